@@ -1,0 +1,109 @@
+package conf
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"text/template"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
+)
+
+//go:embed slurm.conf.tmpl
+var slurmConf string
+
+//go:embed slurmdbd.conf.tmpl
+var slurmdbdConf string
+
+// Scheduler says who decides which job starts where.
+type Scheduler string
+
+// The schedulers a cluster can be booted with.
+const (
+	// Backfill is Slurm's sched/backfill.
+	Backfill Scheduler = "backfill"
+	// External holds every job for a scheduler outside Slurm; slurmctld runs
+	// sched/builtin, which never looks at a held job.
+	External Scheduler = "external"
+)
+
+// Spec describes a cluster. Cores and GPUs are per node. TimeScale is virtual
+// seconds per real second; 1 is real time.
+type Spec struct {
+	Nodes     int       `json:"nodes"`
+	Cores     int       `json:"cores"`
+	GPUs      int       `json:"gpus"`
+	Scheduler Scheduler `json:"scheduler"`
+	TimeScale float64   `json:"time_scale"`
+}
+
+// MaxTimeScale bounds TimeScale. Measured: at x60 a backfill cycle of 0.25 s
+// of CPU already costs 15 virtual seconds and jobs run into their limits, so
+// larger factors give no usable run.
+const MaxTimeScale = 100
+
+// Validate reports every fault of the spec.
+func (s Spec) Validate() error {
+	var faults []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	check(s.Nodes >= 1, "nodes: %d is not allowed, want 1 or more", s.Nodes)
+	check(s.Cores >= 1, "cores: %d is not allowed, want 1 or more", s.Cores)
+	check(s.GPUs >= 0, "gpus: %d is not allowed, want 0 or more", s.GPUs)
+	check(s.Scheduler == Backfill || s.Scheduler == External,
+		"scheduler: %q is not allowed, want %q or %q", s.Scheduler, Backfill, External)
+	check(s.TimeScale >= 1 && s.TimeScale <= MaxTimeScale,
+		"time_scale: %g is not allowed, want 1 to %d", s.TimeScale, MaxTimeScale)
+	return errors.Join(faults...)
+}
+
+// File is one configuration file; Name is its path below the configuration
+// directory, Mode its permission bits.
+type File struct {
+	Name string
+	Mode uint32
+	Data []byte
+}
+
+// Files renders the configuration. It fails on an invalid spec only.
+func Files(s Spec) ([]File, error) {
+	if err := s.Validate(); err != nil {
+		return nil, fmt.Errorf("render configuration: %w", err)
+	}
+	main, err := render("slurm.conf", slurmConf, s)
+	if err != nil {
+		return nil, err
+	}
+	dbd, err := render("slurmdbd.conf", slurmdbdConf, s)
+	if err != nil {
+		return nil, err
+	}
+	files := []File{
+		{Name: "slurm.conf", Mode: 0o644, Data: main},
+		// slurmdbd refuses a configuration that others can read.
+		{Name: "slurmdbd.conf", Mode: 0o600, Data: dbd},
+		{Name: "cgroup.conf", Mode: 0o644, Data: []byte("CgroupPlugin=disabled\n")},
+		{Name: "job_submit.lua", Mode: 0o644, Data: []byte(lua.Script(s.Scheduler == External))},
+	}
+	if s.GPUs > 0 {
+		gres := fmt.Sprintf("NodeName=n[1-%d] Name=gpu Count=%d\n", s.Nodes, s.GPUs)
+		files = append(files, File{Name: "gres.conf", Mode: 0o644, Data: []byte(gres)})
+	}
+	return files, nil
+}
+
+func render(name, text string, s Spec) ([]byte, error) {
+	t, err := template.New(name).Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("parse template of %s: %w", name, err)
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, s); err != nil {
+		return nil, fmt.Errorf("render %s: %w", name, err)
+	}
+	return out.Bytes(), nil
+}

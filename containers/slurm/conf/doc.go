@@ -1,0 +1,12 @@
+// Package conf renders the configuration of one emulated cluster: slurm.conf,
+// gres.conf, cgroup.conf, slurmdbd.conf and job_submit.lua for Slurm 24.11 in
+// front-end mode.
+//
+// Flow: a Spec (machine, scheduler, time scale) is validated and turned into
+// Files, which package emulator/boot writes to /etc/slurm. The package does no
+// I/O.
+//
+// Invariants: node names are n1..nN in natural order; all policies get the
+// same files but for SchedulerType and the hold switch of job_submit.lua, so
+// two runs differ in nothing else.
+package conf

@@ -1,0 +1,16 @@
+// Package slurm is a testcontainers module: one container with MariaDB,
+// slurmdbd, slurmctld and one front-end slurmd that stands for all nodes of an
+// emulated machine.
+//
+// Flow: Run starts the image, hands slurmlabd the cluster's conf.Spec in an
+// environment variable and returns once slurmlabd has reported on its standard
+// output that the daemons answered it. Commands then run through Exec, which
+// puts Slurm's clients on the cluster's clock; Stream does the same for a long
+// command and passes its output on as it comes.
+//
+// The image is built from the folder image (make image).
+//
+// Invariants: no port is published, nothing runs privileged, two containers
+// share nothing but the image. Like every testcontainers module Run returns the
+// container together with an error where there is one to terminate.
+package slurm

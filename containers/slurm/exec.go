@@ -1,0 +1,127 @@
+package slurm
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/moby/moby/api/pkg/stdcopy"
+	"github.com/moby/moby/client"
+)
+
+// ExitError is a command that ended with a code other than 0.
+type ExitError struct {
+	Argv   []string
+	Code   int
+	Stderr string
+}
+
+func (e *ExitError) Error() string {
+	return fmt.Sprintf("%s: exit code %d: %s", strings.Join(e.Argv, " "), e.Code, strings.TrimSpace(e.Stderr))
+}
+
+// Stream runs a command in the container and copies its output as it comes.
+// stdin may be nil; when it ends, or when ctx ends, the command's standard
+// input is closed. Stream returns the command's exit code; it waits for the
+// command even when ctx ends, as a command that is told to stop may still have
+// results to hand over. kill ends that wait at once.
+func (c *Container) Stream(ctx context.Context, kill <-chan struct{}, stdin io.Reader, stdout, stderr io.Writer, argv ...string) (int, error) {
+	// The connection must outlive ctx, see above.
+	dockerCtx := context.WithoutCancel(ctx)
+	exec, err := c.docker.ExecCreate(dockerCtx, c.GetContainerID(), client.ExecCreateOptions{
+		AttachStdin: true, AttachStdout: true, AttachStderr: true, Cmd: argv,
+	})
+	if err != nil {
+		return 0, fmt.Errorf("run %s: %w", argv[0], err)
+	}
+	conn, err := c.docker.ExecAttach(dockerCtx, exec.ID, client.ExecAttachOptions{})
+	if err != nil {
+		return 0, fmt.Errorf("run %s: %w", argv[0], err)
+	}
+	defer conn.Close()
+	fed := make(chan error, 1)
+	go func() {
+		var copyErr error
+		if stdin != nil {
+			_, copyErr = io.Copy(conn.Conn, stdin)
+		}
+		fed <- copyErr
+	}()
+	done := make(chan error, 1)
+	go func() {
+		_, copyErr := stdcopy.StdCopy(stdout, stderr, conn.Reader)
+		done <- copyErr
+	}()
+	interrupted := ctx.Done()
+	for {
+		select {
+		case <-fed:
+			fed = nil
+			// A command that has ended already closes the connection first.
+			_ = conn.CloseWrite()
+		case <-interrupted:
+			interrupted = nil
+			_ = conn.CloseWrite()
+		case <-kill:
+			return 0, fmt.Errorf("run %s: %w", argv[0], context.Canceled)
+		case copyErr := <-done:
+			if copyErr != nil {
+				return 0, fmt.Errorf("run %s: read output: %w", argv[0], copyErr)
+			}
+			end, inspectErr := c.docker.ExecInspect(dockerCtx, exec.ID, client.ExecInspectOptions{})
+			if inspectErr != nil {
+				return 0, fmt.Errorf("run %s: %w", argv[0], inspectErr)
+			}
+			return end.ExitCode, nil
+		}
+	}
+}
+
+// Run runs a client command on the cluster's clock and returns what it printed.
+// A non-zero exit code is an *ExitError. It satisfies slurmctl.Runner.
+func (c *Container) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, error) {
+	var stdout, stderr bytes.Buffer
+	code, err := c.Stream(ctx, ctx.Done(), bytes.NewReader(stdin), &stdout, &stderr,
+		append([]string{"slurmlabd", "exec", "--"}, argv...)...)
+	if err != nil {
+		return nil, err
+	}
+	if code != 0 {
+		return stdout.Bytes(), &ExitError{Argv: argv, Code: code, Stderr: stderr.String()}
+	}
+	return stdout.Bytes(), nil
+}
+
+// CopyDir reads all regular files below dir and hands each to keep under its
+// path relative to dir. It works on a stopped container too, but not for
+// directories in memory.
+func (c *Container) CopyDir(ctx context.Context, dir string, keep func(name string, data io.Reader) error) error {
+	archive, err := c.docker.CopyFromContainer(ctx, c.GetContainerID(), client.CopyFromContainerOptions{SourcePath: dir})
+	if err != nil {
+		return fmt.Errorf("copy %s: %w", dir, err)
+	}
+	defer func() { _ = archive.Content.Close() }()
+	files := tar.NewReader(archive.Content)
+	for {
+		header, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("copy %s: %w", dir, err)
+		}
+		if header.Typeflag != tar.TypeReg {
+			continue
+		}
+		// The archive's names begin with the last element of dir.
+		name := strings.TrimPrefix(header.Name, path.Base(dir)+"/")
+		if err := keep(name, files); err != nil {
+			return fmt.Errorf("copy %s: %w", header.Name, err)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package slurm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/moby/moby/client"
+	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/wait"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+)
+
+// Labels that every container of this module carries.
+const (
+	// RoleLabel is "run" for the cluster of one run, "up" for one that a user
+	// keeps.
+	RoleLabel = "org.slurmlab.role"
+	// NameLabel is the name a user gave the cluster.
+	NameLabel = "org.slurmlab.name"
+	// VersionLabel is on the image: the slurmlab that built it.
+	VersionLabel = "org.slurmlab.version"
+)
+
+// SpecVariable names the environment variable that carries the conf.Spec as
+// JSON to slurmlabd.
+const SpecVariable = "SLURMLAB_SPEC"
+
+// ReadyLine is what "slurmlabd boot" prints when the cluster serves.
+const ReadyLine = "slurmlab: cluster ready"
+
+// startLimit is the real time from container start to ready. Measured: 2-5 s
+// on two cores; the limit leaves room for a loaded machine.
+const startLimit = 120 * time.Second
+
+// Container is a running cluster.
+type Container struct {
+	testcontainers.Container
+	docker *client.Client
+}
+
+// Option configures the cluster.
+type Option func(*settings)
+
+type settings struct {
+	spec conf.Spec
+	role string
+	name string
+}
+
+// Customize makes Option a testcontainers.ContainerCustomizer; Run applies it.
+func (Option) Customize(*testcontainers.GenericContainerRequest) error { return nil }
+
+// WithMachine sets the number of nodes and the cores and GPUs of each node;
+// the default is 128 nodes of 8 cores and 2 GPUs.
+func WithMachine(nodes, cores, gpus int) Option {
+	return func(s *settings) { s.spec.Nodes, s.spec.Cores, s.spec.GPUs = nodes, cores, gpus }
+}
+
+// WithScheduler sets who schedules; the default is conf.Backfill.
+func WithScheduler(scheduler conf.Scheduler) Option {
+	return func(s *settings) { s.spec.Scheduler = scheduler }
+}
+
+// WithTimeScale sets virtual seconds per real second; the default is 1.
+func WithTimeScale(scale float64) Option {
+	return func(s *settings) { s.spec.TimeScale = scale }
+}
+
+// WithRole sets the RoleLabel; the default is "run".
+func WithRole(role string) Option {
+	return func(s *settings) { s.role = role }
+}
+
+// WithName sets the NameLabel.
+func WithName(name string) Option {
+	return func(s *settings) { s.name = name }
+}
+
+// Run starts a cluster from img and waits until it is ready for jobs.
+func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustomizer) (*Container, error) {
+	s := settings{
+		spec: conf.Spec{Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Backfill, TimeScale: 1},
+		role: "run",
+	}
+	for _, o := range opts {
+		if apply, ok := o.(Option); ok {
+			apply(&s)
+		}
+	}
+	if err := s.spec.Validate(); err != nil {
+		return nil, fmt.Errorf("run slurm: %w", err)
+	}
+	spec, err := json.Marshal(s.spec)
+	if err != nil {
+		return nil, fmt.Errorf("run slurm: %w", err)
+	}
+	module := []testcontainers.ContainerCustomizer{
+		testcontainers.WithCmd("boot"),
+		testcontainers.WithEnv(map[string]string{SpecVariable: string(spec)}),
+		testcontainers.WithLabels(map[string]string{RoleLabel: s.role, NameLabel: s.name}),
+		// Database and state live in memory: they are read back through sacct
+		// and must not wait for a disk. slurmd executes job scripts there.
+		testcontainers.WithTmpfs(map[string]string{"/var/lib/mysql": "rw", "/var/spool": "rw,exec"}),
+		testcontainers.WithWaitStrategyAndDeadline(startLimit,
+			wait.ForLog(ReadyLine).WithPollInterval(50*time.Millisecond)),
+	}
+	ctr, runErr := testcontainers.Run(ctx, img, append(module, opts...)...)
+	if ctr == nil {
+		return nil, fmt.Errorf("run slurm: %w", runErr)
+	}
+	c := &Container{Container: ctr}
+	if runErr != nil {
+		return c, fmt.Errorf("run slurm: %w", errors.Join(runErr, c.lastWords()))
+	}
+	if c.docker, err = client.New(client.FromEnv); err != nil {
+		return c, fmt.Errorf("run slurm: connect to Docker: %w", err)
+	}
+	return c, nil
+}
+
+// lastWords returns what the container logged, for a start that failed.
+func (c *Container) lastWords() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	logs, err := c.Logs(ctx)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = logs.Close() }()
+	text, err := io.ReadAll(io.LimitReader(logs, 1<<20))
+	if err != nil || len(text) == 0 {
+		return nil
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return errors.New(strings.Join(lines[max(0, len(lines)-12):], "\n"))
+}

@@ -1,0 +1,26 @@
+-- Written by slurmlab for job_submit/lua; see package plugin-bridge/lua.
+local hold = false
+
+function slurm_job_submit(job_desc, part_list, submit_uid)
+	if hold then
+		job_desc.priority = 0
+	end
+	return slurm.SUCCESS
+end
+
+-- A job held by a plugin counts as held by its user, who may release it.
+-- Without this guard a user could so start a job behind the scheduler's back.
+function slurm_job_modify(job_desc, job_rec, part_list, modify_uid)
+	if not hold or modify_uid == 0 then
+		return slurm.SUCCESS
+	end
+	if job_desc.priority ~= slurm.NO_VAL or job_desc.req_nodes ~= nil
+			or job_desc.partition ~= nil or job_desc.begin_time ~= 0 then
+		slurm.log_user("slurmlab schedules this job: priority, begin time, " ..
+			"node list and partition cannot be changed by its owner")
+		return slurm.ERROR
+	end
+	return slurm.SUCCESS
+end
+
+return slurm.SUCCESS

@@ -1,0 +1,27 @@
+package lua_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
+)
+
+// The two scripts must differ in the hold switch and in nothing else, so that
+// a backfill run and an auction run see the same Slurm.
+func TestScriptsDifferInOneLine(t *testing.T) {
+	free := strings.Split(lua.Script(false), "\n")
+	held := strings.Split(lua.Script(true), "\n")
+	if len(free) != len(held) {
+		t.Fatalf("scripts have %d and %d lines", len(free), len(held))
+	}
+	var differ []string
+	for i := range free {
+		if free[i] != held[i] {
+			differ = append(differ, held[i])
+		}
+	}
+	if len(differ) != 1 || differ[0] != "local hold = true" {
+		t.Fatalf("scripts differ in %q, want only the hold switch", differ)
+	}
+}

@@ -1,0 +1,190 @@
+package trace
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// SchemaVersion is written to run.json and metrics.json. A reader refuses a
+// version that it does not know.
+const SchemaVersion = 1
+
+// Status says how a run ended.
+type Status string
+
+// The three states of a run. Only a complete run has metrics.
+const (
+	// StatusComplete means that every job of the workload ended in Slurm and
+	// was read back from sacct.
+	StatusComplete Status = "complete"
+	// StatusIncomplete means that the run was stopped before its end.
+	StatusIncomplete Status = "incomplete"
+	// StatusFailed means that a part of the run broke.
+	StatusFailed Status = "failed"
+)
+
+// Machine is the emulated machine: Nodes equal nodes of Cores cores and GPUs
+// GPUs each.
+type Machine struct {
+	Name  string `json:"name"`
+	Nodes int    `json:"nodes"`
+	Cores int    `json:"cores"`
+	GPUs  int    `json:"gpus"`
+}
+
+// Run is run.json: everything needed to repeat the run and to trust its
+// numbers.
+type Run struct {
+	SchemaVersion int             `json:"schema_version"`
+	ID            string          `json:"id"`
+	ToolVersion   string          `json:"tool_version"`
+	GitRevision   string          `json:"git_revision"`
+	ImageID       string          `json:"image_id"`
+	SlurmVersion  string          `json:"slurm_version"`
+	HiGHSVersion  string          `json:"highs_version"`
+	Machine       Machine         `json:"machine"`
+	Workload      string          `json:"workload"`
+	WorkloadSpec  json.RawMessage `json:"workload_spec"`
+	Seed          uint64          `json:"seed"`
+	Policy        string          `json:"policy"`
+	Parameters    json.RawMessage `json:"policy_parameters"`
+	Clock         string          `json:"clock"`
+	TimeScale     float64         `json:"time_scale"`
+	Status        Status          `json:"status"`
+	// Reason says why a run is not complete; empty for a complete one.
+	Reason string `json:"reason,omitempty"`
+	// Started and Finished are real time, RealSeconds the time between the
+	// first submission and the last job's end on the wall clock.
+	Started     time.Time `json:"started"`
+	Finished    time.Time `json:"finished"`
+	RealSeconds float64   `json:"real_s"`
+	// ArrivalLagMax is the largest delay, in virtual seconds, between a job's
+	// arrival in the workload and its Submit time in Slurm.
+	ArrivalLagMax float64 `json:"arrival_lag_max_s"`
+	Jobs          int     `json:"jobs"`
+	Submitted     int     `json:"submitted"`
+}
+
+// WorkloadJob is one row of workload.csv. Times are in whole seconds, Arrival
+// counts from the start of the run. Zero means "not asked for"; GPUs are per
+// node.
+type WorkloadJob struct {
+	ID           int
+	Arrival      int
+	Runtime      int
+	Limit        int
+	Nodes        int
+	Cores        int
+	CoresPerNode int
+	GPUsMin      int
+	GPUsMax      int
+	Contiguous   bool
+	Class        string
+}
+
+// SacctRow is one allocation of sacct.txt (sacct -X -P). Times are UTC and
+// whole seconds of virtual time; a zero time means "Unknown" or "None".
+type SacctRow struct {
+	JobID     int
+	JobName   string
+	User      string
+	Partition string
+	// State is Slurm's word without its suffix ("CANCELLED by 0" is
+	// "CANCELLED").
+	State     string
+	ExitCode  string
+	Submit    time.Time
+	Eligible  time.Time
+	Start     time.Time
+	End       time.Time
+	Elapsed   int
+	TimeLimit int // minutes, as in TimelimitRaw
+	Nodes     int
+	Cores     int
+	ReqTRES   map[string]string
+	AllocTRES map[string]string
+	// NodeList holds the 0-based indices of the allocated nodes (node n1 has
+	// index 0), ascending.
+	NodeList []int
+}
+
+// Job is one finished job: workload row and accounting row put together.
+// Times are virtual seconds since the first submission of the run.
+type Job struct {
+	WorkloadJob
+	SlurmID int
+	State   string
+	Submit  float64
+	Start   float64
+	Finish  float64
+	// Allocated are the 0-based indices of the nodes, ascending.
+	Allocated []int
+	// AllocCores is the number of cores over all nodes, AllocGPUs the number
+	// of GPUs over all nodes.
+	AllocCores int
+	AllocGPUs  int
+}
+
+// Cycle is one line of cycles.jsonl: one pass of the agent.
+type Cycle struct {
+	Cycle int `json:"cycle"`
+	// Time is virtual seconds since the start of the run.
+	Time float64 `json:"time_s"`
+	// Phases are in real milliseconds.
+	SnapshotMS float64 `json:"snapshot_ms"`
+	BidsMS     float64 `json:"bids_ms"`
+	SolveMS    float64 `json:"solve_ms"`
+	ReleaseMS  float64 `json:"release_ms"`
+	// Pending counts all held jobs, Window those that took part.
+	Pending   int `json:"pending"`
+	Window    int `json:"window"`
+	FreeCores int `json:"free_cores"`
+	FreeGPUs  int `json:"free_gpus"`
+	Bids      int `json:"bids"`
+	// BidsCut counts the bids that a limit on bids removed.
+	BidsCut int `json:"bids_cut"`
+	Rows    int `json:"rows"`
+	Columns int `json:"columns"`
+	NonZero int `json:"nonzeros"`
+	// Solver is the solver's status word; Gap = (bound-objective)/objective,
+	// negative when unknown.
+	Solver    string  `json:"solver_status"`
+	Gap       float64 `json:"gap"`
+	Objective float64 `json:"objective"`
+
+	Released []Release `json:"released,omitempty"`
+	// Refused lists releases that Slurm refused, Reheld those that did not
+	// start in time and were held again, Deferred winners left for a later
+	// cycle because no release order gives them their planned cores.
+	Refused  []Refusal `json:"refused,omitempty"`
+	Reheld   []Refusal `json:"reheld,omitempty"`
+	Deferred []Refusal `json:"deferred,omitempty"`
+	// Checked lists the placements verified in this cycle, released earlier.
+	Checked []Placement `json:"checked,omitempty"`
+}
+
+// Release is a winning bid that was handed to Slurm.
+type Release struct {
+	Job   int    `json:"job"` // the workload's job id
+	Slurm int    `json:"slurm_id"`
+	Class string `json:"class"` // bid class A, B, C or R
+	Nodes string `json:"nodes"` // hostlist
+	// Cores per node in node order, run-length coded as Slurm does: "4(x64),3".
+	Cores string `json:"cores"`
+	GPUs  int    `json:"gpus"` // per node
+}
+
+// Refusal names a job and the reason, in Slurm's words where it has any.
+type Refusal struct {
+	Job    int    `json:"job"`
+	Reason string `json:"reason"`
+}
+
+// Placement compares what was planned for a started job with what Slurm did.
+type Placement struct {
+	Job   int  `json:"job"`
+	Exact bool `json:"exact"`
+	// Planned and Actual are set only where they differ.
+	Planned string `json:"planned,omitempty"`
+	Actual  string `json:"actual,omitempty"`
+}
