@@ -1,0 +1,62 @@
+# slurmlab. "make help" lists what there is to do.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+LINT_VERSION := v2.15.0
+IMAGE ?= slurmlab:latest
+TOOLBOX ?= slurmlab-toolbox:latest
+DEMO ?= demo
+
+# The version names the sources that go into slurmlab and the image, so that a
+# binary and an image of different sources are told apart even when nothing is
+# committed.
+SOURCES := $(shell find cmd containers emulator plugin-bridge results slurmctl workloads \
+	-type f ! -name '*_test.go' ! -path '*/testdata/*' | LC_ALL=C sort) go.mod go.sum
+VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)
+REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
+LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
+
+export IMAGE TOOLBOX
+# The reaper image of testcontainers cannot be pulled everywhere; slurmlab
+# removes its containers itself.
+export TESTCONTAINERS_RYUK_DISABLED := true
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## build the slurmlab command into build/
+	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o build/slurmlab ./cmd/slurmlab
+
+.PHONY: image
+image: ## build the cluster image (Slurm is compiled the first time)
+	containers/slurm/image/build.sh $(VERSION)
+
+.PHONY: demo
+demo: build image ## emulate 128 GPU nodes, compare the auction with backfill, write a report
+	build/slurmlab compare --machine S --workload V.2 --estimated-runtime 20m --replicas 1 \
+		--seed 1 --time-scale 20 --out $(DEMO)
+	@echo "report: $(DEMO)/report.html"
+
+.PHONY: test
+test: build image ## run every test: host, toolbox (HiGHS) and real cluster
+	go vet ./...
+	go test ./...
+	containers/slurm/image/toolbox.sh go test -tags highs ./plugin-bridge/highs/... ./cmd/slurmlabd/...
+	go test -tags integration -timeout 18m ./containers/... ./slurmctl/... ./emulator/... ./cmd/slurmlab/...
+
+.PHONY: lint
+lint: bin/golangci-lint-$(LINT_VERSION) ## check style and import rules (golangci-lint, pinned)
+	$< run ./...
+	$< run --build-tags integration ./...
+
+bin/golangci-lint-$(LINT_VERSION):
+	GOBIN=$(CURDIR)/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	mv bin/golangci-lint $@
+
+.PHONY: bench
+bench: image ## time the auction (in the toolbox, with HiGHS) and the parsers
+	containers/slurm/image/toolbox.sh go test -tags highs -run '^$$' -bench . -benchmem ./plugin-bridge/...
+	go test -run '^$$' -bench . -benchmem ./slurmctl/... ./results/... ./workloads/...

@@ -1,0 +1,112 @@
+package conf_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+)
+
+func spec() conf.Spec {
+	return conf.Spec{Nodes: 1408, Cores: 12, GPUs: 3, Scheduler: conf.Backfill, TimeScale: 1}
+}
+
+func files(t *testing.T, s conf.Spec) map[string]string {
+	t.Helper()
+	list, err := conf.Files(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName := map[string]string{}
+	for _, f := range list {
+		byName[f.Name] = string(f.Data)
+	}
+	return byName
+}
+
+// Policies must differ in one switch: who schedules.
+func TestPoliciesDifferInSchedulerOnly(t *testing.T) {
+	external := spec()
+	external.Scheduler = conf.External
+	a, b := files(t, spec()), files(t, external)
+	for name := range a {
+		var differ []string
+		x, y := strings.Split(a[name], "\n"), strings.Split(b[name], "\n")
+		if len(x) != len(y) {
+			t.Fatalf("%s has %d and %d lines", name, len(x), len(y))
+		}
+		for i := range x {
+			if x[i] != y[i] {
+				differ = append(differ, y[i])
+			}
+		}
+		want := map[string]string{
+			"slurm.conf":     "SchedulerType=sched/builtin",
+			"job_submit.lua": "local hold = true",
+		}[name]
+		if got := strings.Join(differ, "; "); got != want {
+			t.Errorf("%s differs in %q, want %q", name, got, want)
+		}
+	}
+}
+
+// With CPUs=12 alone Slurm takes 12 sockets; and a registration after boot
+// kills all jobs on GPU nodes, so none may be asked for.
+func TestFrontEndTraps(t *testing.T) {
+	text := files(t, spec())["slurm.conf"]
+	for _, want := range []string{
+		"NodeName=n[1-1408] NodeHostName=fe0 NodeAddr=127.0.0.1 CPUs=12 Sockets=1 CoresPerSocket=12 ThreadsPerCore=1 Gres=gpu:3 State=UNKNOWN",
+		"FrontendName=fe0 FrontendAddr=127.0.0.1",
+		"SlurmdTimeout=0",
+		"ReturnToService=2",
+		"SelectTypeParameters=CR_Core\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("slurm.conf lacks %q", want)
+		}
+	}
+	if strings.Contains(text, "MessageTimeout") {
+		t.Error("a real clock needs no stretched MessageTimeout")
+	}
+}
+
+func TestFastClockStretchesTimeouts(t *testing.T) {
+	s := spec()
+	s.TimeScale = 20
+	all := files(t, s)
+	for _, want := range []string{"MessageTimeout=3600", "TCPTimeout=600", "BatchStartTimeout=3600"} {
+		if !strings.Contains(all["slurm.conf"], want) {
+			t.Errorf("slurm.conf lacks %q", want)
+		}
+	}
+	if !strings.Contains(all["slurmdbd.conf"], "MessageTimeout=3600") {
+		t.Error("slurmdbd.conf lacks MessageTimeout")
+	}
+}
+
+func TestMachineWithoutGPUs(t *testing.T) {
+	s := spec()
+	s.GPUs = 0
+	all := files(t, s)
+	if _, found := all["gres.conf"]; found {
+		t.Error("a machine without GPUs has a gres.conf")
+	}
+	if strings.Contains(strings.ToLower(all["slurm.conf"]), "gres") {
+		t.Error("slurm.conf of a machine without GPUs speaks of gres")
+	}
+}
+
+func TestValidateListsEveryFault(t *testing.T) {
+	err := conf.Spec{Nodes: 0, Cores: -1, GPUs: -2, Scheduler: "fifo", TimeScale: 0.5}.Validate()
+	if err == nil {
+		t.Fatal("a spec without one good field is valid")
+	}
+	for _, field := range []string{"nodes: 0", "cores: -1", "gpus: -2", `scheduler: "fifo"`, "time_scale: 0.5"} {
+		if !strings.Contains(err.Error(), field) {
+			t.Errorf("error does not name %s: %v", field, err)
+		}
+	}
+	if _, err := conf.Files(conf.Spec{}); err == nil {
+		t.Error("an invalid spec is rendered")
+	}
+}
