@@ -1,0 +1,155 @@
+package workloads
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// csvHeader is the first line of workload.csv, the names of its columns.
+const csvHeader = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class"
+
+// WriteCSV writes the jobs as workload.csv: a header, then one row a job in
+// the given order, contiguous as 0 or 1, lines ended by a line feed. A job
+// that ReadCSV would refuse is an error, before anything is written.
+func WriteCSV(w io.Writer, jobs []Job) error {
+	rep := report{name: "write workload"}
+	var out bytes.Buffer
+	out.WriteString(csvHeader + "\n")
+	for _, j := range jobs {
+		for _, f := range j.faults() {
+			rep.add(0, j.describe(f))
+		}
+		contiguous := 0
+		if j.Contiguous {
+			contiguous = 1
+		}
+		fmt.Fprintf(&out, "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%s\n", j.ID, j.Arrival, j.Runtime, j.Limit,
+			j.Nodes, j.Cores, j.CoresPerNode, j.GPUsMin, j.GPUsMax, contiguous, j.Class)
+	}
+	if err := rep.err(); err != nil {
+		return err
+	}
+	if _, err := w.Write(out.Bytes()); err != nil {
+		return fmt.Errorf("write workload: %w", err)
+	}
+	return nil
+}
+
+// ReadCSV reads what WriteCSV writes, with either line ending; name is for
+// messages. It is strict: the exact header, digits only, no spaces, no empty
+// lines, every job_id once, at least one job, and each row a job that is valid
+// on some machine. The error lists the faults as name:line: field.
+func ReadCSV(r io.Reader, name string) ([]Job, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	jobs, _, err := parseCSV(name, data)
+	return jobs, err
+}
+
+// parseCSV returns the jobs and their lines.
+func parseCSV(name string, data []byte) ([]Job, []int, error) {
+	t := newTable(name)
+	for i, row := range splitLines(data) {
+		if i == 0 {
+			if row != csvHeader {
+				t.rep.add(1, fault{"header", "got " + strconv.Quote(row[:min(len(row), 2*len(csvHeader))]), csvHeader}.String())
+				break
+			}
+			continue
+		}
+		t.addCSVRow(i+1, row)
+	}
+	return t.done()
+}
+
+func (t *table) addCSVRow(line int, row string) {
+	columns := strings.Split(csvHeader, ",")
+	cells := strings.Split(row, ",")
+	if len(cells) != len(columns) {
+		t.rep.add(line, fault{"row", got(len(cells)) + " columns", strconv.Itoa(len(columns))}.String())
+		return
+	}
+	j := Job{Class: cells[10]}
+	good := true
+	numbers := []*int{&j.ID, &j.Arrival, &j.Runtime, &j.Limit, &j.Nodes, &j.Cores, &j.CoresPerNode, &j.GPUsMin, &j.GPUsMax}
+	for i, into := range numbers {
+		value, ok := wholeNumber(cells[i])
+		if !ok {
+			good = false
+			t.rep.add(line, fault{columns[i], got(cells[i]), "a whole number"}.String())
+		}
+		*into = value
+	}
+	switch cells[9] {
+	case "0":
+	case "1":
+		j.Contiguous = true
+	default:
+		good = false
+		t.rep.add(line, fault{columns[9], got(cells[9]), "0 or 1"}.String())
+	}
+	if good {
+		t.addJob(line, j)
+	}
+}
+
+// table collects the jobs of a file, a job a line.
+type table struct {
+	rep   report
+	jobs  []Job
+	lines []int
+	seen  map[int]int // line by job id
+}
+
+func newTable(name string) *table {
+	return &table{rep: report{name: name}, seen: map[int]int{}}
+}
+
+// addJob checks what can be known of a job without its machine.
+func (t *table) addJob(line int, j Job) {
+	for _, f := range j.faults() {
+		t.rep.add(line, j.describe(f))
+	}
+	if first, again := t.seen[j.ID]; again {
+		t.rep.add(line, j.describe(fault{"job_id", fmt.Sprintf("got %d, as in line %d", j.ID, first), "each once"}))
+	} else {
+		t.seen[j.ID] = line
+	}
+	t.jobs = append(t.jobs, j)
+	t.lines = append(t.lines, line)
+}
+
+func (t *table) done() ([]Job, []int, error) {
+	if n := len(t.jobs); len(t.rep.entries) == 0 && (n == 0 || n > maxJobs) {
+		t.rep.add(0, fault{"jobs", got(n), between(1, maxJobs)}.String())
+	}
+	if err := t.rep.err(); err != nil {
+		return nil, nil, err
+	}
+	return t.jobs, t.lines, nil
+}
+
+// splitLines cuts at line feeds and takes a carriage return off each end. A
+// last line without a line feed counts, an empty file has one empty line.
+func splitLines(data []byte) []string {
+	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimSuffix(line, "\r")
+	}
+	return lines
+}
+
+// wholeNumber reads decimal digits only: no sign, no space, at most 9 digits,
+// so that no product of two of a job's numbers overflows.
+func wholeNumber(text string) (int, bool) {
+	if text == "" || len(text) > 9 || strings.Trim(text, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(text)
+	return n, err == nil
+}

@@ -1,0 +1,156 @@
+package workloads
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+)
+
+// The contract of DESIGN.md, byte for byte.
+func TestWriteCSV(t *testing.T) {
+	got := csvOf(t, []Job{
+		{ID: 1, Runtime: 60, Limit: 120, Cores: 64, Class: "type1"},
+		{ID: 20, Arrival: 5, Runtime: 61, Limit: 180, Nodes: 2, Cores: 8, CoresPerNode: 4, GPUsMin: 1, GPUsMax: 2, Contiguous: true, Class: "gpu1-2"},
+	})
+	const want = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class\n" +
+		"1,0,60,120,0,64,0,0,0,0,type1\n" +
+		"20,5,61,180,2,8,4,1,2,1,gpu1-2\n"
+	if got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestWriteCSVErrors(t *testing.T) {
+	var out bytes.Buffer
+	err := WriteCSV(&out, []Job{{ID: 1, Runtime: 60, Limit: 60, Cores: 1, Class: "a,b"}})
+	wantError(t, err, `write workload: job 1: class: got "a,b", allowed 1..32 of letters, digits, -, _ and .`)
+	if out.Len() > 0 {
+		t.Errorf("wrote %q", out.String())
+	}
+	full := errors.New("disk full")
+	if err := WriteCSV(failingWriter{full}, nil); !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := ReadCSV(iotest.ErrReader(full), "w.csv"); !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestReadCSVLineEndings(t *testing.T) {
+	jobs := jobsOf(t, "V.2", "S", 2)
+	text := csvOf(t, jobs)
+	for name, variant := range map[string]string{
+		"LF":               text,
+		"CRLF":             strings.ReplaceAll(text, "\n", "\r\n"),
+		"no last line end": strings.TrimSuffix(text, "\n"),
+	} {
+		got, err := ReadCSV(strings.NewReader(variant), "w.csv")
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if !reflect.DeepEqual(got, jobs) {
+			t.Errorf("%s: jobs differ", name)
+		}
+	}
+}
+
+func TestBadCSV(t *testing.T) {
+	const good = "1,0,60,120,0,64,0,0,0,0,type1\n"
+	for _, tc := range []struct{ name, content, want string }{
+		{"all faults with their lines", csvHeader + "\n" +
+			"1,-1,6.5,120,0,64,0,0,0,2,type1\n" +
+			"2,0,60,120,0,64,0,0,0,type1\n" +
+			"x,0, 60,+120,0,64,0,0,0,,type1\n" +
+			"4,0,60,30,4,64,4,0,0,1,a b\n",
+			`w.csv:2: arrival_s: got "-1", allowed a whole number
+w.csv:2: runtime_s: got "6.5", allowed a whole number
+w.csv:2: contiguous: got "2", allowed 0 or 1
+w.csv:3: row: got 10 columns, allowed 11
+w.csv:4: job_id: got "x", allowed a whole number
+w.csv:4: runtime_s: got " 60", allowed a whole number
+w.csv:4: limit_s: got "+120", allowed a whole number
+w.csv:4: contiguous: got "", allowed 0 or 1
+w.csv:5: job 4: limit_s: got 30, allowed runtime_s=60..31536000
+w.csv:5: job 4: cores: got 64, allowed nodes*cores_per_node=16
+w.csv:5: job 4: class: got "a b", allowed 1..32 of letters, digits, -, _ and .`},
+		{"same id", csvHeader + "\n" + good + good, "w.csv:3: job 1: job_id: got 1, as in line 2, allowed each once"},
+		{"empty line", csvHeader + "\n\n" + good, "w.csv:2: row: got 1 columns, allowed 11"},
+		{"empty file", "", `w.csv:1: header: got "", allowed ` + csvHeader},
+		{"no header", good, `w.csv:1: header: got "1,0,60,120,0,64,0,0,0,0,type1", allowed ` + csvHeader},
+		{"other header", "job_id,arrival\n" + good, `w.csv:1: header: got "job_id,arrival", allowed ` + csvHeader},
+		{"byte order mark", "\ufeff" + csvHeader + "\n" + good, `w.csv:1: header: got "\ufeff` + csvHeader + `", allowed ` + csvHeader},
+		{"no jobs", csvHeader + "\n", "w.csv: jobs: got 0, allowed 1..100000"},
+		{"too large a number", csvHeader + "\n1,0,1000000000,120,0,64,0,0,0,0,type1\n",
+			`w.csv:2: runtime_s: got "1000000000", allowed a whole number`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := ReadCSV(strings.NewReader(tc.content), "w.csv")
+			wantError(t, err, tc.want)
+		})
+	}
+}
+
+// A fault in every line is not a screen full of faults, and none is silent.
+func TestManyFaultsAreCounted(t *testing.T) {
+	_, err := ReadCSV(strings.NewReader(csvHeader+"\n"+strings.Repeat("x\n", 50)), "w.csv")
+	if err == nil {
+		t.Fatal("no error")
+	}
+	lines := strings.Split(err.Error(), "\n")
+	if len(lines) != 21 || lines[20] != "w.csv: 30 more faults" {
+		t.Errorf("got %d lines, the last %q", len(lines), lines[len(lines)-1])
+	}
+}
+
+func TestCSVRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMachine(t)
+		jobs, err := drawSpec(t, m).Generate(m, rapid.Uint64().Draw(t, "seed"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err = WriteCSV(&out, jobs); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadCSV(&out, "w.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, jobs) {
+			t.Fatalf("got %+v, want %+v", got, jobs)
+		}
+	})
+}
+
+// What is read can be written and read again as the same jobs.
+func FuzzReadCSV(f *testing.F) {
+	f.Add(csvHeader + "\n1,0,60,120,0,64,0,0,0,0,type1\n")
+	f.Add(csvHeader + "\r\n7,3,61,180,2,8,4,1,2,1,gpu1-2\r\n8,3,61,180,2,9,0,0,0,0,x")
+	f.Add(csvHeader + "\n1,0,60\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		jobs, err := ReadCSV(strings.NewReader(text), "f.csv")
+		if err != nil {
+			if jobs != nil || !strings.HasPrefix(err.Error(), "f.csv:") {
+				t.Fatalf("%d jobs with error %v", len(jobs), err)
+			}
+			return
+		}
+		again, err := ReadCSV(strings.NewReader(csvOf(t, jobs)), "again.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(again, jobs) {
+			t.Fatalf("got %+v, want %+v", again, jobs)
+		}
+	})
+}

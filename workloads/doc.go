@@ -1,0 +1,25 @@
+// Package workloads says what is emulated: machines, and the jobs that are
+// submitted to them.
+//
+// Load takes the name of an embedded workload ("V.2"), a user's spec (.yaml)
+// or a fixed list of jobs (.csv, .txt) and gives a Workload. Its Jobs method
+// turns a machine and a seed into []Job in submission order: a Spec draws them,
+// a list is checked against the machine. WriteCSV and ReadCSV are the
+// workload.csv of a run directory. LoadMachine does the same for machines.
+//
+// Invariants:
+//   - The same spec, machine and seed give the same jobs and so the same bytes
+//     of workload.csv, on every platform and with every Go version: the only
+//     source of chance is the PCG-DXSM generator, and everything derived from
+//     it is integer arithmetic written out in this package.
+//   - The versions of a workload (no, half, all jobs contiguous) and its
+//     arrival processes share one stream of jobs: with the same seed they
+//     differ in that one property and nothing else.
+//   - Every job that leaves this package fits on its machine, asks for a total
+//     number of cores, and has a time limit of at least its run time.
+//   - A reader reports every fault of its input, each with file, line, field
+//     and what is allowed, and never guesses.
+//
+// The package is pure but for reading the named file, and imports none of the
+// other packages of this module.
+package workloads

@@ -1,0 +1,237 @@
+package workloads
+
+import (
+	"fmt"
+	"time"
+)
+
+// shape is a request that a job can make on the machine: units of a number of
+// nodes and cores, 1..count of them.
+type shape struct {
+	perNode int // cores per node, 0 for a request for cores only
+	nodes   int // of one unit
+	cores   int // of one unit
+	count   int
+}
+
+// draft is a job before its numbers.
+type draft struct {
+	kind    JobType
+	shape   shape
+	size    int // units
+	runtime int // seconds
+	contig  bool
+}
+
+// work is in core-seconds.
+func (d draft) work() int64 { return int64(d.size) * int64(d.shape.cores) * int64(d.runtime) }
+
+// Generate draws the jobs of the spec for a machine, as in AUCSCHED section
+// 6.1. They are numbered from 1 in the order of arrival.
+//
+// Type, run time, list entries and size are uniform (the type by its share).
+// "The number of CPUs a job requests is multiples of the CPUs per node in a
+// system": a request for cores only takes whole nodes' worth of cores, a node
+// request takes only those node counts for which nodes*cores per node is such
+// a multiple. Where the machine has too few nodes for one such count, any
+// count is taken.
+//
+// Jobs are drawn until the theoretical run time is reached. The last one gets
+// a shorter run time, and fewer nodes where even the shortest run time is too
+// long, so that the theoretical run time is as asked for to within the
+// smallest job of its type; it is left out when that comes nearer, but there
+// is always one job.
+//
+// The error lists every entry of the spec that does not fit on the machine.
+func (s Spec) Generate(m Machine, seed uint64) ([]Job, error) {
+	shapes, err := s.shapes(m)
+	if err != nil {
+		return nil, err
+	}
+	var (
+		draw     = newStream(seed, jobStream)
+		shortest = int(s.Runtime.Min.Seconds())
+		longest  = int(s.Runtime.Max.Seconds())
+		rest     = int64(s.EstimatedRuntime.Duration/time.Second) * int64(m.allCores())
+		drafts   []draft
+	)
+	for rest > 0 {
+		d := s.draw(draw, shapes, shortest, longest)
+		if d.work() >= rest {
+			d = d.trim(rest, shortest, longest)
+			if len(drafts) == 0 || abs(rest-d.work()) < rest {
+				drafts = append(drafts, d)
+			}
+			break
+		}
+		if len(drafts) == maxJobs {
+			return nil, fmt.Errorf("generate workload %s on machine %s: got more than %d jobs, allowed %d (lower estimated_runtime, or raise max_cores or runtime)",
+				s.Name, m.Name, maxJobs, maxJobs)
+		}
+		drafts = append(drafts, d)
+		rest -= d.work()
+	}
+	jobs := s.number(drafts, seed)
+	if last := jobs[len(jobs)-1].Arrival; last > maxSeconds {
+		return nil, fmt.Errorf("generate workload %s on machine %s: got a last arrival at %d s, allowed %d (lower arrival.interval)",
+			s.Name, m.Name, last, maxSeconds)
+	}
+	return jobs, nil
+}
+
+// shapes returns, for each job type, the shapes that its list allows.
+func (s Spec) shapes(m Machine) ([][]shape, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	rep := report{name: fmt.Sprintf("workload %s on machine %s", s.Name, m.Name)}
+	for _, f := range s.faults() {
+		rep.add(0, f.String())
+	}
+	if err := rep.err(); err != nil {
+		return nil, err
+	}
+	most := max(m.Cores, int(int64(m.allCores())*ppm(s.MaxCores)/million))
+	var out [][]shape
+	for i, t := range s.Types {
+		for _, f := range t.misfits(m) {
+			rep.add(0, fmt.Sprintf("types[%d].%s", i, f))
+		}
+		out = append(out, t.shapes(m, most))
+	}
+	return out, rep.err()
+}
+
+func (t JobType) misfits(m Machine) []fault {
+	var out []fault
+	tooBig := func(field string, value, high int, of string) {
+		if value > high {
+			out = append(out, fault{field, got(value), fmt.Sprintf("up to %d (%s of a node)", high, of)})
+		}
+	}
+	tooBig("gpus", t.GPUs, m.GPUs, "GPUs")
+	for i, c := range t.CoresPerNode {
+		tooBig(fmt.Sprintf("cores_per_node[%d]", i), c, m.Cores, "cores")
+	}
+	for i, c := range t.CoresPerGPU {
+		tooBig(fmt.Sprintf("cores_per_gpu[%d]", i), c, m.Cores/t.GPUs, fmt.Sprintf("cores per GPU for %d GPUs", t.GPUs))
+	}
+	return out
+}
+
+// shapes returns one shape for each entry of the type's list, for jobs of at
+// most cap cores.
+func (t JobType) shapes(m Machine, most int) []shape {
+	if t.GPUs == 0 && len(t.CoresPerNode) == 0 {
+		return []shape{{cores: m.Cores, count: most / m.Cores}}
+	}
+	var out []shape
+	for _, perNode := range t.CoresPerNode {
+		out = append(out, nodeShape(m, perNode, most))
+	}
+	for _, perGPU := range t.CoresPerGPU {
+		out = append(out, nodeShape(m, t.GPUs*perGPU, most))
+	}
+	return out
+}
+
+func nodeShape(m Machine, perNode, most int) shape {
+	nodes := min(m.Nodes, most/perNode)
+	unit := m.Cores / gcd(m.Cores, perNode)
+	if unit > nodes {
+		unit = 1
+	}
+	return shape{perNode: perNode, nodes: unit, cores: unit * perNode, count: nodes / unit}
+}
+
+// draw takes the numbers of one job in the order that jobStream documents.
+// Each is drawn whatever its use, so that the versions of a workload stay in
+// step.
+func (s Spec) draw(from stream, shapes [][]shape, shortest, longest int) draft {
+	i := s.drawType(from)
+	d := draft{kind: s.Types[i], runtime: from.between(shortest, longest)}
+	d.shape = shapes[i][from.below(uint64(len(shapes[i])))]
+	d.size = from.between(1, d.shape.count)
+	d.contig = from.below(million) < uint64(ppm(s.Contiguous))
+	return d
+}
+
+func (s Spec) drawType(from stream) int {
+	var sum uint64
+	for _, t := range s.Types {
+		sum += uint64(ppm(t.Share))
+	}
+	at := from.below(sum)
+	i := 0
+	for at >= uint64(ppm(s.Types[i].Share)) {
+		at -= uint64(ppm(s.Types[i].Share))
+		i++
+	}
+	return i
+}
+
+// trim cuts a job of at least rest core-seconds down to as near as possible to
+// rest, keeping as much of its size as the shortest run time allows.
+func (d draft) trim(rest int64, shortest, longest int) draft {
+	unit := int64(d.shape.cores)
+	fits := int(max(1, min(int64(d.size), rest/(unit*int64(shortest)))))
+	best := d
+	for size := fits; size <= min(fits+1, d.size); size++ {
+		cores := int64(size) * unit
+		t := d
+		t.size = size
+		t.runtime = int(max(int64(shortest), min(int64(longest), (rest+cores/2)/cores)))
+		if size == fits || abs(rest-t.work()) < abs(rest-best.work()) {
+			best = t
+		}
+	}
+	return best
+}
+
+// number makes jobs of the drafts, in order of arrival. The clock stops at the
+// first arrival past maxSeconds, which Generate refuses, so as not to overflow.
+func (s Spec) number(drafts []draft, seed uint64) []Job {
+	gaps := newStream(seed, arrivalStream)
+	var arrival int64 // nanoseconds
+	jobs := make([]Job, len(drafts))
+	for i, d := range drafts {
+		jobs[i] = Job{
+			ID:           i + 1,
+			Arrival:      int(arrival / int64(time.Second)),
+			Runtime:      d.runtime,
+			Limit:        s.Limit.seconds(d.runtime),
+			Nodes:        d.size * d.shape.nodes,
+			Cores:        d.size * d.shape.cores,
+			CoresPerNode: d.shape.perNode,
+			GPUsMin:      d.kind.GPUs,
+			GPUsMax:      d.kind.GPUs,
+			Contiguous:   d.contig,
+			Class:        d.kind.Class,
+		}
+		if jobs[i].Arrival <= maxSeconds {
+			arrival += s.Arrival.gap(gaps)
+		}
+	}
+	return jobs
+}
+
+// gap is the time to the next arrival in nanoseconds.
+func (a Arrival) gap(from stream) int64 {
+	switch a.Process {
+	case Fixed:
+		return int64(a.Interval.Duration)
+	case Poisson:
+		return from.exponential(int64(a.Interval.Duration))
+	default:
+		return 0
+	}
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+func abs(x int64) int64 { return max(x, -x) }

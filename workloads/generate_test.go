@@ -1,0 +1,318 @@
+package workloads
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// A change of these lines changes what every seed means: results of earlier
+// versions are then no longer comparable, which the change log must say.
+func TestGoldenV2OnS(t *testing.T) {
+	const first = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class
+1,0,216,480,104,104,1,1,1,0,gpu1
+2,0,570,1020,0,120,0,0,0,1,type1
+3,0,93,300,18,144,8,0,0,0,type3
+4,0,292,600,48,192,4,0,0,1,type3
+5,0,365,720,12,96,8,0,0,1,type3
+`
+	const sum = "a80d79afee09aea9c2a3889e54e65f7acb9073fd37b9d69bc286bf3f5998aedb"
+	text := csvOf(t, jobsOf(t, "V.2", "S", 1))
+	if !strings.HasPrefix(text, first) {
+		t.Errorf("got:\n%s\nwant:\n%s", text[:min(len(text), len(first))], first)
+	}
+	if got := sha256.Sum256([]byte(text)); hex.EncodeToString(got[:]) != sum {
+		t.Errorf("got sha256 %x, want %s", got, sum)
+	}
+}
+
+// Every embedded workload on every machine: valid jobs, "The execution time of
+// each job in the workload was distributed uniformly between 60 and 600
+// seconds", "The number of CPUs a job requests is multiples of the CPUs per
+// node in a system", and the asked theoretical run time.
+func TestEmbeddedWorkloads(t *testing.T) {
+	if n := len(Names()); n != 15 {
+		t.Fatalf("got %d names, want 15", n)
+	}
+	for _, name := range Names() {
+		for _, machineName := range MachineNames() {
+			m := machine(t, machineName)
+			jobs := jobsOf(t, name, machineName, 1)
+			for _, j := range jobs {
+				for _, err := range j.Validate(m) {
+					t.Errorf("%s on %s: %v", name, machineName, err)
+				}
+				if j.Runtime < 60 || j.Runtime > 600 || j.Cores%m.Cores != 0 || j.Cores > m.Nodes*m.Cores/5 || j.Arrival != 0 {
+					t.Errorf("%s on %s: %+v", name, machineName, j)
+				}
+			}
+			if got := theoretical(jobs, m); (got - 4*time.Hour).Abs() > 10*time.Second {
+				t.Errorf("%s on %s: theoretical run time %v", name, machineName, got)
+			}
+		}
+	}
+}
+
+// AUCSCHED Table 4, over ten seeds of each family. The bound is four standard
+// errors of a share.
+func TestTypeShares(t *testing.T) {
+	for _, tc := range []struct {
+		family string
+		want   map[string]float64
+	}{
+		{"I", map[string]float64{"type1": 1}},
+		{"II", map[string]float64{"type3": 1}},
+		{"III", map[string]float64{"type1": 0.5, "type3": 0.5}},
+		{"IV", map[string]float64{"type1": 0.4, "type3": 0.4, "gpu1": 0.2}},
+		{"V", map[string]float64{"type1": 0.333, "type3": 0.333, "gpu1": 0.166, "gpu2": 0.166}},
+	} {
+		counts := map[string]float64{}
+		var all, contiguous, small float64
+		for seed := range uint64(10) {
+			for _, j := range jobsOf(t, tc.family+".2", "S", seed) {
+				all++
+				counts[j.Class]++
+				if j.Contiguous {
+					contiguous++
+				}
+				if j.CoresPerNode == 4 && j.Class == "type3" {
+					small++
+				}
+				checkKind(t, j)
+			}
+		}
+		near := func(what string, count, of, share float64) {
+			if sd := math.Sqrt(share * (1 - share) / of); math.Abs(count/of-share) > 4*sd+0.001 {
+				t.Errorf("%s %s: got %.3f, want %.3f", tc.family, what, count/of, share)
+			}
+		}
+		for class, share := range tc.want {
+			near(class, counts[class], all, share)
+		}
+		if len(counts) != len(tc.want) {
+			t.Errorf("%s: got classes %v", tc.family, counts)
+		}
+		near("contiguous", contiguous, all, 0.5)
+		if n := counts["type3"]; n > 0 {
+			near("4 cores per node", small, n, 0.5)
+		}
+	}
+}
+
+// checkKind compares a job with its column of AUCSCHED Table 4.
+func checkKind(t *testing.T, j Job) {
+	t.Helper()
+	allowed := map[string]struct {
+		perNode []int
+		gpus    int
+	}{
+		"type1": {[]int{0}, 0},
+		"type3": {[]int{4, 8}, 0},
+		"gpu1":  {[]int{1, 2}, 1},
+		"gpu2":  {[]int{2, 4}, 2},
+	}[j.Class]
+	if !slices.Contains(allowed.perNode, j.CoresPerNode) || j.GPUsMin != allowed.gpus || j.GPUsMax != allowed.gpus ||
+		(j.Nodes == 0) != (j.Class == "type1") {
+		t.Errorf("got %+v", j)
+	}
+}
+
+// "In the 1st version, none of the jobs requests a contiguous resource
+// allocation. In the 2nd version, roughly half of the jobs": the versions of
+// one seed differ in that alone.
+func TestVersionsDifferInContiguityAlone(t *testing.T) {
+	none, half, all := jobsOf(t, "V.1", "S", 3), jobsOf(t, "V.2", "S", 3), jobsOf(t, "V.3", "S", 3)
+	if len(none) != len(half) || len(half) != len(all) {
+		t.Fatalf("got %d, %d, %d jobs", len(none), len(half), len(all))
+	}
+	count := 0
+	for i := range half {
+		if none[i].Contiguous || !all[i].Contiguous {
+			t.Errorf("job %d: V.1 %v, V.3 %v", half[i].ID, none[i].Contiguous, all[i].Contiguous)
+		}
+		if half[i].Contiguous {
+			count++
+		}
+		a, b, c := none[i], half[i], all[i]
+		a.Contiguous, b.Contiguous, c.Contiguous = false, false, false
+		if a != b || b != c {
+			t.Errorf("got %+v, %+v, %+v", a, b, c)
+		}
+	}
+	if share := float64(count) / float64(len(half)); share < 0.4 || share > 0.6 {
+		t.Errorf("V.2 has %.2f contiguous jobs", share)
+	}
+}
+
+func TestSeeds(t *testing.T) {
+	if csvOf(t, jobsOf(t, "V.2", "M", 7)) != csvOf(t, jobsOf(t, "V.2", "M", 7)) {
+		t.Error("same seed, different bytes")
+	}
+	seen := map[string]uint64{}
+	for seed := range uint64(50) {
+		text := csvOf(t, jobsOf(t, "V.2", "S", seed))
+		if other, again := seen[text]; again {
+			t.Errorf("seeds %d and %d give the same jobs", seed, other)
+		}
+		seen[text] = seed
+	}
+}
+
+// TestGenerateProperties holds for any spec on any machine.
+func TestGenerateProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMachine(t)
+		s := drawSpec(t, m)
+		seed := rapid.Uint64().Draw(t, "seed")
+		jobs, err := s.Generate(m, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := s.Generate(m, seed); !reflect.DeepEqual(jobs, again) {
+			t.Fatal("same seed, different jobs")
+		}
+		largest := max(float64(m.Cores), s.MaxCores*float64(m.Nodes*m.Cores))
+		for i, j := range jobs {
+			for _, err := range j.Validate(m) {
+				t.Fatal(err)
+			}
+			runtime := time.Duration(j.Runtime) * time.Second
+			if runtime < s.Runtime.Min.Duration || runtime > s.Runtime.Max.Duration || float64(j.Cores) > largest+1e-6 {
+				t.Fatalf("outside the spec: %+v", j)
+			}
+			if j.ID != i+1 || i > 0 && j.Arrival < jobs[i-1].Arrival || jobs[0].Arrival != 0 {
+				t.Fatalf("out of order: %+v", j)
+			}
+		}
+		checkTheoretical(t, s, m, jobs)
+	})
+}
+
+// checkTheoretical asks for the spec's theoretical run time within 2 %, or, for
+// workloads of few jobs, within the smallest possible job.
+func checkTheoretical(t *rapid.T, s Spec, m Machine, jobs []Job) {
+	// The smallest number of cores is a common multiple of the node's cores and
+	// an entry of a list, at most their product.
+	unit := float64(m.Cores)
+	for _, kind := range s.Types {
+		for _, c := range kind.CoresPerNode {
+			unit = max(unit, float64(m.Cores*c))
+		}
+		for _, c := range kind.CoresPerGPU {
+			unit = max(unit, float64(m.Cores*c*kind.GPUs))
+		}
+	}
+	cores := float64(m.Nodes * m.Cores)
+	smallest := min(unit, max(float64(m.Cores), s.MaxCores*cores)) * s.Runtime.Min.Seconds() / cores
+	// A run time rounded to seconds adds half a second of the largest job.
+	rounding := max(float64(m.Cores), s.MaxCores*cores) / 2 / cores
+	allowed := max(0.02*s.EstimatedRuntime.Seconds(), smallest/2+rounding)
+	if len(jobs) == 1 {
+		allowed = max(allowed, smallest)
+	}
+	if got := theoretical(jobs, m); math.Abs(got.Seconds()-s.EstimatedRuntime.Seconds()) > allowed+1e-6 {
+		t.Fatalf("theoretical run time %v of %d jobs, want %v within %.3f s", got, len(jobs), s.EstimatedRuntime, allowed)
+	}
+}
+
+func TestArrival(t *testing.T) {
+	const head = "estimated_runtime: 1h\ntypes: [{class: a, share: 1}]\n"
+	arrivals := func(arrival string) []Job {
+		s, err := ParseSpec("s.yaml", []byte(head+arrival))
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, err := s.Generate(machine(t, "S"), 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return jobs
+	}
+	once := arrivals("")
+	fixed := arrivals("arrival: {process: fixed, interval: 2500ms}\n")
+	poisson := arrivals("arrival: {process: poisson, interval: 30s}\n")
+	for i := range once {
+		if once[i].Arrival != 0 || fixed[i].Arrival != i*5/2 {
+			t.Errorf("job %d: at once %d, fixed %d", i+1, once[i].Arrival, fixed[i].Arrival)
+		}
+		a, b, c := once[i], fixed[i], poisson[i]
+		a.Arrival, b.Arrival, c.Arrival = 0, 0, 0
+		if a != b || b != c {
+			t.Errorf("the arrival process changes job %d", i+1)
+		}
+	}
+	// Four standard errors of a mean of exponential gaps.
+	gaps := float64(len(poisson) - 1)
+	mean := float64(poisson[len(poisson)-1].Arrival) / gaps
+	if math.Abs(mean-30) > 4*30/math.Sqrt(gaps) {
+		t.Errorf("mean gap %.1f s of %.0f gaps", mean, gaps)
+	}
+}
+
+func TestGenerateErrors(t *testing.T) {
+	v2, err := Load("V.2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = v2.Jobs(Machine{Name: "tiny", Nodes: 3, Cores: 3, GPUs: 1}, 1)
+	wantError(t, err, `workload V.2 on machine tiny: types[1].cores_per_node[0]: got 4, allowed up to 3 (cores of a node)
+workload V.2 on machine tiny: types[1].cores_per_node[1]: got 8, allowed up to 3 (cores of a node)
+workload V.2 on machine tiny: types[3].gpus: got 2, allowed up to 1 (GPUs of a node)
+workload V.2 on machine tiny: types[3].cores_per_gpu[1]: got 2, allowed up to 1 (cores per GPU for 2 GPUs of a node)`)
+	_, err = v2.Jobs(Machine{Name: "none"}, 1)
+	wantError(t, err, `machine "none": nodes: got 0, allowed 1..10000
+machine "none": cores: got 0, allowed 1..256`)
+
+	m := Machine{Name: "wide", Nodes: 100, Cores: 1}
+	s := defaultSpec("many")
+	s.Types = []JobType{{Class: "a", Share: 1}}
+	s.MaxCores, s.EstimatedRuntime = 0.01, Duration{longest}
+	s.Runtime = Runtime{Min: Duration{time.Second}, Max: Duration{time.Second}}
+	_, err = s.Generate(m, 1)
+	wantError(t, err, "generate workload many on machine wide: got more than 100000 jobs, allowed 100000 (lower estimated_runtime, or raise max_cores or runtime)")
+
+	s.EstimatedRuntime = Duration{10 * time.Second}
+	s.Arrival = Arrival{Process: Fixed, Interval: Duration{24 * time.Hour}}
+	_, err = s.Generate(m, 1)
+	wantError(t, err, "generate workload many on machine wide: got a last arrival at 31622400 s, allowed 31536000 (lower arrival.interval)")
+
+	_, err = Spec{}.Generate(m, 1)
+	if err == nil || !strings.Contains(err.Error(), "types: got none") {
+		t.Errorf("empty spec: %v", err)
+	}
+}
+
+// On machines where no node count makes whole nodes' worth of cores, any count
+// is taken; the smallest machine still gets a job.
+func TestTinyMachines(t *testing.T) {
+	for _, m := range []Machine{{"one", 1, 8, 2}, {"three", 3, 8, 4}, {"flat", 5, 8, 2}} {
+		for _, estimated := range []time.Duration{time.Second, time.Minute, time.Hour} {
+			w, err := Load("V.3")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w, err = w.WithEstimatedRuntime(estimated); err != nil {
+				t.Fatal(err)
+			}
+			jobs, err := w.Jobs(m, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(jobs) == 0 {
+				t.Fatalf("no jobs on %s", m.Name)
+			}
+			for _, j := range jobs {
+				for _, err := range j.Validate(m) {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package workloads
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+)
+
+// Bounds of a job, apart from its machine's.
+const (
+	maxID = 999_999_999
+	// maxSeconds is 365 days, Slurm's longest time limit.
+	maxSeconds = 365 * 24 * 3600
+	// maxJobs is the MaxJobCount that the emulated slurmctld is configured with.
+	maxJobs = 100_000
+)
+
+// Job is one job of a workload, a row of workload.csv. Times are whole seconds
+// and Arrival counts from the start of the run. Zero means "not asked for".
+//
+// The three kinds of request are those of AUCSCHED section 4: Cores alone
+// (type 1), Nodes with Cores (type 2), Nodes with Cores and CoresPerNode
+// (type 3); the last two may ask for GPUs.
+type Job struct {
+	ID      int
+	Arrival int
+	// Runtime is known to the job's payload alone; Slurm is told Limit.
+	Runtime int
+	// Limit is the time limit. Generated limits are whole minutes, Slurm's unit;
+	// sbatch rounds others up.
+	Limit int
+	// Nodes is sbatch -N.
+	Nodes int
+	// Cores is the total over all nodes, sbatch -n. Every job has it.
+	Cores int
+	// CoresPerNode is sbatch --ntasks-per-node.
+	CoresPerNode int
+	// GPUsMin and GPUsMax are GPUs per node, equal unless the job leaves the
+	// scheduler a range (AUCSCHED2 section 1).
+	GPUsMin    int
+	GPUsMax    int
+	Contiguous bool
+	// Class names the job's kind in tables: letters, digits, '-', '_' and '.'.
+	Class string
+}
+
+// Validate returns one error for each reason why the job cannot run on the
+// machine or contradicts itself. Each error names the job, the field, the
+// value and what is allowed.
+func (j Job) Validate(m Machine) []error {
+	var out []error
+	for _, f := range append(j.faults(), j.misfits(m)...) {
+		out = append(out, errors.New(j.describe(f)))
+	}
+	return out
+}
+
+func (j Job) describe(f fault) string { return fmt.Sprintf("job %d: %s", j.ID, f) }
+
+// faults are the broken rules that hold on every machine.
+func (j Job) faults() []fault {
+	var out []fault
+	out = append(out, outside("job_id", j.ID, 1, maxID)...)
+	out = append(out, outside("arrival_s", j.Arrival, 0, maxSeconds)...)
+	out = append(out, outside("runtime_s", j.Runtime, 1, maxSeconds)...)
+	// A job that reaches its limit is killed, and a killed job makes the run's
+	// metrics worthless.
+	if j.Limit < j.Runtime || j.Limit > maxSeconds {
+		out = append(out, fault{"limit_s", got(j.Limit), fmt.Sprintf("runtime_s=%d..%d", j.Runtime, maxSeconds)})
+	}
+	out = append(out, outside("nodes", j.Nodes, 0, maxNodes)...)
+	out = append(out, outside("cores_per_node", j.CoresPerNode, 0, maxCores)...)
+	out = append(out, outside("gpus_max", j.GPUsMax, 0, maxGPUs)...)
+	if lowest := min(j.GPUsMax, 1); j.GPUsMin < lowest || j.GPUsMin > j.GPUsMax {
+		out = append(out, fault{"gpus_min", got(j.GPUsMin), fmt.Sprintf("%d..gpus_max=%d", lowest, j.GPUsMax)})
+	}
+	out = append(out, j.coreFaults()...)
+	if j.Nodes == 0 && j.CoresPerNode > 0 {
+		out = append(out, fault{"cores_per_node", got(j.CoresPerNode), "0 without nodes"})
+	}
+	if j.Nodes == 0 && j.GPUsMax > 0 {
+		out = append(out, fault{"gpus_max", got(j.GPUsMax), "0 without nodes"})
+	}
+	if !classPattern().MatchString(j.Class) {
+		out = append(out, fault{"class", got(j.Class), "1..32 of letters, digits, -, _ and ."})
+	}
+	return out
+}
+
+func (j Job) coreFaults() []fault {
+	switch {
+	case j.Nodes > 0 && j.CoresPerNode > 0 && j.Cores != j.Nodes*j.CoresPerNode:
+		return []fault{{"cores", got(j.Cores), "nodes*cores_per_node=" + strconv.Itoa(j.Nodes*j.CoresPerNode)}}
+	case j.Cores < 1 || j.Cores > maxNodes*maxCores:
+		return []fault{{"cores", got(j.Cores), between(1, maxNodes*maxCores)}}
+	case j.Cores < j.Nodes:
+		return []fault{{"cores", got(j.Cores), fmt.Sprintf("at least nodes=%d", j.Nodes)}}
+	}
+	return nil
+}
+
+// misfits are the reasons why the machine is too small for the job.
+func (j Job) misfits(m Machine) []fault {
+	var out []fault
+	tooBig := func(field string, value, low, high int, of string) {
+		if value > high {
+			out = append(out, fault{field, got(value), fmt.Sprintf("%s (%s of machine %s)", between(low, high), of, m.Name)})
+		}
+	}
+	tooBig("nodes", j.Nodes, 0, m.Nodes, "nodes")
+	tooBig("cores_per_node", j.CoresPerNode, 0, m.Cores, "cores of a node")
+	tooBig("gpus_max", j.GPUsMax, 0, m.GPUs, "GPUs of a node")
+	switch {
+	case j.Nodes == 0 || j.Nodes > m.Nodes:
+		tooBig("cores", j.Cores, 1, m.allCores(), "all cores")
+	case j.CoresPerNode == 0:
+		tooBig("cores", j.Cores, j.Nodes, j.Nodes*m.Cores, fmt.Sprintf("cores of %d nodes", j.Nodes))
+	}
+	return out
+}
+
+// classOf names the kind of a request after AUCSCHED section 4, or after its
+// GPUs per node: type1, type2, type3, gpu2, gpu1-3.
+func (j Job) classOf() string {
+	switch {
+	case j.GPUsMax > j.GPUsMin:
+		return fmt.Sprintf("gpu%d-%d", j.GPUsMin, j.GPUsMax)
+	case j.GPUsMax > 0:
+		return fmt.Sprintf("gpu%d", j.GPUsMax)
+	case j.Nodes == 0:
+		return "type1"
+	case j.CoresPerNode == 0:
+		return "type2"
+	}
+	return "type3"
+}
+
+func classPattern() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._-]{1,32}$`) }

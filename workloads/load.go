@@ -1,0 +1,224 @@
+package workloads
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+//go:embed specs/*.yaml
+var specFiles embed.FS
+
+// Workload is what Load found: a Spec, or a fixed list of jobs.
+type Workload struct {
+	name string
+	// spec is nil for a list.
+	spec *Spec
+	list jobList
+}
+
+// jobList is the content of a .csv or .txt file.
+type jobList struct {
+	path   string
+	sha256 string
+	jobs   []Job
+	lines  []int
+}
+
+// families are the workloads of AUCSCHED Table 4, one file in specs each.
+func families() []string { return []string{"I", "II", "III", "IV", "V"} }
+
+// versions are the fractions of contiguous jobs in the three versions of each
+// workload: ".1" none, ".2" "roughly half", ".3" all (AUCSCHED section 6.1 and
+// the second column of Table 5).
+func versions() []float64 { return []float64{0, 0.5, 1} }
+
+// Names returns the names of the embedded workloads: I.1, I.2, I.3, ..., V.3.
+func Names() []string {
+	var names []string
+	for _, family := range families() {
+		for i := range versions() {
+			names = append(names, versionName(family, i))
+		}
+	}
+	return names
+}
+
+func versionName(family string, version int) string {
+	return fmt.Sprintf("%s.%d", family, version+1)
+}
+
+// Load returns the embedded workload of that name, or the one in a file when
+// the argument contains a slash or ends in .yaml, .yml, .csv or .txt:
+//
+//   - .yaml, .yml: a Spec, see specs/V.yaml for the keys
+//   - .csv: jobs in the form of WriteCSV
+//   - .txt: a job a line, its run time in seconds and then sbatch options; all
+//     jobs arrive at 0
+//
+// A file's workload is named after the file. The error of a bad file lists its
+// faults with their lines.
+func Load(nameOrFile string) (Workload, error) {
+	for _, family := range families() {
+		for i, contiguous := range versions() {
+			if name := versionName(family, i); name == nameOrFile {
+				return loadEmbedded(name, family, contiguous)
+			}
+		}
+	}
+	extensions := []string{".yaml", ".yml", ".csv", ".txt"}
+	if !looksLikeFile(nameOrFile, extensions...) {
+		return Workload{}, fmt.Errorf("find workload: no workload %s, allowed %s or a %s file",
+			quote(nameOrFile), strings.Join(Names(), ", "), strings.Join(extensions, ", "))
+	}
+	if !slices.Contains(extensions, filepath.Ext(nameOrFile)) {
+		return Workload{}, fmt.Errorf("read workload: got file %s, allowed endings %s",
+			nameOrFile, strings.Join(extensions, ", "))
+	}
+	data, err := readFile(nameOrFile)
+	if err != nil {
+		return Workload{}, fmt.Errorf("read workload: %w", err)
+	}
+	return parseWorkload(nameOrFile, data)
+}
+
+func loadEmbedded(name, family string, contiguous float64) (Workload, error) {
+	file := "specs/" + family + ".yaml"
+	data, err := specFiles.ReadFile(file)
+	if err != nil {
+		return Workload{}, fmt.Errorf("read workload: %w", err)
+	}
+	s, err := ParseSpec(file, data)
+	if err != nil {
+		return Workload{}, err
+	}
+	s.Name, s.Contiguous = name, contiguous
+	return Workload{name: name, spec: &s}, nil
+}
+
+func parseWorkload(file string, data []byte) (Workload, error) {
+	var (
+		jobs  []Job
+		lines []int
+		err   error
+	)
+	switch filepath.Ext(file) {
+	case ".csv":
+		jobs, lines, err = parseCSV(file, data)
+	case ".txt":
+		jobs, lines, err = parseText(file, data)
+	default:
+		var s Spec
+		if s, err = ParseSpec(file, data); err != nil {
+			return Workload{}, err
+		}
+		return Workload{name: s.Name, spec: &s}, nil
+	}
+	if err != nil {
+		return Workload{}, err
+	}
+	name := baseName(file)
+	if !specNamePattern().MatchString(name) {
+		return Workload{}, fmt.Errorf("%s: file name: got %s, allowed letters, digits, -, _ and .", file, quote(name))
+	}
+	sum := sha256.Sum256(data)
+	return Workload{name: name, list: jobList{path: file, sha256: hex.EncodeToString(sum[:]), jobs: jobs, lines: lines}}, nil
+}
+
+// Name is the embedded name, the name in the spec, or the file's base name
+// without its ending.
+func (w Workload) Name() string { return w.name }
+
+// SpecJSON is the workload_spec of run.json: the Spec, which is itself a valid
+// spec file, or {"file": base name, "sha256": hex} of a list.
+func (w Workload) SpecJSON() (json.RawMessage, error) {
+	var value any = w.spec
+	if w.spec == nil {
+		value = struct {
+			File   string `json:"file"`
+			SHA256 string `json:"sha256"`
+		}{filepath.Base(w.list.path), w.list.sha256}
+	}
+	out, err := json.Marshal(value)
+	if err != nil {
+		return nil, fmt.Errorf("encode workload spec: %w", err)
+	}
+	return out, nil
+}
+
+// WithEstimatedRuntime returns the workload with another theoretical run time:
+// whole seconds, 1s..720h. It is an error for a list of jobs.
+func (w Workload) WithEstimatedRuntime(d time.Duration) (Workload, error) {
+	if w.spec == nil {
+		return Workload{}, fmt.Errorf("override estimated run time: got workload %s, a fixed list of jobs, allowed generated workloads", w.name)
+	}
+	s := *w.spec
+	s.EstimatedRuntime = Duration{d}
+	if faults := s.faults(); len(faults) > 0 {
+		return Workload{}, fmt.Errorf("override estimated run time: %s", faults[0])
+	}
+	return Workload{name: w.name, spec: &s}, nil
+}
+
+// Jobs returns the jobs in submission order: by arrival, at the same arrival
+// as generated or listed. The seed does not matter to a list. The error names
+// everything in the workload that does not fit on the machine.
+func (w Workload) Jobs(m Machine, seed uint64) ([]Job, error) {
+	if w.spec != nil {
+		return w.spec.Generate(m, seed)
+	}
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	rep := report{name: w.list.path}
+	for i, j := range w.list.jobs {
+		for _, f := range j.misfits(m) {
+			rep.add(w.list.lines[i], j.describe(f))
+		}
+	}
+	if err := rep.err(); err != nil {
+		return nil, err
+	}
+	jobs := slices.Clone(w.list.jobs)
+	slices.SortStableFunc(jobs, func(a, b Job) int { return a.Arrival - b.Arrival })
+	return jobs, nil
+}
+
+// looksLikeFile tells a path from a name.
+func looksLikeFile(s string, extensions ...string) bool {
+	return strings.Contains(s, "/") || slices.Contains(extensions, filepath.Ext(s))
+}
+
+func baseName(file string) string {
+	base := filepath.Base(file)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
+
+// readFile reads a whole input file. The bound keeps a device file or a wrong
+// file from filling the memory; maxJobs rows need a tenth of it.
+func readFile(file string) ([]byte, error) {
+	const most = 64 << 20
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > most {
+		return nil, fmt.Errorf("%s: got more than %d MiB, allowed %d", file, most>>20, most>>20)
+	}
+	return data, nil
+}

@@ -1,0 +1,109 @@
+package workloads
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Bounds of a machine. The emulator is measured up to 1408 nodes; the bounds
+// only keep typing errors out.
+const (
+	maxNodes = 10000
+	maxCores = 256
+	maxGPUs  = 16
+)
+
+// Machine is a cluster of Nodes equal nodes with Cores cores and GPUs GPUs
+// each.
+type Machine struct {
+	Name  string
+	Nodes int
+	Cores int
+	GPUs  int
+}
+
+// builtinMachines returns the emulated systems of AUCSCHED section 6 (S, M, L)
+// and the Tsubame of AUCSCHED2 section 4.
+func builtinMachines() []Machine {
+	return []Machine{
+		{Name: "S", Nodes: 128, Cores: 8, GPUs: 2},
+		{Name: "M", Nodes: 256, Cores: 8, GPUs: 2},
+		{Name: "L", Nodes: 1024, Cores: 8, GPUs: 2},
+		{Name: "tsubame", Nodes: 1408, Cores: 12, GPUs: 3},
+	}
+}
+
+// MachineNames returns the names of the built-in machines, the smallest first.
+func MachineNames() []string {
+	var names []string
+	for _, m := range builtinMachines() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// LoadMachine returns the built-in machine of that name, or the one described
+// by a YAML file when the argument contains a slash or ends in .yaml or .yml.
+//
+// The file has the keys name (letters, digits, - and _; the file's base name
+// when left out), nodes (1..10000), cores per node (1..256) and gpus per node
+// (0..16, 0 when left out). The error of a bad file lists all its faults with
+// their lines.
+func LoadMachine(nameOrFile string) (Machine, error) {
+	for _, m := range builtinMachines() {
+		if m.Name == nameOrFile {
+			return m, nil
+		}
+	}
+	if !looksLikeFile(nameOrFile, ".yaml", ".yml") {
+		return Machine{}, fmt.Errorf("find machine: no machine %s, allowed %s or a .yaml file",
+			quote(nameOrFile), strings.Join(MachineNames(), ", "))
+	}
+	data, err := readFile(nameOrFile)
+	if err != nil {
+		return Machine{}, fmt.Errorf("read machine: %w", err)
+	}
+	return parseMachine(nameOrFile, data)
+}
+
+func parseMachine(file string, data []byte) (Machine, error) {
+	doc := openYAML(file, data)
+	m := Machine{Name: baseName(file)}
+	root := doc.root
+	root.text("name", &m.Name)
+	root.integer("nodes", &m.Nodes)
+	root.integer("cores", &m.Cores)
+	root.integer("gpus", &m.GPUs)
+	root.done()
+	if err := doc.err(m.faults()); err != nil {
+		return Machine{}, err
+	}
+	return m, nil
+}
+
+// faults checks the machine against the bounds of a machine file.
+func (m Machine) faults() []fault {
+	var out []fault
+	if !namePattern().MatchString(m.Name) {
+		out = append(out, fault{"name", got(m.Name), "letters, digits, - and _"})
+	}
+	out = append(out, outside("nodes", m.Nodes, 1, maxNodes)...)
+	out = append(out, outside("cores", m.Cores, 1, maxCores)...)
+	out = append(out, outside("gpus", m.GPUs, 0, maxGPUs)...)
+	return out
+}
+
+// check is faults as one error, for a machine that was not read by LoadMachine.
+func (m Machine) check() error {
+	rep := report{name: "machine " + quote(m.Name)}
+	for _, f := range m.faults() {
+		rep.add(0, f.String())
+	}
+	return rep.err()
+}
+
+// allCores is the number of cores of the whole machine.
+func (m Machine) allCores() int { return m.Nodes * m.Cores }
+
+func namePattern() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]+$`) }

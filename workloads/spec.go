@@ -1,0 +1,260 @@
+package workloads
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// longest bounds a job's run time and a workload's estimated run time. With
+// the largest limit factor and addend a limit stays below maxSeconds.
+const longest = 720 * time.Hour
+
+// Duration is a time.Duration that is text like "4h0m0s" in JSON.
+type Duration struct{ time.Duration }
+
+// MarshalText writes Go's form of a duration, which a spec file accepts too.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// Spec describes a workload that is drawn from a seed, with the inputs of the
+// generator of AUCSCHED section 6.1. Its JSON form is itself a valid spec file.
+// Fractions have at most six decimals.
+type Spec struct {
+	Name string `json:"name"`
+	// MaxCores bounds the cores of one job, as a fraction of all cores of the
+	// machine; a whole node is always allowed.
+	MaxCores float64 `json:"max_cores"`
+	// EstimatedRuntime is the theoretical run time to reach: the sum of run time
+	// times cores over all jobs, divided by all cores. Whole seconds.
+	EstimatedRuntime Duration `json:"estimated_runtime"`
+	Runtime          Runtime  `json:"runtime"`
+	// Contiguous is the fraction of jobs that ask for contiguous nodes.
+	Contiguous float64   `json:"contiguous"`
+	Types      []JobType `json:"types"`
+	Arrival    Arrival   `json:"arrival"`
+	Limit      Limit     `json:"limit"`
+}
+
+// Runtime is the range of job run times, drawn uniformly, both ends included.
+// Whole seconds.
+type Runtime struct {
+	Min Duration `json:"min"`
+	Max Duration `json:"max"`
+}
+
+// JobType is one column of AUCSCHED Table 4. Without lists it is a request for
+// cores only, with CoresPerNode a node request, with GPUs and CoresPerGPU a
+// node request for that many GPUs per node and GPUs*cores cores per node.
+type JobType struct {
+	Class string `json:"class"`
+	// Share is the fraction of jobs of this type. The paper rounds (33.3 %,
+	// 16.6 %), so shares may miss 1 by 0.01 in sum and are scaled to it.
+	Share        float64 `json:"share"`
+	CoresPerNode []int   `json:"cores_per_node,omitempty"`
+	GPUs         int     `json:"gpus,omitempty"`
+	CoresPerGPU  []int   `json:"cores_per_gpu,omitempty"`
+}
+
+// Arrival says when jobs are submitted. The first job arrives at 0.
+type Arrival struct {
+	Process Process `json:"process"`
+	// Interval is the gap between two jobs, or its mean. Arrivals are rounded
+	// down to whole seconds, after summation.
+	Interval Duration `json:"interval,omitzero"`
+}
+
+// Process is the law of the gaps between arrivals.
+type Process string
+
+// The arrival processes.
+const (
+	// AtOnce submits all jobs at 0, as the paper's tests do.
+	AtOnce Process = "at-once"
+	// Fixed submits a job every interval.
+	Fixed Process = "fixed"
+	// Poisson has exponential gaps with the interval as mean.
+	Poisson Process = "poisson"
+)
+
+// Limit derives a job's time limit from its run time: factor*runtime + add,
+// rounded up to whole minutes, Slurm's unit.
+type Limit struct {
+	Factor float64  `json:"factor"`
+	Add    Duration `json:"add"`
+}
+
+// defaultLimit leaves room for what an emulated job pays on top of its run
+// time. The two minutes are for a start that is late by some seconds of real
+// time under a fast clock, the factor makes limits as loose as users' are, so
+// that backfill does not plan with perfect knowledge.
+func defaultLimit() Limit {
+	return Limit{Factor: 1.5, Add: Duration{2 * time.Minute}}
+}
+
+func (l Limit) seconds(runtime int) int {
+	const minute = 60 * million
+	micro := ppm(l.Factor)*int64(runtime) + int64(l.Add.Seconds())*million
+	return int((micro+minute-1)/minute) * 60
+}
+
+// defaultSpec has the paper's figures where it gives them (section 6.1), see
+// specs/V.yaml for those that are ours.
+func defaultSpec(name string) Spec {
+	return Spec{
+		Name:             name,
+		MaxCores:         0.2,
+		EstimatedRuntime: Duration{4 * time.Hour},
+		Runtime:          Runtime{Min: Duration{time.Minute}, Max: Duration{10 * time.Minute}},
+		Arrival:          Arrival{Process: AtOnce},
+		Limit:            defaultLimit(),
+	}
+}
+
+const million = 1_000_000
+
+// ppm turns a fraction into millionths. Generation uses integers only, because
+// floating point may differ in the last bit between platforms.
+func ppm(fraction float64) int64 { return int64(math.Round(fraction * million)) }
+
+// ParseSpec reads a spec from YAML; file is for messages, and its base name is
+// the default of the spec's name. The error lists all faults with their lines.
+func ParseSpec(file string, data []byte) (Spec, error) {
+	doc := openYAML(file, data)
+	s := defaultSpec(baseName(file))
+	root := doc.root
+	root.text("name", &s.Name)
+	root.decimal("max_cores", &s.MaxCores)
+	root.duration("estimated_runtime", &s.EstimatedRuntime)
+	runtime := root.child("runtime")
+	runtime.duration("min", &s.Runtime.Min)
+	runtime.duration("max", &s.Runtime.Max)
+	runtime.done()
+	root.decimal("contiguous", &s.Contiguous)
+	for _, item := range root.children("types") {
+		var t JobType
+		item.text("class", &t.Class)
+		item.decimal("share", &t.Share)
+		item.integers("cores_per_node", &t.CoresPerNode)
+		item.integer("gpus", &t.GPUs)
+		item.integers("cores_per_gpu", &t.CoresPerGPU)
+		item.done()
+		s.Types = append(s.Types, t)
+	}
+	arrival := root.child("arrival")
+	arrival.text("process", (*string)(&s.Arrival.Process))
+	arrival.duration("interval", &s.Arrival.Interval)
+	arrival.done()
+	limit := root.child("limit")
+	limit.decimal("factor", &s.Limit.Factor)
+	limit.duration("add", &s.Limit.Add)
+	limit.done()
+	root.done()
+	if err := doc.err(s.faults()); err != nil {
+		return Spec{}, err
+	}
+	return s, nil
+}
+
+// faults are the broken rules that hold on every machine, by YAML path.
+func (s Spec) faults() []fault {
+	var out []fault
+	if !specNamePattern().MatchString(s.Name) {
+		out = append(out, fault{"name", got(s.Name), "letters, digits, -, _ and ."})
+	}
+	if s.MaxCores == 0 || !isFraction(s.MaxCores) {
+		out = append(out, fault{"max_cores", got(s.MaxCores), "more than 0 to 1, with at most 6 decimals"})
+	}
+	out = append(out, s.EstimatedRuntime.outside("estimated_runtime", time.Second, longest, time.Second)...)
+	out = append(out, s.Runtime.Min.outside("runtime.min", time.Second, longest, time.Second)...)
+	out = append(out, s.Runtime.Max.outside("runtime.max", max(s.Runtime.Min.Duration, time.Second), longest, time.Second)...)
+	if !isFraction(s.Contiguous) {
+		out = append(out, fault{"contiguous", got(s.Contiguous), "0..1, with at most 6 decimals"})
+	}
+	out = append(out, s.typeFaults()...)
+	out = append(out, s.Arrival.faults()...)
+	if !(s.Limit.Factor >= 1 && s.Limit.Factor <= 10) || float64(ppm(s.Limit.Factor))/million != s.Limit.Factor {
+		out = append(out, fault{"limit.factor", got(s.Limit.Factor), "1..10, with at most 6 decimals"})
+	}
+	return append(out, s.Limit.Add.outside("limit.add", 0, 24*time.Hour, time.Second)...)
+}
+
+func (s Spec) typeFaults() []fault {
+	if len(s.Types) == 0 {
+		return []fault{{"types", "got none", "at least one job type"}}
+	}
+	var (
+		out []fault
+		sum int64
+	)
+	for i, t := range s.Types {
+		for _, f := range t.faults() {
+			f.field = fmt.Sprintf("types[%d].%s", i, f.field)
+			out = append(out, f)
+		}
+		if isFraction(t.Share) {
+			sum += ppm(t.Share)
+		}
+	}
+	if len(out) == 0 && abs(sum-million) > million/100 {
+		out = append(out, fault{"types", fmt.Sprintf("got shares of %g in sum", float64(sum)/million), "0.99..1.01"})
+	}
+	return out
+}
+
+func (t JobType) faults() []fault {
+	var out []fault
+	if !classPattern().MatchString(t.Class) {
+		out = append(out, fault{"class", got(t.Class), "1..32 of letters, digits, -, _ and ."})
+	}
+	if t.Share == 0 || !isFraction(t.Share) {
+		out = append(out, fault{"share", got(t.Share), "more than 0 to 1, with at most 6 decimals"})
+	}
+	for i, c := range t.CoresPerNode {
+		out = append(out, outside("cores_per_node["+strconv.Itoa(i)+"]", c, 1, maxCores)...)
+	}
+	out = append(out, outside("gpus", t.GPUs, 0, maxGPUs)...)
+	for i, c := range t.CoresPerGPU {
+		out = append(out, outside("cores_per_gpu["+strconv.Itoa(i)+"]", c, 1, maxCores)...)
+	}
+	switch {
+	case t.GPUs > 0 && len(t.CoresPerNode) > 0:
+		out = append(out, fault{"cores_per_node", "got a list for a type with gpus", "cores_per_gpu there"})
+	case t.GPUs > 0 && len(t.CoresPerGPU) == 0:
+		out = append(out, fault{"cores_per_gpu", "got none", "at least one number for a type with gpus"})
+	case t.GPUs == 0 && len(t.CoresPerGPU) > 0:
+		out = append(out, fault{"cores_per_gpu", "got a list for a type without gpus", "cores_per_node there"})
+	}
+	return out
+}
+
+func (a Arrival) faults() []fault {
+	switch a.Process {
+	case AtOnce:
+		if a.Interval.Duration != 0 {
+			return []fault{{"arrival.interval", got(a.Interval), "none for process " + string(AtOnce)}}
+		}
+		return nil
+	case Fixed, Poisson:
+		return a.Interval.outside("arrival.interval", time.Millisecond, 24*time.Hour, time.Millisecond)
+	}
+	all := []string{string(AtOnce), string(Fixed), string(Poisson)}
+	return []fault{{"arrival.process", got(string(a.Process)), strings.Join(all, ", ")}}
+}
+
+// outside returns a fault when d is not in low..high or not a multiple of unit.
+func (d Duration) outside(field string, low, high, unit time.Duration) []fault {
+	if d.Duration >= low && d.Duration <= high && d.Duration%unit == 0 {
+		return nil
+	}
+	return []fault{{field, got(d), fmt.Sprintf("%s..%s in steps of %s", low, high, unit)}}
+}
+
+// isFraction is false for NaN and for what ppm would have to round.
+func isFraction(f float64) bool {
+	return f >= 0 && f <= 1 && float64(ppm(f))/million == f
+}
+
+func specNamePattern() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._-]+$`) }

@@ -1,0 +1,294 @@
+package workloads
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// yamlDoc reads one strict YAML document. It walks the syntax tree instead of
+// decoding into a struct because the decoder stops at its first fault, and
+// because range checks need the lines of good values too.
+//
+// Values are addressed by path: "types[1].cores_per_node[0]".
+type yamlDoc struct {
+	rep   report
+	root  *yamlMap
+	lines map[string]int
+	// broken holds the paths that already have a fault, so that a value that
+	// could not be read is not reported as missing on top.
+	broken map[string]bool
+}
+
+// yamlMap is a mapping whose keys are asked for one by one. A nil or empty map
+// has no keys.
+type yamlMap struct {
+	doc    *yamlDoc
+	path   string
+	values map[string]ast.Node
+	// order and asked keep messages in the order of the file and of the code.
+	order []string
+	asked []string
+}
+
+func openYAML(file string, data []byte) *yamlDoc {
+	doc := &yamlDoc{rep: report{name: file}, lines: map[string]int{"": 1}, broken: map[string]bool{}}
+	doc.root = &yamlMap{doc: doc}
+	// The parser's time grows with the square of nested brackets: a minute for
+	// 100 kB of them. The longest of our own files has 3 kB.
+	const most = 64 << 10
+	if len(data) > most {
+		doc.fail("", 1, fault{"document", got(len(data)) + " bytes", "up to " + strconv.Itoa(most)})
+		return doc
+	}
+	parsed, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		line, message := 1, err.Error()
+		var positioned yaml.Error
+		if errors.As(err, &positioned) {
+			message = positioned.GetMessage()
+			if tk := positioned.GetToken(); tk != nil && tk.Position != nil {
+				line = tk.Position.Line
+			}
+		}
+		doc.rep.add(line, "parse YAML: "+message)
+		doc.broken[""] = true
+		return doc
+	}
+	if len(parsed.Docs) != 1 {
+		doc.fail("", 1, fault{"document", got(len(parsed.Docs)) + " documents", "one"})
+		return doc
+	}
+	if body := parsed.Docs[0].Body; body != nil {
+		doc.root = doc.mapping("", body)
+	}
+	return doc
+}
+
+// err closes the document: it adds the faults of the values, found by the
+// checks that know no lines, and returns all faults as one error.
+func (d *yamlDoc) err(values []fault) error {
+	for _, f := range values {
+		if d.isBroken(f.field) {
+			continue
+		}
+		line, present := d.lines[f.field]
+		if !present && !d.defaulted(f.field) {
+			f.problem = "missing"
+		}
+		for path := f.field; !present; line, present = d.lines[path] {
+			path = parentPath(path)
+		}
+		d.rep.add(line, f.String())
+	}
+	return d.rep.err()
+}
+
+// defaulted says whether a value that is not in the file has a default that
+// can itself be at fault: the name comes from the file's own.
+func (d *yamlDoc) defaulted(path string) bool { return path == "name" }
+
+func (d *yamlDoc) isBroken(path string) bool {
+	for ; path != ""; path = parentPath(path) {
+		if d.broken[path] {
+			return true
+		}
+	}
+	return d.broken[""]
+}
+
+func parentPath(path string) string {
+	return path[:max(strings.LastIndexAny(path, ".["), 0)]
+}
+
+func (d *yamlDoc) fail(path string, line int, f fault) {
+	d.broken[path] = true
+	d.rep.add(line, f.String())
+}
+
+// mistyped notes that the value at path is of another kind than wanted.
+func (d *yamlDoc) mistyped(path string, n ast.Node, wanted string) {
+	name := path
+	if name == "" {
+		name = "document"
+	}
+	d.fail(path, lineOf(n), fault{name, "got " + describe(n), wanted})
+}
+
+func (d *yamlDoc) mapping(path string, n ast.Node) *yamlMap {
+	m := &yamlMap{doc: d, path: path, values: map[string]ast.Node{}}
+	body, ok := n.(*ast.MappingNode)
+	if !ok {
+		d.mistyped(path, n, "a mapping of keys to values")
+		return m
+	}
+	for _, pair := range body.Values {
+		key := pair.Key.GetToken().Value
+		m.values[key] = pair.Value
+		m.order = append(m.order, key)
+		d.lines[m.join(key)] = lineOf(pair.Key)
+	}
+	return m
+}
+
+func (m *yamlMap) join(key string) string {
+	if m.path == "" {
+		return key
+	}
+	return m.path + "." + key
+}
+
+// value returns the node of a key, nil when the file does not have it.
+func (m *yamlMap) value(key string) ast.Node {
+	m.asked = append(m.asked, key)
+	return m.values[key]
+}
+
+func (m *yamlMap) text(key string, into *string) {
+	n := m.value(key)
+	if n == nil {
+		return
+	}
+	if s, ok := n.(*ast.StringNode); ok {
+		*into = s.Value
+		return
+	}
+	m.doc.mistyped(m.join(key), n, "text (in quotes where it looks like something else)")
+}
+
+func (m *yamlMap) integer(key string, into *int) {
+	if n := m.value(key); n != nil {
+		*into = m.doc.whole(m.join(key), n)
+	}
+}
+
+func (m *yamlMap) integers(key string, into *[]int) {
+	path := m.join(key)
+	for i, n := range m.list(key) {
+		item := path + "[" + strconv.Itoa(i) + "]"
+		m.doc.lines[item] = lineOf(n)
+		*into = append(*into, m.doc.whole(item, n))
+	}
+}
+
+func (m *yamlMap) decimal(key string, into *float64) {
+	switch n := m.value(key).(type) {
+	case nil:
+	case *ast.FloatNode:
+		*into = n.Value
+	case *ast.IntegerNode:
+		*into = float64(m.doc.whole(m.join(key), n))
+	default:
+		m.doc.mistyped(m.join(key), n, "a number like 0.5")
+	}
+}
+
+func (m *yamlMap) duration(key string, into *Duration) {
+	const wanted = "a duration with its unit, like 90s, 10m or 4h"
+	n := m.value(key)
+	if n == nil {
+		return
+	}
+	s, ok := n.(*ast.StringNode)
+	if !ok {
+		m.doc.mistyped(m.join(key), n, wanted)
+		return
+	}
+	d, err := time.ParseDuration(s.Value)
+	if err != nil {
+		m.doc.mistyped(m.join(key), n, wanted)
+		return
+	}
+	into.Duration = d
+}
+
+// child returns the mapping under key, an empty one when there is none.
+func (m *yamlMap) child(key string) *yamlMap {
+	n := m.value(key)
+	if n == nil {
+		return &yamlMap{doc: m.doc, path: m.join(key)}
+	}
+	return m.doc.mapping(m.join(key), n)
+}
+
+func (m *yamlMap) children(key string) []*yamlMap {
+	var out []*yamlMap
+	for i, n := range m.list(key) {
+		path := m.join(key) + "[" + strconv.Itoa(i) + "]"
+		m.doc.lines[path] = lineOf(n)
+		out = append(out, m.doc.mapping(path, n))
+	}
+	return out
+}
+
+func (m *yamlMap) list(key string) []ast.Node {
+	n := m.value(key)
+	if n == nil {
+		return nil
+	}
+	if s, ok := n.(*ast.SequenceNode); ok {
+		return s.Values
+	}
+	m.doc.mistyped(m.join(key), n, "a list")
+	return nil
+}
+
+// done reports the keys of the file that nobody asked for.
+func (m *yamlMap) done() {
+	for _, key := range m.order {
+		if slices.Contains(m.asked, key) {
+			continue
+		}
+		path := m.join(key)
+		m.doc.fail(path, m.doc.lines[path], fault{path, "unknown key", strings.Join(m.asked, ", ")})
+	}
+}
+
+func (d *yamlDoc) whole(path string, n ast.Node) int {
+	if i, ok := n.(*ast.IntegerNode); ok {
+		switch v := i.Value.(type) {
+		case int64:
+			if int64(int(v)) == v {
+				return int(v)
+			}
+		case uint64:
+			if v <= math.MaxInt {
+				return int(v)
+			}
+		}
+	}
+	d.mistyped(path, n, "a whole number")
+	return 0
+}
+
+func lineOf(n ast.Node) int {
+	if tk := n.GetToken(); tk != nil && tk.Position != nil {
+		return tk.Position.Line
+	}
+	return 1
+}
+
+// describe names a node as a user sees it.
+func describe(n ast.Node) string {
+	switch v := n.(type) {
+	case *ast.StringNode:
+		return quote(v.Value)
+	case *ast.NullNode:
+		return "nothing"
+	case *ast.MappingNode:
+		return "a mapping"
+	case *ast.SequenceNode:
+		return "a list"
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		return v.GetToken().Value
+	default:
+		return "a YAML " + strings.ToLower(n.Type().YAMLName())
+	}
+}
