@@ -1,0 +1,237 @@
+package compare
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+func run(policy string, seed uint64, runtimeHours float64) Run {
+	cycle := 0.25
+	return Run{
+		Run: trace.Run{
+			ID: policy, Policy: policy, Seed: seed, Workload: "V.2", Status: trace.StatusComplete, Jobs: 230,
+			Machine: trace.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2}, Clock: "scaled", TimeScale: 20, SlurmVersion: "24.11.5",
+		},
+		Workload: []byte{byte(seed)},
+		Metrics: metric.Metrics{
+			Policy: policy, Seed: seed, Workload: "V.2", Machine: "S", Jobs: 230,
+			Runtime: runtimeHours * 3600, CPUUtilization: 4 / runtimeHours, GPUUtilization: 0.5,
+			Waiting: metric.MeanStd{Mean: 7200, Std: 1}, Slowdown: metric.MeanStd{Mean: 20}, BoundedSlowdown: metric.MeanStd{Mean: 19},
+			Fragmentation: metric.MeanStd{Mean: 2}, Spread: metric.MeanStd{Mean: 3}, Packing: metric.MeanStd{Mean: 1},
+			Cycle: metric.CycleCost{Mean: &cycle},
+		},
+	}
+}
+
+// runs makes one run per runtime, with seeds 1, 2, ...
+func runs(policy string, hours ...float64) []Run {
+	list := make([]Run, len(hours))
+	for i, h := range hours {
+		list[i] = run(policy, uint64(i+1), h)
+	}
+	return list
+}
+
+func find(t *testing.T, c Comparison, name string) Difference {
+	t.Helper()
+	for _, d := range c.Differences {
+		if d.Name == name {
+			return d
+		}
+	}
+	t.Fatalf("no %s in %+v", name, c.Differences)
+	return Difference{}
+}
+
+// Differences -1, -2, -3 h: mean -2, sample deviation 1, t(2) = 4.302653 as in
+// every printed table of Student's t.
+func TestInterval(t *testing.T) {
+	c, err := Compare(runs("backfill", 6, 7, 8), runs("auction", 5, 5, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := find(t, c, "runtime_h")
+	half := 4.302653 / math.Sqrt(3)
+	if math.Abs(d.A-7) > 1e-9 || math.Abs(d.B-5) > 1e-9 || math.Abs(d.Mean+2) > 1e-9 ||
+		math.Abs(d.Interval.Low-(-2-half)) > 1e-5 || math.Abs(d.Interval.High-(-2+half)) > 1e-5 {
+		t.Errorf("got %+v, interval %+v", d, *d.Interval)
+	}
+	// The interval includes zero: better, but not surely so.
+	if d.Better != "auction" || d.Sure {
+		t.Errorf("got better %q, sure %v", d.Better, d.Sure)
+	}
+	if c.A != "backfill" || c.B != "auction" || c.Machine != "S" || c.Workload != "V.2" || !reflect.DeepEqual(c.Seeds, []uint64{1, 2, 3}) {
+		t.Errorf("got %+v", c)
+	}
+}
+
+// Less runtime is better, more utilisation is better; replicas pair by seed,
+// not by position.
+func TestDirectionAndPairing(t *testing.T) {
+	b := runs("auction", 5.9, 6.91, 7.9)
+	b[0], b[2] = b[2], b[0]
+	c, err := Compare(runs("backfill", 6, 7, 8), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"runtime_h", "cpu_utilization_percent"} {
+		if d := find(t, c, name); d.Better != "auction" || !d.Sure {
+			t.Errorf("%s: got %+v, interval %+v", name, d, *d.Interval)
+		}
+	}
+	if d := find(t, c, "spread_mean"); d.Better != "" || d.Sure || *d.Interval != (Interval{}) {
+		t.Errorf("equal spread: got %+v", d)
+	}
+}
+
+func TestOneReplica(t *testing.T) {
+	c, err := Compare(runs("backfill", 6), runs("auction", 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := find(t, c, "runtime_h"); d.Interval != nil || d.Sure || d.Better != "auction" || d.Mean != -1 {
+		t.Errorf("got %+v", d)
+	}
+}
+
+// What is unknown in one run is not compared; nor are GPUs that do not exist.
+func TestUnknownMeasures(t *testing.T) {
+	a, b := runs("backfill", 6, 7), runs("auction", 5, 6)
+	a[1].Metrics.Cycle = metric.CycleCost{}
+	for _, side := range [][]Run{a, b} {
+		for i := range side {
+			side[i].Run.Machine.GPUs = 0
+		}
+	}
+	c, err := Compare(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range c.Differences {
+		if d.Name == "cycle_mean_s" || d.Name == "gpu_utilization_percent" {
+			t.Errorf("got %+v", d)
+		}
+	}
+}
+
+func TestCompareRefuses(t *testing.T) {
+	tests := []struct {
+		name string
+		edit func(a, b []Run) ([]Run, []Run)
+		want string
+	}{
+		{"nothing", func(a, _ []Run) ([]Run, []Run) { return a, nil }, "got 2 runs against 0"},
+		{"incomplete", func(a, b []Run) ([]Run, []Run) {
+			b[1].Run.Status, b[1].Run.Reason = trace.StatusIncomplete, "interrupted"
+			return a, b
+		}, "run auction is incomplete: interrupted"},
+		{"other metrics", func(a, b []Run) ([]Run, []Run) { b[1].Metrics.Seed = 9; return a, b }, "its metrics are of another run"},
+		{"same policy", func(a, _ []Run) ([]Run, []Run) { return a, a }, "both sides have policy backfill"},
+		{"other seeds", func(a, b []Run) ([]Run, []Run) { return a, b[:1] }, "policy backfill has seeds [1 2], policy auction has seeds [1]"},
+		{"a seed twice", func(a, b []Run) ([]Run, []Run) { a[1], b[1] = a[0], b[0]; return a, b }, "a seed is there twice: [1 1]"},
+		{"other machine", func(a, b []Run) ([]Run, []Run) {
+			for i := range b {
+				b[i].Run.Machine.Nodes = 256
+			}
+			return a, b
+		}, "V.2 on machine S (128 nodes, 8 cores, 2 GPUs) against V.2 on machine S (256 nodes"},
+		{"other machine in a replica", func(a, b []Run) ([]Run, []Run) { b[1].Run.Machine.Cores = 12; return a, b }, "is no replica of run"},
+		{"other parameters in a replica", func(a, b []Run) ([]Run, []Run) { b[1].Run.Parameters = []byte("{}"); return a, b }, "other policy parameters"},
+		{"other jobs", func(a, b []Run) ([]Run, []Run) { b[0].Workload = []byte("x"); return a, b }, "seed 1: runs backfill and auction differ in the jobs of workload.csv"},
+		{"other time scale", func(a, b []Run) ([]Run, []Run) { b[0].Run.TimeScale = 10; return a, b }, "differ in time scale: 20 and 10"},
+		{"other clock", func(a, b []Run) ([]Run, []Run) { b[0].Run.Clock = "jump"; return a, b }, "differ in clock"},
+		{"other Slurm", func(a, b []Run) ([]Run, []Run) { b[0].Run.SlurmVersion = "24.11.4"; return a, b }, "differ in Slurm version"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c, err := Compare(test.edit(runs("backfill", 6, 7), runs("auction", 5, 6)))
+			if err == nil || !strings.Contains(err.Error(), test.want) || c.Differences != nil {
+				t.Errorf("got error %v\nwant one with %q", err, test.want)
+			}
+		})
+	}
+}
+
+// Exchanging the policies turns every difference round and changes no verdict.
+func TestCompareIsAntisymmetric(t *testing.T) {
+	hours := rapid.SliceOfN(rapid.Float64Range(1, 100), 4, 4)
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := runs("backfill", hours.Draw(t, "a")...), runs("auction", hours.Draw(t, "b")...)
+		ab, err := Compare(a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ba, err := Compare(b, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, d := range ab.Differences {
+			e := ba.Differences[i]
+			if d.Mean != -e.Mean || d.Better != e.Better || d.Sure != e.Sure || d.Interval.Low != -e.Interval.High || d.Interval.Low > d.Mean || d.Mean > d.Interval.High {
+				t.Fatalf("%+v and %+v", d, e)
+			}
+		}
+	})
+}
+
+// The interval holds the true mean in 95 % of all experiments: 4000 experiments
+// of 5 normal values, so that the share lies within 0.95 ± 0.014 (four standard
+// errors).
+func TestIntervalCoverage(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	const experiments = 4000
+	held := 0
+	for range experiments {
+		values := make([]float64, 5)
+		mean := 0.0
+		for i := range values {
+			values[i] = 3 + 2*random.NormFloat64()
+			mean += values[i] / 5
+		}
+		if i := studentInterval(values, mean); i.Low <= 3 && 3 <= i.High {
+			held++
+		}
+	}
+	if share := float64(held) / experiments; math.Abs(share-confidence) > 0.014 {
+		t.Errorf("the interval holds the mean in %g of the experiments", share)
+	}
+}
+
+// TestTable runs the scenarios of testdata/table: replicas=N takes the first N
+// seeds, the command is the form.
+func TestTable(t *testing.T) {
+	datadriven.RunTest(t, "testdata/table", func(t *testing.T, d *datadriven.TestData) string {
+		var n int
+		d.ScanArgs(t, "replicas", &n)
+		c, err := Compare(runs("backfill", 6, 7, 8, 6.5)[:n], runs("auction", 5.5, 6.25, 7.5, 6.5)[:n])
+		if err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		table, err := c.Table()
+		if err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		write, ok := map[string]func(io.Writer) error{
+			"text": table.WriteText, "csv": table.WriteCSV, "markdown": table.WriteMarkdown,
+		}[d.Cmd]
+		if !ok {
+			d.Fatalf(t, "unknown command %s", d.Cmd)
+		}
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		return b.String()
+	})
+}

@@ -1,0 +1,149 @@
+package metric
+
+import (
+	"math"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+const (
+	// boundedSlowdownThreshold is, in seconds, the execution time below which
+	// a job counts as this long in the bounded slowdown. Feitelson's usual 10 s
+	// ("Metrics for Parallel Job Scheduling and Their Convergence", 2001).
+	boundedSlowdownThreshold = 10
+	// accountingResolution is the smallest time, in seconds, that Slurm
+	// accounts. A job that ended in the second of its start ran at most so long.
+	accountingResolution = 1
+)
+
+// started returns the jobs that ran, whatever became of them.
+func started(jobs []trace.Job) []trace.Job {
+	var ran []trace.Job
+	for _, j := range jobs {
+		if len(j.Allocated) > 0 {
+			ran = append(ran, j)
+		}
+	}
+	return ran
+}
+
+// completed counts the jobs in Slurm's state COMPLETED.
+func completed(jobs []trace.Job) int {
+	n := 0
+	for _, j := range jobs {
+		if j.State == "COMPLETED" {
+			n++
+		}
+	}
+	return n
+}
+
+// runtime is max(end) - min(submission) in seconds over all jobs. AUCSCHED 6.2:
+// "The time it takes to schedule all jobs in workload."
+func runtime(jobs []trace.Job) float64 {
+	first, last := math.Inf(1), math.Inf(-1)
+	for _, j := range jobs {
+		first, last = min(first, j.Submit), max(last, j.Finish)
+	}
+	return last - first
+}
+
+// theoreticalRuntime is sum(run time x cores) / all cores in seconds. AUCSCHED
+// 6.2: "the summation of duration of each job times its requested core count,
+// all divided by the total number of cores."
+func theoreticalRuntime(m trace.Machine, jobs []trace.WorkloadJob) float64 {
+	coreSeconds := 0.0
+	for _, j := range jobs {
+		coreSeconds += float64(j.Runtime) * float64(j.Cores)
+	}
+	return coreSeconds / (float64(m.Nodes) * float64(m.Cores))
+}
+
+// cpuUtilization is theoretical runtime / runtime (AUCSCHED 6.2). It is cut at
+// 1: it counts the work asked for, and jobs that ended early, by whole-second
+// accounting or because they failed, can have done less than that.
+func cpuUtilization(m trace.Machine, jobs []trace.WorkloadJob, runtime float64) float64 {
+	return min(1, theoreticalRuntime(m, jobs)/runtime)
+}
+
+// gpuUtilization is sum(allocated GPUs x execution) / (GPUs x runtime), 0 on a
+// machine without GPUs. AUCSCHED2 section 4: "The ratio of the total allocated
+// GPU time to the total available GPU time."
+func gpuUtilization(m trace.Machine, started []trace.Job, runtime float64) float64 {
+	if m.GPUs == 0 {
+		return 0
+	}
+	gpuSeconds := 0.0
+	for _, j := range started {
+		gpuSeconds += float64(j.AllocGPUs) * execution(j)
+	}
+	// Rounding alone can lift a fully used machine above 1; checkCapacity has
+	// excluded every other reason.
+	return min(1, gpuSeconds/(float64(m.Nodes)*float64(m.GPUs)*runtime))
+}
+
+// execution is end - start in seconds.
+func execution(j trace.Job) float64 { return j.Finish - j.Start }
+
+// waiting is start - submission in seconds. AUCSCHED 6.2: "The waiting time of
+// each job in the workload, from submission until scheduling."
+func waiting(j trace.Job) float64 { return j.Start - j.Submit }
+
+// turnaround is end - submission in seconds.
+func turnaround(j trace.Job) float64 { return j.Finish - j.Submit }
+
+// slowdown is turnaround / execution. AUCSCHED 6.2: "The ratio of the a job's
+// turnaround time to execution time." An execution shorter than Slurm accounts
+// counts as one second.
+func slowdown(j trace.Job) float64 {
+	return turnaround(j) / max(execution(j), accountingResolution)
+}
+
+// boundedSlowdown is max(1, turnaround / max(execution, 10 s)), so that very
+// short jobs do not rule the mean.
+func boundedSlowdown(j trace.Job) float64 {
+	return max(1, turnaround(j)/max(execution(j), boundedSlowdownThreshold))
+}
+
+// elapsedError is the mean and maximum of |execution - run time| in seconds
+// over the completed jobs: how truly the emulation kept the workload's times.
+func elapsedError(jobs []trace.Job) MeanMax {
+	var errs []float64
+	largest := 0.0
+	for _, j := range jobs {
+		if j.State == "COMPLETED" {
+			e := math.Abs(execution(j) - float64(j.Runtime))
+			errs = append(errs, e)
+			largest = max(largest, e)
+		}
+	}
+	return MeanMax{Mean: meanStd(errs).Mean, Max: largest}
+}
+
+func each(jobs []trace.Job, value func(trace.Job) float64) []float64 {
+	values := make([]float64, len(jobs))
+	for i, j := range jobs {
+		values[i] = value(j)
+	}
+	return values
+}
+
+// meanStd returns the mean and the population standard deviation, 0 and 0 of no
+// values. The deviation is taken from the mean in a second pass, which does not
+// lose digits as the difference of squares does.
+func meanStd(values []float64) MeanStd {
+	if len(values) == 0 {
+		return MeanStd{}
+	}
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	n := float64(len(values))
+	mean := sum / n
+	squares := 0.0
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return MeanStd{Mean: mean, Std: math.Sqrt(squares / n)}
+}

@@ -1,0 +1,176 @@
+package metric
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// policyBackfill is the policy whose runs have no agent: Slurm schedules alone.
+const policyBackfill = "backfill"
+
+// MeanStd is a mean and its population standard deviation.
+type MeanStd struct {
+	Mean float64 `json:"mean"`
+	Std  float64 `json:"std"`
+}
+
+// MeanMax is a mean and the largest value.
+type MeanMax struct {
+	Mean float64 `json:"mean"`
+	Max  float64 `json:"max"`
+}
+
+// CycleCost is the real time, in seconds, that one pass of the scheduler
+// thinks. nil (JSON null) is unknown: sdiag knows no percentile.
+type CycleCost struct {
+	Mean *float64 `json:"mean"`
+	P99  *float64 `json:"p99"`
+	Max  *float64 `json:"max"`
+}
+
+// PlacementCount says how many started jobs were compared with their plan and
+// how many of them got exactly the planned nodes, cores and GPUs.
+type PlacementCount struct {
+	Checked int `json:"checked"`
+	Exact   int `json:"exact"`
+}
+
+// Metrics is metrics.json. The package comment defines each number.
+type Metrics struct {
+	SchemaVersion int     `json:"schema_version"`
+	Policy        string  `json:"policy"`
+	Workload      string  `json:"workload"`
+	Machine       string  `json:"machine"`
+	Seed          uint64  `json:"seed"`
+	TimeScale     float64 `json:"time_scale"`
+	// Jobs = Completed + Failed; every job that did not end as COMPLETED has
+	// failed.
+	Jobs               int       `json:"jobs"`
+	Completed          int       `json:"completed"`
+	Failed             int       `json:"failed"`
+	TheoreticalRuntime float64   `json:"theoretical_runtime_s"`
+	LowerBound         float64   `json:"lower_bound_s"`
+	Runtime            float64   `json:"runtime_s"`
+	CPUUtilization     float64   `json:"cpu_utilization"`
+	GPUUtilization     float64   `json:"gpu_utilization"`
+	Waiting            MeanStd   `json:"waiting_s"`
+	Slowdown           MeanStd   `json:"slowdown"`
+	BoundedSlowdown    MeanStd   `json:"bounded_slowdown"`
+	Turnaround         MeanStd   `json:"turnaround_s"`
+	Fragmentation      MeanStd   `json:"fragmentation"`
+	Spread             MeanStd   `json:"spread"`
+	Packing            MeanStd   `json:"packing"`
+	Cycle              CycleCost `json:"cycle_s"`
+	// Placement is nil (JSON null) for a policy without an agent.
+	Placement     *PlacementCount `json:"placement"`
+	ElapsedError  MeanMax         `json:"elapsed_error_s"`
+	ArrivalLagMax float64         `json:"arrival_lag_max_s"`
+}
+
+// Compute computes the metrics of a complete run. jobs are all jobs of the run
+// as trace.Join gives them; cycles are those of the agent and empty for policy
+// backfill; sdiag is used for policy backfill only and may be nil (then the
+// cost of a cycle is unknown). It is an error when the run is not complete,
+// when jobs are missing or none, when the rows use more than the machine has,
+// when a job can never run on the machine, when an agent's run has no cycles,
+// or a backfill run has some.
+func Compute(run trace.Run, jobs []trace.Job, cycles []trace.Cycle, sdiag *trace.Sdiag) (Metrics, error) {
+	m, err := compute(run, jobs, cycles, sdiag)
+	if err != nil {
+		return Metrics{}, fmt.Errorf("compute metrics of run %s: %w", run.ID, err)
+	}
+	return m, nil
+}
+
+func compute(run trace.Run, jobs []trace.Job, cycles []trace.Cycle, sdiag *trace.Sdiag) (Metrics, error) {
+	if run.Status != trace.StatusComplete {
+		return Metrics{}, fmt.Errorf("it is %s: %s", run.Status, run.Reason)
+	}
+	if len(jobs) == 0 || len(jobs) != run.Jobs {
+		return Metrics{}, fmt.Errorf("got %d jobs, the run has %d", len(jobs), run.Jobs)
+	}
+	if agent := run.Policy != policyBackfill; agent != (len(cycles) > 0) {
+		return Metrics{}, fmt.Errorf("policy %s with %d agent cycles", run.Policy, len(cycles))
+	}
+	if err := checkCapacity(run.Machine, jobs); err != nil {
+		return Metrics{}, err
+	}
+	workload := make([]trace.WorkloadJob, len(jobs))
+	for i, j := range jobs {
+		workload[i] = j.WorkloadJob
+	}
+	bound, err := LowerBound(run.Machine, workload)
+	if err != nil {
+		return Metrics{}, err
+	}
+	makespan := runtime(jobs)
+	if makespan <= 0 {
+		return Metrics{}, errors.New("all jobs end when the first one is submitted")
+	}
+	placed := started(jobs)
+	m := Metrics{
+		SchemaVersion: trace.SchemaVersion,
+		Policy:        run.Policy, Workload: run.Workload, Machine: run.Machine.Name,
+		Seed: run.Seed, TimeScale: run.TimeScale,
+		Jobs: len(jobs), Completed: completed(jobs), Failed: len(jobs) - completed(jobs),
+		TheoreticalRuntime: theoreticalRuntime(run.Machine, workload),
+		LowerBound:         bound,
+		Runtime:            makespan,
+		CPUUtilization:     cpuUtilization(run.Machine, workload, makespan),
+		GPUUtilization:     gpuUtilization(run.Machine, placed, makespan),
+		Waiting:            meanStd(each(placed, waiting)),
+		Slowdown:           meanStd(each(placed, slowdown)),
+		BoundedSlowdown:    meanStd(each(placed, boundedSlowdown)),
+		Turnaround:         meanStd(each(placed, turnaround)),
+		Fragmentation:      meanStd(each(placed, func(j trace.Job) float64 { return float64(Fragmentation(j.Allocated)) })),
+		Spread:             meanStd(each(placed, func(j trace.Job) float64 { return Spread(j.Allocated) })),
+		Packing:            meanStd(each(placed, func(j trace.Job) float64 { return Packing(run.Machine, j) })),
+		ElapsedError:       elapsedError(jobs),
+		ArrivalLagMax:      run.ArrivalLagMax,
+	}
+	if run.Policy == policyBackfill {
+		m.Cycle = backfillCycle(run, sdiag)
+	} else {
+		m.Cycle = agentCycle(cycles)
+		m.Placement = placement(cycles)
+	}
+	return m, nil
+}
+
+// Write writes metrics.json: keys in the order of Metrics, numbers with as many
+// digits as they need to be read back unchanged.
+func Write(w io.Writer, m Metrics) error {
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	if err := out.Encode(m); err != nil {
+		return fmt.Errorf("write metrics: %w", err)
+	}
+	return nil
+}
+
+// Read reads metrics.json; name is used in errors. An unknown schema version is
+// refused, unknown keys are ignored.
+func Read(r io.Reader, name string) (Metrics, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return Metrics{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	var head struct {
+		SchemaVersion int `json:"schema_version"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return Metrics{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	if head.SchemaVersion != trace.SchemaVersion {
+		return Metrics{}, fmt.Errorf("read %s: field schema_version: %d is unknown, want %d", name, head.SchemaVersion, trace.SchemaVersion)
+	}
+	var m Metrics
+	if err := json.Unmarshal(data, &m); err != nil {
+		return Metrics{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	return m, nil
+}

@@ -1,0 +1,316 @@
+package metric
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// One job that fills the machine at once: every ratio is 1 and every wait 0.
+func TestOneJob(t *testing.T) {
+	m, err := Compute(backfillRun(1), []trace.Job{wholeJob(machineS(), 1, 0, 0, 100)}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, zero := MeanStd{Mean: 1}, MeanStd{}
+	want := Metrics{
+		SchemaVersion: 1, Policy: "backfill", Workload: "W", Machine: "S", Seed: 7, TimeScale: 20,
+		Jobs: 1, Completed: 1, TheoreticalRuntime: 100, LowerBound: 100, Runtime: 100,
+		CPUUtilization: 1, GPUUtilization: 1, Waiting: zero, Slowdown: one, BoundedSlowdown: one,
+		Turnaround: MeanStd{Mean: 100}, Fragmentation: one, Spread: one, Packing: one, ArrivalLagMax: 4,
+	}
+	if !reflect.DeepEqual(m, want) {
+		t.Errorf("got  %+v\nwant %+v", m, want)
+	}
+}
+
+// A whole-machine job starts in the second in which another one ends: the two
+// do not overlap and the machine is always full.
+func TestSameInstantEndAndStart(t *testing.T) {
+	s := machineS()
+	jobs := []trace.Job{wholeJob(s, 1, 0, 0, 100), wholeJob(s, 2, 0, 100, 400)}
+	m, err := Compute(backfillRun(2), jobs, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Runtime != 400 || m.CPUUtilization != 1 || m.GPUUtilization != 1 || m.LowerBound != 400 {
+		t.Errorf("got %+v", m)
+	}
+	// Waits 0 and 100: mean 50, and 50 from it on either side.
+	if m.Waiting != (MeanStd{50, 50}) || m.Turnaround != (MeanStd{250, 150}) {
+		t.Errorf("waiting %v, turnaround %v", m.Waiting, m.Turnaround)
+	}
+	// 100/100 and 400/300.
+	if !near(m.Slowdown.Mean, 7.0/6) || !near(m.Slowdown.Std, 1.0/6) {
+		t.Errorf("slowdown %v", m.Slowdown)
+	}
+	series := NewSeries(jobs)
+	if want := []Point{{0, 1024}, {400, 0}}; !reflect.DeepEqual(series.UsedCores, want) {
+		t.Errorf("used cores %v, want %v", series.UsedCores, want)
+	}
+	if want := []Point{{0, 1}, {100, 0}}; !reflect.DeepEqual(series.Queue, want) {
+		t.Errorf("queue %v, want %v", series.Queue, want)
+	}
+}
+
+// AUCSCHED 6.2 on one job: "from submission until scheduling", "turnaround time
+// to execution time".
+func TestPerJobMetrics(t *testing.T) {
+	job := func(submit, start, finish float64) trace.Job {
+		return trace.Job{Submit: submit, Start: start, Finish: finish}
+	}
+	tests := []struct {
+		name                                     string
+		job                                      trace.Job
+		waiting, turnaround, slowdown, boundedSl float64
+	}{
+		{"no wait", job(5, 5, 25), 0, 20, 1, 1},
+		{"wait as long as the run", job(0, 20, 40), 20, 40, 2, 2},
+		{"short job", job(0, 20, 22), 20, 22, 11, 2.2},
+		{"short job without wait", job(0, 0, 2), 0, 2, 1, 1},
+		{"ended in the second of its start", job(0, 30, 30), 30, 30, 30, 3},
+	}
+	for _, test := range tests {
+		got := []float64{waiting(test.job), turnaround(test.job), slowdown(test.job), boundedSlowdown(test.job)}
+		want := []float64{test.waiting, test.turnaround, test.slowdown, test.boundedSl}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %v, want %v", test.name, got, want)
+		}
+	}
+}
+
+// AUCSCHED 6.2: "Number of contiguous node blocks", "ratio of difference between
+// the indices of the last and first nodes plus one to the number of nodes".
+func TestPlacementMetrics(t *testing.T) {
+	tests := []struct {
+		nodes         []int
+		fragmentation int
+		spread        float64
+	}{
+		{nil, 0, 0},
+		{[]int{7}, 1, 1},
+		{[]int{0, 1, 2}, 1, 1},
+		{[]int{0, 2}, 2, 1.5},
+		{[]int{0, 1, 5, 6, 9}, 3, 2},
+	}
+	for _, test := range tests {
+		if f, s := Fragmentation(test.nodes), Spread(test.nodes); f != test.fragmentation || s != test.spread {
+			t.Errorf("%v: got %d, %g, want %d, %g", test.nodes, f, s, test.fragmentation, test.spread)
+		}
+	}
+}
+
+// IPSCHED section VI: "the ratio of the actual number of allocated nodes to the
+// minimum number of nodes that could be allocated."
+func TestPacking(t *testing.T) {
+	tests := []struct {
+		name string
+		job  trace.WorkloadJob
+		on   int
+		want float64
+	}{
+		{"fewest", trace.WorkloadJob{Cores: 16}, 2, 1},
+		{"rounded up", trace.WorkloadJob{Cores: 17}, 3, 1},
+		{"spread thin", trace.WorkloadJob{Cores: 16}, 16, 8},
+		{"named nodes", trace.WorkloadJob{Cores: 16, Nodes: 16}, 16, 1},
+		{"limited cores per node", trace.WorkloadJob{Cores: 16, CoresPerNode: 2}, 8, 1},
+		{"GPUs need no further node", trace.WorkloadJob{Cores: 16, GPUsMin: 2, GPUsMax: 2}, 4, 2},
+	}
+	for _, test := range tests {
+		job := trace.Job{WorkloadJob: test.job, Allocated: indices(test.on)}
+		if got := Packing(machineS(), job); got != test.want {
+			t.Errorf("%s: got %g, want %g", test.name, got, test.want)
+		}
+	}
+}
+
+func TestComputeRefuses(t *testing.T) {
+	s := machineS()
+	tests := []struct {
+		name string
+		edit func(run *trace.Run, jobs *[]trace.Job, cycles *[]trace.Cycle)
+		want string
+	}{
+		{"incomplete", func(r *trace.Run, _ *[]trace.Job, _ *[]trace.Cycle) {
+			r.Status, r.Reason = trace.StatusIncomplete, "interrupted"
+		}, "it is incomplete: interrupted"},
+		{"failed", func(r *trace.Run, _ *[]trace.Job, _ *[]trace.Cycle) {
+			r.Status, r.Reason = trace.StatusFailed, "no slurmctld"
+		}, "it is failed"},
+		{"a job missing", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { *j = (*j)[:1] }, "got 1 jobs, the run has 2"},
+		{"no jobs", func(r *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { *j, r.Jobs = nil, 0 }, "got 0 jobs"},
+		{"agent without cycles", func(r *trace.Run, _ *[]trace.Job, _ *[]trace.Cycle) { r.Policy = "auction" }, "policy auction with 0 agent cycles"},
+		{"backfill with cycles", func(_ *trace.Run, _ *[]trace.Job, c *[]trace.Cycle) { *c = make([]trace.Cycle, 1) }, "policy backfill with 1 agent cycles"},
+		{"overlap", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { (*j)[1].Start = 99 }, "2048 cores are in use at 99 s, machine S has 1024"},
+		{"too many GPUs", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { (*j)[0].AllocGPUs = 300 }, "300 GPUs are in use at 0 s, machine S has 256"},
+		{"impossible job", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { (*j)[0].GPUsMin = 3 }, "job 1 needs 3 GPUs per node"},
+		{"no time", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) {
+			for i := range *j {
+				(*j)[i] = trace.Job{WorkloadJob: (*j)[i].WorkloadJob, State: "CANCELLED", Start: trace.NeverStarted}
+			}
+		}, "all jobs end when the first one is submitted"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			run := backfillRun(2)
+			jobs := []trace.Job{wholeJob(s, 1, 0, 0, 100), wholeJob(s, 2, 0, 100, 400)}
+			var cycles []trace.Cycle
+			test.edit(&run, &jobs, &cycles)
+			got, err := Compute(run, jobs, cycles, nil)
+			if err == nil || !strings.Contains(err.Error(), test.want) || !reflect.DeepEqual(got, Metrics{}) {
+				t.Errorf("got %+v, %v, want an error with %q", got, err, test.want)
+			}
+		})
+	}
+}
+
+// A job that was cancelled in the queue counts as failed and in no mean.
+func TestNeverStartedJob(t *testing.T) {
+	jobs := []trace.Job{wholeJob(machineS(), 1, 0, 0, 100), {
+		WorkloadJob: trace.WorkloadJob{ID: 2, Runtime: 10, Cores: 1}, State: "CANCELLED", Start: trace.NeverStarted, Finish: 50,
+	}}
+	m, err := Compute(backfillRun(2), jobs, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Failed != 1 || m.Completed != 1 || m.Waiting != (MeanStd{}) || m.Fragmentation != (MeanStd{Mean: 1}) {
+		t.Errorf("got %+v", m)
+	}
+	if m.CPUUtilization != 1 {
+		t.Errorf("work that was never done lifts the utilisation to %g", m.CPUUtilization)
+	}
+	if r := Records(machineS(), jobs); r[0].Packing != 1 || r[1].Fragmentation != -1 || r[1].Spread != -1 || r[1].Packing != -1 {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestAgentCycle(t *testing.T) {
+	cycles := make([]trace.Cycle, 200)
+	for i := range cycles {
+		cycles[i] = trace.Cycle{SnapshotMS: 1, BidsMS: 2, SolveMS: float64(10 * (i + 1)), ReleaseMS: 3}
+	}
+	cycles[0].Checked = []trace.Placement{{Job: 1, Exact: true}, {Job: 2}}
+	cycles[9].Checked = []trace.Placement{{Job: 3, Exact: true}}
+	run := backfillRun(1)
+	run.Policy = "auction"
+	m, err := Compute(run, []trace.Job{wholeJob(machineS(), 1, 0, 0, 100)}, cycles, &trace.Sdiag{Cycles: 5, MeanMicros: 1, MaxMicros: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Nearest rank: of 200 passes the 198th, 1980 ms + 6 ms.
+	if !near(*m.Cycle.Mean, 1.011) || !near(*m.Cycle.P99, 1.986) || !near(*m.Cycle.Max, 2.006) {
+		t.Errorf("got %g %g %g", *m.Cycle.Mean, *m.Cycle.P99, *m.Cycle.Max)
+	}
+	if *m.Placement != (PlacementCount{Checked: 3, Exact: 2}) {
+		t.Errorf("got %+v", *m.Placement)
+	}
+}
+
+// slurmctld measures with the run's clock: only a scaled clock makes its
+// thinking look longer than it is.
+func TestBackfillCycle(t *testing.T) {
+	sdiag := &trace.Sdiag{Cycles: 5, MeanMicros: 4_000_000, MaxMicros: 8_000_000}
+	for clock, want := range map[string]float64{"scaled": 0.2, "jump": 4, "real": 4} {
+		run := backfillRun(1)
+		run.Clock = clock
+		c := backfillCycle(run, sdiag)
+		if *c.Mean != want || *c.Max != 2*want || c.P99 != nil {
+			t.Errorf("%s: got %g %g %v", clock, *c.Mean, *c.Max, c.P99)
+		}
+	}
+	for _, unknown := range []*trace.Sdiag{nil, {}} {
+		if c := backfillCycle(backfillRun(1), unknown); c != (CycleCost{}) {
+			t.Errorf("got %+v of %+v", c, unknown)
+		}
+	}
+}
+
+// DESIGN: the keys of metrics.json are a contract.
+func TestMetricsKeys(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, Metrics{}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	d := json.NewDecoder(&b)
+	depth := 0
+	prefix := ""
+	for key := true; ; {
+		token, err := d.Token()
+		if err != nil {
+			break
+		}
+		switch v := token.(type) {
+		case json.Delim:
+			if v == '{' {
+				depth++
+				if len(got) > 0 {
+					prefix = got[len(got)-1] + "."
+					got = got[:len(got)-1]
+				}
+			} else {
+				depth--
+				prefix = ""
+			}
+			key = true
+			continue
+		case string:
+			if key {
+				got = append(got, prefix+v)
+			}
+		}
+		key = !key
+	}
+	want := "schema_version policy workload machine seed time_scale jobs completed failed theoretical_runtime_s lower_bound_s runtime_s cpu_utilization gpu_utilization waiting_s.mean waiting_s.std slowdown.mean slowdown.std bounded_slowdown.mean bounded_slowdown.std turnaround_s.mean turnaround_s.std fragmentation.mean fragmentation.std spread.mean spread.std packing.mean packing.std cycle_s.mean cycle_s.p99 cycle_s.max placement elapsed_error_s.mean elapsed_error_s.max arrival_lag_max_s"
+	if strings.Join(got, " ") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, " "), want)
+	}
+}
+
+func TestWriteReadRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.Float64Range(0, 1e9)
+		mean := value.Draw(t, "mean")
+		m := Metrics{
+			SchemaVersion: trace.SchemaVersion, Policy: "auction", Seed: rapid.Uint64().Draw(t, "seed"),
+			Runtime: value.Draw(t, "runtime"), Waiting: MeanStd{value.Draw(t, "w"), value.Draw(t, "s")},
+			Cycle: CycleCost{Mean: &mean}, Placement: &PlacementCount{Checked: 3, Exact: 2},
+		}
+		var b bytes.Buffer
+		if err := Write(&b, m); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(&b, "metrics.json")
+		if err != nil || !reflect.DeepEqual(got, m) {
+			t.Fatalf("got %+v, %v\nwant %+v", got, err, m)
+		}
+	})
+	for text, want := range map[string]string{"": "read m", "{}": "schema_version: 0 is unknown", `{"schema_version":2}`: "schema_version: 2 is unknown", `{"schema_version":1,"jobs":"x"}`: "jobs"} {
+		if _, err := Read(strings.NewReader(text), "m"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want one with %q", text, err, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(`{"schema_version":1,"jobs":3,"cycle_s":{"mean":0.5,"p99":null,"max":1},"placement":null}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := Read(strings.NewReader(text), "fuzz")
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		if err := Write(&b, m); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if again, err := Read(&b, "again"); err != nil || !reflect.DeepEqual(again, m) {
+			t.Errorf("%q: %+v, then %+v, %v", text, m, again, err)
+		}
+	})
+}

@@ -1,0 +1,65 @@
+package metric
+
+import "github.com/slurmlab/slurmlab/results/trace"
+
+// Fragmentation is the number of contiguous blocks in ascending node indices
+// (AUCSCHED 6.2: "Number of contiguous node blocks allocated to a job"): 1 for
+// a contiguous job, 0 for no nodes.
+func Fragmentation(nodes []int) int {
+	blocks := 0
+	for i, n := range nodes {
+		if i == 0 || n != nodes[i-1]+1 {
+			blocks++
+		}
+	}
+	return blocks
+}
+
+// Spread is (last index - first index + 1) / number of nodes of ascending node
+// indices (AUCSCHED 6.2): 1 for a contiguous job, more for others, 0 for no
+// nodes.
+func Spread(nodes []int) float64 {
+	if len(nodes) == 0 {
+		return 0
+	}
+	return float64(nodes[len(nodes)-1]-nodes[0]+1) / float64(len(nodes))
+}
+
+// Packing is the number of allocated nodes / the fewest nodes that the job could
+// have got. IPSCHED section VI: "the ratio of the actual number of allocated
+// nodes to the minimum number of nodes that could be allocated." The fewest are
+// the cores asked for over the cores that one node may give (all of its cores,
+// or fewer when the job limits its cores per node), rounded up, and not fewer
+// than the nodes asked for. GPUs are asked for per node and so never need a
+// further node.
+func Packing(m trace.Machine, j trace.Job) float64 {
+	return float64(len(j.Allocated)) / float64(fewestNodes(m, j.WorkloadJob))
+}
+
+func fewestNodes(m trace.Machine, j trace.WorkloadJob) int {
+	perNode := coresPerNode(m, j)
+	return max(j.Nodes, (j.Cores+perNode-1)/perNode, 1)
+}
+
+// coresPerNode is the most cores that the job may have on one node.
+func coresPerNode(m trace.Machine, j trace.WorkloadJob) int {
+	if j.CoresPerNode > 0 {
+		return min(j.CoresPerNode, m.Cores)
+	}
+	return m.Cores
+}
+
+// Records adds fragmentation, spread and packing to each job for jobs.csv. They
+// are -1 for a job that never started.
+func Records(m trace.Machine, jobs []trace.Job) []trace.JobRecord {
+	records := make([]trace.JobRecord, len(jobs))
+	for i, j := range jobs {
+		records[i] = trace.JobRecord{Job: j, Fragmentation: -1, Spread: -1, Packing: -1}
+		if len(j.Allocated) > 0 {
+			records[i].Fragmentation = Fragmentation(j.Allocated)
+			records[i].Spread = Spread(j.Allocated)
+			records[i].Packing = Packing(m, j)
+		}
+	}
+	return records
+}

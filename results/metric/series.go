@@ -1,0 +1,96 @@
+package metric
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// Point is one step of a step function: from T (virtual seconds since the first
+// submission) on, up to the T of the next point, it has the value V.
+type Point struct {
+	T, V float64
+}
+
+// Series holds how the machine was used over time. Each function starts with
+// its first change and ends with a point of value 0, has ascending T, and no
+// two neighbours with the same V.
+type Series struct {
+	// UsedCores and UsedGPUs count over all nodes.
+	UsedCores []Point
+	UsedGPUs  []Point
+	// Queue counts the jobs submitted and not yet started.
+	Queue []Point
+}
+
+// NewSeries computes the series of finished jobs. Intervals are half-open: what
+// ends and what starts at the same instant is one step, so that cores handed
+// from one job to the next are never counted twice.
+func NewSeries(jobs []trace.Job) Series {
+	cores, gpus, queue := map[float64]int{}, map[float64]int{}, map[float64]int{}
+	for _, j := range jobs {
+		queue[j.Submit]++
+		if len(j.Allocated) == 0 {
+			queue[j.Finish]--
+			continue
+		}
+		queue[j.Start]--
+		cores[j.Start] += j.AllocCores
+		cores[j.Finish] -= j.AllocCores
+		gpus[j.Start] += j.AllocGPUs
+		gpus[j.Finish] -= j.AllocGPUs
+	}
+	return Series{UsedCores: steps(cores), UsedGPUs: steps(gpus), Queue: steps(queue)}
+}
+
+// steps sums up the changes in the order of time.
+func steps(change map[float64]int) []Point {
+	var points []Point
+	value := 0
+	for _, t := range slices.Sorted(maps.Keys(change)) {
+		if change[t] == 0 {
+			continue
+		}
+		value += change[t]
+		points = append(points, Point{T: t, V: float64(value)})
+	}
+	return points
+}
+
+// checkCapacity refuses rows that use more than the machine has: their
+// utilisation would be a fiction.
+func checkCapacity(m trace.Machine, jobs []trace.Job) error {
+	series := NewSeries(jobs)
+	for _, use := range []struct {
+		what    string
+		points  []Point
+		perNode int
+	}{
+		{"cores", series.UsedCores, m.Cores},
+		{"GPUs", series.UsedGPUs, m.GPUs},
+	} {
+		for _, p := range use.points {
+			if all := float64(m.Nodes) * float64(use.perNode); p.V > all {
+				return fmt.Errorf("%g %s are in use at %g s, machine %s has %g", p.V, use.what, p.T, m.Name, all)
+			}
+		}
+	}
+	return nil
+}
+
+// ECDF returns the empirical distribution function of values as points (value,
+// fraction of all values that are not greater): T ascends, V rises to 1. It is
+// nil for no values.
+func ECDF(values []float64) []Point {
+	sorted := slices.Sorted(slices.Values(values))
+	var points []Point
+	for i, v := range sorted {
+		if i+1 < len(sorted) && sorted[i+1] == v {
+			continue
+		}
+		points = append(points, Point{T: v, V: float64(i+1) / float64(len(sorted))})
+	}
+	return points
+}

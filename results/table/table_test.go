@@ -1,0 +1,184 @@
+package table
+
+import (
+	"bytes"
+	"encoding/csv"
+	"io"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/cockroachdb/datadriven"
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+)
+
+func ptr(v float64) *float64 { return &v }
+
+// twoRuns are an auction and a backfill run with numbers of every kind.
+func twoRuns() []metric.Metrics {
+	backfill := metric.Metrics{
+		SchemaVersion: 1, Policy: "backfill", Workload: "V.2", Machine: "S", Seed: 18446744073709551615, TimeScale: 20,
+		Jobs: 230, Completed: 230, TheoreticalRuntime: 15043.25, LowerBound: 17283, Runtime: 22140,
+		CPUUtilization: 15043.25 / 22140, GPUUtilization: 1.0 / 3,
+		Waiting: metric.MeanStd{Mean: 6156, Std: 5364}, Slowdown: metric.MeanStd{Mean: 20.63, Std: 31.5},
+		BoundedSlowdown: metric.MeanStd{Mean: 20.6, Std: 31.25}, Turnaround: metric.MeanStd{Mean: 6500, Std: 5400},
+		Fragmentation: metric.MeanStd{Mean: 1.81, Std: 1.46}, Spread: metric.MeanStd{Mean: 2.62, Std: 3.64},
+		Packing: metric.MeanStd{Mean: 1}, Cycle: metric.CycleCost{Mean: ptr(0.0123), Max: ptr(0.25)},
+	}
+	auction := backfill
+	auction.Policy, auction.Completed, auction.Failed = "auction", 229, 1
+	auction.Runtime, auction.CPUUtilization = 20000, 15043.25/20000
+	auction.Cycle = metric.CycleCost{}
+	auction.Placement = &metric.PlacementCount{Checked: 230, Exact: 229}
+	return []metric.Metrics{backfill, auction}
+}
+
+// TestRuns runs the scenarios of testdata/runs: each command (text, csv,
+// markdown) writes the table of twoRuns in that form.
+func TestRuns(t *testing.T) {
+	table, err := Runs(twoRuns())
+	if err != nil {
+		t.Fatal(err)
+	}
+	datadriven.RunTest(t, "testdata/runs", func(t *testing.T, d *datadriven.TestData) string {
+		write, ok := map[string]func(io.Writer) error{
+			"text": table.WriteText, "csv": table.WriteCSV, "markdown": table.WriteMarkdown,
+		}[d.Cmd]
+		if !ok {
+			d.Fatalf(t, "unknown command %s", d.Cmd)
+		}
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		return b.String()
+	})
+}
+
+// CSV keeps all digits: what is read is what was computed.
+func TestCSVKeepsDigits(t *testing.T) {
+	table, err := Runs(twoRuns())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err = table.WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]string{}
+	for i, name := range records[0] {
+		values[name] = records[1][i]
+	}
+	for name, want := range map[string]float64{
+		"gpu_utilization_percent": 100 * twoRuns()[0].GPUUtilization, "runtime_h": 22140.0 / 3600, "cycle_mean_s": 0.0123, "waiting_std_h": 5364.0 / 3600,
+	} {
+		if got, err := strconv.ParseFloat(values[name], 64); err != nil || got != want {
+			t.Errorf("%s: got %q, want %v", name, values[name], want)
+		}
+	}
+	if values["seed"] != "18446744073709551615" || values["placement_exact"] != "" {
+		t.Errorf("got seed %q, placement %q", values["seed"], values["placement_exact"])
+	}
+}
+
+func TestRunsOfNothing(t *testing.T) {
+	table, err := Runs(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err = table.WriteText(&b); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(b.String(), "\n") != 2 || len(table.Rows()) != 0 {
+		t.Errorf("got %q", b.String())
+	}
+}
+
+func TestNewFaults(t *testing.T) {
+	one := []Column{{Title: "A", Names: []string{"a"}}}
+	tests := []struct {
+		columns []Column
+		rows    [][]Cell
+		want    string
+	}{
+		{one, [][]Cell{{Text("x"), Text("y")}}, "row 1 has 2 cells, want 1"},
+		{one, [][]Cell{{MeanStd(1, 2, 2)}}, `row 1, column "A": 2 values, want 1`},
+		{append(one, one...), nil, `two columns "A"`},
+		{append(one, Column{Title: "B", Names: []string{"a"}}), nil, `two columns "a"`},
+		{nil, nil, "make table"},
+	}
+	for _, test := range tests {
+		if _, err := New(test.columns, test.rows); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got error %v, want one with %q", err, test.want)
+		}
+	}
+}
+
+func TestFixed(t *testing.T) {
+	for _, test := range []struct {
+		v        float64
+		decimals int
+		want     string
+	}{{1.005, 2, "1.00"}, {-0.001, 2, "0.00"}, {-0.01, 2, "-0.01"}, {0, 0, "0"}, {1e9, 1, "1000000000.0"}, {-10, 0, "-10"}} {
+		if got := Fixed(test.v, test.decimals); got != test.want {
+			t.Errorf("%g with %d decimals: got %q, want %q", test.v, test.decimals, got, test.want)
+		}
+	}
+}
+
+// Whatever the words are, every line of a text table is as wide as its columns,
+// Markdown has the same number of bars in each line, and CSV reads back.
+func TestFormsStayTables(t *testing.T) {
+	words := rapid.String()
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 5).Draw(t, "rows")
+		var rows [][]Cell
+		for range n {
+			rows = append(rows, []Cell{Text(words.Draw(t, "text")), Number(rapid.Float64Range(-1e6, 1e6).Draw(t, "v"), 2)})
+		}
+		table, err := New([]Column{{Title: "Word", Names: []string{"word"}, Left: true}, {Title: "Value", Names: []string{"value"}}}, rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text, markdown, data bytes.Buffer
+		if err = table.WriteText(&text); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
+		for _, line := range lines {
+			if len(lines) != n+2 || utf8.RuneCountInString(line) != utf8.RuneCountInString(lines[0]) {
+				t.Fatalf("got\n%s", text.String())
+			}
+		}
+		if err = table.WriteMarkdown(&markdown); err != nil {
+			t.Fatal(err)
+		}
+		lines = strings.Split(strings.TrimSuffix(markdown.String(), "\n"), "\n")
+		for _, line := range lines {
+			if len(lines) != n+2 || strings.Count(line, "|")-strings.Count(line, `\|`) != 3 {
+				t.Fatalf("got\n%s", markdown.String())
+			}
+		}
+		if err = table.WriteCSV(&data); err != nil {
+			t.Fatal(err)
+		}
+		records, err := csv.NewReader(&data).ReadAll()
+		if err != nil || len(records) != n+1 {
+			t.Fatalf("got %v, %v", records, err)
+		}
+		for i, row := range rows {
+			if want := append(row[0].Values, row[1].Values...); !reflect.DeepEqual(records[i+1], want) {
+				t.Fatalf("got %q, want %q", records[i+1], want)
+			}
+		}
+	})
+}

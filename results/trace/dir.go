@@ -1,0 +1,198 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Dir is a run directory. It knows where the files of a run are; which of them
+// exist depends on how far the run got.
+type Dir struct {
+	path string
+}
+
+// Create makes the directory path, with parents and an empty logs folder. A
+// path that exists already, whatever it is, is refused with an error that
+// satisfies errors.Is(err, fs.ErrExist): a run never writes over another one.
+func Create(path string) (Dir, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return Dir{}, fmt.Errorf("create run directory: %w", err)
+	}
+	if err := os.Mkdir(path, 0o755); err != nil {
+		return Dir{}, fmt.Errorf("create run directory: %w", err)
+	}
+	d := Dir{path: path}
+	if err := os.Mkdir(d.Logs(), 0o755); err != nil {
+		return Dir{}, fmt.Errorf("create run directory: %w", err)
+	}
+	return d, nil
+}
+
+// Open returns the run directory at path. It must hold a run.json.
+func Open(path string) (Dir, error) {
+	d := Dir{path: path}
+	info, err := os.Stat(d.RunFile())
+	if err != nil {
+		return Dir{}, fmt.Errorf("open run directory %s: %w", path, err)
+	}
+	if !info.Mode().IsRegular() {
+		return Dir{}, fmt.Errorf("open run directory %s: run.json is no file", path)
+	}
+	return d, nil
+}
+
+// Path is the directory itself.
+func (d Dir) Path() string { return d.path }
+
+// RunFile is run.json: everything needed to repeat the run, and its status.
+func (d Dir) RunFile() string { return filepath.Join(d.path, "run.json") }
+
+// WorkloadFile is workload.csv: the generated jobs.
+func (d Dir) WorkloadFile() string { return filepath.Join(d.path, "workload.csv") }
+
+// SacctFile is sacct.txt: raw accounting, never edited.
+func (d Dir) SacctFile() string { return filepath.Join(d.path, "sacct.txt") }
+
+// SdiagFile is sdiag.txt: Slurm's own statistics at the end of the run.
+func (d Dir) SdiagFile() string { return filepath.Join(d.path, "sdiag.txt") }
+
+// CyclesFile is cycles.jsonl: one line per pass of the agent. A run whose
+// policy has no agent has no such file.
+func (d Dir) CyclesFile() string { return filepath.Join(d.path, "cycles.jsonl") }
+
+// JobsFile is jobs.csv: the finished jobs in Batsim's columns and ours.
+func (d Dir) JobsFile() string { return filepath.Join(d.path, "jobs.csv") }
+
+// MetricsFile is metrics.json: the metrics of a complete run.
+func (d Dir) MetricsFile() string { return filepath.Join(d.path, "metrics.json") }
+
+// Logs is the folder of the daemons' logs.
+func (d Dir) Logs() string { return filepath.Join(d.path, "logs") }
+
+// WriteRun writes run.json atomically.
+func (d Dir) WriteRun(run Run) error {
+	return WriteAtomic(d.RunFile(), func(w io.Writer) error { return EncodeRun(w, run) })
+}
+
+// ReadRun reads run.json.
+func (d Dir) ReadRun() (Run, error) {
+	return readFile(d.RunFile(), DecodeRun)
+}
+
+// Data is everything that metrics, plots and tables need from a complete run.
+type Data struct {
+	Run  Run
+	Jobs []Job
+	// Cycles is nil when the policy has no agent.
+	Cycles []Cycle
+	// Sdiag is nil when sdiag.txt is missing.
+	Sdiag *Sdiag
+	// Workload holds the bytes of workload.csv: two runs of the same workload
+	// and seed have the same bytes.
+	Workload []byte
+}
+
+// Load reads the files of a complete run and joins workload and accounting. A
+// run that is not complete is refused with its reason.
+func (d Dir) Load() (Data, error) {
+	run, err := d.ReadRun()
+	if err != nil {
+		return Data{}, err
+	}
+	if run.Status != StatusComplete {
+		return Data{}, fmt.Errorf("load run %s: it is %s: %s", d.path, run.Status, run.Reason)
+	}
+	data := Data{Run: run}
+	if data.Workload, err = os.ReadFile(d.WorkloadFile()); err != nil {
+		return Data{}, fmt.Errorf("read run file: %w", err)
+	}
+	workload, err := ReadWorkload(bytes.NewReader(data.Workload), d.WorkloadFile())
+	if err != nil {
+		return Data{}, err
+	}
+	rows, err := readFile(d.SacctFile(), ReadSacct)
+	if err != nil {
+		return Data{}, err
+	}
+	if data.Jobs, err = Join(workload, rows, run.Machine); err != nil {
+		return Data{}, fmt.Errorf("load run %s: %w", d.path, err)
+	}
+	data.Cycles, err = readFile(d.CyclesFile(), readAllCycles)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Data{}, err
+	}
+	sdiag, err := readFile(d.SdiagFile(), ReadSdiag)
+	if err == nil {
+		data.Sdiag = &sdiag
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return Data{}, err
+	}
+	return data, nil
+}
+
+// readAllCycles refuses a truncated last line: in a complete run every cycle
+// was written.
+func readAllCycles(r io.Reader, name string) ([]Cycle, error) {
+	cycles, truncated, err := ReadCycles(r, name)
+	if err == nil && truncated {
+		err = fmt.Errorf("%s:%d: the line is cut off", name, len(cycles)+1)
+	}
+	return cycles, err
+}
+
+// readFile opens path and hands it to one of this package's readers.
+func readFile[T any](path string, read func(io.Reader, string) (T, error)) (T, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		var zero T
+		return zero, fmt.Errorf("read run file: %w", err)
+	}
+	value, err := read(file, path)
+	if closeErr := file.Close(); err == nil && closeErr != nil {
+		err = fmt.Errorf("close run file: %w", closeErr)
+	}
+	return value, err
+}
+
+// WriteAtomic writes path through a temporary file in the same directory that
+// is renamed at the end, so that a reader sees the old content or the whole new
+// one, and a full disk leaves no half file behind.
+func WriteAtomic(path string, write func(io.Writer) error) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	closed := false
+	defer func() {
+		if err == nil {
+			return
+		}
+		if !closed {
+			err = errors.Join(err, file.Close())
+		}
+		err = errors.Join(err, os.Remove(file.Name()))
+	}()
+	if err := write(file); err != nil {
+		return err
+	}
+	// CreateTemp makes files that only the owner may read.
+	if err := file.Chmod(0o644); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := file.Sync(); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	closed = true
+	if err := file.Close(); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := os.Rename(file.Name(), path); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}

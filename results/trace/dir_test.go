@@ -1,0 +1,247 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestCreateRefusesAnExistingPath(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs", "one")
+	d, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(d.Logs()); err != nil || !info.IsDir() {
+		t.Errorf("no logs folder: %v", err)
+	}
+	if _, err := Create(path); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("got error %v, want fs.ErrExist", err)
+	}
+}
+
+func TestOpenNeedsARun(t *testing.T) {
+	if _, err := Open(t.TempDir()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got error %v, want fs.ErrNotExist", err)
+	}
+}
+
+func TestRunRoundTrip(t *testing.T) {
+	d, err := Create(filepath.Join(t.TempDir(), "run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := Run{
+		SchemaVersion: SchemaVersion, ID: "r", Machine: Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2},
+		WorkloadSpec: []byte(`{}`), Parameters: []byte(`{}`),
+		Seed: 1 << 63, TimeScale: 20, Clock: ClockScaled, Status: StatusIncomplete, Reason: "interrupted",
+		Started: time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC),
+	}
+	if err = d.WriteRun(run); err != nil {
+		t.Fatal(err)
+	}
+	run.Status, run.Reason = StatusComplete, ""
+	if err = d.WriteRun(run); err != nil {
+		t.Fatal(err)
+	}
+	opened, err := Open(d.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := opened.ReadRun()
+	if err != nil || !reflect.DeepEqual(got, run) {
+		t.Errorf("got %+v, %v\nwant %+v", got, err, run)
+	}
+	entries, err := os.ReadDir(d.Path())
+	if err != nil || len(entries) != 2 {
+		t.Errorf("want run.json and logs only, got %v, %v", entries, err)
+	}
+}
+
+func TestDecodeRunFaults(t *testing.T) {
+	const machine = `"machine":{"nodes":1,"cores":1}`
+	for text, want := range map[string]string{
+		``:                             "read run.json",
+		`{}`:                           "field schema_version is missing",
+		`{"schema_version":2,"x":"y"}`: "field schema_version: 2 is unknown, want 1",
+		`{"schema_version":1,"status":"done",` + machine + `}`:                      `field status: "done"`,
+		`{"schema_version":1,"status":"failed",` + machine + `}`:                    "field reason",
+		`{"schema_version":1,"status":"complete","reason":"x",` + machine + `}`:     "field reason",
+		`{"schema_version":1,"status":"complete"}`:                                  "field machine",
+		`{"schema_version":1,"status":"complete","clock":"scaled",` + machine + `}`: "field time_scale",
+		`{"schema_version":1,"seed":-1,` + machine + `}`:                            "seed",
+	} {
+		if _, err := DecodeRun(strings.NewReader(text), "run.json"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want one with %q", text, err, want)
+		}
+	}
+}
+
+// A write that fails leaves the old file and nothing else.
+func TestWriteAtomicKeepsTheOldFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("disk full")
+	err := WriteAtomic(path, func(w io.Writer) error {
+		if _, err := io.WriteString(w, "half"); err != nil {
+			return err
+		}
+		return broken
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("got error %v", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("got %v, %v", entries, err)
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "old" {
+		t.Errorf("got %q, %v", text, err)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	d, err := Open("testdata/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := d.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(data.Jobs) != 5 || len(data.Cycles) != 3 || data.Sdiag == nil || data.Run.Seed != 1 || !bytes.HasPrefix(data.Workload, []byte("job_id,")) {
+		t.Errorf("got %+v", data)
+	}
+}
+
+// copyRun copies testdata/run to a directory that a test may break.
+func copyRun(t *testing.T) Dir {
+	t.Helper()
+	d := Dir{path: filepath.Join(t.TempDir(), "run")}
+	if err := os.CopyFS(d.path, os.DirFS("testdata/run")); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestLoadRefusesWhatIsNotComplete(t *testing.T) {
+	d := copyRun(t)
+	run, err := d.ReadRun()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Status, run.Reason = StatusFailed, "slurmctld died"
+	if err := d.WriteRun(run); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Load(); err == nil || !strings.Contains(err.Error(), "it is failed: slurmctld died") {
+		t.Errorf("got error %v", err)
+	}
+
+	d = copyRun(t)
+	if err := os.WriteFile(d.CyclesFile(), []byte("{\"cycle\":1}\n{\"cyc"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Load(); err == nil || !strings.Contains(err.Error(), "cycles.jsonl:2: the line is cut off") {
+		t.Errorf("got error %v", err)
+	}
+
+	d = copyRun(t)
+	for _, file := range []string{d.CyclesFile(), d.SdiagFile()} {
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if data, err := d.Load(); err != nil || data.Cycles != nil || data.Sdiag != nil {
+		t.Errorf("a run without an agent: got %+v, %v", data, err)
+	}
+}
+
+func TestCyclesRoundTrip(t *testing.T) {
+	want := []Cycle{
+		{Cycle: 1, Time: 5, SolveMS: 1.25, Gap: -1, Released: []Release{{Job: 1, Slurm: 2, Class: "A", Nodes: "n[1-64]", Cores: "4(x64)", GPUs: 2}}},
+		{Cycle: 2, Time: 10, Refused: []Refusal{{Job: 3, Reason: "BadConstraints"}}, Checked: []Placement{{Job: 1, Exact: true}}},
+	}
+	var b bytes.Buffer
+	for _, c := range want {
+		if err := WriteCycle(&b, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	whole := b.String()
+	got, truncated, err := ReadCycles(strings.NewReader(whole), "c")
+	if err != nil || truncated || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v, %v", got, truncated, err)
+	}
+	// Whatever a killed writer leaves, the whole lines are read and the rest is reported.
+	first := strings.Index(whole, "\n") + 1
+	for cut := 0; cut < len(whole); cut++ {
+		got, truncated, err := ReadCycles(strings.NewReader(whole[:cut]), "c")
+		complete := 0
+		switch {
+		case cut >= len(whole)-1:
+			complete = 2
+		case cut >= first-1:
+			complete = 1
+		}
+		atLineEnd := cut == 0 || cut == first-1 || cut == first || cut >= len(whole)-1
+		if err != nil || len(got) != complete || truncated == atLineEnd {
+			t.Fatalf("cut at %d: got %d cycles, truncated %v, %v", cut, len(got), truncated, err)
+		}
+	}
+	if _, _, err := ReadCycles(strings.NewReader("{\"cycle\":1}\n{\"cyc\n{\"cycle\":3}\n"), "c"); err == nil || !strings.Contains(err.Error(), "c:2:") {
+		t.Errorf("a broken line in the middle: got error %v", err)
+	}
+	if _, _, err := ReadCycles(strings.NewReader("null\n"), "c"); err == nil {
+		t.Error("null was read as a cycle")
+	}
+}
+
+func FuzzReadCycles(f *testing.F) {
+	text, err := os.ReadFile("testdata/run/cycles.jsonl")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(text))
+	f.Fuzz(func(t *testing.T, text string) {
+		cycles, truncated, err := ReadCycles(strings.NewReader(text), "fuzz")
+		lines := strings.Count(text, "\n")
+		if strings.HasSuffix(text, "\n") || text == "" {
+			lines--
+		}
+		if err == nil && !truncated && len(cycles) != lines+1 {
+			t.Errorf("%d cycles of %d lines", len(cycles), lines+1)
+		}
+	})
+}
+
+func FuzzDecodeRun(f *testing.F) {
+	text, err := os.ReadFile("testdata/run/run.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(text))
+	f.Fuzz(func(t *testing.T, text string) {
+		run, err := DecodeRun(strings.NewReader(text), "fuzz")
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		if err := EncodeRun(&b, run); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if _, err := DecodeRun(&b, "again"); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	})
+}

@@ -1,0 +1,136 @@
+package trace
+
+import (
+	"bytes"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func tinyRecords(t *testing.T) []JobRecord {
+	t.Helper()
+	workload, rows, machine := tinyRun(t)
+	jobs, err := Join(workload, rows, machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := make([]JobRecord, len(jobs))
+	for i, j := range jobs {
+		records[i] = JobRecord{Job: j, Fragmentation: 1, Spread: 1, Packing: 1}
+		if j.Start == NeverStarted {
+			records[i].Fragmentation, records[i].Spread, records[i].Packing = -1, -1, -1
+		}
+	}
+	return records
+}
+
+func writeJobs(t testing.TB, workloadName string, records []JobRecord) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteJobsCSV(&b, workloadName, records); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestWriteJobsCSV(t *testing.T) {
+	got := writeJobs(t, "tiny", tinyRecords(t))
+	want, err := os.ReadFile("testdata/run/jobs.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Tools that read Batsim's jobs.csv depend on the first 17 columns.
+func TestJobsColumnsStartWithBatsims(t *testing.T) {
+	batsim := "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,consumed_energy,metadata"
+	if got := strings.Join(JobsColumns()[:17], ","); got != batsim {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestJobsCSVRoundTrip(t *testing.T) {
+	word := rapid.StringMatching(`[a-zA-Z0-9_., "-]*`)
+	count := rapid.IntRange(0, 100000)
+	rapid.Check(t, func(t *rapid.T) {
+		name := word.Draw(t, "workload")
+		records := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) JobRecord {
+			set := rapid.SliceOfNDistinct(rapid.IntRange(0, 300), 0, 20, rapid.ID[int]).Draw(t, "nodes")
+			slices.Sort(set)
+			if len(set) == 0 {
+				set = nil
+			}
+			r := JobRecord{Job: Job{
+				WorkloadJob: WorkloadJob{
+					ID: count.Draw(t, "id"), Arrival: count.Draw(t, "arrival"), Runtime: count.Draw(t, "runtime"),
+					Limit: count.Draw(t, "limit"), Nodes: count.Draw(t, "n"), Cores: count.Draw(t, "cores"),
+					CoresPerNode: count.Draw(t, "cpn"), GPUsMin: count.Draw(t, "min"), GPUsMax: count.Draw(t, "max"),
+					Contiguous: rapid.Bool().Draw(t, "contiguous"), Class: word.Draw(t, "class"),
+				},
+				SlurmID: count.Draw(t, "slurm"), State: rapid.SampledFrom(finalStates()).Draw(t, "state"),
+				Submit: float64(count.Draw(t, "submit")), Start: NeverStarted, Finish: rapid.Float64Range(0, 1e9).Draw(t, "finish"),
+				Allocated: set,
+			}, Fragmentation: -1, Spread: -1, Packing: -1}
+			if len(set) > 0 {
+				r.Start = rapid.Float64Range(0, 1e9).Draw(t, "start")
+				r.AllocCores, r.AllocGPUs = count.Draw(t, "alloc cores"), count.Draw(t, "alloc gpus")
+				r.Fragmentation, r.Spread, r.Packing = 3, rapid.Float64Range(1, 1e4).Draw(t, "spread"), 1.5
+			}
+			return r
+		}), 1, 5).Draw(t, "records")
+		var b bytes.Buffer
+		if err := WriteJobsCSV(&b, name, records); err != nil {
+			t.Fatal(err)
+		}
+		gotName, got, err := ReadJobsCSV(&b, "jobs.csv")
+		if err != nil || gotName != name || !reflect.DeepEqual(got, records) {
+			t.Fatalf("got %q %+v, %v\nwant %q %+v", gotName, got, err, name, records)
+		}
+	})
+}
+
+func TestReadJobsCSVFaults(t *testing.T) {
+	good := writeJobs(t, "tiny", tinyRecords(t)[:1])
+	for _, test := range []struct{ old, new, want string }{
+		{"job_id,workload_name", "job_id,name", "j.csv:1: header"},
+		{",0-2,", ",0-x,", "j.csv:2: column allocated_resources"},
+		{"COMPLETED_SUCCESSFULLY", "COMPLETED_FAILED", `column final_state: "COMPLETED_FAILED": want "COMPLETED_SUCCESSFULLY"`},
+		{"state=COMPLETED", "state=FAILED", `column success: "1": want "0"`},
+		{"alloc_gpus=0", "energy=0", "column metadata"},
+		{",100,", ",101,", "column execution_time"},
+		{"SUCCESSFULLY,0,100,", "SUCCESSFULLY,NaN,100,", "column starting_time"},
+	} {
+		text := strings.Replace(good, test.old, test.new, 1)
+		if text == good {
+			t.Fatalf("%q is not in %s", test.old, good)
+		}
+		if _, _, err := ReadJobsCSV(strings.NewReader(text), "j.csv"); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got error %v\nwant one with %q", test.new, err, test.want)
+		}
+	}
+}
+
+func FuzzReadJobsCSV(f *testing.F) {
+	text, err := os.ReadFile("testdata/run/jobs.csv")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(text))
+	f.Fuzz(func(t *testing.T, text string) {
+		name, records, err := ReadJobsCSV(strings.NewReader(text), "fuzz")
+		if err != nil {
+			return
+		}
+		again, got, err := ReadJobsCSV(strings.NewReader(writeJobs(t, name, records)), "again")
+		if err != nil || again != name || !reflect.DeepEqual(got, records) {
+			t.Errorf("%q read as %+v, read again as %+v, %v", text, records, got, err)
+		}
+	})
+}

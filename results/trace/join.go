@@ -1,0 +1,156 @@
+package trace
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// NeverStarted is the Start of a job that ended without having started.
+const NeverStarted = -1
+
+// finalStates are the states in which Slurm is done with a job (slurm.h,
+// enum job_states, beyond JOB_SUSPENDED).
+func finalStates() []string {
+	return []string{
+		"COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL",
+		"PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY",
+	}
+}
+
+// Join puts each workload job together with its accounting row, whose JobName
+// is the workload's job id, and returns the jobs in the workload's order with
+// times relative to the first Submit. Every job of the workload must have
+// exactly one row and every row a job; ids that are missing, there twice (as a
+// requeued job is) or unknown are listed in the error, as are jobs that are not
+// finished, that lie outside the machine, or whose allocated GPUs are not the
+// amount asked for.
+func Join(workload []WorkloadJob, rows []SacctRow, machine Machine) ([]Job, error) {
+	byID, err := rowsByJob(workload, rows)
+	if err != nil {
+		return nil, err
+	}
+	var first time.Time
+	for _, row := range rows {
+		if first.IsZero() || !row.Submit.IsZero() && row.Submit.Before(first) {
+			first = row.Submit
+		}
+	}
+	jobs := make([]Job, 0, len(workload))
+	var bad faults
+	for _, w := range workload {
+		job, err := join(w, byID[w.ID], machine, first)
+		if err != nil {
+			bad.addf("join job %d (Slurm job %d): %w", w.ID, byID[w.ID].JobID, err)
+		}
+		jobs = append(jobs, job)
+	}
+	if err := bad.err(); err != nil {
+		return nil, err
+	}
+	return jobs, nil
+}
+
+// rowsByJob finds the one row of each job.
+func rowsByJob(workload []WorkloadJob, rows []SacctRow) (map[int]SacctRow, error) {
+	wanted := make(map[int]bool, len(workload))
+	for _, w := range workload {
+		wanted[w.ID] = true
+	}
+	byID := make(map[int]SacctRow, len(rows))
+	var twice, missing []int
+	var unknown []string
+	for _, row := range rows {
+		id, err := strconv.Atoi(row.JobName)
+		_, seen := byID[id]
+		switch {
+		case err != nil || !wanted[id] || strconv.Itoa(id) != row.JobName:
+			unknown = append(unknown, strconv.Quote(row.JobName))
+		case seen:
+			twice = append(twice, id)
+		default:
+			byID[id] = row
+		}
+	}
+	for _, w := range workload {
+		if _, ok := byID[w.ID]; !ok {
+			missing = append(missing, w.ID)
+		}
+	}
+	var bad faults
+	if len(missing) > 0 {
+		bad.addf("join workload and sacct: jobs not in sacct: %s", idList(missing))
+	}
+	if len(twice) > 0 {
+		slices.Sort(twice)
+		bad.addf("join workload and sacct: jobs more than once in sacct: %s", idList(slices.Compact(twice)))
+	}
+	if len(unknown) > 0 {
+		bad.addf("join workload and sacct: job names that are no id of the workload: %s", strings.Join(unknown, " "))
+	}
+	return byID, bad.err()
+}
+
+func idList(ids []int) string {
+	return strings.Trim(fmt.Sprint(ids), "[]")
+}
+
+func join(w WorkloadJob, row SacctRow, machine Machine, first time.Time) (Job, error) {
+	job := Job{
+		WorkloadJob: w,
+		SlurmID:     row.JobID,
+		State:       row.State,
+		Submit:      row.Submit.Sub(first).Seconds(),
+		Start:       NeverStarted,
+		Finish:      row.End.Sub(first).Seconds(),
+	}
+	if !slices.Contains(finalStates(), row.State) {
+		return job, fmt.Errorf("state %s is not final", row.State)
+	}
+	if row.Submit.IsZero() || row.End.IsZero() {
+		return job, fmt.Errorf("no Submit or no End time in state %s", row.State)
+	}
+	if row.End.Before(row.Submit) {
+		return job, fmt.Errorf("ended before it was submitted")
+	}
+	if len(row.NodeList) == 0 {
+		if row.State == "COMPLETED" {
+			return job, fmt.Errorf("completed without nodes")
+		}
+		return job, nil
+	}
+	if row.Start.IsZero() || row.Start.Before(row.Submit) {
+		return job, fmt.Errorf("has nodes but no Start time, or one before Submit")
+	}
+	job.Start = row.Start.Sub(first).Seconds()
+	job.Allocated = row.NodeList
+	job.AllocCores = row.Cores
+	if last := row.NodeList[len(row.NodeList)-1]; last >= machine.Nodes {
+		return job, fmt.Errorf("node n%d is not on machine %s of %d nodes", last+1, machine.Name, machine.Nodes)
+	}
+	gpus, err := allocatedGPUs(row)
+	if err != nil {
+		return job, err
+	}
+	job.AllocGPUs = gpus
+	nodes := len(row.NodeList)
+	if gpus < w.GPUsMin*nodes || gpus > w.GPUsMax*nodes {
+		return job, fmt.Errorf("has %d GPUs on %d nodes, asked for %d to %d per node", gpus, nodes, w.GPUsMin, w.GPUsMax)
+	}
+	return job, nil
+}
+
+// allocatedGPUs reads gres/gpu of AllocTRES, the number of GPUs over all nodes.
+func allocatedGPUs(row SacctRow) (int, error) {
+	text, ok := row.AllocTRES["gres/gpu"]
+	if !ok {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
+		return 0, fmt.Errorf("AllocTRES gres/gpu=%s: want a whole number", text)
+	}
+	return int(n), nil
+}
