@@ -66,12 +66,15 @@ func (c Clock) SleepUntil(ctx context.Context, virtual time.Time) error {
 // Start begins virtual time at the given scale and returns the clock and the
 // environment variables that put a C program on it. For a scale other than 1
 // it starts a holder process under faketime, which owns the shared memory of
-// the clock and lives until ctx ends.
+// the clock and lives until ctx ends. Virtual time then starts at today's
+// midnight: slurmctld resets its statistics at midnight
+// (src/slurmctld/controller.c), and a run of less than a day must not lose them.
 func Start(ctx context.Context, scale float64) (Clock, []string, error) {
 	if scale == 1 {
 		return Real(), nil, nil
 	}
-	holder := exec.CommandContext(ctx, "faketime", "-f", fmt.Sprintf("+0 x%g", scale),
+	start := time.Now().UTC().Truncate(24 * time.Hour).Add(midnightMargin)
+	holder := exec.CommandContext(ctx, "faketime", "-f", fmt.Sprintf("@%s x%g", start.Format(time.DateTime), scale),
 		"sh", "-c", "env; echo ready; exec sleep infinity")
 	out, err := holder.StdoutPipe()
 	if err != nil {
@@ -92,6 +95,9 @@ func Start(ctx context.Context, scale float64) (Clock, []string, error) {
 	}
 	return c, env, nil
 }
+
+// midnightMargin keeps the start clear of midnight itself.
+const midnightMargin = 10 * time.Second
 
 // calibrations is how many readings calibrate takes; the tightest wins. One
 // reading brackets a fork of date(1), 1-3 ms; its half width times the scale

@@ -1,10 +1,25 @@
 -- Written by slurmlab for job_submit/lua; see package plugin-bridge/lua.
 local hold = false
 
-function slurm_job_submit(job_desc, part_list, submit_uid)
-	if hold then
-		job_desc.priority = 0
+-- number returns a count that was asked for, 0 for one that was not.
+local function number(value)
+	if value == nil or value == slurm.NO_VAL or value == slurm.NO_VAL16 then
+		return 0
 	end
+	return value
+end
+
+function slurm_job_submit(job_desc, part_list, submit_uid)
+	if not hold then
+		return slurm.SUCCESS
+	end
+	job_desc.priority = 0
+	-- The scheduler's updates overwrite these fields of the job, so the
+	-- request is kept where no update reaches it. Without -N min_nodes may
+	-- be 1, but max_nodes is not set.
+	local nodes = number(job_desc.max_nodes)
+	job_desc.admin_comment = string.format("slurmlab tasks=%d nodes=%d tasks_per_node=%d",
+		number(job_desc.num_tasks), nodes, number(job_desc.ntasks_per_node))
 	return slurm.SUCCESS
 end
 

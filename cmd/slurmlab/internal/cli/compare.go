@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator"
+)
+
+func compareCommand(s *State) *cobra.Command {
+	var e experiment
+	var names []string
+	var replicas, parallel int
+	cmd := &cobra.Command{
+		Use:   "compare",
+		Short: "Run one workload under two policies and compare them",
+		Long: `Runs the same jobs under two policies, on clusters of their own, once per replica
+(seed, seed+1, ...), and compares them metric by metric: means, paired
+differences and, from two replicas on, 95 % confidence intervals.
+
+The directory gets one run directory per run, the tables as CSV and Markdown,
+the pictures of the first seed and report.html.`,
+		Example: "  slurmlab compare --machine S --workload V.2 --replicas 3 --time-scale 20",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			policies, err := parsePair(names)
+			if replicas < 1 || replicas > 1000 {
+				err = errors.Join(err, fmt.Errorf("replicas: %d is not allowed, want 1 to 1000", replicas))
+			}
+			if parallel < 1 {
+				err = errors.Join(err, fmt.Errorf("parallel: %d is not allowed, want 1 or more", parallel))
+			}
+			if err != nil {
+				return usage(err)
+			}
+			p, err := e.check(cmd.Context(), s, e.seed)
+			if err != nil {
+				return err
+			}
+			if e.out == "" {
+				e.out = filepath.Join("runs", fmt.Sprintf("%s-%s-compare-%s", p.machine.Name, p.workload.Name(), stamp()))
+			}
+			configs, err := e.pairs(s, p, policies, replicas)
+			if err != nil {
+				return err
+			}
+			if err := os.MkdirAll(e.out, 0o755); err != nil {
+				return fmt.Errorf("create output directory: %w", err)
+			}
+			if err := runAll(cmd.Context(), s, e.quiet, parallel, configs); err != nil {
+				return err
+			}
+			dirs := make([]string, len(configs))
+			for i, c := range configs {
+				dirs[i] = c.Dir
+			}
+			return conclude(s, e.out, dirs)
+		},
+	}
+	e.flags(cmd)
+	cmd.Flags().StringSliceVar(&names, "policies", []string{string(emulator.Backfill), string(emulator.Auction)}, "the two policies")
+	cmd.Flags().IntVar(&replicas, "replicas", 1, "runs per policy, with seeds counting up from --seed")
+	cmd.Flags().IntVar(&parallel, "parallel", min(2, runtime.NumCPU()), "clusters at the same time; each wants a core of its own")
+	return cmd
+}
+
+func parsePair(names []string) ([]emulator.Policy, error) {
+	if len(names) != 2 {
+		return nil, fmt.Errorf("policies: got %d, want two, separated by a comma", len(names))
+	}
+	var policies []emulator.Policy
+	var faults []error
+	for _, name := range names {
+		policy, err := emulator.ParsePolicy(name)
+		policies = append(policies, policy)
+		faults = append(faults, err)
+	}
+	if names[0] == names[1] {
+		faults = append(faults, fmt.Errorf("policies: %q is named twice, want two different ones", names[0]))
+	}
+	return policies, errors.Join(faults...)
+}
+
+// pairs lists the runs, the two of a seed next to each other.
+func (e *experiment) pairs(s *State, p plan, policies []emulator.Policy, replicas int) ([]lab.Config, error) {
+	var configs []lab.Config
+	for i := range uint64(replicas) {
+		for _, policy := range policies {
+			seed := e.seed + i
+			c, err := e.config(s, p, policy, seed, filepath.Join(e.out, runName(p, policy, seed)))
+			if err != nil {
+				return nil, err
+			}
+			configs = append(configs, c)
+		}
+	}
+	return configs, nil
+}
+
+// runAll carries out the runs, some at a time. The first failure stops those
+// that are going, in good order.
+func runAll(ctx context.Context, s *State, quiet bool, parallel int, configs []lab.Config) error {
+	bar := newProgress(s, quiet, configs...)
+	defer bar.finish()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallel)
+	for i, c := range configs {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			_, err := lab.Run(ctx, bar.follow(i, c))
+			return err
+		})
+	}
+	return group.Wait()
+}

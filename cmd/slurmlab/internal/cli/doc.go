@@ -1,0 +1,12 @@
+// Package cli is the slurmlab command: one file per subcommand, flags and
+// wiring only.
+//
+// Flow: main builds a State from the operating system, Main parses the
+// arguments, runs one command and turns its error into an exit code.
+//
+// Invariants: standard output carries the result and nothing else; logs and the
+// progress bar go to standard error, the bar only to a terminal. Exit codes: 0
+// good, 1 failure or unsuitable environment, 2 bad usage or invalid input, 3 a
+// check failed, 130 interrupted after cleaning up. Invalid input is found before
+// anything is created.
+package cli

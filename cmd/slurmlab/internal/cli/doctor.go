@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+)
+
+// What one run on the largest built-in machine needs: slurmctld and MariaDB
+// take 0.3 GB, each running job's slurmstepd about 2 MB of its own, HiGHS up to
+// 1.4 GB on the hardest auctions measured.
+const (
+	minMemory = 3 << 30
+	minDisk   = 3 << 30
+)
+
+func doctorCommand(s *State) *cobra.Command {
+	var image string
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check that this machine can run slurmlab",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			bad := 0
+			for _, c := range checks(cmd.Context(), s, image) {
+				mark := "ok   "
+				if c.fault != nil {
+					mark = "FAULT"
+					bad++
+				}
+				if _, err := fmt.Fprintf(s.Stdout, "%s  %-8s %s\n", mark, c.what, c.text()); err != nil {
+					return err
+				}
+			}
+			if bad > 0 {
+				return fmt.Errorf("%d of the checks found a fault", bad)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&image, "image", defaultImage, "cluster image")
+	return cmd
+}
+
+// finding is the outcome of one check.
+type finding struct {
+	what  string
+	good  string
+	fault error
+}
+
+func (f finding) text() string {
+	if f.fault == nil {
+		return f.good
+	}
+	var env *lab.EnvironmentError
+	if errors.As(f.fault, &env) {
+		return env.Fault + "\n                remedy: " + env.Remedy
+	}
+	return f.fault.Error()
+}
+
+func checks(ctx context.Context, s *State, image string) []finding {
+	engine := finding{what: "docker"}
+	version, err := lab.CheckEngine(ctx)
+	engine.good, engine.fault = "Docker Engine "+version+" answers", err
+
+	img := finding{what: "image"}
+	if err != nil {
+		img.fault = errors.New("not checked: Docker cannot be reached")
+	} else {
+		found, imageErr := lab.CheckImage(ctx, image, s.Version)
+		img.fault = imageErr
+		img.good = fmt.Sprintf("%s is there: slurmlab %s, Slurm 24.11.5, %d MB", image, found.Version, found.Size/1e6)
+	}
+	findings := []finding{engine, img, memory(), disk()}
+	if err == nil {
+		findings = append(findings, leftovers(ctx))
+	}
+	return findings
+}
+
+func memory() finding {
+	f := finding{what: "memory"}
+	available, err := availableMemory()
+	switch {
+	case err != nil:
+		f.fault = err
+	case available < minMemory:
+		f.fault = &lab.EnvironmentError{
+			Fault:  fmt.Sprintf("%.1f GB available, a large machine needs %.0f GB", gigabytes(available), gigabytes(minMemory)),
+			Remedy: "close other programs, or emulate machine S or M",
+		}
+	}
+	f.good = fmt.Sprintf("%.1f GB available", gigabytes(available))
+	return f
+}
+
+// availableMemory reads MemAvailable of /proc/meminfo (proc(5)).
+func availableMemory() (uint64, error) {
+	data, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0, fmt.Errorf("read memory: %w", err)
+	}
+	for line := range strings.Lines(string(data)) {
+		fields := strings.Fields(line)
+		if len(fields) >= 2 && fields[0] == "MemAvailable:" {
+			kib, parseErr := strconv.ParseUint(fields[1], 10, 64)
+			if parseErr != nil {
+				return 0, fmt.Errorf("read memory: %w", parseErr)
+			}
+			return kib << 10, nil
+		}
+	}
+	return 0, errors.New("read memory: /proc/meminfo has no MemAvailable")
+}
+
+func disk() finding {
+	f := finding{what: "disk"}
+	var fs unix.Statfs_t
+	if err := unix.Statfs(".", &fs); err != nil {
+		f.fault = fmt.Errorf("read free space: %w", err)
+		return f
+	}
+	free := fs.Bavail * uint64(fs.Bsize)
+	f.good = fmt.Sprintf("%.1f GB free here", gigabytes(free))
+	if free < minDisk {
+		f.fault = &lab.EnvironmentError{
+			Fault:  f.good + fmt.Sprintf(", the image and a campaign need %.0f GB", gigabytes(minDisk)),
+			Remedy: "free some space",
+		}
+	}
+	return f
+}
+
+// leftovers finds containers of runs; one of a run that is still going is none.
+func leftovers(ctx context.Context) finding {
+	f := finding{what: "clusters", good: "none is running"}
+	clusters, err := lab.Clusters(ctx, "", "")
+	if err != nil {
+		f.fault = err
+		return f
+	}
+	if len(clusters) > 0 {
+		names := make([]string, len(clusters))
+		for i, c := range clusters {
+			names[i] = fmt.Sprintf("%s %s (%s)", c.Role, c.Name, c.State)
+		}
+		f.good = strings.Join(names, ", ") + "; slurmlab down --all removes them"
+	}
+	return f
+}
+
+func gigabytes(n uint64) float64 { return float64(n) / 1e9 }

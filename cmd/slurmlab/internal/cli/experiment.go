@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// defaultImage is the cluster image that "make image" builds.
+const defaultImage = "slurmlab:latest"
+
+// experiment holds the flags that "run" and "compare" share.
+type experiment struct {
+	machine          string
+	workload         string
+	estimatedRuntime time.Duration
+	seed             uint64
+	timeScale        float64
+	image            string
+	out              string
+	quiet            bool
+	parameters       emulator.Parameters
+}
+
+func (e *experiment) flags(cmd *cobra.Command) {
+	e.parameters = emulator.DefaultParameters()
+	f := cmd.Flags()
+	f.StringVar(&e.machine, "machine", "S", "S, M, L, tsubame, or a YAML file")
+	f.StringVar(&e.workload, "workload", "V.2", `name ("slurmlab workload list") or a .yaml, .csv or .txt file`)
+	f.DurationVar(&e.estimatedRuntime, "estimated-runtime", 0,
+		"theoretical run time of a generated workload, virtual (default: as in its spec)")
+	f.Uint64Var(&e.seed, "seed", 1, "seed of the workload generator")
+	f.Float64Var(&e.timeScale, "time-scale", 1, "virtual seconds per real second; 1 is real time")
+	f.StringVar(&e.image, "image", defaultImage, "cluster image")
+	f.StringVar(&e.out, "out", "", "directory to create for the results (default: one below runs/)")
+	f.BoolVarP(&e.quiet, "quiet", "q", false, "no log and no progress bar")
+	f.DurationVar(&e.parameters.Interval, "interval", e.parameters.Interval, "auction: virtual time between two cycles")
+	f.DurationVar(&e.parameters.SolveLimit, "solve-limit", e.parameters.SolveLimit, "auction: virtual time limit of one solution")
+	f.IntVar(&e.parameters.Window, "window", e.parameters.Window, "auction: held jobs that take part")
+	f.IntVar(&e.parameters.MaxBidsPerJob, "max-bids-per-job", e.parameters.MaxBidsPerJob, "auction: bids of one job")
+	f.IntVar(&e.parameters.MaxBids, "max-bids", e.parameters.MaxBids, "auction: bids of one cycle")
+}
+
+// plan is a checked experiment: everything needed to start runs but the policy.
+type plan struct {
+	machine  workloads.Machine
+	workload workloads.Workload
+	image    lab.Image
+}
+
+// check validates all input, asks for Docker and the image, and makes sure that
+// the output directory is free. It creates nothing.
+func (e *experiment) check(ctx context.Context, s *State, seeds ...uint64) (plan, error) {
+	var p plan
+	var faults []error
+	keep := func(err error) { faults = append(faults, err) }
+	var machineErr, workloadErr error
+	p.machine, machineErr = workloads.LoadMachine(e.machine)
+	keep(machineErr)
+	p.workload, workloadErr = workloads.Load(e.workload)
+	keep(workloadErr)
+	if workloadErr == nil && e.estimatedRuntime != 0 {
+		p.workload, workloadErr = p.workload.WithEstimatedRuntime(e.estimatedRuntime)
+		keep(workloadErr)
+	}
+	if !(e.timeScale >= 1 && e.timeScale <= conf.MaxTimeScale) {
+		keep(fmt.Errorf("time-scale: %g is not allowed, want 1 to %d", e.timeScale, conf.MaxTimeScale))
+	}
+	keep(e.parameters.Validate())
+	if machineErr == nil && workloadErr == nil {
+		// Generated once more for each run; here only the faults count.
+		_, err := p.workload.Jobs(p.machine, seeds[0])
+		keep(err)
+	}
+	if _, err := os.Lstat(e.out); e.out != "" && err == nil {
+		keep(fmt.Errorf("out: %s exists already; choose a new directory", e.out))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return p, usage(err)
+	}
+	if _, err := lab.CheckEngine(ctx); err != nil {
+		return p, err
+	}
+	var err error
+	p.image, err = lab.CheckImage(ctx, e.image, s.Version)
+	return p, err
+}
+
+// config is one run of the experiment.
+func (e *experiment) config(s *State, p plan, policy emulator.Policy, seed uint64, dir string) (lab.Config, error) {
+	jobs, err := p.workload.Jobs(p.machine, seed)
+	if err != nil {
+		return lab.Config{}, usage(err)
+	}
+	return lab.Config{
+		Dir: dir, Image: e.image, ImageID: p.image.ID, Version: s.Version, Revision: s.Revision,
+		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: policy,
+		Parameters: e.parameters, TimeScale: e.timeScale, Log: s.logger(e.quiet || s.Terminal),
+	}, nil
+}
+
+// runName is the name of a run below the output directory.
+func runName(p plan, policy emulator.Policy, seed uint64) string {
+	return fmt.Sprintf("%s-%s-%s-seed%d", p.machine.Name, p.workload.Name(), policy, seed)
+}
+
+// stamp makes the names of directories that the user did not name differ.
+func stamp() string { return time.Now().Format("20060102-150405") }

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator"
+)
+
+// progress shows the jobs of all runs in one bar. Without a terminal it shows
+// nothing; the log has a line per phase there.
+type progress struct {
+	mu    sync.Mutex
+	bar   *progressbar.ProgressBar
+	runs  []emulator.Progress
+	names []string
+}
+
+func newProgress(s *State, quiet bool, configs ...lab.Config) *progress {
+	p := &progress{runs: make([]emulator.Progress, len(configs))}
+	total := 0
+	for _, c := range configs {
+		total += len(c.Jobs)
+		p.names = append(p.names, string(c.Policy))
+	}
+	p.bar = progressbar.NewOptions(total,
+		progressbar.OptionSetWriter(s.Stderr),
+		progressbar.OptionSetVisibility(s.Terminal && !quiet),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionSetElapsedTime(true),
+		progressbar.OptionSetWidth(20),
+		progressbar.OptionShowCount(),
+		progressbar.OptionThrottle(200*time.Millisecond),
+	)
+	return p
+}
+
+// follow makes the config of run i report to the bar.
+func (p *progress) follow(i int, config lab.Config) lab.Config {
+	config.Progress = func(now emulator.Progress) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.runs[i] = now
+		done := 0
+		var parts []string
+		for k, r := range p.runs {
+			done += r.Done
+			parts = append(parts, fmt.Sprintf("%s: %d submitted, %d running, %d done", p.names[k], r.Submitted, r.Running, r.Done))
+		}
+		p.bar.Describe(strings.Join(parts, " | "))
+		// A bar that cannot be drawn is no reason to stop a run.
+		_ = p.bar.Set(done)
+	}
+	return config
+}
+
+func (p *progress) finish() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_ = p.bar.Exit()
+}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator"
+)
+
+func runCommand(s *State) *cobra.Command {
+	var e experiment
+	var policyName string
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Run one workload under one policy",
+		Example: `  slurmlab run --machine S --workload V.2 --policy auction --time-scale 20
+  slurmlab run --machine cluster.yaml --workload jobs.csv --policy backfill`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			policy, err := emulator.ParsePolicy(policyName)
+			if err != nil {
+				return usage(err)
+			}
+			p, err := e.check(cmd.Context(), s, e.seed)
+			if err != nil {
+				return err
+			}
+			if e.out == "" {
+				e.out = filepath.Join("runs", runName(p, policy, e.seed)+"-"+stamp())
+			}
+			config, err := e.config(s, p, policy, e.seed, e.out)
+			if err != nil {
+				return err
+			}
+			bar := newProgress(s, e.quiet, config)
+			_, err = lab.Run(cmd.Context(), bar.follow(0, config))
+			bar.finish()
+			if err != nil {
+				return err
+			}
+			if err := writePlots(e.out); err != nil {
+				return err
+			}
+			return printMetrics(s, "text", e.out)
+		},
+	}
+	e.flags(cmd)
+	cmd.Flags().StringVar(&policyName, "policy", string(emulator.Auction), "who schedules: backfill or auction")
+	return cmd
+}

@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/moby/moby/client"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+)
+
+func shellCommand(s *State) *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "shell [-- COMMAND [ARGUMENT...]]",
+		Short: "Open a shell in a running cluster, or run one command there",
+		Long: `Opens a shell in a cluster that "slurmlab up" started. sbatch, squeue, sinfo and
+every other command of Slurm work in it, on the cluster's clock. With a command
+after -- only that is run, and its exit code is passed on.`,
+		Example: "  slurmlab shell\n  slurmlab shell -- sinfo",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkName(name); err != nil {
+				return usage(err)
+			}
+			clusters, err := lab.Clusters(cmd.Context(), upRole, name)
+			if err != nil {
+				return err
+			}
+			if len(clusters) == 0 {
+				return usage(fmt.Errorf("name: no cluster %q is up; start it with: slurmlab up%s", name, nameFlag(name)))
+			}
+			if len(args) == 0 {
+				args = []string{"bash", "-l"}
+			}
+			return attach(cmd.Context(), s, clusters[0].ID, args)
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster")
+	return cmd
+}
+
+// attach runs a command in the container on the caller's terminal, in raw mode
+// where standard input is one.
+func attach(ctx context.Context, s *State, container string, argv []string) error {
+	docker, err := client.New(client.FromEnv)
+	if err != nil {
+		return fmt.Errorf("open shell: %w", err)
+	}
+	defer func() { _ = docker.Close() }()
+	stdin, isFile := s.Stdin.(*os.File)
+	tty := isFile && term.IsTerminal(int(stdin.Fd()))
+	exec, err := docker.ExecCreate(ctx, container, client.ExecCreateOptions{
+		TTY: tty, AttachStdin: true, AttachStdout: true, AttachStderr: true,
+		Env: []string{"TERM=" + os.Getenv("TERM"), `PS1=slurmlab:\w\$ `}, WorkingDir: "/root",
+		Cmd: append([]string{"slurmlabd", "exec", "--"}, argv...),
+	})
+	if err != nil {
+		return fmt.Errorf("open shell: %w", err)
+	}
+	conn, err := docker.ExecAttach(ctx, exec.ID, client.ExecAttachOptions{TTY: tty})
+	if err != nil {
+		return fmt.Errorf("open shell: %w", err)
+	}
+	defer conn.Close()
+	if tty {
+		restore, rawErr := rawTerminal(ctx, docker, exec.ID, int(stdin.Fd()))
+		if rawErr != nil {
+			return rawErr
+		}
+		defer restore()
+	}
+	go func() {
+		_, _ = io.Copy(conn.Conn, s.Stdin)
+		_ = conn.CloseWrite()
+	}()
+	if err := copyOutput(s, conn.Reader, tty); err != nil {
+		return fmt.Errorf("open shell: %w", err)
+	}
+	end, err := docker.ExecInspect(ctx, exec.ID, client.ExecInspectOptions{})
+	if err != nil {
+		return fmt.Errorf("open shell: %w", err)
+	}
+	if end.ExitCode != 0 {
+		return commandError{code: end.ExitCode}
+	}
+	return nil
+}
+
+// commandError passes on the exit code of a command in a shell, which has said
+// itself what was wrong.
+type commandError struct{ code int }
+
+func (e commandError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+var errNoTerminal = errors.New("the terminal cannot be set to raw mode")

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+const (
+	upRole      = "up"
+	defaultName = "default"
+)
+
+func upCommand(s *State) *cobra.Command {
+	var machineName, image, name string
+	var timeScale float64
+	cmd := &cobra.Command{
+		Use:     "up",
+		Short:   "Start a cluster and leave it running",
+		Example: "  slurmlab up --machine tsubame\n  slurmlab shell\n  slurmlab down",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			machine, err := workloads.LoadMachine(machineName)
+			err = errors.Join(err, checkName(name))
+			if err != nil {
+				return usage(err)
+			}
+			spec := conf.Spec{
+				Nodes: machine.Nodes, Cores: machine.Cores, GPUs: machine.GPUs,
+				Scheduler: conf.Backfill, TimeScale: timeScale,
+			}
+			if specErr := spec.Validate(); specErr != nil {
+				return usage(specErr)
+			}
+			if _, imageErr := lab.CheckImage(ctx, image, s.Version); imageErr != nil {
+				return imageErr
+			}
+			existing, err := lab.Clusters(ctx, upRole, name)
+			if err != nil {
+				return err
+			}
+			if len(existing) > 0 {
+				return usage(fmt.Errorf("name: a cluster %q is up already; choose another --name or run: slurmlab down --name %s", name, name))
+			}
+			started := time.Now()
+			cluster, err := slurm.Run(ctx, image, slurm.WithRole(upRole), slurm.WithName(name),
+				slurm.WithMachine(machine.Nodes, machine.Cores, machine.GPUs), slurm.WithTimeScale(timeScale))
+			if err != nil {
+				if cluster != nil {
+					err = errors.Join(err, lab.Remove(ctx, cluster.GetContainerID()))
+				}
+				return err
+			}
+			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %d nodes of %d cores and %d GPUs, sched/backfill\n"+
+				"use it with: slurmlab shell%s\n", name, time.Since(started).Seconds(),
+				machine.Nodes, machine.Cores, machine.GPUs, nameFlag(name))
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&machineName, "machine", "S", "S, M, L, tsubame, or a YAML file")
+	cmd.Flags().Float64Var(&timeScale, "time-scale", 1, "virtual seconds per real second; 1 is real time")
+	cmd.Flags().StringVar(&image, "image", defaultImage, "cluster image")
+	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster, for more than one")
+	return cmd
+}
+
+func checkName(name string) error {
+	if regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`).MatchString(name) {
+		return nil
+	}
+	return fmt.Errorf("name: %q is not allowed, want 1 to 40 letters, digits, - and _", name)
+}
+
+func nameFlag(name string) string {
+	if name == defaultName {
+		return ""
+	}
+	return " --name " + name
+}
+
+func downCommand(s *State) *cobra.Command {
+	var name string
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "down",
+		Short: "Stop and remove a cluster that \"up\" started",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkName(name); err != nil {
+				return usage(err)
+			}
+			role := upRole
+			if all {
+				role, name = "", ""
+			}
+			clusters, err := lab.Clusters(cmd.Context(), role, name)
+			if err != nil {
+				return err
+			}
+			if len(clusters) == 0 && !all {
+				return usage(fmt.Errorf("name: no cluster %q is up", name))
+			}
+			ids := make([]string, len(clusters))
+			for i, c := range clusters {
+				ids[i] = c.ID
+			}
+			if err := lab.Remove(cmd.Context(), ids...); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(s.Stdout, "removed %d cluster(s)\n", len(clusters))
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster")
+	cmd.Flags().BoolVar(&all, "all", false, "every container of slurmlab, those of interrupted or going runs too")
+	return cmd
+}

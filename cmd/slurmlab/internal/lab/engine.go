@@ -1,0 +1,158 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/containerd/errdefs"
+	"github.com/moby/moby/client"
+
+	"github.com/slurmlab/slurmlab/containers/slurm"
+)
+
+// EnvironmentError is a fault of the machine slurmlab runs on, with what to do
+// about it.
+type EnvironmentError struct {
+	Fault  string
+	Remedy string
+}
+
+func (e *EnvironmentError) Error() string { return e.Fault + "\n  " + e.Remedy }
+
+// engineLimit bounds a question to the Docker engine; a reachable one answers
+// in milliseconds.
+const engineLimit = 10 * time.Second
+
+// CheckEngine reports whether the Docker engine answers, and its version.
+func CheckEngine(ctx context.Context) (version string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, engineLimit)
+	defer cancel()
+	docker, err := client.New(client.FromEnv)
+	if err != nil {
+		return "", noEngine(err)
+	}
+	defer func() { _ = docker.Close() }()
+	answer, err := docker.ServerVersion(ctx, client.ServerVersionOptions{})
+	if err != nil {
+		return "", noEngine(err)
+	}
+	return answer.Version, nil
+}
+
+func noEngine(err error) error {
+	return &EnvironmentError{
+		Fault: fmt.Sprintf("Docker cannot be reached: %v", err),
+		Remedy: "install Docker Engine 20.10 or newer, start it, and make sure that " +
+			"you may use it (docker info); DOCKER_HOST names another engine",
+	}
+}
+
+// Image describes the cluster image.
+type Image struct {
+	ID      string
+	Version string
+	Size    int64
+}
+
+// CheckImage reports whether the image is there and was built by this version
+// of slurmlab: slurmlab and the slurmlabd in the image speak to each other.
+func CheckImage(ctx context.Context, name, version string) (Image, error) {
+	ctx, cancel := context.WithTimeout(ctx, engineLimit)
+	defer cancel()
+	docker, err := client.New(client.FromEnv)
+	if err != nil {
+		return Image{}, noEngine(err)
+	}
+	defer func() { _ = docker.Close() }()
+	found, err := docker.ImageInspect(ctx, name)
+	switch {
+	case errdefs.IsNotFound(err):
+		return Image{}, &EnvironmentError{
+			Fault:  fmt.Sprintf("image %s is missing", name),
+			Remedy: "build it with: make image",
+		}
+	case err != nil:
+		return Image{}, noEngine(err)
+	}
+	img := Image{ID: found.ID, Size: found.Size}
+	if found.Config != nil {
+		img.Version = found.Config.Labels[slurm.VersionLabel]
+	}
+	if img.Version != version {
+		return img, &EnvironmentError{
+			Fault: fmt.Sprintf("image %s was built by slurmlab %s, this is slurmlab %s",
+				name, orNone(img.Version), version),
+			Remedy: "build both from the same sources with: make build image",
+		}
+	}
+	return img, nil
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "(no version)"
+	}
+	return s
+}
+
+// removeLimit bounds the removal of a container.
+const removeLimit = 10 * time.Second
+
+// Clusters lists the containers of this tool, running or not.
+func Clusters(ctx context.Context, role, name string) ([]Cluster, error) {
+	docker, err := client.New(client.FromEnv)
+	if err != nil {
+		return nil, noEngine(err)
+	}
+	defer func() { _ = docker.Close() }()
+	filters := make(client.Filters).Add("label", slurm.RoleLabel)
+	if role != "" {
+		filters = make(client.Filters).Add("label", slurm.RoleLabel+"="+role)
+	}
+	if name != "" {
+		filters = filters.Add("label", slurm.NameLabel+"="+name)
+	}
+	list, err := docker.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: filters})
+	if err != nil {
+		return nil, noEngine(err)
+	}
+	clusters := make([]Cluster, 0, len(list.Items))
+	for _, item := range list.Items {
+		clusters = append(clusters, Cluster{
+			ID: item.ID, Role: item.Labels[slurm.RoleLabel], Name: item.Labels[slurm.NameLabel],
+			State: string(item.State), Created: time.Unix(item.Created, 0),
+		})
+	}
+	return clusters, nil
+}
+
+// Cluster is a container of this tool.
+type Cluster struct {
+	ID      string
+	Role    string
+	Name    string
+	State   string
+	Created time.Time
+}
+
+// Remove kills and removes containers. It works after ctx has ended, since that
+// is when it is needed most.
+func Remove(ctx context.Context, ids ...string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeLimit)
+	defer cancel()
+	docker, err := client.New(client.FromEnv)
+	if err != nil {
+		return noEngine(err)
+	}
+	defer func() { _ = docker.Close() }()
+	var faults []error
+	for _, id := range ids {
+		_, removeErr := docker.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
+		if removeErr != nil && !errdefs.IsNotFound(removeErr) {
+			faults = append(faults, fmt.Errorf("remove container %.12s: %w", id, removeErr))
+		}
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,39 @@
+package lab
+
+import (
+	"io"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// finish writes run.json as complete, then jobs.csv and metrics.json from the
+// files of the run alone.
+func finish(dir trace.Dir, record trace.Run) error {
+	if err := dir.WriteRun(record); err != nil {
+		return err
+	}
+	_, _, err := Metrics(dir)
+	return err
+}
+
+// Metrics recomputes jobs.csv and metrics.json of a complete run from its raw
+// files and returns what it read and computed.
+func Metrics(dir trace.Dir) (trace.Data, metric.Metrics, error) {
+	data, err := dir.Load()
+	if err != nil {
+		return data, metric.Metrics{}, err
+	}
+	m, err := metric.Compute(data.Run, data.Jobs, data.Cycles, data.Sdiag)
+	if err != nil {
+		return data, m, err
+	}
+	err = trace.WriteAtomic(dir.JobsFile(), func(w io.Writer) error {
+		return trace.WriteJobsCSV(w, data.Run.Workload, metric.Records(data.Run.Machine, data.Jobs))
+	})
+	if err != nil {
+		return data, m, err
+	}
+	err = trace.WriteAtomic(dir.MetricsFile(), func(w io.Writer) error { return metric.Write(w, m) })
+	return data, m, err
+}

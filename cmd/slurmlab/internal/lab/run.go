@@ -1,0 +1,175 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// Config is one run.
+type Config struct {
+	Dir        string // run directory to create
+	Image      string
+	ImageID    string
+	Version    string
+	Revision   string
+	Machine    workloads.Machine
+	Workload   workloads.Workload
+	Jobs       []workloads.Job
+	Seed       uint64
+	Policy     emulator.Policy
+	Parameters emulator.Parameters
+	TimeScale  float64
+	// Progress is called for each progress event; it must not block.
+	Progress func(emulator.Progress)
+	Log      *slog.Logger
+}
+
+// ErrStopped is the reason of a run that was interrupted from outside.
+var ErrStopped = errors.New("interrupted by the user")
+
+// Run carries out one run and returns its record. The error says why the run is
+// not complete; the record is written to run.json in any case that left a
+// directory.
+func Run(ctx context.Context, c Config) (trace.Run, error) {
+	record, err := c.record()
+	if err != nil {
+		return record, err
+	}
+	dir, err := c.create(record)
+	if err != nil {
+		return record, err
+	}
+	runErr := c.run(ctx, dir, &record)
+	record.Finished = time.Now().UTC()
+	if runErr == nil {
+		runErr = finish(dir, record)
+	}
+	if runErr != nil && record.Status == trace.StatusComplete {
+		record.Status = trace.StatusFailed
+	}
+	if runErr != nil {
+		record.Reason = runErr.Error()
+	}
+	if writeErr := dir.WriteRun(record); writeErr != nil {
+		return record, errors.Join(runErr, fmt.Errorf("%w; run.json keeps its first state, %q",
+			writeErr, trace.StatusIncomplete))
+	}
+	if record.Status != trace.StatusComplete {
+		return record, fmt.Errorf("run %s is %s: %w", dir.Path(), record.Status, runErr)
+	}
+	return record, nil
+}
+
+// record fills in what is known before the run.
+func (c Config) record() (trace.Run, error) {
+	spec, err := c.Workload.SpecJSON()
+	if err != nil {
+		return trace.Run{}, err
+	}
+	parameters := json.RawMessage("{}")
+	if c.Policy != emulator.Backfill {
+		if parameters, err = json.Marshal(c.Parameters); err != nil {
+			return trace.Run{}, fmt.Errorf("encode parameters: %w", err)
+		}
+	}
+	clockName := "scaled"
+	if c.TimeScale == 1 {
+		clockName = "real"
+	}
+	return trace.Run{
+		SchemaVersion: trace.SchemaVersion,
+		ID:            filepath.Base(c.Dir),
+		ToolVersion:   c.Version,
+		GitRevision:   c.Revision,
+		ImageID:       c.ImageID,
+		Machine:       trace.Machine(c.Machine),
+		Workload:      c.Workload.Name(),
+		WorkloadSpec:  spec,
+		Seed:          c.Seed,
+		Policy:        string(c.Policy),
+		Parameters:    parameters,
+		Clock:         clockName,
+		TimeScale:     c.TimeScale,
+		Status:        trace.StatusIncomplete,
+		Reason:        "slurmlab ended before it could record how the run went",
+		Started:       time.Now().UTC(),
+		Jobs:          len(c.Jobs),
+	}, nil
+}
+
+// create makes the run directory with all that is known before the run, or
+// leaves nothing behind.
+func (c Config) create(record trace.Run) (trace.Dir, error) {
+	if err := checkRoom(c.Dir); err != nil {
+		return trace.Dir{}, err
+	}
+	dir, err := trace.Create(c.Dir)
+	if err != nil {
+		return dir, err
+	}
+	err = trace.WriteAtomic(dir.WorkloadFile(), func(w io.Writer) error {
+		return workloads.WriteCSV(w, c.Jobs)
+	})
+	if err == nil {
+		err = dir.WriteRun(record)
+	}
+	if err != nil {
+		return dir, errors.Join(err, os.RemoveAll(c.Dir))
+	}
+	return dir, nil
+}
+
+// run starts the cluster, follows the run and removes the cluster. It leaves
+// the outcome in record.
+func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (err error) {
+	record.Status = trace.StatusFailed
+	scheduler := conf.External
+	if c.Policy == emulator.Backfill {
+		scheduler = conf.Backfill
+	}
+	c.Log.Info("starting cluster", "run", record.ID, "machine", c.Machine.Name, "nodes", c.Machine.Nodes)
+	cluster, err := slurm.Run(ctx, c.Image,
+		slurm.WithMachine(c.Machine.Nodes, c.Machine.Cores, c.Machine.GPUs),
+		slurm.WithScheduler(scheduler), slurm.WithTimeScale(c.TimeScale), slurm.WithName(record.ID))
+	if cluster != nil {
+		defer func() { err = errors.Join(err, Remove(ctx, cluster.GetContainerID())) }()
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			record.Status = trace.StatusIncomplete
+			return ErrStopped
+		}
+		return err
+	}
+	c.Log.Info("running", "run", record.ID, "jobs", len(c.Jobs), "policy", c.Policy)
+	end, followErr := c.follow(ctx, cluster, dir)
+	copyErr := copyFiles(ctx, cluster, dir)
+	if end == nil {
+		if ctx.Err() != nil {
+			record.Status = trace.StatusIncomplete
+			return errors.Join(ErrStopped, copyErr)
+		}
+		return errors.Join(followErr, copyErr)
+	}
+	record.Status = end.Status
+	record.SlurmVersion, record.HiGHSVersion = end.SlurmVersion, end.HiGHSVersion
+	record.Submitted, record.ArrivalLagMax, record.RealSeconds = end.Submitted, end.ArrivalLagMax, end.RealSeconds
+	record.Reason = end.Reason
+	if end.Status != trace.StatusComplete {
+		err = errors.New(end.Reason)
+	}
+	return errors.Join(err, followErr, copyErr)
+}

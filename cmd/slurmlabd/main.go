@@ -1,0 +1,39 @@
+// Command slurmlabd lives inside a cluster's container: it boots the cluster,
+// puts Slurm's clients on its clock and drives one emulation. People use
+// slurmlab; slurmlabd speaks JSON lines to it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the linker; see the Makefile.
+var version = "unbuilt"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := root().ExecuteContext(ctx)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "slurmlabd:", err)
+		os.Exit(1)
+	}
+}
+
+func root() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:           "slurmlabd",
+		Short:         "Boot and drive one emulated Slurm cluster (used by slurmlab)",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Version:       version,
+	}
+	cmd.AddCommand(bootCommand(), execCommand(), runCommand())
+	return cmd
+}

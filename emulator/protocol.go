@@ -1,0 +1,130 @@
+package emulator
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// Policy names who schedules a run.
+type Policy string
+
+// The policies of this version.
+const (
+	// Backfill is Slurm's own sched/backfill.
+	Backfill Policy = "backfill"
+	// Auction is our agent with the AUCSCHED2 integer program.
+	Auction Policy = "auction"
+)
+
+// Policies lists all policies, for messages.
+func Policies() []Policy { return []Policy{Backfill, Auction} }
+
+// ParsePolicy checks a policy's name.
+func ParsePolicy(name string) (Policy, error) {
+	for _, p := range Policies() {
+		if name == string(p) {
+			return p, nil
+		}
+	}
+	return "", fmt.Errorf("policy: %q is not known, allowed are %v", name, Policies())
+}
+
+// Parameters are the agent's settings. Times are virtual.
+type Parameters struct {
+	// Interval is the time from the start of one cycle to the start of the
+	// next; a cycle that takes longer delays the next one.
+	Interval time.Duration `json:"interval_ns"`
+	// SolveLimit bounds one solution of the integer program.
+	SolveLimit time.Duration `json:"solve_limit_ns"`
+	// Window is the number of held jobs that take part in an auction.
+	Window int `json:"window"`
+	// MaxBidsPerJob and MaxBids bound the bids of one job and of a cycle.
+	MaxBidsPerJob int `json:"max_bids_per_job"`
+	MaxBids       int `json:"max_bids"`
+}
+
+// DefaultParameters returns the settings of a run that asks for nothing else:
+// AUCSCHED section 6.2 has an interval and a solve limit of 5 s, the published
+// plug-in a window of 100 jobs.
+func DefaultParameters() Parameters {
+	return Parameters{
+		Interval:      5 * time.Second,
+		SolveLimit:    5 * time.Second,
+		Window:        100,
+		MaxBidsPerJob: 15,
+		MaxBids:       1500,
+	}
+}
+
+// Validate reports every fault of the parameters.
+func (p Parameters) Validate() error {
+	var faults []error
+	check := func(ok bool, name string, value any, allowed string) {
+		if !ok {
+			faults = append(faults, fmt.Errorf("%s: %v is not allowed, want %s", name, value, allowed))
+		}
+	}
+	check(p.Interval >= time.Second && p.Interval <= time.Hour, "interval", p.Interval, "1s to 1h")
+	check(p.SolveLimit >= time.Second && p.SolveLimit <= time.Hour, "solve-limit", p.SolveLimit, "1s to 1h")
+	check(p.Window >= 1 && p.Window <= 10_000, "window", p.Window, "1 to 10000")
+	check(p.MaxBidsPerJob >= 1 && p.MaxBidsPerJob <= 1000, "max-bids-per-job", p.MaxBidsPerJob, "1 to 1000")
+	check(p.MaxBids >= 1 && p.MaxBids <= 100_000, "max-bids", p.MaxBids, "1 to 100000")
+	return errors.Join(faults...)
+}
+
+// Request asks for one run. Slurmlabd reads it as one line of JSON on its
+// standard input; when that input ends, the run stops.
+type Request struct {
+	Machine    workloads.Machine `json:"machine"`
+	Jobs       []workloads.Job   `json:"jobs"`
+	Policy     Policy            `json:"policy"`
+	Parameters Parameters        `json:"parameters"`
+}
+
+// Event is one line of slurmlabd's output; exactly one field is set.
+type Event struct {
+	Progress *Progress    `json:"progress,omitempty"`
+	Cycle    *trace.Cycle `json:"cycle,omitempty"`
+	End      *End         `json:"end,omitempty"`
+}
+
+// Progress counts jobs at virtual time Time since the start of the run.
+type Progress struct {
+	Time      float64 `json:"time_s"`
+	Submitted int     `json:"submitted"`
+	Running   int     `json:"running"`
+	Done      int     `json:"done"`
+}
+
+// End says how the run ended.
+type End struct {
+	Status        trace.Status `json:"status"`
+	Reason        string       `json:"reason,omitempty"`
+	SlurmVersion  string       `json:"slurm_version"`
+	HiGHSVersion  string       `json:"highs_version"`
+	Submitted     int          `json:"submitted"`
+	ArrivalLagMax float64      `json:"arrival_lag_max_s"`
+	RealSeconds   float64      `json:"real_s"`
+}
+
+// OutDir is where a run leaves sacct.txt and sdiag.txt in the container.
+const OutDir = "/var/lib/slurmlab/out"
+
+// Serialise makes an emitter of events from an encoder that is not safe for
+// concurrent use.
+func Serialise(encode func(any) error) func(Event) error {
+	var mu sync.Mutex
+	return func(e Event) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if err := encode(e); err != nil {
+			return fmt.Errorf("emit event: %w", err)
+		}
+		return nil
+	}
+}

@@ -1,0 +1,211 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// Options are the agent's settings.
+type Options struct {
+	// Window is the number of held jobs that take part in an auction.
+	Window int
+	// Patience is how many cycles a released job may take to start before it
+	// is held again.
+	Patience int
+	Auction  auction.Options
+}
+
+// Agent runs cycles. It is not safe for concurrent use.
+type Agent struct {
+	cluster Cluster
+	solver  auction.Solver
+	options Options
+	cycle   int
+	flights map[int]flight
+}
+
+// flight is a released job that has not been seen started.
+type flight struct {
+	bid auction.Bid
+	// job is the workload's id, since the cycle of its release.
+	job, since int
+}
+
+// New returns an agent that schedules cluster with solver.
+func New(cluster Cluster, solver auction.Solver, options Options) *Agent {
+	return &Agent{cluster: cluster, solver: solver, options: options, flights: map[int]flight{}}
+}
+
+// Waiting is the number of released jobs whose placement is not verified yet.
+func (a *Agent) Waiting() int { return len(a.flights) }
+
+// Cycle runs one pass and returns its record; now is virtual time since the
+// start of the run. An error means that the cluster cannot be talked to any
+// more; the record is then of the part that was done.
+func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, error) {
+	a.cycle++
+	record := trace.Cycle{Cycle: a.cycle, Time: now.Seconds(), Gap: -1}
+	started := time.Now()
+	state, err := a.cluster.State(ctx)
+	if err != nil {
+		return record, fmt.Errorf("cycle %d: read state: %w", a.cycle, err)
+	}
+	if settleErr := a.settle(ctx, state, &record); settleErr != nil {
+		return record, fmt.Errorf("cycle %d: %w", a.cycle, settleErr)
+	}
+	snapshot, window := a.snapshot(state)
+	record.SnapshotMS = milliseconds(time.Since(started))
+	record.Pending, record.Window = len(state.Held), len(window)
+	for _, n := range snapshot.Nodes {
+		record.FreeCores += n.FreeCores
+		record.FreeGPUs += n.FreeGPUs
+	}
+	if len(window) == 0 {
+		return record, nil
+	}
+	result, err := auction.Auction(ctx, snapshot, a.options.Auction, a.solver)
+	if err != nil {
+		return record, fmt.Errorf("cycle %d: %w", a.cycle, err)
+	}
+	describe(result, window, &record)
+	releasing := time.Now()
+	err = a.release(ctx, result.Ordered, window, state.Nodes, &record)
+	record.ReleaseMS = milliseconds(time.Since(releasing))
+	if err != nil {
+		return record, fmt.Errorf("cycle %d: %w", a.cycle, err)
+	}
+	return record, nil
+}
+
+// settle decides about every job in flight: it waits, goes back to the window,
+// or has started and is compared with its plan.
+func (a *Agent) settle(ctx context.Context, state State, record *trace.Cycle) error {
+	held := make(map[int]string, len(state.Held))
+	for _, h := range state.Held {
+		held[h.ID] = h.Reason
+	}
+	var started []int
+	for _, id := range slices.Sorted(maps.Keys(a.flights)) {
+		f := a.flights[id]
+		reason, isHeld := held[id]
+		switch {
+		case isHeld:
+			delete(a.flights, id)
+			record.Reheld = append(record.Reheld, trace.Refusal{Job: f.job, Reason: "held by Slurm: " + reason})
+		case !slices.Contains(state.Pending, id):
+			started = append(started, id)
+		case a.cycle-f.since >= a.options.Patience:
+			if err := a.hold(ctx, id, f, record); err != nil {
+				return err
+			}
+		}
+	}
+	if len(started) == 0 {
+		return nil
+	}
+	placements, err := a.cluster.Placements(ctx, started)
+	if err != nil {
+		return fmt.Errorf("read placements: %w", err)
+	}
+	for _, id := range started {
+		p, known := placements[id]
+		record.Checked = append(record.Checked, compare(a.flights[id], p, known, state.Nodes))
+		delete(a.flights, id)
+	}
+	return nil
+}
+
+// hold takes a job that did not start in time back. The job stays in flight
+// when Slurm refuses, since then it has probably just started.
+func (a *Agent) hold(ctx context.Context, id int, f flight, record *trace.Cycle) error {
+	err := a.cluster.Hold(ctx, id)
+	var refused *RefusedError
+	switch {
+	case errors.As(err, &refused):
+		return nil
+	case err != nil:
+		return fmt.Errorf("hold job %d: %w", id, err)
+	}
+	delete(a.flights, id)
+	record.Reheld = append(record.Reheld, trace.Refusal{
+		Job: f.job, Reason: fmt.Sprintf("not started %d cycles after its release", a.cycle-f.since),
+	})
+	return nil
+}
+
+// snapshot takes the resources of jobs in flight off the free ones and makes
+// the window.
+func (a *Agent) snapshot(state State) (auction.Snapshot, []HeldJob) {
+	nodes := slices.Clone(state.Nodes)
+	for id, f := range a.flights {
+		// A job that has started since State was read shows in neither list,
+		// is settled next cycle and still counts here.
+		if !slices.Contains(state.Pending, id) {
+			continue
+		}
+		for i, n := range f.bid.Nodes {
+			nodes[n].FreeCores = max(0, nodes[n].FreeCores-f.bid.Cores[i])
+			nodes[n].FreeGPUs = max(0, nodes[n].FreeGPUs-f.bid.GPUs)
+		}
+	}
+	window := state.Held[:min(len(state.Held), a.options.Window)]
+	jobs := make([]auction.Job, len(window))
+	for i, h := range window {
+		jobs[i] = auction.Job{
+			ID: h.Name, Priority: float64(len(window) - i), Cores: h.Cores, Nodes: h.Nodes,
+			CoresPerNode: h.CoresPerNode, GPUs: h.GPUs, Contiguous: h.Contiguous,
+		}
+	}
+	return auction.Snapshot{Nodes: nodes, Jobs: jobs}, window
+}
+
+// release hands the winners to Slurm, in order. After a refusal the remaining
+// winners still go: each was planned on resources of its own.
+func (a *Agent) release(ctx context.Context, winners []auction.Bid, window []HeldJob, nodes []nodeset.Node, record *trace.Cycle) error {
+	for _, bid := range winners {
+		h := window[bid.Job]
+		request := bid.Request()
+		err := a.cluster.Release(ctx, h.ID, Plan{
+			Nodes: bid.Nodes, Tasks: request.Tasks,
+			TasksPerNode: request.TasksPerNode, MinCores: request.MinCores,
+		})
+		var refused *RefusedError
+		switch {
+		case errors.As(err, &refused):
+			record.Refused = append(record.Refused, trace.Refusal{Job: h.Name, Reason: refused.Message})
+			continue
+		case err != nil:
+			return fmt.Errorf("release job %d: %w", h.Name, err)
+		}
+		a.flights[h.ID] = flight{bid: bid, job: h.Name, since: a.cycle}
+		record.Released = append(record.Released, trace.Release{
+			Job: h.Name, Slurm: h.ID, Class: bid.Class.String(), Nodes: hostlistOf(bid.Nodes, nodes),
+			Cores: auction.RunLength(bid.Cores), GPUs: bid.GPUs,
+		})
+	}
+	return nil
+}
+
+// describe copies the auction's numbers into the record.
+func describe(result auction.Result, window []HeldJob, record *trace.Cycle) {
+	record.BidsMS = milliseconds(result.Phases.Bids)
+	record.SolveMS = milliseconds(result.Phases.Solve + result.Phases.Order)
+	record.Bids, record.BidsCut = len(result.Bids), result.Cut
+	record.Rows, record.Columns = len(result.Problem.Rows), len(result.Problem.Objective)
+	record.NonZero = result.Problem.NonZeros()
+	record.Solver = string(result.Assignment.Status)
+	record.Gap, record.Objective = result.Assignment.Gap(), result.Assignment.Objective
+	for _, d := range result.Deferred {
+		record.Deferred = append(record.Deferred, trace.Refusal{Job: window[d.Bid.Job].Name, Reason: d.Reason})
+	}
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,72 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+)
+
+// Cluster is what the agent needs of a Slurm cluster. Its users are the
+// adapter Slurm in this package and the odd clusters of the tests.
+type Cluster interface {
+	// State reads nodes and queue at one instant.
+	State(ctx context.Context) (State, error)
+	// Placements reads where the given jobs, which have started, run or ran. A
+	// job that Slurm no longer knows is missing from the result.
+	Placements(ctx context.Context, ids []int) (map[int]Placement, error)
+	// Release puts a held job on exactly the nodes of p and releases it. A
+	// *RefusedError says that Slurm refused and the job is still held.
+	Release(ctx context.Context, id int, p Plan) error
+	// Hold takes a released job that has not started out of Slurm's queue. A
+	// *RefusedError says that Slurm refused, as for a job that just started.
+	Hold(ctx context.Context, id int) error
+}
+
+// State is one reading of the cluster.
+type State struct {
+	// Nodes are all nodes in natural name order.
+	Nodes []nodeset.Node
+	// Held are the held jobs, most urgent first.
+	Held []HeldJob
+	// Pending are the ids of released jobs that wait for their nodes.
+	Pending []int
+}
+
+// HeldJob is a job that waits for the agent. Zero means "not asked for"; GPUs
+// are per node.
+type HeldJob struct {
+	ID   int // Slurm's job id
+	Name int // the workload's job id
+	// Reason is why Slurm holds it, "BadConstraints" for a placement that
+	// Slurm could not honour.
+	Reason       string
+	Cores        int
+	Nodes        int
+	CoresPerNode int
+	GPUs         int
+	Contiguous   bool
+}
+
+// Plan is a placement to ask Slurm for: the nodes by index, and the options
+// that make Slurm take the planned cores on them (auction.Request).
+type Plan struct {
+	Nodes        []int
+	Tasks        int
+	TasksPerNode int
+	MinCores     int
+}
+
+// Placement is what Slurm did: nodes by index, ascending, with the cores on
+// each of them and the GPUs over all of them.
+type Placement struct {
+	Nodes []int
+	Cores []int
+	GPUs  int
+}
+
+// RefusedError is Slurm's refusal of a release or a hold, in its own words.
+type RefusedError struct {
+	Message string
+}
+
+func (e *RefusedError) Error() string { return "slurm refused: " + e.Message }

@@ -1,0 +1,17 @@
+// Package agent is the external scheduler: it stands where a scheduler plugin
+// of slurmctld would stand, but outside, and talks to Slurm like an
+// administrator.
+//
+// Flow of one Cycle: read the State of the cluster; settle what earlier cycles
+// released (started jobs are compared with their plan, jobs that did not start
+// in time are held again); make an auction.Snapshot of the free cores and GPUs
+// and a window of the held jobs; let package auction decide; release the
+// winners, in its order, with their node lists; return a trace.Cycle.
+//
+// Invariants:
+//   - Cores and GPUs planned for a released job stay taken until the job has
+//     started or is held again, so no cycle gives them away twice.
+//   - Every release ends in exactly one record: a Placement (it started), a
+//     Refusal among Refused (Slurm said no) or among Reheld (it did not start).
+//   - A job that Slurm refuses or holds returns to the window; nothing is lost.
+package agent

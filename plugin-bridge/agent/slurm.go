@@ -1,0 +1,189 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/slurmctl"
+)
+
+// Commander carries out one scontrol command; a *slurmctl.RefusedError is
+// Slurm's refusal.
+type Commander interface {
+	Do(ctx context.Context, command string) error
+}
+
+// Slurm is the Cluster that a real slurmctld schedules.
+type Slurm struct {
+	client    *slurmctl.Client
+	commander Commander
+	// names and index are the node table, read once: nodes never change names.
+	names []string
+	index map[string]int
+}
+
+// NewSlurm returns the adapter. Reading goes through client, updates through
+// commander, a *slurmctl.Session for speed.
+func NewSlurm(client *slurmctl.Client, commander Commander) *Slurm {
+	return &Slurm{client: client, commander: commander}
+}
+
+// State reads the queue before the nodes: a job that starts in between is then
+// counted twice, never not at all.
+func (s *Slurm) State(ctx context.Context) (State, error) {
+	jobs, err := s.client.Queue(ctx)
+	if err != nil {
+		return State{}, err
+	}
+	nodes, err := s.client.Nodes(ctx)
+	if err != nil {
+		return State{}, err
+	}
+	state := State{Nodes: s.freeNodes(nodes)}
+	for _, j := range jobs {
+		switch {
+		case j.Held():
+			h, err := heldJob(j)
+			if err != nil {
+				return State{}, err
+			}
+			// Slurm's priority of a held job is 0. With priority/basic the
+			// order of priority is that of submission, and Queue's order.
+			state.Held = append(state.Held, h)
+		case j.State == slurmctl.JobPending:
+			state.Pending = append(state.Pending, j.ID)
+		}
+	}
+	return state, nil
+}
+
+func (s *Slurm) freeNodes(nodes []slurmctl.Node) []nodeset.Node {
+	if s.index == nil {
+		s.index = make(map[string]int, len(nodes))
+		for i, n := range nodes {
+			s.names = append(s.names, n.Name)
+			s.index[n.Name] = i
+		}
+	}
+	free := make([]nodeset.Node, len(nodes))
+	for i, n := range nodes {
+		free[i] = nodeset.Node{Name: n.Name, Cores: n.CPUs, GPUs: n.GPUs}
+		if n.Available() {
+			free[i].FreeCores = n.CPUs - n.AllocCPUs
+			free[i].FreeGPUs = n.GPUs - n.AllocGPUs
+		}
+	}
+	return free
+}
+
+// heldJob reads the request of a held job. An update for an earlier release
+// has changed Slurm's fields, so the request is the one that job_submit.lua
+// wrote down; a job without that note has never been updated.
+func heldJob(j slurmctl.Job) (HeldJob, error) {
+	name, err := strconv.Atoi(j.Name)
+	if err != nil {
+		// Not from a workload: a user's own job, in a cluster kept for use.
+		name = j.ID
+	}
+	h := HeldJob{ID: j.ID, Name: name, Reason: j.Reason, Cores: j.Tasks, GPUs: j.GPUsPerNode, Contiguous: j.Contiguous}
+	if j.AdminComment == "" {
+		h.CoresPerNode = j.TasksPerNode
+		if j.Nodes > 1 {
+			h.Nodes = j.Nodes
+		}
+		return h, nil
+	}
+	var tasks int
+	_, err = fmt.Sscanf(j.AdminComment, "slurmlab tasks=%d nodes=%d tasks_per_node=%d", &tasks, &h.Nodes, &h.CoresPerNode)
+	if err != nil {
+		return h, fmt.Errorf("job %d: admin comment %q is not that of job_submit.lua: %w", j.ID, j.AdminComment, err)
+	}
+	switch {
+	case tasks > 0:
+		h.Cores = tasks
+	case h.CoresPerNode > 0:
+		h.Cores = h.Nodes * h.CoresPerNode
+	case h.Nodes > 0:
+		h.Cores = h.Nodes
+	}
+	return h, nil
+}
+
+// Placements reads what Slurm allocated, also for jobs that have ended.
+func (s *Slurm) Placements(ctx context.Context, ids []int) (map[int]Placement, error) {
+	details, err := s.client.JobDetails(ctx, ids...)
+	var refused *slurmctl.RefusedError
+	if errors.As(err, &refused) {
+		// A single job that slurmctld has forgotten.
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	placements := make(map[int]Placement, len(details))
+	for _, d := range details {
+		var p Placement
+		for _, a := range d.Allocations {
+			i, known := s.index[a.Node]
+			if !known {
+				return nil, fmt.Errorf("job %d runs on node %s, which is not in the node table", d.ID, a.Node)
+			}
+			p.Nodes = append(p.Nodes, i)
+			p.Cores = append(p.Cores, a.Cores)
+			p.GPUs += a.GPUs
+		}
+		placements[d.ID] = p
+	}
+	return placements, nil
+}
+
+// Release updates the job with its node list and releases it.
+func (s *Slurm) Release(ctx context.Context, id int, p Plan) error {
+	placement := slurmctl.Placement{
+		JobID: id, Tasks: p.Tasks, TasksPerNode: p.TasksPerNode,
+		Nodes: make([]string, len(p.Nodes)),
+	}
+	if p.TasksPerNode == 0 {
+		placement.MinCPUsNode = max(1, p.MinCores)
+	}
+	for i, n := range p.Nodes {
+		placement.Nodes[i] = s.names[n]
+	}
+	if err := placement.Validate(); err != nil {
+		return err
+	}
+	for _, command := range append(slurmctl.UpdateCommands(placement), slurmctl.ReleaseCommand(id)) {
+		if err := s.do(ctx, command); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Hold takes the job out of the queue. Slurm also accepts this for a job that
+// has started meanwhile and runs on, so the job is looked at again.
+func (s *Slurm) Hold(ctx context.Context, id int) error {
+	if err := s.do(ctx, slurmctl.HoldCommand(id)); err != nil {
+		return err
+	}
+	details, err := s.client.JobDetails(ctx, id)
+	if err != nil {
+		return err
+	}
+	if len(details) != 1 || !details[0].Held() {
+		return &RefusedError{Message: "the job has started"}
+	}
+	return nil
+}
+
+func (s *Slurm) do(ctx context.Context, command string) error {
+	err := s.commander.Do(ctx, command)
+	var refused *slurmctl.RefusedError
+	if errors.As(err, &refused) {
+		return &RefusedError{Message: refused.Message}
+	}
+	return err
+}
