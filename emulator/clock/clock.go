@@ -66,15 +66,18 @@ func (c Clock) SleepUntil(ctx context.Context, virtual time.Time) error {
 // Start begins virtual time at the given scale and returns the clock and the
 // environment variables that put a C program on it. For a scale other than 1
 // it starts a holder process under faketime, which owns the shared memory of
-// the clock and lives until ctx ends. Virtual time then starts at today's
-// midnight: slurmctld resets its statistics at midnight
-// (src/slurmctld/controller.c), and a run of less than a day must not lose them.
+// the clock and lives until ctx ends. Virtual time then starts just after the
+// next midnight: slurmctld resets its statistics at midnight
+// (src/slurmctld/controller.c), and a run of less than a day must not lose
+// them; in the past, the certificate that MariaDB makes itself would not be
+// valid yet. libfaketime's "@date" would start anew in each process.
 func Start(ctx context.Context, scale float64) (Clock, []string, error) {
 	if scale == 1 {
 		return Real(), nil, nil
 	}
-	start := time.Now().UTC().Truncate(24 * time.Hour).Add(midnightMargin)
-	holder := exec.CommandContext(ctx, "faketime", "-f", fmt.Sprintf("@%s x%g", start.Format(time.DateTime), scale),
+	now := time.Now().UTC()
+	ahead := now.Truncate(24 * time.Hour).Add(24*time.Hour + midnightMargin).Sub(now)
+	holder := exec.CommandContext(ctx, "faketime", "-f", fmt.Sprintf("%+d x%g", int(ahead.Seconds()), scale),
 		"sh", "-c", "env; echo ready; exec sleep infinity")
 	out, err := holder.StdoutPipe()
 	if err != nil {
