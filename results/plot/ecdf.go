@@ -1,0 +1,56 @@
+package plot
+
+import (
+	"io"
+	"math"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+)
+
+// WaitingECDF draws for each schedule which part of its started jobs had
+// waited at most so long: the empirical distribution of start - submission.
+// The legend has the medians.
+//
+// The error lists every fault in the schedules.
+func WaitingECDF(w io.Writer, schedules ...Schedule) error {
+	if err := validateAll(schedules); err != nil {
+		return err
+	}
+	longest := 0.0
+	var curves []curve
+	for i, s := range schedules {
+		points := metric.ECDF(waitingTimes(s))
+		c := curve{label: s.Policy, style: lineStyle(i)}
+		if len(points) > 0 {
+			c.label += ", median " + duration(median(points))
+			// Up from 0 at the left edge.
+			c.points = append([]metric.Point{{T: 0, V: 0}}, points...)
+			longest = math.Max(longest, points[len(points)-1].T)
+		}
+		curves = append(curves, c)
+	}
+	p := axes("waiting time", visibleSpan(longest*1.02), "jobs that waited at most so long [%]", 1, percentTicks())
+	ecdf := curvePanel("Waiting times", p, curves)
+	ecdf.inside = true
+	return figure(w, "Distribution of waiting times: "+policies(schedules), 230, []panel{ecdf})
+}
+
+func waitingTimes(s Schedule) []float64 {
+	var out []float64
+	for _, j := range s.Jobs {
+		if len(j.Allocated) > 0 {
+			out = append(out, j.Start-j.Submit)
+		}
+	}
+	return out
+}
+
+// median is the smallest value that at least half of all values do not exceed.
+func median(ecdf []metric.Point) float64 {
+	for _, p := range ecdf {
+		if p.V >= 0.5 {
+			return p.T
+		}
+	}
+	return 0
+}

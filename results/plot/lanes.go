@@ -1,0 +1,144 @@
+package plot
+
+import (
+	"math"
+	"sort"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// maxRows is the largest number of rows of a Gantt chart. At the height of a
+// panel a row is then three to four points high, and the parts of a row that
+// jobs share can be told apart. Machines with more nodes have several nodes in
+// a row.
+const maxRows = 64
+
+// span is an interval on the node axis: node i covers [i, i+1).
+type span struct{ lo, hi float64 }
+
+// stripes says what each job fills on the node axis while it runs, as
+// ascending spans that do not touch, by the job's id. The height of a job's
+// spans on a row is its share of the row's cores, so that jobs that share
+// nodes lie beside each other.
+//
+// Accounting tells the number of cores of a job, not the number per node, so
+// they are spread evenly. Each row is a stack of lanes, one per core. A job
+// takes the lowest lanes that are free, first among those of its own nodes:
+// so a job that has its nodes for itself is drawn where they are, and any
+// other less than a row away. Odd rows are drawn upside down, so that the
+// parts of a job on two neighbouring rows meet and form one stripe twice as
+// wide.
+func stripes(m trace.Machine, jobs []trace.Job) map[int][]span {
+	perRow := (m.Nodes + maxRows - 1) / maxRows
+	rows := make([]row, 0, maxRows)
+	for first := 0; first < m.Nodes; first += perRow {
+		rows = append(rows, newRow(first, min(perRow, m.Nodes-first), m.Cores, len(rows)%2 == 1))
+	}
+	out := make(map[int][]span, len(jobs))
+	for _, j := range byStart(jobs) {
+		share := evenShare(j.AllocCores, len(j.Allocated), m.Cores)
+		var spans []span
+		for i := 0; i < len(j.Allocated); {
+			r := &rows[j.Allocated[i]/perRow]
+			count, begin := 0, i
+			for ; i < len(j.Allocated) && j.Allocated[i]/perRow == j.Allocated[begin]/perRow; i++ {
+				count += share[i]
+			}
+			spans = r.appendSpans(spans, r.take(j.Allocated[begin:i], count, j.Start, j.Finish))
+		}
+		out[j.ID] = spans
+	}
+	return out
+}
+
+// evenShare spreads cores over nodes: every node gets the quotient and the
+// first ones one more until the remainder is used. No node gets less than one
+// core, so that it stays visible, or more than it has.
+func evenShare(cores, nodes, perNode int) []int {
+	share := make([]int, nodes)
+	for i := range share {
+		c := cores / nodes
+		if i < cores%nodes {
+			c++
+		}
+		share[i] = min(max(c, 1), perNode)
+	}
+	return share
+}
+
+// row is the stack of lanes of consecutive nodes. Lanes are numbered upwards,
+// in a flipped row downwards.
+type row struct {
+	first   int // index of the first node
+	cores   int // per node
+	flipped bool
+	freeAt  []float64 // by lane
+}
+
+func newRow(first, nodes, cores int, flipped bool) row {
+	r := row{first: first, cores: cores, flipped: flipped, freeAt: make([]float64, nodes*cores)}
+	for i := range r.freeAt {
+		r.freeAt[i] = math.Inf(-1)
+	}
+	return r
+}
+
+// take occupies count lanes from start to finish and returns their ascending
+// numbers: the lowest free ones of the given nodes, then the lowest other free
+// ones, then, where the even spread asks for more than is free, those that are
+// free soonest.
+func (r *row) take(nodes []int, count int, start, finish float64) []int {
+	own := make([]bool, len(r.freeAt))
+	for _, n := range nodes {
+		for c := range r.cores {
+			own[r.flip((n-r.first)*r.cores+c)] = true
+		}
+	}
+	order := make([]int, len(r.freeAt))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool {
+		x, y := order[a], order[b]
+		waitX, waitY := math.Max(0, r.freeAt[x]-start), math.Max(0, r.freeAt[y]-start)
+		if waitX != waitY {
+			return waitX < waitY
+		}
+		return own[x] && !own[y]
+	})
+	taken := order[:count]
+	sort.Ints(taken)
+	for _, lane := range taken {
+		r.freeAt[lane] = math.Max(r.freeAt[lane], finish)
+	}
+	return taken
+}
+
+// flip turns a position counted upwards into a lane number and back.
+func (r *row) flip(lane int) int {
+	if r.flipped {
+		return len(r.freeAt) - 1 - lane
+	}
+	return lane
+}
+
+// appendSpans adds the taken lanes to spans, merging what meets.
+func (r *row) appendSpans(spans []span, taken []int) []span {
+	position := make([]int, len(taken))
+	for i, lane := range taken {
+		position[i] = r.flip(lane)
+	}
+	sort.Ints(position)
+	for _, p := range position {
+		s := span{
+			lo: float64(r.first) + float64(p)/float64(r.cores),
+			hi: float64(r.first) + float64(p+1)/float64(r.cores),
+		}
+		if last := len(spans) - 1; last >= 0 && s.lo-spans[last].hi < 1e-6 {
+			spans[last].hi = s.hi
+			continue
+		}
+		spans = append(spans, s)
+	}
+	return spans
+}

@@ -1,0 +1,77 @@
+package plot
+
+import (
+	"io"
+	"math"
+
+	gonum "gonum.org/v1/plot"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+)
+
+// Load draws how full the machine was and how long the queue, over time: for
+// one schedule CPU cores and GPUs in one panel and the queue below it, for
+// several a panel each with a line per policy. Utilisation is the allocated
+// part of all cores or GPUs at that moment; the queue counts jobs that were
+// submitted and have not started. A machine without GPUs has no GPU line or
+// panel.
+//
+// The error lists every fault in the schedules.
+func Load(w io.Writer, schedules ...Schedule) error {
+	if err := validateAll(schedules); err != nil {
+		return err
+	}
+	// The colours of one schedule's curves go with those of the Gantt chart:
+	// CPUs are cool, GPUs warm.
+	const gpuColour, cpuColour, queueColour = 0, 1, 4
+	single := len(schedules) == 1
+	longest := 1.0
+	var cpu, gpu, queue []curve
+	for i, s := range schedules {
+		series := metric.NewSeries(s.Jobs)
+		cores := curve{s.Policy, scaled(series.UsedCores, s.Machine.Nodes*s.Machine.Cores), lineStyle(i)}
+		gpus := curve{s.Policy, scaled(series.UsedGPUs, s.Machine.Nodes*s.Machine.GPUs), lineStyle(i)}
+		waiting := curve{s.Policy, series.Queue, lineStyle(i)}
+		if single {
+			cores.label, cores.style = "CPU cores", lineStyle(cpuColour)
+			gpus.label, gpus.style = "GPUs", lineStyle(gpuColour)
+			waiting.style = lineStyle(queueColour)
+		}
+		cpu, queue = append(cpu, cores), append(queue, waiting)
+		if s.Machine.GPUs > 0 {
+			gpu = append(gpu, gpus)
+		}
+		for _, p := range series.Queue {
+			longest = math.Max(longest, p.V)
+		}
+	}
+
+	span := visibleSpan(end(schedules))
+	percent := func(yLabel string) *gonum.Plot { return axes("", span, yLabel, 1, percentTicks()) }
+	var panels []panel
+	if single {
+		panels = append(panels, curvePanel("Utilisation", percent("in use [%]"), append(cpu, gpu...)))
+	} else {
+		panels = append(panels, curvePanel("CPU utilisation", percent("cores in use [%]"), cpu))
+		if len(gpu) > 0 {
+			panels = append(panels, curvePanel("GPU utilisation", percent("GPUs in use [%]"), gpu))
+		}
+	}
+	below := curvePanel("Queue length",
+		axes("time since the first submission", span, "waiting jobs", longest*1.05, countTicks(longest)), queue)
+	panels = append(panels, below)
+	// One legend serves all panels.
+	for i := range panels[1:] {
+		panels[1+i].legend = nil
+	}
+	return figure(w, "Utilisation and queue length over time: "+policies(schedules), 120, panels)
+}
+
+// scaled divides the values of a step function by capacity.
+func scaled(points []metric.Point, capacity int) []metric.Point {
+	out := make([]metric.Point, len(points))
+	for i, p := range points {
+		out[i] = metric.Point{T: p.T, V: p.V / float64(capacity)}
+	}
+	return out
+}

@@ -1,0 +1,132 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// comparison is the table of all runs, a column each; with exactly two runs
+// that can be compared the last column is their difference.
+type comparison struct {
+	Columns    []column
+	Difference string // header of the last column, empty for none
+	Note       string
+	Rows       []comparisonRow
+}
+
+type column struct {
+	Policy, Name, Anchor, Status string
+	Complete                     bool
+	Warnings                     string
+}
+
+type comparisonRow struct {
+	Name, Unit, Definition string
+	Cells                  []string
+	Difference             string
+	// Class is "better", "worse" or empty.
+	Class string
+}
+
+func newComparison(runs []Run, sections []runSection) comparison {
+	var c comparison
+	for i, s := range sections {
+		col := column{Policy: s.Policy, Name: s.Name, Anchor: s.Anchor, Status: s.Status, Complete: runs[i].complete()}
+		if n := len(s.Warnings); n > 0 {
+			col.Warnings = plural(n, "warning")
+		}
+		c.Columns = append(c.Columns, col)
+	}
+	pair := len(runs) == 2 && runs[0].complete() && runs[1].complete() && sameWork(runs[0], runs[1])
+	if pair {
+		c.Difference = fmt.Sprintf("%s against %s", sections[1].Policy, sections[0].Policy)
+		c.Note = "One run of each policy: only replicas can tell how much of a difference is chance."
+	}
+	for _, m := range measures() {
+		row := comparisonRow{Name: m.name, Unit: m.unit, Definition: m.definition}
+		for _, r := range runs {
+			cell := nothing
+			if r.Metrics != nil {
+				cell = m.show(*r.Metrics)
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		if pair {
+			row.Difference, row.Class = difference(m.value(*runs[0].Metrics), m.value(*runs[1].Metrics), m)
+		}
+		c.Rows = append(c.Rows, row)
+	}
+	return c
+}
+
+// difference writes how to differs from from and says whether that is for the
+// better: fractions in percentage points, others in per cent, and as a factor
+// when it is more than ten. What rounds to nothing is neither better nor worse,
+// and nothing is written where no difference exists.
+func difference(from, to float64, m measure) (text, class string) {
+	change := 100 * (to - from)
+	unit := " points"
+	if !m.fraction {
+		change /= math.Abs(from)
+		unit = " %"
+	}
+	switch {
+	case m.better == neither || math.IsNaN(from) || math.IsNaN(to):
+		return "", ""
+	case from == to || math.Abs(change) < 0.05:
+		return "0.0" + unit, ""
+	case math.IsInf(change, 0):
+		return "", ""
+	case to > 10*from && !m.fraction:
+		text = "× " + number(to/from)
+	case change > 0:
+		text = "+" + fixed(change, 1) + unit
+	default:
+		text = fixed(change, 1) + unit
+	}
+	if (change < 0) == (m.better == lower) {
+		return text, "better"
+	}
+	return text, "worse"
+}
+
+// sameWork reports whether two runs had the same jobs on the same machine.
+func sameWork(a, b Run) bool {
+	return a.Data.Run.Machine == b.Data.Run.Machine && bytes.Equal(a.Data.Workload, b.Data.Workload)
+}
+
+// tableView is a Table as the template shows it.
+type tableView struct {
+	Caption string
+	Header  []cell
+	Rows    [][]cell
+}
+
+// cell is a text; Number aligns it to the right.
+type cell struct {
+	Text   string
+	Number bool
+}
+
+// newTableView aligns the columns that hold numbers only.
+func newTableView(t Table) tableView {
+	v := tableView{Caption: t.Caption}
+	numeric := make([]bool, len(t.Header))
+	for c, text := range t.Header {
+		numeric[c] = len(t.Rows) > 0
+		for _, row := range t.Rows {
+			numeric[c] = numeric[c] && row[c] != "" && strings.ContainsRune("0123456789+-±−–[", []rune(row[c])[0])
+		}
+		v.Header = append(v.Header, cell{text, numeric[c]})
+	}
+	for _, row := range t.Rows {
+		var cells []cell
+		for c, text := range row {
+			cells = append(cells, cell{text, numeric[c]})
+		}
+		v.Rows = append(v.Rows, cells)
+	}
+	return v
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/slurmlab/slurmlab/results/plot"
+)
+
+// group is the pictures of all complete runs of the same jobs on the same
+// machine.
+type group struct {
+	Title   string
+	Open    bool
+	Figures []figure
+}
+
+type figure struct {
+	SVG     template.HTML
+	Caption string
+}
+
+// newGroups draws each group of runs; the first one is open on the page.
+func newGroups(runs []Run) ([]group, error) {
+	var members [][]Run
+	for _, r := range runs {
+		if !r.complete() {
+			continue
+		}
+		found := false
+		for i := range members {
+			if found = sameWork(members[i][0], r); found {
+				members[i] = append(members[i], r)
+				break
+			}
+		}
+		if !found {
+			members = append(members, []Run{r})
+		}
+	}
+	var out []group
+	for i, m := range members {
+		figures, err := newFigures(m)
+		if err != nil {
+			return nil, err
+		}
+		first := m[0].Data.Run
+		out = append(out, group{
+			Title:   fmt.Sprintf("Workload %s, seed %d, machine %s", first.Workload, first.Seed, first.Machine.Name),
+			Open:    i == 0,
+			Figures: figures,
+		})
+	}
+	return out, nil
+}
+
+func newFigures(runs []Run) ([]figure, error) {
+	schedules := make([]plot.Schedule, len(runs))
+	for i, r := range runs {
+		schedules[i] = plot.Schedule{Policy: scheduleName(runs, i), Machine: r.Data.Run.Machine, Jobs: r.Data.Jobs}
+	}
+	var out []figure
+	for _, f := range []struct {
+		draw    func(io.Writer, ...plot.Schedule) error
+		caption string
+	}{
+		{plot.Gantt, "Nodes by time. Every job is a colour, the same one under every policy: cool colours used CPUs only, warm ones GPUs. A striped job has some of the cores of its nodes and shares the rest; grey ground is idle. The dashed line is the end of the last job."},
+		{plot.Load, "Allocated part of all cores and of all GPUs, and jobs submitted but not started, over time."},
+		{plot.WaitingECDF, "Part of the started jobs that had waited at most so long. Further left and up is better."},
+	} {
+		var svg bytes.Buffer
+		if err := f.draw(&svg, schedules...); err != nil {
+			return nil, err
+		}
+		// plot escapes the texts of a picture and puts no script in it.
+		out = append(out, figure{SVG: template.HTML(svg.String()), Caption: f.caption})
+	}
+	return out, nil
+}
+
+// scheduleName is the policy, with the run's id where two runs of a group have
+// the same policy.
+func scheduleName(runs []Run, i int) string {
+	run := runs[i].Data.Run
+	for k, other := range runs {
+		if k != i && other.Data.Run.Policy == run.Policy {
+			return run.Policy + " (" + run.ID + ")"
+		}
+	}
+	return run.Policy
+}

@@ -1,0 +1,348 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// TestOutline writes reports and prints what their reader meets, in order.
+//
+//	run id=ID policy=P jobs=N [gap=S] [seed=N]  adds a complete run whose jobs
+//	                                 each lose gap seconds before their start
+//	stopped id=ID policy=P status=incomplete|failed  adds a run without metrics;
+//	                                 the input is its reason
+//	outline [title=T] [table]        writes the report about the runs so far and
+//	                                 forgets them; with table, one is given
+func TestOutline(t *testing.T) {
+	var in Input
+	datadriven.RunTest(t, "testdata/outline", func(t *testing.T, d *datadriven.TestData) string {
+		var id, policy, status string
+		var jobs, gap, seed int
+		switch d.Cmd {
+		case "run":
+			d.ScanArgs(t, "id", &id)
+			d.ScanArgs(t, "policy", &policy)
+			d.ScanArgs(t, "jobs", &jobs)
+			if d.HasArg("gap") {
+				d.ScanArgs(t, "gap", &gap)
+			}
+			r := completeRun(t, id, policy, jobs, float64(gap))
+			if d.HasArg("seed") {
+				d.ScanArgs(t, "seed", &seed)
+				r.Data.Run.Seed = uint64(seed)
+				r.Data.Workload = []byte(strconv.Itoa(seed))
+				compute(t, &r)
+			}
+			in.Runs = append(in.Runs, r)
+			return ""
+		case "stopped":
+			d.ScanArgs(t, "id", &id)
+			d.ScanArgs(t, "policy", &policy)
+			d.ScanArgs(t, "status", &status)
+			in.Runs = append(in.Runs, incompleteRun(id, policy, trace.Status(status), d.Input))
+			return ""
+		case "outline":
+			if d.HasArg("title") {
+				d.ScanArgs(t, "title", &in.Title)
+			}
+			if d.HasArg("table") {
+				in.Tables = []Table{{"Paired differences", []string{"Metric", "Difference"}, [][]string{{"Runtime h", "−0.51"}}}}
+			}
+			text := outline(write(t, in))
+			in = Input{}
+			return text
+		default:
+			t.Fatalf("unknown command %s", d.Cmd)
+			return ""
+		}
+	})
+}
+
+// The comparison comes first, then the pictures, then the runs.
+func TestOrderOfSections(t *testing.T) {
+	root := write(t, pair(t))
+	var order []string
+	for _, s := range root.all("section") {
+		order = append(order, s.attr["id"]+s.attr["class"])
+	}
+	if got := strings.Join(order, " "); got != "comparison pictures run-1run run-2run" {
+		t.Errorf("sections %q", got)
+	}
+	main := root.all("main")[0]
+	if first := main.all("table")[0]; first.attr["class"] != "compared" {
+		t.Errorf("the first table has the class %q", first.attr["class"])
+	}
+	if n := len(root.all("svg")); n != 3 {
+		t.Errorf("%d pictures, want 3", n)
+	}
+}
+
+// Every field of run.json is on the page under its name there.
+func TestProvenanceIsComplete(t *testing.T) {
+	in := pair(t)
+	data, err := json.Marshal(in.Runs[0].Data.Run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(data, &fields); err != nil {
+		t.Fatal(err)
+	}
+	shown := make(map[string]bool)
+	for _, c := range write(t, in).all("code") {
+		shown[c.words()] = true
+	}
+	for name := range fields {
+		if !shown[name] {
+			t.Errorf("field %s of run.json is not on the page", name)
+		}
+	}
+}
+
+// Every number of metrics.json is on the page.
+func TestMetricsAreComplete(t *testing.T) {
+	f := func(v float64) *float64 { return &v }
+	ms := func(v float64) metric.MeanStd { return metric.MeanStd{Mean: v, Std: v + 0.25} }
+	in := pair(t)
+	in.Runs = in.Runs[1:]
+	in.Runs[0].Metrics = &metric.Metrics{
+		Jobs: 211, Completed: 199, Failed: 12, TheoreticalRuntime: 1001, LowerBound: 1002, Runtime: 1003,
+		CPUUtilization: 0.104, GPUUtilization: 0.105, Waiting: ms(1.5), Slowdown: ms(2.5), BoundedSlowdown: ms(3.5),
+		Turnaround: ms(4.5), Fragmentation: ms(5.5), Spread: ms(6.5), Packing: ms(7.5),
+		Cycle:     metric.CycleCost{Mean: f(0.021), P99: f(0.022), Max: f(0.023)},
+		Placement: &metric.PlacementCount{Checked: 187, Exact: 186}, ElapsedError: metric.MeanMax{Mean: 0.031, Max: 0.032},
+		ArrivalLagMax: 0.033,
+	}
+	words := write(t, in).class("run").words()
+	for _, want := range []string{
+		"199 of 211 jobs", "12 jobs did not complete", "1001 s", "1002 s", "1003 s", "10.4 %", "10.5 %",
+		"1.500 ± 1.750 s", "2.500 ± 2.750", "3.500 ± 3.750", "4.500 ± 4.750 s", "5.500 ± 5.750 blocks",
+		"6.500 ± 6.750", "7.500 ± 7.750", "0.021 s", "0.022 s", "0.023 s", "186 of 187 checked (99.5 %)",
+		"0.031 s", "0.032 s", "0.033 s",
+	} {
+		if !strings.Contains(words, want) {
+			t.Errorf("%q is not in %q", want, words)
+		}
+	}
+}
+
+func TestIncompleteRunHasNoMetrics(t *testing.T) {
+	in := pair(t)
+	in.Runs[1] = incompleteRun("r2", "auction", trace.StatusFailed, "slurmctld ended: signal killed")
+	in.Runs[1].Data.Cycles = cyclesOf(in.Runs[0].Data.Jobs[:3])
+	root := write(t, in)
+	section := root.find(func(n *node) bool { return n.attr["id"] == "run-2" })[0]
+	words := section.words()
+	for _, want := range []string{"failed", "The run is failed and has no metrics: slurmctld ended: signal killed", "Cycles of the agent"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("%q is not in %q", want, words)
+		}
+	}
+	if section.class("metrics") != nil || strings.Contains(words, "Fidelity") {
+		t.Error("the failed run has metrics")
+	}
+	table := root.class("compared").rows()
+	if head := table[0][2]; !strings.Contains(head, "failed") || len(table[0]) != 3 {
+		t.Errorf("columns %q: want the failed run marked and no difference", table[0])
+	}
+	for _, row := range table[1:] {
+		if row[2] != nothing {
+			t.Errorf("the failed run has %s %s", row[0], row[2])
+		}
+	}
+	for _, svg := range root.all("svg") {
+		if strings.Contains(svg.words(), "auction") {
+			t.Error("the failed run is drawn")
+		}
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(a, b *Run)
+		want   string // empty for none
+	}{
+		{"good runs", func(_, _ *Run) {}, ""},
+		{"failed jobs", func(_, b *Run) {
+			b.Data.Jobs[0].State, b.Data.Jobs[1].State, b.Data.Jobs[2].State = "TIMEOUT", "TIMEOUT", "NODE_FAIL"
+		}, "r2: 3 jobs did not complete: 2 × TIMEOUT, 1 × NODE_FAIL."},
+		{"placement", func(_, b *Run) {
+			b.Data.Cycles[3].Checked[0] = trace.Placement{Job: 3, Planned: "n[1-2] 8(x2)", Actual: "n[2-3] 8(x2)"}
+		}, "r2: 1 of 40 checked placements differ from the plan."},
+		{"unchecked", func(_, b *Run) { b.Data.Cycles[3].Checked = nil }, "r2: The placement of 1 started job was not checked."},
+		{"refused", func(_, b *Run) {
+			b.Data.Cycles[3].Refused = []trace.Refusal{{Job: 1, Reason: "busy"}, {Job: 2, Reason: "busy"}, {Job: 3, Reason: "down"}}
+		}, "r2: Slurm refused 3 releases: 2 × busy, 1 × down."},
+		{"held again", func(_, b *Run) {
+			b.Data.Cycles[3].Reheld = []trace.Refusal{{Job: 1, Reason: "late"}}
+		}, "r2: 1 released job did not start in time and went back to the queue: 1 × late."},
+		{"bids cut", func(_, b *Run) { b.Data.Cycles[3].BidsCut = 7 }, "r2: The limit on bids cut 7 bids"},
+		{"elapsed within accounting", func(a, _ *Run) { a.Data.Jobs[0].Runtime -= 2 }, ""},
+		{"elapsed", func(a, _ *Run) { a.Data.Jobs[0].Runtime -= 3 }, "r1: The execution of a job differs from its run time by 3 s"},
+		{"other image and scale", func(_, b *Run) { b.Data.Run.ImageID, b.Data.Run.TimeScale = "sha256:0", 1 },
+			"The runs differ in image_id, time_scale: differences of their metrics may not come from the policies."},
+		{"other jobs", func(_, b *Run) { b.Data.Workload = []byte("other") }, "The two runs had different jobs"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := Input{Runs: []Run{completeRun(t, "r1", "backfill", 40, 9), completeRun(t, "r2", "auction", 40, 0)}}
+			c.change(&in.Runs[0], &in.Runs[1])
+			compute(t, &in.Runs[0])
+			compute(t, &in.Runs[1])
+			var got []string
+			if box := write(t, in).all("main")[0].all("section")[0].class("warnings"); box != nil {
+				for _, li := range box.all("li") {
+					got = append(got, li.words())
+				}
+			}
+			if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.HasPrefix(got[0], c.want)) {
+				t.Errorf("warnings %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// Runs of other jobs or on another machine have no difference.
+func TestOnlyTheSameWorkIsCompared(t *testing.T) {
+	for name, change := range map[string]func(*Run){
+		"jobs":    func(r *Run) { r.Data.Workload = []byte("other") },
+		"machine": func(r *Run) { r.Data.Run.Machine.GPUs = 3 },
+	} {
+		in := pair(t)
+		if columns := len(write(t, in).class("compared").rows()[0]); columns != 4 {
+			t.Fatalf("%d columns, want metric, two runs and difference", columns)
+		}
+		change(&in.Runs[1])
+		root := write(t, in)
+		if columns := len(root.class("compared").rows()[0]); columns != 3 {
+			t.Errorf("other %s: %d columns, want no difference", name, columns)
+		}
+		if n := len(root.find(func(n *node) bool { return n.attr["class"] == "pictures" })); n != 2 {
+			t.Errorf("other %s: %d groups of pictures, want 2", name, n)
+		}
+	}
+}
+
+// Lists of jobs are cut, and what is cut is counted.
+func TestLongLists(t *testing.T) {
+	r := completeRun(t, "r1", "auction", 60, 0)
+	for i := range r.Data.Jobs {
+		r.Data.Jobs[i].State = "CANCELLED"
+		r.Data.Cycles[i+1].Checked[0] = trace.Placement{Job: i + 1, Planned: "n1 8", Actual: "n2 8"}
+	}
+	compute(t, &r)
+	root := write(t, Input{Runs: []Run{r}})
+	for _, class := range []string{"mismatches", "failed"} {
+		table := root.find(func(n *node) bool { return n.name == "table" && n.attr["class"] == class })[0]
+		if n := len(table.rows()); n != 51 {
+			t.Errorf("%s: %d rows, want a head and 50", class, n)
+		}
+	}
+	if n := strings.Count(root.words(), "… and 10 more."); n != 2 {
+		t.Errorf("%d lists say how many are left out, want 2", n)
+	}
+}
+
+// Whatever a run contains is text on the page, never markup.
+func TestEscaping(t *testing.T) {
+	evil := `"><script>alert(1)</script><img src=x onerror='x'>&`
+	in := Input{
+		Title:  evil,
+		Tables: []Table{{evil, []string{evil}, [][]string{{evil}}}},
+		Runs:   []Run{completeRun(t, evil, evil, 5, 0), incompleteRun(evil, evil, trace.StatusFailed, evil)},
+	}
+	r := &in.Runs[0]
+	r.Path, r.Data.Run.Workload, r.Data.Run.Machine.Name, r.Data.Run.ImageID = evil, evil, evil, evil
+	r.Data.Run.WorkloadSpec, r.Data.Run.Parameters = json.RawMessage(`{"a":"</pre><script>"}`), json.RawMessage(evil)
+	r.Data.Jobs[0].State = evil
+	r.Data.Cycles[1].Checked[0] = trace.Placement{Job: 1, Planned: evil, Actual: evil}
+	r.Data.Cycles[1].Refused = []trace.Refusal{{Job: 1, Reason: evil}}
+	r.Data.Cycles[1].Solver = evil
+	compute(t, r)
+	root := write(t, in)
+	if got := root.all("h1")[0].words(); got != strings.Join(strings.Fields(evil), " ") {
+		t.Errorf("title %q", got)
+	}
+	if got := root.class("mismatches").rows()[1][2]; !strings.Contains(got, "<script>") {
+		t.Errorf("planned %q", got)
+	}
+}
+
+func TestReplicas(t *testing.T) {
+	var in Input
+	for seed := range 2 {
+		for _, policy := range []string{"backfill", "auction"} {
+			r := completeRun(t, fmt.Sprintf("%s-%d", policy, seed), policy, 20, 0)
+			r.Data.Run.Seed, r.Data.Workload = uint64(seed), []byte{byte(seed)}
+			compute(t, &r)
+			in.Runs = append(in.Runs, r)
+		}
+	}
+	again := completeRun(t, "auction-again", "auction", 20, 0)
+	again.Data.Run.Seed, again.Data.Workload = 1, []byte{1}
+	in.Runs = append(in.Runs, again)
+	root := write(t, in)
+	groups := root.find(func(n *node) bool { return n.attr["class"] == "pictures" })
+	if len(groups) != 2 {
+		t.Fatalf("%d groups of pictures, want one per seed", len(groups))
+	}
+	for i, want := range []string{
+		"Gantt chart, nodes by time: backfill, auction",
+		"Gantt chart, nodes by time: backfill, auction (auction-1), auction (auction-again)",
+	} {
+		if got := groups[i].all("svg")[0].all("title")[0].words(); got != want {
+			t.Errorf("group %d: %q, want %q", i, got, want)
+		}
+		if _, open := groups[i].all("details")[0].attr["open"]; open != (i == 0) {
+			t.Errorf("group %d: open %v", i, open)
+		}
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestFaults(t *testing.T) {
+	good := pair(t)
+	noMetrics, withMetrics, outside := completeRun(t, "a", "auction", 3, 0), completeRun(t, "b", "auction", 3, 0), completeRun(t, "c", "auction", 3, 0)
+	noMetrics.Metrics = nil
+	withMetrics.Data.Run.Status = trace.StatusIncomplete
+	outside.Data.Jobs[0].Allocated = []int{500}
+	for _, c := range []struct {
+		name string
+		w    io.Writer
+		in   Input
+		want []string
+	}{
+		{"no runs", io.Discard, Input{}, []string{"write report: no runs"}},
+		{"metrics", io.Discard, Input{Runs: []Run{noMetrics, withMetrics}},
+			[]string{"run a is complete and has no metrics", "run b is incomplete and has metrics"}},
+		{"table", io.Discard, Input{Runs: good.Runs, Tables: []Table{{"t", []string{"a", "b"}, [][]string{{"1"}}}}},
+			[]string{`table "t" row 1 has 1 cells, want 2`}},
+		{"picture", io.Discard, Input{Runs: []Run{outside}}, []string{`policy "auction": job 1: node index 500`}},
+		{"disk", fullDisk{}, good, []string{"write report: no space left"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := Write(c.w, c.in)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("error %q lacks %q", err, want)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,135 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// maxListed is the largest number of jobs that a list names one by one; what
+// is left out is counted.
+const maxListed = 50
+
+// fact is a name and its value.
+type fact struct{ Name, Value string }
+
+// runSection is everything about one run.
+type runSection struct {
+	Anchor, Name, Policy, Path, Status string
+
+	Warnings                 []string
+	Provenance               []fact
+	WorkloadSpec, Parameters string
+
+	Metrics        []metricRow
+	Fidelity       []fact
+	Mismatches     []mismatch
+	MismatchesLeft int
+	Failed         []failedRow
+	FailedLeft     int
+
+	CycleFacts []fact
+	Cycles     []statistic
+}
+
+type metricRow struct{ Name, Value, Unit, Definition string }
+
+type failedRow struct {
+	Job, Slurm       int
+	State            string
+	Submit, Finished string
+}
+
+func newRunSection(i int, r Run) runSection {
+	run := r.Data.Run
+	t := totals(r.Data.Cycles)
+	s := runSection{
+		Anchor: fmt.Sprintf("run-%d", i+1), Name: run.ID, Policy: run.Policy, Path: r.Path,
+		Status:     string(run.Status),
+		Warnings:   runWarnings(r, t),
+		Provenance: provenance(run), WorkloadSpec: jsonText(run.WorkloadSpec), Parameters: jsonText(run.Parameters),
+		CycleFacts: cycleFacts(r.Data.Cycles, t), Cycles: cycleStatistics(r.Data.Cycles),
+	}
+	if s.Name == "" {
+		s.Name = s.Anchor
+	}
+	s.Mismatches, s.MismatchesLeft = firstOf(t.mismatches)
+	if r.Metrics == nil {
+		return s
+	}
+	for _, m := range measures() {
+		row := metricRow{Name: m.name, Value: m.show(*r.Metrics), Definition: m.definition}
+		if row.Value != nothing {
+			row.Unit = m.unit
+		}
+		s.Metrics = append(s.Metrics, row)
+	}
+	s.Fidelity = fidelity(r)
+	s.Failed, s.FailedLeft = firstOf(failedRows(r.Data.Jobs))
+	return s
+}
+
+// firstOf cuts a list to maxListed and counts the rest.
+func firstOf[T any](list []T) (shown []T, left int) {
+	n := min(len(list), maxListed)
+	return list[:n], len(list) - n
+}
+
+// provenance lists the fields of run.json under their names there, but the two
+// that are documents of their own.
+func provenance(r trace.Run) []fact {
+	return []fact{
+		{"id", orNothing(r.ID)},
+		{"status", string(r.Status)},
+		{"reason", orNothing(r.Reason)},
+		{"policy", orNothing(r.Policy)},
+		{"workload", orNothing(r.Workload)},
+		{"seed", fmt.Sprint(r.Seed)},
+		{"machine", machineText(r.Machine)},
+		{"jobs", count(r.Jobs)},
+		{"submitted", count(r.Submitted)},
+		{"clock", orNothing(r.Clock)},
+		{"time_scale", number(r.TimeScale)},
+		{"started", timeText(r.Started)},
+		{"finished", timeText(r.Finished)},
+		{"real_s", number(r.RealSeconds)},
+		{"arrival_lag_max_s", number(r.ArrivalLagMax)},
+		{"tool_version", orNothing(r.ToolVersion)},
+		{"git_revision", orNothing(r.GitRevision)},
+		{"image_id", orNothing(r.ImageID)},
+		{"slurm_version", orNothing(r.SlurmVersion)},
+		{"highs_version", orNothing(r.HiGHSVersion)},
+		{"schema_version", count(r.SchemaVersion)},
+	}
+}
+
+// fidelity says how truly the run did what workload and agent had asked for.
+func fidelity(r Run) []fact {
+	m := *r.Metrics
+	out := []fact{
+		{"elapsed error, largest", number(m.ElapsedError.Max) + " s"},
+		{"elapsed error, mean", number(m.ElapsedError.Mean) + " s"},
+		{"arrival lag, largest", number(m.ArrivalLagMax) + " s"},
+	}
+	if p := m.Placement; p != nil {
+		exact := fmt.Sprintf("%d of %d checked", p.Exact, p.Checked)
+		if p.Checked > 0 {
+			exact += " (" + percent(float64(p.Exact)/float64(p.Checked)) + ")"
+		}
+		out = append(out, fact{"placed exactly as planned", exact})
+	}
+	if s := r.Data.Sdiag; s != nil {
+		out = append(out, fact{"Slurm's backfill passes", count(s.Cycles)})
+	}
+	return out
+}
+
+func failedRows(jobs []trace.Job) []failedRow {
+	var out []failedRow
+	for _, j := range jobs {
+		if j.State != "COMPLETED" {
+			out = append(out, failedRow{j.ID, j.SlurmID, j.State, number(j.Submit), number(j.Finish)})
+		}
+	}
+	return out
+}
