@@ -152,7 +152,8 @@ func TestVersionsDifferInContiguityAlone(t *testing.T) {
 }
 
 func TestSeeds(t *testing.T) {
-	if csvOf(t, jobsOf(t, "V.2", "M", 7)) != csvOf(t, jobsOf(t, "V.2", "M", 7)) {
+	first, second := csvOf(t, jobsOf(t, "V.2", "M", 7)), csvOf(t, jobsOf(t, "V.2", "M", 7))
+	if first != second {
 		t.Error("same seed, different bytes")
 	}
 	seen := map[string]uint64{}

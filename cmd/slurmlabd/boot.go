@@ -50,7 +50,7 @@ func execCommand() *cobra.Command {
 		Use:   "exec -- COMMAND [ARGUMENT...]",
 		Short: "Replace this process by a command on the cluster's clock",
 		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			state, err := boot.Load(boot.StatePath)
 			if err != nil {
 				return err

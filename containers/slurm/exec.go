@@ -44,13 +44,12 @@ func (c *Container) Stream(ctx context.Context, kill <-chan struct{}, stdin io.R
 		return 0, fmt.Errorf("run %s: %w", argv[0], err)
 	}
 	defer conn.Close()
-	fed := make(chan error, 1)
+	fed := make(chan struct{}, 1)
 	go func() {
-		var copyErr error
 		if stdin != nil {
-			_, copyErr = io.Copy(conn.Conn, stdin)
+			_, _ = io.Copy(conn.Conn, stdin)
 		}
-		fed <- copyErr
+		fed <- struct{}{}
 	}()
 	done := make(chan error, 1)
 	go func() {
@@ -61,6 +60,7 @@ func (c *Container) Stream(ctx context.Context, kill <-chan struct{}, stdin io.R
 	for {
 		select {
 		case <-fed:
+			// How the copy ended does not matter: there is no more input.
 			fed = nil
 			// A command that has ended already closes the connection first.
 			_ = conn.CloseWrite()

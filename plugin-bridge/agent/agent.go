@@ -168,10 +168,15 @@ func (a *Agent) snapshot(state State) (auction.Snapshot, []HeldJob) {
 }
 
 // release hands the winners to Slurm, in order. After a refusal the remaining
-// winners still go: each was planned on resources of its own.
+// winners still go, since each was planned on resources of its own; but those
+// of class R stay held, whose layout is what all winners before them leave.
 func (a *Agent) release(ctx context.Context, winners []auction.Bid, window []HeldJob, nodes []nodeset.Node, record *trace.Cycle) error {
 	for _, bid := range winners {
 		h := window[bid.Job]
+		if bid.Class == auction.ClassR && len(record.Refused) > 0 {
+			record.Deferred = append(record.Deferred, trace.Refusal{Job: h.Name, Reason: "a job released before it was refused"})
+			continue
+		}
 		request := bid.Request()
 		err := a.cluster.Release(ctx, h.ID, Plan{
 			Nodes: bid.Nodes, Tasks: request.Tasks,

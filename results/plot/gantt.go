@@ -110,7 +110,7 @@ type gantt struct {
 // Plot implements the plotter of gonum.
 func (g gantt) Plot(c draw.Canvas, p *gonum.Plot) {
 	c.SetColor(color.NRGBA{0xF1, 0xF2, 0xF4, 0xFF})
-	c.Fill(c.Rectangle.Path())
+	c.Fill(c.Path())
 
 	filled := stripes(g.schedule.Machine, g.schedule.Jobs)
 	for _, j := range byStart(g.schedule.Jobs) {

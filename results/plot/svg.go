@@ -52,7 +52,7 @@ func figure(w io.Writer, description string, panelHeight vg.Length, panels []pan
 	canvas := vgsvg.New(figureWidth, height)
 	area := draw.New(canvas)
 	area.SetColor(color.White)
-	area.Fill(area.Rectangle.Path())
+	area.Fill(area.Path())
 
 	rows := make([][]*gonum.Plot, len(panels))
 	for i, p := range panels {
