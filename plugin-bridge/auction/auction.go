@@ -1,0 +1,137 @@
+package auction
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Options are the parameters of an auction. The zero value is usable.
+type Options struct {
+	// MaxBidsPerJob is the paper's MAXBIDSPERJOB, MaxBids the limit over all
+	// jobs; 0 means DefaultMaxBidsPerJob and DefaultMaxBids. Class R bids, at
+	// most one per job, come on top.
+	MaxBidsPerJob int
+	MaxBids       int
+	// UnstableRemainders lets class R bids use nodes on which a job runs. A
+	// job that ends between snapshot and start then changes their layout.
+	UnstableRemainders bool
+	// Clock reads a monotonic clock for Result.Phases; nil leaves them 0.
+	Clock func() time.Duration
+}
+
+func (o Options) withDefaults() Options {
+	if o.MaxBidsPerJob <= 0 {
+		o.MaxBidsPerJob = DefaultMaxBidsPerJob
+	}
+	if o.MaxBids <= 0 {
+		o.MaxBids = DefaultMaxBids
+	}
+	if o.Clock == nil {
+		o.Clock = func() time.Duration { return 0 }
+	}
+	return o
+}
+
+// Phases are the durations of the parts of an auction.
+type Phases struct {
+	// Bids is the time for bids of all classes, Solve that for formulating
+	// and solving both programs, Order that for the release order.
+	Bids, Solve, Order time.Duration
+}
+
+// Result is what an auction decided, and the numbers that describe it.
+type Result struct {
+	// Ordered are the winners, to be started in exactly this order.
+	Ordered []Bid
+	// Deferred are winners that no order would give their planned cores.
+	Deferred []Deferral
+	// Bids are all columns of the final program, Cut the number of candidates
+	// that the limits left out.
+	Bids []Bid
+	Cut  int
+	// Problem is the final program, Assignment its solution.
+	Problem    Problem
+	Assignment Assignment
+	// RigidStatus is the status of the first round, which places the jobs of
+	// types 2 and 3 alone; empty if no round was needed.
+	RigidStatus Status
+	Phases      Phases
+}
+
+// Auction runs one cycle: bids of class A, B and C; a first round among the
+// rigid jobs if there are jobs of both kinds; class R bids on what that leaves;
+// the full program; the release order.
+//
+// The solver runs at most twice. Auction fails if the snapshot is invalid, the
+// solver fails, or the solver's selection is infeasible.
+func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result, error) {
+	o = o.withDefaults()
+	if err := s.Validate(); err != nil {
+		return Result{}, fmt.Errorf("check snapshot: %w", err)
+	}
+	var r Result
+	lap := stopwatch(o.Clock)
+
+	bids, cut := Generate(s, o)
+	r.Cut = cut
+	r.Phases.Bids += lap()
+
+	rigid := slices.DeleteFunc(slices.Clone(bids), func(b Bid) bool { return s.Jobs[b.Job].Type() == Type1 })
+	if len(rigid) > 0 && slices.ContainsFunc(s.Jobs, func(j Job) bool { return j.Type() == Type1 }) {
+		_, a, err := solve(ctx, s, rigid, solver)
+		if err != nil {
+			return Result{}, fmt.Errorf("solve rigid jobs: %w", err)
+		}
+		rigid = pick(rigid, a.Selected)
+		r.RigidStatus = a.Status
+	} else {
+		rigid = nil
+	}
+	r.Phases.Solve += lap()
+
+	r.Bids = append(bids, Remainders(s, bids, rigid, o)...)
+	slices.SortStableFunc(r.Bids, func(a, b Bid) int { return a.Job - b.Job })
+	r.Phases.Bids += lap()
+
+	var err error
+	r.Problem, r.Assignment, err = solve(ctx, s, r.Bids, solver)
+	if err != nil {
+		return Result{}, fmt.Errorf("solve auction: %w", err)
+	}
+	r.Phases.Solve += lap()
+
+	r.Ordered, r.Deferred = Order(s, pick(r.Bids, r.Assignment.Selected))
+	r.Phases.Order += lap()
+	return r, nil
+}
+
+// solve formulates and solves, and does not trust the solver's tolerances.
+func solve(ctx context.Context, s Snapshot, bids []Bid, solver Solver) (Problem, Assignment, error) {
+	p := Formulate(s, bids)
+	a, err := solver.Solve(ctx, p)
+	if err != nil {
+		return p, a, err
+	}
+	return p, a, p.Check(a.Selected)
+}
+
+func pick(bids []Bid, selected []int) []Bid {
+	picked := make([]Bid, 0, len(selected))
+	for _, i := range selected {
+		picked = append(picked, bids[i])
+	}
+	return picked
+}
+
+// stopwatch returns a function that returns the time since its last call.
+func stopwatch(clock func() time.Duration) func() time.Duration {
+	last := clock()
+	return func() time.Duration {
+		now := clock()
+		d := now - last
+		last = now
+		return d
+	}
+}

@@ -1,0 +1,247 @@
+package auction_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+)
+
+// checkOrder plays an order through: every layout is the placement rule applied
+// to what is left, whatever running jobs end meanwhile (but for class R), and
+// no node gives more than it has.
+func checkOrder(t *rapid.T, s auction.Snapshot, ordered []auction.Bid) {
+	left := slices.Clone(s.Nodes)
+	ended := slices.Clone(s.Nodes)
+	for i := range ended {
+		ended[i].FreeCores = ended[i].Cores
+	}
+	jobs := map[int]bool{}
+	last := false
+	for _, b := range ordered {
+		if jobs[b.Job] {
+			t.Fatalf("job %d wins twice", s.Jobs[b.Job].ID)
+		}
+		jobs[b.Job] = true
+		if b.Class != auction.ClassR && last {
+			t.Fatalf("%v after a class R bid", b)
+		}
+		last = b.Class == auction.ClassR
+		for _, state := range [][]nodeset.Node{left, ended} {
+			if last && &state[0] == &ended[0] {
+				continue
+			}
+			free, _ := freeOf(state, b)
+			if cores, err := auction.Place(free, b.Request()); err != nil || !slices.Equal(cores, b.Cores) {
+				t.Fatalf("%v gets %v, %v on %v", b, cores, err, free)
+			}
+		}
+		for i, n := range b.Nodes {
+			left[n].FreeCores -= b.Cores[i]
+			ended[n].FreeCores -= b.Cores[i]
+			left[n].FreeGPUs -= b.GPUs
+			if left[n].FreeCores < 0 || left[n].FreeGPUs < 0 {
+				t.Fatalf("node %d is oversold: %+v", n, left[n])
+			}
+		}
+	}
+}
+
+// TestOrderProperties gives Order any winners, even ones that conflict.
+func TestOrderProperties(t *testing.T) {
+	deferrals := 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSnapshot(t, 8)
+		bids, _ := auction.Generate(s, auction.Options{})
+		var winners []auction.Bid
+		for _, b := range append(bids, auction.Remainders(s, bids, nil, auction.Options{UnstableRemainders: true})...) {
+			taken := slices.ContainsFunc(winners, func(w auction.Bid) bool { return w.Job == b.Job })
+			if !taken && between(0, 3).Draw(t, "win") == 0 {
+				winners = append(winners, b)
+			}
+		}
+		ordered, deferred := auction.Order(s, winners)
+		checkOrder(t, s, ordered)
+		if len(ordered)+len(deferred) != len(winners) {
+			t.Fatalf("%d ordered and %d deferred of %d", len(ordered), len(deferred), len(winners))
+		}
+		for _, d := range deferred {
+			deferrals++
+			if d.Reason == "" {
+				t.Fatalf("%v deferred without a reason", d.Bid)
+			}
+		}
+	})
+	if deferrals == 0 {
+		t.Error("nothing was ever deferred")
+	}
+}
+
+func TestAuctionProperties(t *testing.T) {
+	winners, deferred := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSnapshot(t, 6)
+		o := auction.Options{MaxBidsPerJob: 6, UnstableRemainders: rapid.Bool().Draw(t, "unstable")}
+		r, err := auction.Auction(context.Background(), s, o, auction.Exhaustive{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkOrder(t, s, r.Ordered)
+		for _, b := range r.Bids {
+			checkBid(t, s, b)
+		}
+		winners += len(r.Ordered)
+		deferred += len(r.Deferred)
+		if len(r.Ordered)+len(r.Deferred) != len(r.Assignment.Selected) {
+			t.Fatalf("%d winners: %d ordered, %d deferred", len(r.Assignment.Selected), len(r.Ordered), len(r.Deferred))
+		}
+		if err := r.Problem.Check(r.Assignment.Selected); err != nil {
+			t.Fatal(err)
+		}
+		again, err := auction.Auction(context.Background(), s, o, auction.Exhaustive{})
+		if err != nil || again.Describe(s) != r.Describe(s) {
+			t.Fatalf("%v\nthen (%v)\n%v", r.Describe(s), err, again.Describe(s))
+		}
+	})
+	if deferred*20 > winners {
+		t.Errorf("%d of %d winners deferred: bids are generated that cannot be started", deferred, winners)
+	}
+	t.Logf("%d winners, %d deferred", winners, deferred)
+}
+
+// lyingSolver claims that everything can be selected.
+type lyingSolver struct{}
+
+func (lyingSolver) Solve(_ context.Context, p auction.Problem) (auction.Assignment, error) {
+	var a auction.Assignment
+	for i := range p.Objective {
+		a.Selected = append(a.Selected, i)
+	}
+	return a, nil
+}
+
+func TestAuctionDoesNotTrustTheSolver(t *testing.T) {
+	s := bigSnapshot()
+	_, err := auction.Auction(context.Background(), s, auction.Options{}, lyingSolver{})
+	if err == nil || !strings.Contains(err.Error(), "solve rigid jobs: check selection: row (2) job") {
+		t.Errorf("error %v, want one that names the violated row", err)
+	}
+}
+
+func TestAuctionMeasuresPhases(t *testing.T) {
+	s := bigSnapshot()
+	s.Jobs = s.Jobs[:8]
+	now := time.Duration(0)
+	clock := func() time.Duration { now += time.Millisecond; return now }
+	r, err := auction.Auction(context.Background(), s, auction.Options{Clock: clock}, auction.Greedy{Work: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Five laps: bids, rigid round, class R bids, full program, order.
+	want := auction.Phases{Bids: 2 * time.Millisecond, Solve: 2 * time.Millisecond, Order: time.Millisecond}
+	if r.Phases != want {
+		t.Errorf("phases %+v, want %+v", r.Phases, want)
+	}
+	if r.RigidStatus != auction.StatusGreedy {
+		t.Errorf("rigid round has status %q", r.RigidStatus)
+	}
+}
+
+func TestAuctionOfNothing(t *testing.T) {
+	snapshots := map[string]auction.Snapshot{
+		"no nodes, no jobs": {},
+		"no jobs":           {Nodes: []nodeset.Node{{Name: "n1", Cores: 8, FreeCores: 8}}},
+		"no nodes":          {Jobs: []auction.Job{{ID: 1, Cores: 4}}},
+		"no room":           {Nodes: []nodeset.Node{{Name: "n1", Cores: 8}}, Jobs: []auction.Job{{ID: 1, Cores: 4}}},
+		"a job larger than the machine": {
+			Nodes: []nodeset.Node{{Name: "n1", Cores: 8, FreeCores: 8}},
+			Jobs:  []auction.Job{{ID: 1, Cores: 9}, {ID: 2, Nodes: 2, Cores: 2}, {ID: 3, Nodes: 1, CoresPerNode: 9}, {ID: 4, Nodes: 1, Cores: 1, GPUs: 1}},
+		},
+	}
+	for name, s := range snapshots {
+		t.Run(name, func(t *testing.T) {
+			for _, solver := range []auction.Solver{auction.Exhaustive{}, auction.Greedy{}} {
+				r, err := auction.Auction(context.Background(), s, auction.Options{}, solver)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(r.Bids)+len(r.Ordered)+r.Cut != 0 || r.Assignment.Gap() != 0 {
+					t.Errorf("%T: %s", solver, r.Describe(s))
+				}
+			}
+		})
+	}
+}
+
+func TestValidateListsAllFaults(t *testing.T) {
+	s := auction.Snapshot{
+		Nodes: []nodeset.Node{{Name: "n1", Cores: 8, FreeCores: 9}, {Name: "n2", Cores: 8, FreeCores: 8}},
+		Jobs: []auction.Job{
+			{ID: 1, Priority: 1, Nodes: 4, Cores: 3},
+			{ID: 2, Priority: 2, Cores: 4},
+			{ID: 2, Priority: 1, Cores: -4},
+			{ID: 3, Priority: 1, Nodes: 2},
+			{ID: 4, Priority: 1, Nodes: 2, CoresPerNode: 4, Cores: 9},
+			{ID: 5, Priority: 1, CoresPerNode: 4, Cores: 9},
+			{ID: 6, Priority: math.NaN(), Cores: 9},
+		},
+	}
+	_, err := auction.Auction(context.Background(), s, auction.Options{}, auction.Exhaustive{})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{
+		"check snapshot: ",
+		"check node n1: 9 free cores, allowed are 0 to its total of 8",
+		"check job 1: 3 cores on 4 nodes, allowed is at least one core per node",
+		"check job 2: priority 2 above 1 of job 1 before it, allowed is falling order",
+		"check job 2: cores -4, nodes 0, cores per node 0, GPUs 0: none may be negative",
+		"check job 2: it is in the window twice",
+		"check job 3: no cores asked for, allowed is at least 1",
+		"check job 4: 9 cores on 2 nodes with 4 cores per node, allowed is 8 or 0 (not given)",
+		"check job 5: 9 cores with 4 cores per node and no nodes, allowed are multiples of 4 above 0",
+		"check job 6: priority is not a number",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no fault %q in:\n%v", want, err)
+		}
+	}
+	if errors.Is(err, context.Canceled) {
+		t.Error("a fault of the snapshot is taken for a cancellation")
+	}
+}
+
+// TestRanks: ranks from the end of the window, ties kept equal, the least 1.
+func TestRanks(t *testing.T) {
+	tests := []struct {
+		name       string
+		priorities []float64
+		want       []float64
+	}{
+		{"distinct", []float64{900, 50, 7}, []float64{3, 2, 1}},
+		{"Slurm's basic priorities", []float64{4294901760, 4294901759, 4294901758}, []float64{3, 2, 1}},
+		{"a tie", []float64{9, 5, 5, 1}, []float64{4, 2, 2, 1}},
+		{"all equal", []float64{5, 5, 5}, []float64{1, 1, 1}},
+		{"zero and negative", []float64{0, -1}, []float64{2, 1}},
+		{"empty", nil, []float64{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var jobs []auction.Job
+			for _, p := range tt.priorities {
+				jobs = append(jobs, auction.Job{Priority: p})
+			}
+			if got := auction.Ranks(jobs); !slices.Equal(got, tt.want) {
+				t.Errorf("Ranks = %v, want %v", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,103 @@
+package auction
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Class is the class of a bid.
+type Class byte
+
+// The bid classes of AUCSCHED section 4, and our own class R.
+const (
+	// ClassA bids lie at the beginning or the end of a nodeset.
+	ClassA Class = 'A'
+	// ClassB bids lie in the middle of a nodeset.
+	ClassB Class = 'B'
+	// ClassC bids combine neighbouring nodesets; their nodes are no block.
+	ClassC Class = 'C'
+	// ClassR bids take the cores that the bids of other jobs leave over.
+	ClassR Class = 'R'
+)
+
+func (c Class) String() string { return string(rune(c)) }
+
+// Bid is one allocation that a job would take. Bids share the memory of their
+// slices: read them only.
+type Bid struct {
+	// Job is the index of the job in Snapshot.Jobs.
+	Job   int
+	Class Class
+	// Nodes are indices into Snapshot.Nodes, ascending.
+	Nodes []int
+	// Cores are T_in: the cores taken from each of Nodes.
+	Cores []int
+	// GPUs are taken from each of Nodes.
+	GPUs int
+	// Preference is F_i of equation (1), in (0,1].
+	Preference float64
+	// TasksPerNode and MinCores are how Slurm must be asked, see Request.
+	TasksPerNode int
+	MinCores     int
+}
+
+// Request is how Slurm must be asked to get the bid's cores on its nodes.
+func (b Bid) Request() Request {
+	tasks := 0
+	for _, c := range b.Cores {
+		tasks += c
+	}
+	return Request{Tasks: tasks, MinCores: b.MinCores, TasksPerNode: b.TasksPerNode}
+}
+
+// String shows the bid with 0-based node indices, as in
+// "A nodes 0-63,80-143 cores 5(x64),3(x64) gpus 0 F=0.344 tasks-per-node=0 min-cores=0".
+func (b Bid) String() string {
+	return fmt.Sprintf("%v nodes %s cores %s gpus %d F=%.3f tasks-per-node=%d min-cores=%d",
+		b.Class, Ranges(b.Nodes), RunLength(b.Cores), b.GPUs, b.Preference, b.TasksPerNode, b.MinCores)
+}
+
+// RunLength writes counts as Slurm does, "4(x64),3".
+func RunLength(counts []int) string {
+	var out strings.Builder
+	for i := 0; i < len(counts); {
+		end := i + 1
+		for end < len(counts) && counts[end] == counts[i] {
+			end++
+		}
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		fmt.Fprint(&out, counts[i])
+		if end-i > 1 {
+			fmt.Fprintf(&out, "(x%d)", end-i)
+		}
+		i = end
+	}
+	return out.String()
+}
+
+// Ranges writes ascending indices as ranges, "0-63,80".
+func Ranges(indices []int) string {
+	var out strings.Builder
+	for i := 0; i < len(indices); {
+		end := i + 1
+		for end < len(indices) && indices[end] == indices[end-1]+1 {
+			end++
+		}
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		fmt.Fprint(&out, indices[i])
+		if end-i > 1 {
+			fmt.Fprintf(&out, "-%d", indices[end-1])
+		}
+		i = end
+	}
+	return out.String()
+}
+
+// contiguous reports whether ascending indices are one block.
+func contiguous(nodes []int) bool {
+	return len(nodes) > 0 && nodes[len(nodes)-1]-nodes[0] == len(nodes)-1
+}

@@ -1,0 +1,143 @@
+package auction
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Formulate writes the integer program of AUCSCHED2 section 2, one column for
+// each bid:
+//
+//	(1) maximise sum_j sum_{i in B_j} (P_j + alpha F_i) b_i
+//	(2) sum_{i in B_j} b_i              <= 1        for each job j
+//	(3) sum_i b_i T_in                  <= A_n^cpu  for each node n
+//	(4) sum_j sum_{i in B_j} b_i U_in R_j^gpu <= A_n^gpu  for each node n
+//
+// P_j are the [Ranks] of the window and alpha is equation (10) of AUCSCHED.
+// Two reductions keep the set of solutions exactly as it is: rows that no
+// selection with at most one bid per job can violate are left out, and of rows
+// with the same left-hand side only the one with the least bound is kept.
+func Formulate(s Snapshot, bids []Bid) Problem {
+	f := formulation{bids: bids, index: make(map[uint64][]int), best: make([]int, len(s.Jobs))}
+	ranks := Ranks(s.Jobs)
+	if len(bids) > 0 {
+		weight := alpha(slices.Min(ranks), len(bids))
+		for _, b := range bids {
+			f.problem.Objective = append(f.problem.Objective, ranks[b.Job]+weight*b.Preference)
+		}
+	}
+
+	ones := slices.Repeat([]int{1}, len(bids))
+	perJob := make([][]int, len(s.Jobs))
+	for i, b := range bids {
+		perJob[b.Job] = append(perJob[b.Job], i)
+	}
+	for j, columns := range perJob {
+		switch {
+		case len(columns) == 0:
+		case len(columns) == 1:
+			f.problem.Slack++
+		default:
+			f.keep(func() string { return fmt.Sprintf("(2) job %d", s.Jobs[j].ID) }, columns, ones[:len(columns)], 1)
+		}
+	}
+
+	cores := matrix(len(s.Nodes), bids, func(b Bid, at int) int { return b.Cores[at] })
+	gpus := matrix(len(s.Nodes), bids, func(b Bid, _ int) int { return b.GPUs })
+	for n, node := range s.Nodes {
+		f.resource("(3)", node.Name, cores[n], node.FreeCores)
+	}
+	for n, node := range s.Nodes {
+		f.resource("(4)", node.Name, gpus[n], node.FreeGPUs)
+	}
+	return f.problem
+}
+
+// terms is the left-hand side of a row.
+type terms struct{ columns, coefficients []int }
+
+// matrix returns, for each node, the bids that take something there and how
+// much. The lines share two arrays: a window has about a million terms.
+func matrix(nodes int, bids []Bid, amount func(b Bid, at int) int) []terms {
+	counts := make([]int, nodes)
+	total := 0
+	for _, b := range bids {
+		for at, n := range b.Nodes {
+			if amount(b, at) > 0 {
+				counts[n]++
+				total++
+			}
+		}
+	}
+	columns, coefficients := make([]int, total), make([]int, total)
+	lines := make([]terms, nodes)
+	start := 0
+	for n, c := range counts {
+		lines[n] = terms{columns[start : start : start+c], coefficients[start : start : start+c]}
+		start += c
+	}
+	for i, b := range bids {
+		for at, n := range b.Nodes {
+			if a := amount(b, at); a > 0 {
+				lines[n].columns = append(lines[n].columns, i)
+				lines[n].coefficients = append(lines[n].coefficients, a)
+			}
+		}
+	}
+	return lines
+}
+
+// formulation is a problem under construction.
+type formulation struct {
+	bids    []Bid
+	problem Problem
+	// index finds kept rows by a hash of their left-hand side.
+	index map[uint64][]int
+	// best is scratch space: the largest coefficient of each job.
+	best []int
+}
+
+// resource adds a row of equation (3) or (4) unless it can never bind.
+func (f *formulation) resource(equation, node string, t terms, bound int) {
+	if len(t.columns) == 0 {
+		return
+	}
+	most := 0
+	for i, c := range t.columns {
+		job := f.bids[c].Job
+		if more := t.coefficients[i] - f.best[job]; more > 0 {
+			f.best[job] += more
+			most += more
+		}
+	}
+	for _, c := range t.columns {
+		f.best[f.bids[c].Job] = 0
+	}
+	if most <= bound {
+		f.problem.Slack++
+		return
+	}
+	f.keep(func() string { return equation + " " + node }, t.columns, t.coefficients, bound)
+}
+
+// keep adds a row, or lowers the bound of the equal row that is there already.
+func (f *formulation) keep(name func() string, columns, coefficients []int, bound int) {
+	// FNV-1a over whole words; a collision costs a comparison only.
+	hash := uint64(14695981039346656037)
+	for i, c := range columns {
+		hash = (hash ^ uint64(c)) * 1099511628211
+		hash = (hash ^ uint64(coefficients[i])) * 1099511628211
+	}
+	for _, r := range f.index[hash] {
+		row := &f.problem.Rows[r]
+		if slices.Equal(row.Columns, columns) && slices.Equal(row.Coefficients, coefficients) {
+			f.problem.Merged++
+			if bound < row.Bound {
+				row.Bound, row.Name = bound, name()
+			}
+			return
+		}
+	}
+	f.index[hash] = append(f.index[hash], len(f.problem.Rows))
+	f.problem.Rows = append(f.problem.Rows, Row{Name: name(), Columns: columns, Coefficients: coefficients, Bound: bound})
+}

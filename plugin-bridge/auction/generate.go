@@ -1,0 +1,223 @@
+package auction
+
+import (
+	"slices"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+)
+
+// Limits on bids where Options leaves them at 0. AUCSCHED section 6.2 used 5
+// per job and 15 in its "largest" runs. 5000 keeps the integer program below
+// the size at which HiGHS has no incumbent within 5 s.
+const (
+	DefaultMaxBidsPerJob = 15
+	DefaultMaxBids       = 5000
+)
+
+// Generate returns the bids of class A, B and C, grouped by job in window
+// order, and the number of further candidates that the limits cut. The bids of
+// a job are distinct. All have stable layouts.
+//
+// A job first gets the bid that a scheduler would give it that starts the
+// window's jobs one after the other, as AUCSCHED section 5 does with its SLURM
+// bids, though under the class that its place has. These bids do not conflict,
+// so that the auction is never worse than first come, first served. The rest
+// of its budget goes round-robin over shapes and classes, and where MaxBids
+// cuts, jobs lose their last bids first: a cut costs variety, not a density or
+// a class as a whole.
+func Generate(s Snapshot, o Options) (bids []Bid, cut int) {
+	o = o.withDefaults()
+	g := newGenerator(s)
+	perJob := make([][]Bid, len(s.Jobs))
+	for j, first := range g.sequential() {
+		var lost int
+		perJob[j], lost = g.forJob(j, first, o.MaxBidsPerJob)
+		cut += lost
+	}
+	keep, lost := share(perJob, o.MaxBids)
+	for j, own := range perJob {
+		bids = append(bids, own[:keep[j]]...)
+	}
+	return bids, cut + lost
+}
+
+// share tells how many bids each job keeps when all may have limit in total,
+// dealing them out one at a time in job order.
+func share(perJob [][]Bid, limit int) (keep []int, lost int) {
+	keep = make([]int, len(perJob))
+	for round := 0; ; round++ {
+		dealt := false
+		for j, own := range perJob {
+			if round >= len(own) {
+				continue
+			}
+			dealt = true
+			if limit > 0 {
+				keep[j]++
+				limit--
+			} else {
+				lost++
+			}
+		}
+		if !dealt {
+			return keep, lost
+		}
+	}
+}
+
+// generator holds what the jobs of one snapshot share.
+type generator struct {
+	snapshot Snapshot
+	machine  machine
+	shapes   [][]shape // of each job
+	places   map[placesKey]places
+}
+
+type placesKey struct {
+	need, gpus int
+	idle       bool
+}
+
+func newGenerator(s Snapshot) *generator {
+	g := &generator{snapshot: s, machine: newMachine(s.Nodes), places: make(map[placesKey]places)}
+	for _, j := range s.Jobs {
+		g.shapes = append(g.shapes, g.machine.shapes(j))
+	}
+	return g
+}
+
+// placesFor returns the nodesets of the snapshot that can hold the shape.
+func (g *generator) placesFor(sh shape) places {
+	key := placesKey{sh.need, sh.gpus, sh.idle}
+	p, known := g.places[key]
+	if !known {
+		p = newPlaces(nodeset.Sets(candidates(g.snapshot.Nodes, sh.idle), sh.need, sh.gpus))
+		g.places[key] = p
+	}
+	return p
+}
+
+// candidates returns the nodes without those that an idle shape must not use.
+func candidates(nodes []nodeset.Node, idle bool) []nodeset.Node {
+	if !idle {
+		return nodes
+	}
+	only := slices.Clone(nodes)
+	for i := range only {
+		if !only[i].Idle() {
+			only[i].FreeCores = 0
+		}
+	}
+	return only
+}
+
+// stream is the bids of one shape and class, taken one at a time.
+type stream struct {
+	shape shape
+	spots []spot
+}
+
+// placed is a shape on a spot.
+type placed struct {
+	shape shape
+	spot  spot
+}
+
+// forJob returns the bids of one job, and how many of its candidates the limit
+// cut. first is its sequential bid, if it has one.
+func (g *generator) forJob(j int, first *placed, limit int) (bids []Bid, cut int) {
+	streams, total := g.streams(j, limit)
+	twin := false // a candidate not met yet is the sequential bid once more
+	if first != nil {
+		bid, _ := g.bid(j, first.shape, first.spot)
+		bids = append(bids, bid)
+		total++
+		twin = g.aligner(j, first.shape).generates(first.spot)
+	}
+	for round := 0; len(bids) < limit; round++ {
+		more := false
+		for _, st := range streams {
+			if round >= len(st.spots) || len(bids) == limit {
+				continue
+			}
+			more = true
+			bid, ok := g.bid(j, st.shape, st.spots[round])
+			if !ok || slices.ContainsFunc(bids, bid.same) {
+				total--
+				twin = twin && !(ok && bid.same(bids[0]))
+				continue
+			}
+			bids = append(bids, bid)
+		}
+		if !more {
+			break
+		}
+	}
+	if twin {
+		total--
+	}
+	return bids, total - len(bids)
+}
+
+// aligner returns the aligner of a shape for a job.
+func (g *generator) aligner(j int, sh shape) aligner {
+	return aligner{places: g.placesFor(sh), length: sh.nodes, turn: j}
+}
+
+// streams returns the candidates of a job by class and, within a class, by
+// shape, and the number of all candidates.
+func (g *generator) streams(j, limit int) (streams []stream, total int) {
+	for _, class := range []Class{ClassA, ClassB, ClassC} {
+		if class == ClassC && g.snapshot.Jobs[j].Contiguous {
+			continue
+		}
+		for _, sh := range g.shapes[j] {
+			a := g.aligner(j, sh)
+			if len(a.nodes) < sh.nodes {
+				continue
+			}
+			var spots []spot
+			var count int
+			switch class {
+			case ClassA:
+				spots, count = a.classA(limit)
+			case ClassB:
+				spots, count = a.classB(limit)
+			default:
+				spots, count = a.classC(limit)
+			}
+			total += count
+			streams = append(streams, stream{sh, spots})
+		}
+	}
+	return streams, total
+}
+
+// bid places a shape on a spot. It reports false if the placement rule does
+// not allow it there.
+func (g *generator) bid(j int, sh shape, at spot) (Bid, bool) {
+	cores := sh.cores
+	if cores == nil {
+		free := make([]int, len(at.nodes))
+		for i, n := range at.nodes {
+			free[i] = g.snapshot.Nodes[n].FreeCores
+		}
+		var err error
+		if cores, err = Place(free, sh.request); err != nil {
+			return Bid{}, false
+		}
+	}
+	sets := len(g.placesFor(sh).sets)
+	return Bid{
+		Job: j, Class: at.class, Nodes: at.nodes, Cores: cores, GPUs: sh.gpus,
+		Preference:   preference(g.snapshot.Jobs[j].Type(), at.class, len(at.nodes), len(g.snapshot.Nodes), min(at.sets, sets), sets),
+		TasksPerNode: sh.request.TasksPerNode,
+		MinCores:     sh.request.MinCores,
+	}, true
+}
+
+// same reports whether two bids of a job take the same.
+func (b Bid) same(other Bid) bool {
+	return len(b.Nodes) == len(other.Nodes) && b.Nodes[0] == other.Nodes[0] &&
+		slices.Equal(b.Cores, other.Cores) && slices.Equal(b.Nodes, other.Nodes)
+}

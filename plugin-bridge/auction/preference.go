@@ -1,0 +1,46 @@
+package auction
+
+// preferenceConstants are k_1, k_2 and k_3 of AUCSCHED Table 3.
+type preferenceConstants struct{ base, nodes, sets float64 }
+
+// constantsFor returns a column of AUCSCHED Table 3. The table's types 2 and 3
+// give F = 1 to every A bid and 1/2 to every B bid, on the rims of the open
+// ranges of equation (11); F_A > F_B > F_C holds all the same.
+func constantsFor(t Type, c Class) preferenceConstants {
+	if t == Type1 {
+		switch c {
+		case ClassA:
+			return preferenceConstants{0, 0.25, 0}
+		case ClassB:
+			return preferenceConstants{0.25, 0.25, 0}
+		default:
+			return preferenceConstants{0.5, 0.25, 0.25}
+		}
+	}
+	switch c {
+	case ClassA:
+		return preferenceConstants{0, 0, 0}
+	case ClassB:
+		return preferenceConstants{0.5, 0, 0}
+	default:
+		return preferenceConstants{0.5, 0, 0.5}
+	}
+}
+
+// preference is F_jc of AUCSCHED equation (12):
+//
+//	F = 1 - k_1 - k_2 |N_c| / (|N|+1) - k_3 |S_c| / (|S|+1)
+//
+// bidNodes is |N_c|, nodes |N|, bidSets |S_c| (nodesets that the bid's nodes
+// come from) and sets |S| (nodesets that the bid was chosen from).
+func preference(t Type, c Class, bidNodes, nodes, bidSets, sets int) float64 {
+	k := constantsFor(t, c)
+	return 1 - k.base -
+		k.nodes*float64(bidNodes)/float64(nodes+1) -
+		k.sets*float64(bidSets)/float64(sets+1)
+}
+
+// alpha is the weight of preference against priority, AUCSCHED equation (10).
+func alpha(leastPriority float64, bids int) float64 {
+	return leastPriority / float64(bids+1)
+}

@@ -1,0 +1,170 @@
+package auction_test
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+)
+
+// TestScenarios runs the files of testdata. Commands:
+//
+//	snapshot               nodes and jobs, one item a line:
+//	                         nodes COUNT CORES/GPUS [FREECORES/FREEGPUS]
+//	                         job ID PRIORITY [n=] [N=] [t=] [gpus=] [contiguous]
+//	bids [per-job=] [max=] the bids of class A, B and C
+//	problem                the program of these bids
+//	auction [solver=]      the whole cycle; solver is exhaustive or greedy
+//	order                  plays bids "JOB CLASS NODES CORES [t=|m=]" through
+func TestScenarios(t *testing.T) {
+	datadriven.Walk(t, "testdata/scenarios", func(t *testing.T, path string) {
+		var s auction.Snapshot
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			switch d.Cmd {
+			case "snapshot":
+				s = readSnapshot(t, d.Input)
+				if err := s.Validate(); err != nil {
+					return err.Error() + "\n"
+				}
+				return fmt.Sprintf("%d nodes, %d jobs, ranks %v\n", len(s.Nodes), len(s.Jobs), auction.Ranks(s.Jobs))
+			case "bids":
+				bids, cut := auction.Generate(s, readOptions(t, d))
+				return auction.Describe(s, bids) + fmt.Sprintf("%d bids, %d cut\n", len(bids), cut)
+			case "problem":
+				bids, _ := auction.Generate(s, readOptions(t, d))
+				return auction.Formulate(s, bids).String()
+			case "auction":
+				var solver auction.Solver = auction.Exhaustive{}
+				if d.HasArg("greedy") {
+					solver = auction.Greedy{Work: 1_000_000}
+				}
+				r, err := auction.Auction(context.Background(), s, readOptions(t, d), solver)
+				if err != nil {
+					return err.Error() + "\n"
+				}
+				return r.Describe(s)
+			case "order":
+				r := auction.Result{}
+				r.Ordered, r.Deferred = auction.Order(s, readBids(t, d.Input))
+				var out strings.Builder
+				for _, b := range r.Ordered {
+					fmt.Fprintf(&out, "start job %d %v %s\n", s.Jobs[b.Job].ID, b.Class, auction.RunLength(b.Cores))
+				}
+				for _, f := range r.Deferred {
+					fmt.Fprintf(&out, "defer job %d: %s\n", s.Jobs[f.Bid.Job].ID, f.Reason)
+				}
+				return out.String()
+			default:
+				t.Fatalf("unknown command %q", d.Cmd)
+				return ""
+			}
+		})
+	})
+}
+
+func readOptions(t *testing.T, d *datadriven.TestData) auction.Options {
+	var o auction.Options
+	if d.HasArg("per-job") {
+		d.ScanArgs(t, "per-job", &o.MaxBidsPerJob)
+	}
+	if d.HasArg("max") {
+		d.ScanArgs(t, "max", &o.MaxBids)
+	}
+	o.UnstableRemainders = d.HasArg("unstable")
+	return o
+}
+
+func readSnapshot(t *testing.T, input string) auction.Snapshot {
+	var s auction.Snapshot
+	for line := range strings.SplitSeq(strings.TrimSpace(input), "\n") {
+		words := strings.Fields(line)
+		switch words[0] {
+		case "nodes":
+			var n nodeset.Node
+			scan(t, words[2], "%d/%d", &n.Cores, &n.GPUs)
+			n.FreeCores, n.FreeGPUs = n.Cores, n.GPUs
+			if len(words) > 3 {
+				scan(t, words[3], "%d/%d", &n.FreeCores, &n.FreeGPUs)
+			}
+			for range number(t, words[1]) {
+				n.Name = fmt.Sprintf("n%d", len(s.Nodes)+1)
+				s.Nodes = append(s.Nodes, n)
+			}
+		case "job":
+			j := auction.Job{ID: number(t, words[1]), Priority: float64(number(t, words[2]))}
+			for _, w := range words[3:] {
+				key, value, _ := strings.Cut(w, "=")
+				switch key {
+				case "n":
+					j.Cores = number(t, value)
+				case "N":
+					j.Nodes = number(t, value)
+				case "t":
+					j.CoresPerNode = number(t, value)
+				case "gpus":
+					j.GPUs = number(t, value)
+				case "contiguous":
+					j.Contiguous = true
+				default:
+					t.Fatalf("unknown word %q in %q", w, line)
+				}
+			}
+			s.Jobs = append(s.Jobs, j)
+		default:
+			t.Fatalf("unknown line %q", line)
+		}
+	}
+	return s
+}
+
+// readBids reads lines "JOBINDEX CLASS NODE,.. CORES,.. [t=|m=|gpus=]..".
+func readBids(t *testing.T, input string) []auction.Bid {
+	var bids []auction.Bid
+	for line := range strings.SplitSeq(strings.TrimSpace(input), "\n") {
+		words := strings.Fields(line)
+		b := auction.Bid{Job: number(t, words[0]), Class: auction.Class(words[1][0])}
+		for w := range strings.SplitSeq(words[2], ",") {
+			b.Nodes = append(b.Nodes, number(t, w))
+		}
+		for w := range strings.SplitSeq(words[3], ",") {
+			b.Cores = append(b.Cores, number(t, w))
+		}
+		for _, w := range words[4:] {
+			key, value, _ := strings.Cut(w, "=")
+			switch key {
+			case "t":
+				b.TasksPerNode = number(t, value)
+			case "m":
+				b.MinCores = number(t, value)
+			case "gpus":
+				b.GPUs = number(t, value)
+			default:
+				t.Fatalf("unknown word %q in %q", w, line)
+			}
+		}
+		bids = append(bids, b)
+	}
+	return bids
+}
+
+func number(t *testing.T, word string) int {
+	t.Helper()
+	n, err := strconv.Atoi(word)
+	if err != nil {
+		t.Fatalf("read number: %v", err)
+	}
+	return n
+}
+
+func scan(t *testing.T, word, format string, into ...any) {
+	t.Helper()
+	if _, err := fmt.Sscanf(word, format, into...); err != nil {
+		t.Fatalf("read %q: %v", word, err)
+	}
+}

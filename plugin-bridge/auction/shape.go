@@ -1,0 +1,160 @@
+package auction
+
+import (
+	"slices"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+)
+
+// shape is a way to spread a job over nodes without saying which: the part of
+// a bid that does not depend on where it lies.
+type shape struct {
+	nodes int // how many
+	gpus  int // per node
+	// need is the number of free cores that each node must have.
+	need int
+	// idle restricts the shape to idle nodes, where the placement rule cannot
+	// give another layout later.
+	idle bool
+	// request is how Slurm is asked for it.
+	request Request
+	// cores is T_in when it is the same wherever the shape lies, else nil.
+	cores []int
+}
+
+// machine holds what shapes need to know about the nodes.
+type machine struct {
+	nodes int
+	// cores is the largest number of cores of a node. homogeneous says that
+	// all nodes have it.
+	cores       int
+	homogeneous bool
+}
+
+func newMachine(nodes []nodeset.Node) machine {
+	m := machine{nodes: len(nodes), homogeneous: true}
+	for _, n := range nodes {
+		m.cores = max(m.cores, n.Cores)
+	}
+	for _, n := range nodes {
+		m.homogeneous = m.homogeneous && n.Cores == m.cores
+	}
+	return m
+}
+
+// shapes returns the ways in which the job can be spread so that the layout is
+// stable. The order is the one in which bids are to be spent on them.
+func (m machine) shapes(j Job) []shape {
+	n := j.tasks()
+	switch j.Type() {
+	case Type3:
+		return m.even(n, n/j.CoresPerNode, j.GPUs)
+	case Type2:
+		return append(m.even(n, j.Nodes, j.GPUs), m.packed(n, j.Nodes, j.GPUs)...)
+	default:
+		return m.densities(n, j.GPUs)
+	}
+}
+
+// densities returns the shapes of a type 1 job: one for each number of nodes
+// that some t cores per node lead to, from the node's cores down to one, and
+// full nodes with the rest on the last. "As few nodes as possible" alone does
+// not solve IPSCHED Table I.
+func (m machine) densities(n, gpus int) []shape {
+	var all []shape
+	previous := 0
+	for t := m.cores; t >= 1; t-- {
+		k := (n + t - 1) / t
+		if k > m.nodes {
+			break
+		}
+		if k != previous {
+			all = append(all, m.even(n, k, gpus)...)
+			previous = k
+		}
+	}
+	ordered := spread(all)
+	if m.cores > 0 {
+		ordered = slices.Insert(ordered, min(1, len(ordered)), m.packed(n, (n+m.cores-1)/m.cores, gpus)...)
+	}
+	return ordered
+}
+
+// even returns the shape with n tasks on k nodes as equally as the placement
+// rule allows, or nothing if it fits no node.
+func (m machine) even(n, k, gpus int) []shape {
+	if k == 0 || k > m.nodes {
+		return nil
+	}
+	t, rest := n/k, n%k
+	if rest == 0 {
+		if t > m.cores {
+			return nil
+		}
+		return []shape{{nodes: k, gpus: gpus, need: t, request: Request{Tasks: n, TasksPerNode: t}, cores: slices.Repeat([]int{t}, k)}}
+	}
+	if t+1 > m.cores {
+		return nil
+	}
+	// A minimum of t+1 cores would always balance, but Slurm raises the job
+	// to (t+1)*k cores then; a minimum of t balances where the caps allow it.
+	request := Request{Tasks: n, MinCores: t}
+	total := slices.Repeat([]int{m.cores}, k)
+	if balanced(total, total, request) {
+		cores := slices.Repeat([]int{t}, k)
+		for j := range rest {
+			cores[j]++
+		}
+		return []shape{{nodes: k, gpus: gpus, need: t + 1, request: request, cores: cores}}
+	}
+	return m.onIdle(request, k, gpus)
+}
+
+// packed returns the shape in which the rule fills node after node, or nothing
+// if that is the layout of even, or as even as can be.
+func (m machine) packed(n, k, gpus int) []shape {
+	if k == 0 || k > m.nodes || n/k <= 1 {
+		return nil
+	}
+	cores, err := Place(slices.Repeat([]int{m.cores}, k), Request{Tasks: n})
+	if err != nil || slices.Max(cores)-slices.Min(cores) <= 1 {
+		return nil
+	}
+	if even := m.even(n, k, gpus); len(even) > 0 && slices.Equal(even[0].cores, cores) {
+		return nil
+	}
+	return m.onIdle(Request{Tasks: n}, k, gpus)
+}
+
+// onIdle returns the shape that a request gives on idle nodes.
+func (m machine) onIdle(request Request, k, gpus int) []shape {
+	sh := shape{nodes: k, gpus: gpus, need: max(1, request.MinCores), idle: true, request: request}
+	if m.homogeneous {
+		cores, err := Place(slices.Repeat([]int{m.cores}, k), request)
+		if err != nil {
+			return nil
+		}
+		sh.cores = cores
+	}
+	return []shape{sh}
+}
+
+// spread reorders shapes so that any prefix of them covers the whole range:
+// the first, the last, the middle, then the middles of the halves.
+func spread(all []shape) []shape {
+	if len(all) <= 2 {
+		return all
+	}
+	ordered := []shape{all[0], all[len(all)-1]}
+	type span struct{ low, high int }
+	for open := []span{{0, len(all) - 1}}; len(open) > 0; open = open[1:] {
+		s := open[0]
+		if s.high-s.low < 2 {
+			continue
+		}
+		middle := (s.low + s.high) / 2
+		ordered = append(ordered, all[middle])
+		open = append(open, span{s.low, middle}, span{middle, s.high})
+	}
+	return ordered
+}

@@ -1,0 +1,145 @@
+package auction
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+)
+
+// Job is a held job of the window. Zero means "not asked for".
+type Job struct {
+	// ID is the caller's name for the job; it appears in texts only.
+	ID int
+	// Priority is Slurm's; larger is more urgent. Only its order matters.
+	Priority float64
+	// Cores is n of sbatch -n, R_j^cpu.
+	Cores int
+	// Nodes is k of sbatch -N, R_j^node.
+	Nodes int
+	// CoresPerNode is t of --ntasks-per-node, R_j^cpn.
+	CoresPerNode int
+	// GPUs is the number of GPUs per node, R_j^gpu.
+	GPUs int
+	// Contiguous is --contiguous: the nodes must be one block.
+	Contiguous bool
+}
+
+// Type is a job type of AUCSCHED section 4.
+type Type int
+
+// The three types of AUCSCHED section 4. Types 2 and 3 are the rigid jobs:
+// their number of nodes is given.
+const (
+	// Type1 jobs specify only the total number of cores.
+	Type1 Type = 1
+	// Type2 jobs specify nodes, total cores and GPUs per node.
+	Type2 Type = 2
+	// Type3 jobs specify nodes, cores per node and GPUs per node.
+	Type3 Type = 3
+)
+
+// Type tells which of the paper's three types the job is. A job with cores and
+// cores per node but no nodes is type 3: its number of nodes is implied.
+func (j Job) Type() Type {
+	switch {
+	case j.CoresPerNode > 0:
+		return Type3
+	case j.Nodes > 0:
+		return Type2
+	default:
+		return Type1
+	}
+}
+
+// tasks is the total number of cores that the job takes.
+func (j Job) tasks() int {
+	if j.Cores == 0 {
+		return j.Nodes * j.CoresPerNode
+	}
+	return j.Cores
+}
+
+// Validate returns an error that names every fault of the request.
+func (j Job) Validate() error {
+	var faults []error
+	fault := func(format string, args ...any) {
+		faults = append(faults, fmt.Errorf("check job %d: "+format, append([]any{j.ID}, args...)...))
+	}
+	if j.Cores < 0 || j.Nodes < 0 || j.CoresPerNode < 0 || j.GPUs < 0 {
+		fault("cores %d, nodes %d, cores per node %d, GPUs %d: none may be negative", j.Cores, j.Nodes, j.CoresPerNode, j.GPUs)
+		return errors.Join(faults...)
+	}
+	if math.IsNaN(j.Priority) {
+		fault("priority is not a number")
+	}
+	switch {
+	case j.CoresPerNode > 0 && j.Nodes > 0:
+		if j.Cores != 0 && j.Cores != j.Nodes*j.CoresPerNode {
+			fault("%d cores on %d nodes with %d cores per node, allowed is %d or 0 (not given)", j.Cores, j.Nodes, j.CoresPerNode, j.Nodes*j.CoresPerNode)
+		}
+	case j.CoresPerNode > 0:
+		if j.Cores == 0 || j.Cores%j.CoresPerNode != 0 {
+			fault("%d cores with %d cores per node and no nodes, allowed are multiples of %d above 0", j.Cores, j.CoresPerNode, j.CoresPerNode)
+		}
+	case j.Cores == 0:
+		fault("no cores asked for, allowed is at least 1")
+	case j.Cores < j.Nodes:
+		fault("%d cores on %d nodes, allowed is at least one core per node", j.Cores, j.Nodes)
+	}
+	return errors.Join(faults...)
+}
+
+// Snapshot is the state that one auction decides on. It is read only.
+type Snapshot struct {
+	// Nodes are all nodes of the machine in natural name order; a position is
+	// the index that bids use.
+	Nodes []nodeset.Node
+	// Jobs is the window in priority order, J of the papers.
+	Jobs []Job
+}
+
+// Validate returns an error that names every fault of the snapshot.
+func (s Snapshot) Validate() error {
+	var faults []error
+	for _, n := range s.Nodes {
+		faults = append(faults, n.Validate())
+	}
+	seen := make(map[int]bool, len(s.Jobs))
+	for i, j := range s.Jobs {
+		faults = append(faults, j.Validate())
+		if seen[j.ID] {
+			faults = append(faults, fmt.Errorf("check job %d: it is in the window twice", j.ID))
+		}
+		seen[j.ID] = true
+		if i > 0 && j.Priority > s.Jobs[i-1].Priority {
+			faults = append(faults, fmt.Errorf("check job %d: priority %g above %g of job %d before it, allowed is falling order",
+				j.ID, j.Priority, s.Jobs[i-1].Priority, s.Jobs[i-1].ID))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// Ranks replaces the priorities by P_j = 1 + the number of jobs in the window
+// with a lower priority: |J| for the first job down to 1 for the last, equal
+// priorities staying equal.
+//
+// Slurm's "basic" priorities start at 4.29e9 and fall by one from job to job.
+// Differences of 1e-7 relative are below every tolerance of a solver, which
+// would then take any solution with the right number of jobs for an optimum
+// . Ranks keep the order and are small integers with
+// P_min = 1, so that two different sums of priorities differ by at least P_min
+// and inequality (9) of AUCSCHED really separates priority from preference.
+func Ranks(jobs []Job) []float64 {
+	ranks := make([]float64, len(jobs))
+	for i, j := range jobs {
+		ranks[i] = 1
+		for _, other := range jobs {
+			if other.Priority < j.Priority {
+				ranks[i]++
+			}
+		}
+	}
+	return ranks
+}

@@ -1,0 +1,170 @@
+package auction
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Solver solves problems. Implementations are [Greedy], [Exhaustive] and
+// HiGHS in package highs.
+type Solver interface {
+	// Solve returns a feasible assignment. It fails when the context ends
+	// first, or when the solver cannot take the problem at all; running out
+	// of time is not a failure but a Status.
+	Solve(ctx context.Context, p Problem) (Assignment, error)
+}
+
+// Status says how far a solver got.
+type Status string
+
+const (
+	// StatusOptimal means that no selection has a higher objective.
+	StatusOptimal Status = "optimal"
+	// StatusTimeLimit means that the search ended at its time limit.
+	StatusTimeLimit Status = "time_limit"
+	// StatusGreedy means that the assignment is the heuristic's.
+	StatusGreedy Status = "greedy"
+	// StatusAbandoned means that the solver overran its limit so far that it
+	// was not waited for; the assignment is the heuristic's.
+	StatusAbandoned Status = "abandoned"
+)
+
+// Assignment is a feasible selection of columns.
+type Assignment struct {
+	// Selected are column indices, ascending.
+	Selected []int
+	// Objective is the value of Selected. Bound is proven: no selection is
+	// better.
+	Objective, Bound float64
+	Status           Status
+}
+
+// Gap is (Bound-Objective)/Objective, or -1 where that is no number.
+func (a Assignment) Gap() float64 {
+	switch {
+	case a.Bound <= a.Objective:
+		return 0
+	case a.Objective <= 0 || math.IsInf(a.Bound, 1):
+		return -1
+	default:
+		return (a.Bound - a.Objective) / a.Objective
+	}
+}
+
+// String shows the assignment on one line.
+func (a Assignment) String() string {
+	return fmt.Sprintf("%s: columns %v, objective %.6g, bound %.6g, gap %.3g", a.Status, a.Selected, a.Objective, a.Bound, a.Gap())
+}
+
+// groups splits the columns into sets of which at most one can be selected:
+// the rows of equation (2), and each other column by itself. They are in the
+// order of their first columns.
+func groups(p Problem) [][]int {
+	of := make([]int, len(p.Objective))
+	for i := range of {
+		of[i] = -1
+	}
+	for r, row := range p.Rows {
+		if row.Bound != 1 || of[row.Columns[0]] >= 0 {
+			continue
+		}
+		free := true
+		for _, i := range row.Columns {
+			free = free && of[i] < 0
+		}
+		if free {
+			for _, i := range row.Columns {
+				of[i] = r
+			}
+		}
+	}
+	var all [][]int
+	position := make(map[int]int)
+	for i, r := range of {
+		at, known := position[r]
+		if r < 0 || !known {
+			position[r] = len(all)
+			all = append(all, []int{i})
+			continue
+		}
+		all[at] = append(all[at], i)
+	}
+	return all
+}
+
+// trivialBound is the value of the best column of each group: what could be
+// won if no two groups met.
+func trivialBound(p Problem) float64 {
+	bound := 0.0
+	for _, g := range groups(p) {
+		best := 0.0
+		for _, i := range g {
+			best = math.Max(best, p.Objective[i])
+		}
+		bound += best
+	}
+	return bound
+}
+
+// packing keeps track of a growing and shrinking feasible selection.
+type packing struct {
+	problem  Problem
+	selected []bool
+	value    float64
+	slack    []int
+	// rows and amounts are the problem by columns.
+	rows, amounts [][]int
+}
+
+func newPacking(p Problem) *packing {
+	k := &packing{
+		problem: p, selected: make([]bool, len(p.Objective)), slack: make([]int, len(p.Rows)),
+		rows: make([][]int, len(p.Objective)), amounts: make([][]int, len(p.Objective)),
+	}
+	for r, row := range p.Rows {
+		k.slack[r] = row.Bound
+		for t, i := range row.Columns {
+			k.rows[i] = append(k.rows[i], r)
+			k.amounts[i] = append(k.amounts[i], row.Coefficients[t])
+		}
+	}
+	return k
+}
+
+// fits reports whether a column that is not selected can be added.
+func (k *packing) fits(i int) bool {
+	for t, r := range k.rows[i] {
+		if k.slack[r] < k.amounts[i][t] {
+			return false
+		}
+	}
+	return true
+}
+
+func (k *packing) add(i int) {
+	k.selected[i] = true
+	k.value += k.problem.Objective[i]
+	for t, r := range k.rows[i] {
+		k.slack[r] -= k.amounts[i][t]
+	}
+}
+
+func (k *packing) remove(i int) {
+	k.selected[i] = false
+	k.value -= k.problem.Objective[i]
+	for t, r := range k.rows[i] {
+		k.slack[r] += k.amounts[i][t]
+	}
+}
+
+// columns returns the selection, ascending.
+func (k *packing) columns() []int {
+	selected := []int{}
+	for i, s := range k.selected {
+		if s {
+			selected = append(selected, i)
+		}
+	}
+	return selected
+}

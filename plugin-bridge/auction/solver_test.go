@@ -1,0 +1,278 @@
+package auction_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+)
+
+// subset returns the columns whose bits are set.
+func subset(bits int) []int {
+	chosen := []int{}
+	for i := 0; bits>>i > 0; i++ {
+		if bits>>i&1 == 1 {
+			chosen = append(chosen, i)
+		}
+	}
+	return chosen
+}
+
+// bestSubset tries all subsets of the columns.
+func bestSubset(p auction.Problem) float64 {
+	best := 0.0
+	for bits := range 1 << len(p.Objective) {
+		if chosen := subset(bits); p.Check(chosen) == nil {
+			best = max(best, p.Value(chosen))
+		}
+	}
+	return best
+}
+
+// drawProblem draws a packing program without the structure of an auction.
+func drawProblem(t *rapid.T, columns int) auction.Problem {
+	var p auction.Problem
+	for range between(0, columns).Draw(t, "columns") {
+		p.Objective = append(p.Objective, float64(between(1, 30).Draw(t, "objective"))/8)
+	}
+	for r := range between(0, 6).Draw(t, "rows") {
+		row := auction.Row{Name: fmt.Sprintf("r%d", r), Bound: between(1, 12).Draw(t, "bound")}
+		for i := range p.Objective {
+			if rapid.Bool().Draw(t, "in") {
+				row.Columns = append(row.Columns, i)
+				row.Coefficients = append(row.Coefficients, between(1, row.Bound).Draw(t, "coefficient"))
+			}
+		}
+		if len(row.Columns) > 0 {
+			p.Rows = append(p.Rows, row)
+		}
+	}
+	return p
+}
+
+// drawAuction draws a snapshot and some of its bids, few enough to try all
+// subsets.
+func drawAuction(t *rapid.T, most int) (auction.Snapshot, []auction.Bid) {
+	s := drawSnapshot(t, 5)
+	bids, _ := auction.Generate(s, auction.Options{MaxBidsPerJob: 4, MaxBids: most})
+	return s, bids
+}
+
+func TestExhaustiveFindsTheBestSubset(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProblem(t, 10)
+		a, err := auction.Exhaustive{}.Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Check(a.Selected); err != nil {
+			t.Fatal(err)
+		}
+		if want := bestSubset(p); a.Objective != p.Value(a.Selected) || math.Abs(a.Objective-want) > 1e-9 {
+			t.Fatalf("%v, but the best subset has %g", a, want)
+		}
+		if a.Status != auction.StatusOptimal || a.Gap() != 0 {
+			t.Fatalf("%v: not reported as optimal", a)
+		}
+	})
+}
+
+func TestGreedyProperties(t *testing.T) {
+	solved, missed := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProblem(t, 10)
+		seed := rapid.Uint64().Draw(t, "seed")
+		plain, err := auction.Greedy{Seed: seed, Work: -1}.Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		improved, err := auction.Greedy{Seed: seed, Work: 20_000}.Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := bestSubset(p)
+		for _, a := range []auction.Assignment{plain, improved} {
+			if err := p.Check(a.Selected); err != nil {
+				t.Fatalf("%v: %v", a, err)
+			}
+			if a.Objective > best+1e-9 || a.Bound < best-1e-9 || a.Status != auction.StatusGreedy {
+				t.Fatalf("%v, the optimum is %g", a, best)
+			}
+		}
+		if improved.Objective < plain.Objective {
+			t.Fatalf("improved %g to %g", plain.Objective, improved.Objective)
+		}
+		solved++
+		if improved.Objective < best-1e-9 {
+			missed++
+		}
+		again, err := auction.Greedy{Seed: seed, Work: 20_000}.Solve(context.Background(), p)
+		if err != nil || !slices.Equal(again.Selected, improved.Selected) {
+			t.Fatalf("%v, then %v (%v) from the same seed", improved, again, err)
+		}
+	})
+	if missed*20 > solved {
+		t.Errorf("%d of %d tiny instances were not solved to the optimum", missed, solved)
+	}
+	t.Logf("%d of %d tiny instances were not solved to the optimum", missed, solved)
+}
+
+// TestFormulateIsExact compares the reduced program with equations (2) to (4)
+// as they stand, for every selection with at most one bid per job.
+func TestFormulateIsExact(t *testing.T) {
+	slack, merged := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		s, bids := drawAuction(t, 10)
+		p := auction.Formulate(s, bids)
+		slack += p.Slack
+		merged += p.Merged
+		for _, r := range p.Rows {
+			if len(r.Columns) == 0 || len(r.Columns) != len(r.Coefficients) || slices.Min(r.Coefficients) < 1 {
+				t.Fatalf("row %+v", r)
+			}
+		}
+		for bits := range 1 << len(bids) {
+			chosen := subset(bits)
+			jobs := map[int]bool{}
+			cores, gpus := make([]int, len(s.Nodes)), make([]int, len(s.Nodes))
+			feasible := true
+			for _, i := range chosen {
+				feasible = feasible && !jobs[bids[i].Job]
+				jobs[bids[i].Job] = true
+				for at, n := range bids[i].Nodes {
+					cores[n] += bids[i].Cores[at]
+					gpus[n] += bids[i].GPUs
+				}
+			}
+			for n, node := range s.Nodes {
+				feasible = feasible && cores[n] <= node.FreeCores && gpus[n] <= node.FreeGPUs
+			}
+			if (p.Check(chosen) == nil) != feasible {
+				t.Fatalf("selection %v: feasible %v, but the program says %v\n%v", chosen, feasible, p.Check(chosen), p)
+			}
+		}
+	})
+	if slack == 0 || merged == 0 {
+		t.Errorf("%d rows were slack and %d merged: a reduction was not tried", slack, merged)
+	}
+}
+
+// TestEqualRowsKeepTheLeastBound: n1 and n2 appear in the same bids with the
+// same cores, n2 has less.
+func TestEqualRowsKeepTheLeastBound(t *testing.T) {
+	bid := func(job int) auction.Bid {
+		return auction.Bid{Job: job, Class: auction.ClassA, Nodes: []int{0, 1}, Cores: []int{3, 3}, Preference: 1, TasksPerNode: 3}
+	}
+	for _, free := range [][]int{{8, 6}, {6, 8}} {
+		s := auction.Snapshot{Jobs: []auction.Job{{ID: 1}, {ID: 2}, {ID: 3}}}
+		for i, f := range free {
+			s.Nodes = append(s.Nodes, nodeset.Node{Name: fmt.Sprintf("n%d", i+1), Cores: 8, FreeCores: f})
+		}
+		p := auction.Formulate(s, []auction.Bid{bid(0), bid(1), bid(2)})
+		want := fmt.Sprintf("(3) n%d", 1+slices.Index(free, 6))
+		if len(p.Rows) != 1 || p.Rows[0].Bound != 6 || p.Rows[0].Name != want || p.Merged != 1 {
+			t.Errorf("free cores %v: want one row %s with bound 6\n%v", free, want, p)
+		}
+	}
+}
+
+// TestPriorityBeatsPreference: inequality (9), "we do not want the added
+// contributions to change the solution that maximizes the summation of
+// priorities".
+func TestPriorityBeatsPreference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, bids := drawAuction(t, 10)
+		p := auction.Formulate(s, bids)
+		ranks := auction.Ranks(s.Jobs)
+		priorityOnly := auction.Problem{Rows: p.Rows}
+		preferences := 0.0
+		for i, b := range bids {
+			priorityOnly.Objective = append(priorityOnly.Objective, ranks[b.Job])
+			preferences += p.Objective[i] - ranks[b.Job]
+			if p.Objective[i] <= ranks[b.Job] {
+				t.Fatalf("%v adds nothing to its priority", b)
+			}
+		}
+		if preferences >= 1 {
+			t.Fatalf("all preferences together weigh %g, P_min is 1", preferences)
+		}
+		a, err := auction.Exhaustive{}.Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := priorityOnly.Value(a.Selected), bestSubset(priorityOnly); got != want {
+			t.Fatalf("%v wins priority %g of %g", a, got, want)
+		}
+	})
+}
+
+func TestSolversStopWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	p := auction.Problem{Objective: []float64{1}}
+	if _, err := (auction.Greedy{}).Solve(ctx, p); !errors.Is(err, context.Canceled) {
+		t.Errorf("greedy: %v", err)
+	}
+	s := bigSnapshot()
+	bids, _ := auction.Generate(s, auction.Options{})
+	big := auction.Formulate(s, bids)
+	if _, err := (auction.Exhaustive{}).Solve(ctx, big); !errors.Is(err, context.Canceled) {
+		t.Errorf("exhaustive: %v", err)
+	}
+	if _, err := (auction.Exhaustive{MaxSteps: 1000}).Solve(context.Background(), big); err == nil {
+		t.Error("exhaustive solved 200 jobs in 1000 steps")
+	}
+}
+
+func TestGap(t *testing.T) {
+	tests := []struct {
+		objective, bound, want float64
+	}{
+		{100, 103, 0.03},
+		{100, 100, 0},
+		{100, 99.9999, 0},
+		{0, 0, 0},
+		{0, 5, -1},
+		{100, math.Inf(1), -1},
+	}
+	for _, tt := range tests {
+		a := auction.Assignment{Objective: tt.objective, Bound: tt.bound}
+		if got := a.Gap(); math.Abs(got-tt.want) > 1e-12 {
+			t.Errorf("gap of %g with bound %g is %g, want %g", tt.objective, tt.bound, got, tt.want)
+		}
+	}
+}
+
+func TestCheckNamesTheFault(t *testing.T) {
+	p := auction.Problem{
+		Objective: []float64{1, 1},
+		Rows:      []auction.Row{{Name: "(3) n7", Columns: []int{0, 1}, Coefficients: []int{3, 2}, Bound: 4}},
+	}
+	tests := []struct {
+		selected []int
+		want     string
+	}{
+		{[]int{}, ""},
+		{[]int{1}, ""},
+		{[]int{0, 1}, "check selection: row (3) n7 has 5 of at most 4"},
+		{[]int{2}, "check selection: column 2 of 2"},
+		{[]int{1, 0}, "check selection: column 0 after 1, allowed is ascending order"},
+		{[]int{1, 1}, "check selection: column 1 after 1, allowed is ascending order"},
+	}
+	for _, tt := range tests {
+		got := ""
+		if err := p.Check(tt.selected); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("Check(%v) = %q, want %q", tt.selected, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,282 @@
+//go:build highs && cgo
+
+package highs
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+)
+
+func newHiGHS(t testing.TB, o Options) *Solver {
+	t.Helper()
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestVersion(t *testing.T) {
+	if v := Version(); !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(v) {
+		t.Errorf("Version = %q", v)
+	}
+}
+
+// randomWindow is a machine in a random state with jobs of all types.
+func randomWindow(seed uint64, nodes, jobs, largest int) auction.Snapshot {
+	r := rand.New(rand.NewPCG(seed, 1))
+	var s auction.Snapshot
+	for i := range nodes {
+		n := nodeset.Node{Name: fmt.Sprintf("n%d", i+1), Cores: 12, GPUs: 3, FreeCores: 12, FreeGPUs: 3}
+		switch {
+		case i > 0 && r.IntN(4) > 0:
+			n.FreeCores, n.FreeGPUs = s.Nodes[i-1].FreeCores, s.Nodes[i-1].FreeGPUs
+		case r.IntN(2) == 0:
+			n.FreeCores, n.FreeGPUs = r.IntN(13), r.IntN(4)
+		}
+		s.Nodes = append(s.Nodes, n)
+	}
+	for i := range jobs {
+		j := auction.Job{ID: i + 1, Priority: float64(jobs - i), Contiguous: r.IntN(2) == 0}
+		size := 1 + r.IntN(largest)
+		switch r.IntN(3) {
+		case 0:
+			j.Cores = size * (1 + r.IntN(12))
+		case 1:
+			j.Nodes, j.Cores, j.GPUs = size, size*(1+r.IntN(8)), r.IntN(4)
+		default:
+			j.Nodes, j.CoresPerNode, j.GPUs = size, 1+r.IntN(12), r.IntN(4)
+		}
+		s.Jobs = append(s.Jobs, j)
+	}
+	return s
+}
+
+// TestAgreesWithExhaustive: HiGHS finds the optimum of auctions, preferences
+// included, although these differ by a small part of the priorities only.
+func TestAgreesWithExhaustive(t *testing.T) {
+	solver := newHiGHS(t, Options{GreedyWork: -1})
+	reached := 0
+	for seed := range uint64(300) {
+		s := randomWindow(seed, 24, 7, 12)
+		bids, _ := auction.Generate(s, auction.Options{MaxBidsPerJob: 6})
+		p := auction.Formulate(s, bids)
+		want, err := auction.Exhaustive{}.Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := solve(t, solver, p)
+		if a.Status != auction.StatusOptimal || math.Abs(a.Objective-want.Objective) > 1e-9 {
+			t.Errorf("seed %d: %v\nwant %v\n%v", seed, a, want, p)
+		}
+		start, err := auction.Greedy{Work: -1}.Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Objective > start.Objective+1e-9 {
+			reached++
+		}
+	}
+	if reached < 30 {
+		t.Errorf("HiGHS improved on its start in %d of 300 instances only: they are too easy", reached)
+	}
+}
+
+// TestAgreesWithExhaustiveOnAnyProgram needs no structure of an auction.
+func TestAgreesWithExhaustiveOnAnyProgram(t *testing.T) {
+	solver := newHiGHS(t, Options{GreedyWork: -1})
+	rapid.Check(t, func(rt *rapid.T) {
+		var p auction.Problem
+		for range rapid.IntRange(0, 14).Draw(rt, "columns") {
+			p.Objective = append(p.Objective, float64(rapid.IntRange(1, 40).Draw(rt, "objective"))/8)
+		}
+		for r := range rapid.IntRange(0, 8).Draw(rt, "rows") {
+			row := auction.Row{Name: fmt.Sprintf("r%d", r), Bound: rapid.IntRange(1, 12).Draw(rt, "bound")}
+			for i := range p.Objective {
+				if rapid.Bool().Draw(rt, "in") {
+					row.Columns = append(row.Columns, i)
+					row.Coefficients = append(row.Coefficients, rapid.IntRange(1, 12).Draw(rt, "coefficient"))
+				}
+			}
+			if len(row.Columns) > 0 {
+				p.Rows = append(p.Rows, row)
+			}
+		}
+		want, err := auction.Exhaustive{}.Solve(context.Background(), p)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		a := solve(t, solver, p)
+		if a.Status != auction.StatusOptimal || math.Abs(a.Objective-want.Objective) > 1e-9 {
+			rt.Fatalf("%v, want %v\n%v", a, want, p)
+		}
+	})
+}
+
+// TestTimeLimit: on an instance that takes longer than the limit, the selection
+// is feasible, the bound honest, and the wait bounded.
+func TestTimeLimit(t *testing.T) {
+	s := randomWindow(1, 1408, 200, 280)
+	bids, _ := auction.Generate(s, auction.Options{})
+	p := auction.Formulate(s, bids)
+	for _, limit := range []time.Duration{50 * time.Millisecond, time.Second} {
+		solver := newHiGHS(t, Options{TimeLimit: limit})
+		greedy, err := auction.Greedy{}.Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		begin := time.Now()
+		a := solve(t, solver, p)
+		// The start comes on top of the limit.
+		if took := time.Since(begin); took > patience(limit)+2*time.Second {
+			t.Errorf("limit %v: took %v", limit, took)
+		}
+		if a.Status == auction.StatusOptimal && limit < time.Second {
+			t.Errorf("limit %v: solved in time, the instance is too easy", limit)
+		}
+		if a.Objective < greedy.Objective {
+			t.Errorf("limit %v: %g is below the greedy value %g", limit, a.Objective, greedy.Objective)
+		}
+		t.Logf("limit %v, %d columns, %d rows, %d nonzeros: %s, objective %.6g, bound %.6g, gap %.3f, greedy %.6g",
+			limit, len(p.Objective), len(p.Rows), p.NonZeros(), a.Status, a.Objective, a.Bound, a.Gap(), greedy.Objective)
+		// An abandoned run would make the next solver compete for the core.
+		select {
+		case solver.busy <- struct{}{}:
+		case <-time.After(time.Minute):
+			t.Fatal("HiGHS did not end within a minute of its limit")
+		}
+	}
+}
+
+// TestIncumbentSurvivesTheTimeLimit: the engine returns the selection found,
+// which lanl/highs itself would drop. Its start is empty, so that what it
+// returns was found by HiGHS.
+func TestIncumbentSurvivesTheTimeLimit(t *testing.T) {
+	s := randomWindow(3, 512, 150, 60)
+	bids, _ := auction.Generate(s, auction.Options{})
+	p := auction.Formulate(s, bids)
+	for limit := 100 * time.Millisecond; limit < time.Minute; limit *= 2 {
+		found, err := run(p, nil, limit, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found.optimal {
+			t.Fatalf("optimal within %v: the instance is too easy", limit)
+		}
+		if p.Value(found.selected) > 0 {
+			if err := p.Check(found.selected); err != nil {
+				t.Fatal(err)
+			}
+			if value := p.Value(found.selected); found.bound < value {
+				t.Errorf("bound %g below the value %g", found.bound, value)
+			}
+			return
+		}
+	}
+	t.Error("no selection within a minute")
+}
+
+// TestPaperExamples runs the whole auction on the examples of the papers.
+func TestPaperExamples(t *testing.T) {
+	nodes := func(n, free int) []nodeset.Node {
+		all := make([]nodeset.Node, n)
+		for i := range all {
+			all[i] = nodeset.Node{Cores: 8, GPUs: 2, FreeCores: free, FreeGPUs: free / 4}
+		}
+		return all
+	}
+	tests := []struct {
+		name     string
+		snapshot auction.Snapshot
+		j1       []string // the cores of J1
+	}{
+		{
+			// IPSCHED Table I: "This can be done by assigning 512 nodes with 4
+			// cores and 2 GPUs to each of jobs J2 and J3 and 1024 nodes with 4
+			// cores to J1."
+			"IPSCHED Table I",
+			auction.Snapshot{Nodes: nodes(1024, 8), Jobs: []auction.Job{
+				{ID: 1, Priority: 3, Cores: 4096},
+				{ID: 2, Priority: 2, Nodes: 512, Cores: 2048, GPUs: 2},
+				{ID: 3, Priority: 1, Nodes: 512, Cores: 2048, GPUs: 2},
+			}},
+			[]string{"4(x1024)"},
+		},
+		{
+			// AUCSCHED section 5: "J1 is allocated to the nodes {1-64,
+			// 81-144}, J2 to {1-64}, J3 to {81-144}, J4 to {1-64, 81-144}", or
+			// with J2 and J3 exchanged.
+			"AUCSCHED figures 3 to 5",
+			auction.Snapshot{Nodes: slices.Concat(nodes(64, 8), nodes(16, 0), nodes(64, 8)), Jobs: []auction.Job{
+				{ID: 1, Priority: 4, Cores: 512},
+				{ID: 2, Priority: 3, Nodes: 64, CoresPerNode: 2, GPUs: 1},
+				{ID: 3, Priority: 2, Nodes: 64, CoresPerNode: 4, GPUs: 2},
+				{ID: 4, Priority: 1, Nodes: 128, CoresPerNode: 1},
+			}},
+			[]string{"5(x64),3(x64)", "3(x64),5(x64)"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := auction.Auction(context.Background(), tt.snapshot, auction.Options{}, newHiGHS(t, Options{}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Ordered) != len(tt.snapshot.Jobs) || r.Assignment.Status != auction.StatusOptimal {
+				t.Fatalf("not all jobs start:\n%s", r.Describe(tt.snapshot))
+			}
+			for _, b := range r.Ordered {
+				if got := auction.RunLength(b.Cores); b.Job == 0 && !slices.Contains(tt.j1, got) {
+					t.Errorf("J1 gets %s, want one of %v", got, tt.j1)
+				}
+			}
+		})
+	}
+}
+
+// TestDeterministic: equal problems and seeds, equal answers, also while the
+// garbage collector frees models.
+func TestDeterministic(t *testing.T) {
+	s := randomWindow(9, 64, 20, 8)
+	bids, _ := auction.Generate(s, auction.Options{})
+	p := auction.Formulate(s, bids)
+	first := solve(t, newHiGHS(t, Options{Seed: 5, TimeLimit: time.Minute}), p)
+	if first.Status != auction.StatusOptimal {
+		t.Fatalf("%v", first)
+	}
+	for range 3 {
+		runtime.GC()
+		if a := solve(t, newHiGHS(t, Options{Seed: 5, TimeLimit: time.Minute}), p); !slices.Equal(a.Selected, first.Selected) {
+			t.Fatalf("%v\nthen\n%v", first, a)
+		}
+	}
+}
+
+func BenchmarkSolve(b *testing.B) {
+	s := randomWindow(9, 64, 20, 8)
+	bids, _ := auction.Generate(s, auction.Options{})
+	p := auction.Formulate(s, bids)
+	solver := newHiGHS(b, Options{TimeLimit: time.Minute})
+	for b.Loop() {
+		a, err := solver.Solve(context.Background(), p)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if a.Status != auction.StatusOptimal {
+			b.Fatalf("status %s", a.Status)
+		}
+	}
+	b.ReportMetric(float64(len(p.Objective)), "columns")
+}
