@@ -127,7 +127,7 @@ func parseWorkload(file string, data []byte) (Workload, error) {
 	}
 	name := baseName(file)
 	if !specNamePattern().MatchString(name) {
-		return Workload{}, fmt.Errorf("%s: file name: got %s, allowed are letters, digits and the signs - _ .", file, quote(name))
+		return Workload{}, fmt.Errorf("%s: file name: got %s, allowed are '-', '_', '.', letters and digits", file, quote(name))
 	}
 	sum := sha256.Sum256(data)
 	return Workload{name: name, list: jobList{path: file, sha256: hex.EncodeToString(sum[:]), jobs: jobs, lines: lines}}, nil

@@ -103,7 +103,7 @@ func TestAuctionProperties(t *testing.T) {
 		if len(r.Ordered)+len(r.Deferred) != len(r.Assignment.Selected) {
 			t.Fatalf("%d winners: %d ordered, %d deferred", len(r.Assignment.Selected), len(r.Ordered), len(r.Deferred))
 		}
-		if err := r.Problem.Check(r.Assignment.Selected); err != nil {
+		if err = r.Problem.Check(r.Assignment.Selected); err != nil {
 			t.Fatal(err)
 		}
 		again, err := auction.Auction(context.Background(), s, o, auction.Exhaustive{})

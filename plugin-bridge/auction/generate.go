@@ -144,7 +144,7 @@ func (g *generator) forJob(j int, first *placed, limit int) (bids []Bid, cut int
 			bid, ok := g.bid(j, st.shape, st.spots[round])
 			if !ok || slices.ContainsFunc(bids, bid.same) {
 				total--
-				twin = twin && !(ok && bid.same(bids[0]))
+				twin = twin && (!ok || !bid.same(bids[0]))
 				continue
 			}
 			bids = append(bids, bid)

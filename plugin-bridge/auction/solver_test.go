@@ -99,7 +99,7 @@ func TestGreedyProperties(t *testing.T) {
 		}
 		best := bestSubset(p)
 		for _, a := range []auction.Assignment{plain, improved} {
-			if err := p.Check(a.Selected); err != nil {
+			if err = p.Check(a.Selected); err != nil {
 				t.Fatalf("%v: %v", a, err)
 			}
 			if a.Objective > best+1e-9 || a.Bound < best-1e-9 || a.Status != auction.StatusGreedy {
