@@ -102,6 +102,8 @@ const removeLimit = 10 * time.Second
 
 // Clusters lists the containers of this tool, running or not.
 func Clusters(ctx context.Context, role, name string) ([]Cluster, error) {
+	ctx, cancel := context.WithTimeout(ctx, engineLimit)
+	defer cancel()
 	docker, err := client.New(client.FromEnv)
 	if err != nil {
 		return nil, noEngine(err)

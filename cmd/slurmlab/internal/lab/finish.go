@@ -17,14 +17,20 @@ func finish(dir trace.Dir, record trace.Run) error {
 	return err
 }
 
-// Metrics recomputes jobs.csv and metrics.json of a complete run from its raw
-// files and returns what it read and computed.
-func Metrics(dir trace.Dir) (trace.Data, metric.Metrics, error) {
+// Load reads the raw files of a complete run and computes its metrics. It writes
+// nothing: the directory may be somebody else's.
+func Load(dir trace.Dir) (trace.Data, metric.Metrics, error) {
 	data, err := dir.Load()
 	if err != nil {
 		return data, metric.Metrics{}, err
 	}
 	m, err := metric.Compute(data.Run, data.Jobs, data.Cycles, data.Sdiag)
+	return data, m, err
+}
+
+// Metrics is Load, and writes jobs.csv and metrics.json.
+func Metrics(dir trace.Dir) (trace.Data, metric.Metrics, error) {
+	data, m, err := Load(dir)
 	if err != nil {
 		return data, m, err
 	}

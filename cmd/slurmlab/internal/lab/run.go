@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -37,8 +38,21 @@ type Config struct {
 	Log      *slog.Logger
 }
 
-// ErrStopped is the reason of a run that was interrupted from outside.
-var ErrStopped = errors.New("interrupted by the user")
+// Reasons of a run that was stopped before its end.
+var (
+	ErrStopped = errors.New("interrupted by the user")
+	// ErrPeer is also the cause with which a caller ends the context of runs
+	// whose results are worth nothing without the one that failed.
+	ErrPeer = errors.New("stopped because a run it was to be compared with failed")
+)
+
+// stopReason says why the context of a run ended.
+func stopReason(ctx context.Context) error {
+	if errors.Is(context.Cause(ctx), ErrPeer) {
+		return ErrPeer
+	}
+	return ErrStopped
+}
 
 // Run carries out one run and returns its record. The error says why the run is
 // not complete; the record is written to run.json in any case that left a
@@ -118,6 +132,10 @@ func (c Config) create(record trace.Run) (trace.Dir, error) {
 	}
 	dir, err := trace.Create(c.Dir)
 	if err != nil {
+		if !errors.Is(err, fs.ErrExist) {
+			// It may have got half way; a directory with anything in it stays.
+			_ = os.Remove(c.Dir)
+		}
 		return dir, err
 	}
 	err = trace.WriteAtomic(dir.WorkloadFile(), func(w io.Writer) error {
@@ -150,7 +168,7 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (err 
 	if err != nil {
 		if ctx.Err() != nil {
 			record.Status = trace.StatusIncomplete
-			return ErrStopped
+			return stopReason(ctx)
 		}
 		return err
 	}
@@ -160,15 +178,18 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (err 
 	if end == nil {
 		if ctx.Err() != nil {
 			record.Status = trace.StatusIncomplete
-			return errors.Join(ErrStopped, copyErr)
+			return errors.Join(stopReason(ctx), copyErr)
 		}
 		return errors.Join(followErr, copyErr)
 	}
 	record.Status = end.Status
 	record.SlurmVersion, record.HiGHSVersion = end.SlurmVersion, end.HiGHSVersion
 	record.Submitted, record.ArrivalLagMax, record.RealSeconds = end.Submitted, end.ArrivalLagMax, end.RealSeconds
-	record.Reason = end.Reason
-	if end.Status != trace.StatusComplete {
+	switch {
+	case end.Status == trace.StatusComplete:
+	case ctx.Err() != nil:
+		err = stopReason(ctx)
+	default:
 		err = errors.New(end.Reason)
 	}
 	return errors.Join(err, followErr, copyErr)

@@ -1,0 +1,344 @@
+//go:build integration
+
+package lab_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// image is the one that "make image" built.
+func image() string {
+	if name := os.Getenv("IMAGE"); name != "" {
+		return name
+	}
+	return "slurmlab:latest"
+}
+
+// config is a run of a workload, named or in a file, below the test's
+// directory.
+func config(t *testing.T, machine, workload string, policy emulator.Policy, scale float64) lab.Config {
+	t.Helper()
+	m, err := workloads.LoadMachine(machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := workloads.Load(workload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(workload, "V.") {
+		if w, err = w.WithEstimatedRuntime(10 * time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	jobs, err := w.Jobs(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lab.Config{
+		Dir: filepath.Join(t.TempDir(), string(policy)), Image: image(), ImageID: "test", Version: "test",
+		Revision: "test", Machine: m, Workload: w, Jobs: jobs, Seed: 1, Policy: policy,
+		Parameters: emulator.DefaultParameters(), TimeScale: scale,
+		Progress: func(emulator.Progress) {}, Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func complete(t *testing.T, c lab.Config) (trace.Data, metric.Metrics) {
+	t.Helper()
+	if _, err := lab.Run(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := trace.Open(c.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, m, err := lab.Metrics(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data, m
+}
+
+// "This allocation, however, will cause J3 to wait 1000 seconds until J1 and J2
+// are finished. On the other hand, if we take all the jobs, J1, J2 and J3,
+// collectively and solve an assignment problem, it is possible to allocate the
+// requested resources to all the jobs" (IPSCHED section I, Table I).
+func TestIPSCHEDTableI(t *testing.T) {
+	workload := file(t, "table1.txt", "1000 -n 4096\n1000 -N 512 -n 2048 --gres=gpu:2\n1000 -N 512 -n 2048 --gres=gpu:2\n")
+	t.Run("backfill", func(t *testing.T) {
+		t.Parallel()
+		data, _ := complete(t, config(t, "L", workload, emulator.Backfill, 50))
+		j := data.Jobs
+		if j[2].Start < j[0].Finish {
+			t.Errorf("J3 started at %g s, before J1 ended at %g s", j[2].Start, j[0].Finish)
+		}
+	})
+	t.Run("auction", func(t *testing.T) {
+		t.Parallel()
+		data, m := complete(t, config(t, "L", workload, emulator.Auction, 50))
+		first, last := math.Inf(1), 0.0
+		for _, j := range data.Jobs {
+			first, last = min(first, j.Finish), max(last, j.Start)
+		}
+		if last >= first {
+			t.Errorf("the last job started at %g s, after the first had ended at %g s", last, first)
+		}
+		if m.Placement == nil || m.Placement.Exact != 3 || m.Placement.Checked != 3 {
+			t.Errorf("placement %+v, want 3 of 3 exact", m.Placement)
+		}
+		for _, cycle := range data.Cycles {
+			for _, r := range cycle.Released {
+				if r.Job == 1 && (r.Cores != "4(x1024)" || r.Nodes != "n[1-1024]") {
+					t.Errorf("J1 was bid as %s on %s, want full sharing: 4(x1024) on n[1-1024]", r.Cores, r.Nodes)
+				}
+			}
+		}
+	})
+}
+
+// Both policies on the same jobs: every job COMPLETED exactly once, elapsed
+// within 2 virtual seconds of its run time, metrics equal to an independent
+// recomputation from sacct.txt.
+func TestBothPoliciesOnWorkloadV2(t *testing.T) {
+	for _, policy := range emulator.Policies() {
+		t.Run(string(policy), func(t *testing.T) {
+			t.Parallel()
+			c := config(t, "S", "V.2", policy, 20)
+			data, m := complete(t, c)
+			if m.Completed != len(c.Jobs) || m.Failed != 0 {
+				t.Errorf("%d of %d jobs completed, %d failed", m.Completed, len(c.Jobs), m.Failed)
+			}
+			if m.ElapsedError.Max > 2 {
+				t.Errorf("elapsed error up to %g s, want at most 2", m.ElapsedError.Max)
+			}
+			recompute(t, c, m)
+			if policy == emulator.Backfill {
+				if m.Placement != nil {
+					t.Error("backfill has a placement fidelity")
+				}
+				return
+			}
+			if m.Placement == nil || m.Placement.Checked != len(c.Jobs) || m.Placement.Exact != m.Placement.Checked {
+				t.Errorf("placement %+v, want all %d exact", m.Placement, len(c.Jobs))
+			}
+			if data.Run.HiGHSVersion == "" || data.Run.SlurmVersion != "24.11.5" {
+				t.Errorf("versions %q and %q", data.Run.SlurmVersion, data.Run.HiGHSVersion)
+			}
+		})
+	}
+}
+
+// recompute reads sacct.txt with other code than the product's and compares
+// what AUCSCHED section 6.2 defines.
+func recompute(t *testing.T, c lab.Config, m metric.Metrics) {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join(c.Dir, "sacct.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := csv.NewReader(bytes.NewReader(raw))
+	r.Comma = '|'
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := map[string]int{}
+	for i, name := range rows[0] {
+		column[name] = i
+	}
+	when := func(row []string, name string) float64 {
+		at, parseErr := time.Parse("2006-01-02T15:04:05", row[column[name]])
+		if parseErr != nil {
+			t.Fatal(parseErr)
+		}
+		return float64(at.Unix())
+	}
+	runtimes := map[string]int{}
+	work := 0.0
+	for _, j := range c.Jobs {
+		runtimes[strconv.Itoa(j.ID)] = j.Runtime
+		work += float64(j.Runtime * j.Cores)
+	}
+	first, last, waits, slowdowns := math.Inf(1), 0.0, 0.0, 0.0
+	for _, row := range rows[1:] {
+		if row[column["State"]] != "COMPLETED" {
+			t.Errorf("job %s is %s", row[column["JobName"]], row[column["State"]])
+		}
+		delete(runtimes, row[column["JobName"]])
+		submit, start, end := when(row, "Submit"), when(row, "Start"), when(row, "End")
+		first, last = min(first, submit), max(last, end)
+		waits += start - submit
+		slowdowns += (end - submit) / (end - start)
+	}
+	if len(runtimes) > 0 || len(rows)-1 != len(c.Jobs) {
+		t.Errorf("sacct has %d rows for %d jobs and lacks %v", len(rows)-1, len(c.Jobs), runtimes)
+	}
+	n := float64(len(c.Jobs))
+	theoretical := work / float64(c.Machine.Nodes*c.Machine.Cores)
+	for _, check := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"runtime", m.Runtime, last - first},
+		{"theoretical runtime", m.TheoreticalRuntime, theoretical},
+		{"utilisation", m.CPUUtilization, theoretical / (last - first)},
+		{"mean wait", m.Waiting.Mean, waits / n},
+		{"mean slowdown", m.Slowdown.Mean, slowdowns / n},
+	} {
+		if math.Abs(check.got-check.want) > 1e-9*math.Abs(check.want) {
+			t.Errorf("%s = %g, recomputed %g", check.name, check.got, check.want)
+		}
+	}
+}
+
+// whenRunning calls act once, when the first job runs.
+func whenRunning(c *lab.Config, act func()) {
+	var once sync.Once
+	c.Progress = func(p emulator.Progress) {
+		if p.Running > 0 {
+			once.Do(func() { go act() })
+		}
+	}
+}
+
+// A daemon killed in mid-run ends the run as failed, with its name and its last
+// log lines, and without metrics.
+func TestKilledDaemon(t *testing.T) {
+	tests := []struct{ pattern, named string }{
+		{"mariadbd", "mariadbd died"},
+		{"slurmdbd", "slurmdbd died"},
+		{"slurmctld", "slurmctld died"},
+		{"slurmd -D", "slurmd died"},
+		{"slurmlabd run", "slurmlabd was killed"},
+		{"slurmlabd boot", "slurmlabd"},
+	}
+	for _, tt := range tests {
+		t.Run(strings.ReplaceAll(tt.pattern, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			c := config(t, "S", "V.2", emulator.Auction, 20)
+			name := "kill-" + strings.ReplaceAll(tt.pattern, " ", "")
+			c.Dir = filepath.Join(t.TempDir(), name)
+			whenRunning(&c, func() {
+				list, err := lab.Clusters(context.Background(), "run", name)
+				if err != nil || len(list) != 1 {
+					t.Errorf("clusters %v, %v", list, err)
+					return
+				}
+				out, err := exec.Command("docker", "exec", list[0].ID, "pkill", "-9", "-f", tt.pattern).CombinedOutput()
+				// The signal may end the exec session together with its victim.
+				if err != nil {
+					t.Logf("pkill: %v %s", err, out)
+				}
+			})
+			record, err := lab.Run(t.Context(), c)
+			if err == nil || !strings.Contains(err.Error(), tt.named) {
+				t.Fatalf("error %v, want it to say %q", err, tt.named)
+			}
+			if record.Status != trace.StatusFailed || !strings.Contains(record.Reason, tt.named) {
+				t.Errorf("run.json: %s, %q", record.Status, record.Reason)
+			}
+			if strings.HasSuffix(tt.named, " died") && !strings.Contains(record.Reason, "last log lines") {
+				t.Errorf("the reason has no log lines: %q", record.Reason)
+			}
+			if _, statErr := os.Stat(filepath.Join(c.Dir, "metrics.json")); !errors.Is(statErr, fs.ErrNotExist) {
+				t.Errorf("a failed run has metrics: %v", statErr)
+			}
+			if left, listErr := lab.Clusters(context.Background(), "run", name); listErr != nil || len(left) > 0 {
+				t.Errorf("containers left: %v, %v", left, listErr)
+			}
+		})
+	}
+}
+
+// Ctrl-C: the container is gone, the directory says incomplete and why, and
+// what was measured is kept.
+func TestInterruptedRun(t *testing.T) {
+	c := config(t, "S", "V.2", emulator.Backfill, 20)
+	name := "interrupted"
+	c.Dir = filepath.Join(t.TempDir(), name)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var stopped time.Time
+	whenRunning(&c, func() {
+		stopped = time.Now()
+		cancel()
+	})
+	record, err := lab.Run(ctx, c)
+	took := time.Since(stopped)
+	if !errors.Is(err, lab.ErrStopped) {
+		t.Errorf("error %v, want %v", err, lab.ErrStopped)
+	}
+	if took > 15*time.Second {
+		t.Errorf("cleaning up took %v, a user may wait 15 s", took)
+	}
+	if record.Status != trace.StatusIncomplete || record.Reason == "" {
+		t.Errorf("run.json: %s, %q", record.Status, record.Reason)
+	}
+	if left, listErr := lab.Clusters(context.Background(), "run", name); listErr != nil || len(left) > 0 {
+		t.Errorf("containers left: %v, %v", left, listErr)
+	}
+	sacct, err := os.ReadFile(filepath.Join(c.Dir, "sacct.txt"))
+	if err != nil || !strings.Contains(string(sacct), "RUNNING") {
+		t.Errorf("sacct.txt does not show the jobs that ran: %v", err)
+	}
+	entries, err := os.ReadDir(filepath.Join(c.Dir, "logs"))
+	if err != nil || len(entries) == 0 {
+		t.Errorf("the logs are missing: %v", err)
+	}
+	if _, _, metricErr := lab.Metrics(mustOpen(t, c.Dir)); metricErr == nil {
+		t.Error("an incomplete run has metrics")
+	}
+}
+
+func mustOpen(t *testing.T, path string) trace.Dir {
+	t.Helper()
+	dir, err := trace.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A run never writes over another one.
+func TestExistingDirectoryIsRefused(t *testing.T) {
+	c := config(t, "S", "V.2", emulator.Backfill, 20)
+	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lab.Run(t.Context(), c); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("error %v, want %v", err, fs.ErrExist)
+	}
+	entries, err := os.ReadDir(c.Dir)
+	if err != nil || len(entries) > 0 {
+		t.Errorf("the directory has %v, %v", entries, err)
+	}
+}
