@@ -1,0 +1,288 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+)
+
+// odd is a cluster in memory with one oddity: it may refuse every release,
+// start nothing, hold what was released, forget started jobs or place them
+// otherwise than asked. What Slurm does when nothing is odd is tested on the
+// real one (slurm_integration_test.go).
+type odd struct {
+	refuse, stuck, holds, forgets, shifts bool
+	broken                                error
+
+	nodes   []nodeset.Node
+	held    []agent.HeldJob
+	pending []int
+	running map[int]agent.Placement
+	gpus    map[int]int
+	plans   map[int]agent.Plan
+}
+
+func newOdd(nodes, cores, gpus int, held ...agent.HeldJob) *odd {
+	c := &odd{held: held, running: map[int]agent.Placement{}, gpus: map[int]int{}, plans: map[int]agent.Plan{}}
+	for i := range nodes {
+		c.nodes = append(c.nodes, nodeset.Node{
+			Name: "n" + string(rune('1'+i)), Cores: cores, GPUs: gpus, FreeCores: cores, FreeGPUs: gpus,
+		})
+	}
+	for _, h := range held {
+		c.gpus[h.ID] = h.GPUs
+	}
+	return c
+}
+
+func (c *odd) State(context.Context) (agent.State, error) {
+	if c.broken != nil {
+		return agent.State{}, c.broken
+	}
+	return agent.State{Nodes: slices.Clone(c.nodes), Held: slices.Clone(c.held), Pending: slices.Clone(c.pending)}, nil
+}
+
+func (c *odd) Placements(_ context.Context, ids []int) (map[int]agent.Placement, error) {
+	found := map[int]agent.Placement{}
+	for _, id := range ids {
+		if p, ok := c.running[id]; ok && !c.forgets {
+			found[id] = p
+		}
+	}
+	return found, nil
+}
+
+func (c *odd) Release(_ context.Context, id int, p agent.Plan) error {
+	if c.refuse {
+		return &agent.RefusedError{Message: "Requested node configuration is not available"}
+	}
+	c.plans[id] = p
+	if c.holds {
+		return nil
+	}
+	c.held = slices.DeleteFunc(c.held, func(h agent.HeldJob) bool { return h.ID == id })
+	c.pending = append(c.pending, id)
+	if !c.stuck {
+		c.start(id)
+	}
+	return nil
+}
+
+// start runs a released job as Slurm would, by the placement rule.
+func (c *odd) start(id int) {
+	p := c.plans[id]
+	free := make([]int, len(p.Nodes))
+	for i, n := range p.Nodes {
+		free[i] = c.nodes[n].FreeCores
+	}
+	cores, err := auction.Place(free, auction.Request{Tasks: p.Tasks, TasksPerNode: p.TasksPerNode, MinCores: p.MinCores})
+	if err != nil {
+		return
+	}
+	for i, n := range p.Nodes {
+		c.nodes[n].FreeCores -= cores[i]
+		c.nodes[n].FreeGPUs -= c.gpus[id]
+	}
+	c.pending = slices.DeleteFunc(c.pending, func(other int) bool { return other == id })
+	placement := agent.Placement{Nodes: slices.Clone(p.Nodes), Cores: cores, GPUs: c.gpus[id] * len(p.Nodes)}
+	if c.shifts {
+		placement.Cores[0]++
+	}
+	c.running[id] = placement
+}
+
+func (c *odd) Hold(_ context.Context, id int) error {
+	if _, runs := c.running[id]; runs {
+		return &agent.RefusedError{Message: "the job has started"}
+	}
+	c.pending = slices.DeleteFunc(c.pending, func(other int) bool { return other == id })
+	c.held = append(c.held, agent.HeldJob{ID: id, Name: id, Cores: 8, Reason: "JobHeldAdmin"})
+	return nil
+}
+
+func newAgent(c agent.Cluster) *agent.Agent {
+	return agent.New(c, auction.Greedy{}, agent.Options{Window: 10, Patience: 2})
+}
+
+func job(id, cores int) agent.HeldJob { return agent.HeldJob{ID: id, Name: id, Cores: cores} }
+
+func TestReleaseIsVerified(t *testing.T) {
+	c := newOdd(2, 8, 0, job(1, 8), job(2, 8))
+	a := newAgent(c)
+	first, err := a.Cycle(t.Context(), 0)
+	if err != nil || len(first.Released) != 2 || len(first.Checked) != 0 {
+		t.Fatalf("first cycle %+v, %v", first, err)
+	}
+	if a.Waiting() != 2 {
+		t.Errorf("%d jobs wait to be verified, want 2", a.Waiting())
+	}
+	second, err := a.Cycle(t.Context(), 0)
+	if err != nil || len(second.Checked) != 2 || !second.Checked[0].Exact || !second.Checked[1].Exact || a.Waiting() != 0 {
+		t.Fatalf("second cycle %+v, %v", second, err)
+	}
+}
+
+func TestWrongPlacementIsReported(t *testing.T) {
+	for name, set := range map[string]func(*odd){
+		"other cores":       func(c *odd) { c.shifts = true },
+		"unknown afterward": func(c *odd) { c.forgets = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newOdd(2, 8, 0, job(1, 8))
+			set(c)
+			a := newAgent(c)
+			if _, err := a.Cycle(t.Context(), 0); err != nil {
+				t.Fatal(err)
+			}
+			record, err := a.Cycle(t.Context(), 0)
+			if err != nil || len(record.Checked) != 1 || record.Checked[0].Exact || record.Checked[0].Planned == "" || record.Checked[0].Actual == "" {
+				t.Fatalf("record %+v, %v, want one placement that is not exact, with both sides", record, err)
+			}
+		})
+	}
+}
+
+func TestRefusedJobStaysInTheWindow(t *testing.T) {
+	c := newOdd(2, 8, 0, job(1, 8), job(2, 8))
+	c.refuse = true
+	a := newAgent(c)
+	for range 2 {
+		record, err := a.Cycle(t.Context(), 0)
+		if err != nil || len(record.Refused) != 2 || len(record.Released) != 0 || a.Waiting() != 0 {
+			t.Fatalf("record %+v, %v, want both jobs refused", record, err)
+		}
+	}
+	c.refuse = false
+	if record, err := a.Cycle(t.Context(), 0); err != nil || len(record.Released) != 2 {
+		t.Fatalf("record %+v, %v, want both jobs released", record, err)
+	}
+}
+
+// A job that Slurm finds impossible is held with BadConstraints: it must come
+// back, and its nodes must not stay taken.
+func TestJobHeldBySlurmComesBack(t *testing.T) {
+	c := newOdd(1, 8, 0, job(1, 8))
+	c.holds = true
+	a := newAgent(c)
+	if record, err := a.Cycle(t.Context(), 0); err != nil || len(record.Released) != 1 {
+		t.Fatalf("first cycle %+v, %v", record, err)
+	}
+	record, err := a.Cycle(t.Context(), 0)
+	if err != nil || len(record.Reheld) != 1 || len(record.Released) != 1 {
+		t.Fatalf("second cycle %+v, %v, want the job held again and released again", record, err)
+	}
+}
+
+func TestStuckJobIsHeldAfterItsPatience(t *testing.T) {
+	c := newOdd(1, 8, 0, job(1, 8))
+	c.stuck = true
+	a := newAgent(c)
+	for i, reheld := range []int{0, 0, 1} {
+		record, err := a.Cycle(t.Context(), 0)
+		if err != nil || len(record.Reheld) != reheld {
+			t.Fatalf("cycle %d: %+v, %v, want %d held again", i+1, record, err, reheld)
+		}
+	}
+	if a.Waiting() != 0 || len(c.pending) != 0 || len(c.held) != 1 {
+		t.Errorf("waiting %d, pending %v, held %v", a.Waiting(), c.pending, c.held)
+	}
+}
+
+// What is planned for a job that has not started is not given away twice.
+func TestPendingJobKeepsItsNodes(t *testing.T) {
+	c := newOdd(1, 8, 0, job(1, 8), job(2, 8))
+	c.stuck = true
+	a := newAgent(c)
+	first, err := a.Cycle(t.Context(), 0)
+	if err != nil || len(first.Released) != 1 {
+		t.Fatalf("first cycle %+v, %v", first, err)
+	}
+	second, err := a.Cycle(t.Context(), 0)
+	if err != nil || len(second.Released) != 0 || second.FreeCores != 0 {
+		t.Fatalf("second cycle %+v, %v, want the node taken", second, err)
+	}
+}
+
+func TestBrokenClusterEndsTheCycle(t *testing.T) {
+	c := newOdd(1, 8, 0, job(1, 8))
+	c.broken = errors.New("slurmctld does not answer")
+	if _, err := newAgent(c).Cycle(t.Context(), 0); !errors.Is(err, c.broken) {
+		t.Fatalf("error %v, want %v", err, c.broken)
+	}
+}
+
+func TestWindowIsAPrefixOfTheQueue(t *testing.T) {
+	var held []agent.HeldJob
+	for id := range 30 {
+		held = append(held, job(id+1, 1))
+	}
+	record, err := newAgent(newOdd(8, 8, 0, held...)).Cycle(t.Context(), 0)
+	if err != nil || record.Pending != 30 || record.Window != 10 || len(record.Released) != 10 {
+		t.Fatalf("record %+v, %v, want a window of 10 of 30 jobs", record, err)
+	}
+	for _, r := range record.Released {
+		if r.Job > 10 {
+			t.Errorf("job %d is beyond the window", r.Job)
+		}
+	}
+}
+
+// Something bad never happens: no node is oversold, and every job ends up
+// running exactly as planned, whatever the jobs are.
+func TestNothingIsOversoldOrLost(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var held []agent.HeldJob
+		total := rapid.IntRange(1, 12).Draw(t, "jobs")
+		for id := 1; id <= total; id++ {
+			h := job(id, rapid.IntRange(1, 16).Draw(t, "cores"))
+			if rapid.Bool().Draw(t, "rigid") {
+				h.Nodes = rapid.IntRange(1, 3).Draw(t, "nodes")
+				h.CoresPerNode = rapid.IntRange(1, 8).Draw(t, "cores per node")
+				h.Cores = h.Nodes * h.CoresPerNode
+				h.GPUs = rapid.IntRange(0, 2).Draw(t, "gpus")
+			}
+			held = append(held, h)
+		}
+		c := newOdd(4, 8, 2, held...)
+		a := newAgent(c)
+		exact := 0
+		for range 3 * total {
+			record, err := a.Cycle(context.Background(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range record.Checked {
+				if !p.Exact {
+					t.Fatalf("job %d: planned %s, got %s", p.Job, p.Planned, p.Actual)
+				}
+				exact++
+			}
+			for _, n := range c.nodes {
+				if n.FreeCores < 0 || n.FreeGPUs < 0 {
+					t.Fatalf("node %s is oversold: %+v", n.Name, n)
+				}
+			}
+			// One running job ends between two cycles.
+			for id, p := range c.running {
+				if a.Waiting() == 0 {
+					for i, n := range p.Nodes {
+						c.nodes[n].FreeCores += p.Cores[i]
+						c.nodes[n].FreeGPUs += c.gpus[id]
+					}
+					delete(c.running, id)
+				}
+				break
+			}
+		}
+		if exact != total || len(c.held) != 0 {
+			t.Fatalf("%d of %d jobs ran as planned, %d are still held", exact, total, len(c.held))
+		}
+	})
+}
