@@ -6,7 +6,7 @@ SHELL := /bin/sh
 LINT_VERSION := v2.15.0
 IMAGE ?= slurmlab:latest
 TOOLBOX ?= slurmlab-toolbox:latest
-DEMO ?= demo
+DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 # The version names the sources that go into slurmlab and the image, so that a
 # binary and an image of different sources are told apart even when nothing is
