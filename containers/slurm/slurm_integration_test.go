@@ -1,0 +1,184 @@
+//go:build integration
+
+package slurm_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/testcontainers/testcontainers-go"
+
+	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+)
+
+func image() string {
+	if name := os.Getenv("IMAGE"); name != "" {
+		return name
+	}
+	return "slurmlab:latest"
+}
+
+func ExampleRun() {
+	ctx := context.Background()
+	cluster, err := slurm.Run(ctx, image(), slurm.WithMachine(1024, 8, 2))
+	defer func() {
+		if cluster != nil {
+			_ = testcontainers.TerminateContainer(cluster)
+		}
+	}()
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	out, err := cluster.Run(ctx, nil, "sinfo", "-h", "-o", "%D nodes %t")
+	if err != nil {
+		log.Print(err)
+		return
+	}
+	fmt.Print(string(out))
+	// Output: 1024 nodes idle
+}
+
+func start(t *testing.T, opts ...testcontainers.ContainerCustomizer) *slurm.Container {
+	t.Helper()
+	c, err := slurm.Run(t.Context(), image(), opts...)
+	if c != nil {
+		testcontainers.CleanupContainer(t, c)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func run(t *testing.T, c *slurm.Container, argv ...string) string {
+	t.Helper()
+	out, err := c.Run(t.Context(), nil, argv...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// Two clusters side by side do not disturb each other: other machine, other
+// clock, other queue.
+func TestTwoClusters(t *testing.T) {
+	a := start(t, slurm.WithMachine(16, 8, 2))
+	b := start(t, slurm.WithMachine(32, 12, 0), slurm.WithTimeScale(20), slurm.WithScheduler(conf.External))
+	run(t, a, "sbatch", "-n", "4", "-t", "5", "-o", "/dev/null", "--wrap", "sleep 100")
+	if got := run(t, b, "squeue", "-h"); got != "" {
+		t.Errorf("the job of one cluster is in the queue of the other: %s", got)
+	}
+	if got := run(t, a, "sinfo", "-h", "-o", "%D %c %G"); got != "16 8 gpu:2" {
+		t.Errorf("first machine: %s", got)
+	}
+	if got := run(t, b, "sinfo", "-h", "-o", "%D %c %G"); got != "32 12 (null)" {
+		t.Errorf("second machine: %s", got)
+	}
+	// A job of the second is held for its external scheduler.
+	run(t, b, "sbatch", "-n", "4", "-t", "5", "-o", "/dev/null", "--wrap", "sleep 100")
+	if got := run(t, b, "squeue", "-h", "-o", "%T %r"); got != "PENDING JobHeldUser" {
+		t.Errorf("job of an external scheduler is %s", got)
+	}
+}
+
+// The clock runs at its scale for Slurm and for its clients.
+func TestScaledClock(t *testing.T) {
+	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithTimeScale(20))
+	began := time.Now()
+	script := "date +%s.%N; sleep 40; date +%s.%N"
+	out, err := c.Run(t.Context(), []byte(script), "bash", "-s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	real := time.Since(began).Seconds()
+	var from, to float64
+	if _, err := fmt.Sscan(string(out), &from, &to); err != nil {
+		t.Fatal(err)
+	}
+	if virtual := to - from; virtual < 40 || virtual/real < 5 {
+		t.Errorf("%g virtual seconds in %g real ones, want at least 40 at about 20x", virtual, real)
+	}
+}
+
+// No port is published and nothing runs privileged.
+func TestConfinement(t *testing.T) {
+	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithTimeScale(20))
+	info, err := c.Inspect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.HostConfig.Privileged || len(info.HostConfig.PortBindings) > 0 || info.HostConfig.PublishAllPorts || len(info.HostConfig.CapAdd) > 0 {
+		t.Errorf("host config %+v", info.HostConfig)
+	}
+	for port, bindings := range info.NetworkSettings.Ports {
+		if len(bindings) > 0 {
+			t.Errorf("port %v is published as %v", port, bindings)
+		}
+	}
+}
+
+func TestStreamAndExitCodes(t *testing.T) {
+	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithTimeScale(20))
+	var out, complaints bytes.Buffer
+	code, err := c.Stream(t.Context(), nil, strings.NewReader("hello\n"), &out, &complaints, "sh", "-c", "cat; echo oops >&2; exit 7")
+	if err != nil || code != 7 || out.String() != "hello\n" || complaints.String() != "oops\n" {
+		t.Errorf("code %d, %v, stdout %q, stderr %q", code, err, out.String(), complaints.String())
+	}
+	// The end of the context closes the input; what the command says then is
+	// still read.
+	ctx, cancel := context.WithCancel(t.Context())
+	out.Reset()
+	silence, feed := io.Pipe()
+	defer func() { _ = feed.Close() }()
+	time.AfterFunc(500*time.Millisecond, cancel)
+	code, err = c.Stream(ctx, nil, silence, &out, &complaints, "sh", "-c", "cat; echo bye")
+	if err != nil || code != 0 || out.String() != "bye\n" {
+		t.Errorf("code %d, %v, stdout %q", code, err, out.String())
+	}
+	var exit *slurm.ExitError
+	if _, err := c.Run(t.Context(), nil, "sbatch", "-n", "1000000", "--wrap", "true"); !errors.As(err, &exit) || exit.Code == 0 {
+		t.Errorf("an impossible job gives %v", err)
+	}
+}
+
+func TestCopyDirReadsLogs(t *testing.T) {
+	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithTimeScale(20))
+	sizes := map[string]int64{}
+	err := c.CopyDir(t.Context(), "/var/log/slurm", func(name string, data io.Reader) error {
+		n, copyErr := io.Copy(io.Discard, data)
+		sizes[name] = n
+		return copyErr
+	})
+	if err != nil || sizes["slurmctld.log"] == 0 || sizes["slurmdbd.log"] == 0 {
+		t.Errorf("sizes %v, %v", sizes, err)
+	}
+	if err := c.CopyDir(t.Context(), "/nowhere", nil); err == nil {
+		t.Error("a missing directory is copied")
+	}
+}
+
+// A start that fails says what the container said, and leaves a container to
+// terminate.
+func TestFailedStartTellsWhy(t *testing.T) {
+	c, err := slurm.Run(t.Context(), image(),
+		testcontainers.WithEnv(map[string]string{slurm.SpecVariable: "{broken"}))
+	if c != nil {
+		testcontainers.CleanupContainer(t, c)
+	}
+	if err == nil || !strings.Contains(err.Error(), slurm.SpecVariable) {
+		t.Errorf("error %v, want it to name %s", err, slurm.SpecVariable)
+	}
+	if _, err := slurm.Run(t.Context(), image(), slurm.WithMachine(0, 8, 2)); err == nil || !strings.Contains(err.Error(), "nodes: 0") {
+		t.Errorf("error %v, want it to name the field", err)
+	}
+}
