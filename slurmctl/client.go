@@ -1,0 +1,169 @@
+package slurmctl
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Client calls Slurm's commands through a Runner. It is safe for concurrent
+// use if the Runner is.
+//
+// Every method returns a *RefusedError when Slurm refused, an error that wraps
+// ErrUnavailable when a daemon did not answer, a *ParseError for output that is
+// not understood, and the Runner's error when the command could not be run.
+type Client struct {
+	Runner Runner
+}
+
+// run calls the Runner and sorts out its error.
+func (c *Client) run(ctx context.Context, stdin []byte, argv ...string) ([]byte, error) {
+	out, err := c.Runner.Run(ctx, stdin, argv...)
+	var failed *CommandError
+	if errors.As(err, &failed) {
+		return nil, complaint(strings.Join(argv, " "), failed.Stderr)
+	}
+	return out, err
+}
+
+// Submit submits a batch job and returns its id.
+func (c *Client) Submit(ctx context.Context, r SubmitRequest) (int, error) {
+	if err := r.Validate(); err != nil {
+		return 0, fmt.Errorf("submit job %s: %w", r.Name, err)
+	}
+	out, err := c.run(ctx, []byte(r.Script), r.Argv()...)
+	if err != nil {
+		return 0, fmt.Errorf("submit job %s: %w", r.Name, err)
+	}
+	return parseJobID(out)
+}
+
+// Cancel cancels jobs. Jobs that ended or never existed are ignored, as
+// scancel does.
+func (c *Client) Cancel(ctx context.Context, ids ...int) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	argv := []string{"scancel"}
+	for _, id := range ids {
+		argv = append(argv, strconv.Itoa(id))
+	}
+	_, err := c.run(ctx, nil, argv...)
+	return err
+}
+
+// Do runs one scontrol command, such as those of UpdateCommands, in a process
+// of its own. It has the meaning of Session.Do.
+func (c *Client) Do(ctx context.Context, command string) error {
+	words, err := commandWords(command)
+	if err != nil {
+		return err
+	}
+	_, err = c.Runner.Run(ctx, nil, append([]string{"scontrol"}, words...)...)
+	var failed *CommandError
+	if errors.As(err, &failed) {
+		return complaint(command, failed.Stderr)
+	}
+	return err
+}
+
+// Nodes reads all nodes, in the order of Slurm's node table.
+func (c *Client) Nodes(ctx context.Context) ([]Node, error) {
+	out, err := c.run(ctx, nil, "scontrol", "-o", "show", "node")
+	if err != nil {
+		return nil, err
+	}
+	return ParseNodes(out)
+}
+
+// Queue reads all pending, running, suspended and completing jobs, by
+// ascending id.
+func (c *Client) Queue(ctx context.Context) ([]Job, error) {
+	out, err := c.run(ctx, nil, QueueArgv()...)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := ParseQueue(out)
+	slices.SortFunc(jobs, func(a, b Job) int { return cmp.Compare(a.ID, b.ID) })
+	return jobs, err
+}
+
+// JobDetails reads jobs with their placements, by ascending id: those named,
+// or without ids all that slurmctld still remembers, finished ones included.
+// Several ids cost as much as all jobs; an unknown one among them is left out,
+// a single unknown one is a *RefusedError.
+func (c *Client) JobDetails(ctx context.Context, ids ...int) ([]JobDetail, error) {
+	one := 0
+	if len(ids) == 1 {
+		one = ids[0]
+	}
+	out, err := c.run(ctx, nil, showJobArgv(one)...)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := ParseJobDetails(out)
+	if err != nil {
+		return nil, err
+	}
+	if len(ids) > 0 {
+		wanted := make(map[int]bool, len(ids))
+		for _, id := range ids {
+			wanted[id] = true
+		}
+		jobs = slices.DeleteFunc(jobs, func(j JobDetail) bool { return !wanted[j.ID] })
+	}
+	slices.SortFunc(jobs, func(a, b JobDetail) int { return cmp.Compare(a.ID, b.ID) })
+	return jobs, nil
+}
+
+// AccountingFields are the columns of Accounting.
+const AccountingFields = "JobID,JobName,User,Partition,State,ExitCode,Submit,Eligible,Start,End," +
+	"ElapsedRaw,TimelimitRaw,NNodes,NCPUS,ReqTRES,AllocTRES,NodeList"
+
+// Accounting returns the raw table of sacct, with a header, of all
+// allocations that were eligible, ran or ended between since and now. A job
+// that Slurm requeued has one row for each try (-D). Held jobs have no row
+// before their release. ReqTRES mixes the request with later updates; use
+// AllocTRES.
+func (c *Client) Accounting(ctx context.Context, since time.Time) ([]byte, error) {
+	// Without -E a job without end is shown, but the time range of sacct
+	// begins at midnight unless -S is given.
+	return c.run(ctx, nil, "sacct", "--allusers", "--duplicates", "-X", "-P",
+		"-S", since.UTC().Format(timeLayout), "-E", "now", "--format="+AccountingFields)
+}
+
+// Diag returns the raw text of sdiag.
+func (c *Client) Diag(ctx context.Context) ([]byte, error) {
+	return c.run(ctx, nil, "sdiag")
+}
+
+// Ping returns nil when slurmctld and slurmdbd answer, and otherwise what is
+// wrong with each.
+func (c *Client) Ping(ctx context.Context) error {
+	return errors.Join(
+		c.ping(ctx, "scontrol", "ping"),
+		c.ping(ctx, "sacctmgr", "ping"))
+}
+
+// ping reads a line such as "Slurmctld(primary) at host is UP". A daemon that
+// is down makes the exit status 1.
+func (c *Client) ping(ctx context.Context, argv ...string) error {
+	out, err := c.Runner.Run(ctx, nil, argv...)
+	var failed *CommandError
+	switch {
+	case errors.As(err, &failed):
+		return fmt.Errorf("run %s: %w: %s", strings.Join(argv, " "), ErrUnavailable,
+			cmp.Or(oneLine(failed.Stderr), "the daemon is down"))
+	case err != nil:
+		return err
+	case !bytes.HasSuffix(bytes.TrimSpace(out), []byte(" is UP")):
+		return fmt.Errorf("run %s: %w: %s", strings.Join(argv, " "), ErrUnavailable, oneLine(string(out)))
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package slurmctl
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+)
+
+// JobDetail is a job with its exact placement.
+type JobDetail struct {
+	Job
+	// RequiredNodes is the hostlist that an update or sbatch -w asked for.
+	RequiredNodes string
+	// Allocations has one entry for each node of a started job, in the order
+	// of Slurm's node table; nil for a job that has not started.
+	Allocations []Allocation
+}
+
+// Allocation is what a job holds on one node.
+type Allocation struct {
+	Node string
+	// Cores counts the CPU_IDs; with ThreadsPerCore=1 these are cores.
+	Cores int
+	GPUs  int
+}
+
+// ParseJobDetails reads the output of scontrol -d -o show job. The error is a
+// *ParseError.
+//
+// scontrol does not quote: a job name or comment that imitates the fields
+// after it makes this an error or a wrong AdminComment. Queue has no such
+// weakness.
+func ParseJobDetails(out []byte) ([]JobDetail, error) {
+	var jobs []JobDetail
+	line := 0
+	for text := range strings.Lines(string(out)) {
+		line++
+		text = strings.TrimSuffix(text, "\n")
+		if text == "No jobs in the system" && line == 1 {
+			continue
+		}
+		j, err := parseJobDetail(text, line)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, nil
+}
+
+// parseJobDetail reads the fields in the order in which _sprint_job_info
+// (src/scontrol/info_job.c) prints them.
+func parseJobDetail(text string, line int) (JobDetail, error) {
+	f := fields{source: "scontrol show job", line: line, text: text}
+	var j JobDetail
+	id := f.first("JobId")
+	j.Name = f.textUntil("JobName", " UserId=")
+	j.Priority = f.count("Priority")
+	state := f.word("JobState")
+	j.Reason = f.word("Reason")
+	j.TimeLimit = f.duration("TimeLimit")
+	j.Submit = f.time("SubmitTime")
+	j.Start = f.time("StartTime")
+	j.RequiredNodes = null(f.word("ReqNodeList"))
+	j.NodeList = null(f.word("NodeList"))
+	j.CPUs = f.low("NumCPUs")
+	j.Tasks = f.count("NumTasks")
+	asked := f.tres("ReqTRES", "node")
+	j.Nodes = f.tres("AllocTRES", "node")
+	perNode, _, _ := strings.Cut(f.word("NtasksPerN:B:S:C"), ":")
+	if f.err == nil && f.find("JOB_GRES") >= 0 {
+		j.Allocations = f.allocations()
+	}
+	j.MinCPUsNode = f.count("MinCPUsNode")
+	contiguous := f.word("Contiguous")
+	f.word("Command")
+	if f.err != nil {
+		return JobDetail{}, f.err
+	}
+
+	var ok bool
+	if j.ID, ok = atoi(id); !ok || j.ID == 0 {
+		return JobDetail{}, f.fail("JobId", id, "a positive number")
+	}
+	j.State = JobState(state)
+	if !knownState(state) {
+		return JobDetail{}, f.fail("JobState", state, "a job state")
+	}
+	if j.TasksPerNode, ok = countOrUnset(perNode); !ok {
+		return JobDetail{}, f.fail("NtasksPerN:B:S:C", perNode, "a count")
+	}
+	if j.Contiguous = contiguous == "1"; !j.Contiguous && contiguous != "0" {
+		return JobDetail{}, f.fail("Contiguous", contiguous, "0 or 1")
+	}
+	if j.Nodes == 0 {
+		j.Nodes = asked
+	}
+	// Optional fields after the free text of Command and WorkDir. Each comment
+	// ends with two blanks.
+	if f.find("AdminComment") >= 0 {
+		j.AdminComment = strings.TrimSuffix(f.textUntil("AdminComment", "  "), " ")
+	}
+	if at := strings.LastIndex(f.text, " TresPerNode="); at >= f.pos {
+		f.pos = at
+		j.GPUsPerNode = f.gpus("TresPerNode")
+	}
+	return j, f.err
+}
+
+// low reads a range such as "16" or "16-32" and returns its lower bound.
+func (f *fields) low(key string) int {
+	s := f.word(key)
+	low, _, _ := strings.Cut(s, "-")
+	n, ok := atoi(low)
+	if f.err == nil && !ok {
+		f.err = f.fail(key, s, "a count or a range of counts")
+	}
+	return n
+}
+
+// allocations reads the groups of nodes with equal allocations, such as
+//
+//	JOB_GRES=gpu:6   Nodes=n[1,4,9] CPU_IDs=0-3 Mem=0 GRES=gpu(CNT:2)
+func (f *fields) allocations() []Allocation {
+	f.word("JOB_GRES")
+	end := strings.Index(f.text[f.pos:], " MinCPUsNode=")
+	if end < 0 {
+		f.err = f.fail("MinCPUsNode", f.text, "a field MinCPUsNode=")
+		return nil
+	}
+	end += f.pos
+	g := fields{source: f.source, line: f.line, text: f.text[:end], pos: f.pos}
+	f.pos = end
+	var all []Allocation
+	for g.err == nil && g.find("Nodes") >= 0 {
+		list, ids := g.word("Nodes"), g.word("CPU_IDs")
+		gpus := g.gpus("GRES")
+		if g.err != nil {
+			break
+		}
+		names, err := hostlist.Expand(list)
+		if err != nil || len(names) == 0 {
+			g.err = f.fail("Nodes", list, "a hostlist")
+			break
+		}
+		cores, err := idCount(ids)
+		if err != nil {
+			g.err = f.fail("CPU_IDs", ids, "ids such as 0-3,6")
+			break
+		}
+		for _, name := range names {
+			all = append(all, Allocation{Node: name, Cores: cores, GPUs: gpus})
+		}
+	}
+	if g.err == nil && len(all) == 0 {
+		g.err = f.fail("JOB_GRES", f.text, "at least one group Nodes= CPU_IDs= GRES=")
+	}
+	f.err = g.err
+	return all
+}
+
+func null(s string) string {
+	if s == "(null)" {
+		return ""
+	}
+	return s
+}
+
+// showJobArgv is the command whose output ParseJobDetails reads, for one job
+// or, with id 0, for all.
+func showJobArgv(id int) []string {
+	argv := []string{"scontrol", "-d", "-o", "show", "job"}
+	if id != 0 {
+		argv = append(argv, fmt.Sprint(id))
+	}
+	return argv
+}

@@ -1,0 +1,27 @@
+// Package slurmctl is a typed client of Slurm 24.11.5 over command bytes.
+//
+// Flow: a Client builds the argument list of sbatch, squeue, scontrol, sacct,
+// sdiag or scancel, a Runner runs it and returns the bytes of standard output,
+// and a parser of this package turns them into values. Commands that must be
+// cheap (a release plan is three commands a job) go through a Session, one
+// long-lived interactive scontrol.
+//
+// Invariants:
+//   - The Runner is the only seam and lies below the parsers, so tests always
+//     exercise them.
+//   - A line that is not understood is an error with its number; no line is
+//     skipped and no value is guessed.
+//   - "Slurm said no" (*RefusedError), "Slurm does not answer"
+//     (ErrUnavailable) and "the command could not be run" are three different
+//     errors.
+//   - Times are those of Slurm's clock and read as UTC: run every command with
+//     TZ=UTC and without SLURM_TIME_FORMAT.
+//
+// What Slurm must be configured with, each found by experiment:
+//   - PriorityType=priority/basic. It gives jobs descending priorities in the
+//     order of their release, so that jobs released together start in that
+//     order; under priority/multifactor with zero weights they start in the
+//     order of their ids.
+//   - AccountingStorageTRES=gres/gpu, without which scontrol show node reports
+//     no allocated GPUs; ParseNodes refuses such output.
+package slurmctl

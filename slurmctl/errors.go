@@ -1,0 +1,79 @@
+package slurmctl
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrUnavailable means that slurmctld or slurmdbd did not answer. Whether it
+// carried out the command is unknown: read the state again.
+var ErrUnavailable = errors.New("slurm does not answer")
+
+// RefusedError means that Slurm understood a command and refused it. For an
+// external scheduler it is an outcome, not a fault.
+type RefusedError struct {
+	// Command is the command as given, without its input.
+	Command string
+	// Message is what Slurm wrote to standard error, on one line.
+	Message string
+}
+
+// Error implements error.
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("slurm refused %q: %s", e.Command, e.Message)
+}
+
+// silences are the texts of src/common/slurm_errno.c and of the client
+// commands for a daemon that cannot be reached or does not answer in time.
+var silences = []string{
+	"Unable to contact slurm",
+	// What update, hold and release print when the connection fails.
+	"Unexpected message received",
+	"Unable to connect to database",
+	"Socket timed out on send/recv operation",
+	"Zero Bytes were transmitted or received",
+	"Transport endpoint is not connected",
+	"Connection refused",
+	"Connection reset by peer",
+	"Could not establish a configuration source",
+}
+
+// complaint turns the standard error of a failed command into an error.
+func complaint(command, stderr string) error {
+	msg := oneLine(stderr)
+	for _, s := range silences {
+		if strings.Contains(msg, s) {
+			return fmt.Errorf("run %q: %w: %s", command, ErrUnavailable, msg)
+		}
+	}
+	if msg == "" {
+		return fmt.Errorf("run %q: failed without a message", command)
+	}
+	return &RefusedError{Command: command, Message: msg}
+}
+
+// ParseError is output of Slurm that this package does not understand.
+type ParseError struct {
+	// Source is the command that printed it, such as "squeue".
+	Source string
+	// Line counts from 1.
+	Line int
+	// Field is Slurm's name of the value, empty when the whole line is wrong.
+	Field string
+	// Text is the offending text, Want what is allowed there.
+	Text, Want string
+}
+
+// Error implements error.
+func (e *ParseError) Error() string {
+	text := e.Text
+	if len(text) > 100 {
+		text = text[:97] + "..."
+	}
+	where := fmt.Sprintf("%s line %d", e.Source, e.Line)
+	if e.Field != "" {
+		where += ": " + e.Field
+	}
+	return fmt.Sprintf("parse %s: got %q, want %s", where, text, e.Want)
+}

@@ -1,0 +1,84 @@
+package slurmctl
+
+import (
+	"slices"
+	"time"
+)
+
+// JobState is the state of a job as squeue and scontrol print it.
+type JobState string
+
+// The states of a job that an external scheduler meets.
+const (
+	JobPending    JobState = "PENDING"
+	JobRunning    JobState = "RUNNING"
+	JobSuspended  JobState = "SUSPENDED"
+	JobCompleting JobState = "COMPLETING"
+	JobCompleted  JobState = "COMPLETED"
+	JobCancelled  JobState = "CANCELLED"
+	JobFailed     JobState = "FAILED"
+	JobTimeout    JobState = "TIMEOUT"
+)
+
+// jobStates are the base states and the flags that replace them in print
+// (job_state_string in src/common/job_state_reason.c and
+// slurm_protocol_defs.c).
+var jobStates = []JobState{
+	JobPending, JobRunning, JobSuspended, JobCompleting, JobCompleted, JobCancelled, JobFailed, JobTimeout,
+	"NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY",
+	"CONFIGURING", "RESIZING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT",
+	"STOPPED", "SIGNALING", "STAGE_OUT", "RESV_DEL_HOLD", "REVOKED", "LAUNCH_FAILED", "RECONFIG_FAIL",
+	"EXPEDITING", "POWER_UP_NODE", "UPDATE_DB",
+}
+
+// Reasons of pending jobs that an external scheduler must tell apart.
+const (
+	// ReasonHeldUser and ReasonHeldAdmin are held jobs.
+	ReasonHeldUser  = "JobHeldUser"
+	ReasonHeldAdmin = "JobHeldAdmin"
+	// ReasonBadConstraints means that Slurm found the job impossible and set
+	// its priority to 0; it starts only after another update and release.
+	ReasonBadConstraints = "BadConstraints"
+)
+
+// Job is a job with its request, in the light view of Queue.
+type Job struct {
+	ID    int
+	Name  string
+	State JobState
+	// Reason says why the job is pending, "None" otherwise. Slurm may leave
+	// an old one.
+	Reason string
+	// Priority is 0 for a held job.
+	Priority int
+	Submit   time.Time
+	// Start is zero for a pending job without a planned start.
+	Start time.Time
+	// Tasks is -n; 0 if Slurm does not know it.
+	Tasks int
+	// Nodes is, for a pending job, the least number of nodes asked for (-N; 1
+	// if not asked), and the number of allocated nodes afterwards. It is not
+	// the column NumNodes, in which Slurm puts an estimate for pending jobs.
+	Nodes int
+	// CPUs is the number of CPUs over all nodes: asked for, later allocated.
+	CPUs int
+	// TasksPerNode is 0 if not asked for.
+	TasksPerNode int
+	// MinCPUsNode is the least number of CPUs on each node, 1 if not asked.
+	MinCPUsNode int
+	// GPUsPerNode is 0 if not asked for.
+	GPUsPerNode int
+	Contiguous  bool
+	// TimeLimit is 0 without a limit.
+	TimeLimit time.Duration
+	// NodeList is the hostlist of allocated nodes, empty for a pending job.
+	NodeList string
+	// AdminComment is empty without one.
+	AdminComment string
+}
+
+// Held says whether the job waits for a release. A job that was held while it
+// ran has priority 0 too, but is not held.
+func (j Job) Held() bool { return j.State == JobPending && j.Priority == 0 }
+
+func knownState(s string) bool { return slices.Contains(jobStates, JobState(s)) }

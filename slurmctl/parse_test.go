@@ -1,0 +1,181 @@
+package slurmctl_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+)
+
+// raw returns the recorded output of a command.
+func raw(t testing.TB, argv ...string) string {
+	out, err := recorded(t).Runner.Run(t.Context(), nil, argv...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func rawNodes(t testing.TB) string { return raw(t, "scontrol", "-o", "show", "node") }
+func rawJobs(t testing.TB) string  { return raw(t, "scontrol", "-d", "-o", "show", "job") }
+func rawQueue(t testing.TB) string { return raw(t, slurmctl.QueueArgv()...) }
+
+// Every line that is not understood must be an error with its number and
+// field, never skipped.
+func TestBadLinesAreErrors(t *testing.T) {
+	nodes := func(b []byte) error { _, err := slurmctl.ParseNodes(b); return err }
+	jobs := func(b []byte) error { _, err := slurmctl.ParseJobDetails(b); return err }
+	queue := func(b []byte) error { _, err := slurmctl.ParseQueue(b); return err }
+	for _, c := range []struct {
+		parse     func([]byte) error
+		text      string
+		old, new  string
+		line      int
+		wantField string
+	}{
+		{nodes, rawNodes(t), "NodeName=n4 ", "NodeNome=n4 ", 4, "NodeName"},
+		{nodes, rawNodes(t), "NodeName=n4 ", "\nNodeName=n4 ", 4, "NodeName"},
+		{nodes, rawNodes(t), "CPUAlloc=10", "CPUAlloc=ten", 4, "CPUAlloc"},
+		{nodes, rawNodes(t), "CPUAlloc=10", "CPUAllok=10", 4, "CPUAlloc"},
+		{nodes, rawNodes(t), "State=MIXED", "State=HAPPY", 4, "State"},
+		{nodes, rawNodes(t), "AllocTRES=cpu=10,gres/gpu=2", "AllocTRES=cpu=10,gres/gpu=two", 4, "AllocTRES"},
+		// Without AccountingStorageTRES=gres/gpu allocated GPUs are invisible.
+		{nodes, rawNodes(t), "billing=12,gres/gpu=3", "billing=12", 1, "CfgTRES"},
+		{jobs, rawJobs(t), "JobId=1126 ", "JobNo=1126 ", 4, "JobId"},
+		{jobs, rawJobs(t), "JobId=1126 ", "JobId=0 ", 4, "JobId"},
+		{jobs, rawJobs(t), "JobState=FAILED", "JobState=BROKEN", 2, "JobState"},
+		{jobs, rawJobs(t), "TimeLimit=01:30:00", "TimeLimit=90", 4, "TimeLimit"},
+		{jobs, rawJobs(t), "StartTime=2037-01-02T03:04:05", "StartTime=tomorrow", 5, "StartTime"},
+		{jobs, rawJobs(t), "Nodes=n[1-2] ", "Nodes=n[1- ", 6, "Nodes"},
+		{jobs, rawJobs(t), "CPU_IDs=0-5", "CPU_IDs=all", 6, "CPU_IDs"},
+		{jobs, rawJobs(t), "GRES=gpu(CNT:2)", "GRES=gpu(CNT:)", 7, "GRES"},
+		{jobs, rawJobs(t), "NtasksPerN:B:S:C=4:0:*:*", "NtasksPerN:B:S:C=four", 3, "NtasksPerN:B:S:C"},
+		{jobs, rawJobs(t), "Contiguous=1", "Contiguous=yes", 3, "Contiguous"},
+		{jobs, rawJobs(t), "TresPerNode=gres/gpu:2", "TresPerNode=gres/gpu:1-3", 3, "TresPerNode"},
+		{queue, rawQueue(t), "1127\x1f", "1127|", 2, ""},
+		{queue, rawQueue(t), "1127\x1f", "\x1f", 2, "JobID"},
+		{queue, rawQueue(t), "1127\x1f", "0\x1f", 2, "JobID"},
+		{queue, rawQueue(t), "COMPLETING", "COMPLETELY", 1, "State"},
+		{queue, rawQueue(t), "gres/gpu:3", "gres/gpu:1-3", 1, "tres-per-node"},
+		{queue, rawQueue(t), "50:00", "50", 1, "TimeLimit"},
+		{queue, rawQueue(t), "node=2", "knot=2", 1, "tres-alloc"},
+		{queue, rawQueue(t), "1131\x1f", "\n1131\x1f", 1, ""},
+	} {
+		text := strings.Replace(c.text, c.old, c.new, 1)
+		if text == c.text {
+			t.Fatalf("%q is not in the recording", c.old)
+		}
+		var parse *slurmctl.ParseError
+		if err := c.parse([]byte(text)); !errors.As(err, &parse) || parse.Line != c.line || parse.Field != c.wantField {
+			t.Errorf("%q for %q: error %v, want one in line %d, field %q", c.new, c.old, err, c.line, c.wantField)
+		}
+	}
+}
+
+func TestEmptyOutput(t *testing.T) {
+	if n, err := slurmctl.ParseNodes(nil); len(n) != 0 || err != nil {
+		t.Errorf("%v, %v", n, err)
+	}
+	if j, err := slurmctl.ParseQueue(nil); len(j) != 0 || err != nil {
+		t.Errorf("%v, %v", j, err)
+	}
+	if j, err := slurmctl.ParseJobDetails([]byte("No jobs in the system\n")); len(j) != 0 || err != nil {
+		t.Errorf("%v, %v", j, err)
+	}
+}
+
+// A job name that imitates the later fields must not be believed silently in
+// the light view.
+func TestQueueTakesFreeTextLiterally(t *testing.T) {
+	text := strings.Replace(rawQueue(t), "a|b c", "x UserId=0 Priority=9 JobState=RUNNING", 1)
+	jobs, err := slurmctl.ParseQueue([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range jobs {
+		if j.ID == 1130 && (j.Name != "x UserId=0 Priority=9 JobState=RUNNING" || j.Priority != 0) {
+			t.Errorf("%+v", j)
+		}
+	}
+}
+
+func fuzzLines(f *testing.F, seed string, parse func([]byte) (int, error)) {
+	for line := range strings.Lines(seed) {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		n, err := parse(text)
+		lines := bytes.Count(text, []byte("\n"))
+		if len(text) > 0 && text[len(text)-1] != '\n' {
+			lines++
+		}
+		// "No ... in the system" is the only line without a value.
+		if err == nil && n != lines && !bytes.HasPrefix(text, []byte("No ")) {
+			t.Fatalf("%d values from %d lines", n, lines)
+		}
+	})
+}
+
+func FuzzParseNodes(f *testing.F) {
+	fuzzLines(f, rawNodes(f), func(b []byte) (int, error) { n, err := slurmctl.ParseNodes(b); return len(n), err })
+}
+
+func FuzzParseJobDetails(f *testing.F) {
+	fuzzLines(f, rawJobs(f), func(b []byte) (int, error) { n, err := slurmctl.ParseJobDetails(b); return len(n), err })
+}
+
+func FuzzParseQueue(f *testing.F) {
+	fuzzLines(f, rawQueue(f), func(b []byte) (int, error) { n, err := slurmctl.ParseQueue(b); return len(n), err })
+}
+
+// The budget for 1408 nodes is 10 ms.
+func BenchmarkParseNodes(b *testing.B) {
+	line, _, _ := strings.Cut(rawNodes(b)[strings.Index(rawNodes(b), "NodeName=n4"):], "\n")
+	text := []byte(strings.Repeat(line+"\n", 1408))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if n, err := slurmctl.ParseNodes(text); len(n) != 1408 || err != nil {
+			b.Fatal(len(n), err)
+		}
+	}
+}
+
+// 200 running jobs, each with 8 groups of nodes.
+func BenchmarkParseJobDetails(b *testing.B) {
+	job := raw(b, "scontrol", "-d", "-o", "show", "job", "1129")
+	const group = "  Nodes=n[5-6] CPU_IDs=0-3 Mem=0 GRES=gpu(CNT:2) "
+	job = strings.Replace(job, group, strings.Repeat(group, 7), 1)
+	text := []byte(strings.Repeat(job, 200))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if j, err := slurmctl.ParseJobDetails(text); len(j) != 200 || len(j[0].Allocations) != 15 || err != nil {
+			b.Fatal(len(j), err)
+		}
+	}
+}
+
+func BenchmarkParseQueue(b *testing.B) {
+	text := []byte(strings.Repeat(rawQueue(b), 50))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if j, err := slurmctl.ParseQueue(text); len(j) != 450 || err != nil {
+			b.Fatal(len(j), err)
+		}
+	}
+}
+
+func ExampleUpdateCommands() {
+	nodes, _ := hostlist.Expand("n[1-3,7]")
+	p := slurmctl.Placement{JobID: 12, Nodes: nodes, Tasks: 24, MinCPUsNode: 2, GPUsPerNode: 1}
+	for _, command := range append(slurmctl.UpdateCommands(p), slurmctl.ReleaseCommand(12)) {
+		fmt.Println(command)
+	}
+	// Output:
+	// update JobId=12 ResetAccrueTime NumNodes=4-4 NodeList=n[1-3,7] NumTasks=24 TasksPerNode=0 MinCPUsNode=2 NumCPUs=24
+	// update JobId=12 ResetAccrueTime TresPerNode=gres/gpu:1
+	// release 12
+}

@@ -1,0 +1,121 @@
+package slurmtest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/slurmlab/slurmlab/slurmctl"
+)
+
+// sacct prints the table of slurmctl.Client.Accounting.
+func (c *Cluster) sacct(args []string) (string, error) {
+	var since time.Time
+	var format string
+	for i := 0; i < len(args); i++ {
+		var err error
+		switch f, isFormat := strings.CutPrefix(args[i], "--format="); {
+		case isFormat:
+			format = f
+		case args[i] == "-S" && i+1 < len(args):
+			i++
+			since, err = slurmctl.ParseTime(args[i])
+		case args[i] == "-E":
+			i++
+		case !slices.Contains([]string{"--allusers", "--duplicates", "-X", "-P"}, args[i]):
+			err = fmt.Errorf("not supported")
+		}
+		if err != nil {
+			return "", fmt.Errorf("slurmtest: sacct option %q: %w", args[i], err)
+		}
+	}
+	columns := strings.Split(format, ",")
+	b := strings.Builder{}
+	b.WriteString(strings.Join(columns, "|") + "\n")
+	for _, j := range c.jobs {
+		// A held job is not in the database before it becomes eligible.
+		unknown := j.eligible.IsZero() && j.end.IsZero()
+		if unknown || (!j.end.IsZero() && j.end.Before(since)) {
+			continue
+		}
+		row, err := c.row(j, columns)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(row + "\n")
+	}
+	return b.String(), nil
+}
+
+func (c *Cluster) row(j *job, columns []string) (string, error) {
+	cells := c.accountingCells(j)
+	row := make([]string, len(columns))
+	for i, name := range columns {
+		cell, ok := cells[name]
+		if !ok {
+			return "", fmt.Errorf("slurmtest: sacct column %q is not supported", name)
+		}
+		row[i] = cell
+	}
+	return strings.Join(row, "|"), nil
+}
+
+func (c *Cluster) accountingCells(j *job) map[string]string {
+	state := j.state
+	if state == slurmctl.JobCompleting {
+		state = j.finalState
+	}
+	start, end, nodeList, alloc, elapsed := "Unknown", "Unknown", "None assigned", "", time.Duration(0)
+	nodes, cpus, word := j.minNodes, 0, string(state)
+	if !j.end.IsZero() {
+		start, end = "None", clock(j.end, "")
+	}
+	if len(j.allocated) > 0 {
+		start, nodeList, nodes, cpus = clock(j.start, ""), j.nodeList(), len(j.allocated), j.cpus
+		alloc = sortedTRES(j.tres(false))
+		elapsed = c.now.Sub(j.start)
+		if !j.end.IsZero() {
+			elapsed = j.end.Sub(j.start)
+		}
+	} else if state == slurmctl.JobPending {
+		cpus = j.cpus
+	}
+	exit := "0:0"
+	switch state {
+	case slurmctl.JobCancelled:
+		word += " by 0"
+	case slurmctl.JobFailed:
+		exit = "1:0"
+	}
+	return map[string]string{
+		"JobID": strconv.Itoa(j.id), "JobName": j.name, "User": "root", "Partition": "main",
+		"State": word, "ExitCode": exit,
+		"Submit": clock(j.submit, ""), "Eligible": clock(j.eligible, "Unknown"), "Start": start, "End": end,
+		"ElapsedRaw":   strconv.Itoa(int(elapsed / time.Second)),
+		"TimelimitRaw": strconv.Itoa(int(j.limit / time.Minute)),
+		"NNodes":       strconv.Itoa(nodes), "NCPUS": strconv.Itoa(cpus),
+		"ReqTRES": sortedTRES(j.tres(true)), "AllocTRES": alloc, "NodeList": nodeList,
+	}
+}
+
+func sortedTRES(list string) string {
+	items := strings.Split(list, ",")
+	slices.Sort(items)
+	return strings.Join(items, ",")
+}
+
+func (c *Cluster) sdiag() string {
+	pending, running := 0, 0
+	for _, j := range c.jobs {
+		switch j.state {
+		case slurmctl.JobPending:
+			pending++
+		case slurmctl.JobRunning:
+			running++
+		}
+	}
+	return fmt.Sprintf("DBD Agent queue size: 0\n\nJob states ts:  %s (%d)\nJobs pending:   %d\nJobs running:   %d\n",
+		c.now.Format("Mon Jan 02 15:04:05 2006"), c.now.Unix(), pending, running)
+}

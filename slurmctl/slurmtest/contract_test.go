@@ -1,0 +1,463 @@
+package slurmtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/slurmctl"
+)
+
+// target is the Slurm that the contract is checked on: 16 or more nodes of 12
+// cores and 3 GPUs, idle, priority/basic, sched/builtin, batch_sched_delay=0.
+type target struct {
+	client *slurmctl.Client
+	do     func(ctx context.Context, command string) error
+	// pass lets a little of the cluster's time go by.
+	pass func()
+	// passes is how often pass may be needed for anything to happen.
+	passes int
+}
+
+const (
+	cores = 12
+	gpus  = 3
+)
+
+func TestContractInMemory(t *testing.T) {
+	cluster := New(Config{Nodes: 16, Cores: cores, GPUs: gpus, Completing: time.Second})
+	contract(t, target{
+		client: &slurmctl.Client{Runner: cluster},
+		do:     cluster.Do,
+		pass:   func() { cluster.Advance(time.Second) },
+		passes: 30,
+	})
+}
+
+func contract(t *testing.T, tg target) {
+	for _, c := range []struct {
+		name string
+		run  func(*testing.T, target)
+	}{
+		{"both daemons answer", contractPing},
+		{"a held job keeps its request", contractHeld},
+		{"an impossible submission is refused unless held", contractSubmitRefused},
+		{"a begin time delays a job", contractBegin},
+		{"the placement table of the notes", contractTable},
+		{"generated placements", contractGenerated},
+		{"released jobs start in the order of their release", contractOrder},
+		{"a job on busy nodes waits, blocks nobody and can be placed again", contractRehold},
+		{"a running job cannot be placed", contractRunning},
+		{"an impossible placement is held", contractBadConstraints},
+		{"the number of GPUs is chosen at release", contractGPUs},
+		{"an update of TRES lowers an unchanged NumCPUs", contractTRESQuirk},
+		{"refusals name their reason", contractRefusals},
+		{"nodes count what jobs hold", contractNodes},
+		{"accounting has one row for a job", contractAccounting},
+		{"cancelled jobs end", contractCancel},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			defer tg.clean(t)
+			c.run(t, tg)
+		})
+	}
+}
+
+func contractPing(t *testing.T, tg target) {
+	must(t, tg.client.Ping(t.Context()))
+	out, err := tg.client.Diag(t.Context())
+	must(t, err)
+	if d, err := slurmctl.ParseDiag(out); err != nil || d.JobStatesAt.IsZero() {
+		t.Errorf("sdiag: %+v, %v", d, err)
+	}
+}
+
+func contractHeld(t *testing.T, tg target) {
+	id := tg.submit(t, slurmctl.SubmitRequest{Name: "held.1", Tasks: 12, Nodes: 3, TasksPerNode: 4,
+		GPUsMin: 2, GPUsMax: 2, Contiguous: true, TimeLimit: 26 * time.Hour})
+	got := tg.job(t, id)
+	if got.Submit.IsZero() {
+		t.Error("no submit time")
+	}
+	want := slurmctl.Job{ID: id, Name: "held.1", State: slurmctl.JobPending, Reason: slurmctl.ReasonHeldUser,
+		Submit: got.Submit, Tasks: 12, Nodes: 3, CPUs: 12, TasksPerNode: 4, MinCPUsNode: 4, GPUsPerNode: 2,
+		Contiguous: true, TimeLimit: 26 * time.Hour}
+	if got != want || !got.Held() {
+		t.Errorf("queue: %+v, want %+v", got, want)
+	}
+	if d := tg.detail(t, id); d.Job != want || d.RequiredNodes != "" || d.Allocations != nil {
+		t.Errorf("details: %+v, want %+v", d, want)
+	}
+	// Without -N the least number of nodes is 1, whatever Slurm estimates.
+	id = tg.submit(t, slurmctl.SubmitRequest{Name: "held.2", Tasks: 30, TimeLimit: time.Minute})
+	if j := tg.job(t, id); j.Nodes != 1 || j.MinCPUsNode != 1 || j.GPUsPerNode != 0 || j.TimeLimit != time.Minute {
+		t.Errorf("queue: %+v", j)
+	}
+	must(t, tg.do(t.Context(), fmt.Sprintf("update JobId=%d AdminComment=gpu:1-3", id)))
+	if j, d := tg.job(t, id), tg.detail(t, id); j.AdminComment != "gpu:1-3" || d.Job != j {
+		t.Errorf("queue: %+v, details: %+v", j, d)
+	}
+}
+
+func contractSubmitRefused(t *testing.T, tg target) {
+	nodes, err := tg.client.Nodes(t.Context())
+	must(t, err)
+	for _, c := range []struct {
+		request        slurmctl.SubmitRequest
+		reason         string
+		releaseRefused string
+	}{
+		{slurmctl.SubmitRequest{Tasks: len(nodes) + 1, Nodes: len(nodes) + 1}, "PartitionNodeLimit", ""},
+		{slurmctl.SubmitRequest{Tasks: cores*len(nodes) + 1}, "PartitionConfig", "Requested partition configuration not available now"},
+		{slurmctl.SubmitRequest{Tasks: 1, GPUsMin: gpus + 1, GPUsMax: gpus + 1}, slurmctl.ReasonBadConstraints, ""},
+		{slurmctl.SubmitRequest{Tasks: 2 * (cores + 1), Nodes: 2, TasksPerNode: cores + 1}, slurmctl.ReasonBadConstraints, ""},
+	} {
+		r := c.request
+		r.Name, r.Script, r.TimeLimit = "big", script, time.Hour
+		_, err := tg.client.Submit(t.Context(), r)
+		wantRefusal(t, err, "Batch job submission failed: Requested node configuration is not available")
+		// A held job is not examined before its release.
+		id := tg.submit(t, r)
+		err = tg.do(t.Context(), slurmctl.ReleaseCommand(id))
+		if c.releaseRefused != "" {
+			wantRefusal(t, err, c.releaseRefused)
+		} else {
+			must(t, err)
+		}
+		tg.until(t, "reason "+c.reason, func() bool { return tg.job(t, id).Reason == c.reason })
+		if j := tg.job(t, id); j.Held() != (c.reason == slurmctl.ReasonBadConstraints) {
+			t.Errorf("%+v", j)
+		}
+	}
+	r := slurmctl.SubmitRequest{Name: "range", Tasks: 1, GPUsMin: 1, GPUsMax: 3, Script: script, TimeLimit: time.Hour}
+	_, err = tg.client.Submit(t.Context(), r)
+	wantRefusal(t, err, "Requested node configuration is not available")
+}
+
+func contractBegin(t *testing.T, tg target) {
+	begin := time.Date(2037, 1, 2, 3, 4, 5, 0, time.UTC)
+	id, err := tg.client.Submit(t.Context(), slurmctl.SubmitRequest{Name: "later", Tasks: 1, TimeLimit: time.Hour,
+		Begin: begin, Script: script})
+	must(t, err)
+	tg.until(t, "reason BeginTime", func() bool { return tg.job(t, id).Reason == "BeginTime" })
+	if j := tg.job(t, id); j.Held() || !j.Start.Equal(begin) || tg.detail(t, id).Job != j {
+		t.Errorf("%+v", j)
+	}
+}
+
+// layout is one case of the placement rule.
+type layout struct {
+	free          []int
+	n, perNode, m int
+	gpus          int
+	want          []int
+}
+
+// The table of the measurements on which the rule rests.
+func contractTable(t *testing.T, tg target) {
+	tg.layouts(t, []layout{
+		{free: []int{4, 12, 12}, n: 16, m: 1, want: []int{4, 11, 1}},
+		{free: []int{4, 12, 12}, n: 16, m: 4, want: []int{4, 8, 4}},
+		{free: []int{12, 12, 12}, n: 16, m: 5, want: []int{6, 5, 5}},
+		{free: []int{12, 12, 12}, n: 16, m: 4, want: []int{8, 4, 4}},
+		{free: []int{12, 12, 12}, n: 12, perNode: 4, want: []int{4, 4, 4}},
+		{free: []int{12, 12, 12}, n: 30, m: 1, want: []int{12, 12, 6}},
+	})
+}
+
+func contractGenerated(t *testing.T, tg target) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var all []layout
+	for len(all) < 40 {
+		l := layout{free: make([]int, 1+r.IntN(5)), gpus: r.IntN(gpus + 1)}
+		k, sum, least := len(l.free), 0, cores
+		for i := range l.free {
+			l.free[i] = 1 + r.IntN(cores)
+			if r.IntN(3) == 0 {
+				l.free[i] = cores
+			}
+			sum += l.free[i]
+			least = min(least, l.free[i])
+		}
+		if r.IntN(4) == 0 {
+			l.perNode = 1 + r.IntN(least)
+			l.n = l.perNode * k
+		} else {
+			l.n = k + r.IntN(sum-k+1)
+			l.m = 1 + r.IntN(min(least, l.n/k))
+		}
+		if l.want = place(l.free, l.n, l.perNode, l.m); l.want != nil {
+			all = append(all, l)
+		}
+	}
+	tg.layouts(t, all)
+}
+
+// layouts runs as many cases at a time as there are nodes for.
+func (tg target) layouts(t *testing.T, all []layout) {
+	t.Helper()
+	nodes, err := tg.client.Nodes(t.Context())
+	must(t, err)
+	for len(all) > 0 {
+		used, ids, batch := 0, []int(nil), all
+		var fillers []int
+		for i, l := range all {
+			if used+len(l.free) > len(nodes) {
+				batch = all[:i]
+				break
+			}
+			for j, f := range l.free {
+				if f < cores {
+					fillers = append(fillers, tg.submitPlaced(t, cores-f, 0, 0, 1, nodeName(used+j)))
+				}
+			}
+			used += len(l.free)
+		}
+		tg.untilRunning(t, fillers...)
+		used = 0
+		for _, l := range batch {
+			names := make([]string, len(l.free))
+			for j := range names {
+				names[j] = nodeName(used + j)
+			}
+			used += len(l.free)
+			ids = append(ids, tg.submitPlaced(t, l.n, l.gpus, l.perNode, l.m, names...))
+		}
+		tg.untilRunning(t, ids...)
+		for i, l := range batch {
+			d := tg.detail(t, ids[i])
+			if got := coresOf(d); !slices.Equal(got, l.want) {
+				t.Errorf("free %v, n=%d, %d per node, MinCPUsNode=%d: cores %v, want %v", l.free, l.n, l.perNode, l.m, got, l.want)
+			}
+			for _, a := range d.Allocations {
+				if a.GPUs != l.gpus {
+					t.Errorf("%+v: %d GPUs on %s, want %d", l, a.GPUs, a.Node, l.gpus)
+				}
+			}
+		}
+		all = all[len(batch):]
+		tg.clean(t)
+	}
+}
+
+func contractOrder(t *testing.T, tg target) {
+	// Two jobs that fit together only in one order of cores: whoever is
+	// released first takes 11 cores of n1.
+	var ids []int
+	for range 4 {
+		id := tg.submit(t, slurmctl.SubmitRequest{Name: "order", Tasks: 12, TimeLimit: time.Hour})
+		ids = append(ids, id)
+	}
+	for i, nodes := range [][]string{{"n1", "n2"}, {"n1", "n2"}, {"n3", "n4"}, {"n3", "n4"}} {
+		tg.place(t, slurmctl.Placement{JobID: ids[i], Nodes: nodes, Tasks: 12, MinCPUsNode: 1})
+	}
+	for _, i := range []int{1, 0, 2, 3} {
+		must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(ids[i])))
+	}
+	tg.untilRunning(t, ids...)
+	for i, want := range [][]int{{1, 11}, {11, 1}, {11, 1}, {1, 11}} {
+		if got := coresOf(tg.detail(t, ids[i])); !slices.Equal(got, want) {
+			t.Errorf("job %d of 4: cores %v, want %v", i+1, got, want)
+		}
+	}
+}
+
+func contractRehold(t *testing.T, tg target) {
+	busy := tg.submitPlaced(t, cores, 0, 0, 1, "n5")
+	tg.untilRunning(t, busy)
+	id := tg.submitPlaced(t, 16, 0, 0, 4, "n5", "n6")
+	tg.until(t, "reason Resources", func() bool { return tg.job(t, id).Reason == "Resources" })
+	after := tg.submitPlaced(t, 2, 0, 0, 1, "n7", "n8")
+	tg.untilRunning(t, after)
+	must(t, tg.do(t.Context(), slurmctl.HoldCommand(id)))
+	if j := tg.job(t, id); !j.Held() || j.Reason != slurmctl.ReasonHeldAdmin {
+		t.Fatalf("held again: %+v", j)
+	}
+	// From MinCPUsNode to TasksPerNode, to plain packing: nothing may stay.
+	tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n6", "n9", "n10", "n11"}, Tasks: 16, TasksPerNode: 4})
+	tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n6", "n11"}, Tasks: 16, TasksPerNode: 8})
+	tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n6", "n9", "n11"}, Tasks: 16, MinCPUsNode: 1})
+	must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(id)))
+	tg.untilRunning(t, id)
+	d := tg.detail(t, id)
+	if got := coresOf(d); !slices.Equal(got, []int{12, 3, 1}) || d.Tasks != 16 || d.CPUs != 16 {
+		t.Errorf("placed again: %+v", d)
+	}
+}
+
+func contractRunning(t *testing.T, tg target) {
+	id := tg.submitPlaced(t, 4, 0, 0, 1, "n1", "n2")
+	tg.untilRunning(t, id)
+	p := slurmctl.Placement{JobID: id, Nodes: []string{"n1"}, Tasks: 4, MinCPUsNode: 1, GPUsPerNode: 1}
+	for _, command := range slurmctl.UpdateCommands(p) {
+		wantRefusal(t, tg.do(t.Context(), command), "Job is no longer pending execution for job")
+	}
+	must(t, tg.do(t.Context(), slurmctl.HoldCommand(id)))
+	if j := tg.job(t, id); j.Held() || j.State != slurmctl.JobRunning || j.Priority != 0 {
+		t.Errorf("held while running: %+v", j)
+	}
+	must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(id)))
+	if j := tg.job(t, id); j.State != slurmctl.JobRunning || j.Priority == 0 {
+		t.Errorf("released while running: %+v", j)
+	}
+}
+
+func contractBadConstraints(t *testing.T, tg target) {
+	id := tg.submitPlaced(t, 30, 0, 0, 1, "n7", "n9")
+	tg.until(t, "reason BadConstraints", func() bool {
+		j := tg.job(t, id)
+		return j.Held() && j.Reason == slurmctl.ReasonBadConstraints
+	})
+	tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n7", "n9", "n10"}, Tasks: 30, MinCPUsNode: 1})
+	must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(id)))
+	tg.untilRunning(t, id)
+	if got := coresOf(tg.detail(t, id)); !slices.Equal(got, []int{12, 12, 6}) {
+		t.Errorf("cores %v", got)
+	}
+}
+
+func contractGPUs(t *testing.T, tg target) {
+	id := tg.submit(t, slurmctl.SubmitRequest{Name: "range", Tasks: 24, GPUsMin: 1, GPUsMax: 1, TimeLimit: time.Hour})
+	for _, z := range []int{3, 1, 2} {
+		tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n2", "n4"}, Tasks: 24, MinCPUsNode: 1, GPUsPerNode: z})
+		if j := tg.job(t, id); j.GPUsPerNode != z || j.CPUs != 24 || j.Tasks != 24 || j.Nodes != 2 {
+			t.Errorf("%d GPUs: %+v", z, j)
+		}
+	}
+	must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(id)))
+	tg.untilRunning(t, id)
+	want := []slurmctl.Allocation{{Node: "n2", Cores: 12, GPUs: 2}, {Node: "n4", Cores: 12, GPUs: 2}}
+	if d := tg.detail(t, id); !slices.Equal(d.Allocations, want) {
+		t.Errorf("%+v, want %+v", d.Allocations, want)
+	}
+}
+
+// The reason why UpdateCommands sends TresPerNode by itself.
+func contractTRESQuirk(t *testing.T, tg target) {
+	id := tg.submit(t, slurmctl.SubmitRequest{Name: "quirk", Tasks: 24, GPUsMin: 1, GPUsMax: 1, TimeLimit: time.Hour})
+	p := slurmctl.Placement{JobID: id, Nodes: []string{"n5", "n6"}, Tasks: 24, MinCPUsNode: 1}
+	must(t, tg.do(t.Context(), slurmctl.UpdateCommands(p)[0]+" TresPerNode=gres/gpu:2"))
+	if j := tg.job(t, id); j.CPUs != 2 || j.Tasks != 24 {
+		t.Errorf("%+v: want CPUs lowered to MinCPUsNode*NumNodes = 2", j)
+	}
+}
+
+func contractRefusals(t *testing.T, tg target) {
+	id := tg.submit(t, slurmctl.SubmitRequest{Name: "refused", Tasks: 1, TimeLimit: time.Hour})
+	ended := tg.submit(t, slurmctl.SubmitRequest{Name: "ended", Tasks: 1, TimeLimit: time.Hour})
+	must(t, tg.client.Cancel(t.Context(), ended))
+	for _, c := range []struct{ command, want string }{
+		{"release 999999", "Invalid job id specified for job 999999; slurm_suspend error: Invalid job id specified"},
+		{"hold 999999", "Invalid job id specified for job 999999"},
+		{"update JobId=999999 NumTasks=1", "Invalid job id specified for job 999999"},
+		{"update JobId=999999 NumNodes=1-1", "Could not load state information for job 999999: Invalid job id specified"},
+		{fmt.Sprintf("release %d", ended), "Job has already finished for job"},
+		{fmt.Sprintf("hold %d", ended), "Job has already finished for job"},
+		{fmt.Sprintf("update JobId=%d NumTasks=1", ended), "Job has already finished for job"},
+		{fmt.Sprintf("update JobId=%d NodeList=n99999 NumNodes=1-1", id), "Invalid node name specified for job"},
+		{fmt.Sprintf("update JobId=%d Nonsense=1", id), "Update of this parameter is not supported: Nonsense=1; Request aborted"},
+	} {
+		for _, do := range []func(context.Context, string) error{tg.do, tg.client.Do} {
+			err := do(t.Context(), c.command)
+			wantRefusal(t, err, c.want)
+			var refused *slurmctl.RefusedError
+			if errors.As(err, &refused) && refused.Command != c.command {
+				t.Errorf("command %q, want %q", refused.Command, c.command)
+			}
+		}
+	}
+	_, err := tg.client.JobDetails(t.Context(), 999999)
+	wantRefusal(t, err, "Invalid job id specified")
+}
+
+func contractNodes(t *testing.T, tg target) {
+	id := tg.submitPlaced(t, 17, 2, 0, 1, "n3", "n5")
+	tg.untilRunning(t, id)
+	nodes, err := tg.client.Nodes(t.Context())
+	must(t, err)
+	idle := slurmctl.Node{Name: "n1", State: slurmctl.NodeIdle, CPUs: cores, GPUs: gpus}
+	full := slurmctl.Node{Name: "n3", State: slurmctl.NodeAllocated, CPUs: cores, AllocCPUs: 12, GPUs: gpus, AllocGPUs: 2}
+	mixed := slurmctl.Node{Name: "n5", State: slurmctl.NodeMixed, CPUs: cores, AllocCPUs: 5, GPUs: gpus, AllocGPUs: 2}
+	for i, want := range map[int]slurmctl.Node{0: idle, 2: full, 4: mixed} {
+		if got := nodes[i]; fmt.Sprint(got) != fmt.Sprint(want) || !got.Available() {
+			t.Errorf("node %d: %+v, want %+v", i+1, got, want)
+		}
+	}
+	must(t, tg.client.Cancel(t.Context(), id))
+	tg.until(t, "nodes idle again", func() bool {
+		nodes, err := tg.client.Nodes(t.Context())
+		must(t, err)
+		// COMPLETING may be too short to be seen.
+		if n := nodes[2]; len(n.Flags) > 0 && (n.Available() || !slices.Equal(n.Flags, []string{"COMPLETING"})) {
+			t.Errorf("%+v", n)
+		}
+		return nodes[2].Available() && nodes[2].State == slurmctl.NodeIdle
+	})
+}
+
+func contractAccounting(t *testing.T, tg target) {
+	held := tg.submit(t, slurmctl.SubmitRequest{Name: "never", Tasks: 1, TimeLimit: time.Hour})
+	id, err := tg.client.Submit(t.Context(), slurmctl.SubmitRequest{Name: "short", Tasks: 3, GPUsMin: 1, GPUsMax: 1,
+		TimeLimit: time.Hour, Hold: true, Script: "#!/bin/sh\nexec sleep 2\n"})
+	must(t, err)
+	busy := tg.submitPlaced(t, cores, 0, 0, 1, "n1")
+	tg.untilRunning(t, busy)
+	tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n1"}, Tasks: 3, MinCPUsNode: 1})
+	must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(id)))
+	tg.until(t, "reason Resources", func() bool { return tg.job(t, id).Reason == "Resources" })
+	must(t, tg.do(t.Context(), slurmctl.HoldCommand(id)))
+	tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n2", "n4"}, Tasks: 3, MinCPUsNode: 1})
+	must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(id)))
+	tg.untilRunning(t, id)
+	submitted := tg.job(t, id).Submit
+	var row []string
+	tg.until(t, "a completed row", func() bool {
+		out, err := tg.client.Accounting(t.Context(), submitted)
+		must(t, err)
+		rows := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+		if rows[0] != strings.ReplaceAll(slurmctl.AccountingFields, ",", "|") {
+			t.Fatalf("header %q", rows[0])
+		}
+		row = nil
+		for _, r := range rows[1:] {
+			switch cells := strings.Split(r, "|"); cells[0] {
+			case fmt.Sprint(held):
+				t.Errorf("a held job has a row: %q", r)
+			case fmt.Sprint(id):
+				if row != nil {
+					t.Errorf("second row %q", r)
+				}
+				row = cells
+			}
+		}
+		return row != nil && row[4] == "COMPLETED"
+	})
+	// ReqTRES, row[14], mixes the submission with later updates.
+	got := strings.Join(slices.Concat(row[1:6], row[11:14], row[15:]), "|")
+	want := "short|root|main|COMPLETED|0:0|60|2|3|billing=3,cpu=3,gres/gpu=2,node=2|n[2,4]"
+	if got != want {
+		t.Errorf("row %q, want %q", got, want)
+	}
+	if row[10] != "2" && row[10] != "3" {
+		t.Errorf("elapsed %s s, want 2 or 3", row[10])
+	}
+}
+
+func contractCancel(t *testing.T, tg target) {
+	pending := tg.submit(t, slurmctl.SubmitRequest{Name: "p", Tasks: 1, TimeLimit: time.Hour})
+	running := tg.submitPlaced(t, 1, 0, 0, 1, "n1")
+	tg.untilRunning(t, running)
+	must(t, tg.client.Cancel(t.Context(), pending, running, 999999))
+	tg.until(t, "an empty queue", func() bool { return len(tg.queue(t)) == 0 })
+	for _, id := range []int{pending, running} {
+		if d := tg.detail(t, id); d.State != slurmctl.JobCancelled {
+			t.Errorf("%+v", d)
+		}
+	}
+	must(t, tg.client.Cancel(t.Context(), pending, running))
+}
