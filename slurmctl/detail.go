@@ -15,6 +15,9 @@ type JobDetail struct {
 	// Allocations has one entry for each node of a started job, in the order
 	// of Slurm's node table; nil for a job that has not started.
 	Allocations []Allocation
+	// AllocGPUs counts the GPUs on all nodes of a started job. It stays when
+	// the job ends, while Allocations lose their GPUs then.
+	AllocGPUs int
 }
 
 // Allocation is what a job holds on one node.
@@ -22,7 +25,9 @@ type Allocation struct {
 	Node string
 	// Cores counts the CPU_IDs; with ThreadsPerCore=1 these are cores.
 	Cores int
-	GPUs  int
+	// GPUs is known as long as the job holds them: Slurm shows none for a job
+	// that is COMPLETING or has ended.
+	GPUs int
 }
 
 // ParseJobDetails reads the output of scontrol -d -o show job. The error is a
@@ -67,7 +72,10 @@ func parseJobDetail(text string, line int) (JobDetail, error) {
 	j.CPUs = f.low("NumCPUs")
 	j.Tasks = f.count("NumTasks")
 	asked := f.tres("ReqTRES", "node")
+	allocated := f.pos
 	j.Nodes = f.tres("AllocTRES", "node")
+	f.pos = allocated
+	j.AllocGPUs = f.tres("AllocTRES", "gres/gpu")
 	perNode, _, _ := strings.Cut(f.word("NtasksPerN:B:S:C"), ":")
 	if f.err == nil && f.find("JOB_GRES") >= 0 {
 		j.Allocations = f.allocations()

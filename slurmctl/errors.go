@@ -21,7 +21,16 @@ type RefusedError struct {
 
 // Error implements error.
 func (e *RefusedError) Error() string {
-	return fmt.Sprintf("slurm refused %q: %s", e.Command, e.Message)
+	return fmt.Sprintf("slurm refused %q: %s", shorten(e.Command), e.Message)
+}
+
+// shorten keeps error messages readable: node lists may be long.
+func shorten(s string) string {
+	const most = 120
+	if len(s) > most {
+		return s[:most-3] + "..."
+	}
+	return s
 }
 
 // silences are the texts of src/common/slurm_errno.c and of the client
@@ -44,11 +53,11 @@ func complaint(command, stderr string) error {
 	msg := oneLine(stderr)
 	for _, s := range silences {
 		if strings.Contains(msg, s) {
-			return fmt.Errorf("run %q: %w: %s", command, ErrUnavailable, msg)
+			return fmt.Errorf("run %q: %w: %s", shorten(command), ErrUnavailable, msg)
 		}
 	}
 	if msg == "" {
-		return fmt.Errorf("run %q: failed without a message", command)
+		return fmt.Errorf("run %q: failed without a message", shorten(command))
 	}
 	return &RefusedError{Command: command, Message: msg}
 }
@@ -67,13 +76,9 @@ type ParseError struct {
 
 // Error implements error.
 func (e *ParseError) Error() string {
-	text := e.Text
-	if len(text) > 100 {
-		text = text[:97] + "..."
-	}
 	where := fmt.Sprintf("%s line %d", e.Source, e.Line)
 	if e.Field != "" {
 		where += ": " + e.Field
 	}
-	return fmt.Sprintf("parse %s: got %q, want %s", where, text, e.Want)
+	return fmt.Sprintf("parse %s: got %q, want %s", where, shorten(e.Text), e.Want)
 }

@@ -103,11 +103,11 @@ func (s *Session) Do(ctx context.Context, command string) error {
 	}
 	defer s.unlock()
 	if s.proc == nil {
-		return fmt.Errorf("run %q: %w", command, ErrSessionBroken)
+		return fmt.Errorf("run %q: %w", shorten(command), ErrSessionBroken)
 	}
 	messages, err := s.exchange(ctx, command+"\n")
 	if err != nil {
-		return fmt.Errorf("run %q: %w", command, err)
+		return fmt.Errorf("run %q: %w", shorten(command), err)
 	}
 	if messages != "" {
 		return complaint(command, messages)
@@ -184,7 +184,7 @@ var sessionKeywords = []string{"hold", "release", "requeue", "resume", "suspend"
 // tabulator, and other keywords, some of which end the session even when
 // abbreviated to one letter.
 func commandWords(command string) ([]string, error) {
-	bad := func(why string) error { return fmt.Errorf("scontrol command %q: %s", command, why) }
+	bad := func(why string) error { return fmt.Errorf("scontrol command %q: %s", shorten(command), why) }
 	for i := 0; i < len(command); i++ {
 		if c := command[i]; c < ' ' || c > '~' || c == '"' || c == '\'' || c == '\\' {
 			return nil, bad(fmt.Sprintf("character %q is not allowed", c))

@@ -125,7 +125,7 @@ func (s *Slurm) Placements(ctx context.Context, ids []int) (map[int]Placement, e
 	}
 	placements := make(map[int]Placement, len(details))
 	for _, d := range details {
-		var p Placement
+		p := Placement{GPUs: d.AllocGPUs}
 		for _, a := range d.Allocations {
 			i, known := s.index[a.Node]
 			if !known {
@@ -133,7 +133,6 @@ func (s *Slurm) Placements(ctx context.Context, ids []int) (map[int]Placement, e
 			}
 			p.Nodes = append(p.Nodes, i)
 			p.Cores = append(p.Cores, a.Cores)
-			p.GPUs += a.GPUs
 		}
 		placements[d.ID] = p
 	}

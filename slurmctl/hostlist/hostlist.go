@@ -10,8 +10,8 @@ import (
 // Slurm's MAX_RANGE (64k), applied here to the whole list.
 const MaxHosts = 65536
 
-// maxDigits bounds the numbers of a range, so that they fit an uint64 with
-// room for one increment.
+// maxDigits bounds the numbers of a range, so that they and their successors
+// fit an uint64.
 const maxDigits = 18
 
 // SyntaxError says where a hostlist is not what Slurm prints.
@@ -225,7 +225,7 @@ func writeGroup(b *strings.Builder, names []string, prefix int) {
 		}
 		low := names[i][prefix:]
 		end := i + 1
-		// A number of at most maxDigits digits always parses.
+		// At most maxDigits-1 digits: this cannot fail.
 		next, _ := strconv.ParseUint(low, 10, 64)
 		for end < len(names) {
 			next++
@@ -244,8 +244,9 @@ func writeGroup(b *strings.Builder, names []string, prefix int) {
 	b.WriteByte(']')
 }
 
-// split cuts a name before its trailing number. A number with more than
-// maxDigits digits is left in the prefix as far as needed to fit.
+// split cuts a name before its trailing number. Of a longer number the last
+// maxDigits-1 digits count, so that also a range that gains a digit can be
+// expanded again.
 func split(name string) (prefix, number string) {
 	i := len(name)
 	for i > 0 && isDigit(name[i-1]) && len(name)-i < maxDigits-1 {

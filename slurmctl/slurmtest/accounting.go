@@ -79,8 +79,6 @@ func (c *Cluster) accountingCells(j *job) map[string]string {
 		if !j.end.IsZero() {
 			elapsed = j.end.Sub(j.start)
 		}
-	} else if state == slurmctl.JobPending {
-		cpus = j.cpus
 	}
 	exit := "0:0"
 	switch state {

@@ -2,6 +2,7 @@ package slurmtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -136,8 +137,9 @@ func (c *Cluster) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte
 		return nil, fmt.Errorf("run %s: %w", argv[0], context.Cause(ctx))
 	}
 	out, err := c.dispatch(stdin, argv)
-	if f, ok := err.(failure); ok { //nolint:errorlint // never wrapped
-		return nil, &slurmctl.CommandError{Argv: argv, ExitCode: 1, Stderr: string(f) + "\n"}
+	var refused failure
+	if errors.As(err, &refused) {
+		return nil, &slurmctl.CommandError{Argv: argv, ExitCode: 1, Stderr: string(refused) + "\n"}
 	}
 	return []byte(out), err
 }

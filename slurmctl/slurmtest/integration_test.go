@@ -4,25 +4,64 @@ package slurmtest
 
 import (
 	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/testcontainers/testcontainers-go"
+
+	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
 // TestContractOnSlurm needs to run where a Slurm as described at target is up
-// and its commands are in PATH. It cancels all jobs of that Slurm.
+// and its commands are in PATH, which is inside a cluster's container;
+// TestContractInContainer carries it there. It cancels all jobs of that Slurm.
 func TestContractOnSlurm(t *testing.T) {
-	exec := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
-	session, err := slurmctl.OpenSession(t.Context(), exec, time.Minute)
+	if _, err := exec.LookPath("slurmctld"); err != nil {
+		t.Skip("no Slurm here; TestContractInContainer runs this test where there is one")
+	}
+	local := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
+	session, err := slurmctl.OpenSession(t.Context(), local, time.Minute)
 	must(t, err)
 	defer func() { must(t, session.Close()) }()
 	tg := target{
-		client: &slurmctl.Client{Runner: exec},
+		client: &slurmctl.Client{Runner: local},
 		do:     session.Do,
 		pass:   func() { time.Sleep(100 * time.Millisecond) },
 		passes: 300,
 	}
 	tg.clean(t)
 	contract(t, tg)
+}
+
+// The same contract on the real Slurm: this test program, linked statically, is
+// copied into the container of a cluster and run there.
+func TestContractInContainer(t *testing.T) {
+	image := os.Getenv("IMAGE")
+	if image == "" {
+		image = "slurmlab:latest"
+	}
+	program := filepath.Join(t.TempDir(), "contract")
+	build := exec.Command("go", "test", "-c", "-tags", "integration", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	// Backfill's configuration holds no job at its submission; with nothing
+	// pending on busy nodes it starts jobs as sched/builtin does.
+	cluster, err := slurm.Run(t.Context(), image, slurm.WithMachine(16, cores, gpus))
+	if cluster != nil {
+		testcontainers.CleanupContainer(t, cluster)
+	}
+	must(t, err)
+	must(t, cluster.CopyFileToContainer(t.Context(), program, "/tmp/contract", 0o755))
+	out, err := cluster.Run(t.Context(), nil, "/tmp/contract", "-test.run", "TestContractOnSlurm", "-test.v")
+	t.Logf("%s", out)
+	must(t, err)
+	if !strings.Contains(string(out), "--- PASS: TestContractOnSlurm") {
+		t.Error("the contract was not run")
+	}
 }

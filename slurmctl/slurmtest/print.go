@@ -217,7 +217,10 @@ func (c *Cluster) showJob(b *strings.Builder, j *job) {
 func (j *job) placement() string {
 	total, gres := "(null)", ""
 	if j.gpus > 0 {
-		total, gres = fmt.Sprintf("gpu:%d", j.gpus*len(j.allocated)), fmt.Sprintf("gpu(CNT:%d)", j.gpus)
+		total = fmt.Sprintf("gpu:%d", j.gpus*len(j.allocated))
+		if j.active() {
+			gres = fmt.Sprintf("gpu(CNT:%d)", j.gpus)
+		}
 	}
 	s := "JOB_GRES=" + total + " "
 	for from := 0; from < len(j.allocated); {

@@ -53,7 +53,7 @@ func (c *Cluster) sbatch(script string, args []string) (string, error) {
 			if strings.HasPrefix(option, "-") {
 				return "", fmt.Errorf("slurmtest: sbatch option %q is not supported", args[i])
 			}
-			payload = args[i:]
+			payload = args[i+1:]
 			i = len(args)
 		}
 		if err != nil {
