@@ -98,7 +98,7 @@ func (s *Session) Do(ctx context.Context, command string) error {
 		c := Client{Runner: s.exec}
 		return c.Do(ctx, command)
 	}
-	if err := s.lock(ctx); err != nil {
+	if err = s.lock(ctx); err != nil {
 		return err
 	}
 	defer s.unlock()

@@ -81,7 +81,7 @@ func openSession(t *testing.T, timeout time.Duration) *slurmctl.Session {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.Symlink(self, filepath.Join(dir, "scontrol")); err != nil {
+	if err = os.Symlink(self, filepath.Join(dir, "scontrol")); err != nil {
 		t.Fatal(err)
 	}
 	// A test binary built for coverage complains without that directory.

@@ -84,7 +84,7 @@ func tres(list, name string) (int, error) {
 	for item := range strings.SplitSeq(list, ",") {
 		key, value, ok := strings.Cut(item, "=")
 		if !ok && item != "" && item != "(null)" && item != "N/A" {
-			return 0, fmt.Errorf("parse TRES %q: want name=amount,...", list)
+			return 0, fmt.Errorf("parse TRES %q: want items like name=amount", list)
 		}
 		if key != name {
 			continue
@@ -111,7 +111,7 @@ func gpuCount(list string) (int, error) {
 		name, inside, _ := strings.Cut(name, "(")
 		parts := strings.Split(name, ":")
 		if parts[0] == "" {
-			return 0, fmt.Errorf("parse GRES %q: want name[:type][:count],...", list)
+			return 0, fmt.Errorf("parse GRES %q: want items like name[:type][:count]", list)
 		}
 		if parts[0] != "gpu" {
 			continue

@@ -118,7 +118,7 @@ func contractSubmitRefused(t *testing.T, tg target) {
 	} {
 		r := c.request
 		r.Name, r.Script, r.TimeLimit = "big", script, time.Hour
-		_, err := tg.client.Submit(t.Context(), r)
+		_, err = tg.client.Submit(t.Context(), r)
 		wantRefusal(t, err, "Batch job submission failed: Requested node configuration is not available")
 		// A held job is not examined before its release.
 		id := tg.submit(t, r)

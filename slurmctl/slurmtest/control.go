@@ -38,7 +38,6 @@ type change struct {
 	resetAccrueTime      bool
 	minNodes, maxNodes   int
 	nodeList             string
-	required             []int
 	tasks, minCPUs, cpus int
 	tasksPerNode         int
 	tasksPerNodeGiven    bool
