@@ -17,6 +17,11 @@ VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)
 REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 
+# The packages with tests on real clusters. One after the other (-p 1): under a
+# fast clock a busy machine bends time.
+INTEGRATION := ./containers/slurm ./slurmctl/slurmtest ./plugin-bridge/agent \
+	./cmd/slurmlab/internal/lab ./cmd/slurmlab/internal/cli
+
 export IMAGE TOOLBOX
 # The reaper image of testcontainers cannot be pulled everywhere; slurmlab
 # removes its containers itself.
@@ -42,10 +47,10 @@ demo: build image ## emulate 128 GPU nodes, compare the auction with backfill, w
 
 .PHONY: test
 test: build image ## run every test: host, toolbox (HiGHS) and real cluster
-	go vet ./...
+	go vet ./... && go vet -tags integration ./...
 	go test ./...
-	containers/slurm/image/toolbox.sh go test -tags highs ./plugin-bridge/highs/... ./cmd/slurmlabd/...
-	go test -tags integration -timeout 18m ./containers/... ./slurmctl/... ./emulator/... ./cmd/slurmlab/...
+	containers/slurm/image/toolbox.sh go test -tags highs ./plugin-bridge/highs/...
+	go test -tags integration -p 1 -timeout 18m $(INTEGRATION)
 
 .PHONY: lint
 lint: bin/golangci-lint-$(LINT_VERSION) ## check style and import rules (golangci-lint, pinned)

@@ -15,12 +15,12 @@ const (
 )
 
 // Machine is a cluster of Nodes equal nodes with Cores cores and GPUs GPUs
-// each.
+// each. Its JSON is the machine of run.json.
 type Machine struct {
-	Name  string
-	Nodes int
-	Cores int
-	GPUs  int
+	Name  string `json:"name"`
+	Nodes int    `json:"nodes"`
+	Cores int    `json:"cores"`
+	GPUs  int    `json:"gpus"`
 }
 
 // builtinMachines returns the emulated systems of AUCSCHED section 6 (S, M, L)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // confidence is the probability with which the interval holds the true mean.
@@ -90,7 +91,7 @@ func Compare(a, b []Run) (Comparison, error) {
 	return c, nil
 }
 
-func describe(m trace.Machine) string {
+func describe(m workloads.Machine) string {
 	return fmt.Sprintf("machine %s (%d nodes, %d cores, %d GPUs)", m.Name, m.Nodes, m.Cores, m.GPUs)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 func run(policy string, seed uint64, runtimeHours float64) Run {
@@ -21,7 +22,7 @@ func run(policy string, seed uint64, runtimeHours float64) Run {
 	return Run{
 		Run: trace.Run{
 			ID: policy, Policy: policy, Seed: seed, Workload: "V.2", Status: trace.StatusComplete, Jobs: 230,
-			Machine: trace.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2}, Clock: "scaled", TimeScale: 20, SlurmVersion: "24.11.5",
+			Machine: workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2}, Clock: "scaled", TimeScale: 20, SlurmVersion: "24.11.5",
 		},
 		Workload: []byte{byte(seed)},
 		Metrics: metric.Metrics{

@@ -2,7 +2,7 @@ package compare
 
 import (
 	"github.com/slurmlab/slurmlab/results/metric"
-	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 const secondsPerHour = 3600
@@ -18,7 +18,7 @@ type measure struct {
 // measures lists what is compared, in the order of the table of runs. Less is
 // better in all but utilisation. Theoretical runtime and lower bound belong to
 // the workload and cannot differ. A machine without GPUs has no GPU row.
-func measures(m trace.Machine) []measure {
+func measures(m workloads.Machine) []measure {
 	list := []measure{
 		less("Failed jobs", "failed", func(m metric.Metrics) float64 { return float64(m.Failed) }),
 		less("Runtime h", "runtime_h", func(m metric.Metrics) float64 { return m.Runtime / secondsPerHour }),

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // LowerBound returns a time in seconds, counted from the first arrival, before
@@ -39,7 +39,7 @@ import (
 // any real placement. Contiguity is ignored.
 //
 // An error lists the jobs that can never run on the machine.
-func LowerBound(m trace.Machine, jobs []trace.WorkloadJob) (float64, error) {
+func LowerBound(m workloads.Machine, jobs []workloads.Job) (float64, error) {
 	if len(jobs) == 0 {
 		return 0, nil
 	}
@@ -62,7 +62,7 @@ func LowerBound(m trace.Machine, jobs []trace.WorkloadJob) (float64, error) {
 	return max(float64(lastEnd-firstArrival), theoreticalRuntime(m, jobs), nodeSeconds/float64(m.Nodes)), nil
 }
 
-func checkFits(m trace.Machine, j trace.WorkloadJob) error {
+func checkFits(m workloads.Machine, j workloads.Job) error {
 	nodes := fewestNodes(m, j)
 	switch {
 	case nodes > m.Nodes:
@@ -79,7 +79,7 @@ func checkFits(m trace.Machine, j trace.WorkloadJob) error {
 type request struct{ cores, gpus int }
 
 // addDemand adds the node-seconds of job j per kind of request.
-func addDemand(demand map[request]float64, m trace.Machine, j trace.WorkloadJob) {
+func addDemand(demand map[request]float64, m workloads.Machine, j workloads.Job) {
 	nodes, seconds := fewestNodes(m, j), float64(j.Runtime)
 	if perNode := coresPerNode(m, j); j.Nodes > 0 && j.Nodes*perNode == j.Cores {
 		demand[request{perNode, j.GPUsMin}] += float64(nodes) * seconds

@@ -11,40 +11,40 @@ import (
 	"gonum.org/v1/gonum/optimize/convex/lp"
 	"pgregory.net/rapid"
 
-	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
 func TestLowerBoundByHand(t *testing.T) {
-	m := trace.Machine{Name: "T", Nodes: 10, Cores: 8, GPUs: 2}
-	job := func(runtime, nodes, cores, perNode, gpus int) trace.WorkloadJob {
-		return trace.WorkloadJob{Runtime: runtime, Nodes: nodes, Cores: cores, CoresPerNode: perNode, GPUsMin: gpus, GPUsMax: gpus}
+	m := workloads.Machine{Name: "T", Nodes: 10, Cores: 8, GPUs: 2}
+	job := func(runtime, nodes, cores, perNode, gpus int) workloads.Job {
+		return workloads.Job{Runtime: runtime, Nodes: nodes, Cores: cores, CoresPerNode: perNode, GPUsMin: gpus, GPUsMax: gpus}
 	}
 	tests := []struct {
 		name string
-		jobs []trace.WorkloadJob
+		jobs []workloads.Job
 		want float64
 	}{
 		{"no jobs", nil, 0},
-		{"one short job: its own length", []trace.WorkloadJob{job(100, 0, 1, 0, 0)}, 100},
-		{"whole machine twice", []trace.WorkloadJob{job(100, 10, 80, 8, 0), job(50, 0, 80, 0, 0)}, 150},
+		{"one short job: its own length", []workloads.Job{job(100, 0, 1, 0, 0)}, 100},
+		{"whole machine twice", []workloads.Job{job(100, 10, 80, 8, 0), job(50, 0, 80, 0, 0)}, 150},
 		// 5 + 5 cores do not fit on 8: one after the other, though the cores would do for 125 s.
-		{"five cores per node twice", []trace.WorkloadJob{job(100, 10, 50, 5, 0), job(100, 10, 50, 5, 0)}, 200},
+		{"five cores per node twice", []workloads.Job{job(100, 10, 50, 5, 0), job(100, 10, 50, 5, 0)}, 200},
 		// Without --ntasks-per-node Slurm may give 8 and 2 cores, so only cores count.
-		{"five cores on average", []trace.WorkloadJob{job(100, 10, 50, 0, 0), job(100, 10, 50, 0, 0)}, 125},
+		{"five cores on average", []workloads.Job{job(100, 10, 50, 0, 0), job(100, 10, 50, 0, 0)}, 125},
 		// 5 and 3 fill a node.
-		{"five and three", []trace.WorkloadJob{job(100, 10, 50, 5, 0), job(100, 10, 30, 3, 0)}, 100},
+		{"five and three", []workloads.Job{job(100, 10, 50, 5, 0), job(100, 10, 30, 3, 0)}, 100},
 		// Two jobs with both GPUs of every node exclude each other whatever their cores.
-		{"GPUs", []trace.WorkloadJob{job(100, 10, 10, 1, 2), job(70, 10, 10, 1, 2)}, 170},
+		{"GPUs", []workloads.Job{job(100, 10, 10, 1, 2), job(70, 10, 10, 1, 2)}, 170},
 		// A 2-GPU request shares no node with a 1-GPU one, of which two share: 100 + 60/2.
-		{"one and two GPUs", []trace.WorkloadJob{job(100, 10, 10, 1, 2), job(60, 10, 10, 1, 1)}, 130},
-		{"two 1-GPU jobs share", []trace.WorkloadJob{job(60, 10, 10, 1, 1), job(60, 10, 10, 1, 1)}, 60},
+		{"one and two GPUs", []workloads.Job{job(100, 10, 10, 1, 2), job(60, 10, 10, 1, 1)}, 130},
+		{"two 1-GPU jobs share", []workloads.Job{job(60, 10, 10, 1, 1), job(60, 10, 10, 1, 1)}, 60},
 		// Patterns {5,3} and {5} and {3,3}: 10 x 100 node-seconds of 5 leave room for 10 x 100 of 3; the other 10 x 100 need half as many nodes.
-		{"mixture", []trace.WorkloadJob{job(100, 10, 50, 5, 0), job(200, 10, 30, 3, 0)}, 200},
-		{"mixture of three", []trace.WorkloadJob{job(100, 10, 50, 5, 0), job(100, 10, 30, 3, 0), job(100, 10, 30, 3, 0)}, 150},
+		{"mixture", []workloads.Job{job(100, 10, 50, 5, 0), job(200, 10, 30, 3, 0)}, 200},
+		{"mixture of three", []workloads.Job{job(100, 10, 50, 5, 0), job(100, 10, 30, 3, 0), job(100, 10, 30, 3, 0)}, 150},
 		// GPUs without nodes: 20 cores need at least 3 nodes, 2 GPUs each; four such jobs do not fit at once on 10 nodes.
-		{"GPUs without nodes", []trace.WorkloadJob{job(100, 0, 20, 0, 2), job(100, 0, 20, 0, 2), job(100, 0, 20, 0, 2), job(100, 0, 20, 0, 2)}, 120},
+		{"GPUs without nodes", []workloads.Job{job(100, 0, 20, 0, 2), job(100, 0, 20, 0, 2), job(100, 0, 20, 0, 2), job(100, 0, 20, 0, 2)}, 120},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -59,10 +59,10 @@ func TestLowerBoundByHand(t *testing.T) {
 // IPSCHED Table I: J1 with 4096 cores, J2 and J3 with 512 nodes, 2048 cores and
 // 2 GPUs per node fill 1024 nodes of 8 cores at once.
 func TestLowerBoundOfIpschedTable1(t *testing.T) {
-	m := trace.Machine{Name: "L", Nodes: 1024, Cores: 8, GPUs: 2}
+	m := workloads.Machine{Name: "L", Nodes: 1024, Cores: 8, GPUs: 2}
 	for _, perNode := range []int{0, 4} {
-		gpuJob := trace.WorkloadJob{Runtime: 1000, Nodes: 512, Cores: 2048, CoresPerNode: perNode, GPUsMin: 2, GPUsMax: 2}
-		got, err := LowerBound(m, []trace.WorkloadJob{{Runtime: 1000, Cores: 4096}, gpuJob, gpuJob})
+		gpuJob := workloads.Job{Runtime: 1000, Nodes: 512, Cores: 2048, CoresPerNode: perNode, GPUsMin: 2, GPUsMax: 2}
+		got, err := LowerBound(m, []workloads.Job{{Runtime: 1000, Cores: 4096}, gpuJob, gpuJob})
 		if err != nil || !near(got, 1000) {
 			t.Errorf("got %v, %v, want 1000", got, err)
 		}
@@ -70,16 +70,16 @@ func TestLowerBoundOfIpschedTable1(t *testing.T) {
 }
 
 func TestLowerBoundCountsFromTheFirstArrival(t *testing.T) {
-	m := trace.Machine{Nodes: 10, Cores: 8}
-	got, err := LowerBound(m, []trace.WorkloadJob{{Arrival: 50, Runtime: 10, Cores: 1}, {Arrival: 30, Runtime: 5, Cores: 1}})
+	m := workloads.Machine{Nodes: 10, Cores: 8}
+	got, err := LowerBound(m, []workloads.Job{{Arrival: 50, Runtime: 10, Cores: 1}, {Arrival: 30, Runtime: 5, Cores: 1}})
 	if err != nil || got != 30 {
 		t.Errorf("got %v, %v, want 30", got, err)
 	}
 }
 
 func TestLowerBoundRefusesImpossibleJobs(t *testing.T) {
-	m := trace.Machine{Name: "T", Nodes: 2, Cores: 8, GPUs: 1}
-	_, err := LowerBound(m, []trace.WorkloadJob{
+	m := workloads.Machine{Name: "T", Nodes: 2, Cores: 8, GPUs: 1}
+	_, err := LowerBound(m, []workloads.Job{
 		{ID: 1, Cores: 17}, {ID: 2, Cores: 3, Nodes: 3}, {ID: 3, Cores: 9, Nodes: 1}, {ID: 4, Cores: 1, GPUsMin: 2, GPUsMax: 2},
 	})
 	for _, want := range []string{
@@ -93,14 +93,14 @@ func TestLowerBoundRefusesImpossibleJobs(t *testing.T) {
 }
 
 // genWorkload draws a machine and jobs that fit on it.
-func genWorkload(t *rapid.T, maxJobs int) (trace.Machine, []trace.WorkloadJob) {
-	m := trace.Machine{
+func genWorkload(t *rapid.T, maxJobs int) (workloads.Machine, []workloads.Job) {
+	m := workloads.Machine{
 		Nodes: rapid.IntRange(1, 6).Draw(t, "nodes"), Cores: rapid.IntRange(1, 12).Draw(t, "cores"), GPUs: rapid.IntRange(0, 3).Draw(t, "gpus"),
 	}
-	jobs := make([]trace.WorkloadJob, rapid.IntRange(1, maxJobs).Draw(t, "jobs"))
+	jobs := make([]workloads.Job, rapid.IntRange(1, maxJobs).Draw(t, "jobs"))
 	for i := range jobs {
 		name := func(s string) string { return fmt.Sprint(s, i) }
-		j := trace.WorkloadJob{ID: i, Runtime: rapid.IntRange(1, 100).Draw(t, name("runtime"))}
+		j := workloads.Job{ID: i, Runtime: rapid.IntRange(1, 100).Draw(t, name("runtime"))}
 		j.GPUsMin = rapid.IntRange(0, m.GPUs).Draw(t, name("gpus"))
 		j.GPUsMax = j.GPUsMin
 		switch rapid.IntRange(0, 2).Draw(t, name("type")) {
@@ -136,7 +136,7 @@ func TestLowerBoundHoldsForSchedules(t *testing.T) {
 }
 
 // listSchedule starts jobs first-fit on free nodes and returns the last end.
-func listSchedule(t *rapid.T, m trace.Machine, jobs []trace.WorkloadJob) int {
+func listSchedule(t *rapid.T, m workloads.Machine, jobs []workloads.Job) int {
 	type running struct {
 		end   int
 		nodes []int
@@ -148,10 +148,10 @@ func listSchedule(t *rapid.T, m trace.Machine, jobs []trace.WorkloadJob) int {
 		cores[i], gpus[i] = m.Cores, m.GPUs
 	}
 	var active []running
-	pending := append([]trace.WorkloadJob(nil), jobs...)
+	pending := append([]workloads.Job(nil), jobs...)
 	now, last := 0, 0
 	for len(pending)+len(active) > 0 {
-		var left []trace.WorkloadJob
+		var left []workloads.Job
 		for _, j := range pending {
 			var nodes, take []int
 			rest := j.Cores
@@ -296,12 +296,12 @@ func primal(kinds []kind, patterns [][]int) (float64, error) {
 
 // Splitting the smallest kinds keeps a bound, and large programs stay quick.
 func TestLowerBoundOfManyKinds(t *testing.T) {
-	m := trace.Machine{Name: "big", Nodes: 1408, Cores: 128, GPUs: 8}
-	var jobs []trace.WorkloadJob
+	m := workloads.Machine{Name: "big", Nodes: 1408, Cores: 128, GPUs: 8}
+	var jobs []workloads.Job
 	cores := 0.0
 	for c := 1; c <= m.Cores; c++ {
 		for g := 0; g <= m.GPUs; g++ {
-			jobs = append(jobs, trace.WorkloadJob{ID: len(jobs), Runtime: 60 + (c*7+g*13)%541, Nodes: 100, Cores: 100 * c, CoresPerNode: c, GPUsMin: g, GPUsMax: g})
+			jobs = append(jobs, workloads.Job{ID: len(jobs), Runtime: 60 + (c*7+g*13)%541, Nodes: 100, Cores: 100 * c, CoresPerNode: c, GPUsMin: g, GPUsMax: g})
 			cores += float64(100 * c * jobs[len(jobs)-1].Runtime)
 		}
 	}

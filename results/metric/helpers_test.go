@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // machineS is the papers' Machine-S.
-func machineS() trace.Machine {
-	return trace.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2}
+func machineS() workloads.Machine {
+	return workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2}
 }
 
 // backfillRun is a complete run of n jobs on machine S at 20 times real speed.
@@ -32,7 +33,7 @@ func testdataJobs(t testing.TB) []trace.Job {
 		}
 		return bytes.NewReader(data)
 	}
-	workload, err := trace.ReadWorkload(read("workload.csv"), "workload.csv")
+	workload, err := workloads.ReadCSV(read("workload.csv"), "workload.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,10 +49,10 @@ func testdataJobs(t testing.TB) []trace.Job {
 }
 
 // wholeJob is a completed job on all nodes and cores of machine m.
-func wholeJob(m trace.Machine, id, submit, start, finish int) trace.Job {
+func wholeJob(m workloads.Machine, id, submit, start, finish int) trace.Job {
 	return trace.Job{
-		WorkloadJob: trace.WorkloadJob{ID: id, Arrival: submit, Runtime: finish - start, Nodes: m.Nodes, Cores: m.Nodes * m.Cores, CoresPerNode: m.Cores, GPUsMin: m.GPUs, GPUsMax: m.GPUs},
-		State:       "COMPLETED", Submit: float64(submit), Start: float64(start), Finish: float64(finish),
+		Job:   workloads.Job{ID: id, Arrival: submit, Runtime: finish - start, Nodes: m.Nodes, Cores: m.Nodes * m.Cores, CoresPerNode: m.Cores, GPUsMin: m.GPUs, GPUsMax: m.GPUs},
+		State: "COMPLETED", Submit: float64(submit), Start: float64(start), Finish: float64(finish),
 		Allocated: indices(m.Nodes), AllocCores: m.Nodes * m.Cores, AllocGPUs: m.Nodes * m.GPUs,
 	}
 }

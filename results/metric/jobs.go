@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 const (
@@ -51,7 +52,7 @@ func runtime(jobs []trace.Job) float64 {
 // theoreticalRuntime is sum(run time x cores) / all cores in seconds. AUCSCHED
 // 6.2: "the summation of duration of each job times its requested core count,
 // all divided by the total number of cores."
-func theoreticalRuntime(m trace.Machine, jobs []trace.WorkloadJob) float64 {
+func theoreticalRuntime(m workloads.Machine, jobs []workloads.Job) float64 {
 	coreSeconds := 0.0
 	for _, j := range jobs {
 		coreSeconds += float64(j.Runtime) * float64(j.Cores)
@@ -62,14 +63,14 @@ func theoreticalRuntime(m trace.Machine, jobs []trace.WorkloadJob) float64 {
 // cpuUtilization is theoretical runtime / runtime (AUCSCHED 6.2). It is cut at
 // 1: it counts the work asked for, and jobs that ended early, by whole-second
 // accounting or because they failed, can have done less than that.
-func cpuUtilization(m trace.Machine, jobs []trace.WorkloadJob, runtime float64) float64 {
+func cpuUtilization(m workloads.Machine, jobs []workloads.Job, runtime float64) float64 {
 	return min(1, theoreticalRuntime(m, jobs)/runtime)
 }
 
 // gpuUtilization is sum(allocated GPUs x execution) / (GPUs x runtime), 0 on a
 // machine without GPUs. AUCSCHED2 section 4: "The ratio of the total allocated
 // GPU time to the total available GPU time."
-func gpuUtilization(m trace.Machine, started []trace.Job, runtime float64) float64 {
+func gpuUtilization(m workloads.Machine, started []trace.Job, runtime float64) float64 {
 	if m.GPUs == 0 {
 		return 0
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // policyBackfill is the policy whose runs have no agent: Slurm schedules alone.
@@ -99,9 +100,9 @@ func compute(run trace.Run, jobs []trace.Job, cycles []trace.Cycle, sdiag *trace
 	if err := checkCapacity(run.Machine, jobs); err != nil {
 		return Metrics{}, err
 	}
-	workload := make([]trace.WorkloadJob, len(jobs))
+	workload := make([]workloads.Job, len(jobs))
 	for i, j := range jobs {
-		workload[i] = j.WorkloadJob
+		workload[i] = j.Job
 	}
 	bound, err := LowerBound(run.Machine, workload)
 	if err != nil {

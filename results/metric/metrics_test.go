@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // One job that fills the machine at once: every ratio is 1 and every wait 0.
@@ -111,19 +112,19 @@ func TestPlacementMetrics(t *testing.T) {
 func TestPacking(t *testing.T) {
 	tests := []struct {
 		name string
-		job  trace.WorkloadJob
+		job  workloads.Job
 		on   int
 		want float64
 	}{
-		{"fewest", trace.WorkloadJob{Cores: 16}, 2, 1},
-		{"rounded up", trace.WorkloadJob{Cores: 17}, 3, 1},
-		{"spread thin", trace.WorkloadJob{Cores: 16}, 16, 8},
-		{"named nodes", trace.WorkloadJob{Cores: 16, Nodes: 16}, 16, 1},
-		{"limited cores per node", trace.WorkloadJob{Cores: 16, CoresPerNode: 2}, 8, 1},
-		{"GPUs need no further node", trace.WorkloadJob{Cores: 16, GPUsMin: 2, GPUsMax: 2}, 4, 2},
+		{"fewest", workloads.Job{Cores: 16}, 2, 1},
+		{"rounded up", workloads.Job{Cores: 17}, 3, 1},
+		{"spread thin", workloads.Job{Cores: 16}, 16, 8},
+		{"named nodes", workloads.Job{Cores: 16, Nodes: 16}, 16, 1},
+		{"limited cores per node", workloads.Job{Cores: 16, CoresPerNode: 2}, 8, 1},
+		{"GPUs need no further node", workloads.Job{Cores: 16, GPUsMin: 2, GPUsMax: 2}, 4, 2},
 	}
 	for _, test := range tests {
-		job := trace.Job{WorkloadJob: test.job, Allocated: indices(test.on)}
+		job := trace.Job{Job: test.job, Allocated: indices(test.on)}
 		if got := Packing(machineS(), job); got != test.want {
 			t.Errorf("%s: got %g, want %g", test.name, got, test.want)
 		}
@@ -152,7 +153,7 @@ func TestComputeRefuses(t *testing.T) {
 		{"impossible job", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { (*j)[0].GPUsMin = 3 }, "job 1 needs 3 GPUs per node"},
 		{"no time", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) {
 			for i := range *j {
-				(*j)[i] = trace.Job{WorkloadJob: (*j)[i].WorkloadJob, State: "CANCELLED", Start: trace.NeverStarted}
+				(*j)[i] = trace.Job{Job: (*j)[i].Job, State: "CANCELLED", Start: trace.NeverStarted}
 			}
 		}, "all jobs end when the first one is submitted"},
 	}
@@ -173,7 +174,7 @@ func TestComputeRefuses(t *testing.T) {
 // A job that was cancelled in the queue counts as failed and in no mean.
 func TestNeverStartedJob(t *testing.T) {
 	jobs := []trace.Job{wholeJob(machineS(), 1, 0, 0, 100), {
-		WorkloadJob: trace.WorkloadJob{ID: 2, Runtime: 10, Cores: 1}, State: "CANCELLED", Start: trace.NeverStarted, Finish: 50,
+		Job: workloads.Job{ID: 2, Runtime: 10, Cores: 1}, State: "CANCELLED", Start: trace.NeverStarted, Finish: 50,
 	}}
 	m, err := Compute(backfillRun(2), jobs, nil, nil)
 	if err != nil {

@@ -1,6 +1,9 @@
 package metric
 
-import "github.com/slurmlab/slurmlab/results/trace"
+import (
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+)
 
 // Fragmentation is the number of contiguous blocks in ascending node indices
 // (AUCSCHED 6.2: "Number of contiguous node blocks allocated to a job"): 1 for
@@ -32,17 +35,17 @@ func Spread(nodes []int) float64 {
 // or fewer when the job limits its cores per node), rounded up, and not fewer
 // than the nodes asked for. GPUs are asked for per node and so never need a
 // further node.
-func Packing(m trace.Machine, j trace.Job) float64 {
-	return float64(len(j.Allocated)) / float64(fewestNodes(m, j.WorkloadJob))
+func Packing(m workloads.Machine, j trace.Job) float64 {
+	return float64(len(j.Allocated)) / float64(fewestNodes(m, j.Job))
 }
 
-func fewestNodes(m trace.Machine, j trace.WorkloadJob) int {
+func fewestNodes(m workloads.Machine, j workloads.Job) int {
 	perNode := coresPerNode(m, j)
 	return max(j.Nodes, (j.Cores+perNode-1)/perNode, 1)
 }
 
 // coresPerNode is the most cores that the job may have on one node.
-func coresPerNode(m trace.Machine, j trace.WorkloadJob) int {
+func coresPerNode(m workloads.Machine, j workloads.Job) int {
 	if j.CoresPerNode > 0 {
 		return min(j.CoresPerNode, m.Cores)
 	}
@@ -51,7 +54,7 @@ func coresPerNode(m trace.Machine, j trace.WorkloadJob) int {
 
 // Records adds fragmentation, spread and packing to each job for jobs.csv. They
 // are -1 for a job that never started.
-func Records(m trace.Machine, jobs []trace.Job) []trace.JobRecord {
+func Records(m workloads.Machine, jobs []trace.Job) []trace.JobRecord {
 	records := make([]trace.JobRecord, len(jobs))
 	for i, j := range jobs {
 		records[i] = trace.JobRecord{Job: j, Fragmentation: -1, Spread: -1, Packing: -1}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Point is one step of a step function: from T (virtual seconds since the first
@@ -61,7 +62,7 @@ func steps(change map[float64]int) []Point {
 
 // checkCapacity refuses rows that use more than the machine has: their
 // utilisation would be a fiction.
-func checkCapacity(m trace.Machine, jobs []trace.Job) error {
+func checkCapacity(m workloads.Machine, jobs []trace.Job) error {
 	series := NewSeries(jobs)
 	for _, use := range []struct {
 		what    string

@@ -5,13 +5,14 @@ import (
 	"sort"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // fcfs places jobs of random shape on a machine, first come first served:
 // enough to look like a run without needing one. With skip, jobs that do not
 // fit let later ones pass. Stride 1 fills the machine from its low end, larger
 // strides scatter.
-func fcfs(m trace.Machine, jobs int, seed uint64, stride int, skip bool) []trace.Job {
+func fcfs(m workloads.Machine, jobs int, seed uint64, stride int, skip bool) []trace.Job {
 	r := rand.New(rand.NewPCG(seed, 1))
 	queue := make([]trace.Job, jobs)
 	arrival := 0.0
@@ -82,8 +83,8 @@ func fcfs(m trace.Machine, jobs int, seed uint64, stride int, skip bool) []trace
 	return done
 }
 
-func machineS() trace.Machine { return trace.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2} }
+func machineS() workloads.Machine { return workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2} }
 
-func machineTSUBAME() trace.Machine {
-	return trace.Machine{Name: "tsubame", Nodes: 1408, Cores: 12, GPUs: 3}
+func machineTSUBAME() workloads.Machine {
+	return workloads.Machine{Name: "tsubame", Nodes: 1408, Cores: 12, GPUs: 3}
 }

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
@@ -68,7 +69,7 @@ func swatches(schedules ...Schedule) int {
 // rectangles, on machines with one and with many nodes in a row.
 func TestGanttRectanglesAreFragmentation(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := trace.Machine{
+		m := workloads.Machine{
 			Nodes: rapid.SampledFrom([]int{1, 2, 63, 64, 65, 128, 1408}).Draw(t, "nodes"),
 			Cores: rapid.SampledFrom([]int{1, 8, 12}).Draw(t, "cores"),
 		}
@@ -104,7 +105,7 @@ func TestGanttRectanglesAreFragmentation(t *testing.T) {
 // each other: nothing is oversold in the picture if nothing was in the run.
 func TestStripesKeepCoresApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := trace.Machine{
+		m := workloads.Machine{
 			Nodes: rapid.SampledFrom([]int{1, 3, 64, 130, 200}).Draw(t, "nodes"),
 			Cores: rapid.SampledFrom([]int{1, 3, 8}).Draw(t, "cores"),
 			GPUs:  2,
@@ -144,10 +145,10 @@ func cover(a, b []span) bool {
 }
 
 func TestStripes(t *testing.T) {
-	small := trace.Machine{Nodes: 4, Cores: 8}
+	small := workloads.Machine{Nodes: 4, Cores: 8}
 	for _, c := range []struct {
 		name    string
-		machine trace.Machine
+		machine workloads.Machine
 		jobs    []trace.Job
 		want    map[int]string
 	}{
@@ -169,9 +170,9 @@ func TestStripes(t *testing.T) {
 			[]trace.Job{job(1, 0, 9, 8, 0, 0), job(2, 1, 9, 8, 0, 0)}, map[int]string{1: "0-1", 2: "0-1"}},
 		{"never started", small,
 			[]trace.Job{job(1, -1, 9, 0, 0)}, map[int]string{1: ""}},
-		{"one node of many in a row keeps its place", trace.Machine{Nodes: 640, Cores: 2},
+		{"one node of many in a row keeps its place", workloads.Machine{Nodes: 640, Cores: 2},
 			[]trace.Job{job(1, 0, 9, 2, 0, 7), job(2, 0, 9, 2, 0, 633)}, map[int]string{1: "7-8", 2: "633-634"}},
-		{"shared nodes of one row lie beside each other", trace.Machine{Nodes: 640, Cores: 2},
+		{"shared nodes of one row lie beside each other", workloads.Machine{Nodes: 640, Cores: 2},
 			[]trace.Job{job(1, 0, 9, 10, 0, nodeRange(0, 9)...), job(2, 0, 9, 10, 0, nodeRange(0, 9)...)},
 			map[int]string{1: "0-5", 2: "5-10"}},
 	} {
@@ -191,7 +192,7 @@ func TestStripes(t *testing.T) {
 }
 
 func TestGanttColours(t *testing.T) {
-	m := trace.Machine{Nodes: 8, Cores: 4, GPUs: 1}
+	m := workloads.Machine{Nodes: 8, Cores: 4, GPUs: 1}
 	failed := job(4, 0, 50, 4, 0, 6)
 	failed.State = "TIMEOUT"
 	above := Schedule{"above", m, []trace.Job{
@@ -229,7 +230,7 @@ func TestGanttColours(t *testing.T) {
 // Jobs that touch get different colours while the palette lasts, here on a
 // ring of neighbours that cycling through four colours would not keep apart.
 func TestColourIndexKeepsNeighboursApart(t *testing.T) {
-	m := trace.Machine{Nodes: 8, Cores: 1}
+	m := workloads.Machine{Nodes: 8, Cores: 1}
 	jobs := []trace.Job{
 		job(1, 0, 10, 2, 0, 0, 1), job(2, 20, 30, 1, 0, 7), job(3, 40, 50, 1, 0, 7), job(4, 60, 70, 1, 0, 7),
 		job(5, 10, 20, 2, 0, 1, 2), job(6, 0, 10, 2, 0, 2, 3),
@@ -256,7 +257,7 @@ func TestGanttOrderOfJobsIsNoMatter(t *testing.T) {
 }
 
 func TestGanttEdges(t *testing.T) {
-	one := trace.Machine{Nodes: 1, Cores: 1}
+	one := workloads.Machine{Nodes: 1, Cores: 1}
 	for _, c := range []struct {
 		name  string
 		s     Schedule
@@ -298,14 +299,14 @@ func TestGanttSize(t *testing.T) {
 }
 
 func TestGanttFaults(t *testing.T) {
-	m := trace.Machine{Name: "tiny", Nodes: 2, Cores: 1}
+	m := workloads.Machine{Name: "tiny", Nodes: 2, Cores: 1}
 	for _, c := range []struct {
 		name string
 		s    []Schedule
 		want []string
 	}{
 		{"none", nil, []string{"draw schedules: none given"}},
-		{"machine", []Schedule{{"p", trace.Machine{Name: "x"}, nil}}, []string{`policy "p"`, `machine "x": 0 nodes of 0 cores`}},
+		{"machine", []Schedule{{"p", workloads.Machine{Name: "x"}, nil}}, []string{`policy "p"`, `machine "x": 0 nodes of 0 cores`}},
 		{"all faults at once", []Schedule{
 			{"p", m, []trace.Job{job(1, 0, 1, 1, 0, 2), job(2, 5, 4, 1, 0, 0)}},
 			{"q", m, []trace.Job{job(3, 0, math.NaN(), 1, 0, 0), job(4, 0, 1, 1, 0, 1, 1), job(4, 0, 1, 1, 0, -1)}},

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // maxRows is the largest number of rows of a Gantt chart. At the height of a
@@ -28,7 +29,7 @@ type span struct{ lo, hi float64 }
 // other less than a row away. Odd rows are drawn upside down, so that the
 // parts of a job on two neighbouring rows meet and form one stripe twice as
 // wide.
-func stripes(m trace.Machine, jobs []trace.Job) map[int][]span {
+func stripes(m workloads.Machine, jobs []trace.Job) map[int][]span {
 	perRow := (m.Nodes + maxRows - 1) / maxRows
 	rows := make([]row, 0, maxRows)
 	for first := 0; first < m.Nodes; first += perRow {

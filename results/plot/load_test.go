@@ -13,6 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 func drawLoad(schedules ...Schedule) func(io.Writer) error {
@@ -56,8 +57,8 @@ func isSteps(points [][2]float64) error {
 }
 
 func TestLoadPanels(t *testing.T) {
-	m := trace.Machine{Name: "tiny", Nodes: 2, Cores: 2, GPUs: 1}
-	noGPU := trace.Machine{Name: "cpu", Nodes: 2, Cores: 2}
+	m := workloads.Machine{Name: "tiny", Nodes: 2, Cores: 2, GPUs: 1}
+	noGPU := workloads.Machine{Name: "cpu", Nodes: 2, Cores: 2}
 	jobs := []trace.Job{job(1, 0, 50, 2, 0, 0), job(2, 50, 100, 4, 0, 0, 1)}
 	for _, c := range []struct {
 		name   string
@@ -95,7 +96,7 @@ func TestLoadPanels(t *testing.T) {
 // A half used machine is drawn half way up, a full one at the top, and the line
 // ends at the bottom.
 func TestLoadHeights(t *testing.T) {
-	m := trace.Machine{Nodes: 2, Cores: 2}
+	m := workloads.Machine{Nodes: 2, Cores: 2}
 	p := look(t, drawLoad(Schedule{"p", m, []trace.Job{job(1, 0, 50, 2, 0, 0), job(2, 50, 100, 4, 0, 0, 1)}}))
 	points := vertices(t, p, 1)
 	if err := isSteps(points); err != nil {
@@ -116,7 +117,7 @@ func TestLoadHeights(t *testing.T) {
 // However long the queue and however many its steps, the file stays small and
 // the peak stays visible.
 func TestLoadHugeQueue(t *testing.T) {
-	m := trace.Machine{Nodes: 1, Cores: 1}
+	m := workloads.Machine{Nodes: 1, Cores: 1}
 	const jobs = 100_000
 	s := Schedule{"p", m, make([]trace.Job, jobs)}
 	for i := range s.Jobs {
@@ -209,7 +210,7 @@ func TestCurveIsStepsAndKeepsTheEnvelope(t *testing.T) {
 // An empirical distribution function starts at 0, never falls and ends at 1.
 func TestWaitingECDFIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := Schedule{Policy: "p", Machine: trace.Machine{Nodes: 1, Cores: 1}}
+		s := Schedule{Policy: "p", Machine: workloads.Machine{Nodes: 1, Cores: 1}}
 		for i, wait := range rapid.SliceOfN(rapid.IntRange(0, 5000), 1, 300).Draw(t, "waits") {
 			s.Jobs = append(s.Jobs, job(i+1, float64(wait), float64(wait+1), 1, 0, 0))
 		}
@@ -229,7 +230,7 @@ func TestWaitingECDFIsMonotone(t *testing.T) {
 }
 
 func TestWaitingECDFTexts(t *testing.T) {
-	m := trace.Machine{Nodes: 1, Cores: 1}
+	m := workloads.Machine{Nodes: 1, Cores: 1}
 	never := job(9, trace.NeverStarted, 500, 0, 0)
 	quick := Schedule{"auction", m, []trace.Job{job(1, 0, 1, 1, 0, 0), job(2, 10, 11, 1, 0, 0), job(3, 90, 91, 1, 0, 0), never}}
 	slow := Schedule{"backfill", m, []trace.Job{job(1, 0, 1, 1, 0, 0), job(2, 65, 66, 1, 0, 0), job(3, 90, 91, 1, 0, 0)}}
@@ -258,7 +259,7 @@ func TestWaitingECDFTexts(t *testing.T) {
 func TestCurvesRefuseFaults(t *testing.T) {
 	early := job(1, 3, 5, 1, 0, 0)
 	early.Submit = 4
-	bad := Schedule{"p", trace.Machine{Nodes: 1, Cores: 1}, []trace.Job{early}}
+	bad := Schedule{"p", workloads.Machine{Nodes: 1, Cores: 1}, []trace.Job{early}}
 	for name, draw := range map[string]func(io.Writer, ...Schedule) error{"load": Load, "ecdf": WaitingECDF} {
 		for _, c := range []struct {
 			s    []Schedule

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Schedule is what one policy made of a workload on a machine: the unit that
@@ -14,7 +15,7 @@ import (
 type Schedule struct {
 	// Policy names the schedule in titles and legends.
 	Policy  string
-	Machine trace.Machine
+	Machine workloads.Machine
 	// Jobs are in any order; times are virtual seconds since the first
 	// submission.
 	Jobs []trace.Job

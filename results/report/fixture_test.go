@@ -11,9 +11,10 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
-func machine() trace.Machine { return trace.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2} }
+func machine() workloads.Machine { return workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2} }
 
 // completeRun makes a run of jobs of whole nodes, placed in the order of their
 // arrival on the nodes that are free soonest. Gap seconds are lost before each

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/results/metric"
-	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // nothing stands where a value is unknown or does not exist.
@@ -78,7 +78,7 @@ func timeText(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-func machineText(m trace.Machine) string {
+func machineText(m workloads.Machine) string {
 	return fmt.Sprintf("%s: %s of %s and %s", m.Name, plural(m.Nodes, "node"), plural(m.Cores, "core"), plural(m.GPUs, "GPU"))
 }
 

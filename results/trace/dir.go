@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Dir is a run directory. It knows where the files of a run are; which of them
@@ -111,7 +113,7 @@ func (d Dir) Load() (Data, error) {
 	if data.Workload, err = os.ReadFile(d.WorkloadFile()); err != nil {
 		return Data{}, fmt.Errorf("read run file: %w", err)
 	}
-	workload, err := ReadWorkload(bytes.NewReader(data.Workload), d.WorkloadFile())
+	workload, err := workloads.ReadCSV(bytes.NewReader(data.Workload), d.WorkloadFile())
 	if err != nil {
 		return Data{}, err
 	}

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 func TestCreateRefusesAnExistingPath(t *testing.T) {
@@ -39,7 +42,7 @@ func TestRunRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := Run{
-		SchemaVersion: SchemaVersion, ID: "r", Machine: Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2},
+		SchemaVersion: SchemaVersion, ID: "r", Machine: workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2},
 		WorkloadSpec: []byte(`{}`), Parameters: []byte(`{}`),
 		Seed: 1 << 63, TimeScale: 20, Clock: ClockScaled, Status: StatusIncomplete, Reason: "interrupted",
 		Started: time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC),
@@ -58,6 +61,20 @@ func TestRunRoundTrip(t *testing.T) {
 	got, err := opened.ReadRun()
 	if err != nil || !reflect.DeepEqual(got, run) {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, run)
+	}
+	text, err := os.ReadFile(d.RunFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Other people's tools read run.json by its keys.
+	var raw struct {
+		Machine map[string]any `json:"machine"`
+	}
+	if err = json.Unmarshal(text, &raw); err != nil {
+		t.Fatal(err)
+	}
+	if want := map[string]any{"name": "S", "nodes": 128.0, "cores": 8.0, "gpus": 2.0}; !reflect.DeepEqual(raw.Machine, want) {
+		t.Errorf("got machine %v, want %v", raw.Machine, want)
 	}
 	entries, err := os.ReadDir(d.Path())
 	if err != nil || len(entries) != 2 {
@@ -153,6 +170,14 @@ func TestLoadRefusesWhatIsNotComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := d.Load(); err == nil || !strings.Contains(err.Error(), "cycles.jsonl:2: the line is cut off") {
+		t.Errorf("got error %v", err)
+	}
+
+	d = copyRun(t)
+	if err := os.WriteFile(d.WorkloadFile(), []byte("job_id\n1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Load(); err == nil || !strings.Contains(err.Error(), "workload.csv:1: header") {
 		t.Errorf("got error %v", err)
 	}
 

@@ -1,15 +1,16 @@
 // Package trace holds what a run leaves behind: the row types, the run
 // directory, and the readers and writers of its files. It knows formats and
-// nothing else: no metric, no Slurm command, no picture.
+// nothing else: no metric, no Slurm command, no picture. The job, the machine
+// and workload.csv are those of package workloads.
 //
 // # Flow
 //
-//	workload.csv --ReadWorkload--> []WorkloadJob --+
-//	                                               +--Join--> []Job
-//	sacct.txt ----ReadSacct-----> []SacctRow ------+
-//	cycles.jsonl -ReadCycles----> []Cycle
-//	sdiag.txt ----ReadSdiag-----> Sdiag
-//	run.json -----ReadRun-------> Run
+//	workload.csv -workloads.ReadCSV-> []workloads.Job --+
+//	                                                    +--Join--> []Job
+//	sacct.txt ----ReadSacct---------> []SacctRow -------+
+//	cycles.jsonl -ReadCycles--------> []Cycle
+//	sdiag.txt ----ReadSdiag---------> Sdiag
+//	run.json -----DecodeRun---------> Run
 //
 // [Dir] names the files of a run directory and reads and writes run.json;
 // [Dir.Load] reads all of a complete run. jobs.csv is written for other
@@ -20,7 +21,7 @@
 //
 // Seconds are virtual unless a name says otherwise. [Job] times count from the
 // first submission of the run. GPUs of a workload row are per node, AllocGPUs
-// are over all nodes. In a [WorkloadJob] zero means "not asked for". A job that
+// are over all nodes. In a workloads.Job zero means "not asked for". A job that
 // ended before it started (cancelled in the queue) has no allocated nodes and
 // Start = [NeverStarted] (-1). In jobs.csv -1 means "unknown or undefined", as
 // in Batsim.

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 func tinyRecords(t *testing.T) []JobRecord {
@@ -68,7 +70,7 @@ func TestJobsCSVRoundTrip(t *testing.T) {
 				set = nil
 			}
 			r := JobRecord{Job: Job{
-				WorkloadJob: WorkloadJob{
+				Job: workloads.Job{
 					ID: count.Draw(t, "id"), Arrival: count.Draw(t, "arrival"), Runtime: count.Draw(t, "runtime"),
 					Limit: count.Draw(t, "limit"), Nodes: count.Draw(t, "n"), Cores: count.Draw(t, "cores"),
 					CoresPerNode: count.Draw(t, "cpn"), GPUsMin: count.Draw(t, "min"), GPUsMax: count.Draw(t, "max"),
@@ -99,7 +101,14 @@ func TestJobsCSVRoundTrip(t *testing.T) {
 func TestReadJobsCSVFaults(t *testing.T) {
 	good := writeJobs(t, "tiny", tinyRecords(t)[:1])
 	for _, test := range []struct{ old, new, want string }{
+		{good, "", "j.csv:1: header: want job_id,workload_name"},
+		{good, "job_id\n1\n", "j.csv:1: header"},
 		{"job_id,workload_name", "job_id,name", "j.csv:1: header"},
+		{"1,tiny,", "tiny,", "j.csv:2: wrong number of fields"},
+		{"\n1,tiny", "\none,tiny", `j.csv:2: column job_id: "one": want a whole number, not negative`},
+		{"\n1,tiny", "\n-1,tiny", `column job_id: "-1"`},
+		{"\n1,tiny", "\n1.5,tiny", `column job_id: "1.5"`},
+		{",0,core,", ",false,core,", `column contiguous: "false": want 0 or 1`},
 		{",0-2,", ",0-x,", "j.csv:2: column allocated_resources"},
 		{"COMPLETED_SUCCESSFULLY", "COMPLETED_FAILED", `column final_state: "COMPLETED_FAILED": want "COMPLETED_SUCCESSFULLY"`},
 		{"state=COMPLETED", "state=FAILED", `column success: "1": want "0"`},
@@ -126,6 +135,9 @@ func FuzzReadJobsCSV(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		name, records, err := ReadJobsCSV(strings.NewReader(text), "fuzz")
 		if err != nil {
+			if !strings.HasPrefix(err.Error(), "fuzz:") {
+				t.Errorf("error does not name the file: %v", err)
+			}
 			return
 		}
 		again, got, err := ReadJobsCSV(strings.NewReader(writeJobs(t, name, records)), "again")

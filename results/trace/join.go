@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // NeverStarted is the Start of a job that ended without having started.
@@ -27,7 +29,7 @@ func finalStates() []string {
 // requeued job is) or unknown are listed in the error, as are jobs that are not
 // finished, that lie outside the machine, or whose allocated GPUs are not the
 // amount asked for.
-func Join(workload []WorkloadJob, rows []SacctRow, machine Machine) ([]Job, error) {
+func Join(workload []workloads.Job, rows []SacctRow, machine workloads.Machine) ([]Job, error) {
 	byID, err := rowsByJob(workload, rows)
 	if err != nil {
 		return nil, err
@@ -54,7 +56,7 @@ func Join(workload []WorkloadJob, rows []SacctRow, machine Machine) ([]Job, erro
 }
 
 // rowsByJob finds the one row of each job.
-func rowsByJob(workload []WorkloadJob, rows []SacctRow) (map[int]SacctRow, error) {
+func rowsByJob(workload []workloads.Job, rows []SacctRow) (map[int]SacctRow, error) {
 	wanted := make(map[int]bool, len(workload))
 	for _, w := range workload {
 		wanted[w.ID] = true
@@ -97,14 +99,14 @@ func idList(ids []int) string {
 	return strings.Trim(fmt.Sprint(ids), "[]")
 }
 
-func join(w WorkloadJob, row SacctRow, machine Machine, first time.Time) (Job, error) {
+func join(w workloads.Job, row SacctRow, machine workloads.Machine, first time.Time) (Job, error) {
 	job := Job{
-		WorkloadJob: w,
-		SlurmID:     row.JobID,
-		State:       row.State,
-		Submit:      row.Submit.Sub(first).Seconds(),
-		Start:       NeverStarted,
-		Finish:      row.End.Sub(first).Seconds(),
+		Job:     w,
+		SlurmID: row.JobID,
+		State:   row.State,
+		Submit:  row.Submit.Sub(first).Seconds(),
+		Start:   NeverStarted,
+		Finish:  row.End.Sub(first).Seconds(),
 	}
 	if !slices.Contains(finalStates(), row.State) {
 		return job, fmt.Errorf("state %s is not final", row.State)

@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // tinyRun reads the workload and the accounting of testdata/run.
-func tinyRun(t *testing.T) ([]WorkloadJob, []SacctRow, Machine) {
+func tinyRun(t *testing.T) ([]workloads.Job, []SacctRow, workloads.Machine) {
 	t.Helper()
-	workload, err := readFile("testdata/run/workload.csv", ReadWorkload)
+	workload, err := readFile("testdata/run/workload.csv", workloads.ReadCSV)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +21,7 @@ func tinyRun(t *testing.T) ([]WorkloadJob, []SacctRow, Machine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return workload, rows, Machine{Name: "T", Nodes: 4, Cores: 8, GPUs: 2}
+	return workload, rows, workloads.Machine{Name: "T", Nodes: 4, Cores: 8, GPUs: 2}
 }
 
 func TestJoin(t *testing.T) {
@@ -36,7 +38,7 @@ func TestJoin(t *testing.T) {
 		{SlurmID: 105, State: "CANCELLED", Submit: 30, Start: NeverStarted, Finish: 40},
 	}
 	for i := range want {
-		want[i].WorkloadJob = workload[i]
+		want[i].Job = workload[i]
 	}
 	if !reflect.DeepEqual(jobs, want) {
 		t.Errorf("got  %+v\nwant %+v", jobs, want)

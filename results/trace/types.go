@@ -3,6 +3,8 @@ package trace
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // SchemaVersion is written to run.json and metrics.json. A reader refuses a
@@ -23,34 +25,25 @@ const (
 	StatusFailed Status = "failed"
 )
 
-// Machine is the emulated machine: Nodes equal nodes of Cores cores and GPUs
-// GPUs each.
-type Machine struct {
-	Name  string `json:"name"`
-	Nodes int    `json:"nodes"`
-	Cores int    `json:"cores"`
-	GPUs  int    `json:"gpus"`
-}
-
 // Run is run.json: everything needed to repeat the run and to trust its
 // numbers.
 type Run struct {
-	SchemaVersion int             `json:"schema_version"`
-	ID            string          `json:"id"`
-	ToolVersion   string          `json:"tool_version"`
-	GitRevision   string          `json:"git_revision"`
-	ImageID       string          `json:"image_id"`
-	SlurmVersion  string          `json:"slurm_version"`
-	HiGHSVersion  string          `json:"highs_version"`
-	Machine       Machine         `json:"machine"`
-	Workload      string          `json:"workload"`
-	WorkloadSpec  json.RawMessage `json:"workload_spec"`
-	Seed          uint64          `json:"seed"`
-	Policy        string          `json:"policy"`
-	Parameters    json.RawMessage `json:"policy_parameters"`
-	Clock         string          `json:"clock"`
-	TimeScale     float64         `json:"time_scale"`
-	Status        Status          `json:"status"`
+	SchemaVersion int               `json:"schema_version"`
+	ID            string            `json:"id"`
+	ToolVersion   string            `json:"tool_version"`
+	GitRevision   string            `json:"git_revision"`
+	ImageID       string            `json:"image_id"`
+	SlurmVersion  string            `json:"slurm_version"`
+	HiGHSVersion  string            `json:"highs_version"`
+	Machine       workloads.Machine `json:"machine"`
+	Workload      string            `json:"workload"`
+	WorkloadSpec  json.RawMessage   `json:"workload_spec"`
+	Seed          uint64            `json:"seed"`
+	Policy        string            `json:"policy"`
+	Parameters    json.RawMessage   `json:"policy_parameters"`
+	Clock         string            `json:"clock"`
+	TimeScale     float64           `json:"time_scale"`
+	Status        Status            `json:"status"`
 	// Reason says why a run is not complete; empty for a complete one.
 	Reason string `json:"reason,omitempty"`
 	// Started and Finished are real time, RealSeconds the time between the
@@ -63,23 +56,6 @@ type Run struct {
 	ArrivalLagMax float64 `json:"arrival_lag_max_s"`
 	Jobs          int     `json:"jobs"`
 	Submitted     int     `json:"submitted"`
-}
-
-// WorkloadJob is one row of workload.csv. Times are in whole seconds, Arrival
-// counts from the start of the run. Zero means "not asked for"; GPUs are per
-// node.
-type WorkloadJob struct {
-	ID           int
-	Arrival      int
-	Runtime      int
-	Limit        int
-	Nodes        int
-	Cores        int
-	CoresPerNode int
-	GPUsMin      int
-	GPUsMax      int
-	Contiguous   bool
-	Class        string
 }
 
 // SacctRow is one allocation of sacct.txt (sacct -X -P). Times are UTC and
@@ -111,7 +87,7 @@ type SacctRow struct {
 // Job is one finished job: workload row and accounting row put together.
 // Times are virtual seconds since the first submission of the run.
 type Job struct {
-	WorkloadJob
+	workloads.Job
 	SlurmID int
 	State   string
 	Submit  float64

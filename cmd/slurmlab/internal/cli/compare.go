@@ -31,17 +31,14 @@ the pictures of the first seed and report.html.`,
 		Example: "  slurmlab compare --machine S --workload V.2 --replicas 3 --time-scale 20",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			policies, err := parsePair(names)
+			policies, fault := parsePair(names)
 			if replicas < 1 || replicas > 1000 {
-				err = errors.Join(err, fmt.Errorf("replicas: %d is not allowed, want 1 to 1000", replicas))
+				fault = errors.Join(fault, fmt.Errorf("replicas: %d is not allowed, want 1 to 1000", replicas))
 			}
 			if parallel < 1 {
-				err = errors.Join(err, fmt.Errorf("parallel: %d is not allowed, want 1 or more", parallel))
+				fault = errors.Join(fault, fmt.Errorf("parallel: %d is not allowed, want 1 or more", parallel))
 			}
-			if err != nil {
-				return usage(err)
-			}
-			p, err := e.check(cmd.Context(), s, e.seed)
+			p, err := e.check(cmd.Context(), s, fault)
 			if err != nil {
 				return err
 			}
@@ -52,10 +49,9 @@ the pictures of the first seed and report.html.`,
 			if err != nil {
 				return err
 			}
-			if err := os.MkdirAll(e.out, 0o755); err != nil {
-				return fmt.Errorf("create output directory: %w", err)
-			}
 			if err := runAll(cmd.Context(), s, e.quiet, parallel, configs); err != nil {
+				// It goes only when it is empty: when no run could leave anything.
+				_ = os.Remove(e.out)
 				return err
 			}
 			dirs := make([]string, len(configs))
@@ -78,13 +74,14 @@ func parsePair(names []string) ([]emulator.Policy, error) {
 	}
 	var policies []emulator.Policy
 	var faults []error
+	if names[0] == names[1] {
+		faults = append(faults, fmt.Errorf("policies: %q is named twice, want two different ones", names[0]))
+		names = names[:1]
+	}
 	for _, name := range names {
 		policy, err := emulator.ParsePolicy(name)
 		policies = append(policies, policy)
 		faults = append(faults, err)
-	}
-	if names[0] == names[1] {
-		faults = append(faults, fmt.Errorf("policies: %q is named twice, want two different ones", names[0]))
 	}
 	return policies, errors.Join(faults...)
 }
@@ -110,14 +107,23 @@ func (e *experiment) pairs(s *State, p plan, policies []emulator.Policy, replica
 func runAll(ctx context.Context, s *State, quiet bool, parallel int, configs []lab.Config) error {
 	bar := newProgress(s, quiet, configs...)
 	defer bar.finish()
-	group, ctx := errgroup.WithContext(ctx)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var group errgroup.Group
 	group.SetLimit(parallel)
 	for i, c := range configs {
 		group.Go(func() error {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
+			err := context.Cause(ctx)
+			if err == nil {
+				_, err = lab.Run(ctx, bar.follow(i, c))
 			}
-			_, err := lab.Run(ctx, bar.follow(i, c))
+			if errors.Is(err, lab.ErrPeer) {
+				// The run that failed says why.
+				return nil
+			}
+			if err != nil {
+				stop(lab.ErrPeer)
+			}
 			return err
 		})
 	}

@@ -30,9 +30,13 @@ func doctorCommand(s *State) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			bad := 0
-			for _, c := range checks(cmd.Context(), s, image) {
+			findings := checks(cmd.Context(), s, image)
+			for _, c := range findings {
 				mark := "ok   "
-				if c.fault != nil {
+				switch {
+				case errors.Is(c.fault, errNotChecked):
+					mark = "-    "
+				case c.fault != nil:
 					mark = "FAULT"
 					bad++
 				}
@@ -41,7 +45,7 @@ func doctorCommand(s *State) *cobra.Command {
 				}
 			}
 			if bad > 0 {
-				return fmt.Errorf("%d of the checks found a fault", bad)
+				return fmt.Errorf("%d of %d checks found a fault", bad, len(findings))
 			}
 			return nil
 		},
@@ -68,24 +72,23 @@ func (f finding) text() string {
 	return f.fault.Error()
 }
 
+// errNotChecked stands for the outcome of a check that needs Docker without it.
+var errNotChecked = errors.New("not checked: Docker cannot be reached")
+
 func checks(ctx context.Context, s *State, image string) []finding {
 	engine := finding{what: "docker"}
 	version, err := lab.CheckEngine(ctx)
 	engine.good, engine.fault = "Docker Engine "+version+" answers", err
 
-	img := finding{what: "image"}
-	if err != nil {
-		img.fault = errors.New("not checked: Docker cannot be reached")
-	} else {
+	img := finding{what: "image", fault: errNotChecked}
+	clusters := finding{what: "clusters", fault: errNotChecked}
+	if err == nil {
 		found, imageErr := lab.CheckImage(ctx, image, s.Version)
 		img.fault = imageErr
 		img.good = fmt.Sprintf("%s is there: slurmlab %s, Slurm 24.11.5, %d MB", image, found.Version, found.Size/1e6)
+		clusters = leftovers(ctx)
 	}
-	findings := []finding{engine, img, memory(), disk()}
-	if err == nil {
-		findings = append(findings, leftovers(ctx))
-	}
-	return findings
+	return []finding{engine, img, memory(), disk(), clusters}
 }
 
 func memory() finding {

@@ -58,10 +58,10 @@ type plan struct {
 }
 
 // check validates all input, asks for Docker and the image, and makes sure that
-// the output directory is free. It creates nothing.
-func (e *experiment) check(ctx context.Context, s *State, seeds ...uint64) (plan, error) {
+// the output directory is free. It creates nothing. The error lists the faults
+// that the caller found together with its own.
+func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan, error) {
 	var p plan
-	var faults []error
 	keep := func(err error) { faults = append(faults, err) }
 	var machineErr, workloadErr error
 	p.machine, machineErr = workloads.LoadMachine(e.machine)
@@ -72,13 +72,11 @@ func (e *experiment) check(ctx context.Context, s *State, seeds ...uint64) (plan
 		p.workload, workloadErr = p.workload.WithEstimatedRuntime(e.estimatedRuntime)
 		keep(workloadErr)
 	}
-	if !(e.timeScale >= 1 && e.timeScale <= conf.MaxTimeScale) {
-		keep(fmt.Errorf("time-scale: %g is not allowed, want 1 to %d", e.timeScale, conf.MaxTimeScale))
-	}
+	keep(checkTimeScale(e.timeScale))
 	keep(e.parameters.Validate())
 	if machineErr == nil && workloadErr == nil {
 		// Generated once more for each run; here only the faults count.
-		_, err := p.workload.Jobs(p.machine, seeds[0])
+		_, err := p.workload.Jobs(p.machine, e.seed)
 		keep(err)
 	}
 	if _, err := os.Lstat(e.out); e.out != "" && err == nil {
@@ -93,6 +91,14 @@ func (e *experiment) check(ctx context.Context, s *State, seeds ...uint64) (plan
 	var err error
 	p.image, err = lab.CheckImage(ctx, e.image, s.Version)
 	return p, err
+}
+
+func checkTimeScale(scale float64) error {
+	// A NaN compares as false.
+	if scale >= 1 && scale <= conf.MaxTimeScale {
+		return nil
+	}
+	return fmt.Errorf("time-scale: %g is not allowed, want 1 to %d", scale, conf.MaxTimeScale)
 }
 
 // config is one run of the experiment.

@@ -39,7 +39,7 @@ func printMetrics(s *State, format string, dirs ...string) error {
 	if err != nil {
 		return usage(err)
 	}
-	runs, err := load(dirs)
+	runs, err := load(lab.Metrics, dirs...)
 	if err != nil {
 		return err
 	}
@@ -67,8 +67,8 @@ func tableWriter(format string) (func(table.Table, io.Writer) error, error) {
 	}
 }
 
-// load recomputes the metrics of complete runs.
-func load(dirs []string) ([]report.Run, error) {
+// load reads complete runs with read, lab.Load or lab.Metrics.
+func load(read func(trace.Dir) (trace.Data, metric.Metrics, error), dirs ...string) ([]report.Run, error) {
 	runs := make([]report.Run, 0, len(dirs))
 	var faults []error
 	for _, path := range dirs {
@@ -77,7 +77,7 @@ func load(dirs []string) ([]report.Run, error) {
 			faults = append(faults, usage(err))
 			continue
 		}
-		data, m, err := lab.Metrics(dir)
+		data, m, err := read(dir)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -99,7 +99,8 @@ func reportCommand(s *State) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := writeFile(out, func(w io.Writer) error { return report.Write(w, report.Input{Runs: runs}) }); err != nil {
+			err = writeFile(out, func(w io.Writer) error { return report.Write(w, report.Input{Runs: runs}) })
+			if err != nil {
 				return err
 			}
 			_, err = fmt.Fprintln(s.Stdout, out)
@@ -114,26 +115,27 @@ func reportCommand(s *State) *cobra.Command {
 // report shows why.
 func loadAny(dirs []string) ([]report.Run, error) {
 	runs := make([]report.Run, 0, len(dirs))
+	var faults []error
 	for _, path := range dirs {
 		dir, err := trace.Open(path)
 		if err != nil {
-			return nil, usage(err)
+			faults = append(faults, usage(err))
+			continue
 		}
 		record, err := dir.ReadRun()
 		if err != nil {
-			return nil, err
+			faults = append(faults, err)
+			continue
 		}
 		if record.Status != trace.StatusComplete {
 			runs = append(runs, report.Run{Path: path, Data: trace.Data{Run: record}})
 			continue
 		}
-		complete, err := load([]string{path})
-		if err != nil {
-			return nil, err
-		}
+		complete, err := load(lab.Load, path)
+		faults = append(faults, err)
 		runs = append(runs, complete...)
 	}
-	return runs, nil
+	return runs, errors.Join(faults...)
 }
 
 // writeFile writes to memory first, so that a fault leaves no file.
@@ -151,7 +153,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 // conclude compares the runs of an experiment, which come in pairs, prints the
 // comparison and writes tables, pictures and report into out.
 func conclude(s *State, out string, dirs []string) error {
-	runs, err := load(dirs)
+	runs, err := load(lab.Load, dirs...)
 	if err != nil {
 		return err
 	}
@@ -202,7 +204,7 @@ func conclude(s *State, out string, dirs []string) error {
 
 // writePlots draws the pictures of one run into its directory.
 func writePlots(dir string) error {
-	runs, err := load([]string{dir})
+	runs, err := load(lab.Load, dir)
 	if err != nil {
 		return err
 	}

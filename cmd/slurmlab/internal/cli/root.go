@@ -15,13 +15,7 @@ GPU nodes, submits a workload of sleep jobs, lets Slurm's backfill or an auction
 solved as an integer program schedule them, and reports which was better.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("%q is no command of slurmlab; see: slurmlab --help", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.SetOut(s.Stdout)
 	cmd.SetErr(s.Stderr)
@@ -32,19 +26,25 @@ solved as an integer program schedule them, and reports which was better.`,
 		compareCommand(s), doctorCommand(s), downCommand(s), metricsCommand(s), reportCommand(s),
 		runCommand(s), shellCommand(s), upCommand(s), versionCommand(s), workloadCommand(s),
 	)
-	cmd.Args = badUsage(cmd.Args)
-	for _, c := range cmd.Commands() {
-		c.Args = badUsage(c.Args)
-	}
+	refuseWrongArguments(cmd)
 	return cmd
 }
 
-// badUsage gives a wrong number of arguments the exit code of bad usage.
-func badUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if check == nil {
-			check = cobra.ArbitraryArgs
+// refuseWrongArguments gives wrong arguments of cmd and all commands below it
+// the exit code of bad usage. The argument of a command that only holds others
+// can be nothing but a command that does not exist.
+func refuseWrongArguments(cmd *cobra.Command) {
+	check := cmd.Args
+	if check == nil || cmd.HasSubCommands() {
+		check = cobra.NoArgs
+	}
+	cmd.Args = func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return usage(fmt.Errorf("%w\nsee: %s --help", err, c.CommandPath()))
 		}
-		return usage(check(cmd, args))
+		return nil
+	}
+	for _, c := range cmd.Commands() {
+		refuseWrongArguments(c)
 	}
 }

@@ -19,11 +19,8 @@ func runCommand(s *State) *cobra.Command {
   slurmlab run --machine cluster.yaml --workload jobs.csv --policy backfill`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			policy, err := emulator.ParsePolicy(policyName)
-			if err != nil {
-				return usage(err)
-			}
-			p, err := e.check(cmd.Context(), s, e.seed)
+			policy, policyErr := emulator.ParsePolicy(policyName)
+			p, err := e.check(cmd.Context(), s, policyErr)
 			if err != nil {
 				return err
 			}

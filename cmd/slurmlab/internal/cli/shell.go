@@ -35,6 +35,10 @@ after -- only that is run, and its exit code is passed on.`,
 			if len(clusters) == 0 {
 				return usage(fmt.Errorf("name: no cluster %q is up; start it with: slurmlab up%s", name, nameFlag(name)))
 			}
+			if state := clusters[0].State; state != "running" {
+				return fmt.Errorf("cluster %s cannot be used: its container is %s; remove it with: slurmlab down%s",
+					name, state, nameFlag(name))
+			}
 			if len(args) == 0 {
 				args = []string{"bash", "-l"}
 			}
@@ -79,7 +83,7 @@ func attach(ctx context.Context, s *State, container string, argv []string) erro
 		_, _ = io.Copy(conn.Conn, s.Stdin)
 		_ = conn.CloseWrite()
 	}()
-	if err := copyOutput(s, conn.Reader, tty); err != nil {
+	if err = copyOutput(s, conn.Reader, tty); err != nil {
 		return fmt.Errorf("open shell: %w", err)
 	}
 	end, err := docker.ExecInspect(ctx, exec.ID, client.ExecInspectOptions{})

@@ -77,6 +77,15 @@ func Main(s *State, args []string) int {
 	if err == nil {
 		return exitGood
 	}
+	var ended commandError
+	if errors.As(err, &ended) {
+		return ended.code
+	}
+	var environment *lab.EnvironmentError
+	if s.Context.Err() != nil && errors.As(err, &environment) {
+		// An engine whose answer was not waited for is not at fault.
+		err = lab.ErrStopped
+	}
 	_, _ = fmt.Fprintf(s.Stderr, "slurmlab: %v\n", err)
 	var bad usageError
 	switch {

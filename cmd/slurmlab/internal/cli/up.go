@@ -10,7 +10,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -30,16 +29,8 @@ func upCommand(s *State) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			machine, err := workloads.LoadMachine(machineName)
-			err = errors.Join(err, checkName(name))
-			if err != nil {
+			if err = errors.Join(err, checkTimeScale(timeScale), checkName(name)); err != nil {
 				return usage(err)
-			}
-			spec := conf.Spec{
-				Nodes: machine.Nodes, Cores: machine.Cores, GPUs: machine.GPUs,
-				Scheduler: conf.Backfill, TimeScale: timeScale,
-			}
-			if specErr := spec.Validate(); specErr != nil {
-				return usage(specErr)
 			}
 			if _, imageErr := lab.CheckImage(ctx, image, s.Version); imageErr != nil {
 				return imageErr
@@ -52,12 +43,9 @@ func upCommand(s *State) *cobra.Command {
 				return usage(fmt.Errorf("name: a cluster %q is up already; choose another --name or run: slurmlab down --name %s", name, name))
 			}
 			started := time.Now()
-			cluster, err := slurm.Run(ctx, image, slurm.WithRole(upRole), slurm.WithName(name),
+			_, err = lab.Start(ctx, image, slurm.WithRole(upRole), slurm.WithName(name),
 				slurm.WithMachine(machine.Nodes, machine.Cores, machine.GPUs), slurm.WithTimeScale(timeScale))
 			if err != nil {
-				if cluster != nil {
-					err = errors.Join(err, lab.Remove(ctx, cluster.GetContainerID()))
-				}
 				return err
 			}
 			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %d nodes of %d cores and %d GPUs, sched/backfill\n"+
@@ -98,6 +86,9 @@ func downCommand(s *State) *cobra.Command {
 			if err := checkName(name); err != nil {
 				return usage(err)
 			}
+			if all && cmd.Flags().Changed("name") {
+				return usage(errors.New("all, name: only one of them is allowed"))
+			}
 			role := upRole
 			if all {
 				role, name = "", ""
@@ -113,7 +104,7 @@ func downCommand(s *State) *cobra.Command {
 			for i, c := range clusters {
 				ids[i] = c.ID
 			}
-			if err := lab.Remove(cmd.Context(), ids...); err != nil {
+			if err = lab.Remove(cmd.Context(), ids...); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(s.Stdout, "removed %d cluster(s)\n", len(clusters))

@@ -41,17 +41,15 @@ func workloadGenerateCommand(s *State) *cobra.Command {
 		Use:     "generate NAME|FILE",
 		Short:   "Write a workload as CSV to standard output; same seed, same bytes",
 		Example: "  slurmlab workload generate V.2 --machine S --seed 1 > workload.csv",
-		Args:    badUsage(cobra.ExactArgs(1)),
+		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			machine, machineErr := workloads.LoadMachine(machineName)
 			workload, workloadErr := workloads.Load(args[0])
+			if workloadErr == nil && estimated != 0 {
+				workload, workloadErr = workload.WithEstimatedRuntime(estimated)
+			}
 			if err := errors.Join(machineErr, workloadErr); err != nil {
 				return usage(err)
-			}
-			if estimated != 0 {
-				if workload, workloadErr = workload.WithEstimatedRuntime(estimated); workloadErr != nil {
-					return usage(workloadErr)
-				}
 			}
 			jobs, err := workload.Jobs(machine, seed)
 			if err != nil {

@@ -42,6 +42,9 @@ func CheckEngine(ctx context.Context) (version string, err error) {
 }
 
 func noEngine(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("no answer within %s", engineLimit)
+	}
 	return &EnvironmentError{
 		Fault: fmt.Sprintf("Docker cannot be reached: %v", err),
 		Remedy: "install Docker Engine 20.10 or newer, start it, and make sure that " +

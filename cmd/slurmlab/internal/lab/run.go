@@ -109,7 +109,7 @@ func (c Config) record() (trace.Run, error) {
 		ToolVersion:   c.Version,
 		GitRevision:   c.Revision,
 		ImageID:       c.ImageID,
-		Machine:       trace.Machine(c.Machine),
+		Machine:       c.Machine,
 		Workload:      c.Workload.Name(),
 		WorkloadSpec:  spec,
 		Seed:          c.Seed,
@@ -159,19 +159,16 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (err 
 		scheduler = conf.Backfill
 	}
 	c.Log.Info("starting cluster", "run", record.ID, "machine", c.Machine.Name, "nodes", c.Machine.Nodes)
-	cluster, err := slurm.Run(ctx, c.Image,
+	cluster, err := Start(ctx, c.Image,
 		slurm.WithMachine(c.Machine.Nodes, c.Machine.Cores, c.Machine.GPUs),
 		slurm.WithScheduler(scheduler), slurm.WithTimeScale(c.TimeScale), slurm.WithName(record.ID))
-	if cluster != nil {
-		defer func() { err = errors.Join(err, Remove(ctx, cluster.GetContainerID())) }()
-	}
 	if err != nil {
 		if ctx.Err() != nil {
 			record.Status = trace.StatusIncomplete
-			return stopReason(ctx)
 		}
 		return err
 	}
+	defer func() { err = errors.Join(err, Remove(ctx, cluster.GetContainerID())) }()
 	c.Log.Info("running", "run", record.ID, "jobs", len(c.Jobs), "policy", c.Policy)
 	end, followErr := c.follow(ctx, cluster, dir)
 	copyErr := copyFiles(ctx, cluster, dir)

@@ -10,58 +10,6 @@ import (
 	"strings"
 )
 
-// WorkloadColumns is the header of workload.csv.
-func WorkloadColumns() []string {
-	return []string{
-		"job_id", "arrival_s", "runtime_s", "limit_s", "nodes", "cores",
-		"cores_per_node", "gpus_min", "gpus_max", "contiguous", "class",
-	}
-}
-
-// ReadWorkload reads workload.csv. It is strict: the header must be that of
-// WorkloadColumns, numbers are whole and not negative, each job asks for at
-// least one core and has an id of its own, gpus_min is at most gpus_max,
-// contiguous is 0 or 1. Each fault is reported as "name:line: column ...".
-func ReadWorkload(r io.Reader, name string) ([]WorkloadJob, error) {
-	var jobs []WorkloadJob
-	var bad faults
-	firstLine := map[int]int{}
-	err := readCSV(r, name, WorkloadColumns(), func(row csvRow) {
-		row.bad = &bad
-		job := WorkloadJob{
-			ID:           row.count("job_id"),
-			Arrival:      row.count("arrival_s"),
-			Runtime:      row.count("runtime_s"),
-			Limit:        row.count("limit_s"),
-			Nodes:        row.count("nodes"),
-			Cores:        row.count("cores"),
-			CoresPerNode: row.count("cores_per_node"),
-			GPUsMin:      row.count("gpus_min"),
-			GPUsMax:      row.count("gpus_max"),
-			Contiguous:   row.flag("contiguous"),
-			Class:        row.text("class"),
-		}
-		if other, twice := firstLine[job.ID]; twice {
-			row.fault("job_id", fmt.Sprintf("want an id of its own, line %d has the same", other))
-		}
-		firstLine[job.ID] = row.line
-		if job.Cores < 1 {
-			row.fault("cores", "want at least 1")
-		}
-		if job.GPUsMax < job.GPUsMin {
-			row.fault("gpus_max", "want at least gpus_min")
-		}
-		jobs = append(jobs, job)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := bad.err(); err != nil {
-		return nil, err
-	}
-	return jobs, nil
-}
-
 // readCSV checks the header and calls each for every further record.
 func readCSV(r io.Reader, name string, header []string, each func(csvRow)) error {
 	records := csv.NewReader(r)

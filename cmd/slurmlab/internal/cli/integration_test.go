@@ -1,0 +1,204 @@
+//go:build integration
+
+package cli_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/moby/moby/client"
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
+
+	"github.com/slurmlab/slurmlab/containers/slurm"
+)
+
+// TestCluster runs the scenarios that need Docker and the cluster image, which
+// IMAGE names. slurmlab takes the version of the image. $NAME is a name of its
+// own for the clusters of a script; they are removed at its end.
+//
+// Commands besides those of TestScript:
+//
+//   - containers NAME COUNT: so many containers, running or not, have that name
+//   - died NAME: kills the container of that name, as soon as it is there
+//   - relabelled IMAGE VERSION: a copy of the cluster image with another version
+//   - mounted DIR OPTIONS: mounts a file system in memory, as of mount -t tmpfs
+//   - silent SOCKET: an engine that takes connections and answers nothing
+func TestCluster(t *testing.T) {
+	docker, err := client.New(client.FromEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = docker.Close() })
+	image := cmp.Or(os.Getenv("IMAGE"), "slurmlab:latest")
+	found, err := docker.ImageInspect(t.Context(), image)
+	if err != nil {
+		t.Fatalf("%v; build the image with: make image", err)
+	}
+	version := found.Config.Labels[slurm.VersionLabel]
+	l := cluster{docker: docker, image: image}
+	cmds := commands()
+	cmds["containers"], cmds["died"] = l.containers, l.died
+	cmds["relabelled"], cmds["mounted"], cmds["silent"] = l.relabelled, mounted, silent
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/cluster",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Condition: func(name string) (bool, error) {
+			if name == "mount" {
+				return canMount(t.TempDir()), nil
+			}
+			return conditions(name)
+		},
+		Setup: func(env *testscript.Env) error {
+			for _, variable := range os.Environ() {
+				if strings.HasPrefix(variable, "DOCKER_") {
+					env.Vars = append(env.Vars, variable)
+				}
+			}
+			name := fmt.Sprintf("test-%d-%08x", os.Getpid(), rand.Uint32())
+			env.Setenv("IMAGE", image)
+			env.Setenv("VERSION", version)
+			env.Setenv("NAME", name)
+			env.Setenv(versionVariable, version)
+			env.Values[patience{}] = 2 * time.Minute
+			env.Defer(func() { l.clean(t, name) })
+			return remember(env)
+		},
+		Cmds: cmds,
+	})
+}
+
+type cluster struct {
+	docker *client.Client
+	image  string
+}
+
+// named lists the containers of slurmlab whose name begins with prefix.
+func (l cluster) named(ctx context.Context, prefix string) (names, ids []string, err error) {
+	list, err := l.docker.ContainerList(ctx, client.ContainerListOptions{
+		All: true, Filters: make(client.Filters).Add("label", slurm.RoleLabel),
+	})
+	for _, item := range list.Items {
+		if name := item.Labels[slurm.NameLabel]; strings.HasPrefix(name, prefix) {
+			names, ids = append(names, name), append(ids, item.ID)
+		}
+	}
+	return names, ids, err
+}
+
+func (l cluster) clean(t *testing.T, prefix string) {
+	// The test's own context has ended by now.
+	ctx := context.Background()
+	_, ids, err := l.named(ctx, prefix)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, id := range ids {
+		if _, err := l.docker.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func (l cluster) containers(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: containers NAME COUNT")
+	}
+	want, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	names, _, err := l.named(context.Background(), args[0])
+	ts.Check(err)
+	count := 0
+	for _, name := range names {
+		if name == args[0] {
+			count++
+		}
+	}
+	if count != want {
+		ts.Fatalf("%d containers have the name %s, want %d", count, args[0], want)
+	}
+}
+
+func (l cluster) died(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: died NAME")
+	}
+	var ids []string
+	for deadline := time.Now().Add(time.Minute); len(ids) != 1; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			ts.Fatalf("%d containers have names like %s, want 1", len(ids), args[0])
+		}
+		var err error
+		_, ids, err = l.named(context.Background(), args[0])
+		ts.Check(err)
+	}
+	_, err := l.docker.ContainerKill(context.Background(), ids[0], client.ContainerKillOptions{Signal: "KILL"})
+	ts.Check(err)
+	for l.running(ts, ids[0]) {
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func (l cluster) running(ts *testscript.TestScript, id string) bool {
+	found, err := l.docker.ContainerInspect(context.Background(), id, client.ContainerInspectOptions{})
+	ts.Check(err)
+	return found.Container.State.Running
+}
+
+func (l cluster) relabelled(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: relabelled IMAGE VERSION")
+	}
+	ctx := context.Background()
+	made, err := l.docker.ContainerCreate(ctx, client.ContainerCreateOptions{Image: l.image})
+	ts.Check(err)
+	_, err = l.docker.ContainerCommit(ctx, made.ID, client.ContainerCommitOptions{
+		Reference: args[0], Changes: []string{"LABEL " + slurm.VersionLabel + "=" + args[1]},
+	})
+	_, removeErr := l.docker.ContainerRemove(ctx, made.ID, client.ContainerRemoveOptions{Force: true})
+	ts.Check(err)
+	ts.Check(removeErr)
+	ts.Defer(func() {
+		_, err := l.docker.ImageRemove(ctx, args[0], client.ImageRemoveOptions{})
+		ts.Check(err)
+	})
+}
+
+func canMount(dir string) bool {
+	return unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m") == nil && unix.Unmount(dir, 0) == nil
+}
+
+func mounted(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: mounted DIR OPTIONS")
+	}
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.Mkdir(dir, 0o755))
+	options, readOnly := strings.CutPrefix(args[1], "ro,")
+	var flags uintptr
+	if readOnly {
+		flags = unix.MS_RDONLY
+	}
+	ts.Check(unix.Mount("tmpfs", dir, "tmpfs", flags, options))
+	ts.Defer(func() { ts.Check(unix.Unmount(dir, 0)) })
+	know(ts, args[0])
+}
+
+func silent(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: silent SOCKET")
+	}
+	listener, err := net.Listen("unix", ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Defer(func() { _ = listener.Close() })
+	know(ts, args[0])
+}

@@ -1,0 +1,53 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/testcontainers/testcontainers-go"
+
+	"github.com/slurmlab/slurmlab/containers/slurm"
+)
+
+// Start starts a cluster. A start that fails leaves no container; one that was
+// interrupted fails with the reason why ctx ended, ErrStopped or ErrPeer.
+//
+// The engine finishes the creation of a container even when nobody waits for
+// its answer any more, and only the answer tells which one to remove. So an
+// interrupt is held back until the container is there.
+func Start(ctx context.Context, image string, opts ...testcontainers.ContainerCustomizer) (*slurm.Container, error) {
+	startCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	created := make(chan struct{})
+	announce := sync.OnceFunc(func() { close(created) })
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-created:
+		case <-startCtx.Done():
+		case <-time.After(graceLimit):
+		}
+		cancel()
+	})
+	defer stop()
+	cluster, err := slurm.Run(startCtx, image, append(opts,
+		testcontainers.WithAdditionalLifecycleHooks(testcontainers.ContainerLifecycleHooks{
+			PostCreates: []testcontainers.ContainerHook{
+				func(context.Context, testcontainers.Container) error {
+					announce()
+					return nil
+				},
+			},
+		}))...)
+	if err == nil && ctx.Err() == nil {
+		return cluster, nil
+	}
+	if ctx.Err() != nil {
+		err = stopReason(ctx)
+	}
+	if cluster != nil {
+		err = errors.Join(err, Remove(ctx, cluster.GetContainerID()))
+	}
+	return nil, err
+}

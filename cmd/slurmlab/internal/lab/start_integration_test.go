@@ -1,0 +1,55 @@
+//go:build integration
+
+package lab_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/testcontainers/testcontainers-go"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/containers/slurm"
+)
+
+// An interrupt leaves no container, not even while the engine is creating it,
+// which takes about 0.1 s.
+func TestInterruptedStart(t *testing.T) {
+	t.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true")
+	for _, delay := range []time.Duration{0, 5, 10, 20, 40, 80, 160, 1000} {
+		delay *= time.Millisecond
+		t.Run(delay.String(), func(t *testing.T) {
+			name := fmt.Sprintf("test-start-%d-%d", os.Getpid(), delay.Milliseconds())
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			_, err := lab.Start(ctx, image(), slurm.WithName(name),
+				testcontainers.WithAdditionalLifecycleHooks(testcontainers.ContainerLifecycleHooks{
+					PreCreates: []testcontainers.ContainerRequestHook{
+						func(context.Context, testcontainers.ContainerRequest) error {
+							time.AfterFunc(delay, cancel)
+							return nil
+						},
+					},
+				}))
+			if !errors.Is(err, lab.ErrStopped) {
+				t.Errorf("got %v, want %v", err, lab.ErrStopped)
+			}
+			// Time for an engine that creates a container nobody waits for.
+			time.Sleep(500 * time.Millisecond)
+			left, err := lab.Clusters(t.Context(), "", name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range left {
+				t.Errorf("container %.12s is left, %s", c.ID, c.State)
+				if err := lab.Remove(t.Context(), c.ID); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
