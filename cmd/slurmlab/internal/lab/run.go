@@ -99,7 +99,7 @@ func (c Config) record() (trace.Run, error) {
 			return trace.Run{}, fmt.Errorf("encode parameters: %w", err)
 		}
 	}
-	clockName := "scaled"
+	clockName := trace.ClockScaled
 	if c.TimeScale == 1 {
 		clockName = "real"
 	}
