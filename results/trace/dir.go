@@ -137,6 +137,24 @@ func (d Dir) Load() (Data, error) {
 	return data, nil
 }
 
+// Partial reads what is worth showing of a run in any state: its record and the
+// cycles that were written. A last cycle that is cut off is left out.
+func (d Dir) Partial() (Data, error) {
+	run, err := d.ReadRun()
+	if err != nil {
+		return Data{}, err
+	}
+	data := Data{Run: run}
+	data.Cycles, err = readFile(d.CyclesFile(), func(r io.Reader, name string) ([]Cycle, error) {
+		cycles, _, readErr := ReadCycles(r, name)
+		return cycles, readErr
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Data{}, err
+	}
+	return data, nil
+}
+
 // readAllCycles refuses a truncated last line: in a complete run every cycle
 // was written.
 func readAllCycles(r io.Reader, name string) ([]Cycle, error) {

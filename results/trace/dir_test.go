@@ -270,3 +270,36 @@ func FuzzDecodeRun(f *testing.F) {
 		}
 	})
 }
+
+// Of a run whose writer was killed in the middle of a line, everything before
+// that line is shown.
+func TestPartial(t *testing.T) {
+	d := copyRun(t)
+	run, err := d.ReadRun()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Status, run.Reason = StatusFailed, "slurmctld died"
+	if err = d.WriteRun(run); err != nil {
+		t.Fatal(err)
+	}
+	if err = os.WriteFile(d.CyclesFile(), []byte("{\"cycle\":1}\n{\"cyc"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data, err := d.Partial()
+	if err != nil || data.Run.Reason != run.Reason || len(data.Cycles) != 1 || data.Cycles[0].Cycle != 1 {
+		t.Errorf("got %+v, %v", data, err)
+	}
+	if err = os.Remove(d.CyclesFile()); err != nil {
+		t.Fatal(err)
+	}
+	if data, err = d.Partial(); err != nil || data.Cycles != nil {
+		t.Errorf("without cycles: got %+v, %v", data, err)
+	}
+	if err = os.WriteFile(d.CyclesFile(), []byte("cycle 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = d.Partial(); err == nil {
+		t.Error("cycles that are no JSON are taken")
+	}
+}

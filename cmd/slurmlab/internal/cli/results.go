@@ -122,13 +122,13 @@ func loadAny(dirs []string) ([]report.Run, error) {
 			faults = append(faults, usage(err))
 			continue
 		}
-		record, err := dir.ReadRun()
+		data, err := dir.Partial()
 		if err != nil {
 			faults = append(faults, err)
 			continue
 		}
-		if record.Status != trace.StatusComplete {
-			runs = append(runs, report.Run{Path: path, Data: trace.Data{Run: record}})
+		if data.Run.Status != trace.StatusComplete {
+			runs = append(runs, report.Run{Path: path, Data: data})
 			continue
 		}
 		complete, err := load(lab.Load, path)
