@@ -182,3 +182,35 @@ func TestFailedStartTellsWhy(t *testing.T) {
 		t.Errorf("error %v, want it to name the field", err)
 	}
 }
+
+// A job held by a plugin is held by its user as far as Slurm is concerned, who
+// could release it; job_submit.lua keeps owners from slipping past the external
+// scheduler, but from nothing else.
+func TestOwnerCannotSlipPastTheScheduler(t *testing.T) {
+	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithTimeScale(20), slurm.WithScheduler(conf.External))
+	script := `useradd owner
+cat > /tmp/owner.sh <<'END'
+PATH=/opt/slurm/bin:$PATH
+id=$(sbatch --parsable -n 4 -t 10 -o /dev/null --wrap 'sleep 10')
+for change in "release $id" "update JobId=$id Priority=100" "update JobId=$id NodeList=n1" "update JobId=$id StartTime=now" "update JobId=$id TimeLimit=5"; do
+	scontrol $change >/dev/null 2>&1 && echo "allowed: ${change%% *} ${change##* }" || echo "refused: ${change%% *} ${change##* }"
+done
+END
+su owner -s /bin/sh /tmp/owner.sh
+squeue -h -o '%T %r'
+`
+	out, err := c.Run(t.Context(), []byte(script), "bash", "-s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `refused: release 1
+refused: update Priority=100
+refused: update NodeList=n1
+refused: update StartTime=now
+allowed: update TimeLimit=5
+PENDING JobHeldUser
+`
+	if string(out) != want {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+}

@@ -67,7 +67,7 @@ func Run(ctx context.Context, c Config) (trace.Run, error) {
 		return record, err
 	}
 	runErr := c.run(ctx, dir, &record)
-	record.Finished = time.Now().UTC()
+	record.Finished, record.Reason = time.Now().UTC(), ""
 	if runErr == nil {
 		runErr = finish(dir, record)
 	}
