@@ -63,10 +63,11 @@ func (r runner) shell(t *testing.T, script string) string {
 	return string(out)
 }
 
-// until asks until the answer is good.
+// until asks until the answer is good. Slurm may take a minute (sched_interval)
+// to look at a job again whose release it did not notice.
 func until(t *testing.T, what string, ask func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(60 * time.Second)
+	deadline := time.Now().Add(150 * time.Second)
 	for !ask() {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain: %s", what)
