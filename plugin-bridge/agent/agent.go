@@ -145,12 +145,8 @@ func (a *Agent) hold(ctx context.Context, id int, f flight, record *trace.Cycle)
 // the window.
 func (a *Agent) snapshot(state State) (auction.Snapshot, []HeldJob) {
 	nodes := slices.Clone(state.Nodes)
-	for id, f := range a.flights {
-		// A job that has started since State was read shows in neither list,
-		// is settled next cycle and still counts here.
-		if !slices.Contains(state.Pending, id) {
-			continue
-		}
+	// What settle left in flight had not started when state was read.
+	for _, f := range a.flights {
 		for i, n := range f.bid.Nodes {
 			nodes[n].FreeCores = max(0, nodes[n].FreeCores-f.bid.Cores[i])
 			nodes[n].FreeGPUs = max(0, nodes[n].FreeGPUs-f.bid.GPUs)
