@@ -6,7 +6,7 @@
 //
 // Invariants: standard output carries the result and nothing else; logs and the
 // progress bar go to standard error, the bar only to a terminal. Exit codes: 0
-// good, 1 failure or unsuitable environment, 2 bad usage or invalid input, 3 a
-// check failed, 130 interrupted after cleaning up; "shell" passes on that of the
-// command it ran. Invalid input is found before anything is created.
+// good, 1 failure or unsuitable environment, 2 bad usage or invalid input, 130
+// interrupted after cleaning up; "shell" passes on that of the command it ran.
+// Invalid input is found before anything is created.
 package cli

@@ -52,7 +52,6 @@ const (
 	exitGood        = 0
 	exitFailure     = 1
 	exitUsage       = 2
-	exitCheck       = 3
 	exitInterrupted = 130
 )
 
