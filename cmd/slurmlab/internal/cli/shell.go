@@ -40,7 +40,9 @@ after -- only that is run, and its exit code is passed on.`,
 					name, state, nameFlag(name))
 			}
 			if len(args) == 0 {
-				args = []string{"bash", "-l"}
+				// Neither a login shell, whose profile would set a PATH without
+				// Slurm, nor one with Debian's prompt.
+				args = []string{"bash", "--norc"}
 			}
 			return attach(cmd.Context(), s, clusters[0].ID, args)
 		},
