@@ -109,11 +109,18 @@ func (r *run) schedule(ctx context.Context) error {
 // verdictLimit is five intervals of the watchdog.
 const verdictLimit = time.Second
 
-// cycles runs the agent every interval of virtual time. A cycle that took
-// longer delays the next one, as a scheduler plugin's would.
+// cycles runs the agent every interval of virtual time, the first time after
+// one interval: "Even if the queue is empty and the nodes are idle, a submitted
+// job will wait a certain number of seconds" (IPSCHED section IV), so jobs that
+// arrive together meet in one auction. A cycle that took longer delays the next
+// one, as a scheduler plugin's would.
 func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
+	began := r.began
 	for {
-		began := r.Clock.Now()
+		if err := r.Clock.SleepUntil(ctx, began.Add(r.Request.Parameters.Interval)); err != nil {
+			return err
+		}
+		began = r.Clock.Now()
 		record, err := r.Scheduler.Cycle(ctx, began.Sub(r.began))
 		if emitErr := r.Emit(Event{Cycle: &record}); err == nil {
 			err = emitErr
@@ -127,9 +134,6 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 				return nil
 			}
 		default:
-		}
-		if err := r.Clock.SleepUntil(ctx, began.Add(r.Request.Parameters.Interval)); err != nil {
-			return err
 		}
 	}
 }

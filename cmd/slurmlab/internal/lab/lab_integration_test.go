@@ -96,7 +96,7 @@ func TestIPSCHEDTableI(t *testing.T) {
 	workload := file(t, "table1.txt", "1000 -n 4096\n1000 -N 512 -n 2048 --gres=gpu:2\n1000 -N 512 -n 2048 --gres=gpu:2\n")
 	t.Run("backfill", func(t *testing.T) {
 		t.Parallel()
-		data, _ := complete(t, config(t, "L", workload, emulator.Backfill, 50))
+		data, _ := complete(t, config(t, "L", workload, emulator.Backfill, 25))
 		j := data.Jobs
 		if j[2].Start < j[0].Finish {
 			t.Errorf("J3 started at %g s, before J1 ended at %g s", j[2].Start, j[0].Finish)
@@ -104,7 +104,7 @@ func TestIPSCHEDTableI(t *testing.T) {
 	})
 	t.Run("auction", func(t *testing.T) {
 		t.Parallel()
-		data, m := complete(t, config(t, "L", workload, emulator.Auction, 50))
+		data, m := complete(t, config(t, "L", workload, emulator.Auction, 25))
 		first, last := math.Inf(1), 0.0
 		for _, j := range data.Jobs {
 			first, last = min(first, j.Finish), max(last, j.Start)
@@ -127,12 +127,12 @@ func TestIPSCHEDTableI(t *testing.T) {
 
 // Both policies on the same jobs: every job COMPLETED exactly once, elapsed
 // within 2 virtual seconds of its run time, metrics equal to an independent
-// recomputation from sacct.txt. One after the other: at x20 a core that is shared
-// for a tenth of a second is two seconds of a job.
+// recomputation from sacct.txt. One after the other and at x10: whatever else
+// takes a core for a fifth of a second takes two seconds of a job.
 func TestBothPoliciesOnWorkloadV2(t *testing.T) {
 	for _, policy := range emulator.Policies() {
 		t.Run(string(policy), func(t *testing.T) {
-			c := config(t, "S", "V.2", policy, 20)
+			c := config(t, "S", "V.2", policy, 10)
 			data, m := complete(t, c)
 			if m.Completed != len(c.Jobs) || m.Failed != 0 {
 				t.Errorf("%d of %d jobs completed, %d failed", m.Completed, len(c.Jobs), m.Failed)
