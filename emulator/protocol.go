@@ -50,7 +50,8 @@ type Parameters struct {
 
 // DefaultParameters returns the settings of a run that asks for nothing else:
 // AUCSCHED section 6.2 has an interval and a solve limit of 5 s, the published
-// plug-in a window of 100 jobs.
+// plug-in a window of 100 jobs and 15 bids per job; MaxBids is their product, so
+// that only the limit per job cuts.
 func DefaultParameters() Parameters {
 	return Parameters{
 		Interval:      5 * time.Second,

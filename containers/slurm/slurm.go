@@ -25,6 +25,8 @@ const (
 	NameLabel = "org.slurmlab.name"
 	// VersionLabel is on the image: the slurmlab that built it.
 	VersionLabel = "org.slurmlab.version"
+	// SlurmLabel is on the image: the version of Slurm in it.
+	SlurmLabel = "org.slurmlab.slurm"
 )
 
 // SpecVariable names the environment variable that carries the conf.Spec as

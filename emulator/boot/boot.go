@@ -59,13 +59,13 @@ func (c *Cluster) boot(ctx context.Context) error {
 		return err
 	}
 	// MariaDB stays on real time: nothing that Slurm stores comes from its
-	// clock.
+	// clock. It logs to standard error, which start sends to mariadbd.out.
 	steps := []struct {
 		name, log string
 		argv, env []string
 		ready     func(context.Context) error
 	}{
-		{"mariadbd", "mariadbd.log", []string{
+		{"mariadbd", "mariadbd.out", []string{
 			"mariadbd", "--user=mysql", "--datadir=" + dataDir, "--socket=" + socket,
 			"--skip-networking", "--skip-log-bin", "--innodb-flush-log-at-trx-commit=0",
 			"--innodb-buffer-pool-size=64M",
@@ -143,11 +143,6 @@ func (c *Cluster) start(name, log string, argv, env []string) error {
 		return fmt.Errorf("start %s: %w", name, err)
 	}
 	defer func() { _ = out.Close() }()
-	logPath := filepath.Join(LogDir, log)
-	if name == "mariadbd" {
-		// It logs to stderr.
-		logPath = out.Name()
-	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = out, out
@@ -167,7 +162,7 @@ func (c *Cluster) start(name, log string, argv, env []string) error {
 	if err != nil {
 		return fmt.Errorf("start %s: %w", name, err)
 	}
-	c.State.Daemons = append(c.State.Daemons, Daemon{Name: name, PID: cmd.Process.Pid, Started: started, Log: logPath})
+	c.State.Daemons = append(c.State.Daemons, Daemon{Name: name, PID: cmd.Process.Pid, Started: started, Log: filepath.Join(LogDir, log)})
 	return nil
 }
 

@@ -85,7 +85,7 @@ func checks(ctx context.Context, s *State, image string) []finding {
 	if err == nil {
 		found, imageErr := lab.CheckImage(ctx, image, s.Version)
 		img.fault = imageErr
-		img.good = fmt.Sprintf("%s is there: slurmlab %s, Slurm 24.11.5, %d MB", image, found.Version, found.Size/1e6)
+		img.good = fmt.Sprintf("%s is there: slurmlab %s, Slurm %s, %d MB", image, found.Version, found.Slurm, found.Size/1e6)
 		clusters = leftovers(ctx)
 	}
 	return []finding{engine, img, memory(), disk(), clusters}

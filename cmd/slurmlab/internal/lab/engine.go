@@ -56,6 +56,7 @@ func noEngine(err error) error {
 type Image struct {
 	ID      string
 	Version string
+	Slurm   string // Slurm's version
 	Size    int64
 }
 
@@ -82,6 +83,7 @@ func CheckImage(ctx context.Context, name, version string) (Image, error) {
 	img := Image{ID: found.ID, Size: found.Size}
 	if found.Config != nil {
 		img.Version = found.Config.Labels[slurm.VersionLabel]
+		img.Slurm = found.Config.Labels[slurm.SlurmLabel]
 	}
 	if img.Version != version {
 		return img, &EnvironmentError{
