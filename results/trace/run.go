@@ -7,9 +7,16 @@ import (
 	"io"
 )
 
-// ClockScaled is the value of Run.Clock under which all times that Slurm
-// measures, of its own thinking too, are real times multiplied by TimeScale.
-const ClockScaled = "scaled"
+// The values of Run.Clock.
+const (
+	ClockReal = "real"
+	// ClockScaled multiplies all times that Slurm measures, of its own thinking
+	// too, by TimeScale.
+	ClockScaled = "scaled"
+	// ClockJump skips the time in which nothing computes; thinking takes its
+	// real time divided by ThinkScale.
+	ClockJump = "jump"
+)
 
 // EncodeRun writes run.json. It refuses a run that DecodeRun would refuse.
 func EncodeRun(w io.Writer, run Run) error {

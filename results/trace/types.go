@@ -41,9 +41,16 @@ type Run struct {
 	Seed          uint64            `json:"seed"`
 	Policy        string            `json:"policy"`
 	Parameters    json.RawMessage   `json:"policy_parameters"`
-	Clock         string            `json:"clock"`
-	TimeScale     float64           `json:"time_scale"`
-	Status        Status            `json:"status"`
+	// Clock is one of the Clock constants. TimeScale is virtual seconds per real
+	// second of a scaled clock, 1 otherwise; ThinkScale says how many times
+	// faster than here the cluster's programs compute in virtual time (jump
+	// clock, 1 otherwise).
+	Clock      string  `json:"clock"`
+	TimeScale  float64 `json:"time_scale"`
+	ThinkScale float64 `json:"think_scale,omitempty"`
+	// Core is the processor core that the cluster was confined to; nil for none.
+	Core   *int   `json:"core,omitempty"`
+	Status Status `json:"status"`
 	// Reason says why a run is not complete; empty for a complete one.
 	Reason string `json:"reason,omitempty"`
 	// Started and Finished are real time, RealSeconds the time between the
@@ -56,6 +63,63 @@ type Run struct {
 	ArrivalLagMax float64 `json:"arrival_lag_max_s"`
 	Jobs          int     `json:"jobs"`
 	Submitted     int     `json:"submitted"`
+	// Fidelity is how well virtual time was kept; nil in a run that broke
+	// before it could be read.
+	Fidelity *Fidelity `json:"fidelity,omitempty"`
+}
+
+// Fidelity is the proof that a run's virtual time can be trusted. Everything is
+// counted between the run's start and the end of its last job; seconds are
+// real unless they say virtual.
+type Fidelity struct {
+	RealSeconds    float64 `json:"real_s"`
+	VirtualSeconds float64 `json:"virtual_s"`
+	// BusySeconds is the processor time of each part of the cluster: mariadbd,
+	// slurmdbd, slurmctld, slurmd, slurmlabd, vclockd, and "other" for all the
+	// rest (job steps, payloads, clients of Slurm).
+	BusySeconds map[string]float64 `json:"busy_s"`
+	// ForeignSeconds is the processor time that others used on the cluster's
+	// core, StolenSeconds what the hypervisor took; both are charged to
+	// virtual time as if the cluster had computed, so both should be near 0.
+	// They are counted in ticks of the kernel, and 0 for a cluster without a
+	// core of its own.
+	ForeignSeconds float64 `json:"foreign_s"`
+	StolenSeconds  float64 `json:"stolen_s"`
+	// Jump is set under the jump clock only.
+	Jump *JumpFidelity `json:"jump,omitempty"`
+}
+
+// JumpFidelity counts what the jump clock did.
+type JumpFidelity struct {
+	Jumps uint64 `json:"jumps"`
+	// SkippedSeconds is the virtual time that was skipped.
+	SkippedSeconds float64 `json:"skipped_s"`
+	// IdleTests counts how often the core seemed idle; CaughtRunning and
+	// CaughtBlocked how often a look at the threads refuted it, because one was
+	// runnable or waited for a disk. Every caught one would have been a jump
+	// over time in which the cluster computed.
+	IdleTests     uint64 `json:"idle_tests"`
+	CaughtRunning uint64 `json:"caught_running"`
+	CaughtBlocked uint64 `json:"caught_blocked"`
+	// LongestBusySeconds is the longest stretch without an idle moment, which
+	// ended at LongestBusyAt virtual seconds after the start of the run.
+	LongestBusySeconds float64 `json:"longest_busy_s"`
+	LongestBusyAt      float64 `json:"longest_busy_at_s"`
+	// Restarts counts controllers that died and were replaced; in between the
+	// clock ran at the speed of real time.
+	Restarts int `json:"restarts"`
+	// Rounded names the threads whose waits end at a multiple of the given
+	// virtual seconds.
+	Rounded map[string]float64 `json:"rounded_s,omitempty"`
+	// Sources are the waits at which jumps ended, most frequent first.
+	Sources []JumpSource `json:"sources,omitempty"`
+}
+
+// JumpSource is one kind of wait: the name of the thread and what it waits in.
+type JumpSource struct {
+	Thread string `json:"thread"`
+	Kind   string `json:"kind"`
+	Jumps  uint64 `json:"jumps"`
 }
 
 // SacctRow is one allocation of sacct.txt (sacct -X -P). Times are UTC and
