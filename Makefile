@@ -12,14 +12,14 @@ DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 # binary and an image of different sources are told apart even when nothing is
 # committed.
 SOURCES := $(shell find cmd containers emulator plugin-bridge results slurmctl workloads \
-	-type f ! -name '*_test.go' ! -path '*/testdata/*' | LC_ALL=C sort) go.mod go.sum
+	-type f ! -name '*_test.go' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) go.mod go.sum
 VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)
 REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 
 # The packages with tests on real clusters. One after the other (-p 1): under a
 # fast clock a busy machine bends time.
-INTEGRATION := ./containers/slurm ./slurmctl/slurmtest ./plugin-bridge/agent \
+INTEGRATION := ./emulator/clock ./containers/slurm ./slurmctl/slurmtest ./plugin-bridge/agent ./emulator \
 	./cmd/slurmlab/internal/lab ./cmd/slurmlab/internal/cli
 
 export IMAGE TOOLBOX
@@ -42,14 +42,15 @@ image: ## build the cluster image (Slurm is compiled the first time)
 .PHONY: demo
 demo: build image ## emulate 128 GPU nodes, compare the auction with backfill, write a report
 	build/slurmlab compare --machine S --workload V.2 --estimated-runtime 20m --replicas 1 \
-		--seed 1 --time-scale 20 --out $(DEMO)
+		--seed 1 --out $(DEMO)
 	@echo "report: $(DEMO)/report.html"
 
 .PHONY: test
-test: build image ## run every test: host, toolbox (HiGHS) and real cluster
+test: build image ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
 	go vet ./... && go vet -tags integration ./...
 	go test ./...
 	containers/slurm/image/toolbox.sh go test -tags highs ./plugin-bridge/highs/...
+	containers/slurm/image/toolbox.sh make -C containers/slurm/vclock OUT=/src/build/vclock check
 	go test -tags integration -count=1 -p 1 -timeout 18m $(INTEGRATION)
 
 .PHONY: lint
@@ -60,6 +61,11 @@ lint: bin/golangci-lint-$(LINT_VERSION) ## check style and import rules (golangc
 bin/golangci-lint-$(LINT_VERSION):
 	GOBIN=$(CURDIR)/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
 	mv bin/golangci-lint $@
+
+.PHONY: stress
+stress: image ## strain the virtual clock for SECONDS (600) of real time, with sanitizers first
+	containers/slurm/image/toolbox.sh make -C containers/slurm/vclock OUT=/src/build/vclock asan tsan
+	containers/slurm/image/toolbox.sh make -C containers/slurm/vclock OUT=/src/build/vclock stress SECONDS=$(or $(SECONDS),600)
 
 .PHONY: bench
 bench: image ## time the auction (in the toolbox, with HiGHS) and the parsers

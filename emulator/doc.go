@@ -7,6 +7,11 @@
 // End. A job is a sleep job: its script alone knows the run time, Slurm only
 // sees the limit.
 //
+// Arrivals and ends drive a run. The driver knows the arrivals, and Slurm's
+// completion log tells the ends; nobody asks Slurm at intervals whether
+// something has happened. So an idle cluster is idle, which is what a jump clock
+// lives on.
+//
 // Invariants:
 //   - A run is complete only if every job was submitted, ended and is in sacct
 //     with its end time; everything else is incomplete (stopped from outside)
@@ -14,4 +19,10 @@
 //   - Whatever the end, what was measured up to then is collected if the
 //     daemons still answer.
 //   - All policies share this code; they differ in whether an agent is running.
+//   - Cycles of the agent take place at multiples of its interval. Those left
+//     out would have decided nothing.
+//   - Slurm is asked at virtual instants only: what a run does must not depend
+//     on how fast the real clock is.
+//   - Virtual time is skipped only between the start of a run and its last job's
+//     end; before and after, a jump clock is held.
 package emulator

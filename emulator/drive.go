@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/emulator/fidelity"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -19,6 +21,9 @@ type Scheduler interface {
 	Cycle(ctx context.Context, now time.Duration) (trace.Cycle, error)
 	// Waiting is the number of jobs that were released and not yet verified.
 	Waiting() int
+	// Settled says that, until the next job is submitted or ends, another Cycle
+	// would decide nothing. None is waiting then.
+	Settled() bool
 }
 
 // Driver is one run inside a booted cluster.
@@ -30,6 +35,15 @@ type Driver struct {
 	Scheduler Scheduler
 	// Watch returns when a daemon is gone, with the fault.
 	Watch func(ctx context.Context) error
+	// Ends calls ended with the Slurm id of each job that has ended, as soon as
+	// Slurm knows it, until ctx ends, whose cause it returns. A job may be
+	// reported twice.
+	Ends func(ctx context.Context, ended func(id int)) error
+	// Running counts the running jobs. It must not ask Slurm.
+	Running func() (int, error)
+	// Processes are the ids of the cluster's processes by the names under which
+	// their processor time is recorded; all others are summed up.
+	Processes func() map[string][]int
 	// Emit hands an event to slurmlab; an error ends the run.
 	Emit func(Event) error
 	// Out is the directory for sacct.txt and sdiag.txt.
@@ -47,11 +61,12 @@ func (d *Driver) Drive(ctx context.Context) End {
 		end.Reason = fmt.Sprintf("make output directory: %v", err)
 		return end
 	}
-	r := &run{Driver: d, began: d.Clock.Now()}
+	r := newRun(d)
 	started := time.Now()
-	err := r.schedule(ctx)
+	var err error
+	end.Fidelity, err = r.measure(ctx)
 	end.RealSeconds = time.Since(started).Seconds()
-	end.Submitted = int(r.submitted.Load())
+	end.Submitted, _ = r.jobs.count()
 	if err == nil {
 		err = r.collect(ctx, r.finished)
 	} else {
@@ -72,8 +87,21 @@ func (d *Driver) Drive(ctx context.Context) End {
 	return end
 }
 
+// measure carries out the run and records how well virtual time was kept.
+func (r *run) measure(ctx context.Context) (*trace.Fidelity, error) {
+	meter, err := fidelity.Start(r.Clock, r.began, r.Processes)
+	if err != nil {
+		return nil, err
+	}
+	err = r.schedule(ctx)
+	measured, measureErr := meter.Stop()
+	return measured, cmp.Or(err, measureErr)
+}
+
 // schedule runs submission, scheduler, progress and watchdog side by side until
-// the last job has ended or one of them fails.
+// the last job has ended or one of them fails. The cluster's clock is held
+// before and after: in the real time that people and accounting take, virtual
+// hours would pass.
 func (r *run) schedule(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -84,6 +112,7 @@ func (r *run) schedule(ctx context.Context) error {
 			stop(err)
 		}
 	}()
+	r.Clock.Go()
 	group, groupCtx := errgroup.WithContext(ctx)
 	drained := make(chan struct{})
 	group.Go(func() error { return r.submit(groupCtx) })
@@ -92,6 +121,7 @@ func (r *run) schedule(ctx context.Context) error {
 		group.Go(func() error { return r.cycles(groupCtx, drained) })
 	}
 	err := group.Wait()
+	r.Clock.Hold()
 	if err != nil {
 		// A command may notice a dead daemon before the watchdog does; the
 		// daemon's name and log say more than the command's complaint.
@@ -108,32 +138,3 @@ func (r *run) schedule(ctx context.Context) error {
 
 // verdictLimit is five intervals of the watchdog.
 const verdictLimit = time.Second
-
-// cycles runs the agent every interval of virtual time, the first time after
-// one interval: "Even if the queue is empty and the nodes are idle, a submitted
-// job will wait a certain number of seconds" (IPSCHED section IV), so jobs that
-// arrive together meet in one auction. A cycle that took longer delays the next
-// one, as a scheduler plugin's would.
-func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
-	began := r.began
-	for {
-		if err := r.Clock.SleepUntil(ctx, began.Add(r.Request.Parameters.Interval)); err != nil {
-			return err
-		}
-		began = r.Clock.Now()
-		record, err := r.Scheduler.Cycle(ctx, began.Sub(r.began))
-		if emitErr := r.Emit(Event{Cycle: &record}); err == nil {
-			err = emitErr
-		}
-		if err != nil {
-			return err
-		}
-		select {
-		case <-drained:
-			if r.Scheduler.Waiting() == 0 {
-				return nil
-			}
-		default:
-		}
-	}
-}

@@ -5,91 +5,18 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/boot"
-	"github.com/slurmlab/slurmlab/emulator/clock"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/slurmtest"
 	"github.com/slurmlab/slurmlab/workloads"
 )
-
-// scale makes a minute of the in-memory cluster pass in 60 ms.
-const scale = 1000
-
-// bench is a driver on an in-memory Slurm whose time follows the clock. The
-// same driver on the real Slurm is tested in cmd/slurmlab/internal/lab.
-type bench struct {
-	driver *emulator.Driver
-	slurm  *slurmtest.Cluster
-
-	mu     sync.Mutex
-	events []emulator.Event
-}
-
-// holding holds every job at its submission, as job_submit.lua does.
-type holding struct{ *slurmtest.Cluster }
-
-func (h holding) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, error) {
-	if argv[0] == "sbatch" {
-		argv = slices.Insert(slices.Clone(argv), 1, "-H")
-	}
-	return h.Cluster.Run(ctx, stdin, argv...)
-}
-
-func newBench(t *testing.T, hold bool, jobs ...workloads.Job) *bench {
-	t.Helper()
-	now := time.Now()
-	c := clock.Clock{Scale: scale, Real: now, Virtual: now.UTC().Truncate(time.Second)}
-	config := slurmtest.Config{Nodes: 4, Cores: 8, GPUs: 2, Start: c.Virtual}
-	// The run time is in the payload, behind "SLURM_JOB_START_TIME + ".
-	config.Runtime = func(_, script string, _ []string) time.Duration {
-		_, rest, _ := strings.Cut(script, "SLURM_JOB_START_TIME + ")
-		seconds, _, _ := strings.Cut(rest, ")")
-		d, err := time.ParseDuration(seconds + "s")
-		if err != nil {
-			t.Errorf("payload without a run time: %q", script)
-		}
-		return d
-	}
-	b := &bench{slurm: slurmtest.New(config)}
-	var runner slurmctl.Runner = b.slurm
-	if hold {
-		runner = holding{b.slurm}
-	}
-	go func() {
-		for t.Context().Err() == nil {
-			if d := c.Now().Sub(b.slurm.Now()); d > 0 {
-				b.slurm.Advance(d)
-			}
-			time.Sleep(time.Millisecond)
-		}
-	}()
-	parameters := emulator.DefaultParameters()
-	b.driver = &emulator.Driver{
-		Client: &slurmctl.Client{Runner: runner}, Clock: c, Out: filepath.Join(t.TempDir(), "out"),
-		Request: emulator.Request{
-			Machine: workloads.Machine{Name: "mini", Nodes: 4, Cores: 8, GPUs: 2},
-			Jobs:    jobs, Policy: emulator.Backfill, Parameters: parameters,
-		},
-		Watch: func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) },
-		Emit: func(e emulator.Event) error {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.events = append(b.events, e)
-			return nil
-		},
-	}
-	return b
-}
 
 func (b *bench) rows(t *testing.T) []trace.SacctRow {
 	t.Helper()
@@ -114,92 +41,99 @@ func jobs() []workloads.Job {
 }
 
 func TestCompleteRunUnderSlurm(t *testing.T) {
-	b := newBench(t, false, jobs()...)
-	end := b.driver.Drive(t.Context())
-	if end.Status != trace.StatusComplete || end.Reason != "" || end.Submitted != 3 {
-		t.Fatalf("end %+v", end)
-	}
-	for _, row := range b.rows(t) {
-		if row.State != "COMPLETED" || row.Elapsed < 60 {
-			t.Errorf("row %+v", row)
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, false, 0, jobs()...)
+		end := b.driver.Drive(t.Context())
+		if end.Status != trace.StatusComplete || end.Reason != "" || end.Submitted != 3 {
+			t.Fatalf("end %+v", end)
 		}
-	}
-	if end.ArrivalLagMax <= 0 {
-		t.Errorf("arrival lag %g s: the third job cannot be submitted before its arrival, nor in no time", end.ArrivalLagMax)
-	}
-	last := b.events[len(b.events)-1]
-	if last.Progress == nil || last.Progress.Done != 3 || last.Progress.Running != 0 {
-		t.Errorf("last event %+v, want 3 jobs done", last)
-	}
+		for _, row := range b.rows(t) {
+			if row.State != "COMPLETED" || row.Elapsed < 60 {
+				t.Errorf("row %+v", row)
+			}
+		}
+		if end.ArrivalLagMax <= 0 {
+			t.Errorf("arrival lag %g s: the third job cannot be submitted before its arrival, nor in no time", end.ArrivalLagMax)
+		}
+		last := b.events[len(b.events)-1]
+		if last.Progress == nil || last.Progress.Done != 3 || last.Progress.Running != 0 {
+			t.Errorf("last event %+v, want 3 jobs done", last)
+		}
+	})
 }
 
 func TestCompleteRunUnderTheAgent(t *testing.T) {
-	b := newBench(t, true, jobs()...)
-	b.driver.Request.Policy = emulator.Auction
-	b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.slurm), auction.Greedy{},
-		agent.Options{Window: 10, Patience: 20})
-	end := b.driver.Drive(t.Context())
-	if end.Status != trace.StatusComplete {
-		t.Fatalf("end %+v", end)
-	}
-	released, exact := 0, 0
-	for _, e := range b.events {
-		if e.Cycle == nil {
-			continue
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, true, 0, jobs()...)
+		b.driver.Request.Policy = emulator.Auction
+		b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.slurm), auction.Greedy{},
+			agent.Options{Window: 10, Patience: 20})
+		end := b.driver.Drive(t.Context())
+		if end.Status != trace.StatusComplete {
+			t.Fatalf("end %+v", end)
 		}
-		released += len(e.Cycle.Released)
-		for _, p := range e.Cycle.Checked {
-			if p.Exact {
-				exact++
-			} else {
-				t.Errorf("job %d: planned %s, got %s", p.Job, p.Planned, p.Actual)
+		released, exact := 0, 0
+		for _, cycle := range b.cycles() {
+			released += len(cycle.Released)
+			for _, p := range cycle.Checked {
+				if p.Exact {
+					exact++
+				} else {
+					t.Errorf("job %d: planned %s, got %s", p.Job, p.Planned, p.Actual)
+				}
 			}
 		}
-	}
-	if released != 3 || exact != 3 {
-		t.Errorf("%d released, %d verified, want 3 and 3: a run is not over before its last placement is verified", released, exact)
-	}
+		if released != 3 || exact != 3 {
+			t.Errorf("%d released, %d verified, want 3 and 3: a run is not over before its last placement is verified", released, exact)
+		}
+	})
 }
 
 // A dead daemon ends the run with its name, not with the complaint of the
 // command that hung on it.
 func TestDeadDaemonIsNamed(t *testing.T) {
-	b := newBench(t, false, jobs()...)
-	b.driver.Watch = func(ctx context.Context) error {
-		select {
-		case <-time.After(50 * time.Millisecond):
-			return &boot.DaemonError{Name: "slurmctld", Log: []string{"fatal: out of luck"}}
-		case <-ctx.Done():
-			return context.Cause(ctx)
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, false, 0, jobs()...)
+		b.driver.Watch = func(ctx context.Context) error {
+			select {
+			case <-time.After(50 * time.Second):
+				return &boot.DaemonError{Name: "slurmctld", Log: []string{"fatal: out of luck"}}
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
 		}
-	}
-	end := b.driver.Drive(t.Context())
-	if end.Status != trace.StatusFailed || !strings.Contains(end.Reason, "slurmctld died") || !strings.Contains(end.Reason, "out of luck") {
-		t.Fatalf("end %+v", end)
-	}
+		end := b.driver.Drive(t.Context())
+		if end.Status != trace.StatusFailed || !strings.Contains(end.Reason, "slurmctld died") || !strings.Contains(end.Reason, "out of luck") {
+			t.Fatalf("end %+v", end)
+		}
+	})
 }
 
 // A run that is told to stop is incomplete and keeps what it measured.
 func TestStoppedRunKeepsItsAccounting(t *testing.T) {
-	b := newBench(t, false, jobs()...)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	time.AfterFunc(40*time.Millisecond, func() { cancel(emulator.ErrStopped) })
-	end := b.driver.Drive(ctx)
-	if end.Status != trace.StatusIncomplete || !strings.Contains(end.Reason, emulator.ErrStopped.Error()) {
-		t.Fatalf("end %+v", end)
-	}
-	if len(b.rows(t)) == 0 {
-		t.Error("sacct.txt is empty")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, false, 0, jobs()...)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(40*time.Second, func() { cancel(emulator.ErrStopped) })
+		end := b.driver.Drive(ctx)
+		if end.Status != trace.StatusIncomplete || !strings.Contains(end.Reason, emulator.ErrStopped.Error()) {
+			t.Fatalf("end %+v", end)
+		}
+		if len(b.rows(t)) == 0 {
+			t.Error("sacct.txt is empty")
+		}
+	})
 }
 
 func TestListenerThatIsGoneEndsTheRun(t *testing.T) {
-	b := newBench(t, false, jobs()...)
-	gone := errors.New("broken pipe")
-	b.driver.Emit = func(emulator.Event) error { return gone }
-	if end := b.driver.Drive(t.Context()); end.Status != trace.StatusFailed || !strings.Contains(end.Reason, "broken pipe") {
-		t.Fatalf("end %+v", end)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, false, 0, jobs()...)
+		gone := errors.New("broken pipe")
+		b.driver.Emit = func(emulator.Event) error { return gone }
+		if end := b.driver.Drive(t.Context()); end.Status != trace.StatusFailed || !strings.Contains(end.Reason, "broken pipe") {
+			t.Fatalf("end %+v", end)
+		}
+	})
 }
 
 // A job that Slurm refuses fails the run with the job's number; a job that can
@@ -216,11 +150,13 @@ func TestImpossibleJobsDoNotHang(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b := newBench(t, tt.hold, tt.job)
-			end := b.driver.Drive(t.Context())
-			if end.Status != trace.StatusFailed || !strings.Contains(end.Reason, tt.want) {
-				t.Fatalf("end %+v, want %q", end, tt.want)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				b := newBench(t, tt.hold, 0, tt.job)
+				end := b.driver.Drive(t.Context())
+				if end.Status != trace.StatusFailed || !strings.Contains(end.Reason, tt.want) {
+					t.Fatalf("end %+v, want %q", end, tt.want)
+				}
+			})
 		})
 	}
 }
@@ -234,6 +170,9 @@ func TestParametersAreChecked(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), name+": 0") {
 			t.Errorf("error %v does not name %s", err, name)
 		}
+	}
+	if err == nil || !strings.Contains(err.Error(), `cycles: ""`) {
+		t.Errorf("error %v does not name cycles", err)
 	}
 	if _, err := emulator.ParsePolicy("fifo"); err == nil || !strings.Contains(err.Error(), "backfill auction") {
 		t.Errorf("error %v, want it to list the policies", err)

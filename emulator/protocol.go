@@ -34,11 +34,23 @@ func ParsePolicy(name string) (Policy, error) {
 	return "", fmt.Errorf("policy: %q is not known, allowed are %v", name, Policies())
 }
 
+// Cycles says which of the agent's cycles take place.
+type Cycles string
+
+const (
+	// CyclesEvery runs the agent at every interval.
+	CyclesEvery Cycles = "every"
+	// CyclesChanged leaves out cycles that could not decide anything, since no
+	// job was submitted or ended. The decisions are the same.
+	CyclesChanged Cycles = "changed"
+)
+
 // Parameters are the agent's settings. Times are virtual.
 type Parameters struct {
 	// Interval is the time from the start of one cycle to the start of the
 	// next; a cycle that takes longer delays the next one.
 	Interval time.Duration `json:"interval_ns"`
+	Cycles   Cycles        `json:"cycles"`
 	// SolveLimit bounds one solution of the integer program.
 	SolveLimit time.Duration `json:"solve_limit_ns"`
 	// Window is the number of held jobs that take part in an auction.
@@ -55,6 +67,7 @@ type Parameters struct {
 func DefaultParameters() Parameters {
 	return Parameters{
 		Interval:      5 * time.Second,
+		Cycles:        CyclesChanged,
 		SolveLimit:    5 * time.Second,
 		Window:        100,
 		MaxBidsPerJob: 15,
@@ -71,6 +84,7 @@ func (p Parameters) Validate() error {
 		}
 	}
 	check(p.Interval >= time.Second && p.Interval <= time.Hour, "interval", p.Interval, "1s to 1h")
+	check(p.Cycles == CyclesEvery || p.Cycles == CyclesChanged, "cycles", fmt.Sprintf("%q", string(p.Cycles)), "every or changed")
 	check(p.SolveLimit >= time.Second && p.SolveLimit <= time.Hour, "solve-limit", p.SolveLimit, "1s to 1h")
 	check(p.Window >= 1 && p.Window <= 10_000, "window", p.Window, "1 to 10000")
 	check(p.MaxBidsPerJob >= 1 && p.MaxBidsPerJob <= 1000, "max-bids-per-job", p.MaxBidsPerJob, "1 to 1000")
@@ -111,6 +125,8 @@ type End struct {
 	Submitted     int          `json:"submitted"`
 	ArrivalLagMax float64      `json:"arrival_lag_max_s"`
 	RealSeconds   float64      `json:"real_s"`
+	// Fidelity is nil when it could not be measured.
+	Fidelity *trace.Fidelity `json:"fidelity,omitempty"`
 }
 
 // OutDir is where a run leaves sacct.txt and sdiag.txt in the container.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/boot"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
@@ -67,7 +68,10 @@ func run(ctx context.Context, state boot.State, request emulator.Request) error 
 	out := json.NewEncoder(os.Stdout)
 	driver := &emulator.Driver{
 		Client: client, Clock: state.Clock, Request: request, Out: emulator.OutDir,
-		Watch: state.Watch,
+		Watch:     state.Watch,
+		Ends:      emulator.CompletionLog(conf.CompletionLog).Follow,
+		Running:   emulator.Spool(conf.SpoolDir).Running,
+		Processes: func() map[string][]int { return processes(state) },
 		// The goroutines of a run emit one event at a time.
 		Emit: emulator.Serialise(out.Encode),
 	}
@@ -89,6 +93,18 @@ func run(ctx context.Context, state boot.State, request emulator.Request) error 
 	}
 	end.HiGHSVersion = highs.Version()
 	return driver.Emit(emulator.Event{End: &end})
+}
+
+// processes lists the parts of the cluster whose processor time is told apart.
+func processes(state boot.State) map[string][]int {
+	parts := map[string][]int{"slurmlabd": {state.PID, os.Getpid()}}
+	for _, d := range state.Daemons {
+		parts[d.Name] = append(parts[d.Name], d.PID)
+	}
+	if pid := state.Clock.Controller(); pid > 0 {
+		parts["vclockd"] = []int{pid}
+	}
+	return parts
 }
 
 func newAgent(client *slurmctl.Client, session *slurmctl.Session, state boot.State, p emulator.Parameters) (*agent.Agent, error) {

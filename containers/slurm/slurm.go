@@ -6,14 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/wait"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/emulator/clock"
 )
 
 // Labels that every container of this module carries.
@@ -23,6 +26,9 @@ const (
 	RoleLabel = "org.slurmlab.role"
 	// NameLabel is the name a user gave the cluster.
 	NameLabel = "org.slurmlab.name"
+	// CoreLabel is the number of the processor core that the cluster is
+	// confined to, empty for none.
+	CoreLabel = "org.slurmlab.core"
 	// VersionLabel is on the image: the slurmlab that built it.
 	VersionLabel = "org.slurmlab.version"
 	// SlurmLabel is on the image: the version of Slurm in it.
@@ -53,6 +59,7 @@ type settings struct {
 	spec conf.Spec
 	role string
 	name string
+	core string
 }
 
 // Customize makes Option a testcontainers.ContainerCustomizer; Run applies it.
@@ -69,9 +76,16 @@ func WithScheduler(scheduler conf.Scheduler) Option {
 	return func(s *settings) { s.spec.Scheduler = scheduler }
 }
 
-// WithTimeScale sets virtual seconds per real second; the default is 1.
-func WithTimeScale(scale float64) Option {
-	return func(s *settings) { s.spec.TimeScale = scale }
+// WithClock sets the cluster's clock; the default is real time.
+func WithClock(c clock.Settings) Option {
+	return func(s *settings) { s.spec.Clock = c }
+}
+
+// WithCore confines the cluster to one processor core. The jump clock needs
+// that to see at once that nothing is runnable; under any clock it gives the
+// cluster a computing power that does not depend on the machine's size.
+func WithCore(number int) Option {
+	return func(s *settings) { s.core = strconv.Itoa(number) }
 }
 
 // WithRole sets the RoleLabel; the default is "run".
@@ -87,7 +101,7 @@ func WithName(name string) Option {
 // Run starts a cluster from img and waits until it is ready for jobs.
 func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustomizer) (*Container, error) {
 	s := settings{
-		spec: conf.Spec{Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Backfill, TimeScale: 1},
+		spec: conf.Spec{Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Backfill, Clock: clock.Settings{Kind: clock.KindReal}},
 		role: "run",
 	}
 	for _, o := range opts {
@@ -105,10 +119,11 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 	module := []testcontainers.ContainerCustomizer{
 		testcontainers.WithCmd("boot"),
 		testcontainers.WithEnv(map[string]string{SpecVariable: string(spec)}),
-		testcontainers.WithLabels(map[string]string{RoleLabel: s.role, NameLabel: s.name}),
+		testcontainers.WithLabels(map[string]string{RoleLabel: s.role, NameLabel: s.name, CoreLabel: s.core}),
 		// Database and state live in memory: they are read back through sacct
 		// and must not wait for a disk. slurmd executes job scripts there.
 		testcontainers.WithTmpfs(map[string]string{"/var/lib/mysql": "rw", "/var/spool": "rw,exec"}),
+		testcontainers.WithHostConfigModifier(func(host *container.HostConfig) { host.CpusetCpus = s.core }),
 		testcontainers.WithWaitStrategyAndDeadline(startLimit,
 			wait.ForLog(ReadyLine).WithPollInterval(50*time.Millisecond)),
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/emulator/clock"
 )
 
 func image() string {
@@ -73,7 +74,7 @@ func run(t *testing.T, c *slurm.Container, argv ...string) string {
 // clock, other queue.
 func TestTwoClusters(t *testing.T) {
 	a := start(t, slurm.WithMachine(16, 8, 2))
-	b := start(t, slurm.WithMachine(32, 12, 0), slurm.WithTimeScale(20), slurm.WithScheduler(conf.External))
+	b := start(t, slurm.WithMachine(32, 12, 0), slurm.WithClock(scaled), slurm.WithScheduler(conf.External))
 	run(t, a, "sbatch", "-n", "4", "-t", "5", "-o", "/dev/null", "--wrap", "sleep 100")
 	if got := run(t, b, "squeue", "-h"); got != "" {
 		t.Errorf("the job of one cluster is in the queue of the other: %s", got)
@@ -93,26 +94,75 @@ func TestTwoClusters(t *testing.T) {
 
 // The clock runs at its scale for Slurm and for its clients.
 func TestScaledClock(t *testing.T) {
-	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithTimeScale(20))
+	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithClock(scaled))
 	began := time.Now()
-	script := "date +%s.%N; sleep 40; date +%s.%N"
-	out, err := c.Run(t.Context(), []byte(script), "bash", "-s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	from, to := twoTimes(t, c, "date +%s.%N; sleep 40; date +%s.%N")
 	real := time.Since(began).Seconds()
-	var from, to float64
-	if _, err := fmt.Sscan(string(out), &from, &to); err != nil {
-		t.Fatal(err)
-	}
 	if virtual := to - from; virtual < 40 || virtual/real < 5 {
 		t.Errorf("%g virtual seconds in %g real ones, want at least 40 at about 20x", virtual, real)
 	}
 }
 
+var scaled = clock.Settings{Kind: clock.KindScaled, TimeScale: 20}
+
+// twoTimes runs a script that prints two numbers.
+func twoTimes(t *testing.T, c *slurm.Container, script string) (from, to float64) {
+	t.Helper()
+	out, err := c.Run(t.Context(), []byte(script), "bash", "-e", "-s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Sscan(string(out), &from, &to); err != nil {
+		t.Fatal(err)
+	}
+	return from, to
+}
+
+// The jump clock starts at the chosen date, also one before MariaDB's own
+// birth; it skips what is idle, exactly, and goes on after its controller was
+// killed.
+func TestJumpClock(t *testing.T) {
+	start2001 := time.Date(2001, time.September, 9, 1, 46, 40, 0, time.UTC)
+	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithCore(0),
+		slurm.WithClock(clock.Settings{Kind: clock.KindJump, Start: start2001}))
+	for _, before := range []string{"", "pkill -9 vclockd\n"} {
+		began := time.Now()
+		from, to := twoTimes(t, c, before+`slurmlabd clock go
+date +%s.%N; sleep 7200; date +%s.%N
+slurmlabd clock hold
+`)
+		real := time.Since(began).Seconds()
+		virtual := to - from
+		if virtual < 7200 || virtual > 7201 || virtual/real < 100 {
+			t.Errorf("after %q: %g virtual seconds in %g real ones, want 7200 much faster", before, virtual, real)
+		}
+		if passed := from - float64(start2001.Unix()); passed < 0 || passed > 10_000 {
+			t.Errorf("after %q: the clock shows %g s after its start", before, passed)
+		}
+	}
+	if status := run(t, c, "slurmlabd", "clock", "status"); !strings.Contains(status, "2001-09-09T") {
+		t.Errorf("status does not show the date:\n%s", status)
+	}
+}
+
+// "A controller F times faster": the same computing takes a tenth of the
+// virtual time with a think scale ten times as large.
+func TestThinkScale(t *testing.T) {
+	took := map[float64]float64{}
+	for _, scale := range []float64{1, 10} {
+		c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithCore(0),
+			slurm.WithClock(clock.Settings{Kind: clock.KindJump, ThinkScale: scale}))
+		from, to := twoTimes(t, c, "date +%s.%N; for ((i = 0; i < 2000000; i++)); do :; done; date +%s.%N")
+		took[scale] = to - from
+	}
+	if ratio := took[1] / took[10]; ratio < 5 || ratio > 20 {
+		t.Errorf("computing took %g s and, ten times faster, %g s", took[1], took[10])
+	}
+}
+
 // No port is published and nothing runs privileged.
 func TestConfinement(t *testing.T) {
-	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithTimeScale(20))
+	c := start(t, slurm.WithMachine(4, 8, 0))
 	info, err := c.Inspect(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +178,7 @@ func TestConfinement(t *testing.T) {
 }
 
 func TestStreamAndExitCodes(t *testing.T) {
-	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithTimeScale(20))
+	c := start(t, slurm.WithMachine(4, 8, 0))
 	var out, complaints bytes.Buffer
 	code, err := c.Stream(t.Context(), nil, strings.NewReader("hello\n"), &out, &complaints, "sh", "-c", "cat; echo oops >&2; exit 7")
 	if err != nil || code != 7 || out.String() != "hello\n" || complaints.String() != "oops\n" {
@@ -152,7 +202,7 @@ func TestStreamAndExitCodes(t *testing.T) {
 }
 
 func TestCopyDirReadsLogs(t *testing.T) {
-	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithTimeScale(20))
+	c := start(t, slurm.WithMachine(4, 8, 0))
 	sizes := map[string]int64{}
 	err := c.CopyDir(t.Context(), "/var/log/slurm", func(name string, data io.Reader) error {
 		n, copyErr := io.Copy(io.Discard, data)
@@ -187,7 +237,7 @@ func TestFailedStartTellsWhy(t *testing.T) {
 // could release it; job_submit.lua keeps owners from slipping past the external
 // scheduler, but from nothing else.
 func TestOwnerCannotSlipPastTheScheduler(t *testing.T) {
-	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithTimeScale(20), slurm.WithScheduler(conf.External))
+	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithScheduler(conf.External))
 	script := `useradd owner
 cat > /tmp/owner.sh <<'END'
 PATH=/opt/slurm/bin:$PATH

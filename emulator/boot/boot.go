@@ -18,10 +18,9 @@ import (
 )
 
 const (
-	confDir  = "/etc/slurm"
-	dataDir  = "/var/lib/mysql"
-	spoolDir = "/var/spool"
-	socket   = "/run/mysqld/mysqld.sock"
+	confDir = "/etc/slurm"
+	dataDir = "/var/lib/mysql"
+	socket  = "/run/mysqld/mysqld.sock"
 )
 
 // Cluster is a booted cluster together with its processes.
@@ -39,7 +38,7 @@ type process struct {
 // Boot starts the cluster and returns when it is ready for jobs. On an error
 // it stops what it had started. The cluster ends with Stop, or when ctx ends.
 func Boot(ctx context.Context, spec conf.Spec) (*Cluster, error) {
-	c := &Cluster{State: State{Spec: spec}}
+	c := &Cluster{State: State{Spec: spec, PID: os.Getpid()}}
 	if err := c.boot(ctx); err != nil {
 		c.Stop()
 		return nil, fmt.Errorf("boot cluster: %w", err)
@@ -52,10 +51,11 @@ func (c *Cluster) boot(ctx context.Context) error {
 		return err
 	}
 	var err error
-	if c.State.Clock, c.State.Env, err = clock.Start(ctx, c.State.Spec.TimeScale); err != nil {
+	if c.State.Clock, c.State.Env, err = clock.Start(ctx, c.State.Spec.Clock); err != nil {
 		return err
 	}
-	if err := initDatabase(ctx); err != nil {
+	cert, key, err := initDatabase(ctx)
+	if err != nil {
 		return err
 	}
 	// MariaDB stays on real time: nothing that Slurm stores comes from its
@@ -67,7 +67,7 @@ func (c *Cluster) boot(ctx context.Context) error {
 	}{
 		{"mariadbd", "mariadbd.out", []string{
 			"mariadbd", "--user=mysql", "--datadir=" + dataDir, "--socket=" + socket,
-			"--skip-networking", "--skip-log-bin", "--innodb-flush-log-at-trx-commit=0",
+			"--skip-networking", "--skip-log-bin", "--ssl-cert=" + cert, "--ssl-key=" + key, "--innodb-flush-log-at-trx-commit=0",
 			"--innodb-buffer-pool-size=64M",
 		}, nil, c.answers("mariadb-admin", "ping")},
 		{"slurmdbd", "slurmdbd.log", []string{"slurmdbd", "-D"}, c.State.Env,
@@ -88,7 +88,7 @@ func (c *Cluster) boot(ctx context.Context) error {
 }
 
 func writeFiles(spec conf.Spec) error {
-	for _, dir := range []string{confDir, LogDir, filepath.Dir(socket), spoolDir + "/slurmctld", spoolDir + "/slurmd"} {
+	for _, dir := range []string{confDir, LogDir, filepath.Dir(socket), filepath.Dir(conf.CompletionLog), conf.SpoolDir} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("make directory: %w", err)
 		}
@@ -115,26 +115,32 @@ func writeFiles(spec conf.Spec) error {
 	return nil
 }
 
-func initDatabase(ctx context.Context) error {
+// initDatabase makes MariaDB's directories and returns its certificate and key.
+func initDatabase(ctx context.Context) (cert, key string, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("initialise database: %w", err)
+		}
+	}()
 	owner, err := user.Lookup("mysql")
 	if err != nil {
-		return fmt.Errorf("initialise database: %w", err)
+		return "", "", err
 	}
 	uid, err := strconv.Atoi(owner.Uid)
 	if err != nil {
-		return fmt.Errorf("initialise database: uid of mysql: %w", err)
+		return "", "", fmt.Errorf("uid of mysql: %w", err)
 	}
 	for _, dir := range []string{filepath.Dir(socket), dataDir} {
 		if err := os.Chown(dir, uid, -1); err != nil {
-			return fmt.Errorf("initialise database: %w", err)
+			return "", "", err
 		}
 	}
 	cmd := exec.CommandContext(ctx, "mariadb-install-db", "--user=mysql", "--datadir="+dataDir,
 		"--skip-test-db", "--auth-root-authentication-method=normal")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("initialise database: %w: %s", err, out)
+		return "", "", fmt.Errorf("%w: %s", err, out)
 	}
-	return nil
+	return certificate(filepath.Dir(socket), uid)
 }
 
 func (c *Cluster) start(name, log string, argv, env []string) error {

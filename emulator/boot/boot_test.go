@@ -6,12 +6,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/emulator/clock"
 )
 
 func TestRegistrations(t *testing.T) {
@@ -109,12 +111,13 @@ func TestAliveChecksTheStartTime(t *testing.T) {
 
 func TestStateRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run", "cluster.json")
-	want := State{Spec: conf.Spec{Nodes: 2, Cores: 8, Scheduler: conf.External, TimeScale: 20}, Env: []string{"FAKETIME=+0 x20"}}
+	want := State{Spec: conf.Spec{Nodes: 2, Cores: 8, Scheduler: conf.External, Clock: clock.Settings{Kind: clock.KindScaled, TimeScale: 20}},
+		Clock: clock.Real(), Env: []string{"FAKETIME=+0 x20"}}
 	if err := want.save(path); err != nil {
 		t.Fatal(err)
 	}
 	got, err := Load(path)
-	if err != nil || got.Spec != want.Spec || !slices.Equal(got.Env, want.Env) {
+	if err != nil || !reflect.DeepEqual(got.Spec, want.Spec) || !slices.Equal(got.Env, want.Env) {
 		t.Fatalf("Load = %+v, %v, want %+v", got, err, want)
 	}
 	if _, err := Load(path + "x"); err == nil {

@@ -32,7 +32,9 @@ type Daemon struct {
 
 // State describes a booted cluster.
 type State struct {
-	Spec    conf.Spec   `json:"spec"`
+	Spec conf.Spec `json:"spec"`
+	// PID is the process that booted the cluster and keeps it.
+	PID     int         `json:"pid"`
 	Clock   clock.Clock `json:"clock"`
 	Env     []string    `json:"env"`
 	Daemons []Daemon    `json:"daemons"`
@@ -45,8 +47,11 @@ func Load(path string) (State, error) {
 	if err != nil {
 		return s, fmt.Errorf("load cluster state: %w", err)
 	}
-	if err := json.Unmarshal(data, &s); err != nil {
+	if err = json.Unmarshal(data, &s); err != nil {
 		return s, fmt.Errorf("load cluster state: %s: %w", path, err)
+	}
+	if s.Clock, err = s.Clock.Attach(); err != nil {
+		return s, fmt.Errorf("load cluster state: %w", err)
 	}
 	return s, nil
 }

@@ -2,42 +2,68 @@ package clock
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"os/exec"
-	"strconv"
-	"strings"
 	"time"
 )
 
-// Clock converts between real and virtual time. The zero value is not usable;
-// take Real or Start.
+// Kind says how virtual time relates to real time.
+type Kind string
+
+// The three kinds of clock; doc.go says what each of them is for.
+const (
+	KindReal   Kind = "real"
+	KindScaled Kind = "scaled"
+	KindJump   Kind = "jump"
+)
+
+// Clock is the virtual time of one cluster. The zero value is not usable; take
+// Real or Start, or decode one from JSON and call Attach. A Clock without a
+// Kind is linear, as a scaled one.
 type Clock struct {
-	// Scale is virtual seconds per real second.
+	Kind Kind `json:"kind"`
+	// Scale is virtual seconds per real second while something computes.
 	Scale float64 `json:"scale"`
-	// Real and Virtual are readings of the two clocks at one instant.
-	Real    time.Time `json:"real"`
-	Virtual time.Time `json:"virtual"`
+	// Real and Virtual are readings of the two clocks at one instant; zero for
+	// a jump clock, whose base is in its page.
+	Real    time.Time `json:"real,omitzero"`
+	Virtual time.Time `json:"virtual,omitzero"`
+	// Page is the file that holds a jump clock.
+	Page string `json:"page,omitempty"`
+
+	shared *shared
 }
 
 // Real returns the clock whose virtual time is the real time.
 func Real() Clock {
 	now := time.Now()
-	return Clock{Scale: 1, Real: now, Virtual: now}
+	return Clock{Kind: KindReal, Scale: 1, Real: now, Virtual: now}
 }
 
-// Now returns the virtual time.
+// Attach returns the clock ready for use in this process. A jump clock that
+// came from another process needs it; others are returned as they are.
+func (c Clock) Attach() (Clock, error) {
+	if c.Kind != KindJump || c.shared != nil {
+		return c, nil
+	}
+	var err error
+	c.shared, err = attach(c.Page)
+	return c, err
+}
+
+// Now returns the virtual time. It panics on a jump clock without Attach.
 func (c Clock) Now() time.Time {
-	return c.At(time.Now())
+	if c.Kind == KindJump {
+		return c.shared.wallTime(c.shared.now())
+	}
+	return c.at(time.Now())
 }
 
-// At returns the virtual time at a real instant.
-func (c Clock) At(real time.Time) time.Time {
+// at returns the virtual time of a linear clock at a real instant.
+func (c Clock) at(real time.Time) time.Time {
 	return c.Virtual.Add(time.Duration(float64(real.Sub(c.Real)) * c.Scale))
 }
 
-// RealDuration returns the real time that a virtual duration takes.
+// RealDuration returns the real time that a virtual duration takes while
+// something computes. An idle cluster on a jump clock takes less.
 func (c Clock) RealDuration(virtual time.Duration) time.Duration {
 	return time.Duration(float64(virtual) / c.Scale)
 }
@@ -45,8 +71,11 @@ func (c Clock) RealDuration(virtual time.Duration) time.Duration {
 // Sleep waits for a virtual duration. It returns the context's cause when the
 // context ends first.
 func (c Clock) Sleep(ctx context.Context, virtual time.Duration) error {
-	if virtual <= 0 {
+	if virtual <= 0 || ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if c.Kind == KindJump {
+		return c.shared.sleep(ctx, add(c.shared.now(), virtual))
 	}
 	timer := time.NewTimer(c.RealDuration(virtual))
 	defer timer.Stop()
@@ -60,89 +89,61 @@ func (c Clock) Sleep(ctx context.Context, virtual time.Duration) error {
 
 // SleepUntil waits until a virtual instant.
 func (c Clock) SleepUntil(ctx context.Context, virtual time.Time) error {
+	if c.Kind == KindJump {
+		return c.shared.sleep(ctx, c.shared.monotonicTime(virtual))
+	}
 	return c.Sleep(ctx, virtual.Sub(c.Now()))
 }
 
-// Start begins virtual time at the given scale and returns the clock and the
-// environment variables that put a C program on it. For a scale other than 1
-// it starts a holder process under faketime, which owns the shared memory of
-// the clock and lives until ctx ends. Virtual time then starts just after the
-// next midnight: slurmctld resets its statistics at midnight
-// (src/slurmctld/controller.c), and a run of less than a day must not lose
-// them; in the past, the certificate that MariaDB makes itself would not be
-// valid yet. libfaketime's "@date" would start anew in each process.
-func Start(ctx context.Context, scale float64) (Clock, []string, error) {
-	if scale == 1 {
-		return Real(), nil, nil
-	}
-	now := time.Now().UTC()
-	ahead := now.Truncate(24 * time.Hour).Add(24*time.Hour + midnightMargin).Sub(now)
-	holder := exec.CommandContext(ctx, "faketime", "-f", fmt.Sprintf("%+d x%g", int(ahead.Seconds()), scale),
-		"sh", "-c", "env; echo ready; exec sleep infinity")
-	out, err := holder.StdoutPipe()
-	if err != nil {
-		return Clock{}, nil, fmt.Errorf("start clock: %w", err)
-	}
-	if startErr := holder.Start(); startErr != nil {
-		return Clock{}, nil, fmt.Errorf("start clock: %w", startErr)
-	}
-	// The holder only ends with ctx, so nobody waits for its exit code.
-	go func() { _ = holder.Wait() }()
-	env, err := readEnv(out)
-	if err != nil {
-		return Clock{}, nil, fmt.Errorf("start clock: %w", err)
-	}
-	c, err := calibrate(ctx, env, scale)
-	if err != nil {
-		return Clock{}, nil, fmt.Errorf("start clock: %w", err)
-	}
-	return c, env, nil
-}
-
-// midnightMargin keeps the start clear of midnight itself.
-const midnightMargin = 10 * time.Second
-
-// calibrations is how many readings calibrate takes; the tightest wins. One
-// reading brackets a fork of date(1), 1-3 ms; its half width times the scale
-// is the error of the clock.
-const calibrations = 20
-
-func calibrate(ctx context.Context, env []string, scale float64) (Clock, error) {
-	best := Clock{Scale: scale}
-	width := time.Duration(-1)
-	for range calibrations {
-		before := time.Now()
-		cmd := exec.CommandContext(ctx, "date", "+%s.%N")
-		cmd.Env = append(os.Environ(), env...)
-		out, err := cmd.Output()
-		after := time.Now()
-		if err != nil {
-			return Clock{}, fmt.Errorf("read virtual time: %w", err)
-		}
-		virtual, err := parseEpoch(strings.TrimSpace(string(out)))
-		if err != nil {
-			return Clock{}, err
-		}
-		if w := after.Sub(before); width < 0 || w < width {
-			width = w
-			best.Real = before.Add(w / 2).Round(0)
-			best.Virtual = virtual
+// Wait waits until wake delivers, which it reports as woken, or until a virtual
+// instant, whichever comes first; a zero time sets no limit. It returns the
+// context's cause when the context ends first.
+func (c Clock) Wait(ctx context.Context, until time.Time, wake <-chan struct{}) (woken bool, err error) {
+	if until.IsZero() {
+		select {
+		case <-wake:
+			return true, nil
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
 		}
 	}
-	return best, nil
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	slept := make(chan struct{})
+	go func() {
+		defer close(slept)
+		err = c.SleepUntil(ctx, until)
+	}()
+	select {
+	case <-wake:
+		stop()
+		// A sleeper that lived on would be a deadline that nobody waits for.
+		<-slept
+		return true, nil
+	case <-slept:
+		return false, err
+	}
 }
 
-func parseEpoch(s string) (time.Time, error) {
-	seconds, nanos, ok := strings.Cut(s, ".")
-	sec, err := strconv.ParseInt(seconds, 10, 64)
-	if !ok || err != nil || len(nanos) != 9 {
-		return time.Time{}, fmt.Errorf("read virtual time: date printed %q", s)
+// Hold stops the jumps of a jump clock until as many calls of Go: virtual time
+// passes at Scale, whether or not something computes. Whoever prepares a
+// cluster holds its clock, or virtual hours would pass between two steps that
+// wait for each other outside the clock.
+func (c Clock) Hold() {
+	if c.Kind == KindJump {
+		c.shared.hold.Add(1)
 	}
-	nsec, err := strconv.ParseInt(nanos, 10, 64)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("read virtual time: date printed %q", s)
-	}
-	return time.Unix(sec, nsec).UTC(), nil
 }
 
-var errNoLibrary = errors.New("faketime set no LD_PRELOAD")
+// Go takes back one Hold, also one of another process.
+func (c Clock) Go() {
+	if c.Kind != KindJump {
+		return
+	}
+	for {
+		n := c.shared.hold.Load()
+		if n <= 0 || c.shared.hold.CompareAndSwap(n, n-1) {
+			return
+		}
+	}
+}

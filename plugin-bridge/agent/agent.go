@@ -30,6 +30,7 @@ type Agent struct {
 	options Options
 	cycle   int
 	flights map[int]flight
+	settled bool
 }
 
 // flight is a released job that has not been seen started.
@@ -47,11 +48,30 @@ func New(cluster Cluster, solver auction.Solver, options Options) *Agent {
 // Waiting is the number of released jobs whose placement is not verified yet.
 func (a *Agent) Waiting() int { return len(a.flights) }
 
+// Settled says that another cycle would decide what the last one did, nothing,
+// until a job is submitted or ends. Cycles that are left out until then change
+// no decision, because a cycle looks at nothing but the State, the jobs in
+// flight, their patience and the solver:
+//
+//   - The State is the same: no job and no node was about to change by itself
+//     (State.Transient) or to start (State.Pending), and the agent changed
+//     nothing: it released, re-held, refused and deferred no job.
+//   - No job is in flight. Patience counts cycles, but only of jobs in flight,
+//     and with one of those no cycle is left out.
+//   - The solver had no bids to choose from, or proved that none of them can
+//     win. A solver that ran out of time may find more in a second try.
+//
+// Priorities are places in the queue and do not grow with time. Who changes the
+// cluster behind the agent's back, such as an administrator who resumes a node,
+// is not noticed until the next job is submitted or ends.
+func (a *Agent) Settled() bool { return a.settled }
+
 // Cycle runs one pass and returns its record; now is virtual time since the
 // start of the run. An error means that the cluster cannot be talked to any
 // more; the record is then of the part that was done.
 func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, error) {
 	a.cycle++
+	a.settled = false
 	record := trace.Cycle{Cycle: a.cycle, Time: now.Seconds(), Gap: -1}
 	started := time.Now()
 	state, err := a.cluster.State(ctx)
@@ -69,6 +89,7 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 		record.FreeGPUs += n.FreeGPUs
 	}
 	if len(window) == 0 {
+		a.settled = a.quiet(state, record)
 		return record, nil
 	}
 	result, err := auction.Auction(ctx, snapshot, a.options.Auction, a.solver)
@@ -82,7 +103,17 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 	if err != nil {
 		return record, fmt.Errorf("cycle %d: %w", a.cycle, err)
 	}
+	// Without a winner there was no bid at all, or the solver gave up: each bid
+	// alone is feasible and worth more than none. So the rounds before the
+	// final program need no proof of their own.
+	a.settled = a.quiet(state, record) && result.Assignment.Gap() == 0
 	return record, nil
+}
+
+// quiet says that neither the cluster nor the agent was changing anything.
+func (a *Agent) quiet(state State, record trace.Cycle) bool {
+	changes := len(record.Released) + len(record.Reheld) + len(record.Refused) + len(record.Deferred)
+	return changes == 0 && !state.Transient && len(state.Pending) == 0 && len(a.flights) == 0
 }
 
 // settle decides about every job in flight: it waits, goes back to the window,

@@ -18,8 +18,8 @@ import (
 // otherwise than asked. What Slurm does when nothing is odd is tested on the
 // real one (slurm_integration_test.go).
 type odd struct {
-	refuse, stuck, holds, forgets, shifts bool
-	broken                                error
+	refuse, stuck, holds, forgets, shifts, transient bool
+	broken                                           error
 
 	nodes   []nodeset.Node
 	held    []agent.HeldJob
@@ -46,7 +46,9 @@ func (c *odd) State(context.Context) (agent.State, error) {
 	if c.broken != nil {
 		return agent.State{}, c.broken
 	}
-	return agent.State{Nodes: slices.Clone(c.nodes), Held: slices.Clone(c.held), Pending: slices.Clone(c.pending)}, nil
+	return agent.State{
+		Nodes: slices.Clone(c.nodes), Held: slices.Clone(c.held), Pending: slices.Clone(c.pending), Transient: c.transient,
+	}, nil
 }
 
 func (c *odd) Placements(_ context.Context, ids []int) (map[int]agent.Placement, error) {

@@ -30,6 +30,10 @@ type State struct {
 	Held []HeldJob
 	// Pending are the ids of released jobs that wait for their nodes.
 	Pending []int
+	// Transient says that free resources may change although no job is
+	// submitted or ends: a job is on its way between two states, or a node
+	// cannot be used at present.
+	Transient bool
 }
 
 // HeldJob is a job that waits for the agent. Zero means "not asked for"; GPUs

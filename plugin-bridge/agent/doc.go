@@ -14,4 +14,6 @@
 //   - Every release ends in exactly one record: a Placement (it started), a
 //     Refusal among Refused (Slurm said no) or among Reheld (it did not start).
 //   - A job that Slurm refuses or holds returns to the window; nothing is lost.
+//   - After a cycle that left the agent Settled, cycles until the next job is
+//     submitted or ends would decide nothing.
 package agent

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
@@ -42,7 +43,10 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	state := State{Nodes: s.freeNodes(nodes)}
+	state := State{
+		Nodes:     s.freeNodes(nodes),
+		Transient: slices.ContainsFunc(nodes, func(n slurmctl.Node) bool { return !n.Available() }),
+	}
 	for _, j := range jobs {
 		switch {
 		case j.Held():
@@ -55,6 +59,8 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 			state.Held = append(state.Held, h)
 		case j.State == slurmctl.JobPending:
 			state.Pending = append(state.Pending, j.ID)
+		case j.State != slurmctl.JobRunning:
+			state.Transient = true
 		}
 	}
 	return state, nil

@@ -23,6 +23,13 @@ type Run struct {
 	// Workload holds the bytes of workload.csv.
 	Workload []byte
 	Metrics  metric.Metrics
+	// Jobs are needed by Clocks and Repeat only.
+	Jobs []trace.Job
+}
+
+// clock names the clock with its scale.
+func (r Run) clock() string {
+	return trace.ClockText(r.Run.Clock, r.Run.TimeScale, r.Run.ThinkScale)
 }
 
 // Comparison compares policies A and B on one workload and machine.
@@ -161,15 +168,19 @@ func pair(a, b []Run) ([][2]Run, error) {
 
 // checkPair refuses two runs of a seed that differ in more than the policy.
 func checkPair(a, b Run) error {
+	err := checkSameWork(a, b)
+	if a.clock() != b.clock() {
+		err = errors.Join(err, fmt.Errorf("seed %d: runs %s and %s differ in the clock: %s and %s",
+			a.Run.Seed, a.Run.ID, b.Run.ID, a.clock(), b.clock()))
+	}
+	return err
+}
+
+// checkSameWork refuses two runs of other jobs or another Slurm.
+func checkSameWork(a, b Run) error {
 	var faults []error
 	fault := func(what string, x, y any) {
 		faults = append(faults, fmt.Errorf("seed %d: runs %s and %s differ in %s: %v and %v", a.Run.Seed, a.Run.ID, b.Run.ID, what, x, y))
-	}
-	if a.Run.TimeScale != b.Run.TimeScale {
-		fault("time scale", a.Run.TimeScale, b.Run.TimeScale)
-	}
-	if a.Run.Clock != b.Run.Clock {
-		fault("clock", a.Run.Clock, b.Run.Clock)
 	}
 	if a.Run.SlurmVersion != b.Run.SlurmVersion {
 		fault("Slurm version", a.Run.SlurmVersion, b.Run.SlurmVersion)

@@ -22,7 +22,7 @@ func run(policy string, seed uint64, runtimeHours float64) Run {
 	return Run{
 		Run: trace.Run{
 			ID: policy, Policy: policy, Seed: seed, Workload: "V.2", Status: trace.StatusComplete, Jobs: 230,
-			Machine: workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2}, Clock: "scaled", TimeScale: 20, SlurmVersion: "24.11.5",
+			Machine: workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2}, Clock: "scaled", TimeScale: 20, ThinkScale: 1, SlurmVersion: "24.11.5",
 		},
 		Workload: []byte{byte(seed)},
 		Metrics: metric.Metrics{
@@ -150,8 +150,12 @@ func TestCompareRefuses(t *testing.T) {
 		{"other machine in a replica", func(a, b []Run) ([]Run, []Run) { b[1].Run.Machine.Cores = 12; return a, b }, "is no replica of run"},
 		{"other parameters in a replica", func(a, b []Run) ([]Run, []Run) { b[1].Run.Parameters = []byte("{}"); return a, b }, "other policy parameters"},
 		{"other jobs", func(a, b []Run) ([]Run, []Run) { b[0].Workload = []byte("x"); return a, b }, "seed 1: runs backfill and auction differ in the jobs of workload.csv"},
-		{"other time scale", func(a, b []Run) ([]Run, []Run) { b[0].Run.TimeScale = 10; return a, b }, "differ in time scale: 20 and 10"},
-		{"other clock", func(a, b []Run) ([]Run, []Run) { b[0].Run.Clock = "jump"; return a, b }, "differ in clock"},
+		{"other time scale", func(a, b []Run) ([]Run, []Run) { b[0].Run.TimeScale = 10; return a, b }, "differ in the clock: scaled ×20 and scaled ×10"},
+		{"other clock", func(a, b []Run) ([]Run, []Run) { b[0].Run.Clock = "jump"; return a, b }, "differ in the clock: scaled ×20 and jump"},
+		{"other think scale", func(a, b []Run) ([]Run, []Run) {
+			a[1].Run.Clock, b[1].Run.Clock, b[1].Run.ThinkScale = "jump", "jump", 4
+			return a, b
+		}, "seed 2: runs backfill and auction differ in the clock: jump and jump, thinking ×4"},
 		{"other Slurm", func(a, b []Run) ([]Run, []Run) { b[0].Run.SlurmVersion = "24.11.4"; return a, b }, "differ in Slurm version"},
 	}
 	for _, test := range tests {

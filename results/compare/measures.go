@@ -44,6 +44,25 @@ func measures(m workloads.Machine) []measure {
 	)
 }
 
+// truthMeasures say how truly a run kept the times of its workload.
+func truthMeasures() []measure {
+	return []measure{
+		less("Elapsed error s", "elapsed_error_mean_s", func(m metric.Metrics) float64 { return m.ElapsedError.Mean }),
+		less("Largest elapsed error s", "elapsed_error_max_s", func(m metric.Metrics) float64 { return m.ElapsedError.Max }),
+		less("Arrival lag s", "arrival_lag_max_s", func(m metric.Metrics) float64 { return m.ArrivalLagMax }),
+	}
+}
+
+// speedMeasure is what a clock is chosen for.
+func speedMeasure() measure {
+	return measure{title: "Speed", name: "speed", moreIsBetter: true, value: func(m metric.Metrics) (float64, bool) {
+		if m.Speed == nil {
+			return 0, false
+		}
+		return *m.Speed, true
+	}}
+}
+
 func less(title, name string, value func(metric.Metrics) float64) measure {
 	return measure{title: title, name: name, value: func(m metric.Metrics) (float64, bool) { return value(m), true }}
 }

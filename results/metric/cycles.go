@@ -22,17 +22,19 @@ func agentCycle(cycles []trace.Cycle) CycleCost {
 }
 
 // backfillCycle is the cost of Slurm's backfill passes in real seconds, from
-// sdiag's microseconds. slurmctld reads its own clock: under a scaled clock its
-// microseconds are virtual and are divided by the time scale; under the real
-// and the jump clock thinking passes at real speed. All is unknown without
-// sdiag or before the first pass.
+// sdiag's microseconds. slurmctld reads its own clock: a scaled clock makes its
+// thinking look longer by the time scale, a jump clock shorter by the think
+// scale. All is unknown without sdiag or before the first pass.
 func backfillCycle(run trace.Run, sdiag *trace.Sdiag) CycleCost {
 	if sdiag == nil || sdiag.Cycles == 0 {
 		return CycleCost{}
 	}
 	perSecond := 1e6
-	if run.Clock == trace.ClockScaled {
+	switch run.Clock {
+	case trace.ClockScaled:
 		perSecond *= run.TimeScale
+	case trace.ClockJump:
+		perSecond /= run.ThinkScale
 	}
 	mean, largest := float64(sdiag.MeanMicros)/perSecond, float64(sdiag.MaxMicros)/perSecond
 	return CycleCost{Mean: &mean, Max: &largest}

@@ -31,11 +31,21 @@
 //	packing                1      nodes / fewest nodes possible                    IPSCHED
 //	cycle_s                real s time one pass of the scheduler thinks            ours
 //	placement              jobs   started jobs checked, and placed as planned      ours
-//	elapsed_error_s        s      |execution - run time| of completed jobs         ours
+//	elapsed_error_s        s      |execution - run time| of completed jobs: mean,  ours
+//	                              maximum, how many 0 s and at most 1 s
 //	arrival_lag_max_s      s      largest submission - arrival, from run.json      ours
+//	real_s                 real s first submission to last end, from run.json      ours
+//	speed                  1      runtime / real_s                                 ours
 //
 // Execution is end - start as Slurm accounts it, run time is what the workload
-// says. Seconds are virtual except in cycle_s. Ratios are fractions of 1.
+// says. Seconds are virtual except in cycle_s and real_s. Ratios are fractions
+// of 1, but speed.
+//
+// cycle_s is real time under every clock, so that it tells what the scheduler
+// costs and not how it was charged. The agent measures its passes in real time;
+// of slurmctld's own, virtual time is turned back into real time with the
+// time scale (scaled clock) or the think scale (jump clock). clock, time_scale
+// and think_scale are there to tell numbers of different clocks apart.
 //
 // Means and standard deviations are over the jobs that started; the standard
 // deviation is that of the population (divided by n), because the jobs of a run

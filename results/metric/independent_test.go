@@ -126,6 +126,15 @@ func TestMetricsAgainstRawAccounting(t *testing.T) {
 	checkMean("packing", got.Packing, packs)
 	checkMean("elapsed error", MeanStd{got.ElapsedError.Mean, math.Sqrt(5) / 6}, errs)
 	check("largest elapsed error", got.ElapsedError.Max, 1)
+	exact := 0
+	for _, e := range errs {
+		if e == 0 {
+			exact++
+		}
+	}
+	if got.ElapsedError.Exact != exact || got.ElapsedError.WithinSecond != len(errs) {
+		t.Errorf("got %d exact and %d within a second, want %d and %d", got.ElapsedError.Exact, got.ElapsedError.WithinSecond, exact, len(errs))
+	}
 	if got.Completed != completed || got.Failed != len(starts)-completed || got.Jobs != len(starts) {
 		t.Errorf("got %d completed, %d failed of %d", got.Completed, got.Failed, got.Jobs)
 	}

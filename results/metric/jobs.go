@@ -107,18 +107,36 @@ func boundedSlowdown(j trace.Job) float64 {
 }
 
 // elapsedError is the mean and maximum of |execution - run time| in seconds
-// over the completed jobs: how truly the emulation kept the workload's times.
-func elapsedError(jobs []trace.Job) MeanMax {
+// over the completed jobs, and how many of them are exact or at most a second
+// off: how truly the emulation kept the workload's times.
+func elapsedError(jobs []trace.Job) ElapsedError {
 	var errs []float64
-	largest := 0.0
+	var e ElapsedError
 	for _, j := range jobs {
-		if j.State == "COMPLETED" {
-			e := math.Abs(execution(j) - float64(j.Runtime))
-			errs = append(errs, e)
-			largest = max(largest, e)
+		if j.State != "COMPLETED" {
+			continue
+		}
+		off := math.Abs(execution(j) - float64(j.Runtime))
+		errs = append(errs, off)
+		e.Max = max(e.Max, off)
+		if off == 0 {
+			e.Exact++
+		}
+		if off <= accountingResolution {
+			e.WithinSecond++
 		}
 	}
-	return MeanMax{Mean: meanStd(errs).Mean, Max: largest}
+	e.Mean = meanStd(errs).Mean
+	return e
+}
+
+// speed is virtual seconds per real second; nil when the real time is unknown.
+func speed(virtual, realSeconds float64) *float64 {
+	if realSeconds <= 0 {
+		return nil
+	}
+	v := virtual / realSeconds
+	return &v
 }
 
 func each(jobs []trace.Job, value func(trace.Job) float64) []float64 {

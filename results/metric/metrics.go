@@ -19,10 +19,13 @@ type MeanStd struct {
 	Std  float64 `json:"std"`
 }
 
-// MeanMax is a mean and the largest value.
-type MeanMax struct {
-	Mean float64 `json:"mean"`
-	Max  float64 `json:"max"`
+// ElapsedError is how far the execution of the completed jobs is from their run
+// time, in seconds, and how many of them are exact or at most a second off.
+type ElapsedError struct {
+	Mean         float64 `json:"mean"`
+	Max          float64 `json:"max"`
+	Exact        int     `json:"exact"`
+	WithinSecond int     `json:"within_1s"`
 }
 
 // CycleCost is the real time, in seconds, that one pass of the scheduler
@@ -42,12 +45,19 @@ type PlacementCount struct {
 
 // Metrics is metrics.json. The package comment defines each number.
 type Metrics struct {
-	SchemaVersion int     `json:"schema_version"`
-	Policy        string  `json:"policy"`
-	Workload      string  `json:"workload"`
-	Machine       string  `json:"machine"`
-	Seed          uint64  `json:"seed"`
-	TimeScale     float64 `json:"time_scale"`
+	SchemaVersion int    `json:"schema_version"`
+	Policy        string `json:"policy"`
+	Workload      string `json:"workload"`
+	Machine       string `json:"machine"`
+	Seed          uint64 `json:"seed"`
+	// Clock, TimeScale and ThinkScale are those of run.json: numbers of
+	// different clocks are not comparable.
+	Clock      string  `json:"clock"`
+	TimeScale  float64 `json:"time_scale"`
+	ThinkScale float64 `json:"think_scale"`
+	// Speed is nil (JSON null) when RealSeconds is unknown, that is 0.
+	RealSeconds float64  `json:"real_s"`
+	Speed       *float64 `json:"speed"`
 	// Jobs = Completed + Failed; every job that did not end as COMPLETED has
 	// failed.
 	Jobs               int       `json:"jobs"`
@@ -68,9 +78,12 @@ type Metrics struct {
 	Cycle              CycleCost `json:"cycle_s"`
 	// Placement is nil (JSON null) for a policy without an agent.
 	Placement     *PlacementCount `json:"placement"`
-	ElapsedError  MeanMax         `json:"elapsed_error_s"`
+	ElapsedError  ElapsedError    `json:"elapsed_error_s"`
 	ArrivalLagMax float64         `json:"arrival_lag_max_s"`
 }
+
+// ClockText names the run's clock with its scale.
+func (m Metrics) ClockText() string { return trace.ClockText(m.Clock, m.TimeScale, m.ThinkScale) }
 
 // Compute computes the metrics of a complete run. jobs are all jobs of the run
 // as trace.Join gives them; cycles are those of the agent and empty for policy
@@ -116,7 +129,8 @@ func compute(run trace.Run, jobs []trace.Job, cycles []trace.Cycle, sdiag *trace
 	m := Metrics{
 		SchemaVersion: trace.SchemaVersion,
 		Policy:        run.Policy, Workload: run.Workload, Machine: run.Machine.Name,
-		Seed: run.Seed, TimeScale: run.TimeScale,
+		Seed: run.Seed, Clock: run.Clock, TimeScale: run.TimeScale, ThinkScale: run.ThinkScale,
+		RealSeconds: run.RealSeconds, Speed: speed(makespan, run.RealSeconds),
 		Jobs: len(jobs), Completed: completed(jobs), Failed: len(jobs) - completed(jobs),
 		TheoreticalRuntime: theoreticalRuntime(run.Machine, workload),
 		LowerBound:         bound,

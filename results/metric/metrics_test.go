@@ -21,10 +21,11 @@ func TestOneJob(t *testing.T) {
 	}
 	one, zero := MeanStd{Mean: 1}, MeanStd{}
 	want := Metrics{
-		SchemaVersion: 1, Policy: "backfill", Workload: "W", Machine: "S", Seed: 7, TimeScale: 20,
+		SchemaVersion: 1, Policy: "backfill", Workload: "W", Machine: "S", Seed: 7, Clock: "scaled", TimeScale: 20, ThinkScale: 1,
 		Jobs: 1, Completed: 1, TheoreticalRuntime: 100, LowerBound: 100, Runtime: 100,
 		CPUUtilization: 1, GPUUtilization: 1, Waiting: zero, Slowdown: one, BoundedSlowdown: one,
 		Turnaround: MeanStd{Mean: 100}, Fragmentation: one, Spread: one, Packing: one, ArrivalLagMax: 4,
+		ElapsedError: ElapsedError{Exact: 1, WithinSecond: 1},
 	}
 	if !reflect.DeepEqual(m, want) {
 		t.Errorf("got  %+v\nwant %+v", m, want)
@@ -213,25 +214,6 @@ func TestAgentCycle(t *testing.T) {
 	}
 }
 
-// slurmctld measures with the run's clock: only a scaled clock makes its
-// thinking look longer than it is.
-func TestBackfillCycle(t *testing.T) {
-	sdiag := &trace.Sdiag{Cycles: 5, MeanMicros: 4_000_000, MaxMicros: 8_000_000}
-	for clock, want := range map[string]float64{"scaled": 0.2, "jump": 4, "real": 4} {
-		run := backfillRun(1)
-		run.Clock = clock
-		c := backfillCycle(run, sdiag)
-		if *c.Mean != want || *c.Max != 2*want || c.P99 != nil {
-			t.Errorf("%s: got %g %g %v", clock, *c.Mean, *c.Max, c.P99)
-		}
-	}
-	for _, unknown := range []*trace.Sdiag{nil, {}} {
-		if c := backfillCycle(backfillRun(1), unknown); c != (CycleCost{}) {
-			t.Errorf("got %+v of %+v", c, unknown)
-		}
-	}
-}
-
 // DESIGN: the keys of metrics.json are a contract.
 func TestMetricsKeys(t *testing.T) {
 	var b bytes.Buffer
@@ -268,7 +250,7 @@ func TestMetricsKeys(t *testing.T) {
 		}
 		key = !key
 	}
-	want := "schema_version policy workload machine seed time_scale jobs completed failed theoretical_runtime_s lower_bound_s runtime_s cpu_utilization gpu_utilization waiting_s.mean waiting_s.std slowdown.mean slowdown.std bounded_slowdown.mean bounded_slowdown.std turnaround_s.mean turnaround_s.std fragmentation.mean fragmentation.std spread.mean spread.std packing.mean packing.std cycle_s.mean cycle_s.p99 cycle_s.max placement elapsed_error_s.mean elapsed_error_s.max arrival_lag_max_s"
+	want := "schema_version policy workload machine seed clock time_scale think_scale real_s speed jobs completed failed theoretical_runtime_s lower_bound_s runtime_s cpu_utilization gpu_utilization waiting_s.mean waiting_s.std slowdown.mean slowdown.std bounded_slowdown.mean bounded_slowdown.std turnaround_s.mean turnaround_s.std fragmentation.mean fragmentation.std spread.mean spread.std packing.mean packing.std cycle_s.mean cycle_s.p99 cycle_s.max placement elapsed_error_s.mean elapsed_error_s.max elapsed_error_s.exact elapsed_error_s.within_1s arrival_lag_max_s"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, " "), want)
 	}
@@ -281,7 +263,9 @@ func TestWriteReadRoundTrip(t *testing.T) {
 		m := Metrics{
 			SchemaVersion: trace.SchemaVersion, Policy: "auction", Seed: rapid.Uint64().Draw(t, "seed"),
 			Runtime: value.Draw(t, "runtime"), Waiting: MeanStd{value.Draw(t, "w"), value.Draw(t, "s")},
-			Cycle: CycleCost{Mean: &mean}, Placement: &PlacementCount{Checked: 3, Exact: 2},
+			Clock: "jump", ThinkScale: value.Draw(t, "think"), RealSeconds: value.Draw(t, "real"), Speed: &mean,
+			ElapsedError: ElapsedError{Max: 3, Exact: 2, WithinSecond: 3},
+			Cycle:        CycleCost{Mean: &mean}, Placement: &PlacementCount{Checked: 3, Exact: 2},
 		}
 		var b bytes.Buffer
 		if err := Write(&b, m); err != nil {

@@ -17,7 +17,10 @@
 //   - Same input, same bytes.
 //   - A run that is not complete shows its reason and no metrics.
 //   - Whatever speaks against a number (jobs that failed, placements that
-//     differ from their plan, refused releases, limits that cut bids, runs that
-//     cannot be compared) is a warning, counted, beside the comparison.
+//     differ from their plan, refused releases, limits that cut bids, virtual
+//     time that was disturbed, runs that cannot be compared) is a warning,
+//     counted, beside the comparison.
+//   - Every run says by which clock it was measured and what proves that this
+//     clock was kept, each fact with what it means.
 //   - Every text from a run is escaped.
 package report

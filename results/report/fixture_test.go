@@ -58,7 +58,7 @@ func completeRun(t rapid.TB, id, policy string, jobs int, gap float64) Run {
 		SchemaVersion: trace.SchemaVersion, ID: id, ToolVersion: "0.1.0", GitRevision: "abc123",
 		ImageID: "sha256:feedface", SlurmVersion: "24.11.5", HiGHSVersion: "1.10.0",
 		Machine: m, Workload: "V.2", WorkloadSpec: json.RawMessage(`{"name":"V.2","jobs":200}`), Seed: 1,
-		Policy: policy, Parameters: json.RawMessage(`{"interval_s":5}`), Clock: trace.ClockScaled, TimeScale: 20,
+		Policy: policy, Parameters: json.RawMessage(`{"interval_s":5}`), Clock: trace.ClockScaled, TimeScale: 20, ThinkScale: 1,
 		Status:  trace.StatusComplete,
 		Started: time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC), Finished: time.Date(2025, 1, 2, 3, 14, 5, 0, time.UTC),
 		RealSeconds: 600, ArrivalLagMax: 1, Jobs: jobs, Submitted: jobs,
@@ -70,6 +70,23 @@ func completeRun(t rapid.TB, id, policy string, jobs int, gap float64) Run {
 	}
 	compute(t, &run)
 	return run
+}
+
+// underJumpClock turns a run into one of 300 real seconds under a quiet jump
+// clock.
+func underJumpClock(r *Run) {
+	core := 1
+	run := &r.Data.Run
+	run.Clock, run.TimeScale, run.Core, run.RealSeconds = trace.ClockJump, 1, &core, 300
+	run.Fidelity = &trace.Fidelity{
+		RealSeconds: 300, VirtualSeconds: 12_000, ForeignSeconds: 0.5, StolenSeconds: 0.25,
+		BusySeconds: map[string]float64{"mariadbd": 1.5, "slurmctld": 240, "other": 4.5, "vclockd": 30, "slurmd": 1.5},
+		Jump: &trace.JumpFidelity{
+			Jumps: 101_700, SkippedSeconds: 11_700, IdleTests: 102_436, CaughtRunning: 23, CaughtBlocked: 713,
+			LongestBusySeconds: 2.25, LongestBusyAt: 1234,
+			Rounded: map[string]float64{"acctg_prof": 10}, Sources: []trace.JumpSource{{Thread: "acctg_prof", Kind: "cond", Jumps: 74_241}},
+		},
+	}
 }
 
 func compute(t rapid.TB, r *Run) {
@@ -109,7 +126,7 @@ func incompleteRun(id, policy string, status trace.Status, reason string) Run {
 	return Run{Path: "runs/" + id, Data: trace.Data{Run: trace.Run{
 		SchemaVersion: trace.SchemaVersion, ID: id, Policy: policy, Workload: "V.2", Machine: machine(), Seed: 1,
 		ToolVersion: "0.1.0", GitRevision: "abc123", ImageID: "sha256:feedface", SlurmVersion: "24.11.5",
-		HiGHSVersion: "1.10.0", Clock: trace.ClockScaled, TimeScale: 20, Status: status, Reason: reason, Jobs: 200, Submitted: 17,
+		HiGHSVersion: "1.10.0", Clock: trace.ClockScaled, TimeScale: 20, ThinkScale: 1, Status: status, Reason: reason, Jobs: 200, Submitted: 17,
 	}}}
 }
 

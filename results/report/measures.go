@@ -79,6 +79,12 @@ func measures() []measure {
 			func(m metric.Metrics) *float64 { return m.Cycle.P99 }),
 		optionalMeasure("Cycle, longest", "The longest pass.",
 			func(m metric.Metrics) *float64 { return m.Cycle.Max }),
+		{"Elapsed error, largest", "s", "|Execution − run time| of a completed job.", neither, false,
+			func(m metric.Metrics) float64 { return m.ElapsedError.Max }, nil},
+		{"Real time", "s", "Real time of the run, from the first submission to the last end.", neither, false,
+			func(m metric.Metrics) float64 { return m.RealSeconds }, nil},
+		{"Speed", "", "Runtime / real time.", neither, false,
+			func(m metric.Metrics) float64 { return orNaN(m.Speed) }, nil},
 	}
 }
 
@@ -93,11 +99,13 @@ func spreadMeasure(name, unit, definition string, get func(metric.Metrics) metri
 func optionalMeasure(name, definition string, get func(metric.Metrics) *float64) measure {
 	return measure{
 		name: name, unit: "s", definition: definition, better: lower,
-		value: func(m metric.Metrics) float64 {
-			if v := get(m); v != nil {
-				return *v
-			}
-			return math.NaN()
-		},
+		value: func(m metric.Metrics) float64 { return orNaN(get(m)) },
 	}
+}
+
+func orNaN(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
 }

@@ -22,6 +22,8 @@ type runSection struct {
 	WorkloadSpec, Parameters string
 
 	Metrics        []metricRow
+	VirtualTime    *virtualTime
+	Record         string // of the fidelity, as in run.json
 	Fidelity       []fact
 	Mismatches     []mismatch
 	MismatchesLeft int
@@ -48,6 +50,7 @@ func newRunSection(i int, r Run) runSection {
 		Status:     string(run.Status),
 		Warnings:   runWarnings(r, t),
 		Provenance: provenance(run), WorkloadSpec: jsonText(run.WorkloadSpec), Parameters: jsonText(run.Parameters),
+		VirtualTime: newVirtualTime(r), Record: fidelityText(run.Fidelity),
 		CycleFacts: cycleFacts(r.Data.Cycles, t), Cycles: cycleStatistics(r.Data.Cycles),
 	}
 	if s.Name == "" {
@@ -75,7 +78,7 @@ func firstOf[T any](list []T) (shown []T, left int) {
 	return list[:n], len(list) - n
 }
 
-// provenance lists the fields of run.json under their names there, but the two
+// provenance lists the fields of run.json under their names there, but those
 // that are documents of their own.
 func provenance(r trace.Run) []fact {
 	return []fact{
@@ -90,6 +93,8 @@ func provenance(r trace.Run) []fact {
 		{"submitted", count(r.Submitted)},
 		{"clock", orNothing(r.Clock)},
 		{"time_scale", number(r.TimeScale)},
+		{"think_scale", number(r.ThinkScale)},
+		{"core", coreText(r)},
 		{"started", timeText(r.Started)},
 		{"finished", timeText(r.Finished)},
 		{"real_s", number(r.RealSeconds)},
@@ -107,8 +112,6 @@ func provenance(r trace.Run) []fact {
 func fidelity(r Run) []fact {
 	m := *r.Metrics
 	out := []fact{
-		{"elapsed error, largest", number(m.ElapsedError.Max) + " s"},
-		{"elapsed error, mean", number(m.ElapsedError.Mean) + " s"},
 		{"arrival lag, largest", number(m.ArrivalLagMax) + " s"},
 	}
 	if p := m.Placement; p != nil {

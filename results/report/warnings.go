@@ -7,10 +7,20 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// elapsedTolerance is the largest error, in virtual seconds, that the
-// emulation may make in a job's execution: two, one for Slurm's accounting in
-// whole seconds at the start and one at the end.
-const elapsedTolerance = 2
+const (
+	// elapsedTolerance is the largest error, in virtual seconds, that the
+	// emulation may make in a job's execution: two, one for Slurm's accounting in
+	// whole seconds at the start and one at the end.
+	elapsedTolerance = 2
+	// jumpTolerance is the same under a jump clock: a job that runs exactly its
+	// time plus a moment ends in the next second when that moment crosses one,
+	// and there are no larger moments, because time does not run away from who
+	// starts and ends jobs.
+	jumpTolerance = 1
+	// quietShare is the part of the real time that others may take from the
+	// core before its thinking times are doubtful.
+	quietShare = 0.02
+)
 
 // warning is one reason to doubt a number. Run and Anchor are empty when it is
 // about all runs together.
@@ -40,11 +50,41 @@ func runWarnings(r Run, c cycleTotals) []string {
 	addIf(len(c.reheld), "%s did not start in time and went back to the queue: %s.",
 		plural(len(c.reheld), "released job"), countTexts(reasons(c.reheld)))
 	addIf(c.bidsCut, "The limit on bids cut %s; better assignments may have been among them.", plural(c.bidsCut, "bid"))
-	if e := m.ElapsedError.Max; e > elapsedTolerance {
+	tolerance := elapsedTolerance
+	if r.Data.Run.Clock == trace.ClockJump {
+		tolerance = jumpTolerance
+	}
+	if e := m.ElapsedError.Max; e > float64(tolerance) {
 		out = append(out, fmt.Sprintf("The execution of a job differs from its run time by %s s; up to %d s come from whole-second accounting.",
-			number(e), elapsedTolerance))
+			number(e), tolerance))
+	}
+	return append(out, clockWarnings(r.Data.Run)...)
+}
+
+// clockWarnings lists what speaks against the virtual time of a run.
+func clockWarnings(run trace.Run) []string {
+	var out []string
+	if run.Clock == trace.ClockJump && run.Core == nil {
+		out = append(out, "The cluster had no core of its own: what others computed beside it counts as its own thinking, and nobody knows how much that was.")
+	}
+	if run.Clock == trace.ClockJump && run.Fidelity == nil {
+		out = append(out, "The run has no record of its jumps: nothing shows that its virtual time was kept.")
+	}
+	if f := run.Fidelity; f != nil && !quiet(run) {
+		out = append(out, fmt.Sprintf("The core was not quiet: other programs used %s s of it and the hypervisor took %s s, together %s of the real time. That counts as thinking of the cluster.",
+			number(f.ForeignSeconds), number(f.StolenSeconds), percent((f.ForeignSeconds+f.StolenSeconds)/f.RealSeconds)))
+	}
+	if f := run.Fidelity; f != nil && f.Jump != nil && f.Jump.Restarts > 0 {
+		out = append(out, fmt.Sprintf("The controller of the clock died and was replaced (%s); in between virtual time ran at the speed of real time.",
+			plural(f.Jump.Restarts, "time")))
 	}
 	return out
+}
+
+// quiet reports whether others left the core to the cluster, as far as is known.
+func quiet(run trace.Run) bool {
+	f := run.Fidelity
+	return f == nil || f.ForeignSeconds+f.StolenSeconds <= quietShare*f.RealSeconds
 }
 
 func count(n int) string { return fmt.Sprint(n) }
@@ -94,6 +134,9 @@ func differenceWarnings(runs []Run) []warning {
 		{"slurm_version", func(r trace.Run) string { return r.SlurmVersion }},
 		{"clock", func(r trace.Run) string { return r.Clock }},
 		{"time_scale", func(r trace.Run) string { return number(r.TimeScale) }},
+		{"think_scale", func(r trace.Run) string { return number(r.ThinkScale) }},
+		{"having a core of their own", func(r trace.Run) string { return fmt.Sprint(r.Core != nil) }},
+		{"quietness of the core", func(r trace.Run) string { return fmt.Sprint(quiet(r)) }},
 	} {
 		for _, r := range runs[1:] {
 			if field.value(r.Data.Run) != field.value(runs[0].Data.Run) {

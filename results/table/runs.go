@@ -10,7 +10,8 @@ const secondsPerHour = 3600
 
 // Runs makes the table of runs: one row per element of metrics, in its order,
 // and the columns in the order of the papers' tables (AUCSCHED tables 5-8,
-// AUCSCHED2 table 3), in their units: hours and per cent.
+// AUCSCHED2 table 3), in their units: hours and per cent. The last columns say
+// how the run's time was kept, because runs of different clocks do not compare.
 func Runs(metrics []metric.Metrics) (Table, error) {
 	columns := []Column{
 		{Title: "Machine", Names: []string{"machine"}, Left: true},
@@ -31,6 +32,9 @@ func Runs(metrics []metric.Metrics) (Table, error) {
 		{Title: "Packing", Names: []string{"packing_mean", "packing_std"}},
 		{Title: "Cycle s", Names: []string{"cycle_mean_s", "cycle_max_s"}},
 		{Title: "Placement", Names: []string{"placement_exact", "placement_checked"}},
+		{Title: "Clock", Names: []string{"clock", "time_scale", "think_scale"}, Left: true},
+		{Title: "Speed", Names: []string{"speed", "real_s"}},
+		{Title: "Elapsed error s", Names: []string{"elapsed_error_mean_s", "elapsed_error_max_s", "elapsed_exact", "elapsed_within_1s"}},
 	}
 	rows := make([][]Cell, len(metrics))
 	for i, m := range metrics {
@@ -42,6 +46,7 @@ func Runs(metrics []metric.Metrics) (Table, error) {
 			MeanStd(m.Waiting.Mean/secondsPerHour, m.Waiting.Std/secondsPerHour, 2),
 			meanStd(m.Slowdown), meanStd(m.BoundedSlowdown), meanStd(m.Fragmentation),
 			meanStd(m.Spread), meanStd(m.Packing), cycle(m.Cycle), placement(m.Placement),
+			clock(m), speed(m), elapsedError(m.ElapsedError),
 		}
 	}
 	return New(columns, rows)
@@ -68,4 +73,23 @@ func placement(p *metric.PlacementCount) Cell {
 		return Unknown(2)
 	}
 	return outOf(p.Exact, p.Checked)
+}
+
+func clock(m metric.Metrics) Cell {
+	return Cell{Shown: Text(m.ClockText()).Shown, Values: []string{Text(m.Clock).Shown, exact(m.TimeScale), exact(m.ThinkScale)}}
+}
+
+func speed(m metric.Metrics) Cell {
+	if m.Speed == nil {
+		return Unknown(2)
+	}
+	return Cell{Shown: Fixed(*m.Speed, 1), Values: []string{exact(*m.Speed), exact(m.RealSeconds)}}
+}
+
+// elapsedError shows the largest one; CSV has the others too.
+func elapsedError(e metric.ElapsedError) Cell {
+	return Cell{
+		Shown:  exact(e.Max),
+		Values: []string{exact(e.Mean), exact(e.Max), fmt.Sprint(e.Exact), fmt.Sprint(e.WithinSecond)},
+	}
 }

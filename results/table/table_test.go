@@ -21,8 +21,10 @@ func ptr(v float64) *float64 { return &v }
 // twoRuns are an auction and a backfill run with numbers of every kind.
 func twoRuns() []metric.Metrics {
 	backfill := metric.Metrics{
-		SchemaVersion: 1, Policy: "backfill", Workload: "V.2", Machine: "S", Seed: 18446744073709551615, TimeScale: 20,
-		Jobs: 230, Completed: 230, TheoreticalRuntime: 15043.25, LowerBound: 17283, Runtime: 22140,
+		SchemaVersion: 1, Policy: "backfill", Workload: "V.2", Machine: "S", Seed: 18446744073709551615,
+		Clock: "scaled", TimeScale: 20, ThinkScale: 1, RealSeconds: 1107, Speed: ptr(20),
+		ElapsedError: metric.ElapsedError{Mean: 0.4, Max: 2, Exact: 140, WithinSecond: 228},
+		Jobs:         230, Completed: 230, TheoreticalRuntime: 15043.25, LowerBound: 17283, Runtime: 22140,
 		CPUUtilization: 15043.25 / 22140, GPUUtilization: 1.0 / 3,
 		Waiting: metric.MeanStd{Mean: 6156, Std: 5364}, Slowdown: metric.MeanStd{Mean: 20.63, Std: 31.5},
 		BoundedSlowdown: metric.MeanStd{Mean: 20.6, Std: 31.25}, Turnaround: metric.MeanStd{Mean: 6500, Std: 5400},
@@ -33,6 +35,7 @@ func twoRuns() []metric.Metrics {
 	auction.Policy, auction.Completed, auction.Failed = "auction", 229, 1
 	auction.Runtime, auction.CPUUtilization = 20000, 15043.25/20000
 	auction.Cycle = metric.CycleCost{}
+	auction.Clock, auction.TimeScale, auction.ThinkScale, auction.RealSeconds, auction.Speed = "jump", 1, 4, 0, nil
 	auction.Placement = &metric.PlacementCount{Checked: 230, Exact: 229}
 	return []metric.Metrics{backfill, auction}
 }

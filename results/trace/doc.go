@@ -19,8 +19,8 @@
 //
 // # Units and values that mean "nothing"
 //
-// Seconds are virtual unless a name says otherwise. [Job] times count from the
-// first submission of the run. GPUs of a workload row are per node, AllocGPUs
+// Seconds are virtual unless a name or a comment says otherwise. [Job] times
+// count from the first submission of the run. GPUs of a workload row are per node, AllocGPUs
 // are over all nodes. In a workloads.Job zero means "not asked for". A job that
 // ended before it started (cancelled in the queue) has no allocated nodes and
 // Start = [NeverStarted] (-1). In jobs.csv -1 means "unknown or undefined", as
@@ -32,6 +32,9 @@
 //     nothing. Up to 20 faults of a file are listed at once.
 //   - Each job of the workload appears exactly once in []Job, in the order of
 //     the workload, in a state that Slurm calls finished.
+//   - A run.json says by which clock its times were kept: the scale of time is 1
+//     but under a scaled clock, the scale of thinking 1 but under a jump clock,
+//     and [Fidelity] counts jumps under a jump clock and only there.
 //   - Node indices are 0-based (n1 has index 0), ascending and distinct.
 //   - run.json, and whatever else is written by [WriteAtomic], is either the old
 //     file or the whole new one.

@@ -18,6 +18,18 @@ const (
 	ClockJump = "jump"
 )
 
+// ClockText names a clock with its scale, if that is not 1: "scaled ×20".
+func ClockText(clock string, timeScale, thinkScale float64) string {
+	switch {
+	case clock == ClockScaled:
+		return fmt.Sprintf("%s ×%g", clock, timeScale)
+	case clock == ClockJump && thinkScale != 1:
+		return fmt.Sprintf("%s, thinking ×%g", clock, thinkScale)
+	default:
+		return clock
+	}
+}
+
 // EncodeRun writes run.json. It refuses a run that DecodeRun would refuse.
 func EncodeRun(w io.Writer, run Run) error {
 	if err := run.validate(); err != nil {
@@ -33,7 +45,7 @@ func EncodeRun(w io.Writer, run Run) error {
 
 // DecodeRun reads run.json; name is used in errors. An unknown schema version
 // is refused before anything else is looked at; unknown fields are ignored, so
-// that a newer tool may add some.
+// that a newer tool may add some. A missing think_scale is 1.
 func DecodeRun(r io.Reader, name string) (Run, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -45,6 +57,10 @@ func DecodeRun(r io.Reader, name string) (Run, error) {
 	var run Run
 	if err := json.Unmarshal(data, &run); err != nil {
 		return Run{}, fmt.Errorf("read %s: %w", name, err)
+	}
+	// Runs from before there was a jump clock have none.
+	if run.ThinkScale == 0 {
+		run.ThinkScale = 1
 	}
 	if err := run.validate(); err != nil {
 		return Run{}, fmt.Errorf("read %s: %w", name, err)
@@ -90,8 +106,36 @@ func (r Run) validate() error {
 		faults = append(faults, fmt.Errorf("field machine: want at least one node and one core and no negative GPUs, got %d nodes of %d cores and %d GPUs",
 			r.Machine.Nodes, r.Machine.Cores, r.Machine.GPUs))
 	}
-	if r.TimeScale < 0 || r.Clock == ClockScaled && r.TimeScale == 0 {
+	faults = append(faults, r.validateClock())
+	if r.Core != nil && *r.Core < 0 {
+		faults = append(faults, fmt.Errorf("field core: %d: want 0 or more", *r.Core))
+	}
+	if r.Fidelity != nil {
+		faults = append(faults, r.Fidelity.validate(r.Clock))
+	}
+	return errors.Join(faults...)
+}
+
+// validateClock refuses scales that the clock does not have. The clock itself
+// may be unnamed: a run can break before it has one.
+func (r Run) validateClock() error {
+	var faults []error
+	switch r.Clock {
+	case "", ClockReal, ClockScaled, ClockJump:
+	default:
+		faults = append(faults, fmt.Errorf("field clock: %q: want %s, %s or %s", r.Clock, ClockReal, ClockScaled, ClockJump))
+	}
+	switch {
+	case r.TimeScale < 0 || r.Clock == ClockScaled && r.TimeScale == 0:
 		faults = append(faults, fmt.Errorf("field time_scale: %g: want more than 0", r.TimeScale))
+	case r.Clock == ClockJump && r.TimeScale != 1:
+		faults = append(faults, fmt.Errorf("field time_scale: %g: want 1 under clock %s", r.TimeScale, r.Clock))
+	}
+	switch {
+	case r.ThinkScale < 0:
+		faults = append(faults, fmt.Errorf("field think_scale: %g: want more than 0", r.ThinkScale))
+	case r.ThinkScale > 0 && r.ThinkScale != 1 && r.Clock != ClockJump:
+		faults = append(faults, fmt.Errorf("field think_scale: %g: want 1, only clock %s has another", r.ThinkScale, ClockJump))
 	}
 	return errors.Join(faults...)
 }

@@ -10,8 +10,9 @@ import (
 )
 
 // Sdiag is what is read from sdiag.txt: the cost of Slurm's backfill cycles.
-// slurmctld measures it with its own clock, so under a scaled clock the
-// microseconds are virtual ones. slurmctld resets these numbers at each (its
+// slurmctld measures it with its own clock, so the microseconds are virtual
+// ones: under a scaled clock more than the real ones by the time scale, under a
+// jump clock less by the think scale. slurmctld resets these numbers at each (its
 // own) midnight (src/slurmctld/controller.c, reset_stats), so that they cover
 // the time since then. Sleeping between the parts of a cycle does not count.
 type Sdiag struct {

@@ -170,7 +170,11 @@ type Cycle struct {
 	Cycle int `json:"cycle"`
 	// Time is virtual seconds since the start of the run.
 	Time float64 `json:"time_s"`
-	// Phases are in real milliseconds.
+	// Skipped counts the cycles left out before this one, which could not have
+	// decided anything.
+	Skipped int `json:"skipped,omitempty"`
+	// Phases are in real milliseconds under every clock, whatever its scale of
+	// time or thinking: they are what this computer took.
 	SnapshotMS float64 `json:"snapshot_ms"`
 	BidsMS     float64 `json:"bids_ms"`
 	SolveMS    float64 `json:"solve_ms"`

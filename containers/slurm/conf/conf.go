@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"text/template"
 
+	"github.com/slurmlab/slurmlab/emulator/clock"
 	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
 )
 
@@ -28,20 +29,20 @@ const (
 	External Scheduler = "external"
 )
 
-// Spec describes a cluster. Cores and GPUs are per node. TimeScale is virtual
-// seconds per real second; 1 is real time.
+// Spec describes a cluster. Cores and GPUs are per node.
 type Spec struct {
-	Nodes     int       `json:"nodes"`
-	Cores     int       `json:"cores"`
-	GPUs      int       `json:"gpus"`
-	Scheduler Scheduler `json:"scheduler"`
-	TimeScale float64   `json:"time_scale"`
+	Nodes     int            `json:"nodes"`
+	Cores     int            `json:"cores"`
+	GPUs      int            `json:"gpus"`
+	Scheduler Scheduler      `json:"scheduler"`
+	Clock     clock.Settings `json:"clock"`
 }
 
-// MaxTimeScale bounds TimeScale. Measured: at x60 a backfill cycle of 0.25 s
-// of CPU already costs 15 virtual seconds and jobs run into their limits, so
-// larger factors give no usable run.
-const MaxTimeScale = 100
+// CompletionLog is where slurmctld writes one line for each job that has ended.
+const CompletionLog = "/var/spool/slurmctld/jobcomp.log"
+
+// SpoolDir is slurmd's; it has a directory "job..." for each running job.
+const SpoolDir = "/var/spool/slurmd"
 
 // Validate reports every fault of the spec.
 func (s Spec) Validate() error {
@@ -56,9 +57,7 @@ func (s Spec) Validate() error {
 	check(s.GPUs >= 0, "gpus: %d is not allowed, want 0 or more", s.GPUs)
 	check(s.Scheduler == Backfill || s.Scheduler == External,
 		"scheduler: %q is not allowed, want %q or %q", s.Scheduler, Backfill, External)
-	check(s.TimeScale >= 1 && s.TimeScale <= MaxTimeScale,
-		"time_scale: %g is not allowed, want 1 to %d", s.TimeScale, MaxTimeScale)
-	return errors.Join(faults...)
+	return errors.Join(append(faults, s.Clock.Validate())...)
 }
 
 // File is one configuration file; Name is its path below the configuration
@@ -102,7 +101,11 @@ func render(name, text string, s Spec) ([]byte, error) {
 		return nil, fmt.Errorf("parse template of %s: %w", name, err)
 	}
 	var out bytes.Buffer
-	if err := t.Execute(&out, s); err != nil {
+	data := struct {
+		Spec
+		CompletionLog, SpoolDir string
+	}{s, CompletionLog, SpoolDir}
+	if err := t.Execute(&out, data); err != nil {
 		return nil, fmt.Errorf("render %s: %w", name, err)
 	}
 	return out.Bytes(), nil

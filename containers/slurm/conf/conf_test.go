@@ -5,10 +5,11 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/emulator/clock"
 )
 
 func spec() conf.Spec {
-	return conf.Spec{Nodes: 1408, Cores: 12, GPUs: 3, Scheduler: conf.Backfill, TimeScale: 1}
+	return conf.Spec{Nodes: 1408, Cores: 12, GPUs: 3, Scheduler: conf.Backfill, Clock: clock.Settings{Kind: clock.KindReal}}
 }
 
 func files(t *testing.T, s conf.Spec) map[string]string {
@@ -65,14 +66,19 @@ func TestFrontEndTraps(t *testing.T) {
 			t.Errorf("slurm.conf lacks %q", want)
 		}
 	}
-	if strings.Contains(text, "MessageTimeout") {
-		t.Error("a real clock needs no stretched MessageTimeout")
-	}
 }
 
-func TestFastClockStretchesTimeouts(t *testing.T) {
+// "no Slurm setting had to be stretched for the clock" is what tells the jump
+// clock from the scaled one, under which a reply costs many virtual seconds.
+func TestOnlyTheScaledClockStretchesTimeouts(t *testing.T) {
 	s := spec()
-	s.TimeScale = 20
+	for _, kind := range []clock.Kind{clock.KindReal, clock.KindJump} {
+		s.Clock = clock.Settings{Kind: kind}
+		if strings.Contains(files(t, s)["slurm.conf"], "MessageTimeout") {
+			t.Errorf("clock %s needs no stretched MessageTimeout", kind)
+		}
+	}
+	s.Clock = clock.Settings{Kind: clock.KindScaled, TimeScale: 20}
 	all := files(t, s)
 	for _, want := range []string{"MessageTimeout=3600", "TCPTimeout=600", "BatchStartTimeout=3600"} {
 		if !strings.Contains(all["slurm.conf"], want) {
@@ -97,11 +103,11 @@ func TestMachineWithoutGPUs(t *testing.T) {
 }
 
 func TestValidateListsEveryFault(t *testing.T) {
-	err := conf.Spec{Nodes: 0, Cores: -1, GPUs: -2, Scheduler: "fifo", TimeScale: 0.5}.Validate()
+	err := conf.Spec{Nodes: 0, Cores: -1, GPUs: -2, Scheduler: "fifo", Clock: clock.Settings{Kind: clock.KindScaled, TimeScale: 0.5}}.Validate()
 	if err == nil {
 		t.Fatal("a spec without one good field is valid")
 	}
-	for _, field := range []string{"nodes: 0", "cores: -1", "gpus: -2", `scheduler: "fifo"`, "time_scale: 0.5"} {
+	for _, field := range []string{"nodes: 0", "cores: -1", "gpus: -2", `scheduler: "fifo"`, "time-scale: 0.5"} {
 		if !strings.Contains(err.Error(), field) {
 			t.Errorf("error does not name %s: %v", field, err)
 		}

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the slurmlab image: base system, Slurm, toolbox, slurmlabd, runtime.
+# Builds the slurmlab image: base system, Slurm, toolbox, virtual clock,
+# slurmlabd, runtime.
 # Called by "make image" from the top of the checkout.
 #
 #   build.sh VERSION
@@ -50,6 +51,8 @@ if ! docker image inspect "$base" >/dev/null 2>&1; then
 fi
 say "toolbox (Slurm is compiled the first time, 3-5 minutes)"
 build toolbox "$toolbox"
+say "virtual clock"
+TOOLBOX=$toolbox "$here/toolbox.sh" make --silent -C containers/slurm/vclock OUT="/src/$context"
 say "slurmlabd"
 TOOLBOX=$toolbox "$here/toolbox.sh" go build -tags highs -trimpath \
 	-ldflags "-s -w -X main.version=$version" -o "$context/slurmlabd" ./cmd/slurmlabd

@@ -129,7 +129,8 @@ struct vclock_page {
 	 * its end. Whoever starts a measurement may set both to 0. */
 	_Atomic uint64_t longest_ns;
 	_Atomic int64_t longest_at;
-	char pad2[32];
+	_Atomic uint64_t takeovers; /* controllers that replaced a dead one */
+	char pad2[24];
 
 	struct vclock_source source[VCLOCK_SOURCES];
 	_Atomic int64_t deadline[VCLOCK_SLOTS]; /* virtual monotonic, 0 = none */

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -28,15 +27,15 @@ differences and, from two replicas on, 95 % confidence intervals.
 
 The directory gets one run directory per run, the tables as CSV and Markdown,
 the pictures of the first seed and report.html.`,
-		Example: "  slurmlab compare --machine S --workload V.2 --replicas 3 --time-scale 20",
+		Example: "  slurmlab compare --machine S --workload V.2 --replicas 3",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			policies, fault := parsePair(names)
 			if replicas < 1 || replicas > 1000 {
 				fault = errors.Join(fault, fmt.Errorf("replicas: %d is not allowed, want 1 to 1000", replicas))
 			}
-			if parallel < 1 {
-				fault = errors.Join(fault, fmt.Errorf("parallel: %d is not allowed, want 1 or more", parallel))
+			if parallel < 0 {
+				fault = errors.Join(fault, fmt.Errorf("parallel: %d is not allowed, want 1 or more, or 0 for all free cores", parallel))
 			}
 			p, err := e.check(cmd.Context(), s, fault)
 			if err != nil {
@@ -49,7 +48,7 @@ the pictures of the first seed and report.html.`,
 			if err != nil {
 				return err
 			}
-			if err := runAll(cmd.Context(), s, e.quiet, parallel, configs); err != nil {
+			if err := e.runAll(cmd.Context(), s, parallel, configs); err != nil {
 				// It goes only when it is empty: when no run could leave anything.
 				_ = os.Remove(e.out)
 				return err
@@ -64,7 +63,7 @@ the pictures of the first seed and report.html.`,
 	e.flags(cmd)
 	cmd.Flags().StringSliceVar(&names, "policies", []string{string(emulator.Backfill), string(emulator.Auction)}, "the two policies")
 	cmd.Flags().IntVar(&replicas, "replicas", 1, "runs per policy, with seeds counting up from --seed")
-	cmd.Flags().IntVar(&parallel, "parallel", min(2, runtime.NumCPU()), "clusters at the same time; each wants a core of its own")
+	cmd.Flags().IntVar(&parallel, "parallel", 0, "clusters at the same time, each on a core of its own; 0 for all free cores")
 	return cmd
 }
 
@@ -102,17 +101,27 @@ func (e *experiment) pairs(s *State, p plan, policies []emulator.Policy, replica
 	return configs, nil
 }
 
-// runAll carries out the runs, some at a time. The first failure stops those
-// that are going, in good order.
-func runAll(ctx context.Context, s *State, quiet bool, parallel int, configs []lab.Config) error {
-	bar := newProgress(s, quiet, configs...)
+// runAll carries out the runs, as many at a time as there are cores. The first
+// failure stops those that are going, in good order.
+func (e *experiment) runAll(ctx context.Context, s *State, parallel int, configs []lab.Config) error {
+	if parallel == 0 || parallel > len(configs) {
+		parallel = len(configs)
+	}
+	cores, err := takeCores(ctx, e.core, parallel, configs[0].Log)
+	if err != nil {
+		return err
+	}
+	defer cores.release()
+	bar := newProgress(s, e.quiet, configs...)
 	defer bar.finish()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var group errgroup.Group
-	group.SetLimit(parallel)
+	group.SetLimit(cap(cores.free))
 	for i, c := range configs {
 		group.Go(func() error {
+			c.Core = <-cores.free
+			defer func() { cores.free <- c.Core }()
 			err := context.Cause(ctx)
 			if err == nil {
 				_, err = lab.Run(ctx, bar.follow(i, c))

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/clock"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -24,7 +24,8 @@ type experiment struct {
 	workload         string
 	estimatedRuntime time.Duration
 	seed             uint64
-	timeScale        float64
+	clock            clockFlags
+	core             string
 	image            string
 	out              string
 	quiet            bool
@@ -39,7 +40,8 @@ func (e *experiment) flags(cmd *cobra.Command) {
 	f.DurationVar(&e.estimatedRuntime, "estimated-runtime", 0,
 		"theoretical run time of a generated workload, virtual (default: as in its spec)")
 	f.Uint64Var(&e.seed, "seed", 1, "seed of the workload generator")
-	f.Float64Var(&e.timeScale, "time-scale", 1, "virtual seconds per real second; 1 is real time")
+	e.clock.flags(cmd, clock.KindJump)
+	f.StringVar(&e.core, "core", "auto", "processor core of the cluster: auto (a free one), none, or a number")
 	f.StringVar(&e.image, "image", defaultImage, "cluster image")
 	f.StringVar(&e.out, "out", "", "directory to create for the results (default: one below runs/)")
 	f.BoolVarP(&e.quiet, "quiet", "q", false, "no log and no progress bar")
@@ -55,6 +57,7 @@ type plan struct {
 	machine  workloads.Machine
 	workload workloads.Workload
 	image    lab.Image
+	clock    clock.Settings
 }
 
 // check validates all input, asks for Docker and the image, and makes sure that
@@ -72,7 +75,10 @@ func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan
 		p.workload, workloadErr = p.workload.WithEstimatedRuntime(e.estimatedRuntime)
 		keep(workloadErr)
 	}
-	keep(checkTimeScale(e.timeScale))
+	var clockErr error
+	p.clock, clockErr = e.clock.settings()
+	keep(clockErr)
+	keep(checkCore(e.core))
 	keep(e.parameters.Validate())
 	if machineErr == nil && workloadErr == nil {
 		// Generated once more for each run; here only the faults count.
@@ -93,14 +99,6 @@ func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan
 	return p, err
 }
 
-func checkTimeScale(scale float64) error {
-	// A NaN compares as false.
-	if scale >= 1 && scale <= conf.MaxTimeScale {
-		return nil
-	}
-	return fmt.Errorf("time-scale: %g is not allowed, want 1 to %d", scale, conf.MaxTimeScale)
-}
-
 // config is one run of the experiment.
 func (e *experiment) config(s *State, p plan, policy emulator.Policy, seed uint64, dir string) (lab.Config, error) {
 	jobs, err := p.workload.Jobs(p.machine, seed)
@@ -110,7 +108,7 @@ func (e *experiment) config(s *State, p plan, policy emulator.Policy, seed uint6
 	return lab.Config{
 		Dir: dir, Image: e.image, ImageID: p.image.ID, Version: s.Version, Revision: s.Revision,
 		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: policy,
-		Parameters: e.parameters, TimeScale: e.timeScale, Log: s.logger(e.quiet || s.Terminal),
+		Parameters: e.parameters, Clock: p.clock, Log: s.logger(e.quiet || s.Terminal),
 	}, nil
 }
 

@@ -15,7 +15,7 @@ func runCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run one workload under one policy",
-		Example: `  slurmlab run --machine S --workload V.2 --policy auction --time-scale 20
+		Example: `  slurmlab run --machine S --workload V.2 --policy auction
   slurmlab run --machine cluster.yaml --workload jobs.csv --policy backfill`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -31,10 +31,7 @@ func runCommand(s *State) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			bar := newProgress(s, e.quiet, config)
-			_, err = lab.Run(cmd.Context(), bar.follow(0, config))
-			bar.finish()
-			if err != nil {
+			if err := e.runAll(cmd.Context(), s, 1, []lab.Config{config}); err != nil {
 				return err
 			}
 			if err := writePlots(e.out); err != nil {

@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/emulator/clock"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -20,7 +22,8 @@ const (
 
 func upCommand(s *State) *cobra.Command {
 	var machineName, image, name string
-	var timeScale float64
+	var flags clockFlags
+	var core string
 	cmd := &cobra.Command{
 		Use:     "up",
 		Short:   "Start a cluster and leave it running",
@@ -29,7 +32,8 @@ func upCommand(s *State) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			machine, err := workloads.LoadMachine(machineName)
-			if err = errors.Join(err, checkTimeScale(timeScale), checkName(name)); err != nil {
+			settings, clockErr := flags.settings()
+			if err = errors.Join(err, clockErr, checkCore(core), checkName(name)); err != nil {
 				return usage(err)
 			}
 			if _, imageErr := lab.CheckImage(ctx, image, s.Version); imageErr != nil {
@@ -43,9 +47,19 @@ func upCommand(s *State) *cobra.Command {
 				return usage(fmt.Errorf("name: a cluster %q is up already; choose another --name or run: slurmlab down --name %s", name, name))
 			}
 			started := time.Now()
-			_, err = lab.Start(ctx, image, slurm.WithRole(upRole), slurm.WithName(name),
-				slurm.WithMachine(machine.Nodes, machine.Cores, machine.GPUs), slurm.WithTimeScale(timeScale))
+			options := []testcontainers.ContainerCustomizer{
+				slurm.WithRole(upRole), slurm.WithName(name), slurm.WithClock(settings),
+				slurm.WithMachine(machine.Nodes, machine.Cores, machine.GPUs),
+			}
+			cores, err := takeCores(ctx, core, 1, s.logger(false))
 			if err != nil {
+				return err
+			}
+			defer cores.release()
+			if number := <-cores.free; number != nil {
+				options = append(options, slurm.WithCore(*number))
+			}
+			if _, err = lab.Start(ctx, image, options...); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %d nodes of %d cores and %d GPUs, sched/backfill\n"+
@@ -55,7 +69,8 @@ func upCommand(s *State) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&machineName, "machine", "S", "S, M, L, tsubame, or a YAML file")
-	cmd.Flags().Float64Var(&timeScale, "time-scale", 1, "virtual seconds per real second; 1 is real time")
+	flags.flags(cmd, clock.KindReal)
+	cmd.Flags().StringVar(&core, "core", "none", "processor core of the cluster: none, auto (a free one), or a number")
 	cmd.Flags().StringVar(&image, "image", defaultImage, "cluster image")
 	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster, for more than one")
 	return cmd

@@ -129,7 +129,7 @@ func Clusters(ctx context.Context, role, name string) ([]Cluster, error) {
 	for _, item := range list.Items {
 		clusters = append(clusters, Cluster{
 			ID: item.ID, Role: item.Labels[slurm.RoleLabel], Name: item.Labels[slurm.NameLabel],
-			State: string(item.State), Created: time.Unix(item.Created, 0),
+			State: string(item.State), Core: item.Labels[slurm.CoreLabel], Created: time.Unix(item.Created, 0),
 		})
 	}
 	return clusters, nil
@@ -137,10 +137,13 @@ func Clusters(ctx context.Context, role, name string) ([]Cluster, error) {
 
 // Cluster is a container of this tool.
 type Cluster struct {
-	ID      string
-	Role    string
-	Name    string
-	State   string
+	ID    string
+	Role  string
+	Name  string
+	State string
+	// Core is the number of the processor core that it is confined to, empty
+	// for none.
+	Core    string
 	Created time.Time
 }
 

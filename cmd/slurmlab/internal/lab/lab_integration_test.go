@@ -13,14 +13,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/clock"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -35,8 +38,8 @@ func image() string {
 }
 
 // config is a run of a workload, named or in a file, below the test's
-// directory.
-func config(t *testing.T, machine, workload string, policy emulator.Policy, scale float64) lab.Config {
+// directory, under the jump clock. A named workload is cut to estimated.
+func config(t *testing.T, machine, workload string, policy emulator.Policy, estimated time.Duration) lab.Config {
 	t.Helper()
 	m, err := workloads.LoadMachine(machine)
 	if err != nil {
@@ -47,7 +50,7 @@ func config(t *testing.T, machine, workload string, policy emulator.Policy, scal
 		t.Fatal(err)
 	}
 	if strings.Contains(workload, "V.") {
-		if w, err = w.WithEstimatedRuntime(10 * time.Minute); err != nil {
+		if w, err = w.WithEstimatedRuntime(estimated); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -58,9 +61,18 @@ func config(t *testing.T, machine, workload string, policy emulator.Policy, scal
 	return lab.Config{
 		Dir: filepath.Join(t.TempDir(), string(policy)), Image: image(), ImageID: "test", Version: "test",
 		Revision: "test", Machine: m, Workload: w, Jobs: jobs, Seed: 1, Policy: policy,
-		Parameters: emulator.DefaultParameters(), TimeScale: scale,
+		Parameters: emulator.DefaultParameters(),
+		Clock:      clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}, Core: nextCore(),
 		Progress: func(emulator.Progress) {}, Log: slog.New(slog.DiscardHandler),
 	}
+}
+
+// cores counts the clusters, so that those of parallel tests spread.
+var cores atomic.Int64
+
+func nextCore() *int {
+	core := int(cores.Add(1)) % runtime.NumCPU()
+	return &core
 }
 
 func file(t *testing.T, name, text string) string {
@@ -96,7 +108,7 @@ func TestIPSCHEDTableI(t *testing.T) {
 	workload := file(t, "table1.txt", "1000 -n 4096\n1000 -N 512 -n 2048 --gres=gpu:2\n1000 -N 512 -n 2048 --gres=gpu:2\n")
 	t.Run("backfill", func(t *testing.T) {
 		t.Parallel()
-		data, _ := complete(t, config(t, "L", workload, emulator.Backfill, 25))
+		data, _ := complete(t, config(t, "L", workload, emulator.Backfill, 0))
 		j := data.Jobs
 		if j[2].Start < j[0].Finish {
 			t.Errorf("J3 started at %g s, before J1 ended at %g s", j[2].Start, j[0].Finish)
@@ -104,7 +116,7 @@ func TestIPSCHEDTableI(t *testing.T) {
 	})
 	t.Run("auction", func(t *testing.T) {
 		t.Parallel()
-		data, m := complete(t, config(t, "L", workload, emulator.Auction, 25))
+		data, m := complete(t, config(t, "L", workload, emulator.Auction, 0))
 		first, last := math.Inf(1), 0.0
 		for _, j := range data.Jobs {
 			first, last = min(first, j.Finish), max(last, j.Start)
@@ -126,20 +138,20 @@ func TestIPSCHEDTableI(t *testing.T) {
 }
 
 // Both policies on the same jobs: every job COMPLETED exactly once, elapsed
-// within 2 virtual seconds of its run time, metrics equal to an independent
-// recomputation from sacct.txt. One after the other and at x10: whatever else
-// takes a core for a fifth of a second takes two seconds of a job.
+// within 1 virtual second of its run time, metrics equal to an independent
+// recomputation from sacct.txt.
 func TestBothPoliciesOnWorkloadV2(t *testing.T) {
 	for _, policy := range emulator.Policies() {
 		t.Run(string(policy), func(t *testing.T) {
-			c := config(t, "S", "V.2", policy, 10)
+			c := config(t, "S", "V.2", policy, 30*time.Minute)
 			data, m := complete(t, c)
 			if m.Completed != len(c.Jobs) || m.Failed != 0 {
 				t.Errorf("%d of %d jobs completed, %d failed", m.Completed, len(c.Jobs), m.Failed)
 			}
-			if m.ElapsedError.Max > 2 {
-				t.Errorf("elapsed error up to %g s, want at most 2", m.ElapsedError.Max)
+			if m.ElapsedError.Max > 1 {
+				t.Errorf("elapsed error up to %g s, want at most 1", m.ElapsedError.Max)
 			}
+			proven(t, data.Run)
 			recompute(t, c, m)
 			if policy == emulator.Backfill {
 				if m.Placement != nil {
@@ -154,6 +166,51 @@ func TestBothPoliciesOnWorkloadV2(t *testing.T) {
 				t.Errorf("versions %q and %q", data.Run.SlurmVersion, data.Run.HiGHSVersion)
 			}
 		})
+	}
+}
+
+// proven checks that the run carries the proof of its fidelity.
+func proven(t *testing.T, r trace.Run) {
+	t.Helper()
+	if r.Fidelity == nil || r.Fidelity.Jump == nil {
+		t.Fatalf("a run under the jump clock has fidelity %+v", r.Fidelity)
+	}
+	j := r.Fidelity.Jump
+	if j.Jumps == 0 || j.IdleTests < j.Jumps || len(j.Sources) == 0 || j.LongestBusySeconds <= 0 || j.Rounded["acctg_prof"] != 60 {
+		t.Errorf("jumps %+v", *j)
+	}
+	// Virtual time is what was skipped and what passed.
+	if d := r.Fidelity.VirtualSeconds - r.Fidelity.RealSeconds - j.SkippedSeconds; math.Abs(d) > 0.1 {
+		t.Errorf("%g virtual s, %g real and %g skipped: %g s off", r.Fidelity.VirtualSeconds, r.Fidelity.RealSeconds, j.SkippedSeconds, d)
+	}
+	for _, part := range []string{"mariadbd", "slurmdbd", "slurmctld", "slurmd", "slurmlabd", "vclockd", "other"} {
+		if r.Fidelity.BusySeconds[part] <= 0 {
+			t.Errorf("%s used no processor time", part)
+		}
+	}
+}
+
+// A controller that is killed in mid-run is replaced; the run is complete, every
+// job exact, and the record says what happened.
+func TestKilledClock(t *testing.T) {
+	c := config(t, "S", "V.2", emulator.Backfill, 2*time.Hour)
+	c.Dir = filepath.Join(t.TempDir(), "kill-clock")
+	whenRunning(&c, func() {
+		list, err := lab.Clusters(context.Background(), "run", "kill-clock")
+		if err != nil || len(list) != 1 {
+			t.Errorf("clusters %v, %v", list, err)
+			return
+		}
+		if out, err := exec.Command("docker", "exec", list[0].ID, "pkill", "-9", "vclockd").CombinedOutput(); err != nil {
+			t.Errorf("pkill: %v %s", err, out)
+		}
+	})
+	data, m := complete(t, c)
+	if m.ElapsedError.Max > 1 {
+		t.Errorf("elapsed error up to %g s, want at most 1", m.ElapsedError.Max)
+	}
+	if f := data.Run.Fidelity; f == nil || f.Jump == nil || f.Jump.Restarts != 1 {
+		t.Errorf("fidelity %+v, want one restart", f)
 	}
 }
 
@@ -244,7 +301,7 @@ func TestKilledDaemon(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(strings.ReplaceAll(tt.pattern, " ", "-"), func(t *testing.T) {
 			t.Parallel()
-			c := config(t, "S", "V.2", emulator.Auction, 20)
+			c := config(t, "S", "V.2", emulator.Auction, 4*time.Hour)
 			name := "kill-" + strings.ReplaceAll(tt.pattern, " ", "")
 			c.Dir = filepath.Join(t.TempDir(), name)
 			whenRunning(&c, func() {
@@ -282,7 +339,7 @@ func TestKilledDaemon(t *testing.T) {
 // Ctrl-C: the container is gone, the directory says incomplete and why, and
 // what was measured is kept.
 func TestInterruptedRun(t *testing.T) {
-	c := config(t, "S", "V.2", emulator.Backfill, 20)
+	c := config(t, "S", "V.2", emulator.Backfill, 4*time.Hour)
 	name := "interrupted"
 	c.Dir = filepath.Join(t.TempDir(), name)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -330,7 +387,7 @@ func mustOpen(t *testing.T, path string) trace.Dir {
 
 // A run never writes over another one.
 func TestExistingDirectoryIsRefused(t *testing.T) {
-	c := config(t, "S", "V.2", emulator.Backfill, 20)
+	c := config(t, "S", "V.2", emulator.Backfill, 4*time.Hour)
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,12 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/testcontainers/testcontainers-go"
+
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/clock"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -32,7 +35,9 @@ type Config struct {
 	Seed       uint64
 	Policy     emulator.Policy
 	Parameters emulator.Parameters
-	TimeScale  float64
+	Clock      clock.Settings
+	// Core is the processor core that the cluster is confined to, nil for none.
+	Core *int
 	// Progress is called for each progress event; it must not block.
 	Progress func(emulator.Progress)
 	Log      *slog.Logger
@@ -99,10 +104,6 @@ func (c Config) record() (trace.Run, error) {
 			return trace.Run{}, fmt.Errorf("encode parameters: %w", err)
 		}
 	}
-	clockName := trace.ClockScaled
-	if c.TimeScale == 1 {
-		clockName = "real"
-	}
 	return trace.Run{
 		SchemaVersion: trace.SchemaVersion,
 		ID:            filepath.Base(c.Dir),
@@ -115,8 +116,10 @@ func (c Config) record() (trace.Run, error) {
 		Seed:          c.Seed,
 		Policy:        string(c.Policy),
 		Parameters:    parameters,
-		Clock:         clockName,
-		TimeScale:     c.TimeScale,
+		Clock:         string(c.Clock.Kind),
+		TimeScale:     c.Clock.TimeScale,
+		ThinkScale:    c.Clock.ThinkScale,
+		Core:          c.Core,
 		Status:        trace.StatusIncomplete,
 		Reason:        "slurmlab ended before it could record how the run went",
 		Started:       time.Now().UTC(),
@@ -159,9 +162,14 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (err 
 		scheduler = conf.Backfill
 	}
 	c.Log.Info("starting cluster", "run", record.ID, "machine", c.Machine.Name, "nodes", c.Machine.Nodes)
-	cluster, err := Start(ctx, c.Image,
+	options := []testcontainers.ContainerCustomizer{
 		slurm.WithMachine(c.Machine.Nodes, c.Machine.Cores, c.Machine.GPUs),
-		slurm.WithScheduler(scheduler), slurm.WithTimeScale(c.TimeScale), slurm.WithName(record.ID))
+		slurm.WithScheduler(scheduler), slurm.WithClock(c.Clock), slurm.WithName(record.ID),
+	}
+	if c.Core != nil {
+		options = append(options, slurm.WithCore(*c.Core))
+	}
+	cluster, err := Start(ctx, c.Image, options...)
 	if err != nil {
 		if ctx.Err() != nil {
 			record.Status = trace.StatusIncomplete
@@ -182,6 +190,7 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (err 
 	record.Status = end.Status
 	record.SlurmVersion, record.HiGHSVersion = end.SlurmVersion, end.HiGHSVersion
 	record.Submitted, record.ArrivalLagMax, record.RealSeconds = end.Submitted, end.ArrivalLagMax, end.RealSeconds
+	record.Fidelity = end.Fidelity
 	switch {
 	case end.Status == trace.StatusComplete:
 	case ctx.Err() != nil:

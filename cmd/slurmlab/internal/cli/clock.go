@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/emulator/clock"
+)
+
+// clockFlags are the flags that choose a clock.
+type clockFlags struct {
+	kind       string
+	timeScale  float64
+	thinkScale float64
+	start      string
+	changed    func(name string) bool
+}
+
+// defaultTimeScale is where Slurm still schedules much as in real time; see the
+// README's table of clocks.
+const defaultTimeScale = 20
+
+func (c *clockFlags) flags(cmd *cobra.Command, kind clock.Kind) {
+	f := cmd.Flags()
+	f.StringVar(&c.kind, "clock", string(kind), "virtual time: jump (skips what is idle), scaled (constant speed-up) or real")
+	f.Float64Var(&c.timeScale, "time-scale", defaultTimeScale, "clock scaled: virtual seconds per real second")
+	f.Float64Var(&c.thinkScale, "think-scale", 1, "clock jump: how many times faster than here the cluster computes")
+	f.StringVar(&c.start, "start", clock.DefaultStart().Format(time.RFC3339), "clock jump: virtual date and time of the start")
+	c.changed = f.Changed
+}
+
+// settings checks the flags together: one that the chosen clock does not take
+// is a fault and not ignored.
+func (c *clockFlags) settings() (clock.Settings, error) {
+	s := clock.Settings{Kind: clock.Kind(c.kind), TimeScale: 1, ThinkScale: 1}
+	var faults []error
+	taken := map[string]clock.Kind{"time-scale": clock.KindScaled, "think-scale": clock.KindJump, "start": clock.KindJump}
+	for _, name := range []string{"time-scale", "think-scale", "start"} {
+		if c.changed(name) && s.Kind != taken[name] {
+			faults = append(faults, fmt.Errorf("%s: clock %s does not take it, only clock %s does", name, s.Kind, taken[name]))
+		}
+	}
+	switch s.Kind {
+	case clock.KindScaled:
+		s.TimeScale = c.timeScale
+	case clock.KindJump:
+		s.ThinkScale = c.thinkScale
+		start, err := time.Parse(time.RFC3339, c.start)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("start: %q is not allowed, want a date and time such as %s",
+				c.start, clock.DefaultStart().Format(time.RFC3339)))
+		}
+		s.Start = start.UTC()
+	}
+	if len(faults) == 0 {
+		faults = append(faults, s.Validate())
+	}
+	return s, errors.Join(faults...)
+}

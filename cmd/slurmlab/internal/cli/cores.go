@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"strconv"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+)
+
+// checkCore checks the flag --core.
+func checkCore(core string) error {
+	if core == "auto" || core == "none" {
+		return nil
+	}
+	if n, err := strconv.Atoi(core); err == nil && n >= 0 {
+		return nil
+	}
+	return fmt.Errorf("core: %q is not allowed, want auto, none, or the number of a core", core)
+}
+
+// cores are what the clusters of an experiment run on.
+type cores struct {
+	// free holds the core of each cluster that may run at a time; nil stands for
+	// a cluster that is not confined.
+	free    chan *int
+	release func()
+}
+
+// takeCores takes up to want cores as the flag --core says; it waits until at
+// least one is free.
+func takeCores(ctx context.Context, flag string, want int, log *slog.Logger) (cores, error) {
+	var numbers []*int
+	release := func() {}
+	switch flag {
+	case "auto":
+		taken, err := lab.TakeCores(ctx, want, log)
+		if err != nil {
+			return cores{}, err
+		}
+		release = func() { lab.ReleaseCores(taken) }
+		for _, core := range taken {
+			numbers = append(numbers, &core.Number)
+		}
+	case "none":
+		numbers = make([]*int, min(want, runtime.NumCPU()))
+	default:
+		// The user may share a core that has a cluster; one more of his own
+		// would only slow down the first.
+		number, err := strconv.Atoi(flag)
+		if err != nil {
+			return cores{}, fmt.Errorf("core: %w", err)
+		}
+		numbers = []*int{&number}
+	}
+	c := cores{free: make(chan *int, len(numbers)), release: release}
+	for _, number := range numbers {
+		c.free <- number
+	}
+	return c, nil
+}

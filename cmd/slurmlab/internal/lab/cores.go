@@ -1,0 +1,164 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/moby/moby/client"
+	"golang.org/x/sys/unix"
+)
+
+// Core is a processor core that belongs to one cluster at a time, because
+// virtual time is charged with everything that runs on it.
+type Core struct {
+	// Number is the engine's number of the core.
+	Number int
+	lock   *os.File
+}
+
+// Release gives the core back. The end of the process does so too.
+func (c Core) Release() { _ = c.lock.Close() }
+
+// corePoll is the pause between two looks for a free core.
+const corePoll = 2 * time.Second
+
+// TakeCores takes up to want free cores, the last ones of the machine first,
+// as interrupts mostly go to the first. While none is free it waits, and tells
+// log once why.
+//
+// A core is taken by a file lock of the process that starts the cluster and,
+// for clusters that outlive it, by the label of a container.
+func TakeCores(ctx context.Context, want int, log *slog.Logger) ([]Core, error) {
+	all, err := engineCores(ctx)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(all)
+	for told := false; ; told = true {
+		taken, owners, err := tryCores(ctx, all, want)
+		if err != nil || len(taken) > 0 {
+			return taken, err
+		}
+		if !told {
+			log.Info("waiting for a free processor core", "cores", len(all), "clusters", owners)
+		}
+		select {
+		case <-time.After(corePoll):
+		case <-ctx.Done():
+			return nil, stopReason(ctx)
+		}
+	}
+}
+
+// tryCores takes what is free now; owners names the clusters that there are.
+func tryCores(ctx context.Context, all []int, want int) (taken []Core, owners string, err error) {
+	defer func() {
+		if err != nil {
+			ReleaseCores(taken)
+			taken = nil
+		}
+	}()
+	for _, number := range all {
+		lock, lockErr := lockCore(os.TempDir(), number)
+		if lockErr != nil {
+			return taken, "", lockErr
+		}
+		if lock != nil {
+			taken = append(taken, Core{Number: number, lock: lock})
+		}
+	}
+	// Asked for after locking: whoever had a lock before has its container now.
+	clusters, err := Clusters(ctx, "", "")
+	if err != nil {
+		return taken, "", err
+	}
+	var names []string
+	for _, cluster := range clusters {
+		names = append(names, cluster.Role+" "+cluster.Name)
+		taken = slices.DeleteFunc(taken, func(core Core) bool {
+			has := cluster.Core == strconv.Itoa(core.Number) && cluster.State == "running"
+			if has {
+				core.Release()
+			}
+			return has
+		})
+	}
+	if len(taken) > want {
+		ReleaseCores(taken[want:])
+		taken = taken[:want]
+	}
+	return taken, strings.Join(names, ", "), nil
+}
+
+// ReleaseCores gives cores back.
+func ReleaseCores(cores []Core) {
+	for _, c := range cores {
+		c.Release()
+	}
+}
+
+// lockCore returns nil for a core that another process has.
+func lockCore(dir string, number int) (*os.File, error) {
+	name := filepath.Join(dir, fmt.Sprintf("slurmlab-core-%d.lock", number))
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDONLY, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("lock core %d: %w", number, err)
+	}
+	err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if err == nil {
+		return file, nil
+	}
+	_ = file.Close()
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("lock core %d: %s: %w", number, name, err)
+}
+
+// engineCores lists the processor cores of the machine that the engine runs
+// on, one hardware thread of each: two threads of one core slow each other down.
+func engineCores(ctx context.Context) ([]int, error) {
+	ctx, cancel := context.WithTimeout(ctx, engineLimit)
+	defer cancel()
+	docker, err := client.New(client.FromEnv)
+	if err != nil {
+		return nil, noEngine(err)
+	}
+	defer func() { _ = docker.Close() }()
+	answer, err := docker.Info(ctx, client.InfoOptions{})
+	if err != nil {
+		return nil, noEngine(err)
+	}
+	var cores []int
+	for number := range answer.Info.NCPU {
+		if firstThread("/sys/devices/system/cpu", number) {
+			cores = append(cores, number)
+		}
+	}
+	return cores, nil
+}
+
+// firstThread says whether a hardware thread is the first of its core. Where
+// this machine does not tell, as when the engine runs in a virtual machine of
+// its own, each thread counts as a core.
+func firstThread(sys string, number int) bool {
+	if runtime.GOOS != "linux" {
+		return true
+	}
+	list, err := os.ReadFile(filepath.Join(sys, fmt.Sprintf("cpu%d/topology/thread_siblings_list", number)))
+	if err != nil {
+		return true
+	}
+	// "0,8" or "0-1", ascending.
+	first := strings.FieldsFunc(string(list), func(r rune) bool { return r < '0' || r > '9' })
+	return len(first) == 0 || first[0] == strconv.Itoa(number)
+}

@@ -1,0 +1,365 @@
+/*
+ * threads.c: do all threads of the cluster sleep?
+ *
+ * The yield test cannot see threads in D state: they wait for a disk or for a
+ * child of vfork(2), which is computing as far as the cluster is concerned. So
+ * before a jump all threads must be seen asleep. Reading their states takes 2 to
+ * 4 us each, too much for hundreds at every jump, and most of them did not run
+ * since the last one. Hence:
+ *
+ * - A process's CPU clock (0.3 us) is exact to the nanosecond. If it shows what
+ *   it showed at a moment at which all threads of the process slept, then none
+ *   of them has run since, and none needs to be read.
+ * - A thread may still be runnable in such a process: it was woken and has not
+ *   run yet. If a thread woke it, that one ran, and the yields before and after
+ *   this look would have run the woken one too (core.c). If vclockd did, the
+ *   process counts as changed (threads_changed). If an interrupt did, it came
+ *   just now, and the jump goes up to that instant.
+ * - Within a process that has run, a thread's schedstat (0.9 us, its state 3.4 us)
+ *   tells in the same way whether this thread has: it counts its turns on a core.
+ *   One that was woken and has not run yet is not seen so; it runs when vclockd
+ *   leaves the core before the jump (core_rest), which shows in the clock.
+ * - New processes and threads move the last field of /proc/loadavg, the last
+ *   process id given out in this namespace (1 us). Only then the process list is
+ *   made anew; a process's thread list is, when the process has run since then,
+ *   as only the process itself makes threads. Should exactly as many ids as
+ *   there are have been given out, the field looks unmoved; that takes a second
+ *   at least, so the list is made anew after a tenth of it.
+ * - A process id that is used again shows in the CPU clock, and then in the
+ *   files kept open, which belong to the old process and fail.
+ *
+ * A wait for a file of a FUSE file system, as some container engines use for the
+ * root, is a plain sleep by its state. If one is mounted, /proc/P/task/T/wchan
+ * tells (2 us). Of other users' processes it does so only with CAP_SYS_PTRACE;
+ * without, their waits for files are taken for sleeps.
+ *
+ * The cluster is everything in vclockd's process id namespace and the ones below
+ * it. Processes of other namespaces that share the core are not visible here and
+ * are noticed only while they run.
+ *
+ * If vclockd may run on several cores, the yield test says nothing. Then every
+ * process's clock is read, every thread's state, and every clock again. A thread
+ * that was runnable at the first of these either still is when its state is
+ * read, or blocked in between, which moved its clock.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "proc.h"
+#include "vclockd.h"
+
+#define LIST_AGAIN (SECOND / 10)
+/* Sleeping, stopped, traced, parked, dead, zombie. */
+#define ASLEEP_STATES "STtPXZ"
+
+/* Longer than any line of a schedstat file, three numbers. */
+#define RAN 64
+
+struct thread {
+	pid_t id;
+	int stat; /* descriptors of its files, -1 = not kept open */
+	int wchan;
+	int schedstat;
+	char slept[RAN]; /* its schedstat when it slept, empty = unknown */
+};
+
+struct process {
+	pid_t id;
+	int64_t slept;   /* CPU clock when all threads slept, -1 = unknown */
+	int64_t clock;   /* CPU clock at this look */
+	uint64_t listed; /* generation of the thread list */
+	struct thread *thread;
+	int threads;
+};
+
+static struct vclock_page *page;
+static bool single;     /* the cluster has one core, so the yield test holds */
+static bool stored_lag; /* see core.c */
+static bool fuse;       /* a FUSE file system is mounted */
+static bool alone;      /* see threads_alone */
+static pid_t self;
+static int loadavg;
+static struct process *process; /* ascending by id */
+static int processes;
+static uint64_t generation;
+static int last_id;
+static int64_t listed_at; /* core_foreign() when the process list was made */
+
+static void forget_thread(struct thread *t)
+{
+	close_file(&t->stat);
+	close_file(&t->wchan);
+	close_file(&t->schedstat);
+}
+
+static void forget(struct process *p)
+{
+	for (int i = 0; i < p->threads; i++)
+		forget_thread(&p->thread[i]);
+	free(p->thread);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void list_processes(void)
+{
+	pid_t *ids;
+	int n = list_ids("/proc", &ids), old = 0, new = 0;
+	struct process *list;
+
+	if (n < 0)
+		fail(1, "read /proc: %s", strerror(errno));
+	qsort(ids, n, sizeof *ids, ascending);
+	list = array(NULL, n, sizeof *list);
+	for (int i = 0; i < n; i++) {
+		while (old < processes && process[old].id < ids[i])
+			forget(&process[old++]);
+		if (old < processes && process[old].id == ids[i])
+			list[new++] = process[old++];
+		else if (ids[i] != self)
+			list[new++] = (struct process){.id = ids[i], .slept = -1};
+	}
+	while (old < processes)
+		forget(&process[old++]);
+	free(process);
+	process = list;
+	processes = new;
+	generation++;
+	listed_at = core_foreign();
+	add(&page->births, 1);
+}
+
+/* Makes the thread list anew and keeps open files of threads still there. */
+static bool list_threads(struct process *p)
+{
+	char path[64];
+	pid_t *ids;
+
+	snprintf(path, sizeof path, "/proc/%d/task", p->id);
+	int n = list_ids(path, &ids);
+	if (n < 0)
+		return false;
+	struct thread *list = array(NULL, n, sizeof *list);
+	for (int i = 0, at = 0; i < n; i++) {
+		list[i] = (struct thread){ids[i], .stat = -1, .wchan = -1, .schedstat = -1};
+		/* Both lists are in order of birth, so the next is mostly the one. */
+		for (int tried = 0; tried < p->threads; tried++, at++) {
+			if (at >= p->threads)
+				at = 0;
+			if (p->thread[at].id != ids[i])
+				continue;
+			list[i] = p->thread[at];
+			p->thread[at].stat = p->thread[at].wchan = -1;
+			at++;
+			break;
+		}
+	}
+	forget(p);
+	p->thread = list;
+	p->threads = n;
+	p->listed = generation;
+	return true;
+}
+
+/* State letter of a thread, 0 if there is no such thread, '?' if in doubt. */
+static char read_state(const struct process *p, struct thread *t)
+{
+	char text[128];
+	ssize_t n = read_file(p->id, t->id, "stat", &t->stat, text, sizeof text);
+
+	if (n <= 0)
+		return n ? '?' : 0;
+	add(&page->threads_read, 1);
+	/* The name, in parentheses, may contain parentheses. */
+	const char *end = memrchr(text, ')', n);
+	return end && end + 2 < text + n ? end[2] : '?';
+}
+
+/* Whether a sleeping thread waits for a file, by where it is in the kernel. */
+static bool waits_for_fuse(const struct process *p, struct thread *t)
+{
+	char where[64];
+	ssize_t n = read_file(p->id, t->id, "wchan", &t->wchan, where, sizeof where - 1);
+
+	where[n > 0 ? n : 0] = 0;
+	return strstr(where, "fuse_") || !strcmp(where, "request_wait_answer");
+}
+
+/* What the thread's schedstat says now: empty if the kernel does not count. */
+static void read_turns(const struct process *p, struct thread *t, char *turns)
+{
+	ssize_t n = read_file(p->id, t->id, "schedstat", &t->schedstat, turns, RAN - 1);
+
+	turns[n > 0 && turns[0] != '0' ? n : 0] = 0;
+}
+
+static enum verdict look_at_process(struct process *p, bool every)
+{
+	if (p->listed != generation && !list_threads(p))
+		return errno == ENOENT || errno == ESRCH ? ASLEEP : BLOCKED;
+	for (int i = p->threads - 1; i >= 0; i--) {
+		struct thread *t = &p->thread[i];
+		char turns[RAN] = "";
+		/* Before the state: a turn in between must not count as known. */
+		if (p->threads > 1 && !every)
+			read_turns(p, t, turns);
+		if (turns[0] && !strcmp(turns, t->slept))
+			continue;
+		t->slept[0] = 0;
+		char state = read_state(p, t);
+		if (!state) {
+			forget_thread(t);
+			memmove(t, t + 1, (--p->threads - i) * sizeof *t);
+		} else if (state == 'R') {
+			return RUNNING;
+		} else if (!strchr(ASLEEP_STATES, state) || (fuse && waits_for_fuse(p, t))) {
+			return BLOCKED;
+		} else {
+			strcpy(t->slept, turns);
+		}
+	}
+	return ASLEEP;
+}
+
+/* Reads /proc/loadavg, and lists the processes if one may have been born. */
+static void look_for_births(void)
+{
+	char text[128];
+	ssize_t n = pread(loadavg, text, sizeof text - 1, 0);
+
+	text[n > 0 ? n : 0] = 0;
+	char *last = strrchr(text, ' '), *slash = strchr(text, '/');
+	int id = last ? atoi(last + 1) : -1;
+	if (id < 0 || id != last_id || core_foreign() - listed_at > LIST_AGAIN) {
+		last_id = id;
+		list_processes();
+	}
+	alone = slash && slash - text > 2 && slash[-1] == '1' && slash[-2] == ' ';
+}
+
+/* True if at the last look no other thread of the whole machine was runnable, not
+ * even one of the kernel. */
+bool threads_alone(void)
+{
+	return alone;
+}
+
+static int compare_id(const void *id, const void *p)
+{
+	return ascending(id, &((const struct process *)p)->id);
+}
+
+/* The process is to be read at the next look, whatever its clock shows. */
+void threads_changed(pid_t id)
+{
+	struct process *p = bsearch(&id, process, processes, sizeof *p, compare_id);
+
+	if (p)
+		p->slept = -1;
+}
+
+/* Drops the process from the list at a place reached by walking backwards. */
+static void drop(struct process *p)
+{
+	forget(p);
+	memmove(p, p + 1, (process + --processes - p) * sizeof *p);
+}
+
+enum verdict threads_look(void)
+{
+	look_for_births();
+	bool every = !single || (stored_lag && !alone);
+
+	for (int i = processes - 1; i >= 0; i--) {
+		struct process *p = &process[i];
+		p->clock = cpu_clock(p->id);
+		if (p->clock < 0)
+			drop(p);
+	}
+	for (int i = 0; i < processes; i++) {
+		struct process *p = &process[i];
+		if (p->clock == p->slept && !every)
+			continue;
+		p->slept = -1;
+		enum verdict verdict = look_at_process(p, every);
+		if (verdict != ASLEEP)
+			return verdict;
+		p->slept = p->clock;
+	}
+	for (int i = 0; i < processes && !single; i++)
+		if (cpu_clock(process[i].id) != process[i].clock)
+			return RUNNING;
+	return ASLEEP;
+}
+
+/* True if no thread has run or was born since threads_look() said ASLEEP. */
+bool threads_untouched(void)
+{
+	uint64_t known = generation;
+
+	look_for_births();
+	if (generation != known)
+		return false;
+	for (int i = 0; i < processes; i++)
+		if (cpu_clock(process[i].id) != process[i].slept)
+			return false;
+	return true;
+}
+
+static bool fuse_mounted(void)
+{
+	char line[4096];
+	FILE *mounts = fopen("/proc/self/mounts", "re");
+	bool found = !mounts;
+
+	while (mounts && !found && fgets(line, sizeof line, mounts))
+		found = strstr(line, " fuse") || strstr(line, " virtiofs ");
+	if (mounts)
+		fclose(mounts);
+	return found;
+}
+
+static bool may_trace(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
+
+	return !syscall(SYS_capget, &header, data) && data[0].effective & 1u << CAP_SYS_PTRACE;
+}
+
+void threads_start(struct vclock_page *shared, bool one_core)
+{
+	struct utsname kernel;
+	int major, minor;
+
+	page = shared;
+	single = one_core;
+	self = getpid();
+	if (uname(&kernel) || sscanf(kernel.release, "%d.%d", &major, &minor) != 2)
+		stored_lag = true;
+	else
+		stored_lag = major == 6 && minor >= 6 && minor < 12;
+	fuse = fuse_mounted();
+	if (fuse && !may_trace())
+		fputs("vclockd: a FUSE file system is mounted and CAP_SYS_PTRACE is missing: takes other users' waits "
+		      "for files for sleeps\n",
+		      stderr);
+	proc_start();
+	loadavg = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+	if (loadavg < 0)
+		fail(1, "open /proc/loadavg: %s", strerror(errno));
+	last_id = -1;
+}

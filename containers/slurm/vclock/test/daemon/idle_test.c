@@ -1,0 +1,297 @@
+/* idle_test.c: virtual time jumps only while nothing is runnable. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "client.h"
+#include "tests.h"
+
+#define LONG_WAIT (1000 * SECOND)
+
+static void wait_long(void)
+{
+	slot_wait(slot_take("long", VCLOCK_SLEEP), virtual_now() + LONG_WAIT);
+}
+
+static void *sleep_long(void *unused)
+{
+	wait_long();
+	return unused;
+}
+
+/* Returns when somebody waits in a slot. */
+static void until_somebody_waits(void)
+{
+	for (uint32_t i = 0;; i = (i + 1) % 64)
+		if (atomic_load(&page->deadline[i]))
+			return;
+}
+
+void test_burner(void)
+{
+	daemon_start(ARGUMENTS("--hold"));
+	int waiter = child(wait_long);
+	until_somebody_waits();
+	atomic_store(&page->hold, 0);
+	burn(300 * MS);
+	want(!page->jumped, "it jumped %ld ns", page->jumped);
+	join(waiter);
+	want(page->jumped > LONG_WAIT / 2, "it jumped %ld ns", page->jumped);
+	want(page->longest_ns > 200 * MS, "longest is %lu ns", page->longest_ns);
+}
+
+void test_nobody_waits(void)
+{
+	daemon_start(ARGUMENTS());
+	real_sleep(50 * MS);
+	want(!page->jumped && !page->tests, "it jumped %ld ns in %lu tests", page->jumped, page->tests);
+	/* It only naps meanwhile: that is its own time, not the cluster's. */
+	want(page->idle_ns > page->busy_ns, "idle %lu busy %lu ns", page->idle_ns, page->busy_ns);
+}
+
+/* A process in D state: its child made by vfork(2) sleeps unnoticed. */
+static void vfork_sleeper(void)
+{
+	static int64_t before, after;
+	int pid = vfork();
+
+	if (!pid) {
+		before = page->jumped;
+		real_sleep(200 * MS);
+		after = page->jumped;
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	want(before == after, "it jumped %ld ns", after - before);
+}
+
+void test_vfork(void)
+{
+	daemon_start(ARGUMENTS());
+	/* Jumps go on before, so that this is a change of what was known. */
+	for (int i = 0; i < 20; i++)
+		join(child(wait_long));
+	int waiter = child(wait_long);
+	until_somebody_waits();
+	join(child(vfork_sleeper));
+	want(page->caught_blocked > 0, "caught %lu in D state", page->caught_blocked);
+	join(waiter);
+}
+
+static void *thread_vfork(void *unused)
+{
+	vfork_sleeper();
+	return unused;
+}
+
+static void new_thread(void)
+{
+	pthread_t thread;
+	uint32_t slot = slot_take("old", VCLOCK_SLEEP);
+
+	slot_wait(slot, virtual_now() + LONG_WAIT);
+	pthread_create(&thread, NULL, thread_vfork, NULL);
+	pthread_join(thread, NULL);
+}
+
+void test_vfork_of_new_thread(void)
+{
+	daemon_start(ARGUMENTS());
+	int forker = child(new_thread);
+	for (int i = 0; i < 100; i++)
+		join(child(wait_long));
+	join(forker);
+	want(page->caught_blocked > 0, "caught %lu in D state", page->caught_blocked);
+}
+
+static void burn_forever(void)
+{
+	for (;;)
+		;
+}
+
+/* A thread that was seen asleep before, in a process that has another one. */
+static void old_thread(void)
+{
+	pthread_t thread;
+	uint32_t slot = slot_take("old", VCLOCK_SLEEP);
+
+	pthread_create(&thread, NULL, sleep_long, NULL);
+	for (int i = 0; i < 10; i++)
+		slot_wait(slot, virtual_now() + SECOND);
+	vfork_sleeper();
+	pthread_join(thread, NULL);
+}
+
+void test_vfork_of_old_thread(void)
+{
+	daemon_start(ARGUMENTS());
+	join(child(old_thread));
+	want(page->caught_blocked > 0, "caught %lu in D state", page->caught_blocked);
+}
+
+void test_stopped(void)
+{
+	daemon_start(ARGUMENTS());
+	int burner = child(burn_forever), waiter = child(wait_long);
+
+	burn(50 * MS);
+	want(!page->jumped, "it jumped %ld ns", page->jumped);
+	kill(burner, SIGSTOP);
+	join(waiter);
+	want(page->jumped > LONG_WAIT / 2, "it jumped %ld ns", page->jumped);
+	kill(burner, SIGKILL);
+}
+
+#define THREADS 300
+
+static void many_threads(void)
+{
+	pthread_t thread[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&thread[i], NULL, sleep_long, NULL);
+	vfork_sleeper();
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+}
+
+void test_few_descriptors(void)
+{
+	struct rlimit few = {100, 100};
+
+	setrlimit(RLIMIT_NOFILE, &few);
+	daemon_start(ARGUMENTS());
+	for (int i = 0; i < 3; i++)
+		join(child(many_threads));
+	want(page->caught_blocked > 0 && page->jumped > LONG_WAIT, "caught %lu, jumped %ld ns",
+	     page->caught_blocked, page->jumped);
+}
+
+/* One process wakes another through a pipe and then waits long: the other must
+ * have its turn before the jump. Work before that makes the scheduler owe
+ * vclockd some time. */
+static void pipe_rounds(int rounds, int64_t (*work)(void))
+{
+	struct shared {
+		int64_t read_at[2];
+	} *seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int to[2], from[2];
+	char byte = 0;
+
+	want(!pipe2(to, O_CLOEXEC) && !pipe2(from, O_CLOEXEC), "no pipe");
+	daemon_start(ARGUMENTS());
+	int pid = fork();
+	if (!pid) {
+		close(to[1]);
+		while (read(to[0], &byte, 1) == 1) {
+			seen->read_at[0] = page->jumped;
+			burn(work());
+			seen->read_at[1] = page->jumped;
+			if (write(from[1], &byte, 1) != 1)
+				_exit(1);
+			burn(work() / 10);
+		}
+		_exit(0);
+	}
+	close(to[0]);
+	uint32_t slot = slot_take("writer", VCLOCK_SLEEP);
+	for (int i = 0; i < rounds; i++) {
+		slot_wait(slot, virtual_now() + SECOND);
+		int64_t wrote = page->jumped;
+		burn(work());
+		want(write(to[1], &byte, 1) == 1, "pipe");
+		slot_wait(slot, virtual_now() + LONG_WAIT);
+		want(read(from[0], &byte, 1) == 1, "pipe");
+		want(seen->read_at[0] == wrote, "round %d: it jumped %ld ns over a woken process", i,
+		     seen->read_at[0] - wrote);
+		want(seen->read_at[1] == wrote, "round %d: it jumped %ld ns over a running process", i,
+		     seen->read_at[1] - wrote);
+	}
+	close(to[1]);
+	join(pid);
+}
+
+static int64_t short_work(void)
+{
+	return random() % (20 * 1000);
+}
+
+static int64_t long_work(void)
+{
+	return random() % 8 ? random() % (500 * 1000) : random() % (30 * MS);
+}
+
+void test_pipe(void)
+{
+	pipe_rounds(2000, short_work);
+}
+
+void test_pipe_after_work(void)
+{
+	pipe_rounds(400, long_work);
+}
+
+static void short_burn(void)
+{
+	burn(2 * MS);
+}
+
+/* Processes born one after another, each computing a while. */
+void test_births(void)
+{
+	daemon_start(ARGUMENTS());
+	int waiter = child(wait_long);
+	until_somebody_waits();
+	int64_t jumped = page->jumped;
+	for (int i = 0; i < 100; i++)
+		join(child(short_burn));
+	want(page->jumped == jumped, "it jumped %ld ns", page->jumped - jumped);
+	join(waiter);
+	for (int i = 0; i < 100; i++)
+		join(child(wait_long));
+	want(page->births >= 100 && page->births < 1000, "%lu births", page->births);
+}
+
+static void exec_true(void)
+{
+	execl("/bin/true", "true", NULL);
+	_exit(127);
+}
+
+/* A process that starts opens files, for which it may wait asleep, if the file
+ * system is one in user space. */
+void test_exec(void)
+{
+	daemon_start(ARGUMENTS());
+	int waiter = child(wait_long);
+	until_somebody_waits();
+	int64_t jumped = page->jumped;
+	for (int i = 0; i < 100; i++)
+		join(child(exec_true));
+	want(page->jumped == jumped, "it jumped %ld ns", page->jumped - jumped);
+	join(waiter);
+}
+
+void test_several_cores(void)
+{
+	if (cores() < 2)
+		return;
+	use_all_cores();
+	daemon_start(ARGUMENTS());
+	int burner = child(burn_forever), waiter = child(wait_long);
+	real_sleep(200 * MS);
+	want(!page->jumped, "it jumped %ld ns", page->jumped);
+	kill(burner, SIGKILL);
+	waitpid(burner, NULL, 0);
+	join(waiter);
+	want(page->caught_running > 0, "caught %lu running", page->caught_running);
+	join(child(vfork_sleeper));
+}

@@ -1,0 +1,167 @@
+package emulator_test
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/slurmtest"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// bench is a driver on an in-memory Slurm. It lives in a bubble of synctest,
+// whose clock is a jump clock on which computing takes no time. The same driver
+// on the real Slurm is tested in cmd/slurmlab/internal/lab.
+type bench struct {
+	driver *emulator.Driver
+	slurm  *slurmtest.Cluster
+
+	mu      sync.Mutex
+	queued  int // calls of squeue
+	first   time.Time
+	running int
+	active  map[string]bool
+	ended   func(id int)
+	events  []emulator.Event
+}
+
+// commandTime is what each command of Slurm takes. No sum of it is a whole
+// second, at which jobs start and end: chance would decide which comes first.
+const commandTime = 10*time.Millisecond + 19*time.Nanosecond
+
+// slow runs commands in their time, and holds every job at its submission if
+// hold, as job_submit.lua does.
+type slow struct {
+	*bench
+	hold bool
+}
+
+func (s slow) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, error) {
+	s.mu.Lock()
+	switch argv[0] {
+	case "squeue":
+		s.queued++
+	case "sbatch":
+		if s.first.IsZero() {
+			s.first = time.Now()
+		}
+		if s.hold {
+			argv = slices.Insert(slices.Clone(argv), 1, "-H")
+		}
+	}
+	s.mu.Unlock()
+	time.Sleep(commandTime)
+	return s.slurm.Run(ctx, stdin, argv...)
+}
+
+// newBench returns a driver that has nobody to schedule for it; hold leaves that
+// to an agent.
+func newBench(t *testing.T, hold bool, completing time.Duration, jobs ...workloads.Job) *bench {
+	t.Helper()
+	c := clock.Real()
+	config := slurmtest.Config{Nodes: 4, Cores: 8, GPUs: 2, Start: c.Virtual, Completing: completing}
+	// The run time is in the payload, behind "SLURM_JOB_START_TIME + ".
+	config.Runtime = func(_, script string, _ []string) time.Duration {
+		_, rest, _ := strings.Cut(script, "SLURM_JOB_START_TIME + ")
+		seconds, _, _ := strings.Cut(rest, ")")
+		d, err := time.ParseDuration(seconds + "s")
+		if err != nil {
+			t.Errorf("payload without a run time: %q", script)
+		}
+		return d
+	}
+	b := &bench{slurm: slurmtest.New(config), ended: func(int) {}}
+	go b.advance(t)
+	b.driver = &emulator.Driver{
+		Client: &slurmctl.Client{Runner: slow{b, hold}}, Clock: c, Out: filepath.Join(t.TempDir(), "out"),
+		Request: emulator.Request{
+			Machine: workloads.Machine{Name: "mini", Nodes: 4, Cores: 8, GPUs: 2},
+			Jobs:    jobs, Policy: emulator.Backfill, Parameters: emulator.DefaultParameters(),
+		},
+		Watch: func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) },
+		Ends: func(ctx context.Context, ended func(int)) error {
+			b.mu.Lock()
+			b.ended = ended
+			b.mu.Unlock()
+			<-ctx.Done()
+			return context.Cause(ctx)
+		},
+		Running: func() (int, error) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			return b.running, nil
+		},
+		Processes: func() map[string][]int { return nil },
+		Emit: func(e emulator.Event) error {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.events = append(b.events, e)
+			return nil
+		},
+	}
+	return b
+}
+
+// advance makes the cluster's seconds pass and reports ends as they happen.
+func (b *bench) advance(t *testing.T) {
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
+	for {
+		select {
+		case <-t.Context().Done():
+			return
+		case <-second.C:
+		}
+		b.slurm.Advance(time.Second)
+		out, err := b.slurm.Run(context.Background(), nil, "squeue", "--noheader", "--all", "--Format=JobID: ,State:\n")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		b.look(strings.Fields(string(out)))
+	}
+}
+
+// look takes the ids and states of the jobs in the queue. A job that waited or
+// ran before and does not now has ended.
+func (b *bench) look(queue []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	before := b.active
+	b.active, b.running = map[string]bool{}, 0
+	for pair := range slices.Chunk(queue, 2) {
+		switch slurmctl.JobState(pair[1]) {
+		case slurmctl.JobRunning:
+			b.running++
+			b.active[pair[0]] = true
+		case slurmctl.JobPending:
+			b.active[pair[0]] = true
+		}
+	}
+	for job := range before {
+		if !b.active[job] {
+			id, _ := strconv.Atoi(job)
+			b.ended(id)
+		}
+	}
+}
+
+// cycles returns the records of the agent's cycles.
+func (b *bench) cycles() []trace.Cycle {
+	var cycles []trace.Cycle
+	for _, e := range b.events {
+		if e.Cycle != nil {
+			cycles = append(cycles, *e.Cycle)
+		}
+	}
+	return cycles
+}

@@ -1,0 +1,131 @@
+package emulator_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// thinking is a perfect solver that takes its time.
+type thinking struct{ time.Duration }
+
+func (s thinking) Solve(ctx context.Context, p auction.Problem) (auction.Assignment, error) {
+	if len(p.Objective) > 0 {
+		time.Sleep(s.Duration)
+	}
+	return auction.Exhaustive{}.Solve(ctx, p)
+}
+
+// scenario is a run that an agent schedules.
+type scenario struct {
+	jobs       []workloads.Job
+	interval   time.Duration
+	completing time.Duration
+	thinking   time.Duration
+	patience   int
+	maxBids    int
+}
+
+// run returns the record of each cycle.
+func (s scenario) run(t *testing.T, cycles emulator.Cycles) (records []trace.Cycle) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, true, s.completing, s.jobs...)
+		b.driver.Request.Policy = emulator.Auction
+		b.driver.Request.Parameters.Interval = s.interval
+		b.driver.Request.Parameters.Cycles = cycles
+		b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.driver.Client), thinking{s.thinking}, agent.Options{
+			Window: 6, Patience: s.patience, Auction: auction.Options{MaxBidsPerJob: s.maxBids},
+		})
+		if end := b.driver.Drive(t.Context()); end.Status != trace.StatusComplete {
+			t.Errorf("cycles %s: end %+v", cycles, end)
+		}
+		records = b.cycles()
+	})
+	return records
+}
+
+func drawScenario(t *rapid.T) scenario {
+	seconds := func(low, high int) *rapid.Generator[time.Duration] {
+		return rapid.Map(rapid.IntRange(low, high), func(n int) time.Duration { return time.Duration(n) * time.Second })
+	}
+	s := scenario{
+		interval:   seconds(2, 10).Draw(t, "interval"),
+		completing: seconds(0, 15).Draw(t, "completing"),
+		thinking:   seconds(0, 12).Draw(t, "thinking"),
+		patience:   rapid.IntRange(2, 3).Draw(t, "patience"),
+		maxBids:    rapid.IntRange(1, 3).Draw(t, "bids per job"),
+	}
+	arrival := 0
+	for id := range rapid.IntRange(1, 10).Draw(t, "jobs") {
+		arrival += rapid.SampledFrom([]int{0, 0, 1, 5, 17, 100}).Draw(t, "pause")
+		job := workloads.Job{
+			ID: id + 1, Arrival: arrival, Runtime: rapid.IntRange(1, 150).Draw(t, "run time"),
+			Limit: 600, Cores: rapid.IntRange(1, 32).Draw(t, "cores"), Class: "a",
+		}
+		if rapid.Bool().Draw(t, "rigid") {
+			job.Nodes = rapid.IntRange(1, 4).Draw(t, "nodes")
+			job.CoresPerNode = rapid.IntRange(1, 8).Draw(t, "cores per node")
+			job.Cores = job.Nodes * job.CoresPerNode
+			job.GPUsMin = rapid.IntRange(0, 2).Draw(t, "gpus")
+			job.GPUsMax = job.GPUsMin
+		}
+		s.jobs = append(s.jobs, job)
+	}
+	return s
+}
+
+// decisions are all that cycles decided, and when.
+func decisions(records []trace.Cycle) []string {
+	var list []string
+	for _, r := range records {
+		if len(r.Released)+len(r.Refused)+len(r.Reheld)+len(r.Deferred) > 0 {
+			list = append(list, fmt.Sprintf("%.3f released %v refused %v reheld %v deferred %v",
+				r.Time, r.Released, r.Refused, r.Reheld, r.Deferred))
+		}
+	}
+	return list
+}
+
+// Leaving cycles out changes no decision, and the cycles that are left take
+// place at the instants at which they would have.
+func TestSkippedCyclesWouldHaveDecidedNothing(t *testing.T) {
+	every, changed := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawScenario(rt)
+		all, some := s.run(t, emulator.CyclesEvery), s.run(t, emulator.CyclesChanged)
+		if t.Failed() {
+			rt.FailNow()
+		}
+		every, changed = every+len(all), changed+len(some)
+		want, got := decisions(all), decisions(some)
+		for i := range min(len(want), len(got)) {
+			if want[i] != got[i] {
+				rt.Fatalf("decision %d with every cycle:\n%s\nwithout those that could not decide:\n%s", i, want[i], got[i])
+			}
+		}
+		if len(want) != len(got) {
+			rt.Fatalf("%d cycles decided something, %d when some were left out", len(want), len(got))
+		}
+		at := -1
+		for _, r := range some {
+			at += r.Skipped + 1
+			if at >= len(all) || all[at].Time != r.Time {
+				rt.Fatalf("the cycle at %.3f s is not number %d of all %d", r.Time, at, len(all))
+			}
+		}
+	})
+	t.Logf("%d cycles of %d took place", changed, every)
+	if changed*2 > every {
+		t.Errorf("%d cycles of %d took place, want less than half", changed, every)
+	}
+}

@@ -1,0 +1,121 @@
+package fidelity
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// sources are where the counters come from.
+type sources struct {
+	stat, cgroup string
+	// core is the only processor core that this process may use; it has none
+	// of its own unless alone.
+	core  int
+	alone bool
+}
+
+// system returns the sources of the machine on which the caller runs.
+func system() sources {
+	s := sources{stat: "/proc/stat", cgroup: "/sys/fs/cgroup"}
+	s.core, s.alone = onlyCore()
+	return s
+}
+
+// processTime reads the processor time of a process without its children,
+// false if there is none of that id.
+func processTime(pid int) (time.Duration, bool) {
+	// MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED) of the kernel's
+	// posix-timers.h. Unlike /proc/PID/stat it is not counted in ticks.
+	var t unix.Timespec
+	if err := unix.ClockGettime(int32(^pid<<3|2), &t); err != nil {
+		return 0, false
+	}
+	return time.Duration(t.Nano()), true
+}
+
+// total reads the processor time of the control group, dead processes included.
+func (s sources) total() (time.Duration, error) {
+	text, err := os.ReadFile(filepath.Join(s.cgroup, "cpu.stat"))
+	if err == nil {
+		return unifiedUsage(string(text))
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return 0, fmt.Errorf("read processor time: %w", err)
+	}
+	// Control groups of version 1.
+	if text, err = os.ReadFile(filepath.Join(s.cgroup, "cpuacct", "cpuacct.usage")); err != nil {
+		return 0, fmt.Errorf("read processor time: %w", err)
+	}
+	return legacyUsage(string(text))
+}
+
+// unifiedUsage reads cpu.stat of control groups of version 2.
+func unifiedUsage(text string) (time.Duration, error) {
+	for line := range strings.Lines(text) {
+		if number, ok := strings.CutPrefix(line, "usage_usec "); ok {
+			return count(number, time.Microsecond)
+		}
+	}
+	return 0, fmt.Errorf("read processor time: no usage_usec in %q", text)
+}
+
+// legacyUsage reads cpuacct.usage of control groups of version 1.
+func legacyUsage(text string) (time.Duration, error) { return count(text, time.Nanosecond) }
+
+// coreTime is what a processor core has done since the machine was started.
+type coreTime struct{ busy, stolen time.Duration }
+
+func (s sources) coreTime() (coreTime, error) {
+	text, err := os.ReadFile(s.stat)
+	if err != nil {
+		return coreTime{}, fmt.Errorf("read processor time: %w", err)
+	}
+	return parseCore(string(text), s.core)
+}
+
+// tick is USER_HZ, which is 100 on all architectures that Slurm is built for.
+const tick = 10 * time.Millisecond
+
+// parseCore reads the line of one core in /proc/stat (proc_stat(5)). User and
+// nice time contain that of guests.
+func parseCore(text string, core int) (coreTime, error) {
+	name := "cpu" + strconv.Itoa(core)
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 || fields[0] != name {
+			continue
+		}
+		const user, nice, system, irq, softirq, steal = 1, 2, 3, 6, 7, 8
+		if len(fields) <= steal {
+			return coreTime{}, fmt.Errorf("read processor time: %q has no stolen time", line)
+		}
+		var t coreTime
+		for i, to := range map[int]*time.Duration{
+			user: &t.busy, nice: &t.busy, system: &t.busy, irq: &t.busy, softirq: &t.busy, steal: &t.stolen,
+		} {
+			d, err := count(fields[i], tick)
+			if err != nil {
+				return coreTime{}, err
+			}
+			*to += d
+		}
+		return t, nil
+	}
+	return coreTime{}, fmt.Errorf("read processor time: no line %s in /proc/stat", name)
+}
+
+func count(number string, unit time.Duration) (time.Duration, error) {
+	n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("read processor time: %q is not a count", number)
+	}
+	return time.Duration(n) * unit, nil
+}

@@ -1,0 +1,98 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// ClockComparison compares two sets of runs of one policy on one workload, each
+// under a clock of its own.
+type ClockComparison struct {
+	Machine, Workload, Policy string
+	// A and B say how alike the runs of each set are among themselves.
+	A, B        Repeatability
+	Differences []ClockDifference
+	Starts      StartDifferences
+}
+
+// ClockDifference is the comparison of one metric, in the unit of the title.
+type ClockDifference struct {
+	Metric, Name string
+	A, B         Sample
+	// Mean is that of B less that of A, Interval its 95 % interval by Welch.
+	Mean     float64
+	Interval Interval
+	// P is the two-sided probability of Welch's test, Holm the same adjusted for
+	// the number of metrics. Both are 1 for a metric with the same value in all
+	// runs, which is not counted: it cannot tell anything apart.
+	P, Holm float64
+	// Distinguishable says that Holm is below 5 %.
+	Distinguishable bool
+}
+
+// Clocks asks whether runs under clock a can be told from runs under clock b.
+// All must have the same policy, parameters, machine, jobs and Slurm; those of a
+// set the same clock. The two clocks may be the same: such a comparison shows
+// what chance alone looks like. The error lists everything that keeps the runs
+// from being comparable.
+//
+// "Not distinguishable" is no proof of equality: a few runs cannot show a small
+// difference. How large it may still be is in the intervals.
+func Clocks(a, b []Run) (ClockComparison, error) {
+	faults := []error{checkSet(a), checkSet(b)}
+	if len(a) > 0 && len(b) > 0 {
+		faults = append(faults, checkSide([]Run{a[0], b[0]}), checkSameWork(a[0], b[0]))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return ClockComparison{}, fmt.Errorf("compare clocks: %w", err)
+	}
+	all := slices.Concat(a, b)
+	ids, leftOut := commonJobs(all)
+	c := ClockComparison{
+		Machine: a[0].Run.Machine.Name, Workload: a[0].Run.Workload, Policy: a[0].Run.Policy,
+		A: repeatability(a, ids, leftOut), B: repeatability(b, ids, leftOut),
+		Starts: compareStarts(startsOf(a, ids), startsOf(b, ids)),
+	}
+	for _, m := range clockMeasures(a[0].Run.Machine) {
+		sampleA, knownA := sampleOf(m, a)
+		sampleB, knownB := sampleOf(m, b)
+		if !knownA || !knownB {
+			continue
+		}
+		d := ClockDifference{Metric: m.title, Name: m.name, A: sampleA, B: sampleB, Mean: sampleB.Mean - sampleA.Mean, Holm: 1}
+		d.Interval, d.P = welch(sampleA, sampleB)
+		c.Differences = append(c.Differences, d)
+	}
+	c.adjust()
+	return c, nil
+}
+
+// adjust fills in Holm and the verdicts.
+func (c *ClockComparison) adjust() {
+	var tested []int
+	var p []float64
+	for i, d := range c.Differences {
+		if !d.constant() {
+			tested, p = append(tested, i), append(p, d.P)
+		}
+	}
+	for k, adjusted := range holm(p) {
+		d := &c.Differences[tested[k]]
+		d.Holm, d.Distinguishable = adjusted, adjusted < significance
+	}
+}
+
+// constant says that the metric has the same value in all runs.
+func (d ClockDifference) constant() bool { return d.A.Std == 0 && d.B.Std == 0 && d.Mean == 0 }
+
+// Distinguishable lists the titles of the metrics that tell the clocks apart.
+func (c ClockComparison) Distinguishable() []string {
+	var titles []string
+	for _, d := range c.Differences {
+		if d.Distinguishable {
+			titles = append(titles, d.Metric)
+		}
+	}
+	return titles
+}

@@ -1,0 +1,231 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+const (
+	// maxSources is the number of waits that are named one by one.
+	maxSources = 10
+	// scheduler is the part of the cluster whose computing is what is measured.
+	scheduler = "slurmctld"
+)
+
+// virtualTime is what speaks for and against the time that a run was measured
+// in.
+type virtualTime struct {
+	Intro       string
+	Proofs      []proof
+	Busy        []busyPart
+	Sources     []jumpSource
+	SourcesLeft int
+}
+
+// proof is a fact and what it proves.
+type proof struct{ Name, Value, Meaning string }
+
+// busyPart is a bar of the chart of processor time; Width is in per cent of the
+// chart.
+type busyPart struct {
+	Name, What, Seconds, Share string
+	Width                      float64
+}
+
+type jumpSource struct{ Thread, Kind, Jumps, Share string }
+
+// newVirtualTime is nil for a run that knows nothing of its time: one that broke
+// before.
+func newVirtualTime(r Run) *virtualTime {
+	run, f := r.Data.Run, r.Data.Run.Fidelity
+	if !r.complete() && f == nil {
+		return nil
+	}
+	v := &virtualTime{Intro: clockIntro(run)}
+	v.add("clock", orNothing(trace.ClockText(run.Clock, run.TimeScale, run.ThinkScale)), "")
+	if run.Core != nil {
+		v.add("processor core", coreText(run), "All of the cluster computes on this core and nowhere else, so that what it computes can be told from what others do.")
+	} else {
+		v.add("processor core", coreText(run), "The cluster shared the cores of this computer with everything else that ran.")
+	}
+	if r.Metrics != nil {
+		v.addMetrics(*r.Metrics)
+	}
+	if f == nil {
+		return v
+	}
+	if f.Jump != nil {
+		v.addJumps(*f)
+	}
+	v.add("taken by others", takenText(run), "Time on the core that other programs used and that the hypervisor took. It passes as if the cluster had computed, so it should be next to nothing.")
+	v.Busy = busyParts(*f)
+	return v
+}
+
+func (v *virtualTime) add(name, value, meaning string) {
+	v.Proofs = append(v.Proofs, proof{name, value, meaning})
+}
+
+func clockIntro(run trace.Run) string {
+	switch run.Clock {
+	case trace.ClockJump:
+		text := "Virtual time runs as fast as real time while anything in the cluster computes, and jumps to the next deadline as soon as nothing does. Waiting costs nothing and changes nothing; thinking costs the time it takes here."
+		if run.ThinkScale != 1 {
+			text = fmt.Sprintf("While anything in the cluster computes, %s of virtual time pass per real second, as on a computer of %s times the speed; as soon as nothing does, virtual time jumps to the next deadline.",
+				number(1/run.ThinkScale)+" s", number(run.ThinkScale))
+		}
+		return text + " What follows says whether that was kept."
+	case trace.ClockScaled:
+		return fmt.Sprintf("All clocks of the cluster run %s times as fast. Waiting takes less real time, computing does not: a second that a scheduler thinks counts as %s.",
+			number(run.TimeScale), number(run.TimeScale))
+	case trace.ClockReal:
+		return "The cluster ran in real time: nothing is skipped and nothing stretched."
+	default:
+		return ""
+	}
+}
+
+func coreText(run trace.Run) string {
+	if run.Core == nil {
+		return "none of its own"
+	}
+	return "core " + count(*run.Core)
+}
+
+func (v *virtualTime) addMetrics(m metric.Metrics) {
+	if m.Speed != nil {
+		v.add("speed", fmt.Sprintf("%s virtual seconds per real second (%s s in %s s)", number(*m.Speed), number(m.Runtime), number(m.RealSeconds)),
+			"From the first submission to the last end.")
+	}
+	e := m.ElapsedError
+	v.add("elapsed error", fmt.Sprintf("largest %s s, mean %s s; of %s %d exact, %d within 1 s",
+		number(e.Max), number(e.Mean), plural(m.Completed, "completed job"), e.Exact, e.WithinSecond),
+		"How far the execution that Slurm accounted is from the run time in the workload. Slurm accounts whole seconds, so one second may be rounding.")
+}
+
+func (v *virtualTime) addJumps(f trace.Fidelity) {
+	j := *f.Jump
+	v.add("jumps", fmt.Sprint(j.Jumps), "How often nothing in the cluster computed and time moved on to the next deadline.")
+	v.add("time skipped", fmt.Sprintf("%s s of %s s%s", number(j.SkippedSeconds), number(f.VirtualSeconds), shareText(j.SkippedSeconds, f.VirtualSeconds)),
+		"Virtual time in which nothing in the cluster computed. The rest passed while something did.")
+	caught := float64(j.CaughtRunning) + float64(j.CaughtBlocked)
+	v.add("false idles caught", fmt.Sprintf("%d running, %d blocked, in %d idle tests%s", j.CaughtRunning, j.CaughtBlocked, j.IdleTests, shareText(caught, float64(j.IdleTests))),
+		"The core seemed idle, but a look at every thread found one that was about to run or that waited for a disk. Each would have been a jump over time in which the cluster computes, and was prevented.")
+	v.add("longest busy stretch", fmt.Sprintf("%s s, until %s s after the start", number(j.LongestBusySeconds), number(j.LongestBusyAt)),
+		"The longest real time without an idle moment: the hardest thinking of a scheduler, or a disturbance.")
+	v.add("controller restarts", count(j.Restarts), "How often the program that moves the clock died and was replaced. In between, time ran at real speed: truly, but slowly.")
+	v.add("rounded threads", roundedText(j.Rounded), "Waits of these threads end at the next multiple of the given time, which saves jumps. It moves their waking, so a thread that decides anything should not be here.")
+	all := 0.0
+	for _, s := range j.Sources {
+		all += float64(s.Jumps)
+	}
+	for _, s := range j.Sources[:min(len(j.Sources), maxSources)] {
+		v.Sources = append(v.Sources, jumpSource{orNothing(s.Thread), orNothing(s.Kind), fmt.Sprint(s.Jumps), percent(float64(s.Jumps) / max(all, 1))})
+	}
+	v.SourcesLeft = len(j.Sources) - len(v.Sources)
+}
+
+// shareText is " (part of whole in per cent)", empty for a share of nothing.
+func shareText(part, whole float64) string {
+	if whole <= 0 {
+		return ""
+	}
+	return " (" + percent(part/whole) + ")"
+}
+
+func roundedText(rounded map[string]float64) string {
+	if len(rounded) == 0 {
+		return "none"
+	}
+	var parts []string
+	for _, thread := range slices.Sorted(maps.Keys(rounded)) {
+		parts = append(parts, fmt.Sprintf("%s to %s s", thread, number(rounded[thread])))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// takenText says what others had of the core; nobody counts that for a cluster
+// without one.
+func takenText(run trace.Run) string {
+	f := run.Fidelity
+	if run.Core == nil {
+		return "unknown without a core of its own"
+	}
+	return fmt.Sprintf("foreign %s s, stolen %s s%s", number(f.ForeignSeconds), number(f.StolenSeconds), shareText(f.ForeignSeconds+f.StolenSeconds, f.RealSeconds))
+}
+
+// partText says what the parts of the cluster are.
+func partText(part string) string {
+	switch part {
+	case scheduler:
+		return "Slurm's scheduler"
+	case "slurmd":
+		return "Slurm's daemon of the nodes"
+	case "slurmdbd":
+		return "Slurm's accounting"
+	case "mariadbd":
+		return "its database"
+	case "slurmlabd":
+		return "submits the jobs; the auction"
+	case "vclockd":
+		return "the clock itself"
+	case "other":
+		return "job steps and clients of Slurm"
+	default:
+		return ""
+	}
+}
+
+// busyParts lists the parts, the scheduler first, then the busiest.
+func busyParts(f trace.Fidelity) []busyPart {
+	rank := func(part string) int {
+		if part == scheduler {
+			return 0
+		}
+		return 1
+	}
+	parts := slices.SortedFunc(maps.Keys(f.BusySeconds), func(a, b string) int {
+		return cmp.Or(rank(a)-rank(b), cmp.Compare(f.BusySeconds[b], f.BusySeconds[a]), cmp.Compare(a, b))
+	})
+	whole := f.RealSeconds
+	sum := 0.0
+	for _, part := range parts {
+		sum += f.BusySeconds[part]
+	}
+	var out []busyPart
+	bar := func(name, what string, seconds float64) {
+		b := busyPart{Name: name, What: what, Seconds: number(seconds), Share: nothing}
+		if whole > 0 {
+			b.Share = percent(seconds / whole)
+			// Clusters on several cores can use more than the whole of one.
+			b.Width = 100 * seconds / max(whole, sum)
+		}
+		out = append(out, b)
+	}
+	for _, part := range parts {
+		bar(part, partText(part), f.BusySeconds[part])
+	}
+	if len(parts) > 0 {
+		bar("all", "", sum)
+	}
+	return out
+}
+
+// fidelityText is the record itself, for those who want all digits.
+func fidelityText(f *trace.Fidelity) string {
+	if f == nil {
+		return ""
+	}
+	data, err := json.MarshalIndent(f, "", "  ")
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}

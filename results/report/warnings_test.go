@@ -1,0 +1,84 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+func TestWarnings(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(a, b *Run)
+		want   string // empty for none
+	}{
+		{"good runs", func(_, _ *Run) {}, ""},
+		{"failed jobs", func(_, b *Run) {
+			b.Data.Jobs[0].State, b.Data.Jobs[1].State, b.Data.Jobs[2].State = "TIMEOUT", "TIMEOUT", "NODE_FAIL"
+		}, "r2: 3 jobs did not complete: 2 × TIMEOUT, 1 × NODE_FAIL."},
+		{"placement", func(_, b *Run) {
+			b.Data.Cycles[3].Checked[0] = trace.Placement{Job: 3, Planned: "n[1-2] 8(x2)", Actual: "n[2-3] 8(x2)"}
+		}, "r2: 1 of 40 checked placements differ from the plan."},
+		{"unchecked", func(_, b *Run) { b.Data.Cycles[3].Checked = nil }, "r2: The placement of 1 started job was not checked."},
+		{"refused", func(_, b *Run) {
+			b.Data.Cycles[3].Refused = []trace.Refusal{{Job: 1, Reason: "busy"}, {Job: 2, Reason: "busy"}, {Job: 3, Reason: "down"}}
+		}, "r2: Slurm refused 3 releases: 2 × busy, 1 × down."},
+		{"held again", func(_, b *Run) {
+			b.Data.Cycles[3].Reheld = []trace.Refusal{{Job: 1, Reason: "late"}}
+		}, "r2: 1 released job did not start in time and went back to the queue: 1 × late."},
+		{"bids cut", func(_, b *Run) { b.Data.Cycles[3].BidsCut = 7 }, "r2: The limit on bids cut 7 bids"},
+		{"elapsed within accounting", func(a, _ *Run) { a.Data.Jobs[0].Runtime -= 2 }, ""},
+		{"elapsed", func(a, _ *Run) { a.Data.Jobs[0].Runtime -= 3 }, "r1: The execution of a job differs from its run time by 3 s"},
+		{"elapsed within accounting under jump", func(a, b *Run) {
+			underJumpClock(a)
+			underJumpClock(b)
+			a.Data.Jobs[0].Runtime--
+		}, ""},
+		{"elapsed under jump", func(a, b *Run) {
+			underJumpClock(a)
+			underJumpClock(b)
+			a.Data.Jobs[0].Runtime -= 2
+		}, "r1: The execution of a job differs from its run time by 2 s; up to 1 s"},
+		{"noise", func(a, b *Run) {
+			underJumpClock(a)
+			underJumpClock(b)
+			a.Data.Run.Fidelity.ForeignSeconds, a.Data.Run.Fidelity.StolenSeconds = 4, 2 // exactly 2 % of 300 s
+		}, ""},
+		{"restarts", func(a, b *Run) {
+			underJumpClock(a)
+			underJumpClock(b)
+			b.Data.Run.Fidelity.Jump.Restarts = 2
+		}, "r2: The controller of the clock died and was replaced (2 times)"},
+		{"no fidelity under jump", func(a, b *Run) {
+			underJumpClock(a)
+			underJumpClock(b)
+			b.Data.Run.Fidelity = nil
+		}, "r2: The run has no record of its jumps"},
+		{"other think scale", func(a, b *Run) {
+			underJumpClock(a)
+			underJumpClock(b)
+			b.Data.Run.ThinkScale = 4
+		}, "The runs differ in think_scale:"},
+		{"other clock and core", func(_, b *Run) { underJumpClock(b) }, "The runs differ in clock, time_scale, having a core of their own:"},
+		{"other image and scale", func(_, b *Run) { b.Data.Run.ImageID, b.Data.Run.TimeScale = "sha256:0", 1 },
+			"The runs differ in image_id, time_scale: differences of their metrics may not come from the policies."},
+		{"other jobs", func(_, b *Run) { b.Data.Workload = []byte("other") }, "The two runs had different jobs"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := Input{Runs: []Run{completeRun(t, "r1", "backfill", 40, 9), completeRun(t, "r2", "auction", 40, 0)}}
+			c.change(&in.Runs[0], &in.Runs[1])
+			compute(t, &in.Runs[0])
+			compute(t, &in.Runs[1])
+			var got []string
+			if box := write(t, in).all("main")[0].all("section")[0].class("warnings"); box != nil {
+				for _, li := range box.all("li") {
+					got = append(got, li.words())
+				}
+			}
+			if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.HasPrefix(got[0], c.want)) {
+				t.Errorf("warnings %q, want %q", got, c.want)
+			}
+		})
+	}
+}
