@@ -81,7 +81,7 @@ void adopt_timer(int64_t deadline)
 	itimer.interval = vclock_scale(nanoseconds(&left.it_interval), page->rate);
 	itimer.jumped = -1;
 	add_itimer();
-	start_timer_service();
+	tell_timer_service();
 	unlock_timers(&mask);
 }
 

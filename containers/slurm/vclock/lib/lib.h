@@ -8,10 +8,23 @@
  * page.c     page, slots and libc's own functions
  * wait.c     the one way in which a thread waits for a virtual deadline
  * clocks.c   reading clocks            sleep.c    nanosleep and its relatives
- * cond.c     condition variables       c11.c      threads.h, by the others
+ * cond.c     condition variables       cond_queue.c, c11.c
  * polling.c  waits for descriptors     poll.c, select.c, mqueue.c
  * sem.c      semaphores                steps.c    calls that are tried again
- * timers.c   timers                    ptimer.c, itimer.c, timerfd.c
+ * timers.c   timers                    timer_service.c, ptimer.c, itimer.c, timerfd.c
+ * socket.c   no wait of the kernel's own
+ *
+ * Slurm 24.11 and its plugins, bash, coreutils and libmariadb import no other
+ * function that ends at a time. What stays on real time, on purpose:
+ *
+ *  - CPU time: its clocks and timers, ITIMER_VIRTUAL and ITIMER_PROF, limits.
+ *  - Setting and adjusting the clock.
+ *  - Times of files, and those that libc takes for itself (syslog).
+ *  - SO_RCVTIMEO and SO_SNDTIMEO, TCP's own timers, name service: used only
+ *    towards mariadbd, which is on real time and so counts as busy.
+ *  - recvmmsg, aio_suspend, io_getevents.
+ *  - Timers that wake a suspended machine, and timerfds inherited through exec.
+ *  - Programs without libc's functions: static ones, Go, futexes by syscall(2).
  */
 #ifndef VCLOCK_LIB_H
 #define VCLOCK_LIB_H
@@ -88,6 +101,7 @@ extern struct real real;
 /* page.c */
 struct vclock_page *vclock(void); /* NULL: this process is on real time */
 struct vclock_slot *own_slot(void); /* NULL: the table is full */
+void free_slot(struct vclock_slot *slot);
 extern _Atomic uint32_t fork_generation;
 
 /* clocks.c */
@@ -156,8 +170,9 @@ struct steps {
 void begin_steps(struct steps *s, struct vclock_page *page, int64_t deadline);
 int step(struct steps *s, enum cancel cancel); /* 0: try again; ETIMEDOUT; EINTR */
 
-/* timers.c */
+/* timer_service.c, itimer.c */
 void adopt_timer(int64_t deadline); /* after exec; 0: not known */
+void end_timer_service(void);
 void timers_before_fork(void);
 void timers_after_fork(bool child);
 int64_t kept_deadline(const struct vclock_slot *slot); /* by the process image before exec */

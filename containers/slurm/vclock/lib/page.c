@@ -62,7 +62,7 @@ static struct vclock_page *map_page(void)
 	return NULL;
 }
 
-static void free_slot(struct vclock_slot *s)
+void free_slot(struct vclock_slot *s)
 {
 	atomic_store(&page->deadline[s - page->slot], 0);
 	atomic_store(&s->owner, 0);
@@ -189,6 +189,8 @@ __attribute__((constructor)) static void start(void)
  * sees that the process is gone. */
 __attribute__((destructor)) static void finish(void)
 {
-	if (vclock() && slot)
-		thread_ends(NULL);
+	if (!vclock())
+		return;
+	end_timer_service();
+	thread_ends(NULL);
 }

@@ -4,10 +4,14 @@
 
 #include "timers.h"
 
+/* The descriptor may be closed by now, and its number be that of another file;
+ * if that is not a timer, the kernel says so. */
 static void look(struct timer *t, struct itimerspec *left)
 {
-	if (real.timerfd_gettime(t->fd, left))
-		*left = (struct itimerspec){0};
+	if (!real.timerfd_gettime(t->fd, left))
+		return;
+	*left = (struct itimerspec){0};
+	t->interval = 0;
 }
 
 static int arm(struct timer *t, const struct itimerspec *when)
@@ -28,8 +32,6 @@ bool is_inherited(const struct timer *t)
 	return t->arm == arm;
 }
 
-/* The descriptor may be closed by now, and its number be that of another file;
- * if that is not a timer, the kernel says so. */
 static bool has_fd(const struct timer *t, const void *fd)
 {
 	return t->arm == arm && t->fd == *(const int *)fd;

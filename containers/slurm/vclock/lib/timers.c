@@ -3,26 +3,14 @@
  *
  * The kernel's timer fires, so that signals, overruns and helper threads are as
  * ever; it is armed for the real time that equals the virtual deadline if no
- * jump comes. One thread per process, started with its first timer, waits for
- * the earliest deadline, and makes the kernel's timer fire at once if a jump
- * has come before it.
+ * jump comes. If one does, the service (timer_service.c) makes it fire at once.
  */
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "timers.h"
 
-/* If the kernel's timer fires this soon, it is left to do so: to arm it again
- * at the moment in which it fires would make it fire twice. */
-#define SOON (SECOND / 20000)
-
 static _Atomic uint32_t locked; /* 2: awaited */
-static struct timer *timers;
-static bool service_started;
-static struct vclock_slot *service_slot; /* NULL: not there yet, or without slot */
-static _Atomic uint32_t *service_word;   /* NULL: not there yet */
-static int64_t service_deadline;         /* what it waits for, 0: for ever */
+struct timer *timers;
 static sigset_t mask_before_fork;
 
 void lock_timers(sigset_t *mask)
@@ -78,7 +66,7 @@ static int64_t real_length(struct vclock_page *page, int64_t length)
 	return (int64_t)((((__int128)length << 32) + page->rate - 1) / page->rate);
 }
 
-static int arm_for(struct timer *t, struct vclock_page *page)
+int arm_for(struct timer *t, struct vclock_page *page)
 {
 	struct itimerspec when = {0};
 	t->jumped = atomic_load(&page->jumped);
@@ -91,7 +79,7 @@ static int arm_for(struct timer *t, struct vclock_page *page)
 	return t->arm(t, &when);
 }
 
-static int64_t next_period(const struct timer *t, int64_t now)
+int64_t next_period(const struct timer *t, int64_t now)
 {
 	if (!t->interval)
 		return 0;
@@ -117,57 +105,6 @@ void get_timer(struct timer *t, struct itimerspec *left)
 		left->it_value = timespec_of(deadline - now);
 }
 
-/* Stores it also if that is not the service's doing: a deadline that is taken
- * back shall not end a jump. */
-static void publish(struct vclock_page *page, int64_t deadline)
-{
-	struct vclock_slot *slot = service_slot;
-	service_deadline = deadline;
-	if (!slot)
-		return;
-	int64_t itimer = itimer_deadline();
-	slot->kind = VCLOCK_TIMER;
-	slot->asked = deadline ? deadline - virtual_monotonic(page) : 0;
-	memcpy(slot->name, &itimer, sizeof itimer);
-	atomic_store(&page->deadline[slot - page->slot], deadline);
-}
-
-/* No socket has a name here, so there is room for what the next image of this
- * process has to know: ITIMER_REAL survives exec, but this list does not. */
-int64_t kept_deadline(const struct vclock_slot *slot)
-{
-	int64_t itimer;
-	memcpy(&itimer, slot->name, sizeof itimer);
-	return itimer;
-}
-
-static int64_t earliest_deadline(int64_t now)
-{
-	int64_t earliest = 0;
-	for (struct timer *t = timers; t; t = t->next)
-		if (!t->silent && t->deadline && t->deadline - now <= FOREVER &&
-		    (!earliest || t->deadline < earliest))
-			earliest = t->deadline;
-	return earliest;
-}
-
-void tell_timer_service(void)
-{
-	struct vclock_page *page = vclock();
-	int64_t earliest = earliest_deadline(virtual_monotonic(page));
-	int64_t before = service_deadline;
-	if (!service_started) {
-		if (earliest)
-			start_timer_service();
-		return;
-	}
-	publish(page, earliest);
-	if (service_word && earliest && (!before || earliest < before)) {
-		atomic_fetch_add(service_word, 1);
-		futex_wake(service_word, true, 1);
-	}
-}
-
 int set_timer(struct timer *t, bool absolute, const struct itimerspec *to, struct itimerspec *old)
 {
 	struct vclock_page *page = vclock();
@@ -190,80 +127,6 @@ int set_timer(struct timer *t, bool absolute, const struct itimerspec *to, struc
 	return r;
 }
 
-static int64_t kernel_left(struct timer *t)
-{
-	struct itimerspec left;
-	t->look(t, &left);
-	return nanoseconds(&left.it_value);
-}
-
-/* Returns when the timer has fired: a moment before, perhaps no thread is
- * runnable, and the next jump would come too early. */
-static void fire(struct timer *t, struct vclock_page *page, int64_t now)
-{
-	int64_t next = next_period(t, now);
-	int64_t left = kernel_left(t);
-	bool jumped = atomic_load(&page->jumped) != t->jumped;
-	bool fired = !left || (left > t->late + SOON && !jumped);
-	if (!fired && t->signal) {
-		t->deadline = next;
-		arm_for(t, page);
-		t->signal();
-	} else if (!fired) {
-		if (left > SOON)
-			arm_for(t, page);
-		int64_t give_up = real_monotonic() + MILLISECOND;
-		while (!t->has_fired(t, &left) && real_monotonic() < give_up)
-			;
-	}
-	t->deadline = next;
-}
-
-static void fire_due_timers(struct vclock_page *page, int64_t now)
-{
-	for (struct timer *t = timers; t; t = t->next)
-		if (!t->silent && t->deadline && t->deadline <= now)
-			fire(t, page, now);
-}
-
-static void *serve(void *unused)
-{
-	static _Atomic uint32_t own;
-	struct vclock_page *page = vclock();
-	struct vclock_slot *slot = own_slot();
-	_Atomic uint32_t *word = slot ? &slot->word : &own;
-	(void)unused;
-	for (;;) {
-		struct timespec t;
-		sigset_t mask;
-		lock_timers(&mask);
-		service_word = word;
-		service_slot = slot;
-		uint32_t seen = atomic_load(word);
-		int64_t now = virtual_monotonic(page);
-		fire_due_timers(page, now);
-		int64_t next = earliest_deadline(now);
-		publish(page, next);
-		unlock_timers(&mask);
-		if (!next || virtual_monotonic(page) < next)
-			futex_wait(word, seen, true, next ? real_limit(page, next, &t) : NULL,
-				   NO_CANCEL);
-	}
-	return NULL;
-}
-
-/* Without the thread timers still fire, at the speed of real time. */
-void start_timer_service(void)
-{
-	pthread_attr_t attributes;
-	pthread_t thread;
-	pthread_attr_init(&attributes);
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attributes, 64 * 1024 + (size_t)sysconf(_SC_THREAD_STACK_MIN));
-	service_started = !pthread_create(&thread, &attributes, serve, NULL);
-	pthread_attr_destroy(&attributes);
-}
-
 void timers_before_fork(void)
 {
 	sigset_t mask;
@@ -284,11 +147,9 @@ static void keep_inherited_timers(void)
 		*p = t->next;
 		t->deadline = 0;
 	}
-	service_started = false;
-	service_word = NULL;
-	service_slot = NULL;
+	forget_timer_service();
 	if (armed)
-		start_timer_service();
+		tell_timer_service();
 }
 
 void timers_after_fork(bool child)

@@ -37,8 +37,13 @@ bool valid_setting(const struct itimerspec *s);
 int set_timer(struct timer *t, bool absolute, const struct itimerspec *to,
 	      struct itimerspec *old);
 void get_timer(struct timer *t, struct itimerspec *left);
-void start_timer_service(void);
+int arm_for(struct timer *t, struct vclock_page *page); /* its deadline */
+int64_t next_period(const struct timer *t, int64_t now);
+extern struct timer *timers;
+
+/* timer_service.c */
 void tell_timer_service(void); /* after a change */
+void forget_timer_service(void);
 
 /* itimer.c, timerfd.c */
 int64_t itimer_deadline(void);

@@ -1,4 +1,10 @@
 /* ends.c: every wait, ended in every way. */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
 #include "harness.h"
 #include "waits.h"
 
@@ -21,6 +27,35 @@ CASE(jump_ends_wait, VIRTUAL)
 		check_elapsed(start, long_wait(w));
 		if (!strstr(w->name, "timerfd"))
 			CHECK(registered() == 0);
+	}
+	stop_jumps();
+}
+
+/* As on kernels before 5.16. */
+static void forbid_futex_waitv(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_futex_waitv, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {.len = ARRAY_SIZE(code), .filter = code};
+	CHECK(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	CHECK(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
+	CHECK(syscall(SYS_futex_waitv) < 0 && errno == ENOSYS);
+}
+
+CASE(jump_ends_wait_without_futex_waitv, VIRTUAL)
+{
+	forbid_futex_waitv();
+	start_jumps();
+	FOR_EACH_WAIT(w) {
+		int64_t start = now();
+		if (strcmp(w->name, "sem") && strcmp(w->name, "cond_shared"))
+			continue;
+		CHECK(w->wait(1) == 0);
+		check_elapsed(start, 1);
 	}
 	stop_jumps();
 }

@@ -215,6 +215,17 @@ CASE(timerfd_is_read, VIRTUAL)
 	CHECK(s.it_value.tv_sec < 10 && s.it_interval.tv_sec == 10);
 }
 
+CASE(closed_timerfd, VIRTUAL)
+{
+	struct itimerspec s = {.it_value = length(10), .it_interval = length(10)};
+	int fd = timerfd_create(CLOCK_MONOTONIC, 0);
+	CHECK(!timerfd_settime(fd, 0, &s, NULL));
+	close(fd);
+	jump_once();
+	while (registered())
+		real_pause();
+}
+
 CASE(child_has_no_alarm, VIRTUAL)
 {
 	int status;
