@@ -22,6 +22,10 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 INTEGRATION := ./emulator/clock ./containers/slurm ./slurmctl/slurmtest ./plugin-bridge/agent ./emulator \
 	./cmd/slurmlab/internal/lab ./cmd/slurmlab/internal/cli
 
+# The virtual clock's own tests, on one core as in a cluster.
+VCLOCK := containers/slurm/image/toolbox.sh taskset -c 0 \
+	make --no-print-directory -C containers/slurm/vclock OUT=/src/build/vclock
+
 export IMAGE TOOLBOX
 # The reaper image of testcontainers cannot be pulled everywhere; slurmlab
 # removes its containers itself.
@@ -50,7 +54,7 @@ test: build image ## run every test: host, toolbox (HiGHS, virtual clock) and re
 	go vet ./... && go vet -tags integration ./...
 	go test ./...
 	containers/slurm/image/toolbox.sh go test -tags highs ./plugin-bridge/highs/...
-	containers/slurm/image/toolbox.sh make -C containers/slurm/vclock OUT=/src/build/vclock check
+	$(VCLOCK) check check-shell asan tsan stress SECONDS=30
 	go test -tags integration -count=1 -p 1 -timeout 18m $(INTEGRATION)
 
 .PHONY: lint
@@ -63,9 +67,8 @@ bin/golangci-lint-$(LINT_VERSION):
 	mv bin/golangci-lint $@
 
 .PHONY: stress
-stress: image ## strain the virtual clock for SECONDS (600) of real time, with sanitizers first
-	containers/slurm/image/toolbox.sh make -C containers/slurm/vclock OUT=/src/build/vclock asan tsan
-	containers/slurm/image/toolbox.sh make -C containers/slurm/vclock OUT=/src/build/vclock stress SECONDS=$(or $(SECONDS),600)
+stress: image ## strain the virtual clock for SECONDS (600) of real time
+	$(VCLOCK) stress SECONDS=$(or $(SECONDS),600)
 
 .PHONY: bench
 bench: image ## time the auction (in the toolbox, with HiGHS) and the parsers

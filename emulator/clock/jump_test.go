@@ -331,7 +331,7 @@ func TestStats(t *testing.T) {
 	f.longestAt.Store(f.epoch + int64(time.Minute))
 	copy(f.round[0].thread[:], "acctg_prof")
 	f.round[0].grain = int64(time.Minute)
-	for i, s := range []Source{{"sleep", "sleep", 2}, {"slurmctld", "cond", 5}, {"sixteen bytes---", "go", 3}} {
+	for i, s := range []Source{{"sleep", "sleep", 2}, {"slurmctld", "cond", 5}, {"sixteen bytes---", "step", 3}} {
 		copy(f.source[i].thread[:], s.Thread)
 		f.source[i].kind = uint32(slices.Index(kindNames[:], s.Kind))
 		f.source[i].jumps.Store(s.Jumps)
@@ -341,7 +341,7 @@ func TestStats(t *testing.T) {
 		Jumps: 10, Skipped: time.Hour, IdleTests: 30, CaughtRunning: 4, CaughtBlocked: 5,
 		LongestBusy: 7, LongestBusyAt: DefaultStart().Add(time.Minute), Restarts: 1,
 		Rounded: map[string]time.Duration{"acctg_prof": time.Minute},
-		Sources: []Source{{"slurmctld", "cond", 5}, {"sixteen bytes---", "go", 3}, {"sleep", "sleep", 2}},
+		Sources: []Source{{"slurmctld", "cond", 5}, {"sixteen bytes---", "step", 3}, {"sleep", "sleep", 2}},
 	}
 	if !reflect.DeepEqual(before, want) {
 		t.Errorf("got  %+v\nwant %+v", before, want)

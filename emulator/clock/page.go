@@ -24,7 +24,7 @@ const kindPoll = 3
 
 // kindNames are the words of the statistics for what a thread waits in. vclockd
 // counts all that its table has no room for as one without a kind.
-var kindNames = [...]string{"any", "sleep", "cond", "poll", "sem", "timer", "step", "go"}
+var kindNames = [...]string{"any", "sleep", "cond", "poll", "sem", "timer", "step"}
 
 type slot struct {
 	owner   atomic.Int32

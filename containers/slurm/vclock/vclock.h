@@ -59,11 +59,10 @@ enum vclock_kind {
 	VCLOCK_FREE = 0,
 	VCLOCK_SLEEP = 1, /* nanosleep and its relatives */
 	VCLOCK_COND = 2,  /* condition variable */
-	VCLOCK_POLL = 3,  /* poll, select, epoll: woken through the socket */
+	VCLOCK_POLL = 3,  /* poll, select, epoll, and Go programs: woken through the socket */
 	VCLOCK_SEM = 4,   /* semaphore */
 	VCLOCK_TIMER = 5, /* the library's thread that fires a process's timers */
-	VCLOCK_STEP = 6,  /* a call without timeout of its own, tried in steps */
-	VCLOCK_GO = 7     /* a Go program */
+	VCLOCK_STEP = 6   /* a call without timeout of its own, tried in steps */
 };
 
 struct vclock_slot {
@@ -72,7 +71,9 @@ struct vclock_slot {
 	_Atomic uint32_t word; /* futex, shared between processes */
 	uint8_t kind;
 	uint8_t name_len;          /* of the socket's abstract name, after its NUL */
-	char name[10];             /* the kernel's autobind gives 5 characters */
+	/* The kernel's autobind gives 5 characters. A TIMER's holds the deadline of
+	 * the process's ITIMER_REAL, which survives exec. */
+	char name[10];
 	char thread[VCLOCK_NAME];  /* thread name, for the statistics */
 	int64_t asked;             /* the wait's length, for the statistics */
 	char pad[16];

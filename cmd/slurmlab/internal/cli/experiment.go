@@ -46,6 +46,8 @@ func (e *experiment) flags(cmd *cobra.Command) {
 	f.StringVar(&e.out, "out", "", "directory to create for the results (default: one below runs/)")
 	f.BoolVarP(&e.quiet, "quiet", "q", false, "no log and no progress bar")
 	f.DurationVar(&e.parameters.Interval, "interval", e.parameters.Interval, "auction: virtual time between two cycles")
+	f.StringVar((*string)(&e.parameters.Cycles), "cycles", string(e.parameters.Cycles),
+		"auction: changed (a cycle only when a job came or ended) or every (one each interval); they decide alike")
 	f.DurationVar(&e.parameters.SolveLimit, "solve-limit", e.parameters.SolveLimit, "auction: virtual time limit of one solution")
 	f.IntVar(&e.parameters.Window, "window", e.parameters.Window, "auction: held jobs that take part")
 	f.IntVar(&e.parameters.MaxBidsPerJob, "max-bids-per-job", e.parameters.MaxBidsPerJob, "auction: bids of one job")

@@ -150,6 +150,11 @@ func writeFile(path string, write func(io.Writer) error) error {
 	})
 }
 
+// compared is a complete run as package compare takes it.
+func compared(r report.Run) compare.Run {
+	return compare.Run{Run: r.Data.Run, Workload: r.Data.Workload, Metrics: *r.Metrics, Jobs: r.Data.Jobs}
+}
+
 // conclude compares the runs of an experiment, which come in pairs, prints the
 // comparison and writes tables, pictures and report into out.
 func conclude(s *State, out string, dirs []string) error {
@@ -160,7 +165,7 @@ func conclude(s *State, out string, dirs []string) error {
 	var sides [2][]compare.Run
 	all := make([]metric.Metrics, len(runs))
 	for i, r := range runs {
-		sides[i%2] = append(sides[i%2], compare.Run{Run: r.Data.Run, Workload: r.Data.Workload, Metrics: *r.Metrics})
+		sides[i%2] = append(sides[i%2], compared(r))
 		all[i] = *r.Metrics
 	}
 	comparison, err := compare.Compare(sides[0], sides[1])

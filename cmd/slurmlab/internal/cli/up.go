@@ -65,6 +65,9 @@ func upCommand(s *State) *cobra.Command {
 			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %d nodes of %d cores and %d GPUs, sched/backfill\n"+
 				"use it with: slurmlab shell%s\n", name, time.Since(started).Seconds(),
 				machine.Nodes, machine.Cores, machine.GPUs, nameFlag(name))
+			if err == nil && settings.Kind == clock.KindJump {
+				_, err = fmt.Fprintln(s.Stdout, "its clock is held at the speed of real time; in the shell: slurmlabd clock go, hold or status")
+			}
 			return err
 		},
 	}

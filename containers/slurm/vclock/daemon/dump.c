@@ -6,7 +6,7 @@
 
 #include "vclockd.h"
 
-static const char *const kinds[] = {"free", "sleep", "cond", "poll", "sem", "timer", "step", "go"};
+static const char *const kinds[] = {"free", "sleep", "cond", "poll", "sem", "timer", "step"};
 
 static const char *kind_name(uint32_t kind)
 {

@@ -193,13 +193,13 @@ void test_dump(void)
 
 	daemon_start(ARGUMENTS());
 	join(child(wait_an_hour));
-	slot_deadline(slot_take("dumped thread", VCLOCK_GO), INT64_MAX);
+	slot_deadline(slot_take("dumped thread", VCLOCK_STEP), INT64_MAX);
 	snprintf(command, sizeof command, "$VCLOCKD --dump --page /dev/shm/vclock-test-%d", getpid());
 	FILE *out = popen(command, "r");
 	bool source = false, slot = false;
 	while (fgets(line, sizeof line, out)) {
 		source |= !strncmp(line, "source hour", 11);
-		slot |= (word = strstr(line, "dumped thread")) && strstr(word, "go");
+		slot |= (word = strstr(line, "dumped thread")) && strstr(word, "step");
 	}
 	want(!pclose(out) && source && slot, "a source and a slot are shown");
 }

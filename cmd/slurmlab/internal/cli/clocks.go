@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/results/compare"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+func clocksCommand(s *State) *cobra.Command {
+	return &cobra.Command{
+		Use:   "clocks DIR...",
+		Short: "Tell how repeatable runs are, and whether two clocks give different ones",
+		Long: `Takes complete runs of the same jobs under the same policy.
+
+Runs under one clock: how much each metric and each job's start differ from run to
+run. Runs under two clocks, at least two of each: for each metric the difference
+with its 95 % interval and whether the clocks can be told apart by it (Welch's
+test, Holm's correction), and how far the jobs' starts are apart within and
+between the clocks.`,
+		Example: "  slurmlab clocks truth/real-* truth/jump-*",
+		Args:    cobra.MinimumNArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			sets, err := loadByClock(args)
+			if err != nil {
+				return err
+			}
+			switch len(sets) {
+			case 1:
+				r, err := compare.Repeat(sets[0])
+				if err != nil {
+					return usage(err)
+				}
+				return r.WriteMarkdown(s.Stdout)
+			case 2:
+				c, err := compare.Clocks(sets[0], sets[1])
+				if err != nil {
+					return usage(err)
+				}
+				return c.WriteMarkdown(s.Stdout)
+			default:
+				return usage(fmt.Errorf("clocks: the runs are under %d clocks, want one or two", len(sets)))
+			}
+		},
+	}
+}
+
+// loadByClock loads runs and groups them by clock, in the order in which the
+// clocks come first.
+func loadByClock(dirs []string) ([][]compare.Run, error) {
+	runs, err := load(lab.Load, dirs...)
+	if err != nil {
+		return nil, err
+	}
+	var sets [][]compare.Run
+	place := map[string]int{}
+	for _, r := range runs {
+		clock := trace.ClockText(r.Data.Run.Clock, r.Data.Run.TimeScale, r.Data.Run.ThinkScale)
+		at, known := place[clock]
+		if !known {
+			at = len(sets)
+			place[clock] = at
+			sets = append(sets, nil)
+		}
+		sets[at] = append(sets[at], compared(r))
+	}
+	return sets, nil
+}
