@@ -35,7 +35,8 @@ type JobRecord struct {
 // column: Slurm's job id and state, the workload's arrival, run time and GPU
 // range, and the allocated cores and GPUs over all nodes. The columns cores,
 // nodes, cores_per_node and contiguous are requests (0 = not asked for);
-// gpus_per_node is allocated.
+// gpus_per_node is allocated. elapsed_error_s is the execution time less the
+// workload's run time, empty for a job that did not complete.
 func JobsColumns() []string {
 	return []string{
 		"job_id", "workload_name", "profile", "submission_time",
@@ -44,7 +45,7 @@ func JobsColumns() []string {
 		"waiting_time", "turnaround_time", "stretch", "allocated_resources",
 		"consumed_energy", "metadata",
 		"cores", "nodes", "cores_per_node", "gpus_per_node", "contiguous",
-		"class", "fragmentation", "spread", "packing",
+		"class", "fragmentation", "spread", "packing", "elapsed_error_s",
 	}
 }
 
@@ -83,6 +84,10 @@ func jobFields(workloadName string, r JobRecord) []string {
 		resources = len(r.Allocated)
 		gpusPerNode = r.AllocGPUs / len(r.Allocated)
 	}
+	elapsedError := ""
+	if r.State == "COMPLETED" {
+		elapsedError = float(execution - float64(r.Runtime))
+	}
 	limit := r.Limit
 	if limit == 0 {
 		limit = unknown
@@ -97,7 +102,7 @@ func jobFields(workloadName string, r JobRecord) []string {
 		strconv.Itoa(unknown), metadata,
 		strconv.Itoa(r.Cores), strconv.Itoa(r.Nodes), strconv.Itoa(r.CoresPerNode),
 		strconv.Itoa(gpusPerNode), bit(r.Contiguous),
-		r.Class, strconv.Itoa(r.Fragmentation), float(r.Spread), float(r.Packing),
+		r.Class, strconv.Itoa(r.Fragmentation), float(r.Spread), float(r.Packing), elapsedError,
 	}
 }
 
