@@ -59,12 +59,12 @@ func TestREADME(t *testing.T) {
 	}
 	for _, path := range append(runs, below...) {
 		var m metric.Metrics
-		data, err := os.ReadFile(path)
-		if err == nil {
-			err = json.Unmarshal(data, &m)
+		data, readErr := os.ReadFile(path)
+		if readErr == nil {
+			readErr = json.Unmarshal(data, &m)
 		}
-		if err != nil || m.ElapsedError.Max > 1 {
-			t.Errorf("%s: elapsed error %+v, %v, want at most 1 s", path, m.ElapsedError, err)
+		if readErr != nil || m.ElapsedError.Max > 1 {
+			t.Errorf("%s: elapsed error %+v, %v, want at most 1 s", path, m.ElapsedError, readErr)
 		}
 	}
 	for _, name := range []string{
