@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -27,6 +28,9 @@ type Core struct {
 
 // Release gives the core back. The end of the process does so too.
 func (c Core) Release() { _ = c.lock.Close() }
+
+// lockDir is the same for everybody on the machine, whatever TMPDIR says.
+const lockDir = "/tmp"
 
 // corePoll is the pause between two looks for a free core.
 const corePoll = 2 * time.Second
@@ -68,7 +72,7 @@ func tryCores(ctx context.Context, all []int, want int) (taken []Core, owners st
 		}
 	}()
 	for _, number := range all {
-		lock, lockErr := lockCore(os.TempDir(), number)
+		lock, lockErr := lockCore(lockDir, number)
 		if lockErr != nil {
 			return taken, "", lockErr
 		}
@@ -109,7 +113,12 @@ func ReleaseCores(cores []Core) {
 // lockCore returns nil for a core that another process has.
 func lockCore(dir string, number int) (*os.File, error) {
 	name := filepath.Join(dir, fmt.Sprintf("slurmlab-core-%d.lock", number))
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDONLY, 0o666)
+	// Linux lets nobody create a file that is there and belongs to another user
+	// (fs.protected_regular), so that is tried second.
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		file, err = os.OpenFile(name, os.O_CREATE|os.O_RDONLY, 0o644)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("lock core %d: %w", number, err)
 	}
