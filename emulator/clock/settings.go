@@ -26,8 +26,7 @@ type Settings struct {
 // ten seconds after midnight. It is fixed, so that the dates of two runs of the
 // same workload are the same. slurmctld resets its statistics at midnight
 // (src/slurmctld/controller.c), and a run of less than a day must not lose
-// them. It lies in the future, because the certificate that MariaDB makes for
-// itself is not valid before the real time of the boot.
+// them.
 func DefaultStart() time.Time {
 	return time.Date(2029, time.January, 1, 0, 0, 10, 0, time.UTC)
 }

@@ -2,7 +2,7 @@
 // gres.conf, cgroup.conf, slurmdbd.conf and job_submit.lua for Slurm 24.11 in
 // front-end mode.
 //
-// Flow: a Spec (machine, scheduler, time scale) is validated and turned into
+// Flow: a Spec (machine, scheduler, clock) is validated and turned into
 // Files, which package emulator/boot writes to /etc/slurm. The package does no
 // I/O.
 //

@@ -63,7 +63,9 @@ func TakeCores(ctx context.Context, want int, log *slog.Logger) ([]Core, error) 
 	}
 }
 
-// tryCores takes what is free now; owners names the clusters that there are.
+// tryCores takes what is free now, and no more than want even for a moment, so
+// that somebody else who starts meanwhile sees all that is left. owners names
+// the clusters that there are.
 func tryCores(ctx context.Context, all []int, want int) (taken []Core, owners string, err error) {
 	defer func() {
 		if err != nil {
@@ -72,35 +74,44 @@ func tryCores(ctx context.Context, all []int, want int) (taken []Core, owners st
 		}
 	}()
 	for _, number := range all {
+		if len(taken) == want {
+			return taken, "", nil
+		}
 		lock, lockErr := lockCore(lockDir, number)
 		if lockErr != nil {
 			return taken, "", lockErr
 		}
-		if lock != nil {
-			taken = append(taken, Core{Number: number, lock: lock})
+		if lock == nil {
+			continue
 		}
+		core := Core{Number: number, lock: lock}
+		// Asked for after locking: whoever had the lock before has its
+		// container now.
+		clusters, listErr := Clusters(ctx, "", "")
+		if listErr != nil {
+			core.Release()
+			return taken, "", listErr
+		}
+		if slices.ContainsFunc(clusters, core.confines) {
+			core.Release()
+			continue
+		}
+		taken = append(taken, core)
 	}
-	// Asked for after locking: whoever had a lock before has its container now.
+	if len(taken) > 0 {
+		return taken, "", nil
+	}
 	clusters, err := Clusters(ctx, "", "")
-	if err != nil {
-		return taken, "", err
-	}
 	var names []string
 	for _, cluster := range clusters {
 		names = append(names, cluster.Role+" "+cluster.Name)
-		taken = slices.DeleteFunc(taken, func(core Core) bool {
-			has := cluster.Core == strconv.Itoa(core.Number) && cluster.State == "running"
-			if has {
-				core.Release()
-			}
-			return has
-		})
 	}
-	if len(taken) > want {
-		ReleaseCores(taken[want:])
-		taken = taken[:want]
-	}
-	return taken, strings.Join(names, ", "), nil
+	return nil, strings.Join(names, ", "), err
+}
+
+// confines says whether a running cluster has the core.
+func (c Core) confines(cluster Cluster) bool {
+	return cluster.Core == strconv.Itoa(c.Number) && cluster.State == "running"
 }
 
 // ReleaseCores gives cores back.
@@ -136,16 +147,11 @@ func lockCore(dir string, number int) (*os.File, error) {
 // engineCores lists the processor cores of the machine that the engine runs
 // on, one hardware thread of each: two threads of one core slow each other down.
 func engineCores(ctx context.Context) ([]int, error) {
-	ctx, cancel := context.WithTimeout(ctx, engineLimit)
-	defer cancel()
-	docker, err := client.New(client.FromEnv)
+	answer, err := ask(ctx, func(ctx context.Context, docker *client.Client) (client.SystemInfoResult, error) {
+		return docker.Info(ctx, client.InfoOptions{})
+	})
 	if err != nil {
-		return nil, noEngine(err)
-	}
-	defer func() { _ = docker.Close() }()
-	answer, err := docker.Info(ctx, client.InfoOptions{})
-	if err != nil {
-		return nil, noEngine(err)
+		return nil, err
 	}
 	var cores []int
 	for number := range answer.Info.NCPU {

@@ -27,18 +27,27 @@ const engineLimit = 10 * time.Second
 
 // CheckEngine reports whether the Docker engine answers, and its version.
 func CheckEngine(ctx context.Context) (version string, err error) {
+	answer, err := ask(ctx, func(ctx context.Context, docker *client.Client) (client.ServerVersionResult, error) {
+		return docker.ServerVersion(ctx, client.ServerVersionOptions{})
+	})
+	return answer.Version, err
+}
+
+// ask puts one question to the engine.
+func ask[T any](ctx context.Context, question func(context.Context, *client.Client) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, engineLimit)
 	defer cancel()
+	var answer T
 	docker, err := client.New(client.FromEnv)
 	if err != nil {
-		return "", noEngine(err)
+		return answer, noEngine(err)
 	}
 	defer func() { _ = docker.Close() }()
-	answer, err := docker.ServerVersion(ctx, client.ServerVersionOptions{})
-	if err != nil {
-		return "", noEngine(err)
+	answer, err = question(ctx, docker)
+	if err != nil && !errdefs.IsNotFound(err) {
+		err = noEngine(err)
 	}
-	return answer.Version, nil
+	return answer, err
 }
 
 func noEngine(err error) error {
@@ -63,14 +72,9 @@ type Image struct {
 // CheckImage reports whether the image is there and was built by this version
 // of slurmlab: slurmlab and the slurmlabd in the image speak to each other.
 func CheckImage(ctx context.Context, name, version string) (Image, error) {
-	ctx, cancel := context.WithTimeout(ctx, engineLimit)
-	defer cancel()
-	docker, err := client.New(client.FromEnv)
-	if err != nil {
-		return Image{}, noEngine(err)
-	}
-	defer func() { _ = docker.Close() }()
-	found, err := docker.ImageInspect(ctx, name)
+	found, err := ask(ctx, func(ctx context.Context, docker *client.Client) (client.ImageInspectResult, error) {
+		return docker.ImageInspect(ctx, name)
+	})
 	switch {
 	case errdefs.IsNotFound(err):
 		return Image{}, &EnvironmentError{
@@ -78,7 +82,7 @@ func CheckImage(ctx context.Context, name, version string) (Image, error) {
 			Remedy: "build it with: make image",
 		}
 	case err != nil:
-		return Image{}, noEngine(err)
+		return Image{}, err
 	}
 	img := Image{ID: found.ID, Size: found.Size}
 	if found.Config != nil {
@@ -102,18 +106,8 @@ func orNone(s string) string {
 	return s
 }
 
-// removeLimit bounds the removal of a container.
-const removeLimit = 10 * time.Second
-
 // Clusters lists the containers of this tool, running or not.
 func Clusters(ctx context.Context, role, name string) ([]Cluster, error) {
-	ctx, cancel := context.WithTimeout(ctx, engineLimit)
-	defer cancel()
-	docker, err := client.New(client.FromEnv)
-	if err != nil {
-		return nil, noEngine(err)
-	}
-	defer func() { _ = docker.Close() }()
 	filters := make(client.Filters).Add("label", slurm.RoleLabel)
 	if role != "" {
 		filters = make(client.Filters).Add("label", slurm.RoleLabel+"="+role)
@@ -121,9 +115,11 @@ func Clusters(ctx context.Context, role, name string) ([]Cluster, error) {
 	if name != "" {
 		filters = filters.Add("label", slurm.NameLabel+"="+name)
 	}
-	list, err := docker.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: filters})
+	list, err := ask(ctx, func(ctx context.Context, docker *client.Client) (client.ContainerListResult, error) {
+		return docker.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: filters})
+	})
 	if err != nil {
-		return nil, noEngine(err)
+		return nil, err
 	}
 	clusters := make([]Cluster, 0, len(list.Items))
 	for _, item := range list.Items {
@@ -150,18 +146,13 @@ type Cluster struct {
 // Remove kills and removes containers. It works after ctx has ended, since that
 // is when it is needed most.
 func Remove(ctx context.Context, ids ...string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeLimit)
-	defer cancel()
-	docker, err := client.New(client.FromEnv)
-	if err != nil {
-		return noEngine(err)
-	}
-	defer func() { _ = docker.Close() }()
 	var faults []error
 	for _, id := range ids {
-		_, removeErr := docker.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
-		if removeErr != nil && !errdefs.IsNotFound(removeErr) {
-			faults = append(faults, fmt.Errorf("remove container %.12s: %w", id, removeErr))
+		_, err := ask(context.WithoutCancel(ctx), func(ctx context.Context, docker *client.Client) (client.ContainerRemoveResult, error) {
+			return docker.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
+		})
+		if err != nil && !errdefs.IsNotFound(err) {
+			faults = append(faults, fmt.Errorf("remove container %.12s: %w", id, err))
 		}
 	}
 	return errors.Join(faults...)
