@@ -20,6 +20,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/highs"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -81,10 +82,12 @@ func run(ctx context.Context, state boot.State, request emulator.Request) error 
 			return err
 		}
 		defer func() { _ = session.Close() }()
-		driver.Scheduler, err = newAgent(client, session, state, request.Parameters)
+		solver, err := newSolver(state, request.Parameters)
 		if err != nil {
 			return err
 		}
+		defer solver.Close()
+		driver.Scheduler = newAgent(client, session, solver, request.Parameters)
 	}
 	end := driver.Drive(ctx)
 	var err error
@@ -107,11 +110,23 @@ func processes(state boot.State) map[string][]int {
 	return parts
 }
 
-func newAgent(client *slurmctl.Client, session *slurmctl.Session, state boot.State, p emulator.Parameters) (*agent.Agent, error) {
-	solver, err := highs.New(highs.Options{TimeLimit: state.Clock.RealDuration(p.SolveLimit)})
-	if err != nil {
-		return nil, err
+// newSolver starts the solver's worker: this program again, so that both are of
+// one build.
+func newSolver(state boot.State, p emulator.Parameters) (*solver.Solver, error) {
+	if highs.Version() == "" {
+		return nil, highs.ErrNotBuilt
 	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find own program: %w", err)
+	}
+	return solver.New(solver.Options{
+		Start:     solver.Command(self, workerCommandName),
+		TimeLimit: state.Clock.RealDuration(p.SolveLimit),
+	})
+}
+
+func newAgent(client *slurmctl.Client, session *slurmctl.Session, solver auction.Solver, p emulator.Parameters) *agent.Agent {
 	started := time.Now()
 	return agent.New(agent.NewSlurm(client, session), solver, agent.Options{
 		Window:   p.Window,
@@ -121,7 +136,7 @@ func newAgent(client *slurmctl.Client, session *slurmctl.Session, state boot.Sta
 			MaxBids:       p.MaxBids,
 			Clock:         func() time.Duration { return time.Since(started) },
 		},
-	}), nil
+	})
 }
 
 // slurmVersion asks the installed Slurm, which also answers after ctx has ended

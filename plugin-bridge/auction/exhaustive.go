@@ -18,7 +18,7 @@ type Exhaustive struct {
 // column order, so that equal problems have equal answers. It fails when the
 // instance needs more than MaxSteps, or the context ends.
 func (e Exhaustive) Solve(ctx context.Context, p Problem) (Assignment, error) {
-	search := exhaustive{ctx: ctx, groups: groups(p), packing: newPacking(p), steps: e.MaxSteps, best: []int{}}
+	search := exhaustive{ctx: ctx, groups: p.Groups(), packing: newPacking(p), steps: e.MaxSteps, best: []int{}}
 	if search.steps == 0 {
 		search.steps = 50_000_000
 	}

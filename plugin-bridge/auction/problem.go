@@ -78,6 +78,42 @@ func (p Problem) Check(selected []int) error {
 	return nil
 }
 
+// Groups splits the columns into sets of which at most one can be selected:
+// the rows of equation (2), and each other column by itself. They are in the
+// order of their first columns.
+func (p Problem) Groups() [][]int {
+	of := make([]int, len(p.Objective))
+	for i := range of {
+		of[i] = -1
+	}
+	for r, row := range p.Rows {
+		if row.Bound != 1 || of[row.Columns[0]] >= 0 {
+			continue
+		}
+		free := true
+		for _, i := range row.Columns {
+			free = free && of[i] < 0
+		}
+		if free {
+			for _, i := range row.Columns {
+				of[i] = r
+			}
+		}
+	}
+	var all [][]int
+	position := make(map[int]int)
+	for i, r := range of {
+		at, known := position[r]
+		if r < 0 || !known {
+			position[r] = len(all)
+			all = append(all, []int{i})
+			continue
+		}
+		all[at] = append(all[at], i)
+	}
+	return all
+}
+
 // String writes the program as algebra, one row a line.
 func (p Problem) String() string {
 	var out strings.Builder

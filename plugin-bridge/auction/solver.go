@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 )
 
 // Solver solves problems. Implementations are [Greedy], [Exhaustive] and
@@ -23,11 +24,17 @@ const (
 	StatusOptimal Status = "optimal"
 	// StatusTimeLimit means that the search ended at its time limit.
 	StatusTimeLimit Status = "time_limit"
+	// StatusWorkLimit means that the search ended after the amount of work
+	// that it is allowed, so that it ends there on any machine.
+	StatusWorkLimit Status = "work_limit"
 	// StatusGreedy means that the assignment is the heuristic's.
 	StatusGreedy Status = "greedy"
-	// StatusAbandoned means that the solver overran its limit so far that it
-	// was not waited for; the assignment is the heuristic's.
+	// StatusAbandoned means that the solver overran its limit and was stopped
+	// from outside; the assignment is the best that it had told.
 	StatusAbandoned Status = "abandoned"
+	// StatusWorkerLost means that the solver's process died or talked
+	// nonsense; the assignment is the best that is known without it.
+	StatusWorkerLost Status = "worker_lost"
 )
 
 // Assignment is a feasible selection of columns.
@@ -38,6 +45,20 @@ type Assignment struct {
 	// better.
 	Objective, Bound float64
 	Status           Status
+	// Phases are the stages of the search, in their order; empty where the
+	// solver has no stages.
+	Phases []Phase
+}
+
+// Phase is one stage of a search.
+type Phase struct {
+	Name string
+	// Time is real time. Work counts steps of the stage's own kind; equal
+	// problems have equal work, as long as the time limit is not reached.
+	Time time.Duration
+	Work int
+	// Objective and Bound are those of the assignment after the stage.
+	Objective, Bound float64
 }
 
 // Gap is (Bound-Objective)/Objective, or -1 where that is no number.
@@ -57,47 +78,11 @@ func (a Assignment) String() string {
 	return fmt.Sprintf("%s: columns %v, objective %.6g, bound %.6g, gap %.3g", a.Status, a.Selected, a.Objective, a.Bound, a.Gap())
 }
 
-// groups splits the columns into sets of which at most one can be selected:
-// the rows of equation (2), and each other column by itself. They are in the
-// order of their first columns.
-func groups(p Problem) [][]int {
-	of := make([]int, len(p.Objective))
-	for i := range of {
-		of[i] = -1
-	}
-	for r, row := range p.Rows {
-		if row.Bound != 1 || of[row.Columns[0]] >= 0 {
-			continue
-		}
-		free := true
-		for _, i := range row.Columns {
-			free = free && of[i] < 0
-		}
-		if free {
-			for _, i := range row.Columns {
-				of[i] = r
-			}
-		}
-	}
-	var all [][]int
-	position := make(map[int]int)
-	for i, r := range of {
-		at, known := position[r]
-		if r < 0 || !known {
-			position[r] = len(all)
-			all = append(all, []int{i})
-			continue
-		}
-		all[at] = append(all[at], i)
-	}
-	return all
-}
-
 // trivialBound is the value of the best column of each group: what could be
 // won if no two groups met.
 func trivialBound(p Problem) float64 {
 	bound := 0.0
-	for _, g := range groups(p) {
+	for _, g := range p.Groups() {
 		best := 0.0
 		for _, i := range g {
 			best = math.Max(best, p.Objective[i])

@@ -19,13 +19,31 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 )
 
-func newHiGHS(t testing.TB, o Options) *Solver {
+// whole is HiGHS without any other stage.
+type whole struct{}
+
+func (whole) Solve(_ context.Context, p auction.Problem) (auction.Assignment, error) {
+	if len(p.Objective) == 0 {
+		return auction.Assignment{Selected: []int{}, Status: auction.StatusOptimal}, nil
+	}
+	found, err := engine{}.Branch(p, nil, 0, time.Minute)
+	a := auction.Assignment{Selected: found.Selected, Objective: p.Value(found.Selected), Bound: found.Bound, Status: auction.StatusTimeLimit}
+	if found.Optimal {
+		a.Status = auction.StatusOptimal
+	}
+	return a, err
+}
+
+func solve(t *testing.T, p auction.Problem) auction.Assignment {
 	t.Helper()
-	s, err := New(o)
+	a, err := whole{}.Solve(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	if err := p.Check(a.Selected); err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 func TestVersion(t *testing.T) {
@@ -67,7 +85,6 @@ func randomWindow(seed uint64, nodes, jobs, largest int) auction.Snapshot {
 // TestAgreesWithExhaustive: HiGHS finds the optimum of auctions, preferences
 // included, although these differ by a small part of the priorities only.
 func TestAgreesWithExhaustive(t *testing.T) {
-	solver := newHiGHS(t, Options{GreedyWork: -1})
 	reached := 0
 	for seed := range uint64(300) {
 		s := randomWindow(seed, 24, 7, 12)
@@ -77,7 +94,7 @@ func TestAgreesWithExhaustive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := solve(t, solver, p)
+		a := solve(t, p)
 		if a.Status != auction.StatusOptimal || math.Abs(a.Objective-want.Objective) > 1e-9 {
 			t.Errorf("seed %d: %v\nwant %v\n%v", seed, a, want, p)
 		}
@@ -96,7 +113,6 @@ func TestAgreesWithExhaustive(t *testing.T) {
 
 // TestAgreesWithExhaustiveOnAnyProgram needs no structure of an auction.
 func TestAgreesWithExhaustiveOnAnyProgram(t *testing.T) {
-	solver := newHiGHS(t, Options{GreedyWork: -1})
 	rapid.Check(t, func(rt *rapid.T) {
 		var p auction.Problem
 		for range rapid.IntRange(0, 14).Draw(rt, "columns") {
@@ -118,46 +134,11 @@ func TestAgreesWithExhaustiveOnAnyProgram(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		a := solve(t, solver, p)
+		a := solve(t, p)
 		if a.Status != auction.StatusOptimal || math.Abs(a.Objective-want.Objective) > 1e-9 {
 			rt.Fatalf("%v, want %v\n%v", a, want, p)
 		}
 	})
-}
-
-// TestTimeLimit: on an instance that takes longer than the limit, the selection
-// is feasible, the bound honest, and the wait bounded.
-func TestTimeLimit(t *testing.T) {
-	s := randomWindow(1, 1408, 200, 280)
-	bids, _ := auction.Generate(s, auction.Options{})
-	p := auction.Formulate(s, bids)
-	for _, limit := range []time.Duration{50 * time.Millisecond, time.Second} {
-		solver := newHiGHS(t, Options{TimeLimit: limit})
-		greedy, err := auction.Greedy{}.Solve(context.Background(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		begin := time.Now()
-		a := solve(t, solver, p)
-		// The start comes on top of the limit.
-		if took := time.Since(begin); took > patience(limit)+2*time.Second {
-			t.Errorf("limit %v: took %v", limit, took)
-		}
-		if a.Status == auction.StatusOptimal && limit < time.Second {
-			t.Errorf("limit %v: solved in time, the instance is too easy", limit)
-		}
-		if a.Objective < greedy.Objective {
-			t.Errorf("limit %v: %g is below the greedy value %g", limit, a.Objective, greedy.Objective)
-		}
-		t.Logf("limit %v, %d columns, %d rows, %d nonzeros: %s, objective %.6g, bound %.6g, gap %.3f, greedy %.6g",
-			limit, len(p.Objective), len(p.Rows), p.NonZeros(), a.Status, a.Objective, a.Bound, a.Gap(), greedy.Objective)
-		// An abandoned run would make the next solver compete for the core.
-		select {
-		case solver.busy <- struct{}{}:
-		case <-time.After(time.Minute):
-			t.Fatal("HiGHS did not end within a minute of its limit")
-		}
-	}
 }
 
 // TestIncumbentSurvivesTheTimeLimit: the engine returns the selection found,
@@ -168,19 +149,19 @@ func TestIncumbentSurvivesTheTimeLimit(t *testing.T) {
 	bids, _ := auction.Generate(s, auction.Options{})
 	p := auction.Formulate(s, bids)
 	for limit := 100 * time.Millisecond; limit < time.Minute; limit *= 2 {
-		found, err := run(p, nil, limit, 0)
+		found, err := engine{}.Branch(p, nil, 0, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found.optimal {
+		if found.Optimal {
 			t.Fatalf("optimal within %v: the instance is too easy", limit)
 		}
-		if p.Value(found.selected) > 0 {
-			if err := p.Check(found.selected); err != nil {
+		if p.Value(found.Selected) > 0 {
+			if err := p.Check(found.Selected); err != nil {
 				t.Fatal(err)
 			}
-			if value := p.Value(found.selected); found.bound < value {
-				t.Errorf("bound %g below the value %g", found.bound, value)
+			if value := p.Value(found.Selected); found.Bound < value {
+				t.Errorf("bound %g below the value %g", found.Bound, value)
 			}
 			return
 		}
@@ -230,7 +211,7 @@ func TestPaperExamples(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := auction.Auction(context.Background(), tt.snapshot, auction.Options{}, newHiGHS(t, Options{}))
+			r, err := auction.Auction(context.Background(), tt.snapshot, auction.Options{}, whole{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -252,31 +233,47 @@ func TestDeterministic(t *testing.T) {
 	s := randomWindow(9, 64, 20, 8)
 	bids, _ := auction.Generate(s, auction.Options{})
 	p := auction.Formulate(s, bids)
-	first := solve(t, newHiGHS(t, Options{Seed: 5, TimeLimit: time.Minute}), p)
+	first := solve(t, p)
 	if first.Status != auction.StatusOptimal {
 		t.Fatalf("%v", first)
 	}
 	for range 3 {
 		runtime.GC()
-		if a := solve(t, newHiGHS(t, Options{Seed: 5, TimeLimit: time.Minute}), p); !slices.Equal(a.Selected, first.Selected) {
+		if a := solve(t, p); !slices.Equal(a.Selected, first.Selected) {
 			t.Fatalf("%v\nthen\n%v", first, a)
 		}
 	}
 }
 
-func BenchmarkSolve(b *testing.B) {
-	s := randomWindow(9, 64, 20, 8)
-	bids, _ := auction.Generate(s, auction.Options{})
-	p := auction.Formulate(s, bids)
-	solver := newHiGHS(b, Options{TimeLimit: time.Minute})
-	for b.Loop() {
-		a, err := solver.Solve(context.Background(), p)
-		if err != nil {
-			b.Fatal(err)
+// TestRelaxation: duals of a linear program whose solution is known:
+// max 3x+2y+2z, 2x+y+z <= 2 has the dual 2 and, with x+y <= 1, duals 2 and 0.
+func TestRelaxation(t *testing.T) {
+	p := auction.Problem{
+		Objective: []float64{3, 2, 2},
+		Rows:      []auction.Row{{Name: "r", Columns: []int{0, 1, 2}, Coefficients: []int{2, 1, 1}, Bound: 2}},
+	}
+	r, err := engine{}.Relax(p, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		point, solveErr := r.Solve()
+		if solveErr != nil || !point.Solved {
+			t.Fatal(point, solveErr)
 		}
-		if a.Status != auction.StatusOptimal {
-			b.Fatalf("status %s", a.Status)
+		if value := 3*point.Columns[0] + 2*point.Columns[1] + 2*point.Columns[2]; math.Abs(value-4) > 1e-6 {
+			t.Errorf("value %g of %v", value, point)
+		}
+		for _, d := range point.Duals {
+			if d < 0 || d > 2 {
+				t.Errorf("duals %v", point.Duals)
+			}
+		}
+		if point.Duals[0] < 1.5-1e-6 {
+			t.Errorf("duals %v", point.Duals)
+		}
+		if err := r.Add([]auction.Row{{Name: "s", Columns: []int{0, 1}, Coefficients: []int{1, 1}, Bound: 1}}); err != nil {
+			t.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(len(p.Objective)), "columns")
 }

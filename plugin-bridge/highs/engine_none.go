@@ -2,7 +2,9 @@
 
 package highs
 
+import "github.com/slurmlab/slurmlab/plugin-bridge/packing"
+
 // Version returns the version of HiGHS, empty if it is not built in.
 func Version() string { return "" }
 
-func newEngine() (engine, error) { return nil, ErrNotBuilt }
+func newEngine() (packing.Engine, error) { return nil, ErrNotBuilt }

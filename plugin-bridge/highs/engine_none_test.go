@@ -8,8 +8,8 @@ import (
 )
 
 func TestNotBuilt(t *testing.T) {
-	if s, err := New(Options{}); !errors.Is(err, ErrNotBuilt) || s != nil {
-		t.Errorf("New = %v, %v", s, err)
+	if e, err := New(); !errors.Is(err, ErrNotBuilt) || e != nil {
+		t.Errorf("New = %v, %v", e, err)
 	}
 	if Version() != "" {
 		t.Errorf("Version = %q", Version())

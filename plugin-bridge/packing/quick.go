@@ -1,0 +1,103 @@
+package packing
+
+import (
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+)
+
+// Limits bound the pure stages by counted work, so that equal problems have
+// equal answers. The stages also end when Stop says so.
+type Limits struct {
+	Seed uint64
+	// Search and Branch count matrix terms, Steps the steps of the Lagrangean
+	// bound.
+	Search, Branch, Steps int
+	// Time bounds the calls of an engine, which counts no work that we could
+	// bound; Stop ends all other stages, at the same deadline. nil never does.
+	Time time.Duration
+	Stop func() bool
+	// Clock reads a monotonic clock for the phases; nil leaves their times 0.
+	Clock func() time.Duration
+}
+
+// QuickLimits keep Quick below about 5 ms on one core.
+func QuickLimits() Limits {
+	return Limits{Search: 400_000, Branch: 1_000_000, Steps: 60}
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.Stop == nil {
+		l.Stop = func() bool { return false }
+	}
+	if l.Clock == nil {
+		l.Clock = func() time.Duration { return 0 }
+	}
+	return l
+}
+
+// Quick solves easy problems to the optimum and gives others a first selection
+// and bound: a short local search, a Lagrangean bound, and a branch and bound on
+// the columns that the bound leaves. The status is optimal or greedy.
+func Quick(p auction.Problem, l Limits) auction.Assignment {
+	l = l.withDefaults()
+	t := newTrail(p, l.Clock)
+	m := newModel(p, p.Groups())
+	allowed := m.fitting()
+
+	d := newDual(m, make([]float64, m.rows()))
+	t.lower(d.bound)
+	selected, work := improve(m, nil, allowed, d.bound, l.Seed, l.Search, l.Stop)
+	t.raise(selected)
+	t.phase("search", work)
+	if t.proven() {
+		return t.best
+	}
+	d, work = subgradient(m, d.lambda, t.best.Objective, l.Steps, l.Stop)
+	t.lower(d.bound)
+	t.phase("dual", work)
+	if t.proven() {
+		return t.best
+	}
+	open := intersect(allowed, d.fix(m, t.best.Objective))
+	selected, done, work := branch(m, d, t.best.Selected, t.best.Objective, open, l.Branch, l.Stop)
+	t.raise(selected)
+	if done {
+		t.lower(t.best.Objective)
+	}
+	t.phase("branch", work)
+	return t.best
+}
+
+// fitting returns the columns that fit alone, ascending.
+func (m *model) fitting() []int32 {
+	var all []int32
+	for i := range int32(m.columns()) {
+		rows, amounts := m.byColumn.of(i)
+		fits := true
+		for t, r := range rows {
+			fits = fits && amounts[t] <= m.bound[r]
+		}
+		if fits {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// intersect returns what two ascending lists share.
+func intersect(a, b []int32) []int32 {
+	var both []int32
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			both = append(both, a[0])
+			a, b = a[1:], b[1:]
+		}
+	}
+	return both
+}

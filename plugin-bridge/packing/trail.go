@@ -1,0 +1,60 @@
+package packing
+
+import (
+	"math"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+)
+
+// trail keeps the best selection and bound, and how the stages came to them.
+type trail struct {
+	problem auction.Problem
+	best    auction.Assignment
+	clock   func() time.Duration
+	since   time.Duration
+}
+
+func newTrail(p auction.Problem, clock func() time.Duration) *trail {
+	return &trail{
+		problem: p, clock: clock, since: clock(),
+		best: auction.Assignment{Selected: []int{}, Bound: math.Inf(1), Status: auction.StatusGreedy},
+	}
+}
+
+// raise takes a feasible selection if it is better.
+func (t *trail) raise(selected []int) bool {
+	value := t.problem.Value(selected)
+	if value <= t.best.Objective {
+		return false
+	}
+	t.best.Selected, t.best.Objective = selected, value
+	t.settle()
+	return true
+}
+
+// lower takes a proven bound if it is better.
+func (t *trail) lower(bound float64) {
+	if bound < t.best.Bound {
+		t.best.Bound = bound
+	}
+	t.settle()
+}
+
+// settle declares the optimum when the bound leaves room for nothing but
+// rounding.
+func (t *trail) settle() {
+	if t.best.Bound <= t.best.Objective+margin {
+		t.best.Bound, t.best.Status = t.best.Objective, auction.StatusOptimal
+	}
+}
+
+func (t *trail) proven() bool { return t.best.Status == auction.StatusOptimal }
+
+func (t *trail) phase(name string, work int) {
+	now := t.clock()
+	t.best.Phases = append(t.best.Phases, auction.Phase{
+		Name: name, Time: now - t.since, Work: work, Objective: t.best.Objective, Bound: t.best.Bound,
+	})
+	t.since = now
+}

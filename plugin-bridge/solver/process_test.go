@@ -1,0 +1,174 @@
+package solver
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+)
+
+// workerVariable makes this test program a worker.
+const workerVariable = "SLURMLAB_TEST_WORKER"
+
+func TestMain(m *testing.M) {
+	mode := os.Getenv(workerVariable)
+	if mode == "" {
+		os.Exit(m.Run())
+	}
+	if err := Serve(os.Stdin, os.Stdout, pretender(mode)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// pretender is an engine that misbehaves in a real process.
+type pretender string
+
+func (e pretender) Relax(auction.Problem, time.Duration) (packing.Relaxation, error) {
+	return nil, fmt.Errorf("the %s engine has no relaxation", string(e))
+}
+
+func (e pretender) Branch(p auction.Problem, _ []int, _ uint64, _ time.Duration) (packing.Branched, error) {
+	switch e {
+	case "busy":
+		for n := 0; ; n++ {
+			if n < 0 {
+				return packing.Branched{}, nil
+			}
+		}
+	case "exit":
+		os.Exit(3)
+	case "panic":
+		panic("as a crash of HiGHS would")
+	}
+	a, err := auction.Exhaustive{}.Solve(context.Background(), p)
+	return packing.Branched{Selected: a.Selected, Bound: a.Bound, Optimal: true}, err
+}
+
+func newProcess(t *testing.T, mode string, limit time.Duration) *Solver {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(workerVariable, mode)
+	s, err := New(Options{Start: Command(self), TimeLimit: limit, Quick: &packing.Limits{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func pid(s *Solver) int {
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	return s.link.worker.(*child).cmd.Process.Pid
+}
+
+func alive(pid int) bool {
+	_, err := os.Stat(fmt.Sprintf("/proc/%d", pid))
+	return err == nil
+}
+
+func waitGone(t *testing.T, pid int) {
+	t.Helper()
+	for range 2000 {
+		if !alive(pid) {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Errorf("process %d lives on", pid)
+}
+
+// TestProcess: one process answers one request after the other.
+func TestProcess(t *testing.T) {
+	s := newProcess(t, "good", 30*time.Second)
+	first := pid(s)
+	for range 3 {
+		a, err := s.Solve(context.Background(), hard())
+		if err != nil || a.Status != auction.StatusOptimal || !slices.Equal(a.Selected, []int{1, 2}) {
+			t.Fatalf("%v, %v", a, err)
+		}
+	}
+	if pid(s) != first {
+		t.Error("the process was exchanged")
+	}
+	s.Close()
+	waitGone(t, first)
+}
+
+// TestProcessOverrun: nothing burns the core after the limit.
+func TestProcessOverrun(t *testing.T) {
+	const limit = 200 * time.Millisecond
+	s := newProcess(t, "busy", limit)
+	first := pid(s)
+	for range 2 {
+		if a, err := s.Solve(context.Background(), hard()); err != nil || a.Status != auction.StatusAbandoned || a.Objective != 3 {
+			t.Fatalf("%v, %v", a, err)
+		}
+	}
+	waitGone(t, first)
+	if second := pid(s); second == first || !alive(second) {
+		t.Errorf("process %d after %d", second, first)
+	}
+}
+
+// TestProcessLost: kill -9 between solves and during one, exit, panic.
+func TestProcessLost(t *testing.T) {
+	for _, mode := range []string{"exit", "panic"} {
+		s := newProcess(t, mode, 30*time.Second)
+		if a, err := s.Solve(context.Background(), hard()); err != nil || a.Status != auction.StatusWorkerLost || a.Objective != 3 {
+			t.Errorf("%s: %v, %v", mode, a, err)
+		}
+	}
+	for _, mode := range []string{"good", "busy"} {
+		s := newProcess(t, mode, 30*time.Second)
+		first := pid(s)
+		process, err := os.FindProcess(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode == "good" {
+			_ = process.Kill()
+		} else {
+			time.AfterFunc(200*time.Millisecond, func() { _ = process.Kill() })
+		}
+		if a, solveErr := s.Solve(context.Background(), hard()); solveErr != nil || a.Status != auction.StatusWorkerLost || a.Objective != 3 {
+			t.Errorf("killed %s worker: %v, %v", mode, a, solveErr)
+		}
+		if second := pid(s); second == first {
+			t.Errorf("killed %s worker: no new one", mode)
+		}
+	}
+}
+
+// TestWorkerEndsWithItsOwner: also in the middle of a solve.
+func TestWorkerEndsWithItsOwner(t *testing.T) {
+	t.Setenv(workerVariable, "busy")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := Command(self)()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Kill()
+	l := connect(w)
+	l.ask(request{Problem: flatten(hard()), Start: []int{0}, Bound: 7, Limit: time.Hour})
+	time.Sleep(100 * time.Millisecond)
+	c := w.(*child)
+	if err := c.Writer.(interface{ Close() error }).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}

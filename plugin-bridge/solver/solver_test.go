@@ -1,0 +1,247 @@
+package solver
+
+import (
+	"context"
+	"encoding/gob"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+)
+
+// hard is a program with the optimum {1, 2} of value 4; lazy limits give its
+// own process nothing to do, so that it answers {0} of value 3 with bound 7.
+func hard() auction.Problem {
+	return auction.Problem{
+		Objective: []float64{3, 2, 2},
+		Rows:      []auction.Row{{Name: "r", Columns: []int{0, 1, 2}, Coefficients: []int{2, 1, 1}, Bound: 2}},
+	}
+}
+
+// fake is a worker that runs a function in place of Serve.
+type fake struct {
+	io.Reader
+	io.Writer
+	kill  func()
+	kills *atomic.Int32
+}
+
+func (f fake) Kill() {
+	f.kills.Add(1)
+	f.kill()
+}
+
+// script starts fake workers: the first runs behaviours[0], and so on; the last
+// one is repeated.
+type script struct {
+	starts, kills atomic.Int32
+	behaviours    []func(in io.Reader, out io.Writer, killed <-chan struct{})
+}
+
+func (s *script) start() (Worker, error) {
+	behave := s.behaviours[min(int(s.starts.Add(1)), len(s.behaviours))-1]
+	toWorker, fromOwner := io.Pipe()
+	toOwner, fromWorker := io.Pipe()
+	killed := make(chan struct{})
+	end := func() {
+		_ = toWorker.Close()
+		_ = fromWorker.Close()
+	}
+	go func() {
+		behave(toWorker, fromWorker, killed)
+		end()
+	}()
+	var once atomic.Bool
+	return fake{toOwner, fromOwner, func() {
+		if once.CompareAndSwap(false, true) {
+			close(killed)
+			end()
+		}
+	}, &s.kills}, nil
+}
+
+func hang(_ io.Reader, _ io.Writer, killed <-chan struct{}) { <-killed }
+
+func die(in io.Reader, _ io.Writer, _ <-chan struct{}) { _, _ = in.Read(make([]byte, 1)) }
+
+func garble(in io.Reader, out io.Writer, killed <-chan struct{}) {
+	_, _ = in.Read(make([]byte, 1))
+	_, _ = out.Write([]byte(strings.Repeat("this is no answer ", 20)))
+	<-killed
+}
+
+// say answers the first request with a and then hangs.
+func say(answers ...answer) func(io.Reader, io.Writer, <-chan struct{}) {
+	return func(in io.Reader, out io.Writer, killed <-chan struct{}) {
+		var q request
+		_ = gob.NewDecoder(in).Decode(&q)
+		go func() { _, _ = io.Copy(io.Discard, in) }()
+		encoder := gob.NewEncoder(out)
+		for _, a := range answers {
+			a.Number += q.Number
+			_ = encoder.Encode(a)
+		}
+		<-killed
+	}
+}
+
+func newFake(t *testing.T, limit time.Duration, s *script) *Solver {
+	t.Helper()
+	solver, err := New(Options{Start: s.start, TimeLimit: limit, Quick: &packing.Limits{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return solver
+}
+
+// TestDeadline: a solve returns at its limit, in the bubble's exact time,
+// whatever the worker does; the worker is killed, and the next one serves.
+func TestDeadline(t *testing.T) {
+	const limit = 2 * time.Second
+	tests := []struct {
+		name             string
+		behave           func(io.Reader, io.Writer, <-chan struct{})
+		status           auction.Status
+		objective, bound float64
+		took             time.Duration
+	}{
+		{"hangs", hang, auction.StatusAbandoned, 3, 7, limit},
+		{"dies", die, auction.StatusWorkerLost, 3, 7, 0},
+		{"garbles", garble, auction.StatusWorkerLost, 3, 7, 0},
+		{"tells something and hangs", say(answer{Selected: []int{1, 2}, Bound: 5}), auction.StatusAbandoned, 4, 5, limit},
+		{"finds nothing better", say(answer{Selected: []int{1}, Bound: 6, Status: auction.StatusWorkLimit, Final: true}), auction.StatusWorkLimit, 3, 6, 0},
+		{"is through", say(answer{Selected: []int{1, 2}, Bound: 4, Status: auction.StatusOptimal, Final: true}), auction.StatusOptimal, 4, 4, 0},
+		{"fails", say(answer{Selected: []int{1, 2}, Bound: 5, Final: true, Failure: "HiGHS failed"}), auction.StatusWorkerLost, 4, 5, 0},
+		{"selects too much", say(answer{Selected: []int{0, 1, 2}, Bound: 7, Final: true}), auction.StatusWorkerLost, 3, 7, 0},
+		{"proves the impossible", say(answer{Selected: []int{0}, Bound: 2, Final: true}), auction.StatusWorkerLost, 3, 7, 0},
+		{"proves no number", say(answer{Selected: []int{0}, Bound: math.NaN(), Final: true}), auction.StatusWorkerLost, 3, 7, 0},
+		{"answers another request", say(answer{Number: 1, Selected: []int{1, 2}, Bound: 4, Final: true}), auction.StatusWorkerLost, 3, 7, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &script{behaviours: []func(io.Reader, io.Writer, <-chan struct{}){
+					tt.behave, say(answer{Selected: []int{1, 2}, Bound: 4, Status: auction.StatusOptimal, Final: true}),
+				}}
+				solver := newFake(t, limit, s)
+				defer solver.Close()
+				begin := time.Now()
+				a, err := solver.Solve(context.Background(), hard())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if a.Status != tt.status || a.Objective != tt.objective || a.Bound != tt.bound || hard().Check(a.Selected) != nil {
+					t.Errorf("%v, want %s, objective %g, bound %g", a, tt.status, tt.objective, tt.bound)
+				}
+				if took := time.Since(begin); took != tt.took {
+					t.Errorf("took %v, want %v", took, tt.took)
+				}
+				synctest.Wait()
+				if a.Status != auction.StatusAbandoned && a.Status != auction.StatusWorkerLost || tt.name == "fails" {
+					return
+				}
+				if s.kills.Load() == 0 || s.starts.Load() != 2 {
+					t.Errorf("%d kills and %d starts", s.kills.Load(), s.starts.Load())
+				}
+				if a, err = solver.Solve(context.Background(), hard()); err != nil || a.Status != auction.StatusOptimal || a.Objective != 4 {
+					t.Errorf("the next worker: %v, %v", a, err)
+				}
+			})
+		})
+	}
+}
+
+// TestNoWorker: a worker that cannot be started again costs quality only.
+func TestNoWorker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{behaviours: []func(io.Reader, io.Writer, <-chan struct{}){die}}
+		starts := 0
+		solver, err := New(Options{Quick: &packing.Limits{}, Start: func() (Worker, error) {
+			if starts++; starts > 1 {
+				return nil, errors.New("no memory")
+			}
+			return s.start()
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer solver.Close()
+		for n := range 3 {
+			a, solveErr := solver.Solve(context.Background(), hard())
+			if solveErr != nil || a.Status != auction.StatusWorkerLost || a.Objective != 3 {
+				t.Errorf("solve %d: %v, %v", n, a, solveErr)
+			}
+			synctest.Wait()
+		}
+	})
+}
+
+// TestContext: the caller's own end is an error, and the worker does not go on
+// for nobody.
+func TestContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{behaviours: []func(io.Reader, io.Writer, <-chan struct{}){hang}}
+		solver := newFake(t, time.Minute, s)
+		defer solver.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		if _, err := solver.Solve(ctx, hard()); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v", err)
+		}
+		synctest.Wait()
+		if s.kills.Load() == 0 {
+			t.Error("the worker lives on")
+		}
+		if _, err := solver.Solve(ctx, hard()); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v with an ended context", err)
+		}
+	})
+}
+
+// TestTurns: of two calls at once, the second gets what is left of its time.
+func TestTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{behaviours: []func(io.Reader, io.Writer, <-chan struct{}){hang}}
+		solver := newFake(t, time.Second, s)
+		defer solver.Close()
+		begin := time.Now()
+		done := make(chan auction.Status, 2)
+		for range 2 {
+			go func() {
+				a, err := solver.Solve(context.Background(), hard())
+				if err != nil {
+					t.Error(err)
+				}
+				done <- a.Status
+			}()
+		}
+		<-done
+		<-done
+		if took := time.Since(begin); took != time.Second {
+			t.Errorf("two solves took %v", took)
+		}
+	})
+}
+
+// TestEasyProgramsNeedNoWorker.
+func TestEasyProgramsNeedNoWorker(t *testing.T) {
+	dead := &script{behaviours: []func(io.Reader, io.Writer, <-chan struct{}){die}}
+	solver, err := New(Options{Start: dead.start})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer solver.Close()
+	for _, p := range []auction.Problem{{}, {Objective: []float64{1}}, {Objective: []float64{0.1, 0.2, 0.3, 0.4}}, hard()} {
+		a, err := solver.Solve(context.Background(), p)
+		if err != nil || a.Status != auction.StatusOptimal || p.Check(a.Selected) != nil {
+			t.Errorf("%v, %v", a, err)
+		}
+	}
+}
