@@ -17,7 +17,10 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
 )
+
+func onward(packing.Branched) bool { return true }
 
 // whole is HiGHS without any other stage.
 type whole struct{}
@@ -26,7 +29,7 @@ func (whole) Solve(_ context.Context, p auction.Problem) (auction.Assignment, er
 	if len(p.Objective) == 0 {
 		return auction.Assignment{Selected: []int{}, Status: auction.StatusOptimal}, nil
 	}
-	found, err := engine{}.Branch(p, nil, 0, time.Minute)
+	found, err := engine{}.Branch(p, nil, 0, time.Minute, onward)
 	a := auction.Assignment{Selected: found.Selected, Objective: p.Value(found.Selected), Bound: found.Bound, Status: auction.StatusTimeLimit}
 	if found.Optimal {
 		a.Status = auction.StatusOptimal
@@ -149,7 +152,7 @@ func TestIncumbentSurvivesTheTimeLimit(t *testing.T) {
 	bids, _ := auction.Generate(s, auction.Options{})
 	p := auction.Formulate(s, bids)
 	for limit := 100 * time.Millisecond; limit < time.Minute; limit *= 2 {
-		found, err := engine{}.Branch(p, nil, 0, limit)
+		found, err := engine{}.Branch(p, nil, 0, limit, onward)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +255,7 @@ func TestRelaxation(t *testing.T) {
 		Objective: []float64{3, 2, 2},
 		Rows:      []auction.Row{{Name: "r", Columns: []int{0, 1, 2}, Coefficients: []int{2, 1, 1}, Bound: 2}},
 	}
-	r, err := engine{}.Relax(p, time.Minute)
+	r, err := engine{}.Relax(p, time.Minute, func() bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,7 +103,7 @@ func TestStoppedStagesAreHonest(t *testing.T) {
 func TestDualBoundHoldsForAnyMultipliers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProblem(t, 12)
-		m := newModel(p, p.Groups())
+		m := newProgram(p).model()
 		lambda := make([]float64, m.rows())
 		for r := range lambda {
 			lambda[r] = rapid.Float64Range(0, 3).Draw(t, "lambda")
@@ -143,7 +143,7 @@ func TestDualBoundHoldsForAnyMultipliers(t *testing.T) {
 func TestSelectionStaysConsistent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProblem(t, 14)
-		m := newModel(p, p.Groups())
+		m := newProgram(p).model()
 		allowed := m.fitting()
 		seed := rapid.Uint64().Draw(t, "seed")
 		s := newSearch(m, nil, allowed, seed)

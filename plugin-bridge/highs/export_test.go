@@ -1,0 +1,16 @@
+//go:build highs && cgo
+
+package highs
+
+import (
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+)
+
+// Plain runs HiGHS with its defaults and without a start, as long as onward says
+// so.
+func Plain(p auction.Problem, onward func() bool) (packing.Branched, error) {
+	return branch(p, nil, 0, 10*time.Minute, "choose", func(packing.Branched) bool { return onward() })
+}
