@@ -25,22 +25,23 @@ type engine struct{}
 func newEngine() (packing.Engine, error) { return engine{}, nil }
 
 // Branch solves p from a feasible start.
-func (engine) Branch(p auction.Problem, start []int, seed uint64, limit time.Duration, watch func(packing.Branched) bool) (packing.Branched, error) {
+func (engine) Branch(p auction.Problem, start []int, l packing.BranchLimits, watch func(packing.Branched) bool) (packing.Branched, error) {
 	presolve := "off"
 	if p.NonZeros() < tiny {
 		presolve = "on"
 	}
-	return branch(p, start, seed, limit, presolve, watch)
+	return branch(p, start, l, presolve, watch)
 }
 
-func branch(p auction.Problem, start []int, seed uint64, limit time.Duration, presolve string, watch func(packing.Branched) bool) (packing.Branched, error) {
+func branch(p auction.Problem, start []int, l packing.BranchLimits, presolve string, watch func(packing.Branched) bool) (packing.Branched, error) {
 	found := packing.Branched{Bound: math.Inf(1)}
-	m, err := newProgram(p, limit)
+	m, err := newProgram(p, l.Time)
 	if err != nil {
 		return found, fmt.Errorf("load program: %w", err)
 	}
 	err = errors.Join(
-		m.model.SetIntOption("random_seed", int(seed&math.MaxInt32)),
+		m.model.SetIntOption("random_seed", int(l.Seed&math.MaxInt32)),
+		m.model.SetIntOption("mip_max_nodes", l.Nodes),
 		m.model.SetFloat64Option("mip_rel_gap", 0),
 		m.model.SetFloat64Option("mip_abs_gap", 0),
 		m.model.SetStringOption("presolve", presolve),
@@ -53,7 +54,7 @@ func branch(p auction.Problem, start []int, seed uint64, limit time.Duration, pr
 	if found.Optimal, err = m.run(watch); err != nil {
 		return found, err
 	}
-	found.Bound = m.bound()
+	found.Bound, found.Nodes = m.bound(), m.nodes()
 	values, _ := m.point()
 	if values == nil {
 		return found, nil

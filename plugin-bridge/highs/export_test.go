@@ -3,6 +3,7 @@
 package highs
 
 import (
+	"math"
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
@@ -12,5 +13,5 @@ import (
 // Plain runs HiGHS with its defaults and without a start, as long as onward says
 // so.
 func Plain(p auction.Problem, onward func() bool) (packing.Branched, error) {
-	return branch(p, nil, 0, 10*time.Minute, "choose", func(packing.Branched) bool { return onward() })
+	return branch(p, nil, packing.BranchLimits{Time: 10 * time.Minute, Nodes: math.MaxInt32}, "choose", func(packing.Branched) bool { return onward() })
 }

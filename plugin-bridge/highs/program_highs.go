@@ -14,6 +14,7 @@ package highs
 // extern HighsInt Highs_run(void*);
 // extern HighsInt Highs_getModelStatus(const void*);
 // extern HighsInt Highs_getIntInfoValue(const void*, const char*, HighsInt*);
+// extern HighsInt Highs_getInt64InfoValue(const void*, const char*, int64_t*);
 // extern HighsInt Highs_getDoubleInfoValue(const void*, const char*, double*);
 // extern HighsInt Highs_getSolution(const void*, double*, double*, double*, double*);
 // extern HighsInt Highs_setCallback(void*, HighsCCallbackType, void*);
@@ -31,6 +32,10 @@ package highs
 // }
 // static HighsInt iterations(const void* h, HighsInt* v) {
 // 	return Highs_getIntInfoValue(h, "simplex_iteration_count", v);
+// }
+// static int64_t nodes(const void* h) {
+// 	int64_t n = 0;
+// 	return Highs_getInt64InfoValue(h, "mip_node_count", &n) == statusOk ? n : 0;
 // }
 // static HighsInt dualBound(const void* h, double* v) {
 // 	return Highs_getDoubleInfoValue(h, "mip_dual_bound", v);
@@ -189,6 +194,12 @@ func (m *program) bound() float64 {
 		return math.Inf(1)
 	}
 	return -float64(bound) / m.scale
+}
+
+// nodes counts the nodes of the last search.
+func (m *program) nodes() int {
+	defer runtime.KeepAlive(m.model)
+	return int(C.nodes(m.handle))
 }
 
 // iterations counts the simplex iterations of the last run.

@@ -229,8 +229,8 @@ func BenchmarkCycle(b *testing.B) {
 				problems = append(problems, w.Problem(5))
 			}
 			s := newSolver(b, solver.Options{})
-			var worst time.Duration
-			solves, columns := 0, 0
+			var times []float64
+			columns := 0
 			for b.Loop() {
 				for _, p := range problems {
 					begin := time.Now()
@@ -238,14 +238,14 @@ func BenchmarkCycle(b *testing.B) {
 					if err != nil || a.Status != auction.StatusOptimal {
 						b.Fatal(a, err)
 					}
-					worst = max(worst, time.Since(begin))
-					solves++
+					times = append(times, 1000*time.Since(begin).Seconds())
 					columns += len(p.Objective)
 				}
 			}
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(solves), "ms-mean")
-			b.ReportMetric(float64(worst.Microseconds())/1000, "ms-max")
-			b.ReportMetric(float64(columns)/float64(solves), "columns")
+			b.ReportMetric(float64(columns)/float64(len(times)), "columns")
+			b.ReportMetric(quantile(times, 0.5), "ms-median")
+			b.ReportMetric(quantile(times, 0.95), "ms-p95")
+			b.ReportMetric(slices.Max(times), "ms-max")
 		})
 	}
 }

@@ -13,9 +13,16 @@ type Engine interface {
 	// end when onward, which is asked often, returns false.
 	Relax(p auction.Problem, limit time.Duration, onward func() bool) (Relaxation, error)
 	// Branch solves a program with at least one column, from a feasible
-	// selection. It may overrun the limit. It tells watch of better selections
+	// selection. It may overrun the time. It tells watch of better selections
 	// and bounds, on the way and often, and ends when watch returns false.
-	Branch(p auction.Problem, start []int, seed uint64, limit time.Duration, watch func(Branched) bool) (Branched, error)
+	Branch(p auction.Problem, start []int, l BranchLimits, watch func(Branched) bool) (Branched, error)
+}
+
+// BranchLimits bound Engine.Branch.
+type BranchLimits struct {
+	Seed  uint64
+	Time  time.Duration
+	Nodes int
 }
 
 // Relaxation is a linear program that grows: 0 <= b_i <= 1 and rows as given.

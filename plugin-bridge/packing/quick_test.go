@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 )
 
 // drawProblem draws a packing program, with groups and without, in which
@@ -84,6 +85,37 @@ func TestQuickIsOptimal(t *testing.T) {
 			t.Fatalf("%v, then %v", a, again)
 		}
 	})
+}
+
+// TestQuickOnAuctions: thousands of small auctions, preferences included, which
+// differ by a small part of the priorities only. What is proven is optimal.
+func TestQuickOnAuctions(t *testing.T) {
+	proven := 0
+	const auctions = 3000
+	for seed := range uint64(auctions) {
+		w := auctiontest.Window{
+			Nodes: 24, Cores: 8, GPUs: 2, Jobs: 8, Sizes: auctiontest.Sizes(seed % 3), Utilisation: float64(seed%4) / 4, Seed: seed,
+		}
+		p := w.Problem(6)
+		want, err := auction.Exhaustive{}.Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := Quick(p, QuickLimits())
+		if p.Check(a.Selected) != nil || a.Bound < want.Objective-1e-9 || a.Objective > want.Objective+1e-9 {
+			t.Fatalf("seed %d: %v, want %v", seed, a, want)
+		}
+		if a.Status == auction.StatusOptimal {
+			proven++
+			if math.Abs(a.Objective-want.Objective) > 1e-9 {
+				t.Fatalf("seed %d: %v, want %v", seed, a, want)
+			}
+		}
+	}
+	if proven < auctions*9/10 {
+		t.Errorf("%d of %d small auctions are proven without HiGHS", proven, auctions)
+	}
+	t.Logf("%d of %d small auctions are proven without HiGHS", proven, auctions)
 }
 
 // TestStoppedStagesAreHonest: whenever the deadline falls, the answer is

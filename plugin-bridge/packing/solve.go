@@ -30,6 +30,8 @@ const (
 	worthwhile = 0.8
 	rounds     = 4
 	branchWork = 2_000_000
+	// branchNodes ends the engine's search where more time would be in vain.
+	branchNodes = 100_000
 )
 
 // searchWork and supportWork are the work of the first local search and of that
@@ -39,7 +41,7 @@ func supportWork(terms int) int { return min(2000*terms, 20_000_000) }
 
 // Solve runs the stages that need an engine and returns the best assignment,
 // also with an error. It reports after each stage. The status is optimal, or
-// time_limit if the time was what ended the search.
+// work_limit if the engine's search ended at its nodes, or time_limit.
 func Solve(p auction.Problem, known Known, engine Engine, l Limits, report func(auction.Assignment)) (auction.Assignment, error) {
 	r := run{trail: newTrail(p, l.withDefaults().Clock), engine: engine, limits: l.withDefaults(), report: report}
 	r.raise(known.Selected)
@@ -223,11 +225,14 @@ func (r *run) branch(q program) error {
 		}
 		return !r.proven() && !r.limits.Stop()
 	}
-	found, err := r.engine.Branch(p, start, r.limits.Seed, r.left(), watch)
+	found, err := r.engine.Branch(p, start, BranchLimits{Seed: r.limits.Seed, Time: r.left(), Nodes: branchNodes}, watch)
 	if err != nil {
 		return fmt.Errorf("branch: %w", err)
 	}
 	r.branched(q, p, found)
+	if !r.proven() && found.Nodes >= branchNodes {
+		r.best.Status = auction.StatusWorkLimit
+	}
 	r.over("branch", found.Nodes)
 	return nil
 }

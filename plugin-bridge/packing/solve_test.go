@@ -28,7 +28,7 @@ func (e *anything) Relax(p auction.Problem, _ time.Duration, _ func() bool) (Rel
 	return &anyPoint{e, p}, nil
 }
 
-func (e *anything) Branch(p auction.Problem, start []int, _ uint64, _ time.Duration, watch func(Branched) bool) (Branched, error) {
+func (e *anything) Branch(p auction.Problem, start []int, _ BranchLimits, watch func(Branched) bool) (Branched, error) {
 	switch {
 	case e.broken == "branch":
 		return Branched{}, errors.New("no memory")
@@ -39,7 +39,7 @@ func (e *anything) Branch(p auction.Problem, start []int, _ uint64, _ time.Durat
 		return Branched{Selected: a.Selected, Bound: a.Bound, Optimal: true}, err
 	}
 	watch(Branched{Selected: start, Bound: math.Inf(1)})
-	return Branched{Selected: start, Bound: math.Inf(1)}, nil
+	return Branched{Selected: start, Bound: math.Inf(1), Nodes: branchNodes}, nil
 }
 
 type anyPoint struct {
@@ -90,8 +90,12 @@ func TestSolveIsHonest(t *testing.T) {
 		for _, told := range append(reports, a) {
 			honest(t, p, told, best)
 		}
-		if a.Status == auction.StatusOptimal {
+		switch a.Status {
+		case auction.StatusOptimal:
 			optimal++
+		case auction.StatusWorkLimit, auction.StatusTimeLimit:
+		default:
+			t.Fatalf("status of %v", a)
 		}
 	})
 	if optimal == 0 {

@@ -49,7 +49,7 @@ func (pretender) Add([]auction.Row) error { return nil }
 
 func (pretender) Solve() (packing.Point, error) { return packing.Point{}, nil }
 
-func (pretender) Branch(p auction.Problem, _ []int, _ uint64, _ time.Duration, _ func(packing.Branched) bool) (packing.Branched, error) {
+func (pretender) Branch(p auction.Problem, _ []int, _ packing.BranchLimits, _ func(packing.Branched) bool) (packing.Branched, error) {
 	a, err := auction.Exhaustive{}.Solve(context.Background(), p)
 	return packing.Branched{Selected: a.Selected, Bound: a.Bound, Optimal: true}, err
 }
