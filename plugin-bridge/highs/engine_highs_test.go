@@ -101,7 +101,7 @@ func TestAgreesWithExhaustive(t *testing.T) {
 		if a.Status != auction.StatusOptimal || math.Abs(a.Objective-want.Objective) > 1e-9 {
 			t.Errorf("seed %d: %v\nwant %v\n%v", seed, a, want, p)
 		}
-		start, err := auction.Greedy{Work: -1}.Solve(context.Background(), p)
+		start, err := auction.Greedy{}.Solve(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
