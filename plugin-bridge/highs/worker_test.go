@@ -112,8 +112,8 @@ func TestStagesAgreeWithExhaustive(t *testing.T) {
 // TestSolverIsDeterministic: the same problem gives the same answer, from a
 // used worker and a fresh one.
 func TestSolverIsDeterministic(t *testing.T) {
-	w := auctiontest.Window{Nodes: 64, Cores: 8, GPUs: 2, Jobs: 40, Sizes: auctiontest.Medium, Utilisation: 0.8, Seed: 3}
-	p := w.Problem(10)
+	w := auctiontest.Window{Nodes: 64, Cores: 8, GPUs: 2, Jobs: 25, Sizes: auctiontest.Medium, Utilisation: 0.8, Seed: 3}
+	p := w.Problem(8)
 	s := newSolver(t, solver.Options{TimeLimit: 10 * time.Minute})
 	var first auction.Assignment
 	for n := range 3 {
