@@ -1,6 +1,3 @@
-// Package auctiontest makes the auctions with which solvers are measured: a
-// machine in the state in which a long run leaves it, and a window of jobs. No
-// program imports it.
 package auctiontest
 
 import (
