@@ -104,15 +104,21 @@ func follow(b *testing.B, p auction.Problem, limit time.Duration) (auction.Assig
 	begin := processorTime(b)
 	clock := func() time.Duration { return processorTime(b) - begin }
 	var told course
-	tell := func(a auction.Assignment) {
+	add := func(at time.Duration, a auction.Assignment) {
 		told = append(told, struct {
 			at time.Duration
 			auction.Assignment
-		}{clock(), a})
+		}{at, a})
 	}
+	tell := func(a auction.Assignment) { add(clock(), a) }
 	limits := packing.QuickLimits()
 	limits.Clock, limits.Stop = clock, func() bool { return clock() > limit }
 	a := packing.Quick(p, limits)
+	at := time.Duration(0)
+	for _, phase := range a.Phases {
+		at += phase.Time
+		add(at, auction.Assignment{Objective: phase.Objective, Bound: phase.Bound})
+	}
 	tell(a)
 	if a.Status != auction.StatusOptimal {
 		// HiGHS's own limit is of the time of day and must not be reached.

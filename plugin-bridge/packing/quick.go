@@ -48,7 +48,10 @@ func Quick(p auction.Problem, l Limits) auction.Assignment {
 
 	d := newDual(m, make([]float64, m.rows()))
 	t.lower(d.bound)
-	selected, work := improve(m, nil, allowed, d.bound, l.Seed, l.Search, l.Stop)
+	// A large program needs some passes to leave the greedy selection behind;
+	// all later stages start much later there.
+	passes := min(4*len(m.byRow.at), 100*l.Search)
+	selected, work := improve(m, nil, allowed, d.bound, l.Seed, max(l.Search, passes), l.Stop)
 	t.raise(selected)
 	t.phase("search", work)
 	if t.proven() {
