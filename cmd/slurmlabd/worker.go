@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +25,22 @@ func workerCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return solver.Serve(os.Stdin, os.Stdout, engine)
+			in, err := polled(os.Stdin)
+			if err != nil {
+				return err
+			}
+			return solver.Serve(in, os.Stdout, engine)
 		},
 	}
+}
+
+// polled makes Go wait for input in its poller. A read that blocks in the kernel
+// keeps its processor for a while; the solve that it has just handed over would
+// not begin, the cluster look idle and the jump clock jump.
+func polled(f *os.File) (*os.File, error) {
+	descriptor := f.Fd()
+	if err := syscall.SetNonblock(int(descriptor), true); err != nil {
+		return nil, fmt.Errorf("prepare %s: %w", f.Name(), err)
+	}
+	return os.NewFile(descriptor, f.Name()), nil
 }

@@ -209,7 +209,7 @@ sbatch --parsable -J 4 -n 128 -N 128 --ntasks-per-node=1 -t 60 -o /dev/null --wr
 `)
 	// The greedy solver stands in for HiGHS, which is not linked in here;
 	// package highs solves the same instance in its own tests.
-	a := agent.New(agent.NewSlurm(client, client), auction.Greedy{Work: 100_000}, agent.Options{Window: 10, Patience: 100})
+	a := agent.New(agent.NewSlurm(client, client), auction.Greedy{}, agent.Options{Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)

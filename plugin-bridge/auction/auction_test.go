@@ -141,7 +141,7 @@ func TestAuctionMeasuresPhases(t *testing.T) {
 	s.Jobs = s.Jobs[:8]
 	now := time.Duration(0)
 	clock := func() time.Duration { now += time.Millisecond; return now }
-	r, err := auction.Auction(context.Background(), s, auction.Options{Clock: clock}, auction.Greedy{Work: -1})
+	r, err := auction.Auction(context.Background(), s, auction.Options{Clock: clock}, auction.Greedy{})
 	if err != nil {
 		t.Fatal(err)
 	}

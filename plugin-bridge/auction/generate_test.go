@@ -114,7 +114,7 @@ func TestSequentialBidsDoNotConflict(t *testing.T) {
 				t.Fatalf("the first job's bid %v does not fit", b)
 			}
 		}
-		a, err := auction.Greedy{Work: -1}.Solve(context.Background(), auction.Formulate(s, bids))
+		a, err := auction.Greedy{}.Solve(context.Background(), auction.Formulate(s, bids))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestRemainders(t *testing.T) {
 				rigid = append(rigid, b)
 			}
 		}
-		a, err := auction.Greedy{Work: 1000}.Solve(context.Background(), auction.Formulate(s, rigid))
+		a, err := auction.Greedy{}.Solve(context.Background(), auction.Formulate(s, rigid))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,15 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
 )
+
+// quick is packing.Quick as a solver.
+type quick struct{}
+
+func (quick) Solve(_ context.Context, p auction.Problem) (auction.Assignment, error) {
+	return packing.Quick(p, packing.QuickLimits()), nil
+}
 
 // TestScenarios runs the files of testdata. Commands:
 //
@@ -20,7 +28,7 @@ import (
 //	                         job ID PRIORITY [n=] [N=] [t=] [gpus=] [contiguous]
 //	bids [per-job=] [max=] the bids of class A, B and C
 //	problem                the program of these bids
-//	auction [solver=]      the whole cycle; solver is exhaustive or greedy
+//	auction [quick]        the whole cycle, solved exhaustively or by packing.Quick
 //	order                  plays bids "JOB CLASS NODES CORES [t=|m=]" through
 func TestScenarios(t *testing.T) {
 	datadriven.Walk(t, "testdata/scenarios", func(t *testing.T, path string) {
@@ -41,8 +49,8 @@ func TestScenarios(t *testing.T) {
 				return auction.Formulate(s, bids).String()
 			case "auction":
 				var solver auction.Solver = auction.Exhaustive{}
-				if d.HasArg("greedy") {
-					solver = auction.Greedy{Work: 1_000_000}
+				if d.HasArg("quick") {
+					solver = quick{}
 				}
 				r, err := auction.Auction(context.Background(), s, readOptions(t, d), solver)
 				if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // Solver solves problems. Implementations are [Greedy], [Exhaustive] and
-// HiGHS in package highs.
+// the one of package solver, with HiGHS in a process of its own.
 type Solver interface {
 	// Solve returns a feasible assignment. It fails when the context ends
 	// first, or when the solver cannot take the problem at all; running out

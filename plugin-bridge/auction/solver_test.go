@@ -84,44 +84,29 @@ func TestExhaustiveFindsTheBestSubset(t *testing.T) {
 	})
 }
 
-func TestGreedyProperties(t *testing.T) {
-	solved, missed := 0, 0
+func TestGreedyIsFeasibleAndHonest(t *testing.T) {
+	reached, solved := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProblem(t, 10)
-		seed := rapid.Uint64().Draw(t, "seed")
-		plain, err := auction.Greedy{Seed: seed, Work: -1}.Solve(context.Background(), p)
+		a, err := auction.Greedy{}.Solve(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		improved, err := auction.Greedy{Seed: seed, Work: 20_000}.Solve(context.Background(), p)
-		if err != nil {
-			t.Fatal(err)
+		if err = p.Check(a.Selected); err != nil {
+			t.Fatalf("%v: %v", a, err)
 		}
 		best := bestSubset(p)
-		for _, a := range []auction.Assignment{plain, improved} {
-			if err = p.Check(a.Selected); err != nil {
-				t.Fatalf("%v: %v", a, err)
-			}
-			if a.Objective > best+1e-9 || a.Bound < best-1e-9 || a.Status != auction.StatusGreedy {
-				t.Fatalf("%v, the optimum is %g", a, best)
-			}
-		}
-		if improved.Objective < plain.Objective {
-			t.Fatalf("improved %g to %g", plain.Objective, improved.Objective)
+		if a.Objective > best+1e-9 || a.Bound < best-1e-9 || a.Status != auction.StatusGreedy {
+			t.Fatalf("%v, the optimum is %g", a, best)
 		}
 		solved++
-		if improved.Objective < best-1e-9 {
-			missed++
-		}
-		again, err := auction.Greedy{Seed: seed, Work: 20_000}.Solve(context.Background(), p)
-		if err != nil || !slices.Equal(again.Selected, improved.Selected) {
-			t.Fatalf("%v, then %v (%v) from the same seed", improved, again, err)
+		if a.Objective > best-1e-9 {
+			reached++
 		}
 	})
-	if missed*20 > solved {
-		t.Errorf("%d of %d tiny instances were not solved to the optimum", missed, solved)
+	if reached == 0 || reached == solved {
+		t.Errorf("%d of %d are optimal", reached, solved)
 	}
-	t.Logf("%d of %d tiny instances were not solved to the optimum", missed, solved)
 }
 
 // TestFormulateIsExact compares the reduced program with equations (2) to (4)

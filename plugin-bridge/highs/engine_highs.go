@@ -25,22 +25,23 @@ type engine struct{}
 func newEngine() (packing.Engine, error) { return engine{}, nil }
 
 // Branch solves p from a feasible start.
-func (engine) Branch(p auction.Problem, start []int, seed uint64, limit time.Duration) (packing.Branched, error) {
+func (engine) Branch(p auction.Problem, start []int, l packing.BranchLimits, watch func(packing.Branched) bool) (packing.Branched, error) {
 	presolve := "off"
 	if p.NonZeros() < tiny {
 		presolve = "on"
 	}
-	return branch(p, start, seed, limit, presolve)
+	return branch(p, start, l, presolve, watch)
 }
 
-func branch(p auction.Problem, start []int, seed uint64, limit time.Duration, presolve string) (packing.Branched, error) {
+func branch(p auction.Problem, start []int, l packing.BranchLimits, presolve string, watch func(packing.Branched) bool) (packing.Branched, error) {
 	found := packing.Branched{Bound: math.Inf(1)}
-	m, err := newProgram(p, limit)
+	m, err := newProgram(p, l.Time)
 	if err != nil {
 		return found, fmt.Errorf("load program: %w", err)
 	}
 	err = errors.Join(
-		m.model.SetIntOption("random_seed", int(seed&math.MaxInt32)),
+		m.model.SetIntOption("random_seed", int(l.Seed&math.MaxInt32)),
+		m.model.SetIntOption("mip_max_nodes", l.Nodes),
 		m.model.SetFloat64Option("mip_rel_gap", 0),
 		m.model.SetFloat64Option("mip_abs_gap", 0),
 		m.model.SetStringOption("presolve", presolve),
@@ -50,28 +51,26 @@ func branch(p auction.Problem, start []int, seed uint64, limit time.Duration, pr
 	if err != nil {
 		return found, fmt.Errorf("set up program: %w", err)
 	}
-	if found.Optimal, err = m.run(); err != nil {
+	if found.Optimal, err = m.run(watch); err != nil {
 		return found, err
 	}
-	found.Bound = m.bound()
+	found.Bound, found.Nodes = m.bound(), m.nodes()
 	values, _ := m.point()
 	if values == nil {
 		return found, nil
 	}
-	found.Selected = []int{}
-	for i, v := range values {
-		if v > 0.5 {
-			found.Selected = append(found.Selected, i)
-		}
-	}
+	found.Selected = selectedOf(values)
 	return found, nil
 }
 
 // relaxation is a linear program.
-type relaxation struct{ m *program }
+type relaxation struct {
+	m      *program
+	onward func() bool
+}
 
 // Relax loads the linear relaxation of p.
-func (engine) Relax(p auction.Problem, limit time.Duration) (packing.Relaxation, error) {
+func (engine) Relax(p auction.Problem, limit time.Duration, onward func() bool) (packing.Relaxation, error) {
 	m, err := newProgram(p, limit)
 	if err != nil {
 		return nil, fmt.Errorf("load relaxation: %w", err)
@@ -80,13 +79,13 @@ func (engine) Relax(p auction.Problem, limit time.Duration) (packing.Relaxation,
 	if err := m.model.SetStringOption("presolve", "off"); err != nil {
 		return nil, fmt.Errorf("load relaxation: %w", err)
 	}
-	return relaxation{m}, nil
+	return relaxation{m, onward}, nil
 }
 
 func (r relaxation) Add(rows []auction.Row) error { return r.m.add(rows) }
 
 func (r relaxation) Solve() (packing.Point, error) {
-	optimal, err := r.m.run()
+	optimal, err := r.m.run(func(packing.Branched) bool { return r.onward() })
 	if err != nil || !optimal {
 		return packing.Point{}, err
 	}

@@ -3,7 +3,9 @@
 package highs
 
 // #cgo pkg-config: highs
+// #include <stdint.h>
 // #include <util/HighsInt.h>
+// #include <lp_data/HighsCallbackStruct.h>
 //
 // // highs_c_api.h defines constants with external linkage, and lanl/highs has
 // // it in one of its C units already: a second one would not link.
@@ -12,13 +14,17 @@ package highs
 // extern HighsInt Highs_run(void*);
 // extern HighsInt Highs_getModelStatus(const void*);
 // extern HighsInt Highs_getIntInfoValue(const void*, const char*, HighsInt*);
+// extern HighsInt Highs_getInt64InfoValue(const void*, const char*, int64_t*);
 // extern HighsInt Highs_getDoubleInfoValue(const void*, const char*, double*);
 // extern HighsInt Highs_getSolution(const void*, double*, double*, double*, double*);
+// extern HighsInt Highs_setCallback(void*, HighsCCallbackType, void*);
+// extern HighsInt Highs_startCallback(void*, int);
 //
 // // Values of the constants of the same names in highs_c_api.h.
 // enum { statusError = -1, statusOk = 0 };
 // enum { solutionStatusFeasible = 2 };
 // enum { modelStatusOptimal = 7 };
+// enum { callbackSimplexInterrupt = 1, callbackImprovingSolution = 4, callbackInterrupt = 6 };
 //
 // // Names of infos, so that Go need not allocate C strings.
 // static HighsInt primalStatus(const void* h, HighsInt* v) {
@@ -27,8 +33,27 @@ package highs
 // static HighsInt iterations(const void* h, HighsInt* v) {
 // 	return Highs_getIntInfoValue(h, "simplex_iteration_count", v);
 // }
+// static int64_t nodes(const void* h) {
+// 	int64_t n = 0;
+// 	return Highs_getInt64InfoValue(h, "mip_node_count", &n) == statusOk ? n : 0;
+// }
 // static HighsInt dualBound(const void* h, double* v) {
 // 	return Highs_getDoubleInfoValue(h, "mip_dual_bound", v);
+// }
+//
+// // watchFromC is in watch_highs.go.
+// extern int watchFromC(uintptr_t watch, double bound, double* solution);
+// static void forward(int type, const char* message, const HighsCallbackDataOut* out,
+// 		HighsCallbackDataIn* in, void* watch) {
+// 	double* solution = type == callbackImprovingSolution ? out->mip_solution : 0;
+// 	int stop = watchFromC((uintptr_t)watch, out->mip_dual_bound, solution);
+// 	if (type != callbackImprovingSolution) in->user_interrupt = stop;
+// }
+// static int startWatch(void* h, uintptr_t watch) {
+// 	return Highs_setCallback(h, forward, (void*)watch) == statusOk &&
+// 		Highs_startCallback(h, callbackSimplexInterrupt) == statusOk &&
+// 		Highs_startCallback(h, callbackImprovingSolution) == statusOk &&
+// 		Highs_startCallback(h, callbackInterrupt) == statusOk;
 // }
 import "C"
 
@@ -37,6 +62,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"runtime/cgo"
 	"slices"
 	"time"
 	"unsafe"
@@ -44,6 +70,7 @@ import (
 	"github.com/lanl/highs"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
 )
 
 // Version returns the version of HiGHS, as in "1.10.0".
@@ -128,10 +155,15 @@ func (m *program) start(selected []int) error {
 	return nil
 }
 
-// run reports whether HiGHS found the optimum. Reaching the time limit is no
-// error, and the incumbent is kept.
-func (m *program) run() (optimal bool, err error) {
+// run reports whether HiGHS found the optimum, and the search as it goes.
+// Reaching the time limit is no error, and the incumbent is kept.
+func (m *program) run(report func(packing.Branched) bool) (optimal bool, err error) {
 	defer runtime.KeepAlive(m.model)
+	handle := cgo.NewHandle(watch{m.columns, m.scale, report})
+	defer handle.Delete()
+	if C.startWatch(m.handle, C.uintptr_t(handle)) == 0 {
+		return false, errors.New("watch: HiGHS refused it")
+	}
 	if C.Highs_run(m.handle) == C.statusError {
 		return false, errors.New("run: HiGHS failed")
 	}
@@ -162,6 +194,12 @@ func (m *program) bound() float64 {
 		return math.Inf(1)
 	}
 	return -float64(bound) / m.scale
+}
+
+// nodes counts the nodes of the last search.
+func (m *program) nodes() int {
+	defer runtime.KeepAlive(m.model)
+	return int(C.nodes(m.handle))
 }
 
 // iterations counts the simplex iterations of the last run.

@@ -122,3 +122,24 @@ func (d *dual) fix(m *model, incumbent float64) []int32 {
 	}
 	return open
 }
+
+// pad gives the rows that m has more than the dual the multiplier 0.
+func (d *dual) pad(m *model) {
+	d.lambda = append(d.lambda, make([]float64, m.rows()-len(d.lambda))...)
+}
+
+// near returns the columns that lack at most slack of being the best of their
+// group, and of being worth anything.
+func (d *dual) near(m *model, slack float64) []int32 {
+	var columns []int32
+	for i := range int32(m.columns()) {
+		top := 0.0
+		if b := d.best[m.group[i]]; b != nowhere {
+			top = d.reduced[b]
+		}
+		if d.reduced[i] >= top-slack {
+			columns = append(columns, i)
+		}
+	}
+	return columns
+}

@@ -9,11 +9,20 @@ import (
 // Engine is a solver of linear and integer programs. Package highs has one.
 type Engine interface {
 	// Relax loads the linear relaxation of a program with at least one column.
-	// All its solves together may take the limit; they may overrun it.
-	Relax(p auction.Problem, limit time.Duration) (Relaxation, error)
+	// All its solves together may take the limit; they may overrun it. They
+	// end when onward, which is asked often, returns false.
+	Relax(p auction.Problem, limit time.Duration, onward func() bool) (Relaxation, error)
 	// Branch solves a program with at least one column, from a feasible
-	// selection. It may overrun the limit.
-	Branch(p auction.Problem, start []int, seed uint64, limit time.Duration) (Branched, error)
+	// selection. It may overrun the time. It tells watch of better selections
+	// and bounds, on the way and often, and ends when watch returns false.
+	Branch(p auction.Problem, start []int, l BranchLimits, watch func(Branched) bool) (Branched, error)
+}
+
+// BranchLimits bound Engine.Branch.
+type BranchLimits struct {
+	Seed  uint64
+	Time  time.Duration
+	Nodes int
 }
 
 // Relaxation is a linear program that grows: 0 <= b_i <= 1 and rows as given.
@@ -25,7 +34,8 @@ type Relaxation interface {
 
 // Point is a solution of a relaxation.
 type Point struct {
-	// Solved is false if the time ran out; the rest is empty then.
+	// Solved is false if the time ran out or the numbers got out of hand; the
+	// rest is empty then.
 	Solved bool
 	// Columns are values of the columns, Duals the multipliers of the rows, not
 	// negative, in the order in which the rows were given.

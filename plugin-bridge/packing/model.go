@@ -8,8 +8,7 @@ import (
 
 // model is a problem in flat arrays, by rows and by columns, because the search
 // touches tens of millions of terms. Of each group at most one column can be
-// selected; the groups are a partition, and rows that say no more than that are
-// left out.
+// selected; the groups are a partition, and no rows are needed for them.
 type model struct {
 	value []float64
 	bound []int32
@@ -33,9 +32,9 @@ func (l *lines) of(k int32) (at, amount []int32) {
 }
 
 // newModel needs groups as auction.Problem.Groups returns them, ascending
-// inside.
-func newModel(p auction.Problem, groups [][]int) *model {
-	m := &model{value: p.Objective, group: make([]int32, len(p.Objective)), members: make([][]int32, len(groups))}
+// inside. Its rows are those given, in their order.
+func newModel(objective []float64, groups [][]int, rows []auction.Row) *model {
+	m := &model{value: objective, group: make([]int32, len(objective)), members: make([][]int32, len(groups))}
 	for g, columns := range groups {
 		for _, i := range columns {
 			m.group[i] = int32(g)
@@ -43,11 +42,8 @@ func newModel(p auction.Problem, groups [][]int) *model {
 		}
 	}
 	m.byRow.start = append(m.byRow.start, 0)
-	count := make([]int32, len(p.Objective)+1)
-	for _, row := range p.Rows {
-		if m.implied(row) {
-			continue
-		}
+	count := make([]int32, len(objective)+1)
+	for _, row := range rows {
 		for t, i := range row.Columns {
 			m.byRow.at = append(m.byRow.at, int32(i))
 			m.byRow.amount = append(m.byRow.amount, int32(row.Coefficients[t]))
@@ -58,16 +54,6 @@ func newModel(p auction.Problem, groups [][]int) *model {
 	}
 	m.byColumn = m.byRow.transpose(count)
 	return m
-}
-
-// implied reports whether a row follows from the groups.
-func (m *model) implied(row auction.Row) bool {
-	for _, i := range row.Columns {
-		if m.group[i] != m.group[row.Columns[0]] {
-			return false
-		}
-	}
-	return slices.Max(row.Coefficients) <= row.Bound
 }
 
 // transpose exchanges rows and columns; count[i+1] is the number of terms of

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 )
 
 // drawProblem draws a packing program, with groups and without, in which
@@ -86,6 +87,37 @@ func TestQuickIsOptimal(t *testing.T) {
 	})
 }
 
+// TestQuickOnAuctions: thousands of small auctions, preferences included, which
+// differ by a small part of the priorities only. What is proven is optimal.
+func TestQuickOnAuctions(t *testing.T) {
+	proven := 0
+	const auctions = 3000
+	for seed := range uint64(auctions) {
+		w := auctiontest.Window{
+			Nodes: 24, Cores: 8, GPUs: 2, Jobs: 8, Sizes: auctiontest.Sizes(seed % 3), Utilisation: float64(seed%4) / 4, Seed: seed,
+		}
+		p := w.Problem(6)
+		want, err := auction.Exhaustive{}.Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := Quick(p, QuickLimits())
+		if p.Check(a.Selected) != nil || a.Bound < want.Objective-1e-9 || a.Objective > want.Objective+1e-9 {
+			t.Fatalf("seed %d: %v, want %v", seed, a, want)
+		}
+		if a.Status == auction.StatusOptimal {
+			proven++
+			if math.Abs(a.Objective-want.Objective) > 1e-9 {
+				t.Fatalf("seed %d: %v, want %v", seed, a, want)
+			}
+		}
+	}
+	if proven < auctions*9/10 {
+		t.Errorf("%d of %d small auctions are proven without HiGHS", proven, auctions)
+	}
+	t.Logf("%d of %d small auctions are proven without HiGHS", proven, auctions)
+}
+
 // TestStoppedStagesAreHonest: whenever the deadline falls, the answer is
 // feasible and its bound holds.
 func TestStoppedStagesAreHonest(t *testing.T) {
@@ -103,7 +135,7 @@ func TestStoppedStagesAreHonest(t *testing.T) {
 func TestDualBoundHoldsForAnyMultipliers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProblem(t, 12)
-		m := newModel(p, p.Groups())
+		m := newProgram(p).model()
 		lambda := make([]float64, m.rows())
 		for r := range lambda {
 			lambda[r] = rapid.Float64Range(0, 3).Draw(t, "lambda")
@@ -143,7 +175,7 @@ func TestDualBoundHoldsForAnyMultipliers(t *testing.T) {
 func TestSelectionStaysConsistent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawProblem(t, 14)
-		m := newModel(p, p.Groups())
+		m := newProgram(p).model()
 		allowed := m.fitting()
 		seed := rapid.Uint64().Draw(t, "seed")
 		s := newSearch(m, nil, allowed, seed)

@@ -2,6 +2,7 @@ package packing
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
@@ -14,41 +15,178 @@ type Known struct {
 	Bound    float64
 }
 
+// The work of the stages with an engine, chosen on the windows of odd seeds of
+// auctiontest and reported on even ones (docs/design/004-solver.md).
+const (
+	// bigTerms is the size from which a Lagrangean bound comes before the
+	// linear program, because that may not end in time.
+	bigTerms = 100_000
+	bigSteps = 300
+	cutLoops = 30
+	// More cuts of a kind at once mostly cut the same point off.
+	cutsAtOnce = 150
+	// A reduction that leaves more than this part of the columns ends the
+	// rounds of cutting and fixing.
+	worthwhile = 0.8
+	rounds     = 4
+	branchWork = 2_000_000
+	// branchNodes ends the engine's search where more time would be in vain.
+	branchNodes = 100_000
+)
+
+// searchWork and supportWork are the work of the first local search and of that
+// on the support of a linear program: passes over the terms, up to a limit.
+func searchWork(terms int) int  { return min(100*terms, 4_000_000) }
+func supportWork(terms int) int { return min(2000*terms, 20_000_000) }
+
 // Solve runs the stages that need an engine and returns the best assignment,
 // also with an error. It reports after each stage. The status is optimal, or
-// work_limit, or time_limit if the time was what ended a stage.
+// work_limit if the engine's search ended at its nodes, or time_limit.
 func Solve(p auction.Problem, known Known, engine Engine, l Limits, report func(auction.Assignment)) (auction.Assignment, error) {
-	l = l.withDefaults()
-	t := newTrail(p, l.Clock)
-	t.raise(known.Selected)
-	t.lower(known.Bound)
-	if t.proven() {
-		return t.best, nil
+	r := run{trail: newTrail(p, l.withDefaults().Clock), engine: engine, limits: l.withDefaults(), report: report}
+	r.raise(known.Selected)
+	r.lower(known.Bound)
+	if r.proven() {
+		return r.best, nil
 	}
-	found, err := engine.Branch(p, t.best.Selected, l.Seed, max(time.Millisecond, l.Time-l.Clock()))
-	if err != nil {
-		return t.best, fmt.Errorf("branch: %w", err)
-	}
-	t.branched(found)
-	t.phase("branch", found.Nodes)
-	report(t.best)
-	return t.best, nil
+	r.best.Status = auction.StatusTimeLimit
+	err := r.stages(newProgram(p))
+	return r.best, err
 }
 
-// branched takes what an engine found. A selection that violates a row within
-// the engine's tolerances is none.
-func (t *trail) branched(found Branched) {
+// run is one walk through the stages.
+type run struct {
+	*trail
+	engine Engine
+	limits Limits
+	report func(auction.Assignment)
+}
+
+// over ends a stage and reports whether it was the last.
+func (r *run) over(name string, work int) bool {
+	r.phase(name, work)
+	r.report(r.best)
+	return r.proven() || r.limits.Stop()
+}
+
+func (r *run) left() time.Duration { return max(time.Millisecond, r.limits.Time-r.limits.Clock()) }
+
+func (r *run) stages(q program) error {
+	q = q.reduce()
+	if r.over("reduce", len(q.rows)) {
+		return nil
+	}
+	if r.over("search", r.search(q, q.model().fitting(), searchWork(q.terms()))) {
+		return nil
+	}
+	if q.terms() > bigTerms {
+		var done bool
+		if q, done = r.lagrange(q); done {
+			return nil
+		}
+	}
+	for range rounds {
+		before := len(q.objective)
+		cut, x, d, err := r.cut(q)
+		if err != nil {
+			return err
+		}
+		if r.over("cut", len(cut.rows)-len(q.rows)) {
+			return nil
+		}
+		if x == nil {
+			break
+		}
+		if r.over("support", r.search(cut, support(x), supportWork(q.terms()))) {
+			return nil
+		}
+		m := cut.model()
+		open := d.fix(m, r.best.Objective)
+		selected, all, work := branch(m, d, cut.here(r.best.Selected), r.best.Objective, open, branchWork, r.limits.Stop)
+		r.searched(cut.there(selected), all)
+		if r.over("enumerate", work) {
+			return nil
+		}
+		q = cut.without(d.lambda).restrict(d.fix(m, r.best.Objective)).reduce()
+		if r.over("fix", before-len(q.objective)) {
+			return nil
+		}
+		if float64(len(q.objective)) > worthwhile*float64(before) {
+			break
+		}
+	}
+	return r.branch(q)
+}
+
+// search runs the local search on some columns.
+func (r *run) search(q program, columns []int32, work int) int {
+	selected, done := improve(q.model(), q.here(r.best.Selected), columns, math.Inf(1), r.limits.Seed, work, r.limits.Stop)
+	r.raise(q.there(selected))
+	return done
+}
+
+// searched takes the result of an enumeration.
+func (r *run) searched(selected []int, all bool) {
+	r.raise(selected)
+	if all {
+		r.lower(r.best.Objective)
+	}
+}
+
+// lagrange bounds and fixes without a linear program, and searches among the
+// columns that the multipliers like.
+func (r *run) lagrange(q program) (program, bool) {
+	m := q.model()
+	d, steps := subgradient(m, make([]float64, m.rows()), r.best.Objective, bigSteps, r.limits.Stop)
+	r.lower(d.bound)
+	if r.over("dual", steps) {
+		return q, true
+	}
+	near := (r.best.Bound - r.best.Objective) / float64(1+len(q.groups))
+	if r.over("near", r.search(q, d.near(m, near), searchWork(q.terms()))) {
+		return q, true
+	}
+	q = q.restrict(d.fix(m, r.best.Objective)).reduce()
+	return q, r.over("fix", m.columns()-len(q.objective))
+}
+
+// branch has the engine decide what is left.
+func (r *run) branch(q program) error {
+	p, _ := q.relaxed()
+	start := newSelection(q.model(), q.here(r.best.Selected), q.model().fitting()).columns()
+	watch := func(found Branched) bool {
+		before := r.best
+		r.branched(q, p, found)
+		// A report costs more than most steps of the search.
+		if r.best.Objective > before.Objective || r.best.Bound < before.Bound-(before.Bound-before.Objective)/100 {
+			r.report(r.best)
+		}
+		return !r.proven() && !r.limits.Stop()
+	}
+	found, err := r.engine.Branch(p, start, BranchLimits{Seed: r.limits.Seed, Time: r.left(), Nodes: branchNodes}, watch)
+	if err != nil {
+		return fmt.Errorf("branch: %w", err)
+	}
+	r.branched(q, p, found)
+	if !r.proven() && found.Nodes >= branchNodes {
+		r.best.Status = auction.StatusWorkLimit
+	}
+	r.over("branch", found.Nodes)
+	return nil
+}
+
+// branched takes what an engine found in p, which is q with its groups as rows.
+// A selection that violates a row within the engine's tolerances is none.
+func (r *run) branched(q program, p auction.Problem, found Branched) {
 	// tolerance is the relative error up to which an optimum in floating point
 	// may fall below a selection that should have been found.
 	const tolerance = 1e-9
-	if found.Selected != nil && t.problem.Check(found.Selected) == nil {
-		value := t.problem.Value(found.Selected)
-		if found.Optimal && value >= t.best.Objective*(1-tolerance) {
+	if found.Selected != nil && p.Check(found.Selected) == nil {
+		if value := p.Value(found.Selected); found.Optimal && value >= found.Bound*(1-tolerance) {
 			found.Bound = value
 		}
-		t.raise(found.Selected)
+		r.raise(q.there(found.Selected))
 	}
-	if found.Bound >= t.best.Objective*(1-tolerance) {
-		t.lower(found.Bound)
-	}
+	// What is not in q any more cannot beat the incumbent.
+	r.lower(max(found.Bound, r.best.Objective))
 }

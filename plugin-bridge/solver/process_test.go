@@ -29,16 +29,12 @@ func TestMain(m *testing.M) {
 // pretender is an engine that misbehaves in a real process.
 type pretender string
 
-func (e pretender) Relax(auction.Problem, time.Duration) (packing.Relaxation, error) {
-	return nil, fmt.Errorf("the %s engine has no relaxation", string(e))
-}
-
-func (e pretender) Branch(p auction.Problem, _ []int, _ uint64, _ time.Duration) (packing.Branched, error) {
+func (e pretender) Relax(auction.Problem, time.Duration, func() bool) (packing.Relaxation, error) {
 	switch e {
 	case "busy":
 		for n := 0; ; n++ {
 			if n < 0 {
-				return packing.Branched{}, nil
+				return nil, nil
 			}
 		}
 	case "exit":
@@ -46,6 +42,14 @@ func (e pretender) Branch(p auction.Problem, _ []int, _ uint64, _ time.Duration)
 	case "panic":
 		panic("as a crash of HiGHS would")
 	}
+	return e, nil
+}
+
+func (pretender) Add([]auction.Row) error { return nil }
+
+func (pretender) Solve() (packing.Point, error) { return packing.Point{}, nil }
+
+func (pretender) Branch(p auction.Problem, _ []int, _ packing.BranchLimits, _ func(packing.Branched) bool) (packing.Branched, error) {
 	a, err := auction.Exhaustive{}.Solve(context.Background(), p)
 	return packing.Branched{Selected: a.Selected, Bound: a.Bound, Optimal: true}, err
 }
@@ -110,7 +114,7 @@ func TestProcessOverrun(t *testing.T) {
 	s := newProcess(t, "busy", limit)
 	first := pid(s)
 	for range 2 {
-		if a, err := s.Solve(context.Background(), hard()); err != nil || a.Status != auction.StatusAbandoned || a.Objective != 3 {
+		if a, err := s.Solve(context.Background(), hard()); err != nil || a.Status != auction.StatusAbandoned || a.Objective < 3 {
 			t.Fatalf("%v, %v", a, err)
 		}
 	}
@@ -124,7 +128,7 @@ func TestProcessOverrun(t *testing.T) {
 func TestProcessLost(t *testing.T) {
 	for _, mode := range []string{"exit", "panic"} {
 		s := newProcess(t, mode, 30*time.Second)
-		if a, err := s.Solve(context.Background(), hard()); err != nil || a.Status != auction.StatusWorkerLost || a.Objective != 3 {
+		if a, err := s.Solve(context.Background(), hard()); err != nil || a.Status != auction.StatusWorkerLost || a.Objective < 3 {
 			t.Errorf("%s: %v, %v", mode, a, err)
 		}
 	}
@@ -140,7 +144,7 @@ func TestProcessLost(t *testing.T) {
 		} else {
 			time.AfterFunc(200*time.Millisecond, func() { _ = process.Kill() })
 		}
-		if a, solveErr := s.Solve(context.Background(), hard()); solveErr != nil || a.Status != auction.StatusWorkerLost || a.Objective != 3 {
+		if a, solveErr := s.Solve(context.Background(), hard()); solveErr != nil || a.Status != auction.StatusWorkerLost || a.Objective < 3 {
 			t.Errorf("killed %s worker: %v, %v", mode, a, solveErr)
 		}
 		if second := pid(s); second == first {

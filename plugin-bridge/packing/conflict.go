@@ -1,0 +1,206 @@
+package packing
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+)
+
+// Cuts are told from the rows of the problem by their names.
+const cliqueName, divisionName = "clique", "division"
+
+func isCut(row auction.Row) bool { return row.Name == cliqueName || row.Name == divisionName }
+
+// bitset is a set of columns.
+type bitset []uint64
+
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
+
+func (b bitset) set(i int32)   { b[i>>6] |= 1 << (i & 63) }
+func (b bitset) clear(i int32) { b[i>>6] &^= 1 << (i & 63) }
+
+func (b bitset) has(i int32) bool { return b[i>>6]>>(i&63)&1 == 1 }
+
+func (b bitset) or(c bitset) {
+	for w := range b {
+		b[w] |= c[w]
+	}
+}
+
+// conflicts says of each column which others cannot win beside it: those of its
+// group, and those that together with it exceed the bound of a row.
+type conflicts []bitset
+
+func newConflicts(m *model) conflicts {
+	g := make(conflicts, m.columns())
+	for i := range g {
+		g[i] = newBitset(m.columns())
+	}
+	for _, members := range m.members {
+		all := newBitset(m.columns())
+		for _, i := range members {
+			all.set(i)
+		}
+		for _, i := range members {
+			g[i].or(all)
+		}
+	}
+	large := newBitset(m.columns())
+	for r, bound := range m.bound {
+		at, amounts := m.byRow.of(int32(r))
+		order := make([]int, len(at))
+		for t := range order {
+			order[t] = t
+		}
+		slices.SortFunc(order, func(a, b int) int {
+			return cmp.Or(cmp.Compare(amounts[b], amounts[a]), cmp.Compare(a, b))
+		})
+		// Along falling amounts of one partner, the other's needed amount
+		// grows; from the smallest partner on, the set of large ones grows.
+		clear(large)
+		taken := 0
+		for k := len(order) - 1; k >= 0; k-- {
+			t := order[k]
+			for taken < len(order) && amounts[order[taken]]+amounts[t] > bound {
+				large.set(at[order[taken]])
+				taken++
+			}
+			if taken > 0 {
+				g[at[t]].or(large)
+			}
+		}
+	}
+	for i := range g {
+		g[i].clear(int32(i))
+	}
+	return g
+}
+
+// cliqueCuts returns rows "at most one of these" that x violates: greedy cliques
+// around each column with a positive value, extended by columns of value 0.
+func (g conflicts) cliqueCuts(x []float64, most int) []auction.Row {
+	const violation = 1e-2
+	var support []int32
+	for i, v := range x {
+		if v > 1e-6 {
+			support = append(support, int32(i))
+		}
+	}
+	slices.SortFunc(support, func(a, b int32) int { return cmp.Or(cmp.Compare(x[b], x[a]), cmp.Compare(a, b)) })
+	covered := newBitset(len(x))
+	type cut struct {
+		members []int32
+		excess  float64
+	}
+	var cuts []cut
+	for _, first := range support {
+		if covered.has(first) && x[first] < 0.5 {
+			continue
+		}
+		members := []int32{first}
+		sum := x[first]
+		for _, i := range support {
+			if i == first || !g[first].has(i) || !g.all(members, i) {
+				continue
+			}
+			members = append(members, i)
+			sum += x[i]
+		}
+		if sum <= 1+violation {
+			continue
+		}
+		for _, i := range members {
+			covered.set(i)
+		}
+		cuts = append(cuts, cut{members, sum - 1})
+	}
+	slices.SortStableFunc(cuts, func(a, b cut) int { return cmp.Compare(b.excess, a.excess) })
+	var rows []auction.Row
+	seen := make(map[string]bool)
+	for _, c := range cuts[:min(most, len(cuts))] {
+		row := g.cliqueRow(c.members)
+		if key := fmt.Sprint(row.Columns); !seen[key] {
+			seen[key] = true
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+func (g conflicts) all(members []int32, i int32) bool {
+	for _, k := range members {
+		if !g[k].has(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// cliqueRow extends a clique to a maximal one.
+func (g conflicts) cliqueRow(members []int32) auction.Row {
+	common := slices.Clone(g[members[0]])
+	for _, k := range members[1:] {
+		for w := range common {
+			common[w] &= g[k][w]
+		}
+	}
+	for w := 0; w < len(common); {
+		if common[w] == 0 {
+			w++
+			continue
+		}
+		i := int32(w<<6 + bits.TrailingZeros64(common[w]))
+		members = append(members, i)
+		for v := range common {
+			common[v] &= g[i][v]
+		}
+	}
+	slices.Sort(members)
+	row := auction.Row{Name: cliqueName, Bound: 1, Coefficients: slices.Repeat([]int{1}, len(members))}
+	for _, i := range members {
+		row.Columns = append(row.Columns, int(i))
+	}
+	return row
+}
+
+// divisionCuts returns the Chvatal-Gomory rows sum floor(a_i/k) b_i <=
+// floor(bound/k), for k of 2 and more, that x violates.
+func divisionCuts(rows []auction.Row, x []float64, most int) []auction.Row {
+	const violation = 1e-2
+	type cut struct {
+		row, k int
+		excess float64
+	}
+	var cuts []cut
+	for r, row := range rows {
+		best := cut{excess: violation}
+		for k := 2; k <= row.Bound; k++ {
+			sum := -float64(row.Bound / k)
+			for t, i := range row.Columns {
+				sum += float64(row.Coefficients[t]/k) * x[i]
+			}
+			if sum > best.excess {
+				best = cut{r, k, sum}
+			}
+		}
+		if best.k > 0 {
+			cuts = append(cuts, best)
+		}
+	}
+	slices.SortStableFunc(cuts, func(a, b cut) int { return cmp.Compare(b.excess, a.excess) })
+	var out []auction.Row
+	for _, c := range cuts[:min(most, len(cuts))] {
+		row := auction.Row{Name: divisionName, Bound: rows[c.row].Bound / c.k}
+		for t, i := range rows[c.row].Columns {
+			if a := rows[c.row].Coefficients[t] / c.k; a > 0 {
+				row.Columns = append(row.Columns, i)
+				row.Coefficients = append(row.Coefficients, a)
+			}
+		}
+		out = append(out, row)
+	}
+	return out
+}
