@@ -170,11 +170,11 @@ func fuzz(f *testing.F, name string) {
 			}
 			return
 		}
-		if err := p.Validate(); err != nil {
+		if err = p.Validate(); err != nil {
 			t.Fatal(err)
 		}
 		var again bytes.Buffer
-		if err := writers()[name](&again, p); err != nil {
+		if err = writers()[name](&again, p); err != nil {
 			t.Fatal(err)
 		}
 		back, err := Read(name, &again)

@@ -65,7 +65,7 @@ func WriteJSON(w io.Writer, p Program) error {
 		}),
 	)
 	_, _ = out.WriteString("}\n")
-	if err := errors.Join(err, out.Flush()); err != nil {
+	if err = errors.Join(err, out.Flush()); err != nil {
 		return fmt.Errorf("write program: %w", err)
 	}
 	return nil

@@ -105,12 +105,16 @@ func (r *jsonReader) object() error {
 			return fault(r.file, line, fmt.Errorf("field %s: it is missing", field))
 		}
 	}
-	return r.rows()
+	return r.checkRows()
 }
 
 func (r *jsonReader) field(field string, line int) error {
 	var err error
 	switch field {
+	case "variables":
+		return r.variables()
+	case "rows":
+		return r.rows()
 	case "format":
 		err = r.decoder.Decode(&r.head.Format)
 	case "name":
@@ -123,18 +127,6 @@ func (r *jsonReader) field(field string, line int) error {
 		if err == nil && !r.program.Maximise && r.head.Sense != senseWord(false) {
 			err = fmt.Errorf("%.80q is not allowed, want maximise or minimise", r.head.Sense)
 		}
-	case "variables":
-		return r.variables()
-	case "rows":
-		return r.list("rows", func(line int) error {
-			var row jsonRow
-			if err := r.decoder.Decode(&row); err != nil {
-				return err
-			}
-			r.program.Rows = append(r.program.Rows, Row(row))
-			r.rowLines = append(r.rowLines, line)
-			return nil
-		})
 	default:
 		err = errors.New("it is unknown, want format, name, sense, variables or rows")
 	}
@@ -177,8 +169,20 @@ func (r *jsonReader) list(field string, item func(line int) error) error {
 	return r.expect(']', "field "+field)
 }
 
-// rows checks the rows once all variables are there.
 func (r *jsonReader) rows() error {
+	return r.list("rows", func(line int) error {
+		var row jsonRow
+		if err := r.decoder.Decode(&row); err != nil {
+			return err
+		}
+		r.program.Rows = append(r.program.Rows, Row(row))
+		r.rowLines = append(r.rowLines, line)
+		return nil
+	})
+}
+
+// checkRows checks the rows once all variables are there.
+func (r *jsonReader) checkRows() error {
 	seen := make(map[string]bool)
 	for i, row := range r.program.Rows {
 		if err := row.check(len(r.program.Variables), seen); err != nil {
