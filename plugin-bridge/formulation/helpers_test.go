@@ -13,10 +13,10 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-// randomSnapshot has at most 3 nodes and 3 jobs of all types.
+// randomSnapshot has at most 4 nodes and 4 jobs of all types.
 func randomSnapshot(r *rand.Rand) auction.Snapshot {
 	var s auction.Snapshot
-	for i := range 1 + r.IntN(3) {
+	for i := range 1 + r.IntN(4) {
 		n := nodeset.Node{Name: fmt.Sprintf("n%d", i+1), Cores: 2 + r.IntN(3), GPUs: 1 + r.IntN(2)}
 		n.FreeCores, n.FreeGPUs = n.Cores, n.GPUs
 		if r.IntN(3) == 0 {
@@ -24,7 +24,7 @@ func randomSnapshot(r *rand.Rand) auction.Snapshot {
 		}
 		s.Nodes = append(s.Nodes, n)
 	}
-	jobs := 1 + r.IntN(3)
+	jobs := 1 + r.IntN(4)
 	for i := range jobs {
 		j := auction.Job{ID: i + 1, Priority: float64(jobs - i), GPUs: max(0, r.IntN(6)-3)}
 		switch r.IntN(3) {
