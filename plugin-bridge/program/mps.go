@@ -9,8 +9,8 @@ import (
 )
 
 // WriteMPS writes a valid program in free MPS format. A maximum gets a section
-// OBJSENSE, which HiGHS and CBC read and glpsol does not: hand that one
-// p.Minimised(). Bounds of whole variables are always written, since readers
+// OBJSENSE, which HiGHS reads, but CBC 2.10 ignores and glpsol 5.0 refuses: hand
+// those p.Minimised(). Bounds of whole variables are always written, since readers
 // differ in what they take a missing one for.
 func WriteMPS(w io.Writer, p Program) error {
 	m := &mpsWriter{out: bufio.NewWriter(w), program: p, objective: "objective"}

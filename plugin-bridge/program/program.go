@@ -62,8 +62,7 @@ func (p Program) NonZeros() int {
 
 // Minimised returns the program with the same solutions whose minimum is minus
 // the maximum of p, and p itself if it is a minimum already. Its slices are
-// those of p but for the variables. Some readers of MPS, glpsol among them,
-// know no maximum.
+// those of p but for the variables. CBC and glpsol know no maximum in MPS.
 func (p Program) Minimised() Program {
 	if !p.Maximise {
 		return p
