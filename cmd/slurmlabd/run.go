@@ -112,10 +112,18 @@ func newAgent(client *slurmctl.Client, session *slurmctl.Session, state boot.Sta
 	if err != nil {
 		return nil, err
 	}
+	var dump func(int, auction.Snapshot, []auction.Bid) error
+	if p.DumpModels {
+		if err = os.MkdirAll(emulator.ModelsDir, 0o755); err != nil {
+			return nil, fmt.Errorf("dump programs: %w", err)
+		}
+		dump = dumpTo(emulator.ModelsDir)
+	}
 	started := time.Now()
 	return agent.New(agent.NewSlurm(client, session), solver, agent.Options{
 		Window:   p.Window,
 		Patience: patience,
+		Dump:     dump,
 		Auction: auction.Options{
 			MaxBidsPerJob: p.MaxBidsPerJob,
 			MaxBids:       p.MaxBids,
