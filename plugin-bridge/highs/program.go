@@ -103,7 +103,10 @@ func (o programOutcome) solution(p program.Program, worst float64) (program.Solu
 	}
 	s.Objective = p.Value(s.Values)
 	// HiGHS proves bounds up to its tolerances; a point beyond one is better
-	// knowledge.
+	// knowledge, and one that rounding alone keeps from an optimum reaches it.
+	if s.Status == program.StatusOptimal && math.Abs(s.Bound-s.Objective) <= 1e-12*math.Abs(s.Objective) {
+		s.Bound = s.Objective
+	}
 	if p.Maximise {
 		s.Bound = math.Max(s.Bound, s.Objective)
 	} else {

@@ -57,6 +57,8 @@ func TestProgramOutcome(t *testing.T) {
 			program.Solution{Status: program.StatusOptimal, Values: []float64{1, 0}, Objective: 3, Bound: 3}, ""},
 		{"a bound that tolerances made too low", programOutcome{statusOptimal, []float64{1, 0}, 2.9999999},
 			program.Solution{Status: program.StatusOptimal, Values: []float64{1, 0}, Objective: 3, Bound: 3}, ""},
+		{"a bound that rounding made too high", programOutcome{statusOptimal, []float64{1, 0}, math.Nextafter(3, 4)},
+			program.Solution{Status: program.StatusOptimal, Values: []float64{1, 0}, Objective: 3, Bound: 3}, ""},
 		{"time limit with a point", programOutcome{statusTimeLimit, []float64{0, 1}, 3.5},
 			program.Solution{Status: program.StatusTimeLimit, Values: []float64{0, 1}, Objective: 2, Bound: 3.5}, ""},
 		{"time limit without", programOutcome{statusTimeLimit, nil, infinite}, program.Solution{Status: program.StatusTimeLimit, Bound: infinite}, ""},
