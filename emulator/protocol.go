@@ -58,6 +58,8 @@ type Parameters struct {
 	// MaxBidsPerJob and MaxBids bound the bids of one job and of a cycle.
 	MaxBidsPerJob int `json:"max_bids_per_job"`
 	MaxBids       int `json:"max_bids"`
+	// DumpModels leaves the integer program of each cycle in ModelsDir.
+	DumpModels bool `json:"dump_models,omitempty"`
 }
 
 // DefaultParameters returns the settings of a run that asks for nothing else:
@@ -131,6 +133,9 @@ type End struct {
 
 // OutDir is where a run leaves sacct.txt and sdiag.txt in the container.
 const OutDir = "/var/lib/slurmlab/out"
+
+// ModelsDir is where a run leaves its integer programs in the container.
+const ModelsDir = "/var/lib/slurmlab/models"
 
 // Serialise makes an emitter of events from an encoder that is not safe for
 // concurrent use.

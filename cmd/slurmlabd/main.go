@@ -34,6 +34,6 @@ func root() *cobra.Command {
 		SilenceErrors: true,
 		Version:       version,
 	}
-	cmd.AddCommand(bootCommand(), clockCommand(), execCommand(), runCommand(), workerCommand())
+	cmd.AddCommand(bootCommand(), clockCommand(), execCommand(), runCommand(), solveCommand(), workerCommand())
 	return cmd
 }

@@ -87,7 +87,9 @@ func run(ctx context.Context, state boot.State, request emulator.Request) error 
 			return err
 		}
 		defer solver.Close()
-		driver.Scheduler = newAgent(client, session, solver, request.Parameters)
+		if driver.Scheduler, err = newAgent(client, session, solver, request.Parameters); err != nil {
+			return err
+		}
 	}
 	end := driver.Drive(ctx)
 	var err error
@@ -126,17 +128,25 @@ func newSolver(state boot.State, p emulator.Parameters) (*solver.Solver, error) 
 	})
 }
 
-func newAgent(client *slurmctl.Client, session *slurmctl.Session, solver auction.Solver, p emulator.Parameters) *agent.Agent {
+func newAgent(client *slurmctl.Client, session *slurmctl.Session, solver auction.Solver, p emulator.Parameters) (*agent.Agent, error) {
+	var dump func(int, auction.Snapshot, []auction.Bid) error
+	if p.DumpModels {
+		if err := os.MkdirAll(emulator.ModelsDir, 0o755); err != nil {
+			return nil, fmt.Errorf("dump programs: %w", err)
+		}
+		dump = dumpTo(emulator.ModelsDir)
+	}
 	started := time.Now()
 	return agent.New(agent.NewSlurm(client, session), solver, agent.Options{
 		Window:   p.Window,
 		Patience: patience,
+		Dump:     dump,
 		Auction: auction.Options{
 			MaxBidsPerJob: p.MaxBidsPerJob,
 			MaxBids:       p.MaxBids,
 			Clock:         func() time.Duration { return time.Since(started) },
 		},
-	})
+	}), nil
 }
 
 // slurmVersion asks the installed Slurm, which also answers after ctx has ended

@@ -21,6 +21,9 @@ type Options struct {
 	// is held again.
 	Patience int
 	Auction  auction.Options
+	// Dump, if not nil, is handed the columns of each cycle's final program. A
+	// cycle whose Dump fails starts no job and fails itself.
+	Dump func(cycle int, s auction.Snapshot, bids []auction.Bid) error
 }
 
 // Agent runs cycles. It is not safe for concurrent use.
@@ -97,6 +100,11 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 		return record, fmt.Errorf("cycle %d: %w", a.cycle, err)
 	}
 	describe(result, window, &record)
+	if a.options.Dump != nil && len(result.Bids) > 0 {
+		if err = a.options.Dump(a.cycle, snapshot, result.Bids); err != nil {
+			return record, fmt.Errorf("cycle %d: dump program: %w", a.cycle, err)
+		}
+	}
 	releasing := time.Now()
 	err = a.release(ctx, result.Ordered, window, state.Nodes, &record)
 	record.ReleaseMS = milliseconds(time.Since(releasing))

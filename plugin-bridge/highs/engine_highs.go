@@ -35,7 +35,7 @@ func (engine) Branch(p auction.Problem, start []int, l packing.BranchLimits, wat
 
 func branch(p auction.Problem, start []int, l packing.BranchLimits, presolve string, watch func(packing.Branched) bool) (packing.Branched, error) {
 	found := packing.Branched{Bound: math.Inf(1)}
-	m, err := newProgram(p, l.Time)
+	m, err := newPacked(p, l.Time)
 	if err != nil {
 		return found, fmt.Errorf("load program: %w", err)
 	}
@@ -65,13 +65,13 @@ func branch(p auction.Problem, start []int, l packing.BranchLimits, presolve str
 
 // relaxation is a linear program.
 type relaxation struct {
-	m      *program
+	m      *packed
 	onward func() bool
 }
 
 // Relax loads the linear relaxation of p.
 func (engine) Relax(p auction.Problem, limit time.Duration, onward func() bool) (packing.Relaxation, error) {
-	m, err := newProgram(p, limit)
+	m, err := newPacked(p, limit)
 	if err != nil {
 		return nil, fmt.Errorf("load relaxation: %w", err)
 	}

@@ -3,57 +3,24 @@
 package highs
 
 // #cgo pkg-config: highs
-// #include <stdint.h>
 // #include <util/HighsInt.h>
-// #include <lp_data/HighsCallbackStruct.h>
 //
-// // highs_c_api.h defines constants with external linkage, and lanl/highs has
-// // it in one of its C units already: a second one would not link.
-// extern const char* Highs_version(void);
-// extern HighsInt Highs_setSolution(void*, const double*, const double*, const double*, const double*);
+// // See engine_highs.go for why highs_c_api.h is not included.
 // extern HighsInt Highs_run(void*);
 // extern HighsInt Highs_getModelStatus(const void*);
 // extern HighsInt Highs_getIntInfoValue(const void*, const char*, HighsInt*);
-// extern HighsInt Highs_getInt64InfoValue(const void*, const char*, int64_t*);
 // extern HighsInt Highs_getDoubleInfoValue(const void*, const char*, double*);
 // extern HighsInt Highs_getSolution(const void*, double*, double*, double*, double*);
-// extern HighsInt Highs_setCallback(void*, HighsCCallbackType, void*);
-// extern HighsInt Highs_startCallback(void*, int);
 //
-// // Values of the constants of the same names in highs_c_api.h.
-// enum { statusError = -1, statusOk = 0 };
-// enum { solutionStatusFeasible = 2 };
-// enum { modelStatusOptimal = 7 };
-// enum { callbackSimplexInterrupt = 1, callbackImprovingSolution = 4, callbackInterrupt = 6 };
-//
-// // Names of infos, so that Go need not allocate C strings.
-// static HighsInt primalStatus(const void* h, HighsInt* v) {
-// 	return Highs_getIntInfoValue(h, "primal_solution_status", v);
+// // The outcome of a solve as far as it exists; -1 if HiGHS failed.
+// static HighsInt programPoint(const void* h, HighsInt* feasible, double* values) {
+// 	HighsInt status = 0;
+// 	if (Highs_getIntInfoValue(h, "primal_solution_status", &status) != 0) return -1;
+// 	*feasible = status == 2;
+// 	return *feasible ? Highs_getSolution(h, values, 0, 0, 0) : 0;
 // }
-// static HighsInt iterations(const void* h, HighsInt* v) {
-// 	return Highs_getIntInfoValue(h, "simplex_iteration_count", v);
-// }
-// static int64_t nodes(const void* h) {
-// 	int64_t n = 0;
-// 	return Highs_getInt64InfoValue(h, "mip_node_count", &n) == statusOk ? n : 0;
-// }
-// static HighsInt dualBound(const void* h, double* v) {
-// 	return Highs_getDoubleInfoValue(h, "mip_dual_bound", v);
-// }
-//
-// // watchFromC is in watch_highs.go.
-// extern int watchFromC(uintptr_t watch, double bound, double* solution);
-// static void forward(int type, const char* message, const HighsCallbackDataOut* out,
-// 		HighsCallbackDataIn* in, void* watch) {
-// 	double* solution = type == callbackImprovingSolution ? out->mip_solution : 0;
-// 	int stop = watchFromC((uintptr_t)watch, out->mip_dual_bound, solution);
-// 	if (type != callbackImprovingSolution) in->user_interrupt = stop;
-// }
-// static int startWatch(void* h, uintptr_t watch) {
-// 	return Highs_setCallback(h, forward, (void*)watch) == statusOk &&
-// 		Highs_startCallback(h, callbackSimplexInterrupt) == statusOk &&
-// 		Highs_startCallback(h, callbackImprovingSolution) == statusOk &&
-// 		Highs_startCallback(h, callbackInterrupt) == statusOk;
+// static HighsInt programBound(const void* h, HighsInt mip, double* v) {
+// 	return Highs_getDoubleInfoValue(h, mip ? "mip_dual_bound" : "objective_function_value", v);
 // }
 import "C"
 
@@ -62,150 +29,113 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"runtime/cgo"
 	"slices"
-	"time"
 	"unsafe"
 
 	"github.com/lanl/highs"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-// Version returns the version of HiGHS, as in "1.10.0".
-func Version() string { return C.GoString(C.Highs_version()) }
-
-// largestCost is what the largest objective coefficient is scaled to. Two bids
-// of a job may differ by 1e-8 of it, because alpha is small (AUCSCHED equation
-// (10)), while HiGHS compares objectives with an absolute tolerance of 1e-6:
-// unscaled, it would not see preferences at all.
-const largestCost = 1e5
-
-// program is a model inside HiGHS: minimise the negative objective, so that
-// duals have one sign.
-type program struct {
-	// The finalizer of model frees the object behind handle. Each method ends
-	// with model alive.
-	model  *highs.RawModel
-	handle unsafe.Pointer
-	// scale is what objectives are multiplied by.
-	scale         float64
-	columns, rows int
+// runProgram solves a program with at least one variable and no empty row.
+func runProgram(p program.Program, o ProgramOptions) (programOutcome, error) {
+	model := highs.NewRawModel()
+	// The finalizer of model frees the object behind handle.
+	defer runtime.KeepAlive(model)
+	scale := costScale(p)
+	if err := loadProgram(model, p, o, scale); err != nil {
+		return programOutcome{}, fmt.Errorf("load model: %w", err)
+	}
+	// RawModel's only field is the HiGHS object.
+	handle := *(*unsafe.Pointer)(unsafe.Pointer(model))
+	// Reaching the time limit is a warning, 1, and the best point is kept.
+	if C.Highs_run(handle) < 0 {
+		return programOutcome{}, errors.New("run: HiGHS failed")
+	}
+	found := programOutcome{status: int(C.Highs_getModelStatus(handle)), bound: math.Inf(1)}
+	if !p.Maximise {
+		found.bound = math.Inf(-1)
+	}
+	mip := C.HighsInt(0)
+	if slices.ContainsFunc(p.Variables, func(v program.Variable) bool { return v.Integer }) {
+		mip = 1
+	}
+	// The objective of a linear program is a bound once it is optimal.
+	var bound C.double
+	if (mip == 1 || found.status == statusOptimal) && C.programBound(handle, mip, &bound) == 0 {
+		found.bound = float64(bound) / scale
+	}
+	values := make([]C.double, len(p.Variables))
+	var feasible C.HighsInt
+	if C.programPoint(handle, &feasible, &values[0]) < 0 {
+		return found, errors.New("read solution: HiGHS failed")
+	}
+	if feasible == 1 {
+		for _, v := range values {
+			found.values = append(found.values, float64(v))
+		}
+	}
+	return found, nil
 }
 
-// newProgram loads p, with at least one column.
-func newProgram(p auction.Problem, limit time.Duration) (*program, error) {
-	model := highs.NewRawModel()
-	m := &program{
-		// A power of two keeps the scaling exact.
-		scale: math.Exp2(math.Round(math.Log2(largestCost / slices.Max(p.Objective)))),
-		model: model, columns: len(p.Objective),
-		// RawModel's only field is the HiGHS object.
-		handle: *(*unsafe.Pointer)(unsafe.Pointer(model)),
+// costScale is the power of two, which is exact, that takes the largest cost
+// near 1e5: HiGHS compares objective values with absolute tolerances that would
+// swallow small differences of small costs.
+func costScale(p program.Program) float64 {
+	most := 0.0
+	for _, v := range p.Variables {
+		most = math.Max(most, math.Abs(v.Objective))
 	}
-	costs := make([]float64, m.columns)
-	for i, v := range p.Objective {
-		costs[i] = -v * m.scale
+	if most == 0 {
+		return 1
 	}
-	err := errors.Join(
+	return math.Exp2(math.Round(math.Log2(1e5 / most)))
+}
+
+func loadProgram(model *highs.RawModel, p program.Program, o ProgramOptions, scale float64) error {
+	n := len(p.Variables)
+	lower, upper, costs := make([]float64, n), make([]float64, n), make([]float64, n)
+	kinds := make([]highs.VariableType, n)
+	for i, v := range p.Variables {
+		lower[i], upper[i], costs[i] = v.Lower, v.Upper, v.Objective*scale
+		kinds[i] = highs.ContinuousType
+		if v.Integer {
+			kinds[i] = highs.IntegerType
+		}
+	}
+	steps := []error{
 		model.SetBoolOption("output_flag", false),
 		model.SetIntOption("threads", 1),
-		model.SetFloat64Option("time_limit", limit.Seconds()),
-		model.AddColumnBounds(make([]float64, m.columns), slices.Repeat([]float64{1}, m.columns)),
+		model.SetIntOption("random_seed", int(o.Seed&math.MaxInt32)),
+		model.SetFloat64Option("time_limit", o.TimeLimit.Seconds()),
+		model.SetFloat64Option("mip_rel_gap", 0),
+		model.SetFloat64Option("mip_abs_gap", 0),
+		model.AddColumnBounds(lower, upper),
 		model.SetColumnCosts(costs),
-	)
-	return m, errors.Join(err, m.add(p.Rows))
+		model.SetMaximization(p.Maximise),
+		model.SetIntegrality(kinds),
+	}
+	if len(p.Rows) > 0 {
+		steps = append(steps, addProgramRows(model, p))
+	}
+	return errors.Join(steps...)
 }
 
-// add appends rows with at least one term each.
-func (m *program) add(rows []auction.Row) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	upper := make([]float64, len(rows))
-	starts := make([]int, len(rows))
-	var index []int
-	var value []float64
-	for r, row := range rows {
-		if len(row.Columns) == 0 {
-			return fmt.Errorf("row %s has no terms", row.Name)
+func addProgramRows(model *highs.RawModel, p program.Program) error {
+	lower, upper := make([]float64, len(p.Rows)), make([]float64, len(p.Rows))
+	starts := make([]int, len(p.Rows))
+	index, value := make([]int, 0, p.NonZeros()), make([]float64, 0, p.NonZeros())
+	for n, r := range p.Rows {
+		lower[n], upper[n] = r.RHS, r.RHS
+		switch r.Sense {
+		case program.AtMost:
+			lower[n] = math.Inf(-1)
+		case program.AtLeast:
+			upper[n] = math.Inf(1)
 		}
-		upper[r] = float64(row.Bound)
-		starts[r] = len(index)
-		index = append(index, row.Columns...)
-		for _, c := range row.Coefficients {
-			value = append(value, float64(c))
-		}
+		starts[n] = len(index)
+		index = append(index, r.Variables...)
+		value = append(value, r.Coefficients...)
 	}
-	m.rows += len(rows)
-	return m.model.AddCompSparseRows(slices.Repeat([]float64{math.Inf(-1)}, len(rows)), starts, index, value, upper)
-}
-
-// start hands HiGHS a selection to begin with.
-func (m *program) start(selected []int) error {
-	defer runtime.KeepAlive(m.model)
-	values := make([]C.double, m.columns)
-	for _, i := range selected {
-		values[i] = 1
-	}
-	if C.Highs_setSolution(m.handle, &values[0], nil, nil, nil) == C.statusError {
-		return errors.New("set start: HiGHS refused it")
-	}
-	return nil
-}
-
-// run reports whether HiGHS found the optimum, and the search as it goes.
-// Reaching the time limit is no error, and the incumbent is kept.
-func (m *program) run(report func(packing.Branched) bool) (optimal bool, err error) {
-	defer runtime.KeepAlive(m.model)
-	handle := cgo.NewHandle(watch{m.columns, m.scale, report})
-	defer handle.Delete()
-	if C.startWatch(m.handle, C.uintptr_t(handle)) == 0 {
-		return false, errors.New("watch: HiGHS refused it")
-	}
-	if C.Highs_run(m.handle) == C.statusError {
-		return false, errors.New("run: HiGHS failed")
-	}
-	return C.Highs_getModelStatus(m.handle) == C.modelStatusOptimal, nil
-}
-
-// point returns the values of the columns and the duals of the rows, nil if
-// there is no feasible point.
-func (m *program) point() (columns, duals []float64) {
-	defer runtime.KeepAlive(m.model)
-	var status C.HighsInt
-	if C.primalStatus(m.handle, &status) != C.statusOk || status != C.solutionStatusFeasible {
-		return nil, nil
-	}
-	columns, duals = make([]float64, m.columns), make([]float64, m.rows+1)
-	// C.double and float64 are the same in memory.
-	if C.Highs_getSolution(m.handle, (*C.double)(&columns[0]), nil, nil, (*C.double)(&duals[0])) != C.statusOk {
-		return nil, nil
-	}
-	return columns, duals[:m.rows]
-}
-
-// bound is the proven upper bound of an integer program.
-func (m *program) bound() float64 {
-	defer runtime.KeepAlive(m.model)
-	var bound C.double
-	if C.dualBound(m.handle, &bound) != C.statusOk {
-		return math.Inf(1)
-	}
-	return -float64(bound) / m.scale
-}
-
-// nodes counts the nodes of the last search.
-func (m *program) nodes() int {
-	defer runtime.KeepAlive(m.model)
-	return int(C.nodes(m.handle))
-}
-
-// iterations counts the simplex iterations of the last run.
-func (m *program) iterations() int {
-	defer runtime.KeepAlive(m.model)
-	var n C.HighsInt
-	C.iterations(m.handle, &n)
-	return int(n)
+	return model.AddCompSparseRows(lower, starts, index, value, upper)
 }

@@ -76,6 +76,10 @@ func (d Dir) MetricsFile() string { return filepath.Join(d.path, "metrics.json")
 // Logs is the folder of the daemons' logs.
 func (d Dir) Logs() string { return filepath.Join(d.path, "logs") }
 
+// Models is the folder of the integer programs, cycle-000001.json.gz and so on.
+// Only a run that was asked for them has it.
+func (d Dir) Models() string { return filepath.Join(d.path, "models") }
+
 // WriteRun writes run.json atomically.
 func (d Dir) WriteRun(run Run) error {
 	return WriteAtomic(d.RunFile(), func(w io.Writer) error { return EncodeRun(w, run) })

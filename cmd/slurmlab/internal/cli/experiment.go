@@ -52,6 +52,8 @@ func (e *experiment) flags(cmd *cobra.Command) {
 	f.IntVar(&e.parameters.Window, "window", e.parameters.Window, "auction: held jobs that take part")
 	f.IntVar(&e.parameters.MaxBidsPerJob, "max-bids-per-job", e.parameters.MaxBidsPerJob, "auction: bids of one job")
 	f.IntVar(&e.parameters.MaxBids, "max-bids", e.parameters.MaxBids, "auction: bids of one cycle")
+	f.BoolVar(&e.parameters.DumpModels, "dump-models", false,
+		"auction: keep each cycle's integer program in models/, for slurmlab solve; writing takes its time in the cycle")
 }
 
 // plan is a checked experiment: everything needed to start runs but the policy.

@@ -141,14 +141,25 @@ func (w *eventWriter) close() error {
 // copyLimit bounds the reading of files from the container.
 const copyLimit = 20 * time.Second
 
-// copyFiles fetches accounting and logs. It also works when the container has
-// died, and after ctx has ended.
-func copyFiles(ctx context.Context, cluster *slurm.Container, dir trace.Dir) error {
+// copyFiles fetches accounting, logs and, if there are any, the integer
+// programs. It also works when the container has died, and after ctx has ended.
+func (c Config) copyFiles(ctx context.Context, cluster *slurm.Container, dir trace.Dir) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), copyLimit)
 	defer cancel()
 	outErr := cluster.CopyDir(ctx, emulator.OutDir, keepIn(dir.Path()))
 	logErr := cluster.CopyDir(ctx, boot.LogDir, keepIn(dir.Logs()))
-	return errors.Join(outErr, logErr)
+	return errors.Join(outErr, logErr, c.copyModels(ctx, cluster, dir))
+}
+
+// copyModels fetches the integer programs of a run that was asked for them.
+func (c Config) copyModels(ctx context.Context, cluster *slurm.Container, dir trace.Dir) error {
+	if !c.Parameters.DumpModels || c.Policy == emulator.Backfill {
+		return nil
+	}
+	if err := os.Mkdir(dir.Models(), 0o755); err != nil {
+		return fmt.Errorf("copy programs: %w", err)
+	}
+	return cluster.CopyDir(ctx, emulator.ModelsDir, keepIn(dir.Models()))
 }
 
 // keepIn returns a function that stores a file under its base name in dir.

@@ -179,7 +179,7 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (err 
 	defer func() { err = errors.Join(err, Remove(ctx, cluster.GetContainerID())) }()
 	c.Log.Info("running", "run", record.ID, "jobs", len(c.Jobs), "policy", c.Policy)
 	end, followErr := c.follow(ctx, cluster, dir)
-	copyErr := copyFiles(ctx, cluster, dir)
+	copyErr := c.copyFiles(ctx, cluster, dir)
 	if end == nil {
 		if ctx.Err() != nil {
 			record.Status = trace.StatusIncomplete

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/formulation"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
+)
+
+// dumpTo returns a function that writes the program of a cycle as
+// cycle-000123.json.gz into dir.
+func dumpTo(dir string) func(int, auction.Snapshot, []auction.Bid) error {
+	return func(cycle int, s auction.Snapshot, bids []auction.Bid) error {
+		p := formulation.AUCSCHED2(s, bids).Program
+		p.Name = fmt.Sprintf("cycle-%06d", cycle)
+		file, err := os.Create(filepath.Join(dir, p.Name+".json.gz"))
+		if err != nil {
+			return err
+		}
+		// Speed before size: writing takes time of the cycle.
+		packed, err := gzip.NewWriterLevel(file, gzip.BestSpeed)
+		if err != nil {
+			return errors.Join(err, file.Close())
+		}
+		return errors.Join(program.WriteJSON(packed, p), packed.Close(), file.Close())
+	}
+}

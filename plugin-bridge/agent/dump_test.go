@@ -1,0 +1,50 @@
+package agent_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+)
+
+// TestDump: the columns of each final program are handed over, of cycles
+// without a program nothing is.
+func TestDump(t *testing.T) {
+	c := newOdd(2, 8, 0, job(1, 8), job(2, 8))
+	dumped := map[int]int{}
+	a := agent.New(c, auction.Greedy{}, agent.Options{
+		Window: 10, Patience: 2,
+		Dump: func(cycle int, s auction.Snapshot, bids []auction.Bid) error {
+			if len(s.Nodes) != 2 || len(s.Jobs) != 2 {
+				t.Errorf("cycle %d: %d nodes, %d jobs", cycle, len(s.Nodes), len(s.Jobs))
+			}
+			dumped[cycle] = len(bids)
+			return nil
+		},
+	})
+	first, err := a.Cycle(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = a.Cycle(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if len(dumped) != 1 || dumped[1] != first.Columns || first.Columns == 0 {
+		t.Errorf("dumped %v, want the %d columns of cycle 1", dumped, first.Columns)
+	}
+}
+
+// TestDumpFails: a run whose record cannot be kept ends before it acts.
+func TestDumpFails(t *testing.T) {
+	c := newOdd(2, 8, 0, job(1, 8))
+	a := agent.New(c, auction.Greedy{}, agent.Options{
+		Window: 10, Patience: 2,
+		Dump: func(int, auction.Snapshot, []auction.Bid) error { return errors.New("disk full") },
+	})
+	record, err := a.Cycle(t.Context(), 0)
+	if err == nil || !strings.Contains(err.Error(), "cycle 1: dump program: disk full") || len(record.Released) != 0 || len(c.held) != 1 {
+		t.Errorf("%+v, %v", record, err)
+	}
+}
