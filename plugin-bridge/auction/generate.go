@@ -69,7 +69,8 @@ func share(perJob [][]Bid, limit int) (keep []int, lost int) {
 type generator struct {
 	snapshot Snapshot
 	machine  machine
-	shapes   [][]shape // of each job
+	choices  [][]Job     // of each job
+	shapes   [][][]shape // of each job, by choice
 	places   map[placesKey]places
 }
 
@@ -81,7 +82,16 @@ type placesKey struct {
 func newGenerator(s Snapshot) *generator {
 	g := &generator{snapshot: s, machine: newMachine(s.Nodes), places: make(map[placesKey]places)}
 	for _, j := range s.Jobs {
-		g.shapes = append(g.shapes, g.machine.shapes(j))
+		choices := j.choices()
+		shapes := make([][]shape, len(choices))
+		for i, c := range choices {
+			shapes[i] = g.machine.shapes(c)
+			for k := range shapes[i] {
+				shapes[i][k].choice = i
+			}
+		}
+		g.choices = append(g.choices, choices)
+		g.shapes = append(g.shapes, shapes)
 	}
 	return g
 }
@@ -165,13 +175,15 @@ func (g *generator) aligner(j int, sh shape) aligner {
 }
 
 // streams returns the candidates of a job by class and, within a class, by
-// shape, and the number of all candidates.
+// shape, and the number of all candidates. The shapes of the job's choices take
+// turns, so that a limit cuts all numbers of GPUs alike.
 func (g *generator) streams(j, limit int) (streams []stream, total int) {
+	shapes := inTurns(g.shapes[j])
 	for _, class := range []Class{ClassA, ClassB, ClassC} {
 		if class == ClassC && g.snapshot.Jobs[j].Contiguous {
 			continue
 		}
-		for _, sh := range g.shapes[j] {
+		for _, sh := range shapes {
 			a := g.aligner(j, sh)
 			if len(a.nodes) < sh.nodes {
 				continue
@@ -208,9 +220,10 @@ func (g *generator) bid(j int, sh shape, at spot) (Bid, bool) {
 		}
 	}
 	sets := len(g.placesFor(sh).sets)
+	fragmentation := preference(g.choices[j][sh.choice].Type(), at.class, len(at.nodes), len(g.snapshot.Nodes), min(at.sets, sets), sets)
 	return Bid{
 		Job: j, Class: at.class, Nodes: at.nodes, Cores: cores, GPUs: sh.gpus,
-		Preference:   preference(g.snapshot.Jobs[j].Type(), at.class, len(at.nodes), len(g.snapshot.Nodes), min(at.sets, sets), sets),
+		Preference:   amongChoices(fragmentation, sh.choice, len(g.choices[j])),
 		TasksPerNode: sh.request.TasksPerNode,
 		MinCores:     sh.request.MinCores,
 	}, true
@@ -218,6 +231,6 @@ func (g *generator) bid(j int, sh shape, at spot) (Bid, bool) {
 
 // same reports whether two bids of a job take the same.
 func (b Bid) same(other Bid) bool {
-	return len(b.Nodes) == len(other.Nodes) && b.Nodes[0] == other.Nodes[0] &&
+	return b.GPUs == other.GPUs && len(b.Nodes) == len(other.Nodes) && b.Nodes[0] == other.Nodes[0] &&
 		slices.Equal(b.Cores, other.Cores) && slices.Equal(b.Nodes, other.Nodes)
 }

@@ -9,12 +9,14 @@ import (
 // sequential starts the jobs of the window one after the other, each in the
 // first of its shapes that fits what the jobs before it have left: "we first
 // update our node information table as if that job had been scheduled"
-// (AUCSCHED section 5). Jobs that do not fit any more have a nil entry.
+// (AUCSCHED section 5). Of a GPU range a job takes the least here, as it would
+// from Slurm, so that the jobs after it find no less than there. Jobs that do
+// not fit any more have a nil entry.
 func (g *generator) sequential() []*placed {
 	found := make([]*placed, len(g.snapshot.Jobs))
 	left := slices.Clone(g.snapshot.Nodes)
 	for j, job := range g.snapshot.Jobs {
-		for _, sh := range g.shapes[j] {
+		for _, sh := range g.shapes[j][len(g.shapes[j])-1] {
 			at, ok := g.firstFit(left, sh, job.Contiguous)
 			if !ok {
 				continue

@@ -9,8 +9,10 @@ import (
 // shape is a way to spread a job over nodes without saying which: the part of
 // a bid that does not depend on where it lies.
 type shape struct {
-	nodes int // how many
-	gpus  int // per node
+	// choice is the index of the request, one of the job's choices.
+	choice int
+	nodes  int // how many
+	gpus   int // per node
 	// need is the number of free cores that each node must have.
 	need int
 	// idle restricts the shape to idle nodes, where the placement rule cannot

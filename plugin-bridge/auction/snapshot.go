@@ -20,8 +20,10 @@ type Job struct {
 	Nodes int
 	// CoresPerNode is t of --ntasks-per-node, R_j^cpn.
 	CoresPerNode int
-	// GPUs is the number of GPUs per node, R_j^gpu.
-	GPUs int
+	// GPUs is the number of GPUs per node, R_j^gpu. MaxGPUs, if not 0, makes it
+	// the least of a range: any number from GPUs to MaxGPUs will do, the same on
+	// each node, and more are better (AUCSCHED2 section 3).
+	GPUs, MaxGPUs int
 	// Contiguous is --contiguous: the nodes must be one block.
 	Contiguous bool
 }
@@ -70,6 +72,9 @@ func (j Job) Validate() error {
 	if j.Cores < 0 || j.Nodes < 0 || j.CoresPerNode < 0 || j.GPUs < 0 {
 		fault("cores %d, nodes %d, cores per node %d, GPUs %d: none may be negative", j.Cores, j.Nodes, j.CoresPerNode, j.GPUs)
 		return errors.Join(faults...)
+	}
+	if j.MaxGPUs != 0 && (j.GPUs < 1 || j.MaxGPUs < j.GPUs) {
+		fault("%d to %d GPUs, allowed are ranges from at least 1 upwards", j.GPUs, j.MaxGPUs)
 	}
 	if math.IsNaN(j.Priority) {
 		fault("priority is not a number")

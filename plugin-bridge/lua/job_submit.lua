@@ -9,7 +9,22 @@ local function number(value)
 	return value
 end
 
+-- gpu_range reads a request for a range of GPUs per node, "gres/gpu:1-3".
+-- Slurm itself would take "1-3" for a kind of GPU.
+local function gpu_range(tres)
+	local low, high = string.match(tres or "", "^gres[/:]gpu:(%d+)%-(%d+)$")
+	return tonumber(low), tonumber(high)
+end
+
 function slurm_job_submit(job_desc, part_list, submit_uid)
+	local low, high = gpu_range(job_desc.tres_per_node)
+	if low ~= nil then
+		if low < 1 or high < low then
+			slurm.log_user("slurmlab: %d-%d GPUs: want a range from at least 1 upwards", low, high)
+			return slurm.ERROR
+		end
+		job_desc.tres_per_node = string.format("gres/gpu:%d", low)
+	end
 	if not hold then
 		return slurm.SUCCESS
 	end
@@ -18,8 +33,8 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 	-- request is kept where no update reaches it. Without -N min_nodes may
 	-- be 1, but max_nodes is not set.
 	local nodes = number(job_desc.max_nodes)
-	job_desc.admin_comment = string.format("slurmlab tasks=%d nodes=%d tasks_per_node=%d",
-		number(job_desc.num_tasks), nodes, number(job_desc.ntasks_per_node))
+	job_desc.admin_comment = string.format("slurmlab tasks=%d nodes=%d tasks_per_node=%d gpus=%d-%d",
+		number(job_desc.num_tasks), nodes, number(job_desc.ntasks_per_node), low or 0, high or 0)
 	return slurm.SUCCESS
 end
 
