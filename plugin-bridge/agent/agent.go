@@ -186,10 +186,8 @@ func (a *Agent) snapshot(state State) (auction.Snapshot, []HeldJob) {
 	window := state.Held[:min(len(state.Held), a.options.Window)]
 	jobs := make([]auction.Job, len(window))
 	for i, h := range window {
-		jobs[i] = auction.Job{
-			ID: h.Name, Priority: float64(len(window) - i), Cores: h.Cores, Nodes: h.Nodes,
-			CoresPerNode: h.CoresPerNode, GPUs: h.GPUs, Contiguous: h.Contiguous,
-		}
+		jobs[i] = h.Request
+		jobs[i].ID, jobs[i].Priority = h.Name, float64(len(window)-i)
 	}
 	return auction.Snapshot{Nodes: nodes, Jobs: jobs}, window
 }
@@ -205,10 +203,14 @@ func (a *Agent) release(ctx context.Context, winners []auction.Bid, window []Hel
 			continue
 		}
 		request := bid.Request()
-		err := a.cluster.Release(ctx, h.ID, Plan{
+		plan := Plan{
 			Nodes: bid.Nodes, Tasks: request.Tasks,
 			TasksPerNode: request.TasksPerNode, MinCores: request.MinCores,
-		})
+		}
+		if h.Request.MaxGPUs > 0 {
+			plan.GPUs = bid.GPUs
+		}
+		err := a.cluster.Release(ctx, h.ID, plan)
 		var refused *RefusedError
 		switch {
 		case errors.As(err, &refused):

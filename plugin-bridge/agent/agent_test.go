@@ -37,7 +37,7 @@ func newOdd(nodes, cores, gpus int, held ...agent.HeldJob) *odd {
 		})
 	}
 	for _, h := range held {
-		c.gpus[h.ID] = h.GPUs
+		c.gpus[h.ID] = h.Request.GPUs
 	}
 	return c
 }
@@ -66,6 +66,9 @@ func (c *odd) Release(_ context.Context, id int, p agent.Plan) error {
 		return &agent.RefusedError{Message: "Requested node configuration is not available"}
 	}
 	c.plans[id] = p
+	if p.GPUs > 0 {
+		c.gpus[id] = p.GPUs
+	}
 	if c.holds {
 		return nil
 	}
@@ -105,7 +108,9 @@ func (c *odd) Hold(_ context.Context, id int) error {
 		return &agent.RefusedError{Message: "the job has started"}
 	}
 	c.pending = slices.DeleteFunc(c.pending, func(other int) bool { return other == id })
-	c.held = append(c.held, agent.HeldJob{ID: id, Name: id, Cores: 8, Reason: "JobHeldAdmin"})
+	again := job(id, 8)
+	again.Reason = "JobHeldAdmin"
+	c.held = append(c.held, again)
 	return nil
 }
 
@@ -113,7 +118,9 @@ func newAgent(c agent.Cluster) *agent.Agent {
 	return agent.New(c, auction.Greedy{}, agent.Options{Window: 10, Patience: 2})
 }
 
-func job(id, cores int) agent.HeldJob { return agent.HeldJob{ID: id, Name: id, Cores: cores} }
+func job(id, cores int) agent.HeldJob {
+	return agent.HeldJob{ID: id, Name: id, Request: auction.Job{Cores: cores}}
+}
 
 func TestReleaseIsVerified(t *testing.T) {
 	c := newOdd(2, 8, 0, job(1, 8), job(2, 8))
@@ -245,10 +252,14 @@ func TestNothingIsOversoldOrLost(t *testing.T) {
 		for id := 1; id <= total; id++ {
 			h := job(id, rapid.IntRange(1, 16).Draw(t, "cores"))
 			if rapid.Bool().Draw(t, "rigid") {
-				h.Nodes = rapid.IntRange(1, 3).Draw(t, "nodes")
-				h.CoresPerNode = rapid.IntRange(1, 8).Draw(t, "cores per node")
-				h.Cores = h.Nodes * h.CoresPerNode
-				h.GPUs = rapid.IntRange(0, 2).Draw(t, "gpus")
+				r := &h.Request
+				r.Nodes = rapid.IntRange(1, 3).Draw(t, "nodes")
+				r.CoresPerNode = rapid.IntRange(1, 8).Draw(t, "cores per node")
+				r.Cores = r.Nodes * r.CoresPerNode
+				r.GPUs = rapid.IntRange(0, 2).Draw(t, "gpus")
+				if r.GPUs > 0 {
+					r.MaxGPUs = rapid.IntRange(r.GPUs, 3).Draw(t, "most gpus")
+				}
 			}
 			held = append(held, h)
 		}

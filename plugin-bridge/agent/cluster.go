@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 )
 
@@ -36,19 +37,15 @@ type State struct {
 	Transient bool
 }
 
-// HeldJob is a job that waits for the agent. Zero means "not asked for"; GPUs
-// are per node.
+// HeldJob is a job that waits for the agent.
 type HeldJob struct {
 	ID   int // Slurm's job id
 	Name int // the workload's job id
 	// Reason is why Slurm holds it, "BadConstraints" for a placement that
 	// Slurm could not honour.
-	Reason       string
-	Cores        int
-	Nodes        int
-	CoresPerNode int
-	GPUs         int
-	Contiguous   bool
+	Reason string
+	// Request is what the job asks for. Its ID and Priority are not set.
+	Request auction.Job
 }
 
 // Plan is a placement to ask Slurm for: the nodes by index, and the options
@@ -58,6 +55,8 @@ type Plan struct {
 	Tasks        int
 	TasksPerNode int
 	MinCores     int
+	// GPUs per node, 0 for a job whose request leaves no choice.
+	GPUs int
 }
 
 // Placement is what Slurm did: nodes by index, ascending, with the cores on

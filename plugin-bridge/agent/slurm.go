@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -85,39 +84,6 @@ func (s *Slurm) freeNodes(nodes []slurmctl.Node) []nodeset.Node {
 	return free
 }
 
-// heldJob reads the request of a held job. An update for an earlier release
-// has changed Slurm's fields, so the request is the one that job_submit.lua
-// wrote down; a job without that note has never been updated.
-func heldJob(j slurmctl.Job) (HeldJob, error) {
-	name, err := strconv.Atoi(j.Name)
-	if err != nil {
-		// Not from a workload: a user's own job, in a cluster kept for use.
-		name = j.ID
-	}
-	h := HeldJob{ID: j.ID, Name: name, Reason: j.Reason, Cores: j.Tasks, GPUs: j.GPUsPerNode, Contiguous: j.Contiguous}
-	if j.AdminComment == "" {
-		h.CoresPerNode = j.TasksPerNode
-		if j.Nodes > 1 {
-			h.Nodes = j.Nodes
-		}
-		return h, nil
-	}
-	var tasks int
-	_, err = fmt.Sscanf(j.AdminComment, "slurmlab tasks=%d nodes=%d tasks_per_node=%d", &tasks, &h.Nodes, &h.CoresPerNode)
-	if err != nil {
-		return h, fmt.Errorf("job %d: admin comment %q is not that of job_submit.lua: %w", j.ID, j.AdminComment, err)
-	}
-	switch {
-	case tasks > 0:
-		h.Cores = tasks
-	case h.CoresPerNode > 0:
-		h.Cores = h.Nodes * h.CoresPerNode
-	case h.Nodes > 0:
-		h.Cores = h.Nodes
-	}
-	return h, nil
-}
-
 // Placements reads what Slurm allocated, also for jobs that have ended.
 func (s *Slurm) Placements(ctx context.Context, ids []int) (map[int]Placement, error) {
 	details, err := s.client.JobDetails(ctx, ids...)
@@ -148,7 +114,7 @@ func (s *Slurm) Placements(ctx context.Context, ids []int) (map[int]Placement, e
 // Release updates the job with its node list and releases it.
 func (s *Slurm) Release(ctx context.Context, id int, p Plan) error {
 	placement := slurmctl.Placement{
-		JobID: id, Tasks: p.Tasks, TasksPerNode: p.TasksPerNode,
+		JobID: id, Tasks: p.Tasks, TasksPerNode: p.TasksPerNode, GPUsPerNode: p.GPUs,
 		Nodes: make([]string, len(p.Nodes)),
 	}
 	if p.TasksPerNode == 0 {

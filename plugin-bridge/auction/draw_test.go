@@ -63,6 +63,9 @@ func drawSnapshot(t *rapid.T, maxJobs int) auction.Snapshot {
 			j.CoresPerNode = between(1, cores).Draw(t, "coresPerNode")
 			j.GPUs = between(0, 2).Draw(t, "gpus")
 		}
+		if j.GPUs > 0 && rapid.Bool().Draw(t, "range") {
+			j.MaxGPUs = between(j.GPUs, 3).Draw(t, "maxGPUs")
+		}
 		s.Jobs = append(s.Jobs, j)
 	}
 	return s
@@ -103,8 +106,8 @@ func checkBid(t *rapid.T, s auction.Snapshot, b auction.Bid) {
 	if j.Nodes > 0 && len(b.Nodes) != j.Nodes {
 		t.Fatalf("job %d: %v takes %d nodes of %d", j.ID, b, len(b.Nodes), j.Nodes)
 	}
-	if b.GPUs != j.GPUs {
-		t.Fatalf("job %d: %v takes other GPUs than %d", j.ID, b, j.GPUs)
+	if b.GPUs < j.GPUs || b.GPUs > max(j.GPUs, j.MaxGPUs) {
+		t.Fatalf("job %d: %v takes other GPUs than %d to %d", j.ID, b, j.GPUs, j.MaxGPUs)
 	}
 	if j.Contiguous && !block {
 		t.Fatalf("job %d wants one block and bids %v", j.ID, b)

@@ -17,7 +17,7 @@ import (
 //
 //	snapshot               nodes and jobs, one item a line:
 //	                         nodes COUNT CORES/GPUS [FREECORES/FREEGPUS]
-//	                         job ID PRIORITY [n=] [N=] [t=] [gpus=] [contiguous]
+//	                         job ID PRIORITY [n=] [N=] [t=] [gpus=Z|Z-Z] [contiguous]
 //	bids [per-job=] [max=] the bids of class A, B and C
 //	problem                the program of these bids
 //	auction [solver=]      the whole cycle; solver is exhaustive or greedy
@@ -108,7 +108,11 @@ func readSnapshot(t *testing.T, input string) auction.Snapshot {
 				case "t":
 					j.CoresPerNode = number(t, value)
 				case "gpus":
-					j.GPUs = number(t, value)
+					low, high, isRange := strings.Cut(value, "-")
+					j.GPUs = number(t, low)
+					if isRange {
+						j.MaxGPUs = number(t, high)
+					}
 				case "contiguous":
 					j.Contiguous = true
 				default:

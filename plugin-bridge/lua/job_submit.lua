@@ -33,8 +33,12 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 	-- request is kept where no update reaches it. Without -N min_nodes may
 	-- be 1, but max_nodes is not set.
 	local nodes = number(job_desc.max_nodes)
-	job_desc.admin_comment = string.format("slurmlab tasks=%d nodes=%d tasks_per_node=%d gpus=%d-%d",
-		number(job_desc.num_tasks), nodes, number(job_desc.ntasks_per_node), low or 0, high or 0)
+	local note = string.format("slurmlab tasks=%d nodes=%d tasks_per_node=%d",
+		number(job_desc.num_tasks), nodes, number(job_desc.ntasks_per_node))
+	if low ~= nil then
+		note = note .. string.format(" gpus=%d-%d", low, high)
+	end
+	job_desc.admin_comment = note
 	return slurm.SUCCESS
 end
 
