@@ -31,18 +31,21 @@ func TestGenerateProperties(t *testing.T) {
 			checkBid(t, s, b)
 			classes[b.Class]++
 			free, total := freeOf(s.Nodes, b)
-			if cores, err := auction.Place(free, b.Request()); err != nil || !slices.Equal(cores, b.Cores) {
-				t.Fatalf("%v: the rule gives %v, %v", b, cores, err)
-			}
-			if !auction.Stable(free, total, b.Request()) {
-				t.Fatalf("%v is not stable on %v, total %v", b, free, total)
-			}
 			if distinct[key(b)] {
 				t.Fatalf("%v twice", b)
 			}
 			distinct[key(b)] = true
 			if i > 0 && b.Job < all[i-1].Job {
 				t.Fatal("bids are not grouped by job")
+			}
+			if b.Exclusive {
+				continue
+			}
+			if cores, err := auction.Place(free, b.Request()); err != nil || !slices.Equal(cores, b.Cores) {
+				t.Fatalf("%v: the rule gives %v, %v", b, cores, err)
+			}
+			if !auction.Stable(free, total, b.Request()) {
+				t.Fatalf("%v is not stable on %v, total %v", b, free, total)
 			}
 		}
 
@@ -58,9 +61,10 @@ func TestGenerateProperties(t *testing.T) {
 		if len(kept) > o.MaxBids || len(perJob) > 0 && slices.Max(perJob) > o.MaxBidsPerJob {
 			t.Fatalf("%d bids, per job %v, with limits %+v", len(kept), perJob, o)
 		}
-		// A candidate that the rule refuses on a mixed machine is known to be
-		// none only when it is tried.
-		if m := mixed(s.Nodes); !m && len(kept)+cut != len(all) || m && len(kept)+cut < len(all) {
+		// A candidate that the rule refuses on a mixed machine, or that lacks
+		// memory or cores for all tasks, is known to be none only when it is
+		// tried.
+		if m := mixed(s.Nodes) || slices.ContainsFunc(s.Jobs, triedOnly); !m && len(kept)+cut != len(all) || m && len(kept)+cut < len(all) {
 			t.Fatalf("%d kept and %d cut of %d", len(kept), cut, len(all))
 		}
 	})
@@ -70,6 +74,9 @@ func TestGenerateProperties(t *testing.T) {
 		}
 	}
 }
+
+// triedOnly reports whether the job's options may refuse a candidate.
+func triedOnly(j auction.Job) bool { return j.Options.MemoryPerCore > 0 || j.Options.Exclusive }
 
 // mixed reports whether the nodes have different totals.
 func mixed(nodes []nodeset.Node) bool {
@@ -153,6 +160,10 @@ func TestRemainders(t *testing.T) {
 			for i, n := range b.Nodes {
 				left.Nodes[n].FreeCores -= b.Cores[i]
 				left.Nodes[n].FreeGPUs -= b.GPUs
+				left.Nodes[n].FreeMemory -= memoryOf(s, b, i)
+				if left.Nodes[n].FreeMemory < 0 {
+					t.Fatalf("%v oversells the memory of node %d", b, n)
+				}
 			}
 		}
 		var winners []auction.Bid

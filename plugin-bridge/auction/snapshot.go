@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 )
@@ -26,6 +27,7 @@ type Job struct {
 	GPUs, MaxGPUs int
 	// Contiguous is --contiguous: the nodes must be one block.
 	Contiguous bool
+	Options    JobOptions
 }
 
 // Type is a job type of AUCSCHED section 4.
@@ -93,6 +95,9 @@ func (j Job) Validate() error {
 	case j.Cores < j.Nodes:
 		fault("%d cores on %d nodes, allowed is at least one core per node", j.Cores, j.Nodes)
 	}
+	for _, err := range j.Options.faults() {
+		fault("%w", err)
+	}
 	return errors.Join(faults...)
 }
 
@@ -103,6 +108,8 @@ type Snapshot struct {
 	Nodes []nodeset.Node
 	// Jobs is the window in priority order, J of the papers.
 	Jobs []Job
+	// Licences are the free ones. A licence that is not listed has none free.
+	Licences []Licence
 }
 
 // Validate returns an error that names every fault of the snapshot.
@@ -118,6 +125,11 @@ func (s Snapshot) Validate() error {
 			faults = append(faults, fmt.Errorf("check job %d: it is in the window twice", j.ID))
 		}
 		seen[j.ID] = true
+		for _, n := range slices.Concat(j.Options.Required, j.Options.Excluded) {
+			if n < 0 || n >= len(s.Nodes) {
+				faults = append(faults, fmt.Errorf("check job %d: it names node %d, allowed are indices of the %d nodes", j.ID, n, len(s.Nodes)))
+			}
+		}
 		if i > 0 && j.Priority > s.Jobs[i-1].Priority {
 			faults = append(faults, fmt.Errorf("check job %d: priority %g above %g of job %d before it, allowed is falling order",
 				j.ID, j.Priority, s.Jobs[i-1].Priority, s.Jobs[i-1].ID))

@@ -11,6 +11,11 @@ type Node struct {
 	// FreeCores and FreeGPUs lie between 0 and the totals. They are A_n^cpu
 	// and A_n^gpu of the papers.
 	FreeCores, FreeGPUs int
+	// Memory and FreeMemory are in MiB and matter to jobs that ask for memory.
+	Memory, FreeMemory int
+	// Features are the words that --constraint may ask for, Partitions the
+	// partitions that the node belongs to.
+	Features, Partitions []string
 }
 
 // Idle reports whether no job holds a core of the node, so that its free cores
@@ -26,6 +31,9 @@ func (n Node) Validate() error {
 	}
 	if n.FreeGPUs < 0 || n.FreeGPUs > n.GPUs {
 		return fmt.Errorf("check node %s: %d free GPUs, allowed are 0 to its total of %d", n.Name, n.FreeGPUs, n.GPUs)
+	}
+	if n.FreeMemory < 0 || n.FreeMemory > n.Memory {
+		return fmt.Errorf("check node %s: %d MiB of free memory, allowed are 0 to its total of %d", n.Name, n.FreeMemory, n.Memory)
 	}
 	return nil
 }

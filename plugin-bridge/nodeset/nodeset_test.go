@@ -54,6 +54,7 @@ func TestValidate(t *testing.T) {
 		{nodeset.Node{Name: "n1", Cores: 8, FreeCores: 9}, "check node n1: 9 free cores, allowed are 0 to its total of 8"},
 		{nodeset.Node{Name: "n1", Cores: 8, FreeCores: -1}, "check node n1: -1 free cores, allowed are 0 to its total of 8"},
 		{nodeset.Node{Name: "n2", Cores: 8, GPUs: 2, FreeGPUs: 3}, "check node n2: 3 free GPUs, allowed are 0 to its total of 2"},
+		{nodeset.Node{Name: "n2", Cores: 8, Memory: 16, FreeMemory: 17}, "check node n2: 17 MiB of free memory, allowed are 0 to its total of 16"},
 	}
 	for _, tt := range tests {
 		got := ""
