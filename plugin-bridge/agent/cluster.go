@@ -27,10 +27,13 @@ type Cluster interface {
 type State struct {
 	// Nodes are all nodes in natural name order.
 	Nodes []nodeset.Node
-	// Held are the held jobs, most urgent first.
+	// Held are the held jobs, most urgent first, but for those that wait for
+	// other jobs (--dependency).
 	Held []HeldJob
 	// Pending are the ids of released jobs that wait for their nodes.
 	Pending []int
+	// Licences are the free ones; they are read only if a held job asks for some.
+	Licences []auction.Licence
 	// Transient says that free resources may change although no job is
 	// submitted or ends: a job is on its way between two states, or a node
 	// cannot be used at present.
@@ -46,6 +49,9 @@ type HeldJob struct {
 	Reason string
 	// Request is what the job asks for. Its ID and Priority are not set.
 	Request auction.Job
+	// Obstacle is why the agent cannot schedule the job, which then stays held;
+	// usually "".
+	Obstacle string
 }
 
 // Plan is a placement to ask Slurm for: the nodes by index, and the options

@@ -12,6 +12,11 @@ type note struct {
 	tasks, nodes, tasksPerNode int
 	// gpus to maxGPUs are per node; both are 0 unless the job asked for a range.
 	gpus, maxGPUs int
+	// required and excluded are hostlists.
+	required, excluded string
+	// memoryPerNode and memoryPerCPU are in MiB.
+	memoryPerNode, memoryPerCPU int
+	cpusPerTask                 int
 }
 
 // parseNote reads "slurmlab" and words KEY=VALUE. It is strict, because the
@@ -34,6 +39,16 @@ func parseNote(text string) (note, error) {
 			n.tasksPerNode, err = count(value)
 		case "gpus":
 			n.gpus, n.maxGPUs, err = countRange(value)
+		case "nodelist":
+			n.required = value
+		case "exclude":
+			n.excluded = value
+		case "mem_per_node":
+			n.memoryPerNode, err = count(value)
+		case "mem_per_cpu":
+			n.memoryPerCPU, err = count(value)
+		case "cpus_per_task":
+			n.cpusPerTask, err = count(value)
 		default:
 			err = fmt.Errorf("unknown word")
 		}

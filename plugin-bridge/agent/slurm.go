@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -46,13 +47,21 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 		Nodes:     s.freeNodes(nodes),
 		Transient: slices.ContainsFunc(nodes, func(n slurmctl.Node) bool { return !n.Available() }),
 	}
+	licensed := false
 	for _, j := range jobs {
 		switch {
 		case j.Held():
-			h, err := heldJob(j)
+			if j.Dependency != "" {
+				// slurmctld looks at dependencies some time after the end of
+				// the job that they name.
+				state.Transient = true
+				continue
+			}
+			h, err := heldJob(j, s.index)
 			if err != nil {
 				return State{}, err
 			}
+			licensed = licensed || len(h.Request.Options.Licences) > 0
 			// Slurm's priority of a held job is 0. With priority/basic the
 			// order of priority is that of submission, and Queue's order.
 			state.Held = append(state.Held, h)
@@ -60,6 +69,15 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 			state.Pending = append(state.Pending, j.ID)
 		case j.State != slurmctl.JobRunning:
 			state.Transient = true
+		}
+	}
+	if licensed {
+		licences, err := s.client.Licences(ctx)
+		if err != nil {
+			return State{}, err
+		}
+		for _, l := range licences {
+			state.Licences = append(state.Licences, auction.Licence{Name: l.Name, Count: l.Free})
 		}
 	}
 	return state, nil
@@ -75,8 +93,12 @@ func (s *Slurm) freeNodes(nodes []slurmctl.Node) []nodeset.Node {
 	}
 	free := make([]nodeset.Node, len(nodes))
 	for i, n := range nodes {
-		free[i] = nodeset.Node{Name: n.Name, Cores: n.CPUs, GPUs: n.GPUs}
+		free[i] = nodeset.Node{
+			Name: n.Name, Cores: n.CPUs, GPUs: n.GPUs, Memory: n.Memory,
+			Features: n.Features, Partitions: n.Partitions,
+		}
 		if n.Available() {
+			free[i].FreeMemory = max(0, n.Memory-n.AllocMemory)
 			free[i].FreeCores = n.CPUs - n.AllocCPUs
 			free[i].FreeGPUs = n.GPUs - n.AllocGPUs
 		}

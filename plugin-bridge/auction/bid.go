@@ -49,13 +49,13 @@ type Bid struct {
 	MemoryPerNode, MemoryPerCore int
 }
 
-// memory is what the bid takes from one of its nodes, in MiB.
-func (b Bid) memory(at int) int { return b.MemoryPerNode + b.MemoryPerCore*b.Cores[at] }
+// Memory is what the bid takes from one of its nodes, by position in Nodes, in MiB.
+func (b Bid) Memory(at int) int { return b.MemoryPerNode + b.MemoryPerCore*b.Cores[at] }
 
 // lacksMemory reports whether one of the bid's nodes has not the memory for it.
 func (b Bid) lacksMemory(nodes []nodeset.Node) bool {
 	for i, n := range b.Nodes {
-		if nodes[n].FreeMemory < b.memory(i) {
+		if nodes[n].FreeMemory < b.Memory(i) {
 			return true
 		}
 	}

@@ -57,7 +57,7 @@ func Formulate(s Snapshot, bids []Bid) Problem {
 	for n, node := range s.Nodes {
 		f.resource("(4)", node.Name, gpus[n], node.FreeGPUs)
 	}
-	memory := matrix(len(s.Nodes), bids, Bid.memory)
+	memory := matrix(len(s.Nodes), bids, Bid.Memory)
 	for n, node := range s.Nodes {
 		f.resource("(memory)", node.Name, memory[n], node.FreeMemory)
 	}

@@ -68,8 +68,8 @@ func refuse(snapshot, left []nodeset.Node, b Bid) string {
 		if left[n].FreeGPUs < b.GPUs {
 			return fmt.Sprintf("node %s has %d free GPUs of %d needed", left[n].Name, left[n].FreeGPUs, b.GPUs)
 		}
-		if left[n].FreeMemory < b.memory(i) {
-			return fmt.Sprintf("node %s has %d MiB of free memory of %d needed", left[n].Name, left[n].FreeMemory, b.memory(i))
+		if left[n].FreeMemory < b.Memory(i) {
+			return fmt.Sprintf("node %s has %d MiB of free memory of %d needed", left[n].Name, left[n].FreeMemory, b.Memory(i))
 		}
 		if b.Exclusive && (left[n].FreeCores < left[n].Cores || left[n].FreeGPUs < left[n].GPUs) {
 			return fmt.Sprintf("node %s is not wholly free", left[n].Name)

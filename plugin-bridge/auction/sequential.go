@@ -114,7 +114,7 @@ func take(nodes []nodeset.Node, b Bid) {
 	for i, n := range b.Nodes {
 		nodes[n].FreeCores -= b.Cores[i]
 		nodes[n].FreeGPUs -= b.GPUs
-		nodes[n].FreeMemory -= b.memory(i)
+		nodes[n].FreeMemory -= b.Memory(i)
 	}
 }
 

@@ -16,6 +16,12 @@ local function gpu_range(tres)
 	return tonumber(low), tonumber(high)
 end
 
+-- whole writes a count without the ".0" that Lua gives Slurm's numbers.
+local function whole(value)
+	value = number(value)
+	return value ~= 0 and string.format("%d", value) or nil
+end
+
 function slurm_job_submit(job_desc, part_list, submit_uid)
 	local low, high = gpu_range(job_desc.tres_per_node)
 	if low ~= nil then
@@ -35,9 +41,19 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 	local nodes = number(job_desc.max_nodes)
 	local note = string.format("slurmlab tasks=%d nodes=%d tasks_per_node=%d",
 		number(job_desc.num_tasks), nodes, number(job_desc.ntasks_per_node))
-	if low ~= nil then
-		note = note .. string.format(" gpus=%d-%d", low, high)
+	local function add(key, value)
+		if value ~= nil and value ~= 0 and value ~= "" then
+			note = note .. string.format(" %s=%s", key, value)
+		end
 	end
+	if low ~= nil then
+		add("gpus", string.format("%d-%d", low, high))
+	end
+	add("nodelist", job_desc.req_nodes)
+	add("exclude", job_desc.exc_nodes)
+	add("mem_per_node", whole(job_desc.min_mem_per_node))
+	add("mem_per_cpu", whole(job_desc.min_mem_per_cpu))
+	add("cpus_per_task", whole(job_desc.cpus_per_task))
 	job_desc.admin_comment = note
 	return slurm.SUCCESS
 end
@@ -49,9 +65,10 @@ function slurm_job_modify(job_desc, job_rec, part_list, modify_uid)
 		return slurm.SUCCESS
 	end
 	if job_desc.priority ~= slurm.NO_VAL or job_desc.req_nodes ~= nil
-			or job_desc.partition ~= nil or job_desc.begin_time ~= 0 then
+			or job_desc.exc_nodes ~= nil or job_desc.partition ~= nil
+			or job_desc.begin_time ~= 0 then
 		slurm.log_user("slurmlab schedules this job: priority, begin time, " ..
-			"node list and partition cannot be changed by its owner")
+			"node lists and partition cannot be changed by its owner")
 		return slurm.ERROR
 	end
 	return slurm.SUCCESS

@@ -216,6 +216,8 @@ type Cycle struct {
 	Refused  []Refusal `json:"refused,omitempty"`
 	Reheld   []Refusal `json:"reheld,omitempty"`
 	Deferred []Refusal `json:"deferred,omitempty"`
+	// Unplaced lists held jobs that the agent cannot schedule, once each.
+	Unplaced []Refusal `json:"unplaced,omitempty"`
 	// Checked lists the placements verified in this cycle, released earlier.
 	Checked []Placement `json:"checked,omitempty"`
 }
