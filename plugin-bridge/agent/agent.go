@@ -191,7 +191,7 @@ func (a *Agent) release(ctx context.Context, winners []auction.Bid, window []Hel
 			Nodes: bid.Nodes, Tasks: request.Tasks,
 			TasksPerNode: request.TasksPerNode, MinCores: request.MinCores,
 		}
-		if h.Request.MaxGPUs > 0 {
+		if h.Request.MaxGPUs > 0 || len(h.Request.Alternatives) > 0 {
 			plan.GPUs = bid.GPUs
 		}
 		err := a.cluster.Release(ctx, h.ID, plan)

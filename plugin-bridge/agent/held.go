@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,11 +59,12 @@ func obstacle(r *auction.Job, j slurmctl.Job, n note, index map[string]int) stri
 	o.Partition = j.Partition
 	o.Exclusive = j.Sharing == slurmctl.SharingNone
 	o.MemoryPerNode, o.MemoryPerCore = n.memoryPerNode, n.memoryPerCPU
-	var errs [4]error
+	var errs [5]error
 	o.Features, errs[0] = parseFeatures(j.Features)
 	o.Licences, errs[1] = parseLicences(j.Licences)
 	o.Required, errs[2] = indices(n.required, index)
 	o.Excluded, errs[3] = indices(n.excluded, index)
+	r.Alternatives, errs[4] = parseAlternatives(j.Comment)
 	switch {
 	case strings.Contains(j.Partition, ","):
 		return fmt.Sprintf("it names several partitions, %s", j.Partition)
@@ -77,7 +79,21 @@ func obstacle(r *auction.Job, j slurmctl.Job, n note, index map[string]int) stri
 	if err := r.Validate(); err != nil {
 		return err.Error()
 	}
+	if len(r.Alternatives) > 0 && j.GPUsPerNode > 0 {
+		keepGPUs(r)
+	}
 	return ""
+}
+
+// keepGPUs leaves out the requests without GPUs of a job to which an earlier
+// release gave some: an update can change their number and not take them away.
+func keepGPUs(r *auction.Job) {
+	r.Alternatives = slices.DeleteFunc(r.Alternatives, func(a auction.Alternative) bool { return a.GPUs == 0 })
+	if r.GPUs == 0 && len(r.Alternatives) > 0 {
+		rest := r.Alternatives[1:]
+		*r = r.With(1)
+		r.Alternatives = rest
+	}
 }
 
 // parseFeatures reads a constraint that is one feature or several with "&"
@@ -110,7 +126,7 @@ func parseLicences(text string) ([]auction.Licence, error) {
 			l.Count, err = count(number)
 		}
 		if err != nil || l.Count == 0 || strings.Contains(name, "|") {
-			return nil, fmt.Errorf("its licences %q are not a list NAME[:COUNT],...", text)
+			return nil, fmt.Errorf("its licences %q are not NAME[:COUNT] with commas between them", text)
 		}
 		all = append(all, l)
 	}

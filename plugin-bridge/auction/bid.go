@@ -30,6 +30,8 @@ type Bid struct {
 	// Job is the index of the job in Snapshot.Jobs.
 	Job   int
 	Class Class
+	// Alternative is the request that the bid is for, see Job.With.
+	Alternative int
 	// Nodes are indices into Snapshot.Nodes, ascending.
 	Nodes []int
 	// Cores are T_in: the cores taken from each of Nodes.
@@ -78,6 +80,9 @@ func (b Bid) Request() Request {
 func (b Bid) String() string {
 	text := fmt.Sprintf("%v nodes %s cores %s gpus %d F=%.3f tasks-per-node=%d min-cores=%d",
 		b.Class, Ranges(b.Nodes), RunLength(b.Cores), b.GPUs, b.Preference, b.TasksPerNode, b.MinCores)
+	if b.Alternative > 0 {
+		text += fmt.Sprintf(" alternative %d", b.Alternative)
+	}
 	if b.Exclusive {
 		text += fmt.Sprintf(" exclusive for %d tasks", b.Tasks)
 	}

@@ -1,15 +1,25 @@
 package auction
 
+// choice is one exact request of a job.
+type choice struct {
+	Job
+	// alternative is Bid.Alternative.
+	alternative int
+}
+
 // choices returns the requests of which the job gets one, the most wanted
 // first. Each asks for an exact number of GPUs: a job with a range "may vary in
 // the number of GPUs requested" from bid to bid (AUCSCHED2 section 3), and all
 // nodes of a bid give the same number.
-func (j Job) choices() []Job {
-	var all []Job
-	for gpus := max(j.GPUs, j.MaxGPUs); gpus >= j.GPUs; gpus-- {
-		c := j
-		c.GPUs, c.MaxGPUs = gpus, 0
-		all = append(all, c)
+func (j Job) choices() []choice {
+	var all []choice
+	for i := range len(j.Alternatives) + 1 {
+		request := j.With(i)
+		for gpus := max(request.GPUs, request.MaxGPUs); gpus >= request.GPUs; gpus-- {
+			c := choice{request, i}
+			c.GPUs, c.MaxGPUs = gpus, 0
+			all = append(all, c)
+		}
 	}
 	return all
 }

@@ -71,6 +71,11 @@ func drawSnapshot(t *rapid.T, maxJobs int) auction.Snapshot {
 		if j.GPUs > 0 && rapid.Bool().Draw(t, "range") {
 			j.MaxGPUs = between(j.GPUs, 3).Draw(t, "maxGPUs")
 		}
+		if rapid.Bool().Draw(t, "alternatives") {
+			a := auction.Alternative{Cores: between(1, 20).Draw(t, "altCores")}
+			b := auction.Alternative{Nodes: between(1, 4).Draw(t, "altNodes"), CoresPerNode: between(1, cores).Draw(t, "altCoresPerNode"), GPUs: 1, MaxGPUs: 2}
+			j.Alternatives = []auction.Alternative{a, b}[:between(1, 2).Draw(t, "altCount")]
+		}
 		if rapid.Bool().Draw(t, "options") {
 			j.Options = drawOptions(t, len(s.Nodes))
 		}
@@ -149,7 +154,7 @@ func freeOf(nodes []nodeset.Node, b auction.Bid) (free, total []int) {
 
 // checkBid checks what must hold for every bid, whatever its class.
 func checkBid(t *rapid.T, s auction.Snapshot, b auction.Bid) {
-	j := s.Jobs[b.Job]
+	j := s.Jobs[b.Job].With(b.Alternative)
 	if len(b.Nodes) == 0 || len(b.Cores) != len(b.Nodes) {
 		t.Fatalf("job %d: %d nodes with %d core counts", j.ID, len(b.Nodes), len(b.Cores))
 	}

@@ -70,7 +70,7 @@ type generator struct {
 	snapshot Snapshot
 	machine  machine
 	rules    []rule      // of each job
-	choices  [][]Job     // of each job
+	choices  [][]choice  // of each job
 	shapes   [][][]shape // of each job, by choice
 	places   map[placesKey]places
 }
@@ -91,7 +91,7 @@ func newGenerator(s Snapshot) *generator {
 		}
 		shapes := make([][]shape, len(choices))
 		for i, c := range choices {
-			shapes[i] = g.machine.shapes(c)
+			shapes[i] = g.machine.shapes(c.Job)
 			for k := range shapes[i] {
 				shapes[i][k].choice = i
 			}
@@ -177,7 +177,7 @@ func (g *generator) generates(j int, sh shape, at spot) bool {
 
 // streams returns the candidates of a job by class and, within a class, by
 // shape, and the number of all candidates. The shapes of the job's choices take
-// turns, so that a limit cuts all numbers of GPUs alike.
+// turns, so that a limit cuts all numbers of GPUs and alternatives alike.
 func (g *generator) streams(j, limit int) (streams []stream, total int) {
 	shapes := inTurns(g.shapes[j])
 	if len(g.snapshot.Jobs[j].Options.Required) > 0 {
@@ -241,7 +241,7 @@ func (g *generator) bid(j int, sh shape, at spot) (Bid, bool) {
 	sets := len(g.placesFor(j, sh).sets)
 	fragmentation := preference(g.choices[j][sh.choice].Type(), at.class, len(at.nodes), len(g.snapshot.Nodes), min(at.sets, sets), sets)
 	b := Bid{
-		Job: j, Class: at.class, Nodes: at.nodes, Cores: cores, GPUs: sh.gpus,
+		Job: j, Class: at.class, Alternative: g.choices[j][sh.choice].alternative, Nodes: at.nodes, Cores: cores, GPUs: sh.gpus,
 		Preference:   amongChoices(fragmentation, sh.choice, len(g.choices[j])),
 		TasksPerNode: sh.request.TasksPerNode,
 		MinCores:     sh.request.MinCores,
@@ -253,6 +253,6 @@ func (g *generator) bid(j int, sh shape, at spot) (Bid, bool) {
 
 // same reports whether two bids of a job take the same.
 func (b Bid) same(other Bid) bool {
-	return b.GPUs == other.GPUs && len(b.Nodes) == len(other.Nodes) && b.Nodes[0] == other.Nodes[0] &&
+	return b.GPUs == other.GPUs && b.Alternative == other.Alternative && len(b.Nodes) == len(other.Nodes) && b.Nodes[0] == other.Nodes[0] &&
 		slices.Equal(b.Cores, other.Cores) && slices.Equal(b.Nodes, other.Nodes)
 }

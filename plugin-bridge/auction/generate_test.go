@@ -13,7 +13,7 @@ import (
 )
 
 // key identifies what a bid takes.
-func key(b auction.Bid) string { return fmt.Sprint(b.Job, b.Nodes, b.Cores, b.GPUs) }
+func key(b auction.Bid) string { return fmt.Sprint(b.Job, b.Alternative, b.Nodes, b.Cores, b.GPUs) }
 
 // TestGenerateProperties: every bid fits the snapshot and its job; its T_in is
 // the placement rule's and stays so when running jobs end; bids are distinct;
@@ -84,28 +84,30 @@ func mixed(nodes []nodeset.Node) bool {
 }
 
 // TestPreferenceOrder: equation (11), "F_jcA > F_jcB > F_jcC", for the bids of
-// one job with one number of GPUs; and AUCSCHED2 section 2, "to favour a job's
-// bids with a higher number of GPUs over this job's other bids".
+// one request with one number of GPUs; and AUCSCHED2 section 2, "to favour a job's
+// bids with a higher number of GPUs over this job's other bids". A request is
+// preferred to the alternatives after it.
 func TestPreferenceOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSnapshot(t, 4)
 		bids, _ := auction.Generate(s, auction.Options{MaxBidsPerJob: 200})
-		low := map[[3]int]float64{}
+		low := map[[4]int]float64{}
 		for _, b := range bids {
-			at := [3]int{b.Job, b.GPUs, int(b.Class)}
+			at := [4]int{b.Job, b.Alternative, b.GPUs, int(b.Class)}
 			if f, known := low[at]; !known || b.Preference < f {
 				low[at] = b.Preference
 			}
 		}
 		for _, b := range bids {
 			for worse := b.Class + 1; worse <= auction.ClassC; worse++ {
-				if f, known := low[[3]int{b.Job, b.GPUs, int(worse)}]; known && f > b.Preference {
+				if f, known := low[[4]int{b.Job, b.Alternative, b.GPUs, int(worse)}]; known && f > b.Preference {
 					t.Fatalf("%v has less preference than a %v bid's %g", b, worse, f)
 				}
 			}
 			for at, f := range low {
-				if at[0] == b.Job && at[1] > b.GPUs && f <= b.Preference {
-					t.Fatalf("%v is not behind a bid with %d GPUs of preference %g", b, at[1], f)
+				wanted := at[1] < b.Alternative || at[1] == b.Alternative && at[2] > b.GPUs
+				if at[0] == b.Job && wanted && f <= b.Preference {
+					t.Fatalf("%v is not behind a bid for alternative %d with %d GPUs of preference %g", b, at[1], at[2], f)
 				}
 			}
 		}
@@ -147,7 +149,7 @@ func TestRemainders(t *testing.T) {
 		bids, _ := auction.Generate(s, auction.Options{})
 		var rigid []auction.Bid
 		for _, b := range bids {
-			if s.Jobs[b.Job].Type() != auction.Type1 {
+			if s.Jobs[b.Job].With(b.Alternative).Type() != auction.Type1 {
 				rigid = append(rigid, b)
 			}
 		}

@@ -28,13 +28,15 @@ func Remainders(s Snapshot, bids, rigid []Bid, o Options) []Bid {
 		own[b.Job] = append(own[b.Job], b)
 	}
 	left := slices.Clone(s.Nodes)
+	won := make([]bool, len(s.Jobs))
 	for _, b := range rigid {
 		take(left, b)
+		won[b.Job] = true
 	}
 	settled := make([]nodeset.Node, len(left))
 	var found []Bid
 	for j, job := range s.Jobs {
-		if job.Type() != Type1 || job.Options.Exclusive || len(job.Options.Required) > 0 || !covers(s.Licences, job.Options.Licences) {
+		if job.Type() != Type1 || won[j] || job.Options.Exclusive || len(job.Options.Required) > 0 || !covers(s.Licences, job.Options.Licences) {
 			continue
 		}
 		allowed := newRule(job.Options).candidates(left, shape{need: 1})

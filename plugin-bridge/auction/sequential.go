@@ -118,10 +118,13 @@ func take(nodes []nodeset.Node, b Bid) {
 	}
 }
 
-// leastShapes returns the shapes of the choice with the fewest GPUs.
+// leastShapes returns the shapes with the fewest GPUs, request by request.
 func (g *generator) leastShapes(j int) []shape {
-	if len(g.shapes[j]) == 0 {
-		return nil
+	var all []shape
+	for i, c := range g.choices[j] {
+		if i+1 == len(g.choices[j]) || g.choices[j][i+1].alternative != c.alternative {
+			all = append(all, g.shapes[j][i]...)
+		}
 	}
-	return g.shapes[j][len(g.shapes[j])-1]
+	return all
 }

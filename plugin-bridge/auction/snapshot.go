@@ -28,6 +28,29 @@ type Job struct {
 	// Contiguous is --contiguous: the nodes must be one block.
 	Contiguous bool
 	Options    JobOptions
+	// Alternatives are further requests that would do as well, the most wanted
+	// first; the job wins with one of them or with the request above, which it
+	// likes best (AUCSCHED section 7, objective 2).
+	Alternatives []Alternative
+}
+
+// Alternative is another request of a job, with the fields of Job. Contiguous
+// and Options hold for all requests of the job.
+type Alternative struct {
+	Cores, Nodes, CoresPerNode int
+	GPUs, MaxGPUs              int
+}
+
+// With returns the job with the given request in place of its own: its own for
+// 0, else Alternatives[i-1].
+func (j Job) With(i int) Job {
+	alternatives := j.Alternatives
+	j.Alternatives = nil
+	if i > 0 {
+		a := alternatives[i-1]
+		j.Cores, j.Nodes, j.CoresPerNode, j.GPUs, j.MaxGPUs = a.Cores, a.Nodes, a.CoresPerNode, a.GPUs, a.MaxGPUs
+	}
+	return j
 }
 
 // Type is a job type of AUCSCHED section 4.
@@ -97,6 +120,13 @@ func (j Job) Validate() error {
 	}
 	for _, err := range j.Options.faults() {
 		fault("%w", err)
+	}
+	for i := range j.Alternatives {
+		other := j.With(i + 1)
+		other.Options = JobOptions{}
+		if err := other.Validate(); err != nil {
+			fault("alternative %d: %w", i+1, err)
+		}
 	}
 	return errors.Join(faults...)
 }

@@ -1,6 +1,13 @@
 -- Written by slurmlab for job_submit/lua; see package plugin-bridge/lua.
 local hold = false
 
+-- A comment that begins so lists other requests that would do as well.
+local alternatives = "slurmlab alt:"
+
+local function has_alternatives(comment)
+	return string.sub(comment or "", 1, #alternatives) == alternatives
+end
+
 -- number returns a count that was asked for, 0 for one that was not.
 local function number(value)
 	if value == nil or value == slurm.NO_VAL or value == slurm.NO_VAL16 then
@@ -35,6 +42,17 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 		return slurm.SUCCESS
 	end
 	job_desc.priority = 0
+	if has_alternatives(job_desc.comment) and job_desc.tres_per_node ~= nil then
+		-- An update can give a job GPUs and cannot take them away.
+		local only = string.match(job_desc.tres_per_node, "^gres[/:]gpu:?(%d*)$")
+		if only == nil then
+			slurm.log_user("slurmlab: a job with alternatives may ask for --gres=gpu[:NUMBER or LOW-HIGH] only")
+			return slurm.ERROR
+		end
+		low = low or tonumber(only) or 1
+		high = high or low
+		job_desc.tres_per_node = ""
+	end
 	-- The scheduler's updates overwrite these fields of the job, so the
 	-- request is kept where no update reaches it. Without -N min_nodes may
 	-- be 1, but max_nodes is not set.
@@ -66,9 +84,11 @@ function slurm_job_modify(job_desc, job_rec, part_list, modify_uid)
 	end
 	if job_desc.priority ~= slurm.NO_VAL or job_desc.req_nodes ~= nil
 			or job_desc.exc_nodes ~= nil or job_desc.partition ~= nil
-			or job_desc.begin_time ~= 0 then
-		slurm.log_user("slurmlab schedules this job: priority, begin time, " ..
-			"node lists and partition cannot be changed by its owner")
+			or job_desc.begin_time ~= 0
+			or job_desc.comment ~= nil and has_alternatives(job_rec.comment)
+			or has_alternatives(job_desc.comment) then
+		slurm.log_user("slurmlab schedules this job: priority, begin time, node " ..
+			"lists, partition and alternatives cannot be changed by its owner")
 		return slurm.ERROR
 	end
 	return slurm.SUCCESS
