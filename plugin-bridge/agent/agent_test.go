@@ -27,6 +27,8 @@ type odd struct {
 	running map[int]agent.Placement
 	gpus    map[int]int
 	plans   map[int]agent.Plan
+	// licences are the free ones; running jobs do not hold any.
+	licences []auction.Licence
 }
 
 func newOdd(nodes, cores, gpus int, held ...agent.HeldJob) *odd {
@@ -48,6 +50,7 @@ func (c *odd) State(context.Context) (agent.State, error) {
 	}
 	return agent.State{
 		Nodes: slices.Clone(c.nodes), Held: slices.Clone(c.held), Pending: slices.Clone(c.pending), Transient: c.transient,
+		Licences: c.licences,
 	}, nil
 }
 
@@ -216,6 +219,41 @@ func TestPendingJobKeepsItsNodes(t *testing.T) {
 	second, err := a.Cycle(t.Context(), 0)
 	if err != nil || len(second.Released) != 0 || second.FreeCores != 0 {
 		t.Fatalf("second cycle %+v, %v, want the node taken", second, err)
+	}
+}
+
+// A released job holds its licences before Slurm says so.
+func TestPendingJobKeepsItsLicences(t *testing.T) {
+	licensed := job(1, 1)
+	licensed.Request.Options.Licences = []auction.Licence{{Name: "matlab", Count: 2}}
+	other := licensed
+	other.ID, other.Name = 2, 2
+	c := newOdd(2, 8, 0, licensed, other)
+	c.licences = []auction.Licence{{Name: "matlab", Count: 3}}
+	c.stuck = true
+	a := newAgent(c)
+	for i, want := range []int{1, 0} {
+		record, err := a.Cycle(t.Context(), 0)
+		if err != nil || len(record.Released) != want {
+			t.Fatalf("cycle %d: %+v, %v, want %d released", i+1, record, err, want)
+		}
+	}
+}
+
+// A job with an obstacle takes no place in the window, and is named once.
+func TestObstacles(t *testing.T) {
+	odd := job(1, 1)
+	odd.Obstacle = "it wants 2 CPUs per task"
+	c := newOdd(1, 8, 0, odd, job(2, 1))
+	a := agent.New(c, auction.Greedy{}, agent.Options{Window: 1, Patience: 2})
+	for i, want := range []int{1, 0} {
+		record, err := a.Cycle(t.Context(), 0)
+		if err != nil || len(record.Unplaced) != want || record.Pending != 2-i {
+			t.Fatalf("cycle %d: %+v, %v, want %d named", i+1, record, err, want)
+		}
+		if i == 0 && (len(record.Released) != 1 || record.Released[0].Job != 2) {
+			t.Errorf("released %+v, want job 2", record.Released)
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 //	                         licences NAME COUNT
 //	                         job ID PRIORITY [n=] [N=] [t=] [gpus=Z|Z-Z] [contiguous]
 //	                         and options [partition=] [features=A,B] [nodelist=0,1] [exclude=0,1] [exclusive]
-//	                           [mem=PERNODE] [mem-per-cpu=] [licence=NAME:COUNT]
+//	                           [alt=n:..,N:..,t:..,gpus:..] [mem=PERNODE] [mem-per-cpu=] [licence=NAME:COUNT]
 //	bids [per-job=] [max=] the bids of class A, B and C
 //	problem                the program of these bids
 //	auction [solver=]      the whole cycle; solver is exhaustive or greedy
@@ -130,6 +130,8 @@ func readSnapshot(t *testing.T, input string) auction.Snapshot {
 					if isRange {
 						j.MaxGPUs = number(t, high)
 					}
+				case "alt":
+					j.Alternatives = append(j.Alternatives, readAlternative(t, value))
 				case "contiguous":
 					j.Contiguous = true
 				default:
@@ -142,6 +144,19 @@ func readSnapshot(t *testing.T, input string) auction.Snapshot {
 		}
 	}
 	return s
+}
+
+func readAlternative(t *testing.T, text string) auction.Alternative {
+	var a auction.Alternative
+	for item := range strings.SplitSeq(text, ",") {
+		key, value, _ := strings.Cut(item, ":")
+		into := map[string]*int{"n": &a.Cores, "N": &a.Nodes, "t": &a.CoresPerNode, "gpus": &a.GPUs}[key]
+		if into == nil {
+			t.Fatalf("unknown word %q in %q", key, text)
+		}
+		*into = number(t, value)
+	}
+	return a
 }
 
 func readOption(t *testing.T, o *auction.JobOptions, key, value string) {

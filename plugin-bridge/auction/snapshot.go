@@ -125,7 +125,7 @@ func (j Job) Validate() error {
 		other := j.With(i + 1)
 		other.Options = JobOptions{}
 		if err := other.Validate(); err != nil {
-			fault("alternative %d: %w", i+1, err)
+			faults = append(faults, fmt.Errorf("alternative %d: %w", i+1, err))
 		}
 	}
 	return errors.Join(faults...)
