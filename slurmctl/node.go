@@ -88,7 +88,9 @@ func parseNode(text string, line int) (Node, error) {
 	n.Memory = f.count("RealMemory")
 	n.AllocMemory = f.count("AllocMem")
 	state := f.word("State")
-	if at := f.find("Partitions"); at >= 0 && at < f.find("CfgTRES") {
+	// Absent for a node in no partition, and free text may follow CfgTRES.
+	before, _, _ := strings.Cut(f.text[f.pos:], " CfgTRES=")
+	if strings.Contains(before, " Partitions=") {
 		n.Partitions = list(f.word("Partitions"))
 	}
 	n.GPUs = f.tres("CfgTRES", "gres/gpu")

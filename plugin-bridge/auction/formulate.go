@@ -57,9 +57,11 @@ func Formulate(s Snapshot, bids []Bid) Problem {
 	for n, node := range s.Nodes {
 		f.resource("(4)", node.Name, gpus[n], node.FreeGPUs)
 	}
-	memory := matrix(len(s.Nodes), bids, Bid.Memory)
-	for n, node := range s.Nodes {
-		f.resource("(memory)", node.Name, memory[n], node.FreeMemory)
+	if slices.ContainsFunc(bids, func(b Bid) bool { return b.MemoryPerNode+b.MemoryPerCore > 0 }) {
+		memory := matrix(len(s.Nodes), bids, Bid.Memory)
+		for n, node := range s.Nodes {
+			f.resource("(memory)", node.Name, memory[n], node.FreeMemory)
+		}
 	}
 	for _, name := range licenceNames(s.Jobs) {
 		var t terms

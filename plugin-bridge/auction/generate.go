@@ -2,8 +2,6 @@ package auction
 
 import (
 	"slices"
-
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 )
 
 // Limits on bids where Options leaves them at 0. AUCSCHED section 6.2 used 5
@@ -107,7 +105,7 @@ func (g *generator) placesFor(j int, sh shape) places {
 	key := placesKey{sh.need, sh.gpus, sh.idle, g.rules[j].key}
 	p, known := g.places[key]
 	if !known {
-		p = newPlaces(nodeset.Sets(g.rules[j].candidates(g.snapshot.Nodes, sh), sh.need, sh.gpus))
+		p = newPlaces(g.rules[j].sets(g.snapshot.Nodes, sh))
 		g.places[key] = p
 	}
 	return p

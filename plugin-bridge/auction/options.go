@@ -99,17 +99,10 @@ func (r rule) allows(index int, n nodeset.Node, cores int) bool {
 	return !slices.ContainsFunc(o.Features, func(f string) bool { return !slices.Contains(n.Features, f) })
 }
 
-// candidates returns the nodes with no free cores where the rule, or the shape,
-// must not go.
-func (r rule) candidates(nodes []nodeset.Node, sh shape) []nodeset.Node {
-	if !sh.idle && r.key == "" {
-		return nodes
-	}
-	only := slices.Clone(nodes)
-	for i, n := range only {
-		if sh.idle && !n.Idle() || !r.allows(i, n, sh.need) {
-			only[i].FreeCores = 0
-		}
-	}
-	return only
+// sets returns the nodesets that can hold the shape.
+func (r rule) sets(nodes []nodeset.Node, sh shape) []nodeset.Set {
+	return nodeset.SetsWhere(nodes, sh.need, sh.gpus, func(i int) bool {
+		n := &nodes[i]
+		return (!sh.idle || n.FreeCores == n.Cores) && (r.key == "" || r.allows(i, *n, sh.need))
+	})
 }

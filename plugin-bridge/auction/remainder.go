@@ -33,13 +33,20 @@ func Remainders(s Snapshot, bids, rigid []Bid, o Options) []Bid {
 		take(left, b)
 		won[b.Job] = true
 	}
-	settled := make([]nodeset.Node, len(left))
+	allowed, settled := make([]nodeset.Node, len(left)), make([]nodeset.Node, len(left))
 	var found []Bid
 	for j, job := range s.Jobs {
 		if job.Type() != Type1 || won[j] || job.Options.Exclusive || len(job.Options.Required) > 0 || !covers(s.Licences, job.Options.Licences) {
 			continue
 		}
-		allowed := newRule(job.Options).candidates(left, shape{need: 1})
+		copy(allowed, left)
+		if r := newRule(job.Options); r.key != "" {
+			for i := range allowed {
+				if !r.allows(i, allowed[i], 1) {
+					allowed[i].FreeCores = 0
+				}
+			}
+		}
 		copy(settled, allowed)
 		for i := range settled {
 			if !s.Nodes[i].Idle() {

@@ -43,7 +43,7 @@ func (g *generator) sequential() []*placed {
 // firstFit returns a spot for the shape on the nodes left: the beginning of
 // the shortest block that is long enough, else as few blocks as possible.
 func (g *generator) firstFit(j int, left []nodeset.Node, sh shape) (spot, bool) {
-	blocks := nodeset.Sets(g.rules[j].candidates(left, sh), sh.need, sh.gpus)
+	blocks := g.rules[j].sets(left, sh)
 	if len(g.snapshot.Jobs[j].Options.Required) > 0 {
 		spots, _ := g.around(j, sh, newPlaces(blocks), 1)
 		if len(spots) == 0 {

@@ -66,11 +66,19 @@ func (s Set) String() string {
 // jobs that name their cores per node ("each node in the nodeset is checked if
 // there are R_j^cpn cores available on that node").
 func Sets(nodes []Node, minCores, gpus int) []Set {
+	return SetsWhere(nodes, minCores, gpus, func(int) bool { return true })
+}
+
+// SetsWhere returns the blocks that Sets would find if the nodes that are not
+// allowed, by index, had nothing free.
+func SetsWhere(nodes []Node, minCores, gpus int, allowed func(int) bool) []Set {
 	minCores = max(1, minCores)
 	var sets []Set
 	open := false
-	for i, n := range nodes {
-		if n.FreeCores < minCores || n.FreeGPUs < gpus {
+	for i := range nodes {
+		// Nodes are not copied: this loop is the auction's innermost.
+		n := &nodes[i]
+		if n.FreeCores < minCores || n.FreeGPUs < gpus || !allowed(i) {
 			open = false
 			continue
 		}
