@@ -69,10 +69,10 @@ func newBench(t *testing.T, hold bool, completing time.Duration, jobs ...workloa
 	t.Helper()
 	c := clock.Real()
 	config := slurmtest.Config{Nodes: 4, Cores: 8, GPUs: 2, Start: c.Virtual, Completing: completing}
-	// The run time is in the payload, behind "SLURM_JOB_START_TIME + ".
+	// The run time is in the payload, behind "runtime=".
 	config.Runtime = func(_, script string, _ []string) time.Duration {
-		_, rest, _ := strings.Cut(script, "SLURM_JOB_START_TIME + ")
-		seconds, _, _ := strings.Cut(rest, ")")
+		_, rest, _ := strings.Cut(script, "runtime=")
+		seconds, _, _ := strings.Cut(rest, "\n")
 		d, err := time.ParseDuration(seconds + "s")
 		if err != nil {
 			t.Errorf("payload without a run time: %q", script)

@@ -75,11 +75,11 @@ func submission(job workloads.Job) slurmctl.SubmitRequest {
 		Nodes:        job.Nodes,
 		TasksPerNode: job.CoresPerNode,
 		GPUsMin:      job.GPUsMin,
-		GPUsMax:      job.GPUsMin,
+		GPUsMax:      job.GPUsMax,
 		Contiguous:   job.Contiguous,
 		// The workload's limits are whole minutes.
 		TimeLimit: time.Duration(job.Limit) * time.Second,
-		Script:    payload(job.Runtime),
+		Script:    payload(job),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,9 +15,12 @@ import (
 )
 
 // recorded plays what Slurm 24.11.5 answered on a cluster of nodes with 12
-// cores and 3 GPUs.
-func recorded(t testing.TB) *slurmctl.Client {
-	text, err := os.ReadFile("testdata/slurm-24.11.5.transcript")
+// cores and 3 GPUs. The columns of squeue from comment on were added later, with
+// what scontrol says of the same jobs in the same recording.
+func recorded(t testing.TB) *slurmctl.Client { return recording(t, "slurm-24.11.5.transcript") }
+
+func recording(t testing.TB, name string) *slurmctl.Client {
+	text, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,11 +74,11 @@ func queue() []slurmctl.Job {
 	submit := at("2026-11-21T10:08:32")
 	later := at("2026-11-21T10:08:33")
 	const limit = 50 * time.Minute
-	return []slurmctl.Job{
+	jobs := []slurmctl.Job{
 		{ID: 1125, Name: "102", State: slurmctl.JobPending, Reason: "JobHeldUser", Submit: submit, Tasks: 12, Nodes: 3,
 			CPUs: 12, TasksPerNode: 4, MinCPUsNode: 4, GPUsPerNode: 2, Contiguous: true, TimeLimit: 24 * time.Hour},
 		{ID: 1126, Name: "103", State: slurmctl.JobPending, Reason: "JobHeldUser", Submit: submit, Tasks: 30, Nodes: 1,
-			CPUs: 30, MinCPUsNode: 1, TimeLimit: 90 * time.Minute, AdminComment: "gpu:1-3 a=b, c"},
+			CPUs: 30, MinCPUsNode: 1, TimeLimit: 90 * time.Minute, AdminComment: "gpu:1-3 a=b, c", Comment: "why"},
 		{ID: 1127, Name: "104", State: slurmctl.JobPending, Reason: "BeginTime", Priority: 4294900659, Submit: submit,
 			Start: at("2037-01-02T03:04:05"), Tasks: 1, Nodes: 1, CPUs: 1, MinCPUsNode: 1},
 		{ID: 1128, Name: "105", State: slurmctl.JobRunning, Reason: "None", Priority: 4294900658, Submit: submit,
@@ -91,6 +95,10 @@ func queue() []slurmctl.Job {
 		{ID: 1134, Name: "111", State: slurmctl.JobPending, Reason: "BadConstraints", Submit: submit,
 			Tasks: 30, Nodes: 2, CPUs: 30, MinCPUsNode: 1, TimeLimit: limit},
 	}
+	for i := range jobs {
+		jobs[i].Partition, jobs[i].Sharing = "main", slurmctl.SharingDefault
+	}
+	return jobs
 }
 
 func TestQueue(t *testing.T) {

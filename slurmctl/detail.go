@@ -64,9 +64,11 @@ func parseJobDetail(text string, line int) (JobDetail, error) {
 	j.Priority = f.count("Priority")
 	state := f.word("JobState")
 	j.Reason = f.word("Reason")
+	j.Dependency = null(f.word("Dependency"))
 	j.TimeLimit = f.duration("TimeLimit")
 	j.Submit = f.time("SubmitTime")
 	j.Start = f.time("StartTime")
+	j.Partition = f.word("Partition")
 	j.RequiredNodes = null(f.word("ReqNodeList"))
 	j.NodeList = null(f.word("NodeList"))
 	j.CPUs = f.low("NumCPUs")
@@ -81,7 +83,10 @@ func parseJobDetail(text string, line int) (JobDetail, error) {
 		j.Allocations = f.allocations()
 	}
 	j.MinCPUsNode = f.count("MinCPUsNode")
+	j.Features = null(f.word("Features"))
+	j.Sharing = Sharing(f.word("OverSubscribe"))
 	contiguous := f.word("Contiguous")
+	j.Licences = null(f.word("Licenses"))
 	f.word("Command")
 	if f.err != nil {
 		return JobDetail{}, f.err
@@ -94,6 +99,9 @@ func parseJobDetail(text string, line int) (JobDetail, error) {
 	j.State = JobState(state)
 	if !knownState(state) {
 		return JobDetail{}, f.fail("JobState", state, "a job state")
+	}
+	if !knownSharing(j.Sharing) {
+		return JobDetail{}, f.fail("OverSubscribe", string(j.Sharing), "OK, NO, YES, USER or MCS")
 	}
 	if j.TasksPerNode, ok = countOrUnset(perNode); !ok {
 		return JobDetail{}, f.fail("NtasksPerN:B:S:C", perNode, "a count")
@@ -108,6 +116,9 @@ func parseJobDetail(text string, line int) (JobDetail, error) {
 	// ends with two blanks.
 	if f.find("AdminComment") >= 0 {
 		j.AdminComment = strings.TrimSuffix(f.textUntil("AdminComment", "  "), " ")
+	}
+	if f.find("Comment") >= 0 {
+		j.Comment = strings.TrimSuffix(f.textUntil("Comment", "  "), " ")
 	}
 	if at := strings.LastIndex(f.text, " TresPerNode="); at >= f.pos {
 		f.pos = at

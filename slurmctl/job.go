@@ -73,12 +73,37 @@ type Job struct {
 	TimeLimit time.Duration
 	// NodeList is the hostlist of allocated nodes, empty for a pending job.
 	NodeList string
-	// AdminComment is empty without one.
-	AdminComment string
+	// AdminComment and Comment, which is the user's, are empty without one.
+	AdminComment, Comment string
+	// Partition may be a list until the job starts. Features is the constraint
+	// and Licences the licences as the user wrote them, Dependency what the job
+	// still waits for; all are empty if there is none.
+	Partition, Features, Licences, Dependency string
+	Sharing                                   Sharing
 }
+
+// Sharing says with whom a job shares its nodes.
+type Sharing string
+
+// How jobs share nodes (job_share_string in src/common/slurm_protocol_defs.c).
+const (
+	// SharingDefault leaves it to the partition.
+	SharingDefault Sharing = "OK"
+	// SharingNone is --exclusive: the nodes are the job's alone.
+	SharingNone Sharing = "NO"
+	// SharingAll is --oversubscribe.
+	SharingAll Sharing = "YES"
+	// SharingUser and SharingMCS are --exclusive=user and --exclusive=mcs.
+	SharingUser Sharing = "USER"
+	SharingMCS  Sharing = "MCS"
+)
 
 // Held says whether the job waits for a release. A job that was held while it
 // ran has priority 0 too, but is not held.
 func (j Job) Held() bool { return j.State == JobPending && j.Priority == 0 }
+
+func knownSharing(s Sharing) bool {
+	return slices.Contains([]Sharing{SharingDefault, SharingNone, SharingAll, SharingUser, SharingMCS}, s)
+}
 
 func knownState(s string) bool { return slices.Contains(jobStates, JobState(s)) }

@@ -34,6 +34,12 @@ type Node struct {
 	// what running jobs hold. One CPU is one core here (ThreadsPerCore=1).
 	CPUs, AllocCPUs int
 	GPUs, AllocGPUs int
+	// Memory and AllocMemory are in MiB. Where memory is no consumable resource
+	// (CR_Core) Slurm counts none as allocated, but starts no job on a node with
+	// less than it asks for.
+	Memory, AllocMemory int
+	// Features are the active ones; Partitions those that the node belongs to.
+	Features, Partitions []string
 }
 
 // Available says whether Slurm may start a job on the node's free cores. A
@@ -77,8 +83,16 @@ func parseNode(text string, line int) (Node, error) {
 	n := Node{Name: f.first("NodeName")}
 	n.AllocCPUs = f.count("CPUAlloc")
 	n.CPUs = f.count("CPUEfctv")
+	n.Features = list(f.word("ActiveFeatures"))
 	gres := f.gpus("Gres")
+	n.Memory = f.count("RealMemory")
+	n.AllocMemory = f.count("AllocMem")
 	state := f.word("State")
+	// Absent for a node in no partition, and free text may follow CfgTRES.
+	before, _, _ := strings.Cut(f.text[f.pos:], " CfgTRES=")
+	if strings.Contains(before, " Partitions=") {
+		n.Partitions = list(f.word("Partitions"))
+	}
 	n.GPUs = f.tres("CfgTRES", "gres/gpu")
 	n.AllocGPUs = f.tres("AllocTRES", "gres/gpu")
 	if f.err != nil {

@@ -27,6 +27,12 @@ func queueColumns() []queueColumn {
 			return ok
 		}
 	}
+	text := func(to func(*Job) *string) func(*Job, string) bool {
+		return func(j *Job, s string) bool {
+			*to(j) = null(s)
+			return true
+		}
+	}
 	const count = "a number"
 	return []queueColumn{
 		{"JobID", count, number(func(j *Job) *int { return &j.ID })},
@@ -68,11 +74,15 @@ func queueColumns() []queueColumn {
 			return err == nil
 		}},
 		{"NodeList", "a hostlist", func(j *Job, s string) bool { j.NodeList = s; return true }},
-		{"admin_comment", "text", func(j *Job, s string) bool {
-			if s != "(null)" {
-				j.AdminComment = s
-			}
-			return true
+		{"admin_comment", "text", text(func(j *Job) *string { return &j.AdminComment })},
+		{"comment", "text", text(func(j *Job) *string { return &j.Comment })},
+		{"partition", "a partition", text(func(j *Job) *string { return &j.Partition })},
+		{"feature", "text", text(func(j *Job) *string { return &j.Features })},
+		{"licenses", "text", text(func(j *Job) *string { return &j.Licences })},
+		{"dependency", "text", text(func(j *Job) *string { return &j.Dependency })},
+		{"oversubscribe", "OK, NO, YES, USER or MCS", func(j *Job, s string) bool {
+			j.Sharing = Sharing(s)
+			return knownSharing(j.Sharing)
 		}},
 	}
 }

@@ -175,3 +175,11 @@ func countOrUnset(s string) (int, bool) {
 	}
 	return atoi(s)
 }
+
+// list reads names with commas between them; "(null)" is no name.
+func list(s string) []string {
+	if null(s) == "" {
+		return nil
+	}
+	return strings.Split(s, ",")
+}

@@ -25,7 +25,8 @@ const (
 type Job struct {
 	ID      int
 	Arrival int
-	// Runtime is known to the job's payload alone; Slurm is told Limit.
+	// Runtime is known to the job's payload alone; Slurm is told Limit. With a
+	// range of GPUs it is the run time on the least number, see RuntimeOn.
 	Runtime int
 	// Limit is the time limit. Generated limits are whole minutes, Slurm's unit;
 	// sbatch rounds others up.
@@ -43,6 +44,19 @@ type Job struct {
 	Contiguous bool
 	// Class names the job's kind in tables: letters, digits, '-', '_' and '.'.
 	Class string
+}
+
+// RuntimeOn is the run time in whole seconds on the given number of GPUs per
+// node, where Runtime is that on GPUsMin (AUCSCHED2 equation 5):
+//
+//	t' = t * GPUsMin / gpus, rounded up
+//
+// A job without a range runs for Runtime whatever the number.
+func (j Job) RuntimeOn(gpus int) int {
+	if j.GPUsMax <= j.GPUsMin || gpus <= j.GPUsMin {
+		return j.Runtime
+	}
+	return (j.Runtime*j.GPUsMin + gpus - 1) / gpus
 }
 
 // Validate returns one error for each reason why the job cannot run on the

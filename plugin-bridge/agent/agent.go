@@ -33,19 +33,22 @@ type Agent struct {
 	options Options
 	cycle   int
 	flights map[int]flight
-	settled bool
+	// obstacles are those that were recorded, by job.
+	obstacles map[int]string
+	settled   bool
 }
 
 // flight is a released job that has not been seen started.
 type flight struct {
-	bid auction.Bid
+	bid      auction.Bid
+	licences []auction.Licence
 	// job is the workload's id, since the cycle of its release.
 	job, since int
 }
 
 // New returns an agent that schedules cluster with solver.
 func New(cluster Cluster, solver auction.Solver, options Options) *Agent {
-	return &Agent{cluster: cluster, solver: solver, options: options, flights: map[int]flight{}}
+	return &Agent{cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, obstacles: map[int]string{}}
 }
 
 // Waiting is the number of released jobs whose placement is not verified yet.
@@ -85,6 +88,7 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 		return record, fmt.Errorf("cycle %d: %w", a.cycle, settleErr)
 	}
 	snapshot, window := a.snapshot(state)
+	a.report(state.Held, &record)
 	record.SnapshotMS = milliseconds(time.Since(started))
 	record.Pending, record.Window = len(state.Held), len(window)
 	for _, n := range snapshot.Nodes {
@@ -180,28 +184,6 @@ func (a *Agent) hold(ctx context.Context, id int, f flight, record *trace.Cycle)
 	return nil
 }
 
-// snapshot takes the resources of jobs in flight off the free ones and makes
-// the window.
-func (a *Agent) snapshot(state State) (auction.Snapshot, []HeldJob) {
-	nodes := slices.Clone(state.Nodes)
-	// What settle left in flight had not started when state was read.
-	for _, f := range a.flights {
-		for i, n := range f.bid.Nodes {
-			nodes[n].FreeCores = max(0, nodes[n].FreeCores-f.bid.Cores[i])
-			nodes[n].FreeGPUs = max(0, nodes[n].FreeGPUs-f.bid.GPUs)
-		}
-	}
-	window := state.Held[:min(len(state.Held), a.options.Window)]
-	jobs := make([]auction.Job, len(window))
-	for i, h := range window {
-		jobs[i] = auction.Job{
-			ID: h.Name, Priority: float64(len(window) - i), Cores: h.Cores, Nodes: h.Nodes,
-			CoresPerNode: h.CoresPerNode, GPUs: h.GPUs, Contiguous: h.Contiguous,
-		}
-	}
-	return auction.Snapshot{Nodes: nodes, Jobs: jobs}, window
-}
-
 // release hands the winners to Slurm, in order. After a refusal the remaining
 // winners still go, since each was planned on resources of its own; but those
 // of class R stay held, whose layout is what all winners before them leave.
@@ -213,10 +195,14 @@ func (a *Agent) release(ctx context.Context, winners []auction.Bid, window []Hel
 			continue
 		}
 		request := bid.Request()
-		err := a.cluster.Release(ctx, h.ID, Plan{
+		plan := Plan{
 			Nodes: bid.Nodes, Tasks: request.Tasks,
 			TasksPerNode: request.TasksPerNode, MinCores: request.MinCores,
-		})
+		}
+		if h.Request.MaxGPUs > 0 || len(h.Request.Alternatives) > 0 {
+			plan.GPUs = bid.GPUs
+		}
+		err := a.cluster.Release(ctx, h.ID, plan)
 		var refused *RefusedError
 		switch {
 		case errors.As(err, &refused):
@@ -225,7 +211,7 @@ func (a *Agent) release(ctx context.Context, winners []auction.Bid, window []Hel
 		case err != nil:
 			return fmt.Errorf("release job %d: %w", h.Name, err)
 		}
-		a.flights[h.ID] = flight{bid: bid, job: h.Name, since: a.cycle}
+		a.flights[h.ID] = flight{bid: bid, licences: h.Request.Options.Licences, job: h.Name, since: a.cycle}
 		record.Released = append(record.Released, trace.Release{
 			Job: h.Name, Slurm: h.ID, Class: bid.Class.String(), Nodes: hostlistOf(bid.Nodes, nodes),
 			Cores: auction.RunLength(bid.Cores), GPUs: bid.GPUs,

@@ -27,6 +27,8 @@ type odd struct {
 	running map[int]agent.Placement
 	gpus    map[int]int
 	plans   map[int]agent.Plan
+	// licences are the free ones; running jobs do not hold any.
+	licences []auction.Licence
 }
 
 func newOdd(nodes, cores, gpus int, held ...agent.HeldJob) *odd {
@@ -37,7 +39,7 @@ func newOdd(nodes, cores, gpus int, held ...agent.HeldJob) *odd {
 		})
 	}
 	for _, h := range held {
-		c.gpus[h.ID] = h.GPUs
+		c.gpus[h.ID] = h.Request.GPUs
 	}
 	return c
 }
@@ -48,6 +50,7 @@ func (c *odd) State(context.Context) (agent.State, error) {
 	}
 	return agent.State{
 		Nodes: slices.Clone(c.nodes), Held: slices.Clone(c.held), Pending: slices.Clone(c.pending), Transient: c.transient,
+		Licences: c.licences,
 	}, nil
 }
 
@@ -66,6 +69,9 @@ func (c *odd) Release(_ context.Context, id int, p agent.Plan) error {
 		return &agent.RefusedError{Message: "Requested node configuration is not available"}
 	}
 	c.plans[id] = p
+	if p.GPUs > 0 {
+		c.gpus[id] = p.GPUs
+	}
 	if c.holds {
 		return nil
 	}
@@ -105,7 +111,9 @@ func (c *odd) Hold(_ context.Context, id int) error {
 		return &agent.RefusedError{Message: "the job has started"}
 	}
 	c.pending = slices.DeleteFunc(c.pending, func(other int) bool { return other == id })
-	c.held = append(c.held, agent.HeldJob{ID: id, Name: id, Cores: 8, Reason: "JobHeldAdmin"})
+	again := job(id, 8)
+	again.Reason = "JobHeldAdmin"
+	c.held = append(c.held, again)
 	return nil
 }
 
@@ -113,7 +121,9 @@ func newAgent(c agent.Cluster) *agent.Agent {
 	return agent.New(c, auction.Greedy{}, agent.Options{Window: 10, Patience: 2})
 }
 
-func job(id, cores int) agent.HeldJob { return agent.HeldJob{ID: id, Name: id, Cores: cores} }
+func job(id, cores int) agent.HeldJob {
+	return agent.HeldJob{ID: id, Name: id, Request: auction.Job{Cores: cores}}
+}
 
 func TestReleaseIsVerified(t *testing.T) {
 	c := newOdd(2, 8, 0, job(1, 8), job(2, 8))
@@ -212,6 +222,41 @@ func TestPendingJobKeepsItsNodes(t *testing.T) {
 	}
 }
 
+// A released job holds its licences before Slurm says so.
+func TestPendingJobKeepsItsLicences(t *testing.T) {
+	licensed := job(1, 1)
+	licensed.Request.Options.Licences = []auction.Licence{{Name: "matlab", Count: 2}}
+	other := licensed
+	other.ID, other.Name = 2, 2
+	c := newOdd(2, 8, 0, licensed, other)
+	c.licences = []auction.Licence{{Name: "matlab", Count: 3}}
+	c.stuck = true
+	a := newAgent(c)
+	for i, want := range []int{1, 0} {
+		record, err := a.Cycle(t.Context(), 0)
+		if err != nil || len(record.Released) != want {
+			t.Fatalf("cycle %d: %+v, %v, want %d released", i+1, record, err, want)
+		}
+	}
+}
+
+// A job with an obstacle takes no place in the window, and is named once.
+func TestObstacles(t *testing.T) {
+	odd := job(1, 1)
+	odd.Obstacle = "it wants 2 CPUs per task"
+	c := newOdd(1, 8, 0, odd, job(2, 1))
+	a := agent.New(c, auction.Greedy{}, agent.Options{Window: 1, Patience: 2})
+	for i, want := range []int{1, 0} {
+		record, err := a.Cycle(t.Context(), 0)
+		if err != nil || len(record.Unplaced) != want || record.Pending != 2-i {
+			t.Fatalf("cycle %d: %+v, %v, want %d named", i+1, record, err, want)
+		}
+		if i == 0 && (len(record.Released) != 1 || record.Released[0].Job != 2) {
+			t.Errorf("released %+v, want job 2", record.Released)
+		}
+	}
+}
+
 func TestBrokenClusterEndsTheCycle(t *testing.T) {
 	c := newOdd(1, 8, 0, job(1, 8))
 	c.broken = errors.New("slurmctld does not answer")
@@ -245,10 +290,14 @@ func TestNothingIsOversoldOrLost(t *testing.T) {
 		for id := 1; id <= total; id++ {
 			h := job(id, rapid.IntRange(1, 16).Draw(t, "cores"))
 			if rapid.Bool().Draw(t, "rigid") {
-				h.Nodes = rapid.IntRange(1, 3).Draw(t, "nodes")
-				h.CoresPerNode = rapid.IntRange(1, 8).Draw(t, "cores per node")
-				h.Cores = h.Nodes * h.CoresPerNode
-				h.GPUs = rapid.IntRange(0, 2).Draw(t, "gpus")
+				r := &h.Request
+				r.Nodes = rapid.IntRange(1, 3).Draw(t, "nodes")
+				r.CoresPerNode = rapid.IntRange(1, 8).Draw(t, "cores per node")
+				r.Cores = r.Nodes * r.CoresPerNode
+				r.GPUs = rapid.IntRange(0, 2).Draw(t, "gpus")
+				if r.GPUs > 0 {
+					r.MaxGPUs = rapid.IntRange(r.GPUs, 3).Draw(t, "most gpus")
+				}
 			}
 			held = append(held, h)
 		}

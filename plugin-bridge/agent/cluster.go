@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 )
 
@@ -26,29 +27,31 @@ type Cluster interface {
 type State struct {
 	// Nodes are all nodes in natural name order.
 	Nodes []nodeset.Node
-	// Held are the held jobs, most urgent first.
+	// Held are the held jobs, most urgent first, but for those that wait for
+	// other jobs (--dependency).
 	Held []HeldJob
 	// Pending are the ids of released jobs that wait for their nodes.
 	Pending []int
+	// Licences are the free ones; they are read only if a held job asks for some.
+	Licences []auction.Licence
 	// Transient says that free resources may change although no job is
 	// submitted or ends: a job is on its way between two states, or a node
 	// cannot be used at present.
 	Transient bool
 }
 
-// HeldJob is a job that waits for the agent. Zero means "not asked for"; GPUs
-// are per node.
+// HeldJob is a job that waits for the agent.
 type HeldJob struct {
 	ID   int // Slurm's job id
 	Name int // the workload's job id
 	// Reason is why Slurm holds it, "BadConstraints" for a placement that
 	// Slurm could not honour.
-	Reason       string
-	Cores        int
-	Nodes        int
-	CoresPerNode int
-	GPUs         int
-	Contiguous   bool
+	Reason string
+	// Request is what the job asks for. Its ID and Priority are not set.
+	Request auction.Job
+	// Obstacle is why the agent cannot schedule the job, which then stays held;
+	// usually "".
+	Obstacle string
 }
 
 // Plan is a placement to ask Slurm for: the nodes by index, and the options
@@ -58,6 +61,8 @@ type Plan struct {
 	Tasks        int
 	TasksPerNode int
 	MinCores     int
+	// GPUs per node, 0 for a job whose request leaves no choice.
+	GPUs int
 }
 
 // Placement is what Slurm did: nodes by index, ascending, with the cores on

@@ -8,9 +8,15 @@
 // and a window of the held jobs; let package auction decide; release the
 // winners, in its order, with their node lists; return a trace.Cycle.
 //
+// A held job's request comes from three places: what Slurm shows of it, the note
+// that job_submit.lua left in its admin comment because updates overwrite the
+// original, and the user's comment, which may list alternatives. A job that asks
+// for what no bid can express has an Obstacle and stays held.
+//
 // Invariants:
-//   - Cores and GPUs planned for a released job stay taken until the job has
-//     started or is held again, so no cycle gives them away twice.
+//   - Cores, GPUs, memory and licences planned for a released job stay taken
+//     until the job has started or is held again, so no cycle gives them away
+//     twice.
 //   - Every release ends in exactly one record: a Placement (it started), a
 //     Refusal among Refused (Slurm said no) or among Reheld (it did not start).
 //   - A job that Slurm refuses or holds returns to the window; nothing is lost.

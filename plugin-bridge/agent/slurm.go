@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -47,13 +47,21 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 		Nodes:     s.freeNodes(nodes),
 		Transient: slices.ContainsFunc(nodes, func(n slurmctl.Node) bool { return !n.Available() }),
 	}
+	licensed := false
 	for _, j := range jobs {
 		switch {
 		case j.Held():
-			h, err := heldJob(j)
+			if j.Dependency != "" {
+				// slurmctld looks at dependencies some time after the end of
+				// the job that they name.
+				state.Transient = true
+				continue
+			}
+			h, err := heldJob(j, s.index)
 			if err != nil {
 				return State{}, err
 			}
+			licensed = licensed || len(h.Request.Options.Licences) > 0
 			// Slurm's priority of a held job is 0. With priority/basic the
 			// order of priority is that of submission, and Queue's order.
 			state.Held = append(state.Held, h)
@@ -61,6 +69,15 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 			state.Pending = append(state.Pending, j.ID)
 		case j.State != slurmctl.JobRunning:
 			state.Transient = true
+		}
+	}
+	if licensed {
+		licences, err := s.client.Licences(ctx)
+		if err != nil {
+			return State{}, err
+		}
+		for _, l := range licences {
+			state.Licences = append(state.Licences, auction.Licence{Name: l.Name, Count: l.Free})
 		}
 	}
 	return state, nil
@@ -76,46 +93,17 @@ func (s *Slurm) freeNodes(nodes []slurmctl.Node) []nodeset.Node {
 	}
 	free := make([]nodeset.Node, len(nodes))
 	for i, n := range nodes {
-		free[i] = nodeset.Node{Name: n.Name, Cores: n.CPUs, GPUs: n.GPUs}
+		free[i] = nodeset.Node{
+			Name: n.Name, Cores: n.CPUs, GPUs: n.GPUs, Memory: n.Memory,
+			Features: n.Features, Partitions: n.Partitions,
+		}
 		if n.Available() {
+			free[i].FreeMemory = max(0, n.Memory-n.AllocMemory)
 			free[i].FreeCores = n.CPUs - n.AllocCPUs
 			free[i].FreeGPUs = n.GPUs - n.AllocGPUs
 		}
 	}
 	return free
-}
-
-// heldJob reads the request of a held job. An update for an earlier release
-// has changed Slurm's fields, so the request is the one that job_submit.lua
-// wrote down; a job without that note has never been updated.
-func heldJob(j slurmctl.Job) (HeldJob, error) {
-	name, err := strconv.Atoi(j.Name)
-	if err != nil {
-		// Not from a workload: a user's own job, in a cluster kept for use.
-		name = j.ID
-	}
-	h := HeldJob{ID: j.ID, Name: name, Reason: j.Reason, Cores: j.Tasks, GPUs: j.GPUsPerNode, Contiguous: j.Contiguous}
-	if j.AdminComment == "" {
-		h.CoresPerNode = j.TasksPerNode
-		if j.Nodes > 1 {
-			h.Nodes = j.Nodes
-		}
-		return h, nil
-	}
-	var tasks int
-	_, err = fmt.Sscanf(j.AdminComment, "slurmlab tasks=%d nodes=%d tasks_per_node=%d", &tasks, &h.Nodes, &h.CoresPerNode)
-	if err != nil {
-		return h, fmt.Errorf("job %d: admin comment %q is not that of job_submit.lua: %w", j.ID, j.AdminComment, err)
-	}
-	switch {
-	case tasks > 0:
-		h.Cores = tasks
-	case h.CoresPerNode > 0:
-		h.Cores = h.Nodes * h.CoresPerNode
-	case h.Nodes > 0:
-		h.Cores = h.Nodes
-	}
-	return h, nil
 }
 
 // Placements reads what Slurm allocated, also for jobs that have ended.
@@ -148,7 +136,7 @@ func (s *Slurm) Placements(ctx context.Context, ids []int) (map[int]Placement, e
 // Release updates the job with its node list and releases it.
 func (s *Slurm) Release(ctx context.Context, id int, p Plan) error {
 	placement := slurmctl.Placement{
-		JobID: id, Tasks: p.Tasks, TasksPerNode: p.TasksPerNode,
+		JobID: id, Tasks: p.Tasks, TasksPerNode: p.TasksPerNode, GPUsPerNode: p.GPUs,
 		Nodes: make([]string, len(p.Nodes)),
 	}
 	if p.TasksPerNode == 0 {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -262,7 +263,7 @@ func TestReheldJobReturnsToTheWindow(t *testing.T) {
 		t.Fatalf("held jobs %+v, %v", after.Held, err)
 	}
 	after.Held[0].Reason = before.Held[0].Reason
-	if after.Held[0] != before.Held[0] {
+	if !reflect.DeepEqual(after.Held[0], before.Held[0]) {
 		t.Errorf("the request became %+v, want %+v", after.Held[0], before.Held[0])
 	}
 	r.shell(t, "scontrol update PartitionName=main State=UP\n")

@@ -15,6 +15,12 @@ import (
 // was not proven.
 func compare(f flight, p Placement, known bool, nodes []nodeset.Node) trace.Placement {
 	gpus := f.bid.GPUs * len(f.bid.Nodes)
+	if f.bid.Exclusive {
+		gpus = 0
+		for _, n := range f.bid.Nodes {
+			gpus += nodes[n].GPUs
+		}
+	}
 	exact := known && slices.Equal(p.Nodes, f.bid.Nodes) && slices.Equal(p.Cores, f.bid.Cores) && p.GPUs == gpus
 	checked := trace.Placement{Job: f.job, Exact: exact}
 	if exact {

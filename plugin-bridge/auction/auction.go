@@ -78,7 +78,7 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 	r.Cut = cut
 	r.Phases.Bids += lap()
 
-	rigid := slices.DeleteFunc(slices.Clone(bids), func(b Bid) bool { return s.Jobs[b.Job].Type() == Type1 })
+	rigid := slices.DeleteFunc(slices.Clone(bids), func(b Bid) bool { return s.Jobs[b.Job].With(b.Alternative).Type() == Type1 })
 	if len(rigid) > 0 && slices.ContainsFunc(s.Jobs, func(j Job) bool { return j.Type() == Type1 }) {
 		_, a, err := solve(ctx, s, rigid, solver)
 		if err != nil {

@@ -36,6 +36,14 @@ func checkOrder(t *rapid.T, s auction.Snapshot, ordered []auction.Bid) {
 		}
 		last = b.Class == auction.ClassR
 		for _, state := range [][]nodeset.Node{left, ended} {
+			if b.Exclusive {
+				for _, n := range b.Nodes {
+					if left[n].FreeCores != left[n].Cores || left[n].FreeGPUs != left[n].GPUs {
+						t.Fatalf("%v shares node %d", b, n)
+					}
+				}
+				continue
+			}
 			if last && &state[0] == &ended[0] {
 				continue
 			}
@@ -48,11 +56,18 @@ func checkOrder(t *rapid.T, s auction.Snapshot, ordered []auction.Bid) {
 			left[n].FreeCores -= b.Cores[i]
 			ended[n].FreeCores -= b.Cores[i]
 			left[n].FreeGPUs -= b.GPUs
-			if left[n].FreeCores < 0 || left[n].FreeGPUs < 0 {
+			left[n].FreeMemory -= memoryOf(s, b, i)
+			if left[n].FreeCores < 0 || left[n].FreeGPUs < 0 || left[n].FreeMemory < 0 {
 				t.Fatalf("node %d is oversold: %+v", n, left[n])
 			}
 		}
 	}
+}
+
+// memoryOf is what a bid takes from its i-th node.
+func memoryOf(s auction.Snapshot, b auction.Bid, i int) int {
+	o := s.Jobs[b.Job].Options
+	return o.MemoryPerNode + o.MemoryPerCore*b.Cores[i]
 }
 
 // TestOrderProperties gives Order any winners, even ones that conflict.
@@ -97,6 +112,15 @@ func TestAuctionProperties(t *testing.T) {
 		checkOrder(t, s, r.Ordered)
 		for _, b := range r.Bids {
 			checkBid(t, s, b)
+		}
+		held := 0
+		for _, b := range r.Ordered {
+			for _, l := range s.Jobs[b.Job].Options.Licences {
+				held += l.Count
+			}
+		}
+		if held > s.Licences[0].Count {
+			t.Fatalf("the winners hold %d licences of %d", held, s.Licences[0].Count)
 		}
 		winners += len(r.Ordered)
 		deferred += len(r.Deferred)

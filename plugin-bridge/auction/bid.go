@@ -3,6 +3,8 @@ package auction
 import (
 	"fmt"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 )
 
 // Class is the class of a bid.
@@ -28,6 +30,8 @@ type Bid struct {
 	// Job is the index of the job in Snapshot.Jobs.
 	Job   int
 	Class Class
+	// Alternative is the request that the bid is for, see Job.With.
+	Alternative int
 	// Nodes are indices into Snapshot.Nodes, ascending.
 	Nodes []int
 	// Cores are T_in: the cores taken from each of Nodes.
@@ -39,13 +43,34 @@ type Bid struct {
 	// TasksPerNode and MinCores are how Slurm must be asked, see Request.
 	TasksPerNode int
 	MinCores     int
+	// Exclusive bids take all cores of their nodes, and with them all GPUs, for
+	// Tasks tasks, which are not set otherwise.
+	Exclusive bool
+	Tasks     int
+	// MemoryPerNode and MemoryPerCore are what the job takes, in MiB.
+	MemoryPerNode, MemoryPerCore int
+}
+
+// Memory is what the bid takes from one of its nodes, by position in Nodes, in MiB.
+func (b Bid) Memory(at int) int { return b.MemoryPerNode + b.MemoryPerCore*b.Cores[at] }
+
+// lacksMemory reports whether one of the bid's nodes has not the memory for it.
+func (b Bid) lacksMemory(nodes []nodeset.Node) bool {
+	for i, n := range b.Nodes {
+		if nodes[n].FreeMemory < b.Memory(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // Request is how Slurm must be asked to get the bid's cores on its nodes.
 func (b Bid) Request() Request {
-	tasks := 0
-	for _, c := range b.Cores {
-		tasks += c
+	tasks := b.Tasks
+	if !b.Exclusive {
+		for _, c := range b.Cores {
+			tasks += c
+		}
 	}
 	return Request{Tasks: tasks, MinCores: b.MinCores, TasksPerNode: b.TasksPerNode}
 }
@@ -53,8 +78,15 @@ func (b Bid) Request() Request {
 // String shows the bid with 0-based node indices, as in
 // "A nodes 0-63,80-143 cores 5(x64),3(x64) gpus 0 F=0.344 tasks-per-node=0 min-cores=0".
 func (b Bid) String() string {
-	return fmt.Sprintf("%v nodes %s cores %s gpus %d F=%.3f tasks-per-node=%d min-cores=%d",
+	text := fmt.Sprintf("%v nodes %s cores %s gpus %d F=%.3f tasks-per-node=%d min-cores=%d",
 		b.Class, Ranges(b.Nodes), RunLength(b.Cores), b.GPUs, b.Preference, b.TasksPerNode, b.MinCores)
+	if b.Alternative > 0 {
+		text += fmt.Sprintf(" alternative %d", b.Alternative)
+	}
+	if b.Exclusive {
+		text += fmt.Sprintf(" exclusive for %d tasks", b.Tasks)
+	}
+	return text
 }
 
 // RunLength writes counts as Slurm does, "4(x64),3".

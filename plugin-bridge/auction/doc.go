@@ -20,6 +20,14 @@
 // free cores of a node grow; bids of class A, B and C are generated only where
 // the rule still gives the same T_in then ([Stable]).
 //
+// # What a job may ask for
+//
+// A [Job] has the options of AUCSCHED Table 1, a range of GPUs per node as in
+// AUCSCHED2, and [JobOptions]: partition, features, required and excluded nodes,
+// exclusive nodes, memory and licences. Options that speak of nodes restrict
+// where bids lie, before nodesets are found; memory and licences are rows of
+// the program.
+//
 // # Three departures from the papers
 //
 //   - Jobs that ask for cores alone (type 1) bid at several densities, not only
@@ -32,7 +40,8 @@
 //
 // # Invariants
 //
-// No node is oversold in cores or GPUs, no job wins twice, and every layout in
-// [Result.Ordered] is the placement rule applied in that order to the snapshot.
+// No node is oversold in cores, GPUs or memory, nor are licences; no job wins
+// twice; and every layout in [Result.Ordered] is the placement rule applied in
+// that order to the snapshot.
 // Slices inside bids are shared between bids and must not be written to.
 package auction

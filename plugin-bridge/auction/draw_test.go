@@ -2,6 +2,7 @@ package auction_test
 
 import (
 	"fmt"
+	"slices"
 
 	"pgregory.net/rapid"
 
@@ -46,6 +47,10 @@ func drawSnapshot(t *rapid.T, maxJobs int) auction.Snapshot {
 		default:
 			n.FreeCores, n.FreeGPUs = n.Cores, n.GPUs
 		}
+		n.Memory = 16
+		n.FreeMemory = between(4, 16).Draw(t, "freeMemory")
+		n.Partitions = []string{"main", "even"}[:1+i%2]
+		n.Features = []string{"fast", "big"}[:i%3]
 		s.Nodes = append(s.Nodes, n)
 	}
 	jobs := between(0, maxJobs).Draw(t, "jobCount")
@@ -63,9 +68,80 @@ func drawSnapshot(t *rapid.T, maxJobs int) auction.Snapshot {
 			j.CoresPerNode = between(1, cores).Draw(t, "coresPerNode")
 			j.GPUs = between(0, 2).Draw(t, "gpus")
 		}
+		if j.GPUs > 0 && rapid.Bool().Draw(t, "range") {
+			j.MaxGPUs = between(j.GPUs, 3).Draw(t, "maxGPUs")
+		}
+		if rapid.Bool().Draw(t, "alternatives") {
+			a := auction.Alternative{Cores: between(1, 20).Draw(t, "altCores")}
+			b := auction.Alternative{Nodes: between(1, 4).Draw(t, "altNodes"), CoresPerNode: between(1, cores).Draw(t, "altCoresPerNode"), GPUs: 1, MaxGPUs: 2}
+			j.Alternatives = []auction.Alternative{a, b}[:between(1, 2).Draw(t, "altCount")]
+		}
+		if rapid.Bool().Draw(t, "options") {
+			j.Options = drawOptions(t, len(s.Nodes))
+		}
 		s.Jobs = append(s.Jobs, j)
 	}
+	s.Licences = []auction.Licence{{Name: "l", Count: between(0, 4).Draw(t, "licences")}}
 	return s
+}
+
+// drawOptions draws options as they come: most often one of them, now and then
+// several.
+func drawOptions(t *rapid.T, nodes int) auction.JobOptions {
+	var o auction.JobOptions
+	for range between(1, 2).Draw(t, "optionCount") {
+		switch between(0, 7).Draw(t, "option") {
+		case 0:
+			o.Partition = "even"
+		case 1:
+			o.Features = []string{"fast", "big"}[:between(1, 2).Draw(t, "features")]
+		case 2:
+			o.Excluded = []int{between(0, nodes-1).Draw(t, "excluded")}
+		case 3:
+			o.Required = []int{between(0, nodes-1).Draw(t, "required")}
+		case 4:
+			o.Required = []int{0, nodes - 1}
+		case 5:
+			o.Exclusive = true
+		case 6:
+			o.MemoryPerNode, o.MemoryPerCore = between(1, 8).Draw(t, "memory"), 0
+		case 7:
+			o.MemoryPerNode, o.MemoryPerCore = 0, between(1, 3).Draw(t, "memory")
+		}
+	}
+	o.Required = slices.DeleteFunc(o.Required, func(n int) bool { return slices.Contains(o.Excluded, n) })
+	if rapid.Bool().Draw(t, "licensed") {
+		o.Licences = []auction.Licence{{Name: "l", Count: between(1, 3).Draw(t, "licences")}}
+	}
+	return o
+}
+
+// checkOptions checks that a bid respects the options of its job.
+func checkOptions(t *rapid.T, s auction.Snapshot, b auction.Bid) {
+	o := s.Jobs[b.Job].Options
+	for i, n := range b.Nodes {
+		node := s.Nodes[n]
+		switch {
+		case slices.Contains(o.Excluded, n):
+			t.Fatalf("%v uses the excluded node %d", b, n)
+		case o.Partition != "" && !slices.Contains(node.Partitions, o.Partition):
+			t.Fatalf("%v uses node %d outside partition %s", b, n, o.Partition)
+		case o.Exclusive && (b.Cores[i] != node.Cores || !node.Idle() || node.FreeGPUs != node.GPUs):
+			t.Fatalf("%v does not have node %d %+v to itself", b, n, node)
+		case o.MemoryPerNode+o.MemoryPerCore*b.Cores[i] > node.FreeMemory:
+			t.Fatalf("%v needs more memory than node %d %+v has", b, n, node)
+		}
+		for _, f := range o.Features {
+			if !slices.Contains(node.Features, f) {
+				t.Fatalf("%v uses node %d without feature %s", b, n, f)
+			}
+		}
+	}
+	for _, n := range o.Required {
+		if !slices.Contains(b.Nodes, n) {
+			t.Fatalf("%v lacks the required node %d", b, n)
+		}
+	}
 }
 
 func freeOf(nodes []nodeset.Node, b auction.Bid) (free, total []int) {
@@ -78,7 +154,7 @@ func freeOf(nodes []nodeset.Node, b auction.Bid) (free, total []int) {
 
 // checkBid checks what must hold for every bid, whatever its class.
 func checkBid(t *rapid.T, s auction.Snapshot, b auction.Bid) {
-	j := s.Jobs[b.Job]
+	j := s.Jobs[b.Job].With(b.Alternative)
 	if len(b.Nodes) == 0 || len(b.Cores) != len(b.Nodes) {
 		t.Fatalf("job %d: %d nodes with %d core counts", j.ID, len(b.Nodes), len(b.Cores))
 	}
@@ -93,18 +169,20 @@ func checkBid(t *rapid.T, s auction.Snapshot, b auction.Bid) {
 		if b.Cores[i] < 1 || b.Cores[i] > s.Nodes[n].FreeCores || b.GPUs > s.Nodes[n].FreeGPUs {
 			t.Fatalf("job %d: %v does not fit node %d %+v", j.ID, b, n, s.Nodes[n])
 		}
-		if j.CoresPerNode > 0 && b.Cores[i] != j.CoresPerNode {
+		if j.CoresPerNode > 0 && b.Cores[i] != j.CoresPerNode && !b.Exclusive || b.Cores[i] < j.CoresPerNode {
 			t.Fatalf("job %d: %v gives %d cores on a node", j.ID, b, b.Cores[i])
 		}
 	}
-	if want := max(j.Cores, j.Nodes*j.CoresPerNode); sum != want {
+	want := max(j.Cores, j.Nodes*j.CoresPerNode)
+	if b.Request().Tasks != want || sum < want || sum > want && !b.Exclusive || b.Exclusive != j.Options.Exclusive {
 		t.Fatalf("job %d: %v takes %d cores of %d", j.ID, b, sum, want)
 	}
+	checkOptions(t, s, b)
 	if j.Nodes > 0 && len(b.Nodes) != j.Nodes {
 		t.Fatalf("job %d: %v takes %d nodes of %d", j.ID, b, len(b.Nodes), j.Nodes)
 	}
-	if b.GPUs != j.GPUs {
-		t.Fatalf("job %d: %v takes other GPUs than %d", j.ID, b, j.GPUs)
+	if b.GPUs < j.GPUs || b.GPUs > max(j.GPUs, j.MaxGPUs) {
+		t.Fatalf("job %d: %v takes other GPUs than %d to %d", j.ID, b, j.GPUs, j.MaxGPUs)
 	}
 	if j.Contiguous && !block {
 		t.Fatalf("job %d wants one block and bids %v", j.ID, b)

@@ -13,7 +13,14 @@ import (
 //	(3) sum_i b_i T_in                  <= A_n^cpu  for each node n
 //	(4) sum_j sum_{i in B_j} b_i U_in R_j^gpu <= A_n^gpu  for each node n
 //
-// P_j are the [Ranks] of the window and alpha is equation (10) of AUCSCHED.
+// Two kinds of rows are ours, for options that the papers do not have, and are
+// named so. m_in is the memory that a bid takes, l_jk the licences k of a job:
+//
+//	(memory)   sum_i b_i m_in                   <= free memory of each node n
+//	(licences) sum_j sum_{i in B_j} b_i l_jk    <= free licences k
+//
+// An exclusive bid has all cores of its nodes as T_in, so that (3) keeps every
+// other bid off. P_j are the [Ranks] of the window and alpha is equation (10) of AUCSCHED.
 // Two reductions keep the set of solutions exactly as it is: rows that no
 // selection with at most one bid per job can violate are left out, and of rows
 // with the same left-hand side only the one with the least bound is kept.
@@ -50,7 +57,35 @@ func Formulate(s Snapshot, bids []Bid) Problem {
 	for n, node := range s.Nodes {
 		f.resource("(4)", node.Name, gpus[n], node.FreeGPUs)
 	}
+	if slices.ContainsFunc(bids, func(b Bid) bool { return b.MemoryPerNode+b.MemoryPerCore > 0 }) {
+		memory := matrix(len(s.Nodes), bids, Bid.Memory)
+		for n, node := range s.Nodes {
+			f.resource("(memory)", node.Name, memory[n], node.FreeMemory)
+		}
+	}
+	for _, name := range licenceNames(s.Jobs) {
+		var t terms
+		for i, b := range bids {
+			if n := free(s.Jobs[b.Job].Options.Licences, name); n > 0 {
+				t.columns = append(t.columns, i)
+				t.coefficients = append(t.coefficients, n)
+			}
+		}
+		f.resource("(licences)", name, t, free(s.Licences, name))
+	}
 	return f.problem
+}
+
+// licenceNames returns the names of all licences that the jobs ask for, sorted.
+func licenceNames(jobs []Job) []string {
+	var names []string
+	for _, j := range jobs {
+		for _, l := range j.Options.Licences {
+			names = append(names, l.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // terms is the left-hand side of a row.
@@ -97,8 +132,9 @@ type formulation struct {
 	best []int
 }
 
-// resource adds a row of equation (3) or (4) unless it can never bind.
-func (f *formulation) resource(equation, node string, t terms, bound int) {
+// resource adds a row for what is scarce on a node, or a licence, unless it can
+// never bind.
+func (f *formulation) resource(equation, name string, t terms, bound int) {
 	if len(t.columns) == 0 {
 		return
 	}
@@ -117,7 +153,7 @@ func (f *formulation) resource(equation, node string, t terms, bound int) {
 		f.problem.Slack++
 		return
 	}
-	f.keep(func() string { return equation + " " + node }, t.columns, t.coefficients, bound)
+	f.keep(func() string { return equation + " " + name }, t.columns, t.coefficients, bound)
 }
 
 // keep adds a row, or lowers the bound of the equal row that is there already.

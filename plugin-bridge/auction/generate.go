@@ -2,8 +2,6 @@ package auction
 
 import (
 	"slices"
-
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 )
 
 // Limits on bids where Options leaves them at 0. AUCSCHED section 6.2 used 5
@@ -69,46 +67,48 @@ func share(perJob [][]Bid, limit int) (keep []int, lost int) {
 type generator struct {
 	snapshot Snapshot
 	machine  machine
-	shapes   [][]shape // of each job
+	rules    []rule      // of each job
+	choices  [][]choice  // of each job
+	shapes   [][][]shape // of each job, by choice
 	places   map[placesKey]places
 }
 
 type placesKey struct {
 	need, gpus int
 	idle       bool
+	rule       string
 }
 
 func newGenerator(s Snapshot) *generator {
 	g := &generator{snapshot: s, machine: newMachine(s.Nodes), places: make(map[placesKey]places)}
 	for _, j := range s.Jobs {
-		g.shapes = append(g.shapes, g.machine.shapes(j))
+		g.rules = append(g.rules, newRule(j.Options))
+		choices := j.choices()
+		if !covers(s.Licences, j.Options.Licences) {
+			choices = nil
+		}
+		shapes := make([][]shape, len(choices))
+		for i, c := range choices {
+			shapes[i] = g.machine.shapes(c.Job)
+			for k := range shapes[i] {
+				shapes[i][k].choice = i
+			}
+		}
+		g.choices = append(g.choices, choices)
+		g.shapes = append(g.shapes, shapes)
 	}
 	return g
 }
 
-// placesFor returns the nodesets of the snapshot that can hold the shape.
-func (g *generator) placesFor(sh shape) places {
-	key := placesKey{sh.need, sh.gpus, sh.idle}
+// placesFor returns the nodesets of the snapshot that can hold the job's shape.
+func (g *generator) placesFor(j int, sh shape) places {
+	key := placesKey{sh.need, sh.gpus, sh.idle, g.rules[j].key}
 	p, known := g.places[key]
 	if !known {
-		p = newPlaces(nodeset.Sets(candidates(g.snapshot.Nodes, sh.idle), sh.need, sh.gpus))
+		p = newPlaces(g.rules[j].sets(g.snapshot.Nodes, sh))
 		g.places[key] = p
 	}
 	return p
-}
-
-// candidates returns the nodes without those that an idle shape must not use.
-func candidates(nodes []nodeset.Node, idle bool) []nodeset.Node {
-	if !idle {
-		return nodes
-	}
-	only := slices.Clone(nodes)
-	for i := range only {
-		if !only[i].Idle() {
-			only[i].FreeCores = 0
-		}
-	}
-	return only
 }
 
 // stream is the bids of one shape and class, taken one at a time.
@@ -132,7 +132,7 @@ func (g *generator) forJob(j int, first *placed, limit int) (bids []Bid, cut int
 		bid, _ := g.bid(j, first.shape, first.spot)
 		bids = append(bids, bid)
 		total++
-		twin = g.aligner(j, first.shape).generates(first.spot)
+		twin = g.generates(j, first.shape, first.spot)
 	}
 	for round := 0; len(bids) < limit; round++ {
 		more := false
@@ -161,17 +161,36 @@ func (g *generator) forJob(j int, first *placed, limit int) (bids []Bid, cut int
 
 // aligner returns the aligner of a shape for a job.
 func (g *generator) aligner(j int, sh shape) aligner {
-	return aligner{places: g.placesFor(sh), length: sh.nodes, turn: j}
+	return aligner{places: g.placesFor(j, sh), length: sh.nodes, turn: j}
+}
+
+// generates reports whether a spot is among those of the job's streams.
+func (g *generator) generates(j int, sh shape, at spot) bool {
+	if len(g.snapshot.Jobs[j].Options.Required) == 0 {
+		return g.aligner(j, sh).generates(at)
+	}
+	spots, _ := g.around(j, sh, g.placesFor(j, sh), len(g.snapshot.Nodes))
+	return slices.ContainsFunc(spots, func(s spot) bool { return slices.Equal(s.nodes, at.nodes) })
 }
 
 // streams returns the candidates of a job by class and, within a class, by
-// shape, and the number of all candidates.
+// shape, and the number of all candidates. The shapes of the job's choices take
+// turns, so that a limit cuts all numbers of GPUs and alternatives alike.
 func (g *generator) streams(j, limit int) (streams []stream, total int) {
+	shapes := inTurns(g.shapes[j])
+	if len(g.snapshot.Jobs[j].Options.Required) > 0 {
+		for _, sh := range shapes {
+			spots, count := g.around(j, sh, g.placesFor(j, sh), limit)
+			total += count
+			streams = append(streams, stream{sh, spots})
+		}
+		return streams, total
+	}
 	for _, class := range []Class{ClassA, ClassB, ClassC} {
 		if class == ClassC && g.snapshot.Jobs[j].Contiguous {
 			continue
 		}
-		for _, sh := range g.shapes[j] {
+		for _, sh := range shapes {
 			a := g.aligner(j, sh)
 			if len(a.nodes) < sh.nodes {
 				continue
@@ -193,31 +212,45 @@ func (g *generator) streams(j, limit int) (streams []stream, total int) {
 	return streams, total
 }
 
-// bid places a shape on a spot. It reports false if the placement rule does
-// not allow it there.
+// bid places a shape on a spot. It reports false if the placement rule or the
+// memory of the nodes does not allow it there.
 func (g *generator) bid(j int, sh shape, at spot) (Bid, bool) {
 	cores := sh.cores
 	if cores == nil {
 		free := make([]int, len(at.nodes))
+		sum := 0
 		for i, n := range at.nodes {
 			free[i] = g.snapshot.Nodes[n].FreeCores
+			sum += free[i]
 		}
 		var err error
-		if cores, err = Place(free, sh.request); err != nil {
+		switch {
+		case !sh.exclusive:
+			if cores, err = Place(free, sh.request); err != nil {
+				return Bid{}, false
+			}
+		case sum < sh.request.Tasks:
 			return Bid{}, false
+		default:
+			cores = free
 		}
 	}
-	sets := len(g.placesFor(sh).sets)
-	return Bid{
-		Job: j, Class: at.class, Nodes: at.nodes, Cores: cores, GPUs: sh.gpus,
-		Preference:   preference(g.snapshot.Jobs[j].Type(), at.class, len(at.nodes), len(g.snapshot.Nodes), min(at.sets, sets), sets),
+	options := g.snapshot.Jobs[j].Options
+	sets := len(g.placesFor(j, sh).sets)
+	fragmentation := preference(g.choices[j][sh.choice].Type(), at.class, len(at.nodes), len(g.snapshot.Nodes), min(at.sets, sets), sets)
+	b := Bid{
+		Job: j, Class: at.class, Alternative: g.choices[j][sh.choice].alternative, Nodes: at.nodes, Cores: cores, GPUs: sh.gpus,
+		Preference:   amongChoices(fragmentation, sh.choice, len(g.choices[j])),
 		TasksPerNode: sh.request.TasksPerNode,
 		MinCores:     sh.request.MinCores,
-	}, true
+		Exclusive:    sh.exclusive, Tasks: sh.wholeTasks(),
+		MemoryPerNode: options.MemoryPerNode, MemoryPerCore: options.MemoryPerCore,
+	}
+	return b, !b.lacksMemory(g.snapshot.Nodes)
 }
 
 // same reports whether two bids of a job take the same.
 func (b Bid) same(other Bid) bool {
-	return len(b.Nodes) == len(other.Nodes) && b.Nodes[0] == other.Nodes[0] &&
+	return b.GPUs == other.GPUs && b.Alternative == other.Alternative && len(b.Nodes) == len(other.Nodes) && b.Nodes[0] == other.Nodes[0] &&
 		slices.Equal(b.Cores, other.Cores) && slices.Equal(b.Nodes, other.Nodes)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // key identifies what a bid takes.
-func key(b auction.Bid) string { return fmt.Sprint(b.Job, b.Nodes, b.Cores) }
+func key(b auction.Bid) string { return fmt.Sprint(b.Job, b.Alternative, b.Nodes, b.Cores, b.GPUs) }
 
 // TestGenerateProperties: every bid fits the snapshot and its job; its T_in is
 // the placement rule's and stays so when running jobs end; bids are distinct;
@@ -31,18 +31,21 @@ func TestGenerateProperties(t *testing.T) {
 			checkBid(t, s, b)
 			classes[b.Class]++
 			free, total := freeOf(s.Nodes, b)
-			if cores, err := auction.Place(free, b.Request()); err != nil || !slices.Equal(cores, b.Cores) {
-				t.Fatalf("%v: the rule gives %v, %v", b, cores, err)
-			}
-			if !auction.Stable(free, total, b.Request()) {
-				t.Fatalf("%v is not stable on %v, total %v", b, free, total)
-			}
 			if distinct[key(b)] {
 				t.Fatalf("%v twice", b)
 			}
 			distinct[key(b)] = true
 			if i > 0 && b.Job < all[i-1].Job {
 				t.Fatal("bids are not grouped by job")
+			}
+			if b.Exclusive {
+				continue
+			}
+			if cores, err := auction.Place(free, b.Request()); err != nil || !slices.Equal(cores, b.Cores) {
+				t.Fatalf("%v: the rule gives %v, %v", b, cores, err)
+			}
+			if !auction.Stable(free, total, b.Request()) {
+				t.Fatalf("%v is not stable on %v, total %v", b, free, total)
 			}
 		}
 
@@ -58,9 +61,10 @@ func TestGenerateProperties(t *testing.T) {
 		if len(kept) > o.MaxBids || len(perJob) > 0 && slices.Max(perJob) > o.MaxBidsPerJob {
 			t.Fatalf("%d bids, per job %v, with limits %+v", len(kept), perJob, o)
 		}
-		// A candidate that the rule refuses on a mixed machine is known to be
-		// none only when it is tried.
-		if m := mixed(s.Nodes); !m && len(kept)+cut != len(all) || m && len(kept)+cut < len(all) {
+		// A candidate that the rule refuses on a mixed machine, or that lacks
+		// memory or cores for all tasks, is known to be none only when it is
+		// tried.
+		if m := mixed(s.Nodes) || slices.ContainsFunc(s.Jobs, triedOnly); !m && len(kept)+cut != len(all) || m && len(kept)+cut < len(all) {
 			t.Fatalf("%d kept and %d cut of %d", len(kept), cut, len(all))
 		}
 	})
@@ -71,28 +75,39 @@ func TestGenerateProperties(t *testing.T) {
 	}
 }
 
+// triedOnly reports whether the job's options may refuse a candidate.
+func triedOnly(j auction.Job) bool { return j.Options.MemoryPerCore > 0 || j.Options.Exclusive }
+
 // mixed reports whether the nodes have different totals.
 func mixed(nodes []nodeset.Node) bool {
 	return slices.ContainsFunc(nodes, func(n nodeset.Node) bool { return n.Cores != nodes[0].Cores })
 }
 
 // TestPreferenceOrder: equation (11), "F_jcA > F_jcB > F_jcC", for the bids of
-// one job.
+// one request with one number of GPUs; and AUCSCHED2 section 2, "to favour a job's
+// bids with a higher number of GPUs over this job's other bids". A request is
+// preferred to the alternatives after it.
 func TestPreferenceOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSnapshot(t, 4)
 		bids, _ := auction.Generate(s, auction.Options{MaxBidsPerJob: 200})
-		low := map[[2]int]float64{}
+		low := map[[4]int]float64{}
 		for _, b := range bids {
-			at := [2]int{b.Job, int(b.Class)}
+			at := [4]int{b.Job, b.Alternative, b.GPUs, int(b.Class)}
 			if f, known := low[at]; !known || b.Preference < f {
 				low[at] = b.Preference
 			}
 		}
 		for _, b := range bids {
 			for worse := b.Class + 1; worse <= auction.ClassC; worse++ {
-				if f, known := low[[2]int{b.Job, int(worse)}]; known && f > b.Preference {
+				if f, known := low[[4]int{b.Job, b.Alternative, b.GPUs, int(worse)}]; known && f > b.Preference {
 					t.Fatalf("%v has less preference than a %v bid's %g", b, worse, f)
+				}
+			}
+			for at, f := range low {
+				wanted := at[1] < b.Alternative || at[1] == b.Alternative && at[2] > b.GPUs
+				if at[0] == b.Job && wanted && f <= b.Preference {
+					t.Fatalf("%v is not behind a bid for alternative %d with %d GPUs of preference %g", b, at[1], at[2], f)
 				}
 			}
 		}
@@ -134,7 +149,7 @@ func TestRemainders(t *testing.T) {
 		bids, _ := auction.Generate(s, auction.Options{})
 		var rigid []auction.Bid
 		for _, b := range bids {
-			if s.Jobs[b.Job].Type() != auction.Type1 {
+			if s.Jobs[b.Job].With(b.Alternative).Type() != auction.Type1 {
 				rigid = append(rigid, b)
 			}
 		}
@@ -147,6 +162,10 @@ func TestRemainders(t *testing.T) {
 			for i, n := range b.Nodes {
 				left.Nodes[n].FreeCores -= b.Cores[i]
 				left.Nodes[n].FreeGPUs -= b.GPUs
+				left.Nodes[n].FreeMemory -= memoryOf(s, b, i)
+				if left.Nodes[n].FreeMemory < 0 {
+					t.Fatalf("%v oversells the memory of node %d", b, n)
+				}
 			}
 		}
 		var winners []auction.Bid

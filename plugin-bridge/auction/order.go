@@ -51,7 +51,7 @@ func rankOf(b Bid) int {
 	switch {
 	case b.Class == ClassR:
 		return 3
-	case b.TasksPerNode > 0:
+	case b.TasksPerNode > 0 || b.Exclusive:
 		return 2
 	case b.MinCores > 0:
 		return 1
@@ -68,9 +68,18 @@ func refuse(snapshot, left []nodeset.Node, b Bid) string {
 		if left[n].FreeGPUs < b.GPUs {
 			return fmt.Sprintf("node %s has %d free GPUs of %d needed", left[n].Name, left[n].FreeGPUs, b.GPUs)
 		}
+		if left[n].FreeMemory < b.Memory(i) {
+			return fmt.Sprintf("node %s has %d MiB of free memory of %d needed", left[n].Name, left[n].FreeMemory, b.Memory(i))
+		}
+		if b.Exclusive && (left[n].FreeCores < left[n].Cores || left[n].FreeGPUs < left[n].GPUs) {
+			return fmt.Sprintf("node %s is not wholly free", left[n].Name)
+		}
 		free[i] = left[n].FreeCores
 		// Running jobs may end, but the winners before this one will not.
 		total[i] = snapshot[n].Cores - (snapshot[n].FreeCores - left[n].FreeCores)
+	}
+	if b.Exclusive {
+		return ""
 	}
 	cores, err := Place(free, b.Request())
 	switch {

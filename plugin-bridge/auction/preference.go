@@ -40,6 +40,20 @@ func preference(t Type, c Class, bidNodes, nodes, bidSets, sets int) float64 {
 		k.sets*float64(bidSets)/float64(sets+1)
 }
 
+// amongChoices ranks the bids of one job that serve different choices of it,
+// the most wanted being choice 0 of n: "in order to favour a job's bids with a
+// higher number of GPUs over this job's other bids" (AUCSCHED2 section 2, which
+// gives no formula). Choice i gets the i-th part of (0,1] from above,
+//
+//	F' = (n - 1 - i + F) / n
+//
+// so that every bid of a better choice is preferred to every bid of a worse one,
+// the order within a choice stays, and F' is in (0,1]: inequality (9) of AUCSCHED
+// holds, and no preference outweighs a priority.
+func amongChoices(f float64, i, n int) float64 {
+	return (float64(n-1-i) + f) / float64(n)
+}
+
 // alpha is the weight of preference against priority, AUCSCHED equation (10).
 func alpha(leastPriority float64, bids int) float64 {
 	return leastPriority / float64(bids+1)

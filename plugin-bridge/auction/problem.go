@@ -24,7 +24,8 @@ type Problem struct {
 // Row is one constraint. It has at least one term; a row without terms would
 // shift the matrix that lanl/highs builds.
 type Row struct {
-	// Name starts with the equation of AUCSCHED2 that the row is from.
+	// Name starts with the equation of AUCSCHED2 that the row is from, or with
+	// (memory) or (licences).
 	Name string
 	// Columns are ascending; Coefficients, all positive, belong to them.
 	Columns      []int

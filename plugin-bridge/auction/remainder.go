@@ -6,7 +6,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 )
 
-// Remainders returns a class R bid for each type 1 job that fits into what the
+// Remainders returns a class R bid for each type 1 job that may share nodes,
+// names none and fits into what the
 // winners of the rigid jobs (types 2 and 3) leave over, in window order, each
 // job's cores being subtracted before the next. A bid is left out when the job
 // has the same one in bids already.
@@ -27,16 +28,26 @@ func Remainders(s Snapshot, bids, rigid []Bid, o Options) []Bid {
 		own[b.Job] = append(own[b.Job], b)
 	}
 	left := slices.Clone(s.Nodes)
+	won := make([]bool, len(s.Jobs))
 	for _, b := range rigid {
 		take(left, b)
+		won[b.Job] = true
 	}
-	settled := make([]nodeset.Node, len(left))
+	allowed, settled := make([]nodeset.Node, len(left)), make([]nodeset.Node, len(left))
 	var found []Bid
 	for j, job := range s.Jobs {
-		if job.Type() != Type1 {
+		if job.Type() != Type1 || won[j] || job.Options.Exclusive || len(job.Options.Required) > 0 || !covers(s.Licences, job.Options.Licences) {
 			continue
 		}
-		copy(settled, left)
+		copy(allowed, left)
+		if r := newRule(job.Options); r.key != "" {
+			for i := range allowed {
+				if !r.allows(i, allowed[i], 1) {
+					allowed[i].FreeCores = 0
+				}
+			}
+		}
+		copy(settled, allowed)
 		for i := range settled {
 			if !s.Nodes[i].Idle() {
 				settled[i].FreeCores = 0
@@ -44,12 +55,13 @@ func Remainders(s Snapshot, bids, rigid []Bid, o Options) []Bid {
 		}
 		nodes := remainder(settled, job)
 		if nodes == nil && o.UnstableRemainders {
-			nodes = remainder(left, job)
+			nodes = remainder(allowed, job)
 		}
 		if nodes == nil {
 			continue
 		}
-		b := Bid{Job: j, Class: ClassR, Nodes: nodes, GPUs: job.GPUs, Preference: 0.5}
+		b := Bid{Job: j, Class: ClassR, Nodes: nodes, GPUs: job.GPUs, Preference: 0.5,
+			MemoryPerNode: job.Options.MemoryPerNode, MemoryPerCore: job.Options.MemoryPerCore}
 		if len(own[j]) > 0 {
 			b.Preference = least[j] / 2
 		}
@@ -59,6 +71,9 @@ func Remainders(s Snapshot, bids, rigid []Bid, o Options) []Bid {
 		}
 		var err error
 		if b.Cores, err = Place(free, Request{Tasks: job.tasks()}); err != nil {
+			continue
+		}
+		if b.lacksMemory(left) {
 			continue
 		}
 		take(left, b)

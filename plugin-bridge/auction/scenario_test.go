@@ -24,8 +24,11 @@ func (quick) Solve(_ context.Context, p auction.Problem) (auction.Assignment, er
 // TestScenarios runs the files of testdata. Commands:
 //
 //	snapshot               nodes and jobs, one item a line:
-//	                         nodes COUNT CORES/GPUS [FREECORES/FREEGPUS]
-//	                         job ID PRIORITY [n=] [N=] [t=] [gpus=] [contiguous]
+//	                         nodes COUNT CORES/GPUS [FREECORES/FREEGPUS] [mem=FREE/TOTAL] [features=A,B] [partition=]
+//	                         licences NAME COUNT
+//	                         job ID PRIORITY [n=] [N=] [t=] [gpus=Z|Z-Z] [contiguous]
+//	                         and options [partition=] [features=A,B] [nodelist=0,1] [exclude=0,1] [exclusive]
+//	                           [alt=n:..,N:..,t:..,gpus:..] [mem=PERNODE] [mem-per-cpu=] [licence=NAME:COUNT]
 //	bids [per-job=] [max=] the bids of class A, B and C
 //	problem                the program of these bids
 //	auction [quick]        the whole cycle, solved exhaustively or by packing.Quick
@@ -97,13 +100,27 @@ func readSnapshot(t *testing.T, input string) auction.Snapshot {
 			var n nodeset.Node
 			scan(t, words[2], "%d/%d", &n.Cores, &n.GPUs)
 			n.FreeCores, n.FreeGPUs = n.Cores, n.GPUs
-			if len(words) > 3 {
-				scan(t, words[3], "%d/%d", &n.FreeCores, &n.FreeGPUs)
+			for _, w := range words[3:] {
+				key, value, named := strings.Cut(w, "=")
+				switch {
+				case !named:
+					scan(t, w, "%d/%d", &n.FreeCores, &n.FreeGPUs)
+				case key == "mem":
+					scan(t, value, "%d/%d", &n.FreeMemory, &n.Memory)
+				case key == "features":
+					n.Features = strings.Split(value, ",")
+				case key == "partition":
+					n.Partitions = []string{value}
+				default:
+					t.Fatalf("unknown word %q in %q", w, line)
+				}
 			}
 			for range number(t, words[1]) {
 				n.Name = fmt.Sprintf("n%d", len(s.Nodes)+1)
 				s.Nodes = append(s.Nodes, n)
 			}
+		case "licences":
+			s.Licences = append(s.Licences, auction.Licence{Name: words[1], Count: number(t, words[2])})
 		case "job":
 			j := auction.Job{ID: number(t, words[1]), Priority: float64(number(t, words[2]))}
 			for _, w := range words[3:] {
@@ -116,11 +133,17 @@ func readSnapshot(t *testing.T, input string) auction.Snapshot {
 				case "t":
 					j.CoresPerNode = number(t, value)
 				case "gpus":
-					j.GPUs = number(t, value)
+					low, high, isRange := strings.Cut(value, "-")
+					j.GPUs = number(t, low)
+					if isRange {
+						j.MaxGPUs = number(t, high)
+					}
+				case "alt":
+					j.Alternatives = append(j.Alternatives, readAlternative(t, value))
 				case "contiguous":
 					j.Contiguous = true
 				default:
-					t.Fatalf("unknown word %q in %q", w, line)
+					readOption(t, &j.Options, key, value)
 				}
 			}
 			s.Jobs = append(s.Jobs, j)
@@ -131,18 +154,50 @@ func readSnapshot(t *testing.T, input string) auction.Snapshot {
 	return s
 }
 
+func readAlternative(t *testing.T, text string) auction.Alternative {
+	var a auction.Alternative
+	for item := range strings.SplitSeq(text, ",") {
+		key, value, _ := strings.Cut(item, ":")
+		into := map[string]*int{"n": &a.Cores, "N": &a.Nodes, "t": &a.CoresPerNode, "gpus": &a.GPUs}[key]
+		if into == nil {
+			t.Fatalf("unknown word %q in %q", key, text)
+		}
+		*into = number(t, value)
+	}
+	return a
+}
+
+func readOption(t *testing.T, o *auction.JobOptions, key, value string) {
+	switch key {
+	case "partition":
+		o.Partition = value
+	case "features":
+		o.Features = strings.Split(value, ",")
+	case "nodelist":
+		o.Required = numbers(t, value)
+	case "exclude":
+		o.Excluded = numbers(t, value)
+	case "exclusive":
+		o.Exclusive = true
+	case "mem":
+		o.MemoryPerNode = number(t, value)
+	case "mem-per-cpu":
+		o.MemoryPerCore = number(t, value)
+	case "licence":
+		name, count, _ := strings.Cut(value, ":")
+		o.Licences = append(o.Licences, auction.Licence{Name: name, Count: number(t, count)})
+	default:
+		t.Fatalf("unknown option %q", key)
+	}
+}
+
 // readBids reads lines "JOBINDEX CLASS NODE,.. CORES,.. [t=|m=|gpus=]..".
 func readBids(t *testing.T, input string) []auction.Bid {
 	var bids []auction.Bid
 	for line := range strings.SplitSeq(strings.TrimSpace(input), "\n") {
 		words := strings.Fields(line)
 		b := auction.Bid{Job: number(t, words[0]), Class: auction.Class(words[1][0])}
-		for w := range strings.SplitSeq(words[2], ",") {
-			b.Nodes = append(b.Nodes, number(t, w))
-		}
-		for w := range strings.SplitSeq(words[3], ",") {
-			b.Cores = append(b.Cores, number(t, w))
-		}
+		b.Nodes, b.Cores = numbers(t, words[2]), numbers(t, words[3])
 		for _, w := range words[4:] {
 			key, value, _ := strings.Cut(w, "=")
 			switch key {
@@ -159,6 +214,15 @@ func readBids(t *testing.T, input string) []auction.Bid {
 		bids = append(bids, b)
 	}
 	return bids
+}
+
+func numbers(t *testing.T, words string) []int {
+	t.Helper()
+	var all []int
+	for w := range strings.SplitSeq(words, ",") {
+		all = append(all, number(t, w))
+	}
+	return all
 }
 
 func number(t *testing.T, word string) int {

@@ -9,13 +9,19 @@ import (
 // sequential starts the jobs of the window one after the other, each in the
 // first of its shapes that fits what the jobs before it have left: "we first
 // update our node information table as if that job had been scheduled"
-// (AUCSCHED section 5). Jobs that do not fit any more have a nil entry.
+// (AUCSCHED section 5). Of a GPU range a job takes the least here, as it would
+// from Slurm, so that the jobs after it find no less than there. Jobs that do
+// not fit any more have a nil entry.
 func (g *generator) sequential() []*placed {
 	found := make([]*placed, len(g.snapshot.Jobs))
 	left := slices.Clone(g.snapshot.Nodes)
+	licences := slices.Clone(g.snapshot.Licences)
 	for j, job := range g.snapshot.Jobs {
-		for _, sh := range g.shapes[j] {
-			at, ok := g.firstFit(left, sh, job.Contiguous)
+		if !covers(licences, job.Options.Licences) {
+			continue
+		}
+		for _, sh := range g.leastShapes(j) {
+			at, ok := g.firstFit(j, left, sh)
 			if !ok {
 				continue
 			}
@@ -25,6 +31,9 @@ func (g *generator) sequential() []*placed {
 			}
 			found[j] = &placed{sh, at}
 			take(left, bid)
+			for _, l := range job.Options.Licences {
+				licences = append(licences, Licence{l.Name, -l.Count})
+			}
 			break
 		}
 	}
@@ -33,8 +42,15 @@ func (g *generator) sequential() []*placed {
 
 // firstFit returns a spot for the shape on the nodes left: the beginning of
 // the shortest block that is long enough, else as few blocks as possible.
-func (g *generator) firstFit(left []nodeset.Node, sh shape, contiguous bool) (spot, bool) {
-	blocks := nodeset.Sets(candidates(left, sh.idle), sh.need, sh.gpus)
+func (g *generator) firstFit(j int, left []nodeset.Node, sh shape) (spot, bool) {
+	blocks := g.rules[j].sets(left, sh)
+	if len(g.snapshot.Jobs[j].Options.Required) > 0 {
+		spots, _ := g.around(j, sh, newPlaces(blocks), 1)
+		if len(spots) == 0 {
+			return spot{}, false
+		}
+		return spots[0], true
+	}
 	var block *nodeset.Set
 	for i, b := range blocks {
 		if b.Len() >= sh.nodes && (block == nil || b.Len() < block.Len()) {
@@ -42,9 +58,9 @@ func (g *generator) firstFit(left []nodeset.Node, sh shape, contiguous bool) (sp
 		}
 	}
 	if block != nil {
-		return g.locate(sh, indices(block.First, sh.nodes)), true
+		return g.locate(j, sh, indices(block.First, sh.nodes)), true
 	}
-	if contiguous {
+	if g.snapshot.Jobs[j].Contiguous {
 		return spot{}, false
 	}
 	slices.SortStableFunc(blocks, func(a, b nodeset.Set) int { return b.Len() - a.Len() })
@@ -53,15 +69,15 @@ func (g *generator) firstFit(left []nodeset.Node, sh shape, contiguous bool) (sp
 		nodes = append(nodes, indices(b.First, min(b.Len(), sh.nodes-len(nodes)))...)
 		if len(nodes) == sh.nodes {
 			slices.Sort(nodes)
-			return g.locate(sh, nodes), true
+			return g.locate(j, sh, nodes), true
 		}
 	}
 	return spot{}, false
 }
 
 // locate tells the class that nodes have among the nodesets of the snapshot.
-func (g *generator) locate(sh shape, nodes []int) spot {
-	p := g.placesFor(sh)
+func (g *generator) locate(j int, sh shape, nodes []int) spot {
+	p := g.placesFor(j, sh)
 	at := spot{class: ClassC, nodes: nodes}
 	if contiguous(nodes) {
 		position, _ := slices.BinarySearch(p.nodes, nodes[0])
@@ -92,10 +108,23 @@ func indices(first, n int) []int {
 	return all
 }
 
-// take subtracts a bid from the nodes' free counts.
+// take subtracts a bid from the nodes' free counts. An exclusive bid takes GPUs
+// that it does not count; without cores these are of no use to others.
 func take(nodes []nodeset.Node, b Bid) {
 	for i, n := range b.Nodes {
 		nodes[n].FreeCores -= b.Cores[i]
 		nodes[n].FreeGPUs -= b.GPUs
+		nodes[n].FreeMemory -= b.Memory(i)
 	}
+}
+
+// leastShapes returns the shapes with the fewest GPUs, request by request.
+func (g *generator) leastShapes(j int) []shape {
+	var all []shape
+	for i, c := range g.choices[j] {
+		if i+1 == len(g.choices[j]) || g.choices[j][i+1].alternative != c.alternative {
+			all = append(all, g.shapes[j][i]...)
+		}
+	}
+	return all
 }

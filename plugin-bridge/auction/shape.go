@@ -9,17 +9,29 @@ import (
 // shape is a way to spread a job over nodes without saying which: the part of
 // a bid that does not depend on where it lies.
 type shape struct {
-	nodes int // how many
-	gpus  int // per node
+	// choice is the index of the request, one of the job's choices.
+	choice int
+	nodes  int // how many
+	gpus   int // per node
 	// need is the number of free cores that each node must have.
 	need int
 	// idle restricts the shape to idle nodes, where the placement rule cannot
 	// give another layout later.
 	idle bool
+	// exclusive shapes take all cores of their nodes.
+	exclusive bool
 	// request is how Slurm is asked for it.
 	request Request
 	// cores is T_in when it is the same wherever the shape lies, else nil.
 	cores []int
+}
+
+// wholeTasks is Bid.Tasks.
+func (sh shape) wholeTasks() int {
+	if !sh.exclusive {
+		return 0
+	}
+	return sh.request.Tasks
 }
 
 // machine holds what shapes need to know about the nodes.
@@ -46,6 +58,9 @@ func newMachine(nodes []nodeset.Node) machine {
 // stable. The order is the one in which bids are to be spent on them.
 func (m machine) shapes(j Job) []shape {
 	n := j.tasks()
+	if j.Options.Exclusive {
+		return m.whole(j)
+	}
 	switch j.Type() {
 	case Type3:
 		return m.even(n, n/j.CoresPerNode, j.GPUs)
@@ -54,6 +69,27 @@ func (m machine) shapes(j Job) []shape {
 	default:
 		return m.densities(n, j.GPUs)
 	}
+}
+
+// whole returns the shape of an exclusive job: as few nodes as possible, unless
+// it says how many. All nodes are taken whole, so that nothing can change its
+// layout.
+func (m machine) whole(j Job) []shape {
+	k := j.Nodes
+	switch {
+	case k > 0:
+	case j.CoresPerNode > 0:
+		k = j.Cores / j.CoresPerNode
+	case m.cores > 0:
+		k = max((j.Cores+m.cores-1)/m.cores, len(j.Options.Required))
+	}
+	if k == 0 || k > m.nodes || j.tasks() < k {
+		return nil
+	}
+	return []shape{{
+		nodes: k, gpus: j.GPUs, need: max(1, j.CoresPerNode), exclusive: true,
+		request: Request{Tasks: j.tasks(), TasksPerNode: j.CoresPerNode},
+	}}
 }
 
 // densities returns the shapes of a type 1 job: one for each number of nodes

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 )
@@ -20,10 +21,36 @@ type Job struct {
 	Nodes int
 	// CoresPerNode is t of --ntasks-per-node, R_j^cpn.
 	CoresPerNode int
-	// GPUs is the number of GPUs per node, R_j^gpu.
-	GPUs int
+	// GPUs is the number of GPUs per node, R_j^gpu. MaxGPUs, if not 0, makes it
+	// the least of a range: any number from GPUs to MaxGPUs will do, the same on
+	// each node, and more are better (AUCSCHED2 section 3).
+	GPUs, MaxGPUs int
 	// Contiguous is --contiguous: the nodes must be one block.
 	Contiguous bool
+	Options    JobOptions
+	// Alternatives are further requests that would do as well, the most wanted
+	// first; the job wins with one of them or with the request above, which it
+	// likes best (AUCSCHED section 7, objective 2).
+	Alternatives []Alternative
+}
+
+// Alternative is another request of a job, with the fields of Job. Contiguous
+// and Options hold for all requests of the job.
+type Alternative struct {
+	Cores, Nodes, CoresPerNode int
+	GPUs, MaxGPUs              int
+}
+
+// With returns the job with the given request in place of its own: its own for
+// 0, else Alternatives[i-1].
+func (j Job) With(i int) Job {
+	alternatives := j.Alternatives
+	j.Alternatives = nil
+	if i > 0 {
+		a := alternatives[i-1]
+		j.Cores, j.Nodes, j.CoresPerNode, j.GPUs, j.MaxGPUs = a.Cores, a.Nodes, a.CoresPerNode, a.GPUs, a.MaxGPUs
+	}
+	return j
 }
 
 // Type is a job type of AUCSCHED section 4.
@@ -71,6 +98,9 @@ func (j Job) Validate() error {
 		fault("cores %d, nodes %d, cores per node %d, GPUs %d: none may be negative", j.Cores, j.Nodes, j.CoresPerNode, j.GPUs)
 		return errors.Join(faults...)
 	}
+	if j.MaxGPUs != 0 && (j.GPUs < 1 || j.MaxGPUs < j.GPUs) {
+		fault("%d to %d GPUs, allowed are ranges from at least 1 upwards", j.GPUs, j.MaxGPUs)
+	}
 	if math.IsNaN(j.Priority) {
 		fault("priority is not a number")
 	}
@@ -88,6 +118,16 @@ func (j Job) Validate() error {
 	case j.Cores < j.Nodes:
 		fault("%d cores on %d nodes, allowed is at least one core per node", j.Cores, j.Nodes)
 	}
+	for _, err := range j.Options.faults() {
+		fault("%w", err)
+	}
+	for i := range j.Alternatives {
+		other := j.With(i + 1)
+		other.Options = JobOptions{}
+		if err := other.Validate(); err != nil {
+			faults = append(faults, fmt.Errorf("alternative %d: %w", i+1, err))
+		}
+	}
 	return errors.Join(faults...)
 }
 
@@ -98,6 +138,8 @@ type Snapshot struct {
 	Nodes []nodeset.Node
 	// Jobs is the window in priority order, J of the papers.
 	Jobs []Job
+	// Licences are the free ones. A licence that is not listed has none free.
+	Licences []Licence
 }
 
 // Validate returns an error that names every fault of the snapshot.
@@ -113,6 +155,11 @@ func (s Snapshot) Validate() error {
 			faults = append(faults, fmt.Errorf("check job %d: it is in the window twice", j.ID))
 		}
 		seen[j.ID] = true
+		for _, n := range slices.Concat(j.Options.Required, j.Options.Excluded) {
+			if n < 0 || n >= len(s.Nodes) {
+				faults = append(faults, fmt.Errorf("check job %d: it names node %d, allowed are indices of the %d nodes", j.ID, n, len(s.Nodes)))
+			}
+		}
 		if i > 0 && j.Priority > s.Jobs[i-1].Priority {
 			faults = append(faults, fmt.Errorf("check job %d: priority %g above %g of job %d before it, allowed is falling order",
 				j.ID, j.Priority, s.Jobs[i-1].Priority, s.Jobs[i-1].ID))

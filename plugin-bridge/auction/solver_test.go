@@ -110,7 +110,7 @@ func TestGreedyIsFeasibleAndHonest(t *testing.T) {
 }
 
 // TestFormulateIsExact compares the reduced program with equations (2) to (4)
-// as they stand, for every selection with at most one bid per job.
+// as they stand, and our rows for memory and licences, for every selection with at most one bid per job.
 func TestFormulateIsExact(t *testing.T) {
 	slack, merged := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -126,7 +126,8 @@ func TestFormulateIsExact(t *testing.T) {
 		for bits := range 1 << len(bids) {
 			chosen := subset(bits)
 			jobs := map[int]bool{}
-			cores, gpus := make([]int, len(s.Nodes)), make([]int, len(s.Nodes))
+			cores, gpus, memory := make([]int, len(s.Nodes)), make([]int, len(s.Nodes)), make([]int, len(s.Nodes))
+			licences := 0
 			feasible := true
 			for _, i := range chosen {
 				feasible = feasible && !jobs[bids[i].Job]
@@ -134,11 +135,16 @@ func TestFormulateIsExact(t *testing.T) {
 				for at, n := range bids[i].Nodes {
 					cores[n] += bids[i].Cores[at]
 					gpus[n] += bids[i].GPUs
+					memory[n] += memoryOf(s, bids[i], at)
+				}
+				for _, l := range s.Jobs[bids[i].Job].Options.Licences {
+					licences += l.Count
 				}
 			}
 			for n, node := range s.Nodes {
-				feasible = feasible && cores[n] <= node.FreeCores && gpus[n] <= node.FreeGPUs
+				feasible = feasible && cores[n] <= node.FreeCores && gpus[n] <= node.FreeGPUs && memory[n] <= node.FreeMemory
 			}
+			feasible = feasible && licences <= s.Licences[0].Count
 			if (p.Check(chosen) == nil) != feasible {
 				t.Fatalf("selection %v: feasible %v, but the program says %v\n%v", chosen, feasible, p.Check(chosen), p)
 			}

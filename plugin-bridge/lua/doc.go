@@ -7,6 +7,13 @@
 // run the script lets every job pass untouched; the plugin is loaded there
 // too, so the two configurations differ in one line.
 //
-// Invariant: only root and SlurmUser change priority, begin time, node list
-// or partition of a held job.
+// In every run it turns a range of GPUs, --gres=gpu:1-3, into its least number,
+// which Slurm understands. A held job's request, with the range and whatever else
+// a release overwrites, goes into the admin comment as words KEY=VALUE, which
+// package agent reads. A held job with alternatives ("slurmlab alt:" in its
+// comment) loses its GPUs until its release, because Slurm can give a job GPUs
+// and not take them away.
+//
+// Invariant: only root and SlurmUser change priority, begin time, node lists,
+// partition or alternatives of a held job.
 package lua

@@ -11,6 +11,11 @@ type Node struct {
 	// FreeCores and FreeGPUs lie between 0 and the totals. They are A_n^cpu
 	// and A_n^gpu of the papers.
 	FreeCores, FreeGPUs int
+	// Memory and FreeMemory are in MiB and matter to jobs that ask for memory.
+	Memory, FreeMemory int
+	// Features are the words that --constraint may ask for, Partitions the
+	// partitions that the node belongs to.
+	Features, Partitions []string
 }
 
 // Idle reports whether no job holds a core of the node, so that its free cores
@@ -26,6 +31,9 @@ func (n Node) Validate() error {
 	}
 	if n.FreeGPUs < 0 || n.FreeGPUs > n.GPUs {
 		return fmt.Errorf("check node %s: %d free GPUs, allowed are 0 to its total of %d", n.Name, n.FreeGPUs, n.GPUs)
+	}
+	if n.FreeMemory < 0 || n.FreeMemory > n.Memory {
+		return fmt.Errorf("check node %s: %d MiB of free memory, allowed are 0 to its total of %d", n.Name, n.FreeMemory, n.Memory)
 	}
 	return nil
 }
@@ -58,11 +66,19 @@ func (s Set) String() string {
 // jobs that name their cores per node ("each node in the nodeset is checked if
 // there are R_j^cpn cores available on that node").
 func Sets(nodes []Node, minCores, gpus int) []Set {
+	return SetsWhere(nodes, minCores, gpus, func(int) bool { return true })
+}
+
+// SetsWhere returns the blocks that Sets would find if the nodes that are not
+// allowed, by index, had nothing free.
+func SetsWhere(nodes []Node, minCores, gpus int, allowed func(int) bool) []Set {
 	minCores = max(1, minCores)
 	var sets []Set
 	open := false
-	for i, n := range nodes {
-		if n.FreeCores < minCores || n.FreeGPUs < gpus {
+	for i := range nodes {
+		// Nodes are not copied: this loop is the auction's innermost.
+		n := &nodes[i]
+		if n.FreeCores < minCores || n.FreeGPUs < gpus || !allowed(i) {
 			open = false
 			continue
 		}

@@ -54,6 +54,7 @@ func TestValidate(t *testing.T) {
 		{nodeset.Node{Name: "n1", Cores: 8, FreeCores: 9}, "check node n1: 9 free cores, allowed are 0 to its total of 8"},
 		{nodeset.Node{Name: "n1", Cores: 8, FreeCores: -1}, "check node n1: -1 free cores, allowed are 0 to its total of 8"},
 		{nodeset.Node{Name: "n2", Cores: 8, GPUs: 2, FreeGPUs: 3}, "check node n2: 3 free GPUs, allowed are 0 to its total of 2"},
+		{nodeset.Node{Name: "n2", Cores: 8, Memory: 16, FreeMemory: 17}, "check node n2: 17 MiB of free memory, allowed are 0 to its total of 16"},
 	}
 	for _, tt := range tests {
 		got := ""
@@ -77,7 +78,8 @@ func TestIdle(t *testing.T) {
 
 // TestSetsProperties checks the definition of AUCSCHED section 4: "contiguous
 // block of nodes that have at least certain numbers of cores and GPUs in each
-// of the nodes and a certain total number of cores in the block".
+// of the nodes and a certain total number of cores in the block", without the node that is not
+// allowed.
 func TestSetsProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) nodeset.Node {
@@ -89,10 +91,12 @@ func TestSetsProperties(t *testing.T) {
 		}), 0, 30).Draw(t, "nodes")
 		minCores := rapid.IntRange(0, 8).Draw(t, "minCores")
 		gpus := rapid.IntRange(0, 2).Draw(t, "gpus")
+		forbidden := rapid.IntRange(-1, 29).Draw(t, "forbidden")
+		allowed := func(i int) bool { return i != forbidden }
 
 		member := make([]bool, len(nodes))
 		previous := -2
-		for _, s := range nodeset.Sets(nodes, minCores, gpus) {
+		for _, s := range nodeset.SetsWhere(nodes, minCores, gpus, allowed) {
 			if s.First > s.Last || s.Last >= len(nodes) {
 				t.Fatalf("set %v is not a range of the %d nodes", s, len(nodes))
 			}
@@ -110,7 +114,7 @@ func TestSetsProperties(t *testing.T) {
 			}
 		}
 		for i, n := range nodes {
-			if want := n.FreeCores >= max(1, minCores) && n.FreeGPUs >= gpus; member[i] != want {
+			if want := n.FreeCores >= max(1, minCores) && n.FreeGPUs >= gpus && i != forbidden; member[i] != want {
 				t.Fatalf("node %d %+v in a set: %v, want %v", i, n, member[i], want)
 			}
 		}

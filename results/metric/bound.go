@@ -34,15 +34,16 @@ import (
 // its nodes to the most cores it may have there asks for (cores per node, GPUs)
 // on each. Slurm may spread the cores of any other job unevenly, so such a job
 // asks for (1, GPUs) on each of its nodes and for single cores (1, 0) for the
-// rest. Of a GPU range the smallest amount counts, and a job that names GPUs
-// but no nodes gets the fewest nodes possible: all of these ask for less than
-// any real placement. Contiguity is ignored.
+// rest. Of a GPU range the smallest amount counts, for the run time on the
+// largest, and a job that names GPUs but no nodes gets the fewest nodes possible:
+// all of these ask for less than any real placement. Contiguity is ignored.
 //
 // An error lists the jobs that can never run on the machine.
 func LowerBound(m workloads.Machine, jobs []workloads.Job) (float64, error) {
 	if len(jobs) == 0 {
 		return 0, nil
 	}
+	jobs = shortest(jobs)
 	demand := map[request]float64{}
 	var faults []error
 	firstArrival, lastEnd := jobs[0].Arrival, 0
@@ -60,6 +61,15 @@ func LowerBound(m workloads.Machine, jobs []workloads.Job) (float64, error) {
 	}
 	nodeSeconds := patternBound(request{cores: m.Cores, gpus: m.GPUs}, limitKinds(demand))
 	return max(float64(lastEnd-firstArrival), theoreticalRuntime(m, jobs), nodeSeconds/float64(m.Nodes)), nil
+}
+
+// shortest gives each job the run time on the most GPUs that it may get.
+func shortest(jobs []workloads.Job) []workloads.Job {
+	jobs = slices.Clone(jobs)
+	for i, j := range jobs {
+		jobs[i].Runtime = j.RuntimeOn(j.GPUsMax)
+	}
+	return jobs
 }
 
 func checkFits(m workloads.Machine, j workloads.Job) error {

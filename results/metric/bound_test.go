@@ -103,6 +103,9 @@ func genWorkload(t *rapid.T, maxJobs int) (workloads.Machine, []workloads.Job) {
 		j := workloads.Job{ID: i, Runtime: rapid.IntRange(1, 100).Draw(t, name("runtime"))}
 		j.GPUsMin = rapid.IntRange(0, m.GPUs).Draw(t, name("gpus"))
 		j.GPUsMax = j.GPUsMin
+		if j.GPUsMin > 0 {
+			j.GPUsMax = rapid.IntRange(j.GPUsMin, m.GPUs).Draw(t, name("gpus max"))
+		}
 		switch rapid.IntRange(0, 2).Draw(t, name("type")) {
 		case 0:
 			j.Cores = rapid.IntRange(1, m.Nodes*m.Cores).Draw(t, name("n"))
@@ -120,8 +123,8 @@ func genWorkload(t *rapid.T, maxJobs int) (workloads.Machine, []workloads.Job) {
 }
 
 // Something bad never happens: no real schedule is shorter than the bound. The
-// schedule is made by a list scheduler that spreads cores as unevenly as the
-// draw says.
+// schedule is made by a list scheduler that spreads cores as unevenly and gives
+// as many GPUs of a range as the draw says.
 func TestLowerBoundHoldsForSchedules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, jobs := genWorkload(t, 7)
@@ -155,8 +158,9 @@ func listSchedule(t *rapid.T, m workloads.Machine, jobs []workloads.Job) int {
 		for _, j := range pending {
 			var nodes, take []int
 			rest := j.Cores
+			z := rapid.IntRange(j.GPUsMin, j.GPUsMax).Draw(t, "z")
 			for _, i := range rapid.Permutation(indices(m.Nodes)).Draw(t, "order") {
-				if cores[i] == 0 || gpus[i] < j.GPUsMin || rest == 0 || j.Nodes > 0 && len(nodes) == j.Nodes {
+				if cores[i] == 0 || gpus[i] < z || rest == 0 || j.Nodes > 0 && len(nodes) == j.Nodes {
 					continue
 				}
 				c := min(cores[i], rest)
@@ -176,10 +180,10 @@ func listSchedule(t *rapid.T, m workloads.Machine, jobs []workloads.Job) int {
 			}
 			for k, i := range nodes {
 				cores[i] -= take[k]
-				gpus[i] -= j.GPUsMin
+				gpus[i] -= z
 			}
-			active = append(active, running{now + j.Runtime, nodes, take, j.GPUsMin})
-			last = max(last, now+j.Runtime)
+			active = append(active, running{now + j.RuntimeOn(z), nodes, take, z})
+			last = max(last, now+j.RuntimeOn(z))
 		}
 		pending = left
 		next := math.MaxInt
@@ -219,6 +223,7 @@ func TestLowerBoundContainsTheSimpleBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		jobs = shortest(jobs)
 		gpuSeconds := 0.0
 		for _, j := range jobs {
 			gpuSeconds += float64(fewestNodes(m, j) * j.GPUsMin * j.Runtime)

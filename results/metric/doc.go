@@ -38,8 +38,9 @@
 //	speed                  1      runtime / real_s                                 ours
 //
 // Execution is end - start as Slurm accounts it, run time is what the workload
-// says. Seconds are virtual except in cycle_s and real_s. Ratios are fractions
-// of 1, but speed.
+// says; for a job with a range of GPUs, what it says for those that the job got
+// (AUCSCHED2 equation 5). Seconds are virtual except in cycle_s and real_s.
+// Ratios are fractions of 1, but speed.
 //
 // cycle_s is real time under every clock, so that it tells what the scheduler
 // costs and not how it was charged. The agent measures its passes in real time;
@@ -50,7 +51,9 @@
 // Means and standard deviations are over the jobs that started; the standard
 // deviation is that of the population (divided by n), because the jobs of a run
 // are all there are. Theoretical runtime counts every job of the workload, so
-// that it is the same under every policy. A mean over no job is 0.
+// that it is the same under every policy; with GPU ranges it counts the run times
+// on the least numbers, and a runtime can be below it, while the lower bound
+// counts those on the most. A mean over no job is 0.
 //
 // # Invariants
 //

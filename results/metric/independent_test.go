@@ -78,7 +78,12 @@ func TestMetricsAgainstRawAccounting(t *testing.T) {
 		packs = append(packs, float64(len(used))/float64(fewest))
 		if f[4] == "COMPLETED" {
 			completed++
-			errs = append(errs, math.Abs(float64(number(t, f[10])-number(t, w[2]))))
+			runTime := number(t, w[2])
+			if w[7] != w[8] {
+				// AUCSCHED2 equation 5; the division leaves no rest here.
+				runTime = runTime * number(t, w[7]) * len(used) / tresGPUs(t, f[15])
+			}
+			errs = append(errs, math.Abs(float64(number(t, f[10])-runTime)))
 		}
 	}
 	for second := firstSubmit; second < lastEnd; second++ {

@@ -51,7 +51,9 @@ func runtime(jobs []trace.Job) float64 {
 
 // theoreticalRuntime is sum(run time x cores) / all cores in seconds. AUCSCHED
 // 6.2: "the summation of duration of each job times its requested core count,
-// all divided by the total number of cores."
+// all divided by the total number of cores." Of a job with a range of GPUs the
+// run time on the least number counts, whatever the job got: AUCSCHED2 Table 3
+// has one theoretical runtime for all methods.
 func theoreticalRuntime(m workloads.Machine, jobs []workloads.Job) float64 {
 	coreSeconds := 0.0
 	for _, j := range jobs {
@@ -107,7 +109,7 @@ func boundedSlowdown(j trace.Job) float64 {
 }
 
 // elapsedError is the mean and maximum of |execution - run time| in seconds
-// over the completed jobs, and how many of them are exact or at most a second
+// over the completed jobs, the run time being that on the GPUs they got, and how many of them are exact or at most a second
 // off: how truly the emulation kept the workload's times.
 func elapsedError(jobs []trace.Job) ElapsedError {
 	var errs []float64
@@ -116,7 +118,7 @@ func elapsedError(jobs []trace.Job) ElapsedError {
 		if j.State != "COMPLETED" {
 			continue
 		}
-		off := math.Abs(execution(j) - float64(j.Runtime))
+		off := math.Abs(execution(j) - float64(j.Expected()))
 		errs = append(errs, off)
 		e.Max = max(e.Max, off)
 		if off == 0 {

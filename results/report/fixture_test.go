@@ -31,7 +31,7 @@ func completeRun(t rapid.TB, id, policy string, jobs int, gap float64) Run {
 		j.Nodes, j.Runtime, j.Cores = 1<<r.IntN(6), 60+r.IntN(540), 0
 		j.Cores = j.Nodes * m.Cores
 		if r.IntN(2) == 0 {
-			j.GPUsMin, j.GPUsMax = 1, 2
+			j.GPUsMin, j.GPUsMax = 2, 2
 			j.AllocGPUs = 2 * j.Nodes
 		}
 		first := 0

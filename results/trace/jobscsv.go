@@ -75,18 +75,17 @@ func WriteJobsCSV(w io.Writer, workloadName string, records []JobRecord) error {
 func jobFields(workloadName string, r JobRecord) []string {
 	execution, waiting, stretch := float64(unknown), float64(unknown), float64(unknown)
 	turnaround := r.Finish - r.Submit
-	resources, gpusPerNode := r.Nodes, 0
+	resources := r.Nodes
 	if started := len(r.Allocated) > 0; started {
 		execution, waiting = r.Finish-r.Start, r.Start-r.Submit
 		if execution > 0 {
 			stretch = turnaround / execution
 		}
 		resources = len(r.Allocated)
-		gpusPerNode = r.AllocGPUs / len(r.Allocated)
 	}
 	elapsedError := ""
 	if r.State == "COMPLETED" {
-		elapsedError = float(execution - float64(r.Runtime))
+		elapsedError = float(execution - float64(r.Expected()))
 	}
 	limit := r.Limit
 	if limit == 0 {
@@ -101,7 +100,7 @@ func jobFields(workloadName string, r JobRecord) []string {
 		float(waiting), float(turnaround), float(stretch), intervals(r.Allocated),
 		strconv.Itoa(unknown), metadata,
 		strconv.Itoa(r.Cores), strconv.Itoa(r.Nodes), strconv.Itoa(r.CoresPerNode),
-		strconv.Itoa(gpusPerNode), bit(r.Contiguous),
+		strconv.Itoa(r.GPUsPerNode()), bit(r.Contiguous),
 		r.Class, strconv.Itoa(r.Fragmentation), float(r.Spread), float(r.Packing), elapsedError,
 	}
 }

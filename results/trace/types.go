@@ -165,6 +165,19 @@ type Job struct {
 	AllocGPUs  int
 }
 
+// GPUsPerNode is the number of GPUs on each allocated node, 0 for a job that
+// never started.
+func (j Job) GPUsPerNode() int {
+	if len(j.Allocated) == 0 {
+		return 0
+	}
+	return j.AllocGPUs / len(j.Allocated)
+}
+
+// Expected is the run time in seconds that the job should have had on the GPUs
+// that it got (workloads.Job.RuntimeOn).
+func (j Job) Expected() int { return j.RuntimeOn(j.GPUsPerNode()) }
+
 // Cycle is one line of cycles.jsonl: one pass of the agent.
 type Cycle struct {
 	Cycle int `json:"cycle"`
@@ -203,6 +216,8 @@ type Cycle struct {
 	Refused  []Refusal `json:"refused,omitempty"`
 	Reheld   []Refusal `json:"reheld,omitempty"`
 	Deferred []Refusal `json:"deferred,omitempty"`
+	// Unplaced lists held jobs that the agent cannot schedule, once each.
+	Unplaced []Refusal `json:"unplaced,omitempty"`
 	// Checked lists the placements verified in this cycle, released earlier.
 	Checked []Placement `json:"checked,omitempty"`
 }

@@ -27,8 +27,8 @@ type Config struct {
 	// its limit.
 	Runtime func(name, script string, args []string) time.Duration
 	// JobSubmit stands for a job_submit plugin. It sees the GPUs asked for,
-	// such as "1-3", and returns what Slurm shall keep. If nil, a range is
-	// refused, as Slurm does.
+	// such as "1-3", and returns what Slurm shall keep. If nil, a range
+	// becomes its least number, as with the lab's plugin.
 	JobSubmit func(gpus string) (perNode int, adminComment string, hold bool)
 }
 

@@ -117,6 +117,12 @@ func (j *job) cells() map[string]string {
 		"TimeLimit":     duration(j.limit, true),
 		"NodeList":      j.nodeList(),
 		"admin_comment": cmp.Or(j.adminComment, "(null)"),
+		"comment":       "(null)",
+		"partition":     "main",
+		"feature":       "(null)",
+		"licenses":      "(null)",
+		"dependency":    "(null)",
+		"oversubscribe": string(slurmctl.SharingDefault),
 	}
 }
 

@@ -93,7 +93,8 @@ func (c *Cluster) gres(j *job, gres string) (hold bool, err error) {
 		j.gpus, j.adminComment, hold = c.config.JobSubmit(count)
 		return hold, nil
 	}
-	if j.gpus, err = strconv.Atoi(count); err != nil {
+	least, _, _ := strings.Cut(count, "-")
+	if j.gpus, err = strconv.Atoi(least); err != nil {
 		return false, failure("sbatch: error: Batch job submission failed: Requested node configuration is not available")
 	}
 	return false, nil

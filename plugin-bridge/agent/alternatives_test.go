@@ -1,0 +1,54 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+)
+
+func TestParseAlternatives(t *testing.T) {
+	tests := []struct {
+		comment string
+		want    []auction.Alternative
+		err     string
+	}{
+		{"", nil, ""},
+		{"my favourite job", nil, ""},
+		{"slurmlab alt: -n 16 | -N 4 --ntasks-per-node=2 --gres=gpu:1", []auction.Alternative{
+			{Cores: 16}, {Nodes: 4, CoresPerNode: 2, GPUs: 1, MaxGPUs: 1}}, ""},
+		{"slurmlab alt: --ntasks=8 --nodes 2 --gres=gpu:1-3", []auction.Alternative{{Cores: 8, Nodes: 2, GPUs: 1, MaxGPUs: 3}}, ""},
+		{"slurmlab alt: -N 3", []auction.Alternative{{Cores: 3, Nodes: 3}}, ""},
+		{"slurmlab alt: -n 16 |", []auction.Alternative{{Cores: 16}, {}}, ""},
+		{"slurmlab alt: -n", nil, `alternative "-n": --ntasks : want a whole number`},
+		{"slurmlab alt: -n 4 --ntasks=4", nil, "--ntasks is there twice"},
+		{"slurmlab alt: -n x", nil, "want a whole number"},
+		{"slurmlab alt: --gres=gpu:0", nil, "want a range LOW-HIGH"},
+		{"slurmlab alt: --gres=shard:1", nil, "allowed is --gres=gpu:NUMBER"},
+		{"slurmlab alt: -c 2", nil, "unknown option -c"},
+	}
+	for _, tt := range tests {
+		got, err := parseAlternatives(tt.comment)
+		if !slices.Equal(got, tt.want) || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%q: %+v, %v, want %+v, %q", tt.comment, got, err, tt.want, tt.err)
+		}
+	}
+}
+
+// A user may write anything: it is read, refused, or found invalid later, and
+// never crashes the agent.
+func FuzzParseAlternatives(f *testing.F) {
+	f.Add("slurmlab alt: -n 16 | -N 4 --ntasks-per-node=2 --gres=gpu:1-3")
+	f.Fuzz(func(t *testing.T, comment string) {
+		all, err := parseAlternatives(comment)
+		if err != nil {
+			return
+		}
+		job := auction.Job{Cores: 1, Alternatives: all}
+		if len(all) != strings.Count(comment, "|")+1 && strings.HasPrefix(comment, alternativesPrefix) {
+			t.Errorf("%q: %d alternatives", comment, len(all))
+		}
+		_ = job.Validate()
+	})
+}

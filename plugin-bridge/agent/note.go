@@ -1,0 +1,83 @@
+package agent
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// note is a request as job_submit.lua wrote it into the admin comment. Counts
+// that are 0 were not asked for.
+type note struct {
+	tasks, nodes, tasksPerNode int
+	// gpus to maxGPUs are per node; both are 0 unless the job asked for a range.
+	gpus, maxGPUs int
+	// required and excluded are hostlists.
+	required, excluded string
+	// memoryPerNode and memoryPerCPU are in MiB.
+	memoryPerNode, memoryPerCPU int
+	cpusPerTask                 int
+}
+
+// parseNote reads "slurmlab" and words KEY=VALUE. It is strict, because the
+// script and this program come from one build.
+func parseNote(text string) (note, error) {
+	var n note
+	words := strings.Fields(text)
+	if len(words) == 0 || words[0] != "slurmlab" {
+		return n, fmt.Errorf("read admin comment %q: it is not that of job_submit.lua", text)
+	}
+	for _, word := range words[1:] {
+		key, value, _ := strings.Cut(word, "=")
+		var err error
+		switch key {
+		case "tasks":
+			n.tasks, err = count(value)
+		case "nodes":
+			n.nodes, err = count(value)
+		case "tasks_per_node":
+			n.tasksPerNode, err = count(value)
+		case "gpus":
+			n.gpus, n.maxGPUs, err = countRange(value)
+		case "nodelist":
+			n.required = value
+		case "exclude":
+			n.excluded = value
+		case "mem_per_node":
+			n.memoryPerNode, err = count(value)
+		case "mem_per_cpu":
+			n.memoryPerCPU, err = count(value)
+		case "cpus_per_task":
+			n.cpusPerTask, err = count(value)
+		default:
+			err = fmt.Errorf("unknown word")
+		}
+		if err != nil {
+			return note{}, fmt.Errorf("read admin comment %q: %s: %w", text, word, err)
+		}
+	}
+	return n, nil
+}
+
+// count reads a decimal number without sign, as large as Slurm's counts get.
+func count(text string) (int, error) {
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
+		return 0, fmt.Errorf("want a whole number")
+	}
+	return int(n), nil
+}
+
+// countRange reads "1-3", or "2" for "2-2".
+func countRange(text string) (low, high int, err error) {
+	first, last, isRange := strings.Cut(text, "-")
+	if !isRange {
+		last = first
+	}
+	low, errLow := count(first)
+	high, errHigh := count(last)
+	if errLow != nil || errHigh != nil || low < 1 || high < low {
+		return 0, 0, fmt.Errorf("want a range LOW-HIGH with 1 <= LOW <= HIGH")
+	}
+	return low, high, nil
+}

@@ -1,0 +1,187 @@
+//go:build integration
+
+package agent_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// submit hands in a sleeping job whose name is a number, which the agent takes
+// for the workload's id.
+func (r runner) submit(t *testing.T, name int, options string) {
+	t.Helper()
+	r.shell(t, fmt.Sprintf("sbatch --parsable -J %d -t 60 -o /dev/null %s --wrap 'sleep 3000'\n", name, options))
+}
+
+func released(record trace.Cycle) []int {
+	var jobs []int
+	for _, x := range record.Released {
+		jobs = append(jobs, x.Job)
+	}
+	slices.Sort(jobs)
+	return jobs
+}
+
+// verified runs a cycle that finds the given number of placements, all exact.
+func verified(t *testing.T, a *agent.Agent, r runner, jobs int) trace.Cycle {
+	t.Helper()
+	until(t, "the released jobs run", func() bool {
+		return strings.Count(r.shell(t, "squeue -h -t R -o %T\n"), "RUNNING") == jobs
+	})
+	record, err := a.Cycle(t.Context(), 0)
+	if err != nil || len(record.Checked) != jobs {
+		t.Fatalf("%+v, %v, want %d placements", record, err, jobs)
+	}
+	for _, p := range record.Checked {
+		if !p.Exact {
+			t.Errorf("job %d: planned %s, got %s", p.Job, p.Planned, p.Actual)
+		}
+	}
+	return record
+}
+
+// AUCSCHED2 section 3 on an unmodified Slurm: "allows the job to request at least
+// zmin, at most zmax GPUs per node". Job 1 gets what job 2 leaves.
+func TestGPURangeOnSlurm(t *testing.T) {
+	client, r := start(t, 4, 8, 3)
+	r.submit(t, 1, "-N 2 -n 8 --ntasks-per-node=4 --gres=gpu:1-3")
+	r.submit(t, 2, "-N 4 -n 8 --ntasks-per-node=2 --gres=gpu:1")
+	cluster := agent.NewSlurm(client, client)
+	state, err := cluster.State(t.Context())
+	if err != nil || len(state.Held) != 2 || state.Held[0].Request.GPUs != 1 || state.Held[0].Request.MaxGPUs != 3 {
+		t.Fatalf("held %+v, %v, want a range of 1 to 3 GPUs", state.Held, err)
+	}
+	a := agent.New(cluster, auction.Exhaustive{}, agent.Options{Window: 10, Patience: 100})
+	record, err := a.Cycle(t.Context(), 0)
+	if err != nil || !slices.Equal(released(record), []int{1, 2}) {
+		t.Fatalf("%+v, %v, want both jobs released", record, err)
+	}
+	verified(t, a, r, 2)
+	details, err := client.JobDetails(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range details {
+		if want := map[string]int{"1": 2 * 2, "2": 4}[d.Name]; d.AllocGPUs != want {
+			t.Errorf("job %s has %d GPUs, want %d", d.Name, d.AllocGPUs, want)
+		}
+	}
+	for _, wrong := range []string{"0-2", "3-1"} {
+		out := r.shell(t, fmt.Sprintf("sbatch -n 1 --gres=gpu:%s --wrap hostname 2>&1 || true\n", wrong))
+		if !strings.Contains(out, "want a range from at least 1 upwards") {
+			t.Errorf("gpu:%s: sbatch says %q", wrong, out)
+		}
+	}
+}
+
+// Each option of a job is honoured by the bids, and what Slurm makes of the bid
+// is what was planned.
+func TestOptionsOnSlurm(t *testing.T) {
+	client, r := start(t, 8, 8, 2)
+	r.shell(t, "scontrol update NodeName=n[7-8] AvailableFeatures=fast,big ActiveFeatures=fast,big\n")
+	r.submit(t, 1, "-n 4 --exclusive -w n2")
+	r.submit(t, 2, "-n 8 -N 1 -C 'fast&big'")
+	r.submit(t, 3, "-n 12 -N 3 --ntasks-per-node=4 -w n3,n5 -x n4")
+	r.submit(t, 4, "-n 2 -C 'fast|big'")
+	r.submit(t, 5, "-n 2 -d afterany:1")
+	r.submit(t, 6, "-n 2 -c 2")
+	r.submit(t, 7, "-n 2 --mem=1 -p main -x n[1-5]")
+	a := agent.New(agent.NewSlurm(client, client), auction.Exhaustive{}, agent.Options{Window: 10, Patience: 100})
+	record, err := a.Cycle(t.Context(), 0)
+	if err != nil || !slices.Equal(released(record), []int{1, 2, 3, 7}) {
+		t.Fatalf("%+v, %v, want jobs 1, 2, 3 and 7 released", record, err)
+	}
+	var unplaced []int
+	for _, u := range record.Unplaced {
+		unplaced = append(unplaced, u.Job)
+	}
+	if !slices.Equal(unplaced, []int{4, 6}) {
+		t.Errorf("unplaced %+v, want jobs 4 and 6", record.Unplaced)
+	}
+	if record = verified(t, a, r, 4); len(record.Released) != 0 {
+		t.Errorf("released %+v: job 5 still waits for job 1", record.Released)
+	}
+	r.shell(t, "scancel -n 1\n")
+	r.releasedLater(t, a, 5)
+}
+
+// releasedLater runs cycles until a job is released.
+func (r runner) releasedLater(t *testing.T, a *agent.Agent, job int) {
+	t.Helper()
+	until(t, fmt.Sprintf("job %d is released", job), func() bool {
+		record, err := a.Cycle(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Contains(released(record), job)
+	})
+}
+
+// The winners hold no more licences than there are, whether the job before them
+// is in flight or running.
+func TestLicencesOnSlurm(t *testing.T) {
+	// Without GPUs, because reconfiguring registers the nodes again, which would
+	// kill jobs on nodes with GPUs.
+	client, r := start(t, 4, 8, 0)
+	r.shell(t, "echo Licenses=matlab:3 >> /etc/slurm/slurm.conf\nscontrol reconfigure\n")
+	until(t, "Slurm knows the licence", func() bool {
+		licences, err := client.Licences(t.Context())
+		return err == nil && len(licences) == 1 && licences[0].Free == 3
+	})
+	r.submit(t, 1, "-n 2 -L matlab:2")
+	r.submit(t, 2, "-n 2 -L matlab:2")
+	r.submit(t, 3, "-n 2 -L matlab")
+	a := agent.New(agent.NewSlurm(client, client), auction.Exhaustive{}, agent.Options{Window: 10, Patience: 100})
+	record, err := a.Cycle(t.Context(), 0)
+	if err != nil || !slices.Equal(released(record), []int{1, 3}) {
+		t.Fatalf("%+v, %v, want jobs 1 and 3 released", record, err)
+	}
+	if record = verified(t, a, r, 2); len(record.Released) != 0 {
+		t.Errorf("released %+v: there is no licence for job 2", record.Released)
+	}
+	r.shell(t, "scancel -n 1\n")
+	r.releasedLater(t, a, 2)
+}
+
+// AUCSCHED section 7: "depending on the availability the job can be allocated
+// just cores or cores and GPUs for its execution". Job 1 takes all GPUs, so job 2
+// gets its alternative without; job 3 would not fit the machine as it is.
+func TestAlternativesOnSlurm(t *testing.T) {
+	client, r := start(t, 2, 8, 2)
+	r.submit(t, 1, "-N 2 -n 2 --gres=gpu:2")
+	r.submit(t, 2, "-N 2 -n 2 --gres=gpu:1 --comment='slurmlab alt: -n 14'")
+	r.submit(t, 3, "-n 17 --comment='slurmlab alt: -N 2 --ntasks-per-node=2 --gres=gpu:1-2'")
+	a := agent.New(agent.NewSlurm(client, client), auction.Exhaustive{}, agent.Options{Window: 10, Patience: 100})
+	record, err := a.Cycle(t.Context(), 0)
+	if err != nil || !slices.Equal(released(record), []int{1, 2}) {
+		t.Fatalf("%+v, %v, want jobs 1 and 2 released", record, err)
+	}
+	verified(t, a, r, 2)
+	r.shell(t, "scancel -n 1\nscancel -n 2\n")
+	r.releasedLater(t, a, 3)
+	verified(t, a, r, 1)
+	details, err := client.JobDetails(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range details {
+		if want := map[string]int{"1": 4, "2": 0, "3": 4}[d.Name]; d.AllocGPUs != want {
+			t.Errorf("job %s has %d GPUs, want %d", d.Name, d.AllocGPUs, want)
+		}
+	}
+	// An owner, who is not root, must not change what the plugin has read.
+	out := r.shell(t, `useradd user 2>/dev/null || true
+su user -c "sbatch --parsable -n 1 -o /dev/null --comment='slurmlab alt: -n 2' --wrap hostname" > /tmp/id
+su user -c "scontrol update JobId=$(cat /tmp/id) Comment=other" 2>&1 || true
+`)
+	if !strings.Contains(out, "cannot be changed by its owner") {
+		t.Errorf("scontrol says %q", out)
+	}
+}

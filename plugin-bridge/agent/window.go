@@ -1,0 +1,47 @@
+package agent
+
+import (
+	"slices"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// snapshot takes the resources of jobs in flight off the free ones and makes
+// the window of the jobs without an obstacle.
+func (a *Agent) snapshot(state State) (auction.Snapshot, []HeldJob) {
+	nodes, licences := slices.Clone(state.Nodes), slices.Clone(state.Licences)
+	// What settle left in flight had not started when state was read.
+	for _, f := range a.flights {
+		for i, n := range f.bid.Nodes {
+			nodes[n].FreeCores = max(0, nodes[n].FreeCores-f.bid.Cores[i])
+			nodes[n].FreeGPUs = max(0, nodes[n].FreeGPUs-f.bid.GPUs)
+			nodes[n].FreeMemory = max(0, nodes[n].FreeMemory-f.bid.Memory(i))
+		}
+		for _, l := range f.licences {
+			licences = append(licences, auction.Licence{Name: l.Name, Count: -l.Count})
+		}
+	}
+	var window []HeldJob
+	for _, h := range state.Held {
+		if h.Obstacle == "" && len(window) < a.options.Window {
+			window = append(window, h)
+		}
+	}
+	jobs := make([]auction.Job, len(window))
+	for i, h := range window {
+		jobs[i] = h.Request
+		jobs[i].ID, jobs[i].Priority = h.Name, float64(len(window)-i)
+	}
+	return auction.Snapshot{Nodes: nodes, Jobs: jobs, Licences: licences}, window
+}
+
+// report records the obstacles that are new.
+func (a *Agent) report(held []HeldJob, record *trace.Cycle) {
+	for _, h := range held {
+		if h.Obstacle != a.obstacles[h.ID] {
+			a.obstacles[h.ID] = h.Obstacle
+			record.Unplaced = append(record.Unplaced, trace.Refusal{Job: h.Name, Reason: h.Obstacle})
+		}
+	}
+}
