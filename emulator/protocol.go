@@ -3,9 +3,11 @@ package emulator
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -55,6 +57,8 @@ type Parameters struct {
 	SolveLimit time.Duration `json:"solve_limit_ns"`
 	// Window is the number of held jobs that take part in an auction.
 	Window int `json:"window"`
+	// Objective is what an auction maximises.
+	Objective auction.Objective `json:"objective"`
 	// MaxBidsPerJob and MaxBids bound the bids of one job and of a cycle.
 	MaxBidsPerJob int `json:"max_bids_per_job"`
 	MaxBids       int `json:"max_bids"`
@@ -64,16 +68,18 @@ type Parameters struct {
 
 // DefaultParameters returns the settings of a run that asks for nothing else:
 // AUCSCHED section 6.2 has an interval and a solve limit of 5 s, the published
-// plug-in a window of 100 jobs and 15 bids per job; MaxBids is their product, so
-// that only the limit per job cuts.
+// plug-in 15 bids per job. Its window of 100 jobs is too narrow for an objective
+// that looks for wide jobs: 500 hold the whole queue of the papers' workloads.
+// MaxBids is the product, so that only the limit per job cuts.
 func DefaultParameters() Parameters {
 	return Parameters{
 		Interval:      5 * time.Second,
 		Cycles:        CyclesChanged,
 		SolveLimit:    5 * time.Second,
-		Window:        100,
+		Window:        500,
+		Objective:     auction.ObjectiveValue,
 		MaxBidsPerJob: 15,
-		MaxBids:       1500,
+		MaxBids:       7500,
 	}
 }
 
@@ -89,6 +95,7 @@ func (p Parameters) Validate() error {
 	check(p.Cycles == CyclesEvery || p.Cycles == CyclesChanged, "cycles", fmt.Sprintf("%q", string(p.Cycles)), "every or changed")
 	check(p.SolveLimit >= time.Second && p.SolveLimit <= time.Hour, "solve-limit", p.SolveLimit, "1s to 1h")
 	check(p.Window >= 1 && p.Window <= 10_000, "window", p.Window, "1 to 10000")
+	check(slices.Contains(auction.Objectives(), p.Objective), "objective", fmt.Sprintf("%q", string(p.Objective)), "value or priority")
 	check(p.MaxBidsPerJob >= 1 && p.MaxBidsPerJob <= 1000, "max-bids-per-job", p.MaxBidsPerJob, "1 to 1000")
 	check(p.MaxBids >= 1 && p.MaxBids <= 100_000, "max-bids", p.MaxBids, "1 to 100000")
 	return errors.Join(faults...)

@@ -21,7 +21,7 @@ func TestDumpIsTheProgramOfTheCycle(t *testing.T) {
 	}
 	bids, _ := auction.Generate(s, auction.Options{})
 	dir := t.TempDir()
-	if err := dumpTo(dir)(123, s, bids); err != nil {
+	if err := dumpTo(dir, auction.ObjectiveValue)(123, s, bids); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "cycle-000123.json.gz")
@@ -34,7 +34,7 @@ func TestDumpIsTheProgramOfTheCycle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := formulation.FromProblem(auction.Formulate(s, bids))
+	want := formulation.FromProblem(auction.Formulate(s, bids, auction.ObjectiveValue))
 	if len(got.Rows) == 0 || !reflect.DeepEqual(got.Rows, want.Rows) || len(got.Variables) != len(want.Variables) {
 		t.Fatalf("got %+v\nwant %+v", got, want)
 	}

@@ -134,7 +134,7 @@ func newAgent(client *slurmctl.Client, session *slurmctl.Session, solver auction
 		if err := os.MkdirAll(emulator.ModelsDir, 0o755); err != nil {
 			return nil, fmt.Errorf("dump programs: %w", err)
 		}
-		dump = dumpTo(emulator.ModelsDir)
+		dump = dumpTo(emulator.ModelsDir, p.Objective)
 	}
 	started := time.Now()
 	return agent.New(agent.NewSlurm(client, session), solver, agent.Options{
@@ -144,6 +144,7 @@ func newAgent(client *slurmctl.Client, session *slurmctl.Session, solver auction
 		Auction: auction.Options{
 			MaxBidsPerJob: p.MaxBidsPerJob,
 			MaxBids:       p.MaxBids,
+			Objective:     p.Objective,
 			Clock:         func() time.Duration { return time.Since(started) },
 		},
 	}), nil

@@ -25,7 +25,7 @@ func heldJob(j slurmctl.Job, index map[string]int) (HeldJob, error) {
 	}
 	h := HeldJob{ID: j.ID, Name: name, Reason: j.Reason}
 	r := &h.Request
-	r.Cores, r.GPUs, r.Contiguous = j.Tasks, j.GPUsPerNode, j.Contiguous
+	r.Cores, r.GPUs, r.Contiguous, r.TimeLimit = j.Tasks, j.GPUsPerNode, j.Contiguous, j.TimeLimit
 	n := note{tasksPerNode: j.TasksPerNode}
 	if j.Nodes > 1 {
 		n.nodes = j.Nodes

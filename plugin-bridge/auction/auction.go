@@ -14,6 +14,8 @@ type Options struct {
 	// most one per job, come on top.
 	MaxBidsPerJob int
 	MaxBids       int
+	// Objective is what is maximised; empty means ObjectivePriority.
+	Objective Objective
 	// UnstableRemainders lets class R bids use nodes on which a job runs. A
 	// job that ends between snapshot and start then changes their layout.
 	UnstableRemainders bool
@@ -80,7 +82,7 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 
 	rigid := slices.DeleteFunc(slices.Clone(bids), func(b Bid) bool { return s.Jobs[b.Job].With(b.Alternative).Type() == Type1 })
 	if len(rigid) > 0 && slices.ContainsFunc(s.Jobs, func(j Job) bool { return j.Type() == Type1 }) {
-		_, a, err := solve(ctx, s, rigid, solver)
+		_, a, err := solve(ctx, s, rigid, o.Objective, solver)
 		if err != nil {
 			return Result{}, fmt.Errorf("solve rigid jobs: %w", err)
 		}
@@ -96,7 +98,7 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 	r.Phases.Bids += lap()
 
 	var err error
-	r.Problem, r.Assignment, err = solve(ctx, s, r.Bids, solver)
+	r.Problem, r.Assignment, err = solve(ctx, s, r.Bids, o.Objective, solver)
 	if err != nil {
 		return Result{}, fmt.Errorf("solve auction: %w", err)
 	}
@@ -108,8 +110,8 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 }
 
 // solve formulates and solves, and does not trust the solver's tolerances.
-func solve(ctx context.Context, s Snapshot, bids []Bid, solver Solver) (Problem, Assignment, error) {
-	p := Formulate(s, bids)
+func solve(ctx context.Context, s Snapshot, bids []Bid, o Objective, solver Solver) (Problem, Assignment, error) {
+	p := Formulate(s, bids, o)
 	a, err := solver.Solve(ctx, p)
 	if err != nil {
 		return p, a, err

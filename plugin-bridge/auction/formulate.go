@@ -20,19 +20,15 @@ import (
 //	(licences) sum_j sum_{i in B_j} b_i l_jk    <= free licences k
 //
 // An exclusive bid has all cores of its nodes as T_in, so that (3) keeps every
-// other bid off. P_j are the [Ranks] of the window and alpha is equation (10) of AUCSCHED.
+// other bid off. P_j are the [Ranks] of the window and alpha is equation (10) of
+// AUCSCHED; another [Objective] takes the place of (1).
+//
 // Two reductions keep the set of solutions exactly as it is: rows that no
 // selection with at most one bid per job can violate are left out, and of rows
 // with the same left-hand side only the one with the least bound is kept.
-func Formulate(s Snapshot, bids []Bid) Problem {
+func Formulate(s Snapshot, bids []Bid, o Objective) Problem {
 	f := formulation{bids: bids, index: make(map[uint64][]int), best: make([]int, len(s.Jobs))}
-	ranks := Ranks(s.Jobs)
-	if len(bids) > 0 {
-		weight := alpha(slices.Min(ranks), len(bids))
-		for _, b := range bids {
-			f.problem.Objective = append(f.problem.Objective, ranks[b.Job]+weight*b.Preference)
-		}
-	}
+	f.problem.Objective = o.coefficients(s, bids)
 
 	ones := slices.Repeat([]int{1}, len(bids))
 	perJob := make([][]int, len(s.Jobs))

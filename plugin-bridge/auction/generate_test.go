@@ -123,13 +123,13 @@ func TestSequentialBidsDoNotConflict(t *testing.T) {
 		var first []int
 		for i, b := range bids {
 			// The first bid of a job that did not fit any more may conflict.
-			if rest := auction.Formulate(s, bids[:i+1]); rest.Check(append(slices.Clone(first), i)) == nil {
+			if rest := auction.Formulate(s, bids[:i+1], auction.ObjectivePriority); rest.Check(append(slices.Clone(first), i)) == nil {
 				first = append(first, i)
 			} else if b.Job == 0 {
 				t.Fatalf("the first job's bid %v does not fit", b)
 			}
 		}
-		a, err := auction.Greedy{}.Solve(context.Background(), auction.Formulate(s, bids))
+		a, err := auction.Greedy{}.Solve(context.Background(), auction.Formulate(s, bids, auction.ObjectivePriority))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func TestRemainders(t *testing.T) {
 				rigid = append(rigid, b)
 			}
 		}
-		a, err := auction.Greedy{}.Solve(context.Background(), auction.Formulate(s, rigid))
+		a, err := auction.Greedy{}.Solve(context.Background(), auction.Formulate(s, rigid, auction.ObjectivePriority))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,9 +250,9 @@ func BenchmarkGenerate(b *testing.B) {
 func BenchmarkFormulate(b *testing.B) {
 	s := bigSnapshot()
 	bids, _ := auction.Generate(s, auction.Options{})
-	p := auction.Formulate(s, bids)
+	p := auction.Formulate(s, bids, auction.ObjectivePriority)
 	for b.Loop() {
-		auction.Formulate(s, bids)
+		auction.Formulate(s, bids, auction.ObjectivePriority)
 	}
 	b.ReportMetric(float64(len(p.Objective)), "columns")
 	b.ReportMetric(float64(len(p.Rows)), "rows")
@@ -262,7 +262,7 @@ func BenchmarkFormulate(b *testing.B) {
 func BenchmarkGreedy(b *testing.B) {
 	s := bigSnapshot()
 	bids, _ := auction.Generate(s, auction.Options{})
-	p := auction.Formulate(s, bids)
+	p := auction.Formulate(s, bids, auction.ObjectivePriority)
 	for b.Loop() {
 		a, err := auction.Greedy{}.Solve(context.Background(), p)
 		if err != nil {

@@ -49,7 +49,7 @@ func TestScenarios(t *testing.T) {
 				return auction.Describe(s, bids) + fmt.Sprintf("%d bids, %d cut\n", len(bids), cut)
 			case "problem":
 				bids, _ := auction.Generate(s, readOptions(t, d))
-				return auction.Formulate(s, bids).String()
+				return auction.Formulate(s, bids, auction.ObjectivePriority).String()
 			case "auction":
 				var solver auction.Solver = auction.Exhaustive{}
 				if d.HasArg("quick") {

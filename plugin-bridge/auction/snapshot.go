@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 )
@@ -27,7 +28,9 @@ type Job struct {
 	GPUs, MaxGPUs int
 	// Contiguous is --contiguous: the nodes must be one block.
 	Contiguous bool
-	Options    JobOptions
+	// TimeLimit is -t, 0 without a limit. Only ObjectiveValue looks at it.
+	TimeLimit time.Duration
+	Options   JobOptions
 	// Alternatives are further requests that would do as well, the most wanted
 	// first; the job wins with one of them or with the request above, which it
 	// likes best (AUCSCHED section 7, objective 2).

@@ -115,7 +115,7 @@ func TestFormulateIsExact(t *testing.T) {
 	slack, merged := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		s, bids := drawAuction(t, 10)
-		p := auction.Formulate(s, bids)
+		p := auction.Formulate(s, bids, auction.ObjectivePriority)
 		slack += p.Slack
 		merged += p.Merged
 		for _, r := range p.Rows {
@@ -166,7 +166,7 @@ func TestEqualRowsKeepTheLeastBound(t *testing.T) {
 		for i, f := range free {
 			s.Nodes = append(s.Nodes, nodeset.Node{Name: fmt.Sprintf("n%d", i+1), Cores: 8, FreeCores: f})
 		}
-		p := auction.Formulate(s, []auction.Bid{bid(0), bid(1), bid(2)})
+		p := auction.Formulate(s, []auction.Bid{bid(0), bid(1), bid(2)}, auction.ObjectivePriority)
 		want := fmt.Sprintf("(3) n%d", 1+slices.Index(free, 6))
 		if len(p.Rows) != 1 || p.Rows[0].Bound != 6 || p.Rows[0].Name != want || p.Merged != 1 {
 			t.Errorf("free cores %v: want one row %s with bound 6\n%v", free, want, p)
@@ -180,7 +180,7 @@ func TestEqualRowsKeepTheLeastBound(t *testing.T) {
 func TestPriorityBeatsPreference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, bids := drawAuction(t, 10)
-		p := auction.Formulate(s, bids)
+		p := auction.Formulate(s, bids, auction.ObjectivePriority)
 		ranks := auction.Ranks(s.Jobs)
 		priorityOnly := auction.Problem{Rows: p.Rows}
 		preferences := 0.0
@@ -213,7 +213,7 @@ func TestSolversStopWithTheContext(t *testing.T) {
 	}
 	s := bigSnapshot()
 	bids, _ := auction.Generate(s, auction.Options{})
-	big := auction.Formulate(s, bids)
+	big := auction.Formulate(s, bids, auction.ObjectivePriority)
 	if _, err := (auction.Exhaustive{}).Solve(ctx, big); !errors.Is(err, context.Canceled) {
 		t.Errorf("exhaustive: %v", err)
 	}

@@ -64,7 +64,7 @@ func (w Window) Snapshot() auction.Snapshot {
 func (w Window) Problem(bids int) auction.Problem {
 	s := w.Snapshot()
 	all, _ := auction.Generate(s, auction.Options{MaxBidsPerJob: bids, MaxBids: bids * w.Jobs})
-	return auction.Formulate(s, all)
+	return auction.Formulate(s, all, auction.ObjectivePriority)
 }
 
 type generator struct {

@@ -76,7 +76,7 @@ func TestAUCSCHEDAndAUCSCHED2(t *testing.T) {
 			only = only && (job.CoresPerNode > 0 || len(bid.Nodes) == 1 || bid.Request().Tasks == len(bid.Nodes))
 		}
 		one, _ := exhaust(t, AUCSCHED(s, bids, AUCSCHEDOptions{}))
-		two, _ := exhaust(t, AUCSCHED2(s, bids))
+		two, _ := exhaust(t, AUCSCHED2(s, bids, auction.ObjectivePriority))
 		switch {
 		case only:
 			forced++
@@ -99,7 +99,7 @@ func TestAUCSCHEDAndAUCSCHED2(t *testing.T) {
 func TestFromProblem(t *testing.T) {
 	for seed := range uint64(300) {
 		s, bids := randomAuction(seed)
-		p := auction.Formulate(s, bids)
+		p := auction.Formulate(s, bids, auction.ObjectivePriority)
 		general := FromProblem(p)
 		if err := general.Validate(); err != nil {
 			t.Fatal(err)
@@ -121,7 +121,7 @@ func TestFromProblem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := exhaust(t, AUCSCHED2(s, bids)); !near(got.Objective, want.Objective) {
+		if got, _ := exhaust(t, AUCSCHED2(s, bids, auction.ObjectivePriority)); !near(got.Objective, want.Objective) {
 			t.Fatalf("seed %d: %v, want %v", seed, got, want)
 		}
 	}

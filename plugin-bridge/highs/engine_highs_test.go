@@ -92,7 +92,7 @@ func TestAgreesWithExhaustive(t *testing.T) {
 	for seed := range uint64(60) {
 		s := randomWindow(seed, 24, 7, 12)
 		bids, _ := auction.Generate(s, auction.Options{MaxBidsPerJob: 6})
-		p := auction.Formulate(s, bids)
+		p := auction.Formulate(s, bids, auction.ObjectivePriority)
 		want, err := auction.Exhaustive{}.Solve(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
@@ -150,7 +150,7 @@ func TestAgreesWithExhaustiveOnAnyProgram(t *testing.T) {
 func TestIncumbentSurvivesTheTimeLimit(t *testing.T) {
 	s := randomWindow(3, 512, 150, 60)
 	bids, _ := auction.Generate(s, auction.Options{})
-	p := auction.Formulate(s, bids)
+	p := auction.Formulate(s, bids, auction.ObjectivePriority)
 	for limit := 100 * time.Millisecond; limit < time.Minute; limit *= 2 {
 		found, err := engine{}.Branch(p, nil, packing.BranchLimits{Time: limit, Nodes: math.MaxInt32}, onward)
 		if err != nil {
@@ -235,7 +235,7 @@ func TestPaperExamples(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	s := randomWindow(9, 24, 10, 8)
 	bids, _ := auction.Generate(s, auction.Options{})
-	p := auction.Formulate(s, bids)
+	p := auction.Formulate(s, bids, auction.ObjectivePriority)
 	first := solve(t, p)
 	if first.Status != auction.StatusOptimal {
 		t.Fatalf("%v", first)

@@ -50,6 +50,8 @@ func (e *experiment) flags(cmd *cobra.Command) {
 		"auction: changed (a cycle only when a job came or ended) or every (one each interval); they decide alike")
 	f.DurationVar(&e.parameters.SolveLimit, "solve-limit", e.parameters.SolveLimit, "auction: virtual time limit of one solution")
 	f.IntVar(&e.parameters.Window, "window", e.parameters.Window, "auction: held jobs that take part")
+	f.StringVar((*string)(&e.parameters.Objective), "objective", string(e.parameters.Objective),
+		"auction: value (what a job takes, wide and short ones first) or priority (the papers': its place in the queue)")
 	f.IntVar(&e.parameters.MaxBidsPerJob, "max-bids-per-job", e.parameters.MaxBidsPerJob, "auction: bids of one job")
 	f.IntVar(&e.parameters.MaxBids, "max-bids", e.parameters.MaxBids, "auction: bids of one cycle")
 	f.BoolVar(&e.parameters.DumpModels, "dump-models", false,

@@ -1,0 +1,111 @@
+package auction
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// Objective says what an auction maximises.
+type Objective string
+
+const (
+	// ObjectivePriority is that of the papers, equation (1): P_j + alpha F_i with
+	// [Ranks] as P_j. It is what an empty Objective means.
+	ObjectivePriority Objective = "priority"
+	// ObjectiveValue weighs what a job takes: V_j (1 + F_i) / 2, see [Values].
+	ObjectiveValue Objective = "value"
+)
+
+// Objectives lists all objectives, for messages.
+func Objectives() []Objective { return []Objective{ObjectiveValue, ObjectivePriority} }
+
+// coefficients are the objective's, one for each bid, all positive.
+func (o Objective) coefficients(s Snapshot, bids []Bid) []float64 {
+	if len(bids) == 0 {
+		return nil
+	}
+	all := make([]float64, len(bids))
+	if o == ObjectiveValue {
+		values := Values(s)
+		for i, b := range bids {
+			all[i] = values[b.Job] * (1 + b.Preference) / 2
+		}
+		return all
+	}
+	ranks := Ranks(s.Jobs)
+	weight := alpha(slices.Min(ranks), len(bids))
+	for i, b := range bids {
+		all[i] = ranks[b.Job] + weight*b.Preference
+	}
+	return all
+}
+
+// The exponents of Values. docs/design/006-value-objective.md has the figures
+// that they were chosen by.
+const (
+	shareExponent = 1.5
+	limitExponent = 0.3
+)
+
+// Values returns V_j of each job, scaled so that the least is 1:
+//
+//	V_j = s_j^1.5 / L_j^0.3
+//
+// s_j is the dominant share, the larger one of the job's part of all cores and
+// its part of all GPUs, L_j its time limit. The papers' sum of priorities takes
+// many small jobs for one large one, so that wide jobs are left over for the
+// end, where they cannot run side by side. An exponent of 1 would make two
+// halves worth a whole; above 1 the wide one goes first, as in first fit
+// decreasing, and small jobs fill what it leaves. The limit lets short jobs go
+// before long ones of their size, which is what mean waiting and slowdown need.
+//
+// The order of the queue decides who is in the window, and nothing else. A job
+// without a time limit counts like the longest one of the window.
+func Values(s Snapshot) []float64 {
+	var cores, gpus float64
+	largest := 1
+	for _, n := range s.Nodes {
+		cores += float64(n.Cores)
+		gpus += float64(n.GPUs)
+		largest = max(largest, n.Cores)
+	}
+	longest := time.Second
+	for _, j := range s.Jobs {
+		longest = max(longest, j.TimeLimit)
+	}
+	values := make([]float64, len(s.Jobs))
+	for i, j := range s.Jobs {
+		limit := j.TimeLimit
+		if limit <= 0 {
+			limit = longest
+		}
+		values[i] = math.Pow(j.share(cores, gpus, largest), shareExponent) * math.Pow(longest.Seconds()/limit.Seconds(), limitExponent)
+	}
+	if len(values) > 0 {
+		least := slices.Min(values)
+		for i := range values {
+			values[i] /= least
+		}
+	}
+	return values
+}
+
+// share is the dominant share of the job's own request: of a GPU range with the
+// least GPUs, of a request without nodes on as few as nodes of largest cores
+// allow.
+func (j Job) share(cores, gpus float64, largest int) float64 {
+	share := float64(j.tasks()) / cores
+	if j.GPUs > 0 && gpus > 0 {
+		nodes := j.Nodes
+		if nodes == 0 {
+			perNode := largest
+			if j.CoresPerNode > 0 {
+				perNode = j.CoresPerNode
+			}
+			nodes = (j.tasks() + perNode - 1) / perNode
+		}
+		share = max(share, float64(nodes*j.GPUs)/gpus)
+	}
+	return share
+}

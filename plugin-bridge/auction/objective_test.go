@@ -1,0 +1,104 @@
+package auction_test
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+)
+
+// machine is n idle nodes of 8 cores and 2 GPUs.
+func machine(n int) []nodeset.Node {
+	nodes := make([]nodeset.Node, n)
+	for i := range nodes {
+		nodes[i] = nodeset.Node{Cores: 8, GPUs: 2, FreeCores: 8, FreeGPUs: 2}
+	}
+	return nodes
+}
+
+// TestValues checks V_j = s_j^1.5 / L_j^0.3 on 16 nodes, up to the scale that
+// makes the least value 1: here job 0 with a share of 1/16 and a limit of 1 h.
+func TestValues(t *testing.T) {
+	base := auction.Job{ID: 1, Nodes: 1, CoresPerNode: 8, TimeLimit: time.Hour}
+	tests := []struct {
+		name string
+		job  auction.Job
+		want float64
+	}{
+		{"four times as wide", auction.Job{Nodes: 4, CoresPerNode: 8, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
+		{"a thirty-second of the time", auction.Job{Nodes: 1, CoresPerNode: 8, TimeLimit: time.Hour / 32}, math.Pow(32, 0.3)},
+		{"GPUs dominate", auction.Job{Nodes: 4, CoresPerNode: 1, GPUs: 2, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
+		{"cores dominate", auction.Job{Nodes: 4, CoresPerNode: 8, GPUs: 1, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
+		{"the least of a GPU range", auction.Job{Nodes: 4, CoresPerNode: 1, GPUs: 1, MaxGPUs: 2, TimeLimit: time.Hour}, math.Pow(2, 1.5)},
+		{"cores only", auction.Job{Cores: 32, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
+		{"GPUs without nodes, on as few as can be", auction.Job{Cores: 9, GPUs: 2, TimeLimit: time.Hour}, math.Pow(2, 1.5)},
+		{"GPUs without nodes, with cores per node", auction.Job{Cores: 8, CoresPerNode: 2, GPUs: 2, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
+		{"no limit counts like the longest", auction.Job{Nodes: 4, CoresPerNode: 8}, math.Pow(4, 1.5)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := auction.Values(auction.Snapshot{Nodes: machine(16), Jobs: []auction.Job{base, tt.job}})
+			if got[0] != 1 || math.Abs(got[1]-tt.want) > 1e-9 {
+				t.Errorf("values %v, want 1 and %g", got, tt.want)
+			}
+		})
+	}
+	if got := auction.Values(auction.Snapshot{Nodes: machine(1)}); len(got) != 0 {
+		t.Errorf("values of no job: %v", got)
+	}
+}
+
+// TestObjectives: two jobs at the head of the queue each want half of the GPUs,
+// a third wants all of them. The papers' objective starts the two, whose
+// priorities add up, and leaves the wide one for later; by value the wide one
+// starts.
+func TestObjectives(t *testing.T) {
+	job := func(id, nodes int) auction.Job {
+		return auction.Job{ID: id, Priority: float64(9 - id), Nodes: nodes, CoresPerNode: 1, GPUs: 2, TimeLimit: time.Hour}
+	}
+	s := auction.Snapshot{Nodes: machine(8), Jobs: []auction.Job{job(1, 4), job(2, 4), job(3, 8)}}
+	for objective, want := range map[auction.Objective][]int{
+		"": {1, 2}, auction.ObjectivePriority: {1, 2}, auction.ObjectiveValue: {3},
+	} {
+		r, err := auction.Auction(context.Background(), s, auction.Options{Objective: objective}, auction.Exhaustive{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		for _, b := range r.Ordered {
+			got = append(got, s.Jobs[b.Job].ID)
+		}
+		if len(got) != len(want) || got[0] != want[0] {
+			t.Errorf("objective %q starts %v, want %v", objective, got, want)
+		}
+	}
+}
+
+// TestObjectiveProperties: with either objective every bid is worth something,
+// and of two bids of a job the preferred one is worth more (AUCSCHED equation
+// (1): "in order to favour bids with less fragmentation").
+func TestObjectiveProperties(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawSnapshot(rt, 6)
+		bids, _ := auction.Generate(s, auction.Options{})
+		for _, o := range auction.Objectives() {
+			p := auction.Formulate(s, bids, o)
+			for i, b := range bids {
+				if v := p.Objective[i]; !(v > 0) || math.IsInf(v, 1) {
+					rt.Fatalf("%s: bid %d is worth %g", o, i, v)
+				}
+				for k := range i {
+					if bids[k].Job == b.Job && bids[k].Preference > b.Preference && p.Objective[k] <= p.Objective[i] {
+						rt.Fatalf("%s: bids %d and %d of a job, F %g and %g, worth %g and %g", o, k, i,
+							bids[k].Preference, b.Preference, p.Objective[k], p.Objective[i])
+					}
+				}
+			}
+		}
+	})
+}
