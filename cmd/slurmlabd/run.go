@@ -123,7 +123,9 @@ func newSolver(state boot.State, p emulator.Parameters) (*solver.Solver, error) 
 		return nil, fmt.Errorf("find own program: %w", err)
 	}
 	return solver.New(solver.Options{
-		Start:     solver.Command(self, workerCommandName),
+		// All of a cluster shares one core. A real controller does not keep its
+		// compute nodes from ending a job, so the solver gives way to them.
+		Start:     solver.Command("nice", "-n", "10", self, workerCommandName),
 		TimeLimit: state.Clock.RealDuration(p.SolveLimit),
 	})
 }

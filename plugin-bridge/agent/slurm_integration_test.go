@@ -21,6 +21,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -197,6 +198,13 @@ func TestPlacementRuleOnSlurm(t *testing.T) {
 	t.Logf("%d cases agree", checked)
 }
 
+// quick is the part of the solver that needs no HiGHS.
+type quick struct{}
+
+func (quick) Solve(_ context.Context, p auction.Problem) (auction.Assignment, error) {
+	return packing.Quick(p, packing.QuickLimits()), nil
+}
+
 // The example of AUCSCHED figures 3 to 5: 144 nodes, of which 1-64 and 81-144
 // are free, and four jobs. "Figure 4 shows the outcome of this allocation [...]
 // it can be seen that this allocation is the optimal allocation": all four run.
@@ -208,9 +216,9 @@ sbatch --parsable -J 2 -n 128 -N 64 --ntasks-per-node=2 --gres=gpu:1 -t 60 -o /d
 sbatch --parsable -J 3 -n 256 -N 64 --ntasks-per-node=4 --gres=gpu:2 -t 60 -o /dev/null --wrap 'sleep 3000'
 sbatch --parsable -J 4 -n 128 -N 128 --ntasks-per-node=1 -t 60 -o /dev/null --wrap 'sleep 3000'
 `)
-	// The greedy solver stands in for HiGHS, which is not linked in here;
-	// package highs solves the same instance in its own tests.
-	a := agent.New(agent.NewSlurm(client, client), auction.Greedy{}, agent.Options{Window: 10, Patience: 100})
+	// HiGHS is not linked in here; package highs solves the same instance in its
+	// own tests.
+	a := agent.New(agent.NewSlurm(client, client), quick{}, agent.Options{Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
