@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,7 +29,8 @@ import (
 // Commands besides those of TestScript:
 //
 //   - containers NAME COUNT: so many containers, running or not, have that name
-//   - died NAME: kills the container of that name, as soon as it is there
+//   - died NAME [OTHER...]: kills the container of that name, as soon as it and
+//     the others are there
 //   - relabelled IMAGE VERSION: a copy of the cluster image with another version
 //   - mounted DIR OPTIONS: mounts a file system in memory, as of mount -t tmpfs
 //   - silent SOCKET: an engine that takes connections and answers nothing
@@ -129,17 +131,20 @@ func (l cluster) containers(ts *testscript.TestScript, neg bool, args []string) 
 }
 
 func (l cluster) died(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: died NAME")
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: died NAME [OTHER...]")
 	}
 	var ids []string
-	for deadline := time.Now().Add(time.Minute); len(ids) != 1; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			ts.Fatalf("%d containers have names like %s, want 1", len(ids), args[0])
+	for _, name := range slices.Backward(args) {
+		ids = nil
+		for deadline := time.Now().Add(time.Minute); len(ids) != 1; time.Sleep(50 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				ts.Fatalf("%d containers have names like %s, want 1", len(ids), name)
+			}
+			var err error
+			_, ids, err = l.named(context.Background(), name)
+			ts.Check(err)
 		}
-		var err error
-		_, ids, err = l.named(context.Background(), args[0])
-		ts.Check(err)
 	}
 	_, err := l.docker.ContainerKill(context.Background(), ids[0], client.ContainerKillOptions{Signal: "KILL"})
 	ts.Check(err)

@@ -30,8 +30,8 @@
  *
  * A wait for a file of a FUSE file system, as some container engines use for the
  * root, is a plain sleep by its state. If one is mounted, /proc/P/task/T/wchan
- * tells (2 us). Of other users' processes it does so only with CAP_SYS_PTRACE;
- * without, their waits for files are taken for sleeps.
+ * tells (2 us), though not at once. Of other users' processes it does so only
+ * with CAP_SYS_PTRACE; without, their waits for files are taken for sleeps.
  *
  * The cluster is everything in vclockd's process id namespace and the ones below
  * it. Processes of other namespaces that share the core are not visible here and
@@ -162,7 +162,7 @@ static bool list_threads(struct process *p)
 			if (p->thread[at].id != ids[i])
 				continue;
 			list[i] = p->thread[at];
-			p->thread[at].stat = p->thread[at].wchan = -1;
+			p->thread[at].stat = p->thread[at].wchan = p->thread[at].schedstat = -1;
 			at++;
 			break;
 		}
@@ -188,14 +188,27 @@ static char read_state(const struct process *p, struct thread *t)
 	return end && end + 2 < text + n ? end[2] : '?';
 }
 
-/* Whether a sleeping thread waits for a file, by where it is in the kernel. */
+/* Whether vclockd may see where threads of the process are in the kernel. */
+static bool hidden(const struct process *p)
+{
+	char path[32], program[8];
+
+	snprintf(path, sizeof path, "/proc/%d/exe", p->id);
+	return readlink(path, program, sizeof program) < 0 && (errno == EACCES || errno == EPERM);
+}
+
+/* Whether a sleeping thread waits for a file, by where it is in the kernel. The
+ * kernel says 0 of a thread that it has not taken off the run queue yet, as it
+ * does only when it looks for another (delayed dequeue, since 6.12): that may
+ * wait for anything, and is to be looked at once more when vclockd has slept. */
 static bool waits_for_fuse(const struct process *p, struct thread *t)
 {
 	char where[64];
 	ssize_t n = read_file(p->id, t->id, "wchan", &t->wchan, where, sizeof where - 1);
 
 	where[n > 0 ? n : 0] = 0;
-	return strstr(where, "fuse_") || !strcmp(where, "request_wait_answer");
+	return strstr(where, "fuse_") || !strcmp(where, "request_wait_answer") ||
+	       (!strcmp(where, "0") && !hidden(p));
 }
 
 /* What the thread's schedstat says now: empty if the kernel does not count. */
@@ -225,7 +238,7 @@ static enum verdict look_at_process(struct process *p, bool every)
 			memmove(t, t + 1, (--p->threads - i) * sizeof *t);
 		} else if (state == 'R') {
 			return RUNNING;
-		} else if (!strchr(ASLEEP_STATES, state) || (fuse && waits_for_fuse(p, t))) {
+		} else if (!strchr(ASLEEP_STATES, state) || (fuse && state == 'S' && waits_for_fuse(p, t))) {
 			return BLOCKED;
 		} else {
 			strcpy(t->slept, turns);

@@ -150,7 +150,10 @@ CASE(uncancelled_waits, VIRTUAL)
 		pthread_t t = start_waiter(&waiter);
 		CHECK(!pthread_cancel(t));
 		CHECK(!pthread_join(t, &result));
-		CHECK(result == PTHREAD_CANCELED || waiter.result == 0);
+		/* glibc cancels by a signal, which ends some calls early even where
+		 * they are no point of cancellation: signal(7). */
+		bool broken = w->flags & BREAKS && waiter.result == EINTR;
+		CHECK(result == PTHREAD_CANCELED || waiter.result == 0 || broken);
 	}
 	stop_jumps();
 }

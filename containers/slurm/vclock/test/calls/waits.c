@@ -354,7 +354,7 @@ const struct wait_call wait_calls[] = {
 	WAIT(semtimedop, BREAKS | STEPS, 0.03),
 	WAIT(mq_send, CANCELS | BREAKS, 0.03),
 	WAIT(mq_receive, CANCELS | BREAKS, 0.03),
-	WAIT(timerfd, CANCELS | BREAKS, 0.03),
+	WAIT(timerfd, CANCELS | BREAKS | STEPS, 0.03),
 	{NULL, NULL, 0, 0},
 };
 

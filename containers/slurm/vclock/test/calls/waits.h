@@ -5,7 +5,7 @@
 enum {
 	CANCELS = 1, /* cancellation point */
 	BREAKS = 2,  /* ends with EINTR */
-	STEPS = 4    /* wakes again and again */
+	STEPS = 4    /* wakes again and again, or sleeps elsewhere first */
 };
 
 struct wait_call {

@@ -260,6 +260,49 @@ void test_births(void)
 	want(page->births >= 100 && page->births < 1000, "%lu births", page->births);
 }
 
+#define CROWD 8
+
+/* Waits of all lengths, so that threads of a process run apart. */
+static void *sleep_often(void *number)
+{
+	uint32_t slot = slot_take("crowd", VCLOCK_SLEEP);
+
+	for (int64_t i = 0; i < 150; i++)
+		slot_wait(slot, virtual_now() + (1 + (i * 7 + (intptr_t)number * 13) % 29) * 100 * MS);
+	return NULL;
+}
+
+static void crowd(void)
+{
+	pthread_t thread[CROWD];
+
+	for (intptr_t i = 0; i < CROWD; i++)
+		pthread_create(&thread[i], NULL, sleep_often, (void *)i);
+	for (int i = 0; i < CROWD; i++)
+		pthread_join(thread[i], NULL);
+}
+
+/* The thread lists of processes that live on are made anew after each birth:
+ * each thread keeps its own files, or one would be read for another and seem to
+ * be busy for ever. */
+void test_births_beside_threads(void)
+{
+	int crowds[6];
+
+	daemon_start(ARGUMENTS());
+	for (int i = 0; i < 6; i++)
+		crowds[i] = child(crowd);
+	for (int i = 0; i < 600; i++) {
+		join(child(short_burn));
+		real_sleep(MS);
+	}
+	uint64_t blocked = page->caught_blocked;
+	for (int i = 0; i < 6; i++)
+		join(crowds[i]);
+	join(child(wait_long));
+	want(page->caught_blocked < blocked + 100, "caught %lu in D state, none was", page->caught_blocked - blocked);
+}
+
 static void exec_true(void)
 {
 	execl("/bin/true", "true", NULL);

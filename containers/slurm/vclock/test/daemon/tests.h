@@ -6,7 +6,8 @@
 #define IDLE_TESTS                                                              \
 	TEST(burner) TEST(nobody_waits) TEST(vfork) TEST(vfork_of_new_thread)   \
 	TEST(vfork_of_old_thread) TEST(stopped) TEST(few_descriptors)           \
-	TEST(pipe) TEST(pipe_after_work) TEST(births) TEST(exec) TEST(several_cores)
+	TEST(pipe) TEST(pipe_after_work) TEST(births) TEST(births_beside_threads) \
+	TEST(exec) TEST(several_cores)
 /* jump_test.c */
 #define JUMP_TESTS                                                              \
 	TEST(sleeper) TEST(hold) TEST(think_scale) TEST(poll) TEST(same_moment) \
