@@ -13,7 +13,7 @@ const (
 	// ObjectivePriority is that of the papers, equation (1): P_j + alpha F_i with
 	// [Ranks] as P_j. It is what an empty Objective means.
 	ObjectivePriority Objective = "priority"
-	// ObjectiveValue weighs what a job takes: V_j (1 + F_i) / 2, see [Values].
+	// ObjectiveValue weighs what a job takes: V_j F_i, see [Values].
 	ObjectiveValue Objective = "value"
 )
 
@@ -29,7 +29,7 @@ func (o Objective) coefficients(s Snapshot, bids []Bid) []float64 {
 	if o == ObjectiveValue {
 		values := Values(s)
 		for i, b := range bids {
-			all[i] = values[b.Job] * (1 + b.Preference) / 2
+			all[i] = values[b.Job] * b.Preference
 		}
 		return all
 	}
@@ -41,24 +41,33 @@ func (o Objective) coefficients(s Snapshot, bids []Bid) []float64 {
 	return all
 }
 
-// The exponents of Values. docs/design/006-value-objective.md has the figures
-// that they were chosen by.
+// The constants of Values. docs/design/006-value-objective.md has the figures that
+// they were chosen by.
 const (
 	shareExponent = 1.5
-	limitExponent = 0.3
+	limitExponent = 0.4
+	// wideShare is where jobs begin to exclude each other, wideExponent what their
+	// share counts for on top.
+	wideShare    = 1.0 / 3
+	wideExponent = 5
 )
 
 // Values returns V_j of each job, scaled so that the least is 1:
 //
-//	V_j = s_j^1.5 / L_j^0.3
+//	V_j = s_j^1.5 / L_j^0.4                     for s_j <= 1/3
+//	V_j = s_j^1.5 (3 s_j)^5 / (L/2)^0.4         for wider jobs
 //
 // s_j is the dominant share, the larger one of the job's part of all cores and
-// its part of all GPUs, L_j its time limit. The papers' sum of priorities takes
-// many small jobs for one large one, so that wide jobs are left over for the
-// end, where they cannot run side by side. An exponent of 1 would make two
-// halves worth a whole; above 1 the wide one goes first, as in first fit
-// decreasing, and small jobs fill what it leaves. The limit lets short jobs go
-// before long ones of their size, which is what mean waiting and slowdown need.
+// its part of all GPUs, L_j its time limit and L the mean of the window's.
+//
+// The papers' sum of priorities takes many small jobs for one large one, so that
+// wide jobs are left over for the end, where they cannot run side by side. An
+// exponent of 1 would make two halves worth a whole; above 1 the wide one goes
+// first, as in first fit decreasing, and small jobs fill what it leaves. Jobs
+// above a third of the machine go one after the other, the widest first, so that
+// each can take the place of the one before it, however long they are. The limit
+// lets short jobs go before long ones of their size, which is what mean waiting
+// and slowdown need.
 //
 // The order of the queue decides who is in the window, and nothing else. A job
 // without a time limit counts like the longest one of the window.
@@ -70,17 +79,15 @@ func Values(s Snapshot) []float64 {
 		gpus += float64(n.GPUs)
 		largest = max(largest, n.Cores)
 	}
-	longest := time.Second
-	for _, j := range s.Jobs {
-		longest = max(longest, j.TimeLimit)
-	}
+	limits, mean := s.limits()
 	values := make([]float64, len(s.Jobs))
 	for i, j := range s.Jobs {
-		limit := j.TimeLimit
-		if limit <= 0 {
-			limit = longest
+		share := j.share(cores, gpus, largest)
+		limit, wide := limits[i], 1.0
+		if share > wideShare {
+			limit, wide = mean/2, math.Pow(share/wideShare, wideExponent)
 		}
-		values[i] = math.Pow(j.share(cores, gpus, largest), shareExponent) * math.Pow(longest.Seconds()/limit.Seconds(), limitExponent)
+		values[i] = math.Pow(share, shareExponent) * wide / math.Pow(limit, limitExponent)
 	}
 	if len(values) > 0 {
 		least := slices.Min(values)
@@ -89,6 +96,23 @@ func Values(s Snapshot) []float64 {
 		}
 	}
 	return values
+}
+
+// limits returns the time limits in seconds, and their mean.
+func (s Snapshot) limits() (limits []float64, mean float64) {
+	longest := time.Second
+	for _, j := range s.Jobs {
+		longest = max(longest, j.TimeLimit)
+	}
+	limits = make([]float64, len(s.Jobs))
+	for i, j := range s.Jobs {
+		limits[i] = longest.Seconds()
+		if j.TimeLimit > 0 {
+			limits[i] = j.TimeLimit.Seconds()
+		}
+		mean += limits[i] / float64(len(s.Jobs))
+	}
+	return limits, mean
 }
 
 // share is the dominant share of the job's own request: of a GPU range with the

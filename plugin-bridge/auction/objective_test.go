@@ -21,7 +21,7 @@ func machine(n int) []nodeset.Node {
 	return nodes
 }
 
-// TestValues checks V_j = s_j^1.5 / L_j^0.3 on 16 nodes, up to the scale that
+// TestValues checks V_j on 16 nodes, up to the scale that
 // makes the least value 1: here job 0 with a share of 1/16 and a limit of 1 h.
 func TestValues(t *testing.T) {
 	base := auction.Job{ID: 1, Nodes: 1, CoresPerNode: 8, TimeLimit: time.Hour}
@@ -31,13 +31,16 @@ func TestValues(t *testing.T) {
 		want float64
 	}{
 		{"four times as wide", auction.Job{Nodes: 4, CoresPerNode: 8, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
-		{"a thirty-second of the time", auction.Job{Nodes: 1, CoresPerNode: 8, TimeLimit: time.Hour / 32}, math.Pow(32, 0.3)},
+		{"a thirty-second of the time", auction.Job{Nodes: 1, CoresPerNode: 8, TimeLimit: time.Hour / 32}, math.Pow(32, 0.4)},
 		{"GPUs dominate", auction.Job{Nodes: 4, CoresPerNode: 1, GPUs: 2, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
 		{"cores dominate", auction.Job{Nodes: 4, CoresPerNode: 8, GPUs: 1, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
 		{"the least of a GPU range", auction.Job{Nodes: 4, CoresPerNode: 1, GPUs: 1, MaxGPUs: 2, TimeLimit: time.Hour}, math.Pow(2, 1.5)},
 		{"cores only", auction.Job{Cores: 32, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
 		{"GPUs without nodes, on as few as can be", auction.Job{Cores: 9, GPUs: 2, TimeLimit: time.Hour}, math.Pow(2, 1.5)},
 		{"GPUs without nodes, with cores per node", auction.Job{Cores: 8, CoresPerNode: 2, GPUs: 2, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
+		{"just below a third", auction.Job{Nodes: 5, CoresPerNode: 8, TimeLimit: time.Hour}, math.Pow(5, 1.5)},
+		{"wide", auction.Job{Nodes: 8, CoresPerNode: 8, TimeLimit: time.Hour}, math.Pow(8, 1.5) * math.Pow(1.5, 5) * math.Pow(2, 0.4)},
+		{"wide and long", auction.Job{Nodes: 8, CoresPerNode: 8, TimeLimit: 7 * time.Hour}, math.Pow(8, 1.5) * math.Pow(1.5, 5) / math.Pow(2, 0.4)},
 		{"no limit counts like the longest", auction.Job{Nodes: 4, CoresPerNode: 8}, math.Pow(4, 1.5)},
 	}
 	for _, tt := range tests {
@@ -93,7 +96,7 @@ func TestObjectiveProperties(t *testing.T) {
 					rt.Fatalf("%s: bid %d is worth %g", o, i, v)
 				}
 				for k := range i {
-					if bids[k].Job == b.Job && bids[k].Preference > b.Preference && p.Objective[k] <= p.Objective[i] {
+					if bids[k].Job == b.Job && bids[k].Preference > b.Preference+1e-9 && p.Objective[k] <= p.Objective[i] {
 						rt.Fatalf("%s: bids %d and %d of a job, F %g and %g, worth %g and %g", o, k, i,
 							bids[k].Preference, b.Preference, p.Objective[k], p.Objective[i])
 					}
