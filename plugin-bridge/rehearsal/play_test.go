@@ -1,0 +1,136 @@
+package rehearsal_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// quick is the part of the solver that needs no HiGHS.
+type quick struct{}
+
+func (quick) Solve(_ context.Context, p auction.Problem) (auction.Assignment, error) {
+	return packing.Quick(p, packing.QuickLimits()), nil
+}
+
+func options(o auction.Objective) rehearsal.Options {
+	return rehearsal.Options{Window: 500, Auction: auction.Options{Objective: o, MaxBids: 7500}, Solver: quick{}}
+}
+
+// numbers are the metrics of AUCSCHED section 6.2.
+type numbers struct{ utilisation, waiting, slowdown, fragmentation, spread float64 }
+
+func play(t testing.TB, workload string, seed uint64, o auction.Objective) numbers {
+	t.Helper()
+	m, err := workloads.LoadMachine("S")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := workloads.Load(workload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := w.Jobs(m, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	starts, err := rehearsal.Play(context.Background(), m, jobs, options(o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(starts) != len(jobs) {
+		t.Fatalf("%d of %d jobs ran", len(starts), len(jobs))
+	}
+	var n numbers
+	var work, end float64
+	for _, s := range starts {
+		waited, ran := float64(s.Begin-s.Job.Arrival), float64(s.End-s.Begin)
+		for _, c := range s.Bid.Cores {
+			work += ran * float64(c)
+		}
+		end = max(end, float64(s.End))
+		n.waiting += waited / float64(len(starts))
+		n.slowdown += (waited + ran) / ran / float64(len(starts))
+		n.fragmentation += float64(metric.Fragmentation(s.Bid.Nodes)) / float64(len(starts))
+		n.spread += metric.Spread(s.Bid.Nodes) / float64(len(starts))
+	}
+	n.utilisation = work / end / float64(m.Nodes*m.Cores)
+	return n
+}
+
+// TestPlay: two jobs of half of the machine run side by side, the one that wants
+// all of it waits for both, and a late one starts when it comes.
+func TestPlay(t *testing.T) {
+	m := workloads.Machine{Name: "little", Nodes: 4, Cores: 8, GPUs: 2}
+	job := func(id, arrival, runtime, nodes int) workloads.Job {
+		return workloads.Job{ID: id, Arrival: arrival, Runtime: runtime, Limit: 600, Nodes: nodes, Cores: 8 * nodes, CoresPerNode: 8}
+	}
+	jobs := []workloads.Job{job(1, 0, 100, 2), job(2, 0, 150, 2), job(3, 10, 50, 4), job(4, 300, 70, 1)}
+	starts, err := rehearsal.Play(context.Background(), m, jobs, options(auction.ObjectivePriority))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got string
+	for _, s := range starts {
+		got += fmt.Sprintf("%d:%d-%d ", s.Job.ID, s.Begin, s.End)
+	}
+	if want := "1:0-100 2:0-150 3:150-200 4:300-370 "; got != want {
+		t.Errorf("played %s, want %s", got, want)
+	}
+	if _, err := rehearsal.Play(context.Background(), m, []workloads.Job{job(1, 0, 60, 5)}, options("")); err == nil {
+		t.Error("a job of five nodes ran on four")
+	}
+}
+
+// TestValueBeatsPriority is the claim of docs/design/006 in small: over seeds, the
+// objective by value has more utilisation and less slowdown than the papers' on
+// the workloads with GPUs.
+func TestValueBeatsPriority(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays eight whole workloads")
+	}
+	for _, workload := range []string{"IV.2", "V.2"} {
+		var value, priority numbers
+		for seed := range uint64(2) {
+			v, p := play(t, workload, seed+1, auction.ObjectiveValue), play(t, workload, seed+1, auction.ObjectivePriority)
+			value.utilisation += v.utilisation / 2
+			value.slowdown += v.slowdown / 2
+			priority.utilisation += p.utilisation / 2
+			priority.slowdown += p.slowdown / 2
+		}
+		if value.utilisation <= priority.utilisation || value.slowdown >= priority.slowdown {
+			t.Errorf("%s: value %+v, priority %+v", workload, value, priority)
+		}
+	}
+}
+
+// BenchmarkObjectives reports the figures of docs/design/006, one workload and
+// seed a turn.
+func BenchmarkObjectives(b *testing.B) {
+	for _, o := range auction.Objectives() {
+		for _, workload := range []string{"IV.1", "IV.2", "IV.3", "V.1", "V.2", "V.3"} {
+			b.Run(string(o)+"/"+workload, func(b *testing.B) {
+				var sum numbers
+				for seed := range b.N {
+					n := play(b, workload, uint64(seed)+1, o)
+					sum.utilisation += n.utilisation
+					sum.waiting += n.waiting
+					sum.slowdown += n.slowdown
+					sum.fragmentation += n.fragmentation
+					sum.spread += n.spread
+				}
+				b.ReportMetric(sum.utilisation/float64(b.N), "utilisation")
+				b.ReportMetric(sum.waiting/float64(b.N), "waiting_s")
+				b.ReportMetric(sum.slowdown/float64(b.N), "slowdown")
+				b.ReportMetric(sum.fragmentation/float64(b.N), "fragmentation")
+				b.ReportMetric(sum.spread/float64(b.N), "spread")
+			})
+		}
+	}
+}
