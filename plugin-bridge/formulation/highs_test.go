@@ -50,7 +50,10 @@ func TestHiGHSEqualsExhaustive(t *testing.T) {
 			s, bids := randomAuction(seed)
 			return AUCSCHED(s, bids, AUCSCHEDOptions{Literal: true})
 		}},
-		{"AUCSCHED2", func(seed uint64) Model { return AUCSCHED2(randomAuction(seed)) }},
+		{"AUCSCHED2", func(seed uint64) Model {
+			s, bids := randomAuction(seed)
+			return AUCSCHED2(s, bids, auction.ObjectivePriority)
+		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
