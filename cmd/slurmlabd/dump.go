@@ -12,11 +12,11 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-// dumpTo returns a function that writes the program of a cycle, with the given
-// objective, as cycle-000123.json.gz into dir.
-func dumpTo(dir string, o auction.Objective) func(int, auction.Snapshot, []auction.Bid) error {
-	return func(cycle int, s auction.Snapshot, bids []auction.Bid) error {
-		p := formulation.AUCSCHED2(s, bids, o).Program
+// dumpTo returns a function that writes the program of a cycle as
+// cycle-000123.json.gz into dir.
+func dumpTo(dir string) func(int, auction.Snapshot, auction.Result) error {
+	return func(cycle int, s auction.Snapshot, r auction.Result) error {
+		p := formulation.Auction(s, r.Bids, r.Problem).Program
 		p.Name = fmt.Sprintf("cycle-%06d", cycle)
 		file, err := os.Create(filepath.Join(dir, p.Name+".json.gz"))
 		if err != nil {

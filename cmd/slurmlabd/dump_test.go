@@ -20,8 +20,9 @@ func TestDumpIsTheProgramOfTheCycle(t *testing.T) {
 		Jobs:  []auction.Job{{ID: 5, Priority: 2, Cores: 6}, {ID: 9, Priority: 1, Nodes: 2, Cores: 6, GPUs: 1}},
 	}
 	bids, _ := auction.Generate(s, auction.Options{})
+	problem := auction.Formulate(s, bids, auction.ObjectiveValue)
 	dir := t.TempDir()
-	if err := dumpTo(dir, auction.ObjectiveValue)(123, s, bids); err != nil {
+	if err := dumpTo(dir)(123, s, auction.Result{Bids: bids, Problem: problem}); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "cycle-000123.json.gz")
@@ -34,7 +35,7 @@ func TestDumpIsTheProgramOfTheCycle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := formulation.FromProblem(auction.Formulate(s, bids, auction.ObjectiveValue))
+	want := formulation.FromProblem(problem)
 	if len(got.Rows) == 0 || !reflect.DeepEqual(got.Rows, want.Rows) || len(got.Variables) != len(want.Variables) {
 		t.Fatalf("got %+v\nwant %+v", got, want)
 	}

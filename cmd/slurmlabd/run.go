@@ -131,12 +131,12 @@ func newSolver(state boot.State, p emulator.Parameters) (*solver.Solver, error) 
 }
 
 func newAgent(client *slurmctl.Client, session *slurmctl.Session, solver auction.Solver, p emulator.Parameters) (*agent.Agent, error) {
-	var dump func(int, auction.Snapshot, []auction.Bid) error
+	var dump func(int, auction.Snapshot, auction.Result) error
 	if p.DumpModels {
 		if err := os.MkdirAll(emulator.ModelsDir, 0o755); err != nil {
 			return nil, fmt.Errorf("dump programs: %w", err)
 		}
-		dump = dumpTo(emulator.ModelsDir, p.Objective)
+		dump = dumpTo(emulator.ModelsDir)
 	}
 	started := time.Now()
 	return agent.New(agent.NewSlurm(client, session), solver, agent.Options{

@@ -21,9 +21,9 @@ type Options struct {
 	// is held again.
 	Patience int
 	Auction  auction.Options
-	// Dump, if not nil, is handed the columns of each cycle's final program. A
+	// Dump, if not nil, is handed the result of each cycle that has a program. A
 	// cycle whose Dump fails starts no job and fails itself.
-	Dump func(cycle int, s auction.Snapshot, bids []auction.Bid) error
+	Dump func(cycle int, s auction.Snapshot, r auction.Result) error
 }
 
 // Agent runs cycles. It is not safe for concurrent use.
@@ -105,7 +105,7 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 	}
 	describe(result, window, &record)
 	if a.options.Dump != nil && len(result.Bids) > 0 {
-		if err = a.options.Dump(a.cycle, snapshot, result.Bids); err != nil {
+		if err = a.options.Dump(a.cycle, snapshot, result); err != nil {
 			return record, fmt.Errorf("cycle %d: dump program: %w", a.cycle, err)
 		}
 	}

@@ -16,11 +16,11 @@ func TestDump(t *testing.T) {
 	dumped := map[int]int{}
 	a := agent.New(c, auction.Greedy{}, agent.Options{
 		Window: 10, Patience: 2,
-		Dump: func(cycle int, s auction.Snapshot, bids []auction.Bid) error {
+		Dump: func(cycle int, s auction.Snapshot, r auction.Result) error {
 			if len(s.Nodes) != 2 || len(s.Jobs) != 2 {
 				t.Errorf("cycle %d: %d nodes, %d jobs", cycle, len(s.Nodes), len(s.Jobs))
 			}
-			dumped[cycle] = len(bids)
+			dumped[cycle] = len(r.Problem.Objective)
 			return nil
 		},
 	})
@@ -41,7 +41,7 @@ func TestDumpFails(t *testing.T) {
 	c := newOdd(2, 8, 0, job(1, 8))
 	a := agent.New(c, auction.Greedy{}, agent.Options{
 		Window: 10, Patience: 2,
-		Dump: func(int, auction.Snapshot, []auction.Bid) error { return errors.New("disk full") },
+		Dump: func(int, auction.Snapshot, auction.Result) error { return errors.New("disk full") },
 	})
 	record, err := a.Cycle(t.Context(), 0)
 	if err == nil || !strings.Contains(err.Error(), "cycle 1: dump program: disk full") || len(record.Released) != 0 || len(c.held) != 1 {

@@ -28,7 +28,7 @@
 // where bids lie, before nodesets are found; memory and licences are rows of
 // the program.
 //
-// # Three departures from the papers
+// # Four departures from the papers
 //
 //   - Jobs that ask for cores alone (type 1) bid at several densities, not only
 //     on "as few nodes as possible": the solution of IPSCHED Table I needs J1 at
@@ -37,6 +37,8 @@
 //     figure 4 gives J1 five cores on some nodes and three on others.
 //   - Priorities become ranks ([Ranks]), because Slurm's own differ by so little
 //     relative to their size that a solver's tolerances swallow the difference.
+//   - What is maximised is a choice ([Objective]): the papers' sum of priorities,
+//     or a value of what the jobs take ([Values]).
 //
 // # Invariants
 //

@@ -8,10 +8,16 @@ import (
 )
 
 // AUCSCHED2 returns the program of AUCSCHED2 section 2 for a valid snapshot and
-// bids of its jobs, which are grouped by job. It is auction.Formulate's; the
-// paper's objective is auction.ObjectivePriority.
-func AUCSCHED2(s auction.Snapshot, bids []auction.Bid, o auction.Objective) Model {
-	m := Model{Program: FromProblem(auction.Formulate(s, bids, o)), snapshot: s, ranges: NodeRanges(s)}
+// bids of its jobs, which are grouped by job. It is auction.Formulate's
+// with the paper's objective.
+func AUCSCHED2(s auction.Snapshot, bids []auction.Bid) Model {
+	return Auction(s, bids, auction.Formulate(s, bids, auction.ObjectivePriority))
+}
+
+// Auction returns the program p that an auction has made of the bids, with the
+// bids' jobs in the names of its variables.
+func Auction(s auction.Snapshot, bids []auction.Bid, p auction.Problem) Model {
+	m := Model{Program: FromProblem(p), snapshot: s, ranges: NodeRanges(s)}
 	of := make([]int, len(s.Jobs))
 	for i, bid := range bids {
 		m.Program.Variables[i].Name = fmt.Sprintf("b_%d_%d", s.Jobs[bid.Job].ID, of[bid.Job])

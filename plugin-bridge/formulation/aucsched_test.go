@@ -76,7 +76,7 @@ func TestAUCSCHEDAndAUCSCHED2(t *testing.T) {
 			only = only && (job.CoresPerNode > 0 || len(bid.Nodes) == 1 || bid.Request().Tasks == len(bid.Nodes))
 		}
 		one, _ := exhaust(t, AUCSCHED(s, bids, AUCSCHEDOptions{}))
-		two, _ := exhaust(t, AUCSCHED2(s, bids, auction.ObjectivePriority))
+		two, _ := exhaust(t, AUCSCHED2(s, bids))
 		switch {
 		case only:
 			forced++
@@ -121,7 +121,7 @@ func TestFromProblem(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := exhaust(t, AUCSCHED2(s, bids, auction.ObjectivePriority)); !near(got.Objective, want.Objective) {
+		if got, _ := exhaust(t, AUCSCHED2(s, bids)); !near(got.Objective, want.Objective) {
 			t.Fatalf("seed %d: %v, want %v", seed, got, want)
 		}
 	}

@@ -123,13 +123,13 @@ func TestSolversAgree(t *testing.T) {
 		s, bids := randomAuction(seed)
 		models[fmt.Sprintf("small IPSCHED %d", seed)] = IPSCHED(randomIPSCHED(seed))
 		models[fmt.Sprintf("small AUCSCHED %d", seed)] = AUCSCHED(s, bids, AUCSCHEDOptions{})
-		models[fmt.Sprintf("small AUCSCHED2 %d", seed)] = AUCSCHED2(s, bids, auction.ObjectivePriority)
+		models[fmt.Sprintf("small AUCSCHED2 %d", seed)] = AUCSCHED2(s, bids)
 	}
 	for seed := range uint64(3) {
 		s := middleWindow(seed)
 		bids, _ := auction.Generate(s, auction.Options{MaxBidsPerJob: 5})
 		models[fmt.Sprintf("middle AUCSCHED %d", seed)] = AUCSCHED(s, bids, AUCSCHEDOptions{})
-		models[fmt.Sprintf("middle AUCSCHED2 %d", seed)] = AUCSCHED2(s, bids, auction.ObjectivePriority)
+		models[fmt.Sprintf("middle AUCSCHED2 %d", seed)] = AUCSCHED2(s, bids)
 		s.Nodes, s.Jobs = s.Nodes[:8], s.Jobs[:4]
 		models[fmt.Sprintf("middle IPSCHED %d", seed)] = IPSCHED(s, IPSCHEDOptions{})
 	}

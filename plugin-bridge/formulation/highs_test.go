@@ -50,10 +50,7 @@ func TestHiGHSEqualsExhaustive(t *testing.T) {
 			s, bids := randomAuction(seed)
 			return AUCSCHED(s, bids, AUCSCHEDOptions{Literal: true})
 		}},
-		{"AUCSCHED2", func(seed uint64) Model {
-			s, bids := randomAuction(seed)
-			return AUCSCHED2(s, bids, auction.ObjectivePriority)
-		}},
+		{"AUCSCHED2", func(seed uint64) Model { return AUCSCHED2(randomAuction(seed)) }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -127,7 +124,7 @@ func TestAUCSCHEDFigures3To5(t *testing.T) {
 	if both != "0-63,80-143" && both != "80-143,0-63" {
 		t.Errorf("J2 and J3 on %s: want one block each", both)
 	}
-	if found, all := solveHiGHS(t, AUCSCHED2(s, bids, auction.ObjectivePriority)); len(all) == 4 {
+	if found, all := solveHiGHS(t, AUCSCHED2(s, bids)); len(all) == 4 {
 		t.Errorf("AUCSCHED2 starts all four as well (%v): the example does not tell them apart", found)
 	}
 }
@@ -139,7 +136,7 @@ func BenchmarkFormulations(b *testing.B) {
 		s.Jobs = append(s.Jobs, auction.Job{ID: i + 1, Priority: float64(-i), Cores: 8 + 3*i, GPUs: i % 2})
 	}
 	bids, _ := auction.Generate(s, auction.Options{MaxBidsPerJob: 5})
-	for _, m := range []Model{IPSCHED(s, IPSCHEDOptions{}), AUCSCHED(s, bids, AUCSCHEDOptions{}), AUCSCHED2(s, bids, auction.ObjectivePriority)} {
+	for _, m := range []Model{IPSCHED(s, IPSCHEDOptions{}), AUCSCHED(s, bids, AUCSCHEDOptions{}), AUCSCHED2(s, bids)} {
 		b.Run(m.Program.Name, func(b *testing.B) {
 			for b.Loop() {
 				if found, _ := solveHiGHS(b, m); found.Status != program.StatusOptimal {
