@@ -198,13 +198,6 @@ func TestPlacementRuleOnSlurm(t *testing.T) {
 	t.Logf("%d cases agree", checked)
 }
 
-// quick is the part of the solver that needs no HiGHS.
-type quick struct{}
-
-func (quick) Solve(_ context.Context, p auction.Problem) (auction.Assignment, error) {
-	return packing.Quick(p, packing.QuickLimits()), nil
-}
-
 // The example of AUCSCHED figures 3 to 5: 144 nodes, of which 1-64 and 81-144
 // are free, and four jobs. "Figure 4 shows the outcome of this allocation [...]
 // it can be seen that this allocation is the optimal allocation": all four run.
@@ -218,7 +211,7 @@ sbatch --parsable -J 4 -n 128 -N 128 --ntasks-per-node=1 -t 60 -o /dev/null --wr
 `)
 	// HiGHS is not linked in here; package highs solves the same instance in its
 	// own tests.
-	a := agent.New(agent.NewSlurm(client, client), quick{}, agent.Options{Window: 10, Patience: 100})
+	a := agent.New(agent.NewSlurm(client, client), packing.QuickSolver{}, agent.Options{Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)

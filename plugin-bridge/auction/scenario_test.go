@@ -14,13 +14,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
 )
 
-// quick is packing.Quick as a solver.
-type quick struct{}
-
-func (quick) Solve(_ context.Context, p auction.Problem) (auction.Assignment, error) {
-	return packing.Quick(p, packing.QuickLimits()), nil
-}
-
 // TestScenarios runs the files of testdata. Commands:
 //
 //	snapshot               nodes and jobs, one item a line:
@@ -53,7 +46,7 @@ func TestScenarios(t *testing.T) {
 			case "auction":
 				var solver auction.Solver = auction.Exhaustive{}
 				if d.HasArg("quick") {
-					solver = quick{}
+					solver = packing.QuickSolver{}
 				}
 				r, err := auction.Auction(context.Background(), s, readOptions(t, d), solver)
 				if err != nil {

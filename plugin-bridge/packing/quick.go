@@ -1,6 +1,7 @@
 package packing
 
 import (
+	"context"
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
@@ -104,4 +105,14 @@ func intersect(a, b []int32) []int32 {
 		}
 	}
 	return both
+}
+
+// QuickSolver is Quick with its usual limits as an auction.Solver: what there is
+// without HiGHS. It does not look at the context, since it ends within
+// milliseconds.
+type QuickSolver struct{}
+
+// Solve never fails.
+func (QuickSolver) Solve(_ context.Context, p auction.Problem) (auction.Assignment, error) {
+	return Quick(p, QuickLimits()), nil
 }

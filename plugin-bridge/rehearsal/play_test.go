@@ -12,15 +12,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// quick is the part of the solver that needs no HiGHS.
-type quick struct{}
-
-func (quick) Solve(_ context.Context, p auction.Problem) (auction.Assignment, error) {
-	return packing.Quick(p, packing.QuickLimits()), nil
-}
-
 func options(o auction.Objective) rehearsal.Options {
-	return rehearsal.Options{Window: 500, Auction: auction.Options{Objective: o, MaxBids: 7500}, Solver: quick{}}
+	return rehearsal.Options{Window: 500, Auction: auction.Options{Objective: o, MaxBids: 7500}, Solver: packing.QuickSolver{}}
 }
 
 // numbers are the metrics of AUCSCHED section 6.2.
