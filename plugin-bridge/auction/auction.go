@@ -20,7 +20,7 @@ type Options struct {
 	// job that ends between snapshot and start then changes their layout.
 	UnstableRemainders bool
 	// Clock reads a monotonic clock for Result.Phases; nil leaves them 0.
-	Clock func() time.Duration
+	Clock func() time.Duration `json:"-"`
 }
 
 func (o Options) withDefaults() Options {

@@ -24,43 +24,51 @@ const (
 // cuts, jobs lose their last bids first: a cut costs variety, not a density or
 // a class as a whole.
 func Generate(s Snapshot, o Options) (bids []Bid, cut int) {
+	perJob, lost := generate(s, o)
+	for j, own := range perJob {
+		bids = append(bids, own...)
+		cut += lost[j]
+	}
+	return bids, cut
+}
+
+// Cut returns, for each job of the window, the number of its candidates that the
+// limits cut in Generate.
+func Cut(s Snapshot, o Options) []int {
+	_, lost := generate(s, o)
+	return lost
+}
+
+// generate is Generate by job.
+func generate(s Snapshot, o Options) (perJob [][]Bid, lost []int) {
 	o = o.withDefaults()
 	g := newGenerator(s)
-	perJob := make([][]Bid, len(s.Jobs))
+	perJob, lost = make([][]Bid, len(s.Jobs)), make([]int, len(s.Jobs))
 	for j, first := range g.sequential() {
-		var lost int
-		perJob[j], lost = g.forJob(j, first, o.MaxBidsPerJob)
-		cut += lost
+		perJob[j], lost[j] = g.forJob(j, first, o.MaxBidsPerJob)
 	}
-	keep, lost := share(perJob, o.MaxBids)
-	for j, own := range perJob {
-		bids = append(bids, own[:keep[j]]...)
+	for j, keep := range share(perJob, o.MaxBids) {
+		lost[j] += len(perJob[j]) - keep
+		perJob[j] = perJob[j][:keep]
 	}
-	return bids, cut + lost
+	return perJob, lost
 }
 
 // share tells how many bids each job keeps when all may have limit in total,
 // dealing them out one at a time in job order.
-func share(perJob [][]Bid, limit int) (keep []int, lost int) {
-	keep = make([]int, len(perJob))
-	for round := 0; ; round++ {
-		dealt := false
+func share(perJob [][]Bid, limit int) []int {
+	keep := make([]int, len(perJob))
+	for round, dealt := 0, true; dealt && limit > 0; round++ {
+		dealt = false
 		for j, own := range perJob {
-			if round >= len(own) {
-				continue
-			}
-			dealt = true
-			if limit > 0 {
+			if round < len(own) && limit > 0 {
+				dealt = true
 				keep[j]++
 				limit--
-			} else {
-				lost++
 			}
 		}
-		if !dealt {
-			return keep, lost
-		}
 	}
+	return keep
 }
 
 // generator holds what the jobs of one snapshot share.

@@ -51,6 +51,15 @@ func (o JobOptions) faults() []error {
 	return faults
 }
 
+// Admits reports whether partition, features and --exclude let the job use a
+// node, by index, whatever is free there.
+func (o JobOptions) Admits(index int, n nodeset.Node) bool {
+	if o.Partition != "" && !slices.Contains(n.Partitions, o.Partition) || slices.Contains(o.Excluded, index) {
+		return false
+	}
+	return !slices.ContainsFunc(o.Features, func(f string) bool { return !slices.Contains(n.Features, f) })
+}
+
 // free returns how many licences of a name the list has.
 func free(licences []Licence, name string) int {
 	n := 0
@@ -89,14 +98,10 @@ func newRule(o JobOptions) rule {
 // node, as far as the options go.
 func (r rule) allows(index int, n nodeset.Node, cores int) bool {
 	o := r.options
-	switch {
-	case o.Partition != "" && !slices.Contains(n.Partitions, o.Partition),
-		slices.Contains(o.Excluded, index),
-		o.Exclusive && (n.FreeCores < n.Cores || n.FreeGPUs < n.GPUs),
-		n.FreeMemory < o.MemoryPerNode+o.MemoryPerCore*cores:
+	if o.Exclusive && (n.FreeCores < n.Cores || n.FreeGPUs < n.GPUs) || n.FreeMemory < o.MemoryPerNode+o.MemoryPerCore*cores {
 		return false
 	}
-	return !slices.ContainsFunc(o.Features, func(f string) bool { return !slices.Contains(n.Features, f) })
+	return o.Admits(index, n)
 }
 
 // sets returns the nodesets that can hold the shape.

@@ -1,0 +1,92 @@
+package auction
+
+import (
+	"slices"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+)
+
+// Need is one way to spread a job over nodes, with the nodes that would do. Each
+// node of the snapshot is counted once: as found, or under the first reason that
+// rules it out, in the order of the fields below.
+type Need struct {
+	// Alternative is the request that it serves, see Job.With.
+	Alternative int
+	// Nodes is the number of nodes wanted, Cores and GPUs what each of them must
+	// have free. Idle nodes must have all cores free, Exclusive ones the GPUs too.
+	Nodes, Cores, GPUs int
+	Idle, Exclusive    bool
+
+	// Found is the number of nodes that would do, Longest the length of the
+	// longest block of these.
+	Found, Longest int
+	// Options counts the nodes that the partition, the features or --exclude rule
+	// out, FewCores and FewGPUs those with too little free, Busy those that are
+	// not idle though they must be, FewMemory those with too little memory.
+	Options, FewCores, FewGPUs, Busy, FewMemory int
+	// Missing are the required nodes (--nodelist) that are not among the found.
+	Missing []int
+}
+
+// Met reports whether there are nodes enough. Without any need met a job has no
+// bid of class A, B or C. With one it may still have none: the required nodes may
+// lie too far apart, or the placement rule may give no layout on the nodes.
+func (n Need) Met(contiguous bool) bool {
+	return len(n.Missing) == 0 && n.Found >= n.Nodes && (!contiguous || n.Longest >= n.Nodes)
+}
+
+// Needs returns the ways in which a job of the window could be spread, in the
+// order in which bids are spent on them. There are none if the job does not fit
+// the machine even when that is idle.
+func Needs(s Snapshot, job int) []Need {
+	m, r := newMachine(s.Nodes), newRule(s.Jobs[job].Options)
+	var all []Need
+	for _, c := range s.Jobs[job].choices() {
+		for _, sh := range m.shapes(c.Job) {
+			n := Need{
+				Alternative: c.alternative, Nodes: sh.nodes, Cores: max(1, sh.need), GPUs: sh.gpus,
+				Idle: sh.idle, Exclusive: sh.exclusive,
+			}
+			n.count(s.Nodes, r)
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+// count fills in what the nodes have.
+func (n *Need) count(nodes []nodeset.Node, r rule) {
+	block := 0
+	for i, node := range nodes {
+		counter := n.counter(i, node, r)
+		*counter++
+		if counter != &n.Found {
+			block = 0
+			if slices.Contains(r.options.Required, i) {
+				n.Missing = append(n.Missing, i)
+			}
+			continue
+		}
+		block++
+		n.Longest = max(n.Longest, block)
+	}
+}
+
+// counter is where a node counts.
+func (n *Need) counter(i int, node nodeset.Node, r rule) *int {
+	o := r.options
+	switch {
+	case !o.Admits(i, node):
+		return &n.Options
+	case node.FreeCores < n.Cores:
+		return &n.FewCores
+	case node.FreeGPUs < n.GPUs:
+		return &n.FewGPUs
+	case (n.Idle || n.Exclusive) && !node.Idle(), n.Exclusive && node.FreeGPUs < node.GPUs:
+		return &n.Busy
+	case node.FreeMemory < o.MemoryPerNode+o.MemoryPerCore*n.Cores:
+		return &n.FewMemory
+	default:
+		return &n.Found
+	}
+}

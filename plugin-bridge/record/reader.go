@@ -1,0 +1,146 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+)
+
+// Read reads the cycles of a file and hands each to use, until that fails. name
+// is used in errors, which name the line too. A file that is cut off in its last
+// line is what a killed writer leaves: truncated reports it, and the line is
+// dropped.
+func Read(in io.Reader, name string, use func(Cycle) error) (truncated bool, err error) {
+	packed, err := gzip.NewReader(bufio.NewReader(in))
+	if errors.Is(err, io.EOF) {
+		return false, nil // no cycle at all
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", name, err)
+	}
+	lines, m := bufio.NewReader(packed), newMemory()
+	for number := 1; ; number++ {
+		text, err := lines.ReadBytes('\n')
+		switch {
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return true, nil
+		case errors.Is(err, io.EOF):
+			return len(bytes.TrimSpace(text)) > 0, nil
+		case err != nil:
+			return false, fmt.Errorf("%s:%d: %w", name, number, err)
+		}
+		var l line
+		if err := json.Unmarshal(text, &l); err != nil {
+			return false, fmt.Errorf("%s:%d: want one cycle as JSON: %w", name, number, err)
+		}
+		c, err := m.decode(l)
+		if err != nil {
+			return false, fmt.Errorf("%s:%d: %w", name, number, err)
+		}
+		if err := use(c); err != nil {
+			return false, err
+		}
+	}
+}
+
+// decode puts a line together with what is known from those before.
+func (m *memory) decode(l line) (Cycle, error) {
+	c := Cycle{
+		Cycle: l.Cycle, Time: time.Duration(math.Round(l.Time * float64(time.Second))), Options: l.Opts, Snapshot: l.Rest,
+		Selections: l.Selections, Outside: l.Outside,
+	}
+	var err error
+	if c.Snapshot.Nodes, err = m.decodeNodes(l); err != nil {
+		return c, err
+	}
+	for _, j := range l.Jobs {
+		m.jobs[j.ID] = j
+	}
+	if l.Priorities == nil {
+		l.Priorities = places(len(l.Window))
+	}
+	if len(l.Priorities) != len(l.Window) {
+		return c, fmt.Errorf("field priorities: %d for a window of %d jobs", len(l.Priorities), len(l.Window))
+	}
+	for i, id := range l.Window {
+		j, known := m.jobs[id]
+		if !known {
+			return c, fmt.Errorf("field window: job %d was never described", id)
+		}
+		j.Priority = l.Priorities[i]
+		c.Snapshot.Jobs = append(c.Snapshot.Jobs, j)
+	}
+	for _, r := range l.Placed {
+		if err := r.validate(len(c.Snapshot.Nodes)); err != nil {
+			return c, err
+		}
+		m.running[r.Job] = r
+	}
+	for _, id := range l.Running {
+		r, known := m.running[id]
+		if !known {
+			return c, fmt.Errorf("field running: job %d was never described", id)
+		}
+		c.Running = append(c.Running, r)
+	}
+	if err := c.Snapshot.Validate(); err != nil {
+		return c, err
+	}
+	return c, nil
+}
+
+func (r Running) validate(nodes int) error {
+	if len(r.Nodes) != len(r.Cores) {
+		return fmt.Errorf("field placed: job %d has %d nodes and cores on %d", r.Job, len(r.Nodes), len(r.Cores))
+	}
+	for _, n := range r.Nodes {
+		if n < 0 || n >= nodes {
+			return fmt.Errorf("field placed: job %d is on node %d, allowed are indices of the %d nodes", r.Job, n, nodes)
+		}
+	}
+	return nil
+}
+
+func (m *memory) decodeNodes(l line) ([]nodeset.Node, error) {
+	if l.Machine != nil {
+		m.machine = nil
+	}
+	for _, g := range l.Machine {
+		names, err := hostlist.Expand(g.Nodes)
+		if err != nil {
+			return nil, fmt.Errorf("field machine: %w", err)
+		}
+		for _, name := range names {
+			n := g.Each
+			n.Name = name
+			m.machine = append(m.machine, n)
+		}
+	}
+	nodes := make([]nodeset.Node, 0, len(m.machine))
+	for _, r := range l.Free {
+		if r[0] < 1 || len(nodes)+r[0] > len(m.machine) {
+			return nil, fmt.Errorf("field free: a run of %d nodes after %d of %d", r[0], len(nodes), len(m.machine))
+		}
+		for range r[0] {
+			n := m.machine[len(nodes)]
+			n.FreeCores, n.FreeGPUs, n.FreeMemory = r[1], r[2], r[3]
+			nodes = append(nodes, n)
+		}
+	}
+	if len(nodes) < len(m.machine) {
+		return nil, fmt.Errorf("field free: %d of %d nodes", len(nodes), len(m.machine))
+	}
+	return nodes, nil
+}
