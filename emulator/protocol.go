@@ -138,8 +138,12 @@ type End struct {
 	Fidelity *trace.Fidelity `json:"fidelity,omitempty"`
 }
 
-// OutDir is where a run leaves sacct.txt and sdiag.txt in the container.
-const OutDir = "/var/lib/slurmlab/out"
+// OutDir is where a run leaves sacct.txt, sdiag.txt and, if it has an agent,
+// SnapshotsName in the container.
+const (
+	OutDir        = "/var/lib/slurmlab/out"
+	SnapshotsName = "snapshots.jsonl.gz"
+)
 
 // ModelsDir is where a run leaves its integer programs in the container.
 const ModelsDir = "/var/lib/slurmlab/models"

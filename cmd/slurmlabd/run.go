@@ -87,7 +87,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request) error 
 			return err
 		}
 		defer solver.Close()
-		if driver.Scheduler, err = newAgent(client, session, solver, request.Parameters); err != nil {
+		if driver.Scheduler, err = newAgent(client, session, solver, state.Clock.Now, request.Parameters); err != nil {
 			return err
 		}
 	}
@@ -130,7 +130,9 @@ func newSolver(state boot.State, p emulator.Parameters) (*solver.Solver, error) 
 	})
 }
 
-func newAgent(client *slurmctl.Client, session *slurmctl.Session, solver auction.Solver, p emulator.Parameters) (*agent.Agent, error) {
+func newAgent(
+	client *slurmctl.Client, session *slurmctl.Session, solver auction.Solver, now func() time.Time, p emulator.Parameters,
+) (*agent.Agent, error) {
 	var dump func(int, auction.Snapshot, auction.Result) error
 	if p.DumpModels {
 		if err := os.MkdirAll(emulator.ModelsDir, 0o755); err != nil {
@@ -138,11 +140,17 @@ func newAgent(client *slurmctl.Client, session *slurmctl.Session, solver auction
 		}
 		dump = dumpTo(emulator.ModelsDir)
 	}
+	write, err := journalTo(emulator.OutDir)
+	if err != nil {
+		return nil, err
+	}
 	started := time.Now()
 	return agent.New(agent.NewSlurm(client, session), solver, agent.Options{
 		Window:   p.Window,
 		Patience: patience,
 		Dump:     dump,
+		Journal:  write,
+		Now:      now,
 		Auction: auction.Options{
 			MaxBidsPerJob: p.MaxBidsPerJob,
 			MaxBids:       p.MaxBids,

@@ -1,14 +1,17 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -24,6 +27,11 @@ type Options struct {
 	// Dump, if not nil, is handed the result of each cycle that has a program. A
 	// cycle whose Dump fails starts no job and fails itself.
 	Dump func(cycle int, s auction.Snapshot, r auction.Result) error
+	// Journal, if not nil, is handed what each auction decided on, after its
+	// winners were released; they do not wait for it. Now then reads the clock of
+	// Slurm's own records.
+	Journal func(journal.Cycle) error
+	Now    func() time.Time
 }
 
 // Agent runs cycles. It is not safe for concurrent use.
@@ -35,7 +43,11 @@ type Agent struct {
 	flights map[int]flight
 	// obstacles are those that were recorded, by job.
 	obstacles map[int]string
-	settled   bool
+	// placed are the placements of running jobs that were verified.
+	placed map[int]Placement
+	// began is the start of the run by Options.Now.
+	began   time.Time
+	settled bool
 }
 
 // flight is a released job that has not been seen started.
@@ -44,11 +56,12 @@ type flight struct {
 	licences []auction.Licence
 	// job is the workload's id, since the cycle of its release.
 	job, since int
+	limit      time.Duration
 }
 
 // New returns an agent that schedules cluster with solver.
 func New(cluster Cluster, solver auction.Solver, options Options) *Agent {
-	return &Agent{cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, obstacles: map[int]string{}}
+	return &Agent{cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, obstacles: map[int]string{}, placed: map[int]Placement{}}
 }
 
 // Waiting is the number of released jobs whose placement is not verified yet.
@@ -78,6 +91,9 @@ func (a *Agent) Settled() bool { return a.settled }
 func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, error) {
 	a.cycle++
 	a.settled = false
+	if a.options.Now != nil && a.began.IsZero() {
+		a.began = a.options.Now().Add(-now)
+	}
 	record := trace.Cycle{Cycle: a.cycle, Time: now.Seconds(), Gap: -1}
 	started := time.Now()
 	state, err := a.cluster.State(ctx)
@@ -99,7 +115,9 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 		a.settled = a.quiet(state, record)
 		return record, nil
 	}
-	result, err := auction.Auction(ctx, snapshot, a.options.Auction, a.solver)
+	solver := &journal.Recorder{Solver: a.solver}
+	entry := a.entry(now, state, snapshot)
+	result, err := auction.Auction(ctx, snapshot, a.options.Auction, solver)
 	if err != nil {
 		return record, fmt.Errorf("cycle %d: %w", a.cycle, err)
 	}
@@ -112,6 +130,10 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 	releasing := time.Now()
 	err = a.release(ctx, result.Ordered, window, state.Nodes, &record)
 	record.ReleaseMS = milliseconds(time.Since(releasing))
+	if a.options.Journal != nil {
+		entry.Selections = solver.Selections
+		err = cmp.Or(err, a.options.Journal(entry))
+	}
 	if err != nil {
 		return record, fmt.Errorf("cycle %d: %w", a.cycle, err)
 	}
@@ -161,6 +183,9 @@ func (a *Agent) settle(ctx context.Context, state State, record *trace.Cycle) er
 	for _, id := range started {
 		p, known := placements[id]
 		record.Checked = append(record.Checked, compare(a.flights[id], p, known, state.Nodes))
+		if known {
+			a.placed[id] = p
+		}
 		delete(a.flights, id)
 	}
 	return nil
@@ -211,7 +236,7 @@ func (a *Agent) release(ctx context.Context, winners []auction.Bid, window []Hel
 		case err != nil:
 			return fmt.Errorf("release job %d: %w", h.Name, err)
 		}
-		a.flights[h.ID] = flight{bid: bid, licences: h.Request.Options.Licences, job: h.Name, since: a.cycle}
+		a.flights[h.ID] = flight{bid: bid, licences: h.Request.Options.Licences, job: h.Name, since: a.cycle, limit: h.Request.TimeLimit}
 		record.Released = append(record.Released, trace.Release{
 			Job: h.Name, Slurm: h.ID, Class: bid.Class.String(), Nodes: hostlistOf(bid.Nodes, nodes),
 			Cores: auction.RunLength(bid.Cores), GPUs: bid.GPUs,
@@ -229,6 +254,13 @@ func describe(result auction.Result, window []HeldJob, record *trace.Cycle) {
 	record.NonZero = result.Problem.NonZeros()
 	record.Solver = string(result.Assignment.Status)
 	record.Gap, record.Objective = result.Assignment.Gap(), result.Assignment.Objective
+	for _, p := range result.Assignment.Phases {
+		phase := trace.SolverPhase{Name: p.Name, MS: milliseconds(p.Time), Work: p.Work, Objective: p.Objective, Bound: -1}
+		if !math.IsInf(p.Bound, 1) {
+			phase.Bound = p.Bound
+		}
+		record.Phases = append(record.Phases, phase)
+	}
 	for _, d := range result.Deferred {
 		record.Deferred = append(record.Deferred, trace.Refusal{Job: window[d.Bid.Job].Name, Reason: d.Reason})
 	}

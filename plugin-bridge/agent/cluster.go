@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
@@ -32,6 +33,8 @@ type State struct {
 	Held []HeldJob
 	// Pending are the ids of released jobs that wait for their nodes.
 	Pending []int
+	// Running are the jobs that Slurm says run.
+	Running []RunningJob
 	// Licences are the free ones; they are read only if a held job asks for some.
 	Licences []auction.Licence
 	// Transient says that free resources may change although no job is
@@ -52,6 +55,18 @@ type HeldJob struct {
 	// Obstacle is why the agent cannot schedule the job, which then stays held;
 	// usually "".
 	Obstacle string
+}
+
+// RunningJob is a job that runs, as the queue shows it.
+type RunningJob struct {
+	ID   int // Slurm's job id
+	Name int // the workload's job id
+	// Nodes are indices, ascending; Cores are over all of them, GPUs on each.
+	Nodes       []int
+	Cores, GPUs int
+	// Start is on the clock of Slurm's records. Limit is 0 without a limit.
+	Start time.Time
+	Limit time.Duration
 }
 
 // Plan is a placement to ask Slurm for: the nodes by index, and the options

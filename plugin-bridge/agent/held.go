@@ -18,12 +18,7 @@ import (
 // wrote down; a job without that note has never been updated. index finds nodes
 // by name.
 func heldJob(j slurmctl.Job, index map[string]int) (HeldJob, error) {
-	name, err := strconv.Atoi(j.Name)
-	if err != nil {
-		// Not from a workload: a user's own job, in a cluster kept for use.
-		name = j.ID
-	}
-	h := HeldJob{ID: j.ID, Name: name, Reason: j.Reason}
+	h := HeldJob{ID: j.ID, Name: workloadID(j), Reason: j.Reason}
 	r := &h.Request
 	r.Cores, r.GPUs, r.Contiguous, r.TimeLimit = j.Tasks, j.GPUsPerNode, j.Contiguous, j.TimeLimit
 	n := note{tasksPerNode: j.TasksPerNode}
@@ -31,6 +26,7 @@ func heldJob(j slurmctl.Job, index map[string]int) (HeldJob, error) {
 		n.nodes = j.Nodes
 	}
 	if j.AdminComment != "" {
+		var err error
 		if n, err = parseNote(j.AdminComment); err != nil {
 			return h, fmt.Errorf("job %d: %w", j.ID, err)
 		}
@@ -50,6 +46,15 @@ func heldJob(j slurmctl.Job, index map[string]int) (HeldJob, error) {
 	}
 	h.Obstacle = obstacle(r, j, n, index)
 	return h, nil
+}
+
+// workloadID is the workload's id of a job.
+func workloadID(j slurmctl.Job) int {
+	if name, err := strconv.Atoi(j.Name); err == nil {
+		return name
+	}
+	// Not from a workload: a user's own job, in a cluster kept for use.
+	return j.ID
 }
 
 // obstacle reads the options of a job into its request and returns the first

@@ -69,6 +69,12 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 			state.Pending = append(state.Pending, j.ID)
 		case j.State != slurmctl.JobRunning:
 			state.Transient = true
+		default:
+			r, err := runningJob(j, s.index)
+			if err != nil {
+				return State{}, err
+			}
+			state.Running = append(state.Running, r)
 		}
 	}
 	if licensed {

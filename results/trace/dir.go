@@ -67,6 +67,10 @@ func (d Dir) SdiagFile() string { return filepath.Join(d.path, "sdiag.txt") }
 // policy has no agent has no such file.
 func (d Dir) CyclesFile() string { return filepath.Join(d.path, "cycles.jsonl") }
 
+// SnapshotsFile is snapshots.jsonl.gz: what each pass of the agent decided on,
+// as package journal writes it. Runs from before there was one have none.
+func (d Dir) SnapshotsFile() string { return filepath.Join(d.path, "snapshots.jsonl.gz") }
+
 // JobsFile is jobs.csv: the finished jobs in Batsim's columns and ours.
 func (d Dir) JobsFile() string { return filepath.Join(d.path, "jobs.csv") }
 

@@ -208,6 +208,8 @@ type Cycle struct {
 	Solver    string  `json:"solver_status"`
 	Gap       float64 `json:"gap"`
 	Objective float64 `json:"objective"`
+	// Phases are the stages of the last solve, in their order.
+	Phases []SolverPhase `json:"solver_phases,omitempty"`
 
 	Released []Release `json:"released,omitempty"`
 	// Refused lists releases that Slurm refused, Reheld those that did not
@@ -220,6 +222,17 @@ type Cycle struct {
 	Unplaced []Refusal `json:"unplaced,omitempty"`
 	// Checked lists the placements verified in this cycle, released earlier.
 	Checked []Placement `json:"checked,omitempty"`
+}
+
+// SolverPhase is one stage of a solve.
+type SolverPhase struct {
+	Name string  `json:"name"`
+	MS   float64 `json:"ms"` // real
+	// Work counts steps of the stage's own kind.
+	Work int `json:"work"`
+	// Objective and Bound are those after the stage; Bound is -1 while unknown.
+	Objective float64 `json:"objective"`
+	Bound     float64 `json:"bound"`
 }
 
 // Release is a winning bid that was handed to Slurm.

@@ -1,4 +1,4 @@
-package record
+package journal
 
 import (
 	"bufio"
@@ -42,14 +42,14 @@ func Read(in io.Reader, name string, use func(Cycle) error) (truncated bool, err
 			return false, fmt.Errorf("%s:%d: %w", name, number, err)
 		}
 		var l line
-		if err := json.Unmarshal(text, &l); err != nil {
+		if err = json.Unmarshal(text, &l); err != nil {
 			return false, fmt.Errorf("%s:%d: want one cycle as JSON: %w", name, number, err)
 		}
 		c, err := m.decode(l)
 		if err != nil {
 			return false, fmt.Errorf("%s:%d: %w", name, number, err)
 		}
-		if err := use(c); err != nil {
+		if err = use(c); err != nil {
 			return false, err
 		}
 	}

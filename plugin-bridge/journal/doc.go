@@ -1,4 +1,4 @@
-// Package record keeps what an auction decided on, and plays it again.
+// Package journal keeps what an auction decided on, and plays it again.
 //
 //	agent --Cycle--> Writer --snapshots.jsonl.gz--> Reader --Cycle--> Replay --> auction.Result
 //
@@ -22,4 +22,4 @@
 //     package auction have.
 //   - A Cycle belongs to whoever reads it; slices are shared between cycles and
 //     must not be written to.
-package record
+package journal
