@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/explain"
+	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+func explainCommand(s *State) *cobra.Command {
+	var job, cycle int
+	var format string
+	cmd := &cobra.Command{
+		Use:   "explain DIR --job J",
+		Short: "Say why a job of a run waited",
+		Long: `Lists the cycles in which a job waited, with what became of it, and shows one cycle
+in full: the bids that the job made, what each lacked, who took it, and what the
+relaxed program charges for it; or why the job made no bid; and what backfill
+would have done at that instant, by a model from the time limits.
+
+The auction is played again from snapshots.jsonl.gz, so that nothing is solved.
+Under Slurm's own backfill there is the model alone, at the job's submission.`,
+		Example: "  slurmlab explain runs/S-V.2-auction-seed1 --job 7\n  slurmlab explain runs/S-V.2-auction-seed1 --job 7 --cycle 12 --format json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkExplain(cmd, format, job, cycle); err != nil {
+				return usage(err)
+			}
+			dir, err := trace.Open(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			input, err := explainInput(dir)
+			if err != nil {
+				return err
+			}
+			explanation, err := explain.Explain(input, job, cycle)
+			if errors.Is(err, explain.ErrUnknown) {
+				return usage(err)
+			}
+			if err != nil {
+				return fmt.Errorf("explain %s, made by slurmlab %s: %w", dir.Path(), input.Run.ToolVersion, err)
+			}
+			if format == "json" {
+				out := json.NewEncoder(s.Stdout)
+				out.SetIndent("", "  ")
+				return out.Encode(explanation)
+			}
+			return explain.WriteText(s.Stdout, explanation)
+		},
+	}
+	cmd.Flags().IntVar(&job, "job", 0, "the job, by its id in the workload")
+	cmd.Flags().IntVar(&cycle, "cycle", 0, "the cycle to show in full (default: where the job lost longest)")
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func checkExplain(cmd *cobra.Command, format string, job, cycle int) error {
+	var faults []error
+	if !cmd.Flags().Changed("job") {
+		faults = append(faults, errors.New("job: --job is missing, want the id of a job of the workload"))
+	} else if job < 1 {
+		faults = append(faults, fmt.Errorf("job: %d is not allowed, want 1 or more", job))
+	}
+	if cmd.Flags().Changed("cycle") && cycle < 1 {
+		faults = append(faults, fmt.Errorf("cycle: %d is not allowed, want 1 or more", cycle))
+	}
+	if format != "text" && format != "json" {
+		faults = append(faults, fmt.Errorf("format: %q is not known, allowed are text and json", format))
+	}
+	return errors.Join(faults...)
+}
+
+// explainInput reads a run in any state.
+func explainInput(dir trace.Dir) (explain.Input, error) {
+	data, err := dir.Partial()
+	if err != nil {
+		return explain.Input{}, err
+	}
+	in := explain.Input{Run: data.Run, Cycles: data.Cycles}
+	if in.Workload, in.Sacct, err = dir.Records(); err != nil {
+		return in, err
+	}
+	if data.Cycles == nil {
+		if _, err = os.Stat(dir.CyclesFile()); errors.Is(err, fs.ErrNotExist) {
+			return in, nil
+		}
+	}
+	path := dir.SnapshotsFile()
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return in, fmt.Errorf("%s is missing: slurmlab %s did not record what the cycles decided on, or the run broke before the first of them", path, data.Run.ToolVersion)
+	}
+	in.Journal = func(use func(journal.Cycle) error) (bool, error) {
+		file, err := os.Open(path)
+		if err != nil {
+			return false, fmt.Errorf("read run file: %w", err)
+		}
+		defer func() { _ = file.Close() }()
+		return journal.Read(file, path, use)
+	}
+	return in, nil
+}

@@ -1,0 +1,87 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/backfill"
+	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// fromAccounting explains a job of a run that Slurm scheduled by itself: by the
+// model, at the instant of its submission. sacct tells which jobs ran and where;
+// their cores are taken to be spread evenly, which it does not tell.
+func (e *Explanation) fromAccounting(in Input) error {
+	if e.Submitted == nil {
+		return fmt.Errorf("job %d: %w: sacct.txt does not know it, and without an agent there is nothing else", e.Job, ErrUnknown)
+	}
+	zero := began(in)
+	row, _ := rowOf(in.Sacct, e.Job)
+	s := backfill.State{Now: row.Submit.Sub(zero)}
+	for i := range in.Run.Machine.Nodes {
+		m := in.Run.Machine
+		s.Nodes = append(s.Nodes, nodeset.Node{Name: "n" + strconv.Itoa(i+1), Cores: m.Cores, GPUs: m.GPUs, FreeCores: m.Cores, FreeGPUs: m.GPUs})
+	}
+	rows := slices.Clone(in.Sacct)
+	slices.SortStableFunc(rows, func(a, b trace.SacctRow) int { return a.JobID - b.JobID })
+	place := -1
+	for _, r := range rows {
+		job, err := strconv.Atoi(r.JobName)
+		if err != nil {
+			continue
+		}
+		started := !r.Start.IsZero() && !r.Start.After(row.Submit) && job != e.Job
+		ended := !r.End.IsZero() && !r.End.After(row.Submit)
+		switch {
+		case ended || r.Submit.After(row.Submit):
+		case started:
+			occupy(&s, r, job, zero)
+		default:
+			for _, w := range in.Workload {
+				if w.ID == job {
+					s.Queue = append(s.Queue, auction.Job{
+						ID: job, Cores: w.Cores, Nodes: w.Nodes, CoresPerNode: w.CoresPerNode, GPUs: w.GPUsMin,
+						Contiguous: w.Contiguous, TimeLimit: time.Duration(w.Limit) * time.Second,
+					})
+				}
+			}
+			if job == e.Job {
+				place = len(s.Queue) - 1
+			}
+		}
+	}
+	if place >= 0 {
+		e.AtSubmission = &model(s, place)[0]
+	}
+	return nil
+}
+
+// occupy adds a running job.
+func occupy(s *backfill.State, r trace.SacctRow, job int, zero time.Time) {
+	if len(r.NodeList) == 0 || r.NodeList[len(r.NodeList)-1] >= len(s.Nodes) {
+		return
+	}
+	running := journal.Running{Job: job, Nodes: r.NodeList}
+	if r.TimeLimit > 0 {
+		running.End = r.Start.Sub(zero) + time.Duration(r.TimeLimit)*time.Minute
+	}
+	gpus, _ := strconv.Atoi(strings.TrimSpace(r.AllocTRES["gres/gpu"]))
+	running.GPUs = gpus / len(r.NodeList)
+	for i, n := range r.NodeList {
+		cores := r.Cores / len(r.NodeList)
+		if i < r.Cores%len(r.NodeList) {
+			cores++
+		}
+		cores = min(cores, s.Nodes[n].FreeCores)
+		running.Cores = append(running.Cores, cores)
+		s.Nodes[n].FreeCores -= cores
+		s.Nodes[n].FreeGPUs = max(0, s.Nodes[n].FreeGPUs-running.GPUs)
+	}
+	s.Running = append(s.Running, running)
+}

@@ -1,0 +1,184 @@
+package explain
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+)
+
+// scene is one cycle from the point of view of one of its jobs.
+type scene struct {
+	entry  journal.Cycle
+	record trace.Cycle
+	// job is the index in the window; result the auction.
+	job    int
+	result auction.Result
+	cycle  Cycle
+}
+
+// newScene describes a cycle in which a job waited. It reports false if the job
+// was neither in the window nor left outside.
+func newScene(entry journal.Cycle, record trace.Cycle, id int) (scene, bool, error) {
+	x := scene{entry: entry, record: record}
+	x.cycle = Cycle{
+		Cycle: entry.Cycle, Time: entry.Time.Seconds(), Window: len(entry.Snapshot.Jobs),
+		Solver: record.Solver, Gap: record.Gap,
+	}
+	if place := slices.Index(entry.Outside, id); place >= 0 {
+		x.cycle.Outcome, x.cycle.Place = Outside, x.cycle.Window+place+1
+		x.cycle.Reason = fmt.Sprintf("it was job %d of the queue, the window had room for %d", x.cycle.Place, x.cycle.Window)
+		return x, true, nil
+	}
+	x.job = slices.IndexFunc(entry.Snapshot.Jobs, func(j auction.Job) bool { return j.ID == id })
+	if x.job < 0 {
+		return x, false, nil
+	}
+	x.cycle.Place = x.job + 1
+	var err error
+	if x.result, err = replay(entry, record); err != nil {
+		return x, false, err
+	}
+	x.bids()
+	x.outcome(id)
+	return x, true, nil
+}
+
+// replay plays the auction again and compares it with what is known of it, which
+// is nothing if the run was killed before the cycle's line was written.
+func replay(entry journal.Cycle, record trace.Cycle) (auction.Result, error) {
+	r, err := journal.Replay(entry)
+	if err == nil && record.Window > 0 && (len(r.Bids) != record.Bids || r.Problem.NonZeros() != record.NonZero) {
+		err = fmt.Errorf("replay cycle %d: %d bids with %d terms, the run had %d with %d",
+			entry.Cycle, len(r.Bids), r.Problem.NonZeros(), record.Bids, record.NonZero)
+	}
+	return r, err
+}
+
+// bids fills in the job's bids, without prices.
+func (x *scene) bids() {
+	s := x.entry.Snapshot
+	var rivals []auction.Bid
+	own := -1
+	for _, i := range x.result.Assignment.Selected {
+		if x.result.Bids[i].Job == x.job {
+			own = i
+			continue
+		}
+		rivals = append(rivals, x.result.Bids[i])
+	}
+	for i, b := range x.result.Bids {
+		if b.Job != x.job {
+			continue
+		}
+		names := make([]string, len(b.Nodes))
+		for k, n := range b.Nodes {
+			names[k] = s.Nodes[n].Name
+		}
+		bid := Bid{
+			Class: b.Class.String(), Alternative: b.Alternative, Nodes: hostlist.Compress(names),
+			Cores: auction.RunLength(b.Cores), GPUs: b.GPUs, Preference: b.Preference,
+			Value: x.result.Problem.Objective[i], Won: i == own,
+		}
+		if !bid.Won {
+			bid.Short = shortages(s, rivals, b)
+		}
+		x.cycle.Bids = append(x.cycle.Bids, bid)
+	}
+}
+
+// outcome says in one sentence how the job fared.
+func (x *scene) outcome(id int) {
+	for _, o := range []struct {
+		outcome Outcome
+		list    []trace.Refusal
+	}{{Refused, x.record.Refused}, {Deferred, x.record.Deferred}} {
+		for _, r := range o.list {
+			if r.Job == id {
+				x.cycle.Outcome, x.cycle.Reason = o.outcome, r.Reason
+				return
+			}
+		}
+	}
+	for _, r := range x.record.Released {
+		if r.Job == id {
+			x.cycle.Outcome = Released
+			x.cycle.Reason = fmt.Sprintf("won with a bid of class %s, one of %d, on %s", r.Class, len(x.cycle.Bids), r.Nodes)
+			return
+		}
+	}
+	if slices.ContainsFunc(x.cycle.Bids, func(b Bid) bool { return b.Won }) {
+		x.cycle.Outcome, x.cycle.Reason = Interrupted, "won, and the run ended before it was released"
+		return
+	}
+	if len(x.cycle.Bids) == 0 {
+		x.cycle.Outcome = NoBids
+		x.cycle.Cut = auction.Cut(x.entry.Snapshot, x.entry.Options)[x.job]
+		x.cycle.Reason, x.cycle.Needs = whyNoBids(x.entry.Snapshot, x.job, x.cycle.Cut)
+		return
+	}
+	x.cycle.Outcome, x.cycle.Reason = Lost, x.cycle.whyLost()
+}
+
+// whyLost sums up what the bids of a job lacked.
+func (c Cycle) whyLost() string {
+	short, fitting := make(map[string]int), 0
+	for _, b := range c.Bids {
+		for _, s := range b.Short {
+			short[s.Resource]++
+		}
+		if len(b.Short) == 0 {
+			fitting++
+		}
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(short)) {
+		parts = append(parts, fmt.Sprintf("%d lacked %s", short[name], words(name)))
+	}
+	if fitting > 0 {
+		parts = append(parts, fmt.Sprintf("%d would have fitted beside the winners, but the solver stopped before the optimum (%s)", fitting, c.Solver))
+	}
+	return fmt.Sprintf("%s, none won: %s", plural(len(c.Bids), "bid"), strings.Join(parts, ", "))
+}
+
+func words(resource string) string {
+	if resource == "gpus" {
+		return "GPUs"
+	}
+	return resource
+}
+
+// rivals are the takers of what the bids lacked, those of the most bids first.
+func (c Cycle) rivals() []int {
+	bids := make(map[int]int)
+	for _, b := range c.Bids {
+		took := make(map[int]bool)
+		for _, s := range b.Short {
+			for _, t := range s.Takers {
+				took[t.Job] = true
+			}
+		}
+		for job := range took {
+			bids[job]++
+		}
+	}
+	jobs := slices.Sorted(maps.Keys(bids))
+	slices.SortStableFunc(jobs, func(a, b int) int { return bids[b] - bids[a] })
+	return jobs
+}
+
+// key tells cycles of different stretches apart.
+func (c Cycle) key() string {
+	short := make(map[string]bool)
+	for _, b := range c.Bids {
+		for _, s := range b.Short {
+			short[s.Resource] = true
+		}
+	}
+	return fmt.Sprint(c.Outcome, slices.Sorted(maps.Keys(short)))
+}

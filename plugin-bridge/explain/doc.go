@@ -1,0 +1,25 @@
+// Package explain says why a job of a run waited.
+//
+//	workload, sacct, cycles.jsonl --+
+//	                                +--Explain--> Explanation --WriteText--> terminal
+//	snapshots.jsonl.gz --journal----+                  |--json--> programs
+//
+// For each cycle in which the job waited, package journal plays the auction again:
+// same snapshot, same bids. The winners are the recorded ones, so nothing is
+// solved. What a bid lacked is counted on the nodes that the winners leave, and
+// who took it is read from the winners' bids. Prices are multipliers of the
+// relaxed program (packing.NewPrices), computed for the cycle that is shown in
+// full. What backfill would have done is package backfill's model of it.
+//
+// # Invariants
+//
+//   - Every reason is arithmetic on the snapshot: what a bid lacks is what it
+//     wants less what the winners leave, and what the winners leave is what was
+//     free less what the named jobs took.
+//   - A cycle whose replay differs from cycles.jsonl in the number of bids or of
+//     terms is an error: a wrong explanation is worse than none.
+//   - Without a journal (a run under Slurm's own backfill) there is the model at
+//     the job's submission, and nothing else is claimed.
+//
+// The package is pure; files are read by the caller.
+package explain

@@ -1,0 +1,111 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+)
+
+// whyNoBids says why a job of the window has no bid. cut is the number of its
+// candidates that the limits left out.
+func whyNoBids(s auction.Snapshot, job, cut int) (reason string, needs []Need) {
+	for _, l := range s.Jobs[job].Options.Licences {
+		if free := count(s.Licences, l.Name); free < l.Count {
+			return fmt.Sprintf("it needs %d of licence %s, %d are free", l.Count, l.Name, free), nil
+		}
+	}
+	all := auction.Needs(s, job)
+	closest, met := -1, false
+	for i, n := range all {
+		needs = append(needs, newNeed(s, n))
+		met = met || n.Met(s.Jobs[job].Contiguous)
+		if closest < 0 || lack(n, s.Jobs[job]) < lack(all[closest], s.Jobs[job]) {
+			closest = i
+		}
+	}
+	switch {
+	case len(all) == 0:
+		return "it does not fit the machine, however it is spread", nil
+	case cut > 0:
+		return fmt.Sprintf("the limits on bids cut all of its %d candidates", cut), needs
+	case met:
+		return "there are nodes enough, but Slurm's placement rule gives the job no layout on them", needs
+	default:
+		return needs[closest].text(s.Jobs[job].Contiguous), needs
+	}
+}
+
+// lack is the number of nodes that a need is short of.
+func lack(n auction.Need, j auction.Job) int {
+	found := n.Found
+	if j.Contiguous {
+		found = n.Longest
+	}
+	return max(len(n.Missing), n.Nodes-found)
+}
+
+func newNeed(s auction.Snapshot, n auction.Need) Need {
+	var missing []string
+	for _, i := range n.Missing {
+		missing = append(missing, s.Nodes[i].Name)
+	}
+	return Need{
+		Alternative: n.Alternative, Nodes: n.Nodes, Cores: n.Cores, GPUs: n.GPUs, Idle: n.Idle, Exclusive: n.Exclusive,
+		Found: n.Found, Longest: n.Longest, Options: n.Options, FewCores: n.FewCores, FewGPUs: n.FewGPUs,
+		Busy: n.Busy, FewMemory: n.FewMemory, Missing: hostlist.Compress(missing),
+	}
+}
+
+// text says what is wanted and what there is.
+func (n Need) text(contiguous bool) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "it needs %s", plural(n.Nodes, "node"))
+	if contiguous {
+		out.WriteString(" in one block")
+	}
+	switch {
+	case n.Exclusive:
+		out.WriteString(", wholly free,")
+	case n.Idle:
+		out.WriteString(", idle,")
+	}
+	fmt.Fprintf(&out, " with %s", plural(n.Cores, "free core"))
+	if n.GPUs > 0 {
+		fmt.Fprintf(&out, " and %s", plural(n.GPUs, "free GPU"))
+	}
+	if n.Nodes > 1 {
+		out.WriteString(" each")
+	}
+	fmt.Fprintf(&out, "; %d would do", n.Found)
+	if contiguous {
+		fmt.Fprintf(&out, ", at most %d in one block", n.Longest)
+	}
+	var others []string
+	for _, o := range []struct {
+		nodes int
+		text  string
+	}{
+		{n.FewCores, "have too few cores"}, {n.FewGPUs, "too few GPUs"}, {n.Busy, "are not idle"},
+		{n.FewMemory, "have too little memory"}, {n.Options, "are ruled out by its options"},
+	} {
+		if o.nodes > 0 {
+			others = append(others, fmt.Sprintf("%d %s", o.nodes, o.text))
+		}
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(&out, " (%s)", strings.Join(others, ", "))
+	}
+	if n.Missing != "" {
+		fmt.Fprintf(&out, ", and of the nodes it names %s would not", n.Missing)
+	}
+	return out.String()
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

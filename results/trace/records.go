@@ -1,0 +1,22 @@
+package trace
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// Records reads workload.csv and sacct.txt of a run in any state, not joined. The
+// rows are nil when there is no sacct.txt, as in a run that was killed.
+func (d Dir) Records() ([]workloads.Job, []SacctRow, error) {
+	jobs, err := readFile(d.WorkloadFile(), workloads.ReadCSV)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := readFile(d.SacctFile(), ReadSacct)
+	if errors.Is(err, fs.ErrNotExist) {
+		return jobs, nil, nil
+	}
+	return jobs, rows, err
+}
