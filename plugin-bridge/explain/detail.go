@@ -32,6 +32,10 @@ func (x *scene) detail() {
 	}, x.job)
 }
 
+// rounding is what sums of prices lose; a bid so close to its job's best is one of
+// the best.
+const rounding = 1e-9
+
 // prices prices the job's bids.
 func (x *scene) prices() {
 	if len(x.cycle.Bids) == 0 {
@@ -45,7 +49,9 @@ func (x *scene) prices() {
 	}
 	first := slices.IndexFunc(x.result.Bids, func(b auction.Bid) bool { return b.Job == x.job })
 	for k := range x.cycle.Bids {
-		x.cycle.Bids[k].Reduced = prices.Reduced[first+k]
+		if reduced := prices.Reduced[first+k]; reduced < -rounding {
+			x.cycle.Bids[k].Reduced = reduced
+		}
 	}
 	for r, row := range p.Rows {
 		if prices.Rows[r] == 0 {

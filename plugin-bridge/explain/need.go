@@ -13,7 +13,7 @@ import (
 func whyNoBids(s auction.Snapshot, job, cut int) (reason string, needs []Need) {
 	for _, l := range s.Jobs[job].Options.Licences {
 		if free := count(s.Licences, l.Name); free < l.Count {
-			return fmt.Sprintf("it needs %d of licence %s, %d are free", l.Count, l.Name, free), nil
+			return fmt.Sprintf("it needs %d of licence %s, of which %d free", l.Count, l.Name, free), nil
 		}
 	}
 	all := auction.Needs(s, job)

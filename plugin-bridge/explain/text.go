@@ -101,7 +101,7 @@ func more(n, shown int) string {
 func writeCycle(out *strings.Builder, c Cycle) {
 	fmt.Fprintf(out, "\nCycle %d at %s, place %d of the queue, %s in the window: %s\n  %s\n", c.Cycle, seconds(c.Time), c.Place,
 		plural(c.Window, "job"), strings.ReplaceAll(string(c.Outcome), "_", " "), c.Reason)
-	if c.Cut > 0 {
+	if c.Cut > 0 && len(c.Bids) > 0 {
 		fmt.Fprintf(out, "  the limits on bids left out %s of the job\n", plural(c.Cut, "candidate"))
 	}
 	for _, n := range c.Needs[:min(textNeeds, len(c.Needs))] {

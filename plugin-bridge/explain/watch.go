@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -126,15 +127,20 @@ func (w *watch) show(cycle int) error {
 	return err
 }
 
-// cycles lists the cycles in which the job waited.
+// cycles lists the cycles that can be shown.
 func (w *watch) cycles() string {
-	text := fmt.Sprintf("job %d waited in no cycle with a window", w.job)
-	for i, s := range w.explanation.Stretches {
-		if i == 0 {
-			text = fmt.Sprintf("job %d waited in cycles %d-%d", w.job, s.First, s.Last)
-			continue
+	var all []string
+	for _, s := range w.explanation.Stretches {
+		switch {
+		case s.Outcome == Obstructed:
+		case s.First == s.Last:
+			all = append(all, fmt.Sprint(s.First))
+		default:
+			all = append(all, fmt.Sprintf("%d-%d", s.First, s.Last))
 		}
-		text += fmt.Sprintf(", %d-%d", s.First, s.Last)
 	}
-	return text
+	if len(all) == 0 {
+		return fmt.Sprintf("job %d waited for no auction", w.job)
+	}
+	return fmt.Sprintf("job %d waited for an auction in cycles %s", w.job, strings.Join(all, ", "))
 }

@@ -1,0 +1,366 @@
+package explain_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/explain"
+	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// hold auctions a snapshot and returns the cycle as the agent records it.
+func hold(t rapid.TB, number int, s auction.Snapshot, o auction.Options) (journal.Cycle, trace.Cycle, auction.Result) {
+	t.Helper()
+	solver := &journal.Recorder{Solver: packing.QuickSolver{}}
+	r, err := auction.Auction(context.Background(), s, o, solver)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Duration(number) * 5 * time.Second
+	record := trace.Cycle{
+		Cycle: number, Time: at.Seconds(), Window: len(s.Jobs), Bids: len(r.Bids), NonZero: r.Problem.NonZeros(),
+		Solver: string(r.Assignment.Status), Gap: r.Assignment.Gap(), Objective: r.Assignment.Objective,
+	}
+	for _, b := range r.Ordered {
+		var names []string
+		for _, n := range b.Nodes {
+			names = append(names, s.Nodes[n].Name)
+		}
+		record.Released = append(record.Released, trace.Release{
+			Job: s.Jobs[b.Job].ID, Class: b.Class.String(), Nodes: hostlist.Compress(names), Cores: auction.RunLength(b.Cores), GPUs: b.GPUs,
+		})
+	}
+	for _, d := range r.Deferred {
+		record.Deferred = append(record.Deferred, trace.Refusal{Job: s.Jobs[d.Bid.Job].ID, Reason: d.Reason})
+	}
+	return journal.Cycle{Cycle: number, Time: at, Snapshot: s, Options: o, Selections: solver.Selections}, record, r
+}
+
+func input(cycles []trace.Cycle, entries []journal.Cycle, workload []workloads.Job) explain.Input {
+	return explain.Input{
+		Run:      trace.Run{ID: "run", Policy: "auction", Status: trace.StatusComplete, Machine: workloads.Machine{Nodes: 4, Cores: 8}},
+		Workload: workload, Cycles: cycles,
+		Journal: func(use func(journal.Cycle) error) (bool, error) {
+			for _, c := range entries {
+				if err := use(c); err != nil {
+					return false, err
+				}
+			}
+			return false, nil
+		},
+	}
+}
+
+// TestScenarios runs testdata/scenarios. "run nodes=N cores=C gpus=G
+// [per-job=LIMIT] [max=LIMIT]" has a line for each job, and lines that change the
+// state between cycles:
+//
+//	job ID [n=] [N=] [t=] [gpus=] [limit=SECONDS] [contiguous] [exclude=0,1] [licence=NAME:COUNT]
+//	busy FIRST-LAST CORES GPUS JOB END   a running job
+//	outside ID                           a job that the window has no room for
+//	obstacle ID REASON
+//	cycle                                an auction of the jobs that have not won
+//
+// "explain job=ID [cycle=]" prints the text.
+func TestScenarios(t *testing.T) {
+	var in explain.Input
+	datadriven.RunTest(t, "testdata/scenarios", func(t *testing.T, d *datadriven.TestData) string {
+		if d.Cmd == "run" {
+			in = play(t, d)
+			return ""
+		}
+		var job, cycle int
+		d.ScanArgs(t, "job", &job)
+		if d.HasArg("cycle") {
+			d.ScanArgs(t, "cycle", &cycle)
+		}
+		e, err := explain.Explain(in, job, cycle)
+		if err != nil {
+			return err.Error() + "\n"
+		}
+		var out strings.Builder
+		if err := explain.WriteText(&out, e); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	})
+}
+
+func play(t *testing.T, d *datadriven.TestData) explain.Input {
+	var nodes int
+	var n nodeset.Node
+	d.ScanArgs(t, "nodes", &nodes)
+	d.ScanArgs(t, "cores", &n.Cores)
+	d.ScanArgs(t, "gpus", &n.GPUs)
+	n.FreeCores, n.FreeGPUs = n.Cores, n.GPUs
+	o := auction.Options{Objective: auction.ObjectivePriority}
+	if d.HasArg("per-job") {
+		d.ScanArgs(t, "per-job", &o.MaxBidsPerJob)
+	}
+	if d.HasArg("max") {
+		d.ScanArgs(t, "max", &o.MaxBids)
+	}
+	s := auction.Snapshot{Licences: []auction.Licence{{Name: "matlab", Count: 1}}}
+	for i := range nodes {
+		n.Name = fmt.Sprintf("n%d", i+1)
+		s.Nodes = append(s.Nodes, n)
+	}
+	var entries []journal.Cycle
+	var cycles []trace.Cycle
+	var workload []workloads.Job
+	var running []journal.Running
+	var outside []int
+	var obstacles []trace.Refusal
+	number := func(text string) int {
+		v, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for text := range strings.SplitSeq(strings.TrimSpace(d.Input), "\n") {
+		words := strings.Fields(text)
+		switch words[0] {
+		case "job":
+			j := readJob(words, number)
+			s.Jobs = append(s.Jobs, j)
+			workload = append(workload, workloads.Job{ID: j.ID, Cores: j.Cores, Nodes: j.Nodes, CoresPerNode: j.CoresPerNode,
+				GPUsMin: j.GPUs, GPUsMax: j.GPUs, Contiguous: j.Contiguous, Limit: int(j.TimeLimit.Seconds())})
+		case "busy":
+			r := journal.Running{Job: number(words[4]), GPUs: number(words[3]), End: time.Duration(number(words[5])) * time.Second}
+			first, last, _ := strings.Cut(words[1], "-")
+			s.Nodes = slices.Clone(s.Nodes)
+			for i := number(first); i <= number(last); i++ {
+				r.Nodes, r.Cores = append(r.Nodes, i), append(r.Cores, number(words[2]))
+				s.Nodes[i].FreeCores -= number(words[2])
+				s.Nodes[i].FreeGPUs -= r.GPUs
+			}
+			running = append(running, r)
+		case "outside":
+			outside = append(outside, number(words[1]))
+			workload = append(workload, workloads.Job{ID: number(words[1]), Cores: 1, Limit: 60})
+		case "obstacle":
+			obstacles = append(obstacles, trace.Refusal{Job: number(words[1]), Reason: strings.Join(words[2:], " ")})
+			workload = append(workload, workloads.Job{ID: number(words[1]), Cores: 1, Limit: 60})
+		case "cycle":
+			s.Jobs = slices.Clone(s.Jobs)
+			for i := range s.Jobs {
+				s.Jobs[i].Priority = float64(len(s.Jobs) - i)
+			}
+			entry, record, r := hold(t, len(entries)+1, s, o)
+			entry.Running, entry.Outside, record.Unplaced = slices.Clone(running), outside, obstacles
+			obstacles = nil
+			entries, cycles = append(entries, entry), append(cycles, record)
+			s.Nodes = slices.Clone(s.Nodes)
+			for _, b := range r.Ordered {
+				for i, n := range b.Nodes {
+					s.Nodes[n].FreeCores -= b.Cores[i]
+					s.Nodes[n].FreeGPUs -= b.GPUs
+				}
+				j := s.Jobs[b.Job]
+				running = append(running, journal.Running{Job: j.ID, Nodes: b.Nodes, Cores: b.Cores, GPUs: b.GPUs, End: entry.Time + j.TimeLimit})
+			}
+			left := slices.Clone(s.Jobs)
+			s.Jobs = slices.DeleteFunc(left, func(j auction.Job) bool {
+				return slices.ContainsFunc(record.Released, func(r trace.Release) bool { return r.Job == j.ID })
+			})
+		default:
+			t.Fatalf("unknown line %q", text)
+		}
+	}
+	return input(cycles, entries, workload)
+}
+
+func readJob(words []string, number func(string) int) auction.Job {
+	j := auction.Job{ID: number(words[1])}
+	for _, w := range words[2:] {
+		key, value, _ := strings.Cut(w, "=")
+		switch key {
+		case "n":
+			j.Cores = number(value)
+		case "N":
+			j.Nodes = number(value)
+		case "t":
+			j.CoresPerNode = number(value)
+		case "gpus":
+			j.GPUs = number(value)
+		case "limit":
+			j.TimeLimit = time.Duration(number(value)) * time.Second
+		case "contiguous":
+			j.Contiguous = true
+		case "exclude":
+			for n := range strings.SplitSeq(value, ",") {
+				j.Options.Excluded = append(j.Options.Excluded, number(n))
+			}
+		case "licence":
+			name, count, _ := strings.Cut(value, ":")
+			j.Options.Licences = []auction.Licence{{Name: name, Count: number(count)}}
+		}
+	}
+	return j
+}
+
+// Every job of a window that did not start has a reason, and it is true: a bid
+// lacks what it is said to lack, by a count over the winners as the run recorded
+// them; those named took the difference; and a job without bids finds no nodes,
+// by a count over the snapshot.
+func TestReasonsAreTrue(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := auctiontest.Window{
+			Nodes: 10, Cores: 8, GPUs: 2, Jobs: rapid.IntRange(1, 8).Draw(t, "jobs"), Sizes: auctiontest.Small,
+			Utilisation: rapid.Float64Range(0, 0.95).Draw(t, "utilisation"), Seed: rapid.Uint64().Draw(t, "seed"),
+		}
+		s := w.Snapshot()
+		o := auction.Options{MaxBidsPerJob: rapid.IntRange(1, 6).Draw(t, "bids"), MaxBids: rapid.IntRange(1, 40).Draw(t, "all bids")}
+		entry, record, result := hold(t, 1, s, o)
+		winners := make(map[int]auction.Bid)
+		for _, i := range result.Assignment.Selected {
+			winners[s.Jobs[result.Bids[i].Job].ID] = result.Bids[i]
+		}
+		for _, j := range s.Jobs {
+			e, err := explain.Explain(input([]trace.Cycle{record}, []journal.Cycle{entry}, []workloads.Job{{ID: j.ID, Limit: 60}}), j.ID, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := e.Cycle
+			won := slices.ContainsFunc(record.Released, func(r trace.Release) bool { return r.Job == j.ID })
+			if (c.Outcome == explain.Released) != won || c.Reason == "" {
+				t.Fatalf("job %d: outcome %s, reason %q, released %v", j.ID, c.Outcome, c.Reason, won)
+			}
+			switch c.Outcome {
+			case explain.Lost:
+				for _, b := range c.Bids {
+					checkShort(t, s, winners, b)
+				}
+			case explain.NoBids:
+				checkNoBids(t, s, j, o, *c)
+			}
+			if c.Backfill == nil {
+				t.Fatalf("job %d: no model of backfill", j.ID)
+			}
+		}
+	})
+}
+
+// checkShort counts anew what a bid lacks, node by node.
+func checkShort(t *rapid.T, s auction.Snapshot, winners map[int]auction.Bid, b explain.Bid) {
+	if len(b.Short) == 0 {
+		t.Fatalf("bid on %s lost and lacks nothing, though the solver proved its optimum", b.Nodes)
+	}
+	index := make(map[string]int)
+	for i, n := range s.Nodes {
+		index[n.Name] = i
+	}
+	for _, short := range b.Short {
+		names, err := hostlist.Expand(short.Where)
+		if err != nil || len(names) != short.Nodes {
+			t.Fatalf("%s names %d nodes, said %d: %v", short.Where, len(names), short.Nodes, err)
+		}
+		free, taken := 0, make(map[int]int)
+		for _, name := range names {
+			n := index[name]
+			if short.Resource == "gpus" {
+				free += s.Nodes[n].FreeGPUs
+			} else {
+				free += s.Nodes[n].FreeCores
+			}
+			for job, w := range winners {
+				if at, on := slices.BinarySearch(w.Nodes, n); on && short.Resource == "gpus" {
+					taken[job] += w.GPUs
+				} else if on {
+					taken[job] += w.Cores[at]
+				}
+			}
+		}
+		left := free
+		for _, amount := range taken {
+			left -= amount
+		}
+		if short.Free != free || short.Left != left || short.Wanted <= left {
+			t.Fatalf("said %+v, counted %d free and %d left", short, free, left)
+		}
+		if len(short.Takers) == 0 {
+			t.Fatalf("nobody took what is short: %+v", short)
+		}
+		for _, taker := range short.Takers {
+			if taken[taker.Job] != taker.Amount {
+				t.Fatalf("job %d took %d, said %d", taker.Job, taken[taker.Job], taker.Amount)
+			}
+		}
+	}
+}
+
+// checkNoBids counts anew the nodes that would do.
+func checkNoBids(t *rapid.T, s auction.Snapshot, j auction.Job, o auction.Options, c explain.Cycle) {
+	if strings.Contains(c.Reason, "limits on bids") {
+		unlimited, _ := auction.Generate(s, auction.Options{MaxBidsPerJob: 1000, MaxBids: 1000_000})
+		if !slices.ContainsFunc(unlimited, func(b auction.Bid) bool { return s.Jobs[b.Job].ID == j.ID }) {
+			t.Fatalf("job %d has no bid without limits either: %s", j.ID, c.Reason)
+		}
+		return
+	}
+	for _, n := range c.Needs {
+		found, block, longest := 0, 0, 0
+		for _, node := range s.Nodes {
+			block++
+			if node.FreeCores < n.Cores || node.FreeGPUs < n.GPUs || n.Idle && node.FreeCores < node.Cores {
+				block = 0
+				continue
+			}
+			found++
+			longest = max(longest, block)
+		}
+		if found != n.Found || longest != n.Longest || found+n.FewCores+n.FewGPUs+n.Busy != len(s.Nodes) {
+			t.Fatalf("job %d: said %+v, counted %d nodes, %d in a block", j.ID, n, found, longest)
+		}
+		if enough := found >= n.Nodes && (!j.Contiguous || longest >= n.Nodes); enough && !strings.Contains(c.Reason, "placement rule") {
+			t.Fatalf("job %d: %+v is met, reason %q", j.ID, n, c.Reason)
+		}
+	}
+}
+
+// A replay that makes other bids than the run did is refused.
+func TestOtherVersion(t *testing.T) {
+	w := auctiontest.Window{Nodes: 10, Cores: 8, GPUs: 2, Jobs: 4, Sizes: auctiontest.Small, Seed: 3}
+	entry, record, _ := hold(t, 1, w.Snapshot(), auction.Options{})
+	record.Bids++
+	_, err := explain.Explain(input([]trace.Cycle{record}, []journal.Cycle{entry}, []workloads.Job{{ID: 1}}), 1, 0)
+	if err == nil || !strings.HasPrefix(err.Error(), "replay cycle 1: ") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	w := auctiontest.Window{Nodes: 10, Cores: 8, GPUs: 2, Jobs: 4, Sizes: auctiontest.Small, Seed: 3}
+	entry, record, _ := hold(t, 1, w.Snapshot(), auction.Options{})
+	in := input([]trace.Cycle{record}, []journal.Cycle{entry}, []workloads.Job{{ID: 1}, {ID: 9}})
+	for _, tt := range []struct {
+		job, cycle int
+		want       string
+	}{
+		{5, 0, "job 5: not in the run: its 2 jobs are 1 to 9"},
+		{1, 2, "cycle 2: not in the run: job 1 waited for an auction in cycles 1"},
+		{9, 2, "cycle 2: not in the run: job 9 waited for no auction"},
+	} {
+		_, err := explain.Explain(in, tt.job, tt.cycle)
+		if !errors.Is(err, explain.ErrUnknown) || err.Error() != tt.want {
+			t.Errorf("job %d, cycle %d: error %v, want %s", tt.job, tt.cycle, err, tt.want)
+		}
+	}
+}
