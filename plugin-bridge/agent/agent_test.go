@@ -3,8 +3,10 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -31,6 +33,9 @@ type odd struct {
 	licences []auction.Licence
 }
 
+// epoch is when the runs of these tests begin, on the clock of Slurm's records.
+var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
 func newOdd(nodes, cores, gpus int, held ...agent.HeldJob) *odd {
 	c := &odd{held: held, running: map[int]agent.Placement{}, gpus: map[int]int{}, plans: map[int]agent.Plan{}}
 	for i := range nodes {
@@ -48,8 +53,18 @@ func (c *odd) State(context.Context) (agent.State, error) {
 	if c.broken != nil {
 		return agent.State{}, c.broken
 	}
+	var running []agent.RunningJob
+	for _, id := range slices.Sorted(maps.Keys(c.running)) {
+		p := c.running[id]
+		r := agent.RunningJob{ID: id, Name: id, Nodes: p.Nodes, GPUs: c.gpus[id], Start: epoch, Limit: time.Minute}
+		for _, cores := range p.Cores {
+			r.Cores += cores
+		}
+		running = append(running, r)
+	}
 	return agent.State{
-		Nodes: slices.Clone(c.nodes), Held: slices.Clone(c.held), Pending: slices.Clone(c.pending), Transient: c.transient,
+		Running: running,
+		Nodes:   slices.Clone(c.nodes), Held: slices.Clone(c.held), Pending: slices.Clone(c.pending), Transient: c.transient,
 		Licences: c.licences,
 	}, nil
 }

@@ -29,6 +29,9 @@ type runSection struct {
 	MismatchesLeft int
 	Failed         []failedRow
 	FailedLeft     int
+	Held           []heldRow
+	HeldLeft       int
+	Waits          []waitRow
 
 	CycleFacts []fact
 	Cycles     []statistic
@@ -57,6 +60,7 @@ func newRunSection(i int, r Run) runSection {
 		s.Name = s.Anchor
 	}
 	s.Mismatches, s.MismatchesLeft = firstOf(t.mismatches)
+	s.Held, s.HeldLeft = firstOf(heldRows(r.Data.Cycles))
 	if r.Metrics == nil {
 		return s
 	}
@@ -69,6 +73,7 @@ func newRunSection(i int, r Run) runSection {
 	}
 	s.Fidelity = fidelity(r)
 	s.Failed, s.FailedLeft = firstOf(failedRows(r.Data.Jobs))
+	s.Waits = waitRows(r.Path, r.Data.Jobs)
 	return s
 }
 

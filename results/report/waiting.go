@@ -1,0 +1,84 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// longestWaits is the number of jobs whose waits a run lists.
+const longestWaits = 5
+
+// heldRow is a job that the agent could not schedule to the end.
+type heldRow struct {
+	Job, Cycle int // the cycle in which the reason was recorded
+	Time       string
+	Reason     string
+}
+
+// heldRows are the jobs with an obstacle that was never gone, by job.
+func heldRows(cycles []trace.Cycle) []heldRow {
+	last := make(map[int]heldRow)
+	for _, c := range cycles {
+		for _, u := range c.Unplaced {
+			last[u.Job] = heldRow{Job: u.Job, Cycle: c.Cycle, Time: number(c.Time), Reason: u.Reason}
+		}
+	}
+	var rows []heldRow
+	for _, r := range last {
+		if r.Reason != "" {
+			rows = append(rows, r)
+		}
+	}
+	slices.SortFunc(rows, func(a, b heldRow) int { return a.Job - b.Job })
+	return rows
+}
+
+// waitRow is a job with a long wait and the command that says why.
+type waitRow struct {
+	Job         int
+	Waited      string
+	Nodes       int
+	Cores, GPUs string
+	Explain     string
+}
+
+// waitRows are the started jobs that waited longest, those of equal waits by job.
+func waitRows(path string, jobs []trace.Job) []waitRow {
+	var started []trace.Job
+	for _, j := range jobs {
+		if j.Start != trace.NeverStarted && j.Start > j.Submit {
+			started = append(started, j)
+		}
+	}
+	slices.SortStableFunc(started, func(a, b trace.Job) int {
+		return cmp.Or(cmp.Compare(b.Start-b.Submit, a.Start-a.Submit), a.ID-b.ID)
+	})
+	var rows []waitRow
+	for _, j := range started[:min(longestWaits, len(started))] {
+		rows = append(rows, waitRow{
+			Job: j.ID, Waited: number(j.Start - j.Submit), Nodes: len(j.Allocated),
+			Cores: count(j.AllocCores), GPUs: count(j.AllocGPUs),
+			Explain: fmt.Sprintf("slurmlab explain %s --job %d", shellWord(path), j.ID),
+		})
+	}
+	return rows
+}
+
+// shellWord quotes a path for a shell where it needs that.
+func shellWord(path string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+,:=@%", r)
+	}
+	switch {
+	case path == "":
+		return "DIR"
+	case strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0:
+		return path
+	default:
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+}
