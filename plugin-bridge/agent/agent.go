@@ -31,7 +31,7 @@ type Options struct {
 	// winners were released; they do not wait for it. Now then reads the clock of
 	// Slurm's own records.
 	Journal func(journal.Cycle) error
-	Now    func() time.Time
+	Now     func() time.Time
 }
 
 // Agent runs cycles. It is not safe for concurrent use.

@@ -119,7 +119,7 @@ func (x *scene) outcome(id int) {
 	if len(x.cycle.Bids) == 0 {
 		x.cycle.Outcome = NoBids
 		x.cycle.Cut = auction.Cut(x.entry.Snapshot, x.entry.Options)[x.job]
-		x.cycle.Reason, x.cycle.Needs = whyNoBids(x.entry.Snapshot, x.job, x.cycle.Cut)
+		x.cycle.Reason, x.cycle.Needs, x.cycle.Holders = whyNoBids(x.entry, x.job, x.cycle.Cut)
 		return
 	}
 	x.cycle.Outcome, x.cycle.Reason = Lost, x.cycle.whyLost()
@@ -153,8 +153,12 @@ func words(resource string) string {
 	return resource
 }
 
-// rivals are the takers of what the bids lacked, those of the most bids first.
+// rivals are the takers of what the bids lacked, those of the most bids first, or
+// the holders of what the job lacked for a bid.
 func (c Cycle) rivals() []int {
+	if c.Outcome != Lost {
+		return c.Holders
+	}
 	bids := make(map[int]int)
 	for _, b := range c.Bids {
 		took := make(map[int]bool)
@@ -167,9 +171,7 @@ func (c Cycle) rivals() []int {
 			bids[job]++
 		}
 	}
-	jobs := slices.Sorted(maps.Keys(bids))
-	slices.SortStableFunc(jobs, func(a, b int) int { return bids[b] - bids[a] })
-	return jobs
+	return byCount(bids)
 }
 
 // key tells cycles of different stretches apart.

@@ -28,8 +28,7 @@ type Input struct {
 var ErrUnknown = errors.New("not in the run")
 
 // Explain explains a job by its id in the workload. Of the cycles it shows one in
-// full: the given one, or for 0 the first one of the longest stretch in which the
-// job lost.
+// full: the given one, or for 0 the most interesting one.
 func Explain(in Input, job, cycle int) (Explanation, error) {
 	e, err := newExplanation(in, job)
 	if err != nil {
@@ -131,20 +130,17 @@ func request(j workloads.Job) string {
 	return text + fmt.Sprintf("-t %s", time.Duration(j.Limit)*time.Second)
 }
 
-// interesting is the first cycle of the stretch that took longest and did not end
-// in a start, else of the last stretch; 0 without any.
+// interesting is the first cycle of the longest stretch in which the job lost, else
+// of the longest in which it had no bid, else of the last; 0 without any.
 func (e Explanation) interesting() int {
-	best := -1
-	for i, s := range e.Stretches {
-		switch {
-		case s.Outcome == Obstructed || s.Outcome == Outside:
-		case best < 0, e.Stretches[best].Outcome == Released,
-			s.Outcome != Released && s.To-s.From > e.Stretches[best].To-e.Stretches[best].From:
-			best = i
+	rank := map[Outcome]int{Obstructed: -1, Outside: -1, NoBids: 1, Lost: 2}
+	best, found := Stretch{}, false
+	for _, s := range e.Stretches {
+		switch d := rank[s.Outcome] - rank[best.Outcome]; {
+		case rank[s.Outcome] < 0:
+		case !found, d > 0, d == 0 && (rank[s.Outcome] == 0 || s.To-s.From > best.To-best.From):
+			best, found = s, true
 		}
 	}
-	if best < 0 {
-		return 0
-	}
-	return e.Stretches[best].First
+	return best.First
 }

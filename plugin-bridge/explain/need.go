@@ -2,18 +2,22 @@ package explain
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 )
 
-// whyNoBids says why a job of the window has no bid. cut is the number of its
-// candidates that the limits left out.
-func whyNoBids(s auction.Snapshot, job, cut int) (reason string, needs []Need) {
+// whyNoBids says why a job of the window has no bid, and which running jobs hold
+// what it lacks. cut is the number of its candidates that the limits left out.
+func whyNoBids(entry journal.Cycle, job, cut int) (reason string, needs []Need, holders []int) {
+	s := entry.Snapshot
 	for _, l := range s.Jobs[job].Options.Licences {
 		if free := count(s.Licences, l.Name); free < l.Count {
-			return fmt.Sprintf("it needs %d of licence %s, of which %d free", l.Count, l.Name, free), nil
+			return fmt.Sprintf("it needs %d of licence %s, of which %d free", l.Count, l.Name, free), nil, nil
 		}
 	}
 	all := auction.Needs(s, job)
@@ -27,14 +31,35 @@ func whyNoBids(s auction.Snapshot, job, cut int) (reason string, needs []Need) {
 	}
 	switch {
 	case len(all) == 0:
-		return "it does not fit the machine, however it is spread", nil
+		return "it does not fit the machine, however it is spread", nil, nil
 	case cut > 0:
-		return fmt.Sprintf("the limits on bids cut all of its %d candidates", cut), needs
+		return fmt.Sprintf("the limits on bids cut all of its %d candidates", cut), needs, nil
 	case met:
-		return "there are nodes enough, but Slurm's placement rule gives the job no layout on them", needs
+		return "there are nodes enough, but Slurm's placement rule gives the job no layout on them", needs, nil
 	default:
-		return needs[closest].text(s.Jobs[job].Contiguous), needs
+		return needs[closest].text(s.Jobs[job].Contiguous), needs, whoHolds(entry, s.Jobs[job].Options, all[closest])
 	}
+}
+
+// whoHolds lists the running jobs on nodes that the options allow and that have too
+// few free cores or GPUs for a need, those on the most of them first.
+func whoHolds(entry journal.Cycle, o auction.JobOptions, n auction.Need) []int {
+	on := make(map[int]int)
+	for _, r := range entry.Running {
+		for _, i := range r.Nodes {
+			if node := entry.Snapshot.Nodes[i]; o.Admits(i, node) && (node.FreeCores < n.Cores || node.FreeGPUs < n.GPUs) {
+				on[r.Job]++
+			}
+		}
+	}
+	return byCount(on)
+}
+
+// byCount lists the keys, those with the highest counts first.
+func byCount(counts map[int]int) []int {
+	jobs := slices.Sorted(maps.Keys(counts))
+	slices.SortStableFunc(jobs, func(a, b int) int { return counts[b] - counts[a] })
+	return jobs
 }
 
 // lack is the number of nodes that a need is short of.
@@ -87,7 +112,7 @@ func (n Need) text(contiguous bool) string {
 		nodes int
 		text  string
 	}{
-		{n.FewCores, "have too few cores"}, {n.FewGPUs, "too few GPUs"}, {n.Busy, "are not idle"},
+		{n.FewCores, "have too few cores"}, {n.FewGPUs, "have too few GPUs"}, {n.Busy, "are not idle"},
 		{n.FewMemory, "have too little memory"}, {n.Options, "are ruled out by its options"},
 	} {
 		if o.nodes > 0 {

@@ -72,7 +72,11 @@ func writeStretches(out *strings.Builder, all []Stretch) {
 		}
 		reason := s.Reason
 		if len(s.Rivals) > 0 {
-			reason += "; taken by " + rivalText(s.Rivals)
+			verb := "; taken by "
+			if s.Outcome == NoBids {
+				verb = "; held by "
+			}
+			reason += verb + rivalText(s.Rivals)
 		}
 		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", cycles, times, strings.ReplaceAll(string(s.Outcome), "_", " "), reason)
 	}

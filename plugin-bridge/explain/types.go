@@ -57,13 +57,14 @@ type Stretch struct {
 	Outcome Outcome `json:"outcome"`
 	// Reason is that of the first cycle.
 	Reason string `json:"reason"`
-	// Rivals are those who took what the bids lacked, in the most cycles first.
+	// Rivals are the winners that took what the bids lacked or, without bids, the
+	// running jobs that held what the job needed; in the most cycles first.
 	Rivals []Rival `json:"rivals,omitempty"`
 	// key tells what must be equal within a stretch.
 	key string
 }
 
-// Rival is a winner that took what a job lacked.
+// Rival is a job that took or held what another one lacked.
 type Rival struct {
 	Job    int `json:"job"`
 	Cycles int `json:"cycles"`
@@ -88,7 +89,10 @@ type Cycle struct {
 	Cut  int   `json:"bids_cut"`
 	// Needs are there if the job has no bid: the ways to spread it, with what there
 	// was of nodes.
-	Needs    []Need     `json:"needs,omitempty"`
+	Needs []Need `json:"needs,omitempty"`
+	// Holders are the running jobs on nodes that have too little free for the job,
+	// those on the most of them first.
+	Holders  []int      `json:"holders,omitempty"`
 	Relaxed  *Relaxed   `json:"relaxed,omitempty"`
 	Backfill []Backfill `json:"backfill,omitempty"`
 }

@@ -81,17 +81,15 @@ func (w *watch) see(entry journal.Cycle) error {
 	s := &all[len(all)-1]
 	s.Last, s.To = c.Cycle, c.Time
 	s.Cycles++
-	if c.Outcome == Lost {
-		for _, job := range c.rivals() {
-			if w.rivals[job]++; w.rivals[job] == 1 {
-				s.Rivals = append(s.Rivals, Rival{Job: job})
-			}
+	for _, job := range c.rivals() {
+		if w.rivals[job]++; w.rivals[job] == 1 {
+			s.Rivals = append(s.Rivals, Rival{Job: job})
 		}
-		for i := range s.Rivals {
-			s.Rivals[i].Cycles = w.rivals[s.Rivals[i].Job]
-		}
-		slices.SortStableFunc(s.Rivals, func(a, b Rival) int { return b.Cycles - a.Cycles })
 	}
+	for i := range s.Rivals {
+		s.Rivals[i].Cycles = w.rivals[s.Rivals[i].Job]
+	}
+	slices.SortStableFunc(s.Rivals, func(a, b Rival) int { return b.Cycles - a.Cycles })
 	w.explanation.Stretches = all
 	return nil
 }
