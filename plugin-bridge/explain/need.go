@@ -112,11 +112,11 @@ func (n Need) text(contiguous bool) string {
 		nodes int
 		text  string
 	}{
-		{n.FewCores, "have too few cores"}, {n.FewGPUs, "have too few GPUs"}, {n.Busy, "are not idle"},
-		{n.FewMemory, "have too little memory"}, {n.Options, "are ruled out by its options"},
+		{n.FewCores, "too few cores"}, {n.FewGPUs, "too few GPUs"}, {n.Busy, "not idle"},
+		{n.FewMemory, "too little memory"}, {n.Options, "ruled out by its options"},
 	} {
 		if o.nodes > 0 {
-			others = append(others, fmt.Sprintf("%d %s", o.nodes, o.text))
+			others = append(others, fmt.Sprintf("%s: %d", o.text, o.nodes))
 		}
 	}
 	if len(others) > 0 {

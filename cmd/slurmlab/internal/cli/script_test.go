@@ -31,6 +31,8 @@ import (
 //     these lines
 //   - flags NAME...: standard output, a help text, lists exactly these flags
 //   - recorded RUN: copies testdata/runs/RUN here; unchanged knows of it
+//   - auctioned RUN: adds the cycles of two auctions to a run directory that has
+//     run.json and workload.csv; unchanged knows of it
 //   - unchanged [FILE...]: since the start of the script no file or directory
 //     has come, gone or changed, but for these
 func TestScript(t *testing.T) {
@@ -59,6 +61,7 @@ const engineless = 8 * time.Second
 func commands() map[string]func(ts *testscript.TestScript, neg bool, args []string) {
 	return map[string]func(ts *testscript.TestScript, neg bool, args []string){
 		"exits": exits, "complains": complains, "flags": flags, "recorded": recorded, "unchanged": unchanged,
+		"auctioned": auctioned,
 	}
 }
 
