@@ -6,7 +6,8 @@
 // released (started jobs are compared with their plan, jobs that did not start
 // in time are held again); make an auction.Snapshot of the free cores and GPUs
 // and a window of the held jobs; let package auction decide; release the
-// winners, in its order, with their node lists; return a trace.Cycle.
+// winners, in its order, with their node lists; hand what was decided on to the
+// journal; return a trace.Cycle.
 //
 // A held job's request comes from three places: what Slurm shows of it, the note
 // that job_submit.lua left in its admin comment because updates overwrite the

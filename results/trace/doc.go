@@ -12,6 +12,7 @@
 //	sdiag.txt ----ReadSdiag---------> Sdiag
 //	run.json -----DecodeRun---------> Run
 //
+// snapshots.jsonl.gz is written and read by package journal.
 // [Dir] names the files of a run directory and reads and writes run.json;
 // [Dir.Load] reads all of a complete run. jobs.csv is written for other
 // people's tools by [WriteJobsCSV]; it holds every field of a [Job], so
