@@ -14,7 +14,8 @@
 //     it is integer arithmetic written out in this package.
 //   - The versions of a workload (no, half, all jobs contiguous) and its
 //     arrival processes share one stream of jobs: with the same seed they
-//     differ in that one property and nothing else.
+//     differ in that one property and nothing else. So do a workload and its
+//     version with GPU ranges.
 //   - Every job that leaves this package fits on its machine, asks for a total
 //     number of cores, and has a time limit of at least its run time.
 //   - A reader reports every fault of its input, each with file, line, field

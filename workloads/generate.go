@@ -5,15 +5,6 @@ import (
 	"time"
 )
 
-// shape is a request that a job can make on the machine: units of a number of
-// nodes and cores, 1..count of them.
-type shape struct {
-	perNode int // cores per node, 0 for a request for cores only
-	nodes   int // of one unit
-	cores   int // of one unit
-	count   int
-}
-
 // draft is a job before its numbers.
 type draft struct {
 	kind    JobType
@@ -36,11 +27,12 @@ func (d draft) work() int64 { return int64(d.size) * int64(d.shape.cores) * int6
 // a multiple. Where the machine has too few nodes for one such count, any
 // count is taken.
 //
-// Jobs are drawn until the theoretical run time is reached. The last one gets
-// a shorter run time, and fewer nodes where even the shortest run time is too
-// long, so that the theoretical run time is as asked for to within the
-// smallest job of its type; it is left out when that comes nearer, but there
-// is always one job.
+// Without a number of jobs, jobs are drawn until the theoretical run time is
+// reached. The last one gets a shorter run time, and fewer nodes where even the
+// shortest run time is too long, so that the theoretical run time is as asked
+// for to within the smallest job of its type; it is left out when that comes
+// nearer, but there is always one job. With a number of jobs, so many are drawn,
+// and their run times are stretched by one factor, see stretch.
 //
 // The error lists every entry of the spec that does not fit on the machine.
 func (s Spec) Generate(m Machine, seed uint64) ([]Job, error) {
@@ -48,15 +40,35 @@ func (s Spec) Generate(m Machine, seed uint64) ([]Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	var (
-		draw     = newStream(seed, jobStream)
-		shortest = int(s.Runtime.Min.Seconds())
-		longest  = int(s.Runtime.Max.Seconds())
-		rest     = int64(s.EstimatedRuntime.Duration/time.Second) * int64(m.allCores())
-		drafts   []draft
-	)
-	for rest > 0 {
-		d := s.draw(draw, shapes, shortest, longest)
+	var drafts []draft
+	if s.Jobs > 0 {
+		drafts, err = s.drawCount(shapes, m, seed)
+	} else {
+		drafts, err = s.drawWork(shapes, m, seed)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("generate workload %s on machine %s: %w", s.Name, m.Name, err)
+	}
+	jobs := s.number(drafts, seed)
+	if last := jobs[len(jobs)-1].Arrival; last > maxSeconds {
+		return nil, fmt.Errorf("generate workload %s on machine %s: got a last arrival at %d s, allowed %d (lower arrival.interval)",
+			s.Name, m.Name, last, maxSeconds)
+	}
+	return jobs, nil
+}
+
+// work is the theoretical run time to reach in core-seconds.
+func (s Spec) work(m Machine) int64 {
+	return int64(s.EstimatedRuntime.Duration/time.Second) * int64(m.allCores())
+}
+
+// drawWork draws jobs until the theoretical run time is reached.
+func (s Spec) drawWork(shapes [][]shape, m Machine, seed uint64) ([]draft, error) {
+	shortest, longest := s.Runtime.seconds()
+	draw := newStream(seed, jobStream)
+	var drafts []draft
+	for rest := s.work(m); rest > 0; {
+		d := s.draw(draw, shapes)
 		if d.work() >= rest {
 			d = d.trim(rest, shortest, longest)
 			if len(drafts) == 0 || abs(rest-d.work()) < rest {
@@ -65,18 +77,12 @@ func (s Spec) Generate(m Machine, seed uint64) ([]Job, error) {
 			break
 		}
 		if len(drafts) == maxJobs {
-			return nil, fmt.Errorf("generate workload %s on machine %s: got more than %d jobs, allowed %d (lower estimated_runtime, or raise max_cores or runtime)",
-				s.Name, m.Name, maxJobs, maxJobs)
+			return nil, fmt.Errorf("got more than %d jobs, allowed %d (lower estimated_runtime, or raise max_cores or runtime)", maxJobs, maxJobs)
 		}
 		drafts = append(drafts, d)
 		rest -= d.work()
 	}
-	jobs := s.number(drafts, seed)
-	if last := jobs[len(jobs)-1].Arrival; last > maxSeconds {
-		return nil, fmt.Errorf("generate workload %s on machine %s: got a last arrival at %d s, allowed %d (lower arrival.interval)",
-			s.Name, m.Name, last, maxSeconds)
-	}
-	return jobs, nil
+	return drafts, nil
 }
 
 // shapes returns, for each job type, the shapes that its list allows.
@@ -102,54 +108,12 @@ func (s Spec) shapes(m Machine) ([][]shape, error) {
 	return out, rep.err()
 }
 
-func (t JobType) misfits(m Machine) []fault {
-	var out []fault
-	tooBig := func(field string, value, high int, of string) {
-		if value > high {
-			out = append(out, fault{field, got(value), fmt.Sprintf("up to %d (%s of a node)", high, of)})
-		}
-	}
-	tooBig("gpus", t.GPUs, m.GPUs, "GPUs")
-	for i, c := range t.CoresPerNode {
-		tooBig(fmt.Sprintf("cores_per_node[%d]", i), c, m.Cores, "cores")
-	}
-	for i, c := range t.CoresPerGPU {
-		tooBig(fmt.Sprintf("cores_per_gpu[%d]", i), c, m.Cores/t.GPUs, fmt.Sprintf("cores per GPU for %d GPUs", t.GPUs))
-	}
-	return out
-}
-
-// shapes returns one shape for each entry of the type's list, for jobs of at
-// most cap cores.
-func (t JobType) shapes(m Machine, most int) []shape {
-	if t.GPUs == 0 && len(t.CoresPerNode) == 0 {
-		return []shape{{cores: m.Cores, count: most / m.Cores}}
-	}
-	var out []shape
-	for _, perNode := range t.CoresPerNode {
-		out = append(out, nodeShape(m, perNode, most))
-	}
-	for _, perGPU := range t.CoresPerGPU {
-		out = append(out, nodeShape(m, t.GPUs*perGPU, most))
-	}
-	return out
-}
-
-func nodeShape(m Machine, perNode, most int) shape {
-	nodes := min(m.Nodes, most/perNode)
-	unit := m.Cores / gcd(m.Cores, perNode)
-	if unit > nodes {
-		unit = 1
-	}
-	return shape{perNode: perNode, nodes: unit, cores: unit * perNode, count: nodes / unit}
-}
-
 // draw takes the numbers of one job in the order that jobStream documents.
 // Each is drawn whatever its use, so that the versions of a workload stay in
 // step.
-func (s Spec) draw(from stream, shapes [][]shape, shortest, longest int) draft {
+func (s Spec) draw(from stream, shapes [][]shape) draft {
 	i := s.drawType(from)
-	d := draft{kind: s.Types[i], runtime: from.between(shortest, longest)}
+	d := draft{kind: s.Types[i], runtime: from.between(s.Runtime.seconds())}
 	d.shape = shapes[i][from.below(uint64(len(shapes[i])))]
 	d.size = from.between(1, d.shape.count)
 	d.contig = from.below(million) < uint64(ppm(s.Contiguous))
@@ -196,42 +160,25 @@ func (s Spec) number(drafts []draft, seed uint64) []Job {
 	jobs := make([]Job, len(drafts))
 	for i, d := range drafts {
 		jobs[i] = Job{
-			ID:           i + 1,
-			Arrival:      int(arrival / int64(time.Second)),
-			Runtime:      d.runtime,
-			Limit:        s.Limit.seconds(d.runtime),
-			Nodes:        d.size * d.shape.nodes,
-			Cores:        d.size * d.shape.cores,
-			CoresPerNode: d.shape.perNode,
-			GPUsMin:      d.kind.GPUs,
-			GPUsMax:      d.kind.GPUs,
-			Contiguous:   d.contig,
-			Class:        d.kind.Class,
+			ID:         i + 1,
+			Arrival:    int(arrival / int64(time.Second)),
+			Runtime:    d.runtime,
+			Limit:      s.Limit.seconds(d.runtime),
+			Nodes:      d.size * d.shape.nodes,
+			Cores:      d.size * d.shape.cores,
+			GPUsMin:    d.kind.GPUs,
+			GPUsMax:    max(d.kind.GPUs, d.kind.GPUsMax),
+			Contiguous: d.contig,
+			Class:      d.kind.Class,
+		}
+		if !d.kind.TotalOnly {
+			jobs[i].CoresPerNode = d.shape.perNode
 		}
 		if jobs[i].Arrival <= maxSeconds {
 			arrival += s.Arrival.gap(gaps)
 		}
 	}
 	return jobs
-}
-
-// gap is the time to the next arrival in nanoseconds.
-func (a Arrival) gap(from stream) int64 {
-	switch a.Process {
-	case Fixed:
-		return int64(a.Interval.Duration)
-	case Poisson:
-		return from.exponential(int64(a.Interval.Duration))
-	default:
-		return 0
-	}
-}
-
-func gcd(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 func abs(x int64) int64 { return max(x, -x) }

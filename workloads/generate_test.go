@@ -33,28 +33,28 @@ func TestGoldenV2OnS(t *testing.T) {
 	}
 }
 
-// Every embedded workload on every machine: valid jobs, "The execution time of
+// Every AUCSCHED workload on every machine: valid jobs, "The execution time of
 // each job in the workload was distributed uniformly between 60 and 600
 // seconds", "The number of CPUs a job requests is multiples of the CPUs per
 // node in a system", and the asked theoretical run time.
-func TestEmbeddedWorkloads(t *testing.T) {
-	if n := len(Names()); n != 15 {
+func TestAuctionWorkloads(t *testing.T) {
+	if n := len(aucsched()); n != 15 {
 		t.Fatalf("got %d names, want 15", n)
 	}
-	for _, name := range Names() {
+	for _, b := range aucsched() {
 		for _, machineName := range MachineNames() {
 			m := machine(t, machineName)
-			jobs := jobsOf(t, name, machineName, 1)
+			jobs := jobsOf(t, b.Name, machineName, 1)
 			for _, j := range jobs {
 				for _, err := range j.Validate(m) {
-					t.Errorf("%s on %s: %v", name, machineName, err)
+					t.Errorf("%s on %s: %v", b.Name, machineName, err)
 				}
 				if j.Runtime < 60 || j.Runtime > 600 || j.Cores%m.Cores != 0 || j.Cores > m.Nodes*m.Cores/5 || j.Arrival != 0 {
-					t.Errorf("%s on %s: %+v", name, machineName, j)
+					t.Errorf("%s on %s: %+v", b.Name, machineName, j)
 				}
 			}
 			if got := theoretical(jobs, m); (got - 4*time.Hour).Abs() > 10*time.Second {
-				t.Errorf("%s on %s: theoretical run time %v", name, machineName, got)
+				t.Errorf("%s on %s: theoretical run time %v", b.Name, machineName, got)
 			}
 		}
 	}

@@ -2,20 +2,17 @@ package workloads
 
 import (
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 )
-
-//go:embed specs/*.yaml
-var specFiles embed.FS
 
 // Workload is what Load found: a Spec, or a fixed list of jobs.
 type Workload struct {
@@ -33,29 +30,6 @@ type jobList struct {
 	lines  []int
 }
 
-// families are the workloads of AUCSCHED Table 4, one file in specs each.
-func families() []string { return []string{"I", "II", "III", "IV", "V"} }
-
-// versions are the fractions of contiguous jobs in the three versions of each
-// workload: ".1" none, ".2" "roughly half", ".3" all (AUCSCHED section 6.1 and
-// the second column of Table 5).
-func versions() []float64 { return []float64{0, 0.5, 1} }
-
-// Names returns the names of the embedded workloads: I.1, I.2, I.3, ..., V.3.
-func Names() []string {
-	var names []string
-	for _, family := range families() {
-		for i := range versions() {
-			names = append(names, versionName(family, i))
-		}
-	}
-	return names
-}
-
-func versionName(family string, version int) string {
-	return fmt.Sprintf("%s.%d", family, version+1)
-}
-
 // Load returns the embedded workload of that name, or the one in a file when
 // the argument contains a slash or ends in .yaml, .yml, .csv or .txt:
 //
@@ -67,17 +41,15 @@ func versionName(family string, version int) string {
 // A file's workload is named after the file. The error of a bad file lists its
 // faults with their lines.
 func Load(nameOrFile string) (Workload, error) {
-	for _, family := range families() {
-		for i, contiguous := range versions() {
-			if name := versionName(family, i); name == nameOrFile {
-				return loadEmbedded(name, family, contiguous)
-			}
+	for _, b := range Builtins() {
+		if b.Name == nameOrFile {
+			return b.load()
 		}
 	}
 	extensions := []string{".yaml", ".yml", ".csv", ".txt"}
 	if !looksLikeFile(nameOrFile, extensions...) {
-		return Workload{}, fmt.Errorf("find workload: no workload %s, allowed %s or a %s file",
-			quote(nameOrFile), strings.Join(Names(), ", "), strings.Join(extensions, ", "))
+		return Workload{}, fmt.Errorf("find workload: no workload %s, allowed a name of slurmlab workload list or a %s file",
+			quote(nameOrFile), strings.Join(extensions, ", "))
 	}
 	if !slices.Contains(extensions, filepath.Ext(nameOrFile)) {
 		return Workload{}, fmt.Errorf("read workload: got file %s, allowed endings %s",
@@ -88,20 +60,6 @@ func Load(nameOrFile string) (Workload, error) {
 		return Workload{}, fmt.Errorf("read workload: %w", err)
 	}
 	return parseWorkload(nameOrFile, data)
-}
-
-func loadEmbedded(name, family string, contiguous float64) (Workload, error) {
-	file := "specs/" + family + ".yaml"
-	data, err := specFiles.ReadFile(file)
-	if err != nil {
-		return Workload{}, fmt.Errorf("read workload: %w", err)
-	}
-	s, err := ParseSpec(file, data)
-	if err != nil {
-		return Workload{}, err
-	}
-	s.Name, s.Contiguous = name, contiguous
-	return Workload{name: name, spec: &s}, nil
 }
 
 func parseWorkload(file string, data []byte) (Workload, error) {
@@ -155,12 +113,16 @@ func (w Workload) SpecJSON() (json.RawMessage, error) {
 }
 
 // WithEstimatedRuntime returns the workload with another theoretical run time:
-// whole seconds, 1s..720h. It is an error for a list of jobs.
+// whole seconds, 1s..720h. A number of jobs in the spec changes in proportion. It
+// is an error for a list of jobs.
 func (w Workload) WithEstimatedRuntime(d time.Duration) (Workload, error) {
 	if w.spec == nil {
 		return Workload{}, fmt.Errorf("override estimated run time: got workload %s, a fixed list of jobs, allowed generated workloads", w.name)
 	}
 	s := *w.spec
+	if before := s.EstimatedRuntime.Duration; s.Jobs > 0 && before > 0 {
+		s.Jobs = min(maxJobs, max(1, int(math.Round(float64(s.Jobs)*d.Seconds()/before.Seconds()))))
+	}
 	s.EstimatedRuntime = Duration{d}
 	if faults := s.faults(); len(faults) > 0 {
 		return Workload{}, fmt.Errorf("override estimated run time: %s", faults[0])

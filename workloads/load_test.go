@@ -48,9 +48,9 @@ func TestLoadFiles(t *testing.T) {
 func TestLoadErrors(t *testing.T) {
 	for _, tc := range []struct{ name, file, content, arg, want string }{
 		{"unknown name", "x", "", "VI.1",
-			`find workload: no workload "VI.1", allowed I.1, I.2, I.3, II.1, II.2, II.3, III.1, III.2, III.3, IV.1, IV.2, IV.3, V.1, V.2, V.3 or a .yaml, .yml, .csv, .txt file`},
+			`find workload: no workload "VI.1", allowed a name of slurmlab workload list or a .yaml, .yml, .csv, .txt file`},
 		{"a family is no workload", "x", "", "V",
-			`find workload: no workload "V", allowed I.1, I.2, I.3, II.1, II.2, II.3, III.1, III.2, III.3, IV.1, IV.2, IV.3, V.1, V.2, V.3 or a .yaml, .yml, .csv, .txt file`},
+			`find workload: no workload "V", allowed a name of slurmlab workload list or a .yaml, .yml, .csv, .txt file`},
 		{"other ending", "x", "", "./jobs.swf", "read workload: got file ./jobs.swf, allowed endings .yaml, .yml, .csv, .txt"},
 		{"no such file", "x", "", "jobs.csv", "read workload: open jobs.csv: no such file or directory"},
 		{"bad spec", "s.yaml", "types: []\n", "s.yaml", "s.yaml:1: types: got none, allowed at least one job type"},

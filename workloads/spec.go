@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -27,8 +25,11 @@ type Spec struct {
 	// MaxCores bounds the cores of one job, as a fraction of all cores of the
 	// machine; a whole node is always allowed.
 	MaxCores float64 `json:"max_cores"`
+	// Jobs is the number of jobs; 0 takes as many as EstimatedRuntime needs.
+	Jobs int `json:"jobs,omitempty"`
 	// EstimatedRuntime is the theoretical run time to reach: the sum of run time
-	// times cores over all jobs, divided by all cores. Whole seconds.
+	// times cores over all jobs, divided by all cores. Whole seconds. With Jobs,
+	// run times are stretched to it, and 0 leaves them as they were drawn.
 	EstimatedRuntime Duration `json:"estimated_runtime"`
 	Runtime          Runtime  `json:"runtime"`
 	// Contiguous is the fraction of jobs that ask for contiguous nodes.
@@ -45,39 +46,10 @@ type Runtime struct {
 	Max Duration `json:"max"`
 }
 
-// JobType is one column of AUCSCHED Table 4. Without lists it is a request for
-// cores only, with CoresPerNode a node request, with GPUs and CoresPerGPU a
-// node request for that many GPUs per node and GPUs*cores cores per node.
-type JobType struct {
-	Class string `json:"class"`
-	// Share is the fraction of jobs of this type. The paper rounds (33.3 %,
-	// 16.6 %), so shares may miss 1 by 0.01 in sum and are scaled to it.
-	Share        float64 `json:"share"`
-	CoresPerNode []int   `json:"cores_per_node,omitempty"`
-	GPUs         int     `json:"gpus,omitempty"`
-	CoresPerGPU  []int   `json:"cores_per_gpu,omitempty"`
+// seconds returns both ends in seconds.
+func (r Runtime) seconds() (shortest, longest int) {
+	return int(r.Min.Seconds()), int(r.Max.Seconds())
 }
-
-// Arrival says when jobs are submitted. The first job arrives at 0.
-type Arrival struct {
-	Process Process `json:"process"`
-	// Interval is the gap between two jobs, or its mean. Arrivals are rounded
-	// down to whole seconds, after summation.
-	Interval Duration `json:"interval,omitzero"`
-}
-
-// Process is the law of the gaps between arrivals.
-type Process string
-
-// The arrival processes.
-const (
-	// AtOnce submits all jobs at 0, as the paper's tests do.
-	AtOnce Process = "at-once"
-	// Fixed submits a job every interval.
-	Fixed Process = "fixed"
-	// Poisson has exponential gaps with the interval as mean.
-	Poisson Process = "poisson"
-)
 
 // Limit derives a job's time limit from its run time: factor*runtime + add,
 // rounded up to whole minutes, Slurm's unit.
@@ -127,6 +99,10 @@ func ParseSpec(file string, data []byte) (Spec, error) {
 	root := doc.root
 	root.text("name", &s.Name)
 	root.decimal("max_cores", &s.MaxCores)
+	root.integer("jobs", &s.Jobs)
+	if s.Jobs > 0 {
+		s.EstimatedRuntime = Duration{}
+	}
 	root.duration("estimated_runtime", &s.EstimatedRuntime)
 	runtime := root.child("runtime")
 	runtime.duration("min", &s.Runtime.Min)
@@ -134,14 +110,7 @@ func ParseSpec(file string, data []byte) (Spec, error) {
 	runtime.done()
 	root.decimal("contiguous", &s.Contiguous)
 	for _, item := range root.children("types") {
-		var t JobType
-		item.text("class", &t.Class)
-		item.decimal("share", &t.Share)
-		item.integers("cores_per_node", &t.CoresPerNode)
-		item.integer("gpus", &t.GPUs)
-		item.integers("cores_per_gpu", &t.CoresPerGPU)
-		item.done()
-		s.Types = append(s.Types, t)
+		s.Types = append(s.Types, readJobType(item))
 	}
 	arrival := root.child("arrival")
 	arrival.text("process", (*string)(&s.Arrival.Process))
@@ -167,7 +136,10 @@ func (s Spec) faults() []fault {
 	if s.MaxCores == 0 || !isFraction(s.MaxCores) {
 		out = append(out, fault{"max_cores", got(s.MaxCores), "more than 0 to 1, with at most 6 decimals"})
 	}
-	out = append(out, s.EstimatedRuntime.outside("estimated_runtime", time.Second, longest, time.Second)...)
+	out = append(out, outside("jobs", s.Jobs, 0, maxJobs)...)
+	if s.Jobs == 0 || s.EstimatedRuntime.Duration != 0 {
+		out = append(out, s.EstimatedRuntime.outside("estimated_runtime", time.Second, longest, time.Second)...)
+	}
 	out = append(out, s.Runtime.Min.outside("runtime.min", time.Second, longest, time.Second)...)
 	out = append(out, s.Runtime.Max.outside("runtime.max", max(s.Runtime.Min.Duration, time.Second), longest, time.Second)...)
 	if !isFraction(s.Contiguous) {
@@ -179,69 +151,6 @@ func (s Spec) faults() []fault {
 		out = append(out, fault{"limit.factor", got(s.Limit.Factor), "1..10, with at most 6 decimals"})
 	}
 	return append(out, s.Limit.Add.outside("limit.add", 0, 24*time.Hour, time.Second)...)
-}
-
-func (s Spec) typeFaults() []fault {
-	if len(s.Types) == 0 {
-		return []fault{{"types", "got none", "at least one job type"}}
-	}
-	var (
-		out []fault
-		sum int64
-	)
-	for i, t := range s.Types {
-		for _, f := range t.faults() {
-			f.field = fmt.Sprintf("types[%d].%s", i, f.field)
-			out = append(out, f)
-		}
-		if isFraction(t.Share) {
-			sum += ppm(t.Share)
-		}
-	}
-	if len(out) == 0 && abs(sum-million) > million/100 {
-		out = append(out, fault{"types", fmt.Sprintf("got shares of %g in sum", float64(sum)/million), "0.99..1.01"})
-	}
-	return out
-}
-
-func (t JobType) faults() []fault {
-	var out []fault
-	if !classPattern().MatchString(t.Class) {
-		out = append(out, fault{"class", got(t.Class), "1..32 of letters, digits, -, _ and ."})
-	}
-	if t.Share == 0 || !isFraction(t.Share) {
-		out = append(out, fault{"share", got(t.Share), "more than 0 to 1, with at most 6 decimals"})
-	}
-	for i, c := range t.CoresPerNode {
-		out = append(out, outside("cores_per_node["+strconv.Itoa(i)+"]", c, 1, maxCores)...)
-	}
-	out = append(out, outside("gpus", t.GPUs, 0, maxGPUs)...)
-	for i, c := range t.CoresPerGPU {
-		out = append(out, outside("cores_per_gpu["+strconv.Itoa(i)+"]", c, 1, maxCores)...)
-	}
-	switch {
-	case t.GPUs > 0 && len(t.CoresPerNode) > 0:
-		out = append(out, fault{"cores_per_node", "got a list for a type with gpus", "cores_per_gpu there"})
-	case t.GPUs > 0 && len(t.CoresPerGPU) == 0:
-		out = append(out, fault{"cores_per_gpu", "got none", "at least one number for a type with gpus"})
-	case t.GPUs == 0 && len(t.CoresPerGPU) > 0:
-		out = append(out, fault{"cores_per_gpu", "got a list for a type without gpus", "cores_per_node there"})
-	}
-	return out
-}
-
-func (a Arrival) faults() []fault {
-	switch a.Process {
-	case AtOnce:
-		if a.Interval.Duration != 0 {
-			return []fault{{"arrival.interval", got(a.Interval), "none for process " + string(AtOnce)}}
-		}
-		return nil
-	case Fixed, Poisson:
-		return a.Interval.outside("arrival.interval", time.Millisecond, 24*time.Hour, time.Millisecond)
-	}
-	all := []string{string(AtOnce), string(Fixed), string(Poisson)}
-	return []fault{{"arrival.process", got(string(a.Process)), strings.Join(all, ", ")}}
 }
 
 // outside returns a fault when d is not in low..high or not a multiple of unit.

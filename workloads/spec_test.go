@@ -78,7 +78,7 @@ s.yaml:9: types[0].cores_per_node[1]: got 0, allowed 1..256
 s.yaml:11: arrival.process: got "sometimes", allowed at-once, fixed, poisson
 s.yaml:12: limit.factor: got 0.5, allowed 1..10, with at most 6 decimals
 s.yaml:12: limit.add: got 48h0m0s, allowed 0s..24h0m0s in steps of 1s
-s.yaml:13: seed: unknown key, allowed name, max_cores, estimated_runtime, runtime, contiguous, types, arrival, limit`},
+s.yaml:13: seed: unknown key, allowed name, max_cores, jobs, estimated_runtime, runtime, contiguous, types, arrival, limit`},
 		{"wrong types", `max_cores: much
 estimated_runtime: 240
 runtime: 60s
@@ -107,11 +107,21 @@ s.yaml:1: types[1].cores_per_node[0]: got "x", allowed a whole number`},
 			"s.yaml:2: types[0].cores_per_node: got a list for a type with gpus, allowed cores_per_gpu there"},
 		{"cores per gpu without gpus", "types:\n  - {class: a, share: 1, cores_per_gpu: [4]}\n",
 			"s.yaml:2: types[0].cores_per_gpu: got a list for a type without gpus, allowed cores_per_node there"},
+		{"a range that ends too low", "types:\n  - {class: a, share: 1, gpus: 2, gpus_max: 2, cores_per_gpu: [1]}\n",
+			"s.yaml:2: types[0].gpus_max: got 2, allowed more than gpus=2 to 16, none for a type without gpus"},
+		{"a range without gpus", "types:\n  - {class: a, share: 1, gpus_max: 2, total_only: yes please}\n",
+			`s.yaml:2: types[0].total_only: got "yes please", allowed true or false
+s.yaml:2: types[0].gpus_max: got 2, allowed more than gpus=0 to 16, none for a type without gpus`},
+		{"total only of a request for cores", "types:\n  - {class: a, share: 1, total_only: true}\n",
+			"s.yaml:2: types[0].total_only: got true, allowed with cores_per_node or gpus alone"},
+		{"no theoretical run time", oneType + "estimated_runtime: 0s\n",
+			"s.yaml:2: estimated_runtime: got 0s, allowed 1s..720h0m0s in steps of 1s"},
+		{"too many jobs", oneType + "jobs: 100001\n", "s.yaml:2: jobs: got 100001, allowed 0..100000"},
 		{"no interval", oneType + "arrival: {process: poisson}\n",
 			"s.yaml:2: arrival.interval: missing, allowed 1ms..24h0m0s in steps of 1ms"},
 		{"interval for at-once", oneType + "arrival: {interval: 5s}\n", "s.yaml:2: arrival.interval: got 5s, allowed none for process at-once"},
 		{"unknown nested key", "types:\n  - class: a\n    share: 1\n    cores: 4\n",
-			"s.yaml:4: types[0].cores: unknown key, allowed class, share, cores_per_node, gpus, cores_per_gpu"},
+			"s.yaml:4: types[0].cores: unknown key, allowed class, share, cores_per_node, gpus, gpus_max, cores_per_gpu, total_only"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := ParseSpec("s.yaml", []byte(tc.content))
@@ -153,7 +163,10 @@ func drawSpec(t *rapid.T, m Machine) Spec {
 		s.Types = []JobType{{Class: "type1", Share: 0.25}, {Class: "type3", Share: 0.75, CoresPerNode: list.Draw(t, "list")}}
 	case 2:
 		s.Types = []JobType{{Class: "type3", Share: 0.5, CoresPerNode: list.Draw(t, "list")},
-			{Class: "gpu", Share: 0.495, GPUs: m.GPUs, CoresPerGPU: []int{1, m.Cores / m.GPUs}}}
+			{Class: "gpu", Share: 0.495, GPUs: m.GPUs, CoresPerGPU: []int{1, m.Cores / m.GPUs}, TotalOnly: true}}
+		if m.GPUs > 1 {
+			s.Types[1].GPUs, s.Types[1].GPUsMax = 1, m.GPUs
+		}
 	}
 	switch rapid.IntRange(0, 2).Draw(t, "arrival") {
 	case 1:

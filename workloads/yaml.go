@@ -190,6 +190,16 @@ func (m *yamlMap) decimal(key string, into *float64) {
 	}
 }
 
+func (m *yamlMap) flag(key string, into *bool) {
+	switch n := m.value(key).(type) {
+	case nil:
+	case *ast.BoolNode:
+		*into = n.Value
+	default:
+		m.doc.mistyped(m.join(key), n, "true or false")
+	}
+}
+
 func (m *yamlMap) duration(key string, into *Duration) {
 	const wanted = "a duration with its unit, like 90s, 10m or 4h"
 	n := m.value(key)

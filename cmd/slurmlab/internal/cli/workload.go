@@ -3,7 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,11 +24,14 @@ func workloadCommand(s *State) *cobra.Command {
 func workloadListCommand(s *State) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the names of the built-in workloads",
+		Short: "List the built-in workloads: name and origin",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(s.Stdout, strings.Join(workloads.Names(), "\n"))
-			return err
+			out := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
+			for _, b := range workloads.Builtins() {
+				fmt.Fprintf(out, "%s\t%s\n", b.Name, b.About)
+			}
+			return out.Flush()
 		},
 	}
 }

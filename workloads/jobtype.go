@@ -1,0 +1,153 @@
+package workloads
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// JobType is one column of AUCSCHED Table 4 or one row of AUCSCHED2 Table 2.
+// Without lists it is a request for cores only, with CoresPerNode a node
+// request, with GPUs and CoresPerGPU a node request for that many GPUs per node
+// and GPUs*cores cores per node.
+type JobType struct {
+	Class string `json:"class"`
+	// Share is the fraction of jobs of this type. The paper rounds (33.3 %,
+	// 16.6 %), so shares may miss 1 by 0.01 in sum and are scaled to it.
+	Share        float64 `json:"share"`
+	CoresPerNode []int   `json:"cores_per_node,omitempty"`
+	GPUs         int     `json:"gpus,omitempty"`
+	// GPUsMax, if not 0, makes GPUs the least of a range (AUCSCHED2 section 1).
+	// Cores and run time are those of GPUs, see Job.RuntimeOn.
+	GPUsMax     int   `json:"gpus_max,omitempty"`
+	CoresPerGPU []int `json:"cores_per_gpu,omitempty"`
+	// TotalOnly asks for the nodes and the total of their cores (-N -n, type 2 of
+	// AUCSCHED section 4) and leaves out --ntasks-per-node (type 3).
+	TotalOnly bool `json:"total_only,omitempty"`
+}
+
+func readJobType(item *yamlMap) JobType {
+	var t JobType
+	item.text("class", &t.Class)
+	item.decimal("share", &t.Share)
+	item.integers("cores_per_node", &t.CoresPerNode)
+	item.integer("gpus", &t.GPUs)
+	item.integer("gpus_max", &t.GPUsMax)
+	item.integers("cores_per_gpu", &t.CoresPerGPU)
+	item.flag("total_only", &t.TotalOnly)
+	item.done()
+	return t
+}
+
+func (s Spec) typeFaults() []fault {
+	if len(s.Types) == 0 {
+		return []fault{{"types", "got none", "at least one job type"}}
+	}
+	var (
+		out []fault
+		sum int64
+	)
+	for i, t := range s.Types {
+		for _, f := range t.faults() {
+			f.field = fmt.Sprintf("types[%d].%s", i, f.field)
+			out = append(out, f)
+		}
+		if isFraction(t.Share) {
+			sum += ppm(t.Share)
+		}
+	}
+	if len(out) == 0 && abs(sum-million) > million/100 {
+		out = append(out, fault{"types", fmt.Sprintf("got shares of %g in sum", float64(sum)/million), "0.99..1.01"})
+	}
+	return out
+}
+
+func (t JobType) faults() []fault {
+	var out []fault
+	if !classPattern().MatchString(t.Class) {
+		out = append(out, fault{"class", got(t.Class), "1..32 of letters, digits, -, _ and ."})
+	}
+	if t.Share == 0 || !isFraction(t.Share) {
+		out = append(out, fault{"share", got(t.Share), "more than 0 to 1, with at most 6 decimals"})
+	}
+	for i, c := range t.CoresPerNode {
+		out = append(out, outside("cores_per_node["+strconv.Itoa(i)+"]", c, 1, maxCores)...)
+	}
+	out = append(out, outside("gpus", t.GPUs, 0, maxGPUs)...)
+	for i, c := range t.CoresPerGPU {
+		out = append(out, outside("cores_per_gpu["+strconv.Itoa(i)+"]", c, 1, maxCores)...)
+	}
+	if t.GPUsMax != 0 && (t.GPUs == 0 || t.GPUsMax <= t.GPUs || t.GPUsMax > maxGPUs) {
+		out = append(out, fault{"gpus_max", got(t.GPUsMax), fmt.Sprintf("more than gpus=%d to %d, none for a type without gpus", t.GPUs, maxGPUs)})
+	}
+	if t.TotalOnly && t.GPUs == 0 && len(t.CoresPerNode) == 0 {
+		out = append(out, fault{"total_only", got(t.TotalOnly), "with cores_per_node or gpus alone"})
+	}
+	switch {
+	case t.GPUs > 0 && len(t.CoresPerNode) > 0:
+		out = append(out, fault{"cores_per_node", "got a list for a type with gpus", "cores_per_gpu there"})
+	case t.GPUs > 0 && len(t.CoresPerGPU) == 0:
+		out = append(out, fault{"cores_per_gpu", "got none", "at least one number for a type with gpus"})
+	case t.GPUs == 0 && len(t.CoresPerGPU) > 0:
+		out = append(out, fault{"cores_per_gpu", "got a list for a type without gpus", "cores_per_node there"})
+	}
+	return out
+}
+
+// shape is a request that a job can make on the machine: units of a number of
+// nodes and cores, 1..count of them.
+type shape struct {
+	perNode int // cores per node, 0 for a request for cores only
+	nodes   int // of one unit
+	cores   int // of one unit
+	count   int
+}
+
+func (t JobType) misfits(m Machine) []fault {
+	var out []fault
+	tooBig := func(field string, value, high int, of string) {
+		if value > high {
+			out = append(out, fault{field, got(value), fmt.Sprintf("up to %d (%s of a node)", high, of)})
+		}
+	}
+	tooBig("gpus", t.GPUs, m.GPUs, "GPUs")
+	tooBig("gpus_max", t.GPUsMax, m.GPUs, "GPUs")
+	for i, c := range t.CoresPerNode {
+		tooBig(fmt.Sprintf("cores_per_node[%d]", i), c, m.Cores, "cores")
+	}
+	for i, c := range t.CoresPerGPU {
+		tooBig(fmt.Sprintf("cores_per_gpu[%d]", i), c, m.Cores/t.GPUs, fmt.Sprintf("cores per GPU for %d GPUs", t.GPUs))
+	}
+	return out
+}
+
+// shapes returns one shape for each entry of the type's list, for jobs of at
+// most cap cores.
+func (t JobType) shapes(m Machine, most int) []shape {
+	if t.GPUs == 0 && len(t.CoresPerNode) == 0 {
+		return []shape{{cores: m.Cores, count: most / m.Cores}}
+	}
+	var out []shape
+	for _, perNode := range t.CoresPerNode {
+		out = append(out, nodeShape(m, perNode, most))
+	}
+	for _, perGPU := range t.CoresPerGPU {
+		out = append(out, nodeShape(m, t.GPUs*perGPU, most))
+	}
+	return out
+}
+
+func nodeShape(m Machine, perNode, most int) shape {
+	nodes := min(m.Nodes, most/perNode)
+	unit := m.Cores / gcd(m.Cores, perNode)
+	if unit > nodes {
+		unit = 1
+	}
+	return shape{perNode: perNode, nodes: unit, cores: unit * perNode, count: nodes / unit}
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
