@@ -3,6 +3,7 @@ package workloads
 import (
 	"embed"
 	"fmt"
+	"slices"
 )
 
 //go:embed specs/*.yaml
@@ -14,12 +15,12 @@ type Builtin struct {
 	// About says in one line where the workload comes from.
 	About  string
 	file   string
-	change func(*Spec)
+	change func(generator) generator
 }
 
 // Builtins returns the embedded workloads, the papers' in their order.
 func Builtins() []Builtin {
-	return append(aucsched(), aucsched2()...)
+	return slices.Concat(aucsched(), aucsched2(), esp())
 }
 
 // Names returns the names of the embedded workloads: I.1, I.2, I.3, II.1, ...
@@ -38,11 +39,12 @@ func aucsched() []Builtin {
 	var out []Builtin
 	for _, family := range []string{"I", "II", "III", "IV", "V"} {
 		for i, contiguous := range []float64{0, 0.5, 1} {
+			name := fmt.Sprintf("%s.%d", family, i+1)
 			out = append(out, Builtin{
-				Name:   fmt.Sprintf("%s.%d", family, i+1),
+				Name:   name,
 				About:  fmt.Sprintf("AUCSCHED Table 4, workload %s, 4 h, %.0f %% contiguous", family, 100*contiguous),
 				file:   family,
-				change: func(s *Spec) { s.Contiguous = contiguous },
+				change: changed(name, func(s *Spec) { s.Contiguous = contiguous }),
 			})
 		}
 	}
@@ -71,8 +73,13 @@ func aucsched2() []Builtin {
 			name := number + "." + version.name + table
 			about := fmt.Sprintf("%s, %.0f %% contiguous", file.about, 100*version.contiguous)
 			out = append(out,
-				Builtin{name, about, file.name, func(s *Spec) { s.Contiguous = version.contiguous; exactGPUs(s) }},
-				Builtin{name + ".ranges", about + ", GPU ranges", file.name, func(s *Spec) { s.Contiguous = version.contiguous }})
+				Builtin{name, about, file.name, changed(name, func(s *Spec) {
+					s.Contiguous = version.contiguous
+					exactGPUs(s)
+				})},
+				Builtin{name + ".ranges", about + ", GPU ranges", file.name, changed(name+".ranges", func(s *Spec) {
+					s.Contiguous = version.contiguous
+				})})
 		}
 	}
 	return out
@@ -88,17 +95,71 @@ func exactGPUs(s *Spec) {
 	}
 }
 
-func (b Builtin) load() (Workload, error) {
-	file := "specs/" + b.file + ".yaml"
-	data, err := specFiles.ReadFile(file)
-	if err != nil {
-		return Workload{}, fmt.Errorf("read workload: %w", err)
+// esp are ESP-2 and the CPU-GPU workload of IPSCHED section V, each with the run
+// times of either. "Since we have doubled all of the jobs other than the Z-jobs
+// in the workload, we have also doubled the earliest time to submit Z-jobs."
+func esp() []Builtin {
+	const (
+		times221     = "run times of ESP-2.2.1"
+		timesIPSCHED = "run times of IPSCHED figure 3(a)"
+		gpu          = "IPSCHED's CPU-GPU workload, 458 jobs"
+		random       = gpu + ", sizes changed by RAND(-4,4)"
+	)
+	as := func(name string, copies, change int) func(generator) generator {
+		return func(g generator) generator {
+			e := g.(ESP)
+			e.Name, e.GPUCopies, e.SizeChange = name, copies, change
+			for i := range e.Types {
+				for k := range e.Types[i].Earliest {
+					if copies > 0 {
+						e.Types[i].Earliest[k].Duration *= 2
+					}
+				}
+			}
+			return e
+		}
 	}
-	s, err := ParseSpec(file, data)
+	entry := func(name, about, file string, copies, change int) Builtin {
+		return Builtin{Name: name, About: about, file: file, change: as(name, copies, change)}
+	}
+	const original, paper = "ESP-2", "ESP-2.ipsched"
+	return []Builtin{
+		entry("ESP-2", "ESP-2, 230 jobs, "+times221, original, 0, 0),
+		entry("ESP-2.ipsched", "ESP-2, 230 jobs, "+timesIPSCHED, paper, 0, 0),
+		entry("ESP-2.gpu", gpu+", "+timesIPSCHED, paper, 2, 0),
+		entry("ESP-2.gpu.rand", random+", "+timesIPSCHED, paper, 2, 4),
+		entry("ESP-2.gpu.221", gpu+", "+times221, original, 2, 0),
+		entry("ESP-2.gpu.rand.221", random+", "+times221, original, 2, 4),
+	}
+}
+
+// changed is a change of a Spec, named after the workload.
+func changed(name string, change func(*Spec)) func(generator) generator {
+	return func(g generator) generator {
+		s := g.(Spec)
+		s.Name = name
+		change(&s)
+		return s
+	}
+}
+
+// Source is the commented spec file that the workload is a version of.
+func (b Builtin) Source() (string, error) {
+	data, err := specFiles.ReadFile("specs/" + b.file + ".yaml")
+	if err != nil {
+		return "", fmt.Errorf("read workload: %w", err)
+	}
+	return string(data), nil
+}
+
+func (b Builtin) load() (Workload, error) {
+	source, err := b.Source()
 	if err != nil {
 		return Workload{}, err
 	}
-	s.Name = b.Name
-	b.change(&s)
-	return Workload{name: b.Name, spec: &s}, nil
+	w, err := parseGenerator("specs/"+b.file+".yaml", []byte(source))
+	if err != nil {
+		return Workload{}, err
+	}
+	return Workload{name: b.Name, spec: b.change(w.spec)}, nil
 }

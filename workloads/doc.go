@@ -1,10 +1,11 @@
 // Package workloads says what is emulated: machines, and the jobs that are
 // submitted to them.
 //
-// Load takes the name of an embedded workload ("V.2"), a user's spec (.yaml)
-// or a fixed list of jobs (.csv, .txt) and gives a Workload. Its Jobs method
-// turns a machine and a seed into []Job in submission order: a Spec draws them,
-// a list is checked against the machine. WriteCSV and ReadCSV are the
+// Load takes the name of an embedded workload ("V.2", see Builtins), a user's
+// spec (.yaml) or a fixed list of jobs (.csv, .txt) and gives a Workload. Its
+// Jobs method turns a machine and a seed into []Job in submission order: a Spec
+// (the generator of AUCSCHED and AUCSCHED2) draws them, an ESP orders its table
+// of jobs, a list is checked against the machine. WriteCSV and ReadCSV are the
 // workload.csv of a run directory. LoadMachine does the same for machines.
 //
 // Invariants:
@@ -13,7 +14,7 @@
 //     source of chance is the PCG-DXSM generator, and everything derived from
 //     it is integer arithmetic written out in this package.
 //   - The versions of a workload (no, half, all jobs contiguous) and its
-//     arrival processes share one stream of jobs: with the same seed they
+//     arrival processes and limits share one stream of jobs: with the same seed they
 //     differ in that one property and nothing else. So do a workload and its
 //     version with GPU ranges.
 //   - Every job that leaves this package fits on its machine, asks for a total

@@ -49,10 +49,9 @@ func (s Spec) Generate(m Machine, seed uint64) ([]Job, error) {
 	if err != nil {
 		return nil, fmt.Errorf("generate workload %s on machine %s: %w", s.Name, m.Name, err)
 	}
-	jobs := s.number(drafts, seed)
-	if last := jobs[len(jobs)-1].Arrival; last > maxSeconds {
-		return nil, fmt.Errorf("generate workload %s on machine %s: got a last arrival at %d s, allowed %d (lower arrival.interval)",
-			s.Name, m.Name, last, maxSeconds)
+	jobs, err := s.number(drafts, seed)
+	if err != nil {
+		return nil, fmt.Errorf("generate workload %s on machine %s: %w", s.Name, m.Name, err)
 	}
 	return jobs, nil
 }
@@ -113,7 +112,7 @@ func (s Spec) shapes(m Machine) ([][]shape, error) {
 // step.
 func (s Spec) draw(from stream, shapes [][]shape) draft {
 	i := s.drawType(from)
-	d := draft{kind: s.Types[i], runtime: from.between(s.Runtime.seconds())}
+	d := draft{kind: s.Types[i], runtime: s.Runtime.draw(from)}
 	d.shape = shapes[i][from.below(uint64(len(shapes[i])))]
 	d.size = from.between(1, d.shape.count)
 	d.contig = from.below(million) < uint64(ppm(s.Contiguous))
@@ -152,18 +151,20 @@ func (d draft) trim(rest int64, shortest, longest int) draft {
 	return best
 }
 
-// number makes jobs of the drafts, in order of arrival. The clock stops at the
-// first arrival past maxSeconds, which Generate refuses, so as not to overflow.
-func (s Spec) number(drafts []draft, seed uint64) []Job {
-	gaps := newStream(seed, arrivalStream)
-	var arrival int64 // nanoseconds
+// number makes jobs of the drafts, in order of arrival.
+func (s Spec) number(drafts []draft, seed uint64) ([]Job, error) {
+	arrivals, err := s.Arrival.times(len(drafts), seed)
+	if err != nil {
+		return nil, err
+	}
+	limits := newStream(seed, limitStream)
 	jobs := make([]Job, len(drafts))
 	for i, d := range drafts {
 		jobs[i] = Job{
 			ID:         i + 1,
-			Arrival:    int(arrival / int64(time.Second)),
+			Arrival:    arrivals[i],
 			Runtime:    d.runtime,
-			Limit:      s.Limit.seconds(d.runtime),
+			Limit:      s.Limit.draw(limits, d.runtime),
 			Nodes:      d.size * d.shape.nodes,
 			Cores:      d.size * d.shape.cores,
 			GPUsMin:    d.kind.GPUs,
@@ -174,11 +175,8 @@ func (s Spec) number(drafts []draft, seed uint64) []Job {
 		if !d.kind.TotalOnly {
 			jobs[i].CoresPerNode = d.shape.perNode
 		}
-		if jobs[i].Arrival <= maxSeconds {
-			arrival += s.Arrival.gap(gaps)
-		}
 	}
-	return jobs
+	return jobs, nil
 }
 
 func abs(x int64) int64 { return max(x, -x) }

@@ -223,40 +223,6 @@ func checkTheoretical(t *rapid.T, s Spec, m Machine, jobs []Job) {
 	}
 }
 
-func TestArrival(t *testing.T) {
-	const head = "estimated_runtime: 1h\ntypes: [{class: a, share: 1}]\n"
-	arrivals := func(arrival string) []Job {
-		s, err := ParseSpec("s.yaml", []byte(head+arrival))
-		if err != nil {
-			t.Fatal(err)
-		}
-		jobs, err := s.Generate(machine(t, "S"), 5)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return jobs
-	}
-	once := arrivals("")
-	fixed := arrivals("arrival: {process: fixed, interval: 2500ms}\n")
-	poisson := arrivals("arrival: {process: poisson, interval: 30s}\n")
-	for i := range once {
-		if once[i].Arrival != 0 || fixed[i].Arrival != i*5/2 {
-			t.Errorf("job %d: at once %d, fixed %d", i+1, once[i].Arrival, fixed[i].Arrival)
-		}
-		a, b, c := once[i], fixed[i], poisson[i]
-		a.Arrival, b.Arrival, c.Arrival = 0, 0, 0
-		if a != b || b != c {
-			t.Errorf("the arrival process changes job %d", i+1)
-		}
-	}
-	// Four standard errors of a mean of exponential gaps.
-	gaps := float64(len(poisson) - 1)
-	mean := float64(poisson[len(poisson)-1].Arrival) / gaps
-	if math.Abs(mean-30) > 4*30/math.Sqrt(gaps) {
-		t.Errorf("mean gap %.1f s of %.0f gaps", mean, gaps)
-	}
-}
-
 func TestGenerateErrors(t *testing.T) {
 	v2, err := Load("V.2")
 	if err != nil {
@@ -282,7 +248,7 @@ machine "none": cores: got 0, allowed 1..256`)
 	s.EstimatedRuntime = Duration{10 * time.Second}
 	s.Arrival = Arrival{Process: Fixed, Interval: Duration{24 * time.Hour}}
 	_, err = s.Generate(m, 1)
-	wantError(t, err, "generate workload many on machine wide: got a last arrival at 31622400 s, allowed 31536000 (lower arrival.interval)")
+	wantError(t, err, "generate workload many on machine wide: got an arrival at 31622400 s, allowed 31536000 (lower arrival.interval)")
 
 	_, err = Spec{}.Generate(m, 1)
 	if err == nil || !strings.Contains(err.Error(), "types: got none") {

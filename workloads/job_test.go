@@ -33,7 +33,6 @@ func TestJobValidate(t *testing.T) {
 		{"no total", node, func(j *Job) { j.Cores = 0 }, "job 7: cores: got 0, allowed nodes*cores_per_node=64"},
 		{"nothing asked for", cores, func(j *Job) { j.Cores = 0 }, "job 7: cores: got 0, allowed 1..2560000"},
 		{"a node without core", node, func(j *Job) { j.CoresPerNode, j.Cores = 0, 15 }, "job 7: cores: got 15, allowed at least nodes=16"},
-		{"cores only with GPUs", cores, func(j *Job) { j.GPUsMin, j.GPUsMax = 1, 1 }, "job 7: gpus_max: got 1, allowed 0 without nodes"},
 		{"cores per node without nodes", cores, func(j *Job) { j.CoresPerNode = 4 }, "job 7: cores_per_node: got 4, allowed 0 without nodes"},
 		{"range upside down", node, func(j *Job) { j.GPUsMin, j.GPUsMax = 2, 1 }, "job 7: gpus_min: got 2, allowed 1..gpus_max=1"},
 		{"range from 0", node, func(j *Job) { j.GPUsMin = 0 }, "job 7: gpus_min: got 0, allowed 1..gpus_max=2"},

@@ -63,7 +63,7 @@ func (s Spec) typeFaults() []fault {
 
 func (t JobType) faults() []fault {
 	var out []fault
-	if !classPattern().MatchString(t.Class) {
+	if !isClass(t.Class) {
 		out = append(out, fault{"class", got(t.Class), "1..32 of letters, digits, -, _ and ."})
 	}
 	if t.Share == 0 || !isFraction(t.Share) {

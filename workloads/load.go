@@ -14,12 +14,17 @@ import (
 	"time"
 )
 
-// Workload is what Load found: a Spec, or a fixed list of jobs.
+// Workload is what Load found: a Spec, an ESP, or a fixed list of jobs.
 type Workload struct {
 	name string
 	// spec is nil for a list.
-	spec *Spec
+	spec generator
 	list jobList
+}
+
+// generator is a Spec or an ESP. Its JSON form is a valid spec file.
+type generator interface {
+	Generate(m Machine, seed uint64) ([]Job, error)
 }
 
 // jobList is the content of a .csv or .txt file.
@@ -33,7 +38,8 @@ type jobList struct {
 // Load returns the embedded workload of that name, or the one in a file when
 // the argument contains a slash or ends in .yaml, .yml, .csv or .txt:
 //
-//   - .yaml, .yml: a Spec, see specs/V.yaml for the keys
+//   - .yaml, .yml: a Spec, see specs/V.yaml for the keys, or an ESP, see
+//     specs/ESP-2.yaml
 //   - .csv: jobs in the form of WriteCSV
 //   - .txt: a job a line, its run time in seconds and then sbatch options; all
 //     jobs arrive at 0
@@ -74,11 +80,7 @@ func parseWorkload(file string, data []byte) (Workload, error) {
 	case ".txt":
 		jobs, lines, err = parseText(file, data)
 	default:
-		var s Spec
-		if s, err = ParseSpec(file, data); err != nil {
-			return Workload{}, err
-		}
-		return Workload{name: s.Name, spec: &s}, nil
+		return parseGenerator(file, data)
 	}
 	if err != nil {
 		return Workload{}, err
@@ -91,11 +93,27 @@ func parseWorkload(file string, data []byte) (Workload, error) {
 	return Workload{name: name, list: jobList{path: file, sha256: hex.EncodeToString(sum[:]), jobs: jobs, lines: lines}}, nil
 }
 
+// parseGenerator reads a spec file of either kind.
+func parseGenerator(file string, data []byte) (Workload, error) {
+	if _, found := openYAML(file, data).root.values["generator"]; found {
+		e, err := ParseESP(file, data)
+		if err != nil {
+			return Workload{}, err
+		}
+		return Workload{name: e.Name, spec: e}, nil
+	}
+	s, err := ParseSpec(file, data)
+	if err != nil {
+		return Workload{}, err
+	}
+	return Workload{name: s.Name, spec: s}, nil
+}
+
 // Name is the embedded name, the name in the spec, or the file's base name
 // without its ending.
 func (w Workload) Name() string { return w.name }
 
-// SpecJSON is the workload_spec of run.json: the Spec, which is itself a valid
+// SpecJSON is the workload_spec of run.json: the Spec or the ESP, which is itself a valid
 // spec file, or {"file": base name, "sha256": hex} of a list.
 func (w Workload) SpecJSON() (json.RawMessage, error) {
 	var value any = w.spec
@@ -114,12 +132,12 @@ func (w Workload) SpecJSON() (json.RawMessage, error) {
 
 // WithEstimatedRuntime returns the workload with another theoretical run time:
 // whole seconds, 1s..720h. A number of jobs in the spec changes in proportion. It
-// is an error for a list of jobs.
+// is an error for a workload whose jobs are fixed.
 func (w Workload) WithEstimatedRuntime(d time.Duration) (Workload, error) {
-	if w.spec == nil {
+	s, ok := w.spec.(Spec)
+	if !ok {
 		return Workload{}, fmt.Errorf("override estimated run time: got workload %s, a fixed list of jobs, allowed generated workloads", w.name)
 	}
-	s := *w.spec
 	if before := s.EstimatedRuntime.Duration; s.Jobs > 0 && before > 0 {
 		s.Jobs = min(maxJobs, max(1, int(math.Round(float64(s.Jobs)*d.Seconds()/before.Seconds()))))
 	}
@@ -127,7 +145,7 @@ func (w Workload) WithEstimatedRuntime(d time.Duration) (Workload, error) {
 	if faults := s.faults(); len(faults) > 0 {
 		return Workload{}, fmt.Errorf("override estimated run time: %s", faults[0])
 	}
-	return Workload{name: w.name, spec: &s}, nil
+	return Workload{name: w.name, spec: s}, nil
 }
 
 // Jobs returns the jobs in submission order: by arrival, at the same arrival

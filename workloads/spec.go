@@ -39,39 +39,6 @@ type Spec struct {
 	Limit      Limit     `json:"limit"`
 }
 
-// Runtime is the range of job run times, drawn uniformly, both ends included.
-// Whole seconds.
-type Runtime struct {
-	Min Duration `json:"min"`
-	Max Duration `json:"max"`
-}
-
-// seconds returns both ends in seconds.
-func (r Runtime) seconds() (shortest, longest int) {
-	return int(r.Min.Seconds()), int(r.Max.Seconds())
-}
-
-// Limit derives a job's time limit from its run time: factor*runtime + add,
-// rounded up to whole minutes, Slurm's unit.
-type Limit struct {
-	Factor float64  `json:"factor"`
-	Add    Duration `json:"add"`
-}
-
-// defaultLimit leaves room for what an emulated job pays on top of its run
-// time. The two minutes are for a start that is late by some seconds of real
-// time under a fast clock, the factor makes limits as loose as users' are, so
-// that backfill does not plan with perfect knowledge.
-func defaultLimit() Limit {
-	return Limit{Factor: 1.5, Add: Duration{2 * time.Minute}}
-}
-
-func (l Limit) seconds(runtime int) int {
-	const minute = 60 * million
-	micro := ppm(l.Factor)*int64(runtime) + int64(l.Add.Seconds())*million
-	return int((micro+minute-1)/minute) * 60
-}
-
 // defaultSpec has the paper's figures where it gives them (section 6.1), see
 // specs/V.yaml for those that are ours.
 func defaultSpec(name string) Spec {
@@ -104,22 +71,13 @@ func ParseSpec(file string, data []byte) (Spec, error) {
 		s.EstimatedRuntime = Duration{}
 	}
 	root.duration("estimated_runtime", &s.EstimatedRuntime)
-	runtime := root.child("runtime")
-	runtime.duration("min", &s.Runtime.Min)
-	runtime.duration("max", &s.Runtime.Max)
-	runtime.done()
+	s.Runtime.read(root.child("runtime"))
 	root.decimal("contiguous", &s.Contiguous)
 	for _, item := range root.children("types") {
 		s.Types = append(s.Types, readJobType(item))
 	}
-	arrival := root.child("arrival")
-	arrival.text("process", (*string)(&s.Arrival.Process))
-	arrival.duration("interval", &s.Arrival.Interval)
-	arrival.done()
-	limit := root.child("limit")
-	limit.decimal("factor", &s.Limit.Factor)
-	limit.duration("add", &s.Limit.Add)
-	limit.done()
+	s.Arrival.read(root.child("arrival"))
+	s.Limit.read(root.child("limit"))
 	root.done()
 	if err := doc.err(s.faults()); err != nil {
 		return Spec{}, err
@@ -140,17 +98,13 @@ func (s Spec) faults() []fault {
 	if s.Jobs == 0 || s.EstimatedRuntime.Duration != 0 {
 		out = append(out, s.EstimatedRuntime.outside("estimated_runtime", time.Second, longest, time.Second)...)
 	}
-	out = append(out, s.Runtime.Min.outside("runtime.min", time.Second, longest, time.Second)...)
-	out = append(out, s.Runtime.Max.outside("runtime.max", max(s.Runtime.Min.Duration, time.Second), longest, time.Second)...)
+	out = append(out, s.Runtime.faults()...)
 	if !isFraction(s.Contiguous) {
 		out = append(out, fault{"contiguous", got(s.Contiguous), "0..1, with at most 6 decimals"})
 	}
 	out = append(out, s.typeFaults()...)
 	out = append(out, s.Arrival.faults()...)
-	if !(s.Limit.Factor >= 1 && s.Limit.Factor <= 10) || float64(ppm(s.Limit.Factor))/million != s.Limit.Factor {
-		out = append(out, fault{"limit.factor", got(s.Limit.Factor), "1..10, with at most 6 decimals"})
-	}
-	return append(out, s.Limit.Add.outside("limit.add", 0, 24*time.Hour, time.Second)...)
+	return append(out, s.Limit.faults()...)
 }
 
 // outside returns a fault when d is not in low..high or not a multiple of unit.

@@ -75,7 +75,7 @@ s.yaml:5: contiguous: got 1.5, allowed 0..1, with at most 6 decimals
 s.yaml:7: types[0].class: got "a,b", allowed 1..32 of letters, digits, -, _ and .
 s.yaml:8: types[0].share: got 2, allowed more than 0 to 1, with at most 6 decimals
 s.yaml:9: types[0].cores_per_node[1]: got 0, allowed 1..256
-s.yaml:11: arrival.process: got "sometimes", allowed at-once, fixed, poisson
+s.yaml:11: arrival.process: got "sometimes", allowed at-once, fixed, gaussian, poisson, trace
 s.yaml:12: limit.factor: got 0.5, allowed 1..10, with at most 6 decimals
 s.yaml:12: limit.add: got 48h0m0s, allowed 0s..24h0m0s in steps of 1s
 s.yaml:13: seed: unknown key, allowed name, max_cores, jobs, estimated_runtime, runtime, contiguous, types, arrival, limit`},
@@ -117,9 +117,6 @@ s.yaml:2: types[0].gpus_max: got 2, allowed more than gpus=0 to 16, none for a t
 		{"no theoretical run time", oneType + "estimated_runtime: 0s\n",
 			"s.yaml:2: estimated_runtime: got 0s, allowed 1s..720h0m0s in steps of 1s"},
 		{"too many jobs", oneType + "jobs: 100001\n", "s.yaml:2: jobs: got 100001, allowed 0..100000"},
-		{"no interval", oneType + "arrival: {process: poisson}\n",
-			"s.yaml:2: arrival.interval: missing, allowed 1ms..24h0m0s in steps of 1ms"},
-		{"interval for at-once", oneType + "arrival: {interval: 5s}\n", "s.yaml:2: arrival.interval: got 5s, allowed none for process at-once"},
 		{"unknown nested key", "types:\n  - class: a\n    share: 1\n    cores: 4\n",
 			"s.yaml:4: types[0].cores: unknown key, allowed class, share, cores_per_node, gpus, gpus_max, cores_per_gpu, total_only"},
 	} {
@@ -128,18 +125,6 @@ s.yaml:2: types[0].gpus_max: got 2, allowed more than gpus=0 to 16, none for a t
 			wantError(t, err, tc.want)
 		})
 	}
-}
-
-// The promise of specs/V.yaml: at least half the run time and two minutes, in
-// whole minutes, and no minute more.
-func TestDefaultLimitLeavesRoom(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		runtime := rapid.IntRange(1, 720*3600).Draw(t, "runtime")
-		limit := defaultLimit().seconds(runtime)
-		if limit%60 != 0 || 2*limit < 3*runtime+240 || 2*(limit-60) >= 3*runtime+240 {
-			t.Fatalf("limit %d of run time %d", limit, runtime)
-		}
-	})
 }
 
 // drawSpec makes any valid spec that fits on a machine of at least 2 cores and
@@ -168,13 +153,13 @@ func drawSpec(t *rapid.T, m Machine) Spec {
 			s.Types[1].GPUs, s.Types[1].GPUsMax = 1, m.GPUs
 		}
 	}
-	switch rapid.IntRange(0, 2).Draw(t, "arrival") {
-	case 1:
-		s.Arrival = Arrival{Process: Fixed, Interval: Duration{1500 * time.Millisecond}}
-	case 2:
-		s.Arrival = Arrival{Process: Poisson, Interval: seconds(1, 60, "interval")}
-	}
+	s.Arrival = drawArrival(t)
 	s.Limit = Limit{Factor: float64(rapid.IntRange(million, 3*million).Draw(t, "factor")) / million, Add: seconds(0, 600, "add")}
+	if rapid.Bool().Draw(t, "quantiles") {
+		middle := Duration{s.Runtime.Min.Duration + time.Duration(rapid.Int64Range(0, int64((s.Runtime.Max.Duration-s.Runtime.Min.Duration)/time.Second)).Draw(t, "middle"))*time.Second}
+		s.Runtime.Quantiles = []Duration{s.Runtime.Min, middle, s.Runtime.Max}
+		s.Limit.Factor, s.Limit.Factors = 0, []float64{1, 1.25, 7.5}
+	}
 	return s
 }
 

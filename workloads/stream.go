@@ -15,6 +15,10 @@ const (
 	// arrivalStream draws the gaps, so that an arrival process does not change
 	// the jobs.
 	arrivalStream uint64 = 2
+	// limitStream draws the factor of a job's limit, if it is a distribution.
+	limitStream uint64 = 3
+	// sizeStream draws the changes of ESP's job sizes.
+	sizeStream uint64 = 4
 )
 
 // stream derives random numbers from PCG-DXSM, whose output math/rand/v2
@@ -63,5 +67,38 @@ func (s stream) exponential(mean int64) int64 {
 			part, _ := bits.Mul64(first, uint64(mean))
 			return whole*mean + int64(part)
 		}
+	}
+}
+
+// quantile returns a number between the equally spaced quantiles at(0), ...,
+// at(n-1), which do not fall; n is at least 2. Both ends are possible.
+func (s stream) quantile(n int, at func(int) int64) int64 {
+	position := int64(s.below(uint64(n-1)*million + 1))
+	i, part := int(position/million), position%million
+	if part == 0 {
+		return at(i)
+	}
+	return at(i) + ((at(i+1)-at(i))*part+million/2)/million
+}
+
+// normal returns a normal variate of mean 0 and the given deviation, rounded
+// toward 0.
+//
+// It is von Neumann's rejection from the exponential, which needs no floating
+// point: for exponential x and y, x has the half-normal law given that
+// y >= (x-1)^2/2.
+func (s stream) normal(deviation int64) int64 {
+	const one = 1 << 24
+	for {
+		x, y := s.exponential(one), s.exponential(one)
+		if (x-one)*(x-one) > 2*one*y {
+			continue
+		}
+		high, low := bits.Mul64(uint64(x), uint64(deviation))
+		size := int64(high<<40 | low>>24)
+		if s.below(2) == 0 {
+			return -size
+		}
+		return size
 	}
 }

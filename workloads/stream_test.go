@@ -65,3 +65,38 @@ func TestExponential(t *testing.T) {
 		near("tail", float64(c.count)/n, c.p, math.Sqrt(c.p*(1-c.p)))
 	}
 }
+
+// The standard normal law at its quintiles and beyond three deviations.
+func TestNormal(t *testing.T) {
+	const n, deviation = 20000, 5e9
+	s := newStream(1, arrivalStream)
+	var sum, squares, far float64
+	counts, shares := map[string]float64{}, map[string]float64{"1": 0.2, "2": 0.2, "3": 0.2, "4": 0.2, "5": 0.2}
+	for range n {
+		x := float64(s.normal(deviation)) / deviation
+		sum += x
+		squares += x * x
+		if math.Abs(x) > 3 {
+			far++
+		}
+		switch {
+		case x < -0.841621:
+			counts["1"]++
+		case x < -0.253347:
+			counts["2"]++
+		case x < 0.253347:
+			counts["3"]++
+		case x < 0.841621:
+			counts["4"]++
+		default:
+			counts["5"]++
+		}
+	}
+	// The 0.1 % point with 4 degrees of freedom, and four standard errors.
+	if chi := chiSquared(counts, shares); chi > 18.47 {
+		t.Errorf("chi-squared %.1f of %v", chi, counts)
+	}
+	if math.Abs(sum/n) > 4/math.Sqrt(n) || math.Abs(squares/n-1) > 4*math.Sqrt(2.0/n) || math.Abs(far-0.0027*n) > 4*math.Sqrt(0.0027*n) {
+		t.Errorf("mean %.4f, variance %.4f, %v beyond three deviations", sum/n, squares/n, far)
+	}
+}

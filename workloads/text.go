@@ -60,7 +60,7 @@ func (l *textLine) parse(words []string) {
 		j.Cores = j.Nodes * max(1, j.CoresPerNode)
 	}
 	if j.Limit == 0 {
-		j.Limit = defaultLimit().seconds(runtime)
+		j.Limit = defaultLimit().draw(stream{}, runtime)
 	}
 	j.Class = j.classOf()
 }

@@ -65,7 +65,6 @@ w.txt:6: -t: got "1:2:3:4", allowed a Slurm time from 1 minute, like 10, 1:30:00
 w.txt:7: -n: got "", allowed a whole number from 1
 w.txt:8: job 8: limit_s: got 300, allowed runtime_s=600..31536000
 w.txt:9: job 9: cores: got 9, allowed nodes*cores_per_node=8`},
-		{"a cores-only job with GPUs", "60 -n 4 --gres=gpu:1\n", "w.txt:1: job 1: gpus_max: got 1, allowed 0 without nodes"},
 		{"a GPU range upside down", "60 -N 4 --gres=gpu:3-2\n", "w.txt:1: job 1: gpus_min: got 3, allowed 1..gpus_max=2"},
 		{"nothing asked for", "60\n", "w.txt:1: job 1: cores: got 0, allowed 1..2560000"},
 		{"no jobs", "# empty\n", "w.txt: jobs: got 0, allowed 1..100000"},

@@ -170,24 +170,17 @@ func (m *yamlMap) integer(key string, into *int) {
 }
 
 func (m *yamlMap) integers(key string, into *[]int) {
-	path := m.join(key)
-	for i, n := range m.list(key) {
-		item := path + "[" + strconv.Itoa(i) + "]"
-		m.doc.lines[item] = lineOf(n)
-		*into = append(*into, m.doc.whole(item, n))
-	}
+	each(m, key, into, m.doc.whole)
 }
 
 func (m *yamlMap) decimal(key string, into *float64) {
-	switch n := m.value(key).(type) {
-	case nil:
-	case *ast.FloatNode:
-		*into = n.Value
-	case *ast.IntegerNode:
-		*into = float64(m.doc.whole(m.join(key), n))
-	default:
-		m.doc.mistyped(m.join(key), n, "a number like 0.5")
+	if n := m.value(key); n != nil {
+		*into = m.doc.number(m.join(key), n)
 	}
+}
+
+func (m *yamlMap) decimals(key string, into *[]float64) {
+	each(m, key, into, m.doc.number)
 }
 
 func (m *yamlMap) flag(key string, into *bool) {
@@ -201,22 +194,23 @@ func (m *yamlMap) flag(key string, into *bool) {
 }
 
 func (m *yamlMap) duration(key string, into *Duration) {
-	const wanted = "a duration with its unit, like 90s, 10m or 4h"
-	n := m.value(key)
-	if n == nil {
-		return
+	if n := m.value(key); n != nil {
+		*into = m.doc.span(m.join(key), n, *into)
 	}
-	s, ok := n.(*ast.StringNode)
-	if !ok {
-		m.doc.mistyped(m.join(key), n, wanted)
-		return
+}
+
+func (m *yamlMap) durations(key string, into *[]Duration) {
+	each(m, key, into, func(path string, n ast.Node) Duration { return m.doc.span(path, n, Duration{}) })
+}
+
+// each reads the entries of a list.
+func each[T any](m *yamlMap, key string, into *[]T, read func(string, ast.Node) T) {
+	path := m.join(key)
+	for i, n := range m.list(key) {
+		item := path + "[" + strconv.Itoa(i) + "]"
+		m.doc.lines[item] = lineOf(n)
+		*into = append(*into, read(item, n))
 	}
-	d, err := time.ParseDuration(s.Value)
-	if err != nil {
-		m.doc.mistyped(m.join(key), n, wanted)
-		return
-	}
-	into.Duration = d
 }
 
 // child returns the mapping under key, an empty one when there is none.
@@ -276,6 +270,29 @@ func (d *yamlDoc) whole(path string, n ast.Node) int {
 	}
 	d.mistyped(path, n, "a whole number")
 	return 0
+}
+
+func (d *yamlDoc) number(path string, n ast.Node) float64 {
+	switch v := n.(type) {
+	case *ast.FloatNode:
+		return v.Value
+	case *ast.IntegerNode:
+		return float64(d.whole(path, n))
+	default:
+		d.mistyped(path, n, "a number like 0.5")
+		return 0
+	}
+}
+
+// span is a duration, or the given one when the node is none.
+func (d *yamlDoc) span(path string, n ast.Node, otherwise Duration) Duration {
+	if s, ok := n.(*ast.StringNode); ok {
+		if v, err := time.ParseDuration(s.Value); err == nil {
+			return Duration{v}
+		}
+	}
+	d.mistyped(path, n, "a duration with its unit, like 90s, 10m or 4h")
+	return otherwise
 }
 
 func lineOf(n ast.Node) int {

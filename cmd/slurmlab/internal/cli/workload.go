@@ -14,10 +14,10 @@ import (
 func workloadCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "workload",
-		Short: "List and generate workloads",
+		Short: "List, describe and generate workloads",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(workloadListCommand(s), workloadGenerateCommand(s))
+	cmd.AddCommand(workloadListCommand(s), workloadDescribeCommand(s), workloadGenerateCommand(s))
 	return cmd
 }
 
@@ -36,33 +36,50 @@ func workloadListCommand(s *State) *cobra.Command {
 	}
 }
 
+// generation is what the commands that make jobs are told.
+type generation struct {
+	machine   string
+	estimated time.Duration
+	seed      uint64
+}
+
+func (g *generation) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&g.machine, "machine", "S", "S, M, L, tsubame, or a YAML file")
+	cmd.Flags().DurationVar(&g.estimated, "estimated-runtime", 0, "theoretical run time, virtual (default: as in the spec)")
+	cmd.Flags().Uint64Var(&g.seed, "seed", 1, "seed of the generator")
+}
+
+func (g *generation) jobs(nameOrFile string) (workloads.Machine, []workloads.Job, error) {
+	machine, machineErr := workloads.LoadMachine(g.machine)
+	workload, workloadErr := workloads.Load(nameOrFile)
+	if workloadErr == nil && g.estimated != 0 {
+		workload, workloadErr = workload.WithEstimatedRuntime(g.estimated)
+	}
+	if err := errors.Join(machineErr, workloadErr); err != nil {
+		return machine, nil, usage(err)
+	}
+	jobs, err := workload.Jobs(machine, g.seed)
+	if err != nil {
+		return machine, nil, usage(err)
+	}
+	return machine, jobs, nil
+}
+
 func workloadGenerateCommand(s *State) *cobra.Command {
-	var machineName string
-	var estimated time.Duration
-	var seed uint64
+	var g generation
 	cmd := &cobra.Command{
 		Use:     "generate NAME|FILE",
 		Short:   "Write a workload as CSV to standard output; same seed, same bytes",
 		Example: "  slurmlab workload generate V.2 --machine S --seed 1 > workload.csv",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			machine, machineErr := workloads.LoadMachine(machineName)
-			workload, workloadErr := workloads.Load(args[0])
-			if workloadErr == nil && estimated != 0 {
-				workload, workloadErr = workload.WithEstimatedRuntime(estimated)
-			}
-			if err := errors.Join(machineErr, workloadErr); err != nil {
-				return usage(err)
-			}
-			jobs, err := workload.Jobs(machine, seed)
+			_, jobs, err := g.jobs(args[0])
 			if err != nil {
-				return usage(err)
+				return err
 			}
 			return workloads.WriteCSV(s.Stdout, jobs)
 		},
 	}
-	cmd.Flags().StringVar(&machineName, "machine", "S", "S, M, L, tsubame, or a YAML file")
-	cmd.Flags().DurationVar(&estimated, "estimated-runtime", 0, "theoretical run time, virtual (default: as in the spec)")
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the generator")
+	g.flags(cmd)
 	return cmd
 }

@@ -1,0 +1,197 @@
+package workloads
+
+import (
+	"fmt"
+	"time"
+)
+
+// ESP is a workload of a fixed set of jobs whose sizes are fractions of the
+// machine: ESP-2 (Effective System Performance, version 2.2.1, its README) and
+// the CPU-GPU workload that IPSCHED section V derives from it. Its JSON form is
+// itself a valid spec file.
+type ESP struct {
+	// Generator is "esp"; it tells the spec file from that of a Spec.
+	Generator string    `json:"generator"`
+	Name      string    `json:"name"`
+	Types     []ESPType `json:"types"`
+	// GPUCopies, if not 0, adds a copy of each job but the late ones, which asks
+	// for so many GPUs per node too: "we simply duplicated all the ESP jobs with
+	// the exception of Z-jobs". Its class ends in "-gpu".
+	GPUCopies int `json:"gpu_copies,omitempty"`
+	// SizeChange adds a uniform number of -SizeChange..SizeChange cores to each
+	// job: "SYSTEM_SIZE * JOB_FRACTION + RAND(-4,4)", within the machine.
+	SizeChange int     `json:"size_change,omitempty"`
+	Arrival    Arrival `json:"arrival"`
+	Limit      Limit   `json:"limit"`
+}
+
+// ESPType is a row of the table of ESP jobs.
+type ESPType struct {
+	Class string `json:"class"`
+	// Size is the fraction of all cores of the machine, with at most six decimals.
+	Size float64 `json:"size"`
+	// Count is the number of such jobs.
+	Count   int      `json:"count"`
+	Runtime Duration `json:"runtime"`
+	// Earliest makes the jobs late ones, one for each entry: they are submitted in
+	// this order after all others, and not before that time (Z jobs). Whole seconds.
+	Earliest []Duration `json:"earliest,omitempty"`
+}
+
+const espGenerator = "esp"
+
+// ParseESP reads an ESP spec from YAML; file is for messages, and its base name
+// is the default of the spec's name. The error lists all faults with their lines.
+func ParseESP(file string, data []byte) (ESP, error) {
+	doc := openYAML(file, data)
+	e := ESP{
+		Name:    baseName(file),
+		Arrival: Arrival{Process: AtOnce},
+		Limit:   defaultLimit(),
+	}
+	root := doc.root
+	root.text("generator", &e.Generator)
+	root.text("name", &e.Name)
+	for _, item := range root.children("types") {
+		var t ESPType
+		item.text("class", &t.Class)
+		item.decimal("size", &t.Size)
+		item.integer("count", &t.Count)
+		item.duration("runtime", &t.Runtime)
+		item.durations("earliest", &t.Earliest)
+		item.done()
+		e.Types = append(e.Types, t)
+	}
+	root.integer("gpu_copies", &e.GPUCopies)
+	root.integer("size_change", &e.SizeChange)
+	e.Arrival.read(root.child("arrival"))
+	e.Limit.read(root.child("limit"))
+	root.done()
+	if err := doc.err(e.faults()); err != nil {
+		return ESP{}, err
+	}
+	return e, nil
+}
+
+// faults are the broken rules that hold on every machine, by YAML path.
+func (e ESP) faults() []fault {
+	var out []fault
+	if e.Generator != espGenerator {
+		out = append(out, fault{"generator", got(e.Generator), espGenerator + ", or no key for the generator of AUCSCHED"})
+	}
+	if !specNamePattern().MatchString(e.Name) {
+		out = append(out, fault{"name", got(e.Name), "letters, digits, -, _ and ."})
+	}
+	if len(e.Types) == 0 {
+		out = append(out, fault{"types", "got none", "at least one job type"})
+	}
+	jobs := 0
+	for i, t := range e.Types {
+		for _, f := range t.faults() {
+			f.field = fmt.Sprintf("types[%d].%s", i, f.field)
+			out = append(out, f)
+		}
+		jobs += max(0, min(t.Count, maxJobs))
+	}
+	if len(out) == 0 && 2*jobs > maxJobs {
+		out = append(out, fault{"types", fmt.Sprintf("got %d jobs", jobs), between(1, maxJobs/2)})
+	}
+	out = append(out, outside("gpu_copies", e.GPUCopies, 0, maxGPUs)...)
+	out = append(out, outside("size_change", e.SizeChange, 0, maxCores)...)
+	out = append(out, e.Arrival.faults()...)
+	return append(out, e.Limit.faults()...)
+}
+
+func (t ESPType) faults() []fault {
+	var out []fault
+	// A copy's class is longer by "-gpu".
+	if t.Class == "" || !isClass(t.Class+gpuCopy) {
+		out = append(out, fault{"class", got(t.Class), "1..28 of letters, digits, -, _ and ."})
+	}
+	if t.Size == 0 || !isFraction(t.Size) {
+		out = append(out, fault{"size", got(t.Size), "more than 0 to 1, with at most 6 decimals"})
+	}
+	out = append(out, outside("count", t.Count, 1, maxJobs)...)
+	out = append(out, t.Runtime.outside("runtime", time.Second, longest, time.Second)...)
+	if n := len(t.Earliest); n > 0 && n != t.Count {
+		out = append(out, fault{"earliest", got(n) + " durations", fmt.Sprintf("count=%d", t.Count)})
+	}
+	for i, d := range t.Earliest {
+		out = append(out, d.outside(fmt.Sprintf("earliest[%d]", i), 0, longest, time.Second)...)
+	}
+	return out
+}
+
+const gpuCopy = "-gpu"
+
+// Generate makes the jobs of the machine, numbered from 1 in the order of
+// arrival. The seed gives the order of the jobs that are not late, the changes
+// of sizes and the gaps, each from a stream of its own.
+func (e ESP) Generate(m Machine, seed uint64) ([]Job, error) {
+	rep := report{name: fmt.Sprintf("workload %s on machine %s", e.Name, m.Name)}
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	for _, f := range e.faults() {
+		rep.add(0, f.String())
+	}
+	if e.GPUCopies > m.GPUs {
+		rep.add(0, fault{"gpu_copies", got(e.GPUCopies), fmt.Sprintf("up to %d (GPUs of a node)", m.GPUs)}.String())
+	}
+	if err := rep.err(); err != nil {
+		return nil, err
+	}
+	jobs, late, earliest := e.jobs(m)
+	draw := newStream(seed, jobStream)
+	for i := len(jobs) - 1; i > 0; i-- { // Fisher and Yates
+		k := draw.between(0, i)
+		jobs[i], jobs[k] = jobs[k], jobs[i]
+	}
+	arrivals, err := e.Arrival.times(len(jobs), seed)
+	if err != nil {
+		return nil, fmt.Errorf("generate workload %s on machine %s: %w", e.Name, m.Name, err)
+	}
+	last := 0
+	for i := range jobs {
+		jobs[i].Arrival = arrivals[i]
+		last = arrivals[i]
+	}
+	for i := range late {
+		last = max(last, earliest[i])
+		late[i].Arrival = last
+	}
+	jobs = append(jobs, late...)
+	sizes, limits := newStream(seed, sizeStream), newStream(seed, limitStream)
+	for i := range jobs {
+		j := &jobs[i]
+		j.ID = i + 1
+		j.Cores = max(1, min(m.allCores(), j.Cores+sizes.between(-e.SizeChange, e.SizeChange)))
+		j.Limit = e.Limit.draw(limits, j.Runtime)
+	}
+	return jobs, nil
+}
+
+// jobs returns the jobs before they are put in order, the late ones apart with
+// their earliest arrivals in seconds. Jobs ask for cores, not for nodes: "ESP
+// jobs do not have the concept of node request" (IPSCHED section VI).
+func (e ESP) jobs(m Machine) (regular, late []Job, earliest []int) {
+	for _, t := range e.Types {
+		cores := (int64(m.allCores())*ppm(t.Size) + million/2) / million
+		job := Job{Runtime: int(t.Runtime.Seconds()), Cores: int(cores), Class: t.Class}
+		for i := range t.Count {
+			if len(t.Earliest) > 0 {
+				late = append(late, job)
+				earliest = append(earliest, int(t.Earliest[i].Seconds()))
+				continue
+			}
+			regular = append(regular, job)
+			if e.GPUCopies > 0 {
+				twin := job
+				twin.Class += gpuCopy
+				twin.GPUsMin, twin.GPUsMax = e.GPUCopies, e.GPUCopies
+				regular = append(regular, twin)
+			}
+		}
+	}
+	return regular, late, earliest
+}

@@ -1,0 +1,135 @@
+package workloads
+
+import (
+	"fmt"
+	"time"
+)
+
+// Runtime is the distribution of job run times: uniform from Min to Max, both
+// ends included, or that of Quantiles. Whole seconds.
+type Runtime struct {
+	Min Duration `json:"min"`
+	Max Duration `json:"max"`
+	// Quantiles, if any, are equally spaced: the least run time, ..., the median
+	// in the middle, ..., the largest; between two of them run times are uniform.
+	// The first and the last are Min and Max. They describe any distribution,
+	// measured ones too, without floating point.
+	Quantiles []Duration `json:"quantiles,omitempty"`
+}
+
+func (r *Runtime) read(m *yamlMap) {
+	m.durations("quantiles", &r.Quantiles)
+	if n := len(r.Quantiles); n > 0 {
+		r.Min, r.Max = r.Quantiles[0], r.Quantiles[n-1]
+	}
+	m.duration("min", &r.Min)
+	m.duration("max", &r.Max)
+	m.done()
+}
+
+func (r Runtime) faults() []fault {
+	if out := r.quantileFaults(); len(out) > 0 {
+		return out
+	}
+	out := r.Min.outside("runtime.min", time.Second, longest, time.Second)
+	out = append(out, r.Max.outside("runtime.max", max(r.Min.Duration, time.Second), longest, time.Second)...)
+	if n := len(r.Quantiles); n > 0 && r.Min != r.Quantiles[0] {
+		out = append(out, fault{"runtime.min", got(r.Min), "the first of quantiles, or none"})
+	} else if n > 0 && r.Max != r.Quantiles[n-1] {
+		out = append(out, fault{"runtime.max", got(r.Max), "the last of quantiles, or none"})
+	}
+	return out
+}
+
+func (r Runtime) quantileFaults() []fault {
+	if n := len(r.Quantiles); n == 1 || n > maxQuantiles {
+		return []fault{{"runtime.quantiles", got(n) + " durations", between(2, maxQuantiles)}}
+	}
+	var out []fault
+	lowest := time.Second
+	for i, q := range r.Quantiles {
+		out = append(out, q.outside(fmt.Sprintf("runtime.quantiles[%d]", i), lowest, longest, time.Second)...)
+		lowest = max(lowest, q.Duration)
+	}
+	return out
+}
+
+// seconds returns both ends in seconds.
+func (r Runtime) seconds() (shortest, longest int) {
+	return int(r.Min.Seconds()), int(r.Max.Seconds())
+}
+
+// draw returns a run time in seconds.
+func (r Runtime) draw(from stream) int {
+	if len(r.Quantiles) == 0 {
+		return from.between(r.seconds())
+	}
+	return int(from.quantile(len(r.Quantiles), func(i int) int64 { return int64(r.Quantiles[i].Seconds()) }))
+}
+
+// maxQuantiles bounds the lists that describe a distribution.
+const maxQuantiles = 1001
+
+// Limit derives a job's time limit from its run time: factor*runtime + add,
+// rounded up to whole minutes, Slurm's unit.
+type Limit struct {
+	// Factor is the ratio of over-estimation, 0 with Factors.
+	Factor float64 `json:"factor,omitempty"`
+	// Factors, if any, are equally spaced quantiles of the ratio, as those of
+	// Runtime: [1, f+1] is uniform, the f-model of Mu'alem and Feitelson
+	// (Utilization, Predictability, Workloads and User Runtime Estimates, 2001).
+	Factors []float64 `json:"factors,omitempty"`
+	Add     Duration  `json:"add"`
+}
+
+// defaultLimit leaves room for what an emulated job pays on top of its run
+// time. The two minutes are for a start that is late by some seconds of real
+// time under a fast clock, the factor makes limits as loose as users' are, so
+// that backfill does not plan with perfect knowledge.
+func defaultLimit() Limit {
+	return Limit{Factor: 1.5, Add: Duration{2 * time.Minute}}
+}
+
+func (l *Limit) read(m *yamlMap) {
+	m.decimals("factors", &l.Factors)
+	if len(l.Factors) > 0 {
+		l.Factor = 0
+	}
+	m.decimal("factor", &l.Factor)
+	m.duration("add", &l.Add)
+	m.done()
+}
+
+func (l Limit) faults() []fault {
+	const wanted = "1..10, with at most 6 decimals"
+	bad := func(factor float64, lowest float64) bool {
+		return !(factor >= lowest && factor <= 10) || float64(ppm(factor))/million != factor
+	}
+	var out []fault
+	switch n := len(l.Factors); {
+	case n == 0 && bad(l.Factor, 1):
+		out = append(out, fault{"limit.factor", got(l.Factor), wanted})
+	case n > 0 && l.Factor != 0:
+		out = append(out, fault{"limit.factor", got(l.Factor), "none beside factors"})
+	case n == 1 || n > maxQuantiles:
+		out = append(out, fault{"limit.factors", got(n) + " numbers", between(2, maxQuantiles)})
+	}
+	for i, lowest := 0, 1.0; i < len(l.Factors); i++ {
+		if bad(l.Factors[i], lowest) {
+			out = append(out, fault{fmt.Sprintf("limit.factors[%d]", i), got(l.Factors[i]), wanted + ", none below the one before"})
+		}
+		lowest = max(lowest, l.Factors[i])
+	}
+	return append(out, l.Add.outside("limit.add", 0, 24*time.Hour, time.Second)...)
+}
+
+// draw returns the limit of a job in seconds.
+func (l Limit) draw(from stream, runtime int) int {
+	factor := ppm(l.Factor)
+	if n := len(l.Factors); n > 0 {
+		factor = from.quantile(n, func(i int) int64 { return ppm(l.Factors[i]) })
+	}
+	const minute = 60 * million
+	micro := factor*int64(runtime) + int64(l.Add.Seconds())*million
+	return int((micro+minute-1)/minute) * 60
+}
