@@ -108,6 +108,9 @@ type Request struct {
 	Jobs       []workloads.Job   `json:"jobs"`
 	Policy     Policy            `json:"policy"`
 	Parameters Parameters        `json:"parameters"`
+	// FullConfiguration is the class of the jobs that start before all that are
+	// waiting (ESP's Z jobs), empty for none.
+	FullConfiguration string `json:"full_configuration,omitempty"`
 }
 
 // Event is one line of slurmlabd's output; exactly one field is set.

@@ -49,17 +49,21 @@ func (r *run) due(job workloads.Job) time.Time {
 
 // submit hands in every job at its arrival time.
 func (r *run) submit(ctx context.Context) error {
+	full := fullConfiguration{run: r}
 	for _, job := range r.Request.Jobs {
 		due := r.due(job)
 		if err := r.Clock.SleepUntil(ctx, due); err != nil {
 			return err
 		}
-		id, err := r.Client.Submit(ctx, submission(job))
+		id, err := r.Client.Submit(ctx, full.submission(job))
 		if err != nil {
 			return fmt.Errorf("submit job %d: %w", job.ID, err)
 		}
 		r.lag = max(r.lag, r.Clock.Now().Sub(due))
 		r.jobs.submit(id)
+		if err := full.submitted(ctx, job, id); err != nil {
+			return fmt.Errorf("let job %d start first: %w", job.ID, err)
+		}
 		r.moved.ring()
 		r.news.tell(due)
 	}

@@ -24,6 +24,8 @@ func TestSubmitArgv(t *testing.T) {
 		{slurmctl.SubmitRequest{Name: "b", Tasks: 1, TimeLimit: time.Minute, Begin: at("2037-01-02T03:04:05"),
 			Path: "/opt/payload", Args: []string{"77", "a b;$(rm)"}},
 			"sbatch --parsable -J b -n 1 -t 1 --begin=2037-01-02T03:04:05 -o /dev/null -e /dev/null /opt/payload 77 a b;$(rm)"},
+		{slurmctl.SubmitRequest{Name: "d", Tasks: 1, TimeLimit: time.Minute, After: []int{7, 9}, Script: text},
+			"sbatch --parsable -J d -n 1 -t 1 --dependency=after:7:9 -o /dev/null -e /dev/null"},
 	} {
 		if err := c.request.Validate(); err != nil {
 			t.Error(err)

@@ -29,6 +29,8 @@ type SubmitRequest struct {
 	TimeLimit time.Duration
 	// Hold submits the job held by its user (-H).
 	Hold bool
+	// After are the ids of jobs that must have begun first (--dependency=after).
+	After []int
 	// Begin, if set, is the earliest start (--begin), to the second.
 	Begin time.Time
 	// Script is the text of the batch script. Path names a script file
@@ -86,6 +88,9 @@ func (r SubmitRequest) Argv() []string {
 	argv = append(argv, "-t", strconv.Itoa(int(r.TimeLimit/time.Minute)))
 	if r.Hold {
 		argv = append(argv, "-H")
+	}
+	if len(r.After) > 0 {
+		argv = append(argv, "--dependency="+after(r.After))
 	}
 	if !r.Begin.IsZero() {
 		argv = append(argv, "--begin="+r.Begin.UTC().Format(timeLayout))

@@ -60,6 +60,37 @@ func TestAuctionWorkloads(t *testing.T) {
 	}
 }
 
+// The workloads of AUCSCHED fit on any machine of at least 8 cores and 2 GPUs
+// per node.
+func TestAuctionWorkloadsOnAnyMachine(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := Machine{
+			Name:  "any",
+			Nodes: rapid.IntRange(1, 2000).Draw(t, "nodes"), Cores: rapid.IntRange(8, 64).Draw(t, "cores"), GPUs: rapid.IntRange(2, 8).Draw(t, "gpus"),
+		}
+		b := rapid.SampledFrom(aucsched()).Draw(t, "workload")
+		w, err := Load(b.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		jobs, err := w.Jobs(m, rapid.Uint64().Draw(t, "seed"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, j := range jobs {
+			for _, err := range j.Validate(m) {
+				t.Fatal(err)
+			}
+			if j.Cores > max(m.Cores, m.Nodes*m.Cores/5) {
+				t.Fatalf("larger than a fifth of %+v: %+v", m, j)
+			}
+		}
+		if got := theoretical(jobs, m); (got - 4*time.Hour).Abs() > 4*time.Hour/50 {
+			t.Fatalf("theoretical run time %v", got)
+		}
+	})
+}
+
 // AUCSCHED Table 4, over ten seeds of each family. The bound is four standard
 // errors of a share.
 func TestTypeShares(t *testing.T) {
@@ -191,6 +222,12 @@ func TestGenerateProperties(t *testing.T) {
 			if j.ID != i+1 || i > 0 && j.Arrival < jobs[i-1].Arrival || jobs[0].Arrival != 0 {
 				t.Fatalf("out of order: %+v", j)
 			}
+		}
+		if s.Jobs > 0 {
+			if len(jobs) != s.Jobs {
+				t.Fatalf("got %d jobs, want %d", len(jobs), s.Jobs)
+			}
+			return
 		}
 		checkTheoretical(t, s, m, jobs)
 	})

@@ -154,6 +154,9 @@ func drawSpec(t *rapid.T, m Machine) Spec {
 		}
 	}
 	s.Arrival = drawArrival(t)
+	if rapid.Bool().Draw(t, "number of jobs") {
+		s.Jobs, s.EstimatedRuntime = rapid.IntRange(1, 300).Draw(t, "jobs"), Duration{}
+	}
 	s.Limit = Limit{Factor: float64(rapid.IntRange(million, 3*million).Draw(t, "factor")) / million, Add: seconds(0, 600, "add")}
 	if rapid.Bool().Draw(t, "quantiles") {
 		middle := Duration{s.Runtime.Min.Duration + time.Duration(rapid.Int64Range(0, int64((s.Runtime.Max.Duration-s.Runtime.Min.Duration)/time.Second)).Draw(t, "middle"))*time.Second}

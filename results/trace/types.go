@@ -41,6 +41,9 @@ type Run struct {
 	Seed          uint64            `json:"seed"`
 	Policy        string            `json:"policy"`
 	Parameters    json.RawMessage   `json:"policy_parameters"`
+	// FullConfiguration is the class whose jobs no waiting job may start before
+	// (ESP's Z jobs); empty for none.
+	FullConfiguration string `json:"full_configuration,omitempty"`
 	// Clock is one of the Clock constants. TimeScale is virtual seconds per real
 	// second of a scaled clock, 1 otherwise; ThinkScale says how many times
 	// faster than here the cluster's programs compute in virtual time (jump

@@ -74,6 +74,7 @@ type job struct {
 	requiredText          string
 	allocated             []allocation
 	adminComment          string
+	after                 []int // jobs that must have begun
 }
 
 type allocation struct {

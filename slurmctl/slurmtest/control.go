@@ -43,6 +43,7 @@ type change struct {
 	tasksPerNodeGiven    bool
 	gpus                 int
 	adminComment         string
+	after                []int
 }
 
 // update is scontrol update and _update_job of src/slurmctld/job_mgr.c.
@@ -50,6 +51,9 @@ func (c *Cluster) update(args []string) error {
 	id, u, err := c.parseUpdate(args)
 	if err != nil {
 		return err
+	}
+	if len(u.after) > 0 {
+		return c.depend(strings.Split(id, ","), u.after)
 	}
 	j, err := c.find(id)
 	if err == nil {
@@ -96,6 +100,10 @@ func (c *Cluster) parseUpdate(args []string) (id string, u change, err error) {
 			value, target = strings.TrimPrefix(value, "gres/gpu:"), &u.gpus
 		case "AdminComment":
 			u.adminComment = value
+		case "Dependency":
+			if u.after, err = afterIDs(value); err != nil {
+				return "", u, err
+			}
 		default:
 			return "", u, failure("Update of this parameter is not supported: " + arg + "\nRequest aborted")
 		}

@@ -75,7 +75,7 @@ func (c *Cluster) squeue(args []string) (string, error) {
 		if !j.active() && j.state != slurmctl.JobCompleting {
 			continue
 		}
-		cells := j.cells()
+		cells := c.cells(j)
 		for column := range strings.SplitSeq(format, ",") {
 			name, suffix, _ := strings.Cut(column, ":")
 			cell, ok := cells[name]
@@ -90,7 +90,7 @@ func (c *Cluster) squeue(args []string) (string, error) {
 }
 
 // cells are the columns of squeue --Format.
-func (j *job) cells() map[string]string {
+func (c *Cluster) cells(j *job) map[string]string {
 	perNode := "N/A"
 	if j.gpus > 0 {
 		perNode = "gres/gpu:" + strconv.Itoa(j.gpus)
@@ -121,7 +121,7 @@ func (j *job) cells() map[string]string {
 		"partition":     "main",
 		"feature":       "(null)",
 		"licenses":      "(null)",
-		"dependency":    "(null)",
+		"dependency":    cmp.Or(c.dependency(j), "(null)"),
 		"oversubscribe": string(slurmctl.SharingDefault),
 	}
 }
@@ -194,7 +194,7 @@ func (c *Cluster) showJob(b *strings.Builder, j *job) {
 	if len(j.allocated) > 0 {
 		nodes, allocTRES = strconv.Itoa(len(j.allocated)), j.tres(false)
 	}
-	cells := j.cells()
+	cells := c.cells(j)
 	fmt.Fprintf(b, "JobId=%d JobName=%s UserId=root(0) GroupId=root(0) MCS_label=N/A Priority=%d Nice=0 Account=root QOS=normal "+
 		"JobState=%s Reason=%s Dependency=(null) Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:0 DerivedExitCode=0:0 "+
 		"RunTime=00:00:00 TimeLimit=%s TimeMin=N/A SubmitTime=%s EligibleTime=%s AccrueTime=Unknown StartTime=%s EndTime=%s "+

@@ -47,6 +47,8 @@ func (c *Cluster) sbatch(script string, args []string) (string, error) {
 			j.limit = time.Duration(minutes) * time.Minute
 		case "-H":
 			hold = true
+		case "--dependency":
+			j.after, err = afterIDs(value)
 		case "--begin":
 			j.begin, err = slurmctl.ParseTime(value)
 		default:

@@ -41,6 +41,8 @@ func (c *Cluster) schedule() {
 		case j.state != slurmctl.JobPending || j.priority == 0:
 		case j.begin.After(c.now):
 			j.reason = "BeginTime"
+		case c.dependency(j) != "":
+			j.reason = "Dependency"
 		default:
 			queue = append(queue, j)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,7 @@ type experiment struct {
 	out              string
 	quiet            bool
 	parameters       emulator.Parameters
+	full             string
 }
 
 func (e *experiment) flags(cmd *cobra.Command) {
@@ -40,6 +42,8 @@ func (e *experiment) flags(cmd *cobra.Command) {
 	f.DurationVar(&e.estimatedRuntime, "estimated-runtime", 0,
 		"theoretical run time of a generated workload, virtual (default: as in its spec)")
 	f.Uint64Var(&e.seed, "seed", 1, "seed of the workload generator")
+	f.StringVar(&e.full, "full-configuration", "",
+		"class of jobs (ESP's Z) that must start before any job that waits with them")
 	e.clock.flags(cmd, clock.KindJump)
 	f.StringVar(&e.core, "core", "auto", "processor core of the cluster: auto (a free one), none, or a number")
 	f.StringVar(&e.image, "image", defaultImage, "cluster image")
@@ -88,8 +92,11 @@ func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan
 	keep(e.parameters.Validate())
 	if machineErr == nil && workloadErr == nil {
 		// Generated once more for each run; here only the faults count.
-		_, err := p.workload.Jobs(p.machine, e.seed)
+		jobs, err := p.workload.Jobs(p.machine, e.seed)
 		keep(err)
+		if err == nil {
+			keep(e.checkFull(p, jobs))
+		}
 	}
 	if _, err := os.Lstat(e.out); e.out != "" && err == nil {
 		keep(fmt.Errorf("out: %s exists already; choose a new directory", e.out))
@@ -105,6 +112,22 @@ func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan
 	return p, err
 }
 
+// checkFull refuses a class that the workload does not have, which would do
+// nothing.
+func (e *experiment) checkFull(p plan, jobs []workloads.Job) error {
+	if e.full == "" {
+		return nil
+	}
+	var classes []string
+	for _, c := range workloads.Summarize(p.machine, jobs).Classes {
+		if c.Class == e.full {
+			return nil
+		}
+		classes = append(classes, c.Class)
+	}
+	return fmt.Errorf("full-configuration: got %q, allowed the classes of %s: %s", e.full, p.workload.Name(), strings.Join(classes, ", "))
+}
+
 // config is one run of the experiment.
 func (e *experiment) config(s *State, p plan, policy emulator.Policy, seed uint64, dir string) (lab.Config, error) {
 	jobs, err := p.workload.Jobs(p.machine, seed)
@@ -114,7 +137,7 @@ func (e *experiment) config(s *State, p plan, policy emulator.Policy, seed uint6
 	return lab.Config{
 		Dir: dir, Image: e.image, ImageID: p.image.ID, Version: s.Version, Revision: s.Revision,
 		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: policy,
-		Parameters: e.parameters, Clock: p.clock, Log: s.logger(e.quiet || s.Terminal),
+		Parameters: e.parameters, FullConfiguration: e.full, Clock: p.clock, Log: s.logger(e.quiet || s.Terminal),
 	}, nil
 }
 

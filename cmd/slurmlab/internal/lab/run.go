@@ -35,7 +35,9 @@ type Config struct {
 	Seed       uint64
 	Policy     emulator.Policy
 	Parameters emulator.Parameters
-	Clock      clock.Settings
+	// FullConfiguration is emulator.Request's.
+	FullConfiguration string
+	Clock             clock.Settings
 	// Core is the processor core that the cluster is confined to, nil for none.
 	Core *int
 	// Progress is called for each progress event; it must not block.
@@ -105,25 +107,26 @@ func (c Config) record() (trace.Run, error) {
 		}
 	}
 	return trace.Run{
-		SchemaVersion: trace.SchemaVersion,
-		ID:            filepath.Base(c.Dir),
-		ToolVersion:   c.Version,
-		GitRevision:   c.Revision,
-		ImageID:       c.ImageID,
-		Machine:       c.Machine,
-		Workload:      c.Workload.Name(),
-		WorkloadSpec:  spec,
-		Seed:          c.Seed,
-		Policy:        string(c.Policy),
-		Parameters:    parameters,
-		Clock:         string(c.Clock.Kind),
-		TimeScale:     c.Clock.TimeScale,
-		ThinkScale:    c.Clock.ThinkScale,
-		Core:          c.Core,
-		Status:        trace.StatusIncomplete,
-		Reason:        "slurmlab ended before it could record how the run went",
-		Started:       time.Now().UTC(),
-		Jobs:          len(c.Jobs),
+		SchemaVersion:     trace.SchemaVersion,
+		ID:                filepath.Base(c.Dir),
+		ToolVersion:       c.Version,
+		GitRevision:       c.Revision,
+		ImageID:           c.ImageID,
+		Machine:           c.Machine,
+		Workload:          c.Workload.Name(),
+		WorkloadSpec:      spec,
+		Seed:              c.Seed,
+		Policy:            string(c.Policy),
+		Parameters:        parameters,
+		FullConfiguration: c.FullConfiguration,
+		Clock:             string(c.Clock.Kind),
+		TimeScale:         c.Clock.TimeScale,
+		ThinkScale:        c.Clock.ThinkScale,
+		Core:              c.Core,
+		Status:            trace.StatusIncomplete,
+		Reason:            "slurmlab ended before it could record how the run went",
+		Started:           time.Now().UTC(),
+		Jobs:              len(c.Jobs),
 	}, nil
 }
 

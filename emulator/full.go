@@ -1,0 +1,77 @@
+package emulator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// fullConfiguration carries out the rule of ESP for jobs that take the whole
+// machine: "NO OTHER JOB IS ALLOWED TO START ONCE THE Z JOB HAS BEEN SUBMITTED"
+// (README of ESP-2.2.1), that is until it has started. All waiting jobs, and
+// those that come later, are made to depend on its begin. That is Slurm's own
+// means: it holds under every policy, keeps priorities, and ends by itself.
+//
+// The rule takes effect some tenths of a second after the submission, in which
+// a job may still start.
+type fullConfiguration struct {
+	*run
+	// ids are the full-configuration jobs so far. One that has begun makes
+	// nobody wait.
+	ids []int
+}
+
+func (f *fullConfiguration) submission(job workloads.Job) slurmctl.SubmitRequest {
+	request := submission(job)
+	if job.Class != f.Request.FullConfiguration {
+		request.After = f.ids
+	}
+	return request
+}
+
+// submitted is told of each job that Slurm has taken.
+func (f *fullConfiguration) submitted(ctx context.Context, job workloads.Job, id int) error {
+	if f.Request.FullConfiguration == "" || job.Class != f.Request.FullConfiguration {
+		return nil
+	}
+	f.ids = append(f.ids, id)
+	others, err := f.others(ctx)
+	if err != nil {
+		return err
+	}
+	refused := f.Client.StartAfter(ctx, others, f.ids)
+	if refused == nil {
+		return nil
+	}
+	// A job that started between the two commands cannot be changed. It is no
+	// fault as long as no waiting job was left out.
+	queue, err := f.Client.Queue(ctx)
+	if err != nil {
+		return err
+	}
+	for _, j := range queue {
+		if slices.Contains(others, j.ID) && j.State == slurmctl.JobPending && !strings.Contains(j.Dependency, fmt.Sprintf("after:%d(", id)) {
+			return refused
+		}
+	}
+	return nil
+}
+
+// others are the run's waiting jobs that take less than the machine.
+func (f *fullConfiguration) others(ctx context.Context) ([]int, error) {
+	queue, err := f.Client.Queue(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int
+	for _, j := range queue {
+		if j.State == slurmctl.JobPending && f.jobs.owns(j.ID) && !slices.Contains(f.ids, j.ID) {
+			ids = append(ids, j.ID)
+		}
+	}
+	return ids, nil
+}

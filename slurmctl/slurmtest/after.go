@@ -1,0 +1,59 @@
+package slurmtest
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl"
+)
+
+// afterIDs reads the one kind of dependency that slurmctl writes, "after:7:9".
+func afterIDs(text string) ([]int, error) {
+	words := strings.Split(text, ":")
+	if words[0] != "after" || len(words) < 2 {
+		return nil, fmt.Errorf("slurmtest: dependency %q is not supported", text)
+	}
+	var ids []int
+	for _, word := range words[1:] {
+		id, err := strconv.Atoi(word)
+		if err != nil {
+			return nil, fmt.Errorf("slurmtest: dependency %q is not supported", text)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// depend is scontrol update JobId=1,2 Dependency=after:7: scontrol changes each
+// job of the list and complains about those that Slurm refuses.
+func (c *Cluster) depend(ids []string, after []int) error {
+	var refusals []error
+	for _, id := range ids {
+		j, err := c.find(id)
+		if err == nil && j.state != slurmctl.JobPending {
+			err = failure("Job is no longer pending execution")
+		}
+		if err != nil {
+			refusals = append(refusals, err)
+			continue
+		}
+		j.after = after
+	}
+	if len(refusals) > 0 {
+		return failure(fmt.Sprintf("%s for job %s", errors.Join(refusals...), strings.Join(ids, ",")))
+	}
+	return nil
+}
+
+// dependency is what a pending job still waits for, in Slurm's words.
+func (c *Cluster) dependency(j *job) string {
+	var waits []string
+	for _, id := range j.after {
+		if c.jobs[id-1].state == slurmctl.JobPending {
+			waits = append(waits, fmt.Sprintf("after:%d(unfulfilled)", id))
+		}
+	}
+	return strings.Join(waits, ",")
+}
