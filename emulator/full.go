@@ -20,15 +20,16 @@ import (
 // a job may still start.
 type fullConfiguration struct {
 	*run
-	// ids are the full-configuration jobs so far. One that has begun makes
-	// nobody wait.
+	// ids are the full-configuration jobs so far that have not ended. One that
+	// has begun makes nobody wait; one that ended Slurm may no longer know.
 	ids []int
 }
 
 func (f *fullConfiguration) submission(job workloads.Job) slurmctl.SubmitRequest {
+	f.ids = slices.DeleteFunc(f.ids, f.jobs.hasEnded)
 	request := submission(job)
 	if job.Class != f.Request.FullConfiguration {
-		request.After = f.ids
+		request.After = slices.Clone(f.ids)
 	}
 	return request
 }

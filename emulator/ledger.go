@@ -41,6 +41,12 @@ func (l *ledger) count() (submitted, done int) {
 	return len(l.own), l.done
 }
 
+func (l *ledger) hasEnded(id int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ended[id]
+}
+
 // owns says whether a job of Slurm is one of the run.
 func (l *ledger) owns(id int) bool {
 	l.mu.Lock()

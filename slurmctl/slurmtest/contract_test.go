@@ -58,6 +58,7 @@ func contract(t *testing.T, tg target) {
 		{"refusals name their reason", contractRefusals},
 		{"nodes count what jobs hold", contractNodes},
 		{"accounting has one row for a job", contractAccounting},
+		{"a job starts after another one", contractAfter},
 		{"cancelled jobs end", contractCancel},
 	} {
 		t.Run(c.name, func(t *testing.T) {

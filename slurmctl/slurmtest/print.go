@@ -196,12 +196,12 @@ func (c *Cluster) showJob(b *strings.Builder, j *job) {
 	}
 	cells := c.cells(j)
 	fmt.Fprintf(b, "JobId=%d JobName=%s UserId=root(0) GroupId=root(0) MCS_label=N/A Priority=%d Nice=0 Account=root QOS=normal "+
-		"JobState=%s Reason=%s Dependency=(null) Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:0 DerivedExitCode=0:0 "+
+		"JobState=%s Reason=%s Dependency=%s Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:0 DerivedExitCode=0:0 "+
 		"RunTime=00:00:00 TimeLimit=%s TimeMin=N/A SubmitTime=%s EligibleTime=%s AccrueTime=Unknown StartTime=%s EndTime=%s "+
 		"Deadline=N/A SuspendTime=None SecsPreSuspend=0 LastSchedEval=Unknown Scheduler=Main Partition=main AllocNode:Sid=fe0:1 "+
 		"ReqNodeList=%s ExcNodeList=(null) NodeList=%s NumNodes=%s NumCPUs=%d NumTasks=%d CPUs/Task=1 ReqB:S:C:T=0:0:*:* "+
 		"ReqTRES=%s AllocTRES=%s Socks/Node=* NtasksPerN:B:S:C=%d:0:*:* CoreSpec=* ",
-		j.id, j.name, j.priority, j.state, j.reason, duration(j.limit, false), clock(j.submit, "Unknown"),
+		j.id, j.name, j.priority, j.state, j.reason, cells["dependency"], duration(j.limit, false), clock(j.submit, "Unknown"),
 		clock(j.eligible, "Unknown"), clock(j.startOrBegin(), "Unknown"), clock(j.end, "Unknown"),
 		cmp.Or(j.requiredText, "(null)"), j.nodeList(), nodes, j.cpus, j.tasks, j.tres(true), allocTRES, j.tasksPerNode)
 	if len(j.allocated) > 0 {
