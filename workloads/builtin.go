@@ -23,15 +23,6 @@ func Builtins() []Builtin {
 	return slices.Concat(aucsched(), aucsched2(), esp())
 }
 
-// Names returns the names of the embedded workloads: I.1, I.2, I.3, II.1, ...
-func Names() []string {
-	var names []string
-	for _, b := range Builtins() {
-		names = append(names, b.Name)
-	}
-	return names
-}
-
 // aucsched are the workloads of AUCSCHED Table 4, in three versions each: ".1"
 // none, ".2" "roughly half", ".3" all contiguous (section 6.1 and the second
 // column of Table 5).
@@ -124,8 +115,8 @@ func esp() []Builtin {
 	}
 	const original, paper = "ESP-2", "ESP-2.ipsched"
 	return []Builtin{
-		entry("ESP-2", "ESP-2, 230 jobs, "+times221, original, 0, 0),
-		entry("ESP-2.ipsched", "ESP-2, 230 jobs, "+timesIPSCHED, paper, 0, 0),
+		entry(original, "ESP-2, 230 jobs, "+times221, original, 0, 0),
+		entry(paper, "ESP-2, 230 jobs, "+timesIPSCHED, paper, 0, 0),
 		entry("ESP-2.gpu", gpu+", "+timesIPSCHED, paper, 2, 0),
 		entry("ESP-2.gpu.rand", random+", "+timesIPSCHED, paper, 2, 4),
 		entry("ESP-2.gpu.221", gpu+", "+times221, original, 2, 0),

@@ -13,10 +13,9 @@
 //     of workload.csv, on every platform and with every Go version: the only
 //     source of chance is the PCG-DXSM generator, and everything derived from
 //     it is integer arithmetic written out in this package.
-//   - The versions of a workload (no, half, all jobs contiguous) and its
-//     arrival processes and limits share one stream of jobs: with the same seed they
-//     differ in that one property and nothing else. So do a workload and its
-//     version with GPU ranges.
+//   - The versions of a workload (no, half, all jobs contiguous; with and without
+//     GPU ranges), its arrival processes and its limits share one stream of jobs:
+//     with the same seed they differ in that one property and nothing else.
 //   - Every job that leaves this package fits on its machine, asks for a total
 //     number of cores, and has a time limit of at least its run time.
 //   - A reader reports every fault of its input, each with file, line, field
