@@ -16,6 +16,8 @@ import (
 // those that come later, are made to depend on its begin. That is Slurm's own
 // means: it holds under every policy, keeps priorities, and ends by itself.
 //
+// The jobs of the auction are held, and Slurm may free a held job only when the
+// other one has ended; as that one has the whole machine, it makes no difference.
 // The rule takes effect some tenths of a second after the submission, in which
 // a job may still start.
 type fullConfiguration struct {

@@ -6,8 +6,10 @@ import (
 )
 
 // StartAfter makes pending jobs wait until each of the jobs in begun has begun
-// or was cancelled. It replaces what they waited for before. Slurm refuses it
-// for jobs that have started meanwhile, and changes the others all the same.
+// or was cancelled. It replaces what they waited for before. A held job may have
+// to wait until they have ended, because Slurm does not look at it earlier. Slurm
+// refuses it for jobs that have started meanwhile, and changes the others all
+// the same.
 func (c *Client) StartAfter(ctx context.Context, ids, begun []int) error {
 	if len(ids) == 0 {
 		return nil

@@ -47,11 +47,13 @@ func (c *Cluster) depend(ids []string, after []int) error {
 	return nil
 }
 
-// dependency is what a pending job still waits for, in Slurm's words.
+// dependency is what a pending job still waits for, in Slurm's words. Slurm
+// may look at the dependencies of a held job only when the other job ends.
 func (c *Cluster) dependency(j *job) string {
 	var waits []string
 	for _, id := range j.after {
-		if c.jobs[id-1].state == slurmctl.JobPending {
+		other := c.jobs[id-1]
+		if other.state == slurmctl.JobPending || j.priority == 0 && other.state == slurmctl.JobRunning {
 			waits = append(waits, fmt.Sprintf("after:%d(unfulfilled)", id))
 		}
 	}

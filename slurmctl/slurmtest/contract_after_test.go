@@ -9,8 +9,8 @@ import (
 )
 
 // A waiting job that is told to start after another one keeps its priority and
-// is free when that one has started; scontrol changes the waiting jobs of a list
-// even if it refuses others of it.
+// is free when that one has started, a held job at the latest when that one has
+// ended; scontrol changes the waiting jobs of a list even if it refuses others of it.
 func contractAfter(t *testing.T, tg target) {
 	all := 16 * cores
 	running := tg.submitPlaced(t, 1, 0, 0, 1, "n1")
@@ -46,6 +46,8 @@ func contractAfter(t *testing.T, tg target) {
 	must(t, tg.client.Cancel(t.Context(), running))
 	tg.untilRunning(t, first)
 	tg.until(t, "no dependency", func() bool {
-		return tg.job(t, held).Dependency == "" && tg.job(t, waiting).Dependency == "" && tg.job(t, later).Dependency == ""
+		return tg.job(t, waiting).Dependency == "" && tg.job(t, later).Dependency == ""
 	})
+	must(t, tg.client.Cancel(t.Context(), first))
+	tg.until(t, "no dependency of the held job", func() bool { return tg.job(t, held).Dependency == "" })
 }

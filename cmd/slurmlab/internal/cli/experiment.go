@@ -43,7 +43,7 @@ func (e *experiment) flags(cmd *cobra.Command) {
 		"theoretical run time of a generated workload, virtual (default: as in its spec)")
 	f.Uint64Var(&e.seed, "seed", 1, "seed of the workload generator")
 	f.StringVar(&e.full, "full-configuration", "",
-		"class of jobs (ESP's Z) that must start before any job that waits with them")
+		"class of jobs of the whole machine (ESP's Z) that start before any job that waits with them")
 	e.clock.flags(cmd, clock.KindJump)
 	f.StringVar(&e.core, "core", "auto", "processor core of the cluster: auto (a free one), none, or a number")
 	f.StringVar(&e.image, "image", defaultImage, "cluster image")
