@@ -1,0 +1,51 @@
+package slurmctl
+
+import (
+	"context"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+)
+
+// Switch is a switch of a network topology (topology/tree).
+type Switch struct {
+	Name string
+	// Level is 0 for a leaf switch, to which nodes are connected.
+	Level int
+	// Nodes are the names of all nodes below it.
+	Nodes []string
+}
+
+// Topology reads the switches, in Slurm's order: the leaves first. A cluster
+// without a topology (topology/flat) has none.
+func (c *Client) Topology(ctx context.Context) ([]Switch, error) {
+	out, err := c.run(ctx, nil, "scontrol", "-o", "show", "topology")
+	if err != nil {
+		return nil, err
+	}
+	return ParseTopology(out)
+}
+
+// ParseTopology reads the output of scontrol -o show topology
+// (topology_p_topology_print in src/plugins/topology/tree/topology_tree.c),
+// which is empty without a topology. The error is a *ParseError.
+func ParseTopology(out []byte) ([]Switch, error) {
+	var all []Switch
+	line := 0
+	for text := range strings.Lines(string(out)) {
+		line++
+		f := fields{source: "scontrol show topology", line: line, text: strings.TrimSuffix(text, "\n")}
+		s := Switch{Name: f.first("SwitchName")}
+		s.Level = f.count("Level")
+		nodes := f.word("Nodes")
+		if f.err != nil {
+			return nil, f.err
+		}
+		var err error
+		if s.Nodes, err = hostlist.Expand(nodes); err != nil {
+			return nil, f.fail("Nodes", nodes, "a hostlist")
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}

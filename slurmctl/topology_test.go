@@ -1,0 +1,63 @@
+package slurmctl_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/slurmctl"
+)
+
+// recordedTopology is what Slurm 24.11.5 printed for a tree of three levels.
+const recordedTopology = `SwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[1-2]
+SwitchName=s2 Level=0 LinkSpeed=1 Nodes=n[3-4]
+SwitchName=t1 Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=s[1-2]
+`
+
+func TestParseTopology(t *testing.T) {
+	got, err := slurmctl.ParseTopology([]byte(recordedTopology))
+	want := []slurmctl.Switch{
+		{Name: "s1", Nodes: []string{"n1", "n2"}},
+		{Name: "s2", Nodes: []string{"n3", "n4"}},
+		{Name: "t1", Level: 1, Nodes: []string{"n1", "n2", "n3", "n4"}},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+	// topology/flat prints nothing at all.
+	if got, err = slurmctl.ParseTopology(nil); got != nil || err != nil {
+		t.Errorf("a flat topology is %v, %v", got, err)
+	}
+}
+
+func TestParseTopologyFaults(t *testing.T) {
+	for _, c := range []struct{ old, new, field string }{
+		{"SwitchName=s2", "Switch=s2", "SwitchName"},
+		{"Level=1", "Level=top", "Level"},
+		{"Nodes=n[1-2]", "Nodes=n[2-", "Nodes"},
+		{"Nodes=n[1-2]", "", "Nodes"},
+	} {
+		_, err := slurmctl.ParseTopology([]byte(strings.Replace(recordedTopology, c.old, c.new, 1)))
+		var fault *slurmctl.ParseError
+		if !errors.As(err, &fault) || fault.Field != c.field {
+			t.Errorf("%s for %s: got %v, want a fault of %s", c.new, c.old, err, c.field)
+		}
+	}
+}
+
+func FuzzParseTopology(f *testing.F) {
+	f.Add([]byte(recordedTopology))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		switches, err := slurmctl.ParseTopology(text)
+		var fault *slurmctl.ParseError
+		if err != nil && !errors.As(err, &fault) {
+			t.Errorf("got %v, want a *ParseError", err)
+		}
+		for _, s := range switches {
+			if len(s.Nodes) == 0 {
+				t.Errorf("switch %+v has no nodes", s)
+			}
+		}
+	})
+}
