@@ -21,6 +21,8 @@ type Machine struct {
 	Nodes int    `json:"nodes"`
 	Cores int    `json:"cores"`
 	GPUs  int    `json:"gpus"`
+	// Switches is the network, flat unless a machine file says otherwise.
+	Switches Tree `json:"switches,omitzero"`
 }
 
 // builtinMachines returns the emulated systems of AUCSCHED section 6 (S, M, L)
@@ -48,8 +50,10 @@ func MachineNames() []string {
 //
 // The file has the keys name (letters, digits, - and _; the file's base name
 // when left out), nodes (1..10000), cores per node (1..256) and gpus per node
-// (0..16, 0 when left out). The error of a bad file lists all its faults with
-// their lines.
+// (0..16, 0 when left out). The key switches, when there is one, has the keys
+// nodes of a leaf switch and fanout (2 or more switches below each higher one,
+// one above all when left out). The error of a bad file lists all its faults
+// with their lines.
 func LoadMachine(nameOrFile string) (Machine, error) {
 	for _, m := range builtinMachines() {
 		if m.Name == nameOrFile {
@@ -75,8 +79,19 @@ func parseMachine(file string, data []byte) (Machine, error) {
 	root.integer("nodes", &m.Nodes)
 	root.integer("cores", &m.Cores)
 	root.integer("gpus", &m.GPUs)
+	hasTree := root.value("switches") != nil
+	if hasTree {
+		tree := root.child("switches")
+		tree.integer("nodes", &m.Switches.Nodes)
+		tree.integer("fanout", &m.Switches.Fanout)
+		tree.done()
+	}
 	root.done()
-	if err := doc.err(m.faults()); err != nil {
+	values := m.faults()
+	if hasTree && m.Switches == (Tree{}) {
+		values = append(values, m.Switches.faults()...)
+	}
+	if err := doc.err(values); err != nil {
 		return Machine{}, err
 	}
 	return m, nil
@@ -91,6 +106,9 @@ func (m Machine) faults() []fault {
 	out = append(out, outside("nodes", m.Nodes, 1, maxNodes)...)
 	out = append(out, outside("cores", m.Cores, 1, maxCores)...)
 	out = append(out, outside("gpus", m.GPUs, 0, maxGPUs)...)
+	if m.Switches != (Tree{}) {
+		out = append(out, m.Switches.faults()...)
+	}
 	return out
 }
 

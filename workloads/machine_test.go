@@ -9,7 +9,7 @@ import (
 // cores and 3 NVIDIA M2090 GPU's on each of its nodes".
 func TestBuiltinMachines(t *testing.T) {
 	for _, want := range []Machine{
-		{"S", 128, 8, 2}, {"M", 256, 8, 2}, {"L", 1024, 8, 2}, {"tsubame", 1408, 12, 3},
+		{"S", 128, 8, 2, Tree{}}, {"M", 256, 8, 2, Tree{}}, {"L", 1024, 8, 2, Tree{}}, {"tsubame", 1408, 12, 3, Tree{}},
 	} {
 		if got := machine(t, want.Name); got != want {
 			t.Errorf("got %+v, want %+v", got, want)
@@ -25,10 +25,12 @@ func TestMachineFile(t *testing.T) {
 		file, content string
 		want          Machine
 	}{
-		{"mini.yaml", "nodes: 4\ncores: 2\ngpus: 1\n", Machine{"mini", 4, 2, 1}},
-		{"mini.yml", "# no GPUs\r\nname: other_1\r\nnodes: 10000\r\ncores: 256\r\n", Machine{"other_1", 10000, 256, 0}},
-		{"dir/mini.conf", `{"name": "j-son", "nodes": 1, "cores": 1, "gpus": 16}`, Machine{"j-son", 1, 1, 16}},
-		{"my mini.yaml", "name: mini\nnodes: 1\ncores: 1\n", Machine{"mini", 1, 1, 0}},
+		{"mini.yaml", "nodes: 4\ncores: 2\ngpus: 1\n", Machine{"mini", 4, 2, 1, Tree{}}},
+		{"mini.yml", "# no GPUs\r\nname: other_1\r\nnodes: 10000\r\ncores: 256\r\n", Machine{"other_1", 10000, 256, 0, Tree{}}},
+		{"dir/mini.conf", `{"name": "j-son", "nodes": 1, "cores": 1, "gpus": 16}`, Machine{"j-son", 1, 1, 16, Tree{}}},
+		{"tree.yaml", "nodes: 8\ncores: 2\nswitches:\n  nodes: 2\n  fanout: 3\n", Machine{"tree", 8, 2, 0, Tree{2, 3}}},
+		{"star.yaml", "nodes: 8\ncores: 2\nswitches: {nodes: 4}\n", Machine{"star", 8, 2, 0, Tree{4, 0}}},
+		{"my mini.yaml", "name: mini\nnodes: 1\ncores: 1\n", Machine{"mini", 1, 1, 0, Tree{}}},
 	} {
 		t.Run(tc.file, func(t *testing.T) {
 			if got := machine(t, write(t, tc.file, tc.content)); got != tc.want {
@@ -46,7 +48,7 @@ func TestBadMachineFile(t *testing.T) {
 m.yaml:2: nodes: got 0, allowed 1..10000
 m.yaml:3: cores: got 257, allowed 1..256
 m.yaml:4: gpus: got 17, allowed 0..16
-m.yaml:5: cpus: unknown key, allowed name, nodes, cores, gpus`},
+m.yaml:5: cpus: unknown key, allowed name, nodes, cores, gpus, switches`},
 		{"wrong types", "m.yaml", "name: 7\nnodes: four\ncores: 1.5\ngpus: [1]\n",
 			`m.yaml:1: name: got 7, allowed text (in quotes where it looks like something else)
 m.yaml:2: nodes: got "four", allowed a whole number
@@ -66,6 +68,13 @@ m.yaml:3: gpus: got a YAML tag, allowed a whole number`},
 		{"empty", "m.yaml", "# nothing\n",
 			`m.yaml:1: nodes: missing, allowed 1..10000
 m.yaml:1: cores: missing, allowed 1..256`},
+		{"a switch without nodes", "m.yaml", good + "switches: {}\n",
+			`m.yaml:3: switches.nodes: missing, allowed 1..10000`},
+		{"a tree of one branch", "m.yaml", good + "switches:\n  nodes: 0\n  fanout: 1\n  levels: 2\n",
+			`m.yaml:4: switches.nodes: got 0, allowed 1..10000
+m.yaml:5: switches.fanout: got 1, allowed 2..10000
+m.yaml:6: switches.levels: unknown key, allowed nodes, fanout`},
+		{"no tree", "m.yaml", good + "switches: 16\n", `m.yaml:3: switches: got 16, allowed a mapping of keys to values`},
 		{"name from the file", "a b.yaml", good,
 			`a b.yaml:1: name: got "a b", allowed letters, digits, - and _`},
 		{"two documents", "m.yaml", good + "---\n" + good, `m.yaml:1: document: got 2 documents, allowed one`},

@@ -71,6 +71,13 @@ func WithMachine(nodes, cores, gpus int) Option {
 	return func(s *settings) { s.spec.Nodes, s.spec.Cores, s.spec.GPUs = nodes, cores, gpus }
 }
 
+// WithSwitches connects the nodes by a tree of switches (topology/tree); levels
+// are the nodes below a switch of each level, see conf.Spec. The default is a
+// flat network.
+func WithSwitches(levels ...int) Option {
+	return func(s *settings) { s.spec.SwitchLevels = levels }
+}
+
 // WithScheduler sets who schedules; the default is conf.Backfill.
 func WithScheduler(scheduler conf.Scheduler) Option {
 	return func(s *settings) { s.spec.Scheduler = scheduler }

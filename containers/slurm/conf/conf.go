@@ -31,11 +31,15 @@ const (
 
 // Spec describes a cluster. Cores and GPUs are per node.
 type Spec struct {
-	Nodes     int            `json:"nodes"`
-	Cores     int            `json:"cores"`
-	GPUs      int            `json:"gpus"`
-	Scheduler Scheduler      `json:"scheduler"`
-	Clock     clock.Settings `json:"clock"`
+	Nodes int `json:"nodes"`
+	Cores int `json:"cores"`
+	GPUs  int `json:"gpus"`
+	// SwitchLevels are the nodes below a switch of each level of a tree of
+	// switches, the leaf switches first and all nodes last; nil for a flat
+	// network.
+	SwitchLevels []int          `json:"switch_levels,omitempty"`
+	Scheduler    Scheduler      `json:"scheduler"`
+	Clock        clock.Settings `json:"clock"`
 }
 
 // CompletionLog is where slurmctld writes one line for each job that has ended.
@@ -57,7 +61,7 @@ func (s Spec) Validate() error {
 	check(s.GPUs >= 0, "gpus: %d is not allowed, want 0 or more", s.GPUs)
 	check(s.Scheduler == Backfill || s.Scheduler == External,
 		"scheduler: %q is not allowed, want %q or %q", s.Scheduler, Backfill, External)
-	return errors.Join(append(faults, s.Clock.Validate())...)
+	return errors.Join(append(faults, levelFaults(s.Nodes, s.SwitchLevels), s.Clock.Validate())...)
 }
 
 // File is one configuration file; Name is its path below the configuration
@@ -91,6 +95,9 @@ func Files(s Spec) ([]File, error) {
 	if s.GPUs > 0 {
 		gres := fmt.Sprintf("NodeName=n[1-%d] Name=gpu Count=%d\n", s.Nodes, s.GPUs)
 		files = append(files, File{Name: "gres.conf", Mode: 0o644, Data: []byte(gres)})
+	}
+	if len(s.SwitchLevels) > 0 {
+		files = append(files, File{Name: "topology.conf", Mode: 0o644, Data: topology(s.Nodes, s.SwitchLevels)})
 	}
 	return files, nil
 }

@@ -1,6 +1,6 @@
 // Package conf renders the configuration of one emulated cluster: slurm.conf,
-// gres.conf, cgroup.conf, slurmdbd.conf and job_submit.lua for Slurm 24.11 in
-// front-end mode.
+// gres.conf, topology.conf, cgroup.conf, slurmdbd.conf and job_submit.lua for
+// Slurm 24.11 in front-end mode.
 //
 // Flow: a Spec (machine, scheduler, clock) is validated and turned into
 // Files, which package emulator/boot writes to /etc/slurm. The package does no

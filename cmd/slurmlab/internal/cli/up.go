@@ -50,6 +50,7 @@ func upCommand(s *State) *cobra.Command {
 			options := []testcontainers.ContainerCustomizer{
 				slurm.WithRole(upRole), slurm.WithName(name), slurm.WithClock(settings),
 				slurm.WithMachine(machine.Nodes, machine.Cores, machine.GPUs),
+				slurm.WithSwitches(machine.Switches.Levels(machine.Nodes)...),
 			}
 			cores, err := takeCores(ctx, core, 1, s.logger(false))
 			if err != nil {

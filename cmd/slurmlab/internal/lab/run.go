@@ -167,6 +167,7 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (err 
 	c.Log.Info("starting cluster", "run", record.ID, "machine", c.Machine.Name, "nodes", c.Machine.Nodes)
 	options := []testcontainers.ContainerCustomizer{
 		slurm.WithMachine(c.Machine.Nodes, c.Machine.Cores, c.Machine.GPUs),
+		slurm.WithSwitches(c.Machine.Switches.Levels(c.Machine.Nodes)...),
 		slurm.WithScheduler(scheduler), slurm.WithClock(c.Clock), slurm.WithName(record.ID),
 	}
 	if c.Core != nil {

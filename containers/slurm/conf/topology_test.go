@@ -1,0 +1,50 @@
+package conf_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+)
+
+func TestTopologyFile(t *testing.T) {
+	s := spec()
+	s.Nodes, s.SwitchLevels = 10, []int{2, 6, 10}
+	all := files(t, s)
+	if !strings.Contains(all["slurm.conf"], "\nTopologyPlugin=topology/tree\n") {
+		t.Error("slurm.conf does not name topology/tree")
+	}
+	// topology.conf(5): each leaf switch has Nodes, each other one Switches.
+	want := `SwitchName=l0s1 Nodes=n[1-2]
+SwitchName=l0s2 Nodes=n[3-4]
+SwitchName=l0s3 Nodes=n[5-6]
+SwitchName=l0s4 Nodes=n[7-8]
+SwitchName=l0s5 Nodes=n[9-10]
+SwitchName=l1s1 Switches=l0s[1-3]
+SwitchName=l1s2 Switches=l0s[4-5]
+SwitchName=l2s1 Switches=l1s[1-2]
+`
+	if got := all["topology.conf"]; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestFlatNetwork(t *testing.T) {
+	all := files(t, spec())
+	if _, found := all["topology.conf"]; found || strings.Contains(all["slurm.conf"], "TopologyPlugin") {
+		t.Error("a flat network has a topology")
+	}
+}
+
+func TestBadLevels(t *testing.T) {
+	for _, levels := range [][]int{{0, 1408}, {16}, {16, 100, 1408}, {16, 16, 1408}, {32, 16, 1408}, {16, 2000}} {
+		s := spec()
+		s.SwitchLevels = levels
+		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "switch_levels: ") {
+			t.Errorf("%v: got %v", levels, err)
+		}
+		if _, err := conf.Files(s); err == nil {
+			t.Errorf("%v is rendered", levels)
+		}
+	}
+}
