@@ -28,6 +28,13 @@
 // where bids lie, before nodesets are found; memory and licences are rows of
 // the program.
 //
+// # Trees of switches
+//
+// Where nodes have switches above them (Slurm's topology/tree), a job also bids
+// for nodes below the lowest switches that have room for it, first of all, and
+// fewer switches are preferred: [nodeset.Node] Switches. The papers leave this as
+// future work.
+//
 // # Four departures from the papers
 //
 //   - Jobs that ask for cores alone (type 1) bid at several densities, not only

@@ -53,6 +53,9 @@ func drawSnapshot(t *rapid.T, maxJobs int) auction.Snapshot {
 		n.Features = []string{"fast", "big"}[:i%3]
 		s.Nodes = append(s.Nodes, n)
 	}
+	if rapid.Bool().Draw(t, "tree") {
+		connect(s.Nodes, between(1, 6).Draw(t, "leaf"), between(2, 3).Draw(t, "fanout"))
+	}
 	jobs := between(0, maxJobs).Draw(t, "jobCount")
 	for i := range jobs {
 		j := auction.Job{ID: 100 + i, Priority: float64(between(0, 1).Draw(t, "tie") + 2*(jobs-i)), Contiguous: rapid.Bool().Draw(t, "contiguous")}
@@ -85,12 +88,31 @@ func drawSnapshot(t *rapid.T, maxJobs int) auction.Snapshot {
 	return s
 }
 
+// connect puts the nodes below a regular tree of switches.
+func connect(nodes []nodeset.Node, leaf, fanout int) {
+	for size, top := leaf, false; !top; size *= fanout {
+		top = size >= len(nodes)
+		for i := range nodes {
+			nodes[i].Switches = append(nodes[i].Switches, i/size)
+		}
+	}
+}
+
+// spanned is the number of switches of a level that a bid's nodes are below.
+func spanned(s auction.Snapshot, b auction.Bid, level int) int {
+	switches := map[int]bool{}
+	for _, n := range b.Nodes {
+		switches[s.Nodes[n].Switches[level]] = true
+	}
+	return len(switches)
+}
+
 // drawOptions draws options as they come: most often one of them, now and then
 // several.
 func drawOptions(t *rapid.T, nodes int) auction.JobOptions {
 	var o auction.JobOptions
 	for range between(1, 2).Draw(t, "optionCount") {
-		switch between(0, 7).Draw(t, "option") {
+		switch between(0, 8).Draw(t, "option") {
 		case 0:
 			o.Partition = "even"
 		case 1:
@@ -107,6 +129,8 @@ func drawOptions(t *rapid.T, nodes int) auction.JobOptions {
 			o.MemoryPerNode, o.MemoryPerCore = between(1, 8).Draw(t, "memory"), 0
 		case 7:
 			o.MemoryPerNode, o.MemoryPerCore = 0, between(1, 3).Draw(t, "memory")
+		case 8:
+			o.Switches = between(1, 3).Draw(t, "switches")
 		}
 	}
 	o.Required = slices.DeleteFunc(o.Required, func(n int) bool { return slices.Contains(o.Excluded, n) })
@@ -136,6 +160,9 @@ func checkOptions(t *rapid.T, s auction.Snapshot, b auction.Bid) {
 				t.Fatalf("%v uses node %d without feature %s", b, n, f)
 			}
 		}
+	}
+	if o.Switches > 0 && len(s.Nodes[0].Switches) > 0 && spanned(s, b, 0) > o.Switches {
+		t.Fatalf("%v is below more than %d leaf switches", b, o.Switches)
 	}
 	for _, n := range o.Required {
 		if !slices.Contains(b.Nodes, n) {

@@ -79,6 +79,9 @@ type generator struct {
 	choices  [][]choice  // of each job
 	shapes   [][][]shape // of each job, by choice
 	places   map[placesKey]places
+	tree     tree
+	// underSwitches caches under.
+	underSwitches map[underKey][]spot
 }
 
 type placesKey struct {
@@ -88,7 +91,10 @@ type placesKey struct {
 }
 
 func newGenerator(s Snapshot) *generator {
-	g := &generator{snapshot: s, machine: newMachine(s.Nodes), places: make(map[placesKey]places)}
+	g := &generator{
+		snapshot: s, machine: newMachine(s.Nodes), places: make(map[placesKey]places),
+		tree: newTree(s.Nodes), underSwitches: make(map[underKey][]spot),
+	}
 	for _, j := range s.Jobs {
 		g.rules = append(g.rules, newRule(j.Options))
 		choices := j.choices()
@@ -108,9 +114,13 @@ func newGenerator(s Snapshot) *generator {
 	return g
 }
 
+func (g *generator) keyOf(j int, sh shape) placesKey {
+	return placesKey{sh.need, sh.gpus, sh.idle, g.rules[j].key}
+}
+
 // placesFor returns the nodesets of the snapshot that can hold the job's shape.
 func (g *generator) placesFor(j int, sh shape) places {
-	key := placesKey{sh.need, sh.gpus, sh.idle, g.rules[j].key}
+	key := g.keyOf(j, sh)
 	p, known := g.places[key]
 	if !known {
 		p = newPlaces(g.rules[j].sets(g.snapshot.Nodes, sh))
@@ -175,14 +185,14 @@ func (g *generator) aligner(j int, sh shape) aligner {
 // generates reports whether a spot is among those of the job's streams.
 func (g *generator) generates(j int, sh shape, at spot) bool {
 	if len(g.snapshot.Jobs[j].Options.Required) == 0 {
-		return g.aligner(j, sh).generates(at)
+		return hasNodes(g.under(j, sh), at) || g.aligner(j, sh).generates(at)
 	}
 	spots, _ := g.around(j, sh, g.placesFor(j, sh), len(g.snapshot.Nodes))
 	return slices.ContainsFunc(spots, func(s spot) bool { return slices.Equal(s.nodes, at.nodes) })
 }
 
-// streams returns the candidates of a job by class and, within a class, by
-// shape, and the number of all candidates. The shapes of the job's choices take
+// streams returns the candidates of a job, those below switches first, then by
+// class and, within a class, by shape, and the number of all candidates. The shapes of the job's choices take
 // turns, so that a limit cuts all numbers of GPUs and alternatives alike.
 func (g *generator) streams(j, limit int) (streams []stream, total int) {
 	shapes := inTurns(g.shapes[j])
@@ -194,6 +204,7 @@ func (g *generator) streams(j, limit int) (streams []stream, total int) {
 		}
 		return streams, total
 	}
+	streams, total = g.underStreams(j, shapes, limit)
 	for _, class := range []Class{ClassA, ClassB, ClassC} {
 		if class == ClassC && g.snapshot.Jobs[j].Contiguous {
 			continue
@@ -214,14 +225,19 @@ func (g *generator) streams(j, limit int) (streams []stream, total int) {
 				spots, count = a.classC(limit)
 			}
 			total += count
-			streams = append(streams, stream{sh, spots})
+			for _, s := range g.under(j, sh) {
+				if s.class == class && a.generates(s) {
+					total--
+				}
+			}
+			streams = append(streams, stream{sh, without(spots, g.under(j, sh))})
 		}
 	}
 	return streams, total
 }
 
 // bid places a shape on a spot. It reports false if the placement rule or the
-// memory of the nodes does not allow it there.
+// memory or the switches of the nodes do not allow it there.
 func (g *generator) bid(j int, sh shape, at spot) (Bid, bool) {
 	cores := sh.cores
 	if cores == nil {
@@ -248,13 +264,13 @@ func (g *generator) bid(j int, sh shape, at spot) (Bid, bool) {
 	fragmentation := preference(g.choices[j][sh.choice].Type(), at.class, len(at.nodes), len(g.snapshot.Nodes), min(at.sets, sets), sets)
 	b := Bid{
 		Job: j, Class: at.class, Alternative: g.choices[j][sh.choice].alternative, Nodes: at.nodes, Cores: cores, GPUs: sh.gpus,
-		Preference:   amongChoices(fragmentation, sh.choice, len(g.choices[j])),
+		Preference:   amongChoices(g.tree.prefer(at.nodes, fragmentation), sh.choice, len(g.choices[j])),
 		TasksPerNode: sh.request.TasksPerNode,
 		MinCores:     sh.request.MinCores,
 		Exclusive:    sh.exclusive, Tasks: sh.wholeTasks(),
 		MemoryPerNode: options.MemoryPerNode, MemoryPerCore: options.MemoryPerCore,
 	}
-	return b, !b.lacksMemory(g.snapshot.Nodes)
+	return b, !b.lacksMemory(g.snapshot.Nodes) && g.tree.allows(options, at.nodes)
 }
 
 // same reports whether two bids of a job take the same.

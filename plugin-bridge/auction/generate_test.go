@@ -62,7 +62,7 @@ func TestGenerateProperties(t *testing.T) {
 			t.Fatalf("%d bids, per job %v, with limits %+v", len(kept), perJob, o)
 		}
 		// A candidate that the rule refuses on a mixed machine, or that lacks
-		// memory or cores for all tasks, is known to be none only when it is
+		// memory or cores for all tasks or spans too many switches, is known to be none only when it is
 		// tried.
 		if m := mixed(s.Nodes) || slices.ContainsFunc(s.Jobs, triedOnly); !m && len(kept)+cut != len(all) || m && len(kept)+cut < len(all) {
 			t.Fatalf("%d kept and %d cut of %d", len(kept), cut, len(all))
@@ -76,7 +76,9 @@ func TestGenerateProperties(t *testing.T) {
 }
 
 // triedOnly reports whether the job's options may refuse a candidate.
-func triedOnly(j auction.Job) bool { return j.Options.MemoryPerCore > 0 || j.Options.Exclusive }
+func triedOnly(j auction.Job) bool {
+	return j.Options.MemoryPerCore > 0 || j.Options.Exclusive || j.Options.Switches > 0
+}
 
 // mixed reports whether the nodes have different totals.
 func mixed(nodes []nodeset.Node) bool {
@@ -86,7 +88,7 @@ func mixed(nodes []nodeset.Node) bool {
 // TestPreferenceOrder: equation (11), "F_jcA > F_jcB > F_jcC", for the bids of
 // one request with one number of GPUs; and AUCSCHED2 section 2, "to favour a job's
 // bids with a higher number of GPUs over this job's other bids". A request is
-// preferred to the alternatives after it.
+// preferred to the alternatives after it. In a tree switches come before classes.
 func TestPreferenceOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSnapshot(t, 4)
@@ -99,7 +101,7 @@ func TestPreferenceOrder(t *testing.T) {
 			}
 		}
 		for _, b := range bids {
-			for worse := b.Class + 1; worse <= auction.ClassC; worse++ {
+			for worse := b.Class + 1; len(s.Nodes[0].Switches) == 0 && worse <= auction.ClassC; worse++ {
 				if f, known := low[[4]int{b.Job, b.Alternative, b.GPUs, int(worse)}]; known && f > b.Preference {
 					t.Fatalf("%v has less preference than a %v bid's %g", b, worse, f)
 				}

@@ -23,6 +23,9 @@ type JobOptions struct {
 	// MemoryPerNode is --mem, MemoryPerCore --mem-per-cpu, in MiB; at most one
 	// is set.
 	MemoryPerNode, MemoryPerCore int
+	// Switches is --switches: the most leaf switches that the job's nodes may be
+	// connected to, 0 for any number. It means nothing in a flat network.
+	Switches int
 	// Licences are what the job holds while it runs.
 	Licences []Licence
 }
@@ -37,6 +40,9 @@ func (o JobOptions) faults() []error {
 	var faults []error
 	if o.MemoryPerNode < 0 || o.MemoryPerCore < 0 || o.MemoryPerNode > 0 && o.MemoryPerCore > 0 {
 		faults = append(faults, fmt.Errorf("%d MiB per node and %d per core, allowed is one of them", o.MemoryPerNode, o.MemoryPerCore))
+	}
+	if o.Switches < 0 {
+		faults = append(faults, fmt.Errorf("%d switches, allowed is at least 1 or 0 (not given)", o.Switches))
 	}
 	for _, n := range o.Required {
 		if slices.Contains(o.Excluded, n) {

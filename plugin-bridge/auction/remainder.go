@@ -27,6 +27,7 @@ func Remainders(s Snapshot, bids, rigid []Bid, o Options) []Bid {
 		}
 		own[b.Job] = append(own[b.Job], b)
 	}
+	network := newTree(s.Nodes)
 	left := slices.Clone(s.Nodes)
 	won := make([]bool, len(s.Jobs))
 	for _, b := range rigid {
@@ -57,7 +58,7 @@ func Remainders(s Snapshot, bids, rigid []Bid, o Options) []Bid {
 		if nodes == nil && o.UnstableRemainders {
 			nodes = remainder(allowed, job)
 		}
-		if nodes == nil {
+		if nodes == nil || !network.allows(job.Options, nodes) {
 			continue
 		}
 		b := Bid{Job: j, Class: ClassR, Nodes: nodes, GPUs: job.GPUs, Preference: 0.5,

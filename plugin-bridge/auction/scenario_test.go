@@ -18,9 +18,10 @@ import (
 //
 //	snapshot               nodes and jobs, one item a line:
 //	                         nodes COUNT CORES/GPUS [FREECORES/FREEGPUS] [mem=FREE/TOTAL] [features=A,B] [partition=]
+//	                         switches NODES FANOUT (above the nodes so far)
 //	                         licences NAME COUNT
 //	                         job ID PRIORITY [n=] [N=] [t=] [gpus=Z|Z-Z] [contiguous]
-//	                         and options [partition=] [features=A,B] [nodelist=0,1] [exclude=0,1] [exclusive]
+//	                         and options [partition=] [features=A,B] [nodelist=0,1] [exclude=0,1] [exclusive] [switches=]
 //	                           [alt=n:..,N:..,t:..,gpus:..] [mem=PERNODE] [mem-per-cpu=] [licence=NAME:COUNT]
 //	bids [per-job=] [max=] the bids of class A, B and C
 //	problem                the program of these bids
@@ -112,6 +113,8 @@ func readSnapshot(t *testing.T, input string) auction.Snapshot {
 				n.Name = fmt.Sprintf("n%d", len(s.Nodes)+1)
 				s.Nodes = append(s.Nodes, n)
 			}
+		case "switches":
+			connect(s.Nodes, number(t, words[1]), number(t, words[2]))
 		case "licences":
 			s.Licences = append(s.Licences, auction.Licence{Name: words[1], Count: number(t, words[2])})
 		case "job":
@@ -172,6 +175,8 @@ func readOption(t *testing.T, o *auction.JobOptions, key, value string) {
 		o.Excluded = numbers(t, value)
 	case "exclusive":
 		o.Exclusive = true
+	case "switches":
+		o.Switches = number(t, value)
 	case "mem":
 		o.MemoryPerNode = number(t, value)
 	case "mem-per-cpu":

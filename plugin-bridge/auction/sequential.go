@@ -40,8 +40,8 @@ func (g *generator) sequential() []*placed {
 	return found
 }
 
-// firstFit returns a spot for the shape on the nodes left: the beginning of
-// the shortest block that is long enough, else as few blocks as possible.
+// firstFit returns a spot for the shape on the nodes left: below the fullest of
+// the lowest switches that have room, in a flat network as [fit] has it.
 func (g *generator) firstFit(j int, left []nodeset.Node, sh shape) (spot, bool) {
 	blocks := g.rules[j].sets(left, sh)
 	if len(g.snapshot.Jobs[j].Options.Required) > 0 {
@@ -51,28 +51,17 @@ func (g *generator) firstFit(j int, left []nodeset.Node, sh shape) (spot, bool) 
 		}
 		return spots[0], true
 	}
-	var block *nodeset.Set
-	for i, b := range blocks {
-		if b.Len() >= sh.nodes && (block == nil || b.Len() < block.Len()) {
-			block = &blocks[i]
-		}
+	contiguous := g.snapshot.Jobs[j].Contiguous
+	var nodes []int
+	if len(g.tree) == 0 {
+		nodes = fit(blocks, sh.nodes, contiguous)
+	} else if found := g.tree.below(newPlaces(blocks).nodes, sh.nodes, contiguous); len(found) > 0 {
+		nodes = found[0]
 	}
-	if block != nil {
-		return g.locate(j, sh, indices(block.First, sh.nodes)), true
-	}
-	if g.snapshot.Jobs[j].Contiguous {
+	if nodes == nil {
 		return spot{}, false
 	}
-	slices.SortStableFunc(blocks, func(a, b nodeset.Set) int { return b.Len() - a.Len() })
-	var nodes []int
-	for _, b := range blocks {
-		nodes = append(nodes, indices(b.First, min(b.Len(), sh.nodes-len(nodes)))...)
-		if len(nodes) == sh.nodes {
-			slices.Sort(nodes)
-			return g.locate(j, sh, nodes), true
-		}
-	}
-	return spot{}, false
+	return g.locate(j, sh, nodes), true
 }
 
 // locate tells the class that nodes have among the nodesets of the snapshot.

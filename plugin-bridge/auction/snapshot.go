@@ -150,6 +150,9 @@ func (s Snapshot) Validate() error {
 	var faults []error
 	for _, n := range s.Nodes {
 		faults = append(faults, n.Validate())
+		if levels := len(s.Nodes[0].Switches); len(n.Switches) != levels || slices.ContainsFunc(n.Switches, func(s int) bool { return s < 0 }) {
+			faults = append(faults, fmt.Errorf("check node %s: switches %v, allowed are %d from 0 upwards, as on all nodes", n.Name, n.Switches, levels))
+		}
 	}
 	seen := make(map[int]bool, len(s.Jobs))
 	for i, j := range s.Jobs {

@@ -16,6 +16,9 @@ type Node struct {
 	// Features are the words that --constraint may ask for, Partitions the
 	// partitions that the node belongs to.
 	Features, Partitions []string
+	// Switches are the switches above the node, the leaf switch first, each a
+	// number from 0 within its level; none in a flat network.
+	Switches []int
 }
 
 // Idle reports whether no job holds a core of the node, so that its free cores

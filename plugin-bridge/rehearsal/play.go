@@ -32,10 +32,13 @@ type Options struct {
 // the idle machine.
 func Play(ctx context.Context, m workloads.Machine, jobs []workloads.Job, o Options) ([]Start, error) {
 	p := play{options: o, waiting: slices.Clone(jobs)}
+	levels := m.Switches.Levels(m.Nodes)
 	for i := range m.Nodes {
-		p.nodes = append(p.nodes, nodeset.Node{
-			Name: fmt.Sprintf("n%d", i+1), Cores: m.Cores, GPUs: m.GPUs, FreeCores: m.Cores, FreeGPUs: m.GPUs,
-		})
+		n := nodeset.Node{Name: fmt.Sprintf("n%d", i+1), Cores: m.Cores, GPUs: m.GPUs, FreeCores: m.Cores, FreeGPUs: m.GPUs}
+		for _, size := range levels {
+			n.Switches = append(n.Switches, i/size)
+		}
+		p.nodes = append(p.nodes, n)
 	}
 	slices.SortStableFunc(p.waiting, func(a, b workloads.Job) int { return a.Arrival - b.Arrival })
 	var ended []Start

@@ -40,6 +40,10 @@ func play(t testing.TB, workload string, seed uint64, o auction.Objective) numbe
 	if len(starts) != len(jobs) {
 		t.Fatalf("%d of %d jobs ran", len(starts), len(jobs))
 	}
+	return measure(m, starts)
+}
+
+func measure(m workloads.Machine, starts []rehearsal.Start) numbers {
 	var n numbers
 	var work, end float64
 	for _, s := range starts {

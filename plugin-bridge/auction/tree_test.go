@@ -1,0 +1,74 @@
+package auction_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+)
+
+// TestOneSwitchBeatsMany: of the bids for one request, one below a single leaf
+// switch is preferred to every one that is below several. IPSCHED's future work:
+// "formulations that can take into consideration the topology of the network
+// switches".
+func TestOneSwitchBeatsMany(t *testing.T) {
+	compared := 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSnapshot(t, 4)
+		if len(s.Nodes[0].Switches) == 0 {
+			connect(s.Nodes, 4, 2)
+		}
+		bids, _ := auction.Generate(s, auction.Options{MaxBidsPerJob: 200})
+		for _, one := range bids {
+			for _, many := range bids {
+				same := one.Job == many.Job && one.Alternative == many.Alternative && one.GPUs == many.GPUs
+				if !same || spanned(s, one, 0) != 1 || spanned(s, many, 0) == 1 || len(one.Nodes) != len(many.Nodes) {
+					continue
+				}
+				compared++
+				if one.Preference <= many.Preference {
+					t.Fatalf("%v, below one switch, is not preferred to %v", one, many)
+				}
+			}
+		}
+	})
+	if compared == 0 {
+		t.Error("no two bids were compared")
+	}
+}
+
+// TestRoomBelowOneSwitchIsOffered: where a switch has room for a job of type 3,
+// the job bids for nodes below it, however few bids it may make.
+func TestRoomBelowOneSwitchIsOffered(t *testing.T) {
+	offered := 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSnapshot(t, 0)
+		s.Jobs = []auction.Job{{ID: 1, Nodes: between(1, 4).Draw(t, "nodes"), CoresPerNode: 2}}
+		for i := range s.Nodes {
+			s.Nodes[i].Switches = nil
+		}
+		connect(s.Nodes, 4, 2)
+		room := map[int]int{}
+		for _, n := range s.Nodes {
+			if n.FreeCores >= 2 {
+				room[n.Switches[0]]++
+			}
+		}
+		fits := false
+		for _, free := range room {
+			fits = fits || free >= s.Jobs[0].Nodes
+		}
+		bids, _ := auction.Generate(s, auction.Options{MaxBidsPerJob: 1})
+		if !fits {
+			return
+		}
+		offered++
+		if len(bids) != 1 || spanned(s, bids[0], 0) != 1 {
+			t.Fatalf("%v although a switch has room: %v", bids, room)
+		}
+	})
+	if offered == 0 {
+		t.Error("no switch ever had room")
+	}
+}
