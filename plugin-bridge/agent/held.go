@@ -64,6 +64,7 @@ func obstacle(r *auction.Job, j slurmctl.Job, n note, index map[string]int) stri
 	o.Partition = j.Partition
 	o.Exclusive = j.Sharing == slurmctl.SharingNone
 	o.MemoryPerNode, o.MemoryPerCore = n.memoryPerNode, n.memoryPerCPU
+	o.Switches = n.switches
 	var errs [5]error
 	o.Features, errs[0] = parseFeatures(j.Features)
 	o.Licences, errs[1] = parseLicences(j.Licences)

@@ -26,10 +26,10 @@ func TestHeldJob(t *testing.T) {
 			want: auction.Job{Cores: 3, Nodes: 3}},
 		{name: "options",
 			job: slurmctl.Job{Partition: "main", Features: "fast&big", Licences: "matlab:2,fluent", Sharing: slurmctl.SharingNone,
-				AdminComment: "slurmlab tasks=4 nodes=0 tasks_per_node=0 nodelist=n[2-3] exclude=n1 mem_per_cpu=7"},
+				AdminComment: "slurmlab tasks=4 nodes=0 tasks_per_node=0 nodelist=n[2-3] exclude=n1 mem_per_cpu=7 switches=2"},
 			want: auction.Job{Cores: 4, Options: auction.JobOptions{
 				Partition: "main", Features: []string{"fast", "big"}, Required: []int{1, 2}, Excluded: []int{0}, Exclusive: true,
-				MemoryPerCore: 7, Licences: []auction.Licence{{Name: "matlab", Count: 2}, {Name: "fluent", Count: 1}}}}},
+				MemoryPerCore: 7, Switches: 2, Licences: []auction.Licence{{Name: "matlab", Count: 2}, {Name: "fluent", Count: 1}}}}},
 		{name: "alternatives", job: slurmctl.Job{Comment: "slurmlab alt: -n 2 --gres=gpu:1", AdminComment: "slurmlab tasks=4"},
 			want: auction.Job{Cores: 4, Alternatives: []auction.Alternative{{Cores: 2, GPUs: 1, MaxGPUs: 1}}}},
 		{name: "GPUs cannot be taken away again",

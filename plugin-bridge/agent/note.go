@@ -17,6 +17,7 @@ type note struct {
 	// memoryPerNode and memoryPerCPU are in MiB.
 	memoryPerNode, memoryPerCPU int
 	cpusPerTask                 int
+	switches                    int
 }
 
 // parseNote reads "slurmlab" and words KEY=VALUE. It is strict, because the
@@ -49,6 +50,8 @@ func parseNote(text string) (note, error) {
 			n.memoryPerCPU, err = count(value)
 		case "cpus_per_task":
 			n.cpusPerTask, err = count(value)
+		case "switches":
+			n.switches, err = count(value)
 		default:
 			err = fmt.Errorf("unknown word")
 		}

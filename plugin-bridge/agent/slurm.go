@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,9 +22,11 @@ type Commander interface {
 type Slurm struct {
 	client    *slurmctl.Client
 	commander Commander
-	// names and index are the node table, read once: nodes never change names.
-	names []string
-	index map[string]int
+	// names and index are the node table, read once: nodes never change names,
+	// and their network changes as little.
+	names   []string
+	index   map[string]int
+	network network
 }
 
 // NewSlurm returns the adapter. Reading goes through client, updates through
@@ -41,6 +44,9 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 	}
 	nodes, err := s.client.Nodes(ctx)
 	if err != nil {
+		return State{}, err
+	}
+	if err = s.learn(ctx, nodes); err != nil {
 		return State{}, err
 	}
 	state := State{
@@ -61,6 +67,7 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 			if err != nil {
 				return State{}, err
 			}
+			h.Obstacle = cmp.Or(h.Obstacle, s.network.obstacle(h.Request))
 			licensed = licensed || len(h.Request.Options.Licences) > 0
 			// Slurm's priority of a held job is 0. With priority/basic the
 			// order of priority is that of submission, and Queue's order.
@@ -89,19 +96,35 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 	return state, nil
 }
 
-func (s *Slurm) freeNodes(nodes []slurmctl.Node) []nodeset.Node {
-	if s.index == nil {
-		s.index = make(map[string]int, len(nodes))
-		for i, n := range nodes {
-			s.names = append(s.names, n.Name)
-			s.index[n.Name] = i
-		}
+// learn keeps what does not change: the names of the nodes, and their switches.
+func (s *Slurm) learn(ctx context.Context, nodes []slurmctl.Node) error {
+	if s.index != nil {
+		return nil
 	}
+	switches, err := s.client.Topology(ctx)
+	if err != nil {
+		return err
+	}
+	names, index := make([]string, len(nodes)), make(map[string]int, len(nodes))
+	for i, n := range nodes {
+		names[i], index[n.Name] = n.Name, i
+	}
+	if s.network, err = newNetwork(switches, index); err != nil {
+		return err
+	}
+	s.names, s.index = names, index
+	return nil
+}
+
+func (s *Slurm) freeNodes(nodes []slurmctl.Node) []nodeset.Node {
 	free := make([]nodeset.Node, len(nodes))
 	for i, n := range nodes {
 		free[i] = nodeset.Node{
 			Name: n.Name, Cores: n.CPUs, GPUs: n.GPUs, Memory: n.Memory,
 			Features: n.Features, Partitions: n.Partitions,
+		}
+		if s.network.above != nil {
+			free[i].Switches = s.network.above[i]
 		}
 		if n.Available() {
 			free[i].FreeMemory = max(0, n.Memory-n.AllocMemory)

@@ -37,14 +37,15 @@ func (r runner) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, 
 	return out, err
 }
 
-// start boots a cluster whose jobs are held for us.
-func start(t *testing.T, nodes, cores, gpus int) (*slurmctl.Client, runner) {
+// start boots a cluster whose jobs are held for us, its nodes below switches of
+// the given levels.
+func start(t *testing.T, nodes, cores, gpus int, levels ...int) (*slurmctl.Client, runner) {
 	t.Helper()
 	image := os.Getenv("IMAGE")
 	if image == "" {
 		image = "slurmlab:latest"
 	}
-	c, err := slurm.Run(t.Context(), image, slurm.WithMachine(nodes, cores, gpus), slurm.WithScheduler(conf.External))
+	c, err := slurm.Run(t.Context(), image, slurm.WithMachine(nodes, cores, gpus), slurm.WithSwitches(levels...), slurm.WithScheduler(conf.External))
 	if c != nil {
 		testcontainers.CleanupContainer(t, c)
 	}
@@ -118,10 +119,15 @@ func cases(random *rand.Rand, cores, nodes int) []placed {
 }
 
 // The rule of auction.Place is what the real Slurm does: generated requests on
-// nodes with generated numbers of free cores.
+// nodes with generated numbers of free cores. A tree of switches changes nothing.
 func TestPlacementRuleOnSlurm(t *testing.T) {
+	t.Run("flat", func(t *testing.T) { checkPlacementRule(t) })
+	t.Run("tree", func(t *testing.T) { checkPlacementRule(t, 4, 16, 240) })
+}
+
+func checkPlacementRule(t *testing.T, levels ...int) {
 	const nodes, cores = 240, 12
-	client, r := start(t, nodes, cores, 2)
+	client, r := start(t, nodes, cores, 2, levels...)
 	// Fixed, so that a failure can be repeated; the cases cover all three forms.
 	list := cases(rand.New(rand.NewPCG(1, 2)), cores, nodes)
 

@@ -72,6 +72,7 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 	add("mem_per_node", whole(job_desc.min_mem_per_node))
 	add("mem_per_cpu", whole(job_desc.min_mem_per_cpu))
 	add("cpus_per_task", whole(job_desc.cpus_per_task))
+	add("switches", whole(job_desc.req_switch))
 	job_desc.admin_comment = note
 	return slurm.SUCCESS
 end
