@@ -24,6 +24,9 @@ type SubmitRequest struct {
 	// plugin accepts.
 	GPUsMin, GPUsMax int
 	Contiguous       bool
+	// Account is the account to charge (--account), "" for the default one. Slurm
+	// takes the default one also for an account that its user does not belong to.
+	Account string
 	// TimeLimit is a whole number of minutes, at least one: Slurm keeps limits
 	// in minutes.
 	TimeLimit time.Duration
@@ -84,6 +87,9 @@ func (r SubmitRequest) Argv() []string {
 	}
 	if r.Contiguous {
 		argv = append(argv, "--contiguous")
+	}
+	if r.Account != "" {
+		argv = append(argv, "--account="+r.Account)
 	}
 	argv = append(argv, "-t", strconv.Itoa(int(r.TimeLimit/time.Minute)))
 	if r.Hold {

@@ -1,0 +1,131 @@
+package slurmctl
+
+import (
+	"context"
+	"strconv"
+	"strings"
+)
+
+// Shares reads the normalised share of each account, a part of the machine in
+// (0,1]: its raw shares among those of its siblings, times its parent's. Users
+// are siblings of the accounts beside them, as in Slurm; root's own jobs have the
+// share of the users of root.
+func (c *Client) Shares(ctx context.Context) (map[string]float64, error) {
+	out, err := c.run(ctx, nil, "sshare", "-a", "-P", "-n", "-o", "Account,User,RawShares")
+	if err != nil {
+		return nil, err
+	}
+	return ParseShares(out)
+}
+
+// share is a row of sshare.
+type share struct {
+	account string
+	user    bool
+	raw     int
+	parent  int // index of the row, -1 for root
+}
+
+// ParseShares reads the output of Shares' command: depth is the number of blanks
+// before an account, children follow their parents. The error is a *ParseError.
+func ParseShares(out []byte) (map[string]float64, error) {
+	var rows []share
+	var path []int // the last account of each depth
+	line := 0
+	for text := range strings.Lines(string(out)) {
+		line++
+		text = strings.TrimSuffix(text, "\n")
+		fail := func(field, want string) error {
+			return &ParseError{Source: "sshare", Line: line, Field: field, Text: text, Want: want}
+		}
+		cells := strings.Split(text, "|")
+		if len(cells) != 3 {
+			return nil, fail("", "3 columns")
+		}
+		name := strings.TrimLeft(cells[0], " ")
+		depth := len(cells[0]) - len(name)
+		if name == "" || depth > len(path) || depth == 0 && len(rows) > 0 {
+			return nil, fail("Account", "an account one blank deeper than its parent")
+		}
+		row := share{account: name, user: cells[1] != "", parent: -1}
+		if depth > 0 {
+			row.parent = path[depth-1]
+			var err error
+			// "parent" (fairshare=parent) is a child that has no share of its own.
+			if row.raw, err = strconv.Atoi(cells[2]); err != nil && cells[2] != "parent" || row.raw < 0 {
+				return nil, fail("RawShares", "a number or parent")
+			}
+		}
+		if !row.user {
+			path = append(path[:depth], len(rows))
+		}
+		rows = append(rows, row)
+	}
+	return normalise(rows), nil
+}
+
+// normalise returns the parts of the machine of the accounts with shares.
+func normalise(rows []share) map[string]float64 {
+	sums := make([]int, len(rows))
+	for _, r := range rows {
+		if r.parent >= 0 {
+			sums[r.parent] += r.raw
+		}
+	}
+	parts := make([]float64, len(rows))
+	shares := make(map[string]float64)
+	for i, r := range rows {
+		switch {
+		case r.parent < 0:
+			parts[i] = 1
+		case r.raw > 0:
+			parts[i] = parts[r.parent] * float64(r.raw) / float64(sums[r.parent])
+		}
+		ofRoot := r.user && r.parent == 0
+		if parts[i] > 0 && (r.parent >= 0 && !r.user || ofRoot) {
+			shares[r.account] += parts[i]
+		}
+	}
+	return shares
+}
+
+// Accounts reads the account of every job in the queue, by job id.
+func (c *Client) Accounts(ctx context.Context) (map[int]string, error) {
+	out, err := c.run(ctx, nil, "squeue", "--noheader", "--all", "--Format=JobID:"+separator+",Account:"+separator)
+	if err != nil {
+		return nil, err
+	}
+	accounts := make(map[int]string)
+	line := 0
+	for text := range strings.Lines(string(out)) {
+		line++
+		cells := strings.Split(strings.TrimSuffix(text, "\n"), separator)
+		id := 0
+		if len(cells) == 3 {
+			id, _ = atoi(cells[0])
+		}
+		if id == 0 {
+			return nil, &ParseError{Source: "squeue", Line: line, Text: text, Want: "a job id and an account"}
+		}
+		accounts[id] = cells[1]
+	}
+	return accounts, nil
+}
+
+// AddAccounts makes accounts of one share each, and lets the user root submit to
+// them. Those that exist stay as they are.
+func (c *Client) AddAccounts(ctx context.Context, names ...string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	list := strings.Join(names, ",")
+	for _, argv := range [][]string{
+		{"sacctmgr", "-i", "add", "account", list},
+		{"sacctmgr", "-i", "add", "user", "root", "account=" + list},
+	} {
+		if _, err := c.run(ctx, nil, argv...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
