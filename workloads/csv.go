@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,13 +12,21 @@ import (
 // csvHeader is the first line of workload.csv, the names of its columns.
 const csvHeader = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class"
 
+// userColumn follows in a workload whose jobs have users.
+const userColumn = ",user"
+
 // WriteCSV writes the jobs as workload.csv: a header, then one row a job in
-// the given order, contiguous as 0 or 1, lines ended by a line feed. A job
-// that ReadCSV would refuse is an error, before anything is written.
+// the given order, contiguous as 0 or 1, lines ended by a line feed. The last
+// column, user, is there only if a job has one. A job that ReadCSV would refuse is an error, before anything is written.
 func WriteCSV(w io.Writer, jobs []Job) error {
 	rep := report{name: "write workload"}
 	var out bytes.Buffer
-	out.WriteString(csvHeader + "\n")
+	users := slices.ContainsFunc(jobs, func(j Job) bool { return j.User != "" })
+	out.WriteString(csvHeader)
+	if users {
+		out.WriteString(userColumn)
+	}
+	out.WriteByte('\n')
 	for _, j := range jobs {
 		for _, f := range j.faults() {
 			rep.add(0, j.describe(f))
@@ -26,8 +35,12 @@ func WriteCSV(w io.Writer, jobs []Job) error {
 		if j.Contiguous {
 			contiguous = 1
 		}
-		fmt.Fprintf(&out, "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%s\n", j.ID, j.Arrival, j.Runtime, j.Limit,
+		fmt.Fprintf(&out, "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%s", j.ID, j.Arrival, j.Runtime, j.Limit,
 			j.Nodes, j.Cores, j.CoresPerNode, j.GPUsMin, j.GPUsMax, contiguous, j.Class)
+		if users {
+			out.WriteString("," + j.User)
+		}
+		out.WriteByte('\n')
 	}
 	if err := rep.err(); err != nil {
 		return err
@@ -54,27 +67,34 @@ func ReadCSV(r io.Reader, name string) ([]Job, error) {
 // parseCSV returns the jobs and their lines.
 func parseCSV(name string, data []byte) ([]Job, []int, error) {
 	t := newTable(name)
+	header := csvHeader
 	for i, row := range splitLines(data) {
 		if i == 0 {
-			if row != csvHeader {
-				t.rep.add(1, fault{"header", "got " + strconv.Quote(row[:min(len(row), 2*len(csvHeader))]), csvHeader}.String())
+			if row == csvHeader+userColumn {
+				header = row
+			}
+			if row != header {
+				t.rep.add(1, fault{"header", "got " + strconv.Quote(row[:min(len(row), 2*len(csvHeader))]), csvHeader + "[" + userColumn + "]"}.String())
 				break
 			}
 			continue
 		}
-		t.addCSVRow(i+1, row)
+		t.addCSVRow(i+1, row, header)
 	}
 	return t.done()
 }
 
-func (t *table) addCSVRow(line int, row string) {
-	columns := strings.Split(csvHeader, ",")
+func (t *table) addCSVRow(line int, row, header string) {
+	columns := strings.Split(header, ",")
 	cells := strings.Split(row, ",")
 	if len(cells) != len(columns) {
 		t.rep.add(line, fault{"row", got(len(cells)) + " columns", strconv.Itoa(len(columns))}.String())
 		return
 	}
 	j := Job{Class: cells[10]}
+	if len(cells) > 11 {
+		j.User = cells[11]
+	}
 	good := true
 	numbers := []*int{&j.ID, &j.Arrival, &j.Runtime, &j.Limit, &j.Nodes, &j.Cores, &j.CoresPerNode, &j.GPUsMin, &j.GPUsMax}
 	for i, into := range numbers {

@@ -25,6 +25,31 @@ func TestWriteCSV(t *testing.T) {
 	}
 }
 
+// A workload with users has their column, also for jobs without one; field 12 of
+// SWF is the user.
+func TestCSVWithUsers(t *testing.T) {
+	jobs := []Job{
+		{ID: 1, Runtime: 60, Limit: 120, Cores: 64, Class: "type1", User: "alice"},
+		{ID: 2, Runtime: 60, Limit: 120, Cores: 64, Class: "type1"},
+	}
+	text := csvOf(t, jobs)
+	const want = csvHeader + ",user\n1,0,60,120,0,64,0,0,0,0,type1,alice\n2,0,60,120,0,64,0,0,0,0,type1,\n"
+	if text != want {
+		t.Errorf("got:\n%s\nwant:\n%s", text, want)
+	}
+	got, err := ReadCSV(strings.NewReader(text), "w.csv")
+	if err != nil || !reflect.DeepEqual(got, jobs) {
+		t.Errorf("read %+v, %v", got, err)
+	}
+	for _, c := range []struct{ row, want string }{
+		{"1,0,60,120,0,64,0,0,0,0,type1\n", "w.csv:2: row: got 11 columns, allowed 12"},
+		{"1,0,60,120,0,64,0,0,0,0,type1,Al ice\n", `w.csv:2: job 1: user: got "Al ice", allowed up to 32 of lower-case letters, digits, -, _ and .`},
+	} {
+		_, err := ReadCSV(strings.NewReader(csvHeader+",user\n"+c.row), "w.csv")
+		wantError(t, err, c.want)
+	}
+}
+
 func TestWriteCSVErrors(t *testing.T) {
 	var out bytes.Buffer
 	err := WriteCSV(&out, []Job{{ID: 1, Runtime: 60, Limit: 60, Cores: 1, Class: "a,b"}})
@@ -84,10 +109,10 @@ w.csv:5: job 4: cores: got 64, allowed nodes*cores_per_node=16
 w.csv:5: job 4: class: got "a b", allowed 1..32 of letters, digits, -, _ and .`},
 		{"same id", csvHeader + "\n" + good + good, "w.csv:3: job 1: job_id: got 1, as in line 2, allowed each once"},
 		{"empty line", csvHeader + "\n\n" + good, "w.csv:2: row: got 1 columns, allowed 11"},
-		{"empty file", "", `w.csv:1: header: got "", allowed ` + csvHeader},
-		{"no header", good, `w.csv:1: header: got "1,0,60,120,0,64,0,0,0,0,type1", allowed ` + csvHeader},
-		{"other header", "job_id,arrival\n" + good, `w.csv:1: header: got "job_id,arrival", allowed ` + csvHeader},
-		{"byte order mark", "\ufeff" + csvHeader + "\n" + good, `w.csv:1: header: got "\ufeff` + csvHeader + `", allowed ` + csvHeader},
+		{"empty file", "", `w.csv:1: header: got "", allowed ` + csvHeader + "[,user]"},
+		{"no header", good, `w.csv:1: header: got "1,0,60,120,0,64,0,0,0,0,type1", allowed ` + csvHeader + "[,user]"},
+		{"other header", "job_id,arrival\n" + good, `w.csv:1: header: got "job_id,arrival", allowed ` + csvHeader + "[,user]"},
+		{"byte order mark", "\ufeff" + csvHeader + "\n" + good, `w.csv:1: header: got "\ufeff` + csvHeader + `", allowed ` + csvHeader + "[,user]"},
 		{"no jobs", csvHeader + "\n", "w.csv: jobs: got 0, allowed 1..100000"},
 		{"too large a number", csvHeader + "\n1,0,1000000000,120,0,64,0,0,0,0,type1\n",
 			`w.csv:2: runtime_s: got "1000000000", allowed a whole number`},
@@ -137,6 +162,7 @@ func FuzzReadCSV(f *testing.F) {
 	f.Add(csvHeader + "\n1,0,60,120,0,64,0,0,0,0,type1\n")
 	f.Add(csvHeader + "\r\n7,3,61,180,2,8,4,1,2,1,gpu1-2\r\n8,3,61,180,2,9,0,0,0,0,x")
 	f.Add(csvHeader + "\n1,0,60\n")
+	f.Add(csvHeader + ",user\n1,0,60,120,0,64,0,0,0,0,type1,alice\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		jobs, err := ReadCSV(strings.NewReader(text), "f.csv")
 		if err != nil {

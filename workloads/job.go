@@ -46,6 +46,9 @@ type Job struct {
 	Contiguous bool
 	// Class names the job's kind in tables: letters, digits, '-', '_' and '.'.
 	Class string
+	// User is who submits the job, "" if that does not matter. The emulated
+	// cluster has one Unix user, so it becomes a Slurm account of that name.
+	User string
 }
 
 // RuntimeOn is the run time in whole seconds on the given number of GPUs per
@@ -98,6 +101,9 @@ func (j Job) faults() []fault {
 	if !isClass(j.Class) {
 		out = append(out, fault{"class", got(j.Class), "1..32 of letters, digits, -, _ and ."})
 	}
+	if !isUser(j.User) {
+		out = append(out, fault{"user", got(j.User), "up to 32 of lower-case letters, digits, -, _ and ."})
+	}
 	return out
 }
 
@@ -148,6 +154,10 @@ func (j Job) classOf() string {
 	}
 	return "type3"
 }
+
+// isUser tells the names that a Slurm account may have: no capitals, because
+// sacctmgr makes them small. Empty is nobody.
+func isUser(text string) bool { return text == "" || isClass(text) && text == strings.ToLower(text) }
 
 // isClass is no regular expression: compiling one for each job is slow.
 func isClass(text string) bool {
