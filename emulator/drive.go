@@ -61,6 +61,10 @@ func (d *Driver) Drive(ctx context.Context) End {
 		end.Reason = fmt.Sprintf("make output directory: %v", err)
 		return end
 	}
+	if err := d.accounts(ctx); err != nil {
+		end.Reason = err.Error()
+		return end
+	}
 	r := newRun(d)
 	started := time.Now()
 	var err error

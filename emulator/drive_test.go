@@ -174,6 +174,13 @@ func TestParametersAreChecked(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `cycles: ""`) {
 		t.Errorf("error %v does not name cycles", err)
 	}
+	p := emulator.DefaultParameters()
+	for _, wrong := range []time.Duration{-time.Hour, time.Second, 9000 * time.Hour} {
+		p.FairShare = wrong
+		if err = p.Validate(); err == nil || !strings.Contains(err.Error(), "fair-share: "+wrong.String()+" is not allowed, want 1m to 8760h") {
+			t.Errorf("error %v does not name fair-share", err)
+		}
+	}
 	if _, err := emulator.ParsePolicy("fifo"); err == nil || !strings.Contains(err.Error(), "backfill auction") {
 		t.Errorf("error %v, want it to list the policies", err)
 	}

@@ -62,9 +62,14 @@ type Parameters struct {
 	// MaxBidsPerJob and MaxBids bound the bids of one job and of a cycle.
 	MaxBidsPerJob int `json:"max_bids_per_job"`
 	MaxBids       int `json:"max_bids"`
+	// FairShare is the half-life of usage, in virtual time; 0 for no fair share.
+	FairShare time.Duration `json:"fair_share_half_life_ns,omitempty"`
 	// DumpModels leaves the integer program of each cycle in ModelsDir.
 	DumpModels bool `json:"dump_models,omitempty"`
 }
+
+// maxHalfLife is a year; longer than that is as good as for ever.
+const maxHalfLife = 365 * 24 * time.Hour
 
 // DefaultParameters returns the settings of a run that asks for nothing else:
 // AUCSCHED section 6.2 has an interval and a solve limit of 5 s, the published
@@ -97,6 +102,7 @@ func (p Parameters) Validate() error {
 	check(p.Window >= 1 && p.Window <= 10_000, "window", p.Window, "1 to 10000")
 	check(slices.Contains(auction.Objectives(), p.Objective), "objective", fmt.Sprintf("%q", string(p.Objective)), "value or priority")
 	check(p.MaxBidsPerJob >= 1 && p.MaxBidsPerJob <= 1000, "max-bids-per-job", p.MaxBidsPerJob, "1 to 1000")
+	check(p.FairShare == 0 || p.FairShare >= time.Minute && p.FairShare <= maxHalfLife, "fair-share", p.FairShare, "1m to 8760h")
 	check(p.MaxBids >= 1 && p.MaxBids <= 100_000, "max-bids", p.MaxBids, "1 to 100000")
 	return errors.Join(faults...)
 }

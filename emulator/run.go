@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -47,6 +48,21 @@ func (r *run) due(job workloads.Job) time.Time {
 	return r.began.Add(time.Duration(job.Arrival) * time.Second)
 }
 
+// accounts makes an account for each user of the workload.
+func (d *Driver) accounts(ctx context.Context) error {
+	var users []string
+	for _, job := range d.Request.Jobs {
+		if job.User != "" {
+			users = append(users, job.User)
+		}
+	}
+	slices.Sort(users)
+	if err := d.Client.AddAccounts(ctx, slices.Compact(users)...); err != nil {
+		return fmt.Errorf("make accounts: %w", err)
+	}
+	return nil
+}
+
 // submit hands in every job at its arrival time.
 func (r *run) submit(ctx context.Context) error {
 	full := fullConfiguration{run: r}
@@ -81,6 +97,7 @@ func submission(job workloads.Job) slurmctl.SubmitRequest {
 		GPUsMin:      job.GPUsMin,
 		GPUsMax:      job.GPUsMax,
 		Contiguous:   job.Contiguous,
+		Account:      job.User,
 		// The workload's limits are whole minutes.
 		TimeLimit: time.Duration(job.Limit) * time.Second,
 		Script:    payload(job),

@@ -144,13 +144,18 @@ func newAgent(
 	if err != nil {
 		return nil, err
 	}
+	cluster := agent.NewSlurm(client, session)
+	if p.FairShare > 0 {
+		cluster = cluster.WithAccounts()
+	}
 	started := time.Now()
-	return agent.New(agent.NewSlurm(client, session), solver, agent.Options{
-		Window:   p.Window,
-		Patience: patience,
-		Dump:     dump,
-		Journal:  write,
-		Now:      now,
+	return agent.New(cluster, solver, agent.Options{
+		Window:    p.Window,
+		Patience:  patience,
+		FairShare: p.FairShare,
+		Dump:      dump,
+		Journal:   write,
+		Now:       now,
 		Auction: auction.Options{
 			MaxBidsPerJob: p.MaxBidsPerJob,
 			MaxBids:       p.MaxBids,

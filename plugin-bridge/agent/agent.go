@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/fairshare"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -23,7 +24,10 @@ type Options struct {
 	// Patience is how many cycles a released job may take to start before it
 	// is held again.
 	Patience int
-	Auction  auction.Options
+	// FairShare is the half-life of usage; 0 for no fair share. The cluster's State
+	// must tell accounts.
+	FairShare time.Duration
+	Auction   auction.Options
 	// Dump, if not nil, is handed the result of each cycle that has a program. A
 	// cycle whose Dump fails starts no job and fails itself.
 	Dump func(cycle int, s auction.Snapshot, r auction.Result) error
@@ -48,6 +52,8 @@ type Agent struct {
 	// began is the start of the run by Options.Now.
 	began   time.Time
 	settled bool
+	// ledger is nil without fair share.
+	ledger *fairshare.Ledger
 }
 
 // flight is a released job that has not been seen started.
@@ -61,7 +67,11 @@ type flight struct {
 
 // New returns an agent that schedules cluster with solver.
 func New(cluster Cluster, solver auction.Solver, options Options) *Agent {
-	return &Agent{cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, obstacles: map[int]string{}, placed: map[int]Placement{}}
+	a := &Agent{cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, obstacles: map[int]string{}, placed: map[int]Placement{}}
+	if options.FairShare > 0 {
+		a.ledger = fairshare.NewLedger(options.FairShare)
+	}
+	return a
 }
 
 // Waiting is the number of released jobs whose placement is not verified yet.
@@ -80,7 +90,9 @@ func (a *Agent) Waiting() int { return len(a.flights) }
 //   - The solver had no bids to choose from, or proved that none of them can
 //     win. A solver that ran out of time may find more in a second try.
 //
-// Priorities are places in the queue and do not grow with time. Who changes the
+// Priorities are places in the queue and do not grow with time. Fair share does
+// change with time, but where all jobs are in the window that only says which
+// goes before another, and here none can. Who changes the
 // cluster behind the agent's back, such as an administrator who resumes a node,
 // is not noticed until the next job is submitted or ends.
 func (a *Agent) Settled() bool { return a.settled }
@@ -102,6 +114,9 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 	}
 	if settleErr := a.settle(ctx, state, &record); settleErr != nil {
 		return record, fmt.Errorf("cycle %d: %w", a.cycle, settleErr)
+	}
+	if a.ledger != nil {
+		a.ledger.Advance(now, state.Charged)
 	}
 	snapshot, window := a.snapshot(state)
 	a.report(state.Held, &record)
@@ -140,7 +155,7 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 	// Without a winner there was no bid at all, or the solver gave up: each bid
 	// alone is feasible and worth more than none. So the rounds before the
 	// final program need no proof of their own.
-	a.settled = a.quiet(state, record) && result.Assignment.Gap() == 0
+	a.settled = a.quiet(state, record) && result.Assignment.Gap() == 0 && !a.changing(len(window))
 	return record, nil
 }
 
@@ -149,6 +164,9 @@ func (a *Agent) quiet(state State, record trace.Cycle) bool {
 	changes := len(record.Released) + len(record.Reheld) + len(record.Refused) + len(record.Deferred)
 	return changes == 0 && !state.Transient && len(state.Pending) == 0 && len(a.flights) == 0
 }
+
+// changing says that in time other jobs may be in the window by fair share alone.
+func (a *Agent) changing(window int) bool { return a.ledger != nil && window == a.options.Window }
 
 // settle decides about every job in flight: it waits, goes back to the window,
 // or has started and is compared with its plan.

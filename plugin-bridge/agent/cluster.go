@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/fairshare"
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 )
 
@@ -37,6 +38,10 @@ type State struct {
 	Running []RunningJob
 	// Licences are the free ones; they are read only if a held job asks for some.
 	Licences []auction.Licence
+	// Charged are the cores of the running jobs by account, and Shares the parts
+	// of the machine that accounts should have; both only for fair share.
+	Charged map[string]int
+	Shares  fairshare.Shares
 	// Transient says that free resources may change although no job is
 	// submitted or ends: a job is on its way between two states, or a node
 	// cannot be used at present.
@@ -47,6 +52,8 @@ type State struct {
 type HeldJob struct {
 	ID   int // Slurm's job id
 	Name int // the workload's job id
+	// Account is the one that is charged; set for fair share only.
+	Account string
 	// Reason is why Slurm holds it, "BadConstraints" for a placement that
 	// Slurm could not honour.
 	Reason string

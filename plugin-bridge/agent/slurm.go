@@ -27,12 +27,21 @@ type Slurm struct {
 	names   []string
 	index   map[string]int
 	network network
+	// fair says that State tells accounts and shares.
+	fair bool
 }
 
 // NewSlurm returns the adapter. Reading goes through client, updates through
 // commander, a *slurmctl.Session for speed.
 func NewSlurm(client *slurmctl.Client, commander Commander) *Slurm {
 	return &Slurm{client: client, commander: commander}
+}
+
+// WithAccounts makes State tell accounts and shares, for fair share. It costs two
+// more commands a cycle.
+func (s *Slurm) WithAccounts() *Slurm {
+	s.fair = true
+	return s
 }
 
 // State reads the queue before the nodes: a job that starts in between is then
@@ -82,6 +91,11 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 				return State{}, err
 			}
 			state.Running = append(state.Running, r)
+		}
+	}
+	if s.fair {
+		if err := s.account(ctx, jobs, &state); err != nil {
+			return State{}, err
 		}
 	}
 	if licensed {

@@ -8,7 +8,8 @@ import (
 )
 
 // snapshot takes the resources of jobs in flight off the free ones and makes
-// the window of the jobs without an obstacle.
+// the window of the jobs without an obstacle, in the order of the queue or of fair
+// share.
 func (a *Agent) snapshot(state State) (auction.Snapshot, []HeldJob) {
 	nodes, licences := slices.Clone(state.Nodes), slices.Clone(state.Licences)
 	// What settle left in flight had not started when state was read.
@@ -24,10 +25,14 @@ func (a *Agent) snapshot(state State) (auction.Snapshot, []HeldJob) {
 	}
 	var window []HeldJob
 	for _, h := range state.Held {
-		if h.Obstacle == "" && len(window) < a.options.Window {
+		if h.Obstacle == "" {
 			window = append(window, h)
 		}
 	}
+	if a.ledger != nil {
+		window = fair(a.ledger, state, window, a.options.Window)
+	}
+	window = window[:min(len(window), a.options.Window)]
 	jobs := make([]auction.Job, len(window))
 	for i, h := range window {
 		jobs[i] = h.Request

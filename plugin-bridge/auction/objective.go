@@ -57,7 +57,7 @@ const (
 //	V_j = s_j^1.5 / L_j^0.4                     for s_j <= 1/3
 //	V_j = s_j^1.5 (3 s_j)^5 / (L/2)^0.4         for wider jobs
 //
-// s_j is the dominant share, the larger one of the job's part of all cores and
+// times the job's weight. s_j is the dominant share, the larger one of the job's part of all cores and
 // its part of all GPUs, L_j its time limit and L the mean of the window's.
 //
 // The papers' sum of priorities takes many small jobs for one large one, so that
@@ -88,6 +88,9 @@ func Values(s Snapshot) []float64 {
 			limit, wide = mean/2, math.Pow(share/wideShare, wideExponent)
 		}
 		values[i] = math.Pow(share, shareExponent) * wide / math.Pow(limit, limitExponent)
+		if j.Weight > 0 {
+			values[i] *= j.Weight
+		}
 	}
 	if len(values) > 0 {
 		least := slices.Min(values)
@@ -119,7 +122,7 @@ func (s Snapshot) limits() (limits []float64, mean float64) {
 // least GPUs, of a request without nodes on as few as nodes of largest cores
 // allow.
 func (j Job) share(cores, gpus float64, largest int) float64 {
-	share := float64(j.tasks()) / cores
+	share := float64(j.Tasks()) / cores
 	if j.GPUs > 0 && gpus > 0 {
 		nodes := j.Nodes
 		if nodes == 0 {
@@ -127,7 +130,7 @@ func (j Job) share(cores, gpus float64, largest int) float64 {
 			if j.CoresPerNode > 0 {
 				perNode = j.CoresPerNode
 			}
-			nodes = (j.tasks() + perNode - 1) / perNode
+			nodes = (j.Tasks() + perNode - 1) / perNode
 		}
 		share = max(share, float64(nodes*j.GPUs)/gpus)
 	}

@@ -71,7 +71,7 @@ func Remainders(s Snapshot, bids, rigid []Bid, o Options) []Bid {
 			free[i] = left[n].FreeCores
 		}
 		var err error
-		if b.Cores, err = Place(free, Request{Tasks: job.tasks()}); err != nil {
+		if b.Cores, err = Place(free, Request{Tasks: job.Tasks()}); err != nil {
 			continue
 		}
 		if b.lacksMemory(left) {
@@ -92,7 +92,7 @@ func remainder(nodes []nodeset.Node, job Job) []int {
 	blocks := nodeset.Sets(nodes, 1, job.GPUs)
 	slices.SortStableFunc(blocks, func(a, b nodeset.Set) int { return b.Cores - a.Cores })
 	enough := 0
-	for enough < len(blocks) && blocks[enough].Cores >= job.tasks() {
+	for enough < len(blocks) && blocks[enough].Cores >= job.Tasks() {
 		enough++
 	}
 	switch {
@@ -104,20 +104,20 @@ func remainder(nodes []nodeset.Node, job Job) []int {
 	cores := 0
 	var chosen []int
 	for _, b := range blocks {
-		if cores >= job.tasks() {
+		if cores >= job.Tasks() {
 			break
 		}
 		cores += b.Cores
 		chosen = append(chosen, indices(b.First, b.Len())...)
 	}
-	if cores < job.tasks() {
+	if cores < job.Tasks() {
 		return nil
 	}
 	// The rule fills nodes in natural order: the nodes not needed are the last.
 	slices.Sort(chosen)
 	cores = 0
 	for i, n := range chosen {
-		if cores += nodes[n].FreeCores; cores >= job.tasks() {
+		if cores += nodes[n].FreeCores; cores >= job.Tasks() {
 			return chosen[:i+1]
 		}
 	}

@@ -57,7 +57,7 @@ func newMachine(nodes []nodeset.Node) machine {
 // shapes returns the ways in which the job can be spread so that the layout is
 // stable. The order is the one in which bids are to be spent on them.
 func (m machine) shapes(j Job) []shape {
-	n := j.tasks()
+	n := j.Tasks()
 	if j.Options.Exclusive {
 		return m.whole(j)
 	}
@@ -83,12 +83,12 @@ func (m machine) whole(j Job) []shape {
 	case m.cores > 0:
 		k = max((j.Cores+m.cores-1)/m.cores, len(j.Options.Required))
 	}
-	if k == 0 || k > m.nodes || j.tasks() < k {
+	if k == 0 || k > m.nodes || j.Tasks() < k {
 		return nil
 	}
 	return []shape{{
 		nodes: k, gpus: j.GPUs, need: max(1, j.CoresPerNode), exclusive: true,
-		request: Request{Tasks: j.tasks(), TasksPerNode: j.CoresPerNode},
+		request: Request{Tasks: j.Tasks(), TasksPerNode: j.CoresPerNode},
 	}}
 }
 

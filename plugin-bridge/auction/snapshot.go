@@ -30,7 +30,10 @@ type Job struct {
 	Contiguous bool
 	// TimeLimit is -t, 0 without a limit. Only ObjectiveValue looks at it.
 	TimeLimit time.Duration
-	Options   JobOptions
+	// Weight is what the job's value is multiplied by under ObjectiveValue, as for
+	// fair share; 0 means 1.
+	Weight  float64
+	Options JobOptions
 	// Alternatives are further requests that would do as well, the most wanted
 	// first; the job wins with one of them or with the request above, which it
 	// likes best (AUCSCHED section 7, objective 2).
@@ -83,8 +86,8 @@ func (j Job) Type() Type {
 	}
 }
 
-// tasks is the total number of cores that the job takes.
-func (j Job) tasks() int {
+// Tasks is the total number of cores that the job takes.
+func (j Job) Tasks() int {
 	if j.Cores == 0 {
 		return j.Nodes * j.CoresPerNode
 	}
@@ -103,6 +106,9 @@ func (j Job) Validate() error {
 	}
 	if j.MaxGPUs != 0 && (j.GPUs < 1 || j.MaxGPUs < j.GPUs) {
 		fault("%d to %d GPUs, allowed are ranges from at least 1 upwards", j.GPUs, j.MaxGPUs)
+	}
+	if !(j.Weight >= 0) || math.IsInf(j.Weight, 1) {
+		fault("weight %g, allowed is a number above 0, or 0 (not given)", j.Weight)
 	}
 	if math.IsNaN(j.Priority) {
 		fault("priority is not a number")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/fairshare"
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -25,6 +26,9 @@ type Options struct {
 	Window  int
 	Auction auction.Options
 	Solver  auction.Solver
+	// FairShare is the half-life of usage; 0 for no fair share. Each user has the
+	// same share.
+	FairShare time.Duration
 }
 
 // Play runs the jobs on the machine and returns them in the order of their ends.
@@ -39,6 +43,9 @@ func Play(ctx context.Context, m workloads.Machine, jobs []workloads.Job, o Opti
 			n.Switches = append(n.Switches, i/size)
 		}
 		p.nodes = append(p.nodes, n)
+	}
+	if o.FairShare > 0 {
+		p.ledger, p.shares = fairshare.NewLedger(o.FairShare), equalShares(jobs)
 	}
 	slices.SortStableFunc(p.waiting, func(a, b workloads.Job) int { return a.Arrival - b.Arrival })
 	var ended []Start
@@ -58,6 +65,8 @@ func Play(ctx context.Context, m workloads.Machine, jobs []workloads.Job, o Opti
 
 type play struct {
 	options Options
+	ledger  *fairshare.Ledger // nil without fair share
+	shares  fairshare.Shares
 	now     int
 	nodes   []nodeset.Node
 	waiting []workloads.Job // by arrival
@@ -67,15 +76,17 @@ type play struct {
 // decide runs one auction and starts the winners.
 func (p *play) decide(ctx context.Context) error {
 	s := auction.Snapshot{Nodes: p.nodes}
-	for i, j := range p.waiting[:min(len(p.waiting), p.options.Window)] {
-		if j.Arrival > p.now {
-			break
-		}
-		s.Jobs = append(s.Jobs, auction.Job{
+	window := p.window()
+	for i, j := range window {
+		job := auction.Job{
 			ID: j.ID, Priority: float64(-i), Cores: j.Cores, Nodes: j.Nodes, CoresPerNode: j.CoresPerNode,
 			GPUs: j.GPUsMin, MaxGPUs: j.GPUsMax, Contiguous: j.Contiguous,
 			TimeLimit: time.Duration(j.Limit) * time.Second,
-		})
+		}
+		if p.ledger != nil {
+			job.Weight = p.ledger.Factor(p.shares, j.User)
+		}
+		s.Jobs = append(s.Jobs, job)
 	}
 	r, err := auction.Auction(ctx, s, p.options.Auction, p.options.Solver)
 	if err != nil {
@@ -83,12 +94,13 @@ func (p *play) decide(ctx context.Context) error {
 	}
 	started := make(map[int]bool, len(r.Ordered))
 	for _, bid := range r.Ordered {
-		j := p.waiting[bid.Job]
+		j := window[bid.Job]
 		p.take(bid, 1)
 		started[j.ID] = true
 		p.running = append(p.running, Start{Job: j, Begin: p.now, End: p.now + j.RuntimeOn(bid.GPUs), Bid: bid})
 	}
 	p.waiting = slices.DeleteFunc(p.waiting, func(j workloads.Job) bool { return started[j.ID] })
+	p.charge()
 	return nil
 }
 

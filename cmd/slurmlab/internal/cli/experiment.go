@@ -58,6 +58,8 @@ func (e *experiment) flags(cmd *cobra.Command) {
 		"auction: value (what a job takes, wide and short ones first) or priority (the papers': its place in the queue)")
 	f.IntVar(&e.parameters.MaxBidsPerJob, "max-bids-per-job", e.parameters.MaxBidsPerJob, "auction: bids of one job")
 	f.IntVar(&e.parameters.MaxBids, "max-bids", e.parameters.MaxBids, "auction: bids of one cycle")
+	f.DurationVar(&e.parameters.FairShare, "fair-share", 0,
+		"auction: weigh jobs by the fair-share factor of their users; the half-life of usage, such as 168h (default: no fair share)")
 	f.BoolVar(&e.parameters.DumpModels, "dump-models", false,
 		"auction: keep each cycle's integer program in models/, for slurmlab solve; writing takes its time in the cycle")
 }

@@ -1,0 +1,48 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/fairshare"
+	"github.com/slurmlab/slurmlab/slurmctl"
+)
+
+// account tells the state whose jobs run and are held. A job that was submitted
+// between two readings of the queue has no account until the next State.
+func (s *Slurm) account(ctx context.Context, jobs []slurmctl.Job, state *State) error {
+	accounts, err := s.client.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	shares, err := s.client.Shares(ctx)
+	if err != nil {
+		return err
+	}
+	state.Shares, state.Charged = shares, map[string]int{}
+	for _, j := range jobs {
+		if j.State == slurmctl.JobRunning {
+			state.Charged[accounts[j.ID]] += j.CPUs
+		}
+	}
+	for i := range state.Held {
+		state.Held[i].Account = accounts[state.Held[i].ID]
+	}
+	return nil
+}
+
+// fair returns the held jobs that the agent can schedule in the order of fair
+// share, at most as many as the window has, each with the weight of its account.
+func fair(l *fairshare.Ledger, state State, jobs []HeldJob, window int) []HeldJob {
+	accounts, demand := make([]string, len(jobs)), make([]float64, len(jobs))
+	for i, j := range jobs {
+		accounts[i] = j.Account
+		demand[i] = float64(j.Request.Tasks()) * j.Request.TimeLimit.Seconds()
+	}
+	order := l.Order(state.Shares, accounts, demand, window)
+	chosen := make([]HeldJob, len(order))
+	for i, at := range order {
+		chosen[i] = jobs[at]
+		chosen[i].Request.Weight = l.Factor(state.Shares, jobs[at].Account)
+	}
+	return chosen
+}
