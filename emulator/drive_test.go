@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -159,6 +160,27 @@ func TestImpossibleJobsDoNotHang(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The users of a workload are accounts of the cluster, under any policy.
+func TestUsersAreAccounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		list := jobs()
+		list[0].User, list[1].User = "bob", "alice"
+		b := newBench(t, false, 0, list...)
+		if end := b.driver.Drive(t.Context()); end.Status != trace.StatusComplete {
+			t.Fatalf("end %+v", end)
+		}
+		out, err := b.slurm.Run(t.Context(), nil, "scontrol", "-d", "-o", "show", "job")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"JobName=1 .*Account=bob ", "JobName=2 .*Account=alice ", "JobName=3 .*Account=root "} {
+			if !regexp.MustCompile(want).Match(out) {
+				t.Errorf("no job with %s:\n%s", want, out)
+			}
+		}
+	})
 }
 
 func TestParametersAreChecked(t *testing.T) {

@@ -21,6 +21,8 @@ func TestSubmitArgv(t *testing.T) {
 		{slurmctl.SubmitRequest{Name: "a.b_c-d", Tasks: 12, Nodes: 3, TasksPerNode: 4, GPUsMin: 1, GPUsMax: 3, Contiguous: true,
 			TimeLimit: 5 * time.Minute, Hold: true, Script: text},
 			"sbatch --parsable -J a.b_c-d -n 12 -N 3 --ntasks-per-node=4 --gres=gpu:1-3 --contiguous -t 5 -H -o /dev/null -e /dev/null"},
+		{slurmctl.SubmitRequest{Name: "c", Tasks: 1, Account: "alice", TimeLimit: time.Minute, Script: text},
+			"sbatch --parsable -J c -n 1 --account=alice -t 1 -o /dev/null -e /dev/null"},
 		{slurmctl.SubmitRequest{Name: "b", Tasks: 1, TimeLimit: time.Minute, Begin: at("2037-01-02T03:04:05"),
 			Path: "/opt/payload", Args: []string{"77", "a b;$(rm)"}},
 			"sbatch --parsable -J b -n 1 -t 1 --begin=2037-01-02T03:04:05 -o /dev/null -e /dev/null /opt/payload 77 a b;$(rm)"},

@@ -40,6 +40,8 @@ type Cluster struct {
 	nodes   []node
 	jobs    []*job // the job with id i has index i-1
 	crashed bool
+	// accounts are those that sacctmgr added.
+	accounts []string
 	// nextPriority is given to the next released job: under priority/basic
 	// priorities descend.
 	nextPriority int
@@ -56,7 +58,7 @@ type node struct {
 
 type job struct {
 	id                    int
-	name                  string
+	name, account         string
 	state                 slurmctl.JobState
 	finalState            slurmctl.JobState // after COMPLETING
 	reason                string
@@ -161,6 +163,13 @@ func (c *Cluster) dispatch(stdin []byte, argv []string) (string, error) {
 		return c.sacct(argv[1:])
 	case command == "sdiag":
 		return c.sdiag(), nil
+	case strings.HasPrefix(command, "sacctmgr -i add account "):
+		c.accounts = append(c.accounts, strings.Split(argv[4], ",")...)
+		return "", nil
+	case strings.HasPrefix(command, "sacctmgr -i add user root account="):
+		return "", nil
+	case command == "sshare -a -P -n -o Account,User,RawShares":
+		return c.sshare(), nil
 	case command == "sacctmgr ping":
 		return "slurmdbd(primary) at localhost is UP\n", nil
 	case command == "scontrol ping":

@@ -5,7 +5,7 @@
 //   - Transcript plays recorded answers.
 //   - Cluster is a small Slurm in memory for the commands that slurmctl uses:
 //     sbatch, scancel, squeue, scontrol show, update, hold, release and ping,
-//     sacct, sacctmgr ping, sdiag. Its clock is moved by the test.
+//     sacct, sacctmgr ping and add, sshare, sdiag. Its clock is moved by the test.
 //
 // Cluster follows Slurm's rules for held jobs with node lists exactly: which
 // cores a job takes, in which order released jobs start, what is refused and

@@ -102,6 +102,7 @@ func (c *Cluster) cells(j *job) map[string]string {
 	return map[string]string{
 		"JobID":         strconv.Itoa(j.id),
 		"Name":          j.name,
+		"Account":       j.account,
 		"State":         string(j.state),
 		"Reason":        j.reason,
 		"PriorityLong":  strconv.Itoa(j.priority),
@@ -124,6 +125,16 @@ func (c *Cluster) cells(j *job) map[string]string {
 		"dependency":    cmp.Or(c.dependency(j), "(null)"),
 		"oversubscribe": string(slurmctl.SharingDefault),
 	}
+}
+
+// sshare prints shares: one for each account, and one for the user root.
+func (c *Cluster) sshare() string {
+	var b strings.Builder
+	b.WriteString("root||\n root|root|1\n")
+	for _, name := range c.accounts {
+		fmt.Fprintf(&b, " %s||1\n  %s|root|1\n", name, name)
+	}
+	return b.String()
 }
 
 // startOrBegin: Slurm shows the begin time of a pending job as its start.
@@ -195,13 +206,13 @@ func (c *Cluster) showJob(b *strings.Builder, j *job) {
 		nodes, allocTRES = strconv.Itoa(len(j.allocated)), j.tres(false)
 	}
 	cells := c.cells(j)
-	fmt.Fprintf(b, "JobId=%d JobName=%s UserId=root(0) GroupId=root(0) MCS_label=N/A Priority=%d Nice=0 Account=root QOS=normal "+
+	fmt.Fprintf(b, "JobId=%d JobName=%s UserId=root(0) GroupId=root(0) MCS_label=N/A Priority=%d Nice=0 Account=%s QOS=normal "+
 		"JobState=%s Reason=%s Dependency=%s Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:0 DerivedExitCode=0:0 "+
 		"RunTime=00:00:00 TimeLimit=%s TimeMin=N/A SubmitTime=%s EligibleTime=%s AccrueTime=Unknown StartTime=%s EndTime=%s "+
 		"Deadline=N/A SuspendTime=None SecsPreSuspend=0 LastSchedEval=Unknown Scheduler=Main Partition=main AllocNode:Sid=fe0:1 "+
 		"ReqNodeList=%s ExcNodeList=(null) NodeList=%s NumNodes=%s NumCPUs=%d NumTasks=%d CPUs/Task=1 ReqB:S:C:T=0:0:*:* "+
 		"ReqTRES=%s AllocTRES=%s Socks/Node=* NtasksPerN:B:S:C=%d:0:*:* CoreSpec=* ",
-		j.id, j.name, j.priority, j.state, j.reason, cells["dependency"], duration(j.limit, false), clock(j.submit, "Unknown"),
+		j.id, j.name, j.priority, j.account, j.state, j.reason, cells["dependency"], duration(j.limit, false), clock(j.submit, "Unknown"),
 		clock(j.eligible, "Unknown"), clock(j.startOrBegin(), "Unknown"), clock(j.end, "Unknown"),
 		cmp.Or(j.requiredText, "(null)"), j.nodeList(), nodes, j.cpus, j.tasks, j.tres(true), allocTRES, j.tasksPerNode)
 	if len(j.allocated) > 0 {

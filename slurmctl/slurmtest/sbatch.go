@@ -2,6 +2,7 @@ package slurmtest
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ import (
 // sbatch reads the options that slurmctl.SubmitRequest writes.
 func (c *Cluster) sbatch(script string, args []string) (string, error) {
 	j := &job{
-		id: len(c.jobs) + 1, name: "sbatch", state: slurmctl.JobPending, reason: "None",
+		id: len(c.jobs) + 1, name: "sbatch", account: "root", state: slurmctl.JobPending, reason: "None",
 		submit: c.now, minNodes: 1, minCPUs: 1,
 	}
 	hold := false
@@ -37,6 +38,11 @@ func (c *Cluster) sbatch(script string, args []string) (string, error) {
 		case "--ntasks-per-node":
 			j.tasksPerNode, err = strconv.Atoi(value)
 			j.minCPUs = j.tasksPerNode
+		case "--account":
+			// Slurm takes the default account for one without an association.
+			if slices.Contains(c.accounts, value) {
+				j.account = value
+			}
 		case "--gres":
 			gres = value
 		case "--contiguous":
