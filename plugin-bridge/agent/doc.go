@@ -9,6 +9,10 @@
 // winners, in its order, with their node lists; hand what was decided on to the
 // journal; return a trace.Cycle.
 //
+// With fair share the window is filled, and jobs are weighed, by how far their
+// accounts are from their shares (package fairshare); where the cluster has a tree
+// of switches, nodes in the snapshot say which are above them.
+//
 // A held job's request comes from three places: what Slurm shows of it, the note
 // that job_submit.lua left in its admin comment because updates overwrite the
 // original, and the user's comment, which may list alternatives. A job that asks

@@ -57,7 +57,7 @@ const (
 //	V_j = s_j^1.5 / L_j^0.4                     for s_j <= 1/3
 //	V_j = s_j^1.5 (3 s_j)^5 / (L/2)^0.4         for wider jobs
 //
-// times the job's weight. s_j is the dominant share, the larger one of the job's part of all cores and
+// and each V_j counts as often as the job's Weight says. s_j is the dominant share, the larger one of the job's part of all cores and
 // its part of all GPUs, L_j its time limit and L the mean of the window's.
 //
 // The papers' sum of priorities takes many small jobs for one large one, so that
