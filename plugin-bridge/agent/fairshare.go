@@ -14,11 +14,12 @@ func (s *Slurm) account(ctx context.Context, jobs []slurmctl.Job, state *State) 
 	if err != nil {
 		return err
 	}
-	shares, err := s.client.Shares(ctx)
-	if err != nil {
-		return err
+	if s.shares == nil {
+		if s.shares, err = s.client.Shares(ctx); err != nil {
+			return err
+		}
 	}
-	state.Shares, state.Charged = shares, map[string]int{}
+	state.Shares, state.Charged = s.shares, map[string]int{}
 	for _, j := range jobs {
 		if j.State == slurmctl.JobRunning {
 			state.Charged[accounts[j.ID]] += j.CPUs

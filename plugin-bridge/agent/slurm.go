@@ -27,8 +27,10 @@ type Slurm struct {
 	names   []string
 	index   map[string]int
 	network network
-	// fair says that State tells accounts and shares.
-	fair bool
+	// fair says that State tells accounts and shares; shares are read once, as
+	// they change seldom.
+	fair   bool
+	shares map[string]float64
 }
 
 // NewSlurm returns the adapter. Reading goes through client, updates through
@@ -37,8 +39,8 @@ func NewSlurm(client *slurmctl.Client, commander Commander) *Slurm {
 	return &Slurm{client: client, commander: commander}
 }
 
-// WithAccounts makes State tell accounts and shares, for fair share. It costs two
-// more commands a cycle.
+// WithAccounts makes State tell accounts and shares, for fair share. It costs one
+// more command a cycle; a share that changes later is not noticed.
 func (s *Slurm) WithAccounts() *Slurm {
 	s.fair = true
 	return s
