@@ -31,16 +31,11 @@ func WriteCSV(w io.Writer, jobs []Job) error {
 		for _, f := range j.faults() {
 			rep.add(0, j.describe(f))
 		}
-		contiguous := 0
-		if j.Contiguous {
-			contiguous = 1
-		}
-		fmt.Fprintf(&out, "%d,%d,%d,%d,%d,%d,%d,%d,%d,%d,%s", j.ID, j.Arrival, j.Runtime, j.Limit,
-			j.Nodes, j.Cores, j.CoresPerNode, j.GPUsMin, j.GPUsMax, contiguous, j.Class)
+		row := j.appendRow(out.AvailableBuffer())
 		if users {
-			out.WriteString("," + j.User)
+			row = append(append(row, ','), j.User...)
 		}
-		out.WriteByte('\n')
+		out.Write(append(row, '\n'))
 	}
 	if err := rep.err(); err != nil {
 		return err
@@ -52,9 +47,10 @@ func WriteCSV(w io.Writer, jobs []Job) error {
 }
 
 // ReadCSV reads what WriteCSV writes, with either line ending; name is for
-// messages. It is strict: the exact header, digits only, no spaces, no empty
-// lines, every job_id once, at least one job, and each row a job that is valid
-// on some machine. The error lists the faults as name:line: field.
+// messages. Lines before the header that start with # are the origin of an
+// imported workload. It is strict: the exact header, digits only, no spaces, no
+// empty lines, every job_id once, at least one job, and each row a job that is
+// valid on some machine. The error lists the faults as name:line: field.
 func ReadCSV(r io.Reader, name string) ([]Job, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -68,13 +64,17 @@ func ReadCSV(r io.Reader, name string) ([]Job, error) {
 func parseCSV(name string, data []byte) ([]Job, []int, error) {
 	t := newTable(name)
 	header := csvHeader
+	comments := len(csvOrigin(data))
 	for i, row := range splitLines(data) {
-		if i == 0 {
+		if i < comments {
+			continue
+		}
+		if i == comments {
 			if row == csvHeader+userColumn {
 				header = row
 			}
 			if row != header {
-				t.rep.add(1, fault{"header", "got " + strconv.Quote(row[:min(len(row), 2*len(csvHeader))]), csvHeader + "[" + userColumn + "]"}.String())
+				t.rep.add(i+1, fault{"header", "got " + strconv.Quote(row[:min(len(row), 2*len(csvHeader))]), csvHeader + "[" + userColumn + "]"}.String())
 				break
 			}
 			continue
@@ -82,6 +82,18 @@ func parseCSV(name string, data []byte) ([]Job, []int, error) {
 		t.addCSVRow(i+1, row, header)
 	}
 	return t.done()
+}
+
+// csvOrigin returns the comments before the header, without their marks.
+func csvOrigin(data []byte) []string {
+	var origin []string
+	for line := range strings.Lines(string(data)) {
+		if !strings.HasPrefix(line, "#") {
+			break
+		}
+		origin = append(origin, strings.TrimSpace(line[1:]))
+	}
+	return origin
 }
 
 func (t *table) addCSVRow(line int, row, header string) {

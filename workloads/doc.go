@@ -6,7 +6,9 @@
 // Jobs method turns a machine and a seed into []Job in submission order: a Spec
 // (the generator of AUCSCHED and AUCSCHED2) draws them, an ESP orders its table
 // of jobs, a list is checked against the machine. WriteCSV and ReadCSV are the
-// workload.csv of a run directory. LoadMachine does the same for machines.
+// workload.csv of a run directory; package interchange makes such files of other
+// people's traces, with the trace's origin in comments at the top. LoadMachine
+// does the same for machines.
 //
 // Invariants:
 //   - The same spec, machine and seed give the same jobs and so the same bytes

@@ -139,9 +139,9 @@ func (j Job) misfits(m Machine) []fault {
 	return out
 }
 
-// classOf names the kind of a request after AUCSCHED section 4, or after its
+// Kind names the kind of a request after AUCSCHED section 4, or after its
 // GPUs per node: type1, type2, type3, gpu2, gpu1-3.
-func (j Job) classOf() string {
+func (j Job) Kind() string {
 	switch {
 	case j.GPUsMax > j.GPUsMin:
 		return fmt.Sprintf("gpu%d-%d", j.GPUsMin, j.GPUsMax)

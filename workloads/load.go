@@ -31,6 +31,8 @@ type generator interface {
 type jobList struct {
 	path   string
 	sha256 string
+	// origin says where an imported list comes from and what was done to it.
+	origin []string
 	jobs   []Job
 	lines  []int
 }
@@ -90,7 +92,11 @@ func parseWorkload(file string, data []byte) (Workload, error) {
 		return Workload{}, fmt.Errorf("%s: file name: got %s, allowed are '-', '_', '.', letters and digits", file, quote(name))
 	}
 	sum := sha256.Sum256(data)
-	return Workload{name: name, list: jobList{path: file, sha256: hex.EncodeToString(sum[:]), jobs: jobs, lines: lines}}, nil
+	list := jobList{path: file, sha256: hex.EncodeToString(sum[:]), jobs: jobs, lines: lines}
+	if filepath.Ext(file) == ".csv" {
+		list.origin = csvOrigin(data)
+	}
+	return Workload{name: name, list: list}, nil
 }
 
 // parseGenerator reads a spec file of either kind.
@@ -113,15 +119,20 @@ func parseGenerator(file string, data []byte) (Workload, error) {
 // without its ending.
 func (w Workload) Name() string { return w.name }
 
-// SpecJSON is the workload_spec of run.json: the Spec or the ESP, which is itself a valid
-// spec file, or {"file": base name, "sha256": hex} of a list.
+// Origin says, a line each, where an imported list of jobs comes from and what
+// was done to it. It is nil for all other workloads.
+func (w Workload) Origin() []string { return w.list.origin }
+
+// SpecJSON is the workload_spec of run.json: the Spec or the ESP, which is
+// itself a valid spec file, or {"file": base name, "sha256": hex, "origin": [...]} of a list.
 func (w Workload) SpecJSON() (json.RawMessage, error) {
 	var value any = w.spec
 	if w.spec == nil {
 		value = struct {
-			File   string `json:"file"`
-			SHA256 string `json:"sha256"`
-		}{filepath.Base(w.list.path), w.list.sha256}
+			File   string   `json:"file"`
+			SHA256 string   `json:"sha256"`
+			Origin []string `json:"origin,omitempty"`
+		}{filepath.Base(w.list.path), w.list.sha256, w.list.origin}
 	}
 	out, err := json.Marshal(value)
 	if err != nil {

@@ -62,7 +62,7 @@ func (l *textLine) parse(words []string) {
 	if j.Limit == 0 {
 		j.Limit = defaultLimit().draw(stream{}, runtime)
 	}
-	j.Class = j.classOf()
+	j.Class = j.Kind()
 }
 
 // option reads one option with its value and returns the words after it.

@@ -129,6 +129,11 @@ func (l Limit) draw(from stream, runtime int) int {
 	if n := len(l.Factors); n > 0 {
 		factor = from.quantile(n, func(i int) int64 { return ppm(l.Factors[i]) })
 	}
+	return l.seconds(factor, runtime)
+}
+
+// seconds is the limit of a job whose ratio is factor millionths.
+func (l Limit) seconds(factor int64, runtime int) int {
 	const minute = 60 * million
 	micro := factor*int64(runtime) + int64(l.Add.Seconds())*million
 	return int((micro+minute-1)/minute) * 60

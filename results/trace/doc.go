@@ -16,7 +16,8 @@
 // [Dir] names the files of a run directory and reads and writes run.json;
 // [Dir.Load] reads all of a complete run. jobs.csv is written for other
 // people's tools by [WriteJobsCSV]; it holds every field of a [Job], so
-// [ReadJobsCSV] gives the same jobs back.
+// [ReadJobsCSV] gives the same jobs back. [WriteBatsimJobs] writes Batsim's
+// columns of it alone.
 //
 // # Units and values that mean "nothing"
 //

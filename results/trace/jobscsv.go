@@ -96,7 +96,7 @@ func jobFields(workloadName string, r JobRecord) []string {
 	return []string{
 		strconv.Itoa(r.ID), workloadName, "sleep" + strconv.Itoa(r.Runtime), float(r.Submit),
 		strconv.Itoa(resources), strconv.Itoa(limit), bit(r.State == "COMPLETED"),
-		batsimState(r.State), float(r.Start), float(execution), float(r.Finish),
+		BatsimState(r.State), float(r.Start), float(execution), float(r.Finish),
 		float(waiting), float(turnaround), float(stretch), intervals(r.Allocated),
 		strconv.Itoa(unknown), metadata,
 		strconv.Itoa(r.Cores), strconv.Itoa(r.Nodes), strconv.Itoa(r.CoresPerNode),
@@ -112,20 +112,6 @@ func bit(b bool) string {
 		return "1"
 	}
 	return "0"
-}
-
-// batsimState maps a final Slurm state to Batsim's.
-func batsimState(state string) string {
-	switch state {
-	case "COMPLETED":
-		return "COMPLETED_SUCCESSFULLY"
-	case "FAILED", "OUT_OF_MEMORY":
-		return "COMPLETED_FAILED"
-	case "TIMEOUT":
-		return "COMPLETED_WALLTIME_REACHED"
-	default:
-		return "COMPLETED_KILLED"
-	}
 }
 
 // ReadJobsCSV reads what WriteJobsCSV writes and returns the name of the

@@ -23,7 +23,8 @@ solved as an integer program schedule them, and reports which was better.`,
 		return usage(fmt.Errorf("%w\nsee: %s --help", err, c.CommandPath()))
 	})
 	cmd.AddCommand(
-		clocksCommand(s), compareCommand(s), doctorCommand(s), downCommand(s), explainCommand(s), metricsCommand(s), reportCommand(s),
+		clocksCommand(s), compareCommand(s), doctorCommand(s), downCommand(s), explainCommand(s), exportCommand(s),
+		metricsCommand(s), reportCommand(s),
 		runCommand(s), shellCommand(s), solveCommand(s), upCommand(s), versionCommand(s), workloadCommand(s),
 	)
 	refuseWrongArguments(cmd)

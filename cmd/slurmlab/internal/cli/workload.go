@@ -14,10 +14,11 @@ import (
 func workloadCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "workload",
-		Short: "List, describe and generate workloads",
+		Short: "List, describe, generate, import and export workloads",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(workloadListCommand(s), workloadDescribeCommand(s), workloadGenerateCommand(s))
+	cmd.AddCommand(workloadListCommand(s), workloadDescribeCommand(s), workloadGenerateCommand(s),
+		workloadImportCommand(s), workloadExportCommand(s))
 	return cmd
 }
 
@@ -49,20 +50,20 @@ func (g *generation) flags(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&g.seed, "seed", 1, "seed of the generator")
 }
 
-func (g *generation) jobs(nameOrFile string) (workloads.Machine, []workloads.Job, error) {
+func (g *generation) jobs(nameOrFile string) (workloads.Machine, workloads.Workload, []workloads.Job, error) {
 	machine, machineErr := workloads.LoadMachine(g.machine)
 	workload, workloadErr := workloads.Load(nameOrFile)
 	if workloadErr == nil && g.estimated != 0 {
 		workload, workloadErr = workload.WithEstimatedRuntime(g.estimated)
 	}
 	if err := errors.Join(machineErr, workloadErr); err != nil {
-		return machine, nil, usage(err)
+		return machine, workload, nil, usage(err)
 	}
 	jobs, err := workload.Jobs(machine, g.seed)
 	if err != nil {
-		return machine, nil, usage(err)
+		return machine, workload, nil, usage(err)
 	}
-	return machine, jobs, nil
+	return machine, workload, jobs, nil
 }
 
 func workloadGenerateCommand(s *State) *cobra.Command {
@@ -73,7 +74,7 @@ func workloadGenerateCommand(s *State) *cobra.Command {
 		Example: "  slurmlab workload generate V.2 --machine S --seed 1 > workload.csv",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			_, jobs, err := g.jobs(args[0])
+			_, _, jobs, err := g.jobs(args[0])
 			if err != nil {
 				return err
 			}

@@ -21,13 +21,16 @@ func workloadDescribeCommand(s *State) *cobra.Command {
 			"  slurmlab workload describe V.2",
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			machine, jobs, err := g.jobs(args[0])
+			machine, workload, jobs, err := g.jobs(args[0])
 			if err != nil {
 				return err
 			}
 			text, err := describeWorkload(args[0], machine, g.seed, workloads.Summarize(machine, jobs))
 			if err != nil {
 				return err
+			}
+			for _, line := range workload.Origin() {
+				text += line + "\n"
 			}
 			_, err = io.WriteString(s.Stdout, text)
 			return err

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
+)
+
+// importing holds the flags of "workload import".
+type importing struct {
+	format, machine, resource, out string
+	options                        interchange.Options
+}
+
+func workloadImportCommand(s *State) *cobra.Command {
+	var i importing
+	cmd := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Turn a trace of another machine into a workload file",
+		Long: `Reads a trace, plain or gzip, and writes its jobs as a workload (CSV) for
+"slurmlab run". Comments at the top of the file say where it comes from, what was
+left out and what was changed.
+
+  swf     the Standard Workload Format 2.2; a processor is a core
+  sacct   "sacct -a -X -P --format=JobIDRaw,State,Submit,Start,End,Elapsed,Timelimit,
+          NNodes,NCPUS,ReqTRES,AllocTRES", fields in any order and more of them
+  helios  cluster_log.csv of SenseTime's Helios traces
+  batsim  Batsim's JSON with delay profiles; --resource says what a resource is
+
+Jobs that never ran, still run, or lie outside the time window are left out and
+counted. Any other record that makes no job on the machine is an error with line
+and field, or is counted with --skip-bad.`,
+		Example: `  slurmlab workload import trace.swf.gz --format swf --machine L --until 24h > day.csv
+  slurmlab workload import cluster_log.csv --format helios --fit --size-factor 0.5 --skip-bad --out helios.csv`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return i.run(s, args[0]) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&i.format, "format", "", strings.Join(interchange.Formats(), ", ")+" (required)")
+	flags.StringVar(&i.machine, "machine", "S", "what the jobs must fit on: S, M, L, tsubame, or a YAML file")
+	flags.StringVar(&i.resource, "resource", string(interchange.Core), "what a resource of Batsim is: core or node")
+	flags.StringVar(&i.out, "out", "", "file to write (default: standard output)")
+	flags.BoolVar(&i.options.SkipBad, "skip-bad", false, "leave out bad records and count them")
+	flags.BoolVar(&i.options.Renumber, "renumber", false, "number the jobs 1, 2, ... instead of keeping their ids")
+	r := &i.options.Rescale
+	flags.Float64Var(&r.SizeFactor, "size-factor", 1, "multiply the nodes of each job, or its cores where it has no nodes")
+	flags.BoolVar(&r.Fit, "fit", false, "spread jobs that need larger nodes than the machine's over more of them")
+	flags.Float64Var(&r.ArrivalFactor, "arrival-factor", 1, "multiply the time between arrivals: 0.5 doubles the load")
+	flags.DurationVar(&r.From, "from", 0, "start of the time window, counted from the trace's first job")
+	flags.DurationVar(&r.Until, "until", 0, "end of the time window, counted likewise; 0 for the trace's end")
+	flags.IntVar(&r.MaxJobs, "jobs", 0, "take no more than this many jobs; 0 for all")
+	return cmd
+}
+
+func (i *importing) run(s *State, path string) error {
+	machine, machineErr := workloads.LoadMachine(i.machine)
+	resource, resourceErr := interchange.ParseResource(i.resource)
+	var factorErr error
+	r := i.options.Rescale
+	if r.SizeFactor == 0 || r.ArrivalFactor == 0 {
+		factorErr = errors.New("size-factor, arrival-factor: got 0, allowed above 0")
+	}
+	if err := errors.Join(interchange.CheckImport(i.format), machineErr, resourceErr, factorErr, r.Check()); err != nil {
+		return usage(err)
+	}
+	i.options.Machine, i.options.Resource = machine, resource
+	rows, err := os.CreateTemp("", "slurmlab-import-*.csv")
+	if err != nil {
+		return err
+	}
+	err = i.convert(s, path, rows)
+	return errors.Join(err, rows.Close(), os.Remove(rows.Name()))
+}
+
+// convert writes the rows to a file of its own, because nothing may be left
+// when the trace's last line is bad, and because the comments at the top of the
+// result are known at its end.
+func (i *importing) convert(s *State, path string, rows *os.File) error {
+	source := interchange.Source{Name: path, Open: func() (io.ReadCloser, error) {
+		file, err := os.Open(path)
+		return stoppable{s.Context, file}, err
+	}}
+	summary, err := interchange.Import(source, i.format, rows, i.options)
+	switch {
+	case errors.Is(err, lab.ErrStopped):
+		// Without the line that was being read.
+		return lab.ErrStopped
+	case errors.Is(err, interchange.ErrWrite):
+		return err
+	case err != nil:
+		return usage(err)
+	}
+	if _, err = rows.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	write := func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		for _, line := range summary.Origin() {
+			// The writer keeps its first error for Flush.
+			_, _ = fmt.Fprintf(out, "# %s\n", line)
+		}
+		_, _ = fmt.Fprintln(out, workloads.CSVHeader())
+		if _, copyErr := io.Copy(out, rows); copyErr != nil {
+			return fmt.Errorf("write workload: %w", copyErr)
+		}
+		return out.Flush()
+	}
+	if i.out != "" {
+		err = trace.WriteAtomic(i.out, write)
+	} else {
+		err = write(s.Stdout)
+	}
+	if err != nil {
+		return err
+	}
+	for _, line := range append(summary.Text(), summary.Bad...) {
+		if _, err := fmt.Fprintf(s.Stderr, "slurmlab: %s\n", line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stoppable is a file that cannot be read on after an interrupt: a long trace
+// takes minutes.
+type stoppable struct {
+	ctx context.Context
+	*os.File
+}
+
+func (f stoppable) Read(p []byte) (int, error) {
+	if f.ctx.Err() != nil {
+		return 0, lab.ErrStopped
+	}
+	return f.File.Read(p)
+}

@@ -1,0 +1,111 @@
+package export
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
+)
+
+// Formats returns the names of the formats.
+func Formats() []string {
+	return []string{"batsim-jobs", "schedule", "swf", "perfetto", "parquet"}
+}
+
+// Check says what is allowed for a name that is no format.
+func Check(format string) error {
+	if slices.Contains(Formats(), format) {
+		return nil
+	}
+	return fmt.Errorf("format: got %q, allowed %s", format, strings.Join(Formats(), ", "))
+}
+
+// Write writes a complete run, as trace.Dir.Load gives it.
+func Write(w io.Writer, format string, run trace.Data) error {
+	switch format {
+	case "batsim-jobs":
+		return trace.WriteBatsimJobs(w, run.Run.Workload, run.Jobs)
+	case "schedule":
+		return writeSchedule(w, run)
+	case "swf":
+		return writeSWF(w, run)
+	case "perfetto":
+		return writePerfetto(w, run)
+	case "parquet":
+		return writeParquet(w, run)
+	}
+	return Check(format)
+}
+
+// started says whether a job ran, whatever became of it.
+func started(j trace.Job) bool { return len(j.Allocated) > 0 }
+
+// byStart returns the jobs that ran in the order of their starts.
+func byStart(jobs []trace.Job) []trace.Job {
+	var ran []trace.Job
+	for _, j := range jobs {
+		if started(j) {
+			ran = append(ran, j)
+		}
+	}
+	slices.SortStableFunc(ran, func(a, b trace.Job) int {
+		switch {
+		case a.Start < b.Start:
+			return -1
+		case a.Start > b.Start:
+			return 1
+		}
+		return 0
+	})
+	return ran
+}
+
+// writeSWF writes the jobs in the order of submission, as the standard wants.
+// A job that never started has no wait, run time or processors.
+func writeSWF(w io.Writer, run trace.Data) error {
+	jobs := slices.Clone(run.Jobs)
+	slices.SortStableFunc(jobs, func(a, b trace.Job) int {
+		switch {
+		case a.Submit < b.Submit:
+			return -1
+		case a.Submit > b.Submit:
+			return 1
+		}
+		return 0
+	})
+	classes := make([]string, len(jobs))
+	for i, j := range jobs {
+		classes[i] = j.Class
+	}
+	numbers := interchange.ClassNumbers(classes)
+	out := interchange.NewSWFWriter(w)
+	out.Header(interchange.SWFHeader{
+		Name: run.Run.Workload, Machine: run.Run.Machine, Jobs: len(jobs), Classes: numbers,
+		Notes: []string{fmt.Sprintf("scheduled by policy %s, seed %d, run %s", run.Run.Policy, run.Run.Seed, run.Run.ID)},
+	})
+	for _, j := range jobs {
+		r := interchange.SWFRecord{
+			Job: j.ID, Submit: j.Submit, Wait: -1, Run: -1, ReqProcs: j.Cores, ReqTime: float64(j.Limit),
+			Status: swfStatus(j.State), Executable: numbers[j.Class],
+		}
+		if started(j) {
+			r.Wait, r.Run, r.Procs = j.Start-j.Submit, j.Finish-j.Start, j.AllocCores
+		}
+		out.Write(r)
+	}
+	return out.Flush()
+}
+
+// swfStatus: "1 if the job was completed, 0 if it failed, and 5 if cancelled".
+func swfStatus(state string) int {
+	switch state {
+	case "COMPLETED":
+		return 1
+	case "CANCELLED":
+		return 5
+	}
+	return 0
+}

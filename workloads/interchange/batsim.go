@@ -1,0 +1,194 @@
+package interchange
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// Resource is what a resource of a Batsim workload stands for.
+type Resource string
+
+// The kinds of resources.
+const (
+	// Core is the default: the workloads that Batsim's tools make of SWF traces
+	// have processors as resources.
+	Core Resource = "core"
+	// Node makes a job that asks for n resources one for n whole nodes.
+	Node Resource = "node"
+)
+
+// ParseResource reads a name.
+func ParseResource(name string) (Resource, error) {
+	switch r := Resource(name); r {
+	case Core, Node:
+		return r, nil
+	}
+	return "", fmt.Errorf("resource: got %q, allowed core, node", name)
+}
+
+// batsimJob is an entry of "jobs" (Batsim, docs/input-workload.rst).
+type batsimJob struct {
+	ID       json.RawMessage `json:"id"`
+	Submit   *float64        `json:"subtime"`
+	Res      int             `json:"res"`
+	Profile  string          `json:"profile"`
+	Walltime *float64        `json:"walltime,omitempty"`
+	Extra    json.RawMessage `json:"extra_data,omitempty"`
+}
+
+// batsimProfile is an entry of "profiles". Only a delay has a run time that
+// does not depend on a simulated platform.
+type batsimProfile struct {
+	Type  string  `json:"type"`
+	Delay float64 `json:"delay"`
+}
+
+// batsimExtra is what this package keeps in extra_data, so that nothing is lost
+// on the way through Batsim's format.
+type batsimExtra struct {
+	Slurmlab *ownJob `json:"slurmlab"`
+}
+
+// ownJob has the columns of workload.csv that Batsim does not know.
+type ownJob struct {
+	Nodes        int    `json:"nodes,omitempty"`
+	Cores        int    `json:"cores"`
+	CoresPerNode int    `json:"cores_per_node,omitempty"`
+	GPUsMin      int    `json:"gpus_min,omitempty"`
+	GPUsMax      int    `json:"gpus_max,omitempty"`
+	Contiguous   bool   `json:"contiguous,omitempty"`
+	Class        string `json:"class"`
+}
+
+// walkBatsim reads the workload twice, because a job's run time is in its
+// profile and the profiles mostly come last.
+func walkBatsim(src Source, resource Resource, raw io.Writer, use func(trace) error) error {
+	profiles := map[string]batsimProfile{}
+	err := src.read(nil, func(in io.Reader) error {
+		d := newDocument(src.Name, in)
+		return d.members(func(key string) error {
+			if key != "profiles" {
+				return d.skip()
+			}
+			return d.object(func(name string) error {
+				var p batsimProfile
+				if err := d.value(&p); err != nil {
+					return err
+				}
+				profiles[name] = p
+				return nil
+			})
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return src.read(raw, func(in io.Reader) error {
+		b := &batsimReader{doc: newDocument(src.Name, in), profiles: profiles, resource: resource}
+		found := false
+		err := b.doc.members(func(key string) error {
+			if key != "jobs" {
+				return b.doc.skip()
+			}
+			if found {
+				return b.doc.fail("jobs: got two lists, allowed one")
+			}
+			found = true
+			return b.doc.array(func() error { return use(b) })
+		})
+		if err == nil && !found {
+			err = b.doc.fail(`jobs: missing, allowed an object with "jobs" and "profiles"`)
+		}
+		return err
+	})
+}
+
+type batsimReader struct {
+	doc      *document
+	profiles map[string]batsimProfile
+	resource Resource
+}
+
+func (b *batsimReader) header() []string { return nil }
+
+func (b *batsimReader) next() (request, error) {
+	if !b.doc.decoder.More() {
+		return request{}, io.EOF
+	}
+	var j batsimJob
+	err := b.doc.value(&j)
+	// The line is that of the entry's end: the decoder knows no other.
+	line := b.doc.line()
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return request{}, &Fault{Line: line, Text: fmt.Sprintf("%s: got %s, allowed %s", wrong.Field, wrong.Value, wrong.Type)}
+	}
+	if err != nil {
+		return request{}, err
+	}
+	return b.request(line, j)
+}
+
+func (b *batsimReader) request(line int, j batsimJob) (request, error) {
+	req := request{line: line, id: string(j.ID)}
+	var text string
+	if json.Unmarshal(j.ID, &text) == nil {
+		req.id = text
+	}
+	if j.Submit == nil || *j.Submit < 0 || *j.Submit >= 1e15 {
+		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: subtime: allowed seconds from 0", quote(req.id))}
+	}
+	if j.Res < 1 {
+		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: res: got %d, allowed a whole number from 1", quote(req.id), j.Res)}
+	}
+	profile, ok := b.profiles[j.Profile]
+	if !ok {
+		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: profile: got %s, allowed a name in profiles", quote(req.id), quote(j.Profile))}
+	}
+	if profile.Type != "delay" && profile.Type != "DelayProfile" || profile.Delay < 0 || profile.Delay >= 1e15 {
+		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: profile %s: got type %s, delay %g, allowed type delay or DelayProfile with seconds from 0",
+			quote(req.id), quote(j.Profile), quote(profile.Type), profile.Delay)}
+	}
+	req.submit, req.runtime = *j.Submit, profile.Delay
+	if j.Walltime != nil && *j.Walltime > 0 {
+		req.limit = *j.Walltime
+	}
+	req.cores = j.Res
+	if b.resource == Node {
+		req.nodes = j.Res
+	}
+	own, err := ownOf(j.Extra)
+	if err != nil {
+		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: extra_data: slurmlab: %v", quote(req.id), err)}
+	}
+	if req.own = own; own != nil {
+		req.nodes, req.cores, req.gpus = own.Nodes, own.Cores, own.Nodes*own.GPUsMax
+	}
+	return req, nil
+}
+
+// ownOf finds what this package has written into extra_data: a string with JSON
+// in it, as Batsim 5 wants it. Anything else is somebody else's.
+func ownOf(extra json.RawMessage) (*ownJob, error) {
+	var text string
+	if len(extra) == 0 || json.Unmarshal(extra, &text) != nil {
+		return nil, nil
+	}
+	var found struct {
+		Slurmlab json.RawMessage `json:"slurmlab"`
+	}
+	if json.Unmarshal([]byte(text), &found) != nil || len(found.Slurmlab) == 0 {
+		return nil, nil
+	}
+	var own ownJob
+	if err := json.Unmarshal(found.Slurmlab, &own); err != nil {
+		return nil, err
+	}
+	if own.Nodes < 0 || own.Nodes > math.MaxInt16 || own.GPUsMax < 0 || own.GPUsMax > math.MaxInt16 || own.Cores < 1 || own.Cores > math.MaxInt32 {
+		return nil, fmt.Errorf("got %d nodes, %d cores, %d GPUs, allowed whole numbers of a job", own.Nodes, own.Cores, own.GPUsMax)
+	}
+	return &own, nil
+}

@@ -1,0 +1,40 @@
+// Package interchange turns other people's traces into workloads and workloads
+// into other people's formats.
+//
+// # Flow
+//
+//	SWF, sacct, Helios, Batsim --reader--> request --Rescale--> workloads.Job --> rows of workload.csv
+//	                                                                          \-> Summary: what was done to the trace
+//	[]workloads.Job --ExportSWF, ExportBatsim--> file
+//
+// [Import] reads a trace twice: first to find its first submission, to which
+// all arrivals refer, then to convert. A [Source] is therefore something that
+// can be opened again. What the trace was, what was left out, skipped, adjusted
+// and rescaled is in the [Summary], whose Origin are the comments at the top of
+// a workload file.
+//
+// # The formats
+//
+//   - swf: the Standard Workload Format 2.2 of the Parallel Workloads Archive;
+//     a job's processors are cores, it has no nodes and no GPUs
+//   - sacct: "sacct -X -P" with the fields of [SacctFields]
+//   - helios: cluster_log.csv of SenseTime's Helios traces (Hu et al., SC '21)
+//   - batsim: Batsim's JSON workloads with delay profiles; a resource is a core
+//     or a node, as [Options] says
+//
+// A trace may be compressed with gzip, whatever its name; lines may end in CR LF.
+//
+// # Invariants
+//
+//   - Memory does not grow with the number of jobs, but for a bitmap of the ids
+//     seen (Batsim: also its profiles, and ids that are no numbers).
+//   - A record is either imported, left out for a reason that is counted (it
+//     never ran, it lies outside the time window), or bad. A bad one is an
+//     error with file, line, field and what is allowed; with Options.SkipBad it
+//     is counted instead.
+//   - Every row is a job that is valid on the machine of the Options.
+//   - Nothing is rescaled that was not asked for; what a job must have and a
+//     trace does not say (a time limit) is made up and counted.
+//
+// The package opens no file itself.
+package interchange

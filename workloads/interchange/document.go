@@ -1,0 +1,148 @@
+package interchange
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// document walks through a JSON text of any size with one value in memory.
+type document struct {
+	name    string
+	decoder *json.Decoder
+	ends    *lineEnds
+}
+
+func newDocument(name string, in io.Reader) *document {
+	ends := &lineEnds{in: in}
+	return &document{name: name, decoder: json.NewDecoder(ends), ends: ends}
+}
+
+// line is where the decoder stands, from 1.
+func (d *document) line() int { return d.ends.line(d.decoder.InputOffset()) }
+
+func (d *document) fail(text string) error {
+	return fmt.Errorf("%s:%d: %s", d.name, d.line(), text)
+}
+
+// broken is the error of a text that is no JSON, or not the JSON wanted.
+func (d *document) broken(err error) error {
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("%s:%d: JSON: %w", d.name, d.line(), err)
+}
+
+// value decodes the next value. A value of a wrong type is read to its end.
+func (d *document) value(into any) error {
+	err := d.decoder.Decode(into)
+	if err != nil {
+		return d.broken(err)
+	}
+	return nil
+}
+
+// skip reads the next value and forgets it.
+func (d *document) skip() error {
+	for depth := 0; ; {
+		token, err := d.decoder.Token()
+		if err != nil {
+			return d.broken(err)
+		}
+		switch token {
+		case json.Delim('['), json.Delim('{'):
+			depth++
+		case json.Delim(']'), json.Delim('}'):
+			depth--
+		}
+		if depth == 0 {
+			return nil
+		}
+	}
+}
+
+// members reads the whole document, which must be one object.
+func (d *document) members(each func(key string) error) error {
+	if err := d.object(each); err != nil {
+		return err
+	}
+	if _, err := d.decoder.Token(); !errors.Is(err, io.EOF) {
+		return d.fail("JSON: got more text, allowed one object")
+	}
+	return nil
+}
+
+// object reads an object; each reads the value of a key.
+func (d *document) object(each func(key string) error) error {
+	return d.between('{', '}', func() error {
+		for d.decoder.More() {
+			key, err := d.decoder.Token()
+			if err != nil {
+				return d.broken(err)
+			}
+			if err := each(key.(string)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// array reads a list; all reads its elements while there are More.
+func (d *document) array(all func() error) error { return d.between('[', ']', all) }
+
+func (d *document) between(open, end json.Delim, inner func() error) error {
+	token, err := d.decoder.Token()
+	if err != nil {
+		return d.broken(err)
+	}
+	if token != open {
+		return d.fail(fmt.Sprintf("JSON: got %v, allowed %v", token, open))
+	}
+	if err = inner(); err != nil {
+		return err
+	}
+	if token, err = d.decoder.Token(); err != nil {
+		return d.broken(err)
+	}
+	if token != end {
+		return d.fail(fmt.Sprintf("JSON: got %v, allowed %v", token, end))
+	}
+	return nil
+}
+
+// lineEnds passes a text on and remembers the line ends that the decoder has
+// read but not yet passed.
+type lineEnds struct {
+	in     io.Reader
+	read   int64
+	passed int
+	ahead  []int64
+}
+
+func (l *lineEnds) Read(p []byte) (int, error) {
+	n, err := l.in.Read(p)
+	for part := p[:n]; ; {
+		i := bytes.IndexByte(part, '\n')
+		if i < 0 {
+			break
+		}
+		l.ahead = append(l.ahead, l.read+int64(n-len(part)+i))
+		part = part[i+1:]
+	}
+	l.read += int64(n)
+	return n, err
+}
+
+// line is that of the byte at offset. Offsets must not fall.
+func (l *lineEnds) line(offset int64) int {
+	i := 0
+	for i < len(l.ahead) && l.ahead[i] < offset {
+		i++
+	}
+	l.passed += i
+	l.ahead = append(l.ahead[:0], l.ahead[i:]...)
+	return l.passed + 1
+}

@@ -1,0 +1,132 @@
+package interchange
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// ExportFormats returns the names of the formats that Export writes.
+func ExportFormats() []string { return []string{"swf", "batsim"} }
+
+// CheckExport says what is allowed for a name that is no format of Export.
+func CheckExport(format string) error {
+	if slices.Contains(ExportFormats(), format) {
+		return nil
+	}
+	return fmt.Errorf("format: got %q, allowed %s", format, strings.Join(ExportFormats(), ", "))
+}
+
+// Export writes the jobs, which must be in the order of arrival. SWF has no
+// nodes, GPUs and contiguity; Batsim's extra_data keeps them.
+func Export(w io.Writer, format string, resource Resource, name string, m workloads.Machine, jobs []workloads.Job) error {
+	if err := CheckExport(format); err != nil {
+		return err
+	}
+	if format == "swf" {
+		return exportSWF(w, name, m, jobs)
+	}
+	return exportBatsim(w, resource, name, m, jobs)
+}
+
+// exportSWF writes a model, in the standard's word: what only a schedule could
+// tell is -1. The executable number tells the classes apart.
+func exportSWF(w io.Writer, name string, m workloads.Machine, jobs []workloads.Job) error {
+	classes := make([]string, len(jobs))
+	for i, j := range jobs {
+		classes[i] = j.Class
+	}
+	numbers := ClassNumbers(classes)
+	out := NewSWFWriter(w)
+	out.Header(SWFHeader{Name: name, Machine: m, Jobs: len(jobs), Classes: numbers})
+	for _, j := range jobs {
+		out.Write(SWFRecord{
+			Job: j.ID, Submit: float64(j.Arrival), Wait: -1, Run: float64(j.Runtime), Procs: -1,
+			ReqProcs: j.Cores, ReqTime: float64(j.Limit), Status: -1, Executable: numbers[j.Class],
+		})
+	}
+	return out.Flush()
+}
+
+// ClassNumbers numbers the classes from 1 in the order of their names.
+func ClassNumbers(classes []string) map[string]int {
+	numbers := map[string]int{}
+	for i, class := range slices.Compact(slices.Sorted(slices.Values(classes))) {
+		numbers[class] = i + 1
+	}
+	return numbers
+}
+
+// exportBatsim writes a workload of Batsim 4, with a delay profile for each run
+// time. A job that asks for cores only needs, in whole nodes, as many as its
+// cores fill.
+func exportBatsim(w io.Writer, resource Resource, name string, m workloads.Machine, jobs []workloads.Job) error {
+	all := m.Nodes
+	if resource == Core {
+		all *= m.Cores
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "{\n  \"description\": %q,\n  \"nb_res\": %d,\n  \"jobs\": [", "slurmlab workload "+name+" on machine "+m.Name, all)
+	profiles := map[int]bool{}
+	for i, j := range jobs {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		entry, err := batsimEntry(resource, m, j)
+		if err != nil {
+			return fmt.Errorf("write job %d: %w", j.ID, err)
+		}
+		out.WriteString("\n    ")
+		out.Write(entry)
+		profiles[j.Runtime] = true
+	}
+	out.WriteString("\n  ],\n  \"profiles\": {")
+	for i, runtime := range slices.Sorted(maps.Keys(profiles)) {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		fmt.Fprintf(&out, "\n    %q: {\"type\": \"delay\", \"delay\": %d}", delayName(runtime), runtime)
+	}
+	out.WriteString("\n  }\n}\n")
+	if _, err := w.Write(out.Bytes()); err != nil {
+		return fmt.Errorf("write workload: %w", err)
+	}
+	return nil
+}
+
+func delayName(runtime int) string { return "delay" + strconv.Itoa(runtime) }
+
+func batsimEntry(resource Resource, m workloads.Machine, j workloads.Job) ([]byte, error) {
+	own, err := json.Marshal(batsimExtra{&ownJob{
+		Nodes: j.Nodes, Cores: j.Cores, CoresPerNode: j.CoresPerNode,
+		GPUsMin: j.GPUsMin, GPUsMax: j.GPUsMax, Contiguous: j.Contiguous, Class: j.Class,
+	}})
+	if err != nil {
+		return nil, err
+	}
+	id, err := json.Marshal(strconv.Itoa(j.ID))
+	if err != nil {
+		return nil, err
+	}
+	extra, err := json.Marshal(string(own))
+	if err != nil {
+		return nil, err
+	}
+	res := j.Cores
+	if resource == Node {
+		if res = j.Nodes; res == 0 {
+			res = ceil(j.Cores, m.Cores)
+		}
+	}
+	submit, walltime := float64(j.Arrival), float64(j.Limit)
+	return json.Marshal(batsimJob{
+		ID: id, Submit: &submit, Res: res, Profile: delayName(j.Runtime), Walltime: &walltime, Extra: extra,
+	})
+}

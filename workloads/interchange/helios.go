@@ -1,0 +1,122 @@
+package interchange
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// heliosColumns are the columns of cluster_log.csv (README of SenseTime's
+// HeliosData, "Schema"), in their order.
+func heliosColumns() []string {
+	return []string{
+		"job_id", "user", "vc", "gpu_num", "cpu_num", "node_num",
+		"state", "submit_time", "start_time", "end_time", "duration", "queue",
+	}
+}
+
+// The places of the columns that are used.
+const (
+	heliosJob      = 0
+	heliosGPUs     = 3
+	heliosCores    = 4
+	heliosNodes    = 5
+	heliosState    = 6
+	heliosSubmit   = 7
+	heliosStart    = 8
+	heliosDuration = 10
+)
+
+type heliosReader struct{ in *lines }
+
+func newHelios(name string, in io.Reader) (*heliosReader, error) {
+	h := &heliosReader{in: newLines(name, in)}
+	header, err := h.in.next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s:%w", name, err)
+	}
+	if !slices.Equal(strings.Split(string(header), ","), heliosColumns()) {
+		return nil, fmt.Errorf("%s:1: header: got %s, allowed %s", name, quote(string(header)), strings.Join(heliosColumns(), ","))
+	}
+	return h, nil
+}
+
+func (h *heliosReader) header() []string { return nil }
+
+func (h *heliosReader) next() (request, error) {
+	line, err := h.in.next()
+	if err != nil {
+		return request{}, err
+	}
+	fields := strings.Split(string(line), ",")
+	if want := len(heliosColumns()); len(fields) != want {
+		return request{}, &Fault{Line: h.in.number, Text: fmt.Sprintf("fields: got %d, allowed %d separated by commas", len(fields), want)}
+	}
+	row := heliosRow{line: h.in.number, fields: fields}
+	req := row.request()
+	if row.bad != nil {
+		return req, row.bad
+	}
+	return req, nil
+}
+
+// heliosRow reads the values of one record; the first bad one is kept.
+type heliosRow struct {
+	line   int
+	fields []string
+	bad    error
+}
+
+func (r *heliosRow) fault(column int, allowed string) {
+	if r.bad == nil {
+		r.bad = badField(r.line, heliosColumns()[column], r.fields[column], allowed)
+	}
+}
+
+func (r *heliosRow) request() request {
+	req := request{
+		line:    r.line,
+		id:      r.fields[heliosJob],
+		submit:  r.time(heliosSubmit),
+		runtime: float64(r.count(heliosDuration)),
+	}
+	cancelled := r.fields[heliosState] == "CANCELLED"
+	switch r.fields[heliosStart] {
+	case "", "None", "Unknown":
+		req.leftOut = neverRan
+		return req
+	}
+	r.time(heliosStart)
+	if cancelled && req.runtime == 0 {
+		req.leftOut = neverRan
+		return req
+	}
+	req.nodes, req.cores, req.gpus = r.count(heliosNodes), r.count(heliosCores), r.count(heliosGPUs)
+	for _, column := range []int{heliosNodes, heliosCores} {
+		if r.count(column) == 0 {
+			r.fault(column, "a whole number from 1")
+		}
+	}
+	return req
+}
+
+func (r *heliosRow) count(column int) int {
+	n, err := strconv.ParseUint(r.fields[column], 10, 31)
+	if err != nil {
+		r.fault(column, "a whole number, not negative")
+	}
+	return int(n)
+}
+
+// time is Unix seconds of a local time without a zone.
+func (r *heliosRow) time(column int) float64 {
+	t, err := time.Parse(time.DateTime, r.fields[column])
+	if err != nil {
+		r.fault(column, "YYYY-MM-DD HH:MM:SS")
+	}
+	return float64(t.Unix())
+}

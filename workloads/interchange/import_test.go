@@ -1,0 +1,270 @@
+package interchange_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/workloads/interchange"
+)
+
+// SWF 2.2, "The Data Fields": -1 is unknown, times may have fractions, status 5
+// is cancelled, 2 to 4 are bursts of a job that has a summary line of its own.
+const swf = `; Version: 2.2
+; Computer: Test
+; MaxProcs: 1024
+
+ 3	10.5 10 60 4 -1 -1 8 120 -1 1 1 1 1 1 1 -1 -1
+1 15 0 0 -1 -1 -1 8 120 -1 5 1 1 1 1 1 -1 -1
+2 17 0 -1 -1 -1 -1 8 120 -1 0 1 1 1 1 1 -1 -1
+5 20 3 99.6 16 -1 -1 -1 -1 -1 1 1 1 1 1 1 -1 -1
+5 20 3 40 16 -1 -1 -1 -1 -1 2 1 1 1 1 1 -1 -1
+6 21 0 0 1 -1 -1 1 60 -1 1 1 1 1 1 1 -1 -1
+`
+
+func swfRows() []string {
+	return []string{
+		// Requested processors come before allocated ones.
+		"3,0,60,120,0,8,0,0,0,0,type1",
+		"5,9,100,300,0,16,0,0,0,0,type1",
+		// "a run time of 0 is possible and means the job ran for less than 0.5 seconds"
+		"6,10,1,60,0,1,0,0,0,0,type1",
+	}
+}
+
+func TestSWF(t *testing.T) {
+	s := wantRows(t, "swf", swf, optionsS(), swfRows()...)
+	want := []string{
+		"trace: Computer Test; MaxProcs 1024",
+		"records: 6 read, 3 jobs, 2 left out (never ran), 1 left out (parts of checkpointed jobs)",
+		"adjusted: 1 without a time limit got 1.5 run times and 2 minutes",
+	}
+	if got := s.Origin()[1:]; !reflect.DeepEqual(got, want) {
+		t.Errorf("origin %q, want %q", got, want)
+	}
+}
+
+// The same trace in the shapes that files come in.
+func TestShapesOfFiles(t *testing.T) {
+	for name, text := range map[string]string{
+		"CR LF": strings.ReplaceAll(swf, "\n", "\r\n"), "gzip": zipped(t, swf), "no last line end": strings.TrimSuffix(swf, "\n"),
+		"byte order mark": "\ufeff" + swf, "two gzip members": zipped(t, swf[:40]) + zipped(t, swf[40:]),
+	} {
+		t.Run(name, func(t *testing.T) { wantRows(t, "swf", text, optionsS(), swfRows()...) })
+	}
+}
+
+func TestBadSWF(t *testing.T) {
+	const good = "1 0 0 60 4 -1 -1 4 120 -1 1 1 1 1 1 1 -1 -1\n"
+	bad := "; Version: 2.2\n" + good +
+		"2 0 0 60 4 -1 -1 4\n" +
+		strings.ReplaceAll(good, " ", ",") +
+		"3 0 0 -5 4 -1 -1 4 120 -1 1 1 1 1 1 1 -1 -1\n" +
+		"4 -1 0 60 4 -1 -1 4 120 -1 1 1 1 1 1 1 -1 -1\n" +
+		"5 0 0 60 4 -1 -1 2000 120 -1 1 1 1 1 1 1 -1 -1\n" +
+		good +
+		"6 0 0 60 x -1 -1 4 120 -1 1 1 1 1 1 1 -1 -1\n" +
+		"7 0 0 60 -1 -1 -1 -1 120 -1 1 1 1 1 1 1 -1 -1\n" +
+		"8 0 0 1e9 4 -1 -1 4 120 -1 1 1 1 1 1 1 -1 -1\n" +
+		"9 0 0 NaN 4 -1 -1 4 120 -1 1 1 1 1 1 1 -1 -1\n" +
+		"-1 0 0 60 4 -1 -1 4 120 -1 1 1 1 1 1 1 -1 -1\n"
+	want := []string{
+		"t:3: fields: got 8, allowed 18 separated by spaces",
+		"t:4: fields: got 1, allowed 18 separated by spaces",
+		`t:5: run time: got "-5", allowed a number from 0, or -1 for unknown`,
+		`t:6: submit time: got "-1", allowed 0 or more seconds`,
+		"t:7: job 5: cores: got 2000, allowed 1..1024 (all cores of machine S)",
+		`t:8: job id: got "1", allowed each once`,
+		`t:9: allocated processors: got "x", allowed a number from 0, or -1 for unknown`,
+		`t:10: requested processors: got "-1", allowed 1 or more, or 1 or more allocated processors`,
+		"t:11: job 8: runtime_s: got 1000000000, allowed 1..31536000; job 8: limit_s: got 31536000, allowed runtime_s=1000000000..31536000",
+		`t:12: run time: got "NaN", allowed a number from 0, or -1 for unknown`,
+		`t:13: job id: got "-1", allowed a whole number (of sacct: JobIDRaw), or any with renumbering`,
+	}
+	wantFaults(t, "swf", bad, optionsS(), want...)
+
+	o := optionsS()
+	o.SkipBad = true
+	s := wantRows(t, "swf", bad, o, "1,0,60,120,0,4,0,0,0,0,type1")
+	if s.Skipped != len(want) || !reflect.DeepEqual(s.Bad, want) {
+		t.Errorf("skipped %d: %q", s.Skipped, s.Bad)
+	}
+	wantFaults(t, "swf", "", optionsS(), "t: jobs: got none, allowed at least one; records: 0 read, 0 jobs")
+	wantFaults(t, "swf", zipped(t, swf)[:60], optionsS(), "t:1: unexpected EOF")
+	wantFaults(t, "swf", strings.Repeat("1", 1<<20+1)+"\n"+good, optionsS(), "t:1: line: got more than 1048576 bytes, allowed 1048576")
+}
+
+// The faults of a file of another kind are counted, not all listed.
+func TestManyFaults(t *testing.T) {
+	_, _, err := importText("swf", strings.Repeat("x\n", 50), optionsS())
+	if lines := strings.Split(err.Error(), "\n"); len(lines) != 21 || lines[20] != "t: 30 more faults" {
+		t.Errorf("%v", err)
+	}
+}
+
+// sacct -X -P: names with line ends, suffixes of states, unknown times, arrays,
+// GPUs with and without type.
+const sacct = `JobID|JobIDRaw|JobName|State|Submit|Start|End|Elapsed|Timelimit|NNodes|NCPUS|ReqTRES|AllocTRES|SubmitLine
+7|7|two
+lines|COMPLETED|2026-01-01T00:00:10|2026-01-01T00:01:00|2026-01-01T00:03:00|00:02:00|1-00:00:00|2|8|cpu=8,gres/gpu=4,node=2|billing=8,cpu=8,gres/gpu=4,gres/gpu:a100=4,mem=4G,node=2|sbatch
+--wrap x
+8_1|8|a|CANCELLED by 0|2026-01-01T00:00:00|Unknown|2026-01-01T00:02:00|00:00:00|UNLIMITED|1|1|cpu=1||x
+8_2|9|a|FAILED|2026-01-01T00:00:20|2026-01-01T00:01:00|2026-01-01T00:01:30|00:00:30|Partition_Limit|1|3|cpu=3,gres/gpu:v100=2|cpu=3,gres/gpu:v100=2|x
+10|10|r|RUNNING|2026-01-01T00:00:20|2026-01-01T00:01:00|Unknown|00:00:30|10:00|1|3|||x
+10.batch|10.batch|r|COMPLETED|2026-01-01T00:00:20|2026-01-01T00:01:00|2026-01-01T00:01:30|00:00:30||1|3|||x
+11|11|t|TIMEOUT|2026-01-01T00:00:30|2026-01-01T00:01:00|2026-01-01T00:02:20|00:01:20|00:01:00|3|7|cpu=7,node=3,gres/gpu=4||x
+`
+
+func sacctRows() []string {
+	return []string{
+		"7,0,120,86400,2,8,4,2,2,0,gpu2",
+		"9,10,30,180,1,3,3,2,2,0,gpu2",
+		"11,20,80,180,3,7,0,2,2,0,gpu2",
+	}
+}
+
+func TestSacct(t *testing.T) {
+	s := wantRows(t, "sacct", sacct, optionsS(), sacctRows()...)
+	want := []string{
+		"records: 6 read, 3 jobs, 1 left out (never ran), 1 left out (not ended), 1 left out (job steps)",
+		"adjusted: 1 without a time limit got 1.5 run times and 2 minutes; 1 that reached their time limit got one a minute above the run time; " +
+			"1 with uneven GPUs got as many on each node as on the fullest",
+	}
+	if got := s.Text(); !reflect.DeepEqual(got, want) {
+		t.Errorf("text %q, want %q", got, want)
+	}
+}
+
+// Other names, other order, Unix seconds, raw fields, no GPUs at all.
+func TestSacctMinimal(t *testing.T) {
+	wantRows(t, "sacct", "state|alloccpus|allocnodes|end|start|submit|TimelimitRaw|ElapsedRaw|jobid\nCOMPLETED|4|1|1700000100|1700000000|1699999990|2|90|5\n",
+		optionsS(), "5,0,90,120,1,4,4,0,0,0,type3")
+	wantRows(t, "sacct", "JobID|State|Submit|Start|End|NNodes|NCPUS\n12_3|COMPLETED|1|2|62|1|4\n12+3|COMPLETED|1|2|62|1|4\n",
+		interchange.Options{Machine: machineS(), Renumber: true}, "1,0,60,240,1,4,4,0,0,0,type3", "2,0,60,240,1,4,4,0,0,0,type3")
+}
+
+func TestBadSacct(t *testing.T) {
+	const header = "JobID|State|Submit|Start|End|Elapsed|Timelimit|NNodes|NCPUS|AllocTRES\n"
+	wantFaults(t, "sacct", header+
+		"1|COMPLETED|2026-01-01T00:00:10|2026-01-01T00:0\n"+
+		"2|COMPLETED|2026-01-01 00:00:10|100|160|00:01:00||1|4|\n"+
+		"3|COMPLETED|1|100|99|00:01:00||1|4|\n"+
+		"4|COMPLETED|1|100|160|-00:01:00||1|4|\n"+
+		"5|COMPLETED|1|100|160|60||1|4|\n"+
+		"6|COMPLETED|1|100|160|00:01:00|soon|1|4|\n"+
+		"7|COMPLETED|1|100|160|00:01:00||-1|4|\n"+
+		"8|COMPLETED|1|100|160|00:01:00||1|4|gres/gpu=many\n"+
+		"9_[1-4]|COMPLETED|1|100|160|00:01:00||1|4|\n"+
+		"10|COMPLETED|1|100|160|00:01:00||1|4|a|b\n"+
+		"11|COMPLETED|Unknown|100|160|00:01:00||1|4|\n"+
+		"12||1|100|160|00:01:00||1|4|\n", optionsS(),
+		"t:2: fields: got 4, allowed 10 separated by '|'",
+		`t:3: Submit: got "2026-01-01 00:00:10", allowed YYYY-MM-DDTHH:MM:SS, Unix seconds, Unknown or None`,
+		`t:4: End: got "99", allowed no time before Start`,
+		`t:5: Elapsed: got "-00:01:00", allowed [days-]hours:minutes:seconds`,
+		`t:6: Elapsed: got "60", allowed [days-]hours:minutes:seconds`,
+		`t:7: Timelimit: got "soon", allowed minutes, [days-]hours:minutes:seconds, UNLIMITED or Partition_Limit`,
+		`t:8: NNodes: got "-1", allowed a whole number from 1`,
+		`t:9: AllocTRES: got "gres/gpu=many", allowed a whole number of GPUs`,
+		`t:10: job id: got "9_[1-4]", allowed a whole number (of sacct: JobIDRaw), or any with renumbering`,
+		"t:11: fields: got 11, allowed 10 separated by '|'",
+		`t:12: Submit: got "Unknown", allowed YYYY-MM-DDTHH:MM:SS, Unix seconds, Unknown or None`,
+		`t:13: State: got "", allowed Slurm's word for a job's state`,
+	)
+	wantFaults(t, "sacct", "JobID,State,Submit\n", optionsS(), `t:1: header: got "JobID,State,Submit", allowed names of fields separated by '|' (sacct -X -P)`)
+	wantFaults(t, "sacct", "JobID|State|Submit|Start|NNodes|NCPUS\n", optionsS(),
+		"t:1: header: got no End, allowed are dumps with JobIDRaw or JobID, State, Submit, Start, End, NNodes or AllocNodes, NCPUS or AllocCPUS or ReqCPUS")
+}
+
+// The README of HeliosData, "Example" and "Schema"; the third job is ours.
+const helios = `job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
+1425511,uXBbc,vcJkd,1,1,1,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:01,2020-06-10 04:55:09,36848,0
+1425512,uVMrF,vchbv,4,16,1,FAILED,2020-06-09 18:41:27,2020-06-09 18:41:27,2020-06-09 18:45:36,249,0
+1425513,uzqls,vcpDC,1,1,1,CANCELLED,2020-06-09 18:41:28,2020-06-09 18:41:28,2020-06-09 18:41:28,0,0
+`
+
+func TestHelios(t *testing.T) {
+	wantFaults(t, "helios", helios, optionsS(),
+		"t:3: job 1425512: cores_per_node: got 16, allowed 0..8 (cores of a node of machine S); "+
+			"job 1425512: gpus_max: got 4, allowed 0..2 (GPUs of a node of machine S)")
+	o := optionsS()
+	o.Rescale.Fit = true
+	s := wantRows(t, "helios", helios, o, "1425511,0,36848,55440,1,1,1,1,1,0,gpu1", "1425512,26,249,540,2,16,8,2,2,0,gpu2")
+	if got := s.Text()[2]; got != "rescaled: jobs spread over the nodes of machine S (128 nodes of 8 cores and 2 GPUs)" {
+		t.Error(got)
+	}
+	wantFaults(t, "helios", strings.ReplaceAll(helios, ",", ";"), optionsS(),
+		`t:1: header: got "job_id;user;vc;gpu_num;cpu_num;node_num;"..., allowed `+
+			"job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue")
+	row := strings.Split(helios, "\n")[1]
+	wantFaults(t, "helios", strings.SplitAfter(helios, "\n")[0]+strings.Replace(row, "36848", "-1", 1)+"\n"+row[:30]+"\n"+strings.Replace(row, ",1,1,1,", ",1,1,0,", 1), optionsS(),
+		`t:2: duration: got "-1", allowed a whole number, not negative`,
+		"t:3: fields: got 7, allowed 12 separated by commas",
+		`t:4: node_num: got "0", allowed a whole number from 1`)
+}
+
+// Batsim's docs/input-workload.rst: ids are strings, profiles may come last,
+// type delay (4) or DelayProfile (5).
+const batsim = `{
+  "nb_res": 4, "description": {"by": ["hand"]},
+  "jobs": [
+    {"id": "1", "subtime": 0.5, "walltime": 30, "res": 1, "profile": "d"},
+    {"id": 2, "subtime": 10, "res": 4, "profile": "e", "extra_data": "{\"queue\": 3}", "user": "x"}
+  ],
+  "profiles": {"d": {"type": "delay", "delay": 20.2}, "e": {"type": "DelayProfile", "delay": 7}, "s": {"type": "composed", "seq": ["d"]}}
+}
+`
+
+func TestBatsim(t *testing.T) {
+	wantRows(t, "batsim", batsim, optionsS(), "1,0,20,30,0,1,0,0,0,0,type1", "2,9,7,180,0,4,0,0,0,0,type1")
+	o := optionsS()
+	o.Resource = interchange.Node
+	wantRows(t, "batsim", batsim, o, "1,0,20,30,1,1,1,0,0,0,type3", "2,9,7,180,4,4,1,0,0,0,type3")
+}
+
+func TestBadBatsim(t *testing.T) {
+	wantFaults(t, "batsim", strings.NewReplacer(`"subtime": 0.5, `, "", `"profile": "e"`, `"profile": "s"`).Replace(batsim), optionsS(),
+		`t:4: job "1": subtime: allowed seconds from 0`,
+		`t:5: job "2": profile "s": got type "composed", delay 0, allowed type delay or DelayProfile with seconds from 0`)
+	wantFaults(t, "batsim", strings.NewReplacer(`"res": 1`, `"res": "all"`, `"res": 4, "profile": "e"`, `"res": 4, "profile": "none"`).Replace(batsim), optionsS(),
+		"t:4: res: got string, allowed int",
+		`t:5: job "2": profile: got "none", allowed a name in profiles`)
+	wantFaults(t, "batsim", batsim[:150], optionsS(), "t:5: JSON: unexpected EOF")
+	wantFaults(t, "batsim", "[1]", optionsS(), "t:1: JSON: got [, allowed {")
+	wantFaults(t, "batsim", "{}", optionsS(), `t:1: jobs: missing, allowed an object with "jobs" and "profiles"`)
+}
+
+// What goes wrong with the output is not the trace's fault.
+func TestWriteError(t *testing.T) {
+	full := errors.New("disk full")
+	_, err := interchange.Import(source("t", swf), "swf", failingWriter{full}, optionsS())
+	if !errors.Is(err, interchange.ErrWrite) || !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestRescale(t *testing.T) {
+	o := optionsS()
+	o.Rescale = interchange.Rescale{SizeFactor: 0.5, ArrivalFactor: 2, From: 9 * time.Second, Until: 20 * time.Second}
+	// 3 nodes times 0.5 is 2, rounded half up; the share of a node stays.
+	s := wantRows(t, "sacct", sacct, o, "9,2,30,180,1,3,3,2,2,0,gpu2")
+	if got := s.Text()[2]; got != "rescaled: sizes times 0.5; time between arrivals times 2; submissions from 9s to 20s" {
+		t.Error(got)
+	}
+	o.Rescale = interchange.Rescale{SizeFactor: 0.5}
+	wantRows(t, "sacct", sacct, o, "7,0,120,86400,1,4,4,2,2,0,gpu2", "9,10,30,180,1,3,3,2,2,0,gpu2", "11,20,80,180,2,5,0,2,2,0,gpu2")
+	o.Rescale = interchange.Rescale{MaxJobs: 2}
+	wantRows(t, "swf", swf, o, swfRows()[:2]...)
+	o.Rescale = interchange.Rescale{From: time.Hour}
+	wantFaults(t, "swf", swf, o, "t: jobs: got none, allowed at least one; records: 6 read, 0 jobs, 2 left out (never ran), 1 left out (parts of checkpointed jobs), "+
+		"3 left out (outside the time window); rescaled: submissions from 1h0m0s to the end")
+	o.Rescale = interchange.Rescale{SizeFactor: -1, From: 2, Until: 1, MaxJobs: -1}
+	wantFaults(t, "swf", swf, o, "size factor: got -1, allowed above 0 up to 1000",
+		"time window: got 2ns to 1ns, allowed from 0s, the end after the start", "jobs: got -1, allowed 1 or more, or 0 for all")
+}

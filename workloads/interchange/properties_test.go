@@ -1,0 +1,269 @@
+package interchange_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
+)
+
+func jobsOf(t interface{ Fatal(...any) }, name string, seed uint64) []workloads.Job {
+	w, err := workloads.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := w.Jobs(machineS(), seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return jobs
+}
+
+func rowsOf(jobs []workloads.Job) string {
+	var out []byte
+	for _, j := range jobs {
+		out = j.AppendCSV(out)
+	}
+	return string(out)
+}
+
+// A workload that goes through Batsim's format comes back with nothing lost,
+// whatever a resource stands for.
+func TestBatsimRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		jobs := jobsOf(t, rapid.SampledFrom([]string{"I.2", "IV.3", "V.2"}).Draw(t, "workload"), rapid.Uint64().Draw(t, "seed"))
+		jobs = jobs[:rapid.IntRange(1, len(jobs)).Draw(t, "jobs")]
+		if j := &jobs[0]; j.GPUsMax > 0 {
+			j.GPUsMin, j.GPUsMax = 1, 2
+		}
+		resource := rapid.SampledFrom([]interchange.Resource{interchange.Core, interchange.Node}).Draw(t, "resource")
+		var text, rows bytes.Buffer
+		if err := interchange.Export(&text, "batsim", resource, "w", machineS(), jobs); err != nil {
+			t.Fatal(err)
+		}
+		o := optionsS()
+		o.Resource = resource
+		if _, err := interchange.Import(source("w.json", text.String()), "batsim", &rows, o); err != nil {
+			t.Fatal(err)
+		}
+		if rows.String() != rowsOf(jobs) {
+			t.Fatalf("got\n%s\nwant\n%s", rows.String(), rowsOf(jobs))
+		}
+	})
+}
+
+// readSWF is a second reader, written from the standard's text alone: lines of
+// 18 numbers between white space, comments start with a semicolon, and the
+// lines "are sorted by ascending submittal times".
+func readSWF(t interface{ Fatalf(string, ...any) }, text string) (header map[string]string, jobs [][]float64) {
+	header = map[string]string{}
+	for n, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		if rest, ok := strings.CutPrefix(line, ";"); ok {
+			key, value, _ := strings.Cut(rest, ":")
+			header[strings.TrimSpace(key)] = strings.TrimSpace(value)
+			continue
+		}
+		var values []float64
+		for _, word := range strings.Fields(line) {
+			v, err := strconv.ParseFloat(word, 64)
+			if err != nil || v < -1 {
+				t.Fatalf("line %d: %q", n+1, word)
+			}
+			values = append(values, v)
+		}
+		if len(values) != 18 || len(jobs) > 0 && values[1] < jobs[len(jobs)-1][1] {
+			t.Fatalf("line %d: %q", n+1, line)
+		}
+		jobs = append(jobs, values)
+	}
+	return header, jobs
+}
+
+func TestSWFExport(t *testing.T) {
+	jobs := jobsOf(t, "V.2", 3)
+	var text bytes.Buffer
+	if err := interchange.Export(&text, "swf", interchange.Core, "V.2", machineS(), jobs); err != nil {
+		t.Fatal(err)
+	}
+	header, records := readSWF(t, text.String())
+	for key, want := range map[string]string{"Version": "2.2", "MaxNodes": "128", "MaxProcs": "1024", "MaxJobs": strconv.Itoa(len(jobs))} {
+		if header[key] != want {
+			t.Errorf("header %s: got %q, want %q", key, header[key], want)
+		}
+	}
+	if len(records) != len(jobs) {
+		t.Fatalf("%d records, want %d", len(records), len(jobs))
+	}
+	for i, r := range records {
+		j := jobs[i]
+		if r[0] != float64(j.ID) || r[1] != float64(j.Arrival) || r[3] != float64(j.Runtime) || r[7] != float64(j.Cores) || r[8] != float64(j.Limit) || r[10] != -1 {
+			t.Errorf("job %+v has %v", j, r)
+		}
+	}
+	// What SWF can say comes back.
+	_, rows, err := importText("swf", text.String(), optionsS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range jobs {
+		j := workloads.Job{ID: jobs[i].ID, Arrival: jobs[i].Arrival, Runtime: jobs[i].Runtime, Limit: jobs[i].Limit, Cores: jobs[i].Cores, Class: "type1"}
+		if want := strings.TrimSuffix(string(j.AppendCSV(nil)), "\n"); rows[i] != want {
+			t.Errorf("got %s, want %s", rows[i], want)
+		}
+	}
+}
+
+// Whatever the trace and the rescaling, what is imported is a workload that
+// fits on the machine, and every record is accounted for.
+func TestImportIsValid(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var text strings.Builder
+		text.WriteString("JobID|State|Submit|Start|End|NNodes|NCPUS|AllocTRES|Timelimit\n")
+		n := rapid.IntRange(1, 30).Draw(t, "jobs")
+		for i := range n {
+			nodes := rapid.IntRange(0, 300).Draw(t, "nodes")
+			fmt.Fprintf(&text, "%d|%s|%d|%d|%d|%d|%d|gres/gpu=%d|%d\n", rapid.IntRange(1, 40).Draw(t, "id"),
+				rapid.SampledFrom([]string{"COMPLETED", "CANCELLED", "TIMEOUT"}).Draw(t, "state"), 1000+i, 2000, rapid.IntRange(1900, 9000).Draw(t, "end"),
+				nodes, nodes*rapid.IntRange(1, 20).Draw(t, "cores")+rapid.IntRange(0, 3).Draw(t, "odd"), rapid.IntRange(0, 900).Draw(t, "gpus"), rapid.IntRange(0, 99).Draw(t, "limit"))
+		}
+		o := optionsS()
+		o.SkipBad = true
+		o.Renumber = rapid.Bool().Draw(t, "renumber")
+		o.Rescale.Fit = rapid.Bool().Draw(t, "fit")
+		o.Rescale.SizeFactor = rapid.Float64Range(0.01, 3).Draw(t, "size")
+		o.Rescale.ArrivalFactor = rapid.Float64Range(0.01, 30).Draw(t, "arrival")
+		summary, rows, err := importText("sacct", text.String(), o)
+		if err != nil {
+			if !strings.Contains(err.Error(), "jobs: got none") {
+				t.Fatal(err)
+			}
+			return
+		}
+		left := 0
+		for _, c := range summary.LeftOut {
+			left += c
+		}
+		if summary.Records != n || summary.Jobs+left+summary.Skipped != n || len(rows) != summary.Jobs {
+			t.Fatalf("%d records: %+v", n, summary)
+		}
+		jobs, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader()+"\n"+strings.Join(rows, "\n")), "rows")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, j := range jobs {
+			if errs := j.Validate(machineS()); errs != nil {
+				t.Fatal(errs)
+			}
+		}
+	})
+}
+
+// endless is an SWF trace of n jobs that is made while it is read.
+type endless struct {
+	n, next int
+	rest    []byte
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	if len(e.rest) == 0 {
+		if e.next == e.n {
+			return 0, io.EOF
+		}
+		e.next++
+		e.rest = fmt.Appendf(e.rest, "%d %d 1 %d %d -1 -1 -1 3600 -1 1 7 1 1 1 1 -1 -1\n", e.next, e.next*6, 1+e.next%3000, 1+e.next%1024)
+	}
+	n := copy(p, e.rest)
+	e.rest = e.rest[n:]
+	return n, nil
+}
+
+func (e *endless) Close() error { return nil }
+
+// heapWatch notes the largest live heap while rows are written.
+type heapWatch struct {
+	bytes, due int
+	most       uint64
+}
+
+func (h *heapWatch) Write(p []byte) (int, error) {
+	h.bytes += len(p)
+	if h.bytes >= h.due {
+		h.due = h.bytes + 1<<20
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		h.most = max(h.most, m.HeapAlloc)
+	}
+	return len(p), nil
+}
+
+// A trace of 5 million lines must import in bounded memory: ten times the jobs
+// may not need even twice the heap.
+func TestMemoryIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 10^6 lines twice")
+	}
+	heap := func(n int) uint64 {
+		var w heapWatch
+		src := interchange.Source{Name: "endless", Open: func() (io.ReadCloser, error) { return &endless{n: n}, nil }}
+		summary, err := interchange.Import(src, "swf", &w, optionsS())
+		if err != nil || summary.Jobs != n {
+			t.Fatalf("%d jobs, %v", summary.Jobs, err)
+		}
+		return w.most
+	}
+	small, large := heap(100_000), heap(1_000_000)
+	t.Logf("live heap %d KiB for 10^5 jobs, %d KiB for 10^6", small>>10, large>>10)
+	if ratio := float64(large) / float64(small); math.IsNaN(ratio) || ratio > 2 {
+		t.Errorf("the heap grew %.1f times", ratio)
+	}
+}
+
+func BenchmarkImportSWF(b *testing.B) {
+	const n = 100_000
+	src := interchange.Source{Name: "endless", Open: func() (io.ReadCloser, error) { return &endless{n: n}, nil }}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := interchange.Import(src, "swf", io.Discard, optionsS()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/job")
+}
+
+// fuzz checks that a parser never panics, names the file in every error, and
+// gives jobs that can be read again.
+func fuzz(f *testing.F, format, seed string) {
+	f.Add(seed)
+	f.Add(seed[:len(seed)/2])
+	f.Add(strings.ReplaceAll(seed, "1", "-9"))
+	f.Add(zipped(f, seed))
+	f.Fuzz(func(t *testing.T, text string) {
+		o := optionsS()
+		o.SkipBad, o.Rescale.Fit = true, true
+		summary, rows, err := importText(format, text, o)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "t:") {
+				t.Fatal(err)
+			}
+			return
+		}
+		if _, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader()+"\n"+strings.Join(rows, "\n")), "rows"); err != nil {
+			t.Fatalf("%v\n%+v", err, summary)
+		}
+	})
+}
+
+func FuzzSWF(f *testing.F)    { fuzz(f, "swf", swf) }
+func FuzzSacct(f *testing.F)  { fuzz(f, "sacct", sacct) }
+func FuzzHelios(f *testing.F) { fuzz(f, "helios", helios) }
+func FuzzBatsim(f *testing.F) { fuzz(f, "batsim", batsim) }

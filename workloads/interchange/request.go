@@ -1,0 +1,201 @@
+package interchange
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// Reasons for leaving out a record that is not bad.
+const (
+	neverRan  = "never ran"
+	notEnded  = "not ended"
+	step      = "job steps"
+	burst     = "parts of checkpointed jobs"
+	outside   = "outside the time window"
+	beyondMax = "after the last job asked for"
+)
+
+// request is one job of a trace, in the trace's own terms.
+type request struct {
+	line int
+	id   string
+	// submit, runtime and limit are seconds; limit 0 means that none is known.
+	submit, runtime, limit float64
+	// nodes, cores and gpus are totals; 0 means not asked for.
+	nodes, cores, gpus int
+	// own is what a file that this package has written tells beyond that.
+	own *ownJob
+	// leftOut is the reason why the record is no job.
+	leftOut string
+}
+
+// size turns a checked number into an int that leaves room for products.
+func size(v float64) int { return int(math.Min(v, math.MaxInt32)) }
+
+// seconds is size for rounded times.
+func seconds(v float64) int { return size(math.Max(v, 0)) }
+
+// converter makes jobs of requests.
+type converter struct {
+	options Options
+	// first is the submission to which arrivals refer.
+	first   float64
+	summary *Summary
+	seen    *ids
+	jobs    int
+}
+
+// job converts one request. A nil job without a fault was left out.
+func (c *converter) job(req request) (*workloads.Job, *Fault) {
+	if !c.seen.add(req.id) {
+		return nil, badField(req.line, "job id", req.id, "each once")
+	}
+	o := c.options.Rescale
+	since := req.submit - c.first
+	if since < o.From.Seconds() || o.Until > 0 && since >= o.Until.Seconds() {
+		c.summary.leaveOut(outside)
+		return nil, nil
+	}
+	if o.MaxJobs > 0 && c.jobs == o.MaxJobs {
+		c.summary.leaveOut(beyondMax)
+		return nil, nil
+	}
+	id, fault := c.number(req)
+	if fault != nil {
+		return nil, fault
+	}
+	j := workloads.Job{
+		ID:      id,
+		Arrival: seconds(math.Floor((since - o.From.Seconds()) * o.arrivalFactor())),
+		Runtime: max(1, seconds(math.Round(req.runtime))),
+	}
+	shaped := c.shape(&j, req)
+	shaped.limit(&j, req)
+	if errs := j.Validate(c.options.Machine); len(errs) > 0 {
+		texts := make([]string, len(errs))
+		for i, err := range errs {
+			texts[i] = err.Error()
+		}
+		return nil, &Fault{Line: req.line, Text: strings.Join(texts, "; ")}
+	}
+	c.jobs++
+	c.summary.Adjusted.add(shaped)
+	return &j, nil
+}
+
+// number is the id of a job in the workload.
+func (c *converter) number(req request) (int, *Fault) {
+	if c.options.Renumber {
+		return c.jobs + 1, nil
+	}
+	n, err := strconv.Atoi(req.id)
+	if err != nil || n < 0 || strconv.Itoa(n) != req.id {
+		return 0, badField(req.line, "job id", req.id, "a whole number (of sacct: JobIDRaw), or any with renumbering")
+	}
+	return n, nil
+}
+
+// shape sets the request for nodes, cores and GPUs.
+func (c *converter) shape(j *workloads.Job, req request) adjustments {
+	var done adjustments
+	if req.nodes == 0 {
+		j.Cores = c.options.Rescale.scaled(req.cores)
+	} else {
+		done = c.nodes(j, req)
+	}
+	j.Class = j.Kind()
+	if req.own != nil {
+		j.Contiguous, j.Class = req.own.Contiguous, req.own.Class
+	}
+	return done
+}
+
+// nodes is shape for a request that names nodes.
+func (c *converter) nodes(j *workloads.Job, req request) adjustments {
+	var done adjustments
+	o, m := c.options.Rescale, c.options.Machine
+	nodes, cores, gpus := o.scaled(req.nodes), req.cores, req.gpus
+	// What a job has on a node stays: its totals grow and shrink with its nodes.
+	if nodes != req.nodes {
+		cores = max(nodes, roundedShare(req.cores, nodes, req.nodes))
+		gpus = roundedShare(req.gpus, nodes, req.nodes)
+	}
+	isRange := req.own != nil && req.own.GPUsMin < req.own.GPUsMax
+	tooLarge := cores > nodes*m.Cores || m.GPUs > 0 && gpus > nodes*m.GPUs
+	// The run time of a job with a GPU range is only known on its own nodes.
+	if o.Fit && tooLarge && !isRange {
+		nodes = max(nodes, ceil(cores, m.Cores))
+		if m.GPUs > 0 {
+			nodes = max(nodes, ceil(gpus, m.GPUs))
+		}
+		cores = max(cores, nodes)
+		done.spread = 1
+	}
+	j.Nodes, j.Cores = nodes, cores
+	if cores%nodes == 0 && (req.own == nil || req.own.CoresPerNode > 0) {
+		j.CoresPerNode = cores / nodes
+	}
+	perNode := ceil(gpus, nodes)
+	if perNode*nodes != gpus {
+		done.gpus = 1
+	}
+	j.GPUsMin, j.GPUsMax = perNode, perNode
+	if isRange {
+		j.GPUsMin = req.own.GPUsMin
+	}
+	return done
+}
+
+// roundedShare is total*part/whole, rounded half up.
+func roundedShare(total, part, whole int) int {
+	return int((2*int64(total)*int64(part) + int64(whole)) / (2 * int64(whole)))
+}
+
+func ceil(a, b int) int { return (a + b - 1) / b }
+
+// adjustments counts what had to be changed in jobs.
+type adjustments struct {
+	limitsMade, limitsRaised, spread, gpus int
+}
+
+func (a *adjustments) add(b adjustments) {
+	a.limitsMade += b.limitsMade
+	a.limitsRaised += b.limitsRaised
+	a.spread += b.spread
+	a.gpus += b.gpus
+}
+
+// limit sets the time limit. A job that was killed at its limit, or a little
+// later, must live to its end here: a killed job has no run time to compare.
+func (a *adjustments) limit(j *workloads.Job, req request) {
+	const longest = 365 * 24 * 3600 // Slurm's own
+	limit := min(seconds(math.Ceil(req.limit)), longest)
+	switch {
+	case limit == 0:
+		limit = workloads.DefaultLimit(j.Runtime)
+		a.limitsMade = 1
+	case req.own == nil && limit <= j.Runtime:
+		limit = (j.Runtime + 60 + 59) / 60 * 60
+		a.limitsRaised = 1
+	}
+	j.Limit = min(limit, longest)
+}
+
+// text lists what was changed.
+func (a adjustments) text() []string {
+	var out []string
+	add := func(n int, what string) {
+		if n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	add(a.limitsMade, "without a time limit got 1.5 run times and 2 minutes")
+	add(a.limitsRaised, "that reached their time limit got one a minute above the run time")
+	add(a.spread, "spread over more nodes")
+	add(a.gpus, "with uneven GPUs got as many on each node as on the fullest")
+	return out
+}

@@ -1,0 +1,223 @@
+package interchange
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// SacctFields are the fields that "sacct -X -P --format=..." must print, each
+// by one of the given names. Better also ask for JobIDRaw, because the tasks of
+// a job array have no plain JobID, for Elapsed, because End-Start counts time
+// in suspension, for Timelimit, and for AllocTRES and ReqTRES, which have the
+// GPUs. Further fields and any order are good. Names are compared without case.
+func SacctFields() [][]string {
+	return [][]string{
+		{"JobIDRaw", "JobID"}, {"State"}, {"Submit"}, {"Start"}, {"End"},
+		{"NNodes", "AllocNodes"}, {"NCPUS", "AllocCPUS", "ReqCPUS"},
+	}
+}
+
+// sacctOptional are further fields that are read where they exist.
+func sacctOptional() [][]string {
+	return [][]string{{"ElapsedRaw", "Elapsed"}, {"TimelimitRaw", "Timelimit"}, {"AllocTRES"}, {"ReqTRES"}}
+}
+
+// sacctReader reads the jobs of a sacct dump.
+type sacctReader struct {
+	in *lines
+	// columns is the number of fields, at their places by the first name of
+	// their list.
+	columns int
+	at      map[string]int
+	// named are the names in the header for messages.
+	named []string
+	// openEnd says that the last field may go on in a further line: it is one
+	// that is not read.
+	openEnd bool
+	// ahead is a line that was read but not used.
+	ahead     string
+	aheadLine int
+	hasAhead  bool
+}
+
+func newSacct(name string, in io.Reader) (*sacctReader, error) {
+	s := &sacctReader{in: newLines(name, in), at: map[string]int{}}
+	header, err := s.in.next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s:%w", name, err)
+	}
+	s.named = strings.Split(strings.TrimSuffix(string(header), "|"), "|")
+	s.columns = strings.Count(string(header), "|") + 1
+	if s.columns == 1 {
+		return nil, fmt.Errorf("%s:1: header: got %s, allowed names of fields separated by '|' (sacct -X -P)", name, quote(string(header)))
+	}
+	s.openEnd = true
+	for _, names := range append(SacctFields(), sacctOptional()...) {
+		for _, n := range names {
+			if i := slices.IndexFunc(s.named, func(h string) bool { return strings.EqualFold(h, n) }); i >= 0 {
+				s.at[names[0]] = i
+				s.openEnd = s.openEnd && i != s.columns-1
+				break
+			}
+		}
+	}
+	for _, names := range SacctFields() {
+		if _, ok := s.at[names[0]]; !ok {
+			return nil, fmt.Errorf("%s:1: header: got no %s, allowed are dumps with %s", name, strings.Join(names, " or "), sacctList())
+		}
+	}
+	return s, nil
+}
+
+func sacctList() string {
+	var all []string
+	for _, names := range SacctFields() {
+		all = append(all, strings.Join(names, " or "))
+	}
+	return strings.Join(all, ", ")
+}
+
+func (s *sacctReader) header() []string { return nil }
+
+// take returns the next line and its number.
+func (s *sacctReader) take() (string, int, error) {
+	if s.hasAhead {
+		s.hasAhead = false
+		return s.ahead, s.aheadLine, nil
+	}
+	line, err := s.in.next()
+	return string(line), s.in.number, err
+}
+
+// record returns the fields of the next record. A value may hold line ends (a
+// job's name, its submit line): lines belong to a record until one begins the
+// next.
+func (s *sacctReader) record() ([]string, int, error) {
+	text, line, err := s.take()
+	if err != nil {
+		return nil, line, err
+	}
+	separators := s.columns - 1
+	for count := strings.Count(text, "|"); count < separators || count == separators && s.openEnd; {
+		next, number, err := s.take()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, line, err
+		}
+		more := strings.Count(next, "|")
+		if s.begins(next, more) || count+more > separators {
+			s.ahead, s.aheadLine, s.hasAhead = next, number, true
+			break
+		}
+		if text += "\n" + next; len(text) > maxLine {
+			return nil, line, &Fault{Line: line, Text: fmt.Sprintf("record: got more than %d bytes, allowed %d", maxLine, maxLine)}
+		}
+		count += more
+	}
+	fields := strings.Split(text, "|")
+	if len(fields) != s.columns {
+		return nil, line, &Fault{Line: line, Text: fmt.Sprintf("fields: got %d, allowed %d separated by '|'", len(fields), s.columns)}
+	}
+	return fields, line, nil
+}
+
+// begins says whether a line is the first of a record: it starts with a job id
+// where that is the first field, else it has all fields.
+func (s *sacctReader) begins(line string, separators int) bool {
+	if s.at["JobIDRaw"] != 0 {
+		return separators >= s.columns-1
+	}
+	id, _, ok := strings.Cut(line, "|")
+	return ok && id != "" && id[0] >= '0' && id[0] <= '9' && !strings.ContainsAny(id, " \t")
+}
+
+func (s *sacctReader) next() (request, error) {
+	fields, line, err := s.record()
+	if err != nil {
+		return request{}, err
+	}
+	row := sacctRow{line: line, fields: fields, reader: s}
+	req := row.request()
+	if row.bad != nil {
+		return req, row.bad
+	}
+	return req, nil
+}
+
+// sacctRow reads the values of one record; the first bad one is kept.
+type sacctRow struct {
+	line   int
+	fields []string
+	reader *sacctReader
+	bad    error
+}
+
+func (r *sacctRow) text(field string) string {
+	i, ok := r.reader.at[field]
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(r.fields[i])
+}
+
+// name is what the header calls a field.
+func (r *sacctRow) name(field string) string { return r.reader.named[r.reader.at[field]] }
+
+func (r *sacctRow) fault(field, allowed string) {
+	if r.bad == nil {
+		r.bad = badField(r.line, r.name(field), r.text(field), allowed)
+	}
+}
+
+func (r *sacctRow) request() request {
+	req := request{line: r.line, id: r.text("JobIDRaw")}
+	state, _, _ := strings.Cut(r.text("State"), " ")
+	start, started := r.time("Start")
+	end, ended := r.time("End")
+	switch {
+	case strings.Contains(req.id, "."):
+		req.leftOut = step
+	case state == "":
+		r.fault("State", "Slurm's word for a job's state")
+	case !started && (ended || state == "PENDING" || state == "CANCELLED"):
+		req.leftOut = neverRan
+	case !ended:
+		req.leftOut = notEnded
+	}
+	if r.bad != nil || req.leftOut != "" {
+		return req
+	}
+	if end < start {
+		r.fault("End", "no time before "+r.name("Start"))
+	}
+	req.runtime = r.elapsed(end - start)
+	if req.runtime == 0 && state == "CANCELLED" {
+		req.leftOut = neverRan
+		return req
+	}
+	submit, submitted := r.time("Submit")
+	if !submitted {
+		r.fault("Submit", sacctTimes)
+	}
+	req.submit = submit
+	req.limit = r.limit()
+	req.nodes, req.cores = r.count("NNodes"), r.count("NCPUS")
+	if req.gpus = r.gpus("AllocTRES"); r.text("AllocTRES") == "" {
+		req.gpus = r.gpus("ReqTRES")
+	}
+	return req
+}
+
+func (r *sacctRow) count(field string) int {
+	n, err := strconv.ParseUint(r.text(field), 10, 31)
+	if err != nil || n == 0 {
+		r.fault(field, "a whole number from 1")
+	}
+	return int(n)
+}

@@ -1,0 +1,172 @@
+package interchange
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// The fields of an SWF line, counted from 0 (Standard Workload Format 2.2,
+// "The Data Fields"). -1 stands for what is unknown.
+const (
+	swfJob = iota
+	swfSubmit
+	swfWait
+	swfRun
+	swfProcs
+	swfCPU
+	swfMemory
+	swfReqProcs
+	swfReqTime
+	swfReqMemory
+	swfStatus
+	swfUser
+	swfGroup
+	swfExecutable
+	swfQueue
+	swfPartition
+	swfPreceding
+	swfThink
+	swfFields
+)
+
+// swfNames are the standard's names of the fields.
+func swfNames() [swfFields]string {
+	return [swfFields]string{
+		"job number", "submit time", "wait time", "run time", "allocated processors",
+		"average CPU time", "used memory", "requested processors", "requested time",
+		"requested memory", "status", "user ID", "group ID", "executable number",
+		"queue number", "partition number", "preceding job number", "think time",
+	}
+}
+
+// swfReader reads the jobs of an SWF trace.
+type swfReader struct {
+	in    *lines
+	about []string
+}
+
+func newSWF(name string, in io.Reader) *swfReader {
+	return &swfReader{in: newLines(name, in)}
+}
+
+func (s *swfReader) header() []string { return s.about }
+
+func (s *swfReader) next() (request, error) {
+	for {
+		line, err := s.in.next()
+		if err != nil {
+			return request{}, err
+		}
+		line = bytes.TrimSpace(line)
+		switch {
+		case len(line) == 0:
+		case line[0] == ';':
+			s.comment(string(line[1:]))
+		default:
+			values, err := parseSWF(s.in.number, line)
+			if err != nil {
+				return request{}, err
+			}
+			return swfRequest(s.in.number, values)
+		}
+	}
+}
+
+// comment keeps the header comments that say what machine and time the trace
+// is of.
+func (s *swfReader) comment(text string) {
+	key, value, ok := strings.Cut(text, ":")
+	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+	if !ok || value == "" || len(value) > 200 {
+		return
+	}
+	switch key {
+	case "Computer", "Installation", "MaxNodes", "MaxProcs", "UnixStartTime", "TimeZoneString":
+		// The keys are few, but a broken file may repeat them.
+		if len(s.about) < 12 {
+			s.about = append(s.about, key+" "+value)
+		}
+	}
+}
+
+// swfCounts says whether a field that is used here is a whole number; times may
+// have fractions.
+func swfCounts(field int) bool {
+	switch field {
+	case swfJob, swfProcs, swfReqProcs, swfStatus:
+		return true
+	}
+	return false
+}
+
+// parseSWF reads the 18 numbers of a line.
+func parseSWF(number int, line []byte) ([swfFields]float64, error) {
+	var values [swfFields]float64
+	var fault error
+	field := 0
+	for rest := line; len(rest) > 0; field++ {
+		end := bytes.IndexAny(rest, " \t")
+		if end < 0 {
+			end = len(rest)
+		}
+		if field < swfFields {
+			v, ok := parseNumber(rest[:end])
+			if bad := !ok || v < -1 || v != math.Trunc(v) && swfCounts(field); bad && fault == nil {
+				fault = badField(number, swfNames()[field], string(rest[:end]), "a number from 0, or -1 for unknown")
+			}
+			values[field] = v
+		}
+		rest = bytes.TrimLeft(rest[end:], " \t")
+	}
+	if field != swfFields {
+		fault = &Fault{Line: number, Text: fmt.Sprintf("fields: got %d, allowed %d separated by spaces", field, swfFields)}
+	}
+	return values, fault
+}
+
+// parseNumber reads a finite decimal number below 10^15, which a float64 holds
+// exactly when it is whole.
+func parseNumber(text []byte) (float64, bool) {
+	const most = 1e15
+	whole := 0
+	for i, c := range text {
+		if c < '0' || c > '9' || i > 14 {
+			v, err := strconv.ParseFloat(string(text), 64)
+			return v, err == nil && math.Abs(v) < most
+		}
+		whole = 10*whole + int(c-'0')
+	}
+	return float64(whole), len(text) > 0
+}
+
+// swfRequest is the job of a line. What was asked for comes before what was
+// allocated: machines round allocations up to whole nodes.
+func swfRequest(line int, v [swfFields]float64) (request, error) {
+	req := request{line: line, id: strconv.FormatInt(int64(v[swfJob]), 10), submit: v[swfSubmit], runtime: v[swfRun]}
+	switch status := v[swfStatus]; {
+	case status >= 2 && status <= 4:
+		// "the summary of the whole job" has status 0 or 1, its bursts 2 to 4.
+		req.leftOut = burst
+		return req, nil
+	case v[swfRun] < 0, v[swfRun] == 0 && status == 5:
+		req.leftOut = neverRan
+		return req, nil
+	}
+	if req.submit < 0 {
+		return req, badField(line, swfNames()[swfSubmit], "-1", "0 or more seconds")
+	}
+	procs := v[swfReqProcs]
+	if procs < 1 {
+		procs = v[swfProcs]
+	}
+	if procs < 1 {
+		return req, badField(line, swfNames()[swfReqProcs], strconv.Itoa(int(v[swfReqProcs])), "1 or more, or 1 or more allocated processors")
+	}
+	req.cores = size(procs)
+	req.limit = math.Max(0, v[swfReqTime])
+	return req, nil
+}

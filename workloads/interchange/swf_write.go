@@ -1,0 +1,96 @@
+package interchange
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// SWFRecord is one line of an SWF file, as far as we know its fields. Seconds;
+// -1 is unknown. An Executable or User of 0 is unknown too.
+type SWFRecord struct {
+	Job               int
+	Submit, Wait, Run float64
+	// Procs are the cores that the job got, ReqProcs those it asked for.
+	Procs, ReqProcs  int
+	ReqTime          float64
+	Status           int
+	User, Executable int
+}
+
+// SWFHeader is what the header comments say.
+type SWFHeader struct {
+	Name    string
+	Machine workloads.Machine
+	Jobs    int
+	// Classes are the executable numbers.
+	Classes map[string]int
+	Notes   []string
+}
+
+// SWFWriter writes an SWF file. Its errors are kept for Flush.
+type SWFWriter struct{ out *bufio.Writer }
+
+// NewSWFWriter writes to w.
+func NewSWFWriter(w io.Writer) *SWFWriter { return &SWFWriter{bufio.NewWriter(w)} }
+
+// Header writes the comments that the standard wants at the top.
+func (s *SWFWriter) Header(h SWFHeader) {
+	m := h.Machine
+	// The writer keeps its first error for Flush.
+	comment := func(key, value string) { _, _ = fmt.Fprintf(s.out, "; %s: %s\n", key, value) }
+	comment("Version", "2.2")
+	comment("Computer", fmt.Sprintf("slurmlab machine %s, %d nodes of %d cores and %d GPUs", m.Name, m.Nodes, m.Cores, m.GPUs))
+	comment("Conversion", "slurmlab")
+	comment("MaxJobs", strconv.Itoa(h.Jobs))
+	comment("MaxRecords", strconv.Itoa(h.Jobs))
+	comment("MaxNodes", strconv.Itoa(m.Nodes))
+	comment("MaxProcs", strconv.Itoa(m.Nodes*m.Cores))
+	comment("Note", "workload "+h.Name)
+	comment("Note", "a processor is a core; requests for nodes, GPUs and contiguous nodes have no field here")
+	for _, note := range h.Notes {
+		comment("Note", note)
+	}
+	byNumber := func(a, b string) int { return cmp.Compare(h.Classes[a], h.Classes[b]) }
+	for _, class := range slices.SortedFunc(maps.Keys(h.Classes), byNumber) {
+		comment("Note", fmt.Sprintf("executable %d is class %s", h.Classes[class], class))
+	}
+}
+
+// Write writes one line.
+func (s *SWFWriter) Write(r SWFRecord) {
+	known := func(n int) string {
+		if n < 1 {
+			n = -1
+		}
+		return strconv.Itoa(n)
+	}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+	fields := [swfFields]string{
+		swfJob: strconv.Itoa(r.Job), swfSubmit: number(r.Submit), swfWait: number(r.Wait), swfRun: number(r.Run),
+		swfProcs: known(r.Procs), swfReqProcs: known(r.ReqProcs), swfReqTime: number(r.ReqTime),
+		swfStatus: strconv.Itoa(r.Status), swfUser: known(r.User), swfExecutable: known(r.Executable),
+	}
+	for i, text := range fields {
+		if i > 0 {
+			// The writer keeps its first error for Flush.
+			_ = s.out.WriteByte(' ')
+		}
+		_, _ = s.out.WriteString(cmp.Or(text, "-1"))
+	}
+	_ = s.out.WriteByte('\n')
+}
+
+// Flush returns the first error of all that was written.
+func (s *SWFWriter) Flush() error {
+	if err := s.out.Flush(); err != nil {
+		return fmt.Errorf("write SWF: %w", err)
+	}
+	return nil
+}
