@@ -16,6 +16,9 @@ type model struct {
 	byRow, byColumn lines
 	group           []int32
 	members         [][]int32
+	// stretches are the columns in short: the bids of an auction take the same
+	// from node after node, and rows are in the order of nodes.
+	stretches stretches
 }
 
 // lines are sparse vectors behind each other: vector k is the terms start[k] to
@@ -41,7 +44,11 @@ func newModel(objective []float64, groups [][]int, rows []auction.Row) *model {
 			m.members[g] = append(m.members[g], int32(i))
 		}
 	}
-	m.byRow.start = append(m.byRow.start, 0)
+	terms := 0
+	for _, row := range rows {
+		terms += len(row.Columns)
+	}
+	m.byRow = lines{start: make([]int32, 1, len(rows)+1), at: make([]int32, 0, terms), amount: make([]int32, 0, terms)}
 	count := make([]int32, len(objective)+1)
 	for _, row := range rows {
 		for t, i := range row.Columns {
@@ -53,6 +60,7 @@ func newModel(objective []float64, groups [][]int, rows []auction.Row) *model {
 		m.bound = append(m.bound, int32(row.Bound))
 	}
 	m.byColumn = m.byRow.transpose(count)
+	m.stretches = m.byColumn.stretches()
 	return m
 }
 

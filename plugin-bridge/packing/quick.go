@@ -25,7 +25,7 @@ type Limits struct {
 // QuickLimits keep Quick below about 10 ms on one core, and at 1 ms for a few
 // tens of bids.
 func QuickLimits() Limits {
-	return Limits{Search: 30_000, Branch: 300_000, Steps: 60}
+	return Limits{Search: 30_000, Branch: 300_000, Steps: 300}
 }
 
 func (l Limits) withDefaults() Limits {
@@ -38,21 +38,23 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
+// bigSearch is the number of terms from which a search among the columns that
+// the Lagrangean bound likes pays before anything else.
+const bigSearch = 20_000
+
 // Quick solves easy problems to the optimum and gives others a first selection
 // and bound: a short local search, a Lagrangean bound, and a branch and bound on
 // the columns that the bound leaves. The status is optimal or greedy.
 func Quick(p auction.Problem, l Limits) auction.Assignment {
 	l = l.withDefaults()
 	t := newTrail(p, l.Clock)
-	m := newProgram(p).model()
+	q := newProgram(p)
+	m := q.model()
 	allowed := m.fitting()
 
 	d := newDual(m, make([]float64, m.rows()))
 	t.lower(d.bound)
-	// A large program needs some passes to leave the greedy selection behind;
-	// all later stages start much later there.
-	passes := min(4*len(m.byRow.at), 100*l.Search)
-	selected, work := improve(m, nil, allowed, d.bound, l.Seed, max(l.Search, passes), l.Stop)
+	selected, work := improve(m, nil, allowed, d.bound, l.Seed, l.Search, l.Stop)
 	t.raise(selected)
 	t.phase("search", work)
 	if t.proven() {
@@ -63,6 +65,13 @@ func Quick(p auction.Problem, l Limits) auction.Assignment {
 	t.phase("dual", work)
 	if t.proven() {
 		return t.best
+	}
+	if len(m.byRow.at) > bigSearch {
+		// All later stages start much later on a large program.
+		slack := (t.best.Bound - t.best.Objective) / float64(1+len(q.groups))
+		selected, work = q.improve(t.best.Selected, intersect(allowed, d.near(m, slack)), l, 100*l.Search)
+		t.raise(selected)
+		t.phase("near", work)
 	}
 	open := intersect(allowed, d.fix(m, t.best.Objective))
 	selected, done, work := branch(m, d, t.best.Selected, t.best.Objective, open, l.Branch, l.Stop)

@@ -33,7 +33,15 @@ func tighten(row *auction.Row) {
 	reach := make([]bool, row.Bound+1)
 	reach[0] = true
 	divisor := 0
-	for _, a := range distinct(row.Coefficients) {
+	// No coefficient is above the bound, since each column fits alone.
+	present := make([]bool, row.Bound+1)
+	for _, a := range row.Coefficients {
+		present[a] = true
+	}
+	for a := 1; a <= row.Bound; a++ {
+		if !present[a] {
+			continue
+		}
 		divisor = gcd(a, divisor)
 		// Each coefficient as often as it fits is more than there is, which
 		// only makes the bound weaker.
@@ -64,12 +72,6 @@ func tighten(row *auction.Row) {
 			row.Coefficients[t] = row.Bound
 		}
 	}
-}
-
-func distinct(values []int) []int {
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
-	return slices.Compact(sorted)
 }
 
 func gcd(a, b int) int {

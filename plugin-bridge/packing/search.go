@@ -3,6 +3,7 @@ package packing
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // search is an annealing search that forces columns in: what stands in the way
@@ -15,6 +16,20 @@ type search struct {
 	allowed []int32
 	// added and removed are the changes of the current draw, to be undone.
 	added, removed []int32
+}
+
+// improve runs the local search on some columns and those of the best selection
+// known, in a program of these alone: it has fewer rows, and the same work goes
+// further. Selections are of the original problem.
+func (q program) improve(best []int, columns []int32, l Limits, work int) ([]int, int) {
+	for _, i := range q.here(best) {
+		columns = append(columns, int32(i))
+	}
+	slices.Sort(columns)
+	q = q.restrict(slices.Compact(columns)).reduce()
+	m := q.model()
+	selected, done := improve(m, q.here(best), m.fitting(), math.Inf(1), l.Seed, work, l.Stop)
+	return q.there(selected), done
 }
 
 // improve searches from a feasible start among allowed columns, until work

@@ -2,7 +2,6 @@ package packing
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
@@ -22,7 +21,9 @@ const (
 	// linear program, because that may not end in time.
 	bigTerms = 100_000
 	bigSteps = 300
-	cutLoops = 30
+	// bigRounds alternate bound and search, which help each other.
+	bigRounds = 4
+	cutLoops  = 30
 	// More cuts of a kind at once mostly cut the same point off.
 	cutsAtOnce = 150
 	// A reduction that leaves more than this part of the columns ends the
@@ -76,14 +77,13 @@ func (r *run) stages(q program) error {
 	if r.over("reduce", len(q.rows)) {
 		return nil
 	}
-	if r.over("search", r.search(q, q.model().fitting(), searchWork(q.terms()))) {
-		return nil
-	}
 	if q.terms() > bigTerms {
 		var done bool
 		if q, done = r.lagrange(q); done {
 			return nil
 		}
+	} else if r.over("search", r.search(q, q.model().fitting(), searchWork(q.terms()))) {
+		return nil
 	}
 	for range rounds {
 		before := len(q.objective)
@@ -120,8 +120,8 @@ func (r *run) stages(q program) error {
 
 // search runs the local search on some columns.
 func (r *run) search(q program, columns []int32, work int) int {
-	selected, done := improve(q.model(), q.here(r.best.Selected), columns, math.Inf(1), r.limits.Seed, work, r.limits.Stop)
-	r.raise(q.there(selected))
+	selected, done := q.improve(r.best.Selected, columns, r.limits, work)
+	r.raise(selected)
 	return done
 }
 
@@ -134,17 +134,23 @@ func (r *run) searched(selected []int, all bool) {
 }
 
 // lagrange bounds and fixes without a linear program, and searches among the
-// columns that the multipliers like.
+// columns that the multipliers like, again and again.
 func (r *run) lagrange(q program) (program, bool) {
 	m := q.model()
-	d, steps := subgradient(m, make([]float64, m.rows()), r.best.Objective, bigSteps, r.limits.Stop)
-	r.lower(d.bound)
-	if r.over("dual", steps) {
-		return q, true
-	}
-	near := (r.best.Bound - r.best.Objective) / float64(1+len(q.groups))
-	if r.over("near", r.search(q, d.near(m, near), searchWork(q.terms()))) {
-		return q, true
+	d := newDual(m, make([]float64, m.rows()))
+	for range bigRounds {
+		var steps int
+		d, steps = subgradient(m, d.lambda, r.best.Objective, bigSteps, r.limits.Stop)
+		r.lower(d.bound)
+		if r.over("dual", steps) {
+			return q, true
+		}
+		near := (r.best.Bound - r.best.Objective) / float64(1+len(q.groups))
+		if r.over("near", r.search(q, d.near(m, near), searchWork(q.terms()))) {
+			return q, true
+		}
+		// Another round goes another way.
+		r.limits.Seed++
 	}
 	q = q.restrict(d.fix(m, r.best.Objective)).reduce()
 	return q, r.over("fix", m.columns()-len(q.objective))
