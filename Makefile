@@ -70,6 +70,19 @@ bin/golangci-lint-$(LINT_VERSION):
 stress: image ## strain the virtual clock for SECONDS (600) of real time
 	$(VCLOCK) stress SECONDS=$(or $(SECONDS),600)
 
+# The states of the solver's benchmarks, from real runs of about four minutes each.
+STATES := build/states
+STATE_RUN := build/slurmlab run --machine tsubame --policy auction --window 200 --max-bids 3000 --image $(IMAGE) --quiet
+
+.PHONY: bench-instances
+bench-instances: build image ## record the states of real runs that "bench" solves anew
+	$(STATE_RUN) --workload V.1 --seed 2 --out $(STATES)/V.1-seed2
+	$(STATE_RUN) --workload V.2 --seed 1 --out $(STATES)/V.2-seed1
+	$(STATE_RUN) --workload IV.1 --seed 3 --out $(STATES)/IV.1-seed3
+	$(STATE_RUN) --workload plugin-bridge/auctiontest/testdata/V-fine.yaml --seed 1 --out $(STATES)/V-fine-seed1
+	go run ./plugin-bridge/auctiontest/record plugin-bridge/auctiontest/testdata/states.jsonl.gz \
+		$(STATES)/V.1-seed2 $(STATES)/V.2-seed1 $(STATES)/IV.1-seed3 $(STATES)/V-fine-seed1
+
 .PHONY: bench
 bench: image ## time the auction (in the toolbox, with HiGHS) and the parsers
 	containers/slurm/image/toolbox.sh go test -tags highs -run '^$$' -bench . -benchmem -timeout 60m ./plugin-bridge/...

@@ -2,7 +2,11 @@
 //
 //	Window --fill, churn, drop to the utilisation--> auction.Snapshot
 //	       --auction.Generate, auction.Formulate--> auction.Problem
+//	States (of real runs, by the command record) --> auction.Snapshot
+//	       --auction.Auction, greedily--> auction.Problem
 //
-// The state of the machine is what a long run leaves: jobs of the window's own
-// kind, in pieces. Equal windows are equal snapshots. No program imports it.
+// The state of a Window is what a long run leaves: jobs of the window's own
+// kind, in pieces. It is harder than the states of real runs, where a scheduler
+// has filled the machine. Equal windows are equal snapshots. No program imports
+// it but the command record.
 package auctiontest

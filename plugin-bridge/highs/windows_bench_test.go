@@ -135,58 +135,77 @@ func follow(b *testing.B, p auction.Problem, limit time.Duration) (auction.Assig
 	return a, clock(), told
 }
 
-// BenchmarkWindows reports, over the instances of a cell: how many are proven
-// optimal within the limit, 5 s unless
-// SLURMLAB_BENCH_LIMIT says otherwise, the median, the 95th percentile and the maximum of the
-// time, the median gap proven at four marks, and how far the selections at two
-// marks are below the last one. Times are processor times of one thread.
-func BenchmarkWindows(b *testing.B) {
-	limit := 5 * time.Second
-	if text := os.Getenv("SLURMLAB_BENCH_LIMIT"); text != "" {
-		var err error
-		if limit, err = time.ParseDuration(text); err != nil {
-			b.Fatal(err)
-		}
+// benchLimit is 5 s of processor time, or SLURMLAB_BENCH_LIMIT.
+func benchLimit(b *testing.B) time.Duration {
+	text := os.Getenv("SLURMLAB_BENCH_LIMIT")
+	if text == "" {
+		return 5 * time.Second
 	}
+	limit, err := time.ParseDuration(text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return limit
+}
+
+// BenchmarkWindows measures the solver on windows drawn at random.
+func BenchmarkWindows(b *testing.B) {
+	limit := benchLimit(b)
 	for _, c := range cells() {
 		b.Run(fmt.Sprintf("busy=%g/bids=%d", c.utilisation, c.bids), func(b *testing.B) {
 			problems := c.problems()
 			for b.Loop() {
-				var times []float64
-				gaps := map[time.Duration][]float64{}
-				short := map[time.Duration][]float64{}
-				optimal := 0
-				for n, p := range problems {
-					a, took, told := follow(b, p, limit)
-					times = append(times, took.Seconds())
-					if a.Status == auction.StatusOptimal {
-						optimal++
-					}
-					for _, mark := range []time.Duration{100 * time.Millisecond, 500 * time.Millisecond, time.Second, limit} {
-						gap, objective := told.by(mark)
-						gaps[mark] = append(gaps[mark], gap)
-						if mark < time.Second {
-							short[mark] = append(short[mark], 1-objective/a.Objective)
-						}
-					}
-					narrate("%d: %d columns %d terms %.3f s %s %.6g gap %.4f", n, len(p.Objective), p.NonZeros(), took.Seconds(), a.Status, a.Objective, a.Gap())
-					for _, phase := range a.Phases {
-						narrate("   %-10s %7.1f ms %9d  %.6g %.6g", phase.Name, float64(phase.Time.Microseconds())/1000, phase.Work, phase.Objective, phase.Bound)
-					}
-				}
-				b.ReportMetric(float64(optimal), "optimal")
-				b.ReportMetric(quantile(times, 0.5), "s-median")
-				b.ReportMetric(quantile(times, 0.95), "s-p95")
-				b.ReportMetric(slices.Max(times), "s-max")
-				for mark, values := range gaps {
-					b.ReportMetric(100*quantile(values, 0.5), fmt.Sprintf("%%gap-%gs", mark.Seconds()))
-				}
-				for mark, values := range short {
-					b.ReportMetric(100*quantile(values, 0.5), fmt.Sprintf("%%short-%gs", mark.Seconds()))
-				}
+				measure(b, problems, limit)
 			}
 		})
 	}
+}
+
+// measure reports, over some instances: how many are proven optimal within the
+// limit, the median, the 95th percentile and the maximum of the time, the median
+// and the largest gap proven at four marks, and how far the selections at two
+// marks are below the last one, at the median and at most. Times are processor
+// times of one thread.
+func measure(b *testing.B, problems []auction.Problem, limit time.Duration) {
+	var times []float64
+	gaps := map[time.Duration][]float64{}
+	short := map[time.Duration][]float64{}
+	optimal := 0
+	for n, p := range problems {
+		a, took, told := follow(b, p, limit)
+		times = append(times, took.Seconds())
+		if a.Status == auction.StatusOptimal {
+			optimal++
+		}
+		for _, mark := range []time.Duration{100 * time.Millisecond, 500 * time.Millisecond, time.Second, limit} {
+			gap, objective := told.by(mark)
+			gaps[mark] = append(gaps[mark], gap)
+			if mark < time.Second {
+				short[mark] = append(short[mark], 1-objective/a.Objective)
+			}
+		}
+		narrate("%d: %d columns %d terms %.3f s %s %.6g gap %.4f", n, len(p.Objective), p.NonZeros(), took.Seconds(), a.Status, a.Objective, a.Gap())
+		for _, phase := range a.Phases {
+			narrate("   %-10s %7.1f ms %9d  %.6g %.6g", phase.Name, float64(phase.Time.Microseconds())/1000, phase.Work, phase.Objective, phase.Bound)
+		}
+	}
+	reportTimes(b, optimal, times)
+	for mark, values := range gaps {
+		b.ReportMetric(100*quantile(values, 0.5), fmt.Sprintf("%%gap-%gs", mark.Seconds()))
+		b.ReportMetric(100*slices.Max(values), fmt.Sprintf("%%gap-max-%gs", mark.Seconds()))
+	}
+	for mark, values := range short {
+		b.ReportMetric(100*quantile(values, 0.5), fmt.Sprintf("%%short-%gs", mark.Seconds()))
+		b.ReportMetric(100*slices.Max(values), fmt.Sprintf("%%short-max-%gs", mark.Seconds()))
+	}
+}
+
+func reportTimes(b *testing.B, optimal int, times []float64) {
+	b.ReportMetric(float64(len(times)), "instances")
+	b.ReportMetric(float64(optimal), "optimal")
+	b.ReportMetric(quantile(times, 0.5), "s-median")
+	b.ReportMetric(quantile(times, 0.95), "s-p95")
+	b.ReportMetric(slices.Max(times), "s-max")
 }
 
 // BenchmarkPlain is HiGHS on the program of the paper, as it comes. Its time
@@ -196,32 +215,35 @@ func BenchmarkPlain(b *testing.B) {
 		b.Run(fmt.Sprintf("busy=%g/bids=%d", c.utilisation, c.bids), func(b *testing.B) {
 			problems := c.problems()
 			for b.Loop() {
-				var times, gaps []float64
-				optimal := 0
-				for n, p := range problems {
-					begin := processorTime(b)
-					found, err := highs.Plain(p, func() bool { return processorTime(b)-begin < 5*time.Second })
-					if err != nil {
-						b.Fatal(err)
-					}
-					times = append(times, (processorTime(b) - begin).Seconds())
-					gap := 10.0
-					if value := p.Value(found.Selected); value > 0 {
-						gap = min(gap, found.Bound/value-1)
-					}
-					gaps = append(gaps, gap)
-					if found.Optimal {
-						optimal++
-					}
-					narrate("%d: %.3f s optimal %v %.6g gap %.4f", n, times[n], found.Optimal, p.Value(found.Selected), gap)
-				}
-				b.ReportMetric(float64(optimal), "optimal")
-				b.ReportMetric(quantile(times, 0.5), "s-median")
-				b.ReportMetric(slices.Max(times), "s-max")
-				b.ReportMetric(100*quantile(gaps, 0.5), "%gap-5s")
+				measurePlain(b, problems)
 			}
 		})
 	}
+}
+
+func measurePlain(b *testing.B, problems []auction.Problem) {
+	var times, gaps []float64
+	optimal := 0
+	for n, p := range problems {
+		begin := processorTime(b)
+		found, err := highs.Plain(p, func() bool { return processorTime(b)-begin < 5*time.Second })
+		if err != nil {
+			b.Fatal(err)
+		}
+		times = append(times, (processorTime(b) - begin).Seconds())
+		gap := 10.0
+		if value := p.Value(found.Selected); value > 0 {
+			gap = min(gap, found.Bound/value-1)
+		}
+		gaps = append(gaps, gap)
+		if found.Optimal {
+			optimal++
+		}
+		narrate("%d: %.3f s optimal %v %.6g gap %.4f", n, times[n], found.Optimal, p.Value(found.Selected), gap)
+	}
+	reportTimes(b, optimal, times)
+	b.ReportMetric(100*quantile(gaps, 0.5), "%gap-5s")
+	b.ReportMetric(100*slices.Max(gaps), "%gap-max-5s")
 }
 
 // BenchmarkCycle is the solve of typical cycles: few free nodes, few bids, with

@@ -145,8 +145,7 @@ func (r *run) lagrange(q program) (program, bool) {
 		if r.over("dual", steps) {
 			return q, true
 		}
-		near := (r.best.Bound - r.best.Objective) / float64(1+len(q.groups))
-		if r.over("near", r.search(q, d.near(m, near), searchWork(q.terms()))) {
+		if r.over("near", r.search(q, d.near(m, r.share()), searchWork(q.terms()))) {
 			return q, true
 		}
 		// Another round goes another way.

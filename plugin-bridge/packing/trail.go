@@ -13,11 +13,12 @@ type trail struct {
 	best    auction.Assignment
 	clock   func() time.Duration
 	since   time.Duration
+	groups  int
 }
 
 func newTrail(p auction.Problem, clock func() time.Duration) *trail {
 	return &trail{
-		problem: p, clock: clock, since: clock(),
+		problem: p, clock: clock, since: clock(), groups: len(p.Groups()),
 		best: auction.Assignment{Selected: []int{}, Bound: math.Inf(1), Status: auction.StatusGreedy},
 	}
 }
@@ -48,6 +49,10 @@ func (t *trail) settle() {
 		t.best.Bound, t.best.Status = t.best.Objective, auction.StatusOptimal
 	}
 }
+
+// share is what the gap leaves for each group: columns that lack more than that
+// in reduced value are unlikely to win.
+func (t *trail) share() float64 { return (t.best.Bound - t.best.Objective) / float64(1+t.groups) }
 
 func (t *trail) proven() bool { return t.best.Status == auction.StatusOptimal }
 
