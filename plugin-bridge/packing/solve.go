@@ -21,8 +21,9 @@ const (
 	// linear program, because that may not end in time.
 	bigTerms = 100_000
 	bigSteps = 300
-	// bigRounds alternate bound and search, which help each other.
-	bigRounds = 4
+	// bigRounds alternate bound and search, which help each other. With four the
+	// linear program, and the search on its support, come too late.
+	bigRounds = 2
 	cutLoops  = 30
 	// More cuts of a kind at once mostly cut the same point off.
 	cutsAtOnce = 150
