@@ -16,12 +16,20 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
 )
 
-// hard is a program with the optimum {1, 2} of value 4; lazy limits give its
-// own process nothing to do, so that it answers {0} of value 3 with bound 7.
+// hard is a program with the optimum {1, 2, 3} of value 6; lazy limits give its
+// own process nothing to do, so that it answers {0, 3} of value 5 with bound 9.
+// No prices prove less than 7: of the last three, which exclude each other,
+// their relaxation takes halves.
 func hard() auction.Problem {
+	ones := []int{1, 1}
 	return auction.Problem{
-		Objective: []float64{3, 2, 2},
-		Rows:      []auction.Row{{Name: "r", Columns: []int{0, 1, 2}, Coefficients: []int{2, 1, 1}, Bound: 2}},
+		Objective: []float64{3, 2, 2, 2, 2, 2},
+		Rows: []auction.Row{
+			{Name: "r", Columns: []int{0, 1, 2}, Coefficients: []int{2, 1, 1}, Bound: 2},
+			{Name: "a", Columns: []int{3, 4}, Coefficients: ones, Bound: 1},
+			{Name: "b", Columns: []int{4, 5}, Coefficients: ones, Bound: 1},
+			{Name: "c", Columns: []int{3, 5}, Coefficients: ones, Bound: 1},
+		},
 	}
 }
 
@@ -112,23 +120,23 @@ func TestDeadline(t *testing.T) {
 		objective, bound float64
 		took             time.Duration
 	}{
-		{"hangs", hang, auction.StatusAbandoned, 3, 7, limit},
-		{"dies", die, auction.StatusWorkerLost, 3, 7, 0},
-		{"garbles", garble, auction.StatusWorkerLost, 3, 7, 0},
-		{"tells something and hangs", say(answer{Selected: []int{1, 2}, Bound: 5}), auction.StatusAbandoned, 4, 5, limit},
-		{"finds nothing better", say(answer{Selected: []int{1}, Bound: 6, Status: auction.StatusWorkLimit, Final: true}), auction.StatusWorkLimit, 3, 6, 0},
-		{"is through", say(answer{Selected: []int{1, 2}, Bound: 4, Status: auction.StatusOptimal, Final: true}), auction.StatusOptimal, 4, 4, 0},
-		{"fails", say(answer{Selected: []int{1, 2}, Bound: 5, Final: true, Failure: "HiGHS failed"}), auction.StatusWorkerLost, 4, 5, 0},
-		{"selects too much", say(answer{Selected: []int{0, 1, 2}, Bound: 7, Final: true}), auction.StatusWorkerLost, 3, 7, 0},
-		{"proves the impossible", say(answer{Selected: []int{0}, Bound: 2, Final: true}), auction.StatusWorkerLost, 3, 7, 0},
-		{"proves no number", say(answer{Selected: []int{0}, Bound: math.NaN(), Final: true}), auction.StatusWorkerLost, 3, 7, 0},
-		{"answers another request", say(answer{Number: 1, Selected: []int{1, 2}, Bound: 4, Final: true}), auction.StatusWorkerLost, 3, 7, 0},
+		{"hangs", hang, auction.StatusAbandoned, 5, 9, limit},
+		{"dies", die, auction.StatusWorkerLost, 5, 9, 0},
+		{"garbles", garble, auction.StatusWorkerLost, 5, 9, 0},
+		{"tells something and hangs", say(answer{Selected: []int{1, 2, 3}, Bound: 7}), auction.StatusAbandoned, 6, 7, limit},
+		{"finds nothing better", say(answer{Selected: []int{1}, Bound: 7, Status: auction.StatusWorkLimit, Final: true}), auction.StatusWorkLimit, 5, 7, 0},
+		{"is through", say(answer{Selected: []int{1, 2, 3}, Bound: 6, Status: auction.StatusOptimal, Final: true}), auction.StatusOptimal, 6, 6, 0},
+		{"fails", say(answer{Selected: []int{1, 2, 3}, Bound: 7, Final: true, Failure: "HiGHS failed"}), auction.StatusWorkerLost, 6, 7, 0},
+		{"selects too much", say(answer{Selected: []int{0, 1, 2}, Bound: 9, Final: true}), auction.StatusWorkerLost, 5, 9, 0},
+		{"proves the impossible", say(answer{Selected: []int{0}, Bound: 2, Final: true}), auction.StatusWorkerLost, 5, 9, 0},
+		{"proves no number", say(answer{Selected: []int{0}, Bound: math.NaN(), Final: true}), auction.StatusWorkerLost, 5, 9, 0},
+		{"answers another request", say(answer{Number: 1, Selected: []int{1, 2, 3}, Bound: 6, Final: true}), auction.StatusWorkerLost, 5, 9, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &script{behaviours: []func(io.Reader, io.Writer, <-chan struct{}){
-					tt.behave, say(answer{Selected: []int{1, 2}, Bound: 4, Status: auction.StatusOptimal, Final: true}),
+					tt.behave, say(answer{Selected: []int{1, 2, 3}, Bound: 6, Status: auction.StatusOptimal, Final: true}),
 				}}
 				solver := newFake(t, limit, s)
 				defer solver.Close()
@@ -137,7 +145,7 @@ func TestDeadline(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if a.Status != tt.status || a.Objective != tt.objective || a.Bound != tt.bound || hard().Check(a.Selected) != nil {
+				if a.Status != tt.status || a.Objective != tt.objective || math.Abs(a.Bound-tt.bound) > 1e-6 || hard().Check(a.Selected) != nil {
 					t.Errorf("%v, want %s, objective %g, bound %g", a, tt.status, tt.objective, tt.bound)
 				}
 				if took := time.Since(begin); took != tt.took {
@@ -150,7 +158,7 @@ func TestDeadline(t *testing.T) {
 				if s.kills.Load() == 0 || s.starts.Load() != 2 {
 					t.Errorf("%d kills and %d starts", s.kills.Load(), s.starts.Load())
 				}
-				if a, err = solver.Solve(context.Background(), hard()); err != nil || a.Status != auction.StatusOptimal || a.Objective != 4 {
+				if a, err = solver.Solve(context.Background(), hard()); err != nil || a.Status != auction.StatusOptimal || a.Objective != 6 {
 					t.Errorf("the next worker: %v, %v", a, err)
 				}
 			})
@@ -175,7 +183,7 @@ func TestNoWorker(t *testing.T) {
 		defer solver.Close()
 		for n := range 3 {
 			a, solveErr := solver.Solve(context.Background(), hard())
-			if solveErr != nil || a.Status != auction.StatusWorkerLost || a.Objective != 3 {
+			if solveErr != nil || a.Status != auction.StatusWorkerLost || a.Objective != 5 {
 				t.Errorf("solve %d: %v, %v", n, a, solveErr)
 			}
 			synctest.Wait()
