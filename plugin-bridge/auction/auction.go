@@ -56,13 +56,16 @@ type Result struct {
 	// Problem is the final program, Assignment its solution.
 	Problem    Problem
 	Assignment Assignment
+	// Reservation is that of the first overdue job, nil without one.
+	Reservation *Reservation
 	// RigidStatus is the status of the first round, which places the jobs of
 	// types 2 and 3 alone; empty if no round was needed.
 	RigidStatus Status
 	Phases      Phases
 }
 
-// Auction runs one cycle: bids of class A, B and C; a first round among the
+// Auction runs one cycle: the [Reservation] of the first overdue job; bids of class
+// A, B and C; a first round among the
 // rigid jobs if there are jobs of both kinds; class R bids on what that leaves;
 // the full program; the release order.
 //
@@ -78,6 +81,9 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 
 	bids, cut := Generate(s, o)
 	r.Cut = cut
+	s.Reservation = reserve(s)
+	r.Reservation = s.Reservation
+	bids = s.Reservation.join(bids)
 	r.Phases.Bids += lap()
 
 	rigid := slices.DeleteFunc(slices.Clone(bids), func(b Bid) bool { return s.Jobs[b.Job].With(b.Alternative).Type() == Type1 })
@@ -116,6 +122,7 @@ func solve(ctx context.Context, s Snapshot, bids []Bid, o Objective, solver Solv
 	if err != nil {
 		return p, a, err
 	}
+	a = s.Reservation.insist(p, bids, a)
 	return p, a, p.Check(a.Selected)
 }
 

@@ -35,6 +35,12 @@
 // fewer switches are preferred: [nodeset.Node] Switches. The papers leave this as
 // future work.
 //
+// # Jobs that have waited too long
+//
+// An objective by value, and the papers' too, passes a wide job over for ever under
+// a steady stream of small ones. A [Guard] says which jobs are overdue, and the first
+// of these has a [Reservation], which bounds its wait.
+//
 // # Four departures from the papers
 //
 //   - Jobs that ask for cores alone (type 1) bid at several densities, not only

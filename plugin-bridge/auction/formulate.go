@@ -19,6 +19,12 @@ import (
 //	(memory)   sum_i b_i m_in                   <= free memory of each node n
 //	(licences) sum_j sum_{i in B_j} b_i l_jk    <= free licences k
 //
+// A [Reservation] of nodes N for job k, which begins at t, adds a row for each of
+// its nodes and each of cores, GPUs and memory, over the bids of other jobs whose
+// time limit ends after t:
+//
+//	(reserved) sum_i b_i T_in <= what is free of n at t - what k takes of it
+//
 // An exclusive bid has all cores of its nodes as T_in, so that (3) keeps every
 // other bid off. P_j are the [Ranks] of the window and alpha is equation (10) of
 // AUCSCHED; another [Objective] takes the place of (1).
@@ -62,13 +68,11 @@ func Formulate(s Snapshot, bids []Bid, o Objective) Problem {
 	for _, name := range licenceNames(s.Jobs) {
 		var t terms
 		for i, b := range bids {
-			if n := free(s.Jobs[b.Job].Options.Licences, name); n > 0 {
-				t.columns = append(t.columns, i)
-				t.coefficients = append(t.coefficients, n)
-			}
+			t.add(i, free(s.Jobs[b.Job].Options.Licences, name))
 		}
 		f.resource("(licences)", name, t, free(s.Licences, name))
 	}
+	f.reserved(s)
 	return f.problem
 }
 
@@ -86,6 +90,13 @@ func licenceNames(jobs []Job) []string {
 
 // terms is the left-hand side of a row.
 type terms struct{ columns, coefficients []int }
+
+func (t *terms) add(column, coefficient int) {
+	if coefficient > 0 {
+		t.columns = append(t.columns, column)
+		t.coefficients = append(t.coefficients, coefficient)
+	}
+}
 
 // matrix returns, for each node, the bids that take something there and how
 // much. The lines share two arrays: a window has about a million terms.

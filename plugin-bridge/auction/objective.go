@@ -72,17 +72,11 @@ const (
 // The order of the queue decides who is in the window, and nothing else. A job
 // without a time limit counts like the longest one of the window.
 func Values(s Snapshot) []float64 {
-	var cores, gpus float64
-	largest := 1
-	for _, n := range s.Nodes {
-		cores += float64(n.Cores)
-		gpus += float64(n.GPUs)
-		largest = max(largest, n.Cores)
-	}
+	machine := s.totals()
 	limits, mean := s.limits()
 	values := make([]float64, len(s.Jobs))
 	for i, j := range s.Jobs {
-		share := j.share(cores, gpus, largest)
+		share := machine.share(j)
 		limit, wide := limits[i], 1.0
 		if share > wideShare {
 			limit, wide = mean/2, math.Pow(share/wideShare, wideExponent)
@@ -118,21 +112,51 @@ func (s Snapshot) limits() (limits []float64, mean float64) {
 	return limits, mean
 }
 
+// totals is what a machine has, for shares of it.
+type totals struct {
+	cores, gpus float64
+	// largest is the number of cores of the largest node.
+	largest int
+}
+
+func (s Snapshot) totals() totals {
+	t := totals{largest: 1}
+	for _, n := range s.Nodes {
+		t.cores += float64(n.Cores)
+		t.gpus += float64(n.GPUs)
+		t.largest = max(t.largest, n.Cores)
+	}
+	return t
+}
+
+// of is the larger one of a part of all cores and a part of all GPUs.
+func (t totals) of(cores, gpus int) float64 {
+	if gpus == 0 || t.gpus == 0 {
+		return float64(cores) / t.cores
+	}
+	return max(float64(cores)/t.cores, float64(gpus)/t.gpus)
+}
+
 // share is the dominant share of the job's own request: of a GPU range with the
 // least GPUs, of a request without nodes on as few as nodes of largest cores
 // allow.
-func (j Job) share(cores, gpus float64, largest int) float64 {
-	share := float64(j.Tasks()) / cores
-	if j.GPUs > 0 && gpus > 0 {
-		nodes := j.Nodes
-		if nodes == 0 {
-			perNode := largest
-			if j.CoresPerNode > 0 {
-				perNode = j.CoresPerNode
-			}
-			nodes = (j.Tasks() + perNode - 1) / perNode
+func (t totals) share(j Job) float64 {
+	nodes := j.Nodes
+	if nodes == 0 {
+		perNode := t.largest
+		if j.CoresPerNode > 0 {
+			perNode = j.CoresPerNode
 		}
-		share = max(share, float64(nodes*j.GPUs)/gpus)
+		nodes = (j.Tasks() + perNode - 1) / perNode
 	}
-	return share
+	return t.of(j.Tasks(), nodes*j.GPUs)
+}
+
+// occupied is the dominant share of what a bid takes.
+func (t totals) occupied(b Bid) float64 {
+	cores := 0
+	for _, c := range b.Cores {
+		cores += c
+	}
+	return t.of(cores, len(b.Nodes)*b.GPUs)
 }

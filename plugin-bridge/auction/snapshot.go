@@ -28,7 +28,8 @@ type Job struct {
 	GPUs, MaxGPUs int
 	// Contiguous is --contiguous: the nodes must be one block.
 	Contiguous bool
-	// TimeLimit is -t, 0 without a limit. Only ObjectiveValue looks at it.
+	// TimeLimit is -t, 0 without a limit. ObjectiveValue and reservations look at
+	// it.
 	TimeLimit time.Duration
 	// Weight is what the job's value is multiplied by under ObjectiveValue, as for
 	// fair share; 0 means 1.
@@ -38,6 +39,9 @@ type Job struct {
 	// first; the job wins with one of them or with the request above, which it
 	// likes best (AUCSCHED section 7, objective 2).
 	Alternatives []Alternative
+	// Overdue jobs have waited too long, see [Guard]; the first one of a window has
+	// a [Reservation].
+	Overdue bool
 }
 
 // Alternative is another request of a job, with the fields of Job. Contiguous
@@ -149,6 +153,11 @@ type Snapshot struct {
 	Jobs []Job
 	// Licences are the free ones. A licence that is not listed has none free.
 	Licences []Licence
+	// Running are the running jobs. Only a reservation looks at them; what is not
+	// listed never ends for it.
+	Running []Occupation
+	// Reservation is set by [Auction] for [Formulate].
+	Reservation *Reservation
 }
 
 // Validate returns an error that names every fault of the snapshot.
