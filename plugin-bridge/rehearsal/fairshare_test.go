@@ -44,7 +44,9 @@ func waits(t testing.TB, workload string, seed uint64, o auction.Objective, half
 	t.Helper()
 	m, jobs := flood(t, workload, seed)
 	play := options(o)
-	play.FairShare = halfLife
+	if halfLife > 0 {
+		play.FairShare = rehearsal.NewFairShare(halfLife, jobs)
+	}
 	starts, err := rehearsal.Play(context.Background(), m, jobs, play)
 	if err != nil || len(starts) != len(jobs) {
 		t.Fatalf("%d of %d jobs ran, %v", len(starts), len(jobs), err)

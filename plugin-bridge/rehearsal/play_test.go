@@ -12,14 +12,15 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-func options(o auction.Objective) rehearsal.Options {
-	return rehearsal.Options{Window: 500, Auction: auction.Options{Objective: o, MaxBids: 7500}, Solver: packing.QuickSolver{}}
+// options are the parameters of the agent, with a solver that needs no HiGHS.
+func options(o auction.Objective) rehearsal.Auction {
+	return rehearsal.Auction{Guard: auction.NewGuard(0), Window: 500, Options: auction.Options{Objective: o, MaxBids: 7500}, Solver: packing.QuickSolver{}}
 }
 
 // numbers are the metrics of AUCSCHED section 6.2.
 type numbers struct{ utilisation, waiting, slowdown, fragmentation, spread float64 }
 
-func play(t testing.TB, workload string, seed uint64, o auction.Objective) numbers {
+func play(t testing.TB, workload string, seed uint64, policy rehearsal.Policy) numbers {
 	t.Helper()
 	m, err := workloads.LoadMachine("S")
 	if err != nil {
@@ -33,7 +34,7 @@ func play(t testing.TB, workload string, seed uint64, o auction.Objective) numbe
 	if err != nil {
 		t.Fatal(err)
 	}
-	starts, err := rehearsal.Play(context.Background(), m, jobs, options(o))
+	starts, err := rehearsal.Play(context.Background(), m, jobs, policy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestValueBeatsPriority(t *testing.T) {
 	for _, workload := range []string{"IV.2", "V.2"} {
 		var value, priority numbers
 		for seed := range uint64(2) {
-			v, p := play(t, workload, seed+1, auction.ObjectiveValue), play(t, workload, seed+1, auction.ObjectivePriority)
+			v, p := play(t, workload, seed+1, options(auction.ObjectiveValue)), play(t, workload, seed+1, options(auction.ObjectivePriority))
 			value.utilisation += v.utilisation / 2
 			value.slowdown += v.slowdown / 2
 			priority.utilisation += p.utilisation / 2
@@ -115,7 +116,7 @@ func BenchmarkObjectives(b *testing.B) {
 			b.Run(string(o)+"/"+workload, func(b *testing.B) {
 				var sum numbers
 				for seed := range b.N {
-					n := play(b, workload, uint64(seed)+1, o)
+					n := play(b, workload, uint64(seed)+1, options(o))
 					sum.utilisation += n.utilisation
 					sum.waiting += n.waiting
 					sum.slowdown += n.slowdown

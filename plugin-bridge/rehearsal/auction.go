@@ -1,0 +1,49 @@
+package rehearsal
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+)
+
+// Auction is the policy of the agent: an auction among the first jobs of the
+// queue, or of the order of fair share. An Auction plays one workload.
+type Auction struct {
+	// Window is the number of waiting jobs that take part in an auction.
+	Window  int
+	Options auction.Options
+	Solver  auction.Solver
+	Guard   *auction.Guard
+	// FairShare is nil without fair share.
+	FairShare *FairShare
+}
+
+// Decide runs one auction.
+func (a Auction) Decide(ctx context.Context, state State) ([]auction.Bid, int, error) {
+	s := auction.Snapshot{Nodes: state.Nodes}
+	for _, r := range state.Running {
+		s.Running = append(s.Running, auction.Occupation{Bid: r.Bid, Remaining: seconds(r.limit() - state.Now)})
+	}
+	window := a.FairShare.window(state, a.Window)
+	for rank, at := range window {
+		j := state.Waiting[at]
+		s.Jobs = append(s.Jobs, auction.Job{
+			ID: j.ID, Priority: float64(-rank), Cores: j.Cores, Nodes: j.Nodes, CoresPerNode: j.CoresPerNode,
+			GPUs: j.GPUsMin, MaxGPUs: j.GPUsMax, Contiguous: j.Contiguous, TimeLimit: seconds(j.Limit),
+			Weight: a.FairShare.weight(j),
+		})
+	}
+	a.Guard.Mark(seconds(state.Now), s)
+	r, err := auction.Auction(ctx, s, a.Options, a.Solver)
+	starts := slices.Clone(r.Ordered)
+	for i := range starts {
+		starts[i].Job = window[starts[i].Job]
+	}
+	a.FairShare.charge(state, starts)
+	return starts, math.MaxInt, err
+}
+
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

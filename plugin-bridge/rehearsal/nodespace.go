@@ -1,0 +1,92 @@
+package rehearsal
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"sort"
+)
+
+// nodeSpace is that of backfill.c: the nodes that no job looked at so far has
+// reserved, from each slot's begin to that of the next, the last without an end.
+// The first slot begins now.
+type nodeSpace []slot
+
+type slot struct {
+	begin int
+	open  nodeMask
+}
+
+// slot is the index of the slot that t lies in.
+func (s nodeSpace) slot(t int) int {
+	return sort.Search(len(s), func(i int) bool { return s[i].begin > t }) - 1
+}
+
+// next is when the first slot after t begins, math.MaxInt if there is none.
+func (s nodeSpace) next(t int) int {
+	if at := s.slot(t); at+1 < len(s) {
+		return s[at+1].begin
+	}
+	return math.MaxInt
+}
+
+// open returns the nodes that nothing reserves between two times.
+func (s nodeSpace) open(begin, end int) nodeMask {
+	at := s.slot(begin)
+	open := slices.Clone(s[at].open)
+	for _, later := range s[at+1:] {
+		if later.begin > end {
+			break
+		}
+		for w := range open {
+			open[w] &= later.open[w]
+		}
+	}
+	return open
+}
+
+func (s nodeSpace) overlaps(nodes []int, begin, end int) bool {
+	open := s.open(begin, end)
+	return slices.ContainsFunc(nodes, func(n int) bool { return !open.has(n) })
+}
+
+// reserve closes the nodes from begin to end, both rounded down to bf_resolution.
+func (s *nodeSpace) reserve(begin, end int, nodes []int) {
+	first, last := s.split(begin-begin%backfillResolution), s.split(end-end%backfillResolution)
+	for _, closed := range (*s)[first:last] {
+		for _, n := range nodes {
+			closed.open[n/64] &^= 1 << (n % 64)
+		}
+	}
+}
+
+// split makes a slot begin at t, or at the first slot's begin if t is before it,
+// and returns its index.
+func (s *nodeSpace) split(t int) int {
+	at, known := slices.BinarySearchFunc(*s, t, func(s slot, t int) int { return s.begin - t })
+	if !known && at > 0 {
+		*s = slices.Insert(*s, at, slot{t, slices.Clone((*s)[at-1].open)})
+	}
+	return at
+}
+
+// nodeMask is a set of nodes by index.
+type nodeMask []uint64
+
+func allNodes(n int) nodeMask {
+	m := make(nodeMask, (n+63)/64)
+	for i := range n {
+		m[i/64] |= 1 << (i % 64)
+	}
+	return m
+}
+
+func (m nodeMask) count() int {
+	n := 0
+	for _, word := range m {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+func (m nodeMask) has(n int) bool { return m[n/64]>>(n%64)&1 == 1 }
