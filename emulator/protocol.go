@@ -59,6 +59,9 @@ type Parameters struct {
 	Window int `json:"window"`
 	// Objective is what an auction maximises.
 	Objective auction.Objective `json:"objective"`
+	// MaxBypass bounds how long other jobs may start before a waiting one: the
+	// factor of auction.Guard, 0 for no bound.
+	MaxBypass float64 `json:"max_bypass"`
 	// MaxBidsPerJob and MaxBids bound the bids of one job and of a cycle.
 	MaxBidsPerJob int `json:"max_bids_per_job"`
 	MaxBids       int `json:"max_bids"`
@@ -83,6 +86,7 @@ func DefaultParameters() Parameters {
 		SolveLimit:    5 * time.Second,
 		Window:        500,
 		Objective:     auction.ObjectiveValue,
+		MaxBypass:     1,
 		MaxBidsPerJob: 15,
 		MaxBids:       7500,
 	}
@@ -101,6 +105,7 @@ func (p Parameters) Validate() error {
 	check(p.SolveLimit >= time.Second && p.SolveLimit <= time.Hour, "solve-limit", p.SolveLimit, "1s to 1h")
 	check(p.Window >= 1 && p.Window <= 10_000, "window", p.Window, "1 to 10000")
 	check(slices.Contains(auction.Objectives(), p.Objective), "objective", fmt.Sprintf("%q", string(p.Objective)), "value or priority")
+	check(p.MaxBypass >= 0 && p.MaxBypass <= 1000, "max-bypass", p.MaxBypass, "0 to 1000")
 	check(p.MaxBidsPerJob >= 1 && p.MaxBidsPerJob <= 1000, "max-bids-per-job", p.MaxBidsPerJob, "1 to 1000")
 	check(p.FairShare == 0 || p.FairShare >= time.Minute && p.FairShare <= maxHalfLife, "fair-share", p.FairShare, "1m to 8760h")
 	check(p.MaxBids >= 1 && p.MaxBids <= 100_000, "max-bids", p.MaxBids, "1 to 100000")

@@ -153,6 +153,7 @@ func newAgent(
 		Window:    p.Window,
 		Patience:  patience,
 		FairShare: p.FairShare,
+		MaxBypass: p.MaxBypass,
 		Dump:      dump,
 		Journal:   write,
 		Now:       now,

@@ -28,6 +28,8 @@ type Options struct {
 	// must tell accounts.
 	FairShare time.Duration
 	Auction   auction.Options
+	// MaxBypass is the factor of auction.Guard, 0 for no guard.
+	MaxBypass float64
 	// Dump, if not nil, is handed the result of each cycle that has a program. A
 	// cycle whose Dump fails starts no job and fails itself.
 	Dump func(cycle int, s auction.Snapshot, r auction.Result) error
@@ -51,6 +53,8 @@ type Agent struct {
 	placed map[int]Placement
 	// began is the start of the run by Options.Now.
 	began   time.Time
+	guard   *auction.Guard
+	running map[int]occupation
 	settled bool
 	// ledger is nil without fair share.
 	ledger *fairshare.Ledger
@@ -67,7 +71,10 @@ type flight struct {
 
 // New returns an agent that schedules cluster with solver.
 func New(cluster Cluster, solver auction.Solver, options Options) *Agent {
-	a := &Agent{cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, obstacles: map[int]string{}, placed: map[int]Placement{}}
+	a := &Agent{
+		cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, obstacles: map[int]string{},
+		guard: auction.NewGuard(options.MaxBypass), running: map[int]occupation{}, placed: map[int]Placement{},
+	}
 	if options.FairShare > 0 {
 		a.ledger = fairshare.NewLedger(options.FairShare)
 	}
@@ -85,10 +92,14 @@ func (a *Agent) Waiting() int { return len(a.flights) }
 //   - The State is the same: no job and no node was about to change by itself
 //     (State.Transient) or to start (State.Pending), and the agent changed
 //     nothing: it released, re-held, refused and deferred no job.
+//
 //   - No job is in flight. Patience counts cycles, but only of jobs in flight,
 //     and with one of those no cycle is left out.
+//
 //   - The solver had no bids to choose from, or proved that none of them can
 //     win. A solver that ran out of time may find more in a second try.
+//   - No job has a reservation, which moves with time. A job that becomes overdue
+//     meanwhile could start nothing: it only keeps others off.
 //
 // Priorities are places in the queue and do not grow with time. Fair share does
 // change with time, but where all jobs are in the window that only says which
@@ -112,13 +123,13 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 	if err != nil {
 		return record, fmt.Errorf("cycle %d: read state: %w", a.cycle, err)
 	}
-	if settleErr := a.settle(ctx, state, &record); settleErr != nil {
+	if settleErr := a.settle(ctx, state, now, &record); settleErr != nil {
 		return record, fmt.Errorf("cycle %d: %w", a.cycle, settleErr)
 	}
 	if a.ledger != nil {
 		a.ledger.Advance(now, state.Charged)
 	}
-	snapshot, window := a.snapshot(state)
+	snapshot, window := a.snapshot(state, now)
 	a.report(state.Held, &record)
 	record.SnapshotMS = milliseconds(time.Since(started))
 	record.Pending, record.Window = len(state.Held), len(window)
@@ -155,7 +166,7 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 	// Without a winner there was no bid at all, or the solver gave up: each bid
 	// alone is feasible and worth more than none. So the rounds before the
 	// final program need no proof of their own.
-	a.settled = a.quiet(state, record) && result.Assignment.Gap() == 0 && !a.changing(len(window))
+	a.settled = a.quiet(state, record) && result.Assignment.Gap() == 0 && result.Reservation == nil && !a.changing(len(window))
 	return record, nil
 }
 
@@ -170,7 +181,7 @@ func (a *Agent) changing(window int) bool { return a.ledger != nil && window == 
 
 // settle decides about every job in flight: it waits, goes back to the window,
 // or has started and is compared with its plan.
-func (a *Agent) settle(ctx context.Context, state State, record *trace.Cycle) error {
+func (a *Agent) settle(ctx context.Context, state State, now time.Duration, record *trace.Cycle) error {
 	held := make(map[int]string, len(state.Held))
 	for _, h := range state.Held {
 		held[h.ID] = h.Reason
@@ -203,6 +214,7 @@ func (a *Agent) settle(ctx context.Context, state State, record *trace.Cycle) er
 		record.Checked = append(record.Checked, compare(a.flights[id], p, known, state.Nodes))
 		if known {
 			a.placed[id] = p
+			a.follow(id, p, now)
 		}
 		delete(a.flights, id)
 	}
@@ -278,6 +290,9 @@ func describe(result auction.Result, window []HeldJob, record *trace.Cycle) {
 			phase.Bound = p.Bound
 		}
 		record.Phases = append(record.Phases, phase)
+	}
+	if result.Reservation != nil {
+		record.Reserved = window[result.Reservation.Bid.Job].Name
 	}
 	for _, d := range result.Deferred {
 		record.Deferred = append(record.Deferred, trace.Refusal{Job: window[d.Bid.Job].Name, Reason: d.Reason})

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"slices"
+	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -10,7 +11,7 @@ import (
 // snapshot takes the resources of jobs in flight off the free ones and makes
 // the window of the jobs without an obstacle, in the order of the queue or of fair
 // share.
-func (a *Agent) snapshot(state State) (auction.Snapshot, []HeldJob) {
+func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []HeldJob) {
 	nodes, licences := slices.Clone(state.Nodes), slices.Clone(state.Licences)
 	// What settle left in flight had not started when state was read.
 	for _, f := range a.flights {
@@ -38,7 +39,9 @@ func (a *Agent) snapshot(state State) (auction.Snapshot, []HeldJob) {
 		jobs[i] = h.Request
 		jobs[i].ID, jobs[i].Priority = h.Name, float64(len(window)-i)
 	}
-	return auction.Snapshot{Nodes: nodes, Jobs: jobs, Licences: licences}, window
+	s := auction.Snapshot{Nodes: nodes, Jobs: jobs, Licences: licences, Running: a.occupations(state, now)}
+	a.guard.Mark(now, s)
+	return s, window
 }
 
 // report records the obstacles that are new.

@@ -214,6 +214,9 @@ type Cycle struct {
 	// Phases are the stages of the last solve, in their order.
 	Phases []SolverPhase `json:"solver_phases,omitempty"`
 
+	// Reserved is the overdue job that had a reservation, 0 without one.
+	Reserved int `json:"reserved_job,omitempty"`
+
 	Released []Release `json:"released,omitempty"`
 	// Refused lists releases that Slurm refused, Reheld those that did not
 	// start in time and were held again, Deferred winners left for a later

@@ -56,6 +56,8 @@ func (e *experiment) flags(cmd *cobra.Command) {
 	f.IntVar(&e.parameters.Window, "window", e.parameters.Window, "auction: held jobs that take part")
 	f.StringVar((*string)(&e.parameters.Objective), "objective", string(e.parameters.Objective),
 		"auction: value (what a job takes, wide and short ones first) or priority (the papers': its place in the queue)")
+	f.Float64Var(&e.parameters.MaxBypass, "max-bypass", e.parameters.MaxBypass,
+		"auction: how many times the backlog that a job found others may pass it, before it is next (0: for ever)")
 	f.IntVar(&e.parameters.MaxBidsPerJob, "max-bids-per-job", e.parameters.MaxBidsPerJob, "auction: bids of one job")
 	f.IntVar(&e.parameters.MaxBids, "max-bids", e.parameters.MaxBids, "auction: bids of one cycle")
 	f.DurationVar(&e.parameters.FairShare, "fair-share", 0,
