@@ -98,6 +98,7 @@ func (a *Agent) Waiting() int { return len(a.flights) }
 //
 //   - The solver had no bids to choose from, or proved that none of them can
 //     win. A solver that ran out of time may find more in a second try.
+//
 //   - No job has a reservation, which moves with time. A job that becomes overdue
 //     meanwhile could start nothing: it only keeps others off.
 //

@@ -13,7 +13,10 @@ const (
 	// ObjectivePriority is that of the papers, equation (1): P_j + alpha F_i with
 	// [Ranks] as P_j. It is what an empty Objective means.
 	ObjectivePriority Objective = "priority"
-	// ObjectiveValue weighs what a job takes: V_j F_i, see [Values].
+	// ObjectiveValue weighs what a job takes: V_j F_i, see [Values], and of a wide
+	// job V_j F_i (1 - first_i / 2|N|), where first_i is the index of the bid's first
+	// node: wide jobs follow each other at the beginning of the machine, which keeps
+	// them in one piece.
 	ObjectiveValue Objective = "value"
 )
 
@@ -27,9 +30,12 @@ func (o Objective) coefficients(s Snapshot, bids []Bid) []float64 {
 	}
 	all := make([]float64, len(bids))
 	if o == ObjectiveValue {
-		values := Values(s)
+		values, machine := Values(s), s.totals()
 		for i, b := range bids {
 			all[i] = values[b.Job] * b.Preference
+			if machine.share(s.Jobs[b.Job]) > wideShare {
+				all[i] *= 1 - float64(b.Nodes[0])/float64(2*len(s.Nodes))
+			}
 		}
 		return all
 	}

@@ -83,8 +83,8 @@ func TestObjectives(t *testing.T) {
 }
 
 // TestObjectiveProperties: with either objective every bid is worth something,
-// and of two bids of a job the preferred one is worth more (AUCSCHED equation
-// (1): "in order to favour bids with less fragmentation").
+// and of two bids of a job that begin on the same node the preferred one is worth
+// more (AUCSCHED equation (1): "in order to favour bids with less fragmentation").
 func TestObjectiveProperties(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawSnapshot(rt, 6)
@@ -96,7 +96,7 @@ func TestObjectiveProperties(t *testing.T) {
 					rt.Fatalf("%s: bid %d is worth %g", o, i, v)
 				}
 				for k := range i {
-					if bids[k].Job == b.Job && bids[k].Preference > b.Preference+1e-9 && p.Objective[k] <= p.Objective[i] {
+					if bids[k].Job == b.Job && bids[k].Nodes[0] == b.Nodes[0] && bids[k].Preference > b.Preference+1e-9 && p.Objective[k] <= p.Objective[i] {
 						rt.Fatalf("%s: bids %d and %d of a job, F %g and %g, worth %g and %g", o, k, i,
 							bids[k].Preference, b.Preference, p.Objective[k], p.Objective[i])
 					}
@@ -104,4 +104,27 @@ func TestObjectiveProperties(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestWideJobsBegin: by value a wide job lies at the beginning of the machine and
+// not at its end, where it is worth as much to the papers.
+func TestWideJobsBegin(t *testing.T) {
+	s := auction.Snapshot{Nodes: machine(8)}
+	for nodes, wide := range map[int]bool{2: false, 4: true} {
+		s.Jobs = []auction.Job{{ID: 1, Nodes: nodes, CoresPerNode: 1, GPUs: 2, TimeLimit: time.Hour}}
+		bids, _ := auction.Generate(s, auction.Options{})
+		p := auction.Formulate(s, bids, auction.ObjectiveValue)
+		begin, end := -1.0, -1.0
+		for i, b := range bids {
+			switch {
+			case b.Nodes[0] == 0:
+				begin = p.Objective[i]
+			case b.Nodes[nodes-1] == 7:
+				end = p.Objective[i]
+			}
+		}
+		if begin < 0 || end < 0 || (begin > end) != wide {
+			t.Errorf("%d nodes: worth %g at the beginning, %g at the end", nodes, begin, end)
+		}
+	}
 }

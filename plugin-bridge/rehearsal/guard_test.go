@@ -2,6 +2,7 @@ package rehearsal_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -26,8 +27,8 @@ func stream(seed uint64, seconds int) (workloads.Machine, []workloads.Job) {
 	return workloads.Machine{Name: "little", Nodes: 4, Cores: 8}, jobs
 }
 
-// wideWait plays a stream with small jobs valued more than the wide one, the worst
-// case, and returns the wide one's wait.
+// wideWait plays a stream under the papers' objective, for which two small jobs are
+// worth more than the wide one, and returns the wide one's wait.
 func wideWait(t testing.TB, guard float64, seconds int) int {
 	m, jobs := stream(1, seconds)
 	policy := options(auction.ObjectivePriority)
@@ -106,4 +107,15 @@ func TestGuardBound(t *testing.T) {
 			}
 		}
 	})
+}
+
+// BenchmarkGuard reports the wide job's wait in a stream of four hours by factor.
+func BenchmarkGuard(b *testing.B) {
+	for _, factor := range []float64{0, 0.25, 0.5, 1, 2, 4} {
+		b.Run(fmt.Sprint(factor), func(b *testing.B) {
+			for range b.N {
+				b.ReportMetric(float64(wideWait(b, factor, 4*3600)), "waiting_s")
+			}
+		})
+	}
 }
