@@ -10,7 +10,7 @@ import (
 // Class is the class of a bid.
 type Class byte
 
-// The bid classes of AUCSCHED section 4, and our own class R.
+// The bid classes of AUCSCHED section 4, and our own.
 const (
 	// ClassA bids lie at the beginning or the end of a nodeset.
 	ClassA Class = 'A'
@@ -20,6 +20,8 @@ const (
 	ClassC Class = 'C'
 	// ClassR bids take the cores that the bids of other jobs leave over.
 	ClassR Class = 'R'
+	// ClassFree bids have nodes and cores that a program chose by itself.
+	ClassFree Class = 'F'
 )
 
 func (c Class) String() string { return string(rune(c)) }
