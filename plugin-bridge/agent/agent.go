@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -30,12 +29,24 @@ type Options struct {
 	Auction   auction.Options
 	// MaxBypass is the factor of auction.Guard, 0 for no guard.
 	MaxBypass float64
+	// Decide decides in place of auction.Auction with the options above, if it is
+	// not nil. Bids is the limit on bids for this decision.
+	Decide func(ctx context.Context, s auction.Snapshot, bids int) (auction.Result, error)
+	// Obstacle says, if it is not nil, why Decide cannot schedule a job; "" if it
+	// can.
+	Obstacle func(j auction.Job, nodes []nodeset.Node) string
+	// Recheck reads the state again before winners of class R are released.
+	Recheck bool
+	// Shrink says what a solution that took longer than SolveLimit, in real
+	// time, makes smaller; empty means ShrinkNothing.
+	Shrink     Shrink
+	SolveLimit time.Duration
 	// Dump, if not nil, is handed the result of each cycle that has a program. A
 	// cycle whose Dump fails starts no job and fails itself.
 	Dump func(cycle int, s auction.Snapshot, r auction.Result) error
 	// Journal, if not nil, is handed what each auction decided on, after its
 	// winners were released; they do not wait for it. Now then reads the clock of
-	// Slurm's own records.
+	// Slurm's own records. Decisions by Decide cannot be played again from it.
 	Journal func(journal.Cycle) error
 	Now     func() time.Time
 }
@@ -56,6 +67,7 @@ type Agent struct {
 	guard   *auction.Guard
 	running map[int]occupation
 	settled bool
+	budget  budget
 	// ledger is nil without fair share.
 	ledger *fairshare.Ledger
 }
@@ -69,11 +81,13 @@ type flight struct {
 	limit      time.Duration
 }
 
-// New returns an agent that schedules cluster with solver.
+// New returns an agent that schedules cluster with solver, which options.Decide
+// makes needless.
 func New(cluster Cluster, solver auction.Solver, options Options) *Agent {
 	a := &Agent{
 		cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, obstacles: map[int]string{},
 		guard: auction.NewGuard(options.MaxBypass), running: map[int]occupation{}, placed: map[int]Placement{},
+		budget: newBudget(options.Window, options.Auction.MaxBids, options.Shrink, options.SolveLimit),
 	}
 	if options.FairShare > 0 {
 		a.ledger = fairshare.NewLedger(options.FairShare)
@@ -91,13 +105,17 @@ func (a *Agent) Waiting() int { return len(a.flights) }
 //
 //   - The State is the same: no job and no node was about to change by itself
 //     (State.Transient) or to start (State.Pending), and the agent changed
-//     nothing: it released, re-held, refused and deferred no job.
+//     nothing: it released, re-held and refused no job, and deferred none but
+//     those that the decision itself defers and would defer again.
 //
 //   - No job is in flight. Patience counts cycles, but only of jobs in flight,
 //     and with one of those no cycle is left out.
 //
 //   - The solver had no bids to choose from, or proved that none of them can
 //     win. A solver that ran out of time may find more in a second try.
+//
+//   - The budget is the same: it shrinks only when a solver ran out of time, and
+//     grows only when the cluster has changed.
 //
 //   - No job has a reservation, which moves with time. A job that becomes overdue
 //     meanwhile could start nothing: it only keeps others off.
@@ -131,6 +149,7 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 		a.ledger.Advance(now, state.Charged)
 	}
 	snapshot, window := a.snapshot(state, now)
+	record.WindowLimit, record.BidLimit = a.budget.window, a.budget.bids
 	a.report(state.Held, &record)
 	record.SnapshotMS = milliseconds(time.Since(started))
 	record.Pending, record.Window = len(state.Held), len(window)
@@ -139,23 +158,27 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 		record.FreeGPUs += n.FreeGPUs
 	}
 	if len(window) == 0 {
-		a.settled = a.quiet(state, record)
+		a.settled = a.quiet(state, record, 0)
 		return record, nil
 	}
 	solver := &journal.Recorder{Solver: a.solver}
 	entry := a.entry(now, state, snapshot)
-	result, err := auction.Auction(ctx, snapshot, a.options.Auction, solver)
+	result, err := a.decide(ctx, snapshot, solver)
 	if err != nil {
 		return record, fmt.Errorf("cycle %d: %w", a.cycle, err)
 	}
+	a.budget.learn(result.Assignment.Status, result.Phases.Solve)
 	describe(result, window, &record)
-	if a.options.Dump != nil && len(result.Bids) > 0 {
+	if a.options.Dump != nil && result.Size.Columns > 0 {
 		if err = a.options.Dump(a.cycle, snapshot, result); err != nil {
 			return record, fmt.Errorf("cycle %d: dump program: %w", a.cycle, err)
 		}
 	}
 	releasing := time.Now()
-	err = a.release(ctx, result.Ordered, window, state.Nodes, &record)
+	winners, err := a.recheck(ctx, result.Ordered, window, state, &record)
+	if err == nil {
+		err = a.release(ctx, winners, window, state.Nodes, &record)
+	}
 	record.ReleaseMS = milliseconds(time.Since(releasing))
 	if a.options.Journal != nil {
 		entry.Selections = solver.Selections
@@ -167,18 +190,30 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 	// Without a winner there was no bid at all, or the solver gave up: each bid
 	// alone is feasible and worth more than none. So the rounds before the
 	// final program need no proof of their own.
-	a.settled = a.quiet(state, record) && result.Assignment.Gap() == 0 && result.Reservation == nil && !a.changing(len(window))
+	a.settled = a.quiet(state, record, len(result.Deferred)) && result.Assignment.Gap() == 0 && result.Reservation == nil && !a.changing(len(window))
 	return record, nil
 }
 
-// quiet says that neither the cluster nor the agent was changing anything.
-func (a *Agent) quiet(state State, record trace.Cycle) bool {
-	changes := len(record.Released) + len(record.Reheld) + len(record.Refused) + len(record.Deferred)
+// decide asks the policy: an auction by solver, or another one.
+func (a *Agent) decide(ctx context.Context, s auction.Snapshot, solver auction.Solver) (auction.Result, error) {
+	if a.options.Decide != nil {
+		return a.options.Decide(ctx, s, a.budget.bids)
+	}
+	o := a.options.Auction
+	o.MaxBids = a.budget.bids
+	return auction.Auction(ctx, s, o, solver)
+}
+
+// quiet says that neither the cluster nor the agent was changing anything. Of the
+// deferred jobs those that the decision deferred, which are counted, would be
+// deferred again; others were because the cluster changed.
+func (a *Agent) quiet(state State, record trace.Cycle, decided int) bool {
+	changes := len(record.Released) + len(record.Reheld) + len(record.Refused) + len(record.Deferred) - decided
 	return changes == 0 && !state.Transient && len(state.Pending) == 0 && len(a.flights) == 0
 }
 
 // changing says that in time other jobs may be in the window by fair share alone.
-func (a *Agent) changing(window int) bool { return a.ledger != nil && window == a.options.Window }
+func (a *Agent) changing(window int) bool { return a.ledger != nil && window == a.budget.window }
 
 // settle decides about every job in flight: it waits, goes back to the window,
 // or has started and is compared with its plan.
@@ -275,29 +310,3 @@ func (a *Agent) release(ctx context.Context, winners []auction.Bid, window []Hel
 	}
 	return nil
 }
-
-// describe copies the auction's numbers into the record.
-func describe(result auction.Result, window []HeldJob, record *trace.Cycle) {
-	record.BidsMS = milliseconds(result.Phases.Bids)
-	record.SolveMS = milliseconds(result.Phases.Solve + result.Phases.Order)
-	record.Bids, record.BidsCut = len(result.Bids), result.Cut
-	record.Rows, record.Columns = len(result.Problem.Rows), len(result.Problem.Objective)
-	record.NonZero = result.Problem.NonZeros()
-	record.Solver = string(result.Assignment.Status)
-	record.Gap, record.Objective = result.Assignment.Gap(), result.Assignment.Objective
-	for _, p := range result.Assignment.Phases {
-		phase := trace.SolverPhase{Name: p.Name, MS: milliseconds(p.Time), Work: p.Work, Objective: p.Objective, Bound: -1}
-		if !math.IsInf(p.Bound, 1) {
-			phase.Bound = p.Bound
-		}
-		record.Phases = append(record.Phases, phase)
-	}
-	if result.Reservation != nil {
-		record.Reserved = window[result.Reservation.Bid.Job].Name
-	}
-	for _, d := range result.Deferred {
-		record.Deferred = append(record.Deferred, trace.Refusal{Job: window[d.Bid.Job].Name, Reason: d.Reason})
-	}
-}
-
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

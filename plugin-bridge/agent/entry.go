@@ -27,7 +27,7 @@ func (a *Agent) entry(now time.Duration, state State, s auction.Snapshot) journa
 		return journal.Cycle{}
 	}
 	c := journal.Cycle{Cycle: a.cycle, Time: now, Snapshot: s, Options: a.options.Auction}
-	c.Options.Clock = nil
+	c.Options.Clock, c.Options.MaxBids = nil, a.budget.bids
 	runs := make(map[int]bool, len(state.Running))
 	for _, r := range state.Running {
 		runs[r.ID] = true

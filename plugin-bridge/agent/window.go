@@ -10,7 +10,7 @@ import (
 
 // snapshot takes the resources of jobs in flight off the free ones and makes
 // the window of the jobs without an obstacle, in the order of the queue or of fair
-// share.
+// share. It writes down the obstacles that the policy sees.
 func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []HeldJob) {
 	nodes, licences := slices.Clone(state.Nodes), slices.Clone(state.Licences)
 	// What settle left in flight had not started when state was read.
@@ -24,16 +24,21 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 			licences = append(licences, auction.Licence{Name: l.Name, Count: -l.Count})
 		}
 	}
+	a.budget.grow(state, nodes)
 	var window []HeldJob
-	for _, h := range state.Held {
+	for i, h := range state.Held {
+		if h.Obstacle == "" && a.options.Obstacle != nil {
+			h.Obstacle = a.options.Obstacle(h.Request, state.Nodes)
+			state.Held[i].Obstacle = h.Obstacle
+		}
 		if h.Obstacle == "" {
 			window = append(window, h)
 		}
 	}
 	if a.ledger != nil {
-		window = fair(a.ledger, state, window, a.options.Window)
+		window = fair(a.ledger, state, window, a.budget.window)
 	}
-	window = window[:min(len(window), a.options.Window)]
+	window = window[:min(len(window), a.budget.window)]
 	jobs := make([]auction.Job, len(window))
 	for i, h := range window {
 		jobs[i] = h.Request

@@ -19,6 +19,11 @@ type Options struct {
 	// UnstableRemainders lets class R bids use nodes on which a job runs. A
 	// job that ends between snapshot and start then changes their layout.
 	UnstableRemainders bool
+	// NoSlurmBids leaves out the bids of the order of the queue (AUCSCHED Table 8:
+	// "excluding SLURM bids"), NoRemainders those of class R, which no paper has.
+	// OnlyBlocks makes every job bid as if it had asked for one block: "only type
+	// A and B (i.e. contiguous block) bids are created" (AUCSCHED section 6.2).
+	NoSlurmBids, NoRemainders, OnlyBlocks bool
 	// Clock reads a monotonic clock for Result.Phases; nil leaves them 0.
 	Clock func() time.Duration `json:"-"`
 }
@@ -34,6 +39,17 @@ func (o Options) withDefaults() Options {
 		o.Clock = func() time.Duration { return 0 }
 	}
 	return o
+}
+
+// restrict returns the snapshot as the options let the jobs bid.
+func (o Options) restrict(s Snapshot) Snapshot {
+	if o.OnlyBlocks {
+		s.Jobs = slices.Clone(s.Jobs)
+		for i := range s.Jobs {
+			s.Jobs[i].Contiguous = true
+		}
+	}
+	return s
 }
 
 // Phases are the durations of the parts of an auction.
@@ -58,11 +74,19 @@ type Result struct {
 	Assignment Assignment
 	// Reservation is that of the first overdue job, nil without one.
 	Reservation *Reservation
+	// Size is that of the program.
+	Size Size
+	// Rearranged counts the winners that take other cores than the solution, of
+	// the same worth; always 0 in an auction of this package.
+	Rearranged int
 	// RigidStatus is the status of the first round, which places the jobs of
 	// types 2 and 3 alone; empty if no round was needed.
 	RigidStatus Status
 	Phases      Phases
 }
+
+// Size tells how large a program is.
+type Size struct{ Bids, Rows, Columns, NonZeros int }
 
 // Auction runs one cycle: the [Reservation] of the first overdue job; bids of class
 // A, B and C; a first round among the
@@ -87,7 +111,7 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 	r.Phases.Bids += lap()
 
 	rigid := slices.DeleteFunc(slices.Clone(bids), func(b Bid) bool { return s.Jobs[b.Job].With(b.Alternative).Type() == Type1 })
-	if len(rigid) > 0 && slices.ContainsFunc(s.Jobs, func(j Job) bool { return j.Type() == Type1 }) {
+	if len(rigid) > 0 && !o.NoRemainders && slices.ContainsFunc(s.Jobs, func(j Job) bool { return j.Type() == Type1 }) {
 		_, a, err := solve(ctx, s, rigid, o.Objective, solver)
 		if err != nil {
 			return Result{}, fmt.Errorf("solve rigid jobs: %w", err)
@@ -99,7 +123,10 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 	}
 	r.Phases.Solve += lap()
 
-	r.Bids = append(bids, Remainders(s, bids, rigid, o)...)
+	r.Bids = bids
+	if !o.NoRemainders {
+		r.Bids = append(r.Bids, Remainders(s, bids, rigid, o)...)
+	}
 	slices.SortStableFunc(r.Bids, func(a, b Bid) int { return a.Job - b.Job })
 	r.Phases.Bids += lap()
 
@@ -108,6 +135,7 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 	if err != nil {
 		return Result{}, fmt.Errorf("solve auction: %w", err)
 	}
+	r.Size = Size{len(r.Bids), len(r.Problem.Rows), len(r.Problem.Objective), r.Problem.NonZeros()}
 	r.Phases.Solve += lap()
 
 	r.Ordered, r.Deferred = Order(s, pick(r.Bids, r.Assignment.Selected))

@@ -18,8 +18,9 @@ const (
 //
 // A job first gets the bid that a scheduler would give it that starts the
 // window's jobs one after the other, as AUCSCHED section 5 does with its SLURM
-// bids, though under the class that its place has. These bids do not conflict,
-// so that the auction is never worse than first come, first served. The rest
+// bids, though under the class that its place has; Options.NoSlurmBids leaves them
+// out. These bids do not conflict, so that the auction is never worse than first
+// come, first served. The rest
 // of its budget goes round-robin over shapes and classes, and where MaxBids
 // cuts, jobs lose their last bids first: a cut costs variety, not a density or
 // a class as a whole.
@@ -42,9 +43,14 @@ func Cut(s Snapshot, o Options) []int {
 // generate is Generate by job.
 func generate(s Snapshot, o Options) (perJob [][]Bid, lost []int) {
 	o = o.withDefaults()
+	s = o.restrict(s)
 	g := newGenerator(s)
 	perJob, lost = make([][]Bid, len(s.Jobs)), make([]int, len(s.Jobs))
-	for j, first := range g.sequential() {
+	sequential := make([]*placed, len(s.Jobs))
+	if !o.NoSlurmBids {
+		sequential = g.sequential()
+	}
+	for j, first := range sequential {
 		perJob[j], lost[j] = g.forJob(j, first, o.MaxBidsPerJob)
 	}
 	for j, keep := range share(perJob, o.MaxBids) {

@@ -19,6 +19,7 @@ import (
 // falls back on any nodes, and a job that ends between snapshot and start then
 // changes its layout. Its preference is half of the least of the job's others.
 func Remainders(s Snapshot, bids, rigid []Bid, o Options) []Bid {
+	s = o.restrict(s)
 	least := make([]float64, len(s.Jobs))
 	own := make([][]Bid, len(s.Jobs))
 	for _, b := range bids {

@@ -15,6 +15,9 @@ const (
 	// StatusTimeLimit means that the search ended at its time limit, with or
 	// without a point.
 	StatusTimeLimit Status = "time_limit"
+	// StatusAbandoned means that the solver overran its limit and was stopped
+	// from outside, and whatever it had found is lost.
+	StatusAbandoned Status = "abandoned"
 	// StatusInfeasible means that there is no point.
 	StatusInfeasible Status = "infeasible"
 	// StatusUnbounded means that the objective has no limit, or that there is

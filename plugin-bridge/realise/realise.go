@@ -84,13 +84,16 @@ type board struct {
 	// nothing is reserved.
 	cores, gpus []int
 	reserves    bool
-	result      Result
+	// firm are the cores of each node that bids have taken which are sure to
+	// start; those of class R may be held back at the last moment.
+	firm   []int
+	result Result
 }
 
 func newBoard(s auction.Snapshot, wishes []Wish, reserves bool) *board {
 	b := &board{
 		snapshot: s, left: slices.Clone(s.Nodes), reserves: reserves,
-		cores: make([]int, len(s.Nodes)), gpus: make([]int, len(s.Nodes)),
+		cores: make([]int, len(s.Nodes)), gpus: make([]int, len(s.Nodes)), firm: make([]int, len(s.Nodes)),
 	}
 	for _, w := range wishes {
 		b.reserve(w, 1)
@@ -164,6 +167,9 @@ func (b *board) place(w Wish, bid auction.Bid) {
 	for i, n := range bid.Nodes {
 		b.left[n].FreeCores -= bid.Cores[i]
 		b.left[n].FreeGPUs -= bid.GPUs
+		if bid.Class != auction.ClassR {
+			b.firm[n] += bid.Cores[i]
+		}
 	}
 	b.result.Ordered = append(b.result.Ordered, bid)
 	if !slices.Equal(bid.Nodes, w.Nodes) || !slices.Equal(bid.Cores, w.Cores) {

@@ -89,7 +89,7 @@ func (b *board) on(w Wish, nodes []int, wanted func(cores []int, stable bool) bo
 			return auction.Bid{}, false
 		}
 		free[i] = b.left[n].FreeCores
-		total[i] = b.snapshot.Nodes[n].Cores - (b.snapshot.Nodes[n].FreeCores - free[i])
+		total[i] = b.snapshot.Nodes[n].Cores - b.firm[n]
 	}
 	for _, r := range requests(w.tasks(), len(nodes), job.CoresPerNode) {
 		cores, err := auction.Place(free, r)

@@ -9,6 +9,9 @@
 // be stopped. Hence the worker: [Solver.Solve] listens until the limit, kills a
 // worker that is still busy then and starts another.
 //
+// [Programs] solves programs of any form, one process each: those of the papers
+// that package packing has no stages for.
+//
 // Invariants: Solve returns at its limit whatever the worker does; nothing that
 // a worker says is believed unchecked, but for its bounds, which must not
 // contradict any known selection; a worker ends when its owner's end of the

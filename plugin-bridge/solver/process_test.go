@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,7 +20,13 @@ func TestMain(m *testing.M) {
 	if mode == "" {
 		os.Exit(m.Run())
 	}
-	if err := Serve(os.Stdin, os.Stdout, pretender(mode)); err != nil {
+	err := error(nil)
+	if strings.HasPrefix(mode, "program ") {
+		err = ServeProgram(os.Stdin, os.Stdout, pretendProgram(mode))
+	} else {
+		err = Serve(os.Stdin, os.Stdout, pretender(mode))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

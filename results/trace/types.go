@@ -195,9 +195,14 @@ type Cycle struct {
 	BidsMS     float64 `json:"bids_ms"`
 	SolveMS    float64 `json:"solve_ms"`
 	ReleaseMS  float64 `json:"release_ms"`
-	// Pending counts all held jobs, Window those that took part.
-	Pending   int `json:"pending"`
-	Window    int `json:"window"`
+	// Pending counts all held jobs, Window those that took part. WindowLimit and
+	// BidLimit are the sizes that the policy allowed itself, which shrink after a
+	// solution that ended at its time limit and grow back.
+	Pending     int `json:"pending"`
+	Window      int `json:"window"`
+	WindowLimit int `json:"window_limit"`
+	BidLimit    int `json:"bid_limit"`
+
 	FreeCores int `json:"free_cores"`
 	FreeGPUs  int `json:"free_gpus"`
 	Bids      int `json:"bids"`
@@ -213,6 +218,9 @@ type Cycle struct {
 	Objective float64 `json:"objective"`
 	// Phases are the stages of the last solve, in their order.
 	Phases []SolverPhase `json:"solver_phases,omitempty"`
+	// Rearranged counts the winners that were released for other nodes or cores
+	// than the solution's, worth the same in the program's objective.
+	Rearranged int `json:"rearranged,omitempty"`
 
 	// Reserved is the overdue job that had a reservation, 0 without one.
 	Reserved int `json:"reserved_job,omitempty"`
@@ -245,7 +253,7 @@ type SolverPhase struct {
 type Release struct {
 	Job   int    `json:"job"` // the workload's job id
 	Slurm int    `json:"slurm_id"`
-	Class string `json:"class"` // bid class A, B, C or R
+	Class string `json:"class"` // bid class A, B, C or R; F for a program without bids
 	Nodes string `json:"nodes"` // hostlist
 	// Cores per node in node order, run-length coded as Slurm does: "4(x64),3".
 	Cores string `json:"cores"`

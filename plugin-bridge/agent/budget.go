@@ -1,0 +1,109 @@
+package agent
+
+import (
+	"slices"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+)
+
+// Shrink says what becomes smaller when a solution ends at its time limit.
+type Shrink string
+
+const (
+	// ShrinkNothing keeps window and bids as they are.
+	ShrinkNothing Shrink = "nothing"
+	// ShrinkWindow is IPSCHED's: "the number of jobs in the window is halved for
+	// the next scheduling interval" (section IV).
+	ShrinkWindow Shrink = "window"
+	// ShrinkBids is that of the published AUCSCHED plug-in, which divides the
+	// limit on bids by 1.5.
+	ShrinkBids Shrink = "bids"
+)
+
+// factor is what a size is divided by and multiplied with.
+func (s Shrink) factor() float64 {
+	switch s {
+	case ShrinkWindow:
+		return 2
+	case ShrinkBids:
+		return 1.5
+	default:
+		return 1
+	}
+}
+
+// budget is the size of the next decision. It shrinks when a solution ends at its
+// limit, and grows back, up to what the options say, when
+//
+//   - the last solution was proven in at most 1/factor^2 of the limit: a program
+//     whose time grows with the square of its size is then still in time; and
+//   - the cluster has changed since: else the larger size would be tried again at
+//     once, and a cycle in which nothing has changed would not decide what the one
+//     before it did (Agent.Settled).
+//
+// The papers do not say how the window grows back; AUCSCHED3's bids grow by 1.5.
+type budget struct {
+	window, bids         int
+	fullWindow, fullBids int
+	shrink               Shrink
+	limit                time.Duration
+	// quick says that the last solution leaves room for a larger one, of the
+	// cluster as it was then.
+	quick bool
+	held  []int
+	free  [][2]int
+}
+
+func newBudget(window, bids int, shrink Shrink, limit time.Duration) budget {
+	return budget{window: window, bids: bids, fullWindow: window, fullBids: bids, shrink: shrink, limit: limit}
+}
+
+// grow looks at the cluster before a decision.
+func (b *budget) grow(state State, free []nodeset.Node) {
+	if b.shrink.factor() == 1 {
+		return
+	}
+	held := make([]int, len(state.Held))
+	for i, h := range state.Held {
+		held[i] = h.ID
+	}
+	now := make([][2]int, len(free))
+	for i, n := range free {
+		now[i] = [2]int{n.FreeCores, n.FreeGPUs}
+	}
+	if b.quick && !(slices.Equal(held, b.held) && slices.Equal(now, b.free)) {
+		b.scale(b.shrink.factor())
+	}
+	b.held, b.free, b.quick = held, now, false
+}
+
+// learn looks at a decision that took the given real time to solve.
+func (b *budget) learn(status auction.Status, took time.Duration) {
+	factor := b.shrink.factor()
+	switch status {
+	case auction.StatusTimeLimit, auction.StatusAbandoned:
+		b.scale(1 / factor)
+	case auction.StatusOptimal:
+		b.quick = took.Seconds() <= b.limit.Seconds()/(factor*factor)
+	}
+}
+
+// scale changes the size that shrinks, between 1 and the full one.
+func (b *budget) scale(by float64) {
+	to := func(size, full int) int {
+		scaled := int(float64(size) * by)
+		if by > 1 {
+			// A size of 1 must grow, too.
+			scaled = max(scaled, size+1)
+		}
+		return min(max(1, scaled), full)
+	}
+	switch b.shrink {
+	case ShrinkWindow:
+		b.window = to(b.window, b.fullWindow)
+	case ShrinkBids:
+		b.bids = to(b.bids, b.fullBids)
+	}
+}
