@@ -203,7 +203,9 @@ func TestParametersAreChecked(t *testing.T) {
 			t.Errorf("error %v does not name fair-share", err)
 		}
 	}
-	if _, err := emulator.ParsePolicy("fifo"); err == nil || !strings.Contains(err.Error(), "backfill auction") {
-		t.Errorf("error %v, want it to list the policies", err)
+	p = emulator.DefaultParameters()
+	p.Method, p.Objective = emulator.MethodAUCSCHED, auction.ObjectivePriority
+	if err = p.Validate(); err == nil || !strings.Contains(err.Error(), "max-bypass: 1 is not allowed, want 0: aucsched has no reservations") {
+		t.Errorf("error %v does not name max-bypass", err)
 	}
 }

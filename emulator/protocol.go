@@ -4,37 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
-
-// Policy names who schedules a run.
-type Policy string
-
-// The policies of this version.
-const (
-	// Backfill is Slurm's own sched/backfill.
-	Backfill Policy = "backfill"
-	// Auction is our agent with the AUCSCHED2 integer program.
-	Auction Policy = "auction"
-)
-
-// Policies lists all policies, for messages.
-func Policies() []Policy { return []Policy{Backfill, Auction} }
-
-// ParsePolicy checks a policy's name.
-func ParsePolicy(name string) (Policy, error) {
-	for _, p := range Policies() {
-		if name == string(p) {
-			return p, nil
-		}
-	}
-	return "", fmt.Errorf("policy: %q is not known, allowed are %v", name, Policies())
-}
 
 // Cycles says which of the agent's cycles take place.
 type Cycles string
@@ -49,26 +27,34 @@ const (
 
 // Parameters are the agent's settings. Times are virtual.
 type Parameters struct {
+	Method Method `json:"method" yaml:"method"`
 	// Interval is the time from the start of one cycle to the start of the
 	// next; a cycle that takes longer delays the next one.
-	Interval time.Duration `json:"interval_ns"`
-	Cycles   Cycles        `json:"cycles"`
+	Interval time.Duration `json:"interval_ns" yaml:"interval"`
+	Cycles   Cycles        `json:"cycles" yaml:"cycles"`
 	// SolveLimit bounds one solution of the integer program.
-	SolveLimit time.Duration `json:"solve_limit_ns"`
+	SolveLimit time.Duration `json:"solve_limit_ns" yaml:"solve_limit"`
 	// Window is the number of held jobs that take part in an auction.
-	Window int `json:"window"`
+	Window int `json:"window" yaml:"window"`
 	// Objective is what an auction maximises.
-	Objective auction.Objective `json:"objective"`
+	Objective auction.Objective `json:"objective" yaml:"objective"`
 	// MaxBypass bounds how long other jobs may start before a waiting one: the
 	// factor of auction.Guard, 0 for no bound.
-	MaxBypass float64 `json:"max_bypass"`
+	MaxBypass float64 `json:"max_bypass" yaml:"max_bypass"`
 	// MaxBidsPerJob and MaxBids bound the bids of one job and of a cycle.
-	MaxBidsPerJob int `json:"max_bids_per_job"`
-	MaxBids       int `json:"max_bids"`
+	MaxBidsPerJob int `json:"max_bids_per_job" yaml:"max_bids_per_job"`
+	MaxBids       int `json:"max_bids" yaml:"max_bids"`
+	// SlurmBids adds the bids that a job would win in the order of the queue,
+	// RemainderBids those of class R. OnlyBlocks leaves out class C.
+	SlurmBids     bool `json:"slurm_bids" yaml:"slurm_bids"`
+	RemainderBids bool `json:"remainder_bids" yaml:"remainder_bids"`
+	OnlyBlocks    bool `json:"only_blocks" yaml:"only_blocks"`
+	// Shrink says what becomes smaller after a solution that took too long.
+	Shrink agent.Shrink `json:"shrink" yaml:"shrink"`
 	// FairShare is the half-life of usage, in virtual time; 0 for no fair share.
-	FairShare time.Duration `json:"fair_share_half_life_ns,omitempty"`
+	FairShare time.Duration `json:"fair_share_half_life_ns,omitempty" yaml:"fair_share,omitempty"`
 	// DumpModels leaves the integer program of each cycle in ModelsDir.
-	DumpModels bool `json:"dump_models,omitempty"`
+	DumpModels bool `json:"dump_models,omitempty" yaml:"-"`
 }
 
 // maxHalfLife is a year; longer than that is as good as for ever.
@@ -81,6 +67,7 @@ const maxHalfLife = 365 * 24 * time.Hour
 // MaxBids is the product, so that only the limit per job cuts.
 func DefaultParameters() Parameters {
 	return Parameters{
+		Method:        MethodAuction,
 		Interval:      5 * time.Second,
 		Cycles:        CyclesChanged,
 		SolveLimit:    5 * time.Second,
@@ -89,6 +76,9 @@ func DefaultParameters() Parameters {
 		MaxBypass:     1,
 		MaxBidsPerJob: 15,
 		MaxBids:       7500,
+		SlurmBids:     true,
+		RemainderBids: true,
+		Shrink:        agent.ShrinkNothing,
 	}
 }
 
@@ -104,12 +94,31 @@ func (p Parameters) Validate() error {
 	check(p.Cycles == CyclesEvery || p.Cycles == CyclesChanged, "cycles", fmt.Sprintf("%q", string(p.Cycles)), "every or changed")
 	check(p.SolveLimit >= time.Second && p.SolveLimit <= time.Hour, "solve-limit", p.SolveLimit, "1s to 1h")
 	check(p.Window >= 1 && p.Window <= 10_000, "window", p.Window, "1 to 10000")
-	check(slices.Contains(auction.Objectives(), p.Objective), "objective", fmt.Sprintf("%q", string(p.Objective)), "value or priority")
+	methods := []Method{MethodIPSCHED, MethodAUCSCHED, MethodAuction}
+	check(slices.Contains(methods, p.Method), "method", fmt.Sprintf("%q", string(p.Method)), oneOf(methods))
+	check(slices.Contains(p.Method.objectives(), p.Objective), "objective", fmt.Sprintf("%q", string(p.Objective)), oneOf(p.Method.objectives()))
+	check(slices.Contains(p.Method.shrinks(), p.Shrink), "shrink", fmt.Sprintf("%q", string(p.Shrink)), oneOf(p.Method.shrinks()))
 	check(p.MaxBypass >= 0 && p.MaxBypass <= 1000, "max-bypass", p.MaxBypass, "0 to 1000")
+	check(p.MaxBypass == 0 || p.Method == MethodAuction, "max-bypass", p.MaxBypass, "0: "+string(p.Method)+" has no reservations")
 	check(p.MaxBidsPerJob >= 1 && p.MaxBidsPerJob <= 1000, "max-bids-per-job", p.MaxBidsPerJob, "1 to 1000")
 	check(p.FairShare == 0 || p.FairShare >= time.Minute && p.FairShare <= maxHalfLife, "fair-share", p.FairShare, "1m to 8760h")
 	check(p.MaxBids >= 1 && p.MaxBids <= 100_000, "max-bids", p.MaxBids, "1 to 100000")
 	return errors.Join(faults...)
+}
+
+// oneOf writes "a, b or c".
+func oneOf[T ~string](words []T) string {
+	var text strings.Builder
+	for i, w := range words {
+		switch {
+		case i > 0 && i == len(words)-1:
+			text.WriteString(" or ")
+		case i > 0:
+			text.WriteString(", ")
+		}
+		text.WriteString(string(w))
+	}
+	return text.String()
 }
 
 // Request asks for one run. Slurmlabd reads it as one line of JSON on its

@@ -12,21 +12,24 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-// dumpTo returns a function that writes the program of a cycle as
-// cycle-000123.json.gz into dir.
-func dumpTo(dir string) func(int, auction.Snapshot, auction.Result) error {
+// dumpAuctionTo returns a function that writes an auction's program into dir.
+func dumpAuctionTo(dir string) func(int, auction.Snapshot, auction.Result) error {
 	return func(cycle int, s auction.Snapshot, r auction.Result) error {
-		p := formulation.Auction(s, r.Bids, r.Problem).Program
-		p.Name = fmt.Sprintf("cycle-%06d", cycle)
-		file, err := os.Create(filepath.Join(dir, p.Name+".json.gz"))
-		if err != nil {
-			return err
-		}
-		// Speed before size: writing takes time of the cycle.
-		packed, err := gzip.NewWriterLevel(file, gzip.BestSpeed)
-		if err != nil {
-			return errors.Join(err, file.Close())
-		}
-		return errors.Join(program.WriteJSON(packed, p), packed.Close(), file.Close())
+		return dumpTo(dir, cycle, formulation.Auction(s, r.Bids, r.Problem).Program)
 	}
+}
+
+// dumpTo writes the program of a cycle as cycle-000123.json.gz into dir.
+func dumpTo(dir string, cycle int, p program.Program) error {
+	p.Name = fmt.Sprintf("cycle-%06d", cycle)
+	file, err := os.Create(filepath.Join(dir, p.Name+".json.gz"))
+	if err != nil {
+		return err
+	}
+	// Speed before size: writing takes time of the cycle.
+	packed, err := gzip.NewWriterLevel(file, gzip.BestSpeed)
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	return errors.Join(program.WriteJSON(packed, p), packed.Close(), file.Close())
 }

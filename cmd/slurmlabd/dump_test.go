@@ -22,7 +22,7 @@ func TestDumpIsTheProgramOfTheCycle(t *testing.T) {
 	bids, _ := auction.Generate(s, auction.Options{})
 	problem := auction.Formulate(s, bids, auction.ObjectiveValue)
 	dir := t.TempDir()
-	if err := dumpTo(dir)(123, s, auction.Result{Bids: bids, Problem: problem}); err != nil {
+	if err := dumpAuctionTo(dir)(123, s, auction.Result{Bids: bids, Problem: problem}); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "cycle-000123.json.gz")

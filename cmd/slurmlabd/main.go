@@ -34,6 +34,7 @@ func root() *cobra.Command {
 		SilenceErrors: true,
 		Version:       version,
 	}
-	cmd.AddCommand(bootCommand(), clockCommand(), execCommand(), runCommand(), solveCommand(), workerCommand())
+	cmd.AddCommand(bootCommand(), clockCommand(), execCommand(), runCommand(), solveCommand(), workerCommand(),
+		programCommand())
 	return cmd
 }

@@ -18,16 +18,9 @@ import (
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/boot"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/highs"
-	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
-
-// patience is the number of cycles a released job may take to start: AUCSCHED
-// schedules every interval, so two of them are more than enough for a job
-// whose nodes are free.
-const patience = 2
 
 // commandLimit is the real time that one scontrol command may take.
 const commandLimit = 30 * time.Second
@@ -76,20 +69,22 @@ func run(ctx context.Context, state boot.State, request emulator.Request) error 
 		// The goroutines of a run emit one event at a time.
 		Emit: emulator.Serialise(out.Encode),
 	}
-	if request.Policy == emulator.Auction {
+	if request.Policy != emulator.Backfill {
 		session, err := slurmctl.OpenSession(ctx, shell, commandLimit)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = session.Close() }()
-		solver, err := newSolver(state, request.Parameters)
+		cluster := agent.NewSlurm(client, session)
+		if request.Parameters.FairShare > 0 {
+			cluster = cluster.WithAccounts()
+		}
+		scheduler, end, err := newAgent(state, cluster, request.Parameters)
 		if err != nil {
 			return err
 		}
-		defer solver.Close()
-		if driver.Scheduler, err = newAgent(client, session, solver, state.Clock.Now, request.Parameters); err != nil {
-			return err
-		}
+		defer end()
+		driver.Scheduler = scheduler
 	}
 	end := driver.Drive(ctx)
 	var err error
@@ -110,60 +105,6 @@ func processes(state boot.State) map[string][]int {
 		parts["vclockd"] = []int{pid}
 	}
 	return parts
-}
-
-// newSolver starts the solver's worker: this program again, so that both are of
-// one build.
-func newSolver(state boot.State, p emulator.Parameters) (*solver.Solver, error) {
-	if highs.Version() == "" {
-		return nil, highs.ErrNotBuilt
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("find own program: %w", err)
-	}
-	return solver.New(solver.Options{
-		// All of a cluster shares one core. A real controller does not keep its
-		// compute nodes from ending a job, so the solver gives way to them.
-		Start:     solver.Command("nice", "-n", "10", self, workerCommandName),
-		TimeLimit: state.Clock.RealDuration(p.SolveLimit),
-	})
-}
-
-func newAgent(
-	client *slurmctl.Client, session *slurmctl.Session, solver auction.Solver, now func() time.Time, p emulator.Parameters,
-) (*agent.Agent, error) {
-	var dump func(int, auction.Snapshot, auction.Result) error
-	if p.DumpModels {
-		if err := os.MkdirAll(emulator.ModelsDir, 0o755); err != nil {
-			return nil, fmt.Errorf("dump programs: %w", err)
-		}
-		dump = dumpTo(emulator.ModelsDir)
-	}
-	write, err := journalTo(emulator.OutDir)
-	if err != nil {
-		return nil, err
-	}
-	cluster := agent.NewSlurm(client, session)
-	if p.FairShare > 0 {
-		cluster = cluster.WithAccounts()
-	}
-	started := time.Now()
-	return agent.New(cluster, solver, agent.Options{
-		Window:    p.Window,
-		Patience:  patience,
-		FairShare: p.FairShare,
-		MaxBypass: p.MaxBypass,
-		Dump:      dump,
-		Journal:   write,
-		Now:       now,
-		Auction: auction.Options{
-			MaxBidsPerJob: p.MaxBidsPerJob,
-			MaxBids:       p.MaxBids,
-			Objective:     p.Objective,
-			Clock:         func() time.Duration { return time.Since(started) },
-		},
-	}), nil
 }
 
 // slurmVersion asks the installed Slurm, which also answers after ctx has ended

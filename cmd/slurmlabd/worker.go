@@ -4,14 +4,20 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/highs"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 )
 
-const workerCommandName = "solver-worker"
+// The commands of the solvers' processes.
+const (
+	workerCommandName  = "solver-worker"
+	programCommandName = "program-worker"
+)
 
 // workerCommand is started by run and by nobody else.
 func workerCommand() *cobra.Command {
@@ -30,6 +36,25 @@ func workerCommand() *cobra.Command {
 				return err
 			}
 			return solver.Serve(in, os.Stdout, engine)
+		},
+	}
+}
+
+// programCommand is started by run for each program, and by nobody else.
+func programCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    programCommandName,
+		Short:  "Solve one program: the request on standard input, the answer on standard output",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			in, err := polled(os.Stdin)
+			if err != nil {
+				return err
+			}
+			return solver.ServeProgram(in, os.Stdout, func(p program.Program, limit time.Duration, seed uint32) (program.Solution, error) {
+				return highs.SolveProgram(p, highs.ProgramOptions{TimeLimit: limit, Seed: seed})
+			})
 		},
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
@@ -23,14 +25,15 @@ func compareCommand(s *State) *cobra.Command {
 		Short: "Run one workload under two policies and compare them",
 		Long: `Runs the same jobs under two policies, on clusters of their own, once per replica
 (seed, seed+1, ...), and compares them metric by metric: means, paired
-differences and, from two replicas on, 95 % confidence intervals.
+differences and, from two replicas on, 95 % confidence intervals. Flags that are
+given take the place of the settings of both policies ("slurmlab policy list").
 
 The directory gets one run directory per run, the tables as CSV and Markdown,
 the pictures of the first seed and report.html.`,
 		Example: "  slurmlab compare --machine S --workload V.2 --replicas 3",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			policies, fault := parsePair(names)
+			policies, fault := e.pair(names)
 			if replicas < 1 || replicas > 1000 {
 				fault = errors.Join(fault, fmt.Errorf("replicas: %d is not allowed, want 1 to 1000", replicas))
 			}
@@ -67,31 +70,40 @@ the pictures of the first seed and report.html.`,
 	return cmd
 }
 
-func parsePair(names []string) ([]emulator.Policy, error) {
+// pair returns the two policies, as experiment.policy does.
+func (e *experiment) pair(names []string) ([]emulator.Description, error) {
 	if len(names) != 2 {
 		return nil, fmt.Errorf("policies: got %d, want two, separated by a comma", len(names))
 	}
-	var policies []emulator.Policy
+	var policies []emulator.Description
 	var faults []error
 	if names[0] == names[1] {
 		faults = append(faults, fmt.Errorf("policies: %q is named twice, want two different ones", names[0]))
 		names = names[:1]
 	}
 	for _, name := range names {
-		policy, err := emulator.ParsePolicy(name)
+		policy, err := e.policy(name)
 		policies = append(policies, policy)
-		faults = append(faults, err)
+		if err == nil {
+			continue
+		}
+		for line := range strings.SplitSeq(err.Error(), "\n") {
+			// Most faults of the flags are those of both policies.
+			if !slices.ContainsFunc(faults, func(f error) bool { return f.Error() == line }) {
+				faults = append(faults, errors.New(line))
+			}
+		}
 	}
 	return policies, errors.Join(faults...)
 }
 
 // pairs lists the runs, the two of a seed next to each other.
-func (e *experiment) pairs(s *State, p plan, policies []emulator.Policy, replicas int) ([]lab.Config, error) {
+func (e *experiment) pairs(s *State, p plan, policies []emulator.Description, replicas int) ([]lab.Config, error) {
 	var configs []lab.Config
 	for i := range uint64(replicas) {
 		for _, policy := range policies {
 			seed := e.seed + i
-			c, err := e.config(s, p, policy, seed, filepath.Join(e.out, runName(p, policy, seed)))
+			c, err := e.config(s, p, policy, seed, filepath.Join(e.out, runName(p, policy.Name, seed)))
 			if err != nil {
 				return nil, err
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/emulator"
@@ -30,13 +31,16 @@ type experiment struct {
 	image            string
 	out              string
 	quiet            bool
-	parameters       emulator.Parameters
 	full             string
+	// parameters are what the flags say, whether given or not; see resolve.
+	parameters emulator.Parameters
+	given      *pflag.FlagSet
 }
 
 func (e *experiment) flags(cmd *cobra.Command) {
 	e.parameters = emulator.DefaultParameters()
 	f := cmd.Flags()
+	e.given = f
 	f.StringVar(&e.machine, "machine", "S", "S, M, L, tsubame, or a YAML file")
 	f.StringVar(&e.workload, "workload", "V.2", `name ("slurmlab workload list") or a .yaml, .csv or .txt file`)
 	f.DurationVar(&e.estimatedRuntime, "estimated-runtime", 0,
@@ -62,8 +66,33 @@ func (e *experiment) flags(cmd *cobra.Command) {
 	f.IntVar(&e.parameters.MaxBids, "max-bids", e.parameters.MaxBids, "auction: bids of one cycle")
 	f.DurationVar(&e.parameters.FairShare, "fair-share", 0,
 		"auction: weigh jobs by the fair-share factor of their users; the half-life of usage, such as 168h (default: no fair share)")
+	f.BoolVar(&e.parameters.SlurmBids, "slurm-bids", e.parameters.SlurmBids, "auction: bids of the order of the queue")
+	f.BoolVar(&e.parameters.OnlyBlocks, "only-blocks", e.parameters.OnlyBlocks, "auction: bids for contiguous blocks alone")
+	f.StringVar((*string)(&e.parameters.Shrink), "shrink", string(e.parameters.Shrink),
+		"auction: what gets smaller when a solution ends at its limit: nothing, window (by 2) or bids (by 1.5)")
 	f.BoolVar(&e.parameters.DumpModels, "dump-models", false,
 		"auction: keep each cycle's integer program in models/, for slurmlab solve; writing takes its time in the cycle")
+}
+
+// policy returns the policy of that name with the flags that were given in place
+// of its own settings, and all faults of both. An unknown policy has the flags as
+// they are.
+func (e *experiment) policy(name string) (emulator.Description, error) {
+	d, err := emulator.FindPolicy(name)
+	if err != nil {
+		return d, errors.Join(err, e.parameters.Validate())
+	}
+	var own experiment
+	cmd := &cobra.Command{}
+	own.flags(cmd)
+	own.parameters = d.Parameters
+	e.given.Visit(func(f *pflag.Flag) {
+		if same := cmd.Flags().Lookup(f.Name); same != nil && err == nil {
+			err = same.Value.Set(f.Value.String())
+		}
+	})
+	d.Parameters = own.parameters
+	return d, errors.Join(err, d.Parameters.Validate())
 }
 
 // plan is a checked experiment: everything needed to start runs but the policy.
@@ -93,7 +122,6 @@ func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan
 	p.clock, clockErr = e.clock.settings()
 	keep(clockErr)
 	keep(checkCore(e.core))
-	keep(e.parameters.Validate())
 	if machineErr == nil && workloadErr == nil {
 		// Generated once more for each run; here only the faults count.
 		jobs, err := p.workload.Jobs(p.machine, e.seed)
@@ -133,15 +161,15 @@ func (e *experiment) checkFull(p plan, jobs []workloads.Job) error {
 }
 
 // config is one run of the experiment.
-func (e *experiment) config(s *State, p plan, policy emulator.Policy, seed uint64, dir string) (lab.Config, error) {
+func (e *experiment) config(s *State, p plan, policy emulator.Description, seed uint64, dir string) (lab.Config, error) {
 	jobs, err := p.workload.Jobs(p.machine, seed)
 	if err != nil {
 		return lab.Config{}, usage(err)
 	}
 	return lab.Config{
 		Dir: dir, Image: e.image, ImageID: p.image.ID, Version: s.Version, Revision: s.Revision,
-		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: policy,
-		Parameters: e.parameters, FullConfiguration: e.full, Clock: p.clock, Log: s.logger(e.quiet || s.Terminal),
+		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: policy.Name,
+		Parameters: policy.Parameters, FullConfiguration: e.full, Clock: p.clock, Log: s.logger(e.quiet || s.Terminal),
 	}, nil
 }
 

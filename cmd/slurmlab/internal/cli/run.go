@@ -15,17 +15,20 @@ func runCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run one workload under one policy",
+		Long: `Runs one workload under one policy, which "slurmlab policy list" names. A policy
+has settings of its own; flags that are given take their place.`,
 		Example: `  slurmlab run --machine S --workload V.2 --policy auction
+  slurmlab run --machine S --workload V.2 --policy auction1-5s-5b-noslurm --solve-limit 3s
   slurmlab run --machine cluster.yaml --workload jobs.csv --policy backfill`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			policy, policyErr := emulator.ParsePolicy(policyName)
+			policy, policyErr := e.policy(policyName)
 			p, err := e.check(cmd.Context(), s, policyErr)
 			if err != nil {
 				return err
 			}
 			if e.out == "" {
-				e.out = filepath.Join("runs", runName(p, policy, e.seed)+"-"+stamp())
+				e.out = filepath.Join("runs", runName(p, policy.Name, e.seed)+"-"+stamp())
 			}
 			config, err := e.config(s, p, policy, e.seed, e.out)
 			if err != nil {
@@ -41,6 +44,6 @@ func runCommand(s *State) *cobra.Command {
 		},
 	}
 	e.flags(cmd)
-	cmd.Flags().StringVar(&policyName, "policy", string(emulator.Auction), "who schedules: backfill or auction")
+	cmd.Flags().StringVar(&policyName, "policy", string(emulator.Auction), `who schedules, and how ("slurmlab policy list")`)
 	return cmd
 }

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/goccy/go-yaml"
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/emulator"
+)
+
+func policyCommand(s *State) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "policy",
+		Short: "List and describe policies",
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(policyListCommand(s), policyDescribeCommand(s))
+	return cmd
+}
+
+func policyListCommand(s *State) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the policies, with a line about each",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			all, err := emulator.Policies()
+			if err != nil {
+				return err
+			}
+			lines := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
+			for _, d := range all {
+				if _, err := fmt.Fprintf(lines, "%s\t%s\n", d.Name, d.About); err != nil {
+					return err
+				}
+			}
+			return lines.Flush()
+		},
+	}
+}
+
+func policyDescribeCommand(s *State) *cobra.Command {
+	return &cobra.Command{
+		Use:     "describe NAME",
+		Short:   "Print a policy's settings as YAML, and the paper's section that they are from",
+		Example: "  slurmlab policy describe ipsched",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			d, err := emulator.FindPolicy(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			text, err := yaml.Marshal(struct {
+				Name       emulator.Policy      `yaml:"name"`
+				About      string               `yaml:"about"`
+				Source     string               `yaml:"source"`
+				Parameters *emulator.Parameters `yaml:"parameters,omitempty"`
+			}{d.Name, d.About, d.Source, agentParameters(d)})
+			if err != nil {
+				return err
+			}
+			_, err = s.Stdout.Write(text)
+			return err
+		},
+	}
+}
+
+// agentParameters is nil for a policy without an agent.
+func agentParameters(d emulator.Description) *emulator.Parameters {
+	if d.Name == emulator.Backfill {
+		return nil
+	}
+	return &d.Parameters
+}
