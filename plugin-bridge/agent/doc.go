@@ -5,9 +5,12 @@
 // Flow of one Cycle: read the State of the cluster; settle what earlier cycles
 // released (started jobs are compared with their plan, jobs that did not start
 // in time are held again); make an auction.Snapshot of the free cores and GPUs
-// and a window of the held jobs; let package auction decide; release the
-// winners, in its order, with their node lists; hand what was decided on to the
-// journal; return a trace.Cycle.
+// and a window of the held jobs; let package auction, or another policy
+// (Options.Decide), decide; release the winners, in its order, with their node
+// lists; hand what was decided on to the journal; return a trace.Cycle.
+//
+// A policy may have a budget: a window and a limit on bids that shrink after a
+// solution that ended at its time limit and grow back when solutions are quick.
 //
 // With fair share the window is filled, and jobs are weighed, by how far their
 // accounts are from their shares (package fairshare); where the cluster has a tree
