@@ -18,7 +18,8 @@
 //     or failed (a daemon or a command broke), with the reason.
 //   - Whatever the end, what was measured up to then is collected if the
 //     daemons still answer.
-//   - All policies share this code; they differ in whether an agent is running.
+//   - All policies share this code; they differ in whether an agent is running
+//     and in its parameters, see policies.yaml.
 //   - Cycles of the agent take place at multiples of its interval. Those left
 //     out would have decided nothing.
 //   - Slurm is asked at virtual instants only: what a run does must not depend
