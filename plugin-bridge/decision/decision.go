@@ -76,7 +76,8 @@ func (p *Policy) Obstacle(j auction.Job, nodes []nodeset.Node) string {
 
 // Decide chooses the jobs of the window that start now. It fails if the snapshot
 // is invalid, the solver fails, or its point is not feasible. The size, status and
-// objective of the result are those of the first program.
+// objective of the result are those of the first program; it has no bound, and so
+// no gap, if a later one is not proven.
 func (p *Policy) Decide(ctx context.Context, s auction.Snapshot, maxBids int) (auction.Result, error) {
 	if err := s.Validate(); err != nil {
 		return auction.Result{}, fmt.Errorf("check snapshot: %w", err)
@@ -88,7 +89,8 @@ func (p *Policy) Decide(ctx context.Context, s auction.Snapshot, maxBids int) (a
 		left := p.options.Limit - (p.options.Clock() - began)
 		// The rest of the time must be worth a try.
 		if round > 0 && left < p.options.Limit/10 {
-			return unproven(r, auction.StatusTimeLimit), nil
+			r.Assignment.Bound = math.Inf(1)
+			return r, nil
 		}
 		part, err := p.round(ctx, window.Snapshot, maxBids, left)
 		if err != nil {
@@ -97,7 +99,7 @@ func (p *Policy) Decide(ctx context.Context, s auction.Snapshot, maxBids int) (a
 		if round == 0 {
 			p.last, r.Size, r.Cut, r.Assignment = part.program, part.size, part.cut, part.assignment
 		} else if part.assignment.Status != auction.StatusOptimal {
-			r = unproven(r, part.assignment.Status)
+			r.Assignment.Bound = math.Inf(1)
 		}
 		r.Phases.Bids += part.phases.Bids
 		r.Phases.Solve += part.phases.Solve
@@ -113,12 +115,6 @@ func (p *Policy) Decide(ctx context.Context, s auction.Snapshot, maxBids int) (a
 			return r, nil
 		}
 	}
-}
-
-// unproven marks a decision of which a later part is not proven.
-func unproven(r auction.Result, status auction.Status) auction.Result {
-	r.Assignment.Status, r.Assignment.Bound = status, math.Inf(1)
-	return r
 }
 
 // part is the outcome of one program.
