@@ -60,7 +60,7 @@ func Clocks(a, b []Run) (ClockComparison, error) {
 		if !knownA || !knownB {
 			continue
 		}
-		d := ClockDifference{Metric: m.title, Name: m.name, A: sampleA, B: sampleB, Mean: sampleB.Mean - sampleA.Mean, Holm: 1}
+		d := ClockDifference{Metric: m.Heading(), Name: m.Column, A: sampleA, B: sampleB, Mean: sampleB.Mean - sampleA.Mean, Holm: 1}
 		d.Interval, d.P = welch(sampleA, sampleB)
 		c.Differences = append(c.Differences, d)
 	}

@@ -230,7 +230,7 @@ func TestFamilyWiseError(t *testing.T) {
 		for _, m := range clockMeasures(a[0].Run.Machine) {
 			x, _ := sampleOf(m, a)
 			y, _ := sampleOf(m, b)
-			d := ClockDifference{Metric: m.title, A: x, B: y, Mean: y.Mean - x.Mean, Holm: 1}
+			d := ClockDifference{Metric: m.Heading(), A: x, B: y, Mean: y.Mean - x.Mean, Holm: 1}
 			d.Interval, d.P = welch(x, y)
 			c.Differences = append(c.Differences, d)
 		}

@@ -107,7 +107,7 @@ func (r Repeatability) WriteMarkdown(w io.Writer) error {
 func (r Repeatability) startText(name string) string {
 	text := fmt.Sprintf("%s, %d runs of %s", name, r.Runs, jobCount(r.Jobs)+r.leftOutText())
 	for _, v := range r.Metrics {
-		if v.Name == speedMeasure().name {
+		if v.Name == speedMeasure().Column {
 			text += fmt.Sprintf(", %s virtual seconds per real second", table.Fixed(v.Sample.Mean, 1))
 		}
 	}

@@ -193,13 +193,13 @@ func checkSameWork(a, b Run) error {
 
 // difference compares one measure over all pairs; false when it is unknown in
 // some run.
-func (c Comparison) difference(m measure, pairs [][2]Run) (Difference, bool) {
-	d := Difference{Metric: m.title, Name: m.name}
+func (c Comparison) difference(m metric.Measure, pairs [][2]Run) (Difference, bool) {
+	d := Difference{Metric: m.Heading(), Name: m.Column}
 	differences := make([]float64, len(pairs))
 	n := float64(len(pairs))
 	for i, p := range pairs {
-		x, knownX := m.value(p[0].Metrics)
-		y, knownY := m.value(p[1].Metrics)
+		x, knownX := tableValue(m, p[0].Metrics)
+		y, knownY := tableValue(m, p[1].Metrics)
 		if !knownX || !knownY {
 			return Difference{}, false
 		}
@@ -211,7 +211,7 @@ func (c Comparison) difference(m measure, pairs [][2]Run) (Difference, bool) {
 	d.Interval = studentInterval(differences, d.Mean)
 	switch {
 	case d.Mean == 0:
-	case d.Mean > 0 == m.moreIsBetter:
+	case d.Mean > 0 == (m.Better == metric.Higher):
 		d.Better = c.B
 	default:
 		d.Better = c.A

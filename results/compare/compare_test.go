@@ -28,8 +28,10 @@ func run(policy string, seed uint64, runtimeHours float64) Run {
 		Metrics: metric.Metrics{
 			Policy: policy, Seed: seed, Workload: "V.2", Machine: "S", Jobs: 230,
 			Runtime: runtimeHours * 3600, CPUUtilization: 4 / runtimeHours, GPUUtilization: 0.5,
-			Waiting: metric.MeanStd{Mean: 7200, Std: 1}, Slowdown: metric.MeanStd{Mean: 20}, BoundedSlowdown: metric.MeanStd{Mean: 19},
-			Fragmentation: metric.MeanStd{Mean: 2}, Spread: metric.MeanStd{Mean: 3}, Packing: metric.MeanStd{Mean: 1},
+			PerJob: metric.PerJob{
+				Waiting: metric.MeanStd{Mean: 7200, Std: 1}, Slowdown: metric.MeanStd{Mean: 20}, BoundedSlowdown: metric.MeanStd{Mean: 19},
+				Fragmentation: metric.MeanStd{Mean: 2}, Spread: metric.MeanStd{Mean: 3}, Packing: metric.MeanStd{Mean: 1},
+			},
 			Cycle: metric.CycleCost{Mean: &cycle},
 		},
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/results/metric"
 )
 
 // closeStarts is the largest difference, in virtual seconds, between starts
@@ -82,28 +82,21 @@ func repeatability(runs []Run, ids []int, leftOut int) Repeatability {
 	}
 	for _, m := range append(clockMeasures(runs[0].Run.Machine), speedMeasure()) {
 		if sample, ok := sampleOf(m, runs); ok {
-			r.Metrics = append(r.Metrics, Variation{Metric: m.title, Name: m.name, Sample: sample})
+			r.Metrics = append(r.Metrics, Variation{Metric: m.Heading(), Name: m.Column, Sample: sample})
 		}
 	}
 	return r
 }
 
 // sampleOf takes a measure of all runs; false when it is unknown in some.
-func sampleOf(m measure, runs []Run) (Sample, bool) {
+func sampleOf(m metric.Measure, runs []Run) (Sample, bool) {
 	values := make([]float64, len(runs))
 	for i, r := range runs {
-		v, known := m.value(r.Metrics)
+		v, known := tableValue(m, r.Metrics)
 		if !known {
 			return Sample{}, false
 		}
 		values[i] = v
 	}
 	return newSample(values), true
-}
-
-// clockMeasures are what a clock can distort: what policies are compared in, and
-// how truly jobs were submitted and ended. Speed is left out, for it differs by
-// intent.
-func clockMeasures(m workloads.Machine) []measure {
-	return append(measures(m), truthMeasures()...)
 }

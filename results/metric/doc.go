@@ -5,37 +5,22 @@
 //
 // [Compute] takes run.json, the joined jobs, the agent's cycles and sdiag, and
 // gives [Metrics], which [Write] and [Read] turn into metrics.json and back.
-// [NewSeries] and [ECDF] give the step functions that plots draw, [Records]
-// the rows of jobs.csv.
+// [NewSeries] and [ECDF] give the step functions that plots draw and
+// [WriteSeries] writes to series.csv, [Records] the rows of jobs.csv.
 //
 // # Definitions
+//
+// [Measures] is the one table of all metrics: names, units, definitions, sources
+// and how to find each in [Metrics]. Tables, comparisons, reports and
+// docs/metrics.md are made from it, and a test finds every number of
+// metrics.json in it. A [Group] has the metrics of jobs once more for the jobs of
+// one type, of one class of sizes, with or without GPUs, contiguous or not.
 //
 // AUCSCHED is "An Auction Based SLURM Scheduler for Heterogeneous
 // Supercomputers and its Comparative Performance Study" (section 6.2),
 // AUCSCHED2 its successor with GPU ranges (section 4), IPSCHED "Integer
 // Programming Based Heterogeneous CPU-GPU Cluster Scheduler for SLURM Resource
 // Manager" (section VI).
-//
-//	key                    unit   definition                                       source
-//	theoretical_runtime_s  s      sum(run time x cores asked for) / all cores      AUCSCHED
-//	lower_bound_s          s      see LowerBound                                   ours
-//	runtime_s              s      last end - first submission                      AUCSCHED
-//	cpu_utilization        1      theoretical runtime / runtime, at most 1         AUCSCHED
-//	gpu_utilization        1      allocated GPU-seconds / (GPUs x runtime)         AUCSCHED2
-//	waiting_s              s      start - submission                               AUCSCHED
-//	turnaround_s           s      end - submission                                 AUCSCHED
-//	slowdown               1      turnaround / execution                           AUCSCHED
-//	bounded_slowdown       1      max(1, turnaround / max(execution, 10 s))        Feitelson
-//	fragmentation          blocks contiguous blocks of nodes of a job              AUCSCHED
-//	spread                 1      (last index - first index + 1) / nodes           AUCSCHED
-//	packing                1      nodes / fewest nodes possible                    IPSCHED
-//	cycle_s                real s time one pass of the scheduler thinks            ours
-//	placement              jobs   started jobs checked, and placed as planned      ours
-//	elapsed_error_s        s      |execution - run time| of completed jobs: mean,  ours
-//	                              maximum, how many 0 s and at most 1 s
-//	arrival_lag_max_s      s      largest submission - arrival, from run.json      ours
-//	real_s                 real s first submission to last end, from run.json      ours
-//	speed                  1      runtime / real_s                                 ours
 //
 // Execution is end - start as Slurm accounts it, run time is what the workload
 // says; for a job with a range of GPUs, what it says for those that the job got
@@ -54,6 +39,9 @@
 // that it is the same under every policy; with GPU ranges it counts the run times
 // on the least numbers, and a runtime can be below it, while the lower bound
 // counts those on the most. A mean over no job is 0.
+//
+// Accounting knows the cores of a job, not those per node. Where that matters
+// (FGD) they are spread evenly, see [EvenShare].
 //
 // # Invariants
 //

@@ -51,7 +51,7 @@ func testdataJobs(t testing.TB) []trace.Job {
 // wholeJob is a completed job on all nodes and cores of machine m.
 func wholeJob(m workloads.Machine, id, submit, start, finish int) trace.Job {
 	return trace.Job{
-		Job:   workloads.Job{ID: id, Arrival: submit, Runtime: finish - start, Nodes: m.Nodes, Cores: m.Nodes * m.Cores, CoresPerNode: m.Cores, GPUsMin: m.GPUs, GPUsMax: m.GPUs},
+		Job:   workloads.Job{ID: id, Arrival: submit, Runtime: finish - start, Nodes: m.Nodes, Cores: m.Nodes * m.Cores, CoresPerNode: m.Cores, GPUsMin: m.GPUs, GPUsMax: m.GPUs, Class: "whole"},
 		State: "COMPLETED", Submit: float64(submit), Start: float64(start), Finish: float64(finish),
 		Allocated: indices(m.Nodes), AllocCores: m.Nodes * m.Cores, AllocGPUs: m.Nodes * m.GPUs,
 	}

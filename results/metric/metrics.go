@@ -43,7 +43,7 @@ type PlacementCount struct {
 	Exact   int `json:"exact"`
 }
 
-// Metrics is metrics.json. The package comment defines each number.
+// Metrics is metrics.json. Measures defines each number.
 type Metrics struct {
 	SchemaVersion int    `json:"schema_version"`
 	Policy        string `json:"policy"`
@@ -60,26 +60,26 @@ type Metrics struct {
 	Speed       *float64 `json:"speed"`
 	// Jobs = Completed + Failed; every job that did not end as COMPLETED has
 	// failed.
-	Jobs               int       `json:"jobs"`
-	Completed          int       `json:"completed"`
-	Failed             int       `json:"failed"`
-	TheoreticalRuntime float64   `json:"theoretical_runtime_s"`
-	LowerBound         float64   `json:"lower_bound_s"`
-	Runtime            float64   `json:"runtime_s"`
-	CPUUtilization     float64   `json:"cpu_utilization"`
-	GPUUtilization     float64   `json:"gpu_utilization"`
-	Waiting            MeanStd   `json:"waiting_s"`
-	Slowdown           MeanStd   `json:"slowdown"`
-	BoundedSlowdown    MeanStd   `json:"bounded_slowdown"`
-	Turnaround         MeanStd   `json:"turnaround_s"`
-	Fragmentation      MeanStd   `json:"fragmentation"`
-	Spread             MeanStd   `json:"spread"`
-	Packing            MeanStd   `json:"packing"`
-	Cycle              CycleCost `json:"cycle_s"`
+	Jobs               int     `json:"jobs"`
+	Completed          int     `json:"completed"`
+	Failed             int     `json:"failed"`
+	TheoreticalRuntime float64 `json:"theoretical_runtime_s"`
+	LowerBound         float64 `json:"lower_bound_s"`
+	Runtime            float64 `json:"runtime_s"`
+	CPUUtilization     float64 `json:"cpu_utilization"`
+	GPUUtilization     float64 `json:"gpu_utilization"`
+	PerJob
+	// GPUFragmentation is nil (JSON null) on a machine without GPUs,
+	// UserFairness with fewer than two users.
+	GPUFragmentation *GPUFragmentation `json:"gpu_fragmentation"`
+	UserFairness     *float64          `json:"user_fairness"`
+	Cycle            CycleCost         `json:"cycle_s"`
 	// Placement is nil (JSON null) for a policy without an agent.
 	Placement     *PlacementCount `json:"placement"`
 	ElapsedError  ElapsedError    `json:"elapsed_error_s"`
 	ArrivalLagMax float64         `json:"arrival_lag_max_s"`
+	// Groups are the jobs divided in each of the ways of GroupBys.
+	Groups []Group `json:"groups"`
 }
 
 // ClockText names the run's clock with its scale.
@@ -137,13 +137,10 @@ func compute(run trace.Run, jobs []trace.Job, cycles []trace.Cycle, sdiag *trace
 		Runtime:            makespan,
 		CPUUtilization:     cpuUtilization(run.Machine, workload, makespan),
 		GPUUtilization:     gpuUtilization(run.Machine, placed, makespan),
-		Waiting:            meanStd(each(placed, waiting)),
-		Slowdown:           meanStd(each(placed, slowdown)),
-		BoundedSlowdown:    meanStd(each(placed, boundedSlowdown)),
-		Turnaround:         meanStd(each(placed, turnaround)),
-		Fragmentation:      meanStd(each(placed, func(j trace.Job) float64 { return float64(Fragmentation(j.Allocated)) })),
-		Spread:             meanStd(each(placed, func(j trace.Job) float64 { return Spread(j.Allocated) })),
-		Packing:            meanStd(each(placed, func(j trace.Job) float64 { return Packing(run.Machine, j) })),
+		PerJob:             perJob(run.Machine, placed),
+		GPUFragmentation:   gpuFragmentation(run.Machine, jobs, makespan),
+		UserFairness:       userFairness(placed),
+		Groups:             groups(run.Machine, jobs),
 		ElapsedError:       elapsedError(jobs),
 		ArrivalLagMax:      run.ArrivalLagMax,
 	}

@@ -20,12 +20,21 @@ func TestOneJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, zero := MeanStd{Mean: 1}, MeanStd{}
+	perJob := PerJob{
+		Waiting: zero, Slowdown: one, BoundedSlowdown: one, Turnaround: MeanStd{Mean: 100}, Fragmentation: one, Spread: one, Packing: one,
+	}
 	want := Metrics{
 		SchemaVersion: 1, Policy: "backfill", Workload: "W", Machine: "S", Seed: 7, Clock: "scaled", TimeScale: 20, ThinkScale: 1,
 		Jobs: 1, Completed: 1, TheoreticalRuntime: 100, LowerBound: 100, Runtime: 100,
-		CPUUtilization: 1, GPUUtilization: 1, Waiting: zero, Slowdown: one, BoundedSlowdown: one,
-		Turnaround: MeanStd{Mean: 100}, Fragmentation: one, Spread: one, Packing: one, ArrivalLagMax: 4,
-		ElapsedError: ElapsedError{Exact: 1, WithinSecond: 1},
+		CPUUtilization: 1, GPUUtilization: 1, PerJob: perJob, ArrivalLagMax: 4,
+		GPUFragmentation: &GPUFragmentation{Blocks: 1},
+		ElapsedError:     ElapsedError{Exact: 1, WithinSecond: 1},
+		Groups: []Group{
+			{By: "type", Name: "whole", Jobs: 1, Started: 1, PerJob: perJob},
+			{By: "gpu", Name: "with GPUs", Jobs: 1, Started: 1, PerJob: perJob},
+			{By: "contiguity", Name: "anywhere", Jobs: 1, Started: 1, PerJob: perJob},
+			{By: "size", Name: "≤ 1/1", Jobs: 1, Started: 1, PerJob: perJob},
+		},
 	}
 	if !reflect.DeepEqual(m, want) {
 		t.Errorf("got  %+v\nwant %+v", m, want)
@@ -52,7 +61,7 @@ func TestSameInstantEndAndStart(t *testing.T) {
 	if !near(m.Slowdown.Mean, 7.0/6) || !near(m.Slowdown.Std, 1.0/6) {
 		t.Errorf("slowdown %v", m.Slowdown)
 	}
-	series := NewSeries(jobs)
+	series := NewSeries(machineS(), jobs)
 	if want := []Point{{0, 1024}, {400, 0}}; !reflect.DeepEqual(series.UsedCores, want) {
 		t.Errorf("used cores %v, want %v", series.UsedCores, want)
 	}
@@ -250,7 +259,7 @@ func TestMetricsKeys(t *testing.T) {
 		}
 		key = !key
 	}
-	want := "schema_version policy workload machine seed clock time_scale think_scale real_s speed jobs completed failed theoretical_runtime_s lower_bound_s runtime_s cpu_utilization gpu_utilization waiting_s.mean waiting_s.std slowdown.mean slowdown.std bounded_slowdown.mean bounded_slowdown.std turnaround_s.mean turnaround_s.std fragmentation.mean fragmentation.std spread.mean spread.std packing.mean packing.std cycle_s.mean cycle_s.p99 cycle_s.max placement elapsed_error_s.mean elapsed_error_s.max elapsed_error_s.exact elapsed_error_s.within_1s arrival_lag_max_s"
+	want := "schema_version policy workload machine seed clock time_scale think_scale real_s speed jobs completed failed theoretical_runtime_s lower_bound_s runtime_s cpu_utilization gpu_utilization waiting_s.mean waiting_s.std slowdown.mean slowdown.std bounded_slowdown.mean bounded_slowdown.std turnaround_s.mean turnaround_s.std fragmentation.mean fragmentation.std spread.mean spread.std packing.mean packing.std gpu_fragmentation user_fairness cycle_s.mean cycle_s.p99 cycle_s.max placement elapsed_error_s.mean elapsed_error_s.max elapsed_error_s.exact elapsed_error_s.within_1s arrival_lag_max_s groups"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, " "), want)
 	}
@@ -262,7 +271,8 @@ func TestWriteReadRoundTrip(t *testing.T) {
 		mean := value.Draw(t, "mean")
 		m := Metrics{
 			SchemaVersion: trace.SchemaVersion, Policy: "auction", Seed: rapid.Uint64().Draw(t, "seed"),
-			Runtime: value.Draw(t, "runtime"), Waiting: MeanStd{value.Draw(t, "w"), value.Draw(t, "s")},
+			Runtime: value.Draw(t, "runtime"), PerJob: PerJob{Waiting: MeanStd{value.Draw(t, "w"), value.Draw(t, "s")}},
+			UserFairness: &mean, GPUFragmentation: &GPUFragmentation{FGD: mean}, Groups: []Group{{By: "size", Name: "≤ 1/2", Jobs: 3, PerJob: PerJob{Packing: MeanStd{Mean: mean}}}},
 			Clock: "jump", ThinkScale: value.Draw(t, "think"), RealSeconds: value.Draw(t, "real"), Speed: &mean,
 			ElapsedError: ElapsedError{Max: 3, Exact: 2, WithinSecond: 3},
 			Cycle:        CycleCost{Mean: &mean}, Placement: &PlacementCount{Checked: 3, Exact: 2},

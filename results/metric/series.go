@@ -24,13 +24,23 @@ type Series struct {
 	UsedGPUs  []Point
 	// Queue counts the jobs submitted and not yet started.
 	Queue []Point
+	// FragmentedGPUs counts the idle GPUs that a job drawn from the workload
+	// cannot use, on average (FGD, see Measures). It starts at 0 s.
+	FragmentedGPUs []Point
 }
 
 // NewSeries computes the series of finished jobs. Intervals are half-open: what
 // ends and what starts at the same instant is one step, so that cores handed
 // from one job to the next are never counted twice.
-func NewSeries(jobs []trace.Job) Series {
-	cores, gpus, queue := map[float64]int{}, map[float64]int{}, map[float64]int{}
+func NewSeries(m workloads.Machine, jobs []trace.Job) Series {
+	cores, gpus, queue := changes(jobs)
+	return Series{UsedCores: steps(cores), UsedGPUs: steps(gpus), Queue: steps(queue), FragmentedGPUs: fragmentedGPUs(m, jobs)}
+}
+
+// changes says by how much the cores and GPUs in use and the queue change at
+// each instant.
+func changes(jobs []trace.Job) (cores, gpus, queue map[float64]int) {
+	cores, gpus, queue = map[float64]int{}, map[float64]int{}, map[float64]int{}
 	for _, j := range jobs {
 		queue[j.Submit]++
 		if len(j.Allocated) == 0 {
@@ -43,7 +53,7 @@ func NewSeries(jobs []trace.Job) Series {
 		gpus[j.Start] += j.AllocGPUs
 		gpus[j.Finish] -= j.AllocGPUs
 	}
-	return Series{UsedCores: steps(cores), UsedGPUs: steps(gpus), Queue: steps(queue)}
+	return cores, gpus, queue
 }
 
 // steps sums up the changes in the order of time.
@@ -60,17 +70,40 @@ func steps(change map[float64]int) []Point {
 	return points
 }
 
+// fragmentedGPUs is nil on a machine without GPUs. It ends with a point of
+// value 0 at the last end.
+func fragmentedGPUs(m workloads.Machine, jobs []trace.Job) []Point {
+	if m.GPUs == 0 || len(jobs) == 0 {
+		return nil
+	}
+	f := newFGDMeter(m, jobs)
+	points := []Point{{T: 0, V: f.now()}}
+	set := func(t, v float64) {
+		if last := &points[len(points)-1]; last.T == t {
+			last.V = v
+		} else {
+			points = append(points, Point{t, v})
+		}
+	}
+	sweep(m, jobs, func(t float64, node int, u use) {
+		f.visit(t, node, u)
+		set(t, f.now())
+	})
+	set(runtime(jobs), 0)
+	return slices.CompactFunc(points, func(a, b Point) bool { return a.V == b.V })
+}
+
 // checkCapacity refuses rows that use more than the machine has: their
 // utilisation would be a fiction.
 func checkCapacity(m workloads.Machine, jobs []trace.Job) error {
-	series := NewSeries(jobs)
+	cores, gpus, _ := changes(jobs)
 	for _, use := range []struct {
 		what    string
 		points  []Point
 		perNode int
 	}{
-		{"cores", series.UsedCores, m.Cores},
-		{"GPUs", series.UsedGPUs, m.GPUs},
+		{"cores", steps(cores), m.Cores},
+		{"GPUs", steps(gpus), m.GPUs},
 	} {
 		for _, p := range use.points {
 			if all := float64(m.Nodes) * float64(use.perNode); p.V > all {

@@ -57,7 +57,7 @@ func TestSeriesInvariants(t *testing.T) {
 			}
 			jobs = append(jobs, j)
 		}
-		series := NewSeries(jobs)
+		series := NewSeries(machineS(), jobs)
 		for _, check := range []struct {
 			points []Point
 			area   float64

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -37,7 +38,7 @@ func stripes(m workloads.Machine, jobs []trace.Job) map[int][]span {
 	}
 	out := make(map[int][]span, len(jobs))
 	for _, j := range byStart(jobs) {
-		share := evenShare(j.AllocCores, len(j.Allocated), m.Cores)
+		share := metric.EvenShare(j.AllocCores, len(j.Allocated), m.Cores)
 		var spans []span
 		for i := 0; i < len(j.Allocated); {
 			r := &rows[j.Allocated[i]/perRow]
@@ -50,21 +51,6 @@ func stripes(m workloads.Machine, jobs []trace.Job) map[int][]span {
 		out[j.ID] = spans
 	}
 	return out
-}
-
-// evenShare spreads cores over nodes: every node gets the quotient and the
-// first ones one more until the remainder is used. No node gets less than one
-// core, so that it stays visible, or more than it has.
-func evenShare(cores, nodes, perNode int) []int {
-	share := make([]int, nodes)
-	for i := range share {
-		c := cores / nodes
-		if i < cores%nodes {
-			c++
-		}
-		share[i] = min(max(c, 1), perNode)
-	}
-	return share
 }
 
 // row is the stack of lanes of consecutive nodes. Lanes are numbered upwards,

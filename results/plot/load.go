@@ -28,7 +28,7 @@ func Load(w io.Writer, schedules ...Schedule) error {
 	longest := 1.0
 	var cpu, gpu, queue []curve
 	for i, s := range schedules {
-		series := metric.NewSeries(s.Jobs)
+		series := metric.NewSeries(s.Machine, s.Jobs)
 		cores := curve{s.Policy, scaled(series.UsedCores, s.Machine.Nodes*s.Machine.Cores), lineStyle(i)}
 		gpus := curve{s.Policy, scaled(series.UsedGPUs, s.Machine.Nodes*s.Machine.GPUs), lineStyle(i)}
 		waiting := curve{s.Policy, series.Queue, lineStyle(i)}

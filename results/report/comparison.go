@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/results/metric"
 )
 
 // comparison is the table of all runs, a column each; with exactly two runs
@@ -44,17 +46,17 @@ func newComparison(runs []Run, sections []runSection) comparison {
 		c.Difference = fmt.Sprintf("%s against %s", sections[1].Policy, sections[0].Policy)
 		c.Note = "One run of each policy: only replicas can tell how much of a difference is chance."
 	}
-	for _, m := range measures() {
-		row := comparisonRow{Name: m.name, Unit: m.unit, Definition: m.definition}
+	for _, m := range metric.Measures() {
+		row := comparisonRow{Name: m.Name, Unit: unitText(m), Definition: definition(m)}
 		for _, r := range runs {
 			cell := nothing
 			if r.Metrics != nil {
-				cell = m.show(*r.Metrics)
+				cell = show(m, *r.Metrics)
 			}
 			row.Cells = append(row.Cells, cell)
 		}
 		if pair {
-			row.Difference, row.Class = difference(m.value(*runs[0].Metrics), m.value(*runs[1].Metrics), m)
+			row.Difference, row.Class = difference(valueOf(m, *runs[0].Metrics), valueOf(m, *runs[1].Metrics), m)
 		}
 		c.Rows = append(c.Rows, row)
 	}
@@ -65,28 +67,28 @@ func newComparison(runs []Run, sections []runSection) comparison {
 // better: fractions in percentage points, others in per cent, and as a factor
 // when it is more than ten. What rounds to nothing is neither better nor worse,
 // and nothing is written where no difference exists.
-func difference(from, to float64, m measure) (text, class string) {
+func difference(from, to float64, m metric.Measure) (text, class string) {
 	change := 100 * (to - from)
 	unit := " points"
-	if !m.fraction {
+	if m.Unit != metric.Percent {
 		change /= math.Abs(from)
 		unit = " %"
 	}
 	switch {
-	case m.better == neither || math.IsNaN(from) || math.IsNaN(to):
+	case m.Better == metric.Neither || m.Subject == metric.OfEmulation || math.IsNaN(from) || math.IsNaN(to):
 		return "", ""
 	case from == to || math.Abs(change) < 0.05:
 		return "0.0" + unit, ""
 	case math.IsInf(change, 0):
 		return "", ""
-	case to > 10*from && !m.fraction:
+	case to > 10*from && m.Unit != metric.Percent:
 		text = "× " + number(to/from)
 	case change > 0:
 		text = "+" + fixed(change, 1) + unit
 	default:
 		text = fixed(change, 1) + unit
 	}
-	if (change < 0) == (m.better == lower) {
+	if (change < 0) == (m.Better == metric.Lower) {
 		return text, "better"
 	}
 	return text, "worse"

@@ -41,10 +41,11 @@ func TestNumberIsClose(t *testing.T) {
 }
 
 func TestDifference(t *testing.T) {
-	less, more, fraction, none := measure{better: lower}, measure{better: higher}, measure{better: higher, fraction: true}, measure{}
+	less, more := metric.Measure{Better: metric.Lower}, metric.Measure{Better: metric.Higher}
+	fraction, none := metric.Measure{Better: metric.Higher, Unit: metric.Percent}, metric.Measure{}
 	for _, c := range []struct {
 		from, to    float64
-		m           measure
+		m           metric.Measure
 		text, class string
 	}{
 		{200, 150, less, "−25.0 %", "better"},

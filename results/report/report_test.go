@@ -122,8 +122,12 @@ func TestMetricsAreComplete(t *testing.T) {
 	in.Runs = in.Runs[1:]
 	in.Runs[0].Metrics = &metric.Metrics{
 		Jobs: 211, Completed: 199, Failed: 12, TheoreticalRuntime: 1001, LowerBound: 1002, Runtime: 1003,
-		CPUUtilization: 0.104, GPUUtilization: 0.105, Waiting: ms(1.5), Slowdown: ms(2.5), BoundedSlowdown: ms(3.5),
-		Turnaround: ms(4.5), Fragmentation: ms(5.5), Spread: ms(6.5), Packing: ms(7.5),
+		CPUUtilization: 0.104, GPUUtilization: 0.105,
+		PerJob: metric.PerJob{
+			Waiting: ms(1.5), Slowdown: ms(2.5), BoundedSlowdown: ms(3.5), Turnaround: ms(4.5),
+			Fragmentation: ms(5.5), Spread: ms(6.5), Packing: ms(7.5),
+		},
+		GPUFragmentation: &metric.GPUFragmentation{Gaps: 0.041, FGD: 0.042, Blocks: 4.3}, UserFairness: f(0.944),
 		Cycle:     metric.CycleCost{Mean: f(0.021), P99: f(0.022), Max: f(0.023)},
 		Placement: &metric.PlacementCount{Checked: 187, Exact: 186}, ElapsedError: metric.ElapsedError{Mean: 0.031, Max: 0.032, Exact: 177, WithinSecond: 188},
 		RealSeconds: 1017, Speed: f(0.986),
@@ -133,9 +137,9 @@ func TestMetricsAreComplete(t *testing.T) {
 	for _, want := range []string{
 		"199 of 211 jobs", "12 jobs did not complete", "1001 s", "1002 s", "1003 s", "10.4 %", "10.5 %",
 		"1.500 ± 1.750 s", "2.500 ± 2.750", "3.500 ± 3.750", "4.500 ± 4.750 s", "5.500 ± 5.750 blocks",
-		"6.500 ± 6.750", "7.500 ± 7.750", "0.021 s", "0.022 s", "0.023 s", "186 of 187 checked (99.5 %)",
+		"6.500 ± 6.750", "7.500 ± 7.750", "0.041", "4.2 %", "4.300 blocks", "0.944", "0.021 real s", "0.022 real s", "0.023 real s", "186 of 187 checked (99.5 %)",
 		"largest 0.032 s, mean 0.031 s; of 199 completed jobs 177 exact, 188 within 1 s", "0.033 s",
-		"1017 s", "0.986 virtual seconds per real second (1003 s in 1017 s)",
+		"1017 real s", "0.986 virtual seconds per real second (1003 s in 1017 s)",
 	} {
 		if !strings.Contains(words, want) {
 			t.Errorf("%q is not in %q", want, words)

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -64,10 +65,10 @@ func newRunSection(i int, r Run) runSection {
 	if r.Metrics == nil {
 		return s
 	}
-	for _, m := range measures() {
-		row := metricRow{Name: m.name, Value: m.show(*r.Metrics), Definition: m.definition}
+	for _, m := range metric.Measures() {
+		row := metricRow{Name: m.Name, Value: show(m, *r.Metrics), Definition: definition(m)}
 		if row.Value != nothing {
-			row.Unit = m.unit
+			row.Unit = unitText(m)
 		}
 		s.Metrics = append(s.Metrics, row)
 	}

@@ -3,8 +3,9 @@
 //
 // # Flow
 //
-// [Runs] makes the table of the papers: one row per run. [New] makes a table of
-// any columns. A [Table] is written with [Table.WriteText] (aligned, for a
+// [Runs] makes the table of the papers: one row per run. [Measures] has a row
+// per metric, [Groups] the jobs of a run in groups, [Definitions] what metrics
+// mean; all are made from metric.Measures. [New] makes a table of any columns. A [Table] is written with [Table.WriteText] (aligned, for a
 // terminal), [Table.WriteMarkdown] and [Table.WriteCSV]; [Table.Header] and
 // [Table.Rows] give the cells to other writers.
 //

@@ -15,7 +15,8 @@ import (
 
 // Column describes one column.
 type Column struct {
-	// Title is the heading for people, with its unit: "Waiting h".
+	// Title is the heading for people, with its unit: "Waiting h". None leaves
+	// the column out of what people see.
 	Title string
 	// Names are the headings in CSV, one per value of a cell:
 	// "waiting_mean_h", "waiting_std_h". None leaves the column out of CSV.
@@ -97,7 +98,7 @@ func New(columns []Column, rows [][]Cell) (Table, error) {
 		if titles[column.Title] {
 			return Table{}, fmt.Errorf("make table: two columns %q", column.Title)
 		}
-		titles[column.Title] = true
+		titles[column.Title] = column.Title != ""
 		texts := make([]string, len(rows))
 		for r, row := range rows {
 			texts[r] = row[c].Shown
@@ -105,8 +106,10 @@ func New(columns []Column, rows [][]Cell) (Table, error) {
 				return Table{}, fmt.Errorf("make table: row %d, column %q: %d values, want %d", r+1, column.Title, len(row[c].Values), len(column.Names))
 			}
 		}
-		shown = append(shown, series.New(texts, series.String, column.Title))
-		t.left = append(t.left, column.Left)
+		if column.Title != "" {
+			shown = append(shown, series.New(texts, series.String, column.Title))
+			t.left = append(t.left, column.Left)
+		}
 		for v, name := range column.Names {
 			if names[name] {
 				return Table{}, fmt.Errorf("make table: two columns %q", name)

@@ -3,7 +3,9 @@ package table
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"io"
+	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -26,10 +28,19 @@ func twoRuns() []metric.Metrics {
 		ElapsedError: metric.ElapsedError{Mean: 0.4, Max: 2, Exact: 140, WithinSecond: 228},
 		Jobs:         230, Completed: 230, TheoreticalRuntime: 15043.25, LowerBound: 17283, Runtime: 22140,
 		CPUUtilization: 15043.25 / 22140, GPUUtilization: 1.0 / 3,
-		Waiting: metric.MeanStd{Mean: 6156, Std: 5364}, Slowdown: metric.MeanStd{Mean: 20.63, Std: 31.5},
-		BoundedSlowdown: metric.MeanStd{Mean: 20.6, Std: 31.25}, Turnaround: metric.MeanStd{Mean: 6500, Std: 5400},
-		Fragmentation: metric.MeanStd{Mean: 1.81, Std: 1.46}, Spread: metric.MeanStd{Mean: 2.62, Std: 3.64},
-		Packing: metric.MeanStd{Mean: 1}, Cycle: metric.CycleCost{Mean: ptr(0.0123), Max: ptr(0.25)},
+		PerJob: metric.PerJob{
+			Waiting: metric.MeanStd{Mean: 6156, Std: 5364}, Slowdown: metric.MeanStd{Mean: 20.63, Std: 31.5},
+			BoundedSlowdown: metric.MeanStd{Mean: 20.6, Std: 31.25}, Turnaround: metric.MeanStd{Mean: 6500, Std: 5400},
+			Fragmentation: metric.MeanStd{Mean: 1.81, Std: 1.46}, Spread: metric.MeanStd{Mean: 2.62, Std: 3.64},
+			Packing: metric.MeanStd{Mean: 1},
+		},
+		GPUFragmentation: &metric.GPUFragmentation{Gaps: 0.25, FGD: 0.5, Blocks: 1.5},
+		Groups: []metric.Group{
+			{By: "gpu", Name: "without GPUs", Jobs: 200, Started: 200, PerJob: metric.PerJob{Waiting: metric.MeanStd{Mean: 3600}}},
+			{By: "gpu", Name: "with GPUs", Jobs: 30, Started: 29, PerJob: metric.PerJob{Waiting: metric.MeanStd{Mean: 7200, Std: 360}}},
+			{By: "type", Name: "core", Jobs: 230, Started: 229},
+		},
+		Cycle: metric.CycleCost{Mean: ptr(0.0123), Max: ptr(0.25)},
 	}
 	auction := backfill
 	auction.Policy, auction.Completed, auction.Failed = "auction", 229, 1
@@ -56,6 +67,47 @@ func TestRuns(t *testing.T) {
 		}
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		return b.String()
+	})
+}
+
+// docs/metrics.md has the table of definitions as "slurmlab metrics --definitions
+// --format markdown" prints it.
+func TestDefinitionsAreDocumented(t *testing.T) {
+	definitions, err := Definitions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	if err = definitions.WriteMarkdown(&want); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../../docs/metrics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(page, want.Bytes()) {
+		t.Errorf("docs/metrics.md lacks\n%s", want.String())
+	}
+}
+
+// TestViews runs the scenarios of testdata/views on twoRuns: "measures" all
+// metrics, "groups by=WAY" groups of jobs.
+func TestViews(t *testing.T) {
+	datadriven.RunTest(t, "testdata/views", func(t *testing.T, d *datadriven.TestData) string {
+		view, err := Measures(twoRuns())
+		if d.Cmd == "groups" {
+			var by string
+			d.ScanArgs(t, "by", &by)
+			view, err = Groups(twoRuns(), by)
+		}
+		if err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		var b bytes.Buffer
+		if err := errors.Join(view.WriteText(&b), view.WriteCSV(&b)); err != nil {
 			d.Fatalf(t, "%v", err)
 		}
 		return b.String()

@@ -77,6 +77,9 @@ func (d Dir) JobsFile() string { return filepath.Join(d.path, "jobs.csv") }
 // MetricsFile is metrics.json: the metrics of a complete run.
 func (d Dir) MetricsFile() string { return filepath.Join(d.path, "metrics.json") }
 
+// SeriesFile is series.csv: utilisation, queue and fragmentation over time.
+func (d Dir) SeriesFile() string { return filepath.Join(d.path, "series.csv") }
+
 // Logs is the folder of the daemons' logs.
 func (d Dir) Logs() string { return filepath.Join(d.path, "logs") }
 

@@ -32,7 +32,7 @@ type JobRecord struct {
 // undefined because a job never started or ran for 0 s.
 //
 // metadata holds, as name=value pairs separated by semicolons, what has no
-// column: Slurm's job id and state, the workload's arrival, run time and GPU
+// column: Slurm's job id, state and user, the workload's arrival, run time and GPU
 // range, and the allocated cores and GPUs over all nodes. The columns cores,
 // nodes, cores_per_node and contiguous are requests (0 = not asked for);
 // gpus_per_node is allocated. elapsed_error_s is the execution time less the
@@ -91,8 +91,8 @@ func jobFields(workloadName string, r JobRecord) []string {
 	if limit == 0 {
 		limit = unknown
 	}
-	metadata := fmt.Sprintf("slurm_id=%d;state=%s;arrival_s=%d;runtime_s=%d;gpus_min=%d;gpus_max=%d;alloc_cores=%d;alloc_gpus=%d",
-		r.SlurmID, r.State, r.Arrival, r.Runtime, r.GPUsMin, r.GPUsMax, r.AllocCores, r.AllocGPUs)
+	metadata := fmt.Sprintf("slurm_id=%d;state=%s;user=%s;arrival_s=%d;runtime_s=%d;gpus_min=%d;gpus_max=%d;alloc_cores=%d;alloc_gpus=%d",
+		r.SlurmID, r.State, r.User, r.Arrival, r.Runtime, r.GPUsMin, r.GPUsMax, r.AllocCores, r.AllocGPUs)
 	return []string{
 		strconv.Itoa(r.ID), workloadName, "sleep" + strconv.Itoa(r.Runtime), float(r.Submit),
 		strconv.Itoa(resources), strconv.Itoa(limit), bit(r.State == "COMPLETED"),
@@ -186,8 +186,12 @@ func (r csvRow) metadata(job *Job) {
 	}
 	for _, pair := range pairs {
 		key, value, _ := strings.Cut(pair, "=")
-		if key == "state" {
+		switch key {
+		case "state":
 			job.State = value
+			continue
+		case "user":
+			job.User = value
 			continue
 		}
 		n, err := strconv.ParseUint(value, 10, 31)

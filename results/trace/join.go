@@ -103,6 +103,7 @@ func join(w workloads.Job, row SacctRow, machine workloads.Machine, first time.T
 	job := Job{
 		Job:     w,
 		SlurmID: row.JobID,
+		User:    row.User,
 		State:   row.State,
 		Submit:  row.Submit.Sub(first).Seconds(),
 		Start:   NeverStarted,

@@ -38,7 +38,7 @@ func TestJoin(t *testing.T) {
 		{SlurmID: 105, State: "CANCELLED", Submit: 30, Start: NeverStarted, Finish: 40},
 	}
 	for i := range want {
-		want[i].Job = workload[i]
+		want[i].Job, want[i].User = workload[i], "root"
 	}
 	if !reflect.DeepEqual(jobs, want) {
 		t.Errorf("got  %+v\nwant %+v", jobs, want)

@@ -156,10 +156,12 @@ type SacctRow struct {
 type Job struct {
 	workloads.Job
 	SlurmID int
-	State   string
-	Submit  float64
-	Start   float64
-	Finish  float64
+	// User is whom Slurm accounts the job to.
+	User   string
+	State  string
+	Submit float64
+	Start  float64
+	Finish float64
 	// Allocated are the 0-based indices of the nodes, ascending.
 	Allocated []int
 	// AllocCores is the number of cores over all nodes, AllocGPUs the number

@@ -18,42 +18,6 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-func metricsCommand(s *State) *cobra.Command {
-	var format string
-	cmd := &cobra.Command{
-		Use:     "metrics DIR...",
-		Short:   "Recompute the metrics of complete runs from their raw files",
-		Example: "  slurmlab metrics demo/S-V.2-*",
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			return printMetrics(s, format, args...)
-		},
-	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, csv or markdown")
-	return cmd
-}
-
-// printMetrics recomputes the runs and prints their table.
-func printMetrics(s *State, format string, dirs ...string) error {
-	write, err := tableWriter(format)
-	if err != nil {
-		return usage(err)
-	}
-	runs, err := load(lab.Metrics, dirs...)
-	if err != nil {
-		return err
-	}
-	all := make([]metric.Metrics, len(runs))
-	for i, r := range runs {
-		all[i] = *r.Metrics
-	}
-	t, err := table.Runs(all)
-	if err != nil {
-		return err
-	}
-	return write(t, s.Stdout)
-}
-
 func tableWriter(format string) (func(table.Table, io.Writer) error, error) {
 	switch format {
 	case "text":

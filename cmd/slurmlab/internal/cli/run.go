@@ -40,7 +40,7 @@ has settings of its own; flags that are given take their place.`,
 			if err := writePlots(e.out); err != nil {
 				return err
 			}
-			return printMetrics(s, "text", e.out)
+			return printMetrics(s, metricsView{format: "text"}, e.out)
 		},
 	}
 	e.flags(cmd)

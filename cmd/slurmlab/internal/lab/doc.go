@@ -5,7 +5,7 @@
 // Flow: CheckEngine and CheckImage (nothing is created before they pass), then
 // Run: run directory with workload.csv and run.json, container, request, events
 // (cycles.jsonl grows line by line), copies of sacct.txt, sdiag.txt and the
-// daemons' logs, and, for a complete run only, jobs.csv and metrics.json.
+// daemons' logs, and, for a complete run only, jobs.csv, series.csv and metrics.json.
 //
 // Invariants: run.json exists from the start and says "incomplete" until the
 // end is known, so that even a killed slurmlab or a full disk leaves an

@@ -7,8 +7,8 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// finish writes run.json as complete, then jobs.csv and metrics.json from the
-// files of the run alone.
+// finish writes run.json as complete, then what Metrics writes, from the files of
+// the run alone.
 func finish(dir trace.Dir, record trace.Run) error {
 	if err := dir.WriteRun(record); err != nil {
 		return err
@@ -28,7 +28,7 @@ func Load(dir trace.Dir) (trace.Data, metric.Metrics, error) {
 	return data, m, err
 }
 
-// Metrics is Load, and writes jobs.csv and metrics.json.
+// Metrics is Load, and writes jobs.csv, series.csv and metrics.json.
 func Metrics(dir trace.Dir) (trace.Data, metric.Metrics, error) {
 	data, m, err := Load(dir)
 	if err != nil {
@@ -36,6 +36,12 @@ func Metrics(dir trace.Dir) (trace.Data, metric.Metrics, error) {
 	}
 	err = trace.WriteAtomic(dir.JobsFile(), func(w io.Writer) error {
 		return trace.WriteJobsCSV(w, data.Run.Workload, metric.Records(data.Run.Machine, data.Jobs))
+	})
+	if err != nil {
+		return data, m, err
+	}
+	err = trace.WriteAtomic(dir.SeriesFile(), func(w io.Writer) error {
+		return metric.WriteSeries(w, metric.NewSeries(data.Run.Machine, data.Jobs))
 	})
 	if err != nil {
 		return data, m, err

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/table"
+)
+
+// metricsView says what of the metrics is printed.
+type metricsView struct {
+	format string
+	// by is one of metric.GroupBys for groups of jobs, empty for all jobs.
+	by string
+	// all has a row per metric instead of one per run.
+	all         bool
+	definitions bool
+}
+
+func metricsCommand(s *State) *cobra.Command {
+	var view metricsView
+	cmd := &cobra.Command{
+		Use:   "metrics DIR...",
+		Short: "Recompute the metrics of complete runs from their raw files",
+		Long: `Recomputes the metrics of complete runs from run.json, workload.csv, sacct.txt,
+cycles.jsonl and sdiag.txt, writes jobs.csv, series.csv and metrics.json beside
+them, and prints a table with a row per run. In text and Markdown it has the
+columns of the papers, in CSV all metrics.`,
+		Example: `  slurmlab metrics demo/S-V.2-*
+  slurmlab metrics --all my-run
+  slurmlab metrics --by size my-run
+  slurmlab metrics --definitions`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if view.definitions {
+				return cobra.NoArgs(cmd, args)
+			}
+			return cobra.MinimumNArgs(1)(cmd, args)
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := view.check(); err != nil {
+				return usage(err)
+			}
+			return printMetrics(s, view, args...)
+		},
+	}
+	cmd.Flags().StringVar(&view.format, "format", "text", "text, csv or markdown")
+	cmd.Flags().StringVar(&view.by, "by", "", "divide the jobs of each run: "+strings.Join(metric.GroupBys(), ", "))
+	cmd.Flags().BoolVar(&view.all, "all", false, "all metrics, a row each and a column per run")
+	cmd.Flags().BoolVar(&view.definitions, "definitions", false, "print what every metric means, without a run")
+	return cmd
+}
+
+// check lists all faults of the flags.
+func (v metricsView) check() error {
+	var faults []error
+	if _, err := tableWriter(v.format); err != nil {
+		faults = append(faults, err)
+	}
+	if v.by != "" && !slices.Contains(metric.GroupBys(), v.by) {
+		faults = append(faults, fmt.Errorf("by: %q is not known, allowed are %s", v.by, strings.Join(metric.GroupBys(), ", ")))
+	}
+	if v.by != "" && v.all {
+		faults = append(faults, errors.New("by and all exclude each other"))
+	}
+	if v.definitions && (v.by != "" || v.all) {
+		faults = append(faults, errors.New("definitions and by or all exclude each other"))
+	}
+	return errors.Join(faults...)
+}
+
+// printMetrics recomputes the runs and prints their table.
+func printMetrics(s *State, view metricsView, dirs ...string) error {
+	write, err := tableWriter(view.format)
+	if err != nil {
+		return usage(err)
+	}
+	runs, err := load(lab.Metrics, dirs...)
+	if err != nil {
+		return err
+	}
+	all := make([]metric.Metrics, len(runs))
+	for i, r := range runs {
+		all[i] = *r.Metrics
+	}
+	t, err := view.table(all)
+	if err != nil {
+		return err
+	}
+	return write(t, s.Stdout)
+}
+
+func (v metricsView) table(all []metric.Metrics) (table.Table, error) {
+	switch {
+	case v.definitions:
+		return table.Definitions()
+	case v.by != "":
+		return table.Groups(all, v.by)
+	case v.all:
+		return table.Measures(all)
+	default:
+		return table.Runs(all)
+	}
+}

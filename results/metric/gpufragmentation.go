@@ -1,0 +1,182 @@
+package metric
+
+import (
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// GPUFragmentation is how scattered the idle GPUs were, in three published
+// definitions; see Measures.
+type GPUFragmentation struct {
+	// Gaps is 0 when each GPU is idle at one stretch, and near 1 when its idle
+	// time is cut into many.
+	Gaps float64 `json:"gaps"`
+	// FGD is a part of the idle GPU time, 0 to 1.
+	FGD float64 `json:"fgd"`
+	// Blocks is the mean number of blocks of nodes of the jobs with GPUs, 0
+	// without such jobs.
+	Blocks float64 `json:"blocks"`
+}
+
+// gpuFragmentation is nil on a machine without GPUs. Times before the first
+// submission and after runtime do not count.
+func gpuFragmentation(m workloads.Machine, jobs []trace.Job, runtime float64) *GPUFragmentation {
+	if m.GPUs == 0 {
+		return nil
+	}
+	gaps, fgd := newGapMeter(m), newFGDMeter(m, jobs)
+	sweep(m, jobs, func(t float64, node int, u use) {
+		gaps.visit(t, node, u.gpus)
+		fgd.visit(t, node, u)
+	})
+	var blocks []float64
+	for _, j := range started(jobs) {
+		if j.AllocGPUs > 0 {
+			blocks = append(blocks, float64(Fragmentation(j.Allocated)))
+		}
+	}
+	return &GPUFragmentation{Gaps: gaps.mean(runtime), FGD: fgd.share(runtime), Blocks: meanStd(blocks).Mean}
+}
+
+// gapMeter measures the idle times of each GPU. The k-th GPU of a node is in
+// use while at least k+1 of the node's GPUs are.
+type gapMeter struct {
+	perNode int
+	inUse   []int // by node
+	gpus    []gapTimes
+}
+
+// gapTimes are the idle times of one GPU: since when it is idle, and the sums of
+// its finished gaps and of their squares.
+type gapTimes struct{ idleSince, sum, squares float64 }
+
+func newGapMeter(m workloads.Machine) gapMeter {
+	return gapMeter{perNode: m.GPUs, inUse: make([]int, m.Nodes), gpus: make([]gapTimes, m.Nodes*m.GPUs)}
+}
+
+func (g gapMeter) visit(t float64, node, inUse int) {
+	gpus := g.gpus[node*g.perNode : (node+1)*g.perNode]
+	for k := g.inUse[node]; k < inUse; k++ {
+		gpus[k].end(t)
+	}
+	for k := inUse; k < g.inUse[node]; k++ {
+		gpus[k].idleSince = t
+	}
+	g.inUse[node] = inUse
+}
+
+func (g *gapTimes) end(t float64) {
+	gap := t - g.idleSince
+	g.sum += gap
+	g.squares += gap * gap
+}
+
+// mean ends the last gaps at the end of the run.
+func (g gapMeter) mean(runtime float64) float64 {
+	total := 0.0
+	for i, gpu := range g.gpus {
+		if i%g.perNode >= g.inUse[i/g.perNode] {
+			gpu.end(runtime)
+		}
+		if gpu.sum > 0 {
+			total += 1 - gpu.squares/(gpu.sum*gpu.sum)
+		}
+	}
+	return total / float64(len(g.gpus))
+}
+
+// fgdMeter integrates idle GPUs and those of them that are fragments over time.
+// Fragments are counted once per job that cannot use them, in whole numbers.
+type fgdMeter struct {
+	table               fragmentTable
+	at                  []node // what each node has left
+	idle, fragments     int
+	idleSum, fragmented float64
+	last                float64
+}
+
+func newFGDMeter(m workloads.Machine, jobs []trace.Job) *fgdMeter {
+	f := &fgdMeter{table: newFragmentTable(m, jobs), at: make([]node, m.Nodes)}
+	for i := range f.at {
+		f.at[i] = node{m.Cores, m.GPUs}
+		f.add(f.at[i], 1)
+	}
+	return f
+}
+
+func (f *fgdMeter) visit(t float64, i int, u use) {
+	f.advance(t)
+	f.add(f.at[i], -1)
+	f.at[i] = f.table.left(u)
+	f.add(f.at[i], 1)
+}
+
+func (f *fgdMeter) advance(t float64) {
+	f.idleSum += float64(f.idle) * (t - f.last)
+	f.fragmented += float64(f.fragments) * (t - f.last)
+	f.last = t
+}
+
+func (f *fgdMeter) add(n node, sign int) {
+	f.idle += sign * n.gpus
+	f.fragments += sign * n.gpus * f.table.useless[n.cores][n.gpus]
+}
+
+// now is the number of fragmented GPUs for a job drawn from the workload.
+func (f *fgdMeter) now() float64 { return float64(f.fragments) / float64(f.table.jobs) }
+
+// share is fragmented GPU-seconds / idle GPU-seconds, 0 when none is idle.
+func (f *fgdMeter) share(runtime float64) float64 {
+	f.advance(runtime)
+	if f.idleSum == 0 {
+		return 0
+	}
+	return f.fragmented / (f.idleSum * float64(f.table.jobs))
+}
+
+// node is what a node has idle.
+type node struct{ cores, gpus int }
+
+// fragmentTable knows for each state of a node how many jobs of the workload
+// cannot use its idle GPUs. They can use all or none of them, as GPUs are
+// allocated whole.
+type fragmentTable struct {
+	machine workloads.Machine
+	// useless[cores][gpus] counts the jobs that cannot use such a node.
+	useless [][]int
+	jobs    int
+}
+
+func newFragmentTable(m workloads.Machine, jobs []trace.Job) fragmentTable {
+	t := fragmentTable{machine: m, useless: make([][]int, m.Cores+1), jobs: len(jobs)}
+	for c := range t.useless {
+		t.useless[c] = make([]int, m.GPUs+1)
+	}
+	for _, j := range jobs {
+		cores := coresAsked(m, j.Job)
+		for c := range t.useless {
+			for g := range t.useless[c] {
+				if j.GPUsMin == 0 || c < cores || g < j.GPUsMin {
+					t.useless[c][g]++
+				}
+			}
+		}
+	}
+	return t
+}
+
+// coresAsked is the number of cores that the job needs on a node, its even share
+// of them where it does not say.
+func coresAsked(m workloads.Machine, j workloads.Job) int {
+	if j.CoresPerNode > 0 {
+		return j.CoresPerNode
+	}
+	nodes := fewestNodes(m, j)
+	return (j.Cores + nodes - 1) / nodes
+}
+
+// left is never negative: the even spread of cores can claim more than a node
+// has.
+func (t fragmentTable) left(u use) node {
+	return node{max(0, t.machine.Cores-u.cores), t.machine.GPUs - u.gpus}
+}

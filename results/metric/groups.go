@@ -1,0 +1,144 @@
+package metric
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// PerJob are the means over jobs that started.
+type PerJob struct {
+	Waiting         MeanStd `json:"waiting_s"`
+	Slowdown        MeanStd `json:"slowdown"`
+	BoundedSlowdown MeanStd `json:"bounded_slowdown"`
+	Turnaround      MeanStd `json:"turnaround_s"`
+	Fragmentation   MeanStd `json:"fragmentation"`
+	Spread          MeanStd `json:"spread"`
+	Packing         MeanStd `json:"packing"`
+}
+
+func perJob(m workloads.Machine, started []trace.Job) PerJob {
+	return PerJob{
+		Waiting:         meanStd(each(started, waiting)),
+		Slowdown:        meanStd(each(started, slowdown)),
+		BoundedSlowdown: meanStd(each(started, boundedSlowdown)),
+		Turnaround:      meanStd(each(started, turnaround)),
+		Fragmentation:   meanStd(each(started, func(j trace.Job) float64 { return float64(Fragmentation(j.Allocated)) })),
+		Spread:          meanStd(each(started, func(j trace.Job) float64 { return Spread(j.Allocated) })),
+		Packing:         meanStd(each(started, func(j trace.Job) float64 { return Packing(m, j) })),
+	}
+}
+
+// Group are the jobs of a run that have something in common.
+type Group struct {
+	// By is one of GroupBys, Name what the jobs have in common.
+	By   string `json:"by"`
+	Name string `json:"name"`
+	// Jobs counts all jobs, Started those in the means.
+	Jobs    int `json:"jobs"`
+	Started int `json:"started"`
+	PerJob
+}
+
+// grouping divides jobs into named groups, ordered by rank.
+type grouping struct {
+	by string
+	of func(workloads.Machine, trace.Job) (rank int, name string)
+}
+
+func groupings() []grouping {
+	return []grouping{
+		{"type", func(_ workloads.Machine, j trace.Job) (int, string) { return 0, j.Class }},
+		{"gpu", func(_ workloads.Machine, j trace.Job) (int, string) {
+			return either(j.GPUsMax > 0, "with GPUs", "without GPUs")
+		}},
+		{"contiguity", func(_ workloads.Machine, j trace.Job) (int, string) {
+			return either(j.Contiguous, "contiguous", "anywhere")
+		}},
+		{"size", func(m workloads.Machine, j trace.Job) (int, string) { return sizeClass(m, j.Job) }},
+	}
+}
+
+func either(yes bool, yesName, noName string) (int, string) {
+	if yes {
+		return 1, yesName
+	}
+	return 0, noName
+}
+
+// smallestSize is the exponent of the last class of sizes, 1/1024.
+const smallestSize = 10
+
+// sizeClass is the least 1/2^k of all cores that the job's cores do not exceed.
+func sizeClass(m workloads.Machine, j workloads.Job) (rank int, name string) {
+	k := 0
+	for k < smallestSize && j.Cores<<(k+1) <= m.Nodes*m.Cores {
+		k++
+	}
+	return -k, fmt.Sprintf("≤ 1/%d", 1<<k)
+}
+
+// GroupBys lists what jobs are grouped by: "type" is the workload's class,
+// "size" the cores asked for as part of the machine, in powers of two.
+func GroupBys() []string {
+	var list []string
+	for _, g := range groupings() {
+		list = append(list, g.by)
+	}
+	return list
+}
+
+// groups divides the jobs in each way. Every job is in one group of each way.
+func groups(m workloads.Machine, jobs []trace.Job) []Group {
+	var out []Group
+	for _, way := range groupings() {
+		type key struct {
+			rank int
+			name string
+		}
+		members := map[key][]trace.Job{}
+		var order []key
+		for _, j := range jobs {
+			rank, name := way.of(m, j)
+			k := key{rank, name}
+			if members[k] == nil {
+				order = append(order, k)
+			}
+			members[k] = append(members[k], j)
+		}
+		slices.SortFunc(order, func(a, b key) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.name, b.name)) })
+		for _, k := range order {
+			ran := started(members[k])
+			out = append(out, Group{By: way.by, Name: k.name, Jobs: len(members[k]), Started: len(ran), PerJob: perJob(m, ran)})
+		}
+	}
+	return out
+}
+
+// userFairness is Jain's index (sum x)^2 / (n sum x^2) of the users' mean bounded
+// slowdowns, which are at least 1, so that it is always defined; nil for fewer
+// than two users with jobs that started.
+func userFairness(started []trace.Job) *float64 {
+	byUser := map[string][]trace.Job{}
+	var users []string
+	for _, j := range started {
+		if byUser[j.User] == nil {
+			users = append(users, j.User)
+		}
+		byUser[j.User] = append(byUser[j.User], j)
+	}
+	if len(users) < 2 {
+		return nil
+	}
+	sum, squares := 0.0, 0.0
+	for _, u := range users {
+		x := meanStd(each(byUser[u], boundedSlowdown)).Mean
+		sum += x
+		squares += x * x
+	}
+	index := sum * sum / (float64(len(users)) * squares)
+	return &index
+}

@@ -1,0 +1,122 @@
+package metric
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// leaves flattens an object of metrics.json to its numbers: "waiting_s.mean".
+func leaves(prefix string, object map[string]any) map[string]float64 {
+	out := map[string]float64{}
+	for key, value := range object {
+		switch v := value.(type) {
+		case float64:
+			out[prefix+key] = v
+		case map[string]any:
+			maps.Copy(out, leaves(prefix+key+".", v))
+		}
+	}
+	return out
+}
+
+// fullMetrics has another value in every number.
+func fullMetrics(t *rapid.T) Metrics {
+	value := func(name string) float64 { return rapid.Float64Range(0.5, 1e6).Draw(t, name) }
+	count := func(name string) int { return rapid.IntRange(1, 1000).Draw(t, name) }
+	pointer := func(name string) *float64 { v := value(name); return &v }
+	ms := func(name string) MeanStd { return MeanStd{value(name), value(name + " std")} }
+	return Metrics{
+		RealSeconds: value("real"), Speed: pointer("speed"), Jobs: count("jobs"), Completed: count("completed"), Failed: count("failed"),
+		TheoreticalRuntime: value("theo"), LowerBound: value("bound"), Runtime: value("runtime"), CPUUtilization: value("cpu"), GPUUtilization: value("gpu"),
+		PerJob:           PerJob{ms("waiting"), ms("slowdown"), ms("bounded"), ms("turnaround"), ms("frag"), ms("spread"), ms("packing")},
+		GPUFragmentation: &GPUFragmentation{value("gaps"), value("fgd"), value("blocks")}, UserFairness: pointer("fairness"),
+		Cycle: CycleCost{pointer("cycle"), pointer("p99"), pointer("max")}, Placement: &PlacementCount{count("checked"), count("exact")},
+		ElapsedError:  ElapsedError{value("error"), value("error max"), count("exact"), count("within")},
+		ArrivalLagMax: value("lag"),
+	}
+}
+
+// The table has every number of metrics.json that is a result, under its key
+// there, and nothing else.
+func TestMeasuresAreMetricsJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := fullMetrics(t)
+		var text bytes.Buffer
+		if err := Write(&text, m); err != nil {
+			t.Fatal(err)
+		}
+		var object map[string]any
+		if err := json.Unmarshal(text.Bytes(), &object); err != nil {
+			t.Fatal(err)
+		}
+		numbers := leaves("", object)
+		for _, name := range []string{"schema_version", "seed", "time_scale", "think_scale"} {
+			delete(numbers, name)
+		}
+		take := func(key string, got float64) {
+			if want, there := numbers[key]; !there || got != want {
+				t.Errorf("%s: got %v, metrics.json has %v (%v)", key, got, want, there)
+			}
+			delete(numbers, key)
+		}
+		for _, measure := range Measures() {
+			v, _ := measure.Value(m)
+			switch {
+			case measure.Std != nil:
+				take(measure.Key+".mean", v)
+				take(measure.Key+".std", measure.Std(m))
+			default:
+				take(measure.Key, v)
+			}
+			if measure.Of != nil {
+				take(strings.ReplaceAll(measure.OfColumn, "placement_", "placement."), measure.Of(m))
+			}
+		}
+		if len(numbers) > 0 {
+			t.Errorf("no measure for %v", slices.Sorted(maps.Keys(numbers)))
+		}
+	})
+}
+
+// Names are unique, and every measure has a definition and a source.
+func TestMeasuresAreComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range Measures() {
+		names := []string{"key " + m.Key, "column " + m.Column, "title " + m.Title, "name " + m.Name}
+		if m.Std != nil {
+			names = append(names, "column "+m.StdColumn())
+		}
+		for _, name := range names {
+			if seen[name] {
+				t.Errorf("%s is there twice", name)
+			}
+			seen[name] = true
+		}
+		if m.Definition == "" || m.Source == "" || m.Name == "" || m.Title == "" || m.Value == nil {
+			t.Errorf("%s: got %+v", m.Key, m)
+		}
+		if got := FindMeasure(m.Key); got.Name != m.Name {
+			t.Errorf("%s: found %s", m.Key, got.Name)
+		}
+	}
+}
+
+// The papers' tables are in hours and per cent (AUCSCHED table 5).
+func TestUnits(t *testing.T) {
+	for _, test := range []struct {
+		unit          Unit
+		v, want       float64
+		symbol, shown string
+	}{{Hours, 5400, 1.5, "s", "h"}, {Percent, 0.25, 25, "1", "%"}, {Ratio, 3, 3, "1", ""}, {Seconds, 3, 3, "s", "s"}, {RealSeconds, 3, 3, "real s", "s"}, {Blocks, 3, 3, "blocks", ""}, {Jobs, 3, 3, "jobs", ""}} {
+		if got := test.unit.InTable(test.v); math.Abs(got-test.want) > 1e-12 || test.unit.Symbol() != test.symbol || test.unit.Heading() != test.shown || test.unit.Decimals() < 0 {
+			t.Errorf("%d: got %v %q %q", test.unit, got, test.unit.Symbol(), test.unit.Heading())
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package metric
+
+import "strings"
+
+// Unit is the unit of a measure: metrics.json is in seconds and fractions,
+// tables are in the papers' hours and per cent.
+type Unit int
+
+// The units. Seconds are virtual, RealSeconds those of this computer; Hours are
+// virtual seconds that tables show in hours, Percent fractions that people read
+// in per cent.
+const (
+	Ratio Unit = iota
+	Percent
+	Hours
+	Seconds
+	RealSeconds
+	Blocks
+	Jobs
+)
+
+// Symbol is the unit in metrics.json, "1" for ratios and fractions.
+func (u Unit) Symbol() string {
+	return []string{"1", "1", "s", "s", "real s", "blocks", "jobs"}[u]
+}
+
+// Heading is the unit in the head of a table, empty where the name says it.
+func (u Unit) Heading() string {
+	return []string{"", "%", "h", "s", "s", "", ""}[u]
+}
+
+// Decimals is the number of digits that tables show behind the point.
+func (u Unit) Decimals() int {
+	return []int{2, 1, 2, 2, 3, 2, 0}[u]
+}
+
+// InTable turns a value of metrics.json into that of a table.
+func (u Unit) InTable(v float64) float64 {
+	switch u {
+	case Percent:
+		return 100 * v
+	case Hours:
+		return v / 3600
+	default:
+		return v
+	}
+}
+
+// Heading is the measure's title with its unit: "Waiting h".
+func (m Measure) Heading() string {
+	return strings.TrimSpace(m.Title + " " + m.Unit.Heading())
+}
+
+// StdColumn is the name in CSV of the standard deviation: "waiting_std_h".
+func (m Measure) StdColumn() string { return strings.Replace(m.Column, "_mean", "_std", 1) }
