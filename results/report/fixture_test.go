@@ -64,7 +64,9 @@ func completeRun(t rapid.TB, id, policy string, jobs int, gap float64) Run {
 		RealSeconds: 600, ArrivalLagMax: 1, Jobs: jobs, Submitted: jobs,
 	}
 	if policy == "backfill" {
-		run.Data.Sdiag = &trace.Sdiag{Cycles: 321, MeanMicros: 40000, MaxMicros: 90000}
+		run.Data.Sdiag = &trace.Sdiag{
+			Cycles: 321, MeanMicros: 40000, MaxMicros: 90000, Exits: []trace.Exit{{Reason: "End of job queue", Count: 321}, {Reason: "Timeout (bf_max_time)"}},
+		}
 	} else {
 		run.Data.Cycles = cyclesOf(run.Data.Jobs)
 	}

@@ -128,7 +128,7 @@ func fidelity(r Run) []fact {
 		out = append(out, fact{"placed exactly as planned", exact})
 	}
 	if s := r.Data.Sdiag; s != nil {
-		out = append(out, fact{"Slurm's backfill passes", count(s.Cycles)})
+		out = append(out, fact{"Slurm's backfill passes", backfillPasses(*s)})
 	}
 	return out
 }

@@ -58,7 +58,60 @@ func runWarnings(r Run, c cycleTotals) []string {
 		out = append(out, fmt.Sprintf("The execution of a job differs from its run time by %s s; up to %d s come from whole-second accounting.",
 			number(e), tolerance))
 	}
+	if len(r.Data.Cycles) == 0 {
+		out = append(out, queueWarnings(r.Data.Sdiag)...)
+	}
 	return append(out, clockWarnings(r.Data.Run)...)
+}
+
+// queueWarnings doubts that Slurm, scheduling alone, looked at every waiting job
+// in each of its passes: a baseline that does not is weaker than it could be.
+func queueWarnings(s *trace.Sdiag) []string {
+	switch {
+	case s == nil:
+		return []string{"There is no sdiag.txt: nothing shows that the backfill passes reached the end of the queue."}
+	case s.Cycles == 0:
+		return nil
+	case s.Exits == nil:
+		return []string{"sdiag.txt does not say why backfill passes ended: nothing shows that they reached the end of the queue."}
+	}
+	early := s.Early()
+	if len(early) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of %d backfill passes ended before the end of the queue (%s): jobs behind were not looked at.",
+		exitCount(early), s.Cycles, exitTexts(early))}
+}
+
+// backfillPasses says how many there were and whether sdiag proves that they
+// looked at every job.
+func backfillPasses(s trace.Sdiag) string {
+	switch {
+	case s.Cycles == 0:
+		return "0"
+	case s.Exits == nil:
+		return fmt.Sprintf("%d, unknown why they ended", s.Cycles)
+	case len(s.Early()) == 0:
+		return fmt.Sprintf("%d, all to the end of the queue", s.Cycles)
+	default:
+		return fmt.Sprintf("%d, %d not to the end of the queue (%s)", s.Cycles, exitCount(s.Early()), exitTexts(s.Early()))
+	}
+}
+
+func exitCount(exits []trace.Exit) int {
+	n := 0
+	for _, e := range exits {
+		n += e.Count
+	}
+	return n
+}
+
+func exitTexts(exits []trace.Exit) string {
+	counts := make(map[string]int)
+	for _, e := range exits {
+		counts[e.Reason] += e.Count
+	}
+	return countTexts(counts)
 }
 
 // clockWarnings lists what speaks against the virtual time of a run.

@@ -40,6 +40,15 @@ func TestWarnings(t *testing.T) {
 			underJumpClock(b)
 			a.Data.Jobs[0].Runtime -= 2
 		}, "r1: The execution of a job differs from its run time by 2 s; up to 1 s"},
+		{"backfill cut short", func(a, _ *Run) {
+			a.Data.Sdiag.Exits = []trace.Exit{{Reason: "End of job queue", Count: 300}, {Reason: "Timeout (bf_max_time)", Count: 20}, {Reason: "Hit bf_max_job_test", Count: 1}}
+		}, "r1: 21 of 321 backfill passes ended before the end of the queue (20 × Timeout (bf_max_time), 1 × Hit bf_max_job_test): jobs behind"},
+		{"backfill without proof", func(a, _ *Run) { a.Data.Sdiag.Exits = nil }, "r1: sdiag.txt does not say why backfill passes ended"},
+		{"no sdiag", func(a, _ *Run) { a.Data.Sdiag = nil }, "r1: There is no sdiag.txt"},
+		{"no backfill pass", func(a, _ *Run) { a.Data.Sdiag = &trace.Sdiag{} }, ""},
+		{"early exits beside an agent", func(_, b *Run) {
+			b.Data.Sdiag = &trace.Sdiag{Cycles: 1, Exits: []trace.Exit{{Reason: "Timeout (bf_max_time)", Count: 1}}}
+		}, ""},
 		{"noise", func(a, b *Run) {
 			underJumpClock(a)
 			underJumpClock(b)

@@ -88,13 +88,25 @@ func TestJoinFaults(t *testing.T) {
 
 func TestReadSdiag(t *testing.T) {
 	got, err := readFile("testdata/run/sdiag.txt", ReadSdiag)
-	if want := (Sdiag{Cycles: 11, MeanMicros: 560, MaxMicros: 1234}); err != nil || got != want {
+	want := Sdiag{Cycles: 11, MeanMicros: 560, MaxMicros: 1234, Exits: []Exit{{"End of job queue", 11}}}
+	if err != nil || !reflect.DeepEqual(got, want) || len(got.Early()) > 0 {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
 	// Slurm prints no mean before the first cycle, and a warning in the middle of one.
 	got, err = ReadSdiag(strings.NewReader("Backfilling stats (WARNING: data obtained in the middle of backfilling execution.)\n\tTotal cycles: 0\n\tMax cycle:  0\n"), "s")
-	if err != nil || got != (Sdiag{}) {
+	if err != nil || !reflect.DeepEqual(got, Sdiag{}) {
 		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// src/plugins/sched/backfill: a cycle that is cut short counts under the limit
+// that it hit, and jobs behind it were not looked at.
+func TestSdiagExits(t *testing.T) {
+	const stats = "Backfilling stats\n\tTotal cycles: 9\n\tMax cycle: 4\n\tMean cycle: 2\n\n"
+	got, err := ReadSdiag(strings.NewReader(stats+"Backfill exit\n\tEnd of job queue: 5\n\tHit bf_max_job_test: 3\n"+
+		"\tHit table size limit (bf_node_space_size): 0\n\tTimeout (bf_max_time): 1\n\nRemote: x\n"), "s")
+	if want := []Exit{{"Hit bf_max_job_test", 3}, {"Timeout (bf_max_time)", 1}}; err != nil || !reflect.DeepEqual(got.Early(), want) || len(got.Exits) != 4 {
+		t.Errorf("got %+v, %v, want early %+v", got, err, want)
 	}
 }
 
@@ -106,6 +118,9 @@ func TestReadSdiagFaults(t *testing.T) {
 		"Backfilling stats\n\tTotal cycles: x\n":                                    "s:2: field Total cycles",
 		"Backfilling stats\n\tTotal cycles: 1\n\tTotal cycles: 1\n":                 "s:3: field Total cycles",
 		"Backfilling stats\n\tTotal cycles: 0\n\tMax cycle: 0\nBackfilling stats\n": "s:4: a second section",
+		"Backfilling stats\n\nBackfill exit\n\tEnd of job queue: many\n":            "s:4: field End of job queue",
+		"Backfill exit\n\tA: 1\n\tA: 1\n":                                           "s:3: field A",
+		"Backfill exit\n\tno colon\n":                                               "s:2: field no colon",
 	} {
 		if _, err := ReadSdiag(strings.NewReader(text), "s"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got error %v, want one with %q", text, err, want)
