@@ -160,6 +160,10 @@ func TestComputeRefuses(t *testing.T) {
 		{"backfill with cycles", func(_ *trace.Run, _ *[]trace.Job, c *[]trace.Cycle) { *c = make([]trace.Cycle, 1) }, "policy backfill with 1 agent cycles"},
 		{"overlap", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { (*j)[1].Start = 99 }, "2048 cores are in use at 99 s, machine S has 1024"},
 		{"too many GPUs", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { (*j)[0].AllocGPUs = 300 }, "300 GPUs are in use at 0 s, machine S has 256"},
+		{"a node twice", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) {
+			(*j)[0].Allocated, (*j)[0].AllocCores, (*j)[0].AllocGPUs = []int{3}, 4, 1
+			(*j)[1].Allocated, (*j)[1].AllocCores, (*j)[1].AllocGPUs, (*j)[1].Start = []int{3}, 4, 2, 99
+		}, "3 GPUs are in use on node n4 at 99 s, a node of machine S has 2"},
 		{"impossible job", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { (*j)[0].GPUsMin = 3 }, "job 1 needs 3 GPUs per node"},
 		{"no time", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) {
 			for i := range *j {

@@ -94,7 +94,7 @@ func fragmentedGPUs(m workloads.Machine, jobs []trace.Job) []Point {
 }
 
 // checkCapacity refuses rows that use more than the machine has: their
-// utilisation would be a fiction.
+// utilisation would be a fiction. Of a node only the GPUs are known.
 func checkCapacity(m workloads.Machine, jobs []trace.Job) error {
 	cores, gpus, _ := changes(jobs)
 	for _, use := range []struct {
@@ -111,7 +111,13 @@ func checkCapacity(m workloads.Machine, jobs []trace.Job) error {
 			}
 		}
 	}
-	return nil
+	var err error
+	sweep(m, jobs, func(t float64, node int, u use) {
+		if err == nil && u.gpus > m.GPUs {
+			err = fmt.Errorf("%d GPUs are in use on node n%d at %g s, a node of machine %s has %d", u.gpus, node+1, t, m.Name, m.GPUs)
+		}
+	})
+	return err
 }
 
 // ECDF returns the empirical distribution function of values as points (value,
