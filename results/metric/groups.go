@@ -58,7 +58,7 @@ func groupings() []grouping {
 		{"contiguity", func(_ workloads.Machine, j trace.Job) (int, string) {
 			return either(j.Contiguous, "contiguous", "anywhere")
 		}},
-		{"size", func(m workloads.Machine, j trace.Job) (int, string) { return sizeClass(m, j.Job) }},
+		{"size", func(m workloads.Machine, j trace.Job) (int, string) { return SizeClass(m, j.Job) }},
 	}
 }
 
@@ -72,8 +72,9 @@ func either(yes bool, yesName, noName string) (int, string) {
 // smallestSize is the exponent of the last class of sizes, 1/1024.
 const smallestSize = 10
 
-// sizeClass is the least 1/2^k of all cores that the job's cores do not exceed.
-func sizeClass(m workloads.Machine, j workloads.Job) (rank int, name string) {
+// SizeClass is the least 1/2^k of all cores that the job's cores do not exceed,
+// with k at most 10. Larger sizes have larger ranks.
+func SizeClass(m workloads.Machine, j workloads.Job) (rank int, name string) {
 	k := 0
 	for k < smallestSize && j.Cores<<(k+1) <= m.Nodes*m.Cores {
 		k++

@@ -122,16 +122,20 @@ func axes(xLabel string, span float64, yLabel string, top float64, yTicks gonum.
 // axes too.
 func visibleSpan(seconds float64) float64 { return math.Max(seconds, 1) }
 
-// grid draws hairlines at the labelled ticks, behind the data.
-type grid struct{}
+// grid draws hairlines at the labelled ticks, behind the data; with levelsOnly
+// those of the y axis alone.
+type grid struct{ levelsOnly bool }
 
 // Plot implements the plotter of gonum.
-func (grid) Plot(c draw.Canvas, p *gonum.Plot) {
+func (g grid) Plot(c draw.Canvas, p *gonum.Plot) {
 	style := draw.LineStyle{Color: hairline(), Width: 0.5}
 	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
 		if y := c.Y(p.Y.Norm(t.Value)); t.Value > p.Y.Min {
 			c.StrokeLine2(style, c.Min.X, y, c.Max.X, y)
 		}
+	}
+	if g.levelsOnly {
+		return
 	}
 	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
 		if x := c.X(p.X.Norm(t.Value)); t.Value > p.X.Min {

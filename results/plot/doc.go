@@ -1,6 +1,8 @@
 // Package plot draws the schedules that policies made as SVG pictures: a Gantt
-// chart of the nodes ([Gantt]), utilisation and queue length over time ([Load])
-// and the distribution of waiting times ([WaitingECDF]).
+// chart of the nodes ([Gantt]), utilisation and queue length over time ([Load]),
+// the distribution of waiting times ([WaitingECDF]), waiting times by job size
+// ([WaitingBySize]), the nodes and cores of running jobs ([Allocation]), and the
+// metrics of many replicas ([Replicas]).
 //
 // # Flow
 //

@@ -32,7 +32,7 @@ func WaitingECDF(w io.Writer, schedules ...Schedule) error {
 	p := axes("waiting time", visibleSpan(longest*1.02), "jobs that waited at most so long [%]", 1, percentTicks())
 	ecdf := curvePanel("Waiting times", p, curves)
 	ecdf.inside = true
-	return figure(w, "Distribution of waiting times: "+policies(schedules), 230, []panel{ecdf})
+	return figure(w, "Distribution of waiting times: "+policies(schedules), 230, 1, []panel{ecdf})
 }
 
 func waitingTimes(s Schedule) []float64 {

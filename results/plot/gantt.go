@@ -17,6 +17,9 @@ import (
 // labelledJobs is the largest number of jobs that are labelled with their ids.
 const labelledJobs = 60
 
+// labelSize is the size of the jobs' labels.
+const labelSize = 8 * vg.Length(1)
+
 // thinnest is the least width and height of a job, in points: one that ended
 // at once or has one core of thousands can be seen, but not be taken for more.
 const thinnest = 0.2 * vg.Length(1)
@@ -53,7 +56,7 @@ func Gantt(w io.Writer, schedules ...Schedule) error {
 	if len(schedules) > 1 {
 		height = 225
 	}
-	return figure(w, "Gantt chart, nodes by time: "+policies(schedules), height, panels)
+	return figure(w, "Gantt chart, nodes by time: "+policies(schedules), height, 1, panels)
 }
 
 // makespanNote says how many jobs ran and when the last one ended.
@@ -148,9 +151,6 @@ func (g gantt) colour(j trace.Job) color.NRGBA {
 // labels writes "J" and the job's id on the largest block of each job where
 // there is room for it, later jobs giving way to earlier ones.
 func (g gantt) labels(c draw.Canvas, p *gonum.Plot) {
-	style := textStyle(8)
-	style.XAlign = draw.XCenter
-	height := style.Height("J0") + 1
 	var placed []vg.Rectangle
 	for _, j := range byStart(g.schedule.Jobs) {
 		largest := block{0, -1}
@@ -161,24 +161,11 @@ func (g gantt) labels(c draw.Canvas, p *gonum.Plot) {
 		}
 		x0, x1 := g.extent(c, p, j)
 		y0, y1 := c.Y(p.Y.Norm(float64(largest.first))), c.Y(p.Y.Norm(float64(largest.last+1)))
-		text := "J" + strconv.Itoa(j.ID)
-		width := style.Width(text) + 6
-		if x1-x0 < width+2 || y1-y0 < height+2 {
-			continue
+		r := vg.Rectangle{Min: vg.Point{X: x0, Y: y0}, Max: vg.Point{X: x1, Y: y1}}
+		if box, fits := labelBox(r, jobLabel(j)); fits && !overlapsAny(box, placed) {
+			placed = append(placed, box)
+			drawLabel(c, box, jobLabel(j))
 		}
-		middle := vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}
-		box := vg.Rectangle{
-			Min: vg.Point{X: middle.X - width/2, Y: middle.Y - height/2},
-			Max: vg.Point{X: middle.X + width/2, Y: middle.Y + height/2},
-		}
-		if overlapsAny(box, placed) {
-			continue
-		}
-		placed = append(placed, box)
-		c.SetColor(color.NRGBA{0xFF, 0xFF, 0xFF, 0xDD})
-		c.Fill(rectangle(nil, box.Min.X, box.Min.Y, box.Max.X, box.Max.Y))
-		// Half the height of a capital below the middle.
-		c.FillText(style, vg.Point{X: middle.X, Y: middle.Y - 2.9}, text)
 	}
 }
 
@@ -189,4 +176,28 @@ func overlapsAny(box vg.Rectangle, others []vg.Rectangle) bool {
 		}
 	}
 	return false
+}
+
+func jobLabel(j trace.Job) string { return "J" + strconv.Itoa(j.ID) }
+
+// labelBox is the place of a label in the middle of r; false where there is no
+// room for it.
+func labelBox(r vg.Rectangle, text string) (vg.Rectangle, bool) {
+	style := textStyle(labelSize)
+	width, height := style.Width(text)+6, style.Height("J0")+1
+	if r.Max.X-r.Min.X < width+2 || r.Max.Y-r.Min.Y < height+2 {
+		return vg.Rectangle{}, false
+	}
+	x, y := (r.Min.X+r.Max.X)/2, (r.Min.Y+r.Max.Y)/2
+	return vg.Rectangle{Min: vg.Point{X: x - width/2, Y: y - height/2}, Max: vg.Point{X: x + width/2, Y: y + height/2}}, true
+}
+
+// drawLabel writes the text on white into its box.
+func drawLabel(c draw.Canvas, box vg.Rectangle, text string) {
+	style := textStyle(labelSize)
+	style.XAlign = draw.XCenter
+	c.SetColor(color.NRGBA{0xFF, 0xFF, 0xFF, 0xDD})
+	c.Fill(rectangle(nil, box.Min.X, box.Min.Y, box.Max.X, box.Max.Y))
+	// Half the height of a capital below the middle.
+	c.FillText(style, vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y+box.Max.Y)/2 - 2.9}, text)
 }

@@ -11,7 +11,8 @@ import (
 
 // Load draws how full the machine was and how long the queue, over time: for
 // one schedule CPU cores and GPUs in one panel and the queue below it, for
-// several a panel each with a line per policy. Utilisation is the allocated
+// several a panel each with a line per policy. A panel below shows the idle GPUs
+// that a job drawn from the workload cannot use (FGD, see metric.Series). Utilisation is the allocated
 // part of all cores or GPUs at that moment; the queue counts jobs that were
 // submitted and have not started. A machine without GPUs has no GPU line or
 // panel.
@@ -26,7 +27,7 @@ func Load(w io.Writer, schedules ...Schedule) error {
 	const gpuColour, cpuColour, queueColour = 0, 1, 4
 	single := len(schedules) == 1
 	longest := 1.0
-	var cpu, gpu, queue []curve
+	var cpu, gpu, fragmented, queue []curve
 	for i, s := range schedules {
 		series := metric.NewSeries(s.Machine, s.Jobs)
 		cores := curve{s.Policy, scaled(series.UsedCores, s.Machine.Nodes*s.Machine.Cores), lineStyle(i)}
@@ -40,6 +41,7 @@ func Load(w io.Writer, schedules ...Schedule) error {
 		cpu, queue = append(cpu, cores), append(queue, waiting)
 		if s.Machine.GPUs > 0 {
 			gpu = append(gpu, gpus)
+			fragmented = append(fragmented, curve{s.Policy, scaled(series.FragmentedGPUs, s.Machine.Nodes*s.Machine.GPUs), gpus.style})
 		}
 		for _, p := range series.Queue {
 			longest = math.Max(longest, p.V)
@@ -57,6 +59,9 @@ func Load(w io.Writer, schedules ...Schedule) error {
 			panels = append(panels, curvePanel("GPU utilisation", percent("GPUs in use [%]"), gpu))
 		}
 	}
+	if len(fragmented) > 0 {
+		panels = append(panels, curvePanel("Fragmented GPUs", percent("of all GPUs [%]"), fragmented))
+	}
 	below := curvePanel("Queue length",
 		axes("time since the first submission", span, "waiting jobs", longest*1.05, countTicks(longest)), queue)
 	panels = append(panels, below)
@@ -64,7 +69,7 @@ func Load(w io.Writer, schedules ...Schedule) error {
 	for i := range panels[1:] {
 		panels[1+i].legend = nil
 	}
-	return figure(w, "Utilisation and queue length over time: "+policies(schedules), 120, panels)
+	return figure(w, "Utilisation, fragmentation and queue length over time: "+policies(schedules), 120, 1, panels)
 }
 
 // scaled divides the values of a step function by capacity.

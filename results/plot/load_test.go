@@ -153,7 +153,7 @@ func TestCurveKeepsSpikes(t *testing.T) {
 	c.points[10_001].V, c.points[30_001].V = 50, 0
 	points := vertices(t, look(t, func(w io.Writer) error {
 		set := axes("time", 50_000, "y", 50, countTicks(50))
-		return figure(w, "test", 100, []panel{curvePanel("title", set, []curve{c})})
+		return figure(w, "test", 100, 1, []panel{curvePanel("title", set, []curve{c})})
 	}), 0)
 	low, high := points[0], points[0]
 	for _, q := range points {
@@ -183,7 +183,7 @@ func TestCurveIsStepsAndKeepsTheEnvelope(t *testing.T) {
 		}
 		p := look(t, func(w io.Writer) error {
 			set := axes("time", visibleSpan(float64(len(values))), "y", 50, countTicks(50))
-			return figure(w, "test", 100, []panel{curvePanel("title", set, []curve{c})})
+			return figure(w, "test", 100, 1, []panel{curvePanel("title", set, []curve{c})})
 		})
 		points := vertices(t, p, 0)
 		if err := isSteps(points); err != nil {

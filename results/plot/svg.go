@@ -44,30 +44,36 @@ type legendEntry struct {
 	line     draw.LineStyle
 }
 
-// figure draws panels of equal size below each other and writes the SVG.
+// figure draws panels of equal size below each other, in one or more columns, and
+// writes the SVG.
 // Description is its accessible name. The bytes depend on the arguments only.
-func figure(w io.Writer, description string, panelHeight vg.Length, panels []panel) error {
-	n := vg.Length(len(panels))
+func figure(w io.Writer, description string, panelHeight vg.Length, columns int, panels []panel) error {
+	n := vg.Length((len(panels) + columns - 1) / columns)
 	height := 2*margin + n*(panelHeight+headerHeight) + (n-1)*panelGap
 	canvas := vgsvg.New(figureWidth, height)
 	area := draw.New(canvas)
 	area.SetColor(color.White)
 	area.Fill(area.Path())
 
-	rows := make([][]*gonum.Plot, len(panels))
+	rows := make([][]*gonum.Plot, int(n))
+	for i := range rows {
+		rows[i] = make([]*gonum.Plot, columns)
+	}
 	for i, p := range panels {
-		rows[i] = []*gonum.Plot{p.plot}
+		rows[i/columns][i%columns] = p.plot
 	}
 	tiles := draw.Tiles{
-		Rows: len(panels), Cols: 1,
+		Rows: len(rows), Cols: columns,
 		PadTop: margin + headerHeight, PadBottom: margin, PadLeft: margin, PadRight: margin,
-		PadY: panelGap + headerHeight,
+		PadX: panelGap, PadY: panelGap + headerHeight,
 	}
-	for i, row := range gonum.Align(rows, tiles, area) {
-		panels[i].plot.Draw(row[0])
-		data := panels[i].plot.DataCanvas(row[0])
-		panels[i].drawHeader(data)
-		panels[i].drawLegend(data)
+	canvases := gonum.Align(rows, tiles, area)
+	for i, p := range panels {
+		c := canvases[i/columns][i%columns]
+		p.plot.Draw(c)
+		data := p.plot.DataCanvas(c)
+		p.drawHeader(data)
+		p.drawLegend(data)
 	}
 	return encode(w, canvas, description)
 }
@@ -79,7 +85,7 @@ func (p panel) drawHeader(data draw.Canvas) {
 	bold.Font.Weight = xfont.WeightBold
 	data.FillText(bold, vg.Point{X: data.Min.X, Y: baseline}, p.title)
 	plain := textStyle(textSize)
-	data.FillText(plain, vg.Point{X: data.Min.X + 1.1*bold.Width(p.title) + 8, Y: baseline}, p.note)
+	data.FillText(plain, vg.Point{X: data.Min.X + 1.2*bold.Width(p.title) + 8, Y: baseline}, p.note)
 }
 
 func (p panel) drawLegend(data draw.Canvas) {

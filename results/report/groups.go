@@ -67,17 +67,31 @@ func newFigures(runs []Run) ([]figure, error) {
 		caption string
 	}{
 		{plot.Gantt, "Nodes by time. Every job is a colour, the same one under every policy: cool colours used CPUs only, warm ones GPUs. A striped job has some of the cores of its nodes and shares the rest; grey ground is idle. The dashed line is the end of the last job."},
-		{plot.Load, "Allocated part of all cores and of all GPUs, and jobs submitted but not started, over time."},
+		{plot.Load, "Allocated part of all cores and of all GPUs, idle GPUs that a job drawn from the workload cannot use, and jobs submitted but not started, over time."},
 		{plot.WaitingECDF, "Part of the started jobs that had waited at most so long. Further left and up is better."},
+		{plot.WaitingBySize, "Waiting times of the started jobs by the cores that they ask for: up to 1/8 is more than 1/16 and at most 1/8 of the machine."},
+		{allocationInTheMiddle, "Nodes and cores of the jobs that run in the middle of the shortest schedule. Colours are those of the first picture."},
 	} {
-		var svg bytes.Buffer
-		if err := f.draw(&svg, schedules...); err != nil {
+		drawn, err := newFigure(f.caption, func(w io.Writer) error { return f.draw(w, schedules...) })
+		if err != nil {
 			return nil, err
 		}
-		// plot escapes the texts of a picture and puts no script in it.
-		out = append(out, figure{SVG: template.HTML(svg.String()), Caption: f.caption})
+		out = append(out, drawn)
 	}
 	return out, nil
+}
+
+func allocationInTheMiddle(w io.Writer, schedules ...plot.Schedule) error {
+	return plot.Allocation(w, []float64{plot.Middle(schedules...)}, schedules...)
+}
+
+func newFigure(caption string, draw func(io.Writer) error) (figure, error) {
+	var svg bytes.Buffer
+	if err := draw(&svg); err != nil {
+		return figure{}, err
+	}
+	// plot escapes the texts of a picture and puts no script in it.
+	return figure{SVG: template.HTML(svg.String()), Caption: caption}, nil
 }
 
 // scheduleName is the policy, with the run's id where two runs of a group have

@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/plot"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -24,6 +25,9 @@ type Input struct {
 	Title string
 	// Tables come before everything else, for the answer over many replicas.
 	Tables []Table
+	// Samples are all replicas of each policy, drawn below the tables; none for
+	// no picture.
+	Samples []plot.Sample
 	// Runs are shown in this order. The first one is the base of differences.
 	Runs []Run
 }
@@ -104,6 +108,7 @@ type page struct {
 	Style    template.CSS
 	Summary  string
 	Tables   []tableView
+	Replicas []figure
 	Compared comparison
 	Warnings []warning
 	Groups   []group
@@ -131,6 +136,14 @@ func newPage(in Input) (page, error) {
 		}
 	}
 	p.Compared = newComparison(in.Runs, p.Runs)
+	if len(in.Samples) > 0 {
+		replicas, err := newFigure("The replicas of each policy: dots, or for many of them a box of the middle half; the line is the median, whiskers go to the least and the largest.",
+			func(w io.Writer) error { return plot.Replicas(w, in.Samples...) })
+		if err != nil {
+			return page{}, err
+		}
+		p.Replicas = []figure{replicas}
+	}
 	var err error
 	p.Groups, err = newGroups(in.Runs)
 	return p, err

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/plot"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -86,8 +87,8 @@ func TestOrderOfSections(t *testing.T) {
 	if first := main.all("table")[0]; first.attr["class"] != "compared" {
 		t.Errorf("the first table has the class %q", first.attr["class"])
 	}
-	if n := len(root.all("svg")); n != 3 {
-		t.Errorf("%d pictures, want 3", n)
+	if n := len(root.all("svg")); n != 5 {
+		t.Errorf("%d pictures, want 5", n)
 	}
 }
 
@@ -241,6 +242,24 @@ func TestEscaping(t *testing.T) {
 	}
 	if got := root.class("mismatches").rows()[1][2]; !strings.Contains(got, "<script>") {
 		t.Errorf("planned %q", got)
+	}
+}
+
+// All replicas are drawn above the comparison of the first ones; a policy without
+// runs cannot be.
+func TestSamplesAreDrawn(t *testing.T) {
+	in := pair(t)
+	in.Samples = []plot.Sample{
+		{Policy: "backfill", Metrics: []metric.Metrics{*in.Runs[0].Metrics, *in.Runs[0].Metrics}},
+		{Policy: "auction", Metrics: []metric.Metrics{*in.Runs[1].Metrics}},
+	}
+	figures := write(t, in).all("section")[0].all("figure")
+	if len(figures) != 1 || !strings.Contains(figures[0].words(), "Metrics over replicas: backfill, auction") {
+		t.Errorf("got %d pictures", len(figures))
+	}
+	in.Samples[1].Metrics = nil
+	if err := Write(io.Discard, in); err == nil || !strings.Contains(err.Error(), `no run of policy "auction"`) {
+		t.Errorf("got error %v", err)
 	}
 }
 

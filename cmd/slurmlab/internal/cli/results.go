@@ -160,6 +160,11 @@ func conclude(s *State, out string, dirs []string) error {
 		Runs:  runs[:2],
 	}
 	if len(runs) > 2 {
+		input.Samples = []plot.Sample{sample(sides[0]), sample(sides[1])}
+		err = writeFile(filepath.Join(out, "replicas.svg"), func(w io.Writer) error { return plot.Replicas(w, input.Samples...) })
+		if err != nil {
+			return err
+		}
 		input.Tables = []report.Table{
 			{Caption: fmt.Sprintf("Comparison over %d replicas", len(sides[0])), Header: compared.Header(), Rows: compared.Rows()},
 			{Caption: "All runs", Header: perRun.Header(), Rows: perRun.Rows()},
@@ -169,6 +174,15 @@ func conclude(s *State, out string, dirs []string) error {
 		return err
 	}
 	return compared.WriteText(s.Stdout)
+}
+
+// sample is all replicas of a policy.
+func sample(side []compare.Run) plot.Sample {
+	s := plot.Sample{Policy: side[0].Run.Policy}
+	for _, r := range side {
+		s.Metrics = append(s.Metrics, r.Metrics)
+	}
+	return s
 }
 
 // writePlots draws the pictures of one run into its directory.
@@ -189,5 +203,9 @@ func drawAll(out string, runs ...report.Run) error {
 		writeFile(filepath.Join(out, "gantt.svg"), func(w io.Writer) error { return plot.Gantt(w, schedules...) }),
 		writeFile(filepath.Join(out, "load.svg"), func(w io.Writer) error { return plot.Load(w, schedules...) }),
 		writeFile(filepath.Join(out, "waiting.svg"), func(w io.Writer) error { return plot.WaitingECDF(w, schedules...) }),
+		writeFile(filepath.Join(out, "sizes.svg"), func(w io.Writer) error { return plot.WaitingBySize(w, schedules...) }),
+		writeFile(filepath.Join(out, "allocation.svg"), func(w io.Writer) error {
+			return plot.Allocation(w, []float64{plot.Middle(schedules...)}, schedules...)
+		}),
 	)
 }

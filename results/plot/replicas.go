@@ -1,0 +1,97 @@
+package plot
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	gonum "gonum.org/v1/plot"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+)
+
+// Sample is all replicas of one policy.
+type Sample struct {
+	Policy  string
+	Metrics []metric.Metrics
+}
+
+// replicaKeys are the measures that Replicas draws.
+func replicaKeys() []string {
+	return []string{
+		"runtime_s", "cpu_utilization", "gpu_utilization", "waiting_s", "bounded_slowdown", "fragmentation", "spread", "gpu_fragmentation.fgd",
+	}
+}
+
+// replicaColumns is the number of panels side by side.
+const replicaColumns = 4
+
+// Replicas draws the main metrics of several replicas per policy, a panel per
+// metric and a box or dots per policy. A metric that is unknown in some run is
+// left out. It is an error when there is no run.
+func Replicas(w io.Writer, samples ...Sample) error {
+	var names []string
+	for _, s := range samples {
+		if len(s.Metrics) == 0 {
+			return fmt.Errorf("draw replicas: no run of policy %q", s.Policy)
+		}
+		names = append(names, s.Policy)
+	}
+	if len(samples) == 0 {
+		return errors.New("draw replicas: no runs")
+	}
+	var panels []panel
+	for _, key := range replicaKeys() {
+		if p, known := replicaPanel(metric.FindMeasure(key), samples); known {
+			panels = append(panels, p)
+		}
+	}
+	return figure(w, "Metrics over replicas: "+strings.Join(names, ", "), 120, replicaColumns, panels)
+}
+
+// replicaPanel is false when the measure is unknown in some run.
+func replicaPanel(m metric.Measure, samples []Sample) (panel, bool) {
+	low, high := math.Inf(1), math.Inf(-1)
+	var boxes []gonum.Plotter
+	var names []string
+	for i, s := range samples {
+		b := box{x: float64(i), width: 0.5, colour: boxColour(i)}
+		for _, run := range s.Metrics {
+			v, known := m.Value(run)
+			if !known {
+				return panel{}, false
+			}
+			v = m.Unit.InTable(v)
+			b.values = append(b.values, v)
+			low, high = math.Min(low, v), math.Max(high, v)
+		}
+		boxes, names = append(boxes, b), append(names, s.Policy)
+	}
+	// The axis need not start at 0: the replicas lie close together.
+	margin := math.Max((high-low)/8, 1e-3*math.Max(1, math.Abs(high)))
+	low, high = low-margin, high+margin
+	p := categories(names, "", "", low, high, rangeTicks(low, high))
+	p.Add(grid{levelsOnly: true})
+	p.Add(boxes...)
+	return panel{plot: p, title: m.Heading()}, true
+}
+
+// rangeTicks labels about four round values between low and high.
+func rangeTicks(low, high float64) gonum.ConstantTicks {
+	power := math.Pow(10, math.Floor(math.Log10((high-low)/4)))
+	step := firstStep((high-low)/4/power, []float64{1, 2, 5}) * power
+	var out gonum.ConstantTicks
+	for k := math.Ceil(low / step); k*step <= high; k++ {
+		out = append(out, gonum.Tick{Value: k * step, Label: roundLabel(k*step, step)})
+	}
+	return slices.Clip(out)
+}
+
+// roundLabel writes v with the digits that the step has.
+func roundLabel(v, step float64) string {
+	decimals := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
+	return fmt.Sprintf("%.*f", decimals, v)
+}
