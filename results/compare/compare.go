@@ -208,7 +208,7 @@ func (c Comparison) difference(m metric.Measure, pairs [][2]Run) (Difference, bo
 		d.B += y / n
 		d.Mean += (y - x) / n
 	}
-	d.Interval = studentInterval(differences, d.Mean)
+	_, d.Interval = MeanInterval(differences)
 	switch {
 	case d.Mean == 0:
 	case d.Mean > 0 == (m.Better == metric.Higher):
@@ -220,19 +220,23 @@ func (c Comparison) difference(m metric.Measure, pairs [][2]Run) (Difference, bo
 	return d, true
 }
 
-// studentInterval is mean ± t(n-1) x s / sqrt(n), where s is the sample
+// MeanInterval is the mean and mean ± t(n-1) x s / sqrt(n), where s is the sample
 // standard deviation (divided by n-1) and t(n-1) the quantile of Student's
-// distribution; nil for one value.
-func studentInterval(values []float64, mean float64) *Interval {
-	if len(values) < 2 {
-		return nil
-	}
+// distribution; the interval is nil for fewer than two values, the mean 0 for
+// none.
+func MeanInterval(values []float64) (mean float64, interval *Interval) {
 	n := float64(len(values))
+	for _, v := range values {
+		mean += v / n
+	}
+	if len(values) < 2 {
+		return mean, nil
+	}
 	squares := 0.0
 	for _, v := range values {
 		squares += (v - mean) * (v - mean)
 	}
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile((1 + confidence) / 2)
 	half := t * math.Sqrt(squares/(n-1)/n)
-	return &Interval{Low: mean - half, High: mean + half}
+	return mean, &Interval{Low: mean - half, High: mean + half}
 }

@@ -24,7 +24,7 @@ solved as an integer program schedule them, and reports which was better.`,
 	})
 	cmd.AddCommand(
 		clocksCommand(s), compareCommand(s), doctorCommand(s), downCommand(s), explainCommand(s), exportCommand(s),
-		metricsCommand(s), policyCommand(s), reportCommand(s),
+		metricsCommand(s), paperCommand(s), policyCommand(s), reportCommand(s),
 		runCommand(s), shellCommand(s), solveCommand(s), upCommand(s), versionCommand(s), workloadCommand(s),
 	)
 	refuseWrongArguments(cmd)
