@@ -11,8 +11,8 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
-// sshare(1): NormShares are "the shares assigned to the user or account normalized
-// to the total number of assigned shares".
+// sshare(1): NormShares are the shares of a user or account as a part of all
+// assigned shares.
 func TestParseShares(t *testing.T) {
 	const text = "root||\n root|root|1\n alice||3\n  alice|root|1\n bob||1\n  carol||2\n  dave||6\n  eve||parent\n"
 	got, err := slurmctl.ParseShares([]byte(text))

@@ -37,9 +37,9 @@ type Range struct {
 	Mean     float64
 }
 
-// Summarize describes the jobs, at least one, class by class in alphabetical
+// Summarise describes the jobs, at least one, class by class in alphabetical
 // order.
-func Summarize(m Machine, jobs []Job) Summary {
+func Summarise(m Machine, jobs []Job) Summary {
 	out := Summary{Jobs: len(jobs)}
 	byClass := map[string][]Job{}
 	var all float64

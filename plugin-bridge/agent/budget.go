@@ -73,7 +73,7 @@ func (b *budget) grow(state State, free []nodeset.Node) {
 	for i, n := range free {
 		now[i] = [2]int{n.FreeCores, n.FreeGPUs}
 	}
-	if b.quick && !(slices.Equal(held, b.held) && slices.Equal(now, b.free)) {
+	if b.quick && (!slices.Equal(held, b.held) || !slices.Equal(now, b.free)) {
 		b.scale(b.shrink.factor())
 	}
 	b.held, b.free, b.quick = held, now, false

@@ -249,7 +249,7 @@ func TestReasonsAreTrue(t *testing.T) {
 					checkShort(t, s, winners, b)
 				}
 			case explain.NoBids:
-				checkNoBids(t, s, j, o, *c)
+				checkNoBids(t, s, j, *c)
 			}
 			if c.Backfill == nil {
 				t.Fatalf("job %d: no model of backfill", j.ID)
@@ -307,7 +307,7 @@ func checkShort(t *rapid.T, s auction.Snapshot, winners map[int]auction.Bid, b e
 }
 
 // checkNoBids counts anew the nodes that would do.
-func checkNoBids(t *rapid.T, s auction.Snapshot, j auction.Job, o auction.Options, c explain.Cycle) {
+func checkNoBids(t *rapid.T, s auction.Snapshot, j auction.Job, c explain.Cycle) {
 	if strings.Contains(c.Reason, "limits on bids") {
 		unlimited, _ := auction.Generate(s, auction.Options{MaxBidsPerJob: 1000, MaxBids: 1000_000})
 		if !slices.ContainsFunc(unlimited, func(b auction.Bid) bool { return s.Jobs[b.Job].ID == j.ID }) {

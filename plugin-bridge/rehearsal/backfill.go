@@ -149,8 +149,8 @@ func (p *pass) willRun(j workloads.Job, open nodeMask) (begin int, nodes, cores 
 	}
 	// More is free the later it is.
 	at := sort.Search(len(p.times), func(i int) bool {
-		nodes, _ := choose(j, p.future[i], open)
-		return nodes != nil
+		found, _ := choose(j, p.future[i], open)
+		return found != nil
 	})
 	if at == len(p.times) {
 		return 0, nil, nil

@@ -1,10 +1,6 @@
 package metric
 
 import (
-	"bytes"
-	"os"
-	"testing"
-
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -21,31 +17,6 @@ func backfillRun(n int) trace.Run {
 		Policy: policyBackfill, Clock: trace.ClockScaled, TimeScale: 20, ThinkScale: 1, Status: trace.StatusComplete,
 		ArrivalLagMax: 4, Jobs: n,
 	}
-}
-
-// testdataJobs joins testdata/run.
-func testdataJobs(t testing.TB) []trace.Job {
-	t.Helper()
-	read := func(name string) *bytes.Reader {
-		data, err := os.ReadFile("testdata/run/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return bytes.NewReader(data)
-	}
-	workload, err := workloads.ReadCSV(read("workload.csv"), "workload.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := trace.ReadSacct(read("sacct.txt"), "sacct.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	jobs, err := trace.Join(workload, rows, machineS())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return jobs
 }
 
 // wholeJob is a completed job on all nodes and cores of machine m.

@@ -75,8 +75,9 @@ func TestJobsCSVRoundTrip(t *testing.T) {
 					Limit: count.Draw(t, "limit"), Nodes: count.Draw(t, "n"), Cores: count.Draw(t, "cores"),
 					CoresPerNode: count.Draw(t, "cpn"), GPUsMin: count.Draw(t, "min"), GPUsMax: count.Draw(t, "max"),
 					Contiguous: rapid.Bool().Draw(t, "contiguous"), Class: word.Draw(t, "class"),
+					User: word.Draw(t, "user"),
 				},
-				SlurmID: count.Draw(t, "slurm"), State: rapid.SampledFrom(finalStates()).Draw(t, "state"), User: word.Draw(t, "user"),
+				SlurmID: count.Draw(t, "slurm"), State: rapid.SampledFrom(finalStates()).Draw(t, "state"),
 				Submit: float64(count.Draw(t, "submit")), Start: NeverStarted, Finish: rapid.Float64Range(0, 1e9).Draw(t, "finish"),
 				Allocated: set,
 			}, Fragmentation: -1, Spread: -1, Packing: -1}

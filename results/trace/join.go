@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -100,10 +101,10 @@ func idList(ids []int) string {
 }
 
 func join(w workloads.Job, row SacctRow, machine workloads.Machine, first time.Time) (Job, error) {
+	w.User = cmp.Or(w.User, row.User)
 	job := Job{
 		Job:     w,
 		SlurmID: row.JobID,
-		User:    row.User,
 		State:   row.State,
 		Submit:  row.Submit.Sub(first).Seconds(),
 		Start:   NeverStarted,

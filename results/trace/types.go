@@ -151,17 +151,16 @@ type SacctRow struct {
 	NodeList []int
 }
 
-// Job is one finished job: workload row and accounting row put together.
+// Job is one finished job: workload row and accounting row put together. Its user
+// is the workload's, and without one whom Slurm accounts the job to.
 // Times are virtual seconds since the first submission of the run.
 type Job struct {
 	workloads.Job
 	SlurmID int
-	// User is whom Slurm accounts the job to.
-	User   string
-	State  string
-	Submit float64
-	Start  float64
-	Finish float64
+	State   string
+	Submit  float64
+	Start   float64
+	Finish  float64
 	// Allocated are the 0-based indices of the nodes, ascending.
 	Allocated []int
 	// AllocCores is the number of cores over all nodes, AllocGPUs the number

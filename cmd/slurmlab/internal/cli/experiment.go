@@ -151,7 +151,7 @@ func (e *experiment) checkFull(p plan, jobs []workloads.Job) error {
 		return nil
 	}
 	var classes []string
-	for _, c := range workloads.Summarize(p.machine, jobs).Classes {
+	for _, c := range workloads.Summarise(p.machine, jobs).Classes {
 		if c.Class == e.full {
 			return nil
 		}

@@ -145,14 +145,14 @@ func conclude(s *State, out string, dirs []string) error {
 		return err
 	}
 	for name, t := range map[string]table.Table{"comparison": compared, "runs": perRun} {
-		if err := errors.Join(
+		if err = errors.Join(
 			writeFile(filepath.Join(out, name+".csv"), t.WriteCSV),
 			writeFile(filepath.Join(out, name+".md"), t.WriteMarkdown),
 		); err != nil {
 			return err
 		}
 	}
-	if err := drawAll(out, runs[0], runs[1]); err != nil {
+	if err = drawAll(out, runs[0], runs[1]); err != nil {
 		return err
 	}
 	input := report.Input{

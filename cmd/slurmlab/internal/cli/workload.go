@@ -30,7 +30,7 @@ func workloadListCommand(s *State) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			out := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
 			for _, b := range workloads.Builtins() {
-				fmt.Fprintf(out, "%s\t%s\n", b.Name, b.About)
+				_, _ = fmt.Fprintf(out, "%s\t%s\n", b.Name, b.About)
 			}
 			return out.Flush()
 		},

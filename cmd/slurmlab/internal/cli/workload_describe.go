@@ -25,7 +25,7 @@ func workloadDescribeCommand(s *State) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text, err := describeWorkload(args[0], machine, g.seed, workloads.Summarize(machine, jobs))
+			text, err := describeWorkload(args[0], machine, g.seed, workloads.Summarise(machine, jobs))
 			if err != nil {
 				return err
 			}
@@ -58,9 +58,9 @@ func describeWorkload(name string, m workloads.Machine, seed uint64, sum workloa
 	fmt.Fprintf(&out, "on %s (%d nodes of %d cores and %d GPUs) with seed %d: %d jobs, theoretical run time %s, last arrival %s\n\n",
 		m.Name, m.Nodes, m.Cores, m.GPUs, seed, sum.Jobs, seconds(sum.Theoretical), seconds(float64(sum.LastArrival)))
 	table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "class\tjobs\tcontiguous\tcores\tmean\tnodes\tGPUs per node\trun time s\tmean\tlimit/run time\t% of the work")
+	_, _ = fmt.Fprintln(table, "class\tjobs\tcontiguous\tcores\tmean\tnodes\tGPUs per node\trun time s\tmean\tlimit/run time\t% of the work")
 	for _, c := range sum.Classes {
-		fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%.1f\t%s\t%s\t%s\t%.1f\t%.2f\t%.1f\n", c.Class, c.Jobs, c.Contiguous,
+		_, _ = fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%.1f\t%s\t%s\t%s\t%.1f\t%.2f\t%.1f\n", c.Class, c.Jobs, c.Contiguous,
 			span(c.Cores), c.Cores.Mean, span(c.Nodes), span(c.GPUs), span(c.Runtime), c.Runtime.Mean, c.LimitRatio, 100*c.Work)
 	}
 	if err := table.Flush(); err != nil {
