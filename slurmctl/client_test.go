@@ -168,9 +168,14 @@ func TestJobDetails(t *testing.T) {
 	if err != nil || len(one) != 1 || one[0].ID != 1129 || one[0].RequiredNodes != "n[4-6]" {
 		t.Errorf("%+v, %v", one, err)
 	}
-	two, err := client.JobDetails(t.Context(), 1130, 999999, 1128)
-	if err != nil || len(two) != 2 || two[0].ID != 1128 || two[1].ID != 1130 {
-		t.Errorf("%+v, %v", two, err)
+	// Few jobs are read one by one, many out of all: unknown ones are left out of both.
+	few, err := client.JobDetails(t.Context(), 1129, 999999, 1129)
+	if err != nil || len(few) != 1 || few[0].ID != 1129 {
+		t.Errorf("%+v, %v", few, err)
+	}
+	many, err := client.JobDetails(t.Context(), 1130, 999999, 1128, 999998, 999997, 999996)
+	if err != nil || len(many) != 2 || many[0].ID != 1128 || many[1].ID != 1130 {
+		t.Errorf("%+v, %v", many, err)
 	}
 	var refused *slurmctl.RefusedError
 	if _, err = client.JobDetails(t.Context(), 999999); !errors.As(err, &refused) {
