@@ -2,21 +2,29 @@
 //
 // # Flow
 //
-//	aucsched.csv (embedded) --Rows--> []Row --+
-//	                                          +--Compare--> []Figure --Table-->
-//	metrics of complete runs -----------------+
+//	ipsched.csv, aucsched.csv,
+//	aucsched2.csv (embedded) ---Paper.Rows--> []Row --+
+//	                                                  +--Compare--> []Figure --Table-->
+//	metrics of complete runs -------------> []Run ----+
 //
 // A [Row] is a row of a published table: a workload on a machine under one
-// method. Runs belong to it when machine, workload and policy are the same:
-// SLURM/BF is our backfill, AUCSCHED our auction.
+// method. Runs belong to it when the machine and workload are the same and one
+// of the row's patterns has the policy. The file of figures says which workload
+// and policies of ours those are. A row is shown once for each policy that ran,
+// because runs of two policies have no common mean.
 //
 // # Invariants
 //
 //   - Published figures are copied with their digits and never changed.
 //   - Ours are means over replicas with the 95 % confidence interval of the
 //     difference to the published value, which is taken as exact: papers give no
-//     uncertainty of their means. One replica has no interval.
-//   - The theoretical runtime is the published utilisation x runtime. Runs with
-//     another one, of another estimated runtime, do not compare.
-//   - What was not run is shown as unknown, never left out.
+//     uncertainty of their means. One replica has no interval, and none is
+//     counted twice.
+//   - The theoretical runtime of AUCSCHED is the published utilisation x runtime.
+//     Runs with another one, of another estimated runtime, do not compare.
+//   - What was not run is shown as unknown, never left out; what cannot be run
+//     here has no policy, and a note says why.
+//   - A run that belongs to no row is an error. A policy is known by its name
+//     alone: settings that a flag changed are in run.json and not looked at.
+//   - Deviations over jobs are not compared, only means.
 package paper

@@ -1,85 +1,205 @@
 package paper
 
 import (
-	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// AUCSCHED tables 5 to 7 have 15 workloads under two methods each; every column
-// is one of our measures.
-func TestRows(t *testing.T) {
+func find(t *testing.T, name string) Paper {
+	t.Helper()
+	all := Papers()
+	i := slices.IndexFunc(all, func(p Paper) bool { return p.Name == name })
+	if i < 0 {
+		t.Fatalf("no paper %s", name)
+	}
+	return all[i]
+}
+
+// AUCSCHED tables 5 to 7 have 15 workloads under two methods each, table 8 has
+// 14; AUCSCHED2 table 3 has six under three, IPSCHED tables V and VI have six
+// and two experiments. Every table of a file is one of its paper.
+func TestTables(t *testing.T) {
+	for _, test := range []struct {
+		paper       string
+		number      int
+		machine     string
+		rows, names int
+		measures    []string
+	}{
+		{"ipsched", 5, "L", 6, 6, []string{"cpu_utilization_percent", "slowdown_mean", "theoretical_runtime_h", "waiting_mean_h"}},
+		{"ipsched", 6, "L", 2, 2, []string{"cpu_utilization_percent", "packing_mean", "slowdown_mean", "waiting_mean_h"}},
+		{"aucsched", 5, "S", 30, 15, aucschedMeasures()},
+		{"aucsched", 6, "M", 30, 15, aucschedMeasures()},
+		{"aucsched", 7, "L", 30, 15, aucschedMeasures()},
+		{"aucsched", 8, "L", 28, 14, aucschedMeasures()},
+		{"aucsched2", 3, "tsubame", 18, 6, []string{
+			"cpu_utilization_percent", "fragmentation_mean", "gpu_utilization_percent", "runtime_h", "theoretical_runtime_h", "waiting_mean_h",
+		}},
+	} {
+		p := find(t, test.paper)
+		rows, err := p.Rows(test.number)
+		if err != nil || len(rows) != test.rows {
+			t.Errorf("%s table %d: %d rows, %v", test.paper, test.number, len(rows), err)
+			continue
+		}
+		names := map[string]bool{}
+		for _, r := range rows {
+			names[r.Name] = true
+			var measures []string
+			for column := range r.Values {
+				measures = append(measures, column)
+			}
+			slices.Sort(measures)
+			if r.Machine != test.machine || r.Method == "" || !slices.Equal(measures, test.measures) {
+				t.Errorf("%s table %d: got %+v", test.paper, test.number, r)
+			}
+		}
+		if len(names) != test.names {
+			t.Errorf("%s table %d: %d names", test.paper, test.number, len(names))
+		}
+		if len(p.Notes(test.number)) == 0 {
+			t.Errorf("%s table %d: no notes", test.paper, test.number)
+		}
+	}
+	for _, p := range Papers() {
+		all, err := read(p.figures)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range all {
+			if !slices.Contains(p.Tables, r.Table) {
+				t.Errorf("%s: table %d is not named", p.Name, r.Table)
+			}
+		}
+	}
+}
+
+func aucschedMeasures() []string {
+	return []string{
+		"cpu_utilization_percent", "fragmentation_mean", "runtime_h", "slowdown_mean", "spread_mean", "theoretical_runtime_h", "waiting_mean_h",
+	}
+}
+
+// What a row says of ours exists: machine, workload, policies and measures. The
+// first policy is one to run, not a pattern. Only IPSCHED's experiments 4 to 8,
+// "Multifactor" in table IV, have none.
+func TestOurNamesExist(t *testing.T) {
 	columns := map[string]bool{}
 	for _, m := range metric.Measures() {
 		columns[m.Column] = true
 	}
-	for number, machine := range map[int]string{5: "S", 6: "M", 7: "L"} {
-		rows, err := Rows(number)
-		if err != nil || len(rows) != 30 {
-			t.Fatalf("table %d: %d rows, %v", number, len(rows), err)
+	builtins := map[string]bool{}
+	for _, b := range workloads.Builtins() {
+		builtins[b.Name] = true
+	}
+	policies, err := emulator.Policies()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var without []string
+	for _, p := range Papers() {
+		rows, err := read(p.figures)
+		if err != nil {
+			t.Fatal(err)
 		}
 		for _, r := range rows {
-			if r.Machine != machine || r.Policy == "" || len(r.Values) != 7 {
-				t.Errorf("table %d: got %+v", number, r)
+			if !slices.Contains(workloads.MachineNames(), r.Machine) || !builtins[r.Workload] {
+				t.Errorf("%s: got %+v", p.Name, r)
 			}
 			for column := range r.Values {
 				if !columns[column] {
-					t.Errorf("%s is no measure", column)
+					t.Errorf("%s: %s is no measure", p.Name, column)
+				}
+			}
+			if len(r.Policies) == 0 {
+				without = append(without, p.Name+" "+r.Name)
+				continue
+			}
+			if strings.Contains(r.Policies[0], "*") {
+				t.Errorf("%s: the first policy is a pattern: %+v", p.Name, r)
+			}
+			for _, pattern := range r.Policies {
+				if !slices.ContainsFunc(policies, func(d emulator.Description) bool { return matches(pattern, string(d.Name)) }) {
+					t.Errorf("%s: no policy is %s", p.Name, pattern)
 				}
 			}
 		}
 	}
-	// AUCSCHED table 5, row V.2 of SLURM/BF.
-	rows, err := Rows(5, "V.2")
-	if err != nil || len(rows) != 2 || rows[1].Method != "SLURM/BF" || rows[1].Policy != "backfill" || rows[1].Values["waiting_mean_h"] != 1.71 || rows[1].Values["slowdown_mean"] != 20.63 {
-		t.Errorf("got %+v, %v", rows, err)
+	if want := []string{"ipsched 4-SLURM", "ipsched 5", "ipsched 6", "ipsched 7-SLURM", "ipsched 8"}; !slices.Equal(without, want) {
+		t.Errorf("without a policy are %q, want %q", without, want)
 	}
-	for want, call := range map[string]func() ([]Row, error){
-		"table: 4 is not known, allowed are 5, 6 and 7":                      func() ([]Row, error) { return Rows(4) },
-		`rows: "VI.1", "x" not in table 5, allowed are I.1, I.2, I.3, II.1,`: func() ([]Row, error) { return Rows(5, "VI.1", "V.1", "x") },
+}
+
+// The policies of Table 8 have the settings that section 6.2 gives its rows:
+// "largest keyword stands for a test with MAXBIDSPERJOB parameter set as 15,
+// longsolve stands for using CPLEX solution time of 10 seconds, shortsolve stands
+// for a CPLEX solution time of 3 seconds", "contigonly" for bids of type A and B
+// alone; otherwise 5 bids and 5 seconds, and no row has SLURM bids.
+func TestTable8Policies(t *testing.T) {
+	rows, err := find(t, "aucsched").Rows(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if r.Method != "AUCSCHED" {
+			continue
+		}
+		d, err := emulator.FindPolicy(r.Policies[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		bids, seconds := 5, 5.0
+		if strings.Contains(r.Name, "largest") {
+			bids = 15
+		}
+		if strings.Contains(r.Name, "longsolve") {
+			seconds = 10
+		}
+		if strings.Contains(r.Name, "shortsolve") {
+			seconds = 3
+		}
+		p := d.Parameters
+		if p.MaxBidsPerJob != bids || p.SolveLimit.Seconds() != seconds || p.SlurmBids || p.OnlyBlocks != strings.Contains(r.Name, "contigonly") {
+			t.Errorf("row %s: %s has %+v", r.Name, d.Name, p)
+		}
+	}
+}
+
+func TestRowsBadInput(t *testing.T) {
+	for _, test := range []struct {
+		paper string
+		table int
+		names []string
+		want  string
+	}{
+		{"aucsched", 4, nil, "table: 4 is not known, allowed: 5, 6, 7, 8"},
+		{"aucsched2", 5, nil, "table: 5 is not known, allowed: 3"},
+		{"ipsched", 0, nil, "table: 0 is not known, allowed: 5, 6"},
+		{"aucsched", 5, []string{"VI.1", "V.1", "x"}, `rows: "VI.1", "x" not in table 5, allowed are I.1, I.2, I.3, II.1, II.2, II.3, III.1, III.2, III.3, IV.1, IV.2, IV.3, V.1, V.2, V.3`},
+		// The names are the paper's, not ours.
+		{"aucsched2", 3, []string{"1.NC.table3"}, `rows: "1.NC.table3" not in table 3, allowed are 1.NC, 1.HC, 1.FC, 2.NC, 2.HC, 2.FC`},
+		{"ipsched", 6, []string{"7"}, `rows: "7" not in table 6, allowed are 7-SLURM, 8`},
 	} {
-		if _, err := call(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got error %v, want %q", err, want)
+		if _, err := find(t, test.paper).Rows(test.table, test.names...); err == nil || err.Error() != test.want {
+			t.Errorf("got error %v, want %q", err, test.want)
 		}
 	}
 }
 
-func run(policy, workload string, hours float64) metric.Metrics {
-	return metric.Metrics{Machine: "S", Workload: workload, Policy: policy, Runtime: hours * 3600, CPUUtilization: 0.7}
-}
-
-// The paper has 6.15 h for V.2 under SLURM/BF; ours are 5 and 6 h: the mean
-// differs by -0.65, and t(1) is 12.706.
-func TestCompare(t *testing.T) {
-	rows, err := Rows(5, "V.2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := run("backfill", "V.2", 9)
-	other.Machine = "M"
-	figures := Compare(rows, []metric.Metrics{run("backfill", "V.2", 5), run("backfill", "V.1", 9), other, run("backfill", "V.2", 6)})
-	if len(figures) != 14 {
-		t.Fatalf("%d figures", len(figures))
-	}
-	for _, f := range figures {
-		switch {
-		case f.Row.Policy == "auction" && (f.Runs != 0 || f.Interval != nil):
-			t.Errorf("got %+v", f)
-		case f.Row.Policy == "backfill" && f.Measure.Column == "runtime_h":
-			half := 12.7062 * math.Sqrt(0.5) / math.Sqrt2
-			if f.Runs != 2 || math.Abs(f.Ours-5.5) > 1e-9 || math.Abs(f.Interval.Low-(-0.65-half)) > 1e-3 || math.Abs(f.Interval.High-(-0.65+half)) > 1e-3 {
-				t.Errorf("got %+v, interval %+v", f, f.Interval)
-			}
+func TestReadBadFigures(t *testing.T) {
+	const head = "table,machine,row,method,workload,policies,runtime_h\n"
+	for _, test := range []struct{ text, want string }{
+		{head + "x,L,V.1,M,V.1,p,1\n", `read published figures: strconv.Atoi: parsing "x": invalid syntax`},
+		{head + "5,L,V.1,M,V.1,p,y\n", `read published figures: row V.1 M: strconv.ParseFloat: parsing "y": invalid syntax`},
+		{head + "5,L,V.1\n", "read published figures: record on line 2: wrong number of fields"},
+	} {
+		if _, err := read(test.text); err == nil || err.Error() != test.want {
+			t.Errorf("got error %v, want %q", err, test.want)
 		}
-	}
-	view, err := Table(figures)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := strings.Join(view.Rows()[0], " ")
-	if first != "5 S V.2 AUCSCHED Theo. runtime h 4.182 - 0 - -" {
-		t.Errorf("got %s", first)
 	}
 }

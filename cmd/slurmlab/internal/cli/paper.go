@@ -2,11 +2,12 @@ package cli
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/paper"
 )
 
@@ -16,48 +17,74 @@ func paperCommand(s *State) *cobra.Command {
 		Short: "Put runs beside the figures that a paper published",
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(aucschedCommand(s))
+	examples := map[string]string{
+		"ipsched": `  slurmlab compare --machine L --workload ESP-2.gpu --policies backfill,ipsched --replicas 3 --out esp
+  slurmlab paper ipsched --table 5 --rows 1-SLURM,3 esp/L-ESP-2.gpu-*`,
+		"aucsched": `  slurmlab compare --machine S --workload V.2 --policies backfill,auction1 --replicas 3 --out v2
+  slurmlab paper aucsched --table 5 --rows V.2 v2/S-V.2-*
+  slurmlab paper aucsched --table 8 --rows V.1-largest`,
+		"aucsched2": `  slurmlab compare --machine tsubame --workload 1.NC.table3 --policies backfill,auction2 --replicas 3 --out nc
+  slurmlab paper aucsched2 --rows 1.NC nc/tsubame-1.NC.table3-*`,
+	}
+	for _, p := range paper.Papers() {
+		cmd.AddCommand(figuresCommand(s, p, examples[p.Name]))
+	}
 	return cmd
 }
 
-func aucschedCommand(s *State) *cobra.Command {
+func figuresCommand(s *State, p paper.Paper, example string) *cobra.Command {
 	var format string
 	var number int
 	var rows []string
+	title := strings.ToUpper(p.Name)
 	cmd := &cobra.Command{
-		Use:   "aucsched [DIR...]",
-		Short: "AUCSCHED tables 5 to 7: machines S, M and L",
-		Long: `Prints the rows of a table of AUCSCHED: the published value, the mean of the
+		Use:   p.Name + " [DIR...]",
+		Short: p.About,
+		Long: `Prints the rows of a table of ` + title + `: the published value, the mean of the
 given complete runs of that machine, workload and policy, the difference and,
 from two replicas on, its 95 % confidence interval. The runs come from
-"slurmlab compare"; without any the published values are printed alone. Only
-runs whose theoretical runtime is near the paper's, about 4 h, say something.`,
-		Example: `  slurmlab compare --machine S --workload V.2 --replicas 3 --out v2
-  slurmlab paper aucsched --table 5 --rows V.2 v2/S-V.2-*`,
-		Args: cobra.ArbitraryArgs,
+"slurmlab run" and "compare"; without any the published values are printed
+alone. Row and method are the paper's names, workload and policy ours: what to
+run, "-" where nothing of ours belongs to the row. Only runs whose theoretical
+runtime is near the paper's say something. Notes below the table are left out
+of CSV.`,
+		Example: example,
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			write, formatErr := tableWriter(format)
-			published, rowsErr := paper.Rows(number, rows...)
+			published, rowsErr := p.Rows(number, rows...)
 			if err := errors.Join(formatErr, rowsErr); err != nil {
 				return usage(err)
 			}
-			runs, err := load(lab.Load, args...)
+			loaded, err := load(lab.Load, args...)
 			if err != nil {
 				return err
 			}
-			ours := make([]metric.Metrics, len(runs))
-			for i, r := range runs {
-				ours[i] = *r.Metrics
+			runs := make([]paper.Run, len(loaded))
+			for i, r := range loaded {
+				runs[i] = paper.Run{Path: r.Path, FullConfiguration: r.Data.Run.FullConfiguration, Metrics: *r.Metrics}
 			}
-			t, err := paper.Table(paper.Compare(published, ours))
+			figures, err := paper.Compare(published, runs)
+			if err != nil {
+				return usage(err)
+			}
+			t, err := paper.Table(figures)
 			if err != nil {
 				return err
 			}
-			return write(t, s.Stdout)
+			if err := write(t, s.Stdout); err != nil || format == "csv" {
+				return err
+			}
+			for _, note := range p.Notes(number) {
+				if _, err := fmt.Fprintf(s.Stdout, "\nNote: %s\n", note); err != nil {
+					return fmt.Errorf("write table: %w", err)
+				}
+			}
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "text, csv or markdown")
-	cmd.Flags().IntVar(&number, "table", 5, "table of the paper: 5, 6 or 7")
-	cmd.Flags().StringSliceVar(&rows, "rows", nil, "workloads, separated by commas; all of the table without")
+	cmd.Flags().IntVar(&number, "table", p.Tables[0], "table of the paper: "+p.TableList())
+	cmd.Flags().StringSliceVar(&rows, "rows", nil, "the paper's names of rows, separated by commas; all of the table without")
 	return cmd
 }

@@ -1,0 +1,157 @@
+package paper
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/results/compare"
+	"github.com/slurmlab/slurmlab/results/metric"
+)
+
+// Run is a complete run of ours.
+type Run struct {
+	// Path is where it lies, as the reader knows it.
+	Path string
+	// FullConfiguration is run.json's: a class of jobs, empty for none.
+	FullConfiguration string
+	Metrics           metric.Metrics
+}
+
+// Figure is a published value and ours, in the unit of tables.
+type Figure struct {
+	Row Row
+	// Policy is ours: that of the runs, without any the row's nearest, empty when
+	// it has none.
+	Policy  string
+	Measure metric.Measure
+	Paper   float64
+	// Runs is the number of replicas, Ours their mean, unknown for none.
+	Runs int
+	Ours float64
+	// Interval is that of Ours - Paper; nil for fewer than two replicas.
+	Interval *compare.Interval
+}
+
+// Compare puts the runs beside the published rows, measure by measure. A row is
+// there once for each policy that ran. The error lists every run that is in no
+// row, or in the same one as another run of its seed.
+func Compare(rows []Row, runs []Run) ([]Figure, error) {
+	if err := check(rows, runs); err != nil {
+		return nil, err
+	}
+	var figures []Figure
+	for _, row := range rows {
+		for _, policy := range row.shown(runs) {
+			figures = append(figures, row.figures(policy, runs)...)
+		}
+	}
+	return figures, nil
+}
+
+func check(rows []Row, runs []Run) error {
+	var faults []error
+	type replica struct {
+		machine, workload, policy string
+		seed                      uint64
+	}
+	first := map[replica]string{}
+	for _, run := range runs {
+		m := run.Metrics
+		r := replica{m.Machine, m.Workload, m.Policy, m.Seed}
+		before, again := first[r]
+		switch {
+		case !slices.ContainsFunc(rows, func(r Row) bool { return r.has(m) }):
+			faults = append(faults, fmt.Errorf("run %s: machine %s, workload %s and policy %s are in no row asked for, allowed: %s",
+				run.Path, m.Machine, m.Workload, m.Policy, allowed(rows, m)))
+		case run.FullConfiguration != "":
+			faults = append(faults, fmt.Errorf("run %s: full configuration %s is in no row, the papers ran without", run.Path, run.FullConfiguration))
+		case again:
+			faults = append(faults, fmt.Errorf("run %s: machine %s, workload %s, policy %s and seed %d are those of run %s, want each once",
+				run.Path, m.Machine, m.Workload, m.Policy, m.Seed, before))
+		default:
+			first[r] = run.Path
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// allowed says what the rows have for a run in none of them: the policies of its
+// machine and workload, or else the machines and workloads.
+func allowed(rows []Row, m metric.Metrics) string {
+	var pairs, policies []string
+	for _, r := range rows {
+		pair := r.Machine + " " + r.Workload
+		if len(r.Policies) > 0 && !slices.Contains(pairs, pair) {
+			pairs = append(pairs, pair)
+		}
+		if r.Machine == m.Machine && r.Workload == m.Workload {
+			policies = append(policies, r.Policies...)
+		}
+	}
+	slices.Sort(policies)
+	switch policies = slices.Compact(policies); {
+	case len(pairs) == 0:
+		return "none, see the notes of the table"
+	case len(policies) > 0:
+		return "policies " + strings.Join(policies, ", ")
+	default:
+		return strings.Join(pairs, ", ")
+	}
+}
+
+func (r Row) has(m metric.Metrics) bool {
+	return r.Machine == m.Machine && r.Workload == m.Workload && slices.ContainsFunc(r.Policies, func(pattern string) bool {
+		return matches(pattern, m.Policy)
+	})
+}
+
+func matches(pattern, policy string) bool {
+	found, err := path.Match(pattern, policy)
+	return err == nil && found
+}
+
+// shown are the policies of the runs in the row, in the order of its patterns,
+// then of names; without any the nearest one.
+func (r Row) shown(runs []Run) []string {
+	var policies []string
+	for _, pattern := range r.Policies {
+		var found []string
+		for _, run := range runs {
+			if policy := run.Metrics.Policy; r.has(run.Metrics) && matches(pattern, policy) && !slices.Contains(policies, policy) {
+				found = append(found, policy)
+			}
+		}
+		slices.Sort(found)
+		policies = append(policies, slices.Compact(found)...)
+	}
+	if len(policies) > 0 {
+		return policies
+	}
+	return append(slices.Clone(r.Policies), "")[:1]
+}
+
+func (r Row) figures(policy string, runs []Run) []Figure {
+	var figures []Figure
+	for _, m := range metric.Measures() {
+		published, there := r.Values[m.Column]
+		if !there {
+			continue
+		}
+		f := Figure{Row: r, Policy: policy, Measure: m, Paper: published}
+		var differences []float64
+		for _, run := range runs {
+			v, known := m.Value(run.Metrics)
+			if known && r.has(run.Metrics) && run.Metrics.Policy == policy {
+				differences = append(differences, m.Unit.InTable(v)-published)
+			}
+		}
+		f.Runs = len(differences)
+		mean, interval := compare.MeanInterval(differences)
+		f.Ours, f.Interval = published+mean, interval
+		figures = append(figures, f)
+	}
+	return figures
+}

@@ -1,0 +1,98 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+)
+
+func run(machine, workload, policy string, seed uint64, hours float64) Run {
+	return Run{
+		Path: fmt.Sprintf("%s-%s-%s-seed%d", machine, workload, policy, seed),
+		Metrics: metric.Metrics{
+			Machine: machine, Workload: workload, Policy: policy, Seed: seed, Runtime: hours * 3600, CPUUtilization: 4 / hours,
+		},
+	}
+}
+
+// The paper has 6.15 h for V.2 under SLURM/BF; ours are 5 and 6 h: the mean
+// differs by -0.65, and t(1) is 12.706.
+func TestInterval(t *testing.T) {
+	rows, err := find(t, "aucsched").Rows(5, "V.2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures, err := Compare(rows, []Run{run("S", "V.2", "backfill", 1, 5), run("S", "V.2", "backfill", 2, 6)})
+	if err != nil || len(figures) != 14 {
+		t.Fatalf("%d figures, %v", len(figures), err)
+	}
+	for _, f := range figures {
+		switch {
+		case f.Row.Method == "AUCSCHED" && (f.Runs != 0 || f.Interval != nil):
+			t.Errorf("got %+v", f)
+		case f.Row.Method == "SLURM/BF" && f.Measure.Column == "runtime_h":
+			half := 12.7062 * math.Sqrt(0.5) / math.Sqrt2
+			if f.Runs != 2 || math.Abs(f.Ours-5.5) > 1e-9 || math.Abs(f.Interval.Low-(-0.65-half)) > 1e-3 || math.Abs(f.Interval.High-(-0.65+half)) > 1e-3 {
+				t.Errorf("got %+v, interval %+v", f, f.Interval)
+			}
+		}
+	}
+}
+
+// Runs are lines "MACHINE WORKLOAD POLICY SEED HOURS [full-configuration CLASS]";
+// the output has the figures of one metric.
+func TestCompare(t *testing.T) {
+	datadriven.RunTest(t, "testdata/compare", func(t *testing.T, d *datadriven.TestData) string {
+		var name, column string
+		var number int
+		d.ScanArgs(t, "paper", &name)
+		d.ScanArgs(t, "table", &number)
+		d.ScanArgs(t, "metric", &column)
+		var names []string
+		for _, arg := range d.CmdArgs {
+			if arg.Key == "rows" {
+				names = arg.Vals
+			}
+		}
+		var runs []Run
+		for line := range strings.Lines(d.Input) {
+			var machine, workload, policy, word, class string
+			var seed uint64
+			var hours float64
+			if n, err := fmt.Sscan(line, &machine, &workload, &policy, &seed, &hours, &word, &class); n != 5 && n != 7 {
+				d.Fatalf(t, "%q: %v", line, err)
+			}
+			r := run(machine, workload, policy, seed, hours)
+			r.FullConfiguration = class
+			runs = append(runs, r)
+		}
+		rows, err := find(t, name).Rows(number, names...)
+		if err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		figures, err := Compare(rows, runs)
+		if err != nil {
+			return err.Error() + "\n"
+		}
+		var some []Figure
+		for _, f := range figures {
+			if f.Measure.Column == column {
+				some = append(some, f)
+			}
+		}
+		view, err := Table(some)
+		if err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		var out strings.Builder
+		if err := view.WriteText(&out); err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		return out.String()
+	})
+}
