@@ -1,23 +1,20 @@
 package paper
 
 import (
-	"errors"
-	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // Run is a complete run of ours.
 type Run struct {
 	// Path is where it lies, as the reader knows it.
-	Path string
-	// FullConfiguration is run.json's: a class of jobs, empty for none.
-	FullConfiguration string
-	Metrics           metric.Metrics
+	Path    string
+	Run     trace.Run
+	Metrics metric.Metrics
 }
 
 // Figure is a published value and ours, in the unit of tables.
@@ -37,7 +34,7 @@ type Figure struct {
 
 // Compare puts the runs beside the published rows, measure by measure. A row is
 // there once for each policy that ran. The error lists every run that is in no
-// row, or in the same one as another run of its seed.
+// row, or no replica of another one in it.
 func Compare(rows []Row, runs []Run) ([]Figure, error) {
 	if err := check(rows, runs); err != nil {
 		return nil, err
@@ -49,57 +46,6 @@ func Compare(rows []Row, runs []Run) ([]Figure, error) {
 		}
 	}
 	return figures, nil
-}
-
-func check(rows []Row, runs []Run) error {
-	var faults []error
-	type replica struct {
-		machine, workload, policy string
-		seed                      uint64
-	}
-	first := map[replica]string{}
-	for _, run := range runs {
-		m := run.Metrics
-		r := replica{m.Machine, m.Workload, m.Policy, m.Seed}
-		before, again := first[r]
-		switch {
-		case !slices.ContainsFunc(rows, func(r Row) bool { return r.has(m) }):
-			faults = append(faults, fmt.Errorf("run %s: machine %s, workload %s and policy %s are in no row asked for, allowed: %s",
-				run.Path, m.Machine, m.Workload, m.Policy, allowed(rows, m)))
-		case run.FullConfiguration != "":
-			faults = append(faults, fmt.Errorf("run %s: full configuration %s is in no row, the papers ran without", run.Path, run.FullConfiguration))
-		case again:
-			faults = append(faults, fmt.Errorf("run %s: machine %s, workload %s, policy %s and seed %d are those of run %s, want each once",
-				run.Path, m.Machine, m.Workload, m.Policy, m.Seed, before))
-		default:
-			first[r] = run.Path
-		}
-	}
-	return errors.Join(faults...)
-}
-
-// allowed says what the rows have for a run in none of them: the policies of its
-// machine and workload, or else the machines and workloads.
-func allowed(rows []Row, m metric.Metrics) string {
-	var pairs, policies []string
-	for _, r := range rows {
-		pair := r.Machine + " " + r.Workload
-		if len(r.Policies) > 0 && !slices.Contains(pairs, pair) {
-			pairs = append(pairs, pair)
-		}
-		if r.Machine == m.Machine && r.Workload == m.Workload {
-			policies = append(policies, r.Policies...)
-		}
-	}
-	slices.Sort(policies)
-	switch policies = slices.Compact(policies); {
-	case len(pairs) == 0:
-		return "none, see the notes of the table"
-	case len(policies) > 0:
-		return "policies " + strings.Join(policies, ", ")
-	default:
-		return strings.Join(pairs, ", ")
-	}
 }
 
 func (r Row) has(m metric.Metrics) bool {

@@ -9,6 +9,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 func run(machine, workload, policy string, seed uint64, hours float64) Run {
@@ -44,6 +46,44 @@ func TestInterval(t *testing.T) {
 	}
 }
 
+// Runs of one row differ in nothing but the seed, or their mean is of nothing.
+func TestReplicasDifferInTheSeedAlone(t *testing.T) {
+	rows, err := find(t, "aucsched").Rows(5, "V.2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		change func(*trace.Run)
+		want   string
+	}{
+		{func(*trace.Run) {}, ""},
+		{func(r *trace.Run) { r.Machine = workloads.Machine{Name: "S", Nodes: 4} }, "machine"},
+		{func(r *trace.Run) { r.WorkloadSpec = []byte(`{"estimated_runtime": "30m0s"}`) }, "workload spec"},
+		{func(r *trace.Run) { r.Parameters = []byte(`{"window": 7}`) }, "policy parameters"},
+		{func(r *trace.Run) { r.Clock, r.ThinkScale = trace.ClockJump, 2 }, "clock"},
+		{func(r *trace.Run) { r.SlurmVersion, r.Parameters = "25", []byte("{}") }, "policy parameters, Slurm version"},
+	} {
+		second := run("S", "V.2", "auction1", 2, 6)
+		test.change(&second.Run)
+		_, err := Compare(rows, []Run{run("S", "V.2", "auction1", 1, 5), second})
+		got, want := "", ""
+		if err != nil {
+			got = err.Error()
+		}
+		if test.want != "" {
+			want = "run S-V.2-auction1-seed2 is no replica of run S-V.2-auction1-seed1: other " + test.want
+		}
+		if got != want {
+			t.Errorf("got error %q, want %q", got, want)
+		}
+		// Other policies have rows of their own.
+		second.Metrics.Policy = "auction"
+		if _, err := Compare(rows, []Run{run("S", "V.2", "auction1", 1, 5), second}); err != nil {
+			t.Errorf("got error %v", err)
+		}
+	}
+}
+
 // Runs are lines "MACHINE WORKLOAD POLICY SEED HOURS [full-configuration CLASS]";
 // the output has the figures of one metric.
 func TestCompare(t *testing.T) {
@@ -68,7 +108,7 @@ func TestCompare(t *testing.T) {
 				d.Fatalf(t, "%q: %v", line, err)
 			}
 			r := run(machine, workload, policy, seed, hours)
-			r.FullConfiguration = class
+			r.Run.FullConfiguration = class
 			runs = append(runs, r)
 		}
 		rows, err := find(t, name).Rows(number, names...)

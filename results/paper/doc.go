@@ -18,13 +18,14 @@
 //   - Published figures are copied with their digits and never changed.
 //   - Ours are means over replicas with the 95 % confidence interval of the
 //     difference to the published value, which is taken as exact: papers give no
-//     uncertainty of their means. One replica has no interval, and none is
-//     counted twice.
+//     uncertainty of their means. One replica has no interval, and replicas
+//     differ in the seed alone.
 //   - The theoretical runtime of AUCSCHED is the published utilisation x runtime.
 //     Runs with another one, of another estimated runtime, do not compare.
 //   - What was not run is shown as unknown, never left out; what cannot be run
 //     here has no policy, and a note says why.
-//   - A run that belongs to no row is an error. A policy is known by its name
-//     alone: settings that a flag changed are in run.json and not looked at.
+//   - A run that belongs to no row is an error. A policy is known by its name:
+//     settings that a flag changed must be the same in all replicas, but need not
+//     be the name's.
 //   - Deviations over jobs are not compared, only means.
 package paper

@@ -203,3 +203,24 @@ func TestReadBadFigures(t *testing.T) {
 		}
 	}
 }
+
+// The note on AUCSCHED2's workloads has the theoretical runtimes of their specs.
+func TestTable3RuntimesAreOurs(t *testing.T) {
+	note := find(t, "aucsched2").Notes(3)[1]
+	for _, b := range workloads.Builtins() {
+		if !strings.HasSuffix(b.Name, ".table3") {
+			continue
+		}
+		source, err := b.Source()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, seconds := "3.12 h (1.NC, 1.HC, 1.FC)", "11232s"
+		if strings.HasPrefix(b.Name, "2") {
+			want, seconds = "6.21 h (2.NC, 2.HC, 2.FC)", "22356s"
+		}
+		if !strings.Contains(note, want) || !strings.Contains(source, "estimated_runtime: "+seconds) {
+			t.Errorf("%s: want %s and %s in %q", b.Name, want, seconds, note)
+		}
+	}
+}

@@ -62,7 +62,7 @@ of CSV.`,
 			}
 			runs := make([]paper.Run, len(loaded))
 			for i, r := range loaded {
-				runs[i] = paper.Run{Path: r.Path, FullConfiguration: r.Data.Run.FullConfiguration, Metrics: *r.Metrics}
+				runs[i] = paper.Run{Path: r.Path, Run: r.Data.Run, Metrics: *r.Metrics}
 			}
 			figures, err := paper.Compare(published, runs)
 			if err != nil {

@@ -1,0 +1,95 @@
+package paper
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// check refuses runs that are in no row, and those of a row that differ in more
+// than the seed or not even in that: they have no mean with an interval.
+func check(rows []Row, runs []Run) error {
+	var faults []error
+	type set struct{ machine, workload, policy string }
+	replicas := map[set][]Run{}
+	for _, run := range runs {
+		m := run.Metrics
+		of := set{m.Machine, m.Workload, m.Policy}
+		switch {
+		case !slices.ContainsFunc(rows, func(r Row) bool { return r.has(m) }):
+			faults = append(faults, fmt.Errorf("run %s: machine %s, workload %s and policy %s are in no row asked for, allowed: %s",
+				run.Path, m.Machine, m.Workload, m.Policy, allowed(rows, m)))
+		case run.Run.FullConfiguration != "":
+			faults = append(faults, fmt.Errorf("run %s: full configuration %s is in no row, the papers ran without", run.Path, run.Run.FullConfiguration))
+		default:
+			faults = append(faults, checkReplica(replicas[of], run))
+			replicas[of] = append(replicas[of], run)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// checkReplica compares a run with the earlier ones of its machine, workload and
+// policy, which are equal but for the seed or faulty already.
+func checkReplica(earlier []Run, run Run) error {
+	if len(earlier) == 0 {
+		return nil
+	}
+	if what := differences(earlier[0].Run, run.Run); len(what) > 0 {
+		return fmt.Errorf("run %s is no replica of run %s: other %s", run.Path, earlier[0].Path, strings.Join(what, ", "))
+	}
+	i := slices.IndexFunc(earlier, func(e Run) bool { return e.Metrics.Seed == run.Metrics.Seed })
+	if i < 0 {
+		return nil
+	}
+	return fmt.Errorf("run %s is no replica of run %s: both have seed %d", run.Path, earlier[i].Path, run.Metrics.Seed)
+}
+
+func differences(a, b trace.Run) []string {
+	var what []string
+	if a.Machine != b.Machine {
+		what = append(what, "machine")
+	}
+	if !bytes.Equal(a.WorkloadSpec, b.WorkloadSpec) {
+		what = append(what, "workload spec")
+	}
+	if !bytes.Equal(a.Parameters, b.Parameters) {
+		what = append(what, "policy parameters")
+	}
+	if trace.ClockText(a.Clock, a.TimeScale, a.ThinkScale) != trace.ClockText(b.Clock, b.TimeScale, b.ThinkScale) {
+		what = append(what, "clock")
+	}
+	if a.SlurmVersion != b.SlurmVersion {
+		what = append(what, "Slurm version")
+	}
+	return what
+}
+
+// allowed says what the rows have for a run in none of them: the policies of its
+// machine and workload, or else the machines and workloads.
+func allowed(rows []Row, m metric.Metrics) string {
+	var pairs, policies []string
+	for _, r := range rows {
+		pair := r.Machine + " " + r.Workload
+		if len(r.Policies) > 0 && !slices.Contains(pairs, pair) {
+			pairs = append(pairs, pair)
+		}
+		if r.Machine == m.Machine && r.Workload == m.Workload {
+			policies = append(policies, r.Policies...)
+		}
+	}
+	slices.Sort(policies)
+	switch policies = slices.Compact(policies); {
+	case len(pairs) == 0:
+		return "none, see the notes of the table"
+	case len(policies) > 0:
+		return "policies " + strings.Join(policies, ", ")
+	default:
+		return strings.Join(pairs, ", ")
+	}
+}
