@@ -104,7 +104,8 @@ func TestGreedyIsFeasibleAndHonest(t *testing.T) {
 			reached++
 		}
 	})
-	if reached == 0 || reached == solved {
+	// The few draws of -short may be all of one kind.
+	if !testing.Short() && (reached == 0 || reached == solved) {
 		t.Errorf("%d of %d are optimal", reached, solved)
 	}
 }
@@ -150,7 +151,7 @@ func TestFormulateIsExact(t *testing.T) {
 			}
 		}
 	})
-	if slack == 0 || merged == 0 {
+	if !testing.Short() && (slack == 0 || merged == 0) {
 		t.Errorf("%d rows were slack and %d merged: a reduction was not tried", slack, merged)
 	}
 }
