@@ -13,7 +13,9 @@ type Summary struct {
 	Theoretical float64
 	// LastArrival is in seconds.
 	LastArrival int
-	Classes     []ClassSummary
+	// Users is the number of different users, 0 if no job has one.
+	Users   int
+	Classes []ClassSummary
 }
 
 // ClassSummary describes the jobs of one class.
@@ -42,12 +44,17 @@ type Range struct {
 func Summarise(m Machine, jobs []Job) Summary {
 	out := Summary{Jobs: len(jobs)}
 	byClass := map[string][]Job{}
+	users := map[string]bool{}
 	var all float64
 	for _, j := range jobs {
 		byClass[j.Class] = append(byClass[j.Class], j)
 		out.LastArrival = max(out.LastArrival, j.Arrival)
 		all += coreSeconds(j)
+		if j.User != "" {
+			users[j.User] = true
+		}
 	}
+	out.Users = len(users)
 	out.Theoretical = all / float64(m.allCores())
 	for class, members := range byClass {
 		c := ClassSummary{Class: class, Jobs: len(members)}

@@ -55,8 +55,12 @@ func describeWorkload(name string, m workloads.Machine, seed uint64, sum workloa
 		source = "\nIt is a version of this spec:\n\n" + text
 	}
 	fmt.Fprintf(&out, "%s%s\n", name, about)
-	fmt.Fprintf(&out, "on %s (%d nodes of %d cores and %d GPUs) with seed %d: %d jobs, theoretical run time %s, last arrival %s\n\n",
-		m.Name, m.Nodes, m.Cores, m.GPUs, seed, sum.Jobs, seconds(sum.Theoretical), seconds(float64(sum.LastArrival)))
+	users := ""
+	if sum.Users > 0 {
+		users = fmt.Sprintf(", users %d", sum.Users)
+	}
+	fmt.Fprintf(&out, "on %s (%d nodes of %d cores and %d GPUs) with seed %d: %d jobs, theoretical run time %s, last arrival %s%s\n\n",
+		m.Name, m.Nodes, m.Cores, m.GPUs, seed, sum.Jobs, seconds(sum.Theoretical), seconds(float64(sum.LastArrival)), users)
 	table := tabwriter.NewWriter(&out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "class\tjobs\tcontiguous\tcores\tmean\tnodes\tGPUs per node\trun time s\tmean\tlimit/run time\t% of the work")
 	for _, c := range sum.Classes {
