@@ -17,25 +17,19 @@ const userColumn = ",user"
 
 // WriteCSV writes the jobs as workload.csv: a header, then one row a job in
 // the given order, contiguous as 0 or 1, lines ended by a line feed. The last
-// column, user, is there only if a job has one. A job that ReadCSV would refuse is an error, before anything is written.
+// column, user, is there only if a job has one. A job that ReadCSV would refuse
+// is an error, before anything is written.
 func WriteCSV(w io.Writer, jobs []Job) error {
 	rep := report{name: "write workload"}
 	var out bytes.Buffer
 	users := slices.ContainsFunc(jobs, func(j Job) bool { return j.User != "" })
-	out.WriteString(csvHeader)
-	if users {
-		out.WriteString(userColumn)
-	}
+	out.WriteString(CSVHeader(users))
 	out.WriteByte('\n')
 	for _, j := range jobs {
 		for _, f := range j.faults() {
 			rep.add(0, j.describe(f))
 		}
-		row := j.appendRow(out.AvailableBuffer())
-		if users {
-			row = append(append(row, ','), j.User...)
-		}
-		out.Write(append(row, '\n'))
+		out.Write(j.AppendCSV(out.AvailableBuffer(), users))
 	}
 	if err := rep.err(); err != nil {
 		return err
@@ -70,7 +64,7 @@ func parseCSV(name string, data []byte) ([]Job, []int, error) {
 			continue
 		}
 		if i == comments {
-			if row == csvHeader+userColumn {
+			if row == CSVHeader(true) {
 				header = row
 			}
 			if row != header {

@@ -1,11 +1,24 @@
 package workloads
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // What package interchange needs to write other people's jobs as a workload.
 
-// CSVHeader is the first line of workload.csv after its comments.
-func CSVHeader() string { return csvHeader }
+// CSVHeader is the first line of workload.csv after its comments, with or
+// without the column of users.
+func CSVHeader(users bool) string {
+	if users {
+		return csvHeader + userColumn
+	}
+	return csvHeader
+}
+
+// IsUser tells the names that a Job.User may have: those of Slurm accounts,
+// without capitals, because sacctmgr makes them small. Empty is nobody.
+func IsUser(text string) bool { return text == "" || isClass(text) && text == strings.ToLower(text) }
 
 // DefaultLimit is the time limit in seconds of a job that was given none, by
 // the default limit model of a Spec.
@@ -14,11 +27,9 @@ func DefaultLimit(runtime int) int {
 	return l.seconds(ppm(l.Factor), runtime)
 }
 
-// AppendCSV appends the job's row of a workload.csv without users, with its
-// line feed. The job is not checked.
-func (j Job) AppendCSV(row []byte) []byte { return append(j.appendRow(row), '\n') }
-
-func (j Job) appendRow(row []byte) []byte {
+// AppendCSV appends the job's row of a workload.csv with or without users, and
+// its line feed. The job is not checked.
+func (j Job) AppendCSV(row []byte, users bool) []byte {
 	for _, n := range []int{j.ID, j.Arrival, j.Runtime, j.Limit, j.Nodes, j.Cores, j.CoresPerNode, j.GPUsMin, j.GPUsMax} {
 		row = append(strconv.AppendInt(row, int64(n), 10), ',')
 	}
@@ -26,5 +37,9 @@ func (j Job) appendRow(row []byte) []byte {
 	if j.Contiguous {
 		contiguous = "1,"
 	}
-	return append(append(row, contiguous...), j.Class...)
+	row = append(append(row, contiguous...), j.Class...)
+	if users {
+		row = append(append(row, ','), j.User...)
+	}
+	return append(row, '\n')
 }

@@ -101,7 +101,7 @@ func (j Job) faults() []fault {
 	if !isClass(j.Class) {
 		out = append(out, fault{"class", got(j.Class), "1..32 of letters, digits, -, _ and ."})
 	}
-	if !isUser(j.User) {
+	if !IsUser(j.User) {
 		out = append(out, fault{"user", got(j.User), "up to 32 of lower-case letters, digits, -, _ and ."})
 	}
 	return out
@@ -154,10 +154,6 @@ func (j Job) Kind() string {
 	}
 	return "type3"
 }
-
-// isUser tells the names that a Slurm account may have: no capitals, because
-// sacctmgr makes them small. Empty is nobody.
-func isUser(text string) bool { return text == "" || isClass(text) && text == strings.ToLower(text) }
 
 // isClass is no regular expression: compiling one for each job is slow.
 func isClass(text string) bool {

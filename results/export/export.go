@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
@@ -76,20 +77,20 @@ func writeSWF(w io.Writer, run trace.Data) error {
 		}
 		return 0
 	})
-	classes := make([]string, len(jobs))
+	requests := make([]workloads.Job, len(jobs))
 	for i, j := range jobs {
-		classes[i] = j.Class
+		requests[i] = j.Job
 	}
-	numbers := interchange.ClassNumbers(classes)
+	classes, users := interchange.ClassNumbers(requests), interchange.UserNumbers(requests)
 	out := interchange.NewSWFWriter(w)
 	out.Header(interchange.SWFHeader{
-		Name: run.Run.Workload, Machine: run.Run.Machine, Jobs: len(jobs), Classes: numbers,
+		Name: run.Run.Workload, Machine: run.Run.Machine, Jobs: len(jobs), Classes: classes, Users: users,
 		Notes: []string{fmt.Sprintf("scheduled by policy %s, seed %d, run %s", run.Run.Policy, run.Run.Seed, run.Run.ID)},
 	})
 	for _, j := range jobs {
 		r := interchange.SWFRecord{
 			Job: j.ID, Submit: j.Submit, Wait: -1, Run: -1, ReqProcs: j.Cores, ReqTime: float64(j.Limit),
-			Status: swfStatus(j.State), Executable: numbers[j.Class],
+			Status: swfStatus(j.State), User: users[j.User], Executable: classes[j.Class],
 		}
 		if started(j) {
 			r.Wait, r.Run, r.Procs = j.Start-j.Submit, j.Finish-j.Start, j.AllocCores

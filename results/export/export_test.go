@@ -97,21 +97,27 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// Fields 1 to 5, 8, 9 and 11 of the Standard Workload Format 2.2.
+// Fields 1 to 5, 8, 9, 11 and 12 of the Standard Workload Format 2.2.
 func TestSWF(t *testing.T) {
-	var lines []string
+	var lines, legend []string
 	for line := range strings.Lines(string(written(t, "swf", run()))) {
+		if name, ok := strings.CutPrefix(line, "; Note: user "); ok {
+			legend = append(legend, strings.TrimSpace(name))
+		}
 		if !strings.HasPrefix(line, ";") {
 			f := strings.Fields(line)
 			if len(f) != 18 {
 				t.Fatalf("%d fields", len(f))
 			}
-			lines = append(lines, strings.Join([]string{f[0], f[1], f[2], f[3], f[4], f[7], f[8], f[10]}, " "))
+			lines = append(lines, strings.Join([]string{f[0], f[1], f[2], f[3], f[4], f[7], f[8], f[10], f[11]}, " "))
 		}
 	}
-	want := "1 0 10 10 1 1 600 1|2 1 11 8 2 2 600 1|3 2 18 20 2 2 600 1|4 5 45 20 2 2 600 0|5 6 -1 -1 -1 1 600 5"
+	want := "1 0 10 10 1 1 600 1 1|2 1 11 8 2 2 600 1 2|3 2 18 20 2 2 600 1 -1|4 5 45 20 2 2 600 0 1|5 6 -1 -1 -1 1 600 5 -1"
 	if got := strings.Join(lines, "|"); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := strings.Join(legend, "|"); got != "1 is eve|2 is bob" {
+		t.Errorf("users %s", got)
 	}
 }
 
@@ -235,7 +241,7 @@ func TestParquet(t *testing.T) {
 	node := func(n int) string { return fmt.Sprintf("map[element:%d]", n) }
 	for column, want := range map[string]string{
 		"job_id": " 1 2 3 4 5", "slurm_id": " 101 102 103 104 105", "state": " COMPLETED COMPLETED COMPLETED TIMEOUT CANCELLED",
-		"class": " type2 type2 type2 type2 type2", "limit_s": " 600 600 600 600 600", "contiguous": " false false false false false",
+		"class": " type2 type2 type2 type2 type2", "user": " eve bob eve", "limit_s": " 600 600 600 600 600", "contiguous": " false false false false false",
 		// Nulls are left out.
 		"submit_s": " 0 1 2 5 6", "start_s": " 10 12 20 50", "finish_s": " 20 20 40 70 30",
 		"waiting_s": " 10 11 18 45", "execution_s": " 10 8 20 20", "alloc_cores": " 1 2 2 2 0", "alloc_gpus": " 0 2 0 1 0",

@@ -20,18 +20,20 @@ func job(id int, submit, start, finish float64, cores, gpus int, nodes ...int) t
 
 // run is a schedule on 4 nodes of 2 cores made by hand: jobs 1 and 2 share node
 // 1, job 3 starts on it in the second in which both end, job 4 is killed at its
-// limit, job 5 is cancelled in the queue.
+// limit, job 5 is cancelled in the queue. Jobs 3 and 5 have no user.
 func run() trace.Data {
 	killed := job(4, 5, 50, 70, 2, 1, 2)
 	killed.State = "TIMEOUT"
 	cancelled := job(5, 6, trace.NeverStarted, 30, 1, 0)
 	cancelled.State, cancelled.AllocCores, cancelled.Runtime = "CANCELLED", 0, 10
+	first, second := job(1, 0, 10, 20, 1, 0, 1), job(2, 1, 12, 20, 2, 2, 0, 1)
+	first.User, second.User, killed.User = "eve", "bob", "eve"
 	return trace.Data{
 		Run: trace.Run{
 			ID: "r1", ToolVersion: "0.1.0", Workload: "w", Policy: "auction", Seed: 7, RealSeconds: 3.5,
 			Machine: workloads.Machine{Name: "mini", Nodes: 4, Cores: 2, GPUs: 1},
 		},
-		Jobs: []trace.Job{job(1, 0, 10, 20, 1, 0, 1), job(2, 1, 12, 20, 2, 2, 0, 1), job(3, 2, 20, 40, 2, 0, 1), killed, cancelled},
+		Jobs: []trace.Job{first, second, job(3, 2, 20, 40, 2, 0, 1), killed, cancelled},
 		Cycles: []trace.Cycle{
 			{Cycle: 1, Time: 9, SnapshotMS: 100, BidsMS: 200, SolveMS: 300, ReleaseMS: 400, Pending: 2, Bids: 4, Solver: "optimal"},
 			{Cycle: 2, Time: 19.5, SolveMS: 500},

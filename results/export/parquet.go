@@ -11,12 +11,14 @@ import (
 )
 
 // parquetRow is a row of the Parquet file. Times are seconds; of a job that
-// never started all that follows from its start is null.
+// never started all that follows from its start is null, as is a user that is
+// not known.
 type parquetRow struct {
 	Job          int32    `parquet:"job_id"`
 	SlurmJob     int32    `parquet:"slurm_id"`
 	Class        string   `parquet:"class,dict"`
 	State        string   `parquet:"state,dict"`
+	User         string   `parquet:"user,optional,dict"`
 	Arrival      int32    `parquet:"arrival_s"`
 	Runtime      int32    `parquet:"runtime_s"`
 	Limit        int32    `parquet:"limit_s"`
@@ -65,7 +67,7 @@ func writeParquet(w io.Writer, run trace.Data) error {
 
 func parquetOf(j trace.Job) parquetRow {
 	row := parquetRow{
-		Job: int32(j.ID), SlurmJob: int32(j.SlurmID), Class: j.Class, State: j.State,
+		Job: int32(j.ID), SlurmJob: int32(j.SlurmID), Class: j.Class, State: j.State, User: j.User,
 		Arrival: int32(j.Arrival), Runtime: int32(j.Runtime), Limit: int32(j.Limit),
 		Nodes: int32(j.Nodes), Cores: int32(j.Cores), CoresPerNode: int32(j.CoresPerNode),
 		GPUsMin: int32(j.GPUsMin), GPUsMax: int32(j.GPUsMax), Contiguous: j.Contiguous,

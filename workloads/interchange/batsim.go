@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 )
 
 // Resource is what a resource of a Batsim workload stands for.
@@ -36,7 +37,11 @@ type batsimJob struct {
 	Res      int             `json:"res"`
 	Profile  string          `json:"profile"`
 	Walltime *float64        `json:"walltime,omitempty"`
-	Extra    json.RawMessage `json:"extra_data,omitempty"`
+	// User and UserID are not Batsim's, but tools that make workloads of SWF
+	// traces add them: a name or a number.
+	User   json.RawMessage `json:"user,omitempty"`
+	UserID json.RawMessage `json:"user_id,omitempty"`
+	Extra  json.RawMessage `json:"extra_data,omitempty"`
 }
 
 // batsimProfile is an entry of "profiles". Only a delay has a run time that
@@ -61,6 +66,7 @@ type ownJob struct {
 	GPUsMax      int    `json:"gpus_max,omitempty"`
 	Contiguous   bool   `json:"contiguous,omitempty"`
 	Class        string `json:"class"`
+	User         string `json:"user,omitempty"`
 }
 
 // walkBatsim reads the workload twice, because a job's run time is in its
@@ -160,14 +166,39 @@ func (b *batsimReader) request(line int, j batsimJob) (request, error) {
 	if b.resource == Node {
 		req.nodes = j.Res
 	}
+	who, ok := j.user()
+	if !ok {
+		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: user: allowed a name, or a whole number, -1 for unknown", quote(req.id))}
+	}
+	req.user = who
 	own, err := ownOf(j.Extra)
 	if err != nil {
 		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: extra_data: slurmlab: %v", quote(req.id), err)}
 	}
 	if req.own = own; own != nil {
 		req.nodes, req.cores, req.gpus = own.Nodes, own.Cores, own.Nodes*own.GPUsMax
+		req.user = user{text: own.User}
 	}
 	return req, nil
+}
+
+// user is that of either field; ok is false for one that is neither a name nor a
+// number.
+func (j batsimJob) user() (who user, ok bool) {
+	value := j.User
+	if len(value) == 0 {
+		value = j.UserID
+	}
+	switch text := string(value); {
+	case text == "", text == "null", text == "-1":
+		return user{}, true
+	case text[0] == '"':
+		err := json.Unmarshal(value, &who.text)
+		return who, err == nil
+	case len(text) <= 15 && strings.Trim(text, "0123456789") == "":
+		return user{text: text, number: true}, true
+	}
+	return user{}, false
 }
 
 // ownOf finds what this package has written into extra_data: a string with JSON

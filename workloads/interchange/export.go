@@ -37,29 +37,41 @@ func Export(w io.Writer, format string, resource Resource, name string, m worklo
 }
 
 // exportSWF writes a model, in the standard's word: what only a schedule could
-// tell is -1. The executable number tells the classes apart.
+// tell is -1. The executable number tells the classes apart; users are numbered.
 func exportSWF(w io.Writer, name string, m workloads.Machine, jobs []workloads.Job) error {
-	classes := make([]string, len(jobs))
-	for i, j := range jobs {
-		classes[i] = j.Class
-	}
-	numbers := ClassNumbers(classes)
+	classes, users := ClassNumbers(jobs), UserNumbers(jobs)
 	out := NewSWFWriter(w)
-	out.Header(SWFHeader{Name: name, Machine: m, Jobs: len(jobs), Classes: numbers})
+	out.Header(SWFHeader{Name: name, Machine: m, Jobs: len(jobs), Classes: classes, Users: users})
 	for _, j := range jobs {
 		out.Write(SWFRecord{
 			Job: j.ID, Submit: float64(j.Arrival), Wait: -1, Run: float64(j.Runtime), Procs: -1,
-			ReqProcs: j.Cores, ReqTime: float64(j.Limit), Status: -1, Executable: numbers[j.Class],
+			ReqProcs: j.Cores, ReqTime: float64(j.Limit), Status: -1, User: users[j.User], Executable: classes[j.Class],
 		})
 	}
 	return out.Flush()
 }
 
 // ClassNumbers numbers the classes from 1 in the order of their names.
-func ClassNumbers(classes []string) map[string]int {
+func ClassNumbers(jobs []workloads.Job) map[string]int {
+	classes := make([]string, len(jobs))
+	for i, j := range jobs {
+		classes[i] = j.Class
+	}
 	numbers := map[string]int{}
 	for i, class := range slices.Compact(slices.Sorted(slices.Values(classes))) {
 		numbers[class] = i + 1
+	}
+	return numbers
+}
+
+// UserNumbers numbers the users from 1 in the order of their first jobs, as SWF
+// wants it. Nobody has no number.
+func UserNumbers(jobs []workloads.Job) map[string]int {
+	numbers := map[string]int{}
+	for _, j := range jobs {
+		if j.User != "" && numbers[j.User] == 0 {
+			numbers[j.User] = len(numbers) + 1
+		}
 	}
 	return numbers
 }
@@ -106,7 +118,7 @@ func delayName(runtime int) string { return "delay" + strconv.Itoa(runtime) }
 func batsimEntry(resource Resource, m workloads.Machine, j workloads.Job) ([]byte, error) {
 	own, err := json.Marshal(batsimExtra{&ownJob{
 		Nodes: j.Nodes, Cores: j.Cores, CoresPerNode: j.CoresPerNode,
-		GPUsMin: j.GPUsMin, GPUsMax: j.GPUsMax, Contiguous: j.Contiguous, Class: j.Class,
+		GPUsMin: j.GPUsMin, GPUsMax: j.GPUsMax, Contiguous: j.Contiguous, Class: j.Class, User: j.User,
 	}})
 	if err != nil {
 		return nil, err

@@ -22,6 +22,7 @@ func heliosColumns() []string {
 // The places of the columns that are used.
 const (
 	heliosJob      = 0
+	heliosUser     = 1
 	heliosGPUs     = 3
 	heliosCores    = 4
 	heliosNodes    = 5
@@ -81,6 +82,7 @@ func (r *heliosRow) request() request {
 	req := request{
 		line:    r.line,
 		id:      r.fields[heliosJob],
+		user:    user{text: r.fields[heliosUser]},
 		submit:  r.time(heliosSubmit),
 		runtime: float64(r.count(heliosDuration)),
 	}

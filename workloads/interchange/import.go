@@ -44,7 +44,11 @@ type Summary struct {
 	Bad     []string
 	// Adjusted counts the changes that jobs needed.
 	Adjusted adjustments
-	rescaled []string
+	// UserColumn says that the rows have the last column, because a job of the
+	// trace has a user.
+	UserColumn bool
+	users      users
+	rescaled   []string
 }
 
 func (s *Summary) leaveOut(reason string) { s.LeftOut[reason]++ }
@@ -63,6 +67,9 @@ func (s Summary) Text() []string {
 	}
 	if text := s.Adjusted.text(); len(text) > 0 {
 		out = append(out, "adjusted: "+strings.Join(text, "; "))
+	}
+	if len(s.users.named) > 0 {
+		out = append(out, s.users.text())
 	}
 	if len(s.rescaled) > 0 {
 		out = append(out, "rescaled: "+strings.Join(s.rescaled, "; "))
@@ -109,16 +116,17 @@ func CheckImport(format string) error {
 // before it is worthless.
 func Import(src Source, format string, rows io.Writer, o Options) (Summary, error) {
 	summary := Summary{Source: src.Name, Format: format, LeftOut: map[string]int{}, rescaled: o.Rescale.text(o.Machine)}
+	summary.users.named = map[string]user{}
 	if err := errors.Join(CheckImport(format), o.Rescale.Check()); err != nil {
 		return summary, err
 	}
-	first, sum, err := survey(src, format, o)
+	found, err := survey(src, format, o)
 	if err != nil {
 		return summary, err
 	}
-	summary.SHA256 = sum
+	summary.SHA256, summary.UserColumn = found.sum, found.users
 	out := bufio.NewWriterSize(rows, 1<<16)
-	c := converter{options: o, first: first, summary: &summary, seen: newIDs()}
+	c := converter{options: o, first: found.first, summary: &summary, seen: newIDs()}
 	bad := tally{name: src.Name}
 	err = walk(src, format, o, nil, func(t trace) error { return c.convert(t, out, &bad) })
 	if err != nil {
@@ -160,11 +168,20 @@ func walk(src Source, format string, o Options, raw io.Writer, use func(trace) e
 	})
 }
 
-// survey finds the first submission of a job and the hash of the trace.
-func survey(src Source, format string, o Options) (first float64, sum string, err error) {
+// surveyed is what must be known of a trace before its first row.
+type surveyed struct {
+	// first is the first submission of a job.
+	first float64
+	// sum is the hash of the trace.
+	sum string
+	// users says that a job has a user.
+	users bool
+}
+
+func survey(src Source, format string, o Options) (surveyed, error) {
 	hash := sha256.New()
-	first = math.Inf(1)
-	err = walk(src, format, o, hash, func(t trace) error {
+	found := surveyed{first: math.Inf(1)}
+	err := walk(src, format, o, hash, func(t trace) error {
 		for {
 			req, readErr := t.next()
 			var fault *Fault
@@ -175,11 +192,13 @@ func survey(src Source, format string, o Options) (first float64, sum string, er
 			case readErr != nil:
 				return readErr
 			case req.leftOut == "":
-				first = math.Min(first, req.submit)
+				found.first = math.Min(found.first, req.submit)
+				found.users = found.users || req.user.text != ""
 			}
 		}
 	})
-	return first, hex.EncodeToString(hash.Sum(nil)), err
+	found.sum = hex.EncodeToString(hash.Sum(nil))
+	return found, err
 }
 
 // convert writes the rows of a trace.
@@ -209,7 +228,7 @@ func (c *converter) convert(t trace, out io.Writer, bad *tally) error {
 		case fault != nil:
 			bad.add(fault)
 		case job != nil:
-			row = job.AppendCSV(row[:0])
+			row = job.AppendCSV(row[:0], c.summary.UserColumn)
 			if _, err := out.Write(row); err != nil {
 				return fmt.Errorf("%w: %w", ErrWrite, err)
 			}

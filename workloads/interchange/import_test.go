@@ -27,10 +27,10 @@ const swf = `; Version: 2.2
 func swfRows() []string {
 	return []string{
 		// Requested processors come before allocated ones.
-		"3,0,60,120,0,8,0,0,0,0,type1",
-		"5,9,100,300,0,16,0,0,0,0,type1",
+		"3,0,60,120,0,8,0,0,0,0,type1,user1",
+		"5,9,100,300,0,16,0,0,0,0,type1,user1",
 		// "a run time of 0 is possible and means the job ran for less than 0.5 seconds"
-		"6,10,1,60,0,1,0,0,0,0,type1",
+		"6,10,1,60,0,1,0,0,0,0,type1,user1",
 	}
 }
 
@@ -40,6 +40,7 @@ func TestSWF(t *testing.T) {
 		"trace: Computer Test; MaxProcs 1024",
 		"records: 6 read, 3 jobs, 2 left out (never ran), 1 left out (parts of checkpointed jobs)",
 		"adjusted: 1 without a time limit got 1.5 run times and 2 minutes",
+		"users: 1; number N of the trace is userN",
 	}
 	if got := s.Origin()[1:]; !reflect.DeepEqual(got, want) {
 		t.Errorf("origin %q, want %q", got, want)
@@ -87,7 +88,7 @@ func TestBadSWF(t *testing.T) {
 
 	o := optionsS()
 	o.SkipBad = true
-	s := wantRows(t, "swf", bad, o, "1,0,60,120,0,4,0,0,0,0,type1")
+	s := wantRows(t, "swf", bad, o, "1,0,60,120,0,4,0,0,0,0,type1,user1")
 	if s.Skipped != len(want) || !reflect.DeepEqual(s.Bad, want) {
 		t.Errorf("skipped %d: %q", s.Skipped, s.Bad)
 	}
@@ -191,8 +192,8 @@ func TestHelios(t *testing.T) {
 			"job 1425512: gpus_max: got 4, allowed 0..2 (GPUs of a node of machine S)")
 	o := optionsS()
 	o.Rescale.Fit = true
-	s := wantRows(t, "helios", helios, o, "1425511,0,36848,55440,1,1,1,1,1,0,gpu1", "1425512,26,249,540,2,16,8,2,2,0,gpu2")
-	if got := s.Text()[2]; got != "rescaled: jobs spread over the nodes of machine S (128 nodes of 8 cores and 2 GPUs)" {
+	s := wantRows(t, "helios", helios, o, "1425511,0,36848,55440,1,1,1,1,1,0,gpu1,"+hashed("uxbbc", "uXBbc"), "1425512,26,249,540,2,16,8,2,2,0,gpu2,"+hashed("uvmrf", "uVMrF"))
+	if got := s.Text()[3]; got != "rescaled: jobs spread over the nodes of machine S (128 nodes of 8 cores and 2 GPUs)" {
 		t.Error(got)
 	}
 	wantFaults(t, "helios", strings.ReplaceAll(helios, ",", ";"), optionsS(),
@@ -218,10 +219,10 @@ const batsim = `{
 `
 
 func TestBatsim(t *testing.T) {
-	wantRows(t, "batsim", batsim, optionsS(), "1,0,20,30,0,1,0,0,0,0,type1", "2,9,7,180,0,4,0,0,0,0,type1")
+	wantRows(t, "batsim", batsim, optionsS(), "1,0,20,30,0,1,0,0,0,0,type1,", "2,9,7,180,0,4,0,0,0,0,type1,x")
 	o := optionsS()
 	o.Resource = interchange.Node
-	wantRows(t, "batsim", batsim, o, "1,0,20,30,1,1,1,0,0,0,type3", "2,9,7,180,4,4,1,0,0,0,type3")
+	wantRows(t, "batsim", batsim, o, "1,0,20,30,1,1,1,0,0,0,type3,", "2,9,7,180,4,4,1,0,0,0,type3,x")
 }
 
 func TestBadBatsim(t *testing.T) {

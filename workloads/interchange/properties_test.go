@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,9 +30,10 @@ func jobsOf(t interface{ Fatal(...any) }, name string, seed uint64) []workloads.
 }
 
 func rowsOf(jobs []workloads.Job) string {
+	users := slices.ContainsFunc(jobs, func(j workloads.Job) bool { return j.User != "" })
 	var out []byte
 	for _, j := range jobs {
-		out = j.AppendCSV(out)
+		out = j.AppendCSV(out, users)
 	}
 	return string(out)
 }
@@ -45,6 +47,7 @@ func TestBatsimRoundTrip(t *testing.T) {
 		if j := &jobs[0]; j.GPUsMax > 0 {
 			j.GPUsMin, j.GPUsMax = 1, 2
 		}
+		drawUsers(t, jobs)
 		resource := rapid.SampledFrom([]interchange.Resource{interchange.Core, interchange.Node}).Draw(t, "resource")
 		var text, rows bytes.Buffer
 		if err := interchange.Export(&text, "batsim", resource, "w", machineS(), jobs); err != nil {
@@ -116,7 +119,7 @@ func TestSWFExport(t *testing.T) {
 	}
 	for i := range jobs {
 		j := workloads.Job{ID: jobs[i].ID, Arrival: jobs[i].Arrival, Runtime: jobs[i].Runtime, Limit: jobs[i].Limit, Cores: jobs[i].Cores, Class: "type1"}
-		if want := strings.TrimSuffix(string(j.AppendCSV(nil)), "\n"); rows[i] != want {
+		if want := strings.TrimSuffix(string(j.AppendCSV(nil, false)), "\n"); rows[i] != want {
 			t.Errorf("got %s, want %s", rows[i], want)
 		}
 	}
@@ -155,7 +158,7 @@ func TestImportIsValid(t *testing.T) {
 		if summary.Records != n || summary.Jobs+left+summary.Skipped != n || len(rows) != summary.Jobs {
 			t.Fatalf("%d records: %+v", n, summary)
 		}
-		jobs, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader()+"\n"+strings.Join(rows, "\n")), "rows")
+		jobs, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader(summary.UserColumn)+"\n"+strings.Join(rows, "\n")), "rows")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +182,7 @@ func (e *endless) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		}
 		e.next++
-		e.rest = fmt.Appendf(e.rest, "%d %d 1 %d %d -1 -1 -1 3600 -1 1 7 1 1 1 1 -1 -1\n", e.next, e.next*6, 1+e.next%3000, 1+e.next%1024)
+		e.rest = fmt.Appendf(e.rest, "%d %d 1 %d %d -1 -1 -1 3600 -1 1 %d 1 1 1 1 -1 -1\n", e.next, e.next*6, 1+e.next%3000, 1+e.next%1024, e.next%700)
 	}
 	n := copy(p, e.rest)
 	e.rest = e.rest[n:]
@@ -242,11 +245,13 @@ func BenchmarkImportSWF(b *testing.B) {
 
 // fuzz checks that a parser never panics, names the file in every error, and
 // gives jobs that can be read again.
-func fuzz(f *testing.F, format, seed string) {
-	f.Add(seed)
-	f.Add(seed[:len(seed)/2])
-	f.Add(strings.ReplaceAll(seed, "1", "-9"))
-	f.Add(zipped(f, seed))
+func fuzz(f *testing.F, format string, seeds ...string) {
+	for _, seed := range seeds {
+		f.Add(seed)
+		f.Add(seed[:len(seed)/2])
+		f.Add(strings.ReplaceAll(seed, "1", "-9"))
+		f.Add(zipped(f, seed))
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		o := optionsS()
 		o.SkipBad, o.Rescale.Fit = true, true
@@ -257,13 +262,15 @@ func fuzz(f *testing.F, format, seed string) {
 			}
 			return
 		}
-		if _, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader()+"\n"+strings.Join(rows, "\n")), "rows"); err != nil {
+		if _, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader(summary.UserColumn)+"\n"+strings.Join(rows, "\n")), "rows"); err != nil {
 			t.Fatalf("%v\n%+v", err, summary)
 		}
 	})
 }
 
 func FuzzSWF(f *testing.F)    { fuzz(f, "swf", swf) }
-func FuzzSacct(f *testing.F)  { fuzz(f, "sacct", sacct) }
+func FuzzSacct(f *testing.F)  { fuzz(f, "sacct", sacct, sacctUsers) }
 func FuzzHelios(f *testing.F) { fuzz(f, "helios", helios) }
-func FuzzBatsim(f *testing.F) { fuzz(f, "batsim", batsim) }
+func FuzzBatsim(f *testing.F) {
+	fuzz(f, "batsim", batsim, strings.Replace(batsim, `"res": 1`, `"res": 1, "user_id": 7`, 1))
+}

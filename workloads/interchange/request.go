@@ -27,6 +27,7 @@ type request struct {
 	submit, runtime, limit float64
 	// nodes, cores and gpus are totals; 0 means not asked for.
 	nodes, cores, gpus int
+	user               user
 	// own is what a file that this package has written tells beyond that.
 	own *ownJob
 	// leftOut is the reason why the record is no job.
@@ -82,6 +83,9 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 		}
 		return nil, &Fault{Line: req.line, Text: strings.Join(texts, "; ")}
 	}
+	if j.User, fault = c.user(req); fault != nil {
+		return nil, fault
+	}
 	c.jobs++
 	c.summary.Adjusted.add(shaped)
 	return &j, nil
@@ -97,6 +101,15 @@ func (c *converter) number(req request) (int, *Fault) {
 		return 0, badField(req.line, "job id", req.id, "a whole number (of sacct: JobIDRaw), or any with renumbering")
 	}
 	return n, nil
+}
+
+// user is the job's user in the workload.
+func (c *converter) user(req request) (string, *Fault) {
+	name, ok := c.summary.users.add(req.user)
+	if !ok {
+		return "", badField(req.line, "user", req.user.text, "any that does not become "+name+" as another user of the trace does")
+	}
+	return name, nil
 }
 
 // shape sets the request for nodes, cores and GPUs.

@@ -13,7 +13,7 @@ import (
 // by one of the given names. Better also ask for JobIDRaw, because the tasks of
 // a job array have no plain JobID, for Elapsed, because End-Start counts time
 // in suspension, for Timelimit, and for AllocTRES and ReqTRES, which have the
-// GPUs. Further fields and any order are good. Names are compared without case.
+// GPUs, and for User; without it Account is the user. Further fields and any order are good. Names are compared without case.
 func SacctFields() [][]string {
 	return [][]string{
 		{"JobIDRaw", "JobID"}, {"State"}, {"Submit"}, {"Start"}, {"End"},
@@ -23,7 +23,7 @@ func SacctFields() [][]string {
 
 // sacctOptional are further fields that are read where they exist.
 func sacctOptional() [][]string {
-	return [][]string{{"ElapsedRaw", "Elapsed"}, {"TimelimitRaw", "Timelimit"}, {"AllocTRES"}, {"ReqTRES"}}
+	return [][]string{{"ElapsedRaw", "Elapsed"}, {"TimelimitRaw", "Timelimit"}, {"AllocTRES"}, {"ReqTRES"}, {"User", "Account"}}
 }
 
 // sacctReader reads the jobs of a sacct dump.
@@ -207,6 +207,7 @@ func (r *sacctRow) request() request {
 	}
 	req.submit = submit
 	req.limit = r.limit()
+	req.user.text = r.text("User")
 	req.nodes, req.cores = r.count("NNodes"), r.count("NCPUS")
 	if req.gpus = r.gpus("AllocTRES"); r.text("AllocTRES") == "" {
 		req.gpus = r.gpus("ReqTRES")

@@ -97,7 +97,7 @@ func (s *swfReader) comment(text string) {
 // have fractions.
 func swfCounts(field int) bool {
 	switch field {
-	case swfJob, swfProcs, swfReqProcs, swfStatus:
+	case swfJob, swfProcs, swfReqProcs, swfStatus, swfUser:
 		return true
 	}
 	return false
@@ -168,5 +168,8 @@ func swfRequest(line int, v [swfFields]float64) (request, error) {
 	}
 	req.cores = size(procs)
 	req.limit = math.Max(0, v[swfReqTime])
+	if v[swfUser] >= 0 {
+		req.user = user{text: strconv.FormatInt(int64(v[swfUser]), 10), number: true}
+	}
 	return req, nil
 }

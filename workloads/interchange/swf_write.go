@@ -29,9 +29,9 @@ type SWFHeader struct {
 	Name    string
 	Machine workloads.Machine
 	Jobs    int
-	// Classes are the executable numbers.
-	Classes map[string]int
-	Notes   []string
+	// Classes are the executable numbers, Users the user IDs.
+	Classes, Users map[string]int
+	Notes          []string
 }
 
 // SWFWriter writes an SWF file. Its errors are kept for Flush.
@@ -57,10 +57,14 @@ func (s *SWFWriter) Header(h SWFHeader) {
 	for _, note := range h.Notes {
 		comment("Note", note)
 	}
-	byNumber := func(a, b string) int { return cmp.Compare(h.Classes[a], h.Classes[b]) }
-	for _, class := range slices.SortedFunc(maps.Keys(h.Classes), byNumber) {
-		comment("Note", fmt.Sprintf("executable %d is class %s", h.Classes[class], class))
+	legend := func(text string, numbers map[string]int) {
+		byNumber := func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) }
+		for _, name := range slices.SortedFunc(maps.Keys(numbers), byNumber) {
+			comment("Note", fmt.Sprintf(text, numbers[name], name))
+		}
 	}
+	legend("executable %d is class %s", h.Classes)
+	legend("user %d is %s", h.Users)
 }
 
 // Write writes one line.

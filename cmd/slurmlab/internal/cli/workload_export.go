@@ -22,7 +22,8 @@ func workloadExportCommand(s *State) *cobra.Command {
 		Long: `Writes a workload in the format of another tool.
 
   swf     the Standard Workload Format 2.2: a job is its cores, run time and time
-          limit; nodes, GPUs and contiguous nodes have no field there
+          limit; nodes, GPUs and contiguous nodes have no field there; users become
+          numbers, which the comments at the top explain
   batsim  Batsim's JSON with delay profiles; nothing is lost when slurmlab reads it`,
 		Example: "  slurmlab workload export V.2 --machine S --format swf > V.2.swf",
 		Args:    cobra.ExactArgs(1),

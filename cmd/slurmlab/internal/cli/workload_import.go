@@ -30,11 +30,13 @@ func workloadImportCommand(s *State) *cobra.Command {
 		Short: "Turn a trace of another machine into a workload file",
 		Long: `Reads a trace, plain or gzip, and writes its jobs as a workload (CSV) for
 "slurmlab run". Comments at the top of the file say where it comes from, what was
-left out and what was changed.
+left out and what was changed. Users are kept, in the last column, user; names that
+no Slurm account can have are changed, always in the same way.
 
   swf     the Standard Workload Format 2.2; a processor is a core
   sacct   "sacct -a -X -P --format=JobIDRaw,State,Submit,Start,End,Elapsed,Timelimit,
-          NNodes,NCPUS,ReqTRES,AllocTRES", fields in any order and more of them
+          NNodes,NCPUS,ReqTRES,AllocTRES,User", fields in any order and more of them;
+          Account is the user of a dump without User
   helios  cluster_log.csv of SenseTime's Helios traces
   batsim  Batsim's JSON with delay profiles; --resource says what a resource is
 
@@ -110,7 +112,7 @@ func (i *importing) convert(s *State, path string, rows *os.File) error {
 			// The writer keeps its first error for Flush.
 			_, _ = fmt.Fprintf(out, "# %s\n", line)
 		}
-		_, _ = fmt.Fprintln(out, workloads.CSVHeader())
+		_, _ = fmt.Fprintln(out, workloads.CSVHeader(summary.UserColumn))
 		if _, copyErr := io.Copy(out, rows); copyErr != nil {
 			return fmt.Errorf("write workload: %w", copyErr)
 		}

@@ -1,0 +1,83 @@
+package interchange
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// user is who submitted a job, in the trace's own terms.
+type user struct {
+	// text is empty for nobody.
+	text string
+	// number says that the trace numbers its users.
+	number bool
+}
+
+// workloadName is the user of workload.csv, which must be a name that a Slurm
+// account can have. It depends on nothing but the trace's name, so that two parts
+// of a trace agree. A name that is not allowed keeps what it can; the digits of
+// its hash tell apart what is then alike, as "Eve" and "eve".
+func (u user) workloadName() string {
+	switch {
+	case u.number:
+		return "user" + u.text
+	case workloads.IsUser(u.text):
+		return u.text
+	}
+	const longest, digits = 32, 8
+	kept := strings.Map(func(r rune) rune {
+		if workloads.IsUser(string(r)) {
+			return r
+		}
+		return '_'
+	}, strings.ToLower(u.text))
+	sum := sha256.Sum256([]byte(u.text))
+	return kept[:min(len(kept), longest-1-digits)] + "-" + hex.EncodeToString(sum[:digits/2])
+}
+
+// users are those of the jobs of a trace.
+type users struct {
+	// named has the trace's user for each of the workload's.
+	named map[string]user
+	// numbers and renamed count those whose names are not the trace's.
+	numbers, renamed int
+}
+
+// add returns the name in the workload; ok is false if another user of the
+// trace has it.
+func (u *users) add(who user) (name string, ok bool) {
+	if who.text == "" {
+		return "", true
+	}
+	name = who.workloadName()
+	if before, known := u.named[name]; known {
+		return name, before == who
+	}
+	// The text is part of a line, which must not stay in memory.
+	who.text = strings.Clone(who.text)
+	u.named[name] = who
+	switch {
+	case who.number:
+		u.numbers++
+	case name != who.text:
+		u.renamed++
+	}
+	return name, true
+}
+
+// text says how many there are, and what was done to their names.
+func (u *users) text() string {
+	out := fmt.Sprintf("users: %d", len(u.named))
+	if u.numbers > 0 {
+		out += "; number N of the trace is userN"
+	}
+	if u.renamed > 0 {
+		out += fmt.Sprintf("; %d renamed to what a Slurm account can be called: small letters, _ for the rest, cut to 23 characters, "+
+			"then - and the first 8 digits of the old name's SHA-256", u.renamed)
+	}
+	return out
+}
