@@ -10,6 +10,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 //go:embed policies.yaml
@@ -20,11 +21,19 @@ type Policy string
 
 // The policies that the program itself names.
 const (
-	// Backfill is Slurm's own sched/backfill.
-	Backfill Policy = "backfill"
+	// FIFO is Slurm's own sched/builtin: first in, first out.
+	FIFO Policy = trace.PolicyFIFO
+	// Backfill is Slurm's own sched/backfill, tuned.
+	Backfill Policy = trace.PolicyBackfill
+	// BackfillDefault is Slurm's own sched/backfill as Slurm comes.
+	BackfillDefault Policy = trace.PolicyBackfillDefault
 	// Auction is our agent with our own settings.
 	Auction Policy = "auction"
 )
+
+// HasAgent reports whether our agent schedules; otherwise Slurm does alone, and
+// no parameter of the agent has any effect.
+func (p Policy) HasAgent() bool { return trace.Run{Policy: string(p)}.HasAgent() }
 
 // Method says which program the agent decides by.
 type Method string
@@ -113,6 +122,9 @@ func parsePolicies(file []byte) ([]Description, error) {
 			if err := yaml.UnmarshalWithOptions(e.Parameters, &d.Parameters, yaml.Strict()); err != nil {
 				return nil, fmt.Errorf("read policies: %s: %w", e.Name, err)
 			}
+		}
+		if !e.Name.HasAgent() && (e.Like != "" || len(e.Parameters) > 0) {
+			return nil, fmt.Errorf("read policies: %s: like and parameters are the agent's, and it has none", e.Name)
 		}
 		if err := d.Parameters.Validate(); err != nil {
 			return nil, fmt.Errorf("read policies: %s: %w", e.Name, err)

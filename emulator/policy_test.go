@@ -74,6 +74,9 @@ func TestPolicyNames(t *testing.T) {
 	named := 0
 	for _, d := range all {
 		p := d.Parameters
+		if !d.Name.HasAgent() {
+			continue
+		}
 		for _, part := range strings.Split(string(d.Name), "-")[1:] {
 			named++
 			switch {
@@ -106,6 +109,8 @@ func TestBadPolicies(t *testing.T) {
 	for _, tt := range []struct{ file, want string }{
 		{"- name: a\n- name: a\n", `"a" is there twice`},
 		{"- about: nobody\n", "has no name"},
+		{"- name: fifo\n  parameters: {window: 7}\n", "fifo: like and parameters are the agent's, and it has none"},
+		{"- name: a\n- name: backfill\n  like: a\n", "backfill: like and parameters are the agent's"},
 		{"- name: a\n  like: b\n", `a is like b: policy: "b" is not known`},
 		{"- name: a\n  colour: red\n", `unknown field "colour"`},
 		{"- name: a\n  parameters: {colour: red}\n", `unknown field "colour"`},
@@ -119,7 +124,7 @@ func TestBadPolicies(t *testing.T) {
 			t.Errorf("%q: %v, want %q", tt.file, err, tt.want)
 		}
 	}
-	if _, err := FindPolicy("fcfs"); err == nil || !strings.Contains(err.Error(), `policy: "fcfs" is not known, allowed are backfill, auction, ipsched`) {
+	if _, err := FindPolicy("fcfs"); err == nil || !strings.Contains(err.Error(), `policy: "fcfs" is not known, allowed are fifo, backfill-default, backfill, auction, ipsched`) {
 		t.Error(err)
 	}
 }

@@ -69,7 +69,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request) error 
 		// The goroutines of a run emit one event at a time.
 		Emit: emulator.Serialise(out.Encode),
 	}
-	if request.Policy != emulator.Backfill {
+	if request.Policy.HasAgent() {
 		session, err := slurmctl.OpenSession(ctx, shell, commandLimit)
 		if err != nil {
 			return err

@@ -15,11 +15,15 @@ import (
 )
 
 // fromAccounting explains a job of a run that Slurm scheduled by itself: by the
-// model, at the instant of its submission. sacct tells which jobs ran and where;
+// model, at the instant of its submission; under fifo there is no model, and its
+// rule says all. sacct tells which jobs ran and where;
 // their cores are taken to be spread evenly, which it does not tell.
 func (e *Explanation) fromAccounting(in Input) error {
 	if e.Submitted == nil {
 		return fmt.Errorf("job %d: %w: sacct.txt does not know it, and without an agent there is nothing else", e.Job, ErrUnknown)
+	}
+	if in.Run.Policy == trace.PolicyFIFO {
+		return nil
 	}
 	zero := began(in)
 	row, _ := rowOf(in.Sacct, e.Job)

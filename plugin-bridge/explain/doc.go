@@ -19,7 +19,8 @@
 //   - A cycle whose replay differs from cycles.jsonl in the number of bids or of
 //     terms is an error: a wrong explanation is worse than none.
 //   - Without a journal (a run under Slurm's own backfill) there is the model at
-//     the job's submission, and nothing else is claimed.
+//     the job's submission, and nothing else is claimed; under fifo there is only
+//     its rule.
 //
 // The package is pure; files are read by the caller.
 package explain

@@ -364,3 +364,29 @@ func TestUnknown(t *testing.T) {
 		}
 	}
 }
+
+// TestFIFO: under fifo the model of backfill says nothing; the text has the rule.
+func TestFIFO(t *testing.T) {
+	in := input(nil, nil, []workloads.Job{{ID: 1, Runtime: 60, Limit: 120, Cores: 32}, {ID: 2, Runtime: 60, Limit: 120, Cores: 8}})
+	in.Run.Policy, in.Journal = trace.PolicyFIFO, nil
+	at := func(seconds int) time.Time { return time.Unix(int64(1_000_000+seconds), 0).UTC() }
+	in.Sacct = []trace.SacctRow{
+		{JobID: 1, JobName: "1", State: "COMPLETED", Submit: at(0), Start: at(0), End: at(60), Cores: 32, NodeList: []int{0, 1, 2, 3}},
+		{JobID: 2, JobName: "2", State: "COMPLETED", Submit: at(1), Start: at(60), End: at(120), Cores: 8, NodeList: []int{0}},
+	}
+	e, err := explain.Explain(in, 2, 0)
+	if err != nil || e.AtSubmission != nil {
+		t.Fatalf("%+v, %v, want no model of backfill", e, err)
+	}
+	var text strings.Builder
+	if err := explain.WriteText(&text, e); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(text.String(), "Under fifo a job starts once every job before it has started and what it asks for is free.\n") {
+		t.Errorf("got %q", text.String())
+	}
+	in.Run.Policy = trace.PolicyBackfillDefault
+	if e, err := explain.Explain(in, 2, 0); err != nil || e.AtSubmission == nil {
+		t.Errorf("%+v, %v, want the model of backfill", e, err)
+	}
+}

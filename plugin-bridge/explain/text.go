@@ -6,6 +6,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // How much of a list a person reads; JSON has all of it.
@@ -27,9 +29,12 @@ func WriteText(w io.Writer, e Explanation) error {
 		_, err := io.WriteString(w, out.String())
 		return err
 	}
-	if len(e.Stretches) == 0 {
+	switch {
+	case e.Policy == trace.PolicyFIFO:
+		out.WriteString("\nUnder fifo a job starts once every job before it has started and what it asks for is free.\n")
+	case len(e.Stretches) == 0:
 		out.WriteString("\nIt was in no auction that was recorded: it had not been submitted, or waited for other jobs (--dependency).\n")
-	} else {
+	default:
 		writeStretches(&out, e.Stretches)
 	}
 	if e.Truncated {

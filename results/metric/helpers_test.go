@@ -14,7 +14,7 @@ func machineS() workloads.Machine {
 func backfillRun(n int) trace.Run {
 	return trace.Run{
 		SchemaVersion: trace.SchemaVersion, ID: "r", Machine: machineS(), Workload: "W", Seed: 7,
-		Policy: policyBackfill, Clock: trace.ClockScaled, TimeScale: 20, ThinkScale: 1, Status: trace.StatusComplete,
+		Policy: trace.PolicyBackfill, Clock: trace.ClockScaled, TimeScale: 20, ThinkScale: 1, Status: trace.StatusComplete,
 		ArrivalLagMax: 4, Jobs: n,
 	}
 }

@@ -10,9 +10,6 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// policyBackfill is the policy whose runs have no agent: Slurm schedules alone.
-const policyBackfill = "backfill"
-
 // MeanStd is a mean and its population standard deviation.
 type MeanStd struct {
 	Mean float64 `json:"mean"`
@@ -86,12 +83,12 @@ type Metrics struct {
 func (m Metrics) ClockText() string { return trace.ClockText(m.Clock, m.TimeScale, m.ThinkScale) }
 
 // Compute computes the metrics of a complete run. jobs are all jobs of the run
-// as trace.Join gives them; cycles are those of the agent and empty for policy
-// backfill; sdiag is used for policy backfill only and may be nil (then the
-// cost of a cycle is unknown). It is an error when the run is not complete,
+// as trace.Join gives them; cycles are those of the agent and empty where Slurm
+// schedules alone; sdiag is used for backfill only and may be nil (then the cost
+// of a cycle is unknown, as it is under fifo). It is an error when the run is not complete,
 // when jobs are missing or none, when the rows use more than the machine has,
 // when a job can never run on the machine, when an agent's run has no cycles,
-// or a backfill run has some.
+// or a run without agent has some.
 func Compute(run trace.Run, jobs []trace.Job, cycles []trace.Cycle, sdiag *trace.Sdiag) (Metrics, error) {
 	m, err := compute(run, jobs, cycles, sdiag)
 	if err != nil {
@@ -107,7 +104,7 @@ func compute(run trace.Run, jobs []trace.Job, cycles []trace.Cycle, sdiag *trace
 	if len(jobs) == 0 || len(jobs) != run.Jobs {
 		return Metrics{}, fmt.Errorf("got %d jobs, the run has %d", len(jobs), run.Jobs)
 	}
-	if agent := run.Policy != policyBackfill; agent != (len(cycles) > 0) {
+	if run.HasAgent() != (len(cycles) > 0) {
 		return Metrics{}, fmt.Errorf("policy %s with %d agent cycles", run.Policy, len(cycles))
 	}
 	if err := checkCapacity(run.Machine, jobs); err != nil {
@@ -144,11 +141,12 @@ func compute(run trace.Run, jobs []trace.Job, cycles []trace.Cycle, sdiag *trace
 		ElapsedError:       elapsedError(jobs),
 		ArrivalLagMax:      run.ArrivalLagMax,
 	}
-	if run.Policy == policyBackfill {
-		m.Cycle = backfillCycle(run, sdiag)
-	} else {
+	switch {
+	case run.HasAgent():
 		m.Cycle = agentCycle(cycles)
 		m.Placement = placement(cycles)
+	case run.Backfilled():
+		m.Cycle = backfillCycle(run, sdiag)
 	}
 	return m, nil
 }

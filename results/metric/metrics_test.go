@@ -157,6 +157,7 @@ func TestComputeRefuses(t *testing.T) {
 		{"a job missing", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { *j = (*j)[:1] }, "got 1 jobs, the run has 2"},
 		{"no jobs", func(r *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { *j, r.Jobs = nil, 0 }, "got 0 jobs"},
 		{"agent without cycles", func(r *trace.Run, _ *[]trace.Job, _ *[]trace.Cycle) { r.Policy = "auction" }, "policy auction with 0 agent cycles"},
+		{"fifo with cycles", func(r *trace.Run, _ *[]trace.Job, c *[]trace.Cycle) { r.Policy, *c = "fifo", make([]trace.Cycle, 1) }, "policy fifo with 1 agent cycles"},
 		{"backfill with cycles", func(_ *trace.Run, _ *[]trace.Job, c *[]trace.Cycle) { *c = make([]trace.Cycle, 1) }, "policy backfill with 1 agent cycles"},
 		{"overlap", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { (*j)[1].Start = 99 }, "2048 cores are in use at 99 s, machine S has 1024"},
 		{"too many GPUs", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { (*j)[0].AllocGPUs = 300 }, "300 GPUs are in use at 0 s, machine S has 256"},
@@ -224,6 +225,20 @@ func TestAgentCycle(t *testing.T) {
 	}
 	if *m.Placement != (PlacementCount{Checked: 3, Exact: 2}) {
 		t.Errorf("got %+v", *m.Placement)
+	}
+}
+
+// Where Slurm schedules alone there is no placement, and the cost of a cycle is
+// sdiag's only where there is backfill.
+func TestCycleCostOfSlurmsPolicies(t *testing.T) {
+	sdiag := &trace.Sdiag{Cycles: 5, MeanMicros: 1000, MaxMicros: 2000}
+	for policy, known := range map[string]bool{"fifo": false, "backfill-default": true, "backfill": true} {
+		run := backfillRun(1)
+		run.Policy = policy
+		m, err := Compute(run, []trace.Job{wholeJob(machineS(), 1, 0, 0, 100)}, nil, sdiag)
+		if err != nil || (m.Cycle.Mean != nil) != known || m.Placement != nil {
+			t.Errorf("%s: cycle %+v, placement %v, %v", policy, m.Cycle, m.Placement, err)
+		}
 	}
 }
 

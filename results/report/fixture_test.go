@@ -64,6 +64,7 @@ func completeRun(t rapid.TB, id, policy string, jobs int, gap float64) Run {
 		RealSeconds: 600, ArrivalLagMax: 1, Jobs: jobs, Submitted: jobs,
 	}
 	if policy == "backfill" {
+		run.Data.Run.SchedulerType, run.Data.Run.SchedulerParameters = "sched/backfill", "bf_continue,bf_interval=30"
 		run.Data.Sdiag = &trace.Sdiag{
 			Cycles: 321, MeanMicros: 40000, MaxMicros: 90000, Exits: []trace.Exit{{Reason: "End of job queue", Count: 321}, {Reason: "Timeout (bf_max_time)"}},
 		}

@@ -92,6 +92,8 @@ func provenance(r trace.Run) []fact {
 		{"status", string(r.Status)},
 		{"reason", orNothing(r.Reason)},
 		{"policy", orNothing(r.Policy)},
+		{"scheduler_type", orNothing(r.SchedulerType)},
+		{"scheduler_parameters", orNothing(r.SchedulerParameters)},
 		{"workload", orNothing(r.Workload)},
 		{"seed", fmt.Sprint(r.Seed)},
 		{"machine", machineText(r.Machine)},

@@ -58,13 +58,13 @@ func runWarnings(r Run, c cycleTotals) []string {
 		out = append(out, fmt.Sprintf("The execution of a job differs from its run time by %s s; up to %d s come from whole-second accounting.",
 			number(e), tolerance))
 	}
-	if len(r.Data.Cycles) == 0 {
+	if r.Data.Run.Backfilled() {
 		out = append(out, queueWarnings(r.Data.Sdiag)...)
 	}
 	return append(out, clockWarnings(r.Data.Run)...)
 }
 
-// queueWarnings doubts that Slurm, scheduling alone, looked at every waiting job
+// queueWarnings doubts that Slurm's backfill looked at every waiting job
 // in each of its passes: a baseline that does not is weaker than it could be.
 func queueWarnings(s *trace.Sdiag) []string {
 	switch {

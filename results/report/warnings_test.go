@@ -43,6 +43,15 @@ func TestWarnings(t *testing.T) {
 		{"backfill cut short", func(a, _ *Run) {
 			a.Data.Sdiag.Exits = []trace.Exit{{Reason: "End of job queue", Count: 300}, {Reason: "Timeout (bf_max_time)", Count: 20}, {Reason: "Hit bf_max_job_test", Count: 1}}
 		}, "r1: 21 of 321 backfill passes ended before the end of the queue (20 × Timeout (bf_max_time), 1 × Hit bf_max_job_test): jobs behind"},
+		{"default backfill cut short", func(a, _ *Run) {
+			a.Data.Run.Policy = "backfill-default"
+			a.Data.Sdiag.Exits = []trace.Exit{{Reason: "End of job queue", Count: 301}, {Reason: "System state changed", Count: 20}}
+		}, "r1: 20 of 321 backfill passes ended before the end of the queue (20 × System state changed): jobs behind"},
+		{"default backfill without sdiag", func(a, _ *Run) { a.Data.Run.Policy, a.Data.Sdiag = "backfill-default", nil }, "r1: There is no sdiag.txt"},
+		{"fifo without sdiag", func(a, _ *Run) { a.Data.Run.Policy, a.Data.Sdiag = "fifo", nil }, ""},
+		{"fifo has no proof of backfill", func(a, _ *Run) {
+			a.Data.Run.Policy, a.Data.Sdiag = "fifo", &trace.Sdiag{Cycles: 1, Exits: []trace.Exit{{Reason: "Timeout (bf_max_time)", Count: 1}}}
+		}, ""},
 		{"backfill without proof", func(a, _ *Run) { a.Data.Sdiag.Exits = nil }, "r1: sdiag.txt does not say why backfill passes ended"},
 		{"no sdiag", func(a, _ *Run) { a.Data.Sdiag = nil }, "r1: There is no sdiag.txt"},
 		{"no backfill pass", func(a, _ *Run) { a.Data.Sdiag = &trace.Sdiag{} }, ""},

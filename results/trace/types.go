@@ -41,6 +41,11 @@ type Run struct {
 	Seed          uint64            `json:"seed"`
 	Policy        string            `json:"policy"`
 	Parameters    json.RawMessage   `json:"policy_parameters"`
+	// SchedulerType and SchedulerParameters are those of slurm.conf. Both are
+	// empty in runs from before they were recorded, the second also for Slurm's
+	// defaults.
+	SchedulerType       string `json:"scheduler_type,omitempty"`
+	SchedulerParameters string `json:"scheduler_parameters,omitempty"`
 	// FullConfiguration is the class whose jobs no waiting job may start before
 	// (ESP's Z jobs); empty for none.
 	FullConfiguration string `json:"full_configuration,omitempty"`

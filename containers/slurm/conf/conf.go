@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"text/template"
 
 	"github.com/slurmlab/slurmlab/emulator/clock"
@@ -22,12 +23,36 @@ type Scheduler string
 
 // The schedulers a cluster can be booted with.
 const (
-	// Backfill is Slurm's sched/backfill.
+	// Builtin is Slurm's sched/builtin: first in, first out.
+	Builtin Scheduler = "builtin"
+	// Backfill is Slurm's sched/backfill with the tuned SchedulerParameters.
 	Backfill Scheduler = "backfill"
+	// BackfillDefault is sched/backfill with Slurm's own defaults.
+	BackfillDefault Scheduler = "backfill-default"
 	// External holds every job for a scheduler outside Slurm; slurmctld runs
 	// sched/builtin, which never looks at a held job.
 	External Scheduler = "external"
 )
+
+// tuned lets backfill look at the whole queue in each cycle; the limits of all
+// workloads lie within bf_window.
+const tuned = "batch_sched_delay=0,default_queue_depth=10000,bf_continue,bf_interval=30,bf_resolution=60,bf_window=2880,bf_max_job_test=5000"
+
+// Type is slurm.conf's SchedulerType.
+func (s Scheduler) Type() string {
+	if s == Backfill || s == BackfillDefault {
+		return "sched/backfill"
+	}
+	return "sched/builtin"
+}
+
+// Parameters are slurm.conf's SchedulerParameters, empty for Slurm's defaults.
+func (s Scheduler) Parameters() string {
+	if s == BackfillDefault {
+		return ""
+	}
+	return tuned
+}
 
 // Spec describes a cluster. Cores and GPUs are per node.
 type Spec struct {
@@ -59,8 +84,8 @@ func (s Spec) Validate() error {
 	check(s.Nodes >= 1, "nodes: %d is not allowed, want 1 or more", s.Nodes)
 	check(s.Cores >= 1, "cores: %d is not allowed, want 1 or more", s.Cores)
 	check(s.GPUs >= 0, "gpus: %d is not allowed, want 0 or more", s.GPUs)
-	check(s.Scheduler == Backfill || s.Scheduler == External,
-		"scheduler: %q is not allowed, want %q or %q", s.Scheduler, Backfill, External)
+	allowed := []Scheduler{Builtin, Backfill, BackfillDefault, External}
+	check(slices.Contains(allowed, s.Scheduler), "scheduler: %q is not allowed, want one of %q", s.Scheduler, allowed)
 	return errors.Join(append(faults, levelFaults(s.Nodes, s.SwitchLevels), s.Clock.Validate())...)
 }
 

@@ -1,8 +1,13 @@
 package conf_test
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cockroachdb/datadriven"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator/clock"
@@ -25,30 +30,32 @@ func files(t *testing.T, s conf.Spec) map[string]string {
 	return byName
 }
 
-// Policies must differ in one switch: who schedules.
-func TestPoliciesDifferInSchedulerOnly(t *testing.T) {
-	external := spec()
-	external.Scheduler = conf.External
-	a, b := files(t, spec()), files(t, external)
-	for name := range a {
-		var differ []string
-		x, y := strings.Split(a[name], "\n"), strings.Split(b[name], "\n")
-		if len(x) != len(y) {
-			t.Fatalf("%s has %d and %d lines", name, len(x), len(y))
+// TestSchedulers: "files NAME" prints the lines of all files that a scheduler
+// adds (+) to those of the tuned backfill or lacks (-); "slurm.conf NAME" prints
+// that file. Schedulers must differ in nothing but who schedules, and how.
+func TestSchedulers(t *testing.T) {
+	datadriven.RunTest(t, "testdata/schedulers", func(t *testing.T, d *datadriven.TestData) string {
+		s := spec()
+		s.Scheduler = conf.Scheduler(d.CmdArgs[0].Key)
+		got, base := files(t, s), files(t, spec())
+		if d.Cmd == "slurm.conf" {
+			return got["slurm.conf"]
 		}
-		for i := range x {
-			if x[i] != y[i] {
-				differ = append(differ, y[i])
+		var out strings.Builder
+		lack := func(sign string, these, those map[string]string) {
+			for _, name := range slices.Sorted(maps.Keys(these)) {
+				others := strings.Split(those[name], "\n")
+				for line := range strings.SplitSeq(these[name], "\n") {
+					if !slices.Contains(others, line) {
+						fmt.Fprintf(&out, "%s: %s%s\n", name, sign, line)
+					}
+				}
 			}
 		}
-		want := map[string]string{
-			"slurm.conf":     "SchedulerType=sched/builtin",
-			"job_submit.lua": "local hold = true",
-		}[name]
-		if got := strings.Join(differ, "; "); got != want {
-			t.Errorf("%s differs in %q, want %q", name, got, want)
-		}
-	}
+		lack("-", base, got)
+		lack("+", got, base)
+		return out.String()
+	})
 }
 
 // With CPUs=12 alone Slurm takes 12 sockets; and a registration after boot

@@ -6,7 +6,8 @@
 // Files, which package emulator/boot writes to /etc/slurm. The package does no
 // I/O.
 //
-// Invariants: node names are n1..nN in natural order; all policies get the
-// same files but for SchedulerType and the hold switch of job_submit.lua, so
-// two runs differ in nothing else.
+// Invariants: node names are n1..nN in natural order; all schedulers get the
+// same files but for SchedulerType, the hold switch of job_submit.lua and, for
+// backfill with Slurm's defaults, the line SchedulerParameters that is missing;
+// so two runs differ in nothing else.
 package conf

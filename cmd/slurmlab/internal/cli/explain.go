@@ -26,7 +26,8 @@ relaxed program charges for it; or why the job made no bid; and what backfill
 would have done at that instant, by a model from the time limits.
 
 The auction is played again from snapshots.jsonl.gz, so that nothing is solved.
-Under Slurm's own backfill there is the model alone, at the job's submission.`,
+Under Slurm's own backfill there is the model alone, at the job's submission;
+under fifo there is only its rule.`,
 		Example: "  slurmlab explain runs/S-V.2-auction-seed1 --job 7\n  slurmlab explain runs/S-V.2-auction-seed1 --job 7 --cycle 12 --format json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

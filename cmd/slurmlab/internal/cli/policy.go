@@ -7,6 +7,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/emulator"
 )
 
@@ -56,8 +57,9 @@ func policyDescribeCommand(s *State) *cobra.Command {
 				Name       emulator.Policy      `yaml:"name"`
 				About      string               `yaml:"about"`
 				Source     string               `yaml:"source"`
+				Slurm      *slurmSettings       `yaml:"slurm.conf,omitempty"`
 				Parameters *emulator.Parameters `yaml:"parameters,omitempty"`
-			}{d.Name, d.About, d.Source, agentParameters(d)})
+			}{d.Name, d.About, d.Source, settingsOfSlurm(d.Name), agentParameters(d)})
 			if err != nil {
 				return err
 			}
@@ -69,8 +71,24 @@ func policyDescribeCommand(s *State) *cobra.Command {
 
 // agentParameters is nil for a policy without an agent.
 func agentParameters(d emulator.Description) *emulator.Parameters {
-	if d.Name == emulator.Backfill {
+	if !d.Name.HasAgent() {
 		return nil
 	}
 	return &d.Parameters
+}
+
+// slurmSettings are the lines of slurm.conf that make a policy of Slurm's own.
+type slurmSettings struct {
+	Type       string `yaml:"SchedulerType"`
+	Parameters string `yaml:"SchedulerParameters,omitempty"`
+}
+
+// settingsOfSlurm is nil for a policy with an agent, under which Slurm decides
+// nothing.
+func settingsOfSlurm(p emulator.Policy) *slurmSettings {
+	if p.HasAgent() {
+		return nil
+	}
+	scheduler := lab.Scheduler(p)
+	return &slurmSettings{scheduler.Type(), scheduler.Parameters()}
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/clock"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -21,7 +23,7 @@ const (
 )
 
 func upCommand(s *State) *cobra.Command {
-	var machineName, image, name string
+	var machineName, policyName, image, name string
 	var flags clockFlags
 	var core string
 	cmd := &cobra.Command{
@@ -33,7 +35,8 @@ func upCommand(s *State) *cobra.Command {
 			ctx := cmd.Context()
 			machine, err := workloads.LoadMachine(machineName)
 			settings, clockErr := flags.settings()
-			if err = errors.Join(err, clockErr, checkCore(core), checkName(name)); err != nil {
+			scheduler, policyErr := slurmAlone(policyName)
+			if err = errors.Join(err, policyErr, clockErr, checkCore(core), checkName(name)); err != nil {
 				return usage(err)
 			}
 			if _, imageErr := lab.CheckImage(ctx, image, s.Version); imageErr != nil {
@@ -48,7 +51,7 @@ func upCommand(s *State) *cobra.Command {
 			}
 			started := time.Now()
 			options := []testcontainers.ContainerCustomizer{
-				slurm.WithRole(upRole), slurm.WithName(name), slurm.WithClock(settings),
+				slurm.WithRole(upRole), slurm.WithName(name), slurm.WithClock(settings), slurm.WithScheduler(scheduler),
 				slurm.WithMachine(machine.Nodes, machine.Cores, machine.GPUs),
 				slurm.WithSwitches(machine.Switches.Levels(machine.Nodes)...),
 			}
@@ -63,9 +66,9 @@ func upCommand(s *State) *cobra.Command {
 			if _, err = lab.Start(ctx, image, options...); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %d nodes of %d cores and %d GPUs, sched/backfill\n"+
+			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %d nodes of %d cores and %d GPUs, %s\n"+
 				"use it with: slurmlab shell%s\n", name, time.Since(started).Seconds(),
-				machine.Nodes, machine.Cores, machine.GPUs, nameFlag(name))
+				machine.Nodes, machine.Cores, machine.GPUs, scheduler.Type(), nameFlag(name))
 			if err == nil && settings.Kind == clock.KindJump {
 				_, err = fmt.Fprintln(s.Stdout, "its clock is held at the speed of real time; in the shell: slurmlabd clock go, hold or status")
 			}
@@ -73,11 +76,22 @@ func upCommand(s *State) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&machineName, "machine", "S", "S, M, L, tsubame, or a YAML file")
+	cmd.Flags().StringVar(&policyName, "policy", string(emulator.Backfill), "one of Slurm's own: fifo, backfill-default or backfill")
 	flags.flags(cmd, clock.KindReal)
 	cmd.Flags().StringVar(&core, "core", "none", "processor core of the cluster: none, auto (a free one), or a number")
 	cmd.Flags().StringVar(&image, "image", defaultImage, "cluster image")
 	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster, for more than one")
 	return cmd
+}
+
+// slurmAlone returns the scheduler of one of Slurm's own policies. On a cluster
+// of any other one every job would wait for an agent that nobody runs.
+func slurmAlone(policy string) (conf.Scheduler, error) {
+	if p := emulator.Policy(policy); !p.HasAgent() {
+		return lab.Scheduler(p), nil
+	}
+	return "", fmt.Errorf("policy: %q is not allowed, want %s, %s or %s",
+		policy, emulator.FIFO, emulator.BackfillDefault, emulator.Backfill)
 }
 
 func checkName(name string) error {

@@ -7,6 +7,9 @@
 // (cycles.jsonl grows line by line), copies of sacct.txt, sdiag.txt and the
 // daemons' logs, and, for a complete run only, jobs.csv, series.csv and metrics.json.
 //
+// The policy decides with which scheduler the cluster boots: one of Slurm's own,
+// or none for a policy with an agent (Scheduler).
+//
 // Invariants: run.json exists from the start and says "incomplete" until the
 // end is known, so that even a killed slurmlab or a full disk leaves an
 // explained directory; the container is removed on every way out.

@@ -34,7 +34,7 @@ func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.
 		return nil, fmt.Errorf("encode request: %w", err)
 	}
 	events := &eventWriter{config: c}
-	if c.Policy != emulator.Backfill {
+	if c.Policy.HasAgent() {
 		file, createErr := os.Create(dir.CyclesFile())
 		if createErr != nil {
 			return nil, fmt.Errorf("write cycles: %w", createErr)
@@ -153,7 +153,7 @@ func (c Config) copyFiles(ctx context.Context, cluster *slurm.Container, dir tra
 
 // copyModels fetches the integer programs of a run that was asked for them.
 func (c Config) copyModels(ctx context.Context, cluster *slurm.Container, dir trace.Dir) error {
-	if !c.Parameters.DumpModels || c.Policy == emulator.Backfill {
+	if !c.Parameters.DumpModels || !c.Policy.HasAgent() {
 		return nil
 	}
 	if err := os.Mkdir(dir.Models(), 0o755); err != nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/clock"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -101,32 +100,34 @@ func (c Config) record() (trace.Run, error) {
 		return trace.Run{}, err
 	}
 	parameters := json.RawMessage("{}")
-	if c.Policy != emulator.Backfill {
+	if c.Policy.HasAgent() {
 		if parameters, err = json.Marshal(c.Parameters); err != nil {
 			return trace.Run{}, fmt.Errorf("encode parameters: %w", err)
 		}
 	}
 	return trace.Run{
-		SchemaVersion:     trace.SchemaVersion,
-		ID:                filepath.Base(c.Dir),
-		ToolVersion:       c.Version,
-		GitRevision:       c.Revision,
-		ImageID:           c.ImageID,
-		Machine:           c.Machine,
-		Workload:          c.Workload.Name(),
-		WorkloadSpec:      spec,
-		Seed:              c.Seed,
-		Policy:            string(c.Policy),
-		Parameters:        parameters,
-		FullConfiguration: c.FullConfiguration,
-		Clock:             string(c.Clock.Kind),
-		TimeScale:         c.Clock.TimeScale,
-		ThinkScale:        c.Clock.ThinkScale,
-		Core:              c.Core,
-		Status:            trace.StatusIncomplete,
-		Reason:            "slurmlab ended before it could record how the run went",
-		Started:           time.Now().UTC(),
-		Jobs:              len(c.Jobs),
+		SchemaVersion:       trace.SchemaVersion,
+		ID:                  filepath.Base(c.Dir),
+		ToolVersion:         c.Version,
+		GitRevision:         c.Revision,
+		ImageID:             c.ImageID,
+		Machine:             c.Machine,
+		Workload:            c.Workload.Name(),
+		WorkloadSpec:        spec,
+		Seed:                c.Seed,
+		Policy:              string(c.Policy),
+		Parameters:          parameters,
+		SchedulerType:       Scheduler(c.Policy).Type(),
+		SchedulerParameters: Scheduler(c.Policy).Parameters(),
+		FullConfiguration:   c.FullConfiguration,
+		Clock:               string(c.Clock.Kind),
+		TimeScale:           c.Clock.TimeScale,
+		ThinkScale:          c.Clock.ThinkScale,
+		Core:                c.Core,
+		Status:              trace.StatusIncomplete,
+		Reason:              "slurmlab ended before it could record how the run went",
+		Started:             time.Now().UTC(),
+		Jobs:                len(c.Jobs),
 	}, nil
 }
 
@@ -160,15 +161,11 @@ func (c Config) create(record trace.Run) (trace.Dir, error) {
 // the outcome in record.
 func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (err error) {
 	record.Status = trace.StatusFailed
-	scheduler := conf.External
-	if c.Policy == emulator.Backfill {
-		scheduler = conf.Backfill
-	}
 	c.Log.Info("starting cluster", "run", record.ID, "machine", c.Machine.Name, "nodes", c.Machine.Nodes)
 	options := []testcontainers.ContainerCustomizer{
 		slurm.WithMachine(c.Machine.Nodes, c.Machine.Cores, c.Machine.GPUs),
 		slurm.WithSwitches(c.Machine.Switches.Levels(c.Machine.Nodes)...),
-		slurm.WithScheduler(scheduler), slurm.WithClock(c.Clock), slurm.WithName(record.ID),
+		slurm.WithScheduler(Scheduler(c.Policy)), slurm.WithClock(c.Clock), slurm.WithName(record.ID),
 	}
 	if c.Core != nil {
 		options = append(options, slurm.WithCore(*c.Core))
