@@ -60,11 +60,10 @@ type Agent struct {
 	flights map[int]flight
 	// obstacles are those that were recorded, by job.
 	obstacles map[int]string
-	// placed are the placements of running jobs that were verified.
-	placed map[int]Placement
 	// began is the start of the run by Options.Now.
-	began   time.Time
-	guard   *auction.Guard
+	began time.Time
+	guard *auction.Guard
+	// running is what verified jobs hold, by Slurm's job id.
 	running map[int]occupation
 	settled bool
 	budget  budget
@@ -86,7 +85,7 @@ type flight struct {
 func New(cluster Cluster, solver auction.Solver, options Options) *Agent {
 	a := &Agent{
 		cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, obstacles: map[int]string{},
-		guard: auction.NewGuard(options.MaxBypass), running: map[int]occupation{}, placed: map[int]Placement{},
+		guard: auction.NewGuard(options.MaxBypass), running: map[int]occupation{},
 		budget: newBudget(options.Window, options.Auction.MaxBids, options.Shrink, options.SolveLimit),
 	}
 	if options.FairShare > 0 {
@@ -249,7 +248,6 @@ func (a *Agent) settle(ctx context.Context, state State, now time.Duration, reco
 		p, known := placements[id]
 		record.Checked = append(record.Checked, compare(a.flights[id], p, known, state.Nodes))
 		if known {
-			a.placed[id] = p
 			a.follow(id, p, now)
 		}
 		delete(a.flights, id)

@@ -28,19 +28,16 @@ func (a *Agent) entry(now time.Duration, state State, s auction.Snapshot) journa
 	}
 	c := journal.Cycle{Cycle: a.cycle, Time: now, Snapshot: s, Options: a.options.Auction}
 	c.Options.Clock, c.Options.MaxBids = nil, a.budget.bids
-	runs := make(map[int]bool, len(state.Running))
 	for _, r := range state.Running {
-		runs[r.ID] = true
 		job := journal.Running{Job: r.Name, Nodes: r.Nodes, Cores: evenly(r.Cores, len(r.Nodes)), GPUs: r.GPUs}
-		if p, verified := a.placed[r.ID]; verified && slices.Equal(p.Nodes, r.Nodes) {
-			job.Cores = p.Cores
+		if o, verified := a.running[r.ID]; verified && slices.Equal(o.bid.Nodes, r.Nodes) {
+			job.Cores = o.bid.Cores
 		}
 		if r.Limit > 0 {
 			job.End = r.Start.Add(r.Limit).Sub(a.began).Round(time.Second / 2)
 		}
 		c.Running = append(c.Running, job)
 	}
-	maps.DeleteFunc(a.placed, func(id int, _ Placement) bool { return !runs[id] })
 	for _, id := range slices.Sorted(maps.Keys(a.flights)) {
 		f := a.flights[id]
 		job := journal.Running{Job: f.job, Nodes: f.bid.Nodes, Cores: f.bid.Cores, GPUs: f.bid.GPUs}
@@ -49,12 +46,13 @@ func (a *Agent) entry(now time.Duration, state State, s auction.Snapshot) journa
 		}
 		c.Running = append(c.Running, job)
 	}
-	room := len(s.Jobs)
+	// By fair share the window is not the beginning of the queue.
+	inside := make(map[int]bool, len(s.Jobs))
+	for _, j := range s.Jobs {
+		inside[j.ID] = true
+	}
 	for _, h := range state.Held {
-		if h.Obstacle != "" {
-			continue
-		}
-		if room--; room < 0 {
+		if h.Obstacle == "" && !inside[h.Name] {
 			c.Outside = append(c.Outside, h.Name)
 		}
 	}

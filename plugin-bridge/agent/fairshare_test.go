@@ -1,10 +1,12 @@
 package agent_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
+	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/slurmtest"
@@ -33,7 +35,15 @@ func TestFairShare(t *testing.T) {
 			}
 		}
 		a := agent.New(agent.NewSlurm(client, cluster).WithAccounts(), packing.QuickSolver{}, agent.Options{
-			Window: c.window, Patience: 2, FairShare: c.halfLife,
+			Window: c.window, Patience: 2, FairShare: c.halfLife, Now: time.Now,
+			Journal: func(e journal.Cycle) error {
+				for _, j := range e.Snapshot.Jobs {
+					if slices.Contains(e.Outside, j.ID) {
+						t.Errorf("half-life %v, window %d: job %d is in the window and outside", c.halfLife, c.window, j.ID)
+					}
+				}
+				return nil
+			},
 		})
 		var order []int
 		for now := time.Duration(0); len(order) < 5 && now < time.Hour; now += 5 * time.Second {
