@@ -29,7 +29,7 @@ func (f fault) String() string {
 // got is the problem of a field that has an unwanted value.
 func got(value any) string {
 	if text, ok := value.(string); ok {
-		return "got " + quote(text)
+		return "got " + Quote(text)
 	}
 	return fmt.Sprintf("got %v", value)
 }
@@ -47,8 +47,8 @@ func outside(field string, value, low, high int) []fault {
 	return []fault{{field: field, problem: got(value), allowed: between(low, high)}}
 }
 
-// quote shows user input safely: control characters escaped, long text cut.
-func quote(text string) string {
+// Quote shows user input safely: control characters escaped, long text cut.
+func Quote(text string) string {
 	const longest = 40
 	if len(text) <= longest {
 		return strconv.Quote(text)

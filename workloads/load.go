@@ -57,7 +57,7 @@ func Load(nameOrFile string) (Workload, error) {
 	extensions := []string{".yaml", ".yml", ".csv", ".txt"}
 	if !looksLikeFile(nameOrFile, extensions...) {
 		return Workload{}, fmt.Errorf("find workload: no workload %s, allowed a name of slurmlab workload list or a %s file",
-			quote(nameOrFile), strings.Join(extensions, ", "))
+			Quote(nameOrFile), strings.Join(extensions, ", "))
 	}
 	if !slices.Contains(extensions, filepath.Ext(nameOrFile)) {
 		return Workload{}, fmt.Errorf("read workload: got file %s, allowed endings %s",
@@ -89,7 +89,7 @@ func parseWorkload(file string, data []byte) (Workload, error) {
 	}
 	name := baseName(file)
 	if !specNamePattern().MatchString(name) {
-		return Workload{}, fmt.Errorf("%s: file name: got %s, allowed are '-', '_', '.', letters and digits", file, quote(name))
+		return Workload{}, fmt.Errorf("%s: file name: got %s, allowed are '-', '_', '.', letters and digits", file, Quote(name))
 	}
 	sum := sha256.Sum256(data)
 	list := jobList{path: file, sha256: hex.EncodeToString(sum[:]), jobs: jobs, lines: lines}

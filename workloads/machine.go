@@ -62,7 +62,7 @@ func LoadMachine(nameOrFile string) (Machine, error) {
 	}
 	if !looksLikeFile(nameOrFile, ".yaml", ".yml") {
 		return Machine{}, fmt.Errorf("find machine: no machine %s, allowed %s or a .yaml file",
-			quote(nameOrFile), strings.Join(MachineNames(), ", "))
+			Quote(nameOrFile), strings.Join(MachineNames(), ", "))
 	}
 	data, err := readFile(nameOrFile)
 	if err != nil {
@@ -114,7 +114,7 @@ func (m Machine) faults() []fault {
 
 // check is faults as one error, for a machine that was not read by LoadMachine.
 func (m Machine) check() error {
-	rep := report{name: "machine " + quote(m.Name)}
+	rep := report{name: "machine " + Quote(m.Name)}
 	for _, f := range m.faults() {
 		rep.add(0, f.String())
 	}

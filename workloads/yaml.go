@@ -165,7 +165,7 @@ func lineOf(n ast.Node) int {
 func describe(n ast.Node) string {
 	switch v := n.(type) {
 	case *ast.StringNode:
-		return quote(v.Value)
+		return Quote(v.Value)
 	case *ast.NullNode:
 		return "nothing"
 	case *ast.MappingNode:

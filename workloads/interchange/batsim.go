@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Resource is what a resource of a Batsim workload stands for.
@@ -145,18 +147,18 @@ func (b *batsimReader) request(line int, j batsimJob) (request, error) {
 		req.id = text
 	}
 	if j.Submit == nil || *j.Submit < 0 || *j.Submit >= 1e15 {
-		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: subtime: allowed seconds from 0", quote(req.id))}
+		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: subtime: allowed seconds from 0", workloads.Quote(req.id))}
 	}
 	if j.Res < 1 {
-		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: res: got %d, allowed a whole number from 1", quote(req.id), j.Res)}
+		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: res: got %d, allowed a whole number from 1", workloads.Quote(req.id), j.Res)}
 	}
 	profile, ok := b.profiles[j.Profile]
 	if !ok {
-		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: profile: got %s, allowed a name in profiles", quote(req.id), quote(j.Profile))}
+		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: profile: got %s, allowed a name in profiles", workloads.Quote(req.id), workloads.Quote(j.Profile))}
 	}
 	if profile.Type != "delay" && profile.Type != "DelayProfile" || profile.Delay < 0 || profile.Delay >= 1e15 {
 		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: profile %s: got type %s, delay %g, allowed type delay or DelayProfile with seconds from 0",
-			quote(req.id), quote(j.Profile), quote(profile.Type), profile.Delay)}
+			workloads.Quote(req.id), workloads.Quote(j.Profile), workloads.Quote(profile.Type), profile.Delay)}
 	}
 	req.submit, req.runtime = *j.Submit, profile.Delay
 	if j.Walltime != nil && *j.Walltime > 0 {
@@ -168,12 +170,12 @@ func (b *batsimReader) request(line int, j batsimJob) (request, error) {
 	}
 	who, ok := j.user()
 	if !ok {
-		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: user: allowed a name, or a whole number, -1 for unknown", quote(req.id))}
+		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: user: allowed a name, or a whole number, -1 for unknown", workloads.Quote(req.id))}
 	}
 	req.user = who
 	own, err := ownOf(j.Extra)
 	if err != nil {
-		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: extra_data: slurmlab: %v", quote(req.id), err)}
+		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: extra_data: slurmlab: %v", workloads.Quote(req.id), err)}
 	}
 	if req.own = own; own != nil {
 		req.nodes, req.cores, req.gpus = own.Nodes, own.Cores, own.Nodes*own.GPUsMax

@@ -3,8 +3,9 @@ package interchange
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // ErrWrite is in the chain of every error that is not the trace's fault.
@@ -26,16 +27,7 @@ func (f *Fault) Error() string { return fmt.Sprintf("%d: %s", f.Line, f.Text) }
 
 // badField is the fault of a field that has the text got.
 func badField(line int, field, got, allowed string) *Fault {
-	return &Fault{Line: line, Text: fmt.Sprintf("%s: got %s, allowed %s", field, quote(got), allowed)}
-}
-
-// quote shows a trace's text safely: control characters escaped, long text cut.
-func quote(text string) string {
-	const longest = 40
-	if len(text) <= longest {
-		return strconv.Quote(text)
-	}
-	return strconv.Quote(text[:longest]) + "..."
+	return &Fault{Line: line, Text: fmt.Sprintf("%s: got %s, allowed %s", field, workloads.Quote(got), allowed)}
 }
 
 // tally keeps the first faults of a trace and counts the others.

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // heliosColumns are the columns of cluster_log.csv (README of SenseTime's
@@ -41,7 +43,7 @@ func newHelios(name string, in io.Reader) (*heliosReader, error) {
 		return nil, fmt.Errorf("%s:%w", name, err)
 	}
 	if !slices.Equal(strings.Split(string(header), ","), heliosColumns()) {
-		return nil, fmt.Errorf("%s:1: header: got %s, allowed %s", name, quote(string(header)), strings.Join(heliosColumns(), ","))
+		return nil, fmt.Errorf("%s:1: header: got %s, allowed %s", name, workloads.Quote(string(header)), strings.Join(heliosColumns(), ","))
 	}
 	return h, nil
 }
@@ -59,10 +61,7 @@ func (h *heliosReader) next() (request, error) {
 	}
 	row := heliosRow{line: h.in.number, fields: fields}
 	req := row.request()
-	if row.bad != nil {
-		return req, row.bad
-	}
-	return req, nil
+	return req, row.bad
 }
 
 // heliosRow reads the values of one record; the first bad one is kept.

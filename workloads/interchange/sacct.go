@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // SacctFields are the fields that "sacct -X -P --format=..." must print, each
@@ -53,7 +55,7 @@ func newSacct(name string, in io.Reader) (*sacctReader, error) {
 	s.named = strings.Split(strings.TrimSuffix(string(header), "|"), "|")
 	s.columns = strings.Count(string(header), "|") + 1
 	if s.columns == 1 {
-		return nil, fmt.Errorf("%s:1: header: got %s, allowed names of fields separated by '|' (sacct -X -P)", name, quote(string(header)))
+		return nil, fmt.Errorf("%s:1: header: got %s, allowed names of fields separated by '|' (sacct -X -P)", name, workloads.Quote(string(header)))
 	}
 	s.openEnd = true
 	for _, names := range append(SacctFields(), sacctOptional()...) {
@@ -144,10 +146,7 @@ func (s *sacctReader) next() (request, error) {
 	}
 	row := sacctRow{line: line, fields: fields, reader: s}
 	req := row.request()
-	if row.bad != nil {
-		return req, row.bad
-	}
-	return req, nil
+	return req, row.bad
 }
 
 // sacctRow reads the values of one record; the first bad one is kept.
