@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/moby/moby/client"
-	"golang.org/x/sys/unix"
 )
 
 // Core is a processor core that belongs to one cluster at a time, because
@@ -133,15 +132,11 @@ func lockCore(dir string, number int) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock core %d: %w", number, err)
 	}
-	err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	if err == nil {
-		return file, nil
+	locked, err := tryLock(file)
+	if err != nil || !locked {
+		return nil, err
 	}
-	_ = file.Close()
-	if errors.Is(err, unix.EWOULDBLOCK) {
-		return nil, nil
-	}
-	return nil, fmt.Errorf("lock core %d: %s: %w", number, name, err)
+	return file, nil
 }
 
 // engineCores lists the processor cores of the machine that the engine runs

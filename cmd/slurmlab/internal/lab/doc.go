@@ -7,10 +7,13 @@
 // (cycles.jsonl grows line by line), copies of sacct.txt, sdiag.txt and the
 // daemons' logs, and, for a complete run only, jobs.csv, series.csv and metrics.json.
 //
+// Find says whether a run is in its place already, SetAside makes room for it.
+//
 // The policy decides with which scheduler the cluster boots: one of Slurm's own,
 // or none for a policy with an agent (Scheduler).
 //
 // Invariants: run.json exists from the start and says "incomplete" until the
 // end is known, so that even a killed slurmlab or a full disk leaves an
-// explained directory; the container is removed on every way out.
+// explained directory; the container is removed on every way out. Whoever
+// carries out a run has a lock on its workload.csv before there is a run.json.
 package lab

@@ -68,10 +68,11 @@ func Run(ctx context.Context, c Config) (trace.Run, error) {
 	if err != nil {
 		return record, err
 	}
-	dir, err := c.create(record)
+	dir, lock, err := c.create(record)
 	if err != nil {
 		return record, err
 	}
+	defer func() { _ = lock.Close() }()
 	runErr := c.run(ctx, dir, &record)
 	record.Finished, record.Reason = time.Now().UTC(), ""
 	if runErr == nil {
@@ -132,10 +133,10 @@ func (c Config) record() (trace.Run, error) {
 }
 
 // create makes the run directory with all that is known before the run, or
-// leaves nothing behind.
-func (c Config) create(record trace.Run) (trace.Dir, error) {
+// leaves nothing behind. It is locked before it has a run.json.
+func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 	if err := checkRoom(c.Dir); err != nil {
-		return trace.Dir{}, err
+		return trace.Dir{}, nil, err
 	}
 	dir, err := trace.Create(c.Dir)
 	if err != nil {
@@ -143,18 +144,25 @@ func (c Config) create(record trace.Run) (trace.Dir, error) {
 			// It may have got half way; a directory with anything in it stays.
 			_ = os.Remove(c.Dir)
 		}
-		return dir, err
+		return dir, nil, err
 	}
 	err = trace.WriteAtomic(dir.WorkloadFile(), func(w io.Writer) error {
 		return workloads.WriteCSV(w, c.Jobs)
 	})
+	var lock *os.File
+	if err == nil {
+		lock, err = lockRun(dir)
+	}
 	if err == nil {
 		err = dir.WriteRun(record)
 	}
 	if err != nil {
-		return dir, errors.Join(err, os.RemoveAll(c.Dir))
+		if lock != nil {
+			_ = lock.Close()
+		}
+		return dir, nil, errors.Join(err, os.RemoveAll(c.Dir))
 	}
-	return dir, nil
+	return dir, lock, nil
 }
 
 // run starts the cluster, follows the run and removes the cluster. It leaves

@@ -1,0 +1,145 @@
+package lab
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+func placed(t *testing.T, dir string) Config {
+	t.Helper()
+	m, err := workloads.LoadMachine("S")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := workloads.Load("V.2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Config{
+		Dir: dir, ImageID: "sha256:1", Version: "1", Machine: m, Workload: w, Seed: 1, Policy: emulator.Auction,
+		Parameters: emulator.DefaultParameters(), Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1},
+	}
+}
+
+// begun makes the run's directory as Run does, and returns its record.
+func begun(t *testing.T, c Config) (trace.Dir, trace.Run, *os.File) {
+	t.Helper()
+	record, err := c.record()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, lock, err := c.create(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, record, lock
+}
+
+func finishes(t *testing.T, dir trace.Dir, record trace.Run, status trace.Status) {
+	t.Helper()
+	record.Status, record.Reason = status, ""
+	if status != trace.StatusComplete {
+		record.Reason = "interrupted by the user"
+	}
+	if err := dir.WriteRun(record); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantState(t *testing.T, c Config, want State) {
+	t.Helper()
+	if got, err := c.Find(); got != want || err != nil {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
+
+// A run is missing, running for as long as its process lives, then complete or
+// broken; whatever a kill or a full disk left behind is broken.
+func TestFind(t *testing.T) {
+	c := placed(t, filepath.Join(t.TempDir(), "run"))
+	wantState(t, c, StateMissing)
+	dir, record, lock := begun(t, c)
+	wantState(t, c, StateRunning)
+	if _, err := SetAside(c.Dir); err == nil || err.Error() != "set "+c.Dir+" aside: another slurmlab carries it out" {
+		t.Errorf("a run that is going: got error %v", err)
+	}
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, c, StateBroken)
+	finishes(t, dir, record, trace.StatusFailed)
+	wantState(t, c, StateBroken)
+	finishes(t, dir, record, trace.StatusComplete)
+	wantState(t, c, StateComplete)
+	if err := os.Remove(dir.RunFile()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Find(); err == nil || !strings.Contains(err.Error(), "run.json: no such file") {
+		t.Errorf("a directory that is no run: got error %v", err)
+	}
+}
+
+// A complete run has the settings that are asked for; circumstances may differ.
+func TestFindOther(t *testing.T) {
+	core := 3
+	for _, test := range []struct {
+		change func(*Config)
+		want   string
+	}{
+		{func(c *Config) { c.Core, c.Revision, c.ImageID = &core, "other", "" }, ""},
+		{func(c *Config) { c.Version = "2" }, `field tool_version is "1", want "2"`},
+		{func(c *Config) { c.ImageID = "sha256:2" }, `field image_id is "sha256:1", want "sha256:2"`},
+		// A float64 takes them for the same.
+		{func(c *Config) { c.Seed = 1<<53 + 1 }, `field seed is 1, want 9007199254740993`},
+		{func(c *Config) { c.Machine.Nodes, c.Parameters.Window = 5, 7 }, `field machine.nodes is 128, want 5, field policy_parameters.window is 500, want 7`},
+		{func(c *Config) { c.FullConfiguration = "Z" }, `field full_configuration is absent, want "Z"`},
+		{func(c *Config) { c.Clock.ThinkScale = 2 }, `field think_scale is 1, want 2`},
+	} {
+		c := placed(t, filepath.Join(t.TempDir(), "run"))
+		dir, record, lock := begun(t, c)
+		finishes(t, dir, record, trace.StatusComplete)
+		if err := lock.Close(); err != nil {
+			t.Fatal(err)
+		}
+		test.change(&c)
+		_, err := c.Find()
+		got, want := "", ""
+		if err != nil {
+			got = err.Error()
+		}
+		if test.want != "" {
+			want = dir.RunFile() + ": a run with other settings is in its place: " + test.want
+		}
+		if got != want || errors.Is(err, ErrOther) != (want != "") {
+			t.Errorf("got error %q, want %q", got, want)
+		}
+	}
+}
+
+// Nothing of a broken run is lost, whatever was set aside before.
+func TestSetAside(t *testing.T) {
+	c := placed(t, filepath.Join(t.TempDir(), "run"))
+	for _, want := range []string{"run-1", "run-2"} {
+		dir, record, lock := begun(t, c)
+		finishes(t, dir, record, trace.StatusIncomplete)
+		if err := lock.Close(); err != nil {
+			t.Fatal(err)
+		}
+		to, err := SetAside(c.Dir)
+		if err != nil || to != filepath.Join(filepath.Dir(c.Dir), "broken", want) {
+			t.Fatalf("got %s, %v", to, err)
+		}
+		if _, err := trace.Open(to); err != nil {
+			t.Error(err)
+		}
+		wantState(t, c, StateMissing)
+	}
+}
