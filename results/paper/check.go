@@ -12,7 +12,8 @@ import (
 )
 
 // check refuses runs that are in no row, and those of a row that differ in more
-// than the seed or not even in that: they have no mean with an interval.
+// than the seed or not even in that: they have no mean with an interval. Then it
+// looks at the pairs.
 func check(rows []Row, runs []Run) error {
 	var faults []error
 	type set struct{ machine, workload, policy string }
@@ -31,7 +32,10 @@ func check(rows []Row, runs []Run) error {
 			replicas[of] = append(replicas[of], run)
 		}
 	}
-	return errors.Join(faults...)
+	if err := errors.Join(faults...); err != nil {
+		return err
+	}
+	return checkPairs(rows, runs)
 }
 
 // checkReplica compares a run with the earlier ones of its machine, workload and
@@ -40,7 +44,7 @@ func checkReplica(earlier []Run, run Run) error {
 	if len(earlier) == 0 {
 		return nil
 	}
-	if what := differences(earlier[0].Run, run.Run); len(what) > 0 {
+	if what := differences(earlier[0], run); len(what) > 0 {
 		return fmt.Errorf("run %s is no replica of run %s: other %s", run.Path, earlier[0].Path, strings.Join(what, ", "))
 	}
 	i := slices.IndexFunc(earlier, func(e Run) bool { return e.Metrics.Seed == run.Metrics.Seed })
@@ -50,15 +54,21 @@ func checkReplica(earlier []Run, run Run) error {
 	return fmt.Errorf("run %s is no replica of run %s: both have seed %d", run.Path, earlier[i].Path, run.Metrics.Seed)
 }
 
-func differences(a, b trace.Run) []string {
+// differences names what two runs of a workload, or of a policy, must agree in and
+// do not. A workload with GPU ranges and the one without are two.
+func differences(x, y Run) []string {
 	var what []string
+	a, b := x.Run, y.Run
 	if a.Machine != b.Machine {
 		what = append(what, "machine")
 	}
-	if !bytes.Equal(a.WorkloadSpec, b.WorkloadSpec) {
+	if x.Metrics.Workload == y.Metrics.Workload && !bytes.Equal(a.WorkloadSpec, b.WorkloadSpec) {
 		what = append(what, "workload spec")
 	}
-	if !bytes.Equal(a.Parameters, b.Parameters) {
+	if x.Metrics.Workload == y.Metrics.Workload && x.Metrics.Seed == y.Metrics.Seed && !bytes.Equal(x.Workload, y.Workload) {
+		what = append(what, "jobs in workload.csv")
+	}
+	if x.Metrics.Policy == y.Metrics.Policy && !bytes.Equal(a.Parameters, b.Parameters) {
 		what = append(what, "policy parameters")
 	}
 	if trace.ClockText(a.Clock, a.TimeScale, a.ThinkScale) != trace.ClockText(b.Clock, b.TimeScale, b.ThinkScale) {

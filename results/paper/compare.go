@@ -12,9 +12,11 @@ import (
 // Run is a complete run of ours.
 type Run struct {
 	// Path is where it lies, as the reader knows it.
-	Path    string
-	Run     trace.Run
-	Metrics metric.Metrics
+	Path string
+	Run  trace.Run
+	// Workload holds the bytes of workload.csv.
+	Workload []byte
+	Metrics  metric.Metrics
 }
 
 // Figure is a published value and ours, in the unit of tables.
@@ -30,11 +32,15 @@ type Figure struct {
 	Ours float64
 	// Interval is that of Ours - Paper; nil for fewer than two replicas.
 	Interval *compare.Interval
+	// Beside holds both against Slurm's own scheduler; nil for that scheduler
+	// itself and where the rows have none.
+	Beside *Beside
 }
 
 // Compare puts the runs beside the published rows, measure by measure. A row is
 // there once for each policy that ran. The error lists every run that is in no
-// row, or no replica of another one in it.
+// row, no replica of another one in it or, when there is none of these, no pair
+// with the run of Slurm's own scheduler.
 func Compare(rows []Row, runs []Run) ([]Figure, error) {
 	if err := check(rows, runs); err != nil {
 		return nil, err
@@ -42,7 +48,7 @@ func Compare(rows []Row, runs []Run) ([]Figure, error) {
 	var figures []Figure
 	for _, row := range rows {
 		for _, policy := range row.shown(runs) {
-			figures = append(figures, row.figures(policy, runs)...)
+			figures = append(figures, row.figures(rows, policy, runs)...)
 		}
 	}
 	return figures, nil
@@ -79,14 +85,14 @@ func (r Row) shown(runs []Run) []string {
 	return append(slices.Clone(r.Policies), "")[:1]
 }
 
-func (r Row) figures(policy string, runs []Run) []Figure {
+func (r Row) figures(rows []Row, policy string, runs []Run) []Figure {
 	var figures []Figure
 	for _, m := range metric.Measures() {
 		published, there := r.Values[m.Column]
 		if !there {
 			continue
 		}
-		f := Figure{Row: r, Policy: policy, Measure: m, Paper: published}
+		f := Figure{Row: r, Policy: policy, Measure: m, Paper: published, Beside: r.beside(rows, policy, m, runs)}
 		var differences []float64
 		for _, run := range runs {
 			v, known := m.Value(run.Metrics)

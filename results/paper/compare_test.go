@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +81,78 @@ func TestReplicasDifferInTheSeedAlone(t *testing.T) {
 		second.Metrics.Policy = "auction"
 		if _, err := Compare(rows, []Run{run("S", "V.2", "auction1", 1, 5), second}); err != nil {
 			t.Errorf("got error %v", err)
+		}
+	}
+}
+
+// The two runs of a pair differ in nothing but the policy, or their difference is
+// of something else. Parameters are a policy's own.
+func TestPairsDifferInThePolicyAlone(t *testing.T) {
+	rows, err := find(t, "aucsched2").Rows(3, "1.NC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		workload string
+		change   func(*Run)
+		want     string
+	}{
+		{"1.NC.table3", func(r *Run) { r.Run.Parameters = []byte(`{"window": 7}`) }, ""},
+		{"1.NC.table3", func(r *Run) { r.Run.ThinkScale, r.Run.Clock = 2, trace.ClockJump }, "clock"},
+		{"1.NC.table3", func(r *Run) { r.Run.SlurmVersion, r.Run.Machine.Nodes = "25", 4 }, "machine, Slurm version"},
+		{"1.NC.table3", func(r *Run) { r.Workload = []byte("1,0,60") }, "jobs in workload.csv"},
+		{"1.NC.table3", func(r *Run) { r.Run.WorkloadSpec = []byte("{}") }, "workload spec"},
+		// Ranges make another workload of the same jobs.
+		{"1.NC.table3.ranges", func(r *Run) { r.Workload, r.Run.WorkloadSpec = []byte("1,0,60"), []byte("{}") }, ""},
+		{"1.NC.table3.ranges", func(r *Run) { r.Run.SlurmVersion = "25" }, "Slurm version"},
+	} {
+		backfill, other := run("tsubame", "1.NC.table3", "backfill", 1, 5), run("tsubame", test.workload, "auction2", 1, 6)
+		test.change(&other)
+		_, err := Compare(rows, []Run{backfill, other})
+		got, want := "", ""
+		if err != nil {
+			got = err.Error()
+		}
+		if test.want != "" {
+			want = "run " + other.Path + " is no pair with run " + backfill.Path + ": other " + test.want
+		}
+		if got != want {
+			t.Errorf("got error %q, want %q", got, want)
+		}
+		// Another seed is no pair.
+		other.Metrics.Seed = 2
+		if _, err := Compare(rows, []Run{backfill, other}); err != nil {
+			t.Errorf("got error %v", err)
+		}
+	}
+}
+
+// A rehearsal has less work than the paper's row, and says so once; rounding and
+// other jobs of the same kind do not.
+func TestRemarks(t *testing.T) {
+	rows, err := find(t, "aucsched").Rows(5, "V.1", "V.2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		hours float64
+		want  []string
+	}{
+		{4, nil},
+		{0.5, []string{"The theoretical runtime is not the paper's in V.2 (0.500 h, the paper's 4.182 h): differences to the paper say nothing there."}},
+	} {
+		var runs []Run
+		for _, policy := range []string{"auction1", "auction", "backfill"} {
+			r := run("S", "V.2", policy, 1, 5)
+			r.Metrics.TheoreticalRuntime = test.hours * 3600
+			runs = append(runs, r)
+		}
+		figures, err := Compare(rows, runs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Remarks(figures); !slices.Equal(got, test.want) {
+			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}
 }

@@ -7,6 +7,9 @@
 //	                                                  +--Compare--> []Figure --Table-->
 //	metrics of complete runs -------------> []Run ----+
 //
+// Before there are runs, [Plan] lists those that rows need, from each row's
+// [Row.Settings].
+//
 // A [Row] is a row of a published table: a workload on a machine under one
 // method. Runs belong to it when the machine and workload are the same and one
 // of the row's patterns has the policy. The file of figures says which workload
@@ -20,8 +23,11 @@
 //     difference to the published value, which is taken as exact: papers give no
 //     uncertainty of their means. One replica has no interval, and replicas
 //     differ in the seed alone.
+//   - The difference to Slurm's own scheduler is that within each seed which both
+//     ran; the two runs of a pair differ in the policy alone.
 //   - The theoretical runtime of AUCSCHED is the published utilisation x runtime.
-//     Runs with another one, of another estimated runtime, do not compare.
+//     Runs with another one, of another estimated runtime, do not compare, and
+//     [Remarks] say so.
 //   - What was not run is shown as unknown, never left out; what cannot be run
 //     here has no policy, and a note says why.
 //   - A run that belongs to no row is an error. A policy is known by its name:

@@ -1,6 +1,9 @@
 package paper
 
-import "github.com/slurmlab/slurmlab/results/table"
+import (
+	"github.com/slurmlab/slurmlab/results/compare"
+	"github.com/slurmlab/slurmlab/results/table"
+)
 
 // decimals are one more than the papers print.
 const decimals = 3
@@ -20,27 +23,47 @@ func Table(figures []Figure) (table.Table, error) {
 		{Title: "n", Names: []string{"n"}},
 		{Title: "Difference", Names: []string{"difference"}},
 		{Title: "95 % interval", Names: []string{"interval_low", "interval_high"}},
+		{Title: "Paper vs backfill", Names: []string{"paper_vs_backfill"}},
+		{Title: "Ours vs backfill", Names: []string{"ours_vs_backfill"}},
+		{Title: "Pairs", Names: []string{"pairs"}},
+		{Title: "95 % vs backfill", Names: []string{"vs_backfill_low", "vs_backfill_high"}},
 	}
 	var rows [][]table.Cell
 	for _, f := range figures {
 		policy, ours, difference := table.Unknown(1), table.Unknown(1), table.Unknown(1)
-		interval := table.Unknown(2)
 		if f.Policy != "" {
 			policy = table.Text(f.Policy)
 		}
 		if f.Runs > 0 {
 			ours, difference = table.Number(f.Ours, decimals), table.Number(f.Ours-f.Paper, decimals)
 		}
-		if f.Interval != nil {
-			low, high := table.Number(f.Interval.Low, decimals), table.Number(f.Interval.High, decimals)
-			interval = table.Cell{Shown: "[" + low.Shown + ", " + high.Shown + "]", Values: []string{low.Values[0], high.Values[0]}}
-		}
-		rows = append(rows, []table.Cell{
+		row := []table.Cell{
 			table.Count(uint64(f.Row.Table)), table.Text(f.Row.Machine), table.Text(f.Row.Name), table.Text(f.Row.Method),
 			table.Text(f.Row.Workload), policy,
 			{Shown: f.Measure.Heading(), Values: []string{f.Measure.Column}},
-			table.Number(f.Paper, decimals), ours, table.Count(uint64(f.Runs)), difference, interval,
-		})
+			table.Number(f.Paper, decimals), ours, table.Count(uint64(f.Runs)), difference, interval(f.Interval),
+		}
+		rows = append(rows, append(row, f.Beside.cells()...))
 	}
 	return table.New(columns, rows)
+}
+
+// cells are those of the last four columns.
+func (b *Beside) cells() []table.Cell {
+	if b == nil {
+		return []table.Cell{table.Unknown(1), table.Unknown(1), table.Unknown(1), interval(nil)}
+	}
+	ours := table.Unknown(1)
+	if b.Pairs > 0 {
+		ours = table.Number(b.Ours, decimals)
+	}
+	return []table.Cell{table.Number(b.Paper, decimals), ours, table.Count(uint64(b.Pairs)), interval(b.Interval)}
+}
+
+func interval(i *compare.Interval) table.Cell {
+	if i == nil {
+		return table.Unknown(2)
+	}
+	low, high := table.Number(i.Low, decimals), table.Number(i.High, decimals)
+	return table.Cell{Shown: "[" + low.Shown + ", " + high.Shown + "]", Values: []string{low.Values[0], high.Values[0]}}
 }

@@ -19,7 +19,7 @@ import (
 func compareCommand(s *State) *cobra.Command {
 	var e experiment
 	var names []string
-	var replicas, parallel int
+	var r replication
 	cmd := &cobra.Command{
 		Use:   "compare",
 		Short: "Run one workload under two policies and compare them",
@@ -34,40 +34,48 @@ the pictures of the first seed and report.html.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			policies, fault := e.pair(names)
-			if replicas < 1 || replicas > 1000 {
-				fault = errors.Join(fault, fmt.Errorf("replicas: %d is not allowed, want 1 to 1000", replicas))
-			}
-			if parallel < 0 {
-				fault = errors.Join(fault, fmt.Errorf("parallel: %d is not allowed, want 1 or more, or 0 for all free cores", parallel))
-			}
-			p, err := e.check(cmd.Context(), s, fault)
+			p, err := e.check(cmd.Context(), s, fault, r.check())
 			if err != nil {
 				return err
 			}
 			if e.out == "" {
 				e.out = filepath.Join("runs", fmt.Sprintf("%s-%s-compare-%s", p.machine.Name, p.workload.Name(), stamp()))
 			}
-			configs, err := e.pairs(s, p, policies, replicas)
+			configs, err := e.pairs(s, p, policies, r.replicas)
 			if err != nil {
 				return err
 			}
-			if err := e.runAll(cmd.Context(), s, parallel, configs); err != nil {
+			if err := e.runAll(cmd.Context(), s, r.parallel, configs); err != nil {
 				// It goes only when it is empty: when no run could leave anything.
 				_ = os.Remove(e.out)
 				return err
 			}
-			dirs := make([]string, len(configs))
-			for i, c := range configs {
-				dirs[i] = c.Dir
-			}
-			return conclude(s, e.out, dirs)
+			return conclude(s, e.out, dirs(configs))
 		},
 	}
 	e.flags(cmd)
 	cmd.Flags().StringSliceVar(&names, "policies", []string{string(emulator.Backfill), string(emulator.Auction)}, "the two policies")
-	cmd.Flags().IntVar(&replicas, "replicas", 1, "runs per policy, with seeds counting up from --seed")
-	cmd.Flags().IntVar(&parallel, "parallel", 0, "clusters at the same time, each on a core of its own; 0 for all free cores")
+	r.flags(cmd, 1)
 	return cmd
+}
+
+// replication holds the flags that say how often something runs.
+type replication struct{ replicas, parallel int }
+
+func (r *replication) flags(cmd *cobra.Command, replicas int) {
+	cmd.Flags().IntVar(&r.replicas, "replicas", replicas, "runs per policy, with seeds counting up from --seed")
+	cmd.Flags().IntVar(&r.parallel, "parallel", 0, "clusters at the same time, each on a core of its own; 0 for all free cores")
+}
+
+func (r *replication) check() error {
+	var faults []error
+	if r.replicas < 1 || r.replicas > 1000 {
+		faults = append(faults, fmt.Errorf("replicas: %d is not allowed, want 1 to 1000", r.replicas))
+	}
+	if r.parallel < 0 {
+		faults = append(faults, fmt.Errorf("parallel: %d is not allowed, want 1 or more, or 0 for all free cores", r.parallel))
+	}
+	return errors.Join(faults...)
 }
 
 // pair returns the two policies, as experiment.policy does.
@@ -149,4 +157,12 @@ func (e *experiment) runAll(ctx context.Context, s *State, parallel int, configs
 		})
 	}
 	return group.Wait()
+}
+
+func dirs(configs []lab.Config) []string {
+	list := make([]string, len(configs))
+	for i, c := range configs {
+		list[i] = c.Dir
+	}
+	return list
 }

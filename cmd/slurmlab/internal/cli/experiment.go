@@ -20,7 +20,8 @@ import (
 // defaultImage is the cluster image that "make image" builds.
 const defaultImage = "slurmlab:latest"
 
-// experiment holds the flags that "run" and "compare" share.
+// experiment holds the flags that "run" and "compare" share; "paper" has those of
+// circumstances alone.
 type experiment struct {
 	machine          string
 	workload         string
@@ -38,21 +39,15 @@ type experiment struct {
 }
 
 func (e *experiment) flags(cmd *cobra.Command) {
+	e.circumstances(cmd)
 	e.parameters = emulator.DefaultParameters()
 	f := cmd.Flags()
 	e.given = f
 	f.StringVar(&e.machine, "machine", "S", "S, M, L, tsubame, or a YAML file")
 	f.StringVar(&e.workload, "workload", "V.2", `name ("slurmlab workload list") or a .yaml, .csv or .txt file`)
-	f.DurationVar(&e.estimatedRuntime, "estimated-runtime", 0,
-		"theoretical run time of a generated workload, virtual (default: as in its spec)")
-	f.Uint64Var(&e.seed, "seed", 1, "seed of the workload generator")
 	f.StringVar(&e.full, "full-configuration", "",
 		"class of jobs of the whole machine (ESP's Z) that start before any job that waits with them")
-	e.clock.flags(cmd, clock.KindJump)
-	f.StringVar(&e.core, "core", "auto", "processor core of the cluster: auto (a free one), none, or a number")
-	f.StringVar(&e.image, "image", defaultImage, "cluster image")
 	f.StringVar(&e.out, "out", "", "directory to create for the results (default: one below runs/)")
-	f.BoolVarP(&e.quiet, "quiet", "q", false, "no log and no progress bar")
 	f.DurationVar(&e.parameters.Interval, "interval", e.parameters.Interval, "auction: virtual time between two cycles")
 	f.StringVar((*string)(&e.parameters.Cycles), "cycles", string(e.parameters.Cycles),
 		"auction: changed (a cycle only when a job came or ended) or every (one each interval); they decide alike")
@@ -72,6 +67,18 @@ func (e *experiment) flags(cmd *cobra.Command) {
 		"auction: what gets smaller when a solution ends at its limit: nothing, window (by 2) or bids (by 1.5)")
 	f.BoolVar(&e.parameters.DumpModels, "dump-models", false,
 		"auction: keep each cycle's integer program in models/, for slurmlab solve; writing takes its time in the cycle")
+}
+
+// circumstances are the flags of how a run goes, whatever runs.
+func (e *experiment) circumstances(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.DurationVar(&e.estimatedRuntime, "estimated-runtime", 0,
+		"theoretical run time of a generated workload, virtual (default: as in its spec)")
+	f.Uint64Var(&e.seed, "seed", 1, "seed of the workload generator")
+	e.clock.flags(cmd, clock.KindJump)
+	f.StringVar(&e.core, "core", "auto", "processor core of the cluster: auto (a free one), none, or a number")
+	f.StringVar(&e.image, "image", defaultImage, "cluster image")
+	f.BoolVarP(&e.quiet, "quiet", "q", false, "no log and no progress bar")
 }
 
 // policy returns the policy of that name with the flags that were given in place
@@ -107,7 +114,22 @@ type plan struct {
 // the output directory is free. It creates nothing. The error lists the faults
 // that the caller found together with its own.
 func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan, error) {
+	p, err := e.load()
+	faults = append(faults, err)
+	if _, missing := os.Lstat(e.out); e.out != "" && missing == nil {
+		faults = append(faults, fmt.Errorf("out: %s exists already; choose a new directory", e.out))
+	}
+	if err = errors.Join(faults...); err != nil {
+		return p, usage(err)
+	}
+	p.image, err = e.findImage(ctx, s)
+	return p, err
+}
+
+// load reads machine, workload and clock and lists all faults of the flags.
+func (e *experiment) load() (plan, error) {
 	var p plan
+	var faults []error
 	keep := func(err error) { faults = append(faults, err) }
 	var machineErr, workloadErr error
 	p.machine, machineErr = workloads.LoadMachine(e.machine)
@@ -130,18 +152,15 @@ func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan
 			keep(e.checkFull(p, jobs))
 		}
 	}
-	if _, err := os.Lstat(e.out); e.out != "" && err == nil {
-		keep(fmt.Errorf("out: %s exists already; choose a new directory", e.out))
-	}
-	if err := errors.Join(faults...); err != nil {
-		return p, usage(err)
-	}
+	return p, errors.Join(faults...)
+}
+
+// findImage asks for Docker and the image.
+func (e *experiment) findImage(ctx context.Context, s *State) (lab.Image, error) {
 	if _, err := lab.CheckEngine(ctx); err != nil {
-		return p, err
+		return lab.Image{}, err
 	}
-	var err error
-	p.image, err = lab.CheckImage(ctx, e.image, s.Version)
-	return p, err
+	return lab.CheckImage(ctx, e.image, s.Version)
 }
 
 // checkFull refuses a class that the workload does not have, which would do

@@ -3,12 +3,16 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/results/paper"
+	"github.com/slurmlab/slurmlab/results/report"
+	"github.com/slurmlab/slurmlab/results/table"
 )
 
 func paperCommand(s *State) *cobra.Command {
@@ -18,12 +22,15 @@ func paperCommand(s *State) *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	examples := map[string]string{
-		"ipsched": `  slurmlab compare --machine L --workload ESP-2.gpu --policies backfill,ipsched --replicas 3 --out esp
+		"ipsched": `  slurmlab paper ipsched --table 5 --rows 1-SLURM,2,3 --replicas 3
+  slurmlab compare --machine L --workload ESP-2.gpu --policies backfill,ipsched --replicas 3 --out esp
   slurmlab paper ipsched --table 5 --rows 1-SLURM,3 esp/L-ESP-2.gpu-*`,
-		"aucsched": `  slurmlab compare --machine S --workload V.2 --policies backfill,auction1 --replicas 3 --out v2
-  slurmlab paper aucsched --table 5 --rows V.2 v2/S-V.2-*
-  slurmlab paper aucsched --table 8 --rows V.1-largest`,
-		"aucsched2": `  slurmlab compare --machine tsubame --workload 1.NC.table3 --policies backfill,auction2 --replicas 3 --out nc
+		"aucsched": `  slurmlab paper aucsched --table 5 --rows V.1,V.2 --replicas 3
+  slurmlab paper aucsched --table 8 --replicas 5 --out table8 --dry-run
+  slurmlab compare --machine S --workload V.2 --policies backfill,auction1 --replicas 3 --out v2
+  slurmlab paper aucsched --table 5 --rows V.2 v2/S-V.2-*`,
+		"aucsched2": `  slurmlab paper aucsched2 --rows 1.NC --replicas 3
+  slurmlab compare --machine tsubame --workload 1.NC.table3 --policies backfill,auction2 --replicas 3 --out nc
   slurmlab paper aucsched2 --rows 1.NC nc/tsubame-1.NC.table3-*`,
 	}
 	for _, p := range paper.Papers() {
@@ -33,58 +40,102 @@ func paperCommand(s *State) *cobra.Command {
 }
 
 func figuresCommand(s *State, p paper.Paper, example string) *cobra.Command {
-	var format string
-	var number int
-	var rows []string
+	t := publishedTable{paper: p}
+	var r rerun
 	title := strings.ToUpper(p.Name)
 	cmd := &cobra.Command{
 		Use:   p.Name + " [DIR...]",
 		Short: p.About,
-		Long: `Prints the rows of a table of ` + title + `: the published value, the mean of the
-given complete runs of that machine, workload and policy, the difference and,
-from two replicas on, its 95 % confidence interval. The runs come from
-"slurmlab run" and "compare"; without any the published values are printed
-alone. Row and method are the paper's names, workload and policy ours: what to
-run, "-" where nothing of ours belongs to the row. Only runs whose theoretical
-runtime is near the paper's say something. Notes below the table are left out
-of CSV.`,
+		Long: `Prints the rows of a table of ` + title + `: the published value, the mean of our
+complete runs of that machine, workload and policy, the difference, and both
+minus Slurm's backfill in the same row, ours seed by seed. From two replicas (or
+pairs) on differences have a 95 % confidence interval. Row and method are the
+paper's names, workload and policy ours, "-" where nothing of ours belongs to the
+row. Notes below the table are left out of CSV.
+
+With --replicas the runs that the rows need are made, in the directory --out. What
+is complete there with the same settings is used and not run again, so that the
+same command goes on after an interruption; broken runs are moved to "broken"
+below the directory. The table is written there too, as CSV and Markdown.
+
+Without --replicas nothing runs: the figures are those of the given directories of
+"slurmlab run" and "compare", or the published ones alone.`,
 		Example: example,
 		Args:    cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			write, formatErr := tableWriter(format)
-			published, rowsErr := p.Rows(number, rows...)
-			if err := errors.Join(formatErr, rowsErr); err != nil {
-				return usage(err)
-			}
-			loaded, err := load(lab.Load, args...)
-			if err != nil {
-				return err
-			}
-			runs := make([]paper.Run, len(loaded))
-			for i, r := range loaded {
-				runs[i] = paper.Run{Path: r.Path, Run: r.Data.Run, Metrics: *r.Metrics}
-			}
-			figures, err := paper.Compare(published, runs)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rows, tableErr := t.rows()
+			err := errors.Join(tableErr, r.check(cmd.Flags(), args))
 			if err != nil {
 				return usage(err)
 			}
-			t, err := paper.Table(figures)
+			if r.replication.replicas > 0 {
+				return r.carryOut(cmd.Context(), s, t, rows)
+			}
+			runs, err := load(lab.Load, args...)
 			if err != nil {
 				return err
 			}
-			if err := write(t, s.Stdout); err != nil || format == "csv" {
-				return err
-			}
-			for _, note := range p.Notes(number) {
-				if _, err := fmt.Fprintf(s.Stdout, "\nNote: %s\n", note); err != nil {
-					return fmt.Errorf("write table: %w", err)
-				}
-			}
-			return nil
+			_, err = t.print(s, rows, runs)
+			return err
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, csv or markdown")
-	cmd.Flags().IntVar(&number, "table", p.Tables[0], "table of the paper: "+p.TableList())
-	cmd.Flags().StringSliceVar(&rows, "rows", nil, "the paper's names of rows, separated by commas; all of the table without")
+	cmd.Flags().StringVar(&t.format, "format", "text", "text, csv or markdown")
+	cmd.Flags().IntVar(&t.number, "table", p.Tables[0], "table of the paper: "+p.TableList())
+	cmd.Flags().StringSliceVar(&t.names, "rows", nil, "the paper's names of rows, separated by commas; all of the table without")
+	r.flags(cmd, p)
 	return cmd
+}
+
+// publishedTable is a table of a paper, with the flags of what is shown of it.
+type publishedTable struct {
+	paper  paper.Paper
+	number int
+	names  []string
+	format string
+}
+
+// rows also checks the format.
+func (t publishedTable) rows() ([]paper.Row, error) {
+	_, formatErr := tableWriter(t.format)
+	rows, err := t.paper.Rows(t.number, t.names...)
+	return rows, errors.Join(formatErr, err)
+}
+
+// annotated is a table of figures with the notes below it.
+type annotated struct {
+	table table.Table
+	notes []string
+}
+
+// print puts the runs beside the rows.
+func (t publishedTable) print(s *State, rows []paper.Row, loaded []report.Run) (annotated, error) {
+	runs := make([]paper.Run, len(loaded))
+	for i, r := range loaded {
+		runs[i] = paper.Run{Path: r.Path, Run: r.Data.Run, Workload: r.Data.Workload, Metrics: *r.Metrics}
+	}
+	figures, err := paper.Compare(rows, runs)
+	if err != nil {
+		return annotated{}, usage(err)
+	}
+	b := annotated{notes: slices.Concat(paper.Remarks(figures), t.paper.Notes(t.number))}
+	if b.table, err = paper.Table(figures); err != nil {
+		return annotated{}, err
+	}
+	return b, b.write(s.Stdout, t.format)
+}
+
+func (b annotated) write(w io.Writer, format string) error {
+	write, err := tableWriter(format)
+	if err != nil {
+		return err
+	}
+	if err := write(b.table, w); err != nil || format == "csv" {
+		return err
+	}
+	for _, note := range b.notes {
+		if _, err := fmt.Fprintf(w, "\nNote: %s\n", note); err != nil {
+			return fmt.Errorf("write table: %w", err)
+		}
+	}
+	return nil
 }

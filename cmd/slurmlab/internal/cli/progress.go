@@ -12,13 +12,14 @@ import (
 	"github.com/slurmlab/slurmlab/emulator"
 )
 
-// progress shows the jobs of all runs in one bar. Without a terminal it shows
+// progress shows the jobs of all runs in one bar, and beside it the runs that are going. Without a terminal it shows
 // nothing; the log has a line per phase there.
 type progress struct {
 	mu    sync.Mutex
 	bar   *progressbar.ProgressBar
 	runs  []emulator.Progress
 	names []string
+	jobs  []int
 }
 
 func newProgress(s *State, quiet bool, configs ...lab.Config) *progress {
@@ -26,7 +27,7 @@ func newProgress(s *State, quiet bool, configs ...lab.Config) *progress {
 	total := 0
 	for _, c := range configs {
 		total += len(c.Jobs)
-		p.names = append(p.names, string(c.Policy))
+		p.names, p.jobs = append(p.names, string(c.Policy)), append(p.jobs, len(c.Jobs))
 	}
 	p.bar = progressbar.NewOptions(total,
 		progressbar.OptionSetWriter(s.Stderr),
@@ -50,7 +51,9 @@ func (p *progress) follow(i int, config lab.Config) lab.Config {
 		var parts []string
 		for k, r := range p.runs {
 			done += r.Done
-			parts = append(parts, fmt.Sprintf("%s: %d submitted, %d running, %d done", p.names[k], r.Submitted, r.Running, r.Done))
+			if r.Submitted > 0 && r.Done < p.jobs[k] {
+				parts = append(parts, fmt.Sprintf("%s: %d submitted, %d running, %d done", p.names[k], r.Submitted, r.Running, r.Done))
+			}
 		}
 		p.bar.Describe(strings.Join(parts, " | "))
 		// A bar that cannot be drawn is no reason to stop a run.

@@ -50,7 +50,7 @@ func TestREADME(t *testing.T) {
 	for _, name := range []string{
 		"demo/report.html", "demo/gantt.svg", "demo/comparison.csv", "my-run/metrics.json", "my-run.html",
 		"my-comparison/report.html", "all.html", "mini/jobs.csv", "workload.csv",
-		"imported.csv", "V.2.json", "my-run-timeline.json", "evalys.csv",
+		"rehearsal/table-5.csv", "rehearsal/table-5.md", "imported.csv", "V.2.json", "my-run-timeline.json", "evalys.csv",
 	} {
 		if info, err := os.Stat(filepath.Join(work, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s is missing or empty: %v", name, err)

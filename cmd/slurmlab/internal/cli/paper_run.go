@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/results/paper"
+	"github.com/slurmlab/slurmlab/results/table"
+)
+
+// rerun holds the flags of "paper" that make runs.
+type rerun struct {
+	experiment  experiment
+	replication replication
+	dryRun      bool
+}
+
+func (r *rerun) flags(cmd *cobra.Command, p paper.Paper) {
+	r.experiment.circumstances(cmd)
+	r.replication.flags(cmd, 0)
+	cmd.Flags().StringVar(&r.experiment.out, "out", filepath.Join("runs", "paper-"+p.Name),
+		"directory of the runs and of the table; what is complete there is used")
+	cmd.Flags().BoolVar(&r.dryRun, "dry-run", false, "list the runs and which of them are there, run nothing")
+}
+
+// check lists the faults of the flags. Without --replicas one that only runs take
+// is a fault and not ignored.
+func (r *rerun) check(flags *pflag.FlagSet, args []string) error {
+	var faults []error
+	if flags.Changed("replicas") {
+		_, clockErr := r.experiment.clock.settings()
+		faults = append(faults, r.replication.check(), clockErr, checkCore(r.experiment.core))
+		if len(args) > 0 {
+			faults = append(faults, fmt.Errorf("directories and replicas exclude each other: got %s", strings.Join(args, ", ")))
+		}
+		return errors.Join(faults...)
+	}
+	flags.Visit(func(f *pflag.Flag) {
+		if !slices.Contains([]string{"format", "table", "rows"}, f.Name) {
+			faults = append(faults, fmt.Errorf("%s: nothing runs without replicas", f.Name))
+		}
+	})
+	return errors.Join(faults...)
+}
+
+// carryOut makes the runs that the rows need and are not there, and then the table
+// of all of them.
+func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows []paper.Row) error {
+	configs, err := r.configs(s, paper.Plan(rows, r.experiment.seed, r.replication.replicas))
+	if err != nil {
+		return usage(err)
+	}
+	if len(configs) == 0 {
+		return usage(fmt.Errorf("rows: nothing of ours belongs to them, see the notes: slurmlab paper %s --table %d", t.paper.Name, t.number))
+	}
+	if r.dryRun {
+		return printPlan(s, configs, t.format)
+	}
+	if err = r.complete(ctx, s, configs); err != nil {
+		return err
+	}
+	runs, err := load(lab.Load, dirs(configs)...)
+	if err != nil {
+		return err
+	}
+	b, err := t.print(s, rows, runs)
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(r.experiment.out, fmt.Sprintf("table-%d", t.number))
+	return errors.Join(
+		writeFile(name+".csv", func(w io.Writer) error { return b.write(w, "csv") }),
+		writeFile(name+".md", func(w io.Writer) error { return b.write(w, "markdown") }),
+	)
+}
+
+// configs are the runs of the plan. The image is not known yet.
+func (r *rerun) configs(s *State, planned []paper.Planned) ([]lab.Config, error) {
+	var configs []lab.Config
+	for _, run := range planned {
+		e := r.experiment
+		e.machine, e.workload, e.seed = run.Machine, run.Workload, run.Seed
+		p, err := e.load()
+		if err != nil {
+			return nil, err
+		}
+		policy, err := emulator.FindPolicy(run.Policy)
+		if err != nil {
+			return nil, err
+		}
+		c, err := e.config(s, p, policy, run.Seed, filepath.Join(e.out, runName(p, policy.Name, run.Seed)))
+		if err != nil {
+			return nil, err
+		}
+		configs = append(configs, c)
+	}
+	return configs, nil
+}
+
+// complete runs what is not there. Broken runs make room for new ones.
+func (r *rerun) complete(ctx context.Context, s *State, configs []lab.Config) error {
+	if states, err := find(configs); err != nil || !slices.ContainsFunc(states, left) {
+		return err
+	}
+	image, err := r.experiment.findImage(ctx, s)
+	if err != nil {
+		return err
+	}
+	for i := range configs {
+		configs[i].ImageID = image.ID
+	}
+	states, err := find(configs)
+	if err != nil {
+		return err
+	}
+	var there, todo, broken []lab.Config
+	for i, c := range configs {
+		switch states[i] {
+		case lab.StateComplete:
+			there = append(there, c)
+		case lab.StateRunning:
+			return fmt.Errorf("run %s: another slurmlab carries it out", c.Dir)
+		case lab.StateBroken:
+			broken = append(broken, c)
+			todo = append(todo, c)
+		default:
+			todo = append(todo, c)
+		}
+	}
+	// An unreadable run is told before hours go into the others.
+	if _, err := load(lab.Load, dirs(there)...); err != nil {
+		return err
+	}
+	for _, c := range broken {
+		to, err := lab.SetAside(c.Dir)
+		if err != nil {
+			return err
+		}
+		r.tell(s, "%s is broken and set aside: %s\n", c.Dir, to)
+	}
+	r.tell(s, "%d of %d runs are there, %d left\n", len(there), len(configs), len(todo))
+	if err := r.experiment.runAll(ctx, s, r.replication.parallel, todo); err != nil {
+		// It goes only when it is empty: when no run could leave anything.
+		_ = os.Remove(r.experiment.out)
+		return fmt.Errorf("%w\n  complete runs stay in %s; the same command goes on with the others", err, r.experiment.out)
+	}
+	return nil
+}
+
+func (r *rerun) tell(s *State, format string, args ...any) {
+	if !r.experiment.quiet {
+		_, _ = fmt.Fprintf(s.Stderr, format, args...)
+	}
+}
+
+// left says whether a run is still to be made.
+func left(state lab.State) bool { return state != lab.StateComplete }
+
+// find looks at the place of each run. Of several that have other settings, most
+// likely the same ones, the error has the first.
+func find(configs []lab.Config) ([]lab.State, error) {
+	states := make([]lab.State, len(configs))
+	var faults, others []error
+	for i, c := range configs {
+		var err error
+		states[i], err = c.Find()
+		switch {
+		case errors.Is(err, lab.ErrOther):
+			others = append(others, err)
+		case err != nil:
+			faults = append(faults, err)
+		}
+	}
+	if n := len(others); n > 0 {
+		more := ""
+		if n > 1 {
+			more = fmt.Sprintf("; %d more runs have others too", n-1)
+		}
+		faults = append(faults, fmt.Errorf("%w%s\n  choose another directory with --out", others[0], more))
+	}
+	return states, usage(errors.Join(faults...))
+}
+
+// printPlan lists the runs with what lies in their place.
+func printPlan(s *State, configs []lab.Config, format string) error {
+	write, err := tableWriter(format)
+	if err != nil {
+		return err
+	}
+	states, err := find(configs)
+	if err != nil {
+		return err
+	}
+	columns := []table.Column{
+		{Title: "Machine", Names: []string{"machine"}, Left: true},
+		{Title: "Workload", Names: []string{"workload"}, Left: true},
+		{Title: "Policy", Names: []string{"policy"}, Left: true},
+		{Title: "Seed", Names: []string{"seed"}},
+		{Title: "Jobs", Names: []string{"jobs"}},
+		{Title: "State", Names: []string{"state"}, Left: true},
+		{Title: "Directory", Names: []string{"directory"}, Left: true},
+	}
+	todo := 0
+	rows := make([][]table.Cell, len(configs))
+	for i, c := range configs {
+		if left(states[i]) {
+			todo++
+		}
+		rows[i] = []table.Cell{
+			table.Text(c.Machine.Name), table.Text(c.Workload.Name()), table.Text(string(c.Policy)), table.Count(c.Seed),
+			table.Count(uint64(len(c.Jobs))), table.Text(string(states[i])), table.Text(c.Dir),
+		}
+	}
+	t, err := table.New(columns, rows)
+	if err != nil {
+		return err
+	}
+	if err = write(t, s.Stdout); err != nil || format == "csv" {
+		return err
+	}
+	_, err = fmt.Fprintf(s.Stdout, "\n%d runs, %d left\n", len(configs), todo)
+	return err
+}
