@@ -143,8 +143,12 @@ func (e *experiment) runAll(ctx context.Context, s *State, parallel int, configs
 			c.Core = <-cores.free
 			defer func() { cores.free <- c.Core }()
 			err := context.Cause(ctx)
-			if err == nil {
+			switch {
+			case err == nil:
 				_, err = lab.Run(ctx, bar.follow(i, c))
+			case !errors.Is(err, lab.ErrPeer):
+				// Interrupted between two runs.
+				err = lab.ErrStopped
 			}
 			if errors.Is(err, lab.ErrPeer) {
 				// The run that failed says why.

@@ -187,7 +187,7 @@ func find(configs []lab.Config) ([]lab.State, error) {
 		if n > 1 {
 			more = fmt.Sprintf("; %d more runs have others too", n-1)
 		}
-		faults = append(faults, fmt.Errorf("%w%s\n  choose another directory with --out", others[0], more))
+		faults = append(faults, fmt.Errorf("%w%s\n  choose another directory with --out, or name the runs instead of --replicas to see their figures", others[0], more))
 	}
 	return states, usage(errors.Join(faults...))
 }
