@@ -38,8 +38,8 @@ func Papers() []Paper {
 			notes: map[int][]string{
 				5: {ours}, 6: {ours}, 7: {ours},
 				8: {
-					"The paper ran SLURM/BF anew beside each variant of AUCSCHED. Our backfill has no such variants: its runs of a " +
-						"workload stand in all rows of it.",
+					"The paper ran SLURM/BF anew beside each variant of AUCSCHED. Our backfill and our own auction " +
+						"have no such variants: their runs of a workload stand in all rows of it.",
 					"Row V.2 of AUCSCHED: the paper has 3.00 for slowdown and spread alike; the slowdowns of V.1 and V.3 are 32.00 and 33.35.",
 				},
 			},

@@ -11,7 +11,7 @@ import (
 
 // Every run that a table needs for one seed: AUCSCHED tables 5 to 7 have 15
 // workloads under backfill, the paper's program and our auction; the variants of
-// table 8 share the backfill of their workload; AUCSCHED2's jobs with GPU ranges
+// table 8 share the backfill and our auction of their workload; AUCSCHED2's jobs with GPU ranges
 // are workloads of their own, without backfill.
 func TestPlan(t *testing.T) {
 	for _, test := range []struct {
@@ -24,8 +24,8 @@ func TestPlan(t *testing.T) {
 		{"aucsched", 5, nil, 45, Settings{"S", "I.1", "auction1"}},
 		{"aucsched", 6, nil, 45, Settings{"M", "I.1", "auction1"}},
 		{"aucsched", 7, []string{"V.1", "V.2"}, 6, Settings{"L", "V.1", "auction1"}},
-		{"aucsched", 8, nil, 17, Settings{"L", "V.1", "auction1-5s-5b-noslurm"}},
-		{"aucsched", 8, []string{"V.1", "V.1-largest"}, 3, Settings{"L", "V.1", "auction1-5s-5b-noslurm"}},
+		{"aucsched", 8, nil, 20, Settings{"L", "V.1", "auction1-5s-5b-noslurm"}},
+		{"aucsched", 8, []string{"V.1", "V.1-largest"}, 4, Settings{"L", "V.1", "auction1-5s-5b-noslurm"}},
 		{"aucsched2", 3, nil, 30, Settings{"tsubame", "1.NC.table3", "backfill"}},
 		{"ipsched", 5, []string{"1-SLURM", "2", "3"}, 3, Settings{"L", "ESP-2.gpu", "backfill"}},
 	} {
