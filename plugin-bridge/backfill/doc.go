@@ -1,20 +1,23 @@
-// Package backfill is a model of Slurm's sched/backfill: when each waiting job
-// would start if the running ones used their whole time limits.
+// Package backfill is a model of Slurm's two passes over its queue: which of the
+// waiting jobs start now, and when the others would if the running ones used their
+// whole time limits.
 //
-//	State{free nodes, running jobs with their limits, queue} --Plan--> []Start
+//	State{free nodes, running jobs with their limits, queue}
+//	   --InOrder--> starts up to the first job that does not fit   (sched/builtin, sched/backfill)
+//	   --Plan-----> a start for each job, now or later             (sched/backfill)
 //
-// As backfill.c of Slurm 24.11 has it, jobs are looked at in the order of their
-// priority. Each gets the earliest time at which it fits beside the running jobs
-// and the reservations made before it, for its whole limit; at that time it is
-// started, if it is now, and else given a reservation of whole nodes, rounded
-// outwards to the resolution. With reservations for all jobs this is conservative
-// backfilling, with one it is EASY.
+// InOrder is schedule of src/slurmctld/job_scheduler.c, Plan is
+// _attempt_backfill of src/plugins/sched/backfill/backfill.c of Slurm 24.11: jobs
+// are looked at in the order of the queue, and each gets the earliest start that
+// the limits of the running jobs and the reservations made before it allow, for
+// its whole limit. It starts if that is now; else it gets a reservation of whole
+// nodes, rounded to bf_resolution. With reservations for all jobs this is
+// conservative backfilling, with one it is EASY.
 //
-// What the model does not know: which of several equally good nodes Slurm picks
-// (here: the shortest block of neighbours that suffices, else the longest blocks
-// first), and when memory and licences become free (here: as they are now, all the
-// time). So its times are right where the choice of nodes does not matter, and
-// estimates elsewhere.
+// What the model does not know: when memory and licences become free (here: as
+// they are now, all the time), topology, and what an administrator weighs nodes
+// with. How near whole runs come to the real Slurm is in docs/design/006;
+// rehearsal.Backfill plays them.
 //
-// The package is pure.
+// The package is pure. Nothing in a State is changed.
 package backfill

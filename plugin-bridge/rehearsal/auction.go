@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Auction is the policy of the agent: an auction among the first jobs of the
@@ -29,12 +30,9 @@ func (a Auction) Decide(ctx context.Context, state State) ([]auction.Bid, int, e
 	}
 	window := a.FairShare.window(state, a.Window)
 	for rank, at := range window {
-		j := state.Waiting[at]
-		s.Jobs = append(s.Jobs, auction.Job{
-			ID: j.ID, Priority: float64(-rank), Cores: j.Cores, Nodes: j.Nodes, CoresPerNode: j.CoresPerNode,
-			GPUs: j.GPUsMin, MaxGPUs: j.GPUsMax, Contiguous: j.Contiguous, TimeLimit: seconds(j.Limit),
-			Weight: a.FairShare.weight(j),
-		})
+		j := request(state.Waiting[at])
+		j.Priority, j.Weight = float64(-rank), a.FairShare.weight(state.Waiting[at])
+		s.Jobs = append(s.Jobs, j)
 	}
 	a.Guard.Mark(seconds(state.Now), s)
 	r, err := auction.Auction(ctx, s, a.Options, a.Solver)
@@ -44,6 +42,14 @@ func (a Auction) Decide(ctx context.Context, state State) ([]auction.Bid, int, e
 	}
 	a.FairShare.charge(state, starts)
 	return starts, math.MaxInt, err
+}
+
+// request is what a job asks for.
+func request(j workloads.Job) auction.Job {
+	return auction.Job{
+		ID: j.ID, Cores: j.Cores, Nodes: j.Nodes, CoresPerNode: j.CoresPerNode,
+		GPUs: j.GPUsMin, MaxGPUs: j.GPUsMax, Contiguous: j.Contiguous, TimeLimit: seconds(j.Limit),
+	}
 }
 
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

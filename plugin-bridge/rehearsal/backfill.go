@@ -4,32 +4,23 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sort"
+	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/plugin-bridge/backfill"
+	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 )
 
-// The settings of slurm.conf.tmpl, and the window of running jobs' ends that
-// select/cons_tres looks at as one (_will_run_test in
-// src/plugins/select/cons_tres/job_test.c).
+// The settings of slurm.conf.tmpl.
 const (
 	backfillInterval   = 30
-	backfillResolution = 60
-	endsTogether       = 30
+	backfillResolution = time.Minute
 )
 
-// Backfill is a model of Slurm's scheduler with sched/backfill and the settings
-// of slurm.conf.tmpl:
-//
-//   - Whenever a job arrives or ends, jobs start in the order of the queue up to
-//     the first that does not fit (schedule in src/slurmctld/job_scheduler.c).
-//   - Every bf_interval, if anything has changed, each job of the queue gets the
-//     earliest start that the time limits of the running jobs and the
-//     reservations of the jobs before it allow, and starts if that is now
-//     (_attempt_backfill in src/plugins/sched/backfill/backfill.c). Reservations
-//     are of whole nodes.
+// Backfill is Slurm's scheduler with sched/backfill, as package backfill models
+// it, and the settings of slurm.conf.tmpl: jobs start in order whenever a job
+// arrives or ends, and every bf_interval, if anything has changed, there is a pass
+// over the whole queue.
 //
 // A Backfill plays one workload.
 type Backfill struct {
@@ -43,137 +34,53 @@ func (b *Backfill) Decide(_ context.Context, s State) ([]auction.Bid, int, error
 	if seen := [2]int{len(s.Waiting), len(s.Running)}; seen != b.seen {
 		b.changed = true
 	}
-	p := newPass(s)
-	p.inOrder()
+	state := modelled(s)
+	index := make(map[int]int, len(s.Waiting))
+	for i, j := range s.Waiting {
+		index[j.ID] = i
+	}
+	var bids []auction.Bid
+	start := func(starts []backfill.Start) {
+		for _, at := range starts {
+			if at.Never || at.At > state.Now {
+				continue
+			}
+			j := s.Waiting[index[at.Job]]
+			bid := auction.Bid{Job: index[at.Job], Nodes: at.Nodes, Cores: at.Cores, GPUs: j.GPUsMin}
+			bids = append(bids, bid)
+			take(state.Nodes, bid, 1)
+			state.Running = append(state.Running, running(Start{Job: j, Begin: s.Now, Bid: bid}))
+			state.Queue = slices.DeleteFunc(state.Queue, func(waiting auction.Job) bool { return waiting.ID == at.Job })
+		}
+	}
+	start(backfill.InOrder(state))
 	if s.Now >= b.pass {
 		if b.changed {
-			p.backfill()
+			start(backfill.Plan(state, backfill.Options{Resolution: backfillResolution}, len(state.Queue)))
 			b.changed = false
 		}
 		b.pass = s.Now + backfillInterval
 	}
-	b.seen = [2]int{len(s.Waiting) - len(p.starts), len(s.Running) + len(p.starts)}
+	b.seen = [2]int{len(s.Waiting) - len(bids), len(s.Running) + len(bids)}
 	again := math.MaxInt
 	if b.changed {
 		again = b.pass
 	}
-	return p.starts, again, nil
+	return bids, again, nil
 }
 
-// pass is one decision.
-type pass struct {
-	State
-	starts  []auction.Bid
-	started []bool
-	// future[i] is what is free at times[i], the first of them being now, when
-	// the running jobs end at their limits.
-	times  []int
-	future [][]nodeset.Node
-	// space holds the reservations of the jobs looked at so far.
-	space nodeSpace
-}
-
-func newPass(s State) *pass {
-	s.Nodes, s.Running = slices.Clone(s.Nodes), slices.Clone(s.Running)
-	return &pass{State: s, started: make([]bool, len(s.Waiting)), space: nodeSpace{{s.Now, allNodes(len(s.Nodes))}}}
-}
-
-func (p *pass) inOrder() {
-	open := allNodes(len(p.Nodes))
-	for i, j := range p.Waiting {
-		nodes, cores := choose(j, p.Nodes, open)
-		if nodes == nil {
-			return
-		}
-		p.start(i, nodes, cores)
+// modelled is the state as the model has it.
+func modelled(s State) backfill.State {
+	state := backfill.State{Now: seconds(s.Now), Nodes: slices.Clone(s.Nodes)}
+	for _, r := range s.Running {
+		state.Running = append(state.Running, running(r))
 	}
+	for _, j := range s.Waiting {
+		state.Queue = append(state.Queue, request(j))
+	}
+	return state
 }
 
-func (p *pass) start(i int, nodes, cores []int) {
-	j := p.Waiting[i]
-	bid := auction.Bid{Job: i, Nodes: nodes, Cores: cores, GPUs: j.GPUsMin}
-	take(p.Nodes, bid, 1)
-	p.starts = append(p.starts, bid)
-	p.started[i] = true
-	p.Running = append(p.Running, Start{Job: j, Begin: p.Now, Bid: bid})
-	p.times = nil
-}
-
-func (p *pass) backfill() {
-	for i, j := range p.Waiting {
-		if p.started[i] {
-			continue
-		}
-		begin, nodes, cores := p.earliest(j)
-		switch {
-		case nodes == nil:
-		case begin <= p.Now:
-			p.start(i, nodes, cores)
-		default:
-			p.space.reserve(begin, begin+j.Limit, nodes)
-		}
-	}
-}
-
-// earliest finds a start between the reservations: the limits of running jobs
-// give one, on the nodes that no reservation holds from the time tried on; if
-// another slot begins before it, that is tried next.
-func (p *pass) earliest(j workloads.Job) (begin int, nodes, cores []int) {
-	for try := p.Now; ; {
-		later := p.space.next(try)
-		begin, nodes, cores = p.willRun(j, p.space.open(try, try+j.Limit))
-		if nodes != nil {
-			begin = max(begin, try)
-			if begin <= later && !p.space.overlaps(nodes, begin, begin+j.Limit) {
-				return begin, nodes, cores
-			}
-			if later == math.MaxInt {
-				later = begin // it overlaps: look from there on
-			}
-		}
-		if later == math.MaxInt || later <= try {
-			return 0, nil, nil
-		}
-		try = later
-	}
-}
-
-// willRun tells when and where the job would start on the open nodes if all
-// running jobs ran to their limits and no other job waited.
-func (p *pass) willRun(j workloads.Job, open nodeMask) (begin int, nodes, cores []int) {
-	if p.times == nil {
-		p.lookAhead()
-	}
-	if open.count()*p.Nodes[0].Cores < j.Cores || open.count() < j.Nodes {
-		return 0, nil, nil
-	}
-	// More is free the later it is.
-	at := sort.Search(len(p.times), func(i int) bool {
-		found, _ := choose(j, p.future[i], open)
-		return found != nil
-	})
-	if at == len(p.times) {
-		return 0, nil, nil
-	}
-	nodes, cores = choose(j, p.future[at], open)
-	return p.times[at], nodes, cores
-}
-
-// lookAhead lists what is free after each group of ends. The groups grow, since
-// cons_tres doubles its window from test to test.
-func (p *pass) lookAhead() {
-	running := slices.Clone(p.Running)
-	slices.SortStableFunc(running, func(a, b Start) int { return a.limit() - b.limit() })
-	p.times, p.future = []int{p.Now}, [][]nodeset.Node{p.Nodes}
-	nodes := slices.Clone(p.Nodes)
-	for window := endsTogether; len(running) > 0; window *= 2 {
-		last := running[0].limit() + window
-		end := 0
-		for len(running) > 0 && running[0].limit() <= last {
-			end = running[0].limit()
-			take(nodes, running[0].Bid, -1)
-			running = running[1:]
-		}
-		p.times, p.future = append(p.times, max(end, p.Now+1)), append(p.future, slices.Clone(nodes))
-	}
+func running(r Start) journal.Running {
+	return journal.Running{Job: r.Job.ID, Nodes: r.Bid.Nodes, Cores: r.Bid.Cores, GPUs: r.Bid.GPUs, End: seconds(r.limit())}
 }

@@ -1,10 +1,11 @@
-package rehearsal
+package backfill
 
 import (
-	"math"
+	"cmp"
 	"math/bits"
 	"slices"
 	"sort"
+	"time"
 )
 
 // nodeSpace is that of backfill.c: the nodes that no job looked at so far has
@@ -13,25 +14,25 @@ import (
 type nodeSpace []slot
 
 type slot struct {
-	begin int
+	begin time.Duration
 	open  nodeMask
 }
 
 // slot is the index of the slot that t lies in.
-func (s nodeSpace) slot(t int) int {
+func (s nodeSpace) slot(t time.Duration) int {
 	return sort.Search(len(s), func(i int) bool { return s[i].begin > t }) - 1
 }
 
-// next is when the first slot after t begins, math.MaxInt if there is none.
-func (s nodeSpace) next(t int) int {
+// next is when the first slot after t begins, never if there is none.
+func (s nodeSpace) next(t time.Duration) time.Duration {
 	if at := s.slot(t); at+1 < len(s) {
 		return s[at+1].begin
 	}
-	return math.MaxInt
+	return never
 }
 
 // open returns the nodes that nothing reserves between two times.
-func (s nodeSpace) open(begin, end int) nodeMask {
+func (s nodeSpace) open(begin, end time.Duration) nodeMask {
 	at := s.slot(begin)
 	open := slices.Clone(s[at].open)
 	for _, later := range s[at+1:] {
@@ -45,14 +46,17 @@ func (s nodeSpace) open(begin, end int) nodeMask {
 	return open
 }
 
-func (s nodeSpace) overlaps(nodes []int, begin, end int) bool {
+func (s nodeSpace) overlaps(nodes []int, begin, end time.Duration) bool {
 	open := s.open(begin, end)
 	return slices.ContainsFunc(nodes, func(n int) bool { return !open.has(n) })
 }
 
-// reserve closes the nodes from begin to end, both rounded down to bf_resolution.
-func (s *nodeSpace) reserve(begin, end int, nodes []int) {
-	first, last := s.split(begin-begin%backfillResolution), s.split(end-end%backfillResolution)
+// reserve closes the nodes from begin to end.
+func (s *nodeSpace) reserve(begin, end time.Duration, nodes []int) {
+	first, last := s.split(begin), len(*s)
+	if end < never {
+		last = s.split(end)
+	}
 	for _, closed := range (*s)[first:last] {
 		for _, n := range nodes {
 			closed.open[n/64] &^= 1 << (n % 64)
@@ -62,8 +66,8 @@ func (s *nodeSpace) reserve(begin, end int, nodes []int) {
 
 // split makes a slot begin at t, or at the first slot's begin if t is before it,
 // and returns its index.
-func (s *nodeSpace) split(t int) int {
-	at, known := slices.BinarySearchFunc(*s, t, func(s slot, t int) int { return s.begin - t })
+func (s *nodeSpace) split(t time.Duration) int {
+	at, known := slices.BinarySearchFunc(*s, t, func(s slot, t time.Duration) int { return cmp.Compare(s.begin, t) })
 	if !known && at > 0 {
 		*s = slices.Insert(*s, at, slot{t, slices.Clone((*s)[at-1].open)})
 	}

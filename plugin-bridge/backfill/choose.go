@@ -1,0 +1,196 @@
+package backfill
+
+import (
+	"slices"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+)
+
+// want is what is left to find for a job: nodes is 0 if their number does not
+// matter, perNode if the cores on each do not.
+type want struct {
+	tasks, nodes, perNode, gpus int
+	contiguous                  bool
+	options                     auction.JobOptions
+}
+
+// wanted is the job's own request: of a range of GPUs the least, and none of its
+// alternatives, since Slurm knows neither.
+func wanted(j auction.Job) want {
+	w := want{
+		tasks: j.Tasks(), nodes: j.Nodes, perNode: j.CoresPerNode, gpus: j.GPUs,
+		contiguous: j.Contiguous, options: j.Options,
+	}
+	if w.perNode > 0 && w.nodes == 0 {
+		w.nodes = w.tasks / w.perNode
+	}
+	return w
+}
+
+// usable is how many cores of a node the job can use, 0 for none.
+func (w want) usable(i int, n *nodeset.Node) int {
+	o := w.options
+	switch {
+	case n.FreeCores < max(1, w.perNode) || n.FreeGPUs < w.gpus || !o.Admits(i, *n),
+		o.Exclusive && (n.FreeCores < n.Cores || n.FreeGPUs < n.GPUs),
+		n.FreeMemory < o.MemoryPerNode+o.MemoryPerCore*max(1, w.perNode):
+		return 0
+	case w.perNode > 0:
+		return w.perNode
+	}
+	return n.FreeCores
+}
+
+// block is a row of neighbouring nodes that the job can use.
+type block struct{ first, nodes, cores int }
+
+// choose is the selection of select/cons_tres without topology (_eval_nodes of
+// src/plugins/select/cons_tres): required nodes first, then the block with the
+// fewest cores that suffices; else, unless the job is contiguous, the largest
+// block as a whole, and so on. It returns the nodes, ascending, or nil if the open
+// ones do not suffice.
+func (w want) choose(nodes []nodeset.Node, open nodeMask) []int {
+	usable := make([]int, len(nodes))
+	var blocks []block
+	var all block
+	for i := range nodes {
+		if !open.has(i) {
+			continue
+		}
+		c := w.usable(i, &nodes[i])
+		if c == 0 {
+			continue
+		}
+		usable[i] = c
+		if last := len(blocks) - 1; last < 0 || blocks[last].first+blocks[last].nodes != i {
+			blocks = append(blocks, block{first: i})
+		}
+		b := &blocks[len(blocks)-1]
+		b.nodes++
+		b.cores += c
+		all.nodes++
+		all.cores += c
+	}
+	if all.nodes < w.nodes || all.cores < w.tasks {
+		return nil
+	}
+	if slices.ContainsFunc(w.options.Required, func(n int) bool { return usable[n] == 0 }) {
+		return nil
+	}
+	if w.contiguous {
+		return w.inOneBlock(blocks, usable)
+	}
+	chosen := w.take(w.order(blocks, usable), usable)
+	if chosen == nil {
+		// So many nodes have enough cores only if they are those with the most.
+		chosen = w.take(w.largest(usable), usable)
+	}
+	slices.Sort(chosen)
+	return chosen
+}
+
+// order lists the nodes in the order in which they are taken.
+func (w want) order(blocks []block, usable []int) []int {
+	order := slices.Clone(w.options.Required)
+	tasks, count := w.tasks, w.nodes-len(order)
+	for _, n := range order {
+		tasks -= usable[n]
+	}
+	for len(blocks) > 0 && (tasks > 0 || count > 0) {
+		best, enough := 0, false
+		for i, b := range blocks {
+			suffices := b.nodes >= count && b.cores >= tasks
+			switch {
+			case suffices && !enough,
+				suffices && b.cores < blocks[best].cores,
+				!suffices && !enough && b.cores > blocks[best].cores:
+				best, enough = i, suffices
+			}
+		}
+		b := blocks[best]
+		blocks = slices.Delete(blocks, best, best+1)
+		for i := b.first; i < b.first+b.nodes; i++ {
+			if !slices.Contains(w.options.Required, i) {
+				order = append(order, i)
+				count--
+				tasks -= usable[i]
+			}
+		}
+	}
+	return order
+}
+
+// largest lists the required nodes and then those with the most cores.
+func (w want) largest(usable []int) []int {
+	var rest []int
+	for i, c := range usable {
+		if c > 0 && !slices.Contains(w.options.Required, i) {
+			rest = append(rest, i)
+		}
+	}
+	slices.SortStableFunc(rest, func(a, b int) int { return usable[b] - usable[a] })
+	return append(slices.Clone(w.options.Required), rest...)
+}
+
+// inOneBlock returns the first row of neighbours that suffices and has all
+// required nodes, of the block with the fewest cores that has one.
+func (w want) inOneBlock(blocks []block, usable []int) []int {
+	slices.SortStableFunc(blocks, func(a, b block) int { return a.cores - b.cores })
+	for _, b := range blocks {
+		if b.nodes < w.nodes || b.cores < w.tasks {
+			continue
+		}
+		row := make([]int, b.nodes)
+		for i := range row {
+			row[i] = b.first + i
+		}
+		for ; len(row) > 0; row = row[1:] {
+			nodes := w.take(row, usable)
+			if nodes == nil && w.nodes == 0 {
+				break
+			}
+			missing := func(n int) bool { return !slices.Contains(nodes, n) }
+			if nodes != nil && !slices.ContainsFunc(w.options.Required, missing) {
+				return nodes
+			}
+		}
+	}
+	return nil
+}
+
+// take returns the shortest beginning of a list that has enough, with all required
+// nodes if they are first, or nil. No node is taken without a task.
+func (w want) take(list, usable []int) []int {
+	cores := 0
+	least := max(w.nodes, len(w.options.Required))
+	for i, n := range list[:min(len(list), w.tasks)] {
+		if w.nodes > 0 && i >= w.nodes {
+			break
+		}
+		if cores += usable[n]; cores >= w.tasks && i+1 >= least {
+			return slices.Clone(list[:i+1])
+		}
+	}
+	return nil
+}
+
+// place chooses nodes and the cores on each; nil if the open ones do not suffice.
+func (w want) place(nodes []nodeset.Node, open nodeMask) (chosen, cores []int) {
+	chosen = w.choose(nodes, open)
+	if chosen == nil {
+		return nil, nil
+	}
+	free := make([]int, len(chosen))
+	for i, n := range chosen {
+		free[i] = nodes[n].FreeCores
+	}
+	if w.options.Exclusive {
+		return chosen, free
+	}
+	cores, err := auction.Place(free, auction.Request{Tasks: w.tasks, TasksPerNode: w.perNode})
+	if err != nil {
+		return nil, nil
+	}
+	return chosen, cores
+}
