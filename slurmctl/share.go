@@ -112,19 +112,29 @@ func (c *Client) Accounts(ctx context.Context) (map[int]string, error) {
 	return accounts, nil
 }
 
+// maxNames bounds a list of names in one argument, in bytes. Linux takes no
+// argument of more than 128 KiB (MAX_ARG_STRLEN), with what stands before the list.
+const maxNames = 64 << 10
+
 // AddAccounts makes accounts of one share each, and lets the user root submit to
-// them. Those that exist stay as they are.
+// them, so many at a time as one argument can name. Those that exist stay as they
+// are. After an error some of the accounts may be there.
 func (c *Client) AddAccounts(ctx context.Context, names ...string) error {
-	if len(names) == 0 {
-		return nil
-	}
-	list := strings.Join(names, ",")
-	for _, argv := range [][]string{
-		{"sacctmgr", "-i", "add", "account", list},
-		{"sacctmgr", "-i", "add", "user", "root", "account=" + list},
-	} {
-		if _, err := c.run(ctx, nil, argv...); err != nil {
-			return err
+	for len(names) > 0 {
+		batch, length := 1, len(names[0])
+		for batch < len(names) && length+1+len(names[batch]) <= maxNames {
+			length += 1 + len(names[batch])
+			batch++
+		}
+		list := strings.Join(names[:batch], ",")
+		names = names[batch:]
+		for _, argv := range [][]string{
+			{"sacctmgr", "-i", "add", "account", list},
+			{"sacctmgr", "-i", "add", "user", "root", "account=" + list},
+		} {
+			if _, err := c.run(ctx, nil, argv...); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -1,12 +1,16 @@
 package slurmctl_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -38,6 +42,51 @@ func TestParseShares(t *testing.T) {
 			t.Errorf("%q: got %v, want a fault of %q", c.new, err, c.field)
 		}
 	}
+}
+
+// argvRunner keeps the commands and answers nothing.
+type argvRunner [][]string
+
+func (r *argvRunner) Run(_ context.Context, _ []byte, argv ...string) ([]byte, error) {
+	*r = append(*r, argv)
+	return nil, nil
+}
+
+// execve(2): "the limit per string is 32 pages (the kernel constant
+// MAX_ARG_STRLEN)", with the byte at its end.
+func TestAddAccountsFitsArguments(t *testing.T) {
+	const longest = 32 * 4096
+	rapid.Check(t, func(t *rapid.T) {
+		names := make([]string, rapid.SampledFrom([]int{0, 1, 2, 6000, 40_000}).Draw(t, "names"))
+		width := rapid.IntRange(5, 60).Draw(t, "width")
+		for i := range names {
+			names[i] = fmt.Sprintf("u%0*d", width, i)
+		}
+		var runner argvRunner
+		client := slurmctl.Client{Runner: &runner}
+		if err := client.AddAccounts(t.Context(), names...); err != nil {
+			t.Fatal(err)
+		}
+		var accounts []string
+		for i := 0; i < len(runner); i += 2 {
+			add, associate := runner[i], runner[i+1]
+			list := add[len(add)-1]
+			if !slices.Equal(add[:4], []string{"sacctmgr", "-i", "add", "account"}) ||
+				!slices.Equal(associate, []string{"sacctmgr", "-i", "add", "user", "root", "account=" + list}) {
+				t.Fatalf("got %.100q, then %.100q", add, associate)
+			}
+			if len("account="+list)+1 > longest {
+				t.Fatalf("an argument of %d bytes", len("account="+list)+1)
+			}
+			accounts = append(accounts, strings.Split(list, ",")...)
+		}
+		if !slices.Equal(accounts, names) {
+			t.Fatalf("%d accounts of %d names", len(accounts), len(names))
+		}
+		if all := len(strings.Join(names, ",")); len(runner)/2 > 2+2*all/longest*2 {
+			t.Fatalf("%d commands for %d bytes", len(runner), all)
+		}
+	})
 }
 
 func FuzzParseShares(f *testing.F) {
