@@ -100,6 +100,10 @@ func esp() []Builtin {
 		return func(g generator) generator {
 			e := g.(ESP)
 			e.Name, e.GPUCopies, e.SizeChange = name, copies, change
+			if copies > 0 || change > 0 {
+				// Published for the jobs as they are.
+				e.MinimumRuntime = Duration{}
+			}
 			for i := range e.Types {
 				for k := range e.Types[i].Earliest {
 					if copies > 0 {

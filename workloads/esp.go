@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -20,9 +21,13 @@ type ESP struct {
 	GPUCopies int `json:"gpu_copies,omitempty"`
 	// SizeChange adds a uniform number of -SizeChange..SizeChange cores to each
 	// job: "SYSTEM_SIZE * JOB_FRACTION + RAND(-4,4)", within the machine.
-	SizeChange int     `json:"size_change,omitempty"`
-	Arrival    Arrival `json:"arrival"`
-	Limit      Limit   `json:"limit"`
+	SizeChange int `json:"size_change,omitempty"`
+	// MinimumRuntime is the published run time on a machine without an idle
+	// core, which ESP's efficiency compares the elapsed time with. 0 means that
+	// none is published.
+	MinimumRuntime Duration `json:"minimum_runtime,omitzero"`
+	Arrival        Arrival  `json:"arrival"`
+	Limit          Limit    `json:"limit"`
 }
 
 // ESPType is a row of the table of ESP jobs.
@@ -64,6 +69,7 @@ func ParseESP(file string, data []byte) (ESP, error) {
 	}
 	root.integer("gpu_copies", &e.GPUCopies)
 	root.integer("size_change", &e.SizeChange)
+	root.duration("minimum_runtime", &e.MinimumRuntime)
 	e.Arrival.read(root.child("arrival"))
 	e.Limit.read(root.child("limit"))
 	root.done()
@@ -98,6 +104,9 @@ func (e ESP) faults() []fault {
 	}
 	out = append(out, outside("gpu_copies", e.GPUCopies, 0, maxGPUs)...)
 	out = append(out, outside("size_change", e.SizeChange, 0, maxCores)...)
+	if e.MinimumRuntime != (Duration{}) {
+		out = append(out, e.MinimumRuntime.outside("minimum_runtime", time.Second, longest, time.Second)...)
+	}
 	out = append(out, e.Arrival.faults()...)
 	return append(out, e.Limit.faults()...)
 }
@@ -120,6 +129,17 @@ func (t ESPType) faults() []fault {
 		out = append(out, d.outside(fmt.Sprintf("earliest[%d]", i), 0, longest, time.Second)...)
 	}
 	return out
+}
+
+// MinimumRuntime returns that of an ESP in its JSON form, as run.json has it.
+// false means that spec is no ESP, or one without.
+func MinimumRuntime(spec []byte) (time.Duration, bool) {
+	var e struct {
+		Generator      string   `json:"generator"`
+		MinimumRuntime Duration `json:"minimum_runtime"`
+	}
+	err := json.Unmarshal(spec, &e)
+	return e.MinimumRuntime.Duration, err == nil && e.Generator == espGenerator && e.MinimumRuntime.Duration > 0
 }
 
 const gpuCopy = "-gpu"

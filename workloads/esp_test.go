@@ -187,6 +187,7 @@ types:
   - {class: Y, size: 1, count: 1, runtime: 100s, earliest: [-5s], late: true}
 size_change: -1
 gpu_copies: 17
+minimum_runtime: 500ms
 `, `s.yaml:3: types[0].runtime: got 1, allowed a duration with its unit, like 90s, 10m or 4h
 s.yaml:3: types[0].class: got "a b", allowed 1..28 of letters, digits, -, _ and .
 s.yaml:3: types[0].size: got 2, allowed more than 0 to 1, with at most 6 decimals
@@ -195,7 +196,8 @@ s.yaml:4: types[1].earliest: got 1 durations, allowed count=2
 s.yaml:5: types[2].late: unknown key, allowed class, size, count, runtime, earliest
 s.yaml:5: types[2].earliest[0]: got -5s, allowed 0s..720h0m0s in steps of 1s
 s.yaml:6: size_change: got -1, allowed 0..256
-s.yaml:7: gpu_copies: got 17, allowed 0..16`},
+s.yaml:7: gpu_copies: got 17, allowed 0..16
+s.yaml:8: minimum_runtime: got 500ms, allowed 1s..720h0m0s in steps of 1s`},
 	} {
 		_, err := Load(write(t, "s.yaml", tc.content))
 		wantError(t, err, tc.want)
@@ -209,7 +211,7 @@ func TestESPSpecFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"generator:", "# name:", "types:", "# gpu_copies:", "# size_change:", "arrival:", "limit:"} {
+	for _, key := range []string{"generator:", "# name:", "types:", "# gpu_copies:", "# size_change:", "minimum_runtime:", "arrival:", "limit:"} {
 		if !strings.Contains(string(data), "\n"+key) {
 			t.Errorf("key %s is not shown", key)
 		}
@@ -226,6 +228,30 @@ func TestESPSpecFile(t *testing.T) {
 		again, err := ParseESP("x.yaml", out)
 		if err != nil || !reflect.DeepEqual(again, w.spec) {
 			t.Errorf("got %+v, %v of %s", again, err, out)
+		}
+	}
+}
+
+// The README of ESP-2.2.1 has 10773 s for its own jobs; nothing is published for
+// other run times, copies and changed sizes.
+func TestMinimumRuntime(t *testing.T) {
+	for _, b := range Builtins() {
+		w, err := Load(b.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, err := w.SpecJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		minimum, published := MinimumRuntime(spec)
+		if published != (b.Name == "ESP-2") || published && minimum != 10773*time.Second {
+			t.Errorf("%s: got %s, %v", b.Name, minimum, published)
+		}
+	}
+	for _, spec := range []string{"", "{", `{"generator":"esp"}`, `{"generator":"esp","minimum_runtime":"x"}`, `{"minimum_runtime":"5s"}`} {
+		if minimum, published := MinimumRuntime([]byte(spec)); published {
+			t.Errorf("%s: got %s", spec, minimum)
 		}
 	}
 }

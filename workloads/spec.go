@@ -17,6 +17,13 @@ type Duration struct{ time.Duration }
 // MarshalText writes Go's form of a duration, which a spec file accepts too.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
+// UnmarshalText reads what MarshalText writes.
+func (d *Duration) UnmarshalText(text []byte) error {
+	var err error
+	d.Duration, err = time.ParseDuration(string(text))
+	return err
+}
+
 // Spec describes a workload that is drawn from a seed, with the inputs of the
 // generator of AUCSCHED section 6.1. Its JSON form is itself a valid spec file.
 // Fractions have at most six decimals.

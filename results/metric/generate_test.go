@@ -18,7 +18,7 @@ import (
 // writeRun writes the raw files of a backfill run of random jobs: first come,
 // first served, on nodes counted from a random one on. Some jobs fail, some end
 // in the second of their start, some are cancelled in the queue; there are three
-// users.
+// users, and a published minimum as of ESP.
 func writeRun(t testing.TB, m workloads.Machine, count int, seed uint64) trace.Dir {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -42,6 +42,7 @@ func writeRun(t testing.TB, m workloads.Machine, count int, seed uint64) trace.D
 	}
 	run := backfillRun(count)
 	run.Machine, run.RealSeconds = m, 123.5
+	run.WorkloadSpec = []byte(`{"generator":"esp","minimum_runtime":"4m10s"}`)
 	if err := dir.WriteRun(run); err != nil {
 		t.Fatal(err)
 	}

@@ -69,6 +69,18 @@ func cpuUtilization(m workloads.Machine, jobs []workloads.Job, runtime float64) 
 	return min(1, theoreticalRuntime(m, jobs)/runtime)
 }
 
+// espEfficiency is ESP's published minimum / runtime; nil for a workload without
+// one, and when a job did not complete, because ESP's elapsed time is that of all
+// its jobs. README of ESP-2.2.1: efficiency = 10773 / elapsed time.
+func espEfficiency(run trace.Run, jobs []trace.Job, runtime float64) *float64 {
+	minimum, published := workloads.MinimumRuntime(run.WorkloadSpec)
+	if !published || completed(jobs) < len(jobs) {
+		return nil
+	}
+	efficiency := minimum.Seconds() / runtime
+	return &efficiency
+}
+
 // gpuUtilization is sum(allocated GPUs x execution) / (GPUs x runtime), 0 on a
 // machine without GPUs. AUCSCHED2 section 4: "The ratio of the total allocated
 // GPU time to the total available GPU time."

@@ -116,6 +116,12 @@ func scheduleMeasures() []Measure {
 			Value: known(func(m Metrics) float64 { return m.GPUUtilization }),
 		},
 		{
+			Key: "esp_efficiency", Column: "esp_efficiency_percent", Title: "ESP efficiency", Name: "ESP efficiency", Unit: Percent,
+			Definition: "ESP's published minimum (10773 s of ESP-2, minimum_runtime of its spec) / runtime; unknown for workloads without one, and when a job did not complete. Published figures are with the rule for Z jobs (--full-configuration Z)",
+			Source:     "ESP-2.2.1, README", Better: Higher,
+			Value: optional(func(m Metrics) *float64 { return m.ESPEfficiency }),
+		},
+		{
 			Key: "user_fairness", Column: "user_fairness", Title: "Fairness", Name: "Fairness over users", Unit: Ratio,
 			Definition: "(sum of x)² / (users × sum of x²), x being the mean bounded slowdown of a user's jobs: 1 when all are served alike, 1 / users when one alone waits; unknown for fewer than two users",
 			Source:     "Jain, Chiu, Hawe, DEC-TR-301 (1984)", Better: Higher,

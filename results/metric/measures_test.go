@@ -35,6 +35,7 @@ func fullMetrics(t *rapid.T) Metrics {
 	return Metrics{
 		RealSeconds: value("real"), Speed: pointer("speed"), Jobs: count("jobs"), Completed: count("completed"), Failed: count("failed"),
 		TheoreticalRuntime: value("theo"), LowerBound: value("bound"), Runtime: value("runtime"), CPUUtilization: value("cpu"), GPUUtilization: value("gpu"),
+		ESPEfficiency:    pointer("esp"),
 		PerJob:           PerJob{ms("waiting"), ms("slowdown"), ms("bounded"), ms("turnaround"), ms("frag"), ms("spread"), ms("packing")},
 		GPUFragmentation: &GPUFragmentation{value("gaps"), value("fgd"), value("blocks")}, UserFairness: pointer("fairness"),
 		Cycle: CycleCost{pointer("cycle"), pointer("p99"), pointer("max")}, Placement: &PlacementCount{count("checked"), count("exact")},

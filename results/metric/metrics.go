@@ -65,6 +65,9 @@ type Metrics struct {
 	Runtime            float64 `json:"runtime_s"`
 	CPUUtilization     float64 `json:"cpu_utilization"`
 	GPUUtilization     float64 `json:"gpu_utilization"`
+	// ESPEfficiency is nil (JSON null) unless the workload has a published
+	// minimum and all its jobs completed.
+	ESPEfficiency *float64 `json:"esp_efficiency"`
 	PerJob
 	// GPUFragmentation is nil (JSON null) on a machine without GPUs,
 	// UserFairness with fewer than two users.
@@ -134,6 +137,7 @@ func compute(run trace.Run, jobs []trace.Job, cycles []trace.Cycle, sdiag *trace
 		Runtime:            makespan,
 		CPUUtilization:     cpuUtilization(run.Machine, workload, makespan),
 		GPUUtilization:     gpuUtilization(run.Machine, placed, makespan),
+		ESPEfficiency:      espEfficiency(run, jobs, makespan),
 		PerJob:             perJob(run.Machine, placed),
 		GPUFragmentation:   gpuFragmentation(run.Machine, jobs, makespan),
 		UserFairness:       userFairness(placed),

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -50,7 +51,7 @@ func TestMetricsAgainstRawText(t *testing.T) {
 	seen := map[string]bool{}
 	for _, dir := range []string{
 		"testdata/run", recorded + "S-V.2-auction-seed1", recorded + "S-V.2-backfill-seed1",
-		writeRun(t, small, 150, 1).Path(), writeRun(t, small, 40, 2).Path(),
+		writeRun(t, small, 150, 1).Path(), writeRun(t, small, 40, 2).Path(), writeRun(t, small, 12, 7).Path(),
 	} {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			opened, err := trace.Open(dir)
@@ -124,6 +125,7 @@ func (n naiveRun) metrics(t *testing.T) (values, stds map[string]float64) {
 	values["runtime_s"] = runtime
 	values["cpu_utilization"] = math.Min(1, work/allCores/runtime)
 	values["gpu_utilization"] = busyGPUs / (allGPUs * runtime)
+	n.espEfficiency(t, values, runtime)
 	means, deviations := naiveMeans(n.jobs)
 	for key := range means {
 		values[key], stds[key] = means[key], deviations[key]
@@ -147,6 +149,19 @@ func (n naiveRun) metrics(t *testing.T) (values, stds map[string]float64) {
 	values["real_s"] = n.run["real_s"].(float64)
 	values["speed"] = runtime / values["real_s"]
 	return values, stds
+}
+
+func (n naiveRun) espEfficiency(t *testing.T, values map[string]float64, runtime float64) {
+	spec, _ := n.run["workload_spec"].(map[string]any)
+	minimum, published := spec["minimum_runtime"].(string)
+	if !published || values["failed"] > 0 {
+		return
+	}
+	seconds, err := time.ParseDuration(minimum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values["esp_efficiency"] = seconds.Seconds() / runtime
 }
 
 // expected is AUCSCHED2 equation 5, rounded up.

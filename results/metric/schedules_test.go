@@ -107,10 +107,27 @@ func TestUnknownMetrics(t *testing.T) {
 	if err != nil || got.GPUFragmentation != nil || got.UserFairness != nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	for _, key := range []string{"user_fairness", "gpu_fragmentation.gaps", "gpu_fragmentation.fgd", "gpu_fragmentation.blocks", "cycle_s.mean", "placement.exact"} {
+	for _, key := range []string{"user_fairness", "esp_efficiency", "gpu_fragmentation.gaps", "gpu_fragmentation.fgd", "gpu_fragmentation.blocks", "cycle_s.mean", "placement.exact"} {
 		if v, known := FindMeasure(key).Value(got); known {
 			t.Errorf("%s: got %v", key, v)
 		}
+	}
+}
+
+// The README of ESP-2.2.1: the efficiency is 10773 s / elapsed time, the time for
+// all jobs. cpu_utilization has the work of the jobs in its place.
+func TestESPEfficiency(t *testing.T) {
+	m := workloads.Machine{Name: "T", Nodes: 2, Cores: 2}
+	run := backfillRun(2)
+	run.Machine, run.WorkloadSpec = m, []byte(`{"generator":"esp","minimum_runtime":"2h59m33s"}`)
+	jobs := []trace.Job{wholeJob(m, 1, 5, 10, 11_013), on(2, 5, 11_013, 21_551, 0, 1)}
+	got, err := Compute(run, jobs, nil, nil)
+	if err != nil || got.ESPEfficiency == nil || *got.ESPEfficiency != 0.5 || !near(got.CPUUtilization, (11_003+10_538/4.0)/21_546) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	jobs[1].State = "TIMEOUT"
+	if got, err = Compute(run, jobs, nil, nil); err != nil || got.ESPEfficiency != nil {
+		t.Errorf("with a failed job: got %v, %v", got.ESPEfficiency, err)
 	}
 }
 
