@@ -23,16 +23,16 @@ const defaultImage = "slurmlab:latest"
 // experiment holds the flags that "run" and "compare" share; "paper" has those of
 // circumstances alone.
 type experiment struct {
-	machine          string
-	workload         string
-	estimatedRuntime time.Duration
-	seed             uint64
-	clock            clockFlags
-	core             string
-	image            string
-	out              string
-	quiet            bool
-	full             string
+	machine  string
+	workload string
+	changes  changes
+	seed     uint64
+	clock    clockFlags
+	core     string
+	image    string
+	out      string
+	quiet    bool
+	full     string
 	// parameters are what the flags say, whether given or not; see resolve.
 	parameters emulator.Parameters
 	given      *pflag.FlagSet
@@ -45,6 +45,7 @@ func (e *experiment) flags(cmd *cobra.Command) {
 	e.given = f
 	f.StringVar(&e.machine, "machine", "S", "S, M, L, tsubame, or a YAML file")
 	f.StringVar(&e.workload, "workload", "V.2", `name ("slurmlab workload list") or a .yaml, .csv or .txt file`)
+	e.changes.arrivalsFlag(cmd)
 	f.StringVar(&e.full, "full-configuration", "",
 		"class of jobs of the whole machine (ESP's Z) that start before any job that waits with them")
 	f.StringVar(&e.out, "out", "", "directory to create for the results (default: one below runs/)")
@@ -72,8 +73,7 @@ func (e *experiment) flags(cmd *cobra.Command) {
 // circumstances are the flags of how a run goes, whatever runs.
 func (e *experiment) circumstances(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.DurationVar(&e.estimatedRuntime, "estimated-runtime", 0,
-		"theoretical run time of a generated workload, virtual (default: as in its spec)")
+	e.changes.runtimeFlag(cmd)
 	f.Uint64Var(&e.seed, "seed", 1, "seed of the workload generator")
 	e.clock.flags(cmd, clock.KindJump)
 	f.StringVar(&e.core, "core", "auto", "processor core of the cluster: auto (a free one), none, or a number")
@@ -134,12 +134,8 @@ func (e *experiment) load() (plan, error) {
 	var machineErr, workloadErr error
 	p.machine, machineErr = workloads.LoadMachine(e.machine)
 	keep(machineErr)
-	p.workload, workloadErr = workloads.Load(e.workload)
+	p.workload, workloadErr = e.changes.load(e.workload)
 	keep(workloadErr)
-	if workloadErr == nil && e.estimatedRuntime != 0 {
-		p.workload, workloadErr = p.workload.WithEstimatedRuntime(e.estimatedRuntime)
-		keep(workloadErr)
-	}
 	var clockErr error
 	p.clock, clockErr = e.clock.settings()
 	keep(clockErr)

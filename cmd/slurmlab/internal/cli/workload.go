@@ -37,26 +37,60 @@ func workloadListCommand(s *State) *cobra.Command {
 	}
 }
 
+// changes are what flags put in the place of a workload's own settings.
+type changes struct {
+	estimated time.Duration
+	arrivals  string
+}
+
+func (c *changes) runtimeFlag(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&c.estimated, "estimated-runtime", 0,
+		"theoretical run time of a generated workload, virtual (default: as in its spec)")
+}
+
+func (c *changes) arrivalsFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.arrivals, "arrivals", "",
+		"file with the arrivals of a generated workload's jobs: a workload's .csv, or a .txt of seconds, one a line")
+}
+
+// load returns the changed workload. The error lists the faults of all files.
+func (c *changes) load(nameOrFile string) (workloads.Workload, error) {
+	var faults []error
+	workload, err := workloads.Load(nameOrFile)
+	if err == nil && c.estimated != 0 {
+		workload, err = workload.WithEstimatedRuntime(c.estimated)
+	}
+	faults = append(faults, err)
+	if c.arrivals != "" {
+		times, fault := workloads.LoadArrivals(c.arrivals)
+		if err == nil && fault == nil {
+			workload, fault = workload.WithArrivals(times)
+		}
+		faults = append(faults, fault)
+	}
+	return workload, errors.Join(faults...)
+}
+
 // generation is what the commands that make jobs are told.
 type generation struct {
-	machine   string
-	estimated time.Duration
-	seed      uint64
+	changes
+	machine string
+	seed    uint64
 }
 
 func (g *generation) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&g.machine, "machine", "S", "S, M, L, tsubame, or a YAML file")
-	cmd.Flags().DurationVar(&g.estimated, "estimated-runtime", 0, "theoretical run time, virtual (default: as in the spec)")
+	g.runtimeFlag(cmd)
+	g.arrivalsFlag(cmd)
 	cmd.Flags().Uint64Var(&g.seed, "seed", 1, "seed of the generator")
 }
 
-func (g *generation) jobs(nameOrFile string) (workloads.Machine, workloads.Workload, []workloads.Job, error) {
+// jobs makes the jobs. The error lists the faults that the caller found together
+// with its own.
+func (g *generation) jobs(nameOrFile string, faults ...error) (workloads.Machine, workloads.Workload, []workloads.Job, error) {
 	machine, machineErr := workloads.LoadMachine(g.machine)
-	workload, workloadErr := workloads.Load(nameOrFile)
-	if workloadErr == nil && g.estimated != 0 {
-		workload, workloadErr = workload.WithEstimatedRuntime(g.estimated)
-	}
-	if err := errors.Join(machineErr, workloadErr); err != nil {
+	workload, workloadErr := g.load(nameOrFile)
+	if err := errors.Join(append(faults, machineErr, workloadErr)...); err != nil {
 		return machine, workload, nil, usage(err)
 	}
 	jobs, err := workload.Jobs(machine, g.seed)

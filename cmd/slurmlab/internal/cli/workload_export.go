@@ -1,21 +1,17 @@
 package cli
 
 import (
-	"errors"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
 func workloadExportCommand(s *State) *cobra.Command {
-	var format, machineName, resourceName, out string
-	var estimated time.Duration
-	var seed uint64
+	var g generation
+	var format, resourceName, out string
 	cmd := &cobra.Command{
 		Use:   "export NAME|FILE",
 		Short: "Write a workload in the format of another tool",
@@ -28,18 +24,10 @@ func workloadExportCommand(s *State) *cobra.Command {
 		Example: "  slurmlab workload export V.2 --machine S --format swf > V.2.swf",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			machine, machineErr := workloads.LoadMachine(machineName)
-			workload, workloadErr := workloads.Load(args[0])
-			if workloadErr == nil && estimated != 0 {
-				workload, workloadErr = workload.WithEstimatedRuntime(estimated)
-			}
 			resource, resourceErr := interchange.ParseResource(resourceName)
-			if err := errors.Join(interchange.CheckExport(format), machineErr, workloadErr, resourceErr); err != nil {
-				return usage(err)
-			}
-			jobs, err := workload.Jobs(machine, seed)
+			machine, workload, jobs, err := g.jobs(args[0], interchange.CheckExport(format), resourceErr)
 			if err != nil {
-				return usage(err)
+				return err
 			}
 			return writeOut(s, out, func(w io.Writer) error {
 				return interchange.Export(w, format, resource, workload.Name(), machine, jobs)
@@ -47,10 +35,8 @@ func workloadExportCommand(s *State) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", strings.Join(interchange.ExportFormats(), ", ")+" (required)")
-	cmd.Flags().StringVar(&machineName, "machine", "S", "S, M, L, tsubame, or a YAML file")
+	g.flags(cmd)
 	cmd.Flags().StringVar(&resourceName, "resource", string(interchange.Core), "what a resource of Batsim is: core or node")
-	cmd.Flags().DurationVar(&estimated, "estimated-runtime", 0, "theoretical run time, virtual (default: as in the spec)")
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the generator")
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default: standard output)")
 	return cmd
 }

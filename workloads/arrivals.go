@@ -1,0 +1,86 @@
+package workloads
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// LoadArrivals reads when jobs arrived elsewhere, in whole seconds and in order,
+// for WithArrivals:
+//
+//   - .csv: the arrivals of a workload in the form of WriteCSV, such as an
+//     imported trace
+//   - .txt: a number of seconds a line, none smaller than the one before;
+//     everything after # is a comment
+//
+// The error of a bad file lists its faults with their lines.
+func LoadArrivals(file string) ([]int, error) {
+	ending := filepath.Ext(file)
+	if ending != ".csv" && ending != ".txt" {
+		return nil, fmt.Errorf("read arrivals: got file %s, allowed endings .csv, .txt", Quote(file))
+	}
+	data, err := readFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read arrivals: %w", err)
+	}
+	if ending == ".txt" {
+		return parseArrivals(file, data)
+	}
+	jobs, _, err := parseCSV(file, data)
+	if err != nil {
+		return nil, err
+	}
+	times := make([]int, len(jobs))
+	for i, j := range jobs {
+		times[i] = j.Arrival
+	}
+	slices.Sort(times)
+	return times, nil
+}
+
+func parseArrivals(file string, data []byte) ([]int, error) {
+	rep := report{name: file}
+	var times []int
+	earliest := 0
+	for i, text := range splitLines(data) {
+		text, _, _ = strings.Cut(text, "#")
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		at, ok := wholeNumber(text)
+		if !ok || at < earliest || at > maxSeconds {
+			rep.add(i+1, fault{"arrival", got(text), "whole seconds in " + between(earliest, maxSeconds)}.String())
+			continue
+		}
+		times = append(times, at)
+		earliest = at
+	}
+	if n := len(times); len(rep.entries) == 0 && (n == 0 || n > maxJobs) {
+		rep.add(0, fault{"arrivals", got(n), between(1, maxJobs)}.String())
+	}
+	return times, rep.err()
+}
+
+// WithArrivals returns the workload with the arrival process FromTrace and these
+// times, under a name that ends in "-arrivals". It is an error for a workload
+// whose jobs have arrivals of their own, a list, and for times that are not in
+// order.
+func (w Workload) WithArrivals(times []int) (Workload, error) {
+	arrival := Arrival{Process: FromTrace, Times: times}
+	if faults := arrival.faults(); len(faults) > 0 {
+		return Workload{}, fmt.Errorf("override arrivals: %s", faults[0])
+	}
+	name := w.name + "-arrivals"
+	switch spec := w.spec.(type) {
+	case Spec:
+		spec.Name, spec.Arrival = name, arrival
+		return Workload{name: name, spec: spec}, nil
+	case ESP:
+		spec.Name, spec.Arrival = name, arrival
+		return Workload{name: name, spec: spec}, nil
+	default:
+		return Workload{}, fmt.Errorf("override arrivals: got workload %s, a fixed list of jobs, allowed generated workloads", w.name)
+	}
+}
