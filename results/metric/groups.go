@@ -18,6 +18,8 @@ type PerJob struct {
 	Fragmentation   MeanStd `json:"fragmentation"`
 	Spread          MeanStd `json:"spread"`
 	Packing         MeanStd `json:"packing"`
+	// SwitchSpread is nil (JSON null) on a machine without a tree of switches.
+	SwitchSpread *MeanStd `json:"switch_spread"`
 }
 
 func perJob(m workloads.Machine, started []trace.Job) PerJob {
@@ -29,7 +31,16 @@ func perJob(m workloads.Machine, started []trace.Job) PerJob {
 		Fragmentation:   meanStd(each(started, func(j trace.Job) float64 { return float64(Fragmentation(j.Allocated)) })),
 		Spread:          meanStd(each(started, func(j trace.Job) float64 { return Spread(j.Allocated) })),
 		Packing:         meanStd(each(started, func(j trace.Job) float64 { return Packing(m, j) })),
+		SwitchSpread:    switchSpread(m.Switches, started),
 	}
+}
+
+func switchSpread(tree workloads.Tree, started []trace.Job) *MeanStd {
+	if tree.Flat() {
+		return nil
+	}
+	spread := meanStd(each(started, func(j trace.Job) float64 { return SwitchSpread(tree, j.Allocated) }))
+	return &spread
 }
 
 // Group are the jobs of a run that have something in common.

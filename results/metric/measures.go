@@ -51,7 +51,8 @@ type Measure struct {
 	GPU bool
 	// Value is in the unit of metrics.json; false means unknown.
 	Value func(Metrics) (float64, bool)
-	// Std is the standard deviation over jobs; nil for what is no mean.
+	// Std is the standard deviation over jobs, 0 where Value is unknown; nil for
+	// what is no mean.
 	Std func(Metrics) float64
 	// Of is the whole that Value counts a part of, where it is known; nil for
 	// none. In CSV it has the name OfColumn.
@@ -152,6 +153,23 @@ func jobMeasures() []Measure {
 			"(last node index − first + 1) / nodes of a job", "AUCSCHED 6.2", func(m Metrics) MeanStd { return m.Spread }),
 		mean("packing", "packing_mean", "Packing", "Packing factor", Ratio,
 			"nodes of a job / the fewest nodes that it could have got", "IPSCHED VI", func(m Metrics) MeanStd { return m.Packing }),
+		{
+			Key: "switch_spread", Column: "switch_spread_mean", Title: "Switch spread", Name: "Switch spread", Unit: Ratio,
+			Definition: "leaf switches that the nodes of a job are connected to / the fewest that as many nodes need; unknown without a tree of switches",
+			Source:     "ours", Better: Lower,
+			Value: func(m Metrics) (float64, bool) {
+				if m.SwitchSpread == nil {
+					return 0, false
+				}
+				return m.SwitchSpread.Mean, true
+			},
+			Std: func(m Metrics) float64 {
+				if m.SwitchSpread == nil {
+					return 0
+				}
+				return m.SwitchSpread.Std
+			},
+		},
 	}
 }
 

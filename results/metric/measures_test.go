@@ -32,11 +32,12 @@ func fullMetrics(t *rapid.T) Metrics {
 	count := func(name string) int { return rapid.IntRange(1, 1000).Draw(t, name) }
 	pointer := func(name string) *float64 { v := value(name); return &v }
 	ms := func(name string) MeanStd { return MeanStd{value(name), value(name + " std")} }
+	switches := ms("switch spread")
 	return Metrics{
 		RealSeconds: value("real"), Speed: pointer("speed"), Jobs: count("jobs"), Completed: count("completed"), Failed: count("failed"),
 		TheoreticalRuntime: value("theo"), LowerBound: value("bound"), Runtime: value("runtime"), CPUUtilization: value("cpu"), GPUUtilization: value("gpu"),
 		ESPEfficiency:    pointer("esp"),
-		PerJob:           PerJob{ms("waiting"), ms("slowdown"), ms("bounded"), ms("turnaround"), ms("frag"), ms("spread"), ms("packing")},
+		PerJob:           PerJob{ms("waiting"), ms("slowdown"), ms("bounded"), ms("turnaround"), ms("frag"), ms("spread"), ms("packing"), &switches},
 		GPUFragmentation: &GPUFragmentation{value("gaps"), value("fgd"), value("blocks")}, UserFairness: pointer("fairness"),
 		Cycle: CycleCost{pointer("cycle"), pointer("p99"), pointer("max")}, Placement: &PlacementCount{count("checked"), count("exact")},
 		ElapsedError:  ElapsedError{value("error"), value("error max"), count("exact"), count("within")},

@@ -27,6 +27,9 @@ func readNaive(t *testing.T, dir string) naiveRun {
 	}
 	machine := n.run["machine"].(map[string]any)
 	n.machine = workloads.Machine{Nodes: int(machine["nodes"].(float64)), Cores: int(machine["cores"].(float64)), GPUs: int(machine["gpus"].(float64))}
+	if switches, switched := machine["switches"].(map[string]any); switched {
+		n.leaf = int(switches["nodes"].(float64))
+	}
 	n.sdiag = lines(t, dir, "sdiag.txt")
 	if n.run["policy"] != "backfill" {
 		n.agent = lines(t, dir, "cycles.jsonl")
@@ -102,7 +105,24 @@ func (n naiveRun) readJob(t *testing.T, w, f []string) naiveJob {
 	j.values["fragmentation"] = float64(blocks)
 	j.values["spread"] = float64(slices.Max(nodes)-slices.Min(nodes)+1) / float64(len(nodes))
 	j.values["packing"] = float64(len(nodes)) / float64(j.fewest)
+	if n.leaf > 0 {
+		j.values["switch_spread"] = n.switchSpread(nodes)
+	}
 	return j
+}
+
+// switchSpread looks below each leaf switch in turn.
+func (n naiveRun) switchSpread(nodes []int) float64 {
+	used, needed := 0, 0
+	for left := len(nodes); left > 0; left -= n.leaf {
+		needed++
+	}
+	for first := 1; first <= n.machine.Nodes; first += n.leaf {
+		if slices.ContainsFunc(nodes, func(node int) bool { return first <= node && node < first+n.leaf }) {
+			used++
+		}
+	}
+	return float64(used) / float64(needed)
 }
 
 // naiveNodes reads "n[1-3,7]", "n4" and "n[1-2],n7", ascending.

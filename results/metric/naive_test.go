@@ -18,6 +18,7 @@ import (
 type naiveRun struct {
 	dir          string
 	machine      workloads.Machine
+	leaf         int // nodes of a leaf switch, 0 without switches
 	run          map[string]any
 	jobs         []naiveJob
 	first, last  int64
@@ -48,10 +49,12 @@ type naiveJob struct {
 func TestMetricsAgainstRawText(t *testing.T) {
 	recorded := "../../cmd/slurmlab/internal/cli/testdata/runs/"
 	small := workloads.Machine{Name: "T", Nodes: 9, Cores: 4, GPUs: 2}
+	switched := small
+	switched.Switches = workloads.Tree{Nodes: 4}
 	seen := map[string]bool{}
 	for _, dir := range []string{
 		"testdata/run", recorded + "S-V.2-auction-seed1", recorded + "S-V.2-backfill-seed1",
-		writeRun(t, small, 150, 1).Path(), writeRun(t, small, 40, 2).Path(), writeRun(t, small, 12, 7).Path(),
+		writeRun(t, small, 150, 1).Path(), writeRun(t, small, 40, 2).Path(), writeRun(t, switched, 12, 7).Path(),
 	} {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			opened, err := trace.Open(dir)
@@ -130,6 +133,9 @@ func (n naiveRun) metrics(t *testing.T) (values, stds map[string]float64) {
 	for key := range means {
 		values[key], stds[key] = means[key], deviations[key]
 	}
+	if n.leaf == 0 {
+		delete(values, "switch_spread")
+	}
 	n.gpuFragmentation(values)
 	n.fairness(values)
 	n.cycles(t, values)
@@ -202,7 +208,7 @@ func (n naiveRun) lowerBound(t *testing.T) float64 {
 // naiveMeans are over the jobs that started.
 func naiveMeans(jobs []naiveJob) (means, stds map[string]float64) {
 	lists := map[string][]float64{}
-	for _, key := range []string{"waiting_s", "turnaround_s", "slowdown", "bounded_slowdown", "fragmentation", "spread", "packing"} {
+	for _, key := range []string{"waiting_s", "turnaround_s", "slowdown", "bounded_slowdown", "fragmentation", "spread", "packing", "switch_spread"} {
 		lists[key] = nil
 	}
 	for _, j := range jobs {

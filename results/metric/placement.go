@@ -52,6 +52,16 @@ func coresPerNode(m workloads.Machine, j workloads.Job) int {
 	return m.Cores
 }
 
+// SwitchSpread is the number of leaf switches that the nodes, given by their
+// indices, are connected to / the fewest that as many nodes need: 1 for a job
+// that crosses no more switches than it must. The tree must not be flat, nor nodes
+// be empty. It is the inverse of the leaf switches' factor in the auction's
+// preference for bids (docs/design/009).
+func SwitchSpread(tree workloads.Tree, nodes []int) float64 {
+	used, fewest := tree.Switches(nodes)
+	return float64(used) / float64(fewest)
+}
+
 // Records adds fragmentation, spread and packing to each job for jobs.csv. They
 // are -1 for a job that never started.
 func Records(m workloads.Machine, jobs []trace.Job) []trace.JobRecord {

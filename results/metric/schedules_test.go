@@ -107,7 +107,7 @@ func TestUnknownMetrics(t *testing.T) {
 	if err != nil || got.GPUFragmentation != nil || got.UserFairness != nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	for _, key := range []string{"user_fairness", "esp_efficiency", "gpu_fragmentation.gaps", "gpu_fragmentation.fgd", "gpu_fragmentation.blocks", "cycle_s.mean", "placement.exact"} {
+	for _, key := range []string{"user_fairness", "esp_efficiency", "switch_spread", "gpu_fragmentation.gaps", "gpu_fragmentation.fgd", "gpu_fragmentation.blocks", "cycle_s.mean", "placement.exact"} {
 		if v, known := FindMeasure(key).Value(got); known {
 			t.Errorf("%s: got %v", key, v)
 		}
@@ -129,6 +129,46 @@ func TestESPEfficiency(t *testing.T) {
 	if got, err = Compute(run, jobs, nil, nil); err != nil || got.ESPEfficiency != nil {
 		t.Errorf("with a failed job: got %v, %v", got.ESPEfficiency, err)
 	}
+}
+
+// Three leaf switches of 4 nodes and one of 2 (docs/design/009).
+func TestSwitchSpread(t *testing.T) {
+	m := workloads.Machine{Name: "T", Nodes: 14, Cores: 2, Switches: workloads.Tree{Nodes: 4, Fanout: 2}}
+	for _, test := range []struct {
+		nodes []int
+		want  float64
+	}{
+		{[]int{13}, 1}, {[]int{3, 4}, 2}, {[]int{4, 7}, 1}, {[]int{0, 4, 8, 12}, 4}, {[]int{0, 1, 2, 3, 12}, 1},
+		{[]int{3, 4, 5, 6, 7, 8}, 1.5}, {indices(14), 1},
+	} {
+		run := backfillRun(1)
+		run.Machine = m
+		got, err := Compute(run, []trace.Job{on(1, 0, 0, 50, 0, test.nodes...)}, nil, nil)
+		if err != nil || got.SwitchSpread == nil || !near(got.SwitchSpread.Mean, test.want) || !near(got.SwitchSpread.Std, 0) {
+			t.Errorf("%v: got %v, %v, want %g", test.nodes, got.SwitchSpread, err, test.want)
+		}
+	}
+}
+
+// It is between 1 and the nodes of a job, and moving a job by a whole leaf switch
+// changes nothing.
+func TestSwitchSpreadProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tree := workloads.Tree{Nodes: rapid.IntRange(1, 9).Draw(t, "leaf")}
+		nodes := rapid.SliceOfNDistinct(rapid.IntRange(0, 60), 1, 20, rapid.ID[int]).Draw(t, "nodes")
+		slices.Sort(nodes)
+		got := SwitchSpread(tree, nodes)
+		if got < 1 || got > float64(len(nodes)) || tree.Nodes == 1 && got != 1 {
+			t.Fatalf("%v: %g", nodes, got)
+		}
+		moved := make([]int, len(nodes))
+		for i, n := range nodes {
+			moved[i] = n + tree.Nodes
+		}
+		if again := SwitchSpread(tree, moved); again != got {
+			t.Fatalf("%v: %g, a leaf switch further %g", nodes, got, again)
+		}
+	})
 }
 
 // genSchedule draws jobs on nodes of machine S, each node's for itself in turn.
@@ -158,7 +198,7 @@ func genSchedule(t *rapid.T) []trace.Job {
 // substance does: the order of the jobs, the names of users, the nodes' order
 // but for blocks and spread.
 func TestMetricsInvariants(t *testing.T) {
-	m := workloads.Machine{Name: "T", Nodes: 8, Cores: 8, GPUs: 2}
+	m := workloads.Machine{Name: "T", Nodes: 8, Cores: 8, GPUs: 2, Switches: workloads.Tree{Nodes: 2}}
 	rapid.Check(t, func(t *rapid.T) {
 		jobs := genSchedule(t)
 		run := backfillRun(len(jobs))
@@ -183,7 +223,7 @@ func TestMetricsInvariants(t *testing.T) {
 			highest = math.Inf(1)
 		}
 		within("bounded_slowdown", 1, highest)
-		for _, key := range []string{"fragmentation", "spread", "packing"} {
+		for _, key := range []string{"fragmentation", "spread", "packing", "switch_spread"} {
 			within(key, 1, 8)
 		}
 

@@ -17,6 +17,20 @@ func shownKeys() []string {
 	}
 }
 
+// shown says whether people see the measure in the table of runs: one of
+// shownKeys, or one that few runs have and some of these do.
+func shown(m metric.Measure, runs []metric.Metrics) bool {
+	special := []string{"esp_efficiency", "switch_spread"}
+	return slices.Contains(shownKeys(), m.Key) || slices.Contains(special, m.Key) && knownOf(m, runs)
+}
+
+func knownOf(m metric.Measure, runs []metric.Metrics) bool {
+	return slices.ContainsFunc(runs, func(r metric.Metrics) bool {
+		_, known := m.Value(r)
+		return known
+	})
+}
+
 // Runs makes the table of runs: one row per element of metrics, in its order,
 // and the columns in the order of the papers' tables (AUCSCHED tables 5-8,
 // AUCSCHED2 table 3), in their units: hours and per cent. The clock is there
@@ -31,7 +45,7 @@ func Runs(metrics []metric.Metrics) (Table, error) {
 	}
 	measures := metric.Measures()
 	for _, m := range measures {
-		columns = append(columns, measureColumn(m, slices.Contains(shownKeys(), m.Key)))
+		columns = append(columns, measureColumn(m, shown(m, metrics)))
 	}
 	rows := make([][]Cell, len(metrics))
 	for i, m := range metrics {
@@ -81,7 +95,7 @@ func Groups(metrics []metric.Metrics, by string) (Table, error) {
 	for _, m := range metric.Measures() {
 		if m.Std != nil {
 			measures = append(measures, m)
-			columns = append(columns, measureColumn(m, true))
+			columns = append(columns, measureColumn(m, knownOf(m, metrics)))
 		}
 	}
 	var rows [][]Cell
@@ -138,7 +152,7 @@ func measureColumn(m metric.Measure, shown bool) Column {
 func measureCell(m metric.Measure, of metric.Metrics) Cell {
 	v, known := m.Value(of)
 	switch {
-	case !known && m.Of != nil:
+	case !known && (m.Of != nil || m.Std != nil):
 		return Unknown(2)
 	case !known:
 		return Unknown(1)

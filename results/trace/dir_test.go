@@ -88,12 +88,13 @@ func TestDecodeRunFaults(t *testing.T) {
 		``:                             "read run.json",
 		`{}`:                           "field schema_version is missing",
 		`{"schema_version":2,"x":"y"}`: "field schema_version: 2 is unknown, want 1",
-		`{"schema_version":1,"status":"done",` + machine + `}`:                      `field status: "done"`,
-		`{"schema_version":1,"status":"failed",` + machine + `}`:                    "field reason",
-		`{"schema_version":1,"status":"complete","reason":"x",` + machine + `}`:     "field reason",
-		`{"schema_version":1,"status":"complete"}`:                                  "field machine",
-		`{"schema_version":1,"status":"complete","clock":"scaled",` + machine + `}`: "field time_scale",
-		`{"schema_version":1,"seed":-1,` + machine + `}`:                            "seed",
+		`{"schema_version":1,"status":"done",` + machine + `}`:                                             `field status: "done"`,
+		`{"schema_version":1,"status":"failed",` + machine + `}`:                                           "field reason",
+		`{"schema_version":1,"status":"complete","reason":"x",` + machine + `}`:                            "field reason",
+		`{"schema_version":1,"status":"complete"}`:                                                         "field machine",
+		`{"schema_version":1,"status":"complete","machine":{"nodes":1,"cores":1,"switches":{"nodes":-1}}}`: "field machine.switches",
+		`{"schema_version":1,"status":"complete","clock":"scaled",` + machine + `}`:                        "field time_scale",
+		`{"schema_version":1,"seed":-1,` + machine + `}`:                                                   "seed",
 	} {
 		if _, err := DecodeRun(strings.NewReader(text), "run.json"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want one with %q", text, err, want)

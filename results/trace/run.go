@@ -106,6 +106,9 @@ func (r Run) validate() error {
 		faults = append(faults, fmt.Errorf("field machine: want at least one node and one core and no negative GPUs, got %d nodes of %d cores and %d GPUs",
 			r.Machine.Nodes, r.Machine.Cores, r.Machine.GPUs))
 	}
+	if t := r.Machine.Switches; !t.Flat() && (t.Nodes < 1 || t.Fanout < 0) {
+		faults = append(faults, fmt.Errorf("field machine.switches: want at least one node and no negative fanout, got %d and %d", t.Nodes, t.Fanout))
+	}
 	faults = append(faults, r.validateClock())
 	if r.Core != nil && *r.Core < 0 {
 		faults = append(faults, fmt.Errorf("field core: %d: want 0 or more", *r.Core))
