@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"slices"
 
 	gonum "gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -16,8 +17,9 @@ import (
 )
 
 // Allocation draws which job has which nodes and cores at some instants, a panel
-// per schedule and instant, as AUCSCHED figures 4 and 5 do: node index to the
-// right, cores of each node upwards. The jobs of a node lie on each other in the
+// per instant and schedule, as AUCSCHED figures 4 and 5 do: node index to the
+// right, cores of each node upwards; the schedules of an instant stand below each
+// other. The jobs of a node lie on each other in the
 // order of their starts; colours are those of Gantt. Accounting does not tell
 // which cores of a node a job has, nor how many beyond an even share
 // (metric.EvenShare).
@@ -33,11 +35,11 @@ func Allocation(w io.Writer, instants []float64, schedules ...Schedule) error {
 	const hues = 4
 	index := colourIndex(schedules, hues)
 	var panels []panel
-	for _, s := range schedules {
-		for _, at := range instants {
-			if math.IsNaN(at) || math.IsInf(at, 0) {
-				return fmt.Errorf("draw allocation: instant %g is not finite", at)
-			}
+	for _, at := range instants {
+		if math.IsNaN(at) || math.IsInf(at, 0) {
+			return fmt.Errorf("draw allocation: instant %g is not finite", at)
+		}
+		for _, s := range schedules {
 			a := newAllocation(s, at, index)
 			p := axes("", float64(s.Machine.Nodes), "cores", float64(s.Machine.Cores), evenTicks(float64(s.Machine.Cores), 6, []float64{1, 2, 3, 4, 6, 12}, 1))
 			p.X.Tick.Marker = nodeTicks(s.Machine.Nodes)
@@ -50,14 +52,14 @@ func Allocation(w io.Writer, instants []float64, schedules ...Schedule) error {
 	return figure(w, "Nodes and cores of the running jobs: "+policies(schedules), 110, 1, panels)
 }
 
-// Middle is half of the time that the shortest schedule takes, when all of them
-// have jobs running or waiting.
-func Middle(schedules ...Schedule) float64 {
+// Quarters are a quarter, half and three quarters of the time that the shortest
+// schedule takes, in whole seconds, when all of them have jobs running or waiting.
+func Quarters(schedules ...Schedule) []float64 {
 	shortest := math.Inf(1)
 	for _, s := range schedules {
 		shortest = math.Min(shortest, end([]Schedule{s}))
 	}
-	return math.Floor(shortest / 2)
+	return slices.Compact([]float64{math.Floor(shortest / 4), math.Floor(shortest / 2), math.Floor(shortest * 3 / 4)})
 }
 
 // edged is the width, in points, from which on a rectangle has an edge.

@@ -3,6 +3,7 @@ package plot
 import (
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,7 +86,30 @@ func TestAllocationFaults(t *testing.T) {
 			t.Errorf("got error %v, want %q", err, want)
 		}
 	}
-	if got := Middle(s, Schedule{"q", machineS(), []trace.Job{job(1, 0, 31, 8, 0, 0)}}); got != 15 {
-		t.Errorf("the middle is at %g", got)
+}
+
+// The instants are those of the shortest schedule, each once.
+func TestQuarters(t *testing.T) {
+	s := Schedule{"p", machineS(), []trace.Job{job(1, 0, 50, 8, 0, 0)}}
+	for finish, want := range map[float64][]float64{31: {7, 15, 23}, 1: {0}, 3: {0, 1, 2}, 90: {12, 25, 37}} {
+		if got := Quarters(s, Schedule{"q", machineS(), []trace.Job{job(1, 0, finish, 8, 0, 0)}}); !slices.Equal(got, want) {
+			t.Errorf("%g s: got %v, want %v", finish, got, want)
+		}
+	}
+}
+
+// The schedules of an instant are together, so that they can be compared.
+func TestAllocationOrder(t *testing.T) {
+	m := workloads.Machine{Name: "T", Nodes: 4, Cores: 4}
+	a, b := Schedule{"a", m, []trace.Job{job(1, 0, 50, 8, 0, 0, 1)}}, Schedule{"b", m, []trace.Job{job(1, 10, 60, 8, 0, 0, 1)}}
+	p := look(t, func(w io.Writer) error { return Allocation(w, []float64{5, 40}, a, b) })
+	var order []string
+	for _, text := range p.texts {
+		if text == "a" || text == "b" || strings.HasPrefix(text, "after") {
+			order = append(order, strings.SplitN(text, ":", 2)[0])
+		}
+	}
+	if want := []string{"a", "after 5 s", "b", "after 5 s", "a", "after 40 s", "b", "after 40 s"}; !slices.Equal(order, want) {
+		t.Errorf("got %q, want %q", order, want)
 	}
 }

@@ -70,7 +70,7 @@ func newFigures(runs []Run) ([]figure, error) {
 		{plot.Load, "Allocated part of all cores and of all GPUs, idle GPUs that a job drawn from the workload cannot use, and jobs submitted but not started, over time."},
 		{plot.WaitingECDF, "Part of the started jobs that had waited at most so long. Further left and up is better."},
 		{plot.WaitingBySize, "Waiting times of the started jobs by the cores that they ask for: up to 1/8 is more than 1/16 and at most 1/8 of the machine."},
-		{allocationInTheMiddle, "Nodes and cores of the jobs that run in the middle of the shortest schedule. Colours are those of the first picture."},
+		{allocationByQuarters, "Nodes and cores of the jobs that run after a quarter, half and three quarters of the shortest schedule. Colours are those of the first picture."},
 	} {
 		drawn, err := newFigure(f.caption, func(w io.Writer) error { return f.draw(w, schedules...) })
 		if err != nil {
@@ -81,8 +81,8 @@ func newFigures(runs []Run) ([]figure, error) {
 	return out, nil
 }
 
-func allocationInTheMiddle(w io.Writer, schedules ...plot.Schedule) error {
-	return plot.Allocation(w, []float64{plot.Middle(schedules...)}, schedules...)
+func allocationByQuarters(w io.Writer, schedules ...plot.Schedule) error {
+	return plot.Allocation(w, plot.Quarters(schedules...), schedules...)
 }
 
 func newFigure(caption string, draw func(io.Writer) error) (figure, error) {

@@ -205,7 +205,7 @@ func drawAll(out string, runs ...report.Run) error {
 		writeFile(filepath.Join(out, "waiting.svg"), func(w io.Writer) error { return plot.WaitingECDF(w, schedules...) }),
 		writeFile(filepath.Join(out, "sizes.svg"), func(w io.Writer) error { return plot.WaitingBySize(w, schedules...) }),
 		writeFile(filepath.Join(out, "allocation.svg"), func(w io.Writer) error {
-			return plot.Allocation(w, []float64{plot.Middle(schedules...)}, schedules...)
+			return plot.Allocation(w, plot.Quarters(schedules...), schedules...)
 		}),
 	)
 }
