@@ -17,13 +17,18 @@ type use struct{ cores, gpus int }
 func EvenShare(cores, nodes, perNode int) []int {
 	share := make([]int, nodes)
 	for i := range share {
-		c := cores / nodes
-		if i < cores%nodes {
-			c++
-		}
-		share[i] = min(max(c, 1), perNode)
+		share[i] = evenShare(i, cores, nodes, perNode)
 	}
 	return share
+}
+
+// evenShare is what the i-th node gets.
+func evenShare(i, cores, nodes, perNode int) int {
+	c := cores / nodes
+	if i < cores%nodes {
+		c++
+	}
+	return min(max(c, 1), perNode)
 }
 
 // sweep goes through the ends and starts of jobs in the order of time, ends
@@ -49,9 +54,8 @@ func sweep(m workloads.Machine, jobs []trace.Job, visit func(t float64, node int
 	for _, e := range events {
 		j := jobs[e.job]
 		gpus := j.GPUsPerNode()
-		for i, cores := range EvenShare(j.AllocCores, len(j.Allocated), m.Cores) {
-			n := j.Allocated[i]
-			inUse[n].cores += e.sign * cores
+		for i, n := range j.Allocated {
+			inUse[n].cores += e.sign * evenShare(i, j.AllocCores, len(j.Allocated), m.Cores)
 			inUse[n].gpus += e.sign * gpus
 			visit(e.t, n, inUse[n])
 		}

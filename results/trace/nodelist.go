@@ -80,7 +80,8 @@ func appendRanges(list []int, ranges string) ([]int, error) {
 
 func nodeNumber(s string) (int, error) {
 	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 || n > maxNodes || strconv.Itoa(n) != s {
+	// Atoi takes signs and leading zeros.
+	if err != nil || s[0] < '1' || s[0] > '9' || n > maxNodes {
 		return 0, fmt.Errorf("%q is no node number from 1 to %d", s, maxNodes)
 	}
 	return n, nil
