@@ -42,8 +42,8 @@ func ParseTopology(out []byte) ([]Switch, error) {
 			return nil, f.err
 		}
 		var err error
-		if s.Nodes, err = hostlist.Expand(nodes); err != nil {
-			return nil, f.fail("Nodes", nodes, "a hostlist")
+		if s.Nodes, err = hostlist.Expand(nodes); err != nil || len(s.Nodes) == 0 {
+			return nil, f.fail("Nodes", nodes, "a hostlist of at least one node")
 		}
 		all = append(all, s)
 	}

@@ -37,6 +37,7 @@ func TestParseTopologyFaults(t *testing.T) {
 		{"Level=1", "Level=top", "Level"},
 		{"Nodes=n[1-2]", "Nodes=n[2-", "Nodes"},
 		{"Nodes=n[1-2]", "", "Nodes"},
+		{"Nodes=n[1-2]", "Nodes=", "Nodes"},
 	} {
 		_, err := slurmctl.ParseTopology([]byte(strings.Replace(recordedTopology, c.old, c.new, 1)))
 		var fault *slurmctl.ParseError
