@@ -78,6 +78,8 @@ func (w Workload) WithArrivals(times []int) (Workload, error) {
 		spec.Name, spec.Arrival = name, arrival
 		return Workload{name: name, spec: spec}, nil
 	case ESP:
+		// Published for ESP's own arrivals.
+		spec.MinimumRuntime = Duration{}
 		spec.Name, spec.Arrival = name, arrival
 		return Workload{name: name, spec: spec}, nil
 	default:

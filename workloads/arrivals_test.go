@@ -71,6 +71,9 @@ func TestWithArrivals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if minimum, published := MinimumRuntime(spec); published {
+			t.Fatalf("a published minimum of %s", minimum)
+		}
 		again, err := parseGenerator("again.yaml", spec)
 		if err != nil {
 			t.Fatal(err)

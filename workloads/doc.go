@@ -5,7 +5,8 @@
 // spec (.yaml) or a fixed list of jobs (.csv, .txt) and gives a Workload. Its
 // Jobs method turns a machine and a seed into []Job in submission order: a Spec
 // (the generator of AUCSCHED and AUCSCHED2) draws them, an ESP orders its table
-// of jobs, a list is checked against the machine. WriteCSV and ReadCSV are the
+// of jobs, a list is checked against the machine. WithArrivals gives drawn jobs
+// the arrivals of a trace, which LoadArrivals reads. WriteCSV and ReadCSV are the
 // workload.csv of a run directory; package interchange makes such files of other
 // people's traces, with the trace's origin in comments at the top. LoadMachine
 // does the same for machines.
