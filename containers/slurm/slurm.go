@@ -17,6 +17,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 )
 
 // Labels that every container of this module carries.
@@ -83,6 +84,11 @@ func WithScheduler(scheduler conf.Scheduler) Option {
 	return func(s *settings) { s.spec.Scheduler = scheduler }
 }
 
+// WithPriority sets the order of the queue; the default is priority.Basic.
+func WithPriority(p priority.Type) Option {
+	return func(s *settings) { s.spec.Priority = p }
+}
+
 // WithClock sets the cluster's clock; the default is real time.
 func WithClock(c clock.Settings) Option {
 	return func(s *settings) { s.spec.Clock = c }
@@ -108,7 +114,9 @@ func WithName(name string) Option {
 // Run starts a cluster from img and waits until it is ready for jobs.
 func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustomizer) (*Container, error) {
 	s := settings{
-		spec: conf.Spec{Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Backfill, Clock: clock.Settings{Kind: clock.KindReal}},
+		spec: conf.Spec{
+			Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Backfill, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
+		},
 		role: "run",
 	}
 	for _, o := range opts {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/clock"
 	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 )
 
 //go:embed slurm.conf.tmpl
@@ -62,9 +63,11 @@ type Spec struct {
 	// SwitchLevels are the nodes below a switch of each level of a tree of
 	// switches, the leaf switches first and all nodes last; nil for a flat
 	// network.
-	SwitchLevels []int          `json:"switch_levels,omitempty"`
-	Scheduler    Scheduler      `json:"scheduler"`
-	Clock        clock.Settings `json:"clock"`
+	SwitchLevels []int     `json:"switch_levels,omitempty"`
+	Scheduler    Scheduler `json:"scheduler"`
+	// Priority is the order of the queue, under every scheduler.
+	Priority priority.Type  `json:"priority"`
+	Clock    clock.Settings `json:"clock"`
 }
 
 // CompletionLog is where slurmctld writes one line for each job that has ended.
@@ -86,7 +89,7 @@ func (s Spec) Validate() error {
 	check(s.GPUs >= 0, "gpus: %d is not allowed, want 0 or more", s.GPUs)
 	allowed := []Scheduler{Builtin, Backfill, BackfillDefault, External}
 	check(slices.Contains(allowed, s.Scheduler), "scheduler: %q is not allowed, want one of %q", s.Scheduler, allowed)
-	return errors.Join(append(faults, levelFaults(s.Nodes, s.SwitchLevels), s.Clock.Validate())...)
+	return errors.Join(append(faults, levelFaults(s.Nodes, s.SwitchLevels), s.Priority.Validate(), s.Clock.Validate())...)
 }
 
 // File is one configuration file; Name is its path below the configuration

@@ -2,12 +2,13 @@
 // gres.conf, topology.conf, cgroup.conf, slurmdbd.conf and job_submit.lua for
 // Slurm 24.11 in front-end mode.
 //
-// Flow: a Spec (machine, scheduler, clock) is validated and turned into
+// Flow: a Spec (machine, scheduler, priority, clock) is validated and turned into
 // Files, which package emulator/boot writes to /etc/slurm. The package does no
 // I/O.
 //
 // Invariants: node names are n1..nN in natural order; all schedulers get the
 // same files but for SchedulerType, the hold switch of job_submit.lua and, for
 // backfill with Slurm's defaults, the line SchedulerParameters that is missing;
-// so two runs differ in nothing else.
+// so two runs of one priority differ in nothing else. What priority/multifactor
+// adds to priority/basic is the same under all schedulers.
 package conf

@@ -1,0 +1,86 @@
+package priority
+
+import (
+	"fmt"
+	"time"
+)
+
+// Type is slurm.conf's PriorityType without "priority/".
+type Type string
+
+// The types that a cluster can have.
+const (
+	// Basic gives each job one less than the job submitted before it.
+	Basic Type = "basic"
+	// Multifactor is priority/multifactor with the weights of [IPSCHED].
+	Multifactor Type = "multifactor"
+)
+
+// Validate refuses anything else.
+func (t Type) Validate() error {
+	if t == Basic || t == Multifactor {
+		return nil
+	}
+	return fmt.Errorf("priority: %q is not allowed, want %s or %s", string(t), Basic, Multifactor)
+}
+
+// Plugin is slurm.conf's PriorityType.
+func (t Type) Plugin() string { return "priority/" + string(t) }
+
+// Parameters are the other lines of slurm.conf, none under priority/basic.
+func (t Type) Parameters() []string {
+	if t != Multifactor {
+		return nil
+	}
+	w := IPSCHED()
+	return []string{
+		fmt.Sprintf("PriorityWeightAge=%d", w.Age),
+		fmt.Sprintf("PriorityWeightJobSize=%d", w.JobSize),
+		// A time of one number is minutes (slurm.conf(5), PriorityMaxAge).
+		fmt.Sprintf("PriorityMaxAge=%d", w.MaxAge/time.Minute),
+		// Slurm computes priorities anew at submission and so often, in minutes.
+		"PriorityCalcPeriod=1",
+	}
+}
+
+// Weights are those of priority/multifactor. All others are 0, as Slurm has them
+// by default.
+type Weights struct {
+	Age, JobSize int
+	// MaxAge is the age from which on a job gets no older.
+	MaxAge time.Duration
+}
+
+// IPSCHED returns the weights of IPSCHED's experiments, see docs/design/012: equal
+// ones, and an age that counts one a minute. That leaves the maximal age open; it
+// is Slurm's default of a week, in minutes.
+func IPSCHED() Weights {
+	const week = 7 * 24 * time.Hour
+	minutes := int(week / time.Minute)
+	return Weights{Age: minutes, JobSize: minutes, MaxAge: week}
+}
+
+// Max is the highest priority of any job.
+func (w Weights) Max() int { return w.Age + w.JobSize }
+
+// Machine is what sizes are parts of: all nodes and all cores.
+type Machine struct{ Nodes, Cores int }
+
+// Job is what a job's priority depends on.
+type Job struct {
+	// Age is the time since the job could have started.
+	Age time.Duration
+	// Nodes is -N, 1 without it. Cores is the number of cores over all nodes that
+	// the job asks for.
+	Nodes, Cores int
+}
+
+// Of is the priority of a job, a whole number from 1 to Max. The size factor is
+// the mean of the job's parts of all nodes and of all cores.
+func (w Weights) Of(j Job, m Machine) int {
+	// Slurm's times are whole seconds.
+	age := float64(max(0, j.Age)/time.Second) / float64(w.MaxAge/time.Second)
+	size := (float64(j.Nodes)/float64(m.Nodes) + float64(j.Cores)/float64(m.Cores)) / 2
+	// The conversions keep the compiler from fusing the products with their sum.
+	return max(1, int(float64(min(1, age)*float64(w.Age))+float64(min(1, size)*float64(w.JobSize))))
+}
