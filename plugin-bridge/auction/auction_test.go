@@ -269,3 +269,16 @@ func TestRanks(t *testing.T) {
 		})
 	}
 }
+
+// IPSCHED's multifactor priorities are p_j themselves: "our plug-in does not
+// change these values, but only collects them" (section IV).
+func TestWeighted(t *testing.T) {
+	s := auction.Snapshot{Weighted: true, Jobs: []auction.Job{{ID: 1, Priority: 5040, Cores: 1}, {ID: 2, Priority: 162, Cores: 1}, {ID: 3, Priority: 162, Cores: 1}}}
+	if got := s.Priorities(); !slices.Equal(got, []float64{5040, 162, 162}) {
+		t.Errorf("Priorities = %v", got)
+	}
+	s.Jobs[2].Priority = 0.5
+	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "check job 3: priority 0.5, allowed are whole numbers from 1") {
+		t.Error(err)
+	}
+}

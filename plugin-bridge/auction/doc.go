@@ -50,6 +50,7 @@
 //     figure 4 gives J1 five cores on some nodes and three on others.
 //   - Priorities become ranks ([Ranks]), because Slurm's own differ by so little
 //     relative to their size that a solver's tolerances swallow the difference.
+//     Those of priority/multifactor stay as they are ([Snapshot.Priorities]).
 //   - What is maximised is a choice ([Objective]): the papers' sum of priorities,
 //     or a value of what the jobs take ([Values]).
 //

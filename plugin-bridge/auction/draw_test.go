@@ -57,6 +57,7 @@ func drawSnapshot(t *rapid.T, maxJobs int) auction.Snapshot {
 		connect(s.Nodes, between(1, 6).Draw(t, "leaf"), between(2, 3).Draw(t, "fanout"))
 	}
 	jobs := between(0, maxJobs).Draw(t, "jobCount")
+	s.Weighted = rapid.Bool().Draw(t, "weighted")
 	for i := range jobs {
 		j := auction.Job{ID: 100 + i, Priority: float64(between(0, 1).Draw(t, "tie") + 2*(jobs-i)), Contiguous: rapid.Bool().Draw(t, "contiguous")}
 		switch between(1, 3).Draw(t, "type") {

@@ -26,7 +26,7 @@ import (
 //	(reserved) sum_i b_i T_in <= what is free of n at t - what k takes of it
 //
 // An exclusive bid has all cores of its nodes as T_in, so that (3) keeps every
-// other bid off. P_j are the [Ranks] of the window and alpha is equation (10) of
+// other bid off. P_j are [Snapshot.Priorities] and alpha is equation (10) of
 // AUCSCHED; another [Objective] takes the place of (1).
 //
 // Two reductions keep the set of solutions exactly as it is: rows that no

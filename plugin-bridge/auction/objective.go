@@ -11,7 +11,7 @@ type Objective string
 
 const (
 	// ObjectivePriority is that of the papers, equation (1): P_j + alpha F_i with
-	// [Ranks] as P_j. It is what an empty Objective means.
+	// [Snapshot.Priorities] as P_j. It is what an empty Objective means.
 	ObjectivePriority Objective = "priority"
 	// ObjectiveValue weighs what a job takes: V_j F_i, see [Values], and of a wide
 	// job V_j F_i (1 - first_i / 2|N|), where first_i is the index of the bid's first
@@ -39,10 +39,9 @@ func (o Objective) coefficients(s Snapshot, bids []Bid) []float64 {
 		}
 		return all
 	}
-	ranks := Ranks(s.Jobs)
-	weight := alpha(slices.Min(ranks), len(bids))
+	priorities, weight := s.Priorities(), Alpha(len(bids))
 	for i, b := range bids {
-		all[i] = ranks[b.Job] + weight*b.Preference
+		all[i] = priorities[b.Job] + weight*b.Preference
 	}
 	return all
 }

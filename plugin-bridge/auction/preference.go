@@ -54,7 +54,8 @@ func amongChoices(f float64, i, n int) float64 {
 	return (float64(n-1-i) + f) / float64(n)
 }
 
-// alpha is the weight of preference against priority, AUCSCHED equation (10).
-func alpha(leastPriority float64, bids int) float64 {
-	return leastPriority / float64(bids+1)
-}
+// Alpha is the weight of preference against priority, AUCSCHED equation (10) with
+// the least difference of two sums of [Snapshot.Priorities] in place of P_min. Of
+// ranks both are 1; of other weights only the first keeps what the paper wants of
+// alpha, that preferences "do not change the job priority maximizing solution".
+func Alpha(bids int) float64 { return 1 / float64(bids+1) }

@@ -14,7 +14,8 @@ import (
 type Job struct {
 	// ID is the caller's name for the job; it appears in texts only.
 	ID int
-	// Priority is Slurm's; larger is more urgent. Only its order matters.
+	// Priority is Slurm's; larger is more urgent. Only its order matters, unless
+	// the snapshot is Weighted.
 	Priority float64
 	// Cores is n of sbatch -n, R_j^cpu.
 	Cores int
@@ -151,6 +152,10 @@ type Snapshot struct {
 	Nodes []nodeset.Node
 	// Jobs is the window in priority order, J of the papers.
 	Jobs []Job
+	// Weighted says that P_j of the papers' objectives are the priorities as they
+	// are, whole numbers from 1, as those of priority/multifactor; otherwise they
+	// are [Ranks].
+	Weighted bool `json:",omitempty"`
 	// Licences are the free ones. A licence that is not listed has none free.
 	Licences []Licence
 	// Running are the running jobs. Only a reservation looks at them; what is not
@@ -181,6 +186,9 @@ func (s Snapshot) Validate() error {
 				faults = append(faults, fmt.Errorf("check job %d: it names node %d, allowed are indices of the %d nodes", j.ID, n, len(s.Nodes)))
 			}
 		}
+		if s.Weighted && (j.Priority < 1 || j.Priority != math.Trunc(j.Priority)) {
+			faults = append(faults, fmt.Errorf("check job %d: priority %g, allowed are whole numbers from 1", j.ID, j.Priority))
+		}
 		if i > 0 && j.Priority > s.Jobs[i-1].Priority {
 			faults = append(faults, fmt.Errorf("check job %d: priority %g above %g of job %d before it, allowed is falling order",
 				j.ID, j.Priority, s.Jobs[i-1].Priority, s.Jobs[i-1].ID))
@@ -189,16 +197,29 @@ func (s Snapshot) Validate() error {
 	return errors.Join(faults...)
 }
 
+// Priorities are P_j of the papers' objectives. All are whole numbers from 1, so
+// that two different sums of them differ by at least 1.
+func (s Snapshot) Priorities() []float64 {
+	if !s.Weighted {
+		return Ranks(s.Jobs)
+	}
+	all := make([]float64, len(s.Jobs))
+	for i, j := range s.Jobs {
+		all[i] = j.Priority
+	}
+	return all
+}
+
 // Ranks replaces the priorities by P_j = 1 + the number of jobs in the window
 // with a lower priority: |J| for the first job down to 1 for the last, equal
 // priorities staying equal.
 //
 // Slurm's "basic" priorities start at 4.29e9 and fall by one from job to job.
 // Differences of 1e-7 relative are below every tolerance of a solver, which
-// would then take any solution with the right number of jobs for an optimum
-// . Ranks keep the order and are small integers with
-// P_min = 1, so that two different sums of priorities differ by at least P_min
-// and inequality (9) of AUCSCHED really separates priority from preference.
+// would then take any solution with the right number of jobs for an optimum.
+// Ranks keep the order and are small integers with P_min = 1, so that two
+// different sums of priorities differ by at least P_min and inequality (9) of
+// AUCSCHED really separates priority from preference.
 func Ranks(jobs []Job) []float64 {
 	ranks := make([]float64, len(jobs))
 	for i, j := range jobs {

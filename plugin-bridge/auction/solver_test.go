@@ -182,18 +182,18 @@ func TestPriorityBeatsPreference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, bids := drawAuction(t, 10)
 		p := auction.Formulate(s, bids, auction.ObjectivePriority)
-		ranks := auction.Ranks(s.Jobs)
+		priorities := s.Priorities()
 		priorityOnly := auction.Problem{Rows: p.Rows}
 		preferences := 0.0
 		for i, b := range bids {
-			priorityOnly.Objective = append(priorityOnly.Objective, ranks[b.Job])
-			preferences += p.Objective[i] - ranks[b.Job]
-			if p.Objective[i] <= ranks[b.Job] {
+			priorityOnly.Objective = append(priorityOnly.Objective, priorities[b.Job])
+			preferences += p.Objective[i] - priorities[b.Job]
+			if p.Objective[i] <= priorities[b.Job] {
 				t.Fatalf("%v adds nothing to its priority", b)
 			}
 		}
 		if preferences >= 1 {
-			t.Fatalf("all preferences together weigh %g, P_min is 1", preferences)
+			t.Fatalf("all preferences together weigh %g, priorities differ by 1", preferences)
 		}
 		a, err := auction.Exhaustive{}.Solve(context.Background(), p)
 		if err != nil {

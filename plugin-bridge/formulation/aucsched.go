@@ -33,7 +33,10 @@ type AUCSCHEDOptions struct {
 func AUCSCHED(s auction.Snapshot, bids []auction.Bid, o AUCSCHEDOptions) Model {
 	b := newBuilder("aucsched", s, NodeRanges(s))
 	p := priorities(s, o.Literal)
-	weight := alpha(p, len(bids))
+	weight := auction.Alpha(len(bids))
+	if o.Literal {
+		weight = alpha(p, len(bids))
+	}
 	perJob := make([]jobBids, len(s.Jobs))
 	for _, bid := range bids {
 		own := &perJob[bid.Job]

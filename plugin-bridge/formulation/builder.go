@@ -69,10 +69,10 @@ func (b *builder) row(t terms, sense program.Sense, rhs float64, name string, ar
 	})
 }
 
-// priorities are P_j: Slurm's own, or their ranks.
+// priorities are P_j: Slurm's own as they are, or those of the repaired form.
 func priorities(s auction.Snapshot, literal bool) []float64 {
 	if !literal {
-		return auction.Ranks(s.Jobs)
+		return s.Priorities()
 	}
 	all := make([]float64, len(s.Jobs))
 	for j, job := range s.Jobs {
@@ -81,7 +81,7 @@ func priorities(s auction.Snapshot, literal bool) []float64 {
 	return all
 }
 
-// alpha is AUCSCHED equation (10).
+// alpha is AUCSCHED equation (10) as it is written.
 func alpha(priorities []float64, bids int) float64 {
 	least := math.Inf(1)
 	for _, p := range priorities {

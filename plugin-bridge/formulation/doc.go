@@ -27,7 +27,8 @@
 //     there is no solution. Repaired: both limits are multiplied by s_j.
 //   - P_j and p_j are Slurm's priorities. Its basic ones start near 2^32 and fall
 //     by one, so that two jobs differ by less than any solver's tolerances.
-//     Repaired: ranks, see auction.Ranks.
+//     Repaired: ranks, see auction.Ranks; those of priority/multifactor stay as
+//     they are, and alpha is the one of auction.Alpha.
 //
 // Two texts are read as they must be meant in both forms: the sum of AUCSCHED
 // (4) takes each node once, though it could be one of several bids; and (7) is

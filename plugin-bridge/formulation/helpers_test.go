@@ -13,7 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-// randomSnapshot has at most 4 nodes and 4 jobs of all types.
+// randomSnapshot has at most 4 nodes and 4 jobs of all types; half are weighted.
 func randomSnapshot(r *rand.Rand) auction.Snapshot {
 	var s auction.Snapshot
 	for i := range 1 + r.IntN(4) {
@@ -37,6 +37,14 @@ func randomSnapshot(r *rand.Rand) auction.Snapshot {
 			j.Nodes, j.CoresPerNode = 1+r.IntN(len(s.Nodes)), 1+r.IntN(2)
 		}
 		s.Jobs = append(s.Jobs, j)
+	}
+	if s.Weighted = r.IntN(2) == 0; s.Weighted {
+		for i := range s.Jobs {
+			s.Jobs[i].Priority *= float64(1 + 100*r.IntN(2))
+			for before := range i {
+				s.Jobs[before].Priority += s.Jobs[i].Priority
+			}
+		}
 	}
 	return s
 }
@@ -137,7 +145,7 @@ func bestIPSCHED(s auction.Snapshot, o IPSCHEDOptions, everyJob bool) (float64, 
 					nodes = append(nodes, n)
 				}
 			}
-			weight := auction.Ranks(s.Jobs)[j]
+			weight := s.Priorities()[j]
 			if o.Objective == ByPriorityCores {
 				weight *= float64(max(job.Cores, job.Nodes*job.CoresPerNode))
 			}
@@ -150,12 +158,15 @@ func bestIPSCHED(s auction.Snapshot, o IPSCHEDOptions, everyJob bool) (float64, 
 }
 
 // bestAUCSCHED is the optimum of AUCSCHED section 3: at most one bid of each
-// job, whose cores may be split over its nodes in any way. With apart only bids
-// count that overlap no other bid of their job.
-func bestAUCSCHED(s auction.Snapshot, bids []auction.Bid, apart bool) float64 {
+// job, whose cores may be split over its nodes in any way. In the literal form only
+// bids count that overlap no other bid of their job, and alpha has P_min.
+func bestAUCSCHED(s auction.Snapshot, bids []auction.Bid, literal bool) float64 {
 	choices := make([][]choice, len(s.Jobs))
-	ranks := auction.Ranks(s.Jobs)
-	weight := slices.Min(ranks) / float64(len(bids)+1)
+	priorities := s.Priorities()
+	weight := 1 / float64(len(bids)+1)
+	if literal {
+		weight *= slices.Min(priorities)
+	}
 	for i, bid := range bids {
 		overlaps := slices.ContainsFunc(bid.Nodes, func(n int) bool {
 			for k, other := range bids {
@@ -165,8 +176,8 @@ func bestAUCSCHED(s auction.Snapshot, bids []auction.Bid, apart bool) float64 {
 			}
 			return false
 		})
-		if !apart || !overlaps {
-			choices[bid.Job] = append(choices[bid.Job], choice{bid.Nodes, ranks[bid.Job] + weight*bid.Preference})
+		if !literal || !overlaps {
+			choices[bid.Job] = append(choices[bid.Job], choice{bid.Nodes, priorities[bid.Job] + weight*bid.Preference})
 		}
 	}
 	value, _ := best(s, choices, true)

@@ -42,7 +42,7 @@ type Result struct {
 // Realise finds bids for wishes that together oversell no node of the snapshot.
 // It keeps to the nodes of the wishes, or, where that defers a job and wishes
 // are movable, gives the hardest jobs the first choice of nodes; of both it takes
-// what starts more, by rank.
+// what starts more, by priority.
 func Realise(s auction.Snapshot, wishes []Wish) Result {
 	kept := newBoard(s, wishes, true).play(wishes)
 	if len(kept.Deferred) == 0 || !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Movable }) {
@@ -60,18 +60,18 @@ func Realise(s auction.Snapshot, wishes []Wish) Result {
 		return cmp.Compare(len(b.Nodes), len(a.Nodes))
 	})
 	moved := newBoard(s, wishes, false).play(hardest)
-	ranks := auction.Ranks(s.Jobs)
-	if value(moved, ranks) > value(kept, ranks) {
+	priorities := s.Priorities()
+	if value(moved, priorities) > value(kept, priorities) {
 		return moved
 	}
 	return kept
 }
 
-// value is the sum of the ranks of the jobs that start.
-func value(r Result, ranks []float64) float64 {
+// value is the sum of the priorities of the jobs that start.
+func value(r Result, priorities []float64) float64 {
 	v := 0.0
 	for _, b := range r.Ordered {
-		v += ranks[b.Job]
+		v += priorities[b.Job]
 	}
 	return v
 }
