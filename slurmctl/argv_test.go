@@ -94,6 +94,8 @@ func TestUpdateCommands(t *testing.T) {
 		{slurmctl.Placement{JobID: 7, Nodes: []string{"n1", "n2"}, Tasks: 16, TasksPerNode: 8, GPUsPerNode: 2},
 			[]string{"update JobId=7 ResetAccrueTime NumNodes=2-2 NodeList=n[1-2] NumTasks=16 TasksPerNode=8 MinCPUsNode=8 NumCPUs=16",
 				"update JobId=7 ResetAccrueTime TresPerNode=gres/gpu:2"}},
+		{slurmctl.Placement{JobID: 7, Nodes: []string{"n1"}, Tasks: 2, MinCPUsNode: 1, Nice: -20},
+			[]string{"update JobId=7 ResetAccrueTime NumNodes=1-1 NodeList=n1 NumTasks=2 TasksPerNode=0 MinCPUsNode=1 NumCPUs=2 Nice=-20"}},
 	} {
 		if err := c.place.Validate(); err != nil {
 			t.Error(err)

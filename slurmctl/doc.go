@@ -18,10 +18,10 @@
 //     TZ=UTC and without SLURM_TIME_FORMAT.
 //
 // What Slurm must be configured with, each found by experiment:
-//   - PriorityType=priority/basic. It gives jobs descending priorities in the
-//     order of their release, so that jobs released together start in that
-//     order; under priority/multifactor with zero weights they start in the
-//     order of their ids.
+//   - PriorityType=priority/basic, or a Placement.Nice for each job. Basic gives
+//     jobs descending priorities in the order of their release, so that jobs
+//     released together start in that order; under priority/multifactor they
+//     start in the order of their priorities, then of their ids.
 //   - AccountingStorageTRES=gres/gpu, without which scontrol show node reports
 //     no allocated GPUs; ParseNodes refuses such output.
 package slurmctl

@@ -29,6 +29,9 @@ type Placement struct {
 	MinCPUsNode int
 	// GPUsPerNode, if not 0, replaces the GPUs per node of the request.
 	GPUsPerNode int
+	// Nice, if not 0, is taken off the job's priority. Under priority/basic it
+	// would release the job.
+	Nice int
 }
 
 // Validate lists everything that would make Slurm place the job otherwise than
@@ -75,12 +78,15 @@ func (p Placement) Validate() error {
 //     keeps the old ones and derives the others from them.
 //   - TresPerNode needs an update of its own: in one with NumCPUs, Slurm takes
 //     an unchanged NumCPUs for absent and lowers it to MinCPUsNode*NumNodes.
+//   - Nice keeps a held job held under priority/multifactor; under priority/basic
+//     Slurm takes it off the priority at once, and 2 is the least that it leaves.
+//     A priority itself cannot be given to a held job ("Job is held").
 func UpdateCommands(p Placement) []string {
 	k := strconv.Itoa(len(p.Nodes))
 	tasks := strconv.Itoa(p.Tasks)
 	id := strconv.Itoa(p.JobID)
 	minCPUs := max(p.TasksPerNode, p.MinCPUsNode)
-	commands := []string{strings.Join([]string{
+	words := []string{
 		"update", "JobId=" + id, "ResetAccrueTime",
 		"NumNodes=" + k + "-" + k,
 		"NodeList=" + hostlist.Compress(p.Nodes),
@@ -88,7 +94,11 @@ func UpdateCommands(p Placement) []string {
 		"TasksPerNode=" + strconv.Itoa(p.TasksPerNode),
 		"MinCPUsNode=" + strconv.Itoa(minCPUs),
 		"NumCPUs=" + tasks,
-	}, " ")}
+	}
+	if p.Nice != 0 {
+		words = append(words, "Nice="+strconv.Itoa(p.Nice))
+	}
+	commands := []string{strings.Join(words, " ")}
 	if p.GPUsPerNode > 0 {
 		commands = append(commands,
 			fmt.Sprintf("update JobId=%s ResetAccrueTime TresPerNode=gres/gpu:%d", id, p.GPUsPerNode))
@@ -97,8 +107,9 @@ func UpdateCommands(p Placement) []string {
 }
 
 // ReleaseCommand is the scontrol command that releases a held job. Jobs start
-// in the order of their release (PriorityType=priority/basic). Slurm accepts
-// the release of a running job without effect.
+// in the order of their release under priority/basic, in that of their priorities
+// under priority/multifactor. Slurm accepts the release of a running job without
+// effect.
 func ReleaseCommand(id int) string { return "release " + strconv.Itoa(id) }
 
 // HoldCommand is the scontrol command that holds a pending job again. Slurm

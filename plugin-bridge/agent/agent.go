@@ -13,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/fairshare"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -23,6 +24,10 @@ type Options struct {
 	// Patience is how many cycles a released job may take to start before it
 	// is held again.
 	Patience int
+	// Priority is how the held jobs are ordered and weighed; empty means
+	// priority.Basic, the order of submission. Multifactor needs Now and has no fair
+	// share.
+	Priority priority.Type
 	// FairShare is the half-life of usage; 0 for no fair share. The cluster's State
 	// must tell accounts.
 	FairShare time.Duration
@@ -45,10 +50,11 @@ type Options struct {
 	// cycle whose Dump fails starts no job and fails itself.
 	Dump func(cycle int, s auction.Snapshot, r auction.Result) error
 	// Journal, if not nil, is handed what each auction decided on, after its
-	// winners were released; they do not wait for it. Now then reads the clock of
-	// Slurm's own records. Decisions by Decide cannot be played again from it.
+	// winners were released; they do not wait for it. Decisions by Decide cannot be
+	// played again from it.
 	Journal func(journal.Cycle) error
-	Now     func() time.Time
+	// Now reads the clock of Slurm's own records, for Journal and Multifactor.
+	Now func() time.Time
 }
 
 // Agent runs cycles. It is not safe for concurrent use.
@@ -119,9 +125,10 @@ func (a *Agent) Waiting() int { return len(a.flights) }
 //   - No job has a reservation, which moves with time. A job that becomes overdue
 //     meanwhile could start nothing: it only keeps others off.
 //
-// Priorities are places in the queue and do not grow with time. Fair share does
-// change with time, but where all jobs are in the window that only says which
-// goes before another, and here none can. Who changes the
+// Priorities by submission are places in the queue and do not grow with time. Fair
+// share and age do, but where all jobs are in the window that only says which goes
+// before another, and here none can. Only a decision that deferred jobs might, with
+// other weights, have chosen one that can start. Who changes the
 // cluster behind the agent's back, such as an administrator who resumes a node,
 // is not noticed until the next job is submitted or ends.
 func (a *Agent) Settled() bool { return a.settled }
@@ -141,6 +148,7 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 	if err != nil {
 		return record, fmt.Errorf("cycle %d: read state: %w", a.cycle, err)
 	}
+	a.prioritise(state)
 	if settleErr := a.settle(ctx, state, now, &record); settleErr != nil {
 		return record, fmt.Errorf("cycle %d: %w", a.cycle, settleErr)
 	}
@@ -189,7 +197,11 @@ func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, erro
 	// Without a winner there was no bid at all, or the solver gave up: each bid
 	// alone is feasible and worth more than none. So the rounds before the
 	// final program need no proof of their own.
-	a.settled = a.quiet(state, record, len(result.Deferred)) && result.Assignment.Gap() == 0 && result.Reservation == nil && !a.changing(len(window))
+	again := len(result.Deferred)
+	if a.multifactor() {
+		again = 0
+	}
+	a.settled = a.quiet(state, record, again) && result.Assignment.Gap() == 0 && result.Reservation == nil && !a.changing(len(window))
 	return record, nil
 }
 
@@ -204,15 +216,18 @@ func (a *Agent) decide(ctx context.Context, s auction.Snapshot, solver auction.S
 }
 
 // quiet says that neither the cluster nor the agent was changing anything. Of the
-// deferred jobs those that the decision deferred, which are counted, would be
-// deferred again; others were because the cluster changed.
-func (a *Agent) quiet(state State, record trace.Cycle, decided int) bool {
-	changes := len(record.Released) + len(record.Reheld) + len(record.Refused) + len(record.Deferred) - decided
+// deferred jobs those that the decision would defer again, whatever the time, are
+// counted; others were because the cluster changed.
+func (a *Agent) quiet(state State, record trace.Cycle, again int) bool {
+	changes := len(record.Released) + len(record.Reheld) + len(record.Refused) + len(record.Deferred) - again
 	return changes == 0 && !state.Transient && len(state.Pending) == 0 && len(a.flights) == 0
 }
 
-// changing says that in time other jobs may be in the window by fair share alone.
-func (a *Agent) changing(window int) bool { return a.ledger != nil && window == a.budget.window }
+// changing says that in time other jobs may be in the window by fair share or age
+// alone.
+func (a *Agent) changing(window int) bool {
+	return (a.ledger != nil || a.multifactor()) && window == a.budget.window
+}
 
 // settle decides about every job in flight: it waits, goes back to the window,
 // or has started and is compared with its plan.

@@ -29,8 +29,8 @@ type Cluster interface {
 type State struct {
 	// Nodes are all nodes in natural name order.
 	Nodes []nodeset.Node
-	// Held are the held jobs, most urgent first, but for those that wait for
-	// other jobs (--dependency).
+	// Held are the held jobs in the order of submission, but for those that wait
+	// for other jobs (--dependency).
 	Held []HeldJob
 	// Pending are the ids of released jobs that wait for their nodes.
 	Pending []int
@@ -57,6 +57,8 @@ type HeldJob struct {
 	// Reason is why Slurm holds it, "BadConstraints" for a placement that
 	// Slurm could not honour.
 	Reason string
+	// Submit is on the clock of Slurm's records.
+	Submit time.Time
 	// Request is what the job asks for. Its ID and Priority are not set.
 	Request auction.Job
 	// Obstacle is why the agent cannot schedule the job, which then stays held;

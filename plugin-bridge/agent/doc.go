@@ -12,6 +12,10 @@
 // A policy may have a budget: a window and a limit on bids that shrink after a
 // solution that ended at its time limit and grow back when solutions are quick.
 //
+// The queue is in the order of submission, as under priority/basic, or of the
+// priorities that priority/multifactor would give the jobs if they were not held
+// (package priority); these also weigh them in the papers' objectives.
+//
 // With fair share the window is filled, and jobs are weighed, by how far their
 // accounts are from their shares (package fairshare); where the cluster has a tree
 // of switches, nodes in the snapshot say which are above them.

@@ -18,7 +18,7 @@ import (
 // wrote down; a job without that note has never been updated. index finds nodes
 // by name.
 func heldJob(j slurmctl.Job, index map[string]int) (HeldJob, error) {
-	h := HeldJob{ID: j.ID, Name: workloadID(j), Reason: j.Reason}
+	h := HeldJob{ID: j.ID, Name: workloadID(j), Reason: j.Reason, Submit: j.Submit}
 	r := &h.Request
 	r.Cores, r.GPUs, r.Contiguous, r.TimeLimit = j.Tasks, j.GPUsPerNode, j.Contiguous, j.TimeLimit
 	n := note{tasksPerNode: j.TasksPerNode}

@@ -31,6 +31,9 @@ type Slurm struct {
 	// they change seldom.
 	fair   bool
 	shares map[string]float64
+	// multifactor says that Slurm has priority/multifactor, released counts jobs.
+	multifactor bool
+	released    int
 }
 
 // NewSlurm returns the adapter. Reading goes through client, updates through
@@ -43,6 +46,13 @@ func NewSlurm(client *slurmctl.Client, commander Commander) *Slurm {
 // more command a cycle; a share that changes later is not noticed.
 func (s *Slurm) WithAccounts() *Slurm {
 	s.fair = true
+	return s
+}
+
+// WithMultifactor makes Release keep its order in a cluster with
+// priority/multifactor, see nice.
+func (s *Slurm) WithMultifactor() *Slurm {
+	s.multifactor = true
 	return s
 }
 
@@ -80,8 +90,8 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 			}
 			h.Obstacle = cmp.Or(h.Obstacle, s.network.obstacle(h.Request))
 			licensed = licensed || len(h.Request.Options.Licences) > 0
-			// Slurm's priority of a held job is 0. With priority/basic the
-			// order of priority is that of submission, and Queue's order.
+			// Slurm's priority of a held job is 0. Queue's order is that of
+			// submission.
 			state.Held = append(state.Held, h)
 		case j.State == slurmctl.JobPending:
 			state.Pending = append(state.Pending, j.ID)
@@ -178,11 +188,16 @@ func (s *Slurm) Placements(ctx context.Context, ids []int) (map[int]Placement, e
 	return placements, nil
 }
 
-// Release updates the job with its node list and releases it.
+// Release updates the job with its node list and releases it. Jobs start in the
+// order of their release.
 func (s *Slurm) Release(ctx context.Context, id int, p Plan) error {
 	placement := slurmctl.Placement{
 		JobID: id, Tasks: p.Tasks, TasksPerNode: p.TasksPerNode, GPUsPerNode: p.GPUs,
 		Nodes: make([]string, len(p.Nodes)),
+	}
+	if s.multifactor {
+		placement.Nice = nice(s.released)
+		s.released++
 	}
 	if p.TasksPerNode == 0 {
 		placement.MinCPUsNode = max(1, p.MinCores)

@@ -41,11 +41,17 @@ func (r runner) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, 
 // the given levels.
 func start(t *testing.T, nodes, cores, gpus int, levels ...int) (*slurmctl.Client, runner) {
 	t.Helper()
+	return boot(t, slurm.WithMachine(nodes, cores, gpus), slurm.WithSwitches(levels...))
+}
+
+// boot is start with the options of a cluster.
+func boot(t *testing.T, options ...testcontainers.ContainerCustomizer) (*slurmctl.Client, runner) {
+	t.Helper()
 	image := os.Getenv("IMAGE")
 	if image == "" {
 		image = "slurmlab:latest"
 	}
-	c, err := slurm.Run(t.Context(), image, slurm.WithMachine(nodes, cores, gpus), slurm.WithSwitches(levels...), slurm.WithScheduler(conf.External))
+	c, err := slurm.Run(t.Context(), image, append(options, slurm.WithScheduler(conf.External))...)
 	if c != nil {
 		testcontainers.CleanupContainer(t, c)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // snapshot takes the resources of jobs in flight off the free ones and makes
-// the window of the jobs without an obstacle, in the order of the queue or of fair
+// the window of the jobs without an obstacle, in the order of priority or of fair
 // share. It writes down the obstacles that the policy sees.
 func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []HeldJob) {
 	nodes, licences := slices.Clone(state.Nodes), slices.Clone(state.Licences)
@@ -42,9 +42,14 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 	jobs := make([]auction.Job, len(window))
 	for i, h := range window {
 		jobs[i] = h.Request
-		jobs[i].ID, jobs[i].Priority = h.Name, float64(len(window)-i)
+		jobs[i].ID = h.Name
+		if !a.multifactor() {
+			jobs[i].Priority = float64(len(window) - i)
+		}
 	}
-	s := auction.Snapshot{Nodes: nodes, Jobs: jobs, Licences: licences, Running: a.occupations(state, now)}
+	s := auction.Snapshot{
+		Nodes: nodes, Jobs: jobs, Weighted: a.multifactor(), Licences: licences, Running: a.occupations(state, now),
+	}
 	a.guard.Mark(now, s)
 	return s, window
 }

@@ -1,0 +1,51 @@
+package agent
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+)
+
+func (a *Agent) multifactor() bool { return a.options.Priority == priority.Multifactor }
+
+// prioritise gives the held jobs the priorities that priority/multifactor would,
+// and sorts them, the most urgent first; jobs of one priority go by submission
+// (sort_job_queue2 in src/slurmctld/job_scheduler.c). A job that is held for the
+// agent ages all the same: in the papers' Slurm it would wait without a hold.
+func (a *Agent) prioritise(state State) {
+	if !a.multifactor() {
+		return
+	}
+	machine := priority.Machine{Nodes: len(state.Nodes)}
+	for _, n := range state.Nodes {
+		machine.Cores += n.Cores
+	}
+	now, weights := a.options.Now(), priority.IPSCHED()
+	for i, h := range state.Held {
+		state.Held[i].Request.Priority = float64(weights.Of(priority.Job{
+			Age: now.Sub(h.Submit), Nodes: leastNodes(h), Cores: h.Request.Tasks(),
+		}, machine))
+	}
+	slices.SortStableFunc(state.Held, func(x, y HeldJob) int { return cmp.Compare(y.Request.Priority, x.Request.Priority) })
+}
+
+// leastNodes is what Slurm takes for -N: 1 without it, and with tasks per node as
+// many as the tasks need.
+func leastNodes(h HeldJob) int {
+	r := h.Request
+	if r.Nodes == 0 && r.CoresPerNode > 0 {
+		return r.Cores / r.CoresPerNode
+	}
+	return max(1, r.Nodes)
+}
+
+// nice is what a released job gets so that Slurm starts it after those released
+// before it, whatever their priorities: it is taken off the priority, and rises by
+// more than the highest one. Slurm takes whole numbers down to -2^31 + 3; after
+// some 99,000 releases, when the first ones are long gone, the numbers begin anew.
+func nice(released int) int {
+	const least = -2_000_000_000
+	step := priority.IPSCHED().Max() + 1
+	return least + released%(-least/step)*step
+}

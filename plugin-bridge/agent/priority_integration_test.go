@@ -1,0 +1,115 @@
+//go:build integration
+
+package agent_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+)
+
+// Jobs with GPUs, blocks and all ways to ask for nodes.
+const requests = `-n 8
+-n 9
+-n 64
+-n 1
+-N 4
+-N 4 -n 16
+-N 4 -n 16 --ntasks-per-node=4
+-n 16 --ntasks-per-node=4
+-n 16 --ntasks-per-node=4 --gres=gpu:2
+-n 20 --gres=gpu:2
+-N 2 --ntasks-per-node=3
+-N 3 -n 7 --contiguous
+-n 30 --contiguous
+-N 2 -n 5 --gres=gpu:1-2
+`
+
+// The agent gives held jobs the priorities that sprio of the real Slurm shows of the
+// same jobs once they are not held; and under priority/multifactor the jobs start in
+// the order in which the agent releases them.
+func TestMultifactorOnSlurm(t *testing.T) {
+	client, r := boot(t, slurm.WithMachine(8, 8, 2), slurm.WithPriority(priority.Multifactor))
+	cluster := agent.NewSlurm(client, client).WithMultifactor()
+
+	// Jobs that exclude each other, the least urgent ones first.
+	r.shell(t, "sbatch -J small -n 8 -t 10 --wrap 'sleep 2'\n"+
+		"sbatch -J half -n 32 -t 10 --wrap 'sleep 2'\nsbatch -J all -n 64 -t 10 --wrap 'sleep 2'\n")
+	if _, err := cluster.State(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	all := []int{0, 1, 2, 3, 4, 5, 6, 7}
+	for id, plan := range []agent.Plan{
+		{Nodes: all, Tasks: 8, MinCores: 1}, {Nodes: all, Tasks: 32, MinCores: 4}, {Nodes: all, Tasks: 64, MinCores: 8},
+	} {
+		if err := cluster.Release(t.Context(), id+1, plan); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until(t, "the jobs end", func() bool { return r.shell(t, "squeue -h\n") == "" })
+	details, err := client.JobDetails(t.Context(), 1, 2, 3)
+	if err != nil || len(details) != 3 {
+		t.Fatalf("%+v, %v", details, err)
+	}
+	// The two that fit side by side may start together, the third may not.
+	if a, b, c := details[0].Start, details[1].Start, details[2].Start; b.Before(a) || !c.After(b) {
+		t.Errorf("the jobs started at %v, %v and %v, want the order of their release", a, b, c)
+	}
+
+	// A job that keeps all others waiting.
+	r.shell(t, "scontrol release $(sbatch --parsable -J blocker -n 64 -t 60 --wrap 'sleep 3000')\n")
+	until(t, "the blocker runs", func() bool { return r.shell(t, "squeue -h -t R -o %j\n") == "blocker\n" })
+	var submit strings.Builder
+	for line := range strings.Lines(requests) {
+		fmt.Fprintf(&submit, "sbatch -J job -t 10 --wrap 'sleep 3' %s", line)
+	}
+	r.shell(t, submit.String())
+	state, err := cluster.State(t.Context())
+	if err != nil || len(state.Held) != strings.Count(requests, "\n") {
+		t.Fatalf("%d jobs are held, %v", len(state.Held), err)
+	}
+	for _, h := range state.Held {
+		r.shell(t, fmt.Sprintf("scontrol release %d\n", h.ID))
+	}
+
+	// Slurm computes priorities anew once a minute; until then all ages are 0.
+	shown, ages := map[int]int{}, map[int]time.Duration{}
+	until(t, "all jobs have aged", func() bool {
+		clear(shown)
+		aged := 0
+		for line := range strings.Lines(r.shell(t, "sprio -h -o '%i %Y %a'\n")) {
+			var id, p int
+			var factor float64
+			if _, err := fmt.Sscan(line, &id, &p, &factor); err != nil {
+				t.Fatalf("sprio: %q: %v", line, err)
+			}
+			// Seven digits of a week are seconds.
+			shown[id], ages[id] = p, time.Duration(math.Round(factor*priority.IPSCHED().MaxAge.Seconds()))*time.Second
+			if factor > 0 {
+				aged++
+			}
+		}
+		return aged == len(state.Held)
+	})
+	c := &odd{nodes: state.Nodes, held: state.Held}
+	for i := range c.held {
+		c.held[i].Submit = epoch.Add(-ages[c.held[i].ID])
+		c.held[i].Name = c.held[i].ID
+	}
+	s, _ := decided(t, c, agent.Options{
+		Window: len(c.held), Priority: priority.Multifactor, Now: func() time.Time { return epoch },
+	}, auction.Result{})
+	for _, j := range s.Jobs {
+		if int(j.Priority) != shown[j.ID] {
+			t.Errorf("job %d (%+v) after %v has priority %g, Slurm says %d", j.ID, j, ages[j.ID], j.Priority, shown[j.ID])
+		}
+	}
+	t.Logf("priorities of sprio: %v", shown)
+}
