@@ -1,7 +1,9 @@
 package emulator
 
 import (
+	"cmp"
 	_ "embed"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -27,6 +30,8 @@ const (
 	Backfill Policy = trace.PolicyBackfill
 	// BackfillDefault is Slurm's own sched/backfill as Slurm comes.
 	BackfillDefault Policy = trace.PolicyBackfillDefault
+	// BackfillMultifactor is Backfill under priority/multifactor.
+	BackfillMultifactor Policy = trace.PolicyBackfillMultifactor
 	// Auction is our agent with our own settings.
 	Auction Policy = "auction"
 )
@@ -75,16 +80,28 @@ type Description struct {
 	Name Policy
 	// About is one line, Source the section of a paper that the settings are from.
 	About, Source string
-	Parameters    Parameters
+	// Priority is the order of the queue, with an agent and without.
+	Priority   priority.Type
+	Parameters Parameters
+}
+
+// Validate reports every fault of the settings.
+func (d Description) Validate() error {
+	faults := []error{d.Parameters.Validate(), d.Priority.Validate()}
+	if d.Name.HasAgent() && d.Priority == priority.Multifactor && d.Parameters.FairShare > 0 {
+		faults = append(faults, fmt.Errorf("fair-share: %v is not allowed with priority %s, in which fair share has no weight", d.Parameters.FairShare, d.Priority))
+	}
+	return errors.Join(faults...)
 }
 
 // entry is a Description as it stands in the file.
 type entry struct {
-	Name       Policy    `yaml:"name"`
-	Like       Policy    `yaml:"like"`
-	About      string    `yaml:"about"`
-	Source     string    `yaml:"source"`
-	Parameters rawFields `yaml:"parameters"`
+	Name       Policy        `yaml:"name"`
+	Like       Policy        `yaml:"like"`
+	About      string        `yaml:"about"`
+	Source     string        `yaml:"source"`
+	Priority   priority.Type `yaml:"priority"`
+	Parameters rawFields     `yaml:"parameters"`
 }
 
 // rawFields are decoded onto the parameters that they change.
@@ -109,14 +126,15 @@ func parsePolicies(file []byte) ([]Description, error) {
 		if _, err := find(all, e.Name); err == nil || e.Name == "" {
 			return nil, fmt.Errorf("read policies: %q is there twice or has no name", e.Name)
 		}
-		d := Description{Name: e.Name, About: e.About, Source: e.Source, Parameters: DefaultParameters()}
+		d := Description{Name: e.Name, About: e.About, Source: e.Source, Priority: priority.Basic, Parameters: DefaultParameters()}
 		if e.Like != "" {
 			base, err := find(all, e.Like)
 			if err != nil {
 				return nil, fmt.Errorf("read policies: %s is like %s: %w", e.Name, e.Like, err)
 			}
-			d.Parameters = base.Parameters
+			d.Priority, d.Parameters = base.Priority, base.Parameters
 		}
+		d.Priority = cmp.Or(e.Priority, d.Priority)
 		// Of no text at all the decoder would make a zero value.
 		if len(e.Parameters) > 0 {
 			if err := yaml.UnmarshalWithOptions(e.Parameters, &d.Parameters, yaml.Strict()); err != nil {
@@ -126,7 +144,7 @@ func parsePolicies(file []byte) ([]Description, error) {
 		if !e.Name.HasAgent() && (e.Like != "" || len(e.Parameters) > 0) {
 			return nil, fmt.Errorf("read policies: %s: like and parameters are the agent's, and it has none", e.Name)
 		}
-		if err := d.Parameters.Validate(); err != nil {
+		if err := d.Validate(); err != nil {
 			return nil, fmt.Errorf("read policies: %s: %w", e.Name, err)
 		}
 		all = append(all, d)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 )
 
 // TestPolicies: the file is valid, and the papers' settings are those that the
@@ -84,6 +85,7 @@ func TestPolicyNames(t *testing.T) {
 				if p.Objective != ObjectivePriorityCores {
 					t.Errorf("%s has objective %s", d.Name, p.Objective)
 				}
+			case part == "multifactor": // below
 			case part == "noslurm":
 				if p.SlurmBids {
 					t.Errorf("%s has SLURM bids", d.Name)
@@ -95,6 +97,9 @@ func TestPolicyNames(t *testing.T) {
 			case part != p.SolveLimit.String() && part != strconv.Itoa(p.MaxBidsPerJob)+"b":
 				t.Errorf("%s has a limit of %v and %d bids per job", d.Name, p.SolveLimit, p.MaxBidsPerJob)
 			}
+		}
+		if strings.Contains(string(d.Name), "multifactor") != (d.Priority == priority.Multifactor) {
+			t.Errorf("%s has priority %s", d.Name, d.Priority)
 		}
 		if strings.Contains(string(d.Name), "noslurm") == p.SlurmBids || strings.Contains(string(d.Name), "blocks") != p.OnlyBlocks {
 			t.Errorf("%s has SLURM bids: %v, only blocks: %v", d.Name, p.SlurmBids, p.OnlyBlocks)
@@ -114,6 +119,12 @@ func TestBadPolicies(t *testing.T) {
 		{"- name: a\n  like: b\n", `a is like b: policy: "b" is not known`},
 		{"- name: a\n  colour: red\n", `unknown field "colour"`},
 		{"- name: a\n  parameters: {colour: red}\n", `unknown field "colour"`},
+		{"- name: a\n  priority: age\n", `a: priority: "age" is not allowed, want basic or multifactor`},
+		{"- name: fifo\n  priority: age\n", `fifo: priority: "age" is not allowed`},
+		{
+			"- name: a\n  priority: multifactor\n- name: b\n  like: a\n  parameters: {fair_share: 1h}\n",
+			"b: fair-share: 1h0m0s is not allowed with priority multifactor",
+		},
 		{"- name: a\n  parameters: {window: 0}\n", "a: window: 0 is not allowed"},
 		{"- name: a\n  parameters: {solve_limit: soon}\n", `a: time: invalid duration "soon"`},
 		{"- name: a\n  parameters: {method: ipsched}\n", `objective: "value" is not allowed, want priority or priority-cores`},
@@ -124,7 +135,7 @@ func TestBadPolicies(t *testing.T) {
 			t.Errorf("%q: %v, want %q", tt.file, err, tt.want)
 		}
 	}
-	if _, err := FindPolicy("fcfs"); err == nil || !strings.Contains(err.Error(), `policy: "fcfs" is not known, allowed are fifo, backfill-default, backfill, auction, ipsched`) {
+	if _, err := FindPolicy("fcfs"); err == nil || !strings.Contains(err.Error(), `policy: "fcfs" is not known, allowed are fifo, backfill-default, backfill, backfill-multifactor, auction, ipsched`) {
 		t.Error(err)
 	}
 }

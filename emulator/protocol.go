@@ -10,6 +10,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -124,10 +125,12 @@ func oneOf[T ~string](words []T) string {
 // Request asks for one run. Slurmlabd reads it as one line of JSON on its
 // standard input; when that input ends, the run stops.
 type Request struct {
-	Machine    workloads.Machine `json:"machine"`
-	Jobs       []workloads.Job   `json:"jobs"`
-	Policy     Policy            `json:"policy"`
-	Parameters Parameters        `json:"parameters"`
+	Machine workloads.Machine `json:"machine"`
+	Jobs    []workloads.Job   `json:"jobs"`
+	Policy  Policy            `json:"policy"`
+	// Priority is that of the cluster.
+	Priority   priority.Type `json:"priority"`
+	Parameters Parameters    `json:"parameters"`
 	// FullConfiguration is the class of the jobs that start before all that are
 	// waiting (ESP's Z jobs), empty for none.
 	FullConfiguration string `json:"full_configuration,omitempty"`

@@ -12,6 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/decision"
 	"github.com/slurmlab/slurmlab/plugin-bridge/formulation"
 	"github.com/slurmlab/slurmlab/plugin-bridge/highs"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 )
 
@@ -22,7 +23,7 @@ const patience = 2
 
 // newAgent returns the agent with the program that the parameters name, and a
 // function that ends its solver.
-func newAgent(state boot.State, cluster agent.Cluster, p emulator.Parameters) (*agent.Agent, func(), error) {
+func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p emulator.Parameters) (*agent.Agent, func(), error) {
 	if highs.Version() == "" {
 		return nil, nil, highs.ErrNotBuilt
 	}
@@ -35,6 +36,7 @@ func newAgent(state boot.State, cluster agent.Cluster, p emulator.Parameters) (*
 	// compute nodes from ending a job, so the solver gives way to them.
 	gently := []string{"-n", "10", self}
 	options := agentOptions(p, state.Clock.RealDuration(p.SolveLimit))
+	options.Priority, options.Now = order, state.Clock.Now
 	if p.DumpModels {
 		if err = os.MkdirAll(emulator.ModelsDir, 0o755); err != nil {
 			return nil, nil, fmt.Errorf("dump programs: %w", err)
@@ -45,7 +47,6 @@ func newAgent(state boot.State, cluster agent.Cluster, p emulator.Parameters) (*
 		if options.Journal, err = journalTo(emulator.OutDir); err != nil {
 			return nil, nil, err
 		}
-		options.Now = state.Clock.Now
 		search, err := solver.New(solver.Options{
 			Start: solver.Command("nice", append(gently, workerCommandName)...), TimeLimit: options.SolveLimit,
 		})

@@ -19,6 +19,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/boot"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/highs"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -79,7 +80,10 @@ func run(ctx context.Context, state boot.State, request emulator.Request) error 
 		if request.Parameters.FairShare > 0 {
 			cluster = cluster.WithAccounts()
 		}
-		scheduler, end, err := newAgent(state, cluster, request.Parameters)
+		if request.Priority == priority.Multifactor {
+			cluster = cluster.WithMultifactor()
+		}
+		scheduler, end, err := newAgent(state, cluster, request.Priority, request.Parameters)
 		if err != nil {
 			return err
 		}

@@ -127,6 +127,9 @@ func checkSide(side []Run) error {
 		if !bytes.Equal(r.Run.Parameters, first.Parameters) {
 			faults = append(faults, fmt.Errorf("run %s has other policy parameters than run %s", r.Run.ID, first.ID))
 		}
+		if r.Run.PriorityType != first.PriorityType || r.Run.PriorityParameters != first.PriorityParameters {
+			faults = append(faults, fmt.Errorf("run %s has other priorities than run %s: %s and %s", r.Run.ID, first.ID, r.Run.PriorityType, first.PriorityType))
+		}
 	}
 	return errors.Join(faults...)
 }

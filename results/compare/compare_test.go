@@ -150,6 +150,7 @@ func TestCompareRefuses(t *testing.T) {
 			return a, b
 		}, "V.2 on machine S (128 nodes, 8 cores, 2 GPUs) against V.2 on machine S (256 nodes"},
 		{"other machine in a replica", func(a, b []Run) ([]Run, []Run) { b[1].Run.Machine.Cores = 12; return a, b }, "is no replica of run"},
+		{"another priority in a replica", func(a, b []Run) ([]Run, []Run) { b[1].Run.PriorityType = "priority/multifactor"; return a, b }, "other priorities than run"},
 		{"other parameters in a replica", func(a, b []Run) ([]Run, []Run) { b[1].Run.Parameters = []byte("{}"); return a, b }, "other policy parameters"},
 		{"other jobs", func(a, b []Run) ([]Run, []Run) { b[0].Workload = []byte("x"); return a, b }, "seed 1: runs backfill and auction differ in the jobs of workload.csv"},
 		{"other time scale", func(a, b []Run) ([]Run, []Run) { b[0].Run.TimeScale = 10; return a, b }, "differ in the clock: scaled ×20 and scaled ×10"},

@@ -59,6 +59,7 @@ func completeRun(t rapid.TB, id, policy string, jobs int, gap float64) Run {
 		ImageID: "sha256:feedface", SlurmVersion: "24.11.5", HiGHSVersion: "1.10.0",
 		Machine: m, Workload: "V.2", WorkloadSpec: json.RawMessage(`{"name":"V.2","jobs":200}`), Seed: 1,
 		Policy: policy, Parameters: json.RawMessage(`{"interval_s":5}`), Clock: trace.ClockScaled, TimeScale: 20, ThinkScale: 1,
+		PriorityType: "priority/multifactor", PriorityParameters: "PriorityWeightAge=10080",
 		Status:  trace.StatusComplete,
 		Started: time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC), Finished: time.Date(2025, 1, 2, 3, 14, 5, 0, time.UTC),
 		RealSeconds: 600, ArrivalLagMax: 1, Jobs: jobs, Submitted: jobs,

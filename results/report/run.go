@@ -94,6 +94,8 @@ func provenance(r trace.Run) []fact {
 		{"policy", orNothing(r.Policy)},
 		{"scheduler_type", orNothing(r.SchedulerType)},
 		{"scheduler_parameters", orNothing(r.SchedulerParameters)},
+		{"priority_type", orNothing(r.PriorityType)},
+		{"priority_parameters", orNothing(r.PriorityParameters)},
 		{"workload", orNothing(r.Workload)},
 		{"seed", fmt.Sprint(r.Seed)},
 		{"machine", machineText(r.Machine)},

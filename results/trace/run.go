@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,9 @@ const (
 	// real time divided by ThinkScale.
 	ClockJump = "jump"
 )
+
+// PriorityBasic is the Run.PriorityType of runs that do not say.
+const PriorityBasic = "priority/basic"
 
 // ClockText names a clock with its scale, if that is not 1: "scaled ×20".
 func ClockText(clock string, timeScale, thinkScale float64) string {
@@ -45,7 +49,8 @@ func EncodeRun(w io.Writer, run Run) error {
 
 // DecodeRun reads run.json; name is used in errors. An unknown schema version
 // is refused before anything else is looked at; unknown fields are ignored, so
-// that a newer tool may add some. A missing think_scale is 1.
+// that a newer tool may add some. A missing think_scale is 1, a missing
+// priority_type "priority/basic".
 func DecodeRun(r io.Reader, name string) (Run, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -62,6 +67,7 @@ func DecodeRun(r io.Reader, name string) (Run, error) {
 	if run.ThinkScale == 0 {
 		run.ThinkScale = 1
 	}
+	run.PriorityType = cmp.Or(run.PriorityType, PriorityBasic)
 	if err := run.validate(); err != nil {
 		return Run{}, fmt.Errorf("read %s: %w", name, err)
 	}

@@ -19,6 +19,7 @@ func jumpRun() Run {
 		SchemaVersion: SchemaVersion, ID: "j", Machine: workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2},
 		WorkloadSpec: []byte(`{}`), Parameters: []byte(`{}`), Policy: "backfill", Status: StatusComplete,
 		SchedulerType: "sched/backfill", SchedulerParameters: "bf_continue,bf_interval=30",
+		PriorityType: "priority/multifactor", PriorityParameters: "PriorityWeightAge=10080,PriorityMaxAge=10080",
 		Clock: ClockJump, TimeScale: 1, ThinkScale: 4, Core: &core, RealSeconds: 311,
 		Fidelity: &Fidelity{
 			RealSeconds: 312, VirtualSeconds: 14_600, ForeignSeconds: 0.5, StolenSeconds: 0.25,

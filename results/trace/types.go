@@ -46,6 +46,11 @@ type Run struct {
 	// defaults.
 	SchedulerType       string `json:"scheduler_type,omitempty"`
 	SchedulerParameters string `json:"scheduler_parameters,omitempty"`
+	// PriorityType is that of slurm.conf, PriorityParameters are its other lines on
+	// priority, with commas between them. Runs from before they were recorded have
+	// priority/basic, see DecodeRun.
+	PriorityType       string `json:"priority_type"`
+	PriorityParameters string `json:"priority_parameters,omitempty"`
 	// FullConfiguration is the class whose jobs no waiting job may start before
 	// (ESP's Z jobs); empty for none.
 	FullConfiguration string `json:"full_configuration,omitempty"`

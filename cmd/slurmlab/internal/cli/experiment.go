@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -33,6 +35,7 @@ type experiment struct {
 	out      string
 	quiet    bool
 	full     string
+	priority priority.Type
 	// parameters are what the flags say, whether given or not; see resolve.
 	parameters emulator.Parameters
 	given      *pflag.FlagSet
@@ -48,6 +51,7 @@ func (e *experiment) flags(cmd *cobra.Command) {
 	e.changes.arrivalsFlag(cmd)
 	f.StringVar(&e.full, "full-configuration", "",
 		"class of jobs of the whole machine (ESP's Z) that start before any job that waits with them")
+	priorityFlag(cmd, &e.priority)
 	f.StringVar(&e.out, "out", "", "directory to create for the results (default: one below runs/)")
 	f.DurationVar(&e.parameters.Interval, "interval", e.parameters.Interval, "auction: virtual time between two cycles")
 	f.StringVar((*string)(&e.parameters.Cycles), "cycles", string(e.parameters.Cycles),
@@ -81,13 +85,20 @@ func (e *experiment) circumstances(cmd *cobra.Command) {
 	f.BoolVarP(&e.quiet, "quiet", "q", false, "no log and no progress bar")
 }
 
+// priorityFlag sets p to the flag, empty without it.
+func priorityFlag(cmd *cobra.Command, p *priority.Type) {
+	cmd.Flags().StringVar((*string)(p), "priority", "",
+		"order of the queue, Slurm's PriorityType: basic (submission) or multifactor (size and age, as in IPSCHED) (default: the policy's)")
+}
+
 // policy returns the policy of that name with the flags that were given in place
 // of its own settings, and all faults of both. An unknown policy has the flags as
 // they are.
 func (e *experiment) policy(name string) (emulator.Description, error) {
 	d, err := emulator.FindPolicy(name)
 	if err != nil {
-		return d, errors.Join(err, e.parameters.Validate())
+		d.Priority, d.Parameters = cmp.Or(e.priority, priority.Basic), e.parameters
+		return d, errors.Join(err, d.Validate())
 	}
 	var own experiment
 	cmd := &cobra.Command{}
@@ -99,7 +110,8 @@ func (e *experiment) policy(name string) (emulator.Description, error) {
 		}
 	})
 	d.Parameters = own.parameters
-	return d, errors.Join(err, d.Parameters.Validate())
+	d.Priority = cmp.Or(e.priority, d.Priority)
+	return d, errors.Join(err, d.Validate())
 }
 
 // plan is a checked experiment: everything needed to start runs but the policy.
@@ -184,7 +196,7 @@ func (e *experiment) config(s *State, p plan, policy emulator.Description, seed 
 	return lab.Config{
 		Dir: dir, Image: e.image, ImageID: p.image.ID, Version: s.Version, Revision: s.Revision,
 		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: policy.Name,
-		Parameters: policy.Parameters, FullConfiguration: e.full, Clock: p.clock, Log: s.logger(e.quiet || s.Terminal),
+		Priority: policy.Priority, Parameters: policy.Parameters, FullConfiguration: e.full, Clock: p.clock, Log: s.logger(e.quiet || s.Terminal),
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/goccy/go-yaml"
@@ -57,9 +58,9 @@ func policyDescribeCommand(s *State) *cobra.Command {
 				Name       emulator.Policy      `yaml:"name"`
 				About      string               `yaml:"about"`
 				Source     string               `yaml:"source"`
-				Slurm      *slurmSettings       `yaml:"slurm.conf,omitempty"`
+				Slurm      yaml.MapSlice        `yaml:"slurm.conf"`
 				Parameters *emulator.Parameters `yaml:"parameters,omitempty"`
-			}{d.Name, d.About, d.Source, settingsOfSlurm(d.Name), agentParameters(d)})
+			}{d.Name, d.About, d.Source, slurmSettings(d), agentParameters(d)})
 			if err != nil {
 				return err
 			}
@@ -77,18 +78,22 @@ func agentParameters(d emulator.Description) *emulator.Parameters {
 	return &d.Parameters
 }
 
-// slurmSettings are the lines of slurm.conf that make a policy of Slurm's own.
-type slurmSettings struct {
-	Type       string `yaml:"SchedulerType"`
-	Parameters string `yaml:"SchedulerParameters,omitempty"`
-}
-
-// settingsOfSlurm is nil for a policy with an agent, under which Slurm decides
-// nothing.
-func settingsOfSlurm(p emulator.Policy) *slurmSettings {
-	if p.HasAgent() {
-		return nil
+// slurmSettings are the lines of slurm.conf that a policy has of its own. Those of
+// the scheduler are empty with an agent, under which Slurm decides nothing.
+func slurmSettings(d emulator.Description) yaml.MapSlice {
+	var lines yaml.MapSlice
+	add := func(name string, value any) { lines = append(lines, yaml.MapItem{Key: name, Value: value}) }
+	if !d.Name.HasAgent() {
+		scheduler := lab.Scheduler(d.Name)
+		add("SchedulerType", scheduler.Type())
+		if parameters := scheduler.Parameters(); parameters != "" {
+			add("SchedulerParameters", parameters)
+		}
 	}
-	scheduler := lab.Scheduler(p)
-	return &slurmSettings{scheduler.Type(), scheduler.Parameters()}
+	add("PriorityType", d.Priority.Plugin())
+	for _, line := range d.Priority.Parameters() {
+		name, value, _ := strings.Cut(line, "=")
+		add(name, value)
+	}
+	return lines
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 )
 
 // TestFlagsOverPolicy: flags that are given take the place of a policy's settings,
@@ -43,6 +44,39 @@ func TestFlagsOverPolicy(t *testing.T) {
 		tt.change(&want)
 		if err != nil || got.Parameters != want {
 			t.Errorf("%s %v: %+v, %v; want %+v", tt.policy, tt.args, got.Parameters, err, want)
+		}
+	}
+}
+
+// TestPriorityFlag: the flag takes the place of the policy's priority, which has no
+// fair share beside it where an agent schedules.
+func TestPriorityFlag(t *testing.T) {
+	for _, tt := range []struct {
+		policy string
+		args   []string
+		want   priority.Type
+		fault  string
+	}{
+		{"auction", nil, priority.Basic, ""},
+		{"ipsched-multifactor", nil, priority.Multifactor, ""},
+		{"ipsched-multifactor", []string{"--priority", "basic"}, priority.Basic, ""},
+		{"backfill", []string{"--priority", "multifactor", "--fair-share", "1h"}, priority.Multifactor, ""},
+		{"auction", []string{"--priority", "multifactor", "--fair-share", "1h"}, priority.Multifactor,
+			"fair-share: 1h0m0s is not allowed with priority multifactor, in which fair share has no weight"},
+	} {
+		var e experiment
+		cmd := &cobra.Command{}
+		e.flags(cmd)
+		if err := cmd.ParseFlags(tt.args); err != nil {
+			t.Fatal(err)
+		}
+		got, err := e.policy(tt.policy)
+		fault := ""
+		if err != nil {
+			fault = err.Error()
+		}
+		if got.Priority != tt.want || fault != tt.fault {
+			t.Errorf("%s %v: priority %s, fault %q", tt.policy, tt.args, got.Priority, fault)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -25,6 +27,7 @@ const (
 func upCommand(s *State) *cobra.Command {
 	var machineName, policyName, image, name string
 	var flags clockFlags
+	var given priority.Type
 	var core string
 	cmd := &cobra.Command{
 		Use:     "up",
@@ -35,7 +38,7 @@ func upCommand(s *State) *cobra.Command {
 			ctx := cmd.Context()
 			machine, err := workloads.LoadMachine(machineName)
 			settings, clockErr := flags.settings()
-			scheduler, policyErr := slurmAlone(policyName)
+			scheduler, order, policyErr := slurmAlone(policyName, given)
 			if err = errors.Join(err, policyErr, clockErr, checkCore(core), checkName(name)); err != nil {
 				return usage(err)
 			}
@@ -51,7 +54,7 @@ func upCommand(s *State) *cobra.Command {
 			}
 			started := time.Now()
 			options := []testcontainers.ContainerCustomizer{
-				slurm.WithRole(upRole), slurm.WithName(name), slurm.WithClock(settings), slurm.WithScheduler(scheduler),
+				slurm.WithRole(upRole), slurm.WithName(name), slurm.WithClock(settings), slurm.WithScheduler(scheduler), slurm.WithPriority(order),
 				slurm.WithMachine(machine.Nodes, machine.Cores, machine.GPUs),
 				slurm.WithSwitches(machine.Switches.Levels(machine.Nodes)...),
 			}
@@ -66,9 +69,9 @@ func upCommand(s *State) *cobra.Command {
 			if _, err = lab.Start(ctx, image, options...); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %d nodes of %d cores and %d GPUs, %s\n"+
+			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %d nodes of %d cores and %d GPUs, %s, %s\n"+
 				"use it with: slurmlab shell%s\n", name, time.Since(started).Seconds(),
-				machine.Nodes, machine.Cores, machine.GPUs, scheduler.Type(), nameFlag(name))
+				machine.Nodes, machine.Cores, machine.GPUs, scheduler.Type(), order.Plugin(), nameFlag(name))
 			if err == nil && settings.Kind == clock.KindJump {
 				_, err = fmt.Fprintln(s.Stdout, "its clock is held at the speed of real time; in the shell: slurmlabd clock go, hold or status")
 			}
@@ -76,7 +79,8 @@ func upCommand(s *State) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&machineName, "machine", "S", "S, M, L, tsubame, or a YAML file")
-	cmd.Flags().StringVar(&policyName, "policy", string(emulator.Backfill), "one of Slurm's own: fifo, backfill-default or backfill")
+	cmd.Flags().StringVar(&policyName, "policy", string(emulator.Backfill), "one of Slurm's own: fifo, backfill-default, backfill or backfill-multifactor")
+	priorityFlag(cmd, &given)
 	flags.flags(cmd, clock.KindReal)
 	cmd.Flags().StringVar(&core, "core", "none", "processor core of the cluster: none, auto (a free one), or a number")
 	cmd.Flags().StringVar(&image, "image", defaultImage, "cluster image")
@@ -84,14 +88,18 @@ func upCommand(s *State) *cobra.Command {
 	return cmd
 }
 
-// slurmAlone returns the scheduler of one of Slurm's own policies. On a cluster
-// of any other one every job would wait for an agent that nobody runs.
-func slurmAlone(policy string) (conf.Scheduler, error) {
-	if p := emulator.Policy(policy); !p.HasAgent() {
-		return lab.Scheduler(p), nil
+// slurmAlone returns the scheduler of one of Slurm's own policies, and its priority
+// unless another one is given. On a cluster of any other policy every job would
+// wait for an agent that nobody runs.
+func slurmAlone(policy string, given priority.Type) (conf.Scheduler, priority.Type, error) {
+	p := emulator.Policy(policy)
+	if p.HasAgent() {
+		return "", "", fmt.Errorf("policy: %q is not allowed, want %s, %s, %s or %s",
+			policy, emulator.FIFO, emulator.BackfillDefault, emulator.Backfill, emulator.BackfillMultifactor)
 	}
-	return "", fmt.Errorf("policy: %q is not allowed, want %s, %s or %s",
-		policy, emulator.FIFO, emulator.BackfillDefault, emulator.Backfill)
+	d, err := emulator.FindPolicy(policy)
+	order := cmp.Or(given, d.Priority)
+	return lab.Scheduler(p), order, errors.Join(err, order.Validate())
 }
 
 func checkName(name string) error {

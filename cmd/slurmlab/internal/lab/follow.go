@@ -28,7 +28,7 @@ const graceLimit = 8 * time.Second
 // End comes with an error that says what became of slurmlabd.
 func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.Dir) (*emulator.End, error) {
 	request, err := json.Marshal(emulator.Request{
-		Machine: c.Machine, Jobs: c.Jobs, Policy: c.Policy, Parameters: c.Parameters, FullConfiguration: c.FullConfiguration,
+		Machine: c.Machine, Jobs: c.Jobs, Policy: c.Policy, Priority: c.Priority, Parameters: c.Parameters, FullConfiguration: c.FullConfiguration,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("encode request: %w", err)

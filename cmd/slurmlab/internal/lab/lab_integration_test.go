@@ -58,9 +58,13 @@ func config(t *testing.T, machine, workload string, policy emulator.Policy, esti
 	if err != nil {
 		t.Fatal(err)
 	}
+	d, err := emulator.FindPolicy(string(policy))
+	if err != nil {
+		t.Fatal(err)
+	}
 	return lab.Config{
 		Dir: filepath.Join(t.TempDir(), string(policy)), Image: image(), ImageID: "test", Version: "test",
-		Revision: "test", Machine: m, Workload: w, Jobs: jobs, Seed: 1, Policy: policy,
+		Revision: "test", Machine: m, Workload: w, Jobs: jobs, Seed: 1, Policy: policy, Priority: d.Priority,
 		Parameters: emulator.DefaultParameters(),
 		Clock:      clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}, Core: nextCore(),
 		Progress: func(emulator.Progress) {}, Log: slog.New(slog.DiscardHandler),

@@ -28,7 +28,7 @@ func TestPapersPolicies(t *testing.T) {
 	machine := file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n")
 	workload := file(t, "mixed.txt", mixed)
 	for _, name := range []string{
-		"ipsched", "ipsched-cores", "auction1", "auction1-5s-5b-noslurm-blocks", "auction2", "auction2-5s-15b-noslurm",
+		"ipsched", "ipsched-cores", "ipsched-multifactor", "ipsched-cores-multifactor", "auction1", "auction1-5s-5b-noslurm-blocks", "auction2", "auction2-5s-15b-noslurm",
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, err := emulator.FindPolicy(name)

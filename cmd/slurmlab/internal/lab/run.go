@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/testcontainers/testcontainers-go"
@@ -17,6 +18,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -33,6 +35,7 @@ type Config struct {
 	Jobs       []workloads.Job
 	Seed       uint64
 	Policy     emulator.Policy
+	Priority   priority.Type
 	Parameters emulator.Parameters
 	// FullConfiguration is emulator.Request's.
 	FullConfiguration string
@@ -120,6 +123,8 @@ func (c Config) record() (trace.Run, error) {
 		Parameters:          parameters,
 		SchedulerType:       Scheduler(c.Policy).Type(),
 		SchedulerParameters: Scheduler(c.Policy).Parameters(),
+		PriorityType:        c.Priority.Plugin(),
+		PriorityParameters:  strings.Join(c.Priority.Parameters(), ","),
 		FullConfiguration:   c.FullConfiguration,
 		Clock:               string(c.Clock.Kind),
 		TimeScale:           c.Clock.TimeScale,
@@ -173,7 +178,7 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (err 
 	options := []testcontainers.ContainerCustomizer{
 		slurm.WithMachine(c.Machine.Nodes, c.Machine.Cores, c.Machine.GPUs),
 		slurm.WithSwitches(c.Machine.Switches.Levels(c.Machine.Nodes)...),
-		slurm.WithScheduler(Scheduler(c.Policy)), slurm.WithClock(c.Clock), slurm.WithName(record.ID),
+		slurm.WithScheduler(Scheduler(c.Policy)), slurm.WithPriority(c.Priority), slurm.WithClock(c.Clock), slurm.WithName(record.ID),
 	}
 	if c.Core != nil {
 		options = append(options, slurm.WithCore(*c.Core))

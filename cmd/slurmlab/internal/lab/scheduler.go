@@ -10,7 +10,7 @@ func Scheduler(p emulator.Policy) conf.Scheduler {
 	switch p {
 	case emulator.FIFO:
 		return conf.Builtin
-	case emulator.Backfill:
+	case emulator.Backfill, emulator.BackfillMultifactor:
 		return conf.Backfill
 	case emulator.BackfillDefault:
 		return conf.BackfillDefault

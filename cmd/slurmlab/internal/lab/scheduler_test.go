@@ -9,11 +9,11 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// TestScheduler: Slurm schedules alone under three policies of the file, on all
+// TestScheduler: Slurm schedules alone under four policies of the file, on all
 // others it leaves everything to the agent; a run's record agrees.
 func TestScheduler(t *testing.T) {
 	alone := map[emulator.Policy]conf.Scheduler{
-		"fifo": conf.Builtin, "backfill-default": conf.BackfillDefault, "backfill": conf.Backfill,
+		"fifo": conf.Builtin, "backfill-default": conf.BackfillDefault, "backfill": conf.Backfill, "backfill-multifactor": conf.Backfill,
 	}
 	all, err := emulator.Policies()
 	if err != nil {

@@ -1,0 +1,62 @@
+//go:build integration
+
+package lab_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// While job 1 has all of the 1024 cores, four jobs come of which no two fit side
+// by side. A core is worth 10080/1024/2 = 4.9 points, that is minutes: job 3 has one
+// core more than job 2 and came 90 s later, job 4 as many as job 3 and came 390 s
+// after job 2; job 5 has all cores.
+const aging = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class
+1,0,900,1200,0,1024,0,0,0,0,first
+2,10,60,300,0,600,0,0,0,0,early
+3,100,60,300,0,601,0,0,0,0,larger
+4,400,60,300,0,601,0,0,0,0,late
+5,500,60,300,0,1024,0,0,0,0,largest
+`
+
+// "This plug-in allows the job priorities to increase with increasing job size and
+// aging" (IPSCHED section IV): on the real Slurm size goes before submission, but not
+// before a longer wait than it is worth, under backfill as under the agent.
+func TestMultifactor(t *testing.T) {
+	machine := file(t, "few.yaml", "name: few\nnodes: 8\ncores: 128\ngpus: 0\n")
+	workload := file(t, "aging.csv", aging)
+	for policy, want := range map[emulator.Policy][]int{
+		"backfill":             {1, 2, 3, 4, 5},
+		"backfill-multifactor": {1, 5, 3, 2, 4},
+		"ipsched":              {1, 2, 3, 4, 5},
+		"ipsched-multifactor":  {1, 5, 3, 2, 4},
+	} {
+		t.Run(string(policy), func(t *testing.T) {
+			c := config(t, machine, workload, policy, 0)
+			d, err := emulator.FindPolicy(string(policy))
+			if err != nil {
+				t.Fatal(err)
+			}
+			// What is checked does not depend on how fast Slurm thinks.
+			c.Parameters, c.Core = d.Parameters, nil
+			data, _ := complete(t, c)
+			if r := data.Run; r.PriorityType != d.Priority.Plugin() || r.PriorityParameters != strings.Join(d.Priority.Parameters(), ",") {
+				t.Errorf("run.json has %q with %q", r.PriorityType, r.PriorityParameters)
+			}
+			byStart := slices.SortedFunc(slices.Values(data.Jobs), func(a, b trace.Job) int { return int(a.Start - b.Start) })
+			var order []int
+			for _, j := range byStart {
+				order = append(order, j.ID)
+				t.Logf("job %d started at %g s", j.ID, j.Start)
+			}
+			if fmt.Sprint(order) != fmt.Sprint(want) {
+				t.Errorf("order %v, want %v", order, want)
+			}
+		})
+	}
+}
