@@ -3,8 +3,8 @@ package paper
 import "testing"
 
 // Each row is held against Slurm's own scheduler: that of its name or, in IPSCHED's
-// tables, where experiments have numbers, that of its jobs. Rows that nothing of
-// ours belongs to have none, nor has that scheduler itself.
+// tables, where experiments have numbers, that of its jobs and priority. That
+// scheduler itself has none.
 func TestBaseline(t *testing.T) {
 	for _, test := range []struct {
 		paper  string
@@ -12,7 +12,7 @@ func TestBaseline(t *testing.T) {
 		want   string
 	}{
 		{"aucsched", 5, "SLURM/BF"}, {"aucsched", 6, "SLURM/BF"}, {"aucsched", 7, "SLURM/BF"}, {"aucsched", 8, "SLURM/BF"},
-		{"aucsched2", 3, "SLURM/Backfill"}, {"ipsched", 5, "Backfill basic"}, {"ipsched", 6, ""},
+		{"aucsched2", 3, "SLURM/Backfill"}, {"ipsched", 5, "Backfill "}, {"ipsched", 6, "Backfill "},
 	} {
 		rows, err := find(t, test.paper).Rows(test.number)
 		if err != nil {
@@ -20,8 +20,11 @@ func TestBaseline(t *testing.T) {
 		}
 		for _, r := range rows {
 			base, found := r.baseline(rows)
-			want := len(r.Policies) > 0 && r.Policies[0] != "backfill"
-			if found != want || found && (base.Method != test.want || test.paper != "ipsched" && base.Name != r.Name) {
+			want, method := agent(r.Policies[0]), test.want
+			if test.paper == "ipsched" {
+				method += r.Priority
+			}
+			if found != want || found && (base.Method != method || test.paper != "ipsched" && base.Name != r.Name) {
 				t.Errorf("%s table %d row %s %s: got %+v, %v", test.paper, test.number, r.Name, r.Method, base, found)
 			}
 		}

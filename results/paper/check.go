@@ -21,10 +21,13 @@ func check(rows []Row, runs []Run) error {
 	for _, run := range runs {
 		m := run.Metrics
 		of := set{m.Machine, m.Workload, m.Policy}
+		row := slices.IndexFunc(rows, func(r Row) bool { return r.has(m) })
 		switch {
-		case !slices.ContainsFunc(rows, func(r Row) bool { return r.has(m) }):
+		case row < 0:
 			faults = append(faults, fmt.Errorf("run %s: machine %s, workload %s and policy %s are in no row asked for, allowed: %s",
 				run.Path, m.Machine, m.Workload, m.Policy, allowed(rows, m)))
+		case run.Run.PriorityType != "priority/"+rows[row].Priority:
+			faults = append(faults, fmt.Errorf("run %s: it has %s, allowed in its row: priority/%s", run.Path, run.Run.PriorityType, rows[row].Priority))
 		case run.Run.FullConfiguration != "":
 			faults = append(faults, fmt.Errorf("run %s: full configuration %s is in no row, the papers ran without", run.Path, run.Run.FullConfiguration))
 		default:
@@ -86,7 +89,7 @@ func allowed(rows []Row, m metric.Metrics) string {
 	var pairs, policies []string
 	for _, r := range rows {
 		pair := r.Machine + " " + r.Workload
-		if len(r.Policies) > 0 && !slices.Contains(pairs, pair) {
+		if !slices.Contains(pairs, pair) {
 			pairs = append(pairs, pair)
 		}
 		if r.Machine == m.Machine && r.Workload == m.Workload {
@@ -94,12 +97,8 @@ func allowed(rows []Row, m metric.Metrics) string {
 		}
 	}
 	slices.Sort(policies)
-	switch policies = slices.Compact(policies); {
-	case len(pairs) == 0:
-		return "none, see the notes of the table"
-	case len(policies) > 0:
+	if policies = slices.Compact(policies); len(policies) > 0 {
 		return "policies " + strings.Join(policies, ", ")
-	default:
-		return strings.Join(pairs, ", ")
 	}
+	return strings.Join(pairs, ", ")
 }

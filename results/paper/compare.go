@@ -22,8 +22,7 @@ type Run struct {
 // Figure is a published value and ours, in the unit of tables.
 type Figure struct {
 	Row Row
-	// Policy is ours: that of the runs, without any the row's nearest, empty when
-	// it has none.
+	// Policy is ours: that of the runs, without any the row's nearest.
 	Policy  string
 	Measure metric.Measure
 	Paper   float64
@@ -82,7 +81,7 @@ func (r Row) shown(runs []Run) []string {
 	if len(policies) > 0 {
 		return policies
 	}
-	return append(slices.Clone(r.Policies), "")[:1]
+	return r.Policies[:1]
 }
 
 func (r Row) figures(rows []Row, policy string, runs []Run) []Figure {

@@ -15,8 +15,13 @@ import (
 )
 
 func run(machine, workload, policy string, seed uint64, hours float64) Run {
+	priority := trace.PriorityBasic
+	if strings.HasSuffix(policy, "-multifactor") {
+		priority = "priority/multifactor"
+	}
 	return Run{
 		Path: fmt.Sprintf("%s-%s-%s-seed%d", machine, workload, policy, seed),
+		Run:  trace.Run{PriorityType: priority},
 		Metrics: metric.Metrics{
 			Machine: machine, Workload: workload, Policy: policy, Seed: seed, Runtime: hours * 3600, CPUUtilization: 4 / hours,
 		},
@@ -154,6 +159,23 @@ func TestRemarks(t *testing.T) {
 		if got := Remarks(figures); !slices.Equal(got, test.want) {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
+	}
+}
+
+// A flag may give a policy another priority than the row has.
+func TestPriorityIsTheRows(t *testing.T) {
+	rows, err := find(t, "ipsched").Rows(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := run("L", "ESP-2.gpu", "backfill", 1, 8)
+	if _, err := Compare(rows, []Run{r}); err != nil {
+		t.Error(err)
+	}
+	r.Run.PriorityType = "priority/multifactor"
+	const want = "run L-ESP-2.gpu-backfill-seed1: it has priority/multifactor, allowed in its row: priority/basic"
+	if _, err := Compare(rows, []Run{r}); err == nil || err.Error() != want {
+		t.Errorf("got error %v, want %q", err, want)
 	}
 }
 

@@ -11,9 +11,10 @@
 // [Row.Settings].
 //
 // A [Row] is a row of a published table: a workload on a machine under one
-// method. Runs belong to it when the machine and workload are the same and one
-// of the row's patterns has the policy. The file of figures says which workload
-// and policies of ours those are. A row is shown once for each policy that ran,
+// method, and so an experiment that can be run here. Runs belong to it when the
+// machine, workload and priority are the same and one of the row's patterns has
+// the policy. The file of figures says which workload, priority and policies of
+// ours those are. A row is shown once for each policy that ran,
 // because runs of two policies have no common mean.
 //
 // # Invariants
@@ -28,10 +29,9 @@
 //   - The theoretical runtime of AUCSCHED is the published utilisation x runtime.
 //     Runs with another one, of another estimated runtime, do not compare, and
 //     [Remarks] say so.
-//   - What was not run is shown as unknown, never left out; what cannot be run
-//     here has no policy, and a note says why.
+//   - What was not run is shown as unknown, never left out.
 //   - A run that belongs to no row is an error. A policy is known by its name:
-//     settings that a flag changed must be the same in all replicas, but need not
-//     be the name's.
+//     settings that a flag changed must be the same in all replicas, but only the
+//     priority must be the row's.
 //   - Deviations over jobs are not compared, only means.
 package paper

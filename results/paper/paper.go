@@ -26,11 +26,11 @@ type Row struct {
 	Machine string
 	// Name and Method are the paper's names of the row and of the scheduler.
 	Name, Method string
-	// Workload is ours, Policies the patterns (path.Match) of our policies that
-	// do what Method does, the nearest first and without "*"; none when no policy
-	// does.
-	Workload string
-	Policies []string
+	// Workload is ours, Priority Slurm's PriorityType without "priority/". Policies
+	// are the patterns (path.Match) of our policies that do what Method does under
+	// that priority, the nearest first and without "*".
+	Workload, Priority string
+	Policies           []string
 	// Values has the published value by metric.Measure.Column.
 	Values map[string]float64
 }
@@ -42,6 +42,7 @@ const (
 	columnName
 	columnMethod
 	columnWorkload
+	columnPriority
 	columnPolicies
 	firstMeasure
 )
@@ -99,7 +100,8 @@ func read(text string) ([]Row, error) {
 	for _, record := range records[1:] {
 		r := Row{
 			Machine: record[columnMachine], Name: record[columnName], Method: record[columnMethod],
-			Workload: record[columnWorkload], Policies: strings.Fields(record[columnPolicies]), Values: map[string]float64{},
+			Workload: record[columnWorkload], Priority: record[columnPriority], Policies: strings.Fields(record[columnPolicies]),
+			Values: map[string]float64{},
 		}
 		if r.Table, err = strconv.Atoi(record[columnTable]); err != nil {
 			return nil, fmt.Errorf("read published figures: %w", err)

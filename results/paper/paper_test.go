@@ -86,8 +86,7 @@ func aucschedMeasures() []string {
 }
 
 // What a row says of ours exists: machine, workload, policies and measures. The
-// first policy is one to run, not a pattern. Only IPSCHED's experiments 4 to 8,
-// "Multifactor" in table IV, have none.
+// first policy is one to run, not a pattern. All policies have the row's priority.
 func TestOurNamesExist(t *testing.T) {
 	columns := map[string]bool{}
 	for _, m := range metric.Measures() {
@@ -101,7 +100,6 @@ func TestOurNamesExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var without []string
 	for _, p := range Papers() {
 		rows, err := read(p.figures)
 		if err != nil {
@@ -116,22 +114,59 @@ func TestOurNamesExist(t *testing.T) {
 					t.Errorf("%s: %s is no measure", p.Name, column)
 				}
 			}
-			if len(r.Policies) == 0 {
-				without = append(without, p.Name+" "+r.Name)
-				continue
-			}
-			if strings.Contains(r.Policies[0], "*") {
-				t.Errorf("%s: the first policy is a pattern: %+v", p.Name, r)
+			if len(r.Policies) == 0 || strings.Contains(r.Policies[0], "*") {
+				t.Errorf("%s: no first policy to run: %+v", p.Name, r)
 			}
 			for _, pattern := range r.Policies {
-				if !slices.ContainsFunc(policies, func(d emulator.Description) bool { return matches(pattern, string(d.Name)) }) {
+				ours := slices.DeleteFunc(slices.Clone(policies), func(d emulator.Description) bool { return !matches(pattern, string(d.Name)) })
+				if len(ours) == 0 {
 					t.Errorf("%s: no policy is %s", p.Name, pattern)
+				}
+				for _, d := range ours {
+					if string(d.Priority) != r.Priority {
+						t.Errorf("%s: row %s has priority %q, policy %s %q", p.Name, r.Name, r.Priority, d.Name, d.Priority)
+					}
 				}
 			}
 		}
 	}
-	if want := []string{"ipsched 4-SLURM", "ipsched 5", "ipsched 6", "ipsched 7-SLURM", "ipsched 8"}; !slices.Equal(without, want) {
-		t.Errorf("without a policy are %q, want %q", without, want)
+}
+
+// TABLE IV of IPSCHED, "TESTS AND THEIR CHARACTERISTICS", and section VI:
+// "Experiment 7 and 8 are modified versions of experiment 4 and 6 respectively",
+// with job sizes "+ RAND(-4,4)".
+func TestIPSCHEDExperiments(t *testing.T) {
+	p := find(t, "ipsched")
+	var got []string
+	for _, table := range p.Tables {
+		rows, err := p.Rows(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			d, err := emulator.FindPolicy(r.Policies[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			plugin, objective := "Backfill", "-"
+			if d.Name.HasAgent() {
+				plugin, objective = string(d.Parameters.Method), string(d.Parameters.Objective)
+			}
+			got = append(got, strings.Join([]string{r.Name, plugin, r.Priority, objective, r.Machine, r.Workload}, " "))
+		}
+	}
+	want := []string{
+		"1-SLURM Backfill basic - L ESP-2.gpu",
+		"2 ipsched basic priority-cores L ESP-2.gpu",
+		"3 ipsched basic priority L ESP-2.gpu",
+		"4-SLURM Backfill multifactor - L ESP-2.gpu",
+		"5 ipsched multifactor priority L ESP-2.gpu",
+		"6 ipsched multifactor priority-cores L ESP-2.gpu",
+		"7-SLURM Backfill multifactor - L ESP-2.gpu.rand",
+		"8 ipsched multifactor priority-cores L ESP-2.gpu.rand",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -192,10 +227,10 @@ func TestRowsBadInput(t *testing.T) {
 }
 
 func TestReadBadFigures(t *testing.T) {
-	const head = "table,machine,row,method,workload,policies,runtime_h\n"
+	const head = "table,machine,row,method,workload,priority,policies,runtime_h\n"
 	for _, test := range []struct{ text, want string }{
-		{head + "x,L,V.1,M,V.1,p,1\n", `read published figures: strconv.Atoi: parsing "x": invalid syntax`},
-		{head + "5,L,V.1,M,V.1,p,y\n", `read published figures: row V.1 M: strconv.ParseFloat: parsing "y": invalid syntax`},
+		{head + "x,L,V.1,M,V.1,basic,p,1\n", `read published figures: strconv.Atoi: parsing "x": invalid syntax`},
+		{head + "5,L,V.1,M,V.1,basic,p,y\n", `read published figures: row V.1 M: strconv.ParseFloat: parsing "y": invalid syntax`},
 		{head + "5,L,V.1\n", "read published figures: record on line 2: wrong number of fields"},
 	} {
 		if _, err := read(test.text); err == nil || err.Error() != test.want {

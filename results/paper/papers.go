@@ -14,10 +14,9 @@ var ipsched string
 // Papers returns all papers, the newest last.
 func Papers() []Paper {
 	const (
-		ours = "Policy auction is our own auction; auction1 is the paper's program (docs/design/012)."
-		// IPSCHED table IV: experiments 4 to 8 have priority type "Multifactor".
-		multifactor = "under priority/multifactor with weights for age and size; our clusters have priority/basic, on whose " +
-			"order of starts the agent relies (docs/design/002), so no run belongs to them."
+		ours        = "Policy auction is our own auction; auction1 is the paper's program (docs/design/012)."
+		multifactor = "under priority/multifactor: equal weights of age and size, and one more for each minute. The greatest age, which " +
+			"the paper does not name, is Slurm's default of a week (docs/design/012)."
 		undefined = "The paper names no unit of its waiting times, taken as hours, and defines neither slowdown nor utilisation; ours " +
 			"are turnaround / execution and theoretical runtime / runtime."
 	)

@@ -7,16 +7,15 @@ import (
 
 // Settings are what a run of a row is started with, besides its seed. Rows with
 // the same ones share their runs.
-type Settings struct{ Machine, Workload, Policy string }
+type Settings struct{ Machine, Workload, Priority, Policy string }
 
 // Settings are those of the row's runs, one per policy that it names, the nearest
-// first; none when nothing of ours does what the row's method does. A pattern
-// names no policy to run.
+// first. A pattern names no policy to run.
 func (r Row) Settings() []Settings {
 	var all []Settings
 	for _, policy := range r.Policies {
 		if !strings.Contains(policy, "*") {
-			all = append(all, Settings{Machine: r.Machine, Workload: r.Workload, Policy: policy})
+			all = append(all, Settings{Machine: r.Machine, Workload: r.Workload, Priority: r.Priority, Policy: policy})
 		}
 	}
 	return all

@@ -21,13 +21,15 @@ func TestPlan(t *testing.T) {
 		runs   int
 		first  Settings
 	}{
-		{"aucsched", 5, nil, 45, Settings{"S", "I.1", "auction1"}},
-		{"aucsched", 6, nil, 45, Settings{"M", "I.1", "auction1"}},
-		{"aucsched", 7, []string{"V.1", "V.2"}, 6, Settings{"L", "V.1", "auction1"}},
-		{"aucsched", 8, nil, 20, Settings{"L", "V.1", "auction1-5s-5b-noslurm"}},
-		{"aucsched", 8, []string{"V.1", "V.1-largest"}, 4, Settings{"L", "V.1", "auction1-5s-5b-noslurm"}},
-		{"aucsched2", 3, nil, 30, Settings{"tsubame", "1.NC.table3", "backfill"}},
-		{"ipsched", 5, []string{"1-SLURM", "2", "3"}, 3, Settings{"L", "ESP-2.gpu", "backfill"}},
+		{"aucsched", 5, nil, 45, Settings{"S", "I.1", "basic", "auction1"}},
+		{"aucsched", 6, nil, 45, Settings{"M", "I.1", "basic", "auction1"}},
+		{"aucsched", 7, []string{"V.1", "V.2"}, 6, Settings{"L", "V.1", "basic", "auction1"}},
+		{"aucsched", 8, nil, 20, Settings{"L", "V.1", "basic", "auction1-5s-5b-noslurm"}},
+		{"aucsched", 8, []string{"V.1", "V.1-largest"}, 4, Settings{"L", "V.1", "basic", "auction1-5s-5b-noslurm"}},
+		{"aucsched2", 3, nil, 30, Settings{"tsubame", "1.NC.table3", "basic", "backfill"}},
+		{"ipsched", 5, []string{"1-SLURM", "2", "3"}, 3, Settings{"L", "ESP-2.gpu", "basic", "backfill"}},
+		{"ipsched", 5, nil, 6, Settings{"L", "ESP-2.gpu", "basic", "backfill"}},
+		{"ipsched", 6, nil, 2, Settings{"L", "ESP-2.gpu.rand", "multifactor", "backfill-multifactor"}},
 	} {
 		rows, err := find(t, test.paper).Rows(test.number, test.names...)
 		if err != nil {

@@ -30,16 +30,13 @@ func Table(figures []Figure) (table.Table, error) {
 	}
 	var rows [][]table.Cell
 	for _, f := range figures {
-		policy, ours, difference := table.Unknown(1), table.Unknown(1), table.Unknown(1)
-		if f.Policy != "" {
-			policy = table.Text(f.Policy)
-		}
+		ours, difference := table.Unknown(1), table.Unknown(1)
 		if f.Runs > 0 {
 			ours, difference = table.Number(f.Ours, decimals), table.Number(f.Ours-f.Paper, decimals)
 		}
 		row := []table.Cell{
 			table.Count(uint64(f.Row.Table)), table.Text(f.Row.Machine), table.Text(f.Row.Name), table.Text(f.Row.Method),
-			table.Text(f.Row.Workload), policy,
+			table.Text(f.Row.Workload), table.Text(f.Policy),
 			{Shown: f.Measure.Heading(), Values: []string{f.Measure.Column}},
 			table.Number(f.Paper, decimals), ours, table.Count(uint64(f.Runs)), difference, interval(f.Interval),
 		}

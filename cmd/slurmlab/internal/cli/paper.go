@@ -50,8 +50,8 @@ func figuresCommand(s *State, p paper.Paper, example string) *cobra.Command {
 complete runs of that machine, workload and policy, the difference, and both
 minus Slurm's backfill in the same row, ours seed by seed. From two replicas (or
 pairs) on differences have a 95 % confidence interval. Row and method are the
-paper's names, workload and policy ours, "-" where nothing of ours belongs to the
-row. Notes below the table are left out of CSV.
+paper's names, workload and policy ours. Notes below the table are left out of
+CSV.
 
 With --replicas the runs that the rows need are made, in the directory --out. What
 is complete there with the same settings is used and not run again, so that the

@@ -61,9 +61,6 @@ func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows [
 	if err != nil {
 		return usage(err)
 	}
-	if len(configs) == 0 {
-		return usage(fmt.Errorf("rows: nothing of ours belongs to them, see the notes: slurmlab paper %s --table %d", t.paper.Name, t.number))
-	}
 	if r.dryRun {
 		return printPlan(s, configs, t.format)
 	}
