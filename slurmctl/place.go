@@ -79,8 +79,8 @@ func (p Placement) Validate() error {
 //   - TresPerNode needs an update of its own: in one with NumCPUs, Slurm takes
 //     an unchanged NumCPUs for absent and lowers it to MinCPUsNode*NumNodes.
 //   - Nice keeps a held job held under priority/multifactor; under priority/basic
-//     Slurm takes it off the priority at once, and 2 is the least that it leaves.
-//     A priority itself cannot be given to a held job ("Job is held").
+//     Slurm takes it off the priority at once, which releases the job.
+//     A priority itself cannot be given to a held job ("Job is in held state").
 func UpdateCommands(p Placement) []string {
 	k := strconv.Itoa(len(p.Nodes))
 	tasks := strconv.Itoa(p.Tasks)
