@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -92,7 +93,11 @@ func slurmSettings(d emulator.Description) yaml.MapSlice {
 	}
 	add("PriorityType", d.Priority.Plugin())
 	for _, line := range d.Priority.Parameters() {
-		name, value, _ := strings.Cut(line, "=")
+		name, text, _ := strings.Cut(line, "=")
+		var value any = text
+		if number, err := strconv.Atoi(text); err == nil {
+			value = number
+		}
 		add(name, value)
 	}
 	return lines
