@@ -56,6 +56,6 @@ func amongChoices(f float64, i, n int) float64 {
 
 // Alpha is the weight of preference against priority, AUCSCHED equation (10) with
 // the least difference of two sums of [Snapshot.Priorities] in place of P_min. Of
-// ranks both are 1; of other weights only the first keeps what the paper wants of
-// alpha, that preferences "do not change the job priority maximizing solution".
+// ranks both are 1; of other weights only the first keeps what inequality (9) is
+// for, that preferences do not change which jobs have the largest sum.
 func Alpha(bids int) float64 { return 1 / float64(bids+1) }
