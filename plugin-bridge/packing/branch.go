@@ -58,15 +58,8 @@ func branch(m *model, d *dual, best []int, worth float64, allowed []int32, work 
 }
 
 func (b *branching) fits(i int32) bool {
-	rows, amounts := b.m.byColumn.of(i)
-	for t, r := range rows {
-		if b.slack[r] < amounts[t] {
-			b.work -= t + 1
-			return false
-		}
-	}
-	b.work -= len(rows) + 1
-	return true
+	b.work -= b.m.stretches.length(i) + 1
+	return b.m.blocker(i, b.slack) == nowhere
 }
 
 // visit explores below a node whose decided part is worth base in the bound.
@@ -106,11 +99,11 @@ func (b *branching) visit(base float64) bool {
 		if !b.fits(i) {
 			continue
 		}
-		b.change(i, -1)
+		b.change(i, 1)
 		b.chosen = append(b.chosen, int(i))
 		done := b.visit(base + b.d.reduced[i])
 		b.chosen = b.chosen[:len(b.chosen)-1]
-		b.change(i, 1)
+		b.change(i, -1)
 		if !done {
 			return false
 		}
@@ -119,10 +112,7 @@ func (b *branching) visit(base float64) bool {
 }
 
 func (b *branching) change(i, sign int32) {
-	rows, amounts := b.m.byColumn.of(i)
-	for t, r := range rows {
-		b.slack[r] += sign * amounts[t]
-	}
-	b.value -= float64(sign) * b.m.value[i]
-	b.work -= len(rows)
+	b.m.take(i, b.slack, sign)
+	b.value += float64(sign) * b.m.value[i]
+	b.work -= b.m.stretches.length(i)
 }

@@ -34,7 +34,7 @@ func (b bitset) or(c bitset) {
 // group, and those that together with it exceed the bound of a row.
 type conflicts []bitset
 
-func newConflicts(m *model) conflicts {
+func newConflicts(m *model, rows []auction.Row) conflicts {
 	g := make(conflicts, m.columns())
 	for i := range g {
 		g[i] = newBitset(m.columns())
@@ -49,14 +49,13 @@ func newConflicts(m *model) conflicts {
 		}
 	}
 	large := newBitset(m.columns())
-	for r, bound := range m.bound {
-		at, amounts := m.byRow.of(int32(r))
-		order := make([]int, len(at))
+	for _, row := range rows {
+		order := make([]int, len(row.Columns))
 		for t := range order {
 			order[t] = t
 		}
 		slices.SortFunc(order, func(a, b int) int {
-			return cmp.Or(cmp.Compare(amounts[b], amounts[a]), cmp.Compare(a, b))
+			return cmp.Or(cmp.Compare(row.Coefficients[b], row.Coefficients[a]), cmp.Compare(a, b))
 		})
 		// Along falling amounts of one partner, the other's needed amount
 		// grows; from the smallest partner on, the set of large ones grows.
@@ -64,12 +63,12 @@ func newConflicts(m *model) conflicts {
 		taken := 0
 		for k := len(order) - 1; k >= 0; k-- {
 			t := order[k]
-			for taken < len(order) && amounts[order[taken]]+amounts[t] > bound {
-				large.set(at[order[taken]])
+			for taken < len(order) && row.Coefficients[order[taken]]+row.Coefficients[t] > row.Bound {
+				large.set(int32(row.Columns[order[taken]]))
 				taken++
 			}
 			if taken > 0 {
-				g[at[t]].or(large)
+				g[row.Columns[t]].or(large)
 			}
 		}
 	}

@@ -24,17 +24,18 @@ type dual struct {
 
 // evaluate fills reduced, best and bound from lambda.
 func (d *dual) evaluate(m *model) {
-	copy(d.reduced, m.value)
+	for i, v := range m.value {
+		for _, run := range m.stretches.vector(int32(i)) {
+			amount := float64(run.amount)
+			for _, l := range d.lambda[run.first:run.end] {
+				v -= l * amount
+			}
+		}
+		d.reduced[i] = v
+	}
 	d.bound = 0
 	for r, l := range d.lambda {
-		if l == 0 {
-			continue
-		}
 		d.bound += l * float64(m.bound[r])
-		at, amount := m.byRow.of(int32(r))
-		for t, i := range at {
-			d.reduced[i] -= l * float64(amount[t])
-		}
 	}
 	d.choose(m)
 }

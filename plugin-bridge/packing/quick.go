@@ -67,9 +67,9 @@ func Quick(p auction.Problem, l Limits) auction.Assignment {
 	if t.proven() || l.Stop() {
 		return t.best
 	}
-	if len(m.byRow.at) > bigSearch {
+	if q.terms() > bigSearch {
 		// All later stages start much later on a large program.
-		selected, work = q.improve(t.best.Selected, intersect(allowed, d.near(m, t.share())), l, 100*l.Search)
+		selected, work = m.improveAmong(intersect(allowed, d.near(m, t.share())), t.best.Selected, d.bound, l, 100*l.Search)
 		t.raise(selected)
 		t.phase("near", work)
 	}
@@ -81,22 +81,6 @@ func Quick(p auction.Problem, l Limits) auction.Assignment {
 	}
 	t.phase("branch", work)
 	return t.best
-}
-
-// fitting returns the columns that fit alone, ascending.
-func (m *model) fitting() []int32 {
-	var all []int32
-	for i := range int32(m.columns()) {
-		rows, amounts := m.byColumn.of(i)
-		fits := true
-		for t, r := range rows {
-			fits = fits && amounts[t] <= m.bound[r]
-		}
-		if fits {
-			all = append(all, i)
-		}
-	}
-	return all
 }
 
 // intersect returns what two ascending lists share.

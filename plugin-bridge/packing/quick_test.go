@@ -196,7 +196,7 @@ func TestSelectionStaysConsistent(t *testing.T) {
 				t.Fatalf("%v: value %g, %v", selected, s.value, err)
 			}
 			for _, i := range allowed {
-				if s.selected[i] {
+				if s.selected(i) {
 					continue
 				}
 				with := slices.Sorted(slices.Values(append(slices.Clone(selected), int(i))))

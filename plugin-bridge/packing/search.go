@@ -18,23 +18,30 @@ type search struct {
 	added, removed []int32
 }
 
-// improve runs the local search on some columns and those of the best selection
-// known, in a program of these alone: it has fewer rows, and the same work goes
-// further. Selections are of the original problem.
-func (q program) improve(best []int, columns []int32, l Limits, work int) ([]int, int) {
-	for _, i := range q.here(best) {
+// improveAmong runs the local search on some columns, ascending, and those of
+// the best selection known, in a model of these alone, which has fewer rows.
+func (m *model) improveAmong(columns []int32, best []int, bound float64, l Limits, work int) ([]int, int) {
+	for _, i := range best {
 		columns = append(columns, int32(i))
 	}
 	slices.Sort(columns)
-	q = q.restrict(slices.Compact(columns)).reduce()
-	m := q.model()
-	selected, done := improve(m, q.here(best), m.fitting(), math.Inf(1), l.Seed, work, l.Stop)
-	return q.there(selected), done
+	columns = slices.Compact(columns)
+	n := m.narrow(columns)
+	start := make([]int, len(best))
+	for at, i := range best {
+		start[at], _ = slices.BinarySearch(columns, int32(i))
+	}
+	selected, done := improve(n, start, n.fitting(), bound, l.Seed, work, l.Stop)
+	for at, k := range selected {
+		selected[at] = int(columns[k])
+	}
+	return selected, done
 }
 
 // improve searches from a feasible start among allowed columns, until work
-// terms have been touched, there were so many draws that more would only repeat
-// them, bound is reached, or stop says so. It returns the best selection seen.
+// rows and columns have been looked at, there were so many draws that more would
+// only repeat them, bound is reached, or stop says so. It returns the best
+// selection seen.
 func improve(m *model, start []int, allowed []int32, bound float64, seed uint64, work int, stop func() bool) ([]int, int) {
 	const (
 		// The value is a running sum; what rounding adds to it is no
@@ -74,51 +81,61 @@ func newSearch(m *model, start []int, allowed []int32, seed uint64) *search {
 	return &search{selection: newSelection(m, start, allowed), random: rand.New(rand.NewPCG(seed, 0)), allowed: allowed}
 }
 
-// draw forces a random column in.
+// draw forces a random column in. What leaves for it are the least valuable
+// columns in its way or, in every second draw, random ones, because the least
+// valuable may be just what the best selection keeps.
 func (s *search) draw() {
 	s.added, s.removed = s.added[:0], s.removed[:0]
 	s.work++
 	i := s.allowed[s.random.IntN(len(s.allowed))]
-	if s.selected[i] {
+	if s.selected(i) {
 		return
 	}
-	s.evictFor(i)
-	s.add(i)
-	s.added = append(s.added, i)
-	s.added = append(s.added, s.refill()...)
-}
-
-// evictFor removes selected columns from each short row until column i fits:
-// the least valuable ones or, in every second draw, random ones, because the
-// least valuable may be just what the best selection keeps. A column that does
-// not fit alone is not allowed.
-func (s *search) evictFor(i int32) {
-	anyone := s.random.IntN(2) == 0
-	s.evict(s.groupRow(i), 1, anyone)
-	rows, amounts := s.m.byColumn.of(i)
-	for t, r := range rows {
-		s.evict(r, amounts[t], anyone)
+	if c := s.winner[s.m.group[i]]; c != nowhere {
+		s.evict(c)
 	}
-	s.work += len(rows)
-}
-
-// evict removes columns of row r until it has room for amount.
-func (s *search) evict(r, amount int32, anyone bool) {
-	for s.slack[r] < amount {
-		inside := s.inside[r]
-		victim := inside[0]
-		if anyone {
-			victim = inside[s.random.IntN(len(inside))]
-		} else {
-			for _, c := range inside {
-				if s.m.value[c] < s.m.value[victim] || s.m.value[c] == s.m.value[victim] && c < victim {
-					victim = c
-				}
+	anyone := s.random.IntN(2) == 0
+	for _, run := range s.m.stretches.vector(i) {
+		for r := run.first; r < run.end; r++ {
+			for s.slack[r] < run.amount {
+				s.evict(s.victim(r, anyone))
 			}
 		}
-		s.remove(victim)
-		s.removed = append(s.removed, victim)
 	}
+	s.add(i)
+	s.added = append(s.added, i)
+	if len(s.removed) > 0 {
+		s.added = s.refill(s.added)
+	}
+}
+
+func (s *search) evict(i int32) {
+	s.remove(i)
+	s.removed = append(s.removed, i)
+}
+
+// victim is a selected column of row r.
+func (s *search) victim(r int32, anyone bool) int32 {
+	victim, seen := int32(nowhere), 0
+	for _, c := range s.chosen {
+		if s.m.stretches.at(c, r) == 0 {
+			continue
+		}
+		seen++
+		switch {
+		case victim == nowhere:
+			victim = c
+		case anyone:
+			// Each is kept with the probability that all had the same chance.
+			if s.random.IntN(seen) == 0 {
+				victim = c
+			}
+		case s.m.value[c] < s.m.value[victim] || s.m.value[c] == s.m.value[victim] && c < victim:
+			victim = c
+		}
+	}
+	s.work += len(s.chosen)
+	return victim
 }
 
 // undo takes the last draw back.
@@ -129,5 +146,4 @@ func (s *search) undo() {
 	for _, i := range s.removed {
 		s.add(i)
 	}
-	s.refill()
 }

@@ -2,6 +2,7 @@ package packing
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
@@ -121,8 +122,8 @@ func (r *run) stages(q program) error {
 
 // search runs the local search on some columns.
 func (r *run) search(q program, columns []int32, work int) int {
-	selected, done := q.improve(r.best.Selected, columns, r.limits, work)
-	r.raise(selected)
+	selected, done := q.model().improveAmong(columns, q.here(r.best.Selected), math.Inf(1), r.limits, work)
+	r.raise(q.there(selected))
 	return done
 }
 

@@ -1,8 +1,12 @@
 package packing
 
+import "github.com/slurmlab/slurmlab/plugin-bridge/auction"
+
 // stretches are sparse vectors behind each other, each as its runs of equal
-// amounts at neighbouring coordinates: vector k is of[start[k]] to
-// of[start[k+1]]. On an idle machine they are a hundredth of the terms.
+// amounts at neighbouring coordinates, ascending: vector k is of[start[k]] to
+// of[start[k+1]]. The bids of an auction take the same from node after node, and
+// rows are in the order of nodes: on an idle machine the stretches are a
+// hundredth of the terms.
 type stretches struct {
 	start []int32
 	of    []stretch
@@ -11,25 +15,53 @@ type stretches struct {
 // stretch is an amount at the coordinates from first up to end, without end.
 type stretch struct{ first, end, amount int32 }
 
-func (l *lines) stretches() stretches {
-	s := stretches{start: make([]int32, 1, len(l.start))}
-	for k := range int32(len(l.start) - 1) {
-		at, amount := l.of(k)
-		for t, i := range at {
-			if t > 0 {
-				if last := &s.of[len(s.of)-1]; last.end == i && last.amount == amount[t] {
-					last.end++
+// newStretches returns the columns of a program.
+func newStretches(columns int, rows []auction.Row) stretches {
+	var found stretches
+	// last is the latest stretch of each column, and next the one before it of each stretch.
+	last := make([]int32, columns)
+	for i := range last {
+		last[i] = nowhere
+	}
+	var next []int32
+	count := make([]int32, columns+1)
+	for r, row := range rows {
+		at := int32(r)
+		for t, i := range row.Columns {
+			amount := int32(row.Coefficients[t])
+			if k := last[i]; k != nowhere {
+				if s := &found.of[k]; s.end == at && s.amount == amount {
+					s.end++
 					continue
 				}
 			}
-			s.of = append(s.of, stretch{i, i + 1, amount[t]})
+			found.of, next = append(found.of, stretch{at, at + 1, amount}), append(next, last[i])
+			last[i] = int32(len(next) - 1)
+			count[i+1]++
 		}
-		s.start = append(s.start, int32(len(s.of)))
+	}
+	s := stretches{start: count, of: make([]stretch, len(found.of))}
+	for i := range last {
+		s.start[i+1] += s.start[i]
+		to := s.start[i+1]
+		for k := last[i]; k != nowhere; k = next[k] {
+			to--
+			s.of[to] = found.of[k]
+		}
 	}
 	return s
 }
 
 func (s *stretches) vector(k int32) []stretch { return s.of[s.start[k]:s.start[k+1]] }
+
+// length is the number of coordinates of vector k.
+func (s *stretches) length(k int32) int {
+	n := int32(0)
+	for _, run := range s.vector(k) {
+		n += run.end - run.first
+	}
+	return int(n)
+}
 
 // times fills products with the product of each vector and weights. sums is
 // scratch, one longer than weights.
@@ -44,4 +76,14 @@ func (s *stretches) times(weights, sums, products []float64) {
 		}
 		products[k] = sum
 	}
+}
+
+// at is the amount of vector k at a coordinate, 0 outside its stretches.
+func (s *stretches) at(k, coordinate int32) int32 {
+	for _, run := range s.vector(k) {
+		if run.first <= coordinate && coordinate < run.end {
+			return run.amount
+		}
+	}
+	return 0
 }
