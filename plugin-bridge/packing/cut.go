@@ -36,7 +36,7 @@ func (r *run) cut(q program) (program, []float64, *dual, error) {
 		}
 		if loop == 0 {
 			// On large programs the cuts may not end in time.
-			r.search(q, support(x), searchWork(q.terms()))
+			r.search(q, q.model(), support(x), searchWork(q.terms()))
 			r.report(r.best)
 			graph = newConflicts(q.model(), q.rows)
 		}

@@ -11,8 +11,8 @@ import (
 // equal answers. The stages also end when Stop says so.
 type Limits struct {
 	Seed uint64
-	// Search and Branch count matrix terms, Steps the steps of the Lagrangean
-	// bound.
+	// Search and Branch count the rows and columns looked at, Steps the steps of
+	// the Lagrangean bound.
 	Search, Branch, Steps int
 	// Time bounds the calls of an engine, which counts no work that we could
 	// bound; Stop ends all other stages, at the same deadline. nil never does.
@@ -25,7 +25,7 @@ type Limits struct {
 // QuickLimits keep Quick below about 10 ms on one core, and at 1 ms for a few
 // tens of bids; a program of a million terms takes 0.1 s.
 func QuickLimits() Limits {
-	return Limits{Search: 30_000, Branch: 300_000, Steps: 300}
+	return Limits{Search: 150_000, Branch: 300_000, Steps: 300}
 }
 
 func (l Limits) withDefaults() Limits {

@@ -184,8 +184,14 @@ func TestSelectionStaysConsistent(t *testing.T) {
 				return
 			}
 			before := s.columns()
-			s.draw()
-			if rapid.Bool().Draw(t, "undo") {
+			least := s.value
+			loss := rapid.SampledFrom([]float64{0, 1, math.Inf(1)}).Draw(t, "loss")
+			switch drawn := s.draw(loss); {
+			case s.value < least-loss-1e-9:
+				t.Fatalf("a draw that may lose %g makes %g of %g", loss, s.value, least)
+			case !drawn && !slices.Equal(before, s.columns()):
+				t.Fatalf("a draw that was given up made %v of %v", s.columns(), before)
+			case drawn && rapid.Bool().Draw(t, "undo"):
 				s.undo()
 				if !slices.Equal(before, s.columns()) {
 					t.Fatalf("undo made %v of %v", s.columns(), before)

@@ -12,8 +12,10 @@ import (
 type search struct {
 	*selection
 	random *rand.Rand
-	// allowed are the columns that may be forced in.
+	// allowed are the columns that may be forced in, largest is the greatest
+	// value of them.
 	allowed []int32
+	largest float64
 	// added and removed are the changes of the current draw, to be undone.
 	added, removed []int32
 }
@@ -56,21 +58,15 @@ func improve(m *model, start []int, allowed []int32, bound float64, seed uint64,
 	}
 	// The start temperature lets a loss of a tenth of the largest value pass
 	// about once in three times.
-	hottest := 0.0
-	for _, i := range allowed {
-		hottest = max(hottest, m.value[i]/10)
-	}
+	hottest := s.largest / 10
 	most := drawsPerColumn * len(allowed)
 	for draws := 0; draws < most && s.work < work && value < bound-margin; draws++ {
 		if draws%256 == 0 && stop() {
 			break
 		}
-		before := s.value
-		s.draw()
 		temperature := hottest * min(1-float64(s.work)/float64(work), 1-float64(draws)/float64(most))
-		if loss := before - s.value; loss > 0 && (temperature <= 0 || s.random.Float64() >= math.Exp(-loss/temperature)) {
-			s.undo()
-		} else if s.value > value+margin {
+		loss := -temperature * math.Log(1-s.random.Float64())
+		if s.draw(loss) && s.value > value+margin {
 			best, value = s.columns(), s.value
 		}
 	}
@@ -78,35 +74,54 @@ func improve(m *model, start []int, allowed []int32, bound float64, seed uint64,
 }
 
 func newSearch(m *model, start []int, allowed []int32, seed uint64) *search {
-	return &search{selection: newSelection(m, start, allowed), random: rand.New(rand.NewPCG(seed, 0)), allowed: allowed}
+	s := &search{selection: newSelection(m, start, allowed), random: rand.New(rand.NewPCG(seed, 0)), allowed: allowed}
+	for _, i := range allowed {
+		s.largest = max(s.largest, m.value[i])
+	}
+	return s
 }
 
-// draw forces a random column in. What leaves for it are the least valuable
-// columns in its way or, in every second draw, random ones, because the least
-// valuable may be just what the best selection keeps.
-func (s *search) draw() {
+// draw forces a random column in, unless that would lose more than loss, and
+// reports whether the selection has changed. What leaves for it are the least
+// valuable columns in its way or, in every second draw, random ones, because the
+// least valuable may be just what the best selection keeps.
+func (s *search) draw(loss float64) bool {
+	// A refill is seldom worth more than two of the largest columns, and most of
+	// the work; a draw that needs more than that is not carried on.
+	const refillWorth = 2
 	s.added, s.removed = s.added[:0], s.removed[:0]
 	s.work++
 	i := s.allowed[s.random.IntN(len(s.allowed))]
 	if s.selected(i) {
-		return
+		return false
 	}
+	least := s.value - loss
+	hopeless := least - refillWorth*s.largest - s.m.value[i]
 	if c := s.winner[s.m.group[i]]; c != nowhere {
 		s.evict(c)
 	}
 	anyone := s.random.IntN(2) == 0
 	for _, run := range s.m.stretches.vector(i) {
-		for r := run.first; r < run.end; r++ {
-			for s.slack[r] < run.amount {
+		for k, slack := range s.slack[run.first:run.end] {
+			if slack >= run.amount {
+				continue
+			}
+			for r := run.first + int32(k); s.slack[r] < run.amount; {
 				s.evict(s.victim(r, anyone))
+			}
+			if s.value < hopeless {
+				s.undo()
+				return false
 			}
 		}
 	}
 	s.add(i)
-	s.added = append(s.added, i)
-	if len(s.removed) > 0 {
-		s.added = s.refill(s.added)
+	s.added = s.refill(append(s.added, i))
+	if s.value < least {
+		s.undo()
+		return false
 	}
+	return true
 }
 
 func (s *search) evict(i int32) {

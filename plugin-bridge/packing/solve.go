@@ -19,9 +19,12 @@ type Known struct {
 // auctiontest and reported on even ones (docs/design/004-solver.md).
 const (
 	// bigTerms is the size from which a Lagrangean bound comes before the
-	// linear program, because that may not end in time.
+	// linear program, because that may not end in time, and before the
+	// reduction, which takes as long as a round of it.
 	bigTerms = 100_000
 	bigSteps = 300
+	// bigSearchWork is about 0.1 s.
+	bigSearchWork = 40_000_000
 	// bigRounds alternate bound and search, which help each other. With four the
 	// linear program, and the search on its support, come too late.
 	bigRounds = 2
@@ -39,8 +42,8 @@ const (
 
 // searchWork and supportWork are the work of the first local search and of that
 // on the support of a linear program: passes over the terms, up to a limit.
-func searchWork(terms int) int  { return min(100*terms, 4_000_000) }
-func supportWork(terms int) int { return min(2000*terms, 20_000_000) }
+func searchWork(terms int) int  { return min(250*terms, 10_000_000) }
+func supportWork(terms int) int { return min(5000*terms, 50_000_000) }
 
 // Solve runs the stages that need an engine and returns the best assignment,
 // also with an error. It reports after each stage. The status is optimal, or
@@ -75,16 +78,17 @@ func (r *run) over(name string, work int) bool {
 func (r *run) left() time.Duration { return max(time.Millisecond, r.limits.Time-r.limits.Clock()) }
 
 func (r *run) stages(q program) error {
-	q = q.reduce()
-	if r.over("reduce", len(q.rows)) {
-		return nil
-	}
 	if q.terms() > bigTerms {
 		var done bool
 		if q, done = r.lagrange(q); done {
 			return nil
 		}
-	} else if r.over("search", r.search(q, q.model().fitting(), searchWork(q.terms()))) {
+	}
+	q = q.reduce()
+	if r.over("reduce", len(q.rows)) {
+		return nil
+	}
+	if q.terms() <= bigTerms && r.over("search", r.search(q, q.model(), q.model().fitting(), searchWork(q.terms()))) {
 		return nil
 	}
 	for range rounds {
@@ -99,7 +103,7 @@ func (r *run) stages(q program) error {
 		if x == nil {
 			break
 		}
-		if r.over("support", r.search(cut, support(x), supportWork(q.terms()))) {
+		if r.over("support", r.search(cut, cut.model(), support(x), supportWork(q.terms()))) {
 			return nil
 		}
 		m := cut.model()
@@ -120,9 +124,9 @@ func (r *run) stages(q program) error {
 	return r.branch(q)
 }
 
-// search runs the local search on some columns.
-func (r *run) search(q program, columns []int32, work int) int {
-	selected, done := q.model().improveAmong(columns, q.here(r.best.Selected), math.Inf(1), r.limits, work)
+// search runs the local search on some columns of q, whose model is m.
+func (r *run) search(q program, m *model, columns []int32, work int) int {
+	selected, done := m.improveAmong(columns, q.here(r.best.Selected), math.Inf(1), r.limits, work)
 	r.raise(q.there(selected))
 	return done
 }
@@ -139,6 +143,7 @@ func (r *run) searched(selected []int, all bool) {
 // columns that the multipliers like, again and again.
 func (r *run) lagrange(q program) (program, bool) {
 	m := q.model()
+	allowed := m.fitting()
 	d := newDual(m, make([]float64, m.rows()))
 	for range bigRounds {
 		var steps int
@@ -147,13 +152,13 @@ func (r *run) lagrange(q program) (program, bool) {
 		if r.over("dual", steps) {
 			return q, true
 		}
-		if r.over("near", r.search(q, d.near(m, r.share()), searchWork(q.terms()))) {
+		if r.over("near", r.search(q, m, intersect(allowed, d.near(m, r.share())), bigSearchWork)) {
 			return q, true
 		}
 		// Another round goes another way.
 		r.limits.Seed++
 	}
-	q = q.restrict(d.fix(m, r.best.Objective)).reduce()
+	q = q.restrict(d.fix(m, r.best.Objective))
 	return q, r.over("fix", m.columns()-len(q.objective))
 }
 
