@@ -69,7 +69,11 @@ func Quick(p auction.Problem, l Limits) auction.Assignment {
 	}
 	if q.terms() > bigSearch {
 		// All later stages start much later on a large program.
-		selected, work = m.improveAmong(intersect(allowed, d.near(m, t.share())), t.best.Selected, d.bound, l, 100*l.Search)
+		budget := 100 * l.Search
+		if q.terms() > bigTerms {
+			budget *= 2
+		}
+		selected, work = m.improveAmong(intersect(allowed, d.near(m, t.share())), t.best.Selected, d.bound, l, budget)
 		t.raise(selected)
 		t.phase("near", work)
 	}

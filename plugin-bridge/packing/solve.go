@@ -26,9 +26,12 @@ const (
 	// bigSearchWork is about 0.1 s.
 	bigSearchWork = 40_000_000
 	// bigRounds alternate bound and search, which help each other. With four the
-	// linear program, and the search on its support, come too late.
-	bigRounds = 2
-	cutLoops  = 30
+	// linear program, and the search on its support, come too late, but for
+	// hugeTerms it takes seconds and comes too late anyway.
+	bigRounds  = 2
+	hugeRounds = 4
+	hugeTerms  = 500_000
+	cutLoops   = 30
 	// More cuts of a kind at once mostly cut the same point off.
 	cutsAtOnce = 150
 	// A reduction that leaves more than this part of the columns ends the
@@ -145,7 +148,11 @@ func (r *run) lagrange(q program) (program, bool) {
 	m := q.model()
 	allowed := m.fitting()
 	d := newDual(m, make([]float64, m.rows()))
-	for range bigRounds {
+	rounds := bigRounds
+	if q.terms() > hugeTerms {
+		rounds = hugeRounds
+	}
+	for range rounds {
 		var steps int
 		d, steps = subgradient(m, d.lambda, r.best.Objective, bigSteps, r.limits.Stop)
 		r.lower(d.bound)
