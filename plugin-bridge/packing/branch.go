@@ -2,26 +2,31 @@ package packing
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
-// branching is a depth-first branch and bound over groups. At a node with some
-// groups decided, the multipliers of the root prove that no selection below it
-// is worth more than
+// branching is a depth-first branch and bound over groups. At a node, the columns
+// that still fit beside those chosen are open, and no selection below it is worth
+// more than the lesser of
 //
-//	sum_r lambda_r bound_r + sum_{decided} reduced + sum_{open g} max(0, max reduced)
+//	sum_r lambda_r bound_r + sum_{chosen} reduced + sum_{open g} max(0, max reduced)
+//	sum_{chosen} value + sum_{open g} max value
 //
-// where the last maximum is over the columns that still fit.
+// The first is the bound of the root's multipliers. The second does not know of
+// rows, but of conflicts, and is the better one where few columns are left: jobs
+// that each need a large part of what is free.
 type branching struct {
 	m     *model
-	d     *dual
-	slack []int32
-	// options are the columns of each group, by falling reduced value.
-	options [][]int32
-	decided []bool
-	chosen  []int
-	value   float64
-	best    []int
+	graph conflicts
+	// columns of m are in the order of their groups and, inside, of falling
+	// reduced value.
+	reduced []float64
+	slack   []int32
+	// open has the open columns of each depth.
+	open   []bitset
+	chosen []int
+	best   []int
 	// worth is the value of best.
 	worth float64
 	work  int
@@ -32,87 +37,132 @@ type branching struct {
 // below the differences that preferences make.
 const margin = 1e-9
 
+// mostBranched is the number of columns above which an enumeration is in vain.
+const mostBranched = 2000
+
 // branch looks for a selection of allowed columns better than best. It reports
-// whether it has looked at all of them within work terms.
+// whether it has looked at all of them within work words and rows.
 func branch(m *model, d *dual, best []int, worth float64, allowed []int32, work int, stop func() bool) ([]int, bool, int) {
-	b := branching{
-		m: m, d: d, slack: slices.Clone(m.bound), options: make([][]int32, len(m.members)),
-		decided: make([]bool, len(m.members)), best: best, worth: worth, work: work, stop: stop,
+	if len(allowed) > mostBranched {
+		return best, false, 0
 	}
-	for _, i := range allowed {
-		g := m.group[i]
-		b.options[g] = append(b.options[g], i)
+	order := slices.Clone(allowed)
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(m.group[a], m.group[b]), cmp.Compare(d.reduced[b], d.reduced[a]), cmp.Compare(a, b))
+	})
+	n := m.narrow(order)
+	b := branching{m: n, graph: newConflicts(n), slack: slices.Clone(n.bound), worth: worth, work: work, stop: stop}
+	first := newBitset(len(order))
+	for k, i := range order {
+		b.reduced = append(b.reduced, d.reduced[i])
+		first.set(int32(k))
 	}
-	for _, columns := range b.options {
-		slices.SortFunc(columns, func(a, c int32) int {
-			return cmp.Or(cmp.Compare(d.reduced[c], d.reduced[a]), cmp.Compare(a, c))
-		})
-	}
+	b.open = append(b.open, first)
 	constant := 0.0
 	for r, l := range d.lambda {
 		constant += l * float64(m.bound[r])
 	}
-	done := b.visit(constant)
+	done := b.visit(0, constant, 0)
+	if b.best == nil {
+		return best, done, work - b.work
+	}
+	for at, k := range b.best {
+		b.best[at] = int(order[k])
+	}
 	slices.Sort(b.best)
 	return b.best, done, work - b.work
 }
 
-func (b *branching) fits(i int32) bool {
-	b.work -= b.m.stretches.length(i) + 1
-	return b.m.blocker(i, b.slack) == nowhere
-}
-
-// visit explores below a node whose decided part is worth base in the bound.
-func (b *branching) visit(base float64) bool {
-	if b.work < 0 || b.stop() {
-		return false
+// visit explores below a node whose chosen columns are worth base in the bound of
+// the multipliers, and value.
+func (b *branching) visit(depth int, base, value float64) bool {
+	if value > b.worth+margin {
+		b.best, b.worth = slices.Clone(b.chosen), value
 	}
-	if b.value > b.worth+margin {
-		b.best, b.worth = slices.Clone(b.chosen), b.value
-	}
-	bound := base
-	next, top := nowhere, 0.0
-	for g, columns := range b.options {
-		if b.decided[g] {
-			continue
-		}
-		for _, i := range columns {
-			if b.fits(i) {
-				gain := max(0, b.d.reduced[i])
-				bound += gain
-				if next == nowhere || gain > top {
-					next, top = g, gain
-				}
-				break
-			}
-		}
-	}
-	if next == nowhere || bound <= b.worth+margin {
-		return true
-	}
-	b.decided[next] = true
-	defer func() { b.decided[next] = false }()
-	for _, i := range b.options[next] {
-		if bound-top+b.d.reduced[i] <= b.worth+margin {
-			break
-		}
-		if !b.fits(i) {
-			continue
-		}
-		b.change(i, 1)
-		b.chosen = append(b.chosen, int(i))
-		done := b.visit(base + b.d.reduced[i])
-		b.chosen = b.chosen[:len(b.chosen)-1]
-		b.change(i, -1)
-		if !done {
+	open := b.open[depth]
+	for {
+		if b.work < 0 || b.stop() {
 			return false
 		}
+		priced, plain, next := b.bounds(open, base, value)
+		if next.end == 0 || min(priced, plain) <= b.worth+margin {
+			return true
+		}
+		for i := next.first; i < next.end; i++ {
+			if priced-next.gain+b.reduced[i] <= b.worth+margin {
+				break
+			}
+			if !open.has(i) || plain-next.value+b.m.value[i] <= b.worth+margin {
+				continue
+			}
+			b.choose(depth, i)
+			done := b.visit(depth+1, base+b.reduced[i], value+b.m.value[i])
+			b.chosen = b.chosen[:len(b.chosen)-1]
+			b.m.take(i, b.slack, -1)
+			if !done {
+				return false
+			}
+		}
+		for i := next.first; i < next.end; i++ {
+			open.clear(i)
+		}
 	}
-	return b.visit(base)
 }
 
-func (b *branching) change(i, sign int32) {
-	b.m.take(i, b.slack, sign)
-	b.value += float64(sign) * b.m.value[i]
+// option is a group at a node: its open columns are among those from first up to
+// end, and worth at most gain in reduced value and value.
+type option struct {
+	first, end  int32
+	gain, value float64
+}
+
+// bounds returns both bounds of a node and the group of the largest gain.
+func (b *branching) bounds(open bitset, base, value float64) (priced, plain float64, next option) {
+	priced, plain = base, value
+	var o option
+	group := int32(nowhere)
+	settle := func() {
+		priced += o.gain
+		plain += o.value
+		if o.end > 0 && (next.end == 0 || o.gain > next.gain || o.gain == next.gain && o.value > next.value) {
+			next = o
+		}
+	}
+	for w, word := range open {
+		b.work--
+		for ; word != 0; word &= word - 1 {
+			b.work--
+			i := int32(w<<6 + bits.TrailingZeros64(word))
+			if b.m.group[i] != group {
+				settle()
+				group, o = b.m.group[i], option{first: i, gain: max(0, b.reduced[i])}
+			}
+			o.end, o.value = i+1, max(o.value, b.m.value[i])
+		}
+	}
+	settle()
+	return priced, plain, next
+}
+
+// choose takes column i and opens, one deeper, what still fits beside it.
+func (b *branching) choose(depth int, i int32) {
+	b.chosen = append(b.chosen, int(i))
+	b.m.take(i, b.slack, 1)
+	if depth+1 == len(b.open) {
+		b.open = append(b.open, newBitset(b.m.columns()))
+	}
+	open := b.open[depth+1]
+	for w, word := range b.open[depth] {
+		word &^= b.graph[i][w]
+		for rest := word; rest != 0; rest &= rest - 1 {
+			k := int32(w<<6 + bits.TrailingZeros64(rest))
+			b.work -= len(b.m.stretches.vector(k)) + 4
+			if b.m.blocker(k, b.slack) != nowhere {
+				word &^= 1 << (k & 63)
+			}
+		}
+		open[w] = word
+	}
+	open.clear(i)
 	b.work -= b.m.stretches.length(i)
 }

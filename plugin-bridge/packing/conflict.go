@@ -34,41 +34,58 @@ func (b bitset) or(c bitset) {
 // group, and those that together with it exceed the bound of a row.
 type conflicts []bitset
 
-func newConflicts(m *model, rows []auction.Row) conflicts {
-	g := make(conflicts, m.columns())
+func newConflicts(m *model) conflicts {
+	n := m.columns()
+	g := make(conflicts, n)
+	words := newBitset(n)
+	all := make(bitset, n*len(words))
 	for i := range g {
-		g[i] = newBitset(m.columns())
+		g[i] = all[i*len(words) : (i+1)*len(words) : (i+1)*len(words)]
 	}
 	for _, members := range m.members {
-		all := newBitset(m.columns())
+		clear(words)
 		for _, i := range members {
-			all.set(i)
+			words.set(i)
 		}
 		for _, i := range members {
-			g[i].or(all)
+			g[i].or(words)
 		}
 	}
-	large := newBitset(m.columns())
-	for _, row := range rows {
-		order := make([]int, len(row.Columns))
-		for t := range order {
-			order[t] = t
+	begins := m.begins()
+	// active are the columns of the row, by falling amount.
+	type taker struct{ column, amount, end int32 }
+	var active []taker
+	for r, bound := range m.bound {
+		active = slices.DeleteFunc(active, func(t taker) bool { return t.end == int32(r) })
+		fresh := len(begins[r])
+		for _, b := range begins[r] {
+			at, _ := slices.BinarySearchFunc(active, b, func(t taker, b beginning) int { return cmp.Compare(b.amount, t.amount) })
+			active = slices.Insert(active, at, taker{b.column, b.amount, b.end})
 		}
-		slices.SortFunc(order, func(a, b int) int {
-			return cmp.Or(cmp.Compare(row.Coefficients[b], row.Coefficients[a]), cmp.Compare(a, b))
-		})
+		if fresh <= len(words) && r > 0 && bound >= m.bound[r-1] {
+			// What was in the row before is in conflict already.
+			for _, b := range begins[r] {
+				for _, t := range active {
+					if t.amount+b.amount <= bound {
+						break
+					}
+					g[t.column].set(b.column)
+					g[b.column].set(t.column)
+				}
+			}
+			continue
+		}
 		// Along falling amounts of one partner, the other's needed amount
 		// grows; from the smallest partner on, the set of large ones grows.
-		clear(large)
-		taken := 0
-		for k := len(order) - 1; k >= 0; k-- {
-			t := order[k]
-			for taken < len(order) && row.Coefficients[order[taken]]+row.Coefficients[t] > row.Bound {
-				large.set(int32(row.Columns[order[taken]]))
-				taken++
+		clear(words)
+		large := 0
+		for k := len(active) - 1; k >= 0; k-- {
+			for large < len(active) && active[large].amount+active[k].amount > bound {
+				words.set(active[large].column)
+				large++
 			}
-			if taken > 0 {
-				g[row.Columns[t]].or(large)
+			if large > 0 {
+				g[active[k].column].or(words)
 			}
 		}
 	}
@@ -76,6 +93,20 @@ func newConflicts(m *model, rows []auction.Row) conflicts {
 		g[i].clear(int32(i))
 	}
 	return g
+}
+
+// beginning is a stretch of a column.
+type beginning struct{ column, end, amount int32 }
+
+// begins returns the stretches that begin at each row.
+func (m *model) begins() [][]beginning {
+	all := make([][]beginning, m.rows())
+	for i := range int32(m.columns()) {
+		for _, run := range m.stretches.vector(i) {
+			all[run.first] = append(all[run.first], beginning{i, run.end, run.amount})
+		}
+	}
+	return all
 }
 
 // cliqueCuts returns rows "at most one of these" that x violates: greedy cliques

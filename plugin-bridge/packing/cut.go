@@ -38,7 +38,7 @@ func (r *run) cut(q program) (program, []float64, *dual, error) {
 			// On large programs the cuts may not end in time.
 			r.search(q, q.model(), support(x), searchWork(q.terms()))
 			r.report(r.best)
-			graph = newConflicts(q.model(), q.rows)
+			graph = newConflicts(q.model())
 		}
 		if r.proven() || r.limits.Stop() {
 			break

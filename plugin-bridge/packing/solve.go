@@ -38,7 +38,12 @@ const (
 	// rounds of cutting and fixing.
 	worthwhile = 0.8
 	rounds     = 4
-	branchWork = 2_000_000
+	// branchWork of enumeration is about 0.05 s, and fewWork, where few columns are
+	// left, 0.7 s: it ends there what an engine does not in many seconds, selections
+	// of a few large jobs.
+	branchWork = 10_000_000
+	fewWork    = 150_000_000
+	few        = 512
 	// branchNodes ends the engine's search where more time would be in vain.
 	branchNodes = 100_000
 )
@@ -111,7 +116,11 @@ func (r *run) stages(q program) error {
 		}
 		m := cut.model()
 		open := d.fix(m, r.best.Objective)
-		selected, all, work := branch(m, d, cut.here(r.best.Selected), r.best.Objective, open, branchWork, r.limits.Stop)
+		budget := branchWork
+		if len(open) <= few {
+			budget = fewWork
+		}
+		selected, all, work := branch(m, d, cut.here(r.best.Selected), r.best.Objective, open, budget, r.limits.Stop)
 		r.searched(cut.there(selected), all)
 		if r.over("enumerate", work) {
 			return nil

@@ -156,7 +156,7 @@ func TestCutsKeepTheSelections(t *testing.T) {
 		for i := range x {
 			x[i] = rapid.SampledFrom([]float64{0, 0.4, 0.5, 0.7}).Draw(t, "x")
 		}
-		found := newConflicts(q.model(), q.rows).cliqueCuts(x, 100)
+		found := newConflicts(q.model()).cliqueCuts(x, 100)
 		cliques += len(found)
 		more := divisionCuts(q.rows, x, 100)
 		divisions += len(more)
