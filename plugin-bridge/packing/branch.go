@@ -30,6 +30,7 @@ type branching struct {
 	// worth is the value of best.
 	worth float64
 	work  int
+	nodes int
 	stop  func() bool
 }
 
@@ -40,8 +41,8 @@ const margin = 1e-9
 // mostBranched is the number of columns above which an enumeration is in vain.
 const mostBranched = 2000
 
-// branch looks for a selection of allowed columns better than best. It reports
-// whether it has looked at all of them within work words and rows.
+// branch looks for a selection of allowed columns better than best. The rows of d
+// may be more than those of m, which say what is feasible. It reports whether it has looked at all of them within work words and rows.
 func branch(m *model, d *dual, best []int, worth float64, allowed []int32, work int, stop func() bool) ([]int, bool, int) {
 	if len(allowed) > mostBranched {
 		return best, false, 0
@@ -58,9 +59,11 @@ func branch(m *model, d *dual, best []int, worth float64, allowed []int32, work 
 		first.set(int32(k))
 	}
 	b.open = append(b.open, first)
-	constant := 0.0
-	for r, l := range d.lambda {
-		constant += l * float64(m.bound[r])
+	constant := d.bound
+	for _, i := range d.best {
+		if i != nowhere {
+			constant -= d.reduced[i]
+		}
 	}
 	done := b.visit(0, constant, 0)
 	if b.best == nil {
@@ -81,7 +84,8 @@ func (b *branching) visit(depth int, base, value float64) bool {
 	}
 	open := b.open[depth]
 	for {
-		if b.work < 0 || b.stop() {
+		// Reading a clock takes longer than a node.
+		if b.nodes++; b.work < 0 || b.nodes%256 == 0 && b.stop() {
 			return false
 		}
 		priced, plain, next := b.bounds(open, base, value)

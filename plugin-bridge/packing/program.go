@@ -56,6 +56,12 @@ func (q program) without(lambda []float64) program {
 	return q
 }
 
+// withoutCuts leaves out all cuts.
+func (q program) withoutCuts() program {
+	q.rows = slices.DeleteFunc(slices.Clone(q.rows), isCut)
+	return q
+}
+
 // groupOf returns the group of each column.
 func (q program) groupOf() []int {
 	group := make([]int, len(q.objective))

@@ -69,13 +69,17 @@ func Quick(p auction.Problem, l Limits) auction.Assignment {
 	}
 	if q.terms() > bigSearch {
 		// All later stages start much later on a large program.
-		budget := 100 * l.Search
+		near, starts := intersect(allowed, d.near(m, t.share())), 1
 		if q.terms() > bigTerms {
-			budget *= 2
+			starts = 2
 		}
-		selected, work = m.improveAmong(intersect(allowed, d.near(m, t.share())), t.best.Selected, d.bound, l, budget)
-		t.raise(selected)
-		t.phase("near", work)
+		for range starts {
+			selected, work = m.improveAmong(near, t.best.Selected, d.bound, l, 100*l.Search)
+			t.raise(selected)
+			t.phase("near", work)
+			// Another start goes another way.
+			l.Seed++
+		}
 	}
 	open := intersect(allowed, d.fix(m, t.best.Objective))
 	selected, done, work := branch(m, d, t.best.Selected, t.best.Objective, open, l.Branch, l.Stop)

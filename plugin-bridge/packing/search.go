@@ -23,6 +23,7 @@ type search struct {
 // improveAmong runs the local search on some columns, ascending, and those of
 // the best selection known, in a model of these alone, which has fewer rows.
 func (m *model) improveAmong(columns []int32, best []int, bound float64, l Limits, work int) ([]int, int) {
+	columns = slices.Clone(columns)
 	for _, i := range best {
 		columns = append(columns, int32(i))
 	}

@@ -38,9 +38,9 @@ const (
 	// rounds of cutting and fixing.
 	worthwhile = 0.8
 	rounds     = 4
-	// branchWork of enumeration is about 0.05 s, and fewWork, where few columns are
-	// left, 0.7 s: it ends there what an engine does not in many seconds, selections
-	// of a few large jobs.
+	// branchWork of enumeration is about 0.05 s, and fewWork, once and where few
+	// columns are left, 0.8 s: it ends there what an engine does not in many
+	// seconds, selections of a few large jobs.
 	branchWork = 10_000_000
 	fewWork    = 150_000_000
 	few        = 512
@@ -99,7 +99,7 @@ func (r *run) stages(q program) error {
 	if q.terms() <= bigTerms && r.over("search", r.search(q, q.model(), q.model().fitting(), searchWork(q.terms()))) {
 		return nil
 	}
-	for range rounds {
+	for round := range rounds {
 		before := len(q.objective)
 		cut, x, d, err := r.cut(q)
 		if err != nil {
@@ -114,10 +114,11 @@ func (r *run) stages(q program) error {
 		if r.over("support", r.search(cut, cut.model(), support(x), supportWork(q.terms()))) {
 			return nil
 		}
-		m := cut.model()
+		// The conflicts know what the cuts say.
+		m := cut.withoutCuts().model()
 		open := d.fix(m, r.best.Objective)
 		budget := branchWork
-		if len(open) <= few {
+		if round == 0 && len(open) <= few {
 			budget = fewWork
 		}
 		selected, all, work := branch(m, d, cut.here(r.best.Selected), r.best.Objective, open, budget, r.limits.Stop)
