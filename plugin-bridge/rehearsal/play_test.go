@@ -18,11 +18,17 @@ func options(o auction.Objective) rehearsal.Auction {
 }
 
 // numbers are the metrics of AUCSCHED section 6.2.
-type numbers struct{ utilisation, waiting, slowdown, fragmentation, spread float64 }
+type numbers struct{ utilisation, waiting, longest, slowdown, fragmentation, spread float64 }
 
 func play(t testing.TB, workload string, seed uint64, policy rehearsal.Policy) numbers {
 	t.Helper()
-	m, err := workloads.LoadMachine("S")
+	m, jobs := jobs(t, "S", workload, seed)
+	return playJobs(t, m, jobs, policy)
+}
+
+func jobs(t testing.TB, machine, workload string, seed uint64) (workloads.Machine, []workloads.Job) {
+	t.Helper()
+	m, err := workloads.LoadMachine(machine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,6 +40,11 @@ func play(t testing.TB, workload string, seed uint64, policy rehearsal.Policy) n
 	if err != nil {
 		t.Fatal(err)
 	}
+	return m, jobs
+}
+
+func playJobs(t testing.TB, m workloads.Machine, jobs []workloads.Job, policy rehearsal.Policy) numbers {
+	t.Helper()
 	starts, err := rehearsal.Play(context.Background(), m, jobs, policy)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +63,7 @@ func measure(m workloads.Machine, starts []rehearsal.Start) numbers {
 		for _, c := range s.Bid.Cores {
 			work += ran * float64(c)
 		}
-		end = max(end, float64(s.End))
+		end, n.longest = max(end, float64(s.End)), max(n.longest, waited)
 		n.waiting += waited / float64(len(starts))
 		n.slowdown += (waited + ran) / ran / float64(len(starts))
 		n.fragmentation += float64(metric.Fragmentation(s.Bid.Nodes)) / float64(len(starts))
