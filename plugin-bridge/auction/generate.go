@@ -104,7 +104,7 @@ func newGenerator(s Snapshot) *generator {
 	for _, j := range s.Jobs {
 		g.rules = append(g.rules, newRule(j.Options))
 		choices := j.choices()
-		if !covers(s.Licences, j.Options.Licences) {
+		if !Covers(s.Licences, j.Options.Licences) {
 			choices = nil
 		}
 		shapes := make([][]shape, len(choices))

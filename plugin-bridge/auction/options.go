@@ -77,8 +77,9 @@ func free(licences []Licence, name string) int {
 	return n
 }
 
-// covers reports whether the list has all the licences wanted.
-func covers(licences, wanted []Licence) bool {
+// Covers reports whether the list has all the licences wanted. A licence that is
+// not in it has none free.
+func Covers(licences, wanted []Licence) bool {
 	return !slices.ContainsFunc(wanted, func(l Licence) bool { return free(licences, l.Name) < free(wanted, l.Name) })
 }
 

@@ -38,7 +38,7 @@ func Remainders(s Snapshot, bids, rigid []Bid, o Options) []Bid {
 	allowed, settled := make([]nodeset.Node, len(left)), make([]nodeset.Node, len(left))
 	var found []Bid
 	for j, job := range s.Jobs {
-		if job.Type() != Type1 || won[j] || job.Options.Exclusive || len(job.Options.Required) > 0 || !covers(s.Licences, job.Options.Licences) {
+		if job.Type() != Type1 || won[j] || job.Options.Exclusive || len(job.Options.Required) > 0 || !Covers(s.Licences, job.Options.Licences) {
 			continue
 		}
 		copy(allowed, left)

@@ -17,7 +17,7 @@ func (g *generator) sequential() []*placed {
 	left := slices.Clone(g.snapshot.Nodes)
 	licences := slices.Clone(g.snapshot.Licences)
 	for j, job := range g.snapshot.Jobs {
-		if !covers(licences, job.Options.Licences) {
+		if !Covers(licences, job.Options.Licences) {
 			continue
 		}
 		for _, sh := range g.leastShapes(j) {

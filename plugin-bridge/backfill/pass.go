@@ -53,7 +53,7 @@ func newPass(s State) *pass {
 
 // now places the job on what is free now and not reserved.
 func (p *pass) now(j auction.Job) (nodes, cores []int) {
-	if !p.licensed(j) {
+	if !auction.Covers(p.Licences, j.Options.Licences) {
 		return nil, nil
 	}
 	return wanted(j).place(p.Nodes, p.space.open(p.Now, until(p.Now, j.TimeLimit)))
@@ -92,27 +92,11 @@ func (p *pass) reserve(j auction.Job, at time.Duration, nodes []int, resolution 
 	p.held = append(p.held, hold{job: j.ID, nodes: nodes, to: to, queued: true})
 }
 
-// licensed says that the job's licences are free now.
-func (p *pass) licensed(j auction.Job) bool {
-	for _, l := range j.Options.Licences {
-		have := 0
-		for _, f := range p.Licences {
-			if f.Name == l.Name {
-				have += f.Count
-			}
-		}
-		if have < l.Count {
-			return false
-		}
-	}
-	return true
-}
-
 // earliest finds a start between the reservations: the limits of running jobs
 // give one, on the nodes that no reservation holds from the time tried on; if
 // another slot begins before it, that is tried next.
 func (p *pass) earliest(j auction.Job) (at time.Duration, nodes, cores []int) {
-	if !p.licensed(j) {
+	if !auction.Covers(p.Licences, j.Options.Licences) {
 		return 0, nil, nil
 	}
 	for try := p.Now; ; {

@@ -33,13 +33,7 @@ func TestFlagsOverPolicy(t *testing.T) {
 		{"auction2", []string{"--only-blocks", "--shrink", "nothing"}, func(p *emulator.Parameters) { p.OnlyBlocks, p.Shrink = true, "nothing" }},
 	}
 	for _, tt := range tests {
-		var e experiment
-		cmd := &cobra.Command{}
-		e.flags(cmd)
-		if err := cmd.ParseFlags(tt.args); err != nil {
-			t.Fatal(err)
-		}
-		got, err := e.policy(tt.policy)
+		got, err := withFlags(t, tt.policy, tt.args)
 		want := own(tt.policy)
 		tt.change(&want)
 		if err != nil || got.Parameters != want {
@@ -64,13 +58,7 @@ func TestPriorityFlag(t *testing.T) {
 		{"auction", []string{"--priority", "multifactor", "--fair-share", "1h"}, priority.Multifactor,
 			"fair-share: 1h0m0s is not allowed with priority multifactor, in which fair share has no weight"},
 	} {
-		var e experiment
-		cmd := &cobra.Command{}
-		e.flags(cmd)
-		if err := cmd.ParseFlags(tt.args); err != nil {
-			t.Fatal(err)
-		}
-		got, err := e.policy(tt.policy)
+		got, err := withFlags(t, tt.policy, tt.args)
 		fault := ""
 		if err != nil {
 			fault = err.Error()
@@ -79,4 +67,16 @@ func TestPriorityFlag(t *testing.T) {
 			t.Errorf("%s %v: priority %s, fault %q", tt.policy, tt.args, got.Priority, fault)
 		}
 	}
+}
+
+// withFlags is the policy with what the flags of run and compare change.
+func withFlags(t *testing.T, policy string, args []string) (emulator.Description, error) {
+	t.Helper()
+	var e experiment
+	cmd := &cobra.Command{}
+	e.flags(cmd)
+	if err := cmd.ParseFlags(args); err != nil {
+		t.Fatal(err)
+	}
+	return e.policy(policy)
 }
