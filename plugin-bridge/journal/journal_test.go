@@ -60,6 +60,13 @@ func drawCycles(t *rapid.T) []journal.Cycle {
 			c.Running = []journal.Running{{Job: 77, Nodes: []int{1, 2}, Cores: []int{3, i}, GPUs: 1, End: time.Duration(i) * time.Minute}}
 			c.Outside = []int{5, 4}
 		}
+		// Some of them are those of the cycle before, in their order or not.
+		for range rapid.IntRange(0, 3).Draw(t, "occupied") {
+			first, end := rapid.IntRange(0, 9).Draw(t, "first"), time.Duration(rapid.IntRange(60, 62).Draw(t, "end"))*time.Second
+			c.Snapshot.Running = append(c.Snapshot.Running, auction.Occupation{
+				Bid: auction.Bid{Nodes: []int{first, first + 1}, Cores: []int{1, 2}, GPUs: 1}, Remaining: end - c.Time,
+			})
+		}
 		cycles = append(cycles, c)
 	}
 	return cycles
@@ -198,8 +205,13 @@ func TestBadFiles(t *testing.T) {
 		{`{"cycle":1,` + machine + `,"free":[[2,8,0,0]],"running":[3]}` + "\n", "file:1: field running: job 3 was never described"},
 		{
 			`{"cycle":1,` + machine + `,"free":[[2,8,0,0]],"placed":[{"Job":3,"Nodes":[2],"Cores":[1]}]}` + "\n",
-			"file:1: field placed: job 3 is on node 2, allowed are indices of the 2 nodes",
+			"file:1: field placed: job 3: node 2, allowed are indices of the 2 nodes",
 		},
+		{
+			`{"cycle":1,` + machine + `,"free":[[2,8,0,0]],"occupy":[{"bid":{"Nodes":[0,1],"Cores":[1]}}]}` + "\n",
+			"file:1: field occupy: 2 nodes and cores on 1",
+		},
+		{`{"cycle":1,` + machine + `,"free":[[2,8,0,0]],"occupied":[0]}` + "\n", "file:1: field occupied: running job 0, of which 0 were described"},
 		{
 			`{"cycle":1,` + machine + `,"free":[[2,8,0,0]]}` + "\n" + `{"cycle":2,"free":[[2,8,0,0]],"priorities":[1]}` + "\n",
 			"file:2: field priorities: 1 for a window of 0 jobs",

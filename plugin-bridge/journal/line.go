@@ -1,7 +1,10 @@
 package journal
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
+	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
@@ -13,7 +16,7 @@ type line struct {
 	Cycle int             `json:"cycle"`
 	Time  float64         `json:"time_s"`
 	Opts  auction.Options `json:"options"`
-	// Rest is the snapshot without nodes and jobs.
+	// Rest is the snapshot without nodes, jobs and running jobs.
 	Rest auction.Snapshot `json:"snapshot"`
 	// Machine is there when nodes are not those of the line before.
 	Machine []group `json:"machine,omitempty"`
@@ -29,6 +32,17 @@ type line struct {
 	Placed  []Running `json:"placed,omitempty"`
 	Running []int     `json:"running,omitempty"`
 	Outside []int     `json:"outside,omitempty"`
+	// Occupied are the running jobs of the snapshot, as numbers of all that were
+	// described in any line, from 0; Occupy describes those that come on top.
+	Occupy   []occupied `json:"occupy,omitempty"`
+	Occupied []int      `json:"occupied,omitempty"`
+}
+
+// occupied is a running job of a snapshot, with its end on the scale of Cycle.Time
+// in place of what remains, which changes from line to line.
+type occupied struct {
+	Bid auction.Bid   `json:"bid"`
+	End time.Duration `json:"end_ns"`
 }
 
 // group is neighbouring nodes that differ in their names only.
@@ -46,6 +60,9 @@ type memory struct {
 	machine []nodeset.Node // without what is free
 	jobs    map[int]auction.Job
 	running map[int]Running
+	// occupied are all that were described, last those of the line before.
+	occupied []occupied
+	last     []int
 }
 
 func newMemory() memory {
@@ -109,6 +126,41 @@ func places(n int) []float64 {
 		all[i] = float64(n - i)
 	}
 	return all
+}
+
+// encodeOccupied returns the numbers of the running jobs, and those that were not
+// in the line before.
+func (m *memory) encodeOccupied(now time.Duration, running []auction.Occupation) (described []occupied, numbers []int) {
+	for _, r := range running {
+		o := occupied{r.Bid, now + r.Remaining}
+		at := slices.IndexFunc(m.last, func(n int) bool { return m.occupied[n].End == o.End && reflect.DeepEqual(m.occupied[n].Bid, o.Bid) })
+		if at >= 0 {
+			numbers = append(numbers, m.last[at])
+			continue
+		}
+		numbers = append(numbers, len(m.occupied))
+		m.occupied = append(m.occupied, o)
+		described = append(described, o)
+	}
+	m.last = numbers
+	return described, numbers
+}
+
+// decodeOccupied is the reverse, on a machine of the given size.
+func (m *memory) decodeOccupied(now time.Duration, l line, nodes int) (running []auction.Occupation, err error) {
+	for _, o := range l.Occupy {
+		if err := validate(o.Bid.Nodes, o.Bid.Cores, nodes); err != nil {
+			return nil, fmt.Errorf("field occupy: %w", err)
+		}
+		m.occupied = append(m.occupied, o)
+	}
+	for _, n := range l.Occupied {
+		if n < 0 || n >= len(m.occupied) {
+			return nil, fmt.Errorf("field occupied: running job %d, of which %d were described", n, len(m.occupied))
+		}
+		running = append(running, auction.Occupation{Bid: m.occupied[n].Bid, Remaining: m.occupied[n].End - now})
+	}
+	return running, nil
 }
 
 // news returns the items that differ from when they were last seen, and

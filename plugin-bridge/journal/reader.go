@@ -65,6 +65,9 @@ func (m *memory) decode(l line) (Cycle, error) {
 	if c.Snapshot.Nodes, err = m.decodeNodes(l); err != nil {
 		return c, err
 	}
+	if c.Snapshot.Running, err = m.decodeOccupied(c.Time, l, len(c.Snapshot.Nodes)); err != nil {
+		return c, err
+	}
 	for _, j := range l.Jobs {
 		m.jobs[j.ID] = j
 	}
@@ -83,8 +86,8 @@ func (m *memory) decode(l line) (Cycle, error) {
 		c.Snapshot.Jobs = append(c.Snapshot.Jobs, j)
 	}
 	for _, r := range l.Placed {
-		if err := r.validate(len(c.Snapshot.Nodes)); err != nil {
-			return c, err
+		if err := validate(r.Nodes, r.Cores, len(c.Snapshot.Nodes)); err != nil {
+			return c, fmt.Errorf("field placed: job %d: %w", r.Job, err)
 		}
 		m.running[r.Job] = r
 	}
@@ -101,13 +104,14 @@ func (m *memory) decode(l line) (Cycle, error) {
 	return c, nil
 }
 
-func (r Running) validate(nodes int) error {
-	if len(r.Nodes) != len(r.Cores) {
-		return fmt.Errorf("field placed: job %d has %d nodes and cores on %d", r.Job, len(r.Nodes), len(r.Cores))
+// validate checks the place of a running job on a machine of so many nodes.
+func validate(at, cores []int, nodes int) error {
+	if len(at) != len(cores) {
+		return fmt.Errorf("%d nodes and cores on %d", len(at), len(cores))
 	}
-	for _, n := range r.Nodes {
+	for _, n := range at {
 		if n < 0 || n >= nodes {
-			return fmt.Errorf("field placed: job %d is on node %d, allowed are indices of the %d nodes", r.Job, n, nodes)
+			return fmt.Errorf("node %d, allowed are indices of the %d nodes", n, nodes)
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ func (w *Writer) Write(c Cycle) error {
 		Cycle: c.Cycle, Time: c.Time.Seconds(), Opts: c.Options, Rest: c.Snapshot,
 		Selections: c.Selections, Outside: c.Outside,
 	}
-	l.Rest.Nodes, l.Rest.Jobs = nil, nil
+	l.Rest.Nodes, l.Rest.Jobs, l.Rest.Running = nil, nil, nil
 	l.Machine, l.Free = w.memory.encodeNodes(c.Snapshot.Nodes)
 	jobs := slices.Clone(c.Snapshot.Jobs)
 	for i := range jobs {
@@ -44,6 +44,7 @@ func (w *Writer) Write(c Cycle) error {
 	}
 	l.Jobs, l.Window = news(w.memory.jobs, jobs, func(j auction.Job) int { return j.ID })
 	l.Placed, l.Running = news(w.memory.running, c.Running, func(r Running) int { return r.Job })
+	l.Occupy, l.Occupied = w.memory.encodeOccupied(c.Time, c.Snapshot.Running)
 
 	var member bytes.Buffer
 	w.packed.Reset(&member)
