@@ -20,6 +20,10 @@ type Need struct {
 	// Found is the number of nodes that would do, Longest the length of the
 	// longest block of these.
 	Found, Longest int
+	// Switches is how many leaf switches the job allows (--switches), 0 for any
+	// number. Below is the most of the found nodes that are below so many, of a
+	// contiguous job in one block.
+	Switches, Below int
 	// Options counts the nodes that the partition, the features or --exclude rule
 	// out, FewCores and FewGPUs those with too little free, Busy those that are
 	// not idle though they must be, FewMemory those with too little memory.
@@ -32,14 +36,26 @@ type Need struct {
 // bid of class A, B or C. With one it may still have none: the required nodes may
 // lie too far apart, or the placement rule may give no layout on the nodes.
 func (n Need) Met(contiguous bool) bool {
-	return len(n.Missing) == 0 && n.Found >= n.Nodes && (!contiguous || n.Longest >= n.Nodes)
+	return len(n.Missing) == 0 && n.Short(contiguous) <= 0
+}
+
+// Short is the number of nodes that the need is short of, 0 or less if none.
+func (n Need) Short(contiguous bool) int {
+	found := n.Found
+	if contiguous {
+		found = n.Longest
+	}
+	if n.Switches > 0 {
+		found = n.Below
+	}
+	return n.Nodes - found
 }
 
 // Needs returns the ways in which a job of the window could be spread, in the
 // order in which bids are spent on them. There are none if the job does not fit
 // the machine even when that is idle.
 func Needs(s Snapshot, job int) []Need {
-	m, r := newMachine(s.Nodes), newRule(s.Jobs[job].Options)
+	m, r, t := newMachine(s.Nodes), newRule(s.Jobs[job].Options), newTree(s.Nodes)
 	var all []Need
 	for _, c := range s.Jobs[job].choices() {
 		for _, sh := range m.shapes(c.Job) {
@@ -47,15 +63,18 @@ func Needs(s Snapshot, job int) []Need {
 				Alternative: c.alternative, Nodes: sh.nodes, Cores: max(1, sh.need), GPUs: sh.gpus,
 				Idle: sh.idle, Exclusive: sh.exclusive,
 			}
-			n.count(s.Nodes, r)
+			found := n.count(s.Nodes, r)
+			if allowed := r.options.Switches; allowed > 0 && len(t) > 0 {
+				n.Switches, n.Below = allowed, t[0].most(found, allowed, s.Jobs[job].Contiguous)
+			}
 			all = append(all, n)
 		}
 	}
 	return all
 }
 
-// count fills in what the nodes have.
-func (n *Need) count(nodes []nodeset.Node, r rule) {
+// count fills in what the nodes have, and returns those that would do.
+func (n *Need) count(nodes []nodeset.Node, r rule) (found []int) {
 	block := 0
 	for i, node := range nodes {
 		counter := n.counter(i, node, r)
@@ -67,9 +86,11 @@ func (n *Need) count(nodes []nodeset.Node, r rule) {
 			}
 			continue
 		}
+		found = append(found, i)
 		block++
 		n.Longest = max(n.Longest, block)
 	}
+	return found
 }
 
 // counter is where a node counts.

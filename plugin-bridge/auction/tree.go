@@ -65,6 +65,29 @@ func (l *level) fewest(nodes int) int {
 	return len(l.sizes)
 }
 
+// most is how many of the nodes, given ascending, are at most below so many
+// switches, of contiguous ones in one block.
+func (l *level) most(nodes []int, switches int, contiguous bool) int {
+	if !contiguous {
+		groups, most := l.split(nodes), 0
+		slices.SortFunc(groups, func(a, b []int) int { return len(b) - len(a) })
+		for _, g := range groups[:min(switches, len(groups))] {
+			most += len(g)
+		}
+		return most
+	}
+	most := 0
+	for _, b := range blocks(nodes) {
+		for first, last := b.First, b.First; last <= b.Last; last++ {
+			for l.spanned(indices(first, last-first+1)) > switches {
+				first++
+			}
+			most = max(most, last-first+1)
+		}
+	}
+	return most
+}
+
 // split groups nodes by their switches, in the order of the nodes.
 func (l *level) split(nodes []int) [][]int {
 	var groups [][]int

@@ -72,3 +72,41 @@ func TestRoomBelowOneSwitchIsOffered(t *testing.T) {
 		t.Error("no switch ever had room")
 	}
 }
+
+// TestNeedBelowSwitches: a need tells how many of the nodes that would do are below
+// as many leaf switches as the job allows, found here by looking at every set of
+// nodes.
+func TestNeedBelowSwitches(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSnapshot(t, 0)
+		s.Nodes = s.Nodes[:min(8, len(s.Nodes))]
+		for i := range s.Nodes {
+			s.Nodes[i].Switches = nil
+		}
+		connect(s.Nodes, between(1, 3).Draw(t, "leaf"), 2)
+		allowed, block := between(1, 3).Draw(t, "switches"), rapid.Bool().Draw(t, "contiguous")
+		s.Jobs = []auction.Job{{
+			ID: 1, Nodes: 2, CoresPerNode: 2, Contiguous: block, Options: auction.JobOptions{Switches: allowed},
+		}}
+		for _, n := range auction.Needs(s, 0) {
+			want := 0
+			for set := range 1 << len(s.Nodes) {
+				var nodes []int
+				for i, node := range s.Nodes {
+					if set>>i&1 == 1 && node.FreeCores >= n.Cores {
+						nodes = append(nodes, i)
+					}
+				}
+				if len(nodes) == 0 || block && nodes[len(nodes)-1]-nodes[0] != len(nodes)-1 {
+					continue
+				}
+				if spanned(s, auction.Bid{Nodes: nodes}, 0) <= allowed {
+					want = max(want, len(nodes))
+				}
+			}
+			if n.Switches != allowed || n.Below != want {
+				t.Fatalf("%d nodes below %d switches, want %d below %d", n.Below, n.Switches, want, allowed)
+			}
+		}
+	})
+}

@@ -39,7 +39,7 @@ func newScene(entry journal.Cycle, record trace.Cycle, id int) (scene, bool, err
 	if x.job < 0 {
 		return x, false, nil
 	}
-	x.cycle.Place = x.job + 1
+	x.cycle.Place, x.cycle.Weight = x.job+1, entry.Snapshot.Jobs[x.job].Weight
 	var err error
 	if x.result, err = replay(entry, record); err != nil {
 		return x, false, err

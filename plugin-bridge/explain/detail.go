@@ -89,13 +89,17 @@ func rowText(name string) string {
 // model plans the queue up to a job, by its index.
 func model(s backfill.State, job int) []Backfill {
 	var all []Backfill
+	ignored := ""
+	if s.Queue[job].Options.Switches > 0 {
+		ignored = "--switches"
+	}
 	for _, m := range []struct {
 		name         string
 		reservations int
 	}{{"conservative", 0}, {"easy", 1}} {
 		starts := backfill.Plan(s, backfill.Options{Reservations: m.reservations, Resolution: resolution}, job+1)
 		start := starts[job]
-		b := Backfill{Model: m.name, Time: s.Now.Seconds(), After: start.After, Behind: start.Behind}
+		b := Backfill{Model: m.name, Ignores: ignored, Time: s.Now.Seconds(), After: start.After, Behind: start.Behind}
 		if !start.Never {
 			at := start.At.Seconds()
 			b.Start = &at

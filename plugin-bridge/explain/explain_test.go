@@ -68,10 +68,10 @@ func input(cycles []trace.Cycle, entries []journal.Cycle, workload []workloads.J
 }
 
 // TestScenarios runs testdata/scenarios. "run nodes=N cores=C gpus=G
-// [per-job=LIMIT] [max=LIMIT]" has a line for each job, and lines that change the
+// [per-job=LIMIT] [max=LIMIT] [leaf=NODES]" has a line for each job, and lines that change the
 // state between cycles:
 //
-//	job ID [n=] [N=] [t=] [gpus=] [limit=SECONDS] [contiguous] [exclude=0,1] [licence=NAME:COUNT]
+//	job ID [n=] [N=] [t=] [gpus=] [limit=SECONDS] [contiguous] [exclude=0,1] [licence=NAME:COUNT] [switches=] [weight=]
 //	busy FIRST-LAST CORES GPUS JOB END   a running job
 //	outside ID                           a job that the window has no room for
 //	obstacle ID REASON
@@ -116,9 +116,16 @@ func play(t *testing.T, d *datadriven.TestData) explain.Input {
 	if d.HasArg("max") {
 		d.ScanArgs(t, "max", &o.MaxBids)
 	}
+	leaf := 0
+	if d.HasArg("leaf") {
+		d.ScanArgs(t, "leaf", &leaf)
+	}
 	s := auction.Snapshot{Licences: []auction.Licence{{Name: "matlab", Count: 1}}}
 	for i := range nodes {
 		n.Name = fmt.Sprintf("n%d", i+1)
+		if leaf > 0 {
+			n.Switches = []int{i / leaf}
+		}
 		s.Nodes = append(s.Nodes, n)
 	}
 	var entries []journal.Cycle
@@ -208,6 +215,10 @@ func readJob(words []string, number func(string) int) auction.Job {
 			for n := range strings.SplitSeq(value, ",") {
 				j.Options.Excluded = append(j.Options.Excluded, number(n))
 			}
+		case "switches":
+			j.Options.Switches = number(value)
+		case "weight":
+			j.Weight = float64(number(value))
 		case "licence":
 			name, count, _ := strings.Cut(value, ":")
 			j.Options.Licences = []auction.Licence{{Name: name, Count: number(count)}}

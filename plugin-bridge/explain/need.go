@@ -64,11 +64,7 @@ func byCount(counts map[int]int) []int {
 
 // lack is the number of nodes that a need is short of.
 func lack(n auction.Need, j auction.Job) int {
-	found := n.Found
-	if j.Contiguous {
-		found = n.Longest
-	}
-	return max(len(n.Missing), n.Nodes-found)
+	return max(len(n.Missing), n.Short(j.Contiguous))
 }
 
 func newNeed(s auction.Snapshot, n auction.Need) Need {
@@ -78,7 +74,7 @@ func newNeed(s auction.Snapshot, n auction.Need) Need {
 	}
 	return Need{
 		Alternative: n.Alternative, Nodes: n.Nodes, Cores: n.Cores, GPUs: n.GPUs, Idle: n.Idle, Exclusive: n.Exclusive,
-		Found: n.Found, Longest: n.Longest, Options: n.Options, FewCores: n.FewCores, FewGPUs: n.FewGPUs,
+		Found: n.Found, Longest: n.Longest, Switches: n.Switches, Below: n.Below, Options: n.Options, FewCores: n.FewCores, FewGPUs: n.FewGPUs,
 		Busy: n.Busy, FewMemory: n.FewMemory, Missing: hostlist.Compress(missing),
 	}
 }
@@ -103,9 +99,15 @@ func (n Need) text(contiguous bool) string {
 	if n.Nodes > 1 {
 		out.WriteString(" each")
 	}
+	if n.Switches > 0 {
+		fmt.Fprintf(&out, " below %s", leafSwitches(n.Switches))
+	}
 	fmt.Fprintf(&out, "; %d would do", n.Found)
 	if contiguous {
 		fmt.Fprintf(&out, ", at most %d in one block", n.Longest)
+	}
+	if n.Switches > 0 {
+		fmt.Fprintf(&out, ", at most %d below %s", n.Below, leafSwitches(n.Switches))
 	}
 	var others []string
 	for _, o := range []struct {
@@ -126,6 +128,13 @@ func (n Need) text(contiguous bool) string {
 		fmt.Fprintf(&out, ", and of the nodes it names %s would not", n.Missing)
 	}
 	return out.String()
+}
+
+func leafSwitches(n int) string {
+	if n == 1 {
+		return "1 leaf switch"
+	}
+	return fmt.Sprintf("%d leaf switches", n)
 }
 
 func plural(n int, what string) string {

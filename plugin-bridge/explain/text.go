@@ -110,6 +110,9 @@ func more(n, shown int) string {
 func writeCycle(out *strings.Builder, c Cycle) {
 	fmt.Fprintf(out, "\nCycle %d at %s, place %d of the queue, %s in the window: %s\n  %s\n", c.Cycle, seconds(c.Time), c.Place,
 		plural(c.Window, "job"), strings.ReplaceAll(string(c.Outcome), "_", " "), c.Reason)
+	if c.Weight > 0 {
+		fmt.Fprintf(out, "  fair share weighs it by %.3g: its order in the queue, and a factor of its value\n", c.Weight)
+	}
 	if c.Cut > 0 && len(c.Bids) > 0 {
 		fmt.Fprintf(out, "  the limits on bids left out %s of the job\n", plural(c.Cut, "candidate"))
 	}
@@ -180,6 +183,9 @@ func writeBid(out *strings.Builder, b Bid) {
 }
 
 func writeBackfill(out *strings.Builder, b Backfill) {
+	if b.Ignores != "" {
+		b.Model += ", without " + b.Ignores
+	}
 	switch {
 	case b.Start == nil:
 		fmt.Fprintf(out, "  %s: would never start it\n", b.Model)

@@ -80,6 +80,8 @@ type Cycle struct {
 	// part. Place is 0 for an obstructed job.
 	Place  int `json:"place,omitempty"`
 	Window int `json:"window"`
+	// Weight is what fair share multiplies the job's value by, 0 without fair share.
+	Weight float64 `json:"fair_share_weight,omitempty"`
 	// Solver is how far the solver got; Gap is negative if it is not known.
 	Solver string  `json:"solver_status,omitempty"`
 	Gap    float64 `json:"gap"`
@@ -155,6 +157,8 @@ type Need struct {
 	Exclusive   bool `json:"exclusive,omitempty"`
 	Found       int  `json:"found"`
 	Longest     int  `json:"longest_block"`
+	Switches    int  `json:"switches,omitempty"`
+	Below       int  `json:"below_switches,omitempty"`
 	Options     int  `json:"excluded_by_options"`
 	FewCores    int  `json:"too_few_cores"`
 	FewGPUs     int  `json:"too_few_gpus"`
@@ -185,4 +189,6 @@ type Backfill struct {
 	// queue that get some of its nodes first.
 	After  []int `json:"after,omitempty"`
 	Behind []int `json:"behind,omitempty"`
+	// Ignores is an option of the job that the model does not know.
+	Ignores string `json:"ignores,omitempty"`
 }
