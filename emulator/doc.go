@@ -12,6 +12,9 @@
 // something has happened. So an idle cluster is idle, which is what a jump clock
 // lives on.
 //
+// Keep is for a cluster that people use: there is no run, and the agent has a
+// cycle in every interval.
+//
 // Invariants:
 //   - A run is complete only if every job was submitted, ended and is in sacct
 //     with its end time; everything else is incomplete (stopped from outside)

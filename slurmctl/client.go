@@ -73,6 +73,14 @@ func (c *Client) Do(ctx context.Context, command string) error {
 	return err
 }
 
+// Annotate tells the owner of a job something, as the Extra that "scontrol show
+// job" shows. The comments are not for that: one is the owner's, one has the request,
+// and scontrol cannot set the third, SystemComment.
+func (c *Client) Annotate(ctx context.Context, id int, text string) error {
+	_, err := c.run(ctx, nil, "scontrol", "update", "JobId="+strconv.Itoa(id), "Extra="+text)
+	return err
+}
+
 // Nodes reads all nodes, in the order of Slurm's node table.
 func (c *Client) Nodes(ctx context.Context) ([]Node, error) {
 	out, err := c.run(ctx, nil, "scontrol", "-o", "show", "node")

@@ -14,6 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/highs"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
+	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
 // patience is the number of cycles a released job may take to start: AUCSCHED
@@ -21,9 +22,22 @@ import (
 // whose nodes are free.
 const patience = 2
 
+// newCluster returns the cluster as the agent sees it.
+func newCluster(client *slurmctl.Client, session *slurmctl.Session, order priority.Type, p emulator.Parameters) *agent.Slurm {
+	cluster := agent.NewSlurm(client, session)
+	if p.FairShare > 0 {
+		cluster = cluster.WithAccounts()
+	}
+	if order == priority.Multifactor {
+		cluster = cluster.WithMultifactor()
+	}
+	return cluster
+}
+
 // newAgent returns the agent with the program that the parameters name, and a
-// function that ends its solver.
-func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p emulator.Parameters) (*agent.Agent, func(), error) {
+// function that ends its solver. Auctions are journaled in the directory out, if
+// that is not empty.
+func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p emulator.Parameters, out string) (*agent.Agent, func(), error) {
 	if highs.Version() == "" {
 		return nil, nil, highs.ErrNotBuilt
 	}
@@ -44,8 +58,10 @@ func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p em
 		options.Dump = dumpAuctionTo(emulator.ModelsDir)
 	}
 	if p.Method == emulator.MethodAuction {
-		if options.Journal, err = journalTo(emulator.OutDir); err != nil {
-			return nil, nil, err
+		if out != "" {
+			if options.Journal, err = journalTo(out); err != nil {
+				return nil, nil, err
+			}
 		}
 		search, err := solver.New(solver.Options{
 			Start: solver.Command("nice", append(gently, workerCommandName)...), TimeLimit: options.SolveLimit,

@@ -1,6 +1,6 @@
 // Command slurmlabd lives inside a cluster's container: it boots the cluster,
-// puts Slurm's clients on its clock and drives one emulation. People use
-// slurmlab; slurmlabd speaks JSON lines to it.
+// puts Slurm's clients on its clock, and drives one emulation or schedules the jobs
+// of a cluster that is kept. People use slurmlab; slurmlabd speaks JSON lines to it.
 package main
 
 import (
@@ -34,7 +34,7 @@ func root() *cobra.Command {
 		SilenceErrors: true,
 		Version:       version,
 	}
-	cmd.AddCommand(bootCommand(), clockCommand(), execCommand(), runCommand(), solveCommand(), workerCommand(),
+	cmd.AddCommand(bootCommand(), clockCommand(), execCommand(), runCommand(), scheduleCommand(), solveCommand(), workerCommand(),
 		programCommand())
 	return cmd
 }

@@ -17,9 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/boot"
-	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/highs"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -76,14 +74,8 @@ func run(ctx context.Context, state boot.State, request emulator.Request) error 
 			return err
 		}
 		defer func() { _ = session.Close() }()
-		cluster := agent.NewSlurm(client, session)
-		if request.Parameters.FairShare > 0 {
-			cluster = cluster.WithAccounts()
-		}
-		if request.Priority == priority.Multifactor {
-			cluster = cluster.WithMultifactor()
-		}
-		scheduler, end, err := newAgent(state, cluster, request.Priority, request.Parameters)
+		cluster := newCluster(client, session, request.Priority, request.Parameters)
+		scheduler, end, err := newAgent(state, cluster, request.Priority, request.Parameters, emulator.OutDir)
 		if err != nil {
 			return err
 		}

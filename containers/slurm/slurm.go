@@ -84,6 +84,12 @@ func WithScheduler(scheduler conf.Scheduler) Option {
 	return func(s *settings) { s.spec.Scheduler = scheduler }
 }
 
+// WithAgent sets the policy of the agent that schedules a cluster of conf.External
+// from its boot on; the default is none.
+func WithAgent(policy string) Option {
+	return func(s *settings) { s.spec.Agent = policy }
+}
+
 // WithPriority sets the order of the queue; the default is priority.Basic.
 func WithPriority(p priority.Type) Option {
 	return func(s *settings) { s.spec.Priority = p }

@@ -17,6 +17,10 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/clock"
 )
 
+// AgentCommand is the command of this program that schedules by a policy, its
+// argument, until it is told to end.
+const AgentCommand = "schedule"
+
 const (
 	confDir = "/etc/slurm"
 	dataDir = "/var/lib/mysql"
@@ -83,6 +87,17 @@ func (c *Cluster) boot(ctx context.Context) error {
 		if err := c.await(ctx, s.name, s.ready); err != nil {
 			return err
 		}
+	}
+	if err = c.State.save(StatePath); err != nil || c.State.Spec.Agent == "" {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find own program: %w", err)
+	}
+	// It reads the state, and is then a part of it.
+	if err = c.start("agent", "agent.out", []string{self, AgentCommand, c.State.Spec.Agent}, nil); err != nil {
+		return err
 	}
 	return c.State.save(StatePath)
 }

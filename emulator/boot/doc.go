@@ -7,7 +7,8 @@
 // the clock and the daemons one after the other, asks each one whether it
 // serves, and stores a State. Other processes in the container read that State
 // (Load) to find the clock, the environment of Slurm's clients and the
-// daemons; State.Watch tells them when a daemon is gone.
+// daemons; State.Watch tells them when a daemon is gone. A cluster whose Spec names
+// an Agent has it as its last daemon.
 //
 // Invariants: a cluster is ready when every node is idle AND slurmd has
 // registered twice. slurmctld asks for the second registration three seconds

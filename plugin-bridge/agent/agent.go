@@ -109,7 +109,7 @@ func (a *Agent) Waiting() int { return len(a.flights) }
 // flight, their patience and the solver:
 //
 //   - The State is the same: no job and no node was about to change by itself
-//     (State.Transient) or to start (State.Pending), and the agent changed
+//     (State.Transient) or to start (State.Pending, HeldJob.Begin), and the agent changed
 //     nothing: it released, re-held and refused no job, and deferred none but
 //     those that the decision itself defers and would defer again.
 //
@@ -220,7 +220,7 @@ func (a *Agent) decide(ctx context.Context, s auction.Snapshot, solver auction.S
 // counted; others were because the cluster changed.
 func (a *Agent) quiet(state State, record trace.Cycle, again int) bool {
 	changes := len(record.Released) + len(record.Reheld) + len(record.Refused) + len(record.Deferred) - again
-	return changes == 0 && !state.Transient && len(state.Pending) == 0 && len(a.flights) == 0
+	return changes == 0 && !state.Transient && !slices.ContainsFunc(state.Held, a.early) && len(state.Pending) == 0 && len(a.flights) == 0
 }
 
 // changing says that in time other jobs may be in the window by fair share or age

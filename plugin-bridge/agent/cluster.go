@@ -57,8 +57,11 @@ type HeldJob struct {
 	// Reason is why Slurm holds it, "BadConstraints" for a placement that
 	// Slurm could not honour.
 	Reason string
-	// Submit is on the clock of Slurm's records.
-	Submit time.Time
+	// Submit is on the clock of Slurm's records, and so is Begin, the earliest
+	// start that the job wants (--begin), zero for at once.
+	Submit, Begin time.Time
+	// Nice is the job's own (--nice), which Slurm takes off its priority.
+	Nice int
 	// Request is what the job asks for. Its ID and Priority are not set.
 	Request auction.Job
 	// Obstacle is why the agent cannot schedule the job, which then stays held;

@@ -52,7 +52,7 @@ func (a *Agent) entry(now time.Duration, state State, s auction.Snapshot) journa
 		inside[j.ID] = true
 	}
 	for _, h := range state.Held {
-		if h.Obstacle == "" && !inside[h.Name] {
+		if h.Obstacle == "" && !a.early(h) && !inside[h.Name] {
 			c.Outside = append(c.Outside, h.Name)
 		}
 	}

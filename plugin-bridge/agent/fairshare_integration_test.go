@@ -15,6 +15,7 @@ import (
 // Shares and accounts are Slurm's. Of two accounts whose jobs want the whole
 // machine, the one that has used it goes behind the other, who came later.
 func TestFairShareOnSlurm(t *testing.T) {
+	t.Parallel()
 	client, r := start(t, 4, 8, 0)
 	if err := client.AddAccounts(t.Context(), "alice", "bob"); err != nil {
 		t.Fatal(err)

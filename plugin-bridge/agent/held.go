@@ -44,6 +44,7 @@ func heldJob(j slurmctl.Job, index map[string]int) (HeldJob, error) {
 	if n.maxGPUs > 0 {
 		r.GPUs, r.MaxGPUs = n.gpus, n.maxGPUs
 	}
+	h.Nice, h.Begin = n.nice, n.begin
 	h.Obstacle = obstacle(r, j, n, index)
 	return h, nil
 }

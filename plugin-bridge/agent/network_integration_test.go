@@ -17,6 +17,7 @@ import (
 // two on each switch above: nodes 3 and 4 are left of the first, so the job of two
 // nodes fits there, that of three nodes not, and six nodes need two leaves.
 func TestTreeOnSlurm(t *testing.T) {
+	t.Parallel()
 	client, r := start(t, 16, 8, 2, 4, 8, 16)
 	r.shell(t, "scontrol update NodeName=n[1-2] State=DRAIN Reason=busy\n")
 	r.submit(t, 1, "-N 6 --ntasks-per-node=8")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // note is a request as job_submit.lua wrote it into the admin comment. Counts
@@ -18,6 +19,9 @@ type note struct {
 	memoryPerNode, memoryPerCPU int
 	cpusPerTask                 int
 	switches                    int
+	// nice is --nice, begin the earliest start (--begin), zero without one.
+	nice  int
+	begin time.Time
 }
 
 // parseNote reads "slurmlab" and words KEY=VALUE. It is strict, because the
@@ -52,6 +56,12 @@ func parseNote(text string) (note, error) {
 			n.cpusPerTask, err = count(value)
 		case "switches":
 			n.switches, err = count(value)
+		case "nice":
+			n.nice, err = strconv.Atoi(value)
+		case "begin":
+			var seconds int64
+			seconds, err = strconv.ParseInt(value, 10, 64)
+			n.begin = time.Unix(seconds, 0).UTC()
 		default:
 			err = fmt.Errorf("unknown word")
 		}

@@ -3,6 +3,7 @@ package agent
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestParseNote(t *testing.T) {
@@ -15,6 +16,8 @@ func TestParseNote(t *testing.T) {
 		{"slurmlab tasks=4 nodes=2 tasks_per_node=2 gpus=1-3", note{tasks: 4, nodes: 2, tasksPerNode: 2, gpus: 1, maxGPUs: 3}, ""},
 		{"slurmlab nodelist=n[1-2,4] exclude=n9 mem_per_node=100 mem_per_cpu=7 cpus_per_task=2",
 			note{required: "n[1-2,4]", excluded: "n9", memoryPerNode: 100, memoryPerCPU: 7, cpusPerTask: 2}, ""},
+		{"slurmlab nice=-5 begin=1893456000", note{nice: -5, begin: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}, ""},
+		{"slurmlab nice=much", note{}, "invalid syntax"},
 		{"slurmlab gpus=2", note{gpus: 2, maxGPUs: 2}, ""},
 		{"", note{}, "not that of job_submit.lua"},
 		{"tasks=4", note{}, "not that of job_submit.lua"},

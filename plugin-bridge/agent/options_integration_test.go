@@ -50,6 +50,7 @@ func verified(t *testing.T, a *agent.Agent, r runner, jobs int) trace.Cycle {
 // AUCSCHED2 section 3 on an unmodified Slurm: "allows the job to request at least
 // zmin, at most zmax GPUs per node". Job 1 gets what job 2 leaves.
 func TestGPURangeOnSlurm(t *testing.T) {
+	t.Parallel()
 	client, r := start(t, 4, 8, 3)
 	r.submit(t, 1, "-N 2 -n 8 --ntasks-per-node=4 --gres=gpu:1-3")
 	r.submit(t, 2, "-N 4 -n 8 --ntasks-per-node=2 --gres=gpu:1")
@@ -84,6 +85,7 @@ func TestGPURangeOnSlurm(t *testing.T) {
 // Each option of a job is honoured by the bids, and what Slurm makes of the bid
 // is what was planned.
 func TestOptionsOnSlurm(t *testing.T) {
+	t.Parallel()
 	client, r := start(t, 8, 8, 2)
 	r.shell(t, "scontrol update NodeName=n[7-8] AvailableFeatures=fast,big ActiveFeatures=fast,big\n")
 	r.submit(t, 1, "-n 4 --exclusive -w n2")
@@ -127,6 +129,7 @@ func (r runner) releasedLater(t *testing.T, a *agent.Agent, job int) {
 // The winners hold no more licences than there are, whether the job before them
 // is in flight or running.
 func TestLicencesOnSlurm(t *testing.T) {
+	t.Parallel()
 	// Without GPUs, because reconfiguring registers the nodes again, which would
 	// kill jobs on nodes with GPUs.
 	client, r := start(t, 4, 8, 0)
@@ -154,6 +157,7 @@ func TestLicencesOnSlurm(t *testing.T) {
 // just cores or cores and GPUs for its execution". Job 1 takes all GPUs, so job 2
 // gets its alternative without; job 3 would not fit the machine as it is.
 func TestAlternativesOnSlurm(t *testing.T) {
+	t.Parallel()
 	client, r := start(t, 2, 8, 2)
 	r.submit(t, 1, "-N 2 -n 2 --gres=gpu:2")
 	r.submit(t, 2, "-N 2 -n 2 --gres=gpu:1 --comment='slurmlab alt: -n 14'")

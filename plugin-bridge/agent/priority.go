@@ -13,8 +13,18 @@ func (a *Agent) multifactor() bool { return a.options.Priority == priority.Multi
 // and sorts them, the most urgent first; jobs of one priority go by submission
 // (sort_job_queue2 in src/slurmctld/job_scheduler.c). A job that is held for the
 // agent ages all the same: in the papers' Slurm it would wait without a hold.
+//
+// Under priority/basic a job has one less than the lowest before it, and its nice
+// value less (priority_p_set in src/plugins/priority/basic/priority_basic.c): only a
+// negative one, which takes an operator, changes the order.
 func (a *Agent) prioritise(state State) {
 	if !a.multifactor() {
+		lowest, places := 0, make(map[int]int, len(state.Held))
+		for _, h := range state.Held {
+			places[h.ID] = lowest - 1 - h.Nice
+			lowest = min(lowest, places[h.ID])
+		}
+		slices.SortStableFunc(state.Held, func(x, y HeldJob) int { return cmp.Compare(places[y.ID], places[x.ID]) })
 		return
 	}
 	machine := priority.Machine{Nodes: len(state.Nodes)}
@@ -25,7 +35,7 @@ func (a *Agent) prioritise(state State) {
 	for i, h := range state.Held {
 		state.Held[i].Request.Priority = float64(weights.Of(priority.Job{
 			Age: now.Sub(h.Submit), Nodes: leastNodes(h), Cores: h.Request.Tasks(),
-		}, machine))
+		}, machine) - h.Nice)
 	}
 	slices.SortStableFunc(state.Held, func(x, y HeldJob) int { return cmp.Compare(y.Request.Priority, x.Request.Priority) })
 }

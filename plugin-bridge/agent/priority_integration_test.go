@@ -36,6 +36,7 @@ const requests = `-n 8
 // same jobs once they are not held; and under priority/multifactor the jobs start in
 // the order in which the agent releases them.
 func TestMultifactorOnSlurm(t *testing.T) {
+	t.Parallel()
 	client, r := boot(t, slurm.WithMachine(8, 8, 2), slurm.WithPriority(priority.Multifactor))
 	cluster := agent.NewSlurm(client, client).WithMultifactor()
 

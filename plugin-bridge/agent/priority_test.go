@@ -68,6 +68,32 @@ func TestMultifactorOrdersAndWeighs(t *testing.T) {
 	}
 }
 
+// A nice value counts as in Slurm: under priority/basic job 3 goes before job 2 and
+// not before job 1, and job 1, which is nice, stays before all that came after it.
+func TestNiceOfJobs(t *testing.T) {
+	jobs := []agent.HeldJob{waiting(1, 0, 8, 0), waiting(2, 0, 8, 0), waiting(3, 0, 8, 0)}
+	jobs[0].Nice, jobs[2].Nice = 100, -2
+	c, o := newOdd(8, 8, 0, jobs...), agent.Options{Window: 4, Now: func() time.Time { return epoch }}
+	for _, tt := range []struct {
+		priority priority.Type
+		want     string
+	}{
+		{priority.Basic, "1:3 3:2 2:1 "},
+		// 10080 (1/8 + 8/64) / 2 without it.
+		{priority.Multifactor, "3:1262 2:1260 1:1160 "},
+	} {
+		o.Priority = tt.priority
+		s, _ := decided(t, c, o, auction.Result{})
+		text := ""
+		for _, j := range s.Jobs {
+			text += fmt.Sprintf("%d:%g ", j.ID, j.Priority)
+		}
+		if text != tt.want {
+			t.Errorf("%q: window %s, want %s", tt.priority, text, tt.want)
+		}
+	}
+}
+
 // Whatever waits, the window is in falling order, and jobs of one priority are in
 // that of submission.
 func TestMultifactorOrderProperties(t *testing.T) {

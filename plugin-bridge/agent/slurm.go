@@ -31,6 +31,8 @@ type Slurm struct {
 	// they change seldom.
 	fair   bool
 	shares map[string]float64
+	// own says that jobs go by Slurm's ids.
+	own bool
 	// multifactor says that Slurm has priority/multifactor, released counts jobs.
 	multifactor bool
 	released    int
@@ -53,6 +55,13 @@ func (s *Slurm) WithAccounts() *Slurm {
 // priority/multifactor, see nice.
 func (s *Slurm) WithMultifactor() *Slurm {
 	s.multifactor = true
+	return s
+}
+
+// WithSlurmIDs makes Name Slurm's id of each job. Without it a job whose name is a
+// number goes by that, as those of a workload do.
+func (s *Slurm) WithSlurmIDs() *Slurm {
+	s.own = true
 	return s
 }
 
@@ -88,6 +97,9 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 			if err != nil {
 				return State{}, err
 			}
+			if s.own {
+				h.Name = h.ID
+			}
 			h.Obstacle = cmp.Or(h.Obstacle, s.network.obstacle(h.Request))
 			licensed = licensed || len(h.Request.Options.Licences) > 0
 			// Slurm's priority of a held job is 0. Queue's order is that of
@@ -101,6 +113,9 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 			r, err := runningJob(j, s.index)
 			if err != nil {
 				return State{}, err
+			}
+			if s.own {
+				r.Name = r.ID
 			}
 			state.Running = append(state.Running, r)
 		}

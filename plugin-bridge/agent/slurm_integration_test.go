@@ -127,6 +127,7 @@ func cases(random *rand.Rand, cores, nodes int) []placed {
 // The rule of auction.Place is what the real Slurm does: generated requests on
 // nodes with generated numbers of free cores. A tree of switches changes nothing.
 func TestPlacementRuleOnSlurm(t *testing.T) {
+	t.Parallel()
 	t.Run("flat", func(t *testing.T) { checkPlacementRule(t) })
 	t.Run("tree", func(t *testing.T) { checkPlacementRule(t, 4, 16, 240) })
 }
@@ -214,6 +215,7 @@ func checkPlacementRule(t *testing.T, levels ...int) {
 // are free, and four jobs. "Figure 4 shows the outcome of this allocation [...]
 // it can be seen that this allocation is the optimal allocation": all four run.
 func TestFigures3To5OnSlurm(t *testing.T) {
+	t.Parallel()
 	client, r := start(t, 144, 8, 2)
 	r.shell(t, `scontrol update NodeName=n[65-80] State=DRAIN Reason=busy
 sbatch --parsable -J 1 -n 512 -t 60 -o /dev/null --wrap 'sleep 3000'
@@ -251,6 +253,7 @@ sbatch --parsable -J 4 -n 128 -N 128 --ntasks-per-node=1 -t 60 -o /dev/null --wr
 // A released job that cannot start goes back to the window after its patience
 // is over, and its request is still the one it was submitted with.
 func TestReheldJobReturnsToTheWindow(t *testing.T) {
+	t.Parallel()
 	client, r := start(t, 4, 8, 2)
 	r.shell(t, "sbatch --parsable -J 7 -n 16 -t 60 -o /dev/null --wrap 'sleep 3000'\n")
 	cluster := agent.NewSlurm(client, client)

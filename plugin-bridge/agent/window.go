@@ -31,7 +31,7 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 			h.Obstacle = a.options.Obstacle(h.Request, state.Nodes)
 			state.Held[i].Obstacle = h.Obstacle
 		}
-		if h.Obstacle == "" {
+		if h.Obstacle == "" && !a.early(h) {
 			window = append(window, h)
 		}
 	}
@@ -53,6 +53,9 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 	a.guard.Mark(now, s)
 	return s, window
 }
+
+// early says that the job wants to begin later (--begin).
+func (a *Agent) early(h HeldJob) bool { return a.options.Now != nil && h.Begin.After(a.options.Now()) }
 
 // report records the obstacles that are new.
 func (a *Agent) report(held []HeldJob, record *trace.Cycle) {

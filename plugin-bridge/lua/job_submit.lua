@@ -8,6 +8,9 @@ local function has_alternatives(comment)
 	return string.sub(comment or "", 1, #alternatives) == alternatives
 end
 
+-- Slurm has nice values without a sign (NICE_OFFSET in slurm.h).
+local nice_offset = 0x80000000
+
 -- number returns a count that was asked for, 0 for one that was not.
 local function number(value)
 	if value == nil or value == slurm.NO_VAL or value == slurm.NO_VAL16 then
@@ -41,6 +44,12 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 	if not hold then
 		return slurm.SUCCESS
 	end
+	if job_desc.array_inx ~= nil then
+		-- The tasks of an array that waits are one job, which can be given one
+		-- place only.
+		slurm.log_user("slurmlab: an auction has no job arrays: submit each task as a job")
+		return slurm.ERROR
+	end
 	job_desc.priority = 0
 	if has_alternatives(job_desc.comment) and job_desc.tres_per_node ~= nil then
 		-- An update can give a job GPUs and cannot take them away.
@@ -60,7 +69,7 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 	local note = string.format("slurmlab tasks=%d nodes=%d tasks_per_node=%d",
 		number(job_desc.num_tasks), nodes, number(job_desc.ntasks_per_node))
 	local function add(key, value)
-		if value ~= nil and value ~= 0 and value ~= "" then
+		if value and value ~= 0 and value ~= "" then
 			note = note .. string.format(" %s=%s", key, value)
 		end
 	end
@@ -73,6 +82,11 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 	add("mem_per_cpu", whole(job_desc.min_mem_per_cpu))
 	add("cpus_per_task", whole(job_desc.cpus_per_task))
 	add("switches", whole(job_desc.req_switch))
+	if job_desc.nice ~= nil and job_desc.nice ~= slurm.NO_VAL then
+		local nice = job_desc.nice - nice_offset
+		add("nice", nice ~= 0 and string.format("%d", nice))
+	end
+	add("begin", whole(job_desc.begin_time))
 	job_desc.admin_comment = note
 	return slurm.SUCCESS
 end

@@ -65,6 +65,9 @@ type Spec struct {
 	// network.
 	SwitchLevels []int     `json:"switch_levels,omitempty"`
 	Scheduler    Scheduler `json:"scheduler"`
+	// Agent is the policy of the agent that schedules an External cluster from boot
+	// on; empty if none does, or a run brings its own.
+	Agent string `json:"agent,omitempty"`
 	// Priority is the order of the queue, under every scheduler.
 	Priority priority.Type  `json:"priority"`
 	Clock    clock.Settings `json:"clock"`
@@ -89,6 +92,7 @@ func (s Spec) Validate() error {
 	check(s.GPUs >= 0, "gpus: %d is not allowed, want 0 or more", s.GPUs)
 	allowed := []Scheduler{Builtin, Backfill, BackfillDefault, External}
 	check(slices.Contains(allowed, s.Scheduler), "scheduler: %q is not allowed, want one of %q", s.Scheduler, allowed)
+	check(s.Agent == "" || s.Scheduler == External, "agent: %q is not allowed, want none beside scheduler %q", s.Agent, s.Scheduler)
 	return errors.Join(append(faults, levelFaults(s.Nodes, s.SwitchLevels), s.Priority.Validate(), s.Clock.Validate())...)
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/clock"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
@@ -32,13 +31,15 @@ func upCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "up",
 		Short:   "Start a cluster and leave it running",
-		Example: "  slurmlab up --machine tsubame\n  slurmlab shell\n  slurmlab down",
+		Long: "Starts a cluster and leaves it running. Under a policy of ours an agent schedules the\n" +
+			"jobs that are submitted in it; what it cannot schedule says why in \"scontrol show job\", as Extra.",
+		Example: "  slurmlab up --machine tsubame\n  slurmlab shell\n  slurmlab down\n  slurmlab up --policy auction",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			machine, err := workloads.LoadMachine(machineName)
 			settings, clockErr := flags.settings()
-			scheduler, order, policyErr := slurmAlone(policyName, given)
+			policy, policyErr := keptPolicy(policyName, given)
 			if err = errors.Join(err, policyErr, clockErr, checkCore(core), checkName(name)); err != nil {
 				return usage(err)
 			}
@@ -54,9 +55,15 @@ func upCommand(s *State) *cobra.Command {
 			}
 			started := time.Now()
 			options := []testcontainers.ContainerCustomizer{
-				slurm.WithRole(upRole), slurm.WithName(name), slurm.WithClock(settings), slurm.WithScheduler(scheduler), slurm.WithPriority(order),
+				slurm.WithRole(upRole), slurm.WithName(name), slurm.WithClock(settings),
+				slurm.WithScheduler(lab.Scheduler(policy.Name)), slurm.WithPriority(policy.Priority),
 				slurm.WithMachine(machine.Nodes, machine.Cores, machine.GPUs),
 				slurm.WithSwitches(machine.Switches.Levels(machine.Nodes)...),
+			}
+			schedules := lab.Scheduler(policy.Name).Type()
+			if policy.Name.HasAgent() {
+				options = append(options, slurm.WithAgent(string(policy.Name)))
+				schedules = string(policy.Name)
 			}
 			cores, err := takeCores(ctx, core, 1, s.logger(false))
 			if err != nil {
@@ -71,7 +78,7 @@ func upCommand(s *State) *cobra.Command {
 			}
 			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %d nodes of %d cores and %d GPUs, %s, %s\n"+
 				"use it with: slurmlab shell%s\n", name, time.Since(started).Seconds(),
-				machine.Nodes, machine.Cores, machine.GPUs, scheduler.Type(), order.Plugin(), nameFlag(name))
+				machine.Nodes, machine.Cores, machine.GPUs, schedules, policy.Priority.Plugin(), nameFlag(name))
 			if err == nil && settings.Kind == clock.KindJump {
 				_, err = fmt.Fprintln(s.Stdout, "its clock is held at the speed of real time; in the shell: slurmlabd clock go, hold or status")
 			}
@@ -79,7 +86,7 @@ func upCommand(s *State) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&machineName, "machine", "S", "S, M, L, tsubame, or a YAML file")
-	cmd.Flags().StringVar(&policyName, "policy", string(emulator.Backfill), "one of Slurm's own: fifo, backfill-default, backfill or backfill-multifactor")
+	cmd.Flags().StringVar(&policyName, "policy", string(emulator.Backfill), `who schedules, and how ("slurmlab policy list")`)
 	priorityFlag(cmd, &given)
 	flags.flags(cmd, clock.KindReal)
 	cmd.Flags().StringVar(&core, "core", "none", "processor core of the cluster: none, auto (a free one), or a number")
@@ -88,18 +95,14 @@ func upCommand(s *State) *cobra.Command {
 	return cmd
 }
 
-// slurmAlone returns the scheduler of one of Slurm's own policies, and its priority
-// unless another one is given. On a cluster of any other policy every job would
-// wait for an agent that nobody runs.
-func slurmAlone(policy string, given priority.Type) (conf.Scheduler, priority.Type, error) {
-	p := emulator.Policy(policy)
-	if p.HasAgent() {
-		return "", "", fmt.Errorf("policy: %q is not allowed, want %s, %s, %s or %s",
-			policy, emulator.FIFO, emulator.BackfillDefault, emulator.Backfill, emulator.BackfillMultifactor)
+// keptPolicy returns a policy with the given priority, or its own.
+func keptPolicy(name string, given priority.Type) (emulator.Description, error) {
+	d, err := emulator.FindPolicy(name)
+	if err != nil {
+		return d, err
 	}
-	d, err := emulator.FindPolicy(policy)
-	order := cmp.Or(given, d.Priority)
-	return lab.Scheduler(p), order, errors.Join(err, order.Validate())
+	d.Priority = cmp.Or(given, d.Priority)
+	return d, d.Priority.Validate()
 }
 
 func checkName(name string) error {

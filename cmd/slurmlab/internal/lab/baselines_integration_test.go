@@ -27,6 +27,7 @@ func TestBaselines(t *testing.T) {
 	workload := file(t, "blocked.csv", blocked)
 	for _, policy := range []emulator.Policy{emulator.FIFO, emulator.BackfillDefault, emulator.Backfill} {
 		t.Run(string(policy), func(t *testing.T) {
+			t.Parallel()
 			c := config(t, machine, workload, policy, 0)
 			// What is checked does not depend on how fast Slurm thinks.
 			c.Core = nil

@@ -17,7 +17,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,17 +65,30 @@ func config(t *testing.T, machine, workload string, policy emulator.Policy, esti
 		Dir: filepath.Join(t.TempDir(), string(policy)), Image: image(), ImageID: "test", Version: "test",
 		Revision: "test", Machine: m, Workload: w, Jobs: jobs, Seed: 1, Policy: policy, Priority: d.Priority,
 		Parameters: emulator.DefaultParameters(),
-		Clock:      clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}, Core: nextCore(),
+		Clock:      clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}, Core: core(t),
 		Progress: func(emulator.Progress) {}, Log: slog.New(slog.DiscardHandler),
 	}
 }
 
-// cores counts the clusters, so that those of parallel tests spread.
-var cores atomic.Int64
+// cores are those that no test has.
+var cores = func() chan int {
+	all := make(chan int, runtime.NumCPU())
+	for core := range cap(all) {
+		all <- core
+	}
+	return all
+}()
 
-func nextCore() *int {
-	core := int(cores.Add(1)) % runtime.NumCPU()
-	return &core
+// core returns a core that the test has for itself until it ends, as long as there
+// is one, which is always so for tests with one cluster.
+func core(t *testing.T) *int {
+	select {
+	case core := <-cores:
+		t.Cleanup(func() { cores <- core })
+		return &core
+	default:
+		return new(int)
+	}
 }
 
 func file(t *testing.T, name, text string) string {
@@ -151,6 +163,7 @@ func TestIPSCHEDTableI(t *testing.T) {
 func TestBothPoliciesOnWorkloadV2(t *testing.T) {
 	for _, policy := range []emulator.Policy{emulator.Backfill, emulator.Auction} {
 		t.Run(string(policy), func(t *testing.T) {
+			t.Parallel()
 			c := config(t, "S", "V.2", policy, 30*time.Minute)
 			data, m := complete(t, c)
 			if m.Completed != len(c.Jobs) || m.Failed != 0 {

@@ -32,6 +32,7 @@ func TestMultifactor(t *testing.T) {
 	workload := file(t, "aging.csv", aging)
 	for _, policy := range []string{"backfill", "backfill-multifactor", "ipsched", "ipsched-multifactor"} {
 		t.Run(policy, func(t *testing.T) {
+			t.Parallel()
 			d, err := emulator.FindPolicy(policy)
 			if err != nil {
 				t.Fatal(err)

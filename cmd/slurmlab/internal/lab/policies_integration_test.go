@@ -31,6 +31,7 @@ func TestPapersPolicies(t *testing.T) {
 		"ipsched", "ipsched-cores", "ipsched-multifactor", "ipsched-cores-multifactor", "auction1", "auction1-5s-5b-noslurm-blocks", "auction2", "auction2-5s-15b-noslurm",
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			d, err := emulator.FindPolicy(name)
 			if err != nil {
 				t.Fatal(err)
