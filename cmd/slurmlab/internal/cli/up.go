@@ -29,8 +29,8 @@ func upCommand(s *State) *cobra.Command {
 	var given priority.Type
 	var core string
 	cmd := &cobra.Command{
-		Use:     "up",
-		Short:   "Start a cluster and leave it running",
+		Use:   "up",
+		Short: "Start a cluster and leave it running",
 		Long: "Starts a cluster and leaves it running. Under a policy of ours an agent schedules the\n" +
 			"jobs that are submitted in it; what it cannot schedule says why in \"scontrol show job\", as Extra.",
 		Example: "  slurmlab up --machine tsubame\n  slurmlab shell\n  slurmlab down\n  slurmlab up --policy auction",
