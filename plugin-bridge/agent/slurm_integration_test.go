@@ -133,6 +133,7 @@ func TestPlacementRuleOnSlurm(t *testing.T) {
 }
 
 func checkPlacementRule(t *testing.T, levels ...int) {
+	t.Parallel()
 	const nodes, cores = 240, 12
 	client, r := start(t, nodes, cores, 2, levels...)
 	// Fixed, so that a failure can be repeated; the cases cover all three forms.
