@@ -81,10 +81,10 @@ func (c *Cluster) boot(ctx context.Context) error {
 		{"slurmd", "slurmd.log", []string{"slurmd", "-D", "-N", "fe0"}, c.State.Env, c.registered},
 	}
 	for _, s := range steps {
-		if err := c.start(s.name, s.log, s.argv, s.env); err != nil {
+		if err = c.start(s.name, s.log, s.argv, s.env); err != nil {
 			return err
 		}
-		if err := c.await(ctx, s.name, s.ready); err != nil {
+		if err = c.await(ctx, s.name, s.ready); err != nil {
 			return err
 		}
 	}
