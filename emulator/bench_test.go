@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator"
-	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/slurmtest"
@@ -85,7 +86,7 @@ func newBench(t *testing.T, hold bool, completing time.Duration, jobs ...workloa
 		Client: &slurmctl.Client{Runner: slow{b, hold}}, Clock: c, Out: filepath.Join(t.TempDir(), "out"),
 		Request: emulator.Request{
 			Machine: workloads.Machine{Name: "mini", Nodes: 4, Cores: 8, GPUs: 2},
-			Jobs:    jobs, Policy: emulator.Backfill, Parameters: emulator.DefaultParameters(),
+			Jobs:    jobs, Policy: policy.Policy{Parameters: policy.DefaultParameters()},
 		},
 		Watch: func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) },
 		Ends: func(ctx context.Context, ended func(int)) error {

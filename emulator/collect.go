@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 )
 
 const (
@@ -22,44 +22,61 @@ const (
 	flushPoll = 100 * time.Millisecond
 )
 
-// collect writes sdiag.txt and, once enough is satisfied with it, sacct.txt.
-func (r *run) collect(ctx context.Context, enough func([]trace.SacctRow) error) error {
+// collect writes sdiag.txt and, once enough is satisfied with it, sacct.txt. If it
+// never is, or sacct fails, sacct.txt has what sacct said last, if it said anything.
+func (r *run) collect(ctx context.Context, enough func([]sacct.Row) error) error {
 	diag, diagErr := r.Client.Diag(ctx)
 	if diagErr == nil {
 		diagErr = os.WriteFile(r.path("sdiag.txt"), diag, 0o644)
 	}
+	raw, err := r.accounting(ctx, enough)
+	if raw != nil {
+		err = errors.Join(err, os.WriteFile(r.path("sacct.txt"), raw, 0o644))
+	}
+	if err != nil {
+		err = fmt.Errorf("collect accounting: %w", err)
+	}
+	return errors.Join(err, diagErr)
+}
+
+// accounting asks sacct until enough is satisfied, for flushLimit at the most. It
+// returns the last answer, nil without one, also with an error.
+func (r *run) accounting(ctx context.Context, enough func([]sacct.Row) error) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, flushLimit)
 	defer cancel()
+	var raw []byte
+	var lack error
 	for {
-		raw, err := r.Client.Accounting(ctx, r.began.Add(-time.Minute))
+		next, err := r.Client.Accounting(ctx, r.began.Add(-time.Minute))
 		if err != nil {
-			return errors.Join(fmt.Errorf("collect accounting: %w", err), diagErr)
+			return raw, errors.Join(lack, err)
 		}
-		rows, err := trace.ReadSacct(bytes.NewReader(raw), "sacct")
+		raw = next
+		rows, err := sacct.Read(bytes.NewReader(raw), "sacct")
 		if err != nil {
-			return errors.Join(fmt.Errorf("collect accounting: %w", err), diagErr)
+			return raw, err
 		}
-		lack := enough(rows)
-		if lack != nil && ctx.Err() == nil {
-			if sleepErr := sleep(ctx, flushPoll); sleepErr == nil {
-				continue
-			}
+		if lack = enough(rows); lack == nil || sleep(ctx, flushPoll) != nil {
+			return raw, lack
 		}
-		if writeErr := os.WriteFile(r.path("sacct.txt"), raw, 0o644); writeErr != nil {
-			return errors.Join(fmt.Errorf("collect accounting: %w", writeErr), diagErr)
-		}
-		if lack != nil {
-			return errors.Join(fmt.Errorf("collect accounting: %w", lack), diagErr)
-		}
-		return diagErr
+	}
+}
+
+// rescue collects what there is after a failure, if Slurm answers at all.
+func (r *run) rescue(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rescueLimit)
+	defer cancel()
+	// The failure before is the one to report.
+	if err := r.collect(ctx, r.anything); err != nil {
+		r.Log.Warn("accounting could not be rescued", "error", err)
 	}
 }
 
 // anything is content with what is there.
-func (r *run) anything([]trace.SacctRow) error { return nil }
+func (r *run) anything([]sacct.Row) error { return nil }
 
 // finished wants every job of the workload with its end.
-func (r *run) finished(rows []trace.SacctRow) error {
+func (r *run) finished(rows []sacct.Row) error {
 	ended := 0
 	for _, row := range rows {
 		if !row.End.IsZero() && row.State != "RUNNING" && row.State != "COMPLETING" {

@@ -5,19 +5,21 @@ import (
 	"sync"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/policy"
 )
 
 // cycles runs the agent every interval of virtual time, the first time after
 // one interval: "Even if the queue is empty and the nodes are idle, a submitted
 // job will wait a certain number of seconds" (IPSCHED section IV), so jobs that
-// arrive together meet in one auction. A cycle that took longer delays the next
-// one, as a scheduler plugin's would; a late wake-up does not.
+// arrive together meet in one auction. A cycle that takes longer than the interval
+// delays the next one, as that of a scheduler plugin does. A wake-up that comes late
+// does not move the cycles after it.
 //
-// With CyclesChanged, cycles that could not decide anything are left out, and
-// those that remain take place when they would have without that.
+// With policy.CyclesChanged, cycles that could not decide anything are left out. The
+// others take place at the same instants as with policy.CyclesEvery.
 func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
-	interval := r.Request.Parameters.Interval
+	interval := r.Request.Policy.Parameters.Interval
 	due, skipped := r.began.Add(interval), 0
 	for {
 		if err := r.Clock.SleepUntil(ctx, due); err != nil {
@@ -26,7 +28,8 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 		if err := r.arrivals(ctx, due); err != nil {
 			return err
 		}
-		// What happens from here on, this cycle may not see.
+		// The cycle may not see an arrival or end that happens from here on, so that
+		// is news for the next one.
 		r.news.forget()
 		record, err := r.Scheduler.Cycle(ctx, r.Clock.Now().Sub(r.began))
 		record.Skipped = skipped
@@ -44,7 +47,7 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 		default:
 		}
 		due, skipped = later(due.Add(interval), r.Clock.Now()), 0
-		if r.Request.Parameters.Cycles == CyclesChanged && r.Scheduler.Settled() {
+		if r.Request.Policy.Parameters.Cycles == policy.CyclesChanged && r.Scheduler.Settled() {
 			at, err := r.news.await(ctx, r.Clock)
 			if err != nil {
 				return err
@@ -57,9 +60,10 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 	}
 }
 
-// arrivals lets the jobs that arrive at the very instant of a cycle go first;
-// else it would depend on the machine's mood whether the cycle sees them. It
-// waits for no backlog: a scheduler would not either.
+// arrivals waits until the jobs that arrive at the very instant of a cycle have been
+// submitted. Without that it would depend on the load of the machine whether the cycle
+// sees them. It does not wait if submission is late with earlier jobs: a real
+// scheduler does not wait for jobs that sbatch has not handed in yet.
 func (r *run) arrivals(ctx context.Context, instant time.Time) error {
 	before, until := 0, 0
 	for _, job := range r.Request.Jobs {
@@ -121,8 +125,8 @@ func (n *news) take() time.Time {
 	return first
 }
 
-// await takes the news, and waits until there is some. It sets the clock no
-// deadline: an idle cluster may skip to its next event.
+// await waits until there is news and takes it. It gives the clock no deadline, so
+// that the virtual time of an idle cluster can jump to the next arrival or end.
 func (n *news) await(ctx context.Context, c clock.Clock) (time.Time, error) {
 	for {
 		if first := n.take(); !first.IsZero() {
@@ -134,7 +138,8 @@ func (n *news) await(ctx context.Context, c clock.Clock) (time.Time, error) {
 	}
 }
 
-// bell wakes one goroutine that looks again; it may ring for nothing.
+// bell wakes one goroutine, which then looks whether something has changed: the bell
+// may also ring when nothing has.
 type bell chan struct{}
 
 func newBell() bell { return make(bell, 1) }

@@ -9,9 +9,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -23,7 +25,7 @@ func (s thinking) Solve(ctx context.Context, p auction.Problem) (auction.Assignm
 	if len(p.Objective) > 0 {
 		time.Sleep(s.Duration)
 	}
-	return auction.Exhaustive{}.Solve(ctx, p)
+	return auctiontest.Exhaustive{}.Solve(ctx, p)
 }
 
 // scenario is a run that an agent schedules.
@@ -37,14 +39,13 @@ type scenario struct {
 }
 
 // run returns the record of each cycle.
-func (s scenario) run(t *testing.T, cycles emulator.Cycles) (records []trace.Cycle) {
+func (s scenario) run(t *testing.T, cycles policy.Cycles) (records []trace.Cycle) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, true, s.completing, s.jobs...)
-		b.driver.Request.Policy = emulator.Auction
-		b.driver.Request.Parameters.Interval = s.interval
-		b.driver.Request.Parameters.Cycles = cycles
+		b.driver.Request.Policy.Parameters.Interval = s.interval
+		b.driver.Request.Policy.Parameters.Cycles = cycles
 		b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.driver.Client), thinking{s.thinking}, agent.Options{
-			Window: 6, Patience: s.patience, Auction: auction.Options{MaxBidsPerJob: s.maxBids},
+			Window: 6, Patience: s.patience, Auction: auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: s.maxBids})},
 		})
 		if end := b.driver.Drive(t.Context()); end.Status != trace.StatusComplete {
 			t.Errorf("cycles %s: end %+v", cycles, end)
@@ -102,7 +103,7 @@ func TestSkippedCyclesWouldHaveDecidedNothing(t *testing.T) {
 	every, changed := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawScenario(rt)
-		all, some := s.run(t, emulator.CyclesEvery), s.run(t, emulator.CyclesChanged)
+		all, some := s.run(t, policy.CyclesEvery), s.run(t, policy.CyclesChanged)
 		if t.Failed() {
 			rt.FailNow()
 		}

@@ -22,7 +22,7 @@
 //   - Whatever the end, what was measured up to then is collected if the
 //     daemons still answer.
 //   - All policies share this code; they differ in whether an agent is running
-//     and in its parameters, see policies.yaml. Slurm's own differ in what the
+//     and in its parameters, see package policy. Slurm's own differ in what the
 //     cluster was booted with, and in nothing here.
 //   - Cycles of the agent take place at multiples of its interval. Those left
 //     out would have decided nothing.

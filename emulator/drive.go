@@ -5,12 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/fidelity"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -22,7 +23,7 @@ type Scheduler interface {
 	// Waiting is the number of jobs that were released and not yet verified.
 	Waiting() int
 	// Settled says that, until the next job is submitted or ends, another Cycle
-	// would decide nothing. None is waiting then.
+	// would decide nothing. No released job is waiting then.
 	Settled() bool
 }
 
@@ -46,6 +47,8 @@ type Driver struct {
 	Processes func() map[string][]int
 	// Emit hands an event to slurmlab; an error ends the run.
 	Emit func(Event) error
+	// Log gets what a run cannot tell by its events; nil for nothing.
+	Log *slog.Logger
 	// Out is the directory for sacct.txt and sdiag.txt.
 	Out string
 }
@@ -56,6 +59,23 @@ var ErrStopped = errors.New("stopped before its end")
 // Drive carries out the run and collects the accounting. The End says how it
 // went; it is complete only if every job ended and is accounted for.
 func (d *Driver) Drive(ctx context.Context) End {
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	d.Log.Info("run begins", "policy", d.Request.Policy.Name, "jobs", len(d.Request.Jobs), "nodes", d.Request.Machine.Nodes)
+	end := d.drive(ctx)
+	switch end.Status {
+	case trace.StatusComplete:
+		d.Log.Info("run is complete", "submitted", end.Submitted)
+	case trace.StatusIncomplete:
+		d.Log.Warn("run was stopped", "submitted", end.Submitted, "error", end.Reason)
+	default:
+		d.Log.Error("run failed", "submitted", end.Submitted, "error", end.Reason)
+	}
+	return end
+}
+
+func (d *Driver) drive(ctx context.Context) End {
 	end := End{Status: trace.StatusFailed}
 	if err := os.MkdirAll(d.Out, 0o755); err != nil {
 		end.Reason = fmt.Sprintf("make output directory: %v", err)
@@ -73,11 +93,9 @@ func (d *Driver) Drive(ctx context.Context) End {
 	end.Submitted, _ = r.jobs.count()
 	if err == nil {
 		err = r.collect(ctx, r.finished)
-	} else {
-		// What is there is still worth having, if Slurm answers at all.
-		rescue, cancel := context.WithTimeout(context.WithoutCancel(ctx), rescueLimit)
-		_ = r.collect(rescue, r.anything)
-		cancel()
+	}
+	if err != nil {
+		r.rescue(ctx)
 	}
 	end.ArrivalLagMax = r.lagMax()
 	switch {
@@ -103,9 +121,9 @@ func (r *run) measure(ctx context.Context) (*trace.Fidelity, error) {
 }
 
 // schedule runs submission, scheduler, progress and watchdog side by side until
-// the last job has ended or one of them fails. The cluster's clock is held
-// before and after: in the real time that people and accounting take, virtual
-// hours would pass.
+// the last job has ended or one of them fails. The cluster's clock is held before
+// and after: in the real seconds that starting and accounting take, an idle
+// cluster's virtual time would jump ahead by hours.
 func (r *run) schedule(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

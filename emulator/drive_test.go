@@ -1,8 +1,10 @@
 package emulator_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,22 +13,23 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/emulator"
-	"github.com/slurmlab/slurmlab/emulator/boot"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-func (b *bench) rows(t *testing.T) []trace.SacctRow {
+func (b *bench) rows(t *testing.T) []sacct.Row {
 	t.Helper()
 	file, err := os.Open(filepath.Join(b.driver.Out, "sacct.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = file.Close() }()
-	rows, err := trace.ReadSacct(file, "sacct.txt")
+	rows, err := sacct.Read(file, "sacct.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,9 +69,8 @@ func TestCompleteRunUnderSlurm(t *testing.T) {
 func TestCompleteRunUnderTheAgent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, true, 0, jobs()...)
-		b.driver.Request.Policy = emulator.Auction
-		b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.slurm), auction.Greedy{},
-			agent.Options{Window: 10, Patience: 20})
+		b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.slurm), auctiontest.Greedy{},
+			agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 20})
 		end := b.driver.Drive(t.Context())
 		if end.Status != trace.StatusComplete {
 			t.Fatalf("end %+v", end)
@@ -103,9 +105,14 @@ func TestDeadDaemonIsNamed(t *testing.T) {
 				return context.Cause(ctx)
 			}
 		}
+		var log bytes.Buffer
+		b.driver.Log = slog.New(slog.NewTextHandler(&log, nil))
 		end := b.driver.Drive(t.Context())
 		if end.Status != trace.StatusFailed || !strings.Contains(end.Reason, "slurmctld died") || !strings.Contains(end.Reason, "out of luck") {
 			t.Fatalf("end %+v", end)
+		}
+		if !strings.Contains(log.String(), `level=ERROR msg="run failed"`) || !strings.Contains(log.String(), "out of luck") {
+			t.Errorf("log %s", log.String())
 		}
 	})
 }
@@ -181,31 +188,4 @@ func TestUsersAreAccounts(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestParametersAreChecked(t *testing.T) {
-	if err := emulator.DefaultParameters().Validate(); err != nil {
-		t.Error(err)
-	}
-	err := emulator.Parameters{}.Validate()
-	for _, name := range []string{"interval", "solve-limit", "window", "max-bids-per-job", "max-bids"} {
-		if err == nil || !strings.Contains(err.Error(), name+": 0") {
-			t.Errorf("error %v does not name %s", err, name)
-		}
-	}
-	if err == nil || !strings.Contains(err.Error(), `cycles: ""`) {
-		t.Errorf("error %v does not name cycles", err)
-	}
-	p := emulator.DefaultParameters()
-	for _, wrong := range []time.Duration{-time.Hour, time.Second, 9000 * time.Hour} {
-		p.FairShare = wrong
-		if err = p.Validate(); err == nil || !strings.Contains(err.Error(), "fair-share: "+wrong.String()+" is not allowed, want 1m to 8760h") {
-			t.Errorf("error %v does not name fair-share", err)
-		}
-	}
-	p = emulator.DefaultParameters()
-	p.Method, p.Objective = emulator.MethodAUCSCHED, auction.ObjectivePriority
-	if err = p.Validate(); err == nil || !strings.Contains(err.Error(), "max-bypass: 1 is not allowed, want 0: aucsched has no reservations") {
-		t.Errorf("error %v does not name max-bypass", err)
-	}
 }

@@ -64,7 +64,8 @@ func (l CompletionLog) open(ctx context.Context, watcher *fsnotify.Watcher) (*os
 	if !errors.Is(err, fs.ErrNotExist) {
 		return file, err
 	}
-	// Only now: Slurm writes other files there, too.
+	// Only while the log is missing: Slurm writes other files into the directory,
+	// too, and each would wake the reader.
 	dir := filepath.Dir(string(l))
 	if err := watcher.Add(dir); err != nil {
 		return nil, err
@@ -80,8 +81,8 @@ func (l CompletionLog) open(ctx context.Context, watcher *fsnotify.Watcher) (*os
 	}
 }
 
-// next waits for an event. If the kernel has dropped some, what they told is in
-// the file all the same.
+// next waits for an event. Events that the kernel dropped do no harm: the lines that
+// they announced are in the file.
 func next(ctx context.Context, watcher *fsnotify.Watcher) error {
 	select {
 	case <-watcher.Events:

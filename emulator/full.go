@@ -7,27 +7,30 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // fullConfiguration carries out the rule of ESP for jobs that take the whole
 // machine: "NO OTHER JOB IS ALLOWED TO START ONCE THE Z JOB HAS BEEN SUBMITTED"
 // (README of ESP-2.2.1), that is until it has started. All waiting jobs, and
-// those that come later, are made to depend on its begin. That is Slurm's own
-// means: it holds under every policy, keeps priorities, and ends by itself.
+// those that come later, are made to depend on its begin (--dependency=after).
+// Slurm itself enforces that, under every policy and without a change of
+// priorities, and drops the dependency when the Z job has begun.
 //
-// The jobs of the auction are held, and Slurm may free a held job only when the
-// other one has ended; as that one has the whole machine, it makes no difference.
+// Slurm may clear the dependency of a held job, as those of the auction are, only
+// when the Z job has ended. As the Z job has the whole machine, that makes no
+// difference.
 // The rule takes effect some tenths of a second after the submission, in which
 // a job may still start.
 type fullConfiguration struct {
 	*run
-	// ids are the full-configuration jobs so far that have not ended. One that
-	// has begun makes nobody wait; one that ended Slurm may no longer know.
+	// ids are the full-configuration jobs so far that have not ended. One that has
+	// begun makes no job wait; one that has ended may be unknown to Slurm.
 	ids []int
 }
 
-func (f *fullConfiguration) submission(job workloads.Job) slurmctl.SubmitRequest {
+func (f *fullConfiguration) submission(job workloads.Job) sbatch.Request {
 	f.ids = slices.DeleteFunc(f.ids, f.jobs.hasEnded)
 	request := submission(job)
 	if job.Class != f.Request.FullConfiguration {

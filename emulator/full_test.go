@@ -1,15 +1,16 @@
 package emulator_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -28,16 +29,15 @@ func fullJobs() []workloads.Job {
 // "NO OTHER JOB IS ALLOWED TO START ONCE THE Z JOB HAS BEEN SUBMITTED" (README
 // of ESP-2.2.1), whoever schedules.
 func TestNoJobStartsBeforeAFullConfigurationJob(t *testing.T) {
-	for _, policy := range []emulator.Policy{emulator.Backfill, emulator.Auction} {
+	for _, held := range []bool{false, true} {
 		for _, class := range []string{"Z", ""} {
-			t.Run(string(policy)+" "+class, func(t *testing.T) {
+			t.Run(fmt.Sprintf("held %v %s", held, class), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					b := newBench(t, policy == emulator.Auction, 0, fullJobs()...)
-					b.driver.Request.Policy = policy
+					b := newBench(t, held, 0, fullJobs()...)
 					b.driver.Request.FullConfiguration = class
-					if policy == emulator.Auction {
-						b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.slurm), auction.Greedy{},
-							agent.Options{Window: 10, Patience: 20})
+					if held {
+						b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.slurm), auctiontest.Greedy{},
+							agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 20})
 					}
 					if end := b.driver.Drive(t.Context()); end.Status != trace.StatusComplete {
 						t.Fatalf("end %+v", end)
@@ -46,7 +46,7 @@ func TestNoJobStartsBeforeAFullConfigurationJob(t *testing.T) {
 					if class == "Z" && len(bypassed) > 0 {
 						t.Errorf("jobs %s started between submission and start of a Z job", strings.Join(bypassed, ", "))
 					}
-					if class == "" && policy == emulator.Auction && len(bypassed) == 0 {
+					if class == "" && held && len(bypassed) == 0 {
 						t.Error("without the rule too no job starts before a Z job: the test shows nothing")
 					}
 				})
@@ -57,7 +57,7 @@ func TestNoJobStartsBeforeAFullConfigurationJob(t *testing.T) {
 
 // overtakers are the jobs that started after the submission of a full job and
 // before its start.
-func overtakers(rows []trace.SacctRow, full map[string]bool) []string {
+func overtakers(rows []sacct.Row, full map[string]bool) []string {
 	var names []string
 	for _, z := range rows {
 		if !full[z.JobName] {

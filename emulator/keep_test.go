@@ -1,28 +1,42 @@
 package emulator_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator"
-	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
-// script plays cycles, and then fails.
-type script []trace.Cycle
+// script plays cycles, the last of which ends the test.
+type script struct {
+	cycles []trace.Cycle
+	end    context.CancelCauseFunc
+}
+
+var errPlayed = errors.New("all cycles are played")
 
 func (s *script) Cycle(context.Context, time.Duration) (trace.Cycle, error) {
-	if len(*s) == 0 {
-		return trace.Cycle{}, errors.New("slurmctld is gone")
+	c := s.cycles[0]
+	s.cycles = s.cycles[1:]
+	if len(s.cycles) == 0 {
+		s.end(errPlayed)
 	}
-	c := (*s)[0]
-	*s = (*s)[1:]
 	return c, nil
 }
 
@@ -33,16 +47,17 @@ func (*script) Settled() bool { return true }
 // and tells owners why their jobs wait, jobs that are gone by then aside.
 func TestKeep(t *testing.T) {
 	because := func(job int, reason string) []trace.Refusal { return []trace.Refusal{{Job: job, Reason: reason}} }
-	cycles := script{
+	ctx, end := context.WithCancelCause(t.Context())
+	cycles := script{end: end, cycles: []trace.Cycle{
 		{Cycle: 1},
 		{Cycle: 2, Unplaced: because(7, "it wants 2 CPUs per task"), Refused: because(8, "Invalid job id")},
 		{Cycle: 3, Released: []trace.Release{{Job: 9}}},
 		{Cycle: 4, Unplaced: because(7, "")},
-	}
+	}}
 	var recorded []int
 	var told []string
 	began := time.Now()
-	err := emulator.Keep(t.Context(), emulator.Kept{
+	err := emulator.Keep(ctx, emulator.Kept{
 		Clock: clock.Real(), Began: began, Interval: time.Millisecond, Scheduler: &cycles,
 		Record: func(c trace.Cycle) error {
 			recorded = append(recorded, c.Cycle)
@@ -55,8 +70,9 @@ func TestKeep(t *testing.T) {
 			}
 			return nil
 		},
+		Log: slog.New(slog.DiscardHandler),
 	})
-	if err == nil || err.Error() != "slurmctld is gone" {
+	if !errors.Is(err, errPlayed) {
 		t.Errorf("ended by %v", err)
 	}
 	if want := []int{2, 3, 4}; !slices.Equal(recorded, want) {
@@ -65,5 +81,87 @@ func TestKeep(t *testing.T) {
 	want := []string{"7 slurmlab: cannot be scheduled: it wants 2 CPUs per task", "8 slurmlab: refused by Slurm: Invalid job id", "7 "}
 	if !slices.Equal(told, want) {
 		t.Errorf("told %q, want %q", told, want)
+	}
+}
+
+// slowStart is one node of 8 cores and two held jobs of 8 cores. A released job waits
+// for ever: Slurm shows its node as free. Each of the errors in fails makes a command
+// fail, once.
+type slowStart struct {
+	mu       sync.Mutex
+	released []int
+	fails    map[string]error
+}
+
+func (c *slowStart) failure(command string) error {
+	err := c.fails[command]
+	delete(c.fails, command)
+	return err
+}
+
+func (c *slowStart) State(context.Context) (agent.State, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	state := agent.State{Nodes: []machine.Node{{Name: "n1", Cores: 8, FreeCores: 8}}}
+	for _, id := range []int{1, 2} {
+		if slices.Contains(c.released, id) {
+			state.Pending = append(state.Pending, id)
+			continue
+		}
+		state.Held = append(state.Held, agent.HeldJob{ID: id, Job: id, Request: bidding.Job{Cores: 8, TimeLimit: time.Hour}})
+	}
+	if len(c.released) == 0 {
+		return state, nil
+	}
+	return state, c.failure("state")
+}
+
+func (c *slowStart) Allocated(context.Context, []int) (map[int]agent.Allocated, error) {
+	return nil, nil
+}
+
+func (c *slowStart) Release(_ context.Context, id int, _ agent.Plan) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.released = append(c.released, id)
+	return c.failure("release")
+}
+
+func (c *slowStart) Hold(context.Context, int) error { return nil }
+
+// A job that is released and has not started keeps its nodes also after Slurm could
+// not be talked to: the scheduler goes on with what it knows. The failure is logged.
+func TestFailureForgetsNoReleasedJob(t *testing.T) {
+	for _, command := range []string{"state", "release"} {
+		t.Run(command, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				cluster := &slowStart{fails: map[string]error{command: errors.New("slurmctld is restarted")}}
+				ctx, end := context.WithTimeoutCause(t.Context(), 10*time.Minute, errPlayed)
+				defer end()
+				var log bytes.Buffer
+				reconnected := 0
+				c := clock.Real()
+				err := emulator.Keep(ctx, emulator.Kept{
+					Clock: c, Began: c.Now(), Interval: 5 * time.Second,
+					Scheduler: agent.New(cluster, auctiontest.Greedy{}, agent.Options{Window: 10, Patience: 1000}),
+					Reconnect: func(context.Context) error {
+						reconnected++
+						return nil
+					},
+					Record: func(trace.Cycle) error { return nil },
+					Tell:   func(context.Context, int, string) error { return nil },
+					Log:    slog.New(slog.NewTextHandler(&log, nil)),
+				})
+				if !errors.Is(err, errPlayed) {
+					t.Errorf("ended by %v", err)
+				}
+				if !slices.Equal(cluster.released, []int{1}) {
+					t.Errorf("jobs %v got the same cores, want job 1 alone", cluster.released)
+				}
+				if reconnected != 1 || strings.Count(log.String(), "slurmctld is restarted") != 1 {
+					t.Errorf("reconnected %d times, log %q", reconnected, log.String())
+				}
+			})
+		})
 	}
 }

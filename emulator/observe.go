@@ -33,9 +33,9 @@ var errDrained = errors.New("all jobs have ended")
 
 // observe follows the run until all jobs have ended, then closes drained.
 //
-// Nobody asks Slurm a question as long as nothing is wrong, as that would cost
-// slurmctld virtual time, and at instants that depend on the real clock: the
-// run would not be repeatable.
+// As long as jobs run, nobody asks Slurm a question. An answer costs slurmctld
+// virtual time, and the questions would come at instants that depend on the real
+// clock, so that the same run could not be repeated.
 func (r *run) observe(ctx context.Context, drained chan<- struct{}) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
@@ -83,7 +83,7 @@ func (r *run) progress() error {
 }
 
 // drain returns errDrained once every job has been reported as ended and the
-// queue agrees: one that Slurm requeues is reported and goes on.
+// queue agrees: a job that Slurm requeues is reported as ended and runs again.
 func (r *run) drain(ctx context.Context) error {
 	total := len(r.Request.Jobs)
 	for {
@@ -109,12 +109,18 @@ func (r *run) drain(ctx context.Context) error {
 }
 
 // queue reads the jobs of the run that have not left the queue.
-func (r *run) queue(ctx context.Context) ([]slurmctl.Job, error) {
+func (r *run) queue(ctx context.Context) ([]slurmctl.QueuedJob, error) {
 	jobs, err := r.Client.Queue(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read queue: %w", err)
 	}
-	return slices.DeleteFunc(jobs, func(j slurmctl.Job) bool { return !r.jobs.owns(j.ID) }), nil
+	own := slices.DeleteFunc(jobs, func(j slurmctl.QueuedJob) bool { return !r.jobs.owns(j.ID) })
+	for _, j := range own {
+		if j.Unread != nil {
+			return nil, fmt.Errorf("read queue: %w", j.Unread)
+		}
+	}
+	return own, nil
 }
 
 // unstick fails a run in which nothing happens any more.
@@ -149,7 +155,7 @@ func (r *run) unstick(ctx context.Context) error {
 }
 
 // stalled says why the jobs do not run, or nothing if one does.
-func stalled(left []slurmctl.Job, done int, idle time.Duration) error {
+func stalled(left []slurmctl.QueuedJob, done int, idle time.Duration) error {
 	reasons := map[string]bool{}
 	for _, j := range left {
 		if j.State != slurmctl.JobPending {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -17,7 +17,7 @@ type run struct {
 	*Driver
 	// began is virtual.
 	began time.Time
-	jobs  *ledger
+	jobs  *submissions
 	// news is for the scheduler's loop, moved rings when jobs has changed.
 	news  *news
 	moved bell
@@ -27,16 +27,16 @@ type run struct {
 
 func newRun(d *Driver) *run {
 	return &run{
-		Driver: d, began: phase(d.Clock.Now()), jobs: newLedger(),
+		Driver: d, began: phase(d.Clock.Now()), jobs: newSubmissions(),
 		news: &news{bell: newBell()}, moved: newBell(),
 	}
 }
 
-// phase is the next instant at which a run may begin: half a second from
-// Slurm's whole ones. A job starts at a whole second of Slurm's records and ends
-// a whole number of seconds later, so no arrival and no cycle at whole seconds
-// of the run falls together with an end, where chance would decide which comes
-// first.
+// phase is the next instant at which a run may begin: a whole second of Slurm's
+// records and a half. Slurm starts a job at a whole second, and the job ends a whole
+// number of seconds later. Arrivals and cycles are whole seconds after the beginning
+// of the run, so none of them falls together with an end; if one did, chance would
+// decide which comes first.
 func phase(now time.Time) time.Time {
 	return now.Truncate(time.Second).Add(time.Second + time.Second/2)
 }
@@ -88,8 +88,8 @@ func (r *run) submit(ctx context.Context) error {
 
 // submission is a workload job in Slurm's terms. Its name is the workload's id,
 // by which accounting is joined with the workload later.
-func submission(job workloads.Job) slurmctl.SubmitRequest {
-	return slurmctl.SubmitRequest{
+func submission(job workloads.Job) sbatch.Request {
+	return sbatch.Request{
 		Name:         strconv.Itoa(job.ID),
 		Tasks:        job.Cores,
 		Nodes:        job.Nodes,
@@ -98,9 +98,8 @@ func submission(job workloads.Job) slurmctl.SubmitRequest {
 		GPUsMax:      job.GPUsMax,
 		Contiguous:   job.Contiguous,
 		Account:      job.User,
-		// The workload's limits are whole minutes.
-		TimeLimit: time.Duration(job.Limit) * time.Second,
-		Script:    payload(job),
+		TimeLimit:    time.Duration(workloads.WholeMinutes(job.Limit)) * time.Second,
+		Script:       payload(job),
 	}
 }
 

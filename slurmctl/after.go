@@ -3,13 +3,15 @@ package slurmctl
 import (
 	"context"
 	"strconv"
+
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
 // StartAfter makes pending jobs wait until each of the jobs in begun has begun
-// or was cancelled. It replaces what they waited for before. A held job may have
-// to wait until they have ended, because Slurm does not look at it earlier. Slurm
-// refuses it for jobs that have started meanwhile, and changes the others all
-// the same.
+// or was cancelled, instead of what they waited for before. A held job may have to wait
+// until the jobs in begun have ended, because Slurm does not look at its dependency
+// earlier. Slurm refuses the change for pending jobs that have started meanwhile, and
+// changes the others all the same.
 func (c *Client) StartAfter(ctx context.Context, ids, begun []int) error {
 	if len(ids) == 0 {
 		return nil
@@ -21,14 +23,5 @@ func (c *Client) StartAfter(ctx context.Context, ids, begun []int) error {
 		}
 		list += strconv.Itoa(id)
 	}
-	return c.Do(ctx, "update JobId="+list+" Dependency="+after(begun))
-}
-
-// after is a dependency in sbatch's words, "after:7:9".
-func after(ids []int) string {
-	text := "after"
-	for _, id := range ids {
-		text += ":" + strconv.Itoa(id)
-	}
-	return text
+	return c.Do(ctx, "update JobId="+list+" Dependency="+sbatch.After(begun))
 }

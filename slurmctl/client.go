@@ -10,6 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // Client calls Slurm's commands through a Runner. It is safe for concurrent
@@ -33,7 +37,7 @@ func (c *Client) run(ctx context.Context, stdin []byte, argv ...string) ([]byte,
 }
 
 // Submit submits a batch job and returns its id.
-func (c *Client) Submit(ctx context.Context, r SubmitRequest) (int, error) {
+func (c *Client) Submit(ctx context.Context, r sbatch.Request) (int, error) {
 	if err := r.Validate(); err != nil {
 		return 0, fmt.Errorf("submit job %s: %w", r.Name, err)
 	}
@@ -92,13 +96,13 @@ func (c *Client) Nodes(ctx context.Context) ([]Node, error) {
 
 // Queue reads all pending, running, suspended and completing jobs, by
 // ascending id.
-func (c *Client) Queue(ctx context.Context) ([]Job, error) {
+func (c *Client) Queue(ctx context.Context) ([]QueuedJob, error) {
 	out, err := c.run(ctx, nil, QueueArgv()...)
 	if err != nil {
 		return nil, err
 	}
 	jobs, err := ParseQueue(out)
-	slices.SortFunc(jobs, func(a, b Job) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(jobs, func(a, b QueuedJob) int { return cmp.Compare(a.ID, b.ID) })
 	return jobs, err
 }
 
@@ -110,7 +114,8 @@ const fewJobs = 5
 // JobDetails reads jobs with their placements, by ascending id: those named,
 // or without ids all that slurmctld still remembers, finished ones included.
 // An unknown id among several is left out, a single unknown one is a
-// *RefusedError.
+// *RefusedError. A job that is asked for by its id and cannot be read is an error;
+// among all jobs it has Unread set.
 func (c *Client) JobDetails(ctx context.Context, ids ...int) ([]JobDetail, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	if len(ids) > 1 && len(ids) <= fewJobs {
@@ -134,6 +139,11 @@ func (c *Client) JobDetails(ctx context.Context, ids ...int) ([]JobDetail, error
 			wanted[id] = true
 		}
 		jobs = slices.DeleteFunc(jobs, func(j JobDetail) bool { return !wanted[j.ID] })
+		for _, j := range jobs {
+			if j.Unread != nil {
+				return nil, j.Unread
+			}
+		}
 	}
 	slices.SortFunc(jobs, func(a, b JobDetail) int { return cmp.Compare(a.ID, b.ID) })
 	return jobs, nil
@@ -153,20 +163,13 @@ func (c *Client) eachJob(ctx context.Context, ids []int) ([]JobDetail, error) {
 	return all, nil
 }
 
-// AccountingFields are the columns of Accounting.
-const AccountingFields = "JobID,JobName,User,Partition,State,ExitCode,Submit,Eligible,Start,End," +
-	"ElapsedRaw,TimelimitRaw,NNodes,NCPUS,ReqTRES,AllocTRES,NodeList"
-
 // Accounting returns the raw table of sacct, with a header, of all
 // allocations that were eligible, ran or ended between since and now. A job
 // that Slurm requeued has one row for each try (-D). Held jobs have no row
 // before their release. ReqTRES mixes the request with later updates; use
 // AllocTRES.
 func (c *Client) Accounting(ctx context.Context, since time.Time) ([]byte, error) {
-	// Without -E a job without end is shown, but the time range of sacct
-	// begins at midnight unless -S is given.
-	return c.run(ctx, nil, "sacct", "--allusers", "--duplicates", "-X", "-P",
-		"-S", since.UTC().Format(timeLayout), "-E", "now", "--format="+AccountingFields)
+	return c.run(ctx, nil, sacct.Argv(since)...)
 }
 
 // Diag returns the raw text of sdiag.
@@ -197,4 +200,15 @@ func (c *Client) ping(ctx context.Context, argv ...string) error {
 		return fmt.Errorf("run %s: %w: %s", strings.Join(argv, " "), ErrUnavailable, oneLine(string(out)))
 	}
 	return nil
+}
+
+// parseJobID reads the output of sbatch --parsable: "7" or "7;cluster".
+func parseJobID(out []byte) (int, error) {
+	text := strings.TrimSuffix(string(out), "\n")
+	first, _, _ := strings.Cut(text, ";")
+	id, ok := values.Count(first)
+	if !ok || id == 0 {
+		return 0, &ParseError{Source: "sbatch", Line: 1, Text: text, Want: "a job id"}
+	}
+	return id, nil
 }

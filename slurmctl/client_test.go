@@ -1,6 +1,7 @@
 package slurmctl_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -11,6 +12,9 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
+	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
 	"github.com/slurmlab/slurmlab/slurmctl/slurmtest"
 )
 
@@ -70,11 +74,11 @@ func at(clock string) time.Time {
 }
 
 // queue is what the recorded cluster had in its queue, by id.
-func queue() []slurmctl.Job {
+func queue() []slurmctl.QueuedJob {
 	submit := at("2026-11-21T10:08:32")
 	later := at("2026-11-21T10:08:33")
 	const limit = 50 * time.Minute
-	jobs := []slurmctl.Job{
+	jobs := []slurmctl.QueuedJob{
 		{ID: 1125, Name: "102", State: slurmctl.JobPending, Reason: "JobHeldUser", Submit: submit, Tasks: 12, Nodes: 3,
 			CPUs: 12, TasksPerNode: 4, MinCPUsNode: 4, GPUsPerNode: 2, Contiguous: true, TimeLimit: 24 * time.Hour},
 		{ID: 1126, Name: "103", State: slurmctl.JobPending, Reason: "JobHeldUser", Submit: submit, Tasks: 30, Nodes: 1,
@@ -131,7 +135,7 @@ func TestJobDetails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inQueue := make(map[int]slurmctl.Job)
+	inQueue := make(map[int]slurmctl.QueuedJob)
 	for _, j := range queue() {
 		inQueue[j.ID] = j
 	}
@@ -153,8 +157,8 @@ func TestJobDetails(t *testing.T) {
 			d.Start = time.Time{}
 		}
 		// Both views must agree.
-		if queued && d.Job != want {
-			t.Errorf("job %d:\n%+v, want\n%+v", d.ID, d.Job, want)
+		if queued && d.QueuedJob != want {
+			t.Errorf("job %d:\n%+v, want\n%+v", d.ID, d.QueuedJob, want)
 		}
 	}
 	if want := []int{1123, 1124, 1125, 1126, 1127, 1128, 1129, 1130, 1131, 1132, 1133, 1134}; !slices.Equal(ids, want) {
@@ -183,35 +187,26 @@ func TestJobDetails(t *testing.T) {
 	}
 }
 
+// An invalid request is refused before anything is run: there is no Runner here.
+func TestSubmitValidates(t *testing.T) {
+	if _, err := (&slurmctl.Client{}).Submit(t.Context(), sbatch.Request{}); err == nil || !strings.Contains(err.Error(), "submit job") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestAccountingAndDiag(t *testing.T) {
 	client := recorded(t)
 	out, err := client.Accounting(t.Context(), at("2026-11-21T10:08:00"))
 	if err != nil || strings.Count(string(out), "\n") != 8 ||
-		!strings.HasPrefix(string(out), strings.ReplaceAll(slurmctl.AccountingFields, ",", "|")+"\n") {
+		!strings.HasPrefix(string(out), strings.Join(sacct.Fields(), "|")+"\n") {
 		t.Errorf("%s, %v", out, err)
 	}
 	out, err = client.Diag(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := slurmctl.ParseDiag(out)
-	if err != nil || d.DBDQueueSize != 0 || d.JobStatesAt.Year() != 2026 {
-		t.Errorf("%+v, %v", d, err)
-	}
-	text := strings.Replace(string(out), "DBD Agent queue size: 0", "DBD Agent queue size: 17", 1)
-	if d, err = slurmctl.ParseDiag([]byte(text)); err != nil || d.DBDQueueSize != 17 {
-		t.Errorf("%+v, %v", d, err)
-	}
-	for _, bad := range []string{
-		"",
-		strings.Replace(text, "queue size: 17", "queue size: many", 1),
-		strings.Replace(text, "Jobs running:", "Jobs walking:", 1),
-		strings.Replace(text, "Job states ts:  ", "Job states ts:  (never", 1),
-	} {
-		var parse *slurmctl.ParseError
-		if _, err := slurmctl.ParseDiag([]byte(bad)); !errors.As(err, &parse) {
-			t.Errorf("ParseDiag: error %v, want a ParseError", err)
-		}
+	if stats, err := sdiag.Read(bytes.NewReader(out), "sdiag"); err != nil || stats.Cycles != 0 || len(stats.Exits) == 0 {
+		t.Errorf("%+v, %v", stats, err)
 	}
 }
 
@@ -229,8 +224,8 @@ func TestPing(t *testing.T) {
 
 func TestSubmitAndDoTellRefusalFromSilence(t *testing.T) {
 	client := recorded(t)
-	request := func(name string, tasks, nodes int) slurmctl.SubmitRequest {
-		return slurmctl.SubmitRequest{Name: name, Tasks: tasks, Nodes: nodes, TimeLimit: 5 * time.Minute, Script: "#!/bin/sh\n"}
+	request := func(name string, tasks, nodes int) sbatch.Request {
+		return sbatch.Request{Name: name, Tasks: tasks, Nodes: nodes, TimeLimit: 5 * time.Minute, Script: "#!/bin/sh\n"}
 	}
 	if id, err := client.Submit(t.Context(), request("112", 4, 0)); id != 1135 || err != nil {
 		t.Errorf("job %d, %v", id, err)

@@ -1,15 +1,17 @@
 package slurmctl
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // JobDetail is a job with its exact placement.
 type JobDetail struct {
-	Job
+	QueuedJob
 	// RequiredNodes is the hostlist that an update or sbatch -w asked for.
 	RequiredNodes string
 	// Allocations has one entry for each node of a started job, in the order
@@ -30,12 +32,13 @@ type Allocation struct {
 	GPUs int
 }
 
-// ParseJobDetails reads the output of scontrol -d -o show job. The error is a
-// *ParseError.
+// ParseJobDetails reads the output of scontrol -d -o show job. A job that is not
+// understood has its ID and Unread and nothing else; without a readable id it is
+// an error, a *ParseError.
 //
 // scontrol does not quote: a job name or comment that imitates the fields
-// after it makes this an error or a wrong AdminComment. Queue has no such
-// weakness.
+// after it makes a job unread or gives it a wrong AdminComment, and one with a line
+// break makes it unread. Queue has no such weakness.
 func ParseJobDetails(out []byte) ([]JobDetail, error) {
 	var jobs []JobDetail
 	line := 0
@@ -46,7 +49,15 @@ func ParseJobDetails(out []byte) ([]JobDetail, error) {
 			continue
 		}
 		j, err := parseJobDetail(text, line)
-		if err != nil {
+		var bad *ParseError
+		switch {
+		case errors.As(err, &bad) && j.ID > 0:
+			j = JobDetail{QueuedJob: QueuedJob{ID: j.ID, Unread: bad}}
+		case errors.As(err, &bad) && len(jobs) > 0 && !strings.HasPrefix(text, "JobId="):
+			// The rest of the job before, which has a line break in its name.
+			jobs[len(jobs)-1] = JobDetail{QueuedJob: QueuedJob{ID: jobs[len(jobs)-1].ID, Unread: bad}}
+			continue
+		case err != nil:
 			return nil, err
 		}
 		jobs = append(jobs, j)
@@ -55,22 +66,28 @@ func ParseJobDetails(out []byte) ([]JobDetail, error) {
 }
 
 // parseJobDetail reads the fields in the order in which _sprint_job_info
-// (src/scontrol/info_job.c) prints them.
+// (src/scontrol/info_job.c) prints them. With an error the job has its ID, or 0 if
+// that could not be read either.
 func parseJobDetail(text string, line int) (JobDetail, error) {
 	f := fields{source: "scontrol show job", line: line, text: text}
 	var j JobDetail
-	id := f.first("JobId")
+	if id := f.first("JobId"); f.err == nil {
+		var ok bool
+		if j.ID, ok = values.Count(id); !ok || j.ID == 0 {
+			return JobDetail{}, f.fail("JobId", id, "a positive number")
+		}
+	}
 	j.Name = f.textUntil("JobName", " UserId=")
 	j.Priority = f.count("Priority")
 	state := f.word("JobState")
 	j.Reason = f.word("Reason")
-	j.Dependency = null(f.word("Dependency"))
+	j.Dependency = values.Text(f.word("Dependency"))
 	j.TimeLimit = f.duration("TimeLimit")
 	j.Submit = f.time("SubmitTime")
 	j.Start = f.time("StartTime")
 	j.Partition = f.word("Partition")
-	j.RequiredNodes = null(f.word("ReqNodeList"))
-	j.NodeList = null(f.word("NodeList"))
+	j.RequiredNodes = values.Text(f.word("ReqNodeList"))
+	j.NodeList = values.Text(f.word("NodeList"))
 	j.CPUs = f.low("NumCPUs")
 	j.Tasks = f.count("NumTasks")
 	asked := f.tres("ReqTRES", "node")
@@ -83,37 +100,34 @@ func parseJobDetail(text string, line int) (JobDetail, error) {
 		j.Allocations = f.allocations()
 	}
 	j.MinCPUsNode = f.count("MinCPUsNode")
-	j.Features = null(f.word("Features"))
+	j.Features = values.Text(f.word("Features"))
 	j.Sharing = Sharing(f.word("OverSubscribe"))
 	contiguous := f.word("Contiguous")
-	j.Licences = null(f.word("Licenses"))
+	j.Licences = values.Text(f.word("Licenses"))
 	f.word("Command")
 	if f.err != nil {
-		return JobDetail{}, f.err
+		return j, f.err
 	}
 
 	var ok bool
-	if j.ID, ok = atoi(id); !ok || j.ID == 0 {
-		return JobDetail{}, f.fail("JobId", id, "a positive number")
-	}
 	j.State = JobState(state)
 	if !knownState(state) {
-		return JobDetail{}, f.fail("JobState", state, "a job state")
+		return j, f.fail("JobState", state, "a job state")
 	}
 	if !knownSharing(j.Sharing) {
-		return JobDetail{}, f.fail("OverSubscribe", string(j.Sharing), "OK, NO, YES, USER or MCS")
+		return j, f.fail("OverSubscribe", string(j.Sharing), "OK, NO, YES, USER, MCS or TOPO")
 	}
-	if j.TasksPerNode, ok = countOrUnset(perNode); !ok {
-		return JobDetail{}, f.fail("NtasksPerN:B:S:C", perNode, "a count")
+	if j.TasksPerNode, ok = values.CountOrUnset(perNode); !ok {
+		return j, f.fail("NtasksPerN:B:S:C", perNode, "a count")
 	}
 	if j.Contiguous = contiguous == "1"; !j.Contiguous && contiguous != "0" {
-		return JobDetail{}, f.fail("Contiguous", contiguous, "0 or 1")
+		return j, f.fail("Contiguous", contiguous, "0 or 1")
 	}
 	if j.Nodes == 0 {
 		j.Nodes = asked
 	}
-	// Optional fields after the free text of Command and WorkDir. Each comment
-	// ends with two blanks.
+	// These fields are optional and come after the free text of Command and WorkDir.
+	// Each comment ends with two blanks.
 	if f.find("AdminComment") >= 0 {
 		j.AdminComment = strings.TrimSuffix(f.textUntil("AdminComment", "  "), " ")
 	}
@@ -131,7 +145,7 @@ func parseJobDetail(text string, line int) (JobDetail, error) {
 func (f *fields) low(key string) int {
 	s := f.word(key)
 	low, _, _ := strings.Cut(s, "-")
-	n, ok := atoi(low)
+	n, ok := values.Count(low)
 	if f.err == nil && !ok {
 		f.err = f.fail(key, s, "a count or a range of counts")
 	}
@@ -163,7 +177,7 @@ func (f *fields) allocations() []Allocation {
 			g.err = f.fail("Nodes", list, "a hostlist")
 			break
 		}
-		cores, err := idCount(ids)
+		cores, err := values.IDs(ids)
 		if err != nil {
 			g.err = f.fail("CPU_IDs", ids, "ids such as 0-3,6")
 			break
@@ -177,13 +191,6 @@ func (f *fields) allocations() []Allocation {
 	}
 	f.err = g.err
 	return all
-}
-
-func null(s string) string {
-	if s == "(null)" {
-		return ""
-	}
-	return s
 }
 
 // showJobArgv is the command whose output ParseJobDetails reads, for one job

@@ -1,8 +1,11 @@
-// Package slurmctl is a typed client of Slurm 24.11.5 over command bytes.
+// Package slurmctl is a client of Slurm 24.11.5: it runs Slurm's commands and returns
+// what they print as values. The packages below it know one text each: values the
+// notations that commands share, hostlist lists of nodes, sbatch the options of
+// submissions, sacct accounting, sdiag slurmctld's own statistics.
 //
 // Flow: a Client builds the argument list of sbatch, squeue, scontrol, sacct,
 // sdiag or scancel, a Runner runs it and returns the bytes of standard output,
-// and a parser of this package turns them into values. Commands that must be
+// and a parser turns them into values. Commands that must be
 // cheap (a release plan is three commands a job) go through a Session, one
 // long-lived interactive scontrol.
 //
@@ -10,7 +13,8 @@
 //   - The Runner is the only seam and lies below the parsers, so tests always
 //     exercise them.
 //   - A line that is not understood is an error with its number; no line is
-//     skipped and no value is guessed.
+//     skipped and no value is guessed. Of a list of jobs the other jobs are read
+//     all the same (Job.Unread): one user's odd job must not hide everybody's.
 //   - "Slurm said no" (*RefusedError), "Slurm does not answer"
 //     (ErrUnavailable) and "the command could not be run" are three different
 //     errors.
@@ -18,7 +22,7 @@
 //     TZ=UTC and without SLURM_TIME_FORMAT.
 //
 // What Slurm must be configured with, each found by experiment:
-//   - PriorityType=priority/basic, or a Placement.Nice for each job. Basic gives
+//   - PriorityType=priority/basic, or a JobUpdate.Nice for each job. Basic gives
 //     jobs descending priorities in the order of their release, so that jobs
 //     released together start in that order; under priority/multifactor they
 //     start in the order of their priorities, then of their ids.

@@ -3,6 +3,8 @@ package slurmctl
 import (
 	"strings"
 	"time"
+
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // fields reads "Key=value" words of one line in a known order. The position
@@ -90,7 +92,7 @@ func (f *fields) textUntil(key, until string) string {
 
 func (f *fields) count(key string) int {
 	s := f.word(key)
-	n, ok := countOrUnset(s)
+	n, ok := values.CountOrUnset(s)
 	if f.err == nil && !ok {
 		f.err = f.fail(key, s, "a count")
 	}
@@ -99,7 +101,7 @@ func (f *fields) count(key string) int {
 
 func (f *fields) tres(key, name string) int {
 	s := f.word(key)
-	n, err := tres(s, name)
+	n, err := values.Amount(s, name)
 	if f.err == nil && err != nil {
 		f.err = f.fail(key, s, "a TRES list such as cpu=4,gres/gpu=2")
 	}
@@ -108,7 +110,7 @@ func (f *fields) tres(key, name string) int {
 
 func (f *fields) gpus(key string) int {
 	s := f.word(key)
-	n, err := gpuCount(s)
+	n, err := values.GPUs(s)
 	if f.err == nil && err != nil {
 		f.err = f.fail(key, s, "a GRES list such as gpu:2")
 	}
@@ -120,7 +122,7 @@ func (f *fields) time(key string) time.Time {
 	if f.err != nil {
 		return time.Time{}
 	}
-	t, err := ParseTime(s)
+	t, err := values.Time(s)
 	if err != nil {
 		f.err = f.fail(key, s, "YYYY-MM-DDTHH:MM:SS, Unknown, None or N/A")
 	}
@@ -132,7 +134,7 @@ func (f *fields) duration(key string) time.Duration {
 	if f.err != nil {
 		return 0
 	}
-	d, err := ParseDuration(s)
+	d, err := values.Duration(s)
 	if err != nil {
 		f.err = f.fail(key, s, "[D-][HH:]MM:SS or UNLIMITED")
 	}

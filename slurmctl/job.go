@@ -41,8 +41,8 @@ const (
 	ReasonBadConstraints = "BadConstraints"
 )
 
-// Job is a job with its request, in the light view of Queue.
-type Job struct {
+// QueuedJob is a job with its request, in the light view of Queue.
+type QueuedJob struct {
 	ID    int
 	Name  string
 	State JobState
@@ -80,6 +80,9 @@ type Job struct {
 	// still waits for; all are empty if there is none.
 	Partition, Features, Licences, Dependency string
 	Sharing                                   Sharing
+	// Unread is why a value of the job could not be read, nil if all could; ID
+	// is always known, the value in question is not.
+	Unread *ParseError
 }
 
 // Sharing says with whom a job shares its nodes.
@@ -93,17 +96,18 @@ const (
 	SharingNone Sharing = "NO"
 	// SharingAll is --oversubscribe.
 	SharingAll Sharing = "YES"
-	// SharingUser and SharingMCS are --exclusive=user and --exclusive=mcs.
+	// SharingUser, SharingMCS and SharingTopo are --exclusive=user, mcs and topo.
 	SharingUser Sharing = "USER"
 	SharingMCS  Sharing = "MCS"
+	SharingTopo Sharing = "TOPO"
 )
 
 // Held says whether the job waits for a release. A job that was held while it
 // ran has priority 0 too, but is not held.
-func (j Job) Held() bool { return j.State == JobPending && j.Priority == 0 }
+func (j QueuedJob) Held() bool { return j.State == JobPending && j.Priority == 0 }
 
 func knownSharing(s Sharing) bool {
-	return slices.Contains([]Sharing{SharingDefault, SharingNone, SharingAll, SharingUser, SharingMCS}, s)
+	return slices.Contains([]Sharing{SharingDefault, SharingNone, SharingAll, SharingUser, SharingMCS, SharingTopo}, s)
 }
 
 func knownState(s string) bool { return slices.Contains(jobStates, JobState(s)) }

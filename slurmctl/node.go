@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // NodeState is the base state of a node.
@@ -83,7 +85,7 @@ func parseNode(text string, line int) (Node, error) {
 	n := Node{Name: f.first("NodeName")}
 	n.AllocCPUs = f.count("CPUAlloc")
 	n.CPUs = f.count("CPUEfctv")
-	n.Features = list(f.word("ActiveFeatures"))
+	n.Features = values.Names(f.word("ActiveFeatures"))
 	gres := f.gpus("Gres")
 	n.Memory = f.count("RealMemory")
 	n.AllocMemory = f.count("AllocMem")
@@ -91,7 +93,7 @@ func parseNode(text string, line int) (Node, error) {
 	// Absent for a node in no partition, and free text may follow CfgTRES.
 	before, _, _ := strings.Cut(f.text[f.pos:], " CfgTRES=")
 	if strings.Contains(before, " Partitions=") {
-		n.Partitions = list(f.word("Partitions"))
+		n.Partitions = values.Names(f.word("Partitions"))
 	}
 	n.GPUs = f.tres("CfgTRES", "gres/gpu")
 	n.AllocGPUs = f.tres("AllocTRES", "gres/gpu")

@@ -42,8 +42,8 @@ func TestOptionsOfJobs(t *testing.T) {
 			// Two blanks end a comment in scontrol's text.
 			j.Comment = "a=b"
 		}
-		if details[i].Job != j {
-			t.Errorf("job %d:\n%+v, want\n%+v", j.ID, details[i].Job, j)
+		if details[i].QueuedJob != j {
+			t.Errorf("job %d:\n%+v, want\n%+v", j.ID, details[i].QueuedJob, j)
 		}
 	}
 }

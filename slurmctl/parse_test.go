@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,12 +25,28 @@ func rawNodes(t testing.TB) string { return raw(t, "scontrol", "-o", "show", "no
 func rawJobs(t testing.TB) string  { return raw(t, "scontrol", "-d", "-o", "show", "job") }
 func rawQueue(t testing.TB) string { return raw(t, slurmctl.QueueArgv()...) }
 
+// unread returns the error, or why the first job that could not be read was not.
+func unread[J any](jobs []J, err error, fault func(J) *slurmctl.ParseError) error {
+	for _, j := range jobs {
+		if f := fault(j); f != nil && err == nil {
+			return f
+		}
+	}
+	return err
+}
+
 // Every line that is not understood must be an error with its number and
 // field, never skipped.
 func TestBadLinesAreErrors(t *testing.T) {
 	nodes := func(b []byte) error { _, err := slurmctl.ParseNodes(b); return err }
-	jobs := func(b []byte) error { _, err := slurmctl.ParseJobDetails(b); return err }
-	queue := func(b []byte) error { _, err := slurmctl.ParseQueue(b); return err }
+	jobs := func(b []byte) error {
+		list, err := slurmctl.ParseJobDetails(b)
+		return unread(list, err, func(j slurmctl.JobDetail) *slurmctl.ParseError { return j.Unread })
+	}
+	queue := func(b []byte) error {
+		list, err := slurmctl.ParseQueue(b)
+		return unread(list, err, func(j slurmctl.QueuedJob) *slurmctl.ParseError { return j.Unread })
+	}
 	for _, c := range []struct {
 		parse     func([]byte) error
 		text      string
@@ -63,7 +80,7 @@ func TestBadLinesAreErrors(t *testing.T) {
 		{queue, rawQueue(t), "gres/gpu:3", "gres/gpu:1-3", 1, "tres-per-node"},
 		{queue, rawQueue(t), "50:00", "50", 1, "TimeLimit"},
 		{queue, rawQueue(t), "node=2", "knot=2", 1, "tres-alloc"},
-		{queue, rawQueue(t), "1131\x1f", "\n1131\x1f", 1, ""},
+		{queue, rawQueue(t), "1131\x1f", "\n1131\x1f", 1, "JobID"},
 	} {
 		text := strings.Replace(c.text, c.old, c.new, 1)
 		if text == c.text {
@@ -103,6 +120,54 @@ func TestQueueTakesFreeTextLiterally(t *testing.T) {
 	}
 }
 
+// One user's odd job must not hide everybody's: what else is in the output is read.
+func TestAnOddJobHidesNoOther(t *testing.T) {
+	ids := func(list []slurmctl.QueuedJob) (all, odd []int) {
+		for _, j := range list {
+			all = append(all, j.ID)
+			if j.Unread != nil {
+				odd = append(odd, j.ID)
+			}
+		}
+		return all, odd
+	}
+	queue, err := slurmctl.ParseQueue([]byte(rawQueue(t)))
+	every, odd := ids(queue)
+	if err != nil || len(odd) > 0 {
+		t.Fatal(odd, err)
+	}
+	for _, c := range []struct {
+		old, new string
+		odd      []int
+	}{
+		// Each as a job can be submitted; the last name has the separator itself.
+		{"a|b c", "a\nb", nil},
+		{"a|b c", "\n", nil},
+		{"1130\x1fa|b c\x1f", "1130\x1fa\x1fb\x1f", []int{1130}},
+		{"\x1fOK\x1f\n", "\x1fROOM\x1f\n", every[:1]},
+	} {
+		text := strings.Replace(rawQueue(t), c.old, c.new, 1)
+		got, parseErr := slurmctl.ParseQueue([]byte(text))
+		all, odd := ids(got)
+		if text == rawQueue(t) || parseErr != nil || !slices.Equal(all, every) || !slices.Equal(odd, c.odd) {
+			t.Errorf("%q for %q: jobs %v, odd %v, error %v, want odd %v", c.new, c.old, all, odd, parseErr, c.odd)
+		}
+	}
+	details, err := slurmctl.ParseJobDetails([]byte(strings.Replace(rawJobs(t), "a|b c", "a\nb", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, _ := slurmctl.ParseJobDetails([]byte(rawJobs(t)))
+	for i, j := range details {
+		if j.ID != whole[i].ID || (j.Unread != nil) != (j.ID == 1130) {
+			t.Errorf("job %d: %v, want job %d, and only 1130 odd", j.ID, j.Unread, whole[i].ID)
+		}
+	}
+	if len(details) != len(whole) {
+		t.Errorf("%d jobs, want %d", len(details), len(whole))
+	}
+}
+
 func fuzzLines(f *testing.F, seed string, parse func([]byte) (int, error)) {
 	for line := range strings.Lines(seed) {
 		f.Add([]byte(line))
@@ -125,11 +190,24 @@ func FuzzParseNodes(f *testing.F) {
 }
 
 func FuzzParseJobDetails(f *testing.F) {
-	fuzzLines(f, rawJobs(f), func(b []byte) (int, error) { n, err := slurmctl.ParseJobDetails(b); return len(n), err })
+	fuzzLines(f, rawJobs(f), func(b []byte) (int, error) {
+		list, err := slurmctl.ParseJobDetails(b)
+		return len(list), unread(list, err, func(j slurmctl.JobDetail) *slurmctl.ParseError { return j.Unread })
+	})
 }
 
 func FuzzParseQueue(f *testing.F) {
-	fuzzLines(f, rawQueue(f), func(b []byte) (int, error) { n, err := slurmctl.ParseQueue(b); return len(n), err })
+	fuzzLines(f, rawQueue(f), func(b []byte) (int, error) {
+		list, err := slurmctl.ParseQueue(b)
+		for _, j := range list {
+			if j.ID < 1 {
+				return -1, nil // a job without an id
+			}
+		}
+		// A line break inside a column begins no job.
+		inside := bytes.Count(b, []byte("\n")) - bytes.Count(b, []byte("\x1f\n"))
+		return len(list) + inside, unread(list, err, func(j slurmctl.QueuedJob) *slurmctl.ParseError { return j.Unread })
+	})
 }
 
 // The budget for 1408 nodes is 10 ms.
@@ -170,7 +248,7 @@ func BenchmarkParseQueue(b *testing.B) {
 
 func ExampleUpdateCommands() {
 	nodes, _ := hostlist.Expand("n[1-3,7]")
-	p := slurmctl.Placement{JobID: 12, Nodes: nodes, Tasks: 24, MinCPUsNode: 2, GPUsPerNode: 1}
+	p := slurmctl.JobUpdate{JobID: 12, Nodes: nodes, Tasks: 24, MinCPUsNode: 2, GPUsPerNode: 1}
 	for _, command := range append(slurmctl.UpdateCommands(p), slurmctl.ReleaseCommand(12)) {
 		fmt.Println(command)
 	}

@@ -3,6 +3,8 @@ package slurmctl
 import (
 	"fmt"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // separator ends each column of our squeue output. Names and comments are free
@@ -14,73 +16,73 @@ const separator = "\x1f"
 type queueColumn struct {
 	name string
 	want string
-	read func(j *Job, s string) bool
+	read func(j *QueuedJob, s string) bool
 }
 
 // queueColumns is the light view of a job. Without a width a column is not
 // truncated. tres-alloc is what is asked for while the job is pending and what
 // is allocated afterwards.
 func queueColumns() []queueColumn {
-	number := func(to func(*Job) *int) func(*Job, string) bool {
-		return func(j *Job, s string) (ok bool) {
-			*to(j), ok = countOrUnset(s)
+	number := func(to func(*QueuedJob) *int) func(*QueuedJob, string) bool {
+		return func(j *QueuedJob, s string) (ok bool) {
+			*to(j), ok = values.CountOrUnset(s)
 			return ok
 		}
 	}
-	text := func(to func(*Job) *string) func(*Job, string) bool {
-		return func(j *Job, s string) bool {
-			*to(j) = null(s)
+	text := func(to func(*QueuedJob) *string) func(*QueuedJob, string) bool {
+		return func(j *QueuedJob, s string) bool {
+			*to(j) = values.Text(s)
 			return true
 		}
 	}
 	const count = "a number"
 	return []queueColumn{
-		{"JobID", count, number(func(j *Job) *int { return &j.ID })},
-		{"Name", "a name", func(j *Job, s string) bool { j.Name = s; return true }},
-		{"State", "a job state", func(j *Job, s string) bool { j.State = JobState(s); return knownState(s) }},
-		{"Reason", "a reason", func(j *Job, s string) bool { j.Reason = s; return s != "" }},
-		{"PriorityLong", count, number(func(j *Job) *int { return &j.Priority })},
-		{"SubmitTime", "a time", func(j *Job, s string) (ok bool) {
+		{"JobID", count, number(func(j *QueuedJob) *int { return &j.ID })},
+		{"Name", "a name", func(j *QueuedJob, s string) bool { j.Name = s; return true }},
+		{"State", "a job state", func(j *QueuedJob, s string) bool { j.State = JobState(s); return knownState(s) }},
+		{"Reason", "a reason", func(j *QueuedJob, s string) bool { j.Reason = s; return s != "" }},
+		{"PriorityLong", count, number(func(j *QueuedJob) *int { return &j.Priority })},
+		{"SubmitTime", "a time", func(j *QueuedJob, s string) (ok bool) {
 			var err error
-			j.Submit, err = ParseTime(s)
+			j.Submit, err = values.Time(s)
 			return err == nil
 		}},
-		{"StartTime", "a time", func(j *Job, s string) (ok bool) {
+		{"StartTime", "a time", func(j *QueuedJob, s string) (ok bool) {
 			var err error
-			j.Start, err = ParseTime(s)
+			j.Start, err = values.Time(s)
 			return err == nil
 		}},
-		{"NumTasks", count, number(func(j *Job) *int { return &j.Tasks })},
-		{"NumCPUs", count, number(func(j *Job) *int { return &j.CPUs })},
-		{"NTPerNode", count, number(func(j *Job) *int { return &j.TasksPerNode })},
-		{"MinCPUs", count, number(func(j *Job) *int { return &j.MinCPUsNode })},
-		{"tres-alloc", "a TRES list with node=", func(j *Job, s string) bool {
+		{"NumTasks", count, number(func(j *QueuedJob) *int { return &j.Tasks })},
+		{"NumCPUs", count, number(func(j *QueuedJob) *int { return &j.CPUs })},
+		{"NTPerNode", count, number(func(j *QueuedJob) *int { return &j.TasksPerNode })},
+		{"MinCPUs", count, number(func(j *QueuedJob) *int { return &j.MinCPUsNode })},
+		{"tres-alloc", "a TRES list with node=", func(j *QueuedJob, s string) bool {
 			var err error
-			j.Nodes, err = tres(s, "node")
+			j.Nodes, err = values.Amount(s, "node")
 			return err == nil && j.Nodes > 0
 		}},
-		{"tres-per-node", "a GRES list", func(j *Job, s string) bool {
+		{"tres-per-node", "a GRES list", func(j *QueuedJob, s string) bool {
 			var err error
-			j.GPUsPerNode, err = gpuCount(s)
+			j.GPUsPerNode, err = values.GPUs(s)
 			return err == nil
 		}},
-		{"Contiguous", "0 or 1", func(j *Job, s string) bool {
+		{"Contiguous", "0 or 1", func(j *QueuedJob, s string) bool {
 			j.Contiguous = s == "1"
 			return s == "0" || s == "1"
 		}},
-		{"TimeLimit", "[D-][HH:]MM:SS or UNLIMITED", func(j *Job, s string) bool {
+		{"TimeLimit", "[D-][HH:]MM:SS or UNLIMITED", func(j *QueuedJob, s string) bool {
 			var err error
-			j.TimeLimit, err = ParseDuration(s)
+			j.TimeLimit, err = values.Duration(s)
 			return err == nil
 		}},
-		{"NodeList", "a hostlist", func(j *Job, s string) bool { j.NodeList = s; return true }},
-		{"admin_comment", "text", text(func(j *Job) *string { return &j.AdminComment })},
-		{"comment", "text", text(func(j *Job) *string { return &j.Comment })},
-		{"partition", "a partition", text(func(j *Job) *string { return &j.Partition })},
-		{"feature", "text", text(func(j *Job) *string { return &j.Features })},
-		{"licenses", "text", text(func(j *Job) *string { return &j.Licences })},
-		{"dependency", "text", text(func(j *Job) *string { return &j.Dependency })},
-		{"oversubscribe", "OK, NO, YES, USER or MCS", func(j *Job, s string) bool {
+		{"NodeList", "a hostlist", func(j *QueuedJob, s string) bool { j.NodeList = s; return true }},
+		{"admin_comment", "text", text(func(j *QueuedJob) *string { return &j.AdminComment })},
+		{"comment", "text", text(func(j *QueuedJob) *string { return &j.Comment })},
+		{"partition", "a partition", text(func(j *QueuedJob) *string { return &j.Partition })},
+		{"feature", "text", text(func(j *QueuedJob) *string { return &j.Features })},
+		{"licenses", "text", text(func(j *QueuedJob) *string { return &j.Licences })},
+		{"dependency", "text", text(func(j *QueuedJob) *string { return &j.Dependency })},
+		{"oversubscribe", "OK, NO, YES, USER, MCS or TOPO", func(j *QueuedJob, s string) bool {
 			j.Sharing = Sharing(s)
 			return knownSharing(j.Sharing)
 		}},
@@ -99,28 +101,53 @@ func QueueArgv() []string {
 }
 
 // ParseQueue reads the output of QueueArgv. The jobs keep the order of the
-// lines. The error is a *ParseError.
-func ParseQueue(out []byte) ([]Job, error) {
+// lines. A job with a value that is not understood has Unread set and what could
+// be read of it, so that one odd job does not hide the others: --exclusive=topo,
+// for example, is a word that older programs do not know. A job without a
+// readable id is an error, a *ParseError.
+//
+// Line breaks in a name or a comment do no harm, because columns are counted.
+func ParseQueue(out []byte) ([]QueuedJob, error) {
 	columns := queueColumns()
-	var jobs []Job
-	line := 0
-	for text := range strings.Lines(string(out)) {
-		line++
-		cells := strings.Split(strings.TrimSuffix(text, "\n"), separator)
-		if len(cells) != len(columns)+1 || cells[len(columns)] != "" {
-			return nil, &ParseError{Source: "squeue", Line: line, Text: text,
-				Want: fmt.Sprintf("%d columns, each ended by %q", len(columns), separator)}
-		}
-		var j Job
-		for i, c := range columns {
-			if !c.read(&j, cells[i]) {
-				return nil, &ParseError{Source: "squeue", Line: line, Field: c.name, Text: cells[i], Want: c.want}
+	var jobs []QueuedJob
+	line := 1
+	for rest := string(out); rest != ""; {
+		record, cells := queueRecord(rest, len(columns))
+		var j QueuedJob
+		for i, c := range columns[:min(len(columns), len(cells))] {
+			if !c.read(&j, cells[i]) && j.Unread == nil {
+				j.Unread = &ParseError{Source: "squeue", Line: line, Field: c.name, Text: cells[i], Want: c.want}
 			}
 		}
-		if j.ID == 0 {
+		switch {
+		case len(cells) != len(columns):
+			j.Unread = &ParseError{Source: "squeue", Line: line, Text: record,
+				Want: fmt.Sprintf("%d columns, each ended by %q", len(columns), separator)}
+			if j.ID == 0 {
+				return nil, j.Unread
+			}
+		case j.ID == 0:
 			return nil, &ParseError{Source: "squeue", Line: line, Field: "JobID", Text: cells[0], Want: "a positive number"}
 		}
 		jobs = append(jobs, j)
+		line += strings.Count(record, "\n")
+		rest = rest[len(record):]
 	}
 	return jobs, nil
+}
+
+// queueRecord returns the first job of the output with its line end, and its
+// cells. Where not every column is followed by a separator and the last one by the
+// line end, the record is all up to the next separator with a line end, and the
+// cells are the first one alone.
+func queueRecord(text string, columns int) (record string, cells []string) {
+	cells = strings.SplitN(text, separator, columns+1)
+	if tail := cells[len(cells)-1]; len(cells) == columns+1 && (tail == "" || tail[0] == '\n') {
+		return text[:len(text)-len(tail)+min(len(tail), 1)], cells[:columns]
+	}
+	record = text
+	if at := strings.Index(text, separator+"\n"); at >= 0 {
+		record = text[:at+len(separator)+1]
+	}
+	return record, cells[:1]
 }

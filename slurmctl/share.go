@@ -4,6 +4,8 @@ import (
 	"context"
 	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // Shares reads the normalised share of each account, a part of the machine in
@@ -102,7 +104,7 @@ func (c *Client) Accounts(ctx context.Context) (map[int]string, error) {
 		cells := strings.Split(strings.TrimSuffix(text, "\n"), separator)
 		id := 0
 		if len(cells) == 3 {
-			id, _ = atoi(cells[0])
+			id, _ = values.Count(cells[0])
 		}
 		if id == 0 {
 			return nil, &ParseError{Source: "squeue", Line: line, Text: text, Want: "a job id and an account"}
@@ -117,8 +119,8 @@ func (c *Client) Accounts(ctx context.Context) (map[int]string, error) {
 const maxNames = 64 << 10
 
 // AddAccounts makes accounts of one share each, and lets the user root submit to
-// them, so many at a time as one argument can name. Those that exist stay as they
-// are. After an error some of the accounts may be there.
+// them. One command names as many as an argument can hold. Accounts that exist stay as
+// they are. After an error some of the accounts may have been made.
 func (c *Client) AddAccounts(ctx context.Context, names ...string) error {
 	for len(names) > 0 {
 		batch, length := 1, len(names[0])

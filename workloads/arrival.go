@@ -66,7 +66,7 @@ func (a Arrival) faults() []fault {
 	switch {
 	case gaps:
 		out = append(out, a.Interval.outside("arrival.interval", time.Millisecond, 24*time.Hour, time.Millisecond)...)
-		out = append(out, outside("arrival.first", a.First, 0, maxJobs)...)
+		out = append(out, outside("arrival.first", a.First, 0, MaxJobs)...)
 	default:
 		if a.Interval.Duration != 0 {
 			out = append(out, fault{"arrival.interval", got(a.Interval), none})

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/faults"
 )
 
 // LoadArrivals reads when jobs arrived elsewhere, in whole seconds and in order,
@@ -41,7 +43,7 @@ func LoadArrivals(file string) ([]int, error) {
 }
 
 func parseArrivals(file string, data []byte) ([]int, error) {
-	rep := report{name: file}
+	rep := faults.List{Name: file}
 	var times []int
 	earliest := 0
 	for i, text := range splitLines(data) {
@@ -51,16 +53,16 @@ func parseArrivals(file string, data []byte) ([]int, error) {
 		}
 		at, ok := wholeNumber(text)
 		if !ok || at < earliest || at > maxSeconds {
-			rep.add(i+1, fault{"arrival", got(text), "whole seconds in " + between(earliest, maxSeconds)}.String())
+			rep.Add(i+1, fault{"arrival", got(text), "whole seconds in " + between(earliest, maxSeconds)})
 			continue
 		}
 		times = append(times, at)
 		earliest = at
 	}
-	if n := len(times); len(rep.entries) == 0 && (n == 0 || n > maxJobs) {
-		rep.add(0, fault{"arrivals", got(n), between(1, maxJobs)}.String())
+	if n := len(times); rep.Len() == 0 && (n == 0 || n > MaxJobs) {
+		rep.Add(0, fault{"arrivals", got(n), between(1, MaxJobs)})
 	}
-	return times, rep.err()
+	return times, rep.Err()
 }
 
 // WithArrivals returns the workload with the arrival process FromTrace and these
@@ -70,7 +72,7 @@ func parseArrivals(file string, data []byte) ([]int, error) {
 func (w Workload) WithArrivals(times []int) (Workload, error) {
 	arrival := Arrival{Process: FromTrace, Times: times}
 	if faults := arrival.faults(); len(faults) > 0 {
-		return Workload{}, fmt.Errorf("override arrivals: %s", faults[0])
+		return Workload{}, fmt.Errorf("override arrivals: %w", faults[0])
 	}
 	name := w.name + "-arrivals"
 	switch spec := w.spec.(type) {
@@ -78,7 +80,7 @@ func (w Workload) WithArrivals(times []int) (Workload, error) {
 		spec.Name, spec.Arrival = name, arrival
 		return Workload{name: name, spec: spec}, nil
 	case ESP:
-		// Published for ESP's own arrivals.
+		// The minimum run time was published for ESP's own arrivals only.
 		spec.MinimumRuntime = Duration{}
 		spec.Name, spec.Arrival = name, arrival
 		return Workload{name: name, spec: spec}, nil

@@ -76,7 +76,8 @@ func aucsched2() []Builtin {
 	return out
 }
 
-// exactGPUs turns C' and D' of AUCSCHED2 Table 2 into C and D.
+// exactGPUs takes the ranges of GPUs off a job type: C' and D' of AUCSCHED2 Table 2
+// become C and D.
 func exactGPUs(s *Spec) {
 	for i, t := range s.Types {
 		if t.GPUsMax > 0 {
@@ -86,8 +87,8 @@ func exactGPUs(s *Spec) {
 	}
 }
 
-// esp are ESP-2 and the CPU-GPU workload of IPSCHED section V, each with the run
-// times of either. "Since we have doubled all of the jobs other than the Z-jobs
+// esp are ESP-2 and the CPU-GPU workload of IPSCHED section V, each once with the run
+// times of ESP-2.2.1 and once with those of IPSCHED. "Since we have doubled all of the jobs other than the Z-jobs
 // in the workload, we have also doubled the earliest time to submit Z-jobs."
 func esp() []Builtin {
 	const (
@@ -101,7 +102,7 @@ func esp() []Builtin {
 			e := g.(ESP)
 			e.Name, e.GPUCopies, e.SizeChange = name, copies, change
 			if copies > 0 || change > 0 {
-				// Published for the jobs as they are.
+				// The minimum run time was published for the unchanged jobs only.
 				e.MinimumRuntime = Duration{}
 			}
 			for i := range e.Types {
@@ -128,7 +129,7 @@ func esp() []Builtin {
 	}
 }
 
-// changed is a change of a Spec, named after the workload.
+// changed makes a Spec of another name in which change has set some values.
 func changed(name string, change func(*Spec)) func(generator) generator {
 	return func(g generator) generator {
 		s := g.(Spec)

@@ -203,7 +203,7 @@ func TestStretch(t *testing.T) {
 			most += int64(d.size * longest)
 		}
 		asked := rapid.Int64Range(least, most).Draw(t, "asked")
-		out, err := stretch(drafts, asked, shortest, longest, 20)
+		out, err := scaleRuntimes(drafts, asked, shortest, longest, 20)
 		if err != nil {
 			t.Fatal(err)
 		}

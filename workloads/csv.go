@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/faults"
 )
 
 // csvHeader is the first line of workload.csv, the names of its columns.
@@ -20,18 +22,18 @@ const userColumn = ",user"
 // column, user, is there only if a job has one. A job that ReadCSV would refuse
 // is an error, before anything is written.
 func WriteCSV(w io.Writer, jobs []Job) error {
-	rep := report{name: "write workload"}
+	rep := faults.List{Name: "write workload"}
 	var out bytes.Buffer
 	users := slices.ContainsFunc(jobs, func(j Job) bool { return j.User != "" })
 	out.WriteString(CSVHeader(users))
 	out.WriteByte('\n')
 	for _, j := range jobs {
 		for _, f := range j.faults() {
-			rep.add(0, j.describe(f))
+			rep.Add(0, j.describe(f))
 		}
 		out.Write(j.AppendCSV(out.AvailableBuffer(), users))
 	}
-	if err := rep.err(); err != nil {
+	if err := rep.Err(); err != nil {
 		return err
 	}
 	if _, err := w.Write(out.Bytes()); err != nil {
@@ -68,7 +70,7 @@ func parseCSV(name string, data []byte) ([]Job, []int, error) {
 				header = row
 			}
 			if row != header {
-				t.rep.add(i+1, fault{"header", "got " + strconv.Quote(row[:min(len(row), 2*len(csvHeader))]), csvHeader + "[" + userColumn + "]"}.String())
+				t.rep.Add(i+1, headerFault(row))
 				break
 			}
 			continue
@@ -76,6 +78,11 @@ func parseCSV(name string, data []byte) ([]Job, []int, error) {
 		t.addCSVRow(i+1, row, header)
 	}
 	return t.done()
+}
+
+// headerFault is that of a file whose first line after the comments is row.
+func headerFault(row string) fault {
+	return fault{"header", "got " + strconv.Quote(row[:min(len(row), 2*len(csvHeader))]), csvHeader + "[" + userColumn + "]"}
 }
 
 // csvOrigin returns the comments before the header, without their marks.
@@ -91,23 +98,31 @@ func csvOrigin(data []byte) []string {
 }
 
 func (t *table) addCSVRow(line int, row, header string) {
-	columns := strings.Split(header, ",")
+	j, faults := csvRow(row, strings.Split(header, ","))
+	for _, f := range faults {
+		t.rep.Add(line, f)
+	}
+	if len(faults) == 0 {
+		t.addJob(line, j)
+	}
+}
+
+// csvRow reads the job of a row. What can be known of the job itself is not checked.
+func csvRow(row string, columns []string) (Job, []fault) {
 	cells := strings.Split(row, ",")
 	if len(cells) != len(columns) {
-		t.rep.add(line, fault{"row", got(len(cells)) + " columns", strconv.Itoa(len(columns))}.String())
-		return
+		return Job{}, []fault{{"row", got(len(cells)) + " columns", strconv.Itoa(len(columns))}}
 	}
+	var out []fault
 	j := Job{Class: cells[10]}
 	if len(cells) > 11 {
 		j.User = cells[11]
 	}
-	good := true
 	numbers := []*int{&j.ID, &j.Arrival, &j.Runtime, &j.Limit, &j.Nodes, &j.Cores, &j.CoresPerNode, &j.GPUsMin, &j.GPUsMax}
 	for i, into := range numbers {
 		value, ok := wholeNumber(cells[i])
 		if !ok {
-			good = false
-			t.rep.add(line, fault{columns[i], got(cells[i]), "a whole number"}.String())
+			out = append(out, fault{columns[i], got(cells[i]), "a whole number"})
 		}
 		*into = value
 	}
@@ -116,33 +131,30 @@ func (t *table) addCSVRow(line int, row, header string) {
 	case "1":
 		j.Contiguous = true
 	default:
-		good = false
-		t.rep.add(line, fault{columns[9], got(cells[9]), "0 or 1"}.String())
+		out = append(out, fault{columns[9], got(cells[9]), "0 or 1"})
 	}
-	if good {
-		t.addJob(line, j)
-	}
+	return j, out
 }
 
 // table collects the jobs of a file, a job a line.
 type table struct {
-	rep   report
+	rep   faults.List
 	jobs  []Job
 	lines []int
 	seen  map[int]int // line by job id
 }
 
 func newTable(name string) *table {
-	return &table{rep: report{name: name}, seen: map[int]int{}}
+	return &table{rep: faults.List{Name: name}, seen: map[int]int{}}
 }
 
 // addJob checks what can be known of a job without its machine.
 func (t *table) addJob(line int, j Job) {
 	for _, f := range j.faults() {
-		t.rep.add(line, j.describe(f))
+		t.rep.Add(line, j.describe(f))
 	}
 	if first, again := t.seen[j.ID]; again {
-		t.rep.add(line, j.describe(fault{"job_id", fmt.Sprintf("got %d, as in line %d", j.ID, first), "each once"}))
+		t.rep.Add(line, j.describe(fault{"job_id", fmt.Sprintf("got %d, as in line %d", j.ID, first), "each once"}))
 	} else {
 		t.seen[j.ID] = line
 	}
@@ -151,10 +163,10 @@ func (t *table) addJob(line int, j Job) {
 }
 
 func (t *table) done() ([]Job, []int, error) {
-	if n := len(t.jobs); len(t.rep.entries) == 0 && (n == 0 || n > maxJobs) {
-		t.rep.add(0, fault{"jobs", got(n), between(1, maxJobs)}.String())
+	if n := len(t.jobs); t.rep.Len() == 0 && (n == 0 || n > MaxJobs) {
+		t.rep.Add(0, fault{"jobs", got(n), between(1, MaxJobs)})
 	}
-	if err := t.rep.err(); err != nil {
+	if err := t.rep.Err(); err != nil {
 		return nil, nil, err
 	}
 	return t.jobs, t.lines, nil

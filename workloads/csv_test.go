@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The contract of DESIGN.md, byte for byte.
+// The columns of workload.csv, byte for byte: other programs read them.
 func TestWriteCSV(t *testing.T) {
 	got := csvOf(t, []Job{
 		{ID: 1, Runtime: 60, Limit: 120, Cores: 64, Class: "type1"},

@@ -6,7 +6,8 @@
 // Jobs method turns a machine and a seed into []Job in submission order: a Spec
 // (the generator of AUCSCHED and AUCSCHED2) draws them, an ESP orders its table
 // of jobs, a list is checked against the machine. WithArrivals gives drawn jobs
-// the arrivals of a trace, which LoadArrivals reads. WriteCSV and ReadCSV are the
+// the arrivals of a trace, which LoadArrivals reads. Windows cuts a list into
+// parts, each a workload. WriteCSV and ReadCSV are the
 // workload.csv of a run directory; package interchange makes such files of other
 // people's traces, with the trace's origin in comments at the top. LoadMachine
 // does the same for machines.
@@ -14,8 +15,8 @@
 // Invariants:
 //   - The same spec, machine and seed give the same jobs and so the same bytes
 //     of workload.csv, on every platform and with every Go version: the only
-//     source of chance is the PCG-DXSM generator, and everything derived from
-//     it is integer arithmetic written out in this package.
+//     source of chance is the PCG-DXSM generator, and this package derives all
+//     else from it by integer arithmetic of its own.
 //   - The versions of a workload (no, half, all jobs contiguous; with and without
 //     GPU ranges), its arrival processes and its limits share one stream of jobs:
 //     with the same seed they differ in that one property and nothing else.
@@ -24,6 +25,7 @@
 //   - A reader reports every fault of its input, each with file, line, field
 //     and what is allowed, and never guesses.
 //
-// The package is pure but for reading the named file, and imports none of the
-// other packages of this module.
+// The package does no I/O but reading the named file. The only packages of this module
+// that it imports are faults, and slurmctl/sbatch and slurmctl/values for the options
+// in a list of jobs.
 package workloads

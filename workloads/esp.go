@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/slurmlab/slurmlab/faults"
 )
 
 // ESP is a workload of a fixed set of jobs whose sizes are fractions of the
@@ -97,10 +99,10 @@ func (e ESP) faults() []fault {
 			f.field = fmt.Sprintf("types[%d].%s", i, f.field)
 			out = append(out, f)
 		}
-		jobs += max(0, min(t.Count, maxJobs))
+		jobs += max(0, min(t.Count, MaxJobs))
 	}
-	if len(out) == 0 && 2*jobs > maxJobs {
-		out = append(out, fault{"types", fmt.Sprintf("got %d jobs", jobs), between(1, maxJobs/2)})
+	if len(out) == 0 && 2*jobs > MaxJobs {
+		out = append(out, fault{"types", fmt.Sprintf("got %d jobs", jobs), between(1, MaxJobs/2)})
 	}
 	out = append(out, outside("gpu_copies", e.GPUCopies, 0, maxGPUs)...)
 	out = append(out, outside("size_change", e.SizeChange, 0, maxCores)...)
@@ -113,14 +115,14 @@ func (e ESP) faults() []fault {
 
 func (t ESPType) faults() []fault {
 	var out []fault
-	// A copy's class is longer by "-gpu".
+	// The class of a job's copy is longer by "-gpu" (GPUCopies).
 	if t.Class == "" || !isClass(t.Class+gpuCopy) {
 		out = append(out, fault{"class", got(t.Class), "1..28 of letters, digits, -, _ and ."})
 	}
 	if t.Size == 0 || !isFraction(t.Size) {
 		out = append(out, fault{"size", got(t.Size), "more than 0 to 1, with at most 6 decimals"})
 	}
-	out = append(out, outside("count", t.Count, 1, maxJobs)...)
+	out = append(out, outside("count", t.Count, 1, MaxJobs)...)
 	out = append(out, t.Runtime.outside("runtime", time.Second, longest, time.Second)...)
 	if n := len(t.Earliest); n > 0 && n != t.Count {
 		out = append(out, fault{"earliest", got(n) + " durations", fmt.Sprintf("count=%d", t.Count)})
@@ -131,8 +133,8 @@ func (t ESPType) faults() []fault {
 	return out
 }
 
-// MinimumRuntime returns that of an ESP in its JSON form, as run.json has it.
-// false means that spec is no ESP, or one without.
+// MinimumRuntime returns the MinimumRuntime of an ESP, given in its JSON form as
+// run.json has it. false means that spec is no ESP, or an ESP without this value.
 func MinimumRuntime(spec []byte) (time.Duration, bool) {
 	var e struct {
 		Generator      string   `json:"generator"`
@@ -148,17 +150,17 @@ const gpuCopy = "-gpu"
 // arrival. The seed gives the order of the jobs that are not late, the changes
 // of sizes and the gaps, each from a stream of its own.
 func (e ESP) Generate(m Machine, seed uint64) ([]Job, error) {
-	rep := report{name: fmt.Sprintf("workload %s on machine %s", e.Name, m.Name)}
+	rep := faults.List{Name: fmt.Sprintf("workload %s on machine %s", e.Name, m.Name)}
 	if err := m.check(); err != nil {
 		return nil, err
 	}
 	for _, f := range e.faults() {
-		rep.add(0, f.String())
+		rep.Add(0, f)
 	}
 	if e.GPUCopies > m.GPUs {
-		rep.add(0, fault{"gpu_copies", got(e.GPUCopies), fmt.Sprintf("up to %d (GPUs of a node)", m.GPUs)}.String())
+		rep.Add(0, fault{"gpu_copies", got(e.GPUCopies), fmt.Sprintf("up to %d (GPUs of a node)", m.GPUs)})
 	}
-	if err := rep.err(); err != nil {
+	if err := rep.Err(); err != nil {
 		return nil, err
 	}
 	jobs, late, earliest := e.jobs(m)

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// What package interchange needs to write other people's jobs as a workload.
+// This file has what package interchange needs in order to write other people's jobs as
+// a workload.
 
 // CSVHeader is the first line of workload.csv after its comments, with or
 // without the column of users.

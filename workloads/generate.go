@@ -3,9 +3,11 @@ package workloads
 import (
 	"fmt"
 	"time"
+
+	"github.com/slurmlab/slurmlab/faults"
 )
 
-// draft is a job before its numbers.
+// draft is a drawn job that has no id and no arrival yet.
 type draft struct {
 	kind    JobType
 	shape   shape
@@ -14,7 +16,7 @@ type draft struct {
 	contig  bool
 }
 
-// work is in core-seconds.
+// work is the draft's cores times its run time, in core-seconds.
 func (d draft) work() int64 { return int64(d.size) * int64(d.shape.cores) * int64(d.runtime) }
 
 // Generate draws the jobs of the spec for a machine, as in AUCSCHED section
@@ -32,7 +34,7 @@ func (d draft) work() int64 { return int64(d.size) * int64(d.shape.cores) * int6
 // shortest run time is too long, so that the theoretical run time is as asked
 // for to within the smallest job of its type; it is left out when that comes
 // nearer, but there is always one job. With a number of jobs, so many are drawn,
-// and their run times are stretched by one factor, see stretch.
+// and their run times are scaled by one factor, see scaleRuntimes.
 //
 // The error lists every entry of the spec that does not fit on the machine.
 func (s Spec) Generate(m Machine, seed uint64) ([]Job, error) {
@@ -56,7 +58,8 @@ func (s Spec) Generate(m Machine, seed uint64) ([]Job, error) {
 	return jobs, nil
 }
 
-// work is the theoretical run time to reach in core-seconds.
+// work is the theoretical run time that the jobs shall reach, times the machine's
+// cores: in core-seconds.
 func (s Spec) work(m Machine) int64 {
 	return int64(s.EstimatedRuntime.Duration/time.Second) * int64(m.allCores())
 }
@@ -75,8 +78,8 @@ func (s Spec) drawWork(shapes [][]shape, m Machine, seed uint64) ([]draft, error
 			}
 			break
 		}
-		if len(drafts) == maxJobs {
-			return nil, fmt.Errorf("got more than %d jobs, allowed %d (lower estimated_runtime, or raise max_cores or runtime)", maxJobs, maxJobs)
+		if len(drafts) == MaxJobs {
+			return nil, fmt.Errorf("got more than %d jobs, allowed %d (lower estimated_runtime, or raise max_cores or runtime)", MaxJobs, MaxJobs)
 		}
 		drafts = append(drafts, d)
 		rest -= d.work()
@@ -89,27 +92,27 @@ func (s Spec) shapes(m Machine) ([][]shape, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	rep := report{name: fmt.Sprintf("workload %s on machine %s", s.Name, m.Name)}
+	rep := faults.List{Name: fmt.Sprintf("workload %s on machine %s", s.Name, m.Name)}
 	for _, f := range s.faults() {
-		rep.add(0, f.String())
+		rep.Add(0, f)
 	}
-	if err := rep.err(); err != nil {
+	if err := rep.Err(); err != nil {
 		return nil, err
 	}
 	most := max(m.Cores, int(int64(m.allCores())*ppm(s.MaxCores)/million))
 	var out [][]shape
 	for i, t := range s.Types {
 		for _, f := range t.misfits(m) {
-			rep.add(0, fmt.Sprintf("types[%d].%s", i, f))
+			rep.Addf(0, "types[%d].%w", i, f)
 		}
 		out = append(out, t.shapes(m, most))
 	}
-	return out, rep.err()
+	return out, rep.Err()
 }
 
 // draw takes the numbers of one job in the order that jobStream documents.
-// Each is drawn whatever its use, so that the versions of a workload stay in
-// step.
+// Each number is drawn even if the job has no use for it, so that the same job of
+// another version of the workload (contiguous or not) gets the same numbers.
 func (s Spec) draw(from stream, shapes [][]shape) draft {
 	i := s.drawType(from)
 	d := draft{kind: s.Types[i], runtime: s.Runtime.draw(from)}
@@ -133,8 +136,9 @@ func (s Spec) drawType(from stream) int {
 	return i
 }
 
-// trim cuts a job of at least rest core-seconds down to as near as possible to
-// rest, keeping as much of its size as the shortest run time allows.
+// trim shortens the last job of a workload, whose work is at least the rest core-seconds
+// that are missing, so that its work comes as near to rest as possible. It keeps as many
+// of its nodes as the shortest run time allows.
 func (d draft) trim(rest int64, shortest, longest int) draft {
 	unit := int64(d.shape.cores)
 	fits := int(max(1, min(int64(d.size), rest/(unit*int64(shortest)))))
@@ -151,7 +155,7 @@ func (d draft) trim(rest int64, shortest, longest int) draft {
 	return best
 }
 
-// number makes jobs of the drafts, in order of arrival.
+// number gives the drafts ids and arrivals, in the order of arrival.
 func (s Spec) number(drafts []draft, seed uint64) ([]Job, error) {
 	arrivals, err := s.Arrival.times(len(drafts), seed)
 	if err != nil {

@@ -1,7 +1,6 @@
 package workloads
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,9 +11,11 @@ const (
 	maxID = 999_999_999
 	// maxSeconds is 365 days, Slurm's longest time limit.
 	maxSeconds = 365 * 24 * 3600
-	// maxJobs is the MaxJobCount that the emulated slurmctld is configured with.
-	maxJobs = 100_000
 )
+
+// MaxJobs is the most jobs of a run: the MaxJobCount that the emulated slurmctld is
+// configured with.
+const MaxJobs = 100_000
 
 // Job is one job of a workload, a row of workload.csv. Times are whole seconds
 // and Arrival counts from the start of the run. Zero means "not asked for".
@@ -30,8 +31,8 @@ type Job struct {
 	// Runtime is known to the job's payload alone; Slurm is told Limit. With a
 	// range of GPUs it is the run time on the least number, see RuntimeOn.
 	Runtime int
-	// Limit is the time limit. Generated limits are whole minutes, Slurm's unit;
-	// sbatch rounds others up.
+	// Limit is the time limit. Generated and imported limits are whole minutes, Slurm's
+	// unit; a run rounds others up when it submits the job, as sbatch does.
 	Limit int
 	// Nodes is sbatch -N.
 	Nodes int
@@ -64,27 +65,32 @@ func (j Job) RuntimeOn(gpus int) int {
 	return (j.Runtime*j.GPUsMin + gpus - 1) / gpus
 }
 
+// WholeMinutes is a time limit of so many seconds as Slurm keeps it: rounded up to whole
+// minutes, in seconds (sbatch(1), "--time": "the time resolution is one minute and second
+// values are rounded up to the next minute").
+func WholeMinutes(seconds int) int { return (seconds + 59) / 60 * 60 }
+
 // Validate returns one error for each reason why the job cannot run on the
 // machine or contradicts itself. Each error names the job, the field, the
 // value and what is allowed.
 func (j Job) Validate(m Machine) []error {
 	var out []error
 	for _, f := range append(j.faults(), j.misfits(m)...) {
-		out = append(out, errors.New(j.describe(f)))
+		out = append(out, j.describe(f))
 	}
 	return out
 }
 
-func (j Job) describe(f fault) string { return fmt.Sprintf("job %d: %s", j.ID, f) }
+func (j Job) describe(f fault) error { return fmt.Errorf("job %d: %w", j.ID, f) }
 
-// faults are the broken rules that hold on every machine.
+// faults are the rules that the job breaks on any machine.
 func (j Job) faults() []fault {
 	var out []fault
 	out = append(out, outside("job_id", j.ID, 1, maxID)...)
 	out = append(out, outside("arrival_s", j.Arrival, 0, maxSeconds)...)
 	out = append(out, outside("runtime_s", j.Runtime, 1, maxSeconds)...)
-	// A job that reaches its limit is killed, and a killed job makes the run's
-	// metrics worthless.
+	// Slurm kills a job that reaches its limit, and the metrics of a run with a killed
+	// job are worthless.
 	if j.Limit < j.Runtime || j.Limit > maxSeconds {
 		out = append(out, fault{"limit_s", got(j.Limit), fmt.Sprintf("runtime_s=%d..%d", j.Runtime, maxSeconds)})
 	}
@@ -155,7 +161,8 @@ func (j Job) Kind() string {
 	return "type3"
 }
 
-// isClass is no regular expression: compiling one for each job is slow.
+// isClass says whether text is a class's name. It uses no regular expression, because
+// compiling one for each job is slow.
 func isClass(text string) bool {
 	other := func(r rune) bool {
 		return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '_' && r != '.'

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/slurmlab/slurmlab/faults"
 )
 
 // Workload is what Load found: a Spec, an ESP, or a fixed list of jobs.
@@ -20,6 +22,8 @@ type Workload struct {
 	// spec is nil for a list.
 	spec generator
 	list jobList
+	// window says which part of a list the jobs are.
+	window window
 }
 
 // generator is a Spec or an ESP. Its JSON form is a valid spec file.
@@ -150,11 +154,11 @@ func (w Workload) WithEstimatedRuntime(d time.Duration) (Workload, error) {
 		return Workload{}, fmt.Errorf("override estimated run time: got workload %s, a fixed list of jobs, allowed generated workloads", w.name)
 	}
 	if before := s.EstimatedRuntime.Duration; s.Jobs > 0 && before > 0 {
-		s.Jobs = min(maxJobs, max(1, int(math.Round(float64(s.Jobs)*d.Seconds()/before.Seconds()))))
+		s.Jobs = min(MaxJobs, max(1, int(math.Round(float64(s.Jobs)*d.Seconds()/before.Seconds()))))
 	}
 	s.EstimatedRuntime = Duration{d}
 	if faults := s.faults(); len(faults) > 0 {
-		return Workload{}, fmt.Errorf("override estimated run time: %s", faults[0])
+		return Workload{}, fmt.Errorf("override estimated run time: %w", faults[0])
 	}
 	return Workload{name: w.name, spec: s}, nil
 }
@@ -169,13 +173,13 @@ func (w Workload) Jobs(m Machine, seed uint64) ([]Job, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	rep := report{name: w.list.path}
+	rep := faults.List{Name: w.list.path}
 	for i, j := range w.list.jobs {
 		for _, f := range j.misfits(m) {
-			rep.add(w.list.lines[i], j.describe(f))
+			rep.Add(w.list.lines[i], j.describe(f))
 		}
 	}
-	if err := rep.err(); err != nil {
+	if err := rep.Err(); err != nil {
 		return nil, err
 	}
 	jobs := slices.Clone(w.list.jobs)
@@ -194,7 +198,7 @@ func baseName(file string) string {
 }
 
 // readFile reads a whole input file. The bound keeps a device file or a wrong
-// file from filling the memory; maxJobs rows need a tenth of it.
+// file from filling the memory; MaxJobs rows need a tenth of it.
 func readFile(file string) ([]byte, error) {
 	const most = 64 << 20
 	f, err := os.Open(file)

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/faults"
 )
 
-// Bounds of a machine. The emulator is measured up to 1408 nodes; the bounds
-// only keep typing errors out.
+// Bounds of a machine, which keep typing errors out. The emulator was measured on up to
+// 1408 nodes.
 const (
 	maxNodes = 10000
 	maxCores = 256
@@ -112,13 +114,14 @@ func (m Machine) faults() []fault {
 	return out
 }
 
-// check is faults as one error, for a machine that was not read by LoadMachine.
+// check returns the machine's faults as one error. A machine that LoadMachine read has
+// none.
 func (m Machine) check() error {
-	rep := report{name: "machine " + Quote(m.Name)}
+	rep := faults.List{Name: "machine " + Quote(m.Name)}
 	for _, f := range m.faults() {
-		rep.add(0, f.String())
+		rep.Add(0, f)
 	}
-	return rep.err()
+	return rep.Err()
 }
 
 // allCores is the number of cores of the whole machine.

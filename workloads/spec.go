@@ -36,7 +36,7 @@ type Spec struct {
 	Jobs int `json:"jobs,omitempty"`
 	// EstimatedRuntime is the theoretical run time to reach: the sum of run time
 	// times cores over all jobs, divided by all cores. Whole seconds. With Jobs,
-	// run times are stretched to it, and 0 leaves them as they were drawn.
+	// run times are scaled to it, and 0 leaves them as they were drawn.
 	EstimatedRuntime Duration `json:"estimated_runtime"`
 	Runtime          Runtime  `json:"runtime"`
 	// Contiguous is the fraction of jobs that ask for contiguous nodes.
@@ -101,7 +101,7 @@ func (s Spec) faults() []fault {
 	if s.MaxCores == 0 || !isFraction(s.MaxCores) {
 		out = append(out, fault{"max_cores", got(s.MaxCores), "more than 0 to 1, with at most 6 decimals"})
 	}
-	out = append(out, outside("jobs", s.Jobs, 0, maxJobs)...)
+	out = append(out, outside("jobs", s.Jobs, 0, MaxJobs)...)
 	if s.Jobs == 0 || s.EstimatedRuntime.Duration != 0 {
 		out = append(out, s.EstimatedRuntime.outside("estimated_runtime", time.Second, longest, time.Second)...)
 	}

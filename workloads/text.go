@@ -2,17 +2,12 @@ package workloads
 
 import (
 	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
 // textOptions is the list of what a .txt line may hold after its run time.
 const textOptions = "-n, -N, --ntasks-per-node=, --gres=gpu:, --contiguous, -t (or --ntasks=, --nodes=, --time=)"
-
-// textLine is one line while its options are read.
-type textLine struct {
-	job    Job
-	faults []fault
-	seen   map[string]bool
-}
 
 // parseText reads a list of jobs as sbatch options:
 //
@@ -34,28 +29,37 @@ func parseText(name string, data []byte) ([]Job, []int, error) {
 			continue
 		}
 		id++
-		line := textLine{job: Job{ID: id}, seen: map[string]bool{}}
-		line.parse(words)
-		for _, f := range line.faults {
-			t.rep.add(i+1, f.String())
+		job, faults := parseLine(words)
+		job.ID = id
+		for _, f := range faults {
+			t.rep.Add(i+1, f)
 		}
-		if len(line.faults) == 0 {
-			t.addJob(i+1, line.job)
+		if len(faults) == 0 {
+			t.addJob(i+1, job)
 		}
 	}
 	return t.done()
 }
 
-func (l *textLine) parse(words []string) {
+// parseLine reads the words of a line: the run time, then options.
+func parseLine(words []string) (Job, []fault) {
+	var out []fault
 	runtime, ok := wholeNumber(words[0])
 	if !ok || runtime < 1 {
-		l.faults = append(l.faults, fault{"run time", got(words[0]), "whole seconds as the first word, from 1"})
+		out = append(out, fault{"run time", got(words[0]), "whole seconds as the first word, from 1"})
 	}
-	l.job.Runtime = runtime
-	for words = words[1:]; len(words) > 0; {
-		words = l.option(words)
+	r, faults := sbatch.ParseOptions(words[1:], textOptions, "-n", "-N", "--ntasks-per-node", "--gres", "--contiguous", "-t")
+	for _, f := range faults {
+		problem := got(f.Value)
+		if f.Twice {
+			problem = "got it twice"
+		}
+		out = append(out, fault{f.Option, problem, f.Want + notDescribed(f)})
 	}
-	j := &l.job
+	j := Job{
+		Runtime: runtime, Limit: int(r.TimeLimit.Seconds()), Nodes: r.Nodes, Cores: r.Tasks, CoresPerNode: r.TasksPerNode,
+		GPUsMin: r.GPUsMin, GPUsMax: r.GPUsMax, Contiguous: r.Contiguous,
+	}
 	if j.Cores == 0 {
 		j.Cores = j.Nodes * max(1, j.CoresPerNode)
 	}
@@ -63,119 +67,15 @@ func (l *textLine) parse(words []string) {
 		j.Limit = defaultLimit().draw(stream{}, runtime)
 	}
 	j.Class = j.Kind()
+	return j, out
 }
 
-// option reads one option with its value and returns the words after it.
-func (l *textLine) option(words []string) []string {
-	name, value, attached := splitOption(words[0])
-	rest := words[1:]
-	canonical := canonicalOption(name)
-	if canonical == "" {
-		l.faults = append(l.faults, fault{"option", got(words[0]), textOptions})
-		return rest
-	}
-	if l.seen[canonical] {
-		l.faults = append(l.faults, fault{canonical, "got it twice", "once"})
-	}
-	l.seen[canonical] = true
-	if canonical == "--contiguous" {
-		if attached {
-			l.faults = append(l.faults, fault{canonical, got(value), "no value"})
-		}
-		l.job.Contiguous = true
-		return rest
-	}
-	if !attached && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
-		value, rest = rest[0], rest[1:]
-	}
-	if wanted := l.set(canonical, value); wanted != "" {
-		l.faults = append(l.faults, fault{canonical, got(value), wanted})
-	}
-	return rest
-}
-
-// set stores the value of an option. It returns what is allowed when the value
-// is something else.
-func (l *textLine) set(option, value string) (wanted string) {
-	switch option {
-	case "-t":
-		seconds, ok := slurmTime(value)
-		l.job.Limit = seconds
-		if !ok || seconds == 0 {
-			return "a Slurm time from 1 minute, like 10, 1:30:00 or 1-12"
-		}
-	case "--gres":
-		amount, ok := strings.CutPrefix(value, "gpu:")
-		low, high, isRange := strings.Cut(amount, "-")
-		if !isRange {
-			high = low
-		}
-		least, leastOK := wholeNumber(low)
-		most, mostOK := wholeNumber(high)
-		l.job.GPUsMin, l.job.GPUsMax = least, most
-		if !ok || !leastOK || !mostOK || least == 0 {
-			return "gpu:COUNT or gpu:MIN-MAX, from 1"
-		}
-	default:
-		into := map[string]*int{"-n": &l.job.Cores, "-N": &l.job.Nodes, "--ntasks-per-node": &l.job.CoresPerNode}[option]
-		n, ok := wholeNumber(value)
-		*into = n
-		if !ok || n == 0 {
-			return "a whole number from 1"
-		}
-	}
-	return ""
-}
-
-// splitOption cuts "--name=value" and "-xvalue" as getopt does.
-func splitOption(word string) (name, value string, attached bool) {
-	if strings.HasPrefix(word, "--") {
-		return strings.Cut(word, "=")
-	}
-	if strings.HasPrefix(word, "-") && len(word) > 2 {
-		return word[:2], word[2:], true
-	}
-	return word, "", false
-}
-
-// canonicalOption returns one name for each option, empty for an unknown one.
-func canonicalOption(name string) string {
+// notDescribed says of an option that it asks for what no machine file can describe.
+func notDescribed(f sbatch.Fault) string {
+	name, _, _ := strings.Cut(f.Value, "=")
 	switch name {
-	case "-n", "--ntasks":
-		return "-n"
-	case "-N", "--nodes":
-		return "-N"
-	case "-t", "--time":
-		return "-t"
-	case "--ntasks-per-node", "--gres", "--contiguous":
-		return name
+	case "--mem", "--mem-per-cpu", "-C", "--constraint", "-L", "--licenses":
+		return "; a machine file gives nodes no memory, features or licences"
 	}
 	return ""
-}
-
-// slurmTime reads the forms of sbatch --time: M, M:S, H:M:S, D-H, D-H:M,
-// D-H:M:S. Like Slurm it rounds up to whole minutes. The result is in seconds.
-func slurmTime(text string) (int, bool) {
-	days, clock, hasDays := strings.Cut(text, "-")
-	if !hasDays {
-		days, clock = "0", text
-	}
-	parts := strings.Split(clock, ":")
-	var units []int
-	switch {
-	case len(parts) == 3 || hasDays && len(parts) < 3:
-		units = []int{3600, 60, 1}
-	case len(parts) < 3:
-		units = []int{60, 1}
-	default:
-		return 0, false
-	}
-	d, ok := wholeNumber(days)
-	total := d * 24 * 3600
-	for i, part := range parts {
-		n, partOK := wholeNumber(part)
-		ok = ok && partOK
-		total += n * units[i]
-	}
-	return (total + 59) / 60 * 60, ok
 }

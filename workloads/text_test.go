@@ -38,6 +38,10 @@ func TestParseText(t *testing.T) {
 	}
 }
 
+// noneDescribed follows in the error of an option that asks for what no machine file
+// can describe.
+const noneDescribed = "; a machine file gives nodes no memory, features or licences"
+
 func TestBadText(t *testing.T) {
 	for _, tc := range []struct{ name, content, want string }{
 		{"all faults with their lines", `-n 4
@@ -51,21 +55,27 @@ func TestBadText(t *testing.T) {
 60 -n 9 -N 2 --ntasks-per-node=4
 `, `w.txt:1: run time: got "-n", allowed whole seconds as the first word, from 1
 w.txt:1: option: got "4", allowed ` + textOptions + `
-w.txt:2: -n: got "four", allowed a whole number from 1
-w.txt:2: -N: got "0", allowed a whole number from 1
-w.txt:2: --ntasks-per-node: got "", allowed a whole number from 1
+w.txt:2: -n: got "four", allowed a whole number from 1, no range
+w.txt:2: -N: got "0", allowed a whole number from 1, no range
+w.txt:2: --ntasks-per-node: got "", allowed a whole number from 1, no range
 w.txt:3: --gres: got "gpu", allowed gpu:COUNT or gpu:MIN-MAX, from 1
-w.txt:3: option: got "--mem=4G", allowed ` + textOptions + `
+w.txt:3: option: got "--mem=4G", allowed ` + textOptions + noneDescribed + `
 w.txt:4: --gres: got "gpu:0", allowed gpu:COUNT or gpu:MIN-MAX, from 1
 w.txt:4: --contiguous: got "yes", allowed no value
 w.txt:4: -t: got "0", allowed a Slurm time from 1 minute, like 10, 1:30:00 or 1-12
 w.txt:5: -n: got it twice, allowed once
 w.txt:5: -t: got "", allowed a Slurm time from 1 minute, like 10, 1:30:00 or 1-12
 w.txt:6: -t: got "1:2:3:4", allowed a Slurm time from 1 minute, like 10, 1:30:00 or 1-12
-w.txt:7: -n: got "", allowed a whole number from 1
+w.txt:7: -n: got "", allowed a whole number from 1, no range
 w.txt:8: job 8: limit_s: got 300, allowed runtime_s=600..31536000
 w.txt:9: job 9: cores: got 9, allowed nodes*cores_per_node=8`},
 		{"a GPU range upside down", "60 -N 4 --gres=gpu:3-2\n", "w.txt:1: job 1: gpus_min: got 3, allowed 1..gpus_max=2"},
+		{"a range of nodes", "60 -n 4 -N 2-4\n", `w.txt:1: -N: got "2-4", allowed a whole number from 1, no range`},
+		{"what machines do not have", "60 -n 2 --mem=100\n60 -n 2 -C fast\n60 -n 2 --licenses=a:2\n",
+			`w.txt:1: option: got "--mem=100", allowed ` + textOptions + noneDescribed + `
+w.txt:2: option: got "-C", allowed ` + textOptions + noneDescribed + `
+w.txt:2: option: got "fast", allowed ` + textOptions + `
+w.txt:3: option: got "--licenses=a:2", allowed ` + textOptions + noneDescribed},
 		{"nothing asked for", "60\n", "w.txt:1: job 1: cores: got 0, allowed 1..2560000"},
 		{"no jobs", "# empty\n", "w.txt: jobs: got 0, allowed 1..100000"},
 	} {
@@ -73,24 +83,6 @@ w.txt:9: job 9: cores: got 9, allowed nodes*cores_per_node=8`},
 			_, _, err := parseText("w.txt", []byte(tc.content))
 			wantError(t, err, tc.want)
 		})
-	}
-}
-
-// The forms of sbatch --time, and "the time resolution is one minute and second
-// values are rounded up to the next minute" (sbatch manual).
-func TestSlurmTime(t *testing.T) {
-	for text, want := range map[string]int{
-		"10": 600, "1:30": 120, "0:59": 60, "1:00": 60, "1:00:00": 3600, "1:00:01": 3660,
-		"2-3": 2*86400 + 3*3600, "1-0:30": 86400 + 1800, "1-1:1:1": 86400 + 3600 + 120, "0": 0,
-	} {
-		if got, ok := slurmTime(text); !ok || got != want {
-			t.Errorf("%s: got %d %v, want %d", text, got, ok, want)
-		}
-	}
-	for _, text := range []string{"", "-1", "1:", ":1", "1-", "a", "1.5", "1:2:3:4", "1-2:3:4:5", "1-2-3", "UNLIMITED"} {
-		if got, ok := slurmTime(text); ok {
-			t.Errorf("%q: accepted as %d", text, got)
-		}
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"github.com/slurmlab/slurmlab/faults"
 )
 
 // yamlDoc reads one strict YAML document. It walks the syntax tree instead of
@@ -17,7 +19,7 @@ import (
 //
 // Values are addressed by path: "types[1].cores_per_node[0]".
 type yamlDoc struct {
-	rep   report
+	rep   faults.List
 	root  *yamlMap
 	lines map[string]int
 	// broken holds the paths that already have a fault, so that a value that
@@ -37,7 +39,7 @@ type yamlMap struct {
 }
 
 func openYAML(file string, data []byte) *yamlDoc {
-	doc := &yamlDoc{rep: report{name: file}, lines: map[string]int{"": 1}, broken: map[string]bool{}}
+	doc := &yamlDoc{rep: faults.List{Name: file}, lines: map[string]int{"": 1}, broken: map[string]bool{}}
 	doc.root = &yamlMap{doc: doc}
 	// The parser's time grows with the square of nested brackets: a minute for
 	// 100 kB of them. The longest of our own files has 3 kB.
@@ -56,7 +58,7 @@ func openYAML(file string, data []byte) *yamlDoc {
 				line = tk.Position.Line
 			}
 		}
-		doc.rep.add(line, "parse YAML: "+message)
+		doc.rep.Addf(line, "parse YAML: %s", message)
 		doc.broken[""] = true
 		return doc
 	}
@@ -70,8 +72,8 @@ func openYAML(file string, data []byte) *yamlDoc {
 	return doc
 }
 
-// err closes the document: it adds the faults of the values, found by the
-// checks that know no lines, and returns all faults as one error.
+// err closes the document. values are the faults that were found in the values read,
+// whose lines are looked up here; all faults are returned as one error.
 func (d *yamlDoc) err(values []fault) error {
 	for _, f := range values {
 		if d.isBroken(f.field) {
@@ -84,13 +86,13 @@ func (d *yamlDoc) err(values []fault) error {
 		for path := f.field; !present; line, present = d.lines[path] {
 			path = parentPath(path)
 		}
-		d.rep.add(line, f.String())
+		d.rep.Add(line, f)
 	}
-	return d.rep.err()
+	return d.rep.Err()
 }
 
-// defaulted says whether a value that is not in the file has a default that
-// can itself be at fault: the name comes from the file's own.
+// defaulted says whether a value that is not in the file has a default which can be
+// wrong. Only the name has one: it is taken from the file's name.
 func (d *yamlDoc) defaulted(path string) bool { return path == "name" }
 
 func (d *yamlDoc) isBroken(path string) bool {
@@ -108,7 +110,7 @@ func parentPath(path string) string {
 
 func (d *yamlDoc) fail(path string, line int, f fault) {
 	d.broken[path] = true
-	d.rep.add(line, f.String())
+	d.rep.Add(line, f)
 }
 
 // mistyped notes that the value at path is of another kind than wanted.

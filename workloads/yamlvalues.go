@@ -136,7 +136,8 @@ func (d *yamlDoc) number(path string, n ast.Node) float64 {
 	}
 }
 
-// span is a duration, or the given one when the node is none.
+// span reads a duration such as 10m. It returns otherwise, and notes a fault, when the
+// node is no duration.
 func (d *yamlDoc) span(path string, n ast.Node, otherwise Duration) Duration {
 	if s, ok := n.(*ast.StringNode); ok {
 		if v, err := time.ParseDuration(s.Value); err == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/emulator/boot"
 )
 
 func bootCommand() *cobra.Command {
@@ -38,6 +38,10 @@ func bootCommand() *cobra.Command {
 			// The container stays up, so that its logs can be read; whoever
 			// drives the cluster watches the same daemons and ends it.
 			fmt.Fprintln(os.Stderr, "slurmlabd:", watchErr)
+			if log, file, err := openLog(boot.LogDir, cluster.State.Clock); err == nil {
+				log.Error("cluster broke", "error", watchErr)
+				_ = file.Close()
+			}
 			<-ctx.Done()
 			cluster.Stop()
 			return nil

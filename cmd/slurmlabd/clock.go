@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/emulator/boot"
-	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 )
 
-// clockCommand serves users in a shell of a cluster under the jump clock: it
-// is booted with the clock held, as virtual time would race away between two
-// keystrokes.
+// clockCommand is for users in a shell of a cluster under the jump clock. Such a
+// cluster is booted with the clock held: between two keystrokes nothing computes, and
+// virtual time would jump ahead by hours.
 func clockCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "clock", Short: "Look at the jump clock, let it go or hold it"}
 	cmd.AddCommand(

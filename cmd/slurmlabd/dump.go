@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/formulation"
+	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
 // dumpAuctionTo returns a function that writes an auction's program into dir.
 func dumpAuctionTo(dir string) func(int, auction.Snapshot, auction.Result) error {
 	return func(cycle int, s auction.Snapshot, r auction.Result) error {
-		return dumpTo(dir, cycle, formulation.Auction(s, r.Bids, r.Problem).Program)
+		return dumpTo(dir, cycle, papers.AUCSCHED2(s, r.Bids, r.Problem))
 	}
 }
 
@@ -26,7 +26,7 @@ func dumpTo(dir string, cycle int, p program.Program) error {
 	if err != nil {
 		return err
 	}
-	// Speed before size: writing takes time of the cycle.
+	// A fast compression, as the writing takes time of the cycle.
 	packed, err := gzip.NewWriterLevel(file, gzip.BestSpeed)
 	if err != nil {
 		return errors.Join(err, file.Close())

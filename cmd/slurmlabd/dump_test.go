@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/formulation"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
@@ -16,10 +18,10 @@ import (
 // solved.
 func TestDumpIsTheProgramOfTheCycle(t *testing.T) {
 	s := auction.Snapshot{
-		Nodes: []nodeset.Node{{Name: "n1", Cores: 8, GPUs: 2, FreeCores: 8, FreeGPUs: 2}, {Name: "n2", Cores: 8, GPUs: 2, FreeCores: 3, FreeGPUs: 1}},
-		Jobs:  []auction.Job{{ID: 5, Priority: 2, Cores: 6}, {ID: 9, Priority: 1, Nodes: 2, Cores: 6, GPUs: 1}},
+		Nodes: []machine.Node{{Name: "n1", Cores: 8, GPUs: 2, FreeCores: 8, FreeGPUs: 2}, {Name: "n2", Cores: 8, GPUs: 2, FreeCores: 3, FreeGPUs: 1}},
+		Jobs:  []bidding.Job{{ID: 5, Priority: 2, Cores: 6}, {ID: 9, Priority: 1, Nodes: 2, Cores: 6, GPUs: 1}},
 	}
-	bids, _ := auction.Generate(s, auction.Options{})
+	bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
 	problem := auction.Formulate(s, bids, auction.ObjectiveValue)
 	dir := t.TempDir()
 	if err := dumpAuctionTo(dir)(123, s, auction.Result{Bids: bids, Problem: problem}); err != nil {
@@ -35,7 +37,7 @@ func TestDumpIsTheProgramOfTheCycle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := formulation.FromProblem(problem)
+	want := papers.AUCSCHED2(s, bids, problem)
 	if len(got.Rows) == 0 || !reflect.DeepEqual(got.Rows, want.Rows) || len(got.Variables) != len(want.Variables) {
 		t.Fatalf("got %+v\nwant %+v", got, want)
 	}

@@ -34,7 +34,6 @@ func root() *cobra.Command {
 		SilenceErrors: true,
 		Version:       version,
 	}
-	cmd.AddCommand(bootCommand(), clockCommand(), execCommand(), runCommand(), scheduleCommand(), solveCommand(), workerCommand(),
-		programCommand())
+	cmd.AddCommand(bootCommand(), clockCommand(), execCommand(), runCommand(), scheduleCommand(), solveCommand(), workerCommand())
 	return cmd
 }

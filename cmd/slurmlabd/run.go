@@ -8,16 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator"
-	"github.com/slurmlab/slurmlab/emulator/boot"
-	"github.com/slurmlab/slurmlab/plugin-bridge/highs"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -39,8 +40,13 @@ func runCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("read request: %w", err)
 			}
+			log, logFile, err := openLog(boot.LogDir, state.Clock)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = logFile.Close() }()
 			var request emulator.Request
-			if err := json.Unmarshal(line, &request); err != nil {
+			if err = json.Unmarshal(line, &request); err != nil {
 				return fmt.Errorf("read request: %w", err)
 			}
 			ctx, stop := context.WithCancelCause(cmd.Context())
@@ -50,32 +56,34 @@ func runCommand() *cobra.Command {
 				_, _ = io.Copy(io.Discard, input)
 				stop(emulator.ErrStopped)
 			}()
-			return run(ctx, state, request)
+			if err = run(ctx, state, request, log); err != nil {
+				log.Error("run broke", "error", err)
+			}
+			return err
 		},
 	}
 }
 
-func run(ctx context.Context, state boot.State, request emulator.Request) error {
+func run(ctx context.Context, state boot.State, request emulator.Request, log *slog.Logger) error {
 	shell := &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}
-	client := &slurmctl.Client{Runner: shell}
 	out := json.NewEncoder(os.Stdout)
 	driver := &emulator.Driver{
-		Client: client, Clock: state.Clock, Request: request, Out: emulator.OutDir,
+		Client: &slurmctl.Client{Runner: shell}, Clock: state.Clock, Request: request, Out: emulator.OutDir,
 		Watch:     state.Watch,
 		Ends:      emulator.CompletionLog(conf.CompletionLog).Follow,
 		Running:   emulator.Spool(conf.SpoolDir).Running,
 		Processes: func() map[string][]int { return processes(state) },
 		// The goroutines of a run emit one event at a time.
 		Emit: emulator.Serialise(out.Encode),
+		Log:  log,
 	}
 	if request.Policy.HasAgent() {
-		session, err := slurmctl.OpenSession(ctx, shell, commandLimit)
+		cluster, session, err := openCluster(ctx, shell, request.Policy.Priority, request.Policy.Parameters)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = session.Close() }()
-		cluster := newCluster(client, session, request.Priority, request.Parameters)
-		scheduler, end, err := newAgent(state, cluster, request.Priority, request.Parameters, emulator.OutDir)
+		scheduler, end, err := newAgent(state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, log)
 		if err != nil {
 			return err
 		}
@@ -87,7 +95,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request) error 
 	if end.SlurmVersion, err = slurmVersion(ctx, state); err != nil {
 		return err
 	}
-	end.HiGHSVersion = highs.Version()
+	end.HiGHSVersion, _ = solver.HiGHSVersion()
 	return driver.Emit(emulator.Event{End: &end})
 }
 

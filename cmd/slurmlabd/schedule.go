@@ -3,22 +3,20 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/emulator"
-	"github.com/slurmlab/slurmlab/emulator/boot"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
-
-// retryAfter is the real time between a failure of the agent, as while slurmctld is
-// started anew by hand, and the next try.
-const retryAfter = 5 * time.Second
 
 func scheduleCommand() *cobra.Command {
 	return &cobra.Command{
@@ -30,47 +28,45 @@ func scheduleCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d, err := emulator.FindPolicy(args[0])
+			p, err := policy.Find(args[0])
 			if err != nil {
 				return err
 			}
+			log, logFile, err := openLog(boot.LogDir, state.Clock)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = logFile.Close() }()
 			cycles, err := os.OpenFile(filepath.Join(boot.LogDir, "cycles.jsonl"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 			if err != nil {
 				return fmt.Errorf("record cycles: %w", err)
 			}
-			record := func(c trace.Cycle) error { return json.NewEncoder(cycles).Encode(c) }
-			began := state.Clock.Now()
-			for ctx := cmd.Context(); ctx.Err() == nil; {
-				if err = schedule(ctx, state, d, began, record); ctx.Err() != nil {
-					break
-				}
-				fmt.Fprintf(os.Stderr, "%s %v\n", state.Clock.Now().Format(time.DateTime), err)
-				select {
-				case <-time.After(retryAfter):
-				case <-ctx.Done():
-				}
+			ctx := cmd.Context()
+			err = schedule(ctx, state, p, log, func(c trace.Cycle) error { return json.NewEncoder(cycles).Encode(c) })
+			if ctx.Err() != nil {
+				err = nil
 			}
-			return cycles.Close()
+			return errors.Join(err, cycles.Close())
 		},
 	}
 }
 
-// schedule runs an agent until ctx ends or Slurm cannot be talked to.
-func schedule(ctx context.Context, state boot.State, d emulator.Description, began time.Time, record func(trace.Cycle) error) error {
+// schedule runs an agent until ctx ends.
+func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.Logger, record func(trace.Cycle) error) error {
 	shell := &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}
-	client := &slurmctl.Client{Runner: shell}
-	session, err := slurmctl.OpenSession(ctx, shell, commandLimit)
+	order := state.Spec.Priority
+	cluster, session, err := openCluster(ctx, shell, order, p.Parameters)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = session.Close() }()
-	order := state.Spec.Priority
-	scheduler, end, err := newAgent(state, newCluster(client, session, order, d.Parameters).WithSlurmIDs(), order, d.Parameters, "")
+	scheduler, end, err := newAgent(state, cluster.WithSlurmIDs(), order, p.Parameters, "", log)
 	if err != nil {
 		return err
 	}
 	defer end()
 	return emulator.Keep(ctx, emulator.Kept{
-		Clock: state.Clock, Began: began, Interval: d.Parameters.Interval, Scheduler: scheduler, Record: record, Tell: client.Annotate,
+		Clock: state.Clock, Began: state.Clock.Now(), Interval: p.Parameters.Interval, Scheduler: scheduler,
+		Reconnect: session.Reopen, Record: record, Tell: (&slurmctl.Client{Runner: shell}).Annotate, Log: log,
 	})
 }

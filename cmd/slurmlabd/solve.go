@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/highs"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 )
 
-// solveCommand does not listen to interrupts: HiGHS would not, and whoever has
-// enough of it removes the container.
+// solveCommand does not listen to interrupts: HiGHS cannot be interrupted, and slurmlab
+// removes the container when its user has enough.
 func solveCommand() *cobra.Command {
 	var limit time.Duration
 	cmd := &cobra.Command{
@@ -26,13 +26,14 @@ func solveCommand() *cobra.Command {
 				return err
 			}
 			started := time.Now()
-			found, err := highs.SolveProgram(p, highs.ProgramOptions{TimeLimit: limit})
+			found, err := solver.SolveHere(p, limit)
 			if err != nil {
 				return err
 			}
 			return json.NewEncoder(os.Stdout).Encode(program.NewAnswer(p, found, time.Since(started)))
 		},
 	}
-	cmd.Flags().DurationVar(&limit, "time-limit", highs.DefaultTimeLimit, "real time limit of HiGHS")
+	cmd.Flags().DurationVar(&limit, "time-limit", 0, "real time limit of HiGHS")
+	_ = cmd.MarkFlagRequired("time-limit")
 	return cmd
 }

@@ -2,49 +2,24 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/highs"
-	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 )
 
-// The commands of the solvers' processes.
-const (
-	workerCommandName  = "solver-worker"
-	programCommandName = "program-worker"
-)
+// workerCommandName is the command of the solver's process.
+const workerCommandName = "solver-worker"
 
-// workerCommand is started by run and by nobody else.
+// workerCommand is started by newSolver and by nobody else.
 func workerCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    workerCommandName,
-		Short:  "Solve auctions: requests on standard input, answers on standard output",
-		Hidden: true,
-		Args:   cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			engine, err := highs.New()
-			if err != nil {
-				return err
-			}
-			in, err := polled(os.Stdin)
-			if err != nil {
-				return err
-			}
-			return solver.Serve(in, os.Stdout, engine)
-		},
-	}
-}
-
-// programCommand is started by run for each program, and by nobody else.
-func programCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:    programCommandName,
-		Short:  "Solve one program: the request on standard input, the answer on standard output",
+		Short:  "Solve programs: requests on standard input, answers on standard output",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -52,16 +27,32 @@ func programCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return solver.ServeProgram(in, os.Stdout, func(p program.Program, limit time.Duration, seed uint32) (program.Solution, error) {
-				return highs.SolveProgram(p, highs.ProgramOptions{TimeLimit: limit, Seed: seed})
-			})
+			return solver.Serve(in, os.Stdout)
 		},
 	}
 }
 
-// polled makes Go wait for input in its poller. A read that blocks in the kernel
-// keeps its processor for a while; the solve that it has just handed over would
-// not begin, the cluster look idle and the jump clock jump.
+// newSolver starts the solver's process, which is this program again, so that both
+// are of one build. The limit is that of one solution in real time.
+func newSolver(limit time.Duration, log *slog.Logger) (*solver.Solver, error) {
+	if _, err := solver.HiGHSVersion(); err != nil {
+		return nil, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find own program: %w", err)
+	}
+	// All of a cluster shares one core. A real controller does not keep its
+	// compute nodes from ending a job, so the solver gives way to them.
+	return solver.New(solver.Options{
+		Start: solver.Command("nice", "-n", "10", self, workerCommandName), TimeLimit: limit, Log: log,
+	})
+}
+
+// polled makes Go wait for input in its poller. A read that blocks in the kernel keeps
+// its processor of Go's scheduler for some milliseconds, in which the solution that
+// was just asked for would not begin: the cluster would look idle, and the jump clock
+// would jump.
 func polled(f *os.File) (*os.File, error) {
 	descriptor := f.Fd()
 	if err := syscall.SetNonblock(int(descriptor), true); err != nil {

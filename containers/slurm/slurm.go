@@ -15,8 +15,8 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/wait"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/emulator/clock"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 )
 
@@ -79,13 +79,13 @@ func WithSwitches(levels ...int) Option {
 	return func(s *settings) { s.spec.SwitchLevels = levels }
 }
 
-// WithScheduler sets who schedules; the default is conf.Backfill.
+// WithScheduler sets who schedules; the default is sched/backfill as Slurm comes.
 func WithScheduler(scheduler conf.Scheduler) Option {
 	return func(s *settings) { s.spec.Scheduler = scheduler }
 }
 
-// WithAgent sets the policy of the agent that schedules a cluster of conf.External
-// from its boot on; the default is none.
+// WithAgent sets the policy of the agent that schedules a cluster with an
+// external scheduler from its boot on; the default is none.
 func WithAgent(policy string) Option {
 	return func(s *settings) { s.spec.Agent = policy }
 }
@@ -121,7 +121,7 @@ func WithName(name string) Option {
 func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustomizer) (*Container, error) {
 	s := settings{
 		spec: conf.Spec{
-			Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Backfill, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
+			Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
 		},
 		role: "run",
 	}

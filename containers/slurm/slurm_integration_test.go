@@ -17,8 +17,9 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/policy"
 )
 
 func image() string {
@@ -49,6 +50,16 @@ func ExampleRun() {
 	// Output: 1024 nodes idle
 }
 
+// external is the scheduler of a cluster whose jobs are held.
+func external(t *testing.T) conf.Scheduler {
+	t.Helper()
+	auction, err := policy.Find(policy.Auction)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return auction.Scheduler
+}
+
 func start(t *testing.T, opts ...testcontainers.ContainerCustomizer) *slurm.Container {
 	t.Helper()
 	c, err := slurm.Run(t.Context(), image(), opts...)
@@ -74,7 +85,7 @@ func run(t *testing.T, c *slurm.Container, argv ...string) string {
 // clock, other queue.
 func TestTwoClusters(t *testing.T) {
 	a := start(t, slurm.WithMachine(16, 8, 2))
-	b := start(t, slurm.WithMachine(32, 12, 0), slurm.WithClock(scaled), slurm.WithScheduler(conf.External))
+	b := start(t, slurm.WithMachine(32, 12, 0), slurm.WithClock(scaled), slurm.WithScheduler(external(t)))
 	run(t, a, "sbatch", "-n", "4", "-t", "5", "-o", "/dev/null", "--wrap", "sleep 100")
 	if got := run(t, b, "squeue", "-h"); got != "" {
 		t.Errorf("the job of one cluster is in the queue of the other: %s", got)
@@ -237,7 +248,7 @@ func TestFailedStartTellsWhy(t *testing.T) {
 // could release it; job_submit.lua keeps owners from slipping past the external
 // scheduler, but from nothing else.
 func TestOwnerCannotSlipPastTheScheduler(t *testing.T) {
-	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithScheduler(conf.External))
+	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithScheduler(external(t)))
 	script := `useradd owner
 cat > /tmp/owner.sh <<'END'
 PATH=/opt/slurm/bin:$PATH

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -65,7 +65,7 @@ func (m *Meter) Stop() (*trace.Fidelity, error) {
 	for name, pids := range processes {
 		var own time.Duration
 		for _, pid := range pids {
-			// One that is new since Start has all its time from this run.
+			// A process that started after Start has used all its time in this run.
 			if used, alive := last.named[pid]; alive {
 				own += used - m.first.named[pid]
 			}

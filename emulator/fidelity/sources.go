@@ -16,8 +16,8 @@ import (
 // sources are where the counters come from.
 type sources struct {
 	stat, cgroup string
-	// core is the only processor core that this process may use; it has none
-	// of its own unless alone.
+	// core is the only processor core that this process may use; it counts only if
+	// alone is set.
 	core  int
 	alone bool
 }

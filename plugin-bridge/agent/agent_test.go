@@ -1,10 +1,13 @@
 package agent_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,8 +15,30 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
+	"github.com/slurmlab/slurmlab/slurmctl"
 )
+
+// decider is an agent.Decider made of two functions; obstacle may be nil.
+type decider struct {
+	decide   func(s auction.Snapshot, bids int) (auction.Result, error)
+	obstacle func(j bidding.Job) string
+}
+
+func (d decider) Decide(_ context.Context, s auction.Snapshot, bids int) (auction.Result, error) {
+	return d.decide(s, bids)
+}
+
+func (d decider) Obstacle(j bidding.Job, _ []machine.Node) string {
+	if d.obstacle == nil {
+		return ""
+	}
+	return d.obstacle(j)
+}
 
 // odd is a cluster in memory with one oddity: it may refuse every release,
 // start nothing, hold what was released, forget started jobs or place them
@@ -23,23 +48,23 @@ type odd struct {
 	refuse, stuck, holds, forgets, shifts, transient bool
 	broken                                           error
 
-	nodes   []nodeset.Node
+	nodes   []machine.Node
 	held    []agent.HeldJob
 	pending []int
-	running map[int]agent.Placement
+	running map[int]agent.Allocated
 	gpus    map[int]int
 	plans   map[int]agent.Plan
 	// licences are the free ones; running jobs do not hold any.
-	licences []auction.Licence
+	licences machine.Licences
 }
 
 // epoch is when the runs of these tests begin, on the clock of Slurm's records.
 var epoch = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func newOdd(nodes, cores, gpus int, held ...agent.HeldJob) *odd {
-	c := &odd{held: held, running: map[int]agent.Placement{}, gpus: map[int]int{}, plans: map[int]agent.Plan{}}
+	c := &odd{held: held, running: map[int]agent.Allocated{}, gpus: map[int]int{}, plans: map[int]agent.Plan{}}
 	for i := range nodes {
-		c.nodes = append(c.nodes, nodeset.Node{
+		c.nodes = append(c.nodes, machine.Node{
 			Name: "n" + string(rune('1'+i)), Cores: cores, GPUs: gpus, FreeCores: cores, FreeGPUs: gpus,
 		})
 	}
@@ -56,11 +81,10 @@ func (c *odd) State(context.Context) (agent.State, error) {
 	var running []agent.RunningJob
 	for _, id := range slices.Sorted(maps.Keys(c.running)) {
 		p := c.running[id]
-		r := agent.RunningJob{ID: id, Name: id, Nodes: p.Nodes, GPUs: c.gpus[id], Start: epoch, Limit: time.Minute}
-		for _, cores := range p.Cores {
-			r.Cores += cores
-		}
-		running = append(running, r)
+		held := machine.Allocation{Nodes: p.Nodes, Cores: p.Cores, GPUs: c.gpus[id]}
+		running = append(running, agent.RunningJob{
+			ID: id, Holding: machine.Holding{Job: id, Allocation: held}, Started: epoch, Limit: time.Minute,
+		})
 	}
 	return agent.State{
 		Running: running,
@@ -69,8 +93,8 @@ func (c *odd) State(context.Context) (agent.State, error) {
 	}, nil
 }
 
-func (c *odd) Placements(_ context.Context, ids []int) (map[int]agent.Placement, error) {
-	found := map[int]agent.Placement{}
+func (c *odd) Allocated(_ context.Context, ids []int) (map[int]agent.Allocated, error) {
+	found := map[int]agent.Allocated{}
 	for _, id := range ids {
 		if p, ok := c.running[id]; ok && !c.forgets {
 			found[id] = p
@@ -81,7 +105,7 @@ func (c *odd) Placements(_ context.Context, ids []int) (map[int]agent.Placement,
 
 func (c *odd) Release(_ context.Context, id int, p agent.Plan) error {
 	if c.refuse {
-		return &agent.RefusedError{Message: "Requested node configuration is not available"}
+		return &slurmctl.RefusedError{Message: "Requested node configuration is not available"}
 	}
 	c.plans[id] = p
 	if p.GPUs > 0 {
@@ -105,7 +129,7 @@ func (c *odd) start(id int) {
 	for i, n := range p.Nodes {
 		free[i] = c.nodes[n].FreeCores
 	}
-	cores, err := auction.Place(free, auction.Request{Tasks: p.Tasks, TasksPerNode: p.TasksPerNode, MinCores: p.MinCores})
+	cores, err := placement.Place(free, p.Request)
 	if err != nil {
 		return
 	}
@@ -114,7 +138,7 @@ func (c *odd) start(id int) {
 		c.nodes[n].FreeGPUs -= c.gpus[id]
 	}
 	c.pending = slices.DeleteFunc(c.pending, func(other int) bool { return other == id })
-	placement := agent.Placement{Nodes: slices.Clone(p.Nodes), Cores: cores, GPUs: c.gpus[id] * len(p.Nodes)}
+	placement := agent.Allocated{Nodes: slices.Clone(p.Nodes), Cores: cores, GPUs: c.gpus[id] * len(p.Nodes)}
 	if c.shifts {
 		placement.Cores[0]++
 	}
@@ -123,7 +147,7 @@ func (c *odd) start(id int) {
 
 func (c *odd) Hold(_ context.Context, id int) error {
 	if _, runs := c.running[id]; runs {
-		return &agent.RefusedError{Message: "the job has started"}
+		return &slurmctl.RefusedError{Message: "the job has started"}
 	}
 	c.pending = slices.DeleteFunc(c.pending, func(other int) bool { return other == id })
 	again := job(id, 8)
@@ -133,11 +157,11 @@ func (c *odd) Hold(_ context.Context, id int) error {
 }
 
 func newAgent(c agent.Cluster) *agent.Agent {
-	return agent.New(c, auction.Greedy{}, agent.Options{Window: 10, Patience: 2})
+	return agent.New(c, auctiontest.Greedy{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 2})
 }
 
 func job(id, cores int) agent.HeldJob {
-	return agent.HeldJob{ID: id, Name: id, Request: auction.Job{Cores: cores}}
+	return agent.HeldJob{ID: id, Job: id, Request: bidding.Job{Cores: cores}}
 }
 
 func TestReleaseIsVerified(t *testing.T) {
@@ -192,6 +216,35 @@ func TestRefusedJobStaysInTheWindow(t *testing.T) {
 	}
 }
 
+// What went otherwise than planned is a line of the log, with its reason.
+func TestLog(t *testing.T) {
+	var log bytes.Buffer
+	c := newOdd(2, 8, 0, job(1, 8), job(2, 8))
+	c.refuse = true
+	a := agent.New(c, lost{}, agent.Options{Window: 10, Patience: 2, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if _, err := a.Cycle(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`level=WARN msg="solution failed" cycle=1 status=worker_lost cause="exit status 2"`,
+		`level=WARN msg="Slurm refused a release" cycle=1 job=1 reason=`,
+		`level=WARN msg="Slurm refused a release" cycle=1 job=2 reason=`,
+	} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("log\n%slacks %s", log.String(), want)
+		}
+	}
+}
+
+// lost is a solver whose process has died, which had found the selection before.
+type lost struct{}
+
+func (lost) Solve(ctx context.Context, p auction.Problem) (auction.Assignment, error) {
+	a, err := auctiontest.Greedy{}.Solve(ctx, p)
+	a.Status, a.Cause = program.StatusWorkerLost, "exit status 2"
+	return a, err
+}
+
 // A job that Slurm finds impossible is held with BadConstraints: it must come
 // back, and its nodes must not stay taken.
 func TestJobHeldBySlurmComesBack(t *testing.T) {
@@ -222,7 +275,8 @@ func TestStuckJobIsHeldAfterItsPatience(t *testing.T) {
 	}
 }
 
-// What is planned for a job that has not started is not given away twice.
+// The resources that are planned for a job that has not started are not given to
+// another job.
 func TestPendingJobKeepsItsNodes(t *testing.T) {
 	c := newOdd(1, 8, 0, job(1, 8), job(2, 8))
 	c.stuck = true
@@ -240,11 +294,11 @@ func TestPendingJobKeepsItsNodes(t *testing.T) {
 // A released job holds its licences before Slurm says so.
 func TestPendingJobKeepsItsLicences(t *testing.T) {
 	licensed := job(1, 1)
-	licensed.Request.Options.Licences = []auction.Licence{{Name: "matlab", Count: 2}}
+	licensed.Request.Options.Licences = machine.Licences{{Name: "matlab", Count: 2}}
 	other := licensed
-	other.ID, other.Name = 2, 2
+	other.ID, other.Job = 2, 2
 	c := newOdd(2, 8, 0, licensed, other)
-	c.licences = []auction.Licence{{Name: "matlab", Count: 3}}
+	c.licences = machine.Licences{{Name: "matlab", Count: 3}}
 	c.stuck = true
 	a := newAgent(c)
 	for i, want := range []int{1, 0} {
@@ -260,7 +314,7 @@ func TestObstacles(t *testing.T) {
 	odd := job(1, 1)
 	odd.Obstacle = "it wants 2 CPUs per task"
 	c := newOdd(1, 8, 0, odd, job(2, 1))
-	a := agent.New(c, auction.Greedy{}, agent.Options{Window: 1, Patience: 2})
+	a := agent.New(c, auctiontest.Greedy{}, agent.Options{Auction: auctiontest.Options(), Window: 1, Patience: 2})
 	for i, want := range []int{1, 0} {
 		record, err := a.Cycle(t.Context(), 0)
 		if err != nil || len(record.Unplaced) != want || record.Pending != 2-i {
@@ -296,8 +350,8 @@ func TestWindowIsAPrefixOfTheQueue(t *testing.T) {
 	}
 }
 
-// Something bad never happens: no node is oversold, and every job ends up
-// running exactly as planned, whatever the jobs are.
+// Whatever the jobs are, no node is oversold, and every job ends up running exactly
+// as planned.
 func TestNothingIsOversoldOrLost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var held []agent.HeldJob

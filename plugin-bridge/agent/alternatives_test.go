@@ -5,28 +5,28 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 )
 
 func TestParseAlternatives(t *testing.T) {
 	tests := []struct {
 		comment string
-		want    []auction.Alternative
+		want    []bidding.Alternative
 		err     string
 	}{
 		{"", nil, ""},
 		{"my favourite job", nil, ""},
-		{"slurmlab alt: -n 16 | -N 4 --ntasks-per-node=2 --gres=gpu:1", []auction.Alternative{
+		{"slurmlab alt: -n 16 | -N 4 --ntasks-per-node=2 --gres=gpu:1", []bidding.Alternative{
 			{Cores: 16}, {Nodes: 4, CoresPerNode: 2, GPUs: 1, MaxGPUs: 1}}, ""},
-		{"slurmlab alt: --ntasks=8 --nodes 2 --gres=gpu:1-3", []auction.Alternative{{Cores: 8, Nodes: 2, GPUs: 1, MaxGPUs: 3}}, ""},
-		{"slurmlab alt: -N 3", []auction.Alternative{{Cores: 3, Nodes: 3}}, ""},
-		{"slurmlab alt: -n 16 |", []auction.Alternative{{Cores: 16}, {}}, ""},
-		{"slurmlab alt: -n", nil, `alternative "-n": --ntasks : want a whole number`},
-		{"slurmlab alt: -n 4 --ntasks=4", nil, "--ntasks is there twice"},
-		{"slurmlab alt: -n x", nil, "want a whole number"},
-		{"slurmlab alt: --gres=gpu:0", nil, "want a range LOW-HIGH"},
-		{"slurmlab alt: --gres=shard:1", nil, "allowed is --gres=gpu:NUMBER"},
-		{"slurmlab alt: -c 2", nil, "unknown option -c"},
+		{"slurmlab alt: --ntasks=8 --nodes 2 --gres=gpu:1-3", []bidding.Alternative{{Cores: 8, Nodes: 2, GPUs: 1, MaxGPUs: 3}}, ""},
+		{"slurmlab alt: -N 3", []bidding.Alternative{{Cores: 3, Nodes: 3}}, ""},
+		{"slurmlab alt: -n 16 |", []bidding.Alternative{{Cores: 16}, {}}, ""},
+		{"slurmlab alt: -n", nil, `alternative "-n": -n: got "", allowed a whole number from 1`},
+		{"slurmlab alt: -n 4 --ntasks=4", nil, "-n: got it twice"},
+		{"slurmlab alt: -n x", nil, `-n: got "x", allowed a whole number`},
+		{"slurmlab alt: --gres=gpu:0", nil, "allowed gpu:COUNT or gpu:MIN-MAX"},
+		{"slurmlab alt: --gres=shard:1", nil, "allowed gpu:COUNT or gpu:MIN-MAX"},
+		{"slurmlab alt: -c 2", nil, `option: got "-c", allowed -n, -N,`},
 	}
 	for _, tt := range tests {
 		got, err := parseAlternatives(tt.comment)
@@ -45,7 +45,7 @@ func FuzzParseAlternatives(f *testing.F) {
 		if err != nil {
 			return
 		}
-		job := auction.Job{Cores: 1, Alternatives: all}
+		job := bidding.Job{Cores: 1, Alternatives: all}
 		if len(all) != strings.Count(comment, "|")+1 && strings.HasPrefix(comment, alternativesPrefix) {
 			t.Errorf("%q: %d alternatives", comment, len(all))
 		}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
 // Shrink says what becomes smaller when a solution ends at its time limit.
@@ -37,11 +37,12 @@ func (s Shrink) factor() float64 {
 // budget is the size of the next decision. It shrinks when a solution ends at its
 // limit, and grows back, up to what the options say, when
 //
-//   - the last solution was proven in at most 1/factor^2 of the limit: a program
-//     whose time grows with the square of its size is then still in time; and
-//   - the cluster has changed since: else the larger size would be tried again at
+//   - the last solution was proven optimal in at most 1/factor^2 of the limit, so
+//     that the larger program ends in time if the time grows with the square of the
+//     size; and
+//   - the cluster has changed since. Otherwise the larger size would be tried at
 //     once, and a cycle in which nothing has changed would not decide what the one
-//     before it did (Agent.Settled).
+//     before it did, against Agent.Settled.
 //
 // The papers do not say how the window grows back; AUCSCHED3's bids grow by 1.5.
 type budget struct {
@@ -49,8 +50,8 @@ type budget struct {
 	fullWindow, fullBids int
 	shrink               Shrink
 	limit                time.Duration
-	// quick says that the last solution leaves room for a larger one, of the
-	// cluster as it was then.
+	// quick says that the last solution was quick enough for a larger size; held and
+	// free are the cluster that it was for.
 	quick bool
 	held  []int
 	free  [][2]int
@@ -60,8 +61,8 @@ func newBudget(window, bids int, shrink Shrink, limit time.Duration) budget {
 	return budget{window: window, bids: bids, fullWindow: window, fullBids: bids, shrink: shrink, limit: limit}
 }
 
-// grow looks at the cluster before a decision.
-func (b *budget) grow(state State, free []nodeset.Node) {
+// grow makes the size larger before a decision, if both conditions hold.
+func (b *budget) grow(state State, free []machine.Node) {
 	if b.shrink.factor() == 1 {
 		return
 	}
@@ -79,13 +80,14 @@ func (b *budget) grow(state State, free []nodeset.Node) {
 	b.held, b.free, b.quick = held, now, false
 }
 
-// learn looks at a decision that took the given real time to solve.
-func (b *budget) learn(status auction.Status, took time.Duration) {
+// learn makes the size smaller after a solution that ended at its limit, and notes
+// one that was quick. took is in real time.
+func (b *budget) learn(status program.Status, took time.Duration) {
 	factor := b.shrink.factor()
 	switch status {
-	case auction.StatusTimeLimit, auction.StatusAbandoned:
+	case program.StatusTimeLimit, program.StatusAbandoned:
 		b.scale(1 / factor)
-	case auction.StatusOptimal:
+	case program.StatusOptimal:
 		b.quick = took.Seconds() <= b.limit.Seconds()/(factor*factor)
 	}
 }

@@ -1,30 +1,33 @@
 package agent_test
 
 import (
-	"context"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-// scripted decides nothing, with the given statuses and times, the last one for
-// ever, and keeps what it was allowed.
+// scripted starts no job. Its solutions have the given statuses and times, one after
+// the other, from the last one on always that; it keeps how many jobs and bids it was
+// allowed in each.
 type scripted struct {
-	statuses []auction.Status
+	statuses []program.Status
 	times    []time.Duration
 	jobs     []int
 	bids     []int
 }
 
-func (s *scripted) decide(_ context.Context, snapshot auction.Snapshot, bids int) (auction.Result, error) {
+func (s *scripted) decide(snapshot auction.Snapshot, bids int) (auction.Result, error) {
 	at := min(len(s.jobs), len(s.statuses)-1)
 	s.jobs, s.bids = append(s.jobs, len(snapshot.Jobs)), append(s.bids, bids)
 	r := auction.Result{Assignment: auction.Assignment{Status: s.statuses[at]}}
-	if r.Assignment.Status != auction.StatusOptimal {
+	if r.Assignment.Status != program.StatusOptimal {
 		r.Assignment.Bound = 1
 	}
 	r.Phases.Solve = s.times[at]
@@ -32,8 +35,8 @@ func (s *scripted) decide(_ context.Context, snapshot auction.Snapshot, bids int
 }
 
 const (
-	late   = auction.StatusTimeLimit
-	proven = auction.StatusOptimal
+	late   = program.StatusTimeLimit
+	proven = program.StatusOptimal
 )
 
 // TestBudget: "If the time limit is exceeded [...] the number of jobs in the window
@@ -43,19 +46,19 @@ func TestBudget(t *testing.T) {
 	tests := []struct {
 		name     string
 		shrink   agent.Shrink
-		statuses []auction.Status
+		statuses []program.Status
 		times    []time.Duration
 		// same leaves the cluster as it is between cycles.
 		same       bool
 		jobs, bids []int
 	}{
-		{"nothing", agent.ShrinkNothing, []auction.Status{late}, []time.Duration{4}, false, []int{8, 8, 8}, []int{90, 90, 90}},
-		{"the window halves to 1", agent.ShrinkWindow, []auction.Status{late}, []time.Duration{4}, false, []int{8, 4, 2, 1, 1}, nil},
-		{"an abandoned solution", agent.ShrinkWindow, []auction.Status{auction.StatusAbandoned}, []time.Duration{4}, false, []int{8, 4}, nil},
-		{"and doubles back", agent.ShrinkWindow, []auction.Status{late, late, late, proven}, []time.Duration{4, 4, 4, 1}, false, []int{8, 4, 2, 1, 2, 4, 8, 8}, nil},
-		{"not while solutions are slow", agent.ShrinkWindow, []auction.Status{late, proven}, []time.Duration{4, 2}, false, []int{8, 4, 4, 4}, nil},
-		{"not while nothing changes", agent.ShrinkWindow, []auction.Status{late, proven}, []time.Duration{4, 1}, true, []int{8, 4, 4, 4}, nil},
-		{"bids", agent.ShrinkBids, []auction.Status{late, late, proven}, []time.Duration{4, 4, 1}, false, []int{8, 8, 8, 8, 8, 8}, []int{90, 60, 40, 60, 90, 90}},
+		{"nothing", agent.ShrinkNothing, []program.Status{late}, []time.Duration{4}, false, []int{8, 8, 8}, []int{90, 90, 90}},
+		{"the window halves to 1", agent.ShrinkWindow, []program.Status{late}, []time.Duration{4}, false, []int{8, 4, 2, 1, 1}, nil},
+		{"an abandoned solution", agent.ShrinkWindow, []program.Status{program.StatusAbandoned}, []time.Duration{4}, false, []int{8, 4}, nil},
+		{"and doubles back", agent.ShrinkWindow, []program.Status{late, late, late, proven}, []time.Duration{4, 4, 4, 1}, false, []int{8, 4, 2, 1, 2, 4, 8, 8}, nil},
+		{"not while solutions are slow", agent.ShrinkWindow, []program.Status{late, proven}, []time.Duration{4, 2}, false, []int{8, 4, 4, 4}, nil},
+		{"not while nothing changes", agent.ShrinkWindow, []program.Status{late, proven}, []time.Duration{4, 1}, true, []int{8, 4, 4, 4}, nil},
+		{"bids", agent.ShrinkBids, []program.Status{late, late, proven}, []time.Duration{4, 4, 1}, false, []int{8, 8, 8, 8, 8, 8}, []int{90, 60, 40, 60, 90, 90}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -66,7 +69,7 @@ func TestBudget(t *testing.T) {
 			c := newOdd(2, 8, 0, held...)
 			s := &scripted{statuses: tt.statuses, times: tt.times}
 			a := agent.New(c, nil, agent.Options{
-				Window: 8, Auction: auction.Options{MaxBids: 90}, Decide: s.decide, Shrink: tt.shrink, SolveLimit: 4,
+				Window: 8, Auction: auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBids: 90})}, Decider: decider{decide: s.decide}, Shrink: tt.shrink, SolveLimit: 4,
 			})
 			for i := range tt.jobs {
 				record, err := a.Cycle(t.Context(), 0)
@@ -92,12 +95,15 @@ func TestBudget(t *testing.T) {
 // reported once.
 func TestObstacleOfThePolicy(t *testing.T) {
 	c := newOdd(2, 8, 0, job(1, 8), job(2, 8))
-	a := agent.New(c, auction.Greedy{}, agent.Options{Window: 1, Patience: 2, Obstacle: func(j auction.Job, _ []nodeset.Node) string {
+	greedy := func(s auction.Snapshot, _ int) (auction.Result, error) {
+		return auction.Auction(t.Context(), s, auctiontest.Options(), auctiontest.Greedy{})
+	}
+	a := agent.New(c, nil, agent.Options{Window: 1, Patience: 2, Decider: decider{greedy, func(j bidding.Job) string {
 		if len(c.held) == 2 && j.Cores == c.held[0].Request.Cores {
 			return "it is odd"
 		}
 		return ""
-	}})
+	}}})
 	c.held[0].Request.Cores = 4
 	first, err := a.Cycle(t.Context(), 0)
 	if err != nil || len(first.Unplaced) != 1 || first.Unplaced[0].Reason != "it is odd" || len(first.Released) != 1 || first.Released[0].Job != 2 {
@@ -110,16 +116,16 @@ func TestObstacleOfThePolicy(t *testing.T) {
 func TestRecheck(t *testing.T) {
 	for _, ends := range []bool{false, true} {
 		c := newOdd(2, 8, 0, job(1, 8), job(2, 8))
-		a := agent.New(c, nil, agent.Options{Window: 2, Patience: 2, Recheck: true,
-			Decide: func(context.Context, auction.Snapshot, int) (auction.Result, error) {
+		a := agent.New(c, nil, agent.Options{Window: 2, Patience: 2,
+			Decider: decider{decide: func(auction.Snapshot, int) (auction.Result, error) {
 				if ends {
 					c.nodes[1].FreeCores--
 				}
-				return auction.Result{Ordered: []auction.Bid{
-					{Job: 1, Class: auction.ClassR, Nodes: []int{1}, Cores: []int{8}},
-					{Job: 0, Class: auction.ClassFree, Nodes: []int{0}, Cores: []int{8}},
+				return auction.Result{Ordered: []bidding.Bid{
+					{Job: 1, Class: bidding.ClassR, Allocation: machine.Allocation{Nodes: []int{1}, Cores: []int{8}}},
+					{Job: 0, Class: bidding.ClassFree, Allocation: machine.Allocation{Nodes: []int{0}, Cores: []int{8}}},
 				}}, nil
-			}})
+			}}})
 		record, err := a.Cycle(t.Context(), 0)
 		if err != nil || len(record.Released) == 2 == ends || len(record.Deferred) == 1 != ends {
 			t.Errorf("a job ends: %v: %+v, %v", ends, record, err)

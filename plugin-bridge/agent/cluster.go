@@ -4,9 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/fairshare"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // Cluster is what the agent needs of a Slurm cluster. Its users are the
@@ -14,21 +15,21 @@ import (
 type Cluster interface {
 	// State reads nodes and queue at one instant.
 	State(ctx context.Context) (State, error)
-	// Placements reads where the given jobs, which have started, run or ran. A
-	// job that Slurm no longer knows is missing from the result.
-	Placements(ctx context.Context, ids []int) (map[int]Placement, error)
+	// Allocated reads what Slurm gave the jobs, which have started. One that Slurm no
+	// longer knows is missing from the result.
+	Allocated(ctx context.Context, ids []int) (map[int]Allocated, error)
 	// Release puts a held job on exactly the nodes of p and releases it. A
-	// *RefusedError says that Slurm refused and the job is still held.
+	// *slurmctl.RefusedError says that Slurm refused and the job is still held.
 	Release(ctx context.Context, id int, p Plan) error
 	// Hold takes a released job that has not started out of Slurm's queue. A
-	// *RefusedError says that Slurm refused, as for a job that just started.
+	// *slurmctl.RefusedError says that Slurm refused, as for a job that just started.
 	Hold(ctx context.Context, id int) error
 }
 
 // State is one reading of the cluster.
 type State struct {
 	// Nodes are all nodes in natural name order.
-	Nodes []nodeset.Node
+	Nodes []machine.Node
 	// Held are the held jobs in the order of submission, but for those that wait
 	// for other jobs (--dependency).
 	Held []HeldJob
@@ -37,7 +38,7 @@ type State struct {
 	// Running are the jobs that Slurm says run.
 	Running []RunningJob
 	// Licences are the free ones; they are read only if a held job asks for some.
-	Licences []auction.Licence
+	Licences machine.Licences
 	// Charged are the cores of the running jobs by account, and Shares the parts
 	// of the machine that accounts should have; both only for fair share.
 	Charged map[string]int
@@ -50,8 +51,8 @@ type State struct {
 
 // HeldJob is a job that waits for the agent.
 type HeldJob struct {
-	ID   int // Slurm's job id
-	Name int // the workload's job id
+	ID  int // Slurm's job id
+	Job int // the workload's job id
 	// Account is the one that is charged; set for fair share only.
 	Account string
 	// Reason is why Slurm holds it, "BadConstraints" for a placement that
@@ -63,7 +64,7 @@ type HeldJob struct {
 	// Nice is the job's own (--nice), which Slurm takes off its priority.
 	Nice int
 	// Request is what the job asks for. Its ID and Priority are not set.
-	Request auction.Job
+	Request bidding.Job
 	// Obstacle is why the agent cannot schedule the job, which then stays held;
 	// usually "".
 	Obstacle string
@@ -71,38 +72,29 @@ type HeldJob struct {
 
 // RunningJob is a job that runs, as the queue shows it.
 type RunningJob struct {
-	ID   int // Slurm's job id
-	Name int // the workload's job id
-	// Nodes are indices, ascending; Cores are over all of them, GPUs on each.
-	Nodes       []int
-	Cores, GPUs int
-	// Start is on the clock of Slurm's records. Limit is 0 without a limit.
-	Start time.Time
-	Limit time.Duration
+	ID int // Slurm's job id
+	// Holding tells no times and no memory. The queue shows the sum of the cores
+	// only; here they are spread evenly over the nodes, the first ones having one
+	// more.
+	machine.Holding
+	// Started is on the clock of Slurm's records. Limit is 0 without a limit.
+	Started time.Time
+	Limit   time.Duration
 }
 
-// Plan is a placement to ask Slurm for: the nodes by index, and the options
-// that make Slurm take the planned cores on them (auction.Request).
+// Plan is what to ask Slurm for: the nodes, by index, and the request that makes
+// Slurm take the planned cores on them.
 type Plan struct {
-	Nodes        []int
-	Tasks        int
-	TasksPerNode int
-	MinCores     int
-	// GPUs per node, 0 for a job whose request leaves no choice.
+	Nodes []int
+	placement.Request
+	// GPUs are per node, 0 for a job whose request leaves no choice.
 	GPUs int
 }
 
-// Placement is what Slurm did: nodes by index, ascending, with the cores on
+// Allocated is what Slurm gave a job: nodes by index, ascending, with the cores on
 // each of them and the GPUs over all of them.
-type Placement struct {
+type Allocated struct {
 	Nodes []int
 	Cores []int
 	GPUs  int
 }
-
-// RefusedError is Slurm's refusal of a release or a hold, in its own words.
-type RefusedError struct {
-	Message string
-}
-
-func (e *RefusedError) Error() string { return "slurm refused: " + e.Message }

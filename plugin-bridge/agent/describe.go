@@ -12,9 +12,9 @@ import (
 func describe(result auction.Result, window []HeldJob, record *trace.Cycle) {
 	record.BidsMS = milliseconds(result.Phases.Bids)
 	record.SolveMS = milliseconds(result.Phases.Solve + result.Phases.Order)
-	record.Bids, record.BidsCut, record.Rearranged = result.Size.Bids, result.Cut, result.Rearranged
+	record.Bids, record.BidsCut, record.Rearranged = result.Size.Bids, result.Dropped, result.Rearranged
 	record.Rows, record.Columns, record.NonZero = result.Size.Rows, result.Size.Columns, result.Size.NonZeros
-	record.Solver = string(result.Assignment.Status)
+	record.Solver, record.SolverCause = string(result.Assignment.Status), result.Assignment.Cause
 	record.Gap, record.Objective = result.Assignment.Gap(), result.Assignment.Objective
 	for _, p := range result.Assignment.Phases {
 		phase := trace.SolverPhase{Name: p.Name, MS: milliseconds(p.Time), Work: p.Work, Objective: p.Objective, Bound: -1}
@@ -24,10 +24,10 @@ func describe(result auction.Result, window []HeldJob, record *trace.Cycle) {
 		record.Phases = append(record.Phases, phase)
 	}
 	if result.Reservation != nil {
-		record.Reserved = window[result.Reservation.Bid.Job].Name
+		record.Reserved = window[result.Reservation.Bid.Job].Job
 	}
 	for _, d := range result.Deferred {
-		record.Deferred = append(record.Deferred, trace.Refusal{Job: window[d.Bid.Job].Name, Reason: d.Reason})
+		record.Deferred = append(record.Deferred, trace.Refusal{Job: window[d.Bid.Job].Job, Reason: d.Reason})
 	}
 }
 

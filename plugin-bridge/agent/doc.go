@@ -6,7 +6,7 @@
 // released (started jobs are compared with their plan, jobs that did not start
 // in time are held again); make an auction.Snapshot of the free cores and GPUs
 // and a window of the held jobs; let package auction, or another policy
-// (Options.Decide), decide; release the winners, in its order, with their node
+// (a [Decider]), decide; release the winners, in its order, with their node
 // lists; hand what was decided on to the journal; return a trace.Cycle.
 //
 // A policy may have a budget: a window and a limit on bids that shrink after a
@@ -14,7 +14,9 @@
 //
 // The queue is in the order of submission, as under priority/basic, or of the
 // priorities that priority/multifactor would give the jobs if they were not held
-// (package priority); these also weigh them in the papers' objectives.
+// (package priority); these also weigh them in the papers' objectives. A nice value
+// counts in both as in Slurm, and a job that wants to begin later (--begin) has no
+// place in the window until then.
 //
 // With fair share the window is filled, and jobs are weighed, by how far their
 // accounts are from their shares (package fairshare); where the cluster has a tree

@@ -7,15 +7,17 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 )
 
-// TestDump: the columns of each final program are handed over, of cycles
-// without a program nothing is.
+// TestDump: Options.Dump gets the final program of each cycle, and is not called in a
+// cycle without a program.
 func TestDump(t *testing.T) {
 	c := newOdd(2, 8, 0, job(1, 8), job(2, 8))
 	dumped := map[int]int{}
-	a := agent.New(c, auction.Greedy{}, agent.Options{
-		Window: 10, Patience: 2,
+	a := agent.New(c, auctiontest.Greedy{}, agent.Options{
+		Auction: auctiontest.Options(),
+		Window:  10, Patience: 2,
 		Dump: func(cycle int, s auction.Snapshot, r auction.Result) error {
 			if len(s.Nodes) != 2 || len(s.Jobs) != 2 {
 				t.Errorf("cycle %d: %d nodes, %d jobs", cycle, len(s.Nodes), len(s.Jobs))
@@ -36,11 +38,12 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// TestDumpFails: a run whose record cannot be kept ends before it acts.
+// TestDumpFails: a cycle whose program cannot be written releases no job.
 func TestDumpFails(t *testing.T) {
 	c := newOdd(2, 8, 0, job(1, 8))
-	a := agent.New(c, auction.Greedy{}, agent.Options{
-		Window: 10, Patience: 2,
+	a := agent.New(c, auctiontest.Greedy{}, agent.Options{
+		Auction: auctiontest.Options(),
+		Window:  10, Patience: 2,
 		Dump: func(int, auction.Snapshot, auction.Result) error { return errors.New("disk full") },
 	})
 	record, err := a.Cycle(t.Context(), 0)

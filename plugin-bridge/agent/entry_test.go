@@ -9,20 +9,25 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// The journal has what was decided on: the window with what is free, who holds the
-// rest until when, and who found no room; and its replay is the cycle's decision.
+// The journal's entry of a cycle has the window, what is free, which jobs hold the
+// rest until when, and which held jobs found no room in the window; its replay decides
+// as the cycle did.
 func TestJournal(t *testing.T) {
-	// The layout of job 1 is uneven, which is known of a verified placement only.
+	// Job 1 has other cores on each of its nodes, which Slurm's queue does not show:
+	// the agent knows it since it has verified the placement.
 	obstructed := job(5, 1)
 	obstructed.Obstacle = "odd"
 	c := newOdd(3, 8, 0, job(1, 12), job(2, 8), obstructed, job(3, 8), job(4, 8))
 	var entries []journal.Cycle
-	a := agent.New(c, auction.Greedy{}, agent.Options{
+	a := agent.New(c, auctiontest.Greedy{}, agent.Options{
 		Window: 2, Patience: 2, Now: func() time.Time { return epoch.Add(10 * time.Second) },
-		Auction: auction.Options{MaxBidsPerJob: 3, Clock: func() time.Duration { return 0 }},
+		Auction: auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 3}), Clock: func() time.Duration { return 0 }},
 		Journal: func(e journal.Cycle) error {
 			entries = append(entries, e)
 			return nil
@@ -35,7 +40,7 @@ func TestJournal(t *testing.T) {
 		}
 		e := entries[len(entries)-1]
 		result, err := journal.Replay(e)
-		if err != nil || e.Cycle != record.Cycle || e.Options.MaxBidsPerJob != 3 || len(result.Bids) != record.Bids {
+		if err != nil || e.Cycle != record.Cycle || e.Options.Bids.MaxBidsPerJob != 3 || len(result.Bids) != record.Bids {
 			t.Fatalf("entry %+v of %+v, replay %v", e, record, err)
 		}
 		var won []int
@@ -58,7 +63,7 @@ func TestJournal(t *testing.T) {
 	for _, r := range second.Running {
 		p := c.running[r.Job]
 		// Started at the epoch, which is the start of the run: its limit is a minute.
-		if !reflect.DeepEqual(r, journal.Running{Job: r.Job, Nodes: p.Nodes, Cores: p.Cores, End: time.Minute}) {
+		if !reflect.DeepEqual(r, machine.Holding{Job: r.Job, Allocation: machine.Allocation{Nodes: p.Nodes, Cores: p.Cores}, End: time.Minute}) {
 			t.Errorf("running %+v, placed %+v", r, p)
 		}
 		for i, n := range r.Nodes {
@@ -75,8 +80,9 @@ func TestJournalOfJobsInFlight(t *testing.T) {
 	c.stuck = true
 	c.held[0].Request.TimeLimit = time.Hour
 	var last journal.Cycle
-	a := agent.New(c, auction.Greedy{}, agent.Options{
-		Window: 2, Patience: 2, Now: func() time.Time { return epoch },
+	a := agent.New(c, auctiontest.Greedy{}, agent.Options{
+		Auction: auctiontest.Options(),
+		Window:  2, Patience: 2, Now: func() time.Time { return epoch },
 		Journal: func(e journal.Cycle) error { last = e; return nil },
 	})
 	for range 2 {
@@ -91,8 +97,9 @@ func TestJournalOfJobsInFlight(t *testing.T) {
 
 func TestJournalThatFails(t *testing.T) {
 	c := newOdd(1, 8, 0, job(1, 8))
-	a := agent.New(c, auction.Greedy{}, agent.Options{
-		Window: 2, Patience: 2, Now: time.Now, Journal: func(journal.Cycle) error { return errors.New("disk full") },
+	a := agent.New(c, auctiontest.Greedy{}, agent.Options{
+		Auction: auctiontest.Options(),
+		Window:  2, Patience: 2, Now: time.Now, Journal: func(journal.Cycle) error { return errors.New("disk full") },
 	})
 	record, err := a.Cycle(t.Context(), 0)
 	if err == nil || !strings.Contains(err.Error(), "disk full") || len(record.Released) != 1 {

@@ -7,9 +7,10 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
-// account tells the state whose jobs run and are held. A job that was submitted
-// between two readings of the queue has no account until the next State.
-func (s *Slurm) account(ctx context.Context, jobs []slurmctl.Job, state *State) error {
+// account adds accounts to the state: how many cores each is charged for, and which
+// one each held job belongs to. A job that was submitted after the queue had been
+// read has no account until the next State.
+func (s *Slurm) account(ctx context.Context, jobs []slurmctl.QueuedJob, state *State) error {
 	accounts, err := s.client.Accounts(ctx)
 	if err != nil {
 		return err

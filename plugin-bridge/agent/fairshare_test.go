@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
-	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/slurmctl/slurmtest"
 )
 
@@ -27,15 +29,16 @@ func TestFairShare(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, account := range []string{"alice", "alice", "alice", "alice", "bob"} {
-			if _, err := client.Submit(t.Context(), slurmctl.SubmitRequest{
+			if _, err := client.Submit(t.Context(), sbatch.Request{
 				Name: string(rune('1' + i)), Account: account, Tasks: 16, Nodes: 2, TasksPerNode: 8,
 				TimeLimit: 10 * time.Minute, Hold: true, Script: "#!/bin/sh\nsleep 60\n",
 			}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		a := agent.New(agent.NewSlurm(client, cluster).WithAccounts(), packing.QuickSolver{}, agent.Options{
-			Window: c.window, Patience: 2, FairShare: c.halfLife, Now: time.Now,
+		a := agent.New(agent.NewSlurm(client, cluster).WithAccounts(), solvertest.Quick{}, agent.Options{
+			Auction: auctiontest.Options(),
+			Window:  c.window, Patience: 2, FairShare: c.halfLife, Now: time.Now,
 			Journal: func(e journal.Cycle) error {
 				for _, j := range e.Snapshot.Jobs {
 					if slices.Contains(e.Outside, j.ID) {

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 )
 
 // TestGuard: job 2 wants both nodes, of which job 1 has one until minute 10. Its
@@ -14,7 +15,7 @@ import (
 // after minute 10, waits, and job 4 does not; without the guard both start.
 func TestGuard(t *testing.T) {
 	held := func(id, nodes int, limit time.Duration) agent.HeldJob {
-		return agent.HeldJob{ID: id, Name: id, Request: auction.Job{Nodes: nodes, CoresPerNode: 8, TimeLimit: limit}}
+		return agent.HeldJob{ID: id, Job: id, Request: bidding.Job{Nodes: nodes, CoresPerNode: 8, TimeLimit: limit}}
 	}
 	for _, c := range []struct {
 		factor   float64
@@ -28,7 +29,7 @@ func TestGuard(t *testing.T) {
 		{1, held(3, 1, time.Hour), true, 0},
 	} {
 		cluster := newOdd(2, 8, 0, held(1, 1, 10*time.Minute))
-		a := agent.New(cluster, auction.Exhaustive{}, agent.Options{Window: 10, Patience: 2, MaxBypass: c.factor})
+		a := agent.New(cluster, auctiontest.Exhaustive{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 2, MaxBypass: c.factor})
 		cycle := func(minute time.Duration) (reserved int, released bool) {
 			record, err := a.Cycle(t.Context(), minute*time.Minute)
 			if err != nil {

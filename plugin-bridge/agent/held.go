@@ -3,22 +3,28 @@ package agent
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
-// heldJob reads the request of a held job. An update for an earlier release
-// has changed Slurm's fields, so the request is the one that job_submit.lua
-// wrote down; a job without that note has never been updated. index finds nodes
-// by name.
-func heldJob(j slurmctl.Job, index map[string]int) (HeldJob, error) {
-	h := HeldJob{ID: j.ID, Name: workloadID(j), Reason: j.Reason, Submit: j.Submit}
+// heldJob reads the request of a held job. The update of an earlier release has
+// changed Slurm's fields, so the request is the one that job_submit.lua wrote into
+// the admin comment; a job without that note has never been updated. index has the
+// index of each node by its name. What cannot be read is an obstacle of this job
+// alone.
+func heldJob(j slurmctl.QueuedJob, index map[string]int) HeldJob {
+	h := HeldJob{ID: j.ID, Job: workloadID(j), Reason: j.Reason, Submit: j.Submit}
+	if j.Unread != nil {
+		h.Obstacle = fmt.Sprintf("slurmlab cannot read it: %v", j.Unread)
+		return h
+	}
 	r := &h.Request
 	r.Cores, r.GPUs, r.Contiguous, r.TimeLimit = j.Tasks, j.GPUsPerNode, j.Contiguous, j.TimeLimit
 	n := note{tasksPerNode: j.TasksPerNode}
@@ -28,7 +34,8 @@ func heldJob(j slurmctl.Job, index map[string]int) (HeldJob, error) {
 	if j.AdminComment != "" {
 		var err error
 		if n, err = parseNote(j.AdminComment); err != nil {
-			return h, fmt.Errorf("job %d: %w", j.ID, err)
+			h.Obstacle = fmt.Sprintf("what it asks for is not known any more: %v", err)
+			return h
 		}
 	}
 	r.Nodes, r.CoresPerNode = n.nodes, n.tasksPerNode
@@ -46,29 +53,29 @@ func heldJob(j slurmctl.Job, index map[string]int) (HeldJob, error) {
 	}
 	h.Nice, h.Begin = n.nice, n.begin
 	h.Obstacle = obstacle(r, j, n, index)
-	return h, nil
+	return h
 }
 
 // workloadID is the workload's id of a job.
-func workloadID(j slurmctl.Job) int {
+func workloadID(j slurmctl.QueuedJob) int {
 	if name, err := strconv.Atoi(j.Name); err == nil {
 		return name
 	}
-	// Not from a workload: a user's own job, in a cluster kept for use.
+	// A user's own job, in a cluster of "slurmlab up", has no workload.
 	return j.ID
 }
 
 // obstacle reads the options of a job into its request and returns the first
 // reason why the agent cannot schedule it, "" without one.
-func obstacle(r *auction.Job, j slurmctl.Job, n note, index map[string]int) string {
+func obstacle(r *bidding.Job, j slurmctl.QueuedJob, n note, index map[string]int) string {
 	o := &r.Options
 	o.Partition = j.Partition
 	o.Exclusive = j.Sharing == slurmctl.SharingNone
 	o.MemoryPerNode, o.MemoryPerCore = n.memoryPerNode, n.memoryPerCPU
 	o.Switches = n.switches
 	var errs [5]error
-	o.Features, errs[0] = parseFeatures(j.Features)
-	o.Licences, errs[1] = parseLicences(j.Licences)
+	o.Features, errs[0] = sbatch.Features(j.Features)
+	o.Licences, errs[1] = licences(j.Licences)
 	o.Required, errs[2] = indices(n.required, index)
 	o.Excluded, errs[3] = indices(n.excluded, index)
 	r.Alternatives, errs[4] = parseAlternatives(j.Comment)
@@ -77,6 +84,8 @@ func obstacle(r *auction.Job, j slurmctl.Job, n note, index map[string]int) stri
 		return fmt.Sprintf("it names several partitions, %s", j.Partition)
 	case j.Sharing == slurmctl.SharingUser || j.Sharing == slurmctl.SharingMCS:
 		return "it shares nodes with its own user's or group's jobs only"
+	case j.Sharing == slurmctl.SharingTopo:
+		return "it wants whole switches for itself (--exclusive=topo)"
 	case n.cpusPerTask > 1:
 		return fmt.Sprintf("it wants %d CPUs per task", n.cpusPerTask)
 	}
@@ -92,10 +101,11 @@ func obstacle(r *auction.Job, j slurmctl.Job, n note, index map[string]int) stri
 	return ""
 }
 
-// keepGPUs leaves out the requests without GPUs of a job to which an earlier
-// release gave some: an update can change their number and not take them away.
-func keepGPUs(r *auction.Job) {
-	r.Alternatives = slices.DeleteFunc(r.Alternatives, func(a auction.Alternative) bool { return a.GPUs == 0 })
+// keepGPUs leaves out those alternatives of a job that ask for no GPUs, if an earlier
+// release gave the job GPUs: an update of a job can change the number of its GPUs but
+// cannot take all of them away.
+func keepGPUs(r *bidding.Job) {
+	r.Alternatives = slices.DeleteFunc(r.Alternatives, func(a bidding.Alternative) bool { return a.GPUs == 0 })
 	if r.GPUs == 0 && len(r.Alternatives) > 0 {
 		rest := r.Alternatives[1:]
 		*r = r.With(1)
@@ -103,41 +113,14 @@ func keepGPUs(r *auction.Job) {
 	}
 }
 
-// parseFeatures reads a constraint that is one feature or several with "&"
-// between them. Slurm's other operators (|, [], *, parentheses, !) choose among
-// sets of nodes, which is for Slurm to do.
-func parseFeatures(text string) ([]string, error) {
-	if text == "" {
-		return nil, nil
+// licences reads the licences that a job wants, "matlab:2,fluent".
+func licences(text string) (machine.Licences, error) {
+	wanted, err := sbatch.Licences(text)
+	var all machine.Licences
+	for _, l := range wanted {
+		all = append(all, machine.Licence(l))
 	}
-	names := strings.Split(text, "&")
-	for _, name := range names {
-		if !regexp.MustCompile(`^[A-Za-z0-9_.:=-]+$`).MatchString(name) {
-			return nil, fmt.Errorf("its constraint %q is not a list of features with & between them", text)
-		}
-	}
-	return names, nil
-}
-
-// parseLicences reads "matlab:2,fluent".
-func parseLicences(text string) ([]auction.Licence, error) {
-	if text == "" {
-		return nil, nil
-	}
-	var all []auction.Licence
-	for item := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ';' }) {
-		name, number, counted := strings.Cut(item, ":")
-		l := auction.Licence{Name: name, Count: 1}
-		var err error
-		if counted {
-			l.Count, err = count(number)
-		}
-		if err != nil || l.Count == 0 || strings.Contains(name, "|") {
-			return nil, fmt.Errorf("its licences %q are not NAME[:COUNT] with commas between them", text)
-		}
-		all = append(all, l)
-	}
-	return all, nil
+	return all, err
 }
 
 // indices returns the nodes of a hostlist.
@@ -158,4 +141,26 @@ func indices(list string, index map[string]int) ([]int, error) {
 		all[i] = at
 	}
 	return all, nil
+}
+
+// memoryObstacle says that no node has as much memory as each node of the job
+// needs at least, "" if one has. Slurm would leave such a job pending, too, and
+// refuses it at submission only if it is not held. A node that slurm.conf gives no
+// RealMemory has 1 MiB, as all nodes of a machine file do.
+func memoryObstacle(r bidding.Job, nodes []slurmctl.Node) string {
+	least := func(r bidding.Job) int {
+		return max(r.Options.MemoryPerNode, r.Options.MemoryPerCore*max(1, r.CoresPerNode))
+	}
+	most := 0
+	for _, n := range nodes {
+		most = max(most, n.Memory)
+	}
+	needs := least(r)
+	for i := range r.Alternatives {
+		needs = min(needs, least(r.With(i+1)))
+	}
+	if needs <= most {
+		return ""
+	}
+	return fmt.Sprintf("it wants %d MiB of memory on a node, and no node has more than %d", needs, most)
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -13,45 +14,50 @@ func TestHeldJob(t *testing.T) {
 	index := map[string]int{"n1": 0, "n2": 1, "n3": 2}
 	tests := []struct {
 		name     string
-		job      slurmctl.Job
-		want     auction.Job
+		job      slurmctl.QueuedJob
+		want     bidding.Job
 		obstacle string
 	}{
-		{name: "no note", job: slurmctl.Job{Tasks: 8, Nodes: 2, TasksPerNode: 4, GPUsPerNode: 1},
-			want: auction.Job{Cores: 8, Nodes: 2, CoresPerNode: 4, GPUs: 1}},
+		{name: "no note", job: slurmctl.QueuedJob{Tasks: 8, Nodes: 2, TasksPerNode: 4, GPUsPerNode: 1},
+			want: bidding.Job{Cores: 8, Nodes: 2, CoresPerNode: 4, GPUs: 1}},
 		{name: "the note counts, not what an update left",
-			job:  slurmctl.Job{Tasks: 8, Nodes: 8, TasksPerNode: 1, GPUsPerNode: 3, AdminComment: "slurmlab tasks=8 nodes=0 tasks_per_node=0 gpus=1-3"},
-			want: auction.Job{Cores: 8, GPUs: 1, MaxGPUs: 3}},
-		{name: "tasks implied by nodes", job: slurmctl.Job{Tasks: 1, AdminComment: "slurmlab tasks=0 nodes=3 tasks_per_node=0"},
-			want: auction.Job{Cores: 3, Nodes: 3}},
+			job:  slurmctl.QueuedJob{Tasks: 8, Nodes: 8, TasksPerNode: 1, GPUsPerNode: 3, AdminComment: "slurmlab tasks=8 nodes=0 tasks_per_node=0 gpus=1-3"},
+			want: bidding.Job{Cores: 8, GPUs: 1, MaxGPUs: 3}},
+		{name: "tasks implied by nodes", job: slurmctl.QueuedJob{Tasks: 1, AdminComment: "slurmlab tasks=0 nodes=3 tasks_per_node=0"},
+			want: bidding.Job{Cores: 3, Nodes: 3}},
 		{name: "options",
-			job: slurmctl.Job{Partition: "main", Features: "fast&big", Licences: "matlab:2,fluent", Sharing: slurmctl.SharingNone,
+			job: slurmctl.QueuedJob{Partition: "main", Features: "fast&big", Licences: "matlab:2,fluent", Sharing: slurmctl.SharingNone,
 				AdminComment: "slurmlab tasks=4 nodes=0 tasks_per_node=0 nodelist=n[2-3] exclude=n1 mem_per_cpu=7 switches=2"},
-			want: auction.Job{Cores: 4, Options: auction.JobOptions{
+			want: bidding.Job{Cores: 4, Options: bidding.JobOptions{
 				Partition: "main", Features: []string{"fast", "big"}, Required: []int{1, 2}, Excluded: []int{0}, Exclusive: true,
-				MemoryPerCore: 7, Switches: 2, Licences: []auction.Licence{{Name: "matlab", Count: 2}, {Name: "fluent", Count: 1}}}}},
-		{name: "alternatives", job: slurmctl.Job{Comment: "slurmlab alt: -n 2 --gres=gpu:1", AdminComment: "slurmlab tasks=4"},
-			want: auction.Job{Cores: 4, Alternatives: []auction.Alternative{{Cores: 2, GPUs: 1, MaxGPUs: 1}}}},
+				MemoryPerCore: 7, Switches: 2, Licences: machine.Licences{{Name: "matlab", Count: 2}, {Name: "fluent", Count: 1}}}}},
+		{name: "alternatives", job: slurmctl.QueuedJob{Comment: "slurmlab alt: -n 2 --gres=gpu:1", AdminComment: "slurmlab tasks=4"},
+			want: bidding.Job{Cores: 4, Alternatives: []bidding.Alternative{{Cores: 2, GPUs: 1, MaxGPUs: 1}}}},
 		{name: "GPUs cannot be taken away again",
-			job:  slurmctl.Job{GPUsPerNode: 1, Comment: "slurmlab alt: -n 2 --gres=gpu:1 | -n 3", AdminComment: "slurmlab tasks=4 gpus=2-2"},
-			want: auction.Job{Cores: 4, GPUs: 2, MaxGPUs: 2, Alternatives: []auction.Alternative{{Cores: 2, GPUs: 1, MaxGPUs: 1}}}},
-		{name: "several partitions", job: slurmctl.Job{Tasks: 1, Partition: "a,b"}, obstacle: "it names several partitions, a,b"},
-		{name: "exclusive to its user", job: slurmctl.Job{Tasks: 1, Sharing: slurmctl.SharingUser}, obstacle: "it shares nodes"},
-		{name: "constraint", job: slurmctl.Job{Tasks: 1, Features: "fast|big"}, obstacle: `its constraint "fast|big" is not a list`},
-		{name: "count of features", job: slurmctl.Job{Tasks: 1, Features: "[a*2&b]"}, obstacle: "its constraint"},
-		{name: "licences", job: slurmctl.Job{Tasks: 1, Licences: "a|b"}, obstacle: `its licences "a|b"`},
-		{name: "unknown node", job: slurmctl.Job{AdminComment: "slurmlab tasks=1 nodelist=n9"}, obstacle: "it names node n9, which does not exist"},
-		{name: "CPUs per task", job: slurmctl.Job{AdminComment: "slurmlab tasks=1 cpus_per_task=2"}, obstacle: "it wants 2 CPUs per task"},
-		{name: "contradiction", job: slurmctl.Job{AdminComment: "slurmlab tasks=2 nodes=3"}, obstacle: "2 cores on 3 nodes"},
-		{name: "broken alternative", job: slurmctl.Job{Tasks: 1, Comment: "slurmlab alt: -c 2"}, obstacle: "unknown option -c"},
-		{name: "impossible alternative", job: slurmctl.Job{Tasks: 1, Comment: "slurmlab alt: -N 3 -n 2"}, obstacle: "alternative 1"},
+			job:  slurmctl.QueuedJob{GPUsPerNode: 1, Comment: "slurmlab alt: -n 2 --gres=gpu:1 | -n 3", AdminComment: "slurmlab tasks=4 gpus=2-2"},
+			want: bidding.Job{Cores: 4, GPUs: 2, MaxGPUs: 2, Alternatives: []bidding.Alternative{{Cores: 2, GPUs: 1, MaxGPUs: 1}}}},
+		{name: "several partitions", job: slurmctl.QueuedJob{Tasks: 1, Partition: "a,b"}, obstacle: "it names several partitions, a,b"},
+		{name: "exclusive to its user", job: slurmctl.QueuedJob{Tasks: 1, Sharing: slurmctl.SharingUser}, obstacle: "it shares nodes"},
+		{name: "exclusive to its switch", job: slurmctl.QueuedJob{Tasks: 1, Sharing: slurmctl.SharingTopo}, obstacle: "--exclusive=topo"},
+		{name: "somebody else's AdminComment", job: slurmctl.QueuedJob{Tasks: 1, AdminComment: "ask Anna"},
+			obstacle: `what it asks for is not known any more: its AdminComment "ask Anna" is not the one that job_submit.lua wrote`},
+		{name: "unread", job: slurmctl.QueuedJob{Tasks: 1, Unread: &slurmctl.ParseError{Source: "squeue", Line: 4, Field: "State", Text: "HAPPY", Want: "a job state"}},
+			obstacle: `slurmlab cannot read it: parse squeue line 4: State: got "HAPPY", want a job state`},
+		{name: "constraint", job: slurmctl.QueuedJob{Tasks: 1, Features: "fast|big"}, obstacle: `its constraint "fast|big" is not a list`},
+		{name: "count of features", job: slurmctl.QueuedJob{Tasks: 1, Features: "[a*2&b]"}, obstacle: "its constraint"},
+		{name: "licences", job: slurmctl.QueuedJob{Tasks: 1, Licences: "a|b"}, obstacle: `its licences "a|b"`},
+		{name: "unknown node", job: slurmctl.QueuedJob{AdminComment: "slurmlab tasks=1 nodelist=n9"}, obstacle: "it names node n9, which does not exist"},
+		{name: "CPUs per task", job: slurmctl.QueuedJob{AdminComment: "slurmlab tasks=1 cpus_per_task=2"}, obstacle: "it wants 2 CPUs per task"},
+		{name: "contradiction", job: slurmctl.QueuedJob{AdminComment: "slurmlab tasks=2 nodes=3"}, obstacle: "2 cores on 3 nodes"},
+		{name: "broken alternative", job: slurmctl.QueuedJob{Tasks: 1, Comment: "slurmlab alt: -c 2"}, obstacle: `option: got "-c", allowed -n, -N,`},
+		{name: "impossible alternative", job: slurmctl.QueuedJob{Tasks: 1, Comment: "slurmlab alt: -N 3 -n 2"}, obstacle: "alternative 1"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.job.Name, tt.job.ID = "7", 11
-			h, err := heldJob(tt.job, index)
-			if err != nil || h.Name != 7 || h.ID != 11 {
-				t.Fatalf("%+v, %v", h, err)
+			h := heldJob(tt.job, index)
+			if h.Job != 7 || h.ID != 11 {
+				t.Fatalf("%+v", h)
 			}
 			if tt.obstacle != "" {
 				if !strings.Contains(h.Obstacle, tt.obstacle) {
@@ -64,7 +70,26 @@ func TestHeldJob(t *testing.T) {
 			}
 		})
 	}
-	if _, err := heldJob(slurmctl.Job{ID: 3, AdminComment: "other words"}, index); err == nil || !strings.Contains(err.Error(), "job 3: read admin comment") {
-		t.Errorf("error %v", err)
+}
+
+// A request for more memory than any node has must not wait without a word: Slurm
+// accepts it from a held job. Nodes of a machine file have 1 MiB each.
+func TestMemoryObstacle(t *testing.T) {
+	nodes := []slurmctl.Node{{Name: "n1", Memory: 1}, {Name: "n2", Memory: 100}}
+	for _, tt := range []struct {
+		request bidding.Job
+		want    string
+	}{
+		{bidding.Job{Cores: 1}, ""},
+		{bidding.Job{Cores: 1, Options: bidding.JobOptions{MemoryPerNode: 100}}, ""},
+		{bidding.Job{Cores: 1, Options: bidding.JobOptions{MemoryPerNode: 101}}, "it wants 101 MiB of memory on a node, and no node has more than 100"},
+		{bidding.Job{Cores: 40, Options: bidding.JobOptions{MemoryPerCore: 100}}, ""},
+		{bidding.Job{Nodes: 2, CoresPerNode: 3, Options: bidding.JobOptions{MemoryPerCore: 40}}, "it wants 120 MiB of memory on a node"},
+		{bidding.Job{Nodes: 2, CoresPerNode: 3, Options: bidding.JobOptions{MemoryPerCore: 40},
+			Alternatives: []bidding.Alternative{{Cores: 6}}}, ""},
+	} {
+		if got := memoryObstacle(tt.request, nodes); got != tt.want && (tt.want == "" || !strings.HasPrefix(got, tt.want)) {
+			t.Errorf("%+v: %q, want %q", tt.request, got, tt.want)
+		}
 	}
 }

@@ -4,21 +4,21 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
 // network is the tree of switches above the nodes; the zero value is flat.
 type network struct {
-	// above are the switches above each node, see nodeset.Node.
+	// above are the switches above each node, see machine.Node.
 	above [][]int
-	// leaves are the numbers of nodes of the leaf switches, falling.
+	// leaves are the numbers of nodes below each leaf switch, the largest first.
 	leaves []int
 }
 
-// newNetwork numbers Slurm's switches level by level. Where a branch of the tree
-// is shorter than others, its top switch stands for those that it lacks; a node
-// that no switch has is one of its own.
+// newNetwork numbers Slurm's switches level by level. Where a branch of the tree has
+// fewer levels than others, its top switch counts as one of the missing levels, too;
+// a node below no switch counts as a switch of its own.
 func newNetwork(switches []slurmctl.Switch, index map[string]int) (network, error) {
 	if len(switches) == 0 {
 		return network{}, nil
@@ -69,10 +69,10 @@ func newNetwork(switches []slurmctl.Switch, index map[string]int) (network, erro
 	return n, nil
 }
 
-// obstacle says why a job can never have as few leaf switches as it wants, ""
-// if it can. Slurm itself would drop the wish after some time (max_switch_wait);
-// the agent keeps it.
-func (n network) obstacle(r auction.Job) string {
+// obstacle says why a job can never have as few leaf switches as it wants, "" if it
+// can. Slurm itself would give the job more switches after some time
+// (max_switch_wait); the agent never does.
+func (n network) obstacle(r bidding.Job) string {
 	wanted := min(r.Options.Switches, len(n.leaves))
 	if wanted == 0 || len(r.Alternatives) > 0 {
 		return ""

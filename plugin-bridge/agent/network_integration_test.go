@@ -8,8 +8,9 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
-	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
 )
 
 // The agent reads the tree of topology/tree from Slurm, keeps jobs below as few
@@ -29,7 +30,7 @@ func TestTreeOnSlurm(t *testing.T) {
 	if err != nil || !slices.Equal(state.Nodes[5].Switches, []int{1, 0, 0}) || !slices.Equal(state.Nodes[15].Switches, []int{3, 1, 0}) {
 		t.Fatalf("nodes %+v, %v", state.Nodes, err)
 	}
-	a := agent.New(cluster, packing.QuickSolver{}, agent.Options{Window: 10, Patience: 100})
+	a := agent.New(cluster, solvertest.Quick{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || !slices.Equal(released(record), []int{1, 2, 3}) {
 		t.Fatalf("%+v, %v, want jobs 1, 2 and 3 released", record, err)
@@ -45,7 +46,7 @@ func TestTreeOnSlurm(t *testing.T) {
 	for _, d := range details {
 		leaves := map[int]bool{}
 		for _, allocated := range d.Allocations {
-			i := slices.IndexFunc(state.Nodes, func(n nodeset.Node) bool { return n.Name == allocated.Node })
+			i := slices.IndexFunc(state.Nodes, func(n machine.Node) bool { return n.Name == allocated.Node })
 			leaves[state.Nodes[i].Switches[0]] = true
 		}
 		if want := map[string]int{"1": 2, "2": 1, "3": 1}[d.Name]; len(leaves) != want {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -51,7 +51,7 @@ func TestNetworkObstacle(t *testing.T) {
 		{1, 5, "it wants 5 nodes below 1 leaf switches, which have 4 at most"},
 		{2, 9, "it wants 9 nodes below 2 leaf switches, which have 8 at most"},
 	} {
-		r := auction.Job{Nodes: c.nodes, Options: auction.JobOptions{Switches: c.switches}}
+		r := bidding.Job{Nodes: c.nodes, Options: bidding.JobOptions{Switches: c.switches}}
 		if got := n.obstacle(r); got != c.obstacle {
 			t.Errorf("%d switches, %d nodes: got %q, want %q", c.switches, c.nodes, got, c.obstacle)
 		}

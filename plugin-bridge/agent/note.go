@@ -2,9 +2,12 @@ package agent
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // note is a request as job_submit.lua wrote it into the admin comment. Counts
@@ -24,13 +27,14 @@ type note struct {
 	begin time.Time
 }
 
-// parseNote reads "slurmlab" and words KEY=VALUE. It is strict, because the
-// script and this program come from one build.
+// parseNote reads "slurmlab" and words KEY=VALUE. It is strict: the script and
+// this program come from one build, so any other text was written by somebody else,
+// for example an administrator with "scontrol update AdminComment=".
 func parseNote(text string) (note, error) {
 	var n note
 	words := strings.Fields(text)
 	if len(words) == 0 || words[0] != "slurmlab" {
-		return n, fmt.Errorf("read admin comment %q: it is not that of job_submit.lua", text)
+		return n, fmt.Errorf("its AdminComment %q is not the one that job_submit.lua wrote", text)
 	}
 	for _, word := range words[1:] {
 		key, value, _ := strings.Cut(word, "=")
@@ -66,19 +70,19 @@ func parseNote(text string) (note, error) {
 			err = fmt.Errorf("unknown word")
 		}
 		if err != nil {
-			return note{}, fmt.Errorf("read admin comment %q: %s: %w", text, word, err)
+			return note{}, fmt.Errorf("its AdminComment %q is not the one that job_submit.lua wrote: %s: %w", text, word, err)
 		}
 	}
 	return n, nil
 }
 
-// count reads a decimal number without sign, as large as Slurm's counts get.
+// count reads a number without sign, up to the largest of an int32.
 func count(text string) (int, error) {
-	n, err := strconv.ParseUint(text, 10, 31)
-	if err != nil {
+	n, ok := values.Count(text)
+	if !ok || n > math.MaxInt32 {
 		return 0, fmt.Errorf("want a whole number")
 	}
-	return int(n), nil
+	return n, nil
 }
 
 // countRange reads "1-3", or "2" for "2-2".

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -59,7 +59,7 @@ func TestGPURangeOnSlurm(t *testing.T) {
 	if err != nil || len(state.Held) != 2 || state.Held[0].Request.GPUs != 1 || state.Held[0].Request.MaxGPUs != 3 {
 		t.Fatalf("held %+v, %v, want a range of 1 to 3 GPUs", state.Held, err)
 	}
-	a := agent.New(cluster, auction.Exhaustive{}, agent.Options{Window: 10, Patience: 100})
+	a := agent.New(cluster, auctiontest.Exhaustive{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || !slices.Equal(released(record), []int{1, 2}) {
 		t.Fatalf("%+v, %v, want both jobs released", record, err)
@@ -95,7 +95,7 @@ func TestOptionsOnSlurm(t *testing.T) {
 	r.submit(t, 5, "-n 2 -d afterany:1")
 	r.submit(t, 6, "-n 2 -c 2")
 	r.submit(t, 7, "-n 2 --mem=1 -p main -x n[1-5]")
-	a := agent.New(agent.NewSlurm(client, client), auction.Exhaustive{}, agent.Options{Window: 10, Patience: 100})
+	a := agent.New(agent.NewSlurm(client, client), auctiontest.Exhaustive{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || !slices.Equal(released(record), []int{1, 2, 3, 7}) {
 		t.Fatalf("%+v, %v, want jobs 1, 2, 3 and 7 released", record, err)
@@ -141,7 +141,7 @@ func TestLicencesOnSlurm(t *testing.T) {
 	r.submit(t, 1, "-n 2 -L matlab:2")
 	r.submit(t, 2, "-n 2 -L matlab:2")
 	r.submit(t, 3, "-n 2 -L matlab")
-	a := agent.New(agent.NewSlurm(client, client), auction.Exhaustive{}, agent.Options{Window: 10, Patience: 100})
+	a := agent.New(agent.NewSlurm(client, client), auctiontest.Exhaustive{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || !slices.Equal(released(record), []int{1, 3}) {
 		t.Fatalf("%+v, %v, want jobs 1 and 3 released", record, err)
@@ -162,7 +162,7 @@ func TestAlternativesOnSlurm(t *testing.T) {
 	r.submit(t, 1, "-N 2 -n 2 --gres=gpu:2")
 	r.submit(t, 2, "-N 2 -n 2 --gres=gpu:1 --comment='slurmlab alt: -n 14'")
 	r.submit(t, 3, "-n 17 --comment='slurmlab alt: -N 2 --ntasks-per-node=2 --gres=gpu:1-2'")
-	a := agent.New(agent.NewSlurm(client, client), auction.Exhaustive{}, agent.Options{Window: 10, Patience: 100})
+	a := agent.New(agent.NewSlurm(client, client), auctiontest.Exhaustive{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil || !slices.Equal(released(record), []int{1, 2}) {
 		t.Fatalf("%+v, %v, want jobs 1 and 2 released", record, err)

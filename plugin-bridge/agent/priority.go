@@ -14,9 +14,10 @@ func (a *Agent) multifactor() bool { return a.options.Priority == priority.Multi
 // (sort_job_queue2 in src/slurmctld/job_scheduler.c). A job that is held for the
 // agent ages all the same: in the papers' Slurm it would wait without a hold.
 //
-// Under priority/basic a job has one less than the lowest before it, and its nice
-// value less (priority_p_set in src/plugins/priority/basic/priority_basic.c): only a
-// negative one, which takes an operator, changes the order.
+// Under priority/basic the priority of a job is one less than the lowest one before
+// it, less its nice value (priority_p_set in
+// src/plugins/priority/basic/priority_basic.c). So only a negative nice value, which
+// takes an operator, changes the order.
 func (a *Agent) prioritise(state State) {
 	if !a.multifactor() {
 		lowest, places := 0, make(map[int]int, len(state.Held))
@@ -40,8 +41,9 @@ func (a *Agent) prioritise(state State) {
 	slices.SortStableFunc(state.Held, func(x, y HeldJob) int { return cmp.Compare(y.Request.Priority, x.Request.Priority) })
 }
 
-// leastNodes is what Slurm takes for -N: 1 without it, and with tasks per node as
-// many as the tasks need.
+// leastNodes is the number of nodes by which Slurm computes the priority of a job:
+// that of -N; without it as many as the tasks need if the job has tasks per node,
+// else 1.
 func leastNodes(h HeldJob) int {
 	r := h.Request
 	if r.Nodes == 0 && r.CoresPerNode > 0 {
@@ -50,10 +52,11 @@ func leastNodes(h HeldJob) int {
 	return max(1, r.Nodes)
 }
 
-// nice is what a released job gets so that Slurm starts it after those released
-// before it, whatever their priorities: it is taken off the priority, and rises by
-// more than the highest one. Slurm takes whole numbers down to -2^31 + 3; after
-// some 99,000 releases, when the first ones are long gone, the numbers begin anew.
+// nice is the nice value that a released job gets so that Slurm starts it after all
+// jobs that were released before it, whatever their priorities. Slurm takes the nice
+// value off the priority, so the value rises from release to release by more than
+// the highest priority. Slurm allows whole numbers down to -2^31 + 3; after some
+// 99,000 releases, when the first jobs are long gone, the numbers begin anew.
 func nice(released int) int {
 	const least = -2_000_000_000
 	step := priority.IPSCHED().Max() + 1

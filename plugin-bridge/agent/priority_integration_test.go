@@ -12,6 +12,8 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 )
 
@@ -47,10 +49,8 @@ func TestMultifactorOnSlurm(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := []int{0, 1, 2, 3, 4, 5, 6, 7}
-	for id, plan := range []agent.Plan{
-		{Nodes: all, Tasks: 8, MinCores: 1}, {Nodes: all, Tasks: 32, MinCores: 4}, {Nodes: all, Tasks: 64, MinCores: 8},
-	} {
-		if err := cluster.Release(t.Context(), id+1, plan); err != nil {
+	for i, request := range []placement.Request{{Tasks: 8, MinCores: 1}, {Tasks: 32, MinCores: 4}, {Tasks: 64, MinCores: 8}} {
+		if err := cluster.Release(t.Context(), i+1, agent.Plan{Nodes: all, Request: request}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -102,10 +102,11 @@ func TestMultifactorOnSlurm(t *testing.T) {
 	c := &odd{nodes: state.Nodes, held: state.Held}
 	for i := range c.held {
 		c.held[i].Submit = epoch.Add(-ages[c.held[i].ID])
-		c.held[i].Name = c.held[i].ID
+		c.held[i].Job = c.held[i].ID
 	}
 	s, _ := decided(t, c, agent.Options{
-		Window: len(c.held), Priority: priority.Multifactor, Now: func() time.Time { return epoch },
+		Auction: auctiontest.Options(),
+		Window:  len(c.held), Priority: priority.Multifactor, Now: func() time.Time { return epoch },
 	}, auction.Result{})
 	for _, j := range s.Jobs {
 		if int(j.Priority) != shown[j.ID] {

@@ -13,7 +13,10 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/slurmtest"
 )
@@ -23,15 +26,24 @@ func decided(t rapid.TB, c agent.Cluster, o agent.Options, result auction.Result
 	t.Helper()
 	var got auction.Snapshot
 	o.Patience = 2
-	o.Decide = func(_ context.Context, s auction.Snapshot, _ int) (auction.Result, error) {
+	o.Decider = decider{decide: func(s auction.Snapshot, _ int) (auction.Result, error) {
 		got = s
 		return result, s.Validate()
-	}
+	}}
 	a := agent.New(c, nil, o)
 	if _, err := a.Cycle(context.Background(), 0); err != nil {
 		t.Fatalf("%v", err)
 	}
 	return got, a
+}
+
+// window writes the jobs of a snapshot with their priorities.
+func window(s auction.Snapshot) string {
+	text := ""
+	for _, j := range s.Jobs {
+		text += fmt.Sprintf("%d:%g ", j.ID, j.Priority)
+	}
+	return text
 }
 
 // waiting is a job that was submitted some time before epoch.
@@ -46,7 +58,7 @@ func waiting(id, nodes, cores int, since time.Duration) agent.HeldJob {
 // and aging".
 func TestMultifactorOrdersAndWeighs(t *testing.T) {
 	c := newOdd(8, 8, 0, waiting(1, 0, 8, time.Hour), waiting(2, 0, 9, 0), waiting(3, 0, 16, 0), waiting(4, 4, 16, 0), waiting(5, 0, 9, 0))
-	o := agent.Options{Window: 4, Now: func() time.Time { return epoch }}
+	o := agent.Options{Auction: auctiontest.Options(), Window: 4, Now: func() time.Time { return epoch }}
 	for _, tt := range []struct {
 		priority priority.Type
 		want     string
@@ -58,11 +70,7 @@ func TestMultifactorOrdersAndWeighs(t *testing.T) {
 	} {
 		o.Priority = tt.priority
 		s, _ := decided(t, c, o, auction.Result{})
-		text := ""
-		for _, j := range s.Jobs {
-			text += fmt.Sprintf("%d:%g ", j.ID, j.Priority)
-		}
-		if text != tt.want || s.Weighted != (tt.priority == priority.Multifactor) {
+		if text := window(s); text != tt.want || s.Weighted != (tt.priority == priority.Multifactor) {
 			t.Errorf("%q: window %s (weighted: %v), want %s", tt.priority, text, s.Weighted, tt.want)
 		}
 	}
@@ -73,7 +81,7 @@ func TestMultifactorOrdersAndWeighs(t *testing.T) {
 func TestNiceOfJobs(t *testing.T) {
 	jobs := []agent.HeldJob{waiting(1, 0, 8, 0), waiting(2, 0, 8, 0), waiting(3, 0, 8, 0)}
 	jobs[0].Nice, jobs[2].Nice = 100, -2
-	c, o := newOdd(8, 8, 0, jobs...), agent.Options{Window: 4, Now: func() time.Time { return epoch }}
+	c, o := newOdd(8, 8, 0, jobs...), agent.Options{Auction: auctiontest.Options(), Window: 4, Now: func() time.Time { return epoch }}
 	for _, tt := range []struct {
 		priority priority.Type
 		want     string
@@ -84,12 +92,33 @@ func TestNiceOfJobs(t *testing.T) {
 	} {
 		o.Priority = tt.priority
 		s, _ := decided(t, c, o, auction.Result{})
-		text := ""
-		for _, j := range s.Jobs {
-			text += fmt.Sprintf("%d:%g ", j.ID, j.Priority)
-		}
-		if text != tt.want {
+		if text := window(s); text != tt.want {
 			t.Errorf("%q: window %s, want %s", tt.priority, text, tt.want)
+		}
+	}
+}
+
+// "Submit the batch script to the Slurm controller immediately, like normal, but tell
+// the controller to defer the allocation of the job until the specified time"
+// (sbatch(1), --begin): until then a job has no place in the window, and the agent
+// is not settled, since time alone changes that.
+func TestBeginLater(t *testing.T) {
+	jobs := []agent.HeldJob{waiting(1, 0, 8, 0), waiting(2, 0, 8, 0)}
+	jobs[0].Begin = epoch.Add(time.Minute)
+	for _, tt := range []struct {
+		now     time.Duration
+		want    string
+		settled bool
+	}{
+		{0, "2:1 ", false},
+		{59 * time.Second, "2:1 ", false},
+		{time.Minute, "1:2 2:1 ", true},
+	} {
+		o := agent.Options{Auction: auctiontest.Options(), Window: 4, Now: func() time.Time { return epoch.Add(tt.now) }}
+		proven := auction.Result{Assignment: auction.Assignment{Status: program.StatusOptimal}}
+		s, a := decided(t, newOdd(8, 8, 0, jobs...), o, proven)
+		if text := window(s); text != tt.want || a.Settled() != tt.settled {
+			t.Errorf("after %v: window %s (settled: %v), want %s (%v)", tt.now, text, a.Settled(), tt.want, tt.settled)
 		}
 	}
 }
@@ -106,7 +135,8 @@ func TestMultifactorOrderProperties(t *testing.T) {
 		}
 		slices.Reverse(held)
 		s, _ := decided(t, newOdd(4, 8, 0, held...), agent.Options{
-			Window: len(held), Priority: priority.Multifactor, Now: func() time.Time { return epoch },
+			Auction: auctiontest.Options(),
+			Window:  len(held), Priority: priority.Multifactor, Now: func() time.Time { return epoch },
 		}, auction.Result{})
 		for i, j := range s.Jobs[1:] {
 			if before := s.Jobs[i]; j.Priority > before.Priority || j.Priority == before.Priority && j.ID < before.ID {
@@ -132,7 +162,8 @@ func TestMultifactorSettles(t *testing.T) {
 	} {
 		for _, p := range []priority.Type{priority.Basic, priority.Multifactor} {
 			_, a := decided(t, newOdd(1, 8, 0, job(1, 9)), agent.Options{
-				Window: tt.window, Priority: p, Now: func() time.Time { return epoch },
+				Auction: auctiontest.Options(),
+				Window:  tt.window, Priority: p, Now: func() time.Time { return epoch },
 			}, tt.result)
 			if want := tt.want || p == priority.Basic; a.Settled() != want {
 				t.Errorf("%s, %s: settled %v, want %v", tt.name, p, a.Settled(), want)
@@ -166,7 +197,7 @@ func TestNiceKeepsTheOrderOfRelease(t *testing.T) {
 		last, beganAnew := 0, 0
 		for id := 1; id <= 100_000; id++ {
 			sent = sent[:0]
-			if err := cluster.Release(t.Context(), id, agent.Plan{Nodes: []int{0}, Tasks: 4}); err != nil {
+			if err := cluster.Release(t.Context(), id, agent.Plan{Nodes: []int{0}, Request: placement.Request{Tasks: 4}}); err != nil {
 				t.Fatal(err)
 			}
 			found := regexp.MustCompile(` Nice=(-?\d+)$`).FindStringSubmatch(sent[0])

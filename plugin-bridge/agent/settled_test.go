@@ -8,7 +8,10 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/slurmctl/slurmtest"
 )
 
@@ -19,8 +22,8 @@ func (s lazySolver) Solve(context.Context, auction.Problem) (auction.Assignment,
 	return s.Assignment, nil
 }
 
-// What the last cycle left behind says whether the next one could decide
-// something.
+// An agent is settled only if the next cycle could decide nothing, by what the last
+// one left behind.
 func TestSettled(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -33,7 +36,7 @@ func TestSettled(t *testing.T) {
 		{name: "before the first cycle", want: false},
 		{name: "nothing to do", cycles: 1, want: true},
 		{name: "no room for the job", held: []agent.HeldJob{job(1, 9)}, cycles: 1, want: true},
-		{name: "no room, proven", held: []agent.HeldJob{job(1, 9)}, solver: auction.Exhaustive{}, cycles: 1, want: true},
+		{name: "no room, proven", held: []agent.HeldJob{job(1, 9)}, solver: auctiontest.Exhaustive{}, cycles: 1, want: true},
 		{name: "a release", held: []agent.HeldJob{job(1, 8)}, cycles: 1, want: false},
 		{name: "a started job", held: []agent.HeldJob{job(1, 8)}, cycles: 2, want: true},
 		{name: "a job in flight", held: []agent.HeldJob{job(1, 8)}, set: func(c *odd) { c.stuck = true }, cycles: 2, want: false},
@@ -44,7 +47,7 @@ func TestSettled(t *testing.T) {
 		{name: "a job on its way", set: func(c *odd) { c.transient = true }, cycles: 1, want: false},
 		{
 			name: "a solver out of time", held: []agent.HeldJob{job(1, 8)}, cycles: 1, want: false,
-			solver: lazySolver{auction.Assignment{Bound: 1, Status: auction.StatusTimeLimit}},
+			solver: lazySolver{auction.Assignment{Bound: 1, Status: program.StatusTimeLimit}},
 		},
 		{name: "a broken cluster", set: func(c *odd) { c.broken = errors.New("gone") }, cycles: 1, want: false},
 	}
@@ -55,9 +58,9 @@ func TestSettled(t *testing.T) {
 				tt.set(c)
 			}
 			if tt.solver == nil {
-				tt.solver = auction.Greedy{}
+				tt.solver = auctiontest.Greedy{}
 			}
-			a := agent.New(c, tt.solver, agent.Options{Window: 10, Patience: 2})
+			a := agent.New(c, tt.solver, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 2})
 			for range tt.cycles {
 				if _, err := a.Cycle(t.Context(), 0); err != nil && !errors.Is(err, c.broken) {
 					t.Fatal(err)
@@ -89,7 +92,7 @@ func TestSettledEndsWithAChange(t *testing.T) {
 func TestCompletingIsTransient(t *testing.T) {
 	cluster := slurmtest.New(slurmtest.Config{Nodes: 2, Cores: 8, Completing: 5 * time.Second})
 	client := &slurmctl.Client{Runner: cluster}
-	if _, err := client.Submit(t.Context(), slurmctl.SubmitRequest{
+	if _, err := client.Submit(t.Context(), sbatch.Request{
 		Name: "1", Tasks: 8, TimeLimit: time.Hour, Script: "#!/bin/bash\nsleep 10\n",
 	}); err != nil {
 		t.Fatal(err)

@@ -7,8 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -22,18 +21,19 @@ type Commander interface {
 type Slurm struct {
 	client    *slurmctl.Client
 	commander Commander
-	// names and index are the node table, read once: nodes never change names,
-	// and their network changes as little.
+	// names, index and network are the node table and the switches, read once:
+	// neither changes while a cluster runs.
 	names   []string
 	index   map[string]int
 	network network
 	// fair says that State tells accounts and shares; shares are read once, as
-	// they change seldom.
+	// administrators change them seldom.
 	fair   bool
 	shares map[string]float64
-	// own says that jobs go by Slurm's ids.
+	// own says that a job's id of the workload is Slurm's job id.
 	own bool
-	// multifactor says that Slurm has priority/multifactor, released counts jobs.
+	// multifactor says that Slurm has priority/multifactor; released is the number of
+	// releases so far.
 	multifactor bool
 	released    int
 }
@@ -51,22 +51,23 @@ func (s *Slurm) WithAccounts() *Slurm {
 	return s
 }
 
-// WithMultifactor makes Release keep its order in a cluster with
+// WithMultifactor makes jobs start in the order of their releases in a cluster with
 // priority/multifactor, see nice.
 func (s *Slurm) WithMultifactor() *Slurm {
 	s.multifactor = true
 	return s
 }
 
-// WithSlurmIDs makes Name Slurm's id of each job. Without it a job whose name is a
-// number goes by that, as those of a workload do.
+// WithSlurmIDs makes Slurm's job id the id of the workload, too. Without it the id
+// of the workload is the name of the job if that is a number.
 func (s *Slurm) WithSlurmIDs() *Slurm {
 	s.own = true
 	return s
 }
 
-// State reads the queue before the nodes: a job that starts in between is then
-// counted twice, never not at all.
+// State reads the queue before the nodes. A job that starts in between is pending and
+// holds nodes, so that it may be counted twice; in the other order it might not be
+// counted at all.
 func (s *Slurm) State(ctx context.Context) (State, error) {
 	jobs, err := s.client.Queue(ctx)
 	if err != nil {
@@ -93,14 +94,11 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 				state.Transient = true
 				continue
 			}
-			h, err := heldJob(j, s.index)
-			if err != nil {
-				return State{}, err
-			}
+			h := heldJob(j, s.index)
 			if s.own {
-				h.Name = h.ID
+				h.Job = h.ID
 			}
-			h.Obstacle = cmp.Or(h.Obstacle, s.network.obstacle(h.Request))
+			h.Obstacle = cmp.Or(h.Obstacle, s.network.obstacle(h.Request), memoryObstacle(h.Request, nodes))
 			licensed = licensed || len(h.Request.Options.Licences) > 0
 			// Slurm's priority of a held job is 0. Queue's order is that of
 			// submission.
@@ -115,7 +113,7 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 				return State{}, err
 			}
 			if s.own {
-				r.Name = r.ID
+				r.Job = r.ID
 			}
 			state.Running = append(state.Running, r)
 		}
@@ -131,7 +129,7 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 			return State{}, err
 		}
 		for _, l := range licences {
-			state.Licences = append(state.Licences, auction.Licence{Name: l.Name, Count: l.Free})
+			state.Licences = append(state.Licences, machine.Licence{Name: l.Name, Count: l.Free})
 		}
 	}
 	return state, nil
@@ -157,10 +155,10 @@ func (s *Slurm) learn(ctx context.Context, nodes []slurmctl.Node) error {
 	return nil
 }
 
-func (s *Slurm) freeNodes(nodes []slurmctl.Node) []nodeset.Node {
-	free := make([]nodeset.Node, len(nodes))
+func (s *Slurm) freeNodes(nodes []slurmctl.Node) []machine.Node {
+	free := make([]machine.Node, len(nodes))
 	for i, n := range nodes {
-		free[i] = nodeset.Node{
+		free[i] = machine.Node{
 			Name: n.Name, Cores: n.CPUs, GPUs: n.GPUs, Memory: n.Memory,
 			Features: n.Features, Partitions: n.Partitions,
 		}
@@ -176,20 +174,20 @@ func (s *Slurm) freeNodes(nodes []slurmctl.Node) []nodeset.Node {
 	return free
 }
 
-// Placements reads what Slurm allocated, also for jobs that have ended.
-func (s *Slurm) Placements(ctx context.Context, ids []int) (map[int]Placement, error) {
+// Allocated reads what Slurm allocated, also to jobs that have ended.
+func (s *Slurm) Allocated(ctx context.Context, ids []int) (map[int]Allocated, error) {
 	details, err := s.client.JobDetails(ctx, ids...)
 	var refused *slurmctl.RefusedError
 	if errors.As(err, &refused) {
-		// A single job that slurmctld has forgotten.
+		// slurmctld has forgotten the only job that was asked for.
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	placements := make(map[int]Placement, len(details))
+	allocated := make(map[int]Allocated, len(details))
 	for _, d := range details {
-		p := Placement{GPUs: d.AllocGPUs}
+		p := Allocated{GPUs: d.AllocGPUs}
 		for _, a := range d.Allocations {
 			i, known := s.index[a.Node]
 			if !known {
@@ -198,15 +196,15 @@ func (s *Slurm) Placements(ctx context.Context, ids []int) (map[int]Placement, e
 			p.Nodes = append(p.Nodes, i)
 			p.Cores = append(p.Cores, a.Cores)
 		}
-		placements[d.ID] = p
+		allocated[d.ID] = p
 	}
-	return placements, nil
+	return allocated, nil
 }
 
 // Release updates the job with its node list and releases it. Jobs start in the
 // order of their release.
 func (s *Slurm) Release(ctx context.Context, id int, p Plan) error {
-	placement := slurmctl.Placement{
+	placement := slurmctl.JobUpdate{
 		JobID: id, Tasks: p.Tasks, TasksPerNode: p.TasksPerNode, GPUsPerNode: p.GPUs,
 		Nodes: make([]string, len(p.Nodes)),
 	}
@@ -224,7 +222,7 @@ func (s *Slurm) Release(ctx context.Context, id int, p Plan) error {
 		return err
 	}
 	for _, command := range append(slurmctl.UpdateCommands(placement), slurmctl.ReleaseCommand(id)) {
-		if err := s.do(ctx, command); err != nil {
+		if err := s.commander.Do(ctx, command); err != nil {
 			return err
 		}
 	}
@@ -234,7 +232,7 @@ func (s *Slurm) Release(ctx context.Context, id int, p Plan) error {
 // Hold takes the job out of the queue. Slurm also accepts this for a job that
 // has started meanwhile and runs on, so the job is looked at again.
 func (s *Slurm) Hold(ctx context.Context, id int) error {
-	if err := s.do(ctx, slurmctl.HoldCommand(id)); err != nil {
+	if err := s.commander.Do(ctx, slurmctl.HoldCommand(id)); err != nil {
 		return err
 	}
 	details, err := s.client.JobDetails(ctx, id)
@@ -242,16 +240,7 @@ func (s *Slurm) Hold(ctx context.Context, id int) error {
 		return err
 	}
 	if len(details) != 1 || !details[0].Held() {
-		return &RefusedError{Message: "the job has started"}
+		return &slurmctl.RefusedError{Command: slurmctl.HoldCommand(id), Message: "the job has started"}
 	}
 	return nil
-}
-
-func (s *Slurm) do(ctx context.Context, command string) error {
-	err := s.commander.Do(ctx, command)
-	var refused *slurmctl.RefusedError
-	if errors.As(err, &refused) {
-		return &RefusedError{Message: refused.Message}
-	}
-	return err
 }

@@ -18,10 +18,11 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -51,7 +52,11 @@ func boot(t *testing.T, options ...testcontainers.ContainerCustomizer) (*slurmct
 	if image == "" {
 		image = "slurmlab:latest"
 	}
-	c, err := slurm.Run(t.Context(), image, append(options, slurm.WithScheduler(conf.External))...)
+	auction, err := policy.Find(policy.Auction)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := slurm.Run(t.Context(), image, append(options, slurm.WithScheduler(auction.Scheduler))...)
 	if c != nil {
 		testcontainers.CleanupContainer(t, c)
 	}
@@ -89,7 +94,7 @@ func until(t *testing.T, what string, ask func() bool) {
 type placed struct {
 	first   int // 0-based index of its first node
 	free    []int
-	request auction.Request
+	request placement.Request
 	want    []int
 }
 
@@ -107,15 +112,15 @@ func cases(random *rand.Rand, cores, nodes int) []placed {
 			free[i] = 1 + random.IntN(cores)
 			sum += free[i]
 		}
-		request := auction.Request{Tasks: k + random.IntN(sum-k+1)}
+		request := placement.Request{Tasks: k + random.IntN(sum-k+1)}
 		switch random.IntN(3) {
 		case 0:
 			t := slices.Min(free)
-			request = auction.Request{Tasks: t * k, TasksPerNode: t}
+			request = placement.Request{Tasks: t * k, TasksPerNode: t}
 		case 1:
 			request.MinCores = 1 + random.IntN(min(slices.Min(free), request.Tasks/k))
 		}
-		want, err := auction.Place(free, request)
+		want, err := placement.Place(free, request)
 		if err != nil {
 			continue
 		}
@@ -124,7 +129,7 @@ func cases(random *rand.Rand, cores, nodes int) []placed {
 	}
 }
 
-// The rule of auction.Place is what the real Slurm does: generated requests on
+// The rule of placement.Place is what the real Slurm does: generated requests on
 // nodes with generated numbers of free cores. A tree of switches changes nothing.
 func TestPlacementRuleOnSlurm(t *testing.T) {
 	t.Parallel()
@@ -169,7 +174,7 @@ func checkPlacementRule(t *testing.T, levels ...int) {
 			t.Fatal(err)
 		}
 		byID[id] = c
-		p := slurmctl.Placement{JobID: id, Tasks: c.request.Tasks, TasksPerNode: c.request.TasksPerNode}
+		p := slurmctl.JobUpdate{JobID: id, Tasks: c.request.Tasks, TasksPerNode: c.request.TasksPerNode}
 		if p.TasksPerNode == 0 {
 			p.MinCPUsNode = max(1, c.request.MinCores)
 		}
@@ -226,7 +231,7 @@ sbatch --parsable -J 4 -n 128 -N 128 --ntasks-per-node=1 -t 60 -o /dev/null --wr
 `)
 	// HiGHS is not linked in here; package highs solves the same instance in its
 	// own tests.
-	a := agent.New(agent.NewSlurm(client, client), packing.QuickSolver{}, agent.Options{Window: 10, Patience: 100})
+	a := agent.New(agent.NewSlurm(client, client), solvertest.Quick{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
@@ -258,7 +263,7 @@ func TestReheldJobReturnsToTheWindow(t *testing.T) {
 	client, r := start(t, 4, 8, 2)
 	r.shell(t, "sbatch --parsable -J 7 -n 16 -t 60 -o /dev/null --wrap 'sleep 3000'\n")
 	cluster := agent.NewSlurm(client, client)
-	a := agent.New(cluster, auction.Greedy{}, agent.Options{Window: 10, Patience: 2})
+	a := agent.New(cluster, auctiontest.Greedy{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 2})
 	// The first cycle releases the job onto nodes that are then taken away.
 	before, err := cluster.State(t.Context())
 	if err != nil || len(before.Held) != 1 {

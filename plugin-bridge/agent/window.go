@@ -5,30 +5,27 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// snapshot takes the resources of jobs in flight off the free ones and makes
-// the window of the jobs without an obstacle, in the order of priority or of fair
-// share. It writes down the obstacles that the policy sees.
+// snapshot makes what the cycle decides on. It takes what jobs in flight hold off
+// what is free, and fills the window with jobs that have no obstacle, in the order of
+// priority or of fair share. Obstacles that the Decider names are added to the state.
 func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []HeldJob) {
 	nodes, licences := slices.Clone(state.Nodes), slices.Clone(state.Licences)
-	// What settle left in flight had not started when state was read.
+	// Jobs that are still in flight after settle had not started when the state was
+	// read: Slurm's free counts do not know them.
 	for _, f := range a.flights {
-		for i, n := range f.bid.Nodes {
-			nodes[n].FreeCores = max(0, nodes[n].FreeCores-f.bid.Cores[i])
-			nodes[n].FreeGPUs = max(0, nodes[n].FreeGPUs-f.bid.GPUs)
-			nodes[n].FreeMemory = max(0, nodes[n].FreeMemory-f.bid.Memory(i))
-		}
-		for _, l := range f.licences {
-			licences = append(licences, auction.Licence{Name: l.Name, Count: -l.Count})
-		}
+		machine.Take(nodes, f.Allocation)
+		licences.Take(f.Licences)
 	}
 	a.budget.grow(state, nodes)
 	var window []HeldJob
 	for i, h := range state.Held {
-		if h.Obstacle == "" && a.options.Obstacle != nil {
-			h.Obstacle = a.options.Obstacle(h.Request, state.Nodes)
+		if h.Obstacle == "" && a.options.Decider != nil {
+			h.Obstacle = a.options.Decider.Obstacle(h.Request, state.Nodes)
 			state.Held[i].Obstacle = h.Obstacle
 		}
 		if h.Obstacle == "" && !a.early(h) {
@@ -39,18 +36,19 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 		window = fair(a.ledger, state, window, a.budget.window)
 	}
 	window = window[:min(len(window), a.budget.window)]
-	jobs := make([]auction.Job, len(window))
+	jobs := make([]bidding.Job, len(window))
 	for i, h := range window {
 		jobs[i] = h.Request
-		jobs[i].ID = h.Name
+		jobs[i].ID = h.Job
 		if !a.multifactor() {
 			jobs[i].Priority = float64(len(window) - i)
 		}
 	}
 	s := auction.Snapshot{
-		Nodes: nodes, Jobs: jobs, Weighted: a.multifactor(), Licences: licences, Running: a.occupations(state, now),
+		Nodes: nodes, Jobs: jobs, Weighted: a.multifactor(), Licences: licences,
+		Running: a.holdings(state, now), Now: now,
 	}
-	a.guard.Mark(now, s)
+	a.guard.Mark(s)
 	return s, window
 }
 
@@ -62,7 +60,7 @@ func (a *Agent) report(held []HeldJob, record *trace.Cycle) {
 	for _, h := range held {
 		if h.Obstacle != a.obstacles[h.ID] {
 			a.obstacles[h.ID] = h.Obstacle
-			record.Unplaced = append(record.Unplaced, trace.Refusal{Job: h.Name, Reason: h.Obstacle})
+			record.Unplaced = append(record.Unplaced, trace.Refusal{Job: h.Job, Reason: h.Obstacle})
 		}
 	}
 }

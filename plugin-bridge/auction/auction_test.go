@@ -12,13 +12,17 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
 // checkOrder plays an order through: every layout is the placement rule applied
 // to what is left, whatever running jobs end meanwhile (but for class R), and
 // no node gives more than it has.
-func checkOrder(t *rapid.T, s auction.Snapshot, ordered []auction.Bid) {
+func checkOrder(t *rapid.T, s auction.Snapshot, ordered []bidding.Bid) {
 	left := slices.Clone(s.Nodes)
 	ended := slices.Clone(s.Nodes)
 	for i := range ended {
@@ -31,11 +35,11 @@ func checkOrder(t *rapid.T, s auction.Snapshot, ordered []auction.Bid) {
 			t.Fatalf("job %d wins twice", s.Jobs[b.Job].ID)
 		}
 		jobs[b.Job] = true
-		if b.Class != auction.ClassR && last {
+		if b.Class != bidding.ClassR && last {
 			t.Fatalf("%v after a class R bid", b)
 		}
-		last = b.Class == auction.ClassR
-		for _, state := range [][]nodeset.Node{left, ended} {
+		last = b.Class == bidding.ClassR
+		for _, state := range [][]machine.Node{left, ended} {
 			if b.Exclusive {
 				for _, n := range b.Nodes {
 					if left[n].FreeCores != left[n].Cores || left[n].FreeGPUs != left[n].GPUs {
@@ -47,8 +51,8 @@ func checkOrder(t *rapid.T, s auction.Snapshot, ordered []auction.Bid) {
 			if last && &state[0] == &ended[0] {
 				continue
 			}
-			free, _ := freeOf(state, b)
-			if cores, err := auction.Place(free, b.Request()); err != nil || !slices.Equal(cores, b.Cores) {
+			free, _ := auctiontest.FreeOf(state, b)
+			if cores, err := placement.Place(free, b.Request()); err != nil || !slices.Equal(cores, b.Cores) {
 				t.Fatalf("%v gets %v, %v on %v", b, cores, err, free)
 			}
 		}
@@ -56,7 +60,7 @@ func checkOrder(t *rapid.T, s auction.Snapshot, ordered []auction.Bid) {
 			left[n].FreeCores -= b.Cores[i]
 			ended[n].FreeCores -= b.Cores[i]
 			left[n].FreeGPUs -= b.GPUs
-			left[n].FreeMemory -= memoryOf(s, b, i)
+			left[n].FreeMemory -= auctiontest.MemoryOf(s, b, i)
 			if left[n].FreeCores < 0 || left[n].FreeGPUs < 0 || left[n].FreeMemory < 0 {
 				t.Fatalf("node %d is oversold: %+v", n, left[n])
 			}
@@ -64,22 +68,26 @@ func checkOrder(t *rapid.T, s auction.Snapshot, ordered []auction.Bid) {
 	}
 }
 
-// memoryOf is what a bid takes from its i-th node.
-func memoryOf(s auction.Snapshot, b auction.Bid, i int) int {
-	o := s.Jobs[b.Job].Options
-	return o.MemoryPerNode + o.MemoryPerCore*b.Cores[i]
+// shared makes bids of class R on nodes where jobs run, too, as if these would never
+// end.
+func shared(s auction.Snapshot) *bidding.Generator {
+	s.Nodes = slices.Clone(s.Nodes)
+	for i := range s.Nodes {
+		s.Nodes[i].Cores = s.Nodes[i].FreeCores
+	}
+	return s.Generator(auctiontest.AllKinds(bidding.Options{}))
 }
 
 // TestOrderProperties gives Order any winners, even ones that conflict.
 func TestOrderProperties(t *testing.T) {
 	deferrals := 0
 	rapid.Check(t, func(t *rapid.T) {
-		s := drawSnapshot(t, 8)
-		bids, _ := auction.Generate(s, auction.Options{})
-		var winners []auction.Bid
-		for _, b := range append(bids, auction.Remainders(s, bids, nil, auction.Options{UnstableRemainders: true})...) {
-			taken := slices.ContainsFunc(winners, func(w auction.Bid) bool { return w.Job == b.Job })
-			if !taken && between(0, 3).Draw(t, "win") == 0 {
+		s := auctiontest.DrawSnapshot(t, 8)
+		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
+		var winners []bidding.Bid
+		for _, b := range append(bids, shared(s).Remainders(bids, nil)...) {
+			taken := slices.ContainsFunc(winners, func(w bidding.Bid) bool { return w.Job == b.Job })
+			if !taken && auctiontest.Between(0, 3).Draw(t, "win") == 0 {
 				winners = append(winners, b)
 			}
 		}
@@ -103,15 +111,15 @@ func TestOrderProperties(t *testing.T) {
 func TestAuctionProperties(t *testing.T) {
 	winners, deferred := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		s := drawSnapshot(t, 6)
-		o := auction.Options{MaxBidsPerJob: 6, UnstableRemainders: rapid.Bool().Draw(t, "unstable")}
-		r, err := auction.Auction(context.Background(), s, o, auction.Exhaustive{})
+		s := auctiontest.DrawSnapshot(t, 6)
+		o := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 6})}
+		r, err := auction.Auction(context.Background(), s, o, auctiontest.Exhaustive{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkOrder(t, s, r.Ordered)
 		for _, b := range r.Bids {
-			checkBid(t, s, b)
+			auctiontest.CheckBid(t, s, b)
 		}
 		held := 0
 		for _, b := range r.Ordered {
@@ -130,9 +138,9 @@ func TestAuctionProperties(t *testing.T) {
 		if err = r.Problem.Check(r.Assignment.Selected); err != nil {
 			t.Fatal(err)
 		}
-		again, err := auction.Auction(context.Background(), s, o, auction.Exhaustive{})
-		if err != nil || again.Describe(s) != r.Describe(s) {
-			t.Fatalf("%v\nthen (%v)\n%v", r.Describe(s), err, again.Describe(s))
+		again, err := auction.Auction(context.Background(), s, o, auctiontest.Exhaustive{})
+		if err != nil || auctiontest.Describe(s, again) != auctiontest.Describe(s, r) {
+			t.Fatalf("%v\nthen (%v)\n%v", auctiontest.Describe(s, r), err, auctiontest.Describe(s, again))
 		}
 	})
 	if deferred*20 > winners {
@@ -153,19 +161,46 @@ func (lyingSolver) Solve(_ context.Context, p auction.Problem) (auction.Assignme
 }
 
 func TestAuctionDoesNotTrustTheSolver(t *testing.T) {
-	s := bigSnapshot()
-	_, err := auction.Auction(context.Background(), s, auction.Options{}, lyingSolver{})
+	s := auctiontest.Big()
+	_, err := auction.Auction(context.Background(), s, auctiontest.Options(), lyingSolver{})
 	if err == nil || !strings.Contains(err.Error(), "solve rigid jobs: check selection: row (2) job") {
 		t.Errorf("error %v, want one that names the violated row", err)
 	}
 }
 
+// failing is Greedy with a cause for each of its solutions.
+type failing struct{ causes []string }
+
+func (f *failing) Solve(ctx context.Context, p auction.Problem) (auction.Assignment, error) {
+	a, err := auctiontest.Greedy{}.Solve(ctx, p)
+	a.Cause, f.causes = f.causes[0], f.causes[1:]
+	return a, err
+}
+
+// TestCausesOfBothRoundsAreKept: a solver that is lost in the first round, too, is
+// told of.
+func TestCausesOfBothRoundsAreKept(t *testing.T) {
+	for _, c := range []struct{ rigid, final, want string }{
+		{"", "", ""},
+		{"", "exit status 3", "exit status 3"},
+		{"exit status 3", "", "round of the rigid jobs: exit status 3"},
+		{"exit status 3", "killed", "round of the rigid jobs: exit status 3; killed"},
+	} {
+		s := auctiontest.Big()
+		s.Jobs = s.Jobs[:8]
+		r, err := auction.Auction(t.Context(), s, auctiontest.Options(), &failing{[]string{c.rigid, c.final}})
+		if err != nil || r.Assignment.Cause != c.want {
+			t.Errorf("cause %q, want %q, %v", r.Assignment.Cause, c.want, err)
+		}
+	}
+}
+
 func TestAuctionMeasuresPhases(t *testing.T) {
-	s := bigSnapshot()
+	s := auctiontest.Big()
 	s.Jobs = s.Jobs[:8]
 	now := time.Duration(0)
 	clock := func() time.Duration { now += time.Millisecond; return now }
-	r, err := auction.Auction(context.Background(), s, auction.Options{Clock: clock}, auction.Greedy{})
+	r, err := auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Clock: clock}, auctiontest.Greedy{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +209,7 @@ func TestAuctionMeasuresPhases(t *testing.T) {
 	if r.Phases != want {
 		t.Errorf("phases %+v, want %+v", r.Phases, want)
 	}
-	if r.RigidStatus != auction.StatusGreedy {
+	if r.RigidStatus != program.StatusGreedy {
 		t.Errorf("rigid round has status %q", r.RigidStatus)
 	}
 }
@@ -182,23 +217,23 @@ func TestAuctionMeasuresPhases(t *testing.T) {
 func TestAuctionOfNothing(t *testing.T) {
 	snapshots := map[string]auction.Snapshot{
 		"no nodes, no jobs": {},
-		"no jobs":           {Nodes: []nodeset.Node{{Name: "n1", Cores: 8, FreeCores: 8}}},
-		"no nodes":          {Jobs: []auction.Job{{ID: 1, Cores: 4}}},
-		"no room":           {Nodes: []nodeset.Node{{Name: "n1", Cores: 8}}, Jobs: []auction.Job{{ID: 1, Cores: 4}}},
+		"no jobs":           {Nodes: []machine.Node{{Name: "n1", Cores: 8, FreeCores: 8}}},
+		"no nodes":          {Jobs: []bidding.Job{{ID: 1, Cores: 4}}},
+		"no room":           {Nodes: []machine.Node{{Name: "n1", Cores: 8}}, Jobs: []bidding.Job{{ID: 1, Cores: 4}}},
 		"a job larger than the machine": {
-			Nodes: []nodeset.Node{{Name: "n1", Cores: 8, FreeCores: 8}},
-			Jobs:  []auction.Job{{ID: 1, Cores: 9}, {ID: 2, Nodes: 2, Cores: 2}, {ID: 3, Nodes: 1, CoresPerNode: 9}, {ID: 4, Nodes: 1, Cores: 1, GPUs: 1}},
+			Nodes: []machine.Node{{Name: "n1", Cores: 8, FreeCores: 8}},
+			Jobs:  []bidding.Job{{ID: 1, Cores: 9}, {ID: 2, Nodes: 2, Cores: 2}, {ID: 3, Nodes: 1, CoresPerNode: 9}, {ID: 4, Nodes: 1, Cores: 1, GPUs: 1}},
 		},
 	}
 	for name, s := range snapshots {
 		t.Run(name, func(t *testing.T) {
-			for _, solver := range []auction.Solver{auction.Exhaustive{}, auction.Greedy{}} {
-				r, err := auction.Auction(context.Background(), s, auction.Options{}, solver)
+			for _, solver := range []auction.Solver{auctiontest.Exhaustive{}, auctiontest.Greedy{}} {
+				r, err := auction.Auction(context.Background(), s, auctiontest.Options(), solver)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(r.Bids)+len(r.Ordered)+r.Cut != 0 || r.Assignment.Gap() != 0 {
-					t.Errorf("%T: %s", solver, r.Describe(s))
+				if len(r.Bids)+len(r.Ordered)+r.Dropped != 0 || r.Assignment.Gap() != 0 {
+					t.Errorf("%T: %s", solver, auctiontest.Describe(s, r))
 				}
 			}
 		})
@@ -207,8 +242,8 @@ func TestAuctionOfNothing(t *testing.T) {
 
 func TestValidateListsAllFaults(t *testing.T) {
 	s := auction.Snapshot{
-		Nodes: []nodeset.Node{{Name: "n1", Cores: 8, FreeCores: 9}, {Name: "n2", Cores: 8, FreeCores: 8}},
-		Jobs: []auction.Job{
+		Nodes: []machine.Node{{Name: "n1", Cores: 8, FreeCores: 9}, {Name: "n2", Cores: 8, FreeCores: 8}},
+		Jobs: []bidding.Job{
 			{ID: 1, Priority: 1, Nodes: 4, Cores: 3},
 			{ID: 2, Priority: 2, Cores: 4},
 			{ID: 2, Priority: 1, Cores: -4},
@@ -218,7 +253,7 @@ func TestValidateListsAllFaults(t *testing.T) {
 			{ID: 6, Priority: math.NaN(), Cores: 9},
 		},
 	}
-	_, err := auction.Auction(context.Background(), s, auction.Options{}, auction.Exhaustive{})
+	_, err := auction.Auction(context.Background(), s, auctiontest.Options(), auctiontest.Exhaustive{})
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -259,9 +294,9 @@ func TestRanks(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			var jobs []auction.Job
+			var jobs []bidding.Job
 			for _, p := range tt.priorities {
-				jobs = append(jobs, auction.Job{Priority: p})
+				jobs = append(jobs, bidding.Job{Priority: p})
 			}
 			if got := auction.Ranks(jobs); !slices.Equal(got, tt.want) {
 				t.Errorf("Ranks = %v, want %v", got, tt.want)
@@ -273,7 +308,7 @@ func TestRanks(t *testing.T) {
 // IPSCHED's multifactor priorities are p_j themselves: "our plug-in does not
 // change these values, but only collects them" (section IV).
 func TestWeighted(t *testing.T) {
-	s := auction.Snapshot{Weighted: true, Jobs: []auction.Job{{ID: 1, Priority: 5040, Cores: 1}, {ID: 2, Priority: 162, Cores: 1}, {ID: 3, Priority: 162, Cores: 1}}}
+	s := auction.Snapshot{Weighted: true, Jobs: []bidding.Job{{ID: 1, Priority: 5040, Cores: 1}, {ID: 2, Priority: 162, Cores: 1}, {ID: 3, Priority: 162, Cores: 1}}}
 	if got := s.Priorities(); !slices.Equal(got, []float64{5040, 162, 162}) {
 		t.Errorf("Priorities = %v", got)
 	}

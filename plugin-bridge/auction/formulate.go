@@ -1,8 +1,9 @@
 package auction
 
 import (
-	"fmt"
 	"slices"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 )
 
 // Formulate writes the integer program of AUCSCHED2 section 2, one column for
@@ -32,7 +33,7 @@ import (
 // Two reductions keep the set of solutions exactly as it is: rows that no
 // selection with at most one bid per job can violate are left out, and of rows
 // with the same left-hand side only the one with the least bound is kept.
-func Formulate(s Snapshot, bids []Bid, o Objective) Problem {
+func Formulate(s Snapshot, bids []bidding.Bid, o Objective) Problem {
 	f := formulation{bids: bids, index: make(map[uint64][]int), best: make([]int, len(s.Jobs))}
 	f.problem.Objective = o.coefficients(s, bids)
 
@@ -47,37 +48,37 @@ func Formulate(s Snapshot, bids []Bid, o Objective) Problem {
 		case len(columns) == 1:
 			f.problem.Slack++
 		default:
-			f.keep(func() string { return fmt.Sprintf("(2) job %d", s.Jobs[j].ID) }, columns, ones[:len(columns)], 1)
+			f.keep(Row{Kind: JobRow, Job: s.Jobs[j].ID, Columns: columns, Coefficients: ones[:len(columns)], Bound: 1})
 		}
 	}
 
-	cores := matrix(len(s.Nodes), bids, func(b Bid, at int) int { return b.Cores[at] })
-	gpus := matrix(len(s.Nodes), bids, func(b Bid, _ int) int { return b.GPUs })
+	cores := matrix(len(s.Nodes), bids, func(b bidding.Bid, at int) int { return b.Cores[at] })
+	gpus := matrix(len(s.Nodes), bids, func(b bidding.Bid, _ int) int { return b.GPUs })
 	for n, node := range s.Nodes {
-		f.resource("(3)", node.Name, cores[n], node.FreeCores)
+		f.resource(Row{Kind: CoresRow, Of: node.Name, Bound: node.FreeCores}, cores[n])
 	}
 	for n, node := range s.Nodes {
-		f.resource("(4)", node.Name, gpus[n], node.FreeGPUs)
+		f.resource(Row{Kind: GPUsRow, Of: node.Name, Bound: node.FreeGPUs}, gpus[n])
 	}
-	if slices.ContainsFunc(bids, func(b Bid) bool { return b.MemoryPerNode+b.MemoryPerCore > 0 }) {
-		memory := matrix(len(s.Nodes), bids, Bid.Memory)
+	if slices.ContainsFunc(bids, func(b bidding.Bid) bool { return b.MemoryPerNode+b.MemoryPerCore > 0 }) {
+		memory := matrix(len(s.Nodes), bids, bidding.Bid.Memory)
 		for n, node := range s.Nodes {
-			f.resource("(memory)", node.Name, memory[n], node.FreeMemory)
+			f.resource(Row{Kind: MemoryRow, Of: node.Name, Bound: node.FreeMemory}, memory[n])
 		}
 	}
 	for _, name := range licenceNames(s.Jobs) {
 		var t terms
 		for i, b := range bids {
-			t.add(i, free(s.Jobs[b.Job].Options.Licences, name))
+			t.add(i, s.Jobs[b.Job].Options.Licences.Count(name))
 		}
-		f.resource("(licences)", name, t, free(s.Licences, name))
+		f.resource(Row{Kind: LicencesRow, Of: name, Bound: s.Licences.Count(name)}, t)
 	}
 	f.reserved(s)
 	return f.problem
 }
 
 // licenceNames returns the names of all licences that the jobs ask for, sorted.
-func licenceNames(jobs []Job) []string {
+func licenceNames(jobs []bidding.Job) []string {
 	var names []string
 	for _, j := range jobs {
 		for _, l := range j.Options.Licences {
@@ -100,7 +101,7 @@ func (t *terms) add(column, coefficient int) {
 
 // matrix returns, for each node, the bids that take something there and how
 // much. The lines share two arrays: a window has about a million terms.
-func matrix(nodes int, bids []Bid, amount func(b Bid, at int) int) []terms {
+func matrix(nodes int, bids []bidding.Bid, amount func(b bidding.Bid, at int) int) []terms {
 	counts := make([]int, nodes)
 	total := 0
 	for _, b := range bids {
@@ -131,7 +132,7 @@ func matrix(nodes int, bids []Bid, amount func(b Bid, at int) int) []terms {
 
 // formulation is a problem under construction.
 type formulation struct {
-	bids    []Bid
+	bids    []bidding.Bid
 	problem Problem
 	// index finds kept rows by a hash of their left-hand side.
 	index map[uint64][]int
@@ -139,9 +140,9 @@ type formulation struct {
 	best []int
 }
 
-// resource adds a row for what is scarce on a node, or a licence, unless it can
-// never bind.
-func (f *formulation) resource(equation, name string, t terms, bound int) {
+// resource adds a row with the given terms for what is scarce on a node, or a
+// licence, unless no selection can exceed its bound.
+func (f *formulation) resource(row Row, t terms) {
 	if len(t.columns) == 0 {
 		return
 	}
@@ -156,31 +157,32 @@ func (f *formulation) resource(equation, name string, t terms, bound int) {
 	for _, c := range t.columns {
 		f.best[f.bids[c].Job] = 0
 	}
-	if most <= bound {
+	if most <= row.Bound {
 		f.problem.Slack++
 		return
 	}
-	f.keep(func() string { return equation + " " + name }, t.columns, t.coefficients, bound)
+	row.Columns, row.Coefficients = t.columns, t.coefficients
+	f.keep(row)
 }
 
 // keep adds a row, or lowers the bound of the equal row that is there already.
-func (f *formulation) keep(name func() string, columns, coefficients []int, bound int) {
+func (f *formulation) keep(row Row) {
 	// FNV-1a over whole words; a collision costs a comparison only.
 	hash := uint64(14695981039346656037)
-	for i, c := range columns {
-		hash = (hash ^ uint64(c)) * 1099511628211
-		hash = (hash ^ uint64(coefficients[i])) * 1099511628211
+	for t, i := range row.Columns {
+		hash = (hash ^ uint64(i)) * 1099511628211
+		hash = (hash ^ uint64(row.Coefficients[t])) * 1099511628211
 	}
 	for _, r := range f.index[hash] {
-		row := &f.problem.Rows[r]
-		if slices.Equal(row.Columns, columns) && slices.Equal(row.Coefficients, coefficients) {
+		kept := &f.problem.Rows[r]
+		if slices.Equal(kept.Columns, row.Columns) && slices.Equal(kept.Coefficients, row.Coefficients) {
 			f.problem.Merged++
-			if bound < row.Bound {
-				row.Bound, row.Name = bound, name()
+			if row.Bound < kept.Bound {
+				*kept = row
 			}
 			return
 		}
 	}
 	f.index[hash] = append(f.index[hash], len(f.problem.Rows))
-	f.problem.Rows = append(f.problem.Rows, Row{Name: name(), Columns: columns, Coefficients: coefficients, Bound: bound})
+	f.problem.Rows = append(f.problem.Rows, row)
 }

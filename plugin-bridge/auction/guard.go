@@ -5,22 +5,25 @@ import "time"
 // Guard says which jobs are overdue, so that no job is passed over for ever. It
 // remembers since when it has known each job, and is not safe for concurrent use.
 //
-// A job that the guard has not seen before may be overtaken by what is in the
-// queue then, but not by much that comes later. The backlog is the time that all
-// of it takes on a machine that packs perfectly and runs every job to its limit,
+// Jobs that are in the queue when the guard first sees job j may start before it; few
+// of those that come later shall. The backlog of job j is the time that all running
+// and waiting jobs take on a machine without gaps if each runs to its time limit,
 //
 //	r_j = sum_(running) s_i x remaining_i + sum_(window) s_i L_i + L_j
 //
-// with s the dominant share and L the time limit. The job is overdue when it has
-// waited Factor x r_j from then on. The first overdue job of the queue has a
-// [Reservation], hence starts no later than the longest limit of the jobs that run
-// then. So with k jobs before it in the queue that wait still when it becomes
-// overdue, its whole wait is at most
+// with s the dominant share and L the time limit. For example, if the window is ten
+// jobs that each take half of the machine for an hour, and nothing runs, each of them
+// has a backlog of 10 x 0.5 h + 1 h = 6 h. Job j is overdue when it has waited factor
+// x r_j.
 //
-//	Factor x r_j + (k + 1) x longest limit.
+// The first overdue job of the queue has a [Reservation], and therefore starts when
+// the jobs that run then have reached their time limits, or before. If k jobs before
+// it in the queue are still waiting when it becomes overdue, its whole wait is at most
 //
-// A job without a time limit counts like the longest one of the window in r_j;
-// while such jobs run, there is no bound.
+//	factor x r_j + (k + 1) x longest limit.
+//
+// In r_j a job without a time limit counts like the longest job of the window. While
+// jobs without a time limit run, the wait has no bound.
 type Guard struct {
 	factor float64
 	due    map[int]time.Duration // by job id
@@ -31,28 +34,28 @@ func NewGuard(factor float64) *Guard {
 	return &Guard{factor: factor, due: make(map[int]time.Duration)}
 }
 
-// Mark sets Overdue of the jobs of a window. now is the time of any clock that is
-// the same at each call.
-func (g *Guard) Mark(now time.Duration, s Snapshot) {
+// Mark sets Overdue of the jobs of a window. Snapshot.Now must be on the same clock
+// at each call.
+func (g *Guard) Mark(s Snapshot) {
 	if g.factor <= 0 {
 		return
 	}
-	machine := s.totals()
+	totals := s.totals()
 	backlog := 0.0
-	for _, o := range s.Running {
-		backlog += machine.occupied(o.Bid) * o.Remaining.Seconds()
+	for _, h := range s.Running {
+		backlog += totals.held(h.Allocation) * (h.End - s.Now).Seconds()
 	}
 	limits, _ := s.limits()
 	for i, j := range s.Jobs {
-		backlog += machine.share(j) * limits[i]
+		backlog += totals.share(j) * limits[i]
 	}
 	for i := range s.Jobs {
 		j := &s.Jobs[i]
 		due, known := g.due[j.ID]
 		if !known {
-			due = now + time.Duration(g.factor*(backlog+limits[i])*float64(time.Second))
+			due = s.Now + time.Duration(g.factor*(backlog+limits[i])*float64(time.Second))
 			g.due[j.ID] = due
 		}
-		j.Overdue = now > due
+		j.Overdue = s.Now > due
 	}
 }

@@ -4,36 +4,40 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
 // Objective says what an auction maximises.
 type Objective string
 
 const (
-	// ObjectivePriority is that of the papers, equation (1): P_j + alpha F_i with
-	// [Snapshot.Priorities] as P_j. It is what an empty Objective means.
+	// ObjectivePriority is the sum of P_j + alpha F_i over the winners, AUCSCHED2
+	// equation (1), with [Snapshot.Priorities] as P_j. An empty Objective means this
+	// one.
 	ObjectivePriority Objective = "priority"
-	// ObjectiveValue weighs what a job takes: V_j F_i, see [Values], and of a wide
-	// job V_j F_i (1 - first_i / 2|N|), where first_i is the index of the bid's first
-	// node: wide jobs follow each other at the beginning of the machine, which keeps
-	// them in one piece.
+	// ObjectiveValue is the sum of V_j F_i over the winners, where V_j weighs what a
+	// job takes ([Values]). Of a wide job it is V_j F_i (1 - first_i / 2|N|), where
+	// first_i is the index of the bid's first node: so wide jobs follow each other
+	// at the beginning of the machine, and what is free stays in one piece.
 	ObjectiveValue Objective = "value"
 )
 
 // Objectives lists all objectives, for messages.
 func Objectives() []Objective { return []Objective{ObjectiveValue, ObjectivePriority} }
 
-// coefficients are the objective's, one for each bid, all positive.
-func (o Objective) coefficients(s Snapshot, bids []Bid) []float64 {
+// coefficients returns the objective's coefficient for each bid; all are positive.
+func (o Objective) coefficients(s Snapshot, bids []bidding.Bid) []float64 {
 	if len(bids) == 0 {
 		return nil
 	}
 	all := make([]float64, len(bids))
 	if o == ObjectiveValue {
-		values, machine := Values(s), s.totals()
+		values, totals := Values(s), s.totals()
 		for i, b := range bids {
 			all[i] = values[b.Job] * b.Preference
-			if machine.share(s.Jobs[b.Job]) > wideShare {
+			if totals.share(s.Jobs[b.Job]) > wideShare {
 				all[i] *= 1 - float64(b.Nodes[0])/float64(2*len(s.Nodes))
 			}
 		}
@@ -46,13 +50,21 @@ func (o Objective) coefficients(s Snapshot, bids []Bid) []float64 {
 	return all
 }
 
-// The constants of Values. docs/design/006-value-objective.md has the figures that
+// Alpha is the weight of preference against priority: AUCSCHED equation (10), which
+// is P_min / (bids + 1), with 1 in place of P_min. Two different sums of
+// [Snapshot.Priorities] differ by at least 1, whether these are ranks or larger
+// numbers, and preferences must not outweigh that difference (inequality (9)). With a
+// P_min of 1000 they could.
+func Alpha(bids int) float64 { return 1 / float64(bids+1) }
+
+// The constants of Values. docs/experiments/006-value-objective.md has the figures that
 // they were chosen by.
 const (
 	shareExponent = 1.5
 	limitExponent = 0.4
-	// wideShare is where jobs begin to exclude each other, wideExponent what their
-	// share counts for on top.
+	// wideShare is the share from which on jobs count as wide, since few of them
+	// fit on the machine at the same time. wideExponent is the exponent of the
+	// further factor of their value.
 	wideShare    = 1.0 / 3
 	wideExponent = 5
 )
@@ -62,26 +74,28 @@ const (
 //	V_j = s_j^1.5 / L_j^0.4                     for s_j <= 1/3
 //	V_j = s_j^1.5 (3 s_j)^5 / (L/2)^0.4         for wider jobs
 //
-// and each V_j counts as often as the job's Weight says. s_j is the dominant share, the larger one of the job's part of all cores and
-// its part of all GPUs, L_j its time limit and L the mean of the window's.
+// and this times the job's Weight, if it has one. s_j is the job's dominant share: the
+// larger one of its part of all cores and its part of all GPUs. L_j is its time limit,
+// and L the mean time limit of the window.
 //
-// The papers' sum of priorities takes many small jobs for one large one, so that
-// wide jobs are left over for the end, where they cannot run side by side. An
-// exponent of 1 would make two halves worth a whole; above 1 the wide one goes
-// first, as in first fit decreasing, and small jobs fill what it leaves. Jobs
-// above a third of the machine go one after the other, the widest first, so that
-// each can take the place of the one before it, however long they are. The limit
-// lets short jobs go before long ones of their size, which is what mean waiting
-// and slowdown need.
+// Under the papers' sum of priorities many small jobs outweigh a large one, so that
+// wide jobs are left over for the end, where they cannot run side by side. If values
+// were proportional to s_j, two jobs of half the machine would be worth as much as
+// one job of the whole; with an exponent above 1 the wide job is worth more and goes
+// first, and small jobs fill what it leaves, as in bin packing by first fit
+// decreasing. Jobs above a third of the machine go one after the other, the widest
+// first, so that each can take the place of the one before it; for these the time
+// limit does not count. Among other jobs of equal size the short ones go first, which
+// lowers the mean waiting time and the mean slowdown.
 //
-// The order of the queue decides who is in the window, and nothing else. A job
-// without a time limit counts like the longest one of the window.
+// The order of the queue decides which jobs are in the window, and nothing else. A
+// job without a time limit counts like the longest job of the window.
 func Values(s Snapshot) []float64 {
-	machine := s.totals()
+	totals := s.totals()
 	limits, mean := s.limits()
 	values := make([]float64, len(s.Jobs))
 	for i, j := range s.Jobs {
-		share := machine.share(j)
+		share := totals.share(j)
 		limit, wide := limits[i], 1.0
 		if share > wideShare {
 			limit, wide = mean/2, math.Pow(share/wideShare, wideExponent)
@@ -117,7 +131,7 @@ func (s Snapshot) limits() (limits []float64, mean float64) {
 	return limits, mean
 }
 
-// totals is what a machine has, for shares of it.
+// totals is what all nodes of a machine have together.
 type totals struct {
 	cores, gpus float64
 	// largest is the number of cores of the largest node.
@@ -134,7 +148,8 @@ func (s Snapshot) totals() totals {
 	return t
 }
 
-// of is the larger one of a part of all cores and a part of all GPUs.
+// of returns the dominant share of some cores and GPUs: the larger one of their part
+// of all cores and their part of all GPUs.
 func (t totals) of(cores, gpus int) float64 {
 	if gpus == 0 || t.gpus == 0 {
 		return float64(cores) / t.cores
@@ -142,10 +157,10 @@ func (t totals) of(cores, gpus int) float64 {
 	return max(float64(cores)/t.cores, float64(gpus)/t.gpus)
 }
 
-// share is the dominant share of the job's own request: of a GPU range with the
-// least GPUs, of a request without nodes on as few as nodes of largest cores
-// allow.
-func (t totals) share(j Job) float64 {
+// share is the dominant share of the job's own request, with the least GPUs of a
+// range. A request without a number of nodes counts as on the fewest nodes on which
+// it could run.
+func (t totals) share(j bidding.Job) float64 {
 	nodes := j.Nodes
 	if nodes == 0 {
 		perNode := t.largest
@@ -157,11 +172,7 @@ func (t totals) share(j Job) float64 {
 	return t.of(j.Tasks(), nodes*j.GPUs)
 }
 
-// occupied is the dominant share of what a bid takes.
-func (t totals) occupied(b Bid) float64 {
-	cores := 0
-	for _, c := range b.Cores {
-		cores += c
-	}
-	return t.of(cores, len(b.Nodes)*b.GPUs)
+// held is the dominant share of the cores and GPUs that a running job holds.
+func (t totals) held(a machine.Allocation) float64 {
+	return t.of(a.TotalCores(), len(a.Nodes)*a.GPUs)
 }

@@ -9,49 +9,42 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
-
-// machine is n idle nodes of 8 cores and 2 GPUs.
-func machine(n int) []nodeset.Node {
-	nodes := make([]nodeset.Node, n)
-	for i := range nodes {
-		nodes[i] = nodeset.Node{Cores: 8, GPUs: 2, FreeCores: 8, FreeGPUs: 2}
-	}
-	return nodes
-}
 
 // TestValues checks V_j on 16 nodes, up to the scale that
 // makes the least value 1: here job 0 with a share of 1/16 and a limit of 1 h.
 func TestValues(t *testing.T) {
-	base := auction.Job{ID: 1, Nodes: 1, CoresPerNode: 8, TimeLimit: time.Hour}
+	base := bidding.Job{ID: 1, Nodes: 1, CoresPerNode: 8, TimeLimit: time.Hour}
 	tests := []struct {
 		name string
-		job  auction.Job
+		job  bidding.Job
 		want float64
 	}{
-		{"four times as wide", auction.Job{Nodes: 4, CoresPerNode: 8, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
-		{"a thirty-second of the time", auction.Job{Nodes: 1, CoresPerNode: 8, TimeLimit: time.Hour / 32}, math.Pow(32, 0.4)},
-		{"GPUs dominate", auction.Job{Nodes: 4, CoresPerNode: 1, GPUs: 2, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
-		{"cores dominate", auction.Job{Nodes: 4, CoresPerNode: 8, GPUs: 1, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
-		{"the least of a GPU range", auction.Job{Nodes: 4, CoresPerNode: 1, GPUs: 1, MaxGPUs: 2, TimeLimit: time.Hour}, math.Pow(2, 1.5)},
-		{"cores only", auction.Job{Cores: 32, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
-		{"GPUs without nodes, on as few as can be", auction.Job{Cores: 9, GPUs: 2, TimeLimit: time.Hour}, math.Pow(2, 1.5)},
-		{"GPUs without nodes, with cores per node", auction.Job{Cores: 8, CoresPerNode: 2, GPUs: 2, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
-		{"just below a third", auction.Job{Nodes: 5, CoresPerNode: 8, TimeLimit: time.Hour}, math.Pow(5, 1.5)},
-		{"wide", auction.Job{Nodes: 8, CoresPerNode: 8, TimeLimit: time.Hour}, math.Pow(8, 1.5) * math.Pow(1.5, 5) * math.Pow(2, 0.4)},
-		{"wide and long", auction.Job{Nodes: 8, CoresPerNode: 8, TimeLimit: 7 * time.Hour}, math.Pow(8, 1.5) * math.Pow(1.5, 5) / math.Pow(2, 0.4)},
-		{"no limit counts like the longest", auction.Job{Nodes: 4, CoresPerNode: 8}, math.Pow(4, 1.5)},
+		{"four times as wide", bidding.Job{Nodes: 4, CoresPerNode: 8, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
+		{"a thirty-second of the time", bidding.Job{Nodes: 1, CoresPerNode: 8, TimeLimit: time.Hour / 32}, math.Pow(32, 0.4)},
+		{"GPUs dominate", bidding.Job{Nodes: 4, CoresPerNode: 1, GPUs: 2, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
+		{"cores dominate", bidding.Job{Nodes: 4, CoresPerNode: 8, GPUs: 1, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
+		{"the least of a GPU range", bidding.Job{Nodes: 4, CoresPerNode: 1, GPUs: 1, MaxGPUs: 2, TimeLimit: time.Hour}, math.Pow(2, 1.5)},
+		{"cores only", bidding.Job{Cores: 32, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
+		{"GPUs without nodes, on as few as can be", bidding.Job{Cores: 9, GPUs: 2, TimeLimit: time.Hour}, math.Pow(2, 1.5)},
+		{"GPUs without nodes, with cores per node", bidding.Job{Cores: 8, CoresPerNode: 2, GPUs: 2, TimeLimit: time.Hour}, math.Pow(4, 1.5)},
+		{"just below a third", bidding.Job{Nodes: 5, CoresPerNode: 8, TimeLimit: time.Hour}, math.Pow(5, 1.5)},
+		{"wide", bidding.Job{Nodes: 8, CoresPerNode: 8, TimeLimit: time.Hour}, math.Pow(8, 1.5) * math.Pow(1.5, 5) * math.Pow(2, 0.4)},
+		{"wide and long", bidding.Job{Nodes: 8, CoresPerNode: 8, TimeLimit: 7 * time.Hour}, math.Pow(8, 1.5) * math.Pow(1.5, 5) / math.Pow(2, 0.4)},
+		{"no limit counts like the longest", bidding.Job{Nodes: 4, CoresPerNode: 8}, math.Pow(4, 1.5)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := auction.Values(auction.Snapshot{Nodes: machine(16), Jobs: []auction.Job{base, tt.job}})
+			got := auction.Values(auction.Snapshot{Nodes: machine.IdleNodes(16, 8, 2), Jobs: []bidding.Job{base, tt.job}})
 			if got[0] != 1 || math.Abs(got[1]-tt.want) > 1e-9 {
 				t.Errorf("values %v, want 1 and %g", got, tt.want)
 			}
 		})
 	}
-	if got := auction.Values(auction.Snapshot{Nodes: machine(1)}); len(got) != 0 {
+	if got := auction.Values(auction.Snapshot{Nodes: machine.IdleNodes(1, 8, 2)}); len(got) != 0 {
 		t.Errorf("values of no job: %v", got)
 	}
 }
@@ -61,14 +54,14 @@ func TestValues(t *testing.T) {
 // priorities add up, and leaves the wide one for later; by value the wide one
 // starts.
 func TestObjectives(t *testing.T) {
-	job := func(id, nodes int) auction.Job {
-		return auction.Job{ID: id, Priority: float64(9 - id), Nodes: nodes, CoresPerNode: 1, GPUs: 2, TimeLimit: time.Hour}
+	job := func(id, nodes int) bidding.Job {
+		return bidding.Job{ID: id, Priority: float64(9 - id), Nodes: nodes, CoresPerNode: 1, GPUs: 2, TimeLimit: time.Hour}
 	}
-	s := auction.Snapshot{Nodes: machine(8), Jobs: []auction.Job{job(1, 4), job(2, 4), job(3, 8)}}
+	s := auction.Snapshot{Nodes: machine.IdleNodes(8, 8, 2), Jobs: []bidding.Job{job(1, 4), job(2, 4), job(3, 8)}}
 	for objective, want := range map[auction.Objective][]int{
 		"": {1, 2}, auction.ObjectivePriority: {1, 2}, auction.ObjectiveValue: {3},
 	} {
-		r, err := auction.Auction(context.Background(), s, auction.Options{Objective: objective}, auction.Exhaustive{})
+		r, err := auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: objective}, auctiontest.Exhaustive{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,8 +80,8 @@ func TestObjectives(t *testing.T) {
 // more (AUCSCHED equation (1): "in order to favour bids with less fragmentation").
 func TestObjectiveProperties(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s := drawSnapshot(rt, 6)
-		bids, _ := auction.Generate(s, auction.Options{})
+		s := auctiontest.DrawSnapshot(rt, 6)
+		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
 		for _, o := range auction.Objectives() {
 			p := auction.Formulate(s, bids, o)
 			for i, b := range bids {
@@ -109,10 +102,10 @@ func TestObjectiveProperties(t *testing.T) {
 // TestWideJobsBegin: by value a wide job lies at the beginning of the machine and
 // not at its end, where it is worth as much to the papers.
 func TestWideJobsBegin(t *testing.T) {
-	s := auction.Snapshot{Nodes: machine(8)}
+	s := auction.Snapshot{Nodes: machine.IdleNodes(8, 8, 2)}
 	for nodes, wide := range map[int]bool{2: false, 4: true} {
-		s.Jobs = []auction.Job{{ID: 1, Nodes: nodes, CoresPerNode: 1, GPUs: 2, TimeLimit: time.Hour}}
-		bids, _ := auction.Generate(s, auction.Options{})
+		s.Jobs = []bidding.Job{{ID: 1, Nodes: nodes, CoresPerNode: 1, GPUs: 2, TimeLimit: time.Hour}}
+		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
 		p := auction.Formulate(s, bids, auction.ObjectiveValue)
 		begin, end := -1.0, -1.0
 		for i, b := range bids {

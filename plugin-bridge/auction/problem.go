@@ -21,12 +21,16 @@ type Problem struct {
 	Slack, Merged int
 }
 
-// Row is one constraint. It has at least one term; a row without terms would
+// Row is one constraint. It has at least one term, since a row without terms would
 // shift the matrix that lanl/highs builds.
 type Row struct {
-	// Name starts with the equation of AUCSCHED2 that the row is from, or with
-	// (memory) or (licences).
-	Name string
+	Kind RowKind
+	// Job is the ID of the job of a JobRow, or of the job for which a reservation
+	// keeps something; 0 otherwise.
+	Job int
+	// Of is the name of the node or of the licence that the row limits; empty
+	// where it limits neither.
+	Of string
 	// Columns are ascending; Coefficients, all positive, belong to them.
 	Columns      []int
 	Coefficients []int
@@ -42,8 +46,8 @@ func (p Problem) NonZeros() int {
 	return n
 }
 
-// Value is the objective value of a selection of columns. It is summed in the
-// given order, so that equal selections have exactly equal values.
+// Value is the objective value of a selection of columns, summed in the given order:
+// equal selections have exactly equal values.
 func (p Problem) Value(selected []int) float64 {
 	v := 0.0
 	for _, i := range selected {
@@ -73,32 +77,26 @@ func (p Problem) Check(selected []int) error {
 			}
 		}
 		if sum > r.Bound {
-			return fmt.Errorf("check selection: row %s has %d of at most %d", r.Name, sum, r.Bound)
+			return fmt.Errorf("check selection: row %s has %d of at most %d", r.Name(), sum, r.Bound)
 		}
 	}
 	return nil
 }
 
-// Groups splits the columns into sets of which at most one can be selected:
-// the rows of equation (2), and each other column by itself. They are in the
-// order of their first columns.
+// Groups splits the columns into those of each job, of which at most one can be
+// selected: the columns of each [JobRow], and every column in no such row by
+// itself. They are in the order of their first columns.
 func (p Problem) Groups() [][]int {
 	of := make([]int, len(p.Objective))
 	for i := range of {
 		of[i] = -1
 	}
 	for r, row := range p.Rows {
-		if row.Bound != 1 || of[row.Columns[0]] >= 0 {
+		if row.Kind != JobRow {
 			continue
 		}
-		free := true
 		for _, i := range row.Columns {
-			free = free && of[i] < 0
-		}
-		if free {
-			for _, i := range row.Columns {
-				of[i] = r
-			}
+			of[i] = r
 		}
 	}
 	var all [][]int
@@ -124,7 +122,7 @@ func (p Problem) String() string {
 	}
 	out.WriteByte('\n')
 	for _, r := range p.Rows {
-		out.WriteString(r.Name + ":")
+		out.WriteString(r.Name() + ":")
 		for t, i := range r.Columns {
 			out.WriteString(" +")
 			if r.Coefficients[t] != 1 {

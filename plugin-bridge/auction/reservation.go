@@ -6,42 +6,39 @@ import (
 	"sort"
 	"time"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// Occupation is what a running job holds, until Remaining from now at the latest.
-type Occupation struct {
-	Bid       Bid // its Job means nothing
-	Remaining time.Duration
-}
-
-// Reservation is the place of the first overdue job of a window: Bid can start At
-// from now, 0 for at once, when the running jobs have reached their limits.
+// Reservation is the place of the first overdue job of a window. Bid can start in
+// the time At from now, when running jobs have reached their time limits; an At of 0
+// means at once.
 type Reservation struct {
-	Bid Bid
+	Bid bidding.Bid
 	At  time.Duration
-	// Left is what is then left free of each of Bid.Nodes.
-	Left []nodeset.Node
+	// Left are the nodes of the bid with what is free of them then, beside the bid.
+	Left []machine.Node
 }
 
-// reserve returns the earliest place of the first overdue job, nil without such a
-// job and if not even the end of all running jobs leaves it a place, as when nodes
-// are down. Licences are not reserved.
+// reserve returns the earliest place of the first overdue job. It returns nil if no
+// job is overdue, or if the job has no place even when all running jobs have ended, as
+// when nodes are down. Licences are not reserved.
 //
-// What keeps a job from being passed over for ever is that its place does not move
-// into the future: the rows of [Formulate] keep every bid that may run until after
-// At off what the job needs, so that the next auction finds this place again or an
-// earlier one.
+// The place of a job does not move into the future, and so the job starts at last:
+// [Formulate] writes rows that keep other bids which may run until after At off what
+// the job needs, so that the next auction finds the same place again or an earlier
+// one.
 func reserve(s Snapshot) *Reservation {
-	j := slices.IndexFunc(s.Jobs, func(j Job) bool { return j.Overdue })
+	j := slices.IndexFunc(s.Jobs, func(j bidding.Job) bool { return j.Overdue })
 	if j < 0 {
 		return nil
 	}
 	running := slices.Clone(s.Running)
-	slices.SortStableFunc(running, func(a, b Occupation) int { return cmp.Compare(a.Remaining, b.Remaining) })
-	// More is free the more jobs have ended.
+	slices.SortStableFunc(running, func(a, b machine.Holding) int { return cmp.Compare(a.End, b.End) })
+	// The more jobs have ended, the more is free: if the job fits after some ends, it
+	// fits after further ones, too.
 	ends := sort.Search(len(running)+1, func(ends int) bool {
-		_, fits := alone(s.after(running[:ends]), s.Jobs[j])
+		_, fits := bidding.Alone(s.after(running[:ends]), s.Jobs[j])
 		return fits
 	})
 	if ends > len(running) {
@@ -49,17 +46,18 @@ func reserve(s Snapshot) *Reservation {
 	}
 	nodes := s.after(running[:ends])
 	var r Reservation
-	r.Bid, _ = alone(nodes, s.Jobs[j])
+	r.Bid, _ = bidding.Alone(nodes, s.Jobs[j])
 	r.Bid.Job = j
 	if ends > 0 {
 		// A job may be past its limit for some seconds.
-		r.At = max(time.Second, running[ends-1].Remaining)
+		r.At = max(time.Second, running[ends-1].End-s.Now)
 	}
-	take(nodes, r.Bid)
+	machine.Take(nodes, r.Bid.Allocation)
 	for _, n := range r.Bid.Nodes {
 		left := nodes[n]
 		if r.Bid.TasksPerNode == 0 {
-			// The layout depends on what else is free there, see Place.
+			// The cores that the placement rule gives the job depend on what else
+			// is free on its nodes, so that all cores of these are kept.
 			left.FreeCores = 0
 		}
 		r.Left = append(r.Left, left)
@@ -67,49 +65,41 @@ func reserve(s Snapshot) *Reservation {
 	return &r
 }
 
-// alone returns the bid of a job that is the only one to bid for the nodes.
-func alone(nodes []nodeset.Node, j Job) (Bid, bool) {
-	j.Options.Licences = nil
-	g := newGenerator(Snapshot{Nodes: nodes, Jobs: []Job{j}})
-	found := g.sequential()[0]
-	if found == nil {
-		return Bid{}, false
-	}
-	return g.bid(0, found.shape, found.spot)
-}
-
 // after returns the nodes as they are when the given jobs have ended.
-func (s Snapshot) after(ended []Occupation) []nodeset.Node {
+func (s Snapshot) after(ended []machine.Holding) []machine.Node {
 	nodes := slices.Clone(s.Nodes)
-	for _, o := range ended {
-		for i, at := range o.Bid.Nodes {
-			n := &nodes[at]
-			n.FreeCores = min(n.Cores, n.FreeCores+o.Bid.Cores[i])
-			n.FreeGPUs = min(n.GPUs, n.FreeGPUs+o.Bid.GPUs)
-			n.FreeMemory = min(n.Memory, n.FreeMemory+o.Bid.Memory(i))
-		}
+	for _, h := range ended {
+		machine.Give(nodes, h.Allocation)
 	}
 	return nodes
+}
+
+// Limits reports whether a bid must leave the reserved job what it needs: the bids
+// of other jobs must that may still run when it starts.
+func (r *Reservation) Limits(s Snapshot, b bidding.Bid) bool {
+	limit := s.Jobs[b.Job].TimeLimit
+	return b.Job != r.Bid.Job && (limit <= 0 || limit > r.At)
 }
 
 // now reports whether the reserved job can start at once.
 func (r *Reservation) now() bool { return r != nil && r.At == 0 }
 
-// join adds the bid of a job that can start at once, if it is not there.
-func (r *Reservation) join(bids []Bid) []Bid {
+// join adds the reserved job's bid to the bids, if it can start at once and is not
+// among them.
+func (r *Reservation) join(bids []bidding.Bid) []bidding.Bid {
 	if !r.now() || slices.ContainsFunc(bids, r.is) {
 		return bids
 	}
 	return append(bids, r.Bid)
 }
 
-// is reports whether a bid is that of the reservation.
-func (r *Reservation) is(b Bid) bool { return b.Job == r.Bid.Job && b.same(r.Bid) }
+// is reports whether a bid is the one of the reservation.
+func (r *Reservation) is(b bidding.Bid) bool { return b.Job == r.Bid.Job && b.Same(r.Bid) }
 
-// insist adds the reserved job to a selection without it, if it can start at once:
-// the rows have left it room, so that only a solver that was cut short leaves it
-// out.
-func (r *Reservation) insist(p Problem, bids []Bid, a Assignment) Assignment {
+// insist adds the bid of the reserved job to a selection without it, if the job can
+// start at once. The rows of the reservation have kept room for it, so that only a
+// solver that was stopped before its time leaves it out.
+func (r *Reservation) insist(p Problem, bids []bidding.Bid, a Assignment) Assignment {
 	if !r.now() || slices.ContainsFunc(a.Selected, func(i int) bool { return bids[i].Job == r.Bid.Job }) {
 		return a
 	}
@@ -137,8 +127,7 @@ func (f *formulation) reserved(s Snapshot) {
 	}
 	cores, gpus, memory := make([]terms, len(at)), make([]terms, len(at)), make([]terms, len(at))
 	for c, b := range f.bids {
-		limit := s.Jobs[b.Job].TimeLimit
-		if b.Job == r.Bid.Job || limit > 0 && limit <= r.At {
+		if !r.Limits(s, b) {
 			continue
 		}
 		for i, n := range b.Nodes {
@@ -150,8 +139,9 @@ func (f *formulation) reserved(s Snapshot) {
 		}
 	}
 	for i, left := range r.Left {
-		f.resource("(reserved cores)", left.Name, cores[i], left.FreeCores)
-		f.resource("(reserved GPUs)", left.Name, gpus[i], left.FreeGPUs)
-		f.resource("(reserved memory)", left.Name, memory[i], left.FreeMemory)
+		id := s.Jobs[r.Bid.Job].ID
+		f.resource(Row{Kind: ReservedCoresRow, Job: id, Of: left.Name, Bound: left.FreeCores}, cores[i])
+		f.resource(Row{Kind: ReservedGPUsRow, Job: id, Of: left.Name, Bound: left.FreeGPUs}, gpus[i])
+		f.resource(Row{Kind: ReservedMemoryRow, Job: id, Of: left.Name, Bound: left.FreeMemory}, memory[i])
 	}
 }

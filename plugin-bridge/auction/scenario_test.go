@@ -10,8 +10,10 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
-	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
 )
 
 // TestScenarios runs the files of testdata. Commands:
@@ -39,27 +41,27 @@ func TestScenarios(t *testing.T) {
 				}
 				return fmt.Sprintf("%d nodes, %d jobs, ranks %v\n", len(s.Nodes), len(s.Jobs), auction.Ranks(s.Jobs))
 			case "bids":
-				bids, cut := auction.Generate(s, readOptions(t, d))
-				return auction.Describe(s, bids) + fmt.Sprintf("%d bids, %d cut\n", len(bids), cut)
+				bids, dropped := s.Generator(readOptions(t, d).Bids).Bids()
+				return auctiontest.DescribeBids(s, bids) + fmt.Sprintf("%d bids, %d dropped\n", len(bids), dropped.Total())
 			case "problem":
-				bids, _ := auction.Generate(s, readOptions(t, d))
+				bids, _ := s.Generator(readOptions(t, d).Bids).Bids()
 				return auction.Formulate(s, bids, auction.ObjectivePriority).String()
 			case "auction":
-				var solver auction.Solver = auction.Exhaustive{}
+				var solver auction.Solver = auctiontest.Exhaustive{}
 				if d.HasArg("quick") {
-					solver = packing.QuickSolver{}
+					solver = solvertest.Quick{}
 				}
 				r, err := auction.Auction(context.Background(), s, readOptions(t, d), solver)
 				if err != nil {
 					return err.Error() + "\n"
 				}
-				return r.Describe(s)
+				return auctiontest.Describe(s, r)
 			case "order":
 				r := auction.Result{}
 				r.Ordered, r.Deferred = auction.Order(s, readBids(t, d.Input))
 				var out strings.Builder
 				for _, b := range r.Ordered {
-					fmt.Fprintf(&out, "start job %d %v %s\n", s.Jobs[b.Job].ID, b.Class, auction.RunLength(b.Cores))
+					fmt.Fprintf(&out, "start job %d %v %s\n", s.Jobs[b.Job].ID, b.Class, machine.RunLength(b.Cores))
 				}
 				for _, f := range r.Deferred {
 					fmt.Fprintf(&out, "defer job %d: %s\n", s.Jobs[f.Bid.Job].ID, f.Reason)
@@ -74,14 +76,13 @@ func TestScenarios(t *testing.T) {
 }
 
 func readOptions(t *testing.T, d *datadriven.TestData) auction.Options {
-	var o auction.Options
+	o := auctiontest.Options()
 	if d.HasArg("per-job") {
-		d.ScanArgs(t, "per-job", &o.MaxBidsPerJob)
+		d.ScanArgs(t, "per-job", &o.Bids.MaxBidsPerJob)
 	}
 	if d.HasArg("max") {
-		d.ScanArgs(t, "max", &o.MaxBids)
+		d.ScanArgs(t, "max", &o.Bids.MaxBids)
 	}
-	o.UnstableRemainders = d.HasArg("unstable")
 	return o
 }
 
@@ -91,7 +92,7 @@ func readSnapshot(t *testing.T, input string) auction.Snapshot {
 		words := strings.Fields(line)
 		switch words[0] {
 		case "nodes":
-			var n nodeset.Node
+			var n machine.Node
 			scan(t, words[2], "%d/%d", &n.Cores, &n.GPUs)
 			n.FreeCores, n.FreeGPUs = n.Cores, n.GPUs
 			for _, w := range words[3:] {
@@ -114,11 +115,11 @@ func readSnapshot(t *testing.T, input string) auction.Snapshot {
 				s.Nodes = append(s.Nodes, n)
 			}
 		case "switches":
-			connect(s.Nodes, number(t, words[1]), number(t, words[2]))
+			auctiontest.Connect(s.Nodes, number(t, words[1]), number(t, words[2]))
 		case "licences":
-			s.Licences = append(s.Licences, auction.Licence{Name: words[1], Count: number(t, words[2])})
+			s.Licences = append(s.Licences, machine.Licence{Name: words[1], Count: number(t, words[2])})
 		case "job":
-			j := auction.Job{ID: number(t, words[1]), Priority: float64(number(t, words[2]))}
+			j := bidding.Job{ID: number(t, words[1]), Priority: float64(number(t, words[2]))}
 			for _, w := range words[3:] {
 				key, value, _ := strings.Cut(w, "=")
 				switch key {
@@ -150,8 +151,8 @@ func readSnapshot(t *testing.T, input string) auction.Snapshot {
 	return s
 }
 
-func readAlternative(t *testing.T, text string) auction.Alternative {
-	var a auction.Alternative
+func readAlternative(t *testing.T, text string) bidding.Alternative {
+	var a bidding.Alternative
 	for item := range strings.SplitSeq(text, ",") {
 		key, value, _ := strings.Cut(item, ":")
 		into := map[string]*int{"n": &a.Cores, "N": &a.Nodes, "t": &a.CoresPerNode, "gpus": &a.GPUs}[key]
@@ -163,7 +164,7 @@ func readAlternative(t *testing.T, text string) auction.Alternative {
 	return a
 }
 
-func readOption(t *testing.T, o *auction.JobOptions, key, value string) {
+func readOption(t *testing.T, o *bidding.JobOptions, key, value string) {
 	switch key {
 	case "partition":
 		o.Partition = value
@@ -183,18 +184,18 @@ func readOption(t *testing.T, o *auction.JobOptions, key, value string) {
 		o.MemoryPerCore = number(t, value)
 	case "licence":
 		name, count, _ := strings.Cut(value, ":")
-		o.Licences = append(o.Licences, auction.Licence{Name: name, Count: number(t, count)})
+		o.Licences = append(o.Licences, machine.Licence{Name: name, Count: number(t, count)})
 	default:
 		t.Fatalf("unknown option %q", key)
 	}
 }
 
 // readBids reads lines "JOBINDEX CLASS NODE,.. CORES,.. [t=|m=|gpus=]..".
-func readBids(t *testing.T, input string) []auction.Bid {
-	var bids []auction.Bid
+func readBids(t *testing.T, input string) []bidding.Bid {
+	var bids []bidding.Bid
 	for line := range strings.SplitSeq(strings.TrimSpace(input), "\n") {
 		words := strings.Fields(line)
-		b := auction.Bid{Job: number(t, words[0]), Class: auction.Class(words[1][0])}
+		b := bidding.Bid{Job: number(t, words[0]), Class: bidding.Class(words[1][0])}
 		b.Nodes, b.Cores = numbers(t, words[2]), numbers(t, words[3])
 		for _, w := range words[4:] {
 			key, value, _ := strings.Cut(w, "=")

@@ -7,162 +7,36 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
-
-// Job is a held job of the window. Zero means "not asked for".
-type Job struct {
-	// ID is the caller's name for the job; it appears in texts only.
-	ID int
-	// Priority is Slurm's; larger is more urgent. Only its order matters, unless
-	// the snapshot is Weighted.
-	Priority float64
-	// Cores is n of sbatch -n, R_j^cpu.
-	Cores int
-	// Nodes is k of sbatch -N, R_j^node.
-	Nodes int
-	// CoresPerNode is t of --ntasks-per-node, R_j^cpn.
-	CoresPerNode int
-	// GPUs is the number of GPUs per node, R_j^gpu. MaxGPUs, if not 0, makes it
-	// the least of a range: any number from GPUs to MaxGPUs will do, the same on
-	// each node, and more are better (AUCSCHED2 section 3).
-	GPUs, MaxGPUs int
-	// Contiguous is --contiguous: the nodes must be one block.
-	Contiguous bool
-	// TimeLimit is -t, 0 without a limit. ObjectiveValue and reservations look at
-	// it.
-	TimeLimit time.Duration
-	// Weight is what the job's value is multiplied by under ObjectiveValue, as for
-	// fair share; 0 means 1.
-	Weight  float64
-	Options JobOptions
-	// Alternatives are further requests that would do as well, the most wanted
-	// first; the job wins with one of them or with the request above, which it
-	// likes best (AUCSCHED section 7, objective 2).
-	Alternatives []Alternative
-	// Overdue jobs have waited too long, see [Guard]; the first one of a window has
-	// a [Reservation].
-	Overdue bool
-}
-
-// Alternative is another request of a job, with the fields of Job. Contiguous
-// and Options hold for all requests of the job.
-type Alternative struct {
-	Cores, Nodes, CoresPerNode int
-	GPUs, MaxGPUs              int
-}
-
-// With returns the job with the given request in place of its own: its own for
-// 0, else Alternatives[i-1].
-func (j Job) With(i int) Job {
-	alternatives := j.Alternatives
-	j.Alternatives = nil
-	if i > 0 {
-		a := alternatives[i-1]
-		j.Cores, j.Nodes, j.CoresPerNode, j.GPUs, j.MaxGPUs = a.Cores, a.Nodes, a.CoresPerNode, a.GPUs, a.MaxGPUs
-	}
-	return j
-}
-
-// Type is a job type of AUCSCHED section 4.
-type Type int
-
-// The three types of AUCSCHED section 4. Types 2 and 3 are the rigid jobs:
-// their number of nodes is given.
-const (
-	// Type1 jobs specify only the total number of cores.
-	Type1 Type = 1
-	// Type2 jobs specify nodes, total cores and GPUs per node.
-	Type2 Type = 2
-	// Type3 jobs specify nodes, cores per node and GPUs per node.
-	Type3 Type = 3
-)
-
-// Type tells which of the paper's three types the job is. A job with cores and
-// cores per node but no nodes is type 3: its number of nodes is implied.
-func (j Job) Type() Type {
-	switch {
-	case j.CoresPerNode > 0:
-		return Type3
-	case j.Nodes > 0:
-		return Type2
-	default:
-		return Type1
-	}
-}
-
-// Tasks is the total number of cores that the job takes.
-func (j Job) Tasks() int {
-	if j.Cores == 0 {
-		return j.Nodes * j.CoresPerNode
-	}
-	return j.Cores
-}
-
-// Validate returns an error that names every fault of the request.
-func (j Job) Validate() error {
-	var faults []error
-	fault := func(format string, args ...any) {
-		faults = append(faults, fmt.Errorf("check job %d: "+format, append([]any{j.ID}, args...)...))
-	}
-	if j.Cores < 0 || j.Nodes < 0 || j.CoresPerNode < 0 || j.GPUs < 0 {
-		fault("cores %d, nodes %d, cores per node %d, GPUs %d: none may be negative", j.Cores, j.Nodes, j.CoresPerNode, j.GPUs)
-		return errors.Join(faults...)
-	}
-	if j.MaxGPUs != 0 && (j.GPUs < 1 || j.MaxGPUs < j.GPUs) {
-		fault("%d to %d GPUs, allowed are ranges from at least 1 upwards", j.GPUs, j.MaxGPUs)
-	}
-	if !(j.Weight >= 0) || math.IsInf(j.Weight, 1) {
-		fault("weight %g, allowed is a number above 0, or 0 (not given)", j.Weight)
-	}
-	if math.IsNaN(j.Priority) {
-		fault("priority is not a number")
-	}
-	switch {
-	case j.CoresPerNode > 0 && j.Nodes > 0:
-		if j.Cores != 0 && j.Cores != j.Nodes*j.CoresPerNode {
-			fault("%d cores on %d nodes with %d cores per node, allowed is %d or 0 (not given)", j.Cores, j.Nodes, j.CoresPerNode, j.Nodes*j.CoresPerNode)
-		}
-	case j.CoresPerNode > 0:
-		if j.Cores == 0 || j.Cores%j.CoresPerNode != 0 {
-			fault("%d cores with %d cores per node and no nodes, allowed are multiples of %d above 0", j.Cores, j.CoresPerNode, j.CoresPerNode)
-		}
-	case j.Cores == 0:
-		fault("no cores asked for, allowed is at least 1")
-	case j.Cores < j.Nodes:
-		fault("%d cores on %d nodes, allowed is at least one core per node", j.Cores, j.Nodes)
-	}
-	for _, err := range j.Options.faults() {
-		fault("%w", err)
-	}
-	for i := range j.Alternatives {
-		other := j.With(i + 1)
-		other.Options = JobOptions{}
-		if err := other.Validate(); err != nil {
-			faults = append(faults, fmt.Errorf("alternative %d: %w", i+1, err))
-		}
-	}
-	return errors.Join(faults...)
-}
 
 // Snapshot is the state that one auction decides on. It is read only.
 type Snapshot struct {
-	// Nodes are all nodes of the machine in natural name order; a position is
-	// the index that bids use.
-	Nodes []nodeset.Node
+	// Nodes are all nodes of the machine in natural name order; bids name nodes by
+	// their index.
+	Nodes []machine.Node
 	// Jobs is the window in priority order, J of the papers.
-	Jobs []Job
-	// Weighted says that P_j of the papers' objectives are the priorities as they
-	// are, whole numbers from 1, as those of priority/multifactor; otherwise they
+	Jobs []bidding.Job
+	// Weighted says that P_j of the papers' objectives are the jobs' priorities, as
+	// under priority/multifactor; these must be whole numbers from 1. Otherwise P_j
 	// are [Ranks].
 	Weighted bool `json:",omitempty"`
-	// Licences are the free ones. A licence that is not listed has none free.
-	Licences []Licence
-	// Running are the running jobs. Only a reservation looks at them; what is not
-	// listed never ends for it.
-	Running []Occupation
-	// Reservation is set by [Auction] for [Formulate].
+	// Licences are those that are free. Of a licence that is not listed none is free.
+	Licences machine.Licences
+	// Running are the running jobs that have a time limit, with their ends on the
+	// clock of Now. Only [Guard] and the reservation look at them, and take it that
+	// jobs which are not listed never end.
+	Running []machine.Holding
+	Now     time.Duration `json:",omitempty"`
+	// Reservation is set by [Auction], for the rows that [Formulate] writes; callers
+	// leave it nil.
 	Reservation *Reservation
+}
+
+// Generator makes the bids of the snapshot's jobs.
+func (s Snapshot) Generator(o bidding.Options) *bidding.Generator {
+	return bidding.NewGenerator(s.Nodes, s.Jobs, s.Licences, o)
 }
 
 // Validate returns an error that names every fault of the snapshot.
@@ -214,13 +88,13 @@ func (s Snapshot) Priorities() []float64 {
 // with a lower priority: |J| for the first job down to 1 for the last, equal
 // priorities staying equal.
 //
-// Slurm's "basic" priorities start at 4.29e9 and fall by one from job to job.
-// Differences of 1e-7 relative are below every tolerance of a solver, which
-// would then take any solution with the right number of jobs for an optimum.
-// Ranks keep the order and are small integers with P_min = 1, so that two
-// different sums of priorities differ by at least P_min and inequality (9) of
-// AUCSCHED really separates priority from preference.
-func Ranks(jobs []Job) []float64 {
+// The priorities of Slurm's priority/basic start at 4.29e9 and fall by one from job
+// to job. Relative differences below 1e-7 are smaller than a solver's tolerances, so
+// that a solver would take any solution with the right number of jobs for an optimum.
+// Ranks keep the order and are small whole numbers with P_min = 1. Two different sums
+// of them differ by at least P_min, which inequality (9) of AUCSCHED needs to keep
+// preferences from outweighing priorities.
+func Ranks(jobs []bidding.Job) []float64 {
 	ranks := make([]float64, len(jobs))
 	for i, j := range jobs {
 		ranks[i] = 1

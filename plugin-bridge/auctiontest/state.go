@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
 // State is what the agent of a real run saw at the begin of a cycle: the free
@@ -30,7 +31,7 @@ type State struct {
 }
 
 // Request is a job of the window, in the order of the queue. The fields are
-// those of auction.Job; Limit is in seconds.
+// those of bidding.Job; Limit is in seconds.
 type Request struct {
 	ID           int
 	Cores        int
@@ -47,14 +48,14 @@ func (s State) Snapshot() auction.Snapshot {
 	var snapshot auction.Snapshot
 	for _, run := range s.Free {
 		for range run[0] {
-			snapshot.Nodes = append(snapshot.Nodes, nodeset.Node{
+			snapshot.Nodes = append(snapshot.Nodes, machine.Node{
 				Name:  fmt.Sprintf("n%d", len(snapshot.Nodes)+1),
 				Cores: s.Cores, GPUs: s.GPUs, FreeCores: run[1], FreeGPUs: run[2],
 			})
 		}
 	}
 	for i, r := range s.Jobs {
-		snapshot.Jobs = append(snapshot.Jobs, auction.Job{
+		snapshot.Jobs = append(snapshot.Jobs, bidding.Job{
 			ID: r.ID, Priority: float64(len(s.Jobs) - i), Cores: r.Cores, Nodes: r.Nodes, CoresPerNode: r.CoresPerNode,
 			GPUs: r.GPUs, MaxGPUs: r.MaxGPUs, Contiguous: r.Contiguous, TimeLimit: time.Duration(r.Limit) * time.Second,
 		})
@@ -76,8 +77,8 @@ func (s State) Busy() float64 {
 // job and bids of class R on top, as if the first round had been greedy.
 func (s State) Problem(bids int, o auction.Objective) (auction.Problem, error) {
 	r, err := auction.Auction(context.Background(), s.Snapshot(), auction.Options{
-		MaxBidsPerJob: bids, MaxBids: bids * len(s.Jobs), Objective: o,
-	}, auction.Greedy{})
+		Bids: AllKinds(bidding.Options{MaxBidsPerJob: bids, MaxBids: bids * len(s.Jobs)}), Objective: o,
+	}, Greedy{})
 	if err != nil {
 		return auction.Problem{}, fmt.Errorf("%s cycle %d: %w", s.Run, s.Cycle, err)
 	}

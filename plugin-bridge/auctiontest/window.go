@@ -1,12 +1,13 @@
 package auctiontest
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
 // Sizes is a distribution of job sizes in nodes.
@@ -36,12 +37,7 @@ type Window struct {
 // reached. Half of the jobs need one block of nodes; a third each ask for cores
 // alone, for nodes and cores, and for cores per node.
 func (w Window) Snapshot() auction.Snapshot {
-	g := generator{Window: w, random: rand.New(rand.NewPCG(w.Seed, 7))}
-	for i := range w.Nodes {
-		g.nodes = append(g.nodes, nodeset.Node{
-			Name: fmt.Sprintf("n%d", i+1), Cores: w.Cores, GPUs: w.GPUs, FreeCores: w.Cores, FreeGPUs: w.GPUs,
-		})
-	}
+	g := generator{Window: w, random: rand.New(rand.NewPCG(w.Seed, 7)), nodes: machine.IdleNodes(w.Nodes, w.Cores, w.GPUs)}
 	g.fill()
 	for range 4 * len(g.running) {
 		g.end()
@@ -63,22 +59,16 @@ func (w Window) Snapshot() auction.Snapshot {
 // Problem returns the program of the window with at most bids per job.
 func (w Window) Problem(bids int) auction.Problem {
 	s := w.Snapshot()
-	all, _ := auction.Generate(s, auction.Options{MaxBidsPerJob: bids, MaxBids: bids * w.Jobs})
+	all, _ := s.Generator(AllKinds(bidding.Options{MaxBidsPerJob: bids, MaxBids: bids * w.Jobs})).Bids()
 	return auction.Formulate(s, all, auction.ObjectivePriority)
 }
 
 type generator struct {
 	Window
 	random  *rand.Rand
-	nodes   []nodeset.Node
-	running []allocation
+	nodes   []machine.Node
+	running []machine.Allocation
 	used    int
-}
-
-// allocation is a running job.
-type allocation struct {
-	nodes       []int
-	cores, gpus int
 }
 
 func (g *generator) size() int {
@@ -92,9 +82,9 @@ func (g *generator) size() int {
 	return max(1, int(low*math.Exp(g.random.Float64()*math.Log(high/low))))
 }
 
-func (g *generator) job() auction.Job {
+func (g *generator) job() bidding.Job {
 	size := g.size()
-	j := auction.Job{Contiguous: g.random.IntN(2) == 0}
+	j := bidding.Job{Contiguous: g.random.IntN(2) == 0}
 	cores := 1 + g.random.IntN(g.Cores)
 	switch g.random.IntN(3) {
 	case 0:
@@ -141,8 +131,10 @@ func (g *generator) start() bool {
 	if len(chosen) < nodes {
 		return false
 	}
-	g.take(allocation{chosen, cores, j.GPUs}, 1)
-	g.running = append(g.running, allocation{chosen, cores, j.GPUs})
+	a := machine.Allocation{Nodes: chosen, Cores: slices.Repeat([]int{cores}, nodes), GPUs: j.GPUs}
+	machine.Take(g.nodes, a)
+	g.used += a.TotalCores()
+	g.running = append(g.running, a)
 	return true
 }
 
@@ -151,15 +143,8 @@ func (g *generator) end() {
 		return
 	}
 	i, last := g.random.IntN(len(g.running)), len(g.running)-1
-	g.take(g.running[i], -1)
+	machine.Give(g.nodes, g.running[i])
+	g.used -= g.running[i].TotalCores()
 	g.running[i] = g.running[last]
 	g.running = g.running[:last]
-}
-
-func (g *generator) take(a allocation, sign int) {
-	for _, n := range a.nodes {
-		g.nodes[n].FreeCores -= sign * a.cores
-		g.nodes[n].FreeGPUs -= sign * a.gpus
-	}
-	g.used += sign * a.cores * len(a.nodes)
 }

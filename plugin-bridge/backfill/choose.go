@@ -3,21 +3,23 @@ package backfill
 import (
 	"slices"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
-// want is what is left to find for a job: nodes is 0 if their number does not
-// matter, perNode if the cores on each do not.
+// want is the request of a job: nodes is 0 if any number of nodes will do, perNode
+// is 0 if the job does not say how many cores it takes from each.
 type want struct {
 	tasks, nodes, perNode, gpus int
 	contiguous                  bool
-	options                     auction.JobOptions
+	options                     bidding.JobOptions
 }
 
-// wanted is the job's own request: of a range of GPUs the least, and none of its
-// alternatives, since Slurm knows neither.
-func wanted(j auction.Job) want {
+// wanted returns the request of a job that Slurm would see: of a range of GPUs the
+// fewest, and none of the alternatives, since Slurm knows neither ranges nor
+// alternatives.
+func wanted(j bidding.Job) want {
 	w := want{
 		tasks: j.Tasks(), nodes: j.Nodes, perNode: j.CoresPerNode, gpus: j.GPUs,
 		contiguous: j.Contiguous, options: j.Options,
@@ -29,11 +31,11 @@ func wanted(j auction.Job) want {
 }
 
 // usable is how many cores of a node the job can use, 0 for none.
-func (w want) usable(i int, n *nodeset.Node) int {
+func (w want) usable(i int, n *machine.Node) int {
 	o := w.options
 	switch {
 	case n.FreeCores < max(1, w.perNode) || n.FreeGPUs < w.gpus || !o.Admits(i, *n),
-		o.Exclusive && (n.FreeCores < n.Cores || n.FreeGPUs < n.GPUs),
+		o.Exclusive && !n.WhollyFree(),
 		n.FreeMemory < o.MemoryPerNode+o.MemoryPerCore*max(1, w.perNode):
 		return 0
 	case w.perNode > 0:
@@ -42,7 +44,8 @@ func (w want) usable(i int, n *nodeset.Node) int {
 	return n.FreeCores
 }
 
-// block is a row of neighbouring nodes that the job can use.
+// block is a row of neighbouring nodes that the job can use, with the number of
+// cores that it can use on all of them.
 type block struct{ first, nodes, cores int }
 
 // choose is the selection of select/cons_tres without topology (_eval_nodes of
@@ -50,7 +53,7 @@ type block struct{ first, nodes, cores int }
 // fewest cores that suffices; else, unless the job is contiguous, the largest
 // block as a whole, and so on. It returns the nodes, ascending, or nil if the open
 // ones do not suffice.
-func (w want) choose(nodes []nodeset.Node, open nodeMask) []int {
+func (w want) choose(nodes []machine.Node, open nodeMask) []int {
 	usable := make([]int, len(nodes))
 	var blocks []block
 	var all block
@@ -83,7 +86,8 @@ func (w want) choose(nodes []nodeset.Node, open nodeMask) []int {
 	}
 	chosen := w.take(w.order(blocks, usable), usable)
 	if chosen == nil {
-		// So many nodes have enough cores only if they are those with the most.
+		// The first nodes of that order, as many as the job wants, have too few cores.
+		// If any others of that number have enough, those with the most cores have.
 		chosen = w.take(w.largest(usable), usable)
 	}
 	slices.Sort(chosen)
@@ -159,8 +163,9 @@ func (w want) inOneBlock(blocks []block, usable []int) []int {
 	return nil
 }
 
-// take returns the shortest beginning of a list that has enough, with all required
-// nodes if they are first, or nil. No node is taken without a task.
+// take returns the first nodes of a list, as few as have enough cores for the job,
+// or nil if all of them have too few. Required nodes must come first in the list.
+// There are never more nodes than tasks, since each node gets a task at least.
 func (w want) take(list, usable []int) []int {
 	cores := 0
 	least := max(w.nodes, len(w.options.Required))
@@ -175,22 +180,22 @@ func (w want) take(list, usable []int) []int {
 	return nil
 }
 
-// place chooses nodes and the cores on each; nil if the open ones do not suffice.
-func (w want) place(nodes []nodeset.Node, open nodeMask) (chosen, cores []int) {
-	chosen = w.choose(nodes, open)
+// place chooses nodes and the cores on each, and reports whether the open nodes
+// suffice.
+func (w want) place(nodes []machine.Node, open nodeMask) (a machine.Allocation, fits bool) {
+	chosen := w.choose(nodes, open)
 	if chosen == nil {
-		return nil, nil
+		return a, false
 	}
 	free := make([]int, len(chosen))
 	for i, n := range chosen {
 		free[i] = nodes[n].FreeCores
 	}
+	a = machine.Allocation{Nodes: chosen, Cores: free, GPUs: w.gpus}
 	if w.options.Exclusive {
-		return chosen, free
+		return a, true
 	}
-	cores, err := auction.Place(free, auction.Request{Tasks: w.tasks, TasksPerNode: w.perNode})
-	if err != nil {
-		return nil, nil
-	}
-	return chosen, cores
+	var err error
+	a.Cores, err = placement.Place(free, placement.Request{Tasks: w.tasks, TasksPerNode: w.perNode})
+	return a, err == nil
 }

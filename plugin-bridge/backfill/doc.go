@@ -14,10 +14,10 @@
 // nodes, rounded to bf_resolution. With reservations for all jobs this is
 // conservative backfilling, with one it is EASY.
 //
-// What the model does not know: when memory and licences become free (here: as
-// they are now, all the time), topology, and what an administrator weighs nodes
-// with. How near whole runs come to the real Slurm is in docs/design/006;
-// rehearsal.Backfill plays them.
+// The model does not know when memory and licences become free: it takes what is
+// free of them now for what is free at any time. It knows neither Slurm's topology
+// nor the weights that an administrator may give nodes. How near whole runs come to the real Slurm is in docs/experiments/006;
+// rehearsaltest.Backfill plays them.
 //
 // The package is pure. Nothing in a State is changed.
 package backfill

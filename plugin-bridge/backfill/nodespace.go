@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// nodeSpace is that of backfill.c: the nodes that no job looked at so far has
-// reserved, from each slot's begin to that of the next, the last without an end.
-// The first slot begins now.
+// nodeSpace is the node_space of backfill.c. It divides the time from now on into
+// slots and says of each slot which nodes no reservation holds. A slot lasts until
+// the next one begins, the last slot for ever.
 type nodeSpace []slot
 
 type slot struct {

@@ -3,25 +3,25 @@ package backfill
 import (
 	"time"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
 // State is what Slurm decides on.
 type State struct {
 	Now time.Duration
 	// Nodes have free what Running leaves.
-	Nodes   []nodeset.Node
-	Running []journal.Running
+	Nodes   []machine.Node
+	Running []machine.Holding
 	// Queue is in the order of priority.
-	Queue    []auction.Job
-	Licences []auction.Licence
+	Queue    []bidding.Job
+	Licences machine.Licences
 }
 
 // Options of sched/backfill.
 type Options struct {
-	// Reservations is the number of jobs that get one; 0 means all, as in Slurm.
+	// Reservations is the number of jobs that get a reservation; 0 means all jobs, as
+	// in Slurm.
 	Reservations int
 	// Resolution is bf_resolution.
 	Resolution time.Duration
@@ -30,15 +30,14 @@ type Options struct {
 // Start is when and where a job of the queue would start.
 type Start struct {
 	Job int
-	// At is on the scale of State.Now. Never means that the running jobs and
-	// reservations without an end, or the machine, do not let the job start at all;
-	// the rest is empty then.
+	// At is on the clock of State.Now. Never means that the job does not start at all,
+	// because it does not fit the machine, or because jobs without a time limit hold
+	// what it needs; the rest is empty then.
 	At    time.Duration
 	Never bool
-	// Nodes are indices, ascending, with the Cores on each.
-	Nodes, Cores []int
+	machine.Allocation
 	// After are the running jobs that hold some of the nodes until then, and Behind
-	// the jobs of the queue that would.
+	// are the jobs of the queue that run on some of them before.
 	After, Behind []int
 }
 
@@ -48,11 +47,11 @@ func InOrder(s State) []Start {
 	p := newPass(s)
 	var starts []Start
 	for _, j := range s.Queue {
-		nodes, cores := p.now(j)
-		if nodes == nil {
+		a, fits := p.now(j)
+		if !fits {
 			break
 		}
-		starts = append(starts, p.start(j, nodes, cores))
+		starts = append(starts, p.start(j, a))
 	}
 	return starts
 }
@@ -63,29 +62,29 @@ func Plan(s State, o Options, count int) []Start {
 	starts := make([]Start, 0, count)
 	reserved := 0
 	for _, j := range s.Queue[:min(count, len(s.Queue))] {
-		at, nodes, cores := p.earliest(j)
+		at, a, fits := p.earliest(j)
 		switch {
-		case nodes == nil:
+		case !fits:
 			starts = append(starts, Start{Job: j.ID, Never: true})
 		case at == s.Now:
-			starts = append(starts, p.start(j, nodes, cores))
+			starts = append(starts, p.start(j, a))
 		default:
-			start := Start{Job: j.ID, At: at, Nodes: nodes, Cores: cores}
-			start.After, start.Behind = p.before(at, nodes)
+			start := Start{Job: j.ID, At: at, Allocation: a}
+			start.After, start.Behind = p.before(at, a.Nodes)
 			starts = append(starts, start)
 			if o.Reservations == 0 || reserved < o.Reservations {
 				reserved++
-				p.reserve(j, at, nodes, o.Resolution)
+				p.reserve(j, at, a.Nodes, o.Resolution)
 			}
 		}
 	}
 	return starts
 }
 
-// never is when ends what has no limit.
+// never is the end of a job without a time limit.
 const never = time.Duration(1<<63 - 1)
 
-// until is when a job ends at the latest that starts at an instant.
+// until is when a job that starts at an instant ends at the latest.
 func until(at, limit time.Duration) time.Duration {
 	if limit <= 0 || limit >= never-at {
 		return never

@@ -10,10 +10,10 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"pgregory.net/rapid"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/backfill"
-	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // TestPlan runs testdata/plan. "state nodes=N cores=C gpus=G" has a line for each
@@ -42,7 +42,7 @@ func TestPlan(t *testing.T) {
 				fmt.Fprintln(&out, "never")
 				continue
 			}
-			fmt.Fprintf(&out, "at %v on %s after %v behind %v\n", start.At, auction.Ranges(start.Nodes), start.After, start.Behind)
+			fmt.Fprintf(&out, "at %v on %s after %v behind %v\n", start.At, machine.Ranges(start.Nodes), start.After, start.Behind)
 		}
 		return out.String()
 	})
@@ -57,7 +57,7 @@ func maybe(t *testing.T, d *datadriven.TestData, name string, to *int) {
 func readState(t *testing.T, d *datadriven.TestData) backfill.State {
 	var s backfill.State
 	var nodes int
-	n := nodeset.Node{}
+	n := machine.Node{}
 	d.ScanArgs(t, "nodes", &nodes)
 	d.ScanArgs(t, "cores", &n.Cores)
 	maybe(t, d, "gpus", &n.GPUs)
@@ -88,10 +88,10 @@ func readState(t *testing.T, d *datadriven.TestData) backfill.State {
 		if words[0] == "job" {
 			_, contiguous := options["contiguous"]
 			_, exclusive := options["exclusive"]
-			j := auction.Job{
+			j := bidding.Job{
 				ID: number(words[1]), Cores: count("n"), Nodes: count("N"), CoresPerNode: count("t"), GPUs: count("gpus"),
 				Contiguous: contiguous, TimeLimit: time.Duration(count("limit")) * time.Second,
-				Options: auction.JobOptions{Exclusive: exclusive},
+				Options: bidding.JobOptions{Exclusive: exclusive},
 			}
 			for _, node := range strings.FieldsFunc(options["nodelist"], func(r rune) bool { return r == ',' }) {
 				j.Options.Required = append(j.Options.Required, number(node))
@@ -99,7 +99,7 @@ func readState(t *testing.T, d *datadriven.TestData) backfill.State {
 			s.Queue = append(s.Queue, j)
 			continue
 		}
-		r := journal.Running{Job: number(words[1]), GPUs: count("gpus")}
+		r := machine.Holding{Job: number(words[1]), Allocation: machine.Allocation{GPUs: count("gpus")}}
 		first, last, _ := strings.Cut(words[2], "-")
 		for i := number(first); i <= number(last); i++ {
 			r.Nodes, r.Cores = append(r.Nodes, i), append(r.Cores, number(words[3]))
@@ -117,10 +117,10 @@ func readState(t *testing.T, d *datadriven.TestData) backfill.State {
 func drawState(t *rapid.T) backfill.State {
 	s := backfill.State{Now: time.Hour}
 	for range rapid.IntRange(1, 8).Draw(t, "nodes") {
-		s.Nodes = append(s.Nodes, nodeset.Node{Cores: 4, GPUs: 2, FreeCores: 4, FreeGPUs: 2})
+		s.Nodes = append(s.Nodes, machine.Node{Cores: 4, GPUs: 2, FreeCores: 4, FreeGPUs: 2})
 	}
 	for i := range rapid.IntRange(0, 5).Draw(t, "running") {
-		r := journal.Running{Job: 100 + i, End: s.Now + time.Duration(rapid.IntRange(1, 900).Draw(t, "end"))*time.Second}
+		r := machine.Holding{Job: 100 + i, End: s.Now + time.Duration(rapid.IntRange(1, 900).Draw(t, "end"))*time.Second}
 		cores, gpus := rapid.IntRange(1, 4).Draw(t, "cores"), rapid.IntRange(0, 2).Draw(t, "gpus")
 		r.GPUs = gpus
 		for n := rapid.IntRange(0, len(s.Nodes)-1).Draw(t, "first"); n < len(s.Nodes); n++ {
@@ -135,7 +135,7 @@ func drawState(t *rapid.T) backfill.State {
 		}
 	}
 	for i := range rapid.IntRange(1, 6).Draw(t, "jobs") {
-		j := auction.Job{ID: i + 1, GPUs: rapid.IntRange(0, 2).Draw(t, "job gpus"), TimeLimit: time.Duration(rapid.IntRange(1, 600).Draw(t, "limit")) * time.Second}
+		j := bidding.Job{ID: i + 1, GPUs: rapid.IntRange(0, 2).Draw(t, "job gpus"), TimeLimit: time.Duration(rapid.IntRange(1, 600).Draw(t, "limit")) * time.Second}
 		switch rapid.IntRange(1, 3).Draw(t, "type") {
 		case 1:
 			j.Cores = rapid.IntRange(1, 40).Draw(t, "n")
@@ -159,9 +159,9 @@ func TestPlanProperties(t *testing.T) {
 		s := drawState(t)
 		o := backfill.Options{Resolution: time.Minute}
 		starts := backfill.Plan(s, o, len(s.Queue))
-		idle := backfill.State{Nodes: make([]nodeset.Node, len(s.Nodes))}
+		idle := backfill.State{Nodes: make([]machine.Node, len(s.Nodes))}
 		for i := range idle.Nodes {
-			idle.Nodes[i] = nodeset.Node{Cores: 4, GPUs: 2, FreeCores: 4, FreeGPUs: 2}
+			idle.Nodes[i] = machine.Node{Cores: 4, GPUs: 2, FreeCores: 4, FreeGPUs: 2}
 		}
 		for i, start := range starts {
 			idle.Queue = s.Queue[i : i+1]
@@ -179,7 +179,7 @@ func TestPlanProperties(t *testing.T) {
 			}
 		}
 		// Those that start now fit beside each other and the running jobs.
-		left := make([]nodeset.Node, len(s.Nodes))
+		left := make([]machine.Node, len(s.Nodes))
 		copy(left, s.Nodes)
 		for i, start := range starts {
 			if start.Never || start.At > s.Now {
@@ -203,7 +203,7 @@ func TestPlanProperties(t *testing.T) {
 			for k, n := range start.Nodes {
 				free[k] = left[n].FreeCores
 			}
-			cores, err := auction.Place(free, auction.Request{Tasks: tasks, TasksPerNode: s.Queue[i].CoresPerNode})
+			cores, err := placement.Place(free, placement.Request{Tasks: tasks, TasksPerNode: s.Queue[i].CoresPerNode})
 			if err != nil {
 				t.Fatalf("job %d: %v", start.Job, err)
 			}

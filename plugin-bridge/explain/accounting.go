@@ -7,33 +7,31 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/backfill"
-	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
-	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 )
 
 // fromAccounting explains a job of a run that Slurm scheduled by itself: by the
-// model, at the instant of its submission; under fifo there is no model, and its
-// rule says all. sacct tells which jobs ran and where;
-// their cores are taken to be spread evenly, which it does not tell.
+// model, at the instant of its submission; under sched/builtin there is no
+// model, and its rule says all. sacct tells which jobs ran and
+// on which nodes, but not how many of its cores a job had on each: they are taken to
+// be spread evenly.
 func (e *Explanation) fromAccounting(in Input) error {
 	if e.Submitted == nil {
 		return fmt.Errorf("job %d: %w: sacct.txt does not know it, and without an agent there is nothing else", e.Job, ErrUnknown)
 	}
-	if in.Run.Policy == trace.PolicyFIFO {
+	if !in.Run.HasAgent() && !in.Run.Backfilled() {
+		e.inOrder = true
 		return nil
 	}
 	zero := began(in)
 	row, _ := rowOf(in.Sacct, e.Job)
-	s := backfill.State{Now: row.Submit.Sub(zero)}
-	for i := range in.Run.Machine.Nodes {
-		m := in.Run.Machine
-		s.Nodes = append(s.Nodes, nodeset.Node{Name: "n" + strconv.Itoa(i+1), Cores: m.Cores, GPUs: m.GPUs, FreeCores: m.Cores, FreeGPUs: m.GPUs})
-	}
+	m := in.Run.Machine
+	s := backfill.State{Now: row.Submit.Sub(zero), Nodes: machine.IdleNodes(m.Nodes, m.Cores, m.GPUs)}
 	rows := slices.Clone(in.Sacct)
-	slices.SortStableFunc(rows, func(a, b trace.SacctRow) int { return a.JobID - b.JobID })
+	slices.SortStableFunc(rows, func(a, b sacct.Row) int { return a.JobID - b.JobID })
 	place := -1
 	for _, r := range rows {
 		job, err := strconv.Atoi(r.JobName)
@@ -49,7 +47,7 @@ func (e *Explanation) fromAccounting(in Input) error {
 		default:
 			for _, w := range in.Workload {
 				if w.ID == job {
-					s.Queue = append(s.Queue, auction.Job{
+					s.Queue = append(s.Queue, bidding.Job{
 						ID: job, Cores: w.Cores, Nodes: w.Nodes, CoresPerNode: w.CoresPerNode, GPUs: w.GPUsMin,
 						Contiguous: w.Contiguous, TimeLimit: time.Duration(w.Limit) * time.Second,
 					})
@@ -67,11 +65,11 @@ func (e *Explanation) fromAccounting(in Input) error {
 }
 
 // occupy adds a running job.
-func occupy(s *backfill.State, r trace.SacctRow, job int, zero time.Time) {
+func occupy(s *backfill.State, r sacct.Row, job int, zero time.Time) {
 	if len(r.NodeList) == 0 || r.NodeList[len(r.NodeList)-1] >= len(s.Nodes) {
 		return
 	}
-	running := journal.Running{Job: job, Nodes: r.NodeList}
+	running := machine.Holding{Job: job, Allocation: machine.Allocation{Nodes: r.NodeList}}
 	if r.TimeLimit > 0 {
 		running.End = r.Start.Sub(zero) + time.Duration(r.TimeLimit)*time.Minute
 	}
@@ -82,10 +80,8 @@ func occupy(s *backfill.State, r trace.SacctRow, job int, zero time.Time) {
 		if i < r.Cores%len(r.NodeList) {
 			cores++
 		}
-		cores = min(cores, s.Nodes[n].FreeCores)
-		running.Cores = append(running.Cores, cores)
-		s.Nodes[n].FreeCores -= cores
-		s.Nodes[n].FreeGPUs = max(0, s.Nodes[n].FreeGPUs-running.GPUs)
+		running.Cores = append(running.Cores, min(cores, s.Nodes[n].FreeCores))
 	}
+	machine.Take(s.Nodes, running.Allocation)
 	s.Running = append(s.Running, running)
 }

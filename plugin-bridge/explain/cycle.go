@@ -1,13 +1,16 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 )
@@ -27,7 +30,7 @@ type scene struct {
 func newScene(entry journal.Cycle, record trace.Cycle, id int) (scene, bool, error) {
 	x := scene{entry: entry, record: record}
 	x.cycle = Cycle{
-		Cycle: entry.Cycle, Time: entry.Time.Seconds(), Window: len(entry.Snapshot.Jobs),
+		Cycle: entry.Cycle, Time: entry.Snapshot.Now.Seconds(), Window: len(entry.Snapshot.Jobs),
 		Solver: record.Solver, Gap: record.Gap,
 	}
 	if place := slices.Index(entry.Outside, id); place >= 0 {
@@ -35,7 +38,7 @@ func newScene(entry journal.Cycle, record trace.Cycle, id int) (scene, bool, err
 		x.cycle.Reason = fmt.Sprintf("it was job %d of the queue, the window had room for %d", x.cycle.Place, x.cycle.Window)
 		return x, true, nil
 	}
-	x.job = slices.IndexFunc(entry.Snapshot.Jobs, func(j auction.Job) bool { return j.ID == id })
+	x.job = slices.IndexFunc(entry.Snapshot.Jobs, func(j bidding.Job) bool { return j.ID == id })
 	if x.job < 0 {
 		return x, false, nil
 	}
@@ -49,8 +52,9 @@ func newScene(entry journal.Cycle, record trace.Cycle, id int) (scene, bool, err
 	return x, true, nil
 }
 
-// replay plays the auction again and compares it with what is known of it, which
-// is nothing if the run was killed before the cycle's line was written.
+// replay plays the auction again and compares the number of its bids and terms with
+// the cycle's line of cycles.jsonl, unless the run was killed before that line was
+// written.
 func replay(entry journal.Cycle, record trace.Cycle) (auction.Result, error) {
 	r, err := journal.Replay(entry)
 	if err == nil && record.Window > 0 && (len(r.Bids) != record.Bids || r.Problem.NonZeros() != record.NonZero) {
@@ -63,7 +67,7 @@ func replay(entry journal.Cycle, record trace.Cycle) (auction.Result, error) {
 // bids fills in the job's bids, without prices.
 func (x *scene) bids() {
 	s := x.entry.Snapshot
-	var rivals []auction.Bid
+	var rivals []bidding.Bid
 	own := -1
 	for _, i := range x.result.Assignment.Selected {
 		if x.result.Bids[i].Job == x.job {
@@ -76,17 +80,13 @@ func (x *scene) bids() {
 		if b.Job != x.job {
 			continue
 		}
-		names := make([]string, len(b.Nodes))
-		for k, n := range b.Nodes {
-			names[k] = s.Nodes[n].Name
-		}
 		bid := Bid{
-			Class: b.Class.String(), Alternative: b.Alternative, Nodes: hostlist.Compress(names),
-			Cores: auction.RunLength(b.Cores), GPUs: b.GPUs, Preference: b.Preference,
+			Class: b.Class.String(), Alternative: b.Alternative, Nodes: hostlist.Compress(machine.Names(s.Nodes, b.Nodes)),
+			Cores: machine.RunLength(b.Cores), GPUs: b.GPUs, Preference: b.Preference,
 			Value: x.result.Problem.Objective[i], Won: i == own,
 		}
 		if !bid.Won {
-			bid.Short = shortages(s, rivals, b)
+			bid.Short = shortages(s, x.result.Reservation, rivals, b)
 		}
 		x.cycle.Bids = append(x.cycle.Bids, bid)
 	}
@@ -118,8 +118,8 @@ func (x *scene) outcome(id int) {
 	}
 	if len(x.cycle.Bids) == 0 {
 		x.cycle.Outcome = NoBids
-		x.cycle.Cut = auction.Cut(x.entry.Snapshot, x.entry.Options)[x.job]
-		x.cycle.Reason, x.cycle.Needs, x.cycle.Holders = whyNoBids(x.entry, x.job, x.cycle.Cut)
+		x.cycle.Dropped = x.dropped()
+		x.cycle.Reason, x.cycle.Needs, x.cycle.Holders = whyNoBids(x.entry, x.job, x.cycle.Dropped)
 		return
 	}
 	x.cycle.Outcome, x.cycle.Reason = Lost, x.cycle.whyLost()
@@ -129,32 +129,43 @@ func (x *scene) outcome(id int) {
 func (c Cycle) whyLost() string {
 	short, fitting := make(map[string]int), 0
 	for _, b := range c.Bids {
+		lacked := make(map[string]bool)
 		for _, s := range b.Short {
-			short[s.Resource]++
+			lacked[s.what()] = true
+		}
+		for what := range lacked {
+			short[what]++
 		}
 		if len(b.Short) == 0 {
 			fitting++
 		}
 	}
 	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(short)) {
-		parts = append(parts, fmt.Sprintf("%d lacked %s", short[name], words(name)))
+	kinds := slices.SortedFunc(maps.Keys(short), func(a, b string) int { return cmp.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	for _, what := range kinds {
+		parts = append(parts, fmt.Sprintf("%d lacked %s", short[what], what))
 	}
 	if fitting > 0 {
-		parts = append(parts, fmt.Sprintf("%d would have fitted beside the winners, but the solver stopped before the optimum (%s)", fitting, c.Solver))
+		parts = append(parts, fmt.Sprintf("%d would have fitted beside the winners, but the solver (%s) left it out", fitting, c.Solver))
 	}
 	return fmt.Sprintf("%s, none won: %s", plural(len(c.Bids), "bid"), strings.Join(parts, ", "))
 }
 
-func words(resource string) string {
-	if resource == "gpus" {
-		return "GPUs"
+// what says what is short, "cores" or "cores that are kept for job 7".
+func (s Shortage) what() string {
+	what := s.Resource
+	if what == "gpus" {
+		what = "GPUs"
 	}
-	return resource
+	if s.ReservedFor > 0 {
+		what += fmt.Sprintf(" that are kept for job %d", s.ReservedFor)
+	}
+	return what
 }
 
-// rivals are the takers of what the bids lacked, those of the most bids first, or
-// the holders of what the job lacked for a bid.
+// rivals are the jobs that took what the bids lacked, first those that were in the
+// way of the most bids; of a job without bids they are the running jobs that hold
+// what it needs.
 func (c Cycle) rivals() []int {
 	if c.Outcome != Lost {
 		return c.Holders
@@ -166,6 +177,9 @@ func (c Cycle) rivals() []int {
 			for _, t := range s.Takers {
 				took[t.Job] = true
 			}
+			if s.ReservedFor > 0 {
+				took[s.ReservedFor] = true
+			}
 		}
 		for job := range took {
 			bids[job]++
@@ -174,13 +188,20 @@ func (c Cycle) rivals() []int {
 	return byCount(bids)
 }
 
-// key tells cycles of different stretches apart.
+// key is equal for cycles of one stretch: those with the same outcome and the same
+// kinds of shortage.
 func (c Cycle) key() string {
 	short := make(map[string]bool)
 	for _, b := range c.Bids {
 		for _, s := range b.Short {
-			short[s.Resource] = true
+			short[s.what()] = true
 		}
 	}
 	return fmt.Sprint(c.Outcome, slices.Sorted(maps.Keys(short)))
+}
+
+// dropped is how many candidates of the job the limits left out.
+func (x *scene) dropped() int {
+	_, dropped := x.entry.Snapshot.Generator(x.entry.Options.Bids).Bids()
+	return dropped[x.job]
 }

@@ -2,41 +2,43 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/backfill"
-	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 )
 
-// resolution is bf_resolution of our slurm.conf.
+// resolution is bf_resolution of the slurm.conf in the image.
 const resolution = time.Minute
 
 // dearest is the number of rows that a bid lists.
 const dearest = 3
 
-// detail adds what takes time: prices, the count of bids cut, and the model of
+// detail adds what takes time: prices, the count of bids dropped, and the model of
 // backfill.
 func (x *scene) detail() {
 	if x.job < 0 || x.cycle.Outcome == Outside {
 		return
 	}
-	x.cycle.Cut = auction.Cut(x.entry.Snapshot, x.entry.Options)[x.job]
+	x.cycle.Dropped = x.dropped()
 	x.prices()
 	s := x.entry.Snapshot
 	x.cycle.Backfill = model(backfill.State{
-		Now: x.entry.Time, Nodes: s.Nodes, Running: x.entry.Running, Queue: s.Jobs, Licences: s.Licences,
+		Now: s.Now, Nodes: s.Nodes, Running: x.entry.Running, Queue: s.Jobs, Licences: s.Licences,
 	}, x.job)
 }
 
-// rounding is what sums of prices lose; a bid so close to its job's best is one of
-// the best.
+// rounding is the error of sums of prices: a bid whose reduced value is no more than
+// this below the best one of its job counts as one of the best.
 const rounding = 1e-9
 
-// prices prices the job's bids.
+// prices adds to each bid of the job what it would pay for all that it takes.
 func (x *scene) prices() {
 	if len(x.cycle.Bids) == 0 {
 		return
@@ -47,7 +49,7 @@ func (x *scene) prices() {
 	if value > 0 {
 		x.cycle.Relaxed.Gap = max(0, prices.Bound-value) / value
 	}
-	first := slices.IndexFunc(x.result.Bids, func(b auction.Bid) bool { return b.Job == x.job })
+	first := slices.IndexFunc(x.result.Bids, func(b bidding.Bid) bool { return b.Job == x.job })
 	for k := range x.cycle.Bids {
 		if reduced := prices.Reduced[first+k]; reduced < -rounding {
 			x.cycle.Bids[k].Reduced = reduced
@@ -62,7 +64,7 @@ func (x *scene) prices() {
 				paid := prices.Rows[r] * float64(row.Coefficients[t])
 				b := &x.cycle.Bids[k]
 				b.Price += paid
-				b.Dearest = append(b.Dearest, Priced{rowText(row.Name), paid})
+				b.Dearest = append(b.Dearest, Priced{rowText(row), paid})
 			}
 		}
 	}
@@ -74,19 +76,29 @@ func (x *scene) prices() {
 }
 
 // rowText says what a row of auction.Formulate is about.
-func rowText(name string) string {
-	equation, of, _ := strings.Cut(name, " ")
-	switch equation {
-	case "(3)":
-		return "cores of " + of
-	case "(4)":
-		return "GPUs of " + of
+func rowText(r auction.Row) string {
+	switch r.Kind {
+	case auction.CoresRow:
+		return "cores of " + r.Of
+	case auction.GPUsRow:
+		return "GPUs of " + r.Of
+	case auction.MemoryRow:
+		return "memory of " + r.Of
+	case auction.LicencesRow:
+		return "licences of " + r.Of
+	case auction.ReservedCoresRow:
+		return fmt.Sprintf("cores of %s kept for job %d", r.Of, r.Job)
+	case auction.ReservedGPUsRow:
+		return fmt.Sprintf("GPUs of %s kept for job %d", r.Of, r.Job)
+	case auction.ReservedMemoryRow:
+		return fmt.Sprintf("memory of %s kept for job %d", r.Of, r.Job)
 	default:
-		return strings.Trim(equation, "()") + " of " + of
+		return r.Name()
 	}
 }
 
-// model plans the queue up to a job, by its index.
+// model says when and where two kinds of backfill would start a job of the queue,
+// by its index.
 func model(s backfill.State, job int) []Backfill {
 	var all []Backfill
 	ignored := ""
@@ -104,11 +116,7 @@ func model(s backfill.State, job int) []Backfill {
 			at := start.At.Seconds()
 			b.Start = &at
 		}
-		names := make([]string, len(start.Nodes))
-		for i, n := range start.Nodes {
-			names[i] = s.Nodes[n].Name
-		}
-		b.Nodes = hostlist.Compress(names)
+		b.Nodes = hostlist.Compress(machine.Names(s.Nodes, start.Nodes))
 		all = append(all, b)
 	}
 	return all

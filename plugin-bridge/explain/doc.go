@@ -15,12 +15,14 @@
 //
 //   - Every reason is arithmetic on the snapshot: what a bid lacks is what it
 //     wants less what the winners leave, and what the winners leave is what was
-//     free less what the named jobs took.
+//     free less what the named jobs took. Where nodes are kept for an overdue job,
+//     what was free is what that job will leave of them.
 //   - A cycle whose replay differs from cycles.jsonl in the number of bids or of
 //     terms is an error: a wrong explanation is worse than none.
 //   - Without a journal (a run under Slurm's own backfill) there is the model at
 //     the job's submission, and nothing else is claimed; under fifo there is only
-//     its rule.
+//     its rule. Runs of a policy with an agent that holds no auction, such as
+//     ipsched, have no journal either and cannot be explained.
 //
 // The package is pure; files are read by the caller.
 package explain

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -17,7 +18,7 @@ type Input struct {
 	Run      trace.Run
 	Workload []workloads.Job
 	// Sacct is empty where Slurm was not asked any more.
-	Sacct  []trace.SacctRow
+	Sacct  []sacct.Row
 	Cycles []trace.Cycle
 	// Journal reads snapshots.jsonl.gz; nil in a run without agent.
 	Journal func(use func(journal.Cycle) error) (truncated bool, err error)
@@ -76,10 +77,10 @@ func newExplanation(in Input, job int) (Explanation, error) {
 	return e, nil
 }
 
-func rowOf(rows []trace.SacctRow, job int) (trace.SacctRow, bool) {
-	at := slices.IndexFunc(rows, func(r trace.SacctRow) bool { return r.JobName == strconv.Itoa(job) })
+func rowOf(rows []sacct.Row, job int) (sacct.Row, bool) {
+	at := slices.IndexFunc(rows, func(r sacct.Row) bool { return r.JobName == strconv.Itoa(job) })
 	if at < 0 {
-		return trace.SacctRow{}, false
+		return sacct.Row{}, false
 	}
 	return rows[at], true
 }

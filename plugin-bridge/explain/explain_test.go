@@ -15,26 +15,28 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/explain"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
-	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // hold auctions a snapshot and returns the cycle as the agent records it.
 func hold(t rapid.TB, number int, s auction.Snapshot, o auction.Options) (journal.Cycle, trace.Cycle, auction.Result) {
 	t.Helper()
-	solver := &journal.Recorder{Solver: packing.QuickSolver{}}
+	s.Now = time.Duration(number) * 5 * time.Second
+	solver := &journal.Recorder{Solver: solvertest.Quick{}}
 	r, err := auction.Auction(context.Background(), s, o, solver)
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := time.Duration(number) * 5 * time.Second
 	record := trace.Cycle{
-		Cycle: number, Time: at.Seconds(), Window: len(s.Jobs), Bids: len(r.Bids), NonZero: r.Problem.NonZeros(),
+		Cycle: number, Time: s.Now.Seconds(), Window: len(s.Jobs), Bids: len(r.Bids), NonZero: r.Problem.NonZeros(),
 		Solver: string(r.Assignment.Status), Gap: r.Assignment.Gap(), Objective: r.Assignment.Objective,
 	}
 	for _, b := range r.Ordered {
@@ -43,18 +45,20 @@ func hold(t rapid.TB, number int, s auction.Snapshot, o auction.Options) (journa
 			names = append(names, s.Nodes[n].Name)
 		}
 		record.Released = append(record.Released, trace.Release{
-			Job: s.Jobs[b.Job].ID, Class: b.Class.String(), Nodes: hostlist.Compress(names), Cores: auction.RunLength(b.Cores), GPUs: b.GPUs,
+			Job: s.Jobs[b.Job].ID, Class: b.Class.String(), Nodes: hostlist.Compress(names), Cores: machine.RunLength(b.Cores), GPUs: b.GPUs,
 		})
 	}
 	for _, d := range r.Deferred {
 		record.Deferred = append(record.Deferred, trace.Refusal{Job: s.Jobs[d.Bid.Job].ID, Reason: d.Reason})
 	}
-	return journal.Cycle{Cycle: number, Time: at, Snapshot: s, Options: o, Selections: solver.Selections}, record, r
+	return journal.Cycle{Cycle: number, Snapshot: s, Options: o, Selections: solver.Selections}, record, r
 }
 
 func input(cycles []trace.Cycle, entries []journal.Cycle, workload []workloads.Job) explain.Input {
 	return explain.Input{
-		Run:      trace.Run{ID: "run", Policy: "auction", Status: trace.StatusComplete, Machine: workloads.Machine{Nodes: 4, Cores: 8}},
+		Run: trace.Run{
+			ID: "run", Settings: trace.Settings{Policy: "auction", Machine: workloads.Machine{Nodes: 4, Cores: 8}}, Status: trace.StatusComplete,
+		},
 		Workload: workload, Cycles: cycles,
 		Journal: func(use func(journal.Cycle) error) (bool, error) {
 			for _, c := range entries {
@@ -104,23 +108,23 @@ func TestScenarios(t *testing.T) {
 
 func play(t *testing.T, d *datadriven.TestData) explain.Input {
 	var nodes int
-	var n nodeset.Node
+	var n machine.Node
 	d.ScanArgs(t, "nodes", &nodes)
 	d.ScanArgs(t, "cores", &n.Cores)
 	d.ScanArgs(t, "gpus", &n.GPUs)
 	n.FreeCores, n.FreeGPUs = n.Cores, n.GPUs
-	o := auction.Options{Objective: auction.ObjectivePriority}
+	o := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: auction.ObjectivePriority}
 	if d.HasArg("per-job") {
-		d.ScanArgs(t, "per-job", &o.MaxBidsPerJob)
+		d.ScanArgs(t, "per-job", &o.Bids.MaxBidsPerJob)
 	}
 	if d.HasArg("max") {
-		d.ScanArgs(t, "max", &o.MaxBids)
+		d.ScanArgs(t, "max", &o.Bids.MaxBids)
 	}
 	leaf := 0
 	if d.HasArg("leaf") {
 		d.ScanArgs(t, "leaf", &leaf)
 	}
-	s := auction.Snapshot{Licences: []auction.Licence{{Name: "matlab", Count: 1}}}
+	s := auction.Snapshot{Licences: []machine.Licence{{Name: "matlab", Count: 1}}}
 	for i := range nodes {
 		n.Name = fmt.Sprintf("n%d", i+1)
 		if leaf > 0 {
@@ -131,7 +135,7 @@ func play(t *testing.T, d *datadriven.TestData) explain.Input {
 	var entries []journal.Cycle
 	var cycles []trace.Cycle
 	var workload []workloads.Job
-	var running []journal.Running
+	var running []machine.Holding
 	var outside []int
 	var obstacles []trace.Refusal
 	number := func(text string) int {
@@ -150,7 +154,8 @@ func play(t *testing.T, d *datadriven.TestData) explain.Input {
 			workload = append(workload, workloads.Job{ID: j.ID, Cores: j.Cores, Nodes: j.Nodes, CoresPerNode: j.CoresPerNode,
 				GPUsMin: j.GPUs, GPUsMax: j.GPUs, Contiguous: j.Contiguous, Limit: int(j.TimeLimit.Seconds())})
 		case "busy":
-			r := journal.Running{Job: number(words[4]), GPUs: number(words[3]), End: time.Duration(number(words[5])) * time.Second}
+			r := machine.Holding{Job: number(words[4]), End: time.Duration(number(words[5])) * time.Second}
+			r.GPUs = number(words[3])
 			first, last, _ := strings.Cut(words[1], "-")
 			s.Nodes = slices.Clone(s.Nodes)
 			for i := number(first); i <= number(last); i++ {
@@ -158,7 +163,7 @@ func play(t *testing.T, d *datadriven.TestData) explain.Input {
 				s.Nodes[i].FreeCores -= number(words[2])
 				s.Nodes[i].FreeGPUs -= r.GPUs
 			}
-			running = append(running, r)
+			running, s.Running = append(running, r), append(slices.Clone(s.Running), r)
 		case "outside":
 			outside = append(outside, number(words[1]))
 			workload = append(workload, workloads.Job{ID: number(words[1]), Cores: 1, Limit: 60})
@@ -181,10 +186,11 @@ func play(t *testing.T, d *datadriven.TestData) explain.Input {
 					s.Nodes[n].FreeGPUs -= b.GPUs
 				}
 				j := s.Jobs[b.Job]
-				running = append(running, journal.Running{Job: j.ID, Nodes: b.Nodes, Cores: b.Cores, GPUs: b.GPUs, End: entry.Time + j.TimeLimit})
+				h := machine.Holding{Job: j.ID, Allocation: b.Allocation, End: entry.Snapshot.Now + j.TimeLimit}
+				running, s.Running = append(running, h), append(slices.Clone(s.Running), h)
 			}
 			left := slices.Clone(s.Jobs)
-			s.Jobs = slices.DeleteFunc(left, func(j auction.Job) bool {
+			s.Jobs = slices.DeleteFunc(left, func(j bidding.Job) bool {
 				return slices.ContainsFunc(record.Released, func(r trace.Release) bool { return r.Job == j.ID })
 			})
 		default:
@@ -194,8 +200,8 @@ func play(t *testing.T, d *datadriven.TestData) explain.Input {
 	return input(cycles, entries, workload)
 }
 
-func readJob(words []string, number func(string) int) auction.Job {
-	j := auction.Job{ID: number(words[1])}
+func readJob(words []string, number func(string) int) bidding.Job {
+	j := bidding.Job{ID: number(words[1])}
 	for _, w := range words[2:] {
 		key, value, _ := strings.Cut(w, "=")
 		switch key {
@@ -211,6 +217,8 @@ func readJob(words []string, number func(string) int) auction.Job {
 			j.TimeLimit = time.Duration(number(value)) * time.Second
 		case "contiguous":
 			j.Contiguous = true
+		case "overdue":
+			j.Overdue = true
 		case "exclude":
 			for n := range strings.SplitSeq(value, ",") {
 				j.Options.Excluded = append(j.Options.Excluded, number(n))
@@ -221,7 +229,7 @@ func readJob(words []string, number func(string) int) auction.Job {
 			j.Weight = float64(number(value))
 		case "licence":
 			name, count, _ := strings.Cut(value, ":")
-			j.Options.Licences = []auction.Licence{{Name: name, Count: number(count)}}
+			j.Options.Licences = []machine.Licence{{Name: name, Count: number(count)}}
 		}
 	}
 	return j
@@ -238,9 +246,12 @@ func TestReasonsAreTrue(t *testing.T) {
 			Utilisation: rapid.Float64Range(0, 0.95).Draw(t, "utilisation"), Seed: rapid.Uint64().Draw(t, "seed"),
 		}
 		s := w.Snapshot()
-		o := auction.Options{MaxBidsPerJob: rapid.IntRange(1, 6).Draw(t, "bids"), MaxBids: rapid.IntRange(1, 40).Draw(t, "all bids")}
+		if rapid.Bool().Draw(t, "overdue") {
+			reserve(t, &s)
+		}
+		o := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: rapid.IntRange(1, 6).Draw(t, "bids"), MaxBids: rapid.IntRange(1, 40).Draw(t, "all bids")})}
 		entry, record, result := hold(t, 1, s, o)
-		winners := make(map[int]auction.Bid)
+		winners := make(map[int]bidding.Bid)
 		for _, i := range result.Assignment.Selected {
 			winners[s.Jobs[result.Bids[i].Job].ID] = result.Bids[i]
 		}
@@ -257,7 +268,7 @@ func TestReasonsAreTrue(t *testing.T) {
 			switch c.Outcome {
 			case explain.Lost:
 				for _, b := range c.Bids {
-					checkShort(t, s, winners, b)
+					checkShort(t, s, j, result.Reservation, winners, b)
 				}
 			case explain.NoBids:
 				checkNoBids(t, s, j, *c)
@@ -269,8 +280,28 @@ func TestReasonsAreTrue(t *testing.T) {
 	})
 }
 
-// checkShort counts anew what a bid lacks, node by node.
-func checkShort(t *rapid.T, s auction.Snapshot, winners map[int]auction.Bid, b explain.Bid) {
+// reserve says when what is not free will be, and makes a job overdue.
+func reserve(t *rapid.T, s *auction.Snapshot) {
+	minutes := func(name string) time.Duration {
+		return time.Duration(rapid.IntRange(1, 20).Draw(t, name)) * time.Minute
+	}
+	for i, n := range s.Nodes {
+		if !n.WhollyFree() {
+			a := machine.Allocation{Nodes: []int{i}, Cores: []int{n.Cores - n.FreeCores}, GPUs: n.GPUs - n.FreeGPUs}
+			s.Running = append(s.Running, machine.Holding{Job: 100 + i, Allocation: a, End: minutes("end")})
+		}
+	}
+	for i := range s.Jobs {
+		s.Jobs[i].TimeLimit = minutes("limit")
+	}
+	s.Jobs[rapid.IntRange(0, len(s.Jobs)-1).Draw(t, "which")].Overdue = true
+}
+
+// checkShort counts anew what a bid of a job lacks, node by node; of the nodes of a
+// reservation, beside the winners that will still run then.
+func checkShort(
+	t *rapid.T, s auction.Snapshot, job bidding.Job, r *auction.Reservation, winners map[int]bidding.Bid, b explain.Bid,
+) {
 	if len(b.Short) == 0 {
 		t.Fatalf("bid on %s lost and lacks nothing, though the solver proved its optimum", b.Nodes)
 	}
@@ -283,15 +314,25 @@ func checkShort(t *rapid.T, s auction.Snapshot, winners map[int]auction.Bid, b e
 		if err != nil || len(names) != short.Nodes {
 			t.Fatalf("%s names %d nodes, said %d: %v", short.Where, len(names), short.Nodes, err)
 		}
+		if kept := short.ReservedFor > 0; kept && (short.ReservedFor != s.Jobs[r.Bid.Job].ID || job.TimeLimit <= r.At) {
+			t.Fatalf("job %d of %v keeps off %+v, reserved is %+v", short.ReservedFor, job.TimeLimit, short, r)
+		}
 		free, taken := 0, make(map[int]int)
 		for _, name := range names {
 			n := index[name]
+			node := s.Nodes[n]
+			if short.ReservedFor > 0 {
+				node = r.Left[slices.Index(r.Bid.Nodes, n)]
+			}
 			if short.Resource == "gpus" {
-				free += s.Nodes[n].FreeGPUs
+				free += node.FreeGPUs
 			} else {
-				free += s.Nodes[n].FreeCores
+				free += node.FreeCores
 			}
 			for job, w := range winners {
+				if short.ReservedFor > 0 && (job == short.ReservedFor || s.Jobs[w.Job].TimeLimit <= r.At) {
+					continue
+				}
 				if at, on := slices.BinarySearch(w.Nodes, n); on && short.Resource == "gpus" {
 					taken[job] += w.GPUs
 				} else if on {
@@ -306,7 +347,7 @@ func checkShort(t *rapid.T, s auction.Snapshot, winners map[int]auction.Bid, b e
 		if short.Free != free || short.Left != left || short.Wanted <= left {
 			t.Fatalf("said %+v, counted %d free and %d left", short, free, left)
 		}
-		if len(short.Takers) == 0 {
+		if len(short.Takers) == 0 && short.ReservedFor == 0 {
 			t.Fatalf("nobody took what is short: %+v", short)
 		}
 		for _, taker := range short.Takers {
@@ -318,10 +359,10 @@ func checkShort(t *rapid.T, s auction.Snapshot, winners map[int]auction.Bid, b e
 }
 
 // checkNoBids counts anew the nodes that would do.
-func checkNoBids(t *rapid.T, s auction.Snapshot, j auction.Job, c explain.Cycle) {
+func checkNoBids(t *rapid.T, s auction.Snapshot, j bidding.Job, c explain.Cycle) {
 	if strings.Contains(c.Reason, "limits on bids") {
-		unlimited, _ := auction.Generate(s, auction.Options{MaxBidsPerJob: 1000, MaxBids: 1000_000})
-		if !slices.ContainsFunc(unlimited, func(b auction.Bid) bool { return s.Jobs[b.Job].ID == j.ID }) {
+		unlimited, _ := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 1000, MaxBids: 1000_000})).Bids()
+		if !slices.ContainsFunc(unlimited, func(b bidding.Bid) bool { return s.Jobs[b.Job].ID == j.ID }) {
 			t.Fatalf("job %d has no bid without limits either: %s", j.ID, c.Reason)
 		}
 		return
@@ -349,7 +390,7 @@ func checkNoBids(t *rapid.T, s auction.Snapshot, j auction.Job, c explain.Cycle)
 // A replay that makes other bids than the run did is refused.
 func TestOtherVersion(t *testing.T) {
 	w := auctiontest.Window{Nodes: 10, Cores: 8, GPUs: 2, Jobs: 4, Sizes: auctiontest.Small, Seed: 3}
-	entry, record, _ := hold(t, 1, w.Snapshot(), auction.Options{})
+	entry, record, _ := hold(t, 1, w.Snapshot(), auctiontest.Options())
 	record.Bids++
 	_, err := explain.Explain(input([]trace.Cycle{record}, []journal.Cycle{entry}, []workloads.Job{{ID: 1}}), 1, 0)
 	if err == nil || !strings.HasPrefix(err.Error(), "replay cycle 1: ") {
@@ -359,7 +400,7 @@ func TestOtherVersion(t *testing.T) {
 
 func TestUnknown(t *testing.T) {
 	w := auctiontest.Window{Nodes: 10, Cores: 8, GPUs: 2, Jobs: 4, Sizes: auctiontest.Small, Seed: 3}
-	entry, record, _ := hold(t, 1, w.Snapshot(), auction.Options{})
+	entry, record, _ := hold(t, 1, w.Snapshot(), auctiontest.Options())
 	in := input([]trace.Cycle{record}, []journal.Cycle{entry}, []workloads.Job{{ID: 1}, {ID: 9}})
 	for _, tt := range []struct {
 		job, cycle int
@@ -379,9 +420,9 @@ func TestUnknown(t *testing.T) {
 // TestFIFO: under fifo the model of backfill says nothing; the text has the rule.
 func TestFIFO(t *testing.T) {
 	in := input(nil, nil, []workloads.Job{{ID: 1, Runtime: 60, Limit: 120, Cores: 32}, {ID: 2, Runtime: 60, Limit: 120, Cores: 8}})
-	in.Run.Policy, in.Journal = trace.PolicyFIFO, nil
+	in.Run.Policy, in.Run.SchedulerType, in.Journal = "fifo", "sched/builtin", nil
 	at := func(seconds int) time.Time { return time.Unix(int64(1_000_000+seconds), 0).UTC() }
-	in.Sacct = []trace.SacctRow{
+	in.Sacct = []sacct.Row{
 		{JobID: 1, JobName: "1", State: "COMPLETED", Submit: at(0), Start: at(0), End: at(60), Cores: 32, NodeList: []int{0, 1, 2, 3}},
 		{JobID: 2, JobName: "2", State: "COMPLETED", Submit: at(1), Start: at(60), End: at(120), Cores: 8, NodeList: []int{0}},
 	}
@@ -396,7 +437,7 @@ func TestFIFO(t *testing.T) {
 	if !strings.HasSuffix(text.String(), "Under fifo a job starts once every job before it has started and what it asks for is free.\n") {
 		t.Errorf("got %q", text.String())
 	}
-	in.Run.Policy = trace.PolicyBackfillDefault
+	in.Run.Policy, in.Run.SchedulerType = "backfill-default", "sched/backfill"
 	if e, err := explain.Explain(in, 2, 0); err != nil || e.AtSubmission == nil {
 		t.Errorf("%+v, %v, want the model of backfill", e, err)
 	}

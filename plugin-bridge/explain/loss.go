@@ -4,38 +4,68 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 )
 
-// resource is something of which a bid takes an amount from each of its nodes.
+// resource is something of which a job takes an amount from each of its nodes.
 type resource struct {
 	name string
-	free func(nodeset.Node) int
-	take func(b auction.Bid, at int) int
+	free func(machine.Node) int
+	take func(a machine.Allocation, at int) int
 }
 
 func resources() []resource {
 	return []resource{
-		{"cores", func(n nodeset.Node) int { return n.FreeCores }, func(b auction.Bid, at int) int { return b.Cores[at] }},
-		{"gpus", func(n nodeset.Node) int { return n.FreeGPUs }, func(b auction.Bid, _ int) int { return b.GPUs }},
-		{"memory", func(n nodeset.Node) int { return n.FreeMemory }, auction.Bid.Memory},
+		{"cores", func(n machine.Node) int { return n.FreeCores }, func(a machine.Allocation, at int) int { return a.Cores[at] }},
+		{"gpus", func(n machine.Node) int { return n.FreeGPUs }, func(a machine.Allocation, _ int) int { return a.GPUs }},
+		{"memory", func(n machine.Node) int { return n.FreeMemory }, machine.Allocation.Memory},
 	}
 }
 
 // shortages returns what a bid lacks beside the winners, of which none is its own
-// job's.
-func shortages(s auction.Snapshot, winners []auction.Bid, b auction.Bid) []Shortage {
+// job's: on the nodes of the snapshot, and on those that a reservation keeps for
+// another job.
+func shortages(s auction.Snapshot, r *auction.Reservation, winners []bidding.Bid, b bidding.Bid) []Shortage {
+	all := make(map[int]machine.Node, len(b.Nodes))
+	for _, n := range b.Nodes {
+		all[n] = s.Nodes[n]
+	}
+	short := nodeShortages(s.Jobs, all, winners, b)
+	short = append(short, licenceShortages(s, winners, b)...)
+	if r == nil || !r.Limits(s, b) {
+		return short
+	}
+	if r.At == 0 && len(short) > 0 {
+		// The job of the reservation is one of the winners that are named already.
+		return short
+	}
+	kept := make(map[int]machine.Node, len(r.Left))
+	for i, n := range r.Bid.Nodes {
+		kept[n] = r.Left[i]
+	}
+	limited := slices.DeleteFunc(slices.Clone(winners), func(w bidding.Bid) bool { return !r.Limits(s, w) })
+	for _, reserved := range nodeShortages(s.Jobs, kept, limited, b) {
+		reserved.ReservedFor, reserved.ReservedAt = s.Jobs[r.Bid.Job].ID, (s.Now + r.At).Seconds()
+		short = append(short, reserved)
+	}
+	return short
+}
+
+// nodeShortages returns what a bid lacks of the given nodes, by index, which are
+// free but for what the winners take.
+func nodeShortages(jobs []bidding.Job, nodes map[int]machine.Node, winners []bidding.Bid, b bidding.Bid) []Shortage {
 	var all []Shortage
 	for _, r := range resources() {
-		if short := r.shortage(s, winners, b); short.Nodes > 0 {
+		if short := r.shortage(jobs, nodes, winners, b); short.Nodes > 0 {
 			all = append(all, short)
 		}
 	}
-	return append(all, licenceShortages(s, winners, b)...)
+	return all
 }
 
-func (r resource) shortage(s auction.Snapshot, winners []auction.Bid, b auction.Bid) Shortage {
+func (r resource) shortage(jobs []bidding.Job, nodes map[int]machine.Node, winners []bidding.Bid, b bidding.Bid) Shortage {
 	taken := make(map[int]int, len(b.Nodes))
 	for _, n := range b.Nodes {
 		taken[n] = 0
@@ -43,7 +73,7 @@ func (r resource) shortage(s auction.Snapshot, winners []auction.Bid, b auction.
 	for _, w := range winners {
 		for at, n := range w.Nodes {
 			if _, own := taken[n]; own {
-				taken[n] += r.take(w, at)
+				taken[n] += r.take(w.Allocation, at)
 			}
 		}
 	}
@@ -51,12 +81,13 @@ func (r resource) shortage(s auction.Snapshot, winners []auction.Bid, b auction.
 	var names []string
 	lacking := make(map[int]bool)
 	for at, n := range b.Nodes {
-		wanted, free := r.take(b, at), r.free(s.Nodes[n])
-		if wanted <= free-taken[n] {
+		node, counted := nodes[n]
+		wanted, free := r.take(b.Allocation, at), r.free(node)
+		if !counted || wanted <= free-taken[n] {
 			continue
 		}
 		lacking[n] = true
-		names = append(names, s.Nodes[n].Name)
+		names = append(names, node.Name)
 		short.Nodes++
 		short.Wanted += wanted
 		short.Free += free
@@ -67,22 +98,22 @@ func (r resource) shortage(s auction.Snapshot, winners []auction.Bid, b auction.
 		amount := 0
 		for at, n := range w.Nodes {
 			if lacking[n] {
-				amount += r.take(w, at)
+				amount += r.take(w.Allocation, at)
 			}
 		}
-		short.add(s.Jobs[w.Job].ID, amount)
+		short.add(jobs[w.Job].ID, amount)
 	}
 	short.sort()
 	return short
 }
 
-func licenceShortages(s auction.Snapshot, winners []auction.Bid, b auction.Bid) []Shortage {
+func licenceShortages(s auction.Snapshot, winners []bidding.Bid, b bidding.Bid) []Shortage {
 	var all []Shortage
 	for _, l := range s.Jobs[b.Job].Options.Licences {
-		free := count(s.Licences, l.Name)
+		free := s.Licences.Count(l.Name)
 		short := Shortage{Resource: "licences", Where: l.Name, Wanted: l.Count, Free: free, Left: free}
 		for _, w := range winners {
-			amount := count(s.Jobs[w.Job].Options.Licences, l.Name)
+			amount := s.Jobs[w.Job].Options.Licences.Count(l.Name)
 			short.Left -= amount
 			short.add(s.Jobs[w.Job].ID, amount)
 		}
@@ -103,14 +134,4 @@ func (s *Shortage) add(job, amount int) {
 // sort puts who took most first.
 func (s *Shortage) sort() {
 	slices.SortStableFunc(s.Takers, func(a, b Taker) int { return b.Amount - a.Amount })
-}
-
-func count(licences []auction.Licence, name string) int {
-	n := 0
-	for _, l := range licences {
-		if l.Name == name {
-			n += l.Count
-		}
-	}
-	return n
 }

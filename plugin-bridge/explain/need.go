@@ -7,43 +7,50 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 )
 
 // whyNoBids says why a job of the window has no bid, and which running jobs hold
-// what it lacks. cut is the number of its candidates that the limits left out.
-func whyNoBids(entry journal.Cycle, job, cut int) (reason string, needs []Need, holders []int) {
+// what it lacks. dropped is the number of its candidates that the limits left out. Of a
+// job that can be spread in several ways, as 16 cores on 4 or on 6 nodes, the reason
+// names the way that is short of the fewest nodes.
+func whyNoBids(entry journal.Cycle, job, dropped int) (reason string, needs []Need, holders []int) {
 	s := entry.Snapshot
 	for _, l := range s.Jobs[job].Options.Licences {
-		if free := count(s.Licences, l.Name); free < l.Count {
+		if free := s.Licences.Count(l.Name); free < l.Count {
 			return fmt.Sprintf("it needs %d of licence %s, of which %d free", l.Count, l.Name, free), nil, nil
 		}
 	}
-	all := auction.Needs(s, job)
-	closest, met := -1, false
+	all := bidding.Needs(s.Nodes, s.Jobs[job])
+	nearest, met := -1, false
 	for i, n := range all {
-		needs = append(needs, newNeed(s, n))
+		needs = append(needs, newNeed(s, s.Jobs[job], n))
 		met = met || n.Met(s.Jobs[job].Contiguous)
-		if closest < 0 || lack(n, s.Jobs[job]) < lack(all[closest], s.Jobs[job]) {
-			closest = i
+		if nearest < 0 || lack(n, s.Jobs[job]) < lack(all[nearest], s.Jobs[job]) {
+			nearest = i
 		}
 	}
 	switch {
 	case len(all) == 0:
 		return "it does not fit the machine, however it is spread", nil, nil
-	case cut > 0:
-		return fmt.Sprintf("the limits on bids cut all of its %d candidates", cut), needs, nil
+	case dropped > 0:
+		return fmt.Sprintf("the limits on bids dropped all of its %d candidates", dropped), needs, nil
 	case met:
 		return "there are nodes enough, but Slurm's placement rule gives the job no layout on them", needs, nil
-	default:
-		return needs[closest].text(s.Jobs[job].Contiguous), needs, whoHolds(entry, s.Jobs[job].Options, all[closest])
 	}
+	reason = "it needs " + needs[nearest].text()
+	if len(all) > 1 {
+		reason = fmt.Sprintf("none of the %d ways to spread it finds nodes enough; the nearest needs %s", len(all), needs[nearest].text())
+	}
+	return reason, needs, whoHolds(entry, s.Jobs[job].Options, all[nearest])
 }
 
 // whoHolds lists the running jobs on nodes that the options allow and that have too
 // few free cores or GPUs for a need, those on the most of them first.
-func whoHolds(entry journal.Cycle, o auction.JobOptions, n auction.Need) []int {
+func whoHolds(entry journal.Cycle, o bidding.JobOptions, n bidding.Need) []int {
 	on := make(map[int]int)
 	for _, r := range entry.Running {
 		for _, i := range r.Nodes {
@@ -63,27 +70,24 @@ func byCount(counts map[int]int) []int {
 }
 
 // lack is the number of nodes that a need is short of.
-func lack(n auction.Need, j auction.Job) int {
+func lack(n bidding.Need, j bidding.Job) int {
 	return max(len(n.Missing), n.Short(j.Contiguous))
 }
 
-func newNeed(s auction.Snapshot, n auction.Need) Need {
-	var missing []string
-	for _, i := range n.Missing {
-		missing = append(missing, s.Nodes[i].Name)
-	}
+func newNeed(s auction.Snapshot, j bidding.Job, n bidding.Need) Need {
 	return Need{
-		Alternative: n.Alternative, Nodes: n.Nodes, Cores: n.Cores, GPUs: n.GPUs, Idle: n.Idle, Exclusive: n.Exclusive,
+		Alternative: n.Alternative, Nodes: n.Nodes, Contiguous: j.Contiguous, Cores: n.Cores, GPUs: n.GPUs, Idle: n.Idle, Exclusive: n.Exclusive,
 		Found: n.Found, Longest: n.Longest, Switches: n.Switches, Below: n.Below, Options: n.Options, FewCores: n.FewCores, FewGPUs: n.FewGPUs,
-		Busy: n.Busy, FewMemory: n.FewMemory, Missing: hostlist.Compress(missing),
+		Busy: n.Busy, FewMemory: n.FewMemory, Missing: hostlist.Compress(machine.Names(s.Nodes, n.Missing)),
 	}
 }
 
-// text says what is wanted and what there is.
-func (n Need) text(contiguous bool) string {
+// text says what is wanted and what there is, as in "2 nodes with 4 free cores each;
+// 1 would do (too few cores: 3)".
+func (n Need) text() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "it needs %s", plural(n.Nodes, "node"))
-	if contiguous {
+	out.WriteString(plural(n.Nodes, "node"))
+	if n.Contiguous {
 		out.WriteString(" in one block")
 	}
 	switch {
@@ -103,7 +107,7 @@ func (n Need) text(contiguous bool) string {
 		fmt.Fprintf(&out, " below %s", leafSwitches(n.Switches))
 	}
 	fmt.Fprintf(&out, "; %d would do", n.Found)
-	if contiguous {
+	if n.Contiguous {
 		fmt.Fprintf(&out, ", at most %d in one block", n.Longest)
 	}
 	if n.Switches > 0 {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-
-	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // How much of a list a person reads; JSON has all of it.
@@ -30,8 +28,8 @@ func WriteText(w io.Writer, e Explanation) error {
 		return err
 	}
 	switch {
-	case e.Policy == trace.PolicyFIFO:
-		out.WriteString("\nUnder fifo a job starts once every job before it has started and what it asks for is free.\n")
+	case e.inOrder:
+		fmt.Fprintf(&out, "\nUnder %s a job starts once every job before it has started and what it asks for is free.\n", e.Policy)
 	case len(e.Stretches) == 0:
 		out.WriteString("\nIt was in no auction that was recorded: it had not been submitted, or waited for other jobs (--dependency).\n")
 	default:
@@ -111,13 +109,13 @@ func writeCycle(out *strings.Builder, c Cycle) {
 	fmt.Fprintf(out, "\nCycle %d at %s, place %d of the queue, %s in the window: %s\n  %s\n", c.Cycle, seconds(c.Time), c.Place,
 		plural(c.Window, "job"), strings.ReplaceAll(string(c.Outcome), "_", " "), c.Reason)
 	if c.Weight > 0 {
-		fmt.Fprintf(out, "  fair share weighs it by %.3g: its order in the queue, and a factor of its value\n", c.Weight)
+		fmt.Fprintf(out, "  fair share weighs it by %.3g, which orders the queue and, under the objective value, is a factor of its value\n", c.Weight)
 	}
-	if c.Cut > 0 && len(c.Bids) > 0 {
-		fmt.Fprintf(out, "  the limits on bids left out %s of the job\n", plural(c.Cut, "candidate"))
+	if c.Dropped > 0 && len(c.Bids) > 0 {
+		fmt.Fprintf(out, "  the limits on bids left out %s of the job\n", plural(c.Dropped, "candidate"))
 	}
 	for _, n := range c.Needs[:min(textNeeds, len(c.Needs))] {
-		fmt.Fprintf(out, "  - %s\n", strings.TrimPrefix(n.text(false), "it needs "))
+		fmt.Fprintf(out, "  - %s\n", n.text())
 	}
 	if n := len(c.Needs) - textNeeds; n > 0 {
 		fmt.Fprintf(out, "  - and %s\n", plural(n, "other way"))
@@ -166,12 +164,19 @@ func writeBid(out *strings.Builder, b Bid) {
 		if s.Nodes > 0 {
 			on = fmt.Sprintf(" on %s (%s)", s.Where, plural(s.Nodes, "node"))
 		}
-		fmt.Fprintf(out, "      %s%s: wanted %d, free %d, left %d", words(s.Resource), on, s.Wanted, s.Free, s.Left)
-		var takers []string
-		for _, t := range s.Takers[:min(textRivals, len(s.Takers))] {
-			takers = append(takers, fmt.Sprintf("job %d took %d", t.Job, t.Amount))
+		fmt.Fprintf(out, "      %s%s", s.what(), on)
+		if s.ReservedFor > 0 {
+			fmt.Fprintf(out, " from %s on", seconds(s.ReservedAt))
 		}
-		fmt.Fprintf(out, "; %s%s\n", strings.Join(takers, ", "), more(len(s.Takers), textRivals))
+		fmt.Fprintf(out, ": wanted %d, free %d, left %d", s.Wanted, s.Free, s.Left)
+		for i, t := range s.Takers[:min(textRivals, len(s.Takers))] {
+			separator := ", "
+			if i == 0 {
+				separator = "; "
+			}
+			fmt.Fprintf(out, "%sjob %d took %d", separator, t.Job, t.Amount)
+		}
+		fmt.Fprintf(out, "%s\n", more(len(s.Takers), textRivals))
 	}
 	if len(b.Dearest) > 0 {
 		var rows []string

@@ -44,6 +44,8 @@ type Explanation struct {
 	Cycle *Cycle `json:"cycle,omitempty"`
 	// AtSubmission is the model of backfill in a run without an agent.
 	AtSubmission *Backfill `json:"backfill_at_submission,omitempty"`
+	// inOrder says that Slurm started the jobs in the order of the queue.
+	inOrder bool
 }
 
 // Stretch is a number of cycles, one after the other, with the same outcome and
@@ -80,15 +82,16 @@ type Cycle struct {
 	// part. Place is 0 for an obstructed job.
 	Place  int `json:"place,omitempty"`
 	Window int `json:"window"`
-	// Weight is what fair share multiplies the job's value by, 0 without fair share.
+	// Weight is that of fair share, 0 without it: it orders the queue and, under the
+	// objective value, multiplies the job's value.
 	Weight float64 `json:"fair_share_weight,omitempty"`
 	// Solver is how far the solver got; Gap is negative if it is not known.
 	Solver string  `json:"solver_status,omitempty"`
 	Gap    float64 `json:"gap"`
-	// Bids are the job's own. Cut is the number of its candidates that the limits
+	// Bids are the job's own. Dropped is the number of its candidates that the limits
 	// on bids left out.
-	Bids []Bid `json:"bids,omitempty"`
-	Cut  int   `json:"bids_cut"`
+	Bids    []Bid `json:"bids,omitempty"`
+	Dropped int   `json:"bids_cut"`
 	// Needs are there if the job has no bid: the ways to spread it, with what there
 	// was of nodes.
 	Needs []Need `json:"needs,omitempty"`
@@ -130,6 +133,10 @@ type Priced struct {
 // Shortage is a resource of which too little was left for a bid. The numbers are
 // sums over the nodes on which it is short: Free before the auction, Left
 // afterwards, the difference being what the Takers took.
+//
+// With ReservedFor it is a shortage at a later time, ReservedAt, when that job will
+// start on the nodes and the bid would still run: Free is what that job leaves free
+// of them.
 type Shortage struct {
 	Resource string `json:"resource"` // cores, gpus, memory (MiB) or licences
 	// Where is a hostlist, or the name of the licence. Nodes is the number of nodes.
@@ -139,6 +146,10 @@ type Shortage struct {
 	Free   int     `json:"free"`
 	Left   int     `json:"left"`
 	Takers []Taker `json:"takers"`
+	// ReservedFor is an overdue job, 0 for a shortage before the reservation is
+	// looked at; ReservedAt is in seconds since the start of the run.
+	ReservedFor int     `json:"reserved_for,omitempty"`
+	ReservedAt  float64 `json:"reserved_at_s,omitempty"`
 }
 
 // Taker is a winner with what it took.
@@ -147,12 +158,13 @@ type Taker struct {
 	Amount int `json:"amount"`
 }
 
-// Need is auction.Need.
+// Need is bidding.Need.
 type Need struct {
 	Alternative int  `json:"alternative,omitempty"`
 	Nodes       int  `json:"nodes"`
-	Cores       int  `json:"cores"` // on each node
-	GPUs        int  `json:"gpus"`  // on each node
+	Contiguous  bool `json:"contiguous,omitempty"` // in one block
+	Cores       int  `json:"cores"`                // on each node
+	GPUs        int  `json:"gpus"`                 // on each node
 	Idle        bool `json:"idle,omitempty"`
 	Exclusive   bool `json:"exclusive,omitempty"`
 	Found       int  `json:"found"`

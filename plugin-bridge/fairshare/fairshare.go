@@ -40,9 +40,9 @@ func (l *Ledger) Usage(account string) float64 { return l.usage[account] }
 // Shares are the normalised shares of accounts: parts of the machine, in (0,1].
 type Shares map[string]float64
 
-// factor is 2^(-usage/share), both normalised (fair_share_factor of classic fair
-// share, _get_fairshare_priority in src/plugins/priority/multifactor). An account
-// without a share counts as one with the least.
+// factor is 2^(-usage/share), where usage counts as a part of the usage of all
+// accounts (fair_share_factor of classic fair share, _get_fairshare_priority in
+// src/plugins/priority/multifactor).
 func factor(usage, all float64, share float64) float64 {
 	if usage == 0 {
 		return 1
@@ -50,12 +50,14 @@ func factor(usage, all float64, share float64) float64 {
 	return math.Exp2(-usage / all / share)
 }
 
-// Order returns at most limit of the jobs, given by their accounts in queue order
-// and by what each would use (core-seconds, 0 allowed), as indices. The next job
-// is always the first one of the account with the largest factor, counted as if
-// all jobs before it had used what they ask for: else a flood of jobs of one
-// account would fill the window alone. Accounts with equal factors take the order
-// of the queue.
+// Order returns the jobs in the order of fair share, at most limit of them, as
+// indices. Jobs are given in the order of the queue, each by its account and by what
+// it would use in core-seconds, which may be 0.
+//
+// The next job is always the first one of the account with the largest factor. The
+// factors count the jobs that are chosen already as if they had used what they ask
+// for; otherwise a hundred jobs of one account would fill the window alone. Between
+// accounts with equal factors the order of the queue decides.
 func (l *Ledger) Order(shares Shares, accounts []string, demand []float64, limit int) []int {
 	queues := map[string][]int{}
 	for i, a := range accounts {
@@ -85,8 +87,9 @@ func (l *Ledger) Order(shares Shares, accounts []string, demand []float64, limit
 	return order
 }
 
-// Factor is how far an account is from its share: 1 for one without usage, 1/2
-// for one that used exactly its share of all usage, less above, never 0.
+// Factor is how far an account is from its share: 1 for an account without usage,
+// 1/2 for one that used exactly its share of all usage, less for one that used more,
+// never 0.
 func (l *Ledger) Factor(shares Shares, account string) float64 {
 	return max(factor(l.usage[account], l.total(), shares.of(account)), math.SmallestNonzeroFloat32)
 }
@@ -99,8 +102,8 @@ func (l *Ledger) total() float64 {
 	return sum
 }
 
-// of is the share of an account. One that Slurm does not list, as in a cluster
-// without associations, has as much as each other one.
+// of is the share of an account. An account that Slurm does not list, as in a cluster
+// without associations, has as much as if all accounts had equal shares.
 func (s Shares) of(account string) float64 {
 	if share, known := s[account]; known {
 		return share

@@ -1,4 +1,4 @@
-// Package journal keeps what an auction decided on, and plays it again.
+// Package journal records what an auction decided on, and plays it again.
 //
 //	agent --Cycle--> Writer --snapshots.jsonl.gz--> Reader --Cycle--> Replay --> auction.Result
 //
@@ -11,15 +11,17 @@
 //
 // One line of JSON for each cycle that had a window, each a gzip member of its
 // own: zcat reads the file, and what a killed writer leaves can be read up to its
-// last whole line. A line has what is new since the line before: nodes are
-// described once and their free cores, GPUs and memory are coded by runs of equal
-// neighbours; a job's request, and the place of a running job, are in the line in
-// which they are first seen or differ.
+// last whole line. A line has what is new since the line before. Nodes are described
+// once; what they have free is one entry for each run of equal neighbours, as
+// [12,8,2,0] for 12 nodes with 8 cores, 2 GPUs and no memory free on each. A job's
+// request, and what a running job holds, are in the line in which they are first
+// seen or differ.
 //
 // # Invariants
 //
 //   - A cycle that was written is read back equal, whatever fields the types of
 //     package auction have.
-//   - A Cycle belongs to whoever reads it; slices are shared between cycles and
-//     must not be written to.
+//   - A file that an earlier version wrote can be read, and its cycles decide as
+//     they did.
+//   - Cycles that were read share slices with each other: nobody may write to these.
 package journal

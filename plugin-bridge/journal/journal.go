@@ -4,43 +4,32 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
 // Cycle is one pass of the agent that had jobs to decide on.
 type Cycle struct {
-	// Cycle is trace.Cycle.Cycle. Time is virtual, since the start of the run.
+	// Cycle is trace.Cycle.Cycle.
 	Cycle int
-	Time  time.Duration
-	// Snapshot and Options are what the auction got, but for Options.Clock.
+	// Snapshot and Options are what the auction got, but for Options.Clock. Its Now
+	// is virtual time since the start of the run.
 	Snapshot auction.Snapshot
 	Options  auction.Options
 	// Selections are the columns that the solver chose, one list for each program
 	// that it was given, in that order.
 	Selections [][]int
-	// Running are the jobs that run or have been released and not seen started:
-	// Snapshot.Nodes is what they leave free.
-	Running []Running
+	// Running are all jobs that run or have been released and not seen started:
+	// Snapshot.Nodes is what they leave free. Snapshot.Running are those of them that
+	// the agent placed itself.
+	Running []machine.Holding
 	// Outside are the held jobs that the window had no room for, most urgent first.
 	Outside []int
 }
 
-// Running is a job that holds resources.
-type Running struct {
-	// Job is the workload's id.
-	Job int
-	// Nodes are indices into Snapshot.Nodes, ascending, with the Cores on each.
-	Nodes, Cores []int
-	// GPUs are per node.
-	GPUs int
-	// End is when its time limit ends it at the latest, on the scale of
-	// Cycle.Time; 0 if it has none.
-	End time.Duration
-}
-
-// Recorder is a solver that notes what another one selects.
+// Recorder is a solver that lets another one solve and notes what that selects.
 type Recorder struct {
 	auction.Solver
 	Selections [][]int
@@ -55,9 +44,10 @@ func (r *Recorder) Solve(ctx context.Context, p auction.Problem) (auction.Assign
 	return a, err
 }
 
-// Replay repeats the auction of a recorded cycle. It fails if the selections do
-// not belong to the programs that it makes, as when it makes other bids than the
-// recording program did. The bounds of its assignments are not known.
+// Replay repeats the auction of a recorded cycle. It fails if the recorded
+// selections do not belong to the programs that it makes, as when this version makes
+// other bids than the one that recorded the cycle. The bounds of its assignments are
+// not known.
 func Replay(c Cycle) (auction.Result, error) {
 	p := &player{selections: c.Selections}
 	r, err := auction.Auction(context.Background(), c.Snapshot, c.Options, p)
@@ -70,7 +60,7 @@ func Replay(c Cycle) (auction.Result, error) {
 	return r, nil
 }
 
-// player is a solver that knows the answers.
+// player is a solver that answers with the recorded selections, one after the other.
 type player struct{ selections [][]int }
 
 func (p *player) Solve(_ context.Context, problem auction.Problem) (auction.Assignment, error) {
@@ -87,4 +77,4 @@ func (p *player) Solve(_ context.Context, problem auction.Problem) (auction.Assi
 }
 
 // StatusRecorded is the status of a replayed assignment.
-const StatusRecorded auction.Status = "recorded"
+const StatusRecorded program.Status = "recorded"

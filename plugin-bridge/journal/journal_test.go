@@ -16,22 +16,22 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
-	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
 )
 
 // record makes the journal entry of an auction and returns what it decided.
 func record(t rapid.TB, number int, s auction.Snapshot, o auction.Options) (journal.Cycle, auction.Result) {
 	t.Helper()
-	solver := &journal.Recorder{Solver: packing.QuickSolver{}}
+	solver := &journal.Recorder{Solver: solvertest.Quick{}}
 	r, err := auction.Auction(context.Background(), s, o, solver)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return journal.Cycle{
-		Cycle: number, Time: time.Duration(number) * 5 * time.Second,
-		Snapshot: s, Options: o, Selections: solver.Selections,
+		Cycle: number, Snapshot: s, Options: o, Selections: solver.Selections,
 	}, r
 }
 
@@ -45,6 +45,7 @@ func drawCycles(t *rapid.T) []journal.Cycle {
 	for i := range rapid.IntRange(1, 5).Draw(t, "cycles") {
 		w.Seed = rapid.Uint64Range(1, 3).Draw(t, "seed")
 		s := w.Snapshot()
+		s.Now = time.Duration(i) * 5 * time.Second
 		s.Jobs = s.Jobs[rapid.IntRange(0, 5).Draw(t, "first"):]
 		if rapid.Bool().Draw(t, "odd priorities") {
 			s.Jobs[0].Priority = 99.5
@@ -55,16 +56,18 @@ func drawCycles(t *rapid.T) []journal.Cycle {
 				s.Nodes[n].Memory, s.Nodes[n].FreeMemory = 64, n
 			}
 		}
-		c, _ := record(t, i+1, s, auction.Options{Objective: auction.ObjectiveValue})
+		c, _ := record(t, i+1, s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: auction.ObjectiveValue})
 		if rapid.Bool().Draw(t, "running") {
-			c.Running = []journal.Running{{Job: 77, Nodes: []int{1, 2}, Cores: []int{3, i}, GPUs: 1, End: time.Duration(i) * time.Minute}}
+			c.Running = []machine.Holding{{
+				Job: 77, Allocation: machine.Allocation{Nodes: []int{1, 2}, Cores: []int{3, i}, GPUs: 1}, End: time.Duration(i) * time.Minute,
+			}}
 			c.Outside = []int{5, 4}
 		}
-		// Some of them are those of the cycle before, in their order or not.
+		// Some running jobs are those of the cycle before, in the same order or not.
 		for range rapid.IntRange(0, 3).Draw(t, "occupied") {
 			first, end := rapid.IntRange(0, 9).Draw(t, "first"), time.Duration(rapid.IntRange(60, 62).Draw(t, "end"))*time.Second
-			c.Snapshot.Running = append(c.Snapshot.Running, auction.Occupation{
-				Bid: auction.Bid{Nodes: []int{first, first + 1}, Cores: []int{1, 2}, GPUs: 1}, Remaining: end - c.Time,
+			c.Snapshot.Running = append(c.Snapshot.Running, machine.Holding{
+				Job: first, Allocation: machine.Allocation{Nodes: []int{first, first + 1}, Cores: []int{1, 2}, GPUs: 1}, End: end,
 			})
 		}
 		cycles = append(cycles, c)
@@ -131,7 +134,7 @@ func TestReplay(t *testing.T) {
 			Nodes: 16, Cores: 8, GPUs: 2, Jobs: 8, Sizes: auctiontest.Small,
 			Utilisation: rapid.Float64Range(0, 0.9).Draw(t, "utilisation"), Seed: rapid.Uint64().Draw(t, "seed"),
 		}
-		c, want := record(t, 1, w.Snapshot(), auction.Options{MaxBidsPerJob: 5})
+		c, want := record(t, 1, w.Snapshot(), auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 5})})
 		file, _ := write(t, []journal.Cycle{c})
 		cycles, _, err := read(file)
 		if err != nil {
@@ -142,14 +145,14 @@ func TestReplay(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(got.Bids, want.Bids) || !reflect.DeepEqual(got.Ordered, want.Ordered) || !reflect.DeepEqual(got.Problem, want.Problem) {
-			t.Fatalf("replayed\n%s\nwas\n%s", got.Describe(w.Snapshot()), want.Describe(w.Snapshot()))
+			t.Fatalf("replayed\n%s\nwas\n%s", auctiontest.Describe(w.Snapshot(), got), auctiontest.Describe(w.Snapshot(), want))
 		}
 	})
 }
 
 func TestReplayOfOtherBids(t *testing.T) {
 	w := auctiontest.Window{Nodes: 16, Cores: 8, GPUs: 2, Jobs: 8, Sizes: auctiontest.Small, Seed: 1}
-	c, _ := record(t, 4, w.Snapshot(), auction.Options{})
+	c, _ := record(t, 4, w.Snapshot(), auctiontest.Options())
 	for name, change := range map[string]struct {
 		selections [][]int
 		want       string
@@ -169,13 +172,13 @@ func TestReplayOfOtherBids(t *testing.T) {
 // Whatever fields jobs and nodes have, JSON keeps them: the journal stores both
 // as they are.
 func TestTypesSurviveJSON(t *testing.T) {
-	survives := func(j auction.Job, n nodeset.Node, l []auction.Licence) bool {
+	survives := func(j bidding.Job, n machine.Node, h machine.Holding) bool {
 		type all struct {
-			J auction.Job
-			N nodeset.Node
-			L []auction.Licence
+			J bidding.Job
+			N machine.Node
+			H machine.Holding
 		}
-		want := all{j, n, l}
+		want := all{j, n, h}
 		data, err := json.Marshal(want)
 		var got all
 		return err == nil && json.Unmarshal(data, &got) == nil && reflect.DeepEqual(got, want)
@@ -231,7 +234,7 @@ func TestBadFiles(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	w := auctiontest.Window{Nodes: 4, Cores: 8, GPUs: 2, Jobs: 2, Sizes: auctiontest.Small, Seed: 1}
-	c, _ := record(f, 1, w.Snapshot(), auction.Options{})
+	c, _ := record(f, 1, w.Snapshot(), auctiontest.Options())
 	file, _ := write(f, []journal.Cycle{c})
 	unpacked, err := gzip.NewReader(bytes.NewReader(file))
 	if err != nil {
@@ -259,7 +262,7 @@ func FuzzRead(f *testing.F) {
 // papers, with all jobs known from before, and reports its size.
 func BenchmarkWrite(b *testing.B) {
 	w := auctiontest.Window{Nodes: 1408, Cores: 12, GPUs: 3, Jobs: 500, Sizes: auctiontest.Medium, Utilisation: 0.9, Seed: 1}
-	c, _ := record(b, 1, w.Snapshot(), auction.Options{Objective: auction.ObjectiveValue, MaxBids: 7500})
+	c, _ := record(b, 1, w.Snapshot(), auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBids: 7500}), Objective: auction.ObjectiveValue})
 	var out bytes.Buffer
 	writer := journal.NewWriter(&out)
 	if err := writer.Write(c); err != nil {

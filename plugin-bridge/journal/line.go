@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 )
 
@@ -16,39 +17,41 @@ type line struct {
 	Cycle int             `json:"cycle"`
 	Time  float64         `json:"time_s"`
 	Opts  auction.Options `json:"options"`
-	// Rest is the snapshot without nodes, jobs and running jobs.
+	// Rest is the snapshot without its time, nodes, jobs and running jobs.
 	Rest auction.Snapshot `json:"snapshot"`
 	// Machine is there when nodes are not those of the line before.
 	Machine []group `json:"machine,omitempty"`
 	Free    []run   `json:"free"`
-	// Jobs are those that differ from when they were last seen; their priorities
-	// stand beside Window, which lists the jobs by id, in order. Priorities are
-	// left out if they are the places from the end of the window.
-	Jobs       []auction.Job `json:"jobs,omitempty"`
+	// Jobs are those that differ from when they were last seen, without priorities.
+	// Window lists the ids of all jobs of the window in order, Priorities has the
+	// priority of each. Priorities are left out if they count down to 1.
+	Jobs       []bidding.Job `json:"jobs,omitempty"`
 	Window     []int         `json:"window"`
 	Priorities []float64     `json:"priorities,omitempty"`
 	Selections [][]int       `json:"selections"`
 	// Placed are the running jobs that differ from when they were last seen.
-	Placed  []Running `json:"placed,omitempty"`
-	Running []int     `json:"running,omitempty"`
-	Outside []int     `json:"outside,omitempty"`
+	Placed  []machine.Holding `json:"placed,omitempty"`
+	Running []int             `json:"running,omitempty"`
+	Outside []int             `json:"outside,omitempty"`
 	// Occupied are the running jobs of the snapshot, as numbers of all that were
-	// described in any line, from 0; Occupy describes those that come on top.
+	// described in any line, from 0; Occupy describes those that are new.
 	Occupy   []occupied `json:"occupy,omitempty"`
 	Occupied []int      `json:"occupied,omitempty"`
 }
 
-// occupied is a running job of a snapshot, with its end on the scale of Cycle.Time
-// in place of what remains, which changes from line to line.
+// occupied is a machine.Holding under the names that running jobs of a snapshot
+// have in the file.
 type occupied struct {
-	Bid auction.Bid   `json:"bid"`
-	End time.Duration `json:"end_ns"`
+	Job                int `json:"job,omitempty"`
+	machine.Allocation `json:"bid"`
+	Licences           machine.Licences `json:"licences,omitzero"`
+	End                time.Duration    `json:"end_ns"`
 }
 
 // group is neighbouring nodes that differ in their names only.
 type group struct {
 	Nodes string       `json:"nodes"` // hostlist
-	Each  nodeset.Node `json:"each"`
+	Each  machine.Node `json:"each"`
 }
 
 // run is a number of neighbouring nodes with the same free cores, GPUs and
@@ -57,27 +60,28 @@ type run [4]int
 
 // memory is what both ends of the file remember of the lines before.
 type memory struct {
-	machine []nodeset.Node // without what is free
-	jobs    map[int]auction.Job
-	running map[int]Running
+	nodes   []machine.Node // without what is free
+	jobs    map[int]bidding.Job
+	running map[int]machine.Holding
 	// occupied are all that were described, last those of the line before.
-	occupied []occupied
+	occupied []machine.Holding
 	last     []int
 }
 
 func newMemory() memory {
-	return memory{jobs: map[int]auction.Job{}, running: map[int]Running{}}
+	return memory{jobs: map[int]bidding.Job{}, running: map[int]machine.Holding{}}
 }
 
-// bare is a node without what changes.
-func bare(n nodeset.Node) nodeset.Node {
+// bare is a node without its free counts, which change from cycle to cycle.
+func bare(n machine.Node) machine.Node {
 	n.FreeCores, n.FreeGPUs, n.FreeMemory = 0, 0, 0
 	return n
 }
 
-// encodeNodes splits nodes into what changes and, if it is new, what does not.
-func (m *memory) encodeNodes(nodes []nodeset.Node) (machine []group, free []run) {
-	known := len(nodes) == len(m.machine)
+// encodeNodes returns what the nodes have free and, if they are not those of the
+// line before, their descriptions.
+func (m *memory) encodeNodes(nodes []machine.Node) (groups []group, free []run) {
+	known := len(nodes) == len(m.nodes)
 	for i, n := range nodes {
 		r := run{1, n.FreeCores, n.FreeGPUs, n.FreeMemory}
 		if last := len(free) - 1; last >= 0 && free[last][1] == r[1] && free[last][2] == r[2] && free[last][3] == r[3] {
@@ -85,22 +89,22 @@ func (m *memory) encodeNodes(nodes []nodeset.Node) (machine []group, free []run)
 		} else {
 			free = append(free, r)
 		}
-		known = known && same(m.machine[i], bare(n))
+		known = known && same(m.nodes[i], bare(n))
 	}
 	if known {
 		return nil, free
 	}
-	m.machine = m.machine[:0]
+	m.nodes = m.nodes[:0]
 	var names []string
-	var each nodeset.Node
+	var each machine.Node
 	flush := func() {
 		if len(names) > 0 {
-			machine = append(machine, group{hostlist.Compress(names), each})
+			groups = append(groups, group{hostlist.Compress(names), each})
 		}
 	}
 	for _, n := range nodes {
 		n = bare(n)
-		m.machine = append(m.machine, n)
+		m.nodes = append(m.nodes, n)
 		nameless := n
 		nameless.Name = ""
 		if len(names) == 0 || !reflect.DeepEqual(nameless, each) {
@@ -110,16 +114,16 @@ func (m *memory) encodeNodes(nodes []nodeset.Node) (machine []group, free []run)
 		names = append(names, n.Name)
 	}
 	flush()
-	return machine, free
+	return groups, free
 }
 
-// same compares nodes that are read anew in each cycle; reflection is left to
-// those that differ in their words.
-func same(a, b nodeset.Node) bool {
+// same reports whether two nodes are equal. Most nodes that differ do so in their
+// names, which is found without reflection.
+func same(a, b machine.Node) bool {
 	return a.Name == b.Name && reflect.DeepEqual(a, b)
 }
 
-// places returns the priorities that need not be written.
+// places returns the priorities n, n-1, ... 1 of a window, which are not written.
 func places(n int) []float64 {
 	all := make([]float64, n)
 	for i := range all {
@@ -130,35 +134,34 @@ func places(n int) []float64 {
 
 // encodeOccupied returns the numbers of the running jobs, and those that were not
 // in the line before.
-func (m *memory) encodeOccupied(now time.Duration, running []auction.Occupation) (described []occupied, numbers []int) {
-	for _, r := range running {
-		o := occupied{r.Bid, now + r.Remaining}
-		at := slices.IndexFunc(m.last, func(n int) bool { return m.occupied[n].End == o.End && reflect.DeepEqual(m.occupied[n].Bid, o.Bid) })
+func (m *memory) encodeOccupied(running []machine.Holding) (described []occupied, numbers []int) {
+	for _, h := range running {
+		at := slices.IndexFunc(m.last, func(n int) bool { return m.occupied[n].End == h.End && reflect.DeepEqual(m.occupied[n], h) })
 		if at >= 0 {
 			numbers = append(numbers, m.last[at])
 			continue
 		}
 		numbers = append(numbers, len(m.occupied))
-		m.occupied = append(m.occupied, o)
-		described = append(described, o)
+		m.occupied = append(m.occupied, h)
+		described = append(described, occupied(h))
 	}
 	m.last = numbers
 	return described, numbers
 }
 
 // decodeOccupied is the reverse, on a machine of the given size.
-func (m *memory) decodeOccupied(now time.Duration, l line, nodes int) (running []auction.Occupation, err error) {
+func (m *memory) decodeOccupied(l line, nodes int) (running []machine.Holding, err error) {
 	for _, o := range l.Occupy {
-		if err := validate(o.Bid.Nodes, o.Bid.Cores, nodes); err != nil {
+		if err := validate(o.Allocation, nodes); err != nil {
 			return nil, fmt.Errorf("field occupy: %w", err)
 		}
-		m.occupied = append(m.occupied, o)
+		m.occupied = append(m.occupied, machine.Holding(o))
 	}
 	for _, n := range l.Occupied {
 		if n < 0 || n >= len(m.occupied) {
 			return nil, fmt.Errorf("field occupied: running job %d, of which %d were described", n, len(m.occupied))
 		}
-		running = append(running, auction.Occupation{Bid: m.occupied[n].Bid, Remaining: m.occupied[n].End - now})
+		running = append(running, m.occupied[n])
 	}
 	return running, nil
 }

@@ -11,7 +11,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 )
 
@@ -58,14 +58,14 @@ func Read(in io.Reader, name string, use func(Cycle) error) (truncated bool, err
 // decode puts a line together with what is known from those before.
 func (m *memory) decode(l line) (Cycle, error) {
 	c := Cycle{
-		Cycle: l.Cycle, Time: time.Duration(math.Round(l.Time * float64(time.Second))), Options: l.Opts, Snapshot: l.Rest,
-		Selections: l.Selections, Outside: l.Outside,
+		Cycle: l.Cycle, Options: l.Opts, Snapshot: l.Rest, Selections: l.Selections, Outside: l.Outside,
 	}
+	c.Snapshot.Now = time.Duration(math.Round(l.Time * float64(time.Second)))
 	var err error
 	if c.Snapshot.Nodes, err = m.decodeNodes(l); err != nil {
 		return c, err
 	}
-	if c.Snapshot.Running, err = m.decodeOccupied(c.Time, l, len(c.Snapshot.Nodes)); err != nil {
+	if c.Snapshot.Running, err = m.decodeOccupied(l, len(c.Snapshot.Nodes)); err != nil {
 		return c, err
 	}
 	for _, j := range l.Jobs {
@@ -86,7 +86,7 @@ func (m *memory) decode(l line) (Cycle, error) {
 		c.Snapshot.Jobs = append(c.Snapshot.Jobs, j)
 	}
 	for _, r := range l.Placed {
-		if err := validate(r.Nodes, r.Cores, len(c.Snapshot.Nodes)); err != nil {
+		if err := validate(r.Allocation, len(c.Snapshot.Nodes)); err != nil {
 			return c, fmt.Errorf("field placed: job %d: %w", r.Job, err)
 		}
 		m.running[r.Job] = r
@@ -105,11 +105,11 @@ func (m *memory) decode(l line) (Cycle, error) {
 }
 
 // validate checks the place of a running job on a machine of so many nodes.
-func validate(at, cores []int, nodes int) error {
-	if len(at) != len(cores) {
-		return fmt.Errorf("%d nodes and cores on %d", len(at), len(cores))
+func validate(a machine.Allocation, nodes int) error {
+	if len(a.Nodes) != len(a.Cores) {
+		return fmt.Errorf("%d nodes and cores on %d", len(a.Nodes), len(a.Cores))
 	}
-	for _, n := range at {
+	for _, n := range a.Nodes {
 		if n < 0 || n >= nodes {
 			return fmt.Errorf("node %d, allowed are indices of the %d nodes", n, nodes)
 		}
@@ -117,9 +117,9 @@ func validate(at, cores []int, nodes int) error {
 	return nil
 }
 
-func (m *memory) decodeNodes(l line) ([]nodeset.Node, error) {
+func (m *memory) decodeNodes(l line) ([]machine.Node, error) {
 	if l.Machine != nil {
-		m.machine = nil
+		m.nodes = nil
 	}
 	for _, g := range l.Machine {
 		names, err := hostlist.Expand(g.Nodes)
@@ -129,22 +129,22 @@ func (m *memory) decodeNodes(l line) ([]nodeset.Node, error) {
 		for _, name := range names {
 			n := g.Each
 			n.Name = name
-			m.machine = append(m.machine, n)
+			m.nodes = append(m.nodes, n)
 		}
 	}
-	nodes := make([]nodeset.Node, 0, len(m.machine))
+	nodes := make([]machine.Node, 0, len(m.nodes))
 	for _, r := range l.Free {
-		if r[0] < 1 || len(nodes)+r[0] > len(m.machine) {
-			return nil, fmt.Errorf("field free: a run of %d nodes after %d of %d", r[0], len(nodes), len(m.machine))
+		if r[0] < 1 || len(nodes)+r[0] > len(m.nodes) {
+			return nil, fmt.Errorf("field free: a run of %d nodes after %d of %d", r[0], len(nodes), len(m.nodes))
 		}
 		for range r[0] {
-			n := m.machine[len(nodes)]
+			n := m.nodes[len(nodes)]
 			n.FreeCores, n.FreeGPUs, n.FreeMemory = r[1], r[2], r[3]
 			nodes = append(nodes, n)
 		}
 	}
-	if len(nodes) < len(m.machine) {
-		return nil, fmt.Errorf("field free: %d of %d nodes", len(nodes), len(m.machine))
+	if len(nodes) < len(m.nodes) {
+		return nil, fmt.Errorf("field free: %d of %d nodes", len(nodes), len(m.nodes))
 	}
 	return nodes, nil
 }

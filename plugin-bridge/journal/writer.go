@@ -8,7 +8,8 @@ import (
 	"io"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
 // Writer writes cycles to a file. Each is handed to the underlying writer in one
@@ -21,7 +22,8 @@ type Writer struct {
 
 // NewWriter returns a writer for a file that is empty.
 func NewWriter(out io.Writer) *Writer {
-	// The level is valid. Speed goes before size: this is time of the scheduler.
+	// The error is that of an invalid level. The scheduler waits for the writing, so
+	// that speed is worth more than size.
 	packed, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
 	return &Writer{out: out, memory: newMemory(), packed: packed}
 }
@@ -29,10 +31,10 @@ func NewWriter(out io.Writer) *Writer {
 // Write appends a cycle.
 func (w *Writer) Write(c Cycle) error {
 	l := line{
-		Cycle: c.Cycle, Time: c.Time.Seconds(), Opts: c.Options, Rest: c.Snapshot,
+		Cycle: c.Cycle, Time: c.Snapshot.Now.Seconds(), Opts: c.Options, Rest: c.Snapshot,
 		Selections: c.Selections, Outside: c.Outside,
 	}
-	l.Rest.Nodes, l.Rest.Jobs, l.Rest.Running = nil, nil, nil
+	l.Rest.Now, l.Rest.Nodes, l.Rest.Jobs, l.Rest.Running = 0, nil, nil, nil
 	l.Machine, l.Free = w.memory.encodeNodes(c.Snapshot.Nodes)
 	jobs := slices.Clone(c.Snapshot.Jobs)
 	for i := range jobs {
@@ -42,9 +44,9 @@ func (w *Writer) Write(c Cycle) error {
 	if slices.Equal(l.Priorities, places(len(jobs))) {
 		l.Priorities = nil
 	}
-	l.Jobs, l.Window = news(w.memory.jobs, jobs, func(j auction.Job) int { return j.ID })
-	l.Placed, l.Running = news(w.memory.running, c.Running, func(r Running) int { return r.Job })
-	l.Occupy, l.Occupied = w.memory.encodeOccupied(c.Time, c.Snapshot.Running)
+	l.Jobs, l.Window = news(w.memory.jobs, jobs, func(j bidding.Job) int { return j.ID })
+	l.Placed, l.Running = news(w.memory.running, c.Running, func(r machine.Holding) int { return r.Job })
+	l.Occupy, l.Occupied = w.memory.encodeOccupied(c.Snapshot.Running)
 
 	var member bytes.Buffer
 	w.packed.Reset(&member)

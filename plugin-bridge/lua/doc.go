@@ -4,8 +4,8 @@
 // In a run whose policy is ours the script holds each job as it is submitted
 // (priority 0), so Slurm's own scheduler never considers it, and refuses the
 // changes by which a job's owner could slip past the scheduler. In any other
-// run the script lets every job pass untouched; the plugin is loaded there
-// too, so the two configurations differ in one line.
+// run the script lets every job pass, and changes nothing but ranges of GPUs; the
+// plugin is loaded in every run, so that configurations differ in one line.
 //
 // In every run it turns a range of GPUs, --gres=gpu:1-3, into its least number,
 // which Slurm understands. A held job's request, with the range and whatever else
@@ -14,6 +14,11 @@
 // comment) loses its GPUs until its release, because Slurm can give a job GPUs
 // and not take them away.
 //
-// Invariant: only root and SlurmUser change priority, begin time, node lists,
-// partition or alternatives of a held job.
+// A request that the agent would have to change is refused with the reason: a
+// range of nodes such as -N 2-4, GPUs other than by node, and all else that the
+// function refusal in the script lists.
+//
+// Invariants: what a user asked for is scheduled as it was asked for, or refused;
+// only root and SlurmUser change priority, begin time, node lists, partition or alternatives of a
+// held job.
 package lua

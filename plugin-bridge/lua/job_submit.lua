@@ -1,7 +1,8 @@
 -- Written by slurmlab for job_submit/lua; see package plugin-bridge/lua.
 local hold = false
 
--- A comment that begins so lists other requests that would do as well.
+-- A job's comment that begins with these words lists other requests that would do as
+-- well, see package agent.
 local alternatives = "slurmlab alt:"
 
 local function has_alternatives(comment)
@@ -10,6 +11,9 @@ end
 
 -- Slurm has nice values without a sign (NICE_OFFSET in slurm.h).
 local nice_offset = 0x80000000
+
+-- The bit of --spread-job in bitflags (SPREAD_JOB in slurm.h).
+local spread_job = 0x100
 
 -- number returns a count that was asked for, 0 for one that was not.
 local function number(value)
@@ -32,6 +36,59 @@ local function whole(value)
 	return value ~= 0 and string.format("%d", value) or nil
 end
 
+-- refusal says why a held job cannot be scheduled as it asks to be, nil if it can.
+-- The agent knows numbers of nodes, tasks and tasks per node and GPUs per node.
+-- It would silently change a request that says more, so such a request is
+-- refused. Slurm's own schedulers take it as it is.
+local function refusal(job_desc)
+	-- Without -N max_nodes is not set, and min_nodes may be. With -N 4 both are
+	-- 4, with -N 2-4 and -N 2,4 they differ.
+	local least, most = number(job_desc.min_nodes), number(job_desc.max_nodes)
+	if most ~= 0 and least ~= most then
+		return string.format("%d to %d nodes are a range: ask for one number, as -N %d", least, most, most)
+	end
+	local gres = job_desc.tres_per_node
+	if gres ~= nil and gres ~= "" and string.match(gres, "^gres[/:]gpu:?%d*$") == nil then
+		return string.format("%s per node: ask for --gres=gpu, gpu:NUMBER or gpu:LOW-HIGH", gres)
+	end
+	local per_task = job_desc.tres_per_task or ""
+	if (job_desc.tres_per_job or "") ~= "" or (job_desc.tres_per_socket or "") ~= ""
+			or per_task ~= "" and string.match(per_task, "^cpu[=:]%d+$") == nil then
+		return "--gpus, --gpus-per-task and --gpus-per-socket leave the GPUs of a node open: ask for --gres=gpu:NUMBER"
+	end
+	if (job_desc.cpus_per_tres or "") ~= "" or (job_desc.mem_per_tres or "") ~= ""
+			or number(job_desc.ntasks_per_tres) ~= 0 then
+		return "--cpus-per-gpu, --mem-per-gpu and --ntasks-per-gpu: ask for -n and --mem-per-cpu instead"
+	end
+	if number(job_desc.pn_min_cpus) > math.max(1, number(job_desc.cpus_per_task)) then
+		return string.format("--mincpus=%d: ask for -N and --ntasks-per-node instead", job_desc.pn_min_cpus)
+	end
+	-- job_desc has no field for --overcommit; with it sbatch asks for fewer CPUs
+	-- than tasks.
+	if number(job_desc.num_tasks) > math.max(1, number(job_desc.min_cpus)) then
+		return "--overcommit: the agent gives each task a CPU of its own"
+	end
+	if number(job_desc.sockets_per_node) > 1 or number(job_desc.cores_per_socket) > 1
+			or number(job_desc.threads_per_core) > 1 or number(job_desc.ntasks_per_socket) ~= 0
+			or number(job_desc.ntasks_per_core) > 1 then
+		return "the agent does not look at sockets, cores per socket or threads: ask for -N and --ntasks-per-node"
+	end
+	if number(job_desc.pn_min_tmp_disk) > 0 then
+		return "--tmp: the agent does not look at temporary disk space"
+	end
+	if (job_desc.reservation or "") ~= "" then
+		return "--reservation: the agent does not look at reservations"
+	end
+	if math.floor(number(job_desc.bitflags) / spread_job) % 2 == 1 then
+		return "--spread-job: the agent chooses the nodes"
+	end
+	-- squeue and scontrol print a job as one line, which a line break would end.
+	if string.find(job_desc.name or "", "%c") or string.find(job_desc.comment or "", "%c") then
+		return "its name or comment has a control character, such as a line break"
+	end
+	return nil
+end
+
 function slurm_job_submit(job_desc, part_list, submit_uid)
 	local low, high = gpu_range(job_desc.tres_per_node)
 	if low ~= nil then
@@ -45,26 +102,25 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 		return slurm.SUCCESS
 	end
 	if job_desc.array_inx ~= nil then
-		-- The tasks of an array that waits are one job, which can be given one
-		-- place only.
+		-- As long as an array waits, its tasks are one job for Slurm, which can be
+		-- given one list of nodes only.
 		slurm.log_user("slurmlab: an auction has no job arrays: submit each task as a job")
+		return slurm.ERROR
+	end
+	local reason = refusal(job_desc)
+	if reason ~= nil then
+		slurm.log_user("slurmlab: the agent cannot schedule this job: %s", reason)
 		return slurm.ERROR
 	end
 	job_desc.priority = 0
 	if has_alternatives(job_desc.comment) and job_desc.tres_per_node ~= nil then
 		-- An update can give a job GPUs and cannot take them away.
-		local only = string.match(job_desc.tres_per_node, "^gres[/:]gpu:?(%d*)$")
-		if only == nil then
-			slurm.log_user("slurmlab: a job with alternatives may ask for --gres=gpu[:NUMBER or LOW-HIGH] only")
-			return slurm.ERROR
-		end
-		low = low or tonumber(only) or 1
+		low = low or tonumber(string.match(job_desc.tres_per_node, "(%d*)$")) or 1
 		high = high or low
 		job_desc.tres_per_node = ""
 	end
 	-- The scheduler's updates overwrite these fields of the job, so the
-	-- request is kept where no update reaches it. Without -N min_nodes may
-	-- be 1, but max_nodes is not set.
+	-- request is kept where no update reaches it.
 	local nodes = number(job_desc.max_nodes)
 	local note = string.format("slurmlab tasks=%d nodes=%d tasks_per_node=%d",
 		number(job_desc.num_tasks), nodes, number(job_desc.ntasks_per_node))
@@ -91,8 +147,8 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 	return slurm.SUCCESS
 end
 
--- A job held by a plugin counts as held by its user, who may release it.
--- Without this guard a user could so start a job behind the scheduler's back.
+-- A job held by a plugin counts as held by its user, who may release it. Without
+-- this function a user could start a job that the agent has not scheduled.
 function slurm_job_modify(job_desc, job_rec, part_list, modify_uid)
 	if not hold or modify_uid == 0 then
 		return slurm.SUCCESS

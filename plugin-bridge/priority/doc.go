@@ -3,7 +3,7 @@
 // Slurm has priority 0.
 //
 //	age and size of a job, machine --Weights.Of--> its priority
-//	Type --Plugin, Parameters--> the lines of slurm.conf
+//	Type --Plugin, Lines--> the lines of slurm.conf
 //
 // priority/basic is the order of submission and needs no computation.
 // priority/multifactor is a weighted sum of factors, of which only age and job

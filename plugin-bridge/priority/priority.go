@@ -27,8 +27,8 @@ func (t Type) Validate() error {
 // Plugin is slurm.conf's PriorityType.
 func (t Type) Plugin() string { return "priority/" + string(t) }
 
-// Parameters are the other lines of slurm.conf, none under priority/basic.
-func (t Type) Parameters() []string {
+// Lines are the other lines of slurm.conf on priority, none under priority/basic.
+func (t Type) Lines() []string {
 	if t != Multifactor {
 		return nil
 	}
@@ -38,7 +38,8 @@ func (t Type) Parameters() []string {
 		fmt.Sprintf("PriorityWeightJobSize=%d", w.JobSize),
 		// A time of one number is minutes (slurm.conf(5), PriorityMaxAge).
 		fmt.Sprintf("PriorityMaxAge=%d", w.MaxAge/time.Minute),
-		// Slurm computes priorities anew at submission and so often, in minutes.
+		// The minutes after which Slurm computes the priorities of all waiting jobs
+		// anew; that of a new job it computes at once.
 		"PriorityCalcPeriod=1",
 	}
 }
@@ -47,13 +48,13 @@ func (t Type) Parameters() []string {
 // by default.
 type Weights struct {
 	Age, JobSize int
-	// MaxAge is the age from which on a job gets no older.
+	// MaxAge is the age at which the age factor is 1; a longer wait adds nothing.
 	MaxAge time.Duration
 }
 
-// IPSCHED returns the weights of IPSCHED's experiments, see docs/design/012: equal
-// ones, and an age that counts one a minute. That leaves the maximal age open; it
-// is Slurm's default of a week, in minutes.
+// IPSCHED returns the weights of IPSCHED's experiments, see docs/design/012: both are
+// equal, and a job gains 1 for each minute that it waits. The paper does not say at
+// which age that ends; here it is Slurm's default of a week.
 func IPSCHED() Weights {
 	const week = 7 * 24 * time.Hour
 	minutes := int(week / time.Minute)
@@ -63,7 +64,7 @@ func IPSCHED() Weights {
 // Max is the highest priority of any job.
 func (w Weights) Max() int { return w.Age + w.JobSize }
 
-// Machine is what sizes are parts of: all nodes and all cores.
+// Machine is what the size of a job is a part of: all nodes and all cores.
 type Machine struct{ Nodes, Cores int }
 
 // Job is what a job's priority depends on.
@@ -81,6 +82,7 @@ func (w Weights) Of(j Job, m Machine) int {
 	// Slurm's times are whole seconds.
 	age := float64(max(0, j.Age)/time.Second) / float64(w.MaxAge/time.Second)
 	size := (float64(j.Nodes)/float64(m.Nodes) + float64(j.Cores)/float64(m.Cores)) / 2
-	// The conversions keep the compiler from fusing the products with their sum.
+	// The conversions round each product before the sum, as Slurm does; without them
+	// the compiler may use one instruction for both, which rounds once.
 	return max(1, int(float64(min(1, age)*float64(w.Age))+float64(min(1, size)*float64(w.JobSize))))
 }

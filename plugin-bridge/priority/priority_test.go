@@ -18,12 +18,12 @@ func TestIPSCHED(t *testing.T) {
 	if w.Age != w.JobSize || time.Duration(w.Age)*time.Minute != w.MaxAge {
 		t.Errorf("%+v: want equal weights, and one for each minute up to the maximal age", w)
 	}
-	if got, want := priority.Multifactor.Parameters(), []string{
+	if got, want := priority.Multifactor.Lines(), []string{
 		"PriorityWeightAge=10080", "PriorityWeightJobSize=10080", "PriorityMaxAge=10080", "PriorityCalcPeriod=1",
 	}; !slices.Equal(got, want) {
 		t.Errorf("slurm.conf has %q, want %q", got, want)
 	}
-	if got := priority.Basic.Parameters(); got != nil {
+	if got := priority.Basic.Lines(); got != nil {
 		t.Errorf("priority/basic has %q, it has no parameters", got)
 	}
 }

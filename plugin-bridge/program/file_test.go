@@ -1,4 +1,4 @@
-package program
+package program_test
 
 import (
 	"bytes"
@@ -9,11 +9,14 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
+	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 )
 
 // writers are the formats that have a reader, by file name.
-func writers() map[string]func(io.Writer, Program) error {
-	return map[string]func(io.Writer, Program) error{"p.json": WriteJSON, "p.mps": WriteMPS}
+func writers() map[string]func(io.Writer, program.Program) error {
+	return map[string]func(io.Writer, program.Program) error{"p.json": program.WriteJSON, "p.mps": programtest.WriteMPS}
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -31,12 +34,12 @@ func TestRoundTrip(t *testing.T) {
 			if err := pack.Close(); err != nil {
 				rt.Fatal(err)
 			}
-			got, err := Read(name, bytes.NewReader(text.Bytes()))
+			got, err := program.Read(name, bytes.NewReader(text.Bytes()))
 			if err != nil {
 				rt.Fatalf("%v\n%s", err, text.String())
 			}
 			equal(rt, got, want)
-			unpacked, err := Read(name+".gz", &packed)
+			unpacked, err := program.Read(name+".gz", &packed)
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -76,32 +79,28 @@ BOUNDS
  FR ZTHREE
 ENDATA
 `
-	got, err := Read("t.mps", strings.NewReader(text))
+	got, err := program.Read("t.mps", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := WriteLP(&out, got); err != nil {
+	if err := program.WriteJSON(&out, got); err != nil {
 		t.Fatal(err)
 	}
-	const want = `\ TESTPROB
-Minimize
- objective: + 1 XONE + 4 YTWO + 9 ZTHREE
-Subject To
- LIM1: + 1 XONE + 1 YTWO <= 5
- LIM2: + 1 XONE >= 10
- MYEQN: - 1 YTWO + 1 B + 1 ZTHREE <= 7
- LIM1_range: + 1 XONE + 1 YTWO >= 2.5
- MYEQN_range: - 1 YTWO + 1 B + 1 ZTHREE >= 4
-Bounds
- 0 <= XONE <= 4
- -1 <= YTWO <= 1
- 0 <= B <= 1
- ZTHREE free
-Generals
- YTWO
- B
-End
+	const want = `{"format":"slurmlab-program-1","name":"TESTPROB","sense":"minimise",
+"variables":[
+{"name":"XONE","lower":0,"upper":4,"objective":1},
+{"name":"YTWO","lower":-1,"upper":1,"integer":true,"objective":4},
+{"name":"B","lower":0,"upper":1,"integer":true},
+{"name":"ZTHREE","lower":null,"upper":null,"objective":9}
+],
+"rows":[
+{"name":"LIM1","variables":[0,1],"coefficients":[1,1],"sense":"<=","rhs":5},
+{"name":"LIM2","variables":[0],"coefficients":[1],"sense":">=","rhs":10},
+{"name":"MYEQN","variables":[1,2,3],"coefficients":[-1,1,1],"sense":"<=","rhs":7},
+{"name":"LIM1_range","variables":[0,1],"coefficients":[1,1],"sense":">=","rhs":2.5},
+{"name":"MYEQN_range","variables":[1,2,3],"coefficients":[-1,1,1],"sense":">=","rhs":4}
+]}
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
@@ -146,7 +145,7 @@ func TestReadFaults(t *testing.T) {
 		{"p.mps", "SETS\n", `p.mps:1: field 1: section "SETS" is unknown, want one of NAME OBJSENSE ROWS COLUMNS RHS RANGES BOUNDS ENDATA`},
 	}
 	for _, tt := range tests {
-		_, err := Read(tt.name, strings.NewReader(tt.text))
+		_, err := program.Read(tt.name, strings.NewReader(tt.text))
 		if err == nil || err.Error() != tt.want {
 			t.Errorf("%s %q:\n got %v\nwant %s", tt.name, tt.text, err, tt.want)
 		}
@@ -157,13 +156,13 @@ func TestReadFaults(t *testing.T) {
 // it refuses names file and line.
 func fuzz(f *testing.F, name string) {
 	var text bytes.Buffer
-	if err := writers()[name](&text, knapsack()); err != nil {
+	if err := writers()[name](&text, programtest.Knapsack()); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(text.Bytes())
 	located := regexp.MustCompile(`^` + regexp.QuoteMeta(name) + `:\d+: `)
 	f.Fuzz(func(t *testing.T, text []byte) {
-		p, err := Read(name, bytes.NewReader(text))
+		p, err := program.Read(name, bytes.NewReader(text))
 		if err != nil {
 			if !located.MatchString(err.Error()) {
 				t.Fatalf("no place in %q", err)
@@ -177,7 +176,7 @@ func fuzz(f *testing.F, name string) {
 		if err = writers()[name](&again, p); err != nil {
 			t.Fatal(err)
 		}
-		back, err := Read(name, &again)
+		back, err := program.Read(name, &again)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,16 +191,3 @@ func fuzz(f *testing.F, name string) {
 func FuzzReadJSON(f *testing.F) { fuzz(f, "p.json") }
 
 func FuzzReadMPS(f *testing.F) { fuzz(f, "p.mps") }
-
-// TestWriteLPNames: names that LP does not allow stay apart.
-func TestWriteLPNames(t *testing.T) {
-	p := Program{Variables: []Variable{{Name: "x(1)"}, {Name: "x_1_"}, {Name: "x[1]"}, {Name: "e1"}, {Name: "9"}}}
-	var out bytes.Buffer
-	if err := WriteLP(&out, p); err != nil {
-		t.Fatal(err)
-	}
-	const want = " 0 <= x_1_ <= 0\n 0 <= x_1__ <= 0\n 0 <= x_1___ <= 0\n 0 <= _e1 <= 0\n 0 <= _ <= 0\n"
-	if !strings.Contains(out.String(), "Bounds\n"+want+"Generals") {
-		t.Errorf("got\n%s", out.String())
-	}
-}

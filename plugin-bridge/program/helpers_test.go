@@ -1,4 +1,4 @@
-package program
+package program_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"reflect"
 
 	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
 // drawNumber favours small whole numbers, and is never 0 with a sign, which no
@@ -19,15 +21,15 @@ func drawNumber(t *rapid.T, label string) float64 {
 
 func drawName(t *rapid.T, label string, seen map[string]bool) string {
 	return rapid.StringMatching(`[!#-&(-)+-~][!#-&(-~]{0,12}`).Filter(func(s string) bool {
-		return checkName(s) == nil && !seen[s]
+		return (program.Program{Name: s}).Validate() == nil && s != "" && !seen[s]
 	}).Draw(t, label)
 }
 
-func drawProgram(t *rapid.T) Program {
-	p := Program{Maximise: rapid.Bool().Draw(t, "maximise"), Name: drawName(t, "name", nil)}
+func drawProgram(t *rapid.T) program.Program {
+	p := program.Program{Maximise: rapid.Bool().Draw(t, "maximise"), Name: drawName(t, "name", nil)}
 	names := map[string]bool{}
 	for i := range rapid.IntRange(0, 8).Draw(t, "variables") {
-		v := Variable{
+		v := program.Variable{
 			Name: drawName(t, fmt.Sprintf("variable %d", i), names), Integer: rapid.Bool().Draw(t, "integer"),
 			Objective: drawNumber(t, "objective"),
 		}
@@ -44,9 +46,9 @@ func drawProgram(t *rapid.T) Program {
 	}
 	names = map[string]bool{}
 	for r := range rapid.IntRange(0, 8).Draw(t, "rows") {
-		row := Row{
+		row := program.Row{
 			Name:  drawName(t, fmt.Sprintf("row %d", r), names),
-			Sense: rapid.SampledFrom([]Sense{AtMost, AtLeast, Equal}).Draw(t, "sense"),
+			Sense: rapid.SampledFrom([]program.Sense{program.AtMost, program.AtLeast, program.Equal}).Draw(t, "sense"),
 			RHS:   drawNumber(t, "rhs"),
 		}
 		names[row.Name] = true
@@ -61,33 +63,20 @@ func drawProgram(t *rapid.T) Program {
 	return p
 }
 
-// knapsack is max 5a+4b+3c, 2a+3b+c <= 5, a,b,c in {0,1}: a and b, 9.
-func knapsack() Program {
-	return Program{
-		Name: "knapsack", Maximise: true,
-		Variables: []Variable{
-			{Name: "a", Upper: 1, Integer: true, Objective: 5},
-			{Name: "b", Upper: 1, Integer: true, Objective: 4},
-			{Name: "c", Upper: 1, Integer: true, Objective: 3},
-		},
-		Rows: []Row{{Name: "(1)", Variables: []int{0, 1, 2}, Coefficients: []float64{2, 3, 1}, Sense: AtMost, RHS: 5}},
-	}
-}
-
-func equal(t interface{ Fatalf(string, ...any) }, got, want Program) {
+func equal(t interface{ Fatalf(string, ...any) }, got, want program.Program) {
 	if g, w := plain(got), plain(want); !reflect.DeepEqual(g, w) {
 		t.Fatalf("got\n%+v\nwant\n%+v", g, w)
 	}
 }
 
 // plain makes empty slices alike.
-func plain(p Program) Program {
-	rows := make([]Row, len(p.Rows))
+func plain(p program.Program) program.Program {
+	rows := make([]program.Row, len(p.Rows))
 	for i, r := range p.Rows {
 		r.Variables = append([]int{}, r.Variables...)
 		r.Coefficients = append([]float64{}, r.Coefficients...)
 		rows[i] = r
 	}
-	p.Rows, p.Variables = rows, append([]Variable{}, p.Variables...)
+	p.Rows, p.Variables = rows, append([]program.Variable{}, p.Variables...)
 	return p
 }

@@ -19,7 +19,7 @@ type jsonHead struct {
 	Sense  string `json:"sense"`
 }
 
-// jsonVariable has no limit where a bound is null.
+// jsonVariable is a variable in JSON, where a bound of null is none.
 type jsonVariable struct {
 	Name      string   `json:"name"`
 	Lower     *float64 `json:"lower"`

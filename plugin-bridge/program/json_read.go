@@ -41,7 +41,7 @@ type jsonReader struct {
 	lines, counted int
 }
 
-// line is the one on which the next token starts.
+// line returns the number of the line on which the next token starts.
 func (r *jsonReader) line() int {
 	at := int(r.decoder.InputOffset())
 	for at < len(r.text) && bytes.IndexByte([]byte(" \t\r\n,:"), r.text[at]) >= 0 {
@@ -52,7 +52,8 @@ func (r *jsonReader) line() int {
 	return r.lines + 1
 }
 
-// expect takes one delimiter.
+// expect reads one delimiter, which must be want; what is the thing that it opens or
+// ends.
 func (r *jsonReader) expect(want json.Delim, what string) error {
 	line := r.line()
 	token, err := r.decoder.Token()

@@ -59,7 +59,7 @@ func (m *mpsReader) bound(fields []string) error {
 	if len(rest) > want {
 		rest = rest[1:]
 	}
-	// Some write a number behind the types that need none.
+	// Some writers put a number behind FR, MI, PL and BV, too, which need none.
 	if len(rest) < want || len(rest) > 2 {
 		return fmt.Errorf("bound: %d fields, want a type, the name of the bounds, a variable and a number", len(fields))
 	}
@@ -106,7 +106,8 @@ func (m *mpsReader) limit(i int, kind string, value float64) error {
 	return nil
 }
 
-// finish applies what only the end of the file settles.
+// finish does what needs the whole file: a whole variable without any bound gets the
+// upper bound 1, ranges become rows, and the program is validated.
 func (m *mpsReader) finish() (Program, error) {
 	if m.objective == "" {
 		return Program{}, errors.New("section ROWS: a row N is missing, the objective")

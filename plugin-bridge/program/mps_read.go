@@ -33,13 +33,14 @@ func readMPS(name string, text []byte) (Program, error) {
 	return Program{}, fault(name, max(line, 1), errors.New("section ENDATA: it is missing"))
 }
 
-// freeRow is the place of a row N.
+// freeRow stands for the index of a row of type N: the objective, or a row that is left
+// out.
 const freeRow = -1
 
 type mpsReader struct {
 	section string
 	program Program
-	// rows and variables find places by names.
+	// rows and variables are indices in the program, by name.
 	rows, variables map[string]int
 	objective       string
 	whole           bool
@@ -50,7 +51,7 @@ type mpsReader struct {
 // limits says which bounds of a variable were given.
 type limits struct{ lower, any bool }
 
-// sections in their order.
+// sections are the names of the sections, in the order in which they must come.
 const sections = "NAME OBJSENSE ROWS COLUMNS RHS RANGES BOUNDS ENDATA"
 
 func (m *mpsReader) line(text string) error {

@@ -42,19 +42,12 @@ func fresh(name string, seen map[string]bool) error {
 	return nil
 }
 
-// CleanName makes a name of a text: bytes that no name may have become "_".
+// CleanName makes a name of a text: bytes that no name may have become "_", and the
+// text is cut at the longest name.
 func CleanName(text string) string {
-	return rename(text, func(i int, c byte) bool {
-		return nameByte(c) && (i > 0 || c != '*' && c != '$')
-	})
-}
-
-// rename replaces each byte that is not allowed at its place and shortens the
-// text to the longest name.
-func rename(text string, allowed func(i int, c byte) bool) string {
 	clean := []byte(text[:min(len(text), maxName)])
 	for i, c := range clean {
-		if !allowed(i, c) {
+		if !nameByte(c) || i == 0 && (c == '*' || c == '$') {
 			clean[i] = '_'
 		}
 	}

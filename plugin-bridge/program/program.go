@@ -60,23 +60,6 @@ func (p Program) NonZeros() int {
 	return n
 }
 
-// Minimised returns the program with the same solutions whose minimum is minus
-// the maximum of p, and p itself if it is a minimum already. Its slices are
-// those of p but for the variables. CBC and glpsol know no maximum in MPS.
-func (p Program) Minimised() Program {
-	if !p.Maximise {
-		return p
-	}
-	variables := make([]Variable, len(p.Variables))
-	for i, v := range p.Variables {
-		// 0 - x, since -x would turn 0 into a 0 with a sign.
-		v.Objective = 0 - v.Objective
-		variables[i] = v
-	}
-	p.Maximise, p.Variables = false, variables
-	return p
-}
-
 // Validate returns an error that names every fault of the program.
 func (p Program) Validate() error {
 	var faults []error

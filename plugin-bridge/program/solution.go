@@ -5,29 +5,11 @@ import (
 	"time"
 )
 
-// Status says how far a solver got.
-type Status string
-
-// The statuses.
-const (
-	// StatusOptimal means that no point is better.
-	StatusOptimal Status = "optimal"
-	// StatusTimeLimit means that the search ended at its time limit, with or
-	// without a point.
-	StatusTimeLimit Status = "time_limit"
-	// StatusAbandoned means that the solver overran its limit and was stopped
-	// from outside, and whatever it had found is lost.
-	StatusAbandoned Status = "abandoned"
-	// StatusInfeasible means that there is no point.
-	StatusInfeasible Status = "infeasible"
-	// StatusUnbounded means that the objective has no limit, or that there is
-	// no point: solvers do not always tell which.
-	StatusUnbounded Status = "unbounded"
-)
-
 // Solution is what a solver found.
 type Solution struct {
 	Status Status
+	// Cause says why the solver's process was abandoned; empty otherwise.
+	Cause string
 	// Values are one for each variable, nil if no point was found.
 	Values []float64
 	// Objective is the value of Values. Bound is proven: no point is better;

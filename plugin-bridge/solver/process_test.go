@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 )
 
 // workerVariable makes this test program a worker.
@@ -20,11 +21,11 @@ func TestMain(m *testing.M) {
 	if mode == "" {
 		os.Exit(m.Run())
 	}
-	err := error(nil)
-	if strings.HasPrefix(mode, "program ") {
-		err = ServeProgram(os.Stdin, os.Stdout, pretendProgram(mode))
+	var err error
+	if mode == "highs" {
+		err = Serve(os.Stdin, os.Stdout)
 	} else {
-		err = Serve(os.Stdin, os.Stdout, pretender(mode))
+		err = serve(os.Stdin, os.Stdout, pretender(mode))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -56,21 +57,23 @@ func (pretender) Add([]auction.Row) error { return nil }
 func (pretender) Solve() (packing.Point, error) { return packing.Point{}, nil }
 
 func (pretender) Branch(p auction.Problem, _ []int, _ packing.BranchLimits, _ func(packing.Branched) bool) (packing.Branched, error) {
-	a, err := auction.Exhaustive{}.Solve(context.Background(), p)
+	a, err := auctiontest.Exhaustive{}.Solve(context.Background(), p)
 	return packing.Branched{Selected: a.Selected, Bound: a.Bound, Optimal: true}, err
 }
 
-func newProcess(t *testing.T, mode string, limit time.Duration) *Solver {
+// newProcess returns a solver whose own process does next to nothing.
+func newProcess(t testing.TB, mode string, limit time.Duration) *Solver {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv(workerVariable, mode)
-	s, err := New(Options{Start: Command(self), TimeLimit: limit, Quick: &packing.Limits{}})
+	s, err := New(Options{Start: Command(self), TimeLimit: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.quick = packing.Limits{}
 	t.Cleanup(s.Close)
 	return s
 }
@@ -103,7 +106,7 @@ func TestProcess(t *testing.T) {
 	first := pid(s)
 	for range 3 {
 		a, err := s.Solve(context.Background(), hard())
-		if err != nil || a.Status != auction.StatusOptimal || a.Objective != 6 {
+		if err != nil || a.Status != program.StatusOptimal || a.Objective != 6 {
 			t.Fatalf("%v, %v", a, err)
 		}
 	}
@@ -120,7 +123,7 @@ func TestProcessOverrun(t *testing.T) {
 	s := newProcess(t, "busy", limit)
 	first := pid(s)
 	for range 2 {
-		if a, err := s.Solve(context.Background(), hard()); err != nil || a.Status != auction.StatusAbandoned || a.Objective < 5 {
+		if a, err := s.Solve(context.Background(), hard()); err != nil || a.Status != program.StatusAbandoned || a.Objective < 5 {
 			t.Fatalf("%v, %v", a, err)
 		}
 	}
@@ -132,10 +135,11 @@ func TestProcessOverrun(t *testing.T) {
 
 // TestProcessLost: kill -9 between solves and during one, exit, panic.
 func TestProcessLost(t *testing.T) {
-	for _, mode := range []string{"exit", "panic"} {
+	for mode, cause := range map[string]string{"exit": "exit status 3", "panic": "exit status 2"} {
 		s := newProcess(t, mode, 30*time.Second)
-		if a, err := s.Solve(context.Background(), hard()); err != nil || a.Status != auction.StatusWorkerLost || a.Objective < 5 {
-			t.Errorf("%s: %v, %v", mode, a, err)
+		a, err := s.Solve(context.Background(), hard())
+		if err != nil || a.Status != program.StatusWorkerLost || a.Objective < 5 || a.Cause != "the solver's process ended: "+cause {
+			t.Errorf("%s: %v, cause %q, %v", mode, a, a.Cause, err)
 		}
 	}
 	for _, mode := range []string{"good", "busy"} {
@@ -150,8 +154,9 @@ func TestProcessLost(t *testing.T) {
 		} else {
 			time.AfterFunc(200*time.Millisecond, func() { _ = process.Kill() })
 		}
-		if a, solveErr := s.Solve(context.Background(), hard()); solveErr != nil || a.Status != auction.StatusWorkerLost || a.Objective < 5 {
-			t.Errorf("killed %s worker: %v, %v", mode, a, solveErr)
+		a, solveErr := s.Solve(context.Background(), hard())
+		if solveErr != nil || a.Status != program.StatusWorkerLost || a.Objective < 5 || a.Cause != "the solver's process ended: signal: killed" {
+			t.Errorf("killed %s worker: %v, cause %q, %v", mode, a, a.Cause, solveErr)
 		}
 		if second := pid(s); second == first {
 			t.Errorf("killed %s worker: no new one", mode)
@@ -172,7 +177,7 @@ func TestWorkerEndsWithItsOwner(t *testing.T) {
 	}
 	defer w.Kill()
 	l := connect(w)
-	l.ask(request{Problem: flatten(hard()), Start: []int{0, 3}, Bound: 9, Limit: time.Hour})
+	l.ask(request{Program: flattenAuction(hard()), Auction: true, Start: []int{0, 3}, Bound: 9, Limit: time.Hour})
 	time.Sleep(100 * time.Millisecond)
 	c := w.(*child)
 	if err := c.Writer.(interface{ Close() error }).Close(); err != nil {

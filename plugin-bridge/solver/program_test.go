@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
+	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 )
 
 // knapsack has the optimum x1 = x2 = 1 of value 4.
@@ -22,33 +23,27 @@ func knapsack() program.Program {
 	return p
 }
 
-// pretendProgram solves programs in a real process, in the ways of a test.
-func pretendProgram(mode string) func(program.Program, time.Duration, uint32) (program.Solution, error) {
-	return func(p program.Program, limit time.Duration, _ uint32) (program.Solution, error) {
-		switch mode {
-		case "program busy":
-			time.Sleep(time.Hour)
-		case "program exit":
-			os.Exit(3)
-		case "program fails":
-			return program.Solution{}, errors.New("HiGHS is ill")
-		case "program lies":
-			return program.Solution{Status: program.StatusOptimal, Values: []float64{1, 1, 1}, Objective: 7, Bound: 7}, nil
-		case "program late":
-			return program.Solution{Status: program.StatusTimeLimit, Bound: math.Inf(1)}, nil
-		}
-		if limit <= 0 {
-			return program.Solution{}, errors.New("no time")
-		}
-		return program.Exhaustive{}.Solve(context.Background(), p)
+// SolveProgram solves programs in a real process, in the ways of a test.
+func (e pretender) SolveProgram(p program.Program, limit time.Duration) (program.Solution, error) {
+	switch e {
+	case "busy":
+		time.Sleep(time.Hour)
+	case "exit":
+		os.Exit(3)
+	case "fails":
+		return program.Solution{}, errors.New("HiGHS is ill")
+	case "lies":
+		return program.Solution{Status: program.StatusOptimal, Values: []float64{1, 1, 1}, Objective: 7, Bound: 7}, nil
+	case "late":
+		return program.Solution{Status: program.StatusTimeLimit, Bound: math.Inf(1)}, nil
 	}
+	if limit <= 0 {
+		return program.Solution{}, errors.New("no time")
+	}
+	return programtest.Exhaustive{}.Solve(context.Background(), p)
 }
 
 func TestPrograms(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	tests := []struct {
 		mode      string
 		limit     time.Duration
@@ -56,18 +51,18 @@ func TestPrograms(t *testing.T) {
 		objective float64
 		fault     string
 	}{
-		{mode: "program good", limit: time.Minute, status: program.StatusOptimal, objective: 4},
-		{mode: "program late", limit: time.Minute, status: program.StatusTimeLimit},
-		// HiGHS was seen to overrun its limit threefold (SOLVER.md section 1).
-		{mode: "program busy", limit: 200 * time.Millisecond, status: program.StatusAbandoned},
-		{mode: "program exit", limit: time.Minute, fault: "the worker failed"},
-		{mode: "program fails", limit: time.Minute, fault: "HiGHS is ill"},
-		{mode: "program lies", limit: time.Minute, fault: "not feasible"},
+		{mode: "good", limit: time.Minute, status: program.StatusOptimal, objective: 4},
+		{mode: "late", limit: time.Minute, status: program.StatusTimeLimit},
+		// HiGHS was seen to overrun its limit threefold.
+		{mode: "busy", limit: 200 * time.Millisecond, status: program.StatusAbandoned},
+		{mode: "exit", limit: time.Minute, fault: "exit status 3"},
+		{mode: "fails", limit: time.Minute, fault: "HiGHS is ill"},
+		{mode: "lies", limit: time.Minute, fault: "not feasible: check point: row r has 4, want <= 2"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.mode, func(t *testing.T) {
-			t.Setenv(workerVariable, tt.mode)
-			found, err := Programs{Path: self}.Solve(t.Context(), knapsack(), tt.limit)
+			s := newProcess(t, tt.mode, time.Hour)
+			found, err := s.SolveProgram(t.Context(), knapsack(), tt.limit)
 			if tt.fault != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.fault) {
 					t.Errorf("%v, %v; want an error with %q", found, err, tt.fault)
@@ -77,20 +72,19 @@ func TestPrograms(t *testing.T) {
 			if err != nil || found.Status != tt.status || found.Objective != tt.objective {
 				t.Errorf("%+v, %v", found, err)
 			}
+			if lost := found.Status == program.StatusAbandoned; lost != (found.Cause != "") {
+				t.Errorf("%s with cause %q", found.Status, found.Cause)
+			}
 		})
 	}
 }
 
 // TestProgramsStop: the end of the caller's context is not taken for the limit.
 func TestProgramsStop(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv(workerVariable, "program busy")
+	s := newProcess(t, "busy", time.Hour)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(100*time.Millisecond, func() { cancel(errors.New("enough")) })
-	if found, err := (Programs{Path: self}).Solve(ctx, knapsack(), time.Hour); err == nil || !strings.Contains(err.Error(), "enough") {
+	if found, err := s.SolveProgram(ctx, knapsack(), time.Hour); err == nil || !strings.Contains(err.Error(), "enough") {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

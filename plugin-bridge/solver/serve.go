@@ -9,12 +9,29 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/highs"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 )
 
-// Serve is the worker: it answers requests from in on out until in ends, which
-// also ends a solve that is under way: a worker does not outlive its owner.
-func Serve(in io.Reader, out io.Writer, engine packing.Engine) error {
+// engine is what a worker solves with, which is HiGHS but in tests.
+type engine interface {
+	packing.Engine
+	SolveProgram(p program.Program, limit time.Duration) (program.Solution, error)
+}
+
+// Serve is the worker: it answers requests from in on out, with HiGHS. It returns as
+// soon as in ends, also in the middle of a solve, so that a worker does not outlive its
+// owner.
+func Serve(in io.Reader, out io.Writer) error {
+	e, err := highs.New()
+	if err != nil {
+		return err
+	}
+	return serve(in, out, e)
+}
+
+func serve(in io.Reader, out io.Writer, e engine) error {
 	requests := make(chan request)
 	ended := make(chan error, 1)
 	go func() {
@@ -32,7 +49,7 @@ func Serve(in io.Reader, out io.Writer, engine packing.Engine) error {
 	go func() {
 		encoder := gob.NewEncoder(out)
 		for q := range requests {
-			if err := respond(encoder, engine, q); err != nil {
+			if err := respond(encoder, e, q); err != nil {
 				failed <- err
 				return
 			}
@@ -49,27 +66,32 @@ func Serve(in io.Reader, out io.Writer, engine packing.Engine) error {
 	}
 }
 
-// respond streams what each stage finds.
-func respond(encoder *gob.Encoder, engine packing.Engine, q request) error {
+// respond answers one request: once for a program, and after each stage for an
+// auction's.
+func respond(encoder *gob.Encoder, e engine, q request) error {
+	if !q.Auction {
+		found, err := e.SolveProgram(q.Program.program(), q.Limit)
+		a := answer{Number: q.Number, Final: true, Values: found.Values, Bound: found.Bound, Status: found.Status}
+		return encoder.Encode(a.failed(err))
+	}
 	started := time.Now()
 	clock := func() time.Duration { return time.Since(started) }
-	limits := packing.Limits{
-		Seed: q.Seed, Clock: clock, Time: q.Limit,
-		Stop: func() bool { return clock() >= q.Limit },
-	}
+	limits := packing.Limits{Clock: clock, Time: q.Limit, Stop: func() bool { return clock() >= q.Limit }}
 	var sendErr error
-	send := func(a answer) {
-		a.Number = q.Number
-		sendErr = errors.Join(sendErr, encoder.Encode(a))
+	send := func(a auction.Assignment, final bool, err error) {
+		told := answer{Number: q.Number, Selected: a.Selected, Bound: a.Bound, Status: a.Status, Phases: a.Phases, Final: final}
+		sendErr = errors.Join(sendErr, encoder.Encode(told.failed(err)))
 	}
-	best, err := packing.Solve(q.Problem.problem(), packing.Known{Selected: q.Start, Bound: q.Bound}, engine, limits,
-		func(a auction.Assignment) {
-			send(answer{Selected: a.Selected, Bound: a.Bound, Status: a.Status, Phases: a.Phases})
-		})
-	last := answer{Selected: best.Selected, Bound: best.Bound, Status: best.Status, Phases: best.Phases, Final: true}
-	if err != nil {
-		last.Failure = err.Error()
-	}
-	send(last)
+	best, err := packing.Solve(q.Program.auction(), packing.Known{Selected: q.Start, Bound: q.Bound}, e, limits,
+		func(a auction.Assignment) { send(a, false, nil) })
+	send(best, true, err)
 	return sendErr
+}
+
+// failed adds why a solution failed, if it did.
+func (a answer) failed(err error) answer {
+	if err != nil {
+		a.Failure = err.Error()
+	}
+	return a
 }

@@ -1,11 +1,14 @@
 package solver
 
 import (
+	"bytes"
 	"context"
 	"encoding/gob"
 	"errors"
 	"io"
+	"log/slog"
 	"math"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,7 +16,8 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 )
 
 // hard is a program with the optimum {1, 2, 3} of value 6; lazy limits give its
@@ -25,10 +29,10 @@ func hard() auction.Problem {
 	return auction.Problem{
 		Objective: []float64{3, 2, 2, 2, 2, 2},
 		Rows: []auction.Row{
-			{Name: "r", Columns: []int{0, 1, 2}, Coefficients: []int{2, 1, 1}, Bound: 2},
-			{Name: "a", Columns: []int{3, 4}, Coefficients: ones, Bound: 1},
-			{Name: "b", Columns: []int{4, 5}, Coefficients: ones, Bound: 1},
-			{Name: "c", Columns: []int{3, 5}, Coefficients: ones, Bound: 1},
+			{Kind: auction.CoresRow, Of: "n1", Columns: []int{0, 1, 2}, Coefficients: []int{2, 1, 1}, Bound: 2},
+			{Kind: auction.JobRow, Columns: []int{3, 4}, Coefficients: ones, Bound: 1},
+			{Columns: []int{4, 5}, Coefficients: ones, Bound: 1},
+			{Columns: []int{3, 5}, Coefficients: ones, Bound: 1},
 		},
 	}
 }
@@ -41,9 +45,12 @@ type fake struct {
 	kills *atomic.Int32
 }
 
-func (f fake) Kill() {
+func (f fake) Kill() <-chan error {
 	f.kills.Add(1)
 	f.kill()
+	ended := make(chan error, 1)
+	ended <- errors.New("exit status 3")
+	return ended
 }
 
 // script starts fake workers: the first runs behaviours[0], and so on; the last
@@ -102,10 +109,11 @@ func say(answers ...answer) func(io.Reader, io.Writer, <-chan struct{}) {
 
 func newFake(t *testing.T, limit time.Duration, s *script) *Solver {
 	t.Helper()
-	solver, err := New(Options{Start: s.start, TimeLimit: limit, Quick: &packing.Limits{}})
+	solver, err := New(Options{Start: s.start, TimeLimit: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
+	solver.quick = packing.Limits{}
 	return solver
 }
 
@@ -116,27 +124,39 @@ func TestDeadline(t *testing.T) {
 	tests := []struct {
 		name             string
 		behave           func(io.Reader, io.Writer, <-chan struct{})
-		status           auction.Status
+		status           program.Status
 		objective, bound float64
 		took             time.Duration
+		cause            string
 	}{
-		{"hangs", hang, auction.StatusAbandoned, 5, 9, limit},
-		{"dies", die, auction.StatusWorkerLost, 5, 9, 0},
-		{"garbles", garble, auction.StatusWorkerLost, 5, 9, 0},
-		{"tells something and hangs", say(answer{Selected: []int{1, 2, 3}, Bound: 7}), auction.StatusAbandoned, 6, 7, limit},
-		{"finds nothing better", say(answer{Selected: []int{1}, Bound: 7, Status: auction.StatusWorkLimit, Final: true}), auction.StatusWorkLimit, 5, 7, 0},
-		{"is through", say(answer{Selected: []int{1, 2, 3}, Bound: 6, Status: auction.StatusOptimal, Final: true}), auction.StatusOptimal, 6, 6, 0},
-		{"fails", say(answer{Selected: []int{1, 2, 3}, Bound: 7, Final: true, Failure: "HiGHS failed"}), auction.StatusWorkerLost, 6, 7, 0},
-		{"selects too much", say(answer{Selected: []int{0, 1, 2}, Bound: 9, Final: true}), auction.StatusWorkerLost, 5, 9, 0},
-		{"proves the impossible", say(answer{Selected: []int{0}, Bound: 2, Final: true}), auction.StatusWorkerLost, 5, 9, 0},
-		{"proves no number", say(answer{Selected: []int{0}, Bound: math.NaN(), Final: true}), auction.StatusWorkerLost, 5, 9, 0},
-		{"answers another request", say(answer{Number: 1, Selected: []int{1, 2, 3}, Bound: 6, Final: true}), auction.StatusWorkerLost, 5, 9, 0},
+		{"hangs", hang, program.StatusAbandoned, 5, 9, limit,
+			"the solver's process overran its time limit and was killed"},
+		{"dies", die, program.StatusWorkerLost, 5, 9, 0,
+			"the solver's process ended: exit status 3"},
+		{"garbles", garble, program.StatusWorkerLost, 5, 9, 0,
+			"the solver's process answered what cannot be read: gob: "},
+		{"tells something and hangs", say(answer{Selected: []int{1, 2, 3}, Bound: 7}), program.StatusAbandoned, 6, 7, limit,
+			"the solver's process overran its time limit and was killed"},
+		{"finds nothing better", say(answer{Selected: []int{1}, Bound: 7, Status: program.StatusWorkLimit, Final: true}), program.StatusWorkLimit, 5, 7, 0,
+			""},
+		{"is through", say(answer{Selected: []int{1, 2, 3}, Bound: 6, Status: program.StatusOptimal, Final: true}), program.StatusOptimal, 6, 6, 0,
+			""},
+		{"fails", say(answer{Selected: []int{1, 2, 3}, Bound: 7, Final: true, Failure: "HiGHS failed"}), program.StatusWorkerLost, 6, 7, 0,
+			"HiGHS failed"},
+		{"selects too much", say(answer{Selected: []int{0, 1, 2}, Bound: 9, Final: true}), program.StatusWorkerLost, 5, 9, 0,
+			"the solver's process answered what cannot be true: check selection: row (3) n1 has 4 of at most 2"},
+		{"proves the impossible", say(answer{Selected: []int{0}, Bound: 2, Final: true}), program.StatusWorkerLost, 5, 9, 0,
+			"the solver's process answered what cannot be true: bound 2 below a known selection of 5"},
+		{"proves no number", say(answer{Selected: []int{0}, Bound: math.NaN(), Final: true}), program.StatusWorkerLost, 5, 9, 0,
+			"the solver's process answered what cannot be true: bound NaN below a known selection of 5"},
+		{"answers another request", say(answer{Number: 1, Selected: []int{1, 2, 3}, Bound: 6, Final: true}), program.StatusWorkerLost, 5, 9, 0,
+			"the solver's process answered request 2, asked was 1"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &script{behaviours: []func(io.Reader, io.Writer, <-chan struct{}){
-					tt.behave, say(answer{Selected: []int{1, 2, 3}, Bound: 6, Status: auction.StatusOptimal, Final: true}),
+					tt.behave, say(answer{Selected: []int{1, 2, 3}, Bound: 6, Status: program.StatusOptimal, Final: true}),
 				}}
 				solver := newFake(t, limit, s)
 				defer solver.Close()
@@ -148,17 +168,20 @@ func TestDeadline(t *testing.T) {
 				if a.Status != tt.status || a.Objective != tt.objective || math.Abs(a.Bound-tt.bound) > 1e-6 || hard().Check(a.Selected) != nil {
 					t.Errorf("%v, want %s, objective %g, bound %g", a, tt.status, tt.objective, tt.bound)
 				}
+				if !strings.HasPrefix(a.Cause, tt.cause) || tt.cause == "" && a.Cause != "" {
+					t.Errorf("cause %q, want %q", a.Cause, tt.cause)
+				}
 				if took := time.Since(begin); took != tt.took {
 					t.Errorf("took %v, want %v", took, tt.took)
 				}
 				synctest.Wait()
-				if a.Status != auction.StatusAbandoned && a.Status != auction.StatusWorkerLost || tt.name == "fails" {
+				if a.Status != program.StatusAbandoned && a.Status != program.StatusWorkerLost || tt.name == "fails" {
 					return
 				}
 				if s.kills.Load() == 0 || s.starts.Load() != 2 {
 					t.Errorf("%d kills and %d starts", s.kills.Load(), s.starts.Load())
 				}
-				if a, err = solver.Solve(context.Background(), hard()); err != nil || a.Status != auction.StatusOptimal || a.Objective != 6 {
+				if a, err = solver.Solve(context.Background(), hard()); err != nil || a.Status != program.StatusOptimal || a.Objective != 6 {
 					t.Errorf("the next worker: %v, %v", a, err)
 				}
 			})
@@ -171,7 +194,8 @@ func TestNoWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{behaviours: []func(io.Reader, io.Writer, <-chan struct{}){die}}
 		starts := 0
-		solver, err := New(Options{Quick: &packing.Limits{}, Start: func() (Worker, error) {
+		var log bytes.Buffer
+		solver, err := New(Options{TimeLimit: time.Minute, Log: slog.New(slog.NewTextHandler(&log, nil)), Start: func() (Worker, error) {
 			if starts++; starts > 1 {
 				return nil, errors.New("no memory")
 			}
@@ -180,13 +204,25 @@ func TestNoWorker(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		solver.quick = packing.Limits{}
 		defer solver.Close()
 		for n := range 3 {
 			a, solveErr := solver.Solve(context.Background(), hard())
-			if solveErr != nil || a.Status != auction.StatusWorkerLost || a.Objective != 5 {
+			if solveErr != nil || a.Status != program.StatusWorkerLost || a.Objective != 5 {
 				t.Errorf("solve %d: %v, %v", n, a, solveErr)
 			}
+			if want := []string{"the solver's process ended: exit status 3", "no memory", "no memory"}[n]; a.Cause != want {
+				t.Errorf("solve %d: cause %q, want %q", n, a.Cause, want)
+			}
 			synctest.Wait()
+		}
+		for _, want := range []string{
+			`level=WARN msg="solver's process is lost, starting another one" request=1 cause="the solver's process ended: exit status 3"`,
+			`level=ERROR msg="solver's process cannot be started, trying again at the next solution" error="no memory"`,
+		} {
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("log\n%slacks %s", log.String(), want)
+			}
 		}
 	})
 }
@@ -220,18 +256,22 @@ func TestTurns(t *testing.T) {
 		solver := newFake(t, time.Second, s)
 		defer solver.Close()
 		begin := time.Now()
-		done := make(chan auction.Status, 2)
+		done := make(chan program.Status, 2)
 		for range 2 {
 			go func() {
 				a, err := solver.Solve(context.Background(), hard())
 				if err != nil {
 					t.Error(err)
 				}
+				if a.Status == program.StatusTimeLimit && a.Cause != "the solver's process was not free before the time limit" {
+					t.Errorf("cause %q", a.Cause)
+				}
 				done <- a.Status
 			}()
 		}
-		<-done
-		<-done
+		if statuses := []program.Status{<-done, <-done}; !slices.Contains(statuses, program.StatusTimeLimit) || !slices.Contains(statuses, program.StatusAbandoned) {
+			t.Errorf("statuses %v, want one call without its turn and one with a late worker", statuses)
+		}
 		if took := time.Since(begin); took != time.Second {
 			t.Errorf("two solves took %v", took)
 		}
@@ -241,14 +281,14 @@ func TestTurns(t *testing.T) {
 // TestEasyProgramsNeedNoWorker.
 func TestEasyProgramsNeedNoWorker(t *testing.T) {
 	dead := &script{behaviours: []func(io.Reader, io.Writer, <-chan struct{}){die}}
-	solver, err := New(Options{Start: dead.start})
+	solver, err := New(Options{Start: dead.start, TimeLimit: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer solver.Close()
 	for _, p := range []auction.Problem{{}, {Objective: []float64{1}}, {Objective: []float64{0.1, 0.2, 0.3, 0.4}}, hard()} {
 		a, err := solver.Solve(context.Background(), p)
-		if err != nil || a.Status != auction.StatusOptimal || p.Check(a.Selected) != nil {
+		if err != nil || a.Status != program.StatusOptimal || p.Check(a.Selected) != nil {
 			t.Errorf("%v, %v", a, err)
 		}
 	}

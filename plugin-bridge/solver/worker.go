@@ -3,20 +3,23 @@ package solver
 import (
 	"bufio"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"sync"
+	"time"
 )
 
 // Worker is a process that runs Serve. Reading from it ends after Kill.
 type Worker interface {
 	io.Reader
 	io.Writer
-	// Kill ends the process at once, whatever it does, and does not wait. A
-	// second call does nothing.
-	Kill()
+	// Kill ends the process at once, whatever it does, and does not wait. The
+	// channel tells how the process ended, when it has. A second call does
+	// nothing and returns the same channel.
+	Kill() <-chan error
 }
 
 // Command returns a function that starts the worker as a child process.
@@ -31,38 +34,42 @@ func Command(path string, args ...string) func() (Worker, error) {
 		if err != nil {
 			return nil, fmt.Errorf("start worker: %w", err)
 		}
-		// What kills a worker should be seen.
+		// A worker that panics writes why to its standard error.
 		cmd.Stderr = os.Stderr
 		if err := cmd.Start(); err != nil {
 			return nil, fmt.Errorf("start worker: %w", err)
 		}
-		return &child{cmd: cmd, Writer: in, Reader: out}, nil
+		return &child{cmd: cmd, Writer: in, Reader: out, ended: make(chan error, 1)}, nil
 	}
 }
 
 // child is a worker on two pipes.
 type child struct {
-	cmd  *exec.Cmd
-	once sync.Once
+	cmd   *exec.Cmd
+	once  sync.Once
+	ended chan error
 	io.Writer
 	io.Reader
 }
 
 // Kill leaves the process to be reaped by a goroutine, because the kernel takes
 // its time to free the memory of a killed process.
-func (c *child) Kill() {
+func (c *child) Kill() <-chan error {
 	c.once.Do(func() {
 		_ = c.cmd.Process.Kill()
-		go func() { _ = c.cmd.Wait() }()
+		go func() { c.ended <- c.cmd.Wait() }()
 	})
+	return c.ended
 }
 
 // link is the conversation with one worker.
 type link struct {
 	worker  Worker
 	encoder *gob.Encoder
-	// answers is closed when the worker has died or talks nonsense.
+	// answers is closed when the worker has died or sent what is no answer; fault is
+	// then the error of the read.
 	answers chan answer
+	fault   error
 	// gone is closed when nobody listens to answers any more.
 	gone chan struct{}
 }
@@ -74,7 +81,7 @@ func connect(w Worker) *link {
 		decoder := gob.NewDecoder(bufio.NewReader(w))
 		for {
 			var a answer
-			if decoder.Decode(&a) != nil {
+			if l.fault = decoder.Decode(&a); l.fault != nil {
 				return
 			}
 			select {
@@ -87,14 +94,37 @@ func connect(w Worker) *link {
 	return l
 }
 
-// ask sends a request without waiting: a worker that does not read must not
-// hold up its owner. A failure shows as the end of the answers.
+// ask sends a request in a goroutine, since a worker that does not read must not hold
+// up its owner. If sending fails, the worker is killed, and the answers end.
 func (l *link) ask(q request) {
 	go func() {
 		if l.encoder.Encode(q) != nil {
 			l.worker.Kill()
 		}
 	}()
+}
+
+// patience is how long a process that has closed its output may take to end before
+// the cause of its loss is told without its exit status.
+const patience = 100 * time.Millisecond
+
+// why says why the answers have ended. It kills what is left of the worker.
+func (l *link) why(stop <-chan struct{}) string {
+	ended := l.worker.Kill()
+	if !errors.Is(l.fault, io.EOF) && !errors.Is(l.fault, io.ErrUnexpectedEOF) && !errors.Is(l.fault, os.ErrClosed) {
+		return fmt.Sprintf("the solver's process answered what cannot be read: %v", l.fault)
+	}
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case err := <-ended:
+		if err != nil {
+			return fmt.Sprintf("the solver's process ended: %v", err)
+		}
+	case <-late.C:
+	case <-stop:
+	}
+	return "the solver's process ended"
 }
 
 // end kills the worker. It is called once.

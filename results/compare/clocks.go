@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // ClockComparison compares two sets of runs of one policy on one workload, each
@@ -39,33 +42,49 @@ type ClockDifference struct {
 //
 // "Not distinguishable" is no proof of equality: a few runs cannot show a small
 // difference. How large it may still be is in the intervals.
-func Clocks(a, b []Run) (ClockComparison, error) {
+func Clocks(a, b []metric.Result) (ClockComparison, error) {
 	faults := []error{checkSet(a), checkSet(b)}
 	if len(a) > 0 && len(b) > 0 {
-		faults = append(faults, checkSide([]Run{a[0], b[0]}), checkSameWork(a[0], b[0]))
+		if d := a[0].Differences(b[0].Data, trace.Free{Tool: true, Seed: true, Clock: true}); len(d) > 0 {
+			faults = append(faults, fmt.Errorf("runs %s and %s differ in more than the clock: %s", a[0].Run.ID, b[0].Run.ID, d))
+		}
 	}
 	if err := errors.Join(faults...); err != nil {
 		return ClockComparison{}, fmt.Errorf("compare clocks: %w", err)
 	}
-	all := slices.Concat(a, b)
-	ids, leftOut := commonJobs(all)
+	ids, leftOut := commonJobs(slices.Concat(a, b))
 	c := ClockComparison{
 		Machine: a[0].Run.Machine.Name, Workload: a[0].Run.Workload, Policy: a[0].Run.Policy,
-		A: repeatability(a, ids, leftOut), B: repeatability(b, ids, leftOut),
 		Starts: compareStarts(startsOf(a, ids), startsOf(b, ids)),
 	}
-	for _, m := range clockMeasures(a[0].Run.Machine) {
-		sampleA, knownA := sampleOf(m, a)
-		sampleB, knownB := sampleOf(m, b)
+	var errA, errB, err error
+	c.A, errA = repeatability(a, ids, leftOut)
+	c.B, errB = repeatability(b, ids, leftOut)
+	c.Differences, err = clockDifferences(a, b)
+	if err = errors.Join(errA, errB, err); err != nil {
+		return ClockComparison{}, fmt.Errorf("compare clocks: %w", err)
+	}
+	c.adjust()
+	return c, nil
+}
+
+// clockDifferences compares the measures that are known in all runs.
+func clockDifferences(a, b []metric.Result) ([]ClockDifference, error) {
+	measures := clockMeasures(a[0].Run.Machine)
+	ofA, errA := samples(a, measures)
+	ofB, errB := samples(b, measures)
+	var list []ClockDifference
+	for _, m := range measures {
+		sampleA, knownA := ofA[m.Column]
+		sampleB, knownB := ofB[m.Column]
 		if !knownA || !knownB {
 			continue
 		}
 		d := ClockDifference{Metric: m.Heading(), Name: m.Column, A: sampleA, B: sampleB, Mean: sampleB.Mean - sampleA.Mean, Holm: 1}
 		d.Interval, d.P = welch(sampleA, sampleB)
-		c.Differences = append(c.Differences, d)
+		list = append(list, d)
 	}
-	c.adjust()
-	return c, nil
+	return list, errors.Join(errA, errB)
 }
 
 // adjust fills in Holm and the verdicts.

@@ -11,25 +11,26 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // clockRuns makes one run per list of starts, all of policy backfill and seed 1
 // and a run time of 6 h; job k+1 starts at the k-th start.
-func clockRuns(clock string, starts ...[]float64) []Run {
-	list := make([]Run, len(starts))
+func clockRuns(clock string, starts ...[]float64) []metric.Result {
+	list := make([]metric.Result, len(starts))
 	for i, run := range starts {
 		list[i] = clockRun(clock, fmt.Sprintf("%s%d", clock, i+1), 6, run)
 	}
 	return list
 }
 
-func clockRun(clock, id string, hours float64, starts []float64) Run {
+func clockRun(clock, id string, hours float64, starts []float64) metric.Result {
 	r := run("backfill", 1, hours)
 	r.Run.ID, r.Run.Clock, r.Run.TimeScale, r.Run.ThinkScale = id, clock, 1, 1
 	r.Run.Jobs, r.Metrics.Jobs = len(starts), len(starts)
 	for k, s := range starts {
-		j := trace.Job{Start: s}
+		j := trace.FinishedJob{Start: s}
 		j.ID = k + 1
 		r.Jobs = append(r.Jobs, j)
 	}
@@ -37,8 +38,8 @@ func clockRun(clock, id string, hours float64, starts []float64) Run {
 }
 
 // timed makes runs that differ in their run time only.
-func timed(clock string, hours ...float64) []Run {
-	list := make([]Run, len(hours))
+func timed(clock string, hours ...float64) []metric.Result {
+	list := make([]metric.Result, len(hours))
 	for i, h := range hours {
 		list[i] = clockRun(clock, fmt.Sprintf("%s%d", clock, i+1), h, []float64{0, 10, 20})
 	}
@@ -82,32 +83,35 @@ func TestClocksByHand(t *testing.T) {
 func TestClocksRefuses(t *testing.T) {
 	tests := []struct {
 		name string
-		edit func(a, b []Run) ([]Run, []Run)
+		edit func(a, b []metric.Result) ([]metric.Result, []metric.Result)
 		want string
 	}{
-		{"nothing", func(_, b []Run) ([]Run, []Run) { return nil, b }, "got 0 runs, want at least 2"},
-		{"one run", func(a, b []Run) ([]Run, []Run) { return a, b[:1] }, "got 1 runs, want at least 2"},
-		{"incomplete", func(a, b []Run) ([]Run, []Run) {
+		{"nothing", func(_, b []metric.Result) ([]metric.Result, []metric.Result) { return nil, b }, "got 0 runs, want at least 2"},
+		{"one run", func(a, b []metric.Result) ([]metric.Result, []metric.Result) { return a, b[:1] }, "got 1 runs, want at least 2"},
+		{"incomplete", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
 			b[1].Run.Status, b[1].Run.Reason = trace.StatusIncomplete, "interrupted"
 			return a, b
 		}, "run jump2 is incomplete"},
-		{"no jobs", func(a, b []Run) ([]Run, []Run) { a[0].Jobs = nil; return a, b }, "run real1: got 0 jobs, it has 3"},
-		{"clocks in a set", func(a, b []Run) ([]Run, []Run) { b[1].Run.ThinkScale = 2; return a, b }, "differ in the clock: jump and jump, thinking ×2"},
-		{"other jobs in a set", func(a, b []Run) ([]Run, []Run) { a[1].Workload = []byte("x"); return a, b }, "runs real1 and real2 differ in the jobs"},
-		{"other jobs", func(a, b []Run) ([]Run, []Run) {
+		{"no jobs", func(a, b []metric.Result) ([]metric.Result, []metric.Result) { a[0].Jobs = nil; return a, b }, "run real1: got 0 jobs, it has 3"},
+		{"clocks in a set", func(a, b []metric.Result) ([]metric.Result, []metric.Result) { b[1].Run.ThinkScale = 2; return a, b }, "run jump2 is no replica of run jump1: they differ in think_scale (1 and 2)"},
+		{"other jobs in a set", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
+			a[1].Workload = []byte("x")
+			return a, b
+		}, "run real2 is no replica of run real1: they differ in workload.csv"},
+		{"other jobs", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
 			b[0].Workload, b[1].Workload = []byte("x"), []byte("x")
 			return a, b
-		}, "runs real1 and jump1 differ in the jobs"},
-		{"other policy", func(a, b []Run) ([]Run, []Run) {
+		}, "runs real1 and jump1 differ in more than the clock: workload.csv"},
+		{"other policy", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
 			for i := range b {
 				b[i].Run.Policy, b[i].Metrics.Policy = "auction", "auction"
 			}
 			return a, b
-		}, "is no replica of run real1"},
-		{"other parameters", func(a, b []Run) ([]Run, []Run) {
+		}, `runs real1 and jump1 differ in more than the clock: policy ("backfill" and "auction")`},
+		{"other parameters", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
 			b[0].Run.Parameters, b[1].Run.Parameters = []byte("{}"), []byte("{}")
 			return a, b
-		}, "other policy parameters"},
+		}, "runs real1 and jump1 differ in more than the clock: policy_parameters"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -121,8 +125,8 @@ func TestClocksRefuses(t *testing.T) {
 
 // drawRuns makes runs with random run times and starts, which are whole seconds
 // in Slurm.
-func drawRuns(t *rapid.T, clock string, n int) []Run {
-	list := make([]Run, n)
+func drawRuns(t *rapid.T, clock string, n int) []metric.Result {
+	list := make([]metric.Result, n)
 	for i := range list {
 		hours := rapid.Float64Range(1, 2).Draw(t, "hours")
 		starts := make([]float64, 4)
@@ -212,10 +216,10 @@ func TestClocksIsAntisymmetric(t *testing.T) {
 // 1000 above it are 7.8 %).
 func TestFamilyWiseError(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	draw := func(clock string) []Run {
+	draw := func(clock string) []metric.Result {
 		runs := timed(clock, 6, 6, 6, 6, 6)
 		for i := range runs {
-			m := &runs[i].Metrics
+			m := runs[i].Metrics
 			for _, v := range []*float64{&m.Runtime, &m.GPUUtilization, &m.Waiting.Mean, &m.Slowdown.Mean, &m.Spread.Mean, &m.Packing.Mean} {
 				*v = 100 + random.NormFloat64()
 			}
@@ -227,12 +231,9 @@ func TestFamilyWiseError(t *testing.T) {
 	for range experiments {
 		c := ClockComparison{}
 		a, b := draw("real"), draw("jump")
-		for _, m := range clockMeasures(a[0].Run.Machine) {
-			x, _ := sampleOf(m, a)
-			y, _ := sampleOf(m, b)
-			d := ClockDifference{Metric: m.Heading(), A: x, B: y, Mean: y.Mean - x.Mean, Holm: 1}
-			d.Interval, d.P = welch(x, y)
-			c.Differences = append(c.Differences, d)
+		var err error
+		if c.Differences, err = clockDifferences(a, b); err != nil {
+			t.Fatal(err)
 		}
 		c.adjust()
 		if len(c.Distinguishable()) > 0 {

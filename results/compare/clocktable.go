@@ -3,6 +3,8 @@ package compare
 import (
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/results/table"
@@ -12,35 +14,54 @@ import (
 // sets, their difference with its interval, and whether it tells the clocks
 // apart.
 func (c ClockComparison) MetricTable() (table.Table, error) {
-	columns := []table.Column{
-		{Title: "Metric", Names: []string{"metric"}, Left: true},
-		{Title: c.nameA(), Names: []string{"a_n", "a_mean", "a_std"}},
-		{Title: c.nameB(), Names: []string{"b_n", "b_mean", "b_std"}},
-		{Title: "Difference", Names: []string{"difference"}},
-		{Title: "95 % interval", Names: []string{"interval_low", "interval_high"}},
-		{Title: "In % of A"},
-		{Title: "Variation % A / B", Names: []string{"a_cv_percent", "b_cv_percent"}},
-		{Title: "p", Names: []string{"p"}},
-		{Title: "p (Holm)", Names: []string{"p_holm"}},
-		{Title: "Distinguishable", Names: []string{"distinguishable"}, Left: true},
+	frame, err := table.NewFrame(c.Differences,
+		table.Word("metric", func(d ClockDifference) string { return d.Name }),
+		table.Word(".metric", func(d ClockDifference) string { return d.Metric }),
+		table.Number("a_n", func(d ClockDifference) float64 { return float64(d.A.N) }),
+		table.Number("a_mean", func(d ClockDifference) float64 { return d.A.Mean }),
+		table.Number("a_std", func(d ClockDifference) float64 { return d.A.Std }),
+		table.Number("b_n", func(d ClockDifference) float64 { return float64(d.B.N) }),
+		table.Number("b_mean", func(d ClockDifference) float64 { return d.B.Mean }),
+		table.Number("b_std", func(d ClockDifference) float64 { return d.B.Std }),
+		table.Number("difference", func(d ClockDifference) float64 { return d.Mean }),
+		table.Number("interval_low", func(d ClockDifference) float64 { return d.Interval.Low }),
+		table.Number("interval_high", func(d ClockDifference) float64 { return d.Interval.High }),
+		table.Number("a_cv_percent", func(d ClockDifference) float64 { return variation(d.A) }),
+		table.Number("b_cv_percent", func(d ClockDifference) float64 { return variation(d.B) }),
+		table.Number("p", func(d ClockDifference) float64 { return d.P }),
+		table.Number("p_holm", func(d ClockDifference) float64 { return d.Holm }),
+		table.Word("distinguishable", func(d ClockDifference) string { return strconv.FormatBool(d.Distinguishable) }))
+	if err != nil {
+		return table.Table{}, err
 	}
-	var rows [][]table.Cell
-	for _, d := range c.Differences {
-		verdict := table.Text("no")
-		switch {
-		case d.Distinguishable:
-			verdict.Shown = "yes"
-		case d.constant():
-			verdict.Shown = "always equal"
-		}
-		verdict.Values = []string{fmt.Sprint(d.Distinguishable)}
-		rows = append(rows, []table.Cell{
-			{Shown: d.Metric, Values: []string{d.Name}},
-			sampleCell(d.A), sampleCell(d.B), table.Number(d.Mean, decimals), interval(&d.Interval),
-			relative(d), variations(d.A, d.B), probability(d.P), probability(d.Holm), verdict,
-		})
+	set := func(title, name string) table.Column {
+		column := table.MeanStds(title, name+"_mean", name+"_std", decimals)
+		column.Names = append([]string{name + "_n"}, column.Names...)
+		return column
 	}
-	return table.New(columns, rows)
+	return table.New(frame,
+		metricColumn(), set(c.nameA(), "a"), set(c.nameB(), "b"), table.Numbers("Difference", "difference", decimals),
+		table.Intervals("95 % interval", "interval_low", "interval_high", decimals, ""),
+		table.Column{Title: "In % of A", Show: relative},
+		table.Column{Title: "Variation % A / B", Names: []string{"a_cv_percent", "b_cv_percent"}, Show: func(r table.Row) string {
+			return table.Fixed(r.Number("a_cv_percent"), 2) + " / " + table.Fixed(r.Number("b_cv_percent"), 2)
+		}},
+		probabilities("p", "p"), probabilities("p (Holm)", "p_holm"),
+		table.Column{Title: "Distinguishable", Names: []string{"distinguishable"}, Left: true, Show: func(r table.Row) string {
+			return c.Differences[r.Index].verdict()
+		}})
+}
+
+// verdict is the word of MetricTable.
+func (d ClockDifference) verdict() string {
+	switch {
+	case d.Distinguishable:
+		return "yes"
+	case d.constant():
+		return "always equal"
+	default:
+		return "no"
+	}
 }
 
 // StartTable has one row per way to compare the starts of jobs.
@@ -55,20 +76,18 @@ func (c ClockComparison) StartTable() (table.Table, error) {
 
 // Table has one row per metric: mean, deviation and coefficient of variation.
 func (r Repeatability) Table() (table.Table, error) {
-	columns := []table.Column{
-		{Title: "Metric", Names: []string{"metric"}, Left: true},
-		{Title: "Mean", Names: []string{"mean"}},
-		{Title: "Standard deviation", Names: []string{"std"}},
-		{Title: "Variation %", Names: []string{"cv_percent"}},
+	frame, err := table.NewFrame(r.Metrics,
+		table.Word("metric", func(v Variation) string { return v.Name }),
+		table.Word(".metric", func(v Variation) string { return v.Metric }),
+		table.Number("mean", func(v Variation) float64 { return v.Sample.Mean }),
+		table.Number("std", func(v Variation) float64 { return v.Sample.Std }),
+		table.Number("cv_percent", func(v Variation) float64 { return variation(v.Sample) }))
+	if err != nil {
+		return table.Table{}, err
 	}
-	var rows [][]table.Cell
-	for _, v := range r.Metrics {
-		rows = append(rows, []table.Cell{
-			{Shown: v.Metric, Values: []string{v.Name}},
-			table.Number(v.Sample.Mean, decimals), table.Number(v.Sample.Std, decimals), variation(v.Sample),
-		})
-	}
-	return table.New(columns, rows)
+	return table.New(frame,
+		metricColumn(), table.Numbers("Mean", "mean", decimals), table.Numbers("Standard deviation", "std", decimals),
+		table.Numbers("Variation %", "cv_percent", 2))
 }
 
 // WriteMarkdown writes the comparison for people: the answer, the tables it
@@ -87,7 +106,7 @@ func (c ClockComparison) WriteMarkdown(w io.Writer) error {
 	d.table(c.StartTable())
 	d.text("Virtual seconds between the starts of the same job, over %s%s. Without an effect of the clock, a run of A and a "+
 		"run of B are as far apart as two runs of one clock. Dealt into two sets at random, the runs have means at "+
-		"least as far apart with probability %s.", jobCount(c.A.Jobs), c.A.leftOutText(), probability(c.Starts.P).Shown)
+		"least as far apart with probability %s.", jobCount(c.A.Jobs), c.A.leftOutText(), probability(c.Starts.P))
 	d.text("### Repeatability")
 	d.text("%s", c.A.startText(c.nameA()))
 	d.text("%s", c.B.startText(c.nameB()))
@@ -153,58 +172,53 @@ type startRow struct {
 }
 
 func startTable(list []startRow) (table.Table, error) {
-	columns := []table.Column{
-		{Title: "Difference of starts between", Names: []string{"between"}, Left: true},
-		{Title: "Median s", Names: []string{"median_s"}},
-		{Title: "95th percentile s", Names: []string{"p95_s"}},
-		{Title: "Largest s", Names: []string{"max_s"}},
+	frame, err := table.NewFrame(list,
+		table.Word("between", func(r startRow) string { return r.name }),
+		table.Word(".title", func(r startRow) string { return r.title }),
+		table.Number("median_s", func(r startRow) float64 { return r.distribution.Median }),
+		table.Number("p95_s", func(r startRow) float64 { return r.distribution.P95 }),
+		table.Number("max_s", func(r startRow) float64 { return r.distribution.Max }))
+	if err != nil {
+		return table.Table{}, err
 	}
-	var rows [][]table.Cell
-	for _, r := range list {
-		d := r.distribution
-		rows = append(rows, []table.Cell{
-			{Shown: r.title, Values: []string{r.name}}, table.Number(d.Median, 1), table.Number(d.P95, 1), table.Number(d.Max, 1),
-		})
-	}
-	return table.New(columns, rows)
-}
-
-func sampleCell(s Sample) table.Cell {
-	c := table.MeanStd(s.Mean, s.Std, decimals)
-	c.Values = append([]string{fmt.Sprint(s.N)}, c.Values...)
-	return c
+	return table.New(frame,
+		table.Column{
+			Title: "Difference of starts between", Names: []string{"between"}, Left: true,
+			Show: func(r table.Row) string { return r.Word(".title") },
+		},
+		table.Numbers("Median s", "median_s", 1), table.Numbers("95th percentile s", "p95_s", 1), table.Numbers("Largest s", "max_s", 1))
 }
 
 // relative is the interval in per cent of A's mean.
-func relative(d ClockDifference) table.Cell {
-	if d.A.Mean == 0 {
-		return table.Unknown(0)
+func relative(r table.Row) string {
+	mean := r.Number("a_mean")
+	if mean == 0 {
+		return table.Fixed(math.NaN(), 1)
 	}
-	percent := func(v float64) string { return table.Fixed(100*v/d.A.Mean, 1) }
-	return table.Cell{Shown: fmt.Sprintf("[%s, %s]", percent(d.Interval.Low), percent(d.Interval.High))}
+	percent := func(name string) string { return table.Fixed(100*r.Number(name)/mean, 1) }
+	return fmt.Sprintf("[%s, %s]", percent("interval_low"), percent("interval_high"))
 }
 
-// variation is the coefficient of variation in per cent.
-func variation(s Sample) table.Cell {
+// variation is the coefficient of variation in per cent, NaN when it does not
+// exist.
+func variation(s Sample) float64 {
 	cv, known := s.CV()
 	if !known {
-		return table.Unknown(1)
+		return math.NaN()
 	}
-	return table.Number(100*cv, 2)
+	return 100 * cv
 }
 
-func variations(a, b Sample) table.Cell {
-	x, y := variation(a), variation(b)
-	return table.Cell{Shown: x.Shown + " / " + y.Shown, Values: []string{x.Values[0], y.Values[0]}}
+func probabilities(title, name string) table.Column {
+	return table.Column{Title: title, Names: []string{name}, Show: func(r table.Row) string { return probability(r.Number(name)) }}
 }
 
 // probability never shows a small one as 0.
-func probability(p float64) table.Cell {
-	c := table.Number(p, 3)
+func probability(p float64) string {
 	if p < 0.0005 {
-		c.Shown = "<0.001"
+		return "<0.001"
 	}
-	return c
+	return table.Fixed(p, 3)
 }
 
 // document writes blocks of Markdown, keeping the first error.

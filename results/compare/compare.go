@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -10,208 +9,157 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/slurmlab/slurmlab/results/metric"
-	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/results/table"
 )
 
 // confidence is the probability with which the interval holds the true mean.
 const confidence = 0.95
-
-// Run is one finished run.
-type Run struct {
-	Run trace.Run
-	// Workload holds the bytes of workload.csv.
-	Workload []byte
-	Metrics  metric.Metrics
-	// Jobs are needed by Clocks and Repeat only.
-	Jobs []trace.Job
-}
-
-// clock names the clock with its scale.
-func (r Run) clock() string {
-	return trace.ClockText(r.Run.Clock, r.Run.TimeScale, r.Run.ThinkScale)
-}
 
 // Comparison compares policies A and B on one workload and machine.
 type Comparison struct {
 	Machine  string
 	Workload string
 	A, B     string
-	// Seeds are those of the pairs, ascending.
+	// Kind says what the replicas are of each other.
+	Kind Kind
+	// Seeds are those of the pairs, ascending, and Windows the windows of the workload
+	// that they ran, 0 for the whole; both as long as there are pairs.
 	Seeds       []uint64
-	Differences []Difference
+	Windows     []int
+	Differences []MetricDifference
 }
 
-// Difference is the comparison of one metric.
-type Difference struct {
+// MetricDifference is the comparison of one metric.
+type MetricDifference struct {
 	// Metric is the name with its unit, as in the table of runs: "Waiting h".
 	Metric string
-	// Name is the name in CSV: "waiting_mean_h".
-	Name string
+	// Name is the name in CSV: "waiting_mean_h". Words is the name in a sentence:
+	// "waiting time".
+	Name, Words string
 	// A and B are the means over the replicas, Mean that of the differences b - a.
 	A, B, Mean float64
-	// Interval is nil for one replica.
+	// RangeA and RangeB are the least and the largest value of each policy.
+	RangeA, RangeB Range
+	// Interval is nil for one replica and for repetitions.
 	Interval *Interval
 	// Better is the policy with the better mean, empty when they are equal.
 	Better string
-	// Sure says that the interval excludes a difference of zero.
+	// Sure says that the interval excludes a difference of zero, and is more than a
+	// point of a few equal differences; see enoughSigns.
 	Sure bool
+	// Needed is the number of replicas that would show a difference as large as the
+	// observed one with a probability of 80 %, 0 where Sure, without an interval,
+	// without a difference, and above 1000; see needed.
+	Needed int
 }
 
-// Interval is a confidence interval.
+// Range is the least and the largest of some values.
+type Range struct{ Min, Max float64 }
+
+// apart says that all values of one range are below all of the other.
+func (r Range) apart(other Range) bool { return r.Max < other.Min || other.Max < r.Min }
+
+// Interval is a confidence interval; nil is none.
 type Interval struct{ Low, High float64 }
 
-// Compare pairs the runs of policy a with those of policy b by seed. The error
-// lists everything that keeps the runs from being comparable.
-func Compare(a, b []Run) (Comparison, error) {
+// LowEnd is Low, NaN without an interval.
+func (i *Interval) LowEnd() float64 {
+	if i == nil {
+		return math.NaN()
+	}
+	return i.Low
+}
+
+// HighEnd is High, NaN without an interval.
+func (i *Interval) HighEnd() float64 {
+	if i == nil {
+		return math.NaN()
+	}
+	return i.High
+}
+
+// Compare pairs the runs of policy a with those of policy b by seed and window. The
+// error lists everything that keeps the runs from being comparable.
+func Compare(a, b []metric.Result) (Comparison, error) {
 	if len(a) == 0 || len(b) == 0 {
 		return Comparison{}, fmt.Errorf("compare runs: got %d runs against %d, want at least one each", len(a), len(b))
 	}
-	var faults []error
-	for _, r := range slices.Concat(a, b) {
-		faults = append(faults, checkRun(r))
-	}
-	faults = append(faults, checkSide(a), checkSide(b))
+	// Sums of the same numbers in another order may differ in their last digit, so
+	// the order of the arguments must not matter.
+	a, b = inOrder(a), inOrder(b)
+	faults := []error{checkReplicas(a), checkReplicas(b)}
 	if a[0].Run.Policy == b[0].Run.Policy {
 		faults = append(faults, fmt.Errorf("both sides have policy %s", a[0].Run.Policy))
 	}
-	if a[0].Run.Workload != b[0].Run.Workload || a[0].Run.Machine != b[0].Run.Machine {
-		faults = append(faults, fmt.Errorf("workload %s on %s against %s on %s",
-			a[0].Run.Workload, describe(a[0].Run.Machine), b[0].Run.Workload, describe(b[0].Run.Machine)))
-	}
-	pairs, pairErr := pair(a, b)
-	if err := errors.Join(append(faults, pairErr)...); err != nil {
+	if err := errors.Join(append(faults, pair(a, b))...); err != nil {
 		return Comparison{}, fmt.Errorf("compare runs: %w", err)
 	}
 	c := Comparison{
 		Machine: a[0].Run.Machine.Name, Workload: a[0].Run.Workload,
-		A: a[0].Run.Policy, B: b[0].Run.Policy,
+		A: a[0].Run.Policy, B: b[0].Run.Policy, Kind: kindOf(a),
 	}
-	for _, p := range pairs {
-		c.Seeds = append(c.Seeds, p[0].Run.Seed)
+	for _, r := range a {
+		c.Seeds, c.Windows = append(c.Seeds, r.Run.Seed), append(c.Windows, r.Run.Window)
 	}
-	for _, m := range measures(a[0].Run.Machine) {
-		if d, ok := c.difference(m, pairs); ok {
-			c.Differences = append(c.Differences, d)
-		}
-	}
-	return c, nil
+	var err error
+	c.Differences, err = c.differences(a, b)
+	return c, err
 }
 
-func describe(m workloads.Machine) string {
-	return fmt.Sprintf("machine %s (%d nodes, %d cores, %d GPUs)", m.Name, m.Nodes, m.Cores, m.GPUs)
+// differences compares the measures of the policies pair by pair; one that is
+// unknown in some run is left out.
+func (c Comparison) differences(a, b []metric.Result) ([]MetricDifference, error) {
+	compared := measures(a[0].Run.Machine)
+	pairs, err := join(a, b, compared)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := pairs.GroupBy("measure", "a", "b")
+	if err != nil {
+		return nil, err
+	}
+	var list []MetricDifference
+	for _, m := range compared {
+		if group := groups[m.Column]; len(group["a"]) == len(c.Seeds) {
+			list = append(list, c.difference(m, group["a"], group["b"]))
+		}
+	}
+	return list, nil
 }
 
-// checkRun refuses a run whose metrics mean nothing or are those of another.
-func checkRun(r Run) error {
-	if r.Run.Status != trace.StatusComplete {
-		return fmt.Errorf("run %s is %s: %s", r.Run.ID, r.Run.Status, r.Run.Reason)
+// join has a row for each pair and measure with the values a and b of its runs.
+func join(a, b []metric.Result, measures []metric.Measure) (table.Frame, error) {
+	side := func(runs []metric.Result, name string) (table.Frame, error) {
+		long, err := table.Long(runs, measures)
+		if err != nil {
+			return long, err
+		}
+		return long.Select(table.As{Column: "seed", Name: "seed"}, table.As{Column: "window", Name: "window"}, table.As{Column: "measure", Name: "measure"}, table.As{Column: "value", Name: name})
 	}
-	m := r.Metrics
-	if m.Policy != r.Run.Policy || m.Workload != r.Run.Workload || m.Machine != r.Run.Machine.Name || m.Seed != r.Run.Seed || m.Jobs != r.Run.Jobs {
-		return fmt.Errorf("run %s: its metrics are of another run (policy %s, workload %s, machine %s, seed %d, %d jobs)",
-			r.Run.ID, m.Policy, m.Workload, m.Machine, m.Seed, m.Jobs)
+	left, errA := side(a, "a")
+	right, errB := side(b, "b")
+	if err := errors.Join(errA, errB); err != nil {
+		return table.Frame{}, err
 	}
-	return nil
+	return left.Join(right, "seed", "window", "measure")
 }
 
-// checkSide refuses replicas that differ in more than the seed.
-func checkSide(side []Run) error {
-	var faults []error
-	first := side[0].Run
-	for _, r := range side[1:] {
-		if r.Run.Policy != first.Policy || r.Run.Workload != first.Workload || r.Run.Machine != first.Machine {
-			faults = append(faults, fmt.Errorf("run %s (policy %s, workload %s, %s) is no replica of run %s (policy %s, workload %s, %s)",
-				r.Run.ID, r.Run.Policy, r.Run.Workload, describe(r.Run.Machine), first.ID, first.Policy, first.Workload, describe(first.Machine)))
-		}
-		if !bytes.Equal(r.Run.Parameters, first.Parameters) {
-			faults = append(faults, fmt.Errorf("run %s has other policy parameters than run %s", r.Run.ID, first.ID))
-		}
-		if r.Run.PriorityType != first.PriorityType || r.Run.PriorityParameters != first.PriorityParameters {
-			faults = append(faults, fmt.Errorf("run %s has other priorities than run %s: %s and %s", r.Run.ID, first.ID, r.Run.PriorityType, first.PriorityType))
-		}
+// difference compares one measure over all pairs.
+func (c Comparison) difference(m metric.Measure, a, b []float64) MetricDifference {
+	d := MetricDifference{
+		Metric: m.Heading(), Name: m.Column, Words: words(m),
+		RangeA: Range{slices.Min(a), slices.Max(a)}, RangeB: Range{slices.Min(b), slices.Max(b)},
 	}
-	return errors.Join(faults...)
-}
-
-// pair matches the runs by seed, ascending.
-func pair(a, b []Run) ([][2]Run, error) {
-	bySeed := func(x, y Run) int {
-		switch {
-		case x.Run.Seed < y.Run.Seed:
-			return -1
-		case x.Run.Seed > y.Run.Seed:
-			return 1
-		}
-		return 0
-	}
-	a, b = slices.SortedFunc(slices.Values(a), bySeed), slices.SortedFunc(slices.Values(b), bySeed)
-	seeds := func(side []Run) []uint64 {
-		list := make([]uint64, len(side))
-		for i, r := range side {
-			list[i] = r.Run.Seed
-		}
-		return list
-	}
-	seedsA, seedsB := seeds(a), seeds(b)
-	if !slices.Equal(seedsA, seedsB) {
-		return nil, fmt.Errorf("policy %s has seeds %d, policy %s has seeds %d", a[0].Run.Policy, seedsA, b[0].Run.Policy, seedsB)
-	}
-	if distinct := slices.Compact(slices.Clone(seedsA)); len(distinct) < len(seedsA) {
-		return nil, fmt.Errorf("a seed is there twice: %d", seedsA)
-	}
-	var faults []error
-	pairs := make([][2]Run, len(a))
+	differences := make([]float64, len(a))
 	for i := range a {
-		pairs[i] = [2]Run{a[i], b[i]}
-		faults = append(faults, checkPair(a[i], b[i]))
+		differences[i] = b[i] - a[i]
 	}
-	return pairs, errors.Join(faults...)
-}
-
-// checkPair refuses two runs of a seed that differ in more than the policy.
-func checkPair(a, b Run) error {
-	err := checkSameWork(a, b)
-	if a.clock() != b.clock() {
-		err = errors.Join(err, fmt.Errorf("seed %d: runs %s and %s differ in the clock: %s and %s",
-			a.Run.Seed, a.Run.ID, b.Run.ID, a.clock(), b.clock()))
+	d.A, _ = MeanInterval(a)
+	d.B, _ = MeanInterval(b)
+	d.Mean, d.Interval = MeanInterval(differences)
+	if c.Kind == Repetitions {
+		d.Interval = nil
 	}
-	return err
-}
-
-// checkSameWork refuses two runs of other jobs or another Slurm.
-func checkSameWork(a, b Run) error {
-	var faults []error
-	fault := func(what string, x, y any) {
-		faults = append(faults, fmt.Errorf("seed %d: runs %s and %s differ in %s: %v and %v", a.Run.Seed, a.Run.ID, b.Run.ID, what, x, y))
-	}
-	if a.Run.SlurmVersion != b.Run.SlurmVersion {
-		fault("Slurm version", a.Run.SlurmVersion, b.Run.SlurmVersion)
-	}
-	if !bytes.Equal(a.Workload, b.Workload) {
-		fault("the jobs of workload.csv", fmt.Sprintf("%d bytes", len(a.Workload)), fmt.Sprintf("%d bytes", len(b.Workload)))
-	}
-	return errors.Join(faults...)
-}
-
-// difference compares one measure over all pairs; false when it is unknown in
-// some run.
-func (c Comparison) difference(m metric.Measure, pairs [][2]Run) (Difference, bool) {
-	d := Difference{Metric: m.Heading(), Name: m.Column}
-	differences := make([]float64, len(pairs))
-	n := float64(len(pairs))
-	for i, p := range pairs {
-		x, knownX := tableValue(m, p[0].Metrics)
-		y, knownY := tableValue(m, p[1].Metrics)
-		if !knownX || !knownY {
-			return Difference{}, false
-		}
-		differences[i] = y - x
-		d.A += x / n
-		d.B += y / n
-		d.Mean += (y - x) / n
-	}
-	_, d.Interval = MeanInterval(differences)
 	switch {
 	case d.Mean == 0:
 	case d.Mean > 0 == (m.Better == metric.Higher):
@@ -219,8 +167,19 @@ func (c Comparison) difference(m metric.Measure, pairs [][2]Run) (Difference, bo
 	default:
 		d.Better = c.A
 	}
-	d.Sure = d.Interval != nil && (d.Interval.Low > 0 || d.Interval.High < 0)
-	return d, true
+	if d.Interval == nil {
+		return d
+	}
+	s := newSample(differences).Std
+	if d.Mean != 0 && s <= rounding*math.Abs(d.Mean) && len(differences) < enoughSigns {
+		d.Needed = enoughSigns
+		return d
+	}
+	d.Sure = d.Interval.Low > 0 || d.Interval.High < 0
+	if !d.Sure {
+		d.Needed, _ = needed(d.Mean, s)
+	}
+	return d
 }
 
 // MeanInterval is the mean and mean ± t(n-1) x s / sqrt(n), where s is the sample

@@ -17,15 +17,20 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-func run(policy string, seed uint64, runtimeHours float64) Run {
+func run(policy string, seed uint64, runtimeHours float64) metric.Result {
 	cycle := 0.25
-	return Run{
-		Run: trace.Run{
-			ID: policy, Policy: policy, Seed: seed, Workload: "V.2", Status: trace.StatusComplete, Jobs: 230,
-			Machine: workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2}, Clock: "scaled", TimeScale: 20, ThinkScale: 1, SlurmVersion: "24.11.5",
+	return metric.Result{
+		Data: trace.Data{
+			Run: trace.Run{
+				ID: policy, Status: trace.StatusComplete, Jobs: 230,
+				Settings: trace.Settings{
+					Policy: policy, Seed: seed, Workload: "V.2", Machine: workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2},
+					Clock: "scaled", TimeScale: 20, ThinkScale: 1, SlurmVersion: "24.11.5",
+				},
+			},
+			Workload: []byte{byte(seed)},
 		},
-		Workload: []byte{byte(seed)},
-		Metrics: metric.Metrics{
+		Metrics: &metric.Metrics{
 			Policy: policy, Seed: seed, Workload: "V.2", Machine: "S", Jobs: 230,
 			Runtime: runtimeHours * 3600, CPUUtilization: 4 / runtimeHours, GPUUtilization: 0.5,
 			PerJob: metric.PerJob{
@@ -38,15 +43,15 @@ func run(policy string, seed uint64, runtimeHours float64) Run {
 }
 
 // runs makes one run per runtime, with seeds 1, 2, ...
-func runs(policy string, hours ...float64) []Run {
-	list := make([]Run, len(hours))
+func runs(policy string, hours ...float64) []metric.Result {
+	list := make([]metric.Result, len(hours))
 	for i, h := range hours {
 		list[i] = run(policy, uint64(i+1), h)
 	}
 	return list
 }
 
-func find(t *testing.T, c Comparison, name string) Difference {
+func find(t *testing.T, c Comparison, name string) MetricDifference {
 	t.Helper()
 	for _, d := range c.Differences {
 		if d.Name == name {
@@ -54,7 +59,7 @@ func find(t *testing.T, c Comparison, name string) Difference {
 		}
 	}
 	t.Fatalf("no %s in %+v", name, c.Differences)
-	return Difference{}
+	return MetricDifference{}
 }
 
 // Differences -1, -2, -3 h: mean -2, sample deviation 1, t(2) = 4.302653 as in
@@ -76,6 +81,102 @@ func TestInterval(t *testing.T) {
 	}
 	if c.A != "backfill" || c.B != "auction" || c.Machine != "S" || c.Workload != "V.2" || !reflect.DeepEqual(c.Seeds, []uint64{1, 2, 3}) {
 		t.Errorf("got %+v", c)
+	}
+}
+
+// repeat gives all runs the same jobs.
+func repeat(side []metric.Result) {
+	for i := range side {
+		side[i].Workload = []byte("jobs")
+	}
+}
+
+// cut makes the runs, of different jobs, windows of one trace.
+func cut(side []metric.Result) {
+	for i := range side {
+		side[i].Run.Seed, side[i].Metrics.Seed = 1, 1
+		side[i].Run.Window, side[i].Metrics.Window = i+1, i+1
+		side[i].Run.Windows = len(side)
+	}
+}
+
+// Runs of the same jobs are no sample of workloads, so that they have no interval,
+// whatever their seeds; what they have is the noise from run to run. Of two equal
+// pairs the interval was [0.001, 0.001] and the winner certain (issue 14, line 1).
+func TestRepetitionsHaveNoInterval(t *testing.T) {
+	a, b := runs("backfill", 6, 6.5, 7), runs("auction", 5, 5, 6.25)
+	repeat(a)
+	repeat(b)
+	c, err := Compare(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := find(t, c, "runtime_h")
+	if c.Kind != Repetitions || d.Interval != nil || d.Sure || d.Needed != 0 || d.Better != "auction" {
+		t.Errorf("got %s, %+v", c.Kind, d)
+	}
+	if d.RangeA != (Range{6, 7}) || d.RangeB != (Range{5, 6.25}) || c.verdict(d) != "within noise" {
+		t.Errorf("got ranges %v and %v, verdict %q", d.RangeA, d.RangeB, c.verdict(d))
+	}
+	// Noise alone puts 3 and 3 runs apart in 1 of 10 cases, 4 and 4 in 1 of 35.
+	a, b = runs("backfill", 6, 6.5, 7, 6.75), runs("auction", 5, 5, 5.75, 5.5)
+	repeat(a)
+	repeat(b)
+	for n, want := range map[int]string{3: "no difference shown (needs 4 repetitions)", 4: "auction, on these jobs"} {
+		if c, err = Compare(a[:n], b[:n]); err != nil {
+			t.Fatal(err)
+		}
+		if got := c.verdict(find(t, c, "runtime_h")); got != want {
+			t.Errorf("%d repetitions apart: got verdict %q, want %q", n, got, want)
+		}
+	}
+}
+
+// Two seeds of a list have the same jobs, so that one of them too many makes the
+// interval one over fewer workloads than it says.
+func TestOneWorkloadTwice(t *testing.T) {
+	a, b := runs("backfill", 6, 6.5, 7), runs("auction", 5, 5, 6.25)
+	repeat(a[:2])
+	repeat(b[:2])
+	if c, err := Compare(a, b); err != nil || c.Kind != Repetitions {
+		t.Errorf("got %s, %v", c.Kind, err)
+	}
+}
+
+// Equal differences have an interval of a point, which proves no more than their signs:
+// as many as six are needed (issue 14, line 1).
+func TestEqualDifferencesAreFew(t *testing.T) {
+	for n, sure := range map[int]bool{2: false, 5: false, 6: true} {
+		// Sums of tenths are equal but for their last digits.
+		a, b := runs("backfill", 0.3, 0.7, 1.1, 1.6, 2.2, 3.1), runs("auction", 0.2, 0.6, 1.0, 1.5, 2.1, 3.0)
+		c, err := Compare(a[:n], b[:n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := find(t, c, "runtime_h")
+		want := map[bool]string{true: "auction", false: "no difference shown (needs 6 replicas)"}[sure]
+		if d.Sure != sure || c.verdict(d) != want {
+			t.Errorf("%d equal differences: got %+v, verdict %q, want %q", n, d, c.verdict(d), want)
+		}
+	}
+}
+
+// Windows are paired by their number; those of another cut are no replicas.
+func TestWindows(t *testing.T) {
+	a, b := runs("backfill", 6, 7, 8), runs("auction", 5.9, 6.91, 7.9)
+	cut(a)
+	cut(b)
+	b[0], b[2] = b[2], b[0]
+	c, err := Compare(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := find(t, c, "runtime_h"); c.Kind != Windows || !d.Sure || !reflect.DeepEqual(c.Windows, []int{1, 2, 3}) {
+		t.Errorf("got %+v, interval %+v", c, d.Interval)
+	}
+	a[1].Run.Windows, b[1].Run.Windows = 4, 4
+	if _, err = Compare(a, b); err == nil || !strings.Contains(err.Error(), "they differ in windows (3 and 4)") {
+		t.Errorf("windows of another cut: got error %v", err)
 	}
 }
 
@@ -112,7 +213,7 @@ func TestOneReplica(t *testing.T) {
 func TestUnknownMeasures(t *testing.T) {
 	a, b := runs("backfill", 6, 7), runs("auction", 5, 6)
 	a[1].Metrics.Cycle = metric.CycleCost{}
-	for _, side := range [][]Run{a, b} {
+	for _, side := range [][]metric.Result{a, b} {
 		for i := range side {
 			side[i].Run.Machine.GPUs = 0
 		}
@@ -131,35 +232,61 @@ func TestUnknownMeasures(t *testing.T) {
 func TestCompareRefuses(t *testing.T) {
 	tests := []struct {
 		name string
-		edit func(a, b []Run) ([]Run, []Run)
+		edit func(a, b []metric.Result) ([]metric.Result, []metric.Result)
 		want string
 	}{
-		{"nothing", func(a, _ []Run) ([]Run, []Run) { return a, nil }, "got 2 runs against 0"},
-		{"incomplete", func(a, b []Run) ([]Run, []Run) {
+		{"nothing", func(a, _ []metric.Result) ([]metric.Result, []metric.Result) { return a, nil }, "got 2 runs against 0"},
+		{"incomplete", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
 			b[1].Run.Status, b[1].Run.Reason = trace.StatusIncomplete, "interrupted"
 			return a, b
 		}, "run auction is incomplete: interrupted"},
-		{"other metrics", func(a, b []Run) ([]Run, []Run) { b[1].Metrics.Seed = 9; return a, b }, "its metrics are of another run"},
-		{"same policy", func(a, _ []Run) ([]Run, []Run) { return a, a }, "both sides have policy backfill"},
-		{"other seeds", func(a, b []Run) ([]Run, []Run) { return a, b[:1] }, "policy backfill has seeds [1 2], policy auction has seeds [1]"},
-		{"a seed twice", func(a, b []Run) ([]Run, []Run) { a[1], b[1] = a[0], b[0]; return a, b }, "a seed is there twice: [1 1]"},
-		{"other machine", func(a, b []Run) ([]Run, []Run) {
+		{"other metrics", func(a, b []metric.Result) ([]metric.Result, []metric.Result) { b[1].Metrics.Seed = 9; return a, b }, "its metrics are of another run"},
+		{"same policy", func(a, _ []metric.Result) ([]metric.Result, []metric.Result) { return a, a }, "both sides have policy backfill"},
+		{"other seeds", func(a, b []metric.Result) ([]metric.Result, []metric.Result) { return a, b[:1] }, "policy backfill has seeds [1 2], policy auction has seeds [1]"},
+		{"a seed twice", func(a, b []metric.Result) ([]metric.Result, []metric.Result) { a[1], b[1] = a[0], b[0]; return a, b }, "a replica is there twice: seeds [1 1]"},
+		{"other machine", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
 			for i := range b {
 				b[i].Run.Machine.Nodes = 256
 			}
 			return a, b
-		}, "V.2 on machine S (128 nodes, 8 cores, 2 GPUs) against V.2 on machine S (256 nodes"},
-		{"other machine in a replica", func(a, b []Run) ([]Run, []Run) { b[1].Run.Machine.Cores = 12; return a, b }, "is no replica of run"},
-		{"another priority in a replica", func(a, b []Run) ([]Run, []Run) { b[1].Run.PriorityType = "priority/multifactor"; return a, b }, "other priorities than run"},
-		{"other parameters in a replica", func(a, b []Run) ([]Run, []Run) { b[1].Run.Parameters = []byte("{}"); return a, b }, "other policy parameters"},
-		{"other jobs", func(a, b []Run) ([]Run, []Run) { b[0].Workload = []byte("x"); return a, b }, "seed 1: runs backfill and auction differ in the jobs of workload.csv"},
-		{"other time scale", func(a, b []Run) ([]Run, []Run) { b[0].Run.TimeScale = 10; return a, b }, "differ in the clock: scaled ×20 and scaled ×10"},
-		{"other clock", func(a, b []Run) ([]Run, []Run) { b[0].Run.Clock = "jump"; return a, b }, "differ in the clock: scaled ×20 and jump"},
-		{"other think scale", func(a, b []Run) ([]Run, []Run) {
+		}, "seed 1: runs backfill and auction differ in machine.nodes (128 and 256)"},
+		{"other machine in a replica", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
+			b[1].Run.Machine.Cores = 12
+			return a, b
+		}, "run auction is no replica of run auction: they differ in machine.cores (8 and 12)"},
+		{"another priority in a replica", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
+			b[1].Run.PriorityType = "priority/multifactor"
+			return a, b
+		}, `is no replica of run auction: they differ in priority_type (absent and "priority/multifactor")`},
+		{"other parameters in a replica", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
+			b[1].Run.Parameters = []byte("{}")
+			return a, b
+		}, "is no replica of run auction: they differ in policy_parameters (absent and {})"},
+		{"other jobs", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
+			b[0].Workload = []byte("x")
+			return a, b
+		}, "seed 1: runs backfill and auction differ in workload.csv (sha256 4bf5122f and sha256 2d711642)"},
+		{"other time scale", func(a, b []metric.Result) ([]metric.Result, []metric.Result) { b[0].Run.TimeScale = 10; return a, b }, "seed 1: runs backfill and auction differ in time_scale (20 and 10)"},
+		{"other clock", func(a, b []metric.Result) ([]metric.Result, []metric.Result) { b[0].Run.Clock = "jump"; return a, b }, `seed 1: runs backfill and auction differ in clock ("scaled" and "jump")`},
+		{"other think scale", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
 			a[1].Run.Clock, b[1].Run.Clock, b[1].Run.ThinkScale = "jump", "jump", 4
 			return a, b
-		}, "seed 2: runs backfill and auction differ in the clock: jump and jump, thinking ×4"},
-		{"other Slurm", func(a, b []Run) ([]Run, []Run) { b[0].Run.SlurmVersion = "24.11.4"; return a, b }, "differ in Slurm version"},
+		}, "seed 2: runs backfill and auction differ in think_scale (1 and 4)"},
+		{"other Slurm", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
+			b[0].Run.SlurmVersion = "24.11.4"
+			return a, b
+		}, `differ in slurm_version ("24.11.5" and "24.11.4")`},
+		{"other full configuration", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
+			for i := range b {
+				b[i].Run.FullConfiguration = "Z"
+			}
+			return a, b
+		}, `seed 1: runs backfill and auction differ in full_configuration (absent and "Z")`},
+		{"full configuration in a replica", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
+			a[1].Run.FullConfiguration, b[1].Run.FullConfiguration = "Z", "Z"
+			return a, b
+		}, "run backfill is no replica of run backfill: they differ in full_configuration"},
+		{"no metrics", func(a, b []metric.Result) ([]metric.Result, []metric.Result) { b[1].Metrics = nil; return a, b }, "run auction has no metrics"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -215,14 +342,27 @@ func TestIntervalCoverage(t *testing.T) {
 }
 
 // TestTable runs the scenarios of testdata/table: replicas=N takes the first N
-// seeds, the command is the form.
+// seeds, the command is the form, or summary. With repetitions all seeds have the same
+// jobs, with windows the replicas are windows of one trace.
 func TestTable(t *testing.T) {
 	datadriven.RunTest(t, "testdata/table", func(t *testing.T, d *datadriven.TestData) string {
 		var n int
 		d.ScanArgs(t, "replicas", &n)
-		c, err := Compare(runs("backfill", 6, 7, 8, 6.5)[:n], runs("auction", 5.5, 6.25, 7.5, 6.5)[:n])
+		sides := [][]metric.Result{runs("backfill", 6, 7, 8, 6.5)[:n], runs("auction", 5.5, 6.25, 7.5, 6.5)[:n]}
+		for _, side := range sides {
+			if d.HasArg("repetitions") {
+				repeat(side)
+			}
+			if d.HasArg("windows") {
+				cut(side)
+			}
+		}
+		c, err := Compare(sides[0], sides[1])
 		if err != nil {
 			d.Fatalf(t, "%v", err)
+		}
+		if d.Cmd == "summary" {
+			return c.Summary() + "\n"
 		}
 		table, err := c.Table()
 		if err != nil {

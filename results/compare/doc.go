@@ -7,8 +7,14 @@
 // Two policies ran the same workload on the same machine, once per seed.
 // [Compare] pairs the runs by seed, takes the difference b - a of every metric
 // within each pair, and gives their mean and the 95 % confidence interval of
-// that mean (Student's t with n-1 degrees of freedom). [Comparison.Table] makes
-// it a table for a terminal, CSV or Markdown.
+// that mean (Student's t with n-1 degrees of freedom). Where the interval holds zero
+// no difference is shown, and the number of replicas is told with which one as large as
+// the observed would probably be. [Comparison.Summary] says it in a sentence,
+// [Comparison.Table] makes it a table for a terminal, CSV or Markdown.
+//
+// Replicas have different jobs: drawn with different seeds, or cut from different
+// windows of one trace. Runs of the same jobs are repetitions: they tell the noise from
+// run to run and have no interval, because the jobs are a sample of one.
 //
 // Pairing matters: the jobs of two seeds differ more than two policies do, and
 // within a pair this difference cancels out. The interval assumes that the
@@ -26,7 +32,7 @@
 // are compared with the spread that the runs of one clock have among
 // themselves, and by a permutation test of all jobs together.
 //
-// That sets are not distinguishable does not prove that clocks are equal, so
+// Two sets that cannot be distinguished may still come from different clocks, so
 // every difference comes with its interval.
 //
 // [Repeat] gives the figures of one set: the variation of each metric, how many
@@ -35,11 +41,13 @@
 //
 // # Invariants
 //
-//   - Runs that are not complete are refused, and so are pairs that differ in
-//     anything but the policy: machine, workload (byte by byte), clock and its
-//     scales, Slurm version. Sets for Clocks may differ in the clock only.
-//   - One replica has no interval, and the table says so. Nothing is called
-//     better without saying whether the interval excludes "no difference".
-//   - Same runs in any order, same numbers; also of the permutation test's
-//     random dealings, up to their own small error.
+//   - Runs that are not complete are refused, and so are runs whose settings differ
+//     (trace.Settings.Differences) in more than the comparison is about: replicas
+//     differ in the seed or the window, pairs in the policy, sets for Clocks in the clock. The
+//     jobs of pairs and of sets are the same byte by byte. The version of slurmlab
+//     may differ always.
+//   - One replica has no interval, and the table says so. No verdict calls a policy
+//     better unless the interval excludes "no difference", or on the jobs of repetitions whose noise is smaller than the difference.
+//   - The same runs in any order give the same numbers. Only the permutation test,
+//     which deals runs at random, may differ by its own small error.
 package compare

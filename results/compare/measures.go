@@ -32,10 +32,3 @@ func clockMeasures(m workloads.Machine) []metric.Measure {
 
 // speedMeasure is what a clock is chosen for.
 func speedMeasure() metric.Measure { return metric.FindMeasure("speed") }
-
-// tableValue is the measure of a run in the unit of tables; false when it is
-// unknown.
-func tableValue(m metric.Measure, of metric.Metrics) (float64, bool) {
-	v, known := m.Value(of)
-	return m.Unit.InTable(v), known
-}

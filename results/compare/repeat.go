@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/table"
 )
 
 // closeStarts is the largest difference, in virtual seconds, between starts
@@ -39,37 +40,33 @@ type Variation struct {
 
 // Repeat compares runs of the same policy, jobs and clock with each other. The
 // error lists everything that makes them runs of different things.
-func Repeat(runs []Run) (Repeatability, error) {
+func Repeat(runs []metric.Result) (Repeatability, error) {
 	if err := checkSet(runs); err != nil {
 		return Repeatability{}, fmt.Errorf("compare repeated runs: %w", err)
 	}
 	ids, leftOut := commonJobs(runs)
-	return repeatability(runs, ids, leftOut), nil
+	return repeatability(runs, ids, leftOut)
 }
 
 // checkSet refuses sets too small for a deviation and runs that differ in
 // something that can be set.
-func checkSet(runs []Run) error {
+func checkSet(runs []metric.Result) error {
 	if len(runs) < 2 {
 		return fmt.Errorf("got %d runs, want at least 2", len(runs))
 	}
-	var faults []error
+	faults := []error{checkRepeated(runs)}
 	for _, r := range runs {
-		faults = append(faults, checkRun(r))
 		if len(r.Jobs) != r.Run.Jobs {
 			faults = append(faults, fmt.Errorf("run %s: got %d jobs, it has %d", r.Run.ID, len(r.Jobs), r.Run.Jobs))
 		}
 	}
-	for _, r := range runs[1:] {
-		faults = append(faults, checkPair(runs[0], r))
-	}
-	return errors.Join(append(faults, checkSide(runs))...)
+	return errors.Join(faults...)
 }
 
-func repeatability(runs []Run, ids []int, leftOut int) Repeatability {
+func repeatability(runs []metric.Result, ids []int, leftOut int) (Repeatability, error) {
 	s := startsOf(runs, ids)
 	r := Repeatability{
-		Clock: runs[0].clock(), Runs: len(runs), Jobs: len(ids), LeftOut: leftOut,
+		Clock: runs[0].Run.ClockText(), Runs: len(runs), Jobs: len(ids), LeftOut: leftOut,
 		SameOrder: s.sameOrder(), Pairs: newDistribution(s.within()),
 	}
 	for _, apart := range s.ranges() {
@@ -80,23 +77,32 @@ func repeatability(runs []Run, ids []int, leftOut int) Repeatability {
 			r.CloseStarts++
 		}
 	}
-	for _, m := range append(clockMeasures(runs[0].Run.Machine), speedMeasure()) {
-		if sample, ok := sampleOf(m, runs); ok {
+	measures := append(clockMeasures(runs[0].Run.Machine), speedMeasure())
+	of, err := samples(runs, measures)
+	for _, m := range measures {
+		if sample, ok := of[m.Column]; ok {
 			r.Metrics = append(r.Metrics, Variation{Metric: m.Heading(), Name: m.Column, Sample: sample})
 		}
 	}
-	return r
+	return r, err
 }
 
-// sampleOf takes a measure of all runs; false when it is unknown in some.
-func sampleOf(m metric.Measure, runs []Run) (Sample, bool) {
-	values := make([]float64, len(runs))
-	for i, r := range runs {
-		v, known := tableValue(m, r.Metrics)
-		if !known {
-			return Sample{}, false
-		}
-		values[i] = v
+// samples has a sample of each measure, by its name in CSV, over the runs; one that
+// is unknown in some run has none.
+func samples(runs []metric.Result, measures []metric.Measure) (map[string]Sample, error) {
+	long, err := table.Long(runs, measures)
+	if err != nil {
+		return nil, err
 	}
-	return newSample(values), true
+	groups, err := long.GroupBy("measure", "value")
+	if err != nil {
+		return nil, err
+	}
+	list := map[string]Sample{}
+	for name, group := range groups {
+		if len(group["value"]) == len(runs) {
+			list[name] = newSample(group["value"])
+		}
+	}
+	return list, nil
 }

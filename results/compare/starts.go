@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -24,8 +25,7 @@ func newDistribution(values []float64) Distribution {
 		return Distribution{}
 	}
 	sorted := slices.Sorted(slices.Values(values))
-	quantile := func(p float64) float64 { return stat.Quantile(p, stat.Empirical, sorted, nil) }
-	return Distribution{Median: quantile(0.5), P95: quantile(0.95), Max: sorted[len(sorted)-1]}
+	return Distribution{Median: metric.NearestRank(sorted, 0.5), P95: metric.NearestRank(sorted, 0.95), Max: sorted[len(sorted)-1]}
 }
 
 // StartDifferences says how far the starts of the jobs under one clock are from
@@ -46,7 +46,7 @@ type starts [][]float64
 
 // commonJobs lists the jobs that started in all runs, ascending, and counts the
 // others.
-func commonJobs(runs []Run) (ids []int, leftOut int) {
+func commonJobs(runs []metric.Result) (ids []int, leftOut int) {
 	count := map[int]int{}
 	for _, r := range runs {
 		for _, j := range r.Jobs {
@@ -64,7 +64,7 @@ func commonJobs(runs []Run) (ids []int, leftOut int) {
 	return ids, len(runs[0].Jobs) - len(ids)
 }
 
-func startsOf(runs []Run, ids []int) starts {
+func startsOf(runs []metric.Result, ids []int) starts {
 	place := make(map[int]int, len(ids))
 	for i, id := range ids {
 		place[id] = i
@@ -154,8 +154,8 @@ func meanDifferences(a, b starts) []float64 {
 	return out
 }
 
-// compareStarts is exact about its distributions; P is that of a permutation
-// test whose statistic is the mean of meanDifferences. The actual dealing counts
+// compareStarts computes the distributions exactly. P is that of a permutation test
+// whose statistic is the mean of meanDifferences. The actual dealing counts
 // as one of the random ones, so that P is never 0 (Phipson and Smyth,
 // "Permutation P-values should never be zero", 2010).
 func compareStarts(a, b starts) StartDifferences {

@@ -43,7 +43,8 @@ func TestWelchByHand(t *testing.T) {
 	}
 }
 
-// What never varies differs surely or not at all, however many decimals it has.
+// Two samples without any deviation are different for certain or equal, however
+// many decimals their values have.
 func TestWelchWithoutDeviation(t *testing.T) {
 	three, five := newSample([]float64{0.1, 0.1, 0.1}), newSample([]float64{0.1, 0.1, 0.1, 0.1, 0.1})
 	if interval, p := welch(three, five); p != 1 || interval != (Interval{}) {

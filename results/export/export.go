@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -24,8 +25,15 @@ func Check(format string) error {
 	return fmt.Errorf("format: got %q, allowed %s", format, strings.Join(Formats(), ", "))
 }
 
-// Write writes a complete run, as trace.Dir.Load gives it.
-func Write(w io.Writer, format string, run trace.Data) error {
+// HasResources says whether a format has Batsim's resources, which are nodes or cores.
+func HasResources(format string) bool { return format == "batsim-jobs" || format == "schedule" }
+
+// Write writes a complete run, as trace.Dir.Load gives it. The resource is that of a format
+// that HasResources, and means nothing to the others.
+func Write(w io.Writer, format string, resource interchange.Resource, run trace.Data) error {
+	if HasResources(format) && resource == interchange.Core {
+		run = byCores(run)
+	}
 	switch format {
 	case "batsim-jobs":
 		return trace.WriteBatsimJobs(w, run.Run.Workload, run.Jobs)
@@ -41,26 +49,10 @@ func Write(w io.Writer, format string, run trace.Data) error {
 	return Check(format)
 }
 
-// started says whether a job ran, whatever became of it.
-func started(j trace.Job) bool { return len(j.Allocated) > 0 }
-
 // byStart returns the jobs that ran in the order of their starts.
-func byStart(jobs []trace.Job) []trace.Job {
-	var ran []trace.Job
-	for _, j := range jobs {
-		if started(j) {
-			ran = append(ran, j)
-		}
-	}
-	slices.SortStableFunc(ran, func(a, b trace.Job) int {
-		switch {
-		case a.Start < b.Start:
-			return -1
-		case a.Start > b.Start:
-			return 1
-		}
-		return 0
-	})
+func byStart(jobs []trace.FinishedJob) []trace.FinishedJob {
+	ran := trace.Started(jobs)
+	slices.SortStableFunc(ran, func(a, b trace.FinishedJob) int { return cmp.Compare(a.Start, b.Start) })
 	return ran
 }
 
@@ -68,15 +60,7 @@ func byStart(jobs []trace.Job) []trace.Job {
 // A job that never started has no wait, run time or processors.
 func writeSWF(w io.Writer, run trace.Data) error {
 	jobs := slices.Clone(run.Jobs)
-	slices.SortStableFunc(jobs, func(a, b trace.Job) int {
-		switch {
-		case a.Submit < b.Submit:
-			return -1
-		case a.Submit > b.Submit:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(jobs, func(a, b trace.FinishedJob) int { return cmp.Compare(a.Submit, b.Submit) })
 	requests := make([]workloads.Job, len(jobs))
 	for i, j := range jobs {
 		requests[i] = j.Job
@@ -92,8 +76,8 @@ func writeSWF(w io.Writer, run trace.Data) error {
 			Job: j.ID, Submit: j.Submit, Wait: -1, Run: -1, ReqProcs: j.Cores, ReqTime: float64(j.Limit),
 			Status: swfStatus(j.State), User: users[j.User], Executable: classes[j.Class],
 		}
-		if started(j) {
-			r.Wait, r.Run, r.Procs = j.Start-j.Submit, j.Finish-j.Start, j.AllocCores
+		if j.Started() {
+			r.Wait, r.Run, r.Procs = j.Waiting(), j.Execution(), j.AllocCores
 		}
 		out.Write(r)
 	}

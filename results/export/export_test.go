@@ -16,6 +16,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/export"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
 func records(t *testing.T, data []byte) []map[string]string {
@@ -254,12 +255,12 @@ func TestParquet(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	if err := export.Write(&bytes.Buffer{}, "csv", run()); err == nil || err.Error() != `format: got "csv", allowed batsim-jobs, schedule, swf, perfetto, parquet` {
+	if err := export.Write(&bytes.Buffer{}, "csv", interchange.Node, run()); err == nil || err.Error() != `format: got "csv", allowed batsim-jobs, schedule, swf, perfetto, parquet` {
 		t.Errorf("got %v", err)
 	}
 	full := errors.New("disk full")
 	for _, format := range export.Formats() {
-		if err := export.Write(failingWriter{full}, format, run()); !errors.Is(err, full) {
+		if err := export.Write(failingWriter{full}, format, interchange.Node, run()); !errors.Is(err, full) {
 			t.Errorf("%s: got %v", format, err)
 		}
 	}

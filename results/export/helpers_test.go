@@ -8,10 +8,11 @@ import (
 	"github.com/slurmlab/slurmlab/results/export"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
-func job(id int, submit, start, finish float64, cores, gpus int, nodes ...int) trace.Job {
-	return trace.Job{
+func job(id int, submit, start, finish float64, cores, gpus int, nodes ...int) trace.FinishedJob {
+	return trace.FinishedJob{
 		Job:     workloads.Job{ID: id, Runtime: int(finish - start), Limit: 600, Nodes: len(nodes), Cores: cores, Class: "type2"},
 		SlurmID: id + 100, State: "COMPLETED", Submit: submit, Start: start, Finish: finish,
 		Allocated: nodes, AllocCores: cores, AllocGPUs: gpus,
@@ -30,10 +31,13 @@ func run() trace.Data {
 	first.User, second.User, killed.User = "eve", "bob", "eve"
 	return trace.Data{
 		Run: trace.Run{
-			ID: "r1", ToolVersion: "0.1.0", Workload: "w", Policy: "auction", Seed: 7, RealSeconds: 3.5,
-			Machine: workloads.Machine{Name: "mini", Nodes: 4, Cores: 2, GPUs: 1},
+			ID: "r1", RealSeconds: 3.5,
+			Settings: trace.Settings{
+				ToolVersion: "0.1.0", Workload: "w", Policy: "auction", Seed: 7,
+				Machine: workloads.Machine{Name: "mini", Nodes: 4, Cores: 2, GPUs: 1},
+			},
 		},
-		Jobs: []trace.Job{first, second, job(3, 2, 20, 40, 2, 0, 1), killed, cancelled},
+		Jobs: []trace.FinishedJob{first, second, job(3, 2, 20, 40, 2, 0, 1), killed, cancelled},
 		Cycles: []trace.Cycle{
 			{Cycle: 1, Time: 9, SnapshotMS: 100, BidsMS: 200, SolveMS: 300, ReleaseMS: 400, Pending: 2, Bids: 4, Solver: "optimal"},
 			{Cycle: 2, Time: 19.5, SolveMS: 500},
@@ -70,11 +74,16 @@ func drawn(seed uint64) trace.Data {
 
 func written(t *testing.T, format string, data trace.Data) []byte {
 	t.Helper()
+	return writtenBy(t, format, interchange.Node, data)
+}
+
+func writtenBy(t *testing.T, format string, resource interchange.Resource, data trace.Data) []byte {
+	t.Helper()
 	var out, again bytes.Buffer
-	if err := export.Write(&out, format, data); err != nil {
+	if err := export.Write(&out, format, resource, data); err != nil {
 		t.Fatal(err)
 	}
-	if err := export.Write(&again, format, data); err != nil {
+	if err := export.Write(&again, format, resource, data); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(out.Bytes(), again.Bytes()) {

@@ -10,9 +10,9 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// parquetRow is a row of the Parquet file. Times are seconds; of a job that
-// never started all that follows from its start is null, as is a user that is
-// not known.
+// parquetRow is a row of the Parquet file. Times are seconds. The columns that
+// follow from the start of a job are null for a job that never started; the user
+// is null where it is not known.
 type parquetRow struct {
 	Job          int32    `parquet:"job_id"`
 	SlurmJob     int32    `parquet:"slurm_id"`
@@ -65,7 +65,7 @@ func writeParquet(w io.Writer, run trace.Data) error {
 	return nil
 }
 
-func parquetOf(j trace.Job) parquetRow {
+func parquetOf(j trace.FinishedJob) parquetRow {
 	row := parquetRow{
 		Job: int32(j.ID), SlurmJob: int32(j.SlurmID), Class: j.Class, State: j.State, User: j.User,
 		Arrival: int32(j.Arrival), Runtime: int32(j.Runtime), Limit: int32(j.Limit),
@@ -73,8 +73,8 @@ func parquetOf(j trace.Job) parquetRow {
 		GPUsMin: int32(j.GPUsMin), GPUsMax: int32(j.GPUsMax), Contiguous: j.Contiguous,
 		Submit: j.Submit, Finish: j.Finish, AllocCores: int32(j.AllocCores), AllocGPUs: int32(j.AllocGPUs),
 	}
-	if started(j) {
-		start, waiting, execution := j.Start, j.Start-j.Submit, j.Finish-j.Start
+	if j.Started() {
+		start, waiting, execution := j.Start, j.Waiting(), j.Execution()
 		row.Start, row.Waiting, row.Execution = &start, &waiting, &execution
 	}
 	for _, n := range j.Allocated {

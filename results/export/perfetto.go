@@ -94,9 +94,10 @@ func (e *events) name(what string, process, thread int, name string) {
 }
 
 // nodes writes a slice for each job on each of its nodes.
-func (e *events) nodes(nodes, cores int, jobs []trace.Job) {
-	// freeAt is, by node, the end of the last job on each of its threads. A job
-	// has a core of a node at least, so there are never more than cores.
+func (e *events) nodes(nodes, cores int, jobs []trace.FinishedJob) {
+	// freeAt has, for each node, the end of the last job on each of its threads. A
+	// job has at least one core of a node, so that a node never needs more threads
+	// than it has cores.
 	freeAt := make([][]float64, nodes)
 	for _, j := range byStart(jobs) {
 		duration := (j.Finish - j.Start) * microseconds
@@ -117,7 +118,7 @@ func (e *events) nodes(nodes, cores int, jobs []trace.Job) {
 				Time: j.Start * microseconds, Duration: &duration, Process: processNodes, Thread: n*cores + lane + 1,
 				Args: map[string]any{
 					"class": j.Class, "state": j.State, "nodes": len(j.Allocated), "cores": j.AllocCores, "gpus": j.AllocGPUs,
-					"wait_s": j.Start - j.Submit,
+					"wait_s": j.Waiting(),
 				},
 			})
 		}
@@ -126,7 +127,7 @@ func (e *events) nodes(nodes, cores int, jobs []trace.Job) {
 
 // load writes counters of waiting jobs and of cores and GPUs in use, with one
 // value for each instant at which they change.
-func (e *events) load(jobs []trace.Job) {
+func (e *events) load(jobs []trace.FinishedJob) {
 	type change struct{ queued, cores, gpus int }
 	changes := map[float64]change{}
 	add := func(at float64, c change) {
@@ -135,7 +136,7 @@ func (e *events) load(jobs []trace.Job) {
 	}
 	for _, j := range jobs {
 		add(j.Submit, change{queued: 1})
-		if !started(j) {
+		if !j.Started() {
 			add(j.Finish, change{queued: -1})
 			continue
 		}

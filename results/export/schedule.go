@@ -15,7 +15,7 @@ import (
 // for backfill, which computes inside Slurm), and simulation_time, the real
 // seconds of the run.
 //
-// A machine is a node; it computes while at least one job has it. Jobs that
+// A machine of Batsim is a node here, or a core of byCores; it computes while at least one job has it. Jobs that
 // never started count as killed and have no waiting time; jobs that ran for 0 s
 // have no slowdown. Energy and power states are not emulated: their sums are 0,
 // the energy is -1.
@@ -30,11 +30,11 @@ func writeSchedule(w io.Writer, run trace.Data) error {
 		case "COMPLETED_KILLED", "COMPLETED_WALLTIME_REACHED":
 			killed.add(1)
 		}
-		if !started(j) {
+		if !j.Started() {
 			continue
 		}
 		turnaround.add(j.Finish - j.Submit)
-		waiting.add(j.Start - j.Submit)
+		waiting.add(j.Waiting())
 		if execution := j.Finish - j.Start; execution > 0 {
 			slowdown.add((j.Finish - j.Submit) / execution)
 		}
@@ -87,7 +87,7 @@ func writeSchedule(w io.Writer, run trace.Data) error {
 }
 
 // busySeconds sums over the nodes the time in which a node had a job.
-func busySeconds(nodes int, jobs []trace.Job) float64 {
+func busySeconds(nodes int, jobs []trace.FinishedJob) float64 {
 	until := make([]float64, nodes)
 	total := 0.0
 	for _, j := range byStart(jobs) {
@@ -111,7 +111,7 @@ func (c *counter) add(v float64) {
 	c.most = max(c.most, v)
 }
 
-// mean is 0 of nothing, as Batsim's.
+// mean is 0 when nothing was added, as in Batsim.
 func (c *counter) mean() float64 {
 	if c.n == 0 {
 		return 0

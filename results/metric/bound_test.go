@@ -122,7 +122,7 @@ func genWorkload(t *rapid.T, maxJobs int) (workloads.Machine, []workloads.Job) {
 	return m, jobs
 }
 
-// Something bad never happens: no real schedule is shorter than the bound. The
+// No real schedule is shorter than the bound. The
 // schedule is made by a list scheduler that spreads cores as unevenly and gives
 // as many GPUs of a range as the draw says.
 func TestLowerBoundHoldsForSchedules(t *testing.T) {

@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
 )
 
 // slurmctld measures with the run's clock: a scaled clock makes its thinking
 // look longer than it is, a jump clock with a think scale shorter (trace.Run:
 // thinking takes its real time divided by ThinkScale).
 func TestBackfillCycle(t *testing.T) {
-	sdiag := &trace.Sdiag{Cycles: 5, MeanMicros: 4_000_000, MaxMicros: 8_000_000}
+	stats := &sdiag.Stats{Cycles: 5, MeanMicros: 4_000_000, MaxMicros: 8_000_000}
 	for _, test := range []struct {
 		clock       string
 		time, think float64
@@ -18,12 +19,12 @@ func TestBackfillCycle(t *testing.T) {
 	}{{"scaled", 20, 1, 0.2}, {"real", 1, 1, 4}, {"jump", 1, 1, 4}, {"jump", 1, 10, 40}, {"jump", 1, 0.5, 2}} {
 		run := backfillRun(1)
 		run.Clock, run.TimeScale, run.ThinkScale = test.clock, test.time, test.think
-		c := backfillCycle(run, sdiag)
+		c := backfillCycle(run, stats)
 		if !near(*c.Mean, test.want) || !near(*c.Max, 2*test.want) || c.P99 != nil {
 			t.Errorf("%+v: got %g %g %v", test, *c.Mean, *c.Max, c.P99)
 		}
 	}
-	for _, unknown := range []*trace.Sdiag{nil, {}} {
+	for _, unknown := range []*sdiag.Stats{nil, {}} {
 		if c := backfillCycle(backfillRun(1), unknown); c != (CycleCost{}) {
 			t.Errorf("got %+v of %+v", c, unknown)
 		}
@@ -34,8 +35,8 @@ func TestBackfillCycle(t *testing.T) {
 func TestAgentCycleIsReal(t *testing.T) {
 	for _, clock := range []string{"scaled", "jump", "real"} {
 		run := backfillRun(1)
-		run.Policy, run.Clock, run.ThinkScale = "auction", clock, 10
-		m, err := Compute(run, []trace.Job{wholeJob(machineS(), 1, 0, 0, 100)}, []trace.Cycle{{SolveMS: 250}}, nil)
+		run.Policy, run.Parameters, run.Clock, run.ThinkScale = "auction", []byte(`{"window": 500}`), clock, 10
+		m, err := Compute(run, []trace.FinishedJob{wholeJob(machineS(), 1, 0, 0, 100)}, []trace.Cycle{{SolveMS: 250}}, nil)
 		if err != nil || *m.Cycle.Mean != 0.25 {
 			t.Errorf("%s: got %v, %v", clock, m.Cycle.Mean, err)
 		}
@@ -46,7 +47,7 @@ func TestAgentCycleIsReal(t *testing.T) {
 func TestClockOfMetrics(t *testing.T) {
 	run := backfillRun(2)
 	run.Clock, run.TimeScale, run.ThinkScale, run.RealSeconds = trace.ClockJump, 1, 4, 8
-	jobs := []trace.Job{wholeJob(machineS(), 1, 0, 0, 100), wholeJob(machineS(), 2, 0, 100, 400)}
+	jobs := []trace.FinishedJob{wholeJob(machineS(), 1, 0, 0, 100), wholeJob(machineS(), 2, 0, 100, 400)}
 	m, err := Compute(run, jobs, nil, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -62,19 +63,19 @@ func TestClockOfMetrics(t *testing.T) {
 
 // Only completed jobs count; late and early ends are errors alike.
 func TestElapsedError(t *testing.T) {
-	job := func(runtime, elapsed int, state string) trace.Job {
-		j := trace.Job{State: state, Start: 1000, Finish: float64(1000 + elapsed)}
+	job := func(runtime, elapsed int, state string) trace.FinishedJob {
+		j := trace.FinishedJob{State: state, Start: 1000, Finish: float64(1000 + elapsed)}
 		j.Runtime = runtime
 		return j
 	}
 	for _, test := range []struct {
 		name string
-		jobs []trace.Job
+		jobs []trace.FinishedJob
 		want ElapsedError
 	}{
 		{"none", nil, ElapsedError{}},
-		{"exact", []trace.Job{job(60, 60, "COMPLETED")}, ElapsedError{Exact: 1, WithinSecond: 1}},
-		{"all kinds", []trace.Job{
+		{"exact", []trace.FinishedJob{job(60, 60, "COMPLETED")}, ElapsedError{Exact: 1, WithinSecond: 1}},
+		{"all kinds", []trace.FinishedJob{
 			job(60, 60, "COMPLETED"), job(60, 61, "COMPLETED"), job(60, 59, "COMPLETED"), job(60, 66, "COMPLETED"),
 			job(60, 5, "TIMEOUT"),
 		}, ElapsedError{Mean: 2, Max: 6, Exact: 1, WithinSecond: 3}},

@@ -5,28 +5,34 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
 )
 
 // agentCycle is the cost of the agent's passes in real seconds: snapshot, bids,
-// solve and release together. P99 is the nearest-rank percentile: the smallest
-// cost that at least 99 % of the passes do not exceed.
+// solve and release together.
 func agentCycle(cycles []trace.Cycle) CycleCost {
 	seconds := make([]float64, len(cycles))
 	for i, c := range cycles {
-		seconds[i] = (c.SnapshotMS + c.BidsMS + c.SolveMS + c.ReleaseMS) / 1000
+		seconds[i] = c.Milliseconds() / 1000
 	}
 	slices.Sort(seconds)
 	mean := meanStd(seconds).Mean
-	rank := int(math.Ceil(0.99 * float64(len(seconds))))
-	return CycleCost{Mean: &mean, P99: &seconds[rank-1], Max: &seconds[len(seconds)-1]}
+	p99 := NearestRank(seconds, 0.99)
+	return CycleCost{Mean: &mean, P99: &p99, Max: &seconds[len(seconds)-1]}
+}
+
+// NearestRank is the smallest of the ascending values that at least the part p of
+// them do not exceed. There must be a value, and p lies between 0 and 1.
+func NearestRank(sorted []float64, p float64) float64 {
+	return sorted[max(1, int(math.Ceil(p*float64(len(sorted)))))-1]
 }
 
 // backfillCycle is the cost of Slurm's backfill passes in real seconds, from
 // sdiag's microseconds. slurmctld reads its own clock: a scaled clock makes its
 // thinking look longer by the time scale, a jump clock shorter by the think
 // scale. All is unknown without sdiag or before the first pass.
-func backfillCycle(run trace.Run, sdiag *trace.Sdiag) CycleCost {
-	if sdiag == nil || sdiag.Cycles == 0 {
+func backfillCycle(run trace.Run, stats *sdiag.Stats) CycleCost {
+	if stats == nil || stats.Cycles == 0 {
 		return CycleCost{}
 	}
 	perSecond := 1e6
@@ -36,7 +42,7 @@ func backfillCycle(run trace.Run, sdiag *trace.Sdiag) CycleCost {
 	case trace.ClockJump:
 		perSecond /= run.ThinkScale
 	}
-	mean, largest := float64(sdiag.MeanMicros)/perSecond, float64(sdiag.MaxMicros)/perSecond
+	mean, largest := float64(stats.MeanMicros)/perSecond, float64(stats.MaxMicros)/perSecond
 	return CycleCost{Mean: &mean, Max: &largest}
 }
 

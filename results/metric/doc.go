@@ -22,26 +22,28 @@
 // Programming Based Heterogeneous CPU-GPU Cluster Scheduler for SLURM Resource
 // Manager" (section VI).
 //
-// Execution is end - start as Slurm accounts it, run time is what the workload
-// says; for a job with a range of GPUs, what it says for those that the job got
-// (AUCSCHED2 equation 5). Seconds are virtual except in cycle_s and real_s.
-// Ratios are fractions of 1, but speed.
+// The execution of a job is its end - start as Slurm accounts it. The run time of
+// a job is the workload's; for a job with a range of GPUs it is the run time on
+// the GPUs that the job got (AUCSCHED2 equation 5). Seconds are virtual except in
+// cycle_s and real_s. Ratios are fractions of 1, except speed.
 //
 // cycle_s is real time under every clock, so that it tells what the scheduler
-// costs and not how it was charged. The agent measures its passes in real time;
-// of slurmctld's own, virtual time is turned back into real time with the
-// time scale (scaled clock) or the think scale (jump clock). clock, time_scale
-// and think_scale are there to tell numbers of different clocks apart.
+// costs and not how the clock charged it. The agent measures its passes in real
+// time. slurmctld measures its backfill passes in virtual time, which is turned
+// back into real time by the time scale (scaled clock) or the think scale (jump
+// clock). The keys clock, time_scale and think_scale tell numbers of different
+// clocks apart.
 //
-// Means and standard deviations are over the jobs that started; the standard
+// Means and standard deviations are over the jobs that started. The standard
 // deviation is that of the population (divided by n), because the jobs of a run
-// are all there are. Theoretical runtime counts every job of the workload, so
-// that it is the same under every policy; with GPU ranges it counts the run times
-// on the least numbers, and a runtime can be below it, while the lower bound
-// counts those on the most. A mean over no job is 0.
+// are all there are. The theoretical runtime counts every job of the workload, so
+// that it is the same under every policy. With GPU ranges the theoretical runtime
+// counts the run times on the least numbers of GPUs, so that a run can end before
+// it; the lower bound counts the run times on the largest numbers. A mean over no
+// job is 0.
 //
-// Accounting knows the cores of a job, not those per node. Where that matters
-// (FGD) they are spread evenly, see [EvenShare].
+// Slurm's accounting has the cores of a job, but not how many on each node. Where
+// that matters (FGD) the cores are spread evenly, see [EvenShare].
 //
 // # Invariants
 //

@@ -8,8 +8,8 @@ import (
 // GPUFragmentation is how scattered the idle GPUs were, in three published
 // definitions; see Measures.
 type GPUFragmentation struct {
-	// Gaps is 0 when each GPU is idle at one stretch, and near 1 when its idle
-	// time is cut into many.
+	// Gaps is 0 when each GPU is idle once, without a break, and near 1 when the
+	// idle time of each GPU is cut into many pieces.
 	Gaps float64 `json:"gaps"`
 	// FGD is a part of the idle GPU time, 0 to 1.
 	FGD float64 `json:"fgd"`
@@ -20,7 +20,7 @@ type GPUFragmentation struct {
 
 // gpuFragmentation is nil on a machine without GPUs. Times before the first
 // submission and after runtime do not count.
-func gpuFragmentation(m workloads.Machine, jobs []trace.Job, runtime float64) *GPUFragmentation {
+func gpuFragmentation(m workloads.Machine, jobs []trace.FinishedJob, runtime float64) *GPUFragmentation {
 	if m.GPUs == 0 {
 		return nil
 	}
@@ -30,7 +30,7 @@ func gpuFragmentation(m workloads.Machine, jobs []trace.Job, runtime float64) *G
 		fgd.visit(t, node, u)
 	})
 	var blocks []float64
-	for _, j := range started(jobs) {
+	for _, j := range trace.Started(jobs) {
 		if j.AllocGPUs > 0 {
 			blocks = append(blocks, float64(Fragmentation(j.Allocated)))
 		}
@@ -85,8 +85,9 @@ func (g gapMeter) mean(runtime float64) float64 {
 	return total / float64(len(g.gpus))
 }
 
-// fgdMeter integrates idle GPUs and those of them that are fragments over time.
-// Fragments are counted once per job that cannot use them, in whole numbers.
+// fgdMeter integrates over time the idle GPUs and, of these, the fragments. An idle
+// GPU is counted as a fragment once for each job that cannot use it, so that sums
+// are whole numbers until they are divided by the number of jobs.
 type fgdMeter struct {
 	table               fragmentTable
 	at                  []node // what each node has left
@@ -95,7 +96,7 @@ type fgdMeter struct {
 	last                float64
 }
 
-func newFGDMeter(m workloads.Machine, jobs []trace.Job) *fgdMeter {
+func newFGDMeter(m workloads.Machine, jobs []trace.FinishedJob) *fgdMeter {
 	f := &fgdMeter{table: newFragmentTable(m, jobs), at: make([]node, m.Nodes)}
 	for i := range f.at {
 		f.at[i] = node{m.Cores, m.GPUs}
@@ -147,7 +148,7 @@ type fragmentTable struct {
 	jobs    int
 }
 
-func newFragmentTable(m workloads.Machine, jobs []trace.Job) fragmentTable {
+func newFragmentTable(m workloads.Machine, jobs []trace.FinishedJob) fragmentTable {
 	t := fragmentTable{machine: m, useless: make([][]int, m.Cores+1), jobs: len(jobs)}
 	for c := range t.useless {
 		t.useless[c] = make([]int, m.GPUs+1)
@@ -175,8 +176,8 @@ func coresAsked(m workloads.Machine, j workloads.Job) int {
 	return (j.Cores + nodes - 1) / nodes
 }
 
-// left is never negative: the even spread of cores can claim more than a node
-// has.
+// left is what a node has left, never less than 0: cores spread evenly can be more
+// than the node has.
 func (t fragmentTable) left(u use) node {
 	return node{max(0, t.machine.Cores-u.cores), t.machine.GPUs - u.gpus}
 }

@@ -22,28 +22,28 @@ type PerJob struct {
 	SwitchSpread *MeanStd `json:"switch_spread"`
 }
 
-func perJob(m workloads.Machine, started []trace.Job) PerJob {
+func perJob(m workloads.Machine, started []trace.FinishedJob) PerJob {
 	return PerJob{
-		Waiting:         meanStd(each(started, waiting)),
+		Waiting:         meanStd(each(started, trace.FinishedJob.Waiting)),
 		Slowdown:        meanStd(each(started, slowdown)),
 		BoundedSlowdown: meanStd(each(started, boundedSlowdown)),
 		Turnaround:      meanStd(each(started, turnaround)),
-		Fragmentation:   meanStd(each(started, func(j trace.Job) float64 { return float64(Fragmentation(j.Allocated)) })),
-		Spread:          meanStd(each(started, func(j trace.Job) float64 { return Spread(j.Allocated) })),
-		Packing:         meanStd(each(started, func(j trace.Job) float64 { return Packing(m, j) })),
+		Fragmentation:   meanStd(each(started, func(j trace.FinishedJob) float64 { return float64(Fragmentation(j.Allocated)) })),
+		Spread:          meanStd(each(started, func(j trace.FinishedJob) float64 { return Spread(j.Allocated) })),
+		Packing:         meanStd(each(started, func(j trace.FinishedJob) float64 { return Packing(m, j) })),
 		SwitchSpread:    switchSpread(m.Switches, started),
 	}
 }
 
-func switchSpread(tree workloads.Tree, started []trace.Job) *MeanStd {
+func switchSpread(tree workloads.Tree, started []trace.FinishedJob) *MeanStd {
 	if tree.Flat() {
 		return nil
 	}
-	spread := meanStd(each(started, func(j trace.Job) float64 { return SwitchSpread(tree, j.Allocated) }))
+	spread := meanStd(each(started, func(j trace.FinishedJob) float64 { return SwitchSpread(tree, j.Allocated) }))
 	return &spread
 }
 
-// Group are the jobs of a run that have something in common.
+// Group has the metrics of those jobs of a run that have something in common.
 type Group struct {
 	// By is one of GroupBys, Name what the jobs have in common.
 	By   string `json:"by"`
@@ -57,19 +57,19 @@ type Group struct {
 // grouping divides jobs into named groups, ordered by rank.
 type grouping struct {
 	by string
-	of func(workloads.Machine, trace.Job) (rank int, name string)
+	of func(workloads.Machine, trace.FinishedJob) (rank int, name string)
 }
 
 func groupings() []grouping {
 	return []grouping{
-		{"type", func(_ workloads.Machine, j trace.Job) (int, string) { return 0, j.Class }},
-		{"gpu", func(_ workloads.Machine, j trace.Job) (int, string) {
+		{"type", func(_ workloads.Machine, j trace.FinishedJob) (int, string) { return 0, j.Class }},
+		{"gpu", func(_ workloads.Machine, j trace.FinishedJob) (int, string) {
 			return either(j.GPUsMax > 0, "with GPUs", "without GPUs")
 		}},
-		{"contiguity", func(_ workloads.Machine, j trace.Job) (int, string) {
+		{"contiguity", func(_ workloads.Machine, j trace.FinishedJob) (int, string) {
 			return either(j.Contiguous, "contiguous", "anywhere")
 		}},
-		{"size", func(m workloads.Machine, j trace.Job) (int, string) { return SizeClass(m, j.Job) }},
+		{"size", func(m workloads.Machine, j trace.FinishedJob) (int, string) { return SizeClass(m, j.Job) }},
 	}
 }
 
@@ -104,14 +104,14 @@ func GroupBys() []string {
 }
 
 // groups divides the jobs in each way. Every job is in one group of each way.
-func groups(m workloads.Machine, jobs []trace.Job) []Group {
+func groups(m workloads.Machine, jobs []trace.FinishedJob) []Group {
 	var out []Group
 	for _, way := range groupings() {
 		type key struct {
 			rank int
 			name string
 		}
-		members := map[key][]trace.Job{}
+		members := map[key][]trace.FinishedJob{}
 		var order []key
 		for _, j := range jobs {
 			rank, name := way.of(m, j)
@@ -123,7 +123,7 @@ func groups(m workloads.Machine, jobs []trace.Job) []Group {
 		}
 		slices.SortFunc(order, func(a, b key) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.name, b.name)) })
 		for _, k := range order {
-			ran := started(members[k])
+			ran := trace.Started(members[k])
 			out = append(out, Group{By: way.by, Name: k.name, Jobs: len(members[k]), Started: len(ran), PerJob: perJob(m, ran)})
 		}
 	}
@@ -133,8 +133,8 @@ func groups(m workloads.Machine, jobs []trace.Job) []Group {
 // userFairness is Jain's index (sum x)^2 / (n sum x^2) of the users' mean bounded
 // slowdowns, which are at least 1, so that it is always defined; nil for fewer
 // than two users with jobs that started.
-func userFairness(started []trace.Job) *float64 {
-	byUser := map[string][]trace.Job{}
+func userFairness(started []trace.FinishedJob) *float64 {
+	byUser := map[string][]trace.FinishedJob{}
 	var users []string
 	for _, j := range started {
 		if byUser[j.User] == nil {

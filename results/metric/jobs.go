@@ -17,22 +17,11 @@ const (
 	accountingResolution = 1
 )
 
-// started returns the jobs that ran, whatever became of them.
-func started(jobs []trace.Job) []trace.Job {
-	var ran []trace.Job
-	for _, j := range jobs {
-		if len(j.Allocated) > 0 {
-			ran = append(ran, j)
-		}
-	}
-	return ran
-}
-
-// completed counts the jobs in Slurm's state COMPLETED.
-func completed(jobs []trace.Job) int {
+// completed counts the jobs that ended as COMPLETED.
+func completed(jobs []trace.FinishedJob) int {
 	n := 0
 	for _, j := range jobs {
-		if j.State == "COMPLETED" {
+		if j.Completed() {
 			n++
 		}
 	}
@@ -41,7 +30,7 @@ func completed(jobs []trace.Job) int {
 
 // runtime is max(end) - min(submission) in seconds over all jobs. AUCSCHED 6.2:
 // "The time it takes to schedule all jobs in workload."
-func runtime(jobs []trace.Job) float64 {
+func runtime(jobs []trace.FinishedJob) float64 {
 	first, last := math.Inf(1), math.Inf(-1)
 	for _, j := range jobs {
 		first, last = min(first, j.Submit), max(last, j.Finish)
@@ -72,7 +61,7 @@ func cpuUtilization(m workloads.Machine, jobs []workloads.Job, runtime float64) 
 // espEfficiency is ESP's published minimum / runtime; nil for a workload without
 // one, and when a job did not complete, because ESP's elapsed time is that of all
 // its jobs. README of ESP-2.2.1: efficiency = 10773 / elapsed time.
-func espEfficiency(run trace.Run, jobs []trace.Job, runtime float64) *float64 {
+func espEfficiency(run trace.Run, jobs []trace.FinishedJob, runtime float64) *float64 {
 	minimum, published := workloads.MinimumRuntime(run.WorkloadSpec)
 	if !published || completed(jobs) < len(jobs) {
 		return nil
@@ -84,53 +73,47 @@ func espEfficiency(run trace.Run, jobs []trace.Job, runtime float64) *float64 {
 // gpuUtilization is sum(allocated GPUs x execution) / (GPUs x runtime), 0 on a
 // machine without GPUs. AUCSCHED2 section 4: "The ratio of the total allocated
 // GPU time to the total available GPU time."
-func gpuUtilization(m workloads.Machine, started []trace.Job, runtime float64) float64 {
+func gpuUtilization(m workloads.Machine, started []trace.FinishedJob, runtime float64) float64 {
 	if m.GPUs == 0 {
 		return 0
 	}
 	gpuSeconds := 0.0
 	for _, j := range started {
-		gpuSeconds += float64(j.AllocGPUs) * execution(j)
+		gpuSeconds += float64(j.AllocGPUs) * j.Execution()
 	}
 	// Rounding alone can lift a fully used machine above 1; checkCapacity has
 	// excluded every other reason.
 	return min(1, gpuSeconds/(float64(m.Nodes)*float64(m.GPUs)*runtime))
 }
 
-// execution is end - start in seconds.
-func execution(j trace.Job) float64 { return j.Finish - j.Start }
-
-// waiting is start - submission in seconds. AUCSCHED 6.2: "The waiting time of
-// each job in the workload, from submission until scheduling."
-func waiting(j trace.Job) float64 { return j.Start - j.Submit }
-
 // turnaround is end - submission in seconds.
-func turnaround(j trace.Job) float64 { return j.Finish - j.Submit }
+func turnaround(j trace.FinishedJob) float64 { return j.Finish - j.Submit }
 
 // slowdown is turnaround / execution. AUCSCHED 6.2: "The ratio of the a job's
 // turnaround time to execution time." An execution shorter than Slurm accounts
 // counts as one second.
-func slowdown(j trace.Job) float64 {
-	return turnaround(j) / max(execution(j), accountingResolution)
+func slowdown(j trace.FinishedJob) float64 {
+	return turnaround(j) / max(j.Execution(), accountingResolution)
 }
 
 // boundedSlowdown is max(1, turnaround / max(execution, 10 s)), so that very
 // short jobs do not rule the mean.
-func boundedSlowdown(j trace.Job) float64 {
-	return max(1, turnaround(j)/max(execution(j), boundedSlowdownThreshold))
+func boundedSlowdown(j trace.FinishedJob) float64 {
+	return max(1, turnaround(j)/max(j.Execution(), boundedSlowdownThreshold))
 }
 
 // elapsedError is the mean and maximum of |execution - run time| in seconds
-// over the completed jobs, the run time being that on the GPUs they got, and how many of them are exact or at most a second
-// off: how truly the emulation kept the workload's times.
-func elapsedError(jobs []trace.Job) ElapsedError {
+// over the completed jobs, with the run time on the GPUs that each job got, and the
+// numbers of jobs that are exact and at most a second off. It tells how truly the
+// emulation kept the run times of the workload.
+func elapsedError(jobs []trace.FinishedJob) ElapsedError {
 	var errs []float64
 	var e ElapsedError
 	for _, j := range jobs {
-		if j.State != "COMPLETED" {
+		if !j.Completed() {
 			continue
 		}
-		off := math.Abs(execution(j) - float64(j.Expected()))
+		off := math.Abs(j.Execution() - float64(j.Expected()))
 		errs = append(errs, off)
 		e.Max = max(e.Max, off)
 		if off == 0 {
@@ -153,7 +136,7 @@ func speed(virtual, realSeconds float64) *float64 {
 	return &v
 }
 
-func each(jobs []trace.Job, value func(trace.Job) float64) []float64 {
+func each(jobs []trace.FinishedJob, value func(trace.FinishedJob) float64) []float64 {
 	values := make([]float64, len(jobs))
 	for i, j := range jobs {
 		values[i] = value(j)

@@ -18,7 +18,7 @@ const (
 type Direction int
 
 const (
-	// Neither is the direction of what is not to be judged.
+	// Neither is the direction of a measure that does not say which policy is better.
 	Neither Direction = iota
 	// Lower is better.
 	Lower
@@ -51,11 +51,11 @@ type Measure struct {
 	GPU bool
 	// Value is in the unit of metrics.json; false means unknown.
 	Value func(Metrics) (float64, bool)
-	// Std is the standard deviation over jobs, 0 where Value is unknown; nil for
-	// what is no mean.
+	// Std is the standard deviation over jobs, 0 where Value is unknown. It is nil
+	// for a measure that is no mean.
 	Std func(Metrics) float64
-	// Of is the whole that Value counts a part of, where it is known; nil for
-	// none. In CSV it has the name OfColumn.
+	// Of is the whole that Value is a part of, as in "229 of 230 jobs", where Value
+	// is known. It is nil for other measures. In CSV the whole is in OfColumn.
 	Of       func(Metrics) float64
 	OfColumn string
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -47,6 +48,8 @@ type Metrics struct {
 	Workload      string `json:"workload"`
 	Machine       string `json:"machine"`
 	Seed          uint64 `json:"seed"`
+	// Window is that of run.json, 0 for the whole workload.
+	Window int `json:"window,omitempty"`
 	// Clock, TimeScale and ThinkScale are those of run.json: numbers of
 	// different clocks are not comparable.
 	Clock      string  `json:"clock"`
@@ -92,15 +95,15 @@ func (m Metrics) ClockText() string { return trace.ClockText(m.Clock, m.TimeScal
 // when jobs are missing or none, when the rows use more than the machine has,
 // when a job can never run on the machine, when an agent's run has no cycles,
 // or a run without agent has some.
-func Compute(run trace.Run, jobs []trace.Job, cycles []trace.Cycle, sdiag *trace.Sdiag) (Metrics, error) {
-	m, err := compute(run, jobs, cycles, sdiag)
+func Compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stats *sdiag.Stats) (Metrics, error) {
+	m, err := compute(run, jobs, cycles, stats)
 	if err != nil {
 		return Metrics{}, fmt.Errorf("compute metrics of run %s: %w", run.ID, err)
 	}
 	return m, nil
 }
 
-func compute(run trace.Run, jobs []trace.Job, cycles []trace.Cycle, sdiag *trace.Sdiag) (Metrics, error) {
+func compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stats *sdiag.Stats) (Metrics, error) {
 	if run.Status != trace.StatusComplete {
 		return Metrics{}, fmt.Errorf("it is %s: %s", run.Status, run.Reason)
 	}
@@ -125,11 +128,11 @@ func compute(run trace.Run, jobs []trace.Job, cycles []trace.Cycle, sdiag *trace
 	if makespan <= 0 {
 		return Metrics{}, errors.New("all jobs end when the first one is submitted")
 	}
-	placed := started(jobs)
+	placed := trace.Started(jobs)
 	m := Metrics{
 		SchemaVersion: trace.SchemaVersion,
 		Policy:        run.Policy, Workload: run.Workload, Machine: run.Machine.Name,
-		Seed: run.Seed, Clock: run.Clock, TimeScale: run.TimeScale, ThinkScale: run.ThinkScale,
+		Seed: run.Seed, Window: run.Window, Clock: run.Clock, TimeScale: run.TimeScale, ThinkScale: run.ThinkScale,
 		RealSeconds: run.RealSeconds, Speed: speed(makespan, run.RealSeconds),
 		Jobs: len(jobs), Completed: completed(jobs), Failed: len(jobs) - completed(jobs),
 		TheoreticalRuntime: theoreticalRuntime(run.Machine, workload),
@@ -150,7 +153,7 @@ func compute(run trace.Run, jobs []trace.Job, cycles []trace.Cycle, sdiag *trace
 		m.Cycle = agentCycle(cycles)
 		m.Placement = placement(cycles)
 	case run.Backfilled():
-		m.Cycle = backfillCycle(run, sdiag)
+		m.Cycle = backfillCycle(run, stats)
 	}
 	return m, nil
 }

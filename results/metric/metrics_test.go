@@ -10,12 +10,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // One job that fills the machine at once: every ratio is 1 and every wait 0.
 func TestOneJob(t *testing.T) {
-	m, err := Compute(backfillRun(1), []trace.Job{wholeJob(machineS(), 1, 0, 0, 100)}, nil, nil)
+	m, err := Compute(backfillRun(1), []trace.FinishedJob{wholeJob(machineS(), 1, 0, 0, 100)}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func TestOneJob(t *testing.T) {
 // do not overlap and the machine is always full.
 func TestSameInstantEndAndStart(t *testing.T) {
 	s := machineS()
-	jobs := []trace.Job{wholeJob(s, 1, 0, 0, 100), wholeJob(s, 2, 0, 100, 400)}
+	jobs := []trace.FinishedJob{wholeJob(s, 1, 0, 0, 100), wholeJob(s, 2, 0, 100, 400)}
 	m, err := Compute(backfillRun(2), jobs, nil, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -73,12 +74,12 @@ func TestSameInstantEndAndStart(t *testing.T) {
 // AUCSCHED 6.2 on one job: "from submission until scheduling", "turnaround time
 // to execution time".
 func TestPerJobMetrics(t *testing.T) {
-	job := func(submit, start, finish float64) trace.Job {
-		return trace.Job{Submit: submit, Start: start, Finish: finish}
+	job := func(submit, start, finish float64) trace.FinishedJob {
+		return trace.FinishedJob{Submit: submit, Start: start, Finish: finish}
 	}
 	tests := []struct {
 		name                                     string
-		job                                      trace.Job
+		job                                      trace.FinishedJob
 		waiting, turnaround, slowdown, boundedSl float64
 	}{
 		{"no wait", job(5, 5, 25), 0, 20, 1, 1},
@@ -88,7 +89,7 @@ func TestPerJobMetrics(t *testing.T) {
 		{"ended in the second of its start", job(0, 30, 30), 30, 30, 30, 3},
 	}
 	for _, test := range tests {
-		got := []float64{waiting(test.job), turnaround(test.job), slowdown(test.job), boundedSlowdown(test.job)}
+		got := []float64{test.job.Waiting(), turnaround(test.job), slowdown(test.job), boundedSlowdown(test.job)}
 		want := []float64{test.waiting, test.turnaround, test.slowdown, test.boundedSl}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %v, want %v", test.name, got, want)
@@ -134,7 +135,7 @@ func TestPacking(t *testing.T) {
 		{"GPUs need no further node", workloads.Job{Cores: 16, GPUsMin: 2, GPUsMax: 2}, 4, 2},
 	}
 	for _, test := range tests {
-		job := trace.Job{Job: test.job, Allocated: indices(test.on)}
+		job := trace.FinishedJob{Job: test.job, Allocated: indices(test.on)}
 		if got := Packing(machineS(), job); got != test.want {
 			t.Errorf("%s: got %g, want %g", test.name, got, test.want)
 		}
@@ -145,37 +146,41 @@ func TestComputeRefuses(t *testing.T) {
 	s := machineS()
 	tests := []struct {
 		name string
-		edit func(run *trace.Run, jobs *[]trace.Job, cycles *[]trace.Cycle)
+		edit func(run *trace.Run, jobs *[]trace.FinishedJob, cycles *[]trace.Cycle)
 		want string
 	}{
-		{"incomplete", func(r *trace.Run, _ *[]trace.Job, _ *[]trace.Cycle) {
+		{"incomplete", func(r *trace.Run, _ *[]trace.FinishedJob, _ *[]trace.Cycle) {
 			r.Status, r.Reason = trace.StatusIncomplete, "interrupted"
 		}, "it is incomplete: interrupted"},
-		{"failed", func(r *trace.Run, _ *[]trace.Job, _ *[]trace.Cycle) {
+		{"failed", func(r *trace.Run, _ *[]trace.FinishedJob, _ *[]trace.Cycle) {
 			r.Status, r.Reason = trace.StatusFailed, "no slurmctld"
 		}, "it is failed"},
-		{"a job missing", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { *j = (*j)[:1] }, "got 1 jobs, the run has 2"},
-		{"no jobs", func(r *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { *j, r.Jobs = nil, 0 }, "got 0 jobs"},
-		{"agent without cycles", func(r *trace.Run, _ *[]trace.Job, _ *[]trace.Cycle) { r.Policy = "auction" }, "policy auction with 0 agent cycles"},
-		{"fifo with cycles", func(r *trace.Run, _ *[]trace.Job, c *[]trace.Cycle) { r.Policy, *c = "fifo", make([]trace.Cycle, 1) }, "policy fifo with 1 agent cycles"},
-		{"backfill with cycles", func(_ *trace.Run, _ *[]trace.Job, c *[]trace.Cycle) { *c = make([]trace.Cycle, 1) }, "policy backfill with 1 agent cycles"},
-		{"overlap", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { (*j)[1].Start = 99 }, "2048 cores are in use at 99 s, machine S has 1024"},
-		{"too many GPUs", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { (*j)[0].AllocGPUs = 300 }, "300 GPUs are in use at 0 s, machine S has 256"},
-		{"a node twice", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) {
+		{"a job missing", func(_ *trace.Run, j *[]trace.FinishedJob, _ *[]trace.Cycle) { *j = (*j)[:1] }, "got 1 jobs, the run has 2"},
+		{"no jobs", func(r *trace.Run, j *[]trace.FinishedJob, _ *[]trace.Cycle) { *j, r.Jobs = nil, 0 }, "got 0 jobs"},
+		{"agent without cycles", func(r *trace.Run, _ *[]trace.FinishedJob, _ *[]trace.Cycle) {
+			r.Policy, r.Parameters = "auction", []byte(`{"window": 500}`)
+		}, "policy auction with 0 agent cycles"},
+		{"fifo with cycles", func(r *trace.Run, _ *[]trace.FinishedJob, c *[]trace.Cycle) {
+			r.Policy, r.SchedulerType, *c = "fifo", "sched/builtin", make([]trace.Cycle, 1)
+		}, "policy fifo with 1 agent cycles"},
+		{"backfill with cycles", func(_ *trace.Run, _ *[]trace.FinishedJob, c *[]trace.Cycle) { *c = make([]trace.Cycle, 1) }, "policy backfill with 1 agent cycles"},
+		{"overlap", func(_ *trace.Run, j *[]trace.FinishedJob, _ *[]trace.Cycle) { (*j)[1].Start = 99 }, "2048 cores are in use at 99 s, machine S has 1024"},
+		{"too many GPUs", func(_ *trace.Run, j *[]trace.FinishedJob, _ *[]trace.Cycle) { (*j)[0].AllocGPUs = 300 }, "300 GPUs are in use at 0 s, machine S has 256"},
+		{"a node twice", func(_ *trace.Run, j *[]trace.FinishedJob, _ *[]trace.Cycle) {
 			(*j)[0].Allocated, (*j)[0].AllocCores, (*j)[0].AllocGPUs = []int{3}, 4, 1
 			(*j)[1].Allocated, (*j)[1].AllocCores, (*j)[1].AllocGPUs, (*j)[1].Start = []int{3}, 4, 2, 99
 		}, "3 GPUs are in use on node n4 at 99 s, a node of machine S has 2"},
-		{"impossible job", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) { (*j)[0].GPUsMin = 3 }, "job 1 needs 3 GPUs per node"},
-		{"no time", func(_ *trace.Run, j *[]trace.Job, _ *[]trace.Cycle) {
+		{"impossible job", func(_ *trace.Run, j *[]trace.FinishedJob, _ *[]trace.Cycle) { (*j)[0].GPUsMin = 3 }, "job 1 needs 3 GPUs per node"},
+		{"no time", func(_ *trace.Run, j *[]trace.FinishedJob, _ *[]trace.Cycle) {
 			for i := range *j {
-				(*j)[i] = trace.Job{Job: (*j)[i].Job, State: "CANCELLED", Start: trace.NeverStarted}
+				(*j)[i] = trace.FinishedJob{Job: (*j)[i].Job, State: "CANCELLED", Start: trace.NeverStarted}
 			}
 		}, "all jobs end when the first one is submitted"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			run := backfillRun(2)
-			jobs := []trace.Job{wholeJob(s, 1, 0, 0, 100), wholeJob(s, 2, 0, 100, 400)}
+			jobs := []trace.FinishedJob{wholeJob(s, 1, 0, 0, 100), wholeJob(s, 2, 0, 100, 400)}
 			var cycles []trace.Cycle
 			test.edit(&run, &jobs, &cycles)
 			got, err := Compute(run, jobs, cycles, nil)
@@ -188,7 +193,7 @@ func TestComputeRefuses(t *testing.T) {
 
 // A job that was cancelled in the queue counts as failed and in no mean.
 func TestNeverStartedJob(t *testing.T) {
-	jobs := []trace.Job{wholeJob(machineS(), 1, 0, 0, 100), {
+	jobs := []trace.FinishedJob{wholeJob(machineS(), 1, 0, 0, 100), {
 		Job: workloads.Job{ID: 2, Runtime: 10, Cores: 1}, State: "CANCELLED", Start: trace.NeverStarted, Finish: 50,
 	}}
 	m, err := Compute(backfillRun(2), jobs, nil, nil)
@@ -214,8 +219,8 @@ func TestAgentCycle(t *testing.T) {
 	cycles[0].Checked = []trace.Placement{{Job: 1, Exact: true}, {Job: 2}}
 	cycles[9].Checked = []trace.Placement{{Job: 3, Exact: true}}
 	run := backfillRun(1)
-	run.Policy = "auction"
-	m, err := Compute(run, []trace.Job{wholeJob(machineS(), 1, 0, 0, 100)}, cycles, &trace.Sdiag{Cycles: 5, MeanMicros: 1, MaxMicros: 1})
+	run.Policy, run.Parameters = "auction", []byte(`{"window": 500}`)
+	m, err := Compute(run, []trace.FinishedJob{wholeJob(machineS(), 1, 0, 0, 100)}, cycles, &sdiag.Stats{Cycles: 5, MeanMicros: 1, MaxMicros: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,13 +236,14 @@ func TestAgentCycle(t *testing.T) {
 // Where Slurm schedules alone there is no placement, and the cost of a cycle is
 // sdiag's only where there is backfill.
 func TestCycleCostOfSlurmsPolicies(t *testing.T) {
-	sdiag := &trace.Sdiag{Cycles: 5, MeanMicros: 1000, MaxMicros: 2000}
-	for policy, known := range map[string]bool{"fifo": false, "backfill-default": true, "backfill": true} {
+	stats := &sdiag.Stats{Cycles: 5, MeanMicros: 1000, MaxMicros: 2000}
+	// Runs from before the scheduler was recorded were under backfill.
+	for scheduler, known := range map[string]bool{"sched/builtin": false, "sched/backfill": true, "": true} {
 		run := backfillRun(1)
-		run.Policy = policy
-		m, err := Compute(run, []trace.Job{wholeJob(machineS(), 1, 0, 0, 100)}, nil, sdiag)
+		run.SchedulerType = scheduler
+		m, err := Compute(run, []trace.FinishedJob{wholeJob(machineS(), 1, 0, 0, 100)}, nil, stats)
 		if err != nil || (m.Cycle.Mean != nil) != known || m.Placement != nil {
-			t.Errorf("%s: cycle %+v, placement %v, %v", policy, m.Cycle, m.Placement, err)
+			t.Errorf("%q: cycle %+v, placement %v, %v", scheduler, m.Cycle, m.Placement, err)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func Spread(nodes []int) float64 {
 // or fewer when the job limits its cores per node), rounded up, and not fewer
 // than the nodes asked for. GPUs are asked for per node and so never need a
 // further node.
-func Packing(m workloads.Machine, j trace.Job) float64 {
+func Packing(m workloads.Machine, j trace.FinishedJob) float64 {
 	return float64(len(j.Allocated)) / float64(fewestNodes(m, j.Job))
 }
 
@@ -54,8 +54,8 @@ func coresPerNode(m workloads.Machine, j workloads.Job) int {
 
 // SwitchSpread is the number of leaf switches that the nodes, given by their
 // indices, are connected to / the fewest that as many nodes need: 1 for a job
-// that crosses no more switches than it must. The tree must not be flat, nor nodes
-// be empty. It is the inverse of the leaf switches' factor in the auction's
+// that crosses no more switches than it must. The tree must not be flat and nodes
+// must not be empty. The switch spread is the inverse of the leaf switches' factor in the auction's
 // preference for bids (docs/design/009).
 func SwitchSpread(tree workloads.Tree, nodes []int) float64 {
 	used, fewest := tree.Switches(nodes)
@@ -64,11 +64,11 @@ func SwitchSpread(tree workloads.Tree, nodes []int) float64 {
 
 // Records adds fragmentation, spread and packing to each job for jobs.csv. They
 // are -1 for a job that never started.
-func Records(m workloads.Machine, jobs []trace.Job) []trace.JobRecord {
+func Records(m workloads.Machine, jobs []trace.FinishedJob) []trace.JobRecord {
 	records := make([]trace.JobRecord, len(jobs))
 	for i, j := range jobs {
-		records[i] = trace.JobRecord{Job: j, Fragmentation: -1, Spread: -1, Packing: -1}
-		if len(j.Allocated) > 0 {
+		records[i] = trace.JobRecord{FinishedJob: j, Fragmentation: -1, Spread: -1, Packing: -1}
+		if j.Started() {
 			records[i].Fragmentation = Fragmentation(j.Allocated)
 			records[i].Spread = Spread(j.Allocated)
 			records[i].Packing = Packing(m, j)

@@ -14,8 +14,8 @@ import (
 )
 
 // on is a job of one core and the given GPUs on each of the nodes.
-func on(id, submit, start, finish, gpus int, nodes ...int) trace.Job {
-	return trace.Job{
+func on(id, submit, start, finish, gpus int, nodes ...int) trace.FinishedJob {
+	return trace.FinishedJob{
 		Job: workloads.Job{
 			ID: id, Runtime: max(1, finish-start), Nodes: len(nodes), Cores: len(nodes), CoresPerNode: 1, GPUsMin: gpus, GPUsMax: gpus, Class: "on", User: "root",
 		},
@@ -24,7 +24,7 @@ func on(id, submit, start, finish, gpus int, nodes ...int) trace.Job {
 	}
 }
 
-func by(user string, j trace.Job) trace.Job {
+func by(user string, j trace.FinishedJob) trace.FinishedJob {
 	j.User = user
 	return j
 }
@@ -35,46 +35,46 @@ func TestHandMadeSchedules(t *testing.T) {
 	m := workloads.Machine{Name: "T", Nodes: 2, Cores: 2, GPUs: 2}
 	for _, test := range []struct {
 		name string
-		jobs []trace.Job
+		jobs []trace.FinishedJob
 		want map[string]float64
 	}{
-		{"one job on the whole machine", []trace.Job{wholeJob(m, 1, 0, 0, 50)}, map[string]float64{
+		{"one job on the whole machine", []trace.FinishedJob{wholeJob(m, 1, 0, 0, 50)}, map[string]float64{
 			"runtime_s": 50, "cpu_utilization": 1, "gpu_utilization": 1, "waiting_s": 0, "turnaround_s": 50, "slowdown": 1, "bounded_slowdown": 1,
 			"fragmentation": 1, "spread": 1, "packing": 1, "lower_bound_s": 50, "theoretical_runtime_s": 50,
 			// Nothing is ever idle.
 			"gpu_fragmentation.gaps": 0, "gpu_fragmentation.fgd": 0, "gpu_fragmentation.blocks": 1,
 		}},
-		{"one job on one GPU", []trace.Job{on(1, 0, 0, 50, 1, 1)}, map[string]float64{
+		{"one job on one GPU", []trace.FinishedJob{on(1, 0, 0, 50, 1, 1)}, map[string]float64{
 			"gpu_utilization": 0.25, "cpu_utilization": 0.25,
 			// Each GPU is idle at one stretch or never, and one more such job fits on both nodes.
 			"gpu_fragmentation.gaps": 0, "gpu_fragmentation.fgd": 0, "gpu_fragmentation.blocks": 1,
 		}},
 		// One GPU of node 0 is in use in 20..30 of 50 s: gaps of 20 and 20 s, 1 - 800/1600.
-		{"a gap cut in two", []trace.Job{on(1, 0, 0, 50, 2, 1), on(2, 0, 20, 30, 1, 0)}, map[string]float64{
+		{"a gap cut in two", []trace.FinishedJob{on(1, 0, 0, 50, 2, 1), on(2, 0, 20, 30, 1, 0)}, map[string]float64{
 			"gpu_fragmentation.gaps": 0.5 / 4, "waiting_s": 10, "turnaround_s": 40,
 			"slowdown": (1 + 3) / 2.0, "bounded_slowdown": (1 + 3) / 2.0,
 			// Node 0 has 2 idle GPUs for 40 s, which both jobs can use, and 1 for 10 s, which one of two can.
 			"gpu_fragmentation.fgd": 0.5 * 10 / (80 + 10),
 		}},
 		// The second job starts in the second in which the first ends: no gap between them.
-		{"same-instant end and start", []trace.Job{on(1, 0, 0, 20, 2, 0, 1), on(2, 0, 20, 50, 2, 0, 1)}, map[string]float64{
+		{"same-instant end and start", []trace.FinishedJob{on(1, 0, 0, 20, 2, 0, 1), on(2, 0, 20, 50, 2, 0, 1)}, map[string]float64{
 			"gpu_utilization": 1, "gpu_fragmentation.gaps": 0, "gpu_fragmentation.fgd": 0, "waiting_s": 10,
 		}},
 		// A job that ends in the second of its start holds nothing, and cuts no gap.
-		{"no time at all", []trace.Job{on(1, 0, 0, 50, 2, 0), on(2, 0, 25, 25, 2, 1)}, map[string]float64{
+		{"no time at all", []trace.FinishedJob{on(1, 0, 0, 50, 2, 0), on(2, 0, 25, 25, 2, 1)}, map[string]float64{
 			"gpu_utilization": 0.5, "gpu_fragmentation.gaps": 0, "gpu_fragmentation.fgd": 0, "waiting_s": 12.5, "slowdown": (1 + 25) / 2.0, "bounded_slowdown": (1 + 2.5) / 2,
 		}},
 		// Jobs without GPUs can use no idle GPU; the two of node 0 are of no use to the GPU job
 		// either, whose 2 cores do not fit beside the first job's.
-		{"FGD lacks cores", []trace.Job{on(1, 0, 0, 50, 0, 0), wide(on(2, 0, 0, 50, 1, 1))}, map[string]float64{
+		{"FGD lacks cores", []trace.FinishedJob{on(1, 0, 0, 50, 0, 0), wide(on(2, 0, 0, 50, 1, 1))}, map[string]float64{
 			"gpu_fragmentation.fgd": 1, "gpu_utilization": 0.25, "gpu_fragmentation.gaps": 0,
 		}},
 		// Weng et al. count all idle GPUs against jobs that ask for none.
-		{"FGD without GPU jobs", []trace.Job{on(1, 0, 0, 50, 0, 0)}, map[string]float64{"gpu_fragmentation.fgd": 1, "gpu_fragmentation.blocks": 0, "gpu_utilization": 0}},
+		{"FGD without GPU jobs", []trace.FinishedJob{on(1, 0, 0, 50, 0, 0)}, map[string]float64{"gpu_fragmentation.fgd": 1, "gpu_fragmentation.blocks": 0, "gpu_utilization": 0}},
 		// Bounded slowdowns 1 and 3: (1+3)^2 / (2 (1+9)).
-		{"two users", []trace.Job{by("ann", on(1, 0, 0, 50, 0, 0)), by("bob", on(2, 0, 40, 60, 0, 1))}, map[string]float64{"user_fairness": 16.0 / 20}},
+		{"two users", []trace.FinishedJob{by("ann", on(1, 0, 0, 50, 0, 0)), by("bob", on(2, 0, 40, 60, 0, 1))}, map[string]float64{"user_fairness": 16.0 / 20}},
 		// Ann's mean counts, not each of her jobs: 1 and (3+5)/2.
-		{"means of users", []trace.Job{by("bob", on(1, 0, 0, 50, 0, 0)), by("ann", on(2, 0, 40, 60, 0, 1)), by("ann", on(3, 0, 80, 100, 0, 1))},
+		{"means of users", []trace.FinishedJob{by("bob", on(1, 0, 0, 50, 0, 0)), by("ann", on(2, 0, 40, 60, 0, 1)), by("ann", on(3, 0, 80, 100, 0, 1))},
 			map[string]float64{"user_fairness": 25.0 / 34}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestHandMadeSchedules(t *testing.T) {
 }
 
 // wide asks for and gets two cores on each node.
-func wide(j trace.Job) trace.Job {
+func wide(j trace.FinishedJob) trace.FinishedJob {
 	j.CoresPerNode, j.Cores, j.AllocCores = 2, 2*j.Nodes, 2*j.Nodes
 	return j
 }
@@ -103,7 +103,7 @@ func TestUnknownMetrics(t *testing.T) {
 	m := workloads.Machine{Name: "T", Nodes: 2, Cores: 2}
 	run := backfillRun(1)
 	run.Machine = m
-	got, err := Compute(run, []trace.Job{on(1, 0, 0, 50, 0, 0)}, nil, nil)
+	got, err := Compute(run, []trace.FinishedJob{on(1, 0, 0, 50, 0, 0)}, nil, nil)
 	if err != nil || got.GPUFragmentation != nil || got.UserFairness != nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -120,7 +120,7 @@ func TestESPEfficiency(t *testing.T) {
 	m := workloads.Machine{Name: "T", Nodes: 2, Cores: 2}
 	run := backfillRun(2)
 	run.Machine, run.WorkloadSpec = m, []byte(`{"generator":"esp","minimum_runtime":"2h59m33s"}`)
-	jobs := []trace.Job{wholeJob(m, 1, 5, 10, 11_013), on(2, 5, 11_013, 21_551, 0, 1)}
+	jobs := []trace.FinishedJob{wholeJob(m, 1, 5, 10, 11_013), on(2, 5, 11_013, 21_551, 0, 1)}
 	got, err := Compute(run, jobs, nil, nil)
 	if err != nil || got.ESPEfficiency == nil || *got.ESPEfficiency != 0.5 || !near(got.CPUUtilization, (11_003+10_538/4.0)/21_546) {
 		t.Errorf("got %+v, %v", got, err)
@@ -143,15 +143,15 @@ func TestSwitchSpread(t *testing.T) {
 	} {
 		run := backfillRun(1)
 		run.Machine = m
-		got, err := Compute(run, []trace.Job{on(1, 0, 0, 50, 0, test.nodes...)}, nil, nil)
+		got, err := Compute(run, []trace.FinishedJob{on(1, 0, 0, 50, 0, test.nodes...)}, nil, nil)
 		if err != nil || got.SwitchSpread == nil || !near(got.SwitchSpread.Mean, test.want) || !near(got.SwitchSpread.Std, 0) {
 			t.Errorf("%v: got %v, %v, want %g", test.nodes, got.SwitchSpread, err, test.want)
 		}
 	}
 }
 
-// It is between 1 and the nodes of a job, and moving a job by a whole leaf switch
-// changes nothing.
+// The switch spread is between 1 and the number of nodes of a job, and moving a job
+// by a whole leaf switch does not change it.
 func TestSwitchSpreadProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree := workloads.Tree{Nodes: rapid.IntRange(1, 9).Draw(t, "leaf")}
@@ -172,8 +172,8 @@ func TestSwitchSpreadProperties(t *testing.T) {
 }
 
 // genSchedule draws jobs on nodes of machine S, each node's for itself in turn.
-func genSchedule(t *rapid.T) []trace.Job {
-	var jobs []trace.Job
+func genSchedule(t *rapid.T) []trace.FinishedJob {
+	var jobs []trace.FinishedJob
 	free := make([]int, 8)
 	for id := range rapid.IntRange(1, 12).Draw(t, "jobs") {
 		nodes := rapid.SliceOfNDistinct(rapid.IntRange(0, len(free)-1), 1, 4, rapid.ID[int]).Draw(t, "nodes")
@@ -194,9 +194,9 @@ func genSchedule(t *rapid.T) []trace.Job {
 	return jobs
 }
 
-// Bounds that hold for every schedule, and what does not change when nothing of
-// substance does: the order of the jobs, the names of users, the nodes' order
-// but for blocks and spread.
+// Bounds on metrics hold for every schedule. The metrics do not change with the
+// order of the jobs or the names of users, and only blocks and spread change with
+// the order of the nodes.
 func TestMetricsInvariants(t *testing.T) {
 	m := workloads.Machine{Name: "T", Nodes: 8, Cores: 8, GPUs: 2, Switches: workloads.Tree{Nodes: 2}}
 	rapid.Check(t, func(t *rapid.T) {
@@ -217,9 +217,9 @@ func TestMetricsInvariants(t *testing.T) {
 		}
 		within("user_fairness", 1.0/3, 1)
 		within("waiting_s", 0, got.Turnaround.Mean)
-		// A job that took no time has a bounded slowdown, but no other.
+		// A job that took no time has a bounded slowdown, but no slowdown.
 		highest := math.Max(1, got.Slowdown.Mean)
-		if slices.ContainsFunc(jobs, func(j trace.Job) bool { return j.Finish == j.Start }) {
+		if slices.ContainsFunc(jobs, func(j trace.FinishedJob) bool { return j.Finish == j.Start }) {
 			highest = math.Inf(1)
 		}
 		within("bounded_slowdown", 1, highest)
@@ -227,7 +227,7 @@ func TestMetricsInvariants(t *testing.T) {
 			within(key, 1, 8)
 		}
 
-		other := make([]trace.Job, len(jobs))
+		other := make([]trace.FinishedJob, len(jobs))
 		for i, k := range rapid.Permutation(indices(len(jobs))).Draw(t, "order") {
 			other[i] = by("user "+jobs[k].User, jobs[k])
 			other[i].Allocated = mirrored(jobs[k].Allocated, m.Nodes)
@@ -258,7 +258,7 @@ func mirrored(nodes []int, of int) []int {
 func TestWriteSeries(t *testing.T) {
 	m := workloads.Machine{Name: "T", Nodes: 2, Cores: 2, GPUs: 2}
 	var b bytes.Buffer
-	if err := WriteSeries(&b, NewSeries(m, []trace.Job{on(1, 0, 0, 20, 2, 0), on(2, 0, 20, 50, 1, 0, 1)})); err != nil {
+	if err := WriteSeries(&b, NewSeries(m, []trace.FinishedJob{on(1, 0, 0, 20, 2, 0), on(2, 0, 20, 50, 1, 0, 1)})); err != nil {
 		t.Fatal(err)
 	}
 	want := `time_s,used_cores,used_gpus,queued_jobs,fragmented_gpus
@@ -271,7 +271,7 @@ func TestWriteSeries(t *testing.T) {
 	}
 	b.Reset()
 	m.GPUs = 0
-	if err := WriteSeries(&b, NewSeries(m, []trace.Job{on(1, 5, 10, 20, 0, 0)})); err != nil {
+	if err := WriteSeries(&b, NewSeries(m, []trace.FinishedJob{on(1, 5, 10, 20, 0, 0)})); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Join(strings.Fields(b.String())[1:], " "); got != "5,0,,1, 10,1,,0, 20,0,,0," {

@@ -32,18 +32,18 @@ type Series struct {
 // NewSeries computes the series of finished jobs. Intervals are half-open: what
 // ends and what starts at the same instant is one step, so that cores handed
 // from one job to the next are never counted twice.
-func NewSeries(m workloads.Machine, jobs []trace.Job) Series {
+func NewSeries(m workloads.Machine, jobs []trace.FinishedJob) Series {
 	cores, gpus, queue := changes(jobs)
 	return Series{UsedCores: steps(cores), UsedGPUs: steps(gpus), Queue: steps(queue), FragmentedGPUs: fragmentedGPUs(m, jobs)}
 }
 
 // changes says by how much the cores and GPUs in use and the queue change at
 // each instant.
-func changes(jobs []trace.Job) (cores, gpus, queue map[float64]int) {
+func changes(jobs []trace.FinishedJob) (cores, gpus, queue map[float64]int) {
 	cores, gpus, queue = map[float64]int{}, map[float64]int{}, map[float64]int{}
 	for _, j := range jobs {
 		queue[j.Submit]++
-		if len(j.Allocated) == 0 {
+		if !j.Started() {
 			queue[j.Finish]--
 			continue
 		}
@@ -72,7 +72,7 @@ func steps(change map[float64]int) []Point {
 
 // fragmentedGPUs is nil on a machine without GPUs. It ends with a point of
 // value 0 at the last end.
-func fragmentedGPUs(m workloads.Machine, jobs []trace.Job) []Point {
+func fragmentedGPUs(m workloads.Machine, jobs []trace.FinishedJob) []Point {
 	if m.GPUs == 0 || len(jobs) == 0 {
 		return nil
 	}
@@ -95,7 +95,7 @@ func fragmentedGPUs(m workloads.Machine, jobs []trace.Job) []Point {
 
 // checkCapacity refuses rows that use more than the machine has: their
 // utilisation would be a fiction. Of a node only the GPUs are known.
-func checkCapacity(m workloads.Machine, jobs []trace.Job) error {
+func checkCapacity(m workloads.Machine, jobs []trace.FinishedJob) error {
 	cores, gpus, _ := changes(jobs)
 	for _, use := range []struct {
 		what    string

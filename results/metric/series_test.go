@@ -40,13 +40,13 @@ func TestECDFCounts(t *testing.T) {
 // Steps ascend, differ, end at zero, and hold as many core-seconds as the jobs.
 func TestSeriesInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var jobs []trace.Job
+		var jobs []trace.FinishedJob
 		coreSeconds, waited := 0.0, 0.0
 		for range rapid.IntRange(0, 12).Draw(t, "jobs") {
 			submit := rapid.IntRange(0, 20).Draw(t, "submit")
 			start := submit + rapid.IntRange(0, 20).Draw(t, "wait")
 			finish := start + rapid.IntRange(0, 20).Draw(t, "run")
-			j := trace.Job{Submit: float64(submit), Start: float64(start), Finish: float64(finish)}
+			j := trace.FinishedJob{Submit: float64(submit), Start: float64(start), Finish: float64(finish)}
 			if rapid.IntRange(0, 5).Draw(t, "cancelled") == 0 {
 				j.Start = trace.NeverStarted
 				waited += j.Finish - j.Submit

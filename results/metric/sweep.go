@@ -11,9 +11,9 @@ import (
 // use is what jobs hold on a node.
 type use struct{ cores, gpus int }
 
-// EvenShare spreads cores over nodes: every node gets the quotient and the
-// first ones one more until the remainder is used, none less than one core or
-// more than perNode. Accounting tells the cores of a job, not those per node.
+// EvenShare spreads the cores of a job over its nodes, since Slurm's accounting has
+// only their sum: 10 cores on 4 nodes are 3, 3, 2 and 2. No node gets less than one
+// core or more than perNode.
 func EvenShare(cores, nodes, perNode int) []int {
 	share := make([]int, nodes)
 	for i := range share {
@@ -33,9 +33,9 @@ func evenShare(i, cores, nodes, perNode int) int {
 
 // sweep goes through the ends and starts of jobs in the order of time, ends
 // before starts at the same instant, and tells for each node concerned what is
-// in use from then on. Jobs that took no time hold nothing. Cores are spread by
+// in use from then on. Jobs that ended in the second of their start hold nothing. Cores are spread by
 // EvenShare; GPUs are the same on each node, as they are asked for per node.
-func sweep(m workloads.Machine, jobs []trace.Job, visit func(t float64, node int, u use)) {
+func sweep(m workloads.Machine, jobs []trace.FinishedJob, visit func(t float64, node int, u use)) {
 	type event struct {
 		t    float64
 		sign int
@@ -43,7 +43,7 @@ func sweep(m workloads.Machine, jobs []trace.Job, visit func(t float64, node int
 	}
 	var events []event
 	for i, j := range jobs {
-		if len(j.Allocated) > 0 && j.Finish > j.Start {
+		if j.Started() && j.Finish > j.Start {
 			events = append(events, event{j.Start, 1, i}, event{j.Finish, -1, i})
 		}
 	}

@@ -3,7 +3,6 @@ package paper
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -23,17 +22,17 @@ type Beside struct {
 }
 
 // baseline is the row of Slurm's own scheduler that a row is to be held against:
-// the one of its name or, where each experiment has a name of its own, the first
-// with the same settings but for the policy.
+// the one with the same name or, where each experiment has a name of its own, the
+// first that differs in the policy alone.
 func (r Row) baseline(rows []Row) (Row, bool) {
-	own := r.Settings()
-	if len(own) == 0 || !agent(own[0].Policy) {
+	own := r.Experiments()
+	if len(own) == 0 || !r.agent {
 		return Row{}, false
 	}
 	var same []Row
 	for _, b := range rows {
-		of := b.Settings()
-		if len(of) == 0 || agent(of[0].Policy) || b.Table != r.Table {
+		of := b.Experiments()
+		if len(of) == 0 || b.agent || b.Table != r.Table {
 			continue
 		}
 		if b.Name == r.Name {
@@ -47,49 +46,25 @@ func (r Row) baseline(rows []Row) (Row, bool) {
 	return append(same, Row{})[0], len(same) > 0
 }
 
-// agent says whether one of our agents schedules under the policy.
-func agent(policy string) bool { return trace.Run{Policy: policy}.HasAgent() }
-
-// beside holds the row's runs of the policy against those of its baseline, seed
-// by seed; nil where the paper has no such figure.
-func (r Row) beside(rows []Row, policy string, m metric.Measure, runs []Run) *Beside {
-	base, found := r.baseline(rows)
-	published, there := base.Values[m.Column]
-	if !found || !there {
-		return nil
-	}
-	b := &Beside{Paper: r.Values[m.Column] - published}
-	var differences []float64
-	r.pairs(base, policy, runs, func(run, other Run) {
-		x, knownX := m.Value(run.Metrics)
-		y, knownY := m.Value(other.Metrics)
-		if knownX && knownY {
-			differences = append(differences, m.Unit.InTable(x)-m.Unit.InTable(y))
-		}
-	})
-	b.Pairs = len(differences)
-	b.Ours, b.Interval = compare.MeanInterval(differences)
-	return b
-}
-
 // pairs calls visit with each run of the row under the policy and that of the same
 // seed in base.
-func (r Row) pairs(base Row, policy string, runs []Run, visit func(run, other Run)) {
-	slurms := base.Settings()[0].Policy
+func (r Row) pairs(base Row, policy string, runs []metric.Result, visit func(run, other metric.Result)) {
+	slurms := base.Experiments()[0].Policy
 	for _, run := range runs {
-		if !r.has(run.Metrics) || run.Metrics.Policy != policy {
+		if !r.has(run.Run.Settings) || run.Run.Policy != policy {
 			continue
 		}
 		for _, other := range runs {
-			if base.has(other.Metrics) && other.Metrics.Policy == slurms && other.Metrics.Seed == run.Metrics.Seed {
+			if base.has(other.Run.Settings) && other.Run.Policy == slurms && other.Run.Seed == run.Run.Seed {
 				visit(run, other)
 			}
 		}
 	}
 }
 
-// checkPairs refuses pairs that differ in more than the policy.
-func checkPairs(rows []Row, runs []Run) error {
+// checkPairs refuses pairs that differ in more than the policy and the version of
+// slurmlab. The jobs with GPU ranges are another workload than those without.
+func checkPairs(rows []Row, runs []metric.Result) error {
 	var faults []error
 	told := map[string]bool{}
 	for _, r := range rows {
@@ -98,10 +73,11 @@ func checkPairs(rows []Row, runs []Run) error {
 			continue
 		}
 		for _, policy := range r.shown(runs) {
-			r.pairs(base, policy, runs, func(run, other Run) {
-				if what := differences(run, other); len(what) > 0 && !told[run.Path] {
+			r.pairs(base, policy, runs, func(run, other metric.Result) {
+				free := trace.Free{Tool: true, Policy: true, Workload: run.Run.Workload != other.Run.Workload}
+				if d := run.Differences(other.Data, free); len(d) > 0 && !told[run.Path] {
 					told[run.Path] = true
-					faults = append(faults, fmt.Errorf("run %s is no pair with run %s: other %s", run.Path, other.Path, strings.Join(what, ", ")))
+					faults = append(faults, fmt.Errorf("run %s is no pair with run %s: they differ in %s", run.Path, other.Path, d))
 				}
 			})
 		}

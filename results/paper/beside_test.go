@@ -1,6 +1,10 @@
 package paper
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/slurmlab/slurmlab/policy"
+)
 
 // Each row is held against Slurm's own scheduler: that of its name or, in IPSCHED's
 // tables, where experiments have numbers, that of its jobs and priority. That
@@ -20,7 +24,11 @@ func TestBaseline(t *testing.T) {
 		}
 		for _, r := range rows {
 			base, found := r.baseline(rows)
-			want, method := agent(r.Policies[0]), test.want
+			ours, err := policy.Find(r.Policies[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, method := ours.HasAgent(), test.want
 			if test.paper == "ipsched" {
 				method += r.Priority
 			}

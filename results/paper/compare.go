@@ -9,16 +9,6 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// Run is a complete run of ours.
-type Run struct {
-	// Path is where it lies, as the reader knows it.
-	Path string
-	Run  trace.Run
-	// Workload holds the bytes of workload.csv.
-	Workload []byte
-	Metrics  metric.Metrics
-}
-
 // Figure is a published value and ours, in the unit of tables.
 type Figure struct {
 	Row Row
@@ -40,22 +30,28 @@ type Figure struct {
 // there once for each policy that ran. The error lists every run that is in no
 // row, no replica of another one in it or, when there is none of these, no pair
 // with the run of Slurm's own scheduler.
-func Compare(rows []Row, runs []Run) ([]Figure, error) {
+func Compare(rows []Row, runs []metric.Result) ([]Figure, error) {
 	if err := check(rows, runs); err != nil {
 		return nil, err
 	}
 	var figures []Figure
+	var baselines []Row
 	for _, row := range rows {
+		base, _ := row.baseline(rows)
 		for _, policy := range row.shown(runs) {
-			figures = append(figures, row.figures(rows, policy, runs)...)
+			published := row.figures(policy, base)
+			figures = append(figures, published...)
+			baselines = append(baselines, slices.Repeat([]Row{base}, len(published))...)
 		}
 	}
-	return figures, nil
+	return figures, fill(figures, baselines, runs)
 }
 
-func (r Row) has(m metric.Metrics) bool {
-	return r.Machine == m.Machine && r.Workload == m.Workload && slices.ContainsFunc(r.Policies, func(pattern string) bool {
-		return matches(pattern, m.Policy)
+// has says whether a run has the machine, the workload and one of the policies of
+// the row.
+func (r Row) has(run trace.Settings) bool {
+	return r.Machine == run.Machine.Name && r.Workload == run.Workload && slices.ContainsFunc(r.Policies, func(pattern string) bool {
+		return matches(pattern, run.Policy)
 	})
 }
 
@@ -66,12 +62,12 @@ func matches(pattern, policy string) bool {
 
 // shown are the policies of the runs in the row, in the order of its patterns,
 // then of names; without any the nearest one.
-func (r Row) shown(runs []Run) []string {
+func (r Row) shown(runs []metric.Result) []string {
 	var policies []string
 	for _, pattern := range r.Policies {
 		var found []string
 		for _, run := range runs {
-			if policy := run.Metrics.Policy; r.has(run.Metrics) && matches(pattern, policy) && !slices.Contains(policies, policy) {
+			if policy := run.Run.Policy; r.has(run.Run.Settings) && matches(pattern, policy) && !slices.Contains(policies, policy) {
 				found = append(found, policy)
 			}
 		}
@@ -84,24 +80,19 @@ func (r Row) shown(runs []Run) []string {
 	return r.Policies[:1]
 }
 
-func (r Row) figures(rows []Row, policy string, runs []Run) []Figure {
+// figures are the published ones of the row, with those of its baseline, which is
+// the zero Row without one.
+func (r Row) figures(policy string, base Row) []Figure {
 	var figures []Figure
 	for _, m := range metric.Measures() {
 		published, there := r.Values[m.Column]
 		if !there {
 			continue
 		}
-		f := Figure{Row: r, Policy: policy, Measure: m, Paper: published, Beside: r.beside(rows, policy, m, runs)}
-		var differences []float64
-		for _, run := range runs {
-			v, known := m.Value(run.Metrics)
-			if known && r.has(run.Metrics) && run.Metrics.Policy == policy {
-				differences = append(differences, m.Unit.InTable(v)-published)
-			}
+		f := Figure{Row: r, Policy: policy, Measure: m, Paper: published}
+		if slurms, there := base.Values[m.Column]; there {
+			f.Beside = &Beside{Paper: published - slurms}
 		}
-		f.Runs = len(differences)
-		mean, interval := compare.MeanInterval(differences)
-		f.Ours, f.Interval = published+mean, interval
 		figures = append(figures, f)
 	}
 	return figures

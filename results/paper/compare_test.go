@@ -14,15 +14,17 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-func run(machine, workload, policy string, seed uint64, hours float64) Run {
+func run(machine, workload, policy string, seed uint64, hours float64) metric.Result {
 	priority := trace.PriorityBasic
 	if strings.HasSuffix(policy, "-multifactor") {
 		priority = "priority/multifactor"
 	}
-	return Run{
+	return metric.Result{
 		Path: fmt.Sprintf("%s-%s-%s-seed%d", machine, workload, policy, seed),
-		Run:  trace.Run{PriorityType: priority},
-		Metrics: metric.Metrics{
+		Data: trace.Data{Run: trace.Run{Settings: trace.Settings{
+			Machine: workloads.Machine{Name: machine}, Workload: workload, Policy: policy, Seed: seed, PriorityType: priority,
+		}}},
+		Metrics: &metric.Metrics{
 			Machine: machine, Workload: workload, Policy: policy, Seed: seed, Runtime: hours * 3600, CPUUtilization: 4 / hours,
 		},
 	}
@@ -35,7 +37,7 @@ func TestInterval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	figures, err := Compare(rows, []Run{run("S", "V.2", "backfill", 1, 5), run("S", "V.2", "backfill", 2, 6)})
+	figures, err := Compare(rows, []metric.Result{run("S", "V.2", "backfill", 1, 5), run("S", "V.2", "backfill", 2, 6)})
 	if err != nil || len(figures) != 14 {
 		t.Fatalf("%d figures, %v", len(figures), err)
 	}
@@ -52,7 +54,8 @@ func TestInterval(t *testing.T) {
 	}
 }
 
-// Runs of one row differ in nothing but the seed, or their mean is of nothing.
+// The runs of one row may differ in the seed alone: a mean over other runs would say
+// nothing about the row.
 func TestReplicasDifferInTheSeedAlone(t *testing.T) {
 	rows, err := find(t, "aucsched").Rows(5, "V.2")
 	if err != nil {
@@ -63,35 +66,40 @@ func TestReplicasDifferInTheSeedAlone(t *testing.T) {
 		want   string
 	}{
 		{func(*trace.Run) {}, ""},
-		{func(r *trace.Run) { r.Machine = workloads.Machine{Name: "S", Nodes: 4} }, "machine"},
-		{func(r *trace.Run) { r.WorkloadSpec = []byte(`{"estimated_runtime": "30m0s"}`) }, "workload spec"},
-		{func(r *trace.Run) { r.Parameters = []byte(`{"window": 7}`) }, "policy parameters"},
-		{func(r *trace.Run) { r.Clock, r.ThinkScale = trace.ClockJump, 2 }, "clock"},
-		{func(r *trace.Run) { r.SlurmVersion, r.Parameters = "25", []byte("{}") }, "policy parameters, Slurm version"},
+		{func(r *trace.Run) { r.Machine.Nodes = 4 }, "machine.nodes (0 and 4)"},
+		{func(r *trace.Run) { r.WorkloadSpec = []byte(`{"estimated_runtime": "30m0s"}`) }, `workload_spec (absent and {"estimated_runtime":"30m0s"})`},
+		{func(r *trace.Run) { r.Parameters = []byte(`{"window": 7}`) }, `policy_parameters (absent and {"window":7})`},
+		{func(r *trace.Run) { r.Clock, r.ThinkScale = trace.ClockJump, 2 }, `clock (absent and "jump"), think_scale (0 and 2)`},
+		{func(r *trace.Run) { r.SlurmVersion, r.Parameters = "25", []byte("{}") }, `slurm_version ("24" and "25"), policy_parameters (absent and {})`},
+		{func(r *trace.Run) { r.SchedulerType, r.SchedulerParameters = "sched/builtin", "a" }, `scheduler_type ("sched/backfill" and "sched/builtin"), scheduler_parameters (absent and "a")`},
+		{func(r *trace.Run) { r.ToolVersion, r.ImageID, r.SchedulerType = "2", "sha256:2", "" }, ""},
 	} {
-		second := run("S", "V.2", "auction1", 2, 6)
+		first, second := run("S", "V.2", "auction1", 1, 5), run("S", "V.2", "auction1", 2, 6)
+		for _, r := range []*metric.Result{&first, &second} {
+			r.Run.SlurmVersion, r.Run.SchedulerType = "24", "sched/backfill"
+		}
 		test.change(&second.Run)
-		_, err := Compare(rows, []Run{run("S", "V.2", "auction1", 1, 5), second})
+		_, err := Compare(rows, []metric.Result{first, second})
 		got, want := "", ""
 		if err != nil {
 			got = err.Error()
 		}
 		if test.want != "" {
-			want = "run S-V.2-auction1-seed2 is no replica of run S-V.2-auction1-seed1: other " + test.want
+			want = "run S-V.2-auction1-seed2 is no replica of run S-V.2-auction1-seed1: they differ in " + test.want
 		}
 		if got != want {
 			t.Errorf("got error %q, want %q", got, want)
 		}
 		// Other policies have rows of their own.
-		second.Metrics.Policy = "auction"
-		if _, err := Compare(rows, []Run{run("S", "V.2", "auction1", 1, 5), second}); err != nil {
+		second.Run.Policy = "auction"
+		if _, err := Compare(rows, []metric.Result{first, second}); err != nil {
 			t.Errorf("got error %v", err)
 		}
 	}
 }
 
-// The two runs of a pair differ in nothing but the policy, or their difference is
-// of something else. Parameters are a policy's own.
+// The two runs of a pair may differ in the policy alone, which includes its
+// parameters: otherwise their difference would not come from the policy.
 func TestPairsDifferInThePolicyAlone(t *testing.T) {
 	rows, err := find(t, "aucsched2").Rows(3, "1.NC")
 	if err != nil {
@@ -99,34 +107,35 @@ func TestPairsDifferInThePolicyAlone(t *testing.T) {
 	}
 	for _, test := range []struct {
 		workload string
-		change   func(*Run)
+		change   func(*metric.Result)
 		want     string
 	}{
-		{"1.NC.table3", func(r *Run) { r.Run.Parameters = []byte(`{"window": 7}`) }, ""},
-		{"1.NC.table3", func(r *Run) { r.Run.ThinkScale, r.Run.Clock = 2, trace.ClockJump }, "clock"},
-		{"1.NC.table3", func(r *Run) { r.Run.SlurmVersion, r.Run.Machine.Nodes = "25", 4 }, "machine, Slurm version"},
-		{"1.NC.table3", func(r *Run) { r.Workload = []byte("1,0,60") }, "jobs in workload.csv"},
-		{"1.NC.table3", func(r *Run) { r.Run.WorkloadSpec = []byte("{}") }, "workload spec"},
-		// Ranges make another workload of the same jobs.
-		{"1.NC.table3.ranges", func(r *Run) { r.Workload, r.Run.WorkloadSpec = []byte("1,0,60"), []byte("{}") }, ""},
-		{"1.NC.table3.ranges", func(r *Run) { r.Run.SlurmVersion = "25" }, "Slurm version"},
+		{"1.NC.table3", func(r *metric.Result) { r.Run.Parameters = []byte(`{"window": 7}`) }, ""},
+		{"1.NC.table3", func(r *metric.Result) { r.Run.ThinkScale, r.Run.Clock = 2, trace.ClockJump }, `clock ("jump" and absent), think_scale (2 and 0)`},
+		{"1.NC.table3", func(r *metric.Result) { r.Run.SlurmVersion, r.Run.Machine.Nodes = "25", 4 }, `machine.nodes (4 and 0), slurm_version ("25" and "24")`},
+		{"1.NC.table3", func(r *metric.Result) { r.Workload = []byte("1,0,60") }, "workload.csv (sha256 89fdf448 and sha256 e3b0c442)"},
+		{"1.NC.table3", func(r *metric.Result) { r.Run.WorkloadSpec = []byte("{}") }, "workload_spec ({} and absent)"},
+		// The same jobs with GPU ranges are another workload.
+		{"1.NC.table3.ranges", func(r *metric.Result) { r.Workload, r.Run.WorkloadSpec = []byte("1,0,60"), []byte("{}") }, ""},
+		{"1.NC.table3.ranges", func(r *metric.Result) { r.Run.SlurmVersion = "25" }, `slurm_version ("25" and "24")`},
 	} {
 		backfill, other := run("tsubame", "1.NC.table3", "backfill", 1, 5), run("tsubame", test.workload, "auction2", 1, 6)
+		backfill.Run.SlurmVersion, other.Run.SlurmVersion = "24", "24"
 		test.change(&other)
-		_, err := Compare(rows, []Run{backfill, other})
+		_, err := Compare(rows, []metric.Result{backfill, other})
 		got, want := "", ""
 		if err != nil {
 			got = err.Error()
 		}
 		if test.want != "" {
-			want = "run " + other.Path + " is no pair with run " + backfill.Path + ": other " + test.want
+			want = "run " + other.Path + " is no pair with run " + backfill.Path + ": they differ in " + test.want
 		}
 		if got != want {
 			t.Errorf("got error %q, want %q", got, want)
 		}
-		// Another seed is no pair.
-		other.Metrics.Seed = 2
-		if _, err := Compare(rows, []Run{backfill, other}); err != nil {
+		// Runs of two seeds are no pair.
+		other.Run.Seed = 2
+		if _, err := Compare(rows, []metric.Result{backfill, other}); err != nil {
 			t.Errorf("got error %v", err)
 		}
 	}
@@ -146,7 +155,7 @@ func TestRemarks(t *testing.T) {
 		{4, nil},
 		{0.5, []string{"The theoretical runtime is not the paper's in V.2 (0.500 h, the paper's 4.182 h): differences to the paper say nothing there."}},
 	} {
-		var runs []Run
+		var runs []metric.Result
 		for _, policy := range []string{"auction1", "auction", "backfill"} {
 			r := run("S", "V.2", policy, 1, 5)
 			r.Metrics.TheoreticalRuntime = test.hours * 3600
@@ -169,12 +178,12 @@ func TestPriorityIsTheRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := run("L", "ESP-2.gpu", "backfill", 1, 8)
-	if _, err := Compare(rows, []Run{r}); err != nil {
+	if _, err := Compare(rows, []metric.Result{r}); err != nil {
 		t.Error(err)
 	}
 	r.Run.PriorityType = "priority/multifactor"
 	const want = "run L-ESP-2.gpu-backfill-seed1: it has priority/multifactor, allowed in its row: priority/basic"
-	if _, err := Compare(rows, []Run{r}); err == nil || err.Error() != want {
+	if _, err := Compare(rows, []metric.Result{r}); err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %q", err, want)
 	}
 }
@@ -194,7 +203,7 @@ func TestCompare(t *testing.T) {
 				names = arg.Vals
 			}
 		}
-		var runs []Run
+		var runs []metric.Result
 		for line := range strings.Lines(d.Input) {
 			var machine, workload, policy, word, class string
 			var seed uint64

@@ -5,10 +5,10 @@
 //	ipsched.csv, aucsched.csv,
 //	aucsched2.csv (embedded) ---Paper.Rows--> []Row --+
 //	                                                  +--Compare--> []Figure --Table-->
-//	metrics of complete runs -------------> []Run ----+
+//	complete runs ----------> []metric.Result --------+
 //
 // Before there are runs, [Plan] lists those that rows need, from each row's
-// [Row.Settings].
+// [Row.Experiments].
 //
 // A [Row] is a row of a published table: a workload on a machine under one
 // method, and so an experiment that can be run here. Runs belong to it when the
@@ -20,16 +20,16 @@
 // # Invariants
 //
 //   - Published figures are copied with their digits and never changed.
-//   - Ours are means over replicas with the 95 % confidence interval of the
+//   - Our figures are means over replicas with the 95 % confidence interval of the
 //     difference to the published value, which is taken as exact: papers give no
 //     uncertainty of their means. One replica has no interval, and replicas
 //     differ in the seed alone.
 //   - The difference to Slurm's own scheduler is that within each seed which both
 //     ran; the two runs of a pair differ in the policy alone.
 //   - The theoretical runtime of AUCSCHED is the published utilisation x runtime.
-//     Runs with another one, of another estimated runtime, do not compare, and
-//     [Remarks] say so.
-//   - What was not run is shown as unknown, never left out.
+//     Runs with another theoretical runtime, as those of a rehearsal with a short
+//     estimated runtime, do not compare, and [Remarks] say so.
+//   - A row that was not run is shown with unknown figures of ours, never left out.
 //   - A run that belongs to no row is an error. A policy is known by its name:
 //     settings that a flag changed must be the same in all replicas, but only the
 //     priority must be the row's.

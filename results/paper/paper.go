@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/policy"
 )
 
 // Paper is a publication with tables of figures.
@@ -31,6 +33,8 @@ type Row struct {
 	// that priority, the nearest first and without "*".
 	Workload, Priority string
 	Policies           []string
+	// agent says that ours schedules under the first of Policies.
+	agent bool
 	// Values has the published value by metric.Measure.Column.
 	Values map[string]float64
 }
@@ -96,6 +100,10 @@ func read(text string) ([]Row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read published figures: %w", err)
 	}
+	policies, err := policy.All()
+	if err != nil {
+		return nil, err
+	}
 	var rows []Row
 	for _, record := range records[1:] {
 		r := Row{
@@ -103,6 +111,9 @@ func read(text string) ([]Row, error) {
 			Workload: record[columnWorkload], Priority: record[columnPriority], Policies: strings.Fields(record[columnPolicies]),
 			Values: map[string]float64{},
 		}
+		r.agent = slices.ContainsFunc(policies, func(p policy.Policy) bool {
+			return len(r.Policies) > 0 && p.Name == r.Policies[0] && p.HasAgent()
+		})
 		if r.Table, err = strconv.Atoi(record[columnTable]); err != nil {
 			return nil, fmt.Errorf("read published figures: %w", err)
 		}

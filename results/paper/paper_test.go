@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -85,7 +85,7 @@ func aucschedMeasures() []string {
 	}
 }
 
-// What a row says of ours exists: machine, workload, policies and measures. The
+// The machine, workload, policies and measures of ours that a row names exist. The
 // first policy is one to run, not a pattern. All policies have the row's priority.
 func TestOurNamesExist(t *testing.T) {
 	columns := map[string]bool{}
@@ -96,7 +96,7 @@ func TestOurNamesExist(t *testing.T) {
 	for _, b := range workloads.Builtins() {
 		builtins[b.Name] = true
 	}
-	policies, err := emulator.Policies()
+	policies, err := policy.All()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestOurNamesExist(t *testing.T) {
 				t.Errorf("%s: no first policy to run: %+v", p.Name, r)
 			}
 			for _, pattern := range r.Policies {
-				ours := slices.DeleteFunc(slices.Clone(policies), func(d emulator.Description) bool { return !matches(pattern, string(d.Name)) })
+				ours := slices.DeleteFunc(slices.Clone(policies), func(d policy.Policy) bool { return !matches(pattern, d.Name) })
 				if len(ours) == 0 {
 					t.Errorf("%s: no policy is %s", p.Name, pattern)
 				}
@@ -144,12 +144,12 @@ func TestIPSCHEDExperiments(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range rows {
-			d, err := emulator.FindPolicy(r.Policies[0])
+			d, err := policy.Find(r.Policies[0])
 			if err != nil {
 				t.Fatal(err)
 			}
 			plugin, objective := "Backfill", "-"
-			if d.Name.HasAgent() {
+			if d.HasAgent() {
 				plugin, objective = string(d.Parameters.Method), string(d.Parameters.Objective)
 			}
 			got = append(got, strings.Join([]string{r.Name, plugin, r.Priority, objective, r.Machine, r.Workload}, " "))
@@ -184,7 +184,7 @@ func TestTable8Policies(t *testing.T) {
 		if r.Method != "AUCSCHED" {
 			continue
 		}
-		d, err := emulator.FindPolicy(r.Policies[0])
+		d, err := policy.Find(r.Policies[0])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Settings are what a run of a row is started with, besides its seed. Rows with
-// the same ones share their runs.
-type Settings struct{ Machine, Workload, Priority, Policy string }
+// Experiment is what a run of a row is started with, besides its seed. Rows with
+// the same one share their runs.
+type Experiment struct{ Machine, Workload, Priority, Policy string }
 
-// Settings are those of the row's runs, one per policy that it names, the nearest
-// first. A pattern names no policy to run.
-func (r Row) Settings() []Settings {
-	var all []Settings
+// Experiments are those of the row's runs, one per policy that it names, the
+// nearest first. A pattern names no policy to run.
+func (r Row) Experiments() []Experiment {
+	var all []Experiment
 	for _, policy := range r.Policies {
 		if !strings.Contains(policy, "*") {
-			all = append(all, Settings{Machine: r.Machine, Workload: r.Workload, Priority: r.Priority, Policy: policy})
+			all = append(all, Experiment{Machine: r.Machine, Workload: r.Workload, Priority: r.Priority, Policy: policy})
 		}
 	}
 	return all
@@ -23,7 +23,7 @@ func (r Row) Settings() []Settings {
 
 // Planned is a run that rows need.
 type Planned struct {
-	Settings
+	Experiment
 	Seed uint64
 }
 
@@ -31,18 +31,18 @@ type Planned struct {
 // seeds counting up from first. A seed is done before the next begins, so that
 // what is there when somebody stops has its pairs.
 func Plan(rows []Row, first uint64, replicas int) []Planned {
-	var settings []Settings
+	var experiments []Experiment
 	for _, r := range rows {
-		for _, s := range r.Settings() {
-			if !slices.Contains(settings, s) {
-				settings = append(settings, s)
+		for _, e := range r.Experiments() {
+			if !slices.Contains(experiments, e) {
+				experiments = append(experiments, e)
 			}
 		}
 	}
 	var plan []Planned
 	for i := range uint64(replicas) {
-		for _, s := range settings {
-			plan = append(plan, Planned{Settings: s, Seed: first + i})
+		for _, e := range experiments {
+			plan = append(plan, Planned{Experiment: e, Seed: first + i})
 		}
 	}
 	return plan

@@ -19,17 +19,17 @@ func TestPlan(t *testing.T) {
 		number int
 		names  []string
 		runs   int
-		first  Settings
+		first  Experiment
 	}{
-		{"aucsched", 5, nil, 45, Settings{"S", "I.1", "basic", "auction1"}},
-		{"aucsched", 6, nil, 45, Settings{"M", "I.1", "basic", "auction1"}},
-		{"aucsched", 7, []string{"V.1", "V.2"}, 6, Settings{"L", "V.1", "basic", "auction1"}},
-		{"aucsched", 8, nil, 20, Settings{"L", "V.1", "basic", "auction1-5s-5b-noslurm"}},
-		{"aucsched", 8, []string{"V.1", "V.1-largest"}, 4, Settings{"L", "V.1", "basic", "auction1-5s-5b-noslurm"}},
-		{"aucsched2", 3, nil, 30, Settings{"tsubame", "1.NC.table3", "basic", "backfill"}},
-		{"ipsched", 5, []string{"1-SLURM", "2", "3"}, 3, Settings{"L", "ESP-2.gpu", "basic", "backfill"}},
-		{"ipsched", 5, nil, 6, Settings{"L", "ESP-2.gpu", "basic", "backfill"}},
-		{"ipsched", 6, nil, 2, Settings{"L", "ESP-2.gpu.rand", "multifactor", "backfill-multifactor"}},
+		{"aucsched", 5, nil, 45, Experiment{"S", "I.1", "basic", "auction1"}},
+		{"aucsched", 6, nil, 45, Experiment{"M", "I.1", "basic", "auction1"}},
+		{"aucsched", 7, []string{"V.1", "V.2"}, 6, Experiment{"L", "V.1", "basic", "auction1"}},
+		{"aucsched", 8, nil, 20, Experiment{"L", "V.1", "basic", "auction1-5s-5b-noslurm"}},
+		{"aucsched", 8, []string{"V.1", "V.1-largest"}, 4, Experiment{"L", "V.1", "basic", "auction1-5s-5b-noslurm"}},
+		{"aucsched2", 3, nil, 30, Experiment{"tsubame", "1.NC.table3", "basic", "backfill"}},
+		{"ipsched", 5, []string{"1-SLURM", "2", "3"}, 3, Experiment{"L", "ESP-2.gpu", "basic", "backfill"}},
+		{"ipsched", 5, nil, 6, Experiment{"L", "ESP-2.gpu", "basic", "backfill"}},
+		{"ipsched", 6, nil, 2, Experiment{"L", "ESP-2.gpu.rand", "multifactor", "backfill-multifactor"}},
 	} {
 		rows, err := find(t, test.paper).Rows(test.number, test.names...)
 		if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// sameWork is how far our theoretical runtime may be from the paper's, as a part
-// of it. Published rows are up to 9 % off those of our workloads (AUCSCHED table
+// sameWork is how far our theoretical runtime may be from the paper's, as a
+// fraction of the paper's. Published rows are up to 9 % off those of our workloads (AUCSCHED table
 // 6), since utilisation and runtime are rounded and the paper's jobs are others.
 const sameWork = 0.1
 

@@ -1,7 +1,8 @@
 package paper
 
 import (
-	"github.com/slurmlab/slurmlab/results/compare"
+	"math"
+
 	"github.com/slurmlab/slurmlab/results/table"
 )
 
@@ -10,57 +11,55 @@ const decimals = 3
 
 // Table has a row per figure.
 func Table(figures []Figure) (table.Table, error) {
-	columns := []table.Column{
-		{Title: "Table", Names: []string{"table"}},
-		{Title: "Machine", Names: []string{"machine"}, Left: true},
-		{Title: "Row", Names: []string{"row"}, Left: true},
-		{Title: "Method", Names: []string{"method"}, Left: true},
-		{Title: "Workload", Names: []string{"workload"}, Left: true},
-		{Title: "Policy", Names: []string{"policy"}, Left: true},
-		{Title: "Metric", Names: []string{"metric"}, Left: true},
-		{Title: "Paper", Names: []string{"paper"}},
-		{Title: "Ours", Names: []string{"ours"}},
-		{Title: "n", Names: []string{"n"}},
-		{Title: "Difference", Names: []string{"difference"}},
-		{Title: "95 % interval", Names: []string{"interval_low", "interval_high"}},
-		{Title: "Paper vs backfill", Names: []string{"paper_vs_backfill"}},
-		{Title: "Ours vs backfill", Names: []string{"ours_vs_backfill"}},
-		{Title: "Pairs", Names: []string{"pairs"}},
-		{Title: "95 % vs backfill", Names: []string{"vs_backfill_low", "vs_backfill_high"}},
-	}
-	var rows [][]table.Cell
-	for _, f := range figures {
-		ours, difference := table.Unknown(1), table.Unknown(1)
-		if f.Runs > 0 {
-			ours, difference = table.Number(f.Ours, decimals), table.Number(f.Ours-f.Paper, decimals)
+	ours := func(f Figure) float64 { return ifAny(f.Runs, f.Ours) }
+	beside := func(value func(Beside) float64) func(Figure) float64 {
+		return func(f Figure) float64 {
+			if f.Beside == nil {
+				return math.NaN()
+			}
+			return value(*f.Beside)
 		}
-		row := []table.Cell{
-			table.Count(uint64(f.Row.Table)), table.Text(f.Row.Machine), table.Text(f.Row.Name), table.Text(f.Row.Method),
-			table.Text(f.Row.Workload), table.Text(f.Policy),
-			{Shown: f.Measure.Heading(), Values: []string{f.Measure.Column}},
-			table.Number(f.Paper, decimals), ours, table.Count(uint64(f.Runs)), difference, interval(f.Interval),
-		}
-		rows = append(rows, append(row, f.Beside.cells()...))
 	}
-	return table.New(columns, rows)
+	frame, err := table.NewFrame(figures,
+		table.Number("table", func(f Figure) float64 { return float64(f.Row.Table) }),
+		table.Word("machine", func(f Figure) string { return f.Row.Machine }),
+		table.Word("row", func(f Figure) string { return f.Row.Name }),
+		table.Word("method", func(f Figure) string { return f.Row.Method }),
+		table.Word("workload", func(f Figure) string { return f.Row.Workload }),
+		table.Word("policy", func(f Figure) string { return f.Policy }),
+		table.Word("metric", func(f Figure) string { return f.Measure.Column }),
+		table.Word(".metric", func(f Figure) string { return f.Measure.Heading() }),
+		table.Number("paper", func(f Figure) float64 { return f.Paper }),
+		table.Number("ours", ours),
+		table.Number("n", func(f Figure) float64 { return float64(f.Runs) }),
+		table.Number("difference", func(f Figure) float64 { return ours(f) - f.Paper }),
+		table.Number("interval_low", func(f Figure) float64 { return f.Interval.LowEnd() }),
+		table.Number("interval_high", func(f Figure) float64 { return f.Interval.HighEnd() }),
+		table.Number("paper_vs_backfill", beside(func(b Beside) float64 { return b.Paper })),
+		table.Number("ours_vs_backfill", beside(func(b Beside) float64 { return ifAny(b.Pairs, b.Ours) })),
+		table.Number("pairs", beside(func(b Beside) float64 { return float64(b.Pairs) })),
+		table.Number("vs_backfill_low", beside(func(b Beside) float64 { return b.Interval.LowEnd() })),
+		table.Number("vs_backfill_high", beside(func(b Beside) float64 { return b.Interval.HighEnd() })))
+	if err != nil {
+		return table.Table{}, err
+	}
+	const none = "-"
+	return table.New(frame,
+		table.Numbers("Table", "table", 0), table.Words("Machine", "machine"), table.Words("Row", "row"), table.Words("Method", "method"),
+		table.Words("Workload", "workload"), table.Words("Policy", "policy"),
+		table.Column{Title: "Metric", Names: []string{"metric"}, Left: true, Show: func(r table.Row) string { return r.Word(".metric") }},
+		table.Numbers("Paper", "paper", decimals), table.Numbers("Ours", "ours", decimals), table.Numbers("n", "n", 0),
+		table.Numbers("Difference", "difference", decimals),
+		table.Intervals("95 % interval", "interval_low", "interval_high", decimals, none),
+		table.Numbers("Paper vs backfill", "paper_vs_backfill", decimals), table.Numbers("Ours vs backfill", "ours_vs_backfill", decimals),
+		table.Numbers("Pairs", "pairs", 0),
+		table.Intervals("95 % vs backfill", "vs_backfill_low", "vs_backfill_high", decimals, none))
 }
 
-// cells are those of the last four columns.
-func (b *Beside) cells() []table.Cell {
-	if b == nil {
-		return []table.Cell{table.Unknown(1), table.Unknown(1), table.Unknown(1), interval(nil)}
+// ifAny is a mean over n values, NaN of none.
+func ifAny(n int, mean float64) float64 {
+	if n == 0 {
+		return math.NaN()
 	}
-	ours := table.Unknown(1)
-	if b.Pairs > 0 {
-		ours = table.Number(b.Ours, decimals)
-	}
-	return []table.Cell{table.Number(b.Paper, decimals), ours, table.Count(uint64(b.Pairs)), interval(b.Interval)}
-}
-
-func interval(i *compare.Interval) table.Cell {
-	if i == nil {
-		return table.Unknown(2)
-	}
-	low, high := table.Number(i.Low, decimals), table.Number(i.High, decimals)
-	return table.Cell{Shown: "[" + low.Shown + ", " + high.Shown + "]", Values: []string{low.Values[0], high.Values[0]}}
+	return mean
 }

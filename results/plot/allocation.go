@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -19,12 +20,11 @@ import (
 // Allocation draws which job has which nodes and cores at some instants, a panel
 // per instant and schedule, as AUCSCHED figures 4 and 5 do: node index to the
 // right, cores of each node upwards; the schedules of an instant stand below each
-// other. The jobs of a node lie on each other in the
-// order of their starts; colours are those of Gantt. Accounting does not tell
-// which cores of a node a job has, nor how many beyond an even share
-// (metric.EvenShare).
+// other. The jobs of a node are stacked in the order of their starts, in the
+// colours of Gantt. Slurm's accounting does not tell which cores of a node a job
+// has, nor how many; the picture shows an even share (metric.EvenShare).
 //
-// The error lists every fault in the schedules, and instants that are none.
+// The error lists every fault in the schedules, and instants that are no numbers.
 func Allocation(w io.Writer, instants []float64, schedules ...Schedule) error {
 	if err := validateAll(schedules); err != nil {
 		return err
@@ -52,8 +52,9 @@ func Allocation(w io.Writer, instants []float64, schedules ...Schedule) error {
 	return figure(w, "Nodes and cores of the running jobs: "+policies(schedules), 110, 1, panels)
 }
 
-// Quarters are a quarter, half and three quarters of the time that the shortest
-// schedule takes, in whole seconds, when all of them have jobs running or waiting.
+// Quarters are the instants at a quarter, half and three quarters of the shortest
+// schedule, in whole seconds. At each of them every schedule still has jobs that
+// run or wait.
 func Quarters(schedules ...Schedule) []float64 {
 	shortest := math.Inf(1)
 	for _, s := range schedules {
@@ -69,7 +70,7 @@ const edged = 3 * vg.Length(1)
 type allocation struct {
 	schedule Schedule
 	at       float64
-	running  []trace.Job
+	running  []trace.FinishedJob
 	index    map[int]int
 	// levels has for each running job, node by node, where its cores begin and
 	// end.
@@ -80,7 +81,7 @@ func newAllocation(s Schedule, at float64, index map[int]int) allocation {
 	a := allocation{schedule: s, at: at, index: index}
 	height := make([]int, s.Machine.Nodes)
 	for _, j := range byStart(s.Jobs) {
-		if len(j.Allocated) == 0 || j.Start > at || at >= j.Finish {
+		if !j.Started() || j.Start > at || at >= j.Finish {
 			continue
 		}
 		levels := make([]span, len(j.Allocated))
@@ -99,7 +100,7 @@ func newAllocation(s Schedule, at float64, index map[int]int) allocation {
 func (a allocation) note() string {
 	waiting, cores := 0, 0
 	for _, j := range a.schedule.Jobs {
-		if j.Submit <= a.at && (len(j.Allocated) > 0 && a.at < j.Start || len(j.Allocated) == 0 && a.at < j.Finish) {
+		if j.Submit <= a.at && (j.Started() && a.at < j.Start || !j.Started() && a.at < j.Finish) {
 			waiting++
 		}
 	}
@@ -107,7 +108,7 @@ func (a allocation) note() string {
 		cores += j.AllocCores
 	}
 	m := a.schedule.Machine
-	return fmt.Sprintf("after %s: %s running on %.0f %% of the cores, %d waiting", duration(a.at), plural(len(a.running), "job"),
+	return fmt.Sprintf("after %s: %s running on %.0f %% of the cores, %d waiting", duration(a.at), format.Plural(len(a.running), "job"),
 		100*float64(cores)/float64(m.Nodes*m.Cores), waiting)
 }
 

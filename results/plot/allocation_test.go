@@ -17,7 +17,7 @@ import (
 // Half-open: a job that ends at the instant is gone, one that starts is there.
 func TestAllocationAtAnInstant(t *testing.T) {
 	m := workloads.Machine{Name: "T", Nodes: 4, Cores: 4, GPUs: 1}
-	s := Schedule{"auction", m, []trace.Job{
+	s := Schedule{"auction", m, []trace.FinishedJob{
 		job(1, 0, 50, 8, 0, 0, 1), job(2, 50, 90, 8, 2, 0, 1), job(3, 20, 60, 4, 0, 2, 3), job(4, 40, 60, 2, 0, 2), job(5, 70, 90, 1, 0, 3),
 	}}
 	a := newAllocation(s, 50, map[int]int{})
@@ -45,7 +45,7 @@ func TestAllocationAtAnInstant(t *testing.T) {
 	}
 }
 
-// Nothing lies on anything else, and every core that is in use is drawn.
+// No rectangle covers another one, and every core that is in use is drawn.
 func TestAllocationKeepsCoresApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := workloads.Machine{Nodes: 12, Cores: 8, GPUs: 2}
@@ -76,7 +76,7 @@ func TestAllocationKeepsCoresApart(t *testing.T) {
 }
 
 func TestAllocationFaults(t *testing.T) {
-	s := Schedule{"p", machineS(), []trace.Job{job(1, 0, 50, 8, 0, 0)}}
+	s := Schedule{"p", machineS(), []trace.FinishedJob{job(1, 0, 50, 8, 0, 0)}}
 	for want, draw := range map[string]func() error{
 		"no instant given":          func() error { return Allocation(io.Discard, nil, s) },
 		"instant NaN is not finite": func() error { return Allocation(io.Discard, []float64{math.NaN()}, s) },
@@ -90,9 +90,9 @@ func TestAllocationFaults(t *testing.T) {
 
 // The instants are those of the shortest schedule, each once.
 func TestQuarters(t *testing.T) {
-	s := Schedule{"p", machineS(), []trace.Job{job(1, 0, 50, 8, 0, 0)}}
+	s := Schedule{"p", machineS(), []trace.FinishedJob{job(1, 0, 50, 8, 0, 0)}}
 	for finish, want := range map[float64][]float64{31: {7, 15, 23}, 1: {0}, 3: {0, 1, 2}, 90: {12, 25, 37}} {
-		if got := Quarters(s, Schedule{"q", machineS(), []trace.Job{job(1, 0, finish, 8, 0, 0)}}); !slices.Equal(got, want) {
+		if got := Quarters(s, Schedule{"q", machineS(), []trace.FinishedJob{job(1, 0, finish, 8, 0, 0)}}); !slices.Equal(got, want) {
 			t.Errorf("%g s: got %v, want %v", finish, got, want)
 		}
 	}
@@ -101,7 +101,7 @@ func TestQuarters(t *testing.T) {
 // The schedules of an instant are together, so that they can be compared.
 func TestAllocationOrder(t *testing.T) {
 	m := workloads.Machine{Name: "T", Nodes: 4, Cores: 4}
-	a, b := Schedule{"a", m, []trace.Job{job(1, 0, 50, 8, 0, 0, 1)}}, Schedule{"b", m, []trace.Job{job(1, 10, 60, 8, 0, 0, 1)}}
+	a, b := Schedule{"a", m, []trace.FinishedJob{job(1, 0, 50, 8, 0, 0, 1)}}, Schedule{"b", m, []trace.FinishedJob{job(1, 10, 60, 8, 0, 0, 1)}}
 	p := look(t, func(w io.Writer) error { return Allocation(w, []float64{5, 40}, a, b) })
 	var order []string
 	for _, text := range p.texts {

@@ -39,7 +39,7 @@ func (u timeUnit) ticks(span float64, most int) gonum.ConstantTicks {
 }
 
 // evenTicks labels 0, step, 2 step, ... up to top with the smallest step that
-// gives at most most intervals. A tick's value is its label times scale.
+// gives no more than most intervals. A tick's value is its label times scale.
 func evenTicks(top float64, most int, steps []float64, scale float64) gonum.ConstantTicks {
 	step := firstStep(top/float64(most), steps)
 	var out gonum.ConstantTicks
@@ -50,8 +50,8 @@ func evenTicks(top float64, most int, steps []float64, scale float64) gonum.Cons
 	return out
 }
 
-// firstStep returns the first of steps, 10 steps, 100 steps, ... that is at
-// least least.
+// firstStep returns the first of steps, 10 x steps, 100 x steps, ... that is not
+// smaller than least.
 func firstStep(least float64, steps []float64) float64 {
 	for power := 1.0; ; power *= 10 {
 		for _, s := range steps {
@@ -118,8 +118,8 @@ func axes(xLabel string, span float64, yLabel string, top float64, yTicks gonum.
 	return p
 }
 
-// visibleSpan is a time axis' length: never 0, so that an empty schedule has
-// axes too.
+// visibleSpan is the length of a time axis. It is never 0, so that an empty
+// schedule has axes too.
 func visibleSpan(seconds float64) float64 { return math.Max(seconds, 1) }
 
 // grid draws hairlines at the labelled ticks, behind the data; with levelsOnly
@@ -144,6 +144,6 @@ func (g grid) Plot(c draw.Canvas, p *gonum.Plot) {
 	}
 }
 
-// round keeps a coordinate to a tenth of a point, which no eye can see and
-// which makes the numbers in the file short.
+// round rounds a coordinate to a tenth of a point: the difference cannot be seen,
+// and the numbers in the file are short.
 func round(x vg.Length) vg.Length { return vg.Length(math.Round(float64(x)*10) / 10) }

@@ -13,10 +13,10 @@ import (
 // fewValues is the largest number of values that a box shows one by one.
 const fewValues = 12
 
-// box is one box: middle half, median, and whiskers to the least and the
-// largest value. Few values are dots instead of quartiles that would mean
-// little, with the median. It stands at x and is width wide, in units of the x
-// axis.
+// box shows values as one box: the middle half of them, the median, and whiskers to
+// the least and the largest value. Up to fewValues values are drawn as dots with
+// the median, because quartiles of so few mean little. The box stands at x and is
+// width wide, in units of the x axis.
 type box struct {
 	x, width float64
 	values   []float64
@@ -60,13 +60,13 @@ func (b box) Plot(c draw.Canvas, p *gonum.Plot) {
 	c.StrokeLine2(draw.LineStyle{Color: b.colour, Width: 2.2}, left, y(quantile(sorted, 0.5)), right, y(quantile(sorted, 0.5)))
 }
 
-// light is the colour on white, three eighths of it.
+// light mixes three eighths of the colour with five eighths of white.
 func light(c color.NRGBA) color.NRGBA {
 	mix := func(v uint8) uint8 { return uint8((3*int(v) + 5*0xFF) / 8) }
 	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), 0xFF}
 }
 
-// boxColour is that of the i-th policy's lines.
+// boxColour is the colour of the i-th policy, the same as that of its lines.
 func boxColour(i int) color.NRGBA {
 	colours := lineColours()
 	return colours[i%len(colours)]

@@ -29,7 +29,7 @@ func TestQuantile(t *testing.T) {
 }
 
 // sized is a job that asks for so many cores and waits so long.
-func sized(id, cores int, wait float64) trace.Job {
+func sized(id, cores int, wait float64) trace.FinishedJob {
 	j := job(id, wait, wait+10, cores, 0, 0)
 	j.Cores = cores
 	return j
@@ -38,9 +38,9 @@ func sized(id, cores int, wait float64) trace.Job {
 // IPSCHED figure 3b: waiting times by size, a box per schedule.
 func TestWaitingBySize(t *testing.T) {
 	m := workloads.Machine{Name: "T", Nodes: 4, Cores: 8}
-	a := Schedule{"backfill", m, []trace.Job{sized(1, 32, 5), sized(2, 17, 10), sized(3, 1, 60)}}
-	b := Schedule{"auction", m, []trace.Job{sized(1, 32, 20), sized(2, 17, 30), sized(3, 1, 0)}}
-	never := trace.Job{State: "CANCELLED", Start: trace.NeverStarted, Finish: 9}
+	a := Schedule{"backfill", m, []trace.FinishedJob{sized(1, 32, 5), sized(2, 17, 10), sized(3, 1, 60)}}
+	b := Schedule{"auction", m, []trace.FinishedJob{sized(1, 32, 20), sized(2, 17, 30), sized(3, 1, 0)}}
+	never := trace.FinishedJob{State: "CANCELLED", Start: trace.NeverStarted, Finish: 9}
 	never.ID, never.Cores = 4, 9
 	a.Jobs = append(a.Jobs, never)
 	p := look(t, func(w io.Writer) error { return WaitingBySize(w, a, b) })
@@ -138,8 +138,8 @@ func replica(runtime float64) metric.Metrics {
 }
 
 func TestReplicas(t *testing.T) {
-	a := Sample{"backfill", []metric.Metrics{replica(3600), replica(7200)}}
-	b := Sample{"auction", []metric.Metrics{replica(3000), replica(7000)}}
+	a := ReplicaSet{"backfill", []metric.Metrics{replica(3600), replica(7200)}}
+	b := ReplicaSet{"auction", []metric.Metrics{replica(3000), replica(7000)}}
 	p := look(t, func(w io.Writer) error { return Replicas(w, a, b) })
 	for _, want := range []string{"Runtime h", "CPU util %", "GPU frag. FGD %", "backfill", "auction"} {
 		if !p.has(want) {
@@ -151,7 +151,7 @@ func TestReplicas(t *testing.T) {
 	if p = look(t, func(w io.Writer) error { return Replicas(w, a, b) }); p.has("GPU frag. FGD %") || !p.has("Runtime h") {
 		t.Errorf("got %q", p.texts)
 	}
-	for want, samples := range map[string][]Sample{"no runs": nil, `no run of policy "auction"`: {a, {Policy: "auction"}}} {
+	for want, samples := range map[string][]ReplicaSet{"no runs": nil, `no run of policy "auction"`: {a, {Policy: "auction"}}} {
 		if err := Replicas(io.Discard, samples...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got error %v, want %q", err, want)
 		}

@@ -9,9 +9,9 @@
 // A caller reads finished jobs with results/trace and hands them over as
 // [Schedule] values, one per policy. Step functions come from results/metric;
 // this package decides only how they look. gonum's plot draws axes and
-// measures text; the layout of panels, legends and job rectangles is ours, and
-// so are the last bytes of the file, which are rewritten to be short and to
-// need no installed font.
+// measures text; the layout of panels, legends and job rectangles is this
+// package's. At the end it rewrites the SVG document, so that it is short and needs
+// no installed font.
 //
 // # Invariants
 //

@@ -7,8 +7,9 @@ import (
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
-// WaitingECDF draws for each schedule which part of its started jobs had
-// waited at most so long: the empirical distribution of start - submission.
+// WaitingECDF draws for each schedule the empirical distribution of the waiting
+// times (start - submission) of its started jobs: at 60 s, the part of the jobs
+// that had waited 60 s or less.
 // The legend has the medians.
 //
 // The error lists every fault in the schedules.
@@ -38,8 +39,8 @@ func WaitingECDF(w io.Writer, schedules ...Schedule) error {
 func waitingTimes(s Schedule) []float64 {
 	var out []float64
 	for _, j := range s.Jobs {
-		if len(j.Allocated) > 0 {
-			out = append(out, j.Start-j.Submit)
+		if j.Started() {
+			out = append(out, j.Waiting())
 		}
 	}
 	return out

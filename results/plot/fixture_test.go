@@ -8,17 +8,17 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// fcfs places jobs of random shape on a machine, first come first served:
-// enough to look like a run without needing one. With skip, jobs that do not
+// fcfs places jobs of random shape on a machine, first come first served, so that
+// pictures can be tested without a run. With skip, jobs that do not
 // fit let later ones pass. Stride 1 fills the machine from its low end, larger
 // strides scatter.
-func fcfs(m workloads.Machine, jobs int, seed uint64, stride int, skip bool) []trace.Job {
+func fcfs(m workloads.Machine, jobs int, seed uint64, stride int, skip bool) []trace.FinishedJob {
 	r := rand.New(rand.NewPCG(seed, 1))
-	queue := make([]trace.Job, jobs)
+	queue := make([]trace.FinishedJob, jobs)
 	arrival := 0.0
 	for i := range queue {
 		nodes := max(1, m.Nodes/64) << r.IntN(6)
-		j := trace.Job{State: "COMPLETED", Submit: arrival}
+		j := trace.FinishedJob{State: "COMPLETED", Submit: arrival}
 		j.ID = i + 1
 		j.Nodes = min(nodes, m.Nodes)
 		j.CoresPerNode = []int{m.Cores, m.Cores, (m.Cores + 1) / 2, (m.Cores + 3) / 4}[r.IntN(4)]
@@ -34,7 +34,7 @@ func fcfs(m workloads.Machine, jobs int, seed uint64, stride int, skip bool) []t
 	for i := range cores {
 		cores[i], gpus[i] = m.Cores, m.GPUs
 	}
-	var running, done []trace.Job
+	var running, done []trace.FinishedJob
 	for now := 0.0; len(done) < jobs; {
 		for i := 0; i < len(queue); i++ {
 			j := queue[i]

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -20,8 +21,9 @@ const labelledJobs = 60
 // labelSize is the size of the jobs' labels.
 const labelSize = 8 * vg.Length(1)
 
-// thinnest is the least width and height of a job, in points: one that ended
-// at once or has one core of thousands can be seen, but not be taken for more.
+// thinnest is the least width and height of a job's rectangle, in points. A job
+// that ended at once, or that has one core of thousands, can so be seen without
+// looking large.
 const thinnest = 0.2 * vg.Length(1)
 
 // Gantt draws schedules below each other on one time axis: time to the right,
@@ -61,14 +63,7 @@ func Gantt(w io.Writer, schedules ...Schedule) error {
 
 // makespanNote says how many jobs ran and when the last one ended.
 func makespanNote(s Schedule) string {
-	return fmt.Sprintf("%s, makespan %s", plural(len(s.Jobs), "job"), duration(end([]Schedule{s})))
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
+	return fmt.Sprintf("%s, makespan %s", format.Plural(len(s.Jobs), "job"), duration(end([]Schedule{s})))
 }
 
 // duration writes seconds as a reader says them: "45 s", "12 min 5 s",
@@ -90,7 +85,7 @@ func familyLegend(schedules []Schedule) []legendEntry {
 	present := make(map[family]bool)
 	for _, s := range schedules {
 		for _, j := range s.Jobs {
-			if len(j.Allocated) > 0 {
+			if j.Started() {
 				present[familyOf(j)] = true
 			}
 		}
@@ -138,12 +133,12 @@ func (g gantt) Plot(c draw.Canvas, p *gonum.Plot) {
 }
 
 // extent is the job's place on the time axis.
-func (g gantt) extent(c draw.Canvas, p *gonum.Plot, j trace.Job) (x0, x1 vg.Length) {
+func (g gantt) extent(c draw.Canvas, p *gonum.Plot, j trace.FinishedJob) (x0, x1 vg.Length) {
 	x0, x1 = round(c.X(p.X.Norm(j.Start))), round(c.X(p.X.Norm(j.Finish)))
 	return x0, max(x1, x0+thinnest)
 }
 
-func (g gantt) colour(j trace.Job) color.NRGBA {
+func (g gantt) colour(j trace.FinishedJob) color.NRGBA {
 	hues := familyOf(j).hues()
 	return hues[g.index[j.ID]%len(hues)]
 }
@@ -178,7 +173,7 @@ func overlapsAny(box vg.Rectangle, others []vg.Rectangle) bool {
 	return false
 }
 
-func jobLabel(j trace.Job) string { return "J" + strconv.Itoa(j.ID) }
+func jobLabel(j trace.FinishedJob) string { return "J" + strconv.Itoa(j.ID) }
 
 // labelBox is the place of a label in the middle of r; false where there is no
 // room for it.

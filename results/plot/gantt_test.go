@@ -37,8 +37,8 @@ func jobPaths(p picture, legend int) []shape {
 	return out[:len(out)-legend]
 }
 
-func job(id int, start, finish float64, cores, gpus int, nodes ...int) trace.Job {
-	j := trace.Job{State: "COMPLETED", Start: start, Finish: finish, AllocCores: cores, AllocGPUs: gpus, Allocated: nodes}
+func job(id int, start, finish float64, cores, gpus int, nodes ...int) trace.FinishedJob {
+	j := trace.FinishedJob{State: "COMPLETED", Start: start, Finish: finish, AllocCores: cores, AllocGPUs: gpus, Allocated: nodes}
 	j.ID = id
 	return j
 }
@@ -149,31 +149,31 @@ func TestStripes(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		machine workloads.Machine
-		jobs    []trace.Job
+		jobs    []trace.FinishedJob
 		want    map[int]string
 	}{
 		{"whole nodes are one rectangle a block", small,
-			[]trace.Job{job(1, 0, 9, 24, 0, 0, 1, 3)}, map[int]string{1: "0-2 3-4"}},
+			[]trace.FinishedJob{job(1, 0, 9, 24, 0, 0, 1, 3)}, map[int]string{1: "0-2 3-4"}},
 		{"halves of neighbouring nodes meet", small,
-			[]trace.Job{job(1, 0, 9, 16, 0, 0, 1, 2, 3)}, map[int]string{1: "0-0.5 1.5-2.5 3.5-4"}},
+			[]trace.FinishedJob{job(1, 0, 9, 16, 0, 0, 1, 2, 3)}, map[int]string{1: "0-0.5 1.5-2.5 3.5-4"}},
 		{"a second job takes the other half", small,
-			[]trace.Job{job(1, 0, 9, 8, 0, 0, 1), job(2, 0, 9, 8, 2, 0, 1)}, map[int]string{1: "0-0.5 1.5-2", 2: "0.5-1.5"}},
+			[]trace.FinishedJob{job(1, 0, 9, 8, 0, 0, 1), job(2, 0, 9, 8, 2, 0, 1)}, map[int]string{1: "0-0.5 1.5-2", 2: "0.5-1.5"}},
 		{"lanes are used again once they are free", small,
-			[]trace.Job{job(1, 0, 9, 8, 0, 0, 1), job(2, 9, 12, 8, 0, 0, 1)}, map[int]string{1: "0-0.5 1.5-2", 2: "0-0.5 1.5-2"}},
+			[]trace.FinishedJob{job(1, 0, 9, 8, 0, 0, 1), job(2, 9, 12, 8, 0, 0, 1)}, map[int]string{1: "0-0.5 1.5-2", 2: "0-0.5 1.5-2"}},
 		{"cores that do not divide", small,
-			[]trace.Job{job(1, 0, 9, 9, 0, 0, 1)}, map[int]string{1: "0-0.625 1.5-2"}},
+			[]trace.FinishedJob{job(1, 0, 9, 9, 0, 0, 1)}, map[int]string{1: "0-0.625 1.5-2"}},
 		{"no cores known is still visible", small,
-			[]trace.Job{job(1, 0, 9, 0, 0, 0)}, map[int]string{1: "0-0.125"}},
+			[]trace.FinishedJob{job(1, 0, 9, 0, 0, 0)}, map[int]string{1: "0-0.125"}},
 		{"more cores than the nodes have", small,
-			[]trace.Job{job(1, 0, 9, 80, 0, 2)}, map[int]string{1: "2-3"}},
+			[]trace.FinishedJob{job(1, 0, 9, 80, 0, 2)}, map[int]string{1: "2-3"}},
 		{"an oversold node is drawn over", small,
-			[]trace.Job{job(1, 0, 9, 8, 0, 0), job(2, 1, 9, 8, 0, 0)}, map[int]string{1: "0-1", 2: "0-1"}},
+			[]trace.FinishedJob{job(1, 0, 9, 8, 0, 0), job(2, 1, 9, 8, 0, 0)}, map[int]string{1: "0-1", 2: "0-1"}},
 		{"never started", small,
-			[]trace.Job{job(1, -1, 9, 0, 0)}, map[int]string{1: ""}},
+			[]trace.FinishedJob{job(1, -1, 9, 0, 0)}, map[int]string{1: ""}},
 		{"one node of many in a row keeps its place", workloads.Machine{Nodes: 640, Cores: 2},
-			[]trace.Job{job(1, 0, 9, 2, 0, 7), job(2, 0, 9, 2, 0, 633)}, map[int]string{1: "7-8", 2: "633-634"}},
+			[]trace.FinishedJob{job(1, 0, 9, 2, 0, 7), job(2, 0, 9, 2, 0, 633)}, map[int]string{1: "7-8", 2: "633-634"}},
 		{"shared nodes of one row lie beside each other", workloads.Machine{Nodes: 640, Cores: 2},
-			[]trace.Job{job(1, 0, 9, 10, 0, nodeRange(0, 9)...), job(2, 0, 9, 10, 0, nodeRange(0, 9)...)},
+			[]trace.FinishedJob{job(1, 0, 9, 10, 0, nodeRange(0, 9)...), job(2, 0, 9, 10, 0, nodeRange(0, 9)...)},
 			map[int]string{1: "0-5", 2: "5-10"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -195,9 +195,9 @@ func TestGanttColours(t *testing.T) {
 	m := workloads.Machine{Nodes: 8, Cores: 4, GPUs: 1}
 	failed := job(4, 0, 50, 4, 0, 6)
 	failed.State = "TIMEOUT"
-	above := Schedule{"above", m, []trace.Job{
+	above := Schedule{"above", m, []trace.FinishedJob{
 		job(1, 0, 100, 8, 0, 0, 1), job(2, 0, 100, 8, 0, 2, 3), job(3, 0, 100, 8, 2, 4, 5), failed}}
-	below := Schedule{"below", m, []trace.Job{
+	below := Schedule{"below", m, []trace.FinishedJob{
 		job(3, 0, 100, 8, 2, 0, 1), job(1, 100, 200, 8, 0, 0, 1), job(2, 100, 200, 8, 0, 2, 3)}}
 	p := look(t, drawGantt(above, below))
 	for _, want := range []string{"above", "below", "CPU jobs", "GPU jobs", "not completed",
@@ -231,7 +231,7 @@ func TestGanttColours(t *testing.T) {
 // ring of neighbours that cycling through four colours would not keep apart.
 func TestColourIndexKeepsNeighboursApart(t *testing.T) {
 	m := workloads.Machine{Nodes: 8, Cores: 1}
-	jobs := []trace.Job{
+	jobs := []trace.FinishedJob{
 		job(1, 0, 10, 2, 0, 0, 1), job(2, 20, 30, 1, 0, 7), job(3, 40, 50, 1, 0, 7), job(4, 60, 70, 1, 0, 7),
 		job(5, 10, 20, 2, 0, 1, 2), job(6, 0, 10, 2, 0, 2, 3),
 	}
@@ -245,7 +245,7 @@ func TestColourIndexKeepsNeighboursApart(t *testing.T) {
 
 func TestGanttOrderOfJobsIsNoMatter(t *testing.T) {
 	s := Schedule{"p", machineS(), fcfs(machineS(), 60, 3, 1, true)}
-	shuffled := append([]trace.Job(nil), s.Jobs...)
+	shuffled := append([]trace.FinishedJob(nil), s.Jobs...)
 	rand.New(rand.NewPCG(1, 1)).Shuffle(len(shuffled), func(a, b int) { shuffled[a], shuffled[b] = shuffled[b], shuffled[a] })
 	var a, b strings.Builder
 	if err := errors.Join(Gantt(&a, s), Gantt(&b, Schedule{"p", s.Machine, shuffled})); err != nil {
@@ -265,11 +265,11 @@ func TestGanttEdges(t *testing.T) {
 		text  string
 	}{
 		{"no jobs", Schedule{"empty", one, nil}, 0, "0 jobs, makespan 0 s"},
-		{"one job on one node", Schedule{"p", one, []trace.Job{job(1, 0, 60, 1, 0, 0)}}, 1, "1 job, makespan 1 min 0 s"},
-		{"zero duration", Schedule{"p", one, []trace.Job{job(1, 0, 0, 1, 0, 0)}}, 1, "1 job, makespan 0 s"},
-		{"no nodes", Schedule{"p", one, []trace.Job{job(1, -1, 5, 0, 0)}}, 0, "1 job, makespan 5 s"},
+		{"one job on one node", Schedule{"p", one, []trace.FinishedJob{job(1, 0, 60, 1, 0, 0)}}, 1, "1 job, makespan 1 min 0 s"},
+		{"zero duration", Schedule{"p", one, []trace.FinishedJob{job(1, 0, 0, 1, 0, 0)}}, 1, "1 job, makespan 0 s"},
+		{"no nodes", Schedule{"p", one, []trace.FinishedJob{job(1, -1, 5, 0, 0)}}, 0, "1 job, makespan 5 s"},
 		{"markup in the name", Schedule{`<b>&"x"`, one, nil}, 0, `<b>&"x"`},
-		{"days", Schedule{"p", one, []trace.Job{job(1, 0, 1e7, 1, 0, 0)}}, 1, "time since the first submission [d]"},
+		{"days", Schedule{"p", one, []trace.FinishedJob{job(1, 0, 1e7, 1, 0, 0)}}, 1, "time since the first submission [d]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := look(t, drawGantt(c.s))
@@ -308,8 +308,8 @@ func TestGanttFaults(t *testing.T) {
 		{"none", nil, []string{"draw schedules: none given"}},
 		{"machine", []Schedule{{"p", workloads.Machine{Name: "x"}, nil}}, []string{`policy "p"`, `machine "x": 0 nodes of 0 cores`}},
 		{"all faults at once", []Schedule{
-			{"p", m, []trace.Job{job(1, 0, 1, 1, 0, 2), job(2, 5, 4, 1, 0, 0)}},
-			{"q", m, []trace.Job{job(3, 0, math.NaN(), 1, 0, 0), job(4, 0, 1, 1, 0, 1, 1), job(4, 0, 1, 1, 0, -1)}},
+			{"p", m, []trace.FinishedJob{job(1, 0, 1, 1, 0, 2), job(2, 5, 4, 1, 0, 0)}},
+			{"q", m, []trace.FinishedJob{job(3, 0, math.NaN(), 1, 0, 0), job(4, 0, 1, 1, 0, 1, 1), job(4, 0, 1, 1, 0, -1)}},
 		}, []string{
 			`policy "p": job 1: node index 2 (want ascending indices below 2)`,
 			"job 2: finish 4 s is before start 5 s",

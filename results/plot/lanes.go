@@ -18,19 +18,18 @@ const maxRows = 64
 // span is an interval on the node axis: node i covers [i, i+1).
 type span struct{ lo, hi float64 }
 
-// stripes says what each job fills on the node axis while it runs, as
-// ascending spans that do not touch, by the job's id. The height of a job's
-// spans on a row is its share of the row's cores, so that jobs that share
-// nodes lie beside each other.
+// stripes says, by the id of a job, what the job fills on the node axis while it
+// runs: ascending spans that do not touch. The height of a job's spans on a row is
+// its share of the row's cores, so that jobs that share nodes lie beside each
+// other.
 //
-// Accounting tells the number of cores of a job, not the number per node, so
-// they are spread evenly. Each row is a stack of lanes, one per core. A job
-// takes the lowest lanes that are free, first among those of its own nodes:
-// so a job that has its nodes for itself is drawn where they are, and any
-// other less than a row away. Odd rows are drawn upside down, so that the
-// parts of a job on two neighbouring rows meet and form one stripe twice as
-// wide.
-func stripes(m workloads.Machine, jobs []trace.Job) map[int][]span {
+// Slurm's accounting has the number of cores of a job, but not the number per
+// node, so the cores are spread evenly. Each row is a stack of lanes, one per core.
+// A job takes the lowest free lanes, first among those of its own nodes. A job
+// that has its nodes for itself is therefore drawn exactly where they are, and any
+// other job less than a row away. Odd rows are drawn upside down, so that the
+// parts of a job on two neighbouring rows meet and form one stripe twice as wide.
+func stripes(m workloads.Machine, jobs []trace.FinishedJob) map[int][]span {
 	perRow := (m.Nodes + maxRows - 1) / maxRows
 	rows := make([]row, 0, maxRows)
 	for first := 0; first < m.Nodes; first += perRow {

@@ -12,9 +12,9 @@ import (
 // Load draws how full the machine was and how long the queue, over time: for
 // one schedule CPU cores and GPUs in one panel and the queue below it, for
 // several a panel each with a line per policy. A panel below shows the idle GPUs
-// that a job drawn from the workload cannot use (FGD, see metric.Series). Utilisation is the allocated
-// part of all cores or GPUs at that moment; the queue counts jobs that were
-// submitted and have not started. A machine without GPUs has no GPU line or
+// that a job drawn from the workload cannot use (FGD, see metric.Series).
+// Utilisation is the allocated part of all cores or GPUs at that moment. The queue
+// counts jobs that were submitted and have not started. A machine without GPUs has no GPU line or
 // panel.
 //
 // The error lists every fault in the schedules.

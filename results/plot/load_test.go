@@ -59,7 +59,7 @@ func isSteps(points [][2]float64) error {
 func TestLoadPanels(t *testing.T) {
 	m := workloads.Machine{Name: "tiny", Nodes: 2, Cores: 2, GPUs: 1}
 	noGPU := workloads.Machine{Name: "cpu", Nodes: 2, Cores: 2}
-	jobs := []trace.Job{job(1, 0, 50, 2, 0, 0), job(2, 50, 100, 4, 0, 0, 1)}
+	jobs := []trace.FinishedJob{job(1, 0, 50, 2, 0, 0), job(2, 50, 100, 4, 0, 0, 1)}
 	for _, c := range []struct {
 		name   string
 		s      []Schedule
@@ -97,7 +97,7 @@ func TestLoadPanels(t *testing.T) {
 // ends at the bottom.
 func TestLoadHeights(t *testing.T) {
 	m := workloads.Machine{Nodes: 2, Cores: 2}
-	p := look(t, drawLoad(Schedule{"p", m, []trace.Job{job(1, 0, 50, 2, 0, 0), job(2, 50, 100, 4, 0, 0, 1)}}))
+	p := look(t, drawLoad(Schedule{"p", m, []trace.FinishedJob{job(1, 0, 50, 2, 0, 0), job(2, 50, 100, 4, 0, 0, 1)}}))
 	points := vertices(t, p, 1)
 	if err := isSteps(points); err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestLoadHeights(t *testing.T) {
 func TestLoadHugeQueue(t *testing.T) {
 	m := workloads.Machine{Nodes: 1, Cores: 1}
 	const jobs = 100_000
-	s := Schedule{"p", m, make([]trace.Job, jobs)}
+	s := Schedule{"p", m, make([]trace.FinishedJob, jobs)}
 	for i := range s.Jobs {
 		s.Jobs[i] = job(i+1, float64(jobs+i), float64(jobs+i+1), 1, 0, 0)
 		s.Jobs[i].Submit = float64(i)
@@ -232,8 +232,8 @@ func TestWaitingECDFIsMonotone(t *testing.T) {
 func TestWaitingECDFTexts(t *testing.T) {
 	m := workloads.Machine{Nodes: 1, Cores: 1}
 	never := job(9, trace.NeverStarted, 500, 0, 0)
-	quick := Schedule{"auction", m, []trace.Job{job(1, 0, 1, 1, 0, 0), job(2, 10, 11, 1, 0, 0), job(3, 90, 91, 1, 0, 0), never}}
-	slow := Schedule{"backfill", m, []trace.Job{job(1, 0, 1, 1, 0, 0), job(2, 65, 66, 1, 0, 0), job(3, 90, 91, 1, 0, 0)}}
+	quick := Schedule{"auction", m, []trace.FinishedJob{job(1, 0, 1, 1, 0, 0), job(2, 10, 11, 1, 0, 0), job(3, 90, 91, 1, 0, 0), never}}
+	slow := Schedule{"backfill", m, []trace.FinishedJob{job(1, 0, 1, 1, 0, 0), job(2, 65, 66, 1, 0, 0), job(3, 90, 91, 1, 0, 0)}}
 	p := look(t, drawECDF(slow, quick, Schedule{"idle", m, nil}))
 	for _, want := range []string{"backfill, median 1 min 5 s", "auction, median 10 s", "idle", "waiting time [s]",
 		"jobs that waited at most so long [%]", "100"} {
@@ -259,7 +259,7 @@ func TestWaitingECDFTexts(t *testing.T) {
 func TestCurvesRefuseFaults(t *testing.T) {
 	early := job(1, 3, 5, 1, 0, 0)
 	early.Submit = 4
-	bad := Schedule{"p", workloads.Machine{Nodes: 1, Cores: 1}, []trace.Job{early}}
+	bad := Schedule{"p", workloads.Machine{Nodes: 1, Cores: 1}, []trace.FinishedJob{early}}
 	for name, draw := range map[string]func(io.Writer, ...Schedule) error{"load": Load, "ecdf": WaitingECDF} {
 		for _, c := range []struct {
 			s    []Schedule

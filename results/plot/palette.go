@@ -54,7 +54,7 @@ func (f family) label() string {
 	}
 }
 
-func familyOf(j trace.Job) family {
+func familyOf(j trace.FinishedJob) family {
 	switch {
 	case j.State != "COMPLETED":
 		return failedJob
@@ -80,9 +80,10 @@ func lineColours() []color.NRGBA {
 
 // colourIndex gives each job, by its id in the workload, an index into the
 // hues of its family. A job keeps its index in all schedules, so that it can
-// be found again in the other panel. Jobs that touch in any schedule get
-// different indices where the palette allows it (greedy in order of id: the
-// index with the fewest touching jobs, then the least used one).
+// be found again in the other panel. Jobs that touch in any schedule get different
+// indices where the palette has enough hues. Jobs are coloured greedily in the
+// order of their ids: each gets the index that the fewest touching jobs have, of
+// several the one least used so far.
 func colourIndex(schedules []Schedule, hues int) map[int]int {
 	neighbours := make(map[int][]int)
 	// Jobs closer than this are seen as touching: about one pixel.
@@ -123,7 +124,7 @@ func colourIndex(schedules []Schedule, hues int) map[int]int {
 
 // addNeighbours records the pairs of jobs of one family that touch in time
 // and nodes. Jobs of different families differ in hue anyway.
-func addNeighbours(neighbours map[int][]int, jobs []trace.Job, gap float64) {
+func addNeighbours(neighbours map[int][]int, jobs []trace.FinishedJob, gap float64) {
 	sorted := byStart(jobs)
 	cut := make([][]block, len(sorted))
 	for i, j := range sorted {
@@ -147,8 +148,8 @@ func addNeighbours(neighbours map[int][]int, jobs []trace.Job, gap float64) {
 }
 
 // byStart returns the jobs in order of start, then id.
-func byStart(jobs []trace.Job) []trace.Job {
-	sorted := append([]trace.Job(nil), jobs...)
+func byStart(jobs []trace.FinishedJob) []trace.FinishedJob {
+	sorted := append([]trace.FinishedJob(nil), jobs...)
 	sort.SliceStable(sorted, func(a, b int) bool {
 		if sorted[a].Start != sorted[b].Start {
 			return sorted[a].Start < sorted[b].Start

@@ -13,10 +13,19 @@ import (
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
-// Sample is all replicas of one policy.
-type Sample struct {
+// ReplicaSet is all replicas of one policy.
+type ReplicaSet struct {
 	Policy  string
 	Metrics []metric.Metrics
+}
+
+// NewReplicaSet is that of complete runs of one policy, at least one.
+func NewReplicaSet(runs []metric.Result) ReplicaSet {
+	s := ReplicaSet{Policy: runs[0].Run.Policy}
+	for _, r := range runs {
+		s.Metrics = append(s.Metrics, *r.Metrics)
+	}
+	return s
 }
 
 // replicaKeys are the measures that Replicas draws.
@@ -32,20 +41,20 @@ const replicaColumns = 4
 // Replicas draws the main metrics of several replicas per policy, a panel per
 // metric and a box or dots per policy. A metric that is unknown in some run is
 // left out. It is an error when there is no run.
-func Replicas(w io.Writer, samples ...Sample) error {
+func Replicas(w io.Writer, sets ...ReplicaSet) error {
 	var names []string
-	for _, s := range samples {
+	for _, s := range sets {
 		if len(s.Metrics) == 0 {
 			return fmt.Errorf("draw replicas: no run of policy %q", s.Policy)
 		}
 		names = append(names, s.Policy)
 	}
-	if len(samples) == 0 {
+	if len(sets) == 0 {
 		return errors.New("draw replicas: no runs")
 	}
 	var panels []panel
 	for _, key := range replicaKeys() {
-		if p, known := replicaPanel(metric.FindMeasure(key), samples); known {
+		if p, known := replicaPanel(metric.FindMeasure(key), sets); known {
 			panels = append(panels, p)
 		}
 	}
@@ -53,11 +62,11 @@ func Replicas(w io.Writer, samples ...Sample) error {
 }
 
 // replicaPanel is false when the measure is unknown in some run.
-func replicaPanel(m metric.Measure, samples []Sample) (panel, bool) {
+func replicaPanel(m metric.Measure, sets []ReplicaSet) (panel, bool) {
 	low, high := math.Inf(1), math.Inf(-1)
 	var boxes []gonum.Plotter
 	var names []string
-	for i, s := range samples {
+	for i, s := range sets {
 		b := box{x: float64(i), width: 0.5, colour: boxColour(i)}
 		for _, run := range s.Metrics {
 			v, known := m.Value(run)
@@ -70,7 +79,7 @@ func replicaPanel(m metric.Measure, samples []Sample) (panel, bool) {
 		}
 		boxes, names = append(boxes, b), append(names, s.Policy)
 	}
-	// The axis need not start at 0: the replicas lie close together.
+	// An axis from 0 would show replicas that lie close together as one line.
 	margin := math.Max((high-low)/8, 1e-3*math.Max(1, math.Abs(high)))
 	low, high = low-margin, high+margin
 	p := categories(names, "", "", low, high, rangeTicks(low, high))

@@ -10,15 +10,15 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// Schedule is what one policy made of a workload on a machine: the unit that
-// every picture of this package draws.
+// Schedule is the jobs of a workload as one policy placed them on a machine. Every
+// picture of this package draws schedules.
 type Schedule struct {
 	// Policy names the schedule in titles and legends.
 	Policy  string
 	Machine workloads.Machine
 	// Jobs are in any order; times are virtual seconds since the first
 	// submission.
-	Jobs []trace.Job
+	Jobs []trace.FinishedJob
 }
 
 // validate lists every fault that would make a picture of s wrong: a machine
@@ -59,13 +59,13 @@ func validateAll(schedules []Schedule) error {
 	return errors.Join(faults...)
 }
 
-func validateJob(j trace.Job, nodes int) error {
+func validateJob(j trace.FinishedJob, nodes int) error {
 	for _, t := range []float64{j.Submit, j.Start, j.Finish} {
 		if math.IsNaN(t) || math.IsInf(t, 0) {
 			return fmt.Errorf("time %g is not finite", t)
 		}
 	}
-	if len(j.Allocated) > 0 && j.Start < j.Submit {
+	if j.Started() && j.Start < j.Submit {
 		return fmt.Errorf("start %g s is before submission %g s", j.Start, j.Submit)
 	}
 	if j.Finish < j.Start {

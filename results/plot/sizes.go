@@ -30,15 +30,15 @@ func WaitingBySize(w io.Writer, schedules ...Schedule) error {
 			return fmt.Errorf("draw waiting by size: machines %s and %s differ in size", m.Name, s.Machine.Name)
 		}
 		for _, j := range s.Jobs {
-			if len(j.Allocated) == 0 {
+			if !j.Started() {
 				continue
 			}
 			rank, name := metric.SizeClass(m, j.Job)
 			if ranks[rank] = name; waits[rank] == nil {
 				waits[rank] = make([][]float64, len(schedules))
 			}
-			waits[rank][i] = append(waits[rank][i], j.Start-j.Submit)
-			longest = math.Max(longest, j.Start-j.Submit)
+			waits[rank][i] = append(waits[rank][i], j.Waiting())
+			longest = math.Max(longest, j.Waiting())
 		}
 	}
 	var order []int

@@ -16,7 +16,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Sizes of every picture, in points: as wide as a README's or a paper's text.
+// The sizes of every picture, in points. The width is that of the text of a README
+// or a paper.
 const (
 	figureWidth  = 720 * vg.Length(1)
 	titleSize    = 10.5 * vg.Length(1)
@@ -178,7 +179,8 @@ func encode(w io.Writer, canvas *vgsvg.Canvas, description string) error {
 	}
 
 	// Every closed path of four lines is a filled rectangle with sides along the
-	// axes, which SVG can write in two thirds of the space: fills need no close.
+	// axes. SVG's commands H and V write it in two thirds of the space, and a fill
+	// needs no command to close the path.
 	body = regexp.MustCompile(`M([\d.]+),([\d.]+)L([\d.]+),[\d.]+L[\d.]+,([\d.]+)L[\d.]+,[\d.]+Z`).
 		ReplaceAll(body, []byte("M$1,${2}H${3}V${4}H${1}"))
 

@@ -1,11 +1,11 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
@@ -32,19 +32,23 @@ type comparisonRow struct {
 	Class string
 }
 
-func newComparison(runs []Run, sections []runSection) comparison {
+func newComparison(in Input, sections []runSection) comparison {
+	runs := in.Runs
 	var c comparison
 	for i, s := range sections {
-		col := column{Policy: s.Policy, Name: s.Name, Anchor: s.Anchor, Status: s.Status, Complete: runs[i].complete()}
+		col := column{Policy: s.Policy, Name: s.Name, Anchor: s.Anchor, Status: s.Status, Complete: runs[i].Complete()}
 		if n := len(s.Warnings); n > 0 {
-			col.Warnings = plural(n, "warning")
+			col.Warnings = format.Plural(n, "warning")
 		}
 		c.Columns = append(c.Columns, col)
 	}
-	pair := len(runs) == 2 && runs[0].complete() && runs[1].complete() && sameWork(runs[0], runs[1])
+	pair := len(runs) == 2 && runs[0].Complete() && runs[1].Complete() && runs[0].SameWork(runs[1])
 	if pair {
 		c.Difference = fmt.Sprintf("%s against %s", sections[1].Policy, sections[0].Policy)
 		c.Note = "One run of each policy: only replicas can tell how much of a difference is chance."
+		if len(in.Replicas) > 0 {
+			c.Note = fmt.Sprintf("The runs of %s alone: the table above has all replicas.", runs[0].Run.Replica())
+		}
 	}
 	for _, m := range metric.Measures() {
 		row := comparisonRow{Name: m.Name, Unit: unitText(m), Definition: definition(m)}
@@ -82,21 +86,16 @@ func difference(from, to float64, m metric.Measure) (text, class string) {
 	case math.IsInf(change, 0):
 		return "", ""
 	case to > 10*from && m.Unit != metric.Percent:
-		text = "× " + number(to/from)
+		text = "× " + format.Number(to/from)
 	case change > 0:
-		text = "+" + fixed(change, 1) + unit
+		text = "+" + format.Fixed(change, 1) + unit
 	default:
-		text = fixed(change, 1) + unit
+		text = format.Fixed(change, 1) + unit
 	}
 	if (change < 0) == (m.Better == metric.Lower) {
 		return text, "better"
 	}
 	return text, "worse"
-}
-
-// sameWork reports whether two runs had the same jobs on the same machine.
-func sameWork(a, b Run) bool {
-	return a.Data.Run.Machine == b.Data.Run.Machine && bytes.Equal(a.Data.Workload, b.Data.Workload)
 }
 
 // tableView is a Table as the template shows it.

@@ -2,18 +2,12 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
-
-// cycleTotals is what all cycles of a run add up to.
-type cycleTotals struct {
-	released, deferred, bidsCut int
-	refused, reheld             []trace.Refusal
-	mismatches                  []mismatch
-}
 
 // mismatch is a job that Slurm placed elsewhere than planned.
 type mismatch struct {
@@ -21,21 +15,12 @@ type mismatch struct {
 	Planned, Actual string
 }
 
-func totals(cycles []trace.Cycle) cycleTotals {
-	var t cycleTotals
-	for _, c := range cycles {
-		t.released += len(c.Released)
-		t.deferred += len(c.Deferred)
-		t.bidsCut += c.BidsCut
-		t.refused = append(t.refused, c.Refused...)
-		t.reheld = append(t.reheld, c.Reheld...)
-		for _, p := range c.Checked {
-			if !p.Exact {
-				t.mismatches = append(t.mismatches, mismatch{p.Job, c.Cycle, orNothing(p.Planned), orNothing(p.Actual)})
-			}
-		}
+func mismatches(t metric.CycleTotals) []mismatch {
+	var rows []mismatch
+	for _, m := range t.Mismatches {
+		rows = append(rows, mismatch{m.Job, m.Cycle, format.OrNothing(m.Planned), format.OrNothing(m.Actual)})
 	}
-	return t
+	return rows
 }
 
 // statistic is a row of the table of cycles: mean, 99th percentile (nearest
@@ -55,7 +40,7 @@ func cycleStatistics(cycles []trace.Cycle) []statistic {
 		name, unit string
 		value      func(trace.Cycle) float64
 	}{
-		{"whole cycle", "real ms", func(c trace.Cycle) float64 { return c.SnapshotMS + c.BidsMS + c.SolveMS + c.ReleaseMS }},
+		{"whole cycle", "real ms", func(c trace.Cycle) float64 { return c.Milliseconds() }},
 		{"snapshot", "real ms", func(c trace.Cycle) float64 { return c.SnapshotMS }},
 		{"bids", "real ms", func(c trace.Cycle) float64 { return c.BidsMS }},
 		{"solve", "real ms", func(c trace.Cycle) float64 { return c.SolveMS }},
@@ -95,15 +80,14 @@ func newStatistic(name, unit string, values []float64) statistic {
 	for _, v := range values {
 		sum += v
 	}
-	rank := int(math.Ceil(0.99 * float64(len(values))))
 	return statistic{
 		Name: name, Unit: unit,
-		Mean: number(sum / float64(len(values))), P99: number(values[rank-1]), Max: number(values[len(values)-1]),
+		Mean: format.Number(sum / float64(len(values))), P99: format.Number(metric.NearestRank(values, 0.99)), Max: format.Number(values[len(values)-1]),
 	}
 }
 
 // cycleFacts are the counts over all cycles.
-func cycleFacts(cycles []trace.Cycle, t cycleTotals) []fact {
+func cycleFacts(cycles []trace.Cycle, t metric.CycleTotals) []fact {
 	if len(cycles) == 0 {
 		return nil
 	}
@@ -118,12 +102,12 @@ func cycleFacts(cycles []trace.Cycle, t cycleTotals) []fact {
 	}
 	return []fact{
 		{"cycles", count(len(cycles))},
-		{"solver status", orNothing(countTexts(solver))},
-		{"jobs released", withDetail(t.released, countTexts(classes), "by class of bid")},
-		{"releases refused", withDetail(len(t.refused), countTexts(reasons(t.refused)), "")},
-		{"jobs held again", withDetail(len(t.reheld), countTexts(reasons(t.reheld)), "")},
-		{"winners deferred", count(t.deferred)},
-		{"bids cut by the limit", count(t.bidsCut)},
+		{"solver status", format.OrNothing(format.Counts(solver))},
+		{"jobs released", withDetail(t.Released, format.Counts(classes), "by class of bid")},
+		{"releases refused", withDetail(len(t.Refused), format.Counts(metric.Reasons(t.Refused)), "")},
+		{"jobs held again", withDetail(len(t.Reheld), format.Counts(metric.Reasons(t.Reheld)), "")},
+		{"winners deferred", count(t.Deferred)},
+		{"bids dropped by the limit", count(t.BidsCut)},
 	}
 }
 

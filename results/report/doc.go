@@ -16,10 +16,10 @@
 //     paper.
 //   - Same input, same bytes.
 //   - A run that is not complete shows its reason and no metrics.
-//   - Whatever speaks against a number (jobs that failed, placements that
-//     differ from their plan, refused releases, limits that cut bids, virtual
-//     time that was disturbed, runs that cannot be compared) is a warning,
-//     counted, beside the comparison.
+//   - Whatever makes a number doubtful (jobs that failed, placements that differ
+//     from their plan, refused releases, limits that drop bids, virtual time that
+//     was disturbed, runs that cannot be compared) is a warning with its count,
+//     beside the comparison, in the words of package warnings, which the terminal has too.
 //   - Every run says by which clock it was measured and what proves that this
 //     clock was kept, each fact with what it means.
 //   - Every text from a run is escaped.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -19,14 +20,14 @@ func machine() workloads.Machine { return workloads.Machine{Name: "S", Nodes: 12
 // completeRun makes a run of jobs of whole nodes, placed in the order of their
 // arrival on the nodes that are free soonest. Gap seconds are lost before each
 // start, which makes a policy worse.
-func completeRun(t rapid.TB, id, policy string, jobs int, gap float64) Run {
+func completeRun(t rapid.TB, id, policy string, jobs int, gap float64) metric.Result {
 	t.Helper()
 	r := rand.New(rand.NewPCG(7, 7))
 	m := machine()
 	freeAt := make([]float64, m.Nodes)
-	run := Run{Path: "runs/" + id, Data: trace.Data{Workload: []byte("workload")}}
+	run := metric.Result{Path: "runs/" + id, Data: trace.Data{Workload: []byte("workload")}}
 	for i := range jobs {
-		j := trace.Job{State: "COMPLETED", SlurmID: 1000 + i, Submit: float64(10 * i)}
+		j := trace.FinishedJob{State: "COMPLETED", SlurmID: 1000 + i, Submit: float64(10 * i)}
 		j.ID, j.Arrival = i+1, 10*i
 		j.Nodes, j.Runtime, j.Cores = 1<<r.IntN(6), 60+r.IntN(540), 0
 		j.Cores = j.Nodes * m.Cores
@@ -52,25 +53,29 @@ func completeRun(t rapid.TB, id, policy string, jobs int, gap float64) Run {
 			j.Allocated = append(j.Allocated, n)
 			freeAt[n] = j.Finish
 		}
-		run.Data.Jobs = append(run.Data.Jobs, j)
+		run.Jobs = append(run.Jobs, j)
 	}
-	run.Data.Run = trace.Run{
-		SchemaVersion: trace.SchemaVersion, ID: id, ToolVersion: "0.1.0", GitRevision: "abc123",
-		ImageID: "sha256:feedface", SlurmVersion: "24.11.5", HiGHSVersion: "1.10.0",
-		Machine: m, Workload: "V.2", WorkloadSpec: json.RawMessage(`{"name":"V.2","jobs":200}`), Seed: 1,
-		Policy: policy, Parameters: json.RawMessage(`{"interval_s":5}`), Clock: trace.ClockScaled, TimeScale: 20, ThinkScale: 1,
-		PriorityType: "priority/multifactor", PriorityParameters: "PriorityWeightAge=10080",
+	run.Run = trace.Run{
+		SchemaVersion: trace.SchemaVersion, ID: id,
+		Settings: trace.Settings{
+			ToolVersion: "0.1.0", GitRevision: "abc123",
+			ImageID: "sha256:feedface", SlurmVersion: "24.11.5", HiGHSVersion: "1.10.0",
+			Machine: m, Workload: "V.2", WorkloadSpec: json.RawMessage(`{"name":"V.2","jobs":200}`), Seed: 1,
+			Policy: policy, Parameters: json.RawMessage(`{"interval_s":5}`), Clock: trace.ClockScaled, TimeScale: 20, ThinkScale: 1,
+			PriorityType: "priority/multifactor", PriorityParameters: "PriorityWeightAge=10080",
+		},
 		Status:  trace.StatusComplete,
 		Started: time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC), Finished: time.Date(2025, 1, 2, 3, 14, 5, 0, time.UTC),
 		RealSeconds: 600, ArrivalLagMax: 1, Jobs: jobs, Submitted: jobs,
 	}
 	if policy == "backfill" {
-		run.Data.Run.SchedulerType, run.Data.Run.SchedulerParameters = "sched/backfill", "bf_continue,bf_interval=30"
-		run.Data.Sdiag = &trace.Sdiag{
-			Cycles: 321, MeanMicros: 40000, MaxMicros: 90000, Exits: []trace.Exit{{Reason: "End of job queue", Count: 321}, {Reason: "Timeout (bf_max_time)"}},
+		run.Run.Parameters = json.RawMessage("{}")
+		run.Run.SchedulerType, run.Run.SchedulerParameters = "sched/backfill", "bf_continue,bf_interval=30"
+		run.Sdiag = &sdiag.Stats{
+			Cycles: 321, MeanMicros: 40000, MaxMicros: 90000, Exits: []sdiag.Exit{{Reason: "End of job queue", Count: 321}, {Reason: "Timeout (bf_max_time)"}},
 		}
 	} else {
-		run.Data.Cycles = cyclesOf(run.Data.Jobs)
+		run.Cycles = cyclesOf(run.Jobs)
 	}
 	compute(t, &run)
 	return run
@@ -78,9 +83,9 @@ func completeRun(t rapid.TB, id, policy string, jobs int, gap float64) Run {
 
 // underJumpClock turns a run into one of 300 real seconds under a quiet jump
 // clock.
-func underJumpClock(r *Run) {
+func underJumpClock(r *metric.Result) {
 	core := 1
-	run := &r.Data.Run
+	run := &r.Run
 	run.Clock, run.TimeScale, run.Core, run.RealSeconds = trace.ClockJump, 1, &core, 300
 	run.Fidelity = &trace.Fidelity{
 		RealSeconds: 300, VirtualSeconds: 12_000, ForeignSeconds: 0.5, StolenSeconds: 0.25,
@@ -93,9 +98,9 @@ func underJumpClock(r *Run) {
 	}
 }
 
-func compute(t rapid.TB, r *Run) {
+func compute(t rapid.TB, r *metric.Result) {
 	t.Helper()
-	m, err := metric.Compute(r.Data.Run, r.Data.Jobs, r.Data.Cycles, r.Data.Sdiag)
+	m, err := metric.Compute(r.Run, r.Jobs, r.Cycles, r.Sdiag)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +109,7 @@ func compute(t rapid.TB, r *Run) {
 
 // cyclesOf makes a cycle per job that releases it, and one more that checks
 // the last one.
-func cyclesOf(jobs []trace.Job) []trace.Cycle {
+func cyclesOf(jobs []trace.FinishedJob) []trace.Cycle {
 	var out []trace.Cycle
 	for i := range len(jobs) + 1 {
 		c := trace.Cycle{
@@ -126,11 +131,14 @@ func cyclesOf(jobs []trace.Job) []trace.Cycle {
 	return out
 }
 
-func incompleteRun(id, policy string, status trace.Status, reason string) Run {
-	return Run{Path: "runs/" + id, Data: trace.Data{Run: trace.Run{
-		SchemaVersion: trace.SchemaVersion, ID: id, Policy: policy, Workload: "V.2", Machine: machine(), Seed: 1,
-		ToolVersion: "0.1.0", GitRevision: "abc123", ImageID: "sha256:feedface", SlurmVersion: "24.11.5",
-		HiGHSVersion: "1.10.0", Clock: trace.ClockScaled, TimeScale: 20, ThinkScale: 1, Status: status, Reason: reason, Jobs: 200, Submitted: 17,
+func incompleteRun(id, policy string, status trace.Status, reason string) metric.Result {
+	return metric.Result{Path: "runs/" + id, Data: trace.Data{Run: trace.Run{
+		SchemaVersion: trace.SchemaVersion, ID: id, Status: status, Reason: reason, Jobs: 200, Submitted: 17,
+		Settings: trace.Settings{
+			Policy: policy, Workload: "V.2", Machine: machine(), Seed: 1,
+			ToolVersion: "0.1.0", GitRevision: "abc123", ImageID: "sha256:feedface", SlurmVersion: "24.11.5",
+			HiGHSVersion: "1.10.0", Clock: trace.ClockScaled, TimeScale: 20, ThinkScale: 1,
+		},
 	}}}
 }
 
@@ -138,6 +146,6 @@ func pair(t *testing.T) Input {
 	t.Helper()
 	return Input{
 		Title: "Backfill or auction?",
-		Runs:  []Run{completeRun(t, "r1", "backfill", 200, 60), completeRun(t, "r2", "auction", 200, 0)},
+		Runs:  []metric.Result{completeRun(t, "r1", "backfill", 200, 60), completeRun(t, "r2", "auction", 200, 0)},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
 )
 
@@ -23,21 +24,21 @@ type figure struct {
 }
 
 // newGroups draws each group of runs; the first one is open on the page.
-func newGroups(runs []Run) ([]group, error) {
-	var members [][]Run
+func newGroups(runs []metric.Result) ([]group, error) {
+	var members [][]metric.Result
 	for _, r := range runs {
-		if !r.complete() {
+		if !r.Complete() {
 			continue
 		}
 		found := false
 		for i := range members {
-			if found = sameWork(members[i][0], r); found {
+			if found = members[i][0].SameWork(r); found {
 				members[i] = append(members[i], r)
 				break
 			}
 		}
 		if !found {
-			members = append(members, []Run{r})
+			members = append(members, []metric.Result{r})
 		}
 	}
 	var out []group
@@ -46,9 +47,9 @@ func newGroups(runs []Run) ([]group, error) {
 		if err != nil {
 			return nil, err
 		}
-		first := m[0].Data.Run
+		first := m[0].Run
 		out = append(out, group{
-			Title:   fmt.Sprintf("Workload %s, seed %d, machine %s", first.Workload, first.Seed, first.Machine.Name),
+			Title:   fmt.Sprintf("Workload %s, %s, machine %s", first.Workload, first.Replica(), first.Machine.Name),
 			Open:    i == 0,
 			Figures: figures,
 		})
@@ -56,10 +57,10 @@ func newGroups(runs []Run) ([]group, error) {
 	return out, nil
 }
 
-func newFigures(runs []Run) ([]figure, error) {
+func newFigures(runs []metric.Result) ([]figure, error) {
 	schedules := make([]plot.Schedule, len(runs))
 	for i, r := range runs {
-		schedules[i] = plot.Schedule{Policy: scheduleName(runs, i), Machine: r.Data.Run.Machine, Jobs: r.Data.Jobs}
+		schedules[i] = plot.Schedule{Policy: scheduleName(runs, i), Machine: r.Run.Machine, Jobs: r.Jobs}
 	}
 	var out []figure
 	for _, f := range []struct {
@@ -96,10 +97,10 @@ func newFigure(caption string, draw func(io.Writer) error) (figure, error) {
 
 // scheduleName is the policy, with the run's id where two runs of a group have
 // the same policy.
-func scheduleName(runs []Run, i int) string {
-	run := runs[i].Data.Run
+func scheduleName(runs []metric.Result, i int) string {
+	run := runs[i].Run
 	for k, other := range runs {
-		if k != i && other.Data.Run.Policy == run.Policy {
+		if k != i && other.Run.Policy == run.Policy {
 			return run.Policy + " (" + run.ID + ")"
 		}
 	}

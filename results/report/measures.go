@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
@@ -16,13 +17,13 @@ func show(m metric.Measure, of metric.Metrics) string {
 	case math.IsNaN(v):
 		return nothing
 	case m.Of != nil:
-		return number(v) + " of " + number(m.Of(of))
+		return format.Number(v) + " of " + format.Number(m.Of(of))
 	case m.Std != nil:
 		return meanStd(metric.MeanStd{Mean: v, Std: m.Std(of)})
 	case m.Unit == metric.Percent:
-		return percent(v)
+		return format.Percent(v)
 	default:
-		return number(v)
+		return format.Number(v)
 	}
 }
 

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
-	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 //go:embed report.html
@@ -25,11 +25,12 @@ type Input struct {
 	Title string
 	// Tables come before everything else, for the answer over many replicas.
 	Tables []Table
-	// Samples are all replicas of each policy, drawn below the tables; none for
-	// no picture.
-	Samples []plot.Sample
-	// Runs are shown in this order. The first one is the base of differences.
-	Runs []Run
+	// Replicas are all runs of each policy, complete ones, where Runs are only some of
+	// them. They are drawn below the tables, and warned of; none for no picture.
+	Replicas [][]metric.Result
+	// Runs are shown in this order. The first one is the base of differences. Of a
+	// run that is not complete only Run and Cycles are used.
+	Runs []metric.Result
 }
 
 // Table is a table of texts under a line that says what it shows. All rows are
@@ -39,18 +40,6 @@ type Table struct {
 	Header  []string
 	Rows    [][]string
 }
-
-// Run is one run directory. Of a run that is not complete only Data.Run and
-// Data.Cycles are used, and Metrics must be nil.
-type Run struct {
-	// Path is where the run lies, as the reader knows it.
-	Path string
-	Data trace.Data
-	// Metrics are those of a complete run.
-	Metrics *metric.Metrics
-}
-
-func (r Run) complete() bool { return r.Data.Run.Status == trace.StatusComplete }
 
 // Write writes the page. It is an error when there are no runs, when a run
 // that is not complete has metrics or a complete one has none, and when a run
@@ -67,8 +56,8 @@ func Write(w io.Writer, in Input) error {
 	if err != nil {
 		return fmt.Errorf("parse report template: %w", err)
 	}
-	// Into memory first: a page that is cut off in the middle would still look
-	// like a report.
+	// The page is made in memory first: one that is cut off in the middle would
+	// still look like a report.
 	var out bytes.Buffer
 	if err := parsed.Execute(&out, page); err != nil {
 		return fmt.Errorf("fill report template: %w", err)
@@ -86,10 +75,15 @@ func (in Input) validate() error {
 	var faults []error
 	for _, r := range in.Runs {
 		switch {
-		case r.complete() && r.Metrics == nil:
-			faults = append(faults, fmt.Errorf("run %s is complete and has no metrics", r.Data.Run.ID))
-		case !r.complete() && r.Metrics != nil:
-			faults = append(faults, fmt.Errorf("run %s is %s and has metrics", r.Data.Run.ID, r.Data.Run.Status))
+		case r.Complete() && r.Metrics == nil:
+			faults = append(faults, fmt.Errorf("run %s is complete and has no metrics", r.Run.ID))
+		case !r.Complete() && r.Metrics != nil:
+			faults = append(faults, fmt.Errorf("run %s is %s and has metrics", r.Run.ID, r.Run.Status))
+		}
+	}
+	for _, side := range in.Replicas {
+		if len(side) == 0 || slices.ContainsFunc(side, func(r metric.Result) bool { return !r.Complete() || r.Metrics == nil }) {
+			faults = append(faults, errors.New("replicas of a policy: want complete runs with metrics, at least one"))
 		}
 	}
 	for _, t := range in.Tables {
@@ -119,7 +113,7 @@ func newPage(in Input) (page, error) {
 	p := page{
 		Title:   in.Title,
 		Style:   template.CSS(pageStyle), // our own file
-		Summary: summary(in.Runs),
+		Summary: summary(in),
 	}
 	for _, t := range in.Tables {
 		p.Tables = append(p.Tables, newTableView(t))
@@ -127,18 +121,18 @@ func newPage(in Input) (page, error) {
 	if p.Title == "" {
 		p.Title = "slurmlab report"
 	}
-	p.Warnings = append(p.Warnings, differenceWarnings(in.Runs)...)
 	for i, r := range in.Runs {
-		section := newRunSection(i, r)
-		p.Runs = append(p.Runs, section)
-		for _, text := range section.Warnings {
-			p.Warnings = append(p.Warnings, warning{Run: section.Name, Anchor: section.Anchor, Text: text})
-		}
+		p.Runs = append(p.Runs, newRunSection(i, r))
 	}
-	p.Compared = newComparison(in.Runs, p.Runs)
-	if len(in.Samples) > 0 {
+	p.Warnings = pageWarnings(in, p.Runs)
+	p.Compared = newComparison(in, p.Runs)
+	if len(in.Replicas) > 0 {
+		var sets []plot.ReplicaSet
+		for _, side := range in.Replicas {
+			sets = append(sets, plot.NewReplicaSet(side))
+		}
 		replicas, err := newFigure("The replicas of each policy: dots, or for many of them a box of the middle half; the line is the median, whiskers go to the least and the largest.",
-			func(w io.Writer) error { return plot.Replicas(w, in.Samples...) })
+			func(w io.Writer) error { return plot.Replicas(w, sets...) })
 		if err != nil {
 			return page{}, err
 		}
@@ -147,26 +141,4 @@ func newPage(in Input) (page, error) {
 	var err error
 	p.Groups, err = newGroups(in.Runs)
 	return p, err
-}
-
-// summary says what was run in one sentence.
-func summary(runs []Run) string {
-	complete := 0
-	for _, r := range runs {
-		if r.complete() {
-			complete++
-		}
-	}
-	text := plural(len(runs), "run")
-	if complete < len(runs) {
-		text += fmt.Sprintf(" (%d complete)", complete)
-	}
-	first := runs[0].Data.Run
-	for _, r := range runs[1:] {
-		if r.Data.Run.Machine != first.Machine || r.Data.Run.Workload != first.Workload {
-			return text + "."
-		}
-	}
-	return fmt.Sprintf("%s of workload %s (%s) on machine %s.",
-		text, first.Workload, plural(first.Jobs, "job"), machineText(first.Machine))
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/slurmlab/slurmlab/results/metric"
-	"github.com/slurmlab/slurmlab/results/plot"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -41,8 +40,8 @@ func TestOutline(t *testing.T) {
 			r := completeRun(t, id, policy, jobs, float64(gap))
 			if d.HasArg("seed") {
 				d.ScanArgs(t, "seed", &seed)
-				r.Data.Run.Seed = uint64(seed)
-				r.Data.Workload = []byte(strconv.Itoa(seed))
+				r.Run.Seed = uint64(seed)
+				r.Workload = []byte(strconv.Itoa(seed))
 			}
 			if d.HasArg("jump") {
 				underJumpClock(&r)
@@ -96,7 +95,9 @@ func TestOrderOfSections(t *testing.T) {
 func TestProvenanceIsComplete(t *testing.T) {
 	in := pair(t)
 	underJumpClock(&in.Runs[0])
-	data, err := json.Marshal(in.Runs[0].Data.Run)
+	in.Runs[0].Run.FullConfiguration, in.Runs[1].Run.FullConfiguration = "Z", "Z"
+	in.Runs[0].Run.Window, in.Runs[0].Run.Windows = 2, 6
+	data, err := json.Marshal(in.Runs[0].Run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func TestMetricsAreComplete(t *testing.T) {
 func TestIncompleteRunHasNoMetrics(t *testing.T) {
 	in := pair(t)
 	in.Runs[1] = incompleteRun("r2", "auction", trace.StatusFailed, "slurmctld ended: signal killed")
-	in.Runs[1].Data.Cycles = cyclesOf(in.Runs[0].Data.Jobs[:3])
+	in.Runs[1].Cycles = cyclesOf(in.Runs[0].Jobs[:3])
 	root := write(t, in)
 	section := root.find(func(n *node) bool { return n.attr["id"] == "run-2" })[0]
 	words := section.words()
@@ -181,9 +182,9 @@ func TestIncompleteRunHasNoMetrics(t *testing.T) {
 
 // Runs of other jobs or on another machine have no difference.
 func TestOnlyTheSameWorkIsCompared(t *testing.T) {
-	for name, change := range map[string]func(*Run){
-		"jobs":    func(r *Run) { r.Data.Workload = []byte("other") },
-		"machine": func(r *Run) { r.Data.Run.Machine.GPUs = 3 },
+	for name, change := range map[string]func(*metric.Result){
+		"jobs":    func(r *metric.Result) { r.Workload = []byte("other") },
+		"machine": func(r *metric.Result) { r.Run.Machine.GPUs = 3 },
 	} {
 		in := pair(t)
 		if columns := len(write(t, in).class("compared").rows()[0]); columns != 4 {
@@ -203,12 +204,12 @@ func TestOnlyTheSameWorkIsCompared(t *testing.T) {
 // Lists of jobs are cut, and what is cut is counted.
 func TestLongLists(t *testing.T) {
 	r := completeRun(t, "r1", "auction", 60, 0)
-	for i := range r.Data.Jobs {
-		r.Data.Jobs[i].State = "CANCELLED"
-		r.Data.Cycles[i+1].Checked[0] = trace.Placement{Job: i + 1, Planned: "n1 8", Actual: "n2 8"}
+	for i := range r.Jobs {
+		r.Jobs[i].State = "CANCELLED"
+		r.Cycles[i+1].Checked[0] = trace.Placement{Job: i + 1, Planned: "n1 8", Actual: "n2 8"}
 	}
 	compute(t, &r)
-	root := write(t, Input{Runs: []Run{r}})
+	root := write(t, Input{Runs: []metric.Result{r}})
 	for _, class := range []string{"mismatches", "failed"} {
 		table := root.find(func(n *node) bool { return n.name == "table" && n.attr["class"] == class })[0]
 		if n := len(table.rows()); n != 51 {
@@ -226,15 +227,15 @@ func TestEscaping(t *testing.T) {
 	in := Input{
 		Title:  evil,
 		Tables: []Table{{evil, []string{evil}, [][]string{{evil}}}},
-		Runs:   []Run{completeRun(t, evil, evil, 5, 0), incompleteRun(evil, evil, trace.StatusFailed, evil)},
+		Runs:   []metric.Result{completeRun(t, evil, evil, 5, 0), incompleteRun(evil, evil, trace.StatusFailed, evil)},
 	}
 	r := &in.Runs[0]
-	r.Path, r.Data.Run.Workload, r.Data.Run.Machine.Name, r.Data.Run.ImageID = evil, evil, evil, evil
-	r.Data.Run.WorkloadSpec, r.Data.Run.Parameters = json.RawMessage(`{"a":"</pre><script>"}`), json.RawMessage(evil)
-	r.Data.Jobs[0].State = evil
-	r.Data.Cycles[1].Checked[0] = trace.Placement{Job: 1, Planned: evil, Actual: evil}
-	r.Data.Cycles[1].Refused = []trace.Refusal{{Job: 1, Reason: evil}}
-	r.Data.Cycles[1].Solver = evil
+	r.Path, r.Run.Workload, r.Run.Machine.Name, r.Run.ImageID = evil, evil, evil, evil
+	r.Run.WorkloadSpec, r.Run.Parameters = json.RawMessage(`{"a":"</pre><script>"}`), json.RawMessage(evil)
+	r.Jobs[0].State = evil
+	r.Cycles[1].Checked[0] = trace.Placement{Job: 1, Planned: evil, Actual: evil}
+	r.Cycles[1].Refused = []trace.Refusal{{Job: 1, Reason: evil}}
+	r.Cycles[1].Solver = evil
 	compute(t, r)
 	root := write(t, in)
 	if got := root.all("h1")[0].words(); got != strings.Join(strings.Fields(evil), " ") {
@@ -245,21 +246,76 @@ func TestEscaping(t *testing.T) {
 	}
 }
 
+// replicated is a pair of runs and its replica of another seed, of which the page shows
+// only the numbers.
+func replicated(t *testing.T) Input {
+	t.Helper()
+	in := pair(t)
+	in.Replicas = [][]metric.Result{{in.Runs[0]}, {in.Runs[1]}}
+	for i, id := range []string{"r3", "r4"} {
+		r := completeRun(t, id, in.Runs[i].Run.Policy, 190, 0)
+		r.Run.Seed, r.Workload = 2, []byte("other")
+		compute(t, &r)
+		in.Replicas[i] = append(in.Replicas[i], r)
+	}
+	return in
+}
+
 // All replicas are drawn above the comparison of the first ones; a policy without
 // runs cannot be.
-func TestSamplesAreDrawn(t *testing.T) {
-	in := pair(t)
-	in.Samples = []plot.Sample{
-		{Policy: "backfill", Metrics: []metric.Metrics{*in.Runs[0].Metrics, *in.Runs[0].Metrics}},
-		{Policy: "auction", Metrics: []metric.Metrics{*in.Runs[1].Metrics}},
-	}
+func TestReplicasAreDrawn(t *testing.T) {
+	in := replicated(t)
 	figures := write(t, in).all("section")[0].all("figure")
 	if len(figures) != 1 || !strings.Contains(figures[0].words(), "Metrics over replicas: backfill, auction") {
 		t.Errorf("got %d pictures", len(figures))
 	}
-	in.Samples[1].Metrics = nil
-	if err := Write(io.Discard, in); err == nil || !strings.Contains(err.Error(), `no run of policy "auction"`) {
+	in.Replicas[1] = nil
+	if err := Write(io.Discard, in); err == nil || !strings.Contains(err.Error(), "replicas of a policy: want complete runs") {
 		t.Errorf("got error %v", err)
+	}
+}
+
+// Where replicas are compared the page counts all of them, and says which are shown one
+// by one (issue 14, line 4).
+func TestReplicasAreCounted(t *testing.T) {
+	in := replicated(t)
+	in.Replicas[1][1].Cycles[3].BidsCut = 7
+	words := write(t, in).words()
+	for _, want := range []string{
+		"4 runs, 2 of each policy, of workload V.2 (190 to 200 jobs) on machine S: 128 nodes of 8 cores and 2 GPUs. Shown one by one are those of seed 1.",
+		"The runs of seed 1 alone: the table above has all replicas.",
+		"r4: The limit on bids dropped 7 bids",
+	} {
+		if !strings.Contains(words, want) {
+			t.Errorf("%q is not on the page", want)
+		}
+	}
+	if strings.Contains(words, "One run of each policy") {
+		t.Error("the page denies its replicas")
+	}
+	in = replicated(t)
+	for _, side := range in.Replicas {
+		for i := range side {
+			side[i].Run.Window, side[i].Run.Windows = i+1, 2
+		}
+	}
+	in.Runs = []metric.Result{in.Replicas[0][0], in.Replicas[1][0]}
+	if words = write(t, in).words(); !strings.Contains(words, "Shown one by one are those of window 1 of 2.") {
+		t.Error("the page does not name the window")
+	}
+}
+
+// Slurm's scheduler has nothing to decide under a policy with an agent, whatever
+// slurm.conf says of it.
+func TestIdleSchedulerHasNoParameters(t *testing.T) {
+	r := completeRun(t, "r1", "auction", 20, 0)
+	r.Run.SchedulerType, r.Run.SchedulerParameters = "sched/builtin", "bf_window=2880"
+	words := write(t, Input{Runs: []metric.Result{r}}).words()
+	if !strings.Contains(words, "scheduler_type idle: the agent of the policy schedules scheduler_parameters – ") {
+		t.Error("the page does not say that Slurm's scheduler is idle")
+	}
+	if strings.Contains(words, "bf_window") {
+		t.Error("the page has parameters of backfill")
 	}
 }
 
@@ -268,13 +324,13 @@ func TestReplicas(t *testing.T) {
 	for seed := range 2 {
 		for _, policy := range []string{"backfill", "auction"} {
 			r := completeRun(t, fmt.Sprintf("%s-%d", policy, seed), policy, 20, 0)
-			r.Data.Run.Seed, r.Data.Workload = uint64(seed), []byte{byte(seed)}
+			r.Run.Seed, r.Workload = uint64(seed), []byte{byte(seed)}
 			compute(t, &r)
 			in.Runs = append(in.Runs, r)
 		}
 	}
 	again := completeRun(t, "auction-again", "auction", 20, 0)
-	again.Data.Run.Seed, again.Data.Workload = 1, []byte{1}
+	again.Run.Seed, again.Workload = 1, []byte{1}
 	in.Runs = append(in.Runs, again)
 	root := write(t, in)
 	groups := root.find(func(n *node) bool { return n.attr["class"] == "pictures" })
@@ -302,8 +358,8 @@ func TestFaults(t *testing.T) {
 	good := pair(t)
 	noMetrics, withMetrics, outside := completeRun(t, "a", "auction", 3, 0), completeRun(t, "b", "auction", 3, 0), completeRun(t, "c", "auction", 3, 0)
 	noMetrics.Metrics = nil
-	withMetrics.Data.Run.Status = trace.StatusIncomplete
-	outside.Data.Jobs[0].Allocated = []int{500}
+	withMetrics.Run.Status = trace.StatusIncomplete
+	outside.Jobs[0].Allocated = []int{500}
 	for _, c := range []struct {
 		name string
 		w    io.Writer
@@ -311,11 +367,11 @@ func TestFaults(t *testing.T) {
 		want []string
 	}{
 		{"no runs", io.Discard, Input{}, []string{"write report: no runs"}},
-		{"metrics", io.Discard, Input{Runs: []Run{noMetrics, withMetrics}},
+		{"metrics", io.Discard, Input{Runs: []metric.Result{noMetrics, withMetrics}},
 			[]string{"run a is complete and has no metrics", "run b is incomplete and has metrics"}},
 		{"table", io.Discard, Input{Runs: good.Runs, Tables: []Table{{"t", []string{"a", "b"}, [][]string{{"1"}}}}},
 			[]string{`table "t" row 1 has 1 cells, want 2`}},
-		{"picture", io.Discard, Input{Runs: []Run{outside}}, []string{`policy "auction": job 1: node index 500`}},
+		{"picture", io.Discard, Input{Runs: []metric.Result{outside}}, []string{`policy "auction": job 1: node index 500`}},
 		{"disk", fullDisk{}, good, []string{"write report: no space left"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

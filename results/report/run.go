@@ -3,8 +3,10 @@ package report
 import (
 	"fmt"
 
+	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/results/warnings"
 )
 
 // maxListed is the largest number of jobs that a list names one by one; what
@@ -46,22 +48,22 @@ type failedRow struct {
 	Submit, Finished string
 }
 
-func newRunSection(i int, r Run) runSection {
-	run := r.Data.Run
-	t := totals(r.Data.Cycles)
+func newRunSection(i int, r metric.Result) runSection {
+	run := r.Run
+	t := metric.TotalCycles(r.Cycles)
 	s := runSection{
 		Anchor: fmt.Sprintf("run-%d", i+1), Name: run.ID, Policy: run.Policy, Path: r.Path,
 		Status:     string(run.Status),
-		Warnings:   runWarnings(r, t),
+		Warnings:   warnings.OfRun(r),
 		Provenance: provenance(run), WorkloadSpec: jsonText(run.WorkloadSpec), Parameters: jsonText(run.Parameters),
 		VirtualTime: newVirtualTime(r), Record: fidelityText(run.Fidelity),
-		CycleFacts: cycleFacts(r.Data.Cycles, t), Cycles: cycleStatistics(r.Data.Cycles),
+		CycleFacts: cycleFacts(r.Cycles, t), Cycles: cycleStatistics(r.Cycles),
 	}
 	if s.Name == "" {
 		s.Name = s.Anchor
 	}
-	s.Mismatches, s.MismatchesLeft = firstOf(t.mismatches)
-	s.Held, s.HeldLeft = firstOf(heldRows(r.Data.Cycles))
+	s.Mismatches, s.MismatchesLeft = firstOf(mismatches(t))
+	s.Held, s.HeldLeft = firstOf(heldRows(r.Cycles))
 	if r.Metrics == nil {
 		return s
 	}
@@ -73,8 +75,8 @@ func newRunSection(i int, r Run) runSection {
 		s.Metrics = append(s.Metrics, row)
 	}
 	s.Fidelity = fidelity(r)
-	s.Failed, s.FailedLeft = firstOf(failedRows(r.Data.Jobs))
-	s.Waits = waitRows(r.Path, r.Data.Jobs)
+	s.Failed, s.FailedLeft = firstOf(failedRows(r.Jobs))
+	s.Waits = waitRows(r)
 	return s
 }
 
@@ -84,64 +86,90 @@ func firstOf[T any](list []T) (shown []T, left int) {
 	return list[:n], len(list) - n
 }
 
-// provenance lists the fields of run.json under their names there, but those
-// that are documents of their own.
+// provenance lists the fields of run.json under their names there. workload_spec,
+// policy_parameters and fidelity are shown apart, as documents of their own.
 func provenance(r trace.Run) []fact {
-	return []fact{
-		{"id", orNothing(r.ID)},
+	facts := []fact{
+		{"id", format.OrNothing(r.ID)},
 		{"status", string(r.Status)},
-		{"reason", orNothing(r.Reason)},
-		{"policy", orNothing(r.Policy)},
-		{"scheduler_type", orNothing(r.SchedulerType)},
-		{"scheduler_parameters", orNothing(r.SchedulerParameters)},
-		{"priority_type", orNothing(r.PriorityType)},
-		{"priority_parameters", orNothing(r.PriorityParameters)},
-		{"workload", orNothing(r.Workload)},
+		{"reason", format.OrNothing(r.Reason)},
+		{"policy", format.OrNothing(r.Policy)},
+		{"scheduler_type", schedulerText(r)},
+		{"scheduler_parameters", parametersText(r)},
+		{"priority_type", format.OrNothing(r.PriorityType)},
+		{"priority_parameters", format.OrNothing(r.PriorityParameters)},
+		{"workload", format.OrNothing(r.Workload)},
 		{"seed", fmt.Sprint(r.Seed)},
 		{"machine", machineText(r.Machine)},
 		{"jobs", count(r.Jobs)},
 		{"submitted", count(r.Submitted)},
-		{"clock", orNothing(r.Clock)},
-		{"time_scale", number(r.TimeScale)},
-		{"think_scale", number(r.ThinkScale)},
+		{"clock", format.OrNothing(r.Clock)},
+		{"time_scale", format.Number(r.TimeScale)},
+		{"think_scale", format.Number(r.ThinkScale)},
 		{"core", coreText(r)},
 		{"started", timeText(r.Started)},
 		{"finished", timeText(r.Finished)},
-		{"real_s", number(r.RealSeconds)},
-		{"arrival_lag_max_s", number(r.ArrivalLagMax)},
-		{"tool_version", orNothing(r.ToolVersion)},
-		{"git_revision", orNothing(r.GitRevision)},
-		{"image_id", orNothing(r.ImageID)},
-		{"slurm_version", orNothing(r.SlurmVersion)},
-		{"highs_version", orNothing(r.HiGHSVersion)},
+		{"real_s", format.Number(r.RealSeconds)},
+		{"arrival_lag_max_s", format.Number(r.ArrivalLagMax)},
+		{"tool_version", format.OrNothing(r.ToolVersion)},
+		{"git_revision", format.OrNothing(r.GitRevision)},
+		{"image_id", format.OrNothing(r.ImageID)},
+		{"slurm_version", format.OrNothing(r.SlurmVersion)},
+		{"highs_version", format.OrNothing(r.HiGHSVersion)},
 		{"schema_version", count(r.SchemaVersion)},
 	}
+	if r.Windows > 0 {
+		facts = append(facts, fact{"window", count(r.Window)}, fact{"windows", count(r.Windows)})
+	}
+	if r.FullConfiguration != "" {
+		facts = append(facts, fact{"full_configuration", r.FullConfiguration})
+	}
+	return facts
 }
 
-// fidelity says how truly the run did what workload and agent had asked for.
-func fidelity(r Run) []fact {
+// schedulerText names Slurm's scheduler. Under a policy with an agent all jobs are
+// held until the agent releases them, so that the scheduler of slurm.conf, whatever its
+// name, has nothing to decide.
+func schedulerText(r trace.Run) string {
+	if !r.HasAgent() {
+		return format.OrNothing(r.SchedulerType)
+	}
+	return "idle: the agent of the policy schedules"
+}
+
+// parametersText are those of Slurm's scheduler, nothing where it is idle.
+func parametersText(r trace.Run) string {
+	if r.HasAgent() {
+		return nothing
+	}
+	return format.OrNothing(r.SchedulerParameters)
+}
+
+// fidelity says how truly the jobs were submitted when the workload says, and
+// placed where the agent had planned.
+func fidelity(r metric.Result) []fact {
 	m := *r.Metrics
 	out := []fact{
-		{"arrival lag, largest", number(m.ArrivalLagMax) + " s"},
+		{"arrival lag, largest", format.Number(m.ArrivalLagMax) + " s"},
 	}
 	if p := m.Placement; p != nil {
 		exact := fmt.Sprintf("%d of %d checked", p.Exact, p.Checked)
 		if p.Checked > 0 {
-			exact += " (" + percent(float64(p.Exact)/float64(p.Checked)) + ")"
+			exact += " (" + format.Percent(float64(p.Exact)/float64(p.Checked)) + ")"
 		}
 		out = append(out, fact{"placed exactly as planned", exact})
 	}
-	if s := r.Data.Sdiag; s != nil {
-		out = append(out, fact{"Slurm's backfill passes", backfillPasses(*s)})
+	if s := r.Sdiag; s != nil {
+		out = append(out, fact{"Slurm's backfill passes", warnings.BackfillPasses(*s)})
 	}
 	return out
 }
 
-func failedRows(jobs []trace.Job) []failedRow {
+func failedRows(jobs []trace.FinishedJob) []failedRow {
 	var out []failedRow
 	for _, j := range jobs {
-		if j.State != "COMPLETED" {
-			out = append(out, failedRow{j.ID, j.SlurmID, j.State, number(j.Submit), number(j.Finish)})
+		if !j.Completed() {
+			out = append(out, failedRow{j.ID, j.SlurmID, j.State, format.Number(j.Submit), format.Number(j.Finish)})
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -15,12 +16,12 @@ import (
 const (
 	// maxSources is the number of waits that are named one by one.
 	maxSources = 10
-	// scheduler is the part of the cluster whose computing is what is measured.
+	// scheduler is the process whose thinking a run measures, when Slurm schedules.
 	scheduler = "slurmctld"
 )
 
-// virtualTime is what speaks for and against the time that a run was measured
-// in.
+// virtualTime is the section that shows how truly the virtual time of a run was
+// kept.
 type virtualTime struct {
 	Intro       string
 	Proofs      []proof
@@ -41,15 +42,14 @@ type busyPart struct {
 
 type jumpSource struct{ Thread, Kind, Jumps, Share string }
 
-// newVirtualTime is nil for a run that knows nothing of its time: one that broke
-// before.
-func newVirtualTime(r Run) *virtualTime {
-	run, f := r.Data.Run, r.Data.Run.Fidelity
-	if !r.complete() && f == nil {
+// newVirtualTime is nil for a run that broke before its fidelity was measured.
+func newVirtualTime(r metric.Result) *virtualTime {
+	run, f := r.Run, r.Run.Fidelity
+	if !r.Complete() && f == nil {
 		return nil
 	}
 	v := &virtualTime{Intro: clockIntro(run)}
-	v.add("clock", orNothing(trace.ClockText(run.Clock, run.TimeScale, run.ThinkScale)), "")
+	v.add("clock", format.OrNothing(trace.ClockText(run.Clock, run.TimeScale, run.ThinkScale)), "")
 	if run.Core != nil {
 		v.add("processor core", coreText(run), "All of the cluster computes on this core and nowhere else, so that what it computes can be told from what others do.")
 	} else {
@@ -79,12 +79,12 @@ func clockIntro(run trace.Run) string {
 		text := "Virtual time runs as fast as real time while anything in the cluster computes, and jumps to the next deadline as soon as nothing does. Waiting costs nothing and changes nothing; thinking costs the time it takes here."
 		if run.ThinkScale != 1 {
 			text = fmt.Sprintf("While anything in the cluster computes, %s of virtual time pass per real second, as on a computer of %s times the speed; as soon as nothing does, virtual time jumps to the next deadline.",
-				number(1/run.ThinkScale)+" s", number(run.ThinkScale))
+				format.Number(1/run.ThinkScale)+" s", format.Number(run.ThinkScale))
 		}
 		return text + " What follows says whether that was kept."
 	case trace.ClockScaled:
 		return fmt.Sprintf("All clocks of the cluster run %s times as fast. Waiting takes less real time, computing does not: a second that a scheduler thinks counts as %s.",
-			number(run.TimeScale), number(run.TimeScale))
+			format.Number(run.TimeScale), format.Number(run.TimeScale))
 	case trace.ClockReal:
 		return "The cluster ran in real time: nothing is skipped and nothing stretched."
 	default:
@@ -101,24 +101,24 @@ func coreText(run trace.Run) string {
 
 func (v *virtualTime) addMetrics(m metric.Metrics) {
 	if m.Speed != nil {
-		v.add("speed", fmt.Sprintf("%s virtual seconds per real second (%s s in %s s)", number(*m.Speed), number(m.Runtime), number(m.RealSeconds)),
+		v.add("speed", fmt.Sprintf("%s virtual seconds per real second (%s s in %s s)", format.Number(*m.Speed), format.Number(m.Runtime), format.Number(m.RealSeconds)),
 			"From the first submission to the last end.")
 	}
 	e := m.ElapsedError
 	v.add("elapsed error", fmt.Sprintf("largest %s s, mean %s s; of %s %d exact, %d within 1 s",
-		number(e.Max), number(e.Mean), plural(m.Completed, "completed job"), e.Exact, e.WithinSecond),
+		format.Number(e.Max), format.Number(e.Mean), format.Plural(m.Completed, "completed job"), e.Exact, e.WithinSecond),
 		"How far the execution that Slurm accounted is from the run time in the workload. Slurm accounts whole seconds, so one second may be rounding.")
 }
 
 func (v *virtualTime) addJumps(f trace.Fidelity) {
 	j := *f.Jump
 	v.add("jumps", fmt.Sprint(j.Jumps), "How often nothing in the cluster computed and time moved on to the next deadline.")
-	v.add("time skipped", fmt.Sprintf("%s s of %s s%s", number(j.SkippedSeconds), number(f.VirtualSeconds), shareText(j.SkippedSeconds, f.VirtualSeconds)),
+	v.add("time skipped", fmt.Sprintf("%s s of %s s%s", format.Number(j.SkippedSeconds), format.Number(f.VirtualSeconds), shareText(j.SkippedSeconds, f.VirtualSeconds)),
 		"Virtual time in which nothing in the cluster computed. The rest passed while something did.")
 	caught := float64(j.CaughtRunning) + float64(j.CaughtBlocked)
 	v.add("false idles caught", fmt.Sprintf("%d running, %d blocked, in %d idle tests%s", j.CaughtRunning, j.CaughtBlocked, j.IdleTests, shareText(caught, float64(j.IdleTests))),
 		"The core seemed idle, but a look at every thread found one that was about to run or that waited for a disk. Each would have been a jump over time in which the cluster computes, and was prevented.")
-	v.add("longest busy stretch", fmt.Sprintf("%s s, until %s s after the start", number(j.LongestBusySeconds), number(j.LongestBusyAt)),
+	v.add("longest busy stretch", fmt.Sprintf("%s s, until %s s after the start", format.Number(j.LongestBusySeconds), format.Number(j.LongestBusyAt)),
 		"The longest real time without an idle moment: the hardest thinking of a scheduler, or a disturbance.")
 	v.add("controller restarts", count(j.Restarts), "How often the program that moves the clock died and was replaced. In between, time ran at real speed: truly, but slowly.")
 	v.add("rounded threads", roundedText(j.Rounded), "Waits of these threads end at the next multiple of the given time, which saves jumps. It moves their waking, so a thread that decides anything should not be here.")
@@ -127,17 +127,17 @@ func (v *virtualTime) addJumps(f trace.Fidelity) {
 		all += float64(s.Jumps)
 	}
 	for _, s := range j.Sources[:min(len(j.Sources), maxSources)] {
-		v.Sources = append(v.Sources, jumpSource{orNothing(s.Thread), orNothing(s.Kind), fmt.Sprint(s.Jumps), percent(float64(s.Jumps) / max(all, 1))})
+		v.Sources = append(v.Sources, jumpSource{format.OrNothing(s.Thread), format.OrNothing(s.Kind), fmt.Sprint(s.Jumps), format.Percent(float64(s.Jumps) / max(all, 1))})
 	}
 	v.SourcesLeft = len(j.Sources) - len(v.Sources)
 }
 
-// shareText is " (part of whole in per cent)", empty for a share of nothing.
+// shareText is a share such as " (12.5 %)", empty when the whole is 0.
 func shareText(part, whole float64) string {
 	if whole <= 0 {
 		return ""
 	}
-	return " (" + percent(part/whole) + ")"
+	return " (" + format.Percent(part/whole) + ")"
 }
 
 func roundedText(rounded map[string]float64) string {
@@ -146,19 +146,19 @@ func roundedText(rounded map[string]float64) string {
 	}
 	var parts []string
 	for _, thread := range slices.Sorted(maps.Keys(rounded)) {
-		parts = append(parts, fmt.Sprintf("%s to %s s", thread, number(rounded[thread])))
+		parts = append(parts, fmt.Sprintf("%s to %s s", thread, format.Number(rounded[thread])))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// takenText says what others had of the core; nobody counts that for a cluster
-// without one.
+// takenText says how long other programs and the hypervisor used the cluster's
+// core. It is not counted for a cluster without a core of its own.
 func takenText(run trace.Run) string {
 	f := run.Fidelity
 	if run.Core == nil {
 		return "unknown without a core of its own"
 	}
-	return fmt.Sprintf("foreign %s s, stolen %s s%s", number(f.ForeignSeconds), number(f.StolenSeconds), shareText(f.ForeignSeconds+f.StolenSeconds, f.RealSeconds))
+	return fmt.Sprintf("foreign %s s, stolen %s s%s", format.Number(f.ForeignSeconds), format.Number(f.StolenSeconds), shareText(f.ForeignSeconds+f.StolenSeconds, f.RealSeconds))
 }
 
 // partText says what the parts of the cluster are.
@@ -201,9 +201,9 @@ func busyParts(f trace.Fidelity) []busyPart {
 	}
 	var out []busyPart
 	bar := func(name, what string, seconds float64) {
-		b := busyPart{Name: name, What: what, Seconds: number(seconds), Share: nothing}
+		b := busyPart{Name: name, What: what, Seconds: format.Number(seconds), Share: nothing}
 		if whole > 0 {
-			b.Share = percent(seconds / whole)
+			b.Share = format.Percent(seconds / whole)
 			// Clusters on several cores can use more than the whole of one.
 			b.Width = 100 * seconds / max(whole, sum)
 		}

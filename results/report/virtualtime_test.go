@@ -5,10 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-func jumpRun(t *testing.T) Run {
+func jumpRun(t *testing.T) metric.Result {
 	t.Helper()
 	r := completeRun(t, "r1", "backfill", 10, 0)
 	underJumpClock(&r)
@@ -18,10 +19,10 @@ func jumpRun(t *testing.T) Run {
 // Every number of the record is in the section, not only in the raw text below.
 func TestVirtualTimeIsComplete(t *testing.T) {
 	r := jumpRun(t)
-	j := r.Data.Run.Fidelity.Jump
+	j := r.Run.Fidelity.Jump
 	j.Restarts = 7
 	compute(t, &r)
-	section := write(t, Input{Runs: []Run{r}}).class("run")
+	section := write(t, Input{Runs: []metric.Result{r}}).class("run")
 	var words string
 	for _, class := range []string{"proofs", "busy", "sources"} {
 		words += " " + section.class(class).words()
@@ -45,7 +46,7 @@ func TestVirtualTimeIsComplete(t *testing.T) {
 // The scheduler comes first even when it is not the busiest; the rest is in the
 // order of its time, then of its name. Bars are as long as the share.
 func TestBusyParts(t *testing.T) {
-	f := *jumpRun(t).Data.Run.Fidelity
+	f := *jumpRun(t).Run.Fidelity
 	f.BusySeconds["slurmctld"] = 3
 	var names []string
 	for _, b := range busyParts(f) {
@@ -68,12 +69,12 @@ func TestBusyParts(t *testing.T) {
 // A long list of waits is cut, and shares are those of all jumps.
 func TestJumpSourcesAreCut(t *testing.T) {
 	r := jumpRun(t)
-	r.Data.Run.Fidelity.Jump.Sources = nil
+	r.Run.Fidelity.Jump.Sources = nil
 	for i := range 20 {
-		r.Data.Run.Fidelity.Jump.Sources = append(r.Data.Run.Fidelity.Jump.Sources, trace.JumpSource{Thread: fmt.Sprintf("t%d", i), Kind: "cond", Jumps: 10})
+		r.Run.Fidelity.Jump.Sources = append(r.Run.Fidelity.Jump.Sources, trace.JumpSource{Thread: fmt.Sprintf("t%d", i), Kind: "cond", Jumps: 10})
 	}
 	compute(t, &r)
-	section := write(t, Input{Runs: []Run{r}}).class("run")
+	section := write(t, Input{Runs: []metric.Result{r}}).class("run")
 	rows := section.class("sources").rows()
 	if len(rows) != 11 || rows[1][3] != "5.0 %" || !strings.Contains(section.words(), "… and 10 more.") {
 		t.Errorf("got %q", rows)
@@ -84,20 +85,20 @@ func TestJumpSourcesAreCut(t *testing.T) {
 func TestClocksAreExplained(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
-		change     func(*Run)
+		change     func(*metric.Result)
 	}{
-		{"real", "The cluster ran in real time", func(r *Run) { r.Data.Run.Clock, r.Data.Run.TimeScale = trace.ClockReal, 1 }},
-		{"scaled ×20", "a second that a scheduler thinks counts as 20.", func(*Run) {}},
+		{"real", "The cluster ran in real time", func(r *metric.Result) { r.Run.Clock, r.Run.TimeScale = trace.ClockReal, 1 }},
+		{"scaled ×20", "a second that a scheduler thinks counts as 20.", func(*metric.Result) {}},
 		{"jump", "jumps to the next deadline as soon as nothing does", underJumpClock},
-		{"jump, thinking ×4", "0.250 s of virtual time pass per real second, as on a computer of 4 times the speed", func(r *Run) {
+		{"jump, thinking ×4", "0.250 s of virtual time pass per real second, as on a computer of 4 times the speed", func(r *metric.Result) {
 			underJumpClock(r)
-			r.Data.Run.ThinkScale = 4
+			r.Run.ThinkScale = 4
 		}},
 	} {
 		r := completeRun(t, "r1", "backfill", 10, 0)
 		test.change(&r)
 		compute(t, &r)
-		section := write(t, Input{Runs: []Run{r}}).class("run")
+		section := write(t, Input{Runs: []metric.Result{r}}).class("run")
 		if words := section.words(); !strings.Contains(words, test.want) {
 			t.Errorf("%s: %q is not in %q", test.name, test.want, words)
 		}
@@ -112,12 +113,12 @@ func TestClocksAreExplained(t *testing.T) {
 
 // Noise is a doubt about the run and about its comparison with a quiet one.
 func TestNoiseWarnsTwice(t *testing.T) {
-	in := Input{Runs: []Run{completeRun(t, "r1", "backfill", 40, 9), completeRun(t, "r2", "auction", 40, 0)}}
+	in := Input{Runs: []metric.Result{completeRun(t, "r1", "backfill", 40, 9), completeRun(t, "r2", "auction", 40, 0)}}
 	for i := range in.Runs {
 		underJumpClock(&in.Runs[i])
 		compute(t, &in.Runs[i])
 	}
-	in.Runs[1].Data.Run.Fidelity.ForeignSeconds, in.Runs[1].Data.Run.Fidelity.StolenSeconds = 9, 6
+	in.Runs[1].Run.Fidelity.ForeignSeconds, in.Runs[1].Run.Fidelity.StolenSeconds = 9, 6
 	words := write(t, in).all("main")[0].all("section")[0].class("warnings").words()
 	for _, want := range []string{
 		"The runs differ in quietness of the core:",
@@ -132,9 +133,9 @@ func TestNoiseWarnsTwice(t *testing.T) {
 // A cluster that shares its core cannot be judged by what others took.
 func TestNoCoreOfItsOwn(t *testing.T) {
 	r := jumpRun(t)
-	r.Data.Run.Core = nil
+	r.Run.Core = nil
 	compute(t, &r)
-	words := write(t, Input{Runs: []Run{r}}).class("run").words()
+	words := write(t, Input{Runs: []metric.Result{r}}).class("run").words()
 	for _, want := range []string{"none of its own", "unknown without a core of its own", "The cluster had no core of its own:"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("%q is not in %q", want, words)
@@ -146,7 +147,7 @@ func TestNoCoreOfItsOwn(t *testing.T) {
 func TestVirtualTimeOfABrokenRun(t *testing.T) {
 	r := incompleteRun("r1", "auction", trace.StatusFailed, "slurmctld died")
 	underJumpClock(&r)
-	section := write(t, Input{Runs: []Run{r}}).class("run")
+	section := write(t, Input{Runs: []metric.Result{r}}).class("run")
 	if words := section.class("proofs").words(); !strings.Contains(words, "jumps 101700") || strings.Contains(words, "elapsed error") {
 		t.Errorf("got %q", words)
 	}

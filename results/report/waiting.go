@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -19,12 +21,13 @@ type heldRow struct {
 	Reason     string
 }
 
-// heldRows are the jobs with an obstacle that was never gone, by job.
+// heldRows are the jobs whose last recorded obstacle was never reported as gone,
+// by job.
 func heldRows(cycles []trace.Cycle) []heldRow {
 	last := make(map[int]heldRow)
 	for _, c := range cycles {
 		for _, u := range c.Unplaced {
-			last[u.Job] = heldRow{Job: u.Job, Cycle: c.Cycle, Time: number(c.Time), Reason: u.Reason}
+			last[u.Job] = heldRow{Job: u.Job, Cycle: c.Cycle, Time: format.Number(c.Time), Reason: u.Reason}
 		}
 	}
 	var rows []heldRow
@@ -37,7 +40,8 @@ func heldRows(cycles []trace.Cycle) []heldRow {
 	return rows
 }
 
-// waitRow is a job with a long wait and the command that says why.
+// waitRow is a job with a long wait and the command that says why, empty where
+// none can.
 type waitRow struct {
 	Job         int
 	Waited      string
@@ -47,23 +51,26 @@ type waitRow struct {
 }
 
 // waitRows are the started jobs that waited longest, those of equal waits by job.
-func waitRows(path string, jobs []trace.Job) []waitRow {
-	var started []trace.Job
-	for _, j := range jobs {
-		if j.Start != trace.NeverStarted && j.Start > j.Submit {
+func waitRows(r metric.Result) []waitRow {
+	var started []trace.FinishedJob
+	for _, j := range r.Jobs {
+		if j.Start != trace.NeverStarted && j.Waiting() > 0 {
 			started = append(started, j)
 		}
 	}
-	slices.SortStableFunc(started, func(a, b trace.Job) int {
-		return cmp.Or(cmp.Compare(b.Start-b.Submit, a.Start-a.Submit), a.ID-b.ID)
+	slices.SortStableFunc(started, func(a, b trace.FinishedJob) int {
+		return cmp.Or(cmp.Compare(b.Waiting(), a.Waiting()), a.ID-b.ID)
 	})
 	var rows []waitRow
 	for _, j := range started[:min(longestWaits, len(started))] {
-		rows = append(rows, waitRow{
-			Job: j.ID, Waited: number(j.Start - j.Submit), Nodes: len(j.Allocated),
+		row := waitRow{
+			Job: j.ID, Waited: format.Number(j.Waiting()), Nodes: len(j.Allocated),
 			Cores: count(j.AllocCores), GPUs: count(j.AllocGPUs),
-			Explain: fmt.Sprintf("slurmlab explain %s --job %d", shellWord(path), j.ID),
-		})
+		}
+		if r.Explainable() {
+			row.Explain = fmt.Sprintf("slurmlab explain %s --job %d", shellWord(r.Path), j.ID)
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }

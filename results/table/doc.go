@@ -1,19 +1,32 @@
-// Package table turns metrics into tables for a terminal, a spreadsheet and a
+// Package table computes with and prints the metrics of runs: frames of typed
+// values to join and group, and tables for a terminal, a spreadsheet and a
 // document. It is the only package that imports gota.
 //
 // # Flow
 //
+//	things --NewFrame--> Frame --Join, Where, Select--> Frame --GroupBy--> numbers of each group
+//	                       |
+//	                       +--New, with Columns--> Table --WriteText, WriteMarkdown, WriteCSV-->
+//
+// A [Frame] holds words and numbers and knows no format. [Long] is the frame of
+// runs that packages compare and paper join (runs of the same seed, runs and
+// published figures) and group (the replicas of a policy). A [Column] of a [Table]
+// says what people see of the values in a row; it is asked when the table is
+// written.
+//
 // [Runs] makes the table of the papers: one row per run. [Measures] has a row
 // per metric, [Groups] the jobs of a run in groups, [Definitions] what metrics
-// mean; all are made from metric.Measures. [New] makes a table of any columns. A [Table] is written with [Table.WriteText] (aligned, for a
-// terminal), [Table.WriteMarkdown] and [Table.WriteCSV]; [Table.Header] and
-// [Table.Rows] give the cells to other writers.
+// mean; all are made from metric.Measures. [Table.Header] and [Table.Rows] give
+// the cells to other writers.
 //
 // # Invariants
 //
-//   - Cells are formatted by this package before gota sees them, and all gota
-//     columns are of strings: gota would guess types and print floats with six
-//     decimals.
+//   - gota is told the type of each column, since it would guess. Its errors, which
+//     it keeps in its frames, are returned at once. It prints nothing: its floats
+//     would have six decimals.
+//   - Joins keep the order of the rows. Groups come as a map, without an order.
+//   - A seed is a word, for it may have more digits than a number. Columns that no
+//     table prints have names that begin with a point.
 //   - People's forms show rounded numbers and the unit in the heading, "-" for
 //     unknown. CSV has one value per column under a name that ends with the
 //     unit, with all its digits, and is empty for unknown.

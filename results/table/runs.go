@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -34,141 +35,209 @@ func knownOf(m metric.Measure, runs []metric.Metrics) bool {
 // Runs makes the table of runs: one row per element of metrics, in its order,
 // and the columns in the order of the papers' tables (AUCSCHED tables 5-8,
 // AUCSCHED2 table 3), in their units: hours and per cent. The clock is there
-// because runs of different clocks do not compare.
+// because runs of different clocks do not compare, the window where a workload was cut
+// into some.
 func Runs(metrics []metric.Metrics) (Table, error) {
-	columns := []Column{
-		{Title: "Machine", Names: []string{"machine"}, Left: true},
-		{Title: "Workload", Names: []string{"workload"}, Left: true},
-		{Title: "Policy", Names: []string{"policy"}, Left: true},
-		{Title: "Seed", Names: []string{"seed"}},
-		{Title: "Clock", Names: []string{"clock", "time_scale", "think_scale"}, Left: true},
-	}
-	measures := metric.Measures()
-	for _, m := range measures {
+	fields := append(identity(),
+		Word("clock", func(m metric.Metrics) string { return m.Clock }),
+		Number("time_scale", func(m metric.Metrics) float64 { return m.TimeScale }),
+		Number("think_scale", func(m metric.Metrics) float64 { return m.ThinkScale }),
+		Word(".clock", metric.Metrics.ClockText))
+	columns := append(identityColumns(metrics), Column{
+		Title: "Clock", Names: []string{"clock", "time_scale", "think_scale"}, Left: true,
+		Show: func(r Row) string { return r.Word(".clock") },
+	})
+	for _, m := range metric.Measures() {
+		fields = append(fields, measureFields(m, func(of metric.Metrics) metric.Metrics { return of })...)
 		columns = append(columns, measureColumn(m, shown(m, metrics)))
 	}
-	rows := make([][]Cell, len(metrics))
-	for i, m := range metrics {
-		rows[i] = []Cell{Text(m.Machine), Text(m.Workload), Text(m.Policy), Count(m.Seed), clock(m)}
-		for _, of := range measures {
-			rows[i] = append(rows[i], measureCell(of, m))
-		}
+	frame, err := NewFrame(metrics, fields...)
+	if err != nil {
+		return Table{}, err
 	}
-	return New(columns, rows)
+	return New(frame, columns...)
+}
+
+// identity are the fields that say which run the numbers are of.
+func identity() []Field[metric.Metrics] {
+	return []Field[metric.Metrics]{
+		Word("machine", func(m metric.Metrics) string { return m.Machine }),
+		Word("workload", func(m metric.Metrics) string { return m.Workload }),
+		Word("policy", func(m metric.Metrics) string { return m.Policy }),
+		// A word, because a seed may have more digits than a number holds.
+		Word("seed", func(m metric.Metrics) string { return strconv.FormatUint(m.Seed, 10) }),
+		Word("window", func(m metric.Metrics) string { return strconv.Itoa(m.Window) }),
+	}
+}
+
+// identityColumns have the window only where a run is of one.
+func identityColumns(metrics []metric.Metrics) []Column {
+	columns := []Column{
+		Words("Machine", "machine"), Words("Workload", "workload"), Words("Policy", "policy"), {Title: "Seed", Names: []string{"seed"}},
+	}
+	if slices.ContainsFunc(metrics, func(m metric.Metrics) bool { return m.Window > 0 }) {
+		columns = append(columns, Column{Title: "Window", Names: []string{"window"}})
+	}
+	return columns
 }
 
 // Measures makes the table of everything that is known about a few runs: a row
 // per measure and a column per run.
 func Measures(metrics []metric.Metrics) (Table, error) {
+	measures := metric.Measures()
+	fields := []Field[metric.Measure]{
+		Word("metric", func(of metric.Measure) string { return of.Column }),
+		Word(".name", func(of metric.Measure) string { return of.Name }),
+		Word("unit", func(of metric.Measure) string { return of.Unit.Heading() }),
+	}
 	columns := []Column{
-		{Title: "Metric", Names: []string{"metric"}, Left: true},
-		{Title: "Unit", Names: []string{"unit"}, Left: true},
+		{Title: "Metric", Names: []string{"metric"}, Left: true, Show: func(r Row) string { return r.Word(".name") }},
+		Words("Unit", "unit"),
 	}
 	for i, m := range metrics {
-		name := fmt.Sprintf("%d: %s, seed %d", i+1, Text(m.Policy).Shown, m.Seed)
-		columns = append(columns, Column{Title: name, Names: []string{name}})
-	}
-	var rows [][]Cell
-	for _, of := range metric.Measures() {
-		row := []Cell{{Shown: of.Name, Values: []string{of.Column}}, Text(of.Unit.Heading())}
-		for _, m := range metrics {
-			c := measureCell(of, m)
-			row = append(row, Cell{Shown: c.Shown, Values: c.Values[:1]})
+		name := fmt.Sprintf("%d: %s, seed %d", i+1, clean(m.Policy), m.Seed)
+		if m.Window > 0 {
+			name = fmt.Sprintf("%d: %s, window %d", i+1, clean(m.Policy), m.Window)
 		}
-		rows = append(rows, row)
+		second := "." + name
+		fields = append(fields,
+			Number(name, func(of metric.Measure) float64 { return value(of, m) }),
+			Number(second, func(of metric.Measure) float64 { return secondValue(of, m) }))
+		columns = append(columns, Column{Title: name, Names: []string{name}, Show: func(r Row) string {
+			return measureText(measures[r.Index], r.Number(name), r.Number(second))
+		}})
 	}
-	return New(columns, rows)
+	frame, err := NewFrame(measures, fields...)
+	if err != nil {
+		return Table{}, err
+	}
+	return New(frame, columns...)
 }
 
 // Groups makes the table of the jobs of each run divided in one way, one of
 // metric.GroupBys: a row per run and group.
 func Groups(metrics []metric.Metrics, by string) (Table, error) {
-	columns := []Column{
-		{Title: "Machine", Names: []string{"machine"}, Left: true},
-		{Title: "Workload", Names: []string{"workload"}, Left: true},
-		{Title: "Policy", Names: []string{"policy"}, Left: true},
-		{Title: "Seed", Names: []string{"seed"}},
-		{Title: "Jobs by " + by, Names: []string{by}, Left: true},
-		{Title: "Started", Names: []string{"started", "jobs"}},
+	type row struct {
+		run   metric.Metrics
+		group metric.Group
 	}
-	var measures []metric.Measure
+	var rows []row
+	for _, m := range metrics {
+		for _, g := range m.Groups {
+			rows = append(rows, row{m, g})
+		}
+	}
+	var fields []Field[row]
+	for _, field := range identity() {
+		fields = append(fields, Word(field.name, func(r row) string { return field.word(r.run) }))
+	}
+	fields = append(fields,
+		Word(".by", func(r row) string { return r.group.By }),
+		Word(by, func(r row) string { return r.group.Name }),
+		Number("started", func(r row) float64 { return float64(r.group.Started) }),
+		Number("jobs", func(r row) float64 { return float64(r.group.Jobs) }))
+	columns := append(identityColumns(metrics), Words("Jobs by "+by, by), Column{
+		Title: "Started", Names: []string{"started", "jobs"}, Show: func(r Row) string { return outOf(r.Number("started"), r.Number("jobs")) },
+	})
 	for _, m := range metric.Measures() {
 		if m.Std != nil {
-			measures = append(measures, m)
+			fields = append(fields, measureFields(m, func(r row) metric.Metrics { return metric.Metrics{PerJob: r.group.PerJob} })...)
 			columns = append(columns, measureColumn(m, knownOf(m, metrics)))
 		}
 	}
-	var rows [][]Cell
-	for _, m := range metrics {
-		for _, g := range m.Groups {
-			if g.By != by {
-				continue
-			}
-			row := []Cell{Text(m.Machine), Text(m.Workload), Text(m.Policy), Count(m.Seed), Text(g.Name), outOf(g.Started, g.Jobs)}
-			for _, of := range measures {
-				row = append(row, measureCell(of, metric.Metrics{PerJob: g.PerJob}))
-			}
-			rows = append(rows, row)
-		}
+	frame, err := NewFrame(rows, fields...)
+	if err != nil {
+		return Table{}, err
 	}
-	return New(columns, rows)
+	if frame, err = frame.Where(".by", by); err != nil {
+		return Table{}, err
+	}
+	return New(frame, columns...)
 }
 
 // Definitions is the table of what every metric means.
 func Definitions() (Table, error) {
-	columns := []Column{
-		{Title: "metrics.json", Names: []string{"key"}, Left: true},
-		{Title: "Unit", Names: []string{"unit"}, Left: true},
-		{Title: "CSV", Names: []string{"column"}, Left: true},
-		{Title: "Name", Names: []string{"name"}, Left: true},
-		{Title: "Better", Names: []string{"better"}, Left: true},
-		{Title: "Definition", Names: []string{"definition"}, Left: true},
-		{Title: "Source", Names: []string{"source"}, Left: true},
+	frame, err := NewFrame(metric.Measures(),
+		Word("key", func(m metric.Measure) string { return m.Key }),
+		Word("unit", func(m metric.Measure) string { return m.Unit.Symbol() }),
+		Word("column", func(m metric.Measure) string { return m.Column }),
+		Word("name", func(m metric.Measure) string { return m.Name }),
+		Word("better", func(m metric.Measure) string { return m.Better.String() }),
+		Word("definition", func(m metric.Measure) string { return m.Definition }),
+		Word("source", func(m metric.Measure) string { return m.Source }))
+	if err != nil {
+		return Table{}, err
 	}
-	var rows [][]Cell
-	for _, m := range metric.Measures() {
-		row := []Cell{Text(m.Key), Text(m.Unit.Symbol()), Text(m.Column), Text(m.Name), Text(m.Better.String()), Text(m.Definition), Text(m.Source)}
-		rows = append(rows, row)
+	return New(frame, Words("metrics.json", "key"), Words("Unit", "unit"), Words("CSV", "column"), Words("Name", "name"),
+		Words("Better", "better"), Words("Definition", "definition"), Words("Source", "source"))
+}
+
+// value is the measure of a run in the unit of tables, NaN when it is unknown.
+func value(m metric.Measure, of metric.Metrics) float64 {
+	if v, known := m.Value(of); known {
+		return m.Unit.InTable(v)
 	}
-	return New(columns, rows)
+	return math.NaN()
+}
+
+// secondValue is the standard deviation of a mean or the whole of a part, NaN when
+// there is none.
+func secondValue(m metric.Measure, of metric.Metrics) float64 {
+	_, known := m.Value(of)
+	switch {
+	case !known:
+		return math.NaN()
+	case m.Of != nil:
+		return m.Of(of)
+	case m.Std != nil:
+		return m.Unit.InTable(m.Std(of))
+	default:
+		return math.NaN()
+	}
+}
+
+// secondName is the name in CSV of secondValue, empty for none.
+func secondName(m metric.Measure) string {
+	switch {
+	case m.Of != nil:
+		return m.OfColumn
+	case m.Std != nil:
+		return m.StdColumn()
+	default:
+		return ""
+	}
+}
+
+// measureFields are the values of a measure of each thing.
+func measureFields[T any](m metric.Measure, metrics func(T) metric.Metrics) []Field[T] {
+	fields := []Field[T]{Number(m.Column, func(thing T) float64 { return value(m, metrics(thing)) })}
+	if name := secondName(m); name != "" {
+		fields = append(fields, Number(name, func(thing T) float64 { return secondValue(m, metrics(thing)) }))
+	}
+	return fields
 }
 
 // measureColumn is the column of a measure, in CSV alone unless it is shown.
 func measureColumn(m metric.Measure, shown bool) Column {
-	c := Column{Names: []string{m.Column}}
+	second := secondName(m)
+	c := Column{Names: []string{m.Column}, Show: func(r Row) string { return measureText(m, r.Number(m.Column), r.Number(second)) }}
 	if shown {
 		c.Title = m.Heading()
 	}
-	if m.Std != nil {
-		c.Names = append(c.Names, m.StdColumn())
-	}
-	if m.Of != nil {
-		c.Names = append(c.Names, m.OfColumn)
+	if second != "" {
+		c.Names = append(c.Names, second)
 	}
 	return c
 }
 
-// measureCell has as many values as measureColumn has names.
-func measureCell(m metric.Measure, of metric.Metrics) Cell {
-	v, known := m.Value(of)
+// measureText is a value with its second one, if the measure has any, for people.
+func measureText(m metric.Measure, value, second float64) string {
 	switch {
-	case !known && (m.Of != nil || m.Std != nil):
-		return Unknown(2)
-	case !known:
-		return Unknown(1)
 	case m.Of != nil:
-		return outOf(int(v), int(m.Of(of)))
+		return outOf(value, second)
 	case m.Std != nil:
-		return MeanStd(m.Unit.InTable(v), m.Unit.InTable(m.Std(of)), m.Unit.Decimals())
+		return meanStd(value, second, m.Unit.Decimals())
 	default:
-		return Number(m.Unit.InTable(v), m.Unit.Decimals())
+		return Fixed(value, m.Unit.Decimals())
 	}
-}
-
-func outOf(part, whole int) Cell {
-	return Cell{Shown: fmt.Sprintf("%d/%d", part, whole), Values: []string{strconv.Itoa(part), strconv.Itoa(whole)}}
-}
-
-func clock(m metric.Metrics) Cell {
-	return Cell{Shown: Text(m.ClockText()).Shown, Values: []string{Text(m.Clock).Shown, exact(m.TimeScale), exact(m.ThinkScale)}}
 }

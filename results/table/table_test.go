@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"reflect"
 	"strconv"
@@ -114,6 +115,26 @@ func TestViews(t *testing.T) {
 	})
 }
 
+// Only runs of windows have a column of them, so that the tables of all others are as
+// they were.
+func TestWindowColumn(t *testing.T) {
+	runs := twoRuns()
+	for _, window := range []int{0, 3} {
+		runs[1].Window = window
+		table, err := Runs(runs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err = table.WriteCSV(&b); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.HasPrefix(b.String(), "machine,workload,policy,seed,window,clock,"); got != (window > 0) {
+			t.Errorf("window %d: got %s", window, b.String())
+		}
+	}
+}
+
 // CSV keeps all digits: what is read is what was computed.
 func TestCSVKeepsDigits(t *testing.T) {
 	table, err := Runs(twoRuns())
@@ -159,20 +180,22 @@ func TestRunsOfNothing(t *testing.T) {
 }
 
 func TestNewFaults(t *testing.T) {
-	one := []Column{{Title: "A", Names: []string{"a"}}}
+	frame, err := NewFrame([]string{"x"}, Word("a", func(s string) string { return s }))
+	if err != nil {
+		t.Fatal(err)
+	}
 	tests := []struct {
 		columns []Column
-		rows    [][]Cell
 		want    string
 	}{
-		{one, [][]Cell{{Text("x"), Text("y")}}, "row 1 has 2 cells, want 1"},
-		{one, [][]Cell{{MeanStd(1, 2, 2)}}, `row 1, column "A": 2 values, want 1`},
-		{append(one, one...), nil, `two columns "A"`},
-		{append(one, Column{Title: "B", Names: []string{"a"}}), nil, `two columns "a"`},
-		{nil, nil, "make table"},
+		{[]Column{Words("A", "b")}, `make table: no column "b"`},
+		{[]Column{MeanStds("A", "a", "b", 2)}, `make table: no column "b"`},
+		{[]Column{Words("A", "a"), {Title: "A"}}, `two columns "A"`},
+		{[]Column{Words("A", "a"), Words("B", "a")}, `two columns "a"`},
+		{nil, "make table: no columns"},
 	}
 	for _, test := range tests {
-		if _, err := New(test.columns, test.rows); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := New(frame, test.columns...); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", err, test.want)
 		}
 	}
@@ -183,7 +206,7 @@ func TestFixed(t *testing.T) {
 		v        float64
 		decimals int
 		want     string
-	}{{1.005, 2, "1.00"}, {-0.001, 2, "0.00"}, {-0.01, 2, "-0.01"}, {0, 0, "0"}, {1e9, 1, "1000000000.0"}, {-10, 0, "-10"}} {
+	}{{1.005, 2, "1.00"}, {math.NaN(), 2, "-"}, {-0.001, 2, "0.00"}, {-0.01, 2, "-0.01"}, {0, 0, "0"}, {1e9, 1, "1000000000.0"}, {-10, 0, "-10"}} {
 		if got := Fixed(test.v, test.decimals); got != test.want {
 			t.Errorf("%g with %d decimals: got %q, want %q", test.v, test.decimals, got, test.want)
 		}
@@ -193,14 +216,22 @@ func TestFixed(t *testing.T) {
 // Whatever the words are, every line of a text table is as wide as its columns,
 // Markdown has the same number of bars in each line, and CSV reads back.
 func TestFormsStayTables(t *testing.T) {
+	type row struct {
+		word  string
+		value float64
+	}
 	words := rapid.String()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 5).Draw(t, "rows")
-		var rows [][]Cell
+		var rows []row
 		for range n {
-			rows = append(rows, []Cell{Text(words.Draw(t, "text")), Number(rapid.Float64Range(-1e6, 1e6).Draw(t, "v"), 2)})
+			rows = append(rows, row{words.Draw(t, "text"), rapid.Float64Range(-1e6, 1e6).Draw(t, "v")})
 		}
-		table, err := New([]Column{{Title: "Word", Names: []string{"word"}, Left: true}, {Title: "Value", Names: []string{"value"}}}, rows)
+		frame, err := NewFrame(rows, Word("word", func(r row) string { return r.word }), Number("value", func(r row) float64 { return r.value }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := New(frame, Words("Word", "word"), Numbers("Value", "value", 2))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,8 +261,8 @@ func TestFormsStayTables(t *testing.T) {
 		if err != nil || len(records) != n+1 {
 			t.Fatalf("got %v, %v", records, err)
 		}
-		for i, row := range rows {
-			if want := append(row[0].Values, row[1].Values...); !reflect.DeepEqual(records[i+1], want) {
+		for i, r := range rows {
+			if want := []string{clean(r.word), strconv.FormatFloat(r.value, 'f', -1, 64)}; !reflect.DeepEqual(records[i+1], want) {
 				t.Fatalf("got %q, want %q", records[i+1], want)
 			}
 		}

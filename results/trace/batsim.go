@@ -11,11 +11,11 @@ const batsimColumns = 17
 
 // WriteBatsimJobs writes Batsim's part of jobs.csv, for tools that want
 // Batsim's columns and no more.
-func WriteBatsimJobs(w io.Writer, workloadName string, jobs []Job) error {
+func WriteBatsimJobs(w io.Writer, workloadName string, jobs []FinishedJob) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{JobsColumns()[:batsimColumns]}
 	for _, j := range jobs {
-		rows = append(rows, jobFields(workloadName, JobRecord{Job: j})[:batsimColumns])
+		rows = append(rows, jobFields(workloadName, JobRecord{FinishedJob: j})[:batsimColumns])
 	}
 	if err := out.WriteAll(rows); err != nil {
 		return fmt.Errorf("write jobs: %w", err)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/faults"
 )
 
 // readCSV checks the header and calls each for every further record.
@@ -35,7 +37,7 @@ func readCSV(r io.Reader, name string, header []string, each func(csvRow)) error
 		}
 		if !first {
 			line, _ := records.FieldPos(0)
-			each(csvRow{fields: fields, column: column, name: name, line: line})
+			each(csvRow{fields: fields, column: column, line: line})
 		}
 	}
 }
@@ -44,15 +46,14 @@ func readCSV(r io.Reader, name string, header []string, each func(csvRow)) error
 type csvRow struct {
 	fields []string
 	column map[string]int
-	name   string
 	line   int
-	bad    *faults
+	bad    *faults.List
 }
 
 func (r csvRow) text(column string) string { return r.fields[r.column[column]] }
 
 func (r csvRow) fault(column, want string) {
-	r.bad.addf("%s:%d: column %s: %q: %s", r.name, r.line, column, r.text(column), want)
+	r.bad.Addf(r.line, "column %s: %q: %s", column, r.text(column), want)
 }
 
 // count reads a whole number that is not negative.

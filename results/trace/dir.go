@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -68,7 +70,8 @@ func (d Dir) SdiagFile() string { return filepath.Join(d.path, "sdiag.txt") }
 func (d Dir) CyclesFile() string { return filepath.Join(d.path, "cycles.jsonl") }
 
 // SnapshotsFile is snapshots.jsonl.gz: what each pass of the agent decided on,
-// as package journal writes it. Runs from before there was one have none.
+// as package journal writes it. Only the auction writes one; runs under the papers'
+// programs (ipsched, auction1, auction2) and runs of old versions have none.
 func (d Dir) SnapshotsFile() string { return filepath.Join(d.path, "snapshots.jsonl.gz") }
 
 // JobsFile is jobs.csv: the finished jobs in Batsim's columns and ours.
@@ -100,15 +103,23 @@ func (d Dir) ReadRun() (Run, error) {
 // Data is everything that metrics, plots and tables need from a complete run.
 type Data struct {
 	Run  Run
-	Jobs []Job
+	Jobs []FinishedJob
 	// Cycles is nil when the policy has no agent.
 	Cycles []Cycle
 	// Sdiag is nil when sdiag.txt is missing.
-	Sdiag *Sdiag
+	Sdiag *sdiag.Stats
 	// Workload holds the bytes of workload.csv: two runs of the same workload
 	// and seed have the same bytes.
 	Workload []byte
+	// Recorded says that there is a snapshots.jsonl.gz, from which the cycles can
+	// be played again.
+	Recorded bool
 }
+
+// Explainable says whether "slurmlab explain" can say why a job of the run waited:
+// an agent's cycles must have been recorded, while Slurm's own scheduler is
+// explained from the time limits of the jobs.
+func (d Data) Explainable() bool { return d.Recorded || !d.Run.HasAgent() }
 
 // Load reads the files of a complete run and joins workload and accounting. A
 // run that is not complete is refused with its reason.
@@ -128,7 +139,7 @@ func (d Dir) Load() (Data, error) {
 	if err != nil {
 		return Data{}, err
 	}
-	rows, err := readFile(d.SacctFile(), ReadSacct)
+	rows, err := readFile(d.SacctFile(), sacct.Read)
 	if err != nil {
 		return Data{}, err
 	}
@@ -139,17 +150,19 @@ func (d Dir) Load() (Data, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Data{}, err
 	}
-	sdiag, err := readFile(d.SdiagFile(), ReadSdiag)
+	stats, err := readFile(d.SdiagFile(), sdiag.Read)
 	if err == nil {
-		data.Sdiag = &sdiag
+		data.Sdiag = &stats
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return Data{}, err
 	}
+	_, err = os.Stat(d.SnapshotsFile())
+	data.Recorded = err == nil
 	return data, nil
 }
 
-// Partial reads what is worth showing of a run in any state: its record and the
-// cycles that were written. A last cycle that is cut off is left out.
+// Partial reads run.json and the written cycles of a run in any state. A last
+// cycle that is cut off, as a killed run leaves it, is left out.
 func (d Dir) Partial() (Data, error) {
 	run, err := d.ReadRun()
 	if err != nil {
@@ -190,9 +203,9 @@ func readFile[T any](path string, read func(io.Reader, string) (T, error)) (T, e
 	return value, err
 }
 
-// WriteAtomic writes path through a temporary file in the same directory that
-// is renamed at the end, so that a reader sees the old content or the whole new
-// one, and a full disk leaves no half file behind.
+// WriteAtomic writes a temporary file beside path and renames it to path at the
+// end. A reader sees either the old content or all of the new one, and a full disk
+// leaves no half file behind.
 func WriteAtomic(path string, write func(io.Writer) error) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

@@ -42,10 +42,13 @@ func TestRunRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := Run{
-		SchemaVersion: SchemaVersion, ID: "r", Machine: workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2},
-		WorkloadSpec: []byte(`{}`), Parameters: []byte(`{}`),
-		Seed: 1 << 63, TimeScale: 20, ThinkScale: 1, Clock: ClockScaled, Status: StatusIncomplete, Reason: "interrupted",
-		PriorityType: PriorityBasic, Started: time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC),
+		SchemaVersion: SchemaVersion, ID: "r",
+		Settings: Settings{
+			Machine:      workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2},
+			WorkloadSpec: []byte(`{}`), Parameters: []byte(`{}`), PriorityType: PriorityBasic,
+			Seed: 1 << 63, TimeScale: 20, ThinkScale: 1, Clock: ClockScaled,
+		},
+		Status: StatusIncomplete, Reason: "interrupted", Started: time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC),
 	}
 	if err = d.WriteRun(run); err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// validate refuses counts that cannot be: a proof that is itself wrong proves
-// nothing.
+// validate refuses counts that cannot be true, such as negative seconds or jumps
+// under a clock that does not jump.
 func (f Fidelity) validate(clock string) error {
 	var faults []error
 	if jump := clock == ClockJump; jump != (f.Jump != nil) {

@@ -7,13 +7,15 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/faults"
 )
 
 // JobRecord is one row of jobs.csv: a job and what its placement was worth.
 // The three values are defined in package metric; a job that never started has
 // -1 in all of them.
 type JobRecord struct {
-	Job
+	FinishedJob
 	Fragmentation int
 	Spread        float64
 	Packing       float64
@@ -116,19 +118,19 @@ func bit(b bool) string {
 
 // ReadJobsCSV reads what WriteJobsCSV writes and returns the name of the
 // workload (empty when there are no rows) and the records. Every column must
-// agree with those it follows from, so that an edited file is refused rather
-// than half believed.
+// agree with those it follows from, so that a file that somebody edited by hand is
+// refused.
 func ReadJobsCSV(r io.Reader, name string) (workloadName string, records []JobRecord, err error) {
-	var bad faults
+	bad := faults.List{Name: name}
 	err = readCSV(r, name, JobsColumns(), func(row csvRow) {
-		before := len(bad.list) + bad.more
+		before := bad.Len()
 		row.bad = &bad
 		record := row.jobRecord()
 		if len(records) == 0 {
 			workloadName = row.text("workload_name")
 		}
 		records = append(records, record)
-		if len(bad.list)+bad.more > before {
+		if bad.Len() > before {
 			return
 		}
 		for i, want := range jobFields(workloadName, record) {
@@ -138,7 +140,7 @@ func ReadJobsCSV(r io.Reader, name string) (workloadName string, records []JobRe
 		}
 	})
 	if err == nil {
-		err = bad.err()
+		err = bad.Err()
 	}
 	if err != nil {
 		return "", nil, err
@@ -172,12 +174,12 @@ func (r csvRow) jobRecord() JobRecord {
 	record.Fragmentation = int(fragmentation)
 	record.Spread = r.number("spread")
 	record.Packing = r.number("packing")
-	r.metadata(&record.Job)
+	r.metadata(&record.FinishedJob)
 	return record
 }
 
 // metadata fills in the fields of job that have no column of their own.
-func (r csvRow) metadata(job *Job) {
+func (r csvRow) metadata(job *FinishedJob) {
 	pairs := strings.Split(r.text("metadata"), ";")
 	numbers := map[string]*int{
 		"slurm_id": &job.SlurmID, "arrival_s": &job.Arrival, "runtime_s": &job.Runtime,

@@ -22,7 +22,7 @@ func tinyRecords(t *testing.T) []JobRecord {
 	}
 	records := make([]JobRecord, len(jobs))
 	for i, j := range jobs {
-		records[i] = JobRecord{Job: j, Fragmentation: 1, Spread: 1, Packing: 1}
+		records[i] = JobRecord{FinishedJob: j, Fragmentation: 1, Spread: 1, Packing: 1}
 		if j.Start == NeverStarted {
 			records[i].Fragmentation, records[i].Spread, records[i].Packing = -1, -1, -1
 		}
@@ -69,7 +69,7 @@ func TestJobsCSVRoundTrip(t *testing.T) {
 			if len(set) == 0 {
 				set = nil
 			}
-			r := JobRecord{Job: Job{
+			r := JobRecord{FinishedJob: FinishedJob{
 				Job: workloads.Job{
 					ID: count.Draw(t, "id"), Arrival: count.Draw(t, "arrival"), Runtime: count.Draw(t, "runtime"),
 					Limit: count.Draw(t, "limit"), Nodes: count.Draw(t, "n"), Cores: count.Draw(t, "cores"),

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -30,7 +32,7 @@ func finalStates() []string {
 // requeued job is) or unknown are listed in the error, as are jobs that are not
 // finished, that lie outside the machine, or whose allocated GPUs are not the
 // amount asked for.
-func Join(workload []workloads.Job, rows []SacctRow, machine workloads.Machine) ([]Job, error) {
+func Join(workload []workloads.Job, rows []sacct.Row, machine workloads.Machine) ([]FinishedJob, error) {
 	byID, err := rowsByJob(workload, rows)
 	if err != nil {
 		return nil, err
@@ -41,28 +43,28 @@ func Join(workload []workloads.Job, rows []SacctRow, machine workloads.Machine) 
 			first = row.Submit
 		}
 	}
-	jobs := make([]Job, 0, len(workload))
-	var bad faults
+	jobs := make([]FinishedJob, 0, len(workload))
+	var bad faults.List
 	for _, w := range workload {
 		job, err := join(w, byID[w.ID], machine, first)
 		if err != nil {
-			bad.addf("join job %d (Slurm job %d): %w", w.ID, byID[w.ID].JobID, err)
+			bad.Addf(0, "join job %d (Slurm job %d): %w", w.ID, byID[w.ID].JobID, err)
 		}
 		jobs = append(jobs, job)
 	}
-	if err := bad.err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	return jobs, nil
 }
 
 // rowsByJob finds the one row of each job.
-func rowsByJob(workload []workloads.Job, rows []SacctRow) (map[int]SacctRow, error) {
+func rowsByJob(workload []workloads.Job, rows []sacct.Row) (map[int]sacct.Row, error) {
 	wanted := make(map[int]bool, len(workload))
 	for _, w := range workload {
 		wanted[w.ID] = true
 	}
-	byID := make(map[int]SacctRow, len(rows))
+	byID := make(map[int]sacct.Row, len(rows))
 	var twice, missing []int
 	var unknown []string
 	for _, row := range rows {
@@ -82,27 +84,27 @@ func rowsByJob(workload []workloads.Job, rows []SacctRow) (map[int]SacctRow, err
 			missing = append(missing, w.ID)
 		}
 	}
-	var bad faults
+	var bad faults.List
 	if len(missing) > 0 {
-		bad.addf("join workload and sacct: jobs not in sacct: %s", idList(missing))
+		bad.Addf(0, "join workload and sacct: jobs not in sacct: %s", idList(missing))
 	}
 	if len(twice) > 0 {
 		slices.Sort(twice)
-		bad.addf("join workload and sacct: jobs more than once in sacct: %s", idList(slices.Compact(twice)))
+		bad.Addf(0, "join workload and sacct: jobs more than once in sacct: %s", idList(slices.Compact(twice)))
 	}
 	if len(unknown) > 0 {
-		bad.addf("join workload and sacct: job names that are no id of the workload: %s", strings.Join(unknown, " "))
+		bad.Addf(0, "join workload and sacct: job names that are no id of the workload: %s", strings.Join(unknown, " "))
 	}
-	return byID, bad.err()
+	return byID, bad.Err()
 }
 
 func idList(ids []int) string {
 	return strings.Trim(fmt.Sprint(ids), "[]")
 }
 
-func join(w workloads.Job, row SacctRow, machine workloads.Machine, first time.Time) (Job, error) {
+func join(w workloads.Job, row sacct.Row, machine workloads.Machine, first time.Time) (FinishedJob, error) {
 	w.User = cmp.Or(w.User, row.User)
-	job := Job{
+	job := FinishedJob{
 		Job:     w,
 		SlurmID: row.JobID,
 		State:   row.State,
@@ -147,7 +149,7 @@ func join(w workloads.Job, row SacctRow, machine workloads.Machine, first time.T
 }
 
 // allocatedGPUs reads gres/gpu of AllocTRES, the number of GPUs over all nodes.
-func allocatedGPUs(row SacctRow) (int, error) {
+func allocatedGPUs(row sacct.Row) (int, error) {
 	text, ok := row.AllocTRES["gres/gpu"]
 	if !ok {
 		return 0, nil

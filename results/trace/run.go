@@ -115,6 +115,9 @@ func (r Run) validate() error {
 	if t := r.Machine.Switches; !t.Flat() && (t.Nodes < 1 || t.Fanout < 0) {
 		faults = append(faults, fmt.Errorf("field machine.switches: want at least one node and no negative fanout, got %d and %d", t.Nodes, t.Fanout))
 	}
+	if r.Window < 0 || r.Window > r.Windows || r.Windows > 0 && r.Window == 0 {
+		faults = append(faults, fmt.Errorf("field window: %d: want 1 to windows=%d, or neither", r.Window, r.Windows))
+	}
 	faults = append(faults, r.validateClock())
 	if r.Core != nil && *r.Core < 0 {
 		faults = append(faults, fmt.Errorf("field core: %d: want 0 or more", *r.Core))

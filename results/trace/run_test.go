@@ -16,11 +16,14 @@ import (
 func jumpRun() Run {
 	core := 1
 	return Run{
-		SchemaVersion: SchemaVersion, ID: "j", Machine: workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2},
-		WorkloadSpec: []byte(`{}`), Parameters: []byte(`{}`), Policy: "backfill", Status: StatusComplete,
-		SchedulerType: "sched/backfill", SchedulerParameters: "bf_continue,bf_interval=30",
-		PriorityType: "priority/multifactor", PriorityParameters: "PriorityWeightAge=10080,PriorityMaxAge=10080",
-		Clock: ClockJump, TimeScale: 1, ThinkScale: 4, Core: &core, RealSeconds: 311,
+		SchemaVersion: SchemaVersion, ID: "j", Status: StatusComplete, Core: &core, RealSeconds: 311,
+		Settings: Settings{
+			Machine:      workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2},
+			WorkloadSpec: []byte(`{}`), Parameters: []byte(`{}`), Policy: "backfill",
+			SchedulerType: "sched/backfill", SchedulerParameters: "bf_continue,bf_interval=30",
+			PriorityType: "priority/multifactor", PriorityParameters: "PriorityWeightAge=10080,PriorityMaxAge=10080",
+			Clock: ClockJump, TimeScale: 1, ThinkScale: 4,
+		},
 		Fidelity: &Fidelity{
 			RealSeconds: 312, VirtualSeconds: 14_600, ForeignSeconds: 0.5, StolenSeconds: 0.25,
 			BusySeconds: map[string]float64{"slurmctld": 302, "mariadbd": 1.5, "other": 2},

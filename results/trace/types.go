@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/slurmlab/slurmlab/workloads"
@@ -26,41 +25,12 @@ const (
 )
 
 // Run is run.json: everything needed to repeat the run and to trust its
-// numbers.
+// numbers. What was asked of the run is in Settings, all other fields are what
+// came of it.
 type Run struct {
-	SchemaVersion int               `json:"schema_version"`
-	ID            string            `json:"id"`
-	ToolVersion   string            `json:"tool_version"`
-	GitRevision   string            `json:"git_revision"`
-	ImageID       string            `json:"image_id"`
-	SlurmVersion  string            `json:"slurm_version"`
-	HiGHSVersion  string            `json:"highs_version"`
-	Machine       workloads.Machine `json:"machine"`
-	Workload      string            `json:"workload"`
-	WorkloadSpec  json.RawMessage   `json:"workload_spec"`
-	Seed          uint64            `json:"seed"`
-	Policy        string            `json:"policy"`
-	Parameters    json.RawMessage   `json:"policy_parameters"`
-	// SchedulerType and SchedulerParameters are those of slurm.conf. Both are
-	// empty in runs from before they were recorded, the second also for Slurm's
-	// defaults.
-	SchedulerType       string `json:"scheduler_type,omitempty"`
-	SchedulerParameters string `json:"scheduler_parameters,omitempty"`
-	// PriorityType is that of slurm.conf, PriorityParameters are its other lines on
-	// priority, with commas between them. Runs from before they were recorded have
-	// priority/basic, see DecodeRun.
-	PriorityType       string `json:"priority_type"`
-	PriorityParameters string `json:"priority_parameters,omitempty"`
-	// FullConfiguration is the class whose jobs no waiting job may start before
-	// (ESP's Z jobs); empty for none.
-	FullConfiguration string `json:"full_configuration,omitempty"`
-	// Clock is one of the Clock constants. TimeScale is virtual seconds per real
-	// second of a scaled clock, 1 otherwise; ThinkScale says how many times
-	// faster than here the cluster's programs compute in virtual time (jump
-	// clock, 1 otherwise).
-	Clock      string  `json:"clock"`
-	TimeScale  float64 `json:"time_scale"`
-	ThinkScale float64 `json:"think_scale,omitempty"`
+	SchemaVersion int    `json:"schema_version"`
+	ID            string `json:"id"`
+	Settings
 	// Core is the processor core that the cluster was confined to; nil for none.
 	Core   *int   `json:"core,omitempty"`
 	Status Status `json:"status"`
@@ -135,36 +105,10 @@ type JumpSource struct {
 	Jumps  uint64 `json:"jumps"`
 }
 
-// SacctRow is one allocation of sacct.txt (sacct -X -P). Times are UTC and
-// whole seconds of virtual time; a zero time means "Unknown" or "None".
-type SacctRow struct {
-	JobID     int
-	JobName   string
-	User      string
-	Partition string
-	// State is Slurm's word without its suffix ("CANCELLED by 0" is
-	// "CANCELLED").
-	State     string
-	ExitCode  string
-	Submit    time.Time
-	Eligible  time.Time
-	Start     time.Time
-	End       time.Time
-	Elapsed   int
-	TimeLimit int // minutes, as in TimelimitRaw
-	Nodes     int
-	Cores     int
-	ReqTRES   map[string]string
-	AllocTRES map[string]string
-	// NodeList holds the 0-based indices of the allocated nodes (node n1 has
-	// index 0), ascending.
-	NodeList []int
-}
-
-// Job is one finished job: workload row and accounting row put together. Its user
+// FinishedJob is one job of a run: workload row and accounting row put together. Its user
 // is the workload's, and without one whom Slurm accounts the job to.
 // Times are virtual seconds since the first submission of the run.
-type Job struct {
+type FinishedJob struct {
 	workloads.Job
 	SlurmID int
 	State   string
@@ -179,9 +123,34 @@ type Job struct {
 	AllocGPUs  int
 }
 
+// Started says whether the job ran, whatever became of it.
+func (j FinishedJob) Started() bool { return len(j.Allocated) > 0 }
+
+// Completed says whether the job ended as Slurm's COMPLETED.
+func (j FinishedJob) Completed() bool { return j.State == "COMPLETED" }
+
+// Waiting is start - submission in seconds, of a job that started. AUCSCHED 6.2:
+// "The waiting time of each job in the workload, from submission until
+// scheduling."
+func (j FinishedJob) Waiting() float64 { return j.Start - j.Submit }
+
+// Execution is end - start in seconds, of a job that started.
+func (j FinishedJob) Execution() float64 { return j.Finish - j.Start }
+
+// Started returns the jobs that ran, in their order.
+func Started(jobs []FinishedJob) []FinishedJob {
+	var ran []FinishedJob
+	for _, j := range jobs {
+		if j.Started() {
+			ran = append(ran, j)
+		}
+	}
+	return ran
+}
+
 // GPUsPerNode is the number of GPUs on each allocated node, 0 for a job that
 // never started.
-func (j Job) GPUsPerNode() int {
+func (j FinishedJob) GPUsPerNode() int {
 	if len(j.Allocated) == 0 {
 		return 0
 	}
@@ -190,98 +159,4 @@ func (j Job) GPUsPerNode() int {
 
 // Expected is the run time in seconds that the job should have had on the GPUs
 // that it got (workloads.Job.RuntimeOn).
-func (j Job) Expected() int { return j.RuntimeOn(j.GPUsPerNode()) }
-
-// Cycle is one line of cycles.jsonl: one pass of the agent.
-type Cycle struct {
-	Cycle int `json:"cycle"`
-	// Time is virtual seconds since the start of the run.
-	Time float64 `json:"time_s"`
-	// Skipped counts the cycles left out before this one, which could not have
-	// decided anything.
-	Skipped int `json:"skipped,omitempty"`
-	// Phases are in real milliseconds under every clock, whatever its scale of
-	// time or thinking: they are what this computer took.
-	SnapshotMS float64 `json:"snapshot_ms"`
-	BidsMS     float64 `json:"bids_ms"`
-	SolveMS    float64 `json:"solve_ms"`
-	ReleaseMS  float64 `json:"release_ms"`
-	// Pending counts all held jobs, Window those that took part. WindowLimit and
-	// BidLimit are the sizes that the policy allowed itself, which shrink after a
-	// solution that ended at its time limit and grow back.
-	Pending     int `json:"pending"`
-	Window      int `json:"window"`
-	WindowLimit int `json:"window_limit"`
-	BidLimit    int `json:"bid_limit"`
-
-	FreeCores int `json:"free_cores"`
-	FreeGPUs  int `json:"free_gpus"`
-	Bids      int `json:"bids"`
-	// BidsCut counts the bids that a limit on bids removed.
-	BidsCut int `json:"bids_cut"`
-	Rows    int `json:"rows"`
-	Columns int `json:"columns"`
-	NonZero int `json:"nonzeros"`
-	// Solver is the solver's status word; Gap = (bound-objective)/objective,
-	// negative when unknown.
-	Solver    string  `json:"solver_status"`
-	Gap       float64 `json:"gap"`
-	Objective float64 `json:"objective"`
-	// Phases are the stages of the last solve, in their order.
-	Phases []SolverPhase `json:"solver_phases,omitempty"`
-	// Rearranged counts the winners that were released for other nodes or cores
-	// than the solution's, worth the same in the program's objective.
-	Rearranged int `json:"rearranged,omitempty"`
-
-	// Reserved is the overdue job that had a reservation, 0 without one.
-	Reserved int `json:"reserved_job,omitempty"`
-
-	Released []Release `json:"released,omitempty"`
-	// Refused lists releases that Slurm refused, Reheld those that did not
-	// start in time and were held again, Deferred winners left for a later
-	// cycle because no release order gives them their planned cores.
-	Refused  []Refusal `json:"refused,omitempty"`
-	Reheld   []Refusal `json:"reheld,omitempty"`
-	Deferred []Refusal `json:"deferred,omitempty"`
-	// Unplaced lists held jobs that the agent cannot schedule, once each.
-	Unplaced []Refusal `json:"unplaced,omitempty"`
-	// Checked lists the placements verified in this cycle, released earlier.
-	Checked []Placement `json:"checked,omitempty"`
-}
-
-// SolverPhase is one stage of a solve.
-type SolverPhase struct {
-	Name string  `json:"name"`
-	MS   float64 `json:"ms"` // real
-	// Work counts steps of the stage's own kind.
-	Work int `json:"work"`
-	// Objective and Bound are those after the stage; Bound is -1 while unknown.
-	Objective float64 `json:"objective"`
-	Bound     float64 `json:"bound"`
-}
-
-// Release is a winning bid that was handed to Slurm.
-type Release struct {
-	Job   int    `json:"job"` // the workload's job id
-	Slurm int    `json:"slurm_id"`
-	Class string `json:"class"` // bid class A, B, C or R; F for a program without bids
-	Nodes string `json:"nodes"` // hostlist
-	// Cores per node in node order, run-length coded as Slurm does: "4(x64),3".
-	Cores string `json:"cores"`
-	GPUs  int    `json:"gpus"` // per node
-}
-
-// Refusal names a job and the reason, in Slurm's words where it has any.
-type Refusal struct {
-	Job    int    `json:"job"`
-	Reason string `json:"reason"`
-}
-
-// Placement compares what was planned for a started job with what Slurm did.
-type Placement struct {
-	Job   int  `json:"job"`
-	Exact bool `json:"exact"`
-	// Planned and Actual are set only where they differ.
-	Planned string `json:"planned,omitempty"`
-	Actual  string `json:"actual,omitempty"`
-}
+func (j FinishedJob) Expected() int { return j.RuntimeOn(j.GPUsPerNode()) }

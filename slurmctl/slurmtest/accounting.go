@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // sacct prints the table of slurmctl.Client.Accounting.
@@ -21,7 +22,7 @@ func (c *Cluster) sacct(args []string) (string, error) {
 			format = f
 		case args[i] == "-S" && i+1 < len(args):
 			i++
-			since, err = slurmctl.ParseTime(args[i])
+			since, err = values.Time(args[i])
 		case args[i] == "-E":
 			i++
 		case !slices.Contains([]string{"--allusers", "--duplicates", "-X", "-P"}, args[i]):
@@ -104,16 +105,8 @@ func sortedTRES(list string) string {
 	return strings.Join(items, ",")
 }
 
-func (c *Cluster) sdiag() string {
-	pending, running := 0, 0
-	for _, j := range c.jobs {
-		switch j.state {
-		case slurmctl.JobPending:
-			pending++
-		case slurmctl.JobRunning:
-			running++
-		}
-	}
-	return fmt.Sprintf("DBD Agent queue size: 0\n\nJob states ts:  %s (%d)\nJobs pending:   %d\nJobs running:   %d\n",
-		c.now.Format("Mon Jan 02 15:04:05 2006"), c.now.Unix(), pending, running)
+// printStatistics prints the sections of sdiag that package slurmctl/sdiag reads: the scheduler is
+// sched/builtin, so backfill has no cycles.
+func printStatistics() string {
+	return "Backfilling stats\n\tTotal cycles: 0\n\tMax cycle:  0\n\nBackfill exit\n\tEnd of job queue: 0\n"
 }

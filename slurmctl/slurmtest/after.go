@@ -3,28 +3,10 @@ package slurmtest
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
-
-// afterIDs reads the one kind of dependency that slurmctl writes, "after:7:9".
-func afterIDs(text string) ([]int, error) {
-	words := strings.Split(text, ":")
-	if words[0] != "after" || len(words) < 2 {
-		return nil, fmt.Errorf("slurmtest: dependency %q is not supported", text)
-	}
-	var ids []int
-	for _, word := range words[1:] {
-		id, err := strconv.Atoi(word)
-		if err != nil {
-			return nil, fmt.Errorf("slurmtest: dependency %q is not supported", text)
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
-}
 
 // depend is scontrol update JobId=1,2 Dependency=after:7: scontrol changes each
 // job of the list and complains about those that Slurm refuses.

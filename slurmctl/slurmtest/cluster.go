@@ -85,7 +85,8 @@ type allocation struct {
 	gpus  int
 }
 
-// firstPriority is what priority/basic gives first, less the jobs before.
+// firstPriority is the priority that priority/basic gives to the first job; each further
+// job gets one less.
 const firstPriority = 4294901760
 
 // New returns a cluster with idle nodes.
@@ -162,7 +163,7 @@ func (c *Cluster) dispatch(stdin []byte, argv []string) (string, error) {
 	case argv[0] == "sacct":
 		return c.sacct(argv[1:])
 	case command == "sdiag":
-		return c.sdiag(), nil
+		return printStatistics(), nil
 	case strings.HasPrefix(command, "sacctmgr -i add account "):
 		c.accounts = append(c.accounts, strings.Split(argv[4], ",")...)
 		return "", nil
@@ -207,7 +208,7 @@ func (c *Cluster) find(id string) (*job, error) {
 	return j, nil
 }
 
-// active says whether the job has not ended; a COMPLETING one has.
+// active says whether the job has not ended. A COMPLETING job has ended.
 func (j *job) active() bool {
 	return slices.Contains([]slurmctl.JobState{slurmctl.JobPending, slurmctl.JobRunning}, j.state)
 }

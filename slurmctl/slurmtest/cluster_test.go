@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
 func newTarget(c Config) (*Cluster, target) {
@@ -37,7 +38,7 @@ func TestJobsRunForTheirRuntime(t *testing.T) {
 		return strings.Join(all[1:], " ")
 	}
 	for _, script := range []string{"#!/bin/sh\nsleep 10\n", "#!/bin/sh\nsleep 9999\n", "#!/bin/sh\ntrue\n"} {
-		_, err := tg.client.Submit(t.Context(), slurmctl.SubmitRequest{Name: "j", Tasks: 1, TimeLimit: time.Minute, Script: script})
+		_, err := tg.client.Submit(t.Context(), sbatch.Request{Name: "j", Tasks: 1, TimeLimit: time.Minute, Script: script})
 		must(t, err)
 	}
 	for _, c := range []struct {
@@ -88,13 +89,13 @@ func TestConfigHooks(t *testing.T) {
 		Runtime:   func(_, _ string, args []string) time.Duration { return time.Duration(len(args)) * time.Minute },
 		JobSubmit: func(gpus string) (int, string, bool) { return 1, "gpu:" + gpus, true },
 	})
-	id, err := tg.client.Submit(t.Context(), slurmctl.SubmitRequest{Name: "r", Tasks: 1, GPUsMin: 1, GPUsMax: 3,
+	id, err := tg.client.Submit(t.Context(), sbatch.Request{Name: "r", Tasks: 1, GPUsMin: 1, GPUsMax: 3,
 		TimeLimit: time.Hour, Path: "/payload", Args: []string{"a", "b"}})
 	must(t, err)
 	if j := tg.job(t, id); !j.Held() || j.AdminComment != "gpu:1-3" || j.GPUsPerNode != 1 {
 		t.Errorf("%+v", j)
 	}
-	tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n2"}, Tasks: 1, MinCPUsNode: 1, GPUsPerNode: 3})
+	tg.place(t, slurmctl.JobUpdate{JobID: id, Nodes: []string{"n2"}, Tasks: 1, MinCPUsNode: 1, GPUsPerNode: 3})
 	must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(id)))
 	cluster.Advance(2 * time.Minute)
 	if d := tg.detail(t, id); d.State != slurmctl.JobRunning || d.Allocations[0] != (slurmctl.Allocation{Node: "n2", Cores: 1, GPUs: 3}) {
@@ -153,7 +154,7 @@ func TestNothingIsOversold(t *testing.T) {
 			switch rapid.IntRange(0, 6).Draw(t, "step") {
 			case 0, 1:
 				gpus := rapid.IntRange(0, 3).Draw(t, "gpus")
-				_, err = client.Submit(ctx, slurmctl.SubmitRequest{Name: "x", Tasks: rapid.IntRange(1, 26).Draw(t, "tasks"),
+				_, err = client.Submit(ctx, sbatch.Request{Name: "x", Tasks: rapid.IntRange(1, 26).Draw(t, "tasks"),
 					GPUsMin: gpus, GPUsMax: gpus, TimeLimit: time.Minute, Hold: rapid.Bool().Draw(t, "hold"),
 					Script: fmt.Sprintf("#!/bin/sh\nsleep %d\n", rapid.IntRange(1, 20).Draw(t, "runtime"))})
 			case 2:
@@ -162,7 +163,7 @@ func TestNothingIsOversold(t *testing.T) {
 				if id <= len(cluster.jobs) {
 					tasks = cluster.jobs[id-1].tasks
 				}
-				p := slurmctl.Placement{JobID: id, Nodes: nodes, Tasks: tasks, MinCPUsNode: rapid.IntRange(1, 3).Draw(t, "least")}
+				p := slurmctl.JobUpdate{JobID: id, Nodes: nodes, Tasks: tasks, MinCPUsNode: rapid.IntRange(1, 3).Draw(t, "least")}
 				for _, command := range slurmctl.UpdateCommands(p) {
 					err = cluster.Do(ctx, command)
 				}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
 // A waiting job that is told to start after another one keeps its priority and
@@ -15,11 +16,11 @@ func contractAfter(t *testing.T, tg target) {
 	all := 16 * cores
 	running := tg.submitPlaced(t, 1, 0, 0, 1, "n1")
 	tg.untilRunning(t, running)
-	first := tg.submit(t, slurmctl.SubmitRequest{Name: "first", Tasks: all, TimeLimit: time.Hour})
+	first := tg.submit(t, sbatch.Request{Name: "first", Tasks: all, TimeLimit: time.Hour})
 	must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(first)))
 	tg.until(t, "a waiting job", func() bool { return tg.job(t, first).Reason == "Resources" })
-	held := tg.submit(t, slurmctl.SubmitRequest{Name: "held", Tasks: all, TimeLimit: time.Hour})
-	waiting := tg.submit(t, slurmctl.SubmitRequest{Name: "waiting", Tasks: all, TimeLimit: time.Hour})
+	held := tg.submit(t, sbatch.Request{Name: "held", Tasks: all, TimeLimit: time.Hour})
+	waiting := tg.submit(t, sbatch.Request{Name: "waiting", Tasks: all, TimeLimit: time.Hour})
 	must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(waiting)))
 	priority := tg.job(t, waiting).Priority
 
@@ -28,7 +29,7 @@ func contractAfter(t *testing.T, tg target) {
 		t.Error("a running job can be told to wait")
 	}
 	must(t, tg.client.StartAfter(t.Context(), nil, []int{first}))
-	later, err := tg.client.Submit(t.Context(), slurmctl.SubmitRequest{
+	later, err := tg.client.Submit(t.Context(), sbatch.Request{
 		Name: "later", Tasks: all, TimeLimit: time.Hour, After: []int{running, first}, Script: script,
 	})
 	must(t, err)

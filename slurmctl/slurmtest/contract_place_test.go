@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
 // layout is one case of the placement rule.
@@ -109,11 +110,11 @@ func contractOrder(t *testing.T, tg target) {
 	// released first takes 11 cores of n1.
 	var ids []int
 	for range 4 {
-		id := tg.submit(t, slurmctl.SubmitRequest{Name: "order", Tasks: 12, TimeLimit: time.Hour})
+		id := tg.submit(t, sbatch.Request{Name: "order", Tasks: 12, TimeLimit: time.Hour})
 		ids = append(ids, id)
 	}
 	for i, nodes := range [][]string{{"n1", "n2"}, {"n1", "n2"}, {"n3", "n4"}, {"n3", "n4"}} {
-		tg.place(t, slurmctl.Placement{JobID: ids[i], Nodes: nodes, Tasks: 12, MinCPUsNode: 1})
+		tg.place(t, slurmctl.JobUpdate{JobID: ids[i], Nodes: nodes, Tasks: 12, MinCPUsNode: 1})
 	}
 	for _, i := range []int{1, 0, 2, 3} {
 		must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(ids[i])))
@@ -138,9 +139,9 @@ func contractRehold(t *testing.T, tg target) {
 		t.Fatalf("held again: %+v", j)
 	}
 	// From MinCPUsNode to TasksPerNode, to plain packing: nothing may stay.
-	tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n6", "n9", "n10", "n11"}, Tasks: 16, TasksPerNode: 4})
-	tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n6", "n11"}, Tasks: 16, TasksPerNode: 8})
-	tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n6", "n9", "n11"}, Tasks: 16, MinCPUsNode: 1})
+	tg.place(t, slurmctl.JobUpdate{JobID: id, Nodes: []string{"n6", "n9", "n10", "n11"}, Tasks: 16, TasksPerNode: 4})
+	tg.place(t, slurmctl.JobUpdate{JobID: id, Nodes: []string{"n6", "n11"}, Tasks: 16, TasksPerNode: 8})
+	tg.place(t, slurmctl.JobUpdate{JobID: id, Nodes: []string{"n6", "n9", "n11"}, Tasks: 16, MinCPUsNode: 1})
 	must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(id)))
 	tg.untilRunning(t, id)
 	d := tg.detail(t, id)
@@ -152,7 +153,7 @@ func contractRehold(t *testing.T, tg target) {
 func contractRunning(t *testing.T, tg target) {
 	id := tg.submitPlaced(t, 4, 0, 0, 1, "n1", "n2")
 	tg.untilRunning(t, id)
-	p := slurmctl.Placement{JobID: id, Nodes: []string{"n1"}, Tasks: 4, MinCPUsNode: 1, GPUsPerNode: 1}
+	p := slurmctl.JobUpdate{JobID: id, Nodes: []string{"n1"}, Tasks: 4, MinCPUsNode: 1, GPUsPerNode: 1}
 	for _, command := range slurmctl.UpdateCommands(p) {
 		wantRefusal(t, tg.do(t.Context(), command), "Job is no longer pending execution for job")
 	}
@@ -172,7 +173,7 @@ func contractBadConstraints(t *testing.T, tg target) {
 		j := tg.job(t, id)
 		return j.Held() && j.Reason == slurmctl.ReasonBadConstraints
 	})
-	tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n7", "n9", "n10"}, Tasks: 30, MinCPUsNode: 1})
+	tg.place(t, slurmctl.JobUpdate{JobID: id, Nodes: []string{"n7", "n9", "n10"}, Tasks: 30, MinCPUsNode: 1})
 	must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(id)))
 	tg.untilRunning(t, id)
 	if got := coresOf(tg.detail(t, id)); !slices.Equal(got, []int{12, 12, 6}) {

@@ -1,6 +1,7 @@
 package slurmtest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,9 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
+	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
 )
 
 // target is the Slurm that the contract is checked on: 16 or more nodes of 12
@@ -72,34 +76,34 @@ func contractPing(t *testing.T, tg target) {
 	must(t, tg.client.Ping(t.Context()))
 	out, err := tg.client.Diag(t.Context())
 	must(t, err)
-	if d, err := slurmctl.ParseDiag(out); err != nil || d.JobStatesAt.IsZero() {
-		t.Errorf("sdiag: %+v, %v", d, err)
+	if stats, err := sdiag.Read(bytes.NewReader(out), "sdiag"); err != nil || stats.Cycles != 0 {
+		t.Errorf("%+v, %v, want no cycle of backfill: the scheduler is sched/builtin", stats, err)
 	}
 }
 
 func contractHeld(t *testing.T, tg target) {
-	id := tg.submit(t, slurmctl.SubmitRequest{Name: "held.1", Tasks: 12, Nodes: 3, TasksPerNode: 4,
+	id := tg.submit(t, sbatch.Request{Name: "held.1", Tasks: 12, Nodes: 3, TasksPerNode: 4,
 		GPUsMin: 2, GPUsMax: 2, Contiguous: true, TimeLimit: 26 * time.Hour})
 	got := tg.job(t, id)
 	if got.Submit.IsZero() {
 		t.Error("no submit time")
 	}
-	want := slurmctl.Job{ID: id, Name: "held.1", State: slurmctl.JobPending, Reason: slurmctl.ReasonHeldUser,
+	want := slurmctl.QueuedJob{ID: id, Name: "held.1", State: slurmctl.JobPending, Reason: slurmctl.ReasonHeldUser,
 		Submit: got.Submit, Tasks: 12, Nodes: 3, CPUs: 12, TasksPerNode: 4, MinCPUsNode: 4, GPUsPerNode: 2,
 		Contiguous: true, TimeLimit: 26 * time.Hour, Partition: "main", Sharing: slurmctl.SharingDefault}
 	if got != want || !got.Held() {
 		t.Errorf("queue: %+v, want %+v", got, want)
 	}
-	if d := tg.detail(t, id); d.Job != want || d.RequiredNodes != "" || d.Allocations != nil {
+	if d := tg.detail(t, id); d.QueuedJob != want || d.RequiredNodes != "" || d.Allocations != nil {
 		t.Errorf("details: %+v, want %+v", d, want)
 	}
 	// Without -N the least number of nodes is 1, whatever Slurm estimates.
-	id = tg.submit(t, slurmctl.SubmitRequest{Name: "held.2", Tasks: 30, TimeLimit: time.Minute})
+	id = tg.submit(t, sbatch.Request{Name: "held.2", Tasks: 30, TimeLimit: time.Minute})
 	if j := tg.job(t, id); j.Nodes != 1 || j.MinCPUsNode != 1 || j.GPUsPerNode != 0 || j.TimeLimit != time.Minute {
 		t.Errorf("queue: %+v", j)
 	}
 	must(t, tg.do(t.Context(), fmt.Sprintf("update JobId=%d AdminComment=gpu:1-3", id)))
-	if j, d := tg.job(t, id), tg.detail(t, id); j.AdminComment != "gpu:1-3" || d.Job != j {
+	if j, d := tg.job(t, id), tg.detail(t, id); j.AdminComment != "gpu:1-3" || d.QueuedJob != j {
 		t.Errorf("queue: %+v, details: %+v", j, d)
 	}
 }
@@ -108,14 +112,14 @@ func contractSubmitRefused(t *testing.T, tg target) {
 	nodes, err := tg.client.Nodes(t.Context())
 	must(t, err)
 	for _, c := range []struct {
-		request        slurmctl.SubmitRequest
+		request        sbatch.Request
 		reason         string
 		releaseRefused string
 	}{
-		{slurmctl.SubmitRequest{Tasks: len(nodes) + 1, Nodes: len(nodes) + 1}, "PartitionNodeLimit", ""},
-		{slurmctl.SubmitRequest{Tasks: cores*len(nodes) + 1}, "PartitionConfig", "Requested partition configuration not available now"},
-		{slurmctl.SubmitRequest{Tasks: 1, GPUsMin: gpus + 1, GPUsMax: gpus + 1}, slurmctl.ReasonBadConstraints, ""},
-		{slurmctl.SubmitRequest{Tasks: 2 * (cores + 1), Nodes: 2, TasksPerNode: cores + 1}, slurmctl.ReasonBadConstraints, ""},
+		{sbatch.Request{Tasks: len(nodes) + 1, Nodes: len(nodes) + 1}, "PartitionNodeLimit", ""},
+		{sbatch.Request{Tasks: cores*len(nodes) + 1}, "PartitionConfig", "Requested partition configuration not available now"},
+		{sbatch.Request{Tasks: 1, GPUsMin: gpus + 1, GPUsMax: gpus + 1}, slurmctl.ReasonBadConstraints, ""},
+		{sbatch.Request{Tasks: 2 * (cores + 1), Nodes: 2, TasksPerNode: cores + 1}, slurmctl.ReasonBadConstraints, ""},
 	} {
 		r := c.request
 		r.Name, r.Script, r.TimeLimit = "big", script, time.Hour
@@ -135,7 +139,7 @@ func contractSubmitRefused(t *testing.T, tg target) {
 		}
 	}
 	// job_submit.lua makes a range its least number.
-	id := tg.submit(t, slurmctl.SubmitRequest{Name: "range", Tasks: 1, GPUsMin: 1, GPUsMax: 3, TimeLimit: time.Hour})
+	id := tg.submit(t, sbatch.Request{Name: "range", Tasks: 1, GPUsMin: 1, GPUsMax: 3, TimeLimit: time.Hour})
 	if j := tg.job(t, id); j.GPUsPerNode != 1 {
 		t.Errorf("%+v, want 1 GPU per node of the range 1-3", j)
 	}
@@ -143,19 +147,19 @@ func contractSubmitRefused(t *testing.T, tg target) {
 
 func contractBegin(t *testing.T, tg target) {
 	begin := time.Date(2037, 1, 2, 3, 4, 5, 0, time.UTC)
-	id, err := tg.client.Submit(t.Context(), slurmctl.SubmitRequest{Name: "later", Tasks: 1, TimeLimit: time.Hour,
+	id, err := tg.client.Submit(t.Context(), sbatch.Request{Name: "later", Tasks: 1, TimeLimit: time.Hour,
 		Begin: begin, Script: script})
 	must(t, err)
 	tg.until(t, "reason BeginTime", func() bool { return tg.job(t, id).Reason == "BeginTime" })
-	if j := tg.job(t, id); j.Held() || !j.Start.Equal(begin) || tg.detail(t, id).Job != j {
+	if j := tg.job(t, id); j.Held() || !j.Start.Equal(begin) || tg.detail(t, id).QueuedJob != j {
 		t.Errorf("%+v", j)
 	}
 }
 
 func contractGPUs(t *testing.T, tg target) {
-	id := tg.submit(t, slurmctl.SubmitRequest{Name: "range", Tasks: 24, GPUsMin: 1, GPUsMax: 1, TimeLimit: time.Hour})
+	id := tg.submit(t, sbatch.Request{Name: "range", Tasks: 24, GPUsMin: 1, GPUsMax: 1, TimeLimit: time.Hour})
 	for _, z := range []int{3, 1, 2} {
-		tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n2", "n4"}, Tasks: 24, MinCPUsNode: 1, GPUsPerNode: z})
+		tg.place(t, slurmctl.JobUpdate{JobID: id, Nodes: []string{"n2", "n4"}, Tasks: 24, MinCPUsNode: 1, GPUsPerNode: z})
 		if j := tg.job(t, id); j.GPUsPerNode != z || j.CPUs != 24 || j.Tasks != 24 || j.Nodes != 2 {
 			t.Errorf("%d GPUs: %+v", z, j)
 		}
@@ -170,8 +174,8 @@ func contractGPUs(t *testing.T, tg target) {
 
 // The reason why UpdateCommands sends TresPerNode by itself.
 func contractTRESQuirk(t *testing.T, tg target) {
-	id := tg.submit(t, slurmctl.SubmitRequest{Name: "quirk", Tasks: 24, GPUsMin: 1, GPUsMax: 1, TimeLimit: time.Hour})
-	p := slurmctl.Placement{JobID: id, Nodes: []string{"n5", "n6"}, Tasks: 24, MinCPUsNode: 1}
+	id := tg.submit(t, sbatch.Request{Name: "quirk", Tasks: 24, GPUsMin: 1, GPUsMax: 1, TimeLimit: time.Hour})
+	p := slurmctl.JobUpdate{JobID: id, Nodes: []string{"n5", "n6"}, Tasks: 24, MinCPUsNode: 1}
 	must(t, tg.do(t.Context(), slurmctl.UpdateCommands(p)[0]+" TresPerNode=gres/gpu:2"))
 	if j := tg.job(t, id); j.CPUs != 2 || j.Tasks != 24 {
 		t.Errorf("%+v: want CPUs lowered to MinCPUsNode*NumNodes = 2", j)
@@ -179,8 +183,8 @@ func contractTRESQuirk(t *testing.T, tg target) {
 }
 
 func contractRefusals(t *testing.T, tg target) {
-	id := tg.submit(t, slurmctl.SubmitRequest{Name: "refused", Tasks: 1, TimeLimit: time.Hour})
-	ended := tg.submit(t, slurmctl.SubmitRequest{Name: "ended", Tasks: 1, TimeLimit: time.Hour})
+	id := tg.submit(t, sbatch.Request{Name: "refused", Tasks: 1, TimeLimit: time.Hour})
+	ended := tg.submit(t, sbatch.Request{Name: "ended", Tasks: 1, TimeLimit: time.Hour})
 	must(t, tg.client.Cancel(t.Context(), ended))
 	for _, c := range []struct{ command, want string }{
 		{"release 999999", "Invalid job id specified for job 999999; slurm_suspend error: Invalid job id specified"},
@@ -238,17 +242,17 @@ func contractNodes(t *testing.T, tg target) {
 }
 
 func contractAccounting(t *testing.T, tg target) {
-	held := tg.submit(t, slurmctl.SubmitRequest{Name: "never", Tasks: 1, TimeLimit: time.Hour})
-	id, err := tg.client.Submit(t.Context(), slurmctl.SubmitRequest{Name: "short", Tasks: 3, GPUsMin: 1, GPUsMax: 1,
+	held := tg.submit(t, sbatch.Request{Name: "never", Tasks: 1, TimeLimit: time.Hour})
+	id, err := tg.client.Submit(t.Context(), sbatch.Request{Name: "short", Tasks: 3, GPUsMin: 1, GPUsMax: 1,
 		TimeLimit: time.Hour, Hold: true, Script: "#!/bin/sh\nexec sleep 2\n"})
 	must(t, err)
 	busy := tg.submitPlaced(t, cores, 0, 0, 1, "n1")
 	tg.untilRunning(t, busy)
-	tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n1"}, Tasks: 3, MinCPUsNode: 1})
+	tg.place(t, slurmctl.JobUpdate{JobID: id, Nodes: []string{"n1"}, Tasks: 3, MinCPUsNode: 1})
 	must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(id)))
 	tg.until(t, "reason Resources", func() bool { return tg.job(t, id).Reason == "Resources" })
 	must(t, tg.do(t.Context(), slurmctl.HoldCommand(id)))
-	tg.place(t, slurmctl.Placement{JobID: id, Nodes: []string{"n2", "n4"}, Tasks: 3, MinCPUsNode: 1})
+	tg.place(t, slurmctl.JobUpdate{JobID: id, Nodes: []string{"n2", "n4"}, Tasks: 3, MinCPUsNode: 1})
 	must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(id)))
 	tg.untilRunning(t, id)
 	submitted := tg.job(t, id).Submit
@@ -257,7 +261,7 @@ func contractAccounting(t *testing.T, tg target) {
 		out, err := tg.client.Accounting(t.Context(), submitted)
 		must(t, err)
 		rows := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-		if rows[0] != strings.ReplaceAll(slurmctl.AccountingFields, ",", "|") {
+		if rows[0] != strings.Join(sacct.Fields(), "|") {
 			t.Fatalf("header %q", rows[0])
 		}
 		row = nil
@@ -286,7 +290,7 @@ func contractAccounting(t *testing.T, tg target) {
 }
 
 func contractCancel(t *testing.T, tg target) {
-	pending := tg.submit(t, slurmctl.SubmitRequest{Name: "p", Tasks: 1, TimeLimit: time.Hour})
+	pending := tg.submit(t, sbatch.Request{Name: "p", Tasks: 1, TimeLimit: time.Hour})
 	running := tg.submitPlaced(t, 1, 0, 0, 1, "n1")
 	tg.untilRunning(t, running)
 	must(t, tg.client.Cancel(t.Context(), pending, running, 999999))

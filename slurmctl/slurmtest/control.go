@@ -9,6 +9,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
 func (c *Cluster) holdOrRelease(verb, id string) error {
@@ -19,13 +20,13 @@ func (c *Cluster) holdOrRelease(verb, id string) error {
 	}
 	switch {
 	case verb == "hold":
-		// Slurm holds running jobs too, without effect on them.
+		// Slurm accepts a hold of a running job, which runs on.
 		j.priority, j.reason = 0, slurmctl.ReasonHeldAdmin
 	case j.priority == 0:
 		j.reason = "None"
 		c.prioritise(j)
 		if c.beyondPartition(j) == "PartitionConfig" {
-			// Slurm complains, and releases the job all the same.
+			// Slurm complains about the release of such a job and carries it out.
 			const why = "Requested partition configuration not available now"
 			return failure(fmt.Sprintf("%s for job %s\nslurm_suspend error: %s", why, id, why))
 		}
@@ -101,7 +102,7 @@ func (c *Cluster) parseUpdate(args []string) (id string, u change, err error) {
 		case "AdminComment":
 			u.adminComment = value
 		case "Dependency":
-			if u.after, err = afterIDs(value); err != nil {
+			if u.after, err = sbatch.ParseAfter(value); err != nil {
 				return "", u, err
 			}
 		default:

@@ -13,6 +13,7 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -50,9 +51,12 @@ func TestContractInContainer(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	// Backfill's configuration holds no job at its submission; with nothing
-	// pending on busy nodes it starts jobs as sched/builtin does.
-	cluster, err := slurm.Run(t.Context(), image, slurm.WithMachine(16, cores, gpus))
+	// The policy backfill holds no job at its submission; with nothing pending on
+	// busy nodes it starts jobs as sched/builtin does. With Slurm's own parameters
+	// slurmctld may look at a dependency a minute late.
+	backfill, err := policy.Find("backfill")
+	must(t, err)
+	cluster, err := slurm.Run(t.Context(), image, slurm.WithMachine(16, cores, gpus), slurm.WithScheduler(backfill.Scheduler))
 	if cluster != nil {
 		testcontainers.CleanupContainer(t, cluster)
 	}

@@ -1,6 +1,7 @@
 package slurmtest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,75 +9,30 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
-// sbatch reads the options that slurmctl.SubmitRequest writes.
+// sbatch submits what sbatch.Request.Argv writes.
 func (c *Cluster) sbatch(script string, args []string) (string, error) {
+	r, faults := sbatch.ParseCommand(args)
+	if len(faults) > 0 {
+		return "", fmt.Errorf("slurmtest: sbatch: %w", faults[0])
+	}
 	j := &job{
-		id: len(c.jobs) + 1, name: "sbatch", account: "root", state: slurmctl.JobPending, reason: "None",
-		submit: c.now, minNodes: 1, minCPUs: 1,
+		id: len(c.jobs) + 1, name: cmp.Or(r.Name, "sbatch"), account: "root", state: slurmctl.JobPending, reason: "None",
+		submit: c.now, minNodes: max(1, r.Nodes), maxNodes: r.Nodes, tasks: r.Tasks, tasksPerNode: r.TasksPerNode,
+		minCPUs: max(1, r.TasksPerNode), contiguous: r.Contiguous, limit: r.TimeLimit, after: r.After, begin: r.Begin,
 	}
-	hold := false
-	var gres string
-	var payload []string
-	for i := 0; i < len(args); i++ {
-		option, value, inline := strings.Cut(args[i], "=")
-		if !inline && len(option) == 2 && option != "-H" && i+1 < len(args) {
-			i++
-			value = args[i]
-		}
-		var err error
-		switch option {
-		case "--parsable", "-o", "-e":
-		case "-J":
-			j.name = value
-		case "-n":
-			j.tasks, err = strconv.Atoi(value)
-		case "-N":
-			j.minNodes, err = strconv.Atoi(value)
-			j.maxNodes = j.minNodes
-		case "--ntasks-per-node":
-			j.tasksPerNode, err = strconv.Atoi(value)
-			j.minCPUs = j.tasksPerNode
-		case "--account":
-			// Slurm takes the default account for one without an association.
-			if slices.Contains(c.accounts, value) {
-				j.account = value
-			}
-		case "--gres":
-			gres = value
-		case "--contiguous":
-			j.contiguous = true
-		case "-t":
-			var minutes int
-			minutes, err = strconv.Atoi(value)
-			j.limit = time.Duration(minutes) * time.Minute
-		case "-H":
-			hold = true
-		case "--dependency":
-			j.after, err = afterIDs(value)
-		case "--begin":
-			j.begin, err = slurmctl.ParseTime(value)
-		default:
-			if strings.HasPrefix(option, "-") {
-				return "", fmt.Errorf("slurmtest: sbatch option %q is not supported", args[i])
-			}
-			payload = args[i+1:]
-			i = len(args)
-		}
-		if err != nil {
-			return "", fmt.Errorf("slurmtest: sbatch option %s: %w", option, err)
-		}
+	// Slurm takes the default account for one without an association.
+	if slices.Contains(c.accounts, r.Account) {
+		j.account = r.Account
 	}
+	hold := r.Hold
 	j.cpus = j.tasks
-	if gres != "" {
-		held, err := c.gres(j, gres)
-		if err != nil {
-			return "", err
-		}
-		hold = hold || held
+	if r.GPUsMax > 0 {
+		hold = c.submitGPUs(j, r) || hold
 	}
-	j.runtime = c.runtime(j.name, script, payload)
+	j.runtime = c.runtime(j.name, script, r.Args)
 	c.jobs = append(c.jobs, j)
 	if !hold && !c.possible(j) {
 		// Slurm keeps a record of the refused job. It accepts impossible jobs
@@ -92,20 +48,19 @@ func (c *Cluster) sbatch(script string, args []string) (string, error) {
 	return strconv.Itoa(j.id) + "\n", nil
 }
 
-func (c *Cluster) gres(j *job, gres string) (hold bool, err error) {
-	count, ok := strings.CutPrefix(gres, "gpu:")
-	if !ok {
-		return false, fmt.Errorf("slurmtest: --gres=%s is not supported", gres)
+// submitGPUs sets the GPUs of a job as job_submit.lua would, and says whether it
+// holds the job.
+func (c *Cluster) submitGPUs(j *job, r sbatch.Request) (hold bool) {
+	j.gpus = r.GPUsMin
+	if c.config.JobSubmit == nil {
+		return false
 	}
-	if c.config.JobSubmit != nil {
-		j.gpus, j.adminComment, hold = c.config.JobSubmit(count)
-		return hold, nil
+	count := strconv.Itoa(r.GPUsMin)
+	if r.GPUsMax > r.GPUsMin {
+		count = fmt.Sprintf("%d-%d", r.GPUsMin, r.GPUsMax)
 	}
-	least, _, _ := strings.Cut(count, "-")
-	if j.gpus, err = strconv.Atoi(least); err != nil {
-		return false, failure("sbatch: error: Batch job submission failed: Requested node configuration is not available")
-	}
-	return false, nil
+	j.gpus, j.adminComment, hold = c.config.JobSubmit(count)
+	return hold
 }
 
 func (c *Cluster) runtime(name, script string, args []string) time.Duration {

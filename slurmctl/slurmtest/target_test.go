@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
 const script = "#!/bin/sh\nexec sleep 600\n"
@@ -27,7 +28,7 @@ func wantRefusal(t *testing.T, err error, want string) {
 }
 
 // submit submits a held job with a long sleep.
-func (tg target) submit(t *testing.T, r slurmctl.SubmitRequest) int {
+func (tg target) submit(t *testing.T, r sbatch.Request) int {
 	t.Helper()
 	r.Hold, r.Script = true, script
 	id, err := tg.client.Submit(t.Context(), r)
@@ -36,7 +37,7 @@ func (tg target) submit(t *testing.T, r slurmctl.SubmitRequest) int {
 }
 
 // place sends the updates of a placement.
-func (tg target) place(t *testing.T, p slurmctl.Placement) {
+func (tg target) place(t *testing.T, p slurmctl.JobUpdate) {
 	t.Helper()
 	must(t, p.Validate())
 	for _, command := range slurmctl.UpdateCommands(p) {
@@ -47,8 +48,8 @@ func (tg target) place(t *testing.T, p slurmctl.Placement) {
 // submitPlaced submits, places and releases a job.
 func (tg target) submitPlaced(t *testing.T, tasks, gpus, perNode, minCPUs int, nodes ...string) int {
 	t.Helper()
-	id := tg.submit(t, slurmctl.SubmitRequest{Name: "placed", Tasks: tasks, GPUsMin: gpus, GPUsMax: gpus, TimeLimit: time.Hour})
-	p := slurmctl.Placement{JobID: id, Nodes: nodes, Tasks: tasks, TasksPerNode: perNode, MinCPUsNode: minCPUs, GPUsPerNode: gpus}
+	id := tg.submit(t, sbatch.Request{Name: "placed", Tasks: tasks, GPUsMin: gpus, GPUsMax: gpus, TimeLimit: time.Hour})
+	p := slurmctl.JobUpdate{JobID: id, Nodes: nodes, Tasks: tasks, TasksPerNode: perNode, MinCPUsNode: minCPUs, GPUsPerNode: gpus}
 	// Impossible placements are part of the contract: no Validate.
 	for _, command := range slurmctl.UpdateCommands(p) {
 		must(t, tg.do(t.Context(), command))
@@ -57,14 +58,14 @@ func (tg target) submitPlaced(t *testing.T, tasks, gpus, perNode, minCPUs int, n
 	return id
 }
 
-func (tg target) queue(t *testing.T) []slurmctl.Job {
+func (tg target) queue(t *testing.T) []slurmctl.QueuedJob {
 	t.Helper()
 	jobs, err := tg.client.Queue(t.Context())
 	must(t, err)
 	return jobs
 }
 
-func (tg target) job(t *testing.T, id int) slurmctl.Job {
+func (tg target) job(t *testing.T, id int) slurmctl.QueuedJob {
 	t.Helper()
 	for _, j := range tg.queue(t) {
 		if j.ID == id {
@@ -72,7 +73,7 @@ func (tg target) job(t *testing.T, id int) slurmctl.Job {
 		}
 	}
 	t.Fatalf("job %d is not in the queue", id)
-	return slurmctl.Job{}
+	return slurmctl.QueuedJob{}
 }
 
 func (tg target) detail(t *testing.T, id int) slurmctl.JobDetail {

@@ -122,13 +122,17 @@ type batsimReader struct {
 
 func (b *batsimReader) header() []string { return nil }
 
+// epoch is not known: Batsim counts from the start of a simulation.
+func (b *batsimReader) epoch() (float64, bool) { return 0, false }
+
 func (b *batsimReader) next() (request, error) {
 	if !b.doc.decoder.More() {
 		return request{}, io.EOF
 	}
 	var j batsimJob
 	err := b.doc.value(&j)
-	// The line is that of the entry's end: the decoder knows no other.
+	// The line in messages is the one in which the entry ends, because the JSON
+	// decoder tells no other.
 	line := b.doc.line()
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {

@@ -7,9 +7,9 @@
 //	                                                                          \-> Summary: what was done to the trace
 //	[]workloads.Job --ExportSWF, ExportBatsim--> file
 //
-// [Import] reads a trace twice: first to find its first submission, to which
-// all arrivals refer, and whether it has users, then to convert. A [Source] is therefore something that
-// can be opened again. What the trace was, what was left out, skipped, adjusted
+// [Import] reads a trace twice: first to find its first submission, to which all
+// arrivals refer, and whether it has users, then to convert it. Therefore it must be
+// possible to open a [Source] again. What the trace was, what was left out, skipped, adjusted
 // and rescaled is in the [Summary], whose Origin are the comments at the top of
 // a workload file.
 //
@@ -27,16 +27,20 @@
 // # Invariants
 //
 //   - Memory does not grow with the number of jobs, but for a bitmap of the ids
-//     seen and the names of the users (Batsim: also its profiles, and ids that are no numbers).
+//     seen and the names of the users (Batsim: also its profiles, and ids that are
+//     no numbers).
 //   - A record is either imported, left out for a reason that is counted (it
-//     never ran, it lies outside the time window), or bad. A bad one is an
+//     never ran, its processors are unknown, it lies outside the time window), or bad. A bad one is an
 //     error with file, line, field and what is allowed; with Options.SkipBad it
 //     is counted instead.
 //   - Every row is a job that is valid on the machine of the Options.
-//   - Users stay apart: two of the trace never become one. A name that a Slurm
-//     account can have is kept, any other one depends on the trace's alone.
-//   - Nothing is rescaled that was not asked for; what a job must have and a
-//     trace does not say (a time limit) is made up and counted.
+//   - Two users of the trace never become one. A name that a Slurm account can
+//     have is kept; another name becomes one that depends on nothing else.
+//   - A trace is rescaled only as the Options ask for. A time limit, which a job
+//     must have and some traces do not tell, is made up, and such jobs are counted;
+//     limits are whole minutes, so that a run accepts every row.
+//   - What the trace says of a written job and a workload cannot say (memory,
+//     partitions, how it ended) is counted.
 //
 // The package opens no file itself.
 package interchange

@@ -36,8 +36,9 @@ func Export(w io.Writer, format string, resource Resource, name string, m worklo
 	return exportBatsim(w, resource, name, m, jobs)
 }
 
-// exportSWF writes a model, in the standard's word: what only a schedule could
-// tell is -1. The executable number tells the classes apart; users are numbered.
+// exportSWF writes what the standard calls a model: jobs that were not run. Fields
+// that only a schedule has, such as the wait time, are -1. The executable number tells
+// the classes apart; users are numbered.
 func exportSWF(w io.Writer, name string, m workloads.Machine, jobs []workloads.Job) error {
 	classes, users := ClassNumbers(jobs), UserNumbers(jobs)
 	out := NewSWFWriter(w)
@@ -65,7 +66,7 @@ func ClassNumbers(jobs []workloads.Job) map[string]int {
 }
 
 // UserNumbers numbers the users from 1 in the order of their first jobs, as SWF
-// wants it. Nobody has no number.
+// wants it. Jobs without a user have no number.
 func UserNumbers(jobs []workloads.Job) map[string]int {
 	numbers := map[string]int{}
 	for _, j := range jobs {
@@ -77,8 +78,8 @@ func UserNumbers(jobs []workloads.Job) map[string]int {
 }
 
 // exportBatsim writes a workload of Batsim 4, with a delay profile for each run
-// time. A job that asks for cores only needs, in whole nodes, as many as its
-// cores fill.
+// time. Where a resource is a node, a job that asks for cores only gets as many whole
+// nodes as its cores fill.
 func exportBatsim(w io.Writer, resource Resource, name string, m workloads.Machine, jobs []workloads.Job) error {
 	all := m.Nodes
 	if resource == Core {

@@ -1,7 +1,6 @@
 package interchange
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -25,6 +24,7 @@ func heliosColumns() []string {
 const (
 	heliosJob      = 0
 	heliosUser     = 1
+	heliosVC       = 2
 	heliosGPUs     = 3
 	heliosCores    = 4
 	heliosNodes    = 5
@@ -38,17 +38,20 @@ type heliosReader struct{ in *lines }
 
 func newHelios(name string, in io.Reader) (*heliosReader, error) {
 	h := &heliosReader{in: newLines(name, in)}
-	header, err := h.in.next()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s:%w", name, err)
+	header, err := h.in.header()
+	if err != nil {
+		return nil, err
 	}
-	if !slices.Equal(strings.Split(string(header), ","), heliosColumns()) {
-		return nil, fmt.Errorf("%s:1: header: got %s, allowed %s", name, workloads.Quote(string(header)), strings.Join(heliosColumns(), ","))
+	if !slices.Equal(strings.Split(header, ","), heliosColumns()) {
+		return nil, fmt.Errorf("%s:1: header: got %s, allowed %s", name, workloads.Quote(header), strings.Join(heliosColumns(), ","))
 	}
 	return h, nil
 }
 
 func (h *heliosReader) header() []string { return nil }
+
+// epoch is that of Unix: times without a zone are read as UTC.
+func (h *heliosReader) epoch() (float64, bool) { return 0, true }
 
 func (h *heliosReader) next() (request, error) {
 	line, err := h.in.next()
@@ -91,7 +94,9 @@ func (r *heliosRow) request() request {
 		req.leftOut = neverRan
 		return req
 	}
-	r.time(heliosStart)
+	req.start, req.started = r.time(heliosStart), true
+	// A virtual cluster of Helios is a partition of Slurm.
+	req.unused = unused{partition: r.fields[heliosVC], state: r.fields[heliosState]}
 	if cancelled && req.runtime == 0 {
 		req.leftOut = neverRan
 		return req

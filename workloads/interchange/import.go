@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -27,69 +28,6 @@ type Options struct {
 	Resource Resource
 }
 
-// Summary is what an import did.
-type Summary struct {
-	Source string
-	Format string
-	// SHA256 is that of the trace as it is stored, in hex.
-	SHA256 string
-	// Trace is what the trace says of its machine and time.
-	Trace []string
-	// Records is the number of records, Jobs that of rows written.
-	Records, Jobs int
-	// LeftOut counts the records that are no jobs, by reason.
-	LeftOut map[string]int
-	// Skipped counts the bad records, Bad has the first of them.
-	Skipped int
-	Bad     []string
-	// Adjusted counts the changes that jobs needed.
-	Adjusted adjustments
-	// UserColumn says that the rows have the last column, because a job of the
-	// trace has a user.
-	UserColumn bool
-	users      users
-	rescaled   []string
-}
-
-func (s *Summary) leaveOut(reason string) { s.LeftOut[reason]++ }
-
-// Text has a line "what: how much" for all that a user must know.
-func (s Summary) Text() []string {
-	parts := []string{fmt.Sprintf("%d read", s.Records), fmt.Sprintf("%d jobs", s.Jobs)}
-	for _, reason := range []string{neverRan, notEnded, step, burst, outside, beyondMax} {
-		if n := s.LeftOut[reason]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d left out (%s)", n, reason))
-		}
-	}
-	out := []string{"records: " + strings.Join(parts, ", ")}
-	if s.Skipped > 0 {
-		out = append(out, fmt.Sprintf("skipped: %d bad", s.Skipped))
-	}
-	if text := s.Adjusted.text(); len(text) > 0 {
-		out = append(out, "adjusted: "+strings.Join(text, "; "))
-	}
-	if len(s.users.named) > 0 {
-		out = append(out, s.users.text())
-	}
-	if len(s.rescaled) > 0 {
-		out = append(out, "rescaled: "+strings.Join(s.rescaled, "; "))
-	}
-	return out
-}
-
-// Origin is the record of the import for the top of the workload file.
-func (s Summary) Origin() []string {
-	out := []string{fmt.Sprintf("source: %s (%s, sha256 %s)", s.Source, s.Format, s.SHA256)}
-	if len(s.Trace) > 0 {
-		out = append(out, "trace: "+strings.Join(s.Trace, "; "))
-	}
-	out = append(out, s.Text()...)
-	if s.Skipped > 0 {
-		out = append(out, "first bad: "+s.Bad[0])
-	}
-	return out
-}
-
 // trace reads one format.
 type trace interface {
 	// next returns the next record, io.EOF after the last one, or a *Fault for
@@ -97,6 +35,9 @@ type trace interface {
 	next() (request, error)
 	// header is what the trace said of itself so far.
 	header() []string
+	// epoch is the Unix time of the trace's time 0, of which ok says whether it is known
+	// by now.
+	epoch() (seconds float64, ok bool)
 }
 
 // Formats returns the names of the formats that Import reads.
@@ -125,19 +66,31 @@ func Import(src Source, format string, rows io.Writer, o Options) (Summary, erro
 		return summary, err
 	}
 	summary.SHA256, summary.UserColumn = found.sum, found.users
+	part, err := o.Rescale.window(src.Name, found)
+	if err != nil {
+		return summary, err
+	}
 	out := bufio.NewWriterSize(rows, 1<<16)
-	c := converter{options: o, first: found.first, summary: &summary, seen: newIDs()}
-	bad := tally{name: src.Name}
+	c := converter{options: o, first: found.first, window: part, summary: &summary, seen: newIDs()}
+	bad := faults.List{Name: src.Name}
 	err = walk(src, format, o, nil, func(t trace) error { return c.convert(t, out, &bad) })
 	if err != nil {
 		return summary, err
 	}
-	summary.Skipped, summary.Bad, summary.Jobs = bad.count, bad.first, c.jobs
-	if !o.SkipBad && bad.count > 0 {
-		return summary, bad.err()
+	summary.Skipped, summary.Bad, summary.Jobs = bad.Len(), bad.Texts(), c.jobs
+	summary.tooSmall = tooSmall(c.demand, o.Machine)
+	switch {
+	case !o.SkipBad && bad.Len() > 0 && summary.tooSmall != "":
+		return summary, errors.Join(bad.Err(), fmt.Errorf("%s: %s", src.Name, summary.tooSmall))
+	case !o.SkipBad && bad.Len() > 0:
+		return summary, bad.Err()
 	}
 	if c.jobs == 0 {
-		return summary, fmt.Errorf("%s: jobs: got none, allowed at least one; %s", src.Name, strings.Join(summary.Text(), "; "))
+		span := ""
+		if summary.LeftOut[outside] > 0 {
+			span = found.span()
+		}
+		return summary, fmt.Errorf("%s: jobs: got none, allowed at least one%s; %s", src.Name, span, strings.Join(summary.Text(), "; "))
 	}
 	if err := out.Flush(); err != nil {
 		return summary, fmt.Errorf("%w: %w", ErrWrite, err)
@@ -170,8 +123,11 @@ func walk(src Source, format string, o Options, raw io.Writer, use func(trace) e
 
 // surveyed is what must be known of a trace before its first row.
 type surveyed struct {
-	// first is the first submission of a job.
-	first float64
+	// first and last are the first and the last submission of a job.
+	first, last float64
+	// epoch is the Unix time of the trace's time 0, if dated.
+	epoch float64
+	dated bool
 	// sum is the hash of the trace.
 	sum string
 	// users says that a job has a user.
@@ -180,19 +136,20 @@ type surveyed struct {
 
 func survey(src Source, format string, o Options) (surveyed, error) {
 	hash := sha256.New()
-	found := surveyed{first: math.Inf(1)}
+	found := surveyed{first: math.Inf(1), last: math.Inf(-1)}
 	err := walk(src, format, o, hash, func(t trace) error {
 		for {
 			req, readErr := t.next()
 			var fault *Fault
 			switch {
 			case errors.Is(readErr, io.EOF):
+				found.epoch, found.dated = t.epoch()
 				return nil
 			case errors.As(readErr, &fault):
 			case readErr != nil:
 				return readErr
 			case req.leftOut == "":
-				found.first = math.Min(found.first, req.submit)
+				found.first, found.last = math.Min(found.first, req.submit), math.Max(found.last, req.submit)
 				found.users = found.users || req.user.text != ""
 			}
 		}
@@ -202,7 +159,7 @@ func survey(src Source, format string, o Options) (surveyed, error) {
 }
 
 // convert writes the rows of a trace.
-func (c *converter) convert(t trace, out io.Writer, bad *tally) error {
+func (c *converter) convert(t trace, out io.Writer, bad *faults.List) error {
 	var row []byte
 	for {
 		req, err := t.next()
@@ -213,20 +170,23 @@ func (c *converter) convert(t trace, out io.Writer, bad *tally) error {
 		c.summary.Records++
 		var fault *Fault
 		if errors.As(err, &fault) {
-			bad.add(fault)
+			bad.Add(fault.Line, errors.New(fault.Text))
 			continue
 		}
 		if err != nil {
 			return err
 		}
 		if req.leftOut != "" {
+			if c.window.from > 0 {
+				c.summary.earlier.add(req, c.first+c.window.from, c.options.Machine.Cores)
+			}
 			c.summary.leaveOut(req.leftOut)
 			continue
 		}
 		job, fault := c.job(req)
 		switch {
 		case fault != nil:
-			bad.add(fault)
+			bad.Add(fault.Line, errors.New(fault.Text))
 		case job != nil:
 			row = job.AppendCSV(row[:0], c.summary.UserColumn)
 			if _, err := out.Write(row); err != nil {

@@ -3,6 +3,7 @@ package interchange_test
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,18 +80,22 @@ func TestBadSWF(t *testing.T) {
 		"t:7: job 5: cores: got 2000, allowed 1..1024 (all cores of machine S)",
 		`t:8: job id: got "1", allowed each once`,
 		`t:9: allocated processors: got "x", allowed a number from 0, or -1 for unknown`,
-		`t:10: requested processors: got "-1", allowed 1 or more, or 1 or more allocated processors`,
 		"t:11: job 8: runtime_s: got 1000000000, allowed 1..31536000; job 8: limit_s: got 31536000, allowed runtime_s=1000000000..31536000",
 		`t:12: run time: got "NaN", allowed a number from 0, or -1 for unknown`,
 		`t:13: job id: got "-1", allowed a whole number (of sacct: JobIDRaw), or any with renumbering`,
 	}
-	wantFaults(t, "swf", bad, optionsS(), want...)
+	const needs = "machine S is too small: the jobs need at least 250 nodes of 8 cores: " +
+		"give --machine a file with nodes: 250, cores: 8, or let --fit spread and --size-factor shrink the jobs"
+	wantFaults(t, "swf", bad, optionsS(), append(slices.Clone(want), "t: "+needs)...)
 
 	o := optionsS()
 	o.SkipBad = true
 	s := wantRows(t, "swf", bad, o, "1,0,60,120,0,4,0,0,0,0,type1,user1")
 	if s.Skipped != len(want) || !reflect.DeepEqual(s.Bad, want) {
 		t.Errorf("skipped %d: %q", s.Skipped, s.Bad)
+	}
+	if s.LeftOut["processors unknown"] != 1 || !slices.Contains(s.Text(), needs) {
+		t.Errorf("text %q", s.Text())
 	}
 	wantFaults(t, "swf", "", optionsS(), "t: jobs: got none, allowed at least one; records: 0 read, 0 jobs")
 	wantFaults(t, "swf", zipped(t, swf)[:60], optionsS(), "t:1: unexpected EOF")
@@ -132,6 +137,7 @@ func TestSacct(t *testing.T) {
 		"records: 6 read, 3 jobs, 1 left out (never ran), 1 left out (not ended), 1 left out (job steps)",
 		"adjusted: 1 without a time limit got 1.5 run times and 2 minutes; 1 that reached their time limit got one a minute above the run time; " +
 			"1 with uneven GPUs got as many on each node as on the fullest",
+		"ignored: memory of 1 jobs; how jobs ended (here all complete): 1 FAILED, 1 TIMEOUT",
 	}
 	if got := s.Text(); !reflect.DeepEqual(got, want) {
 		t.Errorf("text %q, want %q", got, want)
@@ -189,11 +195,13 @@ const helios = `job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_
 func TestHelios(t *testing.T) {
 	wantFaults(t, "helios", helios, optionsS(),
 		"t:3: job 1425512: cores_per_node: got 16, allowed 0..8 (cores of a node of machine S); "+
-			"job 1425512: gpus_max: got 4, allowed 0..2 (GPUs of a node of machine S)")
+			"job 1425512: gpus_max: got 4, allowed 0..2 (GPUs of a node of machine S)",
+		"t: machine S is too small: the jobs need at least 1 nodes of 16 cores and 4 GPUs: "+
+			"give --machine a file with nodes: 1, cores: 16, gpus: 4, or let --fit spread and --size-factor shrink the jobs")
 	o := optionsS()
 	o.Rescale.Fit = true
 	s := wantRows(t, "helios", helios, o, "1425511,0,36848,55440,1,1,1,1,1,0,gpu1,"+hashed("uxbbc", "uXBbc"), "1425512,26,249,540,2,16,8,2,2,0,gpu2,"+hashed("uvmrf", "uVMrF"))
-	if got := s.Text()[3]; got != "rescaled: jobs spread over the nodes of machine S (128 nodes of 8 cores and 2 GPUs)" {
+	if got := s.Text()[4]; got != "rescaled: jobs spread over the nodes of machine S (128 nodes of 8 cores and 2 GPUs)" {
 		t.Error(got)
 	}
 	wantFaults(t, "helios", strings.ReplaceAll(helios, ",", ";"), optionsS(),
@@ -219,10 +227,13 @@ const batsim = `{
 `
 
 func TestBatsim(t *testing.T) {
-	wantRows(t, "batsim", batsim, optionsS(), "1,0,20,30,0,1,0,0,0,0,type1,", "2,9,7,180,0,4,0,0,0,0,type1,x")
+	s := wantRows(t, "batsim", batsim, optionsS(), "1,0,20,60,0,1,0,0,0,0,type1,", "2,9,7,180,0,4,0,0,0,0,type1,x")
+	if got, want := s.Text()[1], "adjusted: 1 without a time limit got 1.5 run times and 2 minutes; 1 with time limits rounded up to whole minutes, which are Slurm's"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	o := optionsS()
 	o.Resource = interchange.Node
-	wantRows(t, "batsim", batsim, o, "1,0,20,30,1,1,1,0,0,0,type3,", "2,9,7,180,4,4,1,0,0,0,type3,x")
+	wantRows(t, "batsim", batsim, o, "1,0,20,60,1,1,1,0,0,0,type3,", "2,9,7,180,4,4,1,0,0,0,type3,x")
 }
 
 func TestBadBatsim(t *testing.T) {
@@ -252,20 +263,24 @@ func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
 func TestRescale(t *testing.T) {
 	o := optionsS()
-	o.Rescale = interchange.Rescale{SizeFactor: 0.5, ArrivalFactor: 2, From: 9 * time.Second, Until: 20 * time.Second}
+	o.Rescale = interchange.Rescale{SizeFactor: 0.5, ArrivalFactor: 2, From: interchange.Moment{After: 9 * time.Second}, Until: interchange.Moment{After: 20 * time.Second}}
 	// 3 nodes times 0.5 is 2, rounded half up; the share of a node stays.
 	s := wantRows(t, "sacct", sacct, o, "9,2,30,180,1,3,3,2,2,0,gpu2")
-	if got := s.Text()[2]; got != "rescaled: sizes times 0.5; time between arrivals times 2; submissions from 9s to 20s" {
+	// Job 7 was submitted at the window's start less 9 s, and waited.
+	if got := s.Text()[3]; got != "left out at the start of the time window: 0 jobs that were running already, with 0.0 node-hours to go, and 1 that were waiting" {
+		t.Error(got)
+	}
+	if got := s.Text()[4]; got != "rescaled: sizes times 0.5; time between arrivals times 2; submissions from 9s to 20s" {
 		t.Error(got)
 	}
 	o.Rescale = interchange.Rescale{SizeFactor: 0.5}
 	wantRows(t, "sacct", sacct, o, "7,0,120,86400,1,4,4,2,2,0,gpu2", "9,10,30,180,1,3,3,2,2,0,gpu2", "11,20,80,180,2,5,0,2,2,0,gpu2")
 	o.Rescale = interchange.Rescale{MaxJobs: 2}
 	wantRows(t, "swf", swf, o, swfRows()[:2]...)
-	o.Rescale = interchange.Rescale{From: time.Hour}
+	o.Rescale = interchange.Rescale{From: interchange.Moment{After: time.Hour}}
 	wantFaults(t, "swf", swf, o, "t: jobs: got none, allowed at least one; records: 6 read, 0 jobs, 2 left out (never ran), 1 left out (parts of checkpointed jobs), "+
 		"3 left out (outside the time window); rescaled: submissions from 1h0m0s to the end")
-	o.Rescale = interchange.Rescale{SizeFactor: -1, From: 2, Until: 1, MaxJobs: -1}
+	o.Rescale = interchange.Rescale{SizeFactor: -1, From: interchange.Moment{After: 2}, Until: interchange.Moment{After: 1}, MaxJobs: -1}
 	wantFaults(t, "swf", swf, o, "size factor: got -1, allowed above 0 up to 1000",
 		"time window: got 2ns to 1ns, allowed from 0s, the end after the start", "jobs: got -1, allowed 1 or more, or 0 for all")
 }

@@ -15,6 +15,7 @@ const (
 	notEnded  = "not ended"
 	step      = "job steps"
 	burst     = "parts of checkpointed jobs"
+	noCores   = "processors unknown"
 	outside   = "outside the time window"
 	beyondMax = "after the last job asked for"
 )
@@ -27,8 +28,13 @@ type request struct {
 	submit, runtime, limit float64
 	// nodes, cores and gpus are totals; 0 means not asked for.
 	nodes, cores, gpus int
-	user               user
-	// own is what a file that this package has written tells beyond that.
+	// start is when the job started, on the clock of submit, if started says that it is
+	// known.
+	start   float64
+	started bool
+	user    user
+	unused  unused
+	// own has what Batsim's format does not know, in a file that this package wrote.
 	own *ownJob
 	// leftOut is the reason why the record is no job.
 	leftOut string
@@ -43,11 +49,14 @@ func seconds(v float64) int { return size(math.Max(v, 0)) }
 // converter makes jobs of requests.
 type converter struct {
 	options Options
-	// first is the submission to which arrivals refer.
+	// first is the submission to which arrivals and window refer.
 	first   float64
+	window  window
 	summary *Summary
 	seen    *ids
 	jobs    int
+	// demand is what the jobs need, also those that the machine is too small for.
+	demand workloads.Demand
 }
 
 // job converts one request. A nil job without a fault was left out.
@@ -57,7 +66,10 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 	}
 	o := c.options.Rescale
 	since := req.submit - c.first
-	if since < o.From.Seconds() || o.Until > 0 && since >= o.Until.Seconds() {
+	if since < c.window.from || since >= c.window.until {
+		if since < c.window.from {
+			c.summary.earlier.add(req, c.first+c.window.from, c.options.Machine.Cores)
+		}
 		c.summary.leaveOut(outside)
 		return nil, nil
 	}
@@ -71,11 +83,12 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 	}
 	j := workloads.Job{
 		ID:      id,
-		Arrival: seconds(math.Floor((since - o.From.Seconds()) * o.arrivalFactor())),
+		Arrival: seconds(math.Floor((since - c.window.from) * o.arrivalFactor())),
 		Runtime: max(1, seconds(math.Round(req.runtime))),
 	}
 	shaped := c.shape(&j, req)
 	shaped.limit(&j, req)
+	c.demand.Add(j)
 	if errs := j.Validate(c.options.Machine); len(errs) > 0 {
 		texts := make([]string, len(errs))
 		for i, err := range errs {
@@ -88,6 +101,7 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 	}
 	c.jobs++
 	c.summary.Adjusted.add(shaped)
+	c.summary.ignored.add(req.unused)
 	return &j, nil
 }
 
@@ -132,7 +146,7 @@ func (c *converter) nodes(j *workloads.Job, req request) adjustments {
 	var done adjustments
 	o, m := c.options.Rescale, c.options.Machine
 	nodes, cores, gpus := o.scaled(req.nodes), req.cores, req.gpus
-	// What a job has on a node stays: its totals grow and shrink with its nodes.
+	// A job keeps its cores and GPUs per node, so its totals change with its nodes.
 	if nodes != req.nodes {
 		cores = max(nodes, roundedShare(req.cores, nodes, req.nodes))
 		gpus = roundedShare(req.gpus, nodes, req.nodes)
@@ -172,18 +186,21 @@ func ceil(a, b int) int { return (a + b - 1) / b }
 
 // adjustments counts what had to be changed in jobs.
 type adjustments struct {
-	limitsMade, limitsRaised, spread, gpus int
+	limitsMade, limitsRaised, limitsRounded, spread, gpus int
 }
 
 func (a *adjustments) add(b adjustments) {
 	a.limitsMade += b.limitsMade
 	a.limitsRaised += b.limitsRaised
+	a.limitsRounded += b.limitsRounded
 	a.spread += b.spread
 	a.gpus += b.gpus
 }
 
-// limit sets the time limit. A job that was killed at its limit, or a little
-// later, must live to its end here: a killed job has no run time to compare.
+// limit sets the time limit. A job of the trace that was killed at its limit, or a
+// little later, gets a limit above its run time, so that Slurm does not kill it here,
+// too: a killed job has no run time to compare. Limits are rounded up to whole minutes,
+// which are Slurm's.
 func (a *adjustments) limit(j *workloads.Job, req request) {
 	const longest = 365 * 24 * 3600 // Slurm's own
 	limit := min(seconds(math.Ceil(req.limit)), longest)
@@ -192,8 +209,11 @@ func (a *adjustments) limit(j *workloads.Job, req request) {
 		limit = workloads.DefaultLimit(j.Runtime)
 		a.limitsMade = 1
 	case req.own == nil && limit <= j.Runtime:
-		limit = (j.Runtime + 60 + 59) / 60 * 60
+		limit = workloads.WholeMinutes(j.Runtime + 60)
 		a.limitsRaised = 1
+	case limit%60 != 0:
+		limit = workloads.WholeMinutes(limit)
+		a.limitsRounded = 1
 	}
 	j.Limit = min(limit, longest)
 }
@@ -208,6 +228,7 @@ func (a adjustments) text() []string {
 	}
 	add(a.limitsMade, "without a time limit got 1.5 run times and 2 minutes")
 	add(a.limitsRaised, "that reached their time limit got one a minute above the run time")
+	add(a.limitsRounded, "with time limits rounded up to whole minutes, which are Slurm's")
 	add(a.spread, "spread over more nodes")
 	add(a.gpus, "with uneven GPUs got as many on each node as on the fullest")
 	return out

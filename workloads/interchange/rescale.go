@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -22,10 +21,9 @@ type Rescale struct {
 	// ArrivalFactor multiplies the time between arrivals: 0.5 doubles the load.
 	// 0 means 1.
 	ArrivalFactor float64
-	// From and Until bound the window of submissions that are taken, counted in
-	// the trace's time from its first job that ran; Until itself is outside, 0
-	// means the end. Arrivals count from From.
-	From, Until time.Duration
+	// From and Until bound the window of submissions that are taken. Until itself is
+	// outside; the zero Moment means the end. Arrivals count from From.
+	From, Until Moment
 	// MaxJobs is the number of jobs after which the rest of the trace is left
 	// out, in the order of the trace; 0 means all.
 	MaxJobs int
@@ -38,7 +36,7 @@ const most = 1000
 func (r Rescale) Check() error {
 	var faults []error
 	factor := func(name string, f float64) {
-		// So that NaN is refused, too.
+		// Written so that NaN is refused, too.
 		if f >= 0 && f <= most {
 			return
 		}
@@ -46,7 +44,14 @@ func (r Rescale) Check() error {
 	}
 	factor("size factor", r.SizeFactor)
 	factor("arrival factor", r.ArrivalFactor)
-	if r.From < 0 || r.Until < 0 || r.Until > 0 && r.Until <= r.From {
+	between := r.Until.After <= r.From.After
+	if dates := !r.From.Date.IsZero() && !r.Until.Date.IsZero(); dates {
+		between = !r.Until.Date.After(r.From.Date)
+	} else if !r.From.Date.IsZero() || !r.Until.Date.IsZero() {
+		// Whether a date comes after so much time is known when the trace is read.
+		between = false
+	}
+	if r.From.After < 0 || r.Until.After < 0 || !r.Until.isZero() && between {
 		faults = append(faults, fmt.Errorf("time window: got %s to %s, allowed from 0s, the end after the start", r.From, r.Until))
 	}
 	if r.MaxJobs < 0 {
@@ -82,9 +87,9 @@ func (r Rescale) text(m workloads.Machine) []string {
 	if r.arrivalFactor() != 1 {
 		out = append(out, fmt.Sprintf("time between arrivals times %g", r.ArrivalFactor))
 	}
-	if r.From > 0 || r.Until > 0 {
+	if !r.From.isZero() || !r.Until.isZero() {
 		end := "the end"
-		if r.Until > 0 {
+		if !r.Until.isZero() {
 			end = r.Until.String()
 		}
 		out = append(out, fmt.Sprintf("submissions from %s to %s", r.From, end))

@@ -11,11 +11,16 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// SacctFields are the fields that "sacct -X -P --format=..." must print, each
-// by one of the given names. Better also ask for JobIDRaw, because the tasks of
-// a job array have no plain JobID, for Elapsed, because End-Start counts time
-// in suspension, for Timelimit, and for AllocTRES and ReqTRES, which have the
-// GPUs, and for User; without it Account is the user. Further fields and any order are good. Names are compared without case.
+// SacctFields are the fields that a dump of "sacct -X -P --format=..." must have, each
+// by one of the given names; package slurmctl/sacct has those of our own runs. It is
+// better to ask also for
+//   - JobIDRaw, because the tasks of a job array have no plain JobID,
+//   - Elapsed, because End-Start counts time in suspension,
+//   - Timelimit,
+//   - AllocTRES and ReqTRES, which have the GPUs,
+//   - User, without which Account is the user.
+//
+// Further fields and any order are good. Names are compared without case.
 func SacctFields() [][]string {
 	return [][]string{
 		{"JobIDRaw", "JobID"}, {"State"}, {"Submit"}, {"Start"}, {"End"},
@@ -25,7 +30,7 @@ func SacctFields() [][]string {
 
 // sacctOptional are further fields that are read where they exist.
 func sacctOptional() [][]string {
-	return [][]string{{"ElapsedRaw", "Elapsed"}, {"TimelimitRaw", "Timelimit"}, {"AllocTRES"}, {"ReqTRES"}, {"User", "Account"}}
+	return [][]string{{"ElapsedRaw", "Elapsed"}, {"TimelimitRaw", "Timelimit"}, {"AllocTRES"}, {"ReqTRES"}, {"User", "Account"}, {"ReqMem"}, {"Partition"}, {"QOS"}}
 }
 
 // sacctReader reads the jobs of a sacct dump.
@@ -37,8 +42,8 @@ type sacctReader struct {
 	at      map[string]int
 	// named are the names in the header for messages.
 	named []string
-	// openEnd says that the last field may go on in a further line: it is one
-	// that is not read.
+	// openEnd says that the last field is not read, so that its value may go on in
+	// a further line.
 	openEnd bool
 	// ahead is a line that was read but not used.
 	ahead     string
@@ -48,14 +53,14 @@ type sacctReader struct {
 
 func newSacct(name string, in io.Reader) (*sacctReader, error) {
 	s := &sacctReader{in: newLines(name, in), at: map[string]int{}}
-	header, err := s.in.next()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s:%w", name, err)
+	header, err := s.in.header()
+	if err != nil {
+		return nil, err
 	}
-	s.named = strings.Split(strings.TrimSuffix(string(header), "|"), "|")
-	s.columns = strings.Count(string(header), "|") + 1
+	s.named = strings.Split(strings.TrimSuffix(header, "|"), "|")
+	s.columns = strings.Count(header, "|") + 1
 	if s.columns == 1 {
-		return nil, fmt.Errorf("%s:1: header: got %s, allowed names of fields separated by '|' (sacct -X -P)", name, workloads.Quote(string(header)))
+		return nil, fmt.Errorf("%s:1: header: got %s, allowed names of fields separated by '|' (sacct -X -P)", name, workloads.Quote(header))
 	}
 	s.openEnd = true
 	for _, names := range append(SacctFields(), sacctOptional()...) {
@@ -84,6 +89,9 @@ func sacctList() string {
 }
 
 func (s *sacctReader) header() []string { return nil }
+
+// epoch is that of Unix: times without a zone are read as UTC.
+func (s *sacctReader) epoch() (float64, bool) { return 0, true }
 
 // take returns the next line and its number.
 func (s *sacctReader) take() (string, int, error) {
@@ -179,6 +187,7 @@ func (r *sacctRow) request() request {
 	state, _, _ := strings.Cut(r.text("State"), " ")
 	start, started := r.time("Start")
 	end, ended := r.time("End")
+	req.start, req.started = start, started
 	switch {
 	case strings.Contains(req.id, "."):
 		req.leftOut = step
@@ -206,6 +215,7 @@ func (r *sacctRow) request() request {
 	}
 	req.submit = submit
 	req.limit = r.limit()
+	req.unused = r.unused(state)
 	req.user.text = r.text("User")
 	req.nodes, req.cores = r.count("NNodes"), r.count("NCPUS")
 	if req.gpus = r.gpus("AllocTRES"); r.text("AllocTRES") == "" {
@@ -220,4 +230,12 @@ func (r *sacctRow) count(field string) int {
 		r.fault(field, "a whole number from 1")
 	}
 	return int(n)
+}
+
+// unused is what a workload has no word for.
+func (r *sacctRow) unused(state string) unused {
+	memory := strings.Contains(r.text("ReqTRES"), "mem=") || strings.Contains(r.text("AllocTRES"), "mem=")
+	// "0n" and "0c" ask for all memory of a node or for none.
+	asked := strings.Trim(r.text("ReqMem"), "0cnKMGT") != ""
+	return unused{memory: memory || asked, partition: r.text("Partition"), qos: r.text("QOS"), state: state}
 }

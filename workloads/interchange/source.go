@@ -68,6 +68,16 @@ func newLines(name string, in io.Reader) *lines {
 	return &lines{name: name, in: bufio.NewReaderSize(in, 1<<16)}
 }
 
+// header returns the first line, "" of an empty text. A line above maxLine is an
+// error.
+func (l *lines) header() (string, error) {
+	line, err := l.next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("%s:%w", l.name, err)
+	}
+	return string(line), nil
+}
+
 // next returns the next line without its end, or io.EOF after the last one.
 // The bytes are good until the next call. A line above maxLine is a *Fault.
 func (l *lines) next() ([]byte, error) {

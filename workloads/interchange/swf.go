@@ -47,6 +47,8 @@ func swfNames() [swfFields]string {
 type swfReader struct {
 	in    *lines
 	about []string
+	// began is the Unix time of the trace's time 0, 0 if not known.
+	began float64
 }
 
 func newSWF(name string, in io.Reader) *swfReader {
@@ -54,6 +56,8 @@ func newSWF(name string, in io.Reader) *swfReader {
 }
 
 func (s *swfReader) header() []string { return s.about }
+
+func (s *swfReader) epoch() (float64, bool) { return s.began, s.began > 0 }
 
 func (s *swfReader) next() (request, error) {
 	for {
@@ -84,6 +88,9 @@ func (s *swfReader) comment(text string) {
 	if !ok || value == "" || len(value) > 200 {
 		return
 	}
+	if began, known := unixStart(value); known && key == "UnixStartTime" {
+		s.began = began
+	}
 	switch key {
 	case "Computer", "Installation", "MaxNodes", "MaxProcs", "UnixStartTime", "TimeZoneString":
 		// The keys are few, but a broken file may repeat them.
@@ -97,7 +104,7 @@ func (s *swfReader) comment(text string) {
 // have fractions.
 func swfCounts(field int) bool {
 	switch field {
-	case swfJob, swfProcs, swfReqProcs, swfStatus, swfUser:
+	case swfJob, swfProcs, swfReqProcs, swfStatus, swfUser, swfQueue, swfPartition:
 		return true
 	}
 	return false
@@ -164,12 +171,37 @@ func swfRequest(line int, v [swfFields]float64) (request, error) {
 		procs = v[swfProcs]
 	}
 	if procs < 1 {
-		return req, badField(line, swfNames()[swfReqProcs], strconv.Itoa(int(v[swfReqProcs])), "1 or more, or 1 or more allocated processors")
+		// Both fields may be -1, "unknown"; one such record must not stop a whole trace.
+		req.leftOut = noCores
+		return req, nil
 	}
 	req.cores = size(procs)
 	req.limit = math.Max(0, v[swfReqTime])
+	// Without a wait time a job is taken to have started at once, as in logs that have
+	// start times for submit times.
+	req.start, req.started = req.submit+math.Max(0, v[swfWait]), true
+	req.unused = swfUnused(v)
 	if v[swfUser] >= 0 {
 		req.user = user{text: strconv.FormatInt(int64(v[swfUser]), 10), number: true}
 	}
 	return req, nil
+}
+
+// swfUnused is what a workload has no word for. Status 0 is a job that failed, 5 one that
+// was cancelled.
+func swfUnused(v [swfFields]float64) unused {
+	u := unused{memory: v[swfReqMemory] > 0}
+	if v[swfPartition] >= 0 {
+		u.partition = strconv.Itoa(int(v[swfPartition]))
+	}
+	if v[swfQueue] >= 0 {
+		u.queue = strconv.Itoa(int(v[swfQueue]))
+	}
+	switch v[swfStatus] {
+	case 0:
+		u.state = "FAILED"
+	case 5:
+		u.state = "CANCELLED"
+	}
+	return u
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// SWFRecord is one line of an SWF file, as far as we know its fields. Seconds;
-// -1 is unknown. An Executable or User of 0 is unknown too.
+// SWFRecord has the fields of a line of an SWF file that a run or a workload can
+// fill. Times are in seconds, and -1 means unknown; an Executable or User of 0 is
+// unknown, too.
 type SWFRecord struct {
 	Job               int
 	Submit, Wait, Run float64

@@ -41,7 +41,7 @@ func (u user) workloadName() string {
 
 // users are those of the jobs of a trace.
 type users struct {
-	// named has the trace's user for each of the workload's.
+	// named has, for each name in the workload, the user of the trace who got it.
 	named map[string]user
 	// numbers and renamed count those whose names are not the trace's.
 	numbers, renamed int
@@ -69,7 +69,7 @@ func (u *users) add(who user) (name string, ok bool) {
 	return name, true
 }
 
-// text says how many there are, and what was done to their names.
+// text says how many users there are, and what was done to their names.
 func (u *users) text() string {
 	out := fmt.Sprintf("users: %d", len(u.named))
 	if u.numbers > 0 {

@@ -5,10 +5,9 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"slices"
 	"text/template"
 
-	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 )
@@ -18,42 +17,6 @@ var slurmConf string
 
 //go:embed slurmdbd.conf.tmpl
 var slurmdbdConf string
-
-// Scheduler says who decides which job starts where.
-type Scheduler string
-
-// The schedulers a cluster can be booted with.
-const (
-	// Builtin is Slurm's sched/builtin: first in, first out.
-	Builtin Scheduler = "builtin"
-	// Backfill is Slurm's sched/backfill with the tuned SchedulerParameters.
-	Backfill Scheduler = "backfill"
-	// BackfillDefault is sched/backfill with Slurm's own defaults.
-	BackfillDefault Scheduler = "backfill-default"
-	// External holds every job for a scheduler outside Slurm; slurmctld runs
-	// sched/builtin, which never looks at a held job.
-	External Scheduler = "external"
-)
-
-// tuned lets backfill look at the whole queue in each cycle; the limits of all
-// workloads lie within bf_window.
-const tuned = "batch_sched_delay=0,default_queue_depth=10000,bf_continue,bf_interval=30,bf_resolution=60,bf_window=2880,bf_max_job_test=5000"
-
-// Type is slurm.conf's SchedulerType.
-func (s Scheduler) Type() string {
-	if s == Backfill || s == BackfillDefault {
-		return "sched/backfill"
-	}
-	return "sched/builtin"
-}
-
-// Parameters are slurm.conf's SchedulerParameters, empty for Slurm's defaults.
-func (s Scheduler) Parameters() string {
-	if s == BackfillDefault {
-		return ""
-	}
-	return tuned
-}
 
 // Spec describes a cluster. Cores and GPUs are per node.
 type Spec struct {
@@ -65,8 +28,8 @@ type Spec struct {
 	// network.
 	SwitchLevels []int     `json:"switch_levels,omitempty"`
 	Scheduler    Scheduler `json:"scheduler"`
-	// Agent is the policy of the agent that schedules an External cluster from boot
-	// on; empty if none does, or a run brings its own.
+	// Agent is the policy of the agent that schedules a cluster with an external scheduler
+	// from its boot on; empty if none does, or a run brings its own.
 	Agent string `json:"agent,omitempty"`
 	// Priority is the order of the queue, under every scheduler.
 	Priority priority.Type  `json:"priority"`
@@ -90,10 +53,8 @@ func (s Spec) Validate() error {
 	check(s.Nodes >= 1, "nodes: %d is not allowed, want 1 or more", s.Nodes)
 	check(s.Cores >= 1, "cores: %d is not allowed, want 1 or more", s.Cores)
 	check(s.GPUs >= 0, "gpus: %d is not allowed, want 0 or more", s.GPUs)
-	allowed := []Scheduler{Builtin, Backfill, BackfillDefault, External}
-	check(slices.Contains(allowed, s.Scheduler), "scheduler: %q is not allowed, want one of %q", s.Scheduler, allowed)
-	check(s.Agent == "" || s.Scheduler == External, "agent: %q is not allowed, want none beside scheduler %q", s.Agent, s.Scheduler)
-	return errors.Join(append(faults, levelFaults(s.Nodes, s.SwitchLevels), s.Priority.Validate(), s.Clock.Validate())...)
+	check(s.Agent == "" || s.Scheduler.External, "agent: %q is not allowed, want none beside a scheduler of Slurm's own", s.Agent)
+	return errors.Join(append(faults, s.Scheduler.Validate(), levelFaults(s.Nodes, s.SwitchLevels), s.Priority.Validate(), s.Clock.Validate())...)
 }
 
 // File is one configuration file; Name is its path below the configuration
@@ -122,7 +83,7 @@ func Files(s Spec) ([]File, error) {
 		// slurmdbd refuses a configuration that others can read.
 		{Name: "slurmdbd.conf", Mode: 0o600, Data: dbd},
 		{Name: "cgroup.conf", Mode: 0o644, Data: []byte("CgroupPlugin=disabled\n")},
-		{Name: "job_submit.lua", Mode: 0o644, Data: []byte(lua.Script(s.Scheduler == External))},
+		{Name: "job_submit.lua", Mode: 0o644, Data: []byte(lua.Script(s.Scheduler.External))},
 	}
 	if s.GPUs > 0 {
 		gres := fmt.Sprintf("NodeName=n[1-%d] Name=gpu Count=%d\n", s.Nodes, s.GPUs)

@@ -9,13 +9,14 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/emulator/clock"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/policy"
 )
 
 func spec() conf.Spec {
-	return conf.Spec{Nodes: 1408, Cores: 12, GPUs: 3, Scheduler: conf.Backfill, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal}}
+	return conf.Spec{Nodes: 1408, Cores: 12, GPUs: 3, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal}}
 }
 
 func files(t *testing.T, s conf.Spec) map[string]string {
@@ -31,18 +32,25 @@ func files(t *testing.T, s conf.Spec) map[string]string {
 	return byName
 }
 
-// TestSchedulers: "files NAME" prints the lines of all files that a scheduler
-// adds (+) to those of the tuned backfill or lacks (-); "slurm.conf NAME" prints
-// that file. Schedulers must differ in nothing but who schedules, and how, and
+// TestSchedulers: "files POLICY" prints the lines of all files that a policy's
+// scheduler adds (+) to those of the tuned backfill or lacks (-); "slurm.conf POLICY"
+// prints that file. Schedulers must differ in nothing but who schedules, and how, and
 // "multifactor" after the name adds the same lines to each.
 func TestSchedulers(t *testing.T) {
 	datadriven.RunTest(t, "testdata/schedulers", func(t *testing.T, d *datadriven.TestData) string {
-		s := spec()
-		s.Scheduler = conf.Scheduler(d.CmdArgs[0].Key)
+		scheduler := func(name string) conf.Scheduler {
+			p, err := policy.Find(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p.Scheduler
+		}
+		s, tuned := spec(), spec()
+		s.Scheduler, tuned.Scheduler = scheduler(d.CmdArgs[0].Key), scheduler(policy.Backfill)
 		if d.HasArg("multifactor") {
 			s.Priority = priority.Multifactor
 		}
-		got, base := files(t, s), files(t, spec())
+		got, base := files(t, s), files(t, tuned)
 		if d.Cmd == "slurm.conf" {
 			return got["slurm.conf"]
 		}
@@ -115,11 +123,11 @@ func TestMachineWithoutGPUs(t *testing.T) {
 }
 
 func TestValidateListsEveryFault(t *testing.T) {
-	err := conf.Spec{Nodes: 0, Cores: -1, GPUs: -2, Scheduler: "fifo", Priority: "age", Clock: clock.Settings{Kind: clock.KindScaled, TimeScale: 0.5}}.Validate()
+	err := conf.Spec{Nodes: 0, Cores: -1, GPUs: -2, Scheduler: conf.Scheduler{Type: "fifo", Parameters: "bf_continue bf_interval=30", External: true}, Priority: "age", Clock: clock.Settings{Kind: clock.KindScaled, TimeScale: 0.5}}.Validate()
 	if err == nil {
 		t.Fatal("a spec without one good field is valid")
 	}
-	for _, field := range []string{"nodes: 0", "cores: -1", "gpus: -2", `scheduler: "fifo"`, `priority: "age"`, "time-scale: 0.5"} {
+	for _, field := range []string{"nodes: 0", "cores: -1", "gpus: -2", `scheduler: type "fifo"`, `scheduler: parameters "bf_continue bf_interval=30"`, "scheduler: an external one beside fifo", `priority: "age"`, "time-scale: 0.5"} {
 		if !strings.Contains(err.Error(), field) {
 			t.Errorf("error does not name %s: %v", field, err)
 		}

@@ -3,7 +3,7 @@
 // Slurm 24.11 in front-end mode.
 //
 // Flow: a Spec (machine, scheduler, priority, clock) is validated and turned into
-// Files, which package emulator/boot writes to /etc/slurm. The package does no
+// Files, which package containers/slurm/boot writes to /etc/slurm. The package does no
 // I/O.
 //
 // Invariants: node names are n1..nN in natural order; all schedulers get the

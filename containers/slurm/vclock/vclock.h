@@ -6,7 +6,7 @@
  * soon as nothing is runnable. libvclock.so (preloaded into every C program)
  * reads the clock and registers waits here; vclockd (one per cluster) decides
  * when to jump and wakes whom a jump makes due; Go programs do as the library
- * does (package emulator/clock has this layout in Go, with a test that compares
+ * does (package containers/slurm/clock has this layout in Go, with a test that compares
  * the two).
  *
  * Time. With m a reading of the real CLOCK_MONOTONIC, all in nanoseconds:

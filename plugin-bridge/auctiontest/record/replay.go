@@ -26,7 +26,7 @@ type started struct {
 // end of a job Slurm's queue may be a second behind its accounting.
 func replay(data trace.Data) ([]auctiontest.State, error) {
 	jobs := slices.Clone(data.Jobs)
-	slices.SortFunc(jobs, func(a, b trace.Job) int { return a.SlurmID - b.SlurmID })
+	slices.SortFunc(jobs, func(a, b trace.FinishedJob) int { return a.SlurmID - b.SlurmID })
 	finish := map[int]float64{}
 	for _, j := range jobs {
 		finish[j.ID] = j.Finish
@@ -53,7 +53,7 @@ func replay(data trace.Data) ([]auctiontest.State, error) {
 }
 
 // see is the state at a cycle.
-func see(data trace.Data, jobs []trace.Job, running map[int]started, c trace.Cycle) auctiontest.State {
+func see(data trace.Data, jobs []trace.FinishedJob, running map[int]started, c trace.Cycle) auctiontest.State {
 	machine := data.Run.Machine
 	s := auctiontest.State{Run: data.Run.ID, Cycle: c.Cycle, Cores: machine.Cores, GPUs: machine.GPUs}
 	cores, gpus := make([]int, machine.Nodes), make([]int, machine.Nodes)

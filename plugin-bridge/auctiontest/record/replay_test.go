@@ -13,12 +13,12 @@ import (
 // end, jobs not released are the window in the order of submission, and a cycle
 // whose record says otherwise is left out.
 func TestReplay(t *testing.T) {
-	job := func(id int, finish float64) trace.Job {
-		return trace.Job{Job: workloads.Job{ID: id, Cores: 6, Limit: 60}, SlurmID: id + 10, Finish: finish}
+	job := func(id int, finish float64) trace.FinishedJob {
+		return trace.FinishedJob{Job: workloads.Job{ID: id, Cores: 6, Limit: 60}, SlurmID: id + 10, Finish: finish}
 	}
 	data := trace.Data{
-		Run:  trace.Run{ID: "r", Machine: workloads.Machine{Nodes: 3, Cores: 4, GPUs: 2}},
-		Jobs: []trace.Job{job(2, 90), job(1, 20), job(3, 99)},
+		Run:  trace.Run{ID: "r", Settings: trace.Settings{Machine: workloads.Machine{Nodes: 3, Cores: 4, GPUs: 2}}},
+		Jobs: []trace.FinishedJob{job(2, 90), job(1, 20), job(3, 99)},
 		Cycles: []trace.Cycle{
 			{Cycle: 1, Time: 0, Bids: 3, Window: 3, FreeCores: 12, FreeGPUs: 6, Released: []trace.Release{
 				{Job: 1, Nodes: "n[1-2]", Cores: "4,2", GPUs: 1},

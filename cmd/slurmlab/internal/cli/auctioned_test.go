@@ -11,9 +11,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
-	"github.com/slurmlab/slurmlab/plugin-bridge/nodeset"
-	"github.com/slurmlab/slurmlab/plugin-bridge/packing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -28,17 +30,17 @@ func auctioned(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	run, err := dir.ReadRun()
 	ts.Check(err)
-	workload, _, err := dir.Records()
+	workload, _, err := dir.Accounting()
 	ts.Check(err)
 	s := auction.Snapshot{}
 	for i := range run.Machine.Nodes {
-		s.Nodes = append(s.Nodes, nodeset.Node{
+		s.Nodes = append(s.Nodes, machine.Node{
 			Name: "n" + strconv.Itoa(i+1), Cores: run.Machine.Cores, FreeCores: run.Machine.Cores,
 			GPUs: run.Machine.GPUs, FreeGPUs: run.Machine.GPUs,
 		})
 	}
 	for i, j := range workload {
-		s.Jobs = append(s.Jobs, auction.Job{
+		s.Jobs = append(s.Jobs, bidding.Job{
 			ID: j.ID, Priority: float64(len(workload) - i), Cores: j.Cores, Nodes: j.Nodes, CoresPerNode: j.CoresPerNode,
 			GPUs: j.GPUsMin, MaxGPUs: max(0, j.GPUsMax*min(1, j.GPUsMax-j.GPUsMin)), Contiguous: j.Contiguous,
 			TimeLimit: time.Duration(j.Limit) * time.Second,
@@ -49,18 +51,20 @@ func auctioned(ts *testscript.TestScript, neg bool, args []string) {
 	snapshots, err := os.Create(dir.SnapshotsFile())
 	ts.Check(err)
 	writer := journal.NewWriter(snapshots)
-	var running []journal.Running
+	var running []machine.Holding
 	for number := 1; number <= 2; number++ {
-		solver := &journal.Recorder{Solver: packing.QuickSolver{}}
-		r, err := auction.Auction(context.Background(), s, auction.Options{}, solver)
+		solver := &journal.Recorder{Solver: solvertest.Quick{}}
+		s.Now = 5 * time.Duration(number) * time.Second
+		options := auctiontest.Options()
+		r, err := auction.Auction(context.Background(), s, options, solver)
 		ts.Check(err)
-		at := 5 * time.Duration(number) * time.Second
 		record := trace.Cycle{
-			Cycle: number, Time: at.Seconds(), Window: len(s.Jobs), Bids: len(r.Bids), NonZero: r.Problem.NonZeros(),
+			Cycle: number, Time: s.Now.Seconds(), Window: len(s.Jobs), Bids: len(r.Bids), NonZero: r.Problem.NonZeros(),
 			Solver: string(r.Assignment.Status), Gap: r.Assignment.Gap(), Objective: r.Assignment.Objective,
 		}
 		ts.Check(writer.Write(journal.Cycle{
-			Cycle: number, Time: at, Snapshot: s, Selections: solver.Selections, Running: slices.Clone(running),
+			Options: options,
+			Cycle:   number, Snapshot: s, Selections: solver.Selections, Running: slices.Clone(running),
 		}))
 		s.Nodes = slices.Clone(s.Nodes)
 		won := make(map[int]bool)
@@ -68,13 +72,13 @@ func auctioned(ts *testscript.TestScript, neg bool, args []string) {
 			j := s.Jobs[b.Job]
 			won[j.ID] = true
 			record.Released = append(record.Released, trace.Release{Job: j.ID, Class: b.Class.String(), Nodes: fmt.Sprintf("n[%d-%d]", b.Nodes[0]+1, b.Nodes[len(b.Nodes)-1]+1)})
-			running = append(running, journal.Running{Job: j.ID, Nodes: b.Nodes, Cores: b.Cores, GPUs: b.GPUs, End: at + j.TimeLimit})
+			running = append(running, machine.Holding{Job: j.ID, Allocation: b.Allocation, End: s.Now + j.TimeLimit})
 			for i, n := range b.Nodes {
 				s.Nodes[n].FreeCores -= b.Cores[i]
 				s.Nodes[n].FreeGPUs -= b.GPUs
 			}
 		}
-		s.Jobs = slices.DeleteFunc(slices.Clone(s.Jobs), func(j auction.Job) bool { return won[j.ID] })
+		s.Jobs = slices.DeleteFunc(slices.Clone(s.Jobs), func(j bidding.Job) bool { return won[j.ID] })
 		ts.Check(trace.WriteCycle(cycles, record))
 	}
 	ts.Check(cycles.Close())

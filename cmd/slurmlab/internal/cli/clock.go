@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 )
 
 // clockFlags are the flags that choose a clock.
@@ -19,8 +19,8 @@ type clockFlags struct {
 	changed    func(name string) bool
 }
 
-// defaultTimeScale is where Slurm still schedules much as in real time; see the
-// README's table of clocks.
+// defaultTimeScale is a time scale at which Slurm still schedules much as in real
+// time (docs/design/003).
 const defaultTimeScale = 20
 
 func (c *clockFlags) flags(cmd *cobra.Command, kind clock.Kind) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/results/compare"
-	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/results/metric"
 )
 
 func clocksCommand(s *State) *cobra.Command {
@@ -50,22 +50,22 @@ between the clocks.`,
 
 // loadByClock loads runs and groups them by clock, in the order in which the
 // clocks come first.
-func loadByClock(dirs []string) ([][]compare.Run, error) {
+func loadByClock(dirs []string) ([][]metric.Result, error) {
 	runs, err := load(lab.Load, dirs...)
 	if err != nil {
 		return nil, err
 	}
-	var sets [][]compare.Run
+	var sets [][]metric.Result
 	place := map[string]int{}
 	for _, r := range runs {
-		clock := trace.ClockText(r.Data.Run.Clock, r.Data.Run.TimeScale, r.Data.Run.ThinkScale)
+		clock := r.Run.ClockText()
 		at, known := place[clock]
 		if !known {
 			at = len(sets)
 			place[clock] = at
 			sets = append(sets, nil)
 		}
-		sets[at] = append(sets[at], compared(r))
+		sets[at] = append(sets[at], r)
 	}
 	return sets, nil
 }

@@ -13,13 +13,14 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/policy"
 )
 
 func compareCommand(s *State) *cobra.Command {
 	var e experiment
 	var names []string
 	var r replication
+	var windows int
 	cmd := &cobra.Command{
 		Use:   "compare",
 		Short: "Run one workload under two policies and compare them",
@@ -28,12 +29,20 @@ func compareCommand(s *State) *cobra.Command {
 differences and, from two replicas on, 95 % confidence intervals. Flags that are
 given take the place of the settings of both policies ("slurmlab policy list").
 
+A list of jobs is the same under every seed: its replicas are repetitions, which
+tell run-to-run noise and have no interval. --windows cuts a list that is a trace
+by arrival time into windows of equal span, each of which is a replica.
+
 The directory gets one run directory per run, the tables as CSV and Markdown,
-the pictures of the first seed and report.html.`,
-		Example: "  slurmlab compare --machine S --workload V.2 --replicas 3",
-		Args:    cobra.NoArgs,
+the pictures of the first seed or window and report.html.`,
+		Example: `  slurmlab compare --machine S --workload V.2 --replicas 3
+  slurmlab compare --machine cluster.yaml --workload trace.csv --windows 6`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			policies, fault := e.pair(names)
+			if cmd.Flags().Changed("windows") {
+				fault = errors.Join(fault, e.checkWindows(windows, cmd.Flags().Changed("replicas")))
+			}
 			p, err := e.check(cmd.Context(), s, fault, r.check())
 			if err != nil {
 				return err
@@ -41,12 +50,16 @@ the pictures of the first seed and report.html.`,
 			if e.out == "" {
 				e.out = filepath.Join("runs", fmt.Sprintf("%s-%s-compare-%s", p.machine.Name, p.workload.Name(), stamp()))
 			}
-			configs, err := e.pairs(s, p, policies, r.replicas)
+			replicas, err := e.replicas(p, r.replicas, windows)
+			if err != nil {
+				return err
+			}
+			configs, err := e.pairs(s, replicas, policies)
 			if err != nil {
 				return err
 			}
 			if err := e.runAll(cmd.Context(), s, r.parallel, configs); err != nil {
-				// It goes only when it is empty: when no run could leave anything.
+				// Remove succeeds only on an empty directory: when no run left anything.
 				_ = os.Remove(e.out)
 				return err
 			}
@@ -54,9 +67,49 @@ the pictures of the first seed and report.html.`,
 		},
 	}
 	e.flags(cmd)
-	cmd.Flags().StringSliceVar(&names, "policies", []string{string(emulator.Backfill), string(emulator.Auction)}, "the two policies")
+	cmd.Flags().StringSliceVar(&names, "policies", []string{policy.Backfill, policy.Auction}, "the two policies")
 	r.flags(cmd, 1)
+	cmd.Flags().IntVar(&windows, "windows", 0, "cut a list of jobs by arrival into so many windows, each a replica")
 	return cmd
+}
+
+// checkWindows cuts the workload, whose other faults are found elsewhere.
+func (e *experiment) checkWindows(n int, replicas bool) error {
+	if replicas {
+		return errors.New("windows: replicas and windows exclude each other")
+	}
+	workload, err := e.changes.load(e.workload)
+	if err != nil {
+		return nil
+	}
+	_, err = workload.Windows(n)
+	return err
+}
+
+// replica is the jobs that the runs of a pair have in common.
+type replica struct {
+	plan
+	seed uint64
+}
+
+// replicas are the plan under each seed, or each window of it.
+func (e *experiment) replicas(p plan, n, windows int) ([]replica, error) {
+	var list []replica
+	if windows == 0 {
+		for i := range uint64(n) {
+			list = append(list, replica{p, e.seed + i})
+		}
+		return list, nil
+	}
+	parts, err := p.workload.Windows(windows)
+	if err != nil {
+		return nil, usage(err)
+	}
+	for _, part := range parts {
+		p.workload = part
+		list = append(list, replica{p, e.seed})
+	}
+	return list, nil
 }
 
 // replication holds the flags that say how often something runs.
@@ -79,11 +132,11 @@ func (r *replication) check() error {
 }
 
 // pair returns the two policies, as experiment.policy does.
-func (e *experiment) pair(names []string) ([]emulator.Description, error) {
+func (e *experiment) pair(names []string) ([]policy.Policy, error) {
 	if len(names) != 2 {
 		return nil, fmt.Errorf("policies: got %d, want two, separated by a comma", len(names))
 	}
-	var policies []emulator.Description
+	var policies []policy.Policy
 	var faults []error
 	if names[0] == names[1] {
 		faults = append(faults, fmt.Errorf("policies: %q is named twice, want two different ones", names[0]))
@@ -96,7 +149,7 @@ func (e *experiment) pair(names []string) ([]emulator.Description, error) {
 			continue
 		}
 		for line := range strings.SplitSeq(err.Error(), "\n") {
-			// Most faults of the flags are those of both policies.
+			// Both policies mostly have the same faults of flags.
 			if !slices.ContainsFunc(faults, func(f error) bool { return f.Error() == line }) {
 				faults = append(faults, errors.New(line))
 			}
@@ -105,13 +158,12 @@ func (e *experiment) pair(names []string) ([]emulator.Description, error) {
 	return policies, errors.Join(faults...)
 }
 
-// pairs lists the runs, the two of a seed next to each other.
-func (e *experiment) pairs(s *State, p plan, policies []emulator.Description, replicas int) ([]lab.Config, error) {
+// pairs lists the runs, the two of a replica next to each other.
+func (e *experiment) pairs(s *State, replicas []replica, policies []policy.Policy) ([]lab.Config, error) {
 	var configs []lab.Config
-	for i := range uint64(replicas) {
+	for _, r := range replicas {
 		for _, policy := range policies {
-			seed := e.seed + i
-			c, err := e.config(s, p, policy, seed, filepath.Join(e.out, runName(p, policy.Name, seed)))
+			c, err := e.config(s, r.plan, policy, r.seed, filepath.Join(e.out, runName(r.plan, policy.Name, r.seed)))
 			if err != nil {
 				return nil, err
 			}
@@ -122,8 +174,11 @@ func (e *experiment) pairs(s *State, p plan, policies []emulator.Description, re
 }
 
 // runAll carries out the runs, as many at a time as there are cores. The first
-// failure stops those that are going, in good order.
+// failure stops those that are going, in good order. Without a run it does nothing.
 func (e *experiment) runAll(ctx context.Context, s *State, parallel int, configs []lab.Config) error {
+	if len(configs) == 0 {
+		return nil
+	}
 	if parallel == 0 || parallel > len(configs) {
 		parallel = len(configs)
 	}
@@ -147,11 +202,11 @@ func (e *experiment) runAll(ctx context.Context, s *State, parallel int, configs
 			case err == nil:
 				_, err = lab.Run(ctx, bar.follow(i, c))
 			case !errors.Is(err, lab.ErrPeer):
-				// Interrupted between two runs.
+				// The user interrupted the command between two runs.
 				err = lab.ErrStopped
 			}
 			if errors.Is(err, lab.ErrPeer) {
-				// The run that failed says why.
+				// The error is that of the run that failed.
 				return nil
 			}
 			if err != nil {

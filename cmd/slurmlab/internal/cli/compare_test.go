@@ -3,16 +3,21 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// An interrupt between two runs is one by the user, and nothing begins after it.
+// An interrupt between two runs ends the command as interrupted by the user, and no
+// further run begins.
 func TestInterruptedBetweenRuns(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(errors.New("interrupt signal received"))
@@ -24,5 +29,52 @@ func TestInterruptedBetweenRuns(t *testing.T) {
 	}
 	if _, err := os.Lstat(dir); err == nil {
 		t.Error("a run has begun")
+	}
+}
+
+// Another process may finish the last run while "paper" asks for the image. Then
+// nothing is left to run, which needs neither a core nor a container.
+func TestNothingLeftToRun(t *testing.T) {
+	e := experiment{core: "auto", quiet: true}
+	if err := e.runAll(t.Context(), &State{Stderr: io.Discard}, 0, nil); err != nil {
+		t.Errorf("got error %v", err)
+	}
+}
+
+// --windows makes a pair of runs of each window, whose jobs arrive from 0 on, and
+// directories that differ.
+func TestPairsOfWindows(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "trace.csv")
+	header := "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class\n"
+	if err := os.WriteFile(file, []byte(header+"1,10,60,120,0,8,0,0,0,0,x\n2,900,60,120,0,8,0,0,0,0,x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	e := experiment{machine: "S", workload: file, seed: 1, core: "auto", quiet: true, out: "out"}
+	p := plan{}
+	var err error
+	if p.machine, err = workloads.LoadMachine("S"); err != nil {
+		t.Fatal(err)
+	}
+	if p.workload, err = workloads.Load(file); err != nil {
+		t.Fatal(err)
+	}
+	replicas, err := e.replicas(p, 1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	configs, err := e.pairs(&State{}, replicas, []policy.Policy{{Name: "backfill"}, {Name: "auction"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range configs {
+		got = append(got, fmt.Sprintf("%s job %d at %d", filepath.Base(c.Dir), c.Jobs[0].ID, c.Jobs[0].Arrival))
+	}
+	want := []string{
+		"S-trace-backfill-window1 job 1 at 0", "S-trace-auction-window1 job 1 at 0",
+		"S-trace-backfill-window2 job 2 at 0", "S-trace-auction-window2 job 2 at 0",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
 	}
 }

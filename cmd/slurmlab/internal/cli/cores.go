@@ -47,8 +47,8 @@ func takeCores(ctx context.Context, flag string, want int, log *slog.Logger) (co
 	case "none":
 		numbers = make([]*int, min(want, runtime.NumCPU()))
 	default:
-		// The user may share a core that has a cluster; one more of his own
-		// would only slow down the first.
+		// With a number the user may share a core that another cluster has. A second
+		// cluster of this command on it would only slow down the first.
 		number, err := strconv.Atoi(flag)
 		if err != nil {
 			return cores{}, fmt.Errorf("core: %w", err)

@@ -147,7 +147,7 @@ func disk() finding {
 // leftovers finds containers of runs; one of a run that is still going is none.
 func leftovers(ctx context.Context) finding {
 	f := finding{what: "clusters", good: "none is running"}
-	clusters, err := lab.Clusters(ctx, "", "")
+	clusters, err := lab.Containers(ctx, "", "")
 	if err != nil {
 		f.fault = err
 		return f

@@ -13,17 +13,18 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/emulator"
-	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/results/warnings"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // defaultImage is the cluster image that "make image" builds.
 const defaultImage = "slurmlab:latest"
 
-// experiment holds the flags that "run" and "compare" share; "paper" has those of
-// circumstances alone.
+// experiment holds the flags that "run" and "compare" share. "paper" has only those
+// of circumstances.
 type experiment struct {
 	machine  string
 	workload string
@@ -36,14 +37,15 @@ type experiment struct {
 	quiet    bool
 	full     string
 	priority priority.Type
-	// parameters are what the flags say, whether given or not; see resolve.
-	parameters emulator.Parameters
+	// parameters are the values of the flags, whether given or not; see
+	// experiment.policy.
+	parameters policy.Parameters
 	given      *pflag.FlagSet
 }
 
 func (e *experiment) flags(cmd *cobra.Command) {
 	e.circumstances(cmd)
-	e.parameters = emulator.DefaultParameters()
+	e.parameters = policy.DefaultParameters()
 	f := cmd.Flags()
 	e.given = f
 	f.StringVar(&e.machine, "machine", "S", "S, M, L, tsubame, or a YAML file")
@@ -53,25 +55,7 @@ func (e *experiment) flags(cmd *cobra.Command) {
 		"class of jobs of the whole machine (ESP's Z) that start before any job that waits with them")
 	priorityFlag(cmd, &e.priority)
 	f.StringVar(&e.out, "out", "", "directory to create for the results (default: one below runs/)")
-	f.DurationVar(&e.parameters.Interval, "interval", e.parameters.Interval, "auction: virtual time between two cycles")
-	f.StringVar((*string)(&e.parameters.Cycles), "cycles", string(e.parameters.Cycles),
-		"auction: changed (a cycle only when a job came or ended) or every (one each interval); they decide alike")
-	f.DurationVar(&e.parameters.SolveLimit, "solve-limit", e.parameters.SolveLimit, "auction: virtual time limit of one solution")
-	f.IntVar(&e.parameters.Window, "window", e.parameters.Window, "auction: held jobs that take part")
-	f.StringVar((*string)(&e.parameters.Objective), "objective", string(e.parameters.Objective),
-		"auction: value (what a job takes, wide and short ones first) or priority (the papers': its place in the queue)")
-	f.Float64Var(&e.parameters.MaxBypass, "max-bypass", e.parameters.MaxBypass,
-		"auction: how many times the backlog that a job found others may pass it, before it is next (0: for ever)")
-	f.IntVar(&e.parameters.MaxBidsPerJob, "max-bids-per-job", e.parameters.MaxBidsPerJob, "auction: bids of one job")
-	f.IntVar(&e.parameters.MaxBids, "max-bids", e.parameters.MaxBids, "auction: bids of one cycle")
-	f.DurationVar(&e.parameters.FairShare, "fair-share", 0,
-		"auction: weigh jobs by the fair-share factor of their users; the half-life of usage, such as 168h (default: no fair share)")
-	f.BoolVar(&e.parameters.SlurmBids, "slurm-bids", e.parameters.SlurmBids, "auction: bids of the order of the queue")
-	f.BoolVar(&e.parameters.OnlyBlocks, "only-blocks", e.parameters.OnlyBlocks, "auction: bids for contiguous blocks alone")
-	f.StringVar((*string)(&e.parameters.Shrink), "shrink", string(e.parameters.Shrink),
-		"auction: what gets smaller when a solution ends at its limit: nothing, window (by 2) or bids (by 1.5)")
-	f.BoolVar(&e.parameters.DumpModels, "dump-models", false,
-		"auction: keep each cycle's integer program in models/, for slurmlab solve; writing takes its time in the cycle")
+	e.parameters.Flags(f)
 }
 
 // circumstances are the flags of how a run goes, whatever runs.
@@ -94,36 +78,35 @@ func priorityFlag(cmd *cobra.Command, p *priority.Type) {
 // policy returns the policy of that name with the flags that were given in place
 // of its own settings, and all faults of both. An unknown policy has the flags as
 // they are.
-func (e *experiment) policy(name string) (emulator.Description, error) {
-	d, err := emulator.FindPolicy(name)
+func (e *experiment) policy(name string) (policy.Policy, error) {
+	p, err := policy.Find(name)
 	if err != nil {
-		d.Priority, d.Parameters = cmp.Or(e.priority, priority.Basic), e.parameters
-		return d, errors.Join(err, d.Validate())
+		p.Priority, p.Parameters = cmp.Or(e.priority, priority.Basic), e.parameters
+		return p, errors.Join(err, p.Parameters.Validate(), p.Priority.Validate())
 	}
-	var own experiment
-	cmd := &cobra.Command{}
-	own.flags(cmd)
-	own.parameters = d.Parameters
+	own := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	p.Parameters.Flags(own)
 	e.given.Visit(func(f *pflag.Flag) {
-		if same := cmd.Flags().Lookup(f.Name); same != nil && err == nil {
+		if same := own.Lookup(f.Name); same != nil && err == nil {
 			err = same.Value.Set(f.Value.String())
 		}
 	})
-	d.Parameters = own.parameters
-	d.Priority = cmp.Or(e.priority, d.Priority)
-	return d, errors.Join(err, d.Validate())
+	p.Priority = cmp.Or(e.priority, p.Priority)
+	return p, errors.Join(err, p.Validate())
 }
 
 // plan is a checked experiment: everything needed to start runs but the policy.
 type plan struct {
 	machine  workloads.Machine
 	workload workloads.Workload
-	image    lab.Image
-	clock    clock.Settings
+	// jobs are those of the first seed.
+	jobs  []workloads.Job
+	image lab.Image
+	clock clock.Settings
 }
 
-// check validates all input, asks for Docker and the image, and makes sure that
-// the output directory is free. It creates nothing. The error lists the faults
+// check validates all input, warns of jobs that will show nothing, asks for Docker and
+// the image, and makes sure that the output directory is free. It creates nothing. The error lists the faults
 // that the caller found together with its own.
 func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan, error) {
 	p, err := e.load()
@@ -133,6 +116,9 @@ func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan
 	}
 	if err = errors.Join(faults...); err != nil {
 		return p, usage(err)
+	}
+	for _, text := range warnings.OfJobs(p.machine, p.jobs) {
+		s.warnf("%s", text)
 	}
 	p.image, err = e.findImage(ctx, s)
 	return p, err
@@ -153,11 +139,12 @@ func (e *experiment) load() (plan, error) {
 	keep(clockErr)
 	keep(checkCore(e.core))
 	if machineErr == nil && workloadErr == nil {
-		// Generated once more for each run; here only the faults count.
-		jobs, err := p.workload.Jobs(p.machine, e.seed)
+		// The jobs are generated again for each run.
+		var err error
+		p.jobs, err = p.workload.Jobs(p.machine, e.seed)
 		keep(err)
 		if err == nil {
-			keep(e.checkFull(p, jobs))
+			keep(e.checkFull(p))
 		}
 	}
 	return p, errors.Join(faults...)
@@ -171,14 +158,14 @@ func (e *experiment) findImage(ctx context.Context, s *State) (lab.Image, error)
 	return lab.CheckImage(ctx, e.image, s.Version)
 }
 
-// checkFull refuses a class that the workload does not have, which would do
-// nothing.
-func (e *experiment) checkFull(p plan, jobs []workloads.Job) error {
+// checkFull refuses a class that no job of the workload has: --full-configuration
+// would have no effect.
+func (e *experiment) checkFull(p plan) error {
 	if e.full == "" {
 		return nil
 	}
 	var classes []string
-	for _, c := range workloads.Summarise(p.machine, jobs).Classes {
+	for _, c := range workloads.Summarise(p.machine, p.jobs).Classes {
 		if c.Class == e.full {
 			return nil
 		}
@@ -188,20 +175,23 @@ func (e *experiment) checkFull(p plan, jobs []workloads.Job) error {
 }
 
 // config is one run of the experiment.
-func (e *experiment) config(s *State, p plan, policy emulator.Description, seed uint64, dir string) (lab.Config, error) {
+func (e *experiment) config(s *State, p plan, policy policy.Policy, seed uint64, dir string) (lab.Config, error) {
 	jobs, err := p.workload.Jobs(p.machine, seed)
 	if err != nil {
 		return lab.Config{}, usage(err)
 	}
 	return lab.Config{
 		Dir: dir, Image: e.image, ImageID: p.image.ID, Version: s.Version, Revision: s.Revision,
-		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: policy.Name,
-		Priority: policy.Priority, Parameters: policy.Parameters, FullConfiguration: e.full, Clock: p.clock, Log: s.logger(e.quiet || s.Terminal),
+		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: policy,
+		FullConfiguration: e.full, Clock: p.clock, Log: s.logger(e.quiet || s.Terminal),
 	}, nil
 }
 
 // runName is the name of a run below the output directory.
-func runName(p plan, policy emulator.Policy, seed uint64) string {
+func runName(p plan, policy string, seed uint64) string {
+	if number, of := p.workload.Window(); of > 0 {
+		return fmt.Sprintf("%s-%s-%s-window%d", p.machine.Name, p.workload.Name(), policy, number)
+	}
 	return fmt.Sprintf("%s-%s-%s-seed%d", p.machine.Name, p.workload.Name(), policy, seed)
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/explain"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -27,7 +29,9 @@ would have done at that instant, by a model from the time limits.
 
 The auction is played again from snapshots.jsonl.gz, so that nothing is solved.
 Under Slurm's own backfill there is the model alone, at the job's submission;
-under fifo there is only its rule.`,
+under fifo there is only its rule. The policies that decide by the programs of
+IPSCHED and AUCSCHED (ipsched, auction1 and the like) hold no auction, so that
+their runs cannot be explained; cycles.jsonl has what is known of them.`,
 		Example: "  slurmlab explain runs/S-V.2-auction-seed1 --job 7\n  slurmlab explain runs/S-V.2-auction-seed1 --job 7 --cycle 12 --format json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,7 +58,7 @@ under fifo there is only its rule.`,
 				out.SetIndent("", "  ")
 				return out.Encode(explanation)
 			}
-			return explain.WriteText(s.Stdout, explanation)
+			return s.explained(func(w io.Writer) error { return explain.WriteText(w, explanation) })
 		},
 	}
 	cmd.Flags().IntVar(&job, "job", 0, "the job, by its id in the workload")
@@ -86,7 +90,7 @@ func explainInput(dir trace.Dir) (explain.Input, error) {
 		return explain.Input{}, err
 	}
 	in := explain.Input{Run: data.Run, Cycles: data.Cycles}
-	if in.Workload, in.Sacct, err = dir.Records(); err != nil {
+	if in.Workload, in.Sacct, err = dir.Accounting(); err != nil {
 		return in, err
 	}
 	if data.Cycles == nil {
@@ -96,7 +100,7 @@ func explainInput(dir trace.Dir) (explain.Input, error) {
 	}
 	path := dir.SnapshotsFile()
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return in, fmt.Errorf("%s is missing: slurmlab %s did not record what the cycles decided on, or the run broke before the first of them", path, data.Run.ToolVersion)
+		return in, notRecorded(dir, data.Run)
 	}
 	in.Journal = func(use func(journal.Cycle) error) (bool, error) {
 		file, err := os.Open(path)
@@ -107,4 +111,17 @@ func explainInput(dir trace.Dir) (explain.Input, error) {
 		return journal.Read(file, path, use)
 	}
 	return in, nil
+}
+
+// notRecorded says why a run with an agent has no snapshots.jsonl.gz.
+func notRecorded(dir trace.Dir, run trace.Run) error {
+	var p policy.Parameters
+	// Runs of old versions do not name the method; they end below.
+	if err := json.Unmarshal(run.Parameters, &p); err == nil && p.Method != "" && p.Method != policy.MethodAuction {
+		return fmt.Errorf("%s cannot be explained: policy %s decides by the integer program of method %s, not by an auction that could be played again; "+
+			"%s says which jobs each cycle released or deferred, and why, and how far the solver got",
+			dir.Path(), run.Policy, p.Method, dir.CyclesFile())
+	}
+	return fmt.Errorf("%s is missing: slurmlab %s did not record what the cycles decided on, or the run broke before the first of them",
+		dir.SnapshotsFile(), run.ToolVersion)
 }

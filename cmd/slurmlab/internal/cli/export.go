@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -8,26 +10,36 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/export"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
 func exportCommand(s *State) *cobra.Command {
-	var format, out string
+	var format, resourceName, out string
 	cmd := &cobra.Command{
 		Use:   "export DIR",
 		Short: "Write a complete run in the format of another tool",
 		Long: `Writes the jobs of a complete run in the format of another tool.
 
-  batsim-jobs  Batsim's jobs.csv, which evalys reads; a resource is a node
-  schedule     Batsim's schedule.csv
+  batsim-jobs  Batsim's jobs.csv, which evalys reads; a resource is a node, or a core
+               with --resource core
+  schedule     Batsim's schedule.csv, in nodes or cores likewise
   swf          the Standard Workload Format 2.2; a processor is a core
   perfetto     a timeline for ui.perfetto.dev or chrome://tracing
-  parquet      a row a job`,
+  parquet      a row a job
+
+Where jobs share nodes, tools that add up nodes see more than the machine has: give
+--resource core. Slurm does not tell which cores a job had; they are made up, their
+number and nodes are true.`,
 		Example: `  slurmlab export my-run --format perfetto --out my-run.json
-  slurmlab export my-run --format batsim-jobs > jobs.csv`,
+  slurmlab export my-run --format batsim-jobs --resource core > jobs.csv`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := export.Check(format); err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			resource, err := interchange.ParseResource(resourceName)
+			if err = errors.Join(export.Check(format), err); err != nil {
 				return usage(err)
+			}
+			if cmd.Flags().Changed("resource") && !export.HasResources(format) {
+				return usage(fmt.Errorf("resource: got it with format %s, allowed with batsim-jobs, schedule", format))
 			}
 			dir, err := trace.Open(args[0])
 			if err != nil {
@@ -37,10 +49,11 @@ func exportCommand(s *State) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return writeOut(s, out, func(w io.Writer) error { return export.Write(w, format, data) })
+			return writeOut(s, out, func(w io.Writer) error { return export.Write(w, format, resource, data) })
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", strings.Join(export.Formats(), ", ")+" (required)")
+	cmd.Flags().StringVar(&resourceName, "resource", string(interchange.Node), "what a resource of Batsim is: node or core")
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default: standard output)")
 	return cmd
 }

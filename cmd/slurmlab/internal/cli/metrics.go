@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/table"
 )
 
-// metricsView says what of the metrics is printed.
+// metricsView says which table of the metrics is printed.
 type metricsView struct {
 	format string
 	// by is one of metric.GroupBys for groups of jobs, empty for all jobs.
@@ -31,7 +32,10 @@ func metricsCommand(s *State) *cobra.Command {
 		Long: `Recomputes the metrics of complete runs from run.json, workload.csv, sacct.txt,
 cycles.jsonl and sdiag.txt, writes jobs.csv, series.csv and metrics.json beside
 them, and prints a table with a row per run. In text and Markdown it has the
-columns of the papers, in CSV all metrics.`,
+columns of the papers, in CSV all metrics.
+
+With --definitions no run is needed: in text each metric is a paragraph, in CSV
+and Markdown a row of a table.`,
 		Example: `  slurmlab metrics demo/S-V.2-*
   slurmlab metrics --all my-run
   slurmlab metrics --by size my-run
@@ -80,6 +84,10 @@ func printMetrics(s *State, view metricsView, dirs ...string) error {
 	if err != nil {
 		return usage(err)
 	}
+	if view.definitions && view.format == textFormat {
+		_, err = io.WriteString(s.Stdout, definitionsText(metric.Measures(), s.width()))
+		return err
+	}
 	runs, err := load(lab.Metrics, dirs...)
 	if err != nil {
 		return err
@@ -92,7 +100,13 @@ func printMetrics(s *State, view metricsView, dirs ...string) error {
 	if err != nil {
 		return err
 	}
-	return write(t, s.Stdout)
+	if view.format == textFormat {
+		err = s.explained(t.WriteText)
+	} else {
+		err = write(t, s.Stdout)
+	}
+	s.warn(runs...)
+	return err
 }
 
 func (v metricsView) table(all []metric.Metrics) (table.Table, error) {

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/paper"
-	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/table"
 )
 
@@ -86,7 +86,8 @@ Without --replicas nothing runs: the figures are those of the given directories 
 	return cmd
 }
 
-// publishedTable is a table of a paper, with the flags of what is shown of it.
+// publishedTable is a table of a paper, with the flags that choose its rows and its
+// format.
 type publishedTable struct {
 	paper  paper.Paper
 	number int
@@ -94,7 +95,7 @@ type publishedTable struct {
 	format string
 }
 
-// rows also checks the format.
+// rows returns the chosen rows. The error also tells of an unknown format.
 func (t publishedTable) rows() ([]paper.Row, error) {
 	_, formatErr := tableWriter(t.format)
 	rows, err := t.paper.Rows(t.number, t.names...)
@@ -107,12 +108,8 @@ type annotated struct {
 	notes []string
 }
 
-// print puts the runs beside the rows.
-func (t publishedTable) print(s *State, rows []paper.Row, loaded []report.Run) (annotated, error) {
-	runs := make([]paper.Run, len(loaded))
-	for i, r := range loaded {
-		runs[i] = paper.Run{Path: r.Path, Run: r.Data.Run, Workload: r.Data.Workload, Metrics: *r.Metrics}
-	}
+// print puts the runs beside the rows and prints the table.
+func (t publishedTable) print(s *State, rows []paper.Row, runs []metric.Result) (annotated, error) {
 	figures, err := paper.Compare(rows, runs)
 	if err != nil {
 		return annotated{}, usage(err)
@@ -121,7 +118,11 @@ func (t publishedTable) print(s *State, rows []paper.Row, loaded []report.Run) (
 	if b.table, err = paper.Table(figures); err != nil {
 		return annotated{}, err
 	}
-	return b, b.write(s.Stdout, t.format)
+	write := func(w io.Writer) error { return b.write(w, t.format) }
+	if t.format == textFormat {
+		return b, s.explained(write)
+	}
+	return b, write(s.Stdout)
 }
 
 func (b annotated) write(w io.Writer, format string) error {

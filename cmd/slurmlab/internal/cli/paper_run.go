@@ -8,13 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/paper"
 	"github.com/slurmlab/slurmlab/results/table"
 )
@@ -34,8 +35,8 @@ func (r *rerun) flags(cmd *cobra.Command, p paper.Paper) {
 	cmd.Flags().BoolVar(&r.dryRun, "dry-run", false, "list the runs and which of them are there, run nothing")
 }
 
-// check lists the faults of the flags. Without --replicas one that only runs take
-// is a fault and not ignored.
+// check lists the faults of the flags. Without --replicas nothing runs, and a flag
+// that only runs take, such as --core, is a fault and not ignored.
 func (r *rerun) check(flags *pflag.FlagSet, args []string) error {
 	var faults []error
 	if flags.Changed("replicas") {
@@ -54,8 +55,8 @@ func (r *rerun) check(flags *pflag.FlagSet, args []string) error {
 	return errors.Join(faults...)
 }
 
-// carryOut makes the runs that the rows need and are not there, and then the table
-// of all of them.
+// carryOut makes those runs of the rows that are not there yet, then the table of
+// all of them.
 func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows []paper.Row) error {
 	configs, err := r.configs(s, paper.Plan(rows, r.experiment.seed, r.replication.replicas))
 	if err != nil {
@@ -92,11 +93,11 @@ func (r *rerun) configs(s *State, planned []paper.Planned) ([]lab.Config, error)
 		if err != nil {
 			return nil, err
 		}
-		policy, err := emulator.FindPolicy(run.Policy)
+		chosen, err := policy.Find(run.Policy)
 		if err != nil {
 			return nil, err
 		}
-		c, err := e.config(s, p, policy, run.Seed, filepath.Join(e.out, runName(p, policy.Name, run.Seed)))
+		c, err := e.config(s, p, chosen, run.Seed, filepath.Join(e.out, runName(p, chosen.Name, run.Seed)))
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +106,7 @@ func (r *rerun) configs(s *State, planned []paper.Planned) ([]lab.Config, error)
 	return configs, nil
 }
 
-// complete runs what is not there. Broken runs make room for new ones.
+// complete makes the runs that are not there. Broken runs are moved aside.
 func (r *rerun) complete(ctx context.Context, s *State, configs []lab.Config) error {
 	if states, err := find(configs); err != nil || !slices.ContainsFunc(states, left) {
 		return err
@@ -135,7 +136,7 @@ func (r *rerun) complete(ctx context.Context, s *State, configs []lab.Config) er
 			todo = append(todo, c)
 		}
 	}
-	// An unreadable run is told before hours go into the others.
+	// A run that cannot be read is reported before hours are spent on the others.
 	if _, err := load(lab.Load, dirs(there)...); err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (r *rerun) complete(ctx context.Context, s *State, configs []lab.Config) er
 	}
 	r.tell(s, "%d of %d runs are there, %d left\n", len(there), len(configs), len(todo))
 	if err := r.experiment.runAll(ctx, s, r.replication.parallel, todo); err != nil {
-		// It goes only when it is empty: when no run could leave anything.
+		// Remove succeeds only on an empty directory: when no run left anything.
 		_ = os.Remove(r.experiment.out)
 		return fmt.Errorf("%w\n  complete runs stay in %s; the same command goes on with the others", err, r.experiment.out)
 	}
@@ -164,8 +165,9 @@ func (r *rerun) tell(s *State, format string, args ...any) {
 // left says whether a run is still to be made.
 func left(state lab.State) bool { return state != lab.StateComplete }
 
-// find looks at the place of each run. Of several that have other settings, most
-// likely the same ones, the error has the first.
+// find says what lies in the directory of each run. When several runs there have
+// other settings than asked for, the error names those of the first one only,
+// because the others mostly differ in the same.
 func find(configs []lab.Config) ([]lab.State, error) {
 	states := make([]lab.State, len(configs))
 	var faults, others []error
@@ -199,33 +201,41 @@ func printPlan(s *State, configs []lab.Config, format string) error {
 	if err != nil {
 		return err
 	}
-	columns := []table.Column{
-		{Title: "Machine", Names: []string{"machine"}, Left: true},
-		{Title: "Workload", Names: []string{"workload"}, Left: true},
-		{Title: "Policy", Names: []string{"policy"}, Left: true},
-		{Title: "Seed", Names: []string{"seed"}},
-		{Title: "Jobs", Names: []string{"jobs"}},
-		{Title: "State", Names: []string{"state"}, Left: true},
-		{Title: "Directory", Names: []string{"directory"}, Left: true},
-	}
-	todo := 0
-	rows := make([][]table.Cell, len(configs))
-	for i, c := range configs {
-		if left(states[i]) {
-			todo++
-		}
-		rows[i] = []table.Cell{
-			table.Text(c.Machine.Name), table.Text(c.Workload.Name()), table.Text(string(c.Policy)), table.Count(c.Seed),
-			table.Count(uint64(len(c.Jobs))), table.Text(string(states[i])), table.Text(c.Dir),
-		}
-	}
-	t, err := table.New(columns, rows)
+	t, err := planTable(configs, states)
 	if err != nil {
 		return err
+	}
+	todo := 0
+	for _, state := range states {
+		if left(state) {
+			todo++
+		}
 	}
 	if err = write(t, s.Stdout); err != nil || format == "csv" {
 		return err
 	}
 	_, err = fmt.Fprintf(s.Stdout, "\n%d runs, %d left\n", len(configs), todo)
 	return err
+}
+
+func planTable(configs []lab.Config, states []lab.State) (table.Table, error) {
+	places := make([]int, len(configs))
+	for i := range places {
+		places[i] = i
+	}
+	frame, err := table.NewFrame(places,
+		table.Word("machine", func(i int) string { return configs[i].Machine.Name }),
+		table.Word("workload", func(i int) string { return configs[i].Workload.Name() }),
+		table.Word("policy", func(i int) string { return configs[i].Policy.Name }),
+		table.Word("seed", func(i int) string { return strconv.FormatUint(configs[i].Seed, 10) }),
+		table.Number("jobs", func(i int) float64 { return float64(len(configs[i].Jobs)) }),
+		table.Word("state", func(i int) string { return string(states[i]) }),
+		table.Word("directory", func(i int) string { return configs[i].Dir }))
+	if err != nil {
+		return table.Table{}, err
+	}
+	return table.New(frame,
+		table.Words("Machine", "machine"), table.Words("Workload", "workload"), table.Words("Policy", "policy"),
+		table.Column{Title: "Seed", Names: []string{"seed"}}, table.Numbers("Jobs", "jobs", 0), table.Words("State", "state"),
+		table.Words("Directory", "directory"))
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -9,8 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/policy"
 )
 
 func policyCommand(s *State) *cobra.Command {
@@ -29,13 +29,13 @@ func policyListCommand(s *State) *cobra.Command {
 		Short: "List the policies, with a line about each",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			all, err := emulator.Policies()
+			all, err := policy.All()
 			if err != nil {
 				return err
 			}
 			lines := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
-			for _, d := range all {
-				if _, err := fmt.Fprintf(lines, "%s\t%s\n", d.Name, d.About); err != nil {
+			for _, p := range all {
+				if _, err := fmt.Fprintf(lines, "%s\t%s\n", p.Name, p.About); err != nil {
 					return err
 				}
 			}
@@ -51,48 +51,49 @@ func policyDescribeCommand(s *State) *cobra.Command {
 		Example: "  slurmlab policy describe ipsched",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			d, err := emulator.FindPolicy(args[0])
+			p, err := policy.Find(args[0])
 			if err != nil {
 				return usage(err)
 			}
 			text, err := yaml.Marshal(struct {
-				Name       emulator.Policy      `yaml:"name"`
-				About      string               `yaml:"about"`
-				Source     string               `yaml:"source"`
-				Slurm      yaml.MapSlice        `yaml:"slurm.conf"`
-				Parameters *emulator.Parameters `yaml:"parameters,omitempty"`
-			}{d.Name, d.About, d.Source, slurmSettings(d), agentParameters(d)})
+				Name       string             `yaml:"name"`
+				About      string             `yaml:"about"`
+				Source     string             `yaml:"source"`
+				Slurm      yaml.MapSlice      `yaml:"slurm.conf"`
+				Parameters *policy.Parameters `yaml:"parameters,omitempty"`
+			}{p.Name, p.About, p.Source, slurmSettings(p), agentParameters(p)})
 			if err != nil {
 				return err
 			}
-			_, err = s.Stdout.Write(text)
-			return err
+			return s.explained(func(w io.Writer) error {
+				_, err := w.Write(text)
+				return err
+			})
 		},
 	}
 }
 
 // agentParameters is nil for a policy without an agent.
-func agentParameters(d emulator.Description) *emulator.Parameters {
-	if !d.Name.HasAgent() {
+func agentParameters(p policy.Policy) *policy.Parameters {
+	if !p.HasAgent() {
 		return nil
 	}
-	return &d.Parameters
+	return &p.Parameters
 }
 
 // slurmSettings are the lines of slurm.conf that a policy has of its own. Those of
 // the scheduler are empty with an agent, under which Slurm decides nothing.
-func slurmSettings(d emulator.Description) yaml.MapSlice {
+func slurmSettings(p policy.Policy) yaml.MapSlice {
 	var lines yaml.MapSlice
 	add := func(name string, value any) { lines = append(lines, yaml.MapItem{Key: name, Value: value}) }
-	if !d.Name.HasAgent() {
-		scheduler := lab.Scheduler(d.Name)
-		add("SchedulerType", scheduler.Type())
-		if parameters := scheduler.Parameters(); parameters != "" {
-			add("SchedulerParameters", parameters)
+	if !p.HasAgent() {
+		add("SchedulerType", p.Scheduler.Type)
+		if p.Scheduler.Parameters != "" {
+			add("SchedulerParameters", p.Scheduler.Parameters)
 		}
 	}
-	add("PriorityType", d.Priority.Plugin())
-	for _, line := range d.Priority.Parameters() {
+	add("PriorityType", p.Priority.Plugin())
+	for _, line := range p.Priority.Lines() {
 		name, text, _ := strings.Cut(line, "=")
 		var value any = text
 		if number, err := strconv.Atoi(text); err == nil {

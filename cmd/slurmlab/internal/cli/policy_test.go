@@ -6,15 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/policy"
 )
 
 // TestFlagsOverPolicy: flags that are given take the place of a policy's settings,
 // and no others do, also where a flag's value is its default.
 func TestFlagsOverPolicy(t *testing.T) {
-	own := func(name string) emulator.Parameters {
-		d, err := emulator.FindPolicy(name)
+	own := func(name string) policy.Parameters {
+		d, err := policy.Find(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -23,14 +23,14 @@ func TestFlagsOverPolicy(t *testing.T) {
 	tests := []struct {
 		policy string
 		args   []string
-		change func(*emulator.Parameters)
+		change func(*policy.Parameters)
 	}{
-		{"ipsched", nil, func(*emulator.Parameters) {}},
-		{"ipsched", []string{"--machine", "M", "--seed", "3"}, func(*emulator.Parameters) {}},
-		{"ipsched", []string{"--solve-limit", "10s", "--window=7"}, func(p *emulator.Parameters) { p.SolveLimit, p.Window = 10*time.Second, 7 }},
-		{"ipsched", []string{"--interval", "5s"}, func(p *emulator.Parameters) { p.Interval = 5 * time.Second }},
-		{"auction1", []string{"--slurm-bids=false", "--dump-models"}, func(p *emulator.Parameters) { p.SlurmBids, p.DumpModels = false, true }},
-		{"auction2", []string{"--only-blocks", "--shrink", "nothing"}, func(p *emulator.Parameters) { p.OnlyBlocks, p.Shrink = true, "nothing" }},
+		{"ipsched", nil, func(*policy.Parameters) {}},
+		{"ipsched", []string{"--machine", "M", "--seed", "3"}, func(*policy.Parameters) {}},
+		{"ipsched", []string{"--solve-limit", "10s", "--window=7"}, func(p *policy.Parameters) { p.SolveLimit, p.Window = 10*time.Second, 7 }},
+		{"ipsched", []string{"--interval", "5s"}, func(p *policy.Parameters) { p.Interval = 5 * time.Second }},
+		{"auction1", []string{"--slurm-bids=false", "--dump-models"}, func(p *policy.Parameters) { p.SlurmBids, p.DumpModels = false, true }},
+		{"auction2", []string{"--only-blocks", "--shrink", "nothing"}, func(p *policy.Parameters) { p.OnlyBlocks, p.Shrink = true, "nothing" }},
 	}
 	for _, tt := range tests {
 		got, err := withFlags(t, tt.policy, tt.args)
@@ -70,7 +70,7 @@ func TestPriorityFlag(t *testing.T) {
 }
 
 // withFlags is the policy with what the flags of run and compare change.
-func withFlags(t *testing.T, policy string, args []string) (emulator.Description, error) {
+func withFlags(t *testing.T, policy string, args []string) (policy.Policy, error) {
 	t.Helper()
 	var e experiment
 	cmd := &cobra.Command{}

@@ -12,8 +12,8 @@ import (
 	"github.com/slurmlab/slurmlab/emulator"
 )
 
-// progress shows the jobs of all runs in one bar, and beside it the runs that are going. Without a terminal it shows
-// nothing; the log has a line per phase there.
+// progress shows the jobs of all runs in one bar, and beside it the runs that are
+// going. Without a terminal it shows nothing; the log has a line per phase then.
 type progress struct {
 	mu    sync.Mutex
 	bar   *progressbar.ProgressBar
@@ -27,7 +27,7 @@ func newProgress(s *State, quiet bool, configs ...lab.Config) *progress {
 	total := 0
 	for _, c := range configs {
 		total += len(c.Jobs)
-		p.names, p.jobs = append(p.names, string(c.Policy)), append(p.jobs, len(c.Jobs))
+		p.names, p.jobs = append(p.names, c.Policy.Name), append(p.jobs, len(c.Jobs))
 	}
 	p.bar = progressbar.NewOptions(total,
 		progressbar.OptionSetWriter(s.Stderr),

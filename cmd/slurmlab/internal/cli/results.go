@@ -18,9 +18,12 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
+// textFormat is the format of tables for people.
+const textFormat = "text"
+
 func tableWriter(format string) (func(table.Table, io.Writer) error, error) {
 	switch format {
-	case "text":
+	case textFormat:
 		return table.Table.WriteText, nil
 	case "csv":
 		return table.Table.WriteCSV, nil
@@ -31,9 +34,10 @@ func tableWriter(format string) (func(table.Table, io.Writer) error, error) {
 	}
 }
 
-// load reads complete runs with read, lab.Load or lab.Metrics.
-func load(read func(trace.Dir) (trace.Data, metric.Metrics, error), dirs ...string) ([]report.Run, error) {
-	runs := make([]report.Run, 0, len(dirs))
+// load opens run directories and reads them with read, which is lab.Load,
+// lab.Metrics or loadAny. The error lists the faults of all of them.
+func load(read func(trace.Dir) (metric.Result, error), dirs ...string) ([]metric.Result, error) {
+	runs := make([]metric.Result, 0, len(dirs))
 	var faults []error
 	for _, path := range dirs {
 		dir, err := trace.Open(path)
@@ -41,12 +45,12 @@ func load(read func(trace.Dir) (trace.Data, metric.Metrics, error), dirs ...stri
 			faults = append(faults, usage(err))
 			continue
 		}
-		data, m, err := read(dir)
+		run, err := read(dir)
 		if err != nil {
 			faults = append(faults, err)
 			continue
 		}
-		runs = append(runs, report.Run{Path: path, Data: data, Metrics: &m})
+		runs = append(runs, run)
 	}
 	return runs, errors.Join(faults...)
 }
@@ -59,7 +63,7 @@ func reportCommand(s *State) *cobra.Command {
 		Example: "  slurmlab report --out report.html demo/S-V.2-*",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			runs, err := loadAny(args)
+			runs, err := load(loadAny, args...)
 			if err != nil {
 				return err
 			}
@@ -75,34 +79,21 @@ func reportCommand(s *State) *cobra.Command {
 	return cmd
 }
 
-// loadAny is load for runs in any state: of one that is not complete the
-// report shows why.
-func loadAny(dirs []string) ([]report.Run, error) {
-	runs := make([]report.Run, 0, len(dirs))
-	var faults []error
-	for _, path := range dirs {
-		dir, err := trace.Open(path)
-		if err != nil {
-			faults = append(faults, usage(err))
-			continue
-		}
-		data, err := dir.Partial()
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		if data.Run.Status != trace.StatusComplete {
-			runs = append(runs, report.Run{Path: path, Data: data})
-			continue
-		}
-		complete, err := load(lab.Load, path)
-		faults = append(faults, err)
-		runs = append(runs, complete...)
+// loadAny reads a run in any state, for the report: it shows of a run that is not
+// complete why it is not.
+func loadAny(dir trace.Dir) (metric.Result, error) {
+	data, err := dir.Partial()
+	if err != nil {
+		return metric.Result{}, err
 	}
-	return runs, errors.Join(faults...)
+	if data.Run.Status == trace.StatusComplete {
+		return lab.Load(dir)
+	}
+	return metric.Result{Path: dir.Path(), Data: data}, nil
 }
 
-// writeFile writes to memory first, so that a fault leaves no file.
+// writeFile writes a file whose content is made in memory first, so that a fault
+// leaves no file.
 func writeFile(path string, write func(io.Writer) error) error {
 	var page bytes.Buffer
 	if err := write(&page); err != nil {
@@ -114,11 +105,6 @@ func writeFile(path string, write func(io.Writer) error) error {
 	})
 }
 
-// compared is a complete run as package compare takes it.
-func compared(r report.Run) compare.Run {
-	return compare.Run{Run: r.Data.Run, Workload: r.Data.Workload, Metrics: *r.Metrics, Jobs: r.Data.Jobs}
-}
-
 // conclude compares the runs of an experiment, which come in pairs, prints the
 // comparison and writes tables, pictures and report into out.
 func conclude(s *State, out string, dirs []string) error {
@@ -126,10 +112,10 @@ func conclude(s *State, out string, dirs []string) error {
 	if err != nil {
 		return err
 	}
-	var sides [2][]compare.Run
+	var sides [2][]metric.Result
 	all := make([]metric.Metrics, len(runs))
 	for i, r := range runs {
-		sides[i%2] = append(sides[i%2], compared(r))
+		sides[i%2] = append(sides[i%2], r)
 		all[i] = *r.Metrics
 	}
 	comparison, err := compare.Compare(sides[0], sides[1])
@@ -147,7 +133,13 @@ func conclude(s *State, out string, dirs []string) error {
 	for name, t := range map[string]table.Table{"comparison": compared, "runs": perRun} {
 		if err = errors.Join(
 			writeFile(filepath.Join(out, name+".csv"), t.WriteCSV),
-			writeFile(filepath.Join(out, name+".md"), t.WriteMarkdown),
+			writeFile(filepath.Join(out, name+".md"), func(w io.Writer) error {
+				if name != "comparison" {
+					return t.WriteMarkdown(w)
+				}
+				_, summaryErr := fmt.Fprintf(w, "%s\n\n", comparison.Summary())
+				return errors.Join(summaryErr, t.WriteMarkdown(w))
+			}),
 		); err != nil {
 			return err
 		}
@@ -160,29 +152,27 @@ func conclude(s *State, out string, dirs []string) error {
 		Runs:  runs[:2],
 	}
 	if len(runs) > 2 {
-		input.Samples = []plot.Sample{sample(sides[0]), sample(sides[1])}
-		err = writeFile(filepath.Join(out, "replicas.svg"), func(w io.Writer) error { return plot.Replicas(w, input.Samples...) })
+		input.Replicas = sides[:]
+		err = writeFile(filepath.Join(out, "replicas.svg"), func(w io.Writer) error {
+			return plot.Replicas(w, plot.NewReplicaSet(sides[0]), plot.NewReplicaSet(sides[1]))
+		})
 		if err != nil {
 			return err
 		}
 		input.Tables = []report.Table{
-			{Caption: fmt.Sprintf("Comparison over %d replicas", len(sides[0])), Header: compared.Header(), Rows: compared.Rows()},
+			{Caption: comparison.Summary(), Header: compared.Header(), Rows: compared.Rows()},
 			{Caption: "All runs", Header: perRun.Header(), Rows: perRun.Rows()},
 		}
 	}
-	if err := writeFile(filepath.Join(out, "report.html"), func(w io.Writer) error { return report.Write(w, input) }); err != nil {
+	if err = writeFile(filepath.Join(out, "report.html"), func(w io.Writer) error { return report.Write(w, input) }); err != nil {
 		return err
 	}
-	return compared.WriteText(s.Stdout)
-}
-
-// sample is all replicas of a policy.
-func sample(side []compare.Run) plot.Sample {
-	s := plot.Sample{Policy: side[0].Run.Policy}
-	for _, r := range side {
-		s.Metrics = append(s.Metrics, r.Metrics)
-	}
-	return s
+	err = s.explained(func(w io.Writer) error {
+		_, summaryErr := fmt.Fprintf(w, "%s\n", wrap(comparison.Summary(), "", s.width()))
+		return errors.Join(summaryErr, compared.WriteText(w))
+	})
+	s.warn(runs...)
+	return err
 }
 
 // writePlots draws the pictures of one run into its directory.
@@ -194,10 +184,10 @@ func writePlots(dir string) error {
 	return drawAll(dir, runs...)
 }
 
-func drawAll(out string, runs ...report.Run) error {
+func drawAll(out string, runs ...metric.Result) error {
 	schedules := make([]plot.Schedule, len(runs))
 	for i, r := range runs {
-		schedules[i] = plot.Schedule{Policy: r.Data.Run.Policy, Machine: r.Data.Run.Machine, Jobs: r.Data.Jobs}
+		schedules[i] = plot.Schedule{Policy: r.Run.Policy, Machine: r.Run.Machine, Jobs: r.Jobs}
 	}
 	return errors.Join(
 		writeFile(filepath.Join(out, "gantt.svg"), func(w io.Writer) error { return plot.Gantt(w, schedules...) }),

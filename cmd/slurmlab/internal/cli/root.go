@@ -12,7 +12,9 @@ func root(s *State) *cobra.Command {
 		Short: "Emulate a supercomputer under a real Slurm and compare schedulers on it",
 		Long: `slurmlab boots a real, unmodified Slurm in a container, with hundreds of emulated
 GPU nodes, submits a workload of sleep jobs, lets Slurm's backfill or an auction
-solved as an integer program schedule them, and reports which was better.`,
+solved as an integer program schedule them, and reports which was better.
+
+Words such as bid, window or packing are explained by "slurmlab glossary WORD".`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -24,7 +26,7 @@ solved as an integer program schedule them, and reports which was better.`,
 	})
 	cmd.AddCommand(
 		clocksCommand(s), compareCommand(s), doctorCommand(s), downCommand(s), explainCommand(s), exportCommand(s),
-		metricsCommand(s), paperCommand(s), policyCommand(s), reportCommand(s),
+		glossaryCommand(s), metricsCommand(s), paperCommand(s), policyCommand(s), reportCommand(s),
 		runCommand(s), shellCommand(s), solveCommand(s), upCommand(s), versionCommand(s), workloadCommand(s),
 	)
 	refuseWrongArguments(cmd)

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/policy"
 )
 
 func runCommand(s *State) *cobra.Command {
@@ -22,15 +22,15 @@ has settings of its own; flags that are given take their place.`,
   slurmlab run --machine cluster.yaml --workload jobs.csv --policy backfill`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			policy, policyErr := e.policy(policyName)
+			chosen, policyErr := e.policy(policyName)
 			p, err := e.check(cmd.Context(), s, policyErr)
 			if err != nil {
 				return err
 			}
 			if e.out == "" {
-				e.out = filepath.Join("runs", runName(p, policy.Name, e.seed)+"-"+stamp())
+				e.out = filepath.Join("runs", runName(p, chosen.Name, e.seed)+"-"+stamp())
 			}
-			config, err := e.config(s, p, policy, e.seed, e.out)
+			config, err := e.config(s, p, chosen, e.seed, e.out)
 			if err != nil {
 				return err
 			}
@@ -44,6 +44,6 @@ has settings of its own; flags that are given take their place.`,
 		},
 	}
 	e.flags(cmd)
-	cmd.Flags().StringVar(&policyName, "policy", string(emulator.Auction), `who schedules, and how ("slurmlab policy list")`)
+	cmd.Flags().StringVar(&policyName, "policy", policy.Auction, `who schedules, and how ("slurmlab policy list")`)
 	return cmd
 }

@@ -28,7 +28,7 @@ after -- only that is run, and its exit code is passed on.`,
 			if err := checkName(name); err != nil {
 				return usage(err)
 			}
-			clusters, err := lab.Clusters(cmd.Context(), upRole, name)
+			clusters, err := lab.Containers(cmd.Context(), upRole, name)
 			if err != nil {
 				return err
 			}
@@ -40,8 +40,8 @@ after -- only that is run, and its exit code is passed on.`,
 					name, state, nameFlag(name))
 			}
 			if len(args) == 0 {
-				// Neither a login shell, whose profile would set a PATH without
-				// Slurm, nor one with Debian's prompt.
+				// The profile of a login shell would set a PATH without Slurm, and the
+				// rc file of an interactive one Debian's prompt.
 				args = []string{"bash", "--norc"}
 			}
 			return attach(cmd.Context(), s, clusters[0].ID, args)

@@ -116,7 +116,7 @@ func printAnswers(s *State, files []string, answers []program.Answer) error {
 	return nil
 }
 
-// orDash formats a number that may not exist.
+// orDash formats a number, and writes "-" where there is none.
 func orDash(v *float64, format string) string {
 	if v == nil {
 		return "-"

@@ -82,7 +82,8 @@ func Main(s *State, args []string) int {
 	}
 	var environment *lab.EnvironmentError
 	if s.Context.Err() != nil && errors.As(err, &environment) {
-		// An engine whose answer was not waited for is not at fault.
+		// The interrupt ended the question to the engine, so the engine is not at
+		// fault.
 		err = lab.ErrStopped
 	}
 	_, _ = fmt.Fprintf(s.Stderr, "slurmlab: %v\n", err)

@@ -8,13 +8,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/emulator"
-	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -39,14 +38,14 @@ func upCommand(s *State) *cobra.Command {
 			ctx := cmd.Context()
 			machine, err := workloads.LoadMachine(machineName)
 			settings, clockErr := flags.settings()
-			policy, policyErr := keptPolicy(policyName, given)
+			chosen, policyErr := keptPolicy(policyName, given)
 			if err = errors.Join(err, policyErr, clockErr, checkCore(core), checkName(name)); err != nil {
 				return usage(err)
 			}
 			if _, imageErr := lab.CheckImage(ctx, image, s.Version); imageErr != nil {
 				return imageErr
 			}
-			existing, err := lab.Clusters(ctx, upRole, name)
+			existing, err := lab.Containers(ctx, upRole, name)
 			if err != nil {
 				return err
 			}
@@ -54,16 +53,11 @@ func upCommand(s *State) *cobra.Command {
 				return usage(fmt.Errorf("name: a cluster %q is up already; choose another --name or run: slurmlab down --name %s", name, name))
 			}
 			started := time.Now()
-			options := []testcontainers.ContainerCustomizer{
-				slurm.WithRole(upRole), slurm.WithName(name), slurm.WithClock(settings),
-				slurm.WithScheduler(lab.Scheduler(policy.Name)), slurm.WithPriority(policy.Priority),
-				slurm.WithMachine(machine.Nodes, machine.Cores, machine.GPUs),
-				slurm.WithSwitches(machine.Switches.Levels(machine.Nodes)...),
-			}
-			schedules := lab.Scheduler(policy.Name).Type()
-			if policy.Name.HasAgent() {
-				options = append(options, slurm.WithAgent(string(policy.Name)))
-				schedules = string(policy.Name)
+			options := append(lab.Options(machine, chosen, settings), slurm.WithRole(upRole), slurm.WithName(name))
+			schedules := chosen.Scheduler.Type
+			if chosen.HasAgent() {
+				options = append(options, slurm.WithAgent(chosen.Name))
+				schedules = chosen.Name
 			}
 			cores, err := takeCores(ctx, core, 1, s.logger(false))
 			if err != nil {
@@ -78,7 +72,7 @@ func upCommand(s *State) *cobra.Command {
 			}
 			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %d nodes of %d cores and %d GPUs, %s, %s\n"+
 				"use it with: slurmlab shell%s\n", name, time.Since(started).Seconds(),
-				machine.Nodes, machine.Cores, machine.GPUs, schedules, policy.Priority.Plugin(), nameFlag(name))
+				machine.Nodes, machine.Cores, machine.GPUs, schedules, chosen.Priority.Plugin(), nameFlag(name))
 			if err == nil && settings.Kind == clock.KindJump {
 				_, err = fmt.Fprintln(s.Stdout, "its clock is held at the speed of real time; in the shell: slurmlabd clock go, hold or status")
 			}
@@ -86,7 +80,7 @@ func upCommand(s *State) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&machineName, "machine", "S", "S, M, L, tsubame, or a YAML file")
-	cmd.Flags().StringVar(&policyName, "policy", string(emulator.Backfill), `who schedules, and how ("slurmlab policy list")`)
+	cmd.Flags().StringVar(&policyName, "policy", policy.Backfill, `who schedules, and how ("slurmlab policy list")`)
 	priorityFlag(cmd, &given)
 	flags.flags(cmd, clock.KindReal)
 	cmd.Flags().StringVar(&core, "core", "none", "processor core of the cluster: none, auto (a free one), or a number")
@@ -96,13 +90,13 @@ func upCommand(s *State) *cobra.Command {
 }
 
 // keptPolicy returns a policy with the given priority, or its own.
-func keptPolicy(name string, given priority.Type) (emulator.Description, error) {
-	d, err := emulator.FindPolicy(name)
+func keptPolicy(name string, given priority.Type) (policy.Policy, error) {
+	p, err := policy.Find(name)
 	if err != nil {
-		return d, err
+		return p, err
 	}
-	d.Priority = cmp.Or(given, d.Priority)
-	return d, d.Priority.Validate()
+	p.Priority = cmp.Or(given, p.Priority)
+	return p, p.Validate()
 }
 
 func checkName(name string) error {
@@ -137,7 +131,7 @@ func downCommand(s *State) *cobra.Command {
 			if all {
 				role, name = "", ""
 			}
-			clusters, err := lab.Clusters(cmd.Context(), role, name)
+			clusters, err := lab.Containers(cmd.Context(), role, name)
 			if err != nil {
 				return err
 			}

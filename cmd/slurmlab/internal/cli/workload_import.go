@@ -40,10 +40,13 @@ no Slurm account can have are changed, always in the same way.
   helios  cluster_log.csv of SenseTime's Helios traces
   batsim  Batsim's JSON with delay profiles; --resource says what a resource is
 
-Jobs that never ran, still run, or lie outside the time window are left out and
-counted. Any other record that makes no job on the machine is an error with line
-and field, or is counted with --skip-bad.`,
+Jobs that never ran, still run, have no known size, or lie outside the time window
+are left out and counted. Any other record that makes no job on the machine is an
+error with line and field, or is counted with --skip-bad. The last lines also say
+what a workload has no word for (memory, partitions, QOS, how jobs ended), who was
+running or waiting at --from, and which machine is large enough.`,
 		Example: `  slurmlab workload import trace.swf.gz --format swf --machine L --until 24h > day.csv
+  slurmlab workload import dump.txt --format sacct --from 2024-03-01 --until 2024-03-08 --out week.csv
   slurmlab workload import cluster_log.csv --format helios --fit --size-factor 0.5 --skip-bad --out helios.csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return i.run(s, args[0]) },
@@ -59,8 +62,8 @@ and field, or is counted with --skip-bad.`,
 	flags.Float64Var(&r.SizeFactor, "size-factor", 1, "multiply the nodes of each job, or its cores where it has no nodes")
 	flags.BoolVar(&r.Fit, "fit", false, "spread jobs that need larger nodes than the machine's over more of them")
 	flags.Float64Var(&r.ArrivalFactor, "arrival-factor", 1, "multiply the time between arrivals: 0.5 doubles the load")
-	flags.DurationVar(&r.From, "from", 0, "start of the time window, counted from the trace's first job")
-	flags.DurationVar(&r.Until, "until", 0, "end of the time window, counted likewise; 0 for the trace's end")
+	flags.Var(&moment{&r.From}, "from", "start of the time window: so long after the first job (36h), or a date (2024-03-01T12:00:00)")
+	flags.Var(&moment{&r.Until}, "until", "end of the time window, in the same forms; 0 for the trace's end")
 	flags.IntVar(&r.MaxJobs, "jobs", 0, "take no more than this many jobs; 0 for all")
 	return cmd
 }
@@ -133,6 +136,26 @@ func (i *importing) convert(s *State, path string, rows *os.File) error {
 	}
 	return nil
 }
+
+// moment is the value of --from and --until.
+type moment struct{ *interchange.Moment }
+
+// Set implements pflag.Value.
+func (m *moment) Set(text string) (err error) {
+	*m.Moment, err = interchange.ParseMoment(text)
+	return err
+}
+
+// String implements pflag.Value. The zero value has no default to show.
+func (m *moment) String() string {
+	if m.Moment == nil || *m.Moment == (interchange.Moment{}) {
+		return ""
+	}
+	return m.Moment.String()
+}
+
+// Type implements pflag.Value.
+func (m *moment) Type() string { return "time" }
 
 // stoppable is a file that cannot be read on after an interrupt: a long trace
 // takes minutes.

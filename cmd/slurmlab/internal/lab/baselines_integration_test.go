@@ -5,8 +5,7 @@ package lab_test
 import (
 	"testing"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/policy"
 )
 
 // Job 2 wants the whole machine of 64 cores and waits for job 1; jobs 3 and 4 fit
@@ -25,19 +24,19 @@ const blocked = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,g
 func TestBaselines(t *testing.T) {
 	machine := file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 0\n")
 	workload := file(t, "blocked.csv", blocked)
-	for _, policy := range []emulator.Policy{emulator.FIFO, emulator.BackfillDefault, emulator.Backfill} {
-		t.Run(string(policy), func(t *testing.T) {
+	for _, name := range []string{"fifo", "backfill-default", policy.Backfill} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, machine, workload, policy, 0)
+			c := config(t, machine, workload, name, 0)
 			// What is checked does not depend on how fast Slurm thinks.
 			c.Core = nil
 			data, m := complete(t, c)
 			if m.Completed != len(c.Jobs) || m.Placement != nil {
 				t.Errorf("%d of %d jobs completed, placement %+v", m.Completed, len(c.Jobs), m.Placement)
 			}
-			scheduler := lab.Scheduler(policy)
-			if r := data.Run; r.SchedulerType != scheduler.Type() || r.SchedulerParameters != scheduler.Parameters() {
-				t.Errorf("run.json has %q with %q, want %q with %q", r.SchedulerType, r.SchedulerParameters, scheduler.Type(), scheduler.Parameters())
+			scheduler := c.Policy.Scheduler
+			if r := data.Run; r.SchedulerType != scheduler.Type || r.SchedulerParameters != scheduler.Parameters {
+				t.Errorf("run.json has %q with %q, want %q with %q", r.SchedulerType, r.SchedulerParameters, scheduler.Type, scheduler.Parameters)
 			}
 			if data.Sdiag == nil || (data.Sdiag.Cycles > 0) != data.Run.Backfilled() {
 				t.Errorf("sdiag %+v, want backfill passes: %v", data.Sdiag, data.Run.Backfilled())
@@ -54,10 +53,10 @@ func TestBaselines(t *testing.T) {
 			if start := data.Jobs[1].Start; start < data.Jobs[0].Finish || data.Jobs[4].Start < start {
 				t.Errorf("job 2 started at %g s, beside job 1 or after job 5", start)
 			}
-			if policy == emulator.FIFO && len(passed) > 0 {
+			if name == "fifo" && len(passed) > 0 {
 				t.Errorf("jobs %v passed a blocked one", passed)
 			}
-			if policy != emulator.FIFO && (!passed[3] || !passed[4]) {
+			if name != "fifo" && (!passed[3] || !passed[4]) {
 				t.Errorf("jobs %v passed job 2, want 3 and 4", passed)
 			}
 		})

@@ -28,7 +28,8 @@ type Core struct {
 // Release gives the core back. The end of the process does so too.
 func (c Core) Release() { _ = c.lock.Close() }
 
-// lockDir is the same for everybody on the machine, whatever TMPDIR says.
+// lockDir must be the same directory for all users of the machine, so it does not
+// depend on TMPDIR.
 const lockDir = "/tmp"
 
 // corePoll is the pause between two looks for a free core.
@@ -84,9 +85,9 @@ func tryCores(ctx context.Context, all []int, want int) (taken []Core, owners st
 			continue
 		}
 		core := Core{Number: number, lock: lock}
-		// Asked for after locking: whoever had the lock before has its
-		// container now.
-		clusters, listErr := Clusters(ctx, "", "")
+		// The containers are listed after locking: a process that had the lock
+		// before has started its container by now.
+		clusters, listErr := Containers(ctx, "", "")
 		if listErr != nil {
 			core.Release()
 			return taken, "", listErr
@@ -100,7 +101,7 @@ func tryCores(ctx context.Context, all []int, want int) (taken []Core, owners st
 	if len(taken) > 0 {
 		return taken, "", nil
 	}
-	clusters, err := Clusters(ctx, "", "")
+	clusters, err := Containers(ctx, "", "")
 	var names []string
 	for _, cluster := range clusters {
 		names = append(names, cluster.Role+" "+cluster.Name)
@@ -109,7 +110,7 @@ func tryCores(ctx context.Context, all []int, want int) (taken []Core, owners st
 }
 
 // confines says whether a running cluster has the core.
-func (c Core) confines(cluster Cluster) bool {
+func (c Core) confines(cluster Container) bool {
 	return cluster.Core == strconv.Itoa(c.Number) && cluster.State == "running"
 }
 

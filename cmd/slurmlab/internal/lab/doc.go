@@ -7,13 +7,16 @@
 // (cycles.jsonl grows line by line), copies of sacct.txt, sdiag.txt and the
 // daemons' logs, and, for a complete run only, jobs.csv, series.csv and metrics.json.
 //
-// Find says whether a run is in its place already, SetAside makes room for it.
+// Config.Find says what lies in the directory of a run already: nothing, a run that
+// is going on, a broken one, or a complete one, which must have the same settings
+// (trace.Settings). SetAside moves a broken run away.
 //
 // The policy decides with which scheduler the cluster boots: one of Slurm's own,
 // or none for a policy with an agent (Scheduler).
 //
 // Invariants: run.json exists from the start and says "incomplete" until the
 // end is known, so that even a killed slurmlab or a full disk leaves an
-// explained directory; the container is removed on every way out. Whoever
-// carries out a run has a lock on its workload.csv before there is a run.json.
+// explained directory. The container is removed however a run ends. The process
+// that carries out a run holds a lock on its workload.csv before there is a
+// run.json.
 package lab

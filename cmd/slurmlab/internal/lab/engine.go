@@ -106,8 +106,8 @@ func orNone(s string) string {
 	return s
 }
 
-// Clusters lists the containers of this tool, running or not.
-func Clusters(ctx context.Context, role, name string) ([]Cluster, error) {
+// Containers lists the containers of this tool, running or not.
+func Containers(ctx context.Context, role, name string) ([]Container, error) {
 	filters := make(client.Filters).Add("label", slurm.RoleLabel)
 	if role != "" {
 		filters = make(client.Filters).Add("label", slurm.RoleLabel+"="+role)
@@ -121,9 +121,9 @@ func Clusters(ctx context.Context, role, name string) ([]Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	clusters := make([]Cluster, 0, len(list.Items))
+	clusters := make([]Container, 0, len(list.Items))
 	for _, item := range list.Items {
-		clusters = append(clusters, Cluster{
+		clusters = append(clusters, Container{
 			ID: item.ID, Role: item.Labels[slurm.RoleLabel], Name: item.Labels[slurm.NameLabel],
 			State: string(item.State), Core: item.Labels[slurm.CoreLabel], Created: time.Unix(item.Created, 0),
 		})
@@ -131,8 +131,8 @@ func Clusters(ctx context.Context, role, name string) ([]Cluster, error) {
 	return clusters, nil
 }
 
-// Cluster is a container of this tool.
-type Cluster struct {
+// Container is a container of this tool.
+type Container struct {
 	ID    string
 	Role  string
 	Name  string

@@ -14,21 +14,21 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/emulator"
-	"github.com/slurmlab/slurmlab/emulator/boot"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // graceLimit is the real time slurmlabd gets to collect after it was told to
-// stop; then its cluster goes anyway. With removeLimit it stays under the 15 s
-// that a user waits after Ctrl-C.
+// stop; then its cluster is removed anyway. A user waits no longer than 15 s after
+// Ctrl-C.
 const graceLimit = 8 * time.Second
 
 // follow sends the request and handles events until slurmlabd has ended. A nil
 // End comes with an error that says what became of slurmlabd.
 func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.Dir) (*emulator.End, error) {
 	request, err := json.Marshal(emulator.Request{
-		Machine: c.Machine, Jobs: c.Jobs, Policy: c.Policy, Priority: c.Priority, Parameters: c.Parameters, FullConfiguration: c.FullConfiguration,
+		Machine: c.Machine, Jobs: c.Jobs, Policy: c.Policy, FullConfiguration: c.FullConfiguration,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("encode request: %w", err)
@@ -42,8 +42,8 @@ func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.
 		defer func() { _ = file.Close() }()
 		events.cycles = file
 	}
-	// The request is followed by silence: slurmlabd takes the end of its input
-	// for the order to stop, and Stream ends it with ctx.
+	// Nothing is written after the request: slurmlabd takes the end of its input as
+	// the order to stop, and Stream closes that input when ctx ends.
 	stdin, feed := io.Pipe()
 	defer func() { _ = stdin.Close() }()
 	go func() { _, _ = feed.Write(append(request, '\n')) }()
@@ -153,7 +153,7 @@ func (c Config) copyFiles(ctx context.Context, cluster *slurm.Container, dir tra
 
 // copyModels fetches the integer programs of a run that was asked for them.
 func (c Config) copyModels(ctx context.Context, cluster *slurm.Container, dir trace.Dir) error {
-	if !c.Parameters.DumpModels || !c.Policy.HasAgent() {
+	if !c.Policy.Parameters.DumpModels || !c.Policy.HasAgent() {
 		return nil
 	}
 	if err := os.Mkdir(dir.Models(), 0o755); err != nil {

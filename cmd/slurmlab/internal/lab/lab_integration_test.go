@@ -21,8 +21,9 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator"
-	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -38,7 +39,7 @@ func image() string {
 
 // config is a run of a workload, named or in a file, below the test's
 // directory, under the jump clock. A named workload is cut to estimated.
-func config(t *testing.T, machine, workload string, policy emulator.Policy, estimated time.Duration) lab.Config {
+func config(t *testing.T, machine, workload string, name string, estimated time.Duration) lab.Config {
 	t.Helper()
 	m, err := workloads.LoadMachine(machine)
 	if err != nil {
@@ -57,15 +58,14 @@ func config(t *testing.T, machine, workload string, policy emulator.Policy, esti
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := emulator.FindPolicy(string(policy))
+	p, err := policy.Find(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return lab.Config{
-		Dir: filepath.Join(t.TempDir(), string(policy)), Image: image(), ImageID: "test", Version: "test",
-		Revision: "test", Machine: m, Workload: w, Jobs: jobs, Seed: 1, Policy: policy, Priority: d.Priority,
-		Parameters: emulator.DefaultParameters(),
-		Clock:      clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}, Core: core(t),
+		Dir: filepath.Join(t.TempDir(), name), Image: image(), ImageID: "test", Version: "test",
+		Revision: "test", Machine: m, Workload: w, Jobs: jobs, Seed: 1, Policy: p,
+		Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}, Core: core(t),
 		Progress: func(emulator.Progress) {}, Log: slog.New(slog.DiscardHandler),
 	}
 }
@@ -109,10 +109,11 @@ func complete(t *testing.T, c lab.Config) (trace.Data, metric.Metrics) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, m, err := lab.Metrics(dir)
+	r, err := lab.Metrics(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
+	data, m := r.Data, *r.Metrics
 	if m.ElapsedError.Max > 1 || m.ElapsedError.WithinSecond != len(c.Jobs) {
 		t.Errorf("elapsed error %+v, want every job of %d within 1 s", m.ElapsedError, len(c.Jobs))
 	}
@@ -128,7 +129,7 @@ func TestIPSCHEDTableI(t *testing.T) {
 	workload := file(t, "table1.txt", "1000 -n 4096\n1000 -N 512 -n 2048 --gres=gpu:2\n1000 -N 512 -n 2048 --gres=gpu:2\n")
 	t.Run("backfill", func(t *testing.T) {
 		t.Parallel()
-		data, _ := complete(t, config(t, "L", workload, emulator.Backfill, 0))
+		data, _ := complete(t, config(t, "L", workload, policy.Backfill, 0))
 		j := data.Jobs
 		if j[2].Start < j[0].Finish {
 			t.Errorf("J3 started at %g s, before J1 ended at %g s", j[2].Start, j[0].Finish)
@@ -136,7 +137,7 @@ func TestIPSCHEDTableI(t *testing.T) {
 	})
 	t.Run("auction", func(t *testing.T) {
 		t.Parallel()
-		data, m := complete(t, config(t, "L", workload, emulator.Auction, 0))
+		data, m := complete(t, config(t, "L", workload, policy.Auction, 0))
 		first, last := math.Inf(1), 0.0
 		for _, j := range data.Jobs {
 			first, last = min(first, j.Finish), max(last, j.Start)
@@ -161,16 +162,16 @@ func TestIPSCHEDTableI(t *testing.T) {
 // within 1 virtual second of its run time, metrics equal to an independent
 // recomputation from sacct.txt.
 func TestBothPoliciesOnWorkloadV2(t *testing.T) {
-	for _, policy := range []emulator.Policy{emulator.Backfill, emulator.Auction} {
-		t.Run(string(policy), func(t *testing.T) {
+	for _, name := range []string{policy.Backfill, policy.Auction} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, "S", "V.2", policy, 30*time.Minute)
+			c := config(t, "S", "V.2", name, 30*time.Minute)
 			data, m := complete(t, c)
 			if m.Completed != len(c.Jobs) || m.Failed != 0 {
 				t.Errorf("%d of %d jobs completed, %d failed", m.Completed, len(c.Jobs), m.Failed)
 			}
 			recompute(t, c, m)
-			if policy == emulator.Backfill {
+			if name == policy.Backfill {
 				if m.Placement != nil {
 					t.Error("backfill has a placement fidelity")
 				}
@@ -210,10 +211,10 @@ func proven(t *testing.T, r trace.Run) {
 // A controller that is killed in mid-run is replaced; the run is complete, every
 // job exact, and the record says what happened.
 func TestKilledClock(t *testing.T) {
-	c := config(t, "S", "V.2", emulator.Backfill, 2*time.Hour)
+	c := config(t, "S", "V.2", policy.Backfill, 2*time.Hour)
 	c.Dir = filepath.Join(t.TempDir(), "kill-clock")
 	whenRunning(&c, func() {
-		list, err := lab.Clusters(context.Background(), "run", "kill-clock")
+		list, err := lab.Containers(context.Background(), "run", "kill-clock")
 		if err != nil || len(list) != 1 {
 			t.Errorf("clusters %v, %v", list, err)
 			return
@@ -315,11 +316,11 @@ func TestKilledDaemon(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(strings.ReplaceAll(tt.pattern, " ", "-"), func(t *testing.T) {
 			t.Parallel()
-			c := config(t, "S", "V.2", emulator.Auction, 4*time.Hour)
+			c := config(t, "S", "V.2", policy.Auction, 4*time.Hour)
 			name := "kill-" + strings.ReplaceAll(tt.pattern, " ", "")
 			c.Dir = filepath.Join(t.TempDir(), name)
 			whenRunning(&c, func() {
-				list, err := lab.Clusters(context.Background(), "run", name)
+				list, err := lab.Containers(context.Background(), "run", name)
 				if err != nil || len(list) != 1 {
 					t.Errorf("clusters %v, %v", list, err)
 					return
@@ -343,7 +344,7 @@ func TestKilledDaemon(t *testing.T) {
 			if _, statErr := os.Stat(filepath.Join(c.Dir, "metrics.json")); !errors.Is(statErr, fs.ErrNotExist) {
 				t.Errorf("a failed run has metrics: %v", statErr)
 			}
-			if left, listErr := lab.Clusters(context.Background(), "run", name); listErr != nil || len(left) > 0 {
+			if left, listErr := lab.Containers(context.Background(), "run", name); listErr != nil || len(left) > 0 {
 				t.Errorf("containers left: %v, %v", left, listErr)
 			}
 		})
@@ -353,7 +354,7 @@ func TestKilledDaemon(t *testing.T) {
 // Ctrl-C: the container is gone, the directory says incomplete and why, and
 // what was measured is kept.
 func TestInterruptedRun(t *testing.T) {
-	c := config(t, "S", "V.2", emulator.Backfill, 4*time.Hour)
+	c := config(t, "S", "V.2", policy.Backfill, 4*time.Hour)
 	name := "interrupted"
 	c.Dir = filepath.Join(t.TempDir(), name)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -374,7 +375,7 @@ func TestInterruptedRun(t *testing.T) {
 	if record.Status != trace.StatusIncomplete || record.Reason == "" {
 		t.Errorf("run.json: %s, %q", record.Status, record.Reason)
 	}
-	if left, listErr := lab.Clusters(context.Background(), "run", name); listErr != nil || len(left) > 0 {
+	if left, listErr := lab.Containers(context.Background(), "run", name); listErr != nil || len(left) > 0 {
 		t.Errorf("containers left: %v, %v", left, listErr)
 	}
 	sacct, err := os.ReadFile(filepath.Join(c.Dir, "sacct.txt"))
@@ -385,7 +386,7 @@ func TestInterruptedRun(t *testing.T) {
 	if err != nil || len(entries) == 0 {
 		t.Errorf("the logs are missing: %v", err)
 	}
-	if _, _, metricErr := lab.Metrics(mustOpen(t, c.Dir)); metricErr == nil {
+	if _, metricErr := lab.Metrics(mustOpen(t, c.Dir)); metricErr == nil {
 		t.Error("an incomplete run has metrics")
 	}
 }
@@ -401,7 +402,7 @@ func mustOpen(t *testing.T, path string) trace.Dir {
 
 // A run never writes over another one.
 func TestExistingDirectoryIsRefused(t *testing.T) {
-	c := config(t, "S", "V.2", emulator.Backfill, 4*time.Hour)
+	c := config(t, "S", "V.2", policy.Backfill, 4*time.Hour)
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -30,25 +29,21 @@ const aging = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpu
 func TestMultifactor(t *testing.T) {
 	machine := file(t, "few.yaml", "name: few\nnodes: 8\ncores: 128\ngpus: 0\n")
 	workload := file(t, "aging.csv", aging)
-	for _, policy := range []string{"backfill", "backfill-multifactor", "ipsched", "ipsched-multifactor"} {
-		t.Run(policy, func(t *testing.T) {
+	for _, name := range []string{"backfill", "backfill-multifactor", "ipsched", "ipsched-multifactor"} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, err := emulator.FindPolicy(policy)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := config(t, machine, workload, name, 0)
 			want := []int{1, 2, 3, 4, 5}
-			if d.Priority == priority.Multifactor {
+			if c.Policy.Priority == priority.Multifactor {
 				want = []int{1, 5, 3, 2, 4}
 			}
-			c := config(t, machine, workload, d.Name, 0)
 			// What is checked does not depend on how fast Slurm thinks.
-			c.Parameters, c.Core = d.Parameters, nil
+			c.Core = nil
 			data, _ := complete(t, c)
-			if r := data.Run; r.PriorityType != d.Priority.Plugin() || r.PriorityParameters != strings.Join(d.Priority.Parameters(), ",") {
+			if r := data.Run; r.PriorityType != c.Policy.Priority.Plugin() || r.PriorityParameters != strings.Join(c.Policy.Priority.Lines(), ",") {
 				t.Errorf("run.json has %q with %q", r.PriorityType, r.PriorityParameters)
 			}
-			byStart := slices.SortedFunc(slices.Values(data.Jobs), func(a, b trace.Job) int { return int(a.Start - b.Start) })
+			byStart := slices.SortedFunc(slices.Values(data.Jobs), func(a, b trace.FinishedJob) int { return int(a.Start - b.Start) })
 			var order []int
 			for _, j := range byStart {
 				order = append(order, j.ID)

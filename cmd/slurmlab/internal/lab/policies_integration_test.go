@@ -4,8 +4,6 @@ package lab_test
 
 import (
 	"testing"
-
-	"github.com/slurmlab/slurmlab/emulator"
 )
 
 // Jobs of the three types of AUCSCHED section 4, with GPUs and blocks, that do not
@@ -32,12 +30,7 @@ func TestPapersPolicies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, err := emulator.FindPolicy(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := config(t, machine, workload, d.Name, 0)
-			c.Parameters = d.Parameters
+			c := config(t, machine, workload, name, 0)
 			data, m := complete(t, c)
 			if m.Placement == nil || m.Placement.Checked != len(c.Jobs) || m.Placement.Exact != len(c.Jobs) {
 				t.Errorf("placement %+v, want all %d exact", m.Placement, len(c.Jobs))

@@ -1,16 +1,11 @@
 package lab
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -32,9 +27,9 @@ const (
 // ErrOther is the error of a complete run with other settings.
 var ErrOther = errors.New("a run with other settings is in its place")
 
-// Find looks at the place of the run. A complete run must have been made with
-// the settings of c, but for an image that c does not know yet; the error names
-// run.json and each field that differs.
+// Find says what lies in the directory of the run. A complete run there must have
+// been made with the settings of c; an image that c does not know yet may be any.
+// The error names run.json and each field that differs.
 func (c Config) Find() (State, error) {
 	if _, err := os.Lstat(c.Dir); errors.Is(err, fs.ErrNotExist) {
 		return StateMissing, nil
@@ -61,85 +56,22 @@ func (c Config) Find() (State, error) {
 	if err != nil {
 		return "", err
 	}
-	if c.ImageID == "" {
-		want.ImageID = found.ImageID
+	// tool_version names the sources themselves; the commit that they are from does
+	// not matter.
+	want.GitRevision = ""
+	var faults []string
+	for _, d := range want.Differences(found.Settings, trace.Free{}) {
+		faults = append(faults, fmt.Sprintf("field %s is %s, want %s", d.Name, d.B, d.A))
 	}
-	differences, err := otherSettings(want, found)
-	if err == nil && len(differences) > 0 {
-		err = fmt.Errorf("%s: %w: %s", dir.RunFile(), ErrOther, strings.Join(differences, ", "))
+	if len(faults) > 0 {
+		return StateComplete, fmt.Errorf("%s: %w: %s", dir.RunFile(), ErrOther, strings.Join(faults, ", "))
 	}
-	return StateComplete, err
+	return StateComplete, nil
 }
 
-// outcomes are the fields of run.json that are no settings: what a run finds out,
-// what follows from a setting (jobs), and the revision, since tool_version names
-// the sources themselves.
-func outcomes() []string {
-	return []string{
-		"id", "git_revision", "slurm_version", "highs_version", "core", "status", "reason", "started", "finished", "real_s",
-		"arrival_lag_max_s", "jobs", "submitted", "fidelity",
-	}
-}
-
-// otherSettings lists the settings in which found differs from want.
-func otherSettings(want, found trace.Run) ([]string, error) {
-	fields := func(r trace.Run) (map[string]any, error) {
-		text, err := json.Marshal(r)
-		var m map[string]any
-		if err == nil {
-			in := json.NewDecoder(bytes.NewReader(text))
-			// A seed may have more digits than a float64 holds.
-			in.UseNumber()
-			err = in.Decode(&m)
-		}
-		for _, name := range outcomes() {
-			delete(m, name)
-		}
-		return m, err
-	}
-	a, errA := fields(want)
-	b, errB := fields(found)
-	return otherFields("", a, b), errors.Join(errA, errB)
-}
-
-// otherFields compares two JSON objects; prefix is the path to them.
-func otherFields(prefix string, want, found map[string]any) []string {
-	all := maps.Clone(want)
-	maps.Copy(all, found)
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		a, b := want[name], found[name]
-		innerA, isA := a.(map[string]any)
-		innerB, isB := b.(map[string]any)
-		switch {
-		case isA && isB:
-			list = append(list, otherFields(prefix+name+".", innerA, innerB)...)
-		case !reflect.DeepEqual(a, b):
-			list = append(list, fmt.Sprintf("field %s is %s, want %s", prefix+name, word(b), word(a)))
-		}
-	}
-	return list
-}
-
-// word is a value of JSON, cut where it is long, or "absent".
-func word(value any) string {
-	if value == nil {
-		return "absent"
-	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Sprint(value)
-	}
-	const longest = 80 // a line; an image's ID has 73
-	if short := []rune(string(text)); len(short) > longest {
-		return string(short[:longest]) + "..."
-	}
-	return string(text)
-}
-
-// SetAside moves the broken run in dir into a directory beside it and returns the
-// new path: what it has may still tell why it broke. It refuses a run that
-// somebody carries out.
+// SetAside moves the broken run at path into the directory "broken" beside it, as
+// its logs may still tell why it broke, and returns the new path. It refuses a run
+// that another process carries out.
 func SetAside(path string) (string, error) {
 	dir, err := trace.Open(path)
 	if err != nil {
@@ -169,9 +101,9 @@ func SetAside(path string) (string, error) {
 	}
 }
 
-// lockRun takes the lock of a run, which whoever carries it out has for as long
-// as his process lives. It returns nil when somebody else has it. The lock is on
-// workload.csv, which is never written again.
+// lockRun takes the lock of a run, which the process that carries it out holds for
+// as long as it lives. lockRun returns nil when another process has the lock. It is
+// on workload.csv, because that file is not replaced during a run.
 func lockRun(dir trace.Dir) (*os.File, error) {
 	file, err := os.OpenFile(dir.WorkloadFile(), os.O_RDWR, 0)
 	if err != nil {
@@ -181,7 +113,8 @@ func lockRun(dir trace.Dir) (*os.File, error) {
 	if err != nil || !locked {
 		return nil, err
 	}
-	// The directory may have been set aside meanwhile, and another be there.
+	// Another process may have moved the directory aside meanwhile and made a new
+	// one in its place.
 	held, err := file.Stat()
 	if err == nil {
 		var now os.FileInfo

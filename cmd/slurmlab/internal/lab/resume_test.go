@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/emulator"
-	"github.com/slurmlab/slurmlab/emulator/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -23,9 +23,13 @@ func placed(t *testing.T, dir string) Config {
 	if err != nil {
 		t.Fatal(err)
 	}
+	auction, err := policy.Find(policy.Auction)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return Config{
-		Dir: dir, ImageID: "sha256:1", Version: "1", Machine: m, Workload: w, Seed: 1, Policy: emulator.Auction,
-		Parameters: emulator.DefaultParameters(), Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1},
+		Dir: dir, ImageID: "sha256:1", Version: "1", Machine: m, Workload: w, Seed: 1, Policy: auction,
+		Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1},
 	}
 }
 
@@ -52,6 +56,22 @@ func finishes(t *testing.T, dir trace.Dir, record trace.Run, status trace.Status
 	if err := dir.WriteRun(record); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// listOfJobs is a workload of two jobs with fixed arrivals.
+func listOfJobs(t *testing.T) workloads.Workload {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "trace.csv")
+	err := os.WriteFile(file, []byte("job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class\n"+
+		"1,0,60,120,0,8,0,0,0,0,x\n2,100,60,120,0,8,0,0,0,0,x\n"), 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := workloads.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
 }
 
 func wantState(t *testing.T, c Config, want State) {
@@ -87,7 +107,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A complete run has the settings that are asked for; circumstances may differ.
+// A complete run must have the settings that are asked for. The core, the revision
+// and an image that is not known yet may differ.
 func TestFindOther(t *testing.T) {
 	core := 3
 	for _, test := range []struct {
@@ -99,7 +120,7 @@ func TestFindOther(t *testing.T) {
 		{func(c *Config) { c.ImageID = "sha256:2" }, `field image_id is "sha256:1", want "sha256:2"`},
 		// A float64 takes them for the same.
 		{func(c *Config) { c.Seed = 1<<53 + 1 }, `field seed is 1, want 9007199254740993`},
-		{func(c *Config) { c.Machine.Nodes, c.Parameters.Window = 5, 7 }, `field machine.nodes is 128, want 5, field policy_parameters.window is 500, want 7`},
+		{func(c *Config) { c.Machine.Nodes, c.Policy.Parameters.Window = 5, 7 }, `field machine.nodes is 128, want 5, field policy_parameters.window is 500, want 7`},
 		{func(c *Config) { c.FullConfiguration = "Z" }, `field full_configuration is absent, want "Z"`},
 		{func(c *Config) { c.Clock.ThinkScale = 2 }, `field think_scale is 1, want 2`},
 	} {
@@ -120,6 +141,32 @@ func TestFindOther(t *testing.T) {
 		}
 		if got != want || errors.Is(err, ErrOther) != (want != "") {
 			t.Errorf("got error %q, want %q", got, want)
+		}
+	}
+}
+
+// A complete run of another window, or of the whole list, is another run.
+func TestFindOtherWindow(t *testing.T) {
+	c := placed(t, filepath.Join(t.TempDir(), "run"))
+	list := listOfJobs(t)
+	parts, err := list.Windows(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Workload = parts[0]
+	dir, record, lock := begun(t, c)
+	finishes(t, dir, record, trace.StatusComplete)
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, c, StateComplete)
+	for want, other := range map[string]workloads.Workload{
+		"field window is 1, want 2":                                       parts[1],
+		"field window is 1, want absent, field windows is 2, want absent": list,
+	} {
+		c.Workload = other
+		if _, err := c.Find(); !errors.Is(err, ErrOther) || !strings.HasSuffix(err.Error(), ": "+want) {
+			t.Errorf("got error %v, want %q", err, want)
 		}
 	}
 }

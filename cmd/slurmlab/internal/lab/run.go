@@ -13,31 +13,28 @@ import (
 	"strings"
 	"time"
 
-	"github.com/testcontainers/testcontainers-go"
-
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator"
-	"github.com/slurmlab/slurmlab/emulator/clock"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Config is one run.
 type Config struct {
-	Dir        string // run directory to create
-	Image      string
-	ImageID    string
-	Version    string
-	Revision   string
-	Machine    workloads.Machine
-	Workload   workloads.Workload
-	Jobs       []workloads.Job
-	Seed       uint64
-	Policy     emulator.Policy
-	Priority   priority.Type
-	Parameters emulator.Parameters
-	// FullConfiguration is emulator.Request's.
+	Dir      string // run directory to create
+	Image    string
+	ImageID  string
+	Version  string
+	Revision string
+	Machine  workloads.Machine
+	Workload workloads.Workload
+	Jobs     []workloads.Job
+	Seed     uint64
+	Policy   policy.Policy
+	// FullConfiguration is that of emulator.Request: the class of the jobs that no
+	// waiting job may start before.
 	FullConfiguration string
 	Clock             clock.Settings
 	// Core is the processor core that the cluster is confined to, nil for none.
@@ -50,8 +47,8 @@ type Config struct {
 // Reasons of a run that was stopped before its end.
 var (
 	ErrStopped = errors.New("interrupted by the user")
-	// ErrPeer is also the cause with which a caller ends the context of runs
-	// whose results are worth nothing without the one that failed.
+	// ErrPeer is also the cause with which a caller ends the context of a run after
+	// the run that it was to be compared with has failed.
 	ErrPeer = errors.New("stopped because a run it was to be compared with failed")
 )
 
@@ -105,13 +102,12 @@ func (c Config) record() (trace.Run, error) {
 	}
 	parameters := json.RawMessage("{}")
 	if c.Policy.HasAgent() {
-		if parameters, err = json.Marshal(c.Parameters); err != nil {
+		if parameters, err = json.Marshal(c.Policy.Parameters); err != nil {
 			return trace.Run{}, fmt.Errorf("encode parameters: %w", err)
 		}
 	}
-	return trace.Run{
-		SchemaVersion:       trace.SchemaVersion,
-		ID:                  filepath.Base(c.Dir),
+	window, windows := c.Workload.Window()
+	settings := trace.Settings{
 		ToolVersion:         c.Version,
 		GitRevision:         c.Revision,
 		ImageID:             c.ImageID,
@@ -119,21 +115,28 @@ func (c Config) record() (trace.Run, error) {
 		Workload:            c.Workload.Name(),
 		WorkloadSpec:        spec,
 		Seed:                c.Seed,
-		Policy:              string(c.Policy),
+		Window:              window,
+		Windows:             windows,
+		Policy:              c.Policy.Name,
 		Parameters:          parameters,
-		SchedulerType:       Scheduler(c.Policy).Type(),
-		SchedulerParameters: Scheduler(c.Policy).Parameters(),
-		PriorityType:        c.Priority.Plugin(),
-		PriorityParameters:  strings.Join(c.Priority.Parameters(), ","),
+		SchedulerType:       c.Policy.Scheduler.Type,
+		SchedulerParameters: c.Policy.Scheduler.Parameters,
+		PriorityType:        c.Policy.Priority.Plugin(),
+		PriorityParameters:  strings.Join(c.Policy.Priority.Lines(), ","),
 		FullConfiguration:   c.FullConfiguration,
 		Clock:               string(c.Clock.Kind),
 		TimeScale:           c.Clock.TimeScale,
 		ThinkScale:          c.Clock.ThinkScale,
-		Core:                c.Core,
-		Status:              trace.StatusIncomplete,
-		Reason:              "slurmlab ended before it could record how the run went",
-		Started:             time.Now().UTC(),
-		Jobs:                len(c.Jobs),
+	}
+	return trace.Run{
+		SchemaVersion: trace.SchemaVersion,
+		ID:            filepath.Base(c.Dir),
+		Settings:      settings,
+		Core:          c.Core,
+		Status:        trace.StatusIncomplete,
+		Reason:        "slurmlab ended before it could record how the run went",
+		Started:       time.Now().UTC(),
+		Jobs:          len(c.Jobs),
 	}, nil
 }
 
@@ -146,7 +149,8 @@ func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 	dir, err := trace.Create(c.Dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrExist) {
-			// It may have got half way; a directory with anything in it stays.
+			// Create may have got half way. Remove leaves a directory that is not
+			// empty.
 			_ = os.Remove(c.Dir)
 		}
 		return dir, nil, err
@@ -175,11 +179,7 @@ func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (err error) {
 	record.Status = trace.StatusFailed
 	c.Log.Info("starting cluster", "run", record.ID, "machine", c.Machine.Name, "nodes", c.Machine.Nodes)
-	options := []testcontainers.ContainerCustomizer{
-		slurm.WithMachine(c.Machine.Nodes, c.Machine.Cores, c.Machine.GPUs),
-		slurm.WithSwitches(c.Machine.Switches.Levels(c.Machine.Nodes)...),
-		slurm.WithScheduler(Scheduler(c.Policy)), slurm.WithPriority(c.Priority), slurm.WithClock(c.Clock), slurm.WithName(record.ID),
-	}
+	options := append(Options(c.Machine, c.Policy, c.Clock), slurm.WithName(record.ID))
 	if c.Core != nil {
 		options = append(options, slurm.WithCore(*c.Core))
 	}
@@ -191,7 +191,7 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, Remove(ctx, cluster.GetContainerID())) }()
-	c.Log.Info("running", "run", record.ID, "jobs", len(c.Jobs), "policy", c.Policy)
+	c.Log.Info("running", "run", record.ID, "jobs", len(c.Jobs), "policy", c.Policy.Name)
 	end, followErr := c.follow(ctx, cluster, dir)
 	copyErr := c.copyFiles(ctx, cluster, dir)
 	if end == nil {

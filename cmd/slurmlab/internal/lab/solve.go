@@ -62,7 +62,7 @@ func pipe(ctx context.Context, docker *client.Client, id string, p program.Progr
 		return nil, nil, fmt.Errorf("attach to container: %w", err)
 	}
 	defer conn.Close()
-	// The connection does not listen to ctx.
+	// Reading from the connection does not end with ctx, so ctx closes it.
 	stop := context.AfterFunc(ctx, conn.Close)
 	defer stop()
 	if _, err = docker.ContainerStart(ctx, id, client.ContainerStartOptions{}); err != nil {
@@ -74,7 +74,8 @@ func pipe(ctx context.Context, docker *client.Client, id string, p program.Progr
 	if _, err = stdcopy.StdCopy(&out, &faults, conn.Reader); err != nil {
 		return nil, nil, fmt.Errorf("read answer: %w", err)
 	}
-	// A solver that ends early closes the input; its own words tell more.
+	// A solver that ends early closes its input. What it printed tells more than
+	// the failed write.
 	if writeErr := <-written; writeErr != nil && faults.Len() == 0 {
 		return nil, nil, fmt.Errorf("send program: %w", writeErr)
 	}

@@ -9,7 +9,18 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/workloads"
 )
+
+// Options are those of a cluster of the machine that is booted for the policy.
+func Options(m workloads.Machine, p policy.Policy, c clock.Settings) []testcontainers.ContainerCustomizer {
+	return []testcontainers.ContainerCustomizer{
+		slurm.WithMachine(m.Nodes, m.Cores, m.GPUs), slurm.WithSwitches(m.Switches.Levels(m.Nodes)...),
+		slurm.WithScheduler(p.Scheduler), slurm.WithPriority(p.Priority), slurm.WithClock(c),
+	}
+}
 
 // Start starts a cluster. A start that fails leaves no container; one that was
 // interrupted fails with the reason why ctx ended, ErrStopped or ErrPeer.

@@ -40,7 +40,7 @@ func TestInterruptedStart(t *testing.T) {
 			}
 			// Time for an engine that creates a container nobody waits for.
 			time.Sleep(500 * time.Millisecond)
-			left, err := lab.Clusters(t.Context(), "", name)
+			left, err := lab.Containers(t.Context(), "", name)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+)
+
+// definitionsText tells for people what every metric means, one paragraph each: its
+// name and unit in tables, its definition, its source, and what it is called in files.
+func definitionsText(measures []metric.Measure, width int) string {
+	const indent = "    "
+	var b strings.Builder
+	for i, m := range measures {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		name := m.Name
+		if unit := m.Unit.Heading(); unit != "" {
+			name += " [" + unit + "]"
+		}
+		if m.Better != metric.Neither {
+			name += fmt.Sprintf(", %s is better", m.Better)
+		}
+		b.WriteString(wrap(name, "", width))
+		b.WriteString(wrap(m.Definition, indent, width))
+		b.WriteString(wrap("Source: "+m.Source, indent, width))
+		inJSON := m.Key
+		if symbol := m.Unit.Symbol(); symbol != "1" {
+			inJSON += " (" + symbol + ")"
+		}
+		b.WriteString(wrap(fmt.Sprintf("In metrics.json %s, in CSV %s", inJSON, m.Column), indent, width))
+	}
+	return b.String()
+}

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/docs"
+)
+
+func glossaryCommand(s *State) *cobra.Command {
+	return &cobra.Command{
+		Use:   "glossary [WORD]",
+		Short: "Explain a word of slurmlab or of the papers",
+		Long: `Prints the entry of a word in the glossary: what it means, an example, and where
+the word comes from. Without a word it lists all words. Capitals, hyphens and a
+plural s do not matter, and a word may be cut off ("class A" is "class A bid").
+
+What a metric means is told by "slurmlab metrics --definitions".`,
+		Example: `  slurmlab glossary
+  slurmlab glossary packing
+  slurmlab glossary class A`,
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeWord,
+		RunE: func(_ *cobra.Command, args []string) error {
+			entries := docs.Glossary()
+			if len(args) == 0 {
+				return listWords(s, entries)
+			}
+			entry, err := findWord(entries, strings.Join(args, " "))
+			if err != nil {
+				return usage(err)
+			}
+			_, err = io.WriteString(s.Stdout, entryText(entry, s.width()))
+			return err
+		},
+	}
+}
+
+// completeWord completes the next part of a word: after "class", the letters.
+func completeWord(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var next []cobra.Completion
+	for _, entry := range docs.Glossary() {
+		parts := strings.Fields(entry.Word)
+		if len(parts) <= len(args) || plain(strings.Join(parts[:len(args)], " ")) != plain(strings.Join(args, " ")) {
+			continue
+		}
+		if part := parts[len(args)]; strings.HasPrefix(strings.ToLower(part), strings.ToLower(begun)) && !slices.Contains(next, part) {
+			next = append(next, part)
+		}
+	}
+	return next, cobra.ShellCompDirectiveNoFileComp
+}
+
+// listWords lists the words: in columns on a terminal, else one a line.
+func listWords(s *State, entries []docs.Entry) error {
+	words := make([]string, len(entries))
+	for i, e := range entries {
+		words[i] = e.Word
+	}
+	_, err := io.WriteString(s.Stdout, columns(words, s.screen()))
+	return err
+}
+
+// columns sets words column by column as wide as width allows, one a line with width
+// 0.
+func columns(words []string, width int) string {
+	const gap = 2
+	longest := 0
+	for _, word := range words {
+		longest = max(longest, utf8.RuneCountInString(word))
+	}
+	across := max(1, (width+gap)/(longest+gap))
+	down := (len(words) + across - 1) / across
+	var b strings.Builder
+	for row := range down {
+		for i := row; i < len(words); i += down {
+			b.WriteString(words[i])
+			if i+down < len(words) {
+				b.WriteString(strings.Repeat(" ", longest+gap-utf8.RuneCountInString(words[i])))
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// entryText is an entry for a terminal: the word, and below it the meaning, the
+// example and the source, which begin a line each.
+func entryText(e docs.Entry, width int) string {
+	const indent = "    "
+	text := strings.NewReplacer(" Example: ", "\nExample: ", " Source: ", "\nSource: ").Replace(e.Text)
+	var b strings.Builder
+	b.WriteString(e.Word + "\n")
+	for part := range strings.SplitSeq(text, "\n") {
+		b.WriteString(wrap(part, indent, width))
+	}
+	return b.String()
+}
+
+// plain is a word without what does not matter when it is looked up.
+func plain(word string) string {
+	word = strings.NewReplacer("-", " ", "_", " ").Replace(strings.ToLower(word))
+	return strings.TrimSuffix(strings.Join(strings.Fields(word), " "), "s")
+}
+
+// findWord returns the entry of a word, or the only one that begins with it. The
+// error names near words.
+func findWord(entries []docs.Entry, word string) (docs.Entry, error) {
+	wanted := plain(word)
+	for _, e := range entries {
+		if plain(e.Word) == wanted {
+			return e, nil
+		}
+	}
+	var begins []docs.Entry
+	for _, e := range entries {
+		if wanted != "" && strings.HasPrefix(plain(e.Word), wanted) {
+			begins = append(begins, e)
+		}
+	}
+	if len(begins) == 1 {
+		return begins[0], nil
+	}
+	near := nearWords(entries, wanted)
+	if len(near) == 0 {
+		return docs.Entry{}, fmt.Errorf("glossary: %q is not known, allowed are the words that \"slurmlab glossary\" lists", word)
+	}
+	return docs.Entry{}, fmt.Errorf("glossary: %q is not known, near are: %s\nall words: slurmlab glossary", word, strings.Join(near, ", "))
+}
+
+// nearWords lists at most eight words: those that have the wanted one in them, then
+// those that few letters distinguish from it. If there are none, it lists words that
+// are explained with the wanted one.
+func nearWords(entries []docs.Entry, wanted string) []string {
+	const (
+		most  = 8
+		least = 3 // letters, below which half of all words are near
+	)
+	if wanted == "" {
+		return nil
+	}
+	far := map[string]int{}
+	var words, explained []string
+	for _, e := range entries {
+		far[e.Word] = distance(plain(e.Word), wanted)
+		switch {
+		case strings.Contains(plain(e.Word), wanted):
+			far[e.Word] = 0
+			words = append(words, e.Word)
+		case far[e.Word] <= 1+len(wanted)/4:
+			words = append(words, e.Word)
+		case len(wanted) >= least && strings.Contains(plain(e.Text), wanted):
+			explained = append(explained, e.Word)
+		}
+	}
+	if len(words) == 0 {
+		words = explained
+	}
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(far[a], far[b]) })
+	return words[:min(most, len(words))]
+}
+
+// distance is the number of letters to insert, delete or replace to make b of a
+// (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}

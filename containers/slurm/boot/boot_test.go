@@ -1,0 +1,154 @@
+package boot
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+)
+
+func TestRegistrations(t *testing.T) {
+	tests := []struct {
+		name, diag string
+		want       int
+	}{
+		{"none yet", "Remote Procedure Call statistics by message type\n\tREQUEST_PING ( 1008) count:1 ave_time:49\n", 0},
+		{"boot and first ping", "\tMESSAGE_NODE_REGISTRATION_STATUS        ( 1002) count:2      ave_time:39955  total_time:79911\n", 2},
+		{"unreadable", "\tMESSAGE_NODE_REGISTRATION_STATUS ( 1002) count:x\n", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := registrations(tt.diag); got != tt.want {
+				t.Fatalf("registrations = %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestTail(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	tests := []struct {
+		name, text string
+		n          int
+		want       []string
+	}{
+		{"fewer lines than asked", "a\nb\n", 5, []string{"a", "b"}},
+		{"the last ones", "a\nb\nc\n", 2, []string{"b", "c"}},
+		{"no newline at the end", "a\nb", 1, []string{"b"}},
+		{"far behind the window", strings.Repeat("x", 40<<10) + "\nlast\n", 1, []string{"last"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := tail(path, tt.n); !slices.Equal(got, tt.want) {
+				t.Fatalf("tail = %q, want %q", got, tt.want)
+			}
+		})
+	}
+	if got := tail(filepath.Join(t.TempDir(), "missing"), 3); got != nil {
+		t.Errorf("tail of a missing file = %q, want nothing", got)
+	}
+}
+
+// A watched process that is killed must be reported with its name and its last
+// words, whatever killed it.
+func TestWatchNamesTheDeadDaemon(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "sleeper.log")
+	if err := os.WriteFile(log, []byte("started\nfatal: out of sleep\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sleeper := exec.Command("sleep", "60")
+	if err := sleeper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	started, _, err := processStart(sleeper.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := State{Daemons: []Daemon{{Name: "sleeper", PID: sleeper.Process.Pid, Started: started, Log: log}}}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	watched := make(chan error, 1)
+	go func() { watched <- s.Watch(ctx) }()
+	if err := sleeper.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	// Not waited for: the process stays a zombie, as a daemon's would whose
+	// parent is busy.
+	var dead *DaemonError
+	if err := <-watched; !errors.As(err, &dead) || dead.Name != "sleeper" || !strings.Contains(err.Error(), "out of sleep") {
+		t.Fatalf("Watch = %v, want the sleeper's death and its log", err)
+	}
+	_ = sleeper.Wait()
+}
+
+// A PID that now belongs to another process is not the daemon.
+func TestAliveChecksTheStartTime(t *testing.T) {
+	self := Daemon{Name: "self", PID: os.Getpid(), Started: "1"}
+	if self.alive() {
+		t.Error("a process that started at another time counts as the daemon")
+	}
+	started, _, err := processStart(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	self.Started = started
+	if !self.alive() {
+		t.Error("this process counts as dead")
+	}
+}
+
+func TestStateRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run", "cluster.json")
+	want := State{Spec: conf.Spec{Nodes: 2, Cores: 8, Scheduler: conf.Scheduler{Type: conf.Builtin, External: true}, Clock: clock.Settings{Kind: clock.KindScaled, TimeScale: 20}},
+		Clock: clock.Real(), Env: []string{"FAKETIME=+0 x20"}}
+	if err := want.save(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Load(path)
+	if err != nil || !reflect.DeepEqual(got.Spec, want.Spec) || !slices.Equal(got.Env, want.Env) {
+		t.Fatalf("Load = %+v, %v, want %+v", got, err, want)
+	}
+	if _, err := Load(path + "x"); err == nil {
+		t.Error("a missing state loads")
+	}
+}
+
+// Whoever loads the state while it is saved again gets the old one or the new one: the
+// file that a reader has open is never written to.
+func TestSaveReplacesTheState(t *testing.T) {
+	dir := t.TempDir()
+	path, reader := filepath.Join(dir, "cluster.json"), filepath.Join(dir, "reader")
+	old := State{Clock: clock.Real(), Daemons: []Daemon{{Name: "slurmctld", PID: 7}}}
+	if err := old.save(path); err != nil {
+		t.Fatal(err)
+	}
+	// A second name of the same file stands for a reader that has it open.
+	if err := os.Link(path, reader); err != nil {
+		t.Fatal(err)
+	}
+	next := old
+	next.Daemons = append(slices.Clone(old.Daemons), Daemon{Name: "agent", PID: 8})
+	if err := next.save(path); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]Daemon{path: next.Daemons, reader: old.Daemons} {
+		if got, err := Load(name); err != nil || !slices.Equal(got.Daemons, want) {
+			t.Errorf("%s: %+v, %v, want %+v", filepath.Base(name), got.Daemons, err, want)
+		}
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 2 {
+		t.Errorf("files %v, %v, want no other", files, err)
+	}
+}

@@ -1,0 +1,156 @@
+package boot
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+)
+
+// StatePath is where Boot leaves the State of the running cluster.
+const StatePath = "/run/slurmlab/cluster.json"
+
+// LogDir holds the logs of all daemons.
+const LogDir = "/var/log/slurm"
+
+// Daemon is one process of the cluster.
+type Daemon struct {
+	Name string `json:"name"`
+	PID  int    `json:"pid"`
+	// Started is the process's start time in kernel ticks; it tells a daemon
+	// from a later process with the same PID.
+	Started string `json:"started"`
+	Log     string `json:"log"`
+}
+
+// State describes a booted cluster.
+type State struct {
+	Spec conf.Spec `json:"spec"`
+	// PID is the process that booted the cluster and keeps it.
+	PID     int         `json:"pid"`
+	Clock   clock.Clock `json:"clock"`
+	Env     []string    `json:"env"`
+	Daemons []Daemon    `json:"daemons"`
+}
+
+// Load reads the State of the cluster that runs on this machine.
+func Load(path string) (State, error) {
+	var s State
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return s, fmt.Errorf("load cluster state: %w", err)
+	}
+	if err = json.Unmarshal(data, &s); err != nil {
+		return s, fmt.Errorf("load cluster state: %s: %w", path, err)
+	}
+	if s.Clock, err = s.Clock.Attach(); err != nil {
+		return s, fmt.Errorf("load cluster state: %w", err)
+	}
+	return s, nil
+}
+
+// save replaces the file at once: another process may load it at any time.
+func (s State) save(path string) error {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return fmt.Errorf("save cluster state: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("save cluster state: %w", err)
+	}
+	// Only the process that boots the cluster saves its state.
+	next := path + ".next"
+	if err := os.WriteFile(next, data, 0o600); err != nil {
+		return fmt.Errorf("save cluster state: %w", errors.Join(err, os.Remove(next)))
+	}
+	if err := os.Rename(next, path); err != nil {
+		return fmt.Errorf("save cluster state: %w", err)
+	}
+	return nil
+}
+
+// DaemonError says that a daemon of the cluster is gone.
+type DaemonError struct {
+	Name string
+	// Log holds the daemon's last log lines.
+	Log []string
+}
+
+func (e *DaemonError) Error() string {
+	if len(e.Log) == 0 {
+		return e.Name + " died; its log is empty"
+	}
+	return fmt.Sprintf("%s died; its last log lines:\n  %s", e.Name, strings.Join(e.Log, "\n  "))
+}
+
+// watchInterval is the real time between two looks at the daemons; a look
+// reads one line of /proc per daemon.
+const watchInterval = 200 * time.Millisecond
+
+// Watch returns a *DaemonError as soon as a daemon is gone, or the context's
+// cause when the context ends first.
+func (s State) Watch(ctx context.Context) error {
+	tick := time.NewTicker(watchInterval)
+	defer tick.Stop()
+	for {
+		for _, d := range s.Daemons {
+			if !d.alive() {
+				return &DaemonError{Name: d.Name, Log: tail(d.Log, 10)}
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (d Daemon) alive() bool {
+	started, zombie, err := processStart(d.PID)
+	return err == nil && !zombie && started == d.Started
+}
+
+// processStart reads field 22 (starttime) and whether field 3 (state) marks a
+// process that has ended, from /proc/PID/stat (proc(5)).
+func processStart(pid int) (started string, ended bool, err error) {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return "", false, fmt.Errorf("read process %d: %w", pid, err)
+	}
+	// The command name (field 2) may hold blanks and parentheses.
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+	if len(fields) < 20 {
+		return "", false, fmt.Errorf("read process %d: %d fields after the name, want 20", pid, len(fields))
+	}
+	return fields[19], fields[0] == "Z" || fields[0] == "X", nil
+}
+
+// tail returns the last n lines of a file, none if it cannot be read.
+func tail(path string, n int) []string {
+	const window = 16 << 10
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil
+	}
+	buf := make([]byte, min(info.Size(), window))
+	read, err := f.ReadAt(buf, info.Size()-int64(len(buf)))
+	if err != nil && read == 0 {
+		return nil
+	}
+	lines := strings.Split(strings.TrimRight(string(buf[:read]), "\n"), "\n")
+	return lines[max(0, len(lines)-n):]
+}

@@ -1,0 +1,9 @@
+// Package docs holds the pages that the command line prints: the glossary.
+//
+// Flow: the package reads glossary.md when it is built, and [Glossary] divides the
+// page into its entries.
+//
+// Invariants: the page is the only source of the entries, and a test keeps it in the
+// form that Glossary reads: a heading of the second level for each word, sorted, with
+// one paragraph below it. The package reads no file at run time.
+package docs

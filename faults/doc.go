@@ -1,0 +1,10 @@
+// Package faults collects what is wrong with one input, so that its reader can name
+// all faults at once and not one a run.
+//
+// Flow: a reader adds each fault with its line; Err makes one error of the first
+// ones, a line each, and counts the others.
+//
+// Invariants: an error has at most Most faults, in the order of the input's lines;
+// a List needs no more memory than that, however bad the input; the faults stay in
+// the chain of the error (errors.Is).
+package faults

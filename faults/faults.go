@@ -1,0 +1,85 @@
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Most bounds the faults of one error. A file in the wrong format has a fault in
+// nearly every line, and the first ones say it all.
+const Most = 20
+
+// List is what is wrong with one input. The zero value is an empty list of an
+// input without a name.
+type List struct {
+	// Name of the input, before each fault; "" for none.
+	Name    string
+	entries []entry
+	count   int
+}
+
+type entry struct {
+	line int
+	err  error
+}
+
+// Add notes a fault in a line, from 1; 0 means that the fault has no line.
+func (l *List) Add(line int, fault error) {
+	l.count++
+	at, _ := slices.BinarySearchFunc(l.entries, line, func(e entry, line int) int {
+		if e.line <= line {
+			return -1
+		}
+		return 1
+	})
+	if at == Most {
+		return
+	}
+	l.entries = slices.Insert(l.entries, at, entry{line: line, err: fault})
+	l.entries = l.entries[:min(len(l.entries), Most)]
+}
+
+// Addf is Add with a text made by fmt.Errorf.
+func (l *List) Addf(line int, format string, args ...any) { l.Add(line, fmt.Errorf(format, args...)) }
+
+// Len is the number of faults.
+func (l *List) Len() int { return l.count }
+
+// Texts are the first faults, each with its place before it.
+func (l *List) Texts() []string {
+	texts := make([]string, len(l.entries))
+	for i, e := range l.entries {
+		texts[i] = l.at(e).Error()
+	}
+	return texts
+}
+
+// Err is nil without faults, else one error with a line for each, such as
+// "jobs.csv:7: cores: got 0, allowed 1..256".
+func (l *List) Err() error {
+	var all []error
+	for _, e := range l.entries {
+		all = append(all, l.at(e))
+	}
+	switch more := l.count - len(l.entries); {
+	case more > 0 && l.Name == "":
+		all = append(all, fmt.Errorf("and %d more faults", more))
+	case more > 0:
+		all = append(all, fmt.Errorf("%s: %d more faults", l.Name, more))
+	}
+	return errors.Join(all...)
+}
+
+// at puts the place of a fault before it.
+func (l *List) at(e entry) error {
+	place := l.Name
+	if e.line > 0 {
+		place += ":" + strconv.Itoa(e.line)
+	}
+	if place == "" {
+		return e.err
+	}
+	return fmt.Errorf("%s: %w", place, e.err)
+}

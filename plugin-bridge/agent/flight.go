@@ -1,0 +1,121 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl"
+)
+
+// flight is a released job that has not been seen started.
+type flight struct {
+	// Holding is as planned. It has no End, as the time limit counts from the start.
+	machine.Holding
+	limit time.Duration // 0 without one
+	// exclusive jobs get all GPUs of their nodes from Slurm.
+	exclusive bool
+	// since is the cycle of the release.
+	since int
+}
+
+// startedAt is what the job holds if it starts at an instant.
+func (f flight) startedAt(start time.Duration) machine.Holding {
+	h := f.Holding
+	if f.limit > 0 {
+		h.End = start + f.limit
+	}
+	return h
+}
+
+// settle looks at every job in flight. One that has started is compared with its
+// plan; one that Slurm holds again, or that has waited for too long, goes back to the
+// window; any other one stays in flight.
+func (a *Agent) settle(ctx context.Context, state State, now time.Duration, record *trace.Cycle) error {
+	held := make(map[int]string, len(state.Held))
+	for _, h := range state.Held {
+		held[h.ID] = h.Reason
+	}
+	var started []int
+	for _, id := range slices.Sorted(maps.Keys(a.flights)) {
+		f := a.flights[id]
+		reason, isHeld := held[id]
+		switch {
+		case isHeld:
+			delete(a.flights, id)
+			record.Reheld = append(record.Reheld, trace.Refusal{Job: f.Job, Reason: "held by Slurm: " + reason})
+		case !slices.Contains(state.Pending, id):
+			started = append(started, id)
+		case a.cycle-f.since >= a.options.Patience:
+			if err := a.hold(ctx, id, f, record); err != nil {
+				return err
+			}
+		}
+	}
+	if len(started) == 0 {
+		return nil
+	}
+	allocated, err := a.cluster.Allocated(ctx, started)
+	if err != nil {
+		return fmt.Errorf("read placements: %w", err)
+	}
+	for _, id := range started {
+		got, known := allocated[id]
+		record.Checked = append(record.Checked, compare(a.flights[id], got, known, state.Nodes))
+		if known {
+			a.follow(id, got, now)
+		}
+		delete(a.flights, id)
+	}
+	return nil
+}
+
+// hold takes a job that did not start in time back. The job stays in flight
+// when Slurm refuses, since then it has probably just started.
+func (a *Agent) hold(ctx context.Context, id int, f flight, record *trace.Cycle) error {
+	err := a.cluster.Hold(ctx, id)
+	var refused *slurmctl.RefusedError
+	switch {
+	case errors.As(err, &refused):
+		return nil
+	case err != nil:
+		return fmt.Errorf("hold job %d: %w", id, err)
+	}
+	delete(a.flights, id)
+	record.Reheld = append(record.Reheld, trace.Refusal{
+		Job: f.Job, Reason: fmt.Sprintf("not started %d cycles after its release", a.cycle-f.since),
+	})
+	return nil
+}
+
+// follow remembers what a job in flight holds now that it has started: the nodes and
+// cores that Slurm gave it, which may be others than planned.
+func (a *Agent) follow(id int, got Allocated, now time.Duration) {
+	h := a.flights[id].startedAt(now)
+	h.Nodes, h.Cores = got.Nodes, got.Cores
+	a.running[id] = h
+}
+
+// holdings lists what the agent's jobs hold, running or in flight, and forgets
+// those that do not run any more. Jobs without a time limit are left out: they have
+// no end to wait for.
+func (a *Agent) holdings(state State, now time.Duration) []machine.Holding {
+	runs := make(map[int]bool, len(state.Running))
+	for _, r := range state.Running {
+		runs[r.ID] = true
+	}
+	maps.DeleteFunc(a.running, func(id int, _ machine.Holding) bool { return !runs[id] })
+	var all []machine.Holding
+	for _, id := range slices.Sorted(maps.Keys(a.running)) {
+		all = append(all, a.running[id])
+	}
+	for _, id := range slices.Sorted(maps.Keys(a.flights)) {
+		all = append(all, a.flights[id].startedAt(now))
+	}
+	return slices.DeleteFunc(all, func(h machine.Holding) bool { return h.End == 0 })
+}

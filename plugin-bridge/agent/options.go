@@ -1,0 +1,61 @@
+package agent
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+)
+
+// Options are the agent's settings.
+type Options struct {
+	// Window is the number of held jobs that take part in an auction.
+	Window int
+	// Patience is how many cycles a released job may take to start before it
+	// is held again.
+	Patience int
+	// Priority is how the held jobs are ordered and weighed; empty means
+	// priority.Basic, the order of submission. Multifactor needs Now and has no fair
+	// share.
+	Priority priority.Type
+	// FairShare is the half-life of usage; 0 for no fair share. The cluster's State
+	// must tell accounts.
+	FairShare time.Duration
+	Auction   auction.Options
+	// MaxBypass is the factor of auction.Guard, 0 for no guard.
+	MaxBypass float64
+	// Decider decides in place of auction.Auction with the options above, if it is
+	// not nil.
+	Decider Decider
+	// Shrink says what a solution that took longer than SolveLimit, in real
+	// time, makes smaller; empty means ShrinkNothing.
+	Shrink     Shrink
+	SolveLimit time.Duration
+	// Dump, if not nil, is handed the result of each cycle that has a program. A
+	// cycle whose Dump fails starts no job and fails itself.
+	Dump func(cycle int, s auction.Snapshot, r auction.Result) error
+	// Journal, if not nil, is handed what each auction decided on, after its
+	// winners were released; they do not wait for it. What a Decider decides cannot
+	// be played again from it.
+	Journal func(journal.Cycle) error
+	// Now reads the clock of Slurm's own records, for Journal and Multifactor.
+	Now func() time.Time
+	// Log gets what went otherwise than planned; nil for nothing.
+	Log *slog.Logger
+}
+
+// Decider decides in place of an auction, as by a program of the papers. Its bids
+// of class R hold only while no running job ends: before the agent releases one, it
+// reads the cluster again.
+type Decider interface {
+	// Decide chooses the jobs of the snapshot that start now, with at most so many
+	// bids.
+	Decide(ctx context.Context, s auction.Snapshot, bids int) (auction.Result, error)
+	// Obstacle says why a job cannot be scheduled on the nodes, "" if it can.
+	Obstacle(j bidding.Job, nodes []machine.Node) string
+}

@@ -1,0 +1,54 @@
+package agent
+
+import (
+	"slices"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// Settled reports whether the last cycle decided nothing and another one would
+// decide nothing, either, until a job is submitted or ends. Cycles that are left out
+// until then change no decision, because a cycle looks at nothing but the State, the
+// jobs in flight, their patience and the solver:
+//
+//   - The State is the same: no job and no node was about to change by itself
+//     (State.Transient) or to start (State.Pending, HeldJob.Begin), and the agent changed
+//     nothing: it released, re-held and refused no job, and deferred none but
+//     those that the decision itself defers and would defer again.
+//
+//   - No job is in flight. Patience counts cycles, but only of jobs in flight,
+//     and with one of those no cycle is left out.
+//
+//   - The solver had no bids to choose from, or proved that none of them can
+//     win. A solver that ran out of time may find more in a second try.
+//
+//   - The budget is the same: it shrinks only when a solver ran out of time, and
+//     grows only when the cluster has changed.
+//
+//   - No job has a reservation, which moves with time. A job that becomes overdue
+//     meanwhile could start nothing: it only keeps others off.
+//
+// Priorities by submission are places in the queue and do not change with time.
+// Fair share and age change priorities with time. Where all jobs are in the window,
+// that changes only their order, and no job can start in any order. A decision that
+// deferred jobs is the exception: with other weights it might have chosen a job that
+// can start, so that the agent is not settled.
+//
+// Changes that nobody submitted as a job, such as a node that an administrator
+// resumes, are not noticed until the next job is submitted or ends.
+func (a *Agent) Settled() bool { return a.settled }
+
+// quiet reports whether nothing in the cluster was about to change and the cycle
+// changed nothing. again is the number of deferred jobs that the decision would defer
+// again, which are no change; other jobs were deferred because the cluster changed
+// during the cycle.
+func (a *Agent) quiet(state State, record trace.Cycle, again int) bool {
+	changes := len(record.Released) + len(record.Reheld) + len(record.Refused) + len(record.Deferred) - again
+	return changes == 0 && !state.Transient && !slices.ContainsFunc(state.Held, a.early) && len(state.Pending) == 0 && len(a.flights) == 0
+}
+
+// changing reports whether other jobs may be in the window later, because fair share
+// or age changes the order of a queue that is longer than the window.
+func (a *Agent) changing(window int) bool {
+	return (a.ledger != nil || a.multifactor()) && window == a.budget.window
+}

@@ -1,0 +1,42 @@
+package auction_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+)
+
+// TestOptionsOfOldRuns: options are read as earlier versions wrote them into the
+// snapshots of a run, with NoSlurmBids and NoRemainders, and are written under the
+// same keys.
+func TestOptionsOfOldRuns(t *testing.T) {
+	for _, tt := range []struct {
+		old, now string
+		want     auction.Options
+	}{
+		{
+			`{"MaxBidsPerJob":15,"MaxBids":7500,"Objective":"value","UnstableRemainders":false,"NoSlurmBids":false,"NoRemainders":false,"OnlyBlocks":false}`,
+			`{"MaxBidsPerJob":15,"MaxBids":7500,"Objective":"value","NoSlurmBids":false,"NoRemainders":false,"OnlyBlocks":false}`,
+			auction.Options{Bids: bidding.Options{MaxBidsPerJob: 15, MaxBids: 7500, SlurmBids: true, Remainders: true}, Objective: auction.ObjectiveValue},
+		},
+		{
+			`{"MaxBidsPerJob":5,"MaxBids":500,"Objective":"priority","UnstableRemainders":false,"NoSlurmBids":true,"NoRemainders":true,"OnlyBlocks":true}`,
+			`{"MaxBidsPerJob":5,"MaxBids":500,"Objective":"priority","NoSlurmBids":true,"NoRemainders":true,"OnlyBlocks":true}`,
+			auction.Options{Bids: bidding.Options{MaxBidsPerJob: 5, MaxBids: 500, OnlyBlocks: true}, Objective: auction.ObjectivePriority},
+		},
+	} {
+		var got auction.Options
+		if err := json.Unmarshal([]byte(tt.old), &got); err != nil || !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s is %+v, %v; want %+v", tt.old, got, err, tt.want)
+		}
+		if text, err := json.Marshal(tt.want); err != nil || string(text) != tt.now {
+			t.Errorf("%+v is written as %s, %v; want %s", tt.want, text, err, tt.now)
+		}
+	}
+	if err := json.Unmarshal([]byte(`{"MaxBids":"many"}`), new(auction.Options)); err == nil {
+		t.Error("a limit that is no number is read")
+	}
+}

@@ -1,0 +1,24 @@
+// Package machine owns the nodes of a machine as a scheduler sees them: what
+// each of them has and has free, what a job holds of them, and where in the free
+// part another job may lie.
+//
+// A machine is a []Node in natural name order, so that the position of a node in
+// the slice is its place in the paper's "1D array of nodes" (AUCSCHED section 4);
+// index 0 is n1. All other types name nodes by that index.
+//
+//	Allocation: nodes, cores on each, GPUs and memory per node
+//	Holding:    the Allocation of one job, its licences and its end
+//
+//	[]Node --Take(Allocation)--> less is free, --Give(Allocation)--> more is free
+//	[]Node --Nodesets(cores, gpus)--> []Nodeset --package auction--> bids
+//
+// For example, a job with 4 cores and a GPU on each of n1 and n2 has the
+// Allocation {Nodes: [0 1], Cores: [4 4], GPUs: 1}. After Take both nodes have 4
+// cores and a GPU less free, and Nodesets(nodes, 8, 0) finds no set with n1 in it
+// if its 8 cores were free before.
+//
+// Invariants: free counts stay between 0 and the node's totals, whatever is taken
+// and given back. Nodesets are returned in node order, do not touch each other (a
+// node that does not qualify lies between any two of them), and hold every node
+// that qualifies. The package is pure: no clock, no I/O, no state.
+package machine

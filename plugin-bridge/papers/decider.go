@@ -1,0 +1,220 @@
+package papers
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
+)
+
+// Solve solves a program within a limit of real time. A solver that runs out of time
+// does not fail: it returns a solution with that status, with values if it has any.
+type Solve func(ctx context.Context, p program.Program, limit time.Duration) (program.Solution, error)
+
+// Options are the parameters of a Decider.
+type Options struct {
+	Solve Solve
+	// Limit bounds all solutions of one decision together, in real time.
+	Limit time.Duration
+	// Bids say how jobs bid in AUCSCHED. MaxBids is given with each decision.
+	Bids bidding.Options
+	// Objective is what IPSCHED maximises; AUCSCHED does not look at it.
+	Objective Objective
+	// Clock reads a monotonic clock. With nil no time ever passes.
+	Clock func() time.Duration
+}
+
+// Decider decides by IPSCHED's or AUCSCHED's program. It is not safe for concurrent
+// use.
+type Decider struct {
+	options Options
+	method  method
+	last    program.Program
+}
+
+// method is what differs between the policies of IPSCHED and AUCSCHED.
+type method interface {
+	// formulate writes the program. bids are the bids that it chooses from, if it
+	// chooses from bids, and dropped counts those that a limit left out.
+	formulate(s auction.Snapshot, maxBids int) (m model, bids []bidding.Bid, dropped int)
+	// realise turns the allocations of a solution into bids.
+	realise(s auction.Snapshot, bids []bidding.Bid, all []allocation) realised
+	// anytime says that the decider uses a solution that is not proven to be optimal.
+	anytime() bool
+	// obstacle says why the program cannot express a job, or "".
+	obstacle(j bidding.Job, nodes []machine.Node) string
+}
+
+func newDecider(o Options, m method) *Decider {
+	if o.Clock == nil {
+		o.Clock = func() time.Duration { return 0 }
+	}
+	return &Decider{options: o, method: m}
+}
+
+// Program is the first program of the last decision.
+func (p *Decider) Program() program.Program { return p.last }
+
+// Obstacle says why the decider cannot schedule a job on a machine, or "".
+func (p *Decider) Obstacle(j bidding.Job, nodes []machine.Node) string {
+	switch o := j.Options; {
+	case o.Exclusive:
+		return "it wants its nodes for itself, which the paper's program has no row for"
+	case o.MemoryPerNode+o.MemoryPerCore > 0:
+		return "it asks for memory, which the paper's program has no row for"
+	case len(o.Licences) > 0:
+		return "it asks for licences, which the paper's program has no row for"
+	}
+	return p.method.obstacle(j, nodes)
+}
+
+// Decide chooses the jobs of the window that start now. It fails if the snapshot
+// is invalid, the solver fails, or its solution is not feasible. The size, status and
+// objective of the result are those of the first program. If a later program of the
+// decision was not solved to optimality, the result has an infinite bound, and no gap.
+func (p *Decider) Decide(ctx context.Context, s auction.Snapshot, maxBids int) (auction.Result, error) {
+	if err := s.Validate(); err != nil {
+		return auction.Result{}, fmt.Errorf("check snapshot: %w", err)
+	}
+	began := p.options.Clock()
+	var r auction.Result
+	window := plain(s)
+	for round := 0; ; round++ {
+		left := p.options.Limit - (p.options.Clock() - began)
+		// A tenth of the limit is too little time for another program.
+		if round > 0 && left < p.options.Limit/10 {
+			r.Assignment.Bound = math.Inf(1)
+			return r, nil
+		}
+		part, err := p.round(ctx, window.Snapshot, maxBids, left)
+		if err != nil {
+			return auction.Result{}, err
+		}
+		if round == 0 {
+			p.last, r.Size, r.Dropped, r.Assignment = part.program, part.size, part.dropped, part.assignment
+		} else if part.assignment.Status != program.StatusOptimal {
+			r.Assignment.Bound = math.Inf(1)
+		}
+		r.Phases.Bids += part.phases.Bids
+		r.Phases.Solve += part.phases.Solve
+		r.Phases.Order += part.phases.Order
+		r.Rearranged += part.realised.rearranged
+		r.Ordered = append(r.Ordered, window.original(part.realised.ordered)...)
+		for _, d := range part.realised.deferred {
+			d.Bid = window.original([]bidding.Bid{d.Bid})[0]
+			r.Deferred = append(r.Deferred, d)
+		}
+		window = window.without(part.realised)
+		if len(part.realised.deferred) == 0 || len(window.Jobs) == 0 {
+			return r, nil
+		}
+	}
+}
+
+// part is the outcome of one program of a decision.
+type part struct {
+	program    program.Program
+	size       auction.Size
+	dropped    int
+	assignment auction.Assignment
+	realised   realised
+	phases     auction.Phases
+}
+
+// round writes and solves one program, and realises what it chose.
+func (p *Decider) round(ctx context.Context, s auction.Snapshot, maxBids int, limit time.Duration) (part, error) {
+	began := p.options.Clock()
+	m, bids, dropped := p.method.formulate(s, maxBids)
+	r := part{program: m.Program, dropped: dropped, assignment: auction.Assignment{Status: program.StatusOptimal}}
+	r.size = auction.Size{Bids: len(bids), Rows: len(m.Program.Rows), Columns: len(m.Program.Variables), NonZeros: m.Program.NonZeros()}
+	formulated := p.options.Clock()
+	r.phases.Bids = formulated - began
+	if r.size.Columns == 0 {
+		return r, nil
+	}
+	found, err := p.options.Solve(ctx, m.Program, limit-r.phases.Bids)
+	if err != nil {
+		return r, fmt.Errorf("solve: %w", err)
+	}
+	solved := p.options.Clock()
+	r.phases.Solve = solved - formulated
+	switch r.assignment.Status, r.assignment.Cause = found.Status, found.Cause; found.Status {
+	case program.StatusInfeasible, program.StatusUnbounded:
+		return r, fmt.Errorf("solve: the program is %s, but starting nothing solves it", found.Status)
+	}
+	r.assignment.Objective, r.assignment.Bound = found.Objective, found.Bound
+	if found.Values == nil || r.assignment.Status != program.StatusOptimal && !p.method.anytime() {
+		r.assignment.Objective = 0
+		return r, nil
+	}
+	all, err := m.decode(found.Values)
+	if err != nil {
+		return r, err
+	}
+	r.realised = p.method.realise(s, bids, all)
+	r.phases.Order = p.options.Clock() - solved
+	return r, nil
+}
+
+// window is the snapshot of one program: some jobs of the snapshot of the decision.
+type window struct {
+	auction.Snapshot
+	// of are the indices of the jobs in the snapshot of the decision.
+	of []int
+}
+
+// plain returns the window of all jobs with their first requests and the fewest
+// GPUs.
+func plain(s auction.Snapshot) window {
+	w := window{Snapshot: s}
+	w.Jobs = nil
+	for i, j := range s.Jobs {
+		j = j.With(0)
+		j.MaxGPUs = 0
+		w.Jobs, w.of = append(w.Jobs, j), append(w.of, i)
+	}
+	return w
+}
+
+// original returns bids of the window as bids of the snapshot of the decision.
+func (w window) original(bids []bidding.Bid) []bidding.Bid {
+	all := slices.Clone(bids)
+	for i := range all {
+		all[i].Job = w.of[all[i].Job]
+	}
+	return all
+}
+
+// without returns the window of the jobs that are neither started nor deferred,
+// with the nodes as the started jobs leave them. Cores of jobs that are sure to start
+// count no more as cores of their nodes, since they cannot become free before the
+// others start; those of class R bids do, which may be held back.
+func (w window) without(r realised) window {
+	next := window{Snapshot: w.Snapshot}
+	next.Nodes, next.Jobs = slices.Clone(w.Nodes), nil
+	gone := make(map[int]bool, len(r.ordered)+len(r.deferred))
+	for _, b := range r.ordered {
+		gone[b.Job] = true
+		machine.Take(next.Nodes, b.Allocation)
+		if b.Class != bidding.ClassR {
+			for i, n := range b.Nodes {
+				next.Nodes[n].Cores -= b.Cores[i]
+			}
+		}
+	}
+	for _, d := range r.deferred {
+		gone[d.Bid.Job] = true
+	}
+	for i, j := range w.Jobs {
+		if !gone[i] {
+			next.Jobs, next.of = append(next.Jobs, j), append(next.of, w.of[i])
+		}
+	}
+	return next
+}

@@ -1,0 +1,39 @@
+package papers
+
+import (
+	"slices"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+)
+
+// NewIPSCHED returns the policy of IPSCHED's program.
+func NewIPSCHED(o Options) *Decider { return newDecider(o, ipsched{o.Objective}) }
+
+type ipsched struct{ objective Objective }
+
+func (m ipsched) formulate(s auction.Snapshot, _ int) (model, []bidding.Bid, int) {
+	return formulateIPSCHED(s, m.objective, nodeRanges(s)), nil, 0
+}
+
+// realise may move jobs to other nodes: the objective depends on which jobs start and
+// on how many nodes they get, and on nothing else.
+func (ipsched) realise(s auction.Snapshot, _ []bidding.Bid, all []allocation) realised {
+	return realise(s, all)
+}
+
+func (ipsched) anytime() bool { return false }
+
+// obstacle refuses jobs that name nodes, partitions or features: the program "assumes that the jobs do not have explicit node requests. Such job
+// definitions may break up the system" (IPSCHED section IV).
+func (ipsched) obstacle(j bidding.Job, nodes []machine.Node) string {
+	o := j.Options
+	if len(o.Required)+len(o.Excluded)+len(o.Features) > 0 {
+		return "it says which nodes it wants, and IPSCHED's program takes any"
+	}
+	if o.Partition != "" && slices.ContainsFunc(nodes, func(n machine.Node) bool { return !slices.Contains(n.Partitions, o.Partition) }) {
+		return "its partition " + o.Partition + " has not all nodes, and IPSCHED's program takes any"
+	}
+	return ""
+}

@@ -1,0 +1,21 @@
+// Package packing solves auction.Problem, a binary packing program whose columns fall
+// into groups of which at most one column wins: the bids of one job. It has methods of
+// its own, and directs an [Engine], which is HiGHS, through the stages that need one.
+//
+//	Problem --Quick: local search, Lagrangean bound, branch and bound--> Assignment
+//	        --Solve: the same with the Engine's bounds and branching --> Assignment
+//
+// The packing program of an auction has a row for each resource of each node, so a bid
+// on 64 idle nodes has the same amount in 64 neighbouring rows. [stretches] store such
+// columns as runs, on which all methods here work.
+//
+// Everything here is pure: no clock but the one handed in, no I/O, no goroutine. Stages
+// end by counted work, so that equal problems have equal answers on any machine; a
+// deadline may cut them short.
+//
+// # Invariants
+//
+// A selection is feasible at all times. A bound is proven, by multipliers in our own
+// arithmetic or by the Engine's branching. Groups are those of auction.Problem.Groups
+// and never change.
+package packing

@@ -1,0 +1,228 @@
+package packing
+
+import (
+	"math"
+	"slices"
+)
+
+// dual is the Lagrangean relaxation of all rows of a model; the groups are kept. For
+// any multipliers lambda >= 0,
+//
+//	bound = sum_r lambda_r bound_r + sum_g max(0, max_{i in g} reduced_i),
+//	reduced_i = value_i - sum_r lambda_r a_ri
+//
+// is at least the value of every selection, whatever the multipliers come from. So the
+// duals of a linear program prove its bound here, in our own arithmetic, and not just
+// within the tolerances of the solver that found them.
+type dual struct {
+	lambda, reduced []float64
+	// best is the column of largest positive reduced value of each group, or
+	// nowhere.
+	best  []int32
+	bound float64
+}
+
+// evaluate fills reduced, best and bound from lambda.
+func (d *dual) evaluate(m *model) {
+	for i, v := range m.value {
+		for _, run := range m.stretches.vector(int32(i)) {
+			amount := float64(run.amount)
+			for _, l := range d.lambda[run.first:run.end] {
+				v -= l * amount
+			}
+		}
+		d.reduced[i] = v
+	}
+	d.bound = 0
+	for r, l := range d.lambda {
+		d.bound += l * float64(m.bound[r])
+	}
+	d.choose(m)
+}
+
+// estimate does the same by prefix sums of lambda. It is much faster, but its rounding
+// errors are larger: subgradient steps by it, and then proves the best bound by
+// evaluate.
+func (d *dual) estimate(m *model, sums []float64) {
+	m.stretches.times(d.lambda, sums, d.reduced)
+	for i, v := range m.value {
+		d.reduced[i] = v - d.reduced[i]
+	}
+	d.bound = 0
+	for r, l := range d.lambda {
+		d.bound += l * float64(m.bound[r])
+	}
+	d.choose(m)
+}
+
+// choose takes the best column of each group and adds it to the bound.
+func (d *dual) choose(m *model) {
+	for g, members := range m.members {
+		d.best[g] = nowhere
+		top := 0.0
+		for _, i := range members {
+			if d.reduced[i] > top {
+				top, d.best[g] = d.reduced[i], i
+			}
+		}
+		d.bound += top
+	}
+}
+
+func newDual(m *model, lambda []float64) *dual {
+	d := &dual{lambda: lambda, reduced: make([]float64, m.columns()), best: make([]int32, len(m.members))}
+	d.evaluate(m)
+	return d
+}
+
+// subgradient improves the bound from lambda for a number of steps, or until it meets
+// incumbent, the value of some selection. The length of a step is Polyak's: the
+// incumbent is the target, and a factor is halved whenever the bound has not improved
+// for stall steps.
+func subgradient(m *model, lambda []float64, incumbent float64, steps int, stop func() bool) (*dual, int) {
+	const (
+		stall = 12
+		// With a smaller factor the steps change next to nothing.
+		least = 1e-3
+	)
+	d := newDual(m, append([]float64(nil), lambda...))
+	slope, room, sums := make([]float64, m.rows()), make([]float64, m.rows()), make([]float64, m.rows()+1)
+	d.level(m, sums)
+	best := &dual{lambda: append([]float64(nil), d.lambda...), bound: d.bound}
+	factor, since, step := 1.0, 0, 0
+	for ; step < steps && factor > least && best.bound > incumbent && !stop(); step++ {
+		m.room(d.best, room)
+		// A part of the last direction is kept, since the steps would otherwise
+		// zigzag between jobs of very different values. Of the parts 0, 0.5 and
+		// 0.7 the last had the best bound after 300 steps in seven of ten recorded
+		// states, by up to 7 %.
+		for r, s := range room {
+			slope[r] = s + 0.7*slope[r]
+		}
+		norm := 0.0
+		for r, s := range slope {
+			if d.lambda[r] > 0 || s < 0 {
+				norm += s * s
+			}
+		}
+		if norm == 0 {
+			break
+		}
+		length := factor * (d.bound - incumbent) / norm
+		for r, s := range slope {
+			d.lambda[r] = math.Max(0, d.lambda[r]-length*s)
+		}
+		d.estimate(m, sums)
+		if d.bound < best.bound {
+			if d.bound < best.bound-1e-4*(best.bound-incumbent) {
+				since = 0
+			}
+			best.bound = d.bound
+			copy(best.lambda, d.lambda)
+		}
+		if since++; since > stall {
+			factor, since = factor/2, 0
+			copy(d.lambda, best.lambda)
+			d.estimate(m, sums)
+		}
+	}
+	return newDual(m, best.lambda), step
+}
+
+// level replaces multipliers that are all 0 by the best ones among those where each row
+// costs the same in total, lambda_r bound_r = price: the machine as one large knapsack.
+// Subgradient steps take long to get there where values differ much.
+func (d *dual) level(m *model, sums []float64) {
+	if m.rows() == 0 || slices.ContainsFunc(d.lambda, func(l float64) bool { return l > 0 }) {
+		return
+	}
+	unpriced := d.bound
+	at := func(price float64) float64 {
+		for r, b := range m.bound {
+			d.lambda[r] = price / float64(max(1, b))
+		}
+		d.estimate(m, sums)
+		return d.bound
+	}
+	// Golden section: the bound is convex in the price, and at the price high the
+	// rows alone already cost as much as the bound without prices.
+	const ratio, steps = 0.381966, 30
+	low, high := 0.0, d.bound/float64(m.rows())
+	a, b := low+ratio*(high-low), high-ratio*(high-low)
+	atA, atB := at(a), at(b)
+	for range steps {
+		if atA < atB {
+			high, b, atB = b, a, atA
+			a = low + ratio*(high-low)
+			atA = at(a)
+		} else {
+			low, a, atA = a, b, atB
+			b = high - ratio*(high-low)
+			atB = at(b)
+		}
+	}
+	if at((low+high)/2) > unpriced {
+		at(0)
+	}
+}
+
+// room fills slope with what the chosen columns leave of each row's bound, which is
+// negative where they exceed it.
+func (m *model) room(chosen []int32, slope []float64) {
+	clear(slope)
+	for _, i := range chosen {
+		if i == nowhere {
+			continue
+		}
+		// Changes from row to row first, then their sums.
+		for _, run := range m.stretches.vector(i) {
+			slope[run.first] += float64(run.amount)
+			if int(run.end) < len(slope) {
+				slope[run.end] -= float64(run.amount)
+			}
+		}
+	}
+	taken := 0.0
+	for r, change := range slope {
+		taken += change
+		slope[r] = float64(m.bound[r]) - taken
+	}
+}
+
+// fix returns the columns that a selection better than incumbent may contain. Any other
+// column, taken in place of the best one of its group, leaves a bound of at most
+// incumbent.
+func (d *dual) fix(m *model, incumbent float64) []int32 {
+	var open []int32
+	for i := range int32(m.columns()) {
+		top := 0.0
+		if b := d.best[m.group[i]]; b != nowhere {
+			top = d.reduced[b]
+		}
+		if d.bound-top+d.reduced[i] > incumbent {
+			open = append(open, i)
+		}
+	}
+	return open
+}
+
+// pad appends the multiplier 0 for the rows that m has beyond those of the dual.
+func (d *dual) pad(m *model) {
+	d.lambda = append(d.lambda, make([]float64, m.rows()-len(d.lambda))...)
+}
+
+// near returns the columns whose reduced value is at most slack below both 0 and the
+// best of their group.
+func (d *dual) near(m *model, slack float64) []int32 {
+	var columns []int32
+	for i := range int32(m.columns()) {
+		top := 0.0
+		if b := d.best[m.group[i]]; b != nowhere {
+			top = d.reduced[b]
+		}
+		if d.reduced[i] >= top-slack {
+			columns = append(columns, i)
+		}
+	}
+	return columns
+}

@@ -1,0 +1,203 @@
+package policy_test
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/policy"
+)
+
+// TestPolicies: the file is valid, and the papers' settings are those that the
+// papers name.
+func TestPolicies(t *testing.T) {
+	all, err := policy.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range all {
+		if d.About == "" || d.Source == "" {
+			t.Errorf("%s: about %q, source %q, want both", d.Name, d.About, d.Source)
+		}
+	}
+	settings := func(name string, change func(*policy.Parameters)) {
+		t.Helper()
+		d, err := policy.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := policy.DefaultParameters()
+		change(&want)
+		if d.Parameters != want {
+			t.Errorf("%s: %+v, want %+v", name, d.Parameters, want)
+		}
+	}
+	settings("auction", func(*policy.Parameters) {})
+	// "by default this is set to 200" (section IV), "our scheduling interval was 4
+	// seconds" (section VII), "IP solution time is 4 seconds" (slides).
+	settings("ipsched", func(p *policy.Parameters) {
+		p.Method, p.Objective, p.Window, p.Shrink = policy.MethodIPSCHED, auction.ObjectivePriority, 200, agent.ShrinkWindow
+		p.Interval, p.SolveLimit, p.MaxBypass = 4*time.Second, 4*time.Second, 0
+	})
+	// "MAXBIDSPERJOB parameter was taken as 5 [...] a time limit of 5 seconds was
+	// used. Also in these tests SLURM bids were generated" (AUCSCHED section 6.2).
+	first := func(p *policy.Parameters) {
+		p.Method, p.Objective, p.Window, p.Shrink = policy.MethodAUCSCHED, auction.ObjectivePriority, 100, agent.ShrinkBids
+		p.MaxBidsPerJob, p.MaxBids, p.RemainderBids, p.MaxBypass = 5, 500, false, 0
+	}
+	settings("auction1", first)
+	// "largest keyword stands for a test with MAXBIDSPERJOB parameter set as 15,
+	// longsolve stands for using CPLEX solution time of 10 seconds, shortsolve
+	// stands for a CPLEX solution time of 3 seconds" (AUCSCHED section 6.2).
+	settings("auction1-10s-15b-noslurm", func(p *policy.Parameters) {
+		first(p)
+		p.MaxBidsPerJob, p.MaxBids, p.SlurmBids, p.SolveLimit = 15, 1500, false, 10*time.Second
+	})
+	settings("auction1-3s-15b-noslurm", func(p *policy.Parameters) {
+		first(p)
+		p.MaxBidsPerJob, p.MaxBids, p.SlurmBids, p.SolveLimit = 15, 1500, false, 3*time.Second
+	})
+	settings("auction1-5s-5b-noslurm-blocks", func(p *policy.Parameters) {
+		first(p)
+		p.SlurmBids, p.OnlyBlocks = false, true
+	})
+}
+
+// TestPolicyNames: the parts of a name are its settings.
+func TestPolicyNames(t *testing.T) {
+	all, err := policy.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, d := range all {
+		p := d.Parameters
+		if !d.HasAgent() {
+			continue
+		}
+		for _, part := range strings.Split(d.Name, "-")[1:] {
+			named++
+			switch {
+			case part == "cores":
+				if p.Objective != policy.ObjectivePriorityCores {
+					t.Errorf("%s has objective %s", d.Name, p.Objective)
+				}
+			case part == "multifactor": // below
+			case part == "noslurm":
+				if p.SlurmBids {
+					t.Errorf("%s has SLURM bids", d.Name)
+				}
+			case part == "blocks":
+				if !p.OnlyBlocks {
+					t.Errorf("%s bids for more than blocks", d.Name)
+				}
+			case part != p.SolveLimit.String() && part != strconv.Itoa(p.MaxBidsPerJob)+"b":
+				t.Errorf("%s has a limit of %v and %d bids per job", d.Name, p.SolveLimit, p.MaxBidsPerJob)
+			}
+		}
+		if strings.Contains(d.Name, "multifactor") != (d.Priority == priority.Multifactor) {
+			t.Errorf("%s has priority %s", d.Name, d.Priority)
+		}
+		if strings.Contains(d.Name, "noslurm") == p.SlurmBids || strings.Contains(d.Name, "blocks") != p.OnlyBlocks {
+			t.Errorf("%s has SLURM bids: %v, only blocks: %v", d.Name, p.SlurmBids, p.OnlyBlocks)
+		}
+	}
+	if named < 20 {
+		t.Errorf("only %d parts of names were checked", named)
+	}
+}
+
+func TestBadPolicies(t *testing.T) {
+	const ours = "- name: a\n  scheduler: {type: sched/builtin, external: true}\n"
+	const slurms = "- name: a\n  scheduler: {type: sched/backfill}\n"
+	for _, tt := range []struct{ file, want string }{
+		{ours + "- name: a\n", `"a" is there twice`},
+		{"- about: nobody\n", "has no name"},
+		{"- name: a\n", `a: scheduler: type "" is not allowed, want sched/builtin or sched/backfill`},
+		{"- name: a\n  scheduler: {type: sched/backfill, external: true}\n", "a: scheduler: an external one beside sched/backfill is not allowed"},
+		{"- name: a\n  scheduler: {type: sched/backfill, parameters: bf_continue bf_interval=30}\n", `a: scheduler: parameters "bf_continue bf_interval=30" are not allowed`},
+		{"- name: a\n  scheduler: {kind: fifo}\n", `unknown field "kind"`},
+		{slurms + "  parameters: {window: 7}\n", "a: parameters: want none, they are those of the agent"},
+		{slurms + "- name: b\n  like: a\n  parameters: {window: 7}\n", "b: parameters: want none"},
+		{"- name: a\n  like: b\n", `a: like: policy: "b" is not known`},
+		{"- name: a\n  colour: red\n", `unknown field "colour"`},
+		{ours + "  parameters: {colour: red}\n", `a: parameters: unknown field "colour"`},
+		{ours + "  parameters: {dump_models: true}\n", `a: parameters: unknown field "dump_models"`},
+		{ours + "  priority: age\n", `a: priority: "age" is not allowed, want basic or multifactor`},
+		{slurms + "  priority: age\n", `a: priority: "age" is not allowed`},
+		{
+			ours + "  priority: multifactor\n- name: b\n  like: a\n  parameters: {fair_share: 1h}\n",
+			"b: fair-share: 1h0m0s is not allowed with priority multifactor",
+		},
+		{ours + "  parameters: {window: 0}\n", "a: window: 0 is not allowed, want 1 to 10000"},
+		{ours + "  parameters: {window: many}\n", "a: parameters: window:"},
+		{ours + "  parameters: {solve_limit: soon}\n", `a: parameters: solve_limit: time: invalid duration "soon"`},
+		{ours + "  parameters: {method: ipsched}\n", `objective: "value" is not allowed, want priority or priority-cores`},
+		{ours + "  parameters: {method: ipsched, objective: priority, shrink: bids}\n", `shrink: "bids" is not allowed, want nothing or window`},
+		{ours + "  parameters: {method: aucsched}\n", `objective: "value" is not allowed, want priority`},
+	} {
+		if _, err := policy.Parse([]byte(tt.file)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: %v, want %q", tt.file, err, tt.want)
+		}
+	}
+	if _, err := policy.Find("fcfs"); err == nil || !strings.Contains(err.Error(), `policy: "fcfs" is not known, allowed are fifo, backfill-default, backfill, backfill-multifactor, auction, ipsched`) {
+		t.Error(err)
+	}
+}
+
+// TestPolicyOfSlurmsOwn: a policy of Slurm's own is one entry of policies.yaml, whose
+// words are in slurm.conf of a cluster that is booted for it.
+func TestPolicyOfSlurmsOwn(t *testing.T) {
+	file, err := os.ReadFile("policies.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := policy.Parse(append(file, `
+- name: backfill-quick
+  about: sched/backfill that begins anew every five seconds
+  source: slurm.conf(5), bf_interval
+  scheduler: {type: sched/backfill, parameters: "bf_interval=5,bf_max_job_test=50"}
+`...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := all[len(all)-1]
+	files, err := conf.Files(conf.Spec{
+		Nodes: 2, Cores: 8, Scheduler: p.Scheduler, Priority: p.Priority, Clock: clock.Settings{Kind: clock.KindReal},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := map[string]string{}
+	for _, f := range files {
+		text[f.Name] = string(f.Data)
+	}
+	for _, want := range []string{
+		"\nSchedulerType=sched/backfill\n", "\nSchedulerParameters=bf_interval=5,bf_max_job_test=50\n", "\nPriorityType=priority/basic\n",
+	} {
+		if !strings.Contains(text["slurm.conf"], want) {
+			t.Errorf("slurm.conf lacks %q", want)
+		}
+	}
+	held, err := conf.Files(conf.Spec{
+		Nodes: 2, Cores: 8, Scheduler: conf.Scheduler{Type: conf.Builtin, External: true}, Priority: p.Priority, Clock: clock.Settings{Kind: clock.KindReal},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range held {
+		if f.Name == "job_submit.lua" && text[f.Name] == string(f.Data) {
+			t.Error("jobs are held, and nobody would release them")
+		}
+	}
+	if p.HasAgent() {
+		t.Error("it has an agent")
+	}
+}

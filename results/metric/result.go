@@ -1,0 +1,26 @@
+package metric
+
+import (
+	"bytes"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// Result is a run that was read: its record, its rows and its metrics. It is what
+// runs are compared, put beside a paper's and reported as.
+type Result struct {
+	// Path is where the run lies, as the reader knows it.
+	Path string
+	trace.Data
+	// Metrics are nil for a run that is not complete, of which only Run and Cycles
+	// are known.
+	Metrics *Metrics
+}
+
+// Complete says whether all jobs of the run ended, so that it has metrics.
+func (r Result) Complete() bool { return r.Run.Status == trace.StatusComplete }
+
+// SameWork reports whether two runs had the same jobs on the same machine.
+func (r Result) SameWork(other Result) bool {
+	return r.Run.Machine == other.Run.Machine && bytes.Equal(r.Workload, other.Workload)
+}

@@ -1,0 +1,105 @@
+package paper
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/slurmlab/slurmlab/results/compare"
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/table"
+)
+
+// fill puts ours into the figures: the mean over the runs of each, and the mean
+// difference to the runs of its baseline within each seed.
+//
+//	figures --machine, workload, policy, measure--> runs        (ours)
+//	        --the baseline's, measure, seed-------> other runs  (beside)
+func fill(figures []Figure, baselines []Row, runs []metric.Result) error {
+	var measures []metric.Measure
+	for _, m := range metric.Measures() {
+		for _, f := range figures {
+			if f.Measure.Column == m.Column {
+				measures = append(measures, m)
+				break
+			}
+		}
+	}
+	published, errPublished := publishedFrame(figures, baselines)
+	ours, errOurs := table.Long(runs, measures)
+	if err := errors.Join(errPublished, errOurs); err != nil {
+		return err
+	}
+	beside, err := published.Join(ours, "machine", "workload", "policy", "measure")
+	if err != nil {
+		return err
+	}
+	groups, err := beside.GroupBy("figure", "paper", "value")
+	if err != nil {
+		return err
+	}
+	pairs, err := pairsOf(beside, ours)
+	if err != nil {
+		return err
+	}
+	for i := range figures {
+		f := &figures[i]
+		group := groups[strconv.Itoa(i)]
+		mean, interval := compare.MeanInterval(less(group["value"], group["paper"]))
+		f.Runs, f.Ours, f.Interval = len(group["value"]), f.Paper+mean, interval
+		if f.Beside != nil {
+			pair := pairs[strconv.Itoa(i)]
+			f.Beside.Pairs = len(pair["value"])
+			f.Beside.Ours, f.Beside.Interval = compare.MeanInterval(less(pair["value"], pair["slurms"]))
+		}
+	}
+	return nil
+}
+
+// publishedFrame has a row for each figure, with what its runs and those of its
+// baseline are found by.
+func publishedFrame(figures []Figure, baselines []Row) (table.Frame, error) {
+	places := make([]int, len(figures))
+	for i := range places {
+		places[i] = i
+	}
+	slurms := func(i int) string {
+		if of := baselines[i].Experiments(); len(of) > 0 {
+			return of[0].Policy
+		}
+		return ""
+	}
+	return table.NewFrame(places,
+		table.Word("figure", strconv.Itoa),
+		table.Word("machine", func(i int) string { return figures[i].Row.Machine }),
+		table.Word("workload", func(i int) string { return figures[i].Row.Workload }),
+		table.Word("policy", func(i int) string { return figures[i].Policy }),
+		table.Word("measure", func(i int) string { return figures[i].Measure.Column }),
+		table.Number("paper", func(i int) float64 { return figures[i].Paper }),
+		table.Word("slurm_workload", func(i int) string { return baselines[i].Workload }),
+		table.Word("slurm_policy", slurms))
+}
+
+// pairsOf gives, for each figure, the values of its runs and those of the
+// baseline's run of the same seed.
+func pairsOf(beside, ours table.Frame) (map[string]table.Group, error) {
+	same := func(name string) table.As { return table.As{Column: name, Name: name} }
+	slurms, err := ours.Select(same("machine"), table.As{Column: "workload", Name: "slurm_workload"}, table.As{Column: "policy", Name: "slurm_policy"},
+		same("seed"), same("measure"), table.As{Column: "value", Name: "slurms"})
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := beside.Join(slurms, "machine", "slurm_workload", "slurm_policy", "seed", "measure")
+	if err != nil {
+		return nil, err
+	}
+	return pairs.GroupBy("figure", "value", "slurms")
+}
+
+// less subtracts b from a, element by element.
+func less(a, b []float64) []float64 {
+	out := make([]float64, len(a))
+	for i := range a {
+		out[i] = a[i] - b[i]
+	}
+	return out
+}

@@ -1,0 +1,56 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/results/metric"
+)
+
+// all are the replicas, or without any the runs that are shown.
+func (in Input) all() []metric.Result {
+	if len(in.Replicas) == 0 {
+		return in.Runs
+	}
+	var runs []metric.Result
+	for _, side := range in.Replicas {
+		runs = append(runs, side...)
+	}
+	return runs
+}
+
+// summary says what was run in a sentence, and in another one which of the replicas are
+// shown one by one.
+func summary(in Input) string {
+	runs := in.all()
+	complete := 0
+	least, most := runs[0].Run.Jobs, runs[0].Run.Jobs
+	for _, r := range runs {
+		if r.Complete() {
+			complete++
+		}
+		least, most = min(least, r.Run.Jobs), max(most, r.Run.Jobs)
+	}
+	text := format.Plural(len(runs), "run")
+	if complete < len(runs) {
+		text += fmt.Sprintf(" (%d complete)", complete)
+	}
+	first := runs[0].Run
+	for _, r := range runs[1:] {
+		if r.Run.Machine != first.Machine || r.Run.Workload != first.Workload {
+			return text + "."
+		}
+	}
+	if n := len(in.Replicas); n > 0 {
+		text += fmt.Sprintf(", %d of each policy,", len(runs)/n)
+	}
+	jobs := format.Plural(least, "job")
+	if most > least {
+		jobs = fmt.Sprintf("%d to %s", least, format.Plural(most, "job"))
+	}
+	text = fmt.Sprintf("%s of workload %s (%s) on machine %s.", text, first.Workload, jobs, machineText(first.Machine))
+	if len(in.Replicas) > 0 {
+		text += fmt.Sprintf(" Shown one by one are those of %s.", in.Runs[0].Run.Replica())
+	}
+	return text
+}

@@ -1,0 +1,101 @@
+package trace
+
+// Cycle is one line of cycles.jsonl: one pass of the agent.
+type Cycle struct {
+	Cycle int `json:"cycle"`
+	// Time is virtual seconds since the start of the run.
+	Time float64 `json:"time_s"`
+	// Skipped counts the cycles left out before this one, which could not have
+	// decided anything.
+	Skipped int `json:"skipped,omitempty"`
+	// Phases are in real milliseconds under every clock, whatever its scale of
+	// time or thinking: they are what this computer took.
+	SnapshotMS float64 `json:"snapshot_ms"`
+	BidsMS     float64 `json:"bids_ms"`
+	SolveMS    float64 `json:"solve_ms"`
+	ReleaseMS  float64 `json:"release_ms"`
+	// Pending counts all held jobs, Window those that took part. WindowLimit and
+	// BidLimit are the sizes that the policy allowed itself, which shrink after a
+	// solution that ended at its time limit and grow back.
+	Pending     int `json:"pending"`
+	Window      int `json:"window"`
+	WindowLimit int `json:"window_limit"`
+	BidLimit    int `json:"bid_limit"`
+
+	FreeCores int `json:"free_cores"`
+	FreeGPUs  int `json:"free_gpus"`
+	Bids      int `json:"bids"`
+	// BidsCut counts the bids that a limit on bids removed.
+	BidsCut int `json:"bids_cut"`
+	Rows    int `json:"rows"`
+	Columns int `json:"columns"`
+	NonZero int `json:"nonzeros"`
+	// Solver is the solver's status word; Gap = (bound-objective)/objective,
+	// negative when unknown.
+	Solver string `json:"solver_status"`
+	// SolverCause says why the solver's process was lost or abandoned, or why a
+	// part of it failed; empty if all went well.
+	SolverCause string  `json:"solver_cause,omitempty"`
+	Gap         float64 `json:"gap"`
+	Objective   float64 `json:"objective"`
+	// Phases are the stages of the last solve, in their order.
+	Phases []SolverPhase `json:"solver_phases,omitempty"`
+	// Rearranged counts the winners that were released for other nodes or cores
+	// than the solution's, worth the same in the program's objective.
+	Rearranged int `json:"rearranged,omitempty"`
+
+	// Reserved is the overdue job that had a reservation, 0 without one.
+	Reserved int `json:"reserved_job,omitempty"`
+
+	Released []Release `json:"released,omitempty"`
+	// Refused lists releases that Slurm refused, Reheld those that did not
+	// start in time and were held again, Deferred winners left for a later
+	// cycle because no release order gives them their planned cores.
+	Refused  []Refusal `json:"refused,omitempty"`
+	Reheld   []Refusal `json:"reheld,omitempty"`
+	Deferred []Refusal `json:"deferred,omitempty"`
+	// Unplaced lists held jobs that the agent cannot schedule, once each.
+	Unplaced []Refusal `json:"unplaced,omitempty"`
+	// Checked lists the placements verified in this cycle, released earlier.
+	Checked []Placement `json:"checked,omitempty"`
+}
+
+// Milliseconds is the real time of the whole cycle.
+func (c Cycle) Milliseconds() float64 { return c.SnapshotMS + c.BidsMS + c.SolveMS + c.ReleaseMS }
+
+// SolverPhase is one stage of a solve.
+type SolverPhase struct {
+	Name string  `json:"name"`
+	MS   float64 `json:"ms"` // real
+	// Work counts steps of the stage's own kind.
+	Work int `json:"work"`
+	// Objective and Bound are those after the stage; Bound is -1 while unknown.
+	Objective float64 `json:"objective"`
+	Bound     float64 `json:"bound"`
+}
+
+// Release is a winning bid that was handed to Slurm.
+type Release struct {
+	Job   int    `json:"job"` // the workload's job id
+	Slurm int    `json:"slurm_id"`
+	Class string `json:"class"` // bid class A, B, C or R; F for a program without bids
+	Nodes string `json:"nodes"` // hostlist
+	// Cores per node in node order, run-length coded as Slurm does: "4(x64),3".
+	Cores string `json:"cores"`
+	GPUs  int    `json:"gpus"` // per node
+}
+
+// Refusal names a job and the reason, in Slurm's words where it has any.
+type Refusal struct {
+	Job    int    `json:"job"`
+	Reason string `json:"reason"`
+}
+
+// Placement compares what was planned for a started job with what Slurm did.
+type Placement struct {
+	Job   int  `json:"job"`
+	Exact bool `json:"exact"`
+	// Planned and Actual are set only where they differ.
+	Planned string `json:"planned,omitempty"`
+	Actual  string `json:"actual,omitempty"`
+}

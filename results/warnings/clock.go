@@ -1,0 +1,38 @@
+package warnings
+
+import (
+	"fmt"
+
+	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// quietShare is the part of the real time for which other programs may use the
+// cluster's core. Beyond it the thinking times of the run are doubtful.
+const quietShare = 0.02
+
+// clockWarnings lists what speaks against the virtual time of a run.
+func clockWarnings(run trace.Run) []string {
+	var out []string
+	if run.Clock == trace.ClockJump && run.Core == nil {
+		out = append(out, "The cluster had no core of its own: what others computed beside it counts as its own thinking, and nobody knows how much that was.")
+	}
+	if run.Clock == trace.ClockJump && run.Fidelity == nil {
+		out = append(out, "The run has no record of its jumps: nothing shows that its virtual time was kept.")
+	}
+	if f := run.Fidelity; f != nil && !quiet(run) {
+		out = append(out, fmt.Sprintf("The core was not quiet: other programs used %s s of it and the hypervisor took %s s, together %s of the real time. That counts as thinking of the cluster.",
+			format.Number(f.ForeignSeconds), format.Number(f.StolenSeconds), format.Percent((f.ForeignSeconds+f.StolenSeconds)/f.RealSeconds)))
+	}
+	if f := run.Fidelity; f != nil && f.Jump != nil && f.Jump.Restarts > 0 {
+		out = append(out, fmt.Sprintf("The controller of the clock died and was replaced (%s); in between virtual time ran at the speed of real time.",
+			format.Plural(f.Jump.Restarts, "time")))
+	}
+	return out
+}
+
+// quiet reports whether others left the core to the cluster, as far as is known.
+func quiet(run trace.Run) bool {
+	f := run.Fidelity
+	return f == nil || f.ForeignSeconds+f.StolenSeconds <= quietShare*f.RealSeconds
+}

@@ -1,0 +1,106 @@
+package warnings
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+const (
+	// elapsedTolerance is the largest error, in virtual seconds, that the
+	// emulation may make in a job's execution: two, one for Slurm's accounting in
+	// whole seconds at the start and one at the end.
+	elapsedTolerance = 2
+	// jumpTolerance is elapsedTolerance under a jump clock. Starting and ending a
+	// job takes a fraction of a virtual second there, because virtual time does not
+	// run faster than real time while anything computes. Such a fraction adds one
+	// second to the accounted execution when it crosses the full second.
+	jumpTolerance = 1
+)
+
+// OfRun lists what speaks against the numbers of one run, a sentence or two each.
+func OfRun(r metric.Result) []string {
+	if !r.Complete() {
+		return []string{fmt.Sprintf("The run is %s and has no metrics: %s", r.Run.Status, format.OrNothing(r.Run.Reason))}
+	}
+	var out []string
+	addIf := func(count int, text string, args ...any) {
+		if count > 0 {
+			out = append(out, fmt.Sprintf(text, args...))
+		}
+	}
+	m, c := *r.Metrics, metric.TotalCycles(r.Cycles)
+	if text := idleWarning(r); text != "" {
+		out = append(out, text)
+	}
+	addIf(m.Failed, "%s did not complete: %s.", format.Plural(m.Failed, "job"), format.Counts(failedStates(r.Jobs)))
+	if p := m.Placement; p != nil {
+		addIf(p.Checked-p.Exact, "%s of %d checked placements differ from the plan.", strconv.Itoa(p.Checked-p.Exact), p.Checked)
+		missing := len(trace.Started(r.Jobs)) - p.Checked
+		addIf(missing, "The placement of %s was not checked.", format.Plural(missing, "started job"))
+	}
+	addIf(len(c.Refused), "Slurm refused %s: %s.", format.Plural(len(c.Refused), "release"), format.Counts(metric.Reasons(c.Refused)))
+	addIf(len(c.Reheld), "%s did not start in time and went back to the queue: %s.",
+		format.Plural(len(c.Reheld), "released job"), format.Counts(metric.Reasons(c.Reheld)))
+	addIf(c.Failures, "The solver was lost, abandoned or failed in part in %s, which used the best assignment known by then: %s.",
+		format.Plural(c.Failures, "cycle"), format.Counts(c.Causes))
+	addIf(c.BidsCut, "The limit on bids dropped %s; better assignments may have been among them.", format.Plural(c.BidsCut, "bid"))
+	tolerance := elapsedTolerance
+	if r.Run.Clock == trace.ClockJump {
+		tolerance = jumpTolerance
+	}
+	if e := m.ElapsedError.Max; e > float64(tolerance) {
+		out = append(out, fmt.Sprintf("The execution of a job differs from its run time by %s s; up to %d s come from whole-second accounting.",
+			format.Number(e), tolerance))
+	}
+	if r.Run.Backfilled() {
+		out = append(out, queueWarnings(r.Sdiag)...)
+	}
+	return append(out, clockWarnings(r.Run)...)
+}
+
+func failedStates(jobs []trace.FinishedJob) map[string]int {
+	states := make(map[string]int)
+	for _, j := range jobs {
+		if !j.Completed() {
+			states[j.State]++
+		}
+	}
+	return states
+}
+
+// OfRuns names what differs between the runs besides the policy, the
+// seed and the window: such runs do not show what a policy does.
+func OfRuns(runs []metric.Result) []string {
+	if len(runs) < 2 {
+		return nil
+	}
+	var settings trace.Differences
+	core, quietness := false, false
+	first := runs[0].Run
+	for _, r := range runs[1:] {
+		settings = append(settings, first.Differences(r.Run.Settings, trace.Free{Policy: true, Seed: true, Window: true})...)
+		core = core || (r.Run.Core != nil) != (first.Core != nil)
+		quietness = quietness || quiet(r.Run) != quiet(first)
+	}
+	differ := settings.Names()
+	if core {
+		differ = append(differ, "having a core of their own")
+	}
+	if quietness {
+		differ = append(differ, "quietness of the core")
+	}
+	switch {
+	case len(differ) > 0:
+		return []string{"The runs differ in " + strings.Join(differ, ", ") +
+			": differences of their metrics may not come from the policies."}
+	case len(runs) == 2 && runs[0].Complete() && runs[1].Complete() && !runs[0].SameWork(runs[1]):
+		return []string{"The two runs had different jobs: differences of their metrics do not come from the policies alone."}
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,73 @@
+package warnings
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+func run(foreign float64) metric.Result {
+	core := 1
+	return metric.Result{
+		Data: trace.Data{Run: trace.Run{
+			Status: trace.StatusComplete, Core: &core,
+			Settings: trace.Settings{Policy: "fifo", SchedulerType: "sched/builtin", Clock: trace.ClockJump},
+			Fidelity: &trace.Fidelity{RealSeconds: 100, ForeignSeconds: foreign},
+		}},
+		Metrics: &metric.Metrics{},
+	}
+}
+
+// A core that others used for more than 2 % of the real time makes thinking times
+// doubtful (docs/trust.md); the whole of the warnings is tested through the report.
+func TestOfRun(t *testing.T) {
+	if got := OfRun(run(2)); got != nil {
+		t.Errorf("a quiet core: got %q", got)
+	}
+	want := []string{"The core was not quiet: other programs used 41.60 s of it and the hypervisor took 0 s, together 41.6 % of the real time. That counts as thinking of the cluster."}
+	if got := OfRun(run(41.6)); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	broken := run(0)
+	broken.Run.Status, broken.Run.Reason = trace.StatusFailed, "slurmctld died"
+	if got, want := OfRun(broken), []string{"The run is failed and has no metrics: slurmctld died"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// Jobs that never wait for each other show no policy, before the run as after it.
+func TestIdleMachine(t *testing.T) {
+	r := run(0)
+	r.Run.Machine = workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2}
+	r.Jobs = []trace.FinishedJob{{State: "COMPLETED", Job: workloads.Job{ID: 1, Cores: 32, Runtime: 60}}}
+	r.Metrics.CPUUtilization, r.Metrics.Waiting.Mean = 0.03, 4.25
+	want := []string{"3.0 % utilisation: the machine is idle; waiting (4.250 s on average) is the scheduler's cycle, and policies hardly differ."}
+	if got := OfRun(r); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	want = []string{"At most 3.1 % utilisation: these jobs leave the machine idle; waiting will be the scheduler's cycle, and policies will hardly differ."}
+	if got := OfJobs(r.Run.Machine, []workloads.Job{r.Jobs[0].Job}); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	r.Jobs[0].Cores = 1024
+	if got := OfRun(r); got != nil {
+		t.Errorf("a machine in use: got %q", got)
+	}
+}
+
+// Runs are compared for their policies, so the policy alone may differ without a word.
+func TestOfRuns(t *testing.T) {
+	a, b := run(0), run(0)
+	b.Run.Policy = "backfill"
+	if got := OfRuns([]metric.Result{a, b}); got != nil {
+		t.Errorf("got %q", got)
+	}
+	b.Run.ThinkScale = 4
+	want := []string{"The runs differ in think_scale: differences of their metrics may not come from the policies."}
+	if got := OfRuns([]metric.Result{a, b}); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}

@@ -1,0 +1,167 @@
+package sacct
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
+)
+
+// Read reads what Argv prints; name is for messages. Columns may come in any order,
+// and there may be further ones. A missing column, a line with too few or too many fields, a bad
+// number or a bad time is an error "name:line: field ...". Values of Slurm that
+// mean "nothing" become zero values: times "Unknown" and "None", time limits
+// "UNLIMITED" and "Partition_Limit", node list "None assigned". The suffix of
+// "CANCELLED by 0" is dropped.
+func Read(r io.Reader, name string) ([]Row, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	if len(text) == 0 {
+		return nil, fmt.Errorf("%s:1: no header: want the fields %s", name, strings.Join(Fields(), "|"))
+	}
+	bad := faults.List{Name: name}
+	var names []string
+	var column map[string]int
+	var rows []Row
+	line := 0
+	for text := range strings.Lines(string(text)) {
+		line++
+		fields := strings.Split(strings.TrimSuffix(text, "\n"), "|")
+		if line == 1 {
+			names, column = fields, columns(fields, &bad)
+			if bad.Len() > 0 {
+				break
+			}
+			continue
+		}
+		if len(fields) != len(names) {
+			bad.Addf(line, "%d fields, the header has %d", len(fields), len(names))
+			continue
+		}
+		p := parser{fields: fields, column: column, line: line, bad: &bad}
+		rows = append(rows, p.row())
+	}
+	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+// columns returns the places of the fields in the header.
+func columns(names []string, bad *faults.List) map[string]int {
+	column := make(map[string]int, len(names))
+	for i, n := range names {
+		if _, twice := column[n]; twice {
+			bad.Addf(1, "field %s is there twice", n)
+		}
+		column[n] = i
+	}
+	for _, n := range Fields() {
+		if _, ok := column[n]; !ok {
+			bad.Addf(1, "field %s is missing", n)
+		}
+	}
+	return column
+}
+
+// parser turns one line into a row and collects its faults.
+type parser struct {
+	fields []string
+	column map[string]int
+	line   int
+	bad    *faults.List
+}
+
+func (p parser) row() Row {
+	state, _, _ := strings.Cut(p.text("State"), " ")
+	if state == "" {
+		p.fault("State", "want Slurm's word for the job's state")
+	}
+	row := Row{
+		JobID:     p.number("JobID", "a whole number (sacct -X, no array, no step)"),
+		JobName:   p.text("JobName"),
+		User:      p.text("User"),
+		Partition: p.text("Partition"),
+		State:     state,
+		ExitCode:  p.text("ExitCode"),
+		Submit:    p.time("Submit"),
+		Eligible:  p.time("Eligible"),
+		Start:     p.time("Start"),
+		End:       p.time("End"),
+		Elapsed:   p.number("ElapsedRaw", "whole seconds"),
+		TimeLimit: p.minutes("TimelimitRaw"),
+		Nodes:     p.number("NNodes", "a whole number"),
+		Cores:     p.number("NCPUS", "a whole number"),
+		ReqTRES:   p.tres("ReqTRES"),
+		AllocTRES: p.tres("AllocTRES"),
+		NodeList:  p.nodes("NodeList"),
+	}
+	if len(row.NodeList) > 0 && row.Nodes != len(row.NodeList) {
+		p.fault("NodeList", fmt.Sprintf("want %d nodes as in NNodes, got %d", row.Nodes, len(row.NodeList)))
+	}
+	if !row.Start.IsZero() && !row.End.IsZero() && row.End.Before(row.Start) {
+		p.fault("End", "want no time before Start "+p.text("Start"))
+	}
+	return row
+}
+
+func (p parser) text(field string) string { return p.fields[p.column[field]] }
+
+func (p parser) fault(field, want string) {
+	p.bad.Addf(p.line, "field %s: %q: %s", field, p.text(field), want)
+}
+
+func (p parser) number(field, want string) int {
+	n, ok := values.Count(p.text(field))
+	if !ok || n > math.MaxUint32 {
+		p.fault(field, "want "+want)
+	}
+	return n
+}
+
+func (p parser) minutes(field string) int {
+	switch p.text(field) {
+	case "", "UNLIMITED", "Partition_Limit":
+		return 0
+	}
+	return p.number(field, "whole minutes, UNLIMITED or Partition_Limit")
+}
+
+func (p parser) time(field string) time.Time {
+	t, err := values.Time(p.text(field))
+	if err != nil {
+		p.fault(field, "want YYYY-MM-DDTHH:MM:SS, Unknown or None")
+	}
+	return t
+}
+
+// tres reads "billing=512,cpu=512,gres/gpu=128,node=64"; empty gives nil.
+func (p parser) tres(field string) map[string]string {
+	tres, err := values.TRES(p.text(field))
+	if err != nil {
+		p.fault(field, "want name=value pairs separated by commas, each name once")
+	}
+	return tres
+}
+
+// nodes reads the 0-based indices of nodes that are called n1, n2 and so on.
+func (p parser) nodes(field string) []int {
+	if p.text(field) == "None assigned" {
+		return nil
+	}
+	list, err := hostlist.Numbers(p.text(field), "n")
+	if err != nil {
+		p.fault(field, err.Error())
+	}
+	for i := range list {
+		list[i]--
+	}
+	return list
+}

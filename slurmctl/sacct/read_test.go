@@ -1,0 +1,135 @@
+package sacct
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/faults"
+)
+
+const header = "JobID|JobName|User|Partition|State|ExitCode|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|NNodes|NCPUS|ReqTRES|AllocTRES|NodeList\n"
+
+const goodLine = "7|1|root|main|COMPLETED|0:0|2024-01-01T00:00:00|2024-01-01T00:00:01|2024-01-01T00:00:02|2024-01-01T00:00:12|10|60|64|512|billing=512,cpu=512,gres/gpu=128,node=64|billing=512,cpu=512,gres/gpu=128,node=64|n[1-63],n70\n"
+
+func TestReadRow(t *testing.T) {
+	rows, err := Read(strings.NewReader(header+goodLine), "sacct.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tres := map[string]string{"billing": "512", "cpu": "512", "gres/gpu": "128", "node": "64"}
+	nodes := make([]int, 64)
+	for i := range nodes {
+		nodes[i] = i
+	}
+	nodes[63] = 69
+	want := Row{
+		JobID: 7, JobName: "1", User: "root", Partition: "main", State: "COMPLETED", ExitCode: "0:0",
+		Submit:   time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC),
+		Eligible: time.Date(2024, 1, 1, 0, 0, 1, 0, time.UTC),
+		Start:    time.Date(2024, 1, 1, 0, 0, 2, 0, time.UTC),
+		End:      time.Date(2024, 1, 1, 0, 0, 12, 0, time.UTC),
+		Elapsed:  10, TimeLimit: 60, Nodes: 64, Cores: 512, ReqTRES: tres, AllocTRES: tres, NodeList: nodes,
+	}
+	if len(rows) != 1 || !reflect.DeepEqual(rows[0], want) {
+		t.Errorf("got %+v\nwant %+v", rows, want)
+	}
+}
+
+// The order of columns is whatever --format asked for, further ones may be
+// there.
+func TestReadColumnOrder(t *testing.T) {
+	swap := func(line string) string {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "|")
+		for i, j := 0, len(f)-1; i < j; i, j = i+1, j-1 {
+			f[i], f[j] = f[j], f[i]
+		}
+		return strings.Join(append(f, "Extra"), "|") + "\n"
+	}
+	straight, err := Read(strings.NewReader(header+goodLine), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	swapped, err := Read(strings.NewReader(swap(header)+swap(goodLine)), "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(straight, swapped) {
+		t.Errorf("got %+v\nwant %+v", swapped, straight)
+	}
+}
+
+func TestReadNothingValues(t *testing.T) {
+	line := "7|1|root|main|CANCELLED by 0|0:0|2024-01-01T00:00:00|Unknown|None|2024-01-01T00:00:12|0|UNLIMITED|1|1|cpu=1||None assigned\n"
+	rows, err := Read(strings.NewReader(header+line), "sacct.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rows[0]
+	if r.State != "CANCELLED" || !r.Eligible.IsZero() || !r.Start.IsZero() || r.TimeLimit != 0 || r.NodeList != nil || r.AllocTRES != nil {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestReadFaults(t *testing.T) {
+	edit := func(old, new string) string { return header + strings.Replace(goodLine, old, new, 1) }
+	tests := []struct{ name, text, want string }{
+		{"empty file", "", "sacct.txt:1: no header"},
+		{"missing column", strings.Replace(header, "|NCPUS", "", 1), "sacct.txt:1: field NCPUS is missing"},
+		{"double column", "JobID|" + header, "sacct.txt:1: field JobID is there twice"},
+		{"short line", header + goodLine + "8|2|root\n", "sacct.txt:3: 3 fields, the header has 17"},
+		{"empty line", header + "\n", "sacct.txt:2: 1 fields, the header has 17"},
+		{"long line", edit("COMPLETED", "COMP|LETED"), "sacct.txt:2: 18 fields"},
+		{"step", edit("7|", "7.batch|"), `sacct.txt:2: field JobID: "7.batch": want a whole number`},
+		{"no state", edit("COMPLETED", ""), `field State: "": want`},
+		{"bad number", edit("|512|", "|many|"), `field NCPUS: "many"`},
+		{"negative", edit("|10|", "|-10|"), `field ElapsedRaw: "-10"`},
+		{"bad limit", edit("|60|", "|1:00:00|"), `field TimelimitRaw: "1:00:00"`},
+		{"bad time", edit("2024-01-01T00:00:02", "01/01-00:00:02"), `field Start: "01/01-00:00:02": want YYYY-MM-DDTHH:MM:SS`},
+		{"fraction of a second", edit("2024-01-01T00:00:02", "2024-01-01T00:00:02.5"), "field Start"},
+		{"ends before start", edit("2024-01-01T00:00:12", "2024-01-01T00:00:01"), "field End"},
+		{"bad tres", edit("gres/gpu=128", "gres/gpu"), "field ReqTRES"},
+		{"double tres", edit("gres/gpu=128", "cpu=128"), "field ReqTRES"},
+		{"bad nodes", edit("n70", "m70"), "field NodeList"},
+		{"wrong node count", edit(",n70", ""), `field NodeList: "n[1-63]": want 64 nodes as in NNodes, got 63`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Read(strings.NewReader(test.text), "sacct.txt")
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got error %v\nwant one with %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestReadListsAllFaults(t *testing.T) {
+	text := header + strings.Repeat("x\n", 50)
+	_, err := Read(strings.NewReader(text), "s")
+	if err == nil || strings.Count(err.Error(), "\n") != faults.Most || !strings.Contains(err.Error(), "s: 30 more faults") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	text, err := os.ReadFile("testdata/sacct.txt")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(text))
+	f.Add(header + goodLine)
+	f.Fuzz(func(t *testing.T, text string) {
+		rows, err := Read(strings.NewReader(text), "fuzz")
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "fuzz:") {
+				t.Errorf("error does not name the file: %v", err)
+			}
+			return
+		}
+		if lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n"); len(rows) != lines {
+			t.Errorf("%d rows of %d lines", len(rows), lines)
+		}
+	})
+}

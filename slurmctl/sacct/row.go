@@ -1,0 +1,54 @@
+package sacct
+
+import (
+	"strings"
+	"time"
+
+	"github.com/slurmlab/slurmlab/slurmctl/values"
+)
+
+// Fields lists the fields that are asked for, in their order, which a table must
+// have at least.
+func Fields() []string {
+	return []string{
+		"JobID", "JobName", "User", "Partition", "State", "ExitCode",
+		"Submit", "Eligible", "Start", "End", "ElapsedRaw", "TimelimitRaw",
+		"NNodes", "NCPUS", "ReqTRES", "AllocTRES", "NodeList",
+	}
+}
+
+// Argv is the command that prints all allocations which were eligible, ran or ended
+// between since and now, with a header. A job that Slurm requeued has one row for
+// each try (--duplicates).
+func Argv(since time.Time) []string {
+	// Without -E a job without end is shown, but the time range of sacct
+	// begins at midnight unless -S is given.
+	return []string{"sacct", "--allusers", "--duplicates", "-X", "-P",
+		"-S", since.UTC().Format(values.TimeLayout), "-E", "now", "--format=" + strings.Join(Fields(), ",")}
+}
+
+// Row is one allocation, a line of "sacct -X -P". Times are UTC and
+// whole seconds of virtual time; a zero time means "Unknown" or "None".
+type Row struct {
+	JobID     int
+	JobName   string
+	User      string
+	Partition string
+	// State is Slurm's word without its suffix ("CANCELLED by 0" is
+	// "CANCELLED").
+	State     string
+	ExitCode  string
+	Submit    time.Time
+	Eligible  time.Time
+	Start     time.Time
+	End       time.Time
+	Elapsed   int
+	TimeLimit int // minutes, as in TimelimitRaw
+	Nodes     int
+	Cores     int
+	ReqTRES   map[string]string
+	AllocTRES map[string]string
+	// NodeList holds the 0-based indices of the allocated nodes (node n1 has
+	// index 0), ascending.
+	NodeList []int
+}

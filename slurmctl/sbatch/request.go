@@ -1,0 +1,127 @@
+package sbatch
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/slurmlab/slurmlab/slurmctl/values"
+)
+
+// Request is a batch job. Counts that are 0 are not asked for. The
+// output of the job goes to /dev/null; memory is not asked for.
+type Request struct {
+	// Name has letters, digits and "._+-" only, 1 to 64 of them, because
+	// scontrol prints it unquoted.
+	Name string
+	// Tasks is -n, one CPU each; at least 1.
+	Tasks int
+	// Nodes is -N: exactly so many nodes.
+	Nodes        int
+	TasksPerNode int
+	// GPUsMin and GPUsMax are GPUs per node. Equal numbers ask for so many,
+	// different ones for a range, which only a cluster with our job_submit
+	// plugin accepts.
+	GPUsMin, GPUsMax int
+	Contiguous       bool
+	// Account is the account to charge (--account), "" for the default one. Slurm
+	// takes the default one also for an account that its user does not belong to.
+	Account string
+	// TimeLimit is a whole number of minutes, at least one: Slurm keeps limits
+	// in minutes.
+	TimeLimit time.Duration
+	// Hold submits the job held by its user (-H).
+	Hold bool
+	// After are the ids of jobs that must have begun first (--dependency=after).
+	After []int
+	// Begin, if set, is the earliest start (--begin), to the second.
+	Begin time.Time
+	// Script is the text of the batch script. Path names a script file
+	// instead, Args are its arguments. Exactly one of Script and Path is set.
+	Script string
+	Path   string
+	Args   []string
+}
+
+// Validate lists everything that is wrong with the request.
+func (r Request) Validate() error {
+	var faults []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	check(validName(r.Name), "name %q: want 1 to 64 letters, digits or ._+-, not beginning with '-'", r.Name)
+	check(r.Tasks >= 1, "tasks %d: want at least 1", r.Tasks)
+	check(r.Nodes >= 0 && r.Nodes <= max(r.Tasks, 0), "nodes %d: want 0 to %d, the number of tasks", r.Nodes, r.Tasks)
+	check(r.TasksPerNode >= 0 && r.TasksPerNode <= max(r.Tasks, 0),
+		"tasks per node %d: want 0 to %d, the number of tasks", r.TasksPerNode, r.Tasks)
+	check(0 <= r.GPUsMin && r.GPUsMin <= r.GPUsMax, "GPUs per node %d to %d: want 0 <= least <= most", r.GPUsMin, r.GPUsMax)
+	check(r.GPUsMin > 0 || r.GPUsMax <= 0, "GPUs per node %d to %d: want a range that begins at 1 or more", r.GPUsMin, r.GPUsMax)
+	check(r.TimeLimit >= time.Minute && r.TimeLimit%time.Minute == 0,
+		"time limit %s: want a whole number of minutes, at least 1", r.TimeLimit)
+	check((r.Script == "") != (r.Path == ""), "want either a script text or a script path")
+	check(r.Script == "" || strings.HasPrefix(r.Script, "#!"), "script: want a first line that begins with #!")
+	check(!strings.Contains(r.Script, "\n#SBATCH"), "script: want no #SBATCH lines, they would add to the request")
+	check(r.Path == "" || r.Path[0] == '/', "script path %q: want an absolute path", r.Path)
+	check(r.Path != "" || len(r.Args) == 0, "arguments %q: want none for a script text", r.Args)
+	return errors.Join(faults...)
+}
+
+// Argv is the sbatch command of a valid request. The script text, if any, goes
+// to its standard input.
+func (r Request) Argv() []string {
+	argv := []string{"sbatch", "--parsable", "-J", r.Name, "-n", strconv.Itoa(r.Tasks)}
+	if r.Nodes > 0 {
+		argv = append(argv, "-N", strconv.Itoa(r.Nodes))
+	}
+	if r.TasksPerNode > 0 {
+		argv = append(argv, "--ntasks-per-node="+strconv.Itoa(r.TasksPerNode))
+	}
+	switch {
+	case r.GPUsMax == 0:
+	case r.GPUsMin == r.GPUsMax:
+		argv = append(argv, fmt.Sprintf("--gres=gpu:%d", r.GPUsMax))
+	default:
+		argv = append(argv, fmt.Sprintf("--gres=gpu:%d-%d", r.GPUsMin, r.GPUsMax))
+	}
+	if r.Contiguous {
+		argv = append(argv, "--contiguous")
+	}
+	if r.Account != "" {
+		argv = append(argv, "--account="+r.Account)
+	}
+	argv = append(argv, "-t", strconv.Itoa(int(r.TimeLimit/time.Minute)))
+	if r.Hold {
+		argv = append(argv, "-H")
+	}
+	if len(r.After) > 0 {
+		argv = append(argv, "--dependency="+After(r.After))
+	}
+	if !r.Begin.IsZero() {
+		argv = append(argv, "--begin="+r.Begin.UTC().Format(values.TimeLayout))
+	}
+	argv = append(argv, "-o", "/dev/null", "-e", "/dev/null")
+	if r.Path != "" {
+		argv = append(argv, r.Path)
+		argv = append(argv, r.Args...)
+	}
+	return argv
+}
+
+func validName(s string) bool {
+	if s == "" || len(s) > 64 || s[0] == '-' {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case '0' <= c && c <= '9', 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', strings.IndexByte("._+-", c) >= 0:
+		default:
+			return false
+		}
+	}
+	return true
+}

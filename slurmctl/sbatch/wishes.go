@@ -1,0 +1,51 @@
+package sbatch
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/values"
+)
+
+// Features reads a constraint (-C) that is one feature or several with "&" between
+// them; "" has none. Slurm's other operators (|, [], *, parentheses, !) choose among
+// sets of nodes and are an error.
+func Features(text string) ([]string, error) {
+	if text == "" {
+		return nil, nil
+	}
+	names := strings.Split(text, "&")
+	other := func(r rune) bool {
+		return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("_.:=-", r)
+	}
+	for _, name := range names {
+		if name == "" || strings.ContainsFunc(name, other) {
+			return nil, fmt.Errorf("its constraint %q is not a list of features with & between them", text)
+		}
+	}
+	return names, nil
+}
+
+// Licence is how many licences of a name a job wants (-L).
+type Licence struct {
+	Name  string
+	Count int
+}
+
+// Licences reads "matlab:2,fluent", where fluent means one; "" has none. An
+// alternative ("a|b") is an error.
+func Licences(text string) ([]Licence, error) {
+	var all []Licence
+	for item := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ';' }) {
+		name, number, counted := strings.Cut(item, ":")
+		l, ok := Licence{Name: name, Count: 1}, true
+		if counted {
+			l.Count, ok = values.Count(number)
+		}
+		if !ok || l.Count == 0 || len(number) > 9 || strings.Contains(name, "|") {
+			return nil, fmt.Errorf("its licences %q are not NAME[:COUNT] with commas between them", text)
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
