@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/RoaringBitmap/roaring/v2 v2.30.0
+	github.com/agnivade/levenshtein v1.2.1
 	github.com/cockroachdb/datadriven v1.0.2
 	github.com/containerd/errdefs v1.0.0
 	github.com/fraugster/parquet-go v0.12.0

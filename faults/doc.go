@@ -1,6 +1,9 @@
 // Package faults collects what is wrong with one input, so that its reader can name
 // all faults at once and not one a run.
 //
+// For a word that is none of the known ones it says which one may have been meant
+// (DidYouMean).
+//
 // Flow: a reader adds each fault with its line; Err makes one error of the first
 // ones, a line each, and counts the others.
 //

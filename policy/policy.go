@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 )
 
@@ -122,5 +123,5 @@ func find(all []Policy, name string) (Policy, error) {
 		}
 		names[i] = p.Name
 	}
-	return Policy{}, fmt.Errorf("policy: %q is not known, allowed are %s", name, strings.Join(names, ", "))
+	return Policy{}, fmt.Errorf("policy: %q is not known, allowed are %s%s", name, strings.Join(names, ", "), faults.DidYouMean(name, names))
 }

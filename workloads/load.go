@@ -53,15 +53,17 @@ type jobList struct {
 // A file's workload is named after the file. The error of a bad file lists its
 // faults with their lines.
 func Load(nameOrFile string) (Workload, error) {
+	var names []string
 	for _, b := range Builtins() {
 		if b.Name == nameOrFile {
 			return b.load()
 		}
+		names = append(names, b.Name)
 	}
 	extensions := []string{".yaml", ".yml", ".csv", ".txt"}
 	if !looksLikeFile(nameOrFile, extensions...) {
-		return Workload{}, fmt.Errorf("find workload: no workload %s, allowed a name of slurmlab workload list or a %s file",
-			Quote(nameOrFile), strings.Join(extensions, ", "))
+		return Workload{}, fmt.Errorf("find workload: no workload %s, allowed a name of slurmlab workload list or a %s file%s",
+			Quote(nameOrFile), strings.Join(extensions, ", "), faults.DidYouMean(nameOrFile, names))
 	}
 	if !slices.Contains(extensions, filepath.Ext(nameOrFile)) {
 		return Workload{}, fmt.Errorf("read workload: got file %s, allowed endings %s",

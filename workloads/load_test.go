@@ -48,9 +48,9 @@ func TestLoadFiles(t *testing.T) {
 func TestLoadErrors(t *testing.T) {
 	for _, tc := range []struct{ name, file, content, arg, want string }{
 		{"unknown name", "x", "", "VI.1",
-			`find workload: no workload "VI.1", allowed a name of slurmlab workload list or a .yaml, .yml, .csv, .txt file`},
+			`find workload: no workload "VI.1", allowed a name of slurmlab workload list or a .yaml, .yml, .csv, .txt file; did you mean "I.1"?`},
 		{"a family is no workload", "x", "", "V",
-			`find workload: no workload "V", allowed a name of slurmlab workload list or a .yaml, .yml, .csv, .txt file`},
+			`find workload: no workload "V", allowed a name of slurmlab workload list or a .yaml, .yml, .csv, .txt file; did you mean "V.1"?`},
 		{"other ending", "x", "", "./jobs.swf", "read workload: got file ./jobs.swf, allowed endings .yaml, .yml, .csv, .txt"},
 		{"no such file", "x", "", "jobs.csv", "read workload: open jobs.csv: no such file or directory"},
 		{"bad spec", "s.yaml", "types: []\n", "s.yaml", "s.yaml:1: types: got none, allowed at least one job type"},

@@ -63,8 +63,8 @@ func LoadMachine(nameOrFile string) (Machine, error) {
 		}
 	}
 	if !looksLikeFile(nameOrFile, ".yaml", ".yml") {
-		return Machine{}, fmt.Errorf("find machine: no machine %s, allowed %s or a .yaml file",
-			Quote(nameOrFile), strings.Join(MachineNames(), ", "))
+		return Machine{}, fmt.Errorf("find machine: no machine %s, allowed %s or a .yaml file%s",
+			Quote(nameOrFile), strings.Join(MachineNames(), ", "), faults.DidYouMean(nameOrFile, MachineNames()))
 	}
 	data, err := readFile(nameOrFile)
 	if err != nil {

@@ -96,7 +96,7 @@ m.yaml:6: switches.levels: unknown key, allowed nodes, fanout`},
 func TestUnknownMachine(t *testing.T) {
 	t.Chdir(t.TempDir())
 	_, err := LoadMachine("XL")
-	wantError(t, err, `find machine: no machine "XL", allowed S, M, L, tsubame or a .yaml file`)
+	wantError(t, err, `find machine: no machine "XL", allowed S, M, L, tsubame or a .yaml file; did you mean "L"?`)
 	_, err = LoadMachine("s.yaml")
 	wantError(t, err, "read machine: open s.yaml: no such file or directory")
 	_, err = LoadMachine("./")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
@@ -22,7 +23,7 @@ func Check(format string) error {
 	if slices.Contains(Formats(), format) {
 		return nil
 	}
-	return fmt.Errorf("format: got %q, allowed %s", format, strings.Join(Formats(), ", "))
+	return fmt.Errorf("format: got %q, allowed %s%s", format, strings.Join(Formats(), ", "), faults.DidYouMean(format, Formats()))
 }
 
 // HasResources says whether a format has Batsim's resources, which are nodes or cores.

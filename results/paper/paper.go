@@ -1,12 +1,14 @@
 package paper
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/policy"
 )
 
@@ -72,6 +74,7 @@ func (p Paper) Rows(number int, names ...string) ([]Row, error) {
 	}
 	all = slices.DeleteFunc(all, func(r Row) bool { return r.Table != number })
 	var known, unknown []string
+	hint := ""
 	for _, r := range all {
 		if !slices.Contains(known, r.Name) {
 			known = append(known, r.Name)
@@ -80,10 +83,11 @@ func (p Paper) Rows(number int, names ...string) ([]Row, error) {
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			unknown = append(unknown, strconv.Quote(name))
+			hint = cmp.Or(hint, faults.DidYouMean(name, known))
 		}
 	}
 	if len(unknown) > 0 {
-		return nil, fmt.Errorf("rows: %s not in table %d, allowed are %s", strings.Join(unknown, ", "), number, strings.Join(known, ", "))
+		return nil, fmt.Errorf("rows: %s not in table %d, allowed are %s%s", strings.Join(unknown, ", "), number, strings.Join(known, ", "), hint)
 	}
 	if len(names) > 0 {
 		all = slices.DeleteFunc(all, func(r Row) bool { return !slices.Contains(names, r.Name) })

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -21,7 +22,7 @@ func CheckExport(format string) error {
 	if slices.Contains(ExportFormats(), format) {
 		return nil
 	}
-	return fmt.Errorf("format: got %q, allowed %s", format, strings.Join(ExportFormats(), ", "))
+	return fmt.Errorf("format: got %q, allowed %s%s", format, strings.Join(ExportFormats(), ", "), faults.DidYouMean(format, ExportFormats()))
 }
 
 // Export writes the jobs, which must be in the order of arrival. SWF has no

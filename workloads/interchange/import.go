@@ -48,7 +48,7 @@ func CheckImport(format string) error {
 	if slices.Contains(Formats(), format) {
 		return nil
 	}
-	return fmt.Errorf("format: got %q, allowed %s", format, strings.Join(Formats(), ", "))
+	return fmt.Errorf("format: got %q, allowed %s%s", format, strings.Join(Formats(), ", "), faults.DidYouMean(format, Formats()))
 }
 
 // Import reads a trace and writes its jobs as rows of workload.csv, without the

@@ -37,7 +37,7 @@ The directory gets one run directory per run, the tables as CSV and Markdown,
 the pictures of the first seed or window and report.html.`,
 		Example: `  slurmlab compare --machine S --workload V.2 --replicas 3
   slurmlab compare --machine cluster.yaml --workload trace.csv --windows 6`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			policies, fault := e.pair(names)
 			if cmd.Flags().Changed("windows") {

@@ -27,7 +27,7 @@ func doctorCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check that this machine can run slurmlab",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			bad := 0
 			findings := checks(cmd.Context(), s, image)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/docs"
+	"github.com/slurmlab/slurmlab/faults"
 )
 
 func glossaryCommand(s *State) *cobra.Command {
@@ -148,7 +149,7 @@ func nearWords(entries []docs.Entry, wanted string) []string {
 	far := map[string]int{}
 	var words, explained []string
 	for _, e := range entries {
-		far[e.Word] = distance(plain(e.Word), wanted)
+		far[e.Word] = faults.Distance(plain(e.Word), wanted)
 		switch {
 		case strings.Contains(plain(e.Word), wanted):
 			far[e.Word] = 0
@@ -164,26 +165,4 @@ func nearWords(entries []docs.Entry, wanted string) []string {
 	}
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(far[a], far[b]) })
 	return words[:min(most, len(words))]
-}
-
-// distance is the number of letters to insert, delete or replace to make b of a
-// (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/table"
 )
@@ -42,7 +43,7 @@ and Markdown a row of a table.`,
   slurmlab metrics --definitions`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if view.definitions {
-				return cobra.NoArgs(cmd, args)
+				return noArguments(cmd, args)
 			}
 			return cobra.MinimumNArgs(1)(cmd, args)
 		},
@@ -62,20 +63,20 @@ and Markdown a row of a table.`,
 
 // check lists all faults of the flags.
 func (v metricsView) check() error {
-	var faults []error
+	var bad []error
 	if _, err := tableWriter(v.format); err != nil {
-		faults = append(faults, err)
+		bad = append(bad, err)
 	}
 	if v.by != "" && !slices.Contains(metric.GroupBys(), v.by) {
-		faults = append(faults, fmt.Errorf("by: %q is not known, allowed are %s", v.by, strings.Join(metric.GroupBys(), ", ")))
+		bad = append(bad, fmt.Errorf("by: %q is not known, allowed are %s%s", v.by, strings.Join(metric.GroupBys(), ", "), faults.DidYouMean(v.by, metric.GroupBys())))
 	}
 	if v.by != "" && v.all {
-		faults = append(faults, errors.New("by and all exclude each other"))
+		bad = append(bad, errors.New("by and all exclude each other"))
 	}
 	if v.definitions && (v.by != "" || v.all) {
-		faults = append(faults, errors.New("definitions and by or all exclude each other"))
+		bad = append(bad, errors.New("definitions and by or all exclude each other"))
 	}
-	return errors.Join(faults...)
+	return errors.Join(bad...)
 }
 
 // printMetrics recomputes the runs and prints their table.

@@ -19,7 +19,6 @@ func paperCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "paper",
 		Short: "Put runs beside the figures that a paper published",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	examples := map[string]string{
 		"ipsched": `  slurmlab paper ipsched --table 5 --rows 1-SLURM,2,3 --replicas 3

@@ -17,7 +17,6 @@ func policyCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
 		Short: "List and describe policies",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(policyListCommand(s), policyDescribeCommand(s))
 	return cmd
@@ -27,7 +26,7 @@ func policyListCommand(s *State) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the policies, with a line about each",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			all, err := policy.All()
 			if err != nil {

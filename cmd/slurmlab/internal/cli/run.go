@@ -20,7 +20,7 @@ has settings of its own; flags that are given take their place.`,
 		Example: `  slurmlab run --machine S --workload V.2 --policy auction
   slurmlab run --machine S --workload V.2 --policy auction1-5s-5b-noslurm --solve-limit 3s
   slurmlab run --machine cluster.yaml --workload jobs.csv --policy backfill`,
-		Args: cobra.NoArgs,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			chosen, policyErr := e.policy(policyName)
 			p, err := e.check(cmd.Context(), s, policyErr)

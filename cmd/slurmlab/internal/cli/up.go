@@ -33,7 +33,7 @@ func upCommand(s *State) *cobra.Command {
 		Long: "Starts a cluster and leaves it running. Under a policy of ours an agent schedules the\n" +
 			"jobs that are submitted in it; what it cannot schedule says why in \"scontrol show job\", as Extra.",
 		Example: "  slurmlab up --machine tsubame\n  slurmlab shell\n  slurmlab down\n  slurmlab up --policy auction",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			machine, err := workloads.LoadMachine(machineName)
@@ -119,7 +119,7 @@ func downCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "down",
 		Short: "Stop and remove a cluster that \"up\" started",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkName(name); err != nil {
 				return usage(err)

@@ -15,7 +15,6 @@ func workloadCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "workload",
 		Short: "List, describe, generate, import and export workloads",
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(workloadListCommand(s), workloadDescribeCommand(s), workloadGenerateCommand(s),
 		workloadImportCommand(s), workloadExportCommand(s))
@@ -26,7 +25,7 @@ func workloadListCommand(s *State) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the built-in workloads: name and origin",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			out := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
 			for _, b := range workloads.Builtins() {

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/faults"
+)
+
+// wrongFlag is the error of a flag that cannot be parsed.
+func wrongFlag(c *cobra.Command, err error) error {
+	hint := ""
+	var missing *pflag.NotExistError
+	if errors.As(err, &missing) {
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := faults.Nearest(missing.GetSpecifiedName(), names); near != "" {
+			hint = fmt.Sprintf("; did you mean --%s?", near)
+		}
+	}
+	return usage(fmt.Errorf("%w%s\nsee: %s --help", err, hint, c.CommandPath()))
+}
+
+// refuseWrongArguments gives wrong arguments of cmd and all commands below it
+// the exit code of bad usage. A command that only holds others prints its help; if it
+// could not be run, cobra would not look at its arguments.
+func refuseWrongArguments(cmd *cobra.Command) {
+	if !cmd.Runnable() {
+		cmd.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	}
+	check := cmd.Args
+	switch {
+	case cmd.Name() == "help":
+		check = refuseUnknownTopic
+	case check == nil || cmd.HasSubCommands():
+		check = noArguments
+	}
+	cmd.Args = func(c *cobra.Command, args []string) error {
+		if err := check(c, args); err != nil {
+			return usage(fmt.Errorf("%w\nsee: %s --help", err, c.CommandPath()))
+		}
+		return nil
+	}
+	for _, c := range cmd.Commands() {
+		refuseWrongArguments(c)
+	}
+}
+
+// refuseUnknownTopic is for the command "help", which would show the help of another
+// command.
+func refuseUnknownTopic(help *cobra.Command, args []string) error {
+	found, rest, err := help.Root().Find(args)
+	if err != nil || len(rest) == 0 {
+		return err
+	}
+	return noArguments(found, rest)
+}
+
+// noArguments refuses all arguments. That of a command that only holds others can be
+// nothing but a command that does not exist.
+func noArguments(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if !c.HasAvailableSubCommands() {
+		return fmt.Errorf("%s takes no arguments: got %q", strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" "), args[0])
+	}
+	var names []string
+	for _, below := range c.Commands() {
+		if below.IsAvailableCommand() {
+			names = append(names, below.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q for %q%s", args[0], c.CommandPath(), faults.DidYouMean(args[0], names))
+}

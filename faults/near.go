@@ -1,0 +1,53 @@
+package faults
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// Distance is the number of letters to insert, delete or replace to make b of a.
+func Distance(a, b string) int { return levenshtein.ComputeDistance(a, b) }
+
+// isClose says whether a distance from a word is so small that the other word may have
+// been meant: two letters, which two swapped ones are, or more in a long word, and at
+// least one letter is the same.
+func isClose(word string, distance int) bool {
+	length := len([]rune(word))
+	return distance < length && distance <= max(2, 1+length/4)
+}
+
+// Nearest is the one of the known words that was probably meant by one that is not among
+// them: the nearest in spelling, else the first that begins with it. It is "" if there
+// is none. Capitals do not matter.
+func Nearest(word string, known []string) string {
+	word = strings.ToLower(word)
+	if word == "" {
+		return ""
+	}
+	best, least, begins := "", 0, ""
+	for _, candidate := range known {
+		small := strings.ToLower(candidate)
+		far := Distance(word, small)
+		if isClose(word, far) && (best == "" || far < least) {
+			best, least = candidate, far
+		}
+		if begins == "" && strings.HasPrefix(small, word) {
+			begins = candidate
+		}
+	}
+	if best == "" {
+		return begins
+	}
+	return best
+}
+
+// DidYouMean is the end of a message about a word that is not known, such as
+// `; did you mean "auction"?`, and "" without a near word.
+func DidYouMean(word string, known []string) string {
+	if near := Nearest(word, known); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return ""
+}
