@@ -19,7 +19,7 @@ func (p *Parameters) Flags(flags *pflag.FlagSet) {
 		if k.place&inFlags == 0 {
 			continue
 		}
-		f := flags.VarPF(k, k.name, "", "auction: "+k.help)
+		f := flags.VarPF(k, k.name, "", k.help)
 		if k.Type() == "bool" {
 			f.NoOptDefVal = "true"
 		}
@@ -28,6 +28,18 @@ func (p *Parameters) Flags(flags *pflag.FlagSet) {
 			f.DefValue = ""
 		}
 	}
+}
+
+// Values returns by name of a flag the words that are allowed there with the method of p,
+// for each flag that takes one of a few words.
+func (p *Parameters) Values() map[string][]string {
+	values := map[string][]string{}
+	for _, k := range p.knobs() {
+		if k.place&inFlags != 0 && k.values != nil {
+			values[k.name] = k.values
+		}
+	}
+	return values
 }
 
 // read sets the parameters that an entry of policies.yaml names.

@@ -22,6 +22,8 @@ type knob struct {
 	// valid says whether the value is allowed, allowed which ones are, in words.
 	valid   func() bool
 	allowed string
+	// values are all that are allowed, nil for a number.
+	values []string
 	// key is that of run.json, if it does not follow from the name.
 	key string
 	// optional says that a value of zero means "none", which is not written.
@@ -50,6 +52,10 @@ func between[T cmp.Ordered](name string, value *T, standard, low, high T, help s
 
 // words declares a choice among words.
 func words[T ~string](name string, value *T, standard T, allowed []T, help string) knob {
+	values := make([]string, len(allowed))
+	for i, word := range allowed {
+		values[i] = string(word)
+	}
 	return knob{
 		name: name, help: help, value: value, place: inFile | inFlags,
 		set: func(text string) error {
@@ -59,6 +65,7 @@ func words[T ~string](name string, value *T, standard T, allowed []T, help strin
 		reset:   func() { *value = standard },
 		valid:   func() bool { return slices.Contains(allowed, *value) },
 		allowed: orList(allowed),
+		values:  values,
 	}
 }
 

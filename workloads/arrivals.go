@@ -9,6 +9,9 @@ import (
 	"github.com/slurmlab/slurmlab/faults"
 )
 
+// ArrivalEndings returns those of the files that LoadArrivals reads.
+func ArrivalEndings() []string { return []string{".csv", ".txt"} }
+
 // LoadArrivals reads when jobs arrived elsewhere, in whole seconds and in order,
 // for WithArrivals:
 //
@@ -20,8 +23,8 @@ import (
 // The error of a bad file lists its faults with their lines.
 func LoadArrivals(file string) ([]int, error) {
 	ending := filepath.Ext(file)
-	if ending != ".csv" && ending != ".txt" {
-		return nil, fmt.Errorf("read arrivals: got file %s, allowed endings .csv, .txt", Quote(file))
+	if !slices.Contains(ArrivalEndings(), ending) {
+		return nil, fmt.Errorf("read arrivals: got file %s, allowed endings %s", Quote(file), strings.Join(ArrivalEndings(), ", "))
 	}
 	data, err := readFile(file)
 	if err != nil {

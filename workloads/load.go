@@ -41,6 +41,9 @@ type jobList struct {
 	lines  []int
 }
 
+// Endings returns those of the files that Load reads.
+func Endings() []string { return []string{".yaml", ".yml", ".csv", ".txt"} }
+
 // Load returns the embedded workload of that name, or the one in a file when
 // the argument contains a slash or ends in .yaml, .yml, .csv or .txt:
 //
@@ -60,7 +63,7 @@ func Load(nameOrFile string) (Workload, error) {
 		}
 		names = append(names, b.Name)
 	}
-	extensions := []string{".yaml", ".yml", ".csv", ".txt"}
+	extensions := Endings()
 	if !looksLikeFile(nameOrFile, extensions...) {
 		return Workload{}, fmt.Errorf("find workload: no workload %s, allowed a name of slurmlab workload list or a %s file%s",
 			Quote(nameOrFile), strings.Join(extensions, ", "), faults.DidYouMean(nameOrFile, names))

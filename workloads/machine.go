@@ -47,6 +47,9 @@ func MachineNames() []string {
 	return names
 }
 
+// MachineEndings returns those of the files that LoadMachine reads.
+func MachineEndings() []string { return []string{".yaml", ".yml"} }
+
 // LoadMachine returns the built-in machine of that name, or the one described
 // by a YAML file when the argument contains a slash or ends in .yaml or .yml.
 //
@@ -62,7 +65,7 @@ func LoadMachine(nameOrFile string) (Machine, error) {
 			return m, nil
 		}
 	}
-	if !looksLikeFile(nameOrFile, ".yaml", ".yml") {
+	if !looksLikeFile(nameOrFile, MachineEndings()...) {
 		return Machine{}, fmt.Errorf("find machine: no machine %s, allowed %s or a .yaml file%s",
 			Quote(nameOrFile), strings.Join(MachineNames(), ", "), faults.DidYouMean(nameOrFile, MachineNames()))
 	}

@@ -2,6 +2,7 @@ package priority
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -16,9 +17,20 @@ const (
 	Multifactor Type = "multifactor"
 )
 
+// Types returns all types, the usual one first.
+func Types() []Type { return []Type{Basic, Multifactor} }
+
+// About says in a few words what orders the queue.
+func (t Type) About() string {
+	if t == Multifactor {
+		return "size and age, as in IPSCHED"
+	}
+	return "submission"
+}
+
 // Validate refuses anything else.
 func (t Type) Validate() error {
-	if t == Basic || t == Multifactor {
+	if slices.Contains(Types(), t) {
 		return nil
 	}
 	return fmt.Errorf("priority: %q is not allowed, want %s or %s", string(t), Basic, Multifactor)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/workloads"
@@ -23,10 +24,20 @@ const (
 	Node Resource = "node"
 )
 
+// Resources returns all kinds.
+func Resources() []Resource { return []Resource{Core, Node} }
+
+// About says in a few words what there is one resource for.
+func (r Resource) About() string {
+	if r == Node {
+		return "a resource is a whole node"
+	}
+	return "a resource is a processor core"
+}
+
 // ParseResource reads a name.
 func ParseResource(name string) (Resource, error) {
-	switch r := Resource(name); r {
-	case Core, Node:
+	if r := Resource(name); slices.Contains(Resources(), r) {
 		return r, nil
 	}
 	return "", fmt.Errorf("resource: got %q, allowed core, node", name)

@@ -15,6 +15,21 @@ const (
 	KindJump   Kind = "jump"
 )
 
+// Kinds returns all kinds, the usual one first.
+func Kinds() []Kind { return []Kind{KindJump, KindScaled, KindReal} }
+
+// About says in a few words how virtual time passes.
+func (k Kind) About() string {
+	switch k {
+	case KindJump:
+		return "skips what is idle"
+	case KindScaled:
+		return "constant speed-up"
+	default:
+		return "as fast as real time"
+	}
+}
+
 // Clock is the virtual time of one cluster. The zero value is not usable; take
 // Real or Start, or decode one from JSON and call Attach. A Clock without a
 // Kind is linear, as a scaled one.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 )
@@ -24,12 +25,14 @@ type clockFlags struct {
 const defaultTimeScale = 20
 
 func (c *clockFlags) flags(cmd *cobra.Command, kind clock.Kind) {
-	f := cmd.Flags()
-	f.StringVar(&c.kind, "clock", string(kind), "virtual time: jump (skips what is idle), scaled (constant speed-up) or real")
-	f.Float64Var(&c.timeScale, "time-scale", defaultTimeScale, "clock scaled: virtual seconds per real second")
-	f.Float64Var(&c.thinkScale, "think-scale", 1, "clock jump: how many times faster than here the cluster computes")
-	f.StringVar(&c.start, "start", clock.DefaultStart().Format(time.RFC3339), "clock jump: virtual date and time of the start")
-	c.changed = f.Changed
+	under(cmd, headClock, func(f *pflag.FlagSet) {
+		f.StringVar(&c.kind, "clock", string(kind), "virtual time: "+alternatives(clock.Kinds()))
+		f.Float64Var(&c.timeScale, "time-scale", defaultTimeScale, "clock scaled: virtual seconds per real second")
+		f.Float64Var(&c.thinkScale, "think-scale", 1, "clock jump: how many times faster than here the cluster computes")
+		f.StringVar(&c.start, "start", clock.DefaultStart().Format(time.RFC3339), "clock jump: virtual date and time of the start")
+	})
+	complete(cmd, "clock", ofKinds(clock.Kinds()...))
+	c.changed = cmd.Flags().Changed
 }
 
 // settings checks the flags together: one that the chosen clock does not take

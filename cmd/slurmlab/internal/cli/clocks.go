@@ -13,16 +13,17 @@ import (
 func clocksCommand(s *State) *cobra.Command {
 	return &cobra.Command{
 		Use:   "clocks DIR...",
-		Short: "Tell how repeatable runs are, and whether two clocks give different ones",
+		Short: "Tell how repeatable runs are, and whether clocks differ",
 		Long: `Takes complete runs of the same jobs under the same policy.
 
-Runs under one clock: how much each metric and each job's start differ from run to
-run. Runs under two clocks, at least two of each: for each metric the difference
-with its 95 % interval and whether the clocks can be told apart by it (Welch's
-test, Holm's correction), and how far the jobs' starts are apart within and
-between the clocks.`,
-		Example: "  slurmlab clocks truth/real-* truth/jump-*",
-		Args:    cobra.MinimumNArgs(2),
+Runs under one clock: how much each metric and each job's start differ from run
+to run. Runs under two clocks, at least two of each: for each metric the
+difference with its 95 % interval and whether the clocks can be told apart by it
+(Welch's test, Holm's correction), and how far the jobs' starts are apart within
+and between the clocks.`,
+		Example:           "  slurmlab clocks truth/real-* truth/jump-*",
+		ValidArgsFunction: completions(ofRuns).cobra,
+		Args:              cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			sets, err := loadByClock(args)
 			if err != nil {

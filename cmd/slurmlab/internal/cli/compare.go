@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
@@ -24,14 +25,14 @@ func compareCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare",
 		Short: "Run one workload under two policies and compare them",
-		Long: `Runs the same jobs under two policies, on clusters of their own, once per replica
-(seed, seed+1, ...), and compares them metric by metric: means, paired
+		Long: `Runs the same jobs under two policies, on clusters of their own, once per
+replica (seed, seed+1, ...), and compares them metric by metric: means, paired
 differences and, from two replicas on, 95 % confidence intervals. Flags that are
 given take the place of the settings of both policies ("slurmlab policy list").
 
 A list of jobs is the same under every seed: its replicas are repetitions, which
-tell run-to-run noise and have no interval. --windows cuts a list that is a trace
-by arrival time into windows of equal span, each of which is a replica.
+tell run-to-run noise and have no interval. --windows cuts a list that is a
+trace by arrival time into windows of equal span, each of which is a replica.
 
 The directory gets one run directory per run, the tables as CSV and Markdown,
 the pictures of the first seed or window and report.html.`,
@@ -66,10 +67,15 @@ the pictures of the first seed or window and report.html.`,
 			return conclude(s, e.out, dirs(configs))
 		},
 	}
-	e.flags(cmd)
-	cmd.Flags().StringSliceVar(&names, "policies", []string{policy.Backfill, policy.Auction}, "the two policies")
+	under(cmd, headPolicy, func(f *pflag.FlagSet) {
+		f.StringSliceVar(&names, "policies", []string{policy.Backfill, policy.Auction}, "the two policies")
+	})
+	complete(cmd, "policies", completions(ofPolicies).separated())
+	e.flags(cmd, s)
 	r.flags(cmd, 1)
-	cmd.Flags().IntVar(&windows, "windows", 0, "cut a list of jobs by arrival into so many windows, each a replica")
+	under(cmd, headRepeat, func(f *pflag.FlagSet) {
+		f.IntVar(&windows, "windows", 0, "cut a list of jobs by arrival into so many windows, each a replica")
+	})
 	return cmd
 }
 
@@ -116,8 +122,12 @@ func (e *experiment) replicas(p plan, n, windows int) ([]replica, error) {
 type replication struct{ replicas, parallel int }
 
 func (r *replication) flags(cmd *cobra.Command, replicas int) {
-	cmd.Flags().IntVar(&r.replicas, "replicas", replicas, "runs per policy, with seeds counting up from --seed")
-	cmd.Flags().IntVar(&r.parallel, "parallel", 0, "clusters at the same time, each on a core of its own; 0 for all free cores")
+	under(cmd, headRepeat, func(f *pflag.FlagSet) {
+		f.IntVar(&r.replicas, "replicas", replicas, "runs per policy, with seeds counting up from --seed")
+	})
+	under(cmd, headCluster, func(f *pflag.FlagSet) {
+		f.IntVar(&r.parallel, "parallel", 0, "clusters at the same time, each on a core of its own; 0 for all free cores")
+	})
 }
 
 func (r *replication) check() error {

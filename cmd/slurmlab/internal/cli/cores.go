@@ -10,9 +10,15 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 )
 
+// The values of the flag --core that are no number.
+const (
+	coreAuto = "auto"
+	coreNone = "none"
+)
+
 // checkCore checks the flag --core.
 func checkCore(core string) error {
-	if core == "auto" || core == "none" {
+	if core == coreAuto || core == coreNone {
 		return nil
 	}
 	if n, err := strconv.Atoi(core); err == nil && n >= 0 {
@@ -35,7 +41,7 @@ func takeCores(ctx context.Context, flag string, want int, log *slog.Logger) (co
 	var numbers []*int
 	release := func() {}
 	switch flag {
-	case "auto":
+	case coreAuto:
 		taken, err := lab.TakeCores(ctx, want, log)
 		if err != nil {
 			return cores{}, err
@@ -44,7 +50,7 @@ func takeCores(ctx context.Context, flag string, want int, log *slog.Logger) (co
 		for _, core := range taken {
 			numbers = append(numbers, &core.Number)
 		}
-	case "none":
+	case coreNone:
 		numbers = make([]*int, min(want, runtime.NumCPU()))
 	default:
 		// With a number the user may share a core that another cluster has. A second

@@ -43,36 +43,71 @@ type experiment struct {
 	given      *pflag.FlagSet
 }
 
-func (e *experiment) flags(cmd *cobra.Command) {
-	e.circumstances(cmd)
+func (e *experiment) flags(cmd *cobra.Command, s *State) {
 	e.parameters = policy.DefaultParameters()
-	f := cmd.Flags()
-	e.given = f
-	f.StringVar(&e.machine, "machine", "S", "S, M, L, tsubame, or a YAML file")
-	f.StringVar(&e.workload, "workload", "V.2", `name ("slurmlab workload list") or a .yaml, .csv or .txt file`)
+	e.given = cmd.Flags()
+	under(cmd, headJobs, func(f *pflag.FlagSet) {
+		f.StringVar(&e.machine, "machine", "S", machineHelp())
+		f.StringVar(&e.workload, "workload", "V.2", `name ("slurmlab workload list") or a .yaml, .csv or .txt file`)
+	})
+	complete(cmd, "machine", ofMachines())
+	complete(cmd, "workload", ofWorkloads())
 	e.changes.arrivalsFlag(cmd)
-	f.StringVar(&e.full, "full-configuration", "",
-		"class of jobs of the whole machine (ESP's Z) that start before any job that waits with them")
+	e.circumstances(cmd, s)
+	under(cmd, headJobs, func(f *pflag.FlagSet) {
+		f.StringVar(&e.full, "full-configuration", "",
+			"class of jobs of the whole machine (ESP's Z) that start before any job that waits with them")
+	})
+	complete(cmd, "full-configuration", e.ofClasses)
 	priorityFlag(cmd, &e.priority)
-	f.StringVar(&e.out, "out", "", "directory to create for the results (default: one below runs/)")
-	e.parameters.Flags(f)
+	under(cmd, headResults, func(f *pflag.FlagSet) {
+		f.StringVar(&e.out, "out", "", "directory to create for the results (default: one below runs/)")
+	})
+	complete(cmd, "out", ofDirectories)
+	under(cmd, headAgent, e.parameters.Flags)
+	for name := range e.parameters.Values() {
+		complete(cmd, name, ofAgentValues(name))
+	}
 }
 
 // circumstances are the flags of how a run goes, whatever runs.
-func (e *experiment) circumstances(cmd *cobra.Command) {
-	f := cmd.Flags()
+func (e *experiment) circumstances(cmd *cobra.Command, s *State) {
 	e.changes.runtimeFlag(cmd)
-	f.Uint64Var(&e.seed, "seed", 1, "seed of the workload generator")
+	under(cmd, headJobs, func(f *pflag.FlagSet) {
+		f.Uint64Var(&e.seed, "seed", 1, "seed of the workload generator")
+	})
 	e.clock.flags(cmd, clock.KindJump)
-	f.StringVar(&e.core, "core", "auto", "processor core of the cluster: auto (a free one), none, or a number")
-	f.StringVar(&e.image, "image", defaultImage, "cluster image")
-	f.BoolVarP(&e.quiet, "quiet", "q", false, "no log and no progress bar")
+	clusterFlags(cmd, s, &e.core, coreAuto, &e.image)
+	cmd.Flags().BoolVarP(&e.quiet, "quiet", "q", false, "no log and no progress bar")
 }
+
+// clusterFlags are the flags of where a cluster runs, and of what.
+func clusterFlags(cmd *cobra.Command, s *State, core *string, standard string, image *string) {
+	under(cmd, headCluster, func(f *pflag.FlagSet) {
+		f.StringVar(core, "core", standard, "processor core of the cluster: auto (a free one), none, or a number")
+		f.StringVar(image, "image", defaultImage, "cluster image")
+	})
+	complete(cmd, "core", ofCores(s))
+}
+
+// machineHelp is the help of each flag --machine.
+func machineHelp() string { return strings.Join(workloads.MachineNames(), ", ") + ", or a YAML file" }
 
 // priorityFlag sets p to the flag, empty without it.
 func priorityFlag(cmd *cobra.Command, p *priority.Type) {
-	cmd.Flags().StringVar((*string)(p), "priority", "",
-		"order of the queue, Slurm's PriorityType: basic (submission) or multifactor (size and age, as in IPSCHED) (default: the policy's)")
+	under(cmd, headPolicy, func(f *pflag.FlagSet) {
+		f.StringVar((*string)(p), "priority", "",
+			"order of the queue, Slurm's PriorityType: "+alternatives(priority.Types())+" (default: the policy's)")
+	})
+	complete(cmd, "priority", ofKinds(priority.Types()...))
+}
+
+// policyFlag sets name to the flag --policy.
+func policyFlag(cmd *cobra.Command, name *string, standard string) {
+	under(cmd, headPolicy, func(f *pflag.FlagSet) {
+		f.StringVar(name, "policy", standard, `who schedules, and how ("slurmlab policy list")`)
+	})
+	complete(cmd, "policy", ofPolicies)
 }
 
 // policy returns the policy of that name with the flags that were given in place

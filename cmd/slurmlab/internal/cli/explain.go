@@ -22,18 +22,19 @@ func explainCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain DIR --job J",
 		Short: "Say why a job of a run waited",
-		Long: `Lists the cycles in which a job waited, with what became of it, and shows one cycle
-in full: the bids that the job made, what each lacked, who took it, and what the
-relaxed program charges for it; or why the job made no bid; and what backfill
-would have done at that instant, by a model from the time limits.
+		Long: `Lists the cycles in which a job waited, with what became of it, and shows one
+cycle in full: the bids that the job made, what each lacked, who took it, and
+what the relaxed program charges for it; or why the job made no bid; and what
+backfill would have done at that instant, by a model from the time limits.
 
 The auction is played again from snapshots.jsonl.gz, so that nothing is solved.
 Under Slurm's own backfill there is the model alone, at the job's submission;
 under fifo there is only its rule. The policies that decide by the programs of
 IPSCHED and AUCSCHED (ipsched, auction1 and the like) hold no auction, so that
 their runs cannot be explained; cycles.jsonl has what is known of them.`,
-		Example: "  slurmlab explain runs/S-V.2-auction-seed1 --job 7\n  slurmlab explain runs/S-V.2-auction-seed1 --job 7 --cycle 12 --format json",
-		Args:    cobra.ExactArgs(1),
+		Example:           "  slurmlab explain runs/S-V.2-auction-seed1 --job 7\n  slurmlab explain runs/S-V.2-auction-seed1 --job 7 --cycle 12 --format json",
+		ValidArgsFunction: completions(ofRuns).first().cobra,
+		Args:              cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkExplain(cmd, format, job, cycle); err != nil {
 				return usage(err)
@@ -62,8 +63,11 @@ their runs cannot be explained; cycles.jsonl has what is known of them.`,
 		},
 	}
 	cmd.Flags().IntVar(&job, "job", 0, "the job, by its id in the workload")
+	complete(cmd, "job", ofJobs)
 	cmd.Flags().IntVar(&cycle, "cycle", 0, "the cycle to show in full (default: where the job lost longest)")
+	complete(cmd, "cycle", ofCycles)
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	complete(cmd, "format", ofWords("text", "json"))
 	return cmd
 }
 

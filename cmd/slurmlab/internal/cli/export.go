@@ -20,19 +20,20 @@ func exportCommand(s *State) *cobra.Command {
 		Short: "Write a complete run in the format of another tool",
 		Long: `Writes the jobs of a complete run in the format of another tool.
 
-  batsim-jobs  Batsim's jobs.csv, which evalys reads; a resource is a node, or a core
-               with --resource core
+  batsim-jobs  Batsim's jobs.csv, which evalys reads; a resource is a node, or a
+               core with --resource core
   schedule     Batsim's schedule.csv, in nodes or cores likewise
   swf          the Standard Workload Format 2.2; a processor is a core
   perfetto     a timeline for ui.perfetto.dev or chrome://tracing
   parquet      a row a job
 
-Where jobs share nodes, tools that add up nodes see more than the machine has: give
---resource core. Slurm does not tell which cores a job had; they are made up, their
-number and nodes are true.`,
+Where jobs share nodes, tools that add up nodes see more than the machine has:
+give --resource core. Slurm does not tell which cores a job had; they are made
+up, their number and nodes are true.`,
 		Example: `  slurmlab export my-run --format perfetto --out my-run.json
   slurmlab export my-run --format batsim-jobs --resource core > jobs.csv`,
-		Args: cobra.ExactArgs(1),
+		ValidArgsFunction: completions(ofRuns).first().cobra,
+		Args:              cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			resource, err := interchange.ParseResource(resourceName)
 			if err = errors.Join(export.Check(format), err); err != nil {
@@ -53,7 +54,10 @@ number and nodes are true.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", strings.Join(export.Formats(), ", ")+" (required)")
+	complete(cmd, "format", ofWords(export.Formats()...))
 	cmd.Flags().StringVar(&resourceName, "resource", string(interchange.Node), "what a resource of Batsim is: node or core")
+	complete(cmd, "resource", ofKinds(interchange.Resources()...))
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default: standard output)")
+	complete(cmd, "out", ofFiles())
 	return cmd
 }

@@ -41,6 +41,7 @@ and Markdown a row of a table.`,
   slurmlab metrics --all my-run
   slurmlab metrics --by size my-run
   slurmlab metrics --definitions`,
+		ValidArgsFunction: completions(ofRuns).cobra,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if view.definitions {
 				return noArguments(cmd, args)
@@ -55,7 +56,9 @@ and Markdown a row of a table.`,
 		},
 	}
 	cmd.Flags().StringVar(&view.format, "format", "text", "text, csv or markdown")
+	complete(cmd, "format", ofWords(tableFormats()...))
 	cmd.Flags().StringVar(&view.by, "by", "", "divide the jobs of each run: "+strings.Join(metric.GroupBys(), ", "))
+	complete(cmd, "by", ofWords(metric.GroupBys()...))
 	cmd.Flags().BoolVar(&view.all, "all", false, "all metrics, a row each and a column per run")
 	cmd.Flags().BoolVar(&view.definitions, "definitions", false, "print what every metric means, without a run")
 	return cmd

@@ -29,6 +29,9 @@ func wrongFlag(c *cobra.Command, err error) error {
 // the exit code of bad usage. A command that only holds others prints its help; if it
 // could not be run, cobra would not look at its arguments.
 func refuseWrongArguments(cmd *cobra.Command) {
+	if cmd.ValidArgsFunction == nil {
+		cmd.ValidArgsFunction = cobra.NoFileCompletions
+	}
 	if !cmd.Runnable() {
 		cmd.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	}

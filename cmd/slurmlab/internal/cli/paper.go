@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -22,14 +23,17 @@ func paperCommand(s *State) *cobra.Command {
 	}
 	examples := map[string]string{
 		"ipsched": `  slurmlab paper ipsched --table 5 --rows 1-SLURM,2,3 --replicas 3
-  slurmlab compare --machine L --workload ESP-2.gpu --policies backfill,ipsched --replicas 3 --out esp
+  slurmlab compare --machine L --workload ESP-2.gpu \
+    --policies backfill,ipsched --replicas 3 --out esp
   slurmlab paper ipsched --table 5 --rows 1-SLURM,3 esp/L-ESP-2.gpu-*`,
 		"aucsched": `  slurmlab paper aucsched --table 5 --rows V.1,V.2 --replicas 3
   slurmlab paper aucsched --table 8 --replicas 5 --out table8 --dry-run
-  slurmlab compare --machine S --workload V.2 --policies backfill,auction1 --replicas 3 --out v2
+  slurmlab compare --machine S --workload V.2 \
+    --policies backfill,auction1 --replicas 3 --out v2
   slurmlab paper aucsched --table 5 --rows V.2 v2/S-V.2-*`,
 		"aucsched2": `  slurmlab paper aucsched2 --rows 1.NC --replicas 3
-  slurmlab compare --machine tsubame --workload 1.NC.table3 --policies backfill,auction2 --replicas 3 --out nc
+  slurmlab compare --machine tsubame --workload 1.NC.table3 \
+    --policies backfill,auction2 --replicas 3 --out nc
   slurmlab paper aucsched2 --rows 1.NC nc/tsubame-1.NC.table3-*`,
 	}
 	for _, p := range paper.Papers() {
@@ -52,15 +56,18 @@ pairs) on differences have a 95 % confidence interval. Row and method are the
 paper's names, workload and policy ours. Notes below the table are left out of
 CSV.
 
-With --replicas the runs that the rows need are made, in the directory --out. What
-is complete there with the same settings is used and not run again, so that the
-same command goes on after an interruption; broken runs are moved to "broken"
-below the directory. The table is written there too, as CSV and Markdown.
+With --replicas the runs that the rows need are made, in the directory --out.
+What is complete there with the same settings is used and not run again, so that
+the same command goes on after an interruption; broken runs are moved to
+"broken" below the directory. The table is written there too, as CSV and
+Markdown.
 
-Without --replicas nothing runs: the figures are those of the given directories of
-"slurmlab run" and "compare", or the published ones alone.`,
+Without --replicas nothing runs: the figures are those of the given directories
+of "slurmlab run" and "compare", or the published ones alone.`,
 		Example: example,
 		Args:    cobra.ArbitraryArgs,
+
+		ValidArgsFunction: completions(ofRuns).cobra,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rows, tableErr := t.rows()
 			err := errors.Join(tableErr, r.check(cmd.Flags(), args))
@@ -78,11 +85,33 @@ Without --replicas nothing runs: the figures are those of the given directories 
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&t.format, "format", "text", "text, csv or markdown")
-	cmd.Flags().IntVar(&t.number, "table", p.Tables[0], "table of the paper: "+p.TableList())
-	cmd.Flags().StringSliceVar(&t.names, "rows", nil, "the paper's names of rows, separated by commas; all of the table without")
-	r.flags(cmd, p)
+	under(cmd, headResults, func(f *pflag.FlagSet) {
+		f.StringVar(&t.format, "format", "text", "text, csv or markdown")
+		f.IntVar(&t.number, "table", p.Tables[0], "table of the paper: "+p.TableList())
+		f.StringSliceVar(&t.names, "rows", nil, "the paper's names of rows, separated by commas; all of the table without")
+	})
+	complete(cmd, "format", ofWords(tableFormats()...))
+	complete(cmd, "table", ofWords(strings.Split(p.TableList(), ", ")...))
+	complete(cmd, "rows", t.ofRows().separated())
+	r.flags(cmd, s, p)
 	return cmd
+}
+
+// ofRows completes the paper's name of a row of the chosen table.
+func (t *publishedTable) ofRows() completions {
+	return func(*cobra.Command, []string, string) []cobra.Completion {
+		rows, err := t.paper.Rows(t.number)
+		if err != nil {
+			return nil
+		}
+		var names []cobra.Completion
+		for _, r := range rows {
+			if name := cobra.CompletionWithDesc(r.Name, fmt.Sprintf("our %s on %s", r.Workload, r.Machine)); !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
 }
 
 // publishedTable is a table of a paper, with the flags that choose its rows and its

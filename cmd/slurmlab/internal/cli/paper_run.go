@@ -27,12 +27,17 @@ type rerun struct {
 	dryRun      bool
 }
 
-func (r *rerun) flags(cmd *cobra.Command, p paper.Paper) {
-	r.experiment.circumstances(cmd)
+func (r *rerun) flags(cmd *cobra.Command, s *State, p paper.Paper) {
+	r.experiment.circumstances(cmd, s)
 	r.replication.flags(cmd, 0)
-	cmd.Flags().StringVar(&r.experiment.out, "out", filepath.Join("runs", "paper-"+p.Name),
-		"directory of the runs and of the table; what is complete there is used")
-	cmd.Flags().BoolVar(&r.dryRun, "dry-run", false, "list the runs and which of them are there, run nothing")
+	under(cmd, headRepeat, func(f *pflag.FlagSet) {
+		f.BoolVar(&r.dryRun, "dry-run", false, "list the runs and which of them are there, run nothing")
+	})
+	under(cmd, headResults, func(f *pflag.FlagSet) {
+		f.StringVar(&r.experiment.out, "out", filepath.Join("runs", "paper-"+p.Name),
+			"directory of the runs and of the table; what is complete there is used")
+	})
+	complete(cmd, "out", ofDirectories)
 }
 
 // check lists the faults of the flags. Without --replicas nothing runs, and a flag

@@ -45,10 +45,11 @@ func policyListCommand(s *State) *cobra.Command {
 
 func policyDescribeCommand(s *State) *cobra.Command {
 	return &cobra.Command{
-		Use:     "describe NAME",
-		Short:   "Print a policy's settings as YAML, and the paper's section that they are from",
-		Example: "  slurmlab policy describe ipsched",
-		Args:    cobra.ExactArgs(1),
+		Use:               "describe NAME",
+		Short:             "Print a policy's settings, and the paper's section they are from",
+		Example:           "  slurmlab policy describe ipsched",
+		ValidArgsFunction: completions(ofPolicies).first().cobra,
+		Args:              cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := policy.Find(args[0])
 			if err != nil {

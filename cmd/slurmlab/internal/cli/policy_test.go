@@ -74,7 +74,7 @@ func withFlags(t *testing.T, policy string, args []string) (policy.Policy, error
 	t.Helper()
 	var e experiment
 	cmd := &cobra.Command{}
-	e.flags(cmd)
+	e.flags(cmd, &State{})
 	if err := cmd.ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,9 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
+// tableFormats are the formats of tables.
+func tableFormats() []string { return []string{textFormat, "csv", "markdown"} }
+
 // textFormat is the format of tables for people.
 const textFormat = "text"
 
@@ -58,10 +61,11 @@ func load(read func(trace.Dir) (metric.Result, error), dirs ...string) ([]metric
 func reportCommand(s *State) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use:     "report DIR...",
-		Short:   "Write a self-contained HTML report about runs",
-		Example: "  slurmlab report --out report.html demo/S-V.2-*",
-		Args:    cobra.MinimumNArgs(1),
+		Use:               "report DIR...",
+		Short:             "Write a self-contained HTML report about runs",
+		Example:           "  slurmlab report --out report.html demo/S-V.2-*",
+		ValidArgsFunction: completions(ofRuns).cobra,
+		Args:              cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			runs, err := load(loadAny, args...)
 			if err != nil {
@@ -76,6 +80,7 @@ func reportCommand(s *State) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "report.html", "file to write")
+	complete(cmd, "out", ofFiles(".html"))
 	return cmd
 }
 

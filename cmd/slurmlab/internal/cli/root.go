@@ -6,9 +6,10 @@ func root(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "slurmlab",
 		Short: "Emulate a supercomputer under a real Slurm and compare schedulers on it",
-		Long: `slurmlab boots a real, unmodified Slurm in a container, with hundreds of emulated
-GPU nodes, submits a workload of sleep jobs, lets Slurm's backfill or an auction
-solved as an integer program schedule them, and reports which was better.
+		Long: `slurmlab boots a real, unmodified Slurm in a container, with hundreds of
+emulated GPU nodes, submits a workload of sleep jobs, lets Slurm's backfill or
+an auction solved as an integer program schedule them, and reports which was
+better.
 
 Words such as bid, window or packing are explained by "slurmlab glossary WORD".`,
 		SilenceUsage:  true,
@@ -17,6 +18,7 @@ Words such as bid, window or packing are explained by "slurmlab glossary WORD".`
 	cmd.SetOut(s.Stdout)
 	cmd.SetErr(s.Stderr)
 	cmd.SetFlagErrorFunc(wrongFlag)
+	cmd.SetUsageFunc(func(c *cobra.Command) error { return writeUsage(c, c.OutOrStdout(), s.width()) })
 	cmd.AddCommand(
 		clocksCommand(s), compareCommand(s), doctorCommand(s), downCommand(s), explainCommand(s), exportCommand(s),
 		glossaryCommand(s), metricsCommand(s), paperCommand(s), policyCommand(s), reportCommand(s),

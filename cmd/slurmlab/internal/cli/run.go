@@ -18,7 +18,8 @@ func runCommand(s *State) *cobra.Command {
 		Long: `Runs one workload under one policy, which "slurmlab policy list" names. A policy
 has settings of its own; flags that are given take their place.`,
 		Example: `  slurmlab run --machine S --workload V.2 --policy auction
-  slurmlab run --machine S --workload V.2 --policy auction1-5s-5b-noslurm --solve-limit 3s
+  slurmlab run --machine S --workload V.2 \
+    --policy auction1-5s-5b-noslurm --solve-limit 3s
   slurmlab run --machine cluster.yaml --workload jobs.csv --policy backfill`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -43,7 +44,7 @@ has settings of its own; flags that are given take their place.`,
 			return printMetrics(s, metricsView{format: "text"}, e.out)
 		},
 	}
-	e.flags(cmd)
-	cmd.Flags().StringVar(&policyName, "policy", policy.Auction, `who schedules, and how ("slurmlab policy list")`)
+	policyFlag(cmd, &policyName, policy.Auction)
+	e.flags(cmd, s)
 	return cmd
 }

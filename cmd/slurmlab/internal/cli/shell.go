@@ -22,8 +22,9 @@ func shellCommand(s *State) *cobra.Command {
 		Long: `Opens a shell in a cluster that "slurmlab up" started. sbatch, squeue, sinfo and
 every other command of Slurm work in it, on the cluster's clock. With a command
 after -- only that is run, and its exit code is passed on.`,
-		Example: "  slurmlab shell\n  slurmlab shell -- sinfo",
-		Args:    cobra.ArbitraryArgs,
+		Example:           "  slurmlab shell\n  slurmlab shell -- sinfo",
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Args:              cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkName(name); err != nil {
 				return usage(err)
@@ -48,6 +49,7 @@ after -- only that is run, and its exit code is passed on.`,
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster")
+	complete(cmd, "name", ofClusters(s))
 	return cmd
 }
 

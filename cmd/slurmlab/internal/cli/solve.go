@@ -24,14 +24,16 @@ func solveCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "solve FILE...",
 		Short: "Solve integer programs from files with the solver of the image",
-		Long: `Solves programs that "slurmlab run --dump-models" wrote, or any others, one after
-the other, with HiGHS in a container of the image. A file is JSON (.json) or MPS
-(.mps, free, or fixed with names without spaces), and may be compressed (.gz).
+		Long: `Solves programs that "slurmlab run --dump-models" wrote, or any others, one
+after the other, with HiGHS in a container of the image. A file is JSON (.json)
+or MPS (.mps, free, or fixed with names without spaces), and may be compressed
+(.gz).
 
 The table has one line per file; the values of the variables, all that are not
 0, are in the output of --json, which has one object per file and line.`,
-		Example: "  slurmlab solve runs/S-V.2-auction-seed1/models/cycle-000007.json.gz\n  slurmlab solve --time-limit 10m --json hard.mps",
-		Args:    cobra.MinimumNArgs(1),
+		Example:           "  slurmlab solve runs/S-V.2-auction-seed1/models/cycle-000007.json.gz\n  slurmlab solve --time-limit 10m --json hard.mps",
+		ValidArgsFunction: ofFiles(".json", ".mps", ".gz").cobra,
+		Args:              cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			programs, faults := readPrograms(args)
 			if limit < time.Millisecond || limit > maxSolve {

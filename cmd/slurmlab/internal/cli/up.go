@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
@@ -30,8 +31,9 @@ func upCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "up",
 		Short: "Start a cluster and leave it running",
-		Long: "Starts a cluster and leaves it running. Under a policy of ours an agent schedules the\n" +
-			"jobs that are submitted in it; what it cannot schedule says why in \"scontrol show job\", as Extra.",
+		Long: `Starts a cluster and leaves it running. Under a policy of ours an agent
+schedules the jobs that are submitted in it; what it cannot schedule says why in
+"scontrol show job", as Extra.`,
 		Example: "  slurmlab up --machine tsubame\n  slurmlab shell\n  slurmlab down\n  slurmlab up --policy auction",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -79,13 +81,15 @@ func upCommand(s *State) *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&machineName, "machine", "S", "S, M, L, tsubame, or a YAML file")
-	cmd.Flags().StringVar(&policyName, "policy", policy.Backfill, `who schedules, and how ("slurmlab policy list")`)
+	under(cmd, headJobs, func(f *pflag.FlagSet) { f.StringVar(&machineName, "machine", "S", machineHelp()) })
+	complete(cmd, "machine", ofMachines())
+	policyFlag(cmd, &policyName, policy.Backfill)
 	priorityFlag(cmd, &given)
 	flags.flags(cmd, clock.KindReal)
-	cmd.Flags().StringVar(&core, "core", "none", "processor core of the cluster: none, auto (a free one), or a number")
-	cmd.Flags().StringVar(&image, "image", defaultImage, "cluster image")
-	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster, for more than one")
+	clusterFlags(cmd, s, &core, coreNone, &image)
+	under(cmd, headCluster, func(f *pflag.FlagSet) {
+		f.StringVar(&name, "name", defaultName, "name of the cluster, for more than one")
+	})
 	return cmd
 }
 
@@ -150,6 +154,7 @@ func downCommand(s *State) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster")
+	complete(cmd, "name", ofClusters(s))
 	cmd.Flags().BoolVar(&all, "all", false, "every container of slurmlab, those of interrupted or going runs too")
 	return cmd
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -43,13 +44,18 @@ type changes struct {
 }
 
 func (c *changes) runtimeFlag(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&c.estimated, "estimated-runtime", 0,
-		"theoretical run time of a generated workload, virtual (default: as in its spec)")
+	under(cmd, headJobs, func(f *pflag.FlagSet) {
+		f.DurationVar(&c.estimated, "estimated-runtime", 0,
+			"theoretical run time of a generated workload, virtual (default: as in its spec)")
+	})
 }
 
 func (c *changes) arrivalsFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.arrivals, "arrivals", "",
-		"file with the arrivals of a generated workload's jobs: a workload's .csv, or a .txt of seconds, one a line")
+	under(cmd, headJobs, func(f *pflag.FlagSet) {
+		f.StringVar(&c.arrivals, "arrivals", "",
+			"file with the arrivals of a generated workload's jobs: a workload's .csv, or a .txt of seconds, one a line")
+	})
+	complete(cmd, "arrivals", ofFiles(workloads.ArrivalEndings()...))
 }
 
 // load returns the changed workload. The error lists the faults of all files.
@@ -78,10 +84,11 @@ type generation struct {
 }
 
 func (g *generation) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&g.machine, "machine", "S", "S, M, L, tsubame, or a YAML file")
+	under(cmd, headJobs, func(f *pflag.FlagSet) { f.StringVar(&g.machine, "machine", "S", machineHelp()) })
+	complete(cmd, "machine", ofMachines())
 	g.runtimeFlag(cmd)
 	g.arrivalsFlag(cmd)
-	cmd.Flags().Uint64Var(&g.seed, "seed", 1, "seed of the generator")
+	under(cmd, headJobs, func(f *pflag.FlagSet) { f.Uint64Var(&g.seed, "seed", 1, "seed of the generator") })
 }
 
 // jobs makes the jobs. The error lists the faults that the caller found together
@@ -102,10 +109,11 @@ func (g *generation) jobs(nameOrFile string, faults ...error) (workloads.Machine
 func workloadGenerateCommand(s *State) *cobra.Command {
 	var g generation
 	cmd := &cobra.Command{
-		Use:     "generate NAME|FILE",
-		Short:   "Write a workload as CSV to standard output; same seed, same bytes",
-		Example: "  slurmlab workload generate V.2 --machine S --seed 1 > workload.csv",
-		Args:    cobra.ExactArgs(1),
+		Use:               "generate NAME|FILE",
+		Short:             "Write a workload as CSV to standard output; same seed, same bytes",
+		Example:           "  slurmlab workload generate V.2 --machine S --seed 1 > workload.csv",
+		ValidArgsFunction: ofWorkloads().first().cobra,
+		Args:              cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			_, _, jobs, err := g.jobs(args[0])
 			if err != nil {

@@ -20,16 +20,17 @@ func workloadDescribeCommand(s *State) *cobra.Command {
 	var g generation
 	cmd := &cobra.Command{
 		Use:   "describe NAME|FILE",
-		Short: "Say what a workload is: load, sizes, times, users, classes, and which machine would carry it",
+		Short: "Say what the jobs are, and which machine would carry them",
 		Long: `Says what the jobs of a workload are, which machine would carry them and at what
-load, and shows the commented spec of a built-in workload. A CSV file may be of any
-length, and its jobs may be too large for the machine.
+load, and shows the commented spec of a built-in workload. A CSV file may be of
+any length, and its jobs may be too large for the machine.
 
-The load is the part of a machine's cores and GPUs that the jobs need from the first
-arrival to the last: above 100 % the queue grows as long as jobs arrive.`,
+The load is the part of a machine's cores and GPUs that the jobs need from the
+first arrival to the last: above 100 % the queue grows as long as jobs arrive.`,
 		Example: "  slurmlab workload describe 1.HC.ranges --machine tsubame\n" +
 			"  slurmlab workload describe imported.csv",
-		Args: cobra.ExactArgs(1),
+		ValidArgsFunction: ofWorkloads().first().cobra,
+		Args:              cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			machine, profile, origin, err := g.profile(s, args[0])
 			if err != nil {

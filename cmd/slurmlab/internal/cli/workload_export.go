@@ -17,12 +17,14 @@ func workloadExportCommand(s *State) *cobra.Command {
 		Short: "Write a workload in the format of another tool",
 		Long: `Writes a workload in the format of another tool.
 
-  swf     the Standard Workload Format 2.2: a job is its cores, run time and time
-          limit; nodes, GPUs and contiguous nodes have no field there; users become
-          numbers, which the comments at the top explain
-  batsim  Batsim's JSON with delay profiles; nothing is lost when slurmlab reads it`,
-		Example: "  slurmlab workload export V.2 --machine S --format swf > V.2.swf",
-		Args:    cobra.ExactArgs(1),
+  swf     the Standard Workload Format 2.2: a job is its cores, run time and
+          time limit; nodes, GPUs and contiguous nodes have no field there;
+          users become numbers, which the comments at the top explain
+  batsim  Batsim's JSON with delay profiles; nothing is lost when slurmlab reads
+          it`,
+		Example:           "  slurmlab workload export V.2 --machine S --format swf > V.2.swf",
+		ValidArgsFunction: ofWorkloads().first().cobra,
+		Args:              cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			resource, resourceErr := interchange.ParseResource(resourceName)
 			machine, workload, jobs, err := g.jobs(args[0], interchange.CheckExport(format), resourceErr)
@@ -35,9 +37,12 @@ func workloadExportCommand(s *State) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", strings.Join(interchange.ExportFormats(), ", ")+" (required)")
+	complete(cmd, "format", ofWords(interchange.ExportFormats()...))
 	g.flags(cmd)
 	cmd.Flags().StringVar(&resourceName, "resource", string(interchange.Core), "what a resource of Batsim is: core or node")
+	complete(cmd, "resource", ofKinds(interchange.Resources()...))
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default: standard output)")
+	complete(cmd, "out", ofFiles())
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -29,42 +30,58 @@ func workloadImportCommand(s *State) *cobra.Command {
 		Use:   "import FILE",
 		Short: "Turn a trace of another machine into a workload file",
 		Long: `Reads a trace, plain or gzip, and writes its jobs as a workload (CSV) for
-"slurmlab run". Comments at the top of the file say where it comes from, what was
-left out and what was changed. Users are kept, in the last column, user; names that
-no Slurm account can have are changed, always in the same way.
+"slurmlab run". Comments at the top of the file say where it comes from, what
+was left out and what was changed. Users are kept, in the last column, user;
+names that no Slurm account can have are changed, always in the same way.
 
   swf     the Standard Workload Format 2.2; a processor is a core
-  sacct   "sacct -a -X -P --format=JobIDRaw,State,Submit,Start,End,Elapsed,Timelimit,
-          NNodes,NCPUS,ReqTRES,AllocTRES,User", fields in any order and more of them;
-          Account is the user of a dump without User
+  sacct   the fields of
+          sacct -a -X -P --format=JobIDRaw,State,Submit,Start,End,Elapsed,\
+          Timelimit,NNodes,NCPUS,ReqTRES,AllocTRES,User
+          in any order and more of them; Account is the user of a dump without
+          User
   helios  cluster_log.csv of SenseTime's Helios traces
   batsim  Batsim's JSON with delay profiles; --resource says what a resource is
 
-Jobs that never ran, still run, have no known size, or lie outside the time window
-are left out and counted. Any other record that makes no job on the machine is an
-error with line and field, or is counted with --skip-bad. The last lines also say
-what a workload has no word for (memory, partitions, QOS, how jobs ended), who was
-running or waiting at --from, and which machine is large enough.`,
-		Example: `  slurmlab workload import trace.swf.gz --format swf --machine L --until 24h > day.csv
-  slurmlab workload import dump.txt --format sacct --from 2024-03-01 --until 2024-03-08 --out week.csv
-  slurmlab workload import cluster_log.csv --format helios --fit --size-factor 0.5 --skip-bad --out helios.csv`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return i.run(s, args[0]) },
+Jobs that never ran, still run, have no known size, or lie outside the time
+window are left out and counted. Any other record that makes no job on the
+machine is an error with line and field, or is counted with --skip-bad. The last
+lines also say what a workload has no word for (memory, partitions, QOS, how
+jobs ended), who was running or waiting at --from, and which machine is large
+enough.`,
+		Example: `  slurmlab workload import trace.swf.gz --format swf --machine L \
+    --until 24h --out day.csv
+  slurmlab workload import dump.txt --format sacct \
+    --from 2024-03-01 --until 2024-03-08 --out week.csv
+  slurmlab workload import cluster_log.csv --format helios \
+    --fit --size-factor 0.5 --skip-bad --out helios.csv`,
+		ValidArgsFunction: ofFiles().first().cobra,
+		Args:              cobra.ExactArgs(1),
+		RunE:              func(_ *cobra.Command, args []string) error { return i.run(s, args[0]) },
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&i.format, "format", "", strings.Join(interchange.Formats(), ", ")+" (required)")
-	flags.StringVar(&i.machine, "machine", "S", "what the jobs must fit on: S, M, L, tsubame, or a YAML file")
-	flags.StringVar(&i.resource, "resource", string(interchange.Core), "what a resource of Batsim is: core or node")
-	flags.StringVar(&i.out, "out", "", "file to write (default: standard output)")
-	flags.BoolVar(&i.options.SkipBad, "skip-bad", false, "leave out bad records and count them")
-	flags.BoolVar(&i.options.Renumber, "renumber", false, "number the jobs 1, 2, ... instead of keeping their ids")
 	r := &i.options.Rescale
-	flags.Float64Var(&r.SizeFactor, "size-factor", 1, "multiply the nodes of each job, or its cores where it has no nodes")
-	flags.BoolVar(&r.Fit, "fit", false, "spread jobs that need larger nodes than the machine's over more of them")
-	flags.Float64Var(&r.ArrivalFactor, "arrival-factor", 1, "multiply the time between arrivals: 0.5 doubles the load")
-	flags.Var(&moment{&r.From}, "from", "start of the time window: so long after the first job (36h), or a date (2024-03-01T12:00:00)")
-	flags.Var(&moment{&r.Until}, "until", "end of the time window, in the same forms; 0 for the trace's end")
-	flags.IntVar(&r.MaxJobs, "jobs", 0, "take no more than this many jobs; 0 for all")
+	under(cmd, headTrace, func(f *pflag.FlagSet) {
+		f.StringVar(&i.format, "format", "", strings.Join(interchange.Formats(), ", ")+" (required)")
+		f.StringVar(&i.resource, "resource", string(interchange.Core), "what a resource of Batsim is: core or node")
+		f.Var(&moment{&r.From}, "from", "start of the time window: so long after the first job (36h), or a date (2024-03-01T12:00:00)")
+		f.Var(&moment{&r.Until}, "until", "end of the time window, in the same forms; 0 for the trace's end")
+		f.IntVar(&r.MaxJobs, "jobs", 0, "take no more than this many jobs; 0 for all")
+		f.BoolVar(&i.options.SkipBad, "skip-bad", false, "leave out bad records and count them")
+	})
+	complete(cmd, "format", ofWords(interchange.Formats()...))
+	complete(cmd, "resource", ofKinds(interchange.Resources()...))
+	under(cmd, headJobs, func(f *pflag.FlagSet) {
+		f.StringVar(&i.machine, "machine", "S", "what the jobs must fit on: "+machineHelp())
+		f.BoolVar(&r.Fit, "fit", false, "spread jobs that need larger nodes than the machine's over more of them")
+		f.Float64Var(&r.SizeFactor, "size-factor", 1, "multiply the nodes of each job, or its cores where it has no nodes")
+		f.Float64Var(&r.ArrivalFactor, "arrival-factor", 1, "multiply the time between arrivals: 0.5 doubles the load")
+		f.BoolVar(&i.options.Renumber, "renumber", false, "number the jobs 1, 2, ... instead of keeping their ids")
+	})
+	complete(cmd, "machine", ofMachines())
+	under(cmd, headResults, func(f *pflag.FlagSet) {
+		f.StringVar(&i.out, "out", "", "file to write (default: standard output)")
+	})
+	complete(cmd, "out", ofFiles(".csv"))
 	return cmd
 }
 

@@ -42,7 +42,7 @@ const corePoll = 2 * time.Second
 // A core is taken by a file lock of the process that starts the cluster and,
 // for clusters that outlive it, by the label of a container.
 func TakeCores(ctx context.Context, want int, log *slog.Logger) ([]Core, error) {
-	all, err := engineCores(ctx)
+	all, err := EngineCores(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -140,9 +140,9 @@ func lockCore(dir string, number int) (*os.File, error) {
 	return file, nil
 }
 
-// engineCores lists the processor cores of the machine that the engine runs
+// EngineCores lists the processor cores of the machine that the engine runs
 // on, one hardware thread of each: two threads of one core slow each other down.
-func engineCores(ctx context.Context) ([]int, error) {
+func EngineCores(ctx context.Context) ([]int, error) {
 	answer, err := ask(ctx, func(ctx context.Context, docker *client.Client) (client.SystemInfoResult, error) {
 		return docker.Info(ctx, client.InfoOptions{})
 	})

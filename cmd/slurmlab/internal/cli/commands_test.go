@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// walk visits every command that a help lists.
+func walk(visit func(*cobra.Command)) {
+	var down func(*cobra.Command)
+	down = func(c *cobra.Command) {
+		visit(c)
+		for _, below := range c.Commands() {
+			if below.IsAvailableCommand() {
+				down(below)
+			}
+		}
+	}
+	down(root(&State{Context: context.Background(), Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}))
+}
+
+// ours says whether a command is not cobra's.
+func ours(c *cobra.Command) bool { return !strings.HasPrefix(c.CommandPath(), "slurmlab completion") }
+
+// TestHelpFitsTheTerminal: a terminal has 80 columns.
+func TestHelpFitsTheTerminal(t *testing.T) {
+	walk(func(c *cobra.Command) {
+		if !ours(c) {
+			return
+		}
+		var text bytes.Buffer
+		c.SetOut(&text)
+		if err := c.Help(); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(text.String()) {
+			if line = strings.TrimSuffix(line, "\n"); utf8.RuneCountInString(line) > classicWidth {
+				t.Errorf("%s --help: %d columns: %s", c.CommandPath(), utf8.RuneCountInString(line), line)
+			}
+		}
+	})
+}
+
+// TestFlagsHaveHeadings: more flags than eight are a wall that nobody reads. --quiet and
+// --help belong nowhere.
+func TestFlagsHaveHeadings(t *testing.T) {
+	const most = 8
+	walk(func(c *cobra.Command) {
+		var flags, bare []string
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			flags = append(flags, f.Name)
+			if headingOf(f) == headFlags && !slices.Contains([]string{"quiet", "help"}, f.Name) {
+				bare = append(bare, f.Name)
+			}
+			if !slices.Contains(headings(), headingOf(f)) {
+				t.Errorf("%s --%s: no help has the heading %q", c.CommandPath(), f.Name, headingOf(f))
+			}
+		})
+		if len(flags) > most && len(bare) > 0 {
+			t.Errorf("%s has %d flags, and without a heading are %v", c.CommandPath(), len(flags), bare)
+		}
+	})
+}
+
+// TestFlagsComplete: whoever types a word that a flag knows can have it completed. What
+// no list can have is named here.
+func TestFlagsComplete(t *testing.T) {
+	free := map[string]string{
+		"start":   "a date",
+		"image":   "an image of the engine, mostly the default",
+		"up name": "a name that is not taken yet",
+	}
+	walk(func(c *cobra.Command) {
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			_, completes := c.GetFlagCompletionFunc(f.Name)
+			text := strings.HasPrefix(f.Value.Type(), "string")
+			_, isFree := free[f.Name]
+			_, isFreeThere := free[c.Name()+" "+f.Name]
+			if text && !completes && !isFree && !isFreeThere {
+				t.Errorf("%s --%s completes nothing", c.CommandPath(), f.Name)
+			}
+		})
+	})
+}

@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// completions lists what may stand at the cursor, each with a line about it
+// (cobra.CompletionWithDesc), for the word that has begun there. args are the arguments
+// before it. What does not begin with the word is left out by the caller.
+type completions func(cmd *cobra.Command, args []string, begun string) []cobra.Completion
+
+// complete completes the value of a flag.
+func complete(cmd *cobra.Command, flag string, list completions) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, list.cobra); err != nil {
+		// The flag is not there, or has its completion already.
+		panic(err)
+	}
+}
+
+// cobra is the list as cobra wants it. A directory ends in a slash, and no space
+// follows it.
+func (list completions) cobra(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var fit []cobra.Completion
+	directive := cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	for _, c := range list(cmd, args, begun) {
+		if !strings.HasPrefix(c, begun) {
+			continue
+		}
+		fit = append(fit, c)
+		if word, _, _ := strings.Cut(c, "\t"); !strings.HasSuffix(word, "/") {
+			directive = cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	return fit, directive
+}
+
+// ofWords completes one of the words.
+func ofWords[T ~string](words ...T) completions {
+	return func(*cobra.Command, []string, string) []cobra.Completion {
+		list := make([]cobra.Completion, len(words))
+		for i, w := range words {
+			list[i] = string(w)
+		}
+		return list
+	}
+}
+
+// kind is a word of a few that tell about themselves.
+type kind interface {
+	~string
+	About() string
+}
+
+// ofKinds completes one of the words that tell about themselves.
+func ofKinds[T kind](kinds ...T) completions {
+	return func(*cobra.Command, []string, string) []cobra.Completion {
+		list := make([]cobra.Completion, len(kinds))
+		for i, k := range kinds {
+			list[i] = cobra.CompletionWithDesc(string(k), k.About())
+		}
+		return list
+	}
+}
+
+// and completes what one of two lists has.
+func (list completions) and(other completions) completions {
+	return func(cmd *cobra.Command, args []string, begun string) []cobra.Completion {
+		return append(list(cmd, args, begun), other(cmd, args, begun)...)
+	}
+}
+
+// first completes the first argument only.
+func (list completions) first() completions {
+	return func(cmd *cobra.Command, args []string, begun string) []cobra.Completion {
+		if len(args) > 0 {
+			return nil
+		}
+		return list(cmd, args, begun)
+	}
+}
+
+// separated completes the last of several words with commas between them, none twice.
+func (list completions) separated() completions {
+	return func(cmd *cobra.Command, args []string, begun string) []cobra.Completion {
+		comma := strings.LastIndexByte(begun, ',') + 1
+		there := strings.Split(begun[:comma], ",")
+		var out []cobra.Completion
+		for _, c := range list(cmd, args, begun[comma:]) {
+			if word, _, _ := strings.Cut(c, "\t"); !slices.Contains(there, word) {
+				out = append(out, begun[:comma]+c)
+			}
+		}
+		return out
+	}
+}
+
+func ofPolicies(*cobra.Command, []string, string) []cobra.Completion {
+	all, err := policy.All()
+	if err != nil {
+		return nil
+	}
+	var list []cobra.Completion
+	for _, p := range all {
+		list = append(list, cobra.CompletionWithDesc(p.Name, p.About))
+	}
+	return list
+}
+
+func ofMachines() completions {
+	return completions(func(*cobra.Command, []string, string) []cobra.Completion {
+		var list []cobra.Completion
+		for _, name := range workloads.MachineNames() {
+			if m, err := workloads.LoadMachine(name); err == nil {
+				list = append(list, cobra.CompletionWithDesc(name,
+					fmt.Sprintf("%d nodes of %d cores and %d GPUs", m.Nodes, m.Cores, m.GPUs)))
+			}
+		}
+		return list
+	}).and(ofFiles(workloads.MachineEndings()...))
+}
+
+func ofWorkloads() completions {
+	return completions(func(*cobra.Command, []string, string) []cobra.Completion {
+		var list []cobra.Completion
+		for _, b := range workloads.Builtins() {
+			list = append(list, cobra.CompletionWithDesc(b.Name, b.About))
+		}
+		return list
+	}).and(ofFiles(workloads.Endings()...))
+}
+
+// alternatives lists words with what they tell about themselves: "a (about a) or b (about b)".
+func alternatives[T kind](kinds []T) string {
+	var b strings.Builder
+	for i, k := range kinds {
+		switch {
+		case i > 0 && i == len(kinds)-1:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s (%s)", k, k.About())
+	}
+	return b.String()
+}
+
+// completionLimit bounds a question to the Docker engine while somebody types.
+const completionLimit = time.Second
+
+// ofCores completes the value of --core.
+func ofCores(s *State) completions {
+	words := []cobra.Completion{
+		cobra.CompletionWithDesc(coreAuto, "a free core, waited for"),
+		cobra.CompletionWithDesc(coreNone, "all cores, shared with everything else"),
+	}
+	return func(*cobra.Command, []string, string) []cobra.Completion {
+		ctx, cancel := context.WithTimeout(s.Context, completionLimit)
+		defer cancel()
+		list := slices.Clone(words)
+		// Without Docker the numbers are not known.
+		numbers, _ := lab.EngineCores(ctx)
+		for _, n := range numbers {
+			list = append(list, cobra.CompletionWithDesc(strconv.Itoa(n), "this core, even if another cluster has it"))
+		}
+		return list
+	}
+}
+
+// ofClusters completes the name of a cluster that "up" started.
+func ofClusters(s *State) completions {
+	return func(*cobra.Command, []string, string) []cobra.Completion {
+		ctx, cancel := context.WithTimeout(s.Context, completionLimit)
+		defer cancel()
+		// Without Docker there are none.
+		clusters, _ := lab.Containers(ctx, upRole, "")
+		var list []cobra.Completion
+		for _, c := range clusters {
+			list = append(list, cobra.CompletionWithDesc(c.Name, fmt.Sprintf("%s since %s", c.State, c.Created.Format(time.DateTime))))
+		}
+		return list
+	}
+}
+
+// ofAgentValues completes the value of a flag of the agent, under the policies that the
+// command line names.
+func ofAgentValues(flag string) completions {
+	return func(cmd *cobra.Command, _ []string, _ string) []cobra.Completion {
+		var values []cobra.Completion
+		for _, name := range namedPolicies(cmd) {
+			p, err := policy.Find(name)
+			if err != nil || !p.HasAgent() {
+				continue
+			}
+			for _, value := range p.Parameters.Values()[flag] {
+				if !slices.Contains(values, value) {
+					values = append(values, value)
+				}
+			}
+		}
+		return values
+	}
+}
+
+// namedPolicies are those of --policy or --policies, as far as they are typed.
+func namedPolicies(cmd *cobra.Command) []string {
+	if name, err := cmd.Flags().GetString("policy"); err == nil {
+		return []string{name}
+	}
+	// A command with neither has no flags of an agent.
+	names, _ := cmd.Flags().GetStringSlice("policies")
+	return names
+}
+
+// ofClasses completes a class of jobs of the workload.
+func (e *experiment) ofClasses(*cobra.Command, []string, string) []cobra.Completion {
+	p, err := e.load()
+	if err != nil {
+		return nil
+	}
+	var list []cobra.Completion
+	for _, c := range workloads.Summarise(p.machine, p.jobs).Classes {
+		list = append(list, cobra.CompletionWithDesc(c.Class, fmt.Sprintf("%d jobs", c.Jobs)))
+	}
+	return list
+}
