@@ -29,6 +29,8 @@ type knob struct {
 	// optional says that a value of zero means "none", which is not written.
 	optional bool
 	place    place
+	// methods are those that read the parameter, nil for all.
+	methods []Method
 }
 
 // place is a set of places where a parameter can be set.
@@ -82,6 +84,12 @@ func yesOrNo(name string, value *bool, standard bool, help string) knob {
 // only restricts where the parameter can be set.
 func (k knob) only(p place) knob {
 	k.place = p
+	return k
+}
+
+// readBy restricts which methods read the parameter.
+func (k knob) readBy(methods ...Method) knob {
+	k.methods = methods
 	return k
 }
 

@@ -51,6 +51,8 @@ const year = 365 * 24 * time.Hour
 // two, so that only the limit per job cuts.
 func (p *Parameters) knobs() []knob {
 	const window = 500
+	// IPSCHED's program chooses nodes itself.
+	bidders := []Method{MethodAUCSCHED, MethodAuction}
 	return []knob{
 		words("method", &p.Method, MethodAuction, []Method{MethodIPSCHED, MethodAUCSCHED, MethodAuction},
 			"program that the agent decides by").only(inFile),
@@ -62,12 +64,14 @@ func (p *Parameters) knobs() []knob {
 		words("objective", &p.Objective, auction.ObjectiveValue, p.Method.objectives(),
 			"value (what a job takes, wide and short ones first) or priority (the papers': its place in the queue)"),
 		between("max-bypass", &p.MaxBypass, 1, 0, 1000,
-			"how many times the backlog that a job found others may pass it, before it is next (0: for ever)"),
-		between("max-bids-per-job", &p.MaxBidsPerJob, bidding.DefaultMaxBidsPerJob, 1, 1000, "bids of one job"),
-		between("max-bids", &p.MaxBids, window*bidding.DefaultMaxBidsPerJob, 1, 100_000, "bids of one cycle"),
-		yesOrNo("slurm-bids", &p.SlurmBids, true, "bids of the order of the queue"),
-		yesOrNo("remainder-bids", &p.RemainderBids, true, "bids of class R").only(inFile),
-		yesOrNo("only-blocks", &p.OnlyBlocks, false, "bids for contiguous blocks alone"),
+			"how many times the backlog that a job found others may pass it, before it is next (0: for ever)").
+			readBy(MethodAuction),
+		between("max-bids-per-job", &p.MaxBidsPerJob, bidding.DefaultMaxBidsPerJob, 1, 1000, "bids of one job").readBy(bidders...),
+		between("max-bids", &p.MaxBids, window*bidding.DefaultMaxBidsPerJob, 1, 100_000, "bids of one cycle").
+			readBy(bidders...),
+		yesOrNo("slurm-bids", &p.SlurmBids, true, "bids of the order of the queue").readBy(bidders...),
+		yesOrNo("remainder-bids", &p.RemainderBids, true, "bids of class R").only(inFile).readBy(bidders...),
+		yesOrNo("only-blocks", &p.OnlyBlocks, false, "bids for contiguous blocks alone").readBy(bidders...),
 		words("shrink", &p.Shrink, agent.ShrinkNothing, p.Method.shrinks(),
 			"what gets smaller when a solution ends at its limit: nothing, window (by 2) or bids (by 1.5)"),
 		between("fair-share", &p.FairShare, 0, time.Minute, year,

@@ -175,7 +175,7 @@ func TestESPSpecErrors(t *testing.T) {
 	_, err = w.Jobs(Machine{Name: "cpu", Nodes: 8, Cores: 8}, 1)
 	wantError(t, err, "workload ESP-2.gpu on machine cpu: gpu_copies: got 2, allowed up to 0 (GPUs of a node)")
 	_, err = w.WithEstimatedRuntime(time.Hour)
-	wantError(t, err, "override estimated run time: got workload ESP-2.gpu, a fixed list of jobs, allowed generated workloads")
+	wantError(t, err, "estimated-runtime: got workload ESP-2.gpu, a fixed list of jobs, allowed generated workloads")
 	for _, tc := range []struct{ content, want string }{
 		{"generator: other\ntypes: [{class: a, size: 1, count: 1, runtime: 60s}]\n",
 			`s.yaml:1: generator: got "other", allowed esp, or no key for the generator of AUCSCHED`},

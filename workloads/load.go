@@ -128,6 +128,9 @@ func parseGenerator(file string, data []byte) (Workload, error) {
 // without its ending.
 func (w Workload) Name() string { return w.name }
 
+// Drawn says whether the jobs depend on the seed. Those of a list do not.
+func (w Workload) Drawn() bool { return w.spec != nil }
+
 // Origin says, a line each, where an imported list of jobs comes from and what
 // was done to it. It is nil for all other workloads.
 func (w Workload) Origin() []string { return w.list.origin }
@@ -156,14 +159,16 @@ func (w Workload) SpecJSON() (json.RawMessage, error) {
 func (w Workload) WithEstimatedRuntime(d time.Duration) (Workload, error) {
 	s, ok := w.spec.(Spec)
 	if !ok {
-		return Workload{}, fmt.Errorf("override estimated run time: got workload %s, a fixed list of jobs, allowed generated workloads", w.name)
+		return Workload{}, fmt.Errorf("estimated-runtime: got workload %s, a fixed list of jobs, allowed generated workloads", w.name)
 	}
 	if before := s.EstimatedRuntime.Duration; s.Jobs > 0 && before > 0 {
 		s.Jobs = min(MaxJobs, max(1, int(math.Round(float64(s.Jobs)*d.Seconds()/before.Seconds()))))
 	}
 	s.EstimatedRuntime = Duration{d}
 	if faults := s.faults(); len(faults) > 0 {
-		return Workload{}, fmt.Errorf("override estimated run time: %w", faults[0])
+		// The spec was good before, so that only the new value can be at fault.
+		faults[0].field = "estimated-runtime"
+		return Workload{}, faults[0]
 	}
 	return Workload{name: w.name, spec: s}, nil
 }

@@ -43,6 +43,9 @@ func ParseResource(name string) (Resource, error) {
 	return "", fmt.Errorf("resource: got %q, allowed core, node", name)
 }
 
+// HasResources says whether a format has Batsim's resources.
+func HasResources(format string) bool { return format == "batsim" }
+
 // batsimJob is an entry of "jobs" (Batsim, docs/input-workload.rst).
 type batsimJob struct {
 	ID       json.RawMessage `json:"id"`

@@ -44,7 +44,7 @@ the pictures of the first seed or window and report.html.`,
 			if cmd.Flags().Changed("windows") {
 				fault = errors.Join(fault, e.checkWindows(windows, cmd.Flags().Changed("replicas")))
 			}
-			p, err := e.check(cmd.Context(), s, fault, r.check())
+			p, err := e.check(cmd.Context(), s, fault, r.check(e.core))
 			if err != nil {
 				return err
 			}
@@ -130,13 +130,17 @@ func (r *replication) flags(cmd *cobra.Command, replicas int) {
 	})
 }
 
-func (r *replication) check() error {
+// check lists the faults of the flags; core is the value of --core.
+func (r *replication) check(core string) error {
 	var faults []error
 	if r.replicas < 1 || r.replicas > 1000 {
 		faults = append(faults, fmt.Errorf("replicas: %d is not allowed, want 1 to 1000", r.replicas))
 	}
 	if r.parallel < 0 {
 		faults = append(faults, fmt.Errorf("parallel: %d is not allowed, want 1 or more, or 0 for all free cores", r.parallel))
+	}
+	if core != coreAuto && core != coreNone && r.parallel > 1 {
+		faults = append(faults, fmt.Errorf("parallel: has no effect with --core %s, which has one cluster at a time; leave one of them out", core))
 	}
 	return errors.Join(faults...)
 }
@@ -164,6 +168,9 @@ func (e *experiment) pair(names []string) ([]policy.Policy, error) {
 				faults = append(faults, errors.New(line))
 			}
 		}
+	}
+	if len(faults) == 0 {
+		faults = append(faults, e.effects(policies...))
 	}
 	return policies, errors.Join(faults...)
 }

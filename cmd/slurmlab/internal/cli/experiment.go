@@ -45,7 +45,6 @@ type experiment struct {
 
 func (e *experiment) flags(cmd *cobra.Command, s *State) {
 	e.parameters = policy.DefaultParameters()
-	e.given = cmd.Flags()
 	under(cmd, headJobs, func(f *pflag.FlagSet) {
 		f.StringVar(&e.machine, "machine", "S", machineHelp())
 		f.StringVar(&e.workload, "workload", "V.2", `name ("slurmlab workload list") or a .yaml, .csv or .txt file`)
@@ -72,6 +71,7 @@ func (e *experiment) flags(cmd *cobra.Command, s *State) {
 
 // circumstances are the flags of how a run goes, whatever runs.
 func (e *experiment) circumstances(cmd *cobra.Command, s *State) {
+	e.given = cmd.Flags()
 	e.changes.runtimeFlag(cmd)
 	under(cmd, headJobs, func(f *pflag.FlagSet) {
 		f.Uint64Var(&e.seed, "seed", 1, "seed of the workload generator")
@@ -130,6 +130,13 @@ func (e *experiment) policy(name string) (policy.Policy, error) {
 	return p, errors.Join(err, p.Validate())
 }
 
+// effects are the flags that were given and change nothing under any of the policies.
+func (e *experiment) effects(policies ...policy.Policy) error {
+	var faults []error
+	e.given.Visit(func(f *pflag.Flag) { faults = append(faults, policy.Effect(f.Name, policies...)) })
+	return errors.Join(faults...)
+}
+
 // plan is a checked experiment: everything needed to start runs but the policy.
 type plan struct {
 	machine  workloads.Machine
@@ -169,6 +176,9 @@ func (e *experiment) load() (plan, error) {
 	keep(machineErr)
 	p.workload, workloadErr = e.changes.load(e.workload)
 	keep(workloadErr)
+	if workloadErr == nil {
+		keep(checkSeed(e.given, p.workload))
+	}
 	var clockErr error
 	p.clock, clockErr = e.clock.settings()
 	keep(clockErr)

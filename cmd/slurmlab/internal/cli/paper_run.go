@@ -46,7 +46,7 @@ func (r *rerun) check(flags *pflag.FlagSet, args []string) error {
 	var faults []error
 	if flags.Changed("replicas") {
 		_, clockErr := r.experiment.clock.settings()
-		faults = append(faults, r.replication.check(), clockErr, checkCore(r.experiment.core))
+		faults = append(faults, r.replication.check(r.experiment.core), clockErr, checkCore(r.experiment.core))
 		if len(args) > 0 {
 			faults = append(faults, fmt.Errorf("directories and replicas exclude each other: got %s", strings.Join(args, ", ")))
 		}

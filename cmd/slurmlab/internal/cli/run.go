@@ -24,6 +24,9 @@ has settings of its own; flags that are given take their place.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			chosen, policyErr := e.policy(policyName)
+			if policyErr == nil {
+				policyErr = e.effects(chosen)
+			}
 			p, err := e.check(cmd.Context(), s, policyErr)
 			if err != nil {
 				return err

@@ -58,6 +58,14 @@ func (c *changes) arrivalsFlag(cmd *cobra.Command) {
 	complete(cmd, "arrivals", ofFiles(workloads.ArrivalEndings()...))
 }
 
+// checkSeed refuses a seed that was given for jobs that are the same under every seed.
+func checkSeed(given *pflag.FlagSet, w workloads.Workload) error {
+	if !given.Changed("seed") || w.Drawn() {
+		return nil
+	}
+	return fmt.Errorf("seed: has no effect on workload %s, a fixed list of jobs; leave it out", w.Name())
+}
+
 // load returns the changed workload. The error lists the faults of all files.
 func (c *changes) load(nameOrFile string) (workloads.Workload, error) {
 	var faults []error
@@ -81,11 +89,13 @@ type generation struct {
 	changes
 	machine string
 	seed    uint64
+	given   *pflag.FlagSet
 }
 
 func (g *generation) flags(cmd *cobra.Command) {
 	under(cmd, headJobs, func(f *pflag.FlagSet) { f.StringVar(&g.machine, "machine", "S", machineHelp()) })
 	complete(cmd, "machine", ofMachines())
+	g.given = cmd.Flags()
 	g.runtimeFlag(cmd)
 	g.arrivalsFlag(cmd)
 	under(cmd, headJobs, func(f *pflag.FlagSet) { f.Uint64Var(&g.seed, "seed", 1, "seed of the generator") })
@@ -96,6 +106,9 @@ func (g *generation) flags(cmd *cobra.Command) {
 func (g *generation) jobs(nameOrFile string, faults ...error) (workloads.Machine, workloads.Workload, []workloads.Job, error) {
 	machine, machineErr := workloads.LoadMachine(g.machine)
 	workload, workloadErr := g.load(nameOrFile)
+	if workloadErr == nil {
+		workloadErr = checkSeed(g.given, workload)
+	}
 	if err := errors.Join(append(faults, machineErr, workloadErr)...); err != nil {
 		return machine, workload, nil, usage(err)
 	}

@@ -55,7 +55,7 @@ first arrival to the last: above 100 % the queue grows as long as jobs arrive.`,
 // read one by one, unless a flag is set that no list of jobs can have.
 func (g *generation) profile(s *State, nameOrFile string) (workloads.Machine, *workloads.Profile, []string, error) {
 	profile := &workloads.Profile{}
-	if filepath.Ext(nameOrFile) != ".csv" || g.estimated != 0 || g.arrivals != "" {
+	if filepath.Ext(nameOrFile) != ".csv" || g.estimated != 0 || g.arrivals != "" || g.given.Changed("seed") {
 		machine, workload, jobs, err := g.jobs(nameOrFile)
 		for _, j := range jobs {
 			profile.Add(j)

@@ -25,9 +25,13 @@ func workloadExportCommand(s *State) *cobra.Command {
 		Example:           "  slurmlab workload export V.2 --machine S --format swf > V.2.swf",
 		ValidArgsFunction: ofWorkloads().first().cobra,
 		Args:              cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			resource, resourceErr := interchange.ParseResource(resourceName)
-			machine, workload, jobs, err := g.jobs(args[0], interchange.CheckExport(format), resourceErr)
+			formatErr := interchange.CheckExport(format)
+			if formatErr == nil {
+				formatErr = checkResource(cmd.Flags(), format)
+			}
+			machine, workload, jobs, err := g.jobs(args[0], formatErr, resourceErr)
 			if err != nil {
 				return err
 			}

@@ -57,7 +57,7 @@ enough.`,
     --fit --size-factor 0.5 --skip-bad --out helios.csv`,
 		ValidArgsFunction: ofFiles().first().cobra,
 		Args:              cobra.ExactArgs(1),
-		RunE:              func(_ *cobra.Command, args []string) error { return i.run(s, args[0]) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return i.run(s, cmd.Flags(), args[0]) },
 	}
 	r := &i.options.Rescale
 	under(cmd, headTrace, func(f *pflag.FlagSet) {
@@ -85,7 +85,15 @@ enough.`,
 	return cmd
 }
 
-func (i *importing) run(s *State, path string) error {
+// checkResource refuses --resource with a format that has no resources.
+func checkResource(given *pflag.FlagSet, format string) error {
+	if !given.Changed("resource") || interchange.HasResources(format) {
+		return nil
+	}
+	return fmt.Errorf("resource: has no effect with format %s, only with batsim; leave it out", format)
+}
+
+func (i *importing) run(s *State, flags *pflag.FlagSet, path string) error {
 	machine, machineErr := workloads.LoadMachine(i.machine)
 	resource, resourceErr := interchange.ParseResource(i.resource)
 	var factorErr error
@@ -93,7 +101,11 @@ func (i *importing) run(s *State, path string) error {
 	if r.SizeFactor == 0 || r.ArrivalFactor == 0 {
 		factorErr = errors.New("size-factor, arrival-factor: got 0, allowed above 0")
 	}
-	if err := errors.Join(interchange.CheckImport(i.format), machineErr, resourceErr, factorErr, r.Check()); err != nil {
+	formatErr := interchange.CheckImport(i.format)
+	if formatErr == nil {
+		formatErr = checkResource(flags, i.format)
+	}
+	if err := errors.Join(formatErr, machineErr, resourceErr, factorErr, r.Check()); err != nil {
 		return usage(err)
 	}
 	i.options.Machine, i.options.Resource = machine, resource

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/policy"
+)
+
+// TestFlagsWithoutEffect: a flag that would change nothing is refused, by name, before
+// anything is made. The table has every flag of every command: either command lines in
+// which it would change nothing, or why there are none.
+func TestFlagsWithoutEffect(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "jobs.txt")
+	if err := os.WriteFile(list, []byte("60 -n 8 -t 2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	csv := filepath.Join("testdata", "runs", "S-V.2-auction-seed1", "workload.csv")
+	const always = "has an effect in every command that takes it"
+	vain := map[string]struct {
+		lines []string
+		none  string
+	}{
+		"all":      {lines: []string{"metrics x --all --by size", "metrics --definitions --all"}},
+		"arrivals": {lines: []string{"run --workload " + list + " --arrivals " + csv, "workload generate " + list + " --arrivals " + csv}},
+		"by":       {lines: []string{"metrics --definitions --by size"}},
+		"clock":    {none: always},
+		"core":     {lines: []string{"paper aucsched --core none"}},
+		"cycle":    {lines: []string{"explain testdata/runs/S-V.2-backfill-seed1 --job 1 --cycle 3"}},
+		"definitions": {
+			none: "it excludes runs and other tables",
+		},
+		"dry-run":           {lines: []string{"paper aucsched --dry-run"}},
+		"estimated-runtime": {lines: []string{"run --workload " + list + " --estimated-runtime 1h", "workload describe " + list + " --estimated-runtime 1h", "paper aucsched --estimated-runtime 1h"}},
+		"fit":               {none: "which jobs are too large is known at the end of a trace"},
+		"format":            {none: always},
+		"from":              {none: "which jobs came earlier is known at the end of a trace"},
+		"full-configuration": {
+			lines: []string{"run --workload V.2 --full-configuration Z"},
+		},
+		"image":   {lines: []string{"paper ipsched --image x"}},
+		"job":     {none: always},
+		"jobs":    {none: "how many there are is known at the end of a trace"},
+		"json":    {none: always},
+		"machine": {none: always},
+		"name":    {lines: []string{"down --all --name x"}},
+		"out":     {lines: []string{"paper ipsched --out x"}},
+		"parallel": {
+			lines: []string{"compare --core 0 --parallel 2", "paper aucsched --parallel 2", "paper aucsched --replicas 1 --core 0 --parallel 2"},
+		},
+		"policies":         {none: always},
+		"policy":           {none: always},
+		"priority":         {none: "it orders the queue of every policy"},
+		"quiet":            {lines: []string{"paper aucsched --quiet"}},
+		"renumber":         {none: "whether ids count up from 1 is known at the end of a trace"},
+		"replicas":         {lines: []string{"compare --workload " + csv + " --replicas 2 --windows 2"}},
+		"resource":         {lines: []string{"workload export V.2 --format swf --resource node", "workload import x --format sacct --resource node", "export testdata/runs/S-V.2-auction-seed1 --format swf --resource core"}},
+		"rows":             {none: always},
+		"seed":             {lines: []string{"run --workload " + list + " --seed 2", "compare --workload " + csv + " --seed 2", "workload generate " + list + " --seed 2", "workload describe " + csv + " --seed 2", "workload export " + list + " --format swf --seed 2", "paper aucsched --seed 2"}},
+		"size-factor":      {none: always},
+		"skip-bad":         {none: "whether a record is bad is known at the end of a trace"},
+		"start":            {lines: []string{"run --clock real --start 2030-01-01T00:00:00Z", "up --start 2030-01-01T00:00:00Z"}},
+		"table":            {none: always},
+		"think-scale":      {lines: []string{"run --clock scaled --think-scale 2", "up --think-scale 2"}},
+		"time-limit":       {none: always},
+		"time-scale":       {lines: []string{"run --time-scale 20", "up --time-scale 20", "paper aucsched --replicas 1 --time-scale 20"}},
+		"until":            {none: "which jobs came later is known at the end of a trace"},
+		"windows":          {lines: []string{"compare --workload V.2 --windows 2"}},
+		"workload":         {none: always},
+		"arrival-factor":   {none: always},
+		"max-bids-per-job": {lines: []string{"run --policy ipsched --max-bids-per-job 3", "compare --policies backfill,ipsched --max-bids-per-job 3"}},
+		"max-bids":         {lines: []string{"run --policy ipsched --max-bids 3"}},
+		"slurm-bids":       {lines: []string{"run --policy ipsched --slurm-bids"}},
+		"only-blocks":      {lines: []string{"run --policy ipsched --only-blocks"}},
+		"max-bypass":       {lines: []string{"run --policy auction1 --max-bypass 0"}},
+	}
+	parameters := policy.DefaultParameters()
+	agent := pflag.NewFlagSet("", pflag.ContinueOnError)
+	parameters.Flags(agent)
+	agent.VisitAll(func(f *pflag.Flag) {
+		entry := vain[f.Name]
+		value := f.Value.String()
+		if f.Name == "fair-share" {
+			value = "1h"
+		}
+		for _, line := range []string{"run --policy backfill --", "compare --policies fifo,backfill --"} {
+			entry.lines = append(entry.lines, line+f.Name+"="+value)
+		}
+		vain[f.Name] = entry
+	})
+	walk(func(c *cobra.Command) {
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if _, known := vain[f.Name]; !known && ours(c) && f.Name != "help" {
+				t.Errorf("%s --%s: say where it would change nothing, or why it always does", c.CommandPath(), f.Name)
+			}
+		})
+	})
+	for name, entry := range vain {
+		for _, line := range entry.lines {
+			var complaint bytes.Buffer
+			code := Main(&State{Context: context.Background(), Stop: func() {}, Stdin: &bytes.Buffer{}, Stdout: &bytes.Buffer{}, Stderr: &complaint}, strings.Fields(line))
+			if text := complaint.String(); code != exitUsage || !strings.Contains(text, name) && !strings.Contains(text, strings.ReplaceAll(name, "-", " ")) {
+				t.Errorf("slurmlab %s: exit code %d, %swant %d and a word on %s", line, code, text, exitUsage, name)
+			}
+		}
+	}
+}
