@@ -30,6 +30,11 @@ func Create(path string) (Dir, error) {
 	if err := os.Mkdir(path, 0o755); err != nil {
 		return Dir{}, fmt.Errorf("create run directory: %w", err)
 	}
+	return Furnish(path)
+}
+
+// Furnish makes a run directory of the empty directory path, which nobody else uses.
+func Furnish(path string) (Dir, error) {
 	d := Dir{path: path}
 	if err := os.Mkdir(d.Logs(), 0o755); err != nil {
 		return Dir{}, fmt.Errorf("create run directory: %w", err)

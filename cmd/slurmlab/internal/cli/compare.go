@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,8 +60,6 @@ the pictures of the first seed or window and report.html.`,
 				return err
 			}
 			if err := e.runAll(cmd.Context(), s, r.parallel, configs); err != nil {
-				// Remove succeeds only on an empty directory: when no run left anything.
-				_ = os.Remove(e.out)
 				return err
 			}
 			return conclude(s, e.out, dirs(configs))
@@ -199,6 +197,15 @@ func (e *experiment) runAll(ctx context.Context, s *State, parallel int, configs
 	if parallel == 0 || parallel > len(configs) {
 		parallel = len(configs)
 	}
+	reserved, err := lab.Reserve(e.out, e.goesOn)
+	if err != nil {
+		err = fmt.Errorf("out: %w", err)
+		if errors.Is(err, fs.ErrExist) || errors.Is(err, lab.ErrReserved) {
+			err = usage(err)
+		}
+		return err
+	}
+	defer reserved.Release()
 	cores, err := takeCores(ctx, e.core, parallel, configs[0].Log)
 	if err != nil {
 		return err
@@ -212,7 +219,7 @@ func (e *experiment) runAll(ctx context.Context, s *State, parallel int, configs
 	group.SetLimit(cap(cores.free))
 	for i, c := range configs {
 		group.Go(func() error {
-			c.Core = <-cores.free
+			c.Core, c.Reserved = <-cores.free, c.Dir == e.out
 			defer func() { cores.free <- c.Core }()
 			err := context.Cause(ctx)
 			switch {

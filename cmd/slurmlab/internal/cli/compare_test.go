@@ -17,18 +17,37 @@ import (
 )
 
 // An interrupt between two runs ends the command as interrupted by the user, and no
-// further run begins.
+// further run begins. Nothing is left of the directory that was reserved for it.
 func TestInterruptedBetweenRuns(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(errors.New("interrupt signal received"))
-	dir := filepath.Join(t.TempDir(), "run")
-	e := experiment{core: "0", quiet: true}
+	dir := filepath.Join(t.TempDir(), "runs", "run")
+	e := experiment{core: "0", quiet: true, out: dir}
 	err := e.runAll(ctx, &State{Stderr: io.Discard}, 1, []lab.Config{{Dir: dir, Log: slog.New(slog.DiscardHandler)}})
 	if !errors.Is(err, lab.ErrStopped) {
 		t.Errorf("got error %v, want %v", err, lab.ErrStopped)
 	}
-	if _, err := os.Lstat(dir); err == nil {
+	if _, err := os.Lstat(filepath.Dir(dir)); err == nil {
 		t.Error("a run has begun")
+	}
+}
+
+// Two commands with the same directory do not both wait for a core.
+func TestReservedByAnother(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	reserved, err := lab.Reserve(dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reserved.Release()
+	e := experiment{core: "0", quiet: true, out: dir}
+	configs := []lab.Config{{Dir: dir, Log: slog.New(slog.DiscardHandler)}}
+	for _, goesOn := range []bool{false, true} {
+		e.goesOn = goesOn
+		var bad usageError
+		if err = e.runAll(t.Context(), &State{Stderr: io.Discard}, 1, configs); !errors.As(err, &bad) {
+			t.Errorf("goes on %v: got error %v, want one of usage", goesOn, err)
+		}
 	}
 }
 

@@ -27,6 +27,19 @@ func checkCore(core string) error {
 	return fmt.Errorf("core: %q is not allowed, want auto, none, or the number of a core", core)
 }
 
+// coreThere checks that the engine's machine has the core of the flag --core.
+func coreThere(ctx context.Context, core string) error {
+	number, err := strconv.Atoi(core)
+	if err != nil {
+		return nil
+	}
+	count, err := lab.Processors(ctx)
+	if err == nil && number >= count {
+		err = usage(fmt.Errorf("core: %d is not there, want auto, none, or 0 to %d", number, count-1))
+	}
+	return err
+}
+
 // cores are what the clusters of an experiment run on.
 type cores struct {
 	// free holds the core of each cluster that may run at a time; nil stands for

@@ -34,6 +34,8 @@ type experiment struct {
 	core     string
 	image    string
 	out      string
+	// goesOn says that out may be there already.
+	goesOn   bool
 	quiet    bool
 	full     string
 	priority priority.Type
@@ -153,8 +155,8 @@ type plan struct {
 func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan, error) {
 	p, err := e.load()
 	faults = append(faults, err)
-	if _, missing := os.Lstat(e.out); e.out != "" && missing == nil {
-		faults = append(faults, fmt.Errorf("out: %s exists already; choose a new directory", e.out))
+	if e.out != "" {
+		faults = append(faults, checkNew(e.out, "directory"))
 	}
 	if err = errors.Join(faults...); err != nil {
 		return p, usage(err)
@@ -164,6 +166,14 @@ func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan
 	}
 	p.image, err = e.findImage(ctx, s)
 	return p, err
+}
+
+// checkNew refuses the value of --out where something is.
+func checkNew(out, kind string) error {
+	if _, missing := os.Lstat(out); missing == nil {
+		return fmt.Errorf("out: %s exists already; choose a new %s", out, kind)
+	}
+	return nil
 }
 
 // load reads machine, workload and clock and lists all faults of the flags.
@@ -195,9 +205,12 @@ func (e *experiment) load() (plan, error) {
 	return p, errors.Join(faults...)
 }
 
-// findImage asks for Docker and the image.
+// findImage asks for Docker, the core and the image.
 func (e *experiment) findImage(ctx context.Context, s *State) (lab.Image, error) {
 	if _, err := lab.CheckEngine(ctx); err != nil {
+		return lab.Image{}, err
+	}
+	if err := coreThere(ctx, e.core); err != nil {
 		return lab.Image{}, err
 	}
 	return lab.CheckImage(ctx, e.image, s.Version)

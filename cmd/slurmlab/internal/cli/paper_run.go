@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -29,6 +28,7 @@ type rerun struct {
 
 func (r *rerun) flags(cmd *cobra.Command, s *State, p paper.Paper) {
 	r.experiment.circumstances(cmd, s)
+	r.experiment.goesOn = true
 	r.replication.flags(cmd, 0)
 	under(cmd, headRepeat, func(f *pflag.FlagSet) {
 		f.BoolVar(&r.dryRun, "dry-run", false, "list the runs and which of them are there, run nothing")
@@ -154,8 +154,6 @@ func (r *rerun) complete(ctx context.Context, s *State, configs []lab.Config) er
 	}
 	r.tell(s, "%d of %d runs are there, %d left\n", len(there), len(configs), len(todo))
 	if err := r.experiment.runAll(ctx, s, r.replication.parallel, todo); err != nil {
-		// Remove succeeds only on an empty directory: when no run left anything.
-		_ = os.Remove(r.experiment.out)
 		return fmt.Errorf("%w\n  complete runs stay in %s; the same command goes on with the others", err, r.experiment.out)
 	}
 	return nil

@@ -44,6 +44,9 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 			if err = errors.Join(err, policyErr, clockErr, checkCore(core), checkName(name)); err != nil {
 				return usage(err)
 			}
+			if coreErr := coreThere(ctx, core); coreErr != nil {
+				return coreErr
+			}
 			if _, imageErr := lab.CheckImage(ctx, image, s.Version); imageErr != nil {
 				return imageErr
 			}

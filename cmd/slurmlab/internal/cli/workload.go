@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"text/tabwriter"
 	"time"
 
@@ -121,20 +122,39 @@ func (g *generation) jobs(nameOrFile string, faults ...error) (workloads.Machine
 
 func workloadGenerateCommand(s *State) *cobra.Command {
 	var g generation
+	var out string
 	cmd := &cobra.Command{
-		Use:               "generate NAME|FILE",
-		Short:             "Write a workload as CSV to standard output; same seed, same bytes",
-		Example:           "  slurmlab workload generate V.2 --machine S --seed 1 > workload.csv",
+		Use:   "generate NAME|FILE",
+		Short: "Write a workload as CSV; same seed, same bytes",
+		Example: `  slurmlab workload generate V.2 --machine S --seed 1 --out workload.csv
+  slurmlab workload generate V.2 | head`,
 		ValidArgsFunction: ofWorkloads().first().cobra,
 		Args:              cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			_, _, jobs, err := g.jobs(args[0])
+			_, _, jobs, err := g.jobs(args[0], checkWorkloadOut(out))
 			if err != nil {
 				return err
 			}
-			return workloads.WriteCSV(s.Stdout, jobs)
+			return writeOut(s, out, func(w io.Writer) error { return workloads.WriteCSV(w, jobs) })
 		},
 	}
 	g.flags(cmd)
+	workloadOutFlag(cmd, &out)
 	return cmd
+}
+
+// workloadOutFlag sets out to the file that a workload is written to.
+func workloadOutFlag(cmd *cobra.Command, out *string) {
+	under(cmd, headResults, func(f *pflag.FlagSet) {
+		f.StringVar(out, "out", "", "new file to write (default: standard output)")
+	})
+	complete(cmd, "out", ofFiles(".csv"))
+}
+
+// checkWorkloadOut refuses a file that is there: runs may have been made of it.
+func checkWorkloadOut(out string) error {
+	if out == "" {
+		return nil
+	}
+	return checkNew(out, "file")
 }

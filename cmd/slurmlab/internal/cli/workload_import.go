@@ -78,10 +78,7 @@ enough.`,
 		f.BoolVar(&i.options.Renumber, "renumber", false, "number the jobs 1, 2, ... instead of keeping their ids")
 	})
 	complete(cmd, "machine", ofMachines())
-	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.StringVar(&i.out, "out", "", "file to write (default: standard output)")
-	})
-	complete(cmd, "out", ofFiles(".csv"))
+	workloadOutFlag(cmd, &i.out)
 	return cmd
 }
 
@@ -105,7 +102,7 @@ func (i *importing) run(s *State, flags *pflag.FlagSet, path string) error {
 	if formatErr == nil {
 		formatErr = checkResource(flags, i.format)
 	}
-	if err := errors.Join(formatErr, machineErr, resourceErr, factorErr, r.Check()); err != nil {
+	if err := errors.Join(formatErr, machineErr, resourceErr, factorErr, r.Check(), checkWorkloadOut(i.out)); err != nil {
 		return usage(err)
 	}
 	i.options.Machine, i.options.Resource = machine, resource

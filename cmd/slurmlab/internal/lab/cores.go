@@ -140,17 +140,24 @@ func lockCore(dir string, number int) (*os.File, error) {
 	return file, nil
 }
 
-// EngineCores lists the processor cores of the machine that the engine runs
-// on, one hardware thread of each: two threads of one core slow each other down.
-func EngineCores(ctx context.Context) ([]int, error) {
+// Processors is the number of processors of the machine that the engine runs on. Each
+// hardware thread counts, and they are numbered from 0.
+func Processors(ctx context.Context) (int, error) {
 	answer, err := ask(ctx, func(ctx context.Context, docker *client.Client) (client.SystemInfoResult, error) {
 		return docker.Info(ctx, client.InfoOptions{})
 	})
+	return answer.Info.NCPU, err
+}
+
+// EngineCores lists the processor cores of the machine that the engine runs
+// on, one hardware thread of each: two threads of one core slow each other down.
+func EngineCores(ctx context.Context) ([]int, error) {
+	threads, err := Processors(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var cores []int
-	for number := range answer.Info.NCPU {
+	for number := range threads {
 		if firstThread("/sys/devices/system/cpu", number) {
 			cores = append(cores, number)
 		}

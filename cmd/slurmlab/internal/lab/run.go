@@ -24,6 +24,7 @@ import (
 // Config is one run.
 type Config struct {
 	Dir      string // run directory to create
+	Reserved bool   // Dir is there, empty, and reserved for this run
 	Image    string
 	ImageID  string
 	Version  string
@@ -146,7 +147,11 @@ func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 	if err := checkRoom(c.Dir); err != nil {
 		return trace.Dir{}, nil, err
 	}
-	dir, err := trace.Create(c.Dir)
+	establish := trace.Create
+	if c.Reserved {
+		establish = trace.Furnish
+	}
+	dir, err := establish(c.Dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrExist) {
 			// Create may have got half way. Remove leaves a directory that is not

@@ -1,0 +1,87 @@
+package lab
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestReserve: a directory belongs to one command, from before it waits for a core, and
+// nothing is left of one in which nothing ran.
+func TestReserve(t *testing.T) {
+	root := t.TempDir()
+	out := filepath.Join(root, "runs", "été 2026", "mine")
+	first, err := Reserve(out, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = Reserve(out, false); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a second command got %v, want that it exists", err)
+	}
+	if _, err = Reserve(out, true); !errors.Is(err, ErrReserved) {
+		t.Errorf("a second command that would go on there got %v, want %v", err, ErrReserved)
+	}
+	first.Release()
+	if entries, err := os.ReadDir(root); err != nil || len(entries) > 0 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+
+	kept, err := Reserve(out, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = os.WriteFile(filepath.Join(out, "run.json"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kept.Release()
+	again, err := Reserve(out, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Release()
+	if _, err = os.Stat(filepath.Join(out, "run.json")); err != nil {
+		t.Error(err)
+	}
+
+	file := filepath.Join(root, "file")
+	if err = os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = Reserve(filepath.Join(file, "below", "it"), true); err == nil {
+		t.Error("a directory below a file was reserved")
+	}
+	if r, err := Reserve(file, true); err == nil {
+		r.Release()
+		t.Error("a file was reserved")
+	}
+}
+
+// TestCreateInReserved: a run takes the empty directory that was reserved for it.
+func TestCreateInReserved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	reserved, err := Reserve(dir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := placed(t, dir)
+	c.Reserved = true
+	record, err := c.record()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, lock, err := c.create(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lock.Close() }()
+	reserved.Release()
+	if _, err = os.Stat(filepath.Join(dir, "run.json")); err != nil {
+		t.Error(err)
+	}
+	c.Reserved = false
+	if _, _, err = c.create(record); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("without a reservation: got %v, want that it exists", err)
+	}
+}
