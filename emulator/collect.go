@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
@@ -75,11 +76,18 @@ func (r *run) rescue(ctx context.Context) {
 // anything is content with what is there.
 func (r *run) anything([]sacct.Row) error { return nil }
 
-// finished wants every job of the workload with its end.
+// finished wants every job of the workload with its end. A job that Slurm started
+// again has a row for each try; how the jobs ended is not looked at here.
 func (r *run) finished(rows []sacct.Row) error {
-	ended := 0
+	over := make(map[string]bool, len(rows))
 	for _, row := range rows {
-		if !row.End.IsZero() && row.State != "RUNNING" && row.State != "COMPLETING" {
+		done := !row.End.IsZero() && row.State != "RUNNING" && row.State != "COMPLETING"
+		earlier, again := over[row.JobName]
+		over[row.JobName] = done && (earlier || !again)
+	}
+	ended := 0
+	for _, job := range r.Request.Jobs {
+		if over[strconv.Itoa(job.ID)] {
 			ended++
 		}
 	}

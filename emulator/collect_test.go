@@ -62,3 +62,30 @@ func TestAccountingThatHangsIsKept(t *testing.T) {
 		})
 	}
 }
+
+// again is a Slurm whose sacct has an earlier try of job 1, which a node took with it.
+type again struct{ slurmctl.Runner }
+
+func (a again) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, error) {
+	out, err := a.Runner.Run(ctx, stdin, argv...)
+	if argv[0] != "sacct" || err != nil {
+		return out, err
+	}
+	rows := strings.SplitAfter(string(out), "\n")
+	return []byte(rows[0] + strings.Replace(rows[1], "COMPLETED", "NODE_FAIL", 1) + strings.Join(rows[1:], "")), nil
+}
+
+// Whether a job may have been started again is for the reader of sacct.txt to say, at
+// once: to wait for other rows would lead to nothing.
+func TestAccountingOfAJobStartedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, false, 0, jobs()...)
+		b.driver.Client = &slurmctl.Client{Runner: again{b.driver.Client.Runner}}
+		if end := b.driver.Drive(t.Context()); end.Status != trace.StatusComplete {
+			t.Errorf("end %+v", end)
+		}
+		if rows := b.rows(t); len(rows) != 4 || rows[0].State != "NODE_FAIL" {
+			t.Errorf("rows %+v", rows)
+		}
+	})
+}

@@ -33,7 +33,11 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 		r.news.forget()
 		record, err := r.Scheduler.Cycle(ctx, r.Clock.Now().Sub(r.began))
 		record.Skipped = skipped
-		if emitErr := r.Emit(Event{Cycle: &record}); err == nil {
+		emitErr := r.Emit(Event{Cycle: &record})
+		if emitErr == nil {
+			r.recorded++
+		}
+		if err == nil {
 			err = emitErr
 		}
 		if err != nil {

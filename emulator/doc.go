@@ -18,7 +18,8 @@
 // Invariants:
 //   - A run is complete only if every job was submitted, ended and is in sacct
 //     with its end time; everything else is incomplete (stopped from outside)
-//     or failed (a daemon or a command broke), with the reason.
+//     or failed (a daemon or a command broke), with the reason. Whether the jobs
+//     ended as planned is judged by who reads sacct.txt, package trace.
 //   - Whatever the end, what was measured up to then is collected if the
 //     daemons still answer.
 //   - All policies share this code; they differ in whether an agent is running

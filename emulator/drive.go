@@ -91,6 +91,7 @@ func (d *Driver) drive(ctx context.Context) End {
 	end.Fidelity, err = r.measure(ctx)
 	end.RealSeconds = time.Since(started).Seconds()
 	end.Submitted, _ = r.jobs.count()
+	end.Cycles = r.recorded
 	if err == nil {
 		err = r.collect(ctx, r.finished)
 	}

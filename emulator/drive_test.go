@@ -75,6 +75,9 @@ func TestCompleteRunUnderTheAgent(t *testing.T) {
 		if end.Status != trace.StatusComplete {
 			t.Fatalf("end %+v", end)
 		}
+		if end.Cycles != len(b.cycles()) || end.Cycles == 0 {
+			t.Errorf("the end tells of %d cycles, emitted were %d", end.Cycles, len(b.cycles()))
+		}
 		released, exact := 0, 0
 		for _, cycle := range b.cycles() {
 			released += len(cycle.Released)

@@ -38,13 +38,16 @@ type Progress struct {
 
 // End says how the run ended.
 type End struct {
-	Status        trace.Status `json:"status"`
-	Reason        string       `json:"reason,omitempty"`
-	SlurmVersion  string       `json:"slurm_version"`
-	HiGHSVersion  string       `json:"highs_version"`
-	Submitted     int          `json:"submitted"`
-	ArrivalLagMax float64      `json:"arrival_lag_max_s"`
-	RealSeconds   float64      `json:"real_s"`
+	Status       trace.Status `json:"status"`
+	Reason       string       `json:"reason,omitempty"`
+	SlurmVersion string       `json:"slurm_version"`
+	HiGHSVersion string       `json:"highs_version"`
+	Submitted    int          `json:"submitted"`
+	// Cycles is the number of events with a Cycle before this one: a reader who got
+	// fewer has lost some.
+	Cycles        int     `json:"cycles"`
+	ArrivalLagMax float64 `json:"arrival_lag_max_s"`
+	RealSeconds   float64 `json:"real_s"`
 	// Fidelity is nil when it could not be measured.
 	Fidelity *trace.Fidelity `json:"fidelity,omitempty"`
 }

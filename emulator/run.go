@@ -21,8 +21,10 @@ type run struct {
 	// news is for the scheduler's loop, moved rings when jobs has changed.
 	news  *news
 	moved bell
-	// lag is written by submit alone.
-	lag time.Duration
+	// lag is written by submit alone, recorded, the number of cycles that were
+	// emitted, by cycles.
+	lag      time.Duration
+	recorded int
 }
 
 func newRun(d *Driver) *run {
