@@ -97,11 +97,16 @@ func (c *Container) Run(ctx context.Context, stdin []byte, argv ...string) ([]by
 	return stdout.Bytes(), nil
 }
 
-// CopyDir reads all regular files below dir and hands each to keep under its
-// path relative to dir. It works on a stopped container too, but not for
-// directories in memory.
+// CopyDir is the function CopyDir for this container.
 func (c *Container) CopyDir(ctx context.Context, dir string, keep func(name string, data io.Reader) error) error {
-	archive, err := c.docker.CopyFromContainer(ctx, c.GetContainerID(), client.CopyFromContainerOptions{SourcePath: dir})
+	return CopyDir(ctx, c.docker, c.GetContainerID(), dir, keep)
+}
+
+// CopyDir reads all regular files below dir in a container and hands each to keep
+// under its path relative to dir. It works on a stopped container too, but not for
+// directories in memory.
+func CopyDir(ctx context.Context, docker *client.Client, id, dir string, keep func(name string, data io.Reader) error) error {
+	archive, err := docker.CopyFromContainer(ctx, id, client.CopyFromContainerOptions{SourcePath: dir})
 	if err != nil {
 		return fmt.Errorf("copy %s: %w", dir, err)
 	}

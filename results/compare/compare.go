@@ -27,6 +27,8 @@ type Comparison struct {
 	Seeds       []uint64
 	Windows     []int
 	Differences []MetricDifference
+	// Failed counts the jobs of all runs that did not end as planned, of Jobs.
+	Failed, Jobs int
 }
 
 // MetricDifference is the comparison of one metric.
@@ -100,6 +102,9 @@ func Compare(a, b []metric.Result) (Comparison, error) {
 	}
 	for _, r := range a {
 		c.Seeds, c.Windows = append(c.Seeds, r.Run.Seed), append(c.Windows, r.Run.Window)
+	}
+	for _, r := range slices.Concat(a, b) {
+		c.Failed, c.Jobs = c.Failed+r.Metrics.Failed, c.Jobs+r.Metrics.Jobs
 	}
 	var err error
 	c.Differences, err = c.differences(a, b)

@@ -381,3 +381,21 @@ func TestTable(t *testing.T) {
 		return b.String()
 	})
 }
+
+// Jobs that did not end as planned are told with the answer, wherever it is printed.
+func TestSummaryTellsOfFailedJobs(t *testing.T) {
+	a, b := runs("backfill", 6, 6.5), runs("auction", 5, 5.5)
+	plain, err := Compare(a, b)
+	if err != nil || strings.Contains(plain.Summary(), "planned") {
+		t.Fatalf("got %q, %v", plain.Summary(), err)
+	}
+	a[1].Metrics.Failed, b[0].Metrics.Failed = 1, 2
+	c, err := Compare(a, b)
+	want := " 3 of the 920 jobs of all runs did not end as planned: what they did not do is missing from every metric."
+	if err != nil || !strings.HasSuffix(c.Summary(), want) {
+		t.Errorf("got %q, %v, want %q at the end", c.Summary(), err, want)
+	}
+	if d := find(t, c, "failed"); d.A != 0.5 || d.B != 1 {
+		t.Errorf("failed jobs: got %g and %g, want 0.5 and 1", d.A, d.B)
+	}
+}

@@ -64,8 +64,18 @@ func (c Comparison) unit() string {
 	return "replica"
 }
 
-// Summary says in one sentence what the runs show.
+// Summary says in one sentence what the runs show, and in another one, if there are
+// any, how many jobs did not end as planned.
 func (c Comparison) Summary() string {
+	if c.Failed == 0 {
+		return c.finding()
+	}
+	return fmt.Sprintf("%s %d of the %d jobs of all runs did not end as planned: what they did not do is missing from every metric.",
+		c.finding(), c.Failed, c.Jobs)
+}
+
+// finding is what the runs show.
+func (c Comparison) finding() string {
 	of := fmt.Sprintf("workload %s on machine %s", c.Workload, c.Machine)
 	switch {
 	case c.pairs() == 1:

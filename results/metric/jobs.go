@@ -17,11 +17,11 @@ const (
 	accountingResolution = 1
 )
 
-// completed counts the jobs that ended as COMPLETED.
-func completed(jobs []trace.FinishedJob) int {
+// count is the number of jobs of which is says so.
+func count(jobs []trace.FinishedJob, is func(trace.FinishedJob) bool) int {
 	n := 0
 	for _, j := range jobs {
-		if j.Completed() {
+		if is(j) {
 			n++
 		}
 	}
@@ -63,7 +63,7 @@ func cpuUtilization(m workloads.Machine, jobs []workloads.Job, runtime float64) 
 // its jobs. README of ESP-2.2.1: efficiency = 10773 / elapsed time.
 func espEfficiency(run trace.Run, jobs []trace.FinishedJob, runtime float64) *float64 {
 	minimum, published := workloads.MinimumRuntime(run.WorkloadSpec)
-	if !published || completed(jobs) < len(jobs) {
+	if !published || count(jobs, trace.FinishedJob.Completed) < len(jobs) {
 		return nil
 	}
 	efficiency := minimum.Seconds() / runtime

@@ -82,7 +82,7 @@ func workloadMeasures() []Measure {
 		},
 		{
 			Key: "failed", Column: "failed", Title: "Failed jobs", Name: "Failed jobs", Unit: Jobs,
-			Definition: "all other jobs, whether they started or not", Source: "ours", Better: Lower,
+			Definition: "jobs that did not end as their workload plans, whether they started or not: cancelled, killed at their limit, lost with a node", Source: "ours", Better: Lower,
 			Value: known(func(m Metrics) float64 { return float64(m.Failed) }),
 		},
 		{

@@ -58,8 +58,8 @@ type Metrics struct {
 	// Speed is nil (JSON null) when RealSeconds is unknown, that is 0.
 	RealSeconds float64  `json:"real_s"`
 	Speed       *float64 `json:"speed"`
-	// Jobs = Completed + Failed; every job that did not end as COMPLETED has
-	// failed.
+	// Completed counts the jobs that Slurm calls COMPLETED, Failed those that did not
+	// end as planned.
 	Jobs               int     `json:"jobs"`
 	Completed          int     `json:"completed"`
 	Failed             int     `json:"failed"`
@@ -134,7 +134,9 @@ func compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stat
 		Policy:        run.Policy, Workload: run.Workload, Machine: run.Machine.Name,
 		Seed: run.Seed, Window: run.Window, Clock: run.Clock, TimeScale: run.TimeScale, ThinkScale: run.ThinkScale,
 		RealSeconds: run.RealSeconds, Speed: speed(makespan, run.RealSeconds),
-		Jobs: len(jobs), Completed: completed(jobs), Failed: len(jobs) - completed(jobs),
+		Jobs:               len(jobs),
+		Completed:          count(jobs, trace.FinishedJob.Completed),
+		Failed:             count(jobs, func(j trace.FinishedJob) bool { return !j.AsPlanned() }),
 		TheoreticalRuntime: theoreticalRuntime(run.Machine, workload),
 		LowerBound:         bound,
 		Runtime:            makespan,

@@ -19,6 +19,8 @@ type Figure struct {
 	// Runs is the number of replicas, Ours their mean, unknown for none.
 	Runs int
 	Ours float64
+	// Failed counts the jobs of these runs that did not end as planned.
+	Failed int
 	// Interval is that of Ours - Paper; nil for fewer than two replicas.
 	Interval *compare.Interval
 	// Beside holds both against Slurm's own scheduler; nil for that scheduler

@@ -45,6 +45,7 @@ func fill(figures []Figure, baselines []Row, runs []metric.Result) error {
 		f := &figures[i]
 		group := groups[strconv.Itoa(i)]
 		mean, interval := compare.MeanInterval(less(group["value"], group["paper"]))
+		f.Failed = f.failed(runs)
 		f.Runs, f.Ours, f.Interval = len(group["value"]), f.Paper+mean, interval
 		if f.Beside != nil {
 			pair := pairs[strconv.Itoa(i)]
@@ -53,6 +54,17 @@ func fill(figures []Figure, baselines []Row, runs []metric.Result) error {
 		}
 	}
 	return nil
+}
+
+// failed counts the jobs of the figure's runs that did not end as planned.
+func (f Figure) failed(runs []metric.Result) int {
+	n := 0
+	for _, r := range runs {
+		if f.Row.has(r.Run.Settings) && r.Run.Policy == f.Policy {
+			n += r.Metrics.Failed
+		}
+	}
+	return n
 }
 
 // publishedFrame has a row for each figure, with what its runs and those of its

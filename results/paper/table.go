@@ -2,6 +2,7 @@ package paper
 
 import (
 	"math"
+	"slices"
 
 	"github.com/slurmlab/slurmlab/results/table"
 )
@@ -32,6 +33,7 @@ func Table(figures []Figure) (table.Table, error) {
 		table.Number("paper", func(f Figure) float64 { return f.Paper }),
 		table.Number("ours", ours),
 		table.Number("n", func(f Figure) float64 { return float64(f.Runs) }),
+		table.Number("failed", func(f Figure) float64 { return float64(f.Failed) }),
 		table.Number("difference", func(f Figure) float64 { return ours(f) - f.Paper }),
 		table.Number("interval_low", func(f Figure) float64 { return f.Interval.LowEnd() }),
 		table.Number("interval_high", func(f Figure) float64 { return f.Interval.HighEnd() }),
@@ -43,6 +45,10 @@ func Table(figures []Figure) (table.Table, error) {
 	if err != nil {
 		return table.Table{}, err
 	}
+	failed := table.Numbers("Failed jobs", "failed", 0)
+	if !slices.ContainsFunc(figures, func(f Figure) bool { return f.Failed > 0 }) {
+		failed.Title = ""
+	}
 	const none = "-"
 	return table.New(frame,
 		table.Numbers("Table", "table", 0), table.Words("Machine", "machine"), table.Words("Row", "row"), table.Words("Method", "method"),
@@ -53,7 +59,7 @@ func Table(figures []Figure) (table.Table, error) {
 		table.Intervals("95 % interval", "interval_low", "interval_high", decimals, none),
 		table.Numbers("Paper vs backfill", "paper_vs_backfill", decimals), table.Numbers("Ours vs backfill", "ours_vs_backfill", decimals),
 		table.Numbers("Pairs", "pairs", 0),
-		table.Intervals("95 % vs backfill", "vs_backfill_low", "vs_backfill_high", decimals, none))
+		table.Intervals("95 % vs backfill", "vs_backfill_low", "vs_backfill_high", decimals, none), failed)
 }
 
 // ifAny is a mean over n values, NaN of none.

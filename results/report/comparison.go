@@ -19,9 +19,9 @@ type comparison struct {
 }
 
 type column struct {
-	Policy, Name, Anchor, Status string
-	Complete                     bool
-	Warnings                     string
+	Policy, Name, Anchor, Status, Ends string
+	Complete                           bool
+	Warnings                           string
 }
 
 type comparisonRow struct {
@@ -36,7 +36,7 @@ func newComparison(in Input, sections []runSection) comparison {
 	runs := in.Runs
 	var c comparison
 	for i, s := range sections {
-		col := column{Policy: s.Policy, Name: s.Name, Anchor: s.Anchor, Status: s.Status, Complete: runs[i].Complete()}
+		col := column{Policy: s.Policy, Name: s.Name, Anchor: s.Anchor, Status: s.Status, Ends: s.Ends, Complete: runs[i].Complete()}
 		if n := len(s.Warnings); n > 0 {
 			col.Warnings = format.Plural(n, "warning")
 		}

@@ -137,7 +137,7 @@ func TestMetricsAreComplete(t *testing.T) {
 	}
 	words := write(t, in).class("run").words()
 	for _, want := range []string{
-		"199 of 211 jobs", "12 jobs did not complete", "1001 s", "1002 s", "1003 s", "10.4 %", "10.5 %",
+		"199 of 211 jobs", "complete 12 failed jobs", "12 jobs did not end as planned", "1001 s", "1002 s", "1003 s", "10.4 %", "10.5 %",
 		"1.500 ± 1.750 s", "2.500 ± 2.750", "3.500 ± 3.750", "4.500 ± 4.750 s", "5.500 ± 5.750 blocks",
 		"6.500 ± 6.750", "7.500 ± 7.750", "0.041", "4.2 %", "4.300 blocks", "0.944", "0.021 real s", "0.022 real s", "0.023 real s", "186 of 187 checked (99.5 %)",
 		"largest 0.032 s, mean 0.031 s; of 199 completed jobs 177 exact, 188 within 1 s", "0.033 s",

@@ -19,6 +19,8 @@ type fact struct{ Name, Value string }
 // runSection is everything about one run.
 type runSection struct {
 	Anchor, Name, Policy, Path, Status string
+	// Ends says how many jobs did not end as planned, empty for none.
+	Ends string
 
 	Warnings                 []string
 	Provenance               []fact
@@ -53,7 +55,7 @@ func newRunSection(i int, r metric.Result) runSection {
 	t := metric.TotalCycles(r.Cycles)
 	s := runSection{
 		Anchor: fmt.Sprintf("run-%d", i+1), Name: run.ID, Policy: run.Policy, Path: r.Path,
-		Status:     string(run.Status),
+		Status: string(run.Status), Ends: endsText(r),
 		Warnings:   warnings.OfRun(r),
 		Provenance: provenance(run), WorkloadSpec: jsonText(run.WorkloadSpec), Parameters: jsonText(run.Parameters),
 		VirtualTime: newVirtualTime(r), Record: fidelityText(run.Fidelity),
@@ -78,6 +80,14 @@ func newRunSection(i int, r metric.Result) runSection {
 	s.Failed, s.FailedLeft = firstOf(failedRows(r.Jobs))
 	s.Waits = waitRows(r)
 	return s
+}
+
+// endsText says how many jobs did not end as planned, empty for none.
+func endsText(r metric.Result) string {
+	if r.Metrics == nil || r.Metrics.Failed == 0 {
+		return ""
+	}
+	return format.Plural(r.Metrics.Failed, "failed job")
 }
 
 // firstOf cuts a list to maxListed and counts the rest.
@@ -168,7 +178,7 @@ func fidelity(r metric.Result) []fact {
 func failedRows(jobs []trace.FinishedJob) []failedRow {
 	var out []failedRow
 	for _, j := range jobs {
-		if !j.Completed() {
+		if !j.AsPlanned() {
 			out = append(out, failedRow{j.ID, j.SlurmID, j.State, format.Number(j.Submit), format.Number(j.Finish)})
 		}
 	}

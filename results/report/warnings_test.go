@@ -18,7 +18,7 @@ func TestWarnings(t *testing.T) {
 		{"good runs", func(_, _ *metric.Result) {}, ""},
 		{"failed jobs", func(_, b *metric.Result) {
 			b.Jobs[0].State, b.Jobs[1].State, b.Jobs[2].State = "TIMEOUT", "TIMEOUT", "NODE_FAIL"
-		}, "r2: 3 jobs did not complete: 2 × TIMEOUT, 1 × NODE_FAIL."},
+		}, "r2: 3 jobs did not end as planned: 2 × TIMEOUT, 1 × NODE_FAIL."},
 		{"placement", func(_, b *metric.Result) {
 			b.Cycles[3].Checked[0] = trace.Placement{Job: 3, Planned: "n[1-2] 8(x2)", Actual: "n[2-3] 8(x2)"}
 		}, "r2: 1 of 40 checked placements differ from the plan."},

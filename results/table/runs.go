@@ -22,7 +22,14 @@ func shownKeys() []string {
 // shownKeys, or one that few runs have and some of these do.
 func shown(m metric.Measure, runs []metric.Metrics) bool {
 	special := []string{"esp_efficiency", "switch_spread"}
-	return slices.Contains(shownKeys(), m.Key) || slices.Contains(special, m.Key) && knownOf(m, runs)
+	return slices.Contains(shownKeys(), m.Key) || slices.Contains(special, m.Key) && knownOf(m, runs) ||
+		m.Key == "failed" && anyFailed(runs)
+}
+
+// anyFailed says whether a run has jobs that did not end as planned, which people are
+// then told in each table of it.
+func anyFailed(runs []metric.Metrics) bool {
+	return slices.ContainsFunc(runs, func(m metric.Metrics) bool { return m.Failed > 0 })
 }
 
 func knownOf(m metric.Measure, runs []metric.Metrics) bool {
@@ -135,7 +142,8 @@ func Groups(metrics []metric.Metrics, by string) (Table, error) {
 		Word(".by", func(r row) string { return r.group.By }),
 		Word(by, func(r row) string { return r.group.Name }),
 		Number("started", func(r row) float64 { return float64(r.group.Started) }),
-		Number("jobs", func(r row) float64 { return float64(r.group.Jobs) }))
+		Number("jobs", func(r row) float64 { return float64(r.group.Jobs) }),
+		Number("run_failed", func(r row) float64 { return float64(r.run.Failed) }))
 	columns := append(identityColumns(metrics), Words("Jobs by "+by, by), Column{
 		Title: "Started", Names: []string{"started", "jobs"}, Show: func(r Row) string { return outOf(r.Number("started"), r.Number("jobs")) },
 	})
@@ -145,6 +153,11 @@ func Groups(metrics []metric.Metrics, by string) (Table, error) {
 			columns = append(columns, measureColumn(m, knownOf(m, metrics)))
 		}
 	}
+	failed := Numbers("Failed jobs of the run", "run_failed", 0)
+	if !anyFailed(metrics) {
+		failed.Title = ""
+	}
+	columns = append(columns, failed)
 	frame, err := NewFrame(rows, fields...)
 	if err != nil {
 		return Table{}, err

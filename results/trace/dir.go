@@ -136,7 +136,13 @@ func (d Dir) Load() (Data, error) {
 	if run.Status != StatusComplete {
 		return Data{}, fmt.Errorf("load run %s: it is %s: %s", d.path, run.Status, run.Reason)
 	}
+	return d.LoadAs(run)
+}
+
+// LoadAs is Load for a run whose run.json is not what it will be: run takes its place.
+func (d Dir) LoadAs(run Run) (Data, error) {
 	data := Data{Run: run}
+	var err error
 	if data.Workload, err = os.ReadFile(d.WorkloadFile()); err != nil {
 		return Data{}, fmt.Errorf("read run file: %w", err)
 	}

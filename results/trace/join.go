@@ -90,7 +90,7 @@ func rowsByJob(workload []workloads.Job, rows []sacct.Row) (map[int]sacct.Row, e
 	}
 	if len(twice) > 0 {
 		slices.Sort(twice)
-		bad.Addf(0, "join workload and sacct: jobs more than once in sacct: %s", idList(slices.Compact(twice)))
+		bad.Addf(0, "join workload and sacct: jobs more than once in sacct, as Slurm started them again: %s", idList(slices.Compact(twice)))
 	}
 	if len(unknown) > 0 {
 		bad.Addf(0, "join workload and sacct: job names that are no id of the workload: %s", strings.Join(unknown, " "))

@@ -52,7 +52,7 @@ func TestJoinFaults(t *testing.T) {
 		want string
 	}{
 		{"missing jobs", func(r []sacct.Row) []sacct.Row { return r[2:] }, "jobs not in sacct: 1 2"},
-		{"requeued twins", func(r []sacct.Row) []sacct.Row { return append(r, r[1], r[0], r[1]) }, "jobs more than once in sacct: 1 2"},
+		{"requeued twins", func(r []sacct.Row) []sacct.Row { return append(r, r[1], r[0], r[1]) }, "jobs more than once in sacct, as Slurm started them again: 1 2"},
 		{"foreign job", func(r []sacct.Row) []sacct.Row {
 			r = append(r, r[0])
 			r[len(r)-1].JobName = "interactive"

@@ -108,6 +108,7 @@ func (r Run) validate() error {
 	default:
 		faults = append(faults, fmt.Errorf("field status: %q: want complete, incomplete or failed", r.Status))
 	}
+	faults = append(faults, r.validateEnds()...)
 	if r.Machine.Nodes < 1 || r.Machine.Cores < 1 || r.Machine.GPUs < 0 {
 		faults = append(faults, fmt.Errorf("field machine: want at least one node and one core and no negative GPUs, got %d nodes of %d cores and %d GPUs",
 			r.Machine.Nodes, r.Machine.Cores, r.Machine.GPUs))

@@ -16,11 +16,13 @@ type Status string
 // The three states of a run. Only a complete run has metrics.
 const (
 	// StatusComplete means that every job of the workload ended in Slurm and
-	// was read back from sacct.
+	// was read back from sacct. Every one ended as planned, or Run.FailedJobs tells
+	// of those that did not and were allowed to.
 	StatusComplete Status = "complete"
 	// StatusIncomplete means that the run was stopped before its end.
 	StatusIncomplete Status = "incomplete"
-	// StatusFailed means that a part of the run broke.
+	// StatusFailed means that a part of the run broke, or that jobs did not end as
+	// planned.
 	StatusFailed Status = "failed"
 )
 
@@ -36,6 +38,14 @@ type Run struct {
 	Status Status `json:"status"`
 	// Reason says why a run is not complete; empty for a complete one.
 	Reason string `json:"reason,omitempty"`
+	// Ended says that every job ended in Slurm and is accounted for. Such a run may
+	// still become complete, see lab.Finish.
+	Ended bool `json:"jobs_ended,omitempty"`
+	// Container is the id of the container that has the files of a run that has ended,
+	// until they are copied; empty for none.
+	Container string `json:"container,omitempty"`
+	// FailedJobs are nil if all jobs ended as planned, and in runs that did not look.
+	FailedJobs *FailedJobs `json:"failed_jobs,omitempty"`
 	// Started and Finished are real time, RealSeconds the time between the
 	// first submission and the last job's end on the wall clock.
 	Started     time.Time `json:"started"`
@@ -128,6 +138,11 @@ func (j FinishedJob) Started() bool { return len(j.Allocated) > 0 }
 
 // Completed says whether the job ended as Slurm's COMPLETED.
 func (j FinishedJob) Completed() bool { return j.State == "COMPLETED" }
+
+// AsPlanned says whether the job ended as its workload plans. Every job is planned to
+// complete: its time limit is not below its run time (workloads.Job.Validate), and
+// nothing in a workload cancels a job or makes it fail.
+func (j FinishedJob) AsPlanned() bool { return j.Completed() }
 
 // Waiting is start - submission in seconds, of a job that started. AUCSCHED 6.2:
 // "The waiting time of each job in the workload, from submission until

@@ -37,7 +37,7 @@ func OfRun(r metric.Result) []string {
 	if text := idleWarning(r); text != "" {
 		out = append(out, text)
 	}
-	addIf(m.Failed, "%s did not complete: %s.", format.Plural(m.Failed, "job"), format.Counts(failedStates(r.Jobs)))
+	addIf(m.Failed, "%s did not end as planned: %s.", format.Plural(m.Failed, "job"), format.Counts(failedStates(r.Jobs)))
 	if p := m.Placement; p != nil {
 		addIf(p.Checked-p.Exact, "%s of %d checked placements differ from the plan.", strconv.Itoa(p.Checked-p.Exact), p.Checked)
 		missing := len(trace.Started(r.Jobs)) - p.Checked
@@ -66,7 +66,7 @@ func OfRun(r metric.Result) []string {
 func failedStates(jobs []trace.FinishedJob) map[string]int {
 	states := make(map[string]int)
 	for _, j := range jobs {
-		if !j.Completed() {
+		if !j.AsPlanned() {
 			states[j.State]++
 		}
 	}

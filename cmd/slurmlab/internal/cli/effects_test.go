@@ -28,12 +28,13 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		lines []string
 		none  string
 	}{
-		"all":      {lines: []string{"metrics x --all --by size", "metrics --definitions --all"}},
-		"arrivals": {lines: []string{"run --workload " + list + " --arrivals " + csv, "workload generate " + list + " --arrivals " + csv}},
-		"by":       {lines: []string{"metrics --definitions --by size"}},
-		"clock":    {none: always},
-		"core":     {lines: []string{"paper aucsched --core none"}},
-		"cycle":    {lines: []string{"explain testdata/runs/S-V.2-backfill-seed1 --job 1 --cycle 3"}},
+		"allow-failed": {lines: []string{"paper aucsched --allow-failed"}},
+		"all":          {lines: []string{"metrics x --all --by size", "metrics --definitions --all"}},
+		"arrivals":     {lines: []string{"run --workload " + list + " --arrivals " + csv, "workload generate " + list + " --arrivals " + csv}},
+		"by":           {lines: []string{"metrics --definitions --by size"}},
+		"clock":        {none: always},
+		"core":         {lines: []string{"paper aucsched --core none"}},
+		"cycle":        {lines: []string{"explain testdata/runs/S-V.2-backfill-seed1 --job 1 --cycle 3"}},
 		"definitions": {
 			none: "it excludes runs and other tables",
 		},

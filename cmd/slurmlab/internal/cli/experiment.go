@@ -35,10 +35,12 @@ type experiment struct {
 	image    string
 	out      string
 	// goesOn says that out may be there already.
-	goesOn   bool
-	quiet    bool
-	full     string
-	priority priority.Type
+	goesOn bool
+	quiet  bool
+	// allowFailed is lab.Config.AllowFailed.
+	allowFailed bool
+	full        string
+	priority    priority.Type
 	// parameters are the values of the flags, whether given or not; see
 	// experiment.policy.
 	parameters policy.Parameters
@@ -80,6 +82,7 @@ func (e *experiment) circumstances(cmd *cobra.Command, s *State) {
 	})
 	e.clock.flags(cmd, clock.KindJump)
 	clusterFlags(cmd, s, &e.core, coreAuto, &e.image)
+	under(cmd, headResults, func(f *pflag.FlagSet) { allowFailedFlag(f, &e.allowFailed) })
 	cmd.Flags().BoolVarP(&e.quiet, "quiet", "q", false, "no log and no progress bar")
 }
 
@@ -241,7 +244,7 @@ func (e *experiment) config(s *State, p plan, policy policy.Policy, seed uint64,
 	return lab.Config{
 		Dir: dir, Image: e.image, ImageID: p.image.ID, Version: s.Version, Revision: s.Revision,
 		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: policy,
-		FullConfiguration: e.full, Clock: p.clock, Log: s.logger(e.quiet || s.Terminal),
+		FullConfiguration: e.full, Clock: p.clock, AllowFailed: e.allowFailed, Warn: s.told, Log: s.logger(e.quiet || s.Terminal),
 	}, nil
 }
 

@@ -20,6 +20,9 @@ func (s *State) warn(runs ...metric.Result) {
 	}
 }
 
+// told is warnf for one text.
+func (s *State) told(text string) { s.warnf("%s", text) }
+
 func (s *State) warnf(text string, args ...any) {
 	_, _ = fmt.Fprintf(s.Stderr, "warning: "+text+"\n", args...)
 }

@@ -5,7 +5,9 @@
 // Flow: CheckEngine and CheckImage (nothing is created before they pass), then
 // Run: run directory with workload.csv and run.json, container, request, events
 // (cycles.jsonl grows line by line), copies of sacct.txt, sdiag.txt and the
-// daemons' logs, and, for a complete run only, jobs.csv, series.csv and metrics.json.
+// daemons' logs, a look at how the jobs ended, and, for a complete run only, jobs.csv,
+// series.csv, metrics.json and last of all the status "complete". Finish does again
+// what comes after the events.
 //
 // Config.Find says what lies in the directory of a run already: nothing, a run that
 // is going on, a broken one, or a complete one, which must have the same settings
@@ -16,7 +18,8 @@
 //
 // Invariants: run.json exists from the start and says "incomplete" until the
 // end is known, so that even a killed slurmlab or a full disk leaves an
-// explained directory. The container is removed however a run ends. The process
+// explained directory. The container is removed however a run ends, unless all jobs
+// have ended and the files cannot be copied: then it stays, stopped. The process
 // that carries out a run holds a lock on its workload.csv before there is a
 // run.json.
 package lab

@@ -44,7 +44,7 @@ func ask[T any](ctx context.Context, question func(context.Context, *client.Clie
 	}
 	defer func() { _ = docker.Close() }()
 	answer, err = question(ctx, docker)
-	if err != nil && !errdefs.IsNotFound(err) {
+	if err != nil && !errdefs.IsNotFound(err) && !errdefs.IsConflict(err) {
 		err = noEngine(err)
 	}
 	return answer, err

@@ -1,20 +1,104 @@
 package lab
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io"
 
+	"github.com/containerd/errdefs"
+	"github.com/moby/moby/client"
+
+	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// finish writes run.json as complete, then what Metrics writes, from the files of
-// the run alone.
-func finish(dir trace.Dir, record trace.Run) error {
-	if err := dir.WriteRun(record); err != nil {
+// Finish completes a run whose jobs have all ended, but whose files could not be
+// copied, whose metrics could not be written, or some of whose jobs did not end as
+// planned; those need allowFailed. The container that kept the files is removed.
+func Finish(ctx context.Context, dir trace.Dir, allowFailed bool, warn func(string)) error {
+	lock, err := lockRun(dir)
+	if err != nil {
 		return err
 	}
-	_, err := Metrics(dir)
+	if lock == nil {
+		return fmt.Errorf("finish %s: another slurmlab carries it out", dir.Path())
+	}
+	defer func() { _ = lock.Close() }()
+	record, err := dir.ReadRun()
+	switch {
+	case err != nil:
+		return err
+	case record.Status == trace.StatusComplete:
+		return fmt.Errorf("finish %s: it is complete", dir.Path())
+	case !record.Ended:
+		return fmt.Errorf("finish %s: it is %s before its jobs had ended: %s", dir.Path(), record.Status, record.Reason)
+	}
+	record.Status = trace.StatusFailed
+	if record.Container != "" {
+		if err = fetchKept(ctx, dir, &record, warn); err != nil {
+			return broken(dir, &record, err)
+		}
+	}
+	_, err = finish(dir, record, allowFailed)
 	return err
+}
+
+// fetchKept copies the files from the container that keeps them, and removes it.
+func fetchKept(ctx context.Context, dir trace.Dir, record *trace.Run, warn func(string)) error {
+	var parameters policy.Parameters
+	if err := parameters.UnmarshalJSON(record.Parameters); err != nil {
+		return fmt.Errorf("read %s: field policy_parameters: %w", dir.RunFile(), err)
+	}
+	_, err := ask(ctx, func(ctx context.Context, docker *client.Client) (client.ContainerInspectResult, error) {
+		return docker.ContainerInspect(ctx, record.Container, client.ContainerInspectOptions{})
+	})
+	if errdefs.IsNotFound(err) {
+		warn(fmt.Sprintf("container %.12s is gone: files of the run that were not copied from it are lost", record.Container))
+		record.Container = ""
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	docker, err := client.New(client.FromEnv)
+	if err != nil {
+		return noEngine(err)
+	}
+	defer func() { _ = docker.Close() }()
+	from := func(ctx context.Context, folder string, keep func(string, io.Reader) error) error {
+		return slurm.CopyDir(ctx, docker, record.Container, folder, keep)
+	}
+	return bringHome(ctx, from, dir, record, record.HasAgent() && parameters.DumpModels, warn)
+}
+
+// finish looks at the ends of the jobs and writes the metrics, and then, last of all,
+// run.json as complete.
+func finish(dir trace.Dir, record trace.Run, allowFailed bool) (trace.Run, error) {
+	done := record
+	done.Status, done.Reason = trace.StatusComplete, ""
+	data, err := dir.LoadAs(done)
+	if err != nil {
+		return record, broken(dir, &record, err)
+	}
+	record.FailedJobs = trace.NewFailedJobs(data.Jobs)
+	if record.FailedJobs != nil && !allowFailed {
+		return record, broken(dir, &record, errors.New(record.FailedJobs.Of(record.Jobs)))
+	}
+	done.FailedJobs, data.Run.FailedJobs = record.FailedJobs, record.FailedJobs
+	r, err := compute(dir, data)
+	if err == nil {
+		err = writeMetrics(dir, r)
+	}
+	if err == nil {
+		err = dir.WriteRun(done)
+	}
+	if err != nil {
+		return record, broken(dir, &record, err)
+	}
+	return done, nil
 }
 
 // Load reads the raw files of a complete run and computes its metrics. It writes
@@ -24,11 +108,7 @@ func Load(dir trace.Dir) (metric.Result, error) {
 	if err != nil {
 		return metric.Result{}, err
 	}
-	m, err := metric.Compute(data.Run, data.Jobs, data.Cycles, data.Sdiag)
-	if err != nil {
-		return metric.Result{}, err
-	}
-	return metric.Result{Path: dir.Path(), Data: data, Metrics: &m}, nil
+	return compute(dir, data)
 }
 
 // Metrics is Load, and writes jobs.csv, series.csv and metrics.json.
@@ -37,19 +117,25 @@ func Metrics(dir trace.Dir) (metric.Result, error) {
 	if err != nil {
 		return r, err
 	}
-	for _, file := range []struct {
-		path  string
-		write func(io.Writer) error
-	}{
-		{dir.JobsFile(), func(w io.Writer) error {
-			return trace.WriteJobsCSV(w, r.Run.Workload, metric.Records(r.Run.Machine, r.Jobs))
-		}},
-		{dir.SeriesFile(), func(w io.Writer) error { return metric.WriteSeries(w, metric.NewSeries(r.Run.Machine, r.Jobs)) }},
-		{dir.MetricsFile(), func(w io.Writer) error { return metric.Write(w, *r.Metrics) }},
-	} {
-		if err := trace.WriteAtomic(file.path, file.write); err != nil {
-			return r, err
-		}
+	return r, writeMetrics(dir, r)
+}
+
+func compute(dir trace.Dir, data trace.Data) (metric.Result, error) {
+	m, err := metric.Compute(data.Run, data.Jobs, data.Cycles, data.Sdiag)
+	if err != nil {
+		return metric.Result{}, err
 	}
-	return r, nil
+	return metric.Result{Path: dir.Path(), Data: data, Metrics: &m}, nil
+}
+
+func writeMetrics(dir trace.Dir, r metric.Result) error {
+	return errors.Join(
+		trace.WriteAtomic(dir.JobsFile(), func(w io.Writer) error {
+			return trace.WriteJobsCSV(w, r.Run.Workload, metric.Records(r.Run.Machine, r.Jobs))
+		}),
+		trace.WriteAtomic(dir.SeriesFile(), func(w io.Writer) error {
+			return metric.WriteSeries(w, metric.NewSeries(r.Run.Machine, r.Jobs))
+		}),
+		trace.WriteAtomic(dir.MetricsFile(), func(w io.Writer) error { return metric.Write(w, *r.Metrics) }),
+	)
 }

@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -9,12 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -35,12 +32,9 @@ func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.
 	}
 	events := &eventWriter{config: c}
 	if c.Policy.HasAgent() {
-		file, createErr := os.Create(dir.CyclesFile())
-		if createErr != nil {
-			return nil, fmt.Errorf("write cycles: %w", createErr)
+		if events.cycles, err = os.Create(dir.CyclesFile()); err != nil {
+			return nil, fmt.Errorf("write cycles: %w", err)
 		}
-		defer func() { _ = file.Close() }()
-		events.cycles = file
 	}
 	// Nothing is written after the request: slurmlabd takes the end of its input as
 	// the order to stop, and Stream closes that input when ctx ends.
@@ -65,9 +59,7 @@ func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.
 	}()
 	var stderr bytes.Buffer
 	code, err := cluster.Stream(ctx, kill, stdin, events, &stderr, "slurmlabd", "run")
-	if err == nil {
-		err = events.close()
-	}
+	err = errors.Join(err, events.close())
 	if events.end != nil {
 		return events.end, err
 	}
@@ -96,9 +88,11 @@ func lastWords(text string) string {
 // each event. A fault of the cycles file ends the run.
 type eventWriter struct {
 	config Config
-	cycles io.Writer // nil for a policy without agent
-	rest   []byte
-	end    *emulator.End
+	// cycles is cycles.jsonl, nil for a policy without agent; written counts its lines.
+	cycles  *os.File
+	written int
+	rest    []byte
+	end     *emulator.End
 }
 
 func (w *eventWriter) Write(p []byte) (int, error) {
@@ -124,6 +118,7 @@ func (w *eventWriter) handle(line []byte) error {
 	case event.Progress != nil:
 		w.config.Progress(*event.Progress)
 	case event.Cycle != nil && w.cycles != nil:
+		w.written++
 		return trace.WriteCycle(w.cycles, *event.Cycle)
 	case event.End != nil:
 		w.end = event.End
@@ -131,46 +126,20 @@ func (w *eventWriter) handle(line []byte) error {
 	return nil
 }
 
+// close brings cycles.jsonl to the disk and says what is wrong with the output as a
+// whole.
 func (w *eventWriter) close() error {
+	var faults []error
+	if w.cycles != nil {
+		if err := errors.Join(w.cycles.Sync(), w.cycles.Close()); err != nil {
+			faults = append(faults, fmt.Errorf("write cycles: %w", err))
+		}
+	}
 	if len(w.rest) > 0 {
-		return fmt.Errorf("slurmlabd's output ends in the middle of an event: %.80q", w.rest)
+		faults = append(faults, fmt.Errorf("slurmlabd's output ends in the middle of an event: %.80q", w.rest))
 	}
-	return nil
-}
-
-// copyLimit bounds the reading of files from the container.
-const copyLimit = 20 * time.Second
-
-// copyFiles fetches accounting, logs and, if there are any, the integer
-// programs. It also works when the container has died, and after ctx has ended.
-func (c Config) copyFiles(ctx context.Context, cluster *slurm.Container, dir trace.Dir) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), copyLimit)
-	defer cancel()
-	outErr := cluster.CopyDir(ctx, emulator.OutDir, keepIn(dir.Path()))
-	logErr := cluster.CopyDir(ctx, boot.LogDir, keepIn(dir.Logs()))
-	return errors.Join(outErr, logErr, c.copyModels(ctx, cluster, dir))
-}
-
-// copyModels fetches the integer programs of a run that was asked for them.
-func (c Config) copyModels(ctx context.Context, cluster *slurm.Container, dir trace.Dir) error {
-	if !c.Policy.Parameters.DumpModels || !c.Policy.HasAgent() {
-		return nil
+	if w.end != nil && w.end.Cycles != w.written {
+		faults = append(faults, fmt.Errorf("cycles.jsonl has %d cycles, the run had %d", w.written, w.end.Cycles))
 	}
-	if err := os.Mkdir(dir.Models(), 0o755); err != nil {
-		return fmt.Errorf("copy programs: %w", err)
-	}
-	return cluster.CopyDir(ctx, emulator.ModelsDir, keepIn(dir.Models()))
-}
-
-// keepIn returns a function that stores a file under its base name in dir.
-func keepIn(dir string) func(string, io.Reader) error {
-	return func(name string, data io.Reader) error {
-		return trace.WriteAtomic(filepath.Join(dir, filepath.Base(name)), func(w io.Writer) error {
-			buffered := bufio.NewWriter(w)
-			if _, err := io.Copy(buffered, data); err != nil {
-				return fmt.Errorf("copy %s: %w", name, err)
-			}
-			return buffered.Flush()
-		})
-	}
+	return errors.Join(faults...)
 }

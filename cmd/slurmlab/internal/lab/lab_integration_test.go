@@ -66,7 +66,7 @@ func config(t *testing.T, machine, workload string, name string, estimated time.
 		Dir: filepath.Join(t.TempDir(), name), Image: image(), ImageID: "test", Version: "test",
 		Revision: "test", Machine: m, Workload: w, Jobs: jobs, Seed: 1, Policy: p,
 		Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}, Core: core(t),
-		Progress: func(emulator.Progress) {}, Log: slog.New(slog.DiscardHandler),
+		Progress: func(emulator.Progress) {}, Warn: func(text string) { t.Errorf("warned: %s", text) }, Log: slog.New(slog.DiscardHandler),
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 // State is what lies where a run is to go.
 type State string
 
-// The states. A run that is broken was stopped or has failed.
+// The states. A run that is broken was stopped or has failed, or is complete with
+// failed jobs, which Config.AllowFailed does not allow.
 const (
 	StateMissing  State = "missing"
 	StateRunning  State = "running"
@@ -42,7 +43,7 @@ func (c Config) Find() (State, error) {
 	if err != nil {
 		return "", err
 	}
-	if found.Status != trace.StatusComplete {
+	if found.Status != trace.StatusComplete || found.FailedJobs != nil && !c.AllowFailed {
 		lock, lockErr := lockRun(dir)
 		if lockErr != nil {
 			return "", lockErr

@@ -82,7 +82,8 @@ func wantState(t *testing.T, c Config, want State) {
 }
 
 // A run is missing, running for as long as its process lives, then complete or
-// broken; whatever a kill or a full disk left behind is broken.
+// broken; whatever a kill or a full disk left behind is broken, and so is a run with
+// failed jobs that are not allowed.
 func TestFind(t *testing.T) {
 	c := placed(t, filepath.Join(t.TempDir(), "run"))
 	wantState(t, c, StateMissing)
@@ -97,6 +98,13 @@ func TestFind(t *testing.T) {
 	wantState(t, c, StateBroken)
 	finishes(t, dir, record, trace.StatusFailed)
 	wantState(t, c, StateBroken)
+	record.FailedJobs = &trace.FailedJobs{Count: 1, First: []trace.FailedJob{{ID: 7, State: "NODE_FAIL"}}}
+	record.Jobs = 2
+	finishes(t, dir, record, trace.StatusComplete)
+	wantState(t, c, StateBroken)
+	c.AllowFailed = true
+	wantState(t, c, StateComplete)
+	c.AllowFailed, record.FailedJobs = false, nil
 	finishes(t, dir, record, trace.StatusComplete)
 	wantState(t, c, StateComplete)
 	if err := os.Remove(dir.RunFile()); err != nil {

@@ -42,7 +42,11 @@ type Config struct {
 	Core *int
 	// Progress is called for each progress event; it must not block.
 	Progress func(emulator.Progress)
-	Log      *slog.Logger
+	// Warn is told of what went wrong beside the run, in a sentence.
+	Warn func(string)
+	Log  *slog.Logger
+	// AllowFailed keeps a run with jobs that did not end as planned.
+	AllowFailed bool
 }
 
 // Reasons of a run that was stopped before its end.
@@ -74,25 +78,31 @@ func Run(ctx context.Context, c Config) (trace.Run, error) {
 		return record, err
 	}
 	defer func() { _ = lock.Close() }()
-	runErr := c.run(ctx, dir, &record)
-	record.Finished, record.Reason = time.Now().UTC(), ""
-	if runErr == nil {
-		runErr = finish(dir, record)
+	err = c.run(ctx, dir, &record)
+	record.Finished = time.Now().UTC()
+	if err == nil {
+		return finish(dir, record, c.AllowFailed)
 	}
-	if runErr != nil && record.Status == trace.StatusComplete {
-		record.Status = trace.StatusFailed
+	return record, broken(dir, &record, err)
+}
+
+// broken records why a run is not complete. The error also says what to do about it.
+func broken(dir trace.Dir, record *trace.Run, err error) error {
+	record.Reason = err.Error()
+	if writeErr := dir.WriteRun(*record); writeErr != nil {
+		return errors.Join(err, fmt.Errorf("%w; run.json stays as it was", writeErr))
 	}
-	if runErr != nil {
-		record.Reason = runErr.Error()
+	err = fmt.Errorf("run %s is %s: %w", dir.Path(), record.Status, err)
+	switch {
+	case record.Container != "":
+		return fmt.Errorf("%w\n  container %.12s keeps its files; fetch them with: slurmlab finish %s", err, record.Container, dir.Path())
+	case record.FailedJobs != nil:
+		return fmt.Errorf("%w\n  to keep it, marked in every table: slurmlab finish --allow-failed %s", err, dir.Path())
+	case record.Ended:
+		return fmt.Errorf("%w\n  all its jobs have ended; when the fault is mended: slurmlab finish %s", err, dir.Path())
+	default:
+		return err
 	}
-	if writeErr := dir.WriteRun(record); writeErr != nil {
-		return record, errors.Join(runErr, fmt.Errorf("%w; run.json keeps its first state, %q",
-			writeErr, trace.StatusIncomplete))
-	}
-	if record.Status != trace.StatusComplete {
-		return record, fmt.Errorf("run %s is %s: %w", dir.Path(), record.Status, runErr)
-	}
-	return record, nil
 }
 
 // record fills in what is known before the run.
@@ -180,8 +190,8 @@ func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 }
 
 // run starts the cluster, follows the run and removes the cluster. It leaves
-// the outcome in record.
-func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (err error) {
+// the outcome in record; without an error all that is left to do is finish.
+func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) error {
 	record.Status = trace.StatusFailed
 	c.Log.Info("starting cluster", "run", record.ID, "machine", c.Machine.Name, "nodes", c.Machine.Nodes)
 	options := append(Options(c.Machine, c.Policy, c.Clock), slurm.WithName(record.ID))
@@ -195,27 +205,32 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (err 
 		}
 		return err
 	}
-	defer func() { err = errors.Join(err, Remove(ctx, cluster.GetContainerID())) }()
 	c.Log.Info("running", "run", record.ID, "jobs", len(c.Jobs), "policy", c.Policy.Name)
-	end, followErr := c.follow(ctx, cluster, dir)
-	copyErr := c.copyFiles(ctx, cluster, dir)
-	if end == nil {
-		if ctx.Err() != nil {
-			record.Status = trace.StatusIncomplete
-			return errors.Join(stopReason(ctx), copyErr)
-		}
-		return errors.Join(followErr, copyErr)
+	end, err := c.follow(ctx, cluster, dir)
+	if end != nil {
+		err = errors.Join(ended(ctx, record, *end), err)
+	} else if ctx.Err() != nil {
+		record.Status, err = trace.StatusIncomplete, stopReason(ctx)
 	}
-	record.Status = end.Status
+	record.Ended, record.Container = err == nil, cluster.GetContainerID()
+	models := c.Policy.Parameters.DumpModels && c.Policy.HasAgent()
+	return errors.Join(err, bringHome(ctx, cluster.CopyDir, dir, record, models, c.Warn))
+}
+
+// ended takes over how slurmlabd says that the run ended. The error is its reason
+// if the jobs have not all ended.
+func ended(ctx context.Context, record *trace.Run, end emulator.End) error {
 	record.SlurmVersion, record.HiGHSVersion = end.SlurmVersion, end.HiGHSVersion
 	record.Submitted, record.ArrivalLagMax, record.RealSeconds = end.Submitted, end.ArrivalLagMax, end.RealSeconds
 	record.Fidelity = end.Fidelity
 	switch {
 	case end.Status == trace.StatusComplete:
+		return nil
 	case ctx.Err() != nil:
-		err = stopReason(ctx)
+		record.Status = end.Status
+		return stopReason(ctx)
 	default:
-		err = errors.New(end.Reason)
+		record.Status = end.Status
+		return errors.New(end.Reason)
 	}
-	return errors.Join(err, followErr, copyErr)
 }

@@ -1,0 +1,157 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// slowly is a file of which a byte comes in every pause.
+type slowly struct {
+	ctx   context.Context
+	pause time.Duration
+	left  int
+}
+
+func (s *slowly) Read(p []byte) (int, error) {
+	if s.left == 0 {
+		return 0, io.EOF
+	}
+	select {
+	case <-time.After(s.pause):
+		s.left--
+		return copy(p, "x"), nil
+	case <-s.ctx.Done():
+		return 0, s.ctx.Err()
+	}
+}
+
+// slowContainer has one slow file in each directory.
+func slowContainer(pause time.Duration) copyDir {
+	return func(ctx context.Context, dir string, keep func(string, io.Reader) error) error {
+		name := map[string]string{emulator.OutDir: "sacct.txt", boot.LogDir: "slurmctld.log", emulator.ModelsDir: "cycle-000001.json.gz"}[dir]
+		return keep(name, &slowly{ctx, pause, 10})
+	}
+}
+
+// endedRun is the directory and the record of a run whose jobs have all ended, in a
+// container that no engine knows.
+func endedRun(t *testing.T) (trace.Dir, trace.Run) {
+	t.Helper()
+	t.Setenv("DOCKER_HOST", "unix:///nonexistent/docker.sock")
+	dir, record, lock := begun(t, placed(t, filepath.Join(t.TempDir(), "run")))
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	record.Status, record.Ended, record.Container = trace.StatusFailed, true, "0123456789abcdef"
+	return dir, record
+}
+
+// A slow copy is no failure, whatever it takes as a whole, nor is a container that
+// cannot be removed: that is told, with the command that removes it.
+func TestBringHomeSlowly(t *testing.T) {
+	dir, record := endedRun(t)
+	var warned []string
+	synctest.Test(t, func(t *testing.T) {
+		err := bringHome(t.Context(), slowContainer(copyStall-time.Second), dir, &record, true, func(text string) { warned = append(warned, text) })
+		if err != nil || record.Container != "" {
+			t.Errorf("got error %v, container %q", err, record.Container)
+		}
+	})
+	for _, path := range []string{dir.SacctFile(), filepath.Join(dir.Logs(), "slurmctld.log"), filepath.Join(dir.Models(), "cycle-000001.json.gz")} {
+		if text, err := os.ReadFile(path); string(text) != strings.Repeat("x", 10) {
+			t.Errorf("%s: got %q, %v", path, text, err)
+		}
+	}
+	if len(warned) != 1 || !strings.HasPrefix(warned[0], "the container of run run is left over (Docker cannot be reached: ") ||
+		!strings.HasSuffix(warned[0], "; remove it with: docker rm -f 0123456789ab") {
+		t.Errorf("warned %q", warned)
+	}
+	if found, err := dir.ReadRun(); err != nil || found.Status != trace.StatusIncomplete || !found.Ended || found.Container != "" ||
+		found.Reason != "slurmlab ended before it had written the metrics" {
+		t.Errorf("run.json: %+v, %v", found, err)
+	}
+}
+
+// Copying that stands still ends; the container keeps the files of the run, and
+// run.json and the error tell which one.
+func TestBringHomeStalls(t *testing.T) {
+	dir, record := endedRun(t)
+	var warned []string
+	synctest.Test(t, func(t *testing.T) {
+		ctx, interrupt := context.WithCancel(t.Context())
+		interrupt()
+		err := bringHome(ctx, slowContainer(copyStall+time.Second), dir, &record, false, func(text string) { warned = append(warned, text) })
+		if err == nil || err.Error() != "all jobs have ended, but the files of the run were not copied: copy files: nothing came for 20s" {
+			t.Errorf("got error %v", err)
+		}
+		err = broken(dir, &record, err)
+		if !strings.HasSuffix(err.Error(), "\n  container 0123456789ab keeps its files; fetch them with: slurmlab finish "+dir.Path()) {
+			t.Errorf("got error %v", err)
+		}
+	})
+	if len(warned) != 1 || !strings.HasPrefix(warned[0], "container 0123456789ab keeps the files of run run and may still run: ") {
+		t.Errorf("warned %q", warned)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir.Path(), "*sacct*")); err != nil || len(left) > 0 {
+		t.Errorf("half a file is left: %q, %v", left, err)
+	}
+	found, err := dir.ReadRun()
+	if err != nil || found.Status != trace.StatusFailed || !found.Ended || found.Container != "0123456789abcdef" {
+		t.Errorf("run.json: %+v, %v", found, err)
+	}
+}
+
+// cycles.jsonl must have what the run had, and be on the disk.
+func TestCyclesAreChecked(t *testing.T) {
+	cycle := []byte(`{"cycle":{"cycle":1}}` + "\n")
+	end := func(cycles string) []byte {
+		return []byte(`{"end":{"status":"complete","cycles":` + cycles + "}}\n")
+	}
+	for _, tt := range []struct {
+		name   string
+		events [][]byte
+		closed bool
+		want   string
+	}{
+		{"all there", [][]byte{cycle, cycle, end("2")}, false, ""},
+		{"one is lost", [][]byte{cycle, end("2")}, false, "cycles.jsonl has 1 cycles, the run had 2"},
+		{"the disk fails at the end", [][]byte{end("0")}, true, "write cycles: sync "},
+		{"cut off", [][]byte{cycle, []byte(`{"end":`)}, false, `slurmlabd's output ends in the middle of an event: "{\"end\":"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			file, err := os.Create(filepath.Join(t.TempDir(), "cycles.jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := &eventWriter{cycles: file}
+			for part := range slices.Chunk(bytes.Join(tt.events, nil), 7) {
+				if _, err = w.Write(part); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if tt.closed {
+				_ = file.Close()
+			}
+			err = w.close()
+			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.HasPrefix(err.Error(), tt.want)) {
+				t.Errorf("got error %v, want %q", err, tt.want)
+			}
+			if _, err = file.Stat(); !errors.Is(err, os.ErrClosed) {
+				t.Errorf("the file is open: %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,65 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+)
+
+// FailedJobs are the jobs of a run that did not end as its workload plans.
+type FailedJobs struct {
+	Count int `json:"count"`
+	// First are the first of them in the order of the workload, at most maxNamed.
+	First []FailedJob `json:"first"`
+}
+
+// FailedJob is one of them, by its id in the workload, with Slurm's word for its end.
+type FailedJob struct {
+	ID    int    `json:"job"`
+	State string `json:"state"`
+}
+
+// maxNamed jobs are named, the others counted: a node that fails may take thousands
+// of jobs with it.
+const maxNamed = 5
+
+// NewFailedJobs lists the failed jobs of a run, nil if there are none.
+func NewFailedJobs(jobs []FinishedJob) *FailedJobs {
+	var f FailedJobs
+	for _, j := range jobs {
+		if j.AsPlanned() {
+			continue
+		}
+		if f.Count++; len(f.First) < maxNamed {
+			f.First = append(f.First, FailedJob{j.ID, j.State})
+		}
+	}
+	if f.Count == 0 {
+		return nil
+	}
+	return &f
+}
+
+// Of names them, in a run of so many jobs: "2 of 41 jobs did not end as planned: job 7
+// NODE_FAIL, job 9 TIMEOUT".
+func (f FailedJobs) Of(jobs int) string {
+	names := make([]string, len(f.First))
+	for i, j := range f.First {
+		names[i] = fmt.Sprintf("job %d %s", j.ID, j.State)
+	}
+	if more := f.Count - len(f.First); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return fmt.Sprintf("%d of %d jobs did not end as planned: %s", f.Count, jobs, strings.Join(names, ", "))
+}
+
+// validateEnds refuses what no run leaves behind about the ends of its jobs.
+func (r Run) validateEnds() []error {
+	var faults []error
+	if f := r.FailedJobs; f != nil && (f.Count < 1 || f.Count > r.Jobs || len(f.First) > f.Count) {
+		faults = append(faults, fmt.Errorf("field failed_jobs: %d with %d named: want 1 to jobs=%d, and no more named", f.Count, len(f.First), r.Jobs))
+	}
+	if r.Status == StatusComplete && r.Container != "" {
+		faults = append(faults, fmt.Errorf("field container: want none in a complete run, got %q", r.Container))
+	}
+	return faults
+}
