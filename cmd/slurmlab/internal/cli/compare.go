@@ -199,9 +199,8 @@ func (e *experiment) runAll(ctx context.Context, s *State, parallel int, configs
 	}
 	reserved, err := lab.Reserve(e.out, e.goesOn)
 	if err != nil {
-		err = fmt.Errorf("out: %w", err)
 		if errors.Is(err, fs.ErrExist) || errors.Is(err, lab.ErrReserved) {
-			err = usage(err)
+			return usage(fmt.Errorf("out: %w", err))
 		}
 		return err
 	}

@@ -26,10 +26,13 @@ var ErrReserved = errors.New("another slurmlab writes to it; wait for its end or
 // that satisfies errors.Is(err, fs.ErrExist), or, with again set, taken if no other
 // process has it reserved.
 func Reserve(path string, again bool) (*Reservation, error) {
+	if err := checkRoom(path); err != nil {
+		return nil, err
+	}
 	r := &Reservation{}
 	if err := r.make(filepath.Clean(path), again); err != nil {
 		r.Release()
-		return nil, fmt.Errorf("create directory for the results: %w", err)
+		return nil, fmt.Errorf("create output directory: %w", err)
 	}
 	// O_DIRECTORY refuses a file.
 	dir, err := os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY, 0)
