@@ -87,8 +87,8 @@ func (e ESP) faults() []fault {
 	if e.Generator != espGenerator {
 		out = append(out, fault{"generator", got(e.Generator), espGenerator + ", or no key for the generator of AUCSCHED"})
 	}
-	if !specNamePattern().MatchString(e.Name) {
-		out = append(out, fault{"name", got(e.Name), "letters, digits, -, _ and ."})
+	if !isName(e.Name) {
+		out = append(out, fault{"name", got(e.Name), nameRule})
 	}
 	if len(e.Types) == 0 {
 		out = append(out, fault{"types", "got none", "at least one job type"})

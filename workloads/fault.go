@@ -42,8 +42,9 @@ func outside(field string, value, low, high int) []fault {
 // Quote shows user input safely: control characters escaped, long text cut.
 func Quote(text string) string {
 	const longest = 40
-	if len(text) <= longest {
+	letters := []rune(text)
+	if len(letters) <= longest {
 		return strconv.Quote(text)
 	}
-	return strconv.Quote(text[:longest]) + "..."
+	return strconv.Quote(string(letters[:longest])) + "..."
 }

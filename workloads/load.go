@@ -97,8 +97,8 @@ func parseWorkload(file string, data []byte) (Workload, error) {
 		return Workload{}, err
 	}
 	name := baseName(file)
-	if !specNamePattern().MatchString(name) {
-		return Workload{}, fmt.Errorf("%s: file name: got %s, allowed are '-', '_', '.', letters and digits", file, Quote(name))
+	if !isName(name) {
+		return Workload{}, fmt.Errorf("%s: file name: got %s, allowed are %s", Quote(file), Quote(name), nameRule)
 	}
 	sum := sha256.Sum256(data)
 	list := jobList{path: file, sha256: hex.EncodeToString(sum[:]), jobs: jobs, lines: lines}

@@ -56,7 +56,7 @@ func TestLoadErrors(t *testing.T) {
 		{"bad spec", "s.yaml", "types: []\n", "s.yaml", "s.yaml:1: types: got none, allowed at least one job type"},
 		{"bad csv", "s.csv", csvHeader + "\n", "s.csv", "s.csv: jobs: got 0, allowed 1..100000"},
 		{"bad text", "s.txt", "60\n", "s.txt", "s.txt:1: job 1: cores: got 0, allowed 1..2560000"},
-		{"bad file name", "my jobs.txt", "60 -n 1\n", "my jobs.txt", `my jobs.txt: file name: got "my jobs", allowed are '-', '_', '.', letters and digits`},
+		{"bad file name", "my\tjobs.txt", "60 -n 1\n", "my\tjobs.txt", `"my\tjobs.txt": file name: got "my\tjobs", allowed are printable characters other than /`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			write(t, tc.file, tc.content)

@@ -2,7 +2,6 @@ package workloads
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/faults"
@@ -53,8 +52,8 @@ func MachineEndings() []string { return []string{".yaml", ".yml"} }
 // LoadMachine returns the built-in machine of that name, or the one described
 // by a YAML file when the argument contains a slash or ends in .yaml or .yml.
 //
-// The file has the keys name (letters, digits, - and _; the file's base name
-// when left out), nodes (1..10000), cores per node (1..256) and gpus per node
+// The file has the keys name (any printable characters but /; the file's base
+// name when left out), nodes (1..10000), cores per node (1..256) and gpus per node
 // (0..16, 0 when left out). The key switches, when there is one, has the keys
 // nodes of a leaf switch and fanout (2 or more switches below each higher one,
 // one above all when left out). The error of a bad file lists all its faults
@@ -105,8 +104,8 @@ func parseMachine(file string, data []byte) (Machine, error) {
 // faults checks the machine against the bounds of a machine file.
 func (m Machine) faults() []fault {
 	var out []fault
-	if !namePattern().MatchString(m.Name) {
-		out = append(out, fault{"name", got(m.Name), "letters, digits, - and _"})
+	if !isName(m.Name) {
+		out = append(out, fault{"name", got(m.Name), nameRule})
 	}
 	out = append(out, outside("nodes", m.Nodes, 1, maxNodes)...)
 	out = append(out, outside("cores", m.Cores, 1, maxCores)...)
@@ -129,5 +128,3 @@ func (m Machine) check() error {
 
 // allCores is the number of cores of the whole machine.
 func (m Machine) allCores() int { return m.Nodes * m.Cores }
-
-func namePattern() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]+$`) }

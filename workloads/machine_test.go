@@ -43,8 +43,8 @@ func TestMachineFile(t *testing.T) {
 func TestBadMachineFile(t *testing.T) {
 	const good = "nodes: 4\ncores: 2\n"
 	for _, tc := range []struct{ name, file, content, want string }{
-		{"all faults with their lines", "m.yaml", "name: a b\nnodes: 0\ncores: 257\ngpus: 17\ncpus: 3\n",
-			`m.yaml:1: name: got "a b", allowed letters, digits, - and _
+		{"all faults with their lines", "m.yaml", "name: a/b\nnodes: 0\ncores: 257\ngpus: 17\ncpus: 3\n",
+			`m.yaml:1: name: got "a/b", allowed printable characters other than /
 m.yaml:2: nodes: got 0, allowed 1..10000
 m.yaml:3: cores: got 257, allowed 1..256
 m.yaml:4: gpus: got 17, allowed 0..16
@@ -75,8 +75,8 @@ m.yaml:1: cores: missing, allowed 1..256`},
 m.yaml:5: switches.fanout: got 1, allowed 2..10000
 m.yaml:6: switches.levels: unknown key, allowed nodes, fanout`},
 		{"no tree", "m.yaml", good + "switches: 16\n", `m.yaml:3: switches: got 16, allowed a mapping of keys to values`},
-		{"name from the file", "a b.yaml", good,
-			`a b.yaml:1: name: got "a b", allowed letters, digits, - and _`},
+		{"name from the file", "..yaml", good,
+			`..yaml:1: name: got ".", allowed printable characters other than /`},
 		{"two documents", "m.yaml", good + "---\n" + good, `m.yaml:1: document: got 2 documents, allowed one`},
 		{"a list", "m.yaml", "- nodes\n", `m.yaml:1: document: got a list, allowed a mapping of keys to values`},
 		{"key twice", "m.yaml", good + "nodes: 5\n", `m.yaml:3: parse YAML: mapping key "nodes" already defined at [1:1]`},

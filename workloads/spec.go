@@ -3,7 +3,6 @@ package workloads
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"time"
 )
 
@@ -95,8 +94,8 @@ func ParseSpec(file string, data []byte) (Spec, error) {
 // faults are the broken rules that hold on every machine, by YAML path.
 func (s Spec) faults() []fault {
 	var out []fault
-	if !specNamePattern().MatchString(s.Name) {
-		out = append(out, fault{"name", got(s.Name), "letters, digits, -, _ and ."})
+	if !isName(s.Name) {
+		out = append(out, fault{"name", got(s.Name), nameRule})
 	}
 	if s.MaxCores == 0 || !isFraction(s.MaxCores) {
 		out = append(out, fault{"max_cores", got(s.MaxCores), "more than 0 to 1, with at most 6 decimals"})
@@ -126,5 +125,3 @@ func (d Duration) outside(field string, low, high, unit time.Duration) []fault {
 func isFraction(f float64) bool {
 	return f >= 0 && f <= 1 && float64(ppm(f))/million == f
 }
-
-func specNamePattern() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._-]+$`) }

@@ -54,7 +54,7 @@ func TestReferenceSpecShowsDefaults(t *testing.T) {
 
 func TestBadSpec(t *testing.T) {
 	for _, tc := range []struct{ name, content, want string }{
-		{"all faults with their lines", `name: a b
+		{"all faults with their lines", `name: a/b
 max_cores: 0
 estimated_runtime: 500ms
 runtime: {min: 10m, max: 1m}
@@ -67,7 +67,7 @@ arrival:
   process: sometimes
 limit: {factor: 0.5, add: 48h}
 seed: 1
-`, `s.yaml:1: name: got "a b", allowed letters, digits, -, _ and .
+`, `s.yaml:1: name: got "a/b", allowed printable characters other than /
 s.yaml:2: max_cores: got 0, allowed more than 0 to 1, with at most 6 decimals
 s.yaml:3: estimated_runtime: got 500ms, allowed 1s..720h0m0s in steps of 1s
 s.yaml:4: runtime.max: got 1m0s, allowed 10m0s..720h0m0s in steps of 1s

@@ -87,7 +87,11 @@ func exportBatsim(w io.Writer, resource Resource, name string, m workloads.Machi
 		all *= m.Cores
 	}
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "{\n  \"description\": %q,\n  \"nb_res\": %d,\n  \"jobs\": [", "slurmlab workload "+name+" on machine "+m.Name, all)
+	description, err := json.Marshal("slurmlab workload " + name + " on machine " + m.Name)
+	if err != nil {
+		return fmt.Errorf("write workload: %w", err)
+	}
+	fmt.Fprintf(&out, "{\n  \"description\": %s,\n  \"nb_res\": %d,\n  \"jobs\": [", description, all)
 	profiles := map[int]bool{}
 	for i, j := range jobs {
 		if i > 0 {

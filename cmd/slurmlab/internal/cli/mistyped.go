@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,13 +17,27 @@ func wrongFlag(c *cobra.Command, err error) error {
 	hint := ""
 	var missing *pflag.NotExistError
 	if errors.As(err, &missing) {
-		var names []string
-		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near := faults.Nearest(missing.GetSpecifiedName(), names); near != "" {
-			hint = fmt.Sprintf("; did you mean --%s?", near)
-		}
+		hint = notAFlag(c, missing)
 	}
 	return usage(fmt.Errorf("%w%s\nsee: %s --help", err, hint, c.CommandPath()))
+}
+
+// notAFlag says what may have been meant by a flag that does not exist: another one, or a
+// file whose name begins with a dash.
+func notAFlag(c *cobra.Command, missing *pflag.NotExistError) string {
+	file := "--" + missing.GetSpecifiedName()
+	if letters := missing.GetSpecifiedShortnames(); letters != "" {
+		file = "-" + letters
+	}
+	if _, err := os.Lstat(file); err == nil {
+		return "; the file of that name is ./" + file
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := faults.Nearest(missing.GetSpecifiedName(), names); near != "" {
+		return fmt.Sprintf("; did you mean --%s?", near)
+	}
+	return ""
 }
 
 // refuseWrongArguments gives wrong arguments of cmd and all commands below it
