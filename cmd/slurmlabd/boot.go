@@ -25,7 +25,7 @@ func bootCommand() *cobra.Command {
 			if err := json.Unmarshal([]byte(os.Getenv(slurm.SpecVariable)), &spec); err != nil {
 				return fmt.Errorf("read %s: %w", slurm.SpecVariable, err)
 			}
-			cluster, err := boot.Boot(ctx, spec)
+			cluster, err := boot.Boot(ctx, spec, func(stage string) { fmt.Println(slurm.StageLine + stage) })
 			if err != nil {
 				return err
 			}

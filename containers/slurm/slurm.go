@@ -13,7 +13,6 @@ import (
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
-	"github.com/testcontainers/testcontainers-go/wait"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
@@ -40,6 +39,9 @@ const (
 // JSON to slurmlabd.
 const SpecVariable = "SLURMLAB_SPEC"
 
+// StageLine begins the lines by which "slurmlabd boot" tells what it waits for.
+const StageLine = "slurmlab: booting "
+
 // ReadyLine is what "slurmlabd boot" prints when the cluster serves.
 const ReadyLine = "slurmlab: cluster ready"
 
@@ -61,6 +63,8 @@ type settings struct {
 	role string
 	name string
 	core string
+	// stage is told the stages of the boot.
+	stage func(string)
 }
 
 // Customize makes Option a testcontainers.ContainerCustomizer; Run applies it.
@@ -117,13 +121,20 @@ func WithName(name string) Option {
 	return func(s *settings) { s.name = name }
 }
 
+// WithStages has tell called with each stage of the boot as it begins, in order:
+// "1/5 database", "2/5 slurmdbd", "3/5 slurmctld", "4/5 slurmd", "5/5 nodes".
+func WithStages(tell func(stage string)) Option {
+	return func(s *settings) { s.stage = tell }
+}
+
 // Run starts a cluster from img and waits until it is ready for jobs.
 func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustomizer) (*Container, error) {
 	s := settings{
 		spec: conf.Spec{
 			Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
 		},
-		role: "run",
+		role:  "run",
+		stage: func(string) {},
 	}
 	for _, o := range opts {
 		if apply, ok := o.(Option); ok {
@@ -145,8 +156,7 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 		// and must not wait for a disk. slurmd executes job scripts there.
 		testcontainers.WithTmpfs(map[string]string{"/var/lib/mysql": "rw", "/var/spool": "rw,exec"}),
 		testcontainers.WithHostConfigModifier(func(host *container.HostConfig) { host.CpusetCpus = s.core }),
-		testcontainers.WithWaitStrategyAndDeadline(startLimit,
-			wait.ForLog(ReadyLine).WithPollInterval(50*time.Millisecond)),
+		testcontainers.WithWaitStrategyAndDeadline(startLimit, bootLog(s.stage)),
 	}
 	ctr, runErr := testcontainers.Run(ctx, img, append(module, opts...)...)
 	if ctr == nil {

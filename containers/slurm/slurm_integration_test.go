@@ -10,6 +10,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -70,6 +71,16 @@ func start(t *testing.T, opts ...testcontainers.ContainerCustomizer) *slurm.Cont
 		t.Fatal(err)
 	}
 	return c
+}
+
+// A cluster tells the stages of its boot in order, and before it is ready.
+func TestStages(t *testing.T) {
+	var told []string
+	start(t, slurm.WithMachine(4, 8, 2), slurm.WithStages(func(stage string) { told = append(told, stage) }))
+	want := []string{"1/5 database", "2/5 slurmdbd", "3/5 slurmctld", "4/5 slurmd", "5/5 nodes"}
+	if !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
 }
 
 func run(t *testing.T, c *slurm.Container, argv ...string) string {

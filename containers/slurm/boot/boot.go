@@ -9,7 +9,6 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -41,16 +40,23 @@ type process struct {
 
 // Boot starts the cluster and returns when it is ready for jobs. On an error
 // it stops what it had started. The cluster ends with Stop, or when ctx ends.
-func Boot(ctx context.Context, spec conf.Spec) (*Daemons, error) {
+// Boot tells each stage as it begins, such as "3/5 slurmctld"; the last one,
+// "nodes", is the wait for the second registration.
+func Boot(ctx context.Context, spec conf.Spec, tell func(stage string)) (*Daemons, error) {
 	c := &Daemons{State: State{Spec: spec, PID: os.Getpid()}}
-	if err := c.boot(ctx); err != nil {
+	if err := c.boot(ctx, tell); err != nil {
 		c.Stop()
 		return nil, fmt.Errorf("boot cluster: %w", err)
 	}
 	return c, nil
 }
 
-func (c *Daemons) boot(ctx context.Context) error {
+// stages is the number of stages that a boot tells.
+const stages = 5
+
+func (c *Daemons) boot(ctx context.Context, tell func(stage string)) error {
+	stage := func(number int, name string) { tell(fmt.Sprintf("%d/%d %s", number, stages, name)) }
+	stage(1, "database")
 	if err := writeFiles(c.State.Spec); err != nil {
 		return err
 	}
@@ -78,15 +84,23 @@ func (c *Daemons) boot(ctx context.Context) error {
 			c.answers("sacctmgr", "-n", "show", "cluster")},
 		{"slurmctld", "slurmctld.log", []string{"slurmctld", "-D"}, c.State.Env,
 			c.answers("scontrol", "ping")},
-		{"slurmd", "slurmd.log", []string{"slurmd", "-D", "-N", "fe0"}, c.State.Env, c.registered},
+		{"slurmd", "slurmd.log", []string{"slurmd", "-D", "-N", "fe0"}, c.State.Env, c.idle},
 	}
-	for _, s := range steps {
+	for i, s := range steps {
+		// Making the database is part of MariaDB's stage.
+		if i > 0 {
+			stage(i+1, s.name)
+		}
 		if err = c.start(s.name, s.log, s.argv, s.env); err != nil {
 			return err
 		}
 		if err = c.await(ctx, s.name, s.ready); err != nil {
 			return err
 		}
+	}
+	stage(stages, "nodes")
+	if err = c.await(ctx, "slurmd", c.registered); err != nil {
+		return err
 	}
 	if err = c.State.save(StatePath); err != nil || c.State.Spec.Agent == "" {
 		return err
@@ -186,106 +200,6 @@ func (c *Daemons) start(name, log string, argv, env []string) error {
 	}
 	c.State.Daemons = append(c.State.Daemons, Daemon{Name: name, PID: cmd.Process.Pid, Started: started, Log: filepath.Join(LogDir, log)})
 	return nil
-}
-
-const (
-	// askInterval is the pause between two questions to a starting daemon.
-	askInterval = 20 * time.Millisecond
-	// askLimit ends one unanswered question.
-	askLimit = 10 * time.Second
-	// bootLimit is the real time that one daemon may take to serve. Measured on two
-	// cores: 1.4 s for the slowest, and 3 s more for slurmctld under a real clock,
-	// where it waits for its nodes.
-	bootLimit = 60 * time.Second
-)
-
-// await asks a daemon until it serves. It fails at once when one has died.
-func (c *Daemons) await(ctx context.Context, name string, ready func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, bootLimit)
-	defer cancel()
-	for {
-		askCtx, done := context.WithTimeout(ctx, askLimit)
-		err := ready(askCtx)
-		done()
-		if err == nil {
-			return nil
-		}
-		for _, d := range c.State.Daemons {
-			if !d.alive() {
-				lines := tail(d.Log, 10)
-				if len(lines) == 0 {
-					lines = tail(filepath.Join(LogDir, d.Name+".out"), 10)
-				}
-				return &DaemonError{Name: d.Name, Log: lines}
-			}
-		}
-		select {
-		case <-time.After(askInterval):
-		case <-ctx.Done():
-			return fmt.Errorf("%s does not serve after %v: %w", name, bootLimit, err)
-		}
-	}
-}
-
-// Command returns a Slurm client command on the cluster's clock.
-func (s State) Command(ctx context.Context, argv ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Env = append(os.Environ(), s.Env...)
-	return cmd
-}
-
-func (c *Daemons) answers(argv ...string) func(context.Context) error {
-	return func(ctx context.Context) error {
-		out, err := c.State.Command(ctx, argv...).CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("%s: %w: %s", argv[0], err, out)
-		}
-		// scontrol ping exits 0 for a controller that is down in some states.
-		if strings.Contains(string(out), "DOWN") {
-			return fmt.Errorf("%s: %s", argv[0], out)
-		}
-		return nil
-	}
-}
-
-// registered holds when all nodes are idle and slurmd has registered twice;
-// see the package comment.
-func (c *Daemons) registered(ctx context.Context) error {
-	idle, err := c.State.Command(ctx, "sinfo", "-h", "-t", "idle", "-o", "%D").Output()
-	if err != nil {
-		return fmt.Errorf("sinfo: %w", err)
-	}
-	if got := strings.TrimSpace(string(idle)); got != strconv.Itoa(c.State.Spec.Nodes) {
-		return fmt.Errorf("%q of %d nodes are idle", got, c.State.Spec.Nodes)
-	}
-	diag, err := c.State.Command(ctx, "sdiag").Output()
-	if err != nil {
-		return fmt.Errorf("sdiag: %w", err)
-	}
-	if n := registrations(string(diag)); n < 2 {
-		return fmt.Errorf("slurmd has registered %d times, want 2", n)
-	}
-	return nil
-}
-
-// registrations reads the number of node registrations from sdiag's table of
-// remote procedure calls.
-func registrations(diag string) int {
-	for line := range strings.Lines(diag) {
-		if !strings.Contains(line, "MESSAGE_NODE_REGISTRATION_STATUS") {
-			continue
-		}
-		for _, field := range strings.Fields(line) {
-			if count, ok := strings.CutPrefix(field, "count:"); ok {
-				n, err := strconv.Atoi(count)
-				if err != nil {
-					return 0
-				}
-				return n
-			}
-		}
-	}
-	return 0
 }
 
 // stopLimit is how long daemons may take to end by themselves.

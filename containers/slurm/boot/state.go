@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -55,6 +56,13 @@ func Load(path string) (State, error) {
 		return s, fmt.Errorf("load cluster state: %w", err)
 	}
 	return s, nil
+}
+
+// Command returns a Slurm client command on the cluster's clock.
+func (s State) Command(ctx context.Context, argv ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Env = append(os.Environ(), s.Env...)
+	return cmd
 }
 
 // save replaces the file at once: another process may load it at any time.
