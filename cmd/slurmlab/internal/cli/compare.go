@@ -1,17 +1,14 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/policy"
@@ -186,59 +183,6 @@ func (e *experiment) pairs(s *State, replicas []replica, policies []policy.Polic
 		}
 	}
 	return configs, nil
-}
-
-// runAll carries out the runs, as many at a time as there are cores. The first
-// failure stops those that are going, in good order. Without a run it does nothing.
-func (e *experiment) runAll(ctx context.Context, s *State, parallel int, configs []lab.Config) error {
-	if len(configs) == 0 {
-		return nil
-	}
-	if parallel == 0 || parallel > len(configs) {
-		parallel = len(configs)
-	}
-	reserved, err := lab.Reserve(e.out, e.goesOn)
-	if err != nil {
-		if errors.Is(err, fs.ErrExist) || errors.Is(err, lab.ErrReserved) {
-			return usage(fmt.Errorf("out: %w", err))
-		}
-		return err
-	}
-	defer reserved.Release()
-	cores, err := takeCores(ctx, e.core, parallel, configs[0].Log)
-	if err != nil {
-		return err
-	}
-	defer cores.release()
-	bar := newProgress(s, e.quiet, configs...)
-	defer bar.finish()
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var group errgroup.Group
-	group.SetLimit(cap(cores.free))
-	for i, c := range configs {
-		group.Go(func() error {
-			c.Core, c.Reserved = <-cores.free, c.Dir == e.out
-			defer func() { cores.free <- c.Core }()
-			err := context.Cause(ctx)
-			switch {
-			case err == nil:
-				_, err = lab.Run(ctx, bar.follow(i, c))
-			case !errors.Is(err, lab.ErrPeer):
-				// The user interrupted the command between two runs.
-				err = lab.ErrStopped
-			}
-			if errors.Is(err, lab.ErrPeer) {
-				// The error is that of the run that failed.
-				return nil
-			}
-			if err != nil {
-				stop(lab.ErrPeer)
-			}
-			return err
-		})
-	}
-	return group.Wait()
 }
 
 func dirs(configs []lab.Config) []string {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,7 +22,7 @@ func TestInterruptedBetweenRuns(t *testing.T) {
 	stop(errors.New("interrupt signal received"))
 	dir := filepath.Join(t.TempDir(), "runs", "run")
 	e := experiment{core: "0", quiet: true, out: dir}
-	err := e.runAll(ctx, &State{Stderr: io.Discard}, 1, []lab.Config{{Dir: dir, Log: slog.New(slog.DiscardHandler)}})
+	err := e.runAll(ctx, &State{Stderr: io.Discard}, 1, []lab.Config{{Dir: dir}})
 	if !errors.Is(err, lab.ErrStopped) {
 		t.Errorf("got error %v, want %v", err, lab.ErrStopped)
 	}
@@ -41,7 +40,7 @@ func TestReservedByAnother(t *testing.T) {
 	}
 	defer reserved.Release()
 	e := experiment{core: "0", quiet: true, out: dir}
-	configs := []lab.Config{{Dir: dir, Log: slog.New(slog.DiscardHandler)}}
+	configs := []lab.Config{{Dir: dir}}
 	for _, goesOn := range []bool{false, true} {
 		e.goesOn = goesOn
 		var bad usageError

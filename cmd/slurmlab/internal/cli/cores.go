@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"runtime"
 	"strconv"
 
@@ -49,13 +48,13 @@ type cores struct {
 }
 
 // takeCores takes up to want cores as the flag --core says; it waits until at
-// least one is free.
-func takeCores(ctx context.Context, flag string, want int, log *slog.Logger) (cores, error) {
+// least one is free, and tells waiting who has them.
+func takeCores(ctx context.Context, flag string, want int, waiting func([]lab.Holder)) (cores, error) {
 	var numbers []*int
 	release := func() {}
 	switch flag {
 	case coreAuto:
-		taken, err := lab.TakeCores(ctx, want, log)
+		taken, err := lab.TakeCores(ctx, want, waiting)
 		if err != nil {
 			return cores{}, err
 		}

@@ -83,7 +83,7 @@ func (e *experiment) circumstances(cmd *cobra.Command, s *State) {
 	e.clock.flags(cmd, clock.KindJump)
 	clusterFlags(cmd, s, &e.core, coreAuto, &e.image)
 	under(cmd, headResults, func(f *pflag.FlagSet) { allowFailedFlag(f, &e.allowFailed) })
-	cmd.Flags().BoolVarP(&e.quiet, "quiet", "q", false, "no log and no progress bar")
+	cmd.Flags().BoolVarP(&e.quiet, "quiet", "q", false, "do not say how far the runs are")
 }
 
 // clusterFlags are the flags of where a cluster runs, and of what.
@@ -244,7 +244,7 @@ func (e *experiment) config(s *State, p plan, policy policy.Policy, seed uint64,
 	return lab.Config{
 		Dir: dir, Image: e.image, ImageID: p.image.ID, Version: s.Version, Revision: s.Revision,
 		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: policy,
-		FullConfiguration: e.full, Clock: p.clock, AllowFailed: e.allowFailed, Warn: s.told, Log: s.logger(e.quiet || s.Terminal),
+		FullConfiguration: e.full, Clock: p.clock, AllowFailed: e.allowFailed,
 	}, nil
 }
 

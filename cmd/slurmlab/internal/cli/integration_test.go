@@ -19,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
 
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 )
 
@@ -34,6 +35,8 @@ import (
 //   - relabelled IMAGE VERSION: a copy of the cluster image with another version
 //   - mounted DIR OPTIONS: mounts a file system in memory, as of mount -t tmpfs
 //   - silent SOCKET: an engine that takes connections and answers nothing
+//   - occupied: takes every core until the end of the script; $OCCUPIER is the id of
+//     the process that has them
 func TestCluster(t *testing.T) {
 	docker, err := client.New(client.FromEnv)
 	if err != nil {
@@ -49,7 +52,7 @@ func TestCluster(t *testing.T) {
 	l := cluster{docker: docker, image: image}
 	cmds := commands()
 	cmds["containers"], cmds["died"] = l.containers, l.died
-	cmds["relabelled"], cmds["mounted"], cmds["silent"] = l.relabelled, mounted, silent
+	cmds["relabelled"], cmds["mounted"], cmds["silent"], cmds["occupied"] = l.relabelled, mounted, silent, occupied
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/cluster",
 		RequireExplicitExec: true,
@@ -206,4 +209,19 @@ func silent(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Defer(func() { _ = listener.Close() })
 	know(ts, args[0])
+}
+
+func occupied(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: occupied")
+	}
+	all, err := lab.EngineCores(context.Background())
+	ts.Check(err)
+	taken, err := lab.TakeCores(context.Background(), len(all), func([]lab.Holder) {})
+	ts.Check(err)
+	ts.Defer(func() { lab.ReleaseCores(taken) })
+	if len(taken) < len(all) {
+		ts.Fatalf("took %d of %d cores, others have the rest", len(taken), len(all))
+	}
+	ts.Setenv("OCCUPIER", strconv.Itoa(os.Getpid()))
 }

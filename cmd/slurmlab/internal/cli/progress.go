@@ -1,69 +1,194 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
+	"github.com/vbauerster/mpb/v8/cwriter"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 )
 
-// progress shows the jobs of all runs in one bar, and beside it the runs that are
-// going. Without a terminal it shows nothing; the log has a line per phase then.
-type progress struct {
+const (
+	// frameInterval is the real time between two pictures on a terminal, a fraction
+	// of that between two reports of a run.
+	frameInterval = 200 * time.Millisecond
+	// logPoll is the real time between two looks whether a log wants a line.
+	logPoll = time.Second
+)
+
+// board shows on standard error how far the runs of a command are: a terminal has a
+// line for each run that is going, anything else gets lines of a log.
+type board struct {
 	mu    sync.Mutex
-	bar   *progressbar.ProgressBar
-	runs  []emulator.Progress
-	names []string
-	jobs  []int
+	model *progress.Model
+	log   *progress.Log
+	out   io.Writer
+	// screen is nil where standard error is no terminal.
+	screen *cwriter.Writer
+	// warn shows what went wrong beside a run, --quiet or not.
+	warn  func(text string)
+	close func()
 }
 
-func newProgress(s *State, quiet bool, configs ...lab.Config) *progress {
-	p := &progress{runs: make([]emulator.Progress, len(configs))}
-	total := 0
-	for _, c := range configs {
-		total += len(c.Jobs)
-		p.names, p.jobs = append(p.names, c.Policy.Name), append(p.jobs, len(c.Jobs))
+// newBoard begins to show runs. When ctx ends, which is how a user stops a command,
+// it says what follows then; a board shows until it is closed.
+func newBoard(ctx context.Context, s *State, quiet bool, stopping string, runs ...progress.Run) *board {
+	b := &board{model: progress.New(runs...), log: &progress.Log{}, out: s.Stderr}
+	interval := logPoll
+	b.warn = func(text string) { b.note("warning: " + text) }
+	switch {
+	case quiet:
+		b.out, b.warn = io.Discard, s.told
+	case s.Terminal:
+		b.screen, b.log.Brief, interval = cwriter.New(s.Stderr), true, frameInterval
 	}
-	p.bar = progressbar.NewOptions(total,
-		progressbar.OptionSetWriter(s.Stderr),
-		progressbar.OptionSetVisibility(s.Terminal && !quiet),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionSetElapsedTime(true),
-		progressbar.OptionSetWidth(20),
-		progressbar.OptionShowCount(),
-		progressbar.OptionThrottle(200*time.Millisecond),
-	)
-	return p
-}
-
-// follow makes the config of run i report to the bar.
-func (p *progress) follow(i int, config lab.Config) lab.Config {
-	config.Progress = func(now emulator.Progress) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.runs[i] = now
-		done := 0
-		var parts []string
-		for k, r := range p.runs {
-			done += r.Done
-			if r.Submitted > 0 && r.Done < p.jobs[k] {
-				parts = append(parts, fmt.Sprintf("%s: %d submitted, %d running, %d done", p.names[k], r.Submitted, r.Running, r.Done))
+	unwatch := context.AfterFunc(ctx, func() {
+		b.change(func(m *progress.Model, _ time.Time) { m.Stop(stopping) })
+	})
+	closed := make(chan struct{})
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		tick := time.NewTicker(interval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				b.change(func(*progress.Model, time.Time) {})
+			case <-closed:
+				return
 			}
 		}
-		p.bar.Describe(strings.Join(parts, " | "))
-		// A bar that cannot be drawn is no reason to stop a run.
-		_ = p.bar.Set(done)
-	}
-	return config
+	})
+	b.close = sync.OnceFunc(func() {
+		unwatch()
+		close(closed)
+		ended.Wait()
+		b.erase()
+	})
+	return b
 }
 
-func (p *progress) finish() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	_ = p.bar.Exit()
+// change changes the model and shows what is new. What cannot be shown is no reason
+// to stop a run.
+func (b *board) change(change func(m *progress.Model, now time.Time)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	change(b.model, now)
+	lines := b.log.Lines(b.model, now)
+	if b.screen == nil {
+		for _, line := range lines {
+			_, _ = fmt.Fprintf(b.out, "%s %s\n", now.Format(time.TimeOnly), line)
+		}
+		return
+	}
+	b.draw(lines, now)
+}
+
+// draw replaces the last picture by lines that stay and a new picture.
+func (b *board) draw(lines []string, now time.Time) {
+	width, height := terminalSize(b.out)
+	if width <= 0 || height <= 0 {
+		width, height = classicWidth, classicHeight
+	}
+	// A line of the full width makes some terminals begin another one.
+	frame := b.model.Frame(now, width-1)
+	// A picture higher than the terminal could not be replaced. Its last line is that
+	// of all runs.
+	frame = frame[max(0, len(frame)-height+1):]
+	// The cursor may stand behind a "^C" that the terminal has echoed.
+	b.screen.WriteString("\r")
+	for _, line := range lines {
+		b.screen.WriteString(wrap(line, "", width-1))
+	}
+	for _, line := range frame {
+		b.screen.WriteString(line + "\n")
+	}
+	_ = b.screen.Flush(len(frame))
+}
+
+// classicHeight is that of a terminal which does not tell its own.
+const classicHeight = 24
+
+// erase takes the last picture away.
+func (b *board) erase() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.screen != nil {
+		_ = b.screen.Flush(0)
+	}
+}
+
+// waiting shows who has the cores that the command waits for.
+func (b *board) waiting(holders []lab.Holder) {
+	texts := make([]string, len(holders))
+	for i, h := range holders {
+		texts[i] = h.String()
+	}
+	b.change(func(m *progress.Model, now time.Time) { m.Wait(texts, now) })
+}
+
+// note shows a line that stays.
+func (b *board) note(text string) {
+	b.change(func(m *progress.Model, _ time.Time) { m.Note(text) })
+}
+
+// follow returns what shows the news of run i.
+func (b *board) follow(i int) func(progress.Update) {
+	return func(u progress.Update) {
+		b.change(func(m *progress.Model, now time.Time) { m.Update(i, u, now) })
+	}
+}
+
+// ended shows how run i ended.
+func (b *board) ended(i int, err error) {
+	stage := progress.Complete
+	switch {
+	case errors.Is(err, lab.ErrStopped), errors.Is(err, lab.ErrPeer):
+		stage = progress.Stopped
+	case err != nil:
+		stage = progress.Failed
+	}
+	b.follow(i)(progress.Update{Stage: stage})
+}
+
+// progressOf names the runs by their policies and by what else is not the same in
+// all of them.
+func progressOf(configs []lab.Config) []progress.Run {
+	runs := make([]progress.Run, len(configs))
+	names := make([][]string, len(configs))
+	for _, field := range []struct {
+		always bool
+		of     func(lab.Config) string
+	}{
+		{false, func(c lab.Config) string { return c.Machine.Name }},
+		{false, func(c lab.Config) string { return c.Workload.Name() }},
+		{true, func(c lab.Config) string { return c.Policy.Name }},
+		{false, func(c lab.Config) string { return fmt.Sprintf("seed %d", c.Seed) }},
+		{false, func(c lab.Config) string {
+			window, _ := c.Workload.Window()
+			return fmt.Sprintf("window %d", window)
+		}},
+	} {
+		differs := field.always
+		for _, c := range configs {
+			differs = differs || field.of(c) != field.of(configs[0])
+		}
+		for i, c := range configs {
+			if differs {
+				names[i] = append(names[i], field.of(c))
+			}
+		}
+	}
+	for i, c := range configs {
+		runs[i] = progress.Run{Name: strings.Join(names[i], " "), Jobs: len(c.Jobs)}
+	}
+	return runs
 }

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"os"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -20,15 +20,21 @@ const (
 // screen is the number of characters in a line of the terminal that standard output
 // is, 0 where it is none.
 func (s *State) screen() int {
-	file, ok := s.Stdout.(*os.File)
-	if !ok {
-		return 0
-	}
-	columns, _, err := term.GetSize(int(file.Fd()))
-	if err != nil {
-		return 0
-	}
+	columns, _ := terminalSize(s.Stdout)
 	return columns
+}
+
+// terminalSize is that of the terminal that w writes to, 0 where it is none.
+func terminalSize(w io.Writer) (width, height int) {
+	file, ok := w.(interface{ Fd() uintptr })
+	if !ok {
+		return 0, 0
+	}
+	width, height, err := term.GetSize(int(file.Fd()))
+	if err != nil {
+		return 0, 0
+	}
+	return width, height
 }
 
 // width is the number of characters that a line of prose may have.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -98,19 +97,4 @@ func Main(s *State, args []string) int {
 	default:
 		return exitFailure
 	}
-}
-
-// logger writes to standard error, and nothing with quiet set.
-func (s *State) logger(quiet bool) *slog.Logger {
-	if quiet {
-		return slog.New(slog.DiscardHandler)
-	}
-	return slog.New(slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{
-		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey && len(groups) == 0 {
-				return slog.String("time", a.Value.Time().Format("15:04:05"))
-			}
-			return a
-		},
-	}))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
@@ -58,13 +59,16 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 				return usage(fmt.Errorf("name: a cluster %q is up already; choose another --name or run: slurmlab down --name %s", name, name))
 			}
 			started := time.Now()
-			options := append(lab.Options(machine, chosen, settings), slurm.WithRole(upRole), slurm.WithName(name))
+			board := newBoard(ctx, s, false, "stopping: removing the container", progress.Run{Name: name})
+			defer board.close()
+			report := board.follow(0)
+			options := append(lab.Options(machine, chosen, settings, report), slurm.WithRole(upRole), slurm.WithName(name))
 			schedules := chosen.Scheduler.Type
 			if chosen.HasAgent() {
 				options = append(options, slurm.WithAgent(chosen.Name))
 				schedules = chosen.Name
 			}
-			cores, err := takeCores(ctx, core, 1, s.logger(false))
+			cores, err := takeCores(ctx, core, 1, board.waiting)
 			if err != nil {
 				return err
 			}
@@ -72,9 +76,11 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 			if number := <-cores.free; number != nil {
 				options = append(options, slurm.WithCore(*number))
 			}
+			report(progress.Update{Stage: progress.Creating})
 			if _, err = lab.Start(ctx, image, options...); err != nil {
 				return err
 			}
+			board.close()
 			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %d nodes of %d cores and %d GPUs, %s, %s\n"+
 				"use it with: slurmlab shell%s\n", name, time.Since(started).Seconds(),
 				machine.Nodes, machine.Cores, machine.GPUs, schedules, chosen.Priority.Plugin(), nameFlag(name))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -37,24 +36,22 @@ const corePoll = 2 * time.Second
 
 // TakeCores takes up to want free cores, the last ones of the machine first,
 // as interrupts mostly go to the first. While none is free it waits, and tells
-// log once why.
+// waiting who has each core whenever it has looked.
 //
 // A core is taken by a file lock of the process that starts the cluster and,
 // for clusters that outlive it, by the label of a container.
-func TakeCores(ctx context.Context, want int, log *slog.Logger) ([]Core, error) {
+func TakeCores(ctx context.Context, want int, waiting func([]Holder)) ([]Core, error) {
 	all, err := EngineCores(ctx)
 	if err != nil {
 		return nil, err
 	}
 	slices.Reverse(all)
-	for told := false; ; told = true {
-		taken, owners, err := tryCores(ctx, all, want)
+	for {
+		taken, holders, err := tryCores(ctx, all, want)
 		if err != nil || len(taken) > 0 {
 			return taken, err
 		}
-		if !told {
-			log.Info("waiting for a free processor core", "cores", len(all), "clusters", owners)
-		}
+		waiting(holders)
 		select {
 		case <-time.After(corePoll):
 		case <-ctx.Done():
@@ -64,9 +61,9 @@ func TakeCores(ctx context.Context, want int, log *slog.Logger) ([]Core, error) 
 }
 
 // tryCores takes what is free now, and no more than want even for a moment, so
-// that somebody else who starts meanwhile sees all that is left. owners names
-// the clusters that there are.
-func tryCores(ctx context.Context, all []int, want int) (taken []Core, owners string, err error) {
+// that somebody else who starts meanwhile sees all that is left. It also returns who
+// has the cores that are not free.
+func tryCores(ctx context.Context, all []int, want int) (taken []Core, holders []Holder, err error) {
 	defer func() {
 		if err != nil {
 			ReleaseCores(taken)
@@ -75,43 +72,37 @@ func tryCores(ctx context.Context, all []int, want int) (taken []Core, owners st
 	}()
 	for _, number := range all {
 		if len(taken) == want {
-			return taken, "", nil
+			return taken, holders, nil
 		}
 		lock, lockErr := lockCore(lockDir, number)
 		if lockErr != nil {
-			return taken, "", lockErr
+			return taken, holders, lockErr
 		}
-		if lock == nil {
-			continue
-		}
-		core := Core{Number: number, lock: lock}
 		// The containers are listed after locking: a process that had the lock
 		// before has started its container by now.
 		clusters, listErr := Containers(ctx, "", "")
 		if listErr != nil {
-			core.Release()
-			return taken, "", listErr
+			if lock != nil {
+				_ = lock.Close()
+			}
+			return taken, holders, listErr
 		}
-		if slices.ContainsFunc(clusters, core.confines) {
-			core.Release()
-			continue
+		held := slices.IndexFunc(clusters, func(c Container) bool { return c.confinedTo(number) })
+		switch {
+		case lock != nil && held < 0:
+			taken = append(taken, Core{Number: number, lock: lock})
+		case lock != nil:
+			_ = lock.Close()
+			holders = append(holders, Holder{Core: number, Cluster: &clusters[held]})
+		default:
+			h := Holder{Core: number, Process: lockOwner(lockName(lockDir, number))}
+			if held >= 0 {
+				h.Cluster = &clusters[held]
+			}
+			holders = append(holders, h)
 		}
-		taken = append(taken, core)
 	}
-	if len(taken) > 0 {
-		return taken, "", nil
-	}
-	clusters, err := Containers(ctx, "", "")
-	var names []string
-	for _, cluster := range clusters {
-		names = append(names, cluster.Role+" "+cluster.Name)
-	}
-	return nil, strings.Join(names, ", "), err
-}
-
-// confines says whether a running cluster has the core.
-func (c Core) confines(cluster Container) bool {
-	return cluster.Core == strconv.Itoa(c.Number) && cluster.State == "running"
+	return taken, holders, nil
 }
 
 // ReleaseCores gives cores back.
@@ -121,9 +112,13 @@ func ReleaseCores(cores []Core) {
 	}
 }
 
+func lockName(dir string, number int) string {
+	return filepath.Join(dir, fmt.Sprintf("slurmlab-core-%d.lock", number))
+}
+
 // lockCore returns nil for a core that another process has.
 func lockCore(dir string, number int) (*os.File, error) {
-	name := filepath.Join(dir, fmt.Sprintf("slurmlab-core-%d.lock", number))
+	name := lockName(dir, number)
 	// Linux lets nobody create a file that is there and belongs to another user
 	// (fs.protected_regular), so that is tried second.
 	file, err := os.Open(name)

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -52,8 +52,8 @@ func breakJobs(t *testing.T, c *lab.Config) {
 		}
 	}
 	var once sync.Once
-	c.Progress = func(p emulator.Progress) {
-		if p.Running == len(c.Jobs) {
+	c.Report = func(u progress.Update) {
+		if u.Counts.Running == len(c.Jobs) {
 			once.Do(func() { go act() })
 		}
 	}
@@ -123,7 +123,10 @@ func TestUnfetchedRunIsFinished(t *testing.T) {
 	c := small(t, policy.Auction, "unfetched")
 	logs := filepath.Join(c.Dir, "logs")
 	var once sync.Once
-	c.Progress = func(emulator.Progress) {
+	c.Report = func(u progress.Update) {
+		if u.Stage != progress.Running {
+			return
+		}
 		once.Do(func() {
 			if err := errors.Join(os.RemoveAll(logs), os.WriteFile(logs, nil, 0o600)); err != nil {
 				t.Error(err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -116,7 +117,7 @@ func (w *eventWriter) handle(line []byte) error {
 	}
 	switch {
 	case event.Progress != nil:
-		w.config.Progress(*event.Progress)
+		w.config.Report(progress.Update{Stage: progress.Running, Counts: *event.Progress})
 	case event.Cycle != nil && w.cycles != nil:
 		w.written++
 		return trace.WriteCycle(w.cycles, *event.Cycle)

@@ -8,7 +8,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"io/fs"
-	"log/slog"
 	"math"
 	"os"
 	"os/exec"
@@ -21,8 +20,8 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -66,7 +65,7 @@ func config(t *testing.T, machine, workload string, name string, estimated time.
 		Dir: filepath.Join(t.TempDir(), name), Image: image(), ImageID: "test", Version: "test",
 		Revision: "test", Machine: m, Workload: w, Jobs: jobs, Seed: 1, Policy: p,
 		Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}, Core: core(t),
-		Progress: func(emulator.Progress) {}, Warn: func(text string) { t.Errorf("warned: %s", text) }, Log: slog.New(slog.DiscardHandler),
+		Report: func(progress.Update) {}, Warn: func(text string) { t.Errorf("warned: %s", text) },
 	}
 }
 
@@ -295,8 +294,8 @@ func recompute(t *testing.T, c lab.Config, m metric.Metrics) {
 // whenRunning calls act once, when the first job runs.
 func whenRunning(c *lab.Config, act func()) {
 	var once sync.Once
-	c.Progress = func(p emulator.Progress) {
-		if p.Running > 0 {
+	c.Report = func(u progress.Update) {
+		if u.Counts.Running > 0 {
 			once.Do(func() { go act() })
 		}
 	}

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator"
@@ -40,11 +40,10 @@ type Config struct {
 	Clock             clock.Settings
 	// Core is the processor core that the cluster is confined to, nil for none.
 	Core *int
-	// Progress is called for each progress event; it must not block.
-	Progress func(emulator.Progress)
+	// Report is told what the run does; it must not block.
+	Report func(progress.Update)
 	// Warn is told of what went wrong beside the run, in a sentence.
 	Warn func(string)
-	Log  *slog.Logger
 	// AllowFailed keeps a run with jobs that did not end as planned.
 	AllowFailed bool
 }
@@ -193,8 +192,8 @@ func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 // the outcome in record; without an error all that is left to do is finish.
 func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) error {
 	record.Status = trace.StatusFailed
-	c.Log.Info("starting cluster", "run", record.ID, "machine", c.Machine.Name, "nodes", c.Machine.Nodes)
-	options := append(Options(c.Machine, c.Policy, c.Clock), slurm.WithName(record.ID))
+	c.Report(progress.Update{Stage: progress.Creating})
+	options := append(Options(c.Machine, c.Policy, c.Clock, c.Report), slurm.WithName(record.ID))
 	if c.Core != nil {
 		options = append(options, slurm.WithCore(*c.Core))
 	}
@@ -205,8 +204,8 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) error
 		}
 		return err
 	}
-	c.Log.Info("running", "run", record.ID, "jobs", len(c.Jobs), "policy", c.Policy.Name)
 	end, err := c.follow(ctx, cluster, dir)
+	c.Report(progress.Update{Stage: progress.Collecting})
 	if end != nil {
 		err = errors.Join(ended(ctx, record, *end), err)
 	} else if ctx.Err() != nil {

@@ -8,17 +8,20 @@ import (
 
 	"github.com/testcontainers/testcontainers-go"
 
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// Options are those of a cluster of the machine that is booted for the policy.
-func Options(m workloads.Machine, p policy.Policy, c clock.Settings) []testcontainers.ContainerCustomizer {
+// Options are those of a cluster of the machine that is booted for the policy. report
+// is told the stages of its boot.
+func Options(m workloads.Machine, p policy.Policy, c clock.Settings, report func(progress.Update)) []testcontainers.ContainerCustomizer {
 	return []testcontainers.ContainerCustomizer{
 		slurm.WithMachine(m.Nodes, m.Cores, m.GPUs), slurm.WithSwitches(m.Switches.Levels(m.Nodes)...),
 		slurm.WithScheduler(p.Scheduler), slurm.WithPriority(p.Priority), slurm.WithClock(c),
+		slurm.WithStages(func(stage string) { report(progress.Update{Stage: progress.Booting, Boot: stage}) }),
 	}
 }
 

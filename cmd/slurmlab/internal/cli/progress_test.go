@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
+	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+func going(done int) progress.Update {
+	return progress.Update{Stage: progress.Running, Counts: emulator.Progress{Time: 3730, Submitted: 80, Running: 34, Done: done}}
+}
+
+// On a terminal each cluster has a line that is replaced in its place, and Ctrl-C is
+// answered at once on a line of its own.
+func TestBoardOnATerminal(t *testing.T) {
+	for _, columns := range []int{40, 80, 120} {
+		t.Run(fmt.Sprint(columns), func(t *testing.T) {
+			screen, program := newScreen(t, columns)
+			ctx, interrupt := context.WithCancel(t.Context())
+			b := newBoard(ctx, &State{Stderr: program, Terminal: true}, false, stopText,
+				progress.Run{Name: "backfill seed 1", Jobs: 119}, progress.Run{Name: "auction seed 1", Jobs: 119}, progress.Run{Name: "third", Jobs: 5})
+			defer b.close()
+			b.waiting([]lab.Holder{{Core: 1, Process: 7}})
+			screen.shows(t, `^waiting for a free core, 0 s so far\n  core 1: process 7\n$`)
+			b.note("about 4 min of real time")
+			b.follow(0)(progress.Update{Stage: progress.Creating})
+			b.follow(1)(progress.Update{Stage: progress.Booting, Boot: "3/5 slurmctld"})
+			screen.shows(t, `^about 4 min of real time\nbackfill se\S*( 1)? +creating the container\nauction se\S*( 1)? +booting 3/5 slurmctld\nall .* 0 of 243 done.*\n$`)
+			b.follow(0)(going(21))
+			b.follow(1)(going(60))
+			screen.shows(t, `^about .*\nbackfill .* 17 %   21 of 119 done.*\nauction .* 50 %   60 of 119 done.*\nall .* 33 %   81 of 243 done.*\n$`)
+			// The terminal echoes ^A behind the picture as it does ^C, which would
+			// also throw away what has not been read yet.
+			if _, err := screen.user.WriteString("\x01"); err != nil {
+				t.Fatal(err)
+			}
+			interrupt()
+			screen.shows(t, `^about .*\nstopping: collecting [^%]*changes\s+nothing\nbackfill .* 21 of 119 .*\nauction .* 60 of 119 .*\nall .*\n$`)
+			b.ended(0, lab.ErrStopped)
+			b.ended(1, nil)
+			b.close()
+			screen.shows(t, `(?s)changes\s+nothing\nbackfill seed 1: stopped after .*21\s+of 119\s+done \(17 %\).*\nauction seed 1: complete after .*60\s+of 119\s+done \(50 %\)[^\n]*(\n[^\n]*)?\n$`)
+			screen.mu.Lock()
+			defer screen.mu.Unlock()
+			if len(screen.faults) > 0 || screen.column != 0 || screen.rest != "" {
+				t.Errorf("faults %q; the cursor is left at column %d, want 0", screen.faults, screen.column)
+			}
+		})
+	}
+}
+
+// Without a terminal there are lines with the time of day and no control characters;
+// with --quiet there is nothing.
+func TestBoardWithoutATerminal(t *testing.T) {
+	for _, quiet := range []bool{false, true} {
+		var out bytes.Buffer
+		b := newBoard(t.Context(), &State{Stderr: &out}, quiet, stopText, progress.Run{Name: "auction", Jobs: 119})
+		b.follow(0)(progress.Update{Stage: progress.Creating})
+		b.follow(0)(going(60))
+		b.ended(0, fmt.Errorf("run: %w", context.DeadlineExceeded))
+		b.close()
+		want := regexp.MustCompile(`^TIME auction: creating the container\nTIME auction: running, 119 jobs\nTIME auction: failed after \d+ s, 60 of 119 done \(50 %\), 1:02:10 of virtual time\n$`)
+		got := regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d`).ReplaceAllString(out.String(), "TIME")
+		if quiet && got != "" || !quiet && !want.MatchString(got) {
+			t.Errorf("quiet %v: got\n%s", quiet, got)
+		}
+	}
+}
+
+// Runs are told apart by their policies and by what else differs.
+func TestProgressOf(t *testing.T) {
+	config := func(machine, policyName string, seed uint64) lab.Config {
+		return lab.Config{Machine: workloads.Machine{Name: machine}, Policy: policy.Policy{Name: policyName}, Seed: seed, Jobs: make([]workloads.Job, 3)}
+	}
+	for want, configs := range map[string][]lab.Config{
+		"auction":           {config("S", "auction", 4)},
+		"backfill, auction": {config("S", "backfill", 1), config("S", "auction", 1)},
+		"backfill seed 1, auction seed 1, backfill seed 2": {config("S", "backfill", 1), config("S", "auction", 1), config("S", "backfill", 2)},
+		"S auction, M auction":                             {config("S", "auction", 1), config("M", "auction", 1)},
+	} {
+		var names []string
+		for _, r := range progressOf(configs) {
+			names = append(names, r.Name)
+			if r.Jobs != 3 {
+				t.Errorf("%s: %d jobs, want 3", r.Name, r.Jobs)
+			}
+		}
+		if got := strings.Join(names, ", "); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// What happens once is not shown twice, however often a board looks.
+func TestBoardSaysThingsOnce(t *testing.T) {
+	var out bytes.Buffer
+	b := newBoard(t.Context(), &State{Stderr: &out}, false, stopText, progress.Run{Name: "auction", Jobs: 8})
+	b.note("a note")
+	for range 5 {
+		b.change(func(*progress.Model, time.Time) {})
+	}
+	b.close()
+	b.close()
+	if got := strings.Count(out.String(), "a note"); got != 1 {
+		t.Errorf("said %d times", got)
+	}
+}

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// screen is a terminal of so many columns that knows what a board needs: carriage
+// return, new line, cursor up and "erase all below". Anything else is a fault.
+type screen struct {
+	user    *os.File
+	columns int
+	mu      sync.Mutex
+	lines   [][]rune
+	row     int
+	column  int
+	faults  []string
+	rest    string
+}
+
+// newScreen returns a screen and the file that a program writes to it.
+func newScreen(t *testing.T, columns int) (s *screen, program *os.File) {
+	t.Helper()
+	user, program, err := pty.Open()
+	if err != nil {
+		t.Skipf("no terminal can be made here: %v", err)
+	}
+	t.Cleanup(func() { _, _ = user.Close(), program.Close() })
+	if err := pty.Setsize(user, &pty.Winsize{Rows: 24, Cols: uint16(columns)}); err != nil {
+		t.Fatal(err)
+	}
+	s = &screen{user: user, columns: columns}
+	go func() {
+		for data := make([]byte, 4096); ; {
+			n, err := user.Read(data)
+			if err != nil {
+				return
+			}
+			s.take(string(data[:n]))
+		}
+	}()
+	return s, program
+}
+
+// take draws what a program has written.
+func (s *screen) take(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	control := regexp.MustCompile(`^\x1b\[([0-9]*)([AJ])`)
+	for text = s.rest + text; text != ""; {
+		if text[0] == '\x1b' {
+			found := control.FindStringSubmatch(text)
+			if found == nil {
+				if len(text) > 8 {
+					s.faults = append(s.faults, "unknown sequence "+strconv.Quote(text[:8]))
+					text = text[1:]
+					continue
+				}
+				break
+			}
+			text = text[len(found[0]):]
+			if found[2] == "A" {
+				up, _ := strconv.Atoi(found[1])
+				s.row = max(0, s.row-up)
+				continue
+			}
+			s.lines = s.lines[:min(len(s.lines), s.row+1)]
+			if s.row < len(s.lines) {
+				s.lines[s.row] = s.lines[s.row][:min(len(s.lines[s.row]), s.column)]
+			}
+			continue
+		}
+		s.put(rune(text[0]))
+		text = text[1:]
+	}
+	s.rest = text
+}
+
+func (s *screen) put(c rune) {
+	switch c {
+	case '\r':
+		s.column = 0
+		return
+	case '\n':
+		s.row++
+		return
+	}
+	if s.column == s.columns {
+		s.faults = append(s.faults, "a line has been broken")
+		s.row, s.column = s.row+1, 0
+	}
+	for len(s.lines) <= s.row {
+		s.lines = append(s.lines, nil)
+	}
+	for len(s.lines[s.row]) <= s.column {
+		s.lines[s.row] = append(s.lines[s.row], ' ')
+	}
+	s.lines[s.row][s.column] = c
+	s.column++
+}
+
+// text is what the screen shows, without blanks at the end of lines.
+func (s *screen) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var b strings.Builder
+	for _, line := range s.lines {
+		b.WriteString(strings.TrimRight(string(line), " ") + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+// shows waits until the screen shows a text that matches the pattern.
+func (s *screen) shows(t *testing.T, pattern string) {
+	t.Helper()
+	want := regexp.MustCompile(pattern)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		got := s.text()
+		if want.MatchString(got) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the screen shows\n%s\nwant\n%s", got, pattern)
+		}
+	}
+}

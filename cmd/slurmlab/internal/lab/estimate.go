@@ -1,0 +1,57 @@
+package lab
+
+import (
+	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// Estimate is what a run may take, within a factor of two or three on a core that
+// nothing else uses.
+type Estimate struct{ Real, Virtual time.Duration }
+
+// The constants of an Estimate, in real time. docs/trust.md has the runs that they
+// were measured on.
+const (
+	// startTime is that of booting a cluster, and of collecting and removing it.
+	startTime = 6 * time.Second
+	// idleSpeed is how fast the jump clock passes time in which nothing happens.
+	idleSpeed = 2900
+	// usual is the utilisation of a machine that always has jobs waiting.
+	usual = 0.7
+)
+
+// Estimate guesses how long the run takes.
+func (c Config) Estimate() Estimate {
+	jobs := workloads.Summarise(c.Machine, c.Jobs)
+	longest := 0
+	for _, class := range jobs.Classes {
+		longest = max(longest, class.Runtime.Max)
+	}
+	virtual := max(jobs.Theoretical/usual, float64(jobs.LastArrival+longest))
+	think := float64(len(c.Jobs)) * c.thinking()
+	real := think + virtual/idleSpeed
+	switch c.Clock.Kind {
+	case clock.KindReal:
+		real = virtual
+	case clock.KindScaled:
+		real = max(think, virtual/c.Clock.TimeScale)
+	}
+	return Estimate{Real: startTime + seconds(real), Virtual: seconds(virtual)}
+}
+
+// thinking is the real seconds that the schedulers of a cluster compute for each job.
+func (c Config) thinking() float64 {
+	switch {
+	case !c.Policy.HasAgent():
+		return 0.1 + 0.0015*float64(c.Machine.Nodes)
+	case c.Policy.Parameters.Method == policy.MethodAuction:
+		return 0.25
+	default:
+		return 3
+	}
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,0 +1,149 @@
+package progress
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/slurmlab/slurmlab/emulator"
+)
+
+// Stage is what a run is doing, in the order in which a run does it.
+type Stage int
+
+// A run ends in one of the last three.
+const (
+	Queued Stage = iota
+	Creating
+	Booting
+	Running
+	Collecting
+	Complete
+	Stopped
+	Failed
+)
+
+// Run is what is known of a run before it begins. Jobs is 0 for a cluster without a
+// workload.
+type Run struct {
+	Name string
+	Jobs int
+}
+
+// Update is news of a run.
+type Update struct {
+	Stage Stage
+	// Boot is what a cluster that is Booting waits for, as "slurmlabd boot" tells
+	// it: "3/5 slurmctld".
+	Boot string
+	// Counts are those of the jobs of a run that is Running.
+	Counts emulator.Progress
+}
+
+// Model is what is known of all runs of a command.
+type Model struct {
+	runs []run
+	// holders says who has the cores that the command waits for since a real time;
+	// none while it waits for no core.
+	holders  []string
+	since    time.Time
+	stopping bool
+	notes    []string
+}
+
+type run struct {
+	name   string
+	total  int
+	stage  Stage
+	boot   string
+	counts emulator.Progress
+	// These are real times, zero as long as the run has not come so far.
+	began, running, ended time.Time
+}
+
+// New is the model of runs whose turn has not come.
+func New(runs ...Run) *Model {
+	m := &Model{}
+	for _, r := range runs {
+		m.runs = append(m.runs, run{name: printable(r.Name), total: r.Jobs})
+	}
+	return m
+}
+
+// printable replaces what would move a terminal's cursor: a run has the name of a
+// directory, in which any byte may stand.
+func printable(text string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsPrint(c) {
+			return c
+		}
+		return '?'
+	}, text)
+}
+
+// Wait tells that the command waits for a core until a run begins; holders says for
+// each core who has it.
+func (m *Model) Wait(holders []string, now time.Time) {
+	if len(m.holders) == 0 {
+		m.since = now
+	}
+	m.holders = nil
+	for _, h := range holders {
+		m.holders = append(m.holders, printable(h))
+	}
+}
+
+// Update tells what run i is doing now.
+func (m *Model) Update(i int, u Update, now time.Time) {
+	m.holders = nil
+	r := &m.runs[i]
+	r.stage, r.boot = u.Stage, printable(u.Boot)
+	if r.began.IsZero() {
+		r.began = now
+	}
+	if u.Stage == Running {
+		r.counts = u.Counts
+		if r.running.IsZero() {
+			r.running = now
+		}
+	}
+	if r.over() {
+		r.ended = now
+	}
+}
+
+// Note adds a line for people that is said once.
+func (m *Model) Note(text string) { m.notes = append(m.notes, text) }
+
+// Stop tells that the user ended the command. If a run is going, that takes a while,
+// and a note says so.
+func (m *Model) Stop(note string) {
+	if !m.stopping && slices.ContainsFunc(m.runs, run.live) {
+		m.Note(note)
+	}
+	m.stopping = true
+}
+
+func (r run) live() bool { return r.stage > Queued && !r.over() }
+
+func (r run) over() bool { return r.stage >= Complete }
+
+// share is the part of all jobs that has ended, from 0 to 1.
+func share(done, total int) float64 {
+	if total == 0 {
+		return 0
+	}
+	return float64(done) / float64(total)
+}
+
+// sum adds up the runs.
+func (m *Model) sum() (done, jobs, over int) {
+	for _, r := range m.runs {
+		done, jobs = done+r.counts.Done, jobs+r.total
+		if r.over() {
+			over++
+		}
+	}
+	return done, jobs, over
+}
