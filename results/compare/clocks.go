@@ -12,26 +12,32 @@ import (
 // ClockComparison compares two sets of runs of one policy on one workload, each
 // under a clock of its own.
 type ClockComparison struct {
-	Machine, Workload, Policy string
+	Machine  string `json:"machine"`
+	Workload string `json:"workload"`
+	Policy   string `json:"policy"`
 	// A and B say how alike the runs of each set are among themselves.
-	A, B        Repeatability
-	Differences []ClockDifference
-	Starts      StartDifferences
+	A           Repeatability     `json:"a"`
+	B           Repeatability     `json:"b"`
+	Differences []ClockDifference `json:"differences"`
+	Starts      StartDifferences  `json:"starts"`
 }
 
 // ClockDifference is the comparison of one metric, in the unit of the title.
 type ClockDifference struct {
-	Metric, Name string
-	A, B         Sample
+	Metric string `json:"metric"`
+	Name   string `json:"name"`
+	A      Sample `json:"a"`
+	B      Sample `json:"b"`
 	// Mean is that of B less that of A, Interval its 95 % interval by Welch.
-	Mean     float64
-	Interval Interval
+	Mean     float64  `json:"mean"`
+	Interval Interval `json:"interval"`
 	// P is the two-sided probability of Welch's test, Holm the same adjusted for
 	// the number of metrics. Both are 1 for a metric with the same value in all
 	// runs, which is not counted: it cannot tell anything apart.
-	P, Holm float64
+	P    float64 `json:"p"`
+	Holm float64 `json:"p_holm"`
 	// Distinguishable says that Holm is below 5 %.
-	Distinguishable bool
+	Distinguishable bool `json:"distinguishable"`
 }
 
 // Clocks asks whether runs under clock a can be told from runs under clock b.

@@ -62,7 +62,10 @@ type Range struct{ Min, Max float64 }
 func (r Range) apart(other Range) bool { return r.Max < other.Min || other.Max < r.Min }
 
 // Interval is a confidence interval; nil is none.
-type Interval struct{ Low, High float64 }
+type Interval struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
 
 // LowEnd is Low, NaN without an interval.
 func (i *Interval) LowEnd() float64 {

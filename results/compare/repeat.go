@@ -16,26 +16,29 @@ const closeStarts = 2
 // Repeatability says how alike runs are that differ in nothing that can be set.
 type Repeatability struct {
 	// Clock is the clock of all runs, with its scale.
-	Clock string
-	Runs  int
+	Clock string `json:"clock"`
+	Runs  int    `json:"runs"`
 	// Jobs counts those that started in all runs; only they are compared. The
 	// rest is LeftOut.
-	Jobs, LeftOut int
-	Metrics       []Variation
+	Jobs    int         `json:"jobs"`
+	LeftOut int         `json:"jobs_left_out"`
+	Metrics []Variation `json:"metrics"`
 	// EqualStarts and CloseStarts count the jobs whose starts are equal, and at
 	// most 2 s apart, in all pairs of runs.
-	EqualStarts, CloseStarts int
+	EqualStarts int `json:"jobs_with_equal_starts"`
+	CloseStarts int `json:"jobs_with_close_starts"`
 	// SameOrder counts the first jobs that start in the same order in all runs.
-	SameOrder int
+	SameOrder int `json:"jobs_in_same_order"`
 	// Pairs is the distribution of |difference of starts| over all jobs and all
 	// pairs of runs.
-	Pairs Distribution
+	Pairs Distribution `json:"start_differences_s"`
 }
 
 // Variation is the spread of one metric over the runs, in the unit of the title.
 type Variation struct {
-	Metric, Name string
-	Sample       Sample
+	Metric string `json:"metric"`
+	Name   string `json:"name"`
+	Sample Sample `json:"sample"`
 }
 
 // Repeat compares runs of the same policy, jobs and clock with each other. The

@@ -18,7 +18,11 @@ const relabellings = 9999
 
 // Distribution describes seconds by nearest rank: the smallest value that at
 // least half, 95 % and all of them do not exceed. All is 0 of no values.
-type Distribution struct{ Median, P95, Max float64 }
+type Distribution struct {
+	Median float64 `json:"median"`
+	P95    float64 `json:"p95"`
+	Max    float64 `json:"max"`
+}
 
 func newDistribution(values []float64) Distribution {
 	if len(values) == 0 {
@@ -33,12 +37,12 @@ func newDistribution(values []float64) Distribution {
 type StartDifferences struct {
 	// Pairs is over all jobs and all pairs of a run of A and a run of B. If the
 	// clocks make no difference it looks like the pairs within a set.
-	Pairs Distribution
+	Pairs Distribution `json:"pairs_s"`
 	// Means is over all jobs: mean start in A against mean start in B.
-	Means Distribution
+	Means Distribution `json:"means_s"`
 	// P is the probability that runs dealt into two sets at random have means at
 	// least as far apart, taken over all jobs together.
-	P float64
+	P float64 `json:"p"`
 }
 
 // starts holds the start of each job in each run of a set.

@@ -16,8 +16,9 @@ const significance = 0.05
 // Sample is the mean and the sample standard deviation (divided by n-1) of one
 // metric over the runs of a set.
 type Sample struct {
-	N         int
-	Mean, Std float64
+	N    int     `json:"n"`
+	Mean float64 `json:"mean"`
+	Std  float64 `json:"std"`
 }
 
 // newSample describes at least two values. They are sorted and counted from the

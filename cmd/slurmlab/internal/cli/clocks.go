@@ -11,7 +11,8 @@ import (
 )
 
 func clocksCommand(s *State) *cobra.Command {
-	return &cobra.Command{
+	var l listing
+	cmd := &cobra.Command{
 		Use:   "clocks DIR...",
 		Short: "Tell how repeatable runs are, and whether clocks differ",
 		Long: `Takes complete runs of the same jobs under the same policy.
@@ -21,10 +22,13 @@ to run. Runs under two clocks, at least two of each: for each metric the
 difference with its 95 % interval and whether the clocks can be told apart by it
 (Welch's test, Holm's correction), and how far the jobs' starts are apart within
 and between the clocks.`,
-		Example:           "  slurmlab clocks truth/real-* truth/jump-*",
+		Example:           "  slurmlab clocks truth/real-* truth/jump-*\n  slurmlab clocks --format json truth/jump-*",
 		ValidArgsFunction: completions(ofRuns).cobra,
 		Args:              cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := l.check(); err != nil {
+				return usage(err)
+			}
 			sets, err := loadByClock(args)
 			if err != nil {
 				return err
@@ -35,18 +39,20 @@ and between the clocks.`,
 				if err != nil {
 					return usage(err)
 				}
-				return r.WriteMarkdown(s.Stdout)
+				return l.print(s, r, r.WriteMarkdown)
 			case 2:
 				c, err := compare.Clocks(sets[0], sets[1])
 				if err != nil {
 					return usage(err)
 				}
-				return c.WriteMarkdown(s.Stdout)
+				return l.print(s, c, c.WriteMarkdown)
 			default:
 				return usage(fmt.Errorf("clocks: the runs are under %d clocks, want one or two", len(sets)))
 			}
 		},
 	}
+	l.flag(cmd)
+	return cmd
 }
 
 // loadByClock loads runs and groups them by clock, in the order in which the

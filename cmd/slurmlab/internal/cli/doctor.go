@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -24,24 +26,23 @@ const (
 
 func doctorCommand(s *State) *cobra.Command {
 	var image string
+	var l listing
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check that this machine can run slurmlab",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			bad := 0
+			if err := l.check(); err != nil {
+				return usage(err)
+			}
 			findings := checks(cmd.Context(), s, image)
-			for _, c := range findings {
-				mark := "ok   "
-				switch {
-				case errors.Is(c.fault, errNotChecked):
-					mark = "-    "
-				case c.fault != nil:
-					mark = "FAULT"
+			if err := l.print(s, findings, func(w io.Writer) error { return writeFindings(w, findings) }); err != nil {
+				return err
+			}
+			bad := 0
+			for _, f := range findings {
+				if f.outcome() == outcomeFault {
 					bad++
-				}
-				if _, err := fmt.Fprintf(s.Stdout, "%s  %-8s %s\n", mark, c.what, c.text()); err != nil {
-					return err
 				}
 			}
 			if bad > 0 {
@@ -50,6 +51,7 @@ func doctorCommand(s *State) *cobra.Command {
 			return nil
 		},
 	}
+	l.flag(cmd)
 	cmd.Flags().StringVar(&image, "image", defaultImage, "cluster image")
 	return cmd
 }
@@ -61,15 +63,59 @@ type finding struct {
 	fault error
 }
 
-func (f finding) text() string {
+// The outcomes of a check.
+const (
+	outcomeGood       = "ok"
+	outcomeFault      = "fault"
+	outcomeNotChecked = "not checked"
+)
+
+func (f finding) outcome() string {
+	switch {
+	case f.fault == nil:
+		return outcomeGood
+	case errors.Is(f.fault, errNotChecked):
+		return outcomeNotChecked
+	default:
+		return outcomeFault
+	}
+}
+
+// text is what was found, and what to do about it, if that is known.
+func (f finding) text() (found, remedy string) {
 	if f.fault == nil {
-		return f.good
+		return f.good, ""
 	}
 	var env *lab.EnvironmentError
 	if errors.As(f.fault, &env) {
-		return env.Fault + "\n                remedy: " + env.Remedy
+		return env.Fault, env.Remedy
 	}
-	return f.fault.Error()
+	return f.fault.Error(), ""
+}
+
+// MarshalJSON implements json.Marshaler.
+func (f finding) MarshalJSON() ([]byte, error) {
+	found, remedy := f.text()
+	return json.Marshal(struct {
+		Check   string `json:"check"`
+		Outcome string `json:"outcome"`
+		Found   string `json:"found"`
+		Remedy  string `json:"remedy,omitempty"`
+	}{f.what, f.outcome(), found, remedy})
+}
+
+func writeFindings(w io.Writer, findings []finding) error {
+	marks := map[string]string{outcomeGood: "ok   ", outcomeFault: "FAULT", outcomeNotChecked: "-    "}
+	for _, f := range findings {
+		found, remedy := f.text()
+		if remedy != "" {
+			found += "\n                remedy: " + remedy
+		}
+		if _, err := fmt.Fprintf(w, "%s  %-8s %s\n", marks[f.outcome()], f.what, found); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // errNotChecked stands for the outcome of a check that needs Docker without it.

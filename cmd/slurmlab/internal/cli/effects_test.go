@@ -49,7 +49,6 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"image":   {lines: []string{"paper ipsched --image x"}},
 		"job":     {none: always},
 		"jobs":    {none: "how many there are is known at the end of a trace"},
-		"json":    {none: always},
 		"machine": {none: always},
 		"name":    {lines: []string{"down --all --name x"}},
 		"out":     {lines: []string{"paper ipsched --out x"}},

@@ -18,7 +18,7 @@ import (
 
 func explainCommand(s *State) *cobra.Command {
 	var job, cycle int
-	var format string
+	var l listing
 	cmd := &cobra.Command{
 		Use:   "explain DIR --job J",
 		Short: "Say why a job of a run waited",
@@ -36,7 +36,7 @@ their runs cannot be explained; cycles.jsonl has what is known of them.`,
 		ValidArgsFunction: completions(ofRuns).first().cobra,
 		Args:              cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkExplain(cmd, format, job, cycle); err != nil {
+			if err := checkExplain(cmd, l, job, cycle); err != nil {
 				return usage(err)
 			}
 			dir, err := trace.Open(args[0])
@@ -54,24 +54,20 @@ their runs cannot be explained; cycles.jsonl has what is known of them.`,
 			if err != nil {
 				return fmt.Errorf("explain %s, made by slurmlab %s: %w", dir.Path(), input.Run.ToolVersion, err)
 			}
-			if format == "json" {
-				out := json.NewEncoder(s.Stdout)
-				out.SetIndent("", "  ")
-				return out.Encode(explanation)
-			}
-			return s.explained(func(w io.Writer) error { return explain.WriteText(w, explanation) })
+			return l.print(s, explanation, func(io.Writer) error {
+				return s.explained(func(w io.Writer) error { return explain.WriteText(w, explanation) })
+			})
 		},
 	}
 	cmd.Flags().IntVar(&job, "job", 0, "the job, by its id in the workload")
 	complete(cmd, "job", ofJobs)
 	cmd.Flags().IntVar(&cycle, "cycle", 0, "the cycle to show in full (default: where the job lost longest)")
 	complete(cmd, "cycle", ofCycles)
-	cmd.Flags().StringVar(&format, "format", "text", "text or json")
-	complete(cmd, "format", ofWords("text", "json"))
+	l.flag(cmd)
 	return cmd
 }
 
-func checkExplain(cmd *cobra.Command, format string, job, cycle int) error {
+func checkExplain(cmd *cobra.Command, l listing, job, cycle int) error {
 	var faults []error
 	if !cmd.Flags().Changed("job") {
 		faults = append(faults, errors.New("job: --job is missing, want the id of a job of the workload"))
@@ -81,10 +77,7 @@ func checkExplain(cmd *cobra.Command, format string, job, cycle int) error {
 	if cmd.Flags().Changed("cycle") && cycle < 1 {
 		faults = append(faults, fmt.Errorf("cycle: %d is not allowed, want 1 or more", cycle))
 	}
-	if format != "text" && format != "json" {
-		faults = append(faults, fmt.Errorf("format: %q is not known, allowed are text and json", format))
-	}
-	return errors.Join(faults...)
+	return errors.Join(append(faults, l.check())...)
 }
 
 // explainInput reads a run in any state.

@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"text/tabwriter"
 	"time"
@@ -19,7 +19,7 @@ const maxSolve = 7 * 24 * time.Hour
 
 func solveCommand(s *State) *cobra.Command {
 	var limit time.Duration
-	var asJSON bool
+	var l listing
 	var image string
 	cmd := &cobra.Command{
 		Use:   "solve FILE...",
@@ -30,12 +30,13 @@ or MPS (.mps, free, or fixed with names without spaces), and may be compressed
 (.gz).
 
 The table has one line per file; the values of the variables, all that are not
-0, are in the output of --json, which has one object per file and line.`,
-		Example:           "  slurmlab solve runs/S-V.2-auction-seed1/models/cycle-000007.json.gz\n  slurmlab solve --time-limit 10m --json hard.mps",
+0, are in the output of --format json, an array with an object per file.`,
+		Example:           "  slurmlab solve runs/S-V.2-auction-seed1/models/cycle-000007.json.gz\n  slurmlab solve --time-limit 10m --format json hard.mps",
 		ValidArgsFunction: ofFiles(".json", ".mps", ".gz").cobra,
 		Args:              cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			programs, faults := readPrograms(args)
+			faults = append(faults, l.check())
 			if limit < time.Millisecond || limit > maxSolve {
 				faults = append(faults, fmt.Errorf("time-limit: %s is not allowed, want 1ms to %s", limit, maxSolve))
 			}
@@ -55,14 +56,11 @@ The table has one line per file; the values of the variables, all that are not
 					return fmt.Errorf("%s: %w", args[i], err)
 				}
 			}
-			if asJSON {
-				return printAnswersJSON(s, args, answers)
-			}
-			return printAnswers(s, args, answers)
+			return l.print(s, answersJSON(args, answers), func(w io.Writer) error { return printAnswers(w, args, answers) })
 		},
 	}
 	cmd.Flags().DurationVar(&limit, "time-limit", time.Minute, "real time limit of one solution")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, with the variables")
+	l.flag(cmd)
 	cmd.Flags().StringVar(&image, "image", defaultImage, "cluster image")
 	return cmd
 }
@@ -86,22 +84,22 @@ func readPrograms(names []string) (programs []program.Program, faults []error) {
 	return programs, faults
 }
 
-func printAnswersJSON(s *State, files []string, answers []program.Answer) error {
-	out := json.NewEncoder(s.Stdout)
-	for i, a := range answers {
-		line := struct {
-			File string `json:"file"`
-			program.Answer
-		}{files[i], a}
-		if err := out.Encode(line); err != nil {
-			return fmt.Errorf("print answer: %w", err)
-		}
-	}
-	return nil
+// answerJSON is the answer to the program of one file.
+type answerJSON struct {
+	File string `json:"file"`
+	program.Answer
 }
 
-func printAnswers(s *State, files []string, answers []program.Answer) error {
-	out := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
+func answersJSON(files []string, answers []program.Answer) []answerJSON {
+	list := make([]answerJSON, len(answers))
+	for i, a := range answers {
+		list[i] = answerJSON{files[i], a}
+	}
+	return list
+}
+
+func printAnswers(w io.Writer, files []string, answers []program.Answer) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(out, "file\tstatus\tobjective\tbound\tgap %\tseconds\tnonzero")
 	for i, a := range answers {
 		percent := a.Gap

@@ -2,18 +2,35 @@ package cli
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 )
 
+// slurmVersion is that of the Slurm in the image.
+const slurmVersion = "24.11.5"
+
 func versionCommand(s *State) *cobra.Command {
-	return &cobra.Command{
+	var l listing
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(s.Stdout, "slurmlab %s (revision %s), for Slurm 24.11.5\n", s.Version, s.Revision)
-			return err
+			if err := l.check(); err != nil {
+				return usage(err)
+			}
+			version := struct {
+				Version  string `json:"version"`
+				Revision string `json:"revision"`
+				Slurm    string `json:"slurm"`
+			}{s.Version, s.Revision, slurmVersion}
+			return l.print(s, version, func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "slurmlab %s (revision %s), for Slurm %s\n", version.Version, version.Revision, version.Slurm)
+				return err
+			})
 		},
 	}
+	l.flag(cmd)
+	return cmd
 }
