@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/slurmlab/slurmlab/faults"
 )
 
 // knob is one parameter of certain Parameters: what there is to know about it, and
@@ -128,7 +130,7 @@ func (k knob) fault() error {
 	if k.Type() == "string" {
 		value = strconv.Quote(value)
 	}
-	return fmt.Errorf("%s: %s is not allowed, want %s", k.name, value, k.allowed)
+	return fmt.Errorf("%s: %s is not allowed, want %s%s", k.name, value, k.allowed, faults.DidYouMean(k.String(), k.values))
 }
 
 // Set implements pflag.Value.
