@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
@@ -104,9 +105,34 @@ func TestMeasuresAreComplete(t *testing.T) {
 		if m.Definition == "" || m.Source == "" || m.Name == "" || m.Title == "" || m.Value == nil {
 			t.Errorf("%s: got %+v", m.Key, m)
 		}
+		if n := utf8.RuneCountInString(m.Brief); n == 0 || n > 34 {
+			t.Errorf("%s: %d characters in %q, want 1 to 34", m.Key, n, m.Brief)
+		}
 		if got := FindMeasure(m.Key); got.Name != m.Name {
 			t.Errorf("%s: found %s", m.Key, got.Name)
 		}
+	}
+}
+
+// Ranks are 1, 2, ... of known measures, without gaps: what a narrow screen shows first
+// is whether the machine was used well.
+func TestRanks(t *testing.T) {
+	byRank := map[int]string{}
+	for _, m := range Measures() {
+		if rank, shown := m.Rank(); shown {
+			byRank[rank] = m.Key
+		}
+	}
+	if len(byRank) != len(important()) {
+		t.Errorf("%d measures have a rank, want %d: %v", len(byRank), len(important()), byRank)
+	}
+	for i, want := range []string{"runtime_s", "cpu_utilization", "waiting_s"} {
+		if byRank[i+1] != want {
+			t.Errorf("rank %d: got %s, want %s", i+1, byRank[i+1], want)
+		}
+	}
+	if rank, shown := FindMeasure("cycle_s.p99").Rank(); shown {
+		t.Errorf("a detail has rank %d", rank)
 	}
 }
 

@@ -1,0 +1,21 @@
+package metric
+
+import "slices"
+
+// important lists the keys of the measures that tables show, the most important first:
+// a narrow screen has those at the front. All others are details, which only complete
+// tables and CSV have.
+func important() []string {
+	return []string{
+		"runtime_s", "cpu_utilization", "waiting_s", "gpu_utilization", "esp_efficiency", "slowdown", "completed", "packing",
+		"bounded_slowdown", "spread", "fragmentation", "switch_spread", "cycle_s.mean", "theoretical_runtime_s", "lower_bound_s",
+		"placement.exact", "elapsed_error_s.max", "speed",
+	}
+}
+
+// Rank is the place of the measure by importance, 1 for the most important one. It is
+// false for a detail.
+func (m Measure) Rank() (rank int, shown bool) {
+	at := slices.Index(important(), m.Key)
+	return at + 1, at >= 0
+}
