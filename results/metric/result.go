@@ -2,6 +2,8 @@ package metric
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -23,4 +25,19 @@ func (r Result) Complete() bool { return r.Run.Status == trace.StatusComplete }
 // SameWork reports whether two runs had the same jobs on the same machine.
 func (r Result) SameWork(other Result) bool {
 	return r.Run.Machine == other.Run.Machine && bytes.Equal(r.Workload, other.Workload)
+}
+
+// Waits are the jobs that waited and started, the longest wait first, those of equal
+// waits by job.
+func (r Result) Waits() []trace.FinishedJob {
+	var waited []trace.FinishedJob
+	for _, j := range r.Jobs {
+		if j.Start != trace.NeverStarted && j.Waiting() > 0 {
+			waited = append(waited, j)
+		}
+	}
+	slices.SortStableFunc(waited, func(a, b trace.FinishedJob) int {
+		return cmp.Or(cmp.Compare(b.Waiting(), a.Waiting()), a.ID-b.ID)
+	})
+	return waited
 }

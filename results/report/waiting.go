@@ -1,10 +1,8 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -52,40 +50,25 @@ type waitRow struct {
 
 // waitRows are the started jobs that waited longest, those of equal waits by job.
 func waitRows(r metric.Result) []waitRow {
-	var started []trace.FinishedJob
-	for _, j := range r.Jobs {
-		if j.Start != trace.NeverStarted && j.Waiting() > 0 {
-			started = append(started, j)
-		}
-	}
-	slices.SortStableFunc(started, func(a, b trace.FinishedJob) int {
-		return cmp.Or(cmp.Compare(b.Waiting(), a.Waiting()), a.ID-b.ID)
-	})
 	var rows []waitRow
-	for _, j := range started[:min(longestWaits, len(started))] {
+	waits := r.Waits()
+	for _, j := range waits[:min(longestWaits, len(waits))] {
 		row := waitRow{
 			Job: j.ID, Waited: format.Number(j.Waiting()), Nodes: len(j.Allocated),
 			Cores: count(j.AllocCores), GPUs: count(j.AllocGPUs),
 		}
 		if r.Explainable() {
-			row.Explain = fmt.Sprintf("slurmlab explain %s --job %d", shellWord(r.Path), j.ID)
+			row.Explain = fmt.Sprintf("slurmlab explain %s --job %d", pathWord(r.Path), j.ID)
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-// shellWord quotes a path for a shell where it needs that.
-func shellWord(path string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+,:=@%", r)
-	}
-	switch {
-	case path == "":
+// pathWord is the path of a run as a shell takes it.
+func pathWord(path string) string {
+	if path == "" {
 		return "DIR"
-	case strings.IndexFunc(path, func(r rune) bool { return !plain(r) }) < 0:
-		return path
-	default:
-		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 	}
+	return format.ShellWord(path)
 }
