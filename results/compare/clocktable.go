@@ -238,7 +238,7 @@ func (d *document) table(t table.Table, err error) {
 		d.err = err
 	}
 	if d.err == nil {
-		d.err = t.WriteMarkdown(d.w)
+		d.err = t.Document().WriteMarkdown(d.w)
 	}
 	if d.err == nil {
 		_, d.err = fmt.Fprintln(d.w)

@@ -122,7 +122,7 @@ func TestRepetitionsHaveNoInterval(t *testing.T) {
 	a, b = runs("backfill", 6, 6.5, 7, 6.75), runs("auction", 5, 5, 5.75, 5.5)
 	repeat(a)
 	repeat(b)
-	for n, want := range map[int]string{3: "no difference shown (needs 4 repetitions)", 4: "auction, on these jobs"} {
+	for n, want := range map[int]string{3: "no difference shown", 4: "auction, on these jobs"} {
 		if c, err = Compare(a[:n], b[:n]); err != nil {
 			t.Fatal(err)
 		}
@@ -154,9 +154,10 @@ func TestEqualDifferencesAreFew(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := find(t, c, "runtime_h")
-		want := map[bool]string{true: "auction", false: "no difference shown (needs 6 replicas)"}[sure]
-		if d.Sure != sure || c.verdict(d) != want {
-			t.Errorf("%d equal differences: got %+v, verdict %q, want %q", n, d, c.verdict(d), want)
+		want := map[bool]string{true: "auction", false: "no difference shown"}[sure]
+		needed, asked := c.needed(d)
+		if d.Sure != sure || c.verdict(d) != want || asked == sure || asked && needed != enoughSigns {
+			t.Errorf("%d equal differences: got %+v, verdict %q, want %q, needed %d", n, d, c.verdict(d), want, needed)
 		}
 	}
 }
@@ -369,7 +370,7 @@ func TestTable(t *testing.T) {
 			d.Fatalf(t, "%v", err)
 		}
 		write, ok := map[string]func(io.Writer) error{
-			"text": table.WriteText, "csv": table.WriteCSV, "markdown": table.WriteMarkdown,
+			"text": table.Fit(120).WriteText, "narrow": table.Fit(80).WriteText, "csv": table.WriteCSV, "markdown": table.Document().WriteMarkdown,
 		}[d.Cmd]
 		if !ok {
 			d.Fatalf(t, "unknown command %s", d.Cmd)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/results/table"
 )
@@ -13,10 +14,10 @@ import (
 const decimals = 3
 
 // Table has one row per metric: means of both policies, mean difference b - a,
-// its 95 % interval, and a verdict. Where the runs are repetitions the least and the
-// largest value of each policy stand in the place of the interval. The columns of the
-// means are named after the policies, a's first, in CSV too. CSV also has the number of
-// replicas needed, empty where that is unknown or not asked, and what a replica is.
+// its 95 % interval, a verdict, and how many replicas would show a difference where none is shown.
+// Where the runs are repetitions the least and the largest value of each policy stand in
+// the place of the interval. The columns of the means are named after the policies, a's
+// first, in CSV too. CSV also has what a replica is.
 func (c Comparison) Table() (table.Table, error) {
 	frame, err := table.NewFrame(c.Differences,
 		table.Word("metric", func(d MetricDifference) string { return d.Name }),
@@ -31,10 +32,10 @@ func (c Comparison) Table() (table.Table, error) {
 		table.Word("sure", func(d MetricDifference) string { return strconv.FormatBool(d.Sure) }),
 		table.Word("verdict", c.verdict),
 		table.Number("replicas_needed", func(d MetricDifference) float64 {
-			if d.Needed == 0 {
-				return math.NaN()
+			if n, asked := c.needed(d); asked && n > 0 {
+				return float64(n)
 			}
-			return float64(d.Needed)
+			return math.NaN()
 		}),
 		table.Word("replica", func(MetricDifference) string { return string(c.Kind) }),
 		table.Number("a_min", func(d MetricDifference) float64 { return d.RangeA.Min }),
@@ -44,27 +45,36 @@ func (c Comparison) Table() (table.Table, error) {
 	if err != nil {
 		return table.Table{}, fmt.Errorf("compare %s with %s: %w", c.A, c.B, err)
 	}
-	interval := table.Intervals("95 % interval", "interval_low", "interval_high", decimals, "n=1, no interval")
-	ofA, ofB := table.Numbers(c.A, c.A, decimals), table.Numbers(c.B, c.B, decimals)
+	interval := table.Intervals("95 % interval", "interval_low", "interval_high", decimals, "n=1, no interval").Ranked(5)
+	rangeA := table.Intervals("Range of "+c.A, "a_min", "a_max", decimals, "").Ranked(5)
+	rangeB := table.Intervals("Range of "+c.B, "b_min", "b_max", decimals, "").Ranked(5)
 	if c.Kind == Repetitions {
 		interval.Title = ""
-		ofA.Show, ofB.Show = withRange(c.A, "a_min", "a_max"), withRange(c.B, "b_min", "b_max")
+	} else {
+		rangeA.Title, rangeB.Title = "", ""
 	}
 	t, err := table.New(frame,
-		metricColumn(), table.Numbers("n", "n", 0), ofA, ofB, table.Numbers("Difference", "difference", decimals), interval,
-		table.Column{Names: []string{"better", "sure"}}, table.Words("Verdict", "verdict"),
-		table.Column{Names: []string{"replicas_needed", "replica", "a_min", "a_max", "b_min", "b_max"}})
+		metricColumn(), table.Numbers("n", "n", 0).Ranked(6),
+		table.Numbers(c.A, c.A, decimals).Ranked(1), table.Numbers(c.B, c.B, decimals).Ranked(1),
+		table.Numbers("Difference", "difference", decimals).Ranked(3), interval,
+		table.Column{Names: []string{"better"}}, table.Column{Names: []string{"sure"}, Literal: true},
+		table.Words("Verdict", "verdict").Ranked(2), c.neededColumn(), table.Column{Names: []string{"replica"}}, rangeA, rangeB)
 	if err != nil {
 		return table.Table{}, fmt.Errorf("compare %s with %s: %w", c.A, c.B, err)
 	}
 	return t, nil
 }
 
-// withRange shows a mean with the least and the largest value: "6.5 [6.1, 7.0]".
-func withRange(mean, low, high string) func(table.Row) string {
-	return func(r table.Row) string {
-		number := func(name string) string { return table.Fixed(r.Number(name), decimals) }
-		return fmt.Sprintf("%s [%s, %s]", number(mean), number(low), number(high))
+// neededColumn is named after what more is needed of.
+func (c Comparison) neededColumn() table.Column {
+	return table.Column{
+		Title: strings.ToUpper(string(c.Kind[:1])) + string(c.Kind[1:]) + "s needed", Names: []string{"replicas_needed"}, Rank: 4,
+		Show: func(r table.Row) string {
+			if n, asked := c.needed(c.Differences[r.Index]); asked && n == 0 {
+				return fmt.Sprintf(">%d", mostNeeded)
+			}
+			return table.Fixed(r.Number("replicas_needed"), 0)
+		},
 	}
 }
 

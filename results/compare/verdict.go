@@ -26,16 +26,26 @@ func (c Comparison) verdict(d MetricDifference) string {
 		return "within noise"
 	case c.beyondNoise(d):
 		return d.Better + ", on these jobs"
-	case c.Kind == Repetitions:
-		return fmt.Sprintf("no difference shown (needs %d repetitions)", enoughRepetitions)
 	case d.Sure:
 		return d.Better
-	case d.Mean == 0:
-		return "no difference shown"
-	case d.Needed == 0:
-		return fmt.Sprintf("no difference shown (needs over %d %ss)", mostNeeded, c.unit())
 	default:
-		return fmt.Sprintf("no difference shown (needs %d %ss)", d.Needed, c.unit())
+		return notShown
+	}
+}
+
+// notShown is the verdict on a difference that more runs may show, see needed.
+const notShown = "no difference shown"
+
+// needed is how many replicas, windows or repetitions would show a difference as large as
+// the observed one, 0 for more than mostNeeded. It is false where that is not asked.
+func (c Comparison) needed(d MetricDifference) (n int, asked bool) {
+	switch {
+	case c.verdict(d) != notShown || d.Mean == 0:
+		return 0, false
+	case c.Kind == Repetitions:
+		return enoughRepetitions, true
+	default:
+		return d.Needed, true
 	}
 }
 
@@ -54,14 +64,6 @@ const enoughRepetitions = 4
 // under the other, and that there are enough of them.
 func (c Comparison) beyondNoise(d MetricDifference) bool {
 	return c.Kind == Repetitions && c.pairs() >= enoughRepetitions && d.RangeA.apart(d.RangeB)
-}
-
-// unit is what more would be needed of.
-func (c Comparison) unit() string {
-	if c.Kind == Windows {
-		return "window"
-	}
-	return "replica"
 }
 
 // Summary says in one sentence what the runs show, and in another one, if there are

@@ -234,7 +234,7 @@ func TestCompare(t *testing.T) {
 			d.Fatalf(t, "%v", err)
 		}
 		var out strings.Builder
-		if err := view.WriteText(&out); err != nil {
+		if err := view.Wide().WriteText(&out); err != nil {
 			d.Fatalf(t, "%v", err)
 		}
 		return out.String()

@@ -51,15 +51,27 @@ func Table(figures []Figure) (table.Table, error) {
 	}
 	const none = "-"
 	return table.New(frame,
-		table.Numbers("Table", "table", 0), table.Words("Machine", "machine"), table.Words("Row", "row"), table.Words("Method", "method"),
-		table.Words("Workload", "workload"), table.Words("Policy", "policy"),
+		table.Numbers("Table", "table", 0).AsIdentity(), table.Words("Machine", "machine").AsIdentity(), table.Words("Row", "row").AsIdentity(),
+		table.Words("Method", "method").AsIdentity().Ranked(4), table.Words("Workload", "workload").AsIdentity().Ranked(6),
+		table.Words("Policy", "policy").AsIdentity().Ranked(1),
 		table.Column{Title: "Metric", Names: []string{"metric"}, Left: true, Show: func(r table.Row) string { return r.Word(".metric") }},
-		table.Numbers("Paper", "paper", decimals), table.Numbers("Ours", "ours", decimals), table.Numbers("n", "n", 0),
-		table.Numbers("Difference", "difference", decimals),
-		table.Intervals("95 % interval", "interval_low", "interval_high", decimals, none),
-		table.Numbers("Paper vs backfill", "paper_vs_backfill", decimals), table.Numbers("Ours vs backfill", "ours_vs_backfill", decimals),
-		table.Numbers("Pairs", "pairs", 0),
-		table.Intervals("95 % vs backfill", "vs_backfill_low", "vs_backfill_high", decimals, none), failed)
+		table.Numbers("Paper", "paper", decimals).Ranked(1), table.Numbers("Ours", "ours", decimals).Ranked(1), counts("n", "n").Ranked(5),
+		table.Numbers("Difference", "difference", decimals).Ranked(3),
+		table.Intervals("95 % interval", "interval_low", "interval_high", decimals, none).Ranked(7),
+		table.Numbers("Paper vs backfill", "paper_vs_backfill", decimals).Ranked(2),
+		table.Numbers("Ours vs backfill", "ours_vs_backfill", decimals).Ranked(2),
+		counts("Pairs", "pairs").Ranked(8),
+		table.Intervals("95 % vs backfill", "vs_backfill_low", "vs_backfill_high", decimals, none).Ranked(9), failed)
+}
+
+// counts are of runs, none of them unknown: nothing is shown that they would count.
+func counts(title, name string) table.Column {
+	return table.Column{Title: title, Names: []string{name}, Show: func(r table.Row) string {
+		if r.Number(name) == 0 {
+			return table.Fixed(math.NaN(), 0)
+		}
+		return table.Fixed(r.Number(name), 0)
+	}}
 }
 
 // ifAny is a mean over n values, NaN of none.

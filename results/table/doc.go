@@ -6,18 +6,22 @@
 //
 //	things --NewFrame--> Frame --Join, Where, Select--> Frame --GroupBy--> numbers of each group
 //	                       |
-//	                       +--New, with Columns--> Table --WriteText, WriteMarkdown, WriteCSV-->
+//	                       +--New, with Columns--> Table --WriteCSV, WriteJSON-->
+//	                                                 |
+//	                                                 +--Fit, Document, Wide--> View --WriteText, WriteMarkdown-->
 //
 // A [Frame] holds words and numbers and knows no format. [Long] is the frame of
 // runs that packages compare and paper join (runs of the same seed, runs and
 // published figures) and group (the replicas of a policy). A [Column] of a [Table]
 // says what people see of the values in a row; it is asked when the table is
-// written.
+// written. A [View] is what people see of a table: the columns that fit a screen, those
+// of a page, or all.
 //
 // [Runs] makes the table of the papers: one row per run. [Measures] has a row
 // per metric, [Groups] the jobs of a run in groups, [Definitions] what metrics
-// mean; all are made from metric.Measures. [Table.Header] and [Table.Rows] give
-// the cells to other writers.
+// mean; all are made from metric.Measures. [FitRuns] chooses between Runs and Measures
+// by the number of runs and the width. [View.Header] and [View.Rows] give the cells to
+// other writers.
 //
 // # Invariants
 //
@@ -27,8 +31,10 @@
 //   - Joins keep the order of the rows. Groups come as a map, without an order.
 //   - A seed is a word, for it may have more digits than a number. Columns that no
 //     table prints have names that begin with a point.
+//   - No line of a text is longer than the screen unless its only column is. A wider
+//     screen shows what a narrower one does, and more. CSV and JSON have everything.
 //   - People's forms show rounded numbers and the unit in the heading, "-" for
 //     unknown. CSV has one value per column under a name that ends with the
-//     unit, with all its digits, and is empty for unknown.
+//     unit, with all its digits, and is empty for unknown; JSON has null there.
 //   - No colour, no locale, no map order: the same metrics give the same bytes.
 package table

@@ -11,20 +11,42 @@ import (
 const absent = "-"
 
 // Column says what people see of the values in a row, and which of them are in
-// CSV.
+// CSV and JSON.
 type Column struct {
 	// Title is the heading for people, with its unit: "Waiting h". None leaves
 	// the column out of what people see.
 	Title string
-	// Names are the columns of the frame that it shows and that CSV has under
-	// these headings: "waiting_mean_h", "waiting_std_h". None leaves the column
-	// out of CSV.
+	// Names are the columns of the frame that it shows and that CSV and JSON have
+	// under these names: "waiting_mean_h", "waiting_std_h". None leaves the column
+	// out of both.
 	Names []string
+	// Rank orders columns by importance: a narrow screen shows those of the lowest
+	// ranks. Columns of one rank above 0 are shown together or not at all.
+	Rank int
+	// Detail columns are in the wide view alone.
+	Detail bool
+	// Identity columns tell which thing a row is of.
+	Identity bool
+	// Literal words are values of JSON: true, or a number with more digits than
+	// a float64 holds.
+	Literal bool
 	// Left aligns to the left, as words are; numbers go to the right.
 	Left bool
 	// Show writes the value for people; without it they see the word in the first
 	// of Names.
 	Show func(Row) string
+}
+
+// Ranked is the column with a rank.
+func (c Column) Ranked(rank int) Column {
+	c.Rank = rank
+	return c
+}
+
+// AsIdentity is the column as one that tells which thing a row is of.
+func (c Column) AsIdentity() Column {
+	c.Identity = true
+	return c
 }
 
 // Words is a column of words.

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -223,6 +224,22 @@ func (r Row) text(column int) string {
 		return ""
 	default:
 		return exact(element.Float())
+	}
+}
+
+// json is the value in a column as JSON, null for an unknown number; a literal word is
+// JSON already.
+func (r Row) json(column int, literal bool) ([]byte, error) {
+	element := r.frame.data.Elem(r.Index, column)
+	switch {
+	case element.Type() == series.String && literal:
+		return []byte(element.String()), nil
+	case element.Type() == series.String:
+		return json.Marshal(element.String())
+	case math.IsNaN(element.Float()) || math.IsInf(element.Float(), 0):
+		return []byte("null"), nil
+	default:
+		return []byte(exact(element.Float())), nil
 	}
 }
 

@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
-	"unicode/utf8"
 )
 
-// Table is a frame with its columns for people and for CSV. The zero value is not
+// Table is a frame with its columns for people and for data. The zero value is not
 // usable.
 type Table struct {
 	frame   Frame
 	columns []Column
+	// common is what people are told of all rows above the table.
+	common []string
 }
 
 // New makes a table of the columns of a frame. The frame must have each column
@@ -24,7 +24,11 @@ func New(frame Frame, columns ...Column) (Table, error) {
 		return Table{}, errors.New("make table: no columns")
 	}
 	t := Table{frame: frame, columns: columns}
-	if title, twice := repeated(t.Header()); twice {
+	var titles []string
+	for _, c := range t.titled() {
+		titles = append(titles, c.Title)
+	}
+	if title, twice := repeated(titles); twice {
 		return Table{}, fmt.Errorf("make table: two columns %q", title)
 	}
 	if name, twice := repeated(t.names()); twice {
@@ -38,12 +42,12 @@ func New(frame Frame, columns ...Column) (Table, error) {
 	return t, nil
 }
 
-// shown are the columns for people.
-func (t Table) shown() []Column {
+// titled are the columns that people can see.
+func (t Table) titled() []Column {
 	return slices.DeleteFunc(slices.Clone(t.columns), func(c Column) bool { return c.Title == "" })
 }
 
-// names are the columns of the frame that are in CSV.
+// names are the columns of the frame that are in CSV and JSON.
 func (t Table) names() []string {
 	var names []string
 	for _, c := range t.columns {
@@ -52,43 +56,26 @@ func (t Table) names() []string {
 	return names
 }
 
-// Header returns the headings for people.
-func (t Table) Header() []string {
-	var titles []string
-	for _, c := range t.shown() {
-		titles = append(titles, c.Title)
-	}
-	return titles
-}
-
-// Rows returns the cells for people, row by row.
-func (t Table) Rows() [][]string {
-	shown := t.shown()
-	rows := make([][]string, t.frame.Rows())
-	for i := range rows {
+// texts are the cells of a column for people, from the first row to the last.
+func (t Table) texts(c Column) []string {
+	texts := make([]string, t.frame.Rows())
+	for i := range texts {
 		row := Row{frame: t.frame, Index: i}
-		for _, c := range shown {
-			text := ""
-			switch {
-			case c.Show != nil:
-				text = c.Show(row)
-			case len(c.Names) > 0:
-				text = row.Word(c.Names[0])
-			}
-			rows[i] = append(rows[i], text)
+		switch {
+		case c.Show != nil:
+			texts[i] = c.Show(row)
+		case len(c.Names) > 0:
+			texts[i] = row.Word(c.Names[0])
 		}
 	}
-	return rows
+	return texts
 }
 
 // WriteCSV writes the values with all their digits. gota's own writer would print
 // six decimals.
 func (t Table) WriteCSV(w io.Writer) error {
 	names := t.names()
-	places := make([]int, len(names))
-	for i, name := range names {
-		places[i] = slices.Index(t.frame.data.Names(), name)
-	}
+	places := t.places(names)
 	records := [][]string{names}
 	for i := range t.frame.Rows() {
 		record := make([]string, len(names))
@@ -103,85 +90,11 @@ func (t Table) WriteCSV(w io.Writer) error {
 	return nil
 }
 
-// WriteText writes an aligned table for a terminal: headings, a rule, rows.
-func (t Table) WriteText(w io.Writer) error {
-	columns, rows := t.shown(), append([][]string{t.Header()}, t.Rows()...)
-	width := widths(rows)
-	rule := make([]string, len(columns))
-	for c := range rule {
-		rule[c] = strings.Repeat("-", width[c])
+// places are the indices of the frame's columns with these names.
+func (t Table) places(names []string) []int {
+	places := make([]int, len(names))
+	for i, name := range names {
+		places[i] = slices.Index(t.frame.data.Names(), name)
 	}
-	var b strings.Builder
-	for _, row := range slices.Insert(rows, 1, rule) {
-		var line strings.Builder
-		for c, text := range row {
-			if c > 0 {
-				line.WriteString("  ")
-			}
-			line.WriteString(pad(text, width[c], columns[c].Left))
-		}
-		b.WriteString(strings.TrimRight(line.String(), " "))
-		b.WriteByte('\n')
-	}
-	if _, err := io.WriteString(w, b.String()); err != nil {
-		return fmt.Errorf("write table: %w", err)
-	}
-	return nil
-}
-
-// WriteMarkdown writes a pipe table, aligned so that its source reads well too.
-func (t Table) WriteMarkdown(w io.Writer) error {
-	escape := strings.NewReplacer(`\`, `\\`, "|", `\|`)
-	columns, rows := t.shown(), append([][]string{t.Header()}, t.Rows()...)
-	for _, row := range rows {
-		for c := range row {
-			row[c] = escape.Replace(row[c])
-		}
-	}
-	width := widths(rows)
-	for c := range width {
-		// The rule "--:" needs three characters.
-		width[c] = max(width[c], 3)
-	}
-	var b strings.Builder
-	for r, row := range rows {
-		for c, text := range row {
-			b.WriteString("| " + pad(text, width[c], columns[c].Left) + " ")
-		}
-		b.WriteString("|\n")
-		if r > 0 {
-			continue
-		}
-		for c := range row {
-			if columns[c].Left {
-				b.WriteString("| " + strings.Repeat("-", width[c]) + " ")
-			} else {
-				b.WriteString("| " + strings.Repeat("-", width[c]-1) + ": ")
-			}
-		}
-		b.WriteString("|\n")
-	}
-	if _, err := io.WriteString(w, b.String()); err != nil {
-		return fmt.Errorf("write table: %w", err)
-	}
-	return nil
-}
-
-// widths are counted in characters, not bytes: "±" takes one place.
-func widths(rows [][]string) []int {
-	width := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for c, text := range row {
-			width[c] = max(width[c], utf8.RuneCountInString(text))
-		}
-	}
-	return width
-}
-
-func pad(text string, width int, left bool) string {
-	space := strings.Repeat(" ", width-utf8.RuneCountInString(text))
-	if left {
-		return text + space
-	}
-	return space + text
+	return places
 }

@@ -3,8 +3,7 @@ package table
 import (
 	"bytes"
 	"encoding/csv"
-	"errors"
-	"io"
+	"fmt"
 	"math"
 	"os"
 	"reflect"
@@ -52,26 +51,45 @@ func twoRuns() []metric.Metrics {
 	return []metric.Metrics{backfill, auction}
 }
 
-// TestRuns runs the scenarios of testdata/runs: each command (text, csv,
-// markdown) writes the table of twoRuns in that form.
+// TestRuns runs the scenarios of testdata/runs on the table of twoRuns: "fit width=N" is
+// what a screen of N columns shows, with what it says above and how many columns it
+// leaves out; wide, markdown, csv and json are the other forms.
 func TestRuns(t *testing.T) {
 	table, err := Runs(twoRuns())
 	if err != nil {
 		t.Fatal(err)
 	}
 	datadriven.RunTest(t, "testdata/runs", func(t *testing.T, d *datadriven.TestData) string {
-		write, ok := map[string]func(io.Writer) error{
-			"text": table.WriteText, "csv": table.WriteCSV, "markdown": table.WriteMarkdown,
-		}[d.Cmd]
-		if !ok {
-			d.Fatalf(t, "unknown command %s", d.Cmd)
-		}
-		var b bytes.Buffer
-		if err := write(&b); err != nil {
-			d.Fatalf(t, "%v", err)
-		}
-		return b.String()
+		return written(t, d, table)
 	})
+}
+
+// written is a table in the form that a scenario asks for.
+func written(t *testing.T, d *datadriven.TestData, table Table) string {
+	var b bytes.Buffer
+	var err error
+	switch d.Cmd {
+	case "fit":
+		var width int
+		d.ScanArgs(t, "width", &width)
+		view := table.Fit(width)
+		err = view.WriteText(&b)
+		fmt.Fprintf(&b, "%s; %d left out, complete %v\n", view.Common, view.Left, view.Complete)
+	case "wide":
+		err = table.Wide().WriteText(&b)
+	case "markdown":
+		err = table.Document().WriteMarkdown(&b)
+	case "csv":
+		err = table.WriteCSV(&b)
+	case "json":
+		err = table.WriteJSON(&b)
+	default:
+		d.Fatalf(t, "unknown command %s", d.Cmd)
+	}
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	return b.String()
 }
 
 // docs/metrics.md has the table of definitions as "slurmlab metrics --definitions
@@ -82,7 +100,7 @@ func TestDefinitionsAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want bytes.Buffer
-	if err = definitions.WriteMarkdown(&want); err != nil {
+	if err = definitions.Document().WriteMarkdown(&want); err != nil {
 		t.Fatal(err)
 	}
 	page, err := os.ReadFile("../../docs/metrics.md")
@@ -94,24 +112,30 @@ func TestDefinitionsAreDocumented(t *testing.T) {
 	}
 }
 
-// TestViews runs the scenarios of testdata/views on twoRuns: "measures" all
-// metrics, "groups by=WAY" groups of jobs.
+// TestViews runs the scenarios of testdata/views on twoRuns, in the forms of TestRuns:
+// all metrics side by side, the important ones of both runs or of the first alone with
+// only=both or only=first, groups of jobs with by=WAY.
 func TestViews(t *testing.T) {
 	datadriven.RunTest(t, "testdata/views", func(t *testing.T, d *datadriven.TestData) string {
-		view, err := Measures(twoRuns())
-		if d.Cmd == "groups" {
+		runs, measures := twoRuns(), metric.Measures()
+		if d.HasArg("only") {
+			var only string
+			d.ScanArgs(t, "only", &only)
+			if only == "first" {
+				runs = runs[:1]
+			}
+			measures = Important(runs)
+		}
+		table, err := Measures(runs, measures)
+		if d.HasArg("by") {
 			var by string
 			d.ScanArgs(t, "by", &by)
-			view, err = Groups(twoRuns(), by)
+			table, err = Groups(runs, by)
 		}
 		if err != nil {
 			d.Fatalf(t, "%v", err)
 		}
-		var b bytes.Buffer
-		if err := errors.Join(view.WriteText(&b), view.WriteCSV(&b)); err != nil {
-			d.Fatalf(t, "%v", err)
-		}
-		return b.String()
+		return written(t, d, table)
 	})
 }
 
@@ -171,10 +195,11 @@ func TestRunsOfNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err = table.WriteText(&b); err != nil {
+	view := table.Fit(80)
+	if err = view.WriteText(&b); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Count(b.String(), "\n") != 2 || len(table.Rows()) != 0 {
+	if !strings.Contains(b.String(), "\nMachine  Workload  Policy  Seed") || len(view.Rows()) != 0 {
 		t.Errorf("got %q", b.String())
 	}
 }
@@ -236,7 +261,7 @@ func TestFormsStayTables(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text, markdown, data bytes.Buffer
-		if err = table.WriteText(&text); err != nil {
+		if err = table.Wide().WriteText(&text); err != nil {
 			t.Fatal(err)
 		}
 		lines := strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
@@ -245,7 +270,7 @@ func TestFormsStayTables(t *testing.T) {
 				t.Fatalf("got\n%s", text.String())
 			}
 		}
-		if err = table.WriteMarkdown(&markdown); err != nil {
+		if err = table.Wide().WriteMarkdown(&markdown); err != nil {
 			t.Fatal(err)
 		}
 		lines = strings.Split(strings.TrimSuffix(markdown.String(), "\n"), "\n")

@@ -16,6 +16,7 @@ import (
 
 func compareCommand(s *State) *cobra.Command {
 	var e experiment
+	var f form
 	var names []string
 	var r replication
 	var windows int
@@ -41,7 +42,7 @@ the pictures of the first seed or window and report.html.`,
 			if cmd.Flags().Changed("windows") {
 				fault = errors.Join(fault, e.checkWindows(windows, cmd.Flags().Changed("replicas")))
 			}
-			p, err := e.check(cmd.Context(), s, fault, r.check(e.core))
+			p, err := e.check(cmd.Context(), s, fault, r.check(e.core), f.check())
 			if err != nil {
 				return err
 			}
@@ -59,17 +60,18 @@ the pictures of the first seed or window and report.html.`,
 			if err := e.runAll(cmd.Context(), s, r.parallel, configs); err != nil {
 				return err
 			}
-			return conclude(s, e.out, dirs(configs))
+			return conclude(s, f, e.out, dirs(configs))
 		},
 	}
-	under(cmd, headPolicy, func(f *pflag.FlagSet) {
-		f.StringSliceVar(&names, "policies", []string{policy.Backfill, policy.Auction}, "the two policies")
+	under(cmd, headPolicy, func(set *pflag.FlagSet) {
+		set.StringSliceVar(&names, "policies", []string{policy.Backfill, policy.Auction}, "the two policies")
 	})
 	complete(cmd, "policies", completions(ofPolicies).separated())
 	e.flags(cmd, s)
+	f.flags(cmd)
 	r.flags(cmd, 1)
-	under(cmd, headRepeat, func(f *pflag.FlagSet) {
-		f.IntVar(&windows, "windows", 0, "cut a list of jobs by arrival into so many windows, each a replica")
+	under(cmd, headRepeat, func(set *pflag.FlagSet) {
+		set.IntVar(&windows, "windows", 0, "cut a list of jobs by arrival into so many windows, each a replica")
 	})
 	return cmd
 }
@@ -117,11 +119,11 @@ func (e *experiment) replicas(p plan, n, windows int) ([]replica, error) {
 type replication struct{ replicas, parallel int }
 
 func (r *replication) flags(cmd *cobra.Command, replicas int) {
-	under(cmd, headRepeat, func(f *pflag.FlagSet) {
-		f.IntVar(&r.replicas, "replicas", replicas, "runs per policy, with seeds counting up from --seed")
+	under(cmd, headRepeat, func(set *pflag.FlagSet) {
+		set.IntVar(&r.replicas, "replicas", replicas, "runs per policy, with seeds counting up from --seed")
 	})
-	under(cmd, headCluster, func(f *pflag.FlagSet) {
-		f.IntVar(&r.parallel, "parallel", 0, "clusters at the same time, each on a core of its own; 0 for all free cores")
+	under(cmd, headCluster, func(set *pflag.FlagSet) {
+		set.IntVar(&r.parallel, "parallel", 0, "clusters at the same time, each on a core of its own; 0 for all free cores")
 	})
 }
 

@@ -33,7 +33,7 @@ func concluded(t *testing.T, seeds ...string) (stdout, stderr, out string) {
 		}
 	}
 	var printed, warned bytes.Buffer
-	if err := conclude(&State{Stdout: &printed, Stderr: &warned}, out, dirs); err != nil {
+	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, out, dirs); err != nil {
 		t.Fatal(err)
 	}
 	return printed.String(), warned.String(), out
@@ -62,14 +62,14 @@ func textOf(t *testing.T, path ...string) string {
 func TestRepetitionsAreToldAsSuch(t *testing.T) {
 	stdout, stderr, out := concluded(t, "1", "2")
 	contains(t, "standard output", stdout, "2 repetitions of the same jobs", "about other jobs: at least 4 are needed to tell",
-		"0.176 [0.176, 0.176]     0.161 [0.161, 0.161]", "no difference shown (needs 4 repetitions)")
+		"no difference shown", "[0.176, 0.176]    [0.161, 0.161]", "Range of\n", "Repetitions")
 	if strings.Contains(stdout, "interval") {
 		t.Errorf("there is an interval:\n%s", stdout)
 	}
 	contains(t, "standard error", stderr,
 		"warning: S-V.2-auction-seed1: The limit on bids dropped 252 bids", "warning: S-V.2-auction-seed2: The limit on bids dropped 252 bids")
 	contains(t, "comparison.csv", textOf(t, out, "comparison.csv"), "interval_low,interval_high,better,sure,verdict,replicas_needed,replica,",
-		",,,auction,false,no difference shown (needs 4 repetitions),,repetition,")
+		",,,auction,false,no difference shown,4,repetition,")
 	contains(t, "comparison.md", textOf(t, out, "comparison.md"), "2 repetitions of the same jobs", "\n\n| Metric")
 	contains(t, "report.html", textOf(t, out, "report.html"), "4 runs, 2 of each policy, of workload V.2 (11 jobs)",
 		"Shown one by one are those of seed 1.", "The runs of seed 1 alone", "S-V.2-auction-seed2: The limit on bids")
@@ -77,7 +77,7 @@ func TestRepetitionsAreToldAsSuch(t *testing.T) {
 
 func TestOnePairHasNoVerdict(t *testing.T) {
 	stdout, _, out := concluded(t, "1")
-	contains(t, "standard output", stdout, "One pair of runs of workload V.2 on machine S: it shows how these two runs went,\nnot which policy is better.\n\n",
+	contains(t, "standard output", stdout, "One pair of runs of workload V.2 on machine S: it shows how these two runs went, not which policy is\nbetter.\n\n",
 		"n=1, no interval", "one pair, no verdict")
 	contains(t, "report.html", textOf(t, out, "report.html"), "2 runs of workload V.2", "One run of each policy: only replicas")
 }
@@ -96,7 +96,7 @@ func TestWindowsAreReplicas(t *testing.T) {
 		}
 	}
 	var printed, warned bytes.Buffer
-	if err := conclude(&State{Stdout: &printed, Stderr: &warned}, out, dirs); err != nil {
+	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, out, dirs); err != nil {
 		t.Fatal(err)
 	}
 	contains(t, "standard output", printed.String(), "Over 2 windows of workload V.2 on machine S: ", "95 % interval")

@@ -9,6 +9,7 @@ import (
 )
 
 func finishCommand(s *State) *cobra.Command {
+	var f form
 	allowFailed := false
 	cmd := &cobra.Command{
 		Use:   "finish DIR",
@@ -26,6 +27,9 @@ many of its jobs failed.`,
 		ValidArgsFunction: completions(ofRuns).first().cobra,
 		Args:              cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return usage(err)
+			}
 			dir, err := trace.Open(args[0])
 			if err != nil {
 				return usage(err)
@@ -33,13 +37,11 @@ many of its jobs failed.`,
 			if err = lab.Finish(cmd.Context(), dir, allowFailed, s.told); err != nil {
 				return err
 			}
-			if err = writePlots(args[0]); err != nil {
-				return err
-			}
-			return printMetrics(s, metricsView{format: textFormat}, args[0])
+			return concludeRun(s, f, args[0])
 		},
 	}
 	allowFailedFlag(cmd.Flags(), &allowFailed)
+	f.flags(cmd)
 	return cmd
 }
 

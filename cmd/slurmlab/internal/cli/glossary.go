@@ -64,7 +64,11 @@ func listWords(s *State, entries []docs.Entry) error {
 	for i, e := range entries {
 		words[i] = e.Word
 	}
-	_, err := io.WriteString(s.Stdout, columns(words, s.screen()))
+	width := 0
+	if s.terminal() > 0 {
+		width = s.screen()
+	}
+	_, err := io.WriteString(s.Stdout, columns(words, width))
 	return err
 }
 

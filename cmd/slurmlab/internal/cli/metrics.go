@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/faults"
@@ -17,7 +18,7 @@ import (
 
 // metricsView says which table of the metrics is printed.
 type metricsView struct {
-	format string
+	form
 	// by is one of metric.GroupBys for groups of jobs, empty for all jobs.
 	by string
 	// all has a row per metric instead of one per run.
@@ -32,13 +33,21 @@ func metricsCommand(s *State) *cobra.Command {
 		Short: "Recompute the metrics of complete runs from their raw files",
 		Long: `Recomputes the metrics of complete runs from run.json, workload.csv, sacct.txt,
 cycles.jsonl and sdiag.txt, writes jobs.csv, series.csv and metrics.json beside
-them, and prints a table with a row per run. In text and Markdown it has the
-columns of the papers, in CSV all metrics.
+them, and prints a table.
 
-With --definitions no run is needed: in text each metric is a paragraph, in CSV
-and Markdown a row of a table.`,
+In text the table has the most important metrics: up to four runs stand side by
+side, a line each metric; of more runs each has a row, with as many columns as
+fit the screen. A line below says how many metrics are left out. CSV and JSON
+have all metrics, Markdown the columns of the papers. A screen has as many
+characters in a line as the terminal, or as the variable COLUMNS says; without
+either it has 80.
+
+With --definitions no run is needed: in text each metric is a paragraph, in
+other forms a row of a table.`,
 		Example: `  slurmlab metrics demo/S-V.2-*
   slurmlab metrics --all my-run
+  slurmlab metrics --wide demo/S-V.2-* | less -S
+  slurmlab metrics --format json my-run
   slurmlab metrics --by size my-run
   slurmlab metrics --definitions`,
 		ValidArgsFunction: completions(ofRuns).cobra,
@@ -52,22 +61,30 @@ and Markdown a row of a table.`,
 			if err := view.check(); err != nil {
 				return usage(err)
 			}
-			return printMetrics(s, view, args...)
+			if view.definitions {
+				return view.printDefinitions(s)
+			}
+			runs, err := load(lab.Metrics, args...)
+			if err != nil {
+				return err
+			}
+			return view.run(s, "--all, --wide, --format csv or json", runs...)
 		},
 	}
-	cmd.Flags().StringVar(&view.format, "format", "text", "text, csv or markdown")
-	complete(cmd, "format", ofWords(tableFormats()...))
-	cmd.Flags().StringVar(&view.by, "by", "", "divide the jobs of each run: "+strings.Join(metric.GroupBys(), ", "))
+	view.form.flags(cmd)
+	under(cmd, headResults, func(f *pflag.FlagSet) {
+		f.StringVar(&view.by, "by", "", "divide the jobs of each run: "+strings.Join(metric.GroupBys(), ", "))
+		f.BoolVar(&view.all, "all", false, "all metrics, a row each and a column per run")
+		f.BoolVar(&view.definitions, "definitions", false, "print what every metric means, without a run")
+	})
 	complete(cmd, "by", ofWords(metric.GroupBys()...))
-	cmd.Flags().BoolVar(&view.all, "all", false, "all metrics, a row each and a column per run")
-	cmd.Flags().BoolVar(&view.definitions, "definitions", false, "print what every metric means, without a run")
 	return cmd
 }
 
 // check lists all faults of the flags.
 func (v metricsView) check() error {
 	var bad []error
-	if _, err := tableWriter(v.format); err != nil {
+	if err := v.form.check(); err != nil {
 		bad = append(bad, err)
 	}
 	if v.by != "" && !slices.Contains(metric.GroupBys(), v.by) {
@@ -76,52 +93,79 @@ func (v metricsView) check() error {
 	if v.by != "" && v.all {
 		bad = append(bad, errors.New("by and all exclude each other"))
 	}
+	if v.definitions && v.wide {
+		bad = append(bad, errors.New("wide: got it with definitions, which have no columns to leave out"))
+	}
 	if v.definitions && (v.by != "" || v.all) {
 		bad = append(bad, errors.New("definitions and by or all exclude each other"))
 	}
 	return errors.Join(bad...)
 }
 
-// printMetrics recomputes the runs and prints their table.
-func printMetrics(s *State, view metricsView, dirs ...string) error {
-	write, err := tableWriter(view.format)
-	if err != nil {
-		return usage(err)
-	}
-	if view.definitions && view.format == textFormat {
-		_, err = io.WriteString(s.Stdout, definitionsText(metric.Measures(), s.width()))
-		return err
-	}
-	runs, err := load(lab.Metrics, dirs...)
-	if err != nil {
-		return err
-	}
+// run prints the table of recomputed runs and says what speaks against them. more
+// tells how to see the metrics that do not fit the screen.
+func (v metricsView) run(s *State, more string, runs ...metric.Result) error {
 	all := make([]metric.Metrics, len(runs))
 	for i, r := range runs {
 		all[i] = *r.Metrics
 	}
-	t, err := view.table(all)
-	if err != nil {
-		return err
-	}
-	if view.format == textFormat {
-		err = s.explained(t.WriteText)
+	var err error
+	if v.format == textFormat && !v.wide && v.by == "" {
+		err = s.explained(func(w io.Writer) error { return v.fit(w, s.screen(), all, more) })
 	} else {
-		err = write(t, s.Stdout)
+		err = v.whole(s, all)
 	}
 	s.warn(runs...)
 	return err
 }
 
-func (v metricsView) table(all []metric.Metrics) (table.Table, error) {
-	switch {
-	case v.definitions:
-		return table.Definitions()
-	case v.by != "":
-		return table.Groups(all, v.by)
-	case v.all:
-		return table.Measures(all)
-	default:
-		return table.Runs(all)
+func (v metricsView) printDefinitions(s *State) error {
+	if v.format == textFormat {
+		_, err := io.WriteString(s.Stdout, definitionsText(metric.Measures(), s.width()))
+		return err
 	}
+	t, err := table.Definitions()
+	if err != nil {
+		return err
+	}
+	return v.print(s, t, "")
+}
+
+// fit writes what a screen shows of runs.
+func (v metricsView) fit(w io.Writer, screen int, all []metric.Metrics, more string) error {
+	if !v.all {
+		view, err := table.FitRuns(all, screen)
+		if err != nil {
+			return err
+		}
+		return writeView(w, screen, view, "metric", more)
+	}
+	views, err := table.FitMeasures(all, screen)
+	for i, view := range views {
+		if i > 0 {
+			view.Common = ""
+			_, lineErr := io.WriteString(w, "\n")
+			err = errors.Join(err, lineErr)
+		}
+		err = errors.Join(err, writeView(w, screen, view, "", ""))
+	}
+	return err
+}
+
+// whole prints a table of runs that does not depend on the screen, or of groups of jobs.
+func (v metricsView) whole(s *State, all []metric.Metrics) error {
+	var t table.Table
+	var err error
+	switch {
+	case v.by != "":
+		t, err = table.Groups(all, v.by)
+	case v.all:
+		t, err = table.Measures(all, metric.Measures())
+	default:
+		t, err = table.Runs(all)
+	}
+	if err != nil {
+		return err
+	}
+	return v.print(s, t, "--wide, --format csv or json")
 }

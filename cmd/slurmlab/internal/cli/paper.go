@@ -54,7 +54,7 @@ complete runs of that machine, workload and policy, the difference, and both
 minus Slurm's backfill in the same row, ours seed by seed. From two replicas (or
 pairs) on differences have a 95 % confidence interval. Row and method are the
 paper's names, workload and policy ours. Notes below the table are left out of
-CSV.
+CSV and JSON, which have all columns; text has those that fit the screen.
 
 With --replicas the runs that the rows need are made, in the directory --out.
 What is complete there with the same settings is used and not run again, so that
@@ -85,12 +85,11 @@ of "slurmlab run" and "compare", or the published ones alone.`,
 			return err
 		},
 	}
+	t.form.flags(cmd)
 	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.StringVar(&t.format, "format", "text", "text, csv or markdown")
 		f.IntVar(&t.number, "table", p.Tables[0], "table of the paper: "+p.TableList())
 		f.StringSliceVar(&t.names, "rows", nil, "the paper's names of rows, separated by commas; all of the table without")
 	})
-	complete(cmd, "format", ofWords(tableFormats()...))
 	complete(cmd, "table", ofWords(strings.Split(p.TableList(), ", ")...))
 	complete(cmd, "rows", t.ofRows().separated())
 	r.flags(cmd, s, p)
@@ -120,14 +119,13 @@ type publishedTable struct {
 	paper  paper.Paper
 	number int
 	names  []string
-	format string
+	form
 }
 
 // rows returns the chosen rows. The error also tells of an unknown format.
 func (t publishedTable) rows() ([]paper.Row, error) {
-	_, formatErr := tableWriter(t.format)
 	rows, err := t.paper.Rows(t.number, t.names...)
-	return rows, errors.Join(formatErr, err)
+	return rows, errors.Join(t.check(), err)
 }
 
 // annotated is a table of figures with the notes below it.
@@ -146,23 +144,23 @@ func (t publishedTable) print(s *State, rows []paper.Row, runs []metric.Result) 
 	if b.table, err = paper.Table(figures); err != nil {
 		return annotated{}, err
 	}
-	write := func(w io.Writer) error { return b.write(w, t.format) }
+	write := func(w io.Writer) error { return b.write(w, s.screen(), t.form) }
 	if t.format == textFormat {
 		return b, s.explained(write)
 	}
 	return b, write(s.Stdout)
 }
 
-func (b annotated) write(w io.Writer, format string) error {
-	write, err := tableWriter(format)
-	if err != nil {
-		return err
-	}
-	if err := write(b.table, w); err != nil || format == "csv" {
+func (b annotated) write(w io.Writer, screen int, f form) error {
+	if err := f.write(w, screen, b.table, "--wide, --format csv or json"); err != nil || !f.forPeople() {
 		return err
 	}
 	for _, note := range b.notes {
-		if _, err := fmt.Fprintf(w, "\nNote: %s\n", note); err != nil {
+		text := "Note: " + note + "\n"
+		if f.format == textFormat {
+			text = wrap(text, "", min(screen, widestProse))
+		}
+		if _, err := io.WriteString(w, "\n"+text); err != nil {
 			return fmt.Errorf("write table: %w", err)
 		}
 	}

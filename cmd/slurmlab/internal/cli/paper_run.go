@@ -53,7 +53,7 @@ func (r *rerun) check(flags *pflag.FlagSet, args []string) error {
 		return errors.Join(faults...)
 	}
 	flags.Visit(func(f *pflag.Flag) {
-		if !slices.Contains([]string{"format", "table", "rows"}, f.Name) {
+		if !slices.Contains([]string{"format", "wide", "table", "rows"}, f.Name) {
 			faults = append(faults, fmt.Errorf("%s: nothing runs without replicas", f.Name))
 		}
 	})
@@ -68,7 +68,7 @@ func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows [
 		return usage(err)
 	}
 	if r.dryRun {
-		return printPlan(s, configs, t.format)
+		return printPlan(s, configs, t.form)
 	}
 	if err = r.complete(ctx, s, configs); err != nil {
 		return err
@@ -83,8 +83,8 @@ func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows [
 	}
 	name := filepath.Join(r.experiment.out, fmt.Sprintf("table-%d", t.number))
 	return errors.Join(
-		writeFile(name+".csv", func(w io.Writer) error { return b.write(w, "csv") }),
-		writeFile(name+".md", func(w io.Writer) error { return b.write(w, "markdown") }),
+		writeFile(name+".csv", func(w io.Writer) error { return b.write(w, 0, form{format: csvFormat}) }),
+		writeFile(name+".md", func(w io.Writer) error { return b.write(w, 0, form{format: markdownFormat}) }),
 	)
 }
 
@@ -195,11 +195,7 @@ func find(configs []lab.Config) ([]lab.State, error) {
 }
 
 // printPlan lists the runs with what lies in their place.
-func printPlan(s *State, configs []lab.Config, format string) error {
-	write, err := tableWriter(format)
-	if err != nil {
-		return err
-	}
+func printPlan(s *State, configs []lab.Config, f form) error {
 	states, err := find(configs)
 	if err != nil {
 		return err
@@ -214,7 +210,7 @@ func printPlan(s *State, configs []lab.Config, format string) error {
 			todo++
 		}
 	}
-	if err = write(t, s.Stdout); err != nil || format == "csv" {
+	if err = f.write(s.Stdout, s.screen(), t, "--wide, --format csv or json"); err != nil || !f.forPeople() {
 		return err
 	}
 	_, err = fmt.Fprintf(s.Stdout, "\n%d runs, %d left\n", len(configs), todo)
@@ -238,7 +234,7 @@ func planTable(configs []lab.Config, states []lab.State) (table.Table, error) {
 		return table.Table{}, err
 	}
 	return table.New(frame,
-		table.Words("Machine", "machine"), table.Words("Workload", "workload"), table.Words("Policy", "policy"),
-		table.Column{Title: "Seed", Names: []string{"seed"}}, table.Numbers("Jobs", "jobs", 0), table.Words("State", "state"),
-		table.Words("Directory", "directory"))
+		table.Words("Machine", "machine").AsIdentity(), table.Words("Workload", "workload").AsIdentity(),
+		table.Words("Policy", "policy").AsIdentity(), table.Column{Title: "Seed", Names: []string{"seed"}, Identity: true, Literal: true},
+		table.Numbers("Jobs", "jobs", 0).Ranked(1), table.Words("State", "state"), table.Words("Directory", "directory").Ranked(2))
 }

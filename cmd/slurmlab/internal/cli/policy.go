@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
@@ -32,13 +30,12 @@ func policyListCommand(s *State) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			lines := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
+			var names, about []string
 			for _, p := range all {
-				if _, err := fmt.Fprintf(lines, "%s\t%s\n", p.Name, p.About); err != nil {
-					return err
-				}
+				names, about = append(names, p.Name), append(about, p.About)
 			}
-			return lines.Flush()
+			_, err = io.WriteString(s.Stdout, nameList(names, about, s.listWidth()))
+			return err
 		},
 	}
 }

@@ -1,25 +1,28 @@
 package cli
 
 import (
+	"cmp"
 	"io"
+	"math"
+	"os"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/term"
 )
 
-// Prose is as wide as the terminal, but no line has more characters than can be read
-// comfortably. Where standard output is no terminal, lines are as long as the classic
-// terminal's.
+// Prose is as wide as the screen, but no line has more characters than can be read
+// comfortably.
 const (
 	classicWidth = 80
 	widestProse  = 100
 	leastProse   = 30
 )
 
-// screen is the number of characters in a line of the terminal that standard output
+// terminal is the number of characters in a line of the terminal that standard output
 // is, 0 where it is none.
-func (s *State) screen() int {
+func (s *State) terminal() int {
 	columns, _ := terminalSize(s.Stdout)
 	return columns
 }
@@ -37,13 +40,26 @@ func terminalSize(w io.Writer) (width, height int) {
 	return width, height
 }
 
+// screen is the number of characters that a line of a table may have: what the variable
+// COLUMNS says, as ls does it, else the width of the terminal. Where standard output is
+// no terminal it is the classic terminal's, for a pager and a log are read in one.
+func (s *State) screen() int { return cmp.Or(s.Columns, s.terminal(), classicWidth) }
+
 // width is the number of characters that a line of prose may have.
-func (s *State) width() int {
-	columns := s.screen()
-	if columns == 0 {
-		return classicWidth
+func (s *State) width() int { return min(max(s.screen(), leastProse), widestProse) }
+
+// listWidth is the number of characters that a line of a list of names may have. Where
+// standard output is no terminal each name has one line, as grep likes it, unless COLUMNS
+// is set.
+func (s *State) listWidth() int { return cmp.Or(s.Columns, s.terminal(), math.MaxInt) }
+
+// columnsVariable is the number that the environment's COLUMNS has, 0 where that is none.
+func columnsVariable() int {
+	columns, err := strconv.Atoi(os.Getenv("COLUMNS"))
+	if err != nil {
+		return 0
 	}
-	return min(max(columns, leastProse), widestProse)
+	return max(0, columns)
 }
 
 // wrap breaks text between words into lines of at most width characters, each
@@ -69,6 +85,31 @@ func wrap(text, indent string, width int) string {
 	}
 	if used > 0 {
 		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// nameList sets names and what is said about each: beside each other, or where that
+// leaves too little room for the words, below the name.
+func nameList(names, about []string, width int) string {
+	const gap = 2
+	longest := 0
+	for _, name := range names {
+		longest = max(longest, utf8.RuneCountInString(name))
+	}
+	indent := strings.Repeat(" ", longest+gap)
+	below := width-len(indent) < leastProse
+	if below {
+		indent = "    "
+	}
+	var b strings.Builder
+	for i, name := range names {
+		text := wrap(about[i], indent, width)
+		if below || text == "" {
+			b.WriteString(name + "\n" + text)
+			continue
+		}
+		b.WriteString(name + text[utf8.RuneCountInString(name):])
 	}
 	return b.String()
 }

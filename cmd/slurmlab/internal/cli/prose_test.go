@@ -111,3 +111,17 @@ func TestColumns(t *testing.T) {
 		}
 	}
 }
+
+// Names and what is said of them stay beside each other where there is room.
+func TestNameList(t *testing.T) {
+	names, about := []string{"fifo", "backfill-default"}, []string{"first in, first out", "Slurm's own scheduler with its default parameters"}
+	for width, want := range map[int]string{
+		60: "fifo              first in, first out\n" +
+			"backfill-default  Slurm's own scheduler with its default\n                  parameters\n",
+		40: "fifo\n    first in, first out\nbackfill-default\n    Slurm's own scheduler with its\n    default parameters\n",
+	} {
+		if got := nameList(names, about, width); got != want {
+			t.Errorf("width %d: got\n%swant\n%s", width, got, want)
+		}
+	}
+}

@@ -18,25 +18,6 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// tableFormats are the formats of tables.
-func tableFormats() []string { return []string{textFormat, "csv", "markdown"} }
-
-// textFormat is the format of tables for people.
-const textFormat = "text"
-
-func tableWriter(format string) (func(table.Table, io.Writer) error, error) {
-	switch format {
-	case textFormat:
-		return table.Table.WriteText, nil
-	case "csv":
-		return table.Table.WriteCSV, nil
-	case "markdown":
-		return table.Table.WriteMarkdown, nil
-	default:
-		return nil, fmt.Errorf("format: %q is not known, allowed are text, csv and markdown", format)
-	}
-}
-
 // load opens run directories and reads them with read, which is lab.Load,
 // lab.Metrics or loadAny. The error lists the faults of all of them.
 func load(read func(trace.Dir) (metric.Result, error), dirs ...string) ([]metric.Result, error) {
@@ -112,7 +93,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 
 // conclude compares the runs of an experiment, which come in pairs, prints the
 // comparison and writes tables, pictures and report into out.
-func conclude(s *State, out string, dirs []string) error {
+func conclude(s *State, f form, out string, dirs []string) error {
 	runs, err := load(lab.Load, dirs...)
 	if err != nil {
 		return err
@@ -140,10 +121,10 @@ func conclude(s *State, out string, dirs []string) error {
 			writeFile(filepath.Join(out, name+".csv"), t.WriteCSV),
 			writeFile(filepath.Join(out, name+".md"), func(w io.Writer) error {
 				if name != "comparison" {
-					return t.WriteMarkdown(w)
+					return t.Document().WriteMarkdown(w)
 				}
 				_, summaryErr := fmt.Fprintf(w, "%s\n\n", comparison.Summary())
-				return errors.Join(summaryErr, t.WriteMarkdown(w))
+				return errors.Join(summaryErr, t.Document().WriteMarkdown(w))
 			}),
 		); err != nil {
 			return err
@@ -165,19 +146,19 @@ func conclude(s *State, out string, dirs []string) error {
 			return err
 		}
 		input.Tables = []report.Table{
-			{Caption: comparison.Summary(), Header: compared.Header(), Rows: compared.Rows()},
-			{Caption: "All runs", Header: perRun.Header(), Rows: perRun.Rows()},
+			{Caption: comparison.Summary(), Header: compared.Document().Header(), Rows: compared.Document().Rows()},
+			{Caption: "All runs", Header: perRun.Document().Header(), Rows: perRun.Document().Rows()},
 		}
 	}
 	if err = writeFile(filepath.Join(out, "report.html"), func(w io.Writer) error { return report.Write(w, input) }); err != nil {
 		return err
 	}
-	err = s.explained(func(w io.Writer) error {
-		_, summaryErr := fmt.Fprintf(w, "%s\n", wrap(comparison.Summary(), "", s.width()))
-		return errors.Join(summaryErr, compared.WriteText(w))
-	})
+	if f.forPeople() {
+		_, err = fmt.Fprintf(s.Stdout, "%s\n", wrap(comparison.Summary(), "", s.width()))
+	}
+	err = errors.Join(err, f.print(s, compared, filepath.Join(out, "comparison.csv")))
 	s.warn(runs...)
-	return err
+	return errors.Join(err, s.conclusion(f, out+" (report.html, comparison.csv, runs.csv, pictures)", afterComparison(runs[0], runs[1])...))
 }
 
 // writePlots draws the pictures of one run into its directory.

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"errors"
+	"math"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,12 +14,16 @@ import (
 
 func runCommand(s *State) *cobra.Command {
 	var e experiment
+	var f form
 	var policyName string
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run one workload under one policy",
 		Long: `Runs one workload under one policy, which "slurmlab policy list" names. A policy
-has settings of its own; flags that are given take their place.`,
+has settings of its own; flags that are given take their place.
+
+At its end it prints the most important metrics, as "slurmlab metrics" does,
+where the results are, and what to type next.`,
 		Example: `  slurmlab run --machine S --workload V.2 --policy auction
   slurmlab run --machine S --workload V.2 \
     --policy auction1-5s-5b-noslurm --solve-limit 3s
@@ -27,7 +34,7 @@ has settings of its own; flags that are given take their place.`,
 			if policyErr == nil {
 				policyErr = e.effects(chosen)
 			}
-			p, err := e.check(cmd.Context(), s, policyErr)
+			p, err := e.check(cmd.Context(), s, policyErr, f.check())
 			if err != nil {
 				return err
 			}
@@ -41,13 +48,26 @@ has settings of its own; flags that are given take their place.`,
 			if err := e.runAll(cmd.Context(), s, 1, []lab.Config{config}); err != nil {
 				return err
 			}
-			if err := writePlots(e.out); err != nil {
-				return err
-			}
-			return printMetrics(s, metricsView{format: "text"}, e.out)
+			return concludeRun(s, f, e.out)
 		},
 	}
 	policyFlag(cmd, &policyName, policy.Auction)
 	e.flags(cmd, s)
+	f.flags(cmd)
 	return cmd
+}
+
+// concludeRun draws the pictures of a complete run, prints its metrics, where its files
+// are and what to type next.
+func concludeRun(s *State, f form, dir string) error {
+	if err := writePlots(dir); err != nil {
+		return err
+	}
+	runs, err := load(lab.Metrics, dir)
+	if err != nil {
+		return err
+	}
+	all := strings.TrimSpace(commandText([]string{"slurmlab", "metrics", "--all", dir}, math.MaxInt))
+	err = metricsView{form: f}.run(s, all, runs...)
+	return errors.Join(err, s.conclusion(f, dir+" (metrics.json, jobs.csv, series.csv, pictures)", afterRun(runs[0])...))
 }

@@ -23,6 +23,7 @@ type State struct {
 	Stdout   io.Writer
 	Stderr   io.Writer
 	Terminal bool // standard error is one
+	Columns  int  // characters in a line, as the variable COLUMNS says; 0 without it
 	Version  string
 	Revision string
 }
@@ -38,6 +39,7 @@ func System(version, revision string) *State {
 		Context: ctx, Stop: stop,
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Terminal: term.IsTerminal(int(os.Stderr.Fd())),
+		Columns:  columnsVariable(),
 		Version:  version, Revision: revision,
 	}
 }

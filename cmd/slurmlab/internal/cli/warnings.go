@@ -2,13 +2,14 @@ package cli
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/warnings"
 )
 
-// warn writes what speaks against the numbers of runs to standard error, a line
-// each, in the words of the report.
+// warn writes what speaks against the numbers of runs to standard error, in the words
+// of the report.
 func (s *State) warn(runs ...metric.Result) {
 	for _, text := range warnings.OfRuns(runs) {
 		s.warnf("%s", text)
@@ -23,6 +24,12 @@ func (s *State) warn(runs ...metric.Result) {
 // told is warnf for one text.
 func (s *State) told(text string) { s.warnf("%s", text) }
 
+// warnf writes a warning to standard error: a line, which on a terminal is broken where
+// it does not fit.
 func (s *State) warnf(text string, args ...any) {
-	_, _ = fmt.Fprintf(s.Stderr, "warning: "+text+"\n", args...)
+	line := fmt.Sprintf("warning: "+text, args...) + "\n"
+	if s.Terminal {
+		line = wrap(line, "", s.width())
+	}
+	_, _ = io.WriteString(s.Stderr, line)
 }

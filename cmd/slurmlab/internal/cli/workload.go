@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,11 +28,12 @@ func workloadListCommand(s *State) *cobra.Command {
 		Short: "List the built-in workloads: name and origin",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			out := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
+			var names, about []string
 			for _, b := range workloads.Builtins() {
-				_, _ = fmt.Fprintf(out, "%s\t%s\n", b.Name, b.About)
+				names, about = append(names, b.Name), append(about, b.About)
 			}
-			return out.Flush()
+			_, err := io.WriteString(s.Stdout, nameList(names, about, s.listWidth()))
+			return err
 		},
 	}
 }

@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/slurmlab/slurmlab/results/table"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// description is the text about a workload, as it is written.
+type description struct {
+	strings.Builder
+	// screen and prose are the characters in a line of tables and of prose.
+	screen, prose int
+	// wide tables have all columns.
+	wide bool
+}
+
+func (d *description) line(format string, args ...any) {
+	d.WriteString(wrap(fmt.Sprintf(format, args...), "", d.prose))
+}
+
+// column is the heading of a table of words with its rank, see table.Column.
+type column struct {
+	title string
+	rank  int
+}
+
+// table sets rows of words below headings, the first to the left.
+func (d *description) table(columns []column, rows [][]string) error {
+	var fields []table.Field[[]string]
+	var list []table.Column
+	for i, c := range columns {
+		fields = append(fields, table.Word(c.title, func(row []string) string { return row[i] }))
+		list = append(list, table.Column{Title: c.title, Names: []string{c.title}, Rank: c.rank, Left: i == 0})
+	}
+	frame, err := table.NewFrame(rows, fields...)
+	if err != nil {
+		return err
+	}
+	t, err := table.New(frame, list...)
+	if err != nil {
+		return err
+	}
+	return form{format: textFormat, wide: d.wide}.write(d, d.screen, t, "--wide")
+}
+
+func (d *description) workload(name string, m workloads.Machine, seed uint64, p *workloads.Profile) error {
+	about, source := "", ""
+	for _, b := range workloads.Builtins() {
+		if b.Name != name {
+			continue
+		}
+		text, err := b.Source()
+		if err != nil {
+			return err
+		}
+		about = ": " + b.About
+		source = "\nIt is a version of this spec:\n\n" + text
+	}
+	sum := p.Summary(m)
+	d.line("%s%s", name, about)
+	d.line("on %s (%d nodes of %d cores and %d GPUs) with seed %d:", m.Name, m.Nodes, m.Cores, m.GPUs, seed)
+	users := ""
+	if sum.Users > 0 {
+		users = fmt.Sprintf(", users %d", sum.Users)
+	}
+	d.line("%d jobs, theoretical run time %s, last arrival %s%s", sum.Jobs, seconds(sum.Theoretical), seconds(float64(sum.LastArrival)), users)
+	d.arrivals(p)
+	for _, write := range []func() error{
+		func() error { return d.sizes(p) },
+		func() error { return d.machines(m, p) },
+		func() error { return d.classes(sum.Classes) },
+	} {
+		d.WriteString("\n")
+		if err := write(); err != nil {
+			return err
+		}
+	}
+	d.WriteString(source)
+	return nil
+}
+
+// arrivals tells when the jobs come, and what their work is.
+func (d *description) arrivals(p *workloads.Profile) {
+	if span := p.Last - p.First; span > 0 {
+		d.line("jobs arrive during %s, one every %s on average", seconds(float64(span)), seconds(float64(span)/float64(max(1, p.Cores.Jobs-1))))
+	} else {
+		d.line("all jobs arrive at once")
+	}
+	gpus := ""
+	if p.GPUSeconds > 0 {
+		gpus = fmt.Sprintf(" and %.1f GPU-hours", p.GPUSeconds/3600)
+	}
+	d.line("their work is %.1f core-hours%s", p.CoreSeconds/3600, gpus)
+	if name, part := p.BusiestUser(); name != "" {
+		d.line("the busiest user is %s with %.1f %% of the core-hours", name, 100*part)
+	}
+	if p.OddLimits > 0 {
+		d.line("time limits that are not whole minutes: %d; a run rounds them up, as sbatch does", p.OddLimits)
+	}
+}
+
+// sizes tells how large and long the jobs are.
+func (d *description) sizes(p *workloads.Profile) error {
+	var rows [][]string
+	whole := func(name string, s workloads.Spread) {
+		if s.Jobs > 0 {
+			rows = append(rows, []string{
+				name, strconv.Itoa(s.Jobs), strconv.Itoa(s.Min), strconv.Itoa(s.Quantile(0.5)), strconv.Itoa(s.Quantile(0.9)),
+				strconv.Itoa(s.Max), table.Fixed(s.Mean(), 1),
+			})
+		}
+	}
+	whole("cores", p.Cores)
+	whole("nodes, where asked for", p.Nodes)
+	whole("GPUs, where asked for", p.GPUs)
+	whole("run time s", p.Runtimes)
+	r, hundredth := p.Ratios, func(n int) string { return table.Fixed(float64(n)/100, 2) }
+	rows = append(rows, []string{
+		"limit/run time", strconv.Itoa(r.Jobs), hundredth(r.Min), hundredth(r.Quantile(0.5)), hundredth(r.Quantile(0.9)),
+		hundredth(r.Max), table.Fixed(r.Mean()/100, 2),
+	})
+	return d.table([]column{{"of a job", 0}, {"jobs", 2}, {"least", 1}, {"median", 0}, {"90 %", 2}, {"most", 1}, {"mean", 3}}, rows)
+}
+
+// targetLoad is a load that large machines are run at, with queues that do not grow.
+const targetLoad = 0.8
+
+// machines tells which machines would carry the jobs, and at what load: that of
+// --machine, the built-in ones, the smallest on which each job fits, and the smallest of
+// such nodes with a load of at most targetLoad.
+func (d *description) machines(m workloads.Machine, p *workloads.Profile) error {
+	var rows [][]string
+	row := func(name string, m workloads.Machine) {
+		fits, ofCores, ofGPUs := "no", "-", "-"
+		if p.Demand.Fits(m) {
+			fits = "yes"
+		}
+		if cores, gpus, ok := p.Load(m); ok {
+			ofCores = table.Fixed(100*cores, 1)
+			if m.GPUs > 0 {
+				ofGPUs = table.Fixed(100*gpus, 1)
+			}
+		}
+		rows = append(rows, []string{
+			name, strconv.Itoa(m.Nodes), strconv.Itoa(m.Cores), strconv.Itoa(m.GPUs), fits, ofCores, ofGPUs,
+			seconds(p.Summary(m).Theoretical).String(),
+		})
+	}
+	row(m.Name, m)
+	for _, name := range workloads.MachineNames() {
+		if name == m.Name {
+			continue
+		}
+		other, err := workloads.LoadMachine(name)
+		if err != nil {
+			return err
+		}
+		row(name, other)
+	}
+	if least, ok := p.Demand.Machine(m.Cores); ok {
+		row("(smallest)", least)
+		if carrying, ok := p.Carrying(least, targetLoad); ok && carrying != least {
+			row("(at most 80 %)", carrying)
+		}
+	}
+	return d.table([]column{
+		{"machine", 0}, {"nodes", 3}, {"cores", 3}, {"GPUs", 3}, {"every job fits", 1}, {"load of cores %", 1}, {"load of GPUs %", 2},
+		{"theoretical run time", 4},
+	}, rows)
+}
+
+// classes tells what the jobs of each class are.
+func (d *description) classes(classes []workloads.ClassSummary) error {
+	var rows [][]string
+	for _, c := range classes {
+		rows = append(rows, []string{
+			c.Class, strconv.Itoa(c.Jobs), strconv.Itoa(c.Contiguous), span(c.Cores), table.Fixed(c.Cores.Mean, 1), span(c.Nodes), span(c.GPUs),
+			span(c.Runtime), table.Fixed(c.Runtime.Mean, 1), table.Fixed(c.LimitRatio, 2), table.Fixed(100*c.Work, 1),
+		})
+	}
+	return d.table([]column{
+		{"class", 0}, {"jobs", 0}, {"contiguous", 5}, {"cores", 1}, {"mean cores", 6}, {"nodes", 2}, {"GPUs per node", 2},
+		{"run time s", 3}, {"mean run time s", 6}, {"limit/run time", 6}, {"% of the work", 4},
+	}, rows)
+}
+
+// seconds is the duration of s seconds, or 285 years if it is longer.
+func seconds(s float64) time.Duration {
+	return (time.Duration(min(s, 9e9) * float64(time.Second))).Round(time.Second)
+}
+
+// span is a range, "-" of what no job asks for.
+func span(r workloads.Range) string {
+	switch {
+	case r.Max == 0:
+		return "-"
+	case r.Min == r.Max:
+		return fmt.Sprint(r.Min)
+	}
+	return fmt.Sprintf("%d-%d", r.Min, r.Max)
+}

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/results/table"
+)
+
+// The forms of a table.
+const (
+	textFormat     = "text"
+	csvFormat      = "csv"
+	jsonFormat     = "json"
+	markdownFormat = "markdown"
+)
+
+func formats() []string { return []string{textFormat, csvFormat, jsonFormat, markdownFormat} }
+
+// form holds the flags that say how a table of results is printed.
+type form struct {
+	format string
+	wide   bool
+}
+
+func (f *form) flags(cmd *cobra.Command) {
+	under(cmd, headResults, func(set *pflag.FlagSet) {
+		set.StringVar(&f.format, "format", textFormat, "form of the table: text, csv, json or markdown")
+		set.BoolVar(&f.wide, "wide", false, "all columns, however wide the screen is (csv and json always have all)")
+	})
+	complete(cmd, "format", ofWords(formats()...))
+}
+
+// check lists all faults of the flags.
+func (f form) check() error {
+	switch {
+	case !slices.Contains(formats(), f.format):
+		return fmt.Errorf("format: %q is not known, allowed are %s%s", f.format, strings.Join(formats(), ", "), faults.DidYouMean(f.format, formats()))
+	case f.wide && !f.forPeople():
+		return fmt.Errorf("wide: got it with format %s, which always has all columns; allowed with text, markdown", f.format)
+	default:
+		return nil
+	}
+}
+
+// forPeople says that people read the table, and not another program.
+func (f form) forPeople() bool { return f.format == textFormat || f.format == markdownFormat }
+
+// write writes a table in its form: as text it fits the screen, and below it stands how
+// many columns are left out and how to see them.
+func (f form) write(w io.Writer, screen int, t table.Table, more string) error {
+	switch {
+	case f.format == csvFormat:
+		return t.WriteCSV(w)
+	case f.format == jsonFormat:
+		return t.WriteJSON(w)
+	case f.format == markdownFormat && f.wide:
+		return t.Wide().WriteMarkdown(w)
+	case f.format == markdownFormat:
+		return t.Document().WriteMarkdown(w)
+	case f.wide:
+		return writeView(w, screen, t.Wide(), "column", "")
+	default:
+		return writeView(w, screen, t.Fit(screen), "column", more)
+	}
+}
+
+// print writes a table to standard output; see State.explained.
+func (f form) print(s *State, t table.Table, more string) error {
+	write := func(w io.Writer) error { return f.write(w, s.screen(), t, more) }
+	if f.format == textFormat {
+		return s.explained(write)
+	}
+	return write(s.Stdout)
+}
+
+// writeView writes what fits a screen, what its rows have in common above it, and how
+// many columns, or what else noun counts, are left out below it.
+func writeView(w io.Writer, screen int, view table.View, noun, more string) error {
+	above, below := "", ""
+	if view.Common != "" {
+		above = wrap(view.Common, "", screen) + "\n"
+	}
+	if view.Left > 0 && more != "" {
+		below = "\n" + wrap(format.Plural(view.Left, "more "+noun)+": "+more, "", screen)
+	}
+	_, errAbove := io.WriteString(w, above)
+	err := errors.Join(errAbove, view.WriteText(w))
+	_, errBelow := io.WriteString(w, below)
+	return errors.Join(err, errBelow)
+}

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// next is a command to type after a run or a comparison, and what it answers.
+type next struct {
+	question string
+	command  []string
+}
+
+// conclusion tells where the results are, and what to type next. It goes to standard
+// output below a table for people, else to standard error.
+func (s *State) conclusion(f form, results string, commands ...next) error {
+	var b strings.Builder
+	b.WriteString("\n" + wrap("Results: "+results, "", s.width()))
+	for _, n := range commands {
+		b.WriteString(wrap("Next, "+n.question+":", "", s.width()))
+		b.WriteString(commandText(n.command, s.screen()))
+	}
+	w := s.Stdout
+	if !f.forPeople() {
+		w = s.Stderr
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// commandText is an indented command to copy into a shell. Its lines have at most width
+// characters where its words allow that.
+func commandText(words []string, width int) string {
+	const indent, goesOn = "  ", ` \`
+	var b strings.Builder
+	used := 0
+	for i, word := range words {
+		word = format.ShellWord(word)
+		length := 1 + utf8.RuneCountInString(word)
+		room := width
+		if i < len(words)-1 {
+			room -= len(goesOn)
+		}
+		switch {
+		case i == 0:
+			b.WriteString(indent)
+			used = len(indent) + length - 1
+		case used+length > room:
+			b.WriteString(goesOn + "\n" + indent + indent)
+			used = 2*len(indent) + length - 1
+		default:
+			b.WriteByte(' ')
+			used += length
+		}
+		b.WriteString(word)
+	}
+	return b.String() + "\n"
+}
+
+// afterRun are the commands that help after a run: its page, and why the job waited that
+// waited longest.
+func afterRun(r metric.Result) []next {
+	commands := []next{{"all of it on one page", []string{"slurmlab", "report", r.Path, "--out", strings.TrimSuffix(r.Path, "/") + "/report.html"}}}
+	if waits := r.Waits(); len(waits) > 0 && r.Explainable() {
+		commands = append(commands, next{
+			fmt.Sprintf("why job %d waited longest, %s", waits[0].ID, seconds(waits[0].Waiting())), explainWords(r, waits[0].ID),
+		})
+	}
+	return commands
+}
+
+// afterComparison is the command that helps after a comparison: why the job waited whose
+// waiting differs most between the first runs of both policies, in the run where it waited
+// longer; all metrics of both where no such run can be explained.
+func afterComparison(a, b metric.Result) []next {
+	other := map[int]trace.FinishedJob{}
+	for _, j := range trace.Started(b.Jobs) {
+		other[j.ID] = j
+	}
+	most, job, found := 0.0, 0, false
+	for _, j := range trace.Started(a.Jobs) {
+		o, there := other[j.ID]
+		if d := j.Waiting() - o.Waiting(); there && math.Abs(d) > math.Abs(most) && longer(d, a, b).Explainable() {
+			most, job, found = d, j.ID, true
+		}
+	}
+	if !found {
+		return []next{{"all metrics of two runs", []string{"slurmlab", "metrics", "--all", a.Path, b.Path}}}
+	}
+	than, in := longer(-most, a, b), longer(most, a, b)
+	return []next{{
+		fmt.Sprintf("why job %d waited %s longer under %s than under %s", job, seconds(math.Abs(most)), in.Run.Policy, than.Run.Policy),
+		explainWords(in, job),
+	}}
+}
+
+// longer is the run in which a job waited longer that waited so much longer in a than in b.
+func longer(difference float64, a, b metric.Result) metric.Result {
+	if difference > 0 {
+		return a
+	}
+	return b
+}
+
+func explainWords(r metric.Result, job int) []string {
+	return []string{"slurmlab", "explain", r.Path, "--job", fmt.Sprint(job)}
+}
