@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -87,5 +88,24 @@ func TestFlagsComplete(t *testing.T) {
 				t.Errorf("%s --%s completes nothing", c.CommandPath(), f.Name)
 			}
 		})
+	})
+}
+
+// TestArgumentsComplete: an argument is a name or a path, and both can be completed. A
+// shell completes the commands in a cluster no more than those of any other machine.
+func TestArgumentsComplete(t *testing.T) {
+	run, err := filepath.Abs(filepath.Join("testdata", "runs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(run)
+	walk(func(c *cobra.Command) {
+		_, arguments, _ := strings.Cut(strings.TrimSuffix(c.Use, " [flags]"), " ")
+		if arguments == "" || c.Name() == "shell" || !ours(c) {
+			return
+		}
+		if found, _ := c.ValidArgsFunction(c, nil, ""); len(found) == 0 {
+			t.Errorf("%s completes no %s", c.CommandPath(), arguments)
+		}
 	})
 }
