@@ -34,3 +34,13 @@ func TestNumberIsClose(t *testing.T) {
 		}
 	})
 }
+
+// A terminal gives East Asian characters two columns and combining ones none; a name in
+// two parts is as wide as both.
+func TestWidth(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "a ± b": 5, "作業": 4, "e\u0301": 1, "×−≤": 3} {
+		if got := Width(text); got != want {
+			t.Errorf("%q: got %d, want %d", text, got, want)
+		}
+	}
+}

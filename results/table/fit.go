@@ -5,7 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/slurmlab/slurmlab/results/format"
 )
 
 // Wide is the view with every column.
@@ -119,7 +120,7 @@ func sentence(said []string) string {
 func leastWidth(title string, texts []string) int {
 	least := 0
 	for _, text := range slices.Concat(texts, pieces(title)) {
-		least = max(least, utf8.RuneCountInString(strings.TrimSuffix(text, " ")))
+		least = max(least, format.Width(strings.TrimSuffix(text, " ")))
 	}
 	return least
 }
@@ -131,7 +132,7 @@ func pieces(title string) []string {
 	var parts []string
 	words := strings.Fields(title)
 	for i, word := range words {
-		if i > 0 && i == len(words)-1 && utf8.RuneCountInString(word) <= 2 {
+		if i > 0 && i == len(words)-1 && format.Width(word) <= 2 {
 			parts[len(parts)-1] += word
 			break
 		}
@@ -191,7 +192,7 @@ func brokenTitle(title string, width int) []string {
 	var lines []string
 	line := ""
 	for _, piece := range pieces(title) {
-		if line != "" && utf8.RuneCountInString(line)+utf8.RuneCountInString(strings.TrimSuffix(piece, " ")) > width {
+		if line != "" && format.Width(line)+format.Width(strings.TrimSuffix(piece, " ")) > width {
 			lines = append(lines, strings.TrimSuffix(line, " "))
 			line = ""
 		}

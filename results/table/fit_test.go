@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/results/format"
 )
 
 // drawn is a table of words and numbers with headings, ranks, details and identities at random.
@@ -17,7 +18,7 @@ func drawn(t *rapid.T) Table {
 	var list []Column
 	for c := range columns {
 		name := strings.Repeat("x", c+1)
-		texts := rapid.SliceOfN(rapid.StringMatching(`-|[a-z×]{0,12}`), 3, 3).Draw(t, "texts")
+		texts := rapid.SliceOfN(rapid.StringMatching(`-|[a-z×作]{0,12}`), 3, 3).Draw(t, "texts")
 		fields = append(fields, Word(name, func(row int) string { return texts[row] }))
 		column := Words(rapid.StringMatching(`[A-Z][a-z×%]{0,5}([ -][a-z×%]{1,6}){0,3}`).Draw(t, "title")+" "+name, name)
 		column.Rank = rapid.IntRange(0, 3).Draw(t, "rank")
@@ -52,7 +53,7 @@ func TestFit(t *testing.T) {
 		width := rapid.IntRange(1, 120).Draw(t, "width")
 		view := table.Fit(width)
 		for _, line := range textOf(t, view) {
-			if utf8.RuneCountInString(line) > width && len(view.Header()) > 1 {
+			if format.Width(line) > width && len(view.Header()) > 1 {
 				t.Fatalf("wider than %d: %q", width, line)
 			}
 		}

@@ -10,11 +10,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/cockroachdb/datadriven"
 	"pgregory.net/rapid"
 
+	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
@@ -266,7 +266,7 @@ func TestFormsStayTables(t *testing.T) {
 		}
 		lines := strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
 		for _, line := range lines {
-			if len(lines) != n+2 || utf8.RuneCountInString(line) != utf8.RuneCountInString(lines[0]) {
+			if len(lines) != n+2 || format.Width(line) != format.Width(lines[0]) {
 				t.Fatalf("got\n%s", text.String())
 			}
 		}

@@ -5,7 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/slurmlab/slurmlab/results/format"
 )
 
 // View is what people see of a table: columns with their cells. The zero value has
@@ -120,12 +121,12 @@ func (v View) WriteMarkdown(w io.Writer) error {
 	return nil
 }
 
-// widths are counted in characters, not bytes: "±" takes one place.
+// widths are counted in columns of the terminal, not bytes: "±" takes one.
 func widths(rows [][]string) []int {
 	width := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for c, text := range row {
-			width[c] = max(width[c], utf8.RuneCountInString(text))
+			width[c] = max(width[c], format.Width(text))
 		}
 	}
 	return width
@@ -141,7 +142,7 @@ func total(widths []int) int {
 }
 
 func pad(text string, width int, left bool) string {
-	space := strings.Repeat(" ", width-utf8.RuneCountInString(text))
+	space := strings.Repeat(" ", width-format.Width(text))
 	if left {
 		return text + space
 	}

@@ -6,12 +6,12 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/docs"
 	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/results/format"
 )
 
 func glossaryCommand(s *State) *cobra.Command {
@@ -78,7 +78,7 @@ func columns(words []string, width int) string {
 	const gap = 2
 	longest := 0
 	for _, word := range words {
-		longest = max(longest, utf8.RuneCountInString(word))
+		longest = max(longest, format.Width(word))
 	}
 	across := max(1, (width+gap)/(longest+gap))
 	down := (len(words) + across - 1) / across
@@ -87,7 +87,7 @@ func columns(words []string, width int) string {
 		for i := row; i < len(words); i += down {
 			b.WriteString(words[i])
 			if i+down < len(words) {
-				b.WriteString(strings.Repeat(" ", longest+gap-utf8.RuneCountInString(words[i])))
+				b.WriteString(strings.Repeat(" ", longest+gap-format.Width(words[i])))
 			}
 		}
 		b.WriteByte('\n')

@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -43,7 +42,7 @@ func commandText(words []string, width int) string {
 	used := 0
 	for i, word := range words {
 		word = format.ShellWord(word)
-		length := 1 + utf8.RuneCountInString(word)
+		length := 1 + format.Width(word)
 		room := width
 		if i < len(words)-1 {
 			room -= len(goesOn)

@@ -7,9 +7,10 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/slurmlab/slurmlab/results/format"
 )
 
 // Prose is as wide as the screen, but no line has more characters than can be read
@@ -68,7 +69,7 @@ func wrap(text, indent string, width int) string {
 	var b strings.Builder
 	used := 0
 	for _, word := range strings.Fields(text) {
-		length := utf8.RuneCountInString(word)
+		length := format.Width(word)
 		switch {
 		case used == 0:
 			b.WriteString(indent)
@@ -95,7 +96,7 @@ func nameList(names, about []string, width int) string {
 	const gap = 2
 	longest := 0
 	for _, name := range names {
-		longest = max(longest, utf8.RuneCountInString(name))
+		longest = max(longest, format.Width(name))
 	}
 	indent := strings.Repeat(" ", longest+gap)
 	below := width-len(indent) < leastProse
@@ -109,7 +110,7 @@ func nameList(names, about []string, width int) string {
 			b.WriteString(name + "\n" + text)
 			continue
 		}
-		b.WriteString(name + text[utf8.RuneCountInString(name):])
+		b.WriteString(name + text[format.Width(name):])
 	}
 	return b.String()
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // No line is longer than the width unless it is one word; no word is lost; widths
-// count characters and not bytes.
+// count columns of the terminal and not bytes.
 func TestWrap(t *testing.T) {
 	for _, c := range []struct {
 		text, indent, want string
@@ -25,6 +25,7 @@ func TestWrap(t *testing.T) {
 		{"incomprehensible it is", "", "incomprehensible\nit is\n", 5},
 		{"aa−b ×× cc", "", "aa−b ××\ncc\n", 7},
 		{"a\n b\t c", "", "a b c\n", 80},
+		{"作業 bb", "", "作業\nbb\n", 6},
 	} {
 		if got := wrap(c.text, c.indent, c.width); got != c.want {
 			t.Errorf("wrap(%q, %q, %d) = %q, want %q", c.text, c.indent, c.width, got, c.want)
