@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -48,17 +49,30 @@ func (d *description) table(columns []column, rows [][]string) error {
 	return form{format: textFormat, wide: d.wide}.write(d, d.screen, t, "--wide")
 }
 
+// builtin is the built-in workload of that name.
+func builtin(name string) (workloads.Builtin, bool) {
+	all := workloads.Builtins()
+	at := slices.IndexFunc(all, func(b workloads.Builtin) bool { return b.Name == name })
+	if at < 0 {
+		return workloads.Builtin{}, false
+	}
+	return all[at], true
+}
+
+// aboutWorkload is the line about a built-in workload, "" for another one.
+func aboutWorkload(name string) string {
+	b, _ := builtin(name)
+	return b.About
+}
+
 func (d *description) workload(name string, m workloads.Machine, seed uint64, p *workloads.Profile) error {
-	about, source := "", ""
-	for _, b := range workloads.Builtins() {
-		if b.Name != name {
-			continue
-		}
+	about, source := aboutWorkload(name), ""
+	if b, ok := builtin(name); ok {
 		text, err := b.Source()
 		if err != nil {
 			return err
 		}
-		about = ": " + b.About
+		about = ": " + about
 		source = "\nIt is a version of this spec:\n\n" + text
 	}
 	sum := p.Summary(m)
@@ -130,43 +144,57 @@ func (d *description) sizes(p *workloads.Profile) error {
 // targetLoad is a load that large machines are run at, with queues that do not grow.
 const targetLoad = 0.8
 
-// machines tells which machines would carry the jobs, and at what load: that of
-// --machine, the built-in ones, the smallest on which each job fits, and the smallest of
-// such nodes with a load of at most targetLoad.
-func (d *description) machines(m workloads.Machine, p *workloads.Profile) error {
-	var rows [][]string
-	row := func(name string, m workloads.Machine) {
-		fits, ofCores, ofGPUs := "no", "-", "-"
-		if p.Demand.Fits(m) {
-			fits = "yes"
-		}
-		if cores, gpus, ok := p.Load(m); ok {
-			ofCores = table.Fixed(100*cores, 1)
-			if m.GPUs > 0 {
-				ofGPUs = table.Fixed(100*gpus, 1)
-			}
-		}
-		rows = append(rows, []string{
-			name, strconv.Itoa(m.Nodes), strconv.Itoa(m.Cores), strconv.Itoa(m.GPUs), fits, ofCores, ofGPUs,
-			seconds(p.Summary(m).Theoretical).String(),
-		})
-	}
-	row(m.Name, m)
+// carrier is a machine that may carry the jobs.
+type carrier struct {
+	name    string
+	machine workloads.Machine
+}
+
+// carriers are the machine of --machine, the built-in ones, the smallest on which each
+// job fits, and the smallest of such nodes with a load of at most targetLoad.
+func carriers(m workloads.Machine, p *workloads.Profile) ([]carrier, error) {
+	list := []carrier{{m.Name, m}}
 	for _, name := range workloads.MachineNames() {
 		if name == m.Name {
 			continue
 		}
 		other, err := workloads.LoadMachine(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		row(name, other)
+		list = append(list, carrier{name, other})
 	}
 	if least, ok := p.Demand.Machine(m.Cores); ok {
-		row("(smallest)", least)
+		list = append(list, carrier{"(smallest)", least})
 		if carrying, ok := p.Carrying(least, targetLoad); ok && carrying != least {
-			row("(at most 80 %)", carrying)
+			list = append(list, carrier{"(at most 80 %)", carrying})
 		}
+	}
+	return list, nil
+}
+
+// machines tells which machines would carry the jobs, and at what load.
+func (d *description) machines(m workloads.Machine, p *workloads.Profile) error {
+	all, err := carriers(m, p)
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, c := range all {
+		fits, ofCores, ofGPUs := "no", "-", "-"
+		if p.Demand.Fits(c.machine) {
+			fits = "yes"
+		}
+		if cores, gpus, ok := p.Load(c.machine); ok {
+			ofCores = table.Fixed(100*cores, 1)
+			if c.machine.GPUs > 0 {
+				ofGPUs = table.Fixed(100*gpus, 1)
+			}
+		}
+		rows = append(rows, []string{
+			c.name, strconv.Itoa(c.machine.Nodes), strconv.Itoa(c.machine.Cores), strconv.Itoa(c.machine.GPUs), fits, ofCores, ofGPUs,
+			seconds(p.Summary(c.machine).Theoretical).String(),
+		})
 	}
 	return d.table([]column{
 		{"machine", 0}, {"nodes", 3}, {"cores", 3}, {"GPUs", 3}, {"every job fits", 1}, {"load of cores %", 1}, {"load of GPUs %", 2},

@@ -72,7 +72,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"time-limit":       {none: always},
 		"time-scale":       {lines: []string{"run --time-scale 20", "up --time-scale 20", "paper aucsched --replicas 1 --time-scale 20"}},
 		"until":            {none: "which jobs came later is known at the end of a trace"},
-		"wide":             {lines: []string{"metrics x --format csv --wide", "metrics --definitions --wide", "run --format json --wide", "compare --format csv --wide", "paper aucsched --format csv --wide"}},
+		"wide":             {lines: []string{"workload describe V.2 --format json --wide", "metrics x --format csv --wide", "metrics --definitions --wide", "run --format json --wide", "compare --format csv --wide", "paper aucsched --format csv --wide"}},
 		"windows":          {lines: []string{"compare --workload V.2 --windows 2"}},
 		"workload":         {none: always},
 		"arrival-factor":   {none: always},

@@ -17,7 +17,7 @@ import (
 // programs take: a list, a description.
 type listing struct{ format string }
 
-func listFormats() []string { return []string{textFormat, "json"} }
+func listFormats() []string { return []string{textFormat, jsonFormat} }
 
 func (l *listing) flag(cmd *cobra.Command) {
 	under(cmd, headResults, func(f *pflag.FlagSet) {
@@ -44,4 +44,25 @@ func (l listing) print(s *State, value any, text func(io.Writer) error) error {
 	out.SetIndent("", "  ")
 	out.SetEscapeHTML(false)
 	return out.Encode(value)
+}
+
+// named is an entry of a list of names.
+type named struct {
+	Name  string `json:"name"`
+	About string `json:"about"`
+}
+
+// printNames prints a list of names with a line about each.
+func (l listing) printNames(s *State, list []named) error {
+	if err := l.check(); err != nil {
+		return usage(err)
+	}
+	return l.print(s, list, func(w io.Writer) error {
+		names, about := make([]string, len(list)), make([]string, len(list))
+		for i, n := range list {
+			names[i], about[i] = n.Name, n.About
+		}
+		_, err := io.WriteString(w, nameList(names, about, s.listWidth()))
+		return err
+	})
 }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"encoding/json"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -21,7 +23,8 @@ func policyCommand(s *State) *cobra.Command {
 }
 
 func policyListCommand(s *State) *cobra.Command {
-	return &cobra.Command{
+	var l listing
+	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the policies, with a line about each",
 		Args:  noArguments,
@@ -30,18 +33,20 @@ func policyListCommand(s *State) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var names, about []string
+			var names []named
 			for _, p := range all {
-				names, about = append(names, p.Name), append(about, p.About)
+				names = append(names, named{p.Name, p.About})
 			}
-			_, err = io.WriteString(s.Stdout, nameList(names, about, s.listWidth()))
-			return err
+			return l.printNames(s, names)
 		},
 	}
+	l.flag(cmd)
+	return cmd
 }
 
 func policyDescribeCommand(s *State) *cobra.Command {
-	return &cobra.Command{
+	var l listing
+	cmd := &cobra.Command{
 		Use:               "describe NAME",
 		Short:             "Print a policy's settings, and the paper's section they are from",
 		Example:           "  slurmlab policy describe ipsched",
@@ -49,7 +54,7 @@ func policyDescribeCommand(s *State) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := policy.Find(args[0])
-			if err != nil {
+			if err = errors.Join(err, l.check()); err != nil {
 				return usage(err)
 			}
 			text, err := yaml.Marshal(struct {
@@ -62,12 +67,20 @@ func policyDescribeCommand(s *State) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return s.explained(func(w io.Writer) error {
-				_, err := w.Write(text)
+			object, err := yaml.YAMLToJSON(text)
+			if err != nil {
 				return err
+			}
+			return l.print(s, json.RawMessage(object), func(io.Writer) error {
+				return s.explained(func(w io.Writer) error {
+					_, err := w.Write(text)
+					return err
+				})
 			})
 		},
 	}
+	l.flag(cmd)
+	return cmd
 }
 
 // agentParameters is nil for a policy without an agent.

@@ -23,19 +23,21 @@ func workloadCommand(s *State) *cobra.Command {
 }
 
 func workloadListCommand(s *State) *cobra.Command {
-	return &cobra.Command{
+	var l listing
+	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the built-in workloads: name and origin",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			var names, about []string
+			var names []named
 			for _, b := range workloads.Builtins() {
-				names, about = append(names, b.Name), append(about, b.About)
+				names = append(names, named{b.Name, b.About})
 			}
-			_, err := io.WriteString(s.Stdout, nameList(names, about, s.listWidth()))
-			return err
+			return l.printNames(s, names)
 		},
 	}
+	l.flag(cmd)
+	return cmd
 }
 
 // changes are what flags put in the place of a workload's own settings.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -15,6 +16,7 @@ import (
 
 func workloadDescribeCommand(s *State) *cobra.Command {
 	var g generation
+	var l listing
 	var wide bool
 	cmd := &cobra.Command{
 		Use:   "describe NAME|FILE",
@@ -30,9 +32,20 @@ first arrival to the last: above 100 % the queue grows as long as jobs arrive.`,
 		ValidArgsFunction: ofWorkloads().first().cobra,
 		Args:              cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			fault := l.check()
+			if wide && l.format != textFormat {
+				fault = fmt.Errorf("wide: got it with format %s, which always has everything; leave it out", l.format)
+			}
+			if fault != nil {
+				return usage(fault)
+			}
 			machine, profile, origin, err := g.profile(s, args[0])
 			if err != nil {
 				return err
+			}
+			if l.format != textFormat {
+				described, err := newWorkloadJSON(args[0], machine, profile, origin)
+				return errors.Join(err, l.print(s, described, nil))
 			}
 			d := description{screen: s.screen(), prose: s.width(), wide: wide}
 			if err = d.workload(args[0], machine, g.seed, profile); err != nil {
@@ -46,7 +59,10 @@ first arrival to the last: above 100 % the queue grows as long as jobs arrive.`,
 		},
 	}
 	g.flags(cmd)
-	cmd.Flags().BoolVar(&wide, "wide", false, "all columns of the tables, however wide the screen is")
+	l.flag(cmd)
+	under(cmd, headResults, func(f *pflag.FlagSet) {
+		f.BoolVar(&wide, "wide", false, "all columns of the tables, however wide the screen is")
+	})
 	return cmd
 }
 
