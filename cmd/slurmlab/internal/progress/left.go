@@ -5,9 +5,10 @@ import "time"
 // basis is how much of the jobs must have ended before the time left is guessed.
 const basis = 0.05
 
-// left says how long a run will take, nothing before there is a basis.
+// left says how long a run will take, nothing before there is a basis. The time in
+// which jobs are submitted and none has ended says nothing about how fast they end.
 func (r run) left(now time.Time) string {
-	return remaining(share(r.counts.Done, r.total), now.Sub(r.running))
+	return remaining(share(r.counts.Done, r.total), now.Sub(r.ending))
 }
 
 // left says how long all runs will take.

@@ -58,8 +58,9 @@ type run struct {
 	stage  Stage
 	boot   string
 	counts emulator.Progress
-	// These are real times, zero as long as the run has not come so far.
-	began, running, ended time.Time
+	// These are real times, zero as long as the run has not come so far. Until ending
+	// no job had ended.
+	began, running, ending, ended time.Time
 }
 
 // New is the model of runs whose turn has not come.
@@ -106,6 +107,9 @@ func (m *Model) Update(i int, u Update, now time.Time) {
 		r.counts = u.Counts
 		if r.running.IsZero() {
 			r.running = now
+		}
+		if r.counts.Done == 0 || r.ending.IsZero() {
+			r.ending = now
 		}
 	}
 	if r.over() {

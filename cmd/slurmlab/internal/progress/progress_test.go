@@ -191,7 +191,7 @@ func TestLog(t *testing.T) {
 		"auction: booting 1/5 database",
 		"auction: booting 5/5 nodes",
 		"auction: running, 8 jobs",
-		"auction: 2 of 8 done (25 %), 4 running, 0:16:40 of virtual time, 100x, about 30 s left",
+		"auction: 2 of 8 done (25 %), 4 running, 0:16:40 of virtual time, 100x, about 25 s left",
 		"auction: 3 of 8 done (37 %), 4 running, 0:18:20 of virtual time, 27x, about 1 min left",
 		"stopping: wait",
 		"auction: collecting accounting and logs",
