@@ -67,7 +67,10 @@ func (r run) news(before logged, now time.Time) string {
 			return r.end()
 		}
 		return r.does()
-	case r.stage == Running && (r.quarter() > before.quarter || now.Sub(before.at) >= logInterval):
+	case r.stage != Running || r.counts.Done == r.total:
+		// The end is the next that is told.
+		return ""
+	case r.quarter() > before.quarter || now.Sub(before.at) >= logInterval:
 		return r.standing(now)
 	default:
 		return ""

@@ -181,6 +181,7 @@ func TestLog(t *testing.T) {
 	m.Stop("stopping: wait")
 	m.Stop("stopping: wait")
 	say(60)
+	update(60.5, running(1200, 8, 0, 8))
 	update(61, progress.Update{Stage: progress.Collecting})
 	update(62, progress.Update{Stage: progress.Stopped})
 	say(1000)
@@ -195,7 +196,7 @@ func TestLog(t *testing.T) {
 		"auction: 3 of 8 done (37 %), 4 running, 0:18:20 of virtual time, 27x, about 1 min left",
 		"stopping: wait",
 		"auction: collecting accounting and logs",
-		"auction: stopped after 58 s, 3 of 8 done (37 %), 0:18:20 of virtual time",
+		"auction: stopped after 58 s, 8 of 8 done (100 %), 0:20:00 of virtual time",
 	}
 	if !slices.Equal(all, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(all, "\n"), strings.Join(want, "\n"))
