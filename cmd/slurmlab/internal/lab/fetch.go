@@ -80,10 +80,10 @@ func fault(err error) string {
 
 // fetch copies accounting, journal and logs of a run and, with models, its integer
 // programs from the container into the run's directory. It also works when the
-// container has died, and after ctx has ended. A file is there in whole or not at
-// all; what is there already is copied again.
+// container has died. A file is there in whole or not at all; what is there already is
+// copied again.
 func fetch(ctx context.Context, from copyDir, dir trace.Dir, models bool) error {
-	ctx, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	stall := time.AfterFunc(copyStall, func() { stop(fmt.Errorf("copy files: nothing came for %s", copyStall)) })
 	defer stall.Stop()

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,9 +93,7 @@ func TestBringHomeStalls(t *testing.T) {
 	dir, record := endedRun(t)
 	var warned []string
 	synctest.Test(t, func(t *testing.T) {
-		ctx, interrupt := context.WithCancel(t.Context())
-		interrupt()
-		err := bringHome(ctx, slowContainer(copyStall+time.Second), dir, &record, false, func(text string) { warned = append(warned, text) })
+		err := bringHome(t.Context(), slowContainer(copyStall+time.Second), dir, &record, false, func(text string) { warned = append(warned, text) })
 		if err == nil || err.Error() != "all jobs have ended, but the files of the run were not copied: copy files: nothing came for 20s" {
 			t.Errorf("got error %v", err)
 		}
@@ -153,5 +153,37 @@ func TestCyclesAreChecked(t *testing.T) {
 				t.Errorf("the file is open: %v", err)
 			}
 		})
+	}
+}
+
+// Ctrl-C ends "finish" in the middle of a copy; the container keeps the files for the
+// next try.
+func TestFinishIsInterrupted(t *testing.T) {
+	dir, record := endedRun(t)
+	record.Reason = "nothing came for 20s"
+	if err := dir.WriteRun(record); err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/archive"):
+			interrupt()
+			<-r.Context().Done()
+		case strings.HasSuffix(r.URL.Path, "/kill"):
+			w.WriteHeader(http.StatusConflict)
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, "{}")
+		}
+	}))
+	defer engine.Close()
+	t.Setenv("DOCKER_HOST", "tcp://"+engine.Listener.Addr().String())
+	err := Finish(ctx, dir, false, func(text string) { t.Errorf("warned: %s", text) })
+	if !errors.Is(err, ErrStopped) || !strings.HasSuffix(err.Error(), "slurmlab finish "+dir.Path()) {
+		t.Errorf("got error %v", err)
+	}
+	if found, readErr := dir.ReadRun(); readErr != nil || !found.Ended || found.Container != record.Container {
+		t.Errorf("run.json: %+v, %v", found, readErr)
 	}
 }

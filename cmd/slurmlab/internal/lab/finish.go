@@ -39,6 +39,9 @@ func Finish(ctx context.Context, dir trace.Dir, allowFailed bool, warn func(stri
 	record.Status = trace.StatusFailed
 	if record.Container != "" {
 		if err = fetchKept(ctx, dir, &record, warn); err != nil {
+			if ctx.Err() != nil {
+				err = stopReason(ctx)
+			}
 			return broken(dir, &record, err)
 		}
 	}

@@ -213,7 +213,8 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) error
 	}
 	record.Ended, record.Container = err == nil, cluster.GetContainerID()
 	models := c.Policy.Parameters.DumpModels && c.Policy.HasAgent()
-	return errors.Join(err, bringHome(ctx, cluster.CopyDir, dir, record, models, c.Warn))
+	// Of an interrupted run, too, what was measured is kept.
+	return errors.Join(err, bringHome(context.WithoutCancel(ctx), cluster.CopyDir, dir, record, models, c.Warn))
 }
 
 // ended takes over how slurmlabd says that the run ended. The error is its reason
