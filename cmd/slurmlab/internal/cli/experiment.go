@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
@@ -45,74 +44,6 @@ type experiment struct {
 	// experiment.policy.
 	parameters policy.Parameters
 	given      *pflag.FlagSet
-}
-
-func (e *experiment) flags(cmd *cobra.Command, s *State) {
-	e.parameters = policy.DefaultParameters()
-	under(cmd, headJobs, func(f *pflag.FlagSet) {
-		f.StringVar(&e.machine, "machine", "S", machineHelp())
-		f.StringVar(&e.workload, "workload", "V.2", `name ("slurmlab workload list") or a .yaml, .csv or .txt file`)
-	})
-	complete(cmd, "machine", ofMachines())
-	complete(cmd, "workload", ofWorkloads())
-	e.changes.arrivalsFlag(cmd)
-	e.circumstances(cmd, s)
-	under(cmd, headJobs, func(f *pflag.FlagSet) {
-		f.StringVar(&e.full, "full-configuration", "",
-			"class of jobs of the whole machine (ESP's Z) that start before any job that waits with them")
-	})
-	complete(cmd, "full-configuration", e.ofClasses)
-	priorityFlag(cmd, &e.priority)
-	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.StringVar(&e.out, "out", "", "directory to create for the results (default: one below runs/)")
-	})
-	complete(cmd, "out", ofDirectories)
-	under(cmd, headAgent, e.parameters.Flags)
-	for name := range e.parameters.Values() {
-		complete(cmd, name, ofAgentValues(name))
-	}
-}
-
-// circumstances are the flags of how a run goes, whatever runs.
-func (e *experiment) circumstances(cmd *cobra.Command, s *State) {
-	e.given = cmd.Flags()
-	e.changes.runtimeFlag(cmd)
-	under(cmd, headJobs, func(f *pflag.FlagSet) {
-		f.Uint64Var(&e.seed, "seed", 1, "seed of the workload generator")
-	})
-	e.clock.flags(cmd, clock.KindJump)
-	clusterFlags(cmd, s, &e.core, coreAuto, &e.image)
-	under(cmd, headResults, func(f *pflag.FlagSet) { allowFailedFlag(f, &e.allowFailed) })
-	cmd.Flags().BoolVarP(&e.quiet, "quiet", "q", false, "do not say how far the runs are")
-}
-
-// clusterFlags are the flags of where a cluster runs, and of what.
-func clusterFlags(cmd *cobra.Command, s *State, core *string, standard string, image *string) {
-	under(cmd, headCluster, func(f *pflag.FlagSet) {
-		f.StringVar(core, "core", standard, "processor core of the cluster: auto (a free one), none, or a number")
-		f.StringVar(image, "image", defaultImage, "cluster image")
-	})
-	complete(cmd, "core", ofCores(s))
-}
-
-// machineHelp is the help of each flag --machine.
-func machineHelp() string { return strings.Join(workloads.MachineNames(), ", ") + ", or a YAML file" }
-
-// priorityFlag sets p to the flag, empty without it.
-func priorityFlag(cmd *cobra.Command, p *priority.Type) {
-	under(cmd, headPolicy, func(f *pflag.FlagSet) {
-		f.StringVar((*string)(p), "priority", "",
-			"order of the queue, Slurm's PriorityType: "+alternatives(priority.Types())+" (default: the policy's)")
-	})
-	complete(cmd, "priority", ofKinds(priority.Types()...))
-}
-
-// policyFlag sets name to the flag --policy.
-func policyFlag(cmd *cobra.Command, name *string, standard string) {
-	under(cmd, headPolicy, func(f *pflag.FlagSet) {
-		f.StringVar(name, "policy", standard, `who schedules, and how ("slurmlab policy list")`)
-	})
-	complete(cmd, "policy", ofPolicies)
 }
 
 // policy returns the policy of that name with the flags that were given in place
@@ -152,9 +83,9 @@ type plan struct {
 	clock clock.Settings
 }
 
-// check validates all input, warns of jobs that will show nothing, asks for Docker and
-// the image, and makes sure that the output directory is free. It creates nothing. The error lists the faults
-// that the caller found together with its own.
+// check validates all input, warns of jobs that will show nothing, asks for Docker, the
+// core and the image, and makes sure that the output directory is free. It creates
+// nothing. The error lists the faults that the caller found together with its own.
 func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan, error) {
 	p, err := e.load()
 	faults = append(faults, err)

@@ -44,8 +44,11 @@ first arrival to the last: above 100 % the queue grows as long as jobs arrive.`,
 				return err
 			}
 			if l.format != textFormat {
-				described, err := newWorkloadJSON(args[0], machine, profile, origin)
-				return errors.Join(err, l.print(s, described, nil))
+				var described workloadJSON
+				if described, err = newWorkloadJSON(args[0], machine, profile, origin); err != nil {
+					return err
+				}
+				return l.print(s, described, nil)
 			}
 			d := description{screen: s.screen(), prose: s.width(), wide: wide}
 			if err = d.workload(args[0], machine, g.seed, profile); err != nil {

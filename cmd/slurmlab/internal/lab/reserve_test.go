@@ -24,8 +24,8 @@ func TestReserve(t *testing.T) {
 		t.Errorf("a second command that would go on there got %v, want %v", err, ErrReserved)
 	}
 	first.Release()
-	if entries, err := os.ReadDir(root); err != nil || len(entries) > 0 {
-		t.Errorf("left behind: %v, %v", entries, err)
+	if entries, listErr := os.ReadDir(root); listErr != nil || len(entries) > 0 {
+		t.Errorf("left behind: %v, %v", entries, listErr)
 	}
 
 	kept, err := Reserve(out, true)
