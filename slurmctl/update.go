@@ -106,6 +106,11 @@ func UpdateCommands(p JobUpdate) []string {
 	return commands
 }
 
+// AnnounceCommand says to job_submit.lua that the next hold or release of a job is the
+// agent's; UpdateCommands say so, too. Slurm refuses it for a job that is no longer
+// pending.
+func AnnounceCommand(id int) string { return fmt.Sprintf("update JobId=%d ResetAccrueTime", id) }
+
 // ReleaseCommand is the scontrol command that releases a held job. Jobs start
 // in the order of their release under priority/basic, in that of their priorities
 // under priority/multifactor. Slurm accepts the release of a running job without

@@ -60,7 +60,7 @@ func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.
 		return err
 	}
 	defer func() { _ = session.Close() }()
-	scheduler, end, err := newAgent(state, cluster.WithSlurmIDs(), order, p.Parameters, "", log)
+	scheduler, end, err := newAgent(state, cluster.ForPeople(), order, p.Parameters, "", log)
 	if err != nil {
 		return err
 	}

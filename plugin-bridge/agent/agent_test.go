@@ -54,6 +54,7 @@ type odd struct {
 	running map[int]agent.Allocated
 	gpus    map[int]int
 	plans   map[int]agent.Plan
+	asked   []int // the jobs that were to be held
 	// licences are the free ones; running jobs do not hold any.
 	licences machine.Licences
 }
@@ -149,7 +150,9 @@ func (c *odd) Hold(_ context.Context, id int) error {
 	if _, runs := c.running[id]; runs {
 		return &slurmctl.RefusedError{Message: "the job has started"}
 	}
+	c.asked = append(c.asked, id)
 	c.pending = slices.DeleteFunc(c.pending, func(other int) bool { return other == id })
+	c.held = slices.DeleteFunc(c.held, func(h agent.HeldJob) bool { return h.ID == id })
 	again := job(id, 8)
 	again.Reason = "JobHeldAdmin"
 	c.held = append(c.held, again)

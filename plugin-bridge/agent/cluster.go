@@ -31,7 +31,7 @@ type State struct {
 	// Nodes are all nodes in natural name order.
 	Nodes []machine.Node
 	// Held are the held jobs in the order of submission, but for those that wait
-	// for other jobs (--dependency).
+	// for other jobs (--dependency) and may do so with success.
 	Held []HeldJob
 	// Pending are the ids of released jobs that wait for their nodes.
 	Pending []int
@@ -61,6 +61,8 @@ type HeldJob struct {
 	// Submit is on the clock of Slurm's records, and so is Begin, the earliest
 	// start that the job wants (--begin), zero for at once.
 	Submit, Begin time.Time
+	// ByOwner says that the job's owner holds it, too (sbatch --hold, scontrol hold).
+	ByOwner bool
 	// Nice is the job's own (--nice), which Slurm takes off its priority.
 	Nice int
 	// Request is what the job asks for. Its ID and Priority are not set.

@@ -25,7 +25,9 @@
 // A held job's request comes from three places: what Slurm shows of it, the note
 // that job_submit.lua left in its admin comment because updates overwrite the
 // original, and the user's comment, which may list alternatives. A job that asks
-// for what no bid can express has an Obstacle and stays held.
+// for what no bid can express has an Obstacle and stays held; so does one that its owner
+// holds, until it is released. Obstacles are the job's own: one that cannot be read
+// keeps no other from starting.
 //
 // Invariants:
 //   - Cores, GPUs, memory and licences planned for a released job stay taken

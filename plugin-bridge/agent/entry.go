@@ -38,7 +38,7 @@ func (a *Agent) entry(state State, s auction.Snapshot) journal.Cycle {
 		inside[j.ID] = true
 	}
 	for _, h := range state.Held {
-		if h.Obstacle == "" && !a.early(h) && !inside[h.Job] {
+		if a.takesPart(h) && !inside[h.Job] {
 			c.Outside = append(c.Outside, h.Job)
 		}
 	}

@@ -37,18 +37,20 @@ func (f flight) startedAt(start time.Duration) machine.Holding {
 // plan; one that Slurm holds again, or that has waited for too long, goes back to the
 // window; any other one stays in flight.
 func (a *Agent) settle(ctx context.Context, state State, now time.Duration, record *trace.Cycle) error {
-	held := make(map[int]string, len(state.Held))
+	held := make(map[int]HeldJob, len(state.Held))
 	for _, h := range state.Held {
-		held[h.ID] = h.Reason
+		held[h.ID] = h
 	}
 	var started []int
 	for _, id := range slices.Sorted(maps.Keys(a.flights)) {
 		f := a.flights[id]
-		reason, isHeld := held[id]
+		again, isHeld := held[id]
 		switch {
 		case isHeld:
 			delete(a.flights, id)
-			record.Reheld = append(record.Reheld, trace.Refusal{Job: f.Job, Reason: "held by Slurm: " + reason})
+			if err := a.found(ctx, again, record); err != nil {
+				return err
+			}
 		case !slices.Contains(state.Pending, id):
 			started = append(started, id)
 		case a.cycle-f.since >= a.options.Patience:
@@ -71,6 +73,25 @@ func (a *Agent) settle(ctx context.Context, state State, now time.Duration, reco
 			a.follow(id, got, now)
 		}
 		delete(a.flights, id)
+	}
+	return nil
+}
+
+// found records a job in flight that is held again: by its owner, or by Slurm. The next
+// update of a job with bad constraints, whatever it changes, would start it if it can be
+// started (_update_job in src/slurmctld/job_mgr.c), so that one is held like the others.
+func (a *Agent) found(ctx context.Context, h HeldJob, record *trace.Cycle) error {
+	reason := "held by Slurm: " + h.Reason
+	if h.ByOwner {
+		reason = "held by its owner"
+	}
+	record.Reheld = append(record.Reheld, trace.Refusal{Job: h.Job, Reason: reason})
+	if h.Reason != slurmctl.ReasonBadConstraints {
+		return nil
+	}
+	var refused *slurmctl.RefusedError
+	if err := a.cluster.Hold(ctx, h.ID); err != nil && !errors.As(err, &refused) {
+		return fmt.Errorf("hold job %d: %w", h.ID, err)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
@@ -14,15 +15,19 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
+// never is the begin of a job that its owner holds, see job_submit.lua.
+var never = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+
 // heldJob reads the request of a held job. The update of an earlier release has
 // changed Slurm's fields, so the request is the one that job_submit.lua wrote into
 // the admin comment; a job without that note has never been updated. index has the
 // index of each node by its name. What cannot be read is an obstacle of this job
 // alone.
 func heldJob(j slurmctl.QueuedJob, index map[string]int) HeldJob {
-	h := HeldJob{ID: j.ID, Job: workloadID(j), Reason: j.Reason, Submit: j.Submit}
+	h := HeldJob{ID: j.ID, Job: workloadID(j), Reason: j.Reason, Submit: j.Submit, ByOwner: !j.Start.Before(never)}
 	if j.Unread != nil {
-		h.Obstacle = fmt.Sprintf("slurmlab cannot read it: %v", j.Unread)
+		// Without the line, which is another one in each cycle.
+		h.Obstacle = fmt.Sprintf("slurmlab cannot read its %s %q, want %s", cmp.Or(j.Unread.Field, "record"), j.Unread.Text, j.Unread.Want)
 		return h
 	}
 	r := &h.Request
@@ -80,6 +85,8 @@ func obstacle(r *bidding.Job, j slurmctl.QueuedJob, n note, index map[string]int
 	o.Excluded, errs[3] = indices(n.excluded, index)
 	r.Alternatives, errs[4] = parseAlternatives(j.Comment)
 	switch {
+	case neverFulfilled(j.Dependency):
+		return fmt.Sprintf("its dependency %s can never be fulfilled", j.Dependency)
 	case strings.Contains(j.Partition, ","):
 		return fmt.Sprintf("it names several partitions, %s", j.Partition)
 	case j.Sharing == slurmctl.SharingUser || j.Sharing == slurmctl.SharingMCS:
@@ -93,12 +100,24 @@ func obstacle(r *bidding.Job, j slurmctl.QueuedJob, n note, index map[string]int
 		return err.Error()
 	}
 	if err := r.Validate(); err != nil {
-		return err.Error()
+		// One line, and the request has no id yet.
+		return strings.NewReplacer("check job 0: ", "", "\n", "; ").Replace(err.Error())
+	}
+	if r.Nodes > 0 && len(o.Required) > r.Nodes {
+		return fmt.Sprintf("it names %d nodes and asks for %d", len(o.Required), r.Nodes)
 	}
 	if len(r.Alternatives) > 0 && j.GPUsPerNode > 0 {
 		keepGPUs(r)
 	}
 	return ""
+}
+
+// neverFulfilled says that a job waits for another one in vain, as for the success of
+// one that failed: "afterok:7(failed)". Of dependencies with "?" between them one is
+// enough, of those with "," all are needed.
+func neverFulfilled(dependency string) bool {
+	failed := strings.Count(dependency, "(failed)")
+	return failed > 0 && (!strings.Contains(dependency, "?") || failed == strings.Count(dependency, "("))
 }
 
 // keepGPUs leaves out those alternatives of a job that ask for no GPUs, if an earlier

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
@@ -41,8 +42,14 @@ func TestHeldJob(t *testing.T) {
 		{name: "exclusive to its switch", job: slurmctl.QueuedJob{Tasks: 1, Sharing: slurmctl.SharingTopo}, obstacle: "--exclusive=topo"},
 		{name: "somebody else's AdminComment", job: slurmctl.QueuedJob{Tasks: 1, AdminComment: "ask Anna"},
 			obstacle: `what it asks for is not known any more: its AdminComment "ask Anna" is not the one that job_submit.lua wrote`},
+		{name: "a list of nodes that is none", job: slurmctl.QueuedJob{AdminComment: "slurmlab tasks=1 nodelist=n1,tasks%3D9"},
+			obstacle: `"n1,tasks=9": byte 9: '=' cannot stand in a node name`},
+		{name: "a broken list of nodes", job: slurmctl.QueuedJob{AdminComment: "slurmlab tasks=1 exclude=n%"}, obstacle: "invalid URL escape"},
+		{name: "a dependency that failed", job: slurmctl.QueuedJob{Tasks: 1, Dependency: "afterany:3(unfulfilled),afterok:7(failed)"},
+			obstacle: "its dependency afterany:3(unfulfilled),afterok:7(failed) can never be fulfilled"},
 		{name: "unread", job: slurmctl.QueuedJob{Tasks: 1, Unread: &slurmctl.ParseError{Source: "squeue", Line: 4, Field: "State", Text: "HAPPY", Want: "a job state"}},
-			obstacle: `slurmlab cannot read it: parse squeue line 4: State: got "HAPPY", want a job state`},
+			obstacle: `slurmlab cannot read its State "HAPPY", want a job state`},
+		{name: "more nodes than it wants", job: slurmctl.QueuedJob{AdminComment: "slurmlab tasks=2 nodes=2 nodelist=n[1-3]"}, obstacle: "it names 3 nodes and asks for 2"},
 		{name: "constraint", job: slurmctl.QueuedJob{Tasks: 1, Features: "fast|big"}, obstacle: `its constraint "fast|big" is not a list`},
 		{name: "count of features", job: slurmctl.QueuedJob{Tasks: 1, Features: "[a*2&b]"}, obstacle: "its constraint"},
 		{name: "licences", job: slurmctl.QueuedJob{Tasks: 1, Licences: "a|b"}, obstacle: `its licences "a|b"`},
@@ -69,6 +76,33 @@ func TestHeldJob(t *testing.T) {
 				t.Errorf("%+v, obstacle %q, want %+v", h.Request, h.Obstacle, tt.want)
 			}
 		})
+	}
+}
+
+// Of dependencies with "?" between them one is enough, of those with "," all are needed
+// (sbatch(1)).
+func TestNeverFulfilled(t *testing.T) {
+	for dependency, want := range map[string]bool{
+		"": false, "afterok:7(unfulfilled)": false, "singleton(unfulfilled)": false, "afterok:7(failed)": true,
+		"afterok:7(failed),afterok:8(unfulfilled)": true, "afterok:7(failed)?afterok:8(unfulfilled)": false,
+		"afterok:7(failed)?afterok:8(failed)": true,
+	} {
+		if got := neverFulfilled(dependency); got != want {
+			t.Errorf("%q: %v, want %v", dependency, got, want)
+		}
+	}
+}
+
+// job_submit.lua lets a job that its owner holds begin in the year 2100.
+func TestHeldByOwner(t *testing.T) {
+	for start, want := range map[string]bool{"0001-01-01": false, "2030-01-01": false, "2100-01-01": true} {
+		at, err := time.Parse(time.DateOnly, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := heldJob(slurmctl.QueuedJob{ID: 1, Tasks: 1, Start: at}, nil); h.ByOwner != want || h.Obstacle != "" {
+			t.Errorf("begin %s: %+v", start, h)
+		}
 	}
 }
 

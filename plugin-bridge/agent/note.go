@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"math"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -49,9 +50,9 @@ func parseNote(text string) (note, error) {
 		case "gpus":
 			n.gpus, n.maxGPUs, err = countRange(value)
 		case "nodelist":
-			n.required = value
+			n.required, err = url.PathUnescape(value)
 		case "exclude":
-			n.excluded = value
+			n.excluded, err = url.PathUnescape(value)
 		case "mem_per_node":
 			n.memoryPerNode, err = count(value)
 		case "mem_per_cpu":

@@ -185,7 +185,7 @@ func TestAlternativesOnSlurm(t *testing.T) {
 su user -c "sbatch --parsable -n 1 -o /dev/null --comment='slurmlab alt: -n 2' --wrap hostname" > /tmp/id
 su user -c "scontrol update JobId=$(cat /tmp/id) Comment=other" 2>&1 || true
 `)
-	if !strings.Contains(out, "cannot be changed by its owner") {
+	if !strings.Contains(out, "its alternatives cannot be changed") {
 		t.Errorf("scontrol says %q", out)
 	}
 }

@@ -5,6 +5,7 @@ package agent_test
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -65,7 +66,7 @@ func TestMultifactorOnSlurm(t *testing.T) {
 	}
 
 	// A job that keeps all others waiting.
-	r.shell(t, "scontrol release $(sbatch --parsable -J blocker -n 64 -t 60 --wrap 'sleep 3000')\n")
+	r.release(t, strings.TrimSpace(r.shell(t, "sbatch --parsable -J blocker -n 64 -t 60 --wrap 'sleep 3000'\n")))
 	until(t, "the blocker runs", func() bool { return r.shell(t, "squeue -h -t R -o %j\n") == "blocker\n" })
 	var submit strings.Builder
 	for line := range strings.Lines(requests) {
@@ -77,7 +78,7 @@ func TestMultifactorOnSlurm(t *testing.T) {
 		t.Fatalf("%d jobs are held, %v", len(state.Held), err)
 	}
 	for _, h := range state.Held {
-		r.shell(t, fmt.Sprintf("scontrol release %d\n", h.ID))
+		r.release(t, strconv.Itoa(h.ID))
 	}
 
 	// Slurm computes priorities anew once a minute; until then all ages are 0.

@@ -30,8 +30,10 @@ type Slurm struct {
 	// administrators change them seldom.
 	fair   bool
 	shares map[string]float64
-	// own says that a job's id of the workload is Slurm's job id.
-	own bool
+	// people says that the jobs come from no workload, see ForPeople; misfits are what
+	// the last State learned of them.
+	people  bool
+	misfits misfits
 	// multifactor says that Slurm has priority/multifactor; released is the number of
 	// releases so far.
 	multifactor bool
@@ -58,10 +60,12 @@ func (s *Slurm) WithMultifactor() *Slurm {
 	return s
 }
 
-// WithSlurmIDs makes Slurm's job id the id of the workload, too. Without it the id
-// of the workload is the name of the job if that is a number.
-func (s *Slurm) WithSlurmIDs() *Slurm {
-	s.own = true
+// ForPeople is for jobs that come from no workload: they go by Slurm's job ids,
+// whatever their names, and one that not even the idle machine could run has an
+// obstacle. The jobs of a workload were checked against the machine before the run; a
+// check takes 1 ms on 1408 nodes.
+func (s *Slurm) ForPeople() *Slurm {
+	s.people = true
 	return s
 }
 
@@ -85,20 +89,17 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 		Transient: slices.ContainsFunc(nodes, func(n slurmctl.Node) bool { return !n.Available() }),
 	}
 	licensed := false
+	learned := misfits{}
 	for _, j := range jobs {
 		switch {
 		case j.Held():
-			if j.Dependency != "" {
+			if j.Dependency != "" && !neverFulfilled(j.Dependency) {
 				// slurmctld looks at dependencies some time after the end of
 				// the job that they name.
 				state.Transient = true
 				continue
 			}
-			h := heldJob(j, s.index)
-			if s.own {
-				h.Job = h.ID
-			}
-			h.Obstacle = cmp.Or(h.Obstacle, s.network.obstacle(h.Request), memoryObstacle(h.Request, nodes))
+			h := s.held(j, nodes, state.Nodes, learned)
 			licensed = licensed || len(h.Request.Options.Licences) > 0
 			// Slurm's priority of a held job is 0. Queue's order is that of
 			// submission.
@@ -112,12 +113,13 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 			if err != nil {
 				return State{}, err
 			}
-			if s.own {
+			if s.people {
 				r.Job = r.ID
 			}
 			state.Running = append(state.Running, r)
 		}
 	}
+	s.misfits = learned
 	if s.fair {
 		if err := s.account(ctx, jobs, &state); err != nil {
 			return State{}, err
@@ -133,6 +135,19 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 		}
 	}
 	return state, nil
+}
+
+// held reads a held job, and adds to learned what is found out about its request.
+func (s *Slurm) held(j slurmctl.QueuedJob, nodes []slurmctl.Node, free []machine.Node, learned misfits) HeldJob {
+	h := heldJob(j, s.index)
+	h.Obstacle = cmp.Or(h.Obstacle, s.network.obstacle(h.Request), memoryObstacle(h.Request, nodes))
+	if s.people {
+		h.Job = h.ID
+	}
+	if s.people && h.Obstacle == "" {
+		h.Obstacle = learned.learn(h, free, s.misfits)
+	}
+	return h
 }
 
 // learn keeps what does not change: the names of the nodes, and their switches.
@@ -232,8 +247,10 @@ func (s *Slurm) Release(ctx context.Context, id int, p Plan) error {
 // Hold takes the job out of the queue. Slurm also accepts this for a job that
 // has started meanwhile and runs on, so the job is looked at again.
 func (s *Slurm) Hold(ctx context.Context, id int) error {
-	if err := s.commander.Do(ctx, slurmctl.HoldCommand(id)); err != nil {
-		return err
+	for _, command := range []string{slurmctl.AnnounceCommand(id), slurmctl.HoldCommand(id)} {
+		if err := s.commander.Do(ctx, command); err != nil {
+			return err
+		}
 	}
 	details, err := s.client.JobDetails(ctx, id)
 	if err != nil {

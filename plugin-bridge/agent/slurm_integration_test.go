@@ -77,6 +77,12 @@ func (r runner) shell(t *testing.T, script string) string {
 	return string(out)
 }
 
+// release starts held jobs as the agent does, who says before that it is the one.
+func (r runner) release(t *testing.T, jobs string) {
+	t.Helper()
+	r.shell(t, fmt.Sprintf("scontrol update JobId=%[1]s ResetAccrueTime\nscontrol release %[1]s\n", jobs))
+}
+
 // until asks until the answer is good. Slurm may take a minute (sched_interval)
 // to look at a job again whose release it did not notice.
 func until(t *testing.T, what string, ask func() bool) {
@@ -153,7 +159,7 @@ func checkPlacementRule(t *testing.T, levels ...int) {
 		}
 	}
 	fillers := strings.Fields(r.shell(t, fill.String()))
-	r.shell(t, "scontrol release "+strings.Join(fillers, ",")+"\n")
+	r.release(t, strings.Join(fillers, ","))
 	until(t, "the fillers run", func() bool {
 		return strings.Count(r.shell(t, "squeue -h -t R -o %T\n"), "RUNNING") == len(fillers)
 	})

@@ -28,7 +28,7 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 			h.Obstacle = a.options.Decider.Obstacle(h.Request, state.Nodes)
 			state.Held[i].Obstacle = h.Obstacle
 		}
-		if h.Obstacle == "" && !a.early(h) {
+		if a.takesPart(h) {
 			window = append(window, h)
 		}
 	}
@@ -52,15 +52,40 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 	return s, window
 }
 
+// takesPart says that a held job may have a place in the window.
+func (a *Agent) takesPart(h HeldJob) bool { return h.Obstacle == "" && !h.ByOwner && !a.early(h) }
+
 // early says that the job wants to begin later (--begin).
 func (a *Agent) early(h HeldJob) bool { return a.options.Now != nil && h.Begin.After(a.options.Now()) }
 
-// report records the obstacles that are new.
+// report records the obstacles that are new. Of a job that its owner holds, or that is
+// gone, none is remembered.
 func (a *Agent) report(held []HeldJob, record *trace.Cycle) {
+	told := make(map[int]string)
+	a.hindered = Hindered{}
 	for _, h := range held {
+		if h.ByOwner {
+			a.hindered.ByOwner = append(a.hindered.ByOwner, h.Job)
+			continue
+		}
 		if h.Obstacle != a.obstacles[h.ID] {
-			a.obstacles[h.ID] = h.Obstacle
 			record.Unplaced = append(record.Unplaced, trace.Refusal{Job: h.Job, Reason: h.Obstacle})
 		}
+		if h.Obstacle != "" {
+			told[h.ID] = h.Obstacle
+			a.hindered.Obstacles = append(a.hindered.Obstacles, trace.Refusal{Job: h.Job, Reason: h.Obstacle})
+		}
 	}
+	a.obstacles = told
 }
+
+// Hindered are the held jobs that no cycle can release as things are.
+type Hindered struct {
+	// Obstacles are those that the agent cannot schedule, with the reason.
+	Obstacles []trace.Refusal `json:"obstacles"`
+	// ByOwner are those that their owners hold.
+	ByOwner []int `json:"held_by_owner"`
+}
+
+// Hindered returns the jobs that the last cycle found hindered.
+func (a *Agent) Hindered() Hindered { return a.hindered }

@@ -48,6 +48,22 @@ func whyNoBids(entry journal.Cycle, job, dropped int) (reason string, needs []Ne
 	return reason, needs, whoHolds(entry, s.Jobs[job].Options, all[nearest])
 }
 
+// Misfit says why a job would have no bid even if all nodes were idle, "" if it would
+// have one. It does not look at licences.
+func Misfit(nodes []machine.Node, j bidding.Job) string {
+	idle := slices.Clone(nodes)
+	for i, n := range idle {
+		idle[i].FreeCores, idle[i].FreeGPUs, idle[i].FreeMemory = n.Cores, n.GPUs, n.Memory
+	}
+	j.Options.Licences = nil
+	one := bidding.Options{MaxBidsPerJob: 1, SlurmBids: true}
+	if bids, _ := bidding.NewGenerator(idle, []bidding.Job{j}, nil, one).Bids(); len(bids) > 0 {
+		return ""
+	}
+	reason, _, _ := whyNoBids(journal.Cycle{Snapshot: auction.Snapshot{Nodes: idle, Jobs: []bidding.Job{j}}}, 0, 0)
+	return reason
+}
+
 // whoHolds lists the running jobs on nodes that the options allow and that have too
 // few free cores or GPUs for a need, those on the most of them first.
 func whoHolds(entry journal.Cycle, o bidding.JobOptions, n bidding.Need) []int {

@@ -16,9 +16,20 @@
 //
 // A request that the agent would have to change is refused with the reason: a
 // range of nodes such as -N 2-4, GPUs other than by node, and all else that the
-// function refusal in the script lists.
+// function refusal in the script lists. One that not even the idle machine can run is
+// refused, too: of a held job Slurm does not find that out.
 //
-// Invariants: what a user asked for is scheduled as it was asked for, or refused;
-// only root and SlurmUser change priority, begin time, node lists, partition or alternatives of a
-// held job.
+// A hold by a job's owner (sbatch --hold, scontrol hold and uhold) must be told apart
+// from the hold of the script, and both are priority 0 with the reason JobHeldUser. The
+// script lets such a job begin in the year 2100 and says so in its Extra; after
+// "scontrol release" the job waits for the agent. People in a cluster's container are
+// root like the agent, so the agent announces its holds and releases by an update with
+// ResetAccrueTime, a word that people do not use.
+//
+// The script is job_submit.lua (submissions) with job_modify.lua after it.
+//
+// Invariants: what a user asked for is scheduled as it was asked for, or refused; what
+// the agent reads in an admin comment was written by the script, and no text of a user's
+// can add a word to it; nobody but the agent starts a job, or changes what the admin
+// comment keeps of its request.
 package lua

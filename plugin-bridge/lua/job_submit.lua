@@ -1,5 +1,7 @@
 -- Written by slurmlab for job_submit/lua; see package plugin-bridge/lua.
 local hold = false
+-- The machine; cores and GPUs are per node.
+local nodes, cores, gpus = 0, 0, 0
 
 -- A job's comment that begins with these words lists other requests that would do as
 -- well, see package agent.
@@ -12,9 +14,6 @@ end
 -- Slurm has nice values without a sign (NICE_OFFSET in slurm.h).
 local nice_offset = 0x80000000
 
--- The bit of --spread-job in bitflags (SPREAD_JOB in slurm.h).
-local spread_job = 0x100
-
 -- number returns a count that was asked for, 0 for one that was not.
 local function number(value)
 	if value == nil or value == slurm.NO_VAL or value == slurm.NO_VAL16 then
@@ -23,11 +22,46 @@ local function number(value)
 	return value
 end
 
+-- Bits of bitflags (slurm.h): SPREAD_JOB is --spread-job, RESET_ACCRUE_TIME the word
+-- ResetAccrueTime of "scontrol update".
+local spread_job, reset_accrue_time = 0x100, 0x200000
+
+local function has_flag(job_desc, bit)
+	return math.floor(number(job_desc.bitflags) / bit) % 2 == 1
+end
+
+-- What Slurm answers to a job that no node can run, and to a change of a held job
+-- (ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE and ESLURM_JOB_HELD in slurm_errno.h).
+local not_available, held_for_scheduler = 2014, 2042
+
+-- All jobs are held, so a job that its owner holds, too, is marked: it begins in the
+-- year 2100, which package agent reads, and its Extra says why, which its owner and
+-- slurm_job_modify read.
+local never = 4102444800
+local held_by_owner = "slurmlab: held by its owner: scontrol release lets it wait for the agent again"
+local released_by_owner = "slurmlab: released by its owner"
+
 -- gpu_range reads a request for a range of GPUs per node, "gres/gpu:1-3".
 -- Slurm itself would take "1-3" for a kind of GPU.
 local function gpu_range(tres)
 	local low, high = string.match(tres or "", "^gres[/:]gpu:(%d+)%-(%d+)$")
 	return tonumber(low), tonumber(high)
+end
+
+-- list writes a list of nodes with commas alone between them, as sbatch takes blanks,
+-- too. What cannot be in the name of a node is written as %XX, so that no list ends
+-- its word of the note and begins another.
+local function list(text)
+	text = string.gsub(text or "", "[%s,]+", ",")
+	return (string.gsub(text, "[^%w%[%]%-,._]", function(c)
+		return string.format("%%%02X", string.byte(c))
+	end))
+end
+
+-- has_control says that a text has a control character. squeue and scontrol print a
+-- job as one line, which a line break would end.
+local function has_control(text)
+	return string.find(text or "", "%c") ~= nil
 end
 
 -- whole writes a count without the ".0" that Lua gives Slurm's numbers.
@@ -79,12 +113,45 @@ local function refusal(job_desc)
 	if (job_desc.reservation or "") ~= "" then
 		return "--reservation: the agent does not look at reservations"
 	end
-	if math.floor(number(job_desc.bitflags) / spread_job) % 2 == 1 then
+	if has_flag(job_desc, spread_job) then
 		return "--spread-job: the agent chooses the nodes"
 	end
-	-- squeue and scontrol print a job as one line, which a line break would end.
-	if string.find(job_desc.name or "", "%c") or string.find(job_desc.comment or "", "%c") then
+	if (job_desc.prefer or "") ~= "" then
+		return "--prefer: the agent knows only what a job needs (--constraint)"
+	end
+	-- A limit above a year is INVALID in squeue's and scontrol's output (secs2time_str in
+	-- src/common/parse_time.c).
+	local limit = number(job_desc.time_limit)
+	if limit > 365 * 24 * 60 and limit ~= slurm.INFINITE then
+		return "--time: more than 365 days cannot be read from squeue: ask for -t 0, which is no limit"
+	end
+	if number(job_desc.requeue) == 1 then
+		return "--requeue: Slurm would start the job again without asking the agent"
+	end
+	if has_control(job_desc.name) or has_control(job_desc.comment) then
 		return "its name or comment has a control character, such as a line break"
+	end
+	if (job_desc.extra or "") ~= "" then
+		return "--extra: slurmlab writes there why a job waits"
+	end
+	return nil
+end
+
+-- impossible says why not even the idle machine could run a job, nil if it could as
+-- far as counts tell. Slurm refuses such a job at submission only if it is not held.
+local function impossible(job_desc, least_gpus)
+	local wanted = number(job_desc.min_nodes)
+	if wanted > nodes then
+		return string.format("it wants %d nodes, and the machine has %d", wanted, nodes)
+	end
+	if number(job_desc.num_tasks) > nodes * cores then
+		return string.format("it wants %d cores, and the machine has %d", job_desc.num_tasks, nodes * cores)
+	end
+	if number(job_desc.ntasks_per_node) > cores then
+		return string.format("it wants %d cores on a node, and a node has %d", job_desc.ntasks_per_node, cores)
+	end
+	if least_gpus > gpus then
+		return string.format("it wants %d GPUs on a node, and a node has %d", least_gpus, gpus)
 	end
 	return nil
 end
@@ -112,18 +179,28 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 		slurm.log_user("slurmlab: the agent cannot schedule this job: %s", reason)
 		return slurm.ERROR
 	end
+	local listed = has_alternatives(job_desc.comment)
+	local asked = job_desc.tres_per_node ~= nil and (tonumber(string.match(job_desc.tres_per_node, "(%d*)$")) or 1) or 0
+	reason = not listed and impossible(job_desc, asked) or nil
+	if reason ~= nil then
+		slurm.log_user("slurmlab: not even the idle machine can run this job: %s", reason)
+		return not_available
+	end
+	local begin = job_desc.begin_time
+	if job_desc.priority == 0 then
+		job_desc.extra, job_desc.begin_time = held_by_owner, never
+	end
 	job_desc.priority = 0
-	if has_alternatives(job_desc.comment) and job_desc.tres_per_node ~= nil then
+	if listed and asked > 0 then
 		-- An update can give a job GPUs and cannot take them away.
-		low = low or tonumber(string.match(job_desc.tres_per_node, "(%d*)$")) or 1
+		low = low or asked
 		high = high or low
 		job_desc.tres_per_node = ""
 	end
 	-- The scheduler's updates overwrite these fields of the job, so the
 	-- request is kept where no update reaches it.
-	local nodes = number(job_desc.max_nodes)
 	local note = string.format("slurmlab tasks=%d nodes=%d tasks_per_node=%d",
-		number(job_desc.num_tasks), nodes, number(job_desc.ntasks_per_node))
+		number(job_desc.num_tasks), number(job_desc.max_nodes), number(job_desc.ntasks_per_node))
 	local function add(key, value)
 		if value and value ~= 0 and value ~= "" then
 			note = note .. string.format(" %s=%s", key, value)
@@ -132,8 +209,8 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 	if low ~= nil then
 		add("gpus", string.format("%d-%d", low, high))
 	end
-	add("nodelist", job_desc.req_nodes)
-	add("exclude", job_desc.exc_nodes)
+	add("nodelist", list(job_desc.req_nodes))
+	add("exclude", list(job_desc.exc_nodes))
 	add("mem_per_node", whole(job_desc.min_mem_per_node))
 	add("mem_per_cpu", whole(job_desc.min_mem_per_cpu))
 	add("cpus_per_task", whole(job_desc.cpus_per_task))
@@ -142,27 +219,7 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 		local nice = job_desc.nice - nice_offset
 		add("nice", nice ~= 0 and string.format("%d", nice))
 	end
-	add("begin", whole(job_desc.begin_time))
+	add("begin", whole(begin))
 	job_desc.admin_comment = note
 	return slurm.SUCCESS
 end
-
--- A job held by a plugin counts as held by its user, who may release it. Without
--- this function a user could start a job that the agent has not scheduled.
-function slurm_job_modify(job_desc, job_rec, part_list, modify_uid)
-	if not hold or modify_uid == 0 then
-		return slurm.SUCCESS
-	end
-	if job_desc.priority ~= slurm.NO_VAL or job_desc.req_nodes ~= nil
-			or job_desc.exc_nodes ~= nil or job_desc.partition ~= nil
-			or job_desc.begin_time ~= 0
-			or job_desc.comment ~= nil and has_alternatives(job_rec.comment)
-			or has_alternatives(job_desc.comment) then
-		slurm.log_user("slurmlab schedules this job: priority, begin time, node " ..
-			"lists, partition and alternatives cannot be changed by its owner")
-		return slurm.ERROR
-	end
-	return slurm.SUCCESS
-end
-
-return slurm.SUCCESS

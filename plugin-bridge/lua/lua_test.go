@@ -7,11 +7,14 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
 )
 
+// machine is the one of the tests.
+func machine() lua.Machine { return lua.Machine{Nodes: 4, Cores: 8, GPUs: 2} }
+
 // The two scripts must differ in the hold switch and in nothing else, so that
 // a backfill run and an auction run see the same Slurm.
 func TestScriptsDifferInOneLine(t *testing.T) {
-	free := strings.Split(lua.Script(false), "\n")
-	held := strings.Split(lua.Script(true), "\n")
+	free := strings.Split(lua.Script(false, machine()), "\n")
+	held := strings.Split(lua.Script(true, machine()), "\n")
 	if len(free) != len(held) {
 		t.Fatalf("scripts have %d and %d lines", len(free), len(held))
 	}

@@ -15,43 +15,83 @@ import (
 const (
 	noVal   = 0xfffffffe
 	noVal16 = 0xfffe
+
+	infinite = 0xffffffff
 )
 
 // desc is a job_desc: the fields that sbatch set. Slurm shows all numbers that
 // it did not set as NO_VAL or NO_VAL16.
 type desc map[string]any
 
-// submit calls slurm_job_submit of the script in an interpreter of Lua 5.1; Slurm
-// has Lua 5.4, of which the script uses nothing that 5.1 lacks. It returns what
-// the script accepted, the fields afterwards and what it told the user.
-func submit(t *testing.T, hold bool, asked desc) (accepted bool, after map[string]string, told string) {
+// submission is a job_desc as a bare "sbatch --wrap true" makes it, and update one as
+// "scontrol update" makes it, with what was asked for beyond that.
+func submission(asked desc) desc {
+	all := desc{"min_nodes": noVal, "max_nodes": noVal, "num_tasks": noVal, "ntasks_per_node": noVal16, "ntasks_per_core": noVal16,
+		"ntasks_per_socket": noVal16, "ntasks_per_tres": noVal16, "cpus_per_task": noVal16, "min_cpus": 1, "pn_min_cpus": noVal16,
+		"pn_min_tmp_disk": noVal, "sockets_per_node": noVal16, "cores_per_socket": noVal16, "threads_per_core": noVal16,
+		"bitflags": 0x1e000000, "req_switch": noVal, "begin_time": 0, "nice": noVal, "priority": noVal, "time_limit": noVal, "requeue": noVal16}
+	maps.Copy(all, asked)
+	return all
+}
+
+func update(asked desc) desc {
+	all := submission(desc{"min_cpus": noVal, "max_cpus": noVal, "bitflags": 0})
+	maps.Copy(all, asked)
+	return all
+}
+
+// plugin is the script in an interpreter of Lua 5.1; Slurm has Lua 5.4, of which the
+// script uses nothing that 5.1 lacks. Like Slurm it keeps the script's variables from
+// call to call.
+type plugin struct {
+	t     *testing.T
+	state *interpreter.LState
+	told  string
+}
+
+func load(t *testing.T, hold bool) *plugin {
 	t.Helper()
-	state := interpreter.NewState()
-	defer state.Close()
-	slurm := state.NewTable()
-	for name, value := range map[string]float64{"NO_VAL": noVal, "NO_VAL16": noVal16, "SUCCESS": 0, "ERROR": -1} {
+	p := &plugin{t: t, state: interpreter.NewState()}
+	t.Cleanup(p.state.Close)
+	slurm := p.state.NewTable()
+	for name, value := range map[string]float64{"NO_VAL": noVal, "NO_VAL16": noVal16, "INFINITE": infinite, "SUCCESS": 0, "ERROR": -1} {
 		slurm.RawSetString(name, interpreter.LNumber(value))
 	}
-	slurm.RawSetString("log_user", state.NewFunction(func(s *interpreter.LState) int {
+	slurm.RawSetString("log_user", p.state.NewFunction(func(s *interpreter.LState) int {
 		format := s.GetField(s.GetGlobal("string"), "format")
 		if err := s.CallByParam(interpreter.P{Fn: format, NRet: 1}, arguments(s)...); err != nil {
 			t.Error(err)
 		}
-		told += s.ToString(-1)
+		p.told += s.ToString(-1)
 		return 0
 	}))
-	state.SetGlobal("slurm", slurm)
-	if err := state.DoString(lua.Script(hold)); err != nil {
+	p.state.SetGlobal("slurm", slurm)
+	if err := p.state.DoString(lua.Script(hold, machine())); err != nil {
 		t.Fatal(err)
 	}
-	// As a bare "sbatch --wrap true" has them.
-	all := desc{"min_nodes": noVal, "max_nodes": noVal, "num_tasks": noVal, "ntasks_per_node": noVal16, "ntasks_per_core": noVal16,
-		"ntasks_per_socket": noVal16, "ntasks_per_tres": noVal16, "cpus_per_task": noVal16, "min_cpus": 1, "pn_min_cpus": noVal16,
-		"pn_min_tmp_disk": noVal, "sockets_per_node": noVal16, "cores_per_socket": noVal16, "threads_per_core": noVal16,
-		"bitflags": 0x1e000000, "req_switch": noVal, "begin_time": 0, "nice": noVal}
-	maps.Copy(all, asked)
-	table := state.NewTable()
-	for name, value := range all {
+	return p
+}
+
+// call calls a function of the script with a job_desc. It returns the code, the fields
+// afterwards and what the script told the user.
+func (p *plugin) call(function string, given desc, rest ...interpreter.LValue) (code int, after map[string]string, told string) {
+	p.t.Helper()
+	table := p.table(given)
+	call := interpreter.P{Fn: p.state.GetGlobal(function), NRet: 1, Protect: true}
+	p.told = ""
+	if err := p.state.CallByParam(call, append([]interpreter.LValue{table}, rest...)...); err != nil {
+		p.t.Fatal(err)
+	}
+	code = int(p.state.ToNumber(-1))
+	p.state.Pop(1)
+	after = map[string]string{}
+	table.ForEach(func(name, value interpreter.LValue) { after[name.String()] = value.String() })
+	return code, after, p.told
+}
+
+func (p *plugin) table(given desc) *interpreter.LTable {
+	table := p.state.NewTable()
+	for name, value := range given {
 		switch v := value.(type) {
 		case int:
 			table.RawSetString(name, interpreter.LNumber(v))
@@ -59,13 +99,14 @@ func submit(t *testing.T, hold bool, asked desc) (accepted bool, after map[strin
 			table.RawSetString(name, interpreter.LString(v))
 		}
 	}
-	call := interpreter.P{Fn: state.GetGlobal("slurm_job_submit"), NRet: 1, Protect: true}
-	if err := state.CallByParam(call, table, state.NewTable(), interpreter.LNumber(0)); err != nil {
-		t.Fatal(err)
-	}
-	after = map[string]string{}
-	table.ForEach(func(name, value interpreter.LValue) { after[name.String()] = value.String() })
-	return state.ToNumber(-1) == 0, after, told
+	return table
+}
+
+// submit calls slurm_job_submit.
+func submit(t *testing.T, hold bool, asked desc) (code int, after map[string]string, told string) {
+	t.Helper()
+	p := load(t, hold)
+	return p.call("slurm_job_submit", submission(asked), p.state.NewTable(), interpreter.LNumber(0))
 }
 
 func arguments(s *interpreter.LState) []interpreter.LValue {
@@ -124,13 +165,24 @@ func TestWhatTheAgentCannotHonourIsRefused(t *testing.T) {
 		{"--reservation=x", desc{"reservation": "x"}, "", "--reservation"},
 		{"--spread-job", desc{"bitflags": 0x1e000100}, "", "--spread-job"},
 		{"--use-min-nodes", desc{"bitflags": 0x1e000200}, "slurmlab tasks=0 nodes=0 tasks_per_node=0", ""},
+		{"-w 'n1 n2'", desc{"min_nodes": 2, "min_cpus": 2, "req_nodes": "n1 n2"}, "slurmlab tasks=0 nodes=0 tasks_per_node=0 nodelist=n1,n2", ""},
+		// No list of nodes can write a word of the note.
+		{"-x 'n1\ttasks=9 %'", desc{"exc_nodes": "n1\ttasks=9 %"}, "slurmlab tasks=0 nodes=0 tasks_per_node=0 exclude=n1,tasks%3D9,%25", ""},
+		{"--prefer=fast", desc{"prefer": "fast"}, "", "--prefer"},
+		{"-t 365-0", desc{"time_limit": 525600}, "slurmlab tasks=0 nodes=0 tasks_per_node=0", ""},
+		{"-t 999-0", desc{"time_limit": 1438560}, "", "--time: more than 365 days"},
+		{"-t 0", desc{"time_limit": infinite}, "slurmlab tasks=0 nodes=0 tasks_per_node=0", ""},
+		{"--requeue", desc{"requeue": 1}, "", "--requeue"},
+		{"--no-requeue", desc{"requeue": 0}, "slurmlab tasks=0 nodes=0 tasks_per_node=0", ""},
+		{"--extra=mine", desc{"extra": "mine"}, "", "--extra"},
 		{`-J "a\nb"`, desc{"name": "a\nb"}, "", "control character"},
 		{"--mem=100", desc{"pn_min_memory": 100, "min_mem_per_node": 100}, "slurmlab tasks=0 nodes=0 tasks_per_node=0 mem_per_node=100", ""},
 		{`-N 4 --gres=gpu:2 --comment="slurmlab alt: -n 8"`, desc{"min_nodes": 4, "max_nodes": 4, "min_cpus": 4, "tres_per_node": "gres/gpu:2",
 			"comment": "slurmlab alt: -n 8"}, "slurmlab tasks=0 nodes=4 tasks_per_node=0 gpus=2-2", ""},
 		{"--array=1-3", desc{"array_inx": "1-3"}, "", "an auction has no job arrays"},
 	} {
-		accepted, after, told := submit(t, true, c.asked)
+		code, after, told := submit(t, true, c.asked)
+		accepted := code == 0
 		if accepted != (c.refused == "") || c.refused == "" != (told == "") || !strings.Contains(told, c.refused) {
 			t.Errorf("sbatch %s: accepted %v, told %q, want %q", c.sbatch, accepted, told, c.refused)
 		}
@@ -138,9 +190,9 @@ func TestWhatTheAgentCannotHonourIsRefused(t *testing.T) {
 			t.Errorf("sbatch %s: note %q and priority %s, want %q and 0", c.sbatch, after["admin_comment"], after["priority"], c.note)
 		}
 		// Under Slurm's own schedulers nothing changes but ranges of GPUs.
-		accepted, after, told = submit(t, false, c.asked)
-		if !accepted || told != "" || after["admin_comment"] != "" || after["priority"] != "" {
-			t.Errorf("sbatch %s without an agent: accepted %v, told %q, %v", c.sbatch, accepted, told, after)
+		code, after, told = submit(t, false, c.asked)
+		if code != 0 || told != "" || after["admin_comment"] != "" || after["priority"] != fmt.Sprint(noVal) {
+			t.Errorf("sbatch %s without an agent: code %d, told %q, %v", c.sbatch, code, told, after)
 		}
 		for field, value := range c.asked {
 			if field != "tres_per_node" && after[field] != fmt.Sprint(value) {

@@ -83,7 +83,7 @@ func Files(s Spec) ([]File, error) {
 		// slurmdbd refuses a configuration that others can read.
 		{Name: "slurmdbd.conf", Mode: 0o600, Data: dbd},
 		{Name: "cgroup.conf", Mode: 0o644, Data: []byte("CgroupPlugin=disabled\n")},
-		{Name: "job_submit.lua", Mode: 0o644, Data: []byte(lua.Script(s.Scheduler.External))},
+		{Name: "job_submit.lua", Mode: 0o644, Data: []byte(lua.Script(s.Scheduler.External, lua.Machine{Nodes: s.Nodes, Cores: s.Cores, GPUs: s.GPUs}))},
 	}
 	if s.GPUs > 0 {
 		gres := fmt.Sprintf("NodeName=n[1-%d] Name=gpu Count=%d\n", s.Nodes, s.GPUs)
