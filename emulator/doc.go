@@ -13,7 +13,7 @@
 // lives on.
 //
 // Keep is for a cluster that people use: there is no run, and the agent has a
-// cycle in every interval.
+// cycle in every interval, and leaves after each how it stands (package standing).
 //
 // Invariants:
 //   - A run is complete only if every job was submitted, ended and is in sacct

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/emulator/standing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -16,6 +19,13 @@ import (
 // restarts slurmctld, and the next try.
 const retryAfter = 5 * time.Second
 
+// KeptScheduler is the Scheduler of a kept cluster: it knows which jobs cannot start as
+// things are.
+type KeptScheduler interface {
+	Scheduler
+	Hindered() agent.Hindered
+}
+
 // Kept is a cluster that is kept for people's jobs, and its scheduler.
 type Kept struct {
 	Clock clock.Clock
@@ -23,7 +33,7 @@ type Kept struct {
 	// from the start of one cycle to that of the next.
 	Began     time.Time
 	Interval  time.Duration
-	Scheduler Scheduler
+	Scheduler KeptScheduler
 	// Reconnect is called after a failure: the connection of the scheduler to Slurm
 	// may be broken.
 	Reconnect func(ctx context.Context) error
@@ -31,6 +41,8 @@ type Kept struct {
 	// job, by Slurm's id, should know of it; "" if that is over.
 	Record func(trace.Cycle) error
 	Tell   func(ctx context.Context, job int, text string) error
+	// Stand is handed after each cycle how the agent stands; it may keep no part.
+	Stand func(standing.Agent) error
 	// Log gets each failure.
 	Log *slog.Logger
 }
@@ -43,6 +55,9 @@ type Kept struct {
 // released and Slurm has not started: Slurm still shows their nodes as free.
 func Keep(ctx context.Context, k Kept) error {
 	due := k.Clock.Now().Add(k.Interval)
+	stands := standing.Agent{Began: k.moment(), Interval: k.Interval}
+	k.save(stands)
+	told := make(map[int]bool)
 	var untold []notice
 	for {
 		if err := k.Clock.SleepUntil(ctx, due); err != nil {
@@ -54,9 +69,12 @@ func Keep(ctx context.Context, k Kept) error {
 				err = errors.Join(err, fmt.Errorf("record cycle %d: %w", c.Cycle, recordErr))
 			}
 		}
-		untold = append(untold, notices(c)...)
+		untold = append(untold, notices(c, told)...)
 		if err == nil {
 			untold, err = k.tell(ctx, untold)
+		}
+		if ctx.Err() == nil {
+			k.stand(&stands, c, err)
 		}
 		for err != nil {
 			if ctx.Err() != nil {
@@ -72,6 +90,30 @@ func Keep(ctx context.Context, k Kept) error {
 	}
 }
 
+func (k Kept) moment() standing.Moment {
+	return standing.Moment{Real: time.Now(), Virtual: k.Clock.Now()}
+}
+
+// stand hands over how the agent stands after a cycle that ended with err.
+func (k Kept) stand(stands *standing.Agent, c trace.Cycle, err error) {
+	if err != nil {
+		stands.Fail(c.Cycle, err, k.moment())
+	} else {
+		stands.Learn(c, k.moment())
+	}
+	hindered := k.Scheduler.Hindered()
+	stands.Obstacles, stands.HeldByOwner = hindered.Obstacles, hindered.ByOwner
+	k.save(*stands)
+}
+
+// save hands over how the agent stands. Jobs wait for no file, so that one that cannot be
+// written is logged only.
+func (k Kept) save(stands standing.Agent) {
+	if err := k.Stand(stands); err != nil {
+		k.Log.Error("standing not recorded", "error", err)
+	}
+}
+
 // notice is what the owner of a job should know of it; an empty text takes back an
 // earlier one.
 type notice struct {
@@ -79,21 +121,40 @@ type notice struct {
 	text string
 }
 
-func notices(c trace.Cycle) []notice {
+// notices are those of a cycle. told has the jobs whose owners were told something that
+// the start of the job takes back.
+func notices(c trace.Cycle, told map[int]bool) []notice {
 	var all []notice
-	for _, told := range []struct {
+	for _, p := range c.Checked {
+		if told[p.Job] {
+			delete(told, p.Job)
+			all = append(all, notice{job: p.Job})
+		}
+	}
+	for _, about := range []struct {
 		what string
 		list []trace.Refusal
-	}{{"cannot be scheduled", c.Unplaced}, {"refused by Slurm", c.Refused}} {
-		for _, r := range told.list {
+	}{{"cannot be scheduled", c.Unplaced}, {"refused by Slurm", c.Refused}, {"held again", c.Reheld}} {
+		for _, r := range about.list {
 			n := notice{job: r.Job}
 			if r.Reason != "" {
-				n.text = fmt.Sprintf("slurmlab: %s: %s", told.what, r.Reason)
+				n.text = shorten(fmt.Sprintf("slurmlab: %s: %s", about.what, r.Reason))
+				told[r.Job] = true
 			}
 			all = append(all, n)
 		}
 	}
 	return all
+}
+
+// shorten cuts a text to what Slurm takes for an Extra (_test_job_desc_fields in
+// src/slurmctld/job_mgr.c).
+func shorten(text string) string {
+	const most = 1000
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
 // tell hands over the notices in order, and returns those that are left at an error.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
@@ -40,6 +42,10 @@ func (s *script) Cycle(context.Context, time.Duration) (trace.Cycle, error) {
 	return c, nil
 }
 
+func (s *script) Hindered() agent.Hindered {
+	return agent.Hindered{Obstacles: []trace.Refusal{{Job: 7, Reason: "why"}}, ByOwner: []int{9}}
+}
+
 func (*script) Waiting() int  { return 0 }
 func (*script) Settled() bool { return true }
 
@@ -52,8 +58,11 @@ func TestKeep(t *testing.T) {
 		{Cycle: 1},
 		{Cycle: 2, Unplaced: because(7, "it wants 2 CPUs per task"), Refused: because(8, "Invalid job id")},
 		{Cycle: 3, Released: []trace.Release{{Job: 9}}},
-		{Cycle: 4, Unplaced: because(7, "")},
+		{Cycle: 4, Unplaced: because(7, ""), Reheld: because(10, "held by Slurm: BadConstraints")},
+		{Cycle: 5, Window: 2, Bids: 6, Checked: []trace.Placement{{Job: 9, Exact: true}, {Job: 10, Exact: true}}},
+		{Cycle: 6}, {Cycle: 7},
 	}}
+	var stands standing.Agent
 	var recorded []int
 	var told []string
 	began := time.Now()
@@ -70,17 +79,26 @@ func TestKeep(t *testing.T) {
 			}
 			return nil
 		},
+		Stand: func(a standing.Agent) error {
+			stands = a
+			return nil
+		},
 		Log: slog.New(slog.DiscardHandler),
 	})
 	if !errors.Is(err, errPlayed) {
 		t.Errorf("ended by %v", err)
 	}
-	if want := []int{2, 3, 4}; !slices.Equal(recorded, want) {
+	if want := []int{2, 3, 4, 5}; !slices.Equal(recorded, want) {
 		t.Errorf("recorded cycles %v, want %v", recorded, want)
 	}
-	want := []string{"7 slurmlab: cannot be scheduled: it wants 2 CPUs per task", "8 slurmlab: refused by Slurm: Invalid job id", "7 "}
+	want := []string{"7 slurmlab: cannot be scheduled: it wants 2 CPUs per task", "8 slurmlab: refused by Slurm: Invalid job id", "7 ",
+		"10 slurmlab: held again: held by Slurm: BadConstraints", "10 "}
 	if !slices.Equal(told, want) {
 		t.Errorf("told %q, want %q", told, want)
+	}
+	if stands.Good == nil || stands.Good.Number != 6 || stands.Decision == nil || stands.Decision.Number != 5 || stands.Error != nil ||
+		!reflect.DeepEqual(stands.Obstacles, because(7, "why")) || !slices.Equal(stands.HeldByOwner, []int{9}) {
+		t.Errorf("stands %+v", stands)
 	}
 }
 
@@ -140,6 +158,7 @@ func TestFailureForgetsNoReleasedJob(t *testing.T) {
 				defer end()
 				var log bytes.Buffer
 				reconnected := 0
+				var stands standing.Agent
 				c := clock.Real()
 				err := emulator.Keep(ctx, emulator.Kept{
 					Clock: c, Began: c.Now(), Interval: 5 * time.Second,
@@ -150,6 +169,7 @@ func TestFailureForgetsNoReleasedJob(t *testing.T) {
 					},
 					Record: func(trace.Cycle) error { return nil },
 					Tell:   func(context.Context, int, string) error { return nil },
+					Stand:  func(a standing.Agent) error { stands = a; return errors.New("no room for the file") },
 					Log:    slog.New(slog.NewTextHandler(&log, nil)),
 				})
 				if !errors.Is(err, errPlayed) {
@@ -157,6 +177,9 @@ func TestFailureForgetsNoReleasedJob(t *testing.T) {
 				}
 				if !slices.Equal(cluster.released, []int{1}) {
 					t.Errorf("jobs %v got the same cores, want job 1 alone", cluster.released)
+				}
+				if e := stands.Error; e == nil || !e.Over || !strings.Contains(e.Text, "slurmctld is restarted") || stands.Good.Number <= e.Cycle {
+					t.Errorf("stands %+v, error %+v", stands, e)
 				}
 				if reconnected != 1 || strings.Count(log.String(), "slurmctld is restarted") != 1 {
 					t.Errorf("reconnected %d times, log %q", reconnected, log.String())

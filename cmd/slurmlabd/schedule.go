@@ -13,6 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -65,8 +66,9 @@ func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.
 		return err
 	}
 	defer end()
+	stand := func(a standing.Agent) error { return a.Save(boot.AgentPath) }
 	return emulator.Keep(ctx, emulator.Kept{
 		Clock: state.Clock, Began: state.Clock.Now(), Interval: p.Parameters.Interval, Scheduler: scheduler,
-		Reconnect: session.Reopen, Record: record, Tell: (&slurmctl.Client{Runner: shell}).Annotate, Log: log,
+		Reconnect: session.Reopen, Record: record, Tell: (&slurmctl.Client{Runner: shell}).Annotate, Stand: stand, Log: log,
 	})
 }

@@ -188,9 +188,9 @@ func (c *Daemons) start(name, log string, argv, env []string) error {
 		return fmt.Errorf("start %s: %w", name, startErr)
 	}
 	p := process{os: cmd.Process, ended: make(chan struct{})}
+	running := c.State.Clock
 	go func() {
-		// How it ended is in its log; State.Watch only needs to see it gone.
-		_ = cmd.Wait()
+		recordEnd(name, running, cmd.Wait())
 		close(p.ended)
 	}()
 	c.procs = append(c.procs, p)

@@ -96,7 +96,7 @@ func TestWatchNamesTheDeadDaemon(t *testing.T) {
 // A PID that now belongs to another process is not the daemon.
 func TestAliveChecksTheStartTime(t *testing.T) {
 	self := Daemon{Name: "self", PID: os.Getpid(), Started: "1"}
-	if self.alive() {
+	if self.Alive() {
 		t.Error("a process that started at another time counts as the daemon")
 	}
 	started, _, err := processStart(os.Getpid())
@@ -104,7 +104,7 @@ func TestAliveChecksTheStartTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	self.Started = started
-	if !self.alive() {
+	if !self.Alive() {
 		t.Error("this process counts as dead")
 	}
 }

@@ -32,7 +32,7 @@ func (c *Daemons) await(ctx context.Context, name string, ready func(context.Con
 			return nil
 		}
 		for _, d := range c.State.Daemons {
-			if !d.alive() {
+			if !d.Alive() {
 				lines := tail(d.Log, 10)
 				if len(lines) == 0 {
 					lines = tail(filepath.Join(LogDir, d.Name+".out"), 10)

@@ -19,6 +19,9 @@ import (
 // StatePath is where Boot leaves the State of the running cluster.
 const StatePath = "/run/slurmlab/cluster.json"
 
+// AgentPath is where the agent of a kept cluster leaves how it stands.
+const AgentPath = "/run/slurmlab/agent.json"
+
 // LogDir holds the logs of all daemons.
 const LogDir = "/var/log/slurm"
 
@@ -110,7 +113,7 @@ func (s State) Watch(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		for _, d := range s.Daemons {
-			if !d.alive() {
+			if !d.Alive() {
 				return &DaemonError{Name: d.Name, Log: tail(d.Log, 10)}
 			}
 		}
@@ -122,7 +125,51 @@ func (s State) Watch(ctx context.Context) error {
 	}
 }
 
-func (d Daemon) alive() bool {
+// End is how a daemon ended, and when.
+type End struct {
+	Real    time.Time `json:"real"`
+	Virtual time.Time `json:"virtual"`
+	// How is "exit status 1" or "signal: killed".
+	How string `json:"how"`
+}
+
+// endPath is where the process that boots the cluster leaves the End of a daemon.
+func endPath(name string) string { return filepath.Join(filepath.Dir(StatePath), name+".end.json") }
+
+// recordEnd leaves how a daemon ended for Daemon.End. Nothing but a look at the cluster's
+// standing reads it, so a file that cannot be written is none.
+func recordEnd(name string, c clock.Clock, err error) {
+	end := End{Real: time.Now(), Virtual: c.Now(), How: "exit status 0"}
+	if err != nil {
+		end.How = err.Error()
+	}
+	data, err := json.Marshal(end)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(StatePath), 0o755)
+	}
+	if err == nil {
+		_ = os.WriteFile(endPath(name), data, 0o644)
+	}
+}
+
+// End returns how the daemon ended, nil if it runs or nobody was there to see.
+func (d Daemon) End() *End {
+	data, err := os.ReadFile(endPath(d.Name))
+	if err != nil || d.Alive() {
+		return nil
+	}
+	end := new(End)
+	if json.Unmarshal(data, end) != nil {
+		return nil
+	}
+	return end
+}
+
+// LastWords returns the last line of the daemon's log.
+func (d Daemon) LastWords() string { return strings.Join(tail(d.Log, 1), "") }
+
+// Alive says that the daemon runs.
+func (d Daemon) Alive() bool {
 	started, zombie, err := processStart(d.PID)
 	return err == nil && !zombie && started == d.Started
 }

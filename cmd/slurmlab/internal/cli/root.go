@@ -22,7 +22,7 @@ Words such as bid, window or packing are explained by "slurmlab glossary WORD".`
 	cmd.AddCommand(
 		clocksCommand(s), compareCommand(s), doctorCommand(s), downCommand(s), explainCommand(s), exportCommand(s),
 		finishCommand(s), glossaryCommand(s), metricsCommand(s), paperCommand(s), policyCommand(s), reportCommand(s),
-		runCommand(s), shellCommand(s), solveCommand(s), upCommand(s), versionCommand(s), workloadCommand(s),
+		runCommand(s), shellCommand(s), solveCommand(s), statusCommand(s), upCommand(s), versionCommand(s), workloadCommand(s),
 	)
 	cmd.InitDefaultHelpCmd()
 	cmd.InitDefaultCompletionCmd()

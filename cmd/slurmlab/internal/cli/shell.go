@@ -26,31 +26,40 @@ after -- only that is run, and its exit code is passed on.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Args:              cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := checkName(name); err != nil {
-				return usage(err)
-			}
-			clusters, err := lab.Containers(cmd.Context(), upRole, name)
+			cluster, err := kept(cmd.Context(), name)
 			if err != nil {
 				return err
-			}
-			if len(clusters) == 0 {
-				return usage(fmt.Errorf("name: no cluster %q is up; start it with: slurmlab up%s", name, nameFlag(name)))
-			}
-			if state := clusters[0].State; state != "running" {
-				return fmt.Errorf("cluster %s cannot be used: its container is %s; remove it with: slurmlab down%s",
-					name, state, nameFlag(name))
 			}
 			if len(args) == 0 {
 				// The profile of a login shell would set a PATH without Slurm, and the
 				// rc file of an interactive one Debian's prompt.
 				args = []string{"bash", "--norc"}
 			}
-			return attach(cmd.Context(), s, clusters[0].ID, args)
+			return attach(cmd.Context(), s, cluster.ID, args)
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster")
 	complete(cmd, "name", ofClusters(s))
 	return cmd
+}
+
+// kept finds the running container of a cluster that "up" started.
+func kept(ctx context.Context, name string) (lab.Container, error) {
+	if err := checkName(name); err != nil {
+		return lab.Container{}, usage(err)
+	}
+	clusters, err := lab.Containers(ctx, upRole, name)
+	if err != nil {
+		return lab.Container{}, err
+	}
+	if len(clusters) == 0 {
+		return lab.Container{}, usage(fmt.Errorf("name: no cluster %q is up; start it with: slurmlab up%s", name, nameFlag(name)))
+	}
+	if state := clusters[0].State; state != "running" {
+		return clusters[0], fmt.Errorf("cluster %s cannot be used: its container is %s; remove it with: slurmlab down%s",
+			name, state, nameFlag(name))
+	}
+	return clusters[0], nil
 }
 
 // attach runs a command in the container on the caller's terminal, in raw mode

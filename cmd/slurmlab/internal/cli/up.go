@@ -35,7 +35,7 @@ func upCommand(s *State) *cobra.Command {
 		Long: `Starts a cluster and leaves it running. Under a policy of ours an agent
 schedules the jobs that are submitted in it; what it cannot schedule says why in
 "scontrol show job", as Extra.`,
-		Example: "  slurmlab up --machine tsubame\n  slurmlab shell\n  slurmlab down\n  slurmlab up --policy auction",
+		Example: "  slurmlab up --machine tsubame\n  slurmlab shell\n  slurmlab status\n  slurmlab down\n  slurmlab up --policy auction",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/emulator/standing"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl"
+)
+
+// askLimit is the real time in which Slurm must have answered all questions about the
+// standing of the cluster; it does so in a tenth of a second on a large machine.
+const askLimit = 5 * time.Second
+
+func statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Print as JSON how the cluster and its agent stand",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			state, err := boot.Load(boot.StatePath)
+			if err != nil {
+				return err
+			}
+			if err = json.NewEncoder(os.Stdout).Encode(stands(cmd.Context(), state)); err != nil {
+				return fmt.Errorf("print status: %w", err)
+			}
+			return nil
+		},
+	}
+}
+
+func stands(ctx context.Context, state boot.State) standing.Cluster {
+	spec := state.Spec
+	c := standing.Cluster{
+		Now:   standing.Moment{Real: time.Now(), Virtual: state.Clock.Now()},
+		Clock: string(state.Clock.Kind), Nodes: spec.Nodes, Cores: spec.Cores, GPUs: spec.GPUs,
+		Policy: spec.Scheduler.Type, Priority: spec.Priority.Plugin(),
+	}
+	for _, d := range state.Daemons {
+		known := standing.Daemon{Name: d.Name, Alive: d.Alive()}
+		if end := d.End(); end != nil {
+			known.Ended, known.How = &standing.Moment{Real: end.Real, Virtual: end.Virtual}, end.How
+		}
+		if !known.Alive {
+			known.LastWords = d.LastWords()
+		}
+		c.Daemons = append(c.Daemons, known)
+	}
+	if spec.Agent != "" {
+		c.Policy = spec.Agent
+		var err error
+		c.Agent, err = standing.Load(boot.AgentPath)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			// The agent has just been started.
+			c.Agent = &standing.Agent{Began: c.Now}
+		case err != nil:
+			c.AgentError = err.Error()
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	if err := askSlurm(ctx, &slurmctl.Client{Runner: &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}}, &c); err != nil {
+		c.SlurmError = err.Error()
+	}
+	return c
+}
+
+// turn are the reasons of jobs that wait for their turn.
+var turn = []string{"None", "Priority", "Resources", "Dependency", "BeginTime", "Licenses", slurmctl.ReasonHeldUser, slurmctl.ReasonHeldAdmin}
+
+// askSlurm counts nodes and jobs, and lists the jobs that do not just wait for their
+// turn. What an agent cannot schedule it says itself.
+func askSlurm(ctx context.Context, client *slurmctl.Client, c *standing.Cluster) error {
+	nodes, err := client.Nodes(ctx)
+	if err != nil {
+		return err
+	}
+	jobs, err := client.Queue(ctx)
+	if err != nil {
+		return err
+	}
+	c.NodeStates, c.JobStates = map[string]int{}, map[string]int{}
+	for _, n := range nodes {
+		state := string(n.State)
+		for _, flag := range n.Flags {
+			state += "+" + flag
+		}
+		c.NodeStates[state]++
+	}
+	for _, j := range jobs {
+		state := string(j.State)
+		if j.State == slurmctl.JobPending && j.Held() && c.Agent == nil {
+			state = "HELD"
+		}
+		c.JobStates[state]++
+		if c.Agent == nil && j.State == slurmctl.JobPending && !slices.Contains(turn, j.Reason) {
+			c.Stuck = append(c.Stuck, trace.Refusal{Job: j.ID, Reason: j.Reason})
+		}
+	}
+	return nil
+}

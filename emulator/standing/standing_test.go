@@ -1,0 +1,140 @@
+package standing_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/emulator/standing"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// at is an instant so many seconds after the start of a cluster whose clock runs ten times
+// as fast as ours.
+func at(seconds int) standing.Moment {
+	return standing.Moment{
+		Real:    time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC).Add(time.Duration(seconds) * time.Second),
+		Virtual: time.Date(2029, 1, 1, 0, 0, 10, 0, time.UTC).Add(time.Duration(10*seconds) * time.Second),
+	}
+}
+
+// healthy is a cluster whose agent had cycle 3 and decided in cycle 2, with an error
+// before.
+func healthy() standing.Cluster {
+	a := &standing.Agent{Began: at(0), Interval: 5 * time.Second}
+	a.Fail(1, errors.New("read state: slurm does not answer"), at(1))
+	a.Learn(trace.Cycle{Cycle: 2, Window: 3, Bids: 17, Solver: "optimal", SolveMS: 12, SnapshotMS: 8,
+		Released: []trace.Release{{Job: 1}, {Job: 2}}, Deferred: []trace.Refusal{{Job: 3}}}, at(2))
+	a.Learn(trace.Cycle{Cycle: 3, SnapshotMS: 9}, at(3))
+	a.Obstacles, a.HeldByOwner = []trace.Refusal{{Job: 5, Reason: "it wants 2 CPUs per task"}}, []int{8, 9}
+	return standing.Cluster{
+		Now: at(4), Clock: "scaled", Nodes: 4, Cores: 8, GPUs: 2, Policy: "auction", Priority: "priority/basic",
+		Daemons:    []standing.Daemon{{Name: "slurmctld", Alive: true}, {Name: "agent", Alive: true}},
+		NodeStates: map[string]int{"IDLE": 1, "MIXED": 3}, JobStates: map[string]int{"PENDING": 3, "RUNNING": 2}, Agent: a,
+	}
+}
+
+func lines(c standing.Cluster) string {
+	var b strings.Builder
+	for _, p := range c.Text() {
+		fmt.Fprintf(&b, "%s: %s\n", p.Heading, p.Text)
+	}
+	return b.String()
+}
+
+func TestText(t *testing.T) {
+	want := `machine: 4 nodes of 8 cores and 2 GPUs: 3 mixed, 1 idle
+clock: scaled, 2029-01-01 00:00:50
+scheduler: auction, priority/basic
+jobs: 3 pending, 2 running
+agent: began 4 s ago, a cycle every 5s
+last good: cycle 3 at 2029-01-01 00:00:40, 1 s ago, in 9 ms
+decided: cycle 2, 2 s ago: 3 jobs, 17 bids, 2 jobs released, solved in 12 ms (optimal), 1 deferred
+last error: cycle 1 at 2029-01-01 00:00:20, 3 s ago: read state: slurm does not answer (over: later cycles were good)
+held: by their owners: 8, 9
+job 5: cannot be scheduled: it wants 2 CPUs per task
+`
+	if got := lines(healthy()); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	own := standing.Cluster{Now: at(4), Clock: "real", Nodes: 1, Cores: 8, Policy: "sched/backfill", Priority: "priority/basic",
+		Daemons: []standing.Daemon{{Name: "slurmctld", Alive: true}}, Stuck: []trace.Refusal{{Job: 4, Reason: "PartitionTimeLimit"}}}
+	want = `machine: 1 node of 8 cores and 0 GPUs: states not known
+clock: real, 2029-01-01 00:00:50
+scheduler: sched/backfill, priority/basic
+jobs: none
+agent: none: Slurm schedules by itself
+job 4: waits: PartitionTimeLimit
+`
+	if got := lines(own); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	ended := at(3)
+	for _, tt := range []struct {
+		name  string
+		spoil func(*standing.Cluster)
+		want  []string
+	}{
+		{"healthy", func(*standing.Cluster) {}, nil},
+		{"dead agent", func(c *standing.Cluster) {
+			c.Now = at(3000)
+			c.Daemons[1] = standing.Daemon{Name: "agent", Ended: &ended, How: "exit status 1", LastWords: "slurmlabd: no"}
+		}, []string{"agent is not running since 2029-01-01 00:00:40 (49 min ago): exit status 1; its last words: slurmlabd: no"}},
+		{"daemon that nobody waited for", func(c *standing.Cluster) { c.Daemons[0].Alive = false }, []string{"slurmctld is not running"}},
+		{"hanging agent", func(c *standing.Cluster) { c.Now = at(300) },
+			[]string{"the agent has had no good cycle for 4 min: it hangs, or Slurm does not answer it"}},
+		{"agent that never had a cycle", func(c *standing.Cluster) { c.Now, c.Agent.Good = at(300), nil },
+			[]string{"the agent has had no good cycle for 5 min: it hangs, or Slurm does not answer it"}},
+		// Between two cycles of a cluster whose clock jumps much virtual time may pass.
+		{"jump", func(c *standing.Cluster) { c.Now.Virtual = c.Now.Virtual.Add(time.Hour) }, nil},
+		{"failing cycles", func(c *standing.Cluster) { c.Agent.Fail(4, errors.New("no"), at(4)) }, []string{"the agent's cycles fail since cycle 4"}},
+		{"silent Slurm", func(c *standing.Cluster) { c.SlurmError = "no answer" }, []string{"Slurm does not answer: no answer"}},
+		{"no word of the agent", func(c *standing.Cluster) { c.Agent, c.AgentError = nil, "no file" }, []string{"nothing is known of the agent: no file"}},
+	} {
+		c := healthy()
+		tt.spoil(&c)
+		if got := c.Faults(); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+		for _, fault := range tt.want {
+			if !strings.Contains(lines(c), "FAULT: "+fault+"\n") {
+				t.Errorf("%s: the text lacks it:\n%s", tt.name, lines(c))
+			}
+		}
+	}
+}
+
+func TestSaveAndLoad(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "agent.json")
+	want := healthy().Agent
+	for range 2 {
+		if err := want.Save(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := standing.Load(path)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	if err := os.WriteFile(path, []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := standing.Load(path); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("a broken file: %v", err)
+	}
+	if _, err := standing.Load(path + ".no"); err == nil {
+		t.Error("no file: no error")
+	}
+	if err := want.Save(filepath.Join(path, "below")); err == nil {
+		t.Error("saved below a file")
+	}
+}
