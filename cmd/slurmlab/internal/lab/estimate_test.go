@@ -1,0 +1,77 @@
+package lab
+
+import (
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// estimated is a run of the workload, with seed 1.
+func estimated(t *testing.T, machine, workload string, runtime time.Duration, name string) Config {
+	t.Helper()
+	m, err := workloads.LoadMachine(machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := workloads.Load(workload)
+	if err == nil && runtime > 0 {
+		w, err = w.WithEstimatedRuntime(runtime)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := w.Jobs(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := policy.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Config{Machine: m, Workload: w, Jobs: jobs, Policy: p, Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}}
+}
+
+// An estimate is within a factor of three of what docs/trust.md and docs/experiments
+// say that such runs took, from the first submission to the last end.
+func TestEstimate(t *testing.T) {
+	const tsubame = "../../../../docs/experiments/tsubame-237.txt"
+	for _, tt := range []struct {
+		machine, workload string
+		runtime           time.Duration
+		policy            string
+		measured          float64 // real seconds
+	}{
+		{"S", "V.2", 20 * time.Minute, policy.Backfill, 7.2},
+		{"S", "V.2", 20 * time.Minute, policy.Auction, 9.8},
+		{"S", "V.2", time.Hour, policy.Auction, 23},
+		{"S", "V.2", time.Hour, "auction2", 27},
+		{"S", "V.2", time.Hour, "auction1", 329},
+		{"S", "V.2", time.Hour, "ipsched", 624},
+		{"tsubame", tsubame, 0, policy.Auction, 70},
+		{"tsubame", tsubame, 0, policy.Backfill, 716},
+		{"tsubame", tsubame, 0, policy.Backfill, 463},
+	} {
+		got := estimated(t, tt.machine, tt.workload, tt.runtime, tt.policy).Estimate().Real - startTime
+		if low, high := tt.measured/3, 3*tt.measured; got.Seconds() < low || got.Seconds() > high {
+			t.Errorf("%s, %s, %s: %v, want %.0f to %.0f s", tt.machine, tt.workload, tt.policy, got, low, high)
+		} else {
+			t.Logf("%s, %s, %s: %v, measured %.1f s", tt.machine, tt.workload, tt.policy, got, tt.measured)
+		}
+	}
+}
+
+// Under other clocks virtual time decides.
+func TestEstimateOfOtherClocks(t *testing.T) {
+	c := estimated(t, "S", "V.2", 20*time.Minute, policy.Auction)
+	c.Clock.Kind = clock.KindReal
+	if e := c.Estimate(); e.Real != e.Virtual+startTime || e.Virtual < 20*time.Minute {
+		t.Errorf("real clock: %+v", e)
+	}
+	c.Clock = clock.Settings{Kind: clock.KindScaled, TimeScale: 20}
+	if e := c.Estimate(); e.Real != e.Virtual/20+startTime {
+		t.Errorf("scaled clock: %+v", e)
+	}
+}
