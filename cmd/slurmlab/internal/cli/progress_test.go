@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -113,5 +114,17 @@ func TestBoardSaysThingsOnce(t *testing.T) {
 	b.close()
 	if got := strings.Count(out.String(), "a note"); got != 1 {
 		t.Errorf("said %d times", got)
+	}
+}
+
+// Whatever stands between a command and its terminal, the width of the terminal can
+// be asked for: what fits a screen depends on it.
+func TestStateTellsItsTerminals(t *testing.T) {
+	s := System("test", "test")
+	defer s.Stop()
+	for name, w := range map[string]io.Writer{"output": s.Stdout, "error": s.Stderr} {
+		if _, ok := w.(interface{ Fd() uintptr }); !ok {
+			t.Errorf("standard %s, a %T, has no file descriptor", name, w)
+		}
 	}
 }
