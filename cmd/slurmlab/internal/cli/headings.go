@@ -56,6 +56,24 @@ func headingOf(f *pflag.Flag) heading {
 	return headFlags
 }
 
+// mostUnheaded is the number of flags that need no headings to be found.
+const mostUnheaded = 8
+
+// flagsUnder are the flags of the command that its help has under the heading. Few flags
+// are all under the last.
+func flagsUnder(cmd *cobra.Command, h heading) *pflag.FlagSet {
+	group := pflag.NewFlagSet("", pflag.ContinueOnError)
+	group.SortFlags = cmd.Flags().SortFlags
+	count := 0
+	cmd.LocalFlags().VisitAll(func(*pflag.Flag) { count++ })
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if count <= mostUnheaded && h == headFlags || count > mostUnheaded && headingOf(f) == h {
+			group.AddFlag(f)
+		}
+	})
+	return group
+}
+
 // writeUsage is the part of a help below the text: cobra's own, but with the flags in
 // groups, and no line longer than width.
 func writeUsage(cmd *cobra.Command, w io.Writer, width int) error {
@@ -78,14 +96,7 @@ func writeUsage(cmd *cobra.Command, w io.Writer, width int) error {
 		}
 	}
 	for _, h := range headings() {
-		group := pflag.NewFlagSet("", pflag.ContinueOnError)
-		group.SortFlags = cmd.Flags().SortFlags
-		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if headingOf(f) == h {
-				group.AddFlag(f)
-			}
-		})
-		if group.HasAvailableFlags() {
+		if group := flagsUnder(cmd, h); group.HasAvailableFlags() {
 			fmt.Fprintf(&b, "\n%s:\n%s", h, group.FlagUsagesWrapped(width))
 		}
 	}
