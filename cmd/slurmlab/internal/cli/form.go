@@ -39,7 +39,7 @@ func (f *form) flags(cmd *cobra.Command) {
 	complete(cmd, "format", ofWords(formats()...))
 }
 
-// check lists all faults of the flags.
+// check refuses an unknown format, and --wide where there is nothing to widen.
 func (f form) check() error {
 	switch {
 	case !slices.Contains(formats(), f.format):

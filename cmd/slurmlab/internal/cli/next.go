@@ -18,7 +18,7 @@ type next struct {
 }
 
 // conclusion tells where the results are, and what to type next. It goes to standard
-// output below a table for people, else to standard error.
+// output below a text, else to standard error.
 func (s *State) conclusion(f form, results string, commands ...next) error {
 	var b strings.Builder
 	b.WriteString("\n" + wrap("Results: "+results, "", s.width()))
@@ -27,7 +27,7 @@ func (s *State) conclusion(f form, results string, commands ...next) error {
 		b.WriteString(commandText(n.command, s.screen()))
 	}
 	w := s.Stdout
-	if !f.forPeople() {
+	if f.format != textFormat {
 		w = s.Stderr
 	}
 	_, err := io.WriteString(w, b.String())
