@@ -8,15 +8,15 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// OfJobs lists what speaks, before a run, against the numbers that it will have: jobs
-// that leave the machine idle have hardly anything to wait for.
-func OfJobs(m workloads.Machine, jobs []workloads.Job) []string {
+// willIdle says that jobs leave the machine idle, so that they have hardly anything to
+// wait for; empty for others.
+func willIdle(m workloads.Machine, jobs []workloads.Job) string {
 	utilisation, idle := workloads.Idle(m, jobs)
 	if !idle {
-		return nil
+		return ""
 	}
-	return []string{fmt.Sprintf("At most %s utilisation: these jobs leave the machine idle; waiting will be the scheduler's cycle, and policies will hardly differ.",
-		format.Percent(utilisation))}
+	return fmt.Sprintf("At most %s utilisation: these jobs leave the machine idle; waiting will be the scheduler's cycle, and policies will hardly differ.",
+		format.Percent(utilisation))
 }
 
 // idleWarning says the same after a complete run, of what it measured; empty for a

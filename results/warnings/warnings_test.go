@@ -42,7 +42,7 @@ func TestOfRun(t *testing.T) {
 func TestIdleMachine(t *testing.T) {
 	r := run(0)
 	r.Run.Machine = workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2}
-	r.Jobs = []trace.FinishedJob{{State: "COMPLETED", Job: workloads.Job{ID: 1, Cores: 32, Runtime: 60}}}
+	r.Jobs = []trace.FinishedJob{{State: "COMPLETED", Job: workloads.Job{ID: 1, Cores: 32, Runtime: 60, Limit: 120}}}
 	r.Metrics.CPUUtilization, r.Metrics.Waiting.Mean = 0.03, 4.25
 	want := []string{"3.0 % utilisation: the machine is idle; waiting (4.250 s on average) is the scheduler's cycle, and policies hardly differ."}
 	if got := OfRun(r); !reflect.DeepEqual(got, want) {
@@ -69,5 +69,19 @@ func TestOfRuns(t *testing.T) {
 	want := []string{"The runs differ in think_scale: differences of their metrics may not come from the policies."}
 	if got := OfRuns([]metric.Result{a, b}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// A job that runs until its limit, as Slurm rounds it, may be killed there.
+func TestTightLimits(t *testing.T) {
+	m := workloads.Machine{Name: "one", Nodes: 1, Cores: 1}
+	jobs := []workloads.Job{{ID: 1, Cores: 1, Runtime: 59, Limit: 60}, {ID: 2, Cores: 1, Runtime: 90, Limit: 90}}
+	if got := OfJobs(m, jobs); got != nil {
+		t.Errorf("got %q", got)
+	}
+	jobs = append(jobs, workloads.Job{ID: 3, Cores: 1, Runtime: 120, Limit: 120}, workloads.Job{ID: 4, Cores: 1, Runtime: 60, Limit: 60})
+	want := []string{"The run time is the time limit of 2 jobs (the first is job 3): Slurm kills a job that it finds at its limit, which is chance, and the run is failed then. A limit a minute longer avoids that."}
+	if got := OfJobs(m, jobs); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q", got)
 	}
 }
