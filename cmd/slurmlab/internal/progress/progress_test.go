@@ -220,6 +220,31 @@ func TestLogOfSeveral(t *testing.T) {
 	}
 }
 
+// Of two runs that are going the slower one tells when both are over, and nobody
+// before its jobs have begun to end.
+func TestLeftOfAll(t *testing.T) {
+	m := progress.New(progress.Run{Name: "fast", Jobs: 100}, progress.Run{Name: "slow", Jobs: 100})
+	all := func() string {
+		lines := m.Frame(at(20), 120)
+		return lines[len(lines)-1]
+	}
+	for i, done := range []int{50, 1} {
+		m.Update(i, running(0, 100, 0, 0), at(10))
+		m.Update(i, running(100, 100, 0, done), at(20))
+	}
+	if got := all(); strings.Contains(got, "left") {
+		t.Errorf("without a basis: %q", got)
+	}
+	m.Update(1, running(100, 100, 0, 20), at(20))
+	if got := all(); !strings.HasSuffix(got, "about 40 s left") {
+		t.Errorf("got %q, want the 40 s of the slow run", got)
+	}
+	m.Update(1, progress.Update{Stage: progress.Failed}, at(20))
+	if got := all(); !strings.HasSuffix(got, "about 10 s left") {
+		t.Errorf("got %q, want the 10 s of the fast run", got)
+	}
+}
+
 // Nothing is stopping before a run has begun.
 func TestStopBeforeTheFirstRun(t *testing.T) {
 	m := progress.New(progress.Run{Name: "auction", Jobs: 8})
