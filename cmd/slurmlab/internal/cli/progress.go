@@ -104,13 +104,14 @@ func (b *board) draw(lines []string, now time.Time) {
 	// of all runs.
 	frame = frame[max(0, len(frame)-height+1):]
 	// The cursor may stand behind a "^C" that the terminal has echoed.
-	b.screen.WriteString("\r")
+	text := "\r"
 	for _, line := range lines {
-		b.screen.WriteString(wrap(line, "", width-1))
+		text += wrap(line, "", width-1)
 	}
 	for _, line := range frame {
-		b.screen.WriteString(line + "\n")
+		text += line + "\n"
 	}
+	_, _ = b.screen.WriteString(text)
 	_ = b.screen.Flush(len(frame))
 }
 

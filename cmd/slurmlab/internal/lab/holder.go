@@ -48,7 +48,7 @@ func lockOwner(path string) int {
 		return 0
 	}
 	var file unix.Stat_t
-	if err := unix.Stat(path, &file); err != nil {
+	if err = unix.Stat(path, &file); err != nil {
 		return 0
 	}
 	return lockedBy(string(locks), fmt.Sprintf("%02x:%02x:%d", unix.Major(uint64(file.Dev)), unix.Minor(uint64(file.Dev)), file.Ino))
