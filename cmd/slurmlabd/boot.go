@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"syscall"
@@ -11,16 +14,23 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
 func bootCommand() *cobra.Command {
-	return &cobra.Command{
+	var leased bool
+	cmd := &cobra.Command{
 		Use:   "boot",
 		Short: "Boot the cluster described in " + slurm.SpecVariable + " and watch over it",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
+			if leased {
+				var stop context.CancelFunc
+				ctx, stop = whileOpen(ctx, os.Stdin, errors.New("its slurmlab is gone"))
+				defer stop()
+			}
 			var spec conf.Spec
 			if err := json.Unmarshal([]byte(os.Getenv(slurm.SpecVariable)), &spec); err != nil {
 				return fmt.Errorf("read %s: %w", slurm.SpecVariable, err)
@@ -31,22 +41,38 @@ func bootCommand() *cobra.Command {
 			}
 			fmt.Println(slurm.ReadyLine)
 			watchErr := cluster.State.Watch(ctx)
-			if ctx.Err() != nil {
-				cluster.Stop()
-				return nil
+			if ctx.Err() == nil {
+				// The container stays up, so that its logs can be read; whoever
+				// drives the cluster watches the same daemons and ends it.
+				tell(cluster.State.Clock, "cluster broke", watchErr)
+				<-ctx.Done()
 			}
-			// The container stays up, so that its logs can be read; whoever
-			// drives the cluster watches the same daemons and ends it.
-			fmt.Fprintln(os.Stderr, "slurmlabd:", watchErr)
-			if log, file, err := openLog(boot.LogDir, cluster.State.Clock); err == nil {
-				log.Error("cluster broke", "error", watchErr)
-				_ = file.Close()
-			}
-			<-ctx.Done()
+			tell(cluster.State.Clock, "cluster ends", context.Cause(ctx))
 			cluster.Stop()
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&leased, "leased", false, "end the cluster when standard input ends, which slurmlab holds open for as long as it lives")
+	return cmd
+}
+
+// tell writes to standard error and to the log.
+func tell(c clock.Clock, what string, why error) {
+	fmt.Fprintf(os.Stderr, "slurmlabd: %s: %v\n", what, why)
+	if log, file, err := openLog(boot.LogDir, c); err == nil {
+		log.Error(what, "error", why)
+		_ = file.Close()
+	}
+}
+
+// whileOpen returns a context that also ends when the input does, with the cause.
+func whileOpen(ctx context.Context, input io.Reader, cause error) (context.Context, context.CancelFunc) {
+	ctx, stop := context.WithCancelCause(ctx)
+	go func() {
+		_, _ = io.Copy(io.Discard, input)
+		stop(cause)
+	}()
+	return ctx, func() { stop(nil) }
 }
 
 func execCommand() *cobra.Command {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"strings"
@@ -49,13 +48,9 @@ func runCommand() *cobra.Command {
 			if err = json.Unmarshal(line, &request); err != nil {
 				return fmt.Errorf("read request: %w", err)
 			}
-			ctx, stop := context.WithCancelCause(cmd.Context())
-			defer stop(nil)
-			go func() {
-				// The end of the input is the order to stop.
-				_, _ = io.Copy(io.Discard, input)
-				stop(emulator.ErrStopped)
-			}()
+			// The end of the input is the order to stop.
+			ctx, stop := whileOpen(cmd.Context(), input, emulator.ErrStopped)
+			defer stop()
 			if err = run(ctx, state, request, log); err != nil {
 				log.Error("run broke", "error", err)
 			}

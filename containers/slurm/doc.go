@@ -10,6 +10,8 @@
 //
 // The image is built from the folder image (make image).
 //
+// A cluster of a run lives no longer than the process that started it (lease).
+//
 // Invariants: no port is published, nothing runs privileged, two containers
 // share nothing but the image. Like every testcontainers module Run returns the
 // container together with an error where there is one to terminate.

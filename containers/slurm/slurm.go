@@ -21,18 +21,27 @@ import (
 
 // Labels that every container of this module carries.
 const (
-	// RoleLabel is "run" for the cluster of one run, "up" for one that a user
-	// keeps.
+	// RoleLabel is RoleRun or RoleUp.
 	RoleLabel = "org.slurmlab.role"
 	// NameLabel is the name a user gave the cluster.
 	NameLabel = "org.slurmlab.name"
 	// CoreLabel is the number of the processor core that the cluster is
 	// confined to, empty for none.
 	CoreLabel = "org.slurmlab.core"
+	// OwnerLabel says for whom the cluster works, see WithOwner.
+	OwnerLabel = "org.slurmlab.owner"
 	// VersionLabel is on the image: the slurmlab that built it.
 	VersionLabel = "org.slurmlab.version"
 	// SlurmLabel is on the image: the version of Slurm in it.
 	SlurmLabel = "org.slurmlab.slurm"
+)
+
+// Values of RoleLabel.
+const (
+	// RoleRun is the cluster of one run. It ends with the process that started it.
+	RoleRun = "run"
+	// RoleUp is a cluster that a user keeps.
+	RoleUp = "up"
 )
 
 // SpecVariable names the environment variable that carries the conf.Spec as
@@ -53,16 +62,17 @@ const startLimit = 120 * time.Second
 type Container struct {
 	testcontainers.Container
 	docker *client.Client
+	// lease is nil for a cluster that outlives this process.
+	lease *lease
 }
 
 // Option configures the cluster.
 type Option func(*settings)
 
 type settings struct {
-	spec conf.Spec
-	role string
-	name string
-	core string
+	spec              conf.Spec
+	role, name, owner string
+	core              string
 	// stage is told the stages of the boot.
 	stage func(string)
 }
@@ -111,7 +121,7 @@ func WithCore(number int) Option {
 	return func(s *settings) { s.core = strconv.Itoa(number) }
 }
 
-// WithRole sets the RoleLabel; the default is "run".
+// WithRole sets the RoleLabel; the default is RoleRun.
 func WithRole(role string) Option {
 	return func(s *settings) { s.role = role }
 }
@@ -127,13 +137,20 @@ func WithStages(tell func(stage string)) Option {
 	return func(s *settings) { s.stage = tell }
 }
 
-// Run starts a cluster from img and waits until it is ready for jobs.
+// WithOwner sets the OwnerLabel, by which whoever starts a cluster finds it again;
+// the default is none.
+func WithOwner(owner string) Option {
+	return func(s *settings) { s.owner = owner }
+}
+
+// Run starts a cluster from img and waits until it is ready for jobs. A cluster of
+// RoleRun ends when this process does.
 func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustomizer) (*Container, error) {
 	s := settings{
 		spec: conf.Spec{
 			Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
 		},
-		role:  "run",
+		role:  RoleRun,
 		stage: func(string) {},
 	}
 	for _, o := range opts {
@@ -151,25 +168,41 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 	module := []testcontainers.ContainerCustomizer{
 		testcontainers.WithCmd("boot"),
 		testcontainers.WithEnv(map[string]string{SpecVariable: string(spec)}),
-		testcontainers.WithLabels(map[string]string{RoleLabel: s.role, NameLabel: s.name, CoreLabel: s.core}),
+		testcontainers.WithLabels(map[string]string{RoleLabel: s.role, NameLabel: s.name, CoreLabel: s.core, OwnerLabel: s.owner}),
 		// Database and state live in memory: they are read back through sacct
 		// and must not wait for a disk. slurmd executes job scripts there.
 		testcontainers.WithTmpfs(map[string]string{"/var/lib/mysql": "rw", "/var/spool": "rw,exec"}),
 		testcontainers.WithHostConfigModifier(func(host *container.HostConfig) { host.CpusetCpus = s.core }),
 		testcontainers.WithWaitStrategyAndDeadline(startLimit, bootLog(s.stage)),
 	}
+	docker, err := client.New(client.FromEnv)
+	if err != nil {
+		return nil, fmt.Errorf("run slurm: connect to Docker: %w", err)
+	}
+	c := &Container{docker: docker}
+	if s.role == RoleRun {
+		c.lease = &lease{docker: docker}
+		module = append(module, testcontainers.WithCmdArgs("--leased"), c.lease)
+	}
 	ctr, runErr := testcontainers.Run(ctx, img, append(module, opts...)...)
 	if ctr == nil {
+		c.Close()
 		return nil, fmt.Errorf("run slurm: %w", runErr)
 	}
-	c := &Container{Container: ctr}
+	c.Container = ctr
 	if runErr != nil {
 		return c, fmt.Errorf("run slurm: %w", errors.Join(runErr, c.lastWords()))
 	}
-	if c.docker, err = client.New(client.FromEnv); err != nil {
-		return c, fmt.Errorf("run slurm: connect to Docker: %w", err)
-	}
 	return c, nil
+}
+
+// Close ends the connections to the engine. A cluster of RoleRun that has not been
+// removed ends then, but its container stays.
+func (c *Container) Close() {
+	if c.lease != nil {
+		c.lease.end()
+	}
+	_ = c.docker.Close()
 }
 
 // lastWords returns what the container logged, for a start that failed.

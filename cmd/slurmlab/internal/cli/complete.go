@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -183,7 +184,7 @@ func ofClusters(s *State) completions {
 		ctx, cancel := context.WithTimeout(s.Context, completionLimit)
 		defer cancel()
 		// Without Docker there are none.
-		clusters, _ := lab.Containers(ctx, upRole, "")
+		clusters, _ := lab.Containers(ctx, slurm.RoleUp, "")
 		var list []cobra.Completion
 		for _, c := range clusters {
 			list = append(list, cobra.CompletionWithDesc(c.Name, fmt.Sprintf("%s since %s", c.State, c.Created.Format(time.DateTime))))

@@ -30,7 +30,11 @@ func doctorCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check that this machine can run slurmlab",
-		Args:  noArguments,
+		Long: `Checks Docker, the cluster image, memory, free space, and the containers of
+slurmlab. A container that nobody uses any more is a fault: its slurmlab was
+killed, or could not remove it. The remedy removes it; the next run, compare or
+paper also removes the containers whose slurmlab was killed.`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := l.check(); err != nil {
 				return usage(err)
@@ -127,14 +131,14 @@ func checks(ctx context.Context, s *State, image string) []finding {
 	engine.good, engine.fault = "Docker Engine "+version+" answers", err
 
 	img := finding{what: "image", fault: errNotChecked}
-	clusters := finding{what: "clusters", fault: errNotChecked}
+	clusters, orphans := finding{what: "clusters", fault: errNotChecked}, finding{what: "orphans", fault: errNotChecked}
 	if err == nil {
 		found, imageErr := lab.CheckImage(ctx, image, s.Version)
 		img.fault = imageErr
 		img.good = fmt.Sprintf("%s is there: slurmlab %s, Slurm %s, %d MB", image, found.Version, found.Slurm, found.Size/1e6)
-		clusters = leftovers(ctx)
+		clusters, orphans = leftovers(ctx)
 	}
-	return []finding{engine, img, memory(), disk(), clusters}
+	return []finding{engine, img, memory(), disk(), clusters, orphans}
 }
 
 func memory() finding {
@@ -190,22 +194,44 @@ func disk() finding {
 	return f
 }
 
-// leftovers finds containers of runs; one of a run that is still going is none.
-func leftovers(ctx context.Context) finding {
-	f := finding{what: "clusters", good: "none is running"}
-	clusters, err := lab.Containers(ctx, "", "")
+// leftovers lists the containers of slurmlab that somebody uses, and as a fault those
+// that nobody does.
+func leftovers(ctx context.Context) (clusters, orphans finding) {
+	clusters = finding{what: "clusters", good: "none is running"}
+	orphans = finding{what: "orphans", good: "no container without its slurmlab"}
+	all, err := lab.Containers(ctx, "", "")
 	if err != nil {
-		f.fault = err
-		return f
+		clusters.fault, orphans.fault = err, err
+		return clusters, orphans
 	}
-	if len(clusters) > 0 {
-		names := make([]string, len(clusters))
-		for i, c := range clusters {
-			names[i] = fmt.Sprintf("%s %s (%s)", c.Role, c.Name, c.State)
+	var used, unused, ids []string
+	for _, c := range all {
+		text := fmt.Sprintf("%s %s (%s)", c.Role, c.Name, c.State)
+		switch c.Bond() {
+		case lab.BondHeld:
+			used = append(used, text)
+			continue
+		case lab.BondKept:
+			_, dir, _ := strings.Cut(c.Owner, ":")
+			used = append(used, text+", whose files are fetched by: slurmlab finish "+dir)
+			continue
+		case lab.BondOrphan:
+			text += ", whose slurmlab was killed"
+		case lab.BondLeft:
+			text += ", which its slurmlab has left"
 		}
-		f.good = strings.Join(names, ", ") + "; slurmlab down --all removes them"
+		unused, ids = append(unused, text), append(ids, fmt.Sprintf("%.12s", c.ID))
 	}
-	return f
+	if len(used) > 0 {
+		clusters.good = strings.Join(used, ", ") + "; slurmlab down --all removes them"
+	}
+	if len(unused) > 0 {
+		orphans.fault = &lab.EnvironmentError{
+			Fault:  "nobody uses the container of " + strings.Join(unused, ", "),
+			Remedy: "docker rm --force " + strings.Join(ids, " "),
+		}
+	}
+	return clusters, orphans
 }
 
 func gigabytes(n uint64) float64 { return float64(n) / 1e9 }

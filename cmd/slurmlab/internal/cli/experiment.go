@@ -139,12 +139,17 @@ func (e *experiment) load() (plan, error) {
 	return p, errors.Join(faults...)
 }
 
-// findImage asks for Docker, the core and the image.
+// findImage asks for Docker, the core and the image. It removes what runs whose
+// slurmlab was killed have left, before their directories are set aside.
 func (e *experiment) findImage(ctx context.Context, s *State) (lab.Image, error) {
 	if _, err := lab.CheckEngine(ctx); err != nil {
 		return lab.Image{}, err
 	}
-	if err := coreThere(ctx, e.core); err != nil {
+	orphans, err := lab.RemoveOrphans(ctx)
+	for _, name := range orphans {
+		s.warnf("the container of run %s, whose slurmlab was killed, is removed", name)
+	}
+	if err = errors.Join(err, coreThere(ctx, e.core)); err != nil {
 		return lab.Image{}, err
 	}
 	return lab.CheckImage(ctx, e.image, s.Version)

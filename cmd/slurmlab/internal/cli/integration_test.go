@@ -37,7 +37,14 @@ import (
 //   - silent SOCKET: an engine that takes connections and answers nothing
 //   - occupied: takes every core until the end of the script; $OCCUPIER is the id of
 //     the process that has them
-func TestCluster(t *testing.T) {
+//   - ends NAME: waits until the container of that name runs no more
+func TestCluster(t *testing.T) { clusterScripts(t, "testdata/cluster") }
+
+// TestOrphans runs those that need the machine for themselves: each run removes the
+// orphans of others.
+func TestOrphans(t *testing.T) { clusterScripts(t, "testdata/orphans") }
+
+func clusterScripts(t *testing.T, dir string) {
 	docker, err := client.New(client.FromEnv)
 	if err != nil {
 		t.Fatal(err)
@@ -53,8 +60,9 @@ func TestCluster(t *testing.T) {
 	cmds := commands()
 	cmds["containers"], cmds["died"] = l.containers, l.died
 	cmds["relabelled"], cmds["mounted"], cmds["silent"], cmds["occupied"] = l.relabelled, mounted, silent, occupied
+	cmds["ends"] = l.ends
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/cluster",
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Condition: func(name string) (bool, error) {
@@ -130,6 +138,26 @@ func (l cluster) containers(ts *testscript.TestScript, neg bool, args []string) 
 	}
 	if count != want {
 		ts.Fatalf("%d containers have the name %s, want %d", count, args[0], want)
+	}
+}
+
+// endLimit is far above what a cluster takes to notice that its slurmlab is gone, and
+// to end.
+const endLimit = time.Minute
+
+func (l cluster) ends(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: ends NAME")
+	}
+	_, ids, err := l.named(context.Background(), args[0])
+	ts.Check(err)
+	if len(ids) != 1 {
+		ts.Fatalf("%d containers have names like %s, want 1", len(ids), args[0])
+	}
+	for deadline := time.Now().Add(endLimit); l.running(ts, ids[0]); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			ts.Fatalf("the container of %s still runs", args[0])
+		}
 	}
 }
 

@@ -56,8 +56,8 @@ func (e *experiment) runAll(ctx context.Context, s *State, parallel int, configs
 				c.Report, c.Warn = board.follow(i), board.warn
 				_, err = lab.Run(ctx, c)
 				board.ended(i, err)
-			case !errors.Is(err, lab.ErrPeer):
-				// The user interrupted the command between two runs.
+			case !errors.Is(err, lab.ErrPeer) && !errors.Is(err, lab.ErrStopped):
+				// The command was interrupted between two runs.
 				err = lab.ErrStopped
 			}
 			if errors.Is(err, lab.ErrPeer) {

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/containers/slurm"
 )
 
 func shellCommand(s *State) *cobra.Command {
@@ -48,7 +49,7 @@ func kept(ctx context.Context, name string) (lab.Container, error) {
 	if err := checkName(name); err != nil {
 		return lab.Container{}, usage(err)
 	}
-	clusters, err := lab.Containers(ctx, upRole, name)
+	clusters, err := lab.Containers(ctx, slurm.RoleUp, name)
 	if err != nil {
 		return lab.Container{}, err
 	}
@@ -85,6 +86,8 @@ func attach(ctx context.Context, s *State, container string, argv []string) erro
 		return fmt.Errorf("open shell: %w", err)
 	}
 	defer conn.Close()
+	// A closed terminal ends nothing but the context.
+	defer context.AfterFunc(ctx, conn.Close)()
 	if tty {
 		restore, rawErr := rawTerminal(ctx, docker, exec.ID, int(stdin.Fd()))
 		if rawErr != nil {

@@ -34,15 +34,69 @@ type State struct {
 func System(version, revision string) *State {
 	_ = os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true")
 	log.SetDefault(quiet{})
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := context.WithCancelCause(context.Background())
+	ignore := onSignal(stop)
+	unread := func() { stop(errUnread) }
 	return &State{
-		Context: ctx, Stop: stop,
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Context: ctx, Stop: func() { ignore(); stop(nil) },
+		Stdin: os.Stdin, Stdout: output{os.Stdout, unread}, Stderr: output{os.Stderr, unread},
 		Terminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Columns:  columnsVariable(),
 		Version:  version, Revision: revision,
 	}
 }
+
+// onSignal calls stop with lab.ErrStopped when a signal asks this process to end, until
+// ignore is called.
+func onSignal(stop func(cause error)) (ignore func()) {
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	// nohup(1) lets its command ignore SIGHUP, and Notify would undo that.
+	if !signal.Ignored(syscall.SIGHUP) {
+		ends = append(ends, syscall.SIGHUP)
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, ends...)
+	go func() {
+		for s := range signals {
+			cause := lab.ErrStopped
+			if s == syscall.SIGHUP {
+				cause = errHangup
+			}
+			stop(cause)
+		}
+	}()
+	// Without a listener SIGPIPE would kill this process, see package os/signal. A
+	// signal that is ignored would be so in other programs that it starts, too.
+	pipes := make(chan os.Signal, 1)
+	signal.Notify(pipes, syscall.SIGPIPE)
+	return func() {
+		signal.Stop(signals)
+		signal.Stop(pipes)
+		close(signals)
+	}
+}
+
+var (
+	errHangup = fmt.Errorf("%w, who closed the terminal (SIGHUP)", lab.ErrStopped)
+	errUnread = fmt.Errorf("%w, who closed the pipe that slurmlab writes to (SIGPIPE)", lab.ErrStopped)
+)
+
+// output calls unread when nobody will read what it is given, as after "| head".
+type output struct {
+	file   *os.File
+	unread func()
+}
+
+func (o output) Write(p []byte) (int, error) {
+	n, err := o.file.Write(p)
+	if errors.Is(err, syscall.EPIPE) {
+		o.unread()
+	}
+	return n, err
+}
+
+// Fd is for who asks whether it is a terminal.
+func (o output) Fd() uintptr { return o.file.Fd() }
 
 type quiet struct{}
 
@@ -54,6 +108,8 @@ const (
 	exitFailure     = 1
 	exitUsage       = 2
 	exitInterrupted = 130
+	// exitUnread is what shells report of a command that SIGPIPE killed.
+	exitUnread = 141
 )
 
 // usageError is bad usage or invalid input.
@@ -77,6 +133,10 @@ func Main(s *State, args []string) int {
 	if err == nil {
 		return exitGood
 	}
+	if errors.Is(context.Cause(s.Context), errUnread) {
+		// As other programs whose output nobody reads, and to whom nobody listens.
+		return exitUnread
+	}
 	var ended commandError
 	if errors.As(err, &ended) {
 		return ended.code
@@ -85,7 +145,7 @@ func Main(s *State, args []string) int {
 	if s.Context.Err() != nil && errors.As(err, &environment) {
 		// The interrupt ended the question to the engine, so the engine is not at
 		// fault.
-		err = lab.ErrStopped
+		err = context.Cause(s.Context)
 	}
 	_, _ = fmt.Fprintf(s.Stderr, "slurmlab: %v\n", err)
 	var bad usageError

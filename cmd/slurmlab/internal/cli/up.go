@@ -19,10 +19,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-const (
-	upRole      = "up"
-	defaultName = "default"
-)
+const defaultName = "default"
 
 func upCommand(s *State) *cobra.Command {
 	var machineName, policyName, image, name string
@@ -51,7 +48,7 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 			if _, imageErr := lab.CheckImage(ctx, image, s.Version); imageErr != nil {
 				return imageErr
 			}
-			existing, err := lab.Containers(ctx, upRole, name)
+			existing, err := lab.Containers(ctx, slurm.RoleUp, name)
 			if err != nil {
 				return err
 			}
@@ -62,7 +59,7 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 			board := newBoard(ctx, s, false, "stopping: removing the container", progress.Run{Name: name})
 			defer board.close()
 			report := board.follow(0)
-			options := append(lab.Options(machine, chosen, settings, report), slurm.WithRole(upRole), slurm.WithName(name))
+			options := append(lab.Options(machine, chosen, settings, report), slurm.WithRole(slurm.RoleUp), slurm.WithName(name))
 			schedules := chosen.Scheduler.Type
 			if chosen.HasAgent() {
 				options = append(options, slurm.WithAgent(chosen.Name))
@@ -140,7 +137,7 @@ func downCommand(s *State) *cobra.Command {
 			if all && cmd.Flags().Changed("name") {
 				return usage(errors.New("all, name: only one of them is allowed"))
 			}
-			role := upRole
+			role := slurm.RoleUp
 			if all {
 				role, name = "", ""
 			}

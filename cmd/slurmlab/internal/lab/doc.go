@@ -19,7 +19,9 @@
 // Invariants: run.json exists from the start and says "incomplete" until the
 // end is known, so that even a killed slurmlab or a full disk leaves an
 // explained directory. The container is removed however a run ends, unless all jobs
-// have ended and the files cannot be copied: then it stays, stopped. The process
+// have ended and the files cannot be copied: then it stays, stopped. If this process
+// is killed, the cluster ends by itself, and RemoveOrphans of a later one removes the
+// container. The process
 // that carries out a run holds a lock on its workload.csv before there is a
 // run.json.
 package lab

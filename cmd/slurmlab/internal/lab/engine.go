@@ -125,7 +125,8 @@ func Containers(ctx context.Context, role, name string) ([]Container, error) {
 	for _, item := range list.Items {
 		clusters = append(clusters, Container{
 			ID: item.ID, Role: item.Labels[slurm.RoleLabel], Name: item.Labels[slurm.NameLabel],
-			State: string(item.State), Core: item.Labels[slurm.CoreLabel], Created: time.Unix(item.Created, 0),
+			State: string(item.State), Core: item.Labels[slurm.CoreLabel], Owner: item.Labels[slurm.OwnerLabel],
+			Created: time.Unix(item.Created, 0),
 		})
 	}
 	return clusters, nil
@@ -139,7 +140,9 @@ type Container struct {
 	State string
 	// Core is the number of the processor core that it is confined to, empty
 	// for none.
-	Core    string
+	Core string
+	// Owner names the directory of the run that it is for, empty for none.
+	Owner   string
 	Created time.Time
 }
 

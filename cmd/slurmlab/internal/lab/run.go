@@ -58,8 +58,8 @@ var (
 
 // stopReason says why the context of a run ended.
 func stopReason(ctx context.Context) error {
-	if errors.Is(context.Cause(ctx), ErrPeer) {
-		return ErrPeer
+	if cause := context.Cause(ctx); errors.Is(cause, ErrPeer) || errors.Is(cause, ErrStopped) {
+		return cause
 	}
 	return ErrStopped
 }
@@ -193,7 +193,7 @@ func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) error {
 	record.Status = trace.StatusFailed
 	c.Report(progress.Update{Stage: progress.Creating})
-	options := append(Options(c.Machine, c.Policy, c.Clock, c.Report), slurm.WithName(record.ID))
+	options := append(Options(c.Machine, c.Policy, c.Clock, c.Report), slurm.WithName(record.ID), slurm.WithOwner(ownerOf(dir)))
 	if c.Core != nil {
 		options = append(options, slurm.WithCore(*c.Core))
 	}
@@ -204,6 +204,7 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) error
 		}
 		return err
 	}
+	defer cluster.Close()
 	end, err := c.follow(ctx, cluster, dir)
 	c.Report(progress.Update{Stage: progress.Collecting})
 	if end != nil {

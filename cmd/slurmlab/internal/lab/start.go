@@ -62,6 +62,7 @@ func Start(ctx context.Context, image string, opts ...testcontainers.ContainerCu
 	}
 	if cluster != nil {
 		err = errors.Join(err, Remove(ctx, cluster.GetContainerID()))
+		cluster.Close()
 	}
 	return nil, err
 }

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+)
+
+// A closed terminal and a closed pipe end a command as Ctrl-C does, and are told apart
+// in the reason.
+func TestWhatEndsACommand(t *testing.T) {
+	closedPipe := func(write func(*State)) func(t *testing.T) {
+		return func(t *testing.T) {
+			reader, writer, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err = reader.Close(); err != nil {
+				t.Fatal(err)
+			}
+			defer func(out, complaints *os.File) { os.Stdout, os.Stderr = out, complaints }(os.Stdout, os.Stderr)
+			os.Stdout, os.Stderr = writer, writer
+			s := System("test", "test")
+			write(s)
+			ended(t, s, errUnread)
+		}
+	}
+	t.Run("closed pipe of results", closedPipe(func(s *State) { _, _ = s.Stdout.Write([]byte("text\n")) }))
+	t.Run("closed pipe of messages", closedPipe(func(s *State) { _, _ = s.Stderr.Write([]byte("text\n")) }))
+	for number, cause := range map[syscall.Signal]error{
+		syscall.SIGHUP: errHangup, syscall.SIGTERM: lab.ErrStopped, syscall.SIGINT: lab.ErrStopped,
+	} {
+		t.Run(number.String(), func(t *testing.T) {
+			s := System("test", "test")
+			if err := syscall.Kill(os.Getpid(), number); err != nil {
+				t.Fatal(err)
+			}
+			<-s.Context.Done()
+			ended(t, s, cause)
+		})
+	}
+}
+
+func ended(t *testing.T, s *State, cause error) {
+	t.Helper()
+	defer s.Stop()
+	if got := context.Cause(s.Context); !errors.Is(got, cause) || !errors.Is(got, lab.ErrStopped) {
+		t.Errorf("the context ended with %v, want %v", got, cause)
+	}
+}
+
+// Under nohup a command survives its terminal.
+func TestNohup(t *testing.T) {
+	signal.Ignore(syscall.SIGHUP)
+	defer signal.Reset(syscall.SIGHUP)
+	s := System("test", "test")
+	defer s.Stop()
+	if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	if !signal.Ignored(syscall.SIGHUP) || s.Context.Err() != nil {
+		t.Errorf("SIGHUP ended the command: %v", context.Cause(s.Context))
+	}
+}

@@ -1,0 +1,52 @@
+package slurm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/client"
+	"github.com/testcontainers/testcontainers-go"
+)
+
+// lease ties a cluster to this process: "slurmlabd boot --leased" ends the cluster
+// when its standard input ends, and the engine ends that input when the connection
+// that lease holds breaks, however this process dies. No clock is involved, so a
+// process that is only stopped for a while keeps its cluster.
+type lease struct {
+	docker *client.Client
+	// conn is nil before the container was created.
+	conn *client.HijackedResponse
+}
+
+// Customize implements testcontainers.ContainerCustomizer. The lease begins before
+// the container is started, so that no instant is left in which nobody holds it.
+func (l *lease) Customize(request *testcontainers.GenericContainerRequest) error {
+	input := testcontainers.WithConfigModifier(func(c *container.Config) {
+		// StdinOnce: the input ends with the first connection to it.
+		c.AttachStdin, c.OpenStdin, c.StdinOnce = true, true, true
+	})
+	if err := input.Customize(request); err != nil {
+		return err
+	}
+	return testcontainers.WithAdditionalLifecycleHooks(testcontainers.ContainerLifecycleHooks{
+		PostCreates: []testcontainers.ContainerHook{l.take},
+	}).Customize(request)
+}
+
+func (l *lease) take(ctx context.Context, created testcontainers.Container) error {
+	// A lease outlives the context of the start.
+	attached, err := l.docker.ContainerAttach(context.WithoutCancel(ctx), created.GetContainerID(),
+		client.ContainerAttachOptions{Stream: true, Stdin: true})
+	if err != nil {
+		return fmt.Errorf("lease cluster: %w", err)
+	}
+	l.conn = &attached.HijackedResponse
+	return nil
+}
+
+func (l *lease) end() {
+	if l.conn != nil {
+		l.conn.Close()
+	}
+}
