@@ -29,9 +29,11 @@ type bench struct {
 	mu      sync.Mutex
 	queued  int // calls of squeue
 	first   time.Time
-	running int
+	running []int
 	active  map[string]bool
 	ended   func(id int)
+	frozen  bool   // the cluster's time stands still
+	hangs   string // the job whose sbatch never returns
 	events  []emulator.Event
 }
 
@@ -59,7 +61,12 @@ func (s slow) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, er
 			argv = slices.Insert(slices.Clone(argv), 1, "-H")
 		}
 	}
+	hangs := argv[0] == "sbatch" && s.hangs != "" && slices.Contains(argv, s.hangs)
 	s.mu.Unlock()
+	if hangs {
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
 	time.Sleep(commandTime)
 	return s.slurm.Run(ctx, stdin, argv...)
 }
@@ -96,10 +103,10 @@ func newBench(t *testing.T, hold bool, completing time.Duration, jobs ...workloa
 			<-ctx.Done()
 			return context.Cause(ctx)
 		},
-		Running: func() (int, error) {
+		Running: func() ([]int, error) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
-			return b.running, nil
+			return slices.Clone(b.running), nil
 		},
 		Processes: func() map[string][]int { return nil },
 		Emit: func(e emulator.Event) error {
@@ -122,6 +129,12 @@ func (b *bench) advance(t *testing.T) {
 			return
 		case <-second.C:
 		}
+		b.mu.Lock()
+		frozen := b.frozen
+		b.mu.Unlock()
+		if frozen {
+			continue
+		}
 		b.slurm.Advance(time.Second)
 		out, err := b.slurm.Run(context.Background(), nil, "squeue", "--noheader", "--all", "--Format=JobID: ,State:\n")
 		if err != nil {
@@ -138,11 +151,12 @@ func (b *bench) look(queue []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	before := b.active
-	b.active, b.running = map[string]bool{}, 0
+	b.active, b.running = map[string]bool{}, nil
 	for pair := range slices.Chunk(queue, 2) {
 		switch slurmctl.JobState(pair[1]) {
 		case slurmctl.JobRunning:
-			b.running++
+			id, _ := strconv.Atoi(pair[0])
+			b.running = append(b.running, id)
 			b.active[pair[0]] = true
 		case slurmctl.JobPending:
 			b.active[pair[0]] = true

@@ -20,6 +20,10 @@
 //     with its end time; everything else is incomplete (stopped from outside)
 //     or failed (a daemon or a command broke), with the reason. Whether the jobs
 //     ended as planned is judged by who reads sacct.txt, package trace.
+//   - Every run ends: if it is neither complete nor broken, then when no job has been
+//     submitted, has started or ended for longer than any job may run (unstick).
+//   - As long as slurmlabd can run at all, slurmlab gets an event every AliveInterval
+//     of real time.
 //   - Whatever the end, what was measured up to then is collected if the
 //     daemons still answer.
 //   - All policies share this code; they differ in whether an agent is running

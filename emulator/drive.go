@@ -40,8 +40,12 @@ type Driver struct {
 	// Slurm knows it, until ctx ends, whose cause it returns. A job may be
 	// reported twice.
 	Ends func(ctx context.Context, ended func(id int)) error
-	// Running counts the running jobs. It must not ask Slurm.
-	Running func() (int, error)
+	// Running tells the Slurm ids of the jobs that seem to run. It must not ask
+	// Slurm, and may tell jobs that have ended.
+	Running func() ([]int, error)
+	// Computed is the processor time of the cluster so far, without that of a jump
+	// clock's controller.
+	Computed func() (time.Duration, error)
 	// Processes are the ids of the cluster's processes by the names under which
 	// their processor time is recorded; all others are summed up.
 	Processes func() map[string][]int

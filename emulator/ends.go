@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/fsnotify/fsnotify"
 )
@@ -135,15 +136,22 @@ func endedJob(line []byte) (int, error) {
 }
 
 // Spool is slurmd's spool directory. It has a directory "job..." for each batch
-// job from its launch to its end.
+// job from its launch to its end, or longer.
 type Spool string
 
-// Running counts the running jobs without asking Slurm. It is a Driver's
+// Running tells the ids of the running jobs without asking Slurm. It is a Driver's
 // Running.
-func (s Spool) Running() (int, error) {
+func (s Spool) Running() ([]int, error) {
 	found, err := filepath.Glob(filepath.Join(string(s), "job[0-9]*"))
 	if err != nil {
-		return 0, fmt.Errorf("count running jobs: %w", err)
+		return nil, fmt.Errorf("count running jobs: %w", err)
 	}
-	return len(found), nil
+	var ids []int
+	for _, dir := range found {
+		// "job%05u" of _make_batch_dir, src/slurmd/slurmstepd/mgr.c.
+		if id, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(dir), "job")); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
 }

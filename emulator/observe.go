@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -20,12 +18,6 @@ const (
 	// emptyPoll is the virtual time between two looks at a queue that should
 	// be empty: the last jobs are completing.
 	emptyPoll = time.Second
-	// stallLimit is the virtual time without a running job after which a run
-	// that still has jobs counts as stuck: some job can never start. The
-	// longest pause of a scheduler that works is backfill's interval of 30 s.
-	stallLimit = time.Hour
-	// stallPoll is the virtual time between two looks for a running job.
-	stallPoll = 10 * time.Minute
 )
 
 // errDrained is how the observers of a run learn that it is over.
@@ -47,6 +39,7 @@ func (r *run) observe(ctx context.Context, drained chan<- struct{}) error {
 	})
 	group.Go(func() error { return r.report(ctx) })
 	group.Go(func() error { return r.unstick(ctx) })
+	group.Go(func() error { return r.watchClock(ctx) })
 	group.Go(func() error { return r.drain(ctx) })
 	if err := group.Wait(); !errors.Is(err, errDrained) {
 		return err
@@ -72,7 +65,7 @@ func (r *run) report(ctx context.Context) error {
 }
 
 func (r *run) progress() error {
-	running, err := r.Running()
+	running, err := r.running()
 	if err != nil {
 		return err
 	}
@@ -80,6 +73,12 @@ func (r *run) progress() error {
 	return r.Emit(Event{Progress: &Progress{
 		Time: max(0, r.Clock.Now().Sub(r.began).Seconds()), Submitted: submitted, Running: running, Done: done,
 	}})
+}
+
+// running counts the running jobs of the run.
+func (r *run) running() (int, error) {
+	seem, err := r.Running()
+	return r.jobs.runs(seem), err
 }
 
 // drain returns errDrained once every job has been reported as ended and the
@@ -121,53 +120,6 @@ func (r *run) queue(ctx context.Context) ([]slurmctl.QueuedJob, error) {
 		}
 	}
 	return own, nil
-}
-
-// unstick fails a run in which nothing happens any more.
-func (r *run) unstick(ctx context.Context) error {
-	busy, last := r.Clock.Now(), 0
-	for {
-		if err := r.Clock.Sleep(ctx, stallPoll); err != nil {
-			return err
-		}
-		running, err := r.Running()
-		if err != nil {
-			return err
-		}
-		now := r.Clock.Now()
-		submitted, done := r.jobs.count()
-		if running > 0 || done != last || submitted < len(r.Request.Jobs) {
-			busy, last = now, done
-			continue
-		}
-		if now.Sub(busy) <= stallLimit {
-			continue
-		}
-		jobs, err := r.queue(ctx)
-		if err != nil {
-			return err
-		}
-		if err := stalled(jobs, done, now.Sub(busy)); err != nil {
-			return err
-		}
-		busy = now
-	}
-}
-
-// stalled says why the jobs do not run, or nothing if one does.
-func stalled(left []slurmctl.QueuedJob, done int, idle time.Duration) error {
-	reasons := map[string]bool{}
-	for _, j := range left {
-		if j.State != slurmctl.JobPending {
-			return nil
-		}
-		reasons[j.Reason] = true
-	}
-	if len(left) == 0 {
-		return fmt.Errorf("no job is left, but Slurm reported the end of %d only", done)
-	}
-	return fmt.Errorf("no job ran for %v of virtual time while %d wait: %s",
-		idle.Round(time.Second), len(left), strings.Join(slices.Sorted(maps.Keys(reasons)), ", "))
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

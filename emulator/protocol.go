@@ -1,8 +1,10 @@
 package emulator
 
 import (
+	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -26,6 +28,26 @@ type Event struct {
 	Progress *Progress    `json:"progress,omitempty"`
 	Cycle    *trace.Cycle `json:"cycle,omitempty"`
 	End      *End         `json:"end,omitempty"`
+	// Warning is what people should know while the run goes on.
+	Warning string `json:"warning,omitempty"`
+	// Alive is a sign of life, see StayAlive.
+	Alive bool `json:"alive,omitempty"`
+}
+
+// AliveInterval is the real time between two signs of life.
+const AliveInterval = 5 * time.Second
+
+// StayAlive emits a sign of life at every AliveInterval until ctx ends. Whatever else
+// the run does, slurmlab can tell a cluster that works from one that is paused.
+func StayAlive(ctx context.Context, emit func(Event) error) error {
+	for {
+		if err := emit(Event{Alive: true}); err != nil {
+			return err
+		}
+		if err := sleep(ctx, AliveInterval); err != nil {
+			return err
+		}
+	}
 }
 
 // Progress counts jobs at virtual time Time since the start of the run.

@@ -78,7 +78,7 @@ func (r *run) submit(ctx context.Context) error {
 			return fmt.Errorf("submit job %d: %w", job.ID, err)
 		}
 		r.lag = max(r.lag, r.Clock.Now().Sub(due))
-		r.jobs.submit(id)
+		r.jobs.submit(id, limit(job))
 		if err := full.submitted(ctx, job, id); err != nil {
 			return fmt.Errorf("let job %d start first: %w", job.ID, err)
 		}
@@ -100,9 +100,14 @@ func submission(job workloads.Job) sbatch.Request {
 		GPUsMax:      job.GPUsMax,
 		Contiguous:   job.Contiguous,
 		Account:      job.User,
-		TimeLimit:    time.Duration(workloads.WholeMinutes(job.Limit)) * time.Second,
+		TimeLimit:    limit(job),
 		Script:       payload(job),
 	}
+}
+
+// limit is a job's time limit in Slurm, which counts whole minutes.
+func limit(job workloads.Job) time.Duration {
+	return time.Duration(workloads.WholeMinutes(job.Limit)) * time.Second
 }
 
 func (r *run) path(name string) string { return filepath.Join(r.Out, name) }

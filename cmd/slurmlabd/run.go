@@ -17,6 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/fidelity"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -62,15 +63,21 @@ func runCommand() *cobra.Command {
 func run(ctx context.Context, state boot.State, request emulator.Request, log *slog.Logger) error {
 	shell := &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}
 	out := json.NewEncoder(os.Stdout)
+	// The goroutines of a run emit one event at a time.
+	emit := emulator.Serialise(out.Encode)
+	alive, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	// If nobody listens, the driver's next event says so.
+	go func() { _ = emulator.StayAlive(alive, emit) }()
 	driver := &emulator.Driver{
 		Client: &slurmctl.Client{Runner: shell}, Clock: state.Clock, Request: request, Out: emulator.OutDir,
 		Watch:     state.Watch,
 		Ends:      emulator.CompletionLog(conf.CompletionLog).Follow,
 		Running:   emulator.Spool(conf.SpoolDir).Running,
 		Processes: func() map[string][]int { return processes(state) },
-		// The goroutines of a run emit one event at a time.
-		Emit: emulator.Serialise(out.Encode),
-		Log:  log,
+		Computed:  func() (time.Duration, error) { return fidelity.Computed(state.Clock.Controller()) },
+		Emit:      emit,
+		Log:       log,
 	}
 	if request.Policy.HasAgent() {
 		cluster, session, err := openCluster(ctx, shell, request.Policy.Priority, request.Policy.Parameters)
@@ -78,20 +85,20 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 			return err
 		}
 		defer func() { _ = session.Close() }()
-		scheduler, end, err := newAgent(state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, log)
+		scheduler, endAgent, err := newAgent(state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, log)
 		if err != nil {
 			return err
 		}
-		defer end()
+		defer endAgent()
 		driver.Scheduler = scheduler
 	}
-	end := driver.Drive(ctx)
+	ended := driver.Drive(ctx)
 	var err error
-	if end.SlurmVersion, err = slurmVersion(ctx, state); err != nil {
+	if ended.SlurmVersion, err = slurmVersion(ctx, state); err != nil {
 		return err
 	}
-	end.HiGHSVersion, _ = solver.HiGHSVersion()
-	return driver.Emit(emulator.Event{End: &end})
+	ended.HiGHSVersion, _ = solver.HiGHSVersion()
+	return emit(emulator.Event{End: &ended})
 }
 
 // processes lists the parts of the cluster whose processor time is told apart.

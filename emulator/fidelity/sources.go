@@ -41,6 +41,15 @@ func processTime(pid int) (time.Duration, bool) {
 	return time.Duration(t.Nano()), true
 }
 
+// Computed returns the processor time that the control group of the caller has used
+// so far, without that of one process.
+func Computed(except int) (time.Duration, error) {
+	total, err := system().total()
+	// The process may be none, or gone.
+	used, _ := processTime(except)
+	return total - used, err
+}
+
 // total reads the processor time of the control group, dead processes included.
 func (s sources) total() (time.Duration, error) {
 	text, err := os.ReadFile(filepath.Join(s.cgroup, "cpu.stat"))

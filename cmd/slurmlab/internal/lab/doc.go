@@ -21,7 +21,7 @@
 // explained directory. The container is removed however a run ends, unless all jobs
 // have ended and the files cannot be copied: then it stays, stopped. If this process
 // is killed, the cluster ends by itself, and RemoveOrphans of a later one removes the
-// container. The process
+// container. A cluster that falls silent is dead (silence). The process
 // that carries out a run holds a lock on its workload.csv before there is a
 // run.json.
 package lab

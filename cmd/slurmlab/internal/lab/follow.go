@@ -2,6 +2,7 @@ package lab
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
@@ -43,23 +45,26 @@ func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.
 	defer func() { _ = stdin.Close() }()
 	go func() { _, _ = feed.Write(append(request, '\n')) }()
 
-	kill := make(chan struct{})
-	followed := make(chan struct{})
-	defer close(followed)
-	go func() {
-		select {
-		case <-ctx.Done():
-		case <-followed:
-			return
-		}
+	listen, kill := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer kill(nil)
+	defer context.AfterFunc(ctx, func() {
 		select {
 		case <-time.After(graceLimit):
-			close(kill)
-		case <-followed:
+			kill(stopReason(ctx))
+		case <-listen.Done():
+		}
+	})()
+	seconds := cmp.Or(c.silence, silenceLimit)
+	go func() {
+		if silence(listen, &events.signs, seconds) {
+			kill(silentError(ctx, cluster.GetContainerID(), seconds))
 		}
 	}()
 	var stderr bytes.Buffer
-	code, err := cluster.Stream(ctx, kill, stdin, events, &stderr, "slurmlabd", "run")
+	code, err := cluster.Stream(ctx, listen.Done(), stdin, events, &stderr, "slurmlabd", "run")
+	if listen.Err() != nil {
+		err = context.Cause(listen)
+	}
 	err = errors.Join(err, events.close())
 	if events.end != nil {
 		return events.end, err
@@ -94,9 +99,12 @@ type eventWriter struct {
 	written int
 	rest    []byte
 	end     *emulator.End
+	// signs counts what slurmlabd wrote.
+	signs atomic.Int64
 }
 
 func (w *eventWriter) Write(p []byte) (int, error) {
+	w.signs.Add(1)
 	w.rest = append(w.rest, p...)
 	for {
 		line, rest, found := bytes.Cut(w.rest, []byte("\n"))
@@ -118,6 +126,8 @@ func (w *eventWriter) handle(line []byte) error {
 	switch {
 	case event.Progress != nil:
 		w.config.Report(progress.Update{Stage: progress.Running, Counts: *event.Progress})
+	case event.Warning != "":
+		w.config.Warn(event.Warning)
 	case event.Cycle != nil && w.cycles != nil:
 		w.written++
 		return trace.WriteCycle(w.cycles, *event.Cycle)

@@ -228,6 +228,33 @@ func TestKilledClock(t *testing.T) {
 	}
 }
 
+// A controller that is stopped is told of while it is: the run goes on at the speed of
+// real time. When it goes on, the run is complete and every job exact.
+func TestStoppedClock(t *testing.T) {
+	c := config(t, "S", "V.2", policy.Backfill, 30*time.Minute)
+	c.Dir = filepath.Join(t.TempDir(), "stopped-clock")
+	signal := func(name string) {
+		list, err := lab.Containers(context.Background(), "run", "stopped-clock")
+		if err != nil || len(list) != 1 {
+			t.Errorf("clusters %v, %v", list, err)
+			return
+		}
+		if out, err := exec.Command("docker", "exec", list[0].ID, "pkill", "-"+name, "vclockd").CombinedOutput(); err != nil {
+			t.Errorf("pkill: %v %s", err, out)
+		}
+	}
+	whenRunning(&c, func() { signal("STOP") })
+	var said []string
+	c.Warn = func(text string) {
+		said = append(said, text)
+		signal("CONT")
+	}
+	complete(t, c)
+	if len(said) != 1 || !strings.HasPrefix(said[0], "the clock has not jumped for ") {
+		t.Errorf("warned %q, want that the clock has not jumped", said)
+	}
+}
+
 // recompute reads sacct.txt with other code than the product's and compares
 // what AUCSCHED section 6.2 defines.
 func recompute(t *testing.T, c lab.Config, m metric.Metrics) {

@@ -46,6 +46,8 @@ type Config struct {
 	Warn func(string)
 	// AllowFailed keeps a run with jobs that did not end as planned.
 	AllowFailed bool
+	// silence is how many seconds without an event end the run, 0 for silenceLimit.
+	silence int
 }
 
 // Reasons of a run that was stopped before its end.
