@@ -37,7 +37,7 @@ type Kept struct {
 	// Reconnect is called after a failure: the connection of the scheduler to Slurm
 	// may be broken.
 	Reconnect func(ctx context.Context) error
-	// Record is handed every cycle that did something, Tell what the owner of a
+	// Record is handed every cycle that did something or failed, Tell what the owner of a
 	// job, by Slurm's id, should know of it; "" if that is over.
 	Record func(trace.Cycle) error
 	Tell   func(ctx context.Context, job int, text string) error
@@ -64,7 +64,7 @@ func Keep(ctx context.Context, k Kept) error {
 			return err
 		}
 		c, err := k.Scheduler.Cycle(ctx, k.Clock.Now().Sub(k.Began))
-		if len(c.Released)+len(c.Checked)+len(c.Refused)+len(c.Deferred)+len(c.Reheld)+len(c.Unplaced) > 0 {
+		if c.Error != "" || len(c.Released)+len(c.Checked)+len(c.Refused)+len(c.Deferred)+len(c.Reheld)+len(c.Unplaced) > 0 {
 			if recordErr := k.Record(c); recordErr != nil {
 				err = errors.Join(err, fmt.Errorf("record cycle %d: %w", c.Cycle, recordErr))
 			}

@@ -61,6 +61,9 @@ func (a *Agent) Waiting() int { return len(a.flights) }
 // more; the record is then of the part that was done.
 func (a *Agent) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, error) {
 	record, err := a.pass(ctx, now)
+	if err != nil {
+		record.Error = err.Error()
+	}
 	a.log(record)
 	return record, err
 }

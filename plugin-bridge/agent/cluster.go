@@ -15,8 +15,8 @@ import (
 type Cluster interface {
 	// State reads nodes and queue at one instant.
 	State(ctx context.Context) (State, error)
-	// Allocated reads what Slurm gave the jobs, which have started. One that Slurm no
-	// longer knows is missing from the result.
+	// Allocated reads what Slurm gave the jobs, which have started by the queue. One that
+	// Slurm no longer knows is missing from the result.
 	Allocated(ctx context.Context, ids []int) (map[int]Allocated, error)
 	// Release puts a held job on exactly the nodes of p and releases it. A
 	// *slurmctl.RefusedError says that Slurm refused and the job is still held.
@@ -99,4 +99,7 @@ type Allocated struct {
 	Nodes []int
 	Cores []int
 	GPUs  int
+	// Pending says that the job has not started after all: it was missing from the
+	// queue, or was misread there. The other fields are empty then.
+	Pending bool
 }

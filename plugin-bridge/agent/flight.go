@@ -68,6 +68,9 @@ func (a *Agent) settle(ctx context.Context, state State, now time.Duration, reco
 	}
 	for _, id := range started {
 		got, known := allocated[id]
+		if got.Pending {
+			continue
+		}
 		record.Checked = append(record.Checked, compare(a.flights[id], got, known, state.Nodes))
 		if known {
 			a.follow(id, got, now)

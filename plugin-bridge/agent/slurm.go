@@ -21,8 +21,8 @@ type Commander interface {
 type Slurm struct {
 	client    *slurmctl.Client
 	commander Commander
-	// names, index and network are the node table and the switches, read once:
-	// neither changes while a cluster runs.
+	// names, index and network are the node table and the switches, learned once:
+	// neither changes while a cluster runs. index is nil as long as they are in doubt.
 	names   []string
 	index   map[string]int
 	network network
@@ -150,18 +150,27 @@ func (s *Slurm) held(j slurmctl.QueuedJob, nodes []slurmctl.Node, free []machine
 	return h
 }
 
-// learn keeps what does not change: the names of the nodes, and their switches.
+// learn keeps what does not change: the names of the nodes, and their switches. An
+// answer with other nodes than before is an error, as jobs would go to other nodes than
+// meant: it was cut short, or it or the one before was garbled. The next answer is
+// learned anew then, if it is not shorter.
 func (s *Slurm) learn(ctx context.Context, nodes []slurmctl.Node) error {
-	if s.index != nil {
+	names, index := make([]string, len(nodes)), make(map[string]int, len(nodes))
+	for i, n := range nodes {
+		names[i], index[n.Name] = n.Name, i
+	}
+	switch {
+	case len(names) < len(s.names):
+		return fmt.Errorf("slurm shows %d nodes, and %d before", len(names), len(s.names))
+	case s.index != nil && slices.Equal(names, s.names):
 		return nil
+	case s.index != nil:
+		s.index = nil
+		return fmt.Errorf("slurm shows other nodes than before: %d, and %d before", len(names), len(s.names))
 	}
 	switches, err := s.client.Topology(ctx)
 	if err != nil {
 		return err
-	}
-	names, index := make([]string, len(nodes)), make(map[string]int, len(nodes))
-	for i, n := range nodes {
-		names[i], index[n.Name] = n.Name, i
 	}
 	if s.network, err = newNetwork(switches, index); err != nil {
 		return err
@@ -202,7 +211,7 @@ func (s *Slurm) Allocated(ctx context.Context, ids []int) (map[int]Allocated, er
 	}
 	allocated := make(map[int]Allocated, len(details))
 	for _, d := range details {
-		p := Allocated{GPUs: d.AllocGPUs}
+		p := Allocated{GPUs: d.AllocGPUs, Pending: d.State == slurmctl.JobPending}
 		for _, a := range d.Allocations {
 			i, known := s.index[a.Node]
 			if !known {

@@ -56,6 +56,10 @@ type Cycle struct {
 	Deferred []Refusal `json:"deferred,omitempty"`
 	// Unplaced lists held jobs that the agent cannot schedule, once each.
 	Unplaced []Refusal `json:"unplaced,omitempty"`
+	// Error is what ended the cycle before its time, such as a command that Slurm did
+	// not answer; "" if nothing did. Whether Slurm carried that command out is unknown:
+	// the next cycle looks.
+	Error string `json:"error,omitempty"`
 	// Checked lists the placements verified in this cycle, released earlier.
 	Checked []Placement `json:"checked,omitempty"`
 }
