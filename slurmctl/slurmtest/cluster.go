@@ -30,6 +30,12 @@ type Config struct {
 	// such as "1-3", and returns what Slurm shall keep. If nil, a range
 	// becomes its least number, as with the lab's plugin.
 	JobSubmit func(gpus string) (perNode int, adminComment string, hold bool)
+	// Mishap tells at the submission of a job what goes wrong with it; nothing does if
+	// nil.
+	Mishap func(name string) Mishap
+	// Observe is told each start and end of a job, by the cluster itself and not by
+	// what it prints. It must not call the cluster.
+	Observe func(Event)
 }
 
 // Cluster is a Slurm in memory. It is safe for concurrent use.
@@ -77,6 +83,7 @@ type job struct {
 	allocated             []allocation
 	adminComment          string
 	after                 []int // jobs that must have begun
+	mishap                Mishap
 }
 
 type allocation struct {

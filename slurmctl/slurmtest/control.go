@@ -101,6 +101,8 @@ func (c *Cluster) parseUpdate(args []string) (id string, u change, err error) {
 			value, target = strings.TrimPrefix(value, "gres/gpu:"), &u.gpus
 		case "AdminComment":
 			u.adminComment = value
+		case "Extra":
+			// Text for the job's owner; nobody asks for it here.
 		case "Dependency":
 			if u.after, err = sbatch.ParseAfter(value); err != nil {
 				return "", u, err

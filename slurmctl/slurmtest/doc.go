@@ -12,4 +12,7 @@
 // with which words, and what crashes slurmctld. The contract test runs the same
 // cases against it and against the real Slurm. It does not follow Slurm in the
 // choice of nodes for jobs without a node list.
+//
+// Jobs of a Cluster may fail or leave their nodes COMPLETING for long (Config.Mishap),
+// and a test may follow starts and ends (Config.Observe).
 package slurmtest

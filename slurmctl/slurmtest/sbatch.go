@@ -33,6 +33,9 @@ func (c *Cluster) sbatch(script string, args []string) (string, error) {
 		hold = c.submitGPUs(j, r) || hold
 	}
 	j.runtime = c.runtime(j.name, script, r.Args)
+	if c.config.Mishap != nil {
+		j.mishap = c.config.Mishap(j.name)
+	}
 	c.jobs = append(c.jobs, j)
 	if !hold && !c.possible(j) {
 		// Slurm keeps a record of the refused job. It accepts impossible jobs

@@ -21,6 +21,8 @@ func (c *Cluster) tick() {
 		// Slurm looks at time limits less often than every second; the
 		// difference does not matter to jobs with room in their limit.
 		switch {
+		case j.mishap.State != "" && !j.start.Add(j.mishap.After).After(c.now):
+			c.finish(j, j.mishap.State)
 		case !j.start.Add(j.runtime).After(c.now):
 			c.finish(j, slurmctl.JobCompleted)
 		case j.limit > 0 && !j.start.Add(j.limit).After(c.now):
@@ -118,6 +120,7 @@ func (c *Cluster) start(j *job) bool {
 		c.nodes[n].freeGPUs -= j.gpus
 	}
 	j.state, j.reason, j.start = slurmctl.JobRunning, "None", c.now
+	c.tell(j, j.state)
 	return true
 }
 
@@ -220,6 +223,7 @@ func (n *node) give(ids []int) {
 // finish ends a job and begins the COMPLETING of its nodes.
 func (c *Cluster) finish(j *job, state slurmctl.JobState) {
 	j.end = c.now
+	c.tell(j, state)
 	if len(j.allocated) == 0 {
 		j.state = state
 		return
@@ -230,8 +234,9 @@ func (c *Cluster) finish(j *job, state slurmctl.JobState) {
 		c.nodes[a.node].completing++
 	}
 	j.state, j.finalState = slurmctl.JobCompleting, state
-	j.completed = c.now.Add(c.config.Completing)
-	if c.config.Completing == 0 {
+	completing := c.config.Completing + j.mishap.Completing
+	j.completed = c.now.Add(completing)
+	if completing == 0 {
 		c.complete(j)
 	}
 }
