@@ -31,7 +31,10 @@ func (c Config) Estimate() Estimate {
 		longest = max(longest, class.Runtime.Max)
 	}
 	virtual := max(jobs.Theoretical/usual, float64(jobs.LastArrival+longest))
-	think := float64(len(c.Jobs)) * c.thinking()
+	// Of jobs that arrive at once half wait on average; of those that arrive as fast as
+	// they end, none.
+	queue := float64(len(c.Jobs)) / 2 * max(0, 1-float64(jobs.LastArrival)/virtual)
+	think := float64(len(c.Jobs)) * c.thinking(queue)
 	real := think + virtual/idleSpeed
 	switch c.Clock.Kind {
 	case clock.KindReal:
@@ -42,11 +45,13 @@ func (c Config) Estimate() Estimate {
 	return Estimate{Real: startTime + seconds(real), Virtual: seconds(virtual)}
 }
 
-// thinking is the real seconds that the schedulers of a cluster compute for each job.
-func (c Config) thinking() float64 {
+// thinking is the real seconds that the schedulers of a cluster compute for each job
+// while so many wait on average.
+func (c Config) thinking(queue float64) float64 {
+	nodes := float64(c.Machine.Nodes)
 	switch {
 	case !c.Policy.HasAgent():
-		return 0.1 + 0.0015*float64(c.Machine.Nodes)
+		return 0.08 + 1.5e-4*nodes + 1e-8*nodes*nodes*queue
 	case c.Policy.Parameters.Method == policy.MethodAuction:
 		return 0.25
 	default:

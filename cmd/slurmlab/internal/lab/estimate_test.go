@@ -45,8 +45,17 @@ func TestEstimate(t *testing.T) {
 		measured          float64 // real seconds
 	}{
 		{"S", "V.2", 20 * time.Minute, policy.Backfill, 7.2},
+		{"S", "V.2", 20 * time.Minute, policy.Backfill, 5.0},
+		{"S", "V.2", time.Hour, policy.Backfill, 13.1},
+		{"M", "V.2", 20 * time.Minute, policy.Backfill, 4.8},
+		{"L", "V.2", 20 * time.Minute, policy.Backfill, 15.4},
+		{"tsubame", "1.NC", 10 * time.Minute, policy.Backfill, 6.2},
+		{"tsubame", "1.NC", 20 * time.Minute, policy.Auction, 6.7},
 		{"S", "V.2", 20 * time.Minute, policy.Auction, 9.8},
+		{"S", "V.2", 20 * time.Minute, policy.Auction, 7.7},
 		{"S", "V.2", time.Hour, policy.Auction, 23},
+		{"S", "V.2", time.Hour, policy.Auction, 25.2},
+		{"S", "V.2", 20 * time.Minute, "ipsched", 90.8},
 		{"S", "V.2", time.Hour, "auction2", 27},
 		{"S", "V.2", time.Hour, "auction1", 329},
 		{"S", "V.2", time.Hour, "ipsched", 624},
