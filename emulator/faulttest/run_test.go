@@ -1,0 +1,108 @@
+package faulttest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+)
+
+// errEndless ends a run that does not end.
+var errEndless = errors.New("the run did not end")
+
+// drive plays a run.
+func drive(ctx context.Context, s scenario, without map[step]bool, dir string) outcome {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	c := newCluster(ctx, s, without)
+	parameters := policy.DefaultParameters()
+	parameters.Interval = s.interval
+	scheduler, _ := c.newAgent(false)
+	driver := &emulator.Driver{
+		Client: &slurmctl.Client{Runner: c.nemesis}, Clock: c.clock, Out: dir, Scheduler: scheduler,
+		Request: emulator.Request{Machine: s.machine, Jobs: s.jobs, Policy: policy.Policy{Parameters: parameters}},
+		Watch:   func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) },
+		Ends: func(ctx context.Context, ended func(int)) error {
+			c.follow(ended)
+			<-ctx.Done()
+			return context.Cause(ctx)
+		},
+		Running:   c.seem,
+		Processes: func() map[string][]int { return nil },
+		Emit:      func(emulator.Event) error { return nil },
+	}
+	// Six hours are for the run's own ways of noticing that nothing happens any more.
+	endless := time.AfterFunc(s.patience()+6*time.Hour, func() { cancel(errEndless) })
+	end := driver.Drive(ctx)
+	endless.Stop()
+	if errors.Is(context.Cause(ctx), errEndless) {
+		c.checker.fault("%v", errEndless)
+	}
+	c.judge(end, filepath.Join(dir, "sacct.txt"))
+	out := c.finish(context.Background())
+	out.status = end.Status
+	return out
+}
+
+// judge compares the end of a run with what happened.
+func (c *cluster) judge(end emulator.End, accounting string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case end.Status == trace.StatusComplete:
+		c.checker.over(c.jobs, nil)
+		c.accounted(accounting)
+	case end.Reason == "":
+		c.checker.fault("the run is %s without a reason", end.Status)
+	case c.faultless(c.nemesis.log):
+		c.checker.fault("the run is %s without a fault: %s", end.Status, end.Reason)
+	}
+}
+
+// accounted wants each job of the workload once in sacct.txt.
+func (c *cluster) accounted(path string) {
+	file, err := os.Open(path)
+	if err != nil {
+		c.checker.fault("the run is complete: %v", err)
+		return
+	}
+	defer func() { _ = file.Close() }()
+	rows, err := sacct.Read(file, "sacct.txt")
+	if err != nil {
+		c.checker.fault("the run is complete: %v", err)
+	}
+	found := map[string]int{}
+	for _, row := range rows {
+		found[row.JobName]++
+	}
+	for _, job := range c.jobs {
+		if found[name(job)] != 1 {
+			c.checker.fault("the run is complete, and job %d is in sacct.txt %d times", job.ID, found[name(job)])
+		}
+	}
+	if len(rows) != len(c.jobs) {
+		c.checker.fault("the run is complete with %d jobs, and sacct.txt has %d", len(c.jobs), len(rows))
+	}
+}
+
+// follow tells ended of each end from now on.
+func (c *cluster) follow(ended func(int)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = ended
+}
+
+// seem are the jobs that seem to run.
+func (c *cluster) seem() ([]int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.running), nil
+}
