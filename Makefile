@@ -4,8 +4,11 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
 LINT_VERSION := v2.15.0
-IMAGE ?= slurmlab:latest
-TOOLBOX ?= slurmlab-toolbox:latest
+# The kind of cluster that "make image" builds, by the release series of its Slurm.
+SLURM ?= 24.11
+TAG := $(if $(filter 24.11,$(SLURM)),latest,$(SLURM))
+IMAGE ?= slurmlab:$(TAG)
+TOOLBOX ?= slurmlab-toolbox:$(TAG)
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 # The version names the sources that go into slurmlab and the image, so that a
@@ -20,7 +23,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 
 # The packages with tests on real clusters. One after the other (-p 1): under a
 # fast clock a busy machine bends time.
-INTEGRATION := ./containers/slurm/clock ./containers/slurm ./slurmctl/slurmtest ./emulator \
+INTEGRATION := ./containers/slurm/clock ./containers/slurm ./containers/slurm/joblog ./slurmctl/slurmtest ./emulator \
 	./cmd/slurmlab/internal/lab ./cmd/slurmlab/internal/cli
 
 # The packages whose tests solve with HiGHS.
@@ -44,8 +47,8 @@ build: ## build the slurmlab command into build/
 	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o build/slurmlab ./cmd/slurmlab
 
 .PHONY: image
-image: ## build the cluster image (Slurm is compiled the first time)
-	containers/slurm/image/build.sh $(VERSION)
+image: ## build the cluster image of SLURM (24.11, compiled the first time, or 26.05)
+	containers/slurm/image/build.sh $(VERSION) $(SLURM)
 
 .PHONY: demo
 demo: build image ## emulate 128 GPU nodes, compare the auction with backfill, write a report

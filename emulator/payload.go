@@ -3,10 +3,11 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/payload"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// payload is the script of a sleep job that ends its run time, in virtual
+// script is the script of a sleep job that ends its run time, in virtual
 // seconds, after Slurm's start time of the job. It counts from that start time,
 // and not from its own first instruction, so that the time slurmd takes to
 // launch it, which on one machine with a fast clock grows with the number of
@@ -16,8 +17,9 @@ import (
 // front-end mode no variable of its environment tells, and shortens its run time
 // as workloads.Job.RuntimeOn does. Every other job uses builtins of bash only up
 // to the sleep: no fork costs time.
-func payload(job workloads.Job) string {
+func script(job workloads.Job) string {
 	return fmt.Sprintf(`#!/bin/bash
+%s
 runtime=%d
 %send=$(( (SLURM_JOB_START_TIME + runtime) * 1000000 ))
 left=$(( end - ${EPOCHREALTIME/./} ))
@@ -25,7 +27,19 @@ if (( left > 0 )); then
 	printf -v fraction %%06d $((left %% 1000000))
 	exec sleep "$((left / 1000000)).$fraction"
 fi
-`, job.Runtime, fewerSeconds(job))
+`, seconds(job).Line(), job.Runtime, fewerSeconds(job))
+}
+
+// seconds is how long the job takes, for a cluster whose nodes do not run scripts.
+func seconds(job workloads.Job) payload.Seconds {
+	s := payload.Seconds{Fixed: job.Runtime}
+	if job.GPUsMax > job.GPUsMin {
+		s.OnGPUs = map[int]int{}
+		for gpus := job.GPUsMin; gpus <= job.GPUsMax; gpus++ {
+			s.OnGPUs[gpus] = job.RuntimeOn(gpus)
+		}
+	}
+	return s
 }
 
 // fewerSeconds is the part of the script that applies AUCSCHED2 equation 5. The

@@ -51,7 +51,7 @@ func TestPayloadRunsForTheGPUsItGot(t *testing.T) {
 			// however slow this computer is.
 			start := time.Now().Add(time.Hour)
 			cmd := exec.Command(bash)
-			cmd.Stdin = strings.NewReader(payload(tt.job))
+			cmd.Stdin = strings.NewReader(script(tt.job))
 			cmd.Env = []string{"PATH=" + dir, "SLURM_JOB_ID=7", fmt.Sprintf("SLURM_JOB_START_TIME=%d", start.Unix())}
 			before := time.Now()
 			out, err := cmd.Output()

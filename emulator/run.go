@@ -101,7 +101,7 @@ func submission(job workloads.Job) sbatch.Request {
 		Contiguous:   job.Contiguous,
 		Account:      job.User,
 		TimeLimit:    limit(job),
-		Script:       payload(job),
+		Script:       script(job),
 	}
 }
 

@@ -171,7 +171,7 @@ func TestPolicyOfSlurmsOwn(t *testing.T) {
 	p := all[len(all)-1]
 	files, err := conf.Files(conf.Spec{
 		Nodes: 2, Cores: 8, Scheduler: p.Scheduler, Priority: p.Priority, Clock: clock.Settings{Kind: clock.KindReal},
-	})
+	}, conf.Nodes{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestPolicyOfSlurmsOwn(t *testing.T) {
 	}
 	held, err := conf.Files(conf.Spec{
 		Nodes: 2, Cores: 8, Scheduler: conf.Scheduler{Type: conf.Builtin, External: true}, Priority: p.Priority, Clock: clock.Settings{Kind: clock.KindReal},
-	})
+	}, conf.Nodes{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 )
 
 func bootCommand() *cobra.Command {
@@ -35,7 +36,11 @@ func bootCommand() *cobra.Command {
 			if err := json.Unmarshal([]byte(os.Getenv(slurm.SpecVariable)), &spec); err != nil {
 				return fmt.Errorf("read %s: %w", slurm.SpecVariable, err)
 			}
-			cluster, err := boot.Boot(ctx, spec, func(stage string) { fmt.Println(slurm.StageLine + stage) })
+			chosen, err := kinds.Find(spec.Slurm)
+			if err != nil {
+				return fmt.Errorf("read %s: %w", slurm.SpecVariable, err)
+			}
+			cluster, err := boot.Boot(ctx, spec, chosen.Nodes(spec), func(stage string) { fmt.Println(slurm.StageLine + stage) })
 			if err != nil {
 				return err
 			}

@@ -34,6 +34,6 @@ func root() *cobra.Command {
 		SilenceErrors: true,
 		Version:       version,
 	}
-	cmd.AddCommand(bootCommand(), clockCommand(), execCommand(), runCommand(), scheduleCommand(), solveCommand(), statusCommand(), workerCommand())
+	cmd.AddCommand(bootCommand(), clockCommand(), execCommand(), runCommand(), runnerCommand(), scheduleCommand(), solveCommand(), statusCommand(), workerCommand())
 	return cmd
 }

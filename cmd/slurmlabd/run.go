@@ -16,6 +16,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/fidelity"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
@@ -72,8 +73,8 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 	driver := &emulator.Driver{
 		Client: &slurmctl.Client{Runner: shell}, Clock: state.Clock, Request: request, Out: emulator.OutDir,
 		Watch:     state.Watch,
-		Ends:      emulator.CompletionLog(conf.CompletionLog).Follow,
-		Running:   emulator.Spool(conf.SpoolDir).Running,
+		Ends:      joblog.Ends(conf.CompletionLog).Follow,
+		Running:   joblog.Spool(conf.SpoolDir).Running,
 		Processes: func() map[string][]int { return processes(state) },
 		Computed:  func() (time.Duration, error) { return fidelity.Computed(state.Clock.Controller()) },
 		Emit:      emit,

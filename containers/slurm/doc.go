@@ -1,5 +1,5 @@
 // Package slurm is a testcontainers module: one container with MariaDB,
-// slurmdbd, slurmctld and one front-end slurmd that stands for all nodes of an
+// slurmdbd, slurmctld and the daemon that stands for all nodes of an
 // emulated machine.
 //
 // Flow: Run starts the image, hands slurmlabd the cluster's conf.Spec in an

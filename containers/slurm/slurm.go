@@ -16,6 +16,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 )
 
@@ -34,6 +35,9 @@ const (
 	VersionLabel = "org.slurmlab.version"
 	// SlurmLabel is on the image: the version of Slurm in it.
 	SlurmLabel = "org.slurmlab.slurm"
+	// PackagesLabel is on the image: the packages that Slurm was installed from, one a
+	// line, "NAME VERSION sha256:SUM". An image with a Slurm that was compiled has none.
+	PackagesLabel = "org.slurmlab.packages"
 )
 
 // Values of RoleLabel.
@@ -84,6 +88,12 @@ func (Option) Customize(*testcontainers.GenericContainerRequest) error { return 
 // the default is 128 nodes of 8 cores and 2 GPUs.
 func WithMachine(nodes, cores, gpus int) Option {
 	return func(s *settings) { s.spec.Nodes, s.spec.Cores, s.spec.GPUs = nodes, cores, gpus }
+}
+
+// WithSlurm sets the kind of cluster by the release series of Slurm; the default is the
+// first of kinds.All. The image must be of that kind.
+func WithSlurm(series string) Option {
+	return func(s *settings) { s.spec.Slurm = series }
 }
 
 // WithSwitches connects the nodes by a tree of switches (topology/tree); levels
@@ -148,7 +158,7 @@ func WithOwner(owner string) Option {
 func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustomizer) (*Container, error) {
 	s := settings{
 		spec: conf.Spec{
-			Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
+			Slurm: kinds.All()[0].Series(), Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
 		},
 		role:  RoleRun,
 		stage: func(string) {},

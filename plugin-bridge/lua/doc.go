@@ -26,7 +26,13 @@
 // root like the agent, so the agent announces its holds and releases by an update with
 // ResetAccrueTime, a word that people do not use.
 //
-// The script is job_submit.lua (submissions) with job_modify.lua after it.
+// On a cluster of external nodes the script moreover makes every job external, whatever
+// schedules it: it takes the batch script from the job, keeps it in a file (ScriptDir)
+// and writes the file's name into the admin comment. What cannot run there, job arrays,
+// srun and salloc, is refused.
+//
+// The script is job_submit.lua (submissions), job_external.lua on such a cluster, and
+// job_modify.lua after it. It uses nothing that Lua 5.1, which Debian links, or 5.4 lacks.
 //
 // Invariants: what a user asked for is scheduled as it was asked for, or refused; what
 // the agent reads in an admin comment was written by the script, and no text of a user's

@@ -13,8 +13,15 @@ func machine() lua.Machine { return lua.Machine{Nodes: 4, Cores: 8, GPUs: 2} }
 // The two scripts must differ in the hold switch and in nothing else, so that
 // a backfill run and an auction run see the same Slurm.
 func TestScriptsDifferInOneLine(t *testing.T) {
-	free := strings.Split(lua.Script(false, machine()), "\n")
-	held := strings.Split(lua.Script(true, machine()), "\n")
+	for _, external := range []bool{false, true} {
+		differInHold(t, external)
+	}
+}
+
+func differInHold(t *testing.T, external bool) {
+	t.Helper()
+	free := strings.Split(lua.Script(false, external, machine()), "\n")
+	held := strings.Split(lua.Script(true, external, machine()), "\n")
 	if len(free) != len(held) {
 		t.Fatalf("scripts have %d and %d lines", len(free), len(held))
 	}

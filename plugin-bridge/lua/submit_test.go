@@ -51,6 +51,11 @@ type plugin struct {
 
 func load(t *testing.T, hold bool) *plugin {
 	t.Helper()
+	return loadScript(t, lua.Script(hold, false, machine()))
+}
+
+func loadScript(t *testing.T, script string) *plugin {
+	t.Helper()
 	p := &plugin{t: t, state: interpreter.NewState()}
 	t.Cleanup(p.state.Close)
 	slurm := p.state.NewTable()
@@ -66,7 +71,7 @@ func load(t *testing.T, hold bool) *plugin {
 		return 0
 	}))
 	p.state.SetGlobal("slurm", slurm)
-	if err := p.state.DoString(lua.Script(hold, machine())); err != nil {
+	if err := p.state.DoString(script); err != nil {
 		t.Fatal(err)
 	}
 	return p

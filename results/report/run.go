@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -124,12 +125,16 @@ func provenance(r trace.Run) []fact {
 		{"tool_version", format.OrNothing(r.ToolVersion)},
 		{"git_revision", format.OrNothing(r.GitRevision)},
 		{"image_id", format.OrNothing(r.ImageID)},
+		{"slurm", format.OrNothing(r.Slurm)},
 		{"slurm_version", format.OrNothing(r.SlurmVersion)},
 		{"highs_version", format.OrNothing(r.HiGHSVersion)},
 		{"schema_version", count(r.SchemaVersion)},
 	}
 	if r.Windows > 0 {
 		facts = append(facts, fact{"window", count(r.Window)}, fact{"windows", count(r.Windows)})
+	}
+	if len(r.SlurmPackages) > 0 {
+		facts = append(facts, fact{"slurm_packages", strings.Join(r.SlurmPackages, ", ")})
 	}
 	if r.FullConfiguration != "" {
 		facts = append(facts, fact{"full_configuration", r.FullConfiguration})

@@ -168,6 +168,8 @@ func partText(part string) string {
 		return "Slurm's scheduler"
 	case "slurmd":
 		return "Slurm's daemon of the nodes"
+	case "runner":
+		return "stands for the nodes: ends the jobs"
 	case "slurmdbd":
 		return "Slurm's accounting"
 	case "mariadbd":

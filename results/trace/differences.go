@@ -106,6 +106,7 @@ func settings() []setting {
 		{"image_id", func(s Settings) any { return s.ImageID }, func(f Free, a, b Settings) bool {
 			return f.Tool || a.ImageID == "" || b.ImageID == ""
 		}},
+		{"slurm", func(s Settings) any { return s.Slurm }, never},
 		{"slurm_version", func(s Settings) any { return s.SlurmVersion }, func(_ Free, a, b Settings) bool {
 			return a.SlurmVersion == "" || b.SlurmVersion == ""
 		}},

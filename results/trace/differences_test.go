@@ -94,7 +94,7 @@ func TestEverySettingIsCompared(t *testing.T) {
 func TestEveryFieldOfRunIsSettingOrOutcome(t *testing.T) {
 	outcomes := []string{
 		"schema_version", "id", "core", "status", "reason", "started", "finished", "real_s", "arrival_lag_max_s", "jobs", "submitted", "fidelity",
-		"jobs_ended", "container", "failed_jobs",
+		"jobs_ended", "container", "failed_jobs", "slurm_packages",
 	}
 	kind := reflect.TypeFor[Run]()
 	for i := range kind.NumField() {
@@ -120,7 +120,7 @@ func TestOrderOfRunJSON(t *testing.T) {
 			keys = append(keys, key)
 		}
 	}
-	want := "schema_version id tool_version git_revision image_id slurm_version highs_version machine workload workload_spec seed policy " +
+	want := "schema_version id tool_version git_revision image_id slurm slurm_version highs_version machine workload workload_spec seed policy " +
 		"policy_parameters scheduler_type scheduler_parameters priority_type priority_parameters full_configuration clock time_scale " +
 		"think_scale core status started finished real_s arrival_lag_max_s jobs submitted fidelity"
 	if got := strings.Join(keys, " "); got != want {

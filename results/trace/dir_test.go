@@ -45,7 +45,7 @@ func TestRunRoundTrip(t *testing.T) {
 		SchemaVersion: SchemaVersion, ID: "r",
 		Settings: Settings{
 			Machine:      workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2},
-			WorkloadSpec: []byte(`{}`), Parameters: []byte(`{}`), PriorityType: PriorityBasic,
+			WorkloadSpec: []byte(`{}`), Slurm: "24.11", Parameters: []byte(`{}`), PriorityType: PriorityBasic,
 			Seed: 1 << 63, TimeScale: 20, ThinkScale: 1, Clock: ClockScaled,
 		},
 		Status: StatusIncomplete, Reason: "interrupted", Started: time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC),

@@ -16,7 +16,10 @@ type Settings struct {
 	GitRevision string `json:"git_revision"`
 	// ImageID, SlurmVersion and HiGHSVersion are empty in a run that broke before
 	// it knew them, HiGHSVersion also under a policy without an agent.
-	ImageID      string            `json:"image_id"`
+	ImageID string `json:"image_id"`
+	// Slurm is the kind of the cluster, by the release series of its Slurm. Runs from
+	// before it was recorded have "24.11", see DecodeRun.
+	Slurm        string            `json:"slurm"`
 	SlurmVersion string            `json:"slurm_version"`
 	HiGHSVersion string            `json:"highs_version"`
 	Machine      workloads.Machine `json:"machine"`

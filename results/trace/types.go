@@ -33,6 +33,9 @@ type Run struct {
 	SchemaVersion int    `json:"schema_version"`
 	ID            string `json:"id"`
 	Settings
+	// SlurmPackages are the packages that Slurm was installed from, "NAME VERSION
+	// sha256:SUM"; nil for a Slurm that was compiled.
+	SlurmPackages []string `json:"slurm_packages,omitempty"`
 	// Core is the processor core that the cluster was confined to; nil for none.
 	Core   *int   `json:"core,omitempty"`
 	Status Status `json:"status"`
@@ -68,7 +71,7 @@ type Fidelity struct {
 	RealSeconds    float64 `json:"real_s"`
 	VirtualSeconds float64 `json:"virtual_s"`
 	// BusySeconds is the processor time of each part of the cluster: mariadbd,
-	// slurmdbd, slurmctld, slurmd, slurmlabd, vclockd, and "other" for all the
+	// slurmdbd, slurmctld, slurmd or runner, slurmlabd, vclockd, and "other" for all the
 	// rest (job steps, payloads, clients of Slurm).
 	BusySeconds map[string]float64 `json:"busy_s"`
 	// ForeignSeconds is the processor time that others used on the cluster's

@@ -75,38 +75,18 @@ func (c *Daemons) idle(ctx context.Context) error {
 	return nil
 }
 
-// registered holds when all nodes are idle and slurmd has registered twice;
-// see the package comment.
-func (c *Daemons) registered(ctx context.Context) error {
-	if err := c.idle(ctx); err != nil {
-		return err
-	}
-	diag, err := c.State.Command(ctx, "sdiag").Output()
-	if err != nil {
-		return fmt.Errorf("sdiag: %w", err)
-	}
-	if n := registrations(string(diag)); n < 2 {
-		return fmt.Errorf("slurmd has registered %d times, want 2", n)
-	}
-	return nil
-}
-
-// registrations reads the number of node registrations from sdiag's table of
-// remote procedure calls.
-func registrations(diag string) int {
-	for line := range strings.Lines(diag) {
-		if !strings.Contains(line, "MESSAGE_NODE_REGISTRATION_STATUS") {
-			continue
+// ready holds when all nodes are still idle and the kind of cluster says so, too.
+func (c *Daemons) ready(nodes Nodes) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if err := c.idle(ctx); err != nil {
+			return err
 		}
-		for _, field := range strings.Fields(line) {
-			if count, ok := strings.CutPrefix(field, "count:"); ok {
-				n, err := strconv.Atoi(count)
-				if err != nil {
-					return 0
-				}
-				return n
+		return nodes.Ready(func(argv ...string) (string, error) {
+			out, err := c.State.Command(ctx, argv...).Output()
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", argv[0], err)
 			}
-		}
+			return string(out), nil
+		})
 	}
-	return 0
 }

@@ -20,9 +20,11 @@ var slurmdbdConf string
 
 // Spec describes a cluster. Cores and GPUs are per node.
 type Spec struct {
-	Nodes int `json:"nodes"`
-	Cores int `json:"cores"`
-	GPUs  int `json:"gpus"`
+	// Slurm is the release series of the cluster's kind, such as "24.11".
+	Slurm string `json:"slurm"`
+	Nodes int    `json:"nodes"`
+	Cores int    `json:"cores"`
+	GPUs  int    `json:"gpus"`
 	// SwitchLevels are the nodes below a switch of each level of a tree of
 	// switches, the leaf switches first and all nodes last; nil for a flat
 	// network.
@@ -39,8 +41,25 @@ type Spec struct {
 // CompletionLog is where slurmctld writes one line for each job that has ended.
 const CompletionLog = "/var/spool/slurmctld/jobcomp.log"
 
-// SpoolDir is slurmd's; it has a directory "job..." for each running job.
+// SpoolDir is that of slurmd, or of what stands for it; it has a directory "job..." for
+// each running job.
 const SpoolDir = "/var/spool/slurmd"
+
+// ScriptDir is where job_submit.lua keeps the scripts of external jobs.
+const ScriptDir = lua.ScriptDir
+
+// Nodes is how a kind of cluster configures its nodes.
+type Nodes struct {
+	// Lines are the lines of slurm.conf that only this kind has.
+	Lines []string
+	// Options end the line NodeName of slurm.conf.
+	Options string
+	// Files are those that only this kind has.
+	Files []File
+	// External makes each job external and keeps its script in ScriptDir, for somebody
+	// else than Slurm to run.
+	External bool
+}
 
 // Validate reports every fault of the spec.
 func (s Spec) Validate() error {
@@ -66,15 +85,15 @@ type File struct {
 }
 
 // Files renders the configuration. It fails on an invalid spec only.
-func Files(s Spec) ([]File, error) {
+func Files(s Spec, nodes Nodes) ([]File, error) {
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("render configuration: %w", err)
 	}
-	main, err := render("slurm.conf", slurmConf, s)
+	main, err := render("slurm.conf", slurmConf, s, nodes)
 	if err != nil {
 		return nil, err
 	}
-	dbd, err := render("slurmdbd.conf", slurmdbdConf, s)
+	dbd, err := render("slurmdbd.conf", slurmdbdConf, s, nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -82,20 +101,16 @@ func Files(s Spec) ([]File, error) {
 		{Name: "slurm.conf", Mode: 0o644, Data: main},
 		// slurmdbd refuses a configuration that others can read.
 		{Name: "slurmdbd.conf", Mode: 0o600, Data: dbd},
-		{Name: "cgroup.conf", Mode: 0o644, Data: []byte("CgroupPlugin=disabled\n")},
-		{Name: "job_submit.lua", Mode: 0o644, Data: []byte(lua.Script(s.Scheduler.External, lua.Machine{Nodes: s.Nodes, Cores: s.Cores, GPUs: s.GPUs}))},
+		{Name: "job_submit.lua", Mode: 0o644, Data: []byte(lua.Script(s.Scheduler.External, nodes.External, lua.Machine{Nodes: s.Nodes, Cores: s.Cores, GPUs: s.GPUs}))},
 	}
-	if s.GPUs > 0 {
-		gres := fmt.Sprintf("NodeName=n[1-%d] Name=gpu Count=%d\n", s.Nodes, s.GPUs)
-		files = append(files, File{Name: "gres.conf", Mode: 0o644, Data: []byte(gres)})
-	}
+	files = append(files, nodes.Files...)
 	if len(s.SwitchLevels) > 0 {
 		files = append(files, File{Name: "topology.conf", Mode: 0o644, Data: topology(s.Nodes, s.SwitchLevels)})
 	}
 	return files, nil
 }
 
-func render(name, text string, s Spec) ([]byte, error) {
+func render(name, text string, s Spec, nodes Nodes) ([]byte, error) {
 	t, err := template.New(name).Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("parse template of %s: %w", name, err)
@@ -103,8 +118,9 @@ func render(name, text string, s Spec) ([]byte, error) {
 	var out bytes.Buffer
 	data := struct {
 		Spec
-		CompletionLog, SpoolDir string
-	}{s, CompletionLog, SpoolDir}
+		Lines                  []string
+		Options, CompletionLog string
+	}{s, nodes.Lines, nodes.Options, CompletionLog}
 	if err := t.Execute(&out, data); err != nil {
 		return nil, fmt.Errorf("render %s: %w", name, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/policy"
 )
@@ -21,7 +22,7 @@ func spec() conf.Spec {
 
 func files(t *testing.T, s conf.Spec) map[string]string {
 	t.Helper()
-	list, err := conf.Files(s)
+	list, err := conf.Files(s, frontend.Kind{}.Nodes(s).Conf)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func TestSchedulers(t *testing.T) {
 func TestFrontEndTraps(t *testing.T) {
 	text := files(t, spec())["slurm.conf"]
 	for _, want := range []string{
-		"NodeName=n[1-1408] NodeHostName=fe0 NodeAddr=127.0.0.1 CPUs=12 Sockets=1 CoresPerSocket=12 ThreadsPerCore=1 Gres=gpu:3 State=UNKNOWN",
+		"NodeName=n[1-1408] CPUs=12 Sockets=1 CoresPerSocket=12 ThreadsPerCore=1 Gres=gpu:3 NodeHostName=fe0 NodeAddr=127.0.0.1 State=UNKNOWN",
 		"FrontendName=fe0 FrontendAddr=127.0.0.1",
 		"SlurmdTimeout=0",
 		"ReturnToService=2",
@@ -132,7 +133,7 @@ func TestValidateListsEveryFault(t *testing.T) {
 			t.Errorf("error does not name %s: %v", field, err)
 		}
 	}
-	if _, err := conf.Files(conf.Spec{}); err == nil {
+	if _, err := conf.Files(conf.Spec{}, conf.Nodes{}); err == nil {
 		t.Error("an invalid spec is rendered")
 	}
 }

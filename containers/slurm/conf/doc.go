@@ -1,6 +1,6 @@
 // Package conf renders the configuration of one emulated cluster: slurm.conf,
-// gres.conf, topology.conf, cgroup.conf, slurmdbd.conf and job_submit.lua for
-// Slurm 24.11 in front-end mode.
+// topology.conf, slurmdbd.conf and job_submit.lua, with what its kind says of the nodes
+// (Nodes).
 //
 // Flow: a Spec (machine, scheduler, priority, clock) is validated and turned into
 // Files, which package containers/slurm/boot writes to /etc/slurm. The package does no

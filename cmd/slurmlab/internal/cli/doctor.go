@@ -25,7 +25,7 @@ const (
 )
 
 func doctorCommand(s *State) *cobra.Command {
-	var image string
+	var k kindFlags
 	var l listing
 	cmd := &cobra.Command{
 		Use:   "doctor",
@@ -36,10 +36,10 @@ killed, or could not remove it. The remedy removes it; the next run, compare or
 paper also removes the containers whose slurmlab was killed.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := l.check(); err != nil {
+			if err := errors.Join(l.check(), k.check()); err != nil {
 				return usage(err)
 			}
-			findings := checks(cmd.Context(), s, image)
+			findings := checks(cmd.Context(), s, k)
 			if err := l.print(s, findings, func(w io.Writer) error { return writeFindings(w, findings) }); err != nil {
 				return err
 			}
@@ -56,7 +56,7 @@ paper also removes the containers whose slurmlab was killed.`,
 		},
 	}
 	l.flag(cmd)
-	cmd.Flags().StringVar(&image, "image", defaultImage, "cluster image")
+	k.flags(cmd)
 	return cmd
 }
 
@@ -125,7 +125,7 @@ func writeFindings(w io.Writer, findings []finding) error {
 // errNotChecked stands for the outcome of a check that needs Docker without it.
 var errNotChecked = errors.New("not checked: Docker cannot be reached")
 
-func checks(ctx context.Context, s *State, image string) []finding {
+func checks(ctx context.Context, s *State, k kindFlags) []finding {
 	engine := finding{what: "docker"}
 	version, err := lab.CheckEngine(ctx)
 	engine.good, engine.fault = "Docker Engine "+version+" answers", err
@@ -133,9 +133,12 @@ func checks(ctx context.Context, s *State, image string) []finding {
 	img := finding{what: "image", fault: errNotChecked}
 	clusters, orphans := finding{what: "clusters", fault: errNotChecked}, finding{what: "orphans", fault: errNotChecked}
 	if err == nil {
-		found, imageErr := lab.CheckImage(ctx, image, s.Version)
+		found, imageErr := lab.CheckImage(ctx, k.image(), s.Version, k.slurm)
 		img.fault = imageErr
-		img.good = fmt.Sprintf("%s is there: slurmlab %s, Slurm %s, %d MB", image, found.Version, found.Slurm, found.Size/1e6)
+		img.good = fmt.Sprintf("%s is there: slurmlab %s, Slurm %s, %d MB", k.image(), found.Version, found.Slurm, found.Size/1e6)
+		for _, p := range found.Packages {
+			img.good += "\n                " + p
+		}
 		clusters, orphans = leftovers(ctx)
 	}
 	return []finding{engine, img, memory(), disk(), clusters, orphans}

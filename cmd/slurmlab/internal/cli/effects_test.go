@@ -47,6 +47,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 			lines: []string{"run --workload V.2 --full-configuration Z"},
 		},
 		"image":   {lines: []string{"paper ipsched --image x"}},
+		"slurm":   {lines: []string{"paper ipsched --slurm 26.05"}},
 		"job":     {none: always},
 		"jobs":    {none: "how many there are is known at the end of a trace"},
 		"machine": {none: always},

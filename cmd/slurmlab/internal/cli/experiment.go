@@ -19,9 +19,6 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// defaultImage is the cluster image that "make image" builds.
-const defaultImage = "slurmlab:latest"
-
 // experiment holds the flags that "run" and "compare" share. "paper" has only those
 // of circumstances.
 type experiment struct {
@@ -31,7 +28,7 @@ type experiment struct {
 	seed     uint64
 	clock    clockFlags
 	core     string
-	image    string
+	kind     kindFlags
 	out      string
 	// goesOn says that out may be there already.
 	goesOn bool
@@ -63,7 +60,7 @@ func (e *experiment) policy(name string) (policy.Policy, error) {
 		}
 	})
 	p.Priority = cmp.Or(e.priority, p.Priority)
-	return p, errors.Join(err, p.Validate())
+	return p, errors.Join(err, p.Validate(), e.kind.allows(p))
 }
 
 // effects are the flags that were given and change nothing under any of the policies.
@@ -127,6 +124,7 @@ func (e *experiment) load() (plan, error) {
 	p.clock, clockErr = e.clock.settings()
 	keep(clockErr)
 	keep(checkCore(e.core))
+	keep(e.kind.check())
 	if machineErr == nil && workloadErr == nil {
 		// The jobs are generated again for each run.
 		var err error
@@ -152,7 +150,7 @@ func (e *experiment) findImage(ctx context.Context, s *State) (lab.Image, error)
 	if err = errors.Join(err, coreThere(ctx, e.core)); err != nil {
 		return lab.Image{}, err
 	}
-	return lab.CheckImage(ctx, e.image, s.Version)
+	return e.kind.find(ctx, s)
 }
 
 // checkFull refuses a class that no job of the workload has: --full-configuration
@@ -178,7 +176,7 @@ func (e *experiment) config(s *State, p plan, policy policy.Policy, seed uint64,
 		return lab.Config{}, usage(err)
 	}
 	return lab.Config{
-		Dir: dir, Image: e.image, ImageID: p.image.ID, Version: s.Version, Revision: s.Revision,
+		Dir: dir, Slurm: e.kind.slurm, Image: e.kind.image(), ImageID: p.image.ID, Packages: p.image.Packages, Version: s.Version, Revision: s.Revision,
 		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: policy,
 		FullConfiguration: e.full, Clock: p.clock, AllowFailed: e.allowFailed,
 	}, nil

@@ -47,16 +47,16 @@ func (e *experiment) circumstances(cmd *cobra.Command, s *State) {
 		f.Uint64Var(&e.seed, "seed", 1, "seed of the workload generator")
 	})
 	e.clock.flags(cmd, clock.KindJump)
-	clusterFlags(cmd, s, &e.core, coreAuto, &e.image)
+	coreFlag(cmd, s, &e.core, coreAuto)
+	e.kind.flags(cmd)
 	under(cmd, headResults, func(f *pflag.FlagSet) { allowFailedFlag(f, &e.allowFailed) })
 	cmd.Flags().BoolVarP(&e.quiet, "quiet", "q", false, "do not say how far the runs are")
 }
 
-// clusterFlags are the flags of where a cluster runs, and of what.
-func clusterFlags(cmd *cobra.Command, s *State, core *string, standard string, image *string) {
+// coreFlag sets core to the flag --core.
+func coreFlag(cmd *cobra.Command, s *State, core *string, standard string) {
 	under(cmd, headCluster, func(f *pflag.FlagSet) {
 		f.StringVar(core, "core", standard, "processor core of the cluster: auto (a free one), none, or a number")
-		f.StringVar(image, "image", defaultImage, "cluster image")
 	})
 	complete(cmd, "core", ofCores(s))
 }

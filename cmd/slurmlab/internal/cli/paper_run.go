@@ -46,7 +46,7 @@ func (r *rerun) check(flags *pflag.FlagSet, args []string) error {
 	var faults []error
 	if flags.Changed("replicas") {
 		_, clockErr := r.experiment.clock.settings()
-		faults = append(faults, r.replication.check(r.experiment.core), clockErr, checkCore(r.experiment.core))
+		faults = append(faults, r.replication.check(r.experiment.core), clockErr, checkCore(r.experiment.core), r.experiment.kind.check())
 		if len(args) > 0 {
 			faults = append(faults, fmt.Errorf("directories and replicas exclude each other: got %s", strings.Join(args, ", ")))
 		}
@@ -99,7 +99,7 @@ func (r *rerun) configs(s *State, planned []paper.Planned) ([]lab.Config, error)
 			return nil, err
 		}
 		chosen, err := policy.Find(run.Policy)
-		if err != nil {
+		if err = errors.Join(err, e.kind.allows(chosen)); err != nil {
 			return nil, err
 		}
 		c, err := e.config(s, p, chosen, run.Seed, filepath.Join(e.out, runName(p, chosen.Name, run.Seed)))
@@ -121,7 +121,7 @@ func (r *rerun) complete(ctx context.Context, s *State, configs []lab.Config) er
 		return err
 	}
 	for i := range configs {
-		configs[i].ImageID = image.ID
+		configs[i].ImageID, configs[i].Packages = image.ID, image.Packages
 	}
 	states, err := find(configs)
 	if err != nil {

@@ -46,7 +46,7 @@ The table has one line per file; the values of the variables, all that are not
 			if _, err := lab.CheckEngine(cmd.Context()); err != nil {
 				return err
 			}
-			if _, err := lab.CheckImage(cmd.Context(), image, s.Version); err != nil {
+			if _, err := lab.CheckImage(cmd.Context(), image, s.Version, ""); err != nil {
 				return err
 			}
 			answers := make([]program.Answer, len(programs))
@@ -61,7 +61,7 @@ The table has one line per file; the values of the variables, all that are not
 	}
 	cmd.Flags().DurationVar(&limit, "time-limit", time.Minute, "real time limit of one solution")
 	l.flag(cmd)
-	cmd.Flags().StringVar(&image, "image", defaultImage, "cluster image")
+	cmd.Flags().StringVar(&image, "image", defaultImage(), "cluster image")
 	return cmd
 }
 

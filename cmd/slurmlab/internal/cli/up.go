@@ -14,6 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -45,7 +46,7 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 			if coreErr := coreThere(ctx, core); coreErr != nil {
 				return coreErr
 			}
-			if _, imageErr := lab.CheckImage(ctx, image, s.Version); imageErr != nil {
+			if _, imageErr := lab.CheckImage(ctx, image, s.Version, kinds.All()[0].Series()); imageErr != nil {
 				return imageErr
 			}
 			existing, err := lab.Containers(ctx, slurm.RoleUp, name)
@@ -92,8 +93,9 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 	policyFlag(cmd, &policyName, policy.Backfill)
 	priorityFlag(cmd, &given)
 	flags.flags(cmd, clock.KindReal)
-	clusterFlags(cmd, s, &core, coreNone, &image)
+	coreFlag(cmd, s, &core, coreNone)
 	under(cmd, headCluster, func(f *pflag.FlagSet) {
+		f.StringVar(&image, "image", defaultImage(), "cluster image")
 		f.StringVar(&name, "name", defaultName, "name of the cluster, for more than one")
 	})
 	return cmd

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/containerd/errdefs"
 	"github.com/moby/moby/client"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 )
 
 // EnvironmentError is a fault of the machine slurmlab runs on, with what to do
@@ -66,12 +68,15 @@ type Image struct {
 	ID      string
 	Version string
 	Slurm   string // Slurm's version
-	Size    int64
+	// Packages are those of slurm.PackagesLabel.
+	Packages []string
+	Size     int64
 }
 
-// CheckImage reports whether the image is there and was built by this version
-// of slurmlab: slurmlab and the slurmlabd in the image speak to each other.
-func CheckImage(ctx context.Context, name, version string) (Image, error) {
+// CheckImage reports whether the image is there, was built by this version of slurmlab
+// (slurmlab and the slurmlabd in the image speak to each other), and has a Slurm of the
+// series, any if that is empty.
+func CheckImage(ctx context.Context, name, version, series string) (Image, error) {
 	found, err := ask(ctx, func(ctx context.Context, docker *client.Client) (client.ImageInspectResult, error) {
 		return docker.ImageInspect(ctx, name)
 	})
@@ -79,7 +84,7 @@ func CheckImage(ctx context.Context, name, version string) (Image, error) {
 	case errdefs.IsNotFound(err):
 		return Image{}, &EnvironmentError{
 			Fault:  fmt.Sprintf("image %s is missing", name),
-			Remedy: "build it with: make image",
+			Remedy: "build it with: make image" + makeArgument(series),
 		}
 	case err != nil:
 		return Image{}, err
@@ -88,15 +93,30 @@ func CheckImage(ctx context.Context, name, version string) (Image, error) {
 	if found.Config != nil {
 		img.Version = found.Config.Labels[slurm.VersionLabel]
 		img.Slurm = found.Config.Labels[slurm.SlurmLabel]
+		img.Packages = strings.FieldsFunc(found.Config.Labels[slurm.PackagesLabel], func(r rune) bool { return r == '\n' })
 	}
 	if img.Version != version {
 		return img, &EnvironmentError{
 			Fault: fmt.Sprintf("image %s was built by slurmlab %s, this is slurmlab %s",
 				name, orNone(img.Version), version),
-			Remedy: "build both from the same sources with: make build image",
+			Remedy: "build both from the same sources with: make build image" + makeArgument(series),
+		}
+	}
+	if series != "" && !strings.HasPrefix(img.Slurm, series+".") {
+		return img, &EnvironmentError{
+			Fault:  fmt.Sprintf("image %s has Slurm %s, want %s", name, orNone(img.Slurm), series),
+			Remedy: "leave out --image, or choose the --slurm of the image",
 		}
 	}
 	return img, nil
+}
+
+// makeArgument names the kind of image to make, where it is not the default one.
+func makeArgument(series string) string {
+	if series == "" || series == kinds.All()[0].Series() {
+		return ""
+	}
+	return " SLURM=" + series
 }
 
 func orNone(s string) string {

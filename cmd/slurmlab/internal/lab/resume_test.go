@@ -28,7 +28,7 @@ func placed(t *testing.T, dir string) Config {
 		t.Fatal(err)
 	}
 	return Config{
-		Dir: dir, ImageID: "sha256:1", Version: "1", Machine: m, Workload: w, Seed: 1, Policy: auction,
+		Dir: dir, Slurm: "24.11", ImageID: "sha256:1", Version: "1", Machine: m, Workload: w, Seed: 1, Policy: auction,
 		Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1},
 	}
 }

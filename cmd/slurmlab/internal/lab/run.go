@@ -25,6 +25,10 @@ import (
 type Config struct {
 	Dir      string // run directory to create
 	Reserved bool   // Dir is there, empty, and reserved for this run
+	// Slurm is the kind of cluster, by the release series of its Slurm.
+	Slurm string
+	// Packages are those of the image.
+	Packages []string
 	Image    string
 	ImageID  string
 	Version  string
@@ -122,6 +126,7 @@ func (c Config) record() (trace.Run, error) {
 	settings := trace.Settings{
 		ToolVersion:         c.Version,
 		GitRevision:         c.Revision,
+		Slurm:               c.Slurm,
 		ImageID:             c.ImageID,
 		Machine:             c.Machine,
 		Workload:            c.Workload.Name(),
@@ -144,6 +149,7 @@ func (c Config) record() (trace.Run, error) {
 		SchemaVersion: trace.SchemaVersion,
 		ID:            filepath.Base(c.Dir),
 		Settings:      settings,
+		SlurmPackages: c.Packages,
 		Core:          c.Core,
 		Status:        trace.StatusIncomplete,
 		Reason:        "slurmlab ended before it could record how the run went",
@@ -195,7 +201,7 @@ func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) error {
 	record.Status = trace.StatusFailed
 	c.Report(progress.Update{Stage: progress.Creating})
-	options := append(Options(c.Machine, c.Policy, c.Clock, c.Report), slurm.WithName(record.ID), slurm.WithOwner(ownerOf(dir)))
+	options := append(Options(c.Machine, c.Policy, c.Clock, c.Report), slurm.WithSlurm(c.Slurm), slurm.WithName(record.ID), slurm.WithOwner(ownerOf(dir)))
 	if c.Core != nil {
 		options = append(options, slurm.WithCore(*c.Core))
 	}

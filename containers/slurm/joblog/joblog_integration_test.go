@@ -1,6 +1,6 @@
 //go:build integration
 
-package emulator_test
+package joblog_test
 
 import (
 	"os"
@@ -15,7 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
-// The real slurmctld writes a line that CompletionLog understands for a job that
+// The real slurmctld writes a line that Ends understands for a job that
 // completed and for one that never ran, and no job whose line is there still
 // counts as running; slurmd's spool has a directory for a running job only.
 func TestCompletionLogOfSlurm(t *testing.T) {

@@ -1,4 +1,4 @@
-package emulator
+package joblog
 
 import (
 	"bytes"
@@ -15,40 +15,75 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// CompletionLog follows the file into which Slurm's plugin jobcomp/filetxt
-// writes one line for each job at its end, before its nodes are free again. It
-// is a Driver's Ends.
-//
-// The kernel reports each write, so that a reader costs nothing between two
-// ends. The file may be made later than Follow begins.
-type CompletionLog string
+// Ends is the file into which Slurm's plugin jobcomp/filetxt writes one line for each
+// job at its end, before its nodes are free again. The file may be made later than
+// Follow begins.
+type Ends string
 
-// Follow calls ended for each job in the log, from its beginning, until ctx
+// Follow calls ended for each job in the file, from its beginning, until ctx
 // ends, whose cause it returns.
-func (l CompletionLog) Follow(ctx context.Context, ended func(id int)) error {
-	if err := l.follow(ctx, ended); ctx.Err() == nil {
+func (l Ends) Follow(ctx context.Context, ended func(id int)) error {
+	take := func(line []byte) error {
+		id, err := endedJob(line)
+		if err == nil {
+			ended(id)
+		}
+		return err
+	}
+	if err := follow(ctx, string(l), 0, take); ctx.Err() == nil {
 		return fmt.Errorf("follow completion log: %w", err)
 	}
 	return context.Cause(ctx)
 }
 
-func (l CompletionLog) follow(ctx context.Context, ended func(id int)) error {
+// Starts is the log of slurmctld, which must have DebugFlags=HetJob.
+type Starts string
+
+// Size is how long the log is now.
+func (l Starts) Size() (int64, error) {
+	info, err := os.Stat(string(l))
+	if err != nil {
+		return 0, fmt.Errorf("follow slurmctld's log: %w", err)
+	}
+	return info.Size(), nil
+}
+
+// Follow calls started for each job that starts, from so many bytes on, until ctx ends,
+// whose cause it returns.
+func (l Starts) Follow(ctx context.Context, from int64, started func(id int)) error {
+	take := func(line []byte) error {
+		if id, found := startedJob(line); found {
+			started(id)
+		}
+		return nil
+	}
+	if err := follow(ctx, string(l), from, take); ctx.Err() == nil {
+		return fmt.Errorf("follow slurmctld's log: %w", err)
+	}
+	return context.Cause(ctx)
+}
+
+// follow hands every line of a file to take, until ctx ends or something fails.
+func follow(ctx context.Context, path string, from int64, take func(line []byte) error) error {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
 		return err
 	}
 	defer func() { _ = watcher.Close() }()
-	file, err := l.open(ctx, watcher)
+	file, err := open(ctx, path, watcher)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = file.Close() }()
-	// From here on every write is noticed, so nothing falls between the first
-	// reading and the first event.
-	if err := watcher.Add(string(l)); err != nil {
+	if _, err := file.Seek(from, io.SeekStart); err != nil {
 		return err
 	}
-	lines := lines{ended: ended}
+	// From here on every write is noticed, so nothing falls between the first
+	// reading and the first event.
+	if err := watcher.Add(path); err != nil {
+		return err
+	}
+	lines := lines{take: take}
 	for {
 		if _, err := io.Copy(&lines, file); err != nil {
 			return err
@@ -60,19 +95,19 @@ func (l CompletionLog) follow(ctx context.Context, ended func(id int)) error {
 }
 
 // open opens the file as soon as it is there.
-func (l CompletionLog) open(ctx context.Context, watcher *fsnotify.Watcher) (*os.File, error) {
-	file, err := os.Open(string(l))
+func open(ctx context.Context, path string, watcher *fsnotify.Watcher) (*os.File, error) {
+	file, err := os.Open(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return file, err
 	}
 	// Only while the log is missing: Slurm writes other files into the directory,
 	// too, and each would wake the reader.
-	dir := filepath.Dir(string(l))
+	dir := filepath.Dir(path)
 	if err := watcher.Add(dir); err != nil {
 		return nil, err
 	}
 	for {
-		file, err := os.Open(string(l))
+		file, err := os.Open(path)
 		if !errors.Is(err, fs.ErrNotExist) {
 			return file, errors.Join(err, watcher.Remove(dir))
 		}
@@ -100,7 +135,7 @@ func next(ctx context.Context, watcher *fsnotify.Watcher) error {
 
 // lines takes the log's text as it comes.
 type lines struct {
-	ended func(id int)
+	take func(line []byte) error
 	// rest is a line without its end.
 	rest []byte
 }
@@ -113,11 +148,9 @@ func (l *lines) Write(text []byte) (int, error) {
 		if !complete {
 			return len(text), nil
 		}
-		id, err := endedJob(line)
-		if err != nil {
+		if err := l.take(line); err != nil {
 			return 0, err
 		}
-		l.ended(id)
 		l.rest = rest
 	}
 }
@@ -135,12 +168,28 @@ func endedJob(line []byte) (int, error) {
 	return id, nil
 }
 
-// Spool is slurmd's spool directory. It has a directory "job..." for each batch
-// job from its launch to its end, or longer.
+// startedJob reads the lines of a start: "sched: Allocate JobId=7 NodeList=" of
+// src/slurmctld/job_scheduler.c, and "Started JobId=7 in " of
+// src/plugins/sched/backfill/backfill.c.
+func startedJob(line []byte) (id int, found bool) {
+	for _, before := range []string{" Allocate JobId=", " Started JobId="} {
+		_, rest, is := bytes.Cut(line, []byte(before))
+		if !is {
+			continue
+		}
+		number, _, _ := bytes.Cut(rest, []byte{' '})
+		if id, err := strconv.Atoi(string(number)); err == nil {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+// Spool is slurmd's spool directory, or that of what stands for it. It has a directory
+// "job..." for each job from its launch to its end, or longer.
 type Spool string
 
-// Running tells the ids of the running jobs without asking Slurm. It is a Driver's
-// Running.
+// Running tells the ids of the running jobs.
 func (s Spool) Running() ([]int, error) {
 	found, err := filepath.Glob(filepath.Join(string(s), "job[0-9]*"))
 	if err != nil {

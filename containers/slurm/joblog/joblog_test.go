@@ -1,4 +1,4 @@
-package emulator_test
+package joblog_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 )
 
 // hangLimit is the real time after which a test that waits has failed.
@@ -30,7 +30,7 @@ func follow(t *testing.T, path string) (ids <-chan int, failed <-chan error) {
 	t.Helper()
 	found, end := make(chan int, 100), make(chan error, 1)
 	go func() {
-		end <- emulator.CompletionLog(path).Follow(t.Context(), func(id int) { found <- id })
+		end <- joblog.Ends(path).Follow(t.Context(), func(id int) { found <- id })
 	}()
 	return found, end
 }
@@ -140,7 +140,7 @@ func TestFollowingEndsWithItsContext(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(10*time.Millisecond, func() { cancel(cause) })
-		if err := emulator.CompletionLog(path).Follow(ctx, func(int) {}); !errors.Is(err, cause) {
+		if err := joblog.Ends(path).Follow(ctx, func(int) {}); !errors.Is(err, cause) {
 			t.Errorf("error %v, want %v", err, cause)
 		}
 	}
@@ -153,7 +153,29 @@ func TestRunningJobsAreFound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if ids, err := emulator.Spool(spool).Running(); !slices.Equal(ids, []int{1, 17, 123456}) || err != nil {
+	if ids, err := joblog.Spool(spool).Running(); !slices.Equal(ids, []int{1, 17, 123456}) || err != nil {
 		t.Errorf("running jobs %v, %v, want 1, 17 and 123456", ids, err)
 	}
+}
+
+// The lines are those of slurmctld 26.05.5; the log is read from where it was when the
+// running jobs were asked for.
+func TestStartsAreFollowed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "slurmctld.log")
+	appendTo(t, path, "[2029-01-01T00:00:11.000] sched: Allocate JobId=1 NodeList=n1 #CPUs=8 Partition=main\n")
+	log := joblog.Starts(path)
+	from, err := log.Size()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, end := make(chan int, 100), make(chan error, 1)
+	go func() { end <- log.Follow(t.Context(), from, func(id int) { found <- id }) }()
+	appendTo(t, path, "[2029-01-01T00:00:12.000] sched: Allocate JobId=12 NodeList=n[1-2] #CPUs=16 Partition=main\n"+
+		"[2029-01-01T00:00:12.100] _slurm_rpc_submit_batch_job: JobId=14 InitPrio=4294901757 usec=301\n"+
+		"[2029-01-01T00:00:41.000] sched/backfill: _start_job: HETJOB: Started JobId=13 in main on n3\n"+
+		"[2029-01-01T00:00:42.000] sched: Allocate JobId=x NodeList=n[1-2] #CPUs=16 Partition=main\n"+
+		"[2029-01-01T00:00:43.000] sched: Allocate JobId=15 NodeList=n1")
+	expect(t, found, end, 12, 13)
+	appendTo(t, path, "3 #CPUs=16 Partition=main\n")
+	expect(t, found, end, 15)
 }

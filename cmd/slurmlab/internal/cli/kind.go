@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/policy"
+)
+
+// defaultImage is the cluster image that "make image" builds.
+func defaultImage() string { return kinds.All()[0].Image() }
+
+// kindFlags choose the kind of cluster and its image.
+type kindFlags struct{ slurm, name string }
+
+func (k *kindFlags) flags(cmd *cobra.Command) {
+	under(cmd, headCluster, func(f *pflag.FlagSet) {
+		f.StringVar(&k.slurm, "slurm", kinds.All()[0].Series(), "kind of cluster, by its Slurm: "+kindHelp())
+		f.StringVar(&k.name, "image", "", "cluster image (default: that of --slurm)")
+	})
+	complete(cmd, "slurm", ofSlurms)
+}
+
+// kindHelp lists the kinds with what they are good for.
+func kindHelp() string {
+	var parts []string
+	for _, k := range kinds.All() {
+		parts = append(parts, fmt.Sprintf("%s (%s)", k.Series(), k.About()))
+	}
+	return strings.Join(parts, " or ")
+}
+
+func ofSlurms(*cobra.Command, []string, string) []cobra.Completion {
+	var list []cobra.Completion
+	for _, k := range kinds.All() {
+		list = append(list, cobra.CompletionWithDesc(k.Series(), k.About()))
+	}
+	return list
+}
+
+// check reports an unknown kind.
+func (k *kindFlags) check() error {
+	_, err := kinds.Find(k.slurm)
+	return err
+}
+
+// allows says why a kind that is known cannot run a policy.
+func (k *kindFlags) allows(p policy.Policy) error {
+	chosen, err := kinds.Find(k.slurm)
+	if err != nil {
+		return nil
+	}
+	if err := chosen.Check(p.Scheduler); err != nil {
+		return fmt.Errorf("policy: %s: %w", p.Name, err)
+	}
+	return nil
+}
+
+// image is the name of the image of a kind that is known.
+func (k *kindFlags) image() string {
+	chosen, err := kinds.Find(k.slurm)
+	if err != nil {
+		return k.name
+	}
+	return cmp.Or(k.name, chosen.Image())
+}
+
+// find asks for the image.
+func (k *kindFlags) find(ctx context.Context, s *State) (lab.Image, error) {
+	return lab.CheckImage(ctx, k.image(), s.Version, k.slurm)
+}

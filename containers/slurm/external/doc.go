@@ -1,0 +1,19 @@
+// Package external is the kind of cluster whose nodes somebody else than Slurm manages
+// (State=EXTERNAL): Slurm 26.05, which schedules and allocates as ever, but starts
+// nothing and contacts no node. There is no slurmd.
+//
+// Flow: job_submit.lua keeps the script of each job in conf.ScriptDir and makes the job
+// external. A Runner stands for the nodes: slurmctld's log tells it which job has
+// started, Slurm when and with how many GPUs, the kept script for how long. At that
+// instant of virtual time the Runner ends the job through Slurm's API (Jobs, which talks
+// to slurmjobs on the cluster's clock). Slurm's completion log tells which jobs ended
+// otherwise: at their limit, or by scancel.
+//
+// Invariants:
+//   - Between two starts and ends the Runner sleeps; it asks Slurm at no interval.
+//   - A job ends at its start plus its run time, both in whole virtual seconds. It is
+//     never ended earlier, and later only if slurmctld answers later.
+//   - The Runner keeps nothing that cannot be read back: which jobs run is known to
+//     Slurm, for how long to their scripts.
+//   - conf.SpoolDir has a directory "job..." for each running job, as slurmd's has.
+package external

@@ -1,0 +1,58 @@
+package external
+
+import (
+	"errors"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+)
+
+// Series is the release series of Slurm.
+const Series = "26.05"
+
+// RunnerCommand is the command of this program that runs the jobs.
+const RunnerCommand = "runner"
+
+// Kind is this kind of cluster.
+type Kind struct{}
+
+// Series implements kinds.Kind.
+func (Kind) Series() string { return Series }
+
+// About implements kinds.Kind.
+func (Kind) About() string {
+	return "external nodes, no slurmd; workloads under Slurm's own schedulers"
+}
+
+// Image implements kinds.Kind.
+func (Kind) Image() string { return "slurmlab:" + Series }
+
+// Check implements kinds.Kind. Slurm 26.05 takes the updates by which an agent places a
+// job otherwise than 24.11 does, and gives the job other cores and GPUs.
+func (Kind) Check(s conf.Scheduler) error {
+	if s.External {
+		return errors.New("policies with an agent need nodes with a slurmd: use --slurm 24.11")
+	}
+	return nil
+}
+
+// Nodes implements kinds.Kind.
+func (Kind) Nodes(conf.Spec) boot.Nodes {
+	return boot.Nodes{
+		Conf: conf.Nodes{
+			Lines: []string{
+				"# No node is asked for a sign of life.",
+				"SlurmdTimeout=0",
+				"# backfill logs a start with this flag and at this level only (_start_job in",
+				"# src/plugins/sched/backfill/backfill.c, log_flag in src/common/log.h).",
+				"DebugFlags=HetJob",
+				"SlurmctldDebug=verbose",
+			},
+			Options:  "State=EXTERNAL",
+			External: true,
+		},
+		Daemon: "runner", Log: "runner.out", Argv: []string{RunnerCommand}, Own: true,
+		// Jobs that start before the runner are running jobs when it begins.
+		Ready: func(boot.Ask) error { return nil },
+	}
+}

@@ -1,0 +1,214 @@
+package external
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// fake is a Slurm whose jobs run, on the time of testing/synctest.
+type fake struct {
+	running map[int]Job
+	log     []string
+	began   time.Time
+	// down is how many ends fail before one succeeds.
+	down int
+}
+
+func (f *fake) Running() ([]Job, error) {
+	var jobs []Job
+	for _, id := range slices.Sorted(maps.Keys(f.running)) {
+		jobs = append(jobs, f.running[id])
+	}
+	return jobs, nil
+}
+
+func (f *fake) Job(id int) (Job, error) {
+	job, found := f.running[id]
+	if !found {
+		return job, ErrGone
+	}
+	return job, nil
+}
+
+func (f *fake) End(id, code int) error {
+	if f.down > 0 {
+		f.down--
+		return errors.New("Unable to contact slurm controller")
+	}
+	if _, found := f.running[id]; !found {
+		return ErrGone
+	}
+	delete(f.running, id)
+	f.log = append(f.log, fmt.Sprintf("job %d ends with %d after %v", id, code, time.Since(f.began)))
+	return nil
+}
+
+// real is the time of testing/synctest.
+type real struct{}
+
+func (real) Now() time.Time { return time.Now() }
+
+func (real) Wait(ctx context.Context, until time.Time, wake <-chan struct{}) (bool, error) {
+	var due <-chan time.Time
+	if !until.IsZero() {
+		due = time.After(time.Until(until))
+	}
+	select {
+	case <-wake:
+		return true, nil
+	case <-due:
+		return false, nil
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
+}
+
+// bench lets a Runner run for an hour. Before it begins, before happens, and act when it
+// waits for the first time. bench returns what happened to the jobs.
+func bench(t *testing.T, scripts map[string]string, before func(*fake), act func(*fake, *News, string)) []string {
+	t.Helper()
+	dir, spool := t.TempDir(), t.TempDir()
+	for name, text := range scripts {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var log []string
+	synctest.Test(t, func(t *testing.T) {
+		slurm := &fake{running: map[int]Job{}, began: time.Now()}
+		r := &Runner{Slurm: slurm, Clock: real{}, Scripts: dir, Spool: spool, Log: slog.New(slog.DiscardHandler)}
+		ctx, stop := context.WithTimeout(t.Context(), time.Hour)
+		defer stop()
+		before(slurm)
+		news, done := NewNews(), make(chan error)
+		go func() { done <- r.Run(ctx, news) }()
+		synctest.Wait()
+		act(slurm, news, spool)
+		if err := <-done; !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the runner ended: %v", err)
+		}
+		log = slurm.log
+	})
+	if left, err := os.ReadDir(spool); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v: want no running job at the end", left, err)
+	}
+	return log
+}
+
+// idle is a Slurm without jobs.
+func idle(*fake) {}
+
+func expect(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+}
+
+func job(id int, start time.Time, script string) Job {
+	return Job{ID: id, Start: start, Comment: "slurmlab tasks=4 script=" + script}
+}
+
+func TestJobsEndAtTheirTime(t *testing.T) {
+	scripts := map[string]string{
+		"1": "#!/bin/bash\n# slurmlab seconds=600\n", "2": "# slurmlab seconds=60\n",
+		"3": "# slurmlab seconds=0\n", "4": "# slurmlab seconds=1:150,2:75\n",
+	}
+	log := bench(t, scripts, idle, func(s *fake, n *News, spool string) {
+		s.running[1] = job(1, s.began, "1")
+		n.Started(1)
+		time.Sleep(30500 * time.Millisecond)
+		// What counts is Slurm's start, which is a whole second and in the past.
+		s.running[2] = job(2, s.began.Add(30*time.Second), "2")
+		s.running[3] = job(3, s.began.Add(30*time.Second), "3")
+		s.running[4] = job(4, s.began.Add(30*time.Second), "4")
+		s.running[4] = Job{ID: 4, Start: s.running[4].Start, GPUs: 2, Comment: s.running[4].Comment}
+		n.Started(2)
+		n.Started(3)
+		n.Started(4)
+		n.Started(2)
+		time.Sleep(time.Second)
+		if left, _ := filepath.Glob(filepath.Join(spool, "job*")); len(left) != 3 {
+			t.Errorf("running: %v, want jobs 1, 2 and 4", left)
+		}
+	})
+	expect(t, log, "job 3 ends with 0 after 30.5s", "job 2 ends with 0 after 1m30s", "job 4 ends with 0 after 1m45s", "job 1 ends with 0 after 10m0s")
+}
+
+// A job that Slurm ended is no longer the runner's.
+func TestJobsThatEndedOtherwiseAreForgotten(t *testing.T) {
+	log := bench(t, map[string]string{"1": "# slurmlab seconds=600\n", "2": "# slurmlab seconds=600\n"}, idle, func(s *fake, n *News, spool string) {
+		s.running[1], s.running[2] = job(1, s.began, "1"), job(2, s.began, "2")
+		n.Started(1)
+		n.Started(2)
+		n.Started(3) // has ended before the runner asked
+		time.Sleep(time.Minute)
+		delete(s.running, 1)
+		n.Ended(1)
+		n.Ended(7)
+		time.Sleep(time.Second)
+		if left, _ := filepath.Glob(filepath.Join(spool, "job*")); len(left) != 1 {
+			t.Errorf("running: %v, want job 2", left)
+		}
+		// Nobody tells of this one's end.
+		delete(s.running, 2)
+	})
+	expect(t, log)
+}
+
+// A runner that begins anew reads from Slurm which jobs run.
+func TestRunningJobsAreTakenOver(t *testing.T) {
+	log := bench(t, map[string]string{"1": "# slurmlab seconds=600\n", "2": "# slurmlab seconds=5\n"}, func(s *fake) {
+		s.running[1], s.running[2] = job(1, s.began.Add(-time.Minute), "1"), job(2, s.began.Add(-time.Minute), "2")
+	}, func(*fake, *News, string) {})
+	expect(t, log, "job 2 ends with 0 after 0s", "job 1 ends with 0 after 9m0s")
+}
+
+// A job whose script is missing, or says no time, must not look like one that ran.
+func TestJobsThatCannotRunFail(t *testing.T) {
+	log := bench(t, map[string]string{"2": "#!/bin/bash\n", "3": "# slurmlab seconds=1:9\n"}, idle, func(s *fake, n *News, _ string) {
+		for id, script := range []string{"0", "1", "2", "3"} {
+			s.running[id] = job(id, s.began, script)
+		}
+		s.running[0] = Job{ID: 0, Start: s.began, Comment: "by hand"}
+		for id := range 4 {
+			n.Started(id)
+		}
+	})
+	expect(t, log, "job 0 ends with 256 after 0s", "job 1 ends with 256 after 0s", "job 2 ends with 256 after 0s", "job 3 ends with 256 after 0s")
+}
+
+func TestEndsAreTriedAgain(t *testing.T) {
+	log := bench(t, map[string]string{"1": "# slurmlab seconds=60\n"}, idle, func(s *fake, n *News, _ string) {
+		s.down = 3
+		s.running[1] = job(1, s.began, "1")
+		n.Started(1)
+	})
+	expect(t, log, "job 1 ends with 0 after 1m3s")
+}
+
+func TestParseJob(t *testing.T) {
+	for line, want := range map[string]Job{
+		"job\t7\t1861920010\t\tslurmlab script=1-2":                    {ID: 7, Start: time.Unix(1861920010, 0).UTC(), Comment: "slurmlab script=1-2"},
+		"job\t7\t1861920010\tgres/gpu:2\tslurmlab gpus=1-2 script=1-2": {ID: 7, Start: time.Unix(1861920010, 0).UTC(), GPUs: 2, Comment: "slurmlab gpus=1-2 script=1-2"},
+		"job\t7\t1861920010\tgres/gpu\t":                               {ID: 7, Start: time.Unix(1861920010, 0).UTC(), GPUs: 1},
+	} {
+		if got, err := parseJob(line); err != nil || got != want {
+			t.Errorf("%q: %+v, %v, want %+v", line, got, err, want)
+		}
+	}
+	for _, line := range []string{"", "job\t7", "job\tx\t1\t\t", "job\t7\tx\t\t", "job\t7\t1\tfpga:2\t", "end\t7\t1\t\t"} {
+		if got, err := parseJob(line); err == nil {
+			t.Errorf("%q: %+v", line, got)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package frontend
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+)
+
+// Series is the release series of Slurm.
+const Series = "24.11"
+
+// Kind is this kind of cluster.
+type Kind struct{}
+
+// Series implements kinds.Kind.
+func (Kind) Series() string { return Series }
+
+// About implements kinds.Kind.
+func (Kind) About() string { return "one slurmd runs all batch scripts" }
+
+// Image implements kinds.Kind.
+func (Kind) Image() string { return "slurmlab:latest" }
+
+// Check implements kinds.Kind.
+func (Kind) Check(conf.Scheduler) error { return nil }
+
+// Nodes implements kinds.Kind.
+func (Kind) Nodes(s conf.Spec) boot.Nodes {
+	return boot.Nodes{
+		Conf:   configuration(s),
+		Daemon: "slurmd", Log: "slurmd.log", Argv: []string{"slurmd", "-D", "-N", "fe0"},
+		Ready: registered,
+	}
+}
+
+func configuration(s conf.Spec) conf.Nodes {
+	n := conf.Nodes{
+		Lines: []string{
+			"SlurmdSpoolDir=" + conf.SpoolDir,
+			"SlurmdPidFile=/run/slurmd.pid",
+			"SlurmdLogFile=/var/log/slurm/slurmd.log",
+			"# With GPU nodes every registration of a front-end slurmd sets the nodes down",
+			"# and idle again, which kills their jobs. SlurmdTimeout=0 asks for one at boot",
+			"# and for no more (src/slurmctld/ping_nodes.c).",
+			"SlurmdTimeout=0",
+			"ReturnToService=2",
+			"FrontendName=fe0 FrontendAddr=127.0.0.1",
+		},
+		Options: "NodeHostName=fe0 NodeAddr=127.0.0.1 State=UNKNOWN",
+		Files:   []conf.File{{Name: "cgroup.conf", Mode: 0o644, Data: []byte("CgroupPlugin=disabled\n")}},
+	}
+	if s.GPUs > 0 {
+		gres := fmt.Sprintf("NodeName=n[1-%d] Name=gpu Count=%d\n", s.Nodes, s.GPUs)
+		n.Files = append(n.Files, conf.File{Name: "gres.conf", Mode: 0o644, Data: []byte(gres)})
+	}
+	return n
+}
+
+// registered wants slurmd to have registered twice; see the package comment.
+func registered(ask boot.Ask) error {
+	diag, err := ask("sdiag")
+	if err != nil {
+		return err
+	}
+	if n := registrations(diag); n < 2 {
+		return fmt.Errorf("slurmd has registered %d times, want 2", n)
+	}
+	return nil
+}
+
+// registrations reads the number of node registrations from sdiag's table of
+// remote procedure calls.
+func registrations(diag string) int {
+	for line := range strings.Lines(diag) {
+		if !strings.Contains(line, "MESSAGE_NODE_REGISTRATION_STATUS") {
+			continue
+		}
+		for _, field := range strings.Fields(line) {
+			if count, ok := strings.CutPrefix(field, "count:"); ok {
+				n, err := strconv.Atoi(count)
+				if err != nil {
+					return 0
+				}
+				return n
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,46 @@
+package payload_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/payload"
+)
+
+func TestLineRoundTrip(t *testing.T) {
+	for want, s := range map[string]payload.Seconds{
+		"# slurmlab seconds=600":              {Fixed: 600},
+		"# slurmlab seconds=0":                {},
+		"# slurmlab seconds=1:150,2:75,10:15": {OnGPUs: map[int]int{10: 15, 2: 75, 1: 150}},
+	} {
+		if got := s.Line(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		read, err := payload.Parse("#!/bin/bash\n" + want + "\nsleep 3\n")
+		if err != nil || !reflect.DeepEqual(read, s) {
+			t.Errorf("%q is read as %+v, %v", want, read, err)
+		}
+	}
+}
+
+func TestSecondsOnGPUs(t *testing.T) {
+	s := payload.Seconds{OnGPUs: map[int]int{1: 150, 2: 75}}
+	if n, err := s.On(2); n != 75 || err != nil {
+		t.Errorf("got %d, %v, want 75", n, err)
+	}
+	if _, err := s.On(3); err == nil || !strings.Contains(err.Error(), "3 GPUs") {
+		t.Errorf("error %v, want it to name the number", err)
+	}
+	if n, err := (payload.Seconds{Fixed: 9}).On(3); n != 9 || err != nil {
+		t.Errorf("got %d, %v, want 9", n, err)
+	}
+}
+
+func TestBadLines(t *testing.T) {
+	for _, script := range []string{"", "#!/bin/sh\nsleep 3\n", "# slurmlab seconds=\n", "# slurmlab seconds=-1", "# slurmlab seconds=x:1", "# slurmlab seconds=1:2,3"} {
+		if s, err := payload.Parse(script); err == nil {
+			t.Errorf("%q is read as %+v", script, s)
+		}
+	}
+}

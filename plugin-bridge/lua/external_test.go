@@ -1,0 +1,79 @@
+package lua_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	interpreter "github.com/yuin/gopher-lua"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
+)
+
+const timed = "#!/bin/bash\n# slurmlab seconds=600\nsleep 600\n"
+
+// external is the script of a cluster of external nodes that keeps scripts in dir.
+func external(t *testing.T, hold bool, dir string) string {
+	t.Helper()
+	script := strings.Replace(lua.Script(hold, true, machine()), `"`+lua.ScriptDir+`"`, `"`+dir+`"`, 1)
+	if !strings.Contains(script, dir) {
+		t.Fatal("the script does not name its directory")
+	}
+	return script
+}
+
+// submitTo calls slurm_job_submit of a script.
+func submitTo(t *testing.T, script string, asked desc) (accepted bool, after map[string]string, told string) {
+	t.Helper()
+	p := loadScript(t, script)
+	code, after, told := p.call("slurm_job_submit", submission(asked), p.state.NewTable(), interpreter.LNumber(0))
+	return code == 0, after, told
+}
+
+// Slurm takes an external job only without a script (_validate_job_desc in
+// src/slurmctld/job_mgr.c), so the script is kept elsewhere, and found again by the
+// admin comment, beside the request of a held job.
+func TestJobsBecomeExternal(t *testing.T) {
+	for hold, before := range map[bool]string{false: "slurmlab script=", true: "slurmlab tasks=2 nodes=0 tasks_per_node=0 script="} {
+		dir := t.TempDir()
+		asked := desc{"num_tasks": 2, "min_cpus": 2, "script": timed, "bitflags": 0x2}
+		accepted, after, told := submitTo(t, external(t, hold, dir), asked)
+		name, found := strings.CutPrefix(after["admin_comment"], before)
+		if !accepted || !found || after["script"] != "" || after["bitflags"] != "16777218" {
+			t.Fatalf("hold %v: accepted %v, told %q, %v", hold, accepted, told, after)
+		}
+		if kept, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(kept) != timed {
+			t.Errorf("hold %v: kept %q, %v", hold, kept, err)
+		}
+		// A script that is loaded again, as after a restart of slurmctld, overwrites none.
+		if _, again, _ := submitTo(t, external(t, hold, dir), asked); again["admin_comment"] == after["admin_comment"] {
+			t.Errorf("hold %v: two jobs have %s", hold, after["admin_comment"])
+		}
+	}
+}
+
+func TestWhatExternalNodesCannotRunIsRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		asked desc
+		told  string
+	}{
+		"srun":             {desc{}, "srun and salloc need nodes with a slurmd"},
+		"array":            {desc{"script": timed, "array_inx": "1-3"}, "job arrays need nodes with a slurmd"},
+		"script to run":    {desc{"script": "#!/bin/bash\nmake\n"}, "scripts need nodes with a slurmd"},
+		"nowhere to keep":  {desc{"script": timed}, "its script cannot be kept"},
+		"script of sbatch": {desc{"script": "#!/bin/bash\n#  slurmlab seconds=3\n"}, "scripts need nodes with a slurmd"},
+	} {
+		dir := t.TempDir()
+		if name == "nowhere to keep" {
+			dir = filepath.Join(dir, "missing")
+		}
+		accepted, _, told := submitTo(t, external(t, false, dir), c.asked)
+		if accepted || !strings.Contains(told, c.told) {
+			t.Errorf("%s: accepted %v, told %q, want %q", name, accepted, told, c.told)
+		}
+		if !strings.Contains(told, "cannot be kept") && !strings.Contains(told, "--slurm 24.11") {
+			t.Errorf("%s: told %q, want it to name the kind of cluster that has it", name, told)
+		}
+	}
+}
