@@ -10,7 +10,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/standing"
-	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -23,7 +22,7 @@ const retryAfter = 5 * time.Second
 // things are.
 type KeptScheduler interface {
 	Scheduler
-	Hindered() agent.Hindered
+	Hindered() trace.Hindered
 }
 
 // Kept is a cluster that is kept for people's jobs, and its scheduler.

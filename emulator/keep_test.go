@@ -42,8 +42,8 @@ func (s *script) Cycle(context.Context, time.Duration) (trace.Cycle, error) {
 	return c, nil
 }
 
-func (s *script) Hindered() agent.Hindered {
-	return agent.Hindered{Obstacles: []trace.Refusal{{Job: 7, Reason: "why"}}, ByOwner: []int{9}}
+func (s *script) Hindered() trace.Hindered {
+	return trace.Hindered{Obstacles: []trace.Refusal{{Job: 7, Reason: "why"}}, ByOwner: []int{9}}
 }
 
 func (*script) Waiting() int  { return 0 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/standing"
-	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
@@ -31,7 +30,7 @@ func keep(ctx context.Context, s scenario, without map[step]bool) outcome {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	c := newCluster(ctx, s, without)
-	agents := make(chan func() agent.Hindered, 1)
+	agents := make(chan func() trace.Hindered, 1)
 	ended := make(chan error)
 	go func() { ended <- c.agents(ctx, agents) }()
 	submitErr := c.submitAll(ctx)
@@ -60,7 +59,7 @@ func keep(ctx context.Context, s scenario, without map[step]bool) outcome {
 
 // agents keeps the cluster with one agent after the other: a killed one is followed by
 // one that knows nothing. The last one tells on last which jobs are hindered.
-func (c *cluster) agents(ctx context.Context, last chan<- func() agent.Hindered) error {
+func (c *cluster) agents(ctx context.Context, last chan<- func() trace.Hindered) error {
 	for {
 		life, kill := context.WithCancelCause(ctx)
 		c.nemesis.kill = func() { kill(errKilled) }

@@ -120,7 +120,7 @@ func (n *nemesis) next(kind string) (fault, *rand.Rand) {
 	n.counts[kind]++
 	at := step{kind, n.counts[kind]}
 	h := fnv.New64a()
-	fmt.Fprint(h, at)
+	_, _ = fmt.Fprint(h, at)
 	r := rand.New(rand.NewPCG(n.seed, h.Sum64()))
 	hit := r.Float64() < n.rate
 	after := time.Since(n.began)

@@ -23,7 +23,7 @@ type Agent struct {
 	flights map[int]flight
 	// obstacles are those that were recorded already, by Slurm's job id.
 	obstacles map[int]string
-	hindered  Hindered
+	hindered  trace.Hindered
 	// began is the start of the run by Options.Now.
 	began time.Time
 	guard *auction.Guard

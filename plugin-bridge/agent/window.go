@@ -62,7 +62,7 @@ func (a *Agent) early(h HeldJob) bool { return a.options.Now != nil && h.Begin.A
 // gone, none is remembered.
 func (a *Agent) report(held []HeldJob, record *trace.Cycle) {
 	told := make(map[int]string)
-	a.hindered = Hindered{}
+	a.hindered = trace.Hindered{}
 	for _, h := range held {
 		if h.ByOwner {
 			a.hindered.ByOwner = append(a.hindered.ByOwner, h.Job)
@@ -79,13 +79,5 @@ func (a *Agent) report(held []HeldJob, record *trace.Cycle) {
 	a.obstacles = told
 }
 
-// Hindered are the held jobs that no cycle can release as things are.
-type Hindered struct {
-	// Obstacles are those that the agent cannot schedule, with the reason.
-	Obstacles []trace.Refusal `json:"obstacles"`
-	// ByOwner are those that their owners hold.
-	ByOwner []int `json:"held_by_owner"`
-}
-
 // Hindered returns the jobs that the last cycle found hindered.
-func (a *Agent) Hindered() Hindered { return a.hindered }
+func (a *Agent) Hindered() trace.Hindered { return a.hindered }

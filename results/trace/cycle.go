@@ -95,6 +95,14 @@ type Refusal struct {
 	Reason string `json:"reason"`
 }
 
+// Hindered are the held jobs that no cycle can release as things are.
+type Hindered struct {
+	// Obstacles are those that the agent cannot schedule, with the reason.
+	Obstacles []Refusal
+	// ByOwner are those that their owners hold.
+	ByOwner []int
+}
+
 // Placement compares what was planned for a started job with what Slurm did.
 type Placement struct {
 	Job   int  `json:"job"`

@@ -71,7 +71,7 @@ other forms a row of a table.`,
 			return view.run(s, "--all, --wide, --format csv or json", runs...)
 		},
 	}
-	view.form.flags(cmd)
+	view.flags(cmd)
 	under(cmd, headResults, func(f *pflag.FlagSet) {
 		f.StringVar(&view.by, "by", "", "divide the jobs of each run: "+strings.Join(metric.GroupBys(), ", "))
 		f.BoolVar(&view.all, "all", false, "all metrics, a row each and a column per run")

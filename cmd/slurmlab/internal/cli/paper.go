@@ -85,7 +85,7 @@ of "slurmlab run" and "compare", or the published ones alone.`,
 			return err
 		},
 	}
-	t.form.flags(cmd)
+	t.flags(cmd)
 	under(cmd, headResults, func(f *pflag.FlagSet) {
 		f.IntVar(&t.number, "table", p.Tables[0], "table of the paper: "+p.TableList())
 		f.StringSliceVar(&t.names, "rows", nil, "the paper's names of rows, separated by commas; all of the table without")
