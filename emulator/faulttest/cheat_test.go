@@ -114,12 +114,12 @@ func TestCheckerCatchesRecords(t *testing.T) {
 			c.promise(trace.Cycle{Cycle: 1, Released: []trace.Release{release(1, "n[1-2]", "3(x2)")}})
 			c.promise(trace.Cycle{Cycle: 2, Released: []trace.Release{release(2, "n2", "2")}})
 		}, "cycle 2: node n2 has 4 cores, and 5 are promised to jobs [1 2]"},
-		{"a refusal when all is calm", func(c *checker) { c.calm([]trace.Cycle{{Cycle: 9, Refused: refusal}}) }, "cycle 9 without a fault: job 1: why"},
+		{"a refusal when all is calm", func(c *checker) { c.calm([]trace.Cycle{{Cycle: 9, Refused: refusal}}, nil) }, "cycle 9 without a fault: job 1: why"},
 		{"other nodes when all is calm", func(c *checker) {
 			c.calm([]trace.Cycle{
 				{Cycle: 8, Released: []trace.Release{release(1, "n1", "4")}},
 				{Cycle: 9, Checked: []trace.Placement{{Job: 1, Planned: "n1", Actual: "n2"}}},
-			})
+			}, nil)
 		}, "job 1 was planned on n1 and got n2"},
 	}
 	for _, tt := range tests {

@@ -52,7 +52,11 @@ func keep(ctx context.Context, s scenario, without map[step]bool) outcome {
 	}
 	c.checker.over(s.jobs, obstacles)
 	if c.calmFrom >= 0 {
-		c.checker.calm(c.cycles[c.calmFrom:])
+		late := map[int]bool{}
+		for _, job := range s.jobs {
+			late[job.ID] = s.mishaps[name(job)].Waits > 0
+		}
+		c.checker.calm(c.cycles[c.calmFrom:], late)
 	}
 	return c.finish(context.Background())
 }

@@ -48,7 +48,7 @@ func newScenario(seed uint64) scenario {
 		job := drawJob(r, s.machine)
 		job.ID, job.Arrival = id, arrival
 		s.jobs = append(s.jobs, job)
-		if r.IntN(8) == 0 {
+		if r.IntN(4) == 0 {
 			s.mishaps[name(job)] = drawMishap(r, job)
 		}
 	}
@@ -86,11 +86,18 @@ func drawJob(r *rand.Rand, m workloads.Machine) workloads.Job {
 }
 
 func drawMishap(r *rand.Rand, job workloads.Job) slurmtest.Mishap {
-	if r.IntN(2) == 0 {
-		return slurmtest.Mishap{Completing: time.Duration(r.IntN(1800)) * time.Second}
+	seconds := func(most int) time.Duration { return time.Duration(r.IntN(most)) * time.Second }
+	switch r.IntN(4) {
+	case 0:
+		return slurmtest.Mishap{Completing: seconds(1800)}
+	case 1:
+		states := []slurmctl.JobState{slurmctl.JobFailed, slurmctl.JobState("NODE_FAIL"), slurmctl.JobTimeout}
+		return slurmtest.Mishap{State: states[r.IntN(len(states))], After: seconds(job.Runtime)}
+	case 2:
+		return slurmtest.Mishap{Waits: seconds(60)}
+	default:
+		return slurmtest.Mishap{Waits: seconds(5)}
 	}
-	states := []slurmctl.JobState{slurmctl.JobFailed, slurmctl.JobState("NODE_FAIL"), slurmctl.JobTimeout}
-	return slurmtest.Mishap{State: states[r.IntN(len(states))], After: time.Duration(r.IntN(job.Runtime)) * time.Second}
 }
 
 // faultless says that nothing can keep a run from being complete.

@@ -84,6 +84,7 @@ type job struct {
 	adminComment          string
 	after                 []int // jobs that must have begun
 	mishap                Mishap
+	released              time.Time // when it first got a priority
 }
 
 type allocation struct {

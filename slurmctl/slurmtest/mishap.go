@@ -13,6 +13,8 @@ type Mishap struct {
 	// lets it run.
 	State slurmctl.JobState
 	After time.Duration
+	// Waits is how long after its first release the job stays pending, whatever is free.
+	Waits time.Duration
 	// Completing is how much longer than Config.Completing its nodes stay COMPLETING.
 	Completing time.Duration
 }

@@ -86,6 +86,9 @@ func (c *Cluster) runtime(name, script string, args []string) time.Duration {
 func (c *Cluster) prioritise(j *job) {
 	c.nextPriority--
 	j.priority = c.nextPriority
+	if j.released.IsZero() {
+		j.released = c.now
+	}
 	if j.eligible.IsZero() {
 		j.eligible = c.now
 	}
