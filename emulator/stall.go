@@ -54,6 +54,10 @@ func (r *run) unstick(ctx context.Context) error {
 		switch {
 		case len(left) > 0:
 			err = stalled(left, idle, r.jobs)
+			// The agent may wait for the news of an end that nobody told.
+			if untold := submitted - done - len(left); err != nil && untold > 0 {
+				err = fmt.Errorf("%w; Slurm never reported the end of %d that left the queue", err, untold)
+			}
 		case submitted < len(r.Request.Jobs):
 			err = fmt.Errorf("sbatch has not taken job %d, %v of virtual time after its arrival",
 				r.Request.Jobs[submitted].ID, idle.Round(time.Second))

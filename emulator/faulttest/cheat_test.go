@@ -103,6 +103,8 @@ func TestCheckerCatchesRecords(t *testing.T) {
 	}{
 		{"honest failure", func(c *checker) { c.recorded(trace.Cycle{Cycle: 3, Error: "no answer"}, errors.New("no answer"), 0) }, ""},
 		{"hidden failure", func(c *checker) { c.recorded(trace.Cycle{Cycle: 3}, errors.New("no answer"), 0) }, "cycle 3 failed, and its record"},
+		{"an honest reason", func(c *checker) { c.blames("cycle 3: slurm does not answer: squeue", []string{"does not answer"}) }, ""},
+		{"another reason", func(c *checker) { c.blames("1 job waits", []string{"does not answer"}) }, "the run failed for another reason"},
 		{"honest refusal", func(c *checker) { c.recorded(trace.Cycle{Refused: refusal}, nil, 1) }, ""},
 		{"hidden refusal", func(c *checker) { c.recorded(trace.Cycle{Cycle: 3}, nil, 1) }, "cycle 3: 1 releases were refused"},
 		{"honest promises", func(c *checker) {

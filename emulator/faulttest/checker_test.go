@@ -111,6 +111,13 @@ func (c *checker) over(jobs []workloads.Job, hindered []string) {
 	}
 }
 
+// blames wants the reason of a failed run to have one of some words, if there are any.
+func (c *checker) blames(reason string, words []string) {
+	if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(reason, w) }) {
+		c.fault("the run failed for another reason than %q: %s", words, reason)
+	}
+}
+
 // recorded wants each refused release in its cycle's record, and the error of a cycle
 // in its record.
 func (c *checker) recorded(cycle trace.Cycle, err error, refusals int) {

@@ -24,7 +24,7 @@
 //     the agent names its obstacle; what it releases then starts where planned.
 //   - A run ends within a bound of virtual time; it is complete only if every job
 //     started and ended once and is in sacct.txt, fails only after a fault, and then
-//     with a reason.
+//     with a reason, which names the fault if there was one.
 //   - The agent promises no core to two jobs that it has released and that have not
 //     started.
 //   - Each refused release is in the record of its cycle, and each cycle that a command

@@ -113,6 +113,19 @@ func (n *nemesis) faultsOf(kind string) []fault {
 	}
 }
 
+// chance is that of a fault. There are few ends, and nobody hears of them in a kept
+// cluster.
+func (n *nemesis) chance(kind string) float64 {
+	switch {
+	case kind != "end":
+		return n.rate
+	case n.kept:
+		return 0
+	default:
+		return 5 * n.rate
+	}
+}
+
 // next draws the fault of the next command of a kind, "" for none.
 func (n *nemesis) next(kind string) (fault, *rand.Rand) {
 	n.mu.Lock()
@@ -122,7 +135,7 @@ func (n *nemesis) next(kind string) (fault, *rand.Rand) {
 	h := fnv.New64a()
 	_, _ = fmt.Fprint(h, at)
 	r := rand.New(rand.NewPCG(n.seed, h.Sum64()))
-	hit := r.Float64() < n.rate
+	hit := r.Float64() < n.chance(kind)
 	after := time.Since(n.began)
 	spent := n.quota > 0 && len(n.log) == n.quota
 	if !hit || spent || n.without[at] || n.kept && after > n.calm {

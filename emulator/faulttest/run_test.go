@@ -52,6 +52,13 @@ func drive(ctx context.Context, s scenario, without map[step]bool, dir string) o
 	return out
 }
 
+// causes are words of which the reason of a run has one that failed after one fault.
+var causes = map[fault][]string{
+	refused: {"slurm refused"}, unanswered: {"slurm does not answer"},
+	timeoutBefore: {"slurm does not answer", "no answer within"}, timeoutAfter: {"slurm does not answer", "no answer within"},
+	hangs: {"sbatch has not taken job"}, never: {"reported the end of"},
+}
+
 // judge compares the end of a run with what happened.
 func (c *cluster) judge(end emulator.End, accounting string) {
 	c.mu.Lock()
@@ -62,8 +69,10 @@ func (c *cluster) judge(end emulator.End, accounting string) {
 		c.accounted(accounting)
 	case end.Reason == "":
 		c.checker.fault("the run is %s without a reason", end.Status)
-	case c.faultless(c.nemesis.log):
+	case len(c.nemesis.log) == 0 && !c.stuck():
 		c.checker.fault("the run is %s without a fault: %s", end.Status, end.Reason)
+	case len(c.nemesis.log) == 1 && !c.stuck():
+		c.checker.blames(end.Reason, causes[c.nemesis.log[0].fault])
 	}
 }
 

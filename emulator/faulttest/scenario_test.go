@@ -100,14 +100,14 @@ func drawMishap(r *rand.Rand, job workloads.Job) slurmtest.Mishap {
 	}
 }
 
-// faultless says that nothing can keep a run from being complete.
-func (s scenario) faultless(steps []happened) bool {
+// stuck says that a job keeps its nodes COMPLETING for ever.
+func (s scenario) stuck() bool {
 	for _, m := range s.mishaps {
 		if m.Completing == forEver {
-			return false
+			return true
 		}
 	}
-	return len(steps) == 0
+	return false
 }
 
 // patience is how long the jobs may take when nothing fails: one after the other, each

@@ -111,7 +111,7 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 		default:
 			r, err := runningJob(j, s.index)
 			if err != nil {
-				return State{}, err
+				return State{}, fmt.Errorf("job %d runs on %q: %w", j.ID, j.NodeList, err)
 			}
 			if s.people {
 				r.Job = r.ID
