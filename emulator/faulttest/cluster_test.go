@@ -169,15 +169,16 @@ func (w watched) Cycle(ctx context.Context, now time.Duration) (cycle trace.Cycl
 	defer w.mu.Unlock()
 	w.checker.recorded(cycle, err, w.nemesis.refusals()-before)
 	w.checker.promise(cycle)
-	if w.calmFrom < 0 && w.kept && time.Since(w.nemesis.began) > w.calm+settling*w.interval {
+	if w.calmFrom < 0 && w.kept && time.Since(w.nemesis.began) > w.calm+2*silence+settling*w.interval {
 		w.calmFrom = len(w.cycles)
 	}
 	w.cycles = append(w.cycles, cycle)
 	return cycle, err
 }
 
-// settling is how many cycles after the last fault the agent may need until it knows
-// again how things are: those of its patience, and one each for a look before and after.
+// settling is how many cycles after the last fault, which may take as long as silence, the
+// agent may need until it knows again how things are: those of its patience, and one each
+// for a look before and after.
 const settling = 5
 
 var errCrashed = errors.New("the agent crashed")
