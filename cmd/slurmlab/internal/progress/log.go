@@ -106,9 +106,9 @@ func (r run) standing(now time.Time) string {
 
 // standing says how far all runs are.
 func (m *Model) standing(now time.Time) string {
-	done, jobs, over := m.sum()
-	text := fmt.Sprintf("all: %d of %d runs, %s", over, len(m.runs), doneOf(done, jobs))
-	if left := m.left(now); left != "" {
+	done, jobs, complete := m.sum()
+	text := fmt.Sprintf("all: %d of %d runs, %s", complete, len(m.runs), doneOf(done, jobs))
+	if left := m.left(now); left != "" && !m.stopping {
 		text += ", " + left
 	}
 	return text

@@ -141,13 +141,13 @@ func share(done, total int) float64 {
 	return float64(done) / float64(total)
 }
 
-// sum adds up the runs.
-func (m *Model) sum() (done, jobs, over int) {
+// sum adds up the runs. A run that failed or was stopped is none that is complete.
+func (m *Model) sum() (done, jobs, complete int) {
 	for _, r := range m.runs {
 		done, jobs = done+r.counts.Done, jobs+r.total
-		if r.over() {
-			over++
+		if r.stage == Complete {
+			complete++
 		}
 	}
-	return done, jobs, over
+	return done, jobs, complete
 }
