@@ -2,7 +2,7 @@
 // all faults at once and not one a run.
 //
 // For a word that is none of the known ones it says which one may have been meant
-// (DidYouMean).
+// (DidYouMean, and Allowed with the known ones beside it).
 //
 // Flow: a reader adds each fault with its line; Err makes one error of the first
 // ones, a line each, and counts the others.

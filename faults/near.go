@@ -43,6 +43,20 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
+// few is how many words are read at a glance.
+const few = 8
+
+// Allowed is the end of a message about a word that is not known. Few known words are all
+// named; of many only the one that may have been meant, with the command that lists them,
+// or all where none is near.
+func Allowed(word string, known []string, command string) string {
+	near := DidYouMean(word, known)
+	if len(known) > few && near != "" {
+		return fmt.Sprintf("%s all are listed by: %s", near, command)
+	}
+	return ", allowed are " + strings.Join(known, ", ") + near
+}
+
 // DidYouMean is the end of a message about a word that is not known, such as
 // `; did you mean "auction"?`, and "" without a near word.
 func DidYouMean(word string, known []string) string {

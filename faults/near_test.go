@@ -27,3 +27,22 @@ func TestDidYouMean(t *testing.T) {
 		}
 	}
 }
+
+func TestAllowed(t *testing.T) {
+	short := []string{"fifo", "backfill"}
+	long := []string{"fifo", "backfill", "a1", "a2", "a3", "a4", "a5", "a6", "a7"}
+	for _, c := range []struct {
+		word  string
+		known []string
+		want  string
+	}{
+		{"fifi", short, `, allowed are fifo, backfill; did you mean "fifo"?`},
+		{"slurm", short, ", allowed are fifo, backfill"},
+		{"fifi", long, `; did you mean "fifo"? all are listed by: slurmlab policy list`},
+		{"slurm", long, ", allowed are fifo, backfill, a1, a2, a3, a4, a5, a6, a7"},
+	} {
+		if got := faults.Allowed(c.word, c.known, "slurmlab policy list"); got != c.want {
+			t.Errorf("of %q: got %q, want %q", c.word, got, c.want)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/goccy/go-yaml"
 
@@ -123,5 +122,5 @@ func find(all []Policy, name string) (Policy, error) {
 		}
 		names[i] = p.Name
 	}
-	return Policy{}, fmt.Errorf("policy: %q is not known, allowed are %s%s", name, strings.Join(names, ", "), faults.DidYouMean(name, names))
+	return Policy{}, fmt.Errorf("policy: %q is not known%s", name, faults.Allowed(name, names, "slurmlab policy list"))
 }

@@ -147,7 +147,10 @@ func TestBadPolicies(t *testing.T) {
 			t.Errorf("%q: %v, want %q", tt.file, err, tt.want)
 		}
 	}
-	if _, err := policy.Find("fcfs"); err == nil || !strings.Contains(err.Error(), `policy: "fcfs" is not known, allowed are fifo, backfill-default, backfill, backfill-multifactor, auction, ipsched`) {
+	if _, err := policy.Find("fcfs"); err == nil || !strings.Contains(err.Error(), `policy: "fcfs" is not known; did you mean "fifo"? all are listed by: slurmlab policy list`) {
+		t.Error(err)
+	}
+	if _, err := policy.Find("xyzzy"); err == nil || !strings.Contains(err.Error(), `policy: "xyzzy" is not known, allowed are fifo, backfill-default, backfill,`) {
 		t.Error(err)
 	}
 }

@@ -83,11 +83,11 @@ func (p Paper) Rows(number int, names ...string) ([]Row, error) {
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			unknown = append(unknown, strconv.Quote(name))
-			hint = cmp.Or(hint, faults.DidYouMean(name, known))
+			hint = cmp.Or(hint, faults.Allowed(name, known, fmt.Sprintf("slurmlab paper %s --table %d", p.Name, number)))
 		}
 	}
 	if len(unknown) > 0 {
-		return nil, fmt.Errorf("rows: %s not in table %d, allowed are %s%s", strings.Join(unknown, ", "), number, strings.Join(known, ", "), hint)
+		return nil, fmt.Errorf("rows: %s not in table %d%s", strings.Join(unknown, ", "), number, hint)
 	}
 	if len(names) > 0 {
 		all = slices.DeleteFunc(all, func(r Row) bool { return !slices.Contains(names, r.Name) })

@@ -17,8 +17,6 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"github.com/slurmlab/slurmlab/policy"
 )
 
 // TestScript runs the scenarios that need no Docker: DOCKER_HOST names a socket
@@ -46,16 +44,6 @@ func TestScript(t *testing.T) {
 		Condition:           conditions,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DOCKER_HOST", "unix:///nonexistent/docker.sock")
-			// What a message lists, so that a new policy changes no script.
-			all, err := policy.All()
-			if err != nil {
-				return err
-			}
-			names := make([]string, len(all))
-			for i, p := range all {
-				names[i] = p.Name
-			}
-			env.Setenv("POLICIES", strings.Join(names, ", "))
 			env.Values[patience{}] = engineless
 			return remember(env)
 		},
