@@ -47,12 +47,27 @@ func Open(path string) (Dir, error) {
 	d := Dir{path: path}
 	info, err := os.Stat(d.RunFile())
 	if err != nil {
-		return Dir{}, fmt.Errorf("open run directory %s: %w", path, err)
+		return Dir{}, fmt.Errorf("open run directory %s: %w%s", path, err, within(path))
 	}
 	if !info.Mode().IsRegular() {
 		return Dir{}, fmt.Errorf("open run directory %s: run.json is no file", path)
 	}
 	return d, nil
+}
+
+// within says where the runs are if path is a directory of runs, as "slurmlab compare"
+// makes it.
+func within(path string) string {
+	below, err := os.ReadDir(path)
+	if err != nil {
+		return ""
+	}
+	for _, entry := range below {
+		if _, err := os.Stat(filepath.Join(path, entry.Name(), "run.json")); err == nil {
+			return fmt.Sprintf("; the runs are the directories in it, such as %s", filepath.Join(path, entry.Name()))
+		}
+	}
+	return ""
 }
 
 // Path is the directory itself.

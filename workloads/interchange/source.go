@@ -72,8 +72,12 @@ func newLines(name string, in io.Reader) *lines {
 // error.
 func (l *lines) header() (string, error) {
 	line, err := l.next()
-	if err != nil && !errors.Is(err, io.EOF) {
+	var long *Fault
+	switch {
+	case errors.As(err, &long):
 		return "", fmt.Errorf("%s:%w", l.name, err)
+	case err != nil && !errors.Is(err, io.EOF):
+		return "", err
 	}
 	return string(line), nil
 }

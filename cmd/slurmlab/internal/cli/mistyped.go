@@ -14,12 +14,29 @@ import (
 
 // wrongFlag is the error of a flag that cannot be parsed.
 func wrongFlag(c *cobra.Command, err error) error {
-	hint := ""
 	var missing *pflag.NotExistError
-	if errors.As(err, &missing) {
-		hint = notAFlag(c, missing)
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &missing):
+		err = fmt.Errorf("%w%s", err, notAFlag(c, missing))
+	case errors.As(err, &invalid):
+		err = wrongValue(invalid)
 	}
-	return usage(fmt.Errorf("%w%s\nsee: %s --help", err, hint, c.CommandPath()))
+	return usage(fmt.Errorf("%w\nsee: %s --help", err, c.CommandPath()))
+}
+
+// wrongValue says what a flag's value may look like, in place of what the parser of
+// numbers said of it. The message of a value of our own says that itself.
+func wrongValue(invalid *pflag.InvalidValueError) error {
+	f := invalid.GetFlag()
+	wanted := map[string]string{
+		"bool": "true or false", "int": "a whole number", "uint": "a whole number", "uint64": "a whole number from 0",
+		"float64": "a number", "duration": "a time with its unit, such as 90s, 30m or 1h30m",
+	}[f.Value.Type()]
+	if wanted == "" {
+		return fmt.Errorf("%s: %w", f.Name, invalid.Unwrap())
+	}
+	return fmt.Errorf("%s: %q is not allowed, want %s", f.Name, invalid.GetValue(), wanted)
 }
 
 // notAFlag says what may have been meant by a flag that does not exist: another one, or a
@@ -31,6 +48,11 @@ func notAFlag(c *cobra.Command, missing *pflag.NotExistError) string {
 	}
 	if _, err := os.Lstat(file); err == nil {
 		return "; the file of that name is ./" + file
+	}
+	for _, below := range c.Commands() {
+		if below.IsAvailableCommand() && below.Name() == missing.GetSpecifiedName() {
+			return "; did you mean the command " + below.CommandPath() + "?"
+		}
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
@@ -59,13 +81,21 @@ func refuseWrongArguments(cmd *cobra.Command) {
 	}
 	cmd.Args = func(c *cobra.Command, args []string) error {
 		if err := check(c, args); err != nil {
-			return usage(fmt.Errorf("%w\nsee: %s --help", err, c.CommandPath()))
+			return usage(fmt.Errorf("%w%s\nsee: %s --help", err, needed(c, args), c.CommandPath()))
 		}
 		return nil
 	}
 	for _, c := range cmd.Commands() {
 		refuseWrongArguments(c)
 	}
+}
+
+// needed is a line with the arguments of a command that got none.
+func needed(c *cobra.Command, args []string) string {
+	if len(args) > 0 {
+		return ""
+	}
+	return "\nusage: " + c.UseLine()
 }
 
 // refuseUnknownTopic is for the command "help", which would show the help of another
