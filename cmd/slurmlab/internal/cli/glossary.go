@@ -12,6 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/docs"
 	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/results/metric"
 )
 
 func glossaryCommand(s *State) *cobra.Command {
@@ -21,11 +22,12 @@ func glossaryCommand(s *State) *cobra.Command {
 		Long: `Prints the entry of a word in the glossary: what it means, an example, and where
 the word comes from. Without a word it lists all words. Capitals, hyphens and a
 plural s do not matter, and a word may be cut off ("class A" is "class A bid").
-
-What a metric means is told by "slurmlab metrics --definitions".`,
+Of a metric that is no word of the glossary its definition is printed, as
+"slurmlab metrics --definitions" tells it of all.`,
 		Example: `  slurmlab glossary
   slurmlab glossary packing
-  slurmlab glossary class A`,
+  slurmlab glossary class A
+  slurmlab glossary waiting time`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeWord,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -33,11 +35,17 @@ What a metric means is told by "slurmlab metrics --definitions".`,
 			if len(args) == 0 {
 				return listWords(s, entries)
 			}
-			entry, err := findWord(entries, strings.Join(args, " "))
+			word := strings.Join(args, " ")
+			entry, err := findWord(entries, word)
+			text := entryText(entry, s.width())
 			if err != nil {
-				return usage(err)
+				named := metricsNamed(word)
+				if len(named) == 0 {
+					return usage(err)
+				}
+				text = definitionsText(named, s.width())
 			}
-			_, err = io.WriteString(s.Stdout, entryText(entry, s.width()))
+			_, err = io.WriteString(s.Stdout, text)
 			return err
 		},
 	}
@@ -137,6 +145,24 @@ func findWord(entries []docs.Entry, word string) (docs.Entry, error) {
 		return docs.Entry{}, fmt.Errorf("glossary: %q is not known, allowed are the words that \"slurmlab glossary\" lists", word)
 	}
 	return docs.Entry{}, fmt.Errorf("glossary: %q is not known, near are: %s\nall words: slurmlab glossary", word, strings.Join(near, ", "))
+}
+
+// metricsNamed returns the metric that tables call by a word, or all whose names begin
+// with it.
+func metricsNamed(word string) []metric.Measure {
+	var exactly, begins []metric.Measure
+	for _, m := range metric.Measures() {
+		switch name, wanted := plain(m.Name), plain(word); {
+		case name == wanted:
+			exactly = append(exactly, m)
+		case wanted != "" && strings.HasPrefix(name, wanted+" "):
+			begins = append(begins, m)
+		}
+	}
+	if len(exactly) > 0 {
+		return exactly
+	}
+	return begins
 }
 
 // nearWords lists at most eight words: those that have the wanted one in them, then
