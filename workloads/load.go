@@ -65,18 +65,26 @@ func Load(nameOrFile string) (Workload, error) {
 	}
 	extensions := Endings()
 	if !looksLikeFile(nameOrFile, extensions...) {
-		return Workload{}, fmt.Errorf("find workload: no workload %s, allowed a name of slurmlab workload list or a %s file%s",
-			Quote(nameOrFile), strings.Join(extensions, ", "), faults.DidYouMean(nameOrFile, names))
+		return Workload{}, fmt.Errorf("find workload: no workload %s, allowed a name of slurmlab workload list or a %s file%s%s",
+			Quote(nameOrFile), strings.Join(extensions, ", "), faults.DidYouMean(nameOrFile, names), ofTrace(nameOrFile))
 	}
 	if !slices.Contains(extensions, filepath.Ext(nameOrFile)) {
-		return Workload{}, fmt.Errorf("read workload: got file %s, allowed endings %s",
-			nameOrFile, strings.Join(extensions, ", "))
+		return Workload{}, fmt.Errorf("read workload: got file %s, allowed endings %s%s",
+			nameOrFile, strings.Join(extensions, ", "), ofTrace(nameOrFile))
 	}
 	data, err := readFile(nameOrFile)
 	if err != nil {
 		return Workload{}, fmt.Errorf("read workload: %w", err)
 	}
 	return parseWorkload(nameOrFile, data)
+}
+
+// ofTrace says how a file that is there but is no workload could become one.
+func ofTrace(file string) string {
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return "; a trace becomes a .csv file by slurmlab workload import"
 }
 
 func parseWorkload(file string, data []byte) (Workload, error) {
