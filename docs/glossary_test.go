@@ -15,7 +15,7 @@ func TestGlossary(t *testing.T) {
 		}
 		entries[e.Word] = e.Text
 	}
-	for _, word := range []string{"bid", "class A bid", "FGD", "packing", "spread", "window"} {
+	for _, word := range []string{"bid", "class A bid", "conservative backfill", "EASY backfill", "FGD", "packing", "spread", "window"} {
 		if entries[word] == "" {
 			t.Errorf("no entry %q", word)
 		}

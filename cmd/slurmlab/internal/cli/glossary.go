@@ -147,15 +147,17 @@ func findWord(entries []docs.Entry, word string) (docs.Entry, error) {
 	return docs.Entry{}, fmt.Errorf("glossary: %q is not known, near are: %s\nall words: slurmlab glossary", word, strings.Join(near, ", "))
 }
 
-// metricsNamed returns the metric that tables call by a word, or all whose names begin
-// with it.
+// metricsNamed returns the metric that a table, a CSV file or metrics.json calls by a
+// word, or all whose names begin with it.
 func metricsNamed(word string) []metric.Measure {
 	var exactly, begins []metric.Measure
 	for _, m := range metric.Measures() {
-		switch name, wanted := plain(m.Name), plain(word); {
-		case name == wanted:
+		wanted := plain(word)
+		called := func(name string) bool { return plain(name) == wanted }
+		switch {
+		case slices.ContainsFunc([]string{m.Name, m.Title, m.Column, m.Key}, called):
 			exactly = append(exactly, m)
-		case wanted != "" && strings.HasPrefix(name, wanted+" "):
+		case wanted != "" && strings.HasPrefix(plain(m.Name), wanted+" "):
 			begins = append(begins, m)
 		}
 	}
