@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"os/signal"
 	"syscall"
 	"testing"
@@ -54,10 +55,22 @@ func ended(t *testing.T, s *State, cause error) {
 	}
 }
 
-// Under nohup a command survives its terminal.
+// Under nohup a command survives its terminal. A process cannot take back that it ignores
+// a signal, and its commands inherit it, so that the test begins itself anew.
 func TestNohup(t *testing.T) {
-	signal.Ignore(syscall.SIGHUP)
-	defer signal.Reset(syscall.SIGHUP)
+	const inside = "SLURMLAB_TEST_NOHUP"
+	if os.Getenv(inside) == "" {
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.CommandContext(t.Context(), "nohup", self, "-test.run", "^TestNohup$")
+		cmd.Env = append(os.Environ(), inside+"=yes")
+		if out, runErr := cmd.CombinedOutput(); runErr != nil {
+			t.Errorf("%v\n%s", runErr, out)
+		}
+		return
+	}
 	s := System("test", "test")
 	defer s.Stop()
 	if err := syscall.Kill(os.Getpid(), syscall.SIGHUP); err != nil {
