@@ -23,8 +23,8 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 
 # The packages with tests on real clusters. One after the other (-p 1): under a
 # fast clock a busy machine bends time.
-INTEGRATION := ./containers/slurm/clock ./containers/slurm ./containers/slurm/joblog ./slurmctl/slurmtest ./emulator \
-	./cmd/slurmlab/internal/lab ./cmd/slurmlab/internal/cli
+INTEGRATION := ./containers/slurm/clock ./containers/slurm ./containers/slurm/external ./containers/slurm/joblog \
+	./slurmctl/slurmtest ./emulator ./cmd/slurmlab/internal/lab ./cmd/slurmlab/internal/cli
 
 # The packages whose tests solve with HiGHS.
 HIGHS := ./plugin-bridge/solver/... ./plugin-bridge/papers/... ./plugin-bridge/journaltest
@@ -56,15 +56,18 @@ demo: build image ## emulate 128 GPU nodes, compare the auction with backfill, w
 		--seed 1 --out $(DEMO)
 	@echo "report: $(DEMO)/report.html"
 
-# Two things at a time where they do not disturb each other: the image is built on
-# one core for long stretches, and the virtual clock's tests have core 0 to themselves.
+# Two things at a time where they do not disturb each other: Slurm is compiled on one
+# core for long stretches, and the virtual clock's tests have core 0 to themselves.
 .PHONY: test
 test: build ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
-	$(MAKE) --no-print-directory -j 2 image test-host
+	$(MAKE) --no-print-directory -j 2 image test-host image-26.05
 	$(MAKE) --no-print-directory -j 2 test-highs test-vclock
 	$(MAKE) --no-print-directory test-cluster
 
-.PHONY: test-host test-highs test-vclock test-cluster
+.PHONY: image-26.05 test-host test-highs test-vclock test-cluster
+image-26.05:
+	$(MAKE) --no-print-directory SLURM=26.05 IMAGE=slurmlab:26.05 TOOLBOX=slurmlab-toolbox:26.05 image
+
 # The tag integration adds files and takes none away, so that one vet sees both builds.
 test-host:
 	go vet -tags integration ./...
@@ -80,7 +83,7 @@ test-vclock:
 # machine.
 test-cluster:
 	go test -tags integration -count=1 -p 1 -parallel 4 -timeout 18m ./plugin-bridge/agent
-	go test -tags integration -count=1 -p 1 -timeout 18m $(INTEGRATION)
+	IMAGE_26_05=slurmlab:26.05 go test -tags integration -count=1 -p 1 -timeout 18m $(INTEGRATION)
 
 .PHONY: lint
 lint: bin/golangci-lint-$(LINT_VERSION) ## check style and import rules (golangci-lint, pinned)

@@ -14,7 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 )
 
-// start starts a cluster from the image that IMAGE_26_05 names. "make test" builds none.
+// start starts a cluster from the image that IMAGE_26_05 names.
 func start(t *testing.T) *slurm.Container {
 	t.Helper()
 	image := os.Getenv("IMAGE_26_05")

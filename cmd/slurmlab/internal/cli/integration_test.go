@@ -25,7 +25,8 @@ import (
 
 // TestCluster runs the scenarios that need Docker and the cluster image, which
 // IMAGE names. slurmlab takes the version of the image. $NAME is a name of its
-// own for the clusters of a script; they are removed at its end.
+// own for the clusters of a script; they are removed at its end. Under the condition
+// external IMAGE_26_05 names an image of Slurm 26.05.
 //
 // Commands besides those of TestScript:
 //
@@ -66,10 +67,14 @@ func clusterScripts(t *testing.T, dir string) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Condition: func(name string) (bool, error) {
-			if name == "mount" {
+			switch name {
+			case "mount":
 				return canMount(t.TempDir()), nil
+			case "external":
+				return os.Getenv("IMAGE_26_05") != "", nil
+			default:
+				return conditions(name)
 			}
-			return conditions(name)
 		},
 		Setup: func(env *testscript.Env) error {
 			for _, variable := range os.Environ() {
@@ -79,6 +84,7 @@ func clusterScripts(t *testing.T, dir string) {
 			}
 			name := fmt.Sprintf("test-%d-%08x", os.Getpid(), rand.Uint32())
 			env.Setenv("IMAGE", image)
+			env.Setenv("IMAGE_26_05", os.Getenv("IMAGE_26_05"))
 			env.Setenv("VERSION", version)
 			env.Setenv("NAME", name)
 			env.Setenv(versionVariable, version)
