@@ -65,6 +65,15 @@ func ParseJobDetails(out []byte) ([]JobDetail, error) {
 	return jobs, nil
 }
 
+// afterComments are the fields of which one follows a comment in Slurm 26.05, if any
+// does.
+func afterComments() []string {
+	return []string{"SystemComment", "Comment", "Extra", "StdErr", "SegmentSize", "Switches", "BurstBuffer", "BurstBufferState",
+		"CPU_min_freq", "GresAllowTaskSharing", "GresEnforceBind", "GresOneTaskPerSharing", "KillOnInvalidDependent", "SpreadJob",
+		"ExpeditedRequeue", "OOMKillStep", "CpusPerTres", "MemPerTres", "TresBind", "TresFreq", "TresPerJob", "TresPerNode",
+		"TresPerSocket", "TresPerTask", "MailUser", "NtasksPerTRES", "ContainerType", "SELinuxContext", "ResvPorts"}
+}
+
 // parseJobDetail reads the fields in the order in which _sprint_job_info
 // (src/scontrol/info_job.c) prints them. With an error the job has its ID, or 0 if
 // that could not be read either.
@@ -77,7 +86,13 @@ func parseJobDetail(text string, line int) (JobDetail, error) {
 			return JobDetail{}, f.fail("JobId", id, "a positive number")
 		}
 	}
-	j.Name = f.textUntil("JobName", " UserId=")
+	name := f.textUntil("JobName", " UserId=")
+	// Slurm 26.05 has SLUID=WORD after the name.
+	sluid := strings.LastIndex(name, " SLUID=")
+	recent := sluid >= 0
+	if j.Name = name; recent {
+		j.Name = name[:sluid]
+	}
 	j.Priority = f.count("Priority")
 	state := f.word("JobState")
 	j.Reason = f.word("Reason")
@@ -127,13 +142,18 @@ func parseJobDetail(text string, line int) (JobDetail, error) {
 		j.Nodes = asked
 	}
 	// These fields are optional and come after the free text of Command and WorkDir.
-	// Each comment ends with two blanks.
-	if f.find("AdminComment") >= 0 {
-		j.AdminComment = strings.TrimSuffix(f.textUntil("AdminComment", "  "), " ")
+	comment := func(key string) string {
+		switch {
+		case f.find(key) < 0:
+			return ""
+		case recent:
+			return f.textBefore(key, afterComments()...)
+		}
+		// In Slurm 24.11 each comment ends with two blanks.
+		return strings.TrimSuffix(f.textUntil(key, "  "), " ")
 	}
-	if f.find("Comment") >= 0 {
-		j.Comment = strings.TrimSuffix(f.textUntil("Comment", "  "), " ")
-	}
+	j.AdminComment = comment("AdminComment")
+	j.Comment = comment("Comment")
 	if at := strings.LastIndex(f.text, " TresPerNode="); at >= f.pos {
 		f.pos = at
 		j.GPUsPerNode = f.gpus("TresPerNode")

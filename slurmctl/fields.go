@@ -90,6 +90,23 @@ func (f *fields) textUntil(key, until string) string {
 	return ""
 }
 
+// textBefore reads free text from " key=" up to the first of the given fields, or to the
+// end of the line. It leaves the position at the end of the free text.
+func (f *fields) textBefore(key string, others ...string) string {
+	at := f.find(key)
+	if f.err != nil || at < 0 {
+		return ""
+	}
+	end := len(f.text)
+	for _, other := range others {
+		if n := strings.Index(f.text[at:end], " "+other+"="); n >= 0 {
+			end = at + n
+		}
+	}
+	f.pos = end
+	return strings.TrimSpace(f.text[at:end])
+}
+
 func (f *fields) count(key string) int {
 	s := f.word(key)
 	n, ok := values.CountOrUnset(s)

@@ -44,13 +44,16 @@ type Node struct {
 	Features, Partitions []string
 }
 
+// externalFlag is that of a node of State=EXTERNAL in slurm.conf (since Slurm 25.05).
+const externalFlag = "EXTERNAL"
+
 // Available says whether Slurm may start a job on the node's free cores. A
 // node in COMPLETING takes no new job, and neither does one with any other
-// flag.
+// flag but EXTERNAL, which every node that Slurm does not manage has.
 func (n Node) Available() bool {
 	switch n.State {
 	case NodeIdle, NodeMixed, NodeAllocated:
-		return len(n.Flags) == 0
+		return !slices.ContainsFunc(n.Flags, func(flag string) bool { return flag != externalFlag })
 	default:
 		return false
 	}
