@@ -67,6 +67,8 @@ func parseNote(text string) (note, error) {
 			var seconds int64
 			seconds, err = strconv.ParseInt(value, 10, 64)
 			n.begin = time.Unix(seconds, 0).UTC()
+		case "script":
+			// Who runs the job knows what to do with it.
 		default:
 			err = fmt.Errorf("unknown word")
 		}

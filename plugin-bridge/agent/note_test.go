@@ -17,6 +17,7 @@ func TestParseNote(t *testing.T) {
 		{"slurmlab nodelist=n[1-2,4] exclude=n9 mem_per_node=100 mem_per_cpu=7 cpus_per_task=2",
 			note{required: "n[1-2,4]", excluded: "n9", memoryPerNode: 100, memoryPerCPU: 7, cpusPerTask: 2}, ""},
 		{"slurmlab nice=-5 begin=1893456000", note{nice: -5, begin: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}, ""},
+		{"slurmlab tasks=4 script=1861920010-7", note{tasks: 4}, ""},
 		{"slurmlab nice=much", note{}, "invalid syntax"},
 		{"slurmlab gpus=2", note{gpus: 2, maxGPUs: 2}, ""},
 		{"", note{}, "is not the one that job_submit.lua wrote"},
