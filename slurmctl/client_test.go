@@ -100,7 +100,7 @@ func queue() []slurmctl.QueuedJob {
 			Tasks: 30, Nodes: 2, CPUs: 30, MinCPUsNode: 1, TimeLimit: limit},
 	}
 	for i := range jobs {
-		jobs[i].Partition, jobs[i].Sharing = "main", slurmctl.SharingDefault
+		jobs[i].Partition = "main"
 	}
 	return jobs
 }

@@ -116,7 +116,6 @@ func parseJobDetail(text string, line int) (JobDetail, error) {
 	}
 	j.MinCPUsNode = f.count("MinCPUsNode")
 	j.Features = values.Text(f.word("Features"))
-	j.Sharing = Sharing(f.word("OverSubscribe"))
 	contiguous := f.word("Contiguous")
 	j.Licences = values.Text(f.word("Licenses"))
 	f.word("Command")
@@ -128,9 +127,6 @@ func parseJobDetail(text string, line int) (JobDetail, error) {
 	j.State = JobState(state)
 	if !knownState(state) {
 		return j, f.fail("JobState", state, "a job state")
-	}
-	if !knownSharing(j.Sharing) {
-		return j, f.fail("OverSubscribe", string(j.Sharing), "OK, NO, YES, USER, MCS or TOPO")
 	}
 	if j.TasksPerNode, ok = values.CountOrUnset(perNode); !ok {
 		return j, f.fail("NtasksPerN:B:S:C", perNode, "a count")

@@ -79,35 +79,13 @@ type QueuedJob struct {
 	// and Licences the licences as the user wrote them, Dependency what the job
 	// still waits for; all are empty if there is none.
 	Partition, Features, Licences, Dependency string
-	Sharing                                   Sharing
 	// Unread is why a value of the job could not be read, nil if all could; ID
 	// is always known, the value in question is not.
 	Unread *ParseError
 }
 
-// Sharing says with whom a job shares its nodes.
-type Sharing string
-
-// How jobs share nodes (job_share_string in src/common/slurm_protocol_defs.c).
-const (
-	// SharingDefault leaves it to the partition.
-	SharingDefault Sharing = "OK"
-	// SharingNone is --exclusive: the nodes are the job's alone.
-	SharingNone Sharing = "NO"
-	// SharingAll is --oversubscribe.
-	SharingAll Sharing = "YES"
-	// SharingUser, SharingMCS and SharingTopo are --exclusive=user, mcs and topo.
-	SharingUser Sharing = "USER"
-	SharingMCS  Sharing = "MCS"
-	SharingTopo Sharing = "TOPO"
-)
-
 // Held says whether the job waits for a release. A job that was held while it
 // ran has priority 0 too, but is not held.
 func (j QueuedJob) Held() bool { return j.State == JobPending && j.Priority == 0 }
-
-func knownSharing(s Sharing) bool {
-	return slices.Contains([]Sharing{SharingDefault, SharingNone, SharingAll, SharingUser, SharingMCS, SharingTopo}, s)
-}
 
 func knownState(s string) bool { return slices.Contains(jobStates, JobState(s)) }

@@ -22,19 +22,18 @@ func TestOptionsOfJobs(t *testing.T) {
 	}
 	type options struct {
 		comment, features, licences, dependency string
-		sharing                                 slurmctl.Sharing
 	}
 	want := []options{
-		{"", "", "matlab:2", "", slurmctl.SharingDefault},
-		{"", "fast&big", "", "", slurmctl.SharingNone},
-		{"a=b  c", "", "matlab:1,fluent", "afterok:50(unfulfilled)", slurmctl.SharingDefault},
-		{"", "", "", "", slurmctl.SharingUser},
+		{"", "", "matlab:2", ""},
+		{"", "fast&big", "", ""},
+		{"a=b  c", "", "matlab:1,fluent", "afterok:50(unfulfilled)"},
+		{"", "", "", ""},
 	}
 	if len(queue) != len(want) || len(details) != len(want) {
 		t.Fatalf("%d jobs in the queue, %d with details, want %d", len(queue), len(details), len(want))
 	}
 	for i, j := range queue {
-		got := options{j.Comment, j.Features, j.Licences, j.Dependency, j.Sharing}
+		got := options{j.Comment, j.Features, j.Licences, j.Dependency}
 		if got != want[i] || j.Partition != "main" {
 			t.Errorf("job %d: %+v in partition %q, want %+v", j.ID, got, j.Partition, want[i])
 		}

@@ -144,7 +144,7 @@ func TestAnOddJobHidesNoOther(t *testing.T) {
 		{"a|b c", "a\nb", nil},
 		{"a|b c", "\n", nil},
 		{"1130\x1fa|b c\x1f", "1130\x1fa\x1fb\x1f", []int{1130}},
-		{"\x1fOK\x1f\n", "\x1fROOM\x1f\n", every[:1]},
+		{"\x1fCOMPLETING\x1f", "\x1fHAPPY\x1f", every[:1]},
 	} {
 		text := strings.Replace(rawQueue(t), c.old, c.new, 1)
 		got, parseErr := slurmctl.ParseQueue([]byte(text))

@@ -82,10 +82,6 @@ func queueColumns() []queueColumn {
 		{"feature", "text", text(func(j *QueuedJob) *string { return &j.Features })},
 		{"licenses", "text", text(func(j *QueuedJob) *string { return &j.Licences })},
 		{"dependency", "text", text(func(j *QueuedJob) *string { return &j.Dependency })},
-		{"oversubscribe", "OK, NO, YES, USER, MCS or TOPO", func(j *QueuedJob, s string) bool {
-			j.Sharing = Sharing(s)
-			return knownSharing(j.Sharing)
-		}},
 	}
 }
 
@@ -102,8 +98,7 @@ func QueueArgv() []string {
 
 // ParseQueue reads the output of QueueArgv. The jobs keep the order of the
 // lines. A job with a value that is not understood has Unread set and what could
-// be read of it, so that one odd job does not hide the others: --exclusive=topo,
-// for example, is a word that older programs do not know. A job without a
+// be read of it, so that one odd job does not hide the others. A job without a
 // readable id is an error, a *ParseError.
 //
 // Line breaks in a name or a comment do no harm, because columns are counted.

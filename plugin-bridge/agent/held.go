@@ -75,7 +75,7 @@ func workloadID(j slurmctl.QueuedJob) int {
 func obstacle(r *bidding.Job, j slurmctl.QueuedJob, n note, index map[string]int) string {
 	o := &r.Options
 	o.Partition = j.Partition
-	o.Exclusive = j.Sharing == slurmctl.SharingNone
+	o.Exclusive = n.exclusive > 0
 	o.MemoryPerNode, o.MemoryPerCore = n.memoryPerNode, n.memoryPerCPU
 	o.Switches = n.switches
 	var errs [5]error
@@ -89,10 +89,6 @@ func obstacle(r *bidding.Job, j slurmctl.QueuedJob, n note, index map[string]int
 		return fmt.Sprintf("its dependency %s can never be fulfilled", j.Dependency)
 	case strings.Contains(j.Partition, ","):
 		return fmt.Sprintf("it names several partitions, %s", j.Partition)
-	case j.Sharing == slurmctl.SharingUser || j.Sharing == slurmctl.SharingMCS:
-		return "it shares nodes with its own user's or group's jobs only"
-	case j.Sharing == slurmctl.SharingTopo:
-		return "it wants whole switches for itself (--exclusive=topo)"
 	case n.cpusPerTask > 1:
 		return fmt.Sprintf("it wants %d CPUs per task", n.cpusPerTask)
 	}

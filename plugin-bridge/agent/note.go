@@ -23,6 +23,8 @@ type note struct {
 	memoryPerNode, memoryPerCPU int
 	cpusPerTask                 int
 	switches                    int
+	// exclusive is 1 for --exclusive.
+	exclusive int
 	// nice is --nice, begin the earliest start (--begin), zero without one.
 	nice  int
 	begin time.Time
@@ -61,6 +63,8 @@ func parseNote(text string) (note, error) {
 			n.cpusPerTask, err = count(value)
 		case "switches":
 			n.switches, err = count(value)
+		case "exclusive":
+			n.exclusive, err = count(value)
 		case "nice":
 			n.nice, err = strconv.Atoi(value)
 		case "begin":

@@ -18,6 +18,7 @@ func TestParseNote(t *testing.T) {
 			note{required: "n[1-2,4]", excluded: "n9", memoryPerNode: 100, memoryPerCPU: 7, cpusPerTask: 2}, ""},
 		{"slurmlab nice=-5 begin=1893456000", note{nice: -5, begin: time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)}, ""},
 		{"slurmlab tasks=4 script=1861920010-7", note{tasks: 4}, ""},
+		{"slurmlab tasks=4 exclusive=1", note{tasks: 4, exclusive: 1}, ""},
 		{"slurmlab nice=much", note{}, "invalid syntax"},
 		{"slurmlab gpus=2", note{gpus: 2, maxGPUs: 2}, ""},
 		{"", note{}, "is not the one that job_submit.lua wrote"},

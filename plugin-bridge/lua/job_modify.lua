@@ -11,13 +11,13 @@ local kept = {
 	nice = "Nice", pn_min_tmp_disk = "MinTmpDiskNode", req_nodes = "NodeList", exc_nodes = "ExcNodeList",
 	partition = "Partition", reservation = "ReservationName", min_mem_per_node = "MinMemoryNode",
 	min_mem_per_cpu = "MinMemoryCPU", tres_per_node = "TresPerNode", tres_per_job = "TresPerJob",
-	tres_per_socket = "TresPerSocket", tres_per_task = "TresPerTask", prefer = "Prefer", requeue = "Requeue",
+	shared = "OverSubscribe", tres_per_socket = "TresPerSocket", tres_per_task = "TresPerTask", prefer = "Prefer", requeue = "Requeue",
 }
 
 -- changed names a part of the kept request that an update changes, nil if there is
 -- none.
 local function changed(job_desc)
-	local found = job_desc.begin_time ~= 0 and "StartTime" or nil
+	local found = job_desc.begin_time ~= 0 and "StartTime" or job_desc.shared == not_shared and "OverSubscribe" or nil
 	for field, word in pairs(kept) do
 		local value = job_desc[field]
 		if type(value) == "string" or number(value) ~= 0 then

@@ -30,6 +30,9 @@ local function has_flag(job_desc, bit)
 	return math.floor(number(job_desc.bitflags) / bit) % 2 == 1
 end
 
+-- What --exclusive alone sets of job_desc.shared (JOB_SHARED_NONE in slurm.h).
+local not_shared = 0
+
 -- What Slurm answers to a job that no node can run, and to a change of a held job
 -- (ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE and ESLURM_JOB_HELD in slurm_errno.h).
 local not_available, held_for_scheduler = 2014, 2042
@@ -115,6 +118,11 @@ local function refusal(job_desc)
 	end
 	if has_flag(job_desc, spread_job) then
 		return "--spread-job: the agent chooses the nodes"
+	end
+	-- JOB_SHARED_USER, JOB_SHARED_MCS and JOB_SHARED_TOPO in slurm.h; JOB_SHARED_OK, which
+	-- is --oversubscribe, is 1.
+	if number(job_desc.shared) > 1 then
+		return "--exclusive=user, mcs and topo: the agent gives a job whole nodes (--exclusive) or shares them with all"
 	end
 	if (job_desc.prefer or "") ~= "" then
 		return "--prefer: the agent knows only what a job needs (--constraint)"
@@ -215,6 +223,9 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 	add("mem_per_cpu", whole(job_desc.min_mem_per_cpu))
 	add("cpus_per_task", whole(job_desc.cpus_per_task))
 	add("switches", whole(job_desc.req_switch))
+	-- In the note, because squeue of Slurm 24.11 and 26.05 tell it in different columns.
+	-- With --reboot Slurm makes the job exclusive after this.
+	add("exclusive", (job_desc.shared == not_shared or number(job_desc.reboot) == 1) and 1)
 	if job_desc.nice ~= nil and job_desc.nice ~= slurm.NO_VAL then
 		local nice = job_desc.nice - nice_offset
 		add("nice", nice ~= 0 and string.format("%d", nice))

@@ -141,6 +141,8 @@ func TestUpdates(t *testing.T) {
 		{"NodeList=n1", desc{"req_nodes": "n1"}, 0, "NodeList cannot be changed"},
 		{"NodeList=", desc{"req_nodes": ""}, 0, "NodeList cannot be changed"},
 		{"TresPerNode=gres/gpu:2", desc{"tres_per_node": "gres/gpu:2"}, 0, "TresPerNode cannot be changed"},
+		{"OverSubscribe=NO", desc{"shared": 0}, 0, "OverSubscribe cannot be changed"},
+		{"OverSubscribe=YES", desc{"shared": 1}, 0, "OverSubscribe cannot be changed"},
 		{"Partition=other", desc{"partition": "other"}, 1000, "Partition cannot be changed"},
 		{"StartTime=now", desc{"begin_time": 1893456000}, 1000, "StartTime cannot be changed"},
 		// Under priority/basic Slurm takes it off the priority 0, and starts the job.

@@ -29,7 +29,8 @@ func submission(asked desc) desc {
 	all := desc{"min_nodes": noVal, "max_nodes": noVal, "num_tasks": noVal, "ntasks_per_node": noVal16, "ntasks_per_core": noVal16,
 		"ntasks_per_socket": noVal16, "ntasks_per_tres": noVal16, "cpus_per_task": noVal16, "min_cpus": 1, "pn_min_cpus": noVal16,
 		"pn_min_tmp_disk": noVal, "sockets_per_node": noVal16, "cores_per_socket": noVal16, "threads_per_core": noVal16,
-		"bitflags": 0x1e000000, "req_switch": noVal, "begin_time": 0, "nice": noVal, "priority": noVal, "time_limit": noVal, "requeue": noVal16}
+		"bitflags": 0x1e000000, "req_switch": noVal, "begin_time": 0, "nice": noVal, "priority": noVal, "time_limit": noVal, "requeue": noVal16,
+		"shared": noVal16, "reboot": noVal16}
 	maps.Copy(all, asked)
 	return all
 }
@@ -173,6 +174,11 @@ func TestWhatTheAgentCannotHonourIsRefused(t *testing.T) {
 		{"-w 'n1 n2'", desc{"min_nodes": 2, "min_cpus": 2, "req_nodes": "n1 n2"}, "slurmlab tasks=0 nodes=0 tasks_per_node=0 nodelist=n1,n2", ""},
 		// No list of nodes can write a word of the note.
 		{"-x 'n1\ttasks=9 %'", desc{"exc_nodes": "n1\ttasks=9 %"}, "slurmlab tasks=0 nodes=0 tasks_per_node=0 exclude=n1,tasks%3D9,%25", ""},
+		{"--exclusive", desc{"shared": 0}, "slurmlab tasks=0 nodes=0 tasks_per_node=0 exclusive=1", ""},
+		{"--reboot", desc{"reboot": 1}, "slurmlab tasks=0 nodes=0 tasks_per_node=0 exclusive=1", ""},
+		{"--oversubscribe", desc{"shared": 1}, "slurmlab tasks=0 nodes=0 tasks_per_node=0", ""},
+		{"--exclusive=user", desc{"shared": 2}, "", "--exclusive=user"},
+		{"--exclusive=topo", desc{"shared": 4}, "", "--exclusive=user, mcs and topo"},
 		{"--prefer=fast", desc{"prefer": "fast"}, "", "--prefer"},
 		{"-t 365-0", desc{"time_limit": 525600}, "slurmlab tasks=0 nodes=0 tasks_per_node=0", ""},
 		{"-t 999-0", desc{"time_limit": 1438560}, "", "--time: more than 365 days"},

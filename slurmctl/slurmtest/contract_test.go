@@ -90,7 +90,7 @@ func contractHeld(t *testing.T, tg target) {
 	}
 	want := slurmctl.QueuedJob{ID: id, Name: "held.1", State: slurmctl.JobPending, Reason: slurmctl.ReasonHeldUser,
 		Submit: got.Submit, Tasks: 12, Nodes: 3, CPUs: 12, TasksPerNode: 4, MinCPUsNode: 4, GPUsPerNode: 2,
-		Contiguous: true, TimeLimit: 26 * time.Hour, Partition: "main", Sharing: slurmctl.SharingDefault}
+		Contiguous: true, TimeLimit: 26 * time.Hour, Partition: "main"}
 	if got != want || !got.Held() {
 		t.Errorf("queue: %+v, want %+v", got, want)
 	}

@@ -123,7 +123,6 @@ func (c *Cluster) cells(j *job) map[string]string {
 		"feature":       "(null)",
 		"licenses":      "(null)",
 		"dependency":    cmp.Or(c.dependency(j), "(null)"),
-		"oversubscribe": string(slurmctl.SharingDefault),
 	}
 }
 

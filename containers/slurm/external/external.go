@@ -1,8 +1,6 @@
 package external
 
 import (
-	"errors"
-
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
@@ -20,21 +18,10 @@ type Kind struct{}
 func (Kind) Series() string { return Series }
 
 // About implements kinds.Kind.
-func (Kind) About() string {
-	return "external nodes, no slurmd; workloads under Slurm's own schedulers"
-}
+func (Kind) About() string { return "external nodes, no slurmd; runs of workloads only" }
 
 // Image implements kinds.Kind.
 func (Kind) Image() string { return "slurmlab:" + Series }
-
-// Check implements kinds.Kind. Slurm 26.05 takes the updates by which an agent places a
-// job otherwise than 24.11 does, and gives the job other cores and GPUs.
-func (Kind) Check(s conf.Scheduler) error {
-	if s.External {
-		return errors.New("policies with an agent need nodes with a slurmd: use --slurm 24.11")
-	}
-	return nil
-}
 
 // Nodes implements kinds.Kind.
 func (Kind) Nodes(conf.Spec) boot.Nodes {

@@ -9,16 +9,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 )
 
-func TestAgentsAreRefused(t *testing.T) {
-	if err := (Kind{}).Check(conf.Scheduler{Type: conf.Backfill}); err != nil {
-		t.Errorf("Slurm's own scheduler is refused: %v", err)
-	}
-	err := (Kind{}).Check(conf.Scheduler{Type: conf.Builtin, External: true})
-	if err == nil || !strings.Contains(err.Error(), "--slurm 24.11") {
-		t.Errorf("error %v, want it to name the kind of cluster that has agents", err)
-	}
-}
-
 // Slurm manages no node: without a slurmd nothing may wait for one, and jobs end up on
 // external nodes only if they are external, too.
 func TestNodesAreExternal(t *testing.T) {

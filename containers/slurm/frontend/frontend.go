@@ -24,9 +24,6 @@ func (Kind) About() string { return "one slurmd runs all batch scripts" }
 // Image implements kinds.Kind.
 func (Kind) Image() string { return "slurmlab:latest" }
 
-// Check implements kinds.Kind.
-func (Kind) Check(conf.Scheduler) error { return nil }
-
 // Nodes implements kinds.Kind.
 func (Kind) Nodes(s conf.Spec) boot.Nodes {
 	return boot.Nodes{

@@ -19,8 +19,6 @@ type Kind interface {
 	About() string
 	// Image is the name of the image that "make image" builds.
 	Image() string
-	// Check says what of a scheduler the kind has not.
-	Check(conf.Scheduler) error
 	// Nodes are those of a cluster.
 	Nodes(conf.Spec) boot.Nodes
 }

@@ -60,7 +60,7 @@ func (e *experiment) policy(name string) (policy.Policy, error) {
 		}
 	})
 	p.Priority = cmp.Or(e.priority, p.Priority)
-	return p, errors.Join(err, p.Validate(), e.kind.allows(p))
+	return p, errors.Join(err, p.Validate())
 }
 
 // effects are the flags that were given and change nothing under any of the policies.

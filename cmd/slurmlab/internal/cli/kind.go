@@ -11,7 +11,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
-	"github.com/slurmlab/slurmlab/policy"
 )
 
 // defaultImage is the cluster image that "make image" builds.
@@ -49,18 +48,6 @@ func ofSlurms(*cobra.Command, []string, string) []cobra.Completion {
 func (k *kindFlags) check() error {
 	_, err := kinds.Find(k.slurm)
 	return err
-}
-
-// allows says why a kind that is known cannot run a policy.
-func (k *kindFlags) allows(p policy.Policy) error {
-	chosen, err := kinds.Find(k.slurm)
-	if err != nil {
-		return nil
-	}
-	if err := chosen.Check(p.Scheduler); err != nil {
-		return fmt.Errorf("policy: %s: %w", p.Name, err)
-	}
-	return nil
 }
 
 // image is the name of the image of a kind that is known.

@@ -99,7 +99,7 @@ func (r *rerun) configs(s *State, planned []paper.Planned) ([]lab.Config, error)
 			return nil, err
 		}
 		chosen, err := policy.Find(run.Policy)
-		if err = errors.Join(err, e.kind.allows(chosen)); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		c, err := e.config(s, p, chosen, run.Seed, filepath.Join(e.out, runName(p, chosen.Name, run.Seed)))
