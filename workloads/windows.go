@@ -23,7 +23,7 @@ func (w Workload) Window() (number, of int) { return w.window.number, w.window.o
 // workload that is generated, and when a window has no job.
 func (w Workload) Windows(n int) ([]Workload, error) {
 	if w.spec != nil {
-		return nil, fmt.Errorf("cut windows: workload %s is generated, allowed a list of jobs (.csv); other seeds make replicas of it", w.name)
+		return nil, fmt.Errorf("cut windows: workload %s is generated, allowed a list of jobs (.csv); its replicas have other seeds (--replicas)", w.name)
 	}
 	if n < 2 || n > mostWindows {
 		return nil, fmt.Errorf("cut windows: got %d, allowed %s", n, between(2, mostWindows))

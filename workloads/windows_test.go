@@ -63,7 +63,7 @@ func TestWindowsOfGenerated(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = w.Windows(3)
-	wantError(t, err, "cut windows: workload V.2 is generated, allowed a list of jobs (.csv); other seeds make replicas of it")
+	wantError(t, err, "cut windows: workload V.2 is generated, allowed a list of jobs (.csv); its replicas have other seeds (--replicas)")
 }
 
 // Each job is in exactly one window, in the order of the windows.
