@@ -15,6 +15,9 @@ import (
 // A closed terminal and a closed pipe end a command as Ctrl-C does, and are told apart
 // in the reason.
 func TestWhatEndsACommand(t *testing.T) {
+	if begunAnew(t, "env", "--default-signal=HUP") {
+		return
+	}
 	closedPipe := func(write func(*State)) func(t *testing.T) {
 		return func(t *testing.T) {
 			reader, writer, err := os.Pipe()
@@ -55,20 +58,9 @@ func ended(t *testing.T, s *State, cause error) {
 	}
 }
 
-// Under nohup a command survives its terminal. A process cannot take back that it ignores
-// a signal, and its commands inherit it, so that the test begins itself anew.
+// Under nohup a command survives its terminal.
 func TestNohup(t *testing.T) {
-	const inside = "SLURMLAB_TEST_NOHUP"
-	if os.Getenv(inside) == "" {
-		self, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.CommandContext(t.Context(), "nohup", self, "-test.run", "^TestNohup$")
-		cmd.Env = append(os.Environ(), inside+"=yes")
-		if out, runErr := cmd.CombinedOutput(); runErr != nil {
-			t.Errorf("%v\n%s", runErr, out)
-		}
+	if begunAnew(t, "nohup") {
 		return
 	}
 	s := System("test", "test")
@@ -79,4 +71,25 @@ func TestNohup(t *testing.T) {
 	if !signal.Ignored(syscall.SIGHUP) || s.Context.Err() != nil {
 		t.Errorf("SIGHUP ended the command: %v", context.Cause(s.Context))
 	}
+}
+
+// begunAnew runs the test that calls it in a process of its own, below the command, and
+// says whether that was done; in that process it was. A process cannot take back that it
+// ignores a signal, its commands inherit it, and the tests may run under nohup.
+func begunAnew(t *testing.T, command ...string) bool {
+	t.Helper()
+	const inside = "SLURMLAB_TEST_BEGUN_ANEW"
+	if os.Getenv(inside) != "" {
+		return false
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), command[0], append(command[1:], self, "-test.run", "^"+t.Name()+"$")...)
+	cmd.Env = append(os.Environ(), inside+"=yes")
+	if out, runErr := cmd.CombinedOutput(); runErr != nil {
+		t.Errorf("%v\n%s", runErr, out)
+	}
+	return true
 }
