@@ -22,6 +22,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -62,7 +63,7 @@ func config(t *testing.T, machine, workload string, name string, estimated time.
 		t.Fatal(err)
 	}
 	return lab.Config{
-		Dir: filepath.Join(t.TempDir(), name), Image: image(), ImageID: "test", Version: "test",
+		Dir: filepath.Join(t.TempDir(), name), Slurm: frontend.Series, Image: image(), ImageID: "test", Version: "test",
 		Revision: "test", Machine: m, Workload: w, Jobs: jobs, Seed: 1, Policy: p,
 		Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}, Core: core(t),
 		Report: func(progress.Update) {}, Warn: func(text string) { t.Errorf("warned: %s", text) },
