@@ -65,3 +65,18 @@ func DidYouMean(word string, known []string) string {
 	}
 	return ""
 }
+
+// Or lists what is allowed: "a", "a or b", "a, b or c".
+func Or[T ~string](words []T) string {
+	var text strings.Builder
+	for i, w := range words {
+		switch {
+		case i > 0 && i == len(words)-1:
+			text.WriteString(" or ")
+		case i > 0:
+			text.WriteString(", ")
+		}
+		text.WriteString(string(w))
+	}
+	return text.String()
+}

@@ -68,7 +68,7 @@ func words[T ~string](name string, value *T, standard T, allowed []T, help strin
 		},
 		reset:   func() { *value = standard },
 		valid:   func() bool { return slices.Contains(allowed, *value) },
-		allowed: orList(allowed),
+		allowed: faults.Or(allowed),
 		values:  values,
 	}
 }
@@ -198,19 +198,4 @@ func short(value any) string {
 		}
 	}
 	return text
-}
-
-// orList writes "a, b or c".
-func orList[T ~string](words []T) string {
-	var text strings.Builder
-	for i, w := range words {
-		switch {
-		case i > 0 && i == len(words)-1:
-			text.WriteString(" or ")
-		case i > 0:
-			text.WriteString(", ")
-		}
-		text.WriteString(string(w))
-	}
-	return text.String()
 }

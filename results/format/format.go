@@ -53,6 +53,19 @@ func Fixed(v float64, decimals int) string {
 // Percent writes a fraction of 1.
 func Percent(v float64) string { return Fixed(100*v, 1) + " %" }
 
+// Duration writes seconds as a reader says them: "45 s", "12 min 5 s", "3 h 20 min".
+func Duration(seconds float64) string {
+	s := int(math.Round(seconds))
+	switch {
+	case s < 60:
+		return fmt.Sprintf("%d s", s)
+	case s < 3600:
+		return fmt.Sprintf("%d min %d s", s/60, s%60)
+	default:
+		return fmt.Sprintf("%d h %d min", s/3600, s%3600/60)
+	}
+}
+
 // OrNothing writes texts that may be empty.
 func OrNothing(s string) string {
 	if s == "" {

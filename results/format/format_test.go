@@ -44,3 +44,13 @@ func TestWidth(t *testing.T) {
 		}
 	}
 }
+
+func TestDuration(t *testing.T) {
+	for seconds, want := range map[float64]string{
+		0: "0 s", 59.4: "59 s", 59.6: "1 min 0 s", 3599: "59 min 59 s", 3600: "1 h 0 min", 11640: "3 h 14 min",
+	} {
+		if got := Duration(seconds); got != want {
+			t.Errorf("%g s: %q, want %q", seconds, got, want)
+		}
+	}
+}

@@ -108,7 +108,7 @@ func (a allocation) note() string {
 		cores += j.AllocCores
 	}
 	m := a.schedule.Machine
-	return fmt.Sprintf("after %s: %s running on %.0f %% of the cores, %d waiting", duration(a.at), format.Plural(len(a.running), "job"),
+	return fmt.Sprintf("after %s: %s running on %.0f %% of the cores, %d waiting", format.Duration(a.at), format.Plural(len(a.running), "job"),
 		100*float64(cores)/float64(m.Nodes*m.Cores), waiting)
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"math"
 	"strconv"
 
 	gonum "gonum.org/v1/plot"
@@ -63,21 +62,7 @@ func Gantt(w io.Writer, schedules ...Schedule) error {
 
 // makespanNote says how many jobs ran and when the last one ended.
 func makespanNote(s Schedule) string {
-	return fmt.Sprintf("%s, makespan %s", format.Plural(len(s.Jobs), "job"), duration(end([]Schedule{s})))
-}
-
-// duration writes seconds as a reader says them: "45 s", "12 min 5 s",
-// "3 h 20 min".
-func duration(seconds float64) string {
-	s := int(math.Round(seconds))
-	switch {
-	case s < 60:
-		return fmt.Sprintf("%d s", s)
-	case s < 3600:
-		return fmt.Sprintf("%d min %d s", s/60, s%60)
-	default:
-		return fmt.Sprintf("%d h %d min", s/3600, s%3600/60)
-	}
+	return fmt.Sprintf("%s, makespan %s", format.Plural(len(s.Jobs), "job"), format.Duration(end([]Schedule{s})))
 }
 
 // familyLegend has an entry for each family among the jobs drawn.

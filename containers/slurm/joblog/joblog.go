@@ -36,7 +36,9 @@ func (l Ends) Follow(ctx context.Context, ended func(id int)) error {
 	return context.Cause(ctx)
 }
 
-// Starts is the log of slurmctld, which must have DebugFlags=HetJob.
+// Starts is the log of slurmctld, which must have DebugFlags=HetJob and
+// SlurmctldDebug=verbose: the first asks for the lines of starts by backfill, which are
+// written at the level of the second.
 type Starts string
 
 // Size is how long the log is now.

@@ -2,12 +2,12 @@ package kinds
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
+	"github.com/slurmlab/slurmlab/faults"
 )
 
 // Kind is a way to emulate a cluster.
@@ -35,5 +35,5 @@ func Find(series string) (Kind, error) {
 		}
 		known = append(known, k.Series())
 	}
-	return nil, fmt.Errorf("slurm: %q is not allowed, want %s", series, strings.Join(known, " or "))
+	return nil, fmt.Errorf("slurm: %q is not allowed, want %s", series, faults.Or(known))
 }

@@ -1,5 +1,3 @@
-// Package solvertest has the solver of tests that play whole auctions. No product
-// imports it.
 package solvertest
 
 import (

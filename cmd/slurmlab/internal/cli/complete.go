@@ -12,6 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -57,18 +58,18 @@ func ofWords[T ~string](words ...T) completions {
 	}
 }
 
-// kind is a word of a few that tell about themselves.
-type kind interface {
+// choice is a word of a few that tell about themselves.
+type choice interface {
 	~string
 	About() string
 }
 
-// ofKinds completes one of the words that tell about themselves.
-func ofKinds[T kind](kinds ...T) completions {
+// ofChoices completes one of the words that tell about themselves.
+func ofChoices[T choice](choices ...T) completions {
 	return func(*cobra.Command, []string, string) []cobra.Completion {
-		list := make([]cobra.Completion, len(kinds))
-		for i, k := range kinds {
-			list[i] = cobra.CompletionWithDesc(string(k), k.About())
+		list := make([]cobra.Completion, len(choices))
+		for i, c := range choices {
+			list[i] = cobra.CompletionWithDesc(string(c), c.About())
 		}
 		return list
 	}
@@ -142,18 +143,12 @@ func ofWorkloads() completions {
 }
 
 // alternatives lists words with what they tell about themselves: "a (about a) or b (about b)".
-func alternatives[T kind](kinds []T) string {
-	var b strings.Builder
-	for i, k := range kinds {
-		switch {
-		case i > 0 && i == len(kinds)-1:
-			b.WriteString(" or ")
-		case i > 0:
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%s (%s)", k, k.About())
+func alternatives[T choice](choices []T) string {
+	told := make([]string, len(choices))
+	for i, c := range choices {
+		told[i] = fmt.Sprintf("%s (%s)", c, c.About())
 	}
-	return b.String()
+	return faults.Or(told)
 }
 
 // completionLimit bounds a question to the Docker engine while somebody types.

@@ -74,48 +74,53 @@ func entries(begun string, take func(path string, entry os.DirEntry) (cobra.Comp
 	return list
 }
 
+// ofThatRun completes something of the run that is the first argument: nothing if there is
+// no run, or if it cannot be read.
+func ofThatRun(list func(trace.Dir) []cobra.Completion) completions {
+	return func(_ *cobra.Command, args []string, _ string) []cobra.Completion {
+		if len(args) == 0 {
+			return nil
+		}
+		dir, err := trace.Open(args[0])
+		if err != nil {
+			return nil
+		}
+		return list(dir)
+	}
+}
+
 // ofJobs completes the id of a job of the run that is the first argument.
-func ofJobs(_ *cobra.Command, args []string, _ string) []cobra.Completion {
-	if len(args) == 0 {
-		return nil
-	}
-	dir, err := trace.Open(args[0])
-	if err != nil {
-		return nil
-	}
-	file, err := os.Open(dir.WorkloadFile())
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = file.Close() }()
-	jobs, err := workloads.ReadCSV(file, dir.WorkloadFile())
-	if err != nil {
-		return nil
-	}
-	var list []cobra.Completion
-	for _, j := range jobs {
-		list = append(list, cobra.CompletionWithDesc(strconv.Itoa(j.ID),
-			fmt.Sprintf("class %s, %d cores, arrives at %d s", j.Class, j.Cores, j.Arrival)))
-	}
-	return list
+func ofJobs() completions {
+	return ofThatRun(func(dir trace.Dir) []cobra.Completion {
+		file, err := os.Open(dir.WorkloadFile())
+		if err != nil {
+			return nil
+		}
+		defer func() { _ = file.Close() }()
+		jobs, err := workloads.ReadCSV(file, dir.WorkloadFile())
+		if err != nil {
+			return nil
+		}
+		var list []cobra.Completion
+		for _, j := range jobs {
+			list = append(list, cobra.CompletionWithDesc(strconv.Itoa(j.ID),
+				fmt.Sprintf("class %s, %d cores, arrives at %d s", j.Class, j.Cores, j.Arrival)))
+		}
+		return list
+	})
 }
 
 // ofCycles completes the number of a cycle of the run that is the first argument.
-func ofCycles(_ *cobra.Command, args []string, _ string) []cobra.Completion {
-	if len(args) == 0 {
-		return nil
-	}
-	dir, err := trace.Open(args[0])
-	if err != nil {
-		return nil
-	}
-	data, err := dir.Partial()
-	if err != nil {
-		return nil
-	}
-	var list []cobra.Completion
-	for _, c := range data.Cycles {
-		list = append(list, cobra.CompletionWithDesc(strconv.Itoa(c.Cycle), fmt.Sprintf("at %.0f s, %d jobs wait", c.Time, c.Pending)))
-	}
-	return list
+func ofCycles() completions {
+	return ofThatRun(func(dir trace.Dir) []cobra.Completion {
+		data, err := dir.Partial()
+		if err != nil {
+			return nil
+		}
+		var list []cobra.Completion
+		for _, c := range data.Cycles {
+			list = append(list, cobra.CompletionWithDesc(strconv.Itoa(c.Cycle), fmt.Sprintf("at %.0f s, %d jobs wait", c.Time, c.Pending)))
+		}
+		return list
+	})
 }

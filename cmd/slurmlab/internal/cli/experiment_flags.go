@@ -70,7 +70,7 @@ func priorityFlag(cmd *cobra.Command, p *priority.Type) {
 		f.StringVar((*string)(p), "priority", "",
 			"order of the queue, Slurm's PriorityType: "+alternatives(priority.Types())+" (default: the policy's)")
 	})
-	complete(cmd, "priority", ofKinds(priority.Types()...))
+	complete(cmd, "priority", ofChoices(priority.Types()...))
 }
 
 // policyFlag sets name to the flag --policy.

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/faults"
 )
 
 // defaultImage is the cluster image that "make image" builds.
@@ -33,7 +33,7 @@ func kindHelp() string {
 	for _, k := range kinds.All() {
 		parts = append(parts, fmt.Sprintf("%s (%s)", k.Series(), k.About()))
 	}
-	return strings.Join(parts, " or ")
+	return faults.Or(parts)
 }
 
 func ofSlurms(*cobra.Command, []string, string) []cobra.Completion {

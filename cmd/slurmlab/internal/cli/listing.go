@@ -21,7 +21,7 @@ func listFormats() []string { return []string{textFormat, jsonFormat} }
 
 func (l *listing) flag(cmd *cobra.Command) {
 	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.StringVar(&l.format, "format", textFormat, strings.Join(listFormats(), " or "))
+		f.StringVar(&l.format, "format", textFormat, faults.Or(listFormats()))
 	})
 	complete(cmd, "format", ofWords(listFormats()...))
 }

@@ -44,7 +44,7 @@ func workloadExportCommand(s *State) *cobra.Command {
 	complete(cmd, "format", ofWords(interchange.ExportFormats()...))
 	g.flags(cmd)
 	cmd.Flags().StringVar(&resourceName, "resource", string(interchange.Core), "what a resource of Batsim is: core or node")
-	complete(cmd, "resource", ofKinds(interchange.Resources()...))
+	complete(cmd, "resource", ofChoices(interchange.Resources()...))
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default: standard output)")
 	complete(cmd, "out", ofFiles())
 	return cmd

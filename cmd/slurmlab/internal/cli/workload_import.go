@@ -69,7 +69,7 @@ enough.`,
 		f.BoolVar(&i.options.SkipBad, "skip-bad", false, "leave out bad records and count them")
 	})
 	complete(cmd, "format", ofWords(interchange.Formats()...))
-	complete(cmd, "resource", ofKinds(interchange.Resources()...))
+	complete(cmd, "resource", ofChoices(interchange.Resources()...))
 	under(cmd, headJobs, func(f *pflag.FlagSet) {
 		f.StringVar(&i.machine, "machine", "S", "what the jobs must fit on: "+machineHelp())
 		f.BoolVar(&r.Fit, "fit", false, "spread jobs that need larger nodes than the machine's over more of them")

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/mattn/go-runewidth"
+
+	"github.com/slurmlab/slurmlab/results/format"
 )
 
 // Frame returns what a terminal of that width shows now: a line for each run that is
@@ -14,7 +16,7 @@ import (
 func (m *Model) Frame(now time.Time, width int) []string {
 	var lines []string
 	if len(m.holders) > 0 {
-		lines = append(lines, fmt.Sprintf("waiting for a free core, %s so far", took(now.Sub(m.since))))
+		lines = append(lines, fmt.Sprintf("waiting for a free core, %s so far", format.Duration(now.Sub(m.since).Seconds())))
 		for _, h := range m.holders {
 			lines = append(lines, "  "+h)
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/slurmlab/slurmlab/results/format"
 )
 
 // logInterval is the real time after which a run that is going is told of again.
@@ -135,7 +137,7 @@ func (r run) end() string {
 		return ""
 	}
 	how := map[Stage]string{Complete: "complete", Stopped: "stopped", Failed: "failed"}[r.stage]
-	text := fmt.Sprintf("%s after %s, %s", how, took(r.ended.Sub(r.began)), r.done())
+	text := fmt.Sprintf("%s after %s, %s", how, format.Duration(r.ended.Sub(r.began).Seconds()), r.done())
 	if r.counts.Time > 0 {
 		text += ", " + virtual(r.counts.Time) + " of virtual time"
 	}

@@ -21,19 +21,6 @@ func virtual(seconds float64) string {
 	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
-// took prints a real time that has passed.
-func took(d time.Duration) string {
-	s := int(d.Round(time.Second).Seconds())
-	switch {
-	case s < 60:
-		return fmt.Sprintf("%d s", s)
-	case s < 3600:
-		return fmt.Sprintf("%d min %d s", s/60, s%60)
-	default:
-		return fmt.Sprintf("%d h %d min", s/3600, s/60%60)
-	}
-}
-
 // About prints a guess of real time with no more digits than a guess has: 25 s,
 // 4 min, 1 h 20 min.
 func About(d time.Duration) string {
