@@ -106,7 +106,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 func processes(state boot.State) map[string][]int {
 	parts := map[string][]int{"slurmlabd": {state.PID, os.Getpid()}}
 	for _, d := range state.Daemons {
-		parts[d.Name] = append(parts[d.Name], d.PID)
+		parts[d.Part] = append(parts[d.Part], d.PID)
 	}
 	if pid := state.Clock.Controller(); pid > 0 {
 		parts["vclockd"] = []int{pid}

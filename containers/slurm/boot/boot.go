@@ -29,23 +29,6 @@ type process struct {
 	ended chan struct{}
 }
 
-// Nodes is how a kind of cluster has its nodes: their configuration, and the daemon
-// that stands for them.
-type Nodes struct {
-	Conf conf.Nodes
-	// Daemon is its name, Log that of its log.
-	Daemon, Log string
-	// Argv is its command. With Own set, Argv are arguments of this program, which
-	// reads the cluster's clock from the State.
-	Argv []string
-	Own  bool
-	// Ready says why the nodes cannot take jobs yet, although all are idle.
-	Ready func(ask Ask) error
-}
-
-// Ask runs a command of Slurm and returns what it printed.
-type Ask func(argv ...string) (string, error)
-
 // Boot starts the cluster and returns when it is ready for jobs. On an error
 // it stops what it had started. The cluster ends with Stop, or when ctx ends.
 // Boot tells each stage as it begins, such as "3/5 slurmctld"; the last one,
@@ -79,14 +62,14 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	// MariaDB stays on real time: nothing that Slurm stores comes from its
 	// clock. It logs to standard error, which start sends to mariadbd.out.
 	steps := []step{
-		{"mariadbd", "mariadbd.out", []string{
+		{"mariadbd", "mariadbd", "mariadbd.out", []string{
 			"mariadbd", "--user=mysql", "--datadir=" + dataDir, "--socket=" + socket,
 			"--skip-networking", "--skip-log-bin", "--ssl-cert=" + cert, "--ssl-key=" + key, "--innodb-flush-log-at-trx-commit=0",
 			"--innodb-buffer-pool-size=64M", "--innodb-snapshot-isolation=OFF",
 		}, nil, c.answers("mariadb-admin", "ping")},
-		{"slurmdbd", "slurmdbd.log", []string{"slurmdbd", "-D"}, c.State.Env,
+		{"slurmdbd", "slurmdbd", "slurmdbd.log", []string{"slurmdbd", "-D"}, c.State.Env,
 			c.answers("sacctmgr", "-n", "show", "cluster")},
-		{"slurmctld", "slurmctld.log", []string{"slurmctld", "-D"}, c.State.Env,
+		{"slurmctld", "slurmctld", "slurmctld.log", []string{"slurmctld", "-D"}, c.State.Env,
 			c.answers("scontrol", "ping")},
 	}
 	for i, s := range steps {
@@ -112,22 +95,20 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	if err = c.State.save(StatePath); err != nil {
 		return err
 	}
-	last := step{nodes.Daemon, nodes.Log, nodes.Argv, c.State.Env, c.idle}
-	if nodes.Own {
-		last.argv, last.env = append([]string{self}, nodes.Argv...), nil
-	}
-	stage(stages-1, last.name)
-	if err = c.run(ctx, last); err != nil {
+	part := nodes.Programs[0].Part
+	stage(stages-1, part)
+	if err = c.startNodes(ctx, self, nodes.Programs); err != nil {
 		return err
 	}
 	stage(stages, "nodes")
-	if err = c.await(ctx, last.name, c.ready(nodes)); err != nil {
+	if err = c.await(ctx, part, askInterval, c.ready(nodes)); err != nil {
 		return err
 	}
 	if err = c.State.save(StatePath); err != nil || c.State.Spec.Agent == "" {
 		return err
 	}
-	if err = c.start("agent", "agent.out", []string{self, AgentCommand, c.State.Spec.Agent}, nil); err != nil {
+	agent := step{name: "agent", part: "agent", log: "agent.out", argv: []string{self, AgentCommand, c.State.Spec.Agent}}
+	if err = c.start(agent); err != nil {
 		return err
 	}
 	return c.State.save(StatePath)

@@ -1,5 +1,5 @@
 // Package boot starts one emulated cluster on the machine it runs on: MariaDB,
-// slurmdbd, slurmctld and the daemon that stands for the nodes (Nodes), all on one clock,
+// slurmdbd, slurmctld and the daemons that stand for the nodes (Nodes), all on one clock,
 // and watches over them. It runs inside the cluster's container, or on any machine that
 // has the same programs.
 //

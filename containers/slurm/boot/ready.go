@@ -12,6 +12,8 @@ import (
 const (
 	// askInterval is the pause between two questions to a starting daemon.
 	askInterval = 20 * time.Millisecond
+	// fileInterval is the pause between two looks for a file.
+	fileInterval = time.Millisecond
 	// askLimit ends one unanswered question.
 	askLimit = 10 * time.Second
 	// bootLimit is the real time that one daemon may take to serve. Measured on two
@@ -20,8 +22,9 @@ const (
 	bootLimit = 60 * time.Second
 )
 
-// await asks a daemon until it serves. It fails at once when one has died.
-func (c *Daemons) await(ctx context.Context, name string, ready func(context.Context) error) error {
+// await asks a daemon until it serves, with a pause between two questions. It fails at
+// once when a daemon has died.
+func (c *Daemons) await(ctx context.Context, name string, pause time.Duration, ready func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, bootLimit)
 	defer cancel()
 	for {
@@ -31,21 +34,33 @@ func (c *Daemons) await(ctx context.Context, name string, ready func(context.Con
 		if err == nil {
 			return nil
 		}
-		for _, d := range c.State.Daemons {
-			if !d.Alive() {
-				lines := tail(d.Log, 10)
-				if len(lines) == 0 {
-					lines = tail(filepath.Join(LogDir, d.Name+".out"), 10)
-				}
-				return &DaemonError{Name: d.Name, Log: lines}
-			}
+		if dead := c.dead(); dead != nil {
+			return dead
 		}
 		select {
-		case <-time.After(askInterval):
+		case <-time.After(pause):
 		case <-ctx.Done():
 			return fmt.Errorf("%s does not serve after %v: %w", name, bootLimit, err)
 		}
 	}
+}
+
+// dead names a daemon that has ended, nil if there is none.
+func (c *Daemons) dead() error {
+	for i, p := range c.procs {
+		select {
+		case <-p.ended:
+		default:
+			continue
+		}
+		d := c.State.Daemons[i]
+		lines := tail(d.Log, 10)
+		if len(lines) == 0 {
+			lines = tail(filepath.Join(LogDir, d.Name+".out"), 10)
+		}
+		return &DaemonError{Name: d.Name, Log: lines}
+	}
+	return nil
 }
 
 // answers holds when a client command gets an answer.

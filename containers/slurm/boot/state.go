@@ -28,6 +28,9 @@ const LogDir = "/var/log/slurm"
 // Daemon is one process of the cluster.
 type Daemon struct {
 	Name string `json:"name"`
+	// Part is the name of its program; daemons of one program are one part of the
+	// cluster.
+	Part string `json:"part"`
 	PID  int    `json:"pid"`
 	// Started is the process's start time in kernel ticks; it tells a daemon
 	// from a later process with the same PID.

@@ -38,7 +38,7 @@ func (Kind) Nodes(conf.Spec) boot.Nodes {
 			Options:  "State=EXTERNAL",
 			External: true,
 		},
-		Daemon: "runner", Log: "runner.out", Argv: []string{RunnerCommand}, Own: true,
+		Programs: []boot.Program{{Part: "runner", Log: "runner.out", Argv: []string{RunnerCommand}, Own: true}},
 		// Jobs that start before the runner are running jobs when it begins.
 		Ready: func(boot.Ask) error { return nil },
 	}

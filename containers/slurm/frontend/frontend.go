@@ -27,9 +27,9 @@ func (Kind) Image() string { return "slurmlab:latest" }
 // Nodes implements kinds.Kind.
 func (Kind) Nodes(s conf.Spec) boot.Nodes {
 	return boot.Nodes{
-		Conf:   configuration(s),
-		Daemon: "slurmd", Log: "slurmd.log", Argv: []string{"slurmd", "-D", "-N", "fe0"},
-		Ready: registered,
+		Conf:     configuration(s),
+		Programs: []boot.Program{{Part: "slurmd", Log: "slurmd.log", Argv: []string{"slurmd", "-D", "-N", "fe0"}}},
+		Ready:    registered,
 	}
 }
 

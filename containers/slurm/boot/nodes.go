@@ -1,0 +1,68 @@
+package boot
+
+import (
+	"cmp"
+	"context"
+	"os"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+)
+
+// Nodes is how a kind of cluster has its nodes: their configuration, and the daemons
+// that stand for them.
+type Nodes struct {
+	Conf conf.Nodes
+	// Programs become daemons in this order; there is at least one.
+	Programs []Program
+	// Ready says why the nodes cannot take jobs yet, although all are idle.
+	Ready func(ask Ask) error
+}
+
+// Program is what a daemon that stands for nodes runs.
+type Program struct {
+	// Part is the name of the program, of which there may be several daemons.
+	Part string
+	// Name tells the daemon from the others; empty means Part.
+	Name string
+	// Log is the name of its log in LogDir.
+	Log string
+	// Argv is its command. With Own set, Argv are arguments of this program, which
+	// reads the cluster's clock from the State.
+	Argv []string
+	Own  bool
+	// PIDFile is a file that it writes when it serves, in a directory that is empty at
+	// boot. The next program is started then; without one, at once.
+	PIDFile string
+}
+
+// Ask runs a command of Slurm and returns what it printed.
+type Ask func(argv ...string) (string, error)
+
+// startNodes starts the programs and waits until the nodes are idle; self is this
+// program.
+func (c *Daemons) startNodes(ctx context.Context, self string, programs []Program) error {
+	for _, p := range programs {
+		s := step{name: cmp.Or(p.Name, p.Part), part: p.Part, log: p.Log, argv: p.Argv, env: c.State.Env}
+		if p.Own {
+			s.argv, s.env = append([]string{self}, p.Argv...), nil
+		}
+		if err := c.start(s); err != nil {
+			return err
+		}
+		if p.PIDFile == "" {
+			continue
+		}
+		if err := c.await(ctx, s.name, fileInterval, written(p.PIDFile)); err != nil {
+			return err
+		}
+	}
+	return c.await(ctx, programs[0].Part, askInterval, c.idle)
+}
+
+// written holds when a file is there.
+func written(path string) func(context.Context) error {
+	return func(context.Context) error {
+		_, err := os.Stat(path)
+		return err
+	}
+}
