@@ -177,5 +177,5 @@ func memoryObstacle(r bidding.Job, nodes []slurmctl.Node) string {
 	if needs <= most {
 		return ""
 	}
-	return fmt.Sprintf("it wants %d MiB of memory on a node, and no node has more than %d", needs, most)
+	return fmt.Sprintf("it wants %d MiB of memory on a node, and no node has more than %d MiB", needs, most)
 }

@@ -114,7 +114,7 @@ func TestMemoryObstacle(t *testing.T) {
 	}{
 		{bidding.Job{Cores: 1}, ""},
 		{bidding.Job{Cores: 1, Options: bidding.JobOptions{MemoryPerNode: 100}}, ""},
-		{bidding.Job{Cores: 1, Options: bidding.JobOptions{MemoryPerNode: 101}}, "it wants 101 MiB of memory on a node, and no node has more than 100"},
+		{bidding.Job{Cores: 1, Options: bidding.JobOptions{MemoryPerNode: 101}}, "it wants 101 MiB of memory on a node, and no node has more than 100 MiB"},
 		{bidding.Job{Cores: 40, Options: bidding.JobOptions{MemoryPerCore: 100}}, ""},
 		{bidding.Job{Nodes: 2, CoresPerNode: 3, Options: bidding.JobOptions{MemoryPerCore: 40}}, "it wants 120 MiB of memory on a node"},
 		{bidding.Job{Nodes: 2, CoresPerNode: 3, Options: bidding.JobOptions{MemoryPerCore: 40},

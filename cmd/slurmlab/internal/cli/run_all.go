@@ -12,6 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
+	"github.com/slurmlab/slurmlab/results/format"
 )
 
 // stopText says what a user who stops a command waits for.
@@ -87,7 +88,7 @@ func estimate(configs []lab.Config, parallel int) string {
 	}
 	about := "about " + progress.About(slices.Max(ends)) + " of real time: "
 	if len(configs) == 1 {
-		return about + fmt.Sprintf("%d jobs, about %s of virtual time", jobs, progress.About(virtual))
+		return about + fmt.Sprintf("%s, about %s of virtual time", format.Plural(jobs, "job"), progress.About(virtual))
 	}
-	return about + fmt.Sprintf("%d runs, %d jobs, clusters at a time: %d", len(configs), jobs, parallel)
+	return about + fmt.Sprintf("%d runs, %s, clusters at a time: %d", len(configs), format.Plural(jobs, "job"), parallel)
 }

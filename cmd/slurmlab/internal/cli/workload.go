@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -153,10 +155,16 @@ func workloadOutFlag(cmd *cobra.Command, out *string) {
 	complete(cmd, "out", ofFiles(".csv"))
 }
 
-// checkWorkloadOut refuses a file that is there: runs may have been made of it.
+// checkWorkloadOut refuses a file that is there, because runs may have been made of it, and
+// one in a directory that is not.
 func checkWorkloadOut(out string) error {
 	if out == "" {
 		return nil
+	}
+	if dir := filepath.Dir(out); dir != "." {
+		if at, err := os.Stat(dir); err != nil || !at.IsDir() {
+			return fmt.Errorf("out: there is no directory %s for %s", dir, filepath.Base(out))
+		}
 	}
 	return checkNew(out, "file")
 }

@@ -87,7 +87,7 @@ func (r run) does() string {
 	case Booting:
 		return "booting " + r.boot
 	case Running:
-		return fmt.Sprintf("running, %d jobs", r.total)
+		return "running, " + format.Plural(r.total, "job")
 	case Collecting:
 		return "collecting accounting and logs"
 	default:
