@@ -215,8 +215,7 @@ func leftovers(ctx context.Context) (clusters, orphans finding) {
 			used = append(used, text)
 			continue
 		case lab.BondKept:
-			_, dir, _ := strings.Cut(c.Owner, ":")
-			used = append(used, text+", whose files are fetched by: slurmlab finish "+dir)
+			used = append(used, text+", whose files are fetched by: slurmlab finish "+c.Directory())
 			continue
 		case lab.BondOrphan:
 			text += ", whose slurmlab was killed"

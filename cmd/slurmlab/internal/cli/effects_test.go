@@ -41,6 +41,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"dry-run":           {lines: []string{"paper aucsched --dry-run"}},
 		"estimated-runtime": {lines: []string{"run --workload " + list + " --estimated-runtime 1h", "workload describe " + list + " --estimated-runtime 1h", "paper aucsched --estimated-runtime 1h"}},
 		"fit":               {none: "which jobs are too large is known at the end of a trace"},
+		"force":             {lines: []string{"down --force"}},
 		"format":            {none: always},
 		"from":              {none: "which jobs came earlier is known at the end of a trace"},
 		"full-configuration": {

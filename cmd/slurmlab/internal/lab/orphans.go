@@ -82,6 +82,15 @@ func ownerOf(dir trace.Dir) string {
 	return hostname() + ":" + path
 }
 
+// Directory is that of the run that a container of this machine is for, "" for none.
+func (c Container) Directory() string {
+	path, here := strings.CutPrefix(c.Owner, hostname()+":")
+	if !here {
+		return ""
+	}
+	return path
+}
+
 func hostname() string {
 	// Without a name the machine is "".
 	name, _ := os.Hostname()
@@ -91,8 +100,8 @@ func hostname() string {
 // owner returns the record of the run of a cluster, or whether a slurmlab carries the
 // run out. An owner that cannot be found is an error.
 func owner(label string) (record trace.Run, held bool, err error) {
-	path, here := strings.CutPrefix(label, hostname()+":")
-	if !here {
+	path := Container{Owner: label}.Directory()
+	if path == "" {
 		return record, false, os.ErrNotExist
 	}
 	dir, err := trace.Open(path)

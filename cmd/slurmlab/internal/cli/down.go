@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/containers/slurm"
+)
+
+func downCommand(s *State) *cobra.Command {
+	var name string
+	var all, force bool
+	cmd := &cobra.Command{
+		Use:   "down",
+		Short: "Stop and remove a cluster that \"up\" started",
+		Long: `Stops and removes a cluster that "slurmlab up" started. With --all it removes
+every container of slurmlab. A container that keeps the files of a run, which
+"slurmlab finish" fetches, is the only place that has them: while there is one,
+--all removes nothing, names it, and asks for --force.`,
+		Example: "  slurmlab down\n  slurmlab down --name other\n  slurmlab down --all",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			faults := []error{checkName(name)}
+			if all && cmd.Flags().Changed("name") {
+				faults = append(faults, errors.New("all, name: only one of them is allowed"))
+			}
+			if force && !all {
+				faults = append(faults, errors.New("force: has no effect without --all"))
+			}
+			if err := errors.Join(faults...); err != nil {
+				return usage(err)
+			}
+			role := slurm.RoleUp
+			if all {
+				role, name = "", ""
+			}
+			clusters, err := lab.Containers(cmd.Context(), role, name)
+			if err != nil {
+				return err
+			}
+			if len(clusters) == 0 && !all {
+				return usage(fmt.Errorf("name: no cluster %q is up", name))
+			}
+			if !force {
+				if err = keepFiles(clusters); err != nil {
+					return usage(err)
+				}
+			}
+			ids := make([]string, len(clusters))
+			for i, c := range clusters {
+				ids[i] = c.ID
+			}
+			if err = lab.Remove(cmd.Context(), ids...); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(s.Stdout, "removed %d cluster(s)\n", len(clusters))
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster")
+	complete(cmd, "name", ofClusters(s))
+	cmd.Flags().BoolVar(&all, "all", false, "every container of slurmlab, those of interrupted or going runs too")
+	cmd.Flags().BoolVar(&force, "force", false, "with --all: those that keep the files of a run, too; the files are lost")
+	return cmd
+}
+
+// keepFiles names the containers that keep the files of a run.
+func keepFiles(clusters []lab.Container) error {
+	var runs, remedies []string
+	for _, c := range clusters {
+		if c.Bond() == lab.BondKept {
+			runs = append(runs, fmt.Sprintf("run %s (container %.12s)", c.Name, c.ID))
+			remedies = append(remedies, "\n  fetch them with: slurmlab finish "+c.Directory())
+		}
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	return fmt.Errorf("all: nothing is removed, because a container keeps the only files of %s%s\n  or lose them with: slurmlab down --all --force",
+		strings.Join(runs, ", "), strings.Join(remedies, ""))
+}
