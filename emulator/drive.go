@@ -122,6 +122,9 @@ func (r *run) measure(ctx context.Context) (*trace.Fidelity, error) {
 	}
 	err = r.schedule(ctx)
 	measured, measureErr := meter.Stop()
+	if measured != nil && measured.Jump != nil {
+		measured.Jump.Standstills = r.standstills
+	}
 	return measured, cmp.Or(err, measureErr)
 }
 

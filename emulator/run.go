@@ -22,9 +22,10 @@ type run struct {
 	news  *news
 	moved bell
 	// lag is written by submit alone, recorded, the number of cycles that were
-	// emitted, by cycles.
-	lag      time.Duration
-	recorded int
+	// emitted, by cycles, and standstills, those of the clock, by watchClock.
+	lag         time.Duration
+	recorded    int
+	standstills int
 }
 
 func newRun(d *Driver) *run {

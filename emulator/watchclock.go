@@ -36,6 +36,7 @@ func (r *run) watchClock(ctx context.Context) error {
 		if text == "" {
 			continue
 		}
+		r.standstills++
 		r.Log.Warn(text)
 		if err = r.Emit(Event{Warning: text}); err != nil {
 			return err

@@ -121,6 +121,7 @@ func (v *virtualTime) addJumps(f trace.Fidelity) {
 	v.add("longest busy stretch", fmt.Sprintf("%s s, until %s s after the start", format.Number(j.LongestBusySeconds), format.Number(j.LongestBusyAt)),
 		"The longest real time without an idle moment: the hardest thinking of a scheduler, or a disturbance.")
 	v.add("controller restarts", count(j.Restarts), "How often the program that moves the clock died and was replaced. In between, time ran at real speed: truly, but slowly.")
+	v.add("standstills", count(j.Standstills), "How often time did not jump for 20 real seconds or more although nothing computed. It then ran at real speed: truly, but slowly.")
 	v.add("rounded threads", roundedText(j.Rounded), "Waits of these threads end at the next multiple of the given time, which saves jumps. It moves their waking, so a thread that decides anything should not be here.")
 	all := 0.0
 	for _, s := range j.Sources {

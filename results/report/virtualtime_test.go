@@ -20,7 +20,7 @@ func jumpRun(t *testing.T) metric.Result {
 func TestVirtualTimeIsComplete(t *testing.T) {
 	r := jumpRun(t)
 	j := r.Run.Fidelity.Jump
-	j.Restarts = 7
+	j.Restarts, j.Standstills = 7, 3
 	compute(t, &r)
 	section := write(t, Input{Runs: []metric.Result{r}}).class("run")
 	var words string
@@ -29,7 +29,7 @@ func TestVirtualTimeIsComplete(t *testing.T) {
 	}
 	for _, want := range []string{
 		"clock jump", "core 1", "jumps 101700", "11700 s of 12000 s (97.5 %)", "23 running, 713 blocked, in 102436 idle tests (0.7 %)",
-		"foreign 0.500 s, stolen 0.250 s (0.2 %)", "2.250 s, until 1234 s", "controller restarts 7", "acctg_prof to 10 s",
+		"foreign 0.500 s, stolen 0.250 s (0.2 %)", "2.250 s, until 1234 s", "controller restarts 7", "standstills 3", "acctg_prof to 10 s",
 		"acctg_prof cond 74241 100.0 %", "slurmctld Slurm's scheduler 240 80.0 %", "vclockd the clock itself 30 10.0 %", "all 277.5 92.5 %",
 	} {
 		if !strings.Contains(words, want) {

@@ -73,6 +73,11 @@ func TestWarnings(t *testing.T) {
 			underJumpClock(b)
 			b.Run.Fidelity.Jump.Restarts = 2
 		}, "r2: The controller of the clock died and was replaced (2 times)"},
+		{"standstills", func(a, b *metric.Result) {
+			underJumpClock(a)
+			underJumpClock(b)
+			b.Run.Fidelity.Jump.Standstills = 1
+		}, "r2: The clock stood still although the cluster did not compute (1 time, "},
 		{"no fidelity under jump", func(a, b *metric.Result) {
 			underJumpClock(a)
 			underJumpClock(b)

@@ -30,6 +30,7 @@ func (f Fidelity) validate(clock string) error {
 		check("jump.skipped_s", f.Jump.SkippedSeconds)
 		check("jump.longest_busy_s", f.Jump.LongestBusySeconds)
 		check("jump.restarts", float64(f.Jump.Restarts))
+		check("jump.standstills", float64(f.Jump.Standstills))
 	}
 	return errors.Join(faults...)
 }

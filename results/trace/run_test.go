@@ -29,7 +29,7 @@ func jumpRun() Run {
 			BusySeconds: map[string]float64{"slurmctld": 302, "mariadbd": 1.5, "other": 2},
 			Jump: &JumpFidelity{
 				Jumps: 101_700, SkippedSeconds: 14_300, IdleTests: 102_436, CaughtRunning: 23, CaughtBlocked: 713,
-				LongestBusySeconds: 2.5, LongestBusyAt: 1234, Restarts: 1,
+				LongestBusySeconds: 2.5, LongestBusyAt: 1234, Restarts: 1, Standstills: 2,
 				Rounded: map[string]float64{"acctg_prof": 10}, Sources: []JumpSource{{"acctg_prof", "cond", 74_000}},
 			},
 		},

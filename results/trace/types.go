@@ -104,6 +104,9 @@ type JumpFidelity struct {
 	// Restarts counts controllers that died and were replaced; in between the
 	// clock ran at the speed of real time.
 	Restarts int `json:"restarts"`
+	// Standstills counts the times in which the clock did not jump for 20 real seconds
+	// or more although the cluster did not compute; it ran at the speed of real time.
+	Standstills int `json:"standstills"`
 	// Rounded names the threads whose waits end at a multiple of the given
 	// virtual seconds.
 	Rounded map[string]float64 `json:"rounded_s,omitempty"`

@@ -28,6 +28,10 @@ func clockWarnings(run trace.Run) []string {
 		out = append(out, fmt.Sprintf("The controller of the clock died and was replaced (%s); in between virtual time ran at the speed of real time.",
 			format.Plural(f.Jump.Restarts, "time")))
 	}
+	if f := run.Fidelity; f != nil && f.Jump != nil && f.Jump.Standstills > 0 {
+		out = append(out, fmt.Sprintf("The clock stood still although the cluster did not compute (%s, 20 s of real time or more each); virtual time then ran at the speed of real time.",
+			format.Plural(f.Jump.Standstills, "time")))
+	}
 	return out
 }
 

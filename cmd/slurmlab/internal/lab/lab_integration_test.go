@@ -250,9 +250,12 @@ func TestStoppedClock(t *testing.T) {
 		said = append(said, text)
 		signal("CONT")
 	}
-	complete(t, c)
+	data, _ := complete(t, c)
 	if len(said) != 1 || !strings.HasPrefix(said[0], "the clock has not jumped for ") {
 		t.Errorf("warned %q, want that the clock has not jumped", said)
+	}
+	if f := data.Run.Fidelity; f == nil || f.Jump == nil || f.Jump.Standstills != 1 {
+		t.Errorf("fidelity %+v, want one standstill", f)
 	}
 }
 
