@@ -15,7 +15,7 @@ import (
 )
 
 func compareCommand(s *State) *cobra.Command {
-	var e experiment
+	e := experiment{goesOn: true, elsewhere: "choose another directory with --out"}
 	var f form
 	var names []string
 	var r replication
@@ -33,7 +33,9 @@ tell run-to-run noise and have no interval. --windows cuts a list that is a
 trace by arrival time into windows of equal span, each of which is a replica.
 
 The directory gets one run directory per run, the tables as CSV and Markdown,
-the pictures of the first seed or window and report.html.`,
+the pictures of the first seed or window and report.html. What is complete there
+with the same settings is used and not run again, so that the same command with
+--out goes on after an interruption; broken runs are moved to "broken" below it.`,
 		Example: `  slurmlab compare --machine S --workload V.2 --replicas 3
   slurmlab compare --machine cluster.yaml --workload trace.csv --windows 6`,
 		Args: noArguments,
@@ -42,11 +44,11 @@ the pictures of the first seed or window and report.html.`,
 			if cmd.Flags().Changed("windows") {
 				fault = errors.Join(fault, e.checkWindows(windows, cmd.Flags().Changed("replicas")))
 			}
-			p, err := e.check(cmd.Context(), s, fault, r.check(e.core), f.check())
+			p, err := e.prepare(s, fault, r.check(e.core), f.check())
 			if err != nil {
 				return err
 			}
-			if e.out == "" {
+			if e.stamped = e.out == ""; e.stamped {
 				e.out = filepath.Join("runs", fmt.Sprintf("%s-%s-compare-%s", p.machine.Name, p.workload.Name(), stamp()))
 			}
 			replicas, err := e.replicas(p, r.replicas, windows)
@@ -57,7 +59,10 @@ the pictures of the first seed or window and report.html.`,
 			if err != nil {
 				return err
 			}
-			if err := e.runAll(cmd.Context(), s, r.parallel, configs); err != nil {
+			if err := checkOurs(e.out, configs); err != nil {
+				return usage(err)
+			}
+			if err := e.complete(cmd.Context(), s, r.parallel, configs); err != nil {
 				return err
 			}
 			return conclude(s, f, e.out, dirs(configs))

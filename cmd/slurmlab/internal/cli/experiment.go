@@ -30,9 +30,13 @@ type experiment struct {
 	core     string
 	kind     kindFlags
 	out      string
-	// goesOn says that out may be there already.
-	goesOn bool
-	quiet  bool
+	// goesOn says that out may be there already, elsewhere what to do where it has runs
+	// with other settings.
+	goesOn    bool
+	elsewhere string
+	// stamped says that out is not the user's but named by the time.
+	stamped bool
+	quiet   bool
 	// allowFailed is lab.Config.AllowFailed.
 	allowFailed bool
 	full        string
@@ -80,13 +84,16 @@ type plan struct {
 	clock clock.Settings
 }
 
-// check validates all input, warns of jobs that will show nothing, asks for Docker, the
-// core and the image, and makes sure that the output directory is free. It creates
+// prepare validates all input and warns of jobs that will show nothing. It creates
 // nothing. The error lists the faults that the caller found together with its own.
-func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan, error) {
+func (e *experiment) prepare(s *State, faults ...error) (plan, error) {
 	p, err := e.load()
 	faults = append(faults, err)
-	if e.out != "" {
+	switch {
+	case e.out == "":
+	case e.goesOn:
+		faults = append(faults, checkRuns(e.out))
+	default:
 		faults = append(faults, checkNew(e.out, "directory"))
 	}
 	if err = errors.Join(faults...); err != nil {
@@ -95,8 +102,7 @@ func (e *experiment) check(ctx context.Context, s *State, faults ...error) (plan
 	for _, text := range warnings.OfJobs(p.machine, p.jobs) {
 		s.warnf("%s", text)
 	}
-	p.image, err = e.findImage(ctx, s)
-	return p, err
+	return p, nil
 }
 
 // checkNew refuses the value of --out where something is.

@@ -28,7 +28,7 @@ type rerun struct {
 
 func (r *rerun) flags(cmd *cobra.Command, s *State, p paper.Paper) {
 	r.experiment.circumstances(cmd, s)
-	r.experiment.goesOn = true
+	r.experiment.goesOn, r.experiment.elsewhere = true, "choose another directory with --out, or name the runs instead of --replicas to see their figures"
 	r.replication.flags(cmd, 0)
 	under(cmd, headRepeat, func(f *pflag.FlagSet) {
 		f.BoolVar(&r.dryRun, "dry-run", false, "list the runs and which of them are there, run nothing")
@@ -68,9 +68,9 @@ func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows [
 		return usage(err)
 	}
 	if r.dryRun {
-		return printPlan(s, configs, t.form)
+		return printPlan(s, &r.experiment, configs, t.form)
 	}
-	if err = r.complete(ctx, s, configs); err != nil {
+	if err = r.experiment.complete(ctx, s, r.replication.parallel, configs); err != nil {
 		return err
 	}
 	runs, err := load(lab.Load, dirs(configs)...)
@@ -111,92 +111,9 @@ func (r *rerun) configs(s *State, planned []paper.Planned) ([]lab.Config, error)
 	return configs, nil
 }
 
-// complete makes the runs that are not there. Broken runs are moved aside.
-func (r *rerun) complete(ctx context.Context, s *State, configs []lab.Config) error {
-	if states, err := find(configs); err != nil || !slices.ContainsFunc(states, left) {
-		return err
-	}
-	image, err := r.experiment.findImage(ctx, s)
-	if err != nil {
-		return err
-	}
-	for i := range configs {
-		configs[i].ImageID, configs[i].Packages = image.ID, image.Packages
-	}
-	states, err := find(configs)
-	if err != nil {
-		return err
-	}
-	var there, todo, broken []lab.Config
-	for i, c := range configs {
-		switch states[i] {
-		case lab.StateComplete:
-			there = append(there, c)
-		case lab.StateRunning:
-			return fmt.Errorf("run %s: another slurmlab carries it out", c.Dir)
-		case lab.StateBroken:
-			broken = append(broken, c)
-			todo = append(todo, c)
-		default:
-			todo = append(todo, c)
-		}
-	}
-	// A run that cannot be read is reported before hours are spent on the others.
-	if _, err := load(lab.Load, dirs(there)...); err != nil {
-		return err
-	}
-	for _, c := range broken {
-		to, err := lab.SetAside(c.Dir)
-		if err != nil {
-			return err
-		}
-		r.tell(s, "%s is broken and set aside: %s\n", c.Dir, to)
-	}
-	r.tell(s, "%d of %d runs are there, %d left\n", len(there), len(configs), len(todo))
-	if err := r.experiment.runAll(ctx, s, r.replication.parallel, todo); err != nil {
-		return fmt.Errorf("%w\n  complete runs stay in %s; the same command goes on with the others", err, r.experiment.out)
-	}
-	return nil
-}
-
-func (r *rerun) tell(s *State, format string, args ...any) {
-	if !r.experiment.quiet {
-		_, _ = fmt.Fprintf(s.Stderr, format, args...)
-	}
-}
-
-// left says whether a run is still to be made.
-func left(state lab.State) bool { return state != lab.StateComplete }
-
-// find says what lies in the directory of each run. When several runs there have
-// other settings than asked for, the error names those of the first one only,
-// because the others mostly differ in the same.
-func find(configs []lab.Config) ([]lab.State, error) {
-	states := make([]lab.State, len(configs))
-	var faults, others []error
-	for i, c := range configs {
-		var err error
-		states[i], err = c.Find()
-		switch {
-		case errors.Is(err, lab.ErrOther):
-			others = append(others, err)
-		case err != nil:
-			faults = append(faults, err)
-		}
-	}
-	if n := len(others); n > 0 {
-		more := ""
-		if n > 1 {
-			more = fmt.Sprintf("; %d more runs have others too", n-1)
-		}
-		faults = append(faults, fmt.Errorf("%w%s\n  choose another directory with --out, or name the runs instead of --replicas to see their figures", others[0], more))
-	}
-	return states, usage(errors.Join(faults...))
-}
-
 // printPlan lists the runs with what lies in their place.
-func printPlan(s *State, configs []lab.Config, f form) error {
-	states, err := find(configs)
+func printPlan(s *State, e *experiment, configs []lab.Config, f form) error {
+	states, err := e.find(configs)
 	if err != nil {
 		return err
 	}

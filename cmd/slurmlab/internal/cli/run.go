@@ -34,8 +34,11 @@ where the results are, and what to type next.`,
 			if policyErr == nil {
 				policyErr = e.effects(chosen)
 			}
-			p, err := e.check(cmd.Context(), s, policyErr, f.check())
+			p, err := e.prepare(s, policyErr, f.check())
 			if err != nil {
+				return err
+			}
+			if p.image, err = e.findImage(cmd.Context(), s); err != nil {
 				return err
 			}
 			if e.out == "" {

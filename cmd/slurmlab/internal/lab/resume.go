@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -34,6 +35,9 @@ var ErrOther = errors.New("a run with other settings is in its place")
 func (c Config) Find() (State, error) {
 	if _, err := os.Lstat(c.Dir); errors.Is(err, fs.ErrNotExist) {
 		return StateMissing, nil
+	}
+	if halfMade(c.Dir) {
+		return StateBroken, nil
 	}
 	dir, err := trace.Open(c.Dir)
 	if err != nil {
@@ -70,23 +74,62 @@ func (c Config) Find() (State, error) {
 	return StateComplete, nil
 }
 
+// AsideName is the name of the directory of runs that were set aside, beside the others.
+const AsideName = "broken"
+
+// Aside lists the names that the runs had which were set aside in the directory out.
+func Aside(out string) []string {
+	var names []string
+	// A directory that cannot be read has none.
+	entries, _ := os.ReadDir(filepath.Join(out, AsideName))
+	for _, entry := range entries {
+		name := entry.Name()
+		if dash := strings.LastIndexByte(name, '-'); dash > 0 {
+			names = append(names, name[:dash])
+		}
+	}
+	return names
+}
+
+// halfMade says that path is a run directory whose slurmlab was killed before it had
+// written run.json: it has nothing but what comes before that file.
+func halfMade(path string) bool {
+	entries, err := os.ReadDir(path)
+	if err != nil || len(entries) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(entries, func(entry fs.DirEntry) bool {
+		name := entry.Name()
+		return name != "logs" && name != "workload.csv" &&
+			!strings.HasPrefix(name, ".workload.csv.") && !strings.HasPrefix(name, ".run.json.")
+	})
+}
+
+// IsRun says that path is a run directory, in whatever state.
+func IsRun(path string) bool {
+	_, err := trace.Open(path)
+	return err == nil || halfMade(path)
+}
+
 // SetAside moves the broken run at path into the directory "broken" beside it, as
 // its logs may still tell why it broke, and returns the new path. It refuses a run
 // that another process carries out.
 func SetAside(path string) (string, error) {
-	dir, err := trace.Open(path)
-	if err != nil {
-		return "", err
+	if !halfMade(path) {
+		dir, err := trace.Open(path)
+		if err != nil {
+			return "", err
+		}
+		lock, err := lockRun(dir)
+		if err != nil {
+			return "", err
+		}
+		if lock == nil {
+			return "", fmt.Errorf("set %s aside: another slurmlab carries it out", path)
+		}
+		defer func() { _ = lock.Close() }()
 	}
-	lock, err := lockRun(dir)
-	if err != nil {
-		return "", err
-	}
-	if lock == nil {
-		return "", fmt.Errorf("set %s aside: another slurmlab carries it out", path)
-	}
-	defer func() { _ = lock.Close() }()
-	aside := filepath.Join(filepath.Dir(path), "broken")
+	aside := filepath.Join(filepath.Dir(path), AsideName)
 	if err := os.MkdirAll(aside, 0o755); err != nil {
 		return "", fmt.Errorf("set %s aside: %w", path, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +111,10 @@ func TestFind(t *testing.T) {
 	if err := os.Remove(dir.RunFile()); err != nil {
 		t.Fatal(err)
 	}
+	wantState(t, c, StateBroken)
+	if err := os.WriteFile(dir.JobsFile(), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := c.Find(); err == nil || !strings.Contains(err.Error(), "run.json: no such file") {
 		t.Errorf("a directory that is no run: got error %v", err)
 	}
@@ -176,6 +181,26 @@ func TestFindOtherWindow(t *testing.T) {
 		if _, err := c.Find(); !errors.Is(err, ErrOther) || !strings.HasSuffix(err.Error(), ": "+want) {
 			t.Errorf("got error %v, want %q", err, want)
 		}
+	}
+}
+
+// A slurmlab that was killed between making the directory and writing run.json leaves a
+// broken run, which makes room for another one.
+func TestHalfMadeRun(t *testing.T) {
+	c := placed(t, filepath.Join(t.TempDir(), "run"))
+	if err := os.MkdirAll(filepath.Join(c.Dir, "logs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(c.Dir, ".workload.csv.123"), []byte("job_id"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, c, StateBroken)
+	if _, err := SetAside(c.Dir); err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, c, StateMissing)
+	if got := Aside(filepath.Dir(c.Dir)); !slices.Equal(got, []string{"run"}) {
+		t.Errorf("set aside %v, want run", got)
 	}
 }
 

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+)
+
+// complete makes those of the runs that are not there. Broken runs are moved aside.
+func (e *experiment) complete(ctx context.Context, s *State, parallel int, configs []lab.Config) error {
+	if states, err := e.find(configs); err != nil || !slices.ContainsFunc(states, left) {
+		return err
+	}
+	image, err := e.findImage(ctx, s)
+	if err != nil {
+		return err
+	}
+	for i := range configs {
+		configs[i].ImageID, configs[i].Packages = image.ID, image.Packages
+	}
+	states, err := e.find(configs)
+	if err != nil {
+		return err
+	}
+	var there, todo, broken []lab.Config
+	for i, c := range configs {
+		switch states[i] {
+		case lab.StateComplete:
+			there = append(there, c)
+		case lab.StateRunning:
+			return fmt.Errorf("run %s: another slurmlab carries it out", c.Dir)
+		case lab.StateBroken:
+			broken = append(broken, c)
+			todo = append(todo, c)
+		default:
+			todo = append(todo, c)
+		}
+	}
+	// A run that cannot be read is reported before hours are spent on the others.
+	if _, err := load(lab.Load, dirs(there)...); err != nil {
+		return err
+	}
+	for _, c := range broken {
+		to, err := lab.SetAside(c.Dir)
+		if err != nil {
+			return err
+		}
+		e.tell(s, "%s is broken and set aside: %s\n", c.Dir, to)
+	}
+	if len(there)+len(broken) > 0 {
+		e.tell(s, "%d of %d runs are there, %d left\n", len(there), len(configs), len(todo))
+	}
+	if err := e.runAll(ctx, s, parallel, todo); err != nil {
+		return fmt.Errorf("%w\n  complete runs stay in %s; the same command%s goes on with the others", err, e.out, e.again())
+	}
+	return nil
+}
+
+// again is what a command must have besides what was typed to go on in the same
+// directory.
+func (e *experiment) again() string {
+	if e.stamped {
+		return " with --out " + e.out
+	}
+	return ""
+}
+
+func (e *experiment) tell(s *State, format string, args ...any) {
+	if !e.quiet {
+		_, _ = fmt.Fprintf(s.Stderr, format, args...)
+	}
+}
+
+// left says whether a run is still to be made.
+func left(state lab.State) bool { return state != lab.StateComplete }
+
+// find says what lies in the directory of each run. When several runs there have
+// other settings than asked for, the error names those of the first one only,
+// because the others mostly differ in the same.
+func (e *experiment) find(configs []lab.Config) ([]lab.State, error) {
+	states := make([]lab.State, len(configs))
+	var faults, others []error
+	for i, c := range configs {
+		var err error
+		states[i], err = c.Find()
+		switch {
+		case errors.Is(err, lab.ErrOther):
+			others = append(others, err)
+		case err != nil:
+			faults = append(faults, err)
+		}
+	}
+	if n := len(others); n > 0 {
+		more := ""
+		if n > 1 {
+			more = fmt.Sprintf("; %d more runs have others too", n-1)
+		}
+		faults = append(faults, fmt.Errorf("%w%s\n  %s", others[0], more, e.elsewhere))
+	}
+	return states, usage(errors.Join(faults...))
+}
+
+// checkRuns refuses the value of --out where something is that is neither empty nor a
+// directory with runs in it: nobody's files are mixed with those of a comparison.
+func checkRuns(out string) error {
+	entries, err := os.ReadDir(out)
+	if errors.Is(err, os.ErrNotExist) || err == nil && (len(entries) == 0 || len(runsIn(out)) > 0) {
+		return nil
+	}
+	return checkNew(out, "directory")
+}
+
+// checkOurs refuses a directory whose runs are all others than those of the comparison:
+// its tables would take the place of theirs.
+func checkOurs(out string, configs []lab.Config) error {
+	there := runsIn(out)
+	if len(there) == 0 {
+		return nil
+	}
+	for _, c := range configs {
+		if slices.Contains(there, c.Dir) {
+			return nil
+		}
+	}
+	return fmt.Errorf("out: %s has other runs, such as %s, and none of these; choose a new directory", out, filepath.Base(there[0]))
+}
+
+// runsIn lists the runs below a directory, and those of them that were set aside, under
+// the names that they had.
+func runsIn(out string) []string {
+	var runs []string
+	// A directory that cannot be read has none.
+	entries, _ := os.ReadDir(out)
+	for _, entry := range entries {
+		path := filepath.Join(out, entry.Name())
+		if entry.Name() != lab.AsideName && lab.IsRun(path) {
+			runs = append(runs, path)
+		}
+	}
+	for _, aside := range lab.Aside(out) {
+		runs = append(runs, filepath.Join(out, aside))
+	}
+	return runs
+}
