@@ -14,10 +14,11 @@ DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 # The version names the sources that go into slurmlab and the image, so that a
 # binary and an image of different sources are told apart even when nothing is
 # committed.
-SOURCES := $(shell find cmd containers emulator faults plugin-bridge policy results slurmctl workloads \
-	-type f ! -name '*_test.go' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
+SOURCES := $(shell find cmd containers emulator faultpoint faults plugin-bridge policy results slurmctl workloads \
+	-type f ! -name '*_test.go' ! -path 'cmd/faults/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
 	docs/doc.go docs/glossary.go docs/glossary.md go.mod go.sum
-VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)
+# FAULTS=1 builds slurmlab and the image with the points of package faultpoint.
+VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)$(if $(FAULTS),-faults)
 REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 
@@ -48,7 +49,7 @@ build: ## build the slurmlab command into build/
 
 .PHONY: image
 image: ## build the cluster image of SLURM (24.11, compiled the first time, or 26.05)
-	containers/slurm/image/build.sh $(VERSION) $(SLURM)
+	FAULTS=$(FAULTS) containers/slurm/image/build.sh $(VERSION) $(SLURM)
 
 .PHONY: demo
 demo: build image ## emulate 128 GPU nodes, compare the auction with backfill, write a report

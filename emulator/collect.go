@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/slurmlab/slurmlab/faultpoint"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 )
 
@@ -30,6 +31,7 @@ func (r *run) collect(ctx context.Context, enough func([]sacct.Row) error) error
 	if diagErr == nil {
 		diagErr = os.WriteFile(r.path("sdiag.txt"), diag, 0o644)
 	}
+	faultpoint.At(faultpoint.Accounting)
 	raw, err := r.accounting(ctx, enough)
 	if raw != nil {
 		err = errors.Join(err, os.WriteFile(r.path("sacct.txt"), raw, 0o644))

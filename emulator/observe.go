@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/slurmlab/slurmlab/faultpoint"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -32,6 +33,7 @@ func (r *run) observe(ctx context.Context, drained chan<- struct{}) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		return r.Ends(ctx, func(id int) {
+			faultpoint.At(faultpoint.End)
 			r.jobs.end(id)
 			r.moved.ring()
 			r.news.tell(r.Clock.Now())
@@ -93,6 +95,7 @@ func (r *run) drain(ctx context.Context) error {
 			return err
 		}
 	}
+	faultpoint.At(faultpoint.Drain)
 	for {
 		left, err := r.queue(ctx)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/slurmlab/slurmlab/faultpoint"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -74,6 +75,7 @@ func (r *run) submit(ctx context.Context) error {
 		if err := r.Clock.SleepUntil(ctx, due); err != nil {
 			return err
 		}
+		faultpoint.At(faultpoint.Submission)
 		id, err := r.Client.Submit(ctx, full.submission(job))
 		if err != nil {
 			return fmt.Errorf("submit job %d: %w", job.ID, err)

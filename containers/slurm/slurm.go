@@ -17,6 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/faultpoint"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 )
 
@@ -177,12 +178,12 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 	}
 	module := []testcontainers.ContainerCustomizer{
 		testcontainers.WithCmd("boot"),
-		testcontainers.WithEnv(map[string]string{SpecVariable: string(spec)}),
+		testcontainers.WithEnv(map[string]string{SpecVariable: string(spec)}), testcontainers.WithEnv(faultpoint.Environment()),
 		testcontainers.WithLabels(map[string]string{RoleLabel: s.role, NameLabel: s.name, CoreLabel: s.core, OwnerLabel: s.owner}),
 		// Database and state live in memory: they are read back through sacct
 		// and must not wait for a disk. slurmd executes job scripts there.
 		testcontainers.WithTmpfs(map[string]string{"/var/lib/mysql": "rw", "/var/spool": "rw,exec"}),
-		testcontainers.WithHostConfigModifier(func(host *container.HostConfig) { host.CpusetCpus = s.core }),
+		testcontainers.WithHostConfigModifier(func(host *container.HostConfig) { host.CpusetCpus, host.Binds = s.core, faultpoint.Binds() }),
 		testcontainers.WithWaitStrategyAndDeadline(startLimit, bootLog(s.stage)),
 	}
 	docker, err := client.New(client.FromEnv)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/slurmlab/slurmlab/faultpoint"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -245,12 +246,13 @@ func (s *Slurm) Release(ctx context.Context, id int, p Plan) error {
 	if err := placement.Validate(); err != nil {
 		return err
 	}
-	for _, command := range append(slurmctl.UpdateCommands(placement), slurmctl.ReleaseCommand(id)) {
+	for _, command := range slurmctl.UpdateCommands(placement) {
 		if err := s.commander.Do(ctx, command); err != nil {
 			return err
 		}
 	}
-	return nil
+	faultpoint.At(faultpoint.Release)
+	return s.commander.Do(ctx, slurmctl.ReleaseCommand(id))
 }
 
 // Hold takes the job out of the queue. Slurm also accepts this for a job that

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/faultpoint"
 )
 
 // AgentCommand is the command of this program that schedules by a policy, its
@@ -101,6 +102,7 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 		return err
 	}
 	stage(stages, "nodes")
+	faultpoint.At(faultpoint.Boot)
 	if err = c.await(ctx, part, askInterval, c.ready(nodes)); err != nil {
 		return err
 	}

@@ -7,7 +7,8 @@
 #
 # SERIES is the release series of Slurm, 24.11 or 26.05.
 #
-# Environment: IMAGE, TOOLBOX (image names), NETWORK (of docker build; host by
+# Environment: IMAGE, TOOLBOX (image names), FAULTS (not empty for slurmlabd with the
+# points of package faultpoint), NETWORK (of docker build; host by
 # default, as apt may not reach its mirror from a bridged build).
 set -eu
 
@@ -17,7 +18,7 @@ image=$IMAGE
 toolbox=$TOOLBOX
 network=${NETWORK:-host}
 here=$(dirname "$0")
-context=build/image-$series
+context=build/image-$series${FAULTS:+-faults}
 
 say() { printf 'image: %s\n' "$*" >&2; }
 
@@ -50,7 +51,7 @@ make_base() {
 }
 
 build() { # build TARGET TAG [ARGUMENT...]
-	target=$1 name=$2 log=build/image-$series-$1.log
+	target=$1 name=$2 log=$context-$1.log
 	shift 2
 	DOCKER_CLI_HINTS=false docker build --network="$network" --target "$target" --tag "$name" \
 		--build-arg VERSION="$version" "$@" --file "$here/$series/Dockerfile" "$context" >"$log" 2>&1 || {
@@ -78,7 +79,7 @@ build toolbox "$toolbox"
 say "virtual clock"
 in_toolbox make --silent -C containers/slurm/vclock OUT="/src/$context"
 say "slurmlabd"
-in_toolbox go build -tags highs -trimpath \
+in_toolbox go build -tags highs${FAULTS:+,faults} -trimpath \
 	-ldflags "-s -w -X main.version=$version" -o "$context/slurmlabd" ./cmd/slurmlabd
 case $series in
 24.11)

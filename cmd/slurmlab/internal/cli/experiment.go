@@ -80,6 +80,7 @@ type plan struct {
 	workload workloads.Workload
 	// jobs are those of the first seed.
 	jobs  []workloads.Job
+	image lab.Image
 	clock clock.Settings
 }
 
@@ -142,33 +143,20 @@ func (e *experiment) load() (plan, error) {
 	return p, errors.Join(faults...)
 }
 
-// findImages asks for Docker, the core and the images, and sets those of the runs. It
-// removes what runs whose slurmlab was killed have left, before their directories are set
-// aside.
-func (e *experiment) findImages(ctx context.Context, s *State, configs []lab.Config) error {
+// findImage asks for Docker, the core and the image. It removes what runs whose
+// slurmlab was killed have left, before their directories are set aside.
+func (e *experiment) findImage(ctx context.Context, s *State) (lab.Image, error) {
 	if _, err := lab.CheckEngine(ctx); err != nil {
-		return err
+		return lab.Image{}, err
 	}
 	orphans, err := lab.RemoveOrphans(ctx)
 	for _, name := range orphans {
 		s.warnf("the container of run %s, whose slurmlab was killed, is removed", name)
 	}
 	if err = errors.Join(err, coreThere(ctx, e.core)); err != nil {
-		return err
+		return lab.Image{}, err
 	}
-	images := map[kindFlags]lab.Image{}
-	for i, c := range configs {
-		kind := kindFlags{c.Slurm, c.Image}
-		image, known := images[kind]
-		if !known {
-			if image, err = kind.find(ctx, s); err != nil {
-				return err
-			}
-			images[kind] = image
-		}
-		configs[i].ImageID, configs[i].Packages = image.ID, image.Packages
-	}
-	return nil
+	return e.kind.find(ctx, s)
 }
 
 // checkFull refuses a class that no job of the workload has: --full-configuration
@@ -187,22 +175,15 @@ func (e *experiment) checkFull(p plan) error {
 	return fmt.Errorf("full-configuration: got %q, allowed the classes of %s: %s", e.full, p.workload.Name(), strings.Join(classes, ", "))
 }
 
-// side is what tells a run from the one that it is compared with: the policy, or the kind
-// of cluster.
-type side struct {
-	policy policy.Policy
-	kind   kindFlags
-}
-
-// config is one run of the experiment. Its image is not known yet.
-func (e *experiment) config(s *State, p plan, of side, seed uint64, dir string) (lab.Config, error) {
+// config is one run of the experiment.
+func (e *experiment) config(s *State, p plan, policy policy.Policy, seed uint64, dir string) (lab.Config, error) {
 	jobs, err := p.workload.Jobs(p.machine, seed)
 	if err != nil {
 		return lab.Config{}, usage(err)
 	}
 	return lab.Config{
-		Dir: dir, Slurm: of.kind.slurm, Image: of.kind.image(), Version: s.Version, Revision: s.Revision,
-		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: of.policy,
+		Dir: dir, Slurm: e.kind.slurm, Image: e.kind.image(), ImageID: p.image.ID, Packages: p.image.Packages, Version: s.Version, Revision: s.Revision,
+		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: policy,
 		FullConfiguration: e.full, Clock: p.clock, AllowFailed: e.allowFailed,
 	}, nil
 }

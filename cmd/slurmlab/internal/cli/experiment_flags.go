@@ -39,8 +39,7 @@ func (e *experiment) flags(cmd *cobra.Command, s *State) {
 	}
 }
 
-// circumstances are the flags of how a run goes, whatever runs, but for the kind of
-// cluster.
+// circumstances are the flags of how a run goes, whatever runs.
 func (e *experiment) circumstances(cmd *cobra.Command, s *State) {
 	e.given = cmd.Flags()
 	e.changes.runtimeFlag(cmd)
@@ -49,6 +48,7 @@ func (e *experiment) circumstances(cmd *cobra.Command, s *State) {
 	})
 	e.clock.flags(cmd, clock.KindJump)
 	coreFlag(cmd, s, &e.core, coreAuto)
+	e.kind.flags(cmd)
 	under(cmd, headResults, func(f *pflag.FlagSet) { allowFailedFlag(f, &e.allowFailed) })
 	cmd.Flags().BoolVarP(&e.quiet, "quiet", "q", false, "do not say how far the runs are")
 }

@@ -16,8 +16,12 @@ func (e *experiment) complete(ctx context.Context, s *State, parallel int, confi
 	if states, err := e.find(configs); err != nil || !slices.ContainsFunc(states, left) {
 		return err
 	}
-	if err := e.findImages(ctx, s, configs); err != nil {
+	image, err := e.findImage(ctx, s)
+	if err != nil {
 		return err
+	}
+	for i := range configs {
+		configs[i].ImageID, configs[i].Packages = image.ID, image.Packages
 	}
 	states, err := e.find(configs)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/faultpoint"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -42,6 +43,7 @@ func bringHome(ctx context.Context, from copyDir, dir trace.Dir, record *trace.R
 		}
 	}
 	note("slurmlab ended before it had fetched the files of the run")
+	faultpoint.At(faultpoint.Copy)
 	err := fetch(ctx, from, dir, models)
 	if err != nil && record.Ended {
 		if killErr := kill(ctx, container); killErr != nil {

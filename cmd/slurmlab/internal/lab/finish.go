@@ -10,6 +10,7 @@ import (
 	"github.com/moby/moby/client"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/faultpoint"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -95,6 +96,7 @@ func finish(dir trace.Dir, record trace.Run, allowFailed bool) (trace.Run, error
 	if err == nil {
 		err = writeMetrics(dir, r)
 	}
+	faultpoint.At(faultpoint.Finish)
 	if err == nil {
 		err = dir.WriteRun(done)
 	}
