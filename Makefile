@@ -112,6 +112,21 @@ bench-instances: build image ## record the states of real runs that "bench" solv
 	go run ./plugin-bridge/auctiontest/record plugin-bridge/auctiontest/testdata/states.jsonl.gz \
 		$(STATES)/V.1-seed2 $(STATES)/V.2-seed1 $(STATES)/IV.1-seed3 $(STATES)/V-fine-seed1
 
+# The campaign goes on where it stopped. CELLS plays cells again ("sample", or names
+# separated by commas), SEED chooses other ones, and FOR=5m stops in time.
+CAMPAIGN := build/faults/campaign
+.PHONY: faults
+faults: ## break runs on purpose (hours), CELLS="KILL runner drain auction 26.05" one of them
+	$(MAKE) --no-print-directory FAULTS=1 build-faults
+	$(MAKE) --no-print-directory FAULTS=1 IMAGE=slurmlab:faults image
+	$(MAKE) --no-print-directory FAULTS=1 SLURM=26.05 IMAGE=slurmlab:faults-26.05 TOOLBOX=slurmlab-toolbox:26.05 image
+	build/faults/faults $(if $(CELLS),--cells "$(CELLS)") $(if $(SEED),--seed $(SEED)) $(if $(FOR),--for $(FOR)) --out $(CAMPAIGN)
+
+.PHONY: build-faults
+build-faults:
+	CGO_ENABLED=0 go build -tags faults -trimpath -ldflags "$(LDFLAGS)" -o build/faults/slurmlab ./cmd/slurmlab
+	CGO_ENABLED=0 go build -trimpath -o build/faults/faults ./cmd/faults
+
 .PHONY: bench
 bench: image ## time the auction (in the toolbox, with HiGHS) and the parsers
 	containers/slurm/image/toolbox.sh go test -tags highs -run '^$$' -bench . -benchmem -timeout 60m ./plugin-bridge/...

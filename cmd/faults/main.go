@@ -1,0 +1,177 @@
+// Command faults is the fault campaign: it breaks runs of slurmlab on purpose and
+// checks that each was either right or said that it was not. "make faults" builds what
+// it needs and starts it; docs/reliability.md says what it checks.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/cmd/faults/internal/check"
+	"github.com/slurmlab/slurmlab/cmd/faults/internal/nemesis"
+	"github.com/slurmlab/slurmlab/cmd/faults/internal/plan"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := root().ExecuteContext(ctx)
+	stop()
+	switch {
+	case errors.Is(err, errBroken):
+		fmt.Fprintln(os.Stderr, "faults:", err)
+		os.Exit(3)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "faults:", err)
+		os.Exit(1)
+	}
+}
+
+// errBroken is the error of a campaign that found something.
+var errBroken = errors.New("invariants are broken")
+
+// campaign holds the flags.
+type campaign struct {
+	stage  nemesis.Stage
+	images map[string]*string
+	out    string
+	cells  string
+	seed   uint64
+	most   time.Duration
+	engine string
+}
+
+func root() *cobra.Command {
+	c := campaign{images: map[string]*string{plan.FrontEnd: new(string), plan.External: new(string)}}
+	cmd := &cobra.Command{
+		Use:           "faults",
+		Short:         "Break runs of slurmlab on purpose and check what they say",
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.stage.Slurmlab, "slurmlab", "build/faults/slurmlab", "slurmlab, built with the tag faults")
+	f.StringVar(c.images[plan.FrontEnd], "image", "slurmlab:faults", "image for Slurm 24.11, of the same build")
+	f.StringVar(c.images[plan.External], "image-26-05", "slurmlab:faults-26.05", "image for Slurm 26.05, of the same build")
+	f.StringVar(&c.out, "out", "build/faults/campaign", "directory of the campaign; cells that were played there are not played again")
+	f.StringVar(&c.cells, "cells", "", `cells to play (again), separated by commas, or "sample" (default: those of the plan that were not played)`)
+	f.Uint64Var(&c.seed, "seed", 1, "choose other cells that cover all pairs")
+	f.DurationVar(&c.most, "for", 0, "begin no cell after so much real time (0: play all)")
+	f.StringVar(&c.engine, "engine", "/var/run/docker.sock", "socket of the Docker engine")
+	return cmd
+}
+
+// sample are the cells that "make test" plays: quick ones, each with other invariants.
+func sample() []string {
+	return []string{
+		"KILL slurmd end/first auction 24.11",
+	}
+}
+
+// chosen returns the cells of the plan and those to play now.
+func (c *campaign) chosen() (all, now []plan.Cell, err error) {
+	names := strings.Split(c.cells, ",")
+	switch c.cells {
+	case "":
+		all = plan.Cover(plan.Cells(), c.seed)
+		for _, cell := range all {
+			if _, err := os.Stat(filepath.Join(c.dir(cell), check.FactsName)); err != nil {
+				now = append(now, cell)
+			}
+		}
+		return all, now, nil
+	case "sample":
+		names = sample()
+	}
+	for _, name := range names {
+		cell, err := plan.Find(strings.TrimSpace(name))
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, cell)
+	}
+	return all, all, nil
+}
+
+func (c *campaign) dir(cell plan.Cell) string { return filepath.Join(c.out, "cells", cell.FileName()) }
+
+func (c *campaign) run(ctx context.Context) error {
+	all, now, err := c.chosen()
+	if err != nil {
+		return err
+	}
+	if err = os.MkdirAll(c.out, 0o755); err != nil {
+		return err
+	}
+	if err = c.furnish(); err != nil {
+		return err
+	}
+	began := time.Now()
+	for i, cell := range now {
+		if c.most > 0 && time.Since(began) > c.most {
+			fmt.Fprintf(os.Stderr, "%d cells are left for the next time\n", len(now)-i)
+			break
+		}
+		if err = c.play(ctx, cell); err != nil {
+			return fmt.Errorf("%s: %w", cell.Name(), err)
+		}
+	}
+	return c.report(all)
+}
+
+// play plays a cell anew and prints what came of it.
+func (c *campaign) play(ctx context.Context, cell plan.Cell) error {
+	dir := c.dir(cell)
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := nemesis.Play(ctx, c.stage, cell, dir); err != nil {
+		return err
+	}
+	v, err := check.Judge(dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%-60s %-10s %5.1f s\n", cell.Name(), v.Facts.Status, v.Facts.TookSeconds)
+	for _, b := range v.Broken {
+		fmt.Fprintf(os.Stderr, "    BROKEN %s\n", b)
+	}
+	return nil
+}
+
+// report judges all cells of the campaign that were played, and writes the table.
+func (c *campaign) report(cells []plan.Cell) error {
+	var verdicts []check.Verdict
+	broken := 0
+	for _, cell := range cells {
+		if _, err := os.Stat(filepath.Join(c.dir(cell), check.FactsName)); err != nil {
+			continue
+		}
+		v, err := check.Judge(c.dir(cell))
+		if err != nil {
+			return err
+		}
+		verdicts = append(verdicts, v)
+		if len(v.Broken) > 0 {
+			broken++
+		}
+	}
+	if err := writeTables(c.out, verdicts, len(cells)); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "%d of %d cells played, %d with broken invariants: %s\n", len(verdicts), len(cells), broken, filepath.Join(c.out, tableName))
+	if broken > 0 {
+		return errBroken
+	}
+	return nil
+}
