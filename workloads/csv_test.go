@@ -43,7 +43,8 @@ func TestCSVWithUsers(t *testing.T) {
 	}
 	for _, c := range []struct{ row, want string }{
 		{"1,0,60,120,0,64,0,0,0,0,type1\n", "w.csv:2: row: got 11 columns, allowed 12"},
-		{"1,0,60,120,0,64,0,0,0,0,type1,Al ice\n", `w.csv:2: job 1: user: got "Al ice", allowed up to 32 of lower-case letters, digits, -, _ and .`},
+		{"1,0,60,120,0,64,0,0,0,0,type1,Al ice\n", `w.csv:2: job 1: user: got "Al ice", allowed up to 32 of lower-case letters, digits, -, _ and ., the first not -`},
+		{"1,0,60,120,0,64,0,0,0,0,type1,-i\n", `w.csv:2: job 1: user: got "-i", allowed up to 32 of lower-case letters, digits, -, _ and ., the first not -`},
 	} {
 		_, err := ReadCSV(strings.NewReader(csvHeader+",user\n"+c.row), "w.csv")
 		wantError(t, err, c.want)

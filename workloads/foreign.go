@@ -18,8 +18,11 @@ func CSVHeader(users bool) string {
 }
 
 // IsUser tells the names that a Job.User may have: those of Slurm accounts,
-// without capitals, because sacctmgr makes them small. Empty is nobody.
-func IsUser(text string) bool { return text == "" || isClass(text) && text == strings.ToLower(text) }
+// without capitals, because sacctmgr makes them small, and without a - at the beginning,
+// which sacctmgr would take for an option. Empty is nobody.
+func IsUser(text string) bool {
+	return text == "" || isClass(text) && text == strings.ToLower(text) && text[0] != '-'
+}
 
 // DefaultLimit is the time limit in seconds of a job that was given none, by
 // the default limit model of a Spec.

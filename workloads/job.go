@@ -108,7 +108,7 @@ func (j Job) faults() []fault {
 		out = append(out, fault{"class", got(j.Class), "1..32 of letters, digits, -, _ and ."})
 	}
 	if !IsUser(j.User) {
-		out = append(out, fault{"user", got(j.User), "up to 32 of lower-case letters, digits, -, _ and ."})
+		out = append(out, fault{"user", got(j.User), "up to 32 of lower-case letters, digits, -, _ and ., the first not -"})
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -124,6 +125,19 @@ func (m Machine) check() error {
 		rep.Add(0, f)
 	}
 	return rep.Err()
+}
+
+// CheckSize returns the faults of the numbers of nodes, cores, GPUs and switches of the
+// machine in a field called so. Whatever is made for each node of a machine without them
+// fits into memory.
+func (m Machine) CheckSize(field string) error {
+	m.Name = "m"
+	var out []error
+	for _, f := range m.faults() {
+		f.field = field + "." + f.field
+		out = append(out, f)
+	}
+	return errors.Join(out...)
 }
 
 // allCores is the number of cores of the whole machine.

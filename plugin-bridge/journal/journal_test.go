@@ -215,13 +215,16 @@ func TestBadFiles(t *testing.T) {
 			"file:1: field occupy: 2 nodes and cores on 1",
 		},
 		{`{"cycle":1,` + machine + `,"free":[[2,8,0,0]],"occupied":[0]}` + "\n", "file:1: field occupied: running job 0, of which 0 were described"},
+		{`{"cycle":1,"machine":[{"nodes":"n[1-65536]"},{"nodes":"m"}]}` + "\n", "file:1: field machine: more than 65536 nodes"},
+		{`{"cycle":1,"x":` + strings.Repeat("[", 20_000) + "\n", "file:1: want one cycle as JSON: invalid character '[' exceeded max depth"},
+		{strings.Repeat(" ", 64<<20+1), "file:1: line: got more than 64 MiB, allowed 64"},
 		{
 			`{"cycle":1,` + machine + `,"free":[[2,8,0,0]]}` + "\n" + `{"cycle":2,"free":[[2,8,0,0]],"priorities":[1]}` + "\n",
 			"file:2: field priorities: 1 for a window of 0 jobs",
 		},
 	} {
 		if _, _, err := read(packed(tt.text)); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
-			t.Errorf("%s: error %v, want %q", tt.text, err, tt.want)
+			t.Errorf("%.300s: error %v, want %q", tt.text, err, tt.want)
 		}
 	}
 	if _, _, err := read([]byte("plain text")); err == nil || err.Error() != "read file: gzip: invalid header" {

@@ -32,7 +32,7 @@ func Read(in io.Reader, name string, use func(Cycle) error) (truncated bool, err
 	}
 	lines, m := bufio.NewReader(packed), newMemory()
 	for number := 1; ; number++ {
-		text, err := lines.ReadBytes('\n')
+		text, err := readLine(lines)
 		switch {
 		case errors.Is(err, io.ErrUnexpectedEOF):
 			return true, nil
@@ -51,6 +51,28 @@ func Read(in io.Reader, name string, use func(Cycle) error) (truncated bool, err
 		}
 		if err = use(c); err != nil {
 			return false, err
+		}
+	}
+}
+
+// Bounds of what a line may make in memory.
+const (
+	maxLine  = 64 << 20
+	maxNodes = hostlist.MaxHosts
+)
+
+// readLine is ReadBytes('\n') for lines of up to maxLine bytes: a file of some kB can
+// unpack to any size.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > maxLine {
+			return nil, fmt.Errorf("line: got more than %d MiB, allowed %d", maxLine>>20, maxLine>>20)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
 		}
 	}
 }
@@ -125,6 +147,9 @@ func (m *memory) decodeNodes(l line) ([]machine.Node, error) {
 		names, err := hostlist.Expand(g.Nodes)
 		if err != nil {
 			return nil, fmt.Errorf("field machine: %w", err)
+		}
+		if len(m.nodes)+len(names) > maxNodes {
+			return nil, fmt.Errorf("field machine: more than %d nodes", maxNodes)
 		}
 		for _, name := range names {
 			n := g.Each

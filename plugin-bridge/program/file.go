@@ -24,11 +24,17 @@ func Read(name string, r io.Reader) (Program, error) {
 		r = plain
 	}
 	var text bytes.Buffer
-	if _, err := text.ReadFrom(r); err != nil {
+	if _, err := text.ReadFrom(io.LimitReader(r, maxText+1)); err != nil {
 		return Program{}, fmt.Errorf("%s: %w", name, err)
+	}
+	if text.Len() > maxText {
+		return Program{}, fmt.Errorf("%s: got more than %d MiB, allowed %d", name, maxText>>20, maxText>>20)
 	}
 	return read(name, text.Bytes())
 }
+
+// maxText bounds an unpacked file: one of some kB can unpack to any size.
+const maxText = 128 << 20
 
 func extension(name string) string {
 	name = strings.TrimSuffix(name, ".gz")

@@ -191,3 +191,34 @@ func fuzz(f *testing.F, name string) {
 func FuzzReadJSON(f *testing.F) { fuzz(f, "p.json") }
 
 func FuzzReadMPS(f *testing.F) { fuzz(f, "p.mps") }
+
+// zeros reads as so many zeros.
+type zeros int
+
+func (z *zeros) Read(p []byte) (int, error) {
+	if *z == 0 {
+		return 0, io.EOF
+	}
+	n := min(len(p), int(*z))
+	clear(p[:n])
+	*z -= zeros(n)
+	return n, nil
+}
+
+// Issue 16, item 6: a program of some kB that unpacks to more than fits into memory gets
+// one clear error.
+func TestPackedBomb(t *testing.T) {
+	var packed bytes.Buffer
+	pack := gzip.NewWriter(&packed)
+	bomb := zeros(130 << 20)
+	if _, err := io.Copy(pack, &bomb); err != nil {
+		t.Fatal(err)
+	}
+	if err := pack.Close(); err != nil {
+		t.Fatal(err)
+	}
+	const want = "p.json.gz: got more than 128 MiB, allowed 128"
+	if _, err := program.Read("p.json.gz", &packed); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

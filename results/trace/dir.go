@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
@@ -158,8 +159,9 @@ func (d Dir) Load() (Data, error) {
 func (d Dir) LoadAs(run Run) (Data, error) {
 	data := Data{Run: run}
 	var err error
-	if data.Workload, err = os.ReadFile(d.WorkloadFile()); err != nil {
-		return Data{}, fmt.Errorf("read run file: %w", err)
+	data.Workload, err = readFile(d.WorkloadFile(), func(r io.Reader, _ string) ([]byte, error) { return io.ReadAll(r) })
+	if err != nil {
+		return Data{}, err
 	}
 	workload, err := workloads.ReadCSV(bytes.NewReader(data.Workload), d.WorkloadFile())
 	if err != nil {
@@ -217,9 +219,9 @@ func readAllCycles(r io.Reader, name string) ([]Cycle, error) {
 
 // readFile opens path and hands it to one of this package's readers.
 func readFile[T any](path string, read func(io.Reader, string) (T, error)) (T, error) {
-	file, err := os.Open(path)
+	var zero T
+	file, err := openRegular(path)
 	if err != nil {
-		var zero T
 		return zero, fmt.Errorf("read run file: %w", err)
 	}
 	value, err := read(file, path)
@@ -227,6 +229,30 @@ func readFile[T any](path string, read func(io.Reader, string) (T, error)) (T, e
 		err = fmt.Errorf("close run file: %w", closeErr)
 	}
 	return value, err
+}
+
+// mostBytes bounds a file of a run, which is read as a whole. A row of sacct.txt has some
+// 200 bytes, so that the 100,000 jobs that a run may have make 20 MB.
+const mostBytes = 1 << 30
+
+// openRegular opens a file that can be read as a whole. It must not wait for somebody to
+// write into a pipe of that name.
+func openRegular(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = fmt.Errorf("%s is no file", path)
+	case info.Size() > mostBytes:
+		err = fmt.Errorf("%s: got %d MiB, allowed %d", path, info.Size()>>20, mostBytes>>20)
+	default:
+		return file, nil
+	}
+	return nil, errors.Join(err, file.Close())
 }
 
 // WriteAtomic writes a temporary file beside path and renames it to path at the

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -102,6 +104,60 @@ func TestDecodeRunFaults(t *testing.T) {
 		if _, err := DecodeRun(strings.NewReader(text), "run.json"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want one with %q", text, err, want)
 		}
+	}
+}
+
+// Issue 16, item 6: numbers that fill the memory, or that a loop never reaches, are faults
+// of run.json, named before anything is made for each node.
+func TestAbsurdMachines(t *testing.T) {
+	for machine, want := range map[string]string{
+		`{"nodes":4611686018427387904,"cores":1}`:                       "field machine.nodes: got 4611686018427387904, allowed 1..10000",
+		`{"nodes":1,"cores":1,"gpus":9223372036854775807}`:              "field machine.gpus: got 9223372036854775807, allowed 0..16",
+		`{"nodes":2,"cores":1,"switches":{"nodes":1,"fanout":1}}`:       "field machine.switches.fanout: got 1, allowed 2..10000",
+		`{"nodes":1e18,"cores":1}`:                                      "machine.nodes",
+		`{"nodes":1,"cores":1,"x":` + strings.Repeat("[", 20_000) + `}`: "exceeded max depth",
+	} {
+		text := `{"schema_version":1,"status":"complete","machine":` + machine + `}`
+		if _, err := DecodeRun(strings.NewReader(text), "run.json"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.100s: got error %v, want one with %q", machine, err, want)
+		}
+	}
+}
+
+// A file of a run that is too large to be read as a whole, or that is no file, is refused
+// before it is read.
+func TestAbsurdFiles(t *testing.T) {
+	for _, name := range []string{"run.json", "workload.csv", "sacct.txt", "sdiag.txt", "cycles.jsonl"} {
+		dir := filepath.Join(t.TempDir(), "run")
+		if err := os.CopyFS(dir, os.DirFS("testdata/run")); err != nil {
+			t.Fatal(err)
+		}
+		// The file has a hole of that size and takes no room.
+		if err := os.Truncate(filepath.Join(dir, name), mostBytes+1<<20); err != nil {
+			t.Fatal(err)
+		}
+		d, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = d.Load(); err == nil || !strings.Contains(err.Error(), name+": got 1025 MiB, allowed 1024") {
+			t.Errorf("%s: got error %v", name, err)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := os.CopyFS(dir, os.DirFS("testdata/run")); err != nil {
+		t.Fatal(err)
+	}
+	sacct := filepath.Join(dir, "sacct.txt")
+	if err := errors.Join(os.Remove(sacct), unix.Mkfifo(sacct, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = d.Load(); err == nil || !strings.Contains(err.Error(), "sacct.txt is no file") {
+		t.Errorf("a pipe: got error %v", err)
 	}
 }
 

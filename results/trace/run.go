@@ -113,13 +113,7 @@ func (r Run) validate() error {
 		faults = append(faults, fmt.Errorf("field status: %q: want complete, incomplete or failed", r.Status))
 	}
 	faults = append(faults, r.validateEnds()...)
-	if r.Machine.Nodes < 1 || r.Machine.Cores < 1 || r.Machine.GPUs < 0 {
-		faults = append(faults, fmt.Errorf("field machine: want at least one node and one core and no negative GPUs, got %d nodes of %d cores and %d GPUs",
-			r.Machine.Nodes, r.Machine.Cores, r.Machine.GPUs))
-	}
-	if t := r.Machine.Switches; !t.Flat() && (t.Nodes < 1 || t.Fanout < 0) {
-		faults = append(faults, fmt.Errorf("field machine.switches: want at least one node and no negative fanout, got %d and %d", t.Nodes, t.Fanout))
-	}
+	faults = append(faults, r.Machine.CheckSize("field machine"))
 	if r.Window < 0 || r.Window > r.Windows || r.Windows > 0 && r.Window == 0 {
 		faults = append(faults, fmt.Errorf("field window: %d: want 1 to windows=%d, or neither", r.Window, r.Windows))
 	}

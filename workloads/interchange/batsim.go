@@ -140,7 +140,7 @@ func (b *batsimReader) header() []string { return nil }
 func (b *batsimReader) epoch() (float64, bool) { return 0, false }
 
 func (b *batsimReader) next() (request, error) {
-	if !b.doc.decoder.More() {
+	if !b.doc.more() {
 		return request{}, io.EOF
 	}
 	var j batsimJob

@@ -37,6 +37,7 @@ func (d *document) broken(err error) error {
 
 // value decodes the next value. A value of a wrong type is read to its end.
 func (d *document) value(into any) error {
+	d.expect()
 	err := d.decoder.Decode(into)
 	if err != nil {
 		return d.broken(err)
@@ -44,16 +45,38 @@ func (d *document) value(into any) error {
 	return nil
 }
 
+// mostNested is how deep the values of keys that nobody asked for may be nested.
+const mostNested = 1000
+
+// errLong is the error of a value or of white space that fills the memory.
+var errLong = fmt.Errorf("got more than %d bytes, allowed %d", maxLine, maxLine)
+
+// expect allows the decoder to read as much as one value may have.
+func (d *document) expect() { d.ends.most = d.decoder.InputOffset() + maxLine }
+
+func (d *document) token() (json.Token, error) {
+	d.expect()
+	return d.decoder.Token()
+}
+
+// more says whether there is another element. The error comes with the next read.
+func (d *document) more() bool {
+	d.expect()
+	return d.decoder.More()
+}
+
 // skip reads the next value and forgets it.
 func (d *document) skip() error {
 	for depth := 0; ; {
-		token, err := d.decoder.Token()
+		token, err := d.token()
 		if err != nil {
 			return d.broken(err)
 		}
 		switch token {
 		case json.Delim('['), json.Delim('{'):
-			depth++
+			if depth++; depth > mostNested {
+				return d.fail(fmt.Sprintf("JSON: lists and objects are nested too deeply, allowed %d", mostNested))
+			}
 		case json.Delim(']'), json.Delim('}'):
 			depth--
 		}
@@ -68,7 +91,7 @@ func (d *document) members(each func(key string) error) error {
 	if err := d.object(each); err != nil {
 		return err
 	}
-	if _, err := d.decoder.Token(); !errors.Is(err, io.EOF) {
+	if _, err := d.token(); !errors.Is(err, io.EOF) {
 		return d.fail("JSON: got more text, allowed one object")
 	}
 	return nil
@@ -77,8 +100,8 @@ func (d *document) members(each func(key string) error) error {
 // object reads an object; each reads the value of a key.
 func (d *document) object(each func(key string) error) error {
 	return d.between('{', '}', func() error {
-		for d.decoder.More() {
-			key, err := d.decoder.Token()
+		for d.more() {
+			key, err := d.token()
 			if err != nil {
 				return d.broken(err)
 			}
@@ -94,7 +117,7 @@ func (d *document) object(each func(key string) error) error {
 func (d *document) array(all func() error) error { return d.between('[', ']', all) }
 
 func (d *document) between(open, end json.Delim, inner func() error) error {
-	token, err := d.decoder.Token()
+	token, err := d.token()
 	if err != nil {
 		return d.broken(err)
 	}
@@ -104,7 +127,7 @@ func (d *document) between(open, end json.Delim, inner func() error) error {
 	if err = inner(); err != nil {
 		return err
 	}
-	if token, err = d.decoder.Token(); err != nil {
+	if token, err = d.token(); err != nil {
 		return d.broken(err)
 	}
 	if token != end {
@@ -116,14 +139,19 @@ func (d *document) between(open, end json.Delim, inner func() error) error {
 // lineEnds passes a text on and remembers the line ends that the decoder has
 // read but not yet passed.
 type lineEnds struct {
-	in     io.Reader
-	read   int64
+	in   io.Reader
+	read int64
+	// most is how much may be read before the decoder has got its value.
+	most   int64
 	passed int
 	ahead  []int64
 }
 
 func (l *lineEnds) Read(p []byte) (int, error) {
-	n, err := l.in.Read(p)
+	if l.read >= l.most {
+		return 0, errLong
+	}
+	n, err := l.in.Read(p[:min(int64(len(p)), l.most-l.read)])
 	for part := p[:n]; ; {
 		i := bytes.IndexByte(part, '\n')
 		if i < 0 {

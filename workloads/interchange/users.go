@@ -30,11 +30,14 @@ func (u user) workloadName() string {
 	}
 	const longest, digits = 32, 8
 	kept := strings.Map(func(r rune) rune {
-		if workloads.IsUser(string(r)) {
+		if workloads.IsUser("a" + string(r)) {
 			return r
 		}
 		return '_'
 	}, strings.ToLower(u.text))
+	if strings.HasPrefix(kept, "-") {
+		kept = "_" + kept[1:]
+	}
 	sum := sha256.Sum256([]byte(u.text))
 	return kept[:min(len(kept), longest-1-digits)] + "-" + hex.EncodeToString(sum[:digits/2])
 }

@@ -105,8 +105,20 @@ func (e *experiment) prepare(s *State, faults ...error) (plan, error) {
 	return p, nil
 }
 
+// checkDash refuses the value of a flag that names a file or directory which commands that
+// are typed later would take for a flag.
+func checkDash(flag, path string) error {
+	if strings.HasPrefix(path, "-") {
+		return fmt.Errorf("%s: %q begins with -, which commands take for a flag; write ./%s", flag, path, path)
+	}
+	return nil
+}
+
 // checkNew refuses the value of --out where something is.
 func checkNew(out, kind string) error {
+	if err := checkDash("out", out); err != nil {
+		return err
+	}
 	if _, missing := os.Lstat(out); missing == nil {
 		return fmt.Errorf("out: %s exists already; choose a new %s", out, kind)
 	}
@@ -118,10 +130,14 @@ func (e *experiment) load() (plan, error) {
 	var p plan
 	var faults []error
 	keep := func(err error) { faults = append(faults, err) }
-	var machineErr, workloadErr error
-	p.machine, machineErr = workloads.LoadMachine(e.machine)
+	machineErr, workloadErr := checkDash("machine", e.machine), checkDash("workload", e.workload)
+	if machineErr == nil {
+		p.machine, machineErr = workloads.LoadMachine(e.machine)
+	}
 	keep(machineErr)
-	p.workload, workloadErr = e.changes.load(e.workload)
+	if workloadErr == nil {
+		p.workload, workloadErr = e.changes.load(e.workload)
+	}
 	keep(workloadErr)
 	if workloadErr == nil {
 		keep(checkSeed(e.given, p.workload))

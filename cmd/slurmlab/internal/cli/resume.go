@@ -108,6 +108,9 @@ func (e *experiment) find(configs []lab.Config) ([]lab.State, error) {
 // checkRuns refuses the value of --out where something is that is neither empty nor a
 // directory with runs in it: nobody's files are mixed with those of a comparison.
 func checkRuns(out string) error {
+	if err := checkDash("out", out); err != nil {
+		return err
+	}
 	entries, err := os.ReadDir(out)
 	if errors.Is(err, os.ErrNotExist) || err == nil && (len(entries) == 0 || len(runsIn(out)) > 0) {
 		return nil

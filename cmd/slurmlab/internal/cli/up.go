@@ -112,10 +112,10 @@ func keptPolicy(name string, given priority.Type) (policy.Policy, error) {
 }
 
 func checkName(name string) error {
-	if regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`).MatchString(name) {
+	if regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,39}$`).MatchString(name) {
 		return nil
 	}
-	return fmt.Errorf("name: %q is not allowed, want 1 to 40 letters, digits, - and _", name)
+	return fmt.Errorf("name: %q is not allowed, want 1 to 40 letters, digits, - and _, the first not -", name)
 }
 
 func nameFlag(name string) string {

@@ -1,0 +1,46 @@
+package workloads
+
+import (
+	"strings"
+	"testing"
+)
+
+// Issue 16, item 6: YAML bombs get one clear error. Each of these texts is below 64 KiB;
+// the parser takes up to 57 s for what is nested, and an alias could stand for 9 times 9
+// times 9 values.
+func TestYAMLBombs(t *testing.T) {
+	deep := "document: lists and mappings nested too deeply, allowed up to 32"
+	for _, tt := range []struct{ name, text, want string }{
+		{"open brackets", strings.Repeat("[", 60_000), "m.yaml:1: " + deep},
+		{"closed brackets", strings.Repeat("[", 30_000) + strings.Repeat("]", 30_000), "m.yaml:1: " + deep},
+		{"mappings", "nodes: 1\n" + strings.Repeat("{a: ", 15_000), "m.yaml:2: " + deep},
+		{"lists in a line", strings.Repeat("- ", 30_000), "m.yaml:1: " + deep},
+		{"keys in a line", strings.Repeat("? ", 30_000), "m.yaml:1: " + deep},
+		{"brackets over lines", strings.Repeat("[\n", 100), "m.yaml:33: " + deep},
+		{"document", strings.Repeat("#\n", 64<<10), "m.yaml:1: document: got 131072 bytes, allowed up to 65536"},
+		{"aliases", "a: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nnodes: *b\ncores: 1\n", "m.yaml:3: nodes: got a YAML alias, allowed a whole number"},
+		{"numbers", "nodes: 9223372036854775808\ncores: 1e18\n", "m.yaml:1: nodes: got 9223372036854775808, allowed a whole number"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := parseMachine("m.yaml", []byte(tt.text))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %.300v\nwant %s", err, tt.want)
+			}
+			if _, err = parseGenerator("m.yaml", []byte(tt.text)); err == nil {
+				t.Error("a workload: no error")
+			}
+		})
+	}
+}
+
+// What people write is not nested too deeply.
+func TestOwnFilesAreNoBombs(t *testing.T) {
+	for _, b := range Builtins() {
+		if _, err := b.load(); err != nil {
+			t.Error(err)
+		}
+	}
+	if line := deepLine([]byte(strings.Repeat("- {a: [1, 2], b: {c: 1}}\n- - - 1\n", 100))); line != 0 {
+		t.Errorf("line %d of a flat file is too deep", line)
+	}
+}
