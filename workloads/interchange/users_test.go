@@ -147,7 +147,7 @@ func TestUsersStayApart(t *testing.T) {
 
 // drawUsers gives some of the jobs users.
 func drawUsers(t *rapid.T, jobs []workloads.Job) {
-	names := rapid.SliceOfN(rapid.StringMatching(`[a-z0-9._-]{0,32}`), 1, 5).Draw(t, "users")
+	names := rapid.SliceOfN(rapid.StringMatching(`([a-z0-9._][a-z0-9._-]{0,31})?`), 1, 5).Draw(t, "users")
 	for i := range jobs {
 		jobs[i].User = rapid.SampledFrom(names).Draw(t, "user")
 	}
