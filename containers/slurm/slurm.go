@@ -36,9 +36,10 @@ const (
 	VersionLabel = "org.slurmlab.version"
 	// SlurmLabel is on the image: the version of Slurm in it.
 	SlurmLabel = "org.slurmlab.slurm"
-	// PackagesLabel is on the image: the packages that Slurm was installed from, one a
-	// line, "NAME VERSION sha256:SUM". An image with a Slurm that was compiled has none.
-	PackagesLabel = "org.slurmlab.packages"
+	// SourcesLabel is on the image: what its Slurm was made from, one a line. A package
+	// that was installed is "package NAME VERSION sha256:SUM", a tarball that was
+	// compiled "tarball NAME sha256:SUM".
+	SourcesLabel = "org.slurmlab.sources"
 )
 
 // Values of RoleLabel.

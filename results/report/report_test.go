@@ -96,7 +96,7 @@ func TestProvenanceIsComplete(t *testing.T) {
 	in := pair(t)
 	underJumpClock(&in.Runs[0])
 	in.Runs[0].Run.FullConfiguration, in.Runs[1].Run.FullConfiguration = "Z", "Z"
-	in.Runs[0].Run.SlurmPackages = []string{"slurmctld 26.05.5-1 sha256:2296"}
+	in.Runs[0].Run.SlurmSources = []string{"slurmctld 26.05.5-1 sha256:2296"}
 	in.Runs[0].Run.Window, in.Runs[0].Run.Windows = 2, 6
 	data, err := json.Marshal(in.Runs[0].Run)
 	if err != nil {

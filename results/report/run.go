@@ -133,8 +133,8 @@ func provenance(r trace.Run) []fact {
 	if r.Windows > 0 {
 		facts = append(facts, fact{"window", count(r.Window)}, fact{"windows", count(r.Windows)})
 	}
-	if len(r.SlurmPackages) > 0 {
-		facts = append(facts, fact{"slurm_packages", strings.Join(r.SlurmPackages, ", ")})
+	if len(r.SlurmSources) > 0 {
+		facts = append(facts, fact{"slurm_sources", strings.Join(r.SlurmSources, ", ")})
 	}
 	if r.FullConfiguration != "" {
 		facts = append(facts, fact{"full_configuration", r.FullConfiguration})

@@ -33,9 +33,10 @@ type Run struct {
 	SchemaVersion int    `json:"schema_version"`
 	ID            string `json:"id"`
 	Settings
-	// SlurmPackages are the packages that Slurm was installed from, "NAME VERSION
-	// sha256:SUM"; nil for a Slurm that was compiled.
-	SlurmPackages []string `json:"slurm_packages,omitempty"`
+	// SlurmSources are what Slurm was made from: "package NAME VERSION sha256:SUM" for
+	// each package that was installed, or "tarball NAME sha256:SUM" for the one that was
+	// compiled. They are nil in runs that do not say.
+	SlurmSources []string `json:"slurm_sources,omitempty"`
 	// Core is the processor core that the cluster was confined to; nil for none.
 	Core   *int   `json:"core,omitempty"`
 	Status Status `json:"status"`

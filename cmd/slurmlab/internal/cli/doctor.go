@@ -136,7 +136,7 @@ func checks(ctx context.Context, s *State, k kindFlags) []finding {
 		found, imageErr := lab.CheckImage(ctx, k.image(), s.Version, k.slurm)
 		img.fault = imageErr
 		img.good = fmt.Sprintf("%s is there: slurmlab %s, Slurm %s, %d MB", k.image(), found.Version, found.Slurm, found.Size/1e6)
-		for _, p := range found.Packages {
+		for _, p := range found.Sources {
 			img.good += "\n                " + p
 		}
 		clusters, orphans = leftovers(ctx)

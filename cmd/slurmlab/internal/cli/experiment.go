@@ -198,7 +198,7 @@ func (e *experiment) config(s *State, p plan, policy policy.Policy, seed uint64,
 		return lab.Config{}, usage(err)
 	}
 	return lab.Config{
-		Dir: dir, Slurm: e.kind.slurm, Image: e.kind.image(), ImageID: p.image.ID, Packages: p.image.Packages, Version: s.Version, Revision: s.Revision,
+		Dir: dir, Slurm: e.kind.slurm, Image: e.kind.image(), ImageID: p.image.ID, Sources: p.image.Sources, Version: s.Version, Revision: s.Revision,
 		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: policy,
 		FullConfiguration: e.full, Clock: p.clock, AllowFailed: e.allowFailed,
 	}, nil

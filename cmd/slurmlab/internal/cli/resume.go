@@ -21,7 +21,7 @@ func (e *experiment) complete(ctx context.Context, s *State, parallel int, confi
 		return err
 	}
 	for i := range configs {
-		configs[i].ImageID, configs[i].Packages = image.ID, image.Packages
+		configs[i].ImageID, configs[i].Sources = image.ID, image.Sources
 	}
 	states, err := e.find(configs)
 	if err != nil {

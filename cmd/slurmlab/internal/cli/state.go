@@ -149,10 +149,11 @@ func Main(s *State, args []string) int {
 	}
 	_, _ = fmt.Fprintf(s.Stderr, "slurmlab: %v\n", err)
 	var bad usageError
+	var kind *lab.KindError
 	switch {
 	case errors.Is(err, lab.ErrStopped):
 		return exitInterrupted
-	case errors.As(err, &bad):
+	case errors.As(err, &bad), errors.As(err, &kind):
 		return exitUsage
 	case s.Context.Err() != nil:
 		return exitInterrupted

@@ -1,36 +1,101 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
-)
 
-// slurmVersion is that of the Slurm in the image.
-const slurmVersion = "24.11.5"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+)
 
 func versionCommand(s *State) *cobra.Command {
 	var l listing
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version",
+		Short: "Print the version, and that of each image's Slurm",
 		Args:  noArguments,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := l.check(); err != nil {
 				return usage(err)
 			}
-			version := struct {
-				Version  string `json:"version"`
-				Revision string `json:"revision"`
-				Slurm    string `json:"slurm"`
-			}{s.Version, s.Revision, slurmVersion}
-			return l.print(s, version, func(w io.Writer) error {
-				_, err := fmt.Fprintf(w, "slurmlab %s (revision %s), for Slurm %s\n", version.Version, version.Revision, version.Slurm)
-				return err
-			})
+			version := versions{Version: s.Version, Revision: s.Revision, Images: imageVersions(cmd.Context(), s)}
+			return l.print(s, version, version.write)
 		},
 	}
 	l.flag(cmd)
 	return cmd
+}
+
+// versions are those of slurmlab and of the images of all kinds.
+type versions struct {
+	Version  string         `json:"version"`
+	Revision string         `json:"revision"`
+	Images   []imageVersion `json:"images"`
+}
+
+// imageVersion tells of the image of a kind, or why nothing can be told.
+type imageVersion struct {
+	Kind    string   `json:"kind"`
+	Image   string   `json:"image"`
+	Slurm   string   `json:"slurm,omitempty"`
+	Sources []string `json:"sources,omitempty"`
+	Fault   string   `json:"fault,omitempty"`
+}
+
+// imageVersions asks for the images that "make image" builds. An engine that cannot be
+// reached is asked once.
+func imageVersions(ctx context.Context, s *State) []imageVersion {
+	_, engineFault := lab.CheckEngine(ctx)
+	var list []imageVersion
+	for _, k := range kinds.All() {
+		v := imageVersion{Kind: k.Series(), Image: k.Image()}
+		err := engineFault
+		if err == nil {
+			var found lab.Image
+			found, err = lab.CheckImage(ctx, v.Image, s.Version, v.Kind)
+			v.Slurm, v.Sources = found.Slurm, found.Sources
+		}
+		if err != nil {
+			v.Fault, _ = finding{fault: err}.text()
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+func (v versions) write(w io.Writer) error {
+	text := fmt.Sprintf("slurmlab %s (revision %s)\n", v.Version, v.Revision)
+	for _, i := range v.Images {
+		text += fmt.Sprintf("Slurm of --slurm %s: %s\n", i.Kind, i)
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+func (i imageVersion) String() string {
+	if i.Slurm == "" {
+		return "not known: " + i.Fault
+	}
+	text := i.Slurm + ", " + origin(i.Sources) + ", in image " + i.Image
+	if i.Fault != "" {
+		text += " (" + i.Fault + ")"
+	}
+	return text
+}
+
+// origin says in a few words what a Slurm was made from; see slurm.SourcesLabel.
+func origin(sources []string) string {
+	if len(sources) == 0 {
+		return "of unknown origin"
+	}
+	word, rest, _ := strings.Cut(sources[0], " ")
+	if word == "tarball" {
+		return "compiled from " + rest
+	}
+	name, _, _ := strings.Cut(rest, " sha256:")
+	return fmt.Sprintf("from %d packages of Debian (%s ...)", len(sources), name)
 }

@@ -23,6 +23,12 @@ type EnvironmentError struct {
 
 func (e *EnvironmentError) Error() string { return e.Fault + "\n  " + e.Remedy }
 
+// KindError is an image of another kind of cluster than the one that was asked for.
+type KindError struct{ EnvironmentError }
+
+// Unwrap returns the EnvironmentError.
+func (e *KindError) Unwrap() error { return &e.EnvironmentError }
+
 // engineLimit bounds a question to the Docker engine; a reachable one answers
 // in milliseconds.
 const engineLimit = 10 * time.Second
@@ -68,9 +74,9 @@ type Image struct {
 	ID      string
 	Version string
 	Slurm   string // Slurm's version
-	// Packages are those of slurm.PackagesLabel.
-	Packages []string
-	Size     int64
+	// Sources are those of slurm.SourcesLabel.
+	Sources []string
+	Size    int64
 }
 
 // CheckImage reports whether the image is there, was built by this version of slurmlab
@@ -93,7 +99,7 @@ func CheckImage(ctx context.Context, name, version, series string) (Image, error
 	if found.Config != nil {
 		img.Version = found.Config.Labels[slurm.VersionLabel]
 		img.Slurm = found.Config.Labels[slurm.SlurmLabel]
-		img.Packages = strings.FieldsFunc(found.Config.Labels[slurm.PackagesLabel], func(r rune) bool { return r == '\n' })
+		img.Sources = strings.FieldsFunc(found.Config.Labels[slurm.SourcesLabel], func(r rune) bool { return r == '\n' })
 	}
 	if img.Version != version {
 		return img, &EnvironmentError{
@@ -103,10 +109,10 @@ func CheckImage(ctx context.Context, name, version, series string) (Image, error
 		}
 	}
 	if series != "" && !strings.HasPrefix(img.Slurm, series+".") {
-		return img, &EnvironmentError{
-			Fault:  fmt.Sprintf("image %s has Slurm %s, want %s", name, orNone(img.Slurm), series),
+		return img, &KindError{EnvironmentError{
+			Fault:  fmt.Sprintf("image: %s has Slurm %s, --slurm wants %s", name, orNone(img.Slurm), series),
 			Remedy: "leave out --image, or choose the --slurm of the image",
-		}
+		}}
 	}
 	return img, nil
 }

@@ -27,8 +27,8 @@ type Config struct {
 	Reserved bool   // Dir is there, empty, and reserved for this run
 	// Slurm is the kind of cluster, by the release series of its Slurm.
 	Slurm string
-	// Packages are those of the image.
-	Packages []string
+	// Sources are those of the image.
+	Sources  []string
 	Image    string
 	ImageID  string
 	Version  string
@@ -149,7 +149,7 @@ func (c Config) record() (trace.Run, error) {
 		SchemaVersion: trace.SchemaVersion,
 		ID:            filepath.Base(c.Dir),
 		Settings:      settings,
-		SlurmPackages: c.Packages,
+		SlurmSources:  c.Sources,
 		Core:          c.Core,
 		Status:        trace.StatusIncomplete,
 		Reason:        "slurmlab ended before it could record how the run went",
