@@ -9,6 +9,8 @@ SLURM ?= 24.11
 TAG := $(if $(filter 24.11,$(SLURM)),latest,$(SLURM))
 IMAGE ?= slurmlab:$(TAG)
 TOOLBOX ?= slurmlab-toolbox:$(TAG)
+IMAGE_26_05 ?= slurmlab:26.05
+TOOLBOX_26_05 ?= slurmlab-toolbox:26.05
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 # The version names the sources that go into slurmlab and the image, so that a
@@ -34,7 +36,7 @@ HIGHS := ./plugin-bridge/solver/... ./plugin-bridge/papers/... ./plugin-bridge/j
 VCLOCK := containers/slurm/image/toolbox.sh taskset -c 0 \
 	make --no-print-directory -C containers/slurm/vclock OUT=/src/build/vclock
 
-export IMAGE TOOLBOX
+export IMAGE IMAGE_26_05 TOOLBOX TARBALL TARBALL_SHA256
 # The reaper image of testcontainers cannot be pulled everywhere; slurmlab
 # removes its containers itself.
 export TESTCONTAINERS_RYUK_DISABLED := true
@@ -67,7 +69,7 @@ test: build ## run every test: host, toolbox (HiGHS, virtual clock) and real clu
 
 .PHONY: image-26.05 test-host test-highs test-vclock test-cluster
 image-26.05:
-	$(MAKE) --no-print-directory SLURM=26.05 IMAGE=slurmlab:26.05 TOOLBOX=slurmlab-toolbox:26.05 image
+	$(MAKE) --no-print-directory SLURM=26.05 IMAGE=$(IMAGE_26_05) TOOLBOX=$(TOOLBOX_26_05) image
 
 # The tag integration adds files and takes none away, so that one vet sees both builds.
 test-host:
@@ -84,7 +86,7 @@ test-vclock:
 # machine.
 test-cluster:
 	go test -tags integration -count=1 -p 1 -parallel 4 -timeout 18m ./plugin-bridge/agent
-	IMAGE_26_05=slurmlab:26.05 go test -tags integration -count=1 -p 1 -timeout 18m $(INTEGRATION)
+	go test -tags integration -count=1 -p 1 -timeout 18m $(INTEGRATION)
 
 .PHONY: lint
 lint: bin/golangci-lint-$(LINT_VERSION) ## check style and import rules (golangci-lint, pinned)

@@ -8,8 +8,10 @@
 # SERIES is the release series of Slurm, 24.11 or 26.05.
 #
 # Environment: IMAGE, TOOLBOX (image names), FAULTS (not empty for slurmlabd with the
-# points of package faultpoint), NETWORK (of docker build; host by
-# default, as apt may not reach its mirror from a bridged build).
+# points of package faultpoint), NETWORK (of docker build; host by default, as apt may
+# not reach its mirror from a bridged build). For 26.05 TARBALL is a tarball of Slurm that
+# is compiled instead of installing Debian's packages, or "apt" for that of the mirror's
+# source package; TARBALL_SHA256 its checksum, if it is not that of the release below.
 set -eu
 
 version=$1
@@ -19,6 +21,9 @@ toolbox=$TOOLBOX
 network=${NETWORK:-host}
 here=$(dirname "$0")
 context=build/image-$series${FAULTS:+-faults}
+# Slurm 26.05.5, as Debian's source package 26.05.5-1 has it.
+tarball=${TARBALL:-}
+tarball_sum=${TARBALL_SHA256:-42cc1177e14db84a0f1407ed1e01f7d0e5e12a3cb1a12da3ce00d63e17021bb3}
 
 say() { printf 'image: %s\n' "$*" >&2; }
 
@@ -30,6 +35,14 @@ case $series in
 	exit 1
 	;;
 esac
+compiles=
+if [ "$series" = 24.11 ] || [ -n "$tarball" ]; then
+	compiles=" (Slurm is compiled the first time, 3-5 minutes)"
+fi
+if [ "$series" = 24.11 ] && [ -n "$tarball" ]; then
+	say "TARBALL is for SLURM=26.05; that of 24.11 is fetched by apt"
+	exit 1
+fi
 base=debian:$suite-slim
 
 make_base() {
@@ -55,8 +68,8 @@ build() { # build TARGET TAG [ARGUMENT...]
 	shift 2
 	DOCKER_CLI_HINTS=false docker build --network="$network" --target "$target" --tag "$name" \
 		--build-arg VERSION="$version" "$@" --file "$here/$series/Dockerfile" "$context" >"$log" 2>&1 || {
-		if grep '^slurmlab: the mirror has Slurm' "$log" >&2; then
-			say "Debian has moved on to another series; choose a mirror of an earlier day (https://snapshot.debian.org) in $base"
+		if fault=$(grep -o 'image fault: .*' "$log"); then
+			say "${fault#image fault: }"
 			exit 1
 		fi
 		tail -n 40 "$log" >&2
@@ -68,14 +81,23 @@ build() { # build TARGET TAG [ARGUMENT...]
 in_toolbox() { TOOLBOX=$toolbox "$here/toolbox.sh" "$@"; }
 
 mkdir -p "$context"
+rm -f "$context/slurm.tarball"
+if [ "$series" = 26.05 ]; then
+	cp "$here/check-tarball.sh" "$here/$series"/*.sh "$context"
+fi
+if [ -n "$tarball" ] && [ "$tarball" != apt ]; then
+	fault=$("$here/check-tarball.sh" "$tarball" "$series" "$tarball_sum") || {
+		say "${fault#image fault: }"
+		exit 1
+	}
+	cp "$tarball" "$context/slurm.tarball"
+	tarball=$(basename "$tarball")
+fi
 if ! docker image inspect "$base" >/dev/null 2>&1; then
 	timeout 120 docker pull --quiet "$base" >/dev/null 2>&1 || make_base
 fi
-case $series in
-24.11) say "toolbox (Slurm is compiled the first time, 3-5 minutes)" ;;
-*) say "toolbox" ;;
-esac
-build toolbox "$toolbox"
+say "toolbox$compiles"
+build toolbox "$toolbox" --build-arg TARBALL="$tarball" --build-arg TARBALL_SHA256="$tarball_sum"
 say "virtual clock"
 in_toolbox make --silent -C containers/slurm/vclock OUT="/src/$context"
 say "slurmlabd"
@@ -83,14 +105,16 @@ in_toolbox go build -tags highs${FAULTS:+,faults} -trimpath \
 	-ldflags "-s -w -X main.version=$version" -o "$context/slurmlabd" ./cmd/slurmlabd
 case $series in
 24.11)
-	build runtime "$image"
+	# The build ends if the tarball has another checksum than the Dockerfile.
+	sources="tarball slurm-wlm_24.11.5.orig.tar.gz sha256:$(sed -n 's/^ARG SLURM_SHA256=//p' "$here/24.11/Dockerfile")"
 	;;
 26.05)
 	say "helper"
 	in_toolbox make --silent -C containers/slurm/external/jobs OUT="/src/$context"
-	packages=$(in_toolbox cat /usr/share/slurmlab/packages)
-	slurm=$(printf '%s\n' "$packages" | sed -n 's/^slurmctld \([0-9.]*\)-.*/\1/p')
-	build runtime "$image" --build-arg SLURM="$slurm" --build-arg PACKAGES="$packages"
+	sources=$(in_toolbox cat /usr/share/slurmlab/sources)
 	;;
 esac
+slurm=$(in_toolbox sh -c 'PATH=$PATH:/usr/sbin:/opt/slurm/sbin slurmctld -V' | sed 's/.* //')
+build runtime "$image" --build-arg TARBALL="$tarball" --build-arg TARBALL_SHA256="$tarball_sum" \
+	--build-arg SLURM="$slurm" --build-arg SOURCES="$sources"
 say "$image is ready, $(docker image inspect --format '{{.Size}}' "$image" | awk '{printf "%.0f MB", $1/1e6}')"
