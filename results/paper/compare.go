@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"math"
 	"path"
 	"slices"
 
@@ -15,10 +16,14 @@ type Figure struct {
 	// Policy is ours: that of the runs, without any the row's nearest.
 	Policy  string
 	Measure metric.Measure
-	Paper   float64
-	// Runs is the number of replicas, Ours their mean, unknown for none.
-	Runs int
-	Ours float64
+	// Paper is the published mean, PaperStd its deviation over jobs, unknown where the
+	// paper prints none.
+	Paper, PaperStd float64
+	// Runs is the number of replicas, Ours their mean, unknown for none. OursStd is the
+	// mean of their deviations over jobs, as AUCSCHED section 6.2 has it: "calculated
+	// separately for each simulation, and have been averaged".
+	Runs          int
+	Ours, OursStd float64
 	// Failed counts the jobs of these runs that did not end as planned.
 	Failed int
 	// Interval is that of Ours - Paper; nil for fewer than two replicas.
@@ -91,7 +96,10 @@ func (r Row) figures(policy string, base Row) []Figure {
 		if !there {
 			continue
 		}
-		f := Figure{Row: r, Policy: policy, Measure: m, Paper: published}
+		f := Figure{Row: r, Policy: policy, Measure: m, Paper: published, PaperStd: math.NaN()}
+		if std, there := r.Values[m.StdColumn()]; there && m.Std != nil {
+			f.PaperStd = std
+		}
 		if slurms, there := base.Values[m.Column]; there {
 			f.Beside = &Beside{Paper: published - slurms}
 		}

@@ -26,12 +26,12 @@
 //     differ in the seed alone.
 //   - The difference to Slurm's own scheduler is that within each seed which both
 //     ran; the two runs of a pair differ in the policy alone.
-//   - The theoretical runtime of AUCSCHED is the published utilisation x runtime.
-//     Runs with another theoretical runtime, as those of a rehearsal with a short
-//     estimated runtime, do not compare, and [Remarks] say so.
+//   - Runs with another theoretical runtime than the published one, as those of a
+//     rehearsal with a short estimated runtime, do not compare, and [Remarks] say so.
 //   - A row that was not run is shown with unknown figures of ours, never left out.
 //   - A run that belongs to no row is an error. A policy is known by its name:
 //     settings that a flag changed must be the same in all replicas, but only the
 //     priority must be the row's.
-//   - Deviations over jobs are not compared, only means.
+//   - Deviations over jobs stand beside each other and are not compared: a paper has no
+//     uncertainty of them.
 package paper

@@ -2,7 +2,10 @@ package paper
 
 import (
 	"errors"
+	"math"
 	"strconv"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -45,7 +48,7 @@ func fill(figures []Figure, baselines []Row, runs []metric.Result) error {
 		f := &figures[i]
 		group := groups[strconv.Itoa(i)]
 		mean, interval := compare.MeanInterval(less(group["value"], group["paper"]))
-		f.Failed = f.failed(runs)
+		f.Failed, f.OursStd = f.failed(runs), f.deviation(runs)
 		f.Runs, f.Ours, f.Interval = len(group["value"]), f.Paper+mean, interval
 		if f.Beside != nil {
 			pair := pairs[strconv.Itoa(i)]
@@ -56,15 +59,40 @@ func fill(figures []Figure, baselines []Row, runs []metric.Result) error {
 	return nil
 }
 
+// of are the runs of the figure.
+func (f Figure) of(runs []metric.Result) []metric.Result {
+	var own []metric.Result
+	for _, r := range runs {
+		if f.Row.has(r.Run.Settings) && r.Run.Policy == f.Policy {
+			own = append(own, r)
+		}
+	}
+	return own
+}
+
 // failed counts the jobs of the figure's runs that did not end as planned.
 func (f Figure) failed(runs []metric.Result) int {
 	n := 0
-	for _, r := range runs {
-		if f.Row.has(r.Run.Settings) && r.Run.Policy == f.Policy {
-			n += r.Metrics.Failed
-		}
+	for _, r := range f.of(runs) {
+		n += r.Metrics.Failed
 	}
 	return n
+}
+
+// deviation is the mean over the figure's runs of the deviation over their jobs, unknown
+// without runs or where a measure has none.
+func (f Figure) deviation(runs []metric.Result) float64 {
+	if f.Measure.Std == nil {
+		return math.NaN()
+	}
+	var all []float64
+	for _, r := range f.of(runs) {
+		all = append(all, f.Measure.Unit.InTable(f.Measure.Std(*r.Metrics)))
+	}
+	if len(all) == 0 {
+		return math.NaN()
+	}
+	return stat.Mean(all, nil)
 }
 
 // publishedFrame has a row for each figure, with what its runs and those of its

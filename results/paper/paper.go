@@ -18,6 +18,8 @@ type Paper struct {
 	Name, About string
 	// Tables are the numbers of its tables, ascending.
 	Tables []int
+	// Replicas is how many runs each of its means is over.
+	Replicas int
 	// figures is the text of its CSV file.
 	figures string
 	// notes say by table what its rows do not.
@@ -37,7 +39,8 @@ type Row struct {
 	Policies           []string
 	// agent says that ours schedules under the first of Policies.
 	agent bool
-	// Values has the published value by metric.Measure.Column.
+	// Values has the published mean by metric.Measure.Column, and its deviation over jobs
+	// by StdColumn.
 	Values map[string]float64
 }
 
@@ -59,7 +62,13 @@ func (p Paper) TableList() string {
 }
 
 // Notes are the footnotes of the table with that number, none for an unknown one.
-func (p Paper) Notes(number int) []string { return p.notes[number] }
+func (p Paper) Notes(number int) []string {
+	if len(p.notes[number]) == 0 {
+		return nil
+	}
+	return append(slices.Clone(p.notes[number]),
+		fmt.Sprintf("Each of the paper's means is over %d runs, its deviations are over the jobs of one: --replicas %d makes as many.", p.Replicas, p.Replicas))
+}
 
 // Rows returns the rows of the table with that number in the paper's order; with
 // names only those that the paper names so. The error lists every name that the
@@ -129,12 +138,6 @@ func read(text string) ([]Row, error) {
 			if r.Values[column], err = strconv.ParseFloat(cell, 64); err != nil {
 				return nil, fmt.Errorf("read published figures: row %s %s: %w", r.Name, r.Method, err)
 			}
-		}
-		// By AUCSCHED's definition of utilisation; it shows whether the runs had as
-		// much to do as the paper's.
-		runtime, hasRuntime := r.Values["runtime_h"]
-		if _, published := r.Values["theoretical_runtime_h"]; !published && hasRuntime {
-			r.Values["theoretical_runtime_h"] = r.Values["cpu_utilization_percent"] / 100 * runtime
 		}
 		rows = append(rows, r)
 	}

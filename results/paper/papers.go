@@ -22,7 +22,7 @@ func Papers() []Paper {
 	)
 	return []Paper{
 		{
-			Name: "ipsched", About: "IPSCHED tables 5 and 6 (V and VI): machine L, ESP's jobs with GPUs", Tables: []int{5, 6}, figures: ipsched,
+			Name: "ipsched", About: "IPSCHED tables 5 and 6 (V and VI): machine L, ESP's jobs with GPUs", Tables: []int{5, 6}, Replicas: 3, figures: ipsched,
 			notes: map[int][]string{
 				5: {
 					"Rows 4-SLURM, 5 and 6 are " + multifactor,
@@ -33,7 +33,7 @@ func Papers() []Paper {
 			},
 		},
 		{
-			Name: "aucsched", About: "AUCSCHED tables 5 to 8: machines S, M and L", Tables: []int{5, 6, 7, 8}, figures: aucsched,
+			Name: "aucsched", About: "AUCSCHED tables 5 to 8: machines S, M and L", Tables: []int{5, 6, 7, 8}, Replicas: 7, figures: aucsched,
 			notes: map[int][]string{
 				5: {ours}, 6: {ours}, 7: {ours},
 				8: {
@@ -44,7 +44,7 @@ func Papers() []Paper {
 			},
 		},
 		{
-			Name: "aucsched2", About: "AUCSCHED2 table 3: machine tsubame, with and without GPU ranges", Tables: []int{3}, figures: aucsched2,
+			Name: "aucsched2", About: "AUCSCHED2 table 3: machine tsubame, with and without GPU ranges", Tables: []int{3}, Replicas: 27, figures: aucsched2,
 			notes: map[int][]string{
 				3: {
 					"Policy auction2 is the paper's program, auction2-* the same with other limits and bids, auction our own (docs/design/012).",

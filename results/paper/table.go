@@ -41,7 +41,9 @@ func Table(figures []Figure) (table.Table, error) {
 		table.Number("ours_vs_backfill", beside(func(b Beside) float64 { return ifAny(b.Pairs, b.Ours) })),
 		table.Number("pairs", beside(func(b Beside) float64 { return float64(b.Pairs) })),
 		table.Number("vs_backfill_low", beside(func(b Beside) float64 { return b.Interval.LowEnd() })),
-		table.Number("vs_backfill_high", beside(func(b Beside) float64 { return b.Interval.HighEnd() })))
+		table.Number("vs_backfill_high", beside(func(b Beside) float64 { return b.Interval.HighEnd() })),
+		table.Number("paper_std", func(f Figure) float64 { return f.PaperStd }),
+		table.Number("ours_std", func(f Figure) float64 { return f.OursStd }))
 	if err != nil {
 		return table.Table{}, err
 	}
@@ -55,7 +57,8 @@ func Table(figures []Figure) (table.Table, error) {
 		table.Words("Method", "method").AsIdentity().Ranked(4), table.Words("Workload", "workload").AsIdentity().Ranked(6),
 		table.Words("Policy", "policy").AsIdentity().Ranked(1),
 		table.Column{Title: "Metric", Names: []string{"metric"}, Left: true, Show: func(r table.Row) string { return r.Word(".metric") }},
-		table.Numbers("Paper", "paper", decimals).Ranked(1), table.Numbers("Ours", "ours", decimals).Ranked(1), counts("n", "n").Ranked(5),
+		table.Numbers("Paper", "paper", decimals).Ranked(1), table.Numbers("Paper ±", "paper_std", decimals).Ranked(10),
+		table.Numbers("Ours", "ours", decimals).Ranked(1), table.Numbers("Ours ±", "ours_std", decimals).Ranked(10), counts("n", "n").Ranked(5),
 		table.Numbers("Difference", "difference", decimals).Ranked(3),
 		table.Intervals("95 % interval", "interval_low", "interval_high", decimals, none).Ranked(7),
 		table.Numbers("Paper vs backfill", "paper_vs_backfill", decimals).Ranked(2),

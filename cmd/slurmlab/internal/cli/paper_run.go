@@ -30,6 +30,7 @@ func (r *rerun) flags(cmd *cobra.Command, s *State, p paper.Paper) {
 	r.experiment.circumstances(cmd, s)
 	r.experiment.goesOn, r.experiment.elsewhere = true, "choose another directory with --out, or name the runs instead of --replicas to see their figures"
 	r.replication.flags(cmd, 0)
+	cmd.Flags().Lookup("replicas").Usage += fmt.Sprintf("; the paper has %d", p.Replicas)
 	under(cmd, headRepeat, func(f *pflag.FlagSet) {
 		f.BoolVar(&r.dryRun, "dry-run", false, "list the runs and which of them are there, run nothing")
 	})
