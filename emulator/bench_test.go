@@ -95,7 +95,7 @@ func newBench(t *testing.T, hold bool, completing time.Duration, jobs ...workloa
 			Machine: workloads.Machine{Name: "mini", Nodes: 4, Cores: 8, GPUs: 2},
 			Jobs:    jobs, Policy: policy.Policy{Parameters: policy.DefaultParameters()},
 		},
-		Watch: func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) },
+		Watch: func(ctx context.Context, _ func(emulator.Outage)) error { <-ctx.Done(); return context.Cause(ctx) },
 		Ends: func(ctx context.Context, ended func(int)) error {
 			b.mu.Lock()
 			b.ended = ended

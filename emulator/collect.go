@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/faultpoint"
+	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 )
 
@@ -27,7 +28,11 @@ const (
 // collect writes sdiag.txt and, once enough is satisfied with it, sacct.txt. If it
 // never is, or sacct fails, sacct.txt has what sacct said last, if it said anything.
 func (r *run) collect(ctx context.Context, enough func([]sacct.Row) error) error {
-	diag, diagErr := r.Client.Diag(ctx)
+	var diag []byte
+	diagErr := r.patiently(ctx, func() (err error) {
+		diag, err = r.Client.Diag(ctx)
+		return err
+	})
 	if diagErr == nil {
 		diagErr = os.WriteFile(r.path("sdiag.txt"), diag, 0o644)
 	}
@@ -51,6 +56,11 @@ func (r *run) accounting(ctx context.Context, enough func([]sacct.Row) error) ([
 	var lack error
 	for {
 		next, err := r.Client.Accounting(ctx, r.began.Add(-time.Minute))
+		if errors.Is(err, slurmctl.ErrUnavailable) && sleep(ctx, flushPoll) == nil {
+			// slurmdbd may be about to come back.
+			lack = err
+			continue
+		}
 		if err != nil {
 			return raw, errors.Join(lack, err)
 		}

@@ -18,9 +18,13 @@ import (
 //
 // With policy.CyclesChanged, cycles that could not decide anything are left out. The
 // others take place at the same instants as with policy.CyclesEvery.
+//
+// A cycle that got no answer from Slurm is over; the next one takes place at its time
+// and sees what became of the commands of the one before.
 func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 	interval := r.Request.Policy.Parameters.Interval
 	due, skipped := r.began.Add(interval), 0
+	var silent silence
 	for {
 		if err := r.Clock.SleepUntil(ctx, due); err != nil {
 			return err
@@ -36,6 +40,9 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 		emitErr := r.Emit(Event{Cycle: &record})
 		if emitErr == nil {
 			r.recorded++
+		}
+		if err = silent.bear(err, r.Clock.Now()); err == nil && !silent.since.IsZero() {
+			err = r.reconnect(ctx)
 		}
 		if err == nil {
 			err = emitErr

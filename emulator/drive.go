@@ -34,8 +34,12 @@ type Driver struct {
 	Request Request
 	// Scheduler is nil where Slurm schedules by itself.
 	Scheduler Scheduler
-	// Watch returns when a daemon is gone, with the fault.
-	Watch func(ctx context.Context) error
+	// Reconnect is called when a cycle of the Scheduler got no answer: its connection to
+	// Slurm may be broken. Nil if there is none.
+	Reconnect func(ctx context.Context) error
+	// Watch tells each daemon that died and serves again, and returns when one is gone
+	// for good, with the fault.
+	Watch func(ctx context.Context, restarted func(Outage)) error
 	// Ends calls ended with the Slurm id of each job that has ended, as soon as
 	// Slurm knows it, until ctx ends, whose cause it returns. A job may be
 	// reported twice.
@@ -138,7 +142,7 @@ func (r *run) schedule(ctx context.Context) error {
 	// The watchdog stands outside the group: a dead daemon must cancel the
 	// commands that hang on it, and name itself as the cause.
 	go func() {
-		if err := r.Watch(ctx); ctx.Err() == nil {
+		if err := r.Watch(ctx, r.restarted); ctx.Err() == nil {
 			stop(err)
 		}
 	}()
@@ -147,6 +151,7 @@ func (r *run) schedule(ctx context.Context) error {
 	drained := make(chan struct{})
 	group.Go(func() error { return r.submit(groupCtx) })
 	group.Go(func() error { return r.observe(groupCtx, drained) })
+	group.Go(func() error { return r.desk.recover(groupCtx, drained) })
 	if r.Scheduler != nil {
 		group.Go(func() error { return r.cycles(groupCtx, drained) })
 	}

@@ -100,7 +100,7 @@ func TestCompleteRunUnderTheAgent(t *testing.T) {
 func TestDeadDaemonIsNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, false, 0, jobs()...)
-		b.driver.Watch = func(ctx context.Context) error {
+		b.driver.Watch = func(ctx context.Context, _ func(emulator.Outage)) error {
 			select {
 			case <-time.After(50 * time.Second):
 				return &boot.DaemonError{Name: "slurmctld", Log: []string{"fatal: out of luck"}}

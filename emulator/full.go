@@ -26,12 +26,12 @@ import (
 type fullConfiguration struct {
 	*run
 	// ids are the full-configuration jobs so far that have not ended. One that has
-	// begun makes no job wait; one that has ended may be unknown to Slurm.
+	// begun makes no job wait; one that has ended or was forgotten may be unknown to Slurm.
 	ids []int
 }
 
 func (f *fullConfiguration) submission(job workloads.Job) sbatch.Request {
-	f.ids = slices.DeleteFunc(f.ids, f.jobs.hasEnded)
+	f.ids = slices.DeleteFunc(f.ids, func(id int) bool { return f.jobs.hasEnded(id) || !f.jobs.owns(id) })
 	request := submission(job)
 	if job.Class != f.Request.FullConfiguration {
 		request.After = slices.Clone(f.ids)
@@ -49,13 +49,13 @@ func (f *fullConfiguration) submitted(ctx context.Context, job workloads.Job, id
 	if err != nil {
 		return err
 	}
-	refused := f.Client.StartAfter(ctx, others, f.ids)
+	refused := f.patiently(ctx, func() error { return f.Client.StartAfter(ctx, others, f.ids) })
 	if refused == nil {
 		return nil
 	}
 	// A job that started between the two commands cannot be changed. It is no
 	// fault as long as no waiting job was left out.
-	queue, err := f.Client.Queue(ctx)
+	queue, err := f.queue(ctx)
 	if err != nil {
 		return err
 	}
@@ -69,13 +69,13 @@ func (f *fullConfiguration) submitted(ctx context.Context, job workloads.Job, id
 
 // others are the run's waiting jobs that take less than the machine.
 func (f *fullConfiguration) others(ctx context.Context) ([]int, error) {
-	queue, err := f.Client.Queue(ctx)
+	queue, err := f.queue(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var ids []int
 	for _, j := range queue {
-		if j.State == slurmctl.JobPending && f.jobs.owns(j.ID) && !slices.Contains(f.ids, j.ID) {
+		if j.State == slurmctl.JobPending && !slices.Contains(f.ids, j.ID) {
 			ids = append(ids, j.ID)
 		}
 	}

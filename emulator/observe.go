@@ -112,7 +112,11 @@ func (r *run) drain(ctx context.Context) error {
 
 // queue reads the jobs of the run that have not left the queue.
 func (r *run) queue(ctx context.Context) ([]slurmctl.QueuedJob, error) {
-	jobs, err := r.Client.Queue(ctx)
+	var jobs []slurmctl.QueuedJob
+	err := r.patiently(ctx, func() (err error) {
+		jobs, err = r.Client.Queue(ctx)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("read queue: %w", err)
 	}

@@ -28,6 +28,8 @@ type Event struct {
 	Progress *Progress    `json:"progress,omitempty"`
 	Cycle    *trace.Cycle `json:"cycle,omitempty"`
 	End      *End         `json:"end,omitempty"`
+	// Restart is a daemon that died and serves again.
+	Restart *trace.Restart `json:"restart,omitempty"`
 	// Warning is what people should know while the run goes on.
 	Warning string `json:"warning,omitempty"`
 	// Alive is a sign of life, see StayAlive.

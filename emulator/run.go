@@ -22,6 +22,9 @@ type run struct {
 	// news is for the scheduler's loop, moved rings when jobs has changed.
 	news  *news
 	moved bell
+	desk  *desk
+	// killed rings when slurmctld serves again after it died.
+	killed bell
 	// lag is written by submit alone, recorded, the number of cycles that were
 	// emitted, by cycles, and standstills, those of the clock, by watchClock.
 	lag         time.Duration
@@ -30,10 +33,12 @@ type run struct {
 }
 
 func newRun(d *Driver) *run {
-	return &run{
+	r := &run{
 		Driver: d, began: phase(d.Clock.Now()), jobs: newSubmissions(),
-		news: &news{bell: newBell()}, moved: newBell(),
+		news: &news{bell: newBell()}, moved: newBell(), killed: newBell(),
 	}
+	r.desk = &desk{run: r, full: fullConfiguration{run: r}}
+	return r
 }
 
 // phase is the next instant at which a run may begin: a whole second of Slurm's
@@ -69,23 +74,16 @@ func (d *Driver) accounts(ctx context.Context) error {
 
 // submit hands in every job at its arrival time.
 func (r *run) submit(ctx context.Context) error {
-	full := fullConfiguration{run: r}
 	for _, job := range r.Request.Jobs {
 		due := r.due(job)
 		if err := r.Clock.SleepUntil(ctx, due); err != nil {
 			return err
 		}
 		faultpoint.At(faultpoint.Submission)
-		id, err := r.Client.Submit(ctx, full.submission(job))
-		if err != nil {
-			return fmt.Errorf("submit job %d: %w", job.ID, err)
+		if err := r.desk.handIn(ctx, job); err != nil {
+			return err
 		}
 		r.lag = max(r.lag, r.Clock.Now().Sub(due))
-		r.jobs.submit(id, limit(job))
-		if err := full.submitted(ctx, job, id); err != nil {
-			return fmt.Errorf("let job %d start first: %w", job.ID, err)
-		}
-		r.moved.ring()
 		r.news.tell(due)
 	}
 	return nil

@@ -11,31 +11,52 @@ import (
 // others.
 type submissions struct {
 	mu sync.Mutex
-	// own has the time limit of each job of the run.
-	own     map[int]time.Duration
-	started map[int]bool
-	ended   map[int]bool
-	done    int
+	// own has the job behind each id of Slurm.
+	own map[int]ownJob
+	// submitted, started and done are ids of the workload, ended ids of Slurm.
+	submitted, started, done map[int]bool
+	ended                    map[int]bool
+}
+
+type ownJob struct {
+	job   int
+	limit time.Duration
 }
 
 func newSubmissions() *submissions {
-	return &submissions{own: map[int]time.Duration{}, started: map[int]bool{}, ended: map[int]bool{}}
+	return &submissions{own: map[int]ownJob{}, submitted: map[int]bool{}, started: map[int]bool{}, done: map[int]bool{}, ended: map[int]bool{}}
 }
 
-func (s *submissions) submit(id int, limit time.Duration) {
+// submit says that a job of the workload has an id in Slurm. It may have had another
+// one that Slurm forgot, and so may another job have had this id.
+func (s *submissions) submit(id, job int, limit time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.own[id] = limit
+	if other, taken := s.own[id]; taken && other.job != job {
+		delete(s.ended, id)
+	}
+	s.drop(job)
+	s.own[id] = ownJob{job, limit}
+	s.submitted[job] = true
 	if s.ended[id] {
-		s.done++
+		s.done[job] = true
+	}
+}
+
+// drop forgets the id of a job.
+func (s *submissions) drop(job int) {
+	for id, own := range s.own {
+		if own.job == job {
+			delete(s.own, id)
+		}
 	}
 }
 
 func (s *submissions) end(id int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, own := s.own[id]; own && !s.ended[id] {
-		s.done++
+	if own, is := s.own[id]; is {
+		s.done[own.job] = true
 	}
 	s.ended[id] = true
 }
@@ -43,13 +64,20 @@ func (s *submissions) end(id int) {
 func (s *submissions) count() (submitted, done int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.own), s.done
+	return len(s.submitted), len(s.done)
 }
 
 func (s *submissions) hasEnded(id int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ended[id]
+}
+
+// waits says that a job was submitted and has not ended.
+func (s *submissions) waits(job int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.submitted[job] && !s.done[job]
 }
 
 // owns says whether a job of Slurm is one of the run.
@@ -62,8 +90,8 @@ func (s *submissions) owns(id int) bool {
 func (s *submissions) limit(id int) (limit time.Duration, own bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	limit, own = s.own[id]
-	return limit, own
+	job, own := s.own[id]
+	return job.limit, own
 }
 
 // runs takes the jobs that seem to run and returns how many do: those of the run
@@ -73,8 +101,8 @@ func (s *submissions) runs(seem []int) int {
 	defer s.mu.Unlock()
 	running := 0
 	for _, id := range seem {
-		if _, own := s.own[id]; own && !s.ended[id] {
-			s.started[id] = true
+		if own, is := s.own[id]; is && !s.ended[id] {
+			s.started[own.job] = true
 			running++
 		}
 	}
@@ -86,10 +114,10 @@ func (s *submissions) runs(seem []int) int {
 func (s *submissions) happened() (events int, longest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for id, limit := range s.own {
+	for id, own := range s.own {
 		if !s.ended[id] {
-			longest = max(longest, limit)
+			longest = max(longest, own.limit)
 		}
 	}
-	return len(s.own) + len(s.started) + s.done, longest
+	return len(s.submitted) + len(s.started) + len(s.done), longest
 }

@@ -45,11 +45,13 @@ func bootCommand() *cobra.Command {
 				return err
 			}
 			fmt.Println(slurm.ReadyLine)
-			watchErr := cluster.State.Watch(ctx)
+			err = cluster.Supervise(ctx, func(r boot.Restart) {
+				tell(cluster.State.Clock, "daemon died and was started again", fmt.Errorf("%s: %s, did not serve for %v", r.Daemon, r.How, r.Outage))
+			})
 			if ctx.Err() == nil {
 				// The container stays up, so that its logs can be read; whoever
-				// drives the cluster watches the same daemons and ends it.
-				tell(cluster.State.Clock, "cluster broke", watchErr)
+				// drives the cluster watches its state and ends it.
+				tell(cluster.State.Clock, "cluster broke", err)
 				<-ctx.Done()
 			}
 			tell(cluster.State.Clock, "cluster ends", context.Cause(ctx))

@@ -72,7 +72,9 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 	go func() { _ = emulator.StayAlive(alive, emit) }()
 	driver := &emulator.Driver{
 		Client: &slurmctl.Client{Runner: shell}, Clock: state.Clock, Request: request, Out: emulator.OutDir,
-		Watch:     state.Watch,
+		Watch: func(ctx context.Context, restarted func(emulator.Outage)) error {
+			return state.Watch(ctx, func(r boot.Restart) { restarted(outage(r)) })
+		},
 		Ends:      joblog.Ends(conf.CompletionLog).Follow,
 		Running:   joblog.Spool(conf.SpoolDir).Running,
 		Processes: func() map[string][]int { return processes(state) },
@@ -91,7 +93,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 			return err
 		}
 		defer endAgent()
-		driver.Scheduler = scheduler
+		driver.Scheduler, driver.Reconnect = scheduler, session.Reopen
 	}
 	ended := driver.Drive(ctx)
 	var err error
@@ -100,6 +102,10 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 	}
 	ended.HiGHSVersion, _ = solver.HiGHSVersion()
 	return emit(emulator.Event{End: &ended})
+}
+
+func outage(r boot.Restart) emulator.Outage {
+	return emulator.Outage{Daemon: r.Daemon, How: r.How, Died: r.Died, Real: r.Outage, Virtual: r.Virtual}
 }
 
 // processes lists the parts of the cluster whose processor time is told apart.

@@ -25,11 +25,11 @@ func drive(ctx context.Context, s scenario, without map[step]bool, dir string) o
 	c := newCluster(ctx, s, without)
 	parameters := policy.DefaultParameters()
 	parameters.Interval = s.interval
-	scheduler, _ := c.newAgent(false)
+	scheduler, session := c.newAgent(false)
 	driver := &emulator.Driver{
-		Client: &slurmctl.Client{Runner: c.nemesis}, Clock: c.clock, Out: dir, Scheduler: scheduler,
+		Client: &slurmctl.Client{Runner: c.nemesis}, Clock: c.clock, Out: dir, Scheduler: scheduler, Reconnect: session.reopen,
 		Request: emulator.Request{Machine: s.machine, Jobs: s.jobs, Policy: policy.Policy{Parameters: parameters}},
-		Watch:   func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) },
+		Watch:   func(ctx context.Context, _ func(emulator.Outage)) error { <-ctx.Done(); return context.Cause(ctx) },
 		Ends: func(ctx context.Context, ended func(int)) error {
 			c.follow(ended)
 			<-ctx.Done()

@@ -60,6 +60,9 @@ type Run struct {
 	ArrivalLagMax float64 `json:"arrival_lag_max_s"`
 	Jobs          int     `json:"jobs"`
 	Submitted     int     `json:"submitted"`
+	// Restarts are the daemons of the cluster that died during the run and were started
+	// again, in their order.
+	Restarts []Restart `json:"restarts,omitempty"`
 	// Fidelity is how well virtual time was kept; nil in a run that broke
 	// before it could be read.
 	Fidelity *Fidelity `json:"fidelity,omitempty"`

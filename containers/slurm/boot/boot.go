@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
@@ -20,22 +21,25 @@ const confDir = "/etc/slurm"
 
 // Daemons are the processes of a booted cluster, with what others need to find them.
 type Daemons struct {
-	State State
-	procs []process
+	// State is what was true when Boot returned.
+	State   State
+	mu      sync.Mutex // of State
+	daemons []*daemon
+	serving *board
+	fatal   map[string]string
+	places  places
 }
 
-// process is a started daemon; ended closes when it has been waited for.
-type process struct {
-	os    *os.Process
-	ended chan struct{}
-}
+// places are where the daemons of a cluster leave their files.
+type places struct{ state, logs, down string }
 
 // Boot starts the cluster and returns when it is ready for jobs. On an error
 // it stops what it had started. The cluster ends with Stop, or when ctx ends.
 // Boot tells each stage as it begins, such as "3/5 slurmctld"; the last one,
 // "nodes", is the wait for what makes them ready.
 func Boot(ctx context.Context, spec conf.Spec, nodes Nodes, tell func(stage string)) (*Daemons, error) {
-	c := &Daemons{State: State{Spec: spec, PID: os.Getpid()}}
+	c := &Daemons{State: State{Spec: spec, PID: os.Getpid()}, serving: newBoard(), fatal: nodes.Fatal,
+		places: places{StatePath, LogDir, DownDir}}
 	if err := c.boot(ctx, nodes, tell); err != nil {
 		c.Stop()
 		return nil, fmt.Errorf("boot cluster: %w", err)
@@ -63,15 +67,15 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	// MariaDB stays on real time: nothing that Slurm stores comes from its
 	// clock. It logs to standard error, which start sends to mariadbd.out.
 	steps := []step{
-		{"mariadbd", "mariadbd", "mariadbd.out", []string{
+		{name: "mariadbd", part: "mariadbd", log: "mariadbd.out", argv: []string{
 			"mariadbd", "--user=mysql", "--datadir=" + dataDir, "--socket=" + socket,
 			"--skip-networking", "--skip-log-bin", "--ssl-cert=" + cert, "--ssl-key=" + key, "--innodb-flush-log-at-trx-commit=0",
 			"--innodb-buffer-pool-size=64M", "--innodb-snapshot-isolation=OFF",
-		}, nil, c.answers("mariadb-admin", "ping")},
-		{"slurmdbd", "slurmdbd", "slurmdbd.log", []string{"slurmdbd", "-D"}, c.State.Env,
-			c.answers("sacctmgr", "-n", "show", "cluster")},
-		{"slurmctld", "slurmctld", "slurmctld.log", []string{"slurmctld", "-D"}, c.State.Env,
-			c.answers("scontrol", "ping")},
+		}, ready: c.answers("mariadb-admin", "ping")},
+		{name: "slurmdbd", part: "slurmdbd", log: "slurmdbd.log", argv: []string{"slurmdbd", "-D"}, env: c.State.Env,
+			ready: c.answers("sacctmgr", "-n", "show", "cluster"), needs: "mariadbd"},
+		{name: "slurmctld", part: "slurmctld", log: "slurmctld.log", argv: []string{"slurmctld", "-D"}, env: c.State.Env,
+			ready: c.answers("scontrol", "ping")},
 	}
 	for i, s := range steps {
 		// Making the database is part of MariaDB's stage.
@@ -91,11 +95,6 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	if err != nil {
 		return fmt.Errorf("find own program: %w", err)
 	}
-	// A process of this program reads the state when it starts, so the state is saved
-	// before; and again after, as that process is one of the daemons.
-	if err = c.State.save(StatePath); err != nil {
-		return err
-	}
 	part := nodes.Programs[0].Part
 	stage(stages-1, part)
 	if err = c.startNodes(ctx, self, nodes.Programs); err != nil {
@@ -103,21 +102,14 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	}
 	stage(stages, "nodes")
 	faultpoint.At(faultpoint.Boot)
-	if err = c.await(ctx, part, askInterval, c.ready(nodes)); err != nil {
+	if err = c.until(ctx, part, askInterval, c.ready(nodes), c.fault); err != nil || c.State.Spec.Agent == "" {
 		return err
 	}
-	if err = c.State.save(StatePath); err != nil || c.State.Spec.Agent == "" {
-		return err
-	}
-	agent := step{name: "agent", part: "agent", log: "agent.out", argv: []string{self, AgentCommand, c.State.Spec.Agent}}
-	if err = c.start(agent); err != nil {
-		return err
-	}
-	return c.State.save(StatePath)
+	return c.run(ctx, step{name: "agent", part: "agent", log: "agent.out", argv: []string{self, AgentCommand, c.State.Spec.Agent}, needs: "slurmctld"})
 }
 
 func writeFiles(spec conf.Spec, nodes conf.Nodes) error {
-	for _, dir := range []string{confDir, LogDir, filepath.Dir(socket), filepath.Dir(conf.CompletionLog), conf.SpoolDir, conf.ScriptDir} {
+	for _, dir := range []string{confDir, LogDir, filepath.Dir(socket), filepath.Dir(conf.CompletionLog), conf.SpoolDir, conf.ScriptDir, DownDir} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("make directory: %w", err)
 		}

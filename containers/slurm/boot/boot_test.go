@@ -1,16 +1,12 @@
 package boot
 
 import (
-	"context"
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
@@ -41,38 +37,6 @@ func TestTail(t *testing.T) {
 	if got := tail(filepath.Join(t.TempDir(), "missing"), 3); got != nil {
 		t.Errorf("tail of a missing file = %q, want nothing", got)
 	}
-}
-
-// A watched process that is killed must be reported with its name and its last
-// words, whatever killed it.
-func TestWatchNamesTheDeadDaemon(t *testing.T) {
-	log := filepath.Join(t.TempDir(), "sleeper.log")
-	if err := os.WriteFile(log, []byte("started\nfatal: out of sleep\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	sleeper := exec.Command("sleep", "60")
-	if err := sleeper.Start(); err != nil {
-		t.Fatal(err)
-	}
-	started, _, err := processStart(sleeper.Process.Pid)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := State{Daemons: []Daemon{{Name: "sleeper", PID: sleeper.Process.Pid, Started: started, Log: log}}}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-	defer cancel()
-	watched := make(chan error, 1)
-	go func() { watched <- s.Watch(ctx) }()
-	if err := sleeper.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	// Not waited for: the process stays a zombie, as a daemon's would whose
-	// parent is busy.
-	var dead *DaemonError
-	if err := <-watched; !errors.As(err, &dead) || dead.Name != "sleeper" || !strings.Contains(err.Error(), "out of sleep") {
-		t.Fatalf("Watch = %v, want the sleeper's death and its log", err)
-	}
-	_ = sleeper.Wait()
 }
 
 // A PID that now belongs to another process is not the daemon.

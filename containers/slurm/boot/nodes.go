@@ -14,6 +14,9 @@ type Nodes struct {
 	Conf conf.Nodes
 	// Programs become daemons in this order; there is at least one.
 	Programs []Program
+	// Fatal are the parts without which the cluster breaks for good, each with the
+	// reason. All others are started again when they die.
+	Fatal map[string]string
 	// Ready says why the nodes cannot take jobs yet, although all are idle.
 	Ready func(ask Ask) error
 }
@@ -42,21 +45,18 @@ type Ask func(argv ...string) (string, error)
 // program.
 func (c *Daemons) startNodes(ctx context.Context, self string, programs []Program) error {
 	for _, p := range programs {
-		s := step{name: cmp.Or(p.Name, p.Part), part: p.Part, log: p.Log, argv: p.Argv, env: c.State.Env}
+		s := step{name: cmp.Or(p.Name, p.Part), part: p.Part, log: p.Log, argv: p.Argv, env: c.State.Env, needs: "slurmctld", pidFile: p.PIDFile}
 		if p.Own {
 			s.argv, s.env = append([]string{self}, p.Argv...), nil
 		}
-		if err := c.start(s); err != nil {
-			return err
+		if p.PIDFile != "" {
+			s.ready = written(p.PIDFile)
 		}
-		if p.PIDFile == "" {
-			continue
-		}
-		if err := c.await(ctx, s.name, fileInterval, written(p.PIDFile)); err != nil {
+		if err := c.run(ctx, s); err != nil {
 			return err
 		}
 	}
-	return c.await(ctx, programs[0].Part, askInterval, c.idle)
+	return c.until(ctx, programs[0].Part, askInterval, c.idle, c.fault)
 }
 
 // written holds when a file is there.

@@ -3,7 +3,7 @@ package boot
 import (
 	"context"
 	"fmt"
-	"path/filepath"
+	"os/exec"
 	"strconv"
 	"strings"
 	"time"
@@ -22,51 +22,39 @@ const (
 	bootLimit = 60 * time.Second
 )
 
-// await asks a daemon until it serves, with a pause between two questions. It fails at
-// once when a daemon has died.
-func (c *Daemons) await(ctx context.Context, name string, pause time.Duration, ready func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, bootLimit)
+// until asks a daemon until it serves, with a pause between two questions. It fails at
+// once when fault says so.
+func (c *Daemons) until(ctx context.Context, name string, pause time.Duration, ready func(context.Context) error, fault func() error) error {
+	if ready == nil {
+		return fault()
+	}
+	limited, cancel := context.WithTimeout(ctx, bootLimit)
 	defer cancel()
 	for {
-		askCtx, done := context.WithTimeout(ctx, askLimit)
-		err := ready(askCtx)
+		ask, done := context.WithTimeout(limited, askLimit)
+		err := ready(ask)
 		done()
 		if err == nil {
 			return nil
 		}
-		if dead := c.dead(); dead != nil {
-			return dead
+		if broken := fault(); broken != nil {
+			return broken
 		}
 		select {
 		case <-time.After(pause):
-		case <-ctx.Done():
+		case <-limited.Done():
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
 			return fmt.Errorf("%s does not serve after %v: %w", name, bootLimit, err)
 		}
 	}
 }
 
-// dead names a daemon that has ended, nil if there is none.
-func (c *Daemons) dead() error {
-	for i, p := range c.procs {
-		select {
-		case <-p.ended:
-		default:
-			continue
-		}
-		d := c.State.Daemons[i]
-		lines := tail(d.Log, 10)
-		if len(lines) == 0 {
-			lines = tail(filepath.Join(LogDir, d.Name+".out"), 10)
-		}
-		return &DaemonError{Name: d.Name, Log: lines}
-	}
-	return nil
-}
-
 // answers holds when a client command gets an answer.
 func (c *Daemons) answers(argv ...string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		out, err := c.State.Command(ctx, argv...).CombinedOutput()
+		out, err := c.command(ctx, argv...).CombinedOutput()
 		if err != nil {
 			return fmt.Errorf("%s: %w: %s", argv[0], err, out)
 		}
@@ -80,7 +68,7 @@ func (c *Daemons) answers(argv ...string) func(context.Context) error {
 
 // idle holds when all nodes are idle.
 func (c *Daemons) idle(ctx context.Context) error {
-	idle, err := c.State.Command(ctx, "sinfo", "-h", "-t", "idle", "-o", "%D").Output()
+	idle, err := c.command(ctx, "sinfo", "-h", "-t", "idle", "-o", "%D").Output()
 	if err != nil {
 		return fmt.Errorf("sinfo: %w", err)
 	}
@@ -97,11 +85,16 @@ func (c *Daemons) ready(nodes Nodes) func(context.Context) error {
 			return err
 		}
 		return nodes.Ready(func(argv ...string) (string, error) {
-			out, err := c.State.Command(ctx, argv...).Output()
+			out, err := c.command(ctx, argv...).Output()
 			if err != nil {
 				return "", fmt.Errorf("%s: %w", argv[0], err)
 			}
 			return string(out), nil
 		})
 	}
+}
+
+// command is State.Command while the rest of the state may change.
+func (c *Daemons) command(ctx context.Context, argv ...string) *exec.Cmd {
+	return State{Env: c.State.Env}.Command(ctx, argv...)
 }

@@ -11,67 +11,136 @@ import (
 )
 
 // step is a daemon to start, with its program as in Program.Part, its log in LogDir, its
-// environment beside this process's, and what holds when it serves.
+// environment beside this process's, and what holds when it serves, nil if that needs no
+// question.
 type step struct {
 	name, part, log string
 	argv, env       []string
 	ready           func(context.Context) error
+	// pidFile is Program.PIDFile.
+	pidFile string
+	// needs is the daemon that must serve before this one is started, empty for none.
+	needs string
+}
+
+// daemon is a step that was started.
+type daemon struct {
+	step
+	proc *process
+}
+
+// process is a started process; how it ended is set when ended is closed.
+type process struct {
+	os    *os.Process
+	known Daemon
+	ended chan struct{}
+	how   string
+}
+
+// pause is that between two questions whether it serves.
+func (s step) pause() time.Duration {
+	if s.pidFile != "" {
+		return fileInterval
+	}
+	return askInterval
 }
 
 func (c *Daemons) run(ctx context.Context, s step) error {
-	if err := c.start(s); err != nil {
+	d := &daemon{step: s}
+	if err := c.start(d); err != nil {
 		return err
 	}
-	return c.await(ctx, s.name, askInterval, s.ready)
+	c.daemons = append(c.daemons, d)
+	return c.until(ctx, s.name, s.pause(), s.ready, c.fault)
 }
 
-func (c *Daemons) start(s step) error {
-	out, err := os.OpenFile(filepath.Join(LogDir, s.name+".out"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+// start starts a daemon, also anew, and notes it in the state.
+func (c *Daemons) start(d *daemon) error {
+	out, err := os.OpenFile(filepath.Join(c.places.logs, d.name+".out"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
-		return fmt.Errorf("start %s: %w", s.name, err)
+		return fmt.Errorf("start %s: %w", d.name, err)
 	}
 	defer func() { _ = out.Close() }()
-	cmd := exec.Command(s.argv[0], s.argv[1:]...)
-	cmd.Env = append(os.Environ(), s.env...)
+	if d.pidFile != "" {
+		// That of an earlier process would say that this one serves.
+		_ = os.Remove(d.pidFile)
+	}
+	cmd := exec.Command(d.argv[0], d.argv[1:]...)
+	cmd.Env = append(os.Environ(), d.env...)
 	cmd.Stdout, cmd.Stderr = out, out
 	// Its own session, so that a terminal's Ctrl-C does not reach it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if startErr := cmd.Start(); startErr != nil {
-		return fmt.Errorf("start %s: %w", s.name, startErr)
+		return fmt.Errorf("start %s: %w", d.name, startErr)
 	}
-	p := process{os: cmd.Process, ended: make(chan struct{})}
-	running := c.State.Clock
-	go func() {
-		recordEnd(s.name, running, cmd.Wait())
-		close(p.ended)
-	}()
-	c.procs = append(c.procs, p)
 	started, _, err := processStart(cmd.Process.Pid)
 	if err != nil {
-		return fmt.Errorf("start %s: %w", s.name, err)
+		return fmt.Errorf("start %s: %w", d.name, err)
 	}
-	c.State.Daemons = append(c.State.Daemons, Daemon{Name: s.name, Part: s.part, PID: cmd.Process.Pid, Started: started, Log: filepath.Join(LogDir, s.log)})
+	p := &process{os: cmd.Process, ended: make(chan struct{}), how: "exit status 0",
+		known: Daemon{Name: d.name, Part: d.part, PID: cmd.Process.Pid, Started: started, Log: filepath.Join(c.places.logs, d.log)}}
+	running := c.State.Clock
+	go func() {
+		err := cmd.Wait()
+		// At once: as long as this thread runs, the clock does not jump.
+		running.Hold()
+		if err != nil {
+			p.how = err.Error()
+		}
+		recordEnd(filepath.Dir(c.places.state), d.name, running, p.how)
+		close(p.ended)
+	}()
+	d.proc = p
+	return c.update(func(s *State) { s.note(p.known) })
+}
+
+// fault is the end of the daemon, nil if it runs.
+func (d *daemon) fault() error {
+	select {
+	case <-d.proc.ended:
+		return d.lastWords()
+	default:
+		return nil
+	}
+}
+
+// lastWords is the end of the daemon with the end of its log.
+func (d *daemon) lastWords() *DaemonError {
+	lines := tail(d.proc.known.Log, 10)
+	if len(lines) == 0 {
+		lines = tail(filepath.Join(filepath.Dir(d.proc.known.Log), d.name+".out"), 10)
+	}
+	return &DaemonError{Name: d.name, Log: lines}
+}
+
+// fault is the end of any daemon, nil if all run.
+func (c *Daemons) fault() error {
+	for _, d := range c.daemons {
+		if err := d.fault(); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // stopLimit is how long daemons may take to end by themselves.
 const stopLimit = 2 * time.Second
 
-// Stop ends all daemons, last started first.
+// Stop ends all daemons, last started first. Supervise must have ended.
 func (c *Daemons) Stop() {
-	for i := len(c.procs) - 1; i >= 0; i-- {
-		_ = c.procs[i].os.Signal(syscall.SIGTERM)
+	for i := len(c.daemons) - 1; i >= 0; i-- {
+		_ = c.daemons[i].proc.os.Signal(syscall.SIGTERM)
 	}
 	deadline := time.After(stopLimit)
-	for _, p := range c.procs {
+	for _, d := range c.daemons {
 		select {
-		case <-p.ended:
+		case <-d.proc.ended:
 		case <-deadline:
-			for _, q := range c.procs {
-				_ = q.os.Kill()
+			for _, other := range c.daemons {
+				_ = other.proc.os.Kill()
 			}
-			<-p.ended
+			<-d.proc.ended
 		}
 	}
-	_ = os.Remove(StatePath)
+	_ = os.Remove(c.places.state)
 }

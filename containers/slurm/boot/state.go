@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,10 +47,36 @@ type State struct {
 	Clock   clock.Clock `json:"clock"`
 	Env     []string    `json:"env"`
 	Daemons []Daemon    `json:"daemons"`
+	// Restarts are those so far, in their order.
+	Restarts []Restart `json:"restarts,omitempty"`
+	// Broken is why the cluster is broken for good, nil if it is not.
+	Broken *DaemonError `json:"broken,omitempty"`
+}
+
+// note takes over a daemon that was started, instead of the one with its name.
+func (s *State) note(d Daemon) {
+	s.Daemons = slices.Clone(s.Daemons)
+	if i := slices.IndexFunc(s.Daemons, func(old Daemon) bool { return old.Name == d.Name }); i >= 0 {
+		s.Daemons[i] = d
+		return
+	}
+	s.Daemons = append(s.Daemons, d)
 }
 
 // Load reads the State of the cluster that runs on this machine.
 func Load(path string) (State, error) {
+	s, err := read(path)
+	if err != nil {
+		return s, err
+	}
+	if s.Clock, err = s.Clock.Attach(); err != nil {
+		return s, fmt.Errorf("load cluster state: %w", err)
+	}
+	return s, nil
+}
+
+// read is Load with a clock that is not attached.
+func read(path string) (State, error) {
 	var s State
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -57,9 +84,6 @@ func Load(path string) (State, error) {
 	}
 	if err = json.Unmarshal(data, &s); err != nil {
 		return s, fmt.Errorf("load cluster state: %s: %w", path, err)
-	}
-	if s.Clock, err = s.Clock.Attach(); err != nil {
-		return s, fmt.Errorf("load cluster state: %w", err)
 	}
 	return s, nil
 }
@@ -91,41 +115,24 @@ func (s State) save(path string) error {
 	return nil
 }
 
-// DaemonError says that a daemon of the cluster is gone.
+// DaemonError says that a daemon of the cluster is gone for good.
 type DaemonError struct {
-	Name string
+	Name string `json:"name"`
+	// Why it is not started again; empty during the boot.
+	Why string `json:"why,omitempty"`
 	// Log holds the daemon's last log lines.
-	Log []string
+	Log []string `json:"log"`
 }
 
 func (e *DaemonError) Error() string {
+	text := e.Name + " died"
+	if e.Why != "" {
+		text += " and is not started again: " + e.Why
+	}
 	if len(e.Log) == 0 {
-		return e.Name + " died; its log is empty"
+		return text + "; its log is empty"
 	}
-	return fmt.Sprintf("%s died; its last log lines:\n  %s", e.Name, strings.Join(e.Log, "\n  "))
-}
-
-// watchInterval is the real time between two looks at the daemons; a look
-// reads one line of /proc per daemon.
-const watchInterval = 200 * time.Millisecond
-
-// Watch returns a *DaemonError as soon as a daemon is gone, or the context's
-// cause when the context ends first.
-func (s State) Watch(ctx context.Context) error {
-	tick := time.NewTicker(watchInterval)
-	defer tick.Stop()
-	for {
-		for _, d := range s.Daemons {
-			if !d.Alive() {
-				return &DaemonError{Name: d.Name, Log: tail(d.Log, 10)}
-			}
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
+	return fmt.Sprintf("%s; its last log lines:\n  %s", text, strings.Join(e.Log, "\n  "))
 }
 
 // End is how a daemon ended, and when.
@@ -137,27 +144,23 @@ type End struct {
 }
 
 // endPath is where the process that boots the cluster leaves the End of a daemon.
-func endPath(name string) string { return filepath.Join(filepath.Dir(StatePath), name+".end.json") }
+func endPath(dir, name string) string { return filepath.Join(dir, name+".end.json") }
 
 // recordEnd leaves how a daemon ended for Daemon.End. Nothing but a look at the cluster's
 // standing reads it, so a file that cannot be written is none.
-func recordEnd(name string, c clock.Clock, err error) {
-	end := End{Real: time.Now(), Virtual: c.Now(), How: "exit status 0"}
-	if err != nil {
-		end.How = err.Error()
-	}
-	data, err := json.Marshal(end)
+func recordEnd(dir, name string, c clock.Clock, how string) {
+	data, err := json.Marshal(End{Real: time.Now(), Virtual: c.Now(), How: how})
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(StatePath), 0o755)
+		err = os.MkdirAll(dir, 0o755)
 	}
 	if err == nil {
-		_ = os.WriteFile(endPath(name), data, 0o644)
+		_ = os.WriteFile(endPath(dir, name), data, 0o644)
 	}
 }
 
 // End returns how the daemon ended, nil if it runs or nobody was there to see.
 func (d Daemon) End() *End {
-	data, err := os.ReadFile(endPath(d.Name))
+	data, err := os.ReadFile(endPath(filepath.Dir(StatePath), d.Name))
 	if err != nil || d.Alive() {
 		return nil
 	}

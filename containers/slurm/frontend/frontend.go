@@ -29,7 +29,11 @@ func (Kind) Nodes(s conf.Spec) boot.Nodes {
 	return boot.Nodes{
 		Conf:     configuration(s),
 		Programs: []boot.Program{{Part: "slurmd", Log: "slurmd.log", Argv: []string{"slurmd", "-D", "-N", "fe0"}}},
-		Ready:    registered,
+		Fatal: map[string]string{
+			"slurmctld": "slurmd registers with the new one, which kills the jobs on nodes with GPUs",
+			"slurmd":    "it registers when it is started, which kills the jobs on nodes with GPUs",
+		},
+		Ready: registered,
 	}
 }
 

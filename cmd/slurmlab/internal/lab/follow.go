@@ -26,7 +26,9 @@ const graceLimit = 8 * time.Second
 
 // follow sends the request and handles events until slurmlabd has ended. A nil
 // End comes with an error that says what became of slurmlabd.
-func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.Dir) (*emulator.End, error) {
+//
+// The restarts of daemons are left in the record.
+func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.Dir, record *trace.Run) (*emulator.End, error) {
 	request, err := json.Marshal(emulator.Request{
 		Machine: c.Machine, Jobs: c.Jobs, Policy: c.Policy, FullConfiguration: c.FullConfiguration,
 	})
@@ -66,6 +68,7 @@ func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.
 		err = context.Cause(listen)
 	}
 	err = errors.Join(err, events.close())
+	record.Restarts = events.restarts
 	if events.end != nil {
 		return events.end, err
 	}
@@ -99,6 +102,8 @@ type eventWriter struct {
 	written int
 	rest    []byte
 	end     *emulator.End
+	// restarts are those of daemons so far.
+	restarts []trace.Restart
 	// signs counts what slurmlabd wrote.
 	signs atomic.Int64
 }
@@ -126,6 +131,9 @@ func (w *eventWriter) handle(line []byte) error {
 	switch {
 	case event.Progress != nil:
 		w.config.Report(progress.Update{Stage: progress.Running, Counts: *event.Progress})
+	case event.Restart != nil:
+		w.restarts = append(w.restarts, *event.Restart)
+		w.config.Warn(event.Restart.Text())
 	case event.Warning != "":
 		w.config.Warn(event.Warning)
 	case event.Cycle != nil && w.cycles != nil:

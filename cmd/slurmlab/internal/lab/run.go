@@ -213,7 +213,7 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) error
 		return err
 	}
 	defer cluster.Close()
-	end, err := c.follow(ctx, cluster, dir)
+	end, err := c.follow(ctx, cluster, dir, record)
 	c.Report(progress.Update{Stage: progress.Collecting})
 	if end != nil {
 		err = errors.Join(ended(ctx, record, *end), err)

@@ -1,0 +1,122 @@
+package emulator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// desk hands in the jobs of a run, each of them once in effect, one at a time. A job is
+// known by its name: whether an sbatch without an answer took effect, and whether
+// slurmctld still knows a job after it was killed, only its queue tells.
+type desk struct {
+	*run
+	mu   sync.Mutex
+	full fullConfiguration
+}
+
+// handIn submits a job.
+func (d *desk) handIn(ctx context.Context, job workloads.Job) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.submitOne(ctx, job)
+}
+
+func (d *desk) submitOne(ctx context.Context, job workloads.Job) error {
+	id, err := d.sbatch(ctx, d.full.submission(job))
+	if err != nil {
+		return fmt.Errorf("submit job %d: %w", job.ID, err)
+	}
+	d.jobs.submit(id, job.ID, limit(job))
+	if err := d.full.submitted(ctx, job, id); err != nil {
+		return fmt.Errorf("let job %d start first: %w", job.ID, err)
+	}
+	d.moved.ring()
+	return nil
+}
+
+// sbatch submits a job until it is known that Slurm has it. After an sbatch without an
+// answer that is in doubt, and the queue tells.
+func (d *desk) sbatch(ctx context.Context, request sbatch.Request) (id int, err error) {
+	doubt := false
+	err = d.patiently(ctx, func() error {
+		if doubt {
+			known, err := d.known(ctx)
+			if err != nil {
+				return err
+			}
+			var is bool
+			if id, is = known[request.Name]; is {
+				return nil
+			}
+		}
+		var err error
+		id, err = d.Client.Submit(ctx, request)
+		doubt = errors.Is(err, slurmctl.ErrUnavailable)
+		return err
+	})
+	return id, err
+}
+
+// known are the ids of all jobs that slurmctld knows, by their names.
+func (d *desk) known(ctx context.Context) (map[string]int, error) {
+	jobs, err := d.Client.JobDetails(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := make(map[string]int, len(jobs))
+	for _, j := range jobs {
+		ids[j.Name] = j.ID
+	}
+	return ids, nil
+}
+
+// recover submits jobs again that slurmctld has forgotten each time after it was killed:
+// it saves its state every five seconds (SAVE_MAX_WAIT in src/slurmctld/state_save.c),
+// and what it did since is lost. It ends when the run is drained.
+func (d *desk) recover(ctx context.Context, drained <-chan struct{}) error {
+	for {
+		select {
+		case <-d.killed:
+		case <-drained:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if err := d.submitForgotten(ctx); err != nil {
+			return fmt.Errorf("submit forgotten jobs again: %w", err)
+		}
+	}
+}
+
+func (d *desk) submitForgotten(ctx context.Context) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var known map[string]int
+	err := d.patiently(ctx, func() (err error) {
+		known, err = d.known(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, job := range d.Request.Jobs {
+		if _, is := known[strconv.Itoa(job.ID)]; is || !d.jobs.waits(job.ID) {
+			continue
+		}
+		if err := d.submitOne(ctx, job); err != nil {
+			return err
+		}
+		d.Log.Warn("slurmctld had forgotten a job; it was submitted again", "job", job.ID)
+	}
+	// Jobs may be held or wait again that had started.
+	d.news.tell(d.Clock.Now())
+	d.moved.ring()
+	return nil
+}
