@@ -35,7 +35,7 @@ func runnerCommand() *cobra.Command {
 				return err
 			}
 			r := &external.Runner{Slurm: jobs, Clock: state.Clock, Scripts: conf.ScriptDir, Spool: conf.SpoolDir, Log: log}
-			err = runJobs(ctx, r)
+			err = runJobs(ctx, state, r)
 			if ctx.Err() != nil {
 				err = nil
 			}
@@ -44,7 +44,7 @@ func runnerCommand() *cobra.Command {
 	}
 }
 
-func runJobs(ctx context.Context, r *external.Runner) error {
+func runJobs(ctx context.Context, state boot.State, r *external.Runner) error {
 	starts := joblog.Starts(filepath.Join(boot.LogDir, "slurmctld.log"))
 	// Earlier starts are those of jobs that run already, or have ended.
 	from, err := starts.Size()
@@ -56,5 +56,12 @@ func runJobs(ctx context.Context, r *external.Runner) error {
 	group.Go(func() error { return starts.Follow(ctx, from, news.Started) })
 	group.Go(func() error { return joblog.Ends(conf.CompletionLog).Follow(ctx, news.Ended) })
 	group.Go(func() error { return r.Run(ctx, news) })
+	group.Go(func() error {
+		return state.Watch(ctx, func(died boot.Restart) {
+			if died.Daemon == boot.Controller {
+				news.Restarted()
+			}
+		})
+	})
 	return group.Wait()
 }

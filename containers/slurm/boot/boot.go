@@ -74,7 +74,7 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 		}, ready: c.answers("mariadb-admin", "ping")},
 		{name: "slurmdbd", part: "slurmdbd", log: "slurmdbd.log", argv: []string{"slurmdbd", "-D"}, env: c.State.Env,
 			ready: c.answers("sacctmgr", "-n", "show", "cluster"), needs: "mariadbd"},
-		{name: "slurmctld", part: "slurmctld", log: "slurmctld.log", argv: []string{"slurmctld", "-D"}, env: c.State.Env,
+		{name: Controller, part: Controller, log: "slurmctld.log", argv: []string{"slurmctld", "-D"}, env: c.State.Env,
 			ready: c.answers("scontrol", "ping")},
 	}
 	for i, s := range steps {
@@ -105,7 +105,7 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	if err = c.until(ctx, part, askInterval, c.ready(nodes), c.fault); err != nil || c.State.Spec.Agent == "" {
 		return err
 	}
-	return c.run(ctx, step{name: "agent", part: "agent", log: "agent.out", argv: []string{self, AgentCommand, c.State.Spec.Agent}, needs: "slurmctld"})
+	return c.run(ctx, step{name: "agent", part: "agent", log: "agent.out", argv: []string{self, AgentCommand, c.State.Spec.Agent}, needs: Controller})
 }
 
 func writeFiles(spec conf.Spec, nodes conf.Nodes) error {

@@ -45,7 +45,7 @@ type Ask func(argv ...string) (string, error)
 // program.
 func (c *Daemons) startNodes(ctx context.Context, self string, programs []Program) error {
 	for _, p := range programs {
-		s := step{name: cmp.Or(p.Name, p.Part), part: p.Part, log: p.Log, argv: p.Argv, env: c.State.Env, needs: "slurmctld", pidFile: p.PIDFile}
+		s := step{name: cmp.Or(p.Name, p.Part), part: p.Part, log: p.Log, argv: p.Argv, env: c.State.Env, needs: Controller, pidFile: p.PIDFile}
 		if p.Own {
 			s.argv, s.env = append([]string{self}, p.Argv...), nil
 		}

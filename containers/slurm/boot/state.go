@@ -23,6 +23,9 @@ const StatePath = "/run/slurmlab/cluster.json"
 // AgentPath is where the agent of a kept cluster leaves how it stands.
 const AgentPath = "/run/slurmlab/agent.json"
 
+// Controller is the daemon that knows the jobs.
+const Controller = "slurmctld"
+
 // LogDir holds the logs of all daemons.
 const LogDir = "/var/log/slurm"
 

@@ -15,5 +15,7 @@
 //     never ended earlier, and later only if slurmctld answers later.
 //   - The Runner keeps nothing that cannot be read back: which jobs run is known to
 //     Slurm, for how long to their scripts.
+//   - Slurm is right about which jobs run, since when: a Runner asks when it begins, when
+//     slurmctld was restarted, and when an answer was missing.
 //   - conf.SpoolDir has a directory "job..." for each running job, as slurmd's has.
 package external

@@ -26,6 +26,10 @@ type Job struct {
 // ErrGone is a job that has ended already, or that Slurm does not know.
 var ErrGone = errors.New("the job has ended already")
 
+// ErrUnanswered is a question that slurmctld did not answer, or an end that it may not
+// have heard of.
+var ErrUnanswered = errors.New("slurmctld does not answer")
+
 // helper is the program beside this one that speaks to Slurm.
 const helper = "slurmjobs"
 
@@ -103,7 +107,7 @@ func (j *Jobs) ask(command string) ([]Job, error) {
 		case line == "gone":
 			return nil, ErrGone
 		case word == "error":
-			return nil, errors.New(rest)
+			return nil, fmt.Errorf("%w: %s", ErrUnanswered, rest)
 		}
 		job, err := parseJob(line)
 		if err != nil {

@@ -13,6 +13,8 @@ type News struct {
 type item struct {
 	id    int
 	ended bool
+	// restarted is news of slurmctld, not of a job.
+	restarted bool
 }
 
 // NewNews returns news without any.
@@ -23,6 +25,10 @@ func (n *News) Started(id int) { n.add(item{id: id}) }
 
 // Ended says that a job has ended.
 func (n *News) Ended(id int) { n.add(item{id: id, ended: true}) }
+
+// Restarted says that slurmctld was killed and serves again: it may have forgotten
+// starts and ends.
+func (n *News) Restarted() { n.add(item{restarted: true}) }
 
 func (n *News) add(i item) {
 	n.mu.Lock()

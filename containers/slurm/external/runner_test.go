@@ -19,11 +19,24 @@ type fake struct {
 	running map[int]Job
 	log     []string
 	began   time.Time
-	// down is how many ends fail before one succeeds.
+	// scripts is where they are kept.
+	scripts string
+	// down is how many questions and ends get no answer.
 	down int
 }
 
+func (f *fake) silent() error {
+	if f.down == 0 {
+		return nil
+	}
+	f.down--
+	return fmt.Errorf("%w: Unable to contact slurm controller", ErrUnanswered)
+}
+
 func (f *fake) Running() ([]Job, error) {
+	if err := f.silent(); err != nil {
+		return nil, err
+	}
 	var jobs []Job
 	for _, id := range slices.Sorted(maps.Keys(f.running)) {
 		jobs = append(jobs, f.running[id])
@@ -32,6 +45,9 @@ func (f *fake) Running() ([]Job, error) {
 }
 
 func (f *fake) Job(id int) (Job, error) {
+	if err := f.silent(); err != nil {
+		return Job{}, err
+	}
 	job, found := f.running[id]
 	if !found {
 		return job, ErrGone
@@ -40,9 +56,8 @@ func (f *fake) Job(id int) (Job, error) {
 }
 
 func (f *fake) End(id, code int) error {
-	if f.down > 0 {
-		f.down--
-		return errors.New("Unable to contact slurm controller")
+	if err := f.silent(); err != nil {
+		return err
 	}
 	if _, found := f.running[id]; !found {
 		return ErrGone
@@ -84,7 +99,7 @@ func bench(t *testing.T, scripts map[string]string, before func(*fake), act func
 	}
 	var log []string
 	synctest.Test(t, func(t *testing.T) {
-		slurm := &fake{running: map[int]Job{}, began: time.Now()}
+		slurm := &fake{running: map[int]Job{}, began: time.Now(), scripts: dir}
 		r := &Runner{Slurm: slurm, Clock: real{}, Scripts: dir, Spool: spool, Log: slog.New(slog.DiscardHandler)}
 		ctx, stop := context.WithTimeout(t.Context(), time.Hour)
 		defer stop()
@@ -189,11 +204,77 @@ func TestJobsThatCannotRunFail(t *testing.T) {
 
 func TestEndsAreTriedAgain(t *testing.T) {
 	log := bench(t, map[string]string{"1": "# slurmlab seconds=60\n"}, idle, func(s *fake, n *News, _ string) {
+		s.running[1] = job(1, s.began, "1")
+		n.Started(1)
+		time.Sleep(time.Second)
+		s.down = 3
+	})
+	expect(t, log, "job 1 ends with 0 after 1m3s")
+}
+
+// A start whose question gets no answer is not lost.
+func TestStartsAreAskedForAgain(t *testing.T) {
+	log := bench(t, map[string]string{"1": "# slurmlab seconds=60\n"}, idle, func(s *fake, n *News, _ string) {
 		s.down = 3
 		s.running[1] = job(1, s.began, "1")
 		n.Started(1)
 	})
-	expect(t, log, "job 1 ends with 0 after 1m3s")
+	expect(t, log, "job 1 ends with 0 after 1m0s")
+}
+
+// A slurmctld that was killed forgets what it did since it last saved its state
+// (SAVE_MAX_WAIT in src/slurmctld/state_save.c): an end, so that the job is ended again;
+// a start, so that the job starts once more and runs from then; and a start in one
+// second of which it makes one in another.
+func TestSlurmForgets(t *testing.T) {
+	scripts := map[string]string{"1": "# slurmlab seconds=60\n", "2": "# slurmlab seconds=600\n", "3": "# slurmlab seconds=600\n"}
+	log := bench(t, scripts, idle, func(s *fake, n *News, spool string) {
+		for id, script := range []string{1: "1", 2: "2", 3: "3"} {
+			if id > 0 {
+				s.running[id] = job(id, s.began, script)
+				n.Started(id)
+			}
+		}
+		time.Sleep(62 * time.Second)
+		s.running[1] = job(1, s.began, "1")
+		delete(s.running, 2)
+		s.running[3] = job(3, s.began.Add(62*time.Second), "3")
+		s.down = 1
+		n.Restarted()
+		time.Sleep(2 * time.Second)
+		if left, _ := filepath.Glob(filepath.Join(spool, "job*")); len(left) != 1 {
+			t.Errorf("running: %v, want job 3", left)
+		}
+		s.running[2] = job(2, s.began.Add(100*time.Second), "2")
+		n.Started(2)
+	})
+	expect(t, log, "job 1 ends with 0 after 1m0s", "job 1 ends with 0 after 1m3s", "job 3 ends with 0 after 11m2s", "job 2 ends with 0 after 11m40s")
+}
+
+// The script of a job that has ended is kept as long as Slurm may forget the end, and no
+// longer than to the next end after that.
+func TestScriptsAreRemovedLater(t *testing.T) {
+	var left []int
+	scripts := map[string]string{"1": "# slurmlab seconds=1\n", "2": "# slurmlab seconds=1\n"}
+	dir := ""
+	bench(t, scripts, idle, func(s *fake, n *News, _ string) {
+		dir = s.scripts
+		for id, script := range []string{1: "1", 2: "2"} {
+			if id > 0 {
+				s.running[id] = job(id, time.Now(), script)
+				n.Started(id)
+				time.Sleep(keep + 2*time.Second)
+				files, err := os.ReadDir(dir)
+				if err != nil {
+					t.Error(err)
+				}
+				left = append(left, len(files))
+			}
+		}
+	})
+	if !slices.Equal(left, []int{2, 1}) {
+		t.Errorf("%v scripts are left after the first and the second end, want 2 and 1", left)
+	}
 }
 
 func TestParseJob(t *testing.T) {
