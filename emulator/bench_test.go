@@ -34,7 +34,13 @@ type bench struct {
 	ended   func(id int)
 	frozen  bool   // the cluster's time stands still
 	hangs   string // the job whose sbatch never returns
-	events  []emulator.Event
+	// silent are commands of jobs, such as "sbatch 3", that get no answer once, those
+	// with true after they took effect.
+	silent map[string]bool
+	// forgotten is a job that sbatch takes and Slurm forgets, once.
+	forgotten string
+	deaf      bool // no command gets an answer
+	events    []emulator.Event
 }
 
 // commandTime is what each command of Slurm takes. No sum of it is a whole
@@ -62,13 +68,42 @@ func (s slow) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, er
 		}
 	}
 	hangs := argv[0] == "sbatch" && s.hangs != "" && slices.Contains(argv, s.hangs)
+	silent, applied := s.silence(argv)
+	forgets := argv[0] == "sbatch" && s.forgotten != "" && slices.Contains(argv, s.forgotten)
+	if forgets {
+		s.forgotten = ""
+	}
 	s.mu.Unlock()
+	if forgets {
+		return []byte("99\n"), nil
+	}
+	if silent {
+		if applied {
+			_, _ = s.slurm.Run(ctx, stdin, argv...)
+		}
+		return nil, &slurmctl.CommandError{Argv: argv, ExitCode: 1, Stderr: argv[0] + ": error: Zero Bytes were transmitted or received"}
+	}
 	if hangs {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	}
 	time.Sleep(commandTime)
 	return s.slurm.Run(ctx, stdin, argv...)
+}
+
+// silence says whether a command gets no answer, and whether it takes effect all the same.
+func (b *bench) silence(argv []string) (silent, applied bool) {
+	if b.deaf {
+		return true, false
+	}
+	for command, after := range b.silent {
+		name, word, _ := strings.Cut(command, " ")
+		if argv[0] == name && (word == "" || slices.Contains(argv, word)) {
+			delete(b.silent, command)
+			return true, after
+		}
+	}
+	return false, false
 }
 
 // newBench returns a driver that has nobody to schedule for it; hold leaves that

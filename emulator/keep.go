@@ -58,12 +58,15 @@ func Keep(ctx context.Context, k Kept) error {
 	k.save(stands)
 	told := make(map[int]bool)
 	var untold []notice
+	// failed counts the cycles in a row that failed: each outage of Slurm is recorded and
+	// logged once.
+	failed := 0
 	for {
 		if err := k.Clock.SleepUntil(ctx, due); err != nil {
 			return err
 		}
 		c, err := k.Scheduler.Cycle(ctx, k.Clock.Now().Sub(k.Began))
-		if c.Error != "" || len(c.Released)+len(c.Checked)+len(c.Refused)+len(c.Deferred)+len(c.Reheld)+len(c.Unplaced) > 0 {
+		if c.Error != "" && failed == 0 || len(c.Released)+len(c.Checked)+len(c.Refused)+len(c.Deferred)+len(c.Reheld)+len(c.Unplaced) > 0 {
 			if recordErr := k.Record(c); recordErr != nil {
 				err = errors.Join(err, fmt.Errorf("record cycle %d: %w", c.Cycle, recordErr))
 			}
@@ -75,11 +78,18 @@ func Keep(ctx context.Context, k Kept) error {
 		if ctx.Err() == nil {
 			k.stand(&stands, c, err)
 		}
+		if err == nil && failed > 0 {
+			k.Log.Info("cycles succeed again", "cycle", c.Cycle, "failed", failed)
+			failed = 0
+		}
 		for err != nil {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			k.Log.Error("cycle failed, trying again", "cycle", c.Cycle, "after", retryAfter, "error", err)
+			if failed == 0 {
+				k.Log.Error("cycle failed, trying again", "cycle", c.Cycle, "after", retryAfter, "error", err)
+			}
+			failed++
 			if err = sleep(ctx, retryAfter); err != nil {
 				return err
 			}

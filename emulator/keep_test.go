@@ -188,3 +188,46 @@ func TestFailureForgetsNoReleasedJob(t *testing.T) {
 		})
 	}
 }
+
+// broken fails a number of cycles.
+type broken struct {
+	script
+	fails int
+}
+
+func (b *broken) Cycle(ctx context.Context, now time.Duration) (trace.Cycle, error) {
+	if b.fails > 0 {
+		b.fails--
+		return trace.Cycle{Error: "Unable to contact slurm controller"}, slurmctl.ErrUnavailable
+	}
+	return b.script.Cycle(ctx, now)
+}
+
+// An outage of Slurm is one record and one line, however many cycles it takes, and a line
+// when it is over (issue 15, line 7).
+func TestOneLineForAnOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, end := context.WithCancelCause(t.Context())
+		var log bytes.Buffer
+		var stands standing.Agent
+		recorded, c := 0, clock.Real()
+		err := emulator.Keep(ctx, emulator.Kept{
+			Clock: c, Began: c.Now(), Interval: time.Second,
+			Scheduler: &broken{script{end: end, cycles: []trace.Cycle{{Cycle: 8}, {Cycle: 9}}}, 7},
+			Reconnect: func(context.Context) error { return nil },
+			Record:    func(trace.Cycle) error { recorded++; return nil },
+			Tell:      func(context.Context, int, string) error { return nil },
+			Stand:     func(a standing.Agent) error { stands = a; return nil },
+			Log:       slog.New(slog.NewTextHandler(&log, nil)),
+		})
+		if !errors.Is(err, errPlayed) || recorded != 1 {
+			t.Errorf("ended by %v, %d records, want 1", err, recorded)
+		}
+		if lines := strings.Count(log.String(), "\n"); lines != 2 || !strings.Contains(log.String(), "failed=7") {
+			t.Errorf("log of %d lines, want 2:\n%s", lines, log.String())
+		}
+		if stands.Error == nil || !stands.Error.Over || stands.Error.At.Virtual.Sub(c.Virtual) > 2*time.Second {
+			t.Errorf("the standing has the error %+v, want that of the first cycle, over", stands.Error)
+		}
+	})
+}

@@ -57,6 +57,9 @@ func stands(ctx context.Context, state boot.State) standing.Cluster {
 		}
 		c.Daemons = append(c.Daemons, known)
 	}
+	for _, r := range state.Restarts {
+		c.Restarts = append(c.Restarts, standing.Restart{Daemon: r.Daemon, How: r.How, Died: r.Died, Outage: r.Outage})
+	}
 	if spec.Agent != "" {
 		c.Policy = spec.Agent
 		var err error

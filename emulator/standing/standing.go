@@ -29,6 +29,8 @@ type Cluster struct {
 	Policy   string   `json:"policy"`
 	Priority string   `json:"priority"`
 	Daemons  []Daemon `json:"daemons"`
+	// Restarts are those of daemons so far.
+	Restarts []Restart `json:"restarts,omitempty"`
 	// SlurmError says why Slurm could not be asked for what follows.
 	SlurmError string `json:"slurm_error,omitempty"`
 	// NodeStates and JobStates count by Slurm's words.
@@ -52,6 +54,16 @@ type Daemon struct {
 	Ended     *Moment `json:"ended,omitempty"`
 	How       string  `json:"how,omitempty"`
 	LastWords string  `json:"last_words,omitempty"`
+}
+
+// Restart is a daemon that died and was started again.
+type Restart struct {
+	Daemon string `json:"daemon"`
+	// How it died, "signal: killed", and Died when, in virtual time.
+	How  string    `json:"how"`
+	Died time.Time `json:"died"`
+	// Outage is the real time for which it did not serve.
+	Outage time.Duration `json:"outage_ns"`
 }
 
 // Agent is what an agent says of itself after a cycle.
@@ -112,8 +124,13 @@ func (a *Agent) Learn(c trace.Cycle, at Moment) {
 	}
 }
 
-// Fail takes an error of a cycle into account.
+// Fail takes an error of a cycle into account. Of several in a row, the cycle and the
+// moment are those of the first.
 func (a *Agent) Fail(cycle int, err error, at Moment) {
+	if a.Error != nil && !a.Error.Over {
+		a.Error.Text = err.Error()
+		return
+	}
 	a.Error = &Error{Cycle: cycle, At: at, Text: err.Error()}
 }
 

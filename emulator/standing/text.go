@@ -25,6 +25,11 @@ func (c Cluster) Text() []Paragraph {
 	if c.SlurmError != "" {
 		all[3].Text = "not known"
 	}
+	if n := len(c.Restarts); n > 0 {
+		last := c.Restarts[n-1]
+		all = append(all, Paragraph{"restarts", fmt.Sprintf("%d of daemons; the last: %s died at %s (%s) and did not serve for %.1f s",
+			n, last.Daemon, stamp(last.Died), last.How, last.Outage.Seconds())})
+	}
 	if c.Agent != nil {
 		all = append(all, c.Agent.text(c.Now)...)
 	} else if c.AgentError == "" {

@@ -94,7 +94,7 @@ func TestEverySettingIsCompared(t *testing.T) {
 func TestEveryFieldOfRunIsSettingOrOutcome(t *testing.T) {
 	outcomes := []string{
 		"schema_version", "id", "core", "status", "reason", "started", "finished", "real_s", "arrival_lag_max_s", "jobs", "submitted", "fidelity",
-		"jobs_ended", "container", "failed_jobs", "slurm_sources",
+		"jobs_ended", "container", "failed_jobs", "slurm_sources", "restarts",
 	}
 	kind := reflect.TypeFor[Run]()
 	for i := range kind.NumField() {

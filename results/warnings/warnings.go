@@ -33,6 +33,9 @@ func OfRun(r metric.Result) []string {
 			out = append(out, fmt.Sprintf(text, args...))
 		}
 	}
+	for _, restart := range r.Run.Restarts {
+		out = append(out, restart.Text()+".")
+	}
 	m, c := *r.Metrics, metric.TotalCycles(r.Cycles)
 	if text := idleWarning(r); text != "" {
 		out = append(out, text)

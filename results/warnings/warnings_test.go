@@ -38,6 +38,16 @@ func TestOfRun(t *testing.T) {
 	}
 }
 
+// Nobody takes a run for undisturbed in which a daemon died (issue 15, line 7).
+func TestRestarts(t *testing.T) {
+	r := run(0)
+	r.Run.Restarts = []trace.Restart{{Daemon: "slurmctld", How: "signal: killed", Time: 1234.5, Seconds: 0.4, RealSeconds: 0.4}}
+	want := []string{"slurmctld died (signal: killed) 1234 s after the start of the run and was started again; it did not serve for 0.4 s of virtual time."}
+	if got := OfRun(r); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
 // Jobs that never wait for each other show no policy, before the run as after it.
 func TestIdleMachine(t *testing.T) {
 	r := run(0)
