@@ -20,6 +20,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/fidelity"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
+	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -98,7 +99,11 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 	ended := driver.Drive(ctx)
 	var err error
 	if ended.SlurmVersion, err = slurmVersion(ctx, state); err != nil {
-		return err
+		if ended.Status == trace.StatusComplete {
+			return err
+		}
+		// The reason of the run says more.
+		log.Error("version not known", "error", err)
 	}
 	ended.HiGHSVersion, _ = solver.HiGHSVersion()
 	return emit(emulator.Event{End: &ended})

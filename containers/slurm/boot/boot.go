@@ -75,7 +75,10 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 		{name: "slurmdbd", part: "slurmdbd", log: "slurmdbd.log", argv: []string{"slurmdbd", "-D"}, env: c.State.Env,
 			ready: c.answers("sacctmgr", "-n", "show", "cluster"), needs: "mariadbd"},
 		{name: Controller, part: Controller, log: "slurmctld.log", argv: []string{"slurmctld", "-D"}, env: c.State.Env,
-			ready: c.answers("scontrol", "ping")},
+			// Slurm 26.05 does not start without the files that slurmctld writes only when
+			// it is told to end, such as assoc_usage. It replaces its files, so that one
+			// that is there is whole.
+			ready: c.answers("scontrol", "ping"), again: []string{"-i"}},
 	}
 	for i, s := range steps {
 		// Making the database is part of MariaDB's stage.

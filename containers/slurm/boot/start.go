@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -19,6 +20,8 @@ type step struct {
 	ready           func(context.Context) error
 	// pidFile is Program.PIDFile.
 	pidFile string
+	// again are further arguments of each start after the first.
+	again []string
 	// needs is the daemon that must serve before this one is started, empty for none.
 	needs string
 }
@@ -65,7 +68,11 @@ func (c *Daemons) start(d *daemon) error {
 		// That of an earlier process would say that this one serves.
 		_ = os.Remove(d.pidFile)
 	}
-	cmd := exec.Command(d.argv[0], d.argv[1:]...)
+	argv := d.argv
+	if d.proc != nil {
+		argv = slices.Concat(argv, d.again)
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = append(os.Environ(), d.env...)
 	cmd.Stdout, cmd.Stderr = out, out
 	// Its own session, so that a terminal's Ctrl-C does not reach it.

@@ -102,7 +102,9 @@ func (s *supervised) kill(t *testing.T, name string) {
 // A daemon that is killed runs again, is in the state with its new process, and its
 // restart is told and in the state.
 func TestKilledDaemonIsStartedAgain(t *testing.T) {
-	s := supervise(t, nil, script("first", "exec sleep 60", ""), script("second", "exec sleep 60", "first"))
+	first := script("first", "exec sleep ${1-60}", "")
+	first.argv, first.again = append(first.argv, "first"), []string{"3600"}
+	s := supervise(t, nil, first, script("second", "exec sleep 60", "first"))
 	before, err := read(s.places.state)
 	if err != nil {
 		t.Fatal(err)
@@ -118,6 +120,12 @@ func TestKilledDaemonIsStartedAgain(t *testing.T) {
 	}
 	if after.Daemons[0].PID == before.Daemons[0].PID || !after.Daemons[0].Alive() {
 		t.Errorf("the state has %+v for the new process, and had %+v", after.Daemons[0], before.Daemons[0])
+	}
+	for argv := ""; argv != "sleep\x003600\x00"; time.Sleep(time.Millisecond) {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", after.Daemons[0].PID))
+		if argv = string(text); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if after.Daemons[1] != before.Daemons[1] {
 		t.Errorf("another daemon was touched: %+v, was %+v", after.Daemons[1], before.Daemons[1])
