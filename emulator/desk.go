@@ -43,12 +43,12 @@ func (d *desk) submitOne(ctx context.Context, job workloads.Job) error {
 
 // sbatch submits a job until it is known that Slurm has it. After an sbatch without an
 // answer that is in doubt, and the queue tells.
-func (d *desk) sbatch(ctx context.Context, request sbatch.Request) (id int, err error) {
-	doubt := false
-	err = d.patiently(ctx, func() error {
+func (d *desk) sbatch(ctx context.Context, request sbatch.Request) (int, error) {
+	id, doubt := 0, false
+	err := d.patiently(ctx, func() (err error) {
 		if doubt {
-			known, err := d.known(ctx)
-			if err != nil {
+			var known map[string]int
+			if known, err = d.known(ctx); err != nil {
 				return err
 			}
 			var is bool
@@ -56,7 +56,6 @@ func (d *desk) sbatch(ctx context.Context, request sbatch.Request) (id int, err 
 				return nil
 			}
 		}
-		var err error
 		id, err = d.Client.Submit(ctx, request)
 		doubt = errors.Is(err, slurmctl.ErrUnavailable)
 		return err
