@@ -77,6 +77,38 @@ job 4: waits: PartitionTimeLimit
 	}
 }
 
+// A daemon that died and was started again is told, and is no fault.
+func TestRestartsAreTold(t *testing.T) {
+	c := healthy()
+	c.Restarts = []standing.Restart{
+		{Daemon: "slurmdbd", How: "exit status 1", Died: at(1).Virtual, Outage: time.Second},
+		{Daemon: "slurmctld", How: "signal: killed", Died: at(2).Virtual, Outage: 430 * time.Millisecond},
+	}
+	const want = "restarts: 2 of daemons; the last: slurmctld died at 2029-01-01 00:00:30 (signal: killed) and did not serve for 0.4 s\n"
+	if got := lines(c); !strings.Contains(got, want) {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	if faults := c.Faults(); len(faults) > 0 {
+		t.Errorf("faults %q, want none", faults)
+	}
+}
+
+// Of failures in a row, the first one's cycle and moment stay, and the last one's text.
+func TestFailuresInARow(t *testing.T) {
+	var a standing.Agent
+	for i := 1; i <= 3; i++ {
+		a.Fail(i, fmt.Errorf("failure %d", i), at(i))
+	}
+	if want := (standing.Error{Cycle: 1, At: at(1), Text: "failure 3"}); *a.Error != want {
+		t.Errorf("error %+v, want %+v", *a.Error, want)
+	}
+	a.Learn(trace.Cycle{Cycle: 4}, at(4))
+	a.Fail(5, errors.New("another"), at(5))
+	if want := (standing.Error{Cycle: 5, At: at(5), Text: "another"}); *a.Error != want {
+		t.Errorf("error %+v, want %+v", *a.Error, want)
+	}
+}
+
 func TestFaults(t *testing.T) {
 	ended := at(3)
 	for _, tt := range []struct {

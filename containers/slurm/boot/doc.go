@@ -7,9 +7,14 @@
 // the clock and the daemons one after the other, asks each one whether it
 // serves, and stores a State. Other processes in the container read that State
 // (Load) to find the clock, the environment of Slurm's clients and the
-// daemons; State.Watch tells them when a daemon is gone. A cluster whose Spec names
-// an Agent has it as its last daemon.
+// daemons. A cluster whose Spec names an Agent has it as its last daemon. Supervise starts
+// daemons that die again, unless that is of no use (Nodes.Fatal) or ends in a crash loop;
+// State.Watch tells the other processes of each restart, and when a daemon is gone for good.
 //
-// Invariants: a cluster is ready when every node is idle AND its Nodes say so. Readiness
-// is always asked for, never assumed after a pause.
+// Invariants:
+//   - A cluster is ready when every node is idle AND its Nodes say so. Readiness is always
+//     asked for, never assumed after a pause.
+//   - From the death of a daemon until it serves again, or for good, the clock is held,
+//     unless somebody wants the daemon down (DownDir).
+//   - Whoever watches knows of a restart before the clock is let go.
 package boot
