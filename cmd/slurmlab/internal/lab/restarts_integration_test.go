@@ -27,6 +27,7 @@ import (
 const tools = `
 log=/var/log/slurm/slurmctld.log
 lines() { grep -q -m1 . < <(tail -n +1 -F "$1" 2>/dev/null | grep --line-buffered -E "$3" | sed -u -n "$2p"); }
+submissions() { lines $log "$1" 'rpc_submit_batch_job: JobId='; }
 starts() { lines $log "$1" '(Allocate|Started) JobId='; }
 restarts() { until [ "$(grep -o '"how"' /run/slurmlab/cluster.json | wc -l)" -ge "$1" ]; do sleep 0.01; done; }
 `
@@ -124,7 +125,7 @@ func TestRestartsAreSurvived(t *testing.T) {
 
 	c.Dir = filepath.Join(t.TempDir(), "restarts-backfill")
 	warnings := breaks(t, &c, `
-starts 3; pkill -9 -x slurmctld; restarts 1
+submissions 4; pkill -9 -x slurmctld; restarts 1
 starts 8; pkill -9 -f 'slurmlabd runner'; restarts 2
 starts 12
 touch /run/slurmlab/down/mariadbd /run/slurmlab/down/slurmdbd
