@@ -144,6 +144,7 @@ func newBench(t *testing.T, hold bool, completing time.Duration, jobs ...workloa
 			return slices.Clone(b.running), nil
 		},
 		Processes: func() map[string][]int { return nil },
+		Stopped:   func() []string { return nil },
 		Emit: func(e emulator.Event) error {
 			b.mu.Lock()
 			defer b.mu.Unlock()

@@ -53,6 +53,8 @@ type Driver struct {
 	// Processes are the ids of the cluster's processes by the names under which
 	// their processor time is recorded; all others are summed up.
 	Processes func() map[string][]int
+	// Stopped are the names of the cluster's processes that a signal has stopped.
+	Stopped func() []string
 	// Emit hands an event to slurmlab; an error ends the run.
 	Emit func(Event) error
 	// Log gets what a run cannot tell by its events; nil for nothing.
@@ -104,6 +106,7 @@ func (d *Driver) drive(ctx context.Context) End {
 		err = r.collect(ctx, r.finished)
 	}
 	if err != nil {
+		err = r.blame(err)
 		r.rescue(ctx)
 	}
 	end.ArrivalLagMax = r.lagMax()
@@ -126,6 +129,9 @@ func (r *run) measure(ctx context.Context) (*trace.Fidelity, error) {
 	}
 	err = r.schedule(ctx)
 	measured, measureErr := meter.Stop()
+	if measured != nil {
+		measured.Stops = r.stops.record()
+	}
 	if measured != nil && measured.Jump != nil {
 		measured.Jump.Standstills = r.standstills
 	}

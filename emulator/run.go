@@ -26,10 +26,12 @@ type run struct {
 	// killed rings when slurmctld serves again after it died.
 	killed bell
 	// lag is written by submit alone, recorded, the number of cycles that were
-	// emitted, by cycles, and standstills, those of the clock, by watchClock.
+	// emitted, by cycles, standstills, those of the clock, by watchClock, and stops by
+	// watchStops.
 	lag         time.Duration
 	recorded    int
 	standstills int
+	stops       stops
 }
 
 func newRun(d *Driver) *run {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,6 +81,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 		Running:   joblog.Spool(conf.SpoolDir).Running,
 		Processes: func() map[string][]int { return processes(state) },
 		Computed:  func() (time.Duration, error) { return fidelity.Computed(state.Clock.Controller()) },
+		Stopped:   func() []string { return stopped(processes(state)) },
 		Emit:      emit,
 		Log:       log,
 	}
@@ -123,6 +125,18 @@ func processes(state boot.State) map[string][]int {
 		parts["vclockd"] = []int{pid}
 	}
 	return parts
+}
+
+// stopped lists the parts that have a stopped process.
+func stopped(parts map[string][]int) []string {
+	var names []string
+	for name, pids := range parts {
+		if slices.ContainsFunc(pids, boot.Stopped) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // slurmVersion asks the installed Slurm, which also answers after ctx has ended

@@ -37,6 +37,7 @@ func drive(ctx context.Context, s scenario, without map[step]bool, dir string) o
 		},
 		Running:   c.seem,
 		Processes: func() map[string][]int { return nil },
+		Stopped:   func() []string { return nil },
 		Emit:      func(emulator.Event) error { return nil },
 	}
 	// Six hours are for the run's own ways of noticing that nothing happens any more.

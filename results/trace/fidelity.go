@@ -32,5 +32,8 @@ func (f Fidelity) validate(clock string) error {
 		check("jump.restarts", float64(f.Jump.Restarts))
 		check("jump.standstills", float64(f.Jump.Standstills))
 	}
+	for i, s := range f.Stops {
+		check(fmt.Sprintf("stops[%d].real_s", i), s.Seconds)
+	}
 	return errors.Join(faults...)
 }

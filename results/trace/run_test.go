@@ -27,6 +27,7 @@ func jumpRun() Run {
 		Fidelity: &Fidelity{
 			RealSeconds: 312, VirtualSeconds: 14_600, ForeignSeconds: 0.5, StolenSeconds: 0.25,
 			BusySeconds: map[string]float64{"slurmctld": 302, "mariadbd": 1.5, "other": 2},
+			Stops:       []Stop{{Process: "slurmctld", Seconds: 5}},
 			Jump: &JumpFidelity{
 				Jumps: 101_700, SkippedSeconds: 14_300, IdleTests: 102_436, CaughtRunning: 23, CaughtBlocked: 713,
 				LongestBusySeconds: 2.5, LongestBusyAt: 1234, Restarts: 1, Standstills: 2,

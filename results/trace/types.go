@@ -85,8 +85,17 @@ type Fidelity struct {
 	// core of its own.
 	ForeignSeconds float64 `json:"foreign_s"`
 	StolenSeconds  float64 `json:"stolen_s"`
+	// Stops are the processes of the cluster that somebody stopped, by name.
+	Stops []Stop `json:"stops,omitempty"`
 	// Jump is set under the jump clock only.
 	Jump *JumpFidelity `json:"jump,omitempty"`
+}
+
+// Stop is for how many real seconds a process was stopped by a signal or, as slurmlabd
+// with its whole container, did not run at all.
+type Stop struct {
+	Process string  `json:"process"`
+	Seconds float64 `json:"real_s"`
 }
 
 // JumpFidelity counts what the jump clock did.

@@ -24,6 +24,11 @@ func clockWarnings(run trace.Run) []string {
 		out = append(out, fmt.Sprintf("The core was not quiet: other programs used %s s of it and the hypervisor took %s s, together %s of the real time. That counts as thinking of the cluster.",
 			format.Number(f.ForeignSeconds), format.Number(f.StolenSeconds), format.Percent((f.ForeignSeconds+f.StolenSeconds)/f.RealSeconds)))
 	}
+	if f := run.Fidelity; f != nil {
+		for _, s := range f.Stops {
+			out = append(out, fmt.Sprintf("%s was stopped for %s s of real time; virtual time went on without it.", s.Process, format.Number(s.Seconds)))
+		}
+	}
 	if f := run.Fidelity; f != nil && f.Jump != nil && f.Jump.Restarts > 0 {
 		out = append(out, fmt.Sprintf("The controller of the clock died and was replaced (%s); in between virtual time ran at the speed of real time.",
 			format.Plural(f.Jump.Restarts, "time")))

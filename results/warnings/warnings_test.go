@@ -31,6 +31,11 @@ func TestOfRun(t *testing.T) {
 	if got := OfRun(run(41.6)); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
+	stopped := run(0)
+	stopped.Run.Fidelity.Stops = []trace.Stop{{Process: "slurmctld", Seconds: 5}}
+	if got, want := OfRun(stopped), []string{"slurmctld was stopped for 5 s of real time; virtual time went on without it."}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
 	broken := run(0)
 	broken.Run.Status, broken.Run.Reason = trace.StatusFailed, "slurmctld died"
 	if got, want := OfRun(broken), []string{"The run is failed and has no metrics: slurmctld died"}; !reflect.DeepEqual(got, want) {

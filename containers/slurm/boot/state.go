@@ -186,16 +186,27 @@ func (d Daemon) Alive() bool {
 // processStart reads field 22 (starttime) and whether field 3 (state) marks a
 // process that has ended, from /proc/PID/stat (proc(5)).
 func processStart(pid int) (started string, ended bool, err error) {
+	started, state, err := processState(pid)
+	return started, state == "Z" || state == "X", err
+}
+
+// Stopped says whether a signal has stopped a process.
+func Stopped(pid int) bool {
+	_, state, err := processState(pid)
+	return err == nil && state == "T"
+}
+
+func processState(pid int) (started, state string, err error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
-		return "", false, fmt.Errorf("read process %d: %w", pid, err)
+		return "", "", fmt.Errorf("read process %d: %w", pid, err)
 	}
 	// The command name (field 2) may hold blanks and parentheses.
 	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
 	if len(fields) < 20 {
-		return "", false, fmt.Errorf("read process %d: %d fields after the name, want 20", pid, len(fields))
+		return "", "", fmt.Errorf("read process %d: %d fields after the name, want 20", pid, len(fields))
 	}
-	return fields[19], fields[0] == "Z" || fields[0] == "X", nil
+	return fields[19], fields[0], nil
 }
 
 // tail returns the last n lines of a file, none if it cannot be read.

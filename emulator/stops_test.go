@@ -1,0 +1,47 @@
+package emulator
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// "Any STOP of 5 s ends complete and says so" (issue 16, invariant 10).
+func TestStopsAreAddedUp(t *testing.T) {
+	var s stops
+	s.look(nil, stopPoll)
+	if got := s.record(); got != nil {
+		t.Errorf("nothing was stopped, and the record is %v", got)
+	}
+	for range 5 {
+		s.look([]string{"slurmctld"}, stopPoll)
+	}
+	// A look that is late by little has a busy machine.
+	s.look(nil, stopPoll+lateLimit)
+	// One that is late by much was itself stopped: of the others nothing is known then.
+	s.look([]string{"mariadbd"}, stopPoll+5*time.Second)
+	want := []trace.Stop{{Process: "mariadbd", Seconds: 1}, {Process: "slurmctld", Seconds: 5}, {Process: "slurmlabd", Seconds: 5}}
+	if got := s.record(); !slices.Equal(got, want) {
+		t.Errorf("record %v, want %v", got, want)
+	}
+}
+
+// "The reason names the cause" (issue 16, invariant 7).
+func TestReasonNamesStoppedProcesses(t *testing.T) {
+	broke := errors.New("slurm does not answer")
+	d := Driver{Stopped: func() []string { return []string{"slurmctld", "vclockd"} }}
+	got := d.blame(broke)
+	if !errors.Is(got, broke) || got.Error() != "slurm does not answer; stopped by a signal: slurmctld, vclockd" {
+		t.Errorf("got %v", got)
+	}
+	if d.blame(nil) != nil {
+		t.Error("a run that did not break has a reason")
+	}
+	d.Stopped = func() []string { return nil }
+	if got = d.blame(broke); got.Error() != broke.Error() {
+		t.Errorf("got %v", got)
+	}
+}
