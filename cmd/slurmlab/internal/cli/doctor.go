@@ -32,8 +32,8 @@ func doctorCommand(s *State) *cobra.Command {
 		Short: "Check that this machine can run slurmlab",
 		Long: `Checks Docker, the cluster image, memory, free space, and the containers of
 slurmlab. A container that nobody uses any more is a fault: its slurmlab was
-killed, or could not remove it. The remedy removes it; the next run, compare or
-paper also removes the containers whose slurmlab was killed.`,
+killed, or could not remove it. The remedy removes it. So does the next run,
+compare or paper, if the run of the container is known on this machine.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(l.check(), k.check()); err != nil {
@@ -221,6 +221,8 @@ func leftovers(ctx context.Context) (clusters, orphans finding) {
 			text += ", whose slurmlab was killed"
 		case lab.BondLeft:
 			text += ", which its slurmlab has left"
+		case lab.BondStray:
+			text += ", of whose run nothing is known here"
 		}
 		unused, ids = append(unused, text), append(ids, fmt.Sprintf("%.12s", c.ID))
 	}

@@ -159,15 +159,18 @@ func (e *experiment) load() (plan, error) {
 	return p, errors.Join(faults...)
 }
 
-// findImage asks for Docker, the core and the image. It removes what runs whose
-// slurmlab was killed have left, before their directories are set aside.
+// findImage asks for Docker, the core and the image. It removes what earlier runs
+// have left, before their directories are set aside.
 func (e *experiment) findImage(ctx context.Context, s *State) (lab.Image, error) {
 	if _, err := lab.CheckEngine(ctx); err != nil {
 		return lab.Image{}, err
 	}
-	orphans, err := lab.RemoveOrphans(ctx)
-	for _, name := range orphans {
+	killed, left, err := lab.RemoveOrphans(ctx)
+	for _, name := range killed {
 		s.warnf("the container of run %s, whose slurmlab was killed, is removed", name)
+	}
+	for _, name := range left {
+		s.warnf("the container of run %s, which its slurmlab could not remove, is removed", name)
 	}
 	if err = errors.Join(err, coreThere(ctx, e.core)); err != nil {
 		return lab.Image{}, err

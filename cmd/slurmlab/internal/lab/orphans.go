@@ -21,16 +21,18 @@ const (
 	// BondOrphan is one whose slurmlab was killed: it left a run.json without the
 	// end.
 	BondOrphan Bond = "orphan"
-	// BondLeft is one that a slurmlab left behind when it ended.
+	// BondLeft is one that a slurmlab left behind when it ended, as when the engine did
+	// not answer any more.
 	BondLeft Bond = "left"
+	// BondStray is one that has ended and of whose run nothing is known here.
+	BondStray Bond = "stray"
 	// BondKept is one that keeps the files of a run for "slurmlab finish".
 	BondKept Bond = "kept"
 )
 
 // Bond finds the slurmlab of a container by the lock on its run directory. Of a
 // container from another machine, or whose directory is gone or not ours to open,
-// only its state is known: one that does not run counts as left behind after
-// aMoment.
+// only its state is known: one that does not run counts as stray after aMoment.
 func (c Container) Bond() Bond {
 	if c.Role == slurm.RoleUp {
 		return BondHeld
@@ -40,7 +42,7 @@ func (c Container) Bond() Bond {
 	case err != nil && (c.State == "running" || time.Since(c.Created) < aMoment):
 		return BondHeld
 	case err != nil:
-		return BondLeft
+		return BondStray
 	case held:
 		return BondHeld
 	case record.Container == c.ID:
@@ -55,20 +57,26 @@ func (c Container) Bond() Bond {
 // aMoment is longer than a container is created and not yet started.
 const aMoment = time.Minute
 
-// RemoveOrphans removes the containers whose slurmlab was killed, running or not,
-// and returns their names.
-func RemoveOrphans(ctx context.Context) ([]string, error) {
+// RemoveOrphans removes the containers whose slurmlab was killed or could not remove
+// them, running or not, and returns their names.
+func RemoveOrphans(ctx context.Context) (killed, left []string, err error) {
 	all, err := Containers(ctx, slurm.RoleRun, "")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var names, ids []string
+	var ids []string
 	for _, c := range all {
-		if c.Bond() == BondOrphan {
-			names, ids = append(names, c.Name), append(ids, c.ID)
+		switch c.Bond() {
+		case BondOrphan:
+			killed = append(killed, c.Name)
+		case BondLeft:
+			left = append(left, c.Name)
+		default:
+			continue
 		}
+		ids = append(ids, c.ID)
 	}
-	return names, Remove(ctx, ids...)
+	return killed, left, Remove(ctx, ids...)
 }
 
 // ownerOf is the owner of the cluster of a run, as HOST:DIRECTORY: the engine may be

@@ -43,7 +43,7 @@ func TestBonds(t *testing.T) {
 	other.State = "exited"
 	bond("of another machine, and just ended", other, BondHeld)
 	other.Created = time.Now().Add(-time.Hour)
-	bond("of another machine, and ended long ago", other, BondLeft)
+	bond("of another machine, and ended long ago", other, BondStray)
 	if err := os.RemoveAll(dir.Path()); err != nil {
 		t.Fatal(err)
 	}
