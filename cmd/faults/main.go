@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -44,6 +45,7 @@ type campaign struct {
 	images map[string]*string
 	out    string
 	cells  string
+	slurm  string
 	seed   uint64
 	most   time.Duration
 	engine string
@@ -65,6 +67,7 @@ func root() *cobra.Command {
 	f.StringVar(c.images[plan.External], "image-26-05", "slurmlab:faults-26.05", "image for Slurm 26.05, of the same build")
 	f.StringVar(&c.out, "out", "build/faults/campaign", "directory of the campaign; cells that were played there are not played again")
 	f.StringVar(&c.cells, "cells", "", `cells to play (again), separated by commas, or "sample" (default: those of the plan that were not played)`)
+	f.StringVar(&c.slurm, "slurm", "", "play cells on this kind of cluster alone (default: all kinds)")
 	f.Uint64Var(&c.seed, "seed", 1, "choose other cells that cover all pairs")
 	f.DurationVar(&c.most, "for", 0, "begin no cell after so much real time (0: play all)")
 	f.StringVar(&c.engine, "engine", "/var/run/docker.sock", "socket of the Docker engine")
@@ -100,7 +103,7 @@ func (c *campaign) chosen() (all, now []plan.Cell, err error) {
 		}
 		all = append(all, cell)
 	}
-	return all, all, nil
+	return all, slices.Clone(all), nil
 }
 
 func (c *campaign) dir(cell plan.Cell) string { return filepath.Join(c.out, "cells", cell.FileName()) }
@@ -117,6 +120,7 @@ func (c *campaign) run(ctx context.Context) error {
 		return err
 	}
 	began := time.Now()
+	now = slices.DeleteFunc(now, func(cell plan.Cell) bool { return c.slurm != "" && cell.Slurm != c.slurm })
 	for i, cell := range now {
 		if c.most > 0 && time.Since(began) > c.most {
 			fmt.Fprintf(os.Stderr, "%d cells are left for the next time\n", len(now)-i)
