@@ -6,7 +6,10 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
@@ -96,5 +99,32 @@ func TestSaveReplacesTheState(t *testing.T) {
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 2 {
 		t.Errorf("files %v, %v, want no other", files, err)
+	}
+}
+
+// A boot that waits in vain names the daemons that a signal has stopped (issue 16: "the
+// reason names the cause").
+func TestStoppedDaemonIsNamed(t *testing.T) {
+	sleeper := exec.Command("sleep", "60")
+	if err := sleeper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = sleeper.Process.Kill()
+		_ = sleeper.Wait()
+	})
+	c := &Daemons{State: State{Daemons: []Daemon{{Name: "slurmctld", PID: sleeper.Process.Pid}, {Name: "slurmdbd", PID: os.Getpid()}}}}
+	if got := c.stopped(); got != "" {
+		t.Errorf("all run, and got %q", got)
+	}
+	if err := sleeper.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	// waitid(2) returns when the process has stopped.
+	if err := unix.Waitid(unix.P_PID, sleeper.Process.Pid, nil, unix.WSTOPPED|unix.WNOWAIT, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := c.stopped(), "; stopped by a signal: slurmctld"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

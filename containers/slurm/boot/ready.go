@@ -46,9 +46,24 @@ func (c *Daemons) until(ctx context.Context, name string, pause time.Duration, r
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			return fmt.Errorf("%s does not serve after %v: %w", name, bootLimit, err)
+			return fmt.Errorf("%s does not serve after %v: %w%s", name, bootLimit, err, c.stopped())
 		}
 	}
+}
+
+// stopped names the daemons that a signal has stopped: they do not answer, and cannot
+// say why. It is empty if there are none.
+func (c *Daemons) stopped() string {
+	var names []string
+	for _, d := range c.State.Daemons {
+		if Stopped(d.PID) {
+			names = append(names, d.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; stopped by a signal: " + strings.Join(names, ", ")
 }
 
 // answers holds when a client command gets an answer.
