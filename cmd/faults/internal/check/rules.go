@@ -44,9 +44,9 @@ func causes(c plan.Cell) []string {
 	words := []string{string(c.Victim)}
 	switch c.Victim {
 	case plan.Driver:
-		words = append(words, "slurmlabd")
+		words = append(words, "slurmlabd", "no sign of life")
 	case plan.Boot, plan.Container:
-		words = append(words, "the cluster", "its container", "slurmlabd was killed")
+		words = append(words, "the cluster", "its container", "slurmlabd was killed", "no sign of life")
 	case plan.CLI:
 		words = []string{"slurmlab ended before", "interrupted"}
 	case plan.Engine:
@@ -62,7 +62,7 @@ func causes(c plan.Cell) []string {
 	case plan.Memory:
 		words = append(words, "killed", "died")
 	case plan.Disk:
-		words = append(words, "no space left", "disk")
+		words = append(words, "no space left", "disk", "slurmlab ended before")
 	case plan.Slurmstep:
 		words = append(words, "did not end as planned")
 	}
