@@ -17,13 +17,22 @@ import (
 var version = "unbuilt"
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := root().ExecuteContext(ctx)
-	stop()
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, os.Interrupt, syscall.SIGTERM)
+	err := root().ExecuteContext(untilTold(context.Background(), told))
+	signal.Stop(told)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "slurmlabd:", err)
 		os.Exit(1)
 	}
+}
+
+// untilTold returns a context that ends with the first signal. The cause, which a run
+// takes for its reason, says who was told.
+func untilTold(ctx context.Context, told <-chan os.Signal) context.Context {
+	ctx, end := context.WithCancelCause(ctx)
+	go func() { end(fmt.Errorf("slurmlabd was told to end: %v", <-told)) }()
+	return ctx
 }
 
 func root() *cobra.Command {
