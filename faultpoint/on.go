@@ -3,6 +3,7 @@
 package faultpoint
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -45,7 +46,7 @@ func At(point string) {
 		again = false
 		_ = raw.Read(func(descriptor uintptr) bool {
 			_, err := syscall.Read(int(descriptor), make([]byte, 1))
-			again = err == syscall.EAGAIN || err == syscall.EINTR
+			again = errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EINTR)
 			return true
 		})
 	}

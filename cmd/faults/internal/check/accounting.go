@@ -85,8 +85,11 @@ func table(path string, comma rune) ([]map[string]string, error) {
 	reader := csv.NewReader(file)
 	reader.Comma, reader.LazyQuotes = comma, true
 	lines, err := reader.ReadAll()
-	if err != nil || len(lines) == 0 {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(path), errors.Join(err, errIf(len(lines) == 0)))
+	if err == nil && len(lines) == 0 {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
 	var rows []map[string]string
 	for _, line := range lines[1:] {
@@ -97,13 +100,6 @@ func table(path string, comma rune) ([]map[string]string, error) {
 		rows = append(rows, fields)
 	}
 	return rows, nil
-}
-
-func errIf(empty bool) error {
-	if empty {
-		return errors.New("it is empty")
-	}
-	return nil
 }
 
 func instant(text string) int64 {

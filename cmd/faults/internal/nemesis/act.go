@@ -2,6 +2,7 @@ package nemesis
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -141,7 +142,7 @@ func (s *scene) noMemory(ctx context.Context) error {
 // fill leaves no byte on a file system.
 func fill(dir string) error {
 	if dir == "" {
-		return fmt.Errorf("the run directory has no disk of its own")
+		return errors.New("the run directory has no disk of its own")
 	}
 	f, err := os.Create(filepath.Join(dir, "full"))
 	if err != nil {

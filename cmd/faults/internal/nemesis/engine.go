@@ -1,6 +1,7 @@
 package nemesis
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -94,7 +95,7 @@ func (e *engine) copy(to, from net.Conn) {
 			}
 		}
 		if err != nil {
-			if half, ok := to.(*net.UnixConn); ok && err == io.EOF {
+			if half, ok := to.(*net.UnixConn); ok && errors.Is(err, io.EOF) {
 				_ = half.CloseWrite()
 				return
 			}
