@@ -77,7 +77,10 @@ func root() *cobra.Command {
 // sample are the cells that "make test" plays: quick ones, each with other invariants.
 func sample() []string {
 	return []string{
-		"KILL slurmd end/first auction 24.11",
+		"KILL slurmctld end/first auction 26.05",
+		"KILL slurmlabd run release/updated auction 26.05",
+		"STOP-5s slurmdbd submission/first backfill 26.05",
+		"KILL CLI copy auction 26.05",
 	}
 }
 

@@ -1,6 +1,9 @@
 package plan
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // pair is two values of different columns.
 type pair struct {
@@ -24,32 +27,29 @@ func pairs(c Cell) []pair {
 // Cohen, Dalal, Fredman and Patton, 1997), the cheapest of equals, and among these the
 // one that the seed prefers.
 func Cover(cells []Cell, seed uint64) []Cell {
-	cells = append([]Cell(nil), cells...)
+	cells = slices.Clone(cells)
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
 	open := map[pair]bool{}
-	for _, c := range cells {
-		for _, p := range pairs(c) {
+	of := make([][]pair, len(cells))
+	for i, c := range cells {
+		of[i] = pairs(c)
+		for _, p := range of[i] {
 			open[p] = true
 		}
 	}
 	var chosen []Cell
 	for len(open) > 0 {
-		best, most := Cell{}, 0
-		for _, c := range cells {
-			n := 0
-			for _, p := range pairs(c) {
-				if open[p] {
-					n++
-				}
-			}
-			if n > most || n == most && n > 0 && cost(c) < cost(best) {
-				best, most = c, n
+		best, most := -1, 0
+		for i := range cells {
+			of[i] = slices.DeleteFunc(of[i], func(p pair) bool { return !open[p] })
+			if n := len(of[i]); n > most || n == most && n > 0 && cost(cells[i]) < cost(cells[best]) {
+				best, most = i, n
 			}
 		}
-		for _, p := range pairs(best) {
+		for _, p := range of[best] {
 			delete(open, p)
 		}
-		chosen = append(chosen, best)
+		chosen = append(chosen, cells[best])
 	}
 	return chosen
 }

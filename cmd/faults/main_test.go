@@ -1,0 +1,110 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/cmd/faults/internal/check"
+	"github.com/slurmlab/slurmlab/cmd/faults/internal/plan"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// The campaign is "resumable in pieces" (issue 16): what was played is not played again,
+// unless it is asked for by name.
+func TestChosenGoesOn(t *testing.T) {
+	c := campaign{out: t.TempDir(), seed: 1}
+	all, now, err := c.chosen()
+	if err != nil || len(all) == 0 || len(now) != len(all) {
+		t.Fatalf("%d of %d cells, %v, want all", len(now), len(all), err)
+	}
+	if err = os.MkdirAll(c.dir(all[0]), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// A cell that was cut off has no facts.
+	if _, now, _ = c.chosen(); len(now) != len(all) {
+		t.Errorf("%d of %d cells, want all", len(now), len(all))
+	}
+	if err = os.WriteFile(filepath.Join(c.dir(all[0]), check.FactsName), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, now, _ = c.chosen(); len(now) != len(all)-1 || now[0] != all[1] {
+		t.Errorf("%d of %d cells from %v, want all but the first", len(now), len(all), now[0])
+	}
+	c.cells = all[0].Name()
+	if _, now, err = c.chosen(); err != nil || len(now) != 1 || now[0] != all[0] {
+		t.Errorf("got %v, %v", now, err)
+	}
+	c.cells = "KILL everybody"
+	if _, _, err = c.chosen(); err == nil {
+		t.Error("an unknown cell is taken")
+	}
+}
+
+// The sample of "make test" has cells of the quick kind that can be produced.
+func TestSample(t *testing.T) {
+	c := campaign{out: t.TempDir(), cells: "sample"}
+	all, _, err := c.chosen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range all {
+		if cell.Slurm != plan.External || cell.Action == plan.Stop {
+			t.Errorf("%s takes too long", cell.Name())
+		}
+	}
+}
+
+// The table has a row for each cell, in one line however long its reason, and says what
+// cannot be produced.
+func TestTables(t *testing.T) {
+	dir := t.TempDir()
+	cell := plan.Cover(plan.Cells(), 1)[0]
+	reason := "slurmctld died; its last | log lines:\n" + strings.Repeat("x", 300)
+	facts := check.Facts{Cell: cell, Status: trace.StatusFailed, Reason: reason, TookSeconds: 3.4}
+	if err := writeTables(dir, []check.Verdict{{Facts: facts, Broken: []check.Broken{{Invariant: 9, Text: "the fresh run is failed"}}}}, 2); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, tableName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"1 of 2 cells were played.",
+		"| failed | 3 | slurmctld died; its last \\| log lines: | (9) the fresh run is failed |\n",
+		"\n- clock of the host: the clock of the machine is not the campaign's to step",
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the table has no %q:\n%s", want, text)
+		}
+	}
+}
+
+// When the first job ends, others run and others wait, and all fit the machine.
+func TestWorkloadOverlaps(t *testing.T) {
+	c := campaign{out: t.TempDir(), images: map[string]*string{}}
+	if err := c.furnish(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := workloads.LoadMachine(c.stage.Machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := workloads.Load(c.stage.Workload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := w.Jobs(m, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	work, longest := 0, 0
+	for _, j := range all {
+		work, longest = work+j.Cores*j.Runtime, max(longest, j.Runtime)
+	}
+	if least := work / (m.Nodes * m.Cores); least < 2*longest || least > 180 {
+		t.Errorf("%d jobs take %d s at least, the longest %d s", len(all), least, longest)
+	}
+}
