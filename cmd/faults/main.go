@@ -149,6 +149,9 @@ func (c *campaign) play(ctx context.Context, cell plan.Cell) error {
 	if err != nil {
 		return err
 	}
+	if v.Facts.Undone != "" && v.Facts.Fresh != 0 {
+		return fmt.Errorf("neither the run nor one without a fault begins: see %s", filepath.Join(dir, check.OutputName))
+	}
 	fmt.Fprintf(os.Stderr, "%-60s %-10s %5.1f s\n", cell.Name(), v.Facts.Status, v.Facts.TookSeconds)
 	for _, b := range v.Broken {
 		fmt.Fprintf(os.Stderr, "    BROKEN %s\n", b)

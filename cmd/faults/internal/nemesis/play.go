@@ -125,7 +125,7 @@ func (p *cell) clear() error {
 		p.scene.engine.close()
 	}
 	if p.scene.disk != "" {
-		if p.run != filepath.Join(p.dir, check.RunName) {
+		if _, err := os.Stat(p.run); err == nil {
 			faults = append(faults, os.CopyFS(filepath.Join(p.dir, check.RunName), os.DirFS(p.run)))
 		}
 		out, err := exec.CommandContext(ctx, "umount", "--lazy", p.scene.disk).CombinedOutput()
