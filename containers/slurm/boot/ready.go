@@ -54,6 +54,8 @@ func (c *Daemons) until(ctx context.Context, name string, pause time.Duration, r
 // stopped names the daemons that a signal has stopped: they do not answer, and cannot
 // say why. It is empty if there are none.
 func (c *Daemons) stopped() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	var names []string
 	for _, d := range c.State.Daemons {
 		if Stopped(d.PID) {
