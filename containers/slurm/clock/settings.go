@@ -32,11 +32,16 @@ func DefaultStart() time.Time {
 }
 
 // DefaultRounds returns the waits that are rounded unless Settings say
-// otherwise. Every slurmstepd has a thread acctg_prof that wakes up each second to
-// sample a profile, also when no profile is wanted: most jumps would end there, and
-// nothing would happen.
+// otherwise: those of threads that wake up each second and do nothing, so that
+// most jumps would end there.
+//
+//   - acctg_prof, one in every slurmstepd, samples a profile, also when no profile
+//     is wanted (_timer_thread in src/interfaces/acct_gather_profile.c).
+//   - powersave, in the slurmctld of 26.05, looks for nodes to suspend, to resume
+//     or to reboot, also when no program for that is configured
+//     (_power_save_thread in src/slurmctld/power_save.c; that of 24.11 ends then).
 func DefaultRounds() map[string]time.Duration {
-	return map[string]time.Duration{"acctg_prof": time.Minute}
+	return map[string]time.Duration{"acctg_prof": time.Minute, "powersave": time.Minute}
 }
 
 // MaxTimeScale bounds Settings.TimeScale. Measured: at x60 a backfill cycle of

@@ -11,7 +11,7 @@ import (
 
 func TestDefaults(t *testing.T) {
 	args, scale := Settings{Kind: KindJump}.arguments()
-	want := "--start 1861920010 --think-scale 1 --hold --round acctg_prof=60"
+	want := "--start 1861920010 --think-scale 1 --hold --round acctg_prof=60 --round powersave=60"
 	if got := strings.Join(args, " "); got != want || scale != 1 {
 		t.Errorf("%q, scale %g, want %q", got, scale, want)
 	}
