@@ -24,7 +24,7 @@ func checkRun(r metric.Result) error {
 	return nil
 }
 
-// checkReplicas refuses runs of one policy that differ in more than the seed or
+// checkReplicas refuses runs of one side that differ in more than the seed or
 // the window, and so in the jobs, or the version of slurmlab.
 func checkReplicas(runs []metric.Result) error {
 	return checkAlike(runs, trace.Free{Tool: true, Seed: true, Window: true, Jobs: true})

@@ -76,7 +76,7 @@ func Clocks(a, b []metric.Result) (ClockComparison, error) {
 
 // clockDifferences compares the measures that are known in all runs.
 func clockDifferences(a, b []metric.Result) ([]ClockDifference, error) {
-	measures := clockMeasures(a[0].Run.Machine)
+	measures := emulationMeasures(a[0].Run.Machine)
 	ofA, errA := samples(a, measures)
 	ofB, errB := samples(b, measures)
 	var list []ClockDifference

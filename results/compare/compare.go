@@ -10,16 +10,20 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/table"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // confidence is the probability with which the interval holds the true mean.
 const confidence = 0.95
 
-// Comparison compares policies A and B on one workload and machine.
+// Comparison compares policies, or kinds of cluster, A and B on one workload and
+// machine.
 type Comparison struct {
 	Machine  string
 	Workload string
-	A, B     string
+	// Policy is that of both sides, empty where policies are compared.
+	Policy string
+	trace.Sides
 	// Kind says what the replicas are of each other.
 	Kind Kind
 	// Seeds are those of the pairs, ascending, and Windows the windows of the workload
@@ -27,6 +31,9 @@ type Comparison struct {
 	Seeds       []uint64
 	Windows     []int
 	Differences []MetricDifference
+	// Starts compare the starts of each job within the pairs; none where policies are
+	// compared, which are to move them.
+	Starts []PairedStarts
 	// Failed counts the jobs of all runs that did not end as planned, of Jobs.
 	Failed, Jobs int
 }
@@ -40,11 +47,11 @@ type MetricDifference struct {
 	Name, Words string
 	// A and B are the means over the replicas, Mean that of the differences b - a.
 	A, B, Mean float64
-	// RangeA and RangeB are the least and the largest value of each policy.
+	// RangeA and RangeB are the least and the largest value of each side.
 	RangeA, RangeB Range
 	// Interval is nil for one replica and for repetitions.
 	Interval *Interval
-	// Better is the policy with the better mean, empty when they are equal.
+	// Better is the side with the better mean, empty when they are equal.
 	Better string
 	// Sure says that the interval excludes a difference of zero, and is more than a
 	// point of a few equal differences; see enoughSigns.
@@ -83,8 +90,9 @@ func (i *Interval) HighEnd() float64 {
 	return i.High
 }
 
-// Compare pairs the runs of policy a with those of policy b by seed and window. The
-// error lists everything that keeps the runs from being comparable.
+// Compare pairs the runs of side a with those of side b by seed and window. The sides
+// are two policies or, under one policy, two kinds of cluster. The error lists
+// everything that keeps the runs from being comparable.
 func Compare(a, b []metric.Result) (Comparison, error) {
 	if len(a) == 0 || len(b) == 0 {
 		return Comparison{}, fmt.Errorf("compare runs: got %d runs against %d, want at least one each", len(a), len(b))
@@ -93,15 +101,18 @@ func Compare(a, b []metric.Result) (Comparison, error) {
 	// the order of the arguments must not matter.
 	a, b = inOrder(a), inOrder(b)
 	faults := []error{checkReplicas(a), checkReplicas(b)}
-	if a[0].Run.Policy == b[0].Run.Policy {
-		faults = append(faults, fmt.Errorf("both sides have policy %s", a[0].Run.Policy))
+	sides := trace.SidesOf(a[0].Run.Settings, b[0].Run.Settings)
+	if sides.A == sides.B {
+		faults = append(faults, fmt.Errorf("both sides have policy %s and %s", a[0].Run.Policy, sides.A))
 	}
-	if err := errors.Join(append(faults, pair(a, b))...); err != nil {
+	if err := errors.Join(append(faults, pair(sides, a, b))...); err != nil {
 		return Comparison{}, fmt.Errorf("compare runs: %w", err)
 	}
 	c := Comparison{
-		Machine: a[0].Run.Machine.Name, Workload: a[0].Run.Workload,
-		A: a[0].Run.Policy, B: b[0].Run.Policy, Kind: kindOf(a),
+		Machine: a[0].Run.Machine.Name, Workload: a[0].Run.Workload, Sides: sides, Kind: kindOf(a),
+	}
+	if sides.Of == trace.OfKinds {
+		c.Policy, c.Starts = a[0].Run.Policy, pairedStarts(a, b)
 	}
 	for _, r := range a {
 		c.Seeds, c.Windows = append(c.Seeds, r.Run.Seed), append(c.Windows, r.Run.Window)
@@ -114,10 +125,13 @@ func Compare(a, b []metric.Result) (Comparison, error) {
 	return c, err
 }
 
-// differences compares the measures of the policies pair by pair; one that is
-// unknown in some run is left out.
+// differences compares the measures of the sides pair by pair; one that is unknown in
+// some run is left out.
 func (c Comparison) differences(a, b []metric.Result) ([]MetricDifference, error) {
 	compared := measures(a[0].Run.Machine)
+	if c.Of == trace.OfKinds {
+		compared = emulationMeasures(a[0].Run.Machine)
+	}
 	pairs, err := join(a, b, compared)
 	if err != nil {
 		return nil, err

@@ -17,10 +17,10 @@ func measures(m workloads.Machine) []metric.Measure {
 	return list
 }
 
-// clockMeasures are what a clock can distort: what policies are compared in, and
-// how truly jobs were submitted and ended. Speed is left out, for it differs by
-// intent.
-func clockMeasures(m workloads.Machine) []metric.Measure {
+// emulationMeasures are what a clock or a kind of cluster can distort: what policies
+// are compared in, and how truly jobs were submitted and ended. Speed is left out, for
+// it differs by intent.
+func emulationMeasures(m workloads.Machine) []metric.Measure {
 	list := measures(m)
 	for _, candidate := range metric.Measures() {
 		if candidate.Subject == metric.OfEmulation && candidate.Better == metric.Lower {

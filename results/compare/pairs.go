@@ -26,7 +26,7 @@ const (
 	Repetitions Kind = "repetition"
 )
 
-// kindOf tells the kind of the runs of one policy. One run alone is a replica of its
+// kindOf tells the kind of the runs of one side. One run alone is a replica of its
 // seed. Where any two have the same jobs, byte by byte, an interval over workloads
 // would count one workload twice.
 func kindOf(runs []metric.Result) Kind {
@@ -54,9 +54,9 @@ type replica struct {
 	window int
 }
 
-// pair matches the runs, which are in order. The two of a pair may differ in the
-// policy alone, and in the version of slurmlab.
-func pair(a, b []metric.Result) error {
+// pair matches the runs, which are in order. The two of a pair may differ in what is
+// compared alone, and in the version of slurmlab.
+func pair(sides trace.Sides, a, b []metric.Result) error {
 	replicas := func(side []metric.Result) []replica {
 		list := make([]replica, len(side))
 		for i, r := range side {
@@ -66,14 +66,14 @@ func pair(a, b []metric.Result) error {
 	}
 	ofA, ofB := replicas(a), replicas(b)
 	if !slices.Equal(ofA, ofB) {
-		return fmt.Errorf("policy %s has %s, policy %s has %s", a[0].Run.Policy, names(ofA), b[0].Run.Policy, names(ofB))
+		return fmt.Errorf("%s %s has %s, %s %s has %s", sides.Of, sides.A, names(ofA), sides.Of, sides.B, names(ofB))
 	}
 	if distinct := slices.Compact(slices.Clone(ofA)); len(distinct) < len(ofA) {
 		return fmt.Errorf("a replica is there twice: %s", names(ofA))
 	}
 	var faults []error
 	for i := range a {
-		if d := a[i].Differences(b[i].Data, trace.Free{Tool: true, Policy: true}); len(d) > 0 {
+		if d := a[i].Differences(b[i].Data, sides.Free()); len(d) > 0 {
 			faults = append(faults, fmt.Errorf("%s: runs %s and %s differ in %s", a[i].Run.Replica(), a[i].Run.ID, b[i].Run.ID, d))
 		}
 	}

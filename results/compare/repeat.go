@@ -80,7 +80,7 @@ func repeatability(runs []metric.Result, ids []int, leftOut int) (Repeatability,
 			r.CloseStarts++
 		}
 	}
-	measures := append(clockMeasures(runs[0].Run.Machine), speedMeasure())
+	measures := append(emulationMeasures(runs[0].Run.Machine), speedMeasure())
 	of, err := samples(runs, measures)
 	for _, m := range measures {
 		if sample, ok := of[m.Column]; ok {

@@ -13,10 +13,10 @@ import (
 // in the table of runs, with one digit more because differences are small.
 const decimals = 3
 
-// Table has one row per metric: means of both policies, mean difference b - a,
+// Table has one row per metric: means of both sides, mean difference b - a,
 // its 95 % interval, a verdict, and how many replicas would show a difference where none is shown.
-// Where the runs are repetitions the least and the largest value of each policy stand in
-// the place of the interval. The columns of the means are named after the policies, a's
+// Where the runs are repetitions the least and the largest value of each side stand in
+// the place of the interval. The columns of the means are named after the sides, a's
 // first, in CSV too. CSV also has what a replica is.
 func (c Comparison) Table() (table.Table, error) {
 	frame, err := table.NewFrame(c.Differences,

@@ -13,7 +13,7 @@ import (
 // pairs is the number of pairs of runs.
 func (c Comparison) pairs() int { return len(c.Seeds) }
 
-// verdict says in a few words what the runs show in one metric. It names a policy as
+// verdict says in a few words what the runs show in one metric. It names a side as
 // better only where the interval excludes zero, or where the difference is beyond the
 // noise of repetitions.
 func (c Comparison) verdict(d MetricDifference) string {
@@ -49,19 +49,19 @@ func (c Comparison) needed(d MetricDifference) (n int, asked bool) {
 	}
 }
 
-// constant says that both policies have the same value in all runs.
+// constant says that both sides have the same value in all runs.
 func (d MetricDifference) constant() bool {
 	return d.RangeA == d.RangeB && d.RangeA.Min == d.RangeA.Max
 }
 
 // enoughRepetitions is the least number n of repetitions with which runs that differ
-// by noise alone, dealt to two policies, would seldom have ranges apart: the
+// by noise alone, dealt to two sides, would seldom have ranges apart: the
 // probability 2 / (2n choose n) is 1/3, 1/10 and 1/35 for 2, 3 and 4, the first below
 // 5 % (the extreme outcome of the rank-sum test of Mann and Whitney, 1947).
 const enoughRepetitions = 4
 
-// beyondNoise says that every repetition under one policy was better than every one
-// under the other, and that there are enough of them.
+// beyondNoise says that every repetition of one side was better than every one of the
+// other, and that there are enough of them.
 func (c Comparison) beyondNoise(d MetricDifference) bool {
 	return c.Kind == Repetitions && c.pairs() >= enoughRepetitions && d.RangeA.apart(d.RangeB)
 }
@@ -79,9 +79,12 @@ func (c Comparison) Summary() string {
 // finding is what the runs show.
 func (c Comparison) finding() string {
 	of := fmt.Sprintf("workload %s on machine %s", c.Workload, c.Machine)
+	if c.Policy != "" {
+		of += " under policy " + c.Policy
+	}
 	switch {
 	case c.pairs() == 1:
-		return fmt.Sprintf("One pair of runs of %s: it shows how these two runs went, not which policy is better.", of)
+		return fmt.Sprintf("One pair of runs of %s: it shows how these two runs went, not which %s is better.", of, c.Of)
 	case c.Kind == Repetitions:
 		findings := c.findings("on these jobs", "no difference beyond noise is shown", c.beyondNoise)
 		if c.pairs() < enoughRepetitions {
@@ -97,7 +100,7 @@ func (c Comparison) finding() string {
 	return fmt.Sprintf("%s: %s.", of, c.findings("", "no difference is shown", func(d MetricDifference) bool { return d.Sure }))
 }
 
-// findings names the metrics in which each policy is better as shown says, and counts
+// findings names the metrics in which each side is better as shown says, and counts
 // the others.
 func (c Comparison) findings(how, otherwise string, shown func(MetricDifference) bool) string {
 	better := map[string][]string{}
@@ -113,9 +116,9 @@ func (c Comparison) findings(how, otherwise string, shown func(MetricDifference)
 		}
 	}
 	var parts []string
-	for _, policy := range []string{c.B, c.A} {
-		if list := better[policy]; len(list) > 0 {
-			parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s is better %s", policy, how))+" in "+enumerate(list))
+	for _, side := range []string{c.B, c.A} {
+		if list := better[side]; len(list) > 0 {
+			parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s is better %s", side, how))+" in "+enumerate(list))
 		}
 	}
 	if open > 0 {

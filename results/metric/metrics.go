@@ -50,6 +50,8 @@ type Metrics struct {
 	Seed          uint64 `json:"seed"`
 	// Window is that of run.json, 0 for the whole workload.
 	Window int `json:"window,omitempty"`
+	// Slurm is that of run.json: the kind of the cluster.
+	Slurm string `json:"slurm"`
 	// Clock, TimeScale and ThinkScale are those of run.json: numbers of
 	// different clocks are not comparable.
 	Clock      string  `json:"clock"`
@@ -132,7 +134,7 @@ func compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stat
 	m := Metrics{
 		SchemaVersion: trace.SchemaVersion,
 		Policy:        run.Policy, Workload: run.Workload, Machine: run.Machine.Name,
-		Seed: run.Seed, Window: run.Window, Clock: run.Clock, TimeScale: run.TimeScale, ThinkScale: run.ThinkScale,
+		Seed: run.Seed, Window: run.Window, Slurm: run.Slurm, Clock: run.Clock, TimeScale: run.TimeScale, ThinkScale: run.ThinkScale,
 		RealSeconds: run.RealSeconds, Speed: speed(makespan, run.RealSeconds),
 		Jobs:               len(jobs),
 		Completed:          count(jobs, trace.FinishedJob.Completed),

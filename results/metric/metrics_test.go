@@ -284,7 +284,7 @@ func TestMetricsKeys(t *testing.T) {
 		}
 		key = !key
 	}
-	want := "schema_version policy workload machine seed clock time_scale think_scale real_s speed jobs completed failed theoretical_runtime_s lower_bound_s runtime_s cpu_utilization gpu_utilization esp_efficiency waiting_s.mean waiting_s.std slowdown.mean slowdown.std bounded_slowdown.mean bounded_slowdown.std turnaround_s.mean turnaround_s.std fragmentation.mean fragmentation.std spread.mean spread.std packing.mean packing.std switch_spread gpu_fragmentation user_fairness cycle_s.mean cycle_s.p99 cycle_s.max placement elapsed_error_s.mean elapsed_error_s.max elapsed_error_s.exact elapsed_error_s.within_1s arrival_lag_max_s groups"
+	want := "schema_version policy workload machine seed slurm clock time_scale think_scale real_s speed jobs completed failed theoretical_runtime_s lower_bound_s runtime_s cpu_utilization gpu_utilization esp_efficiency waiting_s.mean waiting_s.std slowdown.mean slowdown.std bounded_slowdown.mean bounded_slowdown.std turnaround_s.mean turnaround_s.std fragmentation.mean fragmentation.std spread.mean spread.std packing.mean packing.std switch_spread gpu_fragmentation user_fairness cycle_s.mean cycle_s.p99 cycle_s.max placement elapsed_error_s.mean elapsed_error_s.max elapsed_error_s.exact elapsed_error_s.within_1s arrival_lag_max_s groups"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, " "), want)
 	}

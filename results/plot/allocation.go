@@ -44,7 +44,7 @@ func Allocation(w io.Writer, instants []float64, schedules ...Schedule) error {
 			p := axes("", float64(s.Machine.Nodes), "cores", float64(s.Machine.Cores), evenTicks(float64(s.Machine.Cores), 6, []float64{1, 2, 3, 4, 6, 12}, 1))
 			p.X.Tick.Marker = nodeTicks(s.Machine.Nodes)
 			p.Add(a)
-			panels = append(panels, panel{plot: p, title: s.Policy, note: a.note()})
+			panels = append(panels, panel{plot: p, title: s.Name, note: a.note()})
 		}
 	}
 	panels[len(panels)-1].plot.X.Label.Text = "node index"

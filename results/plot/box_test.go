@@ -151,7 +151,7 @@ func TestReplicas(t *testing.T) {
 	if p = look(t, func(w io.Writer) error { return Replicas(w, a, b) }); p.has("GPU frag. FGD %") || !p.has("Runtime h") {
 		t.Errorf("got %q", p.texts)
 	}
-	for want, samples := range map[string][]ReplicaSet{"no runs": nil, `no run of policy "auction"`: {a, {Policy: "auction"}}} {
+	for want, samples := range map[string][]ReplicaSet{"no runs": nil, `no run of "auction"`: {a, {Name: "auction"}}} {
 		if err := Replicas(io.Discard, samples...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got error %v, want %q", err, want)
 		}

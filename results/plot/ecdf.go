@@ -22,7 +22,7 @@ func WaitingECDF(w io.Writer, schedules ...Schedule) error {
 	var curves []curve
 	for i, s := range schedules {
 		points := metric.ECDF(waitingTimes(s))
-		c := curve{label: s.Policy, style: lineStyle(i)}
+		c := curve{label: s.Name, style: lineStyle(i)}
 		if len(points) > 0 {
 			c.label += ", median " + format.Duration(median(points))
 			// Up from 0 at the left edge.

@@ -50,7 +50,7 @@ func Gantt(w io.Writer, schedules ...Schedule) error {
 		}
 		p := axes(xLabel, span, "node index", float64(s.Machine.Nodes), nodeTicks(s.Machine.Nodes))
 		p.Add(gantt{schedule: s, index: index})
-		panels = append(panels, panel{plot: p, title: s.Policy, note: makespanNote(s)})
+		panels = append(panels, panel{plot: p, title: s.Name, note: makespanNote(s)})
 	}
 	panels[0].legend = familyLegend(schedules)
 	height := vg.Length(300)

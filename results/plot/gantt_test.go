@@ -74,7 +74,7 @@ func TestGanttRectanglesAreFragmentation(t *testing.T) {
 			Cores: rapid.SampledFrom([]int{1, 8, 12}).Draw(t, "cores"),
 		}
 		jobs := rapid.IntRange(1, 10).Draw(t, "jobs")
-		s := Schedule{Policy: "p", Machine: m}
+		s := Schedule{Name: "p", Machine: m}
 		want := 0
 		for i := range jobs {
 			bits := rapid.SliceOfN(rapid.Bool(), m.Nodes, m.Nodes).Draw(t, "allocated")
@@ -306,14 +306,14 @@ func TestGanttFaults(t *testing.T) {
 		want []string
 	}{
 		{"none", nil, []string{"draw schedules: none given"}},
-		{"machine", []Schedule{{"p", workloads.Machine{Name: "x"}, nil}}, []string{`policy "p"`, `machine "x": 0 nodes of 0 cores`}},
+		{"machine", []Schedule{{"p", workloads.Machine{Name: "x"}, nil}}, []string{`schedule "p"`, `machine "x": 0 nodes of 0 cores`}},
 		{"all faults at once", []Schedule{
 			{"p", m, []trace.FinishedJob{job(1, 0, 1, 1, 0, 2), job(2, 5, 4, 1, 0, 0)}},
 			{"q", m, []trace.FinishedJob{job(3, 0, math.NaN(), 1, 0, 0), job(4, 0, 1, 1, 0, 1, 1), job(4, 0, 1, 1, 0, -1)}},
 		}, []string{
-			`policy "p": job 1: node index 2 (want ascending indices below 2)`,
+			`schedule "p": job 1: node index 2 (want ascending indices below 2)`,
 			"job 2: finish 4 s is before start 5 s",
-			`policy "q": job 3: time NaN is not finite`,
+			`schedule "q": job 3: time NaN is not finite`,
 			"job 4: node index 1", "job 4: there twice", "job 4: node index -1",
 		}},
 	} {

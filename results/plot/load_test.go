@@ -210,7 +210,7 @@ func TestCurveIsStepsAndKeepsTheEnvelope(t *testing.T) {
 // An empirical distribution function starts at 0, never falls and ends at 1.
 func TestWaitingECDFIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := Schedule{Policy: "p", Machine: workloads.Machine{Nodes: 1, Cores: 1}}
+		s := Schedule{Name: "p", Machine: workloads.Machine{Nodes: 1, Cores: 1}}
 		for i, wait := range rapid.SliceOfN(rapid.IntRange(0, 5000), 1, 300).Draw(t, "waits") {
 			s.Jobs = append(s.Jobs, job(i+1, float64(wait), float64(wait+1), 1, 0, 0))
 		}

@@ -13,15 +13,15 @@ import (
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
-// ReplicaSet is all replicas of one policy.
+// ReplicaSet is all replicas of one side of a comparison.
 type ReplicaSet struct {
-	Policy  string
+	Name    string
 	Metrics []metric.Metrics
 }
 
-// NewReplicaSet is that of complete runs of one policy, at least one.
-func NewReplicaSet(runs []metric.Result) ReplicaSet {
-	s := ReplicaSet{Policy: runs[0].Run.Policy}
+// NewReplicaSet is that of complete runs.
+func NewReplicaSet(name string, runs []metric.Result) ReplicaSet {
+	s := ReplicaSet{Name: name}
 	for _, r := range runs {
 		s.Metrics = append(s.Metrics, *r.Metrics)
 	}
@@ -38,16 +38,16 @@ func replicaKeys() []string {
 // replicaColumns is the number of panels side by side.
 const replicaColumns = 4
 
-// Replicas draws the main metrics of several replicas per policy, a panel per
-// metric and a box or dots per policy. A metric that is unknown in some run is
+// Replicas draws the main metrics of several replicas per set, a panel per metric
+// and a box or dots per set. A metric that is unknown in some run is
 // left out. It is an error when there is no run.
 func Replicas(w io.Writer, sets ...ReplicaSet) error {
 	var names []string
 	for _, s := range sets {
 		if len(s.Metrics) == 0 {
-			return fmt.Errorf("draw replicas: no run of policy %q", s.Policy)
+			return fmt.Errorf("draw replicas: no run of %q", s.Name)
 		}
-		names = append(names, s.Policy)
+		names = append(names, s.Name)
 	}
 	if len(sets) == 0 {
 		return errors.New("draw replicas: no runs")
@@ -77,7 +77,7 @@ func replicaPanel(m metric.Measure, sets []ReplicaSet) (panel, bool) {
 			b.values = append(b.values, v)
 			low, high = math.Min(low, v), math.Max(high, v)
 		}
-		boxes, names = append(boxes, b), append(names, s.Policy)
+		boxes, names = append(boxes, b), append(names, s.Name)
 	}
 	// An axis from 0 would show replicas that lie close together as one line.
 	margin := math.Max((high-low)/8, 1e-3*math.Max(1, math.Abs(high)))

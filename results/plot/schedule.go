@@ -13,8 +13,9 @@ import (
 // Schedule is the jobs of a workload as one policy placed them on a machine. Every
 // picture of this package draws schedules.
 type Schedule struct {
-	// Policy names the schedule in titles and legends.
-	Policy  string
+	// Name is that of the schedule in titles and legends: the policy, or what else
+	// tells it from the others.
+	Name    string
 	Machine workloads.Machine
 	// Jobs are in any order; times are virtual seconds since the first
 	// submission.
@@ -42,7 +43,7 @@ func (s Schedule) validate() error {
 		}
 	}
 	if len(faults) > 0 {
-		return fmt.Errorf("draw schedule of policy %q: %w", s.Policy, errors.Join(faults...))
+		return fmt.Errorf("draw schedule %q: %w", s.Name, errors.Join(faults...))
 	}
 	return nil
 }
@@ -129,7 +130,7 @@ func end(schedules []Schedule) float64 {
 func policies(schedules []Schedule) string {
 	names := make([]string, len(schedules))
 	for i, s := range schedules {
-		names[i] = s.Policy
+		names[i] = s.Name
 	}
 	return strings.Join(names, ", ")
 }

@@ -63,7 +63,7 @@ func WaitingBySize(w io.Writer, schedules ...Schedule) error {
 	}
 	labels := make([]string, len(schedules))
 	for i, s := range schedules {
-		labels[i] = s.Policy
+		labels[i] = s.Name
 	}
 	sizes := panel{plot: p, title: "Waiting time by job size", note: "box: middle half, line: median, whiskers: all", legend: boxLegend(labels)}
 	return figure(w, "Waiting time by job size: "+policies(schedules), vg.Length(230), 1, []panel{sizes})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // comparison is the table of all runs, a column each; with exactly two runs
@@ -44,8 +45,9 @@ func newComparison(in Input, sections []runSection) comparison {
 	}
 	pair := len(runs) == 2 && runs[0].Complete() && runs[1].Complete() && runs[0].SameWork(runs[1])
 	if pair {
-		c.Difference = fmt.Sprintf("%s against %s", sections[1].Policy, sections[0].Policy)
-		c.Note = "One run of each policy: only replicas can tell how much of a difference is chance."
+		sides := trace.SidesOf(runs[0].Run.Settings, runs[1].Run.Settings)
+		c.Difference = fmt.Sprintf("%s against %s", sides.B, sides.A)
+		c.Note = fmt.Sprintf("One run of each %s: only replicas can tell how much of a difference is chance.", sides.Of)
 		if len(in.Replicas) > 0 {
 			c.Note = fmt.Sprintf("The runs of %s alone: the table above has all replicas.", runs[0].Run.Replica())
 		}

@@ -60,7 +60,7 @@ func newGroups(runs []metric.Result) ([]group, error) {
 func newFigures(runs []metric.Result) ([]figure, error) {
 	schedules := make([]plot.Schedule, len(runs))
 	for i, r := range runs {
-		schedules[i] = plot.Schedule{Policy: scheduleName(runs, i), Machine: r.Run.Machine, Jobs: r.Jobs}
+		schedules[i] = plot.Schedule{Name: scheduleName(runs, i), Machine: r.Run.Machine, Jobs: r.Jobs}
 	}
 	var out []figure
 	for _, f := range []struct {
@@ -95,14 +95,19 @@ func newFigure(caption string, draw func(io.Writer) error) (figure, error) {
 	return figure{SVG: template.HTML(svg.String()), Caption: caption}, nil
 }
 
-// scheduleName is the policy, with the run's id where two runs of a group have
-// the same policy.
+// scheduleName is the policy, with the kind of cluster where another run of a group has
+// the same policy, and with the run's id where it has the same kind, too.
 func scheduleName(runs []metric.Result, i int) string {
 	run := runs[i].Run
+	name := run.Policy
 	for k, other := range runs {
-		if k != i && other.Run.Policy == run.Policy {
+		switch {
+		case k == i || other.Run.Policy != run.Policy:
+		case other.Run.Slurm == run.Slurm:
 			return run.Policy + " (" + run.ID + ")"
+		default:
+			name = run.Policy + ", " + run.KindText()
 		}
 	}
-	return run.Policy
+	return name
 }

@@ -25,8 +25,8 @@ type Input struct {
 	Title string
 	// Tables come before everything else, for the answer over many replicas.
 	Tables []Table
-	// Replicas are all runs of each policy, complete ones, where Runs are only some of
-	// them. They are drawn below the tables, and warned of; none for no picture.
+	// Replicas are all runs of each of two sides, complete ones, where Runs are only some
+	// of them. They are drawn below the tables, and warned of; none for no picture.
 	Replicas [][]metric.Result
 	// Runs are shown in this order. The first one is the base of differences. Of a
 	// run that is not complete only Run and Cycles are used.
@@ -81,9 +81,12 @@ func (in Input) validate() error {
 			faults = append(faults, fmt.Errorf("run %s is %s and has metrics", r.Run.ID, r.Run.Status))
 		}
 	}
+	if n := len(in.Replicas); n != 0 && n != 2 {
+		faults = append(faults, fmt.Errorf("replicas of %d sides, want two", n))
+	}
 	for _, side := range in.Replicas {
 		if len(side) == 0 || slices.ContainsFunc(side, func(r metric.Result) bool { return !r.Complete() || r.Metrics == nil }) {
-			faults = append(faults, errors.New("replicas of a policy: want complete runs with metrics, at least one"))
+			faults = append(faults, errors.New("replicas of a side: want complete runs with metrics, at least one"))
 		}
 	}
 	for _, t := range in.Tables {
@@ -127,11 +130,9 @@ func newPage(in Input) (page, error) {
 	p.Warnings = pageWarnings(in, p.Runs)
 	p.Compared = newComparison(in, p.Runs)
 	if len(in.Replicas) > 0 {
-		var sets []plot.ReplicaSet
-		for _, side := range in.Replicas {
-			sets = append(sets, plot.NewReplicaSet(side))
-		}
-		replicas, err := newFigure("The replicas of each policy: dots, or for many of them a box of the middle half; the line is the median, whiskers go to the least and the largest.",
+		sides := in.sides()
+		sets := []plot.ReplicaSet{plot.NewReplicaSet(sides.A, in.Replicas[0]), plot.NewReplicaSet(sides.B, in.Replicas[1])}
+		replicas, err := newFigure("The replicas of each "+string(sides.Of)+": dots, or for many of them a box of the middle half; the line is the median, whiskers go to the least and the largest.",
 			func(w io.Writer) error { return plot.Replicas(w, sets...) })
 		if err != nil {
 			return page{}, err

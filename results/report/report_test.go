@@ -271,7 +271,7 @@ func TestReplicasAreDrawn(t *testing.T) {
 		t.Errorf("got %d pictures", len(figures))
 	}
 	in.Replicas[1] = nil
-	if err := Write(io.Discard, in); err == nil || !strings.Contains(err.Error(), "replicas of a policy: want complete runs") {
+	if err := Write(io.Discard, in); err == nil || !strings.Contains(err.Error(), "replicas of a side: want complete runs") {
 		t.Errorf("got error %v", err)
 	}
 }
@@ -372,7 +372,7 @@ func TestFaults(t *testing.T) {
 			[]string{"run a is complete and has no metrics", "run b is incomplete and has metrics"}},
 		{"table", io.Discard, Input{Runs: good.Runs, Tables: []Table{{"t", []string{"a", "b"}, [][]string{{"1"}}}}},
 			[]string{`table "t" row 1 has 1 cells, want 2`}},
-		{"picture", io.Discard, Input{Runs: []metric.Result{outside}}, []string{`policy "auction": job 1: node index 500`}},
+		{"picture", io.Discard, Input{Runs: []metric.Result{outside}}, []string{`schedule "auction": job 1: node index 500`}},
 		{"disk", fullDisk{}, good, []string{"write report: no space left"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

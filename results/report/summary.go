@@ -5,6 +5,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // all are the replicas, or without any the runs that are shown.
@@ -17,6 +18,11 @@ func (in Input) all() []metric.Result {
 		runs = append(runs, side...)
 	}
 	return runs
+}
+
+// sides names the two sides that the replicas are of.
+func (in Input) sides() trace.Sides {
+	return trace.SidesOf(in.Replicas[0][0].Run.Settings, in.Replicas[1][0].Run.Settings)
 }
 
 // summary says what was run in a sentence, and in another one which of the replicas are
@@ -42,7 +48,7 @@ func summary(in Input) string {
 		}
 	}
 	if n := len(in.Replicas); n > 0 {
-		text += fmt.Sprintf(", %d of each policy,", len(runs)/n)
+		text += fmt.Sprintf(", %d of each %s,", len(runs)/n, in.sides().Of)
 	}
 	jobs := format.Plural(least, "job")
 	if most > least {

@@ -45,14 +45,19 @@ func identity() []Field[metric.Metrics] {
 		// A word, because a seed may have more digits than a number holds.
 		Word("seed", func(m metric.Metrics) string { return strconv.FormatUint(m.Seed, 10) }),
 		Word("window", func(m metric.Metrics) string { return strconv.Itoa(m.Window) }),
+		Word("slurm", func(m metric.Metrics) string { return m.Slurm }),
 	}
 }
 
-// identityColumns have the window only where a run is of one.
+// identityColumns have the window only where a run is of one, and the kind of cluster,
+// which Slurm names, only where it is not the same in all runs.
 func identityColumns(metrics []metric.Metrics) []Column {
 	columns := []Column{
 		Words("Machine", "machine").AsIdentity(), Words("Workload", "workload").AsIdentity(), Words("Policy", "policy").AsIdentity(),
 		{Title: "Seed", Names: []string{"seed"}, Identity: true, Literal: true},
+	}
+	if slices.ContainsFunc(metrics, func(m metric.Metrics) bool { return m.Slurm != metrics[0].Slurm }) {
+		columns = append(columns, Column{Title: "Slurm", Names: []string{"slurm"}, Identity: true, Literal: true})
 	}
 	if slices.ContainsFunc(metrics, func(m metric.Metrics) bool { return m.Window > 0 }) {
 		columns = append(columns, Column{Title: "Window", Names: []string{"window"}, Identity: true, Literal: true})

@@ -26,6 +26,8 @@ type Free struct {
 	// Policy frees the policy with its parameters, Slurm's scheduler and
 	// priorities.
 	Policy bool
+	// Slurm frees the kind of cluster with its image and version of Slurm.
+	Slurm bool
 	// Clock frees the clock with its scales.
 	Clock bool
 }
@@ -82,6 +84,8 @@ func settings() []setting {
 	workload := func(f Free, _, _ Settings) bool { return f.Workload }
 	policy := func(f Free, _, _ Settings) bool { return f.Policy }
 	clock := func(f Free, _, _ Settings) bool { return f.Clock }
+	// Another kind of cluster has an image and a version of Slurm of its own.
+	kind := func(f Free, a, b Settings) bool { return f.Slurm && a.Slurm != b.Slurm }
 	never := func(Free, Settings, Settings) bool { return false }
 	// Two policies have parameters of their own, so a difference of parameters is
 	// not listed beside one of the policy.
@@ -104,11 +108,11 @@ func settings() []setting {
 			return f.Tool || a.GitRevision == "" || b.GitRevision == ""
 		}},
 		{"image_id", func(s Settings) any { return s.ImageID }, func(f Free, a, b Settings) bool {
-			return f.Tool || a.ImageID == "" || b.ImageID == ""
+			return f.Tool || kind(f, a, b) || a.ImageID == "" || b.ImageID == ""
 		}},
-		{"slurm", func(s Settings) any { return s.Slurm }, never},
-		{"slurm_version", func(s Settings) any { return s.SlurmVersion }, func(_ Free, a, b Settings) bool {
-			return a.SlurmVersion == "" || b.SlurmVersion == ""
+		{"slurm", func(s Settings) any { return s.Slurm }, func(f Free, _, _ Settings) bool { return f.Slurm }},
+		{"slurm_version", func(s Settings) any { return s.SlurmVersion }, func(f Free, a, b Settings) bool {
+			return kind(f, a, b) || a.SlurmVersion == "" || b.SlurmVersion == ""
 		}},
 		{"policy", func(s Settings) any { return s.Policy }, policy},
 		{"policy_parameters", func(s Settings) any { return s.Parameters }, ofPolicy},

@@ -69,6 +69,7 @@ func TestEverySettingIsCompared(t *testing.T) {
 		{"the report", Free{Policy: true, Seed: true, Window: true}, append([]string{"seed", "window"}, policy...)},
 		{"replicas", Free{Tool: true, Seed: true, Window: true, Jobs: true}, append([]string{"seed", "window"}, tool...)},
 		{"pairs of policies", Free{Tool: true, Policy: true}, slices.Concat(tool, policy)},
+		{"pairs of kinds of cluster", Free{Tool: true, Slurm: true}, slices.Concat(tool, []string{"slurm"})},
 		{"pairs of a paper with and without ranges", Free{Tool: true, Policy: true, Workload: true}, slices.Concat(tool, policy, []string{"workload", "workload_spec"})},
 		{"clocks", Free{Tool: true, Seed: true, Clock: true}, slices.Concat(tool, clock, []string{"seed"})},
 	} {

@@ -23,8 +23,9 @@
 // What identifies an experiment is [Settings], a part of [Run]; the other fields
 // of run.json are what came of it. [Settings.Differences] and [Data.Differences]
 // say whether two runs may stand side by side. Each purpose says by [Free] what
-// may differ: replicas the seed, pairs of policies the policy, sets of clocks the
-// clock, and a run that is to be resumed nothing.
+// may differ: replicas the seed, pairs of policies the policy, pairs of kinds of
+// cluster the kind ([Sides]), sets of clocks the clock, and a run that is to be
+// resumed nothing.
 //
 // # Units and values that mean "nothing"
 //

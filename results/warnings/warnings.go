@@ -76,8 +76,24 @@ func failedStates(jobs []trace.FinishedJob) map[string]int {
 	return states
 }
 
-// OfRuns names what differs between the runs besides the policy, the
-// seed and the window: such runs do not show what a policy does.
+// subjectOf is what runs are compared in: the kinds of cluster where all have one policy
+// and not all one kind.
+func subjectOf(runs []metric.Result) trace.Subject {
+	subject := trace.OfPolicies
+	for _, r := range runs[1:] {
+		switch {
+		case r.Run.Policy != runs[0].Run.Policy:
+			return trace.OfPolicies
+		case r.Run.Slurm != runs[0].Run.Slurm:
+			subject = trace.OfKinds
+		}
+	}
+	return subject
+}
+
+// OfRuns names what differs between the runs besides the policy, the seed and the
+// window, or besides the kind of cluster where all have one policy: such runs do not
+// show what a policy, or a kind of cluster, does.
 func OfRuns(runs []metric.Result) []string {
 	if len(runs) < 2 {
 		return nil
@@ -85,8 +101,10 @@ func OfRuns(runs []metric.Result) []string {
 	var settings trace.Differences
 	core, quietness := false, false
 	first := runs[0].Run
+	subject := subjectOf(runs)
+	free := trace.Free{Policy: true, Seed: true, Window: true, Slurm: subject == trace.OfKinds}
 	for _, r := range runs[1:] {
-		settings = append(settings, first.Differences(r.Run.Settings, trace.Free{Policy: true, Seed: true, Window: true})...)
+		settings = append(settings, first.Differences(r.Run.Settings, free)...)
 		core = core || (r.Run.Core != nil) != (first.Core != nil)
 		quietness = quietness || quiet(r.Run) != quiet(first)
 	}
@@ -100,9 +118,9 @@ func OfRuns(runs []metric.Result) []string {
 	switch {
 	case len(differ) > 0:
 		return []string{"The runs differ in " + strings.Join(differ, ", ") +
-			": differences of their metrics may not come from the policies."}
+			": differences of their metrics may not come from the " + subject.Plural() + "."}
 	case len(runs) == 2 && runs[0].Complete() && runs[1].Complete() && !runs[0].SameWork(runs[1]):
-		return []string{"The two runs had different jobs: differences of their metrics do not come from the policies alone."}
+		return []string{"The two runs had different jobs: differences of their metrics do not come from the " + subject.Plural() + " alone."}
 	default:
 		return nil
 	}

@@ -4,29 +4,30 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/policy"
 )
 
 func compareCommand(s *State) *cobra.Command {
 	e := experiment{goesOn: true, elsewhere: "choose another directory with --out"}
 	var f form
-	var names []string
+	var two sideFlags
 	var r replication
 	var windows int
 	cmd := &cobra.Command{
 		Use:   "compare",
-		Short: "Run one workload under two policies and compare them",
+		Short: "Run one workload under two policies, or on two kinds of cluster",
 		Long: `Runs the same jobs under two policies, on clusters of their own, once per
 replica (seed, seed+1, ...), and compares them metric by metric: means, paired
 differences and, from two replicas on, 95 % confidence intervals. Flags that are
 given take the place of the settings of both policies ("slurmlab policy list").
+
+Two of --slurm and one of --policies compare two kinds of cluster under one
+policy: the same metrics, those of the emulation itself, and how far apart the
+starts of each job are.
 
 A list of jobs is the same under every seed: its replicas are repetitions, which
 tell run-to-run noise and have no interval. --windows cuts a list that is a
@@ -37,10 +38,11 @@ the pictures of the first seed or window and report.html. What is complete there
 with the same settings is used and not run again, so that the same command with
 --out goes on after an interruption; broken runs are moved to "broken" below it.`,
 		Example: `  slurmlab compare --machine S --workload V.2 --replicas 3
-  slurmlab compare --machine cluster.yaml --workload trace.csv --windows 6`,
+  slurmlab compare --machine cluster.yaml --workload trace.csv --windows 6
+  slurmlab compare --slurm 24.11,26.05 --policies backfill --replicas 5`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			policies, fault := e.pair(names)
+			fault := two.read(&e)
 			if cmd.Flags().Changed("windows") {
 				fault = errors.Join(fault, e.checkWindows(windows, cmd.Flags().Changed("replicas")))
 			}
@@ -55,7 +57,7 @@ with the same settings is used and not run again, so that the same command with
 			if err != nil {
 				return err
 			}
-			configs, err := e.pairs(s, replicas, policies)
+			configs, err := e.pairs(s, replicas, two.sides())
 			if err != nil {
 				return err
 			}
@@ -68,11 +70,8 @@ with the same settings is used and not run again, so that the same command with
 			return conclude(s, f, e.out, dirs(configs))
 		},
 	}
-	under(cmd, headPolicy, func(set *pflag.FlagSet) {
-		set.StringSliceVar(&names, "policies", []string{policy.Backfill, policy.Auction}, "the two policies")
-	})
-	complete(cmd, "policies", completions(ofPolicies).separated())
 	e.flags(cmd, s)
+	two.flags(cmd)
 	f.flags(cmd)
 	r.flags(cmd, 1)
 	under(cmd, headRepeat, func(set *pflag.FlagSet) {
@@ -147,42 +146,16 @@ func (r *replication) check(core string) error {
 	return errors.Join(faults...)
 }
 
-// pair returns the two policies, as experiment.policy does.
-func (e *experiment) pair(names []string) ([]policy.Policy, error) {
-	if len(names) != 2 {
-		return nil, fmt.Errorf("policies: got %d, want two, separated by a comma", len(names))
-	}
-	var policies []policy.Policy
-	var faults []error
-	if names[0] == names[1] {
-		faults = append(faults, fmt.Errorf("policies: %q is named twice, want two different ones", names[0]))
-		names = names[:1]
-	}
-	for _, name := range names {
-		policy, err := e.policy(name)
-		policies = append(policies, policy)
-		if err == nil {
-			continue
-		}
-		for line := range strings.SplitSeq(err.Error(), "\n") {
-			// Both policies mostly have the same faults of flags.
-			if !slices.ContainsFunc(faults, func(f error) bool { return f.Error() == line }) {
-				faults = append(faults, errors.New(line))
-			}
-		}
-	}
-	if len(faults) == 0 {
-		faults = append(faults, e.effects(policies...))
-	}
-	return policies, errors.Join(faults...)
-}
-
 // pairs lists the runs, the two of a replica next to each other.
-func (e *experiment) pairs(s *State, replicas []replica, policies []policy.Policy) ([]lab.Config, error) {
+func (e *experiment) pairs(s *State, replicas []replica, two []side) ([]lab.Config, error) {
 	var configs []lab.Config
 	for _, r := range replicas {
-		for _, policy := range policies {
-			c, err := e.config(s, r.plan, policy, r.seed, filepath.Join(e.out, runName(r.plan, policy.Name, r.seed)))
+		for _, one := range two {
+			name := one.policy.Name
+			if two[0].kind.slurm != two[1].kind.slurm {
+				name += "-" + one.kind.slurm
+			}
+			c, err := e.config(s, r.plan, one, r.seed, filepath.Join(e.out, runName(r.plan, name, r.seed)))
 			if err != nil {
 				return nil, err
 			}

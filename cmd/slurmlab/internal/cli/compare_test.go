@@ -80,7 +80,7 @@ func TestPairsOfWindows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	configs, err := e.pairs(&State{}, replicas, []policy.Policy{{Name: "backfill"}, {Name: "auction"}})
+	configs, err := e.pairs(&State{}, replicas, []side{{policy: policy.Policy{Name: "backfill"}}, {policy: policy.Policy{Name: "auction"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

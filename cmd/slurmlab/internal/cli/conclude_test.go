@@ -105,6 +105,32 @@ func TestWindowsAreReplicas(t *testing.T) {
 	contains(t, "report.html", textOf(t, out, "report.html"), "Shown one by one are those of window 1 of 2.", "Workload V.2, window 1 of 2, machine S")
 }
 
+// Two kinds of cluster are the sides of a comparison under one policy: tables, pictures and
+// report name them and not the policy, and tell how far the starts are apart (issue 15,
+// "The same answers").
+func TestKindsAreCompared(t *testing.T) {
+	out := t.TempDir()
+	var dirs []string
+	for _, slurm := range []string{"24.11", "26.05"} {
+		path := recordedRun(t, filepath.Join(out, slurm), "backfill", "1")
+		edit(t, filepath.Join(path, "run.json"), `"seed": 1,`, `"seed": 1, "slurm": "`+slurm+`",`)
+		edit(t, filepath.Join(path, "run.json"), `-seed1",`, "-"+slurm+`-seed1",`)
+		dirs = append(dirs, path)
+	}
+	var printed, warned bytes.Buffer
+	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, out, dirs); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, "standard output", printed.String(), "One pair of runs of workload V.2 on machine S under policy backfill: it shows how these",
+		"Slurm 24.11", "Slurm 26.05", "Of 11 jobs, 11 started in the same second on both sides (100 %)", "starts.csv, runs.csv")
+	contains(t, "starts.csv", textOf(t, out, "starts.csv"), "replica,jobs,left_out,equal_percent,median_s,p95_s,max_s\nseed 1,11,0,100,0,0,0\nall,11,0,100,0,0,0\n")
+	contains(t, "runs.csv", textOf(t, out, "runs.csv"), "machine,workload,policy,seed,slurm,clock", "S,V.2,backfill,1,26.05,scaled")
+	contains(t, "comparison.csv", textOf(t, out, "comparison.csv"), "metric,n,Slurm 24.11,Slurm 26.05,difference", "elapsed_error_max_s,1,")
+	contains(t, "gantt.svg", textOf(t, out, "gantt.svg"), "Slurm 26.05")
+	contains(t, "report.html", textOf(t, out, "report.html"), "Slurm 24.11 and Slurm 26.05 on machine S, workload V.2, policy backfill",
+		"Slurm 26.05 against Slurm 24.11", "One run of each kind of cluster: only replicas")
+}
+
 func edit(t *testing.T, file, from, to string) {
 	t.Helper()
 	text := textOf(t, file)

@@ -80,7 +80,6 @@ type plan struct {
 	workload workloads.Workload
 	// jobs are those of the first seed.
 	jobs  []workloads.Job
-	image lab.Image
 	clock clock.Settings
 }
 
@@ -159,11 +158,11 @@ func (e *experiment) load() (plan, error) {
 	return p, errors.Join(faults...)
 }
 
-// findImage asks for Docker, the core and the image. It removes what earlier runs
-// have left, before their directories are set aside.
-func (e *experiment) findImage(ctx context.Context, s *State) (lab.Image, error) {
+// findImages asks for Docker, the core and the images, and sets those of the runs. It
+// removes what earlier runs have left, before their directories are set aside.
+func (e *experiment) findImages(ctx context.Context, s *State, configs []lab.Config) error {
 	if _, err := lab.CheckEngine(ctx); err != nil {
-		return lab.Image{}, err
+		return err
 	}
 	killed, left, err := lab.RemoveOrphans(ctx)
 	for _, name := range killed {
@@ -173,9 +172,21 @@ func (e *experiment) findImage(ctx context.Context, s *State) (lab.Image, error)
 		s.warnf("the container of run %s, which its slurmlab could not remove, is removed", name)
 	}
 	if err = errors.Join(err, coreThere(ctx, e.core)); err != nil {
-		return lab.Image{}, err
+		return err
 	}
-	return e.kind.find(ctx, s)
+	images := map[kindFlags]lab.Image{}
+	for i, c := range configs {
+		kind := kindFlags{c.Slurm, c.Image}
+		image, known := images[kind]
+		if !known {
+			if image, err = kind.find(ctx, s); err != nil {
+				return err
+			}
+			images[kind] = image
+		}
+		configs[i].ImageID, configs[i].Sources = image.ID, image.Sources
+	}
+	return nil
 }
 
 // checkFull refuses a class that no job of the workload has: --full-configuration
@@ -194,15 +205,22 @@ func (e *experiment) checkFull(p plan) error {
 	return fmt.Errorf("full-configuration: got %q, allowed the classes of %s: %s", e.full, p.workload.Name(), strings.Join(classes, ", "))
 }
 
-// config is one run of the experiment.
-func (e *experiment) config(s *State, p plan, policy policy.Policy, seed uint64, dir string) (lab.Config, error) {
+// side is what tells a run from the one that it is compared with: the policy, or the kind
+// of cluster.
+type side struct {
+	policy policy.Policy
+	kind   kindFlags
+}
+
+// config is one run of the experiment. Its image is not known yet.
+func (e *experiment) config(s *State, p plan, of side, seed uint64, dir string) (lab.Config, error) {
 	jobs, err := p.workload.Jobs(p.machine, seed)
 	if err != nil {
 		return lab.Config{}, usage(err)
 	}
 	return lab.Config{
-		Dir: dir, Slurm: e.kind.slurm, Image: e.kind.image(), ImageID: p.image.ID, Sources: p.image.Sources, Version: s.Version, Revision: s.Revision,
-		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: policy,
+		Dir: dir, Slurm: of.kind.slurm, Image: of.kind.image(), Version: s.Version, Revision: s.Revision,
+		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: of.policy,
 		FullConfiguration: e.full, Clock: p.clock, AllowFailed: e.allowFailed,
 	}, nil
 }

@@ -39,7 +39,8 @@ func (e *experiment) flags(cmd *cobra.Command, s *State) {
 	}
 }
 
-// circumstances are the flags of how a run goes, whatever runs.
+// circumstances are the flags of how a run goes, whatever runs, but for the kind of
+// cluster.
 func (e *experiment) circumstances(cmd *cobra.Command, s *State) {
 	e.given = cmd.Flags()
 	e.changes.runtimeFlag(cmd)
@@ -48,7 +49,6 @@ func (e *experiment) circumstances(cmd *cobra.Command, s *State) {
 	})
 	e.clock.flags(cmd, clock.KindJump)
 	coreFlag(cmd, s, &e.core, coreAuto)
-	e.kind.flags(cmd)
 	under(cmd, headResults, func(f *pflag.FlagSet) { allowFailedFlag(f, &e.allowFailed) })
 	cmd.Flags().BoolVarP(&e.quiet, "quiet", "q", false, "do not say how far the runs are")
 }

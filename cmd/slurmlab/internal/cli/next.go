@@ -76,7 +76,7 @@ func afterRun(r metric.Result) []next {
 }
 
 // afterComparison is the command that helps after a comparison: why the job waited whose
-// waiting differs most between the first runs of both policies, in the run where it waited
+// waiting differs most between the first runs of both sides, in the run where it waited
 // longer; all metrics of both where no such run can be explained.
 func afterComparison(a, b metric.Result) []next {
 	other := map[int]trace.FinishedJob{}
@@ -94,8 +94,9 @@ func afterComparison(a, b metric.Result) []next {
 		return []next{{"all metrics of two runs", []string{"slurmlab", "metrics", "--all", a.Path, b.Path}}}
 	}
 	than, in := longer(-most, a, b), longer(most, a, b)
+	sides := trace.SidesOf(in.Run.Settings, than.Run.Settings)
 	return []next{{
-		fmt.Sprintf("why job %d waited %s longer under %s than under %s", job, seconds(math.Abs(most)), in.Run.Policy, than.Run.Policy),
+		fmt.Sprintf("why job %d waited %s longer under %s than under %s", job, seconds(math.Abs(most)), sides.A, sides.B),
 		explainWords(in, job),
 	}}
 }

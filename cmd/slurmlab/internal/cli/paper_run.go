@@ -28,6 +28,7 @@ type rerun struct {
 
 func (r *rerun) flags(cmd *cobra.Command, s *State, p paper.Paper) {
 	r.experiment.circumstances(cmd, s)
+	r.experiment.kind.flags(cmd)
 	r.experiment.goesOn, r.experiment.elsewhere = true, "choose another directory with --out, or name the runs instead of --replicas to see their figures"
 	r.replication.flags(cmd, 0)
 	cmd.Flags().Lookup("replicas").Usage += fmt.Sprintf("; the paper has %d", p.Replicas)
@@ -103,7 +104,7 @@ func (r *rerun) configs(s *State, planned []paper.Planned) ([]lab.Config, error)
 		if err != nil {
 			return nil, err
 		}
-		c, err := e.config(s, p, chosen, run.Seed, filepath.Join(e.out, runName(p, chosen.Name, run.Seed)))
+		c, err := e.config(s, p, side{chosen, e.kind}, run.Seed, filepath.Join(e.out, runName(p, chosen.Name, run.Seed)))
 		if err != nil {
 			return nil, err
 		}

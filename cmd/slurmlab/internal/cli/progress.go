@@ -172,6 +172,7 @@ func progressOf(configs []lab.Config) []progress.Run {
 		{false, func(c lab.Config) string { return c.Machine.Name }},
 		{false, func(c lab.Config) string { return c.Workload.Name() }},
 		{true, func(c lab.Config) string { return c.Policy.Name }},
+		{false, func(c lab.Config) string { return c.Slurm }},
 		{false, func(c lab.Config) string { return fmt.Sprintf("seed %d", c.Seed) }},
 		{false, func(c lab.Config) string {
 			window, _ := c.Workload.Window()

@@ -16,12 +16,8 @@ func (e *experiment) complete(ctx context.Context, s *State, parallel int, confi
 	if states, err := e.find(configs); err != nil || !slices.ContainsFunc(states, left) {
 		return err
 	}
-	image, err := e.findImage(ctx, s)
-	if err != nil {
+	if err := e.findImages(ctx, s, configs); err != nil {
 		return err
-	}
-	for i := range configs {
-		configs[i].ImageID, configs[i].Sources = image.ID, image.Sources
 	}
 	states, err := e.find(configs)
 	if err != nil {

@@ -38,17 +38,18 @@ where the results are, and what to type next.`,
 			if err != nil {
 				return err
 			}
-			if p.image, err = e.findImage(cmd.Context(), s); err != nil {
-				return err
-			}
 			if e.out == "" {
 				e.out = filepath.Join("runs", runName(p, chosen.Name, e.seed)+"-"+stamp())
 			}
-			config, err := e.config(s, p, chosen, e.seed, e.out)
+			config, err := e.config(s, p, side{chosen, e.kind}, e.seed, e.out)
 			if err != nil {
 				return err
 			}
-			if err := e.runAll(cmd.Context(), s, 1, []lab.Config{config}); err != nil {
+			configs := []lab.Config{config}
+			if err = e.findImages(cmd.Context(), s, configs); err != nil {
+				return err
+			}
+			if err = e.runAll(cmd.Context(), s, 1, configs); err != nil {
 				return err
 			}
 			return concludeRun(s, f, e.out)
@@ -56,6 +57,7 @@ where the results are, and what to type next.`,
 	}
 	policyFlag(cmd, &policyName, policy.Auction)
 	e.flags(cmd, s)
+	e.kind.flags(cmd)
 	f.flags(cmd)
 	return cmd
 }
