@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,9 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
+	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
 func runnerCommand() *cobra.Command {
@@ -34,8 +37,17 @@ func runnerCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r := &external.Runner{Slurm: jobs, Clock: state.Clock, Scripts: conf.ScriptDir, Spool: conf.SpoolDir, Log: log}
-			err = runJobs(ctx, state, r)
+			processes := scripts.Processes{Spool: conf.SpoolDir}
+			if err = processes.Prepare(); err != nil {
+				return err
+			}
+			shell := &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}
+			r := &external.Runner{
+				Slurm: jobs, Clock: state.Clock, Scripts: conf.ScriptDir, Spool: conf.SpoolDir, Processes: processes,
+				CPUs:        func(id int) ([]int, error) { return cpus(ctx, &slurmctl.Client{Runner: shell}, id) },
+				Environment: state.Env, Log: log,
+			}
+			err = runJobs(ctx, state, r, processes)
 			if ctx.Err() != nil {
 				err = nil
 			}
@@ -44,7 +56,24 @@ func runnerCommand() *cobra.Command {
 	}
 }
 
-func runJobs(ctx context.Context, state boot.State, r *external.Runner) error {
+// cpus reads how many CPUs a job has on each of its nodes.
+func cpus(ctx context.Context, client *slurmctl.Client, id int) ([]int, error) {
+	ctx, cancel := context.WithTimeout(ctx, commandLimit)
+	defer cancel()
+	jobs, err := client.JobDetails(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	var all []int
+	for _, job := range jobs {
+		for _, a := range job.Allocations {
+			all = append(all, a.Cores)
+		}
+	}
+	return all, nil
+}
+
+func runJobs(ctx context.Context, state boot.State, r *external.Runner, processes scripts.Processes) error {
 	starts := joblog.Starts(filepath.Join(boot.LogDir, "slurmctld.log"))
 	// Earlier starts are those of jobs that run already, or have ended.
 	from, err := starts.Size()
@@ -52,8 +81,10 @@ func runJobs(ctx context.Context, state boot.State, r *external.Runner) error {
 		return err
 	}
 	news := external.NewNews()
+	heard := joblog.Heard{Started: news.Started, Changed: news.Changed, Unreachable: news.Unreachable}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return starts.Follow(ctx, from, news.Started) })
+	group.Go(func() error { return starts.Follow(ctx, from, heard) })
+	group.Go(func() error { return processes.Follow(ctx, news.Exited) })
 	group.Go(func() error { return joblog.Ends(conf.CompletionLog).Follow(ctx, news.Ended) })
 	group.Go(func() error { return r.Run(ctx, news) })
 	group.Go(func() error {

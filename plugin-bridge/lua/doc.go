@@ -28,8 +28,10 @@
 //
 // On a cluster of external nodes the script moreover makes every job external, whatever
 // schedules it: it takes the batch script from the job, keeps it in a file (ScriptDir)
-// and writes the file's name into the admin comment. What cannot run there, job arrays,
-// srun and salloc, is refused.
+// and writes the file's name into the admin comment. Beside a script that is to be run it
+// keeps its arguments, its environment and what else Slurm forgets of an external job, in
+// strings that end with a zero byte, which no text of a user's contains. What cannot run
+// there, such as job arrays, srun and salloc, is refused.
 //
 // The script is job_submit.lua (submissions), job_external.lua on such a cluster, and
 // job_modify.lua after it. It uses nothing that Lua 5.1, which Debian links, or 5.4 lacks.

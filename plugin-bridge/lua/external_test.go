@@ -58,11 +58,12 @@ func TestWhatExternalNodesCannotRunIsRefused(t *testing.T) {
 		asked desc
 		told  string
 	}{
-		"srun":             {desc{}, "srun and salloc need nodes with a slurmd"},
-		"array":            {desc{"script": timed, "array_inx": "1-3"}, "job arrays need nodes with a slurmd"},
-		"script to run":    {desc{"script": "#!/bin/bash\nmake\n"}, "scripts need nodes with a slurmd"},
-		"nowhere to keep":  {desc{"script": timed}, "its script cannot be kept"},
-		"script of sbatch": {desc{"script": "#!/bin/bash\n#  slurmlab seconds=3\n"}, "scripts need nodes with a slurmd"},
+		"srun":            {desc{}, "srun and salloc need nodes with a slurmd"},
+		"array":           {desc{"script": timed, "array_inx": "1-3"}, "job arrays need nodes with a slurmd"},
+		"part of several": {desc{"script": timed, "het_job_offset": 0}, "heterogeneous jobs need nodes with a slurmd"},
+		"requeue":         {desc{"script": timed, "requeue": 1}, "--requeue needs nodes with a slurmd"},
+		"container":       {desc{"script": timed, "container": "/bundle"}, "--container needs nodes with a slurmd"},
+		"nowhere to keep": {desc{"script": timed}, "its script cannot be kept"},
 	} {
 		dir := t.TempDir()
 		if name == "nowhere to keep" {
@@ -75,5 +76,47 @@ func TestWhatExternalNodesCannotRunIsRefused(t *testing.T) {
 		if !strings.Contains(told, "cannot be kept") && !strings.Contains(told, "--slurm 24.11") {
 			t.Errorf("%s: told %q, want it to name the kind of cluster that has it", name, told)
 		}
+	}
+}
+
+// What sbatch sent and Slurm would lose of an external job is kept beside its script. No
+// text of a user's makes an entry of its own, and nobody sees what job_submit/names added.
+func TestSubmissionIsKept(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string
+		asked  desc
+		want   string
+	}{
+		"arguments and variables": {"#!/bin/sh\nmake\n", desc{
+			"argc": 3, "argv": []string{"job.sh", "a b", "variable=X=1"},
+			"environment": desc{
+				"PATH": "/bin", "X": "1\nvariable=Y=2", "EMPTY": "",
+				"SLURMLAB_NAMES": "PATH\nX\nEMPTY\nGONE\nSLURMLAB_NAMES\n", "SLURMLAB_OPEN_MODE": "a", "SLURMLAB_SIGNAL": "10 60 1",
+			},
+		}, "open_mode=a\x00signal=10 60 1\x00argument=a b\x00argument=variable=X=1\x00variable=PATH=/bin\x00variable=X=1\nvariable=Y=2\x00variable=EMPTY=\x00"},
+		"nothing":               {"#!/bin/sh\nmake\n", desc{"argc": 1, "argv": []string{"job.sh"}, "environment": desc{}}, "open_mode=\x00signal=\x00"},
+		"a time in other words": {"#!/bin/bash\n#  slurmlab seconds=3\n", desc{"environment": desc{}}, "open_mode=\x00signal=\x00"},
+	} {
+		dir := t.TempDir()
+		c.asked["script"] = c.script
+		accepted, after, told := submitTo(t, external(t, false, dir), c.asked)
+		if !accepted {
+			t.Errorf("%s: told %q", name, told)
+			continue
+		}
+		kept := filepath.Join(dir, strings.TrimPrefix(after["admin_comment"], "slurmlab script="))
+		if script, err := os.ReadFile(kept); err != nil || string(script) != c.script {
+			t.Errorf("%s: kept %q, %v", name, script, err)
+		}
+		if got, err := os.ReadFile(kept + ".submission"); err != nil || string(got) != c.want {
+			t.Errorf("%s: got %q, %v, want %q", name, got, err, c.want)
+		}
+	}
+	dir := t.TempDir()
+	if accepted, _, told := submitTo(t, external(t, false, dir), desc{"script": timed}); !accepted {
+		t.Error(told)
+	}
+	if all, err := filepath.Glob(filepath.Join(dir, "*.submission")); len(all) > 0 || err != nil {
+		t.Errorf("a script with a time has %v, %v", all, err)
 	}
 }

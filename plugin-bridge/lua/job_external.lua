@@ -8,6 +8,15 @@ local external_job = 0x1000000
 -- containers/slurm/payload.
 local payload = "\n# slurmlab "
 
+-- The kinds of cluster that have a slurmd.
+local with_slurmd = "--slurm 24.11"
+
+-- What ends the name of the file with a job's submission, and the variables of
+-- job_submit/names; see package containers/slurm/external/scripts.
+local submission = ".submission"
+local ours = "SLURMLAB_"
+local names, open_mode, signal = ours .. "NAMES", ours .. "OPEN_MODE", ours .. "SIGNAL"
+
 local kept = 0
 
 -- keep writes a script into a new file and returns the file's name.
@@ -31,22 +40,70 @@ local function keep(script)
 	return name
 end
 
+-- keep_submission writes what Slurm does not keep of an external job beside its script,
+-- as strings KEY=VALUE that end with a zero byte, which no text of a user's contains.
+-- job_submit/names has put the names of all variables into the environment, in which Lua
+-- finds a variable by its name only.
+local function keep_submission(job_desc, name)
+	local file, fault = io.open(scripts .. "/" .. name .. submission, "w")
+	if not file then
+		return fault
+	end
+	local function add(key, value)
+		file:write(key, "=", value, "\0")
+	end
+	local environment = job_desc.environment
+	add("open_mode", environment[open_mode] or "")
+	add("signal", environment[signal] or "")
+	for i = 1, number(job_desc.argc) - 1 do
+		add("argument", job_desc.argv[i])
+	end
+	for variable in string.gmatch(environment[names] or "", "[^\n]+") do
+		local value = environment[variable]
+		if value ~= nil and string.sub(variable, 1, #ours) ~= ours then
+			add("variable", variable .. "=" .. value)
+		end
+	end
+	file:close()
+	return nil
+end
+
+-- missing says what a job wants that only nodes with a slurmd have, nil if it wants
+-- nothing of that kind.
+local function missing(job_desc)
+	if (job_desc.script or "") == "" then
+		return "srun and salloc need"
+	end
+	if job_desc.array_inx ~= nil then
+		return "job arrays need"
+	end
+	if job_desc.het_job_offset ~= nil and job_desc.het_job_offset ~= slurm.NO_VAL then
+		return "heterogeneous jobs need"
+	end
+	if number(job_desc.requeue) == 1 then
+		return "--requeue needs"
+	end
+	if (job_desc.container or "") ~= "" then
+		return "--container needs"
+	end
+	return nil
+end
+
 -- make_external takes the script from a job: Slurm only schedules an external job, and
 -- refuses one that has a script. It returns the name under which the script is kept, or
 -- nil and why the job is refused.
 local function make_external(job_desc)
-	local script = job_desc.script or ""
-	if script == "" then
-		return nil, "srun and salloc need nodes with a slurmd: use a cluster of --slurm 24.11"
+	local needs = missing(job_desc)
+	if needs then
+		return nil, needs .. " nodes with a slurmd: use a cluster of " .. with_slurmd
 	end
-	if job_desc.array_inx ~= nil then
-		return nil, "job arrays need nodes with a slurmd: use a cluster of --slurm 24.11"
-	end
-	if string.find(script, payload, 1, true) == nil then
-		return nil, "scripts need nodes with a slurmd: use a cluster of --slurm 24.11"
-	end
+	local script = job_desc.script
 	local name, fault = keep(script)
-	if not name then
+	-- A script with a time is not run, so nothing else is wanted of its submission.
+	if name and string.find(script, payload, 1, true) == nil then
+		fault = keep_submission(job_desc, name)
+	end
+	if fault then
 		return nil, "its script cannot be kept: " .. fault
 	end
 	job_desc.script = ""

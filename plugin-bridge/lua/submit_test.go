@@ -103,6 +103,15 @@ func (p *plugin) table(given desc) *interpreter.LTable {
 			table.RawSetString(name, interpreter.LNumber(v))
 		case string:
 			table.RawSetString(name, interpreter.LString(v))
+		case desc:
+			table.RawSetString(name, p.table(v))
+		case []string:
+			// Slurm counts the arguments from 0.
+			list := p.state.NewTable()
+			for i, text := range v {
+				list.RawSetInt(i, interpreter.LString(text))
+			}
+			table.RawSetString(name, list)
 		}
 	}
 	return table

@@ -114,10 +114,14 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 }
 
 func writeFiles(spec conf.Spec, nodes conf.Nodes) error {
-	for _, dir := range []string{confDir, LogDir, filepath.Dir(socket), filepath.Dir(conf.CompletionLog), conf.SpoolDir, conf.ScriptDir, DownDir} {
+	for _, dir := range []string{confDir, LogDir, filepath.Dir(socket), filepath.Dir(conf.CompletionLog), conf.SpoolDir, DownDir} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("make directory: %w", err)
 		}
+	}
+	// What people's jobs have in their environments is their own.
+	if err := os.MkdirAll(conf.ScriptDir, 0o700); err != nil {
+		return fmt.Errorf("make directory: %w", err)
 	}
 	files, err := conf.Files(spec, nodes)
 	if err != nil {

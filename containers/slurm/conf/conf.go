@@ -120,7 +120,8 @@ func render(name, text string, s Spec, nodes Nodes) ([]byte, error) {
 		Spec
 		Lines                  []string
 		Options, CompletionLog string
-	}{s, nodes.Lines, nodes.Options, CompletionLog}
+		External               bool
+	}{s, nodes.Lines, nodes.Options, CompletionLog, nodes.External}
 	if err := t.Execute(&out, data); err != nil {
 		return nil, fmt.Errorf("render %s: %w", name, err)
 	}

@@ -9,6 +9,9 @@
 // to slurmjobs on the cluster's clock). Slurm's completion log tells which jobs ended
 // otherwise: at their limit, or by scancel.
 //
+// A script without a time is somebody's own: the Runner has it run (package scripts), ends
+// the job with the script, and the script with the job.
+//
 // Invariants:
 //   - Between two starts and ends the Runner sleeps; it asks Slurm at no interval.
 //   - A job ends at its start plus its run time, both in whole virtual seconds. It is
@@ -17,5 +20,6 @@
 //     Slurm, for how long to their scripts.
 //   - Slurm is right about which jobs run, since when: a Runner asks when it begins, when
 //     slurmctld was restarted, and when an answer was missing.
-//   - conf.SpoolDir has a directory "job..." for each running job, as slurmd's has.
+//   - conf.SpoolDir has a directory "job..." for each running job, and for each whose
+//     script has not ended yet, as slurmd's has.
 package external

@@ -18,7 +18,7 @@ type Kind struct{}
 func (Kind) Series() string { return Series }
 
 // About implements kinds.Kind.
-func (Kind) About() string { return "external nodes, no slurmd; runs of workloads only" }
+func (Kind) About() string { return "external nodes, no slurmd: no srun, salloc, job arrays" }
 
 // Image implements kinds.Kind.
 func (Kind) Image() string { return "slurmlab:" + Series }

@@ -57,7 +57,6 @@ job 600 -t 100
 while [ $(squeue -h -t PD -o %i | wc -l) != 0 ]; do sleep 1; done
 scancel 5
 job 60 -t 100 --array=1-3 2>&1 | grep -o 'job arrays need.*'
-sbatch --wrap 'sleep 3' 2>&1 | grep -o 'scripts need.*'
 while [ $(squeue -h -o %i | wc -l) != 0 ]; do sleep 10; done
 sleep 10
 ls /var/spool/slurmd | wc -l
@@ -70,7 +69,6 @@ sacct -n -X -P -o jobid,state,elapsedraw,exitcode | sed 's/TIMEOUT.*/TIMEOUT/'
 4
 5
 job arrays need nodes with a slurmd: use a cluster of --slurm 24.11
-scripts need nodes with a slurmd: use a cluster of --slurm 24.11
 0
 1|COMPLETED|3600|0:0
 2|COMPLETED|150|0:0

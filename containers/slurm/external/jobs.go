@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
 )
 
 // Job is a running job as Slurm knows it.
@@ -80,6 +82,16 @@ func (j *Jobs) Job(id int) (Job, error) {
 	return found[0], nil
 }
 
+// Details reads what there is to know of a job in any state. It is ErrGone if Slurm
+// does not know the job.
+func (j *Jobs) Details(id int) (scripts.Details, error) {
+	lines, err := j.lines("details " + strconv.Itoa(id))
+	if err != nil {
+		return scripts.Details{}, fmt.Errorf("ask for details of job %d: %w", id, err)
+	}
+	return scripts.ParseDetails(lines)
+}
+
 // End tells Slurm that a job has ended with an exit code, that of wait(2). It is
 // ErrGone for a job that has ended otherwise.
 func (j *Jobs) End(id, code int) error {
@@ -89,12 +101,38 @@ func (j *Jobs) End(id, code int) error {
 	return nil
 }
 
-// ask sends a command and reads the answer.
+// Reconfigure has slurmctld begin anew with its jobs, as "scontrol reconfigure" does.
+func (j *Jobs) Reconfigure() error {
+	if _, err := j.lines("reconfigure"); err != nil {
+		return fmt.Errorf("reconfigure slurmctld: %w", err)
+	}
+	return nil
+}
+
+// ask sends a command and reads the jobs of the answer.
 func (j *Jobs) ask(command string) ([]Job, error) {
+	lines, err := j.lines(command)
+	if err != nil {
+		return nil, err
+	}
+	var jobs []Job
+	for _, line := range lines {
+		job, err := parseJob(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", helper, err)
+		}
+		jobs = append(jobs, job)
+	}
+	return jobs, nil
+}
+
+// lines sends a command and reads the answer up to its last line, which is not among
+// those returned.
+func (j *Jobs) lines(command string) ([]string, error) {
 	if _, err := io.WriteString(j.in, command+"\n"); err != nil {
 		return nil, fmt.Errorf("%s: %w", helper, err)
 	}
-	var jobs []Job
+	var lines []string
 	for {
 		line, err := j.out.ReadString('\n')
 		if err != nil {
@@ -103,17 +141,13 @@ func (j *Jobs) ask(command string) ([]Job, error) {
 		line = strings.TrimSuffix(line, "\n")
 		switch word, rest, _ := strings.Cut(line, " "); {
 		case line == "ok":
-			return jobs, nil
+			return lines, nil
 		case line == "gone":
 			return nil, ErrGone
 		case word == "error":
 			return nil, fmt.Errorf("%w: %s", ErrUnanswered, rest)
 		}
-		job, err := parseJob(line)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", helper, err)
-		}
-		jobs = append(jobs, job)
+		lines = append(lines, line)
 	}
 }
 

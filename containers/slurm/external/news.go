@@ -2,7 +2,7 @@ package external
 
 import "sync"
 
-// News hands starts and ends of jobs to a Runner.
+// News hands what happens to jobs and their scripts to a Runner.
 type News struct {
 	mu    sync.Mutex
 	items []item
@@ -11,24 +11,43 @@ type News struct {
 }
 
 type item struct {
-	id    int
-	ended bool
-	// restarted is news of slurmctld, not of a job.
-	restarted bool
+	id   int
+	what event
 }
+
+type event int
+
+const (
+	started event = iota
+	ended
+	changed
+	exited
+	unreachable
+	// restarted is news of slurmctld, not of a job, as unreachable is.
+	restarted
+)
 
 // NewNews returns news without any.
 func NewNews() *News { return &News{bell: make(chan struct{}, 1)} }
 
 // Started says that a job has started.
-func (n *News) Started(id int) { n.add(item{id: id}) }
+func (n *News) Started(id int) { n.add(item{id, started}) }
 
 // Ended says that a job has ended.
-func (n *News) Ended(id int) { n.add(item{id: id, ended: true}) }
+func (n *News) Ended(id int) { n.add(item{id, ended}) }
+
+// Changed says that a job was suspended or resumed.
+func (n *News) Changed(id int) { n.add(item{id, changed}) }
+
+// Exited says that the script of a job has ended.
+func (n *News) Exited(id int) { n.add(item{id, exited}) }
+
+// Unreachable says that slurmctld could not reach a node.
+func (n *News) Unreachable() { n.add(item{what: unreachable}) }
 
 // Restarted says that slurmctld was killed and serves again: it may have forgotten
 // starts and ends.
-func (n *News) Restarted() { n.add(item{restarted: true}) }
+func (n *News) Restarted() { n.add(item{what: restarted}) }
 
 func (n *News) add(i item) {
 	n.mu.Lock()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
 	"github.com/slurmlab/slurmlab/containers/slurm/payload"
 )
 
@@ -19,7 +21,9 @@ import (
 type Slurm interface {
 	Running() ([]Job, error)
 	Job(id int) (Job, error)
+	Details(id int) (scripts.Details, error)
 	End(id, code int) error
+	Reconfigure() error
 }
 
 // Clock is virtual time; see clock.Clock.
@@ -28,16 +32,30 @@ type Clock interface {
 	Wait(ctx context.Context, until time.Time, wake <-chan struct{}) (woken bool, err error)
 }
 
-// Runner ends each job at its start plus its run time.
+// Runner ends each job at its start plus its run time, or when its script ends.
 type Runner struct {
 	Slurm Slurm
 	Clock Clock
 	// Scripts is the directory of the kept scripts, Spool that of the running jobs.
 	Scripts, Spool string
-	Log            *slog.Logger
+	// Processes run the scripts of people.
+	Processes Processes
+	// CPUs are those of each node of a running job, in the order of its nodes.
+	CPUs func(id int) ([]int, error)
+	// Environment puts a program on the cluster's clock.
+	Environment []string
+	Log         *slog.Logger
 
-	// due are the running jobs, the next to end first.
+	// due are the jobs whose end is known, the next to end first.
 	due []end
+	// live are the jobs whose scripts run.
+	live map[int]*script
+	// swept is set when the scripts of jobs that had ended before were found.
+	swept bool
+	// told are the jobs whose end Slurm was told, until Slurm tells of it.
+	told map[int]bool
+	// healAt is when the nodes are made to respond, the zero time for never.
+	healAt time.Time
 	// doubt is when to ask Slurm which jobs run, zero for never: an answer is missing, or
 	// slurmctld was restarted.
 	doubt time.Time
@@ -45,7 +63,7 @@ type Runner struct {
 	over []left
 }
 
-// left is a script that is not removed before an instant.
+// left is a kept script that is not removed before an instant.
 type left struct {
 	script string
 	until  time.Time
@@ -74,15 +92,12 @@ const keep = time.Minute
 // Run takes over the jobs that run already and then follows the news until ctx ends,
 // whose cause it returns.
 func (r *Runner) Run(ctx context.Context, news *News) error {
+	r.live, r.told = map[int]*script{}, map[int]bool{}
 	if err := r.takeOver(); err != nil {
 		return err
 	}
 	for {
-		next := r.doubt
-		if len(r.due) > 0 && (next.IsZero() || r.due[0].at.Before(next)) {
-			next = r.due[0].at
-		}
-		if _, err := r.Clock.Wait(ctx, next, news.bell); err != nil {
+		if _, err := r.Clock.Wait(ctx, r.next(), news.bell); err != nil {
 			return err
 		}
 		for _, n := range news.take() {
@@ -95,7 +110,7 @@ func (r *Runner) Run(ctx context.Context, news *News) error {
 				return err
 			}
 		}
-		if err := r.endDue(); err != nil {
+		if err := errors.Join(r.endDue(), r.attend(r.Clock.Now()), r.discard(r.Clock.Now())); err != nil {
 			return err
 		}
 	}
@@ -116,6 +131,9 @@ func (r *Runner) takeOver() error {
 	before := r.due
 	r.due = nil
 	for _, job := range running {
+		if r.live[job.ID] != nil {
+			continue
+		}
 		if err := r.add(job); err != nil {
 			return err
 		}
@@ -124,12 +142,19 @@ func (r *Runner) takeOver() error {
 		if r.plans(e.id) {
 			continue
 		}
-		// The job waits again, and needs its script.
+		// The job waits again, and needs its script. One that has ended already is not
+		// run again, but is the job's end when that starts.
+		if life, _, err := r.Processes.Find(e.id); err != nil || life != scripts.Absent {
+			continue
+		}
 		if err := r.unmark(e.id); err != nil {
 			return err
 		}
 	}
-	return nil
+	if r.swept {
+		return nil
+	}
+	return r.sweep()
 }
 
 // plans says that the end of a job is planned.
@@ -137,15 +162,60 @@ func (r *Runner) plans(id int) bool {
 	return slices.ContainsFunc(r.due, func(e end) bool { return e.id == id })
 }
 
-// hear takes note of a start, an end or a restart.
+// healWait is the virtual time from a message to a node to the healing of the nodes;
+// there may be several.
+const healWait = 2 * time.Second
+
+// heal makes nodes take jobs again that slurmctld counts as not responding, because it
+// looked for their slurmd: to suspend a job, or to deliver a signal of scancel. Nothing
+// but a restart or a reconfiguration does (node_did_resp in src/slurmctld/node_mgr.c has
+// no caller for external nodes).
+func (r *Runner) heal() {
+	r.healAt = time.Time{}
+	if err := r.Slurm.Reconfigure(); err != nil {
+		r.Log.Error("nodes cannot be made to respond, trying again", "after", healWait, "error", err)
+		r.healAt = r.Clock.Now().Add(healWait)
+	}
+}
+
+// next is when something is to be done, the zero time for nothing.
+func (r *Runner) next() time.Time {
+	next := r.doubt
+	if next.IsZero() || !r.healAt.IsZero() && r.healAt.Before(next) {
+		next = r.healAt
+	}
+	if len(r.due) > 0 && (next.IsZero() || r.due[0].at.Before(next)) {
+		next = r.due[0].at
+	}
+	for _, s := range r.live {
+		for _, at := range []time.Time{s.warnAt, s.killAt} {
+			if !at.IsZero() && (next.IsZero() || at.Before(next)) {
+				next = at
+			}
+		}
+	}
+	return next
+}
+
+// hear takes note of what happened.
 func (r *Runner) hear(n item) error {
-	switch {
-	case n.restarted:
+	switch n.what {
+	case ended:
+		return r.hearEnd(n.id)
+	case exited:
+		return r.scriptEnded(n.id)
+	case changed:
+		return r.follow(n.id)
+	case restarted:
 		r.doubt = r.Clock.Now()
 		return nil
-	case n.ended:
-		return r.forget(n.id)
-	case r.plans(n.id):
+	case unreachable:
+		if r.healAt.IsZero() {
+			r.healAt = r.Clock.Now().Add(healWait)
+		}
+		return nil
+	}
+	if r.live[n.id] != nil || r.plans(n.id) {
 		return nil
 	}
 	job, err := r.Slurm.Job(n.id)
@@ -168,15 +238,55 @@ func (r *Runner) askAgain(err error) {
 	r.doubt = r.Clock.Now().Add(retry)
 }
 
+// hearEnd takes note of an end that Slurm tells of.
+func (r *Runner) hearEnd(id int) error {
+	switch s := r.live[id]; {
+	case s != nil:
+		return r.stop(s)
+	case r.plans(id):
+		return r.forget(id)
+	case r.told[id]:
+		delete(r.told, id)
+		return nil
+	}
+	// It never ran.
+	details, err := r.Slurm.Details(id)
+	if errors.Is(err, ErrGone) {
+		return nil
+	}
+	if errors.Is(err, ErrUnanswered) {
+		r.Log.Error("script of a job that has ended stays where it is", "job", id, "error", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.leave(scriptName(details.Comment))
+	return nil
+}
+
 func (r *Runner) add(job Job) error {
 	e := end{id: job.ID, at: job.Start}
-	if err := r.plan(job, &e); err != nil {
-		r.Log.Error("job cannot be run", "job", job.ID, "error", err)
-		e.code = failed
-	}
 	if err := os.MkdirAll(r.dir(job.ID), 0o755); err != nil {
 		return fmt.Errorf("note running job: %w", err)
 	}
+	runs, err := r.plan(job, &e)
+	if errors.Is(err, ErrUnanswered) {
+		r.askAgain(err)
+		return nil
+	}
+	if err != nil {
+		r.Log.Error("job cannot be run", "job", job.ID, "error", err)
+		e.code = failed
+	}
+	if !runs {
+		r.schedule(e)
+	}
+	return nil
+}
+
+// schedule has a job ended at its time.
+func (r *Runner) schedule(e end) {
 	// Jobs that are due at one instant end in the order of their starts.
 	after := func(other, _ end) int {
 		if other.at.After(e.at) {
@@ -186,37 +296,42 @@ func (r *Runner) add(job Job) error {
 	}
 	i, _ := slices.BinarySearchFunc(r.due, e, after)
 	r.due = slices.Insert(r.due, i, e)
-	return nil
 }
 
-// plan sets when the job ends.
-func (r *Runner) plan(job Job, e *end) error {
-	name := scriptName(job.Comment)
-	if name == "" {
-		return fmt.Errorf("its AdminComment %q names no script", job.Comment)
+// plan sets when the job ends, or has its script run, whose end is not known yet.
+func (r *Runner) plan(job Job, e *end) (runs bool, err error) {
+	e.script = scriptName(job.Comment)
+	if e.script == "" {
+		return false, fmt.Errorf("its AdminComment %q names no script", job.Comment)
 	}
-	e.script = filepath.Join(r.Scripts, filepath.Base(name))
-	script, err := os.ReadFile(e.script)
+	text, err := os.ReadFile(filepath.Join(r.Scripts, e.script))
 	if err != nil {
-		return err
+		return false, err
 	}
-	times, err := payload.Parse(string(script))
+	submission, err := os.ReadFile(filepath.Join(r.Scripts, e.script+scripts.SubmissionSuffix))
+	if err == nil {
+		return r.run(job.ID, e, string(text), string(submission))
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	times, err := payload.Parse(string(text))
 	if err != nil {
-		return err
+		return false, err
 	}
 	seconds, err := times.On(job.GPUs)
 	if err != nil {
-		return err
+		return false, err
 	}
 	e.at = job.Start.Add(time.Duration(seconds) * time.Second)
-	return nil
+	return false, nil
 }
 
 // scriptName reads what job_submit.lua wrote, "" if it is not there.
 func scriptName(comment string) string {
 	for _, word := range strings.Fields(comment) {
 		if name, found := strings.CutPrefix(word, "script="); found {
-			return name
+			return filepath.Base(name)
 		}
 	}
 	return ""
@@ -237,6 +352,7 @@ func (r *Runner) endDue() error {
 			slices.SortStableFunc(r.due, func(a, b end) int { return cmp.Compare(a.at.UnixNano(), b.at.UnixNano()) })
 			continue
 		}
+		r.told[e.id] = true
 		if err := r.forget(e.id); err != nil {
 			return err
 		}
@@ -250,23 +366,34 @@ func (r *Runner) forget(id int) error {
 	if i < 0 {
 		return nil
 	}
-	now := r.Clock.Now()
-	if script := r.due[i].script; script != "" {
-		r.over = append(r.over, left{script, now.Add(keep)})
-	}
+	name := r.due[i].script
 	r.due = slices.Delete(r.due, i, i+1)
-	for len(r.over) > 0 && r.over[0].until.Before(now) {
-		if err := os.Remove(r.over[0].script); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("remove script: %w", err)
-		}
-		r.over = r.over[1:]
-	}
+	r.leave(name)
 	return r.unmark(id)
+}
+
+// leave has a kept script removed later.
+func (r *Runner) leave(name string) {
+	if name != "" {
+		r.over = append(r.over, left{name, r.Clock.Now().Add(keep)})
+	}
+}
+
+// discard removes the kept scripts that nobody can need any more.
+func (r *Runner) discard(now time.Time) error {
+	for ; len(r.over) > 0 && r.over[0].until.Before(now); r.over = r.over[1:] {
+		for _, suffix := range []string{"", scripts.SubmissionSuffix} {
+			if err := os.Remove(filepath.Join(r.Scripts, r.over[0].script+suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("remove script: %w", err)
+			}
+		}
+	}
+	return nil
 }
 
 // unmark says that a job does not run.
 func (r *Runner) unmark(id int) error {
-	if err := os.RemoveAll(r.dir(id)); err != nil {
+	if err := r.Processes.Remove(id); err != nil {
 		return fmt.Errorf("note end of job: %w", err)
 	}
 	return nil

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
 )
 
 // fake is a Slurm whose jobs run, on the time of testing/synctest.
@@ -23,6 +25,8 @@ type fake struct {
 	scripts string
 	// down is how many questions and ends get no answer.
 	down int
+	// details are those of jobs that have any.
+	details map[int]scripts.Details
 }
 
 func (f *fake) silent() error {
@@ -53,6 +57,23 @@ func (f *fake) Job(id int) (Job, error) {
 		return job, ErrGone
 	}
 	return job, nil
+}
+
+func (f *fake) Details(id int) (scripts.Details, error) {
+	d, found := f.details[id]
+	if !found {
+		return d, ErrGone
+	}
+	return d, nil
+}
+
+func (f *fake) Reconfigure() error {
+	if f.down > 0 {
+		f.down--
+		return errors.New("Unable to contact slurm controller")
+	}
+	f.log = append(f.log, fmt.Sprintf("reconfigured after %v", time.Since(f.began)))
+	return nil
 }
 
 func (f *fake) End(id, code int) error {
@@ -89,18 +110,20 @@ func (real) Wait(ctx context.Context, until time.Time, wake <-chan struct{}) (bo
 
 // bench lets a Runner run for an hour. Before it begins, before happens, and act when it
 // waits for the first time. bench returns what happened to the jobs.
-func bench(t *testing.T, scripts map[string]string, before func(*fake), act func(*fake, *News, string)) []string {
+func bench(t *testing.T, kept map[string]string, before func(*fake), act func(*fake, *News, string)) []string {
 	t.Helper()
 	dir, spool := t.TempDir(), t.TempDir()
-	for name, text := range scripts {
+	for name, text := range kept {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var log []string
 	synctest.Test(t, func(t *testing.T) {
-		slurm := &fake{running: map[int]Job{}, began: time.Now(), scripts: dir}
-		r := &Runner{Slurm: slurm, Clock: real{}, Scripts: dir, Spool: spool, Log: slog.New(slog.DiscardHandler)}
+		slurm := &fake{running: map[int]Job{}, began: time.Now(), details: map[int]scripts.Details{}, scripts: dir}
+		r := &Runner{
+			Slurm: slurm, Clock: real{}, Scripts: dir, Spool: spool, Processes: scripts.Processes{Spool: spool}, Log: slog.New(slog.DiscardHandler),
+		}
 		ctx, stop := context.WithTimeout(t.Context(), time.Hour)
 		defer stop()
 		before(slurm)
@@ -134,11 +157,11 @@ func job(id int, start time.Time, script string) Job {
 }
 
 func TestJobsEndAtTheirTime(t *testing.T) {
-	scripts := map[string]string{
+	kept := map[string]string{
 		"1": "#!/bin/bash\n# slurmlab seconds=600\n", "2": "# slurmlab seconds=60\n",
 		"3": "# slurmlab seconds=0\n", "4": "# slurmlab seconds=1:150,2:75\n",
 	}
-	log := bench(t, scripts, idle, func(s *fake, n *News, spool string) {
+	log := bench(t, kept, idle, func(s *fake, n *News, spool string) {
 		s.running[1] = job(1, s.began, "1")
 		n.Started(1)
 		time.Sleep(30500 * time.Millisecond)

@@ -109,8 +109,10 @@ case $series in
 	sources="tarball slurm-wlm_24.11.5.orig.tar.gz sha256:$(sed -n 's/^ARG SLURM_SHA256=//p' "$here/24.11/Dockerfile")"
 	;;
 26.05)
-	say "helper"
-	in_toolbox make --silent -C containers/slurm/external/jobs OUT="/src/$context"
+	say "helpers"
+	for part in jobs names script; do
+		in_toolbox make --silent -C "containers/slurm/external/$part" OUT="/src/$context"
+	done
 	sources=$(in_toolbox cat /usr/share/slurmlab/sources)
 	;;
 esac

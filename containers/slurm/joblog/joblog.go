@@ -50,12 +50,26 @@ func (l Starts) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// Follow calls started for each job that starts, from so many bytes on, until ctx ends,
-// whose cause it returns.
-func (l Starts) Follow(ctx context.Context, from int64, started func(id int)) error {
+// Heard is what slurmctld's log tells. A user's text may stand in that log and imitate
+// any line of it, so who hears of something asks Slurm whether it is so.
+type Heard struct {
+	// Started is called for each job that starts, Changed for each that may have been
+	// suspended or resumed.
+	Started, Changed func(id int)
+	// Unreachable is called when slurmctld could not reach a node.
+	Unreachable func()
+}
+
+// Follow tells what is logged from so many bytes on, until ctx ends, whose cause it
+// returns.
+func (l Starts) Follow(ctx context.Context, from int64, heard Heard) error {
 	take := func(line []byte) error {
 		if id, found := startedJob(line); found {
-			started(id)
+			heard.Started(id)
+		} else if id, found := changedJob(line); found {
+			heard.Changed(id)
+		} else if bytes.Contains(line, unreachable) {
+			heard.Unreachable()
 		}
 		return nil
 	}
@@ -185,6 +199,24 @@ func startedJob(line []byte) (id int, found bool) {
 		}
 	}
 	return 0, false
+}
+
+// unreachable is in the line of a message to a node that was not delivered, "]
+// agent/is_node_resp: node:n4 RPC:REQUEST_SUSPEND_INT : Can't find an address" of _comm_err in
+// src/slurmctld/agent.c.
+var unreachable = []byte("] agent/is_node_resp: node:")
+
+// changedJob reads the line of a suspend or resume that was asked for, "] _slurm_rpc_suspend(suspend)
+// for 7 usec=301" of src/slurmctld/proc_req.c.
+func changedJob(line []byte) (id int, found bool) {
+	_, rest, is := bytes.Cut(line, []byte("] _slurm_rpc_suspend("))
+	if !is {
+		return 0, false
+	}
+	_, rest, _ = bytes.Cut(rest, []byte(") for "))
+	number, _, _ := bytes.Cut(rest, []byte{' '})
+	id, err := strconv.Atoi(string(number))
+	return id, err == nil
 }
 
 // Spool is slurmd's spool directory, or that of what stands for it. It has a directory

@@ -7,12 +7,18 @@
  *
  *   job ID START TRES ADMINCOMMENT   separated by tabs, for each job that was asked
  *                                    for and runs; TRES is --gres, empty without
- *   ok | gone | error TEXT           always the last line; gone: the job has ended
+ *   KEY VALUE                        separated by a tab, for a job whose details were
+ *                                    asked for; \\, \n and \t in the value stand for a
+ *                                    backslash, a line break and a tab
+ *   ok | gone | error TEXT           always the last line; gone: the job has ended, or
+ *                                    is not known
  *
  * Commands:
  *
  *   job ID       one job
  *   running      all jobs
+ *   details ID   what there is to know of a job in any state
+ *   reconfigure  slurmctld is to read its configuration and its state anew
  *   end ID CODE  the job has ended with CODE, that of wait(2)
  */
 #include <errno.h>
@@ -57,14 +63,80 @@ static void answer(int rc)
 	fflush(stdout);
 }
 
-static void print_jobs(int rc, job_info_msg_t *jobs)
+static void print_jobs(int rc, job_info_msg_t *jobs, void (*print)(const slurm_job_info_t *))
 {
 	if (rc == SLURM_SUCCESS) {
 		for (uint32_t i = 0; i < jobs->record_count; i++)
-			print_job(&jobs->job_array[i]);
+			print(&jobs->job_array[i]);
 		slurm_free_job_info_msg(jobs);
 	}
 	answer(rc);
+}
+
+static void print_value(const char *key, const char *value)
+{
+	printf("%s\t", key);
+	for (; value && *value; value++) {
+		switch (*value) {
+		case '\\':
+			fputs("\\\\", stdout);
+			break;
+		case '\n':
+			fputs("\\n", stdout);
+			break;
+		case '\t':
+			fputs("\\t", stdout);
+			break;
+		default:
+			putchar(*value);
+		}
+	}
+	putchar('\n');
+}
+
+static void print_number(const char *key, long long number)
+{
+	printf("%s\t%lld\n", key, number);
+}
+
+/* The first host of a list, as n1 of n[1-4]. */
+static void print_first(const char *key, const char *list)
+{
+	hostlist_t *hosts = slurm_hostlist_create(list ? list : "");
+	char *first = slurm_hostlist_shift(hosts);
+
+	print_value(key, first);
+	free(first);
+	slurm_hostlist_destroy(hosts);
+}
+
+static void print_details(const slurm_job_info_t *job)
+{
+	uint32_t state = job->job_state & JOB_STATE_BASE;
+
+	print_value("state", state == JOB_RUNNING ? "running" : state == JOB_SUSPENDED ? "suspended" :
+		    state == JOB_PENDING ? "pending" : "ended");
+	print_value("admin_comment", job->admin_comment);
+	print_value("name", job->name);
+	print_number("uid", job->user_id);
+	print_number("gid", job->group_id);
+	print_value("work_dir", job->work_dir);
+	print_value("std_in", job->std_in);
+	print_value("std_out", job->std_out);
+	print_value("std_err", job->std_err);
+	print_value("nodes", job->nodes);
+	print_first("first_node", job->nodes);
+	print_number("num_nodes", job->num_nodes);
+	print_number("num_cpus", job->num_cpus);
+	print_number("num_tasks", job->bitflags & JOB_NTASKS_SET ? job->num_tasks : 0);
+	print_number("tasks_per_node", job->ntasks_per_node == NO_VAL16 ? 0 : job->ntasks_per_node);
+	print_number("cpus_per_task", job->cpus_per_task == NO_VAL16 ? 0 : job->cpus_per_task);
+	print_value("partition", job->partition);
+	print_value("account", job->account);
+	print_value("qos", job->qos);
+	print_value("gres", job->gres_detail_cnt > 0 ? job->gres_detail_str[0] : "");
+	print_number("start", (long long) job->start_time);
+	print_number("end", (long long) job->end_time);
 }
 
 static slurm_step_id_t job(uint32_t id)
@@ -95,10 +167,15 @@ int main(void)
 			end(id, code);
 		} else if (sscanf(line, "job %" SCNu32, &id) == 1) {
 			int rc = slurm_load_job(&jobs, job(id), SHOW_ALL);
-			print_jobs(rc, jobs);
+			print_jobs(rc, jobs, print_job);
+		} else if (sscanf(line, "details %" SCNu32, &id) == 1) {
+			int rc = slurm_load_job(&jobs, job(id), SHOW_ALL | SHOW_DETAIL);
+			print_jobs(rc, jobs, print_details);
+		} else if (strcmp(line, "reconfigure\n") == 0) {
+			answer(slurm_reconfigure());
 		} else if (strcmp(line, "running\n") == 0) {
 			int rc = slurm_load_jobs(0, &jobs, SHOW_ALL);
-			print_jobs(rc, jobs);
+			print_jobs(rc, jobs, print_job);
 		} else {
 			puts("error unknown command");
 			fflush(stdout);

@@ -1,0 +1,15 @@
+// Package scripts runs people's batch scripts on a cluster whose Slurm starts none.
+//
+// Flow: job_submit.lua keeps what sbatch sent and Slurm would lose (Submission) beside
+// the script. When the job has started, that and what Slurm says of it (Details) become a
+// Launch: who runs what, with which variables, where, and into which files, as sbatch(1)
+// has it. Processes hands the Launch to slurmscript, one for each job, which runs the
+// script as its user and leaves the status of its end in a file.
+//
+// Invariants:
+//   - A script is run once, and never by two: slurmscript refuses a second time.
+//   - Nothing is kept in memory. Whoever comes later finds each script by the files in
+//     its directory: whether it runs, how it ended, or that this is not known.
+//   - What a user wrote ends up in his own process, its arguments and its variables.
+//     Files are opened by that process, never by root.
+package scripts
