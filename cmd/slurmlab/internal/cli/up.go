@@ -14,7 +14,6 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -23,7 +22,8 @@ import (
 const defaultName = "default"
 
 func upCommand(s *State) *cobra.Command {
-	var machineName, policyName, image, name string
+	var machineName, policyName, name string
+	var kind kindFlags
 	var flags clockFlags
 	var given priority.Type
 	var core string
@@ -40,13 +40,13 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 			machine, err := workloads.LoadMachine(machineName)
 			settings, clockErr := flags.settings()
 			chosen, policyErr := keptPolicy(policyName, given)
-			if err = errors.Join(err, policyErr, clockErr, checkCore(core), checkName(name)); err != nil {
+			if err = errors.Join(err, policyErr, clockErr, kind.check(), checkCore(core), checkName(name)); err != nil {
 				return usage(err)
 			}
 			if coreErr := coreThere(ctx, core); coreErr != nil {
 				return coreErr
 			}
-			if _, imageErr := lab.CheckImage(ctx, image, s.Version, kinds.All()[0].Series()); imageErr != nil {
+			if _, imageErr := kind.find(ctx, s); imageErr != nil {
 				return imageErr
 			}
 			existing, err := lab.Containers(ctx, slurm.RoleUp, name)
@@ -60,7 +60,7 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 			board := newBoard(ctx, s, false, "stopping: removing the container", progress.Run{Name: name})
 			defer board.close()
 			report := board.follow(0)
-			options := append(lab.Options(machine, chosen, settings, report), slurm.WithRole(slurm.RoleUp), slurm.WithName(name))
+			options := append(lab.Options(machine, chosen, settings, report), slurm.WithSlurm(kind.slurm), slurm.WithRole(slurm.RoleUp), slurm.WithName(name))
 			schedules := chosen.Scheduler.Type
 			if chosen.HasAgent() {
 				options = append(options, slurm.WithAgent(chosen.Name))
@@ -75,7 +75,7 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 				options = append(options, slurm.WithCore(*number))
 			}
 			report(progress.Update{Stage: progress.Creating})
-			if _, err = lab.Start(ctx, image, options...); err != nil {
+			if _, err = lab.Start(ctx, kind.image(), options...); err != nil {
 				return err
 			}
 			board.close()
@@ -94,8 +94,8 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 	priorityFlag(cmd, &given)
 	flags.flags(cmd, clock.KindReal)
 	coreFlag(cmd, s, &core, coreNone)
+	kind.flags(cmd)
 	under(cmd, headCluster, func(f *pflag.FlagSet) {
-		f.StringVar(&image, "image", defaultImage(), "cluster image")
 		f.StringVar(&name, "name", defaultName, "name of the cluster, for more than one")
 	})
 	return cmd
