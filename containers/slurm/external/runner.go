@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
@@ -63,12 +62,6 @@ type Runner struct {
 	over []left
 }
 
-// left is a kept script that is not removed before an instant.
-type left struct {
-	script string
-	until  time.Time
-}
-
 // end is what is to happen to a running job, and when.
 type end struct {
 	id, code int
@@ -82,12 +75,6 @@ const failed = 1 << 8
 
 // retry is the virtual time after which an end is tried again.
 const retry = time.Second
-
-// keep is the virtual time for which the script of a job that has ended is kept. A
-// slurmctld that was killed forgets what it did since it saved its state, which it does
-// every five seconds (SAVE_MAX_WAIT in src/slurmctld/state_save.c), and so may want the
-// job to run again.
-const keep = time.Minute
 
 // Run takes over the jobs that run already and then follows the news until ctx ends,
 // whose cause it returns.
@@ -116,66 +103,9 @@ func (r *Runner) Run(ctx context.Context, news *News) error {
 	}
 }
 
-// takeOver makes the jobs that run by Slurm those of the runner, each with the start that
-// Slurm has for it.
-func (r *Runner) takeOver() error {
-	running, err := r.Slurm.Running()
-	if errors.Is(err, ErrUnanswered) {
-		r.askAgain(err)
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("ask for running jobs: %w", err)
-	}
-	r.doubt = time.Time{}
-	before := r.due
-	r.due = nil
-	for _, job := range running {
-		if r.live[job.ID] != nil {
-			continue
-		}
-		if err := r.add(job); err != nil {
-			return err
-		}
-	}
-	for _, e := range before {
-		if r.plans(e.id) {
-			continue
-		}
-		// The job waits again, and needs its script. One that has ended already is not
-		// run again, but is the job's end when that starts.
-		if life, _, err := r.Processes.Find(e.id); err != nil || life != scripts.Absent {
-			continue
-		}
-		if err := r.unmark(e.id); err != nil {
-			return err
-		}
-	}
-	if r.swept {
-		return nil
-	}
-	return r.sweep()
-}
-
 // plans says that the end of a job is planned.
 func (r *Runner) plans(id int) bool {
 	return slices.ContainsFunc(r.due, func(e end) bool { return e.id == id })
-}
-
-// healWait is the virtual time from a message to a node to the healing of the nodes;
-// there may be several.
-const healWait = 2 * time.Second
-
-// heal makes nodes take jobs again that slurmctld counts as not responding, because it
-// looked for their slurmd: to suspend a job, or to deliver a signal of scancel. Nothing
-// but a restart or a reconfiguration does (node_did_resp in src/slurmctld/node_mgr.c has
-// no caller for external nodes).
-func (r *Runner) heal() {
-	r.healAt = time.Time{}
-	if err := r.Slurm.Reconfigure(); err != nil {
-		r.Log.Error("nodes cannot be made to respond, trying again", "after", healWait, "error", err)
-		r.healAt = r.Clock.Now().Add(healWait)
-	}
 }
 
 // next is when something is to be done, the zero time for nothing.
@@ -230,12 +160,6 @@ func (r *Runner) hear(n item) error {
 		return err
 	}
 	return r.add(job)
-}
-
-// askAgain asks later which jobs run.
-func (r *Runner) askAgain(err error) {
-	r.Log.Error("asking again which jobs run", "after", retry, "error", err)
-	r.doubt = r.Clock.Now().Add(retry)
 }
 
 // hearEnd takes note of an end that Slurm tells of.
@@ -327,16 +251,6 @@ func (r *Runner) plan(job Job, e *end) (runs bool, err error) {
 	return false, nil
 }
 
-// scriptName reads what job_submit.lua wrote, "" if it is not there.
-func scriptName(comment string) string {
-	for _, word := range strings.Fields(comment) {
-		if name, found := strings.CutPrefix(word, "script="); found {
-			return filepath.Base(name)
-		}
-	}
-	return ""
-}
-
 // endDue ends the jobs whose time has come.
 func (r *Runner) endDue() error {
 	for len(r.due) > 0 && !r.due[0].at.After(r.Clock.Now()) {
@@ -370,25 +284,6 @@ func (r *Runner) forget(id int) error {
 	r.due = slices.Delete(r.due, i, i+1)
 	r.leave(name)
 	return r.unmark(id)
-}
-
-// leave has a kept script removed later.
-func (r *Runner) leave(name string) {
-	if name != "" {
-		r.over = append(r.over, left{name, r.Clock.Now().Add(keep)})
-	}
-}
-
-// discard removes the kept scripts that nobody can need any more.
-func (r *Runner) discard(now time.Time) error {
-	for ; len(r.over) > 0 && r.over[0].until.Before(now); r.over = r.over[1:] {
-		for _, suffix := range []string{"", scripts.SubmissionSuffix} {
-			if err := os.Remove(filepath.Join(r.Scripts, r.over[0].script+suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("remove script: %w", err)
-			}
-		}
-	}
-	return nil
 }
 
 // unmark says that a job does not run.

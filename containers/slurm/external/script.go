@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
-	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 )
 
 // Processes are the scripts of people; see scripts.Processes.
@@ -154,36 +153,6 @@ func (r *Runner) follow(id int) error {
 		return r.Processes.Signal(id, syscall.SIGSTOP)
 	case scripts.Running:
 		return r.Processes.Signal(id, syscall.SIGCONT)
-	}
-	return nil
-}
-
-// sweep ends scripts whose jobs have ended while there was no runner.
-func (r *Runner) sweep() error {
-	r.swept = true
-	ids, err := joblog.Spool(r.Spool).Running()
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		if r.live[id] != nil || r.plans(id) {
-			continue
-		}
-		life, _, err := r.Processes.Find(id)
-		if err != nil {
-			return err
-		}
-		if life != scripts.Alive {
-			if err := r.unmark(id); err != nil {
-				return err
-			}
-			continue
-		}
-		s := &script{id: id}
-		r.live[id] = s
-		if err := r.stop(s); err != nil {
-			return err
-		}
 	}
 	return nil
 }
