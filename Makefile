@@ -32,7 +32,8 @@ INTEGRATION := ./containers/slurm/clock ./containers/slurm ./containers/slurm/ex
 # The packages whose tests solve with HiGHS.
 HIGHS := ./plugin-bridge/solver/... ./plugin-bridge/papers/... ./plugin-bridge/journaltest
 
-# The virtual clock's own tests, on one core as in a cluster.
+# The virtual clock's own tests, on one core as in a cluster. Those of each call run on
+# the libc of either kind of cluster.
 VCLOCK := containers/slurm/image/toolbox.sh taskset -c 0 \
 	make --no-print-directory -C containers/slurm/vclock OUT=/src/build/vclock
 
@@ -81,6 +82,7 @@ test-highs:
 
 test-vclock:
 	$(VCLOCK) check check-shell asan tsan stress SECONDS=30
+	TOOLBOX=slurmlab-toolbox:26.05 $(VCLOCK)-26.05 check check-shell
 
 # The agent's clusters have real time and mostly wait, so four of them may share the
 # machine.

@@ -14,8 +14,8 @@
  * timers.c   timers                    timer_service.c, ptimer.c, itimer.c, timerfd.c
  * socket.c   no wait of the kernel's own
  *
- * Slurm 24.11 and its plugins, bash, coreutils and libmariadb import no other
- * function that ends at a time. What stays on real time, on purpose:
+ * Slurm 24.11 and 26.05 and their plugins, bash, coreutils and libmariadb import no
+ * other function that ends at a time (TestImportsAreReplaced). What stays on real time, on purpose:
  *
  *  - CPU time: its clocks and timers, ITIMER_VIRTUAL and ITIMER_PROF, limits.
  *  - Setting and adjusting the clock.
