@@ -127,7 +127,10 @@ func (r *run) measure(ctx context.Context) (*trace.Fidelity, error) {
 	if err != nil {
 		return nil, err
 	}
+	before := r.Clock.Stats()
 	err = r.schedule(ctx)
+	// The last look of watchClock was some time ago.
+	err = cmp.Or(err, r.Clock.Stats().Since(before).Fault())
 	measured, measureErr := meter.Stop()
 	if measured != nil {
 		measured.Stops = r.stops.record()

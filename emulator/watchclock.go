@@ -18,12 +18,14 @@ const (
 )
 
 // watchClock tells when a jump clock has stopped jumping although the cluster does not
-// compute: the run then goes on at the speed of real time.
+// compute: the run then goes on at the speed of real time. It fails when the clock has no
+// slots left.
 func (r *run) watchClock(ctx context.Context) error {
 	if r.Clock.Kind != clock.KindJump {
 		return nil
 	}
 	var still standstill
+	first := r.Clock.Stats()
 	for {
 		if err := sleep(ctx, clockPoll); err != nil {
 			return err
@@ -32,7 +34,11 @@ func (r *run) watchClock(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		text := still.look(r.Clock.Stats().Jumps, computed)
+		now := r.Clock.Stats()
+		if err = now.Since(first).Fault(); err != nil {
+			return err
+		}
+		text := still.look(now.Jumps, computed)
 		if text == "" {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/pprof"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -198,6 +199,15 @@ func TestNoSlotLeft(t *testing.T) {
 	if err := c.Sleep(t.Context(), time.Hour); !errors.Is(err, errNoSlot) {
 		t.Fatalf("Sleep = %v, want %v", err, errNoSlot)
 	}
+	// A program in C waits all the same, and counts it.
+	before := c.Stats()
+	if err := c.Stats().Since(before).Fault(); err != nil {
+		t.Errorf("fault %v without a wait", err)
+	}
+	f.slotless.Add(3)
+	if err := c.Stats().Since(before).Fault(); !errors.Is(err, errNoSlot) || !strings.Contains(err.Error(), "all 16384 slots of the clock are taken") {
+		t.Errorf("fault %v, want %v", err, errNoSlot)
+	}
 }
 
 func TestJumpWait(t *testing.T) {
@@ -354,10 +364,11 @@ func TestStats(t *testing.T) {
 	f.caughtRunning.Add(1)
 	f.caughtBlocked.Add(2)
 	f.takeovers.Add(1)
+	f.slotless.Add(2)
 	f.source[0].jumps.Add(3)
 	f.source[1].jumps.Add(1)
 	want = Stats{
-		Jumps: 3, Skipped: time.Second, IdleTests: 6, CaughtRunning: 1, CaughtBlocked: 2, Restarts: 1,
+		Jumps: 3, Skipped: time.Second, IdleTests: 6, CaughtRunning: 1, CaughtBlocked: 2, Restarts: 1, Slotless: 2,
 		Rounded: map[string]time.Duration{"acctg_prof": time.Minute},
 		Sources: []Source{{"sleep", "sleep", 3}, {"slurmctld", "cond", 1}},
 	}

@@ -79,7 +79,8 @@ type page struct {
 	longestNs     atomic.Uint64
 	longestAt     atomic.Int64
 	takeovers     atomic.Uint64
-	_             [24]byte
+	slotless      atomic.Uint64
+	_             [16]byte
 
 	source   [pageSources]source
 	deadline [pageSlots]atomic.Int64

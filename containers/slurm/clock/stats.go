@@ -3,6 +3,7 @@ package clock
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -26,6 +27,9 @@ type Stats struct {
 	LongestBusyAt time.Time
 	// Restarts counts controllers that died and were replaced.
 	Restarts uint64
+	// Slotless counts the waits of all programs for which the page had no slot left.
+	// They end late: virtual time jumps over them.
+	Slotless uint64
 	// Rounded are the threads whose waits end at a multiple of a time.
 	Rounded map[string]time.Duration
 	// Sources are the waits at which jumps ended, most frequent first.
@@ -55,6 +59,7 @@ func (c Clock) Stats() Stats {
 		CaughtBlocked: p.caughtBlocked.Load(),
 		LongestBusy:   time.Duration(p.longestNs.Load()),
 		Restarts:      p.takeovers.Load(),
+		Slotless:      p.slotless.Load(),
 		Rounded:       map[string]time.Duration{},
 	}
 	if at := p.longestAt.Load(); at != 0 {
@@ -85,6 +90,7 @@ func (s Stats) Since(earlier Stats) Stats {
 	s.CaughtRunning -= earlier.CaughtRunning
 	s.CaughtBlocked -= earlier.CaughtBlocked
 	s.Restarts -= earlier.Restarts
+	s.Slotless -= earlier.Slotless
 	type wait struct{ thread, kind string }
 	before := map[wait]uint64{}
 	for _, src := range earlier.Sources {
@@ -99,6 +105,14 @@ func (s Stats) Since(earlier Stats) Stats {
 	sortSources(sources)
 	s.Sources = sources
 	return s
+}
+
+// Fault says why virtual time cannot be trusted any more, nil if it can.
+func (s Stats) Fault() error {
+	if s.Slotless == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w (%d waits had none)", errNoSlot, s.Slotless)
 }
 
 // ResetLongest starts a new measurement of LongestBusy.

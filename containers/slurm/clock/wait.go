@@ -30,7 +30,8 @@ type waiter struct {
 // fewer places at a time. Slots beyond maxIdle are given back after each wait.
 const maxIdle = 8
 
-var errNoSlot = errors.New("all slots of the clock's page are taken")
+// errNoSlot is also the error of Stats.Fault.
+var errNoSlot = fmt.Errorf("all %d slots of the clock are taken: too many threads of the cluster wait at the same time", pageSlots)
 
 // longAgo, set as the deadline of a read, ends the read at once.
 var longAgo = time.Unix(1, 0)

@@ -35,7 +35,9 @@
  * wait or owner: a wake-up is a hint to look again, never an answer.
  *
  * Fail-safe. As every wait also has its real limit, a cluster whose vclockd has
- * died goes on at the speed of real time.
+ * died goes on at the speed of real time. So does a wait for which no slot is
+ * left: others jump over its deadline, and it ends late. Whoever waits so counts
+ * it in slotless.
  */
 #ifndef VCLOCK_H
 #define VCLOCK_H
@@ -131,7 +133,8 @@ struct vclock_page {
 	_Atomic uint64_t longest_ns;
 	_Atomic int64_t longest_at;
 	_Atomic uint64_t takeovers; /* controllers that replaced a dead one */
-	char pad2[24];
+	_Atomic uint64_t slotless; /* waits for which no slot was left; not by vclockd */
+	char pad2[16];
 
 	struct vclock_source source[VCLOCK_SOURCES];
 	_Atomic int64_t deadline[VCLOCK_SLOTS]; /* virtual monotonic, 0 = none */

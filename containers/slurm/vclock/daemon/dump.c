@@ -68,8 +68,9 @@ int dump(const struct vclock_page *p)
 	printf("jumps %lu wakes %lu tests %lu caught running %lu blocked %lu\n", (unsigned long)p->jumps,
 	       (unsigned long)p->wakes, (unsigned long)p->tests, (unsigned long)p->caught_running,
 	       (unsigned long)p->caught_blocked);
-	printf("threads read %lu births %lu reaped %lu takeovers %lu\n", (unsigned long)p->threads_read,
-	       (unsigned long)p->births, (unsigned long)p->reaped, (unsigned long)p->takeovers);
+	printf("threads read %lu births %lu reaped %lu takeovers %lu slotless %lu\n", (unsigned long)p->threads_read,
+	       (unsigned long)p->births, (unsigned long)p->reaped, (unsigned long)p->takeovers,
+	       (unsigned long)p->slotless);
 	printf("idle %.6f s busy %.6f s longest %.6f s until monotonic %.9f\n", seconds(p->idle_ns),
 	       seconds(p->busy_ns), seconds(p->longest_ns), seconds(p->longest_at));
 	for (unsigned i = 0; i < VCLOCK_ROUNDS && p->round[i].thread[0]; i++)

@@ -163,6 +163,7 @@ static struct vclock_slot *take_slot(void)
 		prctl(PR_GET_NAME, s->thread);
 		return s;
 	}
+	atomic_fetch_add(&page->slotless, 1);
 	return NULL;
 }
 

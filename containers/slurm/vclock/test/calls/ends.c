@@ -80,6 +80,7 @@ CASE(wait_ends_with_full_table, VIRTUAL)
 		CHECK(w->wait(w->shortest) == 0);
 		check_elapsed(start, w->shortest);
 	}
+	CHECK(page->slotless > 0);
 }
 
 CASE(wait_ends_without_page, COMPARED)
