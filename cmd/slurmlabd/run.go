@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 	"github.com/slurmlab/slurmlab/emulator"
@@ -98,7 +99,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 		defer endAgent()
 		driver.Scheduler, driver.Reconnect = scheduler, session.Reopen
 	}
-	ended := driver.Drive(ctx)
+	ended := within(ctx, cgroup.Here(), driver.Drive)
 	var err error
 	if ended.SlurmVersion, err = slurmVersion(ctx, state); err != nil {
 		if ended.Status == trace.StatusComplete {
@@ -113,6 +114,19 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 
 func outage(r boot.Restart) emulator.Outage {
 	return emulator.Outage{Daemon: r.Daemon, How: r.How, Died: r.Died, Real: r.Outage, Virtual: r.Virtual}
+}
+
+// within drives a run until a limit of the container is exceeded, which fails it, and
+// which is the reason whatever else broke because of it.
+func within(ctx context.Context, limits cgroup.Group, drive func(context.Context) emulator.End) emulator.End {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go func() { stop(limits.Watch(ctx)) }()
+	ended := drive(ctx)
+	if err := limits.Exceeded(); err != nil && ended.Reason != err.Error() {
+		ended.Status, ended.Reason = trace.StatusFailed, strings.TrimSuffix(err.Error()+"\n  "+ended.Reason, "\n  ")
+	}
+	return ended
 }
 
 // processes lists the parts of the cluster whose processor time is told apart.

@@ -12,6 +12,9 @@
 //
 // A cluster of a run lives no longer than the process that started it (lease).
 //
+// A cluster has no network but the loopback, five capabilities of root, and limits of
+// memory and processes that follow from its machine and its jobs (limits.go).
+//
 // Invariants: no port is published, nothing runs privileged, two containers
 // share nothing but the image. Like every testcontainers module Run returns the
 // container together with an error where there is one to terminate.

@@ -79,6 +79,8 @@ type settings struct {
 	spec              conf.Spec
 	role, name, owner string
 	core              string
+	jobs              int
+	memory            int64
 	// stage is told the stages of the boot.
 	stage func(string)
 }
@@ -143,6 +145,18 @@ func WithName(name string) Option {
 	return func(s *settings) { s.name = name }
 }
 
+// WithJobs says how many jobs will go through the cluster, by which the limits of its
+// container are chosen; the default is as many as slurmctld takes.
+func WithJobs(number int) Option {
+	return func(s *settings) { s.jobs = number }
+}
+
+// WithMemory limits the container to so many bytes of memory, instead of the limit that
+// follows from machine and jobs; 0 for that.
+func WithMemory(limit int64) Option {
+	return func(s *settings) { s.memory = limit }
+}
+
 // WithStages has tell called with each stage of the boot as it begins, in order:
 // "1/5 database", "2/5 slurmdbd", "3/5 slurmctld", "4/5 slurmd", "5/5 nodes".
 func WithStages(tell func(stage string)) Option {
@@ -164,6 +178,7 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 		},
 		role:  RoleRun,
 		stage: func(string) {},
+		jobs:  conf.MaxJobs,
 	}
 	for _, o := range opts {
 		if apply, ok := o.(Option); ok {
@@ -172,6 +187,14 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 	}
 	if err := s.spec.Validate(); err != nil {
 		return nil, fmt.Errorf("run slurm: %w", err)
+	}
+	kind, err := kinds.Find(s.spec.Slurm)
+	if err != nil {
+		return nil, fmt.Errorf("run slurm: %w", err)
+	}
+	within := limitsFor(s.spec, kind.Nodes(s.spec), s.jobs)
+	if s.memory > 0 {
+		within.Memory = s.memory
 	}
 	spec, err := json.Marshal(s.spec)
 	if err != nil {
@@ -183,8 +206,13 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 		testcontainers.WithLabels(map[string]string{RoleLabel: s.role, NameLabel: s.name, CoreLabel: s.core, OwnerLabel: s.owner}),
 		// Database and state live in memory: they are read back through sacct
 		// and must not wait for a disk. slurmd executes job scripts there.
-		testcontainers.WithTmpfs(map[string]string{"/var/lib/mysql": "rw", "/var/spool": "rw,exec"}),
-		testcontainers.WithHostConfigModifier(func(host *container.HostConfig) { host.CpusetCpus, host.Binds = s.core, faultpoint.Binds() }),
+		testcontainers.WithTmpfs(map[string]string{
+			"/var/lib/mysql": fmt.Sprintf("rw,size=%d", within.Files), "/var/spool": fmt.Sprintf("rw,exec,size=%d", within.Files),
+		}),
+		testcontainers.WithHostConfigModifier(func(host *container.HostConfig) {
+			host.Binds = faultpoint.Binds()
+			confine(host, s.core, within)
+		}),
 		testcontainers.WithWaitStrategyAndDeadline(startLimit, bootLog(s.stage)),
 	}
 	docker, err := client.New(client.FromEnv)

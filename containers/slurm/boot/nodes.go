@@ -19,7 +19,13 @@ type Nodes struct {
 	Fatal map[string]string
 	// Ready says why the nodes cannot take jobs yet, although all are idle.
 	Ready func(ask Ask) error
+	// PerNode and PerJob are what each node and each running job may take of the
+	// container, with a wide margin.
+	PerNode, PerJob Footprint
 }
+
+// Footprint is memory in bytes, and a number of processes and threads.
+type Footprint struct{ Memory, Processes int64 }
 
 // Program is what a daemon that stands for nodes runs.
 type Program struct {

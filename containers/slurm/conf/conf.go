@@ -38,6 +38,9 @@ type Spec struct {
 	Clock    clock.Settings `json:"clock"`
 }
 
+// MaxJobs is the most jobs that slurmctld knows at a time (MaxJobCount).
+const MaxJobs = 100_000
+
 // CompletionLog is where slurmctld writes one line for each job that has ended.
 const CompletionLog = "/var/spool/slurmctld/jobcomp.log"
 
@@ -121,7 +124,8 @@ func render(name, text string, s Spec, nodes Nodes) ([]byte, error) {
 		Lines                  []string
 		Options, CompletionLog string
 		External               bool
-	}{s, nodes.Lines, nodes.Options, CompletionLog, nodes.External}
+		MaxJobs                int
+	}{s, nodes.Lines, nodes.Options, CompletionLog, nodes.External, MaxJobs}
 	if err := t.Execute(&out, data); err != nil {
 		return nil, fmt.Errorf("render %s: %w", name, err)
 	}

@@ -34,6 +34,10 @@ func (Kind) Nodes(s conf.Spec) boot.Nodes {
 			"slurmd":    "it registers when it is started, which kills the jobs on nodes with GPUs",
 		},
 		Ready: registered,
+		// Measured: 9 kB of slurmctld for each node, and for each job a slurmstepd, a
+		// shell and a sleep.
+		PerNode: boot.Footprint{Memory: 64 << 10},
+		PerJob:  boot.Footprint{Memory: 16 << 20, Processes: 32},
 	}
 }
 

@@ -34,7 +34,7 @@ func TestInterruptedBetweenRuns(t *testing.T) {
 // Two commands with the same directory do not both wait for a core.
 func TestReservedByAnother(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	reserved, err := lab.Reserve(dir, false)
+	reserved, err := lab.Reserve(dir, false, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,6 +78,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"windows":          {lines: []string{"compare --workload V.2 --windows 2"}},
 		"workload":         {none: always},
 		"arrival-factor":   {none: always},
+		"memory":           {lines: []string{"paper ipsched --memory 8GiB"}},
 		"max-bids-per-job": {lines: []string{"run --policy ipsched --max-bids-per-job 3", "compare --policies backfill,ipsched --max-bids-per-job 3"}},
 		"max-bids":         {lines: []string{"run --policy ipsched --max-bids 3"}},
 		"slurm-bids":       {lines: []string{"run --policy ipsched --slurm-bids"}},

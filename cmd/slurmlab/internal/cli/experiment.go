@@ -37,6 +37,7 @@ type experiment struct {
 	// stamped says that out is not the user's but named by the time.
 	stamped bool
 	quiet   bool
+	memory  memoryLimit
 	// allowFailed is lab.Config.AllowFailed.
 	allowFailed bool
 	full        string
@@ -221,7 +222,7 @@ func (e *experiment) config(s *State, p plan, of side, seed uint64, dir string) 
 	return lab.Config{
 		Dir: dir, Slurm: of.kind.slurm, Image: of.kind.image(), Version: s.Version, Revision: s.Revision,
 		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: of.policy,
-		FullConfiguration: e.full, Clock: p.clock, AllowFailed: e.allowFailed,
+		FullConfiguration: e.full, Clock: p.clock, AllowFailed: e.allowFailed, Memory: int64(e.memory),
 	}, nil
 }
 

@@ -49,6 +49,7 @@ func (e *experiment) circumstances(cmd *cobra.Command, s *State) {
 	})
 	e.clock.flags(cmd, clock.KindJump)
 	coreFlag(cmd, s, &e.core, coreAuto)
+	memoryFlag(cmd, &e.memory)
 	under(cmd, headResults, func(f *pflag.FlagSet) { allowFailedFlag(f, &e.allowFailed) })
 	cmd.Flags().BoolVarP(&e.quiet, "quiet", "q", false, "do not say how far the runs are")
 }

@@ -27,7 +27,7 @@ func (e *experiment) runAll(ctx context.Context, s *State, parallel int, configs
 	if parallel == 0 || parallel > len(configs) {
 		parallel = len(configs)
 	}
-	reserved, err := lab.Reserve(e.out, e.goesOn)
+	reserved, err := lab.Reserve(e.out, e.goesOn, lab.Room(configs...))
 	if err != nil {
 		if errors.Is(err, fs.ErrExist) || errors.Is(err, lab.ErrReserved) {
 			return usage(fmt.Errorf("out: %w", err))

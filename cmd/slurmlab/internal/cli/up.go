@@ -27,6 +27,7 @@ func upCommand(s *State) *cobra.Command {
 	var flags clockFlags
 	var given priority.Type
 	var core string
+	var memory memoryLimit
 	cmd := &cobra.Command{
 		Use:   "up",
 		Short: "Start a cluster and leave it running",
@@ -60,7 +61,8 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 			board := newBoard(ctx, s, false, "stopping: removing the container", progress.Run{Name: name})
 			defer board.close()
 			report := board.follow(0)
-			options := append(lab.Options(machine, chosen, settings, report), slurm.WithSlurm(kind.slurm), slurm.WithRole(slurm.RoleUp), slurm.WithName(name))
+			options := append(lab.Options(machine, chosen, settings, report), slurm.WithSlurm(kind.slurm), slurm.WithRole(slurm.RoleUp), slurm.WithName(name),
+				slurm.WithMemory(int64(memory)))
 			schedules := chosen.Scheduler.Type
 			if chosen.HasAgent() {
 				options = append(options, slurm.WithAgent(chosen.Name))
@@ -95,6 +97,7 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 	flags.flags(cmd, clock.KindReal)
 	coreFlag(cmd, s, &core, coreNone)
 	kind.flags(cmd)
+	memoryFlag(cmd, &memory)
 	under(cmd, headCluster, func(f *pflag.FlagSet) {
 		f.StringVar(&name, "name", defaultName, "name of the cluster, for more than one")
 	})

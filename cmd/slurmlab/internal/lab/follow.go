@@ -73,9 +73,13 @@ func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.
 		return events.end, err
 	}
 	text := strings.TrimSpace(stderr.String())
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
+	}
+	if err = exceeded(ctx, cluster.GetContainerID()); err != nil {
+		return nil, err
+	}
+	switch {
 	case code == killedCode:
 		return nil, fmt.Errorf("slurmlabd was killed (exit code %d) before the run ended%s", code, lastWords(text))
 	default:

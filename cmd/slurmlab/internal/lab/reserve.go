@@ -24,9 +24,9 @@ var ErrReserved = errors.New("another slurmlab writes to it; wait for its end or
 
 // Reserve makes the directory, with parents. One that is there is refused with an error
 // that satisfies errors.Is(err, fs.ErrExist), or, with again set, taken if no other
-// process has it reserved.
-func Reserve(path string, again bool) (*Reservation, error) {
-	if err := checkRoom(path); err != nil {
+// process has it reserved. Its file system must have so many bytes free.
+func Reserve(path string, again bool, need uint64) (*Reservation, error) {
+	if err := checkRoom(path, need); err != nil {
 		return nil, err
 	}
 	r := &Reservation{}

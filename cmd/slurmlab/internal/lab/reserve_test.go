@@ -13,14 +13,14 @@ import (
 func TestReserve(t *testing.T) {
 	root := t.TempDir()
 	out := filepath.Join(root, "runs", "été 2026", "mine")
-	first, err := Reserve(out, false)
+	first, err := Reserve(out, false, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = Reserve(out, false); !errors.Is(err, fs.ErrExist) {
+	if _, err = Reserve(out, false, 0); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a second command got %v, want that it exists", err)
 	}
-	if _, err = Reserve(out, true); !errors.Is(err, ErrReserved) {
+	if _, err = Reserve(out, true, 0); !errors.Is(err, ErrReserved) {
 		t.Errorf("a second command that would go on there got %v, want %v", err, ErrReserved)
 	}
 	first.Release()
@@ -28,7 +28,7 @@ func TestReserve(t *testing.T) {
 		t.Errorf("left behind: %v, %v", entries, listErr)
 	}
 
-	kept, err := Reserve(out, true)
+	kept, err := Reserve(out, true, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestReserve(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept.Release()
-	again, err := Reserve(out, true)
+	again, err := Reserve(out, true, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,10 +49,10 @@ func TestReserve(t *testing.T) {
 	if err = os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = Reserve(filepath.Join(file, "below", "it"), true); err == nil {
+	if _, err = Reserve(filepath.Join(file, "below", "it"), true, 0); err == nil {
 		t.Error("a directory below a file was reserved")
 	}
-	if r, err := Reserve(file, true); err == nil {
+	if r, err := Reserve(file, true, 0); err == nil {
 		r.Release()
 		t.Error("a file was reserved")
 	}
@@ -61,7 +61,7 @@ func TestReserve(t *testing.T) {
 // TestCreateInReserved: a run takes the empty directory that was reserved for it.
 func TestCreateInReserved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	reserved, err := Reserve(dir, false)
+	reserved, err := Reserve(dir, false, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

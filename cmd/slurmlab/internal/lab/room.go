@@ -1,20 +1,36 @@
 package lab
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// minRoom is the free space a run needs: a run of 400 jobs writes about 6 MB,
-// most of it slurmctld's log.
-const minRoom = 64 << 20
+// A run of 400 jobs writes about 6 MB, most of it slurmctld's log: 15 kB a job.
+const (
+	// roomForRun and roomForJob are the free space that a run needs at its start.
+	roomForRun, roomForJob = 64 << 20, 64 << 10
+	// leastForRun and leastForJob are what must be left as long as it goes: as much as
+	// fetching the files of a run that is stopped then takes.
+	leastForRun, leastForJob = 16 << 20, 16 << 10
+)
 
-// checkRoom fails where the file system of the future directory dir has too
-// little space left.
-func checkRoom(dir string) error {
+// Room is the free space in bytes that runs need together.
+func Room(configs ...Config) uint64 {
+	var need uint64
+	for _, c := range configs {
+		need += roomForRun + uint64(len(c.Jobs))*roomForJob
+	}
+	return need
+}
+
+// checkRoom fails where the file system of the future directory dir has less space left
+// than need, in bytes.
+func checkRoom(dir string, need uint64) error {
 	parent := filepath.Dir(dir)
 	for {
 		if _, err := os.Stat(parent); err == nil {
@@ -26,15 +42,56 @@ func checkRoom(dir string) error {
 		}
 		parent = up
 	}
-	var fs unix.Statfs_t
-	if err := unix.Statfs(parent, &fs); err != nil {
-		return fmt.Errorf("check space in %s: %w", parent, err)
+	free, err := freeSpace(parent)
+	if err != nil {
+		return err
 	}
-	if free := fs.Bavail * uint64(fs.Bsize); free < minRoom {
+	if free < need {
 		return &EnvironmentError{
-			Fault:  fmt.Sprintf("%s has %d MB left, a run needs %d MB", parent, free>>20, minRoom>>20),
+			Fault:  fmt.Sprintf("%s has %d MB left, the runs need %d MB", parent, free>>20, need>>20),
 			Remedy: "free some space or choose another directory with --out",
 		}
 	}
 	return nil
+}
+
+func freeSpace(dir string) (uint64, error) {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(dir, &fs); err != nil {
+		return 0, fmt.Errorf("check space in %s: %w", dir, err)
+	}
+	return fs.Bavail * uint64(fs.Bsize), nil
+}
+
+// fullError is why a run was stopped whose disk was about to be full. Its files still
+// found room.
+type fullError struct {
+	dir        string
+	free, need uint64
+}
+
+func (e *fullError) Error() string {
+	return fmt.Sprintf("stopped because the disk is full: the file system of %s has %d MB left, the run keeps %d MB for its files", e.dir, e.free>>20, e.need>>20)
+}
+
+// roomInterval is the real time between two looks at the free space. In it a run writes
+// less than a megabyte.
+const roomInterval = 2 * time.Second
+
+// watchRoom returns a *fullError when the directory of a run has less free space than need,
+// and nil when ctx ends before. free is freeSpace.
+func watchRoom(ctx context.Context, dir string, need uint64, free func(string) (uint64, error)) error {
+	tick := time.NewTicker(roomInterval)
+	defer tick.Stop()
+	for {
+		// A file system that does not tell is one whose writes tell.
+		if left, err := free(dir); err == nil && left < need {
+			return &fullError{dir, left, need}
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }

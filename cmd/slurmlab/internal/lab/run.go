@@ -50,6 +50,9 @@ type Config struct {
 	Warn func(string)
 	// AllowFailed keeps a run with jobs that did not end as planned.
 	AllowFailed bool
+	// Memory limits the cluster's container to so many bytes, instead of the limit that
+	// follows from machine and jobs; 0 for that.
+	Memory int64
 	// silence is how many seconds without an event end the run, 0 for silenceLimit.
 	silence int
 }
@@ -64,7 +67,8 @@ var (
 
 // stopReason says why the context of a run ended.
 func stopReason(ctx context.Context) error {
-	if cause := context.Cause(ctx); errors.Is(cause, ErrPeer) || errors.Is(cause, ErrStopped) {
+	var full *fullError
+	if cause := context.Cause(ctx); errors.Is(cause, ErrPeer) || errors.Is(cause, ErrStopped) || errors.As(cause, &full) {
 		return cause
 	}
 	return ErrStopped
@@ -161,7 +165,7 @@ func (c Config) record() (trace.Run, error) {
 // create makes the run directory with all that is known before the run, or
 // leaves nothing behind. It is locked before it has a run.json.
 func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
-	if err := checkRoom(c.Dir); err != nil {
+	if err := checkRoom(c.Dir, Room(c)); err != nil {
 		return trace.Dir{}, nil, err
 	}
 	establish := trace.Create
@@ -201,7 +205,8 @@ func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) error {
 	record.Status = trace.StatusFailed
 	c.Report(progress.Update{Stage: progress.Creating})
-	options := append(Options(c.Machine, c.Policy, c.Clock, c.Report), slurm.WithSlurm(c.Slurm), slurm.WithName(record.ID), slurm.WithOwner(ownerOf(dir)))
+	options := append(Options(c.Machine, c.Policy, c.Clock, c.Report), slurm.WithSlurm(c.Slurm), slurm.WithName(record.ID), slurm.WithOwner(ownerOf(dir)),
+		slurm.WithJobs(len(c.Jobs)), slurm.WithMemory(c.Memory))
 	if c.Core != nil {
 		options = append(options, slurm.WithCore(*c.Core))
 	}
@@ -213,6 +218,13 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) error
 		return err
 	}
 	defer cluster.Close()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go func() {
+		if full := watchRoom(ctx, dir.Path(), leastForRun+uint64(len(c.Jobs))*leastForJob, freeSpace); full != nil {
+			stop(full)
+		}
+	}()
 	end, err := c.follow(ctx, cluster, dir, record)
 	c.Report(progress.Update{Stage: progress.Collecting})
 	if end != nil {

@@ -1,0 +1,120 @@
+package cgroup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrExceeded is what all errors of Exceeded are.
+var ErrExceeded = errors.New("a limit of the cluster's container was exceeded")
+
+// Group is the control group of a container, and its file systems in memory.
+type Group struct {
+	// Root is where the control groups are mounted.
+	Root string
+	// Files are the directories that are file systems in memory.
+	Files []string
+}
+
+// Here is the group of the container that this process is in.
+func Here() Group {
+	return Group{Root: "/sys/fs/cgroup", Files: []string{"/var/lib/mysql", "/var/spool"}}
+}
+
+// counter is a file with lines "KEY NUMBER" and one with the limit, in version 2 and
+// version 1 of control groups.
+type counter struct {
+	events, limit []string
+	key           string
+	text          func(count, limit int64) string
+}
+
+func counters() []counter {
+	return []counter{
+		{
+			[]string{"memory.events", "memory/memory.oom_control"}, []string{"memory.max", "memory/memory.limit_in_bytes"}, "oom_kill",
+			func(count, limit int64) string {
+				return fmt.Sprintf("out of memory: the kernel killed %d of the cluster's processes at the limit of %.1f GiB; --memory gives it more", count, float64(limit)/(1<<30))
+			},
+		},
+		{
+			[]string{"pids.events", "pids/pids.events"}, []string{"pids.max", "pids/pids.max"}, "max",
+			func(count, limit int64) string {
+				return fmt.Sprintf("out of processes: %d could not be started at the limit of %d processes and threads", count, limit)
+			},
+		},
+	}
+}
+
+// leastFree is the part of a file system in memory that must be left. MariaDB waits for
+// room without a word when there is none.
+const leastFree = 0.02
+
+// Exceeded returns a limit that was exceeded since the container began, nil for none.
+func (g Group) Exceeded() error {
+	for _, c := range counters() {
+		count, known := g.number(c.events, c.key)
+		if !known || count == 0 {
+			continue
+		}
+		limit, _ := g.number(c.limit, "")
+		return fmt.Errorf("%w: %s", ErrExceeded, c.text(count, limit))
+	}
+	for _, dir := range g.Files {
+		var fs unix.Statfs_t
+		if unix.Statfs(dir, &fs) != nil || fs.Type != unix.TMPFS_MAGIC || float64(fs.Bavail) >= leastFree*float64(fs.Blocks) {
+			continue
+		}
+		return fmt.Errorf("%w: the files in %s, which are in memory, fill their %d MiB", ErrExceeded, dir, fs.Blocks*uint64(fs.Bsize)>>20)
+	}
+	return nil
+}
+
+// number reads the number after the key, or the only one, of the first of the files that
+// is there.
+func (g Group) number(files []string, key string) (int64, bool) {
+	if key != "" {
+		key += " "
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.Join(g.Root, file))
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			if rest, found := strings.CutPrefix(line, key); found {
+				n, err := strconv.ParseInt(strings.TrimSpace(rest), 10, 64)
+				return n, err == nil
+			}
+		}
+	}
+	return 0, false
+}
+
+// interval is the real time between two looks, each of which reads two lines.
+const interval = 500 * time.Millisecond
+
+// Watch returns as soon as a limit was exceeded, or the context's cause when the context
+// ends first.
+func (g Group) Watch(ctx context.Context) error {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		if err := g.Exceeded(); err != nil {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
