@@ -58,9 +58,11 @@ func (r *run) unstick(ctx context.Context) error {
 			if untold := submitted - done - len(left); err != nil && untold > 0 {
 				err = fmt.Errorf("%w; Slurm never reported the end of %d that left the queue", err, untold)
 			}
+			if err != nil && submitted < len(r.Request.Jobs) {
+				err = fmt.Errorf("%w; %w", r.untaken(submitted, idle), err)
+			}
 		case submitted < len(r.Request.Jobs):
-			err = fmt.Errorf("sbatch has not taken job %d, %v of virtual time after its arrival",
-				r.Request.Jobs[submitted].ID, idle.Round(time.Second))
+			err = r.untaken(submitted, idle)
 		default:
 			err = fmt.Errorf("no job is left, but Slurm reported the end of %d only", done)
 		}
@@ -68,6 +70,12 @@ func (r *run) unstick(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// untaken is the fault of a submission that hangs: the agent waits for it, too.
+func (r *run) untaken(submitted int, idle time.Duration) error {
+	return fmt.Errorf("sbatch has not taken job %d, %v of virtual time after its arrival",
+		r.Request.Jobs[submitted].ID, idle.Round(time.Second))
 }
 
 // stalled says why the jobs that are left hold up the run, or nothing if one of them

@@ -42,10 +42,10 @@ func openCluster(ctx context.Context, shell *slurmctl.Exec, order priority.Type,
 
 // newAgent returns the agent with the program that the parameters name, and a
 // function that ends its solver. Auctions are journaled in the directory out, if
-// that is not empty.
-func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p policy.Parameters, out string, log *slog.Logger) (*agent.Agent, func(), error) {
+// that is not empty; remember is that of agent.Options.
+func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p policy.Parameters, out string, remember func([]agent.Flight) error, log *slog.Logger) (*agent.Agent, func(), error) {
 	options := agentOptions(p, state.Clock.RealDuration(p.SolveLimit))
-	options.Priority, options.Now, options.Log = order, state.Clock.Now, log
+	options.Priority, options.Now, options.Remember, options.Log = order, state.Clock.Now, remember, log
 	if p.DumpModels {
 		if err := os.MkdirAll(emulator.ModelsDir, 0o755); err != nil {
 			return nil, nil, fmt.Errorf("dump programs: %w", err)

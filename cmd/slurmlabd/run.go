@@ -92,7 +92,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 			return err
 		}
 		defer func() { _ = session.Close() }()
-		scheduler, endAgent, err := newAgent(state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, log)
+		scheduler, endAgent, err := newAgent(state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, nil, log)
 		if err != nil {
 			return err
 		}

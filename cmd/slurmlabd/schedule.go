@@ -61,11 +61,21 @@ func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.
 		return err
 	}
 	defer func() { _ = session.Close() }()
-	scheduler, end, err := newAgent(state, cluster.ForPeople(), order, p.Parameters, "", log)
+	scheduler, end, err := newAgent(state, cluster.ForPeople(), order, p.Parameters, "", saveFlights(boot.FlightsPath), log)
 	if err != nil {
 		return err
 	}
 	defer end()
+	flights, err := loadFlights(boot.FlightsPath)
+	if err != nil {
+		// Jobs that were in flight may get nodes that others were planned on, too: Slurm
+		// lets the later ones wait.
+		log.Error("jobs in flight are forgotten", "error", err)
+	}
+	if len(flights) > 0 {
+		log.Warn("going on for an agent that died", "flights", len(flights))
+	}
+	scheduler.Resume(flights)
 	stand := func(a standing.Agent) error { return a.Save(boot.AgentPath) }
 	return emulator.Keep(ctx, emulator.Kept{
 		Clock: state.Clock, Began: state.Clock.Now(), Interval: p.Parameters.Interval, Scheduler: scheduler,

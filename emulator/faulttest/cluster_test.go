@@ -42,6 +42,8 @@ type cluster struct {
 	clock   clock.Clock
 	// ended is called with each job that ends.
 	ended func(id int)
+	// flights are what an agent leaves to the next one.
+	flights []agent.Flight
 
 	mu      sync.Mutex
 	running []int
@@ -149,9 +151,15 @@ func (c *cluster) newAgent(people bool) (watched, *session) {
 	if people {
 		slurm = slurm.ForPeople()
 	}
-	return watched{agent.New(slurm, auctiontest.Greedy{}, agent.Options{
+	a := agent.New(slurm, auctiontest.Greedy{}, agent.Options{
 		Auction: auctiontest.Options(), Window: 20, Patience: 2, MaxBypass: 1, Now: c.clock.Now,
-	}), c}, s
+		Remember: func(flights []agent.Flight) error {
+			c.flights = flights
+			return nil
+		},
+	})
+	a.Resume(c.flights)
+	return watched{a, c}, s
 }
 
 // Cycle is the agent's.

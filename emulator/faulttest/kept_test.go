@@ -54,7 +54,7 @@ func keep(ctx context.Context, s scenario, without map[step]bool) outcome {
 	if c.calmFrom >= 0 {
 		late := map[int]bool{}
 		for _, job := range s.jobs {
-			late[job.ID] = s.mishaps[name(job)].Waits > 0
+			late[job.ID] = s.mishaps[name(job)].Waits+s.mishaps[name(job)].Lags > 0
 		}
 		c.checker.calm(c.cycles[c.calmFrom:], late)
 	}
@@ -62,7 +62,7 @@ func keep(ctx context.Context, s scenario, without map[step]bool) outcome {
 }
 
 // agents keeps the cluster with one agent after the other: a killed one is followed by
-// one that knows nothing. The last one tells on last which jobs are hindered.
+// one that knows nothing but the jobs in flight. The last one tells on last which jobs are hindered.
 func (c *cluster) agents(ctx context.Context, last chan<- func() trace.Hindered) error {
 	for {
 		life, kill := context.WithCancelCause(ctx)

@@ -87,7 +87,10 @@ func drawJob(r *rand.Rand, m workloads.Machine) workloads.Job {
 
 func drawMishap(r *rand.Rand, job workloads.Job) slurmtest.Mishap {
 	seconds := func(most int) time.Duration { return time.Duration(r.IntN(most)) * time.Second }
-	switch r.IntN(4) {
+	switch r.IntN(5) {
+	case 4:
+		// Longer than the agent's patience, each time anew.
+		return slurmtest.Mishap{Lags: seconds(300)}
 	case 0:
 		return slurmtest.Mishap{Completing: seconds(1800)}
 	case 1:

@@ -21,6 +21,9 @@ type Agent struct {
 	options Options
 	cycle   int
 	flights map[int]flight
+	// reheld counts how often in a row a job was held again for not starting, by Slurm's
+	// job id.
+	reheld map[int]int
 	// obstacles are those that were recorded already, by Slurm's job id.
 	obstacles map[int]string
 	hindered  trace.Hindered
@@ -43,7 +46,7 @@ func New(cluster Cluster, solver auction.Solver, options Options) *Agent {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &Agent{
-		cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, obstacles: map[int]string{},
+		cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, reheld: map[int]int{}, obstacles: map[int]string{},
 		guard: auction.NewGuard(options.MaxBypass), running: map[int]machine.Holding{},
 		budget: newBudget(options.Window, options.Auction.Bids.MaxBids, options.Shrink, options.SolveLimit),
 	}
@@ -81,9 +84,15 @@ func (a *Agent) pass(ctx context.Context, now time.Duration) (trace.Cycle, error
 		return record, fmt.Errorf("cycle %d: read state: %w", a.cycle, err)
 	}
 	a.prioritise(state)
-	if settleErr := a.settle(ctx, state, now, &record); settleErr != nil {
+	before := len(a.flights)
+	settleErr := a.settle(ctx, state, now, &record)
+	if len(a.flights) != before {
+		settleErr = cmp.Or(settleErr, a.remember())
+	}
+	if settleErr != nil {
 		return record, fmt.Errorf("cycle %d: %w", a.cycle, settleErr)
 	}
+	a.forget(state)
 	if a.ledger != nil {
 		a.ledger.Advance(now, state.Charged)
 	}

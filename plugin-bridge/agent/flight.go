@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -20,8 +21,76 @@ type flight struct {
 	limit time.Duration // 0 without one
 	// exclusive jobs get all GPUs of their nodes from Slurm.
 	exclusive bool
-	// since is the cycle of the release.
-	since int
+	// since is the cycle of the release, patience the number of cycles from then on.
+	since, patience int
+	// resumed says that an agent before this one released the job, or was about to.
+	resumed bool
+}
+
+// mostPatience bounds by what factor the patience with one job grows.
+const mostPatience = 256
+
+// patienceWith is how many cycles a job may take to start: twice as many as the last time
+// when it was held again for not starting. Otherwise a Slurm that always needs longer than
+// that would never start a job.
+func (a *Agent) patienceWith(id int) int {
+	return a.options.Patience << min(a.reheld[id], bits.Len(mostPatience)-1)
+}
+
+// Flight is a released job that has not been seen started, as one agent tells another
+// that goes on in its place.
+type Flight struct {
+	Slurm     int // Slurm's job id
+	Holding   machine.Holding
+	Limit     time.Duration
+	Exclusive bool
+}
+
+// Flights lists the jobs in flight, by Slurm's ids.
+func (a *Agent) Flights() []Flight {
+	all := make([]Flight, 0, len(a.flights))
+	for _, id := range slices.Sorted(maps.Keys(a.flights)) {
+		f := a.flights[id]
+		all = append(all, Flight{Slurm: id, Holding: f.Holding, Limit: f.limit, Exclusive: f.exclusive})
+	}
+	return all
+}
+
+// Resume takes over the jobs in flight of an agent that died. One of them may not have
+// been released.
+func (a *Agent) Resume(flights []Flight) {
+	for _, f := range flights {
+		a.flights[f.Slurm] = flight{
+			Holding: f.Holding, limit: f.Limit, exclusive: f.Exclusive, since: a.cycle,
+			patience: a.options.Patience, resumed: true,
+		}
+	}
+}
+
+// forget drops what is known of jobs that were neither held nor pending.
+func (a *Agent) forget(state State) {
+	if len(a.reheld) == 0 {
+		return
+	}
+	there := make(map[int]bool, len(state.Held)+len(state.Pending))
+	for _, h := range state.Held {
+		there[h.ID] = true
+	}
+	for _, id := range state.Pending {
+		there[id] = true
+	}
+	maps.DeleteFunc(a.reheld, func(id, _ int) bool { return !there[id] })
+}
+
+// remember hands over the jobs in flight, before Slurm is told to release one.
+func (a *Agent) remember() error {
+	if a.options.Remember == nil {
+		return nil
+	}
+	if err := a.options.Remember(a.Flights()); err != nil {
+		return fmt.Errorf("remember jobs in flight: %w", err)
+	}
+	return nil
 }
 
 // startedAt is what the job holds if it starts at an instant.
@@ -46,6 +115,9 @@ func (a *Agent) settle(ctx context.Context, state State, now time.Duration, reco
 		f := a.flights[id]
 		again, isHeld := held[id]
 		switch {
+		case isHeld && f.resumed && !again.ByOwner && again.Reason != slurmctl.ReasonBadConstraints:
+			// The agent before died before it released the job.
+			delete(a.flights, id)
 		case isHeld:
 			delete(a.flights, id)
 			if err := a.found(ctx, again, record); err != nil {
@@ -53,7 +125,7 @@ func (a *Agent) settle(ctx context.Context, state State, now time.Duration, reco
 			}
 		case !slices.Contains(state.Pending, id):
 			started = append(started, id)
-		case a.cycle-f.since >= a.options.Patience:
+		case a.cycle-f.since >= f.patience:
 			if err := a.hold(ctx, id, f, record); err != nil {
 				return err
 			}
@@ -76,6 +148,7 @@ func (a *Agent) settle(ctx context.Context, state State, now time.Duration, reco
 			a.follow(id, got, now)
 		}
 		delete(a.flights, id)
+		delete(a.reheld, id)
 	}
 	return nil
 }
@@ -111,6 +184,7 @@ func (a *Agent) hold(ctx context.Context, id int, f flight, record *trace.Cycle)
 		return fmt.Errorf("hold job %d: %w", id, err)
 	}
 	delete(a.flights, id)
+	a.reheld[id]++
 	record.Reheld = append(record.Reheld, trace.Refusal{
 		Job: f.Job, Reason: fmt.Sprintf("not started %d cycles after its release", a.cycle-f.since),
 	})

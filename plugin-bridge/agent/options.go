@@ -17,8 +17,11 @@ type Options struct {
 	// Window is the number of held jobs that take part in an auction.
 	Window int
 	// Patience is how many cycles a released job may take to start before it
-	// is held again.
+	// is held again. It doubles each time in a row for the same job.
 	Patience int
+	// Remember, if not nil, is handed the jobs in flight whenever they change, and before
+	// one is released. If it fails, none is.
+	Remember func([]Flight) error
 	// Priority is how the held jobs are ordered and weighed; empty means
 	// priority.Basic, the order of submission. Multifactor needs Now and has no fair
 	// share.

@@ -64,6 +64,11 @@ func (a *Agent) release(ctx context.Context, winners []bidding.Bid, window []Hel
 		a.flights[h.ID] = flight{
 			Holding: machine.Holding{Job: h.Job, Allocation: bid.Allocation, Licences: h.Request.Options.Licences},
 			limit:   h.Request.TimeLimit, exclusive: bid.Exclusive, since: a.cycle,
+			patience: a.patienceWith(h.ID),
+		}
+		if err := a.remember(); err != nil {
+			delete(a.flights, h.ID)
+			return err
 		}
 		err := a.cluster.Release(ctx, h.ID, plan)
 		var refused *slurmctl.RefusedError

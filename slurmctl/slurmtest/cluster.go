@@ -85,6 +85,7 @@ type job struct {
 	after                 []int // jobs that must have begun
 	mishap                Mishap
 	released              time.Time // when it first got a priority
+	prioritised           time.Time // when it last got one
 }
 
 type allocation struct {

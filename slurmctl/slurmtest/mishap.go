@@ -15,6 +15,8 @@ type Mishap struct {
 	After time.Duration
 	// Waits is how long after its first release the job stays pending, whatever is free.
 	Waits time.Duration
+	// Lags is the same after each release.
+	Lags time.Duration
 	// Completing is how much longer than Config.Completing its nodes stay COMPLETING.
 	Completing time.Duration
 }

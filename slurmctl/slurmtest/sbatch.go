@@ -86,6 +86,7 @@ func (c *Cluster) runtime(name, script string, args []string) time.Duration {
 func (c *Cluster) prioritise(j *job) {
 	c.nextPriority--
 	j.priority = c.nextPriority
+	j.prioritised = c.now
 	if j.released.IsZero() {
 		j.released = c.now
 	}

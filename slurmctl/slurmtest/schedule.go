@@ -41,7 +41,7 @@ func (c *Cluster) schedule() {
 	for _, j := range c.jobs {
 		switch {
 		case j.state != slurmctl.JobPending || j.priority == 0:
-		case j.released.Add(j.mishap.Waits).After(c.now):
+		case j.released.Add(j.mishap.Waits).After(c.now), j.prioritised.Add(j.mishap.Lags).After(c.now):
 		case j.begin.After(c.now):
 			j.reason = "BeginTime"
 		case c.dependency(j) != "":

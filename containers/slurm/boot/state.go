@@ -26,6 +26,10 @@ const AgentPath = "/run/slurmlab/agent.json"
 // Controller is the daemon that knows the jobs.
 const Controller = "slurmctld"
 
+// FlightsPath is where the agent of a kept cluster leaves the jobs that it has released
+// and not seen started, for the one that goes on in its place.
+const FlightsPath = "/run/slurmlab/flights.json"
+
 // LogDir holds the logs of all daemons.
 const LogDir = "/var/log/slurm"
 
