@@ -22,6 +22,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -201,7 +202,11 @@ func proven(t *testing.T, r trace.Run) {
 	if d := r.Fidelity.VirtualSeconds - r.Fidelity.RealSeconds - j.SkippedSeconds; math.Abs(d) > 0.1 {
 		t.Errorf("%g virtual s, %g real and %g skipped: %g s off", r.Fidelity.VirtualSeconds, r.Fidelity.RealSeconds, j.SkippedSeconds, d)
 	}
-	for _, part := range []string{"mariadbd", "slurmdbd", "slurmctld", "slurmd", "slurmlabd", "vclockd", "other"} {
+	nodes := "slurmd"
+	if r.Slurm == external.Series {
+		nodes = "runner"
+	}
+	for _, part := range []string{"mariadbd", "slurmdbd", "slurmctld", nodes, "slurmlabd", "vclockd", "other"} {
 		if r.Fidelity.BusySeconds[part] <= 0 {
 			t.Errorf("%s used no processor time", part)
 		}

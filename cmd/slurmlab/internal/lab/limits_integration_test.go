@@ -140,8 +140,9 @@ func TestExceededLimits(t *testing.T) {
 					t.Errorf("clusters %v, %v", list, err)
 					return
 				}
-				// The program may be killed.
-				_ = exec.Command("docker", "exec", list[0].ID, "perl", "-e", tt.program).Run()
+				// The program may be killed, and the container goes with the run.
+				out, err := exec.Command("docker", "exec", list[0].ID, "perl", "-e", tt.program).CombinedOutput()
+				t.Logf("%s, %v", out, err)
 			})
 			r, err := lab.Run(t.Context(), c)
 			if err == nil || r.Status != trace.StatusFailed || !strings.Contains(r.Reason, tt.want) {
