@@ -92,7 +92,7 @@ func (r *run) anything([]sacct.Row) error { return nil }
 // again has a row for each try; how the jobs ended is not looked at here.
 func (r *run) finished(rows []sacct.Row) error {
 	over := make(map[string]bool, len(rows))
-	for _, row := range rows {
+	for _, row := range sacct.WithoutForgotten(rows) {
 		done := !row.End.IsZero() && row.State != "RUNNING" && row.State != "COMPLETING"
 		earlier, again := over[row.JobName]
 		over[row.JobName] = done && (earlier || !again)

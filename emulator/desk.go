@@ -33,6 +33,7 @@ func (d *desk) submitOne(ctx context.Context, job workloads.Job) error {
 	if err != nil {
 		return fmt.Errorf("submit job %d: %w", job.ID, err)
 	}
+	d.lag = max(d.lag, d.Clock.Now().Sub(d.due(job)))
 	d.jobs.submit(id, job.ID, limit(job))
 	if err := d.full.submitted(ctx, job, id); err != nil {
 		return fmt.Errorf("let job %d start first: %w", job.ID, err)

@@ -25,7 +25,7 @@ type run struct {
 	desk  *desk
 	// killed rings when slurmctld serves again after it died.
 	killed bell
-	// lag is written by submit alone, recorded, the number of cycles that were
+	// lag is written by desk alone, recorded, the number of cycles that were
 	// emitted, by cycles, standstills, those of the clock, by watchClock, and stops by
 	// watchStops.
 	lag         time.Duration
@@ -85,7 +85,6 @@ func (r *run) submit(ctx context.Context) error {
 		if err := r.desk.handIn(ctx, job); err != nil {
 			return err
 		}
-		r.lag = max(r.lag, r.Clock.Now().Sub(due))
 		r.news.tell(due)
 	}
 	return nil

@@ -27,12 +27,14 @@ func finalStates() []string {
 
 // Join puts each workload job together with its accounting row, whose JobName
 // is the workload's job id, and returns the jobs in the workload's order with
-// times relative to the first Submit. Every job of the workload must have
+// times relative to the first Submit. Rows of submissions that Slurm has forgotten do not
+// count. Every job of the workload must have
 // exactly one row and every row a job; ids that are missing, there twice (as a
 // requeued job is) or unknown are listed in the error, as are jobs that are not
 // finished, that lie outside the machine, or whose allocated GPUs are not the
 // amount asked for.
 func Join(workload []workloads.Job, rows []sacct.Row, machine workloads.Machine) ([]FinishedJob, error) {
+	rows = sacct.WithoutForgotten(rows)
 	byID, err := rowsByJob(workload, rows)
 	if err != nil {
 		return nil, err

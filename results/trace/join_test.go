@@ -85,3 +85,20 @@ func TestJoinFaults(t *testing.T) {
 		})
 	}
 }
+
+// A submission that slurmctld forgot when it was killed is no second job (issue 15, line
+// 7): what counts is the submission that ran.
+func TestJoinLeavesOutForgottenSubmissions(t *testing.T) {
+	workload, rows, machine := tinyRun(t)
+	want, err := Join(workload, rows, machine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forgotten := rows[0]
+	forgotten.State, forgotten.Start, forgotten.End, forgotten.NodeList = "PENDING", time.Time{}, time.Time{}, nil
+	forgotten.Submit = forgotten.Submit.Add(-time.Second)
+	got, err := Join(workload, append([]sacct.Row{forgotten}, rows...), machine)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+}

@@ -133,3 +133,24 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// Rows of jobs that a killed slurmctld has forgotten, and which were submitted again, are
+// left out, and no others: neither a job that waits, nor one that was started again.
+func TestWithoutForgotten(t *testing.T) {
+	noon := time.Date(2029, 1, 1, 12, 0, 0, 0, time.UTC)
+	rows := []Row{
+		{JobID: 4, JobName: "4", State: "PENDING"},
+		{JobID: 4, JobName: "7", State: "COMPLETED", Start: noon, End: noon},
+		{JobID: 5, JobName: "4", State: "RUNNING", Start: noon},
+		{JobID: 6, JobName: "6", State: "PENDING"},
+		{JobID: 8, JobName: "8", State: "NODE_FAIL", Start: noon, End: noon},
+		{JobID: 8, JobName: "8", State: "COMPLETED", Start: noon, End: noon},
+		{JobID: 9, JobName: "9", State: "CANCELLED", End: noon},
+	}
+	if got := WithoutForgotten(rows); !reflect.DeepEqual(got, rows[1:]) {
+		t.Errorf("got %+v, want all but the first", got)
+	}
+	if rows[0].JobName != "4" {
+		t.Error("the rows themselves were changed")
+	}
+}

@@ -1,6 +1,7 @@
 package sacct
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -52,3 +53,17 @@ type Row struct {
 	// index 0), ascending.
 	NodeList []int
 }
+
+// WithoutForgotten leaves out rows of jobs that Slurm has forgotten: those that have
+// neither started nor ended, if another row has the job's name. A slurmctld that was killed
+// leaves such a row of each job that it had told slurmdbd of and not saved; whoever
+// submitted the job submits it again.
+func WithoutForgotten(rows []Row) []Row {
+	known := make(map[string]bool, len(rows))
+	for _, r := range rows {
+		known[r.JobName] = known[r.JobName] || !r.waits()
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.waits() && known[r.JobName] })
+}
+
+func (r Row) waits() bool { return r.State == "PENDING" && r.Start.IsZero() && r.End.IsZero() }

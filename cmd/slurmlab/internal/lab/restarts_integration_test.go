@@ -77,7 +77,8 @@ func survived(t *testing.T, c lab.Config, warnings *[]string, daemons ...string)
 	t.Helper()
 	record, err := lab.Run(t.Context(), c)
 	if err != nil {
-		t.Fatal(err)
+		rows, _ := os.ReadFile(filepath.Join(c.Dir, "sacct.txt"))
+		t.Fatalf("%v\n%s", err, rows)
 	}
 	r, err := lab.Load(mustOpen(t, c.Dir))
 	if err != nil {
@@ -126,7 +127,7 @@ func TestRestartsAreSurvived(t *testing.T) {
 	c.Dir = filepath.Join(t.TempDir(), "restarts-backfill")
 	warnings := breaks(t, &c, `
 submissions 4; pkill -9 -x slurmctld; restarts 1
-starts 8; pkill -9 -f 'slurmlabd runner'; restarts 2
+starts 8; pkill -9 -f '^/usr/local/bin/slurmlabd runner'; restarts 2
 starts 12
 touch /run/slurmlab/down/mariadbd /run/slurmlab/down/slurmdbd
 pkill -9 -x mariadbd; pkill -9 -x slurmdbd
