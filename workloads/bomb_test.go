@@ -44,3 +44,15 @@ func TestOwnFilesAreNoBombs(t *testing.T) {
 		t.Errorf("line %d of a flat file is too deep", line)
 	}
 }
+
+// Any bytes give a machine within its bounds or an error.
+func FuzzParseMachine(f *testing.F) {
+	f.Add([]byte("nodes: 4\ncores: 8\ngpus: 2\nswitches: {nodes: 2, fanout: 2}\n"))
+	f.Add([]byte("a: &a [1]\nnodes: *a\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := parseMachine("m.yaml", data)
+		if err == nil && m.CheckSize("machine") != nil {
+			t.Fatalf("accepted %+v: %v", m, m.CheckSize("machine"))
+		}
+	})
+}

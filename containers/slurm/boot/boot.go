@@ -3,7 +3,9 @@ package boot
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -109,6 +111,10 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	faultpoint.At(faultpoint.Boot)
 	if err = c.until(ctx, part, askInterval, c.ready(nodes), c.fault); err != nil || c.State.Spec.Agent == "" {
 		return err
+	}
+	// Of a cluster that was booted before in the same container: its jobs are gone.
+	if err = os.Remove(FlightsPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("forget jobs in flight: %w", err)
 	}
 	return c.run(ctx, step{name: "agent", part: "agent", log: "agent.out", argv: []string{self, AgentCommand, c.State.Spec.Agent}, needs: Controller})
 }
