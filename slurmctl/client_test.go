@@ -287,3 +287,25 @@ func TestExec(t *testing.T) {
 		t.Errorf("time-out: %v", err)
 	}
 }
+
+// slurmctld that dies while sbatch talks to it is silence, whatever sbatch makes of it
+// (Slurm 26.05.5, auth/slurm).
+func TestDeathOfSlurmctldIsSilence(t *testing.T) {
+	for _, text := range []string{
+		"sbatch: error: create_external: failed to create token\nsbatch: error: slurm_buffers_pack_msg: auth_g_create: REQUEST_SUBMIT_BATCH_JOB has authentication error\nsbatch: error: Batch job submission failed: Protocol authentication error\n",
+		"sbatch: error: Batch job submission failed: Zero Bytes were transmitted or received\n",
+		"sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)\n",
+	} {
+		c := slurmctl.Client{Runner: failing(text)}
+		if _, err := c.Diag(t.Context()); !errors.Is(err, slurmctl.ErrUnavailable) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// failing is a Runner whose commands print an error.
+type failing string
+
+func (f failing) Run(_ context.Context, _ []byte, argv ...string) ([]byte, error) {
+	return nil, &slurmctl.CommandError{Argv: argv, ExitCode: 1, Stderr: string(f)}
+}

@@ -46,6 +46,9 @@ var silences = []string{
 	"Connection refused",
 	"Connection reset by peer",
 	"Could not establish a configuration source",
+	// slurmctld makes the tokens of auth/slurm for its clients; this is what they print
+	// when it dies meanwhile.
+	"failed to create token",
 }
 
 // complaint turns the standard error of a failed command into an error.
