@@ -10,7 +10,7 @@
 //  1. The run ends within a bound of real time after the fault.
 //  2. Complete means that each job of the workload has one row in sacct.txt, and no
 //     other job has one.
-//  3. No job is started twice.
+//  3. No job is started twice by one slurmctld.
 //  4. At no instant do the jobs on the machine, or on a node, hold more cores or GPUs
 //     than there are.
 //  5. A run in which a job ended otherwise, or ran for another time, than its workload

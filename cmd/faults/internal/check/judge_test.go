@@ -184,6 +184,10 @@ func TestJudgeFindsWhatIsBroken(t *testing.T) {
 		{"a job started twice", killed(plan.Slurmctld), func(p *played) {
 			p.write("run/logs/slurmctld.log", ctldLog+"[2025-01-01T00:01:10.000] sched: Allocate JobId=12 NodeList=n1 #CPUs=4 Partition=main\n")
 		}, []int{3}},
+		{"a start that slurmctld forgot", killed(plan.Slurmctld), func(p *played) {
+			p.write("run/logs/slurmctld.log", ctldLog+"[2025-01-01T00:01:04.000] slurmctld version 26.05.5 started on cluster lab\n"+
+				"[2025-01-01T00:01:10.000] sched: Allocate JobId=12 NodeList=n1 #CPUs=4 Partition=main\n")
+		}, nil},
 		{"cores of the machine oversold", killed(plan.Slurmctld), func(p *played) {
 			p.replace("run/sacct.txt", "|2025-01-01T00:01:03|2025-01-01T00:01:33|", "|2025-01-01T00:00:33|2025-01-01T00:01:03|")
 		}, []int{4, 6}},
