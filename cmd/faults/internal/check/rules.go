@@ -22,11 +22,11 @@ func Harmless(c plan.Cell) bool {
 func slurmlabKilled(c plan.Cell) bool { return c.Victim == plan.CLI && c.Action == plan.Kill }
 
 // mentions are words of which slurmlab must print one about a harmless fault. Outside
-// the virtual time of the run a fault that is survived changes no number, and nothing
-// needs to be said.
+// the virtual time of the run, and outside its container, a fault that is survived
+// changes no number, and nothing needs to be said.
 func mentions(c plan.Cell) []string {
 	measured := []string{faultpoint.Submission, faultpoint.Release, faultpoint.End, faultpoint.Drain}
-	if !slices.Contains(measured, c.Point) {
+	if !slices.Contains(measured, c.Point) || c.Victim == plan.CLI || c.Victim == plan.Engine {
 		return nil
 	}
 	words := []string{string(c.Victim) + " was stopped", "stood still"}
