@@ -67,8 +67,9 @@ test: build ## run every test: host, toolbox (HiGHS, virtual clock) and real clu
 	$(MAKE) --no-print-directory -j 2 image test-host image-26.05
 	$(MAKE) --no-print-directory -j 2 test-highs test-vclock
 	$(MAKE) --no-print-directory test-cluster
+	$(MAKE) --no-print-directory test-faults
 
-.PHONY: image-26.05 test-host test-highs test-vclock test-cluster
+.PHONY: image-26.05 test-host test-highs test-vclock test-cluster test-faults
 image-26.05:
 	$(MAKE) --no-print-directory SLURM=26.05 IMAGE=$(IMAGE_26_05) TOOLBOX=$(TOOLBOX_26_05) image
 
@@ -89,6 +90,11 @@ test-vclock:
 test-cluster:
 	go test -tags integration -count=1 -p 1 -parallel 4 -timeout 18m ./plugin-bridge/agent
 	go test -tags integration -count=1 -p 1 -timeout 18m $(INTEGRATION)
+
+# Some cells of the fault campaign, and its points, which only its build has.
+test-faults: build-faults image-faults-26.05
+	go test -tags faults -run Holds ./faultpoint
+	$(PLAY) --cells sample --out build/faults/sample
 
 .PHONY: lint
 lint: bin/golangci-lint-$(LINT_VERSION) ## check style and import rules (golangci-lint, pinned)
@@ -116,20 +122,24 @@ bench-instances: build image ## record the states of real runs that "bench" solv
 	go run ./plugin-bridge/auctiontest/record plugin-bridge/auctiontest/testdata/states.jsonl.gz \
 		$(STATES)/V.1-seed2 $(STATES)/V.2-seed1 $(STATES)/IV.1-seed3 $(STATES)/V-fine-seed1
 
-# The campaign goes on where it stopped. CELLS plays cells again ("sample", or names
-# separated by commas), SEED chooses other ones, and FOR=5m stops in time.
-CAMPAIGN := build/faults/campaign
+# The campaign goes on where it stopped. CELLS plays cells again (names separated by
+# commas), SEED chooses other ones, and FOR=5m stops in time.
+PLAY := build/faults/faults
 .PHONY: faults
-faults: ## break runs on purpose (hours), CELLS="KILL runner drain auction 26.05" one of them
-	$(MAKE) --no-print-directory FAULTS=1 build-faults
+faults: build-faults image-faults-26.05 ## break runs on purpose (hours), CELLS="KILL runner drain auction 26.05" one of them
 	$(MAKE) --no-print-directory FAULTS=1 IMAGE=slurmlab:faults image
-	$(MAKE) --no-print-directory FAULTS=1 SLURM=26.05 IMAGE=slurmlab:faults-26.05 TOOLBOX=slurmlab-toolbox:26.05 image
-	build/faults/faults $(if $(CELLS),--cells "$(CELLS)") $(if $(SEED),--seed $(SEED)) $(if $(FOR),--for $(FOR)) --out $(CAMPAIGN)
+	$(PLAY) $(if $(CELLS),--cells "$(CELLS)") $(if $(SEED),--seed $(SEED)) $(if $(FOR),--for $(FOR))
 
-.PHONY: build-faults
+.PHONY: build-faults commands-faults image-faults-26.05
 build-faults:
+	$(MAKE) --no-print-directory FAULTS=1 commands-faults
+
+commands-faults:
 	CGO_ENABLED=0 go build -tags faults -trimpath -ldflags "$(LDFLAGS)" -o build/faults/slurmlab ./cmd/slurmlab
-	CGO_ENABLED=0 go build -trimpath -o build/faults/faults ./cmd/faults
+	CGO_ENABLED=0 go build -trimpath -o $(PLAY) ./cmd/faults
+
+image-faults-26.05:
+	$(MAKE) --no-print-directory FAULTS=1 SLURM=26.05 IMAGE=slurmlab:faults-26.05 TOOLBOX=$(TOOLBOX_26_05) image
 
 .PHONY: bench
 bench: image ## time the auction (in the toolbox, with HiGHS) and the parsers
