@@ -15,11 +15,14 @@ const (
 	stopPoll = time.Second
 	// lateLimit is by how much more than stopPoll a look may be late on a busy machine.
 	lateLimit = 2 * time.Second
+	// stopLimit is the real time for which a process may be stopped. Whoever stops one
+	// for longer waits for a run that passes at the speed of real time.
+	stopLimit = time.Minute
 )
 
 // watchStops records which processes of the cluster were stopped, by a signal or
 // together with the whole container. Virtual time goes on without them, and the run may
-// be complete all the same.
+// be complete all the same, unless one is stopped for longer than stopLimit.
 func (r *run) watchStops(ctx context.Context) error {
 	last := time.Now()
 	for {
@@ -27,7 +30,9 @@ func (r *run) watchStops(ctx context.Context) error {
 			return err
 		}
 		now := time.Now()
-		r.stops.look(r.Stopped(), now.Sub(last))
+		if err := r.stops.look(r.Stopped(), now.Sub(last)); err != nil {
+			return err
+		}
 		last = now
 	}
 }
@@ -35,16 +40,28 @@ func (r *run) watchStops(ctx context.Context) error {
 // stops adds up for how long processes were stopped.
 type stops struct {
 	seconds map[string]float64
+	// looks counts the last looks at which the same process was stopped.
+	looks map[string]int
 }
 
-// look is told which processes are stopped now and how long ago the last look was.
-func (s *stops) look(stopped []string, since time.Duration) {
+// look is told which processes are stopped now and how long ago the last look was. The
+// error names one that is stopped for good.
+func (s *stops) look(stopped []string, since time.Duration) error {
 	if late := since - stopPoll; late > lateLimit {
 		s.add("slurmlabd", late)
 	}
 	for _, name := range stopped {
 		s.add(name, min(since, stopPoll))
 	}
+	before := s.looks
+	s.looks = map[string]int{}
+	for _, name := range stopped {
+		s.looks[name] = before[name] + 1
+		if stop := time.Duration(s.looks[name]) * stopPoll; stop >= stopLimit {
+			return fmt.Errorf("%s did not run for %v of real time", name, stop)
+		}
+	}
+	return nil
 }
 
 func (s *stops) add(name string, d time.Duration) {

@@ -12,20 +12,49 @@ import (
 // "Any STOP of 5 s ends complete and says so" (issue 16, invariant 10).
 func TestStopsAreAddedUp(t *testing.T) {
 	var s stops
-	s.look(nil, stopPoll)
+	look := func(stopped []string, since time.Duration) {
+		t.Helper()
+		if err := s.look(stopped, since); err != nil {
+			t.Error(err)
+		}
+	}
+	look(nil, stopPoll)
 	if got := s.record(); got != nil {
 		t.Errorf("nothing was stopped, and the record is %v", got)
 	}
 	for range 5 {
-		s.look([]string{"slurmctld"}, stopPoll)
+		look([]string{"slurmctld"}, stopPoll)
 	}
 	// A look that is late by little has a busy machine.
-	s.look(nil, stopPoll+lateLimit)
+	look(nil, stopPoll+lateLimit)
 	// One that is late by much was itself stopped: of the others nothing is known then.
-	s.look([]string{"mariadbd"}, stopPoll+5*time.Second)
+	look([]string{"mariadbd"}, stopPoll+5*time.Second)
 	want := []trace.Stop{{Process: "mariadbd", Seconds: 1}, {Process: "slurmctld", Seconds: 5}, {Process: "slurmlabd", Seconds: 5}}
 	if got := s.record(); !slices.Equal(got, want) {
 		t.Errorf("record %v, want %v", got, want)
+	}
+}
+
+// "Every run ends within a bound of real time" (issue 16, invariant 1), also one whose
+// daemon nobody lets go on; shorter stops add up without an end.
+func TestStoppedForGood(t *testing.T) {
+	var s stops
+	for i := range 200 {
+		var stopped []string
+		if i%50 != 0 {
+			stopped = []string{"slurmctld"}
+		}
+		if err := s.look(stopped, stopPoll); err != nil {
+			t.Fatalf("look %d: %v", i, err)
+		}
+	}
+	var err error
+	looks := 0
+	for s.looks = nil; err == nil && looks < 100; looks++ {
+		err = s.look([]string{"slurmctld"}, stopPoll)
+	}
+	if err == nil || err.Error() != "slurmctld did not run for 1m0s of real time" || looks != 60 {
+		t.Errorf("after %d looks: %v", looks, err)
 	}
 }
 

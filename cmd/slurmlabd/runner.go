@@ -37,6 +37,7 @@ func runnerCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			go boot.HoldWhileStopped(ctx, state.Clock, func() []int { return []int{jobs.PID()} })
 			processes := scripts.Processes{Spool: conf.SpoolDir}
 			if err = processes.Prepare(); err != nil {
 				return err

@@ -24,9 +24,14 @@ const DownDir = "/run/slurmlab/down"
 //
 // From the death of a daemon until it serves again the clock is held: virtual time
 // passes at the speed of real time, and no wait of a process that lives on is jumped to
-// while nobody answers it. A daemon that is to stay down holds no clock.
+// while nobody answers it. A daemon that is to stay down holds no clock. As long as a
+// signal has stopped one, the clock is held, too.
 func (c *Daemons) Supervise(ctx context.Context, tell func(Restart)) error {
 	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		HoldWhileStopped(ctx, c.State.Clock, c.children)
+		return context.Cause(ctx)
+	})
 	for _, d := range c.daemons {
 		group.Go(func() error { return c.keep(ctx, d, tell) })
 	}

@@ -42,6 +42,9 @@ type Jobs struct {
 	out *bufio.Reader
 }
 
+// PID is the process of the helper.
+func (j *Jobs) PID() int { return j.cmd.Process.Pid }
+
 // OpenJobs starts the helper with the environment of the cluster's clock beside this
 // process's. It ends with ctx or Close.
 func OpenJobs(ctx context.Context, env []string) (*Jobs, error) {
