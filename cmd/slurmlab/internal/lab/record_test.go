@@ -1,6 +1,10 @@
 package lab
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
@@ -37,6 +41,24 @@ func TestRecordTellsWhoSchedules(t *testing.T) {
 	} {
 		if schedulers[name] != want {
 			t.Errorf("%s: got %q, want %s", name, schedulers[name], want)
+		}
+	}
+}
+
+// On a full disk run.json stays as it was, and whoever reads the error learns all the same
+// that a container keeps the files, and how to fetch them (found by the fault campaign:
+// EXHAUST disk of the host, copy).
+func TestFullDiskNamesWhatIsKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "run")
+	dir, record, lock := begun(t, placed(t, path))
+	if err := errors.Join(lock.Close(), os.RemoveAll(path)); err != nil {
+		t.Fatal(err)
+	}
+	record.Container = "0123456789abcdef"
+	err := broken(dir, &record, errors.New("copy sacct.txt: no space left on device"))
+	for _, want := range []string{"no space left on device", "run.json stays as it was", "container 0123456789ab keeps its files", "slurmlab finish " + path} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error has no %q: %v", want, err)
 		}
 	}
 }

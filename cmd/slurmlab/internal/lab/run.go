@@ -99,9 +99,10 @@ func Run(ctx context.Context, c Config) (trace.Run, error) {
 func broken(dir trace.Dir, record *trace.Run, err error) error {
 	record.Reason = err.Error()
 	if writeErr := dir.WriteRun(*record); writeErr != nil {
-		return errors.Join(err, fmt.Errorf("%w; run.json stays as it was", writeErr))
+		err = errors.Join(err, fmt.Errorf("%w; run.json stays as it was", writeErr))
+	} else {
+		err = fmt.Errorf("run %s is %s: %w", dir.Path(), record.Status, err)
 	}
-	err = fmt.Errorf("run %s is %s: %w", dir.Path(), record.Status, err)
 	switch {
 	case record.Container != "":
 		return fmt.Errorf("%w\n  container %.12s keeps its files; fetch them with: slurmlab finish %s", err, record.Container, dir.Path())
