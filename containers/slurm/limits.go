@@ -19,7 +19,7 @@ const (
 	solverMemory = 6 * gib
 	// jobMemory is for what each job leaves in slurmctld, in the database and in the
 	// spool, whether it runs or not.
-	jobMemory = 64 << 10
+	jobMemory = 128 << 10
 	// filesMemory is for a file system in memory without jobs.
 	filesMemory = gib
 )

@@ -10,7 +10,7 @@ import (
 // docs/design/018-limits.md: the limits grow with the nodes, the jobs and the jobs that
 // can run at a time, and an agent has room for its solver.
 func TestLimits(t *testing.T) {
-	nodes := boot.Nodes{PerNode: boot.Footprint{Memory: 64 << 10}, PerJob: boot.Footprint{Memory: 16 << 20, Processes: 32}}
+	nodes := boot.Nodes{PerNode: boot.Footprint{Memory: 64 << 10}, PerJob: boot.Footprint{Memory: 16 << 20, Processes: 64}}
 	machine := conf.Spec{Nodes: 128, Cores: 8}
 	agent := machine
 	agent.Scheduler.External = true
@@ -21,9 +21,9 @@ func TestLimits(t *testing.T) {
 		want limits
 	}{
 		{"no job", machine, 0, limits{Memory: 2<<30 + 8<<20, Files: 1 << 30, Processes: 2048}},
-		{"few jobs", machine, 16, limits{Memory: 2<<30 + 8<<20 + 1<<20 + 256<<20, Files: 1<<30 + 1<<20, Processes: 2048 + 512}},
+		{"few jobs", machine, 16, limits{Memory: 2<<30 + 8<<20 + 2<<20 + 256<<20, Files: 1<<30 + 2<<20, Processes: 2048 + 1024}},
 		{"an agent", agent, 0, limits{Memory: 8<<30 + 8<<20, Files: 1 << 30, Processes: 2048}},
-		{"more jobs than cores", machine, 2048, limits{Memory: 2<<30 + 8<<20 + 128<<20 + 16<<30, Files: 1<<30 + 128<<20, Processes: 2048 + 32<<10}},
+		{"more jobs than cores", machine, 2048, limits{Memory: 2<<30 + 8<<20 + 256<<20 + 16<<30, Files: 1<<30 + 256<<20, Processes: 2048 + 64<<10}},
 	} {
 		if got := limitsFor(tt.spec, nodes, tt.jobs); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)

@@ -44,6 +44,6 @@ func (Kind) Nodes(conf.Spec) boot.Nodes {
 		// Measured: 6 kB of slurmctld for each node. A job of a workload is no process; a
 		// script of people's may be several.
 		PerNode: boot.Footprint{Memory: 64 << 10},
-		PerJob:  boot.Footprint{Memory: 16 << 20, Processes: 32},
+		PerJob:  boot.Footprint{Memory: 16 << 20, Processes: 64},
 	}
 }

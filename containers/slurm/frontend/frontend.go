@@ -34,10 +34,10 @@ func (Kind) Nodes(s conf.Spec) boot.Nodes {
 			"slurmd":    "it registers when it is started, which kills the jobs on nodes with GPUs",
 		},
 		Ready: registered,
-		// Measured: 9 kB of slurmctld for each node, and for each job a slurmstepd, a
-		// shell and a sleep.
+		// Measured: 9 kB of slurmctld for each node; for each job a slurmstepd, a shell
+		// and a sleep, together 1.9 MB and 16 processes and threads.
 		PerNode: boot.Footprint{Memory: 64 << 10},
-		PerJob:  boot.Footprint{Memory: 16 << 20, Processes: 32},
+		PerJob:  boot.Footprint{Memory: 16 << 20, Processes: 64},
 	}
 }
 
