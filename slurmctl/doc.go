@@ -1,4 +1,4 @@
-// Package slurmctl is a client of Slurm 24.11.5: it runs Slurm's commands and returns
+// Package slurmctl is a client of Slurm 24.11 and 26.05: it runs Slurm's commands and returns
 // what they print as values. The packages below it know one text each: values the
 // notations that commands share, hostlist lists of nodes, sbatch the options of
 // submissions, sacct accounting, sdiag slurmctld's own statistics.

@@ -4,6 +4,7 @@ package slurm_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,19 +21,15 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/policy"
 )
 
-func image() string {
-	if name := os.Getenv("IMAGE"); name != "" {
-		return name
-	}
-	return "slurmlab:latest"
-}
-
 func ExampleRun() {
 	ctx := context.Background()
-	cluster, err := slurm.Run(ctx, image(), slurm.WithMachine(1024, 8, 2))
+	cluster, err := slurm.Run(ctx, cmp.Or(os.Getenv("IMAGE"), "slurmlab:latest"), slurm.WithMachine(1024, 8, 2))
 	defer func() {
 		if cluster != nil {
 			_ = testcontainers.TerminateContainer(cluster)
@@ -51,8 +48,8 @@ func ExampleRun() {
 	// Output: 1024 nodes idle
 }
 
-// external is the scheduler of a cluster whose jobs are held.
-func external(t *testing.T) conf.Scheduler {
+// held is the scheduler of a cluster whose jobs are held.
+func held(t *testing.T) conf.Scheduler {
 	t.Helper()
 	auction, err := policy.Find(policy.Auction)
 	if err != nil {
@@ -61,26 +58,23 @@ func external(t *testing.T) conf.Scheduler {
 	return auction.Scheduler
 }
 
+// start starts a cluster of the quick kind.
 func start(t *testing.T, opts ...testcontainers.ContainerCustomizer) *slurm.Container {
 	t.Helper()
-	c, err := slurm.Run(t.Context(), image(), opts...)
-	if c != nil {
-		testcontainers.CleanupContainer(t, c)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return kindstest.Start(t, kindstest.Quick, opts...)
 }
 
 // A cluster tells the stages of its boot in order, and before it is ready.
 func TestStages(t *testing.T) {
-	var told []string
-	start(t, slurm.WithMachine(4, 8, 2), slurm.WithStages(func(stage string) { told = append(told, stage) }))
-	want := []string{"1/5 database", "2/5 slurmdbd", "3/5 slurmctld", "4/5 slurmd", "5/5 nodes"}
-	if !slices.Equal(told, want) {
-		t.Errorf("told %q, want %q", told, want)
-	}
+	nodes := map[string]string{frontend.Series: "slurmd", external.Series: "runner"}
+	kindstest.Each(t, func(t *testing.T, series string) {
+		var told []string
+		kindstest.Start(t, series, slurm.WithMachine(4, 8, 2), slurm.WithStages(func(stage string) { told = append(told, stage) }))
+		want := []string{"1/5 database", "2/5 slurmdbd", "3/5 slurmctld", "4/5 " + nodes[series], "5/5 nodes"}
+		if !slices.Equal(told, want) {
+			t.Errorf("told %q, want %q", told, want)
+		}
+	})
 }
 
 func run(t *testing.T, c *slurm.Container, argv ...string) string {
@@ -96,8 +90,8 @@ func run(t *testing.T, c *slurm.Container, argv ...string) string {
 // clock, other queue.
 func TestTwoClusters(t *testing.T) {
 	a := start(t, slurm.WithMachine(16, 8, 2))
-	b := start(t, slurm.WithMachine(32, 12, 0), slurm.WithClock(scaled), slurm.WithScheduler(external(t)))
-	run(t, a, "sbatch", "-n", "4", "-t", "5", "-o", "/dev/null", "--wrap", "sleep 100")
+	b := start(t, slurm.WithMachine(32, 12, 0), slurm.WithClock(scaled), slurm.WithScheduler(held(t)))
+	run(t, a, "submit", "100", "-n", "4", "-t", "5", "-o", "/dev/null")
 	if got := run(t, b, "squeue", "-h"); got != "" {
 		t.Errorf("the job of one cluster is in the queue of the other: %s", got)
 	}
@@ -108,15 +102,17 @@ func TestTwoClusters(t *testing.T) {
 		t.Errorf("second machine: %s", got)
 	}
 	// A job of the second is held for its external scheduler.
-	run(t, b, "sbatch", "-n", "4", "-t", "5", "-o", "/dev/null", "--wrap", "sleep 100")
+	run(t, b, "submit", "100", "-n", "4", "-t", "5", "-o", "/dev/null")
 	if got := run(t, b, "squeue", "-h", "-o", "%T %r"); got != "PENDING JobHeldUser" {
 		t.Errorf("job of an external scheduler is %s", got)
 	}
 }
 
 // The clock runs at its scale for Slurm and for its clients.
-func TestScaledClock(t *testing.T) {
-	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithClock(scaled))
+func TestScaledClock(t *testing.T) { kindstest.Each(t, testScaledClock) }
+
+func testScaledClock(t *testing.T, series string) {
+	c := kindstest.Start(t, series, slurm.WithMachine(4, 8, 0), slurm.WithClock(scaled))
 	began := time.Now()
 	from, to := twoTimes(t, c, "date +%s.%N; sleep 40; date +%s.%N")
 	real := time.Since(began).Seconds()
@@ -143,9 +139,11 @@ func twoTimes(t *testing.T, c *slurm.Container, script string) (from, to float64
 // The jump clock starts at the chosen date, also one before MariaDB's own
 // birth; it skips what is idle, exactly, and goes on after its controller was
 // killed.
-func TestJumpClock(t *testing.T) {
+func TestJumpClock(t *testing.T) { kindstest.Each(t, testJumpClock) }
+
+func testJumpClock(t *testing.T, series string) {
 	start2001 := time.Date(2001, time.September, 9, 1, 46, 40, 0, time.UTC)
-	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithCore(0),
+	c := kindstest.Start(t, series, slurm.WithMachine(4, 8, 0), slurm.WithCore(0),
 		slurm.WithClock(clock.Settings{Kind: clock.KindJump, Start: start2001}))
 	for _, before := range []string{"", "pkill -9 vclockd\n"} {
 		began := time.Now()
@@ -189,7 +187,7 @@ func TestConfinement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.HostConfig.Privileged || len(info.HostConfig.PortBindings) > 0 || info.HostConfig.PublishAllPorts || len(info.HostConfig.CapAdd) > 0 {
+	if info.HostConfig.Privileged || len(info.HostConfig.PortBindings) > 0 || info.HostConfig.PublishAllPorts || !slices.Contains(info.HostConfig.CapDrop, "ALL") {
 		t.Errorf("host config %+v", info.HostConfig)
 	}
 	for port, bindings := range info.NetworkSettings.Ports {
@@ -218,7 +216,7 @@ func TestStreamAndExitCodes(t *testing.T) {
 		t.Errorf("code %d, %v, stdout %q", code, err, out.String())
 	}
 	var exit *slurm.ExitError
-	if _, err := c.Run(t.Context(), nil, "sbatch", "-n", "1000000", "--wrap", "true"); !errors.As(err, &exit) || exit.Code == 0 {
+	if _, err := c.Run(t.Context(), nil, "submit", "1", "--partition=nowhere"); !errors.As(err, &exit) || exit.Code == 0 {
 		t.Errorf("an impossible job gives %v", err)
 	}
 }
@@ -242,7 +240,8 @@ func TestCopyDirReadsLogs(t *testing.T) {
 // A start that fails says what the container said, and leaves a container to
 // terminate.
 func TestFailedStartTellsWhy(t *testing.T) {
-	c, err := slurm.Run(t.Context(), image(),
+	image := kindstest.Image(t, kindstest.Quick)
+	c, err := slurm.Run(t.Context(), image,
 		testcontainers.WithEnv(map[string]string{slurm.SpecVariable: "{broken"}))
 	if c != nil {
 		testcontainers.CleanupContainer(t, c)
@@ -250,8 +249,25 @@ func TestFailedStartTellsWhy(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), slurm.SpecVariable) {
 		t.Errorf("error %v, want it to name %s", err, slurm.SpecVariable)
 	}
-	if _, err := slurm.Run(t.Context(), image(), slurm.WithMachine(0, 8, 2)); err == nil || !strings.Contains(err.Error(), "nodes: 0") {
+	if _, err := slurm.Run(t.Context(), image, slurm.WithMachine(0, 8, 2)); err == nil || !strings.Contains(err.Error(), "nodes: 0") {
 		t.Errorf("error %v, want it to name the field", err)
+	}
+}
+
+// A configuration that Slurm refuses ends the start with slurmctld's own words. Here it
+// is one of front-end mode, which ended with 24.11.
+func TestRefusedConfigurationTellsWhy(t *testing.T) {
+	c, err := slurm.Run(t.Context(), kindstest.Image(t, external.Series), slurm.WithSlurm(external.Series),
+		testcontainers.WithEnv(map[string]string{"SLURM_CONF": "/etc/slurm/refused.conf"}),
+		testcontainers.WithFiles(testcontainers.ContainerFile{
+			Reader:            strings.NewReader("ClusterName=old\nSlurmctldHost=localhost\nFrontendName=fe0\n"),
+			ContainerFilePath: "/etc/slurm/refused.conf", FileMode: 0o644,
+		}))
+	if c != nil {
+		testcontainers.CleanupContainer(t, c)
+	}
+	if err == nil || !strings.Contains(err.Error(), "slurmctld died; its last log lines:") || !strings.Contains(err.Error(), "FrontendName") {
+		t.Errorf("error %v, want what slurmctld says of FrontendName", err)
 	}
 }
 
@@ -259,11 +275,15 @@ func TestFailedStartTellsWhy(t *testing.T) {
 // could release it; job_submit.lua keeps owners from slipping past the external
 // scheduler, but from nothing else.
 func TestOwnerCannotSlipPastTheScheduler(t *testing.T) {
-	c := start(t, slurm.WithMachine(4, 8, 0), slurm.WithScheduler(external(t)))
+	kindstest.Each(t, testOwner)
+}
+
+func testOwner(t *testing.T, series string) {
+	c := kindstest.Start(t, series, slurm.WithMachine(4, 8, 0), slurm.WithScheduler(held(t)))
 	script := `useradd owner
 cat > /tmp/owner.sh <<'END'
 PATH=/opt/slurm/bin:$PATH
-id=$(sbatch --parsable -n 4 -t 10 -o /dev/null --wrap 'sleep 10')
+id=$(submit 10 --parsable -n 4 -t 10 -o /dev/null)
 for change in "release $id" "update JobId=$id Priority=100" "update JobId=$id NodeList=n1" "update JobId=$id StartTime=now" "update JobId=$id TimeLimit=5"; do
 	scontrol $change >/dev/null 2>&1 && echo "allowed: ${change%% *} ${change##* }" || echo "refused: ${change%% *} ${change##* }"
 done

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -17,7 +19,7 @@ import (
 // for the workload's id.
 func (r runner) submit(t *testing.T, name int, options string) {
 	t.Helper()
-	r.shell(t, fmt.Sprintf("sbatch --parsable -J %d -t 60 -o /dev/null %s --wrap 'sleep 3000'\n", name, options))
+	r.shell(t, fmt.Sprintf("submit 3000 --parsable -J %d -t 60 -o /dev/null %s\n", name, options))
 }
 
 func released(record trace.Cycle) []int {
@@ -50,8 +52,12 @@ func verified(t *testing.T, a *agent.Agent, r runner, jobs int) trace.Cycle {
 // AUCSCHED2 section 3 on an unmodified Slurm: "allows the job to request at least
 // zmin, at most zmax GPUs per node". Job 1 gets what job 2 leaves.
 func TestGPURangeOnSlurm(t *testing.T) {
+	kindstest.Each(t, testGPURange)
+}
+
+func testGPURange(t *testing.T, series string) {
 	t.Parallel()
-	client, r := start(t, 4, 8, 3)
+	client, r := boot(t, series, slurm.WithMachine(4, 8, 3))
 	r.submit(t, 1, "-N 2 -n 8 --ntasks-per-node=4 --gres=gpu:1-3")
 	r.submit(t, 2, "-N 4 -n 8 --ntasks-per-node=2 --gres=gpu:1")
 	cluster := agent.NewSlurm(client, client)
@@ -75,7 +81,7 @@ func TestGPURangeOnSlurm(t *testing.T) {
 		}
 	}
 	for _, wrong := range []string{"0-2", "3-1"} {
-		out := r.shell(t, fmt.Sprintf("sbatch -n 1 --gres=gpu:%s --wrap hostname 2>&1 || true\n", wrong))
+		out := r.shell(t, fmt.Sprintf("submit 1 -n 1 --gres=gpu:%s 2>&1 || true\n", wrong))
 		if !strings.Contains(out, "want a range from at least 1 upwards") {
 			t.Errorf("gpu:%s: sbatch says %q", wrong, out)
 		}
@@ -182,7 +188,7 @@ func TestAlternativesOnSlurm(t *testing.T) {
 	}
 	// An owner, who is not root, must not change what the plugin has read.
 	out := r.shell(t, `useradd user 2>/dev/null || true
-su user -c "sbatch --parsable -n 1 -o /dev/null --comment='slurmlab alt: -n 2' --wrap hostname" > /tmp/id
+su user -c "submit 1 --parsable -n 1 -o /dev/null --comment='slurmlab alt: -n 2'" > /tmp/id
 su user -c "scontrol update JobId=$(cat /tmp/id) Comment=other" 2>&1 || true
 `)
 	if !strings.Contains(out, "its alternatives cannot be changed") {

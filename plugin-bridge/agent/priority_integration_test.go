@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
@@ -39,13 +40,17 @@ const requests = `-n 8
 // same jobs once they are not held; and under priority/multifactor the jobs start in
 // the order in which the agent releases them.
 func TestMultifactorOnSlurm(t *testing.T) {
+	kindstest.Each(t, testMultifactor)
+}
+
+func testMultifactor(t *testing.T, series string) {
 	t.Parallel()
-	client, r := boot(t, slurm.WithMachine(8, 8, 2), slurm.WithPriority(priority.Multifactor))
+	client, r := boot(t, series, slurm.WithMachine(8, 8, 2), slurm.WithPriority(priority.Multifactor))
 	cluster := agent.NewSlurm(client, client).WithMultifactor()
 
 	// Jobs that exclude each other, the least urgent ones first.
-	r.shell(t, "sbatch -J small -n 8 -t 10 --wrap 'sleep 2'\n"+
-		"sbatch -J half -n 32 -t 10 --wrap 'sleep 2'\nsbatch -J all -n 64 -t 10 --wrap 'sleep 2'\n")
+	r.shell(t, "submit 2 -J small -n 8 -t 10\n"+
+		"submit 2 -J half -n 32 -t 10\nsubmit 2 -J all -n 64 -t 10\n")
 	if _, err := cluster.State(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -66,11 +71,11 @@ func TestMultifactorOnSlurm(t *testing.T) {
 	}
 
 	// A job that keeps all others waiting.
-	r.release(t, strings.TrimSpace(r.shell(t, "sbatch --parsable -J blocker -n 64 -t 60 --wrap 'sleep 3000'\n")))
+	r.release(t, strings.TrimSpace(r.shell(t, "submit 3000 --parsable -J blocker -n 64 -t 60\n")))
 	until(t, "the blocker runs", func() bool { return r.shell(t, "squeue -h -t R -o %j\n") == "blocker\n" })
 	var submit strings.Builder
 	for line := range strings.Lines(requests) {
-		fmt.Fprintf(&submit, "sbatch -J job -t 10 --wrap 'sleep 3' %s", line)
+		fmt.Fprintf(&submit, "submit 3 -J job -t 10 %s", line)
 	}
 	r.shell(t, submit.String())
 	state, err := cluster.State(t.Context())

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"strconv"
@@ -18,6 +17,7 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
@@ -38,32 +38,21 @@ func (r runner) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, 
 	return out, err
 }
 
-// start boots a cluster whose jobs are held for us, its nodes below switches of
-// the given levels.
+// start boots a cluster of the quick kind whose jobs are held for us, its nodes below
+// switches of the given levels.
 func start(t *testing.T, nodes, cores, gpus int, levels ...int) (*slurmctl.Client, runner) {
 	t.Helper()
-	return boot(t, slurm.WithMachine(nodes, cores, gpus), slurm.WithSwitches(levels...))
+	return boot(t, kindstest.Quick, slurm.WithMachine(nodes, cores, gpus), slurm.WithSwitches(levels...))
 }
 
-// boot is start with the options of a cluster.
-func boot(t *testing.T, options ...testcontainers.ContainerCustomizer) (*slurmctl.Client, runner) {
+// boot is start with a kind and the options of a cluster.
+func boot(t *testing.T, series string, options ...testcontainers.ContainerCustomizer) (*slurmctl.Client, runner) {
 	t.Helper()
-	image := os.Getenv("IMAGE")
-	if image == "" {
-		image = "slurmlab:latest"
-	}
 	auction, err := policy.Find(policy.Auction)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := slurm.Run(t.Context(), image, append(options, slurm.WithScheduler(auction.Scheduler))...)
-	if c != nil {
-		testcontainers.CleanupContainer(t, c)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := runner{c}
+	r := runner{kindstest.Start(t, series, append(options, slurm.WithScheduler(auction.Scheduler))...)}
 	return &slurmctl.Client{Runner: r}, r
 }
 
@@ -154,7 +143,7 @@ func checkPlacementRule(t *testing.T, levels ...int) {
 	for _, c := range list {
 		for i, f := range c.free {
 			if busy := cores - f; busy > 0 {
-				fmt.Fprintf(&fill, "sbatch --parsable -J fill -n %d -N 1 -w n%d -t 60 -o /dev/null --wrap 'sleep 3000'\n", busy, c.first+i+1)
+				fmt.Fprintf(&fill, "submit 3000 --parsable -J fill -n %d -N 1 -w n%d -t 60 -o /dev/null\n", busy, c.first+i+1)
 			}
 		}
 	}
@@ -166,7 +155,7 @@ func checkPlacementRule(t *testing.T, levels ...int) {
 
 	var submit strings.Builder
 	for i, c := range list {
-		fmt.Fprintf(&submit, "sbatch --parsable -J case%d -n %d -t 60 -o /dev/null --wrap 'sleep 3000'\n", i, c.request.Tasks)
+		fmt.Fprintf(&submit, "submit 3000 --parsable -J case%d -n %d -t 60 -o /dev/null\n", i, c.request.Tasks)
 	}
 	ids := strings.Fields(r.shell(t, submit.String()))
 	if len(ids) != len(list) {
@@ -230,10 +219,10 @@ func TestFigures3To5OnSlurm(t *testing.T) {
 	t.Parallel()
 	client, r := start(t, 144, 8, 2)
 	r.shell(t, `scontrol update NodeName=n[65-80] State=DRAIN Reason=busy
-sbatch --parsable -J 1 -n 512 -t 60 -o /dev/null --wrap 'sleep 3000'
-sbatch --parsable -J 2 -n 128 -N 64 --ntasks-per-node=2 --gres=gpu:1 -t 60 -o /dev/null --wrap 'sleep 3000'
-sbatch --parsable -J 3 -n 256 -N 64 --ntasks-per-node=4 --gres=gpu:2 -t 60 -o /dev/null --wrap 'sleep 3000'
-sbatch --parsable -J 4 -n 128 -N 128 --ntasks-per-node=1 -t 60 -o /dev/null --wrap 'sleep 3000'
+submit 3000 --parsable -J 1 -n 512 -t 60 -o /dev/null
+submit 3000 --parsable -J 2 -n 128 -N 64 --ntasks-per-node=2 --gres=gpu:1 -t 60 -o /dev/null
+submit 3000 --parsable -J 3 -n 256 -N 64 --ntasks-per-node=4 --gres=gpu:2 -t 60 -o /dev/null
+submit 3000 --parsable -J 4 -n 128 -N 128 --ntasks-per-node=1 -t 60 -o /dev/null
 `)
 	// HiGHS is not linked in here; package highs solves the same instance in its
 	// own tests.
@@ -267,7 +256,7 @@ sbatch --parsable -J 4 -n 128 -N 128 --ntasks-per-node=1 -t 60 -o /dev/null --wr
 func TestReheldJobReturnsToTheWindow(t *testing.T) {
 	t.Parallel()
 	client, r := start(t, 4, 8, 2)
-	r.shell(t, "sbatch --parsable -J 7 -n 16 -t 60 -o /dev/null --wrap 'sleep 3000'\n")
+	r.shell(t, "submit 3000 --parsable -J 7 -n 16 -t 60 -o /dev/null\n")
 	cluster := agent.NewSlurm(client, client)
 	a := agent.New(cluster, auctiontest.Greedy{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 2})
 	// The first cycle releases the job onto nodes that are then taken away.

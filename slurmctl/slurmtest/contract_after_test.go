@@ -30,7 +30,7 @@ func contractAfter(t *testing.T, tg target) {
 	}
 	must(t, tg.client.StartAfter(t.Context(), nil, []int{first}))
 	later, err := tg.client.Submit(t.Context(), sbatch.Request{
-		Name: "later", Tasks: all, TimeLimit: time.Hour, After: []int{running, first}, Script: script,
+		Name: "later", Tasks: all, TimeLimit: time.Hour, After: []int{running, first}, Script: sleeping(long),
 	})
 	must(t, err)
 	want := fmt.Sprintf("after:%d(unfulfilled)", first)

@@ -6,13 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/testcontainers/testcontainers-go"
-
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -34,17 +34,16 @@ func TestContractOnSlurm(t *testing.T) {
 		pass:   func() { time.Sleep(100 * time.Millisecond) },
 		passes: 300,
 	}
+	nodes, err := tg.client.Nodes(t.Context())
+	must(t, err)
+	tg.external = slices.Contains(nodes[0].Flags, "EXTERNAL")
 	tg.clean(t)
 	contract(t, tg)
 }
 
-// The same contract on the real Slurm: this test program, linked statically, is
-// copied into the container of a cluster and run there.
+// The same contract on the real Slurm of each kind: this test program, linked
+// statically, is copied into the container of a cluster and run there.
 func TestContractInContainer(t *testing.T) {
-	image := os.Getenv("IMAGE")
-	if image == "" {
-		image = "slurmlab:latest"
-	}
 	program := filepath.Join(t.TempDir(), "contract")
 	build := exec.Command("go", "test", "-c", "-tags", "integration", "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -56,16 +55,14 @@ func TestContractInContainer(t *testing.T) {
 	// slurmctld may look at a dependency a minute late.
 	backfill, err := policy.Find("backfill")
 	must(t, err)
-	cluster, err := slurm.Run(t.Context(), image, slurm.WithMachine(16, cores, gpus), slurm.WithScheduler(backfill.Scheduler))
-	if cluster != nil {
-		testcontainers.CleanupContainer(t, cluster)
-	}
-	must(t, err)
-	must(t, cluster.CopyFileToContainer(t.Context(), program, "/tmp/contract", 0o755))
-	out, err := cluster.Run(t.Context(), nil, "/tmp/contract", "-test.run", "TestContractOnSlurm", "-test.v")
-	t.Logf("%s", out)
-	must(t, err)
-	if !strings.Contains(string(out), "--- PASS: TestContractOnSlurm") {
-		t.Error("the contract was not run")
-	}
+	kindstest.Each(t, func(t *testing.T, series string) {
+		cluster := kindstest.Start(t, series, slurm.WithMachine(16, cores, gpus), slurm.WithScheduler(backfill.Scheduler))
+		must(t, cluster.CopyFileToContainer(t.Context(), program, "/tmp/contract", 0o755))
+		out, err := cluster.Run(t.Context(), nil, "/tmp/contract", "-test.run", "TestContractOnSlurm", "-test.v")
+		t.Logf("%s", out)
+		must(t, err)
+		if !strings.Contains(string(out), "--- PASS: TestContractOnSlurm") {
+			t.Error("the contract was not run")
+		}
+	})
 }

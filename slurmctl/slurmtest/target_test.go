@@ -2,15 +2,23 @@ package slurmtest
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/payload"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
-const script = "#!/bin/sh\nexec sleep 600\n"
+// long is a script that outlives every case.
+const long = 600
+
+// sleeping is a script that every kind of cluster runs, for some seconds.
+func sleeping(seconds int) string {
+	return fmt.Sprintf("#!/bin/sh\n%s\nexec sleep %d\n", payload.Seconds{Fixed: seconds}.Line(), seconds)
+}
 
 func must(t *testing.T, err error) {
 	t.Helper()
@@ -30,7 +38,7 @@ func wantRefusal(t *testing.T, err error, want string) {
 // submit submits a held job with a long sleep.
 func (tg target) submit(t *testing.T, r sbatch.Request) int {
 	t.Helper()
-	r.Hold, r.Script = true, script
+	r.Hold, r.Script = true, sleeping(long)
 	id, err := tg.client.Submit(t.Context(), r)
 	must(t, err)
 	return id

@@ -3,33 +3,25 @@
 package joblog_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/testcontainers/testcontainers-go"
-
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 )
 
 // The real slurmctld writes a line that Ends understands for a job that
 // completed and for one that never ran, and no job whose line is there still
-// counts as running; slurmd's spool has a directory for a running job only.
+// counts as running; the spool has a directory for a running job only.
 func TestCompletionLogOfSlurm(t *testing.T) {
-	image := os.Getenv("IMAGE")
-	if image == "" {
-		image = "slurmlab:latest"
-	}
-	c, err := slurm.Run(t.Context(), image, slurm.WithMachine(4, 8, 0))
-	if c != nil {
-		testcontainers.CleanupContainer(t, c)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	kindstest.Each(t, testCompletionLog)
+}
+
+func testCompletionLog(t *testing.T, series string) {
+	c := kindstest.Start(t, series, slurm.WithMachine(4, 8, 0))
 	shell := func(script string) string {
 		out, runErr := c.Run(t.Context(), []byte(script), "bash", "-e", "-s")
 		if runErr != nil {
@@ -39,12 +31,12 @@ func TestCompletionLogOfSlurm(t *testing.T) {
 	}
 	spool := "ls -d " + conf.SpoolDir + "/job[0-9]* 2>/dev/null | wc -l\n"
 
-	shell("sbatch --parsable -J 7 -n 8 -t 5 -o /dev/null --wrap 'sleep 5'\n" +
-		"sbatch --parsable -J 8 -H -n 8 -t 5 -o /dev/null --wrap 'sleep 5'\nscancel 2\n")
+	shell("submit 5 --parsable -J 7 -n 8 -t 5 -o /dev/null\n" +
+		"submit 5 --parsable -J 8 -H -n 8 -t 5 -o /dev/null\nscancel 2\n")
 	deadline := time.Now().Add(hangLimit)
 	for strings.TrimSpace(shell(spool)) != "1" {
 		if time.Now().After(deadline) {
-			t.Fatal("the running job has no directory in slurmd's spool")
+			t.Fatal("the running job has no directory in the spool")
 		}
 	}
 	// The log is read on the same core as soon as it grows, and the queue then.
@@ -54,7 +46,7 @@ func TestCompletionLogOfSlurm(t *testing.T) {
 		t.Errorf("job 1 is %s after its end was logged", state)
 	}
 	if n := strings.TrimSpace(shell("sleep 1\n" + spool)); n != "0" {
-		t.Errorf("%s jobs in slurmd's spool after the last end", n)
+		t.Errorf("%s jobs in the spool after the last end", n)
 	}
 	path := filepath.Join(t.TempDir(), "jobcomp.log")
 	appendTo(t, path, shell("cat "+conf.CompletionLog+"\n"))

@@ -3,7 +3,6 @@
 package cli_test
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -21,12 +20,15 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 )
 
 // TestCluster runs the scenarios that need Docker and the cluster image, which
 // IMAGE names. slurmlab takes the version of the image. $NAME is a name of its
-// own for the clusters of a script; they are removed at its end. Under the condition
-// external IMAGE_26_05 names an image of Slurm 26.05.
+// own for the clusters of a script; they are removed at its end. $IMAGE_26_05 is the
+// image of Slurm 26.05.
 //
 // Commands besides those of TestScript:
 //
@@ -51,7 +53,7 @@ func clusterScripts(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = docker.Close() })
-	image := cmp.Or(os.Getenv("IMAGE"), "slurmlab:latest")
+	image := kindstest.Image(t, frontend.Series)
 	found, err := docker.ImageInspect(t.Context(), image)
 	if err != nil {
 		t.Fatalf("%v; build the image with: make image", err)
@@ -67,14 +69,10 @@ func clusterScripts(t *testing.T, dir string) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Condition: func(name string) (bool, error) {
-			switch name {
-			case "mount":
+			if name == "mount" {
 				return canMount(t.TempDir()), nil
-			case "external":
-				return os.Getenv("IMAGE_26_05") != "", nil
-			default:
-				return conditions(name)
 			}
+			return conditions(name)
 		},
 		Setup: func(env *testscript.Env) error {
 			for _, variable := range os.Environ() {
@@ -84,7 +82,7 @@ func clusterScripts(t *testing.T, dir string) {
 			}
 			name := fmt.Sprintf("test-%d-%08x", os.Getpid(), rand.Uint32())
 			env.Setenv("IMAGE", image)
-			env.Setenv("IMAGE_26_05", os.Getenv("IMAGE_26_05"))
+			env.Setenv("IMAGE_26_05", kindstest.Image(t, external.Series))
 			env.Setenv("VERSION", version)
 			env.Setenv("NAME", name)
 			env.Setenv(versionVariable, version)

@@ -5,6 +5,7 @@ package lab_test
 import (
 	"testing"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/policy"
 )
 
@@ -27,7 +28,7 @@ func TestBaselines(t *testing.T) {
 	for _, name := range []string{"fifo", "backfill-default", policy.Backfill} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, machine, workload, name, 0)
+			c := config(t, kindstest.Quick, machine, workload, name, 0)
 			// What is checked does not depend on how fast Slurm thinks.
 			c.Core = nil
 			data, m := complete(t, c)

@@ -16,6 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -24,7 +25,7 @@ import (
 // the others an hour.
 func small(t *testing.T, policyName, name string) lab.Config {
 	t.Helper()
-	c := config(t, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"),
+	c := config(t, frontend.Series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"),
 		file(t, "four.txt", "20 -N 1 -n 8\n3600 -N 1 -n 8\n3600 -N 1 -n 8\n3600 -N 1 -n 8\n"), policyName, 0)
 	c.Dir = filepath.Join(t.TempDir(), name)
 	return c

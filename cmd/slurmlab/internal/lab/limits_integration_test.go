@@ -5,7 +5,6 @@ package lab_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -23,12 +23,8 @@ import (
 // external26 is a run on Slurm 26.05, which boots fastest.
 func external26(t *testing.T, name string, estimated time.Duration) lab.Config {
 	t.Helper()
-	image := os.Getenv("IMAGE_26_05")
-	if image == "" {
-		t.Skip("IMAGE_26_05 names no image of Slurm 26.05")
-	}
-	c := config(t, "S", "V.2", policy.Backfill, estimated)
-	c.Slurm, c.Image, c.Dir = external.Series, image, filepath.Join(t.TempDir(), name)
+	c := config(t, external.Series, "S", "V.2", policy.Backfill, estimated)
+	c.Dir = filepath.Join(t.TempDir(), name)
 	return c
 }
 
@@ -50,13 +46,10 @@ func inContainer(t *testing.T, run string, argv ...string) string {
 // network, five capabilities and no new ones. Both kinds run their jobs within them, exact
 // to the second.
 func TestContainerIsConfined(t *testing.T) {
-	for _, series := range []string{"24.11", external.Series} {
+	for _, series := range kindstest.Core() {
 		t.Run(series, func(t *testing.T) {
-			c := config(t, "S", "V.2", policy.Backfill, 10*time.Minute)
+			c := config(t, series, "S", "V.2", policy.Backfill, 10*time.Minute)
 			c.Dir = filepath.Join(t.TempDir(), "confined-"+series)
-			if series == external.Series {
-				c = external26(t, "confined-"+series, 10*time.Minute)
-			}
 			name := filepath.Base(c.Dir)
 			seen := make(chan struct{})
 			whenRunning(&c, func() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -32,7 +33,7 @@ func TestMultifactor(t *testing.T) {
 	for _, name := range []string{"backfill", "backfill-multifactor", "ipsched", "ipsched-multifactor"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, machine, workload, name, 0)
+			c := config(t, kindstest.Quick, machine, workload, name, 0)
 			want := []int{1, 2, 3, 4, 5}
 			if c.Policy.Priority == priority.Multifactor {
 				want = []int{1, 5, 3, 2, 4}

@@ -4,6 +4,8 @@ package lab_test
 
 import (
 	"testing"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 )
 
 // Jobs of the three types of AUCSCHED section 4, with GPUs and blocks, that do not
@@ -30,7 +32,7 @@ func TestPapersPolicies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, machine, workload, name, 0)
+			c := config(t, kindstest.Quick, machine, workload, name, 0)
 			data, m := complete(t, c)
 			if m.Placement == nil || m.Placement.Checked != len(c.Jobs) || m.Placement.Exact != len(c.Jobs) {
 				t.Errorf("placement %+v, want all %d exact", m.Placement, len(c.Jobs))

@@ -17,6 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -59,16 +60,6 @@ func breaks(t *testing.T, c *lab.Config, script string) *[]string {
 		}
 	}
 	return warnings
-}
-
-// external2605 makes a run one of Slurm 26.05 with external nodes.
-func external2605(t *testing.T, c lab.Config) lab.Config {
-	t.Helper()
-	c.Slurm, c.Image = external.Series, os.Getenv("IMAGE_26_05")
-	if c.Image == "" {
-		t.Skip("IMAGE_26_05 names no image")
-	}
-	return c
 }
 
 // survived carries out a run that is complete although daemons were restarted, each of
@@ -119,7 +110,7 @@ func late(jobs []trace.FinishedJob) map[int]float64 {
 // metrics within noise". The runner dies, too. slurmctld has sent what it kept for
 // slurmdbd before it dies again.
 func TestRestartsAreSurvived(t *testing.T) {
-	c := external2605(t, config(t, "S", "V.2", policy.Backfill, 20*time.Minute))
+	c := config(t, external.Series, "S", "V.2", policy.Backfill, 20*time.Minute)
 	undisturbed := c
 	undisturbed.Dir = filepath.Join(t.TempDir(), "undisturbed")
 	_, want := survived(t, undisturbed, nil)
@@ -162,7 +153,7 @@ starts $(($(grep -cE '(Allocate|Started) JobId=' $log) + 1)); pkill -9 -x slurmc
 // Under an agent, too, which is in the middle of a cycle when slurmctld dies at the first
 // start of each of two cycles.
 func TestRestartsAreSurvivedUnderAnAgent(t *testing.T) {
-	c := external2605(t, config(t, "S", "V.2", policy.Auction, 20*time.Minute))
+	c := config(t, external.Series, "S", "V.2", policy.Auction, 20*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "restarts-auction")
 	warnings := breaks(t, &c, `
 starts 2; pkill -9 -x slurmctld; restarts 1
@@ -183,7 +174,7 @@ starts 20; pkill -9 -x slurmctld
 // A front-end cluster survives the deaths of the database's daemons, as slurmctld keeps
 // the records for them.
 func TestFrontEndSurvivesItsDatabase(t *testing.T) {
-	c := config(t, "S", "V.2", policy.Backfill, 20*time.Minute)
+	c := config(t, frontend.Series, "S", "V.2", policy.Backfill, 20*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "restarts-frontend")
 	warnings := breaks(t, &c, `
 starts 5
@@ -200,7 +191,7 @@ rm /run/slurmlab/down/*
 
 // A daemon that dies whenever it is started ends the run, with its last words.
 func TestCrashLoopFailsTheRun(t *testing.T) {
-	c := external2605(t, config(t, "S", "V.2", policy.Backfill, 20*time.Minute))
+	c := config(t, external.Series, "S", "V.2", policy.Backfill, 20*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "crash-loop")
 	breaks(t, &c, `
 starts 3; rm /etc/slurm/slurm.key; pkill -9 -x slurmctld

@@ -14,6 +14,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 )
 
 // An interrupt leaves no container, not even while the engine is creating it,
@@ -26,7 +27,7 @@ func TestInterruptedStart(t *testing.T) {
 			name := fmt.Sprintf("test-start-%d-%d", os.Getpid(), delay.Milliseconds())
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			_, err := lab.Start(ctx, image(), slurm.WithName(name),
+			_, err := lab.Start(ctx, kindstest.Image(t, kindstest.Quick), slurm.WithSlurm(kindstest.Quick), slurm.WithName(name),
 				testcontainers.WithAdditionalLifecycleHooks(testcontainers.ContainerLifecycleHooks{
 					PreCreates: []testcontainers.ContainerRequestHook{
 						func(context.Context, testcontainers.ContainerRequest) error {

@@ -1,0 +1,68 @@
+package kindstest
+
+import (
+	"cmp"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/testcontainers/testcontainers-go"
+
+	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+)
+
+// Quick is the series of the kind that boots and runs jobs fastest.
+const Quick = external.Series
+
+// Core are the series of the kinds on which the core set runs.
+func Core() []string { return []string{frontend.Series, external.Series} }
+
+// Each runs a test on the Core kinds.
+func Each(t *testing.T, test func(t *testing.T, series string)) {
+	t.Helper()
+	for _, series := range Core() {
+		t.Run(series, func(t *testing.T) { test(t, series) })
+	}
+}
+
+// Image is the image of a kind: the value of IMAGE for "slurmlab:latest" and of IMAGE_TAG
+// for "slurmlab:TAG", with "_" for all other characters than letters and digits;
+// otherwise the one that "make image" builds.
+func Image(t testing.TB, series string) string {
+	t.Helper()
+	kind, err := kinds.Find(series)
+	if err != nil {
+		t.Fatal(err)
+	}
+	variable := "IMAGE"
+	if _, tag, _ := strings.Cut(kind.Image(), ":"); tag != "latest" {
+		variable += "_" + strings.NewReplacer(".", "_", "-", "_").Replace(tag)
+	}
+	return cmp.Or(os.Getenv(variable), kind.Image())
+}
+
+// submit hands in a job that takes some seconds, as every kind has it:
+//
+//	submit SECONDS [OPTION of sbatch...]
+const submit = `#!/bin/bash
+printf '#!/bin/bash\n# slurmlab seconds=%s\nsleep %s\n' "$1" "$1" | sbatch "${@:2}"
+`
+
+// Start starts a cluster of a kind, which ends with the test.
+func Start(t *testing.T, series string, options ...testcontainers.ContainerCustomizer) *slurm.Container {
+	t.Helper()
+	c, err := slurm.Run(t.Context(), Image(t, series), append(options, slurm.WithSlurm(series))...)
+	if c != nil {
+		testcontainers.CleanupContainer(t, c)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = c.CopyToContainer(t.Context(), []byte(submit), "/usr/local/bin/submit", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
