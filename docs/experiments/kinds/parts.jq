@@ -7,7 +7,7 @@
 def r(n): . * pow(10; n) | round / pow(10; n);
 ["slurm", "machine", "workload", "policy", "seed", "jobs", "virtual_s", "real_s", "speed", "slurmctld_s", "agent_s", "clients_s",
  "database_s", "clock_s", "nodes_s", "real_per_slurmctld", "other_share", "foreign_s", "jumps", "jumps_per_job", "top_source"],
-(.[] | .fidelity as $f | $f.busy_s as $b
+(.[] | select(.fidelity.jump) | .fidelity as $f | $f.busy_s as $b
  | ($b.slurmctld // 0) as $ctld | ($b.slurmlabd // 0) as $agent
  | ($b | add) as $all
  | [.slurm, .machine.name, .workload, .policy, .seed, .jobs, ($f.virtual_s | r(0)), ($f.real_s | r(2)), ($f.virtual_s / $f.real_s | r(0)),

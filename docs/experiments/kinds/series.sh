@@ -1,7 +1,8 @@
 #!/bin/sh
 # Compares both kinds of cluster: workloads V.1, V.2, V.3 and IV.2 on S and 1.NC on
-# tsubame, five seeds each, and the 237 jobs on tsubame under the auction. Runs that are there are not made again, so that a series that
-# was interrupted goes on. Usage, at the top of the checkout:
+# tsubame, five seeds each, and the 237 jobs on tsubame under the auction. Runs that are
+# there are not made again, so that a series that was interrupted goes on. Usage, at the
+# top of the checkout:
 #
 #   docs/experiments/kinds/series.sh DIRECTORY
 #
