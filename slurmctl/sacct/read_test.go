@@ -138,17 +138,21 @@ func FuzzRead(f *testing.F) {
 // left out, and no others: neither a job that waits, nor one that was started again.
 func TestWithoutForgotten(t *testing.T) {
 	noon := time.Date(2029, 1, 1, 12, 0, 0, 0, time.UTC)
+	later := noon.Add(time.Minute)
 	rows := []Row{
-		{JobID: 4, JobName: "4", State: "PENDING"},
-		{JobID: 4, JobName: "7", State: "COMPLETED", Start: noon, End: noon},
-		{JobID: 5, JobName: "4", State: "RUNNING", Start: noon},
-		{JobID: 6, JobName: "6", State: "PENDING"},
-		{JobID: 8, JobName: "8", State: "NODE_FAIL", Start: noon, End: noon},
-		{JobID: 8, JobName: "8", State: "COMPLETED", Start: noon, End: noon},
-		{JobID: 9, JobName: "9", State: "CANCELLED", End: noon},
+		{JobID: 4, JobName: "4", State: "PENDING", Submit: noon},
+		{JobID: 3, JobName: "3", State: "RUNNING", Submit: noon, Start: noon},
+		{JobID: 2, JobName: "2", State: "RUNNING", Submit: noon, Start: noon},
+		{JobID: 4, JobName: "7", State: "COMPLETED", Submit: noon, Start: noon, End: later},
+		{JobID: 5, JobName: "4", State: "COMPLETED", Submit: later, Start: later, End: later},
+		{JobID: 6, JobName: "3", State: "COMPLETED", Submit: noon, Start: later, End: later},
+		{JobID: 7, JobName: "2", State: "RUNNING", Submit: later, Start: later},
+		{JobID: 8, JobName: "8", State: "NODE_FAIL", Submit: noon, Start: noon, End: noon},
+		{JobID: 8, JobName: "8", State: "RUNNING", Submit: later, Start: later},
+		{JobID: 9, JobName: "9", State: "PENDING", Submit: noon},
 	}
-	if got := WithoutForgotten(rows); !reflect.DeepEqual(got, rows[1:]) {
-		t.Errorf("got %+v, want all but the first", got)
+	if got := WithoutForgotten(rows); !reflect.DeepEqual(got, rows[2:]) {
+		t.Errorf("got %+v, want all but the first two", got)
 	}
 	if rows[0].JobName != "4" {
 		t.Error("the rows themselves were changed")

@@ -54,16 +54,20 @@ type Row struct {
 	NodeList []int
 }
 
-// WithoutForgotten leaves out rows of jobs that Slurm has forgotten: those that have
-// neither started nor ended, if another row has the job's name. A slurmctld that was killed
-// leaves such a row of each job that it had told slurmdbd of and not saved; whoever
-// submitted the job submits it again.
+// WithoutForgotten leaves out rows of jobs that Slurm has forgotten: those without an end,
+// if a job of the same name that was submitted later, or with another id, has one. A
+// slurmctld that was killed leaves such a row of each job that it had told slurmdbd of and
+// not saved, PENDING or RUNNING for ever; whoever submitted the job submits it again.
 func WithoutForgotten(rows []Row) []Row {
-	known := make(map[string]bool, len(rows))
+	ended := make(map[string][]Row, len(rows))
 	for _, r := range rows {
-		known[r.JobName] = known[r.JobName] || !r.waits()
+		if !r.End.IsZero() {
+			ended[r.JobName] = append(ended[r.JobName], r)
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.waits() && known[r.JobName] })
+	return slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
+		return r.End.IsZero() && slices.ContainsFunc(ended[r.JobName], func(other Row) bool {
+			return other.Submit.After(r.Submit) || other.Submit.Equal(r.Submit) && other.JobID != r.JobID
+		})
+	})
 }
-
-func (r Row) waits() bool { return r.State == "PENDING" && r.Start.IsZero() && r.End.IsZero() }
