@@ -8,7 +8,7 @@
 set -eu
 
 series=$1 file=$2
-packages='slurmctld slurmdbd slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin'
+packages='slurmctld slurmd slurmdbd slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin'
 remedy="compile Slurm from its tarball (make image SLURM=$series TARBALL=FILE), or let \
 debian:forky-slim have a mirror of an earlier day (https://snapshot.debian.org)"
 
