@@ -94,10 +94,10 @@ func WithMachine(nodes, cores, gpus int) Option {
 	return func(s *settings) { s.spec.Nodes, s.spec.Cores, s.spec.GPUs = nodes, cores, gpus }
 }
 
-// WithSlurm sets the kind of cluster by the release series of Slurm; the default is the
-// first of kinds.All. The image must be of that kind.
-func WithSlurm(series string) Option {
-	return func(s *settings) { s.spec.Slurm = series }
+// WithSlurm sets the kind of cluster by its name; the default is the first of kinds.All.
+// The image must be of that kind.
+func WithSlurm(kind string) Option {
+	return func(s *settings) { s.spec.Slurm = kind }
 }
 
 // WithSwitches connects the nodes by a tree of switches (topology/tree); levels
@@ -174,7 +174,7 @@ func WithOwner(owner string) Option {
 func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustomizer) (*Container, error) {
 	s := settings{
 		spec: conf.Spec{
-			Slurm: kinds.All()[0].Series(), Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
+			Slurm: kinds.All()[0].Name(), Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
 		},
 		role:  RoleRun,
 		stage: func(string) {},
@@ -185,7 +185,7 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 			apply(&s)
 		}
 	}
-	if err := s.spec.Validate(); err != nil {
+	if err := errors.Join(s.spec.Validate(), kinds.Fit(s.spec.Slurm, s.spec.Nodes)); err != nil {
 		return nil, fmt.Errorf("run slurm: %w", err)
 	}
 	kind, err := kinds.Find(s.spec.Slurm)

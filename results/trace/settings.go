@@ -17,8 +17,8 @@ type Settings struct {
 	// ImageID, SlurmVersion and HiGHSVersion are empty in a run that broke before
 	// it knew them, HiGHSVersion also under a policy without an agent.
 	ImageID string `json:"image_id"`
-	// Slurm is the kind of the cluster, by the release series of its Slurm. Runs from
-	// before it was recorded have "24.11", see DecodeRun.
+	// Slurm is the name of the kind of the cluster, see package kinds. Runs from before
+	// it was recorded have "24.11", see DecodeRun.
 	Slurm        string            `json:"slurm"`
 	SlurmVersion string            `json:"slurm_version"`
 	HiGHSVersion string            `json:"highs_version"`

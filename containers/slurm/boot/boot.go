@@ -19,7 +19,8 @@ import (
 // argument, until it is told to end.
 const AgentCommand = "schedule"
 
-const confDir = "/etc/slurm"
+// ConfDir has the configuration.
+const ConfDir = "/etc/slurm"
 
 // Daemons are the processes of a booted cluster, with what others need to find them.
 type Daemons struct {
@@ -120,7 +121,7 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 }
 
 func writeFiles(spec conf.Spec, nodes conf.Nodes) error {
-	for _, dir := range []string{confDir, LogDir, filepath.Dir(socket), filepath.Dir(conf.CompletionLog), conf.SpoolDir, DownDir} {
+	for _, dir := range []string{ConfDir, LogDir, filepath.Dir(socket), filepath.Dir(conf.CompletionLog), conf.SpoolDir, DownDir} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("make directory: %w", err)
 		}
@@ -140,13 +141,22 @@ func writeFiles(spec conf.Spec, nodes conf.Nodes) error {
 	}
 	files = append(files, conf.File{Name: "slurm.key", Mode: 0o600, Data: key})
 	for _, f := range files {
-		path := filepath.Join(confDir, f.Name)
-		if err := os.WriteFile(path, f.Data, os.FileMode(f.Mode)); err != nil {
-			return fmt.Errorf("write configuration: %w", err)
-		}
-		if err := os.Chmod(path, os.FileMode(f.Mode)); err != nil {
+		if err := write(filepath.Join(ConfDir, f.Name), f); err != nil {
 			return fmt.Errorf("write configuration: %w", err)
 		}
 	}
 	return nil
+}
+
+func write(path string, f conf.File) error {
+	if f.Link == "" {
+		if err := os.WriteFile(path, f.Data, os.FileMode(f.Mode)); err != nil {
+			return err
+		}
+		return os.Chmod(path, os.FileMode(f.Mode))
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return os.Symlink(f.Link, path)
 }

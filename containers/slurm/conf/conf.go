@@ -20,7 +20,7 @@ var slurmdbdConf string
 
 // Spec describes a cluster. Cores and GPUs are per node.
 type Spec struct {
-	// Slurm is the release series of the cluster's kind, such as "24.11".
+	// Slurm is the name of the cluster's kind, such as "24.11".
 	Slurm string `json:"slurm"`
 	Nodes int    `json:"nodes"`
 	Cores int    `json:"cores"`
@@ -80,11 +80,12 @@ func (s Spec) Validate() error {
 }
 
 // File is one configuration file; Name is its path below the configuration
-// directory, Mode its permission bits.
+// directory, Mode its permission bits. With a Link it is a symbolic link to that path.
 type File struct {
 	Name string
 	Mode uint32
 	Data []byte
+	Link string
 }
 
 // Files renders the configuration. It fails on an invalid spec only.

@@ -14,6 +14,9 @@ const RunnerCommand = "runner"
 // Kind is this kind of cluster.
 type Kind struct{}
 
+// Name implements kinds.Kind.
+func (Kind) Name() string { return Series }
+
 // Series implements kinds.Kind.
 func (Kind) Series() string { return Series }
 
@@ -22,6 +25,9 @@ func (Kind) About() string { return "external nodes, no slurmd: no srun, salloc,
 
 // Image implements kinds.Kind.
 func (Kind) Image() string { return "slurmlab:" + Series }
+
+// MaxNodes implements kinds.Kind.
+func (Kind) MaxNodes() int { return 0 }
 
 // Nodes implements kinds.Kind.
 func (Kind) Nodes(conf.Spec) boot.Nodes {

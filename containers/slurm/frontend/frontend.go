@@ -15,6 +15,9 @@ const Series = "24.11"
 // Kind is this kind of cluster.
 type Kind struct{}
 
+// Name implements kinds.Kind.
+func (Kind) Name() string { return Series }
+
 // Series implements kinds.Kind.
 func (Kind) Series() string { return Series }
 
@@ -23,6 +26,9 @@ func (Kind) About() string { return "one slurmd runs all batch scripts" }
 
 // Image implements kinds.Kind.
 func (Kind) Image() string { return "slurmlab:latest" }
+
+// MaxNodes implements kinds.Kind.
+func (Kind) MaxNodes() int { return 0 }
 
 // Nodes implements kinds.Kind.
 func (Kind) Nodes(s conf.Spec) boot.Nodes {

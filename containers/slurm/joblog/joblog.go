@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -219,18 +220,20 @@ func changedJob(line []byte) (id int, found bool) {
 	return id, err == nil
 }
 
-// Spool is slurmd's spool directory, or that of what stands for it. It has a directory
-// "job..." for each job from its launch to its end, or longer.
+// Spool is slurmd's spool directory, or that of what stands for it. It, or its directory
+// of each node, has a directory "job..." for each job from its launch to its end, or longer.
 type Spool string
 
 // Running tells the ids of the running jobs.
 func (s Spool) Running() ([]int, error) {
-	found, err := filepath.Glob(filepath.Join(string(s), "job[0-9]*"))
-	if err != nil {
+	const job = "job[0-9]*"
+	found, err := filepath.Glob(filepath.Join(string(s), job))
+	onNodes, nodesErr := filepath.Glob(filepath.Join(string(s), "n[0-9]*", job))
+	if err = errors.Join(err, nodesErr); err != nil {
 		return nil, fmt.Errorf("count running jobs: %w", err)
 	}
 	var ids []int
-	for _, dir := range found {
+	for _, dir := range slices.Concat(found, onNodes) {
 		// "job%05u" of _make_batch_dir, src/slurmd/slurmstepd/mgr.c.
 		if id, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(dir), "job")); err == nil {
 			ids = append(ids, id)

@@ -156,6 +156,15 @@ func TestRunningJobsAreFound(t *testing.T) {
 	if ids, err := joblog.Spool(spool).Running(); !slices.Equal(ids, []int{1, 17, 123456}) || err != nil {
 		t.Errorf("running jobs %v, %v, want 1, 17 and 123456", ids, err)
 	}
+	// Where every node has a slurmd, it also has a spool directory (%n in SlurmdSpoolDir).
+	for _, name := range []string{"n1/job00003", "n12/job00004", "n12/hwloc"} {
+		if err := os.MkdirAll(filepath.Join(spool, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if ids, err := joblog.Spool(spool).Running(); !slices.Equal(ids, []int{1, 17, 123456, 3, 4}) || err != nil {
+		t.Errorf("running jobs %v, %v, want those of the nodes, too", ids, err)
+	}
 }
 
 // The lines are those of slurmctld 26.05.5; the log is read from where it was when the

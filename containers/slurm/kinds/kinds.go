@@ -7,33 +7,53 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
+	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 	"github.com/slurmlab/slurmlab/faults"
 )
 
 // Kind is a way to emulate a cluster.
 type Kind interface {
-	// Series is the release series of Slurm, such as "24.11", by which people choose the
-	// kind.
+	// Name is the word by which people choose the kind.
+	Name() string
+	// Series is the release series of its Slurm, such as "24.11".
 	Series() string
 	// About says in a few words what the kind is good for.
 	About() string
 	// Image is the name of the image that "make image" builds.
 	Image() string
+	// MaxNodes is the largest number of nodes, 0 for any.
+	MaxNodes() int
 	// Nodes are those of a cluster.
 	Nodes(conf.Spec) boot.Nodes
 }
 
 // All returns the kinds, the default first.
-func All() []Kind { return []Kind{frontend.Kind{}, external.Kind{}} }
+func All() []Kind { return []Kind{frontend.Kind{}, external.Kind{}, slurmd.Kind{}} }
 
-// Find returns the kind with a release series of Slurm.
-func Find(series string) (Kind, error) {
+// Find returns the kind with a name.
+func Find(name string) (Kind, error) {
 	var known []string
 	for _, k := range All() {
-		if k.Series() == series {
+		if k.Name() == name {
 			return k, nil
 		}
-		known = append(known, k.Series())
+		known = append(known, k.Name())
 	}
-	return nil, fmt.Errorf("slurm: %q is not allowed, want %s", series, faults.Or(known))
+	return nil, fmt.Errorf("slurm: %q is not allowed, want %s", name, faults.Or(known))
+}
+
+// Fit reports a kind that is not known, or has fewer nodes than a machine needs.
+func Fit(name string, nodes int) error {
+	k, err := Find(name)
+	if err != nil || k.MaxNodes() == 0 || nodes <= k.MaxNodes() {
+		return err
+	}
+	var others []string
+	for _, other := range All() {
+		if other.MaxNodes() == 0 || nodes <= other.MaxNodes() {
+			others = append(others, "--slurm "+other.Name())
+		}
+	}
+	return fmt.Errorf("machine: %d nodes are not allowed with --slurm %s, want at most %d, or %s",
+		nodes, name, k.MaxNodes(), faults.Or(others))
 }

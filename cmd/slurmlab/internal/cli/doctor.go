@@ -133,7 +133,7 @@ func checks(ctx context.Context, s *State, k kindFlags) []finding {
 	img := finding{what: "image", fault: errNotChecked}
 	clusters, orphans := finding{what: "clusters", fault: errNotChecked}, finding{what: "orphans", fault: errNotChecked}
 	if err == nil {
-		found, imageErr := lab.CheckImage(ctx, k.image(), s.Version, k.slurm)
+		found, imageErr := k.find(ctx, s)
 		img.fault = imageErr
 		img.good = fmt.Sprintf("%s is there: slurmlab %s, Slurm %s, %d MB", k.image(), found.Version, found.Slurm, found.Size/1e6)
 		for _, p := range found.Sources {

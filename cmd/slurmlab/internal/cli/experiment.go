@@ -29,7 +29,9 @@ type experiment struct {
 	clock    clockFlags
 	core     string
 	kind     kindFlags
-	out      string
+	// others are the kinds beside kind of a comparison.
+	others []kindFlags
+	out    string
 	// goesOn says that out may be there already, elsewhere what to do where it has runs
 	// with other settings.
 	goesOn    bool
@@ -146,7 +148,12 @@ func (e *experiment) load() (plan, error) {
 	p.clock, clockErr = e.clock.settings()
 	keep(clockErr)
 	keep(checkCore(e.core))
-	keep(e.kind.check())
+	for _, k := range append([]kindFlags{e.kind}, e.others...) {
+		keep(k.check())
+		if machineErr == nil {
+			keep(k.fit(p.machine))
+		}
+	}
 	if machineErr == nil && workloadErr == nil {
 		// The jobs are generated again for each run.
 		var err error

@@ -11,6 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // defaultImage is the cluster image that "make image" builds.
@@ -21,7 +22,7 @@ type kindFlags struct{ slurm, name string }
 
 func (k *kindFlags) flags(cmd *cobra.Command) {
 	under(cmd, headCluster, func(f *pflag.FlagSet) {
-		f.StringVar(&k.slurm, "slurm", kinds.All()[0].Series(), "kind of cluster, by its Slurm: "+kindHelp())
+		f.StringVar(&k.slurm, "slurm", kinds.All()[0].Name(), "kind of cluster, by its Slurm: "+kindHelp())
 		f.StringVar(&k.name, "image", "", "cluster image (default: that of --slurm)")
 	})
 	complete(cmd, "slurm", ofSlurms)
@@ -31,7 +32,7 @@ func (k *kindFlags) flags(cmd *cobra.Command) {
 func kindHelp() string {
 	var parts []string
 	for _, k := range kinds.All() {
-		parts = append(parts, fmt.Sprintf("%s (%s)", k.Series(), k.About()))
+		parts = append(parts, fmt.Sprintf("%s (%s)", k.Name(), k.About()))
 	}
 	return faults.Or(parts)
 }
@@ -39,7 +40,7 @@ func kindHelp() string {
 func ofSlurms(*cobra.Command, []string, string) []cobra.Completion {
 	var list []cobra.Completion
 	for _, k := range kinds.All() {
-		list = append(list, cobra.CompletionWithDesc(k.Series(), k.About()))
+		list = append(list, cobra.CompletionWithDesc(k.Name(), k.About()))
 	}
 	return list
 }
@@ -48,6 +49,14 @@ func ofSlurms(*cobra.Command, []string, string) []cobra.Completion {
 func (k *kindFlags) check() error {
 	_, err := kinds.Find(k.slurm)
 	return err
+}
+
+// fit reports a machine that is too large for a kind that is known.
+func (k *kindFlags) fit(m workloads.Machine) error {
+	if k.check() != nil {
+		return nil
+	}
+	return kinds.Fit(k.slurm, m.Nodes)
 }
 
 // image is the name of the image of a kind that is known.
@@ -59,7 +68,11 @@ func (k *kindFlags) image() string {
 	return cmp.Or(k.name, chosen.Image())
 }
 
-// find asks for the image.
+// find asks for the image of a kind that is known.
 func (k *kindFlags) find(ctx context.Context, s *State) (lab.Image, error) {
-	return lab.CheckImage(ctx, k.image(), s.Version, k.slurm)
+	chosen, err := kinds.Find(k.slurm)
+	if err != nil {
+		return lab.Image{}, err
+	}
+	return lab.CheckImage(ctx, k.image(), s.Version, chosen.Series())
 }

@@ -28,7 +28,7 @@ func (f *sideFlags) flags(cmd *cobra.Command) {
 	})
 	complete(cmd, "policies", completions(ofPolicies).separated())
 	under(cmd, headCluster, func(set *pflag.FlagSet) {
-		set.StringSliceVar(&f.slurms, "slurm", []string{kinds.All()[0].Series()}, "kind of cluster, or two to compare, by its Slurm: "+kindHelp())
+		set.StringSliceVar(&f.slurms, "slurm", []string{kinds.All()[0].Name()}, "kind of cluster, or two to compare, by its Slurm: "+kindHelp())
 		set.StringSliceVar(&f.images, "image", nil, "cluster image, one for each of --slurm (default: those of --slurm)")
 	})
 	complete(cmd, "slurm", completions(ofSlurms).separated())
@@ -57,19 +57,16 @@ func (f *sideFlags) read(e *experiment) error {
 		faults = append(faults, fmt.Errorf("image: got %d, want %d, one for each of --slurm", n, len(f.slurms)))
 		f.images = nil
 	}
-	for i, series := range f.slurms {
-		kind := kindFlags{slurm: series}
+	for i, name := range f.slurms {
+		kind := kindFlags{slurm: name}
 		if len(f.images) > 0 {
 			kind.name = f.images[i]
 		}
 		f.kinds = append(f.kinds, kind)
-		if i > 0 {
-			// That of the experiment is checked with it.
-			faults = append(faults, kind.check())
-		}
 	}
+	// They are checked with the experiment.
 	if len(f.kinds) > 0 {
-		e.kind = f.kinds[0]
+		e.kind, e.others = f.kinds[0], f.kinds[1:]
 	}
 	return errors.Join(append(faults, f.findPolicies(e))...)
 }

@@ -39,6 +39,9 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx := cmd.Context()
 			machine, err := workloads.LoadMachine(machineName)
+			if err == nil {
+				err = kind.fit(machine)
+			}
 			settings, clockErr := flags.settings()
 			chosen, policyErr := keptPolicy(policyName, given)
 			if err = errors.Join(err, policyErr, clockErr, kind.check(), checkCore(core), checkName(name)); err != nil {

@@ -52,11 +52,11 @@ func imageVersions(ctx context.Context, s *State) []imageVersion {
 	_, engineFault := lab.CheckEngine(ctx)
 	var list []imageVersion
 	for _, k := range kinds.All() {
-		v := imageVersion{Kind: k.Series(), Image: k.Image()}
+		v := imageVersion{Kind: k.Name(), Image: k.Image()}
 		err := engineFault
 		if err == nil {
 			var found lab.Image
-			found, err = lab.CheckImage(ctx, v.Image, s.Version, v.Kind)
+			found, err = lab.CheckImage(ctx, v.Image, s.Version, k.Series())
 			v.Slurm, v.Sources = found.Slurm, found.Sources
 		}
 		if err != nil {

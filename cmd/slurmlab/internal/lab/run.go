@@ -25,7 +25,7 @@ import (
 type Config struct {
 	Dir      string // run directory to create
 	Reserved bool   // Dir is there, empty, and reserved for this run
-	// Slurm is the kind of cluster, by the release series of its Slurm.
+	// Slurm is the name of the kind of cluster, see package kinds.
 	Slurm string
 	// Sources are those of the image.
 	Sources  []string

@@ -1,0 +1,50 @@
+package kinds_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+)
+
+// A kind is found by its name, and its Slurm is in its image.
+func TestKinds(t *testing.T) {
+	for _, k := range kinds.All() {
+		found, err := kinds.Find(k.Name())
+		if err != nil || found != k {
+			t.Errorf("%q finds %v, %v", k.Name(), found, err)
+		}
+		if !strings.HasPrefix(k.Name(), k.Series()) {
+			t.Errorf("the name %q does not begin with its series %q", k.Name(), k.Series())
+		}
+	}
+}
+
+// A machine that a kind cannot have is refused with the kinds that have it.
+func TestFit(t *testing.T) {
+	for _, k := range kinds.All() {
+		most := k.MaxNodes()
+		if most == 0 {
+			if err := kinds.Fit(k.Name(), 1<<20); err != nil {
+				t.Errorf("%s: %v", k.Name(), err)
+			}
+			continue
+		}
+		if err := kinds.Fit(k.Name(), most); err != nil {
+			t.Errorf("%s: %v", k.Name(), err)
+		}
+		err := kinds.Fit(k.Name(), most+1)
+		if err == nil {
+			t.Errorf("%s has more than its most nodes", k.Name())
+			continue
+		}
+		for _, other := range kinds.All() {
+			if named := strings.Contains(err.Error(), "or --slurm "+other.Name()); named != (other.MaxNodes() == 0) {
+				t.Errorf("%v: names %s: %t", err, other.Name(), named)
+			}
+		}
+	}
+	if err := kinds.Fit("25.05", 1); err == nil || !strings.Contains(err.Error(), `slurm: "25.05" is not allowed`) {
+		t.Errorf("an unknown kind gives %v", err)
+	}
+}

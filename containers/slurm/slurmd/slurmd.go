@@ -1,0 +1,91 @@
+package slurmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/external"
+)
+
+// Name is the word by which people choose this kind.
+const Name = external.Series + "-slurmd"
+
+// maxNodes is what two cores carry.
+const maxNodes = 64
+
+// firstPort is the port of the first node's slurmd; the others follow.
+const firstPort = 17001
+
+// Kind is this kind of cluster.
+type Kind struct{}
+
+// Name implements kinds.Kind.
+func (Kind) Name() string { return Name }
+
+// Series implements kinds.Kind.
+func (Kind) Series() string { return external.Series }
+
+// About implements kinds.Kind.
+func (Kind) About() string { return "a slurmd on every node, for scripts with steps and arrays" }
+
+// Image implements kinds.Kind.
+func (Kind) Image() string { return external.Kind{}.Image() }
+
+// MaxNodes implements kinds.Kind.
+func (Kind) MaxNodes() int { return maxNodes }
+
+// Nodes implements kinds.Kind.
+func (Kind) Nodes(s conf.Spec) boot.Nodes {
+	return boot.Nodes{
+		Conf:     configuration(s),
+		Programs: programs(s.Nodes),
+		Ready:    func(boot.Ask) error { return nil },
+	}
+}
+
+// programs are the slurmds. Their files are where configuration has them.
+func programs(nodes int) []boot.Program {
+	list := make([]boot.Program, nodes)
+	for i := range list {
+		node := fmt.Sprintf("n%d", i+1)
+		list[i] = boot.Program{
+			Part: "slurmd", Name: "slurmd-" + node, Log: "slurmd-" + node + ".log", PIDFile: "/run/slurmd-" + node + ".pid",
+			Argv: []string{"slurmd", "-D", "-N", node},
+		}
+	}
+	return list
+}
+
+func configuration(s conf.Spec) conf.Nodes {
+	n := conf.Nodes{
+		Lines: []string{
+			"SlurmdSpoolDir=" + conf.SpoolDir + "/%n",
+			"SlurmdPidFile=/run/slurmd-%n.pid",
+			"SlurmdLogFile=/var/log/slurm/slurmd-%n.log",
+			"# The nodes have what the line NodeName says, not what is found on this computer.",
+			"SlurmdParameters=config_overrides",
+			"# No node is asked for a sign of life; slurmlab watches the processes.",
+			"SlurmdTimeout=0",
+			"ReturnToService=2",
+		},
+		Options: fmt.Sprintf("NodeAddr=127.0.0.1 Port=[%d-%d] State=UNKNOWN", firstPort, firstPort+s.Nodes-1),
+		Files:   []conf.File{{Name: "cgroup.conf", Mode: 0o644, Data: []byte("CgroupPlugin=disabled\n")}},
+	}
+	if s.GPUs == 0 {
+		return n
+	}
+	// With a file for each GPU Slurm knows which of them a job has, and tells it in
+	// CUDA_VISIBLE_DEVICES. slurmd opens none, but wants them to be devices
+	// (_set_gres_device_desc in src/interfaces/gres.c).
+	var files []string
+	for i := range s.GPUs {
+		name := fmt.Sprintf("gpu%d", i)
+		n.Files = append(n.Files, conf.File{Name: name, Link: "/dev/null"})
+		files = append(files, boot.ConfDir+"/"+name)
+	}
+	gres := fmt.Sprintf("NodeName=n[1-%d] Name=gpu File=%s\n", s.Nodes, strings.Join(files, ","))
+	n.Files = append(n.Files, conf.File{Name: "gres.conf", Mode: 0o644, Data: []byte(gres)})
+	return n
+}
