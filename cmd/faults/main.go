@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -77,10 +78,10 @@ func root() *cobra.Command {
 // sample are the cells that "make test" plays: quick ones, each with other invariants.
 func sample() []string {
 	return []string{
-		"KILL slurmctld end/first auction 26.05",
-		"KILL slurmlabd run release/updated auction 26.05",
-		"STOP-5s slurmdbd submission/first backfill 26.05",
-		"KILL CLI copy auction 26.05",
+		"KILL runner end/first backfill 26.05",
+		"KILL slurmlabd run submission/first auction 26.05",
+		"STOP-5s slurmjobs boot/idle backfill 26.05",
+		"TERM CLI drain auction 26.05",
 	}
 }
 
@@ -91,7 +92,7 @@ func (c *campaign) chosen() (all, now []plan.Cell, err error) {
 	case "":
 		all = plan.Cover(plan.Cells(), c.seed)
 		for _, cell := range all {
-			if _, err := os.Stat(filepath.Join(c.dir(cell), check.FactsName)); err != nil {
+			if _, err := os.Stat(filepath.Join(c.dir(cell), verdictName)); err != nil {
 				now = append(now, cell)
 			}
 		}
@@ -149,6 +150,9 @@ func (c *campaign) play(ctx context.Context, cell plan.Cell) error {
 	if err != nil {
 		return err
 	}
+	if err = saveVerdict(dir, v); err != nil {
+		return err
+	}
 	if v.Facts.Undone != "" && v.Facts.Fresh != 0 {
 		return fmt.Errorf("neither the run nor one without a fault begins: see %s", filepath.Join(dir, check.OutputName))
 	}
@@ -159,15 +163,15 @@ func (c *campaign) play(ctx context.Context, cell plan.Cell) error {
 	return nil
 }
 
-// report judges all cells of the campaign that were played, and writes the table.
+// report writes the table of all cells that were played.
 func (c *campaign) report(cells []plan.Cell) error {
 	var verdicts []check.Verdict
 	broken := 0
 	for _, cell := range cells {
-		if _, err := os.Stat(filepath.Join(c.dir(cell), check.FactsName)); err != nil {
+		v, err := loadVerdict(c.dir(cell))
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		v, err := check.Judge(c.dir(cell))
 		if err != nil {
 			return err
 		}

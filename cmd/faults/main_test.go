@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -23,12 +24,16 @@ func TestChosenGoesOn(t *testing.T) {
 	if err = os.MkdirAll(c.dir(all[0]), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// A cell that was cut off has no facts.
+	// A cell that was cut off has no verdict.
 	if _, now, _ = c.chosen(); len(now) != len(all) {
 		t.Errorf("%d of %d cells, want all", len(now), len(all))
 	}
-	if err = os.WriteFile(filepath.Join(c.dir(all[0]), check.FactsName), nil, 0o600); err != nil {
+	verdict := check.Verdict{Facts: check.Facts{Cell: all[0]}, Broken: []check.Broken{{Invariant: 8, Text: "left over"}}}
+	if err = saveVerdict(c.dir(all[0]), verdict); err != nil {
 		t.Fatal(err)
+	}
+	if got, loadErr := loadVerdict(c.dir(all[0])); loadErr != nil || !reflect.DeepEqual(got, verdict) {
+		t.Errorf("saved %+v and loaded %+v, %v", verdict, got, loadErr)
 	}
 	if _, now, _ = c.chosen(); len(now) != len(all)-1 || now[0] != all[1] {
 		t.Errorf("%d of %d cells from %v, want all but the first", len(now), len(all), now[0])

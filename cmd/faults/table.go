@@ -15,12 +15,28 @@ import (
 const (
 	tableName    = "table.md"
 	outcomesName = "outcomes.jsonl"
+	// verdictName is in the directory of each cell: a later build may have other
+	// metrics, and would find those of an earlier one wrong.
+	verdictName = "verdict.json"
 )
 
-// outcome is a line of outcomes.jsonl.
-type outcome struct {
-	check.Facts
-	Broken []check.Broken `json:"broken,omitempty"`
+func saveVerdict(dir string, v check.Verdict) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("save verdict: %w", err)
+	}
+	return write(dir, map[string][]byte{verdictName: append(data, '\n')})
+}
+
+func loadVerdict(dir string) (v check.Verdict, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, verdictName))
+	if err == nil {
+		err = json.Unmarshal(data, &v)
+	}
+	if err != nil {
+		err = fmt.Errorf("load verdict: %w", err)
+	}
+	return v, err
 }
 
 // writeTables writes what came of the cells, for people and for programs.
@@ -30,7 +46,7 @@ func writeTables(out string, verdicts []check.Verdict, planned int) error {
 	fmt.Fprintf(&text, "%d of %d cells were played.\n\n", len(verdicts), planned)
 	text.WriteString("| action | victim | point | policy | Slurm | run | s | what slurmlab says | broken |\n|---|---|---|---|---|---|--:|---|---|\n")
 	for _, v := range verdicts {
-		if err := encoder.Encode(outcome{v.Facts, v.Broken}); err != nil {
+		if err := encoder.Encode(v); err != nil {
 			return fmt.Errorf("write outcomes: %w", err)
 		}
 		c, f := v.Facts.Cell, v.Facts
@@ -51,7 +67,7 @@ func writeTables(out string, verdicts []check.Verdict, planned int) error {
 func write(out string, files map[string][]byte) error {
 	for name, data := range files {
 		if err := os.WriteFile(filepath.Join(out, name), data, 0o644); err != nil {
-			return fmt.Errorf("write table: %w", err)
+			return fmt.Errorf("write %s: %w", name, err)
 		}
 	}
 	return nil

@@ -15,8 +15,8 @@ import (
 
 // Verdict is what came of a cell.
 type Verdict struct {
-	Facts  Facts
-	Broken []Broken
+	Facts  Facts    `json:"facts"`
+	Broken []Broken `json:"broken,omitempty"`
 }
 
 // Broken is an invariant that does not hold; Invariant 0 is a fault that could not be

@@ -23,18 +23,16 @@ func slurmlabKilled(c plan.Cell) bool { return c.Victim == plan.CLI && c.Action 
 
 // mentions are words of which slurmlab must print one about a harmless fault. Outside
 // the virtual time of the run, and outside its container, a fault that is survived
-// changes no number, and nothing needs to be said.
+// changes no number, and nothing needs to be said. A solver that small programs do not
+// ask is missed by nobody; one that is asked is in the records of the cycles.
 func mentions(c plan.Cell) []string {
 	measured := []string{faultpoint.Submission, faultpoint.Release, faultpoint.End, faultpoint.Drain}
-	if !slices.Contains(measured, c.Point) || c.Victim == plan.CLI || c.Victim == plan.Engine {
+	if !slices.Contains(measured, c.Point) || slices.Contains([]plan.Victim{plan.CLI, plan.Engine, plan.Worker}, c.Victim) {
 		return nil
 	}
 	words := []string{string(c.Victim) + " was stopped", "stood still"}
-	switch c.Victim {
-	case plan.Vclockd:
+	if c.Victim == plan.Vclockd {
 		words = append(words, "controller of the clock", "clock has not jumped")
-	case plan.Worker:
-		words = append(words, "solver")
 	}
 	return words
 }
