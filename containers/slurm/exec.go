@@ -37,11 +37,11 @@ func (c *Container) Stream(ctx context.Context, kill <-chan struct{}, stdin io.R
 		AttachStdin: true, AttachStdout: true, AttachStderr: true, Cmd: argv,
 	})
 	if err != nil {
-		return 0, fmt.Errorf("run %s: %w", argv[0], err)
+		return 0, fmt.Errorf("run %s: Docker: %w", argv[0], err)
 	}
 	conn, err := c.docker.ExecAttach(dockerCtx, exec.ID, client.ExecAttachOptions{})
 	if err != nil {
-		return 0, fmt.Errorf("run %s: %w", argv[0], err)
+		return 0, fmt.Errorf("run %s: Docker: %w", argv[0], err)
 	}
 	defer conn.Close()
 	fed := make(chan struct{}, 1)
@@ -75,7 +75,7 @@ func (c *Container) Stream(ctx context.Context, kill <-chan struct{}, stdin io.R
 			}
 			end, inspectErr := c.docker.ExecInspect(dockerCtx, exec.ID, client.ExecInspectOptions{})
 			if inspectErr != nil {
-				return 0, fmt.Errorf("run %s: %w", argv[0], inspectErr)
+				return 0, fmt.Errorf("run %s: Docker: %w", argv[0], inspectErr)
 			}
 			return end.ExitCode, nil
 		}
@@ -108,7 +108,7 @@ func (c *Container) CopyDir(ctx context.Context, dir string, keep func(name stri
 func CopyDir(ctx context.Context, docker *client.Client, id, dir string, keep func(name string, data io.Reader) error) error {
 	archive, err := docker.CopyFromContainer(ctx, id, client.CopyFromContainerOptions{SourcePath: dir})
 	if err != nil {
-		return fmt.Errorf("copy %s: %w", dir, err)
+		return fmt.Errorf("copy %s: Docker: %w", dir, err)
 	}
 	defer func() { _ = archive.Content.Close() }()
 	files := tar.NewReader(archive.Content)

@@ -21,12 +21,12 @@ func Harmless(c plan.Cell) bool {
 // slurmlabKilled says that slurmlab could not clean up.
 func slurmlabKilled(c plan.Cell) bool { return c.Victim == plan.CLI && c.Action == plan.Kill }
 
-// mentions are words of which slurmlab must print one about a harmless fault. Outside
-// the virtual time of the run, and outside its container, a fault that is survived
+// mentions are words of which slurmlab must print one about a harmless fault. Before the
+// first submission, after the last end and outside the container a fault that is survived
 // changes no number, and nothing needs to be said. A solver that small programs do not
 // ask is missed by nobody; one that is asked is in the records of the cycles.
 func mentions(c plan.Cell) []string {
-	measured := []string{faultpoint.Submission, faultpoint.Release, faultpoint.End, faultpoint.Drain}
+	measured := []string{faultpoint.Submission, faultpoint.Release, faultpoint.End}
 	if !slices.Contains(measured, c.Point) || slices.Contains([]plan.Victim{plan.CLI, plan.Engine, plan.Worker}, c.Victim) {
 		return nil
 	}
