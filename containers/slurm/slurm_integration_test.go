@@ -254,23 +254,6 @@ func TestFailedStartTellsWhy(t *testing.T) {
 	}
 }
 
-// A configuration that Slurm refuses ends the start with slurmctld's own words. Here it
-// is one of front-end mode, which ended with 24.11.
-func TestRefusedConfigurationTellsWhy(t *testing.T) {
-	c, err := slurm.Run(t.Context(), kindstest.Image(t, external.Series), slurm.WithSlurm(external.Series),
-		testcontainers.WithEnv(map[string]string{"SLURM_CONF": "/etc/slurm/refused.conf"}),
-		testcontainers.WithFiles(testcontainers.ContainerFile{
-			Reader:            strings.NewReader("ClusterName=old\nSlurmctldHost=localhost\nFrontendName=fe0\n"),
-			ContainerFilePath: "/etc/slurm/refused.conf", FileMode: 0o644,
-		}))
-	if c != nil {
-		testcontainers.CleanupContainer(t, c)
-	}
-	if err == nil || !strings.Contains(err.Error(), "slurmctld died; its last log lines:") || !strings.Contains(err.Error(), "FrontendName") {
-		t.Errorf("error %v, want what slurmctld says of FrontendName", err)
-	}
-}
-
 // A job held by a plugin is held by its user as far as Slurm is concerned, who
 // could release it; job_submit.lua keeps owners from slipping past the external
 // scheduler, but from nothing else.
