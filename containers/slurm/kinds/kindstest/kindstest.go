@@ -44,9 +44,8 @@ func Image(t testing.TB, series string) string {
 	return cmp.Or(os.Getenv(variable), kind.Image())
 }
 
-// submit hands in a job that takes some seconds, as every kind has it:
-//
-//	submit SECONDS [OPTION of sbatch...]
+// submit is a command that hands in a job of so many seconds as every kind runs it. Its
+// arguments are the seconds and options of sbatch.
 const submit = `#!/bin/bash
 printf '#!/bin/bash\n# slurmlab seconds=%s\nsleep %s\n' "$1" "$1" | sbatch "${@:2}"
 `
