@@ -42,6 +42,9 @@ func (Kind) Nodes(s conf.Spec) boot.Nodes {
 		Conf:     configuration(s),
 		Programs: programs(s.Nodes),
 		Ready:    func(boot.Ask) error { return nil },
+		// A slurmd on each node; for each running job the same as on a front end.
+		PerNode: boot.Footprint{Memory: 64 << 20, Processes: 64},
+		PerJob:  boot.Footprint{Memory: 16 << 20, Processes: 64},
 	}
 }
 
