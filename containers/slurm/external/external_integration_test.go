@@ -3,19 +3,34 @@
 package external_test
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
+
+	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 )
 
+// start starts a cluster from the image that IMAGE_26_05 names.
 func start(t *testing.T) *slurm.Container {
 	t.Helper()
-	return kindstest.Start(t, external.Series, slurm.WithMachine(4, 8, 2),
+	image := os.Getenv("IMAGE_26_05")
+	if image == "" {
+		t.Skip("IMAGE_26_05 names no image")
+	}
+	c, err := slurm.Run(t.Context(), image, slurm.WithSlurm(external.Series), slurm.WithMachine(4, 8, 2),
 		slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
+	if c != nil {
+		testcontainers.CleanupContainer(t, c)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func shell(t *testing.T, c *slurm.Container, script string) string {
@@ -45,7 +60,7 @@ scancel 5
 job 60 -t 100 --array=1-3 2>&1 | grep -o 'job arrays need.*'
 while [ $(squeue -h -o %i | wc -l) != 0 ]; do sleep 10; done
 sleep 10
-ls /var/spool/slurmd | wc -l
+ls -d /var/spool/slurmd/job* 2>/dev/null | wc -l
 slurmlabd clock hold
 sacct -n -X -P -o jobid,state,elapsedraw,exitcode | sed 's/TIMEOUT.*/TIMEOUT/'
 `)
@@ -93,6 +108,62 @@ slurmlabd clock hold
 sacct -n -X -P -o jobid,state,elapsedraw,exitcode
 `)
 	if want := "1\n1|COMPLETED|3600|0:0\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What only this kind of cluster has to say of people's scripts: output that cannot be
+// opened, in the name of a user who must not; a runner that begins anew; nodes after a
+// suspension, which has slurmctld look for their slurmd; nothing is left of jobs that are
+// over, but the two files of the last one, which are kept until something else happens.
+func TestScriptsOfPeople(t *testing.T) {
+	c := start(t)
+	got := shell(t, c, `useradd -m anna
+mkdir /tmp/work && chmod 777 /tmp/work && cd /tmp/work
+touch mine.out && chmod 600 mine.out
+slurmlabd clock go
+sbatch -J nowhere -o /no/such/file --wrap true >/dev/null
+su anna -c 'sbatch -J stranger -D /tmp/work -o mine.out --wrap "echo broken in"' >/dev/null
+sbatch -J gpus -N 2 --gres=gpu:2 -o gpus.out --wrap 'echo $SLURM_GPUS_ON_NODE $SLURM_JOB_CPUS_PER_NODE' >/dev/null
+scancel $(sbatch -J waits -H --parsable --wrap true)
+for i in $(seq 20); do sbatch -J many -o /dev/null --wrap "exit $i" >/dev/null; done
+sbatch -J long -o long.out --wrap 'echo begins; sleep 600; echo ends; exit 6' >/dev/null
+while ! grep -q begins long.out 2>/dev/null; do sleep 1; done
+kill -9 $(pgrep -f 'slurmlabd runner')
+sleep 60
+suspended=$(sbatch --parsable -J suspended -o /dev/null --wrap 'sleep 30')
+while [ "$(squeue -h -j $suspended -o %T)" != RUNNING ]; do sleep 1; done
+scontrol suspend $suspended
+sleep 30
+scontrol resume $suspended
+sleep 30
+echo "nodes that do not respond: $(sinfo -h -N -o %T | grep -c '\*')"
+while [ "$(squeue -h | wc -l)" != 0 ]; do sleep 10; done
+sleep 100
+sbatch -J last -o /dev/null --wrap true >/dev/null
+sleep 100
+slurmlabd clock hold
+sacct -n -X -P -o jobname,state,exitcode | sed 's/ by [0-9]*//' | sort -V | uniq
+cat gpus.out long.out mine.out
+find /var/spool/slurmlab /var/spool/slurmd -type f | wc -l
+`)
+	want := `nodes that do not respond: 0
+gpus|COMPLETED|0:0
+last|COMPLETED|0:0
+long|FAILED|6:0
+`
+	for i := 1; i <= 20; i++ {
+		want += fmt.Sprintf("many|FAILED|%d:0\n", i)
+	}
+	want += `nowhere|FAILED|0:53
+stranger|FAILED|0:53
+suspended|COMPLETED|0:0
+2 1(x2)
+begins
+ends
+2
+`
+	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
