@@ -31,7 +31,7 @@ func (c *Client) run(ctx context.Context, stdin []byte, argv ...string) ([]byte,
 	out, err := c.Runner.Run(ctx, stdin, argv...)
 	var failed *CommandError
 	if errors.As(err, &failed) {
-		return nil, complaint(strings.Join(argv, " "), failed.Stderr)
+		return nil, Complaint(strings.Join(argv, " "), failed.Stderr)
 	}
 	return out, err
 }
@@ -72,7 +72,7 @@ func (c *Client) Do(ctx context.Context, command string) error {
 	_, err = c.Runner.Run(ctx, nil, append([]string{"scontrol"}, words...)...)
 	var failed *CommandError
 	if errors.As(err, &failed) {
-		return complaint(command, failed.Stderr)
+		return Complaint(command, failed.Stderr)
 	}
 	return err
 }

@@ -51,8 +51,9 @@ var silences = []string{
 	"failed to create token",
 }
 
-// complaint turns the standard error of a failed command into an error.
-func complaint(command, stderr string) error {
+// Complaint turns what Slurm said of a failed command into an error: one that wraps
+// ErrUnavailable, or a *RefusedError.
+func Complaint(command, stderr string) error {
 	msg := oneLine(stderr)
 	for _, s := range silences {
 		if strings.Contains(msg, s) {

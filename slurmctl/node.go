@@ -2,6 +2,7 @@ package slurmctl
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -103,16 +104,82 @@ func parseNode(text string, line int) (Node, error) {
 	if f.err != nil {
 		return Node{}, f.err
 	}
-	base, flags, flagged := strings.Cut(state, "+")
-	n.State = NodeState(base)
-	if !slices.Contains(nodeStates, n.State) {
-		return Node{}, f.fail("State", state, "a base state of a node")
+	if !n.setState(state) {
+		return Node{}, f.fail("State", state, nodeStateWanted)
 	}
+	if n.GPUs != gres {
+		return Node{}, f.fail("CfgTRES", text, countedGPUsWanted)
+	}
+	return n, nil
+}
+
+const (
+	nodeStateWanted   = "a base state of a node"
+	countedGPUsWanted = "as many gres/gpu as in Gres; set AccountingStorageTRES=gres/gpu"
+)
+
+// setState reads a state with its flags, such as "IDLE+DRAIN".
+func (n *Node) setState(text string) bool {
+	base, flags, flagged := strings.Cut(text, "+")
+	n.State = NodeState(base)
 	if flagged {
 		n.Flags = strings.Split(flags, "+")
 	}
-	if n.GPUs != gres {
-		return Node{}, f.fail("CfgTRES", text, "as many gres/gpu as in Gres; set AccountingStorageTRES=gres/gpu")
+	return slices.Contains(nodeStates, n.State)
+}
+
+// nodeCell is a value of a node and how to read it.
+type nodeCell struct {
+	name, want string
+	read       func(n *Node, s string) bool
+}
+
+// nodeCells are the values of a node in the order in which slurmchannel tells them,
+// by scontrol's names.
+func nodeCells() []nodeCell {
+	count := func(to func(*Node) *int) func(*Node, string) bool {
+		return func(n *Node, s string) (ok bool) {
+			*to(n), ok = values.CountOrUnset(s)
+			return ok
+		}
+	}
+	tres := func(to func(*Node) *int) func(*Node, string) bool {
+		return func(n *Node, s string) bool {
+			amount, err := values.Amount(s, "gres/gpu")
+			*to(n) = amount
+			return err == nil
+		}
+	}
+	const number, list = "a number", "a TRES list such as cpu=4,gres/gpu=2"
+	return []nodeCell{
+		{"NodeName", "a name", func(n *Node, s string) bool { n.Name = s; return s != "" }},
+		{"State", nodeStateWanted, (*Node).setState},
+		{"CPUEfctv", number, count(func(n *Node) *int { return &n.CPUs })},
+		{"CPUAlloc", number, count(func(n *Node) *int { return &n.AllocCPUs })},
+		{"RealMemory", number, count(func(n *Node) *int { return &n.Memory })},
+		{"AllocMem", number, count(func(n *Node) *int { return &n.AllocMemory })},
+		{"ActiveFeatures", "names", func(n *Node, s string) bool { n.Features = values.Names(s); return true }},
+		{"Partitions", "names", func(n *Node, s string) bool { n.Partitions = values.Names(s); return true }},
+		{"CfgTRES", list, tres(func(n *Node) *int { return &n.GPUs })},
+		{"AllocTRES", list, tres(func(n *Node) *int { return &n.AllocGPUs })},
+		{"Gres", countedGPUsWanted, func(n *Node, s string) bool {
+			gpus, err := values.GPUs(s)
+			return err == nil && gpus == n.GPUs
+		}},
+	}
+}
+
+// ReadNode reads what slurmchannel tells of a node. The error is a *ParseError.
+func ReadNode(cells []string) (Node, error) {
+	all := nodeCells()
+	if len(cells) != len(all) {
+		return Node{}, &ParseError{Source: "node", Line: 1, Text: strings.Join(cells, " "), Want: fmt.Sprintf("%d values", len(all))}
+	}
+	var n Node
+	for i, c := range all {
+		if !c.read(&n, cells[i]) {
+			return Node{}, &ParseError{Source: "node", Line: 1, Field: c.name, Text: cells[i], Want: c.want}
+		}
 	}
 	return n, nil
 }

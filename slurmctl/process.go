@@ -24,7 +24,7 @@ type process struct {
 
 func startProcess(e *Exec) (*process, error) {
 	// The process outlives the call that starts it; kill ends it.
-	cmd := e.command(context.Background(), []string{"scontrol"})
+	cmd := e.Command(context.Background(), "scontrol")
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err

@@ -108,11 +108,9 @@ func ParseQueue(out []byte) ([]QueuedJob, error) {
 	line := 1
 	for rest := string(out); rest != ""; {
 		record, cells := queueRecord(rest, len(columns))
-		var j QueuedJob
-		for i, c := range columns[:min(len(columns), len(cells))] {
-			if !c.read(&j, cells[i]) && j.Unread == nil {
-				j.Unread = &ParseError{Source: "squeue", Line: line, Field: c.name, Text: cells[i], Want: c.want}
-			}
+		j := readQueued(columns, cells)
+		if j.Unread != nil {
+			j.Unread.Line = line
 		}
 		switch {
 		case len(cells) != len(columns):
@@ -129,6 +127,27 @@ func ParseQueue(out []byte) ([]QueuedJob, error) {
 		rest = rest[len(record):]
 	}
 	return jobs, nil
+}
+
+// QueuedCells is the number of cells that ReadQueued reads.
+func QueuedCells() int { return len(queueColumns()) }
+
+// ReadQueued reads the columns of one job, in the order and notation of QueueArgv's
+// command, from elsewhere. The job has ID 0 if that cannot be read, and otherwise
+// Unread set if another value cannot.
+func ReadQueued(cells []string) QueuedJob {
+	return readQueued(queueColumns(), cells)
+}
+
+// readQueued reads as many columns as there are cells for.
+func readQueued(columns []queueColumn, cells []string) QueuedJob {
+	var j QueuedJob
+	for i, c := range columns[:min(len(columns), len(cells))] {
+		if !c.read(&j, cells[i]) && j.Unread == nil {
+			j.Unread = &ParseError{Source: "squeue", Line: 1, Field: c.name, Text: cells[i], Want: c.want}
+		}
+	}
+	return j
 }
 
 // queueRecord returns the first job of the output with its line end, and its

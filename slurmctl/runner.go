@@ -56,7 +56,7 @@ const killDelay = 2 * time.Second
 
 // Run implements Runner.
 func (e *Exec) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, error) {
-	cmd := e.command(ctx, argv)
+	cmd := e.Command(ctx, argv...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), &stdout, &stderr
 	err := cmd.Run()
@@ -73,7 +73,8 @@ func (e *Exec) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, e
 	return nil, fmt.Errorf("run %s: %w", argv[0], err)
 }
 
-func (e *Exec) command(ctx context.Context, argv []string) *exec.Cmd {
+// Command returns a command that is not started yet. It is killed when ctx ends.
+func (e *Exec) Command(ctx context.Context, argv ...string) *exec.Cmd {
 	path := argv[0]
 	if e.Bin != "" {
 		path = e.Bin + "/" + path

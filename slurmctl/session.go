@@ -110,7 +110,7 @@ func (s *Session) Do(ctx context.Context, command string) error {
 		return fmt.Errorf("run %q: %w", shorten(command), err)
 	}
 	if messages != "" {
-		return complaint(command, messages)
+		return Complaint(command, messages)
 	}
 	return nil
 }

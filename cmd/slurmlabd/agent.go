@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
 
 // patience is the number of cycles a released job may take to start: AUCSCHED
@@ -23,21 +25,31 @@ import (
 // whose nodes are free.
 const patience = 2
 
-// openCluster returns the cluster as the agent sees it, and the session through
-// which it commands.
-func openCluster(ctx context.Context, shell *slurmctl.Exec, order priority.Type, p policy.Parameters) (*agent.Slurm, *slurmctl.Session, error) {
+// connection is how an agent speaks to Slurm: a reader for its questions, and a
+// session for its commands.
+type connection struct {
+	*slurmctl.Session
+	reader *channel.Reader
+}
+
+// Close ends both.
+func (c connection) Close() error { return errors.Join(c.Session.Close(), c.reader.Close()) }
+
+// openCluster returns the cluster as the agent sees it, and its connection.
+func openCluster(ctx context.Context, shell *slurmctl.Exec, order priority.Type, p policy.Parameters) (*agent.Slurm, connection, error) {
 	session, err := slurmctl.OpenSession(ctx, shell, commandLimit)
 	if err != nil {
-		return nil, nil, err
+		return nil, connection{}, err
 	}
-	cluster := agent.NewSlurm(&slurmctl.Client{Runner: shell}, session)
+	c := connection{Session: session, reader: channel.NewReader(shell, commandLimit)}
+	cluster := agent.NewSlurm(c.reader, session)
 	if p.FairShare > 0 {
 		cluster = cluster.WithAccounts()
 	}
 	if order == priority.Multifactor {
 		cluster = cluster.WithMultifactor()
 	}
-	return cluster, session, nil
+	return cluster, c, nil
 }
 
 // newAgent returns the agent with the program that the parameters name, and a

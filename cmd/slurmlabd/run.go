@@ -87,17 +87,17 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 		Log:       log,
 	}
 	if request.Policy.HasAgent() {
-		cluster, session, err := openCluster(ctx, shell, request.Policy.Priority, request.Policy.Parameters)
+		cluster, slurm, err := openCluster(ctx, shell, request.Policy.Priority, request.Policy.Parameters)
 		if err != nil {
 			return err
 		}
-		defer func() { _ = session.Close() }()
+		defer func() { _ = slurm.Close() }()
 		scheduler, endAgent, err := newAgent(state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, nil, log)
 		if err != nil {
 			return err
 		}
 		defer endAgent()
-		driver.Scheduler, driver.Reconnect = scheduler, session.Reopen
+		driver.Scheduler, driver.Reconnect = scheduler, slurm.Reopen
 	}
 	ended := within(ctx, cgroup.Here(), driver.Drive)
 	var err error

@@ -56,11 +56,11 @@ func scheduleCommand() *cobra.Command {
 func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.Logger, record func(trace.Cycle) error) error {
 	shell := &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}
 	order := state.Spec.Priority
-	cluster, session, err := openCluster(ctx, shell, order, p.Parameters)
+	cluster, slurm, err := openCluster(ctx, shell, order, p.Parameters)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = session.Close() }()
+	defer func() { _ = slurm.Close() }()
 	scheduler, end, err := newAgent(state, cluster.ForPeople(), order, p.Parameters, "", saveFlights(boot.FlightsPath), log)
 	if err != nil {
 		return err
@@ -79,6 +79,6 @@ func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.
 	stand := func(a standing.Agent) error { return a.Save(boot.AgentPath) }
 	return emulator.Keep(ctx, emulator.Kept{
 		Clock: state.Clock, Began: state.Clock.Now(), Interval: p.Parameters.Interval, Scheduler: scheduler,
-		Reconnect: session.Reopen, Record: record, Tell: (&slurmctl.Client{Runner: shell}).Annotate, Stand: stand, Log: log,
+		Reconnect: slurm.Reopen, Record: record, Tell: (&slurmctl.Client{Runner: shell}).Annotate, Stand: stand, Log: log,
 	})
 }

@@ -9,6 +9,10 @@
 // (a [Decider]), decide; release the winners, in its order, with their node
 // lists; hand what was decided on to the journal; return a trace.Cycle.
 //
+// Slurm's state comes from a Reader, which package slurmctl/channel keeps up to date
+// with what has changed: a cycle costs what jobs and nodes there are, not what jobs
+// there have been.
+//
 // A policy may have a budget: a window and a limit on bids that shrink after a
 // solution that ended at its time limit and grow back when solutions are quick.
 //

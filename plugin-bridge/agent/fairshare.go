@@ -11,12 +11,12 @@ import (
 // one each held job belongs to. A job that was submitted after the queue had been
 // read has no account until the next State.
 func (s *Slurm) account(ctx context.Context, jobs []slurmctl.QueuedJob, state *State) error {
-	accounts, err := s.client.Accounts(ctx)
+	accounts, err := s.reader.Accounts(ctx)
 	if err != nil {
 		return err
 	}
 	if s.shares == nil {
-		if s.shares, err = s.client.Shares(ctx); err != nil {
+		if s.shares, err = s.reader.Shares(ctx); err != nil {
 			return err
 		}
 	}

@@ -18,9 +18,21 @@ type Commander interface {
 	Do(ctx context.Context, command string) error
 }
 
+// Reader reads Slurm's state: a *channel.Reader, or a *slurmctl.Client where one
+// question costs little or hardly any are asked.
+type Reader interface {
+	Queue(ctx context.Context) ([]slurmctl.QueuedJob, error)
+	Nodes(ctx context.Context) ([]slurmctl.Node, error)
+	JobDetails(ctx context.Context, ids ...int) ([]slurmctl.JobDetail, error)
+	Licences(ctx context.Context) ([]slurmctl.Licence, error)
+	Topology(ctx context.Context) ([]slurmctl.Switch, error)
+	Accounts(ctx context.Context) (map[int]string, error)
+	Shares(ctx context.Context) (map[string]float64, error)
+}
+
 // Slurm is the Cluster that a real slurmctld schedules.
 type Slurm struct {
-	client    *slurmctl.Client
+	reader    Reader
 	commander Commander
 	// names, index and network are the node table and the switches, learned once:
 	// neither changes while a cluster runs. index is nil as long as they are in doubt.
@@ -41,14 +53,14 @@ type Slurm struct {
 	released    int
 }
 
-// NewSlurm returns the adapter. Reading goes through client, updates through
-// commander, a *slurmctl.Session for speed.
-func NewSlurm(client *slurmctl.Client, commander Commander) *Slurm {
-	return &Slurm{client: client, commander: commander}
+// NewSlurm returns the adapter. For speed reading goes through a *channel.Reader, and
+// updates go through a *slurmctl.Session.
+func NewSlurm(reader Reader, commander Commander) *Slurm {
+	return &Slurm{reader: reader, commander: commander}
 }
 
 // WithAccounts makes State tell accounts and shares, for fair share. It costs one
-// more command a cycle; a share that changes later is not noticed.
+// more question a cycle; a share that changes later is not noticed.
 func (s *Slurm) WithAccounts() *Slurm {
 	s.fair = true
 	return s
@@ -74,11 +86,11 @@ func (s *Slurm) ForPeople() *Slurm {
 // holds nodes, so that it may be counted twice; in the other order it might not be
 // counted at all.
 func (s *Slurm) State(ctx context.Context) (State, error) {
-	jobs, err := s.client.Queue(ctx)
+	jobs, err := s.reader.Queue(ctx)
 	if err != nil {
 		return State{}, err
 	}
-	nodes, err := s.client.Nodes(ctx)
+	nodes, err := s.reader.Nodes(ctx)
 	if err != nil {
 		return State{}, err
 	}
@@ -127,7 +139,7 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 		}
 	}
 	if licensed {
-		licences, err := s.client.Licences(ctx)
+		licences, err := s.reader.Licences(ctx)
 		if err != nil {
 			return State{}, err
 		}
@@ -169,7 +181,7 @@ func (s *Slurm) learn(ctx context.Context, nodes []slurmctl.Node) error {
 		s.index = nil
 		return fmt.Errorf("slurm shows other nodes than before: %d, and %d before", len(names), len(s.names))
 	}
-	switches, err := s.client.Topology(ctx)
+	switches, err := s.reader.Topology(ctx)
 	if err != nil {
 		return err
 	}
@@ -201,7 +213,7 @@ func (s *Slurm) freeNodes(nodes []slurmctl.Node) []machine.Node {
 
 // Allocated reads what Slurm allocated, also to jobs that have ended.
 func (s *Slurm) Allocated(ctx context.Context, ids []int) (map[int]Allocated, error) {
-	details, err := s.client.JobDetails(ctx, ids...)
+	details, err := s.reader.JobDetails(ctx, ids...)
 	var refused *slurmctl.RefusedError
 	if errors.As(err, &refused) {
 		// slurmctld has forgotten the only job that was asked for.
@@ -263,7 +275,7 @@ func (s *Slurm) Hold(ctx context.Context, id int) error {
 			return err
 		}
 	}
-	details, err := s.client.JobDetails(ctx, id)
+	details, err := s.reader.JobDetails(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -103,17 +103,19 @@ in_toolbox make --silent -C containers/slurm/vclock OUT="/src/$context"
 say "slurmlabd"
 in_toolbox go build -tags highs${FAULTS:+,faults} -trimpath \
 	-ldflags "-s -w -X main.version=$version" -o "$context/slurmlabd" ./cmd/slurmlabd
+say "helper"
 case $series in
 24.11)
 	# The build ends if the tarball has another checksum than the Dockerfile.
 	sources="tarball slurm-wlm_24.11.5.orig.tar.gz sha256:$(sed -n 's/^ARG SLURM_SHA256=//p' "$here/24.11/Dockerfile")"
+	in_toolbox make --silent -C slurmctl/channel/helper OUT="/src/$context" SLURM="-L/opt/slurm/lib -Wl,-rpath,/opt/slurm/lib"
 	;;
 26.05)
-	say "helpers"
 	for part in jobs names script; do
 		in_toolbox make --silent -C "containers/slurm/external/$part" OUT="/src/$context"
 	done
 	sources=$(in_toolbox cat /usr/share/slurmlab/sources)
+	in_toolbox make --silent -C slurmctl/channel/helper OUT="/src/$context"
 	;;
 esac
 slurm=$(in_toolbox sh -c 'PATH=$PATH:/usr/sbin:/opt/slurm/sbin slurmctld -V' | sed 's/.* //')

@@ -1,0 +1,23 @@
+// Package channel reads Slurm's state through one long-lived program, slurmchannel
+// (folder helper), instead of a new squeue or scontrol for each question.
+//
+// Flow: a Helper starts the program on the cluster's clock, writes it a question and
+// reads rows of cells. A Reader asks for jobs and nodes and keeps a picture of each,
+// because an answer has only what has changed since the last one; it returns the same
+// values as the methods of slurmctl.Client, which it replaces for whoever reads often.
+//
+// What libslurm has no official call for stays with the commands of the
+// slurmctl.Client inside the Reader: the cores of a job that has ended
+// (scontrol -d show job), and what is read once: switches and shares.
+//
+// Invariants:
+//   - A picture is as Slurm had it when the answer was made, or there is an error: a
+//     row that is not understood, a number of rows that does not fit, a helper that
+//     dies or does not answer in time end the helper and its pictures. The next
+//     question starts another one, which tells everything.
+//   - An error that Slurm itself tells ends nothing: it wraps
+//     slurmctl.ErrUnavailable, or is a *slurmctl.RefusedError.
+//   - Cells are what squeue and scontrol print, read by the same code
+//     (slurmctl.ReadQueued, slurmctl.ReadNode). A test on real clusters compares
+//     both ways in many states.
+package channel

@@ -1,0 +1,74 @@
+/* slurmchannel: what its parts know of each other. main.c describes the protocol. */
+#ifndef CHANNEL_H
+#define CHANNEL_H
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <time.h>
+
+/* Job ids instead of slurm_step_id_t where Slurm 26.05 wants the latter. */
+#define SLURM_BACKWARD_COMPAT
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+
+/* Functions that libslurm exports and slurm.h does not declare. */
+extern char *slurm_job_state_string(uint32_t state);
+extern char *slurm_job_state_reason_string(uint32_t reason);
+extern char *slurm_node_state_string_complete(uint32_t state);
+extern void slurm_xfree(void **item);
+
+/* text is a row that grows. */
+struct text {
+	char *s;
+	size_t length, room;
+};
+
+/* A cell begins with a tab; NULL is an empty one. */
+void add_word(struct text *t, const char *word);
+void add_cell(struct text *t, const char *value);
+void add_number(struct text *t, uint64_t value);
+void add_time(struct text *t, time_t value);
+void add_minutes(struct text *t, uint32_t minutes);
+char *take(struct text *t);
+
+/* picture is what the reader of our output has seen: a row for each number. */
+struct row {
+	uint32_t number;
+	char *text;
+};
+struct picture {
+	struct row *rows;
+	size_t count;
+	/* Slurm's time of the last load. */
+	time_t loaded;
+};
+
+/*
+ * Prints the rows that are new or other than before, and "gone" with the number for
+ * each one that is there no more. It takes over rows, which it sorts.
+ */
+void show(struct picture *p, struct row *rows, size_t count);
+
+/* The last row of an answer. */
+void answer_ok(size_t count);
+void answer_errno(int code);
+
+void add_queued(struct text *t, const slurm_job_info_t *job);
+
+/* What jobs have of a node; version.c hides how Slurm tells it. */
+struct allocated {
+	uint16_t cpus;
+	uint64_t memory;
+	char *tres;
+};
+struct allocated allocated_on(const node_info_t *node);
+void forget_allocated(struct allocated *a);
+
+/* The questions. */
+void ask_jobs(void);
+void ask_nodes(void);
+void ask_licences(void);
+void ask_details(char *ids);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * slurmchannel tells the state of Slurm through libslurm. slurmlabd starts it on the cluster's clock, because the tokens of
+ * auth/slurm have the time in them, and asks for as long as it lives.
+ *
+ * It reads questions from standard input, one a line, and answers each with rows,
+ * one a line. Cells are separated by tabs; in a cell \t, \n, \r and \\ stand for a
+ * tab, a line feed, a carriage return and a backslash. The last row of an answer is
+ *
+ *   ok COUNT | error TEXT           TEXT as slurm_strerror has it
+ *
+ * Questions, and the rows of their answers before the last one:
+ *
+ *   jobs            job ID ...      pending, running, suspended and completing jobs
+ *                   gone ID         that are new or other than in the last answer to
+ *                                   this question, or are such no more; COUNT is how
+ *                                   many there are
+ *   nodes           node PLACE ...  the same for nodes, by their places in Slurm's
+ *                   gone PLACE      node table from 0
+ *   details ID...   detail ID ...   jobs with placements; unknown ones are left out,
+ *                                   COUNT is how many were asked for
+ *   licences        licence NAME FREE RESERVED
+ *
+ * An error leaves what "jobs" and "nodes" have answered before as it was.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "channel.h"
+
+static void answer(char *line)
+{
+	if (strcmp(line, "jobs") == 0)
+		ask_jobs();
+	else if (strcmp(line, "nodes") == 0)
+		ask_nodes();
+	else if (strcmp(line, "licences") == 0)
+		ask_licences();
+	else if (strncmp(line, "details\t", 8) == 0)
+		ask_details(line + 8);
+	else
+		answer_errno(EINVAL);
+}
+
+int main(void)
+{
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t length;
+
+	slurm_init(NULL);
+	while ((length = getline(&line, &room, stdin)) > 0) {
+		if (line[length - 1] == '\n')
+			line[length - 1] = 0;
+		answer(line);
+		if (fflush(stdout) != 0)
+			break;
+	}
+	free(line);
+	slurm_fini();
+	return 0;
+}

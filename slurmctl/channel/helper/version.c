@@ -1,0 +1,34 @@
+/* All that depends on the version of Slurm. */
+#include "channel.h"
+
+#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(25, 5, 0)
+
+struct allocated allocated_on(const node_info_t *node)
+{
+	struct allocated a = { 0 };
+
+	slurm_get_select_nodeinfo(node->select_nodeinfo, SELECT_NODEDATA_SUBCNT, NODE_STATE_ALLOCATED, &a.cpus);
+	slurm_get_select_nodeinfo(node->select_nodeinfo, SELECT_NODEDATA_MEM_ALLOC, NODE_STATE_ALLOCATED, &a.memory);
+	slurm_get_select_nodeinfo(node->select_nodeinfo, SELECT_NODEDATA_TRES_ALLOC_FMT_STR, NODE_STATE_ALLOCATED, &a.tres);
+	return a;
+}
+
+void forget_allocated(struct allocated *a)
+{
+	slurm_xfree((void **) &a->tres);
+}
+
+#else
+
+struct allocated allocated_on(const node_info_t *node)
+{
+	return (struct allocated) { .cpus = node->alloc_cpus, .memory = node->alloc_memory, .tres = node->alloc_tres_fmt_str };
+}
+
+/* The node has it still. */
+void forget_allocated(struct allocated *a)
+{
+	*a = (struct allocated) { 0 };
+}
+
+#endif

@@ -1,0 +1,255 @@
+//go:build integration
+
+package channel_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/testcontainers/testcontainers-go"
+
+	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/channel"
+)
+
+// inCluster names the series of the Slurm that TestSameAsCommands finds where it runs.
+const inCluster = "SLURMLAB_TEST_SERIES"
+
+// The test on real clusters of both kinds (issue 15 item 5: "contract tests hold it
+// equal to what squeue and scontrol print"): this test program, linked statically, is
+// copied into the container of each cluster and run there.
+func TestSameAsCommandsInContainers(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "channel")
+	build := exec.Command("go", "test", "-c", "-tags", "integration", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	auction, err := policy.Find(policy.Auction)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for series, image := range map[string]string{
+		"24.11": cmp.Or(os.Getenv("IMAGE"), "slurmlab:latest"),
+		"26.05": cmp.Or(os.Getenv("IMAGE_26_05"), "slurmlab:26.05"),
+	} {
+		t.Run(series, func(t *testing.T) {
+			cluster, err := slurm.Run(t.Context(), image, slurm.WithSlurm(series), slurm.WithMachine(16, 8, 2), slurm.WithScheduler(auction.Scheduler))
+			if cluster != nil {
+				testcontainers.CleanupContainer(t, cluster)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cluster.CopyFileToContainer(t.Context(), program, "/tmp/channel", 0o755); err != nil {
+				t.Fatal(err)
+			}
+			out, err := cluster.Run(t.Context(), nil, "env", inCluster+"="+series, "/tmp/channel", "-test.run", "TestSameAsCommands$", "-test.v")
+			t.Logf("%s", out)
+			if err != nil || !strings.Contains(string(out), "--- PASS: TestSameAsCommands") {
+				t.Errorf("the comparison failed: %v", err)
+			}
+		})
+	}
+}
+
+// steps change the state of a cluster. Names and comments are such that scontrol's text,
+// which does not quote them, can be read. "job" submits a script that takes 600 s, "go"
+// releases held jobs as the agent does, "ends" waits until none of them runs.
+const steps = `
+# nothing yet
+
+# held jobs with all kinds of wishes
+job -J plain -n 4
+job -J nodes -n 8 -N 4 --ntasks-per-node=2 --contiguous -t 1-2:03:00
+job -J gpus -n 4 -N 2 --gres=gpu:2 --comment 'a \ backslash and "quotes"'
+job -J range -n 2 -N 1 --gres=gpu:1-2
+job -J 'name with blanks=x' -n 1 --nice=7
+job -J forever -n 3 -t UNLIMITED
+job -J named -n 2 -w n[3-4]
+job -J later -n 1 --begin=2037-01-02T03:04:05
+job -J mine -n 1 --hold
+
+# one of them depends on the first, one on an end
+job -J after -n 1 --dependency=after:1
+job -J afterany -n 1 --dependency=afterany:3
+
+# three run, on cores that they share
+go 1,2,3
+
+# a job gets fewer GPUs than it asked for at most
+scontrol update JobId=4 ResetAccrueTime TresPerNode=gres/gpu:1
+go 4
+
+# a dependency is fulfilled, and Slurm has looked at it
+go 10
+scontrol update NodeName=n16 State=DRAIN Reason=why
+
+# a whole node
+job -J whole -n 2 --exclusive
+go 12
+
+# a node is drained while a job runs on it, one is down, one comes back
+scontrol update NodeName=n1 State=DRAIN Reason='two words'
+scontrol update NodeName=n15 State=DOWN Reason=x
+scontrol update NodeName=n16 State=RESUME
+
+# features and limits change
+scontrol update NodeName=n14 ActiveFeatures=big,fast AvailableFeatures=big,fast
+scontrol update JobId=6 TimeLimit=77
+
+# suspended jobs
+scontrol suspend 1
+
+# and resumed ones
+scontrol resume 1
+
+# a cancelled job that waited and one that ran
+scancel 3 7
+ends 3
+
+# the partition is down
+scontrol update PartitionName=main State=DOWN
+
+# nothing is left
+scontrol update PartitionName=main State=UP
+scancel -u root
+ends 1,2,4,10,12
+`
+
+const helpers = `set -e
+cd /tmp
+printf '#!/bin/bash\n# slurmlab seconds=600\nsleep 600\n' > job.sh
+job() { sbatch --parsable -o /dev/null "$@" job.sh; }
+go() { scontrol update JobId=$1 ResetAccrueTime; scontrol release $1; until squeue -h -t R,S -j $1 -o %i | wc -l | grep -q "^$(echo $1 | tr , '\n' | wc -l)$"; do sleep 0.1; done; }
+ends() { until [ -z "$(squeue -h -j $1 -o %i 2>/dev/null)" ]; do sleep 0.1; done; }
+`
+
+// What the reader says equals what squeue and scontrol print, after each step. It runs
+// where a cluster is; TestSameAsCommandsInContainers carries it there.
+func TestSameAsCommands(t *testing.T) {
+	series := os.Getenv(inCluster)
+	if series == "" {
+		t.Skip("no Slurm here; TestSameAsCommandsInContainers runs this test where there is one")
+	}
+	shell := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
+	reader := channel.NewReader(shell, time.Minute)
+	defer func() { _ = reader.Close() }()
+	seen := 0
+	for step := range strings.SplitSeq(strings.TrimSpace(steps), "\n\n") {
+		name, script, _ := strings.Cut(strings.TrimPrefix(step, "# "), "\n")
+		if out, err := exec.Command("bash", "-c", helpers+script).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", name, err, out)
+		}
+		seen = max(seen, compare(t, name, reader))
+	}
+	if seen < 12 {
+		t.Errorf("saw %d jobs at once, want 12", seen)
+	}
+}
+
+// source is a way to read the state.
+type source interface {
+	Queue(ctx context.Context) ([]slurmctl.QueuedJob, error)
+	Nodes(ctx context.Context) ([]slurmctl.Node, error)
+	Licences(ctx context.Context) ([]slurmctl.Licence, error)
+	Accounts(ctx context.Context) (map[int]string, error)
+	JobDetails(ctx context.Context, ids ...int) ([]slurmctl.JobDetail, error)
+}
+
+// picture is all that can be read.
+type picture struct {
+	Queue    []slurmctl.QueuedJob
+	Nodes    []slurmctl.Node
+	Licences []slurmctl.Licence
+	Accounts map[int]string
+	Details  []slurmctl.JobDetail
+}
+
+func look(t *testing.T, name string, s source) picture {
+	t.Helper()
+	var p picture
+	var errs [5]error
+	p.Queue, errs[0] = s.Queue(t.Context())
+	p.Nodes, errs[1] = s.Nodes(t.Context())
+	p.Licences, errs[2] = s.Licences(t.Context())
+	p.Accounts, errs[3] = s.Accounts(t.Context())
+	// The first jobs, also when they have ended.
+	var ids []int
+	for id := 1; id <= max(12, len(p.Queue)); id++ {
+		ids = append(ids, id)
+	}
+	p.Details, errs[4] = s.JobDetails(t.Context(), ids...)
+	if err := errors.Join(errs[:]...); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return p
+}
+
+// compare looks until the state stands still for as long as three looks take.
+func compare(t *testing.T, name string, reader *channel.Reader) (jobs int) {
+	t.Helper()
+	for range 100 {
+		before := look(t, name, reader.Client)
+		got := look(t, name, reader)
+		after := look(t, name, reader.Client)
+		if !reflect.DeepEqual(before, after) {
+			continue
+		}
+		for i, part := range []string{"queue", "nodes", "licences", "accounts", "details"} {
+			a, b := reflect.ValueOf(got).Field(i).Interface(), reflect.ValueOf(before).Field(i).Interface()
+			for _, line := range differences(a, b) {
+				t.Errorf("%s: %s: %s", name, part, line)
+			}
+		}
+		return len(got.Queue)
+	}
+	t.Fatalf("%s: the state never stands still", name)
+	return 0
+}
+
+// differences lists where the values of two lists or maps are not equal.
+func differences(got, want any) []string {
+	lines := func(v any) []string {
+		var all []string
+		switch r := reflect.ValueOf(v); r.Kind() {
+		case reflect.Slice:
+			for i := range r.Len() {
+				all = append(all, fmt.Sprintf("%+v", r.Index(i).Interface()))
+			}
+		default:
+			for _, key := range r.MapKeys() {
+				all = append(all, fmt.Sprintf("%v: %+v", key, r.MapIndex(key)))
+			}
+			slices.Sort(all)
+		}
+		return all
+	}
+	var all []string
+	a, b := lines(got), lines(want)
+	for i := range max(len(a), len(b)) {
+		x, y := "nothing", "nothing"
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		if x != y {
+			all = append(all, fmt.Sprintf("slurmchannel says\n%s\nthe commands say\n%s", x, y))
+		}
+	}
+	return all
+}

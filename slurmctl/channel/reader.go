@@ -1,0 +1,176 @@
+package channel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
+)
+
+// Reader reads Slurm's state through a Helper. Its methods mean what those of the
+// slurmctl.Client inside it mean, and return the same. It is safe for concurrent use.
+type Reader struct {
+	*slurmctl.Client
+	helper *Helper
+
+	mu    sync.Mutex
+	jobs  picture[queued]
+	nodes picture[slurmctl.Node]
+}
+
+// queued is a job in the queue with its account.
+type queued struct {
+	slurmctl.QueuedJob
+	account string
+}
+
+// NewReader returns a Reader whose helper and commands have the environment of shell.
+// An answer takes at most timeout, in real time. Nothing is started yet.
+func NewReader(shell *slurmctl.Exec, timeout time.Duration) *Reader {
+	return &Reader{Client: &slurmctl.Client{Runner: shell}, helper: NewHelper(shell, timeout)}
+}
+
+// Close ends the helper. A question starts another one.
+func (r *Reader) Close() error { return r.helper.Close() }
+
+// Queue reads all pending, running, suspended and completing jobs, by ascending id.
+func (r *Reader) Queue(ctx context.Context) ([]slurmctl.QueuedJob, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := refresh(ctx, r.helper, &r.jobs, "jobs", "job", readQueued); err != nil {
+		return nil, err
+	}
+	jobs := make([]slurmctl.QueuedJob, 0, len(r.jobs.all))
+	for _, j := range r.jobs.inOrder() {
+		jobs = append(jobs, j.QueuedJob)
+	}
+	return jobs, nil
+}
+
+// Accounts reads the account of every job in the queue, by job id.
+func (r *Reader) Accounts(ctx context.Context) (map[int]string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := refresh(ctx, r.helper, &r.jobs, "jobs", "job", readQueued); err != nil {
+		return nil, err
+	}
+	accounts := make(map[int]string, len(r.jobs.all))
+	for id, j := range r.jobs.all {
+		accounts[id] = j.account
+	}
+	return accounts, nil
+}
+
+// Nodes reads all nodes, in the order of Slurm's node table.
+func (r *Reader) Nodes(ctx context.Context) ([]slurmctl.Node, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	read := func(cells []string) (slurmctl.Node, error) { return slurmctl.ReadNode(cells[1:]) }
+	if err := refresh(ctx, r.helper, &r.nodes, "nodes", "node", read); err != nil {
+		return nil, err
+	}
+	return r.nodes.inOrder(), nil
+}
+
+// refresh asks for what has changed in a picture.
+func refresh[T any](ctx context.Context, h *Helper, p *picture[T], question, word string, read func([]string) (T, error)) error {
+	a, err := h.Ask(ctx, question)
+	if err != nil {
+		return err
+	}
+	if err := p.apply(a, word, read); err != nil {
+		h.Drop(a.Life)
+		return fmt.Errorf("read %s: %w", question, err)
+	}
+	return nil
+}
+
+func readQueued(cells []string) (queued, error) {
+	last := slurmctl.QueuedCells()
+	if len(cells) != last+1 {
+		return queued{}, fmt.Errorf("job %s has %d cells, want %d", cells[0], len(cells), last+1)
+	}
+	j := queued{QueuedJob: slurmctl.ReadQueued(cells[:last]), account: cells[last]}
+	if j.ID == 0 {
+		return queued{}, fmt.Errorf("got a job %q, want a positive number", cells[0])
+	}
+	return j, nil
+}
+
+// Licences reads all licences, in Slurm's order.
+func (r *Reader) Licences(ctx context.Context) ([]slurmctl.Licence, error) {
+	a, err := r.helper.Ask(ctx, "licences")
+	if err != nil {
+		return nil, err
+	}
+	var all []slurmctl.Licence
+	for _, row := range a.Rows {
+		if row.Word != "licence" || len(row.Cells) != 3 {
+			return nil, r.distrust(a, fmt.Errorf("read licences: got a row %q of %d cells, want licence and 3", row.Word, len(row.Cells)))
+		}
+		free, ok1 := values.Count(row.Cells[1])
+		reserved, ok2 := values.Count(row.Cells[2])
+		if !ok1 || !ok2 {
+			return nil, r.distrust(a, fmt.Errorf("read licences: %s has %q free and %q reserved, want numbers", row.Cells[0], row.Cells[1], row.Cells[2]))
+		}
+		all = append(all, slurmctl.Licence{Name: row.Cells[0], Free: max(0, free-reserved)})
+	}
+	return all, nil
+}
+
+// JobDetails reads jobs with their placements, by ascending id. An unknown id among
+// several is left out, a single unknown one is a *slurmctl.RefusedError. Jobs that have
+// ended, and all jobs if no id is given, are read from scontrol.
+func (r *Reader) JobDetails(ctx context.Context, ids ...int) ([]slurmctl.JobDetail, error) {
+	if len(ids) == 0 {
+		return r.Client.JobDetails(ctx)
+	}
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	question := []string{"details"}
+	for _, id := range ids {
+		question = append(question, strconv.Itoa(id))
+	}
+	a, err := r.helper.Ask(ctx, question...)
+	if err != nil {
+		return nil, err
+	}
+	if a.Count != len(ids) {
+		return nil, r.distrust(a, fmt.Errorf("read jobs: %d were asked for, want %d", a.Count, len(ids)))
+	}
+	var all []slurmctl.JobDetail
+	for _, row := range a.Rows {
+		detail, ended, err := readDetail(row)
+		if err != nil {
+			return nil, r.distrust(a, err)
+		}
+		if ended {
+			told, err := r.Client.JobDetails(ctx, detail.ID)
+			var refused *slurmctl.RefusedError
+			if err != nil && !errors.As(err, &refused) {
+				return nil, err
+			}
+			all = append(all, told...)
+			continue
+		}
+		if detail.Unread != nil {
+			return nil, detail.Unread
+		}
+		all = append(all, detail)
+	}
+	if len(ids) == 1 && len(all) == 0 {
+		return nil, &slurmctl.RefusedError{Command: fmt.Sprintf("%s details %d", program, ids[0]), Message: "Invalid job id specified"}
+	}
+	return all, nil
+}
+
+// distrust ends a helper whose answer does not make sense.
+func (r *Reader) distrust(a Answer, err error) error {
+	r.helper.Drop(a.Life)
+	return err
+}
