@@ -12,7 +12,7 @@
 //
 // A cluster of a run lives no longer than the process that started it (lease).
 //
-// A cluster has no network but the loopback, five capabilities of root, and limits of
+// A cluster has no network but the loopback, six capabilities of root, and limits of
 // memory and processes that follow from its machine and its jobs (limits.go).
 //
 // Invariants: no port is published, nothing runs privileged, two containers

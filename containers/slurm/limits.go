@@ -48,9 +48,10 @@ func limitsFor(spec conf.Spec, nodes boot.Nodes, jobs int) limits {
 //
 //   - CHOWN, SETUID, SETGID: MariaDB runs as mysql and its files are mysql's
 //   - DAC_OVERRIDE: root reads and writes them
+//   - FOWNER: root makes the home of a user (useradd -m)
 //   - KILL: root ends MariaDB, and a job of any user
 func capabilities() []string {
-	return []string{"CHOWN", "DAC_OVERRIDE", "KILL", "SETGID", "SETUID"}
+	return []string{"CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID"}
 }
 
 // confine keeps a container from the network, from the rest of the machine, and within

@@ -43,7 +43,7 @@ func inContainer(t *testing.T, run string, argv ...string) string {
 }
 
 // Issue 16, item 6: limits of memory and processes, sized file systems in memory, no
-// network, five capabilities and no new ones. Both kinds run their jobs within them, exact
+// network, six capabilities and no new ones. Both kinds run their jobs within them, exact
 // to the second.
 func TestContainerIsConfined(t *testing.T) {
 	for _, series := range kindstest.Core() {
@@ -88,8 +88,8 @@ func confined(t *testing.T, run string) {
 	}
 	// What the kernel says, not only the engine: capabilities(7), /proc/net/dev.
 	status := inContainer(t, run, "cat", "/proc/1/status")
-	// CHOWN 0, DAC_OVERRIDE 1, KILL 5, SETGID 6, SETUID 7.
-	for _, want := range []string{"CapBnd:\t00000000000000e3\n", "NoNewPrivs:\t1\n"} {
+	// CHOWN 0, DAC_OVERRIDE 1, FOWNER 3, KILL 5, SETGID 6, SETUID 7.
+	for _, want := range []string{"CapBnd:\t00000000000000eb\n", "NoNewPrivs:\t1\n"} {
 		if !strings.Contains(status, want) {
 			t.Errorf("no %q in %s", want, status)
 		}
