@@ -3,23 +3,17 @@
 package external_test
 
 import (
-	"os"
 	"testing"
-
-	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 )
 
 // The clocks that skip nothing end a job at its time, too: libfaketime on this libc, and
 // real time.
 func TestClocksWithoutJumps(t *testing.T) {
-	image := os.Getenv("IMAGE_26_05")
-	if image == "" {
-		t.Skip("IMAGE_26_05 names no image")
-	}
 	for _, test := range []struct {
 		on      clock.Settings
 		seconds string
@@ -28,14 +22,7 @@ func TestClocksWithoutJumps(t *testing.T) {
 		{clock.Settings{Kind: clock.KindReal}, "3"},
 	} {
 		t.Run(string(test.on.Kind), func(t *testing.T) {
-			c, err := slurm.Run(t.Context(), image, slurm.WithSlurm(external.Series), slurm.WithMachine(1, 8, 0),
-				slurm.WithCore(0), slurm.WithClock(test.on))
-			if c != nil {
-				testcontainers.CleanupContainer(t, c)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := kindstest.Start(t, external.Series, slurm.WithMachine(1, 8, 0), slurm.WithCore(0), slurm.WithClock(test.on))
 			got := shell(t, c, `cd /tmp
 printf '#!/bin/bash\n# slurmlab seconds=`+test.seconds+`\n' > job.sh
 sbatch --parsable -n 8 -t 100 -o /dev/null job.sh

@@ -4,33 +4,19 @@ package external_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-
-	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 )
 
-// start starts a cluster from the image that IMAGE_26_05 names.
 func start(t *testing.T) *slurm.Container {
 	t.Helper()
-	image := os.Getenv("IMAGE_26_05")
-	if image == "" {
-		t.Skip("IMAGE_26_05 names no image")
-	}
-	c, err := slurm.Run(t.Context(), image, slurm.WithSlurm(external.Series), slurm.WithMachine(4, 8, 2),
+	return kindstest.Start(t, external.Series, slurm.WithMachine(4, 8, 2),
 		slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
-	if c != nil {
-		testcontainers.CleanupContainer(t, c)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
 }
 
 func shell(t *testing.T, c *slurm.Container, script string) string {
