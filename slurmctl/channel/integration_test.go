@@ -120,11 +120,7 @@ scontrol resume 1
 scancel 3 7
 ends 3
 
-# the partition is down
-scontrol update PartitionName=main State=DOWN
-
 # nothing is left
-scontrol update PartitionName=main State=UP
 scancel -u root
 ends 1,2,4,10,12
 `
