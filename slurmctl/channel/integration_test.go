@@ -53,7 +53,7 @@ func TestSameAsCommandsInContainers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := cluster.CopyFileToContainer(t.Context(), program, "/tmp/channel", 0o755); err != nil {
+			if err = cluster.CopyFileToContainer(t.Context(), program, "/tmp/channel", 0o755); err != nil {
 				t.Fatal(err)
 			}
 			out, err := cluster.Run(t.Context(), nil, "env", inCluster+"="+series, "/tmp/channel", "-test.run", "TestSameAsCommands$", "-test.v")

@@ -66,8 +66,8 @@ func importsOf(t *testing.T, image string) (programs int, imports map[string][]s
 	}
 	container := strings.TrimSpace(string(id))
 	t.Cleanup(func() {
-		if out, err := exec.Command("docker", "rm", container).CombinedOutput(); err != nil {
-			t.Errorf("%v: %s", err, out)
+		if out, kept := exec.Command("docker", "rm", container).CombinedOutput(); kept != nil {
+			t.Errorf("%v: %s", kept, out)
 		}
 	})
 	export := exec.CommandContext(t.Context(), "docker", "export", container)

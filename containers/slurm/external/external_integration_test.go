@@ -55,7 +55,7 @@ sacct -n -X -P -o jobid,state,elapsedraw,exitcode | sed 's/TIMEOUT.*/TIMEOUT/'
 3
 4
 5
-job arrays need nodes with a slurmd: use a cluster of --slurm 24.11
+job arrays need nodes with a slurmd: use a cluster of --slurm 24.11 or 26.05-slurmd
 0
 1|COMPLETED|3600|0:0
 2|COMPLETED|150|0:0

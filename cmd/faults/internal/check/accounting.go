@@ -39,9 +39,9 @@ func (j *judge) read() error {
 		return err
 	}
 	for _, fields := range jobs {
-		runtime, err := strconv.Atoi(fields["runtime_s"])
-		if err != nil {
-			return fmt.Errorf("workload.csv: %w", err)
+		runtime, bad := strconv.Atoi(fields["runtime_s"])
+		if bad != nil {
+			return fmt.Errorf("workload.csv: %w", bad)
 		}
 		j.jobs = append(j.jobs, job{fields["job_id"], runtime})
 	}

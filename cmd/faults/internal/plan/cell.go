@@ -84,7 +84,7 @@ const (
 	External = "26.05"
 )
 
-// Actions, Victims, Points, Policies and Kinds are the values of the columns.
+// Actions are the values of the first column.
 func Actions() []Action { return []Action{Kill, Term, Pause, Stop, Exhaust} }
 
 // Victims are those of all kinds.

@@ -77,8 +77,8 @@ func TestDownKeepsFiles(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		cmd := root(&State{Context: t.Context(), Stdout: &stdout, Stderr: &stderr})
 		cmd.SetArgs(append([]string{"down"}, args...))
-		err := cmd.ExecuteContext(t.Context())
-		return stdout.String(), err
+		failed := cmd.ExecuteContext(t.Context())
+		return stdout.String(), failed
 	}
 	want := "all: nothing is removed, because a container keeps the only files of run kept (container 0123456789ab)\n" +
 		"  fetch them with: slurmlab finish " + dir + "\n  or lose them with: slurmlab down --all --force"

@@ -79,12 +79,10 @@ func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.
 	if err = exceeded(ctx, cluster.GetContainerID()); err != nil {
 		return nil, err
 	}
-	switch {
-	case code == killedCode:
+	if code == killedCode {
 		return nil, fmt.Errorf("slurmlabd was killed (exit code %d) before the run ended%s", code, lastWords(text))
-	default:
-		return nil, fmt.Errorf("slurmlabd ended with exit code %d before the run ended%s", code, lastWords(text))
 	}
+	return nil, fmt.Errorf("slurmlabd ended with exit code %d before the run ended%s", code, lastWords(text))
 }
 
 // killedCode is the exit code of a process that died of SIGKILL.
