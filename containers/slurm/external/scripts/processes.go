@@ -74,7 +74,8 @@ func (p Processes) start(l Launch) error {
 			return err
 		}
 	}
-	if err := errors.Join(os.Chown(command, l.UID, l.GID), os.Chmod(command, 0o500)); err != nil {
+	// The mode first: a container need not let root change that of others' files (CAP_FOWNER).
+	if err := errors.Join(os.Chmod(command, 0o500), os.Chown(command, l.UID, l.GID)); err != nil {
 		return err
 	}
 	cmd := exec.Command(program, dir, p.end(l.ID))
