@@ -5,11 +5,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
@@ -44,7 +46,7 @@ func runnerCommand() *cobra.Command {
 			}
 			shell := &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}
 			r := &external.Runner{
-				Slurm: jobs, Clock: state.Clock, Scripts: conf.ScriptDir, Spool: conf.SpoolDir, Processes: processes,
+				Slurm: jobs, Clock: state.Clock, Behind: behind(state.Clock.Kind), Scripts: conf.ScriptDir, Spool: conf.SpoolDir, Processes: processes,
 				CPUs:        func(id int) ([]int, error) { return cpus(ctx, &slurmctl.Client{Runner: shell}, id) },
 				Environment: state.Env, Log: log,
 			}
@@ -55,6 +57,18 @@ func runnerCommand() *cobra.Command {
 			return errors.Join(err, jobs.Close())
 		},
 	}
+}
+
+// tick is the longest time for which Linux leaves time(2) as it is: a hundredth of a second
+// where the kernel ticks slowest (CONFIG_HZ=100).
+const tick = 10 * time.Millisecond
+
+// behind is how far time(2) may be behind a clock. The virtual clocks answer it themselves.
+func behind(kind clock.Kind) time.Duration {
+	if kind == clock.KindReal {
+		return 2 * tick
+	}
+	return 0
 }
 
 // cpus reads how many CPUs a job has on each of its nodes.

@@ -223,7 +223,9 @@ func TestLateAnswer(t *testing.T) {
 }
 
 func TestCancelledQuestion(t *testing.T) {
-	r := open(t, plenty, life("hang"), life(rows(1, job(8, "b"))))
+	r := open(t, plenty, life(rows(1, job(7, "a")), "hang"), life(rows(1, job(8, "b"))))
+	// A helper that is killed while it starts would leave its life to the next one.
+	wantNames(t, r, "a")
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(10*time.Millisecond, func() { cancel(cause) })

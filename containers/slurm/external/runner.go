@@ -35,6 +35,9 @@ type Clock interface {
 type Runner struct {
 	Slurm Slurm
 	Clock Clock
+	// Behind is how far the clock that Slurm reads, time(2), may be behind Clock. An end
+	// that came before Slurm's second would make its job a second too short.
+	Behind time.Duration
 	// Scripts is the directory of the kept scripts, Spool that of the running jobs.
 	Scripts, Spool string
 	// Processes run the scripts of people.
@@ -247,7 +250,7 @@ func (r *Runner) plan(job Job, e *end) (runs bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	e.at = job.Start.Add(time.Duration(seconds) * time.Second)
+	e.at = job.Start.Add(time.Duration(seconds)*time.Second + r.Behind)
 	return false, nil
 }
 

@@ -300,6 +300,20 @@ func TestScriptsAreRemovedLater(t *testing.T) {
 	}
 }
 
+// On the real clock time(2), which Slurm asks, is behind by up to a tick: an end at the very
+// second would be one of the second before.
+func TestEndsWaitForSlurmsClock(t *testing.T) {
+	r := &Runner{Behind: 20 * time.Millisecond, Scripts: t.TempDir()}
+	if err := os.WriteFile(filepath.Join(r.Scripts, "1"), []byte("# slurmlab seconds=60\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Unix(1861920010, 0)
+	var e end
+	if _, err := r.plan(job(1, start, "1"), &e); err != nil || !e.at.Equal(start.Add(60020*time.Millisecond)) {
+		t.Errorf("ends at %v, %v, want 60.02 s after the start", e.at, err)
+	}
+}
+
 func TestParseJob(t *testing.T) {
 	for line, want := range map[string]Job{
 		"job\t7\t1861920010\t\tslurmlab script=1-2":                    {ID: 7, Start: time.Unix(1861920010, 0).UTC(), Comment: "slurmlab script=1-2"},
