@@ -230,9 +230,10 @@ func TestKilledClock(t *testing.T) {
 }
 
 // A controller that is stopped is told of while it is: the run goes on at the speed of
-// real time. When it goes on, the run is complete and every job exact.
+// real time. When it goes on, the run is complete and every job exact. On 26.05 one job may
+// be late (docs/design/015, open).
 func TestStoppedClock(t *testing.T) {
-	c := config(t, kindstest.Quick, "S", "V.2", policy.Backfill, 30*time.Minute)
+	c := config(t, frontend.Series, "S", "V.2", policy.Backfill, 30*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "stopped-clock")
 	signal := func(name string) {
 		list, err := lab.Containers(context.Background(), "run", "stopped-clock")
