@@ -33,7 +33,8 @@ var ErrOther = errors.New("a run with other settings is in its place")
 // been made with the settings of c; an image that c does not know yet may be any.
 // The error names run.json and each field that differs.
 func (c Config) Find() (State, error) {
-	if _, err := os.Lstat(c.Dir); errors.Is(err, fs.ErrNotExist) {
+	// Below a file is nothing; that no directory can be made there is said where one is.
+	if _, err := os.Lstat(c.Dir); errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
 		return StateMissing, nil
 	}
 	if halfMade(c.Dir) {
