@@ -51,10 +51,11 @@ func (e *experiment) complete(ctx context.Context, s *State, parallel int, confi
 	if len(there)+len(broken) > 0 {
 		e.tell(s, "%d of %d runs are there, %d left\n", len(there), len(configs), len(todo))
 	}
-	if err := e.runAll(ctx, s, parallel, todo); err != nil {
+	err = e.runAll(ctx, s, parallel, todo)
+	if _, missing := os.Stat(e.out); err != nil && missing == nil {
 		return fmt.Errorf("%w\n  complete runs stay in %s; the same command%s goes on with the others", err, e.out, e.again())
 	}
-	return nil
+	return err
 }
 
 // again is what a command must have besides what was typed to go on in the same
