@@ -38,13 +38,13 @@ func (e *experiment) complete(ctx context.Context, s *State, parallel int, confi
 		}
 	}
 	// A run that cannot be read is reported before hours are spent on the others.
-	if _, err := load(lab.Load, dirs(there)...); err != nil {
+	if _, err = load(lab.Load, dirs(there)...); err != nil {
 		return err
 	}
 	for _, c := range broken {
-		to, err := lab.SetAside(c.Dir)
-		if err != nil {
-			return err
+		to, stays := lab.SetAside(c.Dir)
+		if stays != nil {
+			return stays
 		}
 		e.tell(s, "%s is broken and set aside: %s\n", c.Dir, to)
 	}
