@@ -7,23 +7,14 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 )
 
-// saveFlights returns the function that replaces the file of the jobs in flight at once:
-// an agent that is killed leaves what it knew before or after, never a part of it.
+// saveFlights returns the function that replaces the file of the jobs in flight.
 func saveFlights(path string) func([]agent.Flight) error {
 	return func(flights []agent.Flight) error {
-		data, err := json.Marshal(flights)
-		if err != nil {
-			return fmt.Errorf("save jobs in flight: %w", err)
-		}
-		// Only one agent works in a cluster.
-		next := path + ".next"
-		if err = os.WriteFile(next, data, 0o600); err != nil {
-			return fmt.Errorf("save jobs in flight: %w", errors.Join(err, os.Remove(next)))
-		}
-		if err = os.Rename(next, path); err != nil {
+		if err := standing.Replace(path, flights); err != nil {
 			return fmt.Errorf("save jobs in flight: %w", err)
 		}
 		return nil

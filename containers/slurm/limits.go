@@ -8,11 +8,10 @@ import (
 )
 
 // Limits of a cluster's container. They are not reserved: a cluster takes what it uses.
-// docs/design/018-limits.md has the measurements; each figure here has a margin of four
-// or more.
+// docs/design/018-limits.md has the measurements and says which figures have none.
 const (
 	gib = 1 << 30
-	// idle is for MariaDB, slurmdbd, slurmctld, the database's files and the clients.
+	// idleMemory and idleProcesses are for MariaDB, slurmdbd, slurmctld, the database's files and the clients.
 	idleMemory    = 2 * gib
 	idleProcesses = 2048
 	// solverMemory is for an external scheduler, that is, our agent, and its solver.

@@ -134,21 +134,27 @@ func (a *Agent) Fail(cycle int, err error, at Moment) {
 	a.Error = &Error{Cycle: cycle, At: at, Text: err.Error()}
 }
 
-// Save replaces the file at once: another process may read it at any time. Only one
-// process may save to a path.
+// Save replaces the file of the standing.
 func (a *Agent) Save(path string) error {
-	data, err := json.Marshal(a)
-	if err != nil {
-		return fmt.Errorf("save standing: %w", err)
-	}
-	next := path + ".next"
-	if err = os.WriteFile(next, data, 0o644); err != nil {
-		return fmt.Errorf("save standing: %w", errors.Join(err, os.Remove(next)))
-	}
-	if err = os.Rename(next, path); err != nil {
+	if err := Replace(path, a); err != nil {
 		return fmt.Errorf("save standing: %w", err)
 	}
 	return nil
+}
+
+// Replace writes a value as JSON in place of a file, at once: another process may read it at
+// any time, and one that is killed leaves the old or the new value, never a part of one.
+// Only one process may write to a path.
+func Replace(path string, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	next := path + ".next"
+	if err = os.WriteFile(next, data, 0o644); err != nil {
+		return errors.Join(err, os.Remove(next))
+	}
+	return os.Rename(next, path)
 }
 
 // Load reads what Save wrote.

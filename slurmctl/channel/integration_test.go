@@ -3,7 +3,6 @@
 package channel_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +18,7 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
@@ -41,12 +41,9 @@ func TestSameAsCommandsInContainers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for series, image := range map[string]string{
-		"24.11": cmp.Or(os.Getenv("IMAGE"), "slurmlab:latest"),
-		"26.05": cmp.Or(os.Getenv("IMAGE_26_05"), "slurmlab:26.05"),
-	} {
+	for _, series := range kindstest.Core() {
 		t.Run(series, func(t *testing.T) {
-			cluster, err := slurm.Run(t.Context(), image, slurm.WithSlurm(series), slurm.WithMachine(16, 8, 2), slurm.WithScheduler(auction.Scheduler))
+			cluster, err := slurm.Run(t.Context(), kindstest.Image(t, series), slurm.WithSlurm(series), slurm.WithMachine(16, 8, 2), slurm.WithScheduler(auction.Scheduler))
 			if cluster != nil {
 				testcontainers.CleanupContainer(t, cluster)
 			}

@@ -2,6 +2,7 @@ package nemesis
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -29,7 +30,9 @@ func (p *cell) residue(ctx context.Context) (check.Residue, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Locks = locks(pids)
+	if r.Locks, err = locks(pids); err != nil {
+		return r, err
+	}
 	r.Files, err = p.files()
 	return r, err
 }
@@ -82,10 +85,10 @@ func (p *cell) processes(r *check.Residue) ([]int, error) {
 }
 
 // locks lists the files that the processes have locked (proc(5), /proc/locks).
-func locks(pids []int) []string {
+func locks(pids []int) ([]string, error) {
 	text, err := os.ReadFile("/proc/locks")
 	if err != nil {
-		return nil
+		return nil, fmt.Errorf("read locks: %w", err)
 	}
 	var found []string
 	for line := range strings.Lines(string(text)) {
@@ -97,7 +100,7 @@ func locks(pids []int) []string {
 			found = append(found, strings.TrimSpace(line))
 		}
 	}
-	return found
+	return found, nil
 }
 
 // files lists the temporary files: all below the run's TMPDIR, and hidden ones and ones

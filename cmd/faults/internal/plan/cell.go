@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/faultpoint"
 	"github.com/slurmlab/slurmlab/policy"
 )
@@ -80,8 +82,8 @@ func (c Cell) values() []string {
 
 // Kinds of cluster.
 const (
-	FrontEnd = "24.11"
-	External = "26.05"
+	FrontEnd = frontend.Series
+	External = external.Series
 )
 
 // Actions are the values of the first column.

@@ -28,7 +28,7 @@ func nowhere(c Cell) string {
 	case Clock:
 		return "the clock of the machine is not the campaign's to step: all other programs use it, too"
 	case Tmpfs:
-		return "the file systems in memory have no size of their own: what fills them takes all memory of the machine"
+		return "the campaign has no action yet that fills the file systems in memory; TestExceededLimits fills one"
 	}
 	return ""
 }
