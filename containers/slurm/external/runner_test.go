@@ -60,6 +60,9 @@ func (f *fake) Job(id int) (Job, error) {
 }
 
 func (f *fake) Details(id int) (scripts.Details, error) {
+	if err := f.silent(); err != nil {
+		return scripts.Details{}, err
+	}
 	d, found := f.details[id]
 	if !found {
 		return d, ErrGone

@@ -140,8 +140,7 @@ func (r *Runner) follow(id int) error {
 		return nil
 	}
 	if errors.Is(err, ErrUnanswered) {
-		// When slurmctld answers again, nodes that it did not reach are healed, and with
-		r.Log.Error("script is neither stopped nor continued", "job", id, "error", err)
+		r.askAgain(err)
 		return nil
 	}
 	if err != nil {

@@ -200,6 +200,25 @@ func TestSuspendedScriptStops(t *testing.T) {
 	expect(t, processes[:3], "script 7 starts after 0s", "script 7 gets stopped (signal) after 1s", "script 7 gets continued after 2s")
 }
 
+// A suspension of which slurmctld cannot tell at once is learnt of when it answers.
+func TestSuspensionIsAskedForAgain(t *testing.T) {
+	_, processes, _ := play(t, []int{7}, unstarted, func(f *fake, _ *stage, n *News) {
+		f.starts(7)
+		n.Started(7)
+		time.Sleep(time.Second)
+		f.becomes(7, scripts.Suspended)
+		f.down = 2
+		n.Changed(7)
+		time.Sleep(5 * time.Second)
+		f.becomes(7, scripts.Ended)
+		n.Changed(7)
+	})
+	if len(processes) < 2 {
+		t.Fatalf("got %q, want that the script is stopped", processes)
+	}
+	expect(t, processes[:2], "script 7 starts after 0s", "script 7 gets stopped (signal) after 3s")
+}
+
 // A job that is cancelled before it starts leaves nothing.
 func TestScriptOfAJobThatNeverRanIsRemoved(t *testing.T) {
 	jobs, processes, left := play(t, []int{7}, unstarted, func(f *fake, _ *stage, n *News) {

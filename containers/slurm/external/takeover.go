@@ -24,10 +24,13 @@ func (r *Runner) takeOver() error {
 	before := r.due
 	r.due = nil
 	for _, job := range running {
-		if r.live[job.ID] != nil {
-			continue
+		if r.live[job.ID] == nil {
+			err = r.add(job)
+		} else {
+			// It may have been suspended or resumed.
+			err = r.follow(job.ID)
 		}
-		if err := r.add(job); err != nil {
+		if err != nil {
 			return err
 		}
 	}
