@@ -9,6 +9,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/paperbids"
 )
 
 // Snapshot is the state that one auction decides on. It is read only.
@@ -34,9 +35,18 @@ type Snapshot struct {
 	Reservation *Reservation
 }
 
-// Generator makes the bids of the snapshot's jobs.
+// Generator makes the bids of our own auction for the snapshot's jobs.
 func (s Snapshot) Generator(o bidding.Options) *bidding.Generator {
 	return bidding.NewGenerator(s.Nodes, s.Jobs, s.Licences, o)
+}
+
+// Bids makes the bids of class A, B and C of the snapshot's jobs, and SLURM bids, and
+// tells how many candidates of each job the limits drop.
+func (s Snapshot) Bids(o bidding.Options) ([]bidding.Bid, bidding.Dropped) {
+	if o.Papers {
+		return paperbids.Bids(s.Nodes, s.Jobs, s.Licences, o)
+	}
+	return s.Generator(o).Bids()
 }
 
 // Validate returns an error that names every fault of the snapshot.

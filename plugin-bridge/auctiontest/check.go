@@ -106,6 +106,7 @@ func CheckBid(t *rapid.T, s auction.Snapshot, b bidding.Bid) {
 		if block {
 			t.Fatalf("job %d: %v is a block", j.ID, b)
 		}
+	case bidding.ClassSlurm:
 	case bidding.ClassR:
 		if j.Type() != bidding.Type1 {
 			t.Fatalf("rigid job %d bids %v", j.ID, b)

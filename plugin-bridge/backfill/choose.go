@@ -24,6 +24,9 @@ func wanted(j bidding.Job) want {
 		tasks: j.Tasks(), nodes: j.Nodes, perNode: j.CoresPerNode, gpus: j.GPUs,
 		contiguous: j.Contiguous, options: j.Options,
 	}
+	if len(w.options.Required) > 1 {
+		w.options.Required = slices.Compact(slices.Sorted(slices.Values(w.options.Required)))
+	}
 	if w.perNode > 0 && w.nodes == 0 {
 		w.nodes = w.tasks / w.perNode
 	}

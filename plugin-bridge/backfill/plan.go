@@ -56,6 +56,12 @@ func InOrder(s State) []Start {
 	return starts
 }
 
+// Place returns the nodes and cores that Slurm would give a job at once if no other job
+// waited, and whether there are any. It does not look at licences.
+func Place(nodes []machine.Node, j bidding.Job) (a machine.Allocation, fits bool) {
+	return wanted(j).place(nodes, allNodes(len(nodes)))
+}
+
 // Plan returns the starts of the first jobs of the queue, as many as count.
 func Plan(s State, o Options, count int) []Start {
 	p := newPass(s)

@@ -1,23 +1,23 @@
 package bidding
 
-// choice is one exact request of a job: one of its alternatives with a number of
+// Choice is one exact request of a job: one of its alternatives with a number of
 // GPUs in place of a range.
-type choice struct {
+type Choice struct {
 	Job
-	// alternative is the Bid.Alternative of bids for this choice.
-	alternative int
+	// Alternative is the Bid.Alternative of bids for this choice.
+	Alternative int
 }
 
-// choices returns the requests of which the job gets one, the most wanted
+// Choices returns the requests of which the job gets one, the most wanted
 // first. Each asks for an exact number of GPUs: a job with a range "may vary in
 // the number of GPUs requested" from bid to bid (AUCSCHED2 section 3), and all
 // nodes of a bid give the same number.
-func (j Job) choices() []choice {
-	var all []choice
+func (j Job) Choices() []Choice {
+	var all []Choice
 	for i := range len(j.Alternatives) + 1 {
 		request := j.With(i)
 		for gpus := max(request.GPUs, request.MaxGPUs); gpus >= request.GPUs; gpus-- {
-			c := choice{request, i}
+			c := Choice{request, i}
 			c.GPUs, c.MaxGPUs = gpus, 0
 			all = append(all, c)
 		}

@@ -25,6 +25,9 @@ type Options struct {
 	// Remainders lets [Generator.Remainders] make bids of class R, which no paper
 	// has.
 	Remainders bool
+	// Papers asks for the bids of AUCSCHED's text (package paperbids) in place of
+	// those of a [Generator].
+	Papers bool
 	// OnlyBlocks makes every job bid as if it had asked for one block: "only type
 	// A and B (i.e. contiguous block) bids are created" (AUCSCHED section 6.2).
 	OnlyBlocks bool
@@ -35,7 +38,7 @@ type Generator struct {
 	*finder
 	licences machine.Licences
 	options  Options
-	choices  [][]choice  // of each job
+	choices  [][]Choice  // of each job
 	shapes   [][][]shape // of each job, by choice
 }
 
@@ -57,7 +60,7 @@ func NewGenerator(nodes []machine.Node, jobs []Job, licences machine.Licences, o
 	g := &Generator{finder: newFinder(nodes, jobs), licences: licences, options: o}
 	spread := newShaper(nodes)
 	for _, j := range jobs {
-		choices := j.choices()
+		choices := j.Choices()
 		if !licences.Cover(j.Options.Licences) {
 			choices = nil
 		}
@@ -96,9 +99,9 @@ func (g *Generator) Bids() (bids []Bid, dropped Dropped) {
 	for j, first := range sequential {
 		perJob[j], dropped[j] = g.forJob(j, first, g.options.MaxBidsPerJob)
 	}
-	for j, keep := range share(perJob, g.options.MaxBids) {
-		dropped[j] += len(perJob[j]) - keep
-		bids = append(bids, perJob[j][:keep]...)
+	bids, cut := Deal(perJob, g.options.MaxBids)
+	for j := range cut {
+		dropped[j] += cut[j]
 	}
 	return bids, dropped
 }
@@ -127,9 +130,10 @@ func Alone(nodes []machine.Node, j Job) (Bid, bool) {
 	return g.bid(0, found.shape, found.spot)
 }
 
-// share returns how many of its bids each job keeps if all jobs together may have
-// limit: one bid is dealt out to each job in turn until none is left.
-func share(perJob [][]Bid, limit int) []int {
+// Deal returns the bids that the jobs keep if all jobs together may have limit, grouped
+// by job, and how many each job loses: one bid is dealt out to each job in turn, its
+// first one first, until none is left.
+func Deal(perJob [][]Bid, limit int) (bids []Bid, cut Dropped) {
 	keep := make([]int, len(perJob))
 	for round, dealt := 0, true; dealt && limit > 0; round++ {
 		dealt = false
@@ -141,7 +145,12 @@ func share(perJob [][]Bid, limit int) []int {
 			}
 		}
 	}
-	return keep
+	cut = make(Dropped, len(perJob))
+	for j, own := range perJob {
+		cut[j] = len(own) - keep[j]
+		bids = append(bids, own[:keep[j]]...)
+	}
+	return bids, cut
 }
 
 // bid places a shape on a spot. It reports false if the placement rule or the
@@ -169,14 +178,14 @@ func (g *Generator) bid(j int, sh shape, at spot) (Bid, bool) {
 	}
 	options := g.jobs[j].Options
 	sets := len(g.placesFor(j, sh).sets)
-	fragmentation := preference(g.choices[j][sh.choice].Type(), at.class, len(at.nodes), len(g.nodes), min(at.sets, sets), sets)
+	fragmentation := Preference(g.choices[j][sh.choice].Type(), at.class, len(at.nodes), len(g.nodes), min(at.sets, sets), sets)
 	b := Bid{
-		Job: j, Class: at.class, Alternative: g.choices[j][sh.choice].alternative,
+		Job: j, Class: at.class, Alternative: g.choices[j][sh.choice].Alternative,
 		Allocation: machine.Allocation{
 			Nodes: at.nodes, Cores: cores, GPUs: sh.gpus,
 			MemoryPerNode: options.MemoryPerNode, MemoryPerCore: options.MemoryPerCore,
 		},
-		Preference:   amongChoices(g.tree.prefer(at.nodes, fragmentation), sh.choice, len(g.choices[j])),
+		Preference:   AmongChoices(g.tree.prefer(at.nodes, fragmentation), sh.choice, len(g.choices[j])),
 		TasksPerNode: sh.request.TasksPerNode,
 		MinCores:     sh.request.MinCores,
 		Exclusive:    sh.exclusive, Tasks: sh.wholeTasks(),

@@ -59,3 +59,21 @@ func (o JobOptions) Admits(index int, n machine.Node) bool {
 	}
 	return !slices.ContainsFunc(o.Features, func(f string) bool { return !slices.Contains(n.Features, f) })
 }
+
+// Key is equal for options of which Allows says the same, and empty for those that
+// allow all nodes.
+func (o JobOptions) Key() string {
+	if o.Partition == "" && len(o.Features)+len(o.Excluded) == 0 && !o.Exclusive && o.MemoryPerNode+o.MemoryPerCore == 0 {
+		return ""
+	}
+	return fmt.Sprint(o.Partition, o.Features, o.Excluded, o.Exclusive, o.MemoryPerNode, o.MemoryPerCore)
+}
+
+// Allows reports whether the options let the job take so many cores of a node, by
+// index, as far as exclusive nodes and memory go beside what Admits looks at.
+func (o JobOptions) Allows(index int, n machine.Node, cores int) bool {
+	if o.Exclusive && !n.WhollyFree() || n.FreeMemory < o.MemoryPerNode+o.MemoryPerCore*cores {
+		return false
+	}
+	return o.Admits(index, n)
+}

@@ -58,10 +58,10 @@ func (n Need) Short(contiguous bool) int {
 func Needs(nodes []machine.Node, job Job) []Need {
 	m, r, t := newShaper(nodes), newRule(job.Options), newTree(nodes)
 	var all []Need
-	for _, c := range job.choices() {
+	for _, c := range job.Choices() {
 		for _, sh := range m.shapes(c.Job) {
 			n := Need{
-				Alternative: c.alternative, Nodes: sh.nodes, Cores: max(1, sh.need), GPUs: sh.gpus,
+				Alternative: c.Alternative, Nodes: sh.nodes, Cores: max(1, sh.need), GPUs: sh.gpus,
 				Idle: sh.idle, Exclusive: sh.exclusive,
 			}
 			found := n.count(nodes, r)

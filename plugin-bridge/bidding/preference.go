@@ -27,20 +27,20 @@ func constantsFor(t Type, c Class) preferenceConstants {
 	}
 }
 
-// preference is F_jc of AUCSCHED equation (12):
+// Preference is F_jc of AUCSCHED equation (12):
 //
 //	F = 1 - k_1 - k_2 |N_c| / (|N|+1) - k_3 |S_c| / (|S|+1)
 //
 // bidNodes is |N_c|, nodes |N|, bidSets |S_c| (nodesets that the bid's nodes
 // come from) and sets |S| (nodesets that the bid was chosen from).
-func preference(t Type, c Class, bidNodes, nodes, bidSets, sets int) float64 {
+func Preference(t Type, c Class, bidNodes, nodes, bidSets, sets int) float64 {
 	k := constantsFor(t, c)
 	return 1 - k.base -
 		k.nodes*float64(bidNodes)/float64(nodes+1) -
 		k.sets*float64(bidSets)/float64(sets+1)
 }
 
-// amongChoices ranks the bids of one job that serve different choices of it,
+// AmongChoices ranks the bids of one job that serve different choices of it,
 // the most wanted being choice 0 of n: "in order to favour a job's bids with a
 // higher number of GPUs over this job's other bids" (AUCSCHED2 section 2, which
 // gives no formula). Choice i gets the i-th part of (0,1] from above,
@@ -50,6 +50,6 @@ func preference(t Type, c Class, bidNodes, nodes, bidSets, sets int) float64 {
 // Every bid of a better choice is then preferred to every bid of a worse one, and the
 // order of the bids within a choice stays. F' lies in (0,1], which inequality (9) of
 // AUCSCHED needs: no sum of preferences outweighs a difference in priority.
-func amongChoices(f float64, i, n int) float64 {
+func AmongChoices(f float64, i, n int) float64 {
 	return (float64(n-1-i) + f) / float64(n)
 }

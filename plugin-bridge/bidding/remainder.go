@@ -44,7 +44,7 @@ func (g *Generator) Remainders(bids, rigid []Bid) []Bid {
 		}
 		copy(idle, left)
 		for i := range idle {
-			if !g.nodes[i].Idle() || g.rules[j].key != "" && !g.rules[j].allows(i, left[i], 1) {
+			if !g.nodes[i].Idle() || g.rules[j].key != "" && !job.Options.Allows(i, left[i], 1) {
 				idle[i].FreeCores = 0
 			}
 		}

@@ -42,7 +42,7 @@ func (g *Generator) sequential() []*placed {
 func (g *Generator) leastShapes(j int) []shape {
 	var all []shape
 	for i, c := range g.choices[j] {
-		if i+1 == len(g.choices[j]) || g.choices[j][i+1].alternative != c.alternative {
+		if i+1 == len(g.choices[j]) || g.choices[j][i+1].Alternative != c.Alternative {
 			all = append(all, g.shapes[j][i]...)
 		}
 	}
