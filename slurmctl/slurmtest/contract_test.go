@@ -27,6 +27,9 @@ type target struct {
 	passes int
 	// external says that the nodes are external.
 	external bool
+	// patient says that a job of more nodes or cores than the partition has may wait, as
+	// under Slurm 26.05.
+	patient bool
 }
 
 // flags are those of every node.
@@ -128,7 +131,7 @@ func contractSubmitRefused(t *testing.T, tg target) {
 		request        sbatch.Request
 		reason         string
 		releaseRefused string
-		// waits says that Slurm 26.05 lets the job wait on external nodes.
+		// waits says that a patient Slurm lets the job wait.
 		waits bool
 	}{
 		{sbatch.Request{Tasks: len(nodes) + 1, Nodes: len(nodes) + 1}, "PartitionNodeLimit", "", true},
@@ -139,7 +142,7 @@ func contractSubmitRefused(t *testing.T, tg target) {
 		r := c.request
 		r.Name, r.Script, r.TimeLimit = "big", sleeping(long), time.Hour
 		waiting, submitErr := tg.client.Submit(t.Context(), r)
-		if tg.external && c.waits {
+		if tg.patient && c.waits {
 			must(t, submitErr)
 			tg.until(t, "reason "+c.reason, func() bool { return tg.job(t, waiting).Reason == c.reason })
 		} else {

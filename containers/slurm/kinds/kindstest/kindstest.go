@@ -3,6 +3,7 @@ package kindstest
 import (
 	"cmp"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,16 @@ func Each(t *testing.T, test func(t *testing.T, series string)) {
 	t.Helper()
 	for _, series := range Core() {
 		t.Run(series, func(t *testing.T) { test(t, series) })
+	}
+}
+
+// Others runs a test on the kinds that are not Core.
+func Others(t *testing.T, test func(t *testing.T, kind string)) {
+	t.Helper()
+	for _, kind := range kinds.All() {
+		if !slices.Contains(Core(), kind.Name()) {
+			t.Run(kind.Name(), func(t *testing.T) { test(t, kind.Name()) })
+		}
 	}
 }
 
