@@ -31,6 +31,8 @@ type Parameters struct {
 	// SlurmBids adds the bids that a job would win in the order of the queue,
 	// RemainderBids those of class R. OnlyBlocks leaves out class C.
 	SlurmBids, RemainderBids, OnlyBlocks bool
+	// PaperBids makes the bids of AUCSCHED's text (package paperbids) in place of ours.
+	PaperBids bool
 	// Shrink says what becomes smaller after a solution that took too long.
 	Shrink agent.Shrink
 	// FairShare is the half-life of usage, in virtual time; 0 for no fair share.
@@ -72,6 +74,8 @@ func (p *Parameters) knobs() []knob {
 		yesOrNo("slurm-bids", &p.SlurmBids, true, "bids of the order of the queue").readBy(bidders...),
 		yesOrNo("remainder-bids", &p.RemainderBids, true, "bids of class R").only(inFile).readBy(bidders...),
 		yesOrNo("only-blocks", &p.OnlyBlocks, false, "bids for contiguous blocks alone").readBy(bidders...),
+		yesOrNo("paper-bids", &p.PaperBids, false, "bids of AUCSCHED sections 4 and 5 to the letter, in place of ours").
+			readBy(bidders...).orNone(),
 		words("shrink", &p.Shrink, agent.ShrinkNothing, p.Method.shrinks(),
 			"what gets smaller when a solution ends at its limit: nothing, window (by 2) or bids (by 1.5)"),
 		between("fair-share", &p.FairShare, 0, time.Minute, year,

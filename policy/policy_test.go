@@ -51,6 +51,7 @@ func TestPolicies(t *testing.T) {
 	first := func(p *policy.Parameters) {
 		p.Method, p.Objective, p.Window, p.Shrink = policy.MethodAUCSCHED, auction.ObjectivePriority, 100, agent.ShrinkBids
 		p.MaxBidsPerJob, p.MaxBids, p.RemainderBids, p.MaxBypass = 5, 500, false, 0
+		p.PaperBids = true
 	}
 	settings("auction1", first)
 	// "largest keyword stands for a test with MAXBIDSPERJOB parameter set as 15,

@@ -75,6 +75,9 @@ func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p po
 		return nil, nil, err
 	}
 	if p.Method == policy.MethodAuction {
+		if p.PaperBids {
+			options.Auction.Arrange = papers.Arrange
+		}
 		return agent.New(cluster, search, options), search.Close, nil
 	}
 	program := newProgram(p, papers.Options{
@@ -99,7 +102,7 @@ func agentOptions(p policy.Parameters, limit time.Duration) agent.Options {
 		Auction: auction.Options{
 			Bids: bidding.Options{
 				MaxBidsPerJob: p.MaxBidsPerJob, MaxBids: p.MaxBids,
-				SlurmBids: p.SlurmBids, Remainders: p.RemainderBids, OnlyBlocks: p.OnlyBlocks,
+				SlurmBids: p.SlurmBids, Remainders: p.RemainderBids, Papers: p.PaperBids, OnlyBlocks: p.OnlyBlocks,
 			},
 			Objective: p.Objective,
 			Clock:     func() time.Duration { return time.Since(started) },

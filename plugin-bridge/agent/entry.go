@@ -16,7 +16,7 @@ func (a *Agent) entry(state State, s auction.Snapshot) journal.Cycle {
 		return journal.Cycle{}
 	}
 	c := journal.Cycle{Cycle: a.cycle, Snapshot: s, Options: a.options.Auction}
-	c.Options.Clock, c.Options.Bids.MaxBids = nil, a.budget.bids
+	c.Options.Clock, c.Options.Arrange, c.Options.Bids.MaxBids = nil, nil, a.budget.bids
 	for _, r := range state.Running {
 		h := r.Holding
 		if own, verified := a.running[r.ID]; verified && slices.Equal(own.Nodes, r.Nodes) {

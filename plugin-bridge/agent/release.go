@@ -13,13 +13,13 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 )
 
-// recheck reads the cluster again if a Decider chose bids of class R, whose cores are
+// recheck reads the cluster again if a papers' policy chose bids of class R, whose cores are
 // right only as long as no running job ends. The solution may have taken seconds. If
 // the nodes of such a bid have other free cores now than in the snapshot, Slurm would
 // give the job other cores than planned: that bid is deferred, and with it all later
 // ones of class R.
 func (a *Agent) recheck(ctx context.Context, winners []bidding.Bid, window []HeldJob, before State, record *trace.Cycle) ([]bidding.Bid, error) {
-	if a.options.Decider == nil || !slices.ContainsFunc(winners, func(b bidding.Bid) bool { return b.Class == bidding.ClassR }) {
+	if a.options.Decider == nil && a.options.Auction.Arrange == nil || !slices.ContainsFunc(winners, func(b bidding.Bid) bool { return b.Class == bidding.ClassR }) {
 		return winners, nil
 	}
 	now, err := a.cluster.State(ctx)

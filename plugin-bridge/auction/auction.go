@@ -36,7 +36,7 @@ type Result struct {
 	// Size is the size of the final program.
 	Size Size
 	// Rearranged counts the winners that take other cores than the solver chose, but
-	// of the same worth. Policies of package papers have such winners; here it is 0.
+	// of the same worth: under the papers' policies, and 0 without Options.Arrange.
 	Rearranged int
 	// RigidStatus is the status of the first round, which places the jobs of
 	// types 2 and 3 alone; empty if no round was needed.
@@ -64,7 +64,7 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 	lap := stopwatch(o.Clock)
 
 	generator := s.Generator(o.Bids)
-	bids, dropped := generator.Bids()
+	bids, dropped := s.bids(generator, o.Bids)
 	r.Dropped = dropped.Total()
 	s.Reservation = reserve(s)
 	r.Reservation = s.Reservation
@@ -97,7 +97,13 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 	r.Size = Size{len(r.Bids), len(r.Problem.Rows), len(r.Problem.Objective), r.Problem.NonZeros()}
 	r.Phases.Solve += lap()
 
-	r.Ordered, r.Deferred = Order(s, pick(r.Bids, r.Assignment.Selected))
+	winners := pick(r.Bids, r.Assignment.Selected)
+	if o.Arrange == nil {
+		r.Ordered, r.Deferred = Order(s, winners)
+	} else {
+		found := o.Arrange(s, winners)
+		r.Ordered, r.Deferred, r.Rearranged = found.Ordered, found.Deferred, found.Rearranged
+	}
 	r.Phases.Order += lap()
 	return r, nil
 }

@@ -13,6 +13,9 @@ type Options struct {
 	Bids bidding.Options
 	// Objective is what is maximised; empty means ObjectivePriority.
 	Objective Objective
+	// Arrange says how Slurm is asked for the winners, and which are deferred; nil means
+	// [Order]. The bids of package paperbids need more (papers.Arrange).
+	Arrange func(Snapshot, []bidding.Bid) Arrangement
 	// Clock reads a monotonic clock for Result.Phases; nil leaves them 0.
 	Clock func() time.Duration
 }
@@ -24,15 +27,16 @@ type recordedOptions struct {
 	MaxBidsPerJob, MaxBids                int
 	Objective                             Objective
 	NoSlurmBids, NoRemainders, OnlyBlocks bool
+	Papers                                bool `json:",omitempty"`
 }
 
-// MarshalJSON writes the options under the keys that recorded runs have. The clock
-// is left out.
+// MarshalJSON writes the options under the keys that recorded runs have. Functions
+// are left out.
 func (o Options) MarshalJSON() ([]byte, error) {
 	b := o.Bids
 	return json.Marshal(recordedOptions{
 		MaxBidsPerJob: b.MaxBidsPerJob, MaxBids: b.MaxBids, Objective: o.Objective,
-		NoSlurmBids: !b.SlurmBids, NoRemainders: !b.Remainders, OnlyBlocks: b.OnlyBlocks,
+		NoSlurmBids: !b.SlurmBids, NoRemainders: !b.Remainders, OnlyBlocks: b.OnlyBlocks, Papers: b.Papers,
 	})
 }
 
@@ -45,7 +49,7 @@ func (o *Options) UnmarshalJSON(text []byte) error {
 	o.Objective = r.Objective
 	o.Bids = bidding.Options{
 		MaxBidsPerJob: r.MaxBidsPerJob, MaxBids: r.MaxBids,
-		SlurmBids: !r.NoSlurmBids, Remainders: !r.NoRemainders, OnlyBlocks: r.OnlyBlocks,
+		SlurmBids: !r.NoSlurmBids, Remainders: !r.NoRemainders, OnlyBlocks: r.OnlyBlocks, Papers: r.Papers,
 	}
 	return nil
 }

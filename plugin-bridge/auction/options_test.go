@@ -27,6 +27,11 @@ func TestOptionsOfOldRuns(t *testing.T) {
 			`{"MaxBidsPerJob":5,"MaxBids":500,"Objective":"priority","NoSlurmBids":true,"NoRemainders":true,"OnlyBlocks":true}`,
 			auction.Options{Bids: bidding.Options{MaxBidsPerJob: 5, MaxBids: 500, OnlyBlocks: true}, Objective: auction.ObjectivePriority},
 		},
+		{
+			`{"Objective":"priority","Papers":true}`,
+			`{"MaxBidsPerJob":0,"MaxBids":0,"Objective":"priority","NoSlurmBids":false,"NoRemainders":false,"OnlyBlocks":false,"Papers":true}`,
+			auction.Options{Bids: bidding.Options{SlurmBids: true, Remainders: true, Papers: true}, Objective: auction.ObjectivePriority},
+		},
 	} {
 		var got auction.Options
 		if err := json.Unmarshal([]byte(tt.old), &got); err != nil || !reflect.DeepEqual(got, tt.want) {

@@ -15,6 +15,15 @@ type Deferral struct {
 	Reason string
 }
 
+// Arrangement is how Slurm is asked for the winners of a program.
+type Arrangement struct {
+	// Ordered are to be started in exactly this order, Deferred in a later cycle.
+	Ordered  []bidding.Bid
+	Deferred []Deferral
+	// Rearranged counts the bids of Ordered that have other cores than the winners.
+	Rearranged int
+}
+
 // Order returns the order in which Slurm must start the winners so that each
 // gets its planned cores, and the winners for which there is no such order.
 //

@@ -43,10 +43,15 @@ func (s Snapshot) Generator(o bidding.Options) *bidding.Generator {
 // Bids makes the bids of class A, B and C of the snapshot's jobs, and SLURM bids, and
 // tells how many candidates of each job the limits drop.
 func (s Snapshot) Bids(o bidding.Options) ([]bidding.Bid, bidding.Dropped) {
+	return s.bids(s.Generator(o), o)
+}
+
+// bids is Bids with the generator for these options.
+func (s Snapshot) bids(g *bidding.Generator, o bidding.Options) ([]bidding.Bid, bidding.Dropped) {
 	if o.Papers {
 		return paperbids.Bids(s.Nodes, s.Jobs, s.Licences, o)
 	}
-	return s.Generator(o).Bids()
+	return g.Bids()
 }
 
 // Validate returns an error that names every fault of the snapshot.

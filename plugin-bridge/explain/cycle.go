@@ -202,6 +202,6 @@ func (c Cycle) key() string {
 
 // dropped is how many candidates of the job the limits left out.
 func (x *scene) dropped() int {
-	_, dropped := x.entry.Snapshot.Generator(x.entry.Options.Bids).Bids()
+	_, dropped := x.entry.Snapshot.Bids(x.entry.Options.Bids)
 	return dropped[x.job]
 }

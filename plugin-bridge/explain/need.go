@@ -38,6 +38,8 @@ func whyNoBids(entry journal.Cycle, job, dropped int) (reason string, needs []Ne
 		return "it does not fit the machine, however it is spread", nil, nil
 	case dropped > 0:
 		return fmt.Sprintf("the limits on bids dropped all of its %d candidates", dropped), needs, nil
+	case met && entry.Options.Bids.Papers:
+		return "there are nodes enough, but none in a row of neighbouring nodesets, as AUCSCHED section 4 has it", needs, nil
 	case met:
 		return "there are nodes enough, but Slurm's placement rule gives the job no layout on them", needs, nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
@@ -50,6 +51,9 @@ func (r *Recorder) Solve(ctx context.Context, p auction.Problem) (auction.Assign
 // not known.
 func Replay(c Cycle) (auction.Result, error) {
 	p := &player{selections: c.Selections}
+	if c.Options.Bids.Papers {
+		c.Options.Arrange = papers.Arrange
+	}
 	r, err := auction.Auction(context.Background(), c.Snapshot, c.Options, p)
 	if err == nil && len(p.selections) > 0 {
 		err = fmt.Errorf("%d recorded selections are left over", len(p.selections))

@@ -17,30 +17,58 @@ type aucsched struct{ options bidding.Options }
 func (m aucsched) formulate(s auction.Snapshot, maxBids int) (model, []bidding.Bid, int) {
 	o := m.options
 	o.MaxBids = maxBids
-	bids, dropped := s.Generator(o).Bids()
+	bids, dropped := s.Bids(o)
 	return formulateAUCSCHED(s, bids), bids, dropped.Total()
 }
 
 // realise first tries the winning bids with their own cores T_in, for which Slurm can
 // be asked: they are worth as much as the solver's u and r, since the objective
 // depends on nothing but which bids win. If they do not fit together it realises the
-// solver's allocations.
-func (aucsched) realise(s auction.Snapshot, bids []bidding.Bid, all []allocation) realised {
+// solver's allocations. Bids of package paperbids may fit together and yet not be had as
+// they are; then it arranges them, and takes what starts more.
+func (m aucsched) realise(s auction.Snapshot, bids []bidding.Bid, all []allocation) realised {
 	own := make([]bidding.Bid, len(all))
 	all = slices.Clone(all)
-	rearranged := 0
 	for i, a := range all {
 		at := slices.IndexFunc(bids, func(b bidding.Bid) bool { return b.Job == a.Job && slices.Equal(b.Nodes, a.Nodes) })
 		own[i] = bids[at]
 		all[i].Class = own[i].Class
-		if !slices.Equal(own[i].Cores, a.Cores) {
-			rearranged++
-		}
 	}
 	if ordered, deferred := auction.Order(s, own); len(deferred) == 0 {
-		return realised{ordered: ordered, rearranged: rearranged}
+		return realised{ordered: ordered, rearranged: differing(ordered, all)}
 	}
-	return realise(s, all)
+	solved := realise(s, all)
+	if !m.options.Papers || len(solved.deferred) == 0 || !together(s.Nodes, own) {
+		return solved
+	}
+	p, arranged := s.Priorities(), Arrange(s, own)
+	if value(p, arranged.Ordered) <= value(p, solved.ordered) {
+		return solved
+	}
+	return realised{ordered: arranged.Ordered, deferred: arranged.Deferred, rearranged: differing(arranged.Ordered, all)}
+}
+
+// differing counts the bids that have other cores than the solver chose.
+func differing(ordered []bidding.Bid, all []allocation) int {
+	count := 0
+	for _, b := range ordered {
+		if !slices.ContainsFunc(all, func(a allocation) bool { return a.Job == b.Job && slices.Equal(a.Cores, b.Cores) }) {
+			count++
+		}
+	}
+	return count
+}
+
+// together reports whether the nodes have room for the cores of all bids.
+func together(nodes []machine.Node, bids []bidding.Bid) bool {
+	left := slices.Clone(nodes)
+	for _, b := range bids {
+		if !machine.Fits(left, b.Allocation) {
+			return false
+		}
+		machine.Take(left, b.Allocation)
+	}
+	return true
 }
 
 func (aucsched) anytime() bool { return true }

@@ -44,7 +44,8 @@ func TestTableISmall(t *testing.T) {
 	for name, p := range map[string]*Decider{
 		"ipsched":       NewIPSCHED(Options{Solve: exhaustive}),
 		"ipsched-cores": NewIPSCHED(Options{Solve: exhaustive, Objective: ByPriorityCores}),
-		"auction1":      NewAUCSCHED(Options{Solve: exhaustive, Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 5})}),
+		"our bids":      NewAUCSCHED(Options{Solve: exhaustive, Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 5})}),
+		"auction1":      NewAUCSCHED(Options{Solve: exhaustive, Bids: paperBids(5)}),
 	} {
 		r, err := p.Decide(t.Context(), s, 100)
 		if err != nil || len(r.Ordered) != 3 || r.Size.Columns == 0 || len(p.Program().Variables) != r.Size.Columns {
@@ -98,6 +99,7 @@ func TestDecideProperties(t *testing.T) {
 		for _, p := range []*Decider{
 			NewIPSCHED(Options{Solve: exhaustive, Limit: time.Second}),
 			NewAUCSCHED(Options{Solve: exhaustive, Bids: auctiontest.AllKinds(bidding.Options{}), Limit: time.Second}),
+			NewAUCSCHED(Options{Solve: exhaustive, Bids: paperBids(3), Limit: time.Second}),
 		} {
 			r, err := p.Decide(context.Background(), s, 20)
 			if err != nil {
