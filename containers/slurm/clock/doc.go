@@ -31,5 +31,5 @@
 //     idle to vclockd. What it does then must be seen as work: a runnable thread,
 //     or a Hold. A time.Sleep is neither.
 //   - A jump clock that loses its vclockd goes on at the speed of real time, and
-//     all waits on it still end.
+//     all waits on it still end. A vclockd that dies or is stopped is replaced.
 package clock

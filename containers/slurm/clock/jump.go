@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 const (
@@ -89,11 +91,14 @@ func launch(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// supervise replaces a controller that dies before ctx ends. The new one takes
-// over the page, where it counts itself.
+// supervise replaces a controller that dies before ctx ends, or that a signal stops: a
+// stopped one wakes nobody, and the end of a wait that jumps have brought nearer passes
+// unnoticed. The new one takes over the page, where it counts itself.
 func supervise(ctx context.Context, cmd *exec.Cmd, path string) {
 	for {
 		if cmd != nil {
+			awaitStop(cmd.Process.Pid)
+			_ = cmd.Process.Kill()
 			// Why it died is on standard error; that it did is in the page.
 			_ = cmd.Wait()
 		}
@@ -103,5 +108,11 @@ func supervise(ctx context.Context, cmd *exec.Cmd, path string) {
 			return
 		}
 		cmd, _ = launch(ctx, "--page", path, "--attach")
+	}
+}
+
+// awaitStop returns when a child has ended, whose status it leaves for Wait, or is stopped.
+func awaitStop(pid int) {
+	for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WSTOPPED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
 }

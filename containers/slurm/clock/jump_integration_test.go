@@ -93,10 +93,34 @@ func testRealController(t *testing.T) {
 			t.Fatal(sleepErr)
 		}
 	})
+	t.Run("stopped", func(t *testing.T) { testStopped(t, c) })
 	stop()
 	if groupErr := group.Wait(); groupErr != nil {
 		t.Fatal(groupErr)
 	}
+}
+
+// A controller that a signal stops is replaced: waits whose ends jumps have brought nearer
+// end by no limit of their own at that time.
+func testStopped(t *testing.T, c Clock) {
+	const long = time.Minute
+	began, restarts := time.Now(), c.Stats().Restarts
+	due := c.Now().Add(long)
+	done := make(chan error)
+	go func() { done <- c.SleepUntil(t.Context(), due) }()
+	if err := c.SleepUntil(t.Context(), due.Add(-time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(int(c.shared.controller), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if passed := time.Since(began); passed >= long {
+		t.Errorf("a wait for %v took %v of real time, as if there had been no jump", long, passed)
+	}
+	eventually(t, func() bool { return c.Stats().Restarts == restarts+1 })
 }
 
 // Waits of an idle program are never early, no jump goes beyond one of them

@@ -208,48 +208,34 @@ func proven(t *testing.T, r trace.Run) {
 	}
 }
 
-// A controller that is killed in mid-run is replaced; the run is complete, every
+// A controller that is killed or stopped in mid-run is replaced; the run is complete, every
 // job exact, and the record says what happened.
 func TestKilledClock(t *testing.T) {
-	c := config(t, kindstest.Quick, "S", "V.2", policy.Backfill, 2*time.Hour)
-	c.Dir = filepath.Join(t.TempDir(), "kill-clock")
-	whenRunning(&c, func() {
-		list, err := lab.Containers(context.Background(), "run", "kill-clock")
-		if err != nil || len(list) != 1 {
-			t.Errorf("clusters %v, %v", list, err)
-			return
-		}
-		if out, err := exec.Command("docker", "exec", list[0].ID, "pkill", "-9", "vclockd").CombinedOutput(); err != nil {
-			t.Errorf("pkill: %v %s", err, out)
-		}
-	})
-	data, _ := complete(t, c)
-	if f := data.Run.Fidelity; f == nil || f.Jump == nil || f.Jump.Restarts != 1 {
-		t.Errorf("fidelity %+v, want one restart", f)
+	for _, name := range []string{"KILL", "STOP"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := config(t, kindstest.Quick, "S", "V.2", policy.Backfill, 2*time.Hour)
+			c.Dir = filepath.Join(t.TempDir(), "clock-"+name)
+			whenRunning(&c, func() { inside(t, c, "pkill", "-"+name, "vclockd") })
+			data, _ := complete(t, c)
+			if f := data.Run.Fidelity; f == nil || f.Jump == nil || f.Jump.Restarts != 1 {
+				t.Errorf("fidelity %+v, want one restart", f)
+			}
+		})
 	}
 }
 
-// A controller that is stopped is told of while it is: the run goes on at the speed of
-// real time. When it goes on, the run is complete and every job exact. On 26.05 one job may
-// be late (docs/design/015, open).
-func TestStoppedClock(t *testing.T) {
-	c := config(t, frontend.Series, "S", "V.2", policy.Backfill, 30*time.Minute)
-	c.Dir = filepath.Join(t.TempDir(), "stopped-clock")
-	signal := func(name string) {
-		list, err := lab.Containers(context.Background(), "run", "stopped-clock")
-		if err != nil || len(list) != 1 {
-			t.Errorf("clusters %v, %v", list, err)
-			return
-		}
-		if out, err := exec.Command("docker", "exec", list[0].ID, "pkill", "-"+name, "vclockd").CombinedOutput(); err != nil {
-			t.Errorf("pkill: %v %s", err, out)
-		}
-	}
-	whenRunning(&c, func() { signal("STOP") })
+// A clock that does not jump although nothing computes, because somebody holds it, is told
+// of while it is: the run goes on at the speed of real time. It is complete, and every job
+// exact.
+func TestHeldClock(t *testing.T) {
+	c := config(t, kindstest.Quick, "S", "V.2", policy.Backfill, 30*time.Minute)
+	c.Dir = filepath.Join(t.TempDir(), "held-clock")
+	whenRunning(&c, func() { inside(t, c, "slurmlabd", "clock", "hold") })
 	var said []string
 	c.Warn = func(text string) {
 		said = append(said, text)
-		signal("CONT")
+		inside(t, c, "slurmlabd", "clock", "go")
 	}
 	data, _ := complete(t, c)
 	if len(said) != 1 || !strings.HasPrefix(said[0], "the clock has not jumped for ") {
@@ -257,6 +243,19 @@ func TestStoppedClock(t *testing.T) {
 	}
 	if f := data.Run.Fidelity; f == nil || f.Jump == nil || f.Jump.Standstills != 1 {
 		t.Errorf("fidelity %+v, want one standstill", f)
+	}
+}
+
+// inside runs a command in the cluster of a run.
+func inside(t *testing.T, c lab.Config, argv ...string) {
+	t.Helper()
+	list, err := lab.Containers(context.Background(), "run", filepath.Base(c.Dir))
+	if err != nil || len(list) != 1 {
+		t.Errorf("clusters %v, %v", list, err)
+		return
+	}
+	if out, err := exec.Command("docker", append([]string{"exec", list[0].ID}, argv...)...).CombinedOutput(); err != nil {
+		t.Errorf("%q: %v %s", argv, err, out)
 	}
 }
 
