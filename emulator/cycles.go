@@ -26,7 +26,7 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 	due, skipped := r.began.Add(interval), 0
 	var silent silence
 	for {
-		if err := r.Clock.SleepUntil(ctx, due); err != nil {
+		if err := r.rest(ctx, due); err != nil {
 			return err
 		}
 		if err := r.arrivals(ctx, due); err != nil {
@@ -35,6 +35,7 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 		// The cycle may not see an arrival or end that happens from here on, so that
 		// is news for the next one.
 		r.news.forget()
+		r.ended.take()
 		record, err := r.Scheduler.Cycle(ctx, r.Clock.Now().Sub(r.began))
 		record.Skipped = skipped
 		emitErr := r.Emit(Event{Cycle: &record})
@@ -69,6 +70,27 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 			}
 		}
 	}
+}
+
+// rest waits for the instant of the next cycle. As long as an end could change where
+// Slurm places a released job, the scheduler is told of ends at once: Slurm starts what
+// was released up to three seconds later (batch_sched_delay of slurm.conf(5)).
+func (r *run) rest(ctx context.Context, due time.Time) error {
+	for r.Scheduler.Fragile() {
+		for _, id := range r.ended.take() {
+			err := r.Scheduler.Withhold(ctx, id)
+			if err != nil && !unanswered(err) {
+				return err
+			}
+			if err != nil {
+				r.Log.Warn("a job may start on other cores than planned", "ended", id, "error", err)
+			}
+		}
+		if woken, err := r.Clock.Wait(ctx, due, r.ended.bell); err != nil || !woken {
+			return err
+		}
+	}
+	return r.Clock.SleepUntil(ctx, due)
 }
 
 // arrivals waits until the jobs that arrive at the very instant of a cycle have been
@@ -147,6 +169,28 @@ func (n *news) await(ctx context.Context, c clock.Clock) (time.Time, error) {
 			return time.Time{}, err
 		}
 	}
+}
+
+// ended are jobs that have ended, by Slurm's ids.
+type ended struct {
+	mu   sync.Mutex
+	ids  []int
+	bell bell
+}
+
+func (e *ended) add(id int) {
+	e.mu.Lock()
+	e.ids = append(e.ids, id)
+	e.mu.Unlock()
+	e.bell.ring()
+}
+
+func (e *ended) take() []int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	ids := e.ids
+	e.ids = nil
+	return ids
 }
 
 // bell wakes one goroutine, which then looks whether something has changed: the bell

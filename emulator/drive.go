@@ -25,6 +25,10 @@ type Scheduler interface {
 	// Settled says that, until the next job is submitted or ends, another Cycle
 	// would decide nothing. No released job is waiting then.
 	Settled() bool
+	// Fragile says that Slurm may place a released job otherwise than planned once a job
+	// ends. Withhold is told of such an end, by Slurm's id.
+	Fragile() bool
+	Withhold(ctx context.Context, ended int) error
 }
 
 // Driver is one run inside a booted cluster.

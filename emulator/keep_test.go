@@ -48,6 +48,9 @@ func (s *script) Hindered() trace.Hindered {
 
 func (*script) Waiting() int  { return 0 }
 func (*script) Settled() bool { return true }
+func (*script) Fragile() bool { return false }
+
+func (*script) Withhold(context.Context, int) error { return nil }
 
 // A kept cluster has a cycle in every interval, records those that did something,
 // and tells owners why their jobs wait, jobs that are gone by then aside.

@@ -36,6 +36,7 @@ func (r *run) observe(ctx context.Context, drained chan<- struct{}) error {
 			faultpoint.At(faultpoint.End)
 			r.jobs.end(id)
 			r.moved.ring()
+			r.ended.add(id)
 			r.news.tell(r.Clock.Now())
 		})
 	})

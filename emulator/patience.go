@@ -44,7 +44,7 @@ type silence struct {
 // bear takes the error of a cycle, and returns it unless it is a silence of less than
 // answerLimit.
 func (s *silence) bear(err error, now time.Time) error {
-	if !errors.Is(err, slurmctl.ErrUnavailable) && !errors.Is(err, slurmctl.ErrSessionBroken) {
+	if !unanswered(err) {
 		s.since = time.Time{}
 		return err
 	}
@@ -55,6 +55,11 @@ func (s *silence) bear(err error, now time.Time) error {
 		return err
 	}
 	return nil
+}
+
+// unanswered says that Slurm did not answer a scheduler.
+func unanswered(err error) bool {
+	return errors.Is(err, slurmctl.ErrUnavailable) || errors.Is(err, slurmctl.ErrSessionBroken)
 }
 
 // reconnect renews the scheduler's connection to Slurm.

@@ -22,6 +22,8 @@ type run struct {
 	// news is for the scheduler's loop, moved rings when jobs has changed.
 	news  *news
 	moved bell
+	// ended are ends of which the scheduler was not told yet.
+	ended *ended
 	desk  *desk
 	// killed rings when slurmctld serves again after it died.
 	killed bell
@@ -37,7 +39,7 @@ type run struct {
 func newRun(d *Driver) *run {
 	r := &run{
 		Driver: d, began: phase(d.Clock.Now()), jobs: newSubmissions(),
-		news: &news{bell: newBell()}, moved: newBell(), killed: newBell(),
+		news: &news{bell: newBell()}, moved: newBell(), ended: &ended{bell: newBell()}, killed: newBell(),
 	}
 	r.desk = &desk{run: r, full: fullConfiguration{run: r}}
 	return r

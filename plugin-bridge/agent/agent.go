@@ -33,8 +33,10 @@ type Agent struct {
 	// running is what the agent's jobs hold whose placement is verified, by Slurm's
 	// job id.
 	running map[int]machine.Holding
-	settled bool
-	budget  budget
+	// withheld are the jobs of Withhold since the last cycle.
+	withheld []trace.Refusal
+	settled  bool
+	budget   budget
 	// ledger is nil without fair share.
 	ledger *fairshare.Ledger
 }
@@ -83,6 +85,7 @@ func (a *Agent) pass(ctx context.Context, now time.Duration) (trace.Cycle, error
 	if err != nil {
 		return record, fmt.Errorf("cycle %d: read state: %w", a.cycle, err)
 	}
+	record.Deferred, a.withheld = a.withheld, nil
 	a.prioritise(state)
 	before := len(a.flights)
 	settleErr := a.settle(ctx, state, now, &record)

@@ -23,6 +23,9 @@ type flight struct {
 	exclusive bool
 	// since is the cycle of the release, patience the number of cycles from then on.
 	since, patience int
+	// fragile says that Slurm gives it the planned cores only if no running job ends on
+	// its nodes before its start.
+	fragile bool
 	// resumed says that an agent before this one released the job, or was about to.
 	resumed bool
 }

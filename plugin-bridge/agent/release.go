@@ -64,6 +64,8 @@ func (a *Agent) release(ctx context.Context, winners []bidding.Bid, window []Hel
 		a.flights[h.ID] = flight{
 			Holding: machine.Holding{Job: h.Job, Allocation: bid.Allocation, Licences: h.Request.Options.Licences},
 			limit:   h.Request.TimeLimit, exclusive: bid.Exclusive, since: a.cycle,
+			// An auction makes bids of class R for nodes on which nothing runs.
+			fragile:  a.options.Decider != nil && bid.Class == bidding.ClassR,
 			patience: a.patienceWith(h.ID),
 		}
 		if err := a.remember(); err != nil {
