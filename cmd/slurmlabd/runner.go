@@ -48,6 +48,7 @@ func runnerCommand() *cobra.Command {
 			r := &external.Runner{
 				Slurm: jobs, Clock: state.Clock, Behind: behind(state.Clock.Kind), Scripts: conf.ScriptDir, Spool: conf.SpoolDir, Processes: processes,
 				CPUs:        func(id int) ([]int, error) { return cpus(ctx, &slurmctl.Client{Runner: shell}, id) },
+				Comments:    func(ctx context.Context) ([]string, error) { return comments(ctx, &slurmctl.Client{Runner: shell}) },
 				Environment: state.Env, Log: log,
 			}
 			err = runJobs(ctx, state, r, processes)
@@ -88,6 +89,24 @@ func cpus(ctx context.Context, client *slurmctl.Client, id int) ([]int, error) {
 	return all, nil
 }
 
+// comments reads the admin comments of all jobs in the queue.
+func comments(ctx context.Context, client *slurmctl.Client) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, commandLimit)
+	defer cancel()
+	jobs, err := client.Queue(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]string, len(jobs))
+	for i, job := range jobs {
+		if job.Unread != nil {
+			return nil, job.Unread
+		}
+		all[i] = job.AdminComment
+	}
+	return all, nil
+}
+
 func runJobs(ctx context.Context, state boot.State, r *external.Runner, processes scripts.Processes) error {
 	starts := joblog.Starts(filepath.Join(boot.LogDir, "slurmctld.log"))
 	// Earlier starts are those of jobs that run already, or have ended.
@@ -96,7 +115,7 @@ func runJobs(ctx context.Context, state boot.State, r *external.Runner, processe
 		return err
 	}
 	news := external.NewNews()
-	heard := joblog.Heard{Started: news.Started, Changed: news.Changed, Unreachable: news.Unreachable}
+	heard := joblog.Heard{Started: news.Started, Changed: news.Changed, Unreachable: news.Unreachable, Refused: news.Refused}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return starts.Follow(ctx, from, heard) })
 	group.Go(func() error { return processes.Follow(ctx, news.Exited) })

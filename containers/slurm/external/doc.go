@@ -20,6 +20,8 @@
 //     Slurm, for how long to their scripts.
 //   - Slurm is right about which jobs run, since when: a Runner asks when it begins, when
 //     slurmctld was restarted, and when an answer was missing.
+//   - A kept script is removed a minute after its job's end, and that of no job a minute
+//     after slurmctld's log tells of a refusal or a restart.
 //   - conf.SpoolDir has a directory "job..." for each running job, and for each whose
 //     script has not ended yet, as slurmd's has.
 package external

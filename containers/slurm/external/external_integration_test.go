@@ -112,6 +112,7 @@ sbatch -J nowhere -o /no/such/file --wrap true >/dev/null
 su anna -c 'sbatch -J stranger -D /tmp/work -o mine.out --wrap "echo broken in"' >/dev/null
 sbatch -J gpus -N 2 --gres=gpu:2 -o gpus.out --wrap 'echo $SLURM_GPUS_ON_NODE $SLURM_JOB_CPUS_PER_NODE' >/dev/null
 scancel $(sbatch -J waits -H --parsable --wrap true)
+sbatch -J refused -C no-such-feature --wrap true 2>/dev/null && echo taken
 for i in $(seq 20); do sbatch -J many -o /dev/null --wrap "exit $i" >/dev/null; done
 sbatch -J long -o long.out --wrap 'echo begins; sleep 600; echo ends; exit 6' >/dev/null
 while ! grep -q begins long.out 2>/dev/null; do sleep 1; done

@@ -23,7 +23,8 @@ const (
 	changed
 	exited
 	unreachable
-	// restarted is news of slurmctld, not of a job, as unreachable is.
+	refused
+	// restarted is news of slurmctld, not of a job, as unreachable and refused are.
 	restarted
 )
 
@@ -44,6 +45,9 @@ func (n *News) Exited(id int) { n.add(item{id, exited}) }
 
 // Unreachable says that slurmctld could not reach a node.
 func (n *News) Unreachable() { n.add(item{what: unreachable}) }
+
+// Refused says that slurmctld refused a submission.
+func (n *News) Refused() { n.add(item{what: refused}) }
 
 // Restarted says that slurmctld was killed and serves again: it may have forgotten
 // starts and ends.

@@ -44,6 +44,8 @@ type Runner struct {
 	Processes Processes
 	// CPUs are those of each node of a running job, in the order of its nodes.
 	CPUs func(id int) ([]int, error)
+	// Comments are the admin comments of all jobs that have not ended.
+	Comments func(ctx context.Context) ([]string, error)
 	// Environment puts a program on the cluster's clock.
 	Environment []string
 	Log         *slog.Logger
@@ -61,6 +63,8 @@ type Runner struct {
 	// doubt is when to ask Slurm which jobs run, zero for never: an answer is missing, or
 	// slurmctld was restarted.
 	doubt time.Time
+	// tidyAt is when scripts of no job are looked for, zero for never.
+	tidyAt time.Time
 	// over are the scripts of jobs that have ended, the first one first.
 	over []left
 }
@@ -86,6 +90,7 @@ func (r *Runner) Run(ctx context.Context, news *News) error {
 	if err := r.takeOver(); err != nil {
 		return err
 	}
+	r.tidyLater()
 	for {
 		if _, err := r.Clock.Wait(ctx, r.next(), news.bell); err != nil {
 			return err
@@ -100,7 +105,7 @@ func (r *Runner) Run(ctx context.Context, news *News) error {
 				return err
 			}
 		}
-		if err := errors.Join(r.endDue(), r.attend(r.Clock.Now()), r.discard(r.Clock.Now())); err != nil {
+		if err := errors.Join(r.endDue(), r.attend(r.Clock.Now()), r.discard(r.Clock.Now()), r.tidy(ctx, r.Clock.Now())); err != nil {
 			return err
 		}
 	}
@@ -113,21 +118,18 @@ func (r *Runner) plans(id int) bool {
 
 // next is when something is to be done, the zero time for nothing.
 func (r *Runner) next() time.Time {
-	next := r.doubt
-	if next.IsZero() || !r.healAt.IsZero() && r.healAt.Before(next) {
-		next = r.healAt
-	}
-	if len(r.due) > 0 && (next.IsZero() || r.due[0].at.Before(next)) {
-		next = r.due[0].at
+	instants := []time.Time{r.doubt, r.healAt, r.tidyAt}
+	if len(r.due) > 0 {
+		instants = append(instants, r.due[0].at)
 	}
 	for _, s := range r.live {
-		for _, at := range []time.Time{s.warnAt, s.killAt} {
-			if !at.IsZero() && (next.IsZero() || at.Before(next)) {
-				next = at
-			}
-		}
+		instants = append(instants, s.warnAt, s.killAt)
 	}
-	return next
+	instants = slices.DeleteFunc(instants, time.Time.IsZero)
+	if len(instants) == 0 {
+		return time.Time{}
+	}
+	return slices.MinFunc(instants, time.Time.Compare)
 }
 
 // hear takes note of what happened.
@@ -141,6 +143,10 @@ func (r *Runner) hear(n item) error {
 		return r.follow(n.id)
 	case restarted:
 		r.doubt = r.Clock.Now()
+		r.tidyLater()
+		return nil
+	case refused:
+		r.tidyLater()
 		return nil
 	case unreachable:
 		if r.healAt.IsZero() {

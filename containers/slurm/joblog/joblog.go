@@ -57,8 +57,9 @@ type Heard struct {
 	// Started is called for each job that starts, Changed for each that may have been
 	// suspended or resumed.
 	Started, Changed func(id int)
-	// Unreachable is called when slurmctld could not reach a node.
-	Unreachable func()
+	// Unreachable is called when slurmctld could not reach a node, Refused when it refused
+	// a submission.
+	Unreachable, Refused func()
 }
 
 // Follow tells what is logged from so many bytes on, until ctx ends, whose cause it
@@ -71,6 +72,8 @@ func (l Starts) Follow(ctx context.Context, from int64, heard Heard) error {
 			heard.Changed(id)
 		} else if bytes.Contains(line, unreachable) {
 			heard.Unreachable()
+		} else if refusal(line) {
+			heard.Refused()
 		}
 		return nil
 	}
@@ -206,6 +209,15 @@ func startedJob(line []byte) (id int, found bool) {
 // agent/is_node_resp: node:n4 RPC:REQUEST_SUSPEND_INT : Can't find an address" of _comm_err in
 // src/slurmctld/agent.c.
 var unreachable = []byte("] agent/is_node_resp: node:")
+
+// submission begins what _slurm_rpc_submit_batch_job of src/slurmctld/proc_req.c says of each
+// submission: "JobId=7 InitPrio=1 usec=301", or why it is refused.
+var submission = []byte("] _slurm_rpc_submit_batch_job: ")
+
+func refusal(line []byte) bool {
+	_, rest, found := bytes.Cut(line, submission)
+	return found && !bytes.HasPrefix(rest, []byte("JobId="))
+}
 
 // changedJob reads the line of a suspend or resume that was asked for, "] _slurm_rpc_suspend(suspend)
 // for 7 usec=301" of src/slurmctld/proc_req.c.

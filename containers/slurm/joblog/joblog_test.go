@@ -178,10 +178,12 @@ func TestStartsAreFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	found, end := make(chan int, 100), make(chan error, 1)
-	// A change counts as a negative start, a node that was not reached as 0.
+	// A change counts as a negative start, a node that was not reached as 0, a refusal as
+	// 1000.
 	go func() {
 		end <- log.Follow(t.Context(), from, joblog.Heard{
 			Started: func(id int) { found <- id }, Changed: func(id int) { found <- -id }, Unreachable: func() { found <- 0 },
+			Refused: func() { found <- 1000 },
 		})
 	}()
 	appendTo(t, path, "[2029-01-01T00:00:12.000] sched: Allocate JobId=12 NodeList=n[1-2] #CPUs=16 Partition=main\n"+
@@ -189,10 +191,11 @@ func TestStartsAreFollowed(t *testing.T) {
 		"[2029-01-01T00:00:41.000] sched/backfill: _start_job: HETJOB: Started JobId=13 in main on n3\n"+
 		"[2029-01-01T00:00:41.000] _slurm_rpc_suspend(suspend) for 12 usec=301\n"+
 		"[2029-01-01T00:00:41.060] agent/is_node_resp: node:n4 RPC:REQUEST_SUSPEND_INT : Can't find an address, check slurm.conf\n"+
+		"[2029-01-01T00:00:41.070] _slurm_rpc_submit_batch_job: Invalid feature specification\n"+
 		"[2029-01-01T00:00:41.000] _slurm_rpc_suspend(resume) for 7_1 Job is not suspended\n"+
 		"[2029-01-01T00:00:42.000] sched: Allocate JobId=x NodeList=n[1-2] #CPUs=16 Partition=main\n"+
 		"[2029-01-01T00:00:43.000] sched: Allocate JobId=15 NodeList=n1")
-	expect(t, found, end, 12, 13, -12, 0)
+	expect(t, found, end, 12, 13, -12, 0, 1000)
 	appendTo(t, path, "3 #CPUs=16 Partition=main\n")
 	expect(t, found, end, 15)
 }
