@@ -75,6 +75,8 @@ func TestScriptsOfNoJobAreRemoved(t *testing.T) {
 			t.Errorf("%d answers are left, want one: Slurm is asked when something is strange", len(answers))
 		}
 		stop()
-		<-done
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("the runner ended: %v", err)
+		}
 	})
 }
