@@ -5,11 +5,15 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/faults/safeyaml"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 )
 
@@ -61,35 +65,70 @@ type entry struct {
 	Parameters yaml.MapSlice  `yaml:"parameters"`
 }
 
-// All returns all policies in the order of policies.yaml.
-func All() ([]Policy, error) { return Parse(policyFile) }
+// Policies are those that have a name, each name once.
+type Policies []Policy
 
-// Parse reads the text of a file like policies.yaml, whose head explains it.
-func Parse(file []byte) ([]Policy, error) {
-	var entries []entry
-	if err := yaml.UnmarshalWithOptions(file, &entries, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("read policies: %w", err)
+// All returns slurmlab's own policies in the order of policies.yaml.
+func All() (Policies, error) { return Policies(nil).With("policies.yaml", policyFile) }
+
+// With returns the policies together with those of a file like policies.yaml, whose head
+// explains it. The error names the file, the line of the entry, the entry and the field.
+func (all Policies) With(file string, text []byte) (Policies, error) {
+	list := faults.List{Name: file}
+	body, line, err := safeyaml.Parse(text)
+	if err != nil {
+		list.Add(line, err)
+		return nil, list.Err()
 	}
-	var all []Policy
-	for _, e := range entries {
-		if _, err := find(all, e.Name); err == nil || e.Name == "" {
-			return nil, fmt.Errorf("read policies: %q is there twice or has no name", e.Name)
-		}
+	lines, isList := body.(*ast.SequenceNode)
+	if !isList {
+		list.Addf(1, "document: want a list of policies, each with a name (- name: mine)")
+		return nil, list.Err()
+	}
+	if line := aliasLine(body); line > 0 {
+		list.Addf(line, "anchor: a list or mapping is not allowed, want a single value")
+		return nil, list.Err()
+	}
+	var entries []entry
+	if err = yaml.UnmarshalWithOptions(text, &entries, yaml.Strict()); err != nil {
+		line, message := safeyaml.Place(err)
+		list.Addf(line, "%s", message)
+		return nil, list.Err()
+	}
+	all = slices.Clone(all)
+	for i, e := range entries {
 		p, err := e.policy(all)
 		if err != nil {
-			return nil, fmt.Errorf("read policies: %s: %w", e.Name, err)
+			list.Addf(lines.Values[i].GetToken().Position.Line, "policy %s: %w", e.Name, err)
+			continue
 		}
 		all = append(all, p)
 	}
-	return all, nil
+	return all, list.Err()
+}
+
+// aliasLine returns the line of the first anchor that stands for more than a value, 0 for
+// none: aliases of lists of aliases could stand for more than there is memory.
+func aliasLine(body ast.Node) int {
+	for _, n := range ast.Filter(ast.AnchorType, body) {
+		if anchor, is := n.(*ast.AnchorNode); is {
+			if _, is = anchor.Value.(ast.ScalarNode); !is {
+				return anchor.GetToken().Position.Line
+			}
+		}
+	}
+	return 0
 }
 
 // policy returns the entry with what it takes from an earlier one.
-func (e entry) policy(earlier []Policy) (Policy, error) {
+func (e entry) policy(earlier Policies) (Policy, error) {
+	if err := e.checkName(earlier); err != nil {
+		return Policy{}, err
+	}
 	p := Policy{Priority: priority.Basic, Parameters: DefaultParameters()}
 	if e.Like != "" {
 		var err error
-		if p, err = find(earlier, e.Like); err != nil {
+		if p, err = earlier.Find(e.Like); err != nil {
 			return p, fmt.Errorf("like: %w", err)
 		}
 	}
@@ -105,16 +144,28 @@ func (e entry) policy(earlier []Policy) (Policy, error) {
 	return p, p.Validate()
 }
 
-// Find returns the policy of that name.
+// checkName: a name is a word of the command line and part of a directory's name.
+func (e entry) checkName(earlier Policies) error {
+	if !regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,59}$`).MatchString(e.Name) {
+		return fmt.Errorf("name: %q is not allowed, want 1 to 60 letters, digits, - + . and _, the first a letter, digit or _", e.Name)
+	}
+	if _, err := earlier.Find(e.Name); err == nil {
+		return fmt.Errorf("name: %q is there already, want another one", e.Name)
+	}
+	return nil
+}
+
+// Find returns slurmlab's own policy of that name.
 func Find(name string) (Policy, error) {
 	all, err := All()
 	if err != nil {
 		return Policy{}, err
 	}
-	return find(all, name)
+	return all.Find(name)
 }
 
-func find(all []Policy, name string) (Policy, error) {
+// Find returns the policy of that name.
+func (all Policies) Find(name string) (Policy, error) {
 	names := make([]string, len(all))
 	for i, p := range all {
 		if p.Name == name {

@@ -1,7 +1,6 @@
 package policy_test
 
 import (
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -119,8 +118,8 @@ func TestBadPolicies(t *testing.T) {
 	const ours = "- name: a\n  scheduler: {type: sched/builtin, external: true}\n"
 	const slurms = "- name: a\n  scheduler: {type: sched/backfill}\n"
 	for _, tt := range []struct{ file, want string }{
-		{ours + "- name: a\n", `"a" is there twice`},
-		{"- about: nobody\n", "has no name"},
+		{ours + "- name: a\n", `:3: policy a: name: "a" is there already, want another one`},
+		{"- about: nobody\n", `:1: policy : name: "" is not allowed`},
 		{"- name: a\n", `a: scheduler: type "" is not allowed, want sched/builtin or sched/backfill`},
 		{"- name: a\n  scheduler: {type: sched/backfill, external: true}\n", "a: scheduler: an external one beside sched/backfill is not allowed"},
 		{"- name: a\n  scheduler: {type: sched/backfill, parameters: bf_continue bf_interval=30}\n", `a: scheduler: parameters "bf_continue bf_interval=30" are not allowed`},
@@ -142,9 +141,16 @@ func TestBadPolicies(t *testing.T) {
 		{ours + "  parameters: {solve_limit: soon}\n", `a: parameters: solve_limit: time: invalid duration "soon"`},
 		{ours + "  parameters: {method: ipsched}\n", `objective: "value" is not allowed, want priority or priority-cores`},
 		{ours + "  parameters: {method: ipsched, objective: priority, shrink: bids}\n", `shrink: "bids" is not allowed, want nothing or window`},
+		{ours + "  priority: multi\n" + "- name: b\n  like: c\n", "my.yaml:4: policy b: like:"},
+		{"- &e {name: a}\n- *e\n", "my.yaml:1: anchor: a list or mapping is not allowed"},
+		{"- name: a\n  like: [b\n", "my.yaml:2: parse YAML:"},
+		{"name: a\n", "my.yaml:1: document: want a list of policies"},
+		{"", "my.yaml:1: document: want a list of policies"},
+		{"- name: ../a\n", `name: "../a" is not allowed, want 1 to 60 letters`},
+		{"- [1]\n", "my.yaml:1: "},
 		{ours + "  parameters: {method: aucsched}\n", `objective: "value" is not allowed, want priority`},
 	} {
-		if _, err := policy.Parse([]byte(tt.file)); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := policy.Policies(nil).With("my.yaml", []byte(tt.file)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v, want %q", tt.file, err, tt.want)
 		}
 	}
@@ -159,16 +165,16 @@ func TestBadPolicies(t *testing.T) {
 // TestPolicyOfSlurmsOwn: a policy of Slurm's own is one entry of policies.yaml, whose
 // words are in slurm.conf of a cluster that is booted for it.
 func TestPolicyOfSlurmsOwn(t *testing.T) {
-	file, err := os.ReadFile("policies.yaml")
+	ours, err := policy.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := policy.Parse(append(file, `
+	all, err := ours.With("mine.yaml", []byte(`
 - name: backfill-quick
   about: sched/backfill that begins anew every five seconds
   source: slurm.conf(5), bf_interval
   scheduler: {type: sched/backfill, parameters: "bf_interval=5,bf_max_job_test=50"}
-`...))
+`))
 	if err != nil {
 		t.Fatal(err)
 	}

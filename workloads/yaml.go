@@ -1,17 +1,13 @@
 package workloads
 
 import (
-	"bytes"
-	"errors"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
 	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/faults/safeyaml"
 )
 
 // yamlDoc reads one strict YAML document. It walks the syntax tree instead of
@@ -42,68 +38,16 @@ type yamlMap struct {
 func openYAML(file string, data []byte) *yamlDoc {
 	doc := &yamlDoc{rep: faults.List{Name: file}, lines: map[string]int{"": 1}, broken: map[string]bool{}}
 	doc.root = &yamlMap{doc: doc}
-	// The parser's time grows with the square of what is nested: 57 s for 64 KiB of
-	// brackets. The longest of our own files has 3 kB.
-	const most = 64 << 10
-	if len(data) > most {
-		doc.fail("", 1, fault{"document", got(len(data)) + " bytes", "up to " + strconv.Itoa(most)})
-		return doc
-	}
-	if line := deepLine(data); line > 0 {
-		doc.fail("", line, fault{"document", "lists and mappings nested too deeply", "up to " + strconv.Itoa(mostNested)})
-		return doc
-	}
-	parsed, err := parser.ParseBytes(data, 0)
+	body, line, err := safeyaml.Parse(data)
 	if err != nil {
-		line, message := 1, err.Error()
-		var positioned yaml.Error
-		if errors.As(err, &positioned) {
-			message = positioned.GetMessage()
-			if tk := positioned.GetToken(); tk != nil && tk.Position != nil {
-				line = tk.Position.Line
-			}
-		}
-		doc.rep.Addf(line, "parse YAML: %s", message)
+		doc.rep.Add(line, err)
 		doc.broken[""] = true
 		return doc
 	}
-	if len(parsed.Docs) != 1 {
-		doc.fail("", 1, fault{"document", got(len(parsed.Docs)) + " documents", "one"})
-		return doc
-	}
-	if body := parsed.Docs[0].Body; body != nil {
+	if body != nil {
 		doc.root = doc.mapping("", body)
 	}
 	return doc
-}
-
-// mostNested is how deep brackets, and the lists that begin on one line, may be nested.
-// Our own files have 3.
-const mostNested = 32
-
-// deepLine returns the number of the first line on which more is nested than mostNested,
-// 0 for none. It takes brackets in texts and comments for real ones.
-func deepLine(data []byte) int {
-	brackets, number := 0, 0
-	for line := range bytes.Lines(data) {
-		number++
-		marks := 0
-		for rest := bytes.TrimLeft(line, " "); len(rest) > 1 && bytes.IndexByte([]byte("-?"), rest[0]) >= 0 && rest[1] == ' '; rest = bytes.TrimLeft(rest[1:], " ") {
-			marks++
-		}
-		for _, c := range line {
-			switch c {
-			case '[', '{':
-				brackets++
-			case ']', '}':
-				brackets--
-			}
-			if max(brackets, marks) > mostNested {
-				return number
-			}
-		}
-	}
-	return 0
 }
 
 // err closes the document. values are the faults that were found in the values read,

@@ -1,30 +1,35 @@
 #!/bin/sh
-# Compares both kinds of cluster: workloads V.1, V.2, V.3 and IV.2 on S and 1.NC on
-# tsubame, five seeds each, and the 237 jobs on tsubame under the auction. Runs that are
-# there are not made again, so that a series that was interrupted goes on. Usage, at the
-# top of the checkout:
+# Compares kinds of cluster, five seeds each: workloads V.1, V.2, V.3 and IV.2 on S and 1.NC on
+# tsubame, the 237 jobs on tsubame, and a machine that is small enough for all three kinds.
+# Runs that are there are not made again, so that a series that was interrupted goes on.
+# Usage, at the top of the checkout:
 #
 #   docs/experiments/kinds/series.sh DIRECTORY
 #
-# SLURMLAB is the program (build/slurmlab), IMAGES are the images of 24.11 and 26.05 with
-# a comma between them.
+# SLURMLAB is the program (build/slurmlab), IMAGE_24_11 and IMAGE_26_05 are the images.
 set -eu
 out=$1
 slurmlab=${SLURMLAB:-build/slurmlab}
-images=${IMAGES:-slurmlab:latest,slurmlab:26.05}
+kinds=docs/experiments/kinds
 mkdir -p "$out"
-both() { # both NAME POLICY FLAG...
-	name=$1-$2 policy=$2
-	shift 2
-	[ -e "$out/$name/starts.csv" ] || "$slurmlab" compare --slurm 24.11,26.05 --image "$images" --policies "$policy" "$@" \
-		--parallel 1 --quiet --out "$out/$name" >/dev/null
+image() { # image KIND
+	case $1 in
+	24.11) echo "${IMAGE_24_11:-slurmlab:latest}" ;;
+	*) echo "${IMAGE_26_05:-slurmlab:26.05}" ;;
+	esac
+}
+pair() { # pair KIND KIND NAME FLAG...: under backfill and under the auction
+	one=$1 other=$2 name=$3
+	shift 3
+	for policy in backfill auction; do
+		[ -e "$out/$name-$policy/starts.csv" ] || "$slurmlab" compare --slurm "$one,$other" --image "$(image "$one"),$(image "$other")" \
+			--policies $policy "$@" --replicas 5 --parallel 1 --quiet --out "$out/$name-$policy" >/dev/null
+	done
 }
 for workload in V.2 IV.2 V.1 V.3; do
-	for policy in backfill auction; do
-		both "S-$workload" $policy --machine S --workload $workload --estimated-runtime 20m --replicas 5
-	done
+	pair 24.11 26.05 "S-$workload" --machine S --workload $workload --estimated-runtime 20m
 done
-for policy in backfill auction; do
-	both tsubame-1.NC $policy --machine tsubame --workload 1.NC --estimated-runtime 30m --replicas 5
-done
-both tsubame-237 auction --machine tsubame --workload docs/experiments/tsubame-237.txt --replicas 5
+pair 24.11 26.05 tsubame-1.NC --machine tsubame --workload 1.NC --estimated-runtime 30m
+pair 24.11 26.05 small-series --machine $kinds/small.yaml --workload V.2 --estimated-runtime 60m
+pair 26.05 26.05-slurmd small-nodes --machine $kinds/small.yaml --workload V.2 --estimated-runtime 60m
+pair 24.11 26.05 tsubame-237 --machine tsubame --workload docs/experiments/tsubame-237.txt

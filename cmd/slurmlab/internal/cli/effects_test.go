@@ -59,6 +59,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		},
 		"policies":         {none: always},
 		"policy":           {none: always},
+		"policy-file":      {none: "it adds names, and no command has to use any"},
 		"priority":         {none: "it orders the queue of every policy"},
 		"quiet":            {lines: []string{"paper aucsched --quiet"}},
 		"renumber":         {none: "whether ids count up from 1 is known at the end of a trace"},

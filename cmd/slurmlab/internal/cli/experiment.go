@@ -43,6 +43,7 @@ type experiment struct {
 	// allowFailed is lab.Config.AllowFailed.
 	allowFailed bool
 	full        string
+	policyFile  policyFile
 	priority    priority.Type
 	// parameters are the values of the flags, whether given or not; see
 	// experiment.policy.
@@ -54,7 +55,7 @@ type experiment struct {
 // of its own settings, and all faults of both. An unknown policy has the flags as
 // they are.
 func (e *experiment) policy(name string) (policy.Policy, error) {
-	p, err := policy.Find(name)
+	p, err := e.policyFile.find(name)
 	if err != nil {
 		p.Priority, p.Parameters = cmp.Or(e.priority, priority.Basic), e.parameters
 		return p, errors.Join(err, p.Parameters.Validate(), p.Priority.Validate())

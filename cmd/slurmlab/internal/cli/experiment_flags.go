@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/faults/safeyaml"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -22,6 +24,7 @@ func (e *experiment) flags(cmd *cobra.Command, s *State) {
 	complete(cmd, "machine", ofMachines())
 	complete(cmd, "workload", ofWorkloads())
 	e.changes.arrivalsFlag(cmd)
+	e.policyFile.flag(cmd)
 	e.circumstances(cmd, s)
 	under(cmd, headJobs, func(f *pflag.FlagSet) {
 		f.StringVar(&e.full, "full-configuration", "",
@@ -80,4 +83,37 @@ func policyFlag(cmd *cobra.Command, name *string, standard string) {
 		f.StringVar(name, "policy", standard, `who schedules, and how ("slurmlab policy list")`)
 	})
 	complete(cmd, "policy", ofPolicies)
+}
+
+// policyFile is the value of the flag --policy-file.
+type policyFile string
+
+// flag adds the file to a command that names policies.
+func (f *policyFile) flag(cmd *cobra.Command) {
+	under(cmd, headPolicy, func(set *pflag.FlagSet) {
+		set.StringVar((*string)(f), "policy-file", "", "YAML file with policies of your own, by name beside those of slurmlab (docs/schedulers.md)")
+	})
+	complete(cmd, "policy-file", ofFiles(".yaml", ".yml"))
+}
+
+// all are slurmlab's policies and those of the file.
+func (f policyFile) all() (policy.Policies, error) {
+	all, err := policy.All()
+	if err != nil || f == "" {
+		return all, err
+	}
+	text, err := safeyaml.ReadFile(string(f))
+	if err != nil {
+		return nil, fmt.Errorf("policy-file: %w", err)
+	}
+	return all.With(string(f), text)
+}
+
+// find returns the policy of that name.
+func (f policyFile) find(name string) (policy.Policy, error) {
+	all, err := f.all()
+	if err != nil {
+		return policy.Policy{}, err
+	}
+	return all.Find(name)
 }

@@ -24,14 +24,15 @@ func policyCommand(s *State) *cobra.Command {
 
 func policyListCommand(s *State) *cobra.Command {
 	var l listing
+	var file policyFile
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the policies, with a line about each",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			all, err := policy.All()
+			all, err := file.all()
 			if err != nil {
-				return err
+				return usage(err)
 			}
 			var names []named
 			for _, p := range all {
@@ -41,11 +42,13 @@ func policyListCommand(s *State) *cobra.Command {
 		},
 	}
 	l.flag(cmd)
+	file.flag(cmd)
 	return cmd
 }
 
 func policyDescribeCommand(s *State) *cobra.Command {
 	var l listing
+	var file policyFile
 	cmd := &cobra.Command{
 		Use:               "describe NAME",
 		Short:             "Print a policy's settings, and the paper's section they are from",
@@ -53,7 +56,7 @@ func policyDescribeCommand(s *State) *cobra.Command {
 		ValidArgsFunction: completions(ofPolicies).first().cobra,
 		Args:              cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := policy.Find(args[0])
+			p, err := file.find(args[0])
 			if err = errors.Join(err, l.check()); err != nil {
 				return usage(err)
 			}
@@ -80,6 +83,7 @@ func policyDescribeCommand(s *State) *cobra.Command {
 		},
 	}
 	l.flag(cmd)
+	file.flag(cmd)
 	return cmd
 }
 
