@@ -19,7 +19,7 @@ import (
 // give the job other cores than planned: that bid is deferred, and with it all later
 // ones of class R.
 func (a *Agent) recheck(ctx context.Context, winners []bidding.Bid, window []HeldJob, before State, record *trace.Cycle) ([]bidding.Bid, error) {
-	if a.options.Decider == nil && a.options.Auction.Arrange == nil || !slices.ContainsFunc(winners, func(b bidding.Bid) bool { return b.Class == bidding.ClassR }) {
+	if !slices.ContainsFunc(winners, a.fragile) {
 		return winners, nil
 	}
 	now, err := a.cluster.State(ctx)
@@ -29,7 +29,7 @@ func (a *Agent) recheck(ctx context.Context, winners []bidding.Bid, window []Hel
 	var kept []bidding.Bid
 	changed := false
 	for _, b := range winners {
-		if b.Class == bidding.ClassR {
+		if a.fragile(b) {
 			changed = changed || slices.ContainsFunc(b.Nodes, func(n int) bool {
 				return now.Nodes[n].FreeCores != before.Nodes[n].FreeCores
 			})
@@ -43,6 +43,13 @@ func (a *Agent) recheck(ctx context.Context, winners []bidding.Bid, window []Hel
 		kept = append(kept, b)
 	}
 	return kept, nil
+}
+
+// fragile reports whether Slurm gives a bid its cores only if no running job ends on its
+// nodes before it starts: those of class R that a papers' policy releases. Our own auction
+// makes bids of class R for nodes on which nothing runs.
+func (a *Agent) fragile(b bidding.Bid) bool {
+	return b.Class == bidding.ClassR && (a.options.Decider != nil || a.options.Auction.Arrange != nil)
 }
 
 // release hands the winners to Slurm, in order. After a refusal the remaining
@@ -64,8 +71,7 @@ func (a *Agent) release(ctx context.Context, winners []bidding.Bid, window []Hel
 		a.flights[h.ID] = flight{
 			Holding: machine.Holding{Job: h.Job, Allocation: bid.Allocation, Licences: h.Request.Options.Licences},
 			limit:   h.Request.TimeLimit, exclusive: bid.Exclusive, since: a.cycle,
-			// An auction makes bids of class R for nodes on which nothing runs.
-			fragile:  a.options.Decider != nil && bid.Class == bidding.ClassR,
+			fragile:  a.fragile(bid),
 			patience: a.patienceWith(h.ID),
 		}
 		if err := a.remember(); err != nil {

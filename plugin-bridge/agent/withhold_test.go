@@ -6,6 +6,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
@@ -65,5 +66,24 @@ func TestWithhold(t *testing.T) {
 				t.Errorf("%+v, settled %v: want job 3 deferred, and another cycle", record.Deferred, a.Settled())
 			}
 		})
+	}
+}
+
+// Winners that an auction arranges (papers.Arrange) are fragile as class R; those of class R
+// of our own auction lie where nothing runs, and are not.
+func TestArrangedWinnersAreFragile(t *testing.T) {
+	unsure := func(_ auction.Snapshot, winners []bidding.Bid) auction.Arrangement {
+		for i := range winners {
+			winners[i].Class = bidding.ClassR
+		}
+		return auction.Arrangement{Ordered: winners}
+	}
+	for name, arrange := range map[string]func(auction.Snapshot, []bidding.Bid) auction.Arrangement{"papers": unsure, "ours": nil} {
+		c := newOdd(1, 8, 0, job(1, 4))
+		c.stuck = true
+		a := agent.New(c, auctiontest.Greedy{}, agent.Options{Window: 1, Patience: 2, Auction: auction.Options{Arrange: arrange}})
+		if record, err := a.Cycle(t.Context(), 0); err != nil || len(record.Released) != 1 || a.Fragile() != (arrange != nil) {
+			t.Errorf("%s: %+v, %v, fragile %v", name, record, err, a.Fragile())
+		}
 	}
 }
