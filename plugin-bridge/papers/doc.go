@@ -67,6 +67,9 @@
 // the remaining jobs can be placed so, one of them is deferred, with the reason, and
 // what the program gave it is open to the others; see the method cheapest for which.
 //
+// The winners of AUCSCHED2's program have cores of their own, T_in. [Arrange] does the same
+// for those of them that Slurm would not give these cores for sure.
+//
 // # What the papers leave open
 //
 //   - IPSCHED starts nothing when the solution takes too long: "If the time limit
