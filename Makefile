@@ -38,6 +38,10 @@ VCLOCK := containers/slurm/image/toolbox.sh taskset -c 0 \
 	make --no-print-directory -C containers/slurm/vclock OUT=/src/build/vclock
 
 export IMAGE IMAGE_26_05 TOOLBOX TARBALL TARBALL_SHA256
+# The same for all that is compiled outside the toolbox, so that commands, tests, what
+# tests build, and lint compile each package once.
+export CGO_ENABLED := 0
+export GOFLAGS ?= -trimpath
 # The reaper image of testcontainers cannot be pulled everywhere; slurmlab
 # removes its containers itself.
 export TESTCONTAINERS_RYUK_DISABLED := true
@@ -48,7 +52,7 @@ help: ## list the targets
 
 .PHONY: build
 build: ## build the slurmlab command into build/
-	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o build/slurmlab ./cmd/slurmlab
+	go build -ldflags "$(LDFLAGS)" -o build/slurmlab ./cmd/slurmlab
 
 .PHONY: image
 image: ## build the cluster image of SLURM (24.11, compiled the first time, or 26.05)
@@ -135,8 +139,8 @@ build-faults:
 	$(MAKE) --no-print-directory FAULTS=1 commands-faults
 
 commands-faults:
-	CGO_ENABLED=0 go build -tags faults -trimpath -ldflags "$(LDFLAGS)" -o build/faults/slurmlab ./cmd/slurmlab
-	CGO_ENABLED=0 go build -trimpath -o $(PLAY) ./cmd/faults
+	go build -tags faults -ldflags "$(LDFLAGS)" -o build/faults/slurmlab ./cmd/slurmlab
+	go build -o $(PLAY) ./cmd/faults
 
 image-faults-26.05:
 	$(MAKE) --no-print-directory FAULTS=1 SLURM=26.05 IMAGE=slurmlab:faults-26.05 TOOLBOX=$(TOOLBOX_26_05) image

@@ -101,7 +101,7 @@ build toolbox "$toolbox" --build-arg TARBALL="$tarball" --build-arg TARBALL_SHA2
 say "virtual clock"
 in_toolbox make --silent -C containers/slurm/vclock OUT="/src/$context"
 say "slurmlabd"
-in_toolbox go build -tags highs${FAULTS:+,faults} -trimpath \
+in_toolbox go build -tags highs${FAULTS:+,faults} \
 	-ldflags "-s -w -X main.version=$version" -o "$context/slurmlabd" ./cmd/slurmlabd
 say "helper"
 case $series in
