@@ -16,11 +16,14 @@ import (
 
 const (
 	// flushLimit is the real time that slurmctld may take to hand the last
-	// records to slurmdbd; it does so within a second.
-	flushLimit = 60 * time.Second
+	// records to slurmdbd; it does so within a second. sacct has flushPerJob more for each
+	// job of the workload.
+	flushLimit  = 60 * time.Second
+	flushPerJob = 5 * time.Millisecond
 	// rescueLimit bounds the collecting after a failure, when Slurm may not
-	// answer any more.
-	rescueLimit = 5 * time.Second
+	// answer any more, with rescuePerJob more for each job that was submitted.
+	rescueLimit  = 5 * time.Second
+	rescuePerJob = time.Millisecond
 	// flushPoll is the pause between two looks.
 	flushPoll = 100 * time.Millisecond
 )
@@ -47,10 +50,10 @@ func (r *run) collect(ctx context.Context, enough func([]sacct.Row) error) error
 	return errors.Join(err, diagErr)
 }
 
-// accounting asks sacct until enough is satisfied, for flushLimit at the most. It
-// returns the last answer, nil without one, also with an error.
+// accounting asks sacct until enough is satisfied, for flushLimit and the time for the jobs
+// at the most. It returns the last answer, nil without one, also with an error.
 func (r *run) accounting(ctx context.Context, enough func([]sacct.Row) error) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, flushLimit)
+	ctx, cancel := context.WithTimeout(ctx, flushLimit+time.Duration(len(r.Request.Jobs))*flushPerJob)
 	defer cancel()
 	var raw []byte
 	var lack error
@@ -77,7 +80,8 @@ func (r *run) accounting(ctx context.Context, enough func([]sacct.Row) error) ([
 
 // rescue collects what there is after a failure, if Slurm answers at all.
 func (r *run) rescue(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rescueLimit)
+	submitted, _ := r.jobs.count()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rescueLimit+time.Duration(submitted)*rescuePerJob)
 	defer cancel()
 	// The failure before is the one to report.
 	if err := r.collect(ctx, r.anything); err != nil {

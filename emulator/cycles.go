@@ -2,11 +2,13 @@ package emulator
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // cycles runs the agent every interval of virtual time, the first time after
@@ -98,16 +100,10 @@ func (r *run) rest(ctx context.Context, due time.Time) error {
 // sees them. It does not wait if submission is late with earlier jobs: a real
 // scheduler does not wait for jobs that sbatch has not handed in yet.
 func (r *run) arrivals(ctx context.Context, instant time.Time) error {
-	before, until := 0, 0
-	for _, job := range r.Request.Jobs {
-		switch due := r.due(job); {
-		case due.Before(instant):
-			before++
-			until++
-		case due.Equal(instant):
-			until++
-		}
-	}
+	// Jobs are in the order of their arrival.
+	arriving := func(job workloads.Job, at time.Time) int { return r.due(job).Compare(at) }
+	before, _ := slices.BinarySearchFunc(r.Request.Jobs, instant, arriving)
+	until, _ := slices.BinarySearchFunc(r.Request.Jobs, instant.Add(1), arriving)
 	if submitted, _ := r.jobs.count(); submitted < before {
 		return nil
 	}

@@ -9,10 +9,16 @@ import (
 // may be reported as ended more than once, as one that Slurm requeued after its
 // node failed is, and before sbatch has told its id; and Slurm may have jobs of
 // others.
+//
+// What it is asked for during a run costs as much as there are live jobs, however many
+// have ended.
 type submissions struct {
 	mu sync.Mutex
-	// own has the job behind each id of Slurm.
-	own map[int]ownJob
+	// own has the job behind each id of Slurm, ids the id of each job, and live the limit
+	// of each id whose job has not ended.
+	own  map[int]ownJob
+	ids  map[int]int
+	live map[int]time.Duration
 	// submitted, started and done are ids of the workload, ended ids of Slurm.
 	submitted, started, done map[int]bool
 	ended                    map[int]bool
@@ -24,7 +30,10 @@ type ownJob struct {
 }
 
 func newSubmissions() *submissions {
-	return &submissions{own: map[int]ownJob{}, submitted: map[int]bool{}, started: map[int]bool{}, done: map[int]bool{}, ended: map[int]bool{}}
+	return &submissions{
+		own: map[int]ownJob{}, ids: map[int]int{}, live: map[int]time.Duration{},
+		submitted: map[int]bool{}, started: map[int]bool{}, done: map[int]bool{}, ended: map[int]bool{},
+	}
 }
 
 // submit says that a job of the workload has an id in Slurm. It may have had another
@@ -36,19 +45,20 @@ func (s *submissions) submit(id, job int, limit time.Duration) {
 		delete(s.ended, id)
 	}
 	s.drop(job)
-	s.own[id] = ownJob{job, limit}
+	s.own[id], s.ids[job] = ownJob{job, limit}, id
 	s.submitted[job] = true
 	if s.ended[id] {
 		s.done[job] = true
+	} else {
+		s.live[id] = limit
 	}
 }
 
 // drop forgets the id of a job.
 func (s *submissions) drop(job int) {
-	for id, own := range s.own {
-		if own.job == job {
-			delete(s.own, id)
-		}
+	if id, known := s.ids[job]; known && s.own[id].job == job {
+		delete(s.own, id)
+		delete(s.live, id)
 	}
 }
 
@@ -59,6 +69,7 @@ func (s *submissions) end(id int) {
 		s.done[own.job] = true
 	}
 	s.ended[id] = true
+	delete(s.live, id)
 }
 
 func (s *submissions) count() (submitted, done int) {
@@ -114,10 +125,8 @@ func (s *submissions) runs(seem []int) int {
 func (s *submissions) happened() (events int, longest time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for id, own := range s.own {
-		if !s.ended[id] {
-			longest = max(longest, own.limit)
-		}
+	for _, limit := range s.live {
+		longest = max(longest, limit)
 	}
 	return len(s.submitted) + len(s.started) + len(s.done), longest
 }

@@ -44,3 +44,18 @@ func TestJobIsSubmittedAgain(t *testing.T) {
 		t.Errorf("%d submitted, want 1", submitted)
 	}
 }
+
+// "Reading the state is linear in live jobs, not in all jobs ever" (issue 16, line 7).
+func TestEndedJobsAreNotLookedAtAgain(t *testing.T) {
+	s := newSubmissions()
+	for job := range 100 {
+		s.submit(1000+job, job, time.Hour)
+		s.end(1000 + job)
+	}
+	s.submit(2000, 100, time.Minute)
+	s.submit(2001, 101, time.Hour)
+	s.submit(2002, 101, 2*time.Minute)
+	if events, longest := s.happened(); len(s.live) != 2 || longest != 2*time.Minute || events != 202 {
+		t.Errorf("%d live jobs, the longest limit %v, %d events, want 2, 2m and 202", len(s.live), longest, events)
+	}
+}

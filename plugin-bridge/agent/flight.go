@@ -72,6 +72,14 @@ func (a *Agent) Resume(flights []Flight) {
 
 // forget drops what is known of jobs that were neither held nor pending.
 func (a *Agent) forget(state State) {
+	waits := make(map[int]bool, len(state.Held)+len(a.flights))
+	for _, h := range state.Held {
+		waits[h.Job] = true
+	}
+	for _, f := range a.flights {
+		waits[f.Job] = true
+	}
+	a.guard.Keep(waits)
 	if len(a.reheld) == 0 {
 		return
 	}

@@ -1,6 +1,9 @@
 package auction
 
-import "time"
+import (
+	"maps"
+	"time"
+)
 
 // Guard says which jobs are overdue, so that no job is passed over for ever. It
 // remembers since when it has known each job, and is not safe for concurrent use.
@@ -58,4 +61,9 @@ func (g *Guard) Mark(s Snapshot) {
 		}
 		j.Overdue = s.Now > due
 	}
+}
+
+// Keep forgets all jobs but those that still wait.
+func (g *Guard) Keep(waits map[int]bool) {
+	maps.DeleteFunc(g.due, func(id int, _ time.Duration) bool { return !waits[id] })
 }

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -58,14 +59,18 @@ type group struct {
 // memory on each.
 type run [4]int
 
-// memory is what both ends of the file remember of the lines before.
+// memory is what an end of the file remembers of the lines before. That of the writer
+// has what is in the last line alone: a run may be long.
 type memory struct {
 	nodes   []machine.Node // without what is free
 	jobs    map[int]bidding.Job
 	running map[int]machine.Holding
-	// occupied are all that were described, last those of the line before.
-	occupied []machine.Holding
-	last     []int
+	// occupied are all that were described to the reader. The writer knows their count,
+	// and those of the last line with their numbers.
+	occupied  []machine.Holding
+	described int
+	last      []int
+	lastHeld  []machine.Holding
 }
 
 func newMemory() memory {
@@ -136,16 +141,16 @@ func places(n int) []float64 {
 // in the line before.
 func (m *memory) encodeOccupied(running []machine.Holding) (described []occupied, numbers []int) {
 	for _, h := range running {
-		at := slices.IndexFunc(m.last, func(n int) bool { return m.occupied[n].End == h.End && reflect.DeepEqual(m.occupied[n], h) })
+		at := slices.IndexFunc(m.lastHeld, func(last machine.Holding) bool { return last.End == h.End && reflect.DeepEqual(last, h) })
 		if at >= 0 {
 			numbers = append(numbers, m.last[at])
 			continue
 		}
-		numbers = append(numbers, len(m.occupied))
-		m.occupied = append(m.occupied, h)
+		numbers = append(numbers, m.described)
+		m.described++
 		described = append(described, occupied(h))
 	}
-	m.last = numbers
+	m.last, m.lastHeld = numbers, slices.Clone(running)
 	return described, numbers
 }
 
@@ -166,8 +171,8 @@ func (m *memory) decodeOccupied(l line, nodes int) (running []machine.Holding, e
 	return running, nil
 }
 
-// news returns the items that differ from when they were last seen, and
-// remembers them.
+// news returns the items that differ from the last line, and remembers these items
+// instead of those.
 func news[T any](seen map[int]T, items []T, id func(T) int) (changed []T, ids []int) {
 	ids = make([]int, len(items))
 	for i, item := range items {
@@ -177,6 +182,13 @@ func news[T any](seen map[int]T, items []T, id func(T) int) (changed []T, ids []
 			seen[ids[i]] = item
 			changed = append(changed, item)
 		}
+	}
+	if len(seen) > len(items) {
+		here := make(map[int]bool, len(items))
+		for _, number := range ids {
+			here[number] = true
+		}
+		maps.DeleteFunc(seen, func(number int, _ T) bool { return !here[number] })
 	}
 	return changed, ids
 }
