@@ -50,10 +50,14 @@ type campaign struct {
 	seed   uint64
 	most   time.Duration
 	engine string
+	// table plays nothing; doc is a document with the table in it.
+	table bool
+	doc   string
 }
 
 func root() *cobra.Command {
 	c := campaign{images: map[string]*string{plan.FrontEnd: new(string), plan.External: new(string)}}
+	c.images[plan.OnNodes] = c.images[plan.External]
 	cmd := &cobra.Command{
 		Use:           "faults",
 		Short:         "Break runs of slurmlab on purpose and check what they say",
@@ -71,6 +75,9 @@ func root() *cobra.Command {
 	f.StringVar(&c.slurm, "slurm", "", "play cells on this kind of cluster alone (default: all kinds)")
 	f.Uint64Var(&c.seed, "seed", 1, "choose other cells that cover all pairs")
 	f.DurationVar(&c.most, "for", 0, "begin no cell after so much real time (0: play all)")
+	f.StringVar(&c.stage.Core, "core", "auto", "processor core of the clusters, as of slurmlab run")
+	f.BoolVar(&c.table, "table", false, "play nothing, write the tables of the cells that were played")
+	f.StringVar(&c.doc, "doc", "", "document whose table of cells is replaced, too; the verdicts are kept beside it")
 	f.StringVar(&c.engine, "engine", "/var/run/docker.sock", "socket of the Docker engine")
 	return cmd
 }
@@ -96,6 +103,8 @@ func (c *campaign) chosen() (all, now []plan.Cell, err error) {
 				now = append(now, cell)
 			}
 		}
+		// If the time is short, more cells fit in it.
+		plan.Quick(now)
 		return all, now, nil
 	case "sample":
 		names = sample()
@@ -123,19 +132,33 @@ func (c *campaign) run(ctx context.Context) error {
 	if err = c.furnish(); err != nil {
 		return err
 	}
-	began := time.Now()
+	if c.table {
+		return c.report(all)
+	}
+	began, failures := time.Now(), 0
 	now = slices.DeleteFunc(now, func(cell plan.Cell) bool { return c.slurm != "" && cell.Slurm != c.slurm })
 	for i, cell := range now {
 		if c.most > 0 && time.Since(began) > c.most {
 			fmt.Fprintf(os.Stderr, "%d cells are left for the next time\n", len(now)-i)
 			break
 		}
-		if err = c.play(ctx, cell); err != nil {
-			return fmt.Errorf("%s: %w", cell.Name(), err)
+		if err = c.play(ctx, cell); err == nil {
+			failures = 0
+			continue
 		}
+		// Nobody may be there to begin again: one cell that cannot be played does not keep
+		// the others from it.
+		err = fmt.Errorf("%s: %w", cell.Name(), err)
+		if failures++; failures == mostFailures || ctx.Err() != nil {
+			return errors.Join(err, c.report(all))
+		}
+		fmt.Fprintln(os.Stderr, "faults:", err)
 	}
 	return c.report(all)
 }
+
+// mostFailures in a row of the campaign itself end it: no other cell will do better.
+const mostFailures = 3
 
 // play plays a cell anew and prints what came of it.
 func (c *campaign) play(ctx context.Context, cell plan.Cell) error {
@@ -182,6 +205,11 @@ func (c *campaign) report(cells []plan.Cell) error {
 	}
 	if err := writeTables(c.out, verdicts, len(cells)); err != nil {
 		return err
+	}
+	if c.doc != "" {
+		if err := intoDocument(c.doc, verdicts, len(cells)); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(os.Stderr, "%d of %d cells played, %d with broken invariants: %s\n", len(verdicts), len(cells), broken, filepath.Join(c.out, tableName))
 	if broken > 0 {

@@ -77,13 +77,49 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"1 of 2 cells were played.",
+		"1 of 2 cells were played, 0 of them without a broken invariant.",
 		"| failed | 3 | slurmctld died; its last \\| log lines: | (9) the fresh run is failed |\n",
 		"\n- clock of the host: the clock of the machine is not the campaign's to step",
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the table has no %q:\n%s", want, text)
 		}
+	}
+}
+
+// The table in the documents is written by a command and by nobody's hand: what stands
+// around it stays, and a second time changes nothing.
+func TestTableInDocument(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "016-faults.md")
+	text := "# Faults\n\n" + tableBegins + "old\n" + tableEnds + "\nThe end.\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	verdicts := []check.Verdict{{Facts: check.Facts{Cell: plan.Cover(plan.Cells(), 1)[0], Status: trace.StatusComplete}}}
+	var first string
+	for range 2 {
+		if err := intoDocument(path, verdicts, 3); err != nil {
+			t.Fatal(err)
+		}
+		now, err := os.ReadFile(path)
+		if err != nil || first != "" && string(now) != first {
+			t.Fatalf("the second time it is %s, %v", now, err)
+		}
+		first = string(now)
+	}
+	if !strings.HasPrefix(first, "# Faults\n\n"+tableBegins+"\n1 of 3 cells were played, 1 of them") || strings.Contains(first, "old") ||
+		!strings.HasSuffix(first, "\n"+tableEnds+"\nThe end.\n") {
+		t.Errorf("the document is %s", first)
+	}
+	kept, err := os.ReadFile(filepath.Join(filepath.Dir(path), "016-faults.jsonl"))
+	if err != nil || strings.Count(string(kept), "\n") != 1 {
+		t.Errorf("the verdicts are %q, %v", kept, err)
+	}
+	if err = os.WriteFile(path, []byte("# Faults\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err = intoDocument(path, verdicts, 3); err == nil {
+		t.Error("a document without a place for the table is taken")
 	}
 }
 

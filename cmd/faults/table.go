@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/cmd/faults/internal/check"
@@ -41,14 +42,63 @@ func loadVerdict(dir string) (v check.Verdict, err error) {
 
 // writeTables writes what came of the cells, for people and for programs.
 func writeTables(out string, verdicts []check.Verdict, planned int) error {
-	var lines, text bytes.Buffer
+	lines, err := outcomes(verdicts)
+	if err != nil {
+		return err
+	}
+	return write(out, map[string][]byte{tableName: markdown(verdicts, planned), outcomesName: lines})
+}
+
+// outcomes are the verdicts, one a line.
+func outcomes(verdicts []check.Verdict) ([]byte, error) {
+	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
-	fmt.Fprintf(&text, "%d of %d cells were played.\n\n", len(verdicts), planned)
-	text.WriteString("| action | victim | point | policy | Slurm | run | s | what slurmlab says | broken |\n|---|---|---|---|---|---|--:|---|---|\n")
 	for _, v := range verdicts {
 		if err := encoder.Encode(v); err != nil {
-			return fmt.Errorf("write outcomes: %w", err)
+			return nil, fmt.Errorf("write outcomes: %w", err)
 		}
+	}
+	return lines.Bytes(), nil
+}
+
+// Lines of a document between which the table is.
+const (
+	tableBegins = "<!-- cells: written by make faults-table -->\n"
+	tableEnds   = "<!-- end of cells -->\n"
+)
+
+// intoDocument replaces the table of a document, and writes the verdicts beside it.
+func intoDocument(path string, verdicts []check.Verdict, planned int) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("write table: %w", err)
+	}
+	before, rest, begins := bytes.Cut(text, []byte(tableBegins))
+	_, after, ends := bytes.Cut(rest, []byte(tableEnds))
+	if !begins || !ends {
+		return fmt.Errorf("write table: %s has no lines %q and %q", path, strings.TrimSpace(tableBegins), strings.TrimSpace(tableEnds))
+	}
+	lines, err := outcomes(verdicts)
+	if err != nil {
+		return err
+	}
+	whole := slices.Concat(before, []byte(tableBegins+"\n"), markdown(verdicts, planned), []byte("\n"+tableEnds), after)
+	kept := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + ".jsonl"
+	return write(filepath.Dir(path), map[string][]byte{filepath.Base(path): whole, kept: lines})
+}
+
+// markdown is the table of the cells that were played.
+func markdown(verdicts []check.Verdict, planned int) []byte {
+	var text bytes.Buffer
+	holds := 0
+	for _, v := range verdicts {
+		if len(v.Broken) == 0 {
+			holds++
+		}
+	}
+	fmt.Fprintf(&text, "%d of %d cells were played, %d of them without a broken invariant.\n\n", len(verdicts), planned, holds)
+	text.WriteString("| action | victim | point | policy | Slurm | run | s | what slurmlab says | broken |\n|---|---|---|---|---|---|--:|---|---|\n")
+	for _, v := range verdicts {
 		c, f := v.Facts.Cell, v.Facts
 		status := string(f.Status)
 		if f.Finish != nil && *f.Finish == 0 {
@@ -61,7 +111,7 @@ func writeTables(out string, verdicts []check.Verdict, planned int) error {
 	for _, why := range plan.Reasons() {
 		fmt.Fprintf(&text, "- %s\n", why)
 	}
-	return write(out, map[string][]byte{tableName: text.Bytes(), outcomesName: lines.Bytes()})
+	return text.Bytes()
 }
 
 func write(out string, files map[string][]byte) error {

@@ -1,14 +1,12 @@
 package check
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -161,33 +159,3 @@ func (j *judge) oversold() {
 }
 
 func when(at int64) string { return time.Unix(at, 0).UTC().Format("15:04:05") }
-
-// started finds the starts of jobs in the log of slurmctld, by its main scheduler
-// ("sched: Allocate JobId=7 NodeList=") and its backfill ("Started JobId=7 in").
-var started = regexp.MustCompile(`(?:sched: Allocate| Started) JobId=(\d+) `)
-
-// began is in the line that slurmctld writes when it starts ("slurmctld version 26.05.5
-// started on cluster lab").
-const began = "slurmctld version "
-
-// starts is invariant 3. A slurmctld that was killed may have forgotten a start, and
-// nobody else has learned of it; what counts is one row in sacct.txt, with the run time
-// of the workload.
-func (j *judge) starts() {
-	file, err := os.Open(filepath.Join(j.dir.Logs(), "slurmctld.log"))
-	if err != nil {
-		return
-	}
-	defer func() { _ = file.Close() }()
-	count := map[string]int{}
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		if strings.Contains(lines.Text(), began) {
-			clear(count)
-		}
-		if found := started.FindStringSubmatch(lines.Text()); found != nil {
-			if count[found[1]]++; count[found[1]] == 2 {
-				j.breaks(3, "Slurm's job %s was started twice", found[1])
-			}
-		}
-	}
-}

@@ -10,16 +10,20 @@
 //  1. The run ends within a bound of real time after the fault.
 //  2. Complete means that each job of the workload has one row in sacct.txt, and no
 //     other job has one.
-//  3. No job is started twice by one slurmctld.
+//  3. No job is started twice in effect: neither twice by one slurmctld, nor again after
+//     its end, nor run twice by slurmd, nor with two runs in sacct.txt, nor seen to start
+//     twice by the agent.
 //  4. At no instant do the jobs on the machine, or on a node, hold more cores or GPUs
 //     than there are.
 //  5. A run in which a job ended otherwise, or ran for another time, than its workload
 //     says is not complete, or warns.
 //  6. A run has metrics only if it is complete, and they can be rebuilt byte for byte.
-//  7. The reason why a run is not complete names what was broken.
+//  7. The reason why a run is not complete names what was broken, and what became of it,
+//     in slurmlab's own words.
 //  8. Nothing is left over: containers, locks of cores, temporary files, processes.
 //  9. A fresh run afterwards is complete, without any cleaning by hand.
 //  10. A harmless fault leaves the run complete, and the run says that there was one.
+//     Unheard lists the cells in which nobody can.
 //
 // Invariants: the package writes nothing; a file that is missing or cannot be read
 // where it must be there is a broken invariant, too.

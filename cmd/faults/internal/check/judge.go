@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/cmd/faults/internal/plan"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -139,14 +140,22 @@ func (j *judge) warned() bool {
 	return j.run.FailedJobs != nil || strings.Contains(j.printed, "differs from its run time")
 }
 
+// quotation begins what a reason quotes of a daemon's log. A name there is not slurmlab's
+// word.
+const quotation = "its last log lines:"
+
 // blames is invariant 7.
 func (j *judge) blames() {
 	if j.Facts.Status == trace.StatusComplete || j.Facts.Undone != "" {
 		return
 	}
-	reason := strings.ToLower(j.Facts.Reason)
-	if words := causes(j.Facts.Cell); !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(reason, strings.ToLower(w)) }) {
-		j.breaks(7, "the reason has none of %q: %s", words, j.Facts.Reason)
+	reason, _, _ := strings.Cut(j.Facts.Reason, quotation)
+	if j.Facts.Cell.Victim == plan.Disk {
+		// run.json cannot be replaced on a full disk.
+		reason += "\n" + j.printed
+	}
+	if c := causeOf(j.Facts.Cell); !c.in(reason) {
+		j.breaks(7, "the reason does not say %q of %q: %s", c.what, c.who, j.Facts.Reason)
 	}
 }
 
@@ -159,8 +168,8 @@ func (j *judge) harmless() {
 		j.breaks(10, "the run is %s with exit code %d", j.Facts.Status, j.Facts.Exit)
 		return
 	}
-	if words := mentions(j.Facts.Cell); len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(j.printed, w) }) {
-		j.breaks(10, "the run is complete and says nothing of %q", words)
+	if want := told(j.Facts.Cell); Unheard(j.Facts.Cell) == "" && !want.MatchString(j.printed) {
+		j.breaks(10, "the run is complete and does not say %q", want)
 	}
 }
 

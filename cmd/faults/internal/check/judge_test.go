@@ -157,6 +157,14 @@ func killed(v plan.Victim) plan.Cell {
 	return plan.Cell{Action: plan.Kill, Victim: v, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.External}
 }
 
+func exhausted(v plan.Victim) plan.Cell {
+	return plan.Cell{Action: plan.Exhaust, Victim: v, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.External}
+}
+
+func pausedAt(v plan.Victim, point string) plan.Cell {
+	return plan.Cell{Action: plan.Pause, Victim: v, Point: point, Policy: policy.Backfill, Slurm: plan.External}
+}
+
 // "Invariants, checked by one checker separate from the nemesis" (issue 16): each one
 // is found when it is broken, and no other is blamed for it.
 func TestJudgeFindsWhatIsBroken(t *testing.T) {
@@ -176,7 +184,7 @@ func TestJudgeFindsWhatIsBroken(t *testing.T) {
 		{"a late end", killed(plan.Slurmctld), func(p *played) { p.facts.TookSeconds = 301 }, []int{1}},
 		{"a job twice in sacct", killed(plan.Slurmctld), func(p *played) {
 			p.replace("run/sacct.txt", "\n12|2|", "\n11|1|root|main|COMPLETED|0:0|2025-01-01T00:00:03|2025-01-01T00:00:03|2025-01-01T00:01:33|2025-01-01T00:02:33|60|2|2|8|cpu=8|cpu=8|n[1-2]\n12|2|")
-		}, []int{2, 6}},
+		}, []int{2, 3, 6}},
 		{"a job not in sacct", killed(plan.Slurmctld), func(p *played) {
 			p.write("run/sacct.txt", accounting[:strings.Index(accounting, "12|2|")])
 		}, []int{2, 6}},
@@ -184,6 +192,31 @@ func TestJudgeFindsWhatIsBroken(t *testing.T) {
 		{"a job started twice", killed(plan.Slurmctld), func(p *played) {
 			p.write("run/logs/slurmctld.log", ctldLog+"[2025-01-01T00:01:10.000] sched: Allocate JobId=12 NodeList=n1 #CPUs=4 Partition=main\n")
 		}, []int{3}},
+		{"a job started again after its end", killed(plan.Slurmctld), func(p *played) {
+			p.write("run/logs/slurmctld.log", ctldLog+"[2025-01-01T00:01:03.000] _job_complete: JobId=11 done\n"+
+				"[2025-01-01T00:01:04.000] slurmctld version 26.05.5 started on cluster lab\n"+
+				"[2025-01-01T00:01:10.000] sched: Allocate JobId=11 NodeList=n[1-2] #CPUs=8 Partition=main\n")
+		}, []int{3}},
+		{"a job that slurmd runs twice", killed(plan.Slurmctld), func(p *played) {
+			p.write("run/logs/slurmd.log", "[2025-01-01T00:00:03.000] Launching batch job 11 for UID 0\n[2025-01-01T00:01:10.000] Launching batch job 11 for UID 0\n")
+		}, []int{3}},
+		{"jobs that slurmd runs once", killed(plan.Slurmctld), func(p *played) {
+			p.write("run/logs/slurmd.log", "[2025-01-01T00:00:03.000] Launching batch job 11 for UID 0\n[2025-01-01T00:01:10.000] Launching batch job 12 for UID 0\n")
+		}, nil},
+		{"two runs of a job of a failed run", killed(plan.Slurmctld), func(p *played) {
+			p.replace("run/sacct.txt", "\n12|2|", "\n13|1|root|main|FAILED|0:0|2025-01-01T00:01:33|2025-01-01T00:01:33|2025-01-01T00:01:33|2025-01-01T00:02:33|60|2|2|8|cpu=8|cpu=8|n[1-2]\n12|2|")
+			p.fail("slurmctld died")
+		}, []int{3}},
+		{"a job that the agent sees start twice", killed(plan.Slurmctld), func(p *played) {
+			p.write("run/cycles.jsonl", `{"checked":[{"job":1,"exact":true}]}`+"\n"+`{"checked":[{"job":2,"exact":true},{"job":1,"exact":false}]}`+"\n")
+			p.fail("slurmctld died")
+		}, []int{3}},
+		{"jobs that the agent sees start again, as slurmctld forgot a start", killed(plan.Slurmctld), func(p *played) {
+			p.write("run/cycles.jsonl", `{"checked":[{"job":2,"exact":true}]}`+"\n"+`{"checked":[{"job":2,"exact":true}]}`+"\n")
+			p.write("run/logs/slurmctld.log", "[2025-01-01T00:00:01.000] slurmctld version 26.05.5 started on cluster lab\n"+ctldLog+
+				"[2025-01-01T00:01:04.000] slurmctld version 26.05.5 started on cluster lab\n")
+			p.fail("slurmctld died")
+		}, nil},
 		{"a start that slurmctld forgot", killed(plan.Slurmctld), func(p *played) {
 			p.write("run/logs/slurmctld.log", ctldLog+"[2025-01-01T00:01:04.000] slurmctld version 26.05.5 started on cluster lab\n"+
 				"[2025-01-01T00:01:10.000] sched: Allocate JobId=12 NodeList=n1 #CPUs=4 Partition=main\n")
@@ -217,6 +250,27 @@ func TestJudgeFindsWhatIsBroken(t *testing.T) {
 		{"other metrics than can be rebuilt", killed(plan.Slurmctld), func(p *played) { p.replace("run/metrics.json", "1", "2") }, []int{6}},
 		{"no metrics of a complete run", killed(plan.Slurmctld), func(p *played) { _ = os.Remove(p.path("run/jobs.csv")) }, []int{6}},
 		{"a reason that names something else", killed(plan.Slurmctld), func(p *played) { p.fail("sbatch: exit status 1") }, []int{7}},
+		{"a reason that has the name in a log alone", killed(plan.Slurmctld), func(p *played) {
+			p.fail("mariadbd died; its last log lines:\n  slurmctld died")
+		}, []int{7}},
+		{"a reason with a name that only begins like it", killed(plan.Slurmd), func(p *played) { p.fail("slurmdbd died") }, []int{7}},
+		{"a reason that does not say what happened", killed(plan.Slurmctld), func(p *played) { p.fail("slurmctld is not to be reached") }, []int{7}},
+		{"a container that is not named", killed(plan.Container), func(p *played) {
+			p.fail("slurmlabd was killed (exit code 137) before the run ended; it printed no error")
+		}, []int{7}},
+		{"a container that ended", killed(plan.Container), func(p *played) {
+			p.fail("the cluster's container ended before the run did, with exit code 137 (killed)")
+		}, nil},
+		{"a limit that is not named", exhausted(plan.Memory), func(p *played) { p.fail("slurmctld was killed") }, []int{7}},
+		{"a limit that is named", exhausted(plan.Memory), func(p *played) { p.fail("out of memory: the container is at its limit") }, nil},
+		{"processes that could not be started", exhausted(plan.Processes), func(p *played) {
+			p.fail("run sacct: fork/exec /usr/bin/sacct: resource temporarily unavailable")
+		}, []int{7}},
+		{"a disk that is named on the terminal alone", exhausted(plan.Disk), func(p *played) {
+			p.fail("slurmlab ended before it had fetched the files of the run")
+			p.write(check.OutputName, "slurmlab: write run.json: no space left on device\n")
+		}, nil},
+		{"a full disk that nobody names", exhausted(plan.Disk), func(p *played) { p.fail("slurmlab ended before it had fetched the files of the run") }, []int{7}},
 		{"no run.json", killed(plan.Slurmctld), func(p *played) { _ = os.Remove(p.path("run/run.json")) }, []int{7}},
 		{"a container that nobody names", killed(plan.Slurmctld), func(p *played) { p.facts.AtOnce.Containers = []check.LeftContainer{container} }, []int{8}},
 		{"a container that is named", killed(plan.Slurmctld), func(p *played) {
@@ -239,8 +293,19 @@ func TestJudgeFindsWhatIsBroken(t *testing.T) {
 			p.facts.Finish = new(int)
 			*p.facts.Finish = 1
 		}, []int{9}},
-		{"a harmless fault that ends the run", paused, func(p *played) { p.fail("slurmctld does not answer") }, []int{10}},
+		{"a harmless fault that ends the run", paused, func(p *played) { p.fail("slurmctld did not run for 1m0s of real time") }, []int{10}},
 		{"a harmless fault without a word", paused, func(*played) {}, []int{10}},
+		{"another process was stopped", paused, func(p *played) { p.write(check.OutputName, "warning: slurmdbd was stopped for 5 s\n") }, []int{10}},
+		{"a connection that hung, not told", pausedAt(plan.Engine, faultpoint.Drain), func(*played) {}, []int{10}},
+		{"a connection that hung", pausedAt(plan.Engine, faultpoint.Copy), func(p *played) {
+			p.write(check.OutputName, "warning: Docker did not answer for 5 s of real time\n")
+		}, nil},
+		{"a daemon stopped after the last end, not told", pausedAt(plan.Slurmdbd, faultpoint.Drain), func(*played) {}, []int{10}},
+		{"a solver that died, not told", killed(plan.Worker), func(*played) {}, []int{10}},
+		{"a solver that died", killed(plan.Worker), func(p *played) {
+			p.write(check.OutputName, "warning: the solver's process ended: signal: killed\n")
+		}, nil},
+		{"a daemon stopped when the run is over", pausedAt(plan.Slurmdbd, faultpoint.Copy), func(*played) {}, nil},
 		{"a harmless fault that is told", paused, func(p *played) { p.write(check.OutputName, "warning: slurmctld was stopped for 5 s\n") }, nil},
 	}
 	for _, tt := range tests {

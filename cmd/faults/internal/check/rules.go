@@ -1,6 +1,7 @@
 package check
 
 import (
+	"regexp"
 	"slices"
 
 	"github.com/slurmlab/slurmlab/cmd/faults/internal/plan"
@@ -21,48 +22,83 @@ func Harmless(c plan.Cell) bool {
 // slurmlabKilled says that slurmlab could not clean up.
 func slurmlabKilled(c plan.Cell) bool { return c.Victim == plan.CLI && c.Action == plan.Kill }
 
-// mentions are words of which slurmlab must print one about a harmless fault. Before the
-// first submission, after the last end and outside the container a fault that is survived
-// changes no number, and nothing needs to be said. A solver that small programs do not
-// ask is missed by nobody; one that is asked is in the records of the cycles.
-func mentions(c plan.Cell) []string {
-	measured := []string{faultpoint.Submission, faultpoint.Release, faultpoint.End}
-	if !slices.Contains(measured, c.Point) || slices.Contains([]plan.Victim{plan.CLI, plan.Engine, plan.Worker}, c.Victim) {
-		return nil
+// Unheard says why nobody can tell of a harmless fault, "" if a run must. These are all
+// exceptions from "end complete and say so".
+func Unheard(c plan.Cell) string {
+	outside := slices.Contains([]plan.Victim{plan.CLI, plan.Engine}, c.Victim)
+	switch {
+	case c.Point == faultpoint.Boot && slices.Contains([]plan.Victim{plan.Boot, plan.Container, plan.Engine}, c.Victim):
+		return "the run has not begun, and a slow boot is no fault"
+	case c.Point == faultpoint.Copy && !outside:
+		return "the run is over, and nobody waits for the processes of its container any more"
+	case c.Point == faultpoint.Finish && c.Victim == plan.Engine:
+		return "the container has been removed, and nobody asks the engine any more"
 	}
-	words := []string{string(c.Victim) + " was stopped", "stood still"}
-	if c.Victim == plan.Vclockd {
-		words = append(words, "controller of the clock", "clock has not jumped")
-	}
-	return words
+	return ""
 }
 
-// causes are words of which the reason of a run that is not complete must have one.
-func causes(c plan.Cell) []string {
-	words := []string{string(c.Victim)}
+// told is what slurmlab must print about a harmless fault.
+func told(c plan.Cell) *regexp.Regexp {
+	text := regexp.QuoteMeta(string(c.Victim)) + " was stopped for "
+	switch c.Victim {
+	case plan.Boot, plan.Driver:
+		text = "slurmlabd was stopped for "
+	case plan.Container:
+		text = "slurmlabd was stopped for |nothing was heard of the cluster for "
+	case plan.CLI:
+		text = "slurmlab was stopped for "
+	case plan.Engine:
+		text = "nothing was heard of the cluster for |Docker did not answer for "
+	case plan.Worker:
+		text = "solver-worker was stopped for |the solver's process "
+	case plan.Vclockd:
+		text = "vclockd was stopped for |controller of the clock died|clock stood still"
+	}
+	return regexp.MustCompile(text)
+}
+
+// cause is what the reason of a run that is not complete must have: who was broken, and
+// what became of it.
+type cause struct{ who, what *regexp.Regexp }
+
+func (c cause) in(reason string) bool { return c.who.MatchString(reason) && c.what.MatchString(reason) }
+
+// causeOf is that of a cell.
+func causeOf(c plan.Cell) cause {
+	// Whole words: slurmd is not in slurmdbd.
+	who, what := `\b`+regexp.QuoteMeta(string(c.Victim))+`\b`, map[plan.Action]string{
+		plan.Kill:  `died|was killed|killed\)|ended`,
+		plan.Term:  `died|was told to end|terminated|ended`,
+		plan.Stop:  `stopped by a signal|did not run for|no sign of life`,
+		plan.Pause: `stopped by a signal|did not run for|no sign of life`,
+	}[c.Action]
 	switch c.Victim {
 	case plan.Driver:
-		words = append(words, "slurmlabd", "no sign of life")
-	case plan.Boot, plan.Container:
-		words = append(words, "the cluster", "its container", "slurmlabd was killed", "no sign of life")
+		who = `\bslurmlabd\b`
+	case plan.Boot:
+		// It is the container's first process but for tini: with it, the container ends.
+		who = `\bslurmlabd\b|\bcontainer\b`
+		what += `|exited with`
+	case plan.Container:
+		who = `\bcontainer\b`
+		what += `|exited with|is paused`
 	case plan.CLI:
-		words = []string{"slurmlab ended before", "interrupted"}
+		who, what = `interrupted by the user|\bslurmlab ended before`, ``
 	case plan.Engine:
-		words = append(words, "the engine", "docker", "no sign of life")
-	case plan.Vclockd:
-		words = append(words, "clock")
+		who, what = `(?i)\bDocker\b|\bengine\b`, `connect|answer|broken|EOF|closed|state|hijack|no sign of life`
 	case plan.Worker:
-		words = append(words, "solver")
-	case plan.Runner, plan.Slurmjobs:
-		words = append(words, "runner")
-	case plan.Processes:
-		words = append(words, "resource temporarily unavailable", "cannot fork", "process")
-	case plan.Memory:
-		words = append(words, "killed", "died")
-	case plan.Disk:
-		words = append(words, "no space left", "disk", "slurmlab ended before")
+		who = `\bsolver`
 	case plan.Slurmstep:
-		words = append(words, "did not end as planned")
+		// Slurm does not tell which process of a job died; the job that ended is named.
+		who, what = `did not end as planned: job \d+`, ``
+	case plan.Processes:
+		who, what = `processes`, `limit`
+	case plan.Memory:
+		who, what = `memory`, `limit`
+	case plan.Tmpfs:
+		who, what = `in memory`, `fill`
+	case plan.Disk:
+		who, what = `no space left on|disk of|\broom\b`, ``
 	}
-	return words
+	return cause{regexp.MustCompile(who), regexp.MustCompile(what)}
 }

@@ -74,6 +74,10 @@ func (s *scene) act(ctx context.Context, c plan.Cell) error {
 		return err
 	case plan.Memory:
 		return s.noMemory(ctx)
+	case plan.Tmpfs:
+		// Its size is the container's limit, and dd ends when nothing is left.
+		_, err := docker(ctx, "exec", s.container, "sh", "-c", "dd if=/dev/zero of=/var/spool/full bs=1M 2>/dev/null; test -s /var/spool/full")
+		return err
 	case plan.Disk:
 		return fill(s.disk)
 	default:

@@ -36,6 +36,8 @@ type Stage struct {
 	Machine, Workload string
 	// Engine is the socket of the Docker engine.
 	Engine string
+	// Core is slurmlab's flag of that name.
+	Core string
 }
 
 // cell is one that is being played.
@@ -159,7 +161,7 @@ func (p *cell) slurmlab(name string, args ...string) (*exec.Cmd, func(), error) 
 func (p *cell) runArguments(dir string) []string {
 	return []string{
 		"run", "--slurm", p.Slurm, "--image", p.Image(p.Slurm), "--machine", p.Machine, "--workload", p.Workload,
-		"--policy", p.Policy, "--quiet", "--out", dir,
+		"--policy", p.Policy, "--core", p.Core, "--quiet", "--out", dir,
 	}
 }
 

@@ -15,17 +15,18 @@ import (
 // pgrep -f takes them.
 func patterns(v plan.Victim) string {
 	return map[plan.Victim]string{
-		plan.MariaDB:   `^mariadbd `,
-		plan.Slurmdbd:  `^slurmdbd -D`,
-		plan.Slurmctld: `^slurmctld -D`,
-		plan.Slurmd:    `^slurmd -D`,
-		plan.Slurmstep: `^slurmstepd: `,
-		plan.Runner:    `slurmlabd runner$`,
-		plan.Slurmjobs: `slurmjobs`,
-		plan.Vclockd:   `vclockd`,
-		plan.Worker:    `slurmlabd solver-worker$`,
-		plan.Driver:    `slurmlabd run$`,
-		plan.Boot:      `^/usr/local/bin/slurmlabd boot`,
+		plan.MariaDB:      `^mariadbd `,
+		plan.Slurmdbd:     `^slurmdbd -D`,
+		plan.Slurmctld:    `^slurmctld -D`,
+		plan.Slurmd:       `^slurmd -D`,
+		plan.Slurmstep:    `^slurmstepd: `,
+		plan.Runner:       `slurmlabd runner$`,
+		plan.Slurmjobs:    `slurmjobs`,
+		plan.Slurmchannel: `slurmchannel`,
+		plan.Vclockd:      `vclockd`,
+		plan.Worker:       `slurmlabd solver-worker$`,
+		plan.Driver:       `slurmlabd run$`,
+		plan.Boot:         `^/usr/local/bin/slurmlabd boot`,
 	}[v]
 }
 

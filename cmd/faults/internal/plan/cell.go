@@ -6,6 +6,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
+	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 	"github.com/slurmlab/slurmlab/faultpoint"
 	"github.com/slurmlab/slurmlab/policy"
 )
@@ -36,11 +37,12 @@ const (
 	Slurmd    Victim = "slurmd"
 	Slurmstep Victim = "slurmstepd"
 	Runner    Victim = "runner"
-	// Slurmjobs speaks Slurm's API for the runner.
-	Slurmjobs Victim = "slurmjobs"
-	Vclockd   Victim = "vclockd"
-	Agent     Victim = "agent"
-	Worker    Victim = "solver worker"
+	// Slurmjobs speaks Slurm's API for the runner, Slurmchannel for the agent.
+	Slurmjobs    Victim = "slurmjobs"
+	Slurmchannel Victim = "slurmchannel"
+	Vclockd      Victim = "vclockd"
+	Agent        Victim = "agent"
+	Worker       Victim = "solver worker"
 	// Driver is "slurmlabd run", with the agent of a run in it.
 	Driver    Victim = "slurmlabd run"
 	Boot      Victim = "boot"
@@ -84,6 +86,8 @@ func (c Cell) values() []string {
 const (
 	FrontEnd = frontend.Series
 	External = external.Series
+	// OnNodes has a slurmd on every node.
+	OnNodes = slurmd.Name
 )
 
 // Actions are the values of the first column.
@@ -92,7 +96,7 @@ func Actions() []Action { return []Action{Kill, Term, Pause, Stop, Exhaust} }
 // Victims are those of all kinds.
 func Victims() []Victim {
 	return []Victim{
-		MariaDB, Slurmdbd, Slurmctld, Slurmd, Slurmstep, Runner, Slurmjobs, Vclockd, Agent, Worker, Driver, Boot,
+		MariaDB, Slurmdbd, Slurmctld, Slurmd, Slurmstep, Runner, Slurmjobs, Slurmchannel, Vclockd, Agent, Worker, Driver, Boot,
 		Container, CLI, Engine, Processes, Memory, Tmpfs, Disk, Clock,
 	}
 }
@@ -109,7 +113,7 @@ func Points() []string {
 func Policies() []string { return []string{policy.Backfill, policy.Auction} }
 
 // Kinds of clusters, the quick one first.
-func Kinds() []string { return []string{External, FrontEnd} }
+func Kinds() []string { return []string{External, FrontEnd, OnNodes} }
 
 // Cells lists every cell that can be produced.
 func Cells() []Cell {

@@ -24,11 +24,9 @@ func Impossible(c Cell) string {
 func nowhere(c Cell) string {
 	switch c.Victim {
 	case Agent:
-		return "the agent of a run is part of \"slurmlabd run\", which is a victim; the agent of \"up\" is no part of a run"
+		return "the agent of a run is part of \"slurmlabd run\", which is a victim; the agent of \"up\" is no part of a run, and TestCluster kills it"
 	case Clock:
 		return "the clock of the machine is not the campaign's to step: all other programs use it, too"
-	case Tmpfs:
-		return "the campaign has no action yet that fills the file systems in memory; TestExceededLimits fills one"
 	}
 	return ""
 }
@@ -37,16 +35,18 @@ func ofKind(c Cell) string {
 	switch {
 	case c.Slurm == External && (c.Victim == Slurmd || c.Victim == Slurmstep):
 		return "external nodes have no slurmd"
-	case c.Slurm == FrontEnd && (c.Victim == Runner || c.Victim == Slurmjobs):
-		return "the front end has no runner"
+	case c.Slurm != External && (c.Victim == Runner || c.Victim == Slurmjobs):
+		return "only external nodes have a runner"
+	case c.Slurm == OnNodes && c.Victim != Slurmd && c.Victim != Slurmstep && c.Victim != Slurmctld:
+		return "on 26.05-slurmd it is the same as on 26.05"
 	}
 	return ""
 }
 
 func ofPolicy(c Cell) string {
 	switch {
-	case c.Policy == policy.Backfill && c.Victim == Worker:
-		return "backfill has no solver"
+	case c.Policy == policy.Backfill && (c.Victim == Worker || c.Victim == Slurmchannel):
+		return "backfill has no agent"
 	case c.Policy == policy.Backfill && c.Point == faultpoint.Release:
 		return "backfill releases no job"
 	}
@@ -70,6 +70,8 @@ func notYet(c Cell) string {
 	switch {
 	case c.Point == faultpoint.Boot && (c.Victim == Driver || c.Victim == Worker):
 		return "it starts after the boot"
+	case c.Victim == Slurmchannel && begun < slices.Index(Points(), faultpoint.Release):
+		return "it starts with the agent's first question"
 	case c.Victim == Slurmstep && begun < slices.Index(Points(), faultpoint.End):
 		return "no job runs yet"
 	}
@@ -82,7 +84,7 @@ func gone(c Cell) string {
 	switch {
 	case c.Victim == Slurmstep && at > slices.Index(Points(), faultpoint.End):
 		return "no job runs any more"
-	case (c.Victim == Driver || c.Victim == Worker) && at >= slices.Index(Points(), faultpoint.Copy):
+	case (c.Victim == Driver || c.Victim == Worker || c.Victim == Slurmchannel) && at >= slices.Index(Points(), faultpoint.Copy):
 		return "it has ended"
 	case c.Point == faultpoint.Finish && c.Victim != CLI && c.Victim != Engine && c.Victim != Disk:
 		return "the container has been removed"
