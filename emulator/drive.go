@@ -100,7 +100,8 @@ func (d *Driver) drive(ctx context.Context) End {
 		return end
 	}
 	r := newRun(d)
-	started := time.Now()
+	started, before := time.Now(), r.Clock.Stats()
+	ctx, endWatch := r.whileRunning(ctx)
 	var err error
 	end.Fidelity, err = r.measure(ctx)
 	end.RealSeconds = time.Since(started).Seconds()
@@ -109,10 +110,15 @@ func (d *Driver) drive(ctx context.Context) End {
 	if err == nil {
 		err = r.collect(ctx, r.finished)
 	}
+	endWatch()
 	if err != nil {
 		err = r.blame(err)
 		r.rescue(ctx)
 	}
+	if end.Fidelity != nil {
+		end.Fidelity.Stops = r.stops.record()
+	}
+	r.tellLate(before, end.Fidelity)
 	end.ArrivalLagMax = r.lagMax()
 	switch {
 	case err == nil:
@@ -123,6 +129,19 @@ func (d *Driver) drive(ctx context.Context) End {
 		end.Reason = err.Error()
 	}
 	return end
+}
+
+// tellLate says that the controller of a jump clock died where that is not measured, which
+// is before the first submission and after the last end.
+func (r *run) tellLate(before clock.Stats, measured *trace.Fidelity) {
+	died := int(r.Clock.Stats().Since(before).Restarts)
+	if measured != nil && measured.Jump != nil {
+		died -= measured.Jump.Restarts
+	}
+	if died > 0 {
+		// If nobody listens, the run's next event says so.
+		_ = r.Emit(Event{Warning: "The controller of the clock died while no job ran, and was replaced."})
+	}
 }
 
 // measure carries out the run and records how well virtual time was kept.
@@ -136,9 +155,6 @@ func (r *run) measure(ctx context.Context) (*trace.Fidelity, error) {
 	// The last look of watchClock was some time ago.
 	err = cmp.Or(err, r.Clock.Stats().Since(before).Fault())
 	measured, measureErr := meter.Stop()
-	if measured != nil {
-		measured.Stops = r.stops.record()
-	}
 	if measured != nil && measured.Jump != nil {
 		measured.Jump.Standstills = r.standstills
 	}

@@ -43,7 +43,6 @@ func (r *run) observe(ctx context.Context, drained chan<- struct{}) error {
 	group.Go(func() error { return r.report(ctx) })
 	group.Go(func() error { return r.unstick(ctx) })
 	group.Go(func() error { return r.watchClock(ctx) })
-	group.Go(func() error { return r.watchStops(ctx) })
 	group.Go(func() error { return r.drain(ctx) })
 	if err := group.Wait(); !errors.Is(err, errDrained) {
 		return err

@@ -20,20 +20,35 @@ const (
 	stopLimit = time.Minute
 )
 
-// watchStops records which processes of the cluster were stopped, by a signal or
-// together with the whole container. Virtual time goes on without them, and the run may
-// be complete all the same, unless one is stopped for longer than stopLimit.
-func (r *run) watchStops(ctx context.Context) error {
-	last := time.Now()
-	for {
-		if err := sleep(ctx, stopPoll); err != nil {
-			return err
+// whileRunning records which processes of the cluster are stopped, by a signal or together
+// with the whole container, until the function that it returns is called, which looks once
+// more. Virtual time goes on without them, and the run may be complete all the same, unless
+// one is stopped for longer than stopLimit, which ends the context.
+func (r *run) whileRunning(ctx context.Context) (context.Context, func()) {
+	ctx, stop := context.WithCancelCause(ctx)
+	over, watched := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		for last := time.Now(); ; {
+			ending := false
+			select {
+			case <-time.After(stopPoll):
+			case <-over:
+				ending = true
+			}
+			now := time.Now()
+			if err := r.stops.look(r.Stopped(), now.Sub(last)); err != nil {
+				stop(err)
+			}
+			if ending {
+				return
+			}
+			last = now
 		}
-		now := time.Now()
-		if err := r.stops.look(r.Stopped(), now.Sub(last)); err != nil {
-			return err
-		}
-		last = now
+	}()
+	return ctx, func() {
+		close(over)
+		<-watched
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
@@ -52,10 +53,10 @@ func openCluster(ctx context.Context, shell *slurmctl.Exec, order priority.Type,
 	return cluster, c, nil
 }
 
-// newAgent returns the agent with the program that the parameters name, and a
-// function that ends its solver. Auctions are journaled in the directory out, if
+// newAgent returns the agent with the program that the parameters name, and its solver,
+// which must be closed. Auctions are journaled in the directory out, if
 // that is not empty; remember is that of agent.Options.
-func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p policy.Parameters, out string, remember func([]agent.Flight) error, log *slog.Logger) (*agent.Agent, func(), error) {
+func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p policy.Parameters, out string, remember func([]agent.Flight) error, log *slog.Logger) (*agent.Agent, *solver.Solver, error) {
 	options := agentOptions(p, state.Clock.RealDuration(p.SolveLimit))
 	options.Priority, options.Now, options.Remember, options.Log = order, state.Clock.Now, remember, log
 	if p.DumpModels {
@@ -78,7 +79,7 @@ func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p po
 		if p.PaperBids {
 			options.Auction.Arrange = papers.Arrange
 		}
-		return agent.New(cluster, search, options), search.Close, nil
+		return agent.New(cluster, search, options), search, nil
 	}
 	program := newProgram(p, papers.Options{
 		Solve: search.SolveProgram,
@@ -90,7 +91,7 @@ func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p po
 			return dumpTo(emulator.ModelsDir, cycle, program.Program())
 		}
 	}
-	return agent.New(cluster, nil, options), search.Close, nil
+	return agent.New(cluster, nil, options), search, nil
 }
 
 // agentOptions are the settings of all methods. limit is in real time.

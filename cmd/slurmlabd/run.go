@@ -18,6 +18,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/fidelity"
@@ -82,24 +83,35 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 		Running:   joblog.Spool(conf.SpoolDir).Running,
 		Processes: func() map[string][]int { return processes(state) },
 		Computed:  func() (time.Duration, error) { return fidelity.Computed(state.Clock.Controller()) },
-		Stopped:   func() []string { return stopped(processes(state)) },
+		Stopped:   func() []string { return stopped(state) },
 		Emit:      emit,
 		Log:       log,
 	}
+	drive := driver.Drive
 	if request.Policy.HasAgent() {
 		cluster, slurm, err := openCluster(ctx, shell, request.Policy.Priority, request.Policy.Parameters)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = slurm.Close() }()
-		scheduler, endAgent, err := newAgent(state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, nil, log)
+		scheduler, search, err := newAgent(state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, nil, log)
 		if err != nil {
 			return err
 		}
-		defer endAgent()
+		defer search.Close()
+		drive = func(ctx context.Context) emulator.End {
+			end := driver.Drive(ctx)
+			if why := search.Lost(); why != "" {
+				// If nobody listens, the run's next event says so.
+				_ = emit(emulator.Event{Warning: why + "; no program was lost with it."})
+			}
+			return end
+		}
 		driver.Scheduler, driver.Reconnect = scheduler, slurm.Reopen
 	}
-	ended := within(ctx, cgroup.Here(), driver.Drive)
+	// A stopped helper computes nothing, as a stopped daemon does.
+	go boot.HoldWhileStopped(alive, state.Clock, func() []int { return boot.Children(os.Getpid()) })
+	ended := within(ctx, cgroup.Here(), drive)
 	var err error
 	if ended.SlurmVersion, err = slurmVersion(ctx, state); err != nil {
 		if ended.Status == trace.StatusComplete {
@@ -141,16 +153,30 @@ func processes(state boot.State) map[string][]int {
 	return parts
 }
 
-// stopped lists the parts that have a stopped process.
-func stopped(parts map[string][]int) []string {
+// stopped names the stopped processes of the cluster: the parts; what slurmlabd and the
+// runner have started, such as the solver's process and the helpers that speak to Slurm; and
+// what the container's first process has inherited, as slurmstepd.
+func stopped(state boot.State) []string {
+	parts := processes(state)
+	known := map[int]bool{}
 	var names []string
 	for name, pids := range parts {
+		for _, pid := range pids {
+			known[pid] = true
+		}
 		if slices.ContainsFunc(pids, boot.Stopped) {
 			names = append(names, name)
 		}
 	}
+	for _, parent := range slices.Concat([]int{1}, parts["slurmlabd"], parts[external.RunnerCommand]) {
+		for _, pid := range boot.Children(parent) {
+			if !known[pid] && boot.Stopped(pid) {
+				names = append(names, boot.Command(pid))
+			}
+		}
+	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // slurmVersion asks the installed Slurm, which also answers after ctx has ended

@@ -61,11 +61,11 @@ func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.
 		return err
 	}
 	defer func() { _ = slurm.Close() }()
-	scheduler, end, err := newAgent(state, cluster.ForPeople(), order, p.Parameters, "", saveFlights(boot.FlightsPath), log)
+	scheduler, search, err := newAgent(state, cluster.ForPeople(), order, p.Parameters, "", saveFlights(boot.FlightsPath), log)
 	if err != nil {
 		return err
 	}
-	defer end()
+	defer search.Close()
 	flights, err := loadFlights(boot.FlightsPath)
 	if err != nil {
 		// Jobs that were in flight may get nodes that others were planned on, too: Slurm

@@ -63,6 +63,24 @@ func (s *Solver) Close() {
 	<-s.turn
 }
 
+// Lost says why the worker has ended that nobody told to, "" while it lives. It waits for a
+// solve that is under way. The next Solve starts another worker.
+func (s *Solver) Lost() string {
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	if s.link == nil {
+		return ""
+	}
+	select {
+	case _, lives := <-s.link.answers:
+		if !lives {
+			return s.link.why(nil)
+		}
+	default:
+	}
+	return ""
+}
+
 func (s *Solver) connect() error {
 	w, err := s.options.Start()
 	if err != nil {

@@ -3,13 +3,16 @@ package lab
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"syscall"
 
 	"github.com/moby/moby/client"
 )
 
-// exceeded says which limit of its container a cluster came up against, nil if it is not
-// known that it did. It is asked when slurmlabd, which says so itself, is gone.
+// exceeded says which limit of its container a cluster came up against, or that the
+// container has ended, nil if neither is known. It is asked when slurmlabd, which says so
+// itself, is gone.
 func exceeded(ctx context.Context, id string) error {
 	ctx = context.WithoutCancel(ctx)
 	found, err := ask(ctx, func(ctx context.Context, docker *client.Client) (client.ContainerInspectResult, error) {
@@ -20,10 +23,21 @@ func exceeded(ctx context.Context, id string) error {
 		return nil
 	case found.Container.State.OOMKilled:
 		return errors.New("out of memory: the kernel killed the cluster's container at its limit; --memory gives it more")
+	case !found.Container.State.Running:
+		return fmt.Errorf("the cluster's container ended before the run did, with exit code %d%s", found.Container.State.ExitCode, signalled(found.Container.State.ExitCode))
 	}
 	text, err := Output(ctx, id, "slurmlabd", "limits")
 	if err != nil || len(text) == 0 {
 		return nil
 	}
 	return errors.New(strings.TrimSpace(string(text)))
+}
+
+// signalled is the end of a message about an exit code that a signal made (128 and the
+// signal's number, see bash(1)).
+func signalled(code int) string {
+	if code <= 128 {
+		return ""
+	}
+	return fmt.Sprintf(" (%v)", syscall.Signal(code-128))
 }

@@ -44,7 +44,11 @@ func bringHome(ctx context.Context, from copyDir, dir trace.Dir, record *trace.R
 	}
 	note("slurmlab ended before it had fetched the files of the run")
 	faultpoint.At(faultpoint.Copy)
-	err := fetch(ctx, from, dir, models)
+	var waits gaps
+	err := fetch(ctx, from, dir, models, &waits)
+	if err == nil {
+		waits.tell(warn, "Docker did not answer for %.0f s of real time while the files of the run were copied")
+	}
 	if err != nil && record.Ended {
 		if killErr := kill(ctx, container); killErr != nil {
 			warn(fmt.Sprintf("container %.12s keeps the files of run %s and may still run: %s", container, record.ID, fault(killErr)))
@@ -83,18 +87,22 @@ func fault(err error) string {
 // fetch copies accounting, journal and logs of a run and, with models, its integer
 // programs from the container into the run's directory. It also works when the
 // container has died. A file is there in whole or not at all; what is there already is
-// copied again.
-func fetch(ctx context.Context, from copyDir, dir trace.Dir, models bool) error {
+// copied again. waits gets the times in which nothing came.
+func fetch(ctx context.Context, from copyDir, dir trace.Dir, models bool, waits *gaps) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	stall := time.AfterFunc(copyStall, func() { stop(fmt.Errorf("copy files: nothing came for %s", copyStall)) })
 	defer stall.Stop()
 	into := func(to string) func(string, io.Reader) error {
 		return func(name string, data io.Reader) error {
+			waits.rest()
+			defer waits.mark()
 			defer stall.Reset(copyStall)
-			return keepFile(filepath.Join(to, filepath.Base(name)), awaited{data, stall})
+			return keepFile(filepath.Join(to, filepath.Base(name)), awaited{data, stall, waits})
 		}
 	}
+	waits.mark()
+	defer waits.rest()
 	err := errors.Join(from(ctx, emulator.OutDir, into(dir.Path())), from(ctx, boot.LogDir, into(dir.Logs())))
 	if models {
 		err = errors.Join(err, os.MkdirAll(dir.Models(), 0o755), from(ctx, emulator.ModelsDir, into(dir.Models())))
@@ -110,11 +118,14 @@ func fetch(ctx context.Context, from copyDir, dir trace.Dir, models bool) error 
 type awaited struct {
 	io.Reader
 	stall *time.Timer
+	waits *gaps
 }
 
 func (r awaited) Read(p []byte) (int, error) {
 	r.stall.Reset(copyStall)
 	defer r.stall.Stop()
+	r.waits.mark()
+	defer r.waits.rest()
 	return r.Reader.Read(p)
 }
 

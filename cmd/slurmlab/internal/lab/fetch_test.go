@@ -62,7 +62,7 @@ func endedRun(t *testing.T) (trace.Dir, trace.Run) {
 }
 
 // A slow copy is no failure, whatever it takes as a whole, nor is a container that
-// cannot be removed: that is told, with the command that removes it.
+// cannot be removed: both are told, the latter with the command that removes it.
 func TestBringHomeSlowly(t *testing.T) {
 	dir, record := endedRun(t)
 	var warned []string
@@ -77,8 +77,9 @@ func TestBringHomeSlowly(t *testing.T) {
 			t.Errorf("%s: got %q, %v", path, text, err)
 		}
 	}
-	if len(warned) != 1 || !strings.HasPrefix(warned[0], "the container of run run is left over (Docker cannot be reached: ") ||
-		!strings.HasSuffix(warned[0], "; remove it with: docker rm -f 0123456789ab") {
+	if len(warned) != 2 || !strings.HasPrefix(warned[0], "Docker did not answer for ") ||
+		!strings.HasPrefix(warned[1], "the container of run run is left over (Docker cannot be reached: ") ||
+		!strings.HasSuffix(warned[1], "; remove it with: docker rm -f 0123456789ab") {
 		t.Errorf("warned %q", warned)
 	}
 	if found, err := dir.ReadRun(); err != nil || found.Status != trace.StatusIncomplete || !found.Ended || found.Container != "" ||

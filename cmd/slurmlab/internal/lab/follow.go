@@ -63,10 +63,13 @@ func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.
 		}
 	}()
 	var stderr bytes.Buffer
+	events.heard.mark()
 	code, err := cluster.Stream(ctx, listen.Done(), stdin, events, &stderr, "slurmlabd", "run")
 	if listen.Err() != nil {
 		err = context.Cause(listen)
 	}
+	events.heard.rest()
+	events.heard.tell(c.Warn, "nothing was heard of the cluster for %.0f s of real time: its container was stopped, or Docker did not answer")
 	err = errors.Join(err, events.close())
 	record.Restarts = events.restarts
 	if events.end != nil {
@@ -106,12 +109,14 @@ type eventWriter struct {
 	end     *emulator.End
 	// restarts are those of daemons so far.
 	restarts []trace.Restart
-	// signs counts what slurmlabd wrote.
+	// signs counts what slurmlabd wrote, heard has when it wrote nothing.
 	signs atomic.Int64
+	heard gaps
 }
 
 func (w *eventWriter) Write(p []byte) (int, error) {
 	w.signs.Add(1)
+	w.heard.mark()
 	w.rest = append(w.rest, p...)
 	for {
 		line, rest, found := bytes.Cut(w.rest, []byte("\n"))

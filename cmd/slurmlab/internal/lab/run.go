@@ -87,6 +87,7 @@ func Run(ctx context.Context, c Config) (trace.Run, error) {
 		return record, err
 	}
 	defer func() { _ = lock.Close() }()
+	defer whileAwake(c.Warn)()
 	err = c.run(ctx, dir, &record)
 	record.Finished = time.Now().UTC()
 	if err == nil {

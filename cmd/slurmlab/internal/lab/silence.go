@@ -44,9 +44,9 @@ func silentError(ctx context.Context, id string, seconds int) error {
 	found, err := ask(context.WithoutCancel(ctx), func(ctx context.Context, docker *client.Client) (client.ContainerInspectResult, error) {
 		return docker.ContainerInspect(ctx, id, client.ContainerInspectOptions{})
 	})
-	state := fmt.Sprintf("the engine does not tell its state: %v", err)
+	state := fmt.Sprintf("the engine does not tell the state of its container: %v", err)
 	if err == nil && found.Container.State != nil {
 		state = fmt.Sprintf("its container is %s", found.Container.State.Status)
 	}
-	return fmt.Errorf("the cluster gave no sign of life for %d s; %s", seconds, state)
+	return fmt.Errorf("slurmlabd gave no sign of life for %d s; %s", seconds, state)
 }

@@ -76,7 +76,7 @@ func TestSilentClusterIsDead(t *testing.T) {
 			if err == nil || record.Status != trace.StatusFailed {
 				t.Fatalf("run %s, %v", record.Status, err)
 			}
-			for _, want := range []string{"the cluster gave no sign of life for 15 s", tt.state} {
+			for _, want := range []string{"slurmlabd gave no sign of life for 15 s", tt.state} {
 				if !strings.Contains(record.Reason, want) {
 					t.Errorf("reason %q, want %q", record.Reason, want)
 				}

@@ -1,0 +1,41 @@
+package boot_test
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"syscall"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+)
+
+// A helper that a signal has stopped is found and named: it is no daemon of the cluster, and
+// all wait for it.
+func TestStoppedHelperIsNamed(t *testing.T) {
+	helper := exec.Command("sleep", "100")
+	if err := helper.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := helper.Process.Pid
+	defer func() {
+		_ = helper.Process.Kill()
+		_ = helper.Wait()
+	}()
+	if !slices.Contains(boot.Children(os.Getpid()), pid) {
+		t.Fatalf("children %v, want %d among them", boot.Children(os.Getpid()), pid)
+	}
+	if name := boot.Command(pid); name != "sleep" {
+		t.Errorf("its name is %q, want sleep", name)
+	}
+	if err := helper.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(pid, &status, syscall.WUNTRACED, nil); err != nil || !status.Stopped() || !boot.Stopped(pid) {
+		t.Errorf("the helper is stopped: %v, %v", boot.Stopped(pid), err)
+	}
+	if name := boot.Command(1 << 30); name != "" {
+		t.Errorf("no process has the name %q", name)
+	}
+}
