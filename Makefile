@@ -17,7 +17,7 @@ DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 # binary and an image of different sources are told apart even when nothing is
 # committed.
 SOURCES := $(shell find cmd containers emulator faultpoint faults plugin-bridge policy results slurmctl workloads \
-	-type f ! -name '*_test.go' ! -path 'cmd/faults/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
+	-type f ! -name '*_test.go' ! -path 'cmd/faults/*' ! -path 'cmd/soak/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
 	docs/doc.go docs/glossary.go docs/glossary.md go.mod go.sum
 # FAULTS=1 builds slurmlab and the image with the points of package faultpoint.
 VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)$(if $(FAULTS),-faults)
@@ -127,12 +127,22 @@ bench-instances: build image ## record the states of real runs that "bench" solv
 		$(STATES)/V.1-seed2 $(STATES)/V.2-seed1 $(STATES)/IV.1-seed3 $(STATES)/V-fine-seed1
 
 # The campaign goes on where it stopped. CELLS plays cells again (names separated by
-# commas), SEED chooses other ones, and FOR=5m stops in time.
+# commas), SEED chooses other ones, FOR=5m stops in time, and CORE=1 has the clusters on
+# that core. faults-table writes what came of the cells into the documents.
 PLAY := build/faults/faults
-.PHONY: faults
+.PHONY: faults faults-table
 faults: build-faults image-faults-26.05 ## break runs on purpose (hours), CELLS="KILL runner drain auction 26.05" one of them
 	$(MAKE) --no-print-directory FAULTS=1 IMAGE=slurmlab:faults image
-	$(PLAY) $(if $(CELLS),--cells "$(CELLS)") $(if $(SEED),--seed $(SEED)) $(if $(FOR),--for $(FOR))
+	$(PLAY) $(if $(CELLS),--cells "$(CELLS)") $(if $(SEED),--seed $(SEED)) $(if $(FOR),--for $(FOR)) $(if $(CORE),--core $(CORE))
+
+faults-table: build-faults
+	$(PLAY) --table --doc docs/experiments/016-faults.md $(if $(SEED),--seed $(SEED))
+
+# Many jobs through one cluster. As root; JOBS=2000 is a short one, POLICY=auction one of
+# the two runs, and CORE=1 has the cluster on that core.
+.PHONY: soak
+soak: build image-26.05 ## send 20,000 jobs through one cluster and look whether anything grows (as root)
+	go run ./cmd/soak --image $(IMAGE_26_05) $(if $(JOBS),--jobs $(JOBS)) $(if $(POLICY),--policy $(POLICY)) $(if $(CORE),--core $(CORE))
 
 .PHONY: build-faults commands-faults image-faults-26.05
 build-faults:

@@ -1,0 +1,118 @@
+package samples
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+)
+
+// Sample is what all processes of one name had at one look.
+type Sample struct {
+	Process string
+	// Seconds are real ones since the first look; Ended are the jobs that have ended.
+	Seconds float64
+	Ended   int
+	// Count is the number of processes, Memory their resident KiB, Descriptors their open
+	// files, CPU the processor seconds of all that had the name so far.
+	Count, Memory, Descriptors int
+	CPU                        float64
+}
+
+// Processes are the names in the order of their processor time, the most first.
+func Processes(all []Sample) []string {
+	last := map[string]float64{}
+	for _, s := range all {
+		last[s.Process] = s.CPU
+	}
+	var names []string
+	for name := range last {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(last[b], last[a]), cmp.Compare(a, b))
+	})
+	return names
+}
+
+// Of are the samples of one name.
+func Of(all []Sample, name string) []Sample {
+	return slices.DeleteFunc(slices.Clone(all), func(s Sample) bool { return s.Process != name })
+}
+
+// warmUp is the part of the jobs after which memory and descriptors must not grow.
+const warmUp = 0.2
+
+// Growth is what a name had on the average in the fifth of the jobs after the warm-up,
+// and in the last fifth.
+type Growth struct{ MemoryFirst, MemoryLast, DescriptorsFirst, DescriptorsLast float64 }
+
+// GrowthOf is that of one name over a run of so many jobs; ok is false without a sample in
+// either part.
+func GrowthOf(all []Sample, name string, jobs int) (g Growth, ok bool) {
+	part := func(from, to float64) (memory, descriptors float64, ok bool) {
+		n := 0.0
+		for _, s := range Of(all, name) {
+			if done := float64(s.Ended) / float64(jobs); done >= from && done <= to {
+				memory, descriptors, n = memory+float64(s.Memory), descriptors+float64(s.Descriptors), n+1
+			}
+		}
+		return memory / n, descriptors / n, n > 0
+	}
+	var first, last bool
+	g.MemoryFirst, g.DescriptorsFirst, first = part(warmUp, 2*warmUp)
+	// The end collects the accounting, which is no part of the steady state.
+	g.MemoryLast, g.DescriptorsLast, last = part(1-warmUp, 0.999)
+	return g, first && last
+}
+
+// Flat says that memory grew by less than 5 % or 2 MiB, and descriptors by less than one.
+func (g Growth) Flat() bool {
+	return g.MemoryLast <= max(1.05*g.MemoryFirst, g.MemoryFirst+2<<10) && g.DescriptorsLast < g.DescriptorsFirst+1
+}
+
+// Cost is the processor seconds of a name while the jobs from one number to another one
+// ended, by linear interpolation between the looks; ok is false where there are none.
+func Cost(all []Sample, name string, from, to int) (seconds float64, ok bool) {
+	at := func(ended int) (float64, bool) {
+		var before *Sample
+		for _, s := range Of(all, name) {
+			if s.Ended < ended || before == nil {
+				before = &s
+				continue
+			}
+			if s.Ended == before.Ended {
+				return s.CPU, true
+			}
+			share := float64(ended-before.Ended) / float64(s.Ended-before.Ended)
+			return before.CPU + share*(s.CPU-before.CPU), true
+		}
+		return 0, false
+	}
+	start, began := at(from)
+	end, over := at(to)
+	return end - start, began && over
+}
+
+// header is the first line of the file.
+func header() []string {
+	return []string{"process", "real_s", "jobs_ended", "processes", "memory_kib", "descriptors", "cpu_s"}
+}
+
+// WriteCSV writes samples with a header.
+func WriteCSV(w io.Writer, all []Sample) error {
+	out := csv.NewWriter(w)
+	rows := [][]string{header()}
+	for _, s := range all {
+		rows = append(rows, []string{
+			s.Process, strconv.FormatFloat(s.Seconds, 'f', 1, 64), strconv.Itoa(s.Ended), strconv.Itoa(s.Count),
+			strconv.Itoa(s.Memory), strconv.Itoa(s.Descriptors), strconv.FormatFloat(s.CPU, 'f', 2, 64),
+		})
+	}
+	if err := out.WriteAll(rows); err != nil {
+		return fmt.Errorf("write samples: %w", err)
+	}
+	return nil
+}

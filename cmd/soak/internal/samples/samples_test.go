@@ -1,0 +1,70 @@
+package samples_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/cmd/soak/internal/samples"
+)
+
+// course are the samples of one process at every hundredth job of a thousand.
+func course(memory, descriptors func(ended int) int, cpu func(ended int) float64) []samples.Sample {
+	var all []samples.Sample
+	for ended := 0; ended <= 1000; ended += 10 {
+		all = append(all, samples.Sample{
+			Process: "p", Seconds: float64(ended), Ended: ended, Count: 1, Memory: memory(ended), Descriptors: descriptors(ended), CPU: cpu(ended),
+		})
+	}
+	return all
+}
+
+func constant(v int) func(int) int { return func(int) int { return v } }
+
+// "Memory and descriptors of every process sampled and plotted, flat after warm-up"
+// (issue 16).
+func TestFlat(t *testing.T) {
+	idle := func(int) float64 { return 0 }
+	warming := func(ended int) int { return 50_000 + 500*min(ended, 200) }
+	for _, tt := range []struct {
+		name                string
+		memory, descriptors func(int) int
+		want                bool
+	}{
+		{"constant", constant(100_000), constant(20), true},
+		{"grows in the warm-up", warming, constant(20), true},
+		{"memory grows", func(ended int) int { return 100_000 + 100*ended }, constant(20), false},
+		{"descriptors leak", constant(100_000), func(ended int) int { return 20 + ended/100 }, false},
+		{"a few KiB in a small process", func(ended int) int { return 4000 + ended }, constant(20), true},
+	} {
+		g, ok := samples.GrowthOf(course(tt.memory, tt.descriptors, idle), "p", 1000)
+		if !ok || g.Flat() != tt.want {
+			t.Errorf("%s: flat %v, %v, want %v: %+v", tt.name, g.Flat(), ok, tt.want, g)
+		}
+	}
+	if _, ok := samples.GrowthOf(nil, "p", 1000); ok {
+		t.Error("nothing is flat")
+	}
+}
+
+// "CPU seconds per job ... for the last thousand" (issue 16).
+func TestCost(t *testing.T) {
+	all := course(constant(1), constant(1), func(ended int) float64 { return float64(ended*ended) / 100 })
+	if got, ok := samples.Cost(all, "p", 100, 200); !ok || got != 300 {
+		t.Errorf("jobs 100 to 200 took %g s, %v, want 300", got, ok)
+	}
+	if got, ok := samples.Cost(all, "p", 105, 110); !ok || got != 10.5 {
+		t.Errorf("jobs 105 to 110 took %g s, %v, want half of those from 100 to 110", got, ok)
+	}
+	if _, ok := samples.Cost(all, "p", 900, 1100); ok {
+		t.Error("jobs that never ended have a cost")
+	}
+}
+
+func TestCSV(t *testing.T) {
+	var out strings.Builder
+	err := samples.WriteCSV(&out, []samples.Sample{{Process: "slurmlabd run", Seconds: 1.04, Ended: 2, Count: 1, Memory: 3, Descriptors: 4, CPU: 0.5}})
+	want := "process,real_s,jobs_ended,processes,memory_kib,descriptors,cpu_s\nslurmlabd run,1.0,2,1,3,4,0.50\n"
+	if err != nil || out.String() != want {
+		t.Errorf("got %q, %v", out.String(), err)
+	}
+}

@@ -1,0 +1,148 @@
+// Command soak sends many jobs through one cluster in one run of slurmlab, and looks at
+// every process of the run while it lasts: nothing may grow with the jobs that have ended.
+// "make soak" builds what it needs and starts it; it needs root.
+//
+//	jobs -> slurmlab run -> a look every --every: soak-POLICY.csv, soak-POLICY.svg, table.md
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := root().ExecuteContext(ctx)
+	stop()
+	switch {
+	case errors.Is(err, errGrows):
+		fmt.Fprintln(os.Stderr, "soak:", err)
+		os.Exit(3)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "soak:", err)
+		os.Exit(1)
+	}
+}
+
+// errGrows is the error of a run in which something grew.
+var errGrows = errors.New("the run is not steady")
+
+// soak holds the flags.
+type soak struct {
+	slurmlab, image, slurm, machine, core, out string
+	policies                                   []string
+	jobs, part                                 int
+	seed                                       uint64
+	every                                      time.Duration
+}
+
+func root() *cobra.Command {
+	s := soak{}
+	cmd := &cobra.Command{
+		Use:           "soak",
+		Short:         "Send many jobs through one cluster and look whether anything grows",
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.slurmlab, "slurmlab", "build/slurmlab", "slurmlab")
+	f.StringVar(&s.slurm, "slurm", "26.05", "kind of cluster")
+	f.StringVar(&s.image, "image", "", "its image (default: the usual one)")
+	f.StringVar(&s.machine, "machine", "S", "machine")
+	f.StringSliceVar(&s.policies, "policy", []string{"backfill", "auction"}, "policies, one run each")
+	f.StringVar(&s.core, "core", "auto", "processor core of the cluster")
+	f.StringVar(&s.out, "out", "build/soak", "directory for the runs, tables and pictures")
+	f.IntVar(&s.jobs, "jobs", 20000, "number of jobs")
+	f.IntVar(&s.part, "part", 1000, "the processor time of the second so many jobs is compared with that of the last ones")
+	f.Uint64Var(&s.seed, "seed", 1, "seed of the jobs")
+	f.DurationVar(&s.every, "every", 10*time.Second, "real time between two looks")
+	return cmd
+}
+
+func (s *soak) run(ctx context.Context) error {
+	if s.jobs < 3*s.part || s.part < 1 {
+		return fmt.Errorf("--jobs: %d is not allowed, want at least three times --part, %d", s.jobs, s.part)
+	}
+	machine, err := workloads.LoadMachine(s.machine)
+	if err != nil {
+		return err
+	}
+	if err = os.MkdirAll(s.out, 0o755); err != nil {
+		return err
+	}
+	workload := filepath.Join(s.out, fmt.Sprintf("jobs-%d-seed%d.csv", s.jobs, s.seed))
+	if err = writeJobs(workload, jobs(machine, s.jobs, s.seed)); err != nil {
+		return err
+	}
+	var rows []row
+	for _, policy := range s.policies {
+		w, runErr := s.soak(ctx, policy, workload)
+		if runErr != nil {
+			return fmt.Errorf("%s: %w", policy, runErr)
+		}
+		if err = keep(filepath.Join(s.out, "soak-"+policy), policy, s.jobs, w.all); err != nil {
+			return err
+		}
+		rows = append(rows, table(policy, s.jobs, s.part, w.all)...)
+	}
+	if err = writeTable(filepath.Join(s.out, "table.md"), s.part, rows); err != nil {
+		return err
+	}
+	var grown []string
+	for _, r := range rows {
+		if why := r.grows(); why != "" {
+			grown = append(grown, fmt.Sprintf("%s, %s: %s", r.policy, r.process, why))
+		}
+	}
+	if len(grown) > 0 {
+		return fmt.Errorf("%w: %s", errGrows, strings.Join(grown, "; "))
+	}
+	return nil
+}
+
+// soak makes one run and watches it.
+func (s *soak) soak(ctx context.Context, policy, workload string) (*watcher, error) {
+	dir, err := filepath.Abs(filepath.Join(s.out, fmt.Sprintf("%s-%s", policy, time.Now().UTC().Format("20060102-150405"))))
+	if err != nil {
+		return nil, err
+	}
+	args := []string{
+		"run", "--slurm", s.slurm, "--machine", s.machine, "--workload", workload, "--policy", policy, "--core", s.core, "--out", dir,
+	}
+	if s.image != "" {
+		args = append(args, "--image", s.image)
+	}
+	cmd := exec.CommandContext(ctx, s.slurmlab, args...)
+	// Its own end is that of Ctrl-C.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Stderr = os.Stderr
+	w := &watcher{began: time.Now(), used: map[string]map[string]float64{}}
+	if err = cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start slurmlab: %w", err)
+	}
+	w.cli = int32(cmd.Process.Pid)
+	watching, stop := context.WithCancel(ctx)
+	watched := make(chan error, 1)
+	go func() { watched <- w.watch(watching, dir, s.every) }()
+	err = cmd.Wait()
+	stop()
+	if err = errors.Join(err, <-watched); err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(os.Stderr, "%s: %d jobs in %.0f s: %s\n", policy, s.jobs, time.Since(w.began).Seconds(), dir)
+	return w, nil
+}

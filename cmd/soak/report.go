@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/slurmlab/slurmlab/cmd/soak/internal/samples"
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/plot"
+)
+
+// row is what one process of a run took.
+type row struct {
+	policy, process string
+	growth          samples.Growth
+	// second and last are the processor seconds of the second and of the last part of the
+	// jobs.
+	second, last float64
+}
+
+// driver is the process of driver and agent.
+const driver = "slurmlabd run"
+
+// grows says what of it grew with the jobs that had ended, "" for nothing.
+func (r row) grows() string {
+	switch {
+	case !r.growth.Flat():
+		return fmt.Sprintf("memory from %.0f to %.0f KiB, descriptors from %.1f to %.1f",
+			r.growth.MemoryFirst, r.growth.MemoryLast, r.growth.DescriptorsFirst, r.growth.DescriptorsLast)
+	case r.process == driver && r.last > r.second:
+		return fmt.Sprintf("processor time from %.1f to %.1f s", r.second, r.last)
+	}
+	return ""
+}
+
+// table are the rows of one run. Processes that come and go have no row.
+func table(policy string, jobs, part int, all []samples.Sample) []row {
+	var rows []row
+	for _, name := range samples.Processes(all) {
+		r := row{policy: policy, process: name}
+		var seen, second, last bool
+		r.growth, seen = samples.GrowthOf(all, name, jobs)
+		r.second, second = samples.Cost(all, name, part, 2*part)
+		r.last, last = samples.Cost(all, name, jobs-part, jobs)
+		if name != others && seen && second && last {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+func writeTable(path string, part int, rows []row) error {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "| policy | process | MiB, second fifth | last fifth | descriptors, second fifth | last fifth | CPU s, second %d jobs | last %d |\n", part, part)
+	text.WriteString("|---|---|--:|--:|--:|--:|--:|--:|\n")
+	for _, r := range rows {
+		g := r.growth
+		fmt.Fprintf(&text, "| %s | %s | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n",
+			r.policy, r.process, g.MemoryFirst/1024, g.MemoryLast/1024, g.DescriptorsFirst, g.DescriptorsLast, r.second, r.last)
+	}
+	if err := os.WriteFile(path, text.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("write table: %w", err)
+	}
+	fmt.Print(text.String())
+	return nil
+}
+
+// keep writes the samples and their picture to files that begin with path.
+func keep(path, policy string, jobs int, all []samples.Sample) error {
+	panels := []plot.Lines{{Title: "Memory", Unit: "MiB"}, {Title: "Descriptors", Unit: "open files"}, {Title: "Processor time", Unit: "s"}}
+	for _, name := range samples.Processes(all) {
+		if name == others {
+			continue
+		}
+		lines := make([]plot.Line, len(panels))
+		for i := range lines {
+			lines[i].Name = name
+		}
+		for _, s := range samples.Of(all, name) {
+			for i, v := range []float64{float64(s.Memory) / 1024, float64(s.Descriptors), s.CPU} {
+				lines[i].Points = append(lines[i].Points, metric.Point{T: float64(s.Ended), V: v})
+			}
+		}
+		for i := range panels {
+			panels[i].Lines = append(panels[i].Lines, lines[i])
+		}
+	}
+	for suffix, write := range map[string]func(io.Writer) error{
+		".csv": func(w io.Writer) error { return samples.WriteCSV(w, all) },
+		".svg": func(w io.Writer) error {
+			return plot.Curves(w, "Processes of a run under "+policy, "jobs that have ended", jobs, panels...)
+		},
+	} {
+		var out bytes.Buffer
+		if err := write(&out); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path+suffix, out.Bytes(), 0o644); err != nil {
+			return fmt.Errorf("write samples: %w", err)
+		}
+	}
+	return nil
+}
