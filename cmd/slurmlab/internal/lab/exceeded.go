@@ -24,7 +24,7 @@ func exceeded(ctx context.Context, id string) error {
 	case found.Container.State.OOMKilled:
 		return errors.New("out of memory: the kernel killed the cluster's container at its limit; --memory gives it more")
 	case !found.Container.State.Running:
-		return fmt.Errorf("the cluster's container ended before the run did, with exit code %d%s", found.Container.State.ExitCode, signalled(found.Container.State.ExitCode))
+		return fmt.Errorf("the cluster's container, and slurmlabd with it, ended before the run did, with exit code %d%s", found.Container.State.ExitCode, signalled(found.Container.State.ExitCode))
 	}
 	text, err := Output(ctx, id, "slurmlabd", "limits")
 	if err != nil || len(text) == 0 {
