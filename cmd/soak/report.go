@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/slurmlab/slurmlab/cmd/soak/internal/samples"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -70,27 +71,22 @@ func writeTable(path string, part int, rows []row) error {
 // keep writes the samples and their picture to files that begin with path.
 func keep(path, policy string, jobs int, all []samples.Sample) error {
 	panels := []plot.Lines{{Title: "Memory", Unit: "MiB"}, {Title: "Descriptors", Unit: "open files"}, {Title: "Processor time", Unit: "s"}}
-	for _, name := range samples.Processes(all) {
-		if name == others {
-			continue
-		}
-		lines := make([]plot.Line, len(panels))
-		for i := range lines {
-			lines[i].Name = name
-		}
+	names := slices.DeleteFunc(samples.Processes(all), func(name string) bool { return name == others })
+	for _, name := range names {
+		lines := make([][]metric.Point, len(panels))
 		for _, s := range samples.Of(all, name) {
 			for i, v := range []float64{float64(s.Memory) / 1024, float64(s.Descriptors), s.CPU} {
-				lines[i].Points = append(lines[i].Points, metric.Point{T: float64(s.Ended), V: v})
+				lines[i] = append(lines[i], metric.Point{T: float64(s.Ended), V: v})
 			}
 		}
 		for i := range panels {
-			panels[i].Lines = append(panels[i].Lines, lines[i])
+			panels[i].Points = append(panels[i].Points, lines[i])
 		}
 	}
 	for suffix, write := range map[string]func(io.Writer) error{
 		".csv": func(w io.Writer) error { return samples.WriteCSV(w, all) },
 		".svg": func(w io.Writer) error {
-			return plot.Curves(w, "Processes of a run under "+policy, "jobs that have ended", jobs, panels...)
+			return plot.Curves(w, "Processes of a run under "+policy, "jobs that have ended", jobs, names, panels...)
 		},
 	} {
 		var out bytes.Buffer

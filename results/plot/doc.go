@@ -2,7 +2,8 @@
 // chart of the nodes ([Gantt]), utilisation and queue length over time ([Load]),
 // the distribution of waiting times ([WaitingECDF]), waiting times by job size
 // ([WaitingBySize]), the nodes and cores of running jobs ([Allocation]), and the
-// metrics of many replicas ([Replicas]).
+// metrics of many replicas ([Replicas]). Beside schedules it draws lines over whole numbers
+// ([Curves]).
 //
 // # Flow
 //
