@@ -100,7 +100,7 @@ func (d *Driver) drive(ctx context.Context) End {
 		return end
 	}
 	r := newRun(d)
-	started, before := time.Now(), r.Clock.Stats()
+	started := time.Now()
 	ctx, endWatch := r.whileRunning(ctx)
 	var err error
 	end.Fidelity, err = r.measure(ctx)
@@ -118,7 +118,7 @@ func (d *Driver) drive(ctx context.Context) End {
 	if end.Fidelity != nil {
 		end.Fidelity.Stops = r.stops.record()
 	}
-	r.tellLate(before, end.Fidelity)
+	r.tellReplaced(end.Fidelity)
 	end.ArrivalLagMax = r.lagMax()
 	switch {
 	case err == nil:
@@ -131,10 +131,10 @@ func (d *Driver) drive(ctx context.Context) End {
 	return end
 }
 
-// tellLate says that the controller of a jump clock died where that is not measured, which
-// is before the first submission and after the last end.
-func (r *run) tellLate(before clock.Stats, measured *trace.Fidelity) {
-	died := int(r.Clock.Stats().Since(before).Restarts)
+// tellReplaced says that the controller of a jump clock died where that is not measured,
+// which is before the first submission and after the last end.
+func (r *run) tellReplaced(measured *trace.Fidelity) {
+	died := int(r.Clock.Stats().Restarts)
 	if measured != nil && measured.Jump != nil {
 		died -= measured.Jump.Restarts
 	}
