@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -186,7 +187,7 @@ func changes(c journal.Cycle, r auction.Result, was trace.Cycle) string {
 // same nodes, cores and GPUs in the same order as when the run was recorded.
 func TestAuctionsDecideAsRecorded(t *testing.T) {
 	policies := map[string]bool{}
-	cycles, releases, ranges, shares, switches, weighted, alternatives, reservations := 0, 0, 0, 0, 0, 0, 0, 0
+	cycles, releases, ranges, shares, switches, weighted, alternatives, reservations, slurms := 0, 0, 0, 0, 0, 0, 0, 0, 0
 	for _, r := range recordings(t, methodAuction) {
 		t.Run(r.name, func(t *testing.T) {
 			policies[r.Policy] = true
@@ -199,6 +200,11 @@ func TestAuctionsDecideAsRecorded(t *testing.T) {
 				cycles++
 				releases += len(was.Released)
 				reservations += min(1, was.Reserved)
+				for _, release := range was.Released {
+					if release.Class == bidding.ClassSlurm.String() {
+						slurms++
+					}
+				}
 				if c.Snapshot.Weighted {
 					weighted++
 				}
@@ -221,7 +227,7 @@ func TestAuctionsDecideAsRecorded(t *testing.T) {
 	for name, n := range map[string]int{
 		"cycles": cycles, "releases": releases, "jobs with a range of GPUs": ranges, "jobs weighed by fair share": shares,
 		"cycles on a tree of switches": switches, "cycles by multifactor": weighted, "alternatives": alternatives,
-		"reservations": reservations,
+		"reservations": reservations, "releases of SLURM bids of the papers": slurms,
 	} {
 		t.Logf("%s: %d", name, n)
 		if n < 10 {
