@@ -103,8 +103,8 @@ func TestIPSCHEDTableI(t *testing.T) {
 
 // TestAUCSCHEDFigures3To5: "bids b4, b5, b8 and b11 win the auction", so that all
 // four jobs start: J1 on both blocks, J2 on one, J3 on the other, J4 on both
-// (AUCSCHED section 5). J1's only bid that can win with them, on both blocks,
-// has an even split, which AUCSCHED2 cannot change and u and r do.
+// (AUCSCHED section 5), and Slurm can be asked for them. J1's only bid that can win with
+// them, on both blocks, has a split that AUCSCHED2 cannot change and u and r do.
 func TestAUCSCHEDFigures3To5(t *testing.T) {
 	s := auction.Snapshot{Nodes: blocks(64, 16, 64), Jobs: []bidding.Job{
 		{ID: 1, Priority: 4, Cores: 512},
@@ -112,20 +112,27 @@ func TestAUCSCHEDFigures3To5(t *testing.T) {
 		{ID: 3, Priority: 2, Nodes: 64, CoresPerNode: 4, GPUs: 2},
 		{ID: 4, Priority: 1, Nodes: 128, CoresPerNode: 1},
 	}}
-	bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
-	found, all := solveHiGHS(t, formulateAUCSCHED(s, bids))
-	if found.Status != program.StatusOptimal || len(all) != 4 {
-		t.Fatalf("AUCSCHED: %v, %v: want that all four jobs start", found.Status, all)
-	}
-	both := machine.Ranges(slices.Concat(all[1].Nodes, all[2].Nodes))
-	if got := machine.Ranges(all[0].Nodes); got != "0-63,80-143" || machine.Ranges(all[3].Nodes) != got {
-		t.Errorf("J1 on %s, J4 on %s: want both blocks", got, machine.Ranges(all[3].Nodes))
-	}
-	if both != "0-63,80-143" && both != "80-143,0-63" {
-		t.Errorf("J2 and J3 on %s: want one block each", both)
-	}
-	if found, all := solveHiGHS(t, formulateAUCSCHED2(s, bids)); len(all) == 4 {
-		t.Errorf("AUCSCHED2 starts all four as well (%v): the example does not tell them apart", found)
+	for name, o := range map[string]bidding.Options{"our bids": auctiontest.AllKinds(bidding.Options{}), "the papers' bids": paperBids(4)} {
+		t.Run(name, func(t *testing.T) {
+			bids, _ := s.Bids(o)
+			found, all := solveHiGHS(t, formulateAUCSCHED(s, bids))
+			if found.Status != program.StatusOptimal || len(all) != 4 {
+				t.Fatalf("AUCSCHED: %v, %v: want that all four jobs start", found.Status, all)
+			}
+			both := machine.Ranges(slices.Concat(all[1].Nodes, all[2].Nodes))
+			if got := machine.Ranges(all[0].Nodes); got != "0-63,80-143" || machine.Ranges(all[3].Nodes) != got {
+				t.Errorf("J1 on %s, J4 on %s: want both blocks", got, machine.Ranges(all[3].Nodes))
+			}
+			if both != "0-63,80-143" && both != "80-143,0-63" {
+				t.Errorf("J2 and J3 on %s: want one block each", both)
+			}
+			if realised := (aucsched{options: o}).realise(s, bids, all); len(realised.ordered) != 4 {
+				t.Errorf("%+v: want that Slurm can be asked for all four", realised)
+			}
+			if found, all := solveHiGHS(t, formulateAUCSCHED2(s, bids)); len(all) == 4 {
+				t.Errorf("AUCSCHED2 starts all four as well (%v): the example does not tell them apart", found)
+			}
+		})
 	}
 }
 
