@@ -35,6 +35,10 @@ type Parameters struct {
 	PaperBids bool
 	// Shrink says what becomes smaller after a solution that took too long.
 	Shrink agent.Shrink
+	// ColdStart gives AUCSCHED's solver no point to begin with.
+	ColdStart bool
+	// StartLate has IPSCHED start the jobs of a solution that was not proven in time.
+	StartLate bool
 	// FairShare is the half-life of usage, in virtual time; 0 for no fair share.
 	FairShare time.Duration
 	// DumpModels keeps the integer program of each cycle.
@@ -78,6 +82,12 @@ func (p *Parameters) knobs() []knob {
 			readBy(bidders...).orNone(),
 		words("shrink", &p.Shrink, agent.ShrinkNothing, p.Method.shrinks(),
 			"what gets smaller when a solution ends at its limit: nothing, window (by 2) or bids (by 1.5)"),
+		yesOrNo("cold-start", &p.ColdStart, false,
+			"give AUCSCHED's solver no selection of its bids to begin with, as in the paper").
+			readBy(MethodAUCSCHED).orNone(),
+		yesOrNo("start-late", &p.StartLate, false,
+			"start the jobs of the best solution known at the limit, though it is not proven; in the paper none").
+			readBy(MethodIPSCHED).orNone(),
 		between("fair-share", &p.FairShare, 0, time.Minute, year,
 			"weigh jobs by the fair-share factor of their users; the half-life of usage, such as 168h (default: no fair share)").
 			orNone().recordedAs("fair_share_half_life_ns"),

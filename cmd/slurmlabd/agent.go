@@ -81,10 +81,14 @@ func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p po
 		}
 		return agent.New(cluster, search, options), search, nil
 	}
-	program := newProgram(p, papers.Options{
-		Solve: search.SolveProgram,
+	of := papers.Options{
+		Solve: search.SolveProgram, StartLate: p.StartLate,
 		Limit: options.SolveLimit, Bids: options.Auction.Bids, Clock: options.Auction.Clock,
-	})
+	}
+	if !p.ColdStart {
+		of.Start = search.Quick
+	}
+	program := newProgram(p, of)
 	options.Decider = program
 	if p.DumpModels {
 		options.Dump = func(cycle int, _ auction.Snapshot, _ auction.Result) error {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
@@ -34,13 +35,14 @@ type recording struct {
 	name       string
 	Policy     string `json:"policy"`
 	Parameters struct {
-		Method    string `json:"method"`
-		Objective string `json:"objective"`
+		Method     string        `json:"method"`
+		Objective  string        `json:"objective"`
+		SolveLimit time.Duration `json:"solve_limit_ns"`
 	} `json:"policy_parameters"`
 }
 
 // recordings reads the runs whose policy has one of the methods.
-func recordings(t *testing.T, methods ...string) []recording {
+func recordings(t testing.TB, methods ...string) []recording {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*/run.json")
 	if err != nil {
@@ -65,7 +67,7 @@ func recordings(t *testing.T, methods ...string) []recording {
 
 // each reads a recording and hands what each cycle decided on, and what came of
 // it, to use.
-func (r recording) each(t *testing.T, use func(journal.Cycle, trace.Cycle)) {
+func (r recording) each(t testing.TB, use func(journal.Cycle, trace.Cycle)) {
 	t.Helper()
 	records, err := os.Open(filepath.Join("testdata", r.name, "cycles.jsonl.gz"))
 	if err != nil {

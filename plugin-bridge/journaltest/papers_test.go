@@ -41,11 +41,15 @@ var mended = map[string][]int{
 // policy makes the policy of a recorded cycle as slurmlabd does.
 func (r recording) policy(c journal.Cycle) *papers.Decider {
 	o := papers.Options{
-		Solve: func(_ context.Context, p program.Program, limit time.Duration) (program.Solution, error) {
-			return highs.Engine{}.SolveProgram(p, limit)
+		Solve: func(_ context.Context, p program.Program, _ []float64, limit time.Duration) (program.Solution, error) {
+			return highs.Engine{}.SolveProgram(p, limit, highs.Guide{})
 		},
 		Limit: solutionLimit, Bids: c.Options.Bids,
 	}
+	return r.decider(o)
+}
+
+func (r recording) decider(o papers.Options) *papers.Decider {
 	if r.Parameters.Method == methodAUCSCHED {
 		return papers.NewAUCSCHED(o)
 	}

@@ -50,6 +50,27 @@ func formulateAUCSCHED(s auction.Snapshot, bids []bidding.Bid) model {
 	return b.model
 }
 
+// pointOf is the point of formulateAUCSCHED's model at which the selected bids win with
+// their own cores T_in: u_jn is 1 and r_jn is T_in - 1 on their nodes. The variables b
+// have the order of the bids, and of a job's node the takes have u before r.
+func (m model) pointOf(bids []bidding.Bid, selected []int) []float64 {
+	type place struct{ job, node int }
+	values, left := make([]float64, len(m.Program.Variables)), make(map[place]int)
+	for _, i := range selected {
+		values[i] = 1
+		for at, n := range bids[i].Nodes {
+			left[place{bids[i].Job, n}] = bids[i].Cores[at]
+		}
+	}
+	for _, t := range m.takes {
+		at := place{t.job, t.node}
+		n := min(left[at], int(m.Program.Variables[t.variable].Upper))
+		values[t.variable] = float64(n)
+		left[at] -= n
+	}
+	return values
+}
+
 // jobBids are the bids of one job and their variables b.
 type jobBids struct {
 	bids      []bidding.Bid

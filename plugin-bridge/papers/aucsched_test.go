@@ -175,3 +175,31 @@ func TestDecodeRefuses(t *testing.T) {
 		t.Errorf("no values: %v", err)
 	}
 }
+
+// TestStartIsAPoint: what AUCSCHED2's program selects is a point of AUCSCHED's of the
+// same value, where u and r are the cores T_in of the bids (AUCSCHED2 section 2: "Tin is
+// the number of cores on node n that is requested by bid i. This information is
+// determined during bid generation phase, and it is an input to the IP solver and not a
+// variable").
+func TestStartIsAPoint(t *testing.T) {
+	winners := 0
+	for seed := range uint64(1000) {
+		s, bids := randomAuction(seed)
+		selection, err := auctiontest.Exhaustive{}.Solve(t.Context(), auction.Formulate(s, bids, auction.ObjectivePriority))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := formulateAUCSCHED(s, bids)
+		point := m.pointOf(bids, selection.Selected)
+		if err := m.Program.Check(point, 0); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if got := m.Program.Value(point); !near(got, selection.Objective) {
+			t.Fatalf("seed %d: value %g, AUCSCHED2's selection has %g", seed, got, selection.Objective)
+		}
+		winners += len(selection.Selected)
+	}
+	if winners < 500 {
+		t.Errorf("%d winners in 1000 auctions", winners)
+	}
+}

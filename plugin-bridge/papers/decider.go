@@ -13,13 +13,22 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-// Solve solves a program within a limit of real time. A solver that runs out of time
-// does not fail: it returns a solution with that status, with values if it has any.
-type Solve func(ctx context.Context, p program.Program, limit time.Duration) (program.Solution, error)
+// Solve solves a program within a limit of real time, from a feasible point if start is
+// not nil. A solver that runs out of time does not fail: it returns a solution with that
+// status, with the values of the best point that it has.
+type Solve func(ctx context.Context, p program.Program, start []float64, limit time.Duration) (program.Solution, error)
+
+// Select selects bids of AUCSCHED2's program in a moment, and need not prove anything.
+type Select func(ctx context.Context, p auction.Problem) auction.Assignment
 
 // Options are the parameters of a Decider.
 type Options struct {
 	Solve Solve
+	// Start gives AUCSCHED's solver a point to begin with; with nil it has none.
+	Start Select
+	// StartLate has IPSCHED start the jobs of a solution that was not proven within the
+	// limit. The paper starts nothing then.
+	StartLate bool
 	// Limit bounds all solutions of one decision together, in real time.
 	Limit time.Duration
 	// Bids say how jobs bid in AUCSCHED. MaxBids is given with each decision.
@@ -43,6 +52,8 @@ type method interface {
 	// formulate writes the program. bids are the bids that it chooses from, if it
 	// chooses from bids, and dropped counts those that a limit left out.
 	formulate(s auction.Snapshot, maxBids int) (m model, bids []bidding.Bid, dropped int)
+	// start is a feasible point of the program, or nil.
+	start(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, m model) []float64
 	// realise turns the allocations of a solution into bids.
 	realise(s auction.Snapshot, bids []bidding.Bid, all []allocation) realised
 	// anytime says that the decider uses a solution that is not proven to be optimal.
@@ -138,7 +149,8 @@ func (p *Decider) round(ctx context.Context, s auction.Snapshot, maxBids int, li
 	if r.size.Columns == 0 {
 		return r, nil
 	}
-	found, err := p.options.Solve(ctx, m.Program, limit-r.phases.Bids)
+	start := p.method.start(ctx, s, bids, m)
+	found, err := p.options.Solve(ctx, m.Program, start, limit-(p.options.Clock()-began))
 	if err != nil {
 		return r, fmt.Errorf("solve: %w", err)
 	}

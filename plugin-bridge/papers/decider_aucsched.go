@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"context"
 	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
@@ -10,15 +11,28 @@ import (
 
 // NewAUCSCHED returns the policy of AUCSCHED's program, with the variables u and
 // r.
-func NewAUCSCHED(o Options) *Decider { return newDecider(o, aucsched{o.Bids}) }
+func NewAUCSCHED(o Options) *Decider { return newDecider(o, aucsched{o.Bids, o.Start}) }
 
-type aucsched struct{ options bidding.Options }
+type aucsched struct {
+	options bidding.Options
+	begin   Select
+}
 
 func (m aucsched) formulate(s auction.Snapshot, maxBids int) (model, []bidding.Bid, int) {
 	o := m.options
 	o.MaxBids = maxBids
 	bids, dropped := s.Bids(o)
 	return formulateAUCSCHED(s, bids), bids, dropped.Total()
+}
+
+// start is a selection of the same bids by AUCSCHED2's program, with the bids' own cores
+// T_in as u and r: AUCSCHED's program differs from it in that u and r are free.
+func (m aucsched) start(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, program model) []float64 {
+	if m.begin == nil {
+		return nil
+	}
+	selected := m.begin(ctx, auction.Formulate(s, bids, auction.ObjectivePriority)).Selected
+	return program.pointOf(bids, selected)
 }
 
 // realise first tries the winning bids with their own cores T_in, for which Slurm can

@@ -1,6 +1,7 @@
 package papers
 
 import (
+	"context"
 	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
@@ -9,9 +10,12 @@ import (
 )
 
 // NewIPSCHED returns the policy of IPSCHED's program.
-func NewIPSCHED(o Options) *Decider { return newDecider(o, ipsched{o.Objective}) }
+func NewIPSCHED(o Options) *Decider { return newDecider(o, ipsched{o.Objective, o.StartLate}) }
 
-type ipsched struct{ objective Objective }
+type ipsched struct {
+	objective Objective
+	startLate bool
+}
 
 func (m ipsched) formulate(s auction.Snapshot, _ int) (model, []bidding.Bid, int) {
 	return formulateIPSCHED(s, m.objective, nodeRanges(s)), nil, 0
@@ -23,7 +27,12 @@ func (ipsched) realise(s auction.Snapshot, _ []bidding.Bid, all []allocation) re
 	return realise(s, all)
 }
 
-func (ipsched) anytime() bool { return false }
+// start is nil: the paper's program has no bids that would be one.
+func (ipsched) start(context.Context, auction.Snapshot, []bidding.Bid, model) []float64 { return nil }
+
+// anytime is false in the paper: "If the time limit is exceeded, in that scheduling
+// interval, none of the jobs are started" (IPSCHED section IV).
+func (m ipsched) anytime() bool { return m.startLate }
 
 // obstacle refuses jobs that name nodes, partitions or features: the program "assumes that the jobs do not have explicit node requests. Such job
 // definitions may break up the system" (IPSCHED section IV).

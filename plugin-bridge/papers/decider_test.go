@@ -20,7 +20,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 )
 
-func exhaustive(ctx context.Context, p program.Program, _ time.Duration) (program.Solution, error) {
+func exhaustive(ctx context.Context, p program.Program, _ []float64, _ time.Duration) (program.Solution, error) {
 	return programtest.Exhaustive{}.Solve(ctx, p)
 }
 
@@ -157,13 +157,20 @@ func TestSecondProgramHasThePriorities(t *testing.T) {
 // of the jobs are started" (IPSCHED section IV); AUCSCHED starts what is known.
 func TestTimeLimit(t *testing.T) {
 	s := auction.Snapshot{Nodes: idle(1, 4, 0), Jobs: []bidding.Job{{ID: 1, Cores: 2}}}
-	late := func(ctx context.Context, p program.Program, limit time.Duration) (program.Solution, error) {
-		found, err := exhaustive(ctx, p, limit)
+	late := func(ctx context.Context, p program.Program, start []float64, limit time.Duration) (program.Solution, error) {
+		found, err := exhaustive(ctx, p, start, limit)
 		found.Status, found.Bound = program.StatusTimeLimit, found.Objective+1
 		return found, err
 	}
-	nothing := func(context.Context, program.Program, time.Duration) (program.Solution, error) {
+	nothing := func(context.Context, program.Program, []float64, time.Duration) (program.Solution, error) {
 		return program.Solution{Status: program.StatusAbandoned, Bound: math.Inf(1)}, nil
+	}
+	// A solver that finds nothing still has what it was given.
+	given := func(_ context.Context, p program.Program, start []float64, _ time.Duration) (program.Solution, error) {
+		return program.Solution{Status: program.StatusAbandoned, Values: start, Objective: p.Value(start), Bound: math.Inf(1)}, nil
+	}
+	first := func(context.Context, auction.Problem) auction.Assignment {
+		return auction.Assignment{Selected: []int{0}}
 	}
 	for _, tt := range []struct {
 		name    string
@@ -172,7 +179,9 @@ func TestTimeLimit(t *testing.T) {
 		status  program.Status
 	}{
 		{"ipsched", NewIPSCHED(Options{Solve: late}), 0, program.StatusTimeLimit},
+		{"ipsched with start-late", NewIPSCHED(Options{Solve: late, StartLate: true}), 1, program.StatusTimeLimit},
 		{"auction1", NewAUCSCHED(Options{Solve: late, Bids: auctiontest.AllKinds(bidding.Options{})}), 1, program.StatusTimeLimit},
+		{"auction1 with its start", NewAUCSCHED(Options{Solve: given, Start: first, Bids: auctiontest.AllKinds(bidding.Options{})}), 1, program.StatusAbandoned},
 		{"auction1 without a point", NewAUCSCHED(Options{Solve: nothing, Bids: auctiontest.AllKinds(bidding.Options{})}), 0, program.StatusAbandoned},
 	} {
 		r, err := tt.policy.Decide(t.Context(), s, 10)
@@ -199,9 +208,9 @@ func TestDeferredJobLeavesItsPlace(t *testing.T) {
 	now := time.Duration(0)
 	p = NewIPSCHED(Options{
 		Limit: time.Second, Clock: func() time.Duration { return now },
-		Solve: func(ctx context.Context, p program.Program, limit time.Duration) (program.Solution, error) {
+		Solve: func(ctx context.Context, p program.Program, start []float64, limit time.Duration) (program.Solution, error) {
 			now += limit
-			return exhaustive(ctx, p, limit)
+			return exhaustive(ctx, p, start, limit)
 		},
 	})
 	r, err = p.Decide(t.Context(), s, 0)

@@ -74,7 +74,9 @@
 //
 //   - IPSCHED starts nothing when the solution takes too long: "If the time limit
 //     is exceeded, in that scheduling interval, none of the jobs are started"
-//     (section IV). AUCSCHED starts the best that is known.
+//     (section IV); with Options.StartLate it starts the best that is known, as
+//     AUCSCHED does always.
+//   - Options.Start gives AUCSCHED's solver a point to begin with, which is ours.
 //   - What a deferred job would have taken is offered to the others in a second
 //     program, and so on, while there is time; the papers' plug-ins could give
 //     Slurm any layout.

@@ -18,7 +18,7 @@ import (
 
 func solveHiGHS(t testing.TB, m model) (program.Solution, []allocation) {
 	t.Helper()
-	found, err := highs.Engine{}.SolveProgram(m.Program, time.Minute)
+	found, err := highs.Engine{}.SolveProgram(m.Program, time.Minute, highs.Guide{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@
 //	                                      |                    answers, stage by stage
 //	                                 Assignment <---check, merge---+
 //	program.Program -------------------------------> request --pipe--> worker
-//	                                  Solution <-----check--------- one answer
+//	                                  Solution <-----check--------- points, bounds
 //
 // Easy auctions are solved in our own process, by package packing. All else goes to a
 // worker, a process of its own with HiGHS (package highs): HiGHS overruns its time

@@ -11,47 +11,92 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/highs"
 )
 
-// SolveProgram has the worker solve a program of any form with HiGHS alone. It
-// returns within the limit what was found; HiGHS is told a little less than the
-// limit and usually ends by itself. Nothing can be had from a worker that overruns
-// and is killed: the status is then StatusAbandoned, without a point. The point was
-// checked against p. SolveProgram fails when the worker does, or when the context
-// ends.
-func (s *Solver) SolveProgram(ctx context.Context, p program.Program, limit time.Duration) (program.Solution, error) {
+// SolveProgram has the worker solve a program of any form with HiGHS alone, from a
+// feasible point if start is not nil. It returns within the limit the best point that
+// was known by then, and the best bound. HiGHS is told a little less than the limit and
+// usually ends by itself; when it does not, the worker is killed, and the status is
+// StatusAbandoned. All points were checked against p. SolveProgram fails when the worker
+// does, or when the context ends.
+func (s *Solver) SolveProgram(ctx context.Context, p program.Program, start []float64, limit time.Duration) (program.Solution, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLimit)
 	defer cancel()
-	var last answer
-	err := s.converse(ctx, request{Program: flatten(p)}, func(a answer) error {
-		last = a
-		return nil
+	best := unsolved(p)
+	if start != nil {
+		if err := raise(p, &best, start); err != nil {
+			return program.Solution{}, fmt.Errorf("solve program: start: %w", err)
+		}
+	}
+	failure := ""
+	err := s.converse(ctx, request{Program: flatten(p), Point: start}, func(a answer) error {
+		if failure = a.Failure; failure != "" {
+			return nil
+		}
+		return improve(p, &best, a)
 	})
 	var lost lostError
 	switch {
 	case errors.As(err, &lost) && lost.limit:
-		return abandoned(p, err), nil
+		best.Status, best.Cause = lost.status(), lost.Error()
+		return best, nil
 	case err != nil:
 		return program.Solution{}, fmt.Errorf("solve program: %w", err)
-	case last.Failure != "":
-		return program.Solution{}, errors.New(last.Failure)
+	case failure != "":
+		return program.Solution{}, errors.New(failure)
 	}
-	found := program.Solution{Status: last.Status, Values: last.Values, Bound: last.Bound}
-	if found.Values == nil {
-		return found, nil
-	}
-	if err := p.Check(found.Values, program.Tolerance); err != nil {
-		return program.Solution{}, fmt.Errorf("solve program: the worker's point is not feasible: %w", err)
-	}
-	found.Objective = p.Value(found.Values)
-	return found, nil
+	return best, nil
 }
 
-// abandoned is all that is known of a program without a solver.
-func abandoned(p program.Program, cause error) program.Solution {
-	bound := math.Inf(1)
-	if !p.Maximise {
-		bound = math.Inf(-1)
+// unsolved is all that is known of a program without a solver.
+func unsolved(p program.Program) program.Solution {
+	if p.Maximise {
+		return program.Solution{Bound: math.Inf(1)}
 	}
-	return program.Solution{Status: program.StatusAbandoned, Cause: cause.Error(), Bound: bound}
+	return program.Solution{Bound: math.Inf(-1)}
+}
+
+// improve takes the better parts of an answer. It fails if the answer cannot be true:
+// a point that is not feasible, or a proof that a known point contradicts.
+func improve(p program.Program, best *program.Solution, a answer) error {
+	if a.Values != nil {
+		if err := raise(p, best, a.Values); err != nil {
+			return err
+		}
+	}
+	sign := direction(p)
+	best.Bound = sign * math.Min(sign*best.Bound, sign*a.Bound)
+	if best.Values != nil {
+		// Solvers prove bounds within their tolerances.
+		short := sign * (best.Objective - best.Bound)
+		if short > program.Tolerance*math.Max(1, math.Abs(best.Objective)) {
+			return fmt.Errorf("bound %g beside a known point of %g", best.Bound, best.Objective)
+		}
+		if short > 0 {
+			best.Bound = best.Objective
+		}
+	}
+	if best.Status = a.Status; best.Values != nil && (a.Status == program.StatusInfeasible || a.Status == program.StatusUnbounded) {
+		return fmt.Errorf("status %s beside a known point of %g", a.Status, best.Objective)
+	}
+	return nil
+}
+
+// raise takes a feasible point if it is better than the known one.
+func raise(p program.Program, best *program.Solution, point []float64) error {
+	if err := p.Check(point, program.Tolerance); err != nil {
+		return fmt.Errorf("a point that is not feasible: %w", err)
+	}
+	if value := p.Value(point); best.Values == nil || direction(p)*(value-best.Objective) > 0 {
+		best.Values, best.Objective = point, value
+	}
+	return nil
+}
+
+// direction is 1 for a maximum and -1 for a minimum.
+func direction(p program.Program) float64 {
+	if p.Maximise {
+		return 1
+	}
+	return -1
 }
 
 // SolveHere solves a program of any form with HiGHS in this process. It may overrun
@@ -61,7 +106,7 @@ func SolveHere(p program.Program, limit time.Duration) (program.Solution, error)
 	if err != nil {
 		return program.Solution{}, err
 	}
-	return engine.SolveProgram(p, limit)
+	return engine.SolveProgram(p, limit, highs.Guide{})
 }
 
 // HiGHSVersion returns the version of HiGHS, or [highs.ErrNotBuilt].

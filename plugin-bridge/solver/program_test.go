@@ -11,6 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/highs"
 )
 
 // knapsack has the optimum x1 = x2 = 1 of value 4.
@@ -24,8 +25,15 @@ func knapsack() program.Program {
 }
 
 // SolveProgram solves programs in a real process, in the ways of a test.
-func (e pretender) SolveProgram(p program.Program, limit time.Duration) (program.Solution, error) {
+func (e pretender) SolveProgram(p program.Program, limit time.Duration, g highs.Guide) (program.Solution, error) {
 	switch e {
+	case "improves":
+		g.Improved([]float64{0, 1, 0}, 9)
+		g.Improved([]float64{1, 0, 0}, 8)
+		g.Improved(nil, 6)
+		time.Sleep(time.Hour)
+	case "doubts":
+		return program.Solution{Status: program.StatusInfeasible, Bound: math.Inf(1)}, nil
 	case "busy":
 		time.Sleep(time.Hour)
 	case "exit":
@@ -44,17 +52,29 @@ func (e pretender) SolveProgram(p program.Program, limit time.Duration) (program
 }
 
 func TestPrograms(t *testing.T) {
+	none := math.Inf(1)
 	tests := []struct {
 		mode      string
+		start     []float64
 		limit     time.Duration
 		status    program.Status
 		objective float64
+		bound     float64
 		fault     string
 	}{
-		{mode: "good", limit: time.Minute, status: program.StatusOptimal, objective: 4},
-		{mode: "late", limit: time.Minute, status: program.StatusTimeLimit},
-		// HiGHS was seen to overrun its limit threefold.
-		{mode: "busy", limit: 200 * time.Millisecond, status: program.StatusAbandoned},
+		{mode: "good", limit: time.Minute, status: program.StatusOptimal, objective: 4, bound: 4},
+		{mode: "late", limit: time.Minute, status: program.StatusTimeLimit, bound: none},
+		{mode: "late", start: []float64{1, 0, 0}, limit: time.Minute, status: program.StatusTimeLimit, objective: 3, bound: none},
+		{mode: "good", start: []float64{1, 0, 0}, limit: time.Minute, status: program.StatusOptimal, objective: 4, bound: 4},
+		// HiGHS was seen to overrun its limit threefold. "For solving the IP problem with
+		// CPLEX, a time limit of 5 seconds was used" (AUCSCHED section 6.2): a limit of
+		// CPLEX leaves the best point found, and so does the end of our worker.
+		{mode: "busy", limit: 200 * time.Millisecond, status: program.StatusAbandoned, bound: none},
+		{mode: "busy", start: []float64{0, 1, 0}, limit: 200 * time.Millisecond, status: program.StatusAbandoned, objective: 2, bound: none},
+		{mode: "improves", limit: time.Second, status: program.StatusAbandoned, objective: 3, bound: 6},
+		{mode: "improves", start: []float64{0, 1, 1}, limit: time.Second, status: program.StatusAbandoned, objective: 4, bound: 6},
+		{mode: "good", start: []float64{1, 1, 1}, limit: time.Minute, fault: "start: a point that is not feasible"},
+		{mode: "doubts", start: []float64{1, 0, 0}, limit: time.Minute, fault: "status infeasible beside a known point of 3"},
 		{mode: "exit", limit: time.Minute, fault: "exit status 3"},
 		{mode: "fails", limit: time.Minute, fault: "HiGHS is ill"},
 		{mode: "lies", limit: time.Minute, fault: "not feasible: check point: row r has 4, want <= 2"},
@@ -62,14 +82,14 @@ func TestPrograms(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.mode, func(t *testing.T) {
 			s := newProcess(t, tt.mode, time.Hour)
-			found, err := s.SolveProgram(t.Context(), knapsack(), tt.limit)
+			found, err := s.SolveProgram(t.Context(), knapsack(), tt.start, tt.limit)
 			if tt.fault != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.fault) {
 					t.Errorf("%v, %v; want an error with %q", found, err, tt.fault)
 				}
 				return
 			}
-			if err != nil || found.Status != tt.status || found.Objective != tt.objective {
+			if err != nil || found.Status != tt.status || found.Objective != tt.objective || found.Bound != tt.bound {
 				t.Errorf("%+v, %v", found, err)
 			}
 			if lost := found.Status == program.StatusAbandoned; lost != (found.Cause != "") {
@@ -84,7 +104,7 @@ func TestProgramsStop(t *testing.T) {
 	s := newProcess(t, "busy", time.Hour)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(100*time.Millisecond, func() { cancel(errors.New("enough")) })
-	if found, err := s.SolveProgram(ctx, knapsack(), time.Hour); err == nil || !strings.Contains(err.Error(), "enough") {
+	if found, err := s.SolveProgram(ctx, knapsack(), nil, time.Hour); err == nil || !strings.Contains(err.Error(), "enough") {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

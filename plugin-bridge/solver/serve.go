@@ -17,7 +17,7 @@ import (
 // engine is what a worker solves with, which is HiGHS but in tests.
 type engine interface {
 	packing.Engine
-	SolveProgram(p program.Program, limit time.Duration) (program.Solution, error)
+	SolveProgram(p program.Program, limit time.Duration, g highs.Guide) (program.Solution, error)
 }
 
 // Serve is the worker: it answers requests from in on out, with HiGHS. It returns as
@@ -66,13 +66,16 @@ func serve(in io.Reader, out io.Writer, e engine) error {
 	}
 }
 
-// respond answers one request: once for a program, and after each stage for an
-// auction's.
+// respond answers one request: with each better point or bound of a program, and after
+// each stage of an auction's.
 func respond(encoder *gob.Encoder, e engine, q request) error {
 	if !q.Auction {
-		found, err := e.SolveProgram(q.Program.program(), q.Limit)
+		var sendErr error
+		found, err := e.SolveProgram(q.Program.program(), q.Limit, highs.Guide{Start: q.Point, Improved: func(values []float64, bound float64) {
+			sendErr = errors.Join(sendErr, encoder.Encode(answer{Number: q.Number, Values: values, Bound: bound}))
+		}})
 		a := answer{Number: q.Number, Final: true, Values: found.Values, Bound: found.Bound, Status: found.Status}
-		return encoder.Encode(a.failed(err))
+		return errors.Join(sendErr, encoder.Encode(a.failed(err)))
 	}
 	started := time.Now()
 	clock := func() time.Duration { return time.Since(started) }

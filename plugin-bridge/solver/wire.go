@@ -21,6 +21,8 @@ type request struct {
 	Auction bool
 	Start   []int
 	Bound   float64
+	// Point is a feasible point that HiGHS begins with in another program, or nil.
+	Point []float64
 	// Limit is the real time left.
 	Limit time.Duration
 }
@@ -29,7 +31,7 @@ type request struct {
 type answer struct {
 	Number int
 	// Selected are the columns of 1 in an auction's program, Values the values of
-	// all columns in another one, nil where no point was found.
+	// all columns in another one, nil where no new point was found.
 	Selected []int
 	Values   []float64
 	Bound    float64

@@ -68,7 +68,7 @@ func TestOneProcessSolvesBoth(t *testing.T) {
 		if a, err := s.Solve(t.Context(), hard()); err != nil || a.Status != program.StatusOptimal || a.Objective != 6 {
 			t.Errorf("%v, %v", a, err)
 		}
-		if found, err := s.SolveProgram(t.Context(), knapsack(), time.Minute); err != nil || found.Objective != 4 {
+		if found, err := s.SolveProgram(t.Context(), knapsack(), nil, time.Minute); err != nil || found.Objective != 4 {
 			t.Errorf("%+v, %v", found, err)
 		}
 	}

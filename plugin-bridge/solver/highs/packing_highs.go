@@ -5,7 +5,6 @@ package highs
 // #cgo pkg-config: highs
 // #include <stdint.h>
 // #include <util/HighsInt.h>
-// #include <lp_data/HighsCallbackStruct.h>
 //
 // // highs_c_api.h defines constants with external linkage, and lanl/highs has
 // // it in one of its C units already: a second one would not link.
@@ -17,14 +16,11 @@ package highs
 // extern HighsInt Highs_getInt64InfoValue(const void*, const char*, int64_t*);
 // extern HighsInt Highs_getDoubleInfoValue(const void*, const char*, double*);
 // extern HighsInt Highs_getSolution(const void*, double*, double*, double*, double*);
-// extern HighsInt Highs_setCallback(void*, HighsCCallbackType, void*);
-// extern HighsInt Highs_startCallback(void*, int);
 //
 // // Values of the constants of the same names in highs_c_api.h.
 // enum { statusError = -1, statusOk = 0 };
 // enum { solutionStatusFeasible = 2 };
 // enum { modelStatusOptimal = 7 };
-// enum { callbackSimplexInterrupt = 1, callbackImprovingSolution = 4, callbackInterrupt = 6 };
 //
 // // Names of infos, so that Go need not allocate C strings.
 // static HighsInt primalStatus(const void* h, HighsInt* v) {
@@ -40,21 +36,6 @@ package highs
 // static HighsInt dualBound(const void* h, double* v) {
 // 	return Highs_getDoubleInfoValue(h, "mip_dual_bound", v);
 // }
-//
-// // watchFromC is in watch_highs.go.
-// extern int watchFromC(uintptr_t watch, double bound, double* solution);
-// static void forward(int type, const char* message, const HighsCallbackDataOut* out,
-// 		HighsCallbackDataIn* in, void* watch) {
-// 	double* solution = type == callbackImprovingSolution ? out->mip_solution : 0;
-// 	int stop = watchFromC((uintptr_t)watch, out->mip_dual_bound, solution);
-// 	if (type != callbackImprovingSolution) in->user_interrupt = stop;
-// }
-// static int startWatch(void* h, uintptr_t watch) {
-// 	return Highs_setCallback(h, forward, (void*)watch) == statusOk &&
-// 		Highs_startCallback(h, callbackSimplexInterrupt) == statusOk &&
-// 		Highs_startCallback(h, callbackImprovingSolution) == statusOk &&
-// 		Highs_startCallback(h, callbackInterrupt) == statusOk;
-// }
 import "C"
 
 import (
@@ -62,7 +43,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"runtime/cgo"
 	"slices"
 	"time"
 	"unsafe"
@@ -160,15 +140,31 @@ func (m *packed) start(selected []int) error {
 // selection found is kept.
 func (m *packed) run(report func(packing.Branched) bool) (optimal bool, err error) {
 	defer runtime.KeepAlive(m.model)
-	handle := cgo.NewHandle(watch{m.columns, m.scale, report})
-	defer handle.Delete()
-	if C.startWatch(m.handle, C.uintptr_t(handle)) == 0 {
-		return false, errors.New("watch: HiGHS refused it")
+	end, err := startWatch(m.handle, m.columns, eachPivot, func(bound float64, solution []float64) bool {
+		found := packing.Branched{Bound: -bound / m.scale}
+		if solution != nil {
+			found.Selected = selectedOf(solution)
+		}
+		return report(found)
+	})
+	if err != nil {
+		return false, err
 	}
+	defer end()
 	if C.Highs_run(m.handle) == C.statusError {
 		return false, errors.New("run: HiGHS failed")
 	}
 	return C.Highs_getModelStatus(m.handle) == C.modelStatusOptimal, nil
+}
+
+func selectedOf(values []float64) []int {
+	selected := []int{}
+	for i, v := range values {
+		if v > 0.5 {
+			selected = append(selected, i)
+		}
+	}
+	return selected
 }
 
 // point returns the values of the columns and the duals of the rows, nil if

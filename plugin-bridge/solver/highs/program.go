@@ -9,6 +9,15 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
+// Guide is what HiGHS begins with, and whom it tells how far it is.
+type Guide struct {
+	// Start is a feasible point to begin with, nil for none.
+	Start []float64
+	// Improved gets each better point as it is found, and each better bound without
+	// a point; nil is not told. HiGHS waits until it returns.
+	Improved func(values []float64, bound float64)
+}
+
 // SolveProgram solves any valid program with HiGHS alone, without stages of package
 // packing. The limit is of real time. HiGHS looks at it only between its steps and may
 // overrun it; solver.Solver.SolveProgram does not.
@@ -16,7 +25,7 @@ import (
 // Values of whole variables are whole, and the solution was checked against p.
 // Reaching the limit is a status: Values are then the best point found, if any.
 // SolveProgram fails with ErrNotBuilt, or when HiGHS fails.
-func (Engine) SolveProgram(p program.Program, limit time.Duration) (program.Solution, error) {
+func (Engine) SolveProgram(p program.Program, limit time.Duration, g Guide) (program.Solution, error) {
 	worst := math.Inf(1)
 	if !p.Maximise {
 		worst = math.Inf(-1)
@@ -35,7 +44,16 @@ func (Engine) SolveProgram(p program.Program, limit time.Duration) (program.Solu
 	if len(whole.Variables) == 0 {
 		return program.Solution{Status: program.StatusOptimal, Values: []float64{}}, nil
 	}
-	found, err := runProgram(whole, max(limit, time.Millisecond))
+	found, err := runProgram(whole, max(limit, time.Millisecond), g.Start, func(values []float64, bound float64) {
+		if g.Improved != nil {
+			// HiGHS allows itself tolerances that rounding may take away.
+			roundWhole(p, values)
+			if values != nil && p.Check(values, program.Tolerance) != nil {
+				values = nil
+			}
+			g.Improved(values, bound)
+		}
+	})
 	if err != nil {
 		return program.Solution{}, fmt.Errorf("solve program: %w", err)
 	}
@@ -83,11 +101,7 @@ func (o programOutcome) solution(p program.Program, worst float64) (program.Solu
 		return s, nil
 	}
 	s.Values = o.values
-	for i, v := range p.Variables {
-		if v.Integer {
-			s.Values[i] = math.Round(s.Values[i])
-		}
-	}
+	roundWhole(p, s.Values)
 	if err := p.Check(s.Values, program.Tolerance); err != nil {
 		return s, fmt.Errorf("solve program: HiGHS's point is not feasible: %w", err)
 	}
@@ -104,4 +118,14 @@ func (o programOutcome) solution(p program.Program, worst float64) (program.Solu
 		s.Bound = math.Min(s.Bound, s.Objective)
 	}
 	return s, nil
+}
+
+// roundWhole rounds the values of whole variables; HiGHS has them whole within its
+// tolerances. A nil point stays nil.
+func roundWhole(p program.Program, values []float64) {
+	for i := range values {
+		if p.Variables[i].Integer {
+			values[i] = math.Round(values[i])
+		}
+	}
 }

@@ -7,6 +7,7 @@ package highs
 //
 // // See engine_highs.go for why highs_c_api.h is not included.
 // extern HighsInt Highs_run(void*);
+// extern HighsInt Highs_setSolution(void*, const double*, const double*, const double*, const double*);
 // extern HighsInt Highs_getModelStatus(const void*);
 // extern HighsInt Highs_getIntInfoValue(const void*, const char*, HighsInt*);
 // extern HighsInt Highs_getDoubleInfoValue(const void*, const char*, double*);
@@ -38,8 +39,9 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-// runProgram solves a program with at least one variable and no empty row.
-func runProgram(p program.Program, limit time.Duration) (programOutcome, error) {
+// runProgram solves a program with at least one variable and no empty row. It tells
+// report of each new point, and of each better bound with a nil point.
+func runProgram(p program.Program, limit time.Duration, start []float64, report func(values []float64, bound float64)) (programOutcome, error) {
 	model := highs.NewRawModel()
 	// The finalizer of model frees the object behind handle.
 	defer runtime.KeepAlive(model)
@@ -49,6 +51,23 @@ func runProgram(p program.Program, limit time.Duration) (programOutcome, error) 
 	}
 	// RawModel's only field is the HiGHS object.
 	handle := *(*unsafe.Pointer)(unsafe.Pointer(model))
+	// C.double and float64 are the same in memory.
+	if start != nil && C.Highs_setSolution(handle, (*C.double)(&start[0]), nil, nil, nil) < 0 {
+		return programOutcome{}, errors.New("set start: HiGHS refused it")
+	}
+	last := math.Inf(1)
+	end, err := startWatch(handle, len(p.Variables), eachStep, func(bound float64, solution []float64) bool {
+		bound /= scale
+		if solution != nil || bound != last && !math.IsInf(bound, 0) {
+			report(slices.Clone(solution), bound)
+		}
+		last = bound
+		return true
+	})
+	if err != nil {
+		return programOutcome{}, err
+	}
+	defer end()
 	// Reaching the time limit is a warning, 1, and the best point is kept.
 	if C.Highs_run(handle) < 0 {
 		return programOutcome{}, errors.New("run: HiGHS failed")

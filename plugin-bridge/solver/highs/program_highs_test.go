@@ -36,7 +36,7 @@ func TestSolveProgram(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Engine{}.SolveProgram(tt.program, time.Minute)
+			got, err := Engine{}.SolveProgram(tt.program, time.Minute, Guide{})
 			if err != nil || got.Status != tt.status || math.Abs(got.Objective-tt.value) > 1e-9 {
 				t.Fatalf("%+v, %v, want %s %g", got, err, tt.status, tt.value)
 			}
@@ -63,7 +63,7 @@ func TestProgramIncumbentSurvivesTheTimeLimit(t *testing.T) {
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	got, err := Engine{}.SolveProgram(p, 500*time.Millisecond)
+	got, err := Engine{}.SolveProgram(p, 500*time.Millisecond, Guide{})
 	if err != nil {
 		t.Fatal(err)
 	}

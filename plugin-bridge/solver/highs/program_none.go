@@ -8,6 +8,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-func runProgram(program.Program, time.Duration) (programOutcome, error) {
+func runProgram(program.Program, time.Duration, []float64, func([]float64, float64)) (programOutcome, error) {
 	return programOutcome{}, ErrNotBuilt
 }

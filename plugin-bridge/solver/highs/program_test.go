@@ -38,7 +38,7 @@ func TestProgramsThatDoNotReachHiGHS(t *testing.T) {
 		{row(program.Equal, -1), program.StatusInfeasible},
 	}
 	for _, tt := range tests {
-		got, err := Engine{}.SolveProgram(tt.program, time.Minute)
+		got, err := Engine{}.SolveProgram(tt.program, time.Minute, Guide{})
 		if err != nil || got.Status != tt.want || (got.Values != nil) != (tt.want == program.StatusOptimal) {
 			t.Errorf("%+v: %+v, %v, want %s", tt.program.Rows, got, err, tt.want)
 		}
