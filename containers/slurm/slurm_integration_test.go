@@ -68,6 +68,7 @@ func start(t *testing.T, opts ...testcontainers.ContainerCustomizer) *slurm.Cont
 func TestStages(t *testing.T) {
 	nodes := map[string]string{frontend.Series: "slurmd", external.Series: "runner"}
 	kindstest.Each(t, func(t *testing.T, series string) {
+		t.Parallel()
 		var told []string
 		kindstest.Start(t, series, slurm.WithMachine(4, 8, 2), slurm.WithStages(func(stage string) { told = append(told, stage) }))
 		want := []string{"1/5 database", "2/5 slurmdbd", "3/5 slurmctld", "4/5 " + nodes[series], "5/5 nodes"}
@@ -182,6 +183,7 @@ func TestThinkScale(t *testing.T) {
 
 // No port is published and nothing runs privileged.
 func TestConfinement(t *testing.T) {
+	t.Parallel()
 	c := start(t, slurm.WithMachine(4, 8, 0))
 	info, err := c.Inspect(t.Context())
 	if err != nil {
@@ -198,6 +200,7 @@ func TestConfinement(t *testing.T) {
 }
 
 func TestStreamAndExitCodes(t *testing.T) {
+	t.Parallel()
 	c := start(t, slurm.WithMachine(4, 8, 0))
 	var out, complaints bytes.Buffer
 	code, err := c.Stream(t.Context(), nil, strings.NewReader("hello\n"), &out, &complaints, "sh", "-c", "cat; echo oops >&2; exit 7")
@@ -222,6 +225,7 @@ func TestStreamAndExitCodes(t *testing.T) {
 }
 
 func TestCopyDirReadsLogs(t *testing.T) {
+	t.Parallel()
 	c := start(t, slurm.WithMachine(4, 8, 0))
 	sizes := map[string]int64{}
 	err := c.CopyDir(t.Context(), "/var/log/slurm", func(name string, data io.Reader) error {
@@ -262,6 +266,7 @@ func TestOwnerCannotSlipPastTheScheduler(t *testing.T) {
 }
 
 func testOwner(t *testing.T, series string) {
+	t.Parallel()
 	c := kindstest.Start(t, series, slurm.WithMachine(4, 8, 0), slurm.WithScheduler(held(t)))
 	script := `useradd owner
 cat > /tmp/owner.sh <<'END'

@@ -21,6 +21,7 @@ func TestCompletionLogOfSlurm(t *testing.T) {
 }
 
 func testCompletionLog(t *testing.T, series string) {
+	t.Parallel()
 	c := kindstest.Start(t, series, slurm.WithMachine(4, 8, 0))
 	shell := func(script string) string {
 		out, runErr := c.Run(t.Context(), []byte(script), "bash", "-e", "-s")

@@ -105,6 +105,7 @@ func TestFailedJobs(t *testing.T) {
 }
 
 func TestAllowedFailedJobs(t *testing.T) {
+	t.Parallel()
 	c := small(t, policy.Backfill, "allowed-failed-jobs")
 	breakJobs(t, &c)
 	c.AllowFailed = true
@@ -121,6 +122,7 @@ func TestAllowedFailedJobs(t *testing.T) {
 // A run whose files cannot be copied at its end is failed, but not lost: its container
 // stays, stopped, until "finish" has fetched them.
 func TestUnfetchedRunIsFinished(t *testing.T) {
+	t.Parallel()
 	c := small(t, policy.Auction, "unfetched")
 	logs := filepath.Join(c.Dir, "logs")
 	var once sync.Once

@@ -229,6 +229,7 @@ func TestKilledClock(t *testing.T) {
 // of while it is: the run goes on at the speed of real time. It is complete, and every job
 // exact.
 func TestHeldClock(t *testing.T) {
+	t.Parallel()
 	c := config(t, kindstest.Quick, "S", "V.2", policy.Backfill, 30*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "held-clock")
 	whenRunning(&c, func() { inside(t, c, "slurmlabd", "clock", "hold") })
@@ -382,6 +383,7 @@ func TestKilledDaemon(t *testing.T) {
 // Ctrl-C: the container is gone, the directory says incomplete and why, and
 // what was measured is kept.
 func TestInterruptedRun(t *testing.T) {
+	t.Parallel()
 	c := config(t, kindstest.Quick, "S", "V.2", policy.Backfill, 4*time.Hour)
 	name := "interrupted"
 	c.Dir = filepath.Join(t.TempDir(), name)

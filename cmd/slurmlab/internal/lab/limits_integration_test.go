@@ -48,6 +48,7 @@ func inContainer(t *testing.T, run string, argv ...string) string {
 func TestContainerIsConfined(t *testing.T) {
 	for _, series := range kindstest.Core() {
 		t.Run(series, func(t *testing.T) {
+			t.Parallel()
 			c := config(t, series, "S", "V.2", policy.Backfill, 10*time.Minute)
 			c.Dir = filepath.Join(t.TempDir(), "confined-"+series)
 			name := filepath.Base(c.Dir)
@@ -124,6 +125,7 @@ func TestExceededLimits(t *testing.T) {
 		{"slots", occupy, "all 16384 slots of the clock are taken: too many threads of the cluster wait at the same time", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			c := external26(t, "exceeded-"+tt.name, 4*time.Hour)
 			c.Memory = tt.memory
 			c.Warn = func(string) {}

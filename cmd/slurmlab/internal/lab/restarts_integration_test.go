@@ -109,6 +109,7 @@ func late(jobs []trace.FinishedJob) map[int]float64 {
 // down for ten virtual minutes: no job lost, none twice, accounting complete, the same
 // metrics within noise". The runner dies, too.
 func TestRestartsAreSurvived(t *testing.T) {
+	t.Parallel()
 	c := config(t, external.Series, "S", "V.2", policy.Backfill, 20*time.Minute)
 	undisturbed := c
 	undisturbed.Dir = filepath.Join(t.TempDir(), "undisturbed")
@@ -150,6 +151,7 @@ rm /run/slurmlab/down/*
 // Under an agent, too, which is in the middle of a cycle when slurmctld dies at the
 // second start.
 func TestRestartsAreSurvivedUnderAnAgent(t *testing.T) {
+	t.Parallel()
 	c := config(t, external.Series, "S", "V.2", policy.Auction, 20*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "restarts-auction")
 	warnings := breaks(t, &c, `
@@ -170,6 +172,7 @@ starts 2; pkill -9 -x slurmctld
 // A front-end cluster survives the deaths of the database's daemons, as slurmctld keeps
 // the records for them.
 func TestFrontEndSurvivesItsDatabase(t *testing.T) {
+	t.Parallel()
 	c := config(t, frontend.Series, "S", "V.2", policy.Backfill, 20*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "restarts-frontend")
 	warnings := breaks(t, &c, `
@@ -187,6 +190,7 @@ rm /run/slurmlab/down/*
 
 // A daemon that dies whenever it is started ends the run, with its last words.
 func TestCrashLoopFailsTheRun(t *testing.T) {
+	t.Parallel()
 	c := config(t, external.Series, "S", "V.2", policy.Backfill, 20*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "crash-loop")
 	breaks(t, &c, `
