@@ -87,7 +87,7 @@ func sample() []string {
 	return []string{
 		"KILL runner end/first backfill 26.05",
 		"KILL slurmlabd run submission/first auction 26.05",
-		"STOP-5s slurmjobs boot/idle backfill 26.05",
+		"STOP-5s slurmchannel boot/idle backfill 26.05",
 		"TERM CLI drain auction 26.05",
 	}
 }

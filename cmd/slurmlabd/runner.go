@@ -17,6 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
 
 func runnerCommand() *cobra.Command {
@@ -35,27 +36,23 @@ func runnerCommand() *cobra.Command {
 			}
 			defer func() { _ = logFile.Close() }()
 			ctx := cmd.Context()
-			jobs, err := external.OpenJobs(ctx, state.Env)
-			if err != nil {
-				return err
-			}
-			go boot.HoldWhileStopped(ctx, state.Clock, func() []int { return []int{jobs.PID()} })
+			reader := channel.NewReader(&slurmctl.Exec{Env: append(os.Environ(), state.Env...)}, commandLimit)
+			go boot.HoldWhileStopped(ctx, state.Clock, func() []int { return []int{reader.PID()} })
 			processes := scripts.Processes{Spool: conf.SpoolDir}
 			if err = processes.Prepare(); err != nil {
 				return err
 			}
-			shell := &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}
 			r := &external.Runner{
-				Slurm: jobs, Clock: state.Clock, Behind: behind(state.Clock.Kind), Scripts: conf.ScriptDir, Spool: conf.SpoolDir, Processes: processes,
-				CPUs:        func(id int) ([]int, error) { return cpus(ctx, &slurmctl.Client{Runner: shell}, id) },
-				Comments:    func(ctx context.Context) ([]string, error) { return comments(ctx, &slurmctl.Client{Runner: shell}) },
+				Slurm: external.Jobs{Channel: reader}, Clock: state.Clock, Behind: behind(state.Clock.Kind), Scripts: conf.ScriptDir, Spool: conf.SpoolDir, Processes: processes,
+				CPUs:        func(ctx context.Context, id int) ([]int, error) { return cpus(ctx, reader, id) },
+				Comments:    func(ctx context.Context) ([]string, error) { return comments(ctx, reader) },
 				Environment: state.Env, Log: log,
 			}
 			err = runJobs(ctx, state, r, processes)
 			if ctx.Err() != nil {
 				err = nil
 			}
-			return errors.Join(err, jobs.Close())
+			return errors.Join(err, reader.Close())
 		},
 	}
 }
@@ -73,10 +70,10 @@ func behind(kind clock.Kind) time.Duration {
 }
 
 // cpus reads how many CPUs a job has on each of its nodes.
-func cpus(ctx context.Context, client *slurmctl.Client, id int) ([]int, error) {
+func cpus(ctx context.Context, reader *channel.Reader, id int) ([]int, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
-	jobs, err := client.JobDetails(ctx, id)
+	jobs, err := reader.JobDetails(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -90,10 +87,10 @@ func cpus(ctx context.Context, client *slurmctl.Client, id int) ([]int, error) {
 }
 
 // comments reads the admin comments of all jobs in the queue.
-func comments(ctx context.Context, client *slurmctl.Client) ([]string, error) {
+func comments(ctx context.Context, reader *channel.Reader) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
-	jobs, err := client.Queue(ctx)
+	jobs, err := reader.Queue(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ const others = "others"
 func lasting() []string {
 	return []string{
 		"mariadbd", "slurmdbd", "slurmctld", "slurmlabd boot", "slurmlabd run", "slurmlabd runner", "slurmlabd solver-worker",
-		"slurmchannel", "slurmjobs", "scontrol", "vclockd", "slurmd",
+		"slurmchannel", "scontrol", "vclockd", "slurmd",
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -29,6 +30,8 @@ type Helper struct {
 	// the helpers.
 	proc  *process
 	lives int
+	// pid is that of proc, 0 without.
+	pid atomic.Int64
 }
 
 // NewHelper returns a Helper whose program has the environment of shell. A question
@@ -80,6 +83,9 @@ func (h *Helper) Ask(ctx context.Context, question ...string) (Answer, error) {
 	return a, nil
 }
 
+// PID is the process of the program, 0 if there is none.
+func (h *Helper) PID() int { return int(h.pid.Load()) }
+
 // Drop ends the program of a life whose answers do not make sense.
 func (h *Helper) Drop(life int) {
 	h.turn <- struct{}{}
@@ -97,11 +103,14 @@ func (h *Helper) Close() error {
 	return nil
 }
 
-func (h *Helper) drop() {
+// drop ends the program, if there is one, and returns its last words.
+func (h *Helper) drop() (last string) {
 	if h.proc != nil {
-		h.proc.end()
+		h.pid.Store(0)
+		last = h.proc.end()
 		h.proc = nil
 	}
+	return last
 }
 
 func (h *Helper) ask(ctx context.Context, line string) (Answer, error) {
@@ -114,6 +123,7 @@ func (h *Helper) ask(ctx context.Context, line string) (Answer, error) {
 			return Answer{}, err
 		}
 		h.proc = proc
+		h.pid.Store(int64(proc.cmd.Process.Pid))
 		h.lives++
 	}
 	late := fmt.Errorf("%w: no answer within %s: %w", slurmctl.ErrUnavailable, h.timeout, context.DeadlineExceeded)
@@ -128,9 +138,7 @@ func (h *Helper) ask(ctx context.Context, line string) (Answer, error) {
 		return Answer{}, context.Cause(ctx)
 	}
 	if errors.Is(err, errDied) {
-		last := h.proc.end()
-		h.proc = nil
-		err = fmt.Errorf("%w: %w: %s", slurmctl.ErrUnavailable, err, last)
+		err = fmt.Errorf("%w: %w: %s", slurmctl.ErrUnavailable, err, h.drop())
 	}
 	return a, err
 }

@@ -18,14 +18,18 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
 
-// inCluster names the series of the Slurm that TestSameAsCommands finds where it runs.
-const inCluster = "SLURMLAB_TEST_SERIES"
+// inCluster says to TestSameAsCommands that there is a Slurm where it runs, and what
+// happens to it: "steps", or "restarts" too where slurmctld may be killed.
+const inCluster = "SLURMLAB_TEST_CHANNEL"
 
 // The test on real clusters of both kinds (issue 15 item 5: "contract tests hold it
 // equal to what squeue and scontrol print"): this test program, linked statically, is
@@ -53,7 +57,11 @@ func TestSameAsCommandsInContainers(t *testing.T) {
 			if err = cluster.CopyFileToContainer(t.Context(), program, "/tmp/channel", 0o755); err != nil {
 				t.Fatal(err)
 			}
-			out, err := cluster.Run(t.Context(), nil, "env", inCluster+"="+series, "/tmp/channel", "-test.run", "TestSameAsCommands$", "-test.v")
+			happens := "steps"
+			if kind, err := kinds.Find(series); err == nil && kind.Nodes(conf.Spec{}).Fatal[boot.Controller] == "" {
+				happens = "restarts"
+			}
+			out, err := cluster.Run(t.Context(), nil, "env", inCluster+"="+happens, "/tmp/channel", "-test.run", "TestSameAsCommands$", "-test.v")
 			t.Logf("%s", out)
 			if err != nil || !strings.Contains(string(out), "--- PASS: TestSameAsCommands") {
 				t.Errorf("the comparison failed: %v", err)
@@ -122,6 +130,36 @@ scancel -u root
 ends 1,2,4,10,12
 `
 
+// restarts go on where slurmctld may be killed: a new one has forgotten what the one before
+// did since it saved its state, which it does every five seconds (SAVE_MAX_WAIT in
+// src/slurmctld/state_save.c), and gives the number of a forgotten job to another one.
+const restarts = `
+# a job runs, one waits, one holds a number
+job -J runs -n 4
+job -J waits -n 4 --comment before
+go 13
+sleep 11
+
+# a job that slurmctld has hardly had the time to save
+job -J forgotten -n 1
+
+# slurmctld was killed and serves again
+pkill -9 -x slurmctld
+sleep 1
+until scontrol ping | grep -q 'is UP'; do sleep 0.1; done
+
+# a job that may have the number of the forgotten one
+job -J later -n 2
+
+# things change as ever
+scontrol update JobId=14 Comment=after
+scontrol update NodeName=n2 State=DRAIN Reason=x
+
+# nothing is left again
+scancel -u root
+ends 13
+`
+
 const helpers = `set -e
 cd /tmp
 printf '#!/bin/bash\n# slurmlab seconds=600\nsleep 600\n' > job.sh
@@ -133,20 +171,30 @@ ends() { until [ -z "$(squeue -h -j $1 -o %i 2>/dev/null)" ]; do sleep 0.1; done
 // What the reader says equals what squeue and scontrol print, after each step. It runs
 // where a cluster is; TestSameAsCommandsInContainers carries it there.
 func TestSameAsCommands(t *testing.T) {
-	series := os.Getenv(inCluster)
-	if series == "" {
+	happens := os.Getenv(inCluster)
+	if happens == "" {
 		t.Skip("no Slurm here; TestSameAsCommandsInContainers runs this test where there is one")
 	}
 	shell := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
 	reader := channel.NewReader(shell, time.Minute)
 	defer func() { _ = reader.Close() }()
-	seen := 0
-	for step := range strings.SplitSeq(strings.TrimSpace(steps), "\n\n") {
+	seen, helper, script := 0, 0, steps
+	if happens == "restarts" {
+		script += restarts
+	}
+	for step := range strings.SplitSeq(strings.TrimSpace(script), "\n\n") {
 		name, script, _ := strings.Cut(strings.TrimPrefix(step, "# "), "\n")
 		if out, err := exec.Command("bash", "-c", helpers+script).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v: %s", name, err, out)
 		}
 		seen = max(seen, compare(t, name, reader))
+		if helper == 0 {
+			helper = reader.PID()
+		}
+		// The same program goes on: nothing is told anew because it was started again.
+		if reader.PID() != helper {
+			t.Errorf("%s: slurmchannel is process %d, was %d", name, reader.PID(), helper)
+		}
 	}
 	if seen < 12 {
 		t.Errorf("saw %d jobs at once, want 12", seen)

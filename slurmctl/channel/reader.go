@@ -17,7 +17,7 @@ import (
 // slurmctl.Client inside it mean, and return the same. It is safe for concurrent use.
 type Reader struct {
 	*slurmctl.Client
-	helper *Helper
+	*Helper
 
 	mu    sync.Mutex
 	jobs  picture[queued]
@@ -33,17 +33,14 @@ type queued struct {
 // NewReader returns a Reader whose helper and commands have the environment of shell.
 // An answer takes at most timeout, in real time. Nothing is started yet.
 func NewReader(shell *slurmctl.Exec, timeout time.Duration) *Reader {
-	return &Reader{Client: &slurmctl.Client{Runner: shell}, helper: NewHelper(shell, timeout)}
+	return &Reader{Client: &slurmctl.Client{Runner: shell}, Helper: NewHelper(shell, timeout)}
 }
-
-// Close ends the helper. A question starts another one.
-func (r *Reader) Close() error { return r.helper.Close() }
 
 // Queue reads all pending, running, suspended and completing jobs, by ascending id.
 func (r *Reader) Queue(ctx context.Context) ([]slurmctl.QueuedJob, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := refresh(ctx, r.helper, &r.jobs, "jobs", "job", readQueued); err != nil {
+	if err := refresh(ctx, r.Helper, &r.jobs, "jobs", "job", readQueued); err != nil {
 		return nil, err
 	}
 	jobs := make([]slurmctl.QueuedJob, 0, len(r.jobs.all))
@@ -57,7 +54,7 @@ func (r *Reader) Queue(ctx context.Context) ([]slurmctl.QueuedJob, error) {
 func (r *Reader) Accounts(ctx context.Context) (map[int]string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := refresh(ctx, r.helper, &r.jobs, "jobs", "job", readQueued); err != nil {
+	if err := refresh(ctx, r.Helper, &r.jobs, "jobs", "job", readQueued); err != nil {
 		return nil, err
 	}
 	accounts := make(map[int]string, len(r.jobs.all))
@@ -72,7 +69,7 @@ func (r *Reader) Nodes(ctx context.Context) ([]slurmctl.Node, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	read := func(cells []string) (slurmctl.Node, error) { return slurmctl.ReadNode(cells[1:]) }
-	if err := refresh(ctx, r.helper, &r.nodes, "nodes", "node", read); err != nil {
+	if err := refresh(ctx, r.Helper, &r.nodes, "nodes", "node", read); err != nil {
 		return nil, err
 	}
 	return r.nodes.inOrder(), nil
@@ -105,7 +102,7 @@ func readQueued(cells []string) (queued, error) {
 
 // Licences reads all licences, in Slurm's order.
 func (r *Reader) Licences(ctx context.Context) ([]slurmctl.Licence, error) {
-	a, err := r.helper.Ask(ctx, "licences")
+	a, err := r.Ask(ctx, "licences")
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +133,7 @@ func (r *Reader) JobDetails(ctx context.Context, ids ...int) ([]slurmctl.JobDeta
 	for _, id := range ids {
 		question = append(question, strconv.Itoa(id))
 	}
-	a, err := r.helper.Ask(ctx, question...)
+	a, err := r.Ask(ctx, question...)
 	if err != nil {
 		return nil, err
 	}
@@ -171,6 +168,6 @@ func (r *Reader) JobDetails(ctx context.Context, ids ...int) ([]slurmctl.JobDeta
 
 // distrust ends a helper whose answer does not make sense.
 func (r *Reader) distrust(a Answer, err error) error {
-	r.helper.Drop(a.Life)
+	r.Drop(a.Life)
 	return err
 }

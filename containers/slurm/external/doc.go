@@ -5,8 +5,8 @@
 // Flow: job_submit.lua keeps the script of each job in conf.ScriptDir and makes the job
 // external. A Runner stands for the nodes: slurmctld's log tells it which job has
 // started, Slurm when and with how many GPUs, the kept script for how long. At that
-// instant of virtual time the Runner ends the job through Slurm's API (Jobs, which talks
-// to slurmjobs on the cluster's clock). Slurm's completion log tells which jobs ended
+// instant of virtual time the Runner ends the job through Slurm's API (Jobs, through
+// package channel). Slurm's completion log tells which jobs ended
 // otherwise: at their limit, or by scancel.
 //
 // A script without a time is somebody's own: the Runner has it run (package scripts), ends

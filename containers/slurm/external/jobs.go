@@ -1,18 +1,16 @@
 package external
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
+	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
 
 // Job is a running job as Slurm knows it.
@@ -32,50 +30,30 @@ var ErrGone = errors.New("the job has ended already")
 // have heard of.
 var ErrUnanswered = errors.New("slurmctld does not answer")
 
-// helper is the program beside this one that speaks to Slurm.
-const helper = "slurmjobs"
-
-// Jobs asks for external jobs and ends them. It is not safe for concurrent use.
-type Jobs struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
+// Channel is how Jobs speak to Slurm; see channel.Helper.
+type Channel interface {
+	Ask(ctx context.Context, question ...string) (channel.Answer, error)
 }
 
-// PID is the process of the helper.
-func (j *Jobs) PID() int { return j.cmd.Process.Pid }
-
-// OpenJobs starts the helper with the environment of the cluster's clock beside this
-// process's. It ends with ctx or Close.
-func OpenJobs(ctx context.Context, env []string) (*Jobs, error) {
-	cmd := exec.CommandContext(ctx, helper)
-	cmd.Env = append(os.Environ(), env...)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, fmt.Errorf("start %s: %w", helper, err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, fmt.Errorf("start %s: %w", helper, err)
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", helper, err)
-	}
-	return &Jobs{cmd: cmd, in: in, out: bufio.NewReader(out)}, nil
-}
-
-// Close ends the helper.
-func (j *Jobs) Close() error {
-	return errors.Join(j.in.Close(), j.cmd.Wait())
-}
+// Jobs asks for external jobs and ends them.
+type Jobs struct{ Channel Channel }
 
 // Running reads all running and suspended jobs.
-func (j *Jobs) Running() ([]Job, error) { return j.ask("running") }
+func (j Jobs) Running(ctx context.Context) ([]Job, error) {
+	a, err := j.ask(ctx, "running")
+	if err != nil {
+		return nil, fmt.Errorf("ask for running jobs: %w", err)
+	}
+	return readJobs(a)
+}
 
 // Job reads one job. It is ErrGone if it is neither running nor suspended.
-func (j *Jobs) Job(id int) (Job, error) {
-	found, err := j.ask("job " + strconv.Itoa(id))
+func (j Jobs) Job(ctx context.Context, id int) (Job, error) {
+	a, err := j.ask(ctx, "running", strconv.Itoa(id))
+	var found []Job
+	if err == nil {
+		found, err = readJobs(a)
+	}
 	if err == nil && len(found) != 1 {
 		err = ErrGone
 	}
@@ -87,86 +65,80 @@ func (j *Jobs) Job(id int) (Job, error) {
 
 // Details reads what there is to know of a job in any state. It is ErrGone if Slurm
 // does not know the job.
-func (j *Jobs) Details(id int) (scripts.Details, error) {
-	lines, err := j.lines("details " + strconv.Itoa(id))
+func (j Jobs) Details(ctx context.Context, id int) (scripts.Details, error) {
+	a, err := j.ask(ctx, "batch", strconv.Itoa(id))
+	if err == nil && a.Count == 0 {
+		err = ErrGone
+	}
 	if err != nil {
 		return scripts.Details{}, fmt.Errorf("ask for details of job %d: %w", id, err)
 	}
-	return scripts.ParseDetails(lines)
+	values := make(map[string]string, len(a.Rows))
+	for _, row := range a.Rows {
+		values[row.Word] = strings.Join(row.Cells, " ")
+	}
+	return scripts.ReadDetails(values)
 }
 
 // End tells Slurm that a job has ended with an exit code, that of wait(2). It is
 // ErrGone for a job that has ended otherwise.
-func (j *Jobs) End(id, code int) error {
-	if _, err := j.ask(fmt.Sprintf("end %d %d", id, code)); err != nil {
+func (j Jobs) End(ctx context.Context, id, code int) error {
+	a, err := j.ask(ctx, "end", strconv.Itoa(id), strconv.Itoa(code))
+	if err == nil && a.Count == 0 {
+		err = ErrGone
+	}
+	if err != nil {
 		return fmt.Errorf("end job %d: %w", id, err)
 	}
 	return nil
 }
 
 // Reconfigure has slurmctld begin anew with its jobs, as "scontrol reconfigure" does.
-func (j *Jobs) Reconfigure() error {
-	if _, err := j.lines("reconfigure"); err != nil {
+func (j Jobs) Reconfigure(ctx context.Context) error {
+	if _, err := j.ask(ctx, "reconfigure"); err != nil {
 		return fmt.Errorf("reconfigure slurmctld: %w", err)
 	}
 	return nil
 }
 
-// ask sends a command and reads the jobs of the answer.
-func (j *Jobs) ask(command string) ([]Job, error) {
-	lines, err := j.lines(command)
-	if err != nil {
-		return nil, err
+// ask takes whatever Slurm complains of for a missing answer: nothing that is asked here
+// could be refused.
+func (j Jobs) ask(ctx context.Context, question ...string) (channel.Answer, error) {
+	a, err := j.Channel.Ask(ctx, question...)
+	var refused *slurmctl.RefusedError
+	if errors.Is(err, slurmctl.ErrUnavailable) || errors.As(err, &refused) {
+		err = fmt.Errorf("%w: %w", ErrUnanswered, err)
 	}
+	return a, err
+}
+
+func readJobs(a channel.Answer) ([]Job, error) {
 	var jobs []Job
-	for _, line := range lines {
-		job, err := parseJob(line)
+	for _, row := range a.Rows {
+		job, err := readJob(row)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", helper, err)
+			return nil, err
 		}
 		jobs = append(jobs, job)
+	}
+	if len(jobs) != a.Count {
+		return nil, fmt.Errorf("read running jobs: got %d, want %d", len(jobs), a.Count)
 	}
 	return jobs, nil
 }
 
-// lines sends a command and reads the answer up to its last line, which is not among
-// those returned.
-func (j *Jobs) lines(command string) ([]string, error) {
-	if _, err := io.WriteString(j.in, command+"\n"); err != nil {
-		return nil, fmt.Errorf("%s: %w", helper, err)
+// readJob reads "run ID START TRES COMMENT".
+func readJob(row channel.Row) (Job, error) {
+	if row.Word != "run" || len(row.Cells) != 4 {
+		return Job{}, fmt.Errorf("read running job: got a row %q of %d cells, want run and 4", row.Word, len(row.Cells))
 	}
-	var lines []string
-	for {
-		line, err := j.out.ReadString('\n')
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", helper, err)
-		}
-		line = strings.TrimSuffix(line, "\n")
-		switch word, rest, _ := strings.Cut(line, " "); {
-		case line == "ok":
-			return lines, nil
-		case line == "gone":
-			return nil, ErrGone
-		case word == "error":
-			return nil, fmt.Errorf("%w: %s", ErrUnanswered, rest)
-		}
-		lines = append(lines, line)
-	}
-}
-
-// parseJob reads "job ID START TRES COMMENT", separated by tabs.
-func parseJob(line string) (Job, error) {
-	fields := strings.SplitN(line, "\t", 5)
-	if len(fields) != 5 || fields[0] != "job" {
-		return Job{}, fmt.Errorf("line %q is not understood", line)
-	}
-	id, idErr := strconv.Atoi(fields[1])
-	start, startErr := strconv.ParseInt(fields[2], 10, 64)
-	gpus, gpuErr := parseGPUs(fields[3])
+	id, idErr := strconv.Atoi(row.Cells[0])
+	start, startErr := strconv.ParseInt(row.Cells[1], 10, 64)
+	gpus, gpuErr := parseGPUs(row.Cells[2])
 	if err := errors.Join(idErr, startErr, gpuErr); err != nil {
-		return Job{}, fmt.Errorf("line %q is not understood: %w", line, err)
+		return Job{}, fmt.Errorf("read running job %q: %w", row.Cells, err)
 	}
-	return Job{ID: id, Start: time.Unix(start, 0).UTC(), GPUs: gpus, Comment: fields[4]}, nil
+	return Job{ID: id, Start: time.Unix(start, 0).UTC(), GPUs: gpus, Comment: row.Cells[3]}, nil
 }
 
 // parseGPUs reads "gres/gpu:2" or "gres:gpu:2", "" for none. Without a number it is one

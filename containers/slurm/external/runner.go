@@ -18,11 +18,11 @@ import (
 
 // Slurm is how a Runner asks for jobs and ends them; see Jobs.
 type Slurm interface {
-	Running() ([]Job, error)
-	Job(id int) (Job, error)
-	Details(id int) (scripts.Details, error)
-	End(id, code int) error
-	Reconfigure() error
+	Running(ctx context.Context) ([]Job, error)
+	Job(ctx context.Context, id int) (Job, error)
+	Details(ctx context.Context, id int) (scripts.Details, error)
+	End(ctx context.Context, id, code int) error
+	Reconfigure(ctx context.Context) error
 }
 
 // Clock is virtual time; see clock.Clock.
@@ -43,7 +43,7 @@ type Runner struct {
 	// Processes run the scripts of people.
 	Processes Processes
 	// CPUs are those of each node of a running job, in the order of its nodes.
-	CPUs func(id int) ([]int, error)
+	CPUs func(ctx context.Context, id int) ([]int, error)
 	// Comments are the admin comments of all jobs that have not ended.
 	Comments func(ctx context.Context) ([]string, error)
 	// Environment puts a program on the cluster's clock.
@@ -87,7 +87,7 @@ const retry = time.Second
 // whose cause it returns.
 func (r *Runner) Run(ctx context.Context, news *News) error {
 	r.live, r.told = map[int]*script{}, map[int]bool{}
-	if err := r.takeOver(); err != nil {
+	if err := r.takeOver(ctx); err != nil {
 		return err
 	}
 	r.tidyLater()
@@ -96,16 +96,16 @@ func (r *Runner) Run(ctx context.Context, news *News) error {
 			return err
 		}
 		for _, n := range news.take() {
-			if err := r.hear(n); err != nil {
+			if err := r.hear(ctx, n); err != nil {
 				return err
 			}
 		}
 		if !r.doubt.IsZero() && !r.doubt.After(r.Clock.Now()) {
-			if err := r.takeOver(); err != nil {
+			if err := r.takeOver(ctx); err != nil {
 				return err
 			}
 		}
-		if err := errors.Join(r.endDue(), r.attend(r.Clock.Now()), r.discard(r.Clock.Now()), r.tidy(ctx, r.Clock.Now())); err != nil {
+		if err := errors.Join(r.endDue(ctx), r.attend(ctx, r.Clock.Now()), r.discard(r.Clock.Now()), r.tidy(ctx, r.Clock.Now())); err != nil {
 			return err
 		}
 	}
@@ -133,14 +133,14 @@ func (r *Runner) next() time.Time {
 }
 
 // hear takes note of what happened.
-func (r *Runner) hear(n item) error {
+func (r *Runner) hear(ctx context.Context, n item) error {
 	switch n.what {
 	case ended:
-		return r.hearEnd(n.id)
+		return r.hearEnd(ctx, n.id)
 	case exited:
 		return r.scriptEnded(n.id)
 	case changed:
-		return r.follow(n.id)
+		return r.follow(ctx, n.id)
 	case restarted:
 		r.doubt = r.Clock.Now()
 		r.tidyLater()
@@ -157,7 +157,7 @@ func (r *Runner) hear(n item) error {
 	if r.live[n.id] != nil || r.plans(n.id) {
 		return nil
 	}
-	job, err := r.Slurm.Job(n.id)
+	job, err := r.Slurm.Job(ctx, n.id)
 	if errors.Is(err, ErrGone) {
 		return nil
 	}
@@ -168,11 +168,11 @@ func (r *Runner) hear(n item) error {
 	if err != nil {
 		return err
 	}
-	return r.add(job)
+	return r.add(ctx, job)
 }
 
 // hearEnd takes note of an end that Slurm tells of.
-func (r *Runner) hearEnd(id int) error {
+func (r *Runner) hearEnd(ctx context.Context, id int) error {
 	switch s := r.live[id]; {
 	case s != nil:
 		return r.stop(s)
@@ -183,7 +183,7 @@ func (r *Runner) hearEnd(id int) error {
 		return nil
 	}
 	// It never ran.
-	details, err := r.Slurm.Details(id)
+	details, err := r.Slurm.Details(ctx, id)
 	if errors.Is(err, ErrGone) {
 		return nil
 	}
@@ -198,12 +198,12 @@ func (r *Runner) hearEnd(id int) error {
 	return nil
 }
 
-func (r *Runner) add(job Job) error {
+func (r *Runner) add(ctx context.Context, job Job) error {
 	e := end{id: job.ID, at: job.Start}
 	if err := os.MkdirAll(r.dir(job.ID), 0o755); err != nil {
 		return fmt.Errorf("note running job: %w", err)
 	}
-	runs, err := r.plan(job, &e)
+	runs, err := r.plan(ctx, job, &e)
 	if errors.Is(err, ErrUnanswered) {
 		r.askAgain(err)
 		return nil
@@ -232,7 +232,7 @@ func (r *Runner) schedule(e end) {
 }
 
 // plan sets when the job ends, or has its script run, whose end is not known yet.
-func (r *Runner) plan(job Job, e *end) (runs bool, err error) {
+func (r *Runner) plan(ctx context.Context, job Job, e *end) (runs bool, err error) {
 	e.script = scriptName(job.Comment)
 	if e.script == "" {
 		return false, fmt.Errorf("its AdminComment %q names no script", job.Comment)
@@ -243,7 +243,7 @@ func (r *Runner) plan(job Job, e *end) (runs bool, err error) {
 	}
 	submission, err := os.ReadFile(filepath.Join(r.Scripts, e.script+scripts.SubmissionSuffix))
 	if err == nil {
-		return r.run(job.ID, e, string(text), string(submission))
+		return r.run(ctx, job.ID, e, string(text), string(submission))
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return false, err
@@ -261,10 +261,10 @@ func (r *Runner) plan(job Job, e *end) (runs bool, err error) {
 }
 
 // endDue ends the jobs whose time has come.
-func (r *Runner) endDue() error {
+func (r *Runner) endDue(ctx context.Context) error {
 	for len(r.due) > 0 && !r.due[0].at.After(r.Clock.Now()) {
 		e := r.due[0]
-		err := r.Slurm.End(e.id, e.code)
+		err := r.Slurm.End(ctx, e.id, e.code)
 		if err != nil && !errors.Is(err, ErrGone) && !errors.Is(err, ErrUnanswered) {
 			return err
 		}

@@ -37,7 +37,7 @@ func (f *fake) silent() error {
 	return fmt.Errorf("%w: Unable to contact slurm controller", ErrUnanswered)
 }
 
-func (f *fake) Running() ([]Job, error) {
+func (f *fake) Running(context.Context) ([]Job, error) {
 	if err := f.silent(); err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (f *fake) Running() ([]Job, error) {
 	return jobs, nil
 }
 
-func (f *fake) Job(id int) (Job, error) {
+func (f *fake) Job(_ context.Context, id int) (Job, error) {
 	if err := f.silent(); err != nil {
 		return Job{}, err
 	}
@@ -59,7 +59,7 @@ func (f *fake) Job(id int) (Job, error) {
 	return job, nil
 }
 
-func (f *fake) Details(id int) (scripts.Details, error) {
+func (f *fake) Details(_ context.Context, id int) (scripts.Details, error) {
 	if err := f.silent(); err != nil {
 		return scripts.Details{}, err
 	}
@@ -70,7 +70,7 @@ func (f *fake) Details(id int) (scripts.Details, error) {
 	return d, nil
 }
 
-func (f *fake) Reconfigure() error {
+func (f *fake) Reconfigure(context.Context) error {
 	if f.down > 0 {
 		f.down--
 		return errors.New("Unable to contact slurm controller")
@@ -79,7 +79,7 @@ func (f *fake) Reconfigure() error {
 	return nil
 }
 
-func (f *fake) End(id, code int) error {
+func (f *fake) End(_ context.Context, id, code int) error {
 	if err := f.silent(); err != nil {
 		return err
 	}
@@ -312,24 +312,7 @@ func TestEndsWaitForSlurmsClock(t *testing.T) {
 	}
 	start := time.Unix(1861920010, 0)
 	var e end
-	if _, err := r.plan(job(1, start, "1"), &e); err != nil || !e.at.Equal(start.Add(60020*time.Millisecond)) {
+	if _, err := r.plan(t.Context(), job(1, start, "1"), &e); err != nil || !e.at.Equal(start.Add(60020*time.Millisecond)) {
 		t.Errorf("ends at %v, %v, want 60.02 s after the start", e.at, err)
-	}
-}
-
-func TestParseJob(t *testing.T) {
-	for line, want := range map[string]Job{
-		"job\t7\t1861920010\t\tslurmlab script=1-2":                    {ID: 7, Start: time.Unix(1861920010, 0).UTC(), Comment: "slurmlab script=1-2"},
-		"job\t7\t1861920010\tgres/gpu:2\tslurmlab gpus=1-2 script=1-2": {ID: 7, Start: time.Unix(1861920010, 0).UTC(), GPUs: 2, Comment: "slurmlab gpus=1-2 script=1-2"},
-		"job\t7\t1861920010\tgres/gpu\t":                               {ID: 7, Start: time.Unix(1861920010, 0).UTC(), GPUs: 1},
-	} {
-		if got, err := parseJob(line); err != nil || got != want {
-			t.Errorf("%q: %+v, %v, want %+v", line, got, err, want)
-		}
-	}
-	for _, line := range []string{"", "job\t7", "job\tx\t1\t\t", "job\t7\tx\t\t", "job\t7\t1\tfpga:2\t", "end\t7\t1\t\t"} {
-		if got, err := parseJob(line); err == nil {
-			t.Errorf("%q: %+v", line, got)
-		}
 	}
 }

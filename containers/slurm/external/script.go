@@ -1,6 +1,7 @@
 package external
 
 import (
+	"context"
 	"errors"
 	"os/user"
 	"strconv"
@@ -39,12 +40,12 @@ type script struct {
 }
 
 // run has the script of a job run, or finds what has become of it.
-func (r *Runner) run(id int, e *end, text, kept string) (runs bool, err error) {
+func (r *Runner) run(ctx context.Context, id int, e *end, text, kept string) (runs bool, err error) {
 	submission, err := scripts.ParseSubmission(kept)
 	if err != nil {
 		return false, err
 	}
-	details, err := r.Slurm.Details(id)
+	details, err := r.Slurm.Details(ctx, id)
 	if err != nil {
 		return false, err
 	}
@@ -59,7 +60,7 @@ func (r *Runner) run(id int, e *end, text, kept string) (runs bool, err error) {
 		e.code, e.at = status, r.Clock.Now()
 		return false, nil
 	case scripts.Absent:
-		if err := r.launch(id, text, details, submission); err != nil {
+		if err := r.launch(ctx, id, text, details, submission); err != nil {
 			return false, err
 		}
 	}
@@ -73,11 +74,11 @@ func (r *Runner) run(id int, e *end, text, kept string) (runs bool, err error) {
 	return true, nil
 }
 
-func (r *Runner) launch(id int, text string, d scripts.Details, s scripts.Submission) error {
+func (r *Runner) launch(ctx context.Context, id int, text string, d scripts.Details, s scripts.Submission) error {
 	cpus := []int{d.CPUs}
 	if d.Count > 1 {
 		var err error
-		if cpus, err = r.CPUs(id); err != nil {
+		if cpus, err = r.CPUs(ctx, id); err != nil {
 			// The script then lacks a few variables.
 			r.Log.Error("CPUs of a job's nodes are not known", "job", id, "error", err)
 		}
@@ -130,12 +131,12 @@ func (r *Runner) stop(s *script) error {
 }
 
 // follow stops or continues the script of a job that was suspended or resumed.
-func (r *Runner) follow(id int) error {
+func (r *Runner) follow(ctx context.Context, id int) error {
 	s := r.live[id]
 	if s == nil || s.over {
 		return nil
 	}
-	details, err := r.Slurm.Details(id)
+	details, err := r.Slurm.Details(ctx, id)
 	if errors.Is(err, ErrGone) {
 		return nil
 	}
@@ -157,9 +158,9 @@ func (r *Runner) follow(id int) error {
 }
 
 // attend sends the signals whose time has come.
-func (r *Runner) attend(now time.Time) error {
+func (r *Runner) attend(ctx context.Context, now time.Time) error {
 	if !r.healAt.IsZero() && !r.healAt.After(now) {
-		r.heal()
+		r.heal(ctx)
 	}
 	for _, s := range r.live {
 		if !s.killAt.IsZero() && !s.killAt.After(now) {
@@ -172,7 +173,7 @@ func (r *Runner) attend(now time.Time) error {
 			continue
 		}
 		// The limit may have been changed.
-		details, err := r.Slurm.Details(s.id)
+		details, err := r.Slurm.Details(ctx, s.id)
 		if errors.Is(err, ErrUnanswered) {
 			s.warnAt = now.Add(retry)
 			continue

@@ -1,6 +1,7 @@
 package external
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -11,8 +12,8 @@ import (
 
 // takeOver makes the jobs that run by Slurm those of the runner, each with the start that
 // Slurm has for it.
-func (r *Runner) takeOver() error {
-	running, err := r.Slurm.Running()
+func (r *Runner) takeOver(ctx context.Context) error {
+	running, err := r.Slurm.Running(ctx)
 	if errors.Is(err, ErrUnanswered) {
 		r.askAgain(err)
 		return nil
@@ -25,10 +26,10 @@ func (r *Runner) takeOver() error {
 	r.due = nil
 	for _, job := range running {
 		if r.live[job.ID] == nil {
-			err = r.add(job)
+			err = r.add(ctx, job)
 		} else {
 			// It may have been suspended or resumed.
-			err = r.follow(job.ID)
+			err = r.follow(ctx, job.ID)
 		}
 		if err != nil {
 			return err
@@ -97,9 +98,9 @@ const healWait = 2 * time.Second
 // looked for their slurmd: to suspend a job, or to deliver a signal of scancel. Nothing
 // but a restart or a reconfiguration does (node_did_resp in src/slurmctld/node_mgr.c has
 // no caller for external nodes).
-func (r *Runner) heal() {
+func (r *Runner) heal(ctx context.Context) {
 	r.healAt = time.Time{}
-	if err := r.Slurm.Reconfigure(); err != nil {
+	if err := r.Slurm.Reconfigure(ctx); err != nil {
 		r.Log.Error("nodes cannot be made to respond, trying again", "after", healWait, "error", err)
 		r.healAt = r.Clock.Now().Add(healWait)
 	}

@@ -111,7 +111,7 @@ case $series in
 	in_toolbox make --silent -C slurmctl/channel/helper OUT="/src/$context" SLURM="-L/opt/slurm/lib -Wl,-rpath,/opt/slurm/lib"
 	;;
 26.05)
-	for part in jobs names script; do
+	for part in names script; do
 		in_toolbox make --silent -C "containers/slurm/external/$part" OUT="/src/$context"
 	done
 	sources=$(in_toolbox cat /usr/share/slurmlab/sources)

@@ -65,10 +65,18 @@ struct allocated {
 struct allocated allocated_on(const node_info_t *node);
 void forget_allocated(struct allocated *a);
 
+/* As slurm_complete_job. */
+int complete_job(uint32_t id, uint32_t code);
+
 /* The questions. */
 void ask_jobs(void);
 void ask_nodes(void);
 void ask_licences(void);
 void ask_details(char *ids);
+/* NULL for all jobs. */
+void ask_running(const char *id);
+void ask_batch(const char *id);
+void end_job(const char *id_and_code);
+void reconfigure(void);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * slurmchannel tells the state of Slurm through libslurm. slurmlabd starts it on the cluster's clock, because the tokens of
+ * slurmchannel tells the state of Slurm, and tells Slurm of the ends of external jobs,
+ * through libslurm. slurmlabd starts it on the cluster's clock, because the tokens of
  * auth/slurm have the time in them, and asks for as long as it lives.
  *
  * It reads questions from standard input, one a line, and answers each with rows,
@@ -20,6 +21,15 @@
  *                                   COUNT is how many were asked for
  *   licences        licence NAME FREE RESERVED
  *
+ *   running [ID]    run ID START TRES ADMINCOMMENT
+ *                                   all running and suspended jobs, or one if it is
+ *                                   such; START is Unix time, TRES is --gres
+ *   batch ID        KEY VALUE ...   what the script of a job in any state needs;
+ *                                   COUNT is 0 for an unknown job
+ *   end ID CODE                     an external job has ended with CODE, that of
+ *                                   wait(2); COUNT is 0 for a job that had ended
+ *   reconfigure                     slurmctld is to read its configuration anew
+ *
  * An error leaves what "jobs" and "nodes" have answered before as it was.
  */
 #include <errno.h>
@@ -39,6 +49,16 @@ static void answer(char *line)
 		ask_licences();
 	else if (strncmp(line, "details\t", 8) == 0)
 		ask_details(line + 8);
+	else if (strcmp(line, "running") == 0)
+		ask_running(NULL);
+	else if (strncmp(line, "running\t", 8) == 0)
+		ask_running(line + 8);
+	else if (strncmp(line, "batch\t", 6) == 0)
+		ask_batch(line + 6);
+	else if (strncmp(line, "end\t", 4) == 0)
+		end_job(line + 4);
+	else if (strcmp(line, "reconfigure") == 0)
+		reconfigure();
 	else
 		answer_errno(EINVAL);
 }

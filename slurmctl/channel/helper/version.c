@@ -18,6 +18,11 @@ void forget_allocated(struct allocated *a)
 	slurm_xfree((void **) &a->tres);
 }
 
+int complete_job(uint32_t id, uint32_t code)
+{
+	return slurm_complete_job(id, code);
+}
+
 #else
 
 struct allocated allocated_on(const node_info_t *node)
@@ -29,6 +34,14 @@ struct allocated allocated_on(const node_info_t *node)
 void forget_allocated(struct allocated *a)
 {
 	*a = (struct allocated) { 0 };
+}
+
+int complete_job(uint32_t id, uint32_t code)
+{
+	slurm_step_id_t step = SLURM_STEP_ID_INITIALIZER;
+
+	step.job_id = id;
+	return slurm_complete_job(&step, code);
 }
 
 #endif

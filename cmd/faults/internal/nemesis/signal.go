@@ -21,7 +21,6 @@ func patterns(v plan.Victim) string {
 		plan.Slurmd:       `^slurmd -D`,
 		plan.Slurmstep:    `^slurmstepd: `,
 		plan.Runner:       `slurmlabd runner$`,
-		plan.Slurmjobs:    `slurmjobs`,
 		plan.Slurmchannel: `slurmchannel`,
 		plan.Vclockd:      `vclockd`,
 		plan.Worker:       `slurmlabd solver-worker$`,

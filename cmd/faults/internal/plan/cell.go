@@ -37,8 +37,8 @@ const (
 	Slurmd    Victim = "slurmd"
 	Slurmstep Victim = "slurmstepd"
 	Runner    Victim = "runner"
-	// Slurmjobs speaks Slurm's API for the runner, Slurmchannel for the agent.
-	Slurmjobs    Victim = "slurmjobs"
+	// Slurmchannel speaks Slurm's API: for the driver, the agent and the runner, each of
+	// which has its own.
 	Slurmchannel Victim = "slurmchannel"
 	Vclockd      Victim = "vclockd"
 	Agent        Victim = "agent"
@@ -96,7 +96,7 @@ func Actions() []Action { return []Action{Kill, Term, Pause, Stop, Exhaust} }
 // Victims are those of all kinds.
 func Victims() []Victim {
 	return []Victim{
-		MariaDB, Slurmdbd, Slurmctld, Slurmd, Slurmstep, Runner, Slurmjobs, Slurmchannel, Vclockd, Agent, Worker, Driver, Boot,
+		MariaDB, Slurmdbd, Slurmctld, Slurmd, Slurmstep, Runner, Slurmchannel, Vclockd, Agent, Worker, Driver, Boot,
 		Container, CLI, Engine, Processes, Memory, Tmpfs, Disk, Clock,
 	}
 }

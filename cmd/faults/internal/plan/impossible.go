@@ -35,7 +35,7 @@ func ofKind(c Cell) string {
 	switch {
 	case c.Slurm == External && (c.Victim == Slurmd || c.Victim == Slurmstep):
 		return "external nodes have no slurmd"
-	case c.Slurm != External && (c.Victim == Runner || c.Victim == Slurmjobs):
+	case c.Slurm != External && c.Victim == Runner:
 		return "only external nodes have a runner"
 	case c.Slurm == OnNodes && c.Victim != Slurmd && c.Victim != Slurmstep && c.Victim != Slurmctld:
 		return "on 26.05-slurmd it is the same as on 26.05"
@@ -45,7 +45,7 @@ func ofKind(c Cell) string {
 
 func ofPolicy(c Cell) string {
 	switch {
-	case c.Policy == policy.Backfill && (c.Victim == Worker || c.Victim == Slurmchannel):
+	case c.Policy == policy.Backfill && c.Victim == Worker:
 		return "backfill has no agent"
 	case c.Policy == policy.Backfill && c.Point == faultpoint.Release:
 		return "backfill releases no job"
@@ -70,8 +70,8 @@ func notYet(c Cell) string {
 	switch {
 	case c.Point == faultpoint.Boot && (c.Victim == Driver || c.Victim == Worker):
 		return "it starts after the boot"
-	case c.Victim == Slurmchannel && begun < slices.Index(Points(), faultpoint.Release):
-		return "it starts with the agent's first question"
+	case c.Victim == Slurmchannel && c.Slurm != External && begun < slices.Index(Points(), faultpoint.Release):
+		return "it starts with the first submission; the runner, whose own is there before, is on external nodes only"
 	case c.Victim == Slurmstep && begun < slices.Index(Points(), faultpoint.End):
 		return "no job runs yet"
 	}
@@ -84,7 +84,7 @@ func gone(c Cell) string {
 	switch {
 	case c.Victim == Slurmstep && at > slices.Index(Points(), faultpoint.End):
 		return "no job runs any more"
-	case (c.Victim == Driver || c.Victim == Worker || c.Victim == Slurmchannel) && at >= slices.Index(Points(), faultpoint.Copy):
+	case (c.Victim == Driver || c.Victim == Worker || c.Victim == Slurmchannel && c.Slurm != External) && at >= slices.Index(Points(), faultpoint.Copy):
 		return "it has ended"
 	case c.Point == faultpoint.Finish && c.Victim != CLI && c.Victim != Engine && c.Victim != Disk:
 		return "the container has been removed"

@@ -41,16 +41,8 @@ type Details struct {
 	Start, End time.Time
 }
 
-// ParseDetails reads lines "KEY<tab>VALUE" with the keys of slurmjobs.
-func ParseDetails(lines []string) (Details, error) {
-	values := map[string]string{}
-	for _, line := range lines {
-		key, value, found := strings.Cut(line, "\t")
-		if !found {
-			return Details{}, fmt.Errorf("details: line %q has no tab", line)
-		}
-		values[key] = unescape.Replace(value)
-	}
+// ReadDetails reads what slurmchannel tells of a job's batch, by its keys.
+func ReadDetails(values map[string]string) (Details, error) {
 	var faults []error
 	number := func(key string) int {
 		n, err := strconv.Atoi(values[key])
@@ -71,9 +63,6 @@ func ParseDetails(lines []string) (Details, error) {
 	}
 	return d, errors.Join(faults...)
 }
-
-// unescape undoes print_value of slurmjobs.
-var unescape = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t")
 
 // gpus reads "gpu:2" or "gpu(CNT:2)", 0 for none.
 func gpus(gres string) int {

@@ -59,19 +59,25 @@ func FuzzParseSubmission(f *testing.F) {
 }
 
 func TestDetails(t *testing.T) {
-	lines := strings.Split("state\trunning\nadmin_comment\tslurmlab script=1-2\nname\ta\\tb\\\\n\nuid\t1000\ngid\t100\nwork_dir\t/home/a\nstd_in\t\n"+
-		"std_out\tx%j\nstd_err\t\nnodes\tn[1-2]\nfirst_node\tn1\nnum_nodes\t2\nnum_cpus\t12\nnum_tasks\t12\ntasks_per_node\t0\ncpus_per_task\t1\n"+
-		"partition\tmain\naccount\troot\nqos\t\ngres\tgpu(CNT:2)\nstart\t1861920010\nend\t1861920610", "\n")
+	text := "state\trunning\nadmin_comment\tslurmlab script=1-2\nname\ta b\nuid\t1000\ngid\t100\nwork_dir\t/home/a\nstd_in\t\n" +
+		"std_out\tx%j\nstd_err\t\nnodes\tn[1-2]\nfirst_node\tn1\nnum_nodes\t2\nnum_cpus\t12\nnum_tasks\t12\ntasks_per_node\t0\ncpus_per_task\t1\n" +
+		"partition\tmain\naccount\troot\nqos\t\ngres\tgpu(CNT:2)\nstart\t1861920010\nend\t1861920610"
+	values := map[string]string{}
+	for line := range strings.SplitSeq(text, "\n") {
+		key, value, _ := strings.Cut(line, "\t")
+		values[key] = value
+	}
 	want := Details{
-		State: Running, Comment: "slurmlab script=1-2", Name: "a\tb\\n", UID: 1000, GID: 100, WorkDir: "/home/a", StdOut: "x%j", Nodes: "n[1-2]", First: "n1",
+		State: Running, Comment: "slurmlab script=1-2", Name: "a b", UID: 1000, GID: 100, WorkDir: "/home/a", StdOut: "x%j", Nodes: "n[1-2]", First: "n1",
 		Count: 2, CPUs: 12, Tasks: 12, CPUsPerTask: 1, Partition: "main", Account: "root", GPUs: 2,
 		Start: time.Unix(1861920010, 0).UTC(), End: time.Unix(1861920610, 0).UTC(),
 	}
-	if got, err := ParseDetails(lines); err != nil || got != want {
+	if got, err := ReadDetails(values); err != nil || got != want {
 		t.Errorf("%+v, %v", got, err)
 	}
-	for _, bad := range [][]string{{"state"}, lines[:4], append(slices.Clone(lines), "uid\tx")} {
-		if got, err := ParseDetails(bad); err == nil {
+	for _, bad := range []string{"", "x"} {
+		values["uid"] = bad
+		if got, err := ReadDetails(values); err == nil {
 			t.Errorf("%q: %+v", bad, got)
 		}
 	}
