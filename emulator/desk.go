@@ -13,7 +13,7 @@ import (
 )
 
 // desk hands in the jobs of a run, each of them once in effect, one at a time. A job is
-// known by its name: whether an sbatch without an answer took effect, and whether
+// known by its name: whether a submission without an answer took effect, and whether
 // slurmctld still knows a job after it was killed, only its queue tells.
 type desk struct {
 	*run
@@ -29,7 +29,7 @@ func (d *desk) handIn(ctx context.Context, job workloads.Job) error {
 }
 
 func (d *desk) submitOne(ctx context.Context, job workloads.Job) error {
-	id, err := d.sbatch(ctx, d.full.submission(job))
+	id, err := d.take(ctx, d.full.submission(job))
 	if err != nil {
 		return fmt.Errorf("submit job %d: %w", job.ID, err)
 	}
@@ -42,9 +42,9 @@ func (d *desk) submitOne(ctx context.Context, job workloads.Job) error {
 	return nil
 }
 
-// sbatch submits a job until it is known that Slurm has it. After an sbatch without an
+// take submits a job until it is known that Slurm has it. After a submission without an
 // answer that is in doubt, and the queue tells.
-func (d *desk) sbatch(ctx context.Context, request sbatch.Request) (int, error) {
+func (d *desk) take(ctx context.Context, request sbatch.Request) (int, error) {
 	id, doubt := 0, false
 	err := d.patiently(ctx, func() (err error) {
 		if doubt {
@@ -57,7 +57,7 @@ func (d *desk) sbatch(ctx context.Context, request sbatch.Request) (int, error) 
 				return nil
 			}
 		}
-		id, err = d.Client.Submit(ctx, request)
+		id, err = d.Submitter.Submit(ctx, request)
 		doubt = errors.Is(err, slurmctl.ErrUnavailable)
 		return err
 	})

@@ -15,6 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/fidelity"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
 // Scheduler is one pass of an agent at virtual time now since the start.
@@ -31,11 +32,19 @@ type Scheduler interface {
 	Withhold(ctx context.Context, ended int) error
 }
 
+// Submitter submits a job and returns its id. After an error that wraps
+// slurmctl.ErrUnavailable Slurm may have it.
+type Submitter interface {
+	Submit(ctx context.Context, r sbatch.Request) (id int, err error)
+}
+
 // Driver is one run inside a booted cluster.
 type Driver struct {
-	Client  *slurmctl.Client
-	Clock   clock.Clock
-	Request Request
+	Client *slurmctl.Client
+	// Submitter is the Client, or quicker.
+	Submitter Submitter
+	Clock     clock.Clock
+	Request   Request
 	// Scheduler is nil where Slurm schedules by itself.
 	Scheduler Scheduler
 	// Reconnect is called when a cycle of the Scheduler got no answer: its connection to

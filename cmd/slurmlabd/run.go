@@ -25,6 +25,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
 
 // commandLimit is the real time that one scontrol command may take.
@@ -74,8 +75,10 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 	defer end()
 	// If nobody listens, the driver's next event says so.
 	go func() { _ = emulator.StayAlive(alive, emit) }()
+	submitter := channel.NewHelper(shell, commandLimit)
+	defer func() { _ = submitter.Close() }()
 	driver := &emulator.Driver{
-		Client: &slurmctl.Client{Runner: shell}, Clock: state.Clock, Request: request, Out: emulator.OutDir,
+		Client: &slurmctl.Client{Runner: shell}, Submitter: submitter, Clock: state.Clock, Request: request, Out: emulator.OutDir,
 		Watch: func(ctx context.Context, restarted func(emulator.Outage)) error {
 			return state.Watch(ctx, func(r boot.Restart) { restarted(outage(r)) })
 		},

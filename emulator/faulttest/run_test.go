@@ -26,8 +26,9 @@ func drive(ctx context.Context, s scenario, without map[step]bool, dir string) o
 	parameters := policy.DefaultParameters()
 	parameters.Interval = s.interval
 	scheduler, session := c.newAgent(false)
+	client := &slurmctl.Client{Runner: c.nemesis}
 	driver := &emulator.Driver{
-		Client: &slurmctl.Client{Runner: c.nemesis}, Clock: c.clock, Out: dir, Scheduler: scheduler, Reconnect: session.reopen,
+		Client: client, Submitter: client, Clock: c.clock, Out: dir, Scheduler: scheduler, Reconnect: session.reopen,
 		Request: emulator.Request{Machine: s.machine, Jobs: s.jobs, Policy: policy.Policy{Parameters: parameters}},
 		Watch:   func(ctx context.Context, _ func(emulator.Outage)) error { <-ctx.Done(); return context.Cause(ctx) },
 		Ends: func(ctx context.Context, ended func(int)) error {

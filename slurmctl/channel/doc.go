@@ -1,10 +1,12 @@
-// Package channel reads Slurm's state through one long-lived program, slurmchannel
-// (folder helper), instead of a new squeue or scontrol for each question.
+// Package channel reads Slurm's state and submits jobs through one long-lived program,
+// slurmchannel (folder helper), instead of a new squeue, scontrol or sbatch each time.
 //
 // Flow: a Helper starts the program on the cluster's clock, writes it a question and
 // reads rows of cells. A Reader asks for jobs and nodes and keeps a picture of each,
 // because an answer has only what has changed since the last one; it returns the same
 // values as the methods of slurmctl.Client, which it replaces for whoever reads often.
+//
+// Helper.Submit hands in a job with all that sbatch would have sent.
 //
 // What libslurm has no official call for stays with the commands of the
 // slurmctl.Client inside the Reader: the cores of a job that has ended
@@ -17,6 +19,10 @@
 //     question starts another one, which tells everything.
 //   - An error that Slurm itself tells ends nothing: it wraps
 //     slurmctl.ErrUnavailable, or is a *slurmctl.RefusedError.
+//   - A question that changes something is asked once (AskOnce), unless asking it twice
+//     comes to the same. If the answer is missing, whether it took effect is unknown.
+//   - slurmctld cannot tell a job of Submit from one of sbatch. A test on real clusters
+//     compares what slurmctld heard, field by field.
 //   - Cells are what squeue and scontrol print, read by the same code
 //     (slurmctl.ReadQueued, slurmctl.ReadNode). A test on real clusters compares
 //     both ways in many states.

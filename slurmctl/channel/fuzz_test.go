@@ -11,20 +11,11 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 )
 
-// writeRow escapes cells as helper/text.c does.
-func writeRow(word string, cells []string) string {
-	escape := strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`)
-	for _, c := range cells {
-		word += "\t" + escape.Replace(c)
-	}
-	return word
-}
-
 // No text of a user breaks a row: whatever the cells have is read as it was written.
 func TestRowsSurviveEscaping(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cells := rapid.SliceOfN(rapid.StringOf(rapid.RuneFrom([]rune("a\t\n\r\\ntr\x00\x1b\x1fé "))), 0, 5).Draw(t, "cells")
-		row := writeRow("job", cells)
+		row := writeRow(append([]string{"job"}, cells...))
 		word, got, err := parseRow(row)
 		if err != nil || word != "job" || !slices.Equal(got, cells) || strings.ContainsAny(row, "\n\r") {
 			t.Fatalf("%q: %q %q, %v, want %q", row, word, got, err, cells)
@@ -39,7 +30,7 @@ func FuzzParseRow(f *testing.F) {
 	f.Add("\t\\")
 	f.Fuzz(func(t *testing.T, row string) {
 		word, cells, err := parseRow(row)
-		if err == nil && !strings.ContainsAny(row, "\n\r") && writeRow(word, cells) != row {
+		if err == nil && !strings.ContainsAny(row, "\n\r") && word+writeRow(append([]string{""}, cells...)) != row {
 			t.Errorf("%q: %q %q", row, word, cells)
 		}
 	})

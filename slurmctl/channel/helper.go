@@ -58,25 +58,31 @@ type Answer struct {
 // errDied is a helper that ended, or said what no one understands.
 var errDied = errors.New("slurmchannel ended")
 
-// Ask asks a question, whose words must have neither tabs nor line feeds. A helper
-// that turns out to have died since the last question is replaced, so only questions
-// that may be asked twice belong here.
+// Ask asks a question. A helper that turns out to have died since the last question is
+// replaced, so only questions that may be asked twice belong here.
 //
 // The error wraps slurmctl.ErrUnavailable if Slurm or the helper does not answer, and is
 // a *slurmctl.RefusedError for what else Slurm says.
 func (h *Helper) Ask(ctx context.Context, question ...string) (Answer, error) {
-	line := strings.Join(question, "\t")
+	lived := h.PID() != 0
+	a, err := h.AskOnce(ctx, question...)
+	if lived && errors.Is(err, errDied) {
+		return h.AskOnce(ctx, question...)
+	}
+	return a, err
+}
+
+// AskOnce is Ask for a question that must not be asked twice. After an error that wraps
+// slurmctl.ErrUnavailable it may have been asked.
+func (h *Helper) AskOnce(ctx context.Context, question ...string) (Answer, error) {
+	line := writeRow(question)
 	select {
 	case h.turn <- struct{}{}:
 	case <-ctx.Done():
 		return Answer{}, fmt.Errorf("wait for %s: %w", program, context.Cause(ctx))
 	}
 	defer func() { <-h.turn }()
-	lived := h.proc != nil
 	a, err := h.ask(ctx, line)
-	if lived && errors.Is(err, errDied) {
-		a, err = h.ask(ctx, line)
-	}
 	if err != nil {
 		return Answer{}, fmt.Errorf("ask %s for %q: %w", program, shorten(line), err)
 	}

@@ -57,13 +57,18 @@ func TestSameAsCommandsInContainers(t *testing.T) {
 			if err = cluster.CopyFileToContainer(t.Context(), program, "/tmp/channel", 0o755); err != nil {
 				t.Fatal(err)
 			}
+			kind, err := kinds.Find(series)
+			if err != nil {
+				t.Fatal(err)
+			}
 			happens := "steps"
-			if kind, err := kinds.Find(series); err == nil && kind.Nodes(conf.Spec{}).Fatal[boot.Controller] == "" {
+			if kind.Nodes(conf.Spec{}).Fatal[boot.Controller] == "" {
 				happens = "restarts"
 			}
-			out, err := cluster.Run(t.Context(), nil, "env", inCluster+"="+happens, "/tmp/channel", "-test.run", "TestSameAsCommands$", "-test.v")
+			out, err := cluster.Run(t.Context(), nil, "env", inCluster+"="+happens, "/tmp/channel", "-test.run", "TestSameAsCommands$|TestSubmitsAsSbatch$",
+				"-test.bench", "Submit", "-test.benchtime", "100x", "-test.v")
 			t.Logf("%s", out)
-			if err != nil || !strings.Contains(string(out), "--- PASS: TestSameAsCommands") {
+			if err != nil || strings.Count(string(out), "\n--- PASS: ") != 2 {
 				t.Errorf("the comparison failed: %v", err)
 			}
 		})
@@ -144,9 +149,9 @@ sleep 11
 job -J forgotten -n 1
 
 # slurmctld was killed and serves again
-pkill -9 -x slurmctld
-sleep 1
-until scontrol ping | grep -q 'is UP'; do sleep 0.1; done
+before=$(cat /run/slurmctld.pid)
+kill -9 $before
+until [ "$(cat /run/slurmctld.pid)" != $before ] && scontrol ping | grep -q 'is UP'; do sleep 0.1; done
 
 # a job that may have the number of the forgotten one
 job -J later -n 2

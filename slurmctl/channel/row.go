@@ -19,6 +19,16 @@ func parseRow(row string) (word string, cells []string, err error) {
 	return word, cells, nil
 }
 
+// writeRow joins cells, escaped as helper/text.c does it.
+func writeRow(cells []string) string {
+	escape := strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`, `\`, `\\`)
+	escaped := make([]string, len(cells))
+	for i, c := range cells {
+		escaped[i] = escape.Replace(c)
+	}
+	return strings.Join(escaped, "\t")
+}
+
 // unescape undoes what helper/text.c writes for characters that would end a cell or a
 // row.
 func unescape(cell string) (string, error) {

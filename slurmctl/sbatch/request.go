@@ -80,12 +80,8 @@ func (r Request) Argv() []string {
 	if r.TasksPerNode > 0 {
 		argv = append(argv, "--ntasks-per-node="+strconv.Itoa(r.TasksPerNode))
 	}
-	switch {
-	case r.GPUsMax == 0:
-	case r.GPUsMin == r.GPUsMax:
-		argv = append(argv, fmt.Sprintf("--gres=gpu:%d", r.GPUsMax))
-	default:
-		argv = append(argv, fmt.Sprintf("--gres=gpu:%d-%d", r.GPUsMin, r.GPUsMax))
+	if gres := r.GRES(); gres != "" {
+		argv = append(argv, "--gres="+gres)
 	}
 	if r.Contiguous {
 		argv = append(argv, "--contiguous")
@@ -109,6 +105,17 @@ func (r Request) Argv() []string {
 		argv = append(argv, r.Args...)
 	}
 	return argv
+}
+
+// GRES is the value of --gres, empty without.
+func (r Request) GRES() string {
+	switch {
+	case r.GPUsMax == 0:
+		return ""
+	case r.GPUsMin == r.GPUsMax:
+		return fmt.Sprintf("gpu:%d", r.GPUsMax)
+	}
+	return fmt.Sprintf("gpu:%d-%d", r.GPUsMin, r.GPUsMax)
 }
 
 func validName(s string) bool {

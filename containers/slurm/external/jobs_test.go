@@ -69,7 +69,7 @@ func TestJobsThatAreGone(t *testing.T) {
 		_, jobErr := j.Job(t.Context(), 7)
 		_, detailsErr := j.Details(t.Context(), 7)
 		for i, err := range []error{jobErr, detailsErr, j.End(t.Context(), 7, failed)} {
-			if !errors.Is(err, c.want) || errors.Is(err, ErrUnanswered) != (c.want == ErrUnanswered) {
+			if !errors.Is(err, c.want) || errors.Is(err, ErrUnanswered) != errors.Is(c.want, ErrUnanswered) {
 				t.Errorf("question %d: %v, want %v", i, err, c.want)
 			}
 		}

@@ -31,6 +31,8 @@ void add_number(struct text *t, uint64_t value);
 void add_time(struct text *t, time_t value);
 void add_minutes(struct text *t, uint32_t minutes);
 char *take(struct text *t);
+/* Undoes what add_cell does to a value, in its place. */
+char *unescape(char *cell);
 
 /* picture is what the reader of our output has seen: a row for each number. */
 struct row {
@@ -68,6 +70,10 @@ void forget_allocated(struct allocated *a);
 /* As slurm_complete_job. */
 int complete_job(uint32_t id, uint32_t code);
 
+/* The error of a Slurm that has as many jobs as it may have. */
+extern const int queue_full;
+uint32_t submitted_id(const submit_response_msg_t *response);
+
 /* The questions. */
 void ask_jobs(void);
 void ask_nodes(void);
@@ -78,5 +84,6 @@ void ask_running(const char *id);
 void ask_batch(const char *id);
 void end_job(const char *id_and_code);
 void reconfigure(void);
+void ask_submit(char *line);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * slurmchannel tells the state of Slurm, and tells Slurm of the ends of external jobs,
- * through libslurm. slurmlabd starts it on the cluster's clock, because the tokens of
+ * slurmchannel tells the state of Slurm, submits batch jobs, and tells Slurm of the ends
+ * of external jobs, through libslurm. slurmlabd starts it on the cluster's clock, because the tokens of
  * auth/slurm have the time in them, and asks for as long as it lives.
  *
  * It reads questions from standard input, one a line, and answers each with rows,
@@ -29,6 +29,9 @@
  *   end ID CODE                     an external job has ended with CODE, that of
  *                                   wait(2); COUNT is 0 for a job that had ended
  *   reconfigure                     slurmctld is to read its configuration anew
+ *   submit CELL...  submitted ID    a batch job; submit.c lists the cells, which are
+ *                                   escaped as those of rows are. TEXT of an error is
+ *                                   what sbatch prints
  *
  * An error leaves what "jobs" and "nodes" have answered before as it was.
  */
@@ -57,6 +60,8 @@ static void answer(char *line)
 		ask_batch(line + 6);
 	else if (strncmp(line, "end\t", 4) == 0)
 		end_job(line + 4);
+	else if (strncmp(line, "submit\t", 7) == 0)
+		ask_submit(line + 7);
 	else if (strcmp(line, "reconfigure") == 0)
 		reconfigure();
 	else

@@ -47,6 +47,23 @@ void add_cell(struct text *t, const char *value)
 	}
 }
 
+char *unescape(char *cell)
+{
+	char *to = cell;
+
+	for (const char *from = cell; *from; from++) {
+		char c = *from;
+
+		if (c == '\\' && from[1]) {
+			from++;
+			c = *from == 't' ? '\t' : *from == 'n' ? '\n' : *from == 'r' ? '\r' : *from;
+		}
+		*to++ = c;
+	}
+	*to = 0;
+	return cell;
+}
+
 void add_number(struct text *t, uint64_t value)
 {
 	char digits[24];

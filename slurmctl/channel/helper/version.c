@@ -23,6 +23,13 @@ int complete_job(uint32_t id, uint32_t code)
 	return slurm_complete_job(id, code);
 }
 
+const int queue_full = ESLURM_ERROR_ON_DESC_TO_RECORD_COPY;
+
+uint32_t submitted_id(const submit_response_msg_t *response)
+{
+	return response->job_id;
+}
+
 #else
 
 struct allocated allocated_on(const node_info_t *node)
@@ -42,6 +49,13 @@ int complete_job(uint32_t id, uint32_t code)
 
 	step.job_id = id;
 	return slurm_complete_job(&step, code);
+}
+
+const int queue_full = ESLURM_MAX_JOB_COUNT;
+
+uint32_t submitted_id(const submit_response_msg_t *response)
+{
+	return response->step_id.job_id;
 }
 
 #endif
