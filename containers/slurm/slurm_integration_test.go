@@ -258,6 +258,19 @@ func TestFailedStartTellsWhy(t *testing.T) {
 	}
 }
 
+// A configuration that Slurm refuses is told at once and in its words: 26.05 has no
+// front ends.
+func TestRefusedConfiguration(t *testing.T) {
+	t.Parallel()
+	c, err := slurm.Run(t.Context(), kindstest.Image(t, external.Series), slurm.WithSlurm(frontend.Series), slurm.WithMachine(4, 8, 0))
+	if c != nil {
+		testcontainers.CleanupContainer(t, c)
+	}
+	if err == nil || !strings.Contains(err.Error(), "Slurm refuses the configuration: ") || !strings.Contains(err.Error(), "FrontendName") {
+		t.Errorf("got %v, want that Slurm refuses FrontendName", err)
+	}
+}
+
 // A job held by a plugin is held by its user as far as Slurm is concerned, who
 // could release it; job_submit.lua keeps owners from slipping past the external
 // scheduler, but from nothing else.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -127,5 +128,17 @@ func TestStoppedDaemonIsNamed(t *testing.T) {
 	}
 	if got, want := c.stopped(), "; stopped by a signal: slurmctld"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A configuration that Slurm refuses ends the boot at once, in Slurm's words: no daemon
+// that is asked again will take it.
+func TestRefusedConfigurationEndsTheBoot(t *testing.T) {
+	c := &Daemons{}
+	says := "echo 'scontrol: error: Parse error in file slurm.conf line 9'; echo 'scontrol: fatal: Unable to process configuration file'; exit 1"
+	err := c.until(t.Context(), "slurmdbd", time.Hour, c.answers("sh", "-c", says), func() error { return nil })
+	want := "Slurm refuses the configuration: scontrol: error: Parse error in file slurm.conf line 9; scontrol: fatal: Unable to process configuration file"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -2,6 +2,7 @@ package boot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"strconv"
@@ -40,6 +41,10 @@ func (c *Daemons) until(ctx context.Context, name string, pause time.Duration, r
 		if broken := fault(); broken != nil {
 			return broken
 		}
+		var refused *configurationError
+		if errors.As(err, &refused) {
+			return refused
+		}
 		select {
 		case <-time.After(pause):
 		case <-limited.Done():
@@ -68,10 +73,24 @@ func (c *Daemons) stopped() string {
 	return "; stopped by a signal: " + strings.Join(names, ", ")
 }
 
+// configurationError says that Slurm does not take its configuration, in its own words.
+type configurationError struct{ words string }
+
+func (e *configurationError) Error() string {
+	return "Slurm refuses the configuration: " + strings.ReplaceAll(e.words, "\n", "; ")
+}
+
+// refusal is what every command of Slurm ends with whose slurm.conf it cannot take
+// (src/common/read_config.c).
+const refusal = "Unable to process configuration file"
+
 // answers holds when a client command gets an answer.
 func (c *Daemons) answers(argv ...string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		out, err := c.command(ctx, argv...).CombinedOutput()
+		if err != nil && strings.Contains(string(out), refusal) {
+			return &configurationError{strings.TrimSpace(string(out))}
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w: %s", argv[0], err, out)
 		}
