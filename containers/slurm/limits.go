@@ -19,6 +19,9 @@ const (
 	// jobMemory is for what each job leaves in slurmctld, in the database and in the
 	// spool, whether it runs or not.
 	jobMemory = 128 << 10
+	// mostProcesses is the most that the kernel has (PID_MAX_LIMIT of linux/threads.h), and
+	// takes as a limit.
+	mostProcesses = 4 << 20
 	// filesMemory is for a file system in memory without jobs.
 	filesMemory = gib
 )
@@ -35,7 +38,7 @@ func limitsFor(spec conf.Spec, nodes boot.Nodes, jobs int) limits {
 	l := limits{
 		Memory:    idleMemory + int64(jobs)*jobMemory + int64(spec.Nodes)*nodes.PerNode.Memory + running*nodes.PerJob.Memory,
 		Files:     filesMemory + int64(jobs)*jobMemory,
-		Processes: idleProcesses + int64(spec.Nodes)*nodes.PerNode.Processes + running*nodes.PerJob.Processes,
+		Processes: min(mostProcesses, idleProcesses+int64(spec.Nodes)*nodes.PerNode.Processes+running*nodes.PerJob.Processes),
 	}
 	if spec.Scheduler.External {
 		l.Memory += solverMemory
