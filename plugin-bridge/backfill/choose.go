@@ -54,7 +54,8 @@ type block struct{ first, nodes, cores int }
 // choose is the selection of select/cons_tres without topology (_eval_nodes of
 // src/plugins/select/cons_tres): required nodes first, then the block with the
 // fewest cores that suffices; else, unless the job is contiguous, the largest
-// block as a whole, and so on. It returns the nodes, ascending, or nil if the open
+// block as a whole, and so on. Where one more node can do, that is the node of the block
+// with the fewest cores that suffice. It returns the nodes, ascending, or nil if the open
 // ones do not suffice.
 func (w want) choose(nodes []machine.Node, open nodeMask) []int {
 	usable := make([]int, len(nodes))
@@ -117,6 +118,9 @@ func (w want) order(blocks []block, usable []int) []int {
 		}
 		b := blocks[best]
 		blocks = slices.Delete(blocks, best, best+1)
+		if n := b.single(usable, tasks); count <= 1 && n >= 0 && !slices.Contains(order, n) {
+			return append(order, n)
+		}
 		for i := b.first; i < b.first+b.nodes; i++ {
 			if !slices.Contains(w.options.Required, i) {
 				order = append(order, i)
@@ -126,6 +130,18 @@ func (w want) order(blocks []block, usable []int) []int {
 		}
 	}
 	return order
+}
+
+// single is the node of the block with the fewest cores that suffice for the job's last
+// node, the first one of several, or -1.
+func (b block) single(usable []int, tasks int) int {
+	best := -1
+	for i := b.first; i < b.first+b.nodes; i++ {
+		if usable[i] >= max(1, tasks) && (best < 0 || usable[i] < usable[best]) {
+			best = i
+		}
+	}
+	return best
 }
 
 // largest lists the required nodes and then those with the most cores.
@@ -147,6 +163,9 @@ func (w want) inOneBlock(blocks []block, usable []int) []int {
 	for _, b := range blocks {
 		if b.nodes < w.nodes || b.cores < w.tasks {
 			continue
+		}
+		if n := b.single(usable, w.tasks); w.nodes <= 1 && len(w.options.Required) == 0 && n >= 0 {
+			return []int{n}
 		}
 		row := make([]int, b.nodes)
 		for i := range row {
