@@ -14,7 +14,7 @@ import (
 // No two slurmds share a port or a file, and each file is where slurm.conf has it for
 // that node (%n in slurm.conf(5)).
 func TestSlurmdsShareNothing(t *testing.T) {
-	const most = 64
+	most := slurmd.Kind{}.MaxNodes()
 	nodes := slurmd.Kind{}.Nodes(conf.Spec{Nodes: most, Cores: 8, GPUs: 2})
 	if !strings.Contains(nodes.Conf.Options, fmt.Sprintf("Port=[17001-%d]", 17000+most)) {
 		t.Errorf("options %q have not a port for each of %d nodes", nodes.Conf.Options, most)
