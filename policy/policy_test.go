@@ -49,7 +49,7 @@ func TestPolicies(t *testing.T) {
 	// used. Also in these tests SLURM bids were generated" (AUCSCHED section 6.2).
 	first := func(p *policy.Parameters) {
 		p.Method, p.Objective, p.Window, p.Shrink = policy.MethodAUCSCHED, auction.ObjectivePriority, 100, agent.ShrinkBids
-		p.MaxBidsPerJob, p.MaxBids, p.RemainderBids, p.MaxBypass = 5, 500, false, 0
+		p.MaxBidsPerJob, p.MaxBids, p.RemainderBids, p.MaxBypass = 5, 600, false, 0
 		p.PaperBids = true
 	}
 	settings("auction1", first)
@@ -66,7 +66,7 @@ func TestPolicies(t *testing.T) {
 	})
 	settings("auction1-5s-5b-noslurm-blocks", func(p *policy.Parameters) {
 		first(p)
-		p.SlurmBids, p.OnlyBlocks = false, true
+		p.MaxBids, p.SlurmBids, p.OnlyBlocks = 500, false, true
 	})
 }
 
@@ -101,6 +101,15 @@ func TestPolicyNames(t *testing.T) {
 			case part != p.SolveLimit.String() && part != strconv.Itoa(p.MaxBidsPerJob)+"b":
 				t.Errorf("%s has a limit of %v and %d bids per job", d.Name, p.SolveLimit, p.MaxBidsPerJob)
 			}
+		}
+		// AUCSCHED names a limit per job alone, beside which SLURM bids come "in addition";
+		// the last policy has the limits of the published plug-in.
+		perJob := p.MaxBidsPerJob
+		if p.SlurmBids {
+			perJob++
+		}
+		if p.PaperBids && d.Name != "auction2-5s-500b" && p.MaxBids != p.Window*perJob {
+			t.Errorf("%s has at most %d bids, want %d for each of %d jobs", d.Name, p.MaxBids, perJob, p.Window)
 		}
 		if strings.Contains(d.Name, "multifactor") != (d.Priority == priority.Multifactor) {
 			t.Errorf("%s has priority %s", d.Name, d.Priority)
