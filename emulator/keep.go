@@ -66,7 +66,7 @@ func Keep(ctx context.Context, k Kept) error {
 			return err
 		}
 		c, err := k.Scheduler.Cycle(ctx, k.Clock.Now().Sub(k.Began))
-		if c.Error != "" && failed == 0 || len(c.Released)+len(c.Checked)+len(c.Refused)+len(c.Deferred)+len(c.Reheld)+len(c.Unplaced) > 0 {
+		if c.Error != "" && failed == 0 || len(c.Released)+len(c.Checked)+len(c.Refused)+len(c.Deferred)+len(c.Reheld)+len(c.Unplaced)+len(c.Narrowed) > 0 {
 			if recordErr := k.Record(c); recordErr != nil {
 				err = errors.Join(err, fmt.Errorf("record cycle %d: %w", c.Cycle, recordErr))
 			}

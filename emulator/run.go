@@ -99,6 +99,7 @@ func submission(job workloads.Job) sbatch.Request {
 		Name:         strconv.Itoa(job.ID),
 		Tasks:        job.Cores,
 		Nodes:        job.Nodes,
+		NodesMax:     job.NodesMax,
 		TasksPerNode: job.CoresPerNode,
 		GPUsMin:      job.GPUsMin,
 		GPUsMax:      job.GPUsMax,

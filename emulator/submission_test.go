@@ -48,7 +48,7 @@ func TestImportedJobsCanBeSubmitted(t *testing.T) {
 			}
 			return
 		}
-		jobs, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader(summary.UserColumn)+"\n"+rows.String()), "rows")
+		jobs, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader(summary.Columns)+"\n"+rows.String()), "rows")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,21 +17,29 @@ const csvHeader = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node
 // userColumn follows in a workload whose jobs have users.
 const userColumn = ",user"
 
+// rangeColumn follows in a workload with ranges of nodes, where nodes is the least.
+const rangeColumn = ",nodes_max"
+
+// csvHeaders are all first lines that there are.
+func csvHeaders() []string {
+	return []string{CSVHeader(Columns{}), CSVHeader(Columns{Users: true}), CSVHeader(Columns{NodeRanges: true}), CSVHeader(Columns{true, true})}
+}
+
 // WriteCSV writes the jobs as workload.csv: a header, then one row a job in
-// the given order, contiguous as 0 or 1, lines ended by a line feed. The last
-// column, user, is there only if a job has one. A job that ReadCSV would refuse
+// the given order, contiguous as 0 or 1, lines ended by a line feed. The last columns,
+// user and nodes_max, are there only if a job has one. A job that ReadCSV would refuse
 // is an error, before anything is written.
 func WriteCSV(w io.Writer, jobs []Job) error {
 	rep := faults.List{Name: "write workload"}
 	var out bytes.Buffer
-	users := slices.ContainsFunc(jobs, func(j Job) bool { return j.User != "" })
-	out.WriteString(CSVHeader(users))
+	columns := ColumnsOf(jobs)
+	out.WriteString(CSVHeader(columns))
 	out.WriteByte('\n')
 	for _, j := range jobs {
 		for _, f := range j.faults() {
 			rep.Add(0, j.describe(f))
 		}
-		out.Write(j.AppendCSV(out.AvailableBuffer(), users))
+		out.Write(j.AppendCSV(out.AvailableBuffer(), columns))
 	}
 	if err := rep.Err(); err != nil {
 		return err
@@ -66,10 +74,8 @@ func parseCSV(name string, data []byte) ([]Job, []int, error) {
 			continue
 		}
 		if i == comments {
-			if row == CSVHeader(true) {
-				header = row
-			}
-			if row != header {
+			header = row
+			if !slices.Contains(csvHeaders(), row) {
 				t.rep.Add(i+1, headerFault(row))
 				break
 			}
@@ -82,7 +88,7 @@ func parseCSV(name string, data []byte) ([]Job, []int, error) {
 
 // headerFault is that of a file whose first line after the comments is row.
 func headerFault(row string) fault {
-	return fault{"header", "got " + strconv.Quote(row[:min(len(row), 2*len(csvHeader))]), csvHeader + "[" + userColumn + "]"}
+	return fault{"header", "got " + strconv.Quote(row[:min(len(row), 2*len(csvHeader))]), csvHeader + "[" + userColumn + "][" + rangeColumn + "]"}
 }
 
 // csvOrigin returns the comments before the header, without their marks.
@@ -115,11 +121,18 @@ func csvRow(row string, columns []string) (Job, []fault) {
 	}
 	var out []fault
 	j := Job{Class: cells[10]}
-	if len(cells) > 11 {
-		j.User = cells[11]
+	if at := slices.Index(columns, "user"); at >= 0 {
+		j.User = cells[at]
 	}
-	numbers := []*int{&j.ID, &j.Arrival, &j.Runtime, &j.Limit, &j.Nodes, &j.Cores, &j.CoresPerNode, &j.GPUsMin, &j.GPUsMax}
-	for i, into := range numbers {
+	numbers := map[int]*int{0: &j.ID, 1: &j.Arrival, 2: &j.Runtime, 3: &j.Limit, 4: &j.Nodes, 5: &j.Cores, 6: &j.CoresPerNode, 7: &j.GPUsMin, 8: &j.GPUsMax}
+	if last := len(columns) - 1; columns[last] == "nodes_max" {
+		numbers[last] = &j.NodesMax
+	}
+	for i := range columns {
+		into, ok := numbers[i]
+		if !ok {
+			continue
+		}
 		value, ok := wholeNumber(cells[i])
 		if !ok {
 			out = append(out, fault{columns[i], got(cells[i]), "a whole number"})

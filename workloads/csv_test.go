@@ -51,6 +51,44 @@ func TestCSVWithUsers(t *testing.T) {
 	}
 }
 
+// Ranges of nodes have a column of their own, after the one of users; files without it
+// stay what they were.
+func TestCSVWithRangesOfNodes(t *testing.T) {
+	for _, user := range []string{"", "alice"} {
+		jobs := []Job{
+			{ID: 1, Runtime: 60, Limit: 120, Nodes: 2, NodesMax: 4, Cores: 24, Class: "type2", User: user},
+			{ID: 2, Runtime: 60, Limit: 120, Cores: 64, Class: "type1"},
+		}
+		column, first, second := "", "", ""
+		if user != "" {
+			column, first, second = ",user", ",alice", ","
+		}
+		text := csvOf(t, jobs)
+		want := csvHeader + column + ",nodes_max\n1,0,60,120,2,24,0,0,0,0,type2" + first + ",4\n2,0,60,120,0,64,0,0,0,0,type1" + second + ",0\n"
+		if text != want {
+			t.Errorf("got:\n%s\nwant:\n%s", text, want)
+		}
+		got, err := ReadCSV(strings.NewReader(text), "w.csv")
+		if err != nil || !reflect.DeepEqual(got, jobs) {
+			t.Errorf("read %+v, %v", got, err)
+		}
+	}
+	for _, c := range []struct{ row, want string }{
+		{"1,0,60,120,2,64,0,0,0,0,type1,x\n", `w.csv:2: nodes_max: got "x", allowed a whole number`},
+		{"1,0,60,120,4,64,0,0,0,0,type1,2\n", "w.csv:2: job 1: nodes_max: got 2, allowed 0, or more than nodes=4 to 10000 beside nodes and without cores_per_node"},
+		{"1,0,60,120,0,64,0,0,0,0,type1,2\n", "w.csv:2: job 1: nodes_max: got 2, allowed 0, or more than nodes=0 to 10000 beside nodes and without cores_per_node"},
+	} {
+		_, err := ReadCSV(strings.NewReader(csvHeader+",nodes_max\n"+c.row), "w.csv")
+		wantError(t, err, c.want)
+	}
+	wide := Job{ID: 1, Runtime: 60, Limit: 120, Nodes: 2, NodesMax: 4, Cores: 24, Class: "type2"}
+	for nodes, want := range map[int]int{4: 0, 3: 1} {
+		if faults := wide.Validate(Machine{Name: "m", Nodes: nodes, Cores: 8}); len(faults) != want {
+			t.Errorf("on %d nodes: %v, want %d faults", nodes, faults, want)
+		}
+	}
+}
+
 func TestWriteCSVErrors(t *testing.T) {
 	var out bytes.Buffer
 	err := WriteCSV(&out, []Job{{ID: 1, Runtime: 60, Limit: 60, Cores: 1, Class: "a,b"}})
@@ -110,10 +148,10 @@ w.csv:5: job 4: cores: got 64, allowed nodes*cores_per_node=16
 w.csv:5: job 4: class: got "a b", allowed 1..32 of letters, digits, -, _ and .`},
 		{"same id", csvHeader + "\n" + good + good, "w.csv:3: job 1: job_id: got 1, as in line 2, allowed each once"},
 		{"empty line", csvHeader + "\n\n" + good, "w.csv:2: row: got 1 columns, allowed 11"},
-		{"empty file", "", `w.csv:1: header: got "", allowed ` + csvHeader + "[,user]"},
-		{"no header", good, `w.csv:1: header: got "1,0,60,120,0,64,0,0,0,0,type1", allowed ` + csvHeader + "[,user]"},
-		{"other header", "job_id,arrival\n" + good, `w.csv:1: header: got "job_id,arrival", allowed ` + csvHeader + "[,user]"},
-		{"byte order mark", "\ufeff" + csvHeader + "\n" + good, `w.csv:1: header: got "\ufeff` + csvHeader + `", allowed ` + csvHeader + "[,user]"},
+		{"empty file", "", `w.csv:1: header: got "", allowed ` + csvHeader + "[,user][,nodes_max]"},
+		{"no header", good, `w.csv:1: header: got "1,0,60,120,0,64,0,0,0,0,type1", allowed ` + csvHeader + "[,user][,nodes_max]"},
+		{"other header", "job_id,arrival\n" + good, `w.csv:1: header: got "job_id,arrival", allowed ` + csvHeader + "[,user][,nodes_max]"},
+		{"byte order mark", "\ufeff" + csvHeader + "\n" + good, `w.csv:1: header: got "\ufeff` + csvHeader + `", allowed ` + csvHeader + "[,user][,nodes_max]"},
 		{"no jobs", csvHeader + "\n", "w.csv: jobs: got 0, allowed 1..100000"},
 		{"too large a number", csvHeader + "\n1,0,1000000000,120,0,64,0,0,0,0,type1\n",
 			`w.csv:2: runtime_s: got "1000000000", allowed a whole number`},

@@ -19,8 +19,8 @@ func (d *Demand) Add(j Job) {
 		d.all = max(d.all, j.Cores)
 		return
 	}
-	d.nodes = max(d.nodes, j.Nodes)
-	d.cores = max(d.cores, (j.Cores+j.Nodes-1)/j.Nodes)
+	d.nodes = max(d.nodes, j.MostNodes())
+	d.cores = max(d.cores, (j.Cores+j.MostNodes()-1)/j.MostNodes())
 }
 
 // Machine is the smallest machine on which every job fits. Where no job says how many

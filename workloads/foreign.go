@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -8,13 +9,28 @@ import (
 // This file has what package interchange needs in order to write other people's jobs as
 // a workload.
 
-// CSVHeader is the first line of workload.csv after its comments, with or
-// without the column of users.
-func CSVHeader(users bool) string {
-	if users {
-		return csvHeader + userColumn
+// Columns are those of workload.csv that are there only if a job has what they say: its
+// user, or a range of nodes, where the column nodes has the least and nodes_max the most.
+type Columns struct{ Users, NodeRanges bool }
+
+// ColumnsOf are the columns that the jobs need.
+func ColumnsOf(jobs []Job) Columns {
+	return Columns{
+		Users:      slices.ContainsFunc(jobs, func(j Job) bool { return j.User != "" }),
+		NodeRanges: slices.ContainsFunc(jobs, func(j Job) bool { return j.NodesMax != 0 }),
 	}
-	return csvHeader
+}
+
+// CSVHeader is the first line of workload.csv after its comments.
+func CSVHeader(c Columns) string {
+	header := csvHeader
+	if c.Users {
+		header += userColumn
+	}
+	if c.NodeRanges {
+		header += rangeColumn
+	}
+	return header
 }
 
 // IsUser tells the names that a Job.User may have: those of Slurm accounts,
@@ -31,9 +47,9 @@ func DefaultLimit(runtime int) int {
 	return l.seconds(ppm(l.Factor), runtime)
 }
 
-// AppendCSV appends the job's row of a workload.csv with or without users, and
-// its line feed. The job is not checked.
-func (j Job) AppendCSV(row []byte, users bool) []byte {
+// AppendCSV appends the job's row of a workload.csv with such columns, and its line
+// feed. The job is not checked.
+func (j Job) AppendCSV(row []byte, c Columns) []byte {
 	for _, n := range []int{j.ID, j.Arrival, j.Runtime, j.Limit, j.Nodes, j.Cores, j.CoresPerNode, j.GPUsMin, j.GPUsMax} {
 		row = append(strconv.AppendInt(row, int64(n), 10), ',')
 	}
@@ -42,8 +58,11 @@ func (j Job) AppendCSV(row []byte, users bool) []byte {
 		contiguous = "1,"
 	}
 	row = append(append(row, contiguous...), j.Class...)
-	if users {
+	if c.Users {
 		row = append(append(row, ','), j.User...)
+	}
+	if c.NodeRanges {
+		row = strconv.AppendInt(append(row, ','), int64(j.NodesMax), 10)
 	}
 	return append(row, '\n')
 }

@@ -9,8 +9,8 @@ import (
 // run.json and does not change the lines of faults.
 func TestCSVOrigin(t *testing.T) {
 	const origin = "# source: a.swf\n#rescaled: sizes times 0.5\r\n"
-	row := string(Job{ID: 3, Runtime: 60, Limit: 120, Nodes: 2, Cores: 2, Contiguous: true, Class: "type2"}.AppendCSV(nil, false))
-	file := write(t, "imported.csv", origin+CSVHeader(false)+"\n"+row)
+	row := string(Job{ID: 3, Runtime: 60, Limit: 120, Nodes: 2, Cores: 2, Contiguous: true, Class: "type2"}.AppendCSV(nil, Columns{}))
+	file := write(t, "imported.csv", origin+CSVHeader(Columns{})+"\n"+row)
 	w, err := Load(file)
 	if err != nil {
 		t.Fatal(err)
@@ -22,7 +22,7 @@ func TestCSVOrigin(t *testing.T) {
 	if err != nil || !strings.Contains(string(spec), `"origin":["source: a.swf","rescaled: sizes times 0.5"]`) {
 		t.Errorf("spec %s, %v", spec, err)
 	}
-	_, err = ReadCSV(strings.NewReader(origin+CSVHeader(false)+"\n# late\n"), "w.csv")
+	_, err = ReadCSV(strings.NewReader(origin+CSVHeader(Columns{})+"\n# late\n"), "w.csv")
 	wantError(t, err, "w.csv:4: row: got 1 columns, allowed 11")
 	_, err = ReadCSV(strings.NewReader(origin), "w.csv")
 	wantError(t, err, `w.csv: jobs: got 0, allowed 1..100000`)

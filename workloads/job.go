@@ -34,8 +34,9 @@ type Job struct {
 	// Limit is the time limit. Generated and imported limits are whole minutes, Slurm's
 	// unit; a run rounds others up when it submits the job, as sbatch does.
 	Limit int
-	// Nodes is sbatch -N.
-	Nodes int
+	// Nodes is sbatch -N. NodesMax, if not 0, makes it the least of a range, as -N 2-4:
+	// N_min,j and N_max,j of IPSCHED section III. The job then names no cores per node.
+	Nodes, NodesMax int
 	// Cores is the total over all nodes, sbatch -n. Every job has it.
 	Cores int
 	// CoresPerNode is sbatch --ntasks-per-node.
@@ -64,6 +65,9 @@ func (j Job) RuntimeOn(gpus int) int {
 	}
 	return (j.Runtime*j.GPUsMin + gpus - 1) / gpus
 }
+
+// MostNodes is the largest number of nodes that the job may have, 0 for any.
+func (j Job) MostNodes() int { return max(j.Nodes, j.NodesMax) }
 
 // WholeMinutes is a time limit of so many seconds as Slurm keeps it: rounded up to whole
 // minutes, in seconds (sbatch(1), "--time": "the time resolution is one minute and second
@@ -100,6 +104,9 @@ func (j Job) faults() []fault {
 	if lowest := min(j.GPUsMax, 1); j.GPUsMin < lowest || j.GPUsMin > j.GPUsMax {
 		out = append(out, fault{"gpus_min", got(j.GPUsMin), fmt.Sprintf("%d..gpus_max=%d", lowest, j.GPUsMax)})
 	}
+	if j.NodesMax != 0 && (j.NodesMax <= j.Nodes || j.NodesMax > maxNodes || j.Nodes == 0 || j.CoresPerNode > 0) {
+		out = append(out, fault{"nodes_max", got(j.NodesMax), fmt.Sprintf("0, or more than nodes=%d to %d beside nodes and without cores_per_node", j.Nodes, maxNodes)})
+	}
 	out = append(out, j.coreFaults()...)
 	if j.Nodes == 0 && j.CoresPerNode > 0 {
 		out = append(out, fault{"cores_per_node", got(j.CoresPerNode), "0 without nodes"})
@@ -134,13 +141,14 @@ func (j Job) misfits(m Machine) []fault {
 		}
 	}
 	tooBig("nodes", j.Nodes, 0, m.Nodes, "nodes")
+	tooBig("nodes_max", j.NodesMax, 0, m.Nodes, "nodes")
 	tooBig("cores_per_node", j.CoresPerNode, 0, m.Cores, "cores of a node")
 	tooBig("gpus_max", j.GPUsMax, 0, m.GPUs, "GPUs of a node")
 	switch {
 	case j.Nodes == 0 || j.Nodes > m.Nodes:
 		tooBig("cores", j.Cores, 1, m.allCores(), "all cores")
 	case j.CoresPerNode == 0:
-		tooBig("cores", j.Cores, j.Nodes, j.Nodes*m.Cores, fmt.Sprintf("cores of %d nodes", j.Nodes))
+		tooBig("cores", j.Cores, j.Nodes, j.MostNodes()*m.Cores, fmt.Sprintf("cores of %d nodes", j.MostNodes()))
 	}
 	return out
 }

@@ -57,7 +57,7 @@ func parseLine(words []string) (Job, []fault) {
 		out = append(out, fault{f.Option, problem, f.Want + notDescribed(f)})
 	}
 	j := Job{
-		Runtime: runtime, Limit: int(r.TimeLimit.Seconds()), Nodes: r.Nodes, Cores: r.Tasks, CoresPerNode: r.TasksPerNode,
+		Runtime: runtime, Limit: int(r.TimeLimit.Seconds()), Nodes: r.Nodes, NodesMax: r.NodesMax, Cores: r.Tasks, CoresPerNode: r.TasksPerNode,
 		GPUsMin: r.GPUsMin, GPUsMax: r.GPUsMax, Contiguous: r.Contiguous,
 	}
 	if j.Cores == 0 {

@@ -16,6 +16,7 @@ func TestParseText(t *testing.T) {
 60 -t 2 -N4 --ntasks-per-node 3 --gres gpu:1-3
 	90 --time=0-1 --nodes=5
 61 --nodes=2 --ntasks=7 -t1:30
+60 -n 24 -N 2-4 -t 2
 `
 	got, lines, err := parseText("w.txt", []byte(strings.ReplaceAll(text, "\n", "\r\n")))
 	if err != nil {
@@ -29,11 +30,12 @@ func TestParseText(t *testing.T) {
 		{ID: 4, Runtime: 60, Limit: 120, Nodes: 4, Cores: 12, CoresPerNode: 3, GPUsMin: 1, GPUsMax: 3, Class: "gpu1-3"},
 		{ID: 5, Runtime: 90, Limit: 3600, Nodes: 5, Cores: 5, Class: "type2"},
 		{ID: 6, Runtime: 61, Limit: 120, Nodes: 2, Cores: 7, Class: "type2"},
+		{ID: 7, Runtime: 60, Limit: 120, Nodes: 2, NodesMax: 4, Cores: 24, Class: "type2"},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
-	if wantLines := []int{2, 3, 5, 6, 7, 8}; !reflect.DeepEqual(lines, wantLines) {
+	if wantLines := []int{2, 3, 5, 6, 7, 8, 9}; !reflect.DeepEqual(lines, wantLines) {
 		t.Errorf("got lines %v, want %v", lines, wantLines)
 	}
 }
@@ -56,7 +58,7 @@ func TestBadText(t *testing.T) {
 `, `w.txt:1: run time: got "-n", allowed whole seconds as the first word, from 1
 w.txt:1: option: got "4", allowed ` + textOptions + `
 w.txt:2: -n: got "four", allowed a whole number from 1, no range
-w.txt:2: -N: got "0", allowed a whole number from 1, no range
+w.txt:2: -N: got "0", allowed a whole number from 1, or a range of them such as 2-4
 w.txt:2: --ntasks-per-node: got "", allowed a whole number from 1, no range
 w.txt:3: --gres: got "gpu", allowed gpu:COUNT or gpu:MIN-MAX, from 1
 w.txt:3: option: got "--mem=4G", allowed ` + textOptions + noneDescribed + `
@@ -70,7 +72,9 @@ w.txt:7: -n: got "", allowed a whole number from 1, no range
 w.txt:8: job 8: limit_s: got 300, allowed runtime_s=600..31536000
 w.txt:9: job 9: cores: got 9, allowed nodes*cores_per_node=8`},
 		{"a GPU range upside down", "60 -N 4 --gres=gpu:3-2\n", "w.txt:1: job 1: gpus_min: got 3, allowed 1..gpus_max=2"},
-		{"a range of nodes", "60 -n 4 -N 2-4\n", `w.txt:1: -N: got "2-4", allowed a whole number from 1, no range`},
+		{"no range of nodes", "60 -n 4 -N 4-2\n", `w.txt:1: -N: got "4-2", allowed a whole number from 1, or a range of them such as 2-4`},
+		{"a range of nodes and cores per node", "60 -n 8 -N 2-4 --ntasks-per-node=2\n", `w.txt:1: job 1: nodes_max: got 4, allowed 0, or more than nodes=2 to 10000 beside nodes and without cores_per_node
+w.txt:1: job 1: cores: got 8, allowed nodes*cores_per_node=4`},
 		{"what machines do not have", "60 -n 2 --mem=100\n60 -n 2 -C fast\n60 -n 2 --licenses=a:2\n",
 			`w.txt:1: option: got "--mem=100", allowed ` + textOptions + noneDescribed + `
 w.txt:2: option: got "-C", allowed ` + textOptions + noneDescribed + `

@@ -26,7 +26,9 @@ type Agent struct {
 	reheld map[int]int
 	// obstacles are those that were recorded already, by Slurm's job id.
 	obstacles map[int]string
-	hindered  trace.Hindered
+	// narrowed are the texts of trace.Cycle.Narrowed that were recorded, by Slurm's job id.
+	narrowed map[int]string
+	hindered trace.Hindered
 	// began is the start of the run by Options.Now.
 	began time.Time
 	guard *auction.Guard
@@ -48,7 +50,7 @@ func New(cluster Cluster, solver auction.Solver, options Options) *Agent {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &Agent{
-		cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, reheld: map[int]int{}, obstacles: map[int]string{},
+		cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, reheld: map[int]int{}, obstacles: map[int]string{}, narrowed: map[int]string{},
 		guard: auction.NewGuard(options.MaxBypass), running: map[int]machine.Holding{},
 		budget: newBudget(options.Window, options.Auction.Bids.MaxBids, options.Shrink, options.SolveLimit),
 	}
@@ -102,6 +104,7 @@ func (a *Agent) pass(ctx context.Context, now time.Duration) (trace.Cycle, error
 	snapshot, window := a.snapshot(state, now)
 	record.WindowLimit, record.BidLimit = a.budget.window, a.budget.bids
 	a.report(state.Held, &record)
+	a.reportNarrowed(window, state.Nodes, &record)
 	record.SnapshotMS = milliseconds(time.Since(started))
 	record.Pending, record.Window = len(state.Held), len(window)
 	for _, n := range snapshot.Nodes {

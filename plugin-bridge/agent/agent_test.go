@@ -33,6 +33,8 @@ func (d decider) Decide(_ context.Context, s auction.Snapshot, bids int) (auctio
 	return d.decide(s, bids)
 }
 
+func (decider) Choices() bidding.Choices { return bidding.Choices{} }
+
 func (d decider) Obstacle(j bidding.Job, _ []machine.Node) string {
 	if d.obstacle == nil {
 		return ""

@@ -41,6 +41,9 @@ func parseAlternative(words []string) (bidding.Alternative, error) {
 	if len(faults) > 0 {
 		return bidding.Alternative{}, faults[0]
 	}
+	if r.NodesMax > 0 {
+		return bidding.Alternative{}, fmt.Errorf("-N: got %d-%d, allowed one number of nodes", r.Nodes, r.NodesMax)
+	}
 	a := bidding.Alternative{Cores: r.Tasks, Nodes: r.Nodes, CoresPerNode: r.TasksPerNode, GPUs: r.GPUsMin, MaxGPUs: r.GPUsMax}
 	// As sbatch has it: a task for each node without -n.
 	if a.Cores == 0 && a.CoresPerNode == 0 {

@@ -111,6 +111,30 @@ func TestObstacleOfThePolicy(t *testing.T) {
 	}
 }
 
+// TestNarrowedIsRecordedOnce: the papers' programs do not choose among all that a job may
+// ask for; AUCSCHED2's "bids may vary in the number of GPUs requested" (section 3), those of
+// AUCSCHED do not.
+func TestNarrowedIsRecordedOnce(t *testing.T) {
+	wide := job(1, 8)
+	wide.Request.Nodes, wide.Request.MaxNodes, wide.Request.GPUs, wide.Request.MaxGPUs = 1, 2, 1, 2
+	c := newOdd(2, 8, 2, wide)
+	var seen bidding.Job
+	a := agent.New(c, nil, agent.Options{Window: 1, Patience: 2, Decider: decider{decide: func(s auction.Snapshot, _ int) (auction.Result, error) {
+		seen = s.Jobs[0]
+		return auction.Result{}, nil
+	}}})
+	const want = "of 1 to 2 nodes it gets 1; of 1 to 2 GPUs a node it gets 1"
+	for cycle := range 2 {
+		record, err := a.Cycle(t.Context(), 0)
+		if err != nil || len(record.Narrowed) != 1-cycle || cycle == 0 && record.Narrowed[0].Reason != want {
+			t.Errorf("cycle %d: %+v, %v, want %q once", cycle, record.Narrowed, err, want)
+		}
+	}
+	if seen.Nodes != 1 || seen.MaxNodes != 0 || seen.GPUs != 1 || seen.MaxGPUs != 0 {
+		t.Errorf("the program is told of %+v", seen)
+	}
+}
+
 // TestRecheck: cores that were planned on what was free are not asked for when a
 // job has ended since.
 func TestRecheck(t *testing.T) {

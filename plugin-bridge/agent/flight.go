@@ -80,7 +80,7 @@ func (a *Agent) forget(state State) {
 		waits[f.Job] = true
 	}
 	a.guard.Keep(waits)
-	if len(a.reheld) == 0 {
+	if len(a.reheld)+len(a.narrowed) == 0 {
 		return
 	}
 	there := make(map[int]bool, len(state.Held)+len(state.Pending))
@@ -91,6 +91,7 @@ func (a *Agent) forget(state State) {
 		there[id] = true
 	}
 	maps.DeleteFunc(a.reheld, func(id, _ int) bool { return !there[id] })
+	maps.DeleteFunc(a.narrowed, func(id int, _ string) bool { return !there[id] })
 }
 
 // remember hands over the jobs in flight, before Slurm is told to release one.

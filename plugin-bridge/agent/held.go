@@ -43,7 +43,7 @@ func heldJob(j slurmctl.QueuedJob, index map[string]int) HeldJob {
 			return h
 		}
 	}
-	r.Nodes, r.CoresPerNode = n.nodes, n.tasksPerNode
+	r.Nodes, r.MaxNodes, r.CoresPerNode = n.nodes, n.maxNodes, n.tasksPerNode
 	switch {
 	case n.tasks > 0:
 		r.Cores = n.tasks

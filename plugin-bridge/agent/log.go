@@ -20,6 +20,9 @@ func (a *Agent) log(record trace.Cycle) {
 			log.Warn("job is placed otherwise than planned", "job", p.Job, "planned", p.Planned, "actual", p.Actual)
 		}
 	}
+	for _, r := range record.Narrowed {
+		log.Info("the program is not told of all that a job asks for", "job", r.Job, "what", r.Reason)
+	}
 	for _, r := range record.Unplaced {
 		if r.Reason != "" {
 			log.Info("job cannot be scheduled", "job", r.Job, "reason", r.Reason)

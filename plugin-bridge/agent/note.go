@@ -15,6 +15,8 @@ import (
 // that are 0 were not asked for.
 type note struct {
 	tasks, nodes, tasksPerNode int
+	// maxNodes is 0 unless the job asked for a range of nodes, from nodes on.
+	maxNodes int
 	// gpus to maxGPUs are per node; both are 0 unless the job asked for a range.
 	gpus, maxGPUs int
 	// required and excluded are hostlists.
@@ -47,6 +49,8 @@ func parseNote(text string) (note, error) {
 			n.tasks, err = count(value)
 		case "nodes":
 			n.nodes, err = count(value)
+		case "max_nodes":
+			n.maxNodes, err = count(value)
 		case "tasks_per_node":
 			n.tasksPerNode, err = count(value)
 		case "gpus":

@@ -56,6 +56,8 @@ type Options struct {
 // of class R hold only while no running job ends: before the agent releases one, it
 // reads the cluster again.
 type Decider interface {
+	// Choices are the parts of a request among which it chooses.
+	Choices() bidding.Choices
 	// Decide chooses the jobs of the snapshot that start now, with at most so many
 	// bids.
 	Decide(ctx context.Context, s auction.Snapshot, bids int) (auction.Result, error)

@@ -3,15 +3,20 @@
 package agent_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
+	"github.com/slurmlab/slurmlab/plugin-bridge/program"
+	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -85,6 +90,56 @@ func testGPURange(t *testing.T, series string) {
 		if !strings.Contains(out, "want a range from at least 1 upwards") {
 			t.Errorf("gpu:%s: sbatch says %q", wrong, out)
 		}
+	}
+}
+
+// "If a job requests that the number of nodes it gets is between some limits, these limits
+// are enforced by (5)" (IPSCHED section III): IPSCHED chooses the number within sbatch's
+// -N, and Slurm gives it. Of the same request the auction takes the least number that holds
+// the cores, and says so.
+func TestNodeRangesOnSlurm(t *testing.T) {
+	kindstest.Each(t, testNodeRanges)
+}
+
+func testNodeRanges(t *testing.T, series string) {
+	t.Parallel()
+	client, r := boot(t, series, slurm.WithMachine(4, 4, 0))
+	r.submit(t, 1, "-N 2-3 -n 4")
+	r.submit(t, 2, "-N 1-2 -n 6")
+	cluster := agent.NewSlurm(client, client)
+	state, err := cluster.State(t.Context())
+	if err != nil || len(state.Held) != 2 || state.Held[0].Request.Nodes != 2 || state.Held[0].Request.MaxNodes != 3 {
+		t.Fatalf("held %+v, %v, want a range of 2 to 3 nodes", state.Held, err)
+	}
+	ipsched := papers.NewIPSCHED(papers.Options{
+		Limit: time.Hour,
+		Solve: func(ctx context.Context, p program.Program, _ []float64, _ time.Duration) (program.Solution, error) {
+			return programtest.Exhaustive{}.Solve(ctx, p)
+		},
+	})
+	a := agent.New(cluster, nil, agent.Options{Decider: ipsched, Window: 10, Patience: 100})
+	record, err := a.Cycle(t.Context(), 0)
+	if err != nil || !slices.Equal(released(record), []int{1, 2}) || len(record.Narrowed) > 0 {
+		t.Fatalf("%+v, %v, want both jobs released", record, err)
+	}
+	verified(t, a, r, 2)
+	details, err := client.JobDetails(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range details {
+		// Few nodes are better to the program: the least of the one, what the cores of
+		// the other need.
+		if got := strings.Count(r.shell(t, "scontrol show hostnames "+d.NodeList+"\n"), "\n"); got != 2 {
+			t.Errorf("job %s has %d nodes, want 2", d.Name, got)
+		}
+	}
+	r.submit(t, 3, "-N 1-2 -n 2")
+	a = agent.New(cluster, auctiontest.Exhaustive{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
+	record, err = a.Cycle(t.Context(), 0)
+	told := []trace.Refusal{{Job: 3, Reason: "of 1 to 2 nodes it gets 1"}}
+	if err != nil || !slices.Equal(released(record), []int{3}) || !slices.Equal(record.Narrowed, told) {
+		t.Errorf("%+v, %v, want job 3 released on one node", record, err)
 	}
 }
 

@@ -38,7 +38,7 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 	window = window[:min(len(window), a.budget.window)]
 	jobs := make([]bidding.Job, len(window))
 	for i, h := range window {
-		jobs[i] = h.Request
+		jobs[i], _ = a.choices().Narrow(h.Request, state.Nodes)
 		jobs[i].ID = h.Job
 		if !a.multifactor() {
 			jobs[i].Priority = float64(len(window) - i)
@@ -50,6 +50,24 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 	}
 	a.guard.Mark(s)
 	return s, window
+}
+
+// choices are what the program chooses among; bids are for one number of nodes each.
+func (a *Agent) choices() bidding.Choices {
+	if a.options.Decider != nil {
+		return a.options.Decider.Choices()
+	}
+	return bidding.Choices{GPUs: true, Alternatives: true}
+}
+
+// reportNarrowed records what the program is not told of a job of the window, once.
+func (a *Agent) reportNarrowed(window []HeldJob, nodes []machine.Node, record *trace.Cycle) {
+	for _, h := range window {
+		if _, lost := a.choices().Narrow(h.Request, nodes); lost != "" && a.narrowed[h.ID] != lost {
+			record.Narrowed = append(record.Narrowed, trace.Refusal{Job: h.Job, Reason: lost})
+			a.narrowed[h.ID] = lost
+		}
+	}
 }
 
 // takesPart says that a held job may have a place in the window.

@@ -17,8 +17,10 @@ type Job struct {
 	Priority float64
 	// Cores is n of sbatch -n, R_j^cpu.
 	Cores int
-	// Nodes is k of sbatch -N, R_j^node.
-	Nodes int
+	// Nodes is k of sbatch -N, R_j^node. MaxNodes, if not 0, makes it the least of a
+	// range, N_min,j to N_max,j of IPSCHED; bids need one number, see Choices.
+	Nodes    int
+	MaxNodes int `json:",omitempty"`
 	// CoresPerNode is t of --ntasks-per-node, R_j^cpn.
 	CoresPerNode int
 	// GPUs is the number of GPUs per node, R_j^gpu. MaxGPUs, if not 0, makes it
@@ -57,6 +59,7 @@ func (j Job) With(i int) Job {
 	j.Alternatives = nil
 	if i > 0 {
 		a := alternatives[i-1]
+		j.MaxNodes = 0
 		j.Cores, j.Nodes, j.CoresPerNode, j.GPUs, j.MaxGPUs = a.Cores, a.Nodes, a.CoresPerNode, a.GPUs, a.MaxGPUs
 	}
 	return j
@@ -109,6 +112,9 @@ func (j Job) Validate() error {
 	}
 	if j.MaxGPUs != 0 && (j.GPUs < 1 || j.MaxGPUs < j.GPUs) {
 		fault("%d to %d GPUs, allowed are ranges from at least 1 upwards", j.GPUs, j.MaxGPUs)
+	}
+	if j.MaxNodes != 0 && (j.Nodes < 1 || j.MaxNodes < j.Nodes || j.CoresPerNode > 0) {
+		fault("%d to %d nodes with %d cores per node, allowed are ranges from at least 1 upwards, without cores per node", j.Nodes, j.MaxNodes, j.CoresPerNode)
 	}
 	if !(j.Weight >= 0) || math.IsInf(j.Weight, 1) {
 		fault("weight %g, allowed is a number above 0, or 0 (not given)", j.Weight)

@@ -47,10 +47,12 @@ func (e *Explanation) fromAccounting(in Input) error {
 		default:
 			for _, w := range in.Workload {
 				if w.ID == job {
-					s.Queue = append(s.Queue, bidding.Job{
-						ID: job, Cores: w.Cores, Nodes: w.Nodes, CoresPerNode: w.CoresPerNode, GPUs: w.GPUsMin,
+					// The model of backfill plans with one number of nodes.
+					asked, _ := bidding.Choices{}.Narrow(bidding.Job{
+						ID: job, Cores: w.Cores, Nodes: w.Nodes, MaxNodes: w.NodesMax, CoresPerNode: w.CoresPerNode, GPUs: w.GPUsMin,
 						Contiguous: w.Contiguous, TimeLimit: time.Duration(w.Limit) * time.Second,
-					})
+					}, s.Nodes)
+					s.Queue = append(s.Queue, asked)
 				}
 			}
 			if job == e.Job {

@@ -118,7 +118,11 @@ func request(j workloads.Job) string {
 		}
 	}
 	add("-n %d", j.Cores)
-	add("-N %d", j.Nodes)
+	if j.NodesMax > 0 {
+		text += fmt.Sprintf("-N %d-%d ", j.Nodes, j.NodesMax)
+	} else {
+		add("-N %d", j.Nodes)
+	}
 	add("--ntasks-per-node=%d", j.CoresPerNode)
 	if j.GPUsMax > j.GPUsMin {
 		text += fmt.Sprintf("--gres=gpu:%d-%d ", j.GPUsMin, j.GPUsMax)

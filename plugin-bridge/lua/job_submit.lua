@@ -73,16 +73,22 @@ local function whole(value)
 	return value ~= 0 and string.format("%d", value) or nil
 end
 
+-- node_range returns the least and the largest number of nodes, both 0 without -N. Then
+-- max_nodes is not set, and min_nodes may be. With -N 4 both are 4, with -N 2-4 and -N 2,4
+-- they differ.
+local function node_range(job_desc)
+	local most = number(job_desc.max_nodes)
+	return most ~= 0 and number(job_desc.min_nodes) or 0, most
+end
+
 -- refusal says why a held job cannot be scheduled as it asks to be, nil if it can.
 -- The agent knows numbers of nodes, tasks and tasks per node and GPUs per node.
 -- It would silently change a request that says more, so such a request is
 -- refused. Slurm's own schedulers take it as it is.
 local function refusal(job_desc)
-	-- Without -N max_nodes is not set, and min_nodes may be. With -N 4 both are
-	-- 4, with -N 2-4 and -N 2,4 they differ.
-	local least, most = number(job_desc.min_nodes), number(job_desc.max_nodes)
-	if most ~= 0 and least ~= most then
-		return string.format("%d to %d nodes are a range: ask for one number, as -N %d", least, most, most)
+	local least, most = node_range(job_desc)
+	if least ~= most and number(job_desc.ntasks_per_node) ~= 0 then
+		return string.format("%d to %d nodes and --ntasks-per-node: ask for -n and -N %d-%d", least, most, least, most)
 	end
 	local gres = job_desc.tres_per_node
 	if gres ~= nil and gres ~= "" and string.match(gres, "^gres[/:]gpu:?%d*$") == nil then
@@ -207,12 +213,16 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 	end
 	-- The scheduler's updates overwrite these fields of the job, so the
 	-- request is kept where no update reaches it.
+	local fewest, most = node_range(job_desc)
 	local note = string.format("slurmlab tasks=%d nodes=%d tasks_per_node=%d",
-		number(job_desc.num_tasks), number(job_desc.max_nodes), number(job_desc.ntasks_per_node))
+		number(job_desc.num_tasks), fewest, number(job_desc.ntasks_per_node))
 	local function add(key, value)
 		if value and value ~= 0 and value ~= "" then
 			note = note .. string.format(" %s=%s", key, value)
 		end
+	end
+	if fewest ~= most then
+		add("max_nodes", whole(most))
 	end
 	if low ~= nil then
 		add("gpus", string.format("%d-%d", low, high))

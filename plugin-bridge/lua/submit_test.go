@@ -146,10 +146,10 @@ func TestWhatTheAgentCannotHonourIsRefused(t *testing.T) {
 		{"-n 2", desc{"num_tasks": 2, "min_cpus": 2}, "slurmlab tasks=2 nodes=0 tasks_per_node=0", ""},
 		{"-N 4", desc{"min_nodes": 4, "max_nodes": 4, "min_cpus": 4}, "slurmlab tasks=0 nodes=4 tasks_per_node=0", ""},
 		{"-N 4-4", desc{"min_nodes": 4, "max_nodes": 4, "min_cpus": 4}, "slurmlab tasks=0 nodes=4 tasks_per_node=0", ""},
-		{"-N 2-4", desc{"min_nodes": 2, "max_nodes": 4}, "", "2 to 4 nodes are a range: ask for one number, as -N 4"},
+		{"-N 2-4", desc{"min_nodes": 2, "max_nodes": 4}, "slurmlab tasks=0 nodes=2 tasks_per_node=0 max_nodes=4", ""},
 		// sbatch lowers the most to the number of tasks.
-		{"-N 1-4 -n 2", desc{"min_nodes": 1, "max_nodes": 2, "num_tasks": 2, "min_cpus": 2}, "", "1 to 2 nodes are a range"},
-		{"-N 1,3", desc{"min_nodes": 1, "max_nodes": 3}, "", "1 to 3 nodes are a range"},
+		{"-N 1-4 -n 2", desc{"min_nodes": 1, "max_nodes": 2, "num_tasks": 2, "min_cpus": 2}, "slurmlab tasks=2 nodes=1 tasks_per_node=0 max_nodes=2", ""},
+		{"-N 2-4 --ntasks-per-node=2", desc{"min_nodes": 2, "max_nodes": 4, "ntasks_per_node": 2}, "", "2 to 4 nodes and --ntasks-per-node"},
 		{"-n 8 --ntasks-per-node=2", desc{"min_nodes": 4, "num_tasks": 8, "min_cpus": 8, "ntasks_per_node": 2},
 			"slurmlab tasks=8 nodes=0 tasks_per_node=2", ""},
 		{"-w n[1-2]", desc{"min_nodes": 2, "min_cpus": 2, "req_nodes": "n[1-2]"}, "slurmlab tasks=0 nodes=0 tasks_per_node=0 nodelist=n[1-2]", ""},

@@ -58,6 +58,8 @@ type method interface {
 	realise(s auction.Snapshot, bids []bidding.Bid, all []allocation) realised
 	// anytime says that the decider uses a solution that is not proven to be optimal.
 	anytime() bool
+	// choices are what the program chooses among.
+	choices() bidding.Choices
 	// obstacle says why the program cannot express a job, or "".
 	obstacle(j bidding.Job, nodes []machine.Node) string
 }
@@ -71,6 +73,9 @@ func newDecider(o Options, m method) *Decider {
 
 // Program is the first program of the last decision.
 func (p *Decider) Program() program.Program { return p.last }
+
+// Choices are the parts of a job's request among which the paper's program chooses.
+func (p *Decider) Choices() bidding.Choices { return p.method.choices() }
 
 // Obstacle says why the decider cannot schedule a job on a machine, or "".
 func (p *Decider) Obstacle(j bidding.Job, nodes []machine.Node) string {
@@ -95,7 +100,7 @@ func (p *Decider) Decide(ctx context.Context, s auction.Snapshot, maxBids int) (
 	}
 	began := p.options.Clock()
 	var r auction.Result
-	window := plain(s)
+	window := plain(s, p.method.choices())
 	for round := 0; ; round++ {
 		left := p.options.Limit - (p.options.Clock() - began)
 		// A tenth of the limit is too little time for another program.
@@ -181,14 +186,12 @@ type window struct {
 	of []int
 }
 
-// plain returns the window of all jobs with their first requests and the fewest
-// GPUs.
-func plain(s auction.Snapshot) window {
+// plain returns the window of all jobs as the program is told of them.
+func plain(s auction.Snapshot, c bidding.Choices) window {
 	w := window{Snapshot: s}
 	w.Jobs = nil
 	for i, j := range s.Jobs {
-		j = j.With(0)
-		j.MaxGPUs = 0
+		j, _ = c.Narrow(j, s.Nodes)
 		w.Jobs, w.of = append(w.Jobs, j), append(w.of, i)
 	}
 	return w

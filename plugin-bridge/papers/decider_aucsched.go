@@ -87,5 +87,8 @@ func together(nodes []machine.Node, bids []bidding.Bid) bool {
 
 func (aucsched) anytime() bool { return true }
 
+// choices are none: AUCSCHED Table 1 has numbers of nodes and GPUs, no ranges.
+func (aucsched) choices() bidding.Choices { return bidding.Choices{} }
+
 // obstacle is always "": bids lie on nodes that the options of their job allow.
 func (aucsched) obstacle(bidding.Job, []machine.Node) string { return "" }

@@ -34,6 +34,10 @@ func (ipsched) start(context.Context, auction.Snapshot, []bidding.Bid, model) []
 // interval, none of the jobs are started" (IPSCHED section IV).
 func (m ipsched) anytime() bool { return m.startLate }
 
+// choices has the number of nodes: "If a job requests that the number of nodes it gets is
+// between some limits, these limits are enforced by (5)" (IPSCHED section III).
+func (ipsched) choices() bidding.Choices { return bidding.Choices{Nodes: true} }
+
 // obstacle refuses jobs that name nodes, partitions or features: the program "assumes that the jobs do not have explicit node requests. Such job
 // definitions may break up the system" (IPSCHED section IV).
 func (ipsched) obstacle(j bidding.Job, nodes []machine.Node) string {

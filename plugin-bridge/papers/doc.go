@@ -80,8 +80,9 @@
 //   - What a deferred job would have taken is offered to the others in a second
 //     program, and so on, while there is time; the papers' plug-ins could give
 //     Slurm any layout.
-//   - GPU ranges and alternatives are AUCSCHED2's and ours. A job with a range
-//     gets the least here, one with alternatives its first request.
+//   - GPU ranges and alternatives are AUCSCHED2's and ours, ranges of nodes
+//     IPSCHED's. What a program has no choice of is settled before, see
+//     bidding.Choices.
 //
 // # Invariants
 //

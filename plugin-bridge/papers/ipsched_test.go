@@ -147,3 +147,30 @@ func TestBasicPriorities(t *testing.T) {
 		}
 	}
 }
+
+// TestRangeOfNodes: "If a job requests that the number of nodes it gets is between some
+// limits, these limits are enforced by (5)" (IPSCHED section III). Four nodes have 4 cores
+// each; the objective prefers few nodes, so that the least number decides above what the
+// cores need, and the most where nothing else does.
+func TestRangeOfNodes(t *testing.T) {
+	for _, tt := range []struct {
+		cores, least, most int
+		want               int // nodes; 0 for a job that cannot start
+	}{
+		{8, 1, 4, 2},
+		{8, 3, 4, 3},
+		{4, 2, 3, 2},
+		{12, 1, 2, 0},
+		{2, 3, 4, 0},
+	} {
+		s := auction.Snapshot{Nodes: idle(4, 4, 0), Jobs: []bidding.Job{{ID: 1, Cores: tt.cores, Nodes: tt.least, MaxNodes: tt.most}}}
+		_, all := exhaust(t, formulateIPSCHED(s, ByPriority, nodeRanges(s)))
+		got := 0
+		if len(all) > 0 {
+			got = len(all[0].Nodes)
+		}
+		if got != tt.want {
+			t.Errorf("%+v: got %d nodes", tt, got)
+		}
+	}
+}

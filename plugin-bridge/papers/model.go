@@ -47,8 +47,9 @@ type allocation struct {
 // nodeRange is the number of nodes that a job may have, N_min,j to N_max,j of IPSCHED.
 type nodeRange struct{ Min, Max int }
 
-// nodeRanges returns the node ranges of the window's jobs. A job that asks for nodes,
-// or for cores in total and per node, gets exactly that many; others get any number:
+// nodeRanges returns the node ranges of the window's jobs: that of a job with -N 2-4;
+// exactly so many where a job asks for one number of nodes, or for cores in total and per
+// node; any number for others:
 // "If these limits are not defined, N_min,j is set to 1, and N_max,j is set to a
 // large value" (IPSCHED section III).
 func nodeRanges(s auction.Snapshot) []nodeRange {
@@ -56,7 +57,7 @@ func nodeRanges(s auction.Snapshot) []nodeRange {
 	for j, job := range s.Jobs {
 		switch {
 		case job.Nodes > 0:
-			ranges[j] = nodeRange{job.Nodes, job.Nodes}
+			ranges[j] = nodeRange{job.Nodes, max(job.Nodes, job.MaxNodes)}
 		case job.CoresPerNode > 0:
 			nodes := job.Cores / job.CoresPerNode
 			ranges[j] = nodeRange{nodes, nodes}

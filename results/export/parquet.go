@@ -23,6 +23,7 @@ type parquetRow struct {
 	Runtime      int32    `parquet:"runtime_s"`
 	Limit        int32    `parquet:"limit_s"`
 	Nodes        int32    `parquet:"nodes"`
+	NodesMax     int32    `parquet:"nodes_max"`
 	Cores        int32    `parquet:"cores"`
 	CoresPerNode int32    `parquet:"cores_per_node"`
 	GPUsMin      int32    `parquet:"gpus_min"`
@@ -69,7 +70,7 @@ func parquetOf(j trace.FinishedJob) parquetRow {
 	row := parquetRow{
 		Job: int32(j.ID), SlurmJob: int32(j.SlurmID), Class: j.Class, State: j.State, User: j.User,
 		Arrival: int32(j.Arrival), Runtime: int32(j.Runtime), Limit: int32(j.Limit),
-		Nodes: int32(j.Nodes), Cores: int32(j.Cores), CoresPerNode: int32(j.CoresPerNode),
+		Nodes: int32(j.Nodes), NodesMax: int32(j.NodesMax), Cores: int32(j.Cores), CoresPerNode: int32(j.CoresPerNode),
 		GPUsMin: int32(j.GPUsMin), GPUsMax: int32(j.GPUsMax), Contiguous: j.Contiguous,
 		Submit: j.Submit, Finish: j.Finish, AllocCores: int32(j.AllocCores), AllocGPUs: int32(j.AllocGPUs),
 	}

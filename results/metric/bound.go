@@ -77,8 +77,8 @@ func checkFits(m workloads.Machine, j workloads.Job) error {
 	switch {
 	case nodes > m.Nodes:
 		return fmt.Errorf("job %d needs %d nodes, machine %s has %d", j.ID, nodes, m.Name, m.Nodes)
-	case j.Nodes > 0 && nodes > j.Nodes:
-		return fmt.Errorf("job %d needs %d nodes for %d cores but asks for %d", j.ID, nodes, j.Cores, j.Nodes)
+	case j.Nodes > 0 && nodes > j.MostNodes():
+		return fmt.Errorf("job %d needs %d nodes for %d cores but asks for %d", j.ID, nodes, j.Cores, j.MostNodes())
 	case j.GPUsMin > m.GPUs:
 		return fmt.Errorf("job %d needs %d GPUs per node, machine %s has %d", j.ID, j.GPUsMin, m.Name, m.GPUs)
 	}

@@ -56,6 +56,9 @@ type Cycle struct {
 	Deferred []Refusal `json:"deferred,omitempty"`
 	// Unplaced lists held jobs that the agent cannot schedule, once each.
 	Unplaced []Refusal `json:"unplaced,omitempty"`
+	// Narrowed says, once for each job, what of its request the policy's program is not
+	// told of: ranges and alternatives that it does not choose among.
+	Narrowed []Refusal `json:"narrowed,omitempty"`
 	// Error is what ended the cycle before its time, such as a command that Slurm did
 	// not answer; "" if nothing did. Whether Slurm carried that command out is unknown:
 	// the next cycle looks.

@@ -95,6 +95,9 @@ func jobFields(workloadName string, r JobRecord) []string {
 	}
 	metadata := fmt.Sprintf("slurm_id=%d;state=%s;user=%s;arrival_s=%d;runtime_s=%d;gpus_min=%d;gpus_max=%d;alloc_cores=%d;alloc_gpus=%d",
 		r.SlurmID, r.State, r.User, r.Arrival, r.Runtime, r.GPUsMin, r.GPUsMax, r.AllocCores, r.AllocGPUs)
+	if r.NodesMax > 0 {
+		metadata += fmt.Sprintf(";nodes_max=%d", r.NodesMax)
+	}
 	return []string{
 		strconv.Itoa(r.ID), workloadName, "sleep" + strconv.Itoa(r.Runtime), float(r.Submit),
 		strconv.Itoa(resources), strconv.Itoa(limit), bit(r.State == "COMPLETED"),
@@ -183,7 +186,7 @@ func (r csvRow) metadata(job *FinishedJob) {
 	pairs := strings.Split(r.text("metadata"), ";")
 	numbers := map[string]*int{
 		"slurm_id": &job.SlurmID, "arrival_s": &job.Arrival, "runtime_s": &job.Runtime,
-		"gpus_min": &job.GPUsMin, "gpus_max": &job.GPUsMax,
+		"nodes_max": &job.NodesMax, "gpus_min": &job.GPUsMin, "gpus_max": &job.GPUsMax,
 		"alloc_cores": &job.AllocCores, "alloc_gpus": &job.AllocGPUs,
 	}
 	for _, pair := range pairs {

@@ -144,6 +144,9 @@ func join(w workloads.Job, row sacct.Row, machine workloads.Machine, first time.
 	}
 	job.AllocGPUs = gpus
 	nodes := len(row.NodeList)
+	if w.NodesMax > 0 && (nodes < w.Nodes || nodes > w.NodesMax) {
+		return job, fmt.Errorf("has %d nodes, asked for %d to %d", nodes, w.Nodes, w.NodesMax)
+	}
 	if gpus < w.GPUsMin*nodes || gpus > w.GPUsMax*nodes {
 		return job, fmt.Errorf("has %d GPUs on %d nodes, asked for %d to %d per node", gpus, nodes, w.GPUsMin, w.GPUsMax)
 	}

@@ -104,7 +104,16 @@ func (p *parser) set(option, value string) (want string) {
 	case "-n":
 		return positive(&r.Tasks, value)
 	case "-N":
-		return positive(&r.Nodes, value)
+		least, most, isRange := strings.Cut(value, "-")
+		if want = positive(&r.Nodes, least); want == "" && isRange {
+			want = positive(&r.NodesMax, most)
+		}
+		if want != "" || isRange && r.NodesMax < r.Nodes {
+			return "a whole number from 1, or a range of them such as 2-4"
+		}
+		if r.NodesMax == r.Nodes {
+			r.NodesMax = 0
+		}
 	case "--ntasks-per-node":
 		return positive(&r.TasksPerNode, value)
 	case "-t":

@@ -18,9 +18,10 @@ type Request struct {
 	Name string
 	// Tasks is -n, one CPU each; at least 1.
 	Tasks int
-	// Nodes is -N: exactly so many nodes.
-	Nodes        int
-	TasksPerNode int
+	// Nodes is -N: exactly so many nodes, or with NodesMax from so many to NodesMax
+	// (sbatch(1), "--nodes=<minnodes>[-maxnodes]").
+	Nodes, NodesMax int
+	TasksPerNode    int
 	// GPUsMin and GPUsMax are GPUs per node. Equal numbers ask for so many,
 	// different ones for a range, which only a cluster with our job_submit
 	// plugin accepts.
@@ -56,6 +57,7 @@ func (r Request) Validate() error {
 	check(validName(r.Name), "name %q: want 1 to 64 letters, digits or ._+-, not beginning with '-'", r.Name)
 	check(r.Tasks >= 1, "tasks %d: want at least 1", r.Tasks)
 	check(r.Nodes >= 0 && r.Nodes <= max(r.Tasks, 0), "nodes %d: want 0 to %d, the number of tasks", r.Nodes, r.Tasks)
+	check(r.NodesMax == 0 || r.Nodes > 0 && r.NodesMax >= r.Nodes, "nodes %d to %d: want a range that begins at 1 or more", r.Nodes, r.NodesMax)
 	check(r.TasksPerNode >= 0 && r.TasksPerNode <= max(r.Tasks, 0),
 		"tasks per node %d: want 0 to %d, the number of tasks", r.TasksPerNode, r.Tasks)
 	check(0 <= r.GPUsMin && r.GPUsMin <= r.GPUsMax, "GPUs per node %d to %d: want 0 <= least <= most", r.GPUsMin, r.GPUsMax)
@@ -74,7 +76,10 @@ func (r Request) Validate() error {
 // to its standard input.
 func (r Request) Argv() []string {
 	argv := []string{"sbatch", "--parsable", "-J", r.Name, "-n", strconv.Itoa(r.Tasks)}
-	if r.Nodes > 0 {
+	switch {
+	case r.NodesMax > r.Nodes:
+		argv = append(argv, "-N", fmt.Sprintf("%d-%d", r.Nodes, r.NodesMax))
+	case r.Nodes > 0:
 		argv = append(argv, "-N", strconv.Itoa(r.Nodes))
 	}
 	if r.TasksPerNode > 0 {

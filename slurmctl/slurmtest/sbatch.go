@@ -20,7 +20,7 @@ func (c *Cluster) sbatch(script string, args []string) (string, error) {
 	}
 	j := &job{
 		id: len(c.jobs) + 1, name: cmp.Or(r.Name, "sbatch"), account: "root", state: slurmctl.JobPending, reason: "None",
-		submit: c.now, minNodes: max(1, r.Nodes), maxNodes: r.Nodes, tasks: r.Tasks, tasksPerNode: r.TasksPerNode,
+		submit: c.now, minNodes: max(1, r.Nodes), maxNodes: max(r.Nodes, r.NodesMax), tasks: r.Tasks, tasksPerNode: r.TasksPerNode,
 		minCPUs: max(1, r.TasksPerNode), contiguous: r.Contiguous, limit: r.TimeLimit, after: r.After, begin: r.Begin,
 	}
 	// Slurm takes the default account for one without an association.

@@ -76,6 +76,7 @@ type batsimExtra struct {
 // ownJob has the columns of workload.csv that Batsim does not know.
 type ownJob struct {
 	Nodes        int    `json:"nodes,omitempty"`
+	NodesMax     int    `json:"nodes_max,omitempty"`
 	Cores        int    `json:"cores"`
 	CoresPerNode int    `json:"cores_per_node,omitempty"`
 	GPUsMin      int    `json:"gpus_min,omitempty"`
@@ -238,7 +239,7 @@ func ownOf(extra json.RawMessage) (*ownJob, error) {
 	if err := json.Unmarshal(found.Slurmlab, &own); err != nil {
 		return nil, err
 	}
-	if own.Nodes < 0 || own.Nodes > math.MaxInt16 || own.GPUsMax < 0 || own.GPUsMax > math.MaxInt16 || own.Cores < 1 || own.Cores > math.MaxInt32 {
+	if own.Nodes < 0 || own.Nodes > math.MaxInt16 || own.NodesMax < 0 || own.NodesMax > math.MaxInt16 || own.GPUsMax < 0 || own.GPUsMax > math.MaxInt16 || own.Cores < 1 || own.Cores > math.MaxInt32 {
 		return nil, fmt.Errorf("got %d nodes, %d cores, %d GPUs, allowed whole numbers of a job", own.Nodes, own.Cores, own.GPUsMax)
 	}
 	return &own, nil

@@ -123,7 +123,7 @@ func delayName(runtime int) string { return "delay" + strconv.Itoa(runtime) }
 
 func batsimEntry(resource Resource, m workloads.Machine, j workloads.Job) ([]byte, error) {
 	own, err := json.Marshal(batsimExtra{&ownJob{
-		Nodes: j.Nodes, Cores: j.Cores, CoresPerNode: j.CoresPerNode,
+		Nodes: j.Nodes, NodesMax: j.NodesMax, Cores: j.Cores, CoresPerNode: j.CoresPerNode,
 		GPUsMin: j.GPUsMin, GPUsMax: j.GPUsMax, Contiguous: j.Contiguous, Class: j.Class, User: j.User,
 	}})
 	if err != nil {

@@ -65,7 +65,7 @@ func Import(src Source, format string, rows io.Writer, o Options) (Summary, erro
 	if err != nil {
 		return summary, err
 	}
-	summary.SHA256, summary.UserColumn = found.sum, found.users
+	summary.SHA256, summary.Columns = found.sum, found.columns
 	part, err := o.Rescale.window(src.Name, found)
 	if err != nil {
 		return summary, err
@@ -130,8 +130,8 @@ type surveyed struct {
 	dated bool
 	// sum is the hash of the trace.
 	sum string
-	// users says that a job has a user.
-	users bool
+	// columns are those that the jobs need.
+	columns workloads.Columns
 }
 
 func survey(src Source, format string, o Options) (surveyed, error) {
@@ -150,7 +150,8 @@ func survey(src Source, format string, o Options) (surveyed, error) {
 				return readErr
 			case req.leftOut == "":
 				found.first, found.last = math.Min(found.first, req.submit), math.Max(found.last, req.submit)
-				found.users = found.users || req.user.text != ""
+				found.columns.Users = found.columns.Users || req.user.text != ""
+				found.columns.NodeRanges = found.columns.NodeRanges || req.own != nil && req.own.NodesMax > 0
 			}
 		}
 	})
@@ -188,7 +189,7 @@ func (c *converter) convert(t trace, out io.Writer, bad *faults.List) error {
 		case fault != nil:
 			bad.Add(fault.Line, errors.New(fault.Text))
 		case job != nil:
-			row = job.AppendCSV(row[:0], c.summary.UserColumn)
+			row = job.AppendCSV(row[:0], c.summary.Columns)
 			if _, err := out.Write(row); err != nil {
 				return fmt.Errorf("%w: %w", ErrWrite, err)
 			}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,10 +29,9 @@ func jobsOf(t interface{ Fatal(...any) }, name string, seed uint64) []workloads.
 }
 
 func rowsOf(jobs []workloads.Job) string {
-	users := slices.ContainsFunc(jobs, func(j workloads.Job) bool { return j.User != "" })
 	var out []byte
 	for _, j := range jobs {
-		out = j.AppendCSV(out, users)
+		out = j.AppendCSV(out, workloads.ColumnsOf(jobs))
 	}
 	return string(out)
 }
@@ -46,6 +44,9 @@ func TestBatsimRoundTrip(t *testing.T) {
 		jobs = jobs[:rapid.IntRange(1, len(jobs)).Draw(t, "jobs")]
 		if j := &jobs[0]; j.GPUsMax > 0 {
 			j.GPUsMin, j.GPUsMax = 1, 2
+		}
+		if j := &jobs[0]; j.Nodes > 1 && j.CoresPerNode == 0 {
+			j.Nodes, j.NodesMax = j.Nodes-1, j.Nodes
 		}
 		drawUsers(t, jobs)
 		resource := rapid.SampledFrom([]interchange.Resource{interchange.Core, interchange.Node}).Draw(t, "resource")
@@ -119,7 +120,7 @@ func TestSWFExport(t *testing.T) {
 	}
 	for i := range jobs {
 		j := workloads.Job{ID: jobs[i].ID, Arrival: jobs[i].Arrival, Runtime: jobs[i].Runtime, Limit: jobs[i].Limit, Cores: jobs[i].Cores, Class: "type1"}
-		if want := strings.TrimSuffix(string(j.AppendCSV(nil, false)), "\n"); rows[i] != want {
+		if want := strings.TrimSuffix(string(j.AppendCSV(nil, workloads.Columns{})), "\n"); rows[i] != want {
 			t.Errorf("got %s, want %s", rows[i], want)
 		}
 	}
@@ -158,7 +159,7 @@ func TestImportIsValid(t *testing.T) {
 		if summary.Records != n || summary.Jobs+left+summary.Skipped != n || len(rows) != summary.Jobs {
 			t.Fatalf("%d records: %+v", n, summary)
 		}
-		jobs, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader(summary.UserColumn)+"\n"+strings.Join(rows, "\n")), "rows")
+		jobs, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader(summary.Columns)+"\n"+strings.Join(rows, "\n")), "rows")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +263,7 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 			}
 			return
 		}
-		if _, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader(summary.UserColumn)+"\n"+strings.Join(rows, "\n")), "rows"); err != nil {
+		if _, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader(summary.Columns)+"\n"+strings.Join(rows, "\n")), "rows"); err != nil {
 			t.Fatalf("%v\n%+v", err, summary)
 		}
 	})

@@ -151,7 +151,7 @@ func (c *converter) nodes(j *workloads.Job, req request) adjustments {
 		cores = max(nodes, roundedShare(req.cores, nodes, req.nodes))
 		gpus = roundedShare(req.gpus, nodes, req.nodes)
 	}
-	isRange := req.own != nil && req.own.GPUsMin < req.own.GPUsMax
+	isRange := req.own != nil && (req.own.GPUsMin < req.own.GPUsMax || req.own.NodesMax > 0)
 	tooLarge := cores > nodes*m.Cores || m.GPUs > 0 && gpus > nodes*m.GPUs
 	// The run time of a job with a GPU range is only known on its own nodes.
 	if o.Fit && tooLarge && !isRange {
@@ -172,7 +172,11 @@ func (c *converter) nodes(j *workloads.Job, req request) adjustments {
 	}
 	j.GPUsMin, j.GPUsMax = perNode, perNode
 	if isRange {
-		j.GPUsMin = req.own.GPUsMin
+		j.GPUsMin, j.NodesMax = req.own.GPUsMin, o.scaled(req.own.NodesMax)
+	}
+	// A size factor may leave one number of a range of nodes.
+	if j.NodesMax <= j.Nodes {
+		j.NodesMax = 0
 	}
 	return done
 }

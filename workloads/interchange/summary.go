@@ -24,13 +24,13 @@ type Summary struct {
 	Bad     []string
 	// Adjusted counts the changes that jobs needed.
 	Adjusted adjustments
-	// UserColumn says that the rows have the last column, because a job of the
-	// trace has a user.
-	UserColumn bool
-	users      users
-	ignored    ignored
-	earlier    earlier
-	rescaled   []string
+	// Columns are those of the rows: that of users is there because a job of the trace
+	// has one, that of ranges of nodes because a job of the trace has one.
+	Columns  workloads.Columns
+	users    users
+	ignored  ignored
+	earlier  earlier
+	rescaled []string
 	// tooSmall says what the jobs need of a machine, "" if that of the Options is enough.
 	tooSmall string
 }

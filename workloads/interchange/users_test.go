@@ -31,12 +31,12 @@ func usersOf(t *testing.T, format, text string, o interchange.Options) (string, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	columns := strings.Count(workloads.CSVHeader(summary.UserColumn), ",")
+	columns := strings.Count(workloads.CSVHeader(summary.Columns), ",")
 	var names []string
 	for _, row := range rows {
 		cells := strings.Split(row, ",")
 		if len(cells) != columns+1 {
-			t.Errorf("row %s, header %s", row, workloads.CSVHeader(summary.UserColumn))
+			t.Errorf("row %s, header %s", row, workloads.CSVHeader(summary.Columns))
 		}
 		names = append(names, strings.Join(cells[11:], ","))
 	}
@@ -128,7 +128,7 @@ func TestUsersStayApart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		jobs, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader(summary.UserColumn)+"\n"+strings.Join(rows, "\n")), "rows")
+		jobs, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader(summary.Columns)+"\n"+strings.Join(rows, "\n")), "rows")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,8 +186,8 @@ func TestSWFUsersRoundTrip(t *testing.T) {
 				known++
 			}
 		}
-		if known != len(legend)-1 || summary.UserColumn != (known > 0) {
-			t.Fatalf("%d users in order, legend %v, column %v", known, legend, summary.UserColumn)
+		if known != len(legend)-1 || summary.Columns.Users != (known > 0) {
+			t.Fatalf("%d users in order, legend %v, column %v", known, legend, summary.Columns.Users)
 		}
 	})
 }

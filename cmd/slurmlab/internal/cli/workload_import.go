@@ -141,7 +141,7 @@ func (i *importing) convert(s *State, path string, rows *os.File) error {
 			// The writer keeps its first error for Flush.
 			_, _ = fmt.Fprintf(out, "# %s\n", line)
 		}
-		_, _ = fmt.Fprintln(out, workloads.CSVHeader(summary.UserColumn))
+		_, _ = fmt.Fprintln(out, workloads.CSVHeader(summary.Columns))
 		if _, copyErr := io.Copy(out, rows); copyErr != nil {
 			return fmt.Errorf("write workload: %w", copyErr)
 		}
