@@ -59,21 +59,26 @@ func (r row) spans(c candidate) int { return r.set[c.to-1] - r.set[c.from] + 1 }
 
 // candidates returns the candidates of a job, each once.
 func (r row) candidates(j bidding.Job) []candidate {
-	found := make(map[[2]int]bool)
 	var all []candidate
-	add := func(class bidding.Class, from, to int) {
-		if at := [2]int{from, to}; !found[at] {
-			found[at] = true
-			all = append(all, candidate{class, from, to})
-		}
-	}
+	add := func(class bidding.Class, from, to int) { all = append(all, candidate{class, from, to}) }
 	switch {
 	case j.CoresPerNode > 0:
 		r.rigid(j.Tasks(), j.Tasks()/j.CoresPerNode, j.Contiguous, add)
 	case j.Nodes > 0:
 		r.rigid(j.Tasks(), j.Nodes, j.Contiguous, add)
 	default:
-		r.coresOnly(j.Tasks(), j.Contiguous, add)
+		// Nothing but the candidates of class B, of which no two begin alike, may be found
+		// twice.
+		found := make(map[candidate]bool)
+		r.coresOnly(j.Tasks(), j.Contiguous, func(class bidding.Class, from, to int) {
+			at := candidate{class, from, to}
+			if class == bidding.ClassB || !found[at] {
+				add(class, from, to)
+			}
+			if class != bidding.ClassB {
+				found[at] = true
+			}
+		})
 	}
 	return all
 }
