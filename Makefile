@@ -98,6 +98,7 @@ test-cluster:
 # Some cells of the fault campaign, and its points, which only its build has.
 test-faults: build-faults image-faults-26.05
 	go test -tags faults -run Holds ./faultpoint
+	$(MAKE) --no-print-directory FAULTS=1 IMAGE=slurmlab:faults image
 	$(PLAY) --cells sample --out build/faults/sample
 
 .PHONY: lint

@@ -82,13 +82,18 @@ func root() *cobra.Command {
 	return cmd
 }
 
-// sample are the cells that "make test" plays: quick ones, each with other invariants.
+// sample are the cells that "make test" plays: quick ones, each with other invariants, and
+// on 24.11 the daemons whose death no run survives.
 func sample() []string {
 	return []string{
 		"KILL runner end/first backfill 26.05",
 		"KILL slurmlabd run submission/first auction 26.05",
 		"STOP-5s slurmchannel boot/idle backfill 26.05",
 		"TERM CLI drain auction 26.05",
+		"KILL slurmctld end/first auction 24.11",
+		"KILL slurmd submission/first backfill 24.11",
+		"KILL slurmlabd run release/updated auction 24.11",
+		"KILL boot end/first backfill 24.11",
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -105,7 +106,7 @@ func markdown(verdicts []check.Verdict, planned int) []byte {
 			status += ", then finished"
 		}
 		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s | %s | %.0f | %s | %s |\n",
-			c.Action, c.Victim, c.Point, c.Policy, c.Slurm, status, f.TookSeconds, short(f.Reason), broken(v.Broken))
+			c.Action, c.Victim, c.Point, c.Policy, c.Slurm, status, f.TookSeconds, short(cmp.Or(f.Reason, v.Told)), broken(v.Broken))
 	}
 	text.WriteString("\nThese cannot be produced:\n\n")
 	for _, why := range plan.Reasons() {

@@ -91,17 +91,17 @@ func (s *soak) run(ctx context.Context) error {
 	var rows []row
 	for _, policy := range s.policies {
 		w, runErr := s.soak(ctx, policy, workload)
+		// What was seen of a run that broke is kept, too, as one of the jobs that had ended.
+		if w.ended >= 3*s.part {
+			rows = append(rows, table(policy, w.ended, s.part, w.all)...)
+			runErr = errors.Join(runErr, keep(filepath.Join(s.out, "soak-"+policy), policy, w.ended, w.all),
+				writeTable(filepath.Join(s.out, "table.md"), s.part, rows))
+		}
 		if runErr != nil {
 			return fmt.Errorf("%s: %w", policy, runErr)
 		}
-		if err = keep(filepath.Join(s.out, "soak-"+policy), policy, s.jobs, w.all); err != nil {
-			return err
-		}
-		rows = append(rows, table(policy, s.jobs, s.part, w.all)...)
 	}
-	if err = writeTable(filepath.Join(s.out, "table.md"), s.part, rows); err != nil {
-		return err
-	}
+	fmt.Print(markdown(s.part, rows))
 	var grown []string
 	for _, r := range rows {
 		if why := r.grows(); why != "" {
@@ -114,11 +114,12 @@ func (s *soak) run(ctx context.Context) error {
 	return nil
 }
 
-// soak makes one run and watches it.
+// soak makes one run and watches it. What was seen is returned with an error, too.
 func (s *soak) soak(ctx context.Context, policy, workload string) (*watcher, error) {
+	w := &watcher{used: map[string]map[string]float64{}}
 	dir, err := filepath.Abs(filepath.Join(s.out, fmt.Sprintf("%s-%s", policy, time.Now().UTC().Format("20060102-150405"))))
 	if err != nil {
-		return nil, err
+		return w, err
 	}
 	args := []string{
 		"run", "--slurm", s.slurm, "--machine", s.machine, "--workload", workload, "--policy", policy, "--core", s.core, "--out", dir,
@@ -130,18 +131,17 @@ func (s *soak) soak(ctx context.Context, policy, workload string) (*watcher, err
 	// Its own end is that of Ctrl-C.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.Stderr = os.Stderr
-	w := &watcher{began: time.Now(), used: map[string]map[string]float64{}}
 	if err = cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start slurmlab: %w", err)
+		return w, fmt.Errorf("start slurmlab: %w", err)
 	}
-	w.cli = int32(cmd.Process.Pid)
+	w.began, w.cli = time.Now(), int32(cmd.Process.Pid)
 	watching, stop := context.WithCancel(ctx)
 	watched := make(chan error, 1)
 	go func() { watched <- w.watch(watching, dir, s.every) }()
 	err = cmd.Wait()
 	stop()
 	if err = errors.Join(err, <-watched); err != nil {
-		return nil, err
+		return w, err
 	}
 	fmt.Fprintf(os.Stderr, "%s: %d jobs in %.0f s: %s\n", policy, s.jobs, time.Since(w.began).Seconds(), dir)
 	return w, nil

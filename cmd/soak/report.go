@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/cmd/soak/internal/samples"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -52,8 +53,8 @@ func table(policy string, jobs, part int, all []samples.Sample) []row {
 	return rows
 }
 
-func writeTable(path string, part int, rows []row) error {
-	var text bytes.Buffer
+func markdown(part int, rows []row) string {
+	var text strings.Builder
 	fmt.Fprintf(&text, "| policy | process | MiB, second fifth | last fifth | descriptors, second fifth | last fifth | CPU s, second %d jobs | last %d |\n", part, part)
 	text.WriteString("|---|---|--:|--:|--:|--:|--:|--:|\n")
 	for _, r := range rows {
@@ -61,10 +62,13 @@ func writeTable(path string, part int, rows []row) error {
 		fmt.Fprintf(&text, "| %s | %s | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f |\n",
 			r.policy, r.process, g.MemoryFirst/1024, g.MemoryLast/1024, g.DescriptorsFirst, g.DescriptorsLast, r.second, r.last)
 	}
-	if err := os.WriteFile(path, text.Bytes(), 0o644); err != nil {
+	return text.String()
+}
+
+func writeTable(path string, part int, rows []row) error {
+	if err := os.WriteFile(path, []byte(markdown(part, rows)), 0o644); err != nil {
 		return fmt.Errorf("write table: %w", err)
 	}
-	fmt.Print(text.String())
 	return nil
 }
 
