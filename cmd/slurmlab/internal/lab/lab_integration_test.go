@@ -23,7 +23,6 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -330,53 +329,6 @@ func whenRunning(c *lab.Config, act func()) {
 		if u.Counts.Running > 0 {
 			once.Do(func() { go act() })
 		}
-	}
-}
-
-// A daemon killed in mid-run whose death the kind of cluster does not survive ends the
-// run as failed, with its name, the reason and its last log lines, and without metrics.
-func TestKilledDaemon(t *testing.T) {
-	tests := []struct{ pattern, named string }{
-		{"slurmctld", "slurmctld died and is not started again: slurmd registers"},
-		{"slurmd -D", "slurmd died and is not started again: it registers"},
-		{"slurmlabd run", "slurmlabd was killed"},
-		{"slurmlabd boot", "slurmlabd"},
-	}
-	for _, tt := range tests {
-		t.Run(strings.ReplaceAll(tt.pattern, " ", "-"), func(t *testing.T) {
-			t.Parallel()
-			c := config(t, frontend.Series, "S", "V.2", policy.Auction, 4*time.Hour)
-			name := "kill-" + strings.ReplaceAll(tt.pattern, " ", "")
-			c.Dir = filepath.Join(t.TempDir(), name)
-			whenRunning(&c, func() {
-				list, err := lab.Containers(context.Background(), "run", name)
-				if err != nil || len(list) != 1 {
-					t.Errorf("clusters %v, %v", list, err)
-					return
-				}
-				out, err := exec.Command("docker", "exec", list[0].ID, "pkill", "-9", "-f", tt.pattern).CombinedOutput()
-				// The signal may end the exec session together with its victim.
-				if err != nil {
-					t.Logf("pkill: %v %s", err, out)
-				}
-			})
-			record, err := lab.Run(t.Context(), c)
-			if err == nil || !strings.Contains(err.Error(), tt.named) {
-				t.Fatalf("error %v, want it to say %q", err, tt.named)
-			}
-			if record.Status != trace.StatusFailed || !strings.Contains(record.Reason, tt.named) {
-				t.Errorf("run.json: %s, %q", record.Status, record.Reason)
-			}
-			if strings.Contains(tt.named, " died") && !strings.Contains(record.Reason, "last log lines") {
-				t.Errorf("the reason has no log lines: %q", record.Reason)
-			}
-			if _, statErr := os.Stat(filepath.Join(c.Dir, "metrics.json")); !errors.Is(statErr, fs.ErrNotExist) {
-				t.Errorf("a failed run has metrics: %v", statErr)
-			}
-			if left, listErr := lab.Containers(context.Background(), "run", name); listErr != nil || len(left) > 0 {
-				t.Errorf("containers left: %v, %v", left, listErr)
-			}
-		})
 	}
 }
 
