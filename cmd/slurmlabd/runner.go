@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
-	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
@@ -43,7 +42,7 @@ func runnerCommand() *cobra.Command {
 				return err
 			}
 			r := &external.Runner{
-				Slurm: external.Jobs{Channel: reader}, Clock: state.Clock, Behind: behind(state.Clock.Kind), Scripts: conf.ScriptDir, Spool: conf.SpoolDir, Processes: processes,
+				Slurm: external.Jobs{Channel: reader}, Clock: state.Clock, After: afterSecond, Scripts: conf.ScriptDir, Spool: conf.SpoolDir, Processes: processes,
 				CPUs:        func(ctx context.Context, id int) ([]int, error) { return cpus(ctx, reader, id) },
 				Comments:    func(ctx context.Context) ([]string, error) { return comments(ctx, reader) },
 				Environment: state.Env, Log: log,
@@ -57,17 +56,11 @@ func runnerCommand() *cobra.Command {
 	}
 }
 
-// tick is the longest time for which Linux leaves time(2) as it is: a hundredth of a second
-// where the kernel ticks slowest (CONFIG_HZ=100).
-const tick = 10 * time.Millisecond
-
-// behind is how far time(2) may be behind a clock. The virtual clocks answer it themselves.
-func behind(kind clock.Kind) time.Duration {
-	if kind == clock.KindReal {
-		return 2 * tick
-	}
-	return 0
-}
+// afterSecond is when within its second a job ends: after slurmctld's main loop, which wakes at
+// whole seconds, and before the emulator's half seconds. If two of them met, chance would
+// decide which comes first. It is longer than time(2) may be behind other clocks, a
+// hundredth of a second where Linux ticks slowest (CONFIG_HZ=100).
+const afterSecond = time.Second / 4
 
 // cpus reads how many CPUs a job has on each of its nodes.
 func cpus(ctx context.Context, reader *channel.Reader, id int) ([]int, error) {

@@ -35,9 +35,10 @@ type Clock interface {
 type Runner struct {
 	Slurm Slurm
 	Clock Clock
-	// Behind is how far the clock that Slurm reads, time(2), may be behind Clock. An end
-	// that came before Slurm's second would make its job a second too short.
-	Behind time.Duration
+	// After is by how much the end of a job comes after its whole second. An end before
+	// Slurm's second would make the job a second too short, and one at the very second
+	// would meet slurmctld's main loop, which wakes then and starts other jobs.
+	After time.Duration
 	// Scripts is the directory of the kept scripts, Spool that of the running jobs.
 	Scripts, Spool string
 	// Processes run the scripts of people.
@@ -256,7 +257,7 @@ func (r *Runner) plan(ctx context.Context, job Job, e *end) (runs bool, err erro
 	if err != nil {
 		return false, err
 	}
-	e.at = job.Start.Add(time.Duration(seconds)*time.Second + r.Behind)
+	e.at = job.Start.Add(time.Duration(seconds)*time.Second + r.After)
 	return false, nil
 }
 

@@ -306,7 +306,7 @@ func TestScriptsAreRemovedLater(t *testing.T) {
 // On the real clock time(2), which Slurm asks, is behind by up to a tick: an end at the very
 // second would be one of the second before.
 func TestEndsWaitForSlurmsClock(t *testing.T) {
-	r := &Runner{Behind: 20 * time.Millisecond, Scripts: t.TempDir()}
+	r := &Runner{After: 20 * time.Millisecond, Scripts: t.TempDir()}
 	if err := os.WriteFile(filepath.Join(r.Scripts, "1"), []byte("# slurmlab seconds=60\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
