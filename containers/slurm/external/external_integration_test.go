@@ -108,7 +108,7 @@ func TestScriptsOfPeople(t *testing.T) {
 mkdir /tmp/work && chmod 777 /tmp/work && cd /tmp/work
 touch mine.out && chmod 600 mine.out
 slurmlabd clock go
-sbatch -J nowhere -o /no/such/file --wrap true >/dev/null
+sbatch -J nowhere -o /proc/none/file --wrap true >/dev/null
 su anna -c 'sbatch -J stranger -D /tmp/work -o mine.out --wrap "echo broken in"' >/dev/null
 sbatch -J gpus -N 2 --gres=gpu:2 -o gpus.out --wrap 'echo $SLURM_GPUS_ON_NODE $SLURM_JOB_CPUS_PER_NODE' >/dev/null
 scancel $(sbatch -J waits -H --parsable --wrap true)

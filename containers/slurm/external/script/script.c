@@ -152,11 +152,28 @@ static void set_limit(char *limit)
 	}
 }
 
+/* make_parents makes the missing directories above a file, as slurmstepd does (mkdirpath in
+ * src/slurmd/slurmstepd/io.c). */
+static void make_parents(const char *path)
+{
+	char *copy = strdup(path);
+
+	for (char *slash = copy; slash && (slash = strchr(slash + 1, '/')); *slash = '/') {
+		*slash = 0;
+		(void) mkdir(copy, 0755);
+	}
+	free(copy);
+}
+
 /* to opens a file as one of the three standard ones. */
 static bool to(int descriptor, const char *path, int flags)
 {
 	int file = open(path, flags, 0666);
 
+	if (file < 0 && errno == ENOENT && flags & O_CREAT) {
+		make_parents(path);
+		file = open(path, flags, 0666);
+	}
 	if (file < 0)
 		return false;
 	if (file != descriptor) {
