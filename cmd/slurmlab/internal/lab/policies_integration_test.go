@@ -5,7 +5,7 @@ package lab_test
 import (
 	"testing"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 )
 
 // Jobs of the three types of AUCSCHED section 4, with GPUs and blocks, that do not
@@ -23,8 +23,7 @@ const mixed = `60 -n 40
 `
 
 // Each of the papers' programs schedules the real Slurm: every job ends, every
-// placement is the planned one, and what could not be asked for has a reason. On 26.05 a
-// layout of class R may be another one than planned (docs/design/015, open).
+// placement is the planned one, and what could not be asked for has a reason.
 func TestPapersPolicies(t *testing.T) {
 	machine := file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n")
 	workload := file(t, "mixed.txt", mixed)
@@ -33,7 +32,7 @@ func TestPapersPolicies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, frontend.Series, machine, workload, name, 0)
+			c := config(t, kindstest.Quick, machine, workload, name, 0)
 			data, m := complete(t, c)
 			if m.Placement == nil || m.Placement.Checked != len(c.Jobs) || m.Placement.Exact != len(c.Jobs) {
 				t.Errorf("placement %+v, want all %d exact", m.Placement, len(c.Jobs))
