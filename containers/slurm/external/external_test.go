@@ -25,7 +25,7 @@ func TestNodesAreExternal(t *testing.T) {
 		byName[f.Name] = string(f.Data)
 	}
 	for _, want := range []string{
-		"\nNodeName=n[1-1408] CPUs=12 Sockets=1 CoresPerSocket=12 ThreadsPerCore=1 Gres=gpu:3 State=EXTERNAL\n",
+		"\nNodeName=n[1-1408] CPUs=12 Sockets=1 CoresPerSocket=12 ThreadsPerCore=1 Gres=gpu:3 NodeAddr=127.0.0.1 State=EXTERNAL\n",
 		"\nSlurmdTimeout=0\n", "\nDebugFlags=HetJob\nSlurmctldDebug=verbose\n",
 	} {
 		if !strings.Contains(byName["slurm.conf"], want) {
