@@ -26,7 +26,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 
 # The packages with tests on real clusters. One after the other (-p 1): under a
 # fast clock a busy machine bends time.
-INTEGRATION := ./containers/slurm/clock ./containers/slurm ./containers/slurm/external ./containers/slurm/slurmd ./containers/slurm/joblog \
+INTEGRATION := ./containers/slurm/clock ./containers/slurm ./containers/slurm/kinds ./containers/slurm/external ./containers/slurm/slurmd ./containers/slurm/joblog \
 	./slurmctl/slurmtest ./slurmctl/channel ./emulator ./cmd/slurmlab/internal/lab ./cmd/slurmlab/internal/cli
 
 # The packages whose tests solve with HiGHS.
