@@ -8,14 +8,11 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
-	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 )
 
 // scripts are what people hand in, each with what sbatch(1) or the page that is named
-// promises of it. They are the same on all kinds of cluster; the words of sbatch are not
+// promises of it. They are the same on both kinds of cluster; the words of sbatch are not
 // compared.
 var scripts = []struct{ name, script, want string }{
 	{"the exit code is the job's (sacct(1), ExitCode)", `
@@ -152,25 +149,23 @@ run -o out -N 4 --wrap 'echo runs'; cat out
 `, "4 idle\nruns\n"},
 }
 
-// Scripts of people have the same states, exit codes and output on all kinds of cluster.
+// Scripts of people have the same states, exit codes and output on both kinds of cluster.
 // The cases share one cluster, as its boot costs more than all of them.
 func TestScripts(t *testing.T) {
-	for _, kind := range []string{frontend.Series, external.Series, slurmd.Name} {
-		t.Run(kind, func(t *testing.T) {
-			c := kindstest.Start(t, kind, slurm.WithMachine(4, 8, 2), slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
-			for _, tt := range scripts {
-				t.Run(tt.name, func(t *testing.T) {
-					out, err := c.Run(t.Context(), []byte(people+tt.script+"\nslurmlabd clock hold\n"), "bash", "-s")
-					if err != nil {
-						t.Fatal(err)
-					}
-					if got := string(out); strings.TrimSpace(got) != strings.TrimSpace(tt.want) {
-						t.Errorf("got\n%s\nwant\n%s", got, tt.want)
-					}
-				})
-			}
-		})
-	}
+	kindstest.Each(t, func(t *testing.T, series string) {
+		c := kindstest.Start(t, series, slurm.WithMachine(4, 8, 2), slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
+		for _, tt := range scripts {
+			t.Run(tt.name, func(t *testing.T) {
+				out, err := c.Run(t.Context(), []byte(people+tt.script+"\nslurmlabd clock hold\n"), "bash", "-s")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := string(out); strings.TrimSpace(got) != strings.TrimSpace(tt.want) {
+					t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+				}
+			})
+		}
+	})
 }
 
 // people has what the scripts share. Waiting costs virtual time only.
