@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -144,7 +145,9 @@ func within(ctx context.Context, limits cgroup.Group, drive func(context.Context
 	return ended
 }
 
-// processes lists the parts of the cluster whose processor time is told apart.
+// processes lists the parts of the cluster whose processor time is told apart: the daemons,
+// slurmlabd, and what slurmlabd and the runner have started, such as the solver's process and
+// the helpers that speak to Slurm.
 func processes(state boot.State) map[string][]int {
 	parts := map[string][]int{"slurmlabd": {state.PID, os.Getpid()}}
 	for _, d := range state.Daemons {
@@ -153,12 +156,19 @@ func processes(state boot.State) map[string][]int {
 	if pid := state.Clock.Controller(); pid > 0 {
 		parts["vclockd"] = []int{pid}
 	}
+	known := slices.Concat(slices.Collect(maps.Values(parts))...)
+	for _, parent := range slices.Concat(parts["slurmlabd"], parts[external.RunnerCommand]) {
+		for _, pid := range boot.Children(parent) {
+			if name := boot.Command(pid); name != "" && !slices.Contains(known, pid) {
+				parts[name] = append(parts[name], pid)
+			}
+		}
+	}
 	return parts
 }
 
-// stopped names the stopped processes of the cluster: the parts; what slurmlabd and the
-// runner have started, such as the solver's process and the helpers that speak to Slurm; and
-// what the container's first process has inherited, as slurmstepd.
+// stopped names the stopped processes of the cluster: the parts, and what the container's
+// first process has inherited, as slurmstepd.
 func stopped(state boot.State) []string {
 	parts := processes(state)
 	known := map[int]bool{}
@@ -171,11 +181,9 @@ func stopped(state boot.State) []string {
 			names = append(names, name)
 		}
 	}
-	for _, parent := range slices.Concat([]int{1}, parts["slurmlabd"], parts[external.RunnerCommand]) {
-		for _, pid := range boot.Children(parent) {
-			if !known[pid] && boot.Stopped(pid) {
-				names = append(names, boot.Command(pid))
-			}
+	for _, pid := range boot.Children(1) {
+		if !known[pid] && boot.Stopped(pid) {
+			names = append(names, boot.Command(pid))
 		}
 	}
 	slices.Sort(names)

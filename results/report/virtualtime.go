@@ -177,6 +177,12 @@ func partText(part string) string {
 		return "its database"
 	case "slurmlabd":
 		return "submits the jobs; the auction"
+	case "slurmlabd solver-worker":
+		return "the auction's solver"
+	case "slurmchannel":
+		return "submissions, the agent's questions, ends of jobs"
+	case "scontrol":
+		return "the agent's updates and releases"
 	case "vclockd":
 		return "the clock itself"
 	case "other":

@@ -75,8 +75,9 @@ type Fidelity struct {
 	RealSeconds    float64 `json:"real_s"`
 	VirtualSeconds float64 `json:"virtual_s"`
 	// BusySeconds is the processor time of each part of the cluster: mariadbd,
-	// slurmdbd, slurmctld, slurmd or runner, slurmlabd, vclockd, and "other" for all the
-	// rest (job steps, payloads, clients of Slurm).
+	// slurmdbd, slurmctld, slurmd or runner, slurmlabd, vclockd, the processes that
+	// slurmlabd has as long as it lives (slurmchannel, scontrol, slurmlabd solver-worker),
+	// and "other" for all the rest (job steps, payloads, clients of Slurm).
 	BusySeconds map[string]float64 `json:"busy_s"`
 	// ForeignSeconds is the processor time that others used on the cluster's
 	// core, StolenSeconds what the hypervisor took; both are charged to
