@@ -99,8 +99,8 @@ func obstacle(r *bidding.Job, j slurmctl.QueuedJob, n note, index map[string]int
 		// One line, and the request has no id yet.
 		return strings.NewReplacer("check job 0: ", "", "\n", "; ").Replace(err.Error())
 	}
-	if r.Nodes > 0 && len(o.Required) > r.Nodes {
-		return fmt.Sprintf("it names %d nodes and asks for %d", len(o.Required), r.Nodes)
+	if most := max(r.Nodes, r.MaxNodes); most > 0 && len(o.Required) > most {
+		return fmt.Sprintf("it names %d nodes and asks for %d", len(o.Required), most)
 	}
 	if len(r.Alternatives) > 0 && j.GPUsPerNode > 0 {
 		keepGPUs(r)

@@ -23,7 +23,9 @@ func (m misfits) learn(h HeldJob, nodes []machine.Node, before misfits) string {
 	known, ok := before[h.ID]
 	if !ok || !reflect.DeepEqual(known.request, h.Request) {
 		known = misfit{request: h.Request}
-		if reason := explain.Misfit(nodes, h.Request); reason != "" {
+		// The model of bids that looks knows one number of nodes.
+		request, _ := bidding.Choices{GPUs: true, Alternatives: true}.Narrow(h.Request, nodes)
+		if reason := explain.Misfit(nodes, request); reason != "" {
 			known.reason = "not even the idle machine could run it: " + reason
 		}
 	}

@@ -28,6 +28,8 @@ func TestMisfit(t *testing.T) {
 		want    string
 	}{
 		{"all of the machine", bidding.Job{Cores: 32, Nodes: 4, GPUs: 2}, ""},
+		{"a range of nodes whose least has too few cores", bidding.Job{Cores: 24, Nodes: 2, MaxNodes: 4}, ""},
+		{"a range of nodes whose most has too few cores", bidding.Job{Cores: 24, Nodes: 1, MaxNodes: 2}, "it does not fit the machine"},
 		{"too many cores", bidding.Job{Cores: 33}, "it does not fit the machine"},
 		{"too many GPUs", bidding.Job{Cores: 2, Nodes: 2, GPUs: 3}, "too few GPUs: 4"},
 		{"an alternative", bidding.Job{Cores: 33, Alternatives: []bidding.Alternative{{Cores: 4}}}, ""},

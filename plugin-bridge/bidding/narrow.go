@@ -13,7 +13,7 @@ type Choices struct{ Nodes, GPUs, Alternatives bool }
 
 // Narrow returns the job as the program is told of it on a machine, and in words what it
 // is not told of, "" for a job that leaves nothing open. A range of nodes becomes the
-// least number that holds the job's cores, a range of GPUs its least; of a job with
+// least number that holds the job's cores and the nodes that it names, a range of GPUs its least; of a job with
 // alternatives the first request is left.
 func (c Choices) Narrow(j Job, nodes []machine.Node) (narrow Job, lost string) {
 	var all []string
@@ -27,7 +27,7 @@ func (c Choices) Narrow(j Job, nodes []machine.Node) (narrow Job, lost string) {
 		for _, n := range nodes {
 			cores = max(cores, n.Cores)
 		}
-		j.Nodes = min(most, max(least, (j.Tasks()+cores-1)/cores))
+		j.Nodes = min(most, max(least, (j.Tasks()+cores-1)/cores, len(j.Options.Required)))
 		all = append(all, fmt.Sprintf("of %d to %d nodes it gets %d", least, most, j.Nodes))
 	}
 	if most := j.MaxGPUs; most > j.GPUs && !c.GPUs {

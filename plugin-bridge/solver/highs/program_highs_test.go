@@ -63,9 +63,31 @@ func TestProgramIncumbentSurvivesTheTimeLimit(t *testing.T) {
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	got, err := Engine{}.SolveProgram(p, 500*time.Millisecond, Guide{})
+	var told []float64
+	guide := Guide{Improved: func(values []float64, bound float64) {
+		if values == nil {
+			return
+		}
+		if err := p.Check(values, program.Tolerance); err != nil {
+			t.Error(err)
+		}
+		if value := p.Value(values); bound < value*(1-program.Tolerance) || len(told) > 0 && value <= told[len(told)-1] {
+			t.Errorf("told of %g with bound %g after %v", value, bound, told)
+		}
+		told = append(told, p.Value(values))
+	}}
+	got, err := Engine{}.SolveProgram(p, 500*time.Millisecond, guide)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(told) == 0 || told[len(told)-1] != got.Objective {
+		t.Errorf("told of %v before the last point of %g", told, got.Objective)
+	}
+	// HiGHS begins with what it is given.
+	guide.Start, told = got.Values, nil
+	again, err := Engine{}.SolveProgram(p, 500*time.Millisecond, guide)
+	if err != nil || again.Objective < got.Objective {
+		t.Errorf("from a point of %g: %g, %v", got.Objective, again.Objective, err)
 	}
 	if got.Status != program.StatusTimeLimit || got.Values == nil || got.Objective <= 0 || got.Bound <= got.Objective || math.IsInf(got.Bound, 0) {
 		t.Errorf("%s, objective %g, bound %g: want a point and a bound above it", got.Status, got.Objective, got.Bound)
