@@ -194,7 +194,14 @@ func (c *campaign) play(ctx context.Context, cell plan.Cell) error {
 // report writes the table of all cells that were played.
 func (c *campaign) report(cells []plan.Cell) error {
 	var verdicts []check.Verdict
-	broken := 0
+	broken, planned := 0, len(cells)
+	if c.cells == "" {
+		byName, err := c.byName(cells)
+		if err != nil {
+			return err
+		}
+		cells = slices.Concat(cells, byName)
+	}
 	for _, cell := range cells {
 		v, err := loadVerdict(c.dir(cell))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -208,17 +215,37 @@ func (c *campaign) report(cells []plan.Cell) error {
 			broken++
 		}
 	}
-	if err := writeTables(c.out, verdicts, len(cells)); err != nil {
+	if err := writeTables(c.out, verdicts, planned); err != nil {
 		return err
 	}
 	if c.doc != "" {
-		if err := intoDocument(c.doc, verdicts, len(cells)); err != nil {
+		if err := intoDocument(c.doc, verdicts, planned); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(os.Stderr, "%d of %d cells played, %d with broken invariants: %s\n", len(verdicts), len(cells), broken, filepath.Join(c.out, tableName))
+	fmt.Fprintf(os.Stderr, "%d cells played, %d planned, %d with broken invariants: %s\n", len(verdicts), planned, broken, filepath.Join(c.out, tableName))
 	if broken > 0 {
 		return errBroken
 	}
 	return nil
+}
+
+// byName are the cells that were played because somebody named them, beside the planned
+// ones.
+func (c *campaign) byName(planned []plan.Cell) ([]plan.Cell, error) {
+	paths, err := filepath.Glob(filepath.Join(c.out, "cells", "*", verdictName))
+	if err != nil {
+		return nil, err
+	}
+	var others []plan.Cell
+	for _, path := range paths {
+		v, err := loadVerdict(filepath.Dir(path))
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(planned, v.Facts.Cell) {
+			others = append(others, v.Facts.Cell)
+		}
+	}
+	return others, nil
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,17 @@ func TestChosenGoesOn(t *testing.T) {
 	}
 	if _, now, _ = c.chosen(); len(now) != len(all)-1 || now[0] != all[1] {
 		t.Errorf("%d of %d cells from %v, want all but the first", len(now), len(all), now[0])
+	}
+	// A cell that somebody named is in the table beside those of the plan.
+	others := slices.DeleteFunc(plan.Cells(), func(cell plan.Cell) bool { return slices.Contains(all, cell) })
+	if err = os.MkdirAll(c.dir(others[0]), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err = saveVerdict(c.dir(others[0]), check.Verdict{Facts: check.Facts{Cell: others[0]}}); err != nil {
+		t.Fatal(err)
+	}
+	if named, namedErr := c.byName(all); namedErr != nil || !slices.Equal(named, others[:1]) {
+		t.Errorf("played by name: %v, %v, want %v", named, namedErr, others[0])
 	}
 	c.cells = all[0].Name()
 	if _, now, err = c.chosen(); err != nil || len(now) != 1 || now[0] != all[0] {
@@ -77,7 +89,7 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"1 of 2 cells were played, 0 of them without a broken invariant.",
+		"1 cells were played, 0 of them without a broken invariant; the plan has 2, and others were named.",
 		"| failed | 3 | slurmctld died; its last \\| log lines: | (9) the fresh run is failed |\n",
 		"\n- clock of the host: the clock of the machine is not the campaign's to step",
 	} {
@@ -107,7 +119,7 @@ func TestTableInDocument(t *testing.T) {
 		}
 		first = string(now)
 	}
-	if !strings.HasPrefix(first, "# Faults\n\n"+tableBegins+"\n1 of 3 cells were played, 1 of them") || strings.Contains(first, "old") ||
+	if !strings.HasPrefix(first, "# Faults\n\n"+tableBegins+"\n1 cells were played, 1 of them without a broken invariant; the plan has 3") || strings.Contains(first, "old") ||
 		!strings.HasSuffix(first, "\n"+tableEnds+"\nThe end.\n") {
 		t.Errorf("the document is %s", first)
 	}

@@ -97,7 +97,7 @@ func markdown(verdicts []check.Verdict, planned int) []byte {
 			holds++
 		}
 	}
-	fmt.Fprintf(&text, "%d of %d cells were played, %d of them without a broken invariant.\n\n", len(verdicts), planned, holds)
+	fmt.Fprintf(&text, "%d cells were played, %d of them without a broken invariant; the plan has %d, and others were named.\n\n", len(verdicts), holds, planned)
 	text.WriteString("| action | victim | point | policy | Slurm | run | s | what slurmlab says | broken |\n|---|---|---|---|---|---|--:|---|---|\n")
 	for _, v := range verdicts {
 		c, f := v.Facts.Cell, v.Facts
