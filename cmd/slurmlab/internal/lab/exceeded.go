@@ -6,8 +6,16 @@ import (
 	"fmt"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/moby/moby/client"
+)
+
+const (
+	// endLimit is the real time after the end of slurmlabd in which the engine notices that
+	// the whole container has ended, endPoll the pause between two looks.
+	endLimit = time.Second
+	endPoll  = 100 * time.Millisecond
 )
 
 // exceeded says which limit of its container a cluster came up against, or that the
@@ -15,9 +23,16 @@ import (
 // itself, is gone.
 func exceeded(ctx context.Context, id string) error {
 	ctx = context.WithoutCancel(ctx)
-	found, err := ask(ctx, func(ctx context.Context, docker *client.Client) (client.ContainerInspectResult, error) {
-		return docker.ContainerInspect(ctx, id, client.ContainerInspectOptions{})
-	})
+	look := func() (client.ContainerInspectResult, error) {
+		return ask(ctx, func(ctx context.Context, docker *client.Client) (client.ContainerInspectResult, error) {
+			return docker.ContainerInspect(ctx, id, client.ContainerInspectOptions{})
+		})
+	}
+	found, err := look()
+	for until := time.Now().Add(endLimit); err == nil && found.Container.State != nil && found.Container.State.Running && time.Now().Before(until); {
+		time.Sleep(endPoll)
+		found, err = look()
+	}
 	switch {
 	case err != nil || found.Container.State == nil:
 		return nil
