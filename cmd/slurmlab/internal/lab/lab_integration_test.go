@@ -229,7 +229,7 @@ func TestKilledClock(t *testing.T) {
 // exact.
 func TestHeldClock(t *testing.T) {
 	t.Parallel()
-	c := config(t, kindstest.Quick, "S", "V.2", policy.Backfill, 30*time.Minute)
+	c := config(t, kindstest.Quick, "S", "V.2", policy.Backfill, 2*time.Hour)
 	c.Dir = filepath.Join(t.TempDir(), "held-clock")
 	whenRunning(&c, func() { inside(t, c, "slurmlabd", "clock", "hold") })
 	var said []string

@@ -49,7 +49,7 @@ func TestContainerIsConfined(t *testing.T) {
 	for _, series := range kindstest.Core() {
 		t.Run(series, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, series, "S", "V.2", policy.Backfill, 10*time.Minute)
+			c := config(t, series, "S", "V.2", policy.Backfill, 2*time.Hour)
 			c.Dir = filepath.Join(t.TempDir(), "confined-"+series)
 			name := filepath.Base(c.Dir)
 			seen := make(chan struct{})
@@ -58,7 +58,11 @@ func TestContainerIsConfined(t *testing.T) {
 				confined(t, name)
 			})
 			complete(t, c)
-			<-seen
+			select {
+			case <-seen:
+			case <-time.After(10 * time.Second):
+				t.Error("no job was seen running, and the container not looked at")
+			}
 		})
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -64,8 +63,9 @@ func TestSilentClusterIsDead(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.Jobs, c.Image, c.Clock = jobs, cmp.Or(os.Getenv("IMAGE"), "slurmlab:latest"), clock.Settings{Kind: clock.KindReal}
-			c.silence = 3 * int(emulator.AliveInterval.Seconds())
-			c.Warn = func(text string) { t.Errorf("warned: %s", text) }
+			c.silence = 15
+			var said []string
+			c.Warn = func(text string) { said = append(said, text) }
 			var once sync.Once
 			c.Report = func(u progress.Update) {
 				if u.Counts.Running > 0 {
@@ -80,6 +80,9 @@ func TestSilentClusterIsDead(t *testing.T) {
 				if !strings.Contains(record.Reason, want) {
 					t.Errorf("reason %q, want %q", record.Reason, want)
 				}
+			}
+			if len(said) != 1 || !strings.HasPrefix(said[0], "nothing was heard of the cluster for ") {
+				t.Errorf("warned %q, want that nothing was heard", said)
 			}
 			if left, listErr := Containers(t.Context(), "", filepath.Base(c.Dir)); listErr != nil || len(left) > 0 {
 				t.Errorf("containers left: %v, %v", left, listErr)
