@@ -161,8 +161,13 @@ func (r *run) measure(ctx context.Context) (*trace.Fidelity, error) {
 	}
 	before := r.Clock.Stats()
 	err = r.schedule(ctx)
-	// The last look of watchClock was some time ago.
-	err = cmp.Or(err, r.Clock.Stats().Since(before).Fault())
+	// The last look of watchClock was some time ago. A clock without slots is the cause of
+	// whatever else went wrong, such as jobs that never started.
+	if fault := r.Clock.Stats().Since(before).Fault(); err == nil {
+		err = fault
+	} else if fault != nil && !errors.Is(err, clock.ErrNoSlot) {
+		err = fmt.Errorf("%w; %w", fault, err)
+	}
 	measured, measureErr := meter.Stop()
 	if measured != nil && measured.Jump != nil {
 		measured.Jump.Standstills = r.standstills

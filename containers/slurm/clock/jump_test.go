@@ -196,8 +196,8 @@ func TestNoSlotLeft(t *testing.T) {
 	for i := range f.slot {
 		f.slot[i].owner.Store(1)
 	}
-	if err := c.Sleep(t.Context(), time.Hour); !errors.Is(err, errNoSlot) {
-		t.Fatalf("Sleep = %v, want %v", err, errNoSlot)
+	if err := c.Sleep(t.Context(), time.Hour); !errors.Is(err, ErrNoSlot) {
+		t.Fatalf("Sleep = %v, want %v", err, ErrNoSlot)
 	}
 	// A program in C waits all the same, and counts it.
 	before := c.Stats()
@@ -205,8 +205,8 @@ func TestNoSlotLeft(t *testing.T) {
 		t.Errorf("fault %v without a wait", err)
 	}
 	f.slotless.Add(3)
-	if err := c.Stats().Since(before).Fault(); !errors.Is(err, errNoSlot) || !strings.Contains(err.Error(), "all 16384 slots of the clock are taken") {
-		t.Errorf("fault %v, want %v", err, errNoSlot)
+	if err := c.Stats().Since(before).Fault(); !errors.Is(err, ErrNoSlot) || !strings.Contains(err.Error(), "all 16384 slots of the clock are taken") {
+		t.Errorf("fault %v, want %v", err, ErrNoSlot)
 	}
 }
 

@@ -112,7 +112,7 @@ func (s Stats) Fault() error {
 	if s.Slotless == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w (%d waits had none)", errNoSlot, s.Slotless)
+	return fmt.Errorf("%w (%d waits had none)", ErrNoSlot, s.Slotless)
 }
 
 // ResetLongest starts a new measurement of LongestBusy.

@@ -30,8 +30,8 @@ type waiter struct {
 // fewer places at a time. Slots beyond maxIdle are given back after each wait.
 const maxIdle = 8
 
-// errNoSlot is also the error of Stats.Fault.
-var errNoSlot = fmt.Errorf("all %d slots of the clock are taken: too many threads of the cluster wait at the same time", pageSlots)
+// ErrNoSlot is also the error of Stats.Fault.
+var ErrNoSlot = fmt.Errorf("all %d slots of the clock are taken: too many threads of the cluster wait at the same time", pageSlots)
 
 // longAgo, set as the deadline of a read, ends the read at once.
 var longAgo = time.Unix(1, 0)
@@ -125,7 +125,7 @@ func (s *shared) claim() (int, error) {
 			}
 		}
 	}
-	return 0, errNoSlot
+	return 0, ErrNoSlot
 }
 
 // give takes back a slot whose wait is over. At the end of the process vclockd
