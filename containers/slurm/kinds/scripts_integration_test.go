@@ -76,11 +76,11 @@ run -o out --export=ALL,WORD=other --wrap 'echo "$WORD" "$LINES_OF"'; cat out
 	{"variables of the job (OUTPUT ENVIRONMENT VARIABLES)", `
 run -J name -N 2 -n 4 --ntasks-per-node=2 -c 2 -o out --wrap 'echo $SLURM_JOB_ID $SLURM_JOB_NAME $SLURM_JOB_NUM_NODES $SLURM_NTASKS $SLURM_CPUS_PER_TASK $SLURM_JOB_PARTITION $SLURM_JOB_NODELIST $SLURM_JOB_CPUS_PER_NODE $SLURM_SUBMIT_DIR $SLURM_JOB_USER'
 sed "s/^$id /ID /" out
-`, "ID name 2 4 2 main n[1-2] 4(x2) /tmp/work root\n"},
+`, "ID name 2 4 2 main n[1-2] 4(x2) /tmp/jobs root\n"},
 	{"it runs in the directory of sbatch, or in another one (-D)", `
 run -o out --wrap pwd; cat out
-run -D / -o /tmp/work/out --wrap pwd; cat out
-`, "/tmp/work\n/\n"},
+run -D / -o /tmp/jobs/out --wrap pwd; cat out
+`, "/tmp/jobs\n/\n"},
 	{"limits and umask of sbatch are the job's (--propagate, PropagateResourceLimits)", `
 (ulimit -S -n 77; umask 027; run -o out --wrap 'ulimit -S -n; umask')
 cat out
@@ -170,7 +170,7 @@ func TestScripts(t *testing.T) {
 
 // people has what the scripts share. Waiting costs virtual time only.
 const people = `id anna >/dev/null 2>&1 || useradd -m anna
-mkdir -p -m 777 /tmp/work; cd /tmp/work
+mkdir -p -m 777 /tmp/jobs; cd /tmp/jobs
 slurmlabd clock go
 submit() { id=$(sbatch --parsable "$@"); }
 runs() { until [ "$(squeue -h -j $id -o %T 2>/dev/null)" = RUNNING ]; do sleep 1; done; }
