@@ -16,18 +16,19 @@ DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 # The version names the sources that go into slurmlab and the image, so that a
 # binary and an image of different sources are told apart even when nothing is
 # committed.
-SOURCES := $(shell find cmd containers emulator faultpoint faults plugin-bridge policy results slurmctl workloads \
-	-type f ! -name '*_test.go' ! -path 'cmd/faults/*' ! -path 'cmd/soak/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
+SOURCES := $(shell find cmd containers djsb emulator faultpoint faults plugin-bridge policy results slurmctl workloads \
+	-type f ! -name '*_test.go' ! -path 'cmd/faults/*' ! -path 'cmd/soak/*' ! -path 'cmd/queues/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
 	docs/doc.go docs/glossary.go docs/glossary.md go.mod go.sum
 # FAULTS=1 builds slurmlab and the image with the points of package faultpoint.
 VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)$(if $(FAULTS),-faults)
 REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 
-# The packages with tests on real clusters. One after the other (-p 1): under a
-# fast clock a busy machine bends time.
+# The packages with tests on real clusters. Those under a fast clock run one after the other
+# (-p 1), since a busy machine bends their time; those in real time mostly wait.
+REAL_TIME := ./plugin-bridge/agent ./slurmctl/slurmtest ./djsb/jobs
 INTEGRATION := ./containers/slurm/clock ./containers/slurm ./containers/slurm/kinds ./containers/slurm/external ./containers/slurm/slurmd ./containers/slurm/joblog \
-	./slurmctl/slurmtest ./slurmctl/channel ./emulator ./cmd/slurmlab/internal/lab ./cmd/slurmlab/internal/cli
+	./slurmctl/channel ./emulator ./cmd/slurmlab/internal/lab ./cmd/slurmlab/internal/cli
 
 # The packages whose tests solve with HiGHS.
 HIGHS := ./plugin-bridge/solver/... ./plugin-bridge/papers/... ./plugin-bridge/journaltest
@@ -89,10 +90,8 @@ test-vclock:
 	$(VCLOCK) check check-shell asan tsan stress SECONDS=30
 	TOOLBOX=slurmlab-toolbox:26.05 $(VCLOCK)-26.05 check check-shell
 
-# The agent's clusters have real time and mostly wait, so four of them may share the
-# machine.
 test-cluster:
-	go test -tags integration -count=1 -p 1 -parallel 4 -timeout 18m ./plugin-bridge/agent
+	go test -tags integration -count=1 -p 3 -parallel 4 -timeout 18m $(REAL_TIME)
 	go test -tags integration -count=1 -p 1 -timeout 18m $(INTEGRATION)
 
 # Some cells of the fault campaign, and its points, which only its build has.
@@ -129,12 +128,13 @@ bench-instances: build image ## record the states of real runs that "bench" solv
 
 # The campaign goes on where it stopped. CELLS plays cells again (names separated by
 # commas), SEED chooses other ones, FOR=5m stops in time, and CORE=1 has the clusters on
-# that core. faults-table writes what came of the cells into the documents.
+# that core. Cells that stop a victim for good mostly wait: PARALLEL=6 plays as many of
+# them at a time. faults-table writes what came of the cells into the documents.
 PLAY := build/faults/faults
 .PHONY: faults faults-table
 faults: build-faults image-faults-26.05 ## break runs on purpose (hours), CELLS="KILL runner drain auction 26.05" one of them
 	$(MAKE) --no-print-directory FAULTS=1 IMAGE=slurmlab:faults image
-	$(PLAY) $(if $(CELLS),--cells "$(CELLS)") $(if $(SEED),--seed $(SEED)) $(if $(FOR),--for $(FOR)) $(if $(CORE),--core $(CORE))
+	$(PLAY) $(if $(CELLS),--cells "$(CELLS)") $(if $(SEED),--seed $(SEED)) $(if $(FOR),--for $(FOR)) $(if $(CORE),--core $(CORE)) $(if $(PARALLEL),--parallel $(PARALLEL))
 
 faults-table: build-faults
 	$(PLAY) --table --doc docs/experiments/016-faults.md $(if $(SEED),--seed $(SEED))

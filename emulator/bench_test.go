@@ -144,8 +144,9 @@ func newBench(t *testing.T, hold bool, completing time.Duration, jobs ...workloa
 			defer b.mu.Unlock()
 			return slices.Clone(b.running), nil
 		},
-		Processes: func() map[string][]int { return nil },
-		Stopped:   func() []string { return nil },
+		Processes:    func() map[string][]int { return nil },
+		Stopped:      func() []string { return nil },
+		Uncontrolled: func() bool { return false },
 		Emit: func(e emulator.Event) error {
 			b.mu.Lock()
 			defer b.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -66,8 +67,16 @@ type Driver struct {
 	// Processes are the ids of the cluster's processes by the names under which
 	// their processor time is recorded; all others are summed up.
 	Processes func() map[string][]int
+	// Ended are the processes with such a name that are known to have ended, in the order of
+	// their ends; nil for none.
+	Ended func() []fidelity.Process
 	// Stopped are the names of the cluster's processes that a signal has stopped.
 	Stopped func() []string
+	// Uncontrolled says that the controller of a jump clock is gone, or that a signal has
+	// stopped it, and that no other one has taken its place yet.
+	Uncontrolled func() bool
+	// BootStops are the processes that signals stopped while the cluster booted.
+	BootStops []trace.Stop
 	// Emit hands an event to slurmlab; an error ends the run.
 	Emit func(Event) error
 	// Log gets what a run cannot tell by its events; nil for nothing.
@@ -125,7 +134,7 @@ func (d *Driver) drive(ctx context.Context) End {
 		r.rescue(ctx)
 	}
 	if end.Fidelity != nil {
-		end.Fidelity.Stops = r.stops.record()
+		end.Fidelity.Stops = slices.Concat(d.BootStops, r.stops.record())
 	}
 	r.tellReplaced(end.Fidelity)
 	end.ArrivalLagMax = r.lagMax()
@@ -143,19 +152,24 @@ func (d *Driver) drive(ctx context.Context) End {
 // tellReplaced says that the controller of a jump clock died where that is not measured,
 // which is before the first submission and after the last end.
 func (r *run) tellReplaced(measured *trace.Fidelity) {
-	died := int(r.Clock.Stats().Restarts)
+	died := 0
+	// In this order: one that is replaced in between is counted.
+	if r.Uncontrolled() {
+		died++
+	}
+	died += int(r.Clock.Stats().Restarts)
 	if measured != nil && measured.Jump != nil {
 		died -= measured.Jump.Restarts
 	}
 	if died > 0 {
 		// If nobody listens, the run's next event says so.
-		_ = r.Emit(Event{Warning: "The controller of the clock died while no job ran, and was replaced."})
+		_ = r.Emit(Event{Warning: "The controller of the clock died while no job ran; another one takes its place."})
 	}
 }
 
 // measure carries out the run and records how well virtual time was kept.
 func (r *run) measure(ctx context.Context) (*trace.Fidelity, error) {
-	meter, err := fidelity.Start(r.Clock, r.began, r.Processes)
+	meter, err := fidelity.Start(r.Clock, r.began, r.Processes, r.Ended)
 	if err != nil {
 		return nil, err
 	}

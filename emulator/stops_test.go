@@ -3,9 +3,11 @@ package emulator
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -55,6 +57,22 @@ func TestStoppedForGood(t *testing.T) {
 	}
 	if err == nil || err.Error() != "slurmctld did not run for 1m0s of real time" || looks != 60 {
 		t.Errorf("after %d looks: %v", looks, err)
+	}
+}
+
+// "vclockd killed ends complete and says so" (issue 16, invariant 10), also in the moment
+// before another one counts itself as its successor.
+func TestUncontrolledClockIsTold(t *testing.T) {
+	for _, gone := range []bool{false, true} {
+		var events []Event
+		r := run{Driver: &Driver{
+			Clock: clock.Real(), Uncontrolled: func() bool { return gone },
+			Emit: func(e Event) error { events = append(events, e); return nil },
+		}}
+		r.tellReplaced(nil)
+		if told := len(events) == 1 && strings.Contains(events[0].Warning, "controller of the clock died"); told != gone {
+			t.Errorf("gone: %v, and the events are %+v", gone, events)
+		}
 	}
 }
 

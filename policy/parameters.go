@@ -67,9 +67,10 @@ func (p *Parameters) knobs() []knob {
 			"changed (a cycle only when a job came or ended) or every (one each interval); they decide alike"),
 		between("solve-limit", &p.SolveLimit, 5*time.Second, time.Second, time.Hour, "virtual time limit of one solution"),
 		between("window", &p.Window, window, 1, 10_000, "held jobs that take part"),
-		words("objective", &p.Objective, auction.ObjectiveValue, p.Method.objectives(),
-			"value (what a job takes, wide and short ones first) or priority (the papers': its place in the queue)"),
-		between("max-bypass", &p.MaxBypass, 1, 0, 1000,
+		words("objective", &p.Objective, auction.ObjectiveAdaptive, p.Method.objectives(),
+			"value (what a job takes, wide and short ones first), priority (the papers': its place in the queue) "+
+				"or adaptive (value, and where time limits are far apart slowdown)"),
+		between("max-bypass", &p.MaxBypass, 2, 0, 1000,
 			"how many times the backlog that a job found others may pass it, before it is next (0: for ever)").
 			readBy(MethodAuction),
 		between("max-bids-per-job", &p.MaxBidsPerJob, bidding.DefaultMaxBidsPerJob, 1, 1000, "bids of one job").readBy(bidders...),

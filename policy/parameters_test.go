@@ -32,7 +32,7 @@ func TestParametersAreChecked(t *testing.T) {
 	}
 	p = policy.DefaultParameters()
 	p.Method, p.Objective = policy.MethodAUCSCHED, auction.ObjectivePriority
-	if err = p.Validate(); err == nil || !strings.Contains(err.Error(), "max-bypass: 1 is not allowed, want 0: aucsched has no reservations") {
+	if err = p.Validate(); err == nil || !strings.Contains(err.Error(), "max-bypass: 2 is not allowed, want 0: aucsched has no reservations") {
 		t.Errorf("error %v does not name max-bypass", err)
 	}
 }
@@ -41,7 +41,7 @@ func TestParametersAreChecked(t *testing.T) {
 // order, as in every run before, and are read back.
 func TestRunKeys(t *testing.T) {
 	const want = `{"method":"auction","interval_ns":5000000000,"cycles":"changed","solve_limit_ns":5000000000,"window":500,` +
-		`"objective":"value","max_bypass":1,"max_bids_per_job":15,"max_bids":7500,"slurm_bids":true,"remainder_bids":true,` +
+		`"objective":"adaptive","max_bypass":2,"max_bids_per_job":15,"max_bids":7500,"slurm_bids":true,"remainder_bids":true,` +
 		`"only_blocks":false,"shrink":"nothing"`
 	p := policy.DefaultParameters()
 	if got, err := json.Marshal(p); err != nil || string(got) != want+"}" {

@@ -148,7 +148,7 @@ func TestBadPolicies(t *testing.T) {
 		{ours + "  parameters: {window: 0}\n", "a: window: 0 is not allowed, want 1 to 10000"},
 		{ours + "  parameters: {window: many}\n", "a: parameters: window:"},
 		{ours + "  parameters: {solve_limit: soon}\n", `a: parameters: solve_limit: time: invalid duration "soon"`},
-		{ours + "  parameters: {method: ipsched}\n", `objective: "value" is not allowed, want priority or priority-cores`},
+		{ours + "  parameters: {method: ipsched}\n", `objective: "adaptive" is not allowed, want priority or priority-cores`},
 		{ours + "  parameters: {method: ipsched, objective: priority, shrink: bids}\n", `shrink: "bids" is not allowed, want nothing or window`},
 		{ours + "  priority: multi\n" + "- name: b\n  like: c\n", "my.yaml:4: policy b: like:"},
 		{"- &e {name: a}\n- *e\n", "my.yaml:1: anchor: a list or mapping is not allowed"},
@@ -157,7 +157,7 @@ func TestBadPolicies(t *testing.T) {
 		{"", "my.yaml:1: document: want a list of policies"},
 		{"- name: ../a\n", `name: "../a" is not allowed, want 1 to 60 letters`},
 		{"- [1]\n", "my.yaml:1: "},
-		{ours + "  parameters: {method: aucsched}\n", `objective: "value" is not allowed, want priority`},
+		{ours + "  parameters: {method: aucsched}\n", `objective: "adaptive" is not allowed, want priority`},
 	} {
 		if _, err := policy.Policies(nil).With("my.yaml", []byte(tt.file)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: %v, want %q", tt.file, err, tt.want)

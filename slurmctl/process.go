@@ -22,9 +22,11 @@ type process struct {
 	waitErr error
 }
 
-func startProcess(e *Exec) (*process, error) {
+// startProcess starts scontrol with its settings of readline in the file inputrc.
+func startProcess(e *Exec, inputrc string) (*process, error) {
 	// The process outlives the call that starts it; kill ends it.
 	cmd := e.Command(context.Background(), "scontrol")
+	cmd.Env = append(cmd.Env, "INPUTRC="+inputrc)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err

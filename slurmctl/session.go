@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,17 +61,38 @@ func (s *Session) Reopen(ctx context.Context) error {
 	}
 	defer s.unlock()
 	s.drop()
-	proc, err := startProcess(s.exec)
-	if err != nil {
-		return fmt.Errorf("open scontrol session: %w", err)
-	}
-	s.proc = proc
-	// The fence alone: warnings that scontrol prints when it starts must not
-	// be taken for the refusal of the first command.
-	if _, err := s.exchange(ctx, ""); err != nil {
+	if err := s.open(ctx); err != nil {
 		return fmt.Errorf("open scontrol session: %w", err)
 	}
 	return nil
+}
+
+// open starts scontrol and waits until it answers.
+func (s *Session) open(ctx context.Context) error {
+	inputrc, err := writeInputrc()
+	if err != nil {
+		return err
+	}
+	// readline reads the file before the first line.
+	defer func() { _ = os.Remove(inputrc) }()
+	if s.proc, err = startProcess(s.exec, inputrc); err != nil {
+		return err
+	}
+	// The fence alone: warnings that scontrol prints when it starts must not
+	// be taken for the refusal of the first command.
+	_, err = s.exchange(ctx, "")
+	return err
+}
+
+// writeInputrc writes settings of readline to a file. scontrol adds each line that it
+// reads to readline's history, and would grow by every command of a long run.
+func writeInputrc() (path string, err error) {
+	file, err := os.CreateTemp("", "inputrc-")
+	if err != nil {
+		return "", err
+	}
+	_, err = file.WriteString("set history-size 0\n")
+	return file.Name(), errors.Join(err, file.Close())
 }
 
 // Close ends scontrol. A closed session can be opened again.

@@ -31,6 +31,11 @@ func playScontrol(args []string) int {
 	if len(args) > 0 {
 		return play(strings.Join(args, " "))
 	}
+	settings, err := os.ReadFile(os.Getenv("INPUTRC"))
+	if err != nil || string(settings) != "set history-size 0\n" {
+		fmt.Fprintf(os.Stderr, "scontrol: fatal: readline's settings: %q, %v\n", settings, err)
+		return 9
+	}
 	in := bufio.NewScanner(os.Stdin)
 	for fmt.Print("scontrol: "); in.Scan(); fmt.Print("scontrol: ") {
 		fmt.Println(in.Text())
@@ -229,6 +234,21 @@ func TestSessionRefusesDangerousCommands(t *testing.T) {
 	}
 	if err := s.Do(t.Context(), "release 1"); err != nil {
 		t.Error(err)
+	}
+}
+
+// Settings of readline that are given to scontrol leave nothing behind.
+func TestSessionLeavesNoFile(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	s := openSession(t, 10*time.Second)
+	for range 2 {
+		if left, err := filepath.Glob(dir + "/inputrc*"); err != nil || len(left) > 0 {
+			t.Errorf("%q is left, %v", left, err)
+		}
+		if err := s.Reopen(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

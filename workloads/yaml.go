@@ -22,6 +22,10 @@ type yamlDoc struct {
 	// broken holds the paths that already have a fault, so that a value that
 	// could not be read is not reported as missing on top.
 	broken map[string]bool
+	// complete says that every value has a default.
+	complete bool
+	// flags are the flags that set the values at these paths in the place of the file.
+	flags map[string]string
 }
 
 // yamlMap is a mapping whose keys are asked for one by one. A nil or empty map
@@ -57,6 +61,11 @@ func (d *yamlDoc) err(values []fault) error {
 		if d.isBroken(f.field) {
 			continue
 		}
+		if flag := d.flagOf(f.field); flag != "" {
+			f.field = flag
+			d.rep.Add(0, f)
+			continue
+		}
 		line, present := d.lines[f.field]
 		if !present && !d.defaulted(f.field) {
 			f.problem = "missing"
@@ -70,8 +79,9 @@ func (d *yamlDoc) err(values []fault) error {
 }
 
 // defaulted says whether a value that is not in the file has a default which can be
-// wrong. Only the name has one: it is taken from the file's name.
-func (d *yamlDoc) defaulted(path string) bool { return path == "name" }
+// wrong. The name has one, which is taken from the file's name, and in a complete document
+// every value, which may not go with the others.
+func (d *yamlDoc) defaulted(path string) bool { return d.complete || path == "name" }
 
 func (d *yamlDoc) isBroken(path string) bool {
 	for ; path != ""; path = parentPath(path) {
@@ -88,7 +98,16 @@ func parentPath(path string) string {
 
 func (d *yamlDoc) fail(path string, line int, f fault) {
 	d.broken[path] = true
+	if flag := d.flagOf(path); flag != "" {
+		f.field, line = flag, 0
+	}
 	d.rep.Add(line, f)
+}
+
+// flagOf is the flag that set the value at path or the list that it is in, "" for none.
+func (d *yamlDoc) flagOf(path string) string {
+	list, _, _ := strings.Cut(path, "[")
+	return d.flags[list]
 }
 
 // mistyped notes that the value at path is of another kind than wanted.

@@ -15,15 +15,11 @@ func (m *yamlMap) value(key string) ast.Node {
 }
 
 func (m *yamlMap) text(key string, into *string) {
-	n := m.value(key)
-	if n == nil {
-		return
+	if n := m.value(key); n != nil {
+		if word := m.doc.word(m.join(key), n); !m.doc.broken[m.join(key)] {
+			*into = word
+		}
 	}
-	if s, ok := n.(*ast.StringNode); ok {
-		*into = s.Value
-		return
-	}
-	m.doc.mistyped(m.join(key), n, "text (in quotes where it looks like something else)")
 }
 
 func (m *yamlMap) integer(key string, into *int) {
@@ -62,6 +58,20 @@ func (m *yamlMap) duration(key string, into *Duration) {
 	}
 }
 
+func (m *yamlMap) memory(key string, into *Memory) {
+	n := m.value(key)
+	if n == nil {
+		return
+	}
+	if s, ok := n.(*ast.StringNode); ok {
+		if size, err := ParseMemory(s.Value); err == nil {
+			*into = size
+			return
+		}
+	}
+	m.doc.mistyped(m.join(key), n, "a size with its unit, like 50MiB or 4GiB")
+}
+
 func (m *yamlMap) durations(key string, into *[]Duration) {
 	each(m, key, into, func(path string, n ast.Node) Duration { return m.doc.span(path, n, Duration{}) })
 }
@@ -74,6 +84,14 @@ func each[T any](m *yamlMap, key string, into *[]T, read func(string, ast.Node) 
 		m.doc.lines[item] = lineOf(n)
 		*into = append(*into, read(item, n))
 	}
+}
+
+// replaced reads the entries of a list, if there is one, in the place of those in into.
+func replaced[T any](m *yamlMap, key string, into *[]T, read func(string, ast.Node) T) {
+	if m.values[key] != nil {
+		*into = nil
+	}
+	each(m, key, into, read)
 }
 
 // child returns the mapping under key, an empty one when there is none.
@@ -105,6 +123,14 @@ func (m *yamlMap) list(key string) []ast.Node {
 	}
 	m.doc.mistyped(m.join(key), n, "a list")
 	return nil
+}
+
+func (d *yamlDoc) word(path string, n ast.Node) string {
+	if s, ok := n.(*ast.StringNode); ok {
+		return s.Value
+	}
+	d.mistyped(path, n, "text (in quotes where it looks like something else)")
+	return ""
 }
 
 func (d *yamlDoc) whole(path string, n ast.Node) int {

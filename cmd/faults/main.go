@@ -50,6 +50,8 @@ type campaign struct {
 	seed   uint64
 	most   time.Duration
 	engine string
+	// parallel is how many waiting cells are played at a time.
+	parallel int
 	// table plays nothing; doc is a document with the table in it.
 	table bool
 	doc   string
@@ -75,6 +77,7 @@ func root() *cobra.Command {
 	f.StringVar(&c.slurm, "slurm", "", "play cells on this kind of cluster alone (default: all kinds)")
 	f.Uint64Var(&c.seed, "seed", 1, "choose other cells that cover all pairs")
 	f.DurationVar(&c.most, "for", 0, "begin no cell after so much real time (0: play all)")
+	f.IntVar(&c.parallel, "parallel", 1, "play so many cells at a time of those whose victim stays stopped, which mostly wait")
 	f.StringVar(&c.stage.Core, "core", "auto", "processor core of the clusters, as of slurmlab run")
 	f.BoolVar(&c.table, "table", false, "play nothing, write the tables of the cells that were played")
 	f.StringVar(&c.doc, "doc", "", "document whose table of cells is replaced, too; the verdicts are kept beside it")
@@ -140,30 +143,9 @@ func (c *campaign) run(ctx context.Context) error {
 	if c.table {
 		return c.report(all)
 	}
-	began, failures := time.Now(), 0
 	now = slices.DeleteFunc(now, func(cell plan.Cell) bool { return c.slurm != "" && cell.Slurm != c.slurm })
-	for i, cell := range now {
-		if c.most > 0 && time.Since(began) > c.most {
-			fmt.Fprintf(os.Stderr, "%d cells are left for the next time\n", len(now)-i)
-			break
-		}
-		if err = c.play(ctx, cell); err == nil {
-			failures = 0
-			continue
-		}
-		// Nobody may be there to begin again: one cell that cannot be played does not keep
-		// the others from it.
-		err = fmt.Errorf("%s: %w", cell.Name(), err)
-		if failures++; failures == mostFailures || ctx.Err() != nil {
-			return errors.Join(err, c.report(all))
-		}
-		fmt.Fprintln(os.Stderr, "faults:", err)
-	}
-	return c.report(all)
+	return errors.Join(c.playAll(ctx, now, c.play), c.report(all))
 }
-
-// mostFailures in a row of the campaign itself end it: no other cell will do better.
-const mostFailures = 3
 
 // play plays a cell anew and prints what came of it.
 func (c *campaign) play(ctx context.Context, cell plan.Cell) error {
@@ -184,17 +166,18 @@ func (c *campaign) play(ctx context.Context, cell plan.Cell) error {
 	if v.Facts.Undone != "" && v.Facts.Fresh != 0 {
 		return fmt.Errorf("neither the run nor one without a fault begins: see %s", filepath.Join(dir, check.OutputName))
 	}
-	fmt.Fprintf(os.Stderr, "%-60s %-10s %5.1f s\n", cell.Name(), v.Facts.Status, v.Facts.TookSeconds)
+	text := fmt.Sprintf("%-60s %-10s %5.1f s\n", cell.Name(), v.Facts.Status, v.Facts.TookSeconds)
 	for _, b := range v.Broken {
-		fmt.Fprintf(os.Stderr, "    BROKEN %s\n", b)
+		text += fmt.Sprintf("    BROKEN %s\n", b)
 	}
-	return nil
+	_, err = fmt.Fprint(os.Stderr, text)
+	return err
 }
 
 // report writes the table of all cells that were played.
 func (c *campaign) report(cells []plan.Cell) error {
 	var verdicts []check.Verdict
-	broken, planned := 0, len(cells)
+	broken, planned := 0, cells
 	if c.cells == "" {
 		byName, err := c.byName(cells)
 		if err != nil {
@@ -223,7 +206,7 @@ func (c *campaign) report(cells []plan.Cell) error {
 			return err
 		}
 	}
-	fmt.Fprintf(os.Stderr, "%d cells played, %d planned, %d with broken invariants: %s\n", len(verdicts), planned, broken, filepath.Join(c.out, tableName))
+	fmt.Fprintf(os.Stderr, "%d cells played, %d planned, %d with broken invariants: %s\n", len(verdicts), len(planned), broken, filepath.Join(c.out, tableName))
 	if broken > 0 {
 		return errBroken
 	}

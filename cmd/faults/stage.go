@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -31,7 +32,7 @@ func jobs() []workloads.Job {
 
 // furnish writes the files that all runs of the campaign read.
 func (c *campaign) furnish() error {
-	c.stage.Engine = c.engine
+	c.stage.Engine, c.stage.Turn = c.engine, &sync.Mutex{}
 	c.stage.Image = func(slurm string) string { return *c.images[slurm] }
 	c.stage.Machine, c.stage.Workload = filepath.Join(c.out, "machine.yaml"), filepath.Join(c.out, "workload.csv")
 	if err := os.WriteFile(c.stage.Machine, []byte(machine), 0o644); err != nil {

@@ -42,7 +42,7 @@ func loadVerdict(dir string) (v check.Verdict, err error) {
 }
 
 // writeTables writes what came of the cells, for people and for programs.
-func writeTables(out string, verdicts []check.Verdict, planned int) error {
+func writeTables(out string, verdicts []check.Verdict, planned []plan.Cell) error {
 	lines, err := outcomes(verdicts)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ const (
 )
 
 // intoDocument replaces the table of a document, and writes the verdicts beside it.
-func intoDocument(path string, verdicts []check.Verdict, planned int) error {
+func intoDocument(path string, verdicts []check.Verdict, planned []plan.Cell) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("write table: %w", err)
@@ -89,15 +89,19 @@ func intoDocument(path string, verdicts []check.Verdict, planned int) error {
 }
 
 // markdown is the table of the cells that were played.
-func markdown(verdicts []check.Verdict, planned int) []byte {
+func markdown(verdicts []check.Verdict, planned []plan.Cell) []byte {
 	var text bytes.Buffer
-	holds := 0
+	holds, ofPlan := 0, 0
 	for _, v := range verdicts {
 		if len(v.Broken) == 0 {
 			holds++
 		}
+		if slices.Contains(planned, v.Facts.Cell) {
+			ofPlan++
+		}
 	}
-	fmt.Fprintf(&text, "%d cells were played, %d of them without a broken invariant; the plan has %d, and others were named.\n\n", len(verdicts), holds, planned)
+	fmt.Fprintf(&text, "%d of the %d cells of the plan were played, and %d others that were named; of these %d, %d broke no invariant.\n\n",
+		ofPlan, len(planned), len(verdicts)-ofPlan, len(verdicts), holds)
 	text.WriteString("| action | victim | point | policy | Slurm | run | s | what slurmlab says | broken |\n|---|---|---|---|---|---|--:|---|---|\n")
 	for _, v := range verdicts {
 		c, f := v.Facts.Cell, v.Facts

@@ -56,7 +56,7 @@ func openCluster(ctx context.Context, shell *slurmctl.Exec, order priority.Type,
 // newAgent returns the agent with the program that the parameters name, and its solver,
 // which must be closed. Auctions are journaled in the directory out, if
 // that is not empty; remember is that of agent.Options.
-func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p policy.Parameters, out string, remember func([]agent.Flight) error, log *slog.Logger) (*agent.Agent, *solver.Solver, error) {
+func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p policy.Parameters, out string, remember func([]agent.Flight) error, used func(pid int, processor time.Duration), log *slog.Logger) (*agent.Agent, *solver.Solver, error) {
 	options := agentOptions(p, state.Clock.RealDuration(p.SolveLimit))
 	options.Priority, options.Now, options.Remember, options.Log = order, state.Clock.Now, remember, log
 	if p.DumpModels {
@@ -71,7 +71,7 @@ func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p po
 			return nil, nil, err
 		}
 	}
-	search, err := newSolver(options.SolveLimit, log)
+	search, err := newSolver(options.SolveLimit, used, log)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -70,6 +71,19 @@ func tell(c clock.Clock, what string, why error) {
 		log.Error(what, "error", why)
 		_ = file.Close()
 	}
+}
+
+// readRequest reads the line that asks for something, and returns the rest of the input.
+func readRequest(input io.Reader, request any) (rest io.Reader, err error) {
+	lines := bufio.NewReader(input)
+	line, err := lines.ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, request)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read request: %w", err)
+	}
+	return lines, nil
 }
 
 // whileOpen returns a context that also ends when the input does, with the cause.

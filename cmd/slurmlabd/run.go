@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -12,12 +11,14 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
@@ -42,20 +43,16 @@ func runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			input := bufio.NewReader(os.Stdin)
-			line, err := input.ReadBytes('\n')
+			var request emulator.Request
+			input, err := readRequest(os.Stdin, &request)
 			if err != nil {
-				return fmt.Errorf("read request: %w", err)
+				return err
 			}
 			log, logFile, err := openLog(boot.LogDir, state.Clock)
 			if err != nil {
 				return err
 			}
 			defer func() { _ = logFile.Close() }()
-			var request emulator.Request
-			if err = json.Unmarshal(line, &request); err != nil {
-				return fmt.Errorf("read request: %w", err)
-			}
 			// The end of the input is the order to stop.
 			ctx, stop := whileOpen(cmd.Context(), input, emulator.ErrStopped)
 			defer stop()
@@ -83,13 +80,15 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 		Watch: func(ctx context.Context, restarted func(emulator.Outage)) error {
 			return state.Watch(ctx, func(r boot.Restart) { restarted(outage(r)) })
 		},
-		Ends:      joblog.Ends(conf.CompletionLog).Follow,
-		Running:   joblog.Spool(conf.SpoolDir).Running,
-		Processes: func() map[string][]int { return processes(state) },
-		Computed:  func() (time.Duration, error) { return fidelity.Computed(state.Clock.Controller()) },
-		Stopped:   func() []string { return stopped(state) },
-		Emit:      emit,
-		Log:       log,
+		Ends:         joblog.Ends(conf.CompletionLog).Follow,
+		Running:      joblog.Spool(conf.SpoolDir).Running,
+		Processes:    func() map[string][]int { return processes(state) },
+		Computed:     func() (time.Duration, error) { return fidelity.Computed(state.Clock.Controller()) },
+		Stopped:      func() []string { return stopped(state) },
+		Uncontrolled: func() bool { return state.Clock.Kind == clock.KindJump && !boot.Runs(state.Clock.Controller()) },
+		BootStops:    bootStops(state),
+		Emit:         emit,
+		Log:          log,
 	}
 	drive := driver.Drive
 	if request.Policy.HasAgent() {
@@ -98,11 +97,13 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 			return err
 		}
 		defer func() { _ = slurm.Close() }()
-		scheduler, search, err := newAgent(state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, nil, log)
+		solvers := &endedSolvers{}
+		scheduler, search, err := newAgent(state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, nil, solvers.add, log)
 		if err != nil {
 			return err
 		}
 		defer search.Close()
+		driver.Ended = solvers.list
 		drive = func(ctx context.Context) emulator.End {
 			end := driver.Drive(ctx)
 			if why := search.Lost(); why != "" {
@@ -130,6 +131,25 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 
 func outage(r boot.Restart) emulator.Outage {
 	return emulator.Outage{Daemon: r.Daemon, How: r.How, Died: r.Died, Real: r.Outage, Virtual: r.Virtual}
+}
+
+// endedSolvers are the solver's processes that have ended, such as those that overran their
+// limit.
+type endedSolvers struct {
+	mu  sync.Mutex
+	all []fidelity.Process
+}
+
+func (e *endedSolvers) add(pid int, processor time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.all = append(e.all, fidelity.Process{Name: "slurmlabd " + workerCommandName, ID: pid, Used: processor})
+}
+
+func (e *endedSolvers) list() []fidelity.Process {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.all)
 }
 
 // within drives a run until a limit of the container is exceeded, which fails it, and
@@ -188,6 +208,15 @@ func stopped(state boot.State) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// bootStops are the stops of the boot as a run records them.
+func bootStops(state boot.State) []trace.Stop {
+	var all []trace.Stop
+	for _, s := range state.Stops {
+		all = append(all, trace.Stop{Process: s.Part, Seconds: s.Real.Seconds(), Boot: true})
+	}
+	return all
 }
 
 // slurmVersion asks the installed Slurm, which also answers after ctx has ended

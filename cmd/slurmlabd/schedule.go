@@ -61,7 +61,7 @@ func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.
 		return err
 	}
 	defer func() { _ = slurm.Close() }()
-	scheduler, search, err := newAgent(state, cluster.ForPeople(), order, p.Parameters, "", saveFlights(boot.FlightsPath), log)
+	scheduler, search, err := newAgent(state, cluster.ForPeople(), order, p.Parameters, "", saveFlights(boot.FlightsPath), nil, log)
 	if err != nil {
 		return err
 	}

@@ -22,19 +22,20 @@ func workerCommand() *cobra.Command {
 		Short:  "Solve programs: requests on standard input, answers on standard output",
 		Hidden: true,
 		Args:   cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			in, err := polled(os.Stdin)
 			if err != nil {
 				return err
 			}
-			return solver.Serve(in, os.Stdout)
+			return solver.Serve(cmd.Context(), in, os.Stdout)
 		},
 	}
 }
 
 // newSolver starts the solver's process, which is this program again, so that both
-// are of one build. The limit is that of one solution in real time.
-func newSolver(limit time.Duration, log *slog.Logger) (*solver.Solver, error) {
+// are of one build. The limit is that of one solution in real time; used is told the id
+// and the processor time of each of its processes that has ended.
+func newSolver(limit time.Duration, used func(pid int, processor time.Duration), log *slog.Logger) (*solver.Solver, error) {
 	if _, err := solver.HiGHSVersion(); err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func newSolver(limit time.Duration, log *slog.Logger) (*solver.Solver, error) {
 	// All of a cluster shares one core. A real controller does not keep its
 	// compute nodes from ending a job, so the solver gives way to them.
 	return solver.New(solver.Options{
-		Start: solver.Command("nice", "-n", "10", self, workerCommandName), TimeLimit: limit, Log: log,
+		Start: solver.Command(used, "nice", "-n", "10", self, workerCommandName), TimeLimit: limit, Log: log,
 	})
 }
 

@@ -93,8 +93,9 @@ func (s *soak) run(ctx context.Context) error {
 		w, runErr := s.soak(ctx, policy, workload)
 		// What was seen of a run that broke is kept, too, as one of the jobs that had ended.
 		if w.ended >= 3*s.part {
-			rows = append(rows, table(policy, w.ended, s.part, w.all)...)
-			runErr = errors.Join(runErr, keep(filepath.Join(s.out, "soak-"+policy), policy, w.ended, w.all),
+			own, unseen := table(policy, w.ended, s.part, w.all)
+			rows = append(rows, own...)
+			runErr = errors.Join(runErr, unseen, keep(filepath.Join(s.out, "soak-"+policy), policy, w.ended, w.all),
 				writeTable(filepath.Join(s.out, "table.md"), s.part, rows))
 		}
 		if runErr != nil {

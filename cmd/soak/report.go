@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,28 +30,38 @@ const driver = "slurmlabd run"
 func (r row) grows() string {
 	switch {
 	case !r.growth.Flat():
-		return fmt.Sprintf("memory from %.0f to %.0f KiB, descriptors from %.1f to %.1f",
-			r.growth.MemoryFirst, r.growth.MemoryLast, r.growth.DescriptorsFirst, r.growth.DescriptorsLast)
+		return fmt.Sprintf("memory from %.0f to %.0f KiB, descriptors from %.1f to %.1f with a wobble of %.1f",
+			r.growth.MemoryFirst, r.growth.MemoryLast, r.growth.DescriptorsFirst, r.growth.DescriptorsLast, r.growth.Wobble)
 	case r.process == driver && r.last > r.second:
 		return fmt.Sprintf("processor time from %.1f to %.1f s", r.second, r.last)
 	}
 	return ""
 }
 
-// table are the rows of one run. Processes that come and go have no row.
-func table(policy string, jobs, part int, all []samples.Sample) []row {
+// errUnseen says that a look of which the verdict is made is missing.
+var errUnseen = errors.New("processes were not seen from warm-up to end")
+
+// table are the rows of one run. Processes that come and go have no row; without those that
+// every run has, nothing could be said of it.
+func table(policy string, jobs, part int, all []samples.Sample) ([]row, error) {
 	var rows []row
+	unseen := []string{driver, "slurmctld", "slurmdbd", "mariadbd", "vclockd"}
 	for _, name := range samples.Processes(all) {
 		r := row{policy: policy, process: name}
 		var seen, second, last bool
 		r.growth, seen = samples.GrowthOf(all, name, jobs)
 		r.second, second = samples.Cost(all, name, part, 2*part)
-		r.last, last = samples.Cost(all, name, jobs-part, jobs)
+		ended := samples.Ended(all, name)
+		r.last, last = samples.Cost(all, name, ended-part, ended)
 		if name != others && seen && second && last {
 			rows = append(rows, r)
+			unseen = slices.DeleteFunc(unseen, func(u string) bool { return u == name })
 		}
 	}
-	return rows
+	if len(unseen) > 0 {
+		return rows, fmt.Errorf("%w: %s", errUnseen, strings.Join(unseen, ", "))
+	}
+	return rows, nil
 }
 
 func markdown(part int, rows []row) string {

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
+	"math"
 	"slices"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/cmd/soak/internal/samples"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -46,5 +49,30 @@ func TestNamesOfProcesses(t *testing.T) {
 		if got := nameOf(tt.argv); got != tt.want {
 			t.Errorf("%q is %q, want %q", tt.argv, got, tt.want)
 		}
+	}
+}
+
+// The verdict is about the last thousand of jobs, of which some end after the last look at the
+// processes of the cluster; a run without those processes has no verdict.
+func TestTableNeedsTheDriver(t *testing.T) {
+	var all []samples.Sample
+	for ended := 0; ended <= 19916; ended += 383 {
+		for _, name := range []string{driver, "slurmctld", "slurmdbd", "mariadbd", "vclockd", others} {
+			all = append(all, samples.Sample{Process: name, Ended: ended, Count: 1, Memory: 1, Descriptors: 1, CPU: float64(ended) / 100})
+		}
+	}
+	all = append(all, samples.Sample{Process: "slurmlab", Ended: 20000})
+	rows, err := table("backfill", 20000, 1000, all)
+	if err != nil || len(rows) != 5 {
+		t.Fatalf("%d rows, %v, want 5", len(rows), err)
+	}
+	for _, r := range rows {
+		if math.Abs(r.last-10) > 1e-9 {
+			t.Errorf("%s took %g s for the last 1000 jobs, want 10", r.process, r.last)
+		}
+	}
+	all = slices.DeleteFunc(all, func(s samples.Sample) bool { return s.Process == driver })
+	if _, err = table("backfill", 20000, 1000, all); !errors.Is(err, errUnseen) {
+		t.Errorf("without %s: %v", driver, err)
 	}
 }

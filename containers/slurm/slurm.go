@@ -94,6 +94,11 @@ func WithMachine(nodes, cores, gpus int) Option {
 	return func(s *settings) { s.spec.Nodes, s.spec.Cores, s.spec.GPUs = nodes, cores, gpus }
 }
 
+// WithJobsPerCore lets so many jobs have a core at a time; the default is one.
+func WithJobsPerCore(number int) Option {
+	return func(s *settings) { s.spec.JobsPerCore = number }
+}
+
 // WithSlurm sets the kind of cluster by its name; the default is the first of kinds.All.
 // The image must be of that kind.
 func WithSlurm(kind string) Option {

@@ -36,10 +36,11 @@ func drive(ctx context.Context, s scenario, without map[step]bool, dir string) o
 			<-ctx.Done()
 			return context.Cause(ctx)
 		},
-		Running:   c.seem,
-		Processes: func() map[string][]int { return nil },
-		Stopped:   func() []string { return nil },
-		Emit:      func(emulator.Event) error { return nil },
+		Running:      c.seem,
+		Processes:    func() map[string][]int { return nil },
+		Stopped:      func() []string { return nil },
+		Uncontrolled: func() bool { return false },
+		Emit:         func(emulator.Event) error { return nil },
 	}
 	// Six hours are for the run's own ways of noticing that nothing happens any more.
 	endless := time.AfterFunc(s.patience()+6*time.Hour, func() { cancel(errEndless) })

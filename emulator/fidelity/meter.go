@@ -16,8 +16,16 @@ type Meter struct {
 	clock     clock.Clock
 	began     time.Time
 	processes func() map[string][]int
+	ended     func() []Process
 	sources   sources
 	first     reading
+}
+
+// Process is a process with a name that has ended, and the processor time of its life.
+type Process struct {
+	Name string
+	ID   int
+	Used time.Duration
 }
 
 // reading is one look at all counters.
@@ -25,19 +33,22 @@ type reading struct {
 	real, virtual time.Time
 	jumps         clock.Stats
 	total         time.Duration
-	// named holds the processor time of each process by its id.
+	// named holds the processor time of each process by its id, ended those that are no
+	// more.
 	named map[int]time.Duration
+	ended []Process
 	core  coreTime
 }
 
 // Start begins to measure. Times of the jump clock are counted from the virtual
-// instant began; processes returns the ids of those with a name.
-func Start(c clock.Clock, began time.Time, processes func() map[string][]int) (*Meter, error) {
-	return start(c, began, processes, system())
+// instant began; processes returns the ids of those with a name, ended, which may be nil,
+// those that have ended, in the order of their ends.
+func Start(c clock.Clock, began time.Time, processes func() map[string][]int, ended func() []Process) (*Meter, error) {
+	return start(c, began, processes, ended, system())
 }
 
-func start(c clock.Clock, began time.Time, processes func() map[string][]int, s sources) (*Meter, error) {
-	m := &Meter{clock: c, began: began, processes: processes, sources: s}
+func start(c clock.Clock, began time.Time, processes func() map[string][]int, ended func() []Process, s sources) (*Meter, error) {
+	m := &Meter{clock: c, began: began, processes: processes, ended: ended, sources: s}
 	c.ResetLongest()
 	var err error
 	m.first, _, err = m.read()
@@ -61,15 +72,21 @@ func (m *Meter) Stop() (*trace.Fidelity, error) {
 	if !m.sources.alone {
 		f.ForeignSeconds = 0
 	}
-	rest := total
+	parts := map[string]time.Duration{}
 	for name, pids := range processes {
-		var own time.Duration
+		parts[name] = 0
 		for _, pid := range pids {
 			// A process that started after Start has used all its time in this run.
 			if used, alive := last.named[pid]; alive {
-				own += used - m.first.named[pid]
+				parts[name] += used - m.first.named[pid]
 			}
 		}
+	}
+	for _, p := range last.ended[len(m.first.ended):] {
+		parts[p.Name] += max(0, p.Used-m.first.named[p.ID])
+	}
+	rest := total
+	for name, own := range parts {
 		f.BusySeconds[name] = own.Seconds()
 		rest -= own
 	}
@@ -84,6 +101,9 @@ func (m *Meter) read() (reading, map[string][]int, error) {
 	r := reading{
 		real: time.Now(), virtual: m.clock.Now(), jumps: m.clock.Stats(),
 		named: map[int]time.Duration{},
+	}
+	if m.ended != nil {
+		r.ended = m.ended()
 	}
 	processes := m.processes()
 	for _, pids := range processes {

@@ -66,7 +66,7 @@ func TestForeignAndStolenTime(t *testing.T) {
 			m := newMachine(t)
 			m.alone = !tt.shared
 			m.set(t, 1000, 50, time.Minute)
-			meter, err := start(clock.Real(), time.Time{}, nobody, m.sources)
+			meter, err := start(clock.Real(), time.Time{}, nobody, nil, m.sources)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,6 +80,42 @@ func TestForeignAndStolenTime(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A solver that overran its limit was killed: its time is the solver's, what it used before
+// the run is not the run's, and one that ended before the run does not count.
+func TestEndedProcessesKeepTheirName(t *testing.T) {
+	m := newMachine(t)
+	m.set(t, 0, 0, time.Second)
+	before, err := processNow()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := []Process{{Name: "solver", ID: 1 << 30, Used: time.Hour}}
+	self := func() map[string][]int { return map[string][]int{"solver": {os.Getpid()}} }
+	meter, err := start(clock.Real(), time.Time{}, self, func() []Process { return ended }, m.sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.set(t, 0, 0, 6*time.Second)
+	meter.processes = nobody
+	ended = append(ended, Process{"solver", os.Getpid(), before + 4*time.Second}, Process{"helper", 1 << 30, 500 * time.Millisecond})
+	f, err := meter.Stop()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// This process used a little between the two looks at its own time.
+	if s := f.BusySeconds["solver"]; s > 4 || s < 3.5 || f.BusySeconds["helper"] != 0.5 || !near(s+0.5+f.BusySeconds[Other], 5) {
+		t.Errorf("%v, want a little less than 4 s of the solver, 0.5 s of the helper, 5 s in all", f.BusySeconds)
+	}
+}
+
+func processNow() (time.Duration, error) {
+	used, alive := processTime(os.Getpid())
+	if !alive {
+		return 0, errors.New("this process is not alive")
+	}
+	return used, nil
 }
 
 func TestJumpsAreRecorded(t *testing.T) {
@@ -112,7 +148,7 @@ func TestPartsAreTheWhole(t *testing.T) {
 		ms := rapid.IntRange(0, 5000)
 		m.set(t, 10, 10, time.Second)
 		self := func() map[string][]int { return map[string][]int{"self": {os.Getpid()}} }
-		meter, err := start(clock.Real(), time.Time{}, self, m.sources)
+		meter, err := start(clock.Real(), time.Time{}, self, nil, m.sources)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -141,7 +177,7 @@ func TestComputingIsFoundOnThisMachine(t *testing.T) {
 	t.Run("named", func(t *testing.T) {
 		meter, err := Start(clock.Real(), time.Now(), func() map[string][]int {
 			return map[string][]int{"self": {os.Getpid()}, "gone": {1 << 22}}
-		})
+		}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +207,7 @@ func TestComputingIsFoundOnThisMachine(t *testing.T) {
 		_, readErr := out.Read(make([]byte, 1))
 		meter, err := Start(clock.Real(), time.Now(), func() map[string][]int {
 			return map[string][]int{"ended": {cmd.Process.Pid}}
-		})
+		}, nil)
 		if err = errors.Join(err, readErr, cmd.Process.Kill()); err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +217,7 @@ func TestComputingIsFoundOnThisMachine(t *testing.T) {
 		}
 	})
 	t.Run("other", func(t *testing.T) {
-		meter, err := Start(clock.Real(), time.Now(), nobody)
+		meter, err := Start(clock.Real(), time.Now(), nobody, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +240,7 @@ func TestComputingIsFoundOnThisMachine(t *testing.T) {
 	// A process that began after the measurement has all its time from it.
 	t.Run("new", func(t *testing.T) {
 		var pids []int
-		meter, err := Start(clock.Real(), time.Now(), func() map[string][]int { return map[string][]int{"new": pids} })
+		meter, err := Start(clock.Real(), time.Now(), func() map[string][]int { return map[string][]int{"new": pids} }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

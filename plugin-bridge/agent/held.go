@@ -166,13 +166,13 @@ func memoryObstacle(r bidding.Job, nodes []slurmctl.Node) string {
 	least := func(r bidding.Job) int {
 		return max(r.Options.MemoryPerNode, r.Options.MemoryPerCore*max(1, r.CoresPerNode))
 	}
-	most := 0
-	for _, n := range nodes {
-		most = max(most, n.Memory)
-	}
 	needs := least(r)
 	for i := range r.Alternatives {
 		needs = min(needs, least(r.With(i+1)))
+	}
+	most := 0
+	for i := 0; i < len(nodes) && most < needs; i++ {
+		most = max(most, nodes[i].Memory)
 	}
 	if needs <= most {
 		return ""

@@ -25,8 +25,9 @@ import (
 //   - The budget is the same: it shrinks only when a solver ran out of time, and
 //     grows only when the cluster has changed.
 //
-//   - No job has a reservation, which moves with time. A job that becomes overdue
-//     meanwhile could start nothing: it only keeps others off.
+//   - No job has a reservation, which moves with time. A job that becomes overdue or
+//     stretched meanwhile could start nothing: it only keeps others off. Other values of
+//     waiting jobs start nothing, either, where every job that fits has started.
 //
 // Priorities by submission are places in the queue and do not change with time.
 // Fair share and age change priorities with time. Where all jobs are in the window,

@@ -39,6 +39,9 @@ type Slurm struct {
 	names   []string
 	index   map[string]int
 	network network
+	// places are the nodes of the last State's running jobs by their lists of names, as
+	// most run on from one State to the next.
+	places map[string][]int
 	// fair says that State tells accounts and shares; shares are read once, as
 	// administrators change them seldom.
 	fair   bool
@@ -102,7 +105,7 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 		Transient: slices.ContainsFunc(nodes, func(n slurmctl.Node) bool { return !n.Available() }),
 	}
 	licensed := false
-	learned := misfits{}
+	learned, places := misfits{}, map[string][]int{}
 	for _, j := range jobs {
 		switch {
 		case j.Held():
@@ -122,17 +125,21 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 		case j.State != slurmctl.JobRunning:
 			state.Transient = true
 		default:
-			r, err := runningJob(j, s.index)
-			if err != nil {
-				return State{}, fmt.Errorf("job %d runs on %q: %w", j.ID, j.NodeList, err)
+			place, known := s.places[j.NodeList]
+			if !known {
+				if place, err = indices(j.NodeList, s.index); err != nil {
+					return State{}, fmt.Errorf("job %d runs on %q: %w", j.ID, j.NodeList, err)
+				}
 			}
+			places[j.NodeList] = place
+			r := runningJob(j, slices.Sorted(slices.Values(place)))
 			if s.people {
 				r.Job = r.ID
 			}
 			state.Running = append(state.Running, r)
 		}
 	}
-	s.misfits = learned
+	s.misfits, s.places = learned, places
 	if s.fair {
 		if err := s.account(ctx, jobs, &state); err != nil {
 			return State{}, err
@@ -168,18 +175,18 @@ func (s *Slurm) held(j slurmctl.QueuedJob, nodes []slurmctl.Node, free []machine
 // meant: it was cut short, or it or the one before was garbled. The next answer is
 // learned anew then, if it is not shorter.
 func (s *Slurm) learn(ctx context.Context, nodes []slurmctl.Node) error {
-	names, index := make([]string, len(nodes)), make(map[string]int, len(nodes))
-	for i, n := range nodes {
-		names[i], index[n.Name] = n.Name, i
-	}
 	switch {
-	case len(names) < len(s.names):
-		return fmt.Errorf("slurm shows %d nodes, and %d before", len(names), len(s.names))
-	case s.index != nil && slices.Equal(names, s.names):
+	case len(nodes) < len(s.names):
+		return fmt.Errorf("slurm shows %d nodes, and %d before", len(nodes), len(s.names))
+	case s.index != nil && slices.EqualFunc(nodes, s.names, func(n slurmctl.Node, name string) bool { return n.Name == name }):
 		return nil
 	case s.index != nil:
 		s.index = nil
-		return fmt.Errorf("slurm shows other nodes than before: %d, and %d before", len(names), len(s.names))
+		return fmt.Errorf("slurm shows other nodes than before: %d, and %d before", len(nodes), len(s.names))
+	}
+	names, index := make([]string, len(nodes)), make(map[string]int, len(nodes))
+	for i, n := range nodes {
+		names[i], index[n.Name] = n.Name, i
 	}
 	switches, err := s.reader.Topology(ctx)
 	if err != nil {
@@ -188,7 +195,7 @@ func (s *Slurm) learn(ctx context.Context, nodes []slurmctl.Node) error {
 	if s.network, err = newNetwork(switches, index); err != nil {
 		return err
 	}
-	s.names, s.index = names, index
+	s.names, s.index, s.places = names, index, nil
 	return nil
 }
 

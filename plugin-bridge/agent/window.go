@@ -40,6 +40,9 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 	for i, h := range window {
 		jobs[i], _ = a.choices().Narrow(h.Request, state.Nodes)
 		jobs[i].ID = h.Job
+		if a.options.Now != nil {
+			jobs[i].Waited = max(0, a.options.Now().Sub(h.Submit))
+		}
 		if !a.multifactor() {
 			jobs[i].Priority = float64(len(window) - i)
 		}

@@ -66,7 +66,7 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 	generator := s.Generator(o.Bids)
 	bids, dropped := s.bids(generator, o.Bids)
 	r.Dropped = dropped.Total()
-	s.Reservation = reserve(s)
+	s.Reservation = reserve(s, o.Objective)
 	r.Reservation = s.Reservation
 	bids = s.Reservation.join(bids)
 	r.Phases.Bids += lap()

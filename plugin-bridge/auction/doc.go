@@ -13,7 +13,8 @@
 //
 // An objective by value, and the papers' too, passes a wide job over for ever under
 // a steady stream of small ones. A [Guard] says which jobs are overdue, and the first
-// of these has a [Reservation], which bounds its wait.
+// of these has a [Reservation], which bounds its wait. Without an overdue job the adaptive
+// objective may give the reservation to the job that has waited longest by its limit.
 //
 // # Two departures from the papers
 //
@@ -21,7 +22,8 @@
 //     relative to their size that a solver's tolerances swallow the difference.
 //     Those of priority/multifactor stay as they are ([Snapshot.Priorities]).
 //   - What is maximised is a choice ([Objective]): the papers' sum of priorities,
-//     or a value of what the jobs take ([Values]).
+//     a value of what the jobs take ([Values]), or, where time limits are far apart, one
+//     that also counts how long they have waited ([ServiceValues]).
 //
 // # Invariants
 //

@@ -49,6 +49,90 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// TestServiceValues checks V_j on 16 nodes, up to the scale that makes the least value 1:
+// here job 0 with a share of 1/16 and a limit of 1 h.
+func TestServiceValues(t *testing.T) {
+	base := bidding.Job{ID: 1, Nodes: 1, CoresPerNode: 8, TimeLimit: time.Hour}
+	for _, tt := range []struct {
+		name string
+		job  bidding.Job
+		want float64
+	}{
+		{"four times as wide", bidding.Job{Nodes: 4, CoresPerNode: 8, TimeLimit: time.Hour}, 4},
+		{"a quarter of the time", bidding.Job{Nodes: 1, CoresPerNode: 8, TimeLimit: time.Hour / 4}, 4},
+		{"waited for three limits", bidding.Job{Nodes: 1, CoresPerNode: 8, TimeLimit: time.Hour, Waited: 3 * time.Hour}, 4},
+		{"wide", bidding.Job{Nodes: 8, CoresPerNode: 8, TimeLimit: time.Hour}, 27},
+		{"no limit counts like the longest", bidding.Job{Nodes: 2, CoresPerNode: 8}, 2},
+		{"a weight", bidding.Job{Nodes: 2, CoresPerNode: 8, TimeLimit: time.Hour, Weight: 3}, 6},
+	} {
+		got := auction.ServiceValues(auction.Snapshot{Nodes: machine.IdleNodes(16, 8, 2), Jobs: []bidding.Job{base, tt.job}})
+		if got[0] != 1 || math.Abs(got[1]-tt.want) > 1e-9 {
+			t.Errorf("%s: values %v, want 1 and %g", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestAdaptive: with limits that are alike the adaptive objective is the one by value, in
+// which the large job wins; with limits far apart the short one does, although it is
+// small and the large one has waited as long.
+func TestAdaptive(t *testing.T) {
+	job := func(id, nodes int, limit time.Duration) bidding.Job {
+		return bidding.Job{ID: id, Priority: float64(9 - id), Nodes: nodes, CoresPerNode: 8, TimeLimit: limit, Waited: time.Hour}
+	}
+	for _, tt := range []struct {
+		short time.Duration
+		want  int
+	}{{time.Hour, 1}, {time.Minute, 2}} {
+		s := auction.Snapshot{Nodes: machine.IdleNodes(16, 8, 0), Jobs: []bidding.Job{job(1, 15, time.Hour), job(2, 4, tt.short)}}
+		r, err := auction.Auction(context.Background(), s,
+			auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: auction.ObjectiveAdaptive}, auctiontest.Exhaustive{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Ordered) != 1 || s.Jobs[r.Ordered[0].Job].ID != tt.want {
+			t.Errorf("with limits of 1h and %v %v starts, want job %d", tt.short, r.Ordered, tt.want)
+		}
+	}
+}
+
+// TestStretched: a job that has waited for more than ten of its limits has the
+// reservation under the adaptive objective, unless another one is overdue, and none under
+// the objective by value.
+func TestStretched(t *testing.T) {
+	for _, tt := range []struct {
+		objective auction.Objective
+		waited    time.Duration
+		overdue   bool
+		want      int
+	}{
+		{auction.ObjectiveAdaptive, 11 * time.Minute, false, 2},
+		{auction.ObjectiveAdaptive, 10 * time.Minute, false, 0},
+		{auction.ObjectiveAdaptive, 11 * time.Minute, true, 1},
+		{auction.ObjectiveValue, 11 * time.Minute, false, 0},
+	} {
+		nodes := machine.IdleNodes(4, 8, 0)
+		running := machine.Holding{Job: 9, Allocation: machine.Allocation{Nodes: []int{0, 1}, Cores: []int{8, 8}}, End: time.Hour}
+		machine.Take(nodes, running.Allocation)
+		s := auction.Snapshot{Nodes: nodes, Running: []machine.Holding{running}, Jobs: []bidding.Job{
+			{ID: 1, Priority: 3, Nodes: 4, CoresPerNode: 8, TimeLimit: 10 * time.Hour, Waited: time.Hour, Overdue: tt.overdue},
+			{ID: 2, Priority: 2, Nodes: 3, CoresPerNode: 8, TimeLimit: time.Minute, Waited: tt.waited},
+			{ID: 3, Priority: 1, Nodes: 1, CoresPerNode: 8, TimeLimit: 20 * time.Hour},
+		}}
+		r, err := auction.Auction(context.Background(), s,
+			auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: tt.objective}, auctiontest.Exhaustive{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		if r.Reservation != nil {
+			got = s.Jobs[r.Reservation.Bid.Job].ID
+		}
+		if got != tt.want {
+			t.Errorf("%+v: job %d has the reservation", tt, got)
+		}
+	}
+}
+
 // TestObjectives: two jobs at the head of the queue each want half of the GPUs,
 // a third wants all of them. The papers' objective starts the two, whose
 // priorities add up, and leaves the wide one for later; by value the wide one

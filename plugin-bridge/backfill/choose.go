@@ -1,6 +1,7 @@
 package backfill
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
@@ -14,13 +15,15 @@ type want struct {
 	tasks, nodes, perNode, gpus int
 	contiguous                  bool
 	options                     bidding.JobOptions
+	// plain says that the options leave all nodes open and ask for none.
+	plain bool
 }
 
 // wanted returns the request of a job that Slurm would see: of a range of GPUs the
 // fewest, and none of the alternatives, since Slurm knows neither ranges nor
 // alternatives.
-func wanted(j bidding.Job) want {
-	w := want{
+func wanted(j bidding.Job) *want {
+	w := &want{
 		tasks: j.Tasks(), nodes: j.Nodes, perNode: j.CoresPerNode, gpus: j.GPUs,
 		contiguous: j.Contiguous, options: j.Options,
 	}
@@ -30,14 +33,41 @@ func wanted(j bidding.Job) want {
 	if w.perNode > 0 && w.nodes == 0 {
 		w.nodes = w.tasks / w.perNode
 	}
+	w.plain = w.options.Key() == "" && len(w.options.Required) == 0
 	return w
 }
 
+// suffice reports whether choose would find nodes. Where any nodes with enough cores will
+// do, it counts them only: whole queues are played with this.
+func (w *want) suffice(nodes []machine.Node, open nodeMask) bool {
+	if !w.plain || w.contiguous || w.nodes > 0 && (w.perNode == 0 || w.nodes*w.perNode < w.tasks) {
+		return w.choose(nodes, open) != nil
+	}
+	cores, count := 0, 0
+	for word, set := range open {
+		for ; set != 0; set &= set - 1 {
+			n := &nodes[64*word+bits.TrailingZeros64(set)]
+			if n.FreeCores < max(1, w.perNode) || n.FreeGPUs < w.gpus {
+				continue
+			}
+			if w.perNode > 0 {
+				cores += w.perNode
+			} else {
+				cores += n.FreeCores
+			}
+			if count++; cores >= w.tasks && count >= w.nodes {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // usable is how many cores of a node the job can use, 0 for none.
-func (w want) usable(i int, n *machine.Node) int {
-	o := w.options
+func (w *want) usable(i int, n *machine.Node) int {
+	o := &w.options
 	switch {
-	case n.FreeCores < max(1, w.perNode) || n.FreeGPUs < w.gpus || !o.Admits(i, *n),
+	case n.FreeCores < max(1, w.perNode) || n.FreeGPUs < w.gpus || !w.plain && !o.Admits(i, *n),
 		o.Exclusive && !n.WhollyFree(),
 		n.FreeMemory < o.MemoryPerNode+o.MemoryPerCore*max(1, w.perNode):
 		return 0
@@ -57,7 +87,7 @@ type block struct{ first, nodes, cores int }
 // block as a whole, and so on. Where one more node can do, that is the node of the block
 // with the fewest cores that suffice. It returns the nodes, ascending, or nil if the open
 // ones do not suffice.
-func (w want) choose(nodes []machine.Node, open nodeMask) []int {
+func (w *want) choose(nodes []machine.Node, open nodeMask) []int {
 	usable := make([]int, len(nodes))
 	var blocks []block
 	var all block
@@ -99,7 +129,7 @@ func (w want) choose(nodes []machine.Node, open nodeMask) []int {
 }
 
 // order lists the nodes in the order in which they are taken.
-func (w want) order(blocks []block, usable []int) []int {
+func (w *want) order(blocks []block, usable []int) []int {
 	order := slices.Clone(w.options.Required)
 	tasks, count := w.tasks, w.nodes-len(order)
 	for _, n := range order {
@@ -145,7 +175,7 @@ func (b block) single(usable []int, tasks int) int {
 }
 
 // largest lists the required nodes and then those with the most cores.
-func (w want) largest(usable []int) []int {
+func (w *want) largest(usable []int) []int {
 	var rest []int
 	for i, c := range usable {
 		if c > 0 && !slices.Contains(w.options.Required, i) {
@@ -158,7 +188,7 @@ func (w want) largest(usable []int) []int {
 
 // inOneBlock returns the first row of neighbours that suffices and has all
 // required nodes, of the block with the fewest cores that has one.
-func (w want) inOneBlock(blocks []block, usable []int) []int {
+func (w *want) inOneBlock(blocks []block, usable []int) []int {
 	slices.SortStableFunc(blocks, func(a, b block) int { return a.cores - b.cores })
 	for _, b := range blocks {
 		if b.nodes < w.nodes || b.cores < w.tasks {
@@ -188,7 +218,7 @@ func (w want) inOneBlock(blocks []block, usable []int) []int {
 // take returns the first nodes of a list, as few as have enough cores for the job,
 // or nil if all of them have too few. Required nodes must come first in the list.
 // There are never more nodes than tasks, since each node gets a task at least.
-func (w want) take(list, usable []int) []int {
+func (w *want) take(list, usable []int) []int {
 	cores := 0
 	least := max(w.nodes, len(w.options.Required))
 	for i, n := range list[:min(len(list), w.tasks)] {
@@ -204,7 +234,7 @@ func (w want) take(list, usable []int) []int {
 
 // place chooses nodes and the cores on each, and reports whether the open nodes
 // suffice.
-func (w want) place(nodes []machine.Node, open nodeMask) (a machine.Allocation, fits bool) {
+func (w *want) place(nodes []machine.Node, open nodeMask) (a machine.Allocation, fits bool) {
 	chosen := w.choose(nodes, open)
 	if chosen == nil {
 		return a, false

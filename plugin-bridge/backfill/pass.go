@@ -121,7 +121,7 @@ func (p *pass) willRun(j bidding.Job, open nodeMask) (at time.Duration, a machin
 	}
 	// What is free only grows with time, so that the first time can be searched for
 	// by halves.
-	first := sort.Search(len(p.times), func(i int) bool { return w.choose(p.future[i], open) != nil })
+	first := sort.Search(len(p.times), func(i int) bool { return w.suffice(p.future[i], open) })
 	if first == len(p.times) {
 		return 0, a, false
 	}

@@ -25,6 +25,9 @@ type Options struct {
 	Reservations int
 	// Resolution is bf_resolution.
 	Resolution time.Duration
+	// Window is bf_window: a job that would start later than so long after now gets no
+	// reservation. 0 means that there is no such limit.
+	Window time.Duration
 }
 
 // Start is when and where a job of the queue would start.
@@ -78,7 +81,7 @@ func Plan(s State, o Options, count int) []Start {
 			start := Start{Job: j.ID, At: at, Allocation: a}
 			start.After, start.Behind = p.before(at, a.Nodes)
 			starts = append(starts, start)
-			if o.Reservations == 0 || reserved < o.Reservations {
+			if (o.Reservations == 0 || reserved < o.Reservations) && (o.Window == 0 || at <= s.Now+o.Window) {
 				reserved++
 				p.reserve(j, at, a.Nodes, o.Resolution)
 			}

@@ -22,7 +22,7 @@ import (
 //	run ID NODES CORES [gpus=] end=SECONDS|never   on nodes FIRST-LAST, so many cores each
 //	job ID [n=] [N=] [t=] [gpus=] [limit=SECONDS] [contiguous] [exclusive] [nodelist=0,1]
 //
-// "plan [reservations=] [resolution=SECONDS]" plans all jobs from 0 s on.
+// "plan [reservations=] [resolution=SECONDS] [window=SECONDS]" plans all jobs from 0 s on.
 func TestPlan(t *testing.T) {
 	var s backfill.State
 	datadriven.RunTest(t, "testdata/plan", func(t *testing.T, d *datadriven.TestData) string {
@@ -31,9 +31,11 @@ func TestPlan(t *testing.T) {
 			return ""
 		}
 		var o backfill.Options
-		var seconds int
+		var seconds, window int
 		maybe(t, d, "reservations", &o.Reservations)
 		maybe(t, d, "resolution", &seconds)
+		maybe(t, d, "window", &window)
+		o.Window = time.Duration(window) * time.Second
 		o.Resolution = time.Duration(seconds) * time.Second
 		var out strings.Builder
 		for _, start := range backfill.Plan(s, o, len(s.Queue)) {

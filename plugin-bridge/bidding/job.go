@@ -32,6 +32,8 @@ type Job struct {
 	// TimeLimit is -t, 0 without a limit. It does not matter for bids; the value of
 	// a job and reservations depend on it (package auction).
 	TimeLimit time.Duration
+	// Waited is how long the job has been in the queue. It does not matter for bids.
+	Waited time.Duration `json:",omitempty"`
 	// Weight is a factor of the job's value (auction.Values), as for fair share; 0
 	// means 1.
 	Weight  float64

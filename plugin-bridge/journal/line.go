@@ -112,7 +112,7 @@ func (m *memory) encodeNodes(nodes []machine.Node) (groups []group, free []run) 
 		m.nodes = append(m.nodes, n)
 		nameless := n
 		nameless.Name = ""
-		if len(names) == 0 || !reflect.DeepEqual(nameless, each) {
+		if len(names) == 0 || !same(nameless, each) {
 			flush()
 			names, each = nil, nameless
 		}
@@ -122,10 +122,11 @@ func (m *memory) encodeNodes(nodes []machine.Node) (groups []group, free []run) 
 	return groups, free
 }
 
-// same reports whether two nodes are equal. Most nodes that differ do so in their
-// names, which is found without reflection.
+// same reports whether two nodes without their free counts are equal. All nodes of the
+// machine are compared in each cycle, for which reflection is too slow.
 func same(a, b machine.Node) bool {
-	return a.Name == b.Name && reflect.DeepEqual(a, b)
+	return a.Name == b.Name && a.Cores == b.Cores && a.GPUs == b.GPUs && a.Memory == b.Memory &&
+		slices.Equal(a.Features, b.Features) && slices.Equal(a.Partitions, b.Partitions) && slices.Equal(a.Switches, b.Switches)
 }
 
 // places returns the priorities n, n-1, ... 1 of a window, which are not written.

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"io"
+	"reflect"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
@@ -25,5 +26,25 @@ func TestWriterRemembersTheLastLine(t *testing.T) {
 	if len(m.jobs) != 2 || len(m.running) != 1 || len(m.lastHeld) != 1 || len(m.occupied) != 0 {
 		t.Errorf("%d jobs, %d running, %d and %d holdings are remembered, want 2, 1, 1 and 0",
 			len(m.jobs), len(m.running), len(m.lastHeld), len(m.occupied))
+	}
+}
+
+// Whatever of a node changes, but what is free of it, is written again.
+func TestSameComparesEveryField(t *testing.T) {
+	var node machine.Node
+	for i := range reflect.TypeOf(node).NumField() {
+		other := node
+		switch field := reflect.ValueOf(&other).Elem().Field(i); field.Kind() {
+		case reflect.Int:
+			field.SetInt(1)
+		case reflect.String:
+			field.SetString("1")
+		default:
+			field.Set(reflect.MakeSlice(field.Type(), 1, 1))
+		}
+		name := reflect.TypeOf(node).Field(i).Name
+		if differs := !reflect.DeepEqual(bare(other), node); same(bare(other), node) == differs {
+			t.Errorf("nodes that differ in %s: the same %v", name, !differs)
+		}
 	}
 }

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(workerVariable) == "" {
 		os.Exit(m.Run())
 	}
-	if err := solver.Serve(os.Stdin, os.Stdout); err != nil {
+	if err := solver.Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -53,7 +53,7 @@ func BenchmarkAtTheLimit(b *testing.B) {
 				continue
 			}
 			b.Run(fmt.Sprintf("start=%s/run=%s", start, r.name), func(b *testing.B) {
-				search, err := solver.New(solver.Options{Start: solver.Command(self), TimeLimit: r.Parameters.SolveLimit})
+				search, err := solver.New(solver.Options{Start: solver.Command(nil, self), TimeLimit: r.Parameters.SolveLimit})
 				if err != nil {
 					b.Fatal(err)
 				}

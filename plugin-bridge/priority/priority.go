@@ -62,6 +62,10 @@ type Weights struct {
 	Age, JobSize int
 	// MaxAge is the age at which the age factor is 1; a longer wait adds nothing.
 	MaxAge time.Duration
+	// FavorSmall is PriorityFavorSmall, which turns the size factor round. RelativeToTime
+	// is SMALL_RELATIVE_TO_TIME of PriorityFlags: the size factor is the job's part of the
+	// machine by the minutes of its time limit, so that short jobs go before long ones.
+	FavorSmall, RelativeToTime bool
 }
 
 // IPSCHED returns the weights of IPSCHED's experiments, see docs/design/012: both are
@@ -86,14 +90,23 @@ type Job struct {
 	// Nodes is -N, 1 without it. Cores is the number of cores over all nodes that
 	// the job asks for.
 	Nodes, Cores int
+	// Limit is the time limit, which matters with Weights.RelativeToTime alone.
+	Limit time.Duration
 }
 
 // Of is the priority of a job, a whole number from 1 to Max. The size factor is
-// the mean of the job's parts of all nodes and of all cores.
+// the mean of the job's parts of all nodes and of all cores, unless the weights say
+// otherwise (priority_multifactor.c of Slurm 24.11, set_priority_factors).
 func (w Weights) Of(j Job, m Machine) int {
 	// Slurm's times are whole seconds.
 	age := float64(max(0, j.Age)/time.Second) / float64(w.MaxAge/time.Second)
 	size := (float64(j.Nodes)/float64(m.Nodes) + float64(j.Cores)/float64(m.Cores)) / 2
+	if w.RelativeToTime {
+		size = max(float64(j.Nodes)/float64(m.Nodes), float64(j.Cores)/float64(m.Cores)) / max(1, j.Limit.Minutes())
+	}
+	if w.FavorSmall {
+		size = 1 - size
+	}
 	// The conversions round each product before the sum, as Slurm does; without them
 	// the compiler may use one instruction for both, which rounds once.
 	return max(1, int(float64(min(1, age)*float64(w.Age))+float64(min(1, size)*float64(w.JobSize))))

@@ -101,3 +101,24 @@ func TestProperties(t *testing.T) {
 		}
 	})
 }
+
+// PriorityFlags=SMALL_RELATIVE_TO_TIME: "the job's size component will be based upon not
+// the job size alone, but the job's size divided by its time limit"; PriorityFavorSmall:
+// "the smaller the job, the greater its job size priority" (slurm.conf(5)).
+func TestSizeFactor(t *testing.T) {
+	m := priority.Machine{Nodes: 8, Cores: 64}
+	short := priority.Job{Nodes: 4, Cores: 32, Limit: 10 * time.Minute}
+	long := priority.Job{Nodes: 8, Cores: 64, Limit: time.Hour}
+	for _, tt := range []struct {
+		weights     priority.Weights
+		short, long int
+	}{
+		{priority.Weights{JobSize: 6000, MaxAge: time.Hour}, 3000, 6000},
+		{priority.Weights{JobSize: 6000, MaxAge: time.Hour, FavorSmall: true}, 3000, 1},
+		{priority.Weights{JobSize: 6000, MaxAge: time.Hour, RelativeToTime: true}, 300, 100},
+	} {
+		if s, l := tt.weights.Of(short, m), tt.weights.Of(long, m); s != tt.short || l != tt.long {
+			t.Errorf("%+v: %d and %d, want %d and %d", tt.weights, s, l, tt.short, tt.long)
+		}
+	}
+}

@@ -23,9 +23,9 @@ func TestMain(m *testing.M) {
 	}
 	var err error
 	if mode == "highs" {
-		err = Serve(os.Stdin, os.Stdout)
+		err = Serve(context.Background(), os.Stdin, os.Stdout)
 	} else {
-		err = serve(os.Stdin, os.Stdout, pretender(mode))
+		err = serve(context.Background(), os.Stdin, os.Stdout, pretender(mode))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -69,7 +69,7 @@ func newProcess(t testing.TB, mode string, limit time.Duration) *Solver {
 		t.Fatal(err)
 	}
 	t.Setenv(workerVariable, mode)
-	s, err := New(Options{Start: Command(self), TimeLimit: limit})
+	s, err := New(Options{Start: Command(nil, self), TimeLimit: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestWorkerEndsWithItsOwner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := Command(self)()
+	w, err := Command(nil, self)()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,5 +185,29 @@ func TestWorkerEndsWithItsOwner(t *testing.T) {
 	}
 	if err := c.cmd.Wait(); err != nil {
 		t.Error(err)
+	}
+}
+
+// The processor time of a worker that was killed is told, as nobody can ask for it any more.
+func TestKilledWorkerTellsItsTime(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(workerVariable, "busy")
+	told := map[int]time.Duration{}
+	w, err := Command(func(pid int, processor time.Duration) { told[pid] = processor }, self)()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A worker that computes until it is killed.
+	l := connect(w)
+	l.ask(request{Program: flattenAuction(hard()), Auction: true, Start: []int{0, 3}, Bound: 9, Limit: time.Hour})
+	time.Sleep(300 * time.Millisecond)
+	if err = <-w.Kill(); err == nil {
+		t.Error("a killed worker ended well")
+	}
+	if used := told[w.(*child).cmd.Process.Pid]; len(told) != 1 || used <= 0 {
+		t.Errorf("told %v, want that worker %d has used some time", told, w.(*child).cmd.Process.Pid)
 	}
 }

@@ -2,6 +2,7 @@ package solver
 
 import (
 	"bufio"
+	"context"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -22,16 +23,16 @@ type engine interface {
 
 // Serve is the worker: it answers requests from in on out, with HiGHS. It returns as
 // soon as in ends, also in the middle of a solve, so that a worker does not outlive its
-// owner.
-func Serve(in io.Reader, out io.Writer) error {
+// owner, or as soon as ctx ends, with its cause.
+func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	e, err := highs.New()
 	if err != nil {
 		return err
 	}
-	return serve(in, out, e)
+	return serve(ctx, in, out, e)
 }
 
-func serve(in io.Reader, out io.Writer, e engine) error {
+func serve(ctx context.Context, in io.Reader, out io.Writer, e engine) error {
 	requests := make(chan request)
 	ended := make(chan error, 1)
 	go func() {
@@ -56,6 +57,8 @@ func serve(in io.Reader, out io.Writer, e engine) error {
 		}
 	}()
 	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	case err := <-failed:
 		return fmt.Errorf("answer: %w", err)
 	case err := <-ended:

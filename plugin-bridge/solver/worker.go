@@ -22,8 +22,9 @@ type Worker interface {
 	Kill() <-chan error
 }
 
-// Command returns a function that starts the worker as a child process.
-func Command(path string, args ...string) func() (Worker, error) {
+// Command returns a function that starts the worker as a child process. used is told the id
+// and the processor time of each worker that has ended; nil for nobody.
+func Command(used func(pid int, processor time.Duration), path string, args ...string) func() (Worker, error) {
 	return func() (Worker, error) {
 		cmd := exec.Command(path, args...)
 		in, err := cmd.StdinPipe()
@@ -39,13 +40,14 @@ func Command(path string, args ...string) func() (Worker, error) {
 		if err := cmd.Start(); err != nil {
 			return nil, fmt.Errorf("start worker: %w", err)
 		}
-		return &child{cmd: cmd, Writer: in, Reader: out, ended: make(chan error, 1)}, nil
+		return &child{cmd: cmd, Writer: in, Reader: out, used: used, ended: make(chan error, 1)}, nil
 	}
 }
 
 // child is a worker on two pipes.
 type child struct {
 	cmd   *exec.Cmd
+	used  func(pid int, processor time.Duration)
 	once  sync.Once
 	ended chan error
 	io.Writer
@@ -57,7 +59,13 @@ type child struct {
 func (c *child) Kill() <-chan error {
 	c.once.Do(func() {
 		_ = c.cmd.Process.Kill()
-		go func() { c.ended <- c.cmd.Wait() }()
+		go func() {
+			err := c.cmd.Wait()
+			if state := c.cmd.ProcessState; c.used != nil && state != nil {
+				c.used(state.Pid(), state.UserTime()+state.SystemTime())
+			}
+			c.ended <- err
+		}()
 	})
 	return c.ended
 }

@@ -130,6 +130,12 @@ func groups(m workloads.Machine, jobs []trace.FinishedJob) []Group {
 	return out
 }
 
+// Served is how jobs that started were served: their mean bounded slowdown, and the
+// fairness over users, nil for fewer than two of them.
+func Served(started []trace.FinishedJob) (slowdown float64, fairness *float64) {
+	return meanStd(each(started, boundedSlowdown)).Mean, userFairness(started)
+}
+
 // userFairness is Jain's index (sum x)^2 / (n sum x^2) of the users' mean bounded
 // slowdowns, which are at least 1, so that it is always defined; nil for fewer
 // than two users with jobs that started.

@@ -76,8 +76,9 @@ type Fidelity struct {
 	VirtualSeconds float64 `json:"virtual_s"`
 	// BusySeconds is the processor time of each part of the cluster: mariadbd,
 	// slurmdbd, slurmctld, slurmd or runner, slurmlabd, vclockd, the processes that
-	// slurmlabd has as long as it lives (slurmchannel, scontrol, slurmlabd solver-worker),
-	// and "other" for all the rest (job steps, payloads, clients of Slurm).
+	// slurmlabd has as long as it lives (slurmchannel, scontrol, slurmlabd solver-worker
+	// with those that were killed at their limit), and "other" for all the rest (job
+	// steps, payloads, clients of Slurm).
 	BusySeconds map[string]float64 `json:"busy_s"`
 	// ForeignSeconds is the processor time that others used on the cluster's
 	// core, StolenSeconds what the hypervisor took; both are charged to
@@ -97,6 +98,8 @@ type Fidelity struct {
 type Stop struct {
 	Process string  `json:"process"`
 	Seconds float64 `json:"real_s"`
+	// Boot says that this was before the run, while the cluster booted.
+	Boot bool `json:"boot,omitempty"`
 }
 
 // JumpFidelity counts what the jump clock did.

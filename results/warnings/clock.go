@@ -26,7 +26,7 @@ func clockWarnings(run trace.Run) []string {
 	}
 	if f := run.Fidelity; f != nil {
 		for _, s := range f.Stops {
-			out = append(out, fmt.Sprintf("%s was stopped for %s s of real time; virtual time went on without it.", s.Process, format.Number(s.Seconds)))
+			out = append(out, stopped(s))
 		}
 	}
 	if f := run.Fidelity; f != nil && f.Jump != nil && f.Jump.Restarts > 0 {
@@ -38,6 +38,15 @@ func clockWarnings(run trace.Run) []string {
 			format.Plural(f.Jump.Standstills, "time")))
 	}
 	return out
+}
+
+// stopped says what a stop did to the run.
+func stopped(s trace.Stop) string {
+	consequence := "virtual time went on without it."
+	if s.Boot {
+		consequence = "the cluster was not ready for jobs yet, and took longer to boot."
+	}
+	return fmt.Sprintf("%s was stopped for %s s of real time; %s", s.Process, format.Number(s.Seconds), consequence)
 }
 
 // quiet reports whether others left the core to the cluster, as far as is known.

@@ -32,8 +32,11 @@ func TestOfRun(t *testing.T) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 	stopped := run(0)
-	stopped.Run.Fidelity.Stops = []trace.Stop{{Process: "slurmctld", Seconds: 5}}
-	if got, want := OfRun(stopped), []string{"slurmctld was stopped for 5 s of real time; virtual time went on without it."}; !reflect.DeepEqual(got, want) {
+	stopped.Run.Fidelity.Stops = []trace.Stop{{Process: "mariadbd", Seconds: 3, Boot: true}, {Process: "slurmctld", Seconds: 5}}
+	if got, want := OfRun(stopped), []string{
+		"mariadbd was stopped for 3 s of real time; the cluster was not ready for jobs yet, and took longer to boot.",
+		"slurmctld was stopped for 5 s of real time; virtual time went on without it.",
+	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 	broken := run(0)

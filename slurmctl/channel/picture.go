@@ -12,6 +12,8 @@ import (
 type picture[T any] struct {
 	life int
 	all  map[int]T
+	// order are the numbers in ascending order, nil if they have changed since.
+	order []int
 }
 
 // apply brings the picture up to date. word begins the rows of things, whose number is
@@ -39,8 +41,12 @@ func (p *picture[T]) apply(a Answer, word string, read func(cells []string) (T, 
 			if p.all[number], err = read(row.Cells); err != nil {
 				return err
 			}
+			if !known {
+				p.order = nil
+			}
 		case row.Word == "gone" && known && len(row.Cells) == 1:
 			delete(p.all, number)
+			p.order = nil
 		default:
 			return fmt.Errorf("%s says %q of %d, want %s, or gone for one that was there", program, row.Word, number, word)
 		}
@@ -53,8 +59,11 @@ func (p *picture[T]) apply(a Answer, word string, read func(cells []string) (T, 
 
 // inOrder returns the things by ascending numbers.
 func (p *picture[T]) inOrder() []T {
+	if p.order == nil {
+		p.order = slices.Sorted(maps.Keys(p.all))
+	}
 	list := make([]T, 0, len(p.all))
-	for _, number := range slices.Sorted(maps.Keys(p.all)) {
+	for _, number := range p.order {
 		list = append(list, p.all[number])
 	}
 	return list

@@ -3,6 +3,7 @@
 package slurmtest
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/shirou/gopsutil/v4/process"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
@@ -43,14 +46,48 @@ func TestContractOnSlurm(t *testing.T) {
 	release, err := local.Run(t.Context(), nil, "scontrol", "--version")
 	must(t, err)
 	tg.patient = !strings.Contains(string(release), " "+frontend.Series+".")
+	t.Run("a session keeps no command", func(t *testing.T) { sessionForgets(t, session) })
 	tg.clean(t)
 	contract(t, tg)
+}
+
+// "20,000 jobs through one cluster ... memory and descriptors of every process ... flat after
+// warm-up" (issue 16): interactive scontrol does not grow with the commands of a session. With
+// readline's history a line takes at least 100 bytes.
+func sessionForgets(t *testing.T, session *slurmctl.Session) {
+	self, err := process.NewProcess(int32(os.Getpid()))
+	must(t, err)
+	resident := func() uint64 {
+		children, err := self.Children()
+		must(t, err)
+		if len(children) != 1 {
+			t.Fatalf("processes %v, want one scontrol", children)
+		}
+		memory, err := children[0].MemoryInfo()
+		must(t, err)
+		return memory.RSS
+	}
+	send := func(commands int) {
+		for range commands {
+			var refused *slurmctl.RefusedError
+			if err := session.Do(t.Context(), "release 999999"); !errors.As(err, &refused) {
+				t.Fatalf("release of no job: %v, want a refusal", err)
+			}
+		}
+	}
+	const commands = 3000
+	send(commands / 10)
+	before := resident()
+	send(commands)
+	if grown := int(resident() - before); grown > 50*commands {
+		t.Errorf("scontrol grew by %d bytes with %d commands", grown, commands)
+	}
 }
 
 // part are the cases that run on the other kinds, too: what those start jobs with, a
 // slurmd on each node, has no say in the rest, which the core set has seen of the same
 // slurmctld.
-const part = "both daemons|held job keeps|impossible submission|table of the notes|GPUs is chosen|nodes count|accounting|cancelled jobs"
+const part = "keeps no command|both daemons|held job keeps|impossible submission|table of the notes|GPUs is chosen|nodes count|accounting|cancelled jobs"
 
 // The same contract on the real Slurm of each kind: this test program, linked
 // statically, is copied into the container of a cluster and run there.

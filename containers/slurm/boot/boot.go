@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/faultpoint"
@@ -30,6 +31,7 @@ type Daemons struct {
 	daemons []*daemon
 	serving *board
 	fatal   map[string]string
+	limits  cgroup.Group
 	places  places
 }
 
@@ -42,10 +44,15 @@ type places struct{ state, logs, down string }
 // "nodes", is the wait for what makes them ready.
 func Boot(ctx context.Context, spec conf.Spec, nodes Nodes, tell func(stage string)) (*Daemons, error) {
 	c := &Daemons{State: State{Spec: spec, PID: os.Getpid()}, serving: newBoard(), fatal: nodes.Fatal,
-		places: places{StatePath, LogDir, DownDir}}
-	if err := c.boot(ctx, nodes, tell); err != nil {
+		limits: cgroup.Here(), places: places{StatePath, LogDir, DownDir}}
+	stops := c.watchStops()
+	err := c.boot(ctx, nodes, tell)
+	if found := stops(); err == nil && found != nil {
+		err = c.update(func(s *State) { s.Stops = found })
+	}
+	if err != nil {
 		c.Stop()
-		return nil, fmt.Errorf("boot cluster: %w", err)
+		return nil, fmt.Errorf("boot cluster: %w", c.explained(err))
 	}
 	return c, nil
 }

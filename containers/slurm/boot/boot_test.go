@@ -1,6 +1,8 @@
 package boot
 
 import (
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
@@ -115,8 +118,16 @@ func TestStoppedDaemonIsNamed(t *testing.T) {
 		_ = sleeper.Process.Kill()
 		_ = sleeper.Wait()
 	})
-	c := &Daemons{State: State{Daemons: []Daemon{{Name: "slurmctld", PID: sleeper.Process.Pid}, {Name: "slurmdbd", PID: os.Getpid()}}}}
-	if got := c.stopped(); got != "" {
+	c := &Daemons{State: State{Daemons: []Daemon{{Name: "slurmctld", Part: "slurmctld", PID: sleeper.Process.Pid}, {Name: "slurmdbd", Part: "slurmdbd", PID: os.Getpid()}}}}
+	stops := c.watchStops()
+	if got := stops(); got != nil {
+		t.Errorf("all run, and got %v", got)
+	}
+	if !Runs(sleeper.Process.Pid) || Runs(0) {
+		t.Error("a process that runs does not, or one that is not there does")
+	}
+	stops = c.watchStops()
+	if got := c.nameStopped(); got != "" {
 		t.Errorf("all run, and got %q", got)
 	}
 	if err := sleeper.Process.Signal(syscall.SIGSTOP); err != nil {
@@ -126,8 +137,44 @@ func TestStoppedDaemonIsNamed(t *testing.T) {
 	if err := unix.Waitid(unix.P_PID, sleeper.Process.Pid, nil, unix.WSTOPPED|unix.WNOWAIT, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := c.stopped(), "; stopped by a signal: slurmctld"; got != want {
+	if got, want := c.nameStopped(), "; stopped by a signal: slurmctld"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	if Runs(sleeper.Process.Pid) {
+		t.Error("a process that a signal has stopped runs")
+	}
+	// A boot that survives it tells of it (issue 16, invariant 10).
+	time.Sleep(3 * stopPoll)
+	if got := stops(); len(got) != 1 || got[0].Part != "slurmctld" || got[0].Real <= 0 {
+		t.Errorf("the boot was stopped by %v, want slurmctld", got)
+	}
+}
+
+// A boot that breaks at a limit of its container names the limit (issue 16, invariant 7):
+// what it could not start or ask any more are the consequences.
+func TestLimitIsNamed(t *testing.T) {
+	root := t.TempDir()
+	full := func(count string) {
+		if err := os.WriteFile(filepath.Join(root, "pids.events"), []byte("max "+count+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	full("0")
+	c := &Daemons{limits: cgroup.Group{Root: root}}
+	broken := errors.New("sinfo: fork/exec: resource temporarily unavailable")
+	if err := c.explained(broken); !errors.Is(err, broken) || err.Error() != broken.Error() {
+		t.Errorf("no limit, and got %v", err)
+	}
+	full("3")
+	err := c.until(t.Context(), "runner", time.Hour, func(context.Context) error { return broken }, c.fault)
+	if !errors.Is(err, cgroup.ErrExceeded) || !strings.Contains(err.Error(), "out of processes: 3 ") {
+		t.Errorf("got %v, want the limit at once", err)
+	}
+	if again := c.explained(err); strings.Count(again.Error(), "out of processes") != 1 {
+		t.Errorf("the limit is named twice: %v", again)
+	}
+	if err = c.explained(broken); !errors.Is(err, broken) || !strings.Contains(err.Error(), "out of processes: 3 ") {
+		t.Errorf("got %v, want the limit and its consequence", err)
 	}
 }
 

@@ -51,21 +51,17 @@ func (c *Daemons) until(ctx context.Context, name string, pause time.Duration, r
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			return fmt.Errorf("%s does not serve after %v: %w%s", name, bootLimit, err, c.stopped())
+			return fmt.Errorf("%s does not serve after %v: %w%s", name, bootLimit, err, c.nameStopped())
 		}
 	}
 }
 
-// stopped names the daemons that a signal has stopped: they do not answer, and cannot
+// nameStopped names the daemons that a signal has stopped: they do not answer, and cannot
 // say why. It is empty if there are none.
-func (c *Daemons) stopped() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (c *Daemons) nameStopped() string {
 	var names []string
-	for _, d := range c.State.Daemons {
-		if Stopped(d.PID) {
-			names = append(names, d.Name)
-		}
+	for _, d := range c.stopped() {
+		names = append(names, d.Name)
 	}
 	if len(names) == 0 {
 		return ""

@@ -2,6 +2,7 @@ package boot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 )
 
 // step is a daemon to start, with its program as in Program.Part, its log in LogDir, its
@@ -120,14 +123,27 @@ func (d *daemon) lastWords() *DaemonError {
 	return &DaemonError{Name: d.name, Log: lines}
 }
 
-// fault is the end of any daemon, nil if all run.
+// fault is what keeps a boot from coming to its end, nil if all daemons run: a limit of the
+// container that was exceeded, or else the end of a daemon.
 func (c *Daemons) fault() error {
+	if err := c.limits.Exceeded(); err != nil {
+		return err
+	}
 	for _, d := range c.daemons {
 		if err := d.fault(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// explained adds to the error of a boot the limit of the container that was exceeded, if
+// there is one: most errors are its consequences.
+func (c *Daemons) explained(err error) error {
+	if limit := c.limits.Exceeded(); limit != nil && !errors.Is(err, cgroup.ErrExceeded) {
+		return fmt.Errorf("%w; %w", limit, err)
+	}
+	return err
 }
 
 // stopLimit is how long daemons may take to end by themselves.

@@ -56,6 +56,8 @@ type State struct {
 	Daemons []Daemon    `json:"daemons"`
 	// Restarts are those so far, in their order.
 	Restarts []Restart `json:"restarts,omitempty"`
+	// Stops are those of the boot, by part.
+	Stops []Stop `json:"stops,omitempty"`
 	// Broken is why the cluster is broken for good, nil if it is not.
 	Broken *DaemonError `json:"broken,omitempty"`
 }
@@ -198,6 +200,12 @@ func processStart(pid int) (started string, ended bool, err error) {
 func Stopped(pid int) bool {
 	_, state, err := processState(pid)
 	return err == nil && state == "T"
+}
+
+// Runs says whether a process lives and no signal has stopped it.
+func Runs(pid int) bool {
+	_, state, err := processState(pid)
+	return err == nil && !slices.Contains([]string{"T", "Z", "X"}, state)
 }
 
 func processState(pid int) (started, state string, err error) {

@@ -2,10 +2,12 @@ package boot
 
 import (
 	"context"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
 	"syscall"
+	"time"
 )
 
 // brake is what of a clock.Clock HoldWhileStopped uses.
@@ -42,6 +44,60 @@ func HoldWhileStopped(ctx context.Context, c brake, children func() []int) {
 			return
 		}
 	}
+}
+
+// stopPoll is the real time between two looks for daemons that are stopped.
+const stopPoll = 100 * time.Millisecond
+
+// Stop is for how long signals stopped the processes of a part.
+type Stop struct {
+	Part string        `json:"part"`
+	Real time.Duration `json:"real_ns"`
+}
+
+// watchStops adds up for how long signals stop daemons, until the function that it returns
+// is called, which lists them by part. A stopped daemon makes a boot slower, and nobody
+// else is there to tell why.
+func (c *Daemons) watchStops() func() []Stop {
+	over, watched := make(chan struct{}), make(chan struct{})
+	sums := map[string]time.Duration{}
+	go func() {
+		defer close(watched)
+		tick := time.NewTicker(stopPoll)
+		defer tick.Stop()
+		for last := time.Now(); ; {
+			select {
+			case <-tick.C:
+			case <-over:
+				return
+			}
+			now := time.Now()
+			parts := map[string]bool{}
+			for _, d := range c.stopped() {
+				parts[d.Part] = true
+			}
+			for part := range parts {
+				sums[part] += now.Sub(last)
+			}
+			last = now
+		}
+	}()
+	return func() []Stop {
+		close(over)
+		<-watched
+		var all []Stop
+		for _, part := range slices.Sorted(maps.Keys(sums)) {
+			all = append(all, Stop{part, sums[part]})
+		}
+		return all
+	}
+}
+
+// stopped are the daemons that a signal has stopped.
+func (c *Daemons) stopped() []Daemon {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(c.State.Daemons), func(d Daemon) bool { return !Stopped(d.PID) })
 }
 
 // children are the processes of the daemons.

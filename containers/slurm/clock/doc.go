@@ -32,4 +32,7 @@
 //     or a Hold. A time.Sleep is neither.
 //   - A jump clock that loses its vclockd goes on at the speed of real time, and
 //     all waits on it still end. A vclockd that dies or is stopped is replaced.
+//   - No time is skipped while a signal has stopped a process of the cluster's own: its
+//     parent holds the clock, and vclockd sees those that the first process of the
+//     container has inherited. Processes of suspended jobs keep no time from passing.
 package clock

@@ -123,12 +123,29 @@ func TestMachineWithoutGPUs(t *testing.T) {
 	}
 }
 
+// TestJobsPerCore: slurm.conf(5), "FORCE: Makes all resources (except GRES) in the partition
+// available for oversubscription without any means for users to disable it", of so many jobs.
+func TestJobsPerCore(t *testing.T) {
+	for jobs, want := range map[int]string{0: "NO", 1: "NO", 2: "FORCE:2"} {
+		s := spec()
+		s.JobsPerCore = jobs
+		if !strings.Contains(files(t, s)["slurm.conf"], " OverSubscribe="+want+"\n") {
+			t.Errorf("%d jobs per core: want OverSubscribe=%s", jobs, want)
+		}
+	}
+	s := spec()
+	s.JobsPerCore, s.Scheduler = 2, conf.Scheduler{Type: conf.Builtin, External: true}
+	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "jobs per core: 2") {
+		t.Errorf("beside an external scheduler: got %v", err)
+	}
+}
+
 func TestValidateListsEveryFault(t *testing.T) {
-	err := conf.Spec{Nodes: 0, Cores: -1, GPUs: -2, Scheduler: conf.Scheduler{Type: "fifo", Parameters: "bf_continue bf_interval=30", External: true}, Priority: "age", Clock: clock.Settings{Kind: clock.KindScaled, TimeScale: 0.5}}.Validate()
+	err := conf.Spec{Nodes: 0, Cores: -1, JobsPerCore: -1, GPUs: -2, Scheduler: conf.Scheduler{Type: "fifo", Parameters: "bf_continue bf_interval=30", External: true}, Priority: "age", Clock: clock.Settings{Kind: clock.KindScaled, TimeScale: 0.5}}.Validate()
 	if err == nil {
 		t.Fatal("a spec without one good field is valid")
 	}
-	for _, field := range []string{"nodes: 0", "cores: -1", "gpus: -2", `scheduler: type "fifo"`, `scheduler: parameters "bf_continue bf_interval=30"`, "scheduler: an external one beside fifo", `priority: "age"`, "time-scale: 0.5"} {
+	for _, field := range []string{"nodes: 0", "cores: -1", "jobs per core: -1", "gpus: -2", `scheduler: type "fifo"`, `scheduler: parameters "bf_continue bf_interval=30"`, "scheduler: an external one beside fifo", `priority: "age"`, "time-scale: 0.5"} {
 		if !strings.Contains(err.Error(), field) {
 			t.Errorf("error does not name %s: %v", field, err)
 		}

@@ -132,7 +132,7 @@ struct vclock_page {
 	 * its end. Whoever starts a measurement may set both to 0. */
 	_Atomic uint64_t longest_ns;
 	_Atomic int64_t longest_at;
-	_Atomic uint64_t takeovers; /* controllers that replaced a dead one */
+	_Atomic uint64_t takeovers; /* controllers that replaced one that is gone */
 	_Atomic uint64_t slotless; /* waits for which no slot was left; not by vclockd */
 	char pad2[16];
 

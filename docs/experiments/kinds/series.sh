@@ -6,7 +6,8 @@
 #
 #   docs/experiments/kinds/series.sh DIRECTORY
 #
-# SLURMLAB is the program (build/slurmlab), IMAGE_24_11 and IMAGE_26_05 are the images.
+# SLURMLAB is the program (build/slurmlab), IMAGE_24_11 and IMAGE_26_05 are the images, and CORE
+# the core of the clusters (auto).
 set -eu
 out=$1
 slurmlab=${SLURMLAB:-build/slurmlab}
@@ -23,7 +24,7 @@ pair() { # pair KIND KIND NAME FLAG...: under backfill and under the auction
 	shift 3
 	for policy in backfill auction; do
 		[ -e "$out/$name-$policy/starts.csv" ] || "$slurmlab" compare --slurm "$one,$other" --image "$(image "$one"),$(image "$other")" \
-			--policies $policy "$@" --replicas 5 --parallel 1 --quiet --out "$out/$name-$policy" >/dev/null
+			--policies $policy "$@" --replicas 5 --parallel 1 --core "${CORE:-auto}" --quiet --out "$out/$name-$policy" >/dev/null
 	done
 }
 for workload in V.2 IV.2 V.1 V.3; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures how fast both kinds of cluster are: each machine under backfill and the
-# auction, one run each, on core 0 and one after the other. Runs that are there are not
+# auction, one run each, on core CORE (0) and one after the other. Runs that are there are not
 # made again. Usage, at the top of the checkout:
 #
 #   docs/experiments/kinds/speed.sh DIRECTORY [MACHINE...]
@@ -27,7 +27,7 @@ for machine; do
 			esac
 			run=$out/$machine-$policy-$slurm
 			[ -e "$run/metrics.json" ] || $slurmlab run --slurm $slurm --image "$image" --machine "$machine" $work \
-				--policy $policy --seed 1 --core 0 --quiet --out "$run" >/dev/null
+				--policy $policy --seed 1 --core "${CORE:-0}" --quiet --out "$run" >/dev/null
 		done
 	done
 done

@@ -30,27 +30,34 @@ void add_cell(struct text *t, const char *value);
 void add_number(struct text *t, uint64_t value);
 void add_time(struct text *t, time_t value);
 void add_minutes(struct text *t, uint32_t minutes);
-char *take(struct text *t);
 /* Undoes what add_cell does to a value, in its place. */
 char *unescape(char *cell);
 
-/* picture is what the reader of our output has seen: a row for each number. */
+/* picture is a row for each number: what the reader of our output has seen. */
 struct row {
 	uint32_t number;
-	char *text;
+	/* Where it begins in the text of all rows. It ends with a zero byte. */
+	size_t start;
 };
 struct picture {
 	struct row *rows;
-	size_t count;
+	size_t count, room;
+	struct text all;
 	/* Slurm's time of the last load. */
 	time_t loaded;
 };
 
+/* Begins another row; its word and cells are to be added to what is returned. */
+struct text *add_row(struct picture *p, uint32_t number);
+
 /*
- * Prints the rows that are new or other than before, and "gone" with the number for
- * each one that is there no more. It takes over rows, which it sorts.
+ * Prints the rows of now that are new or other than in seen, and "gone" with the number
+ * for each one that is there no more. Then seen is what now was, and now is empty.
  */
-void show(struct picture *p, struct row *rows, size_t count);
+void show(struct picture *seen, struct picture *now);
+
+/* Prints a row, and frees it. */
+void put(struct text *t);
 
 /* The last row of an answer. */
 void answer_ok(size_t count);

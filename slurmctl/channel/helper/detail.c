@@ -41,7 +41,7 @@ static bool show_detail(uint32_t id)
 	struct text t = { 0 };
 	int code;
 
-	if (slurm_load_job(&jobs, id, SHOW_ALL | SHOW_DETAIL) != SLURM_SUCCESS || jobs->record_count == 0) {
+	if (slurm_load_job(&jobs, id, SHOW_ALL | SHOW_DETAIL | SHOW_LOCAL) != SLURM_SUCCESS || jobs->record_count == 0) {
 		code = jobs ? ESLURM_INVALID_JOB_ID : errno;
 		slurm_free_job_info_msg(jobs);
 		if (code == ESLURM_INVALID_JOB_ID)
@@ -71,8 +71,7 @@ static bool show_detail(uint32_t id)
 		answer_errno(code);
 		return false;
 	}
-	puts(t.s);
-	free(t.s);
+	put(&t);
 	slurm_free_job_info_msg(jobs);
 	return true;
 }
@@ -103,8 +102,7 @@ void ask_licences(void)
 		add_cell(&t, l->name);
 		add_number(&t, l->available);
 		add_number(&t, l->reserved);
-		puts(t.s);
-		free(t.s);
+		put(&t);
 	}
 	answer_ok(licences->num_lic);
 	slurm_free_license_info_msg(licences);

@@ -6,12 +6,6 @@
 
 #include "channel.h"
 
-static void put(struct text *t)
-{
-	puts(t->s);
-	free(take(t));
-}
-
 /* A job that is not known is one that is not there. */
 static bool is_gone(int code)
 {
@@ -35,7 +29,7 @@ void ask_running(const char *id)
 	job_info_msg_t *jobs = NULL;
 	size_t count = 0;
 
-	if (!loaded(id ? slurm_load_job(&jobs, (uint32_t) strtoul(id, NULL, 10), SHOW_ALL) : slurm_load_jobs(0, &jobs, SHOW_ALL)))
+	if (!loaded(id ? slurm_load_job(&jobs, (uint32_t) strtoul(id, NULL, 10), SHOW_ALL | SHOW_LOCAL) : slurm_load_jobs(0, &jobs, SHOW_ALL)))
 		return;
 	for (uint32_t i = 0; i < jobs->record_count; i++) {
 		const slurm_job_info_t *job = &jobs->job_array[i];
@@ -91,7 +85,7 @@ void ask_batch(const char *id)
 	const slurm_job_info_t *job;
 	uint32_t state;
 
-	if (!loaded(slurm_load_job(&jobs, (uint32_t) strtoul(id, NULL, 10), SHOW_ALL | SHOW_DETAIL)))
+	if (!loaded(slurm_load_job(&jobs, (uint32_t) strtoul(id, NULL, 10), SHOW_ALL | SHOW_DETAIL | SHOW_LOCAL)))
 		return;
 	if (jobs->record_count == 0) {
 		slurm_free_job_info_msg(jobs);

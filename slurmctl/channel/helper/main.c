@@ -36,6 +36,7 @@
  * An error leaves what "jobs" and "nodes" have answered before as it was.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,12 +69,20 @@ static void answer(char *line)
 		answer_errno(EINVAL);
 }
 
+/*
+ * An answer of slurmctld with all nodes of a large machine takes some MiB for a moment.
+ * Without this the kernel takes them back each time, and has to clear others.
+ */
+#define KEPT (32 << 20)
+
 int main(void)
 {
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t length;
 
+	mallopt(M_TRIM_THRESHOLD, KEPT);
+	mallopt(M_MMAP_THRESHOLD, KEPT);
 	slurm_init(NULL);
 	while ((length = getline(&line, &room, stdin)) > 0) {
 		if (line[length - 1] == '\n')

@@ -55,12 +55,10 @@ static bool is_live(const slurm_job_info_t *job)
 
 void ask_jobs(void)
 {
-	static struct picture seen;
+	static struct picture seen, now;
 	/* Slurm notes no change when a job that is waited for begins or ends. */
 	static bool depends;
 	job_info_msg_t *jobs = NULL;
-	struct row *rows;
-	size_t count = 0;
 
 	if (slurm_load_jobs(depends || seen.loaded < LATE ? 0 : seen.loaded - LATE, &jobs, SHOW_ALL) != SLURM_SUCCESS) {
 		if (errno == SLURM_NO_CHANGE_IN_DATA)
@@ -69,59 +67,53 @@ void ask_jobs(void)
 			answer_errno(errno);
 		return;
 	}
-	rows = calloc(jobs->record_count + 1, sizeof(*rows));
-	if (!rows)
-		abort();
 	depends = false;
 	for (uint32_t i = 0; i < jobs->record_count; i++) {
 		const slurm_job_info_t *job = &jobs->job_array[i];
-		struct text t = { 0 };
+		struct text *t;
 
 		if (!is_live(job))
 			continue;
 		depends = depends || (job->dependency && *job->dependency);
-		add_word(&t, "job");
-		add_queued(&t, job);
-		rows[count++] = (struct row) { .number = job->job_id, .text = take(&t) };
+		t = add_row(&now, job->job_id);
+		add_word(t, "job");
+		add_queued(t, job);
 	}
-	seen.loaded = jobs->last_update;
+	now.loaded = jobs->last_update;
 	slurm_free_job_info_msg(jobs);
-	show(&seen, rows, count);
+	show(&seen, &now);
 	answer_ok(seen.count);
 }
 
 /* The cells of ReadNode (slurmctl/node.go), after the place in the node table. */
-static char *node_row(uint32_t place, const node_info_t *node)
+static void add_node(struct picture *p, uint32_t place, const node_info_t *node)
 {
+	struct text *t = add_row(p, place);
 	struct allocated a = allocated_on(node);
 	char *state = slurm_node_state_string_complete(node->node_state);
-	struct text t = { 0 };
 
-	add_word(&t, "node");
-	add_number(&t, place);
-	add_cell(&t, node->name);
-	add_cell(&t, state);
-	add_number(&t, node->cpus_efctv);
-	add_number(&t, a.cpus);
-	add_number(&t, node->real_memory);
-	add_number(&t, a.memory);
-	add_cell(&t, node->features_act);
-	add_cell(&t, node->partitions);
-	add_cell(&t, node->tres_fmt_str);
-	add_cell(&t, a.tres);
-	add_cell(&t, node->gres);
+	add_word(t, "node");
+	add_number(t, place);
+	add_cell(t, node->name);
+	add_cell(t, state);
+	add_number(t, node->cpus_efctv);
+	add_number(t, a.cpus);
+	add_number(t, node->real_memory);
+	add_number(t, a.memory);
+	add_cell(t, node->features_act);
+	add_cell(t, node->partitions);
+	add_cell(t, node->tres_fmt_str);
+	add_cell(t, a.tres);
+	add_cell(t, node->gres);
 	slurm_xfree((void **) &state);
 	forget_allocated(&a);
-	return take(&t);
 }
 
 void ask_nodes(void)
 {
-	static struct picture seen;
+	static struct picture seen, now;
 	node_info_msg_t *nodes = NULL;
 	partition_info_msg_t *partitions = NULL;
-	struct row *rows;
-	size_t count = 0;
 
 	if (slurm_load_node(seen.loaded < LATE ? 0 : seen.loaded - LATE, &nodes, SHOW_ALL | SHOW_MIXED) != SLURM_SUCCESS) {
 		if (errno == SLURM_NO_CHANGE_IN_DATA)
@@ -136,19 +128,14 @@ void ask_nodes(void)
 		return;
 	}
 	slurm_populate_node_partitions(nodes, partitions);
-	rows = calloc(nodes->record_count + 1, sizeof(*rows));
-	if (!rows)
-		abort();
 	for (uint32_t i = 0; i < nodes->record_count; i++) {
 		/* Slurm leaves gaps where dynamic nodes may come. */
-		if (!nodes->node_array[i].name)
-			continue;
-		rows[count] = (struct row) { .number = count, .text = node_row(count, &nodes->node_array[i]) };
-		count++;
+		if (nodes->node_array[i].name)
+			add_node(&now, now.count, &nodes->node_array[i]);
 	}
-	seen.loaded = nodes->last_update;
+	now.loaded = nodes->last_update;
 	slurm_free_partition_info_msg(partitions);
 	slurm_free_node_info_msg(nodes);
-	show(&seen, rows, count);
+	show(&seen, &now);
 	answer_ok(seen.count);
 }

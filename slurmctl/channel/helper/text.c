@@ -27,24 +27,37 @@ void add_word(struct text *t, const char *word)
 	add(t, word, strlen(word));
 }
 
+/* The letter after a backslash that stands for a character, 0 if it stands for itself. */
+static char escape(char c)
+{
+	switch (c) {
+	case '\t': return 't';
+	case '\n': return 'n';
+	case '\r': return 'r';
+	case '\\': return '\\';
+	default: return 0;
+	}
+}
+
 /* Users write tabs and line breaks into names and comments. */
 void add_cell(struct text *t, const char *value)
 {
-	add(t, "\t", 1);
-	for (const char *rest = value; rest && *rest;) {
-		size_t plain = strcspn(rest, "\t\n\r\\");
+	size_t length = value ? strlen(value) : 0;
+	char *to;
 
-		add(t, rest, plain);
-		rest += plain;
-		switch (*rest) {
-		case '\t': add(t, "\\t", 2); break;
-		case '\n': add(t, "\\n", 2); break;
-		case '\r': add(t, "\\r", 2); break;
-		case '\\': add(t, "\\\\", 2); break;
-		default: return;
-		}
-		rest++;
+	/* Room for a backslash before each character. */
+	reserve(t, 1 + 2 * length);
+	to = t->s + t->length;
+	*to++ = '\t';
+	for (size_t i = 0; i < length; i++) {
+		char letter = escape(value[i]);
+
+		if (letter)
+			*to++ = '\\';
+		*to++ = letter ? letter : value[i];
 	}
+	*to = 0;
+	t->length = to - t->s;
 }
 
 char *unescape(char *cell)
@@ -67,9 +80,13 @@ char *unescape(char *cell)
 void add_number(struct text *t, uint64_t value)
 {
 	char digits[24];
+	char *first = digits + sizeof(digits);
 
-	snprintf(digits, sizeof(digits), "%" PRIu64, value);
-	add_cell(t, digits);
+	do
+		*--first = '0' + value % 10;
+	while (value /= 10);
+	add(t, "\t", 1);
+	add(t, first, digits + sizeof(digits) - first);
 }
 
 /* As squeue prints it in UTC. */
@@ -101,12 +118,4 @@ void add_minutes(struct text *t, uint32_t minutes)
 	}
 	snprintf(digits, sizeof(digits), "%u-%02u:%02u:00", minutes / 1440, minutes / 60 % 24, minutes % 60);
 	add_cell(t, digits);
-}
-
-char *take(struct text *t)
-{
-	char *s = t->s;
-
-	*t = (struct text) { 0 };
-	return s;
 }

@@ -200,6 +200,16 @@ func TestJudgeFindsWhatIsBroken(t *testing.T) {
 		{"a job that slurmd runs twice", killed(plan.Slurmctld), func(p *played) {
 			p.write("run/logs/slurmd.log", "[2025-01-01T00:00:03.000] Launching batch job 11 for UID 0\n[2025-01-01T00:01:10.000] Launching batch job 11 for UID 0\n")
 		}, []int{3}},
+		{"a job that two of the nodes run", killed(plan.Slurmctld), func(p *played) {
+			p.write("run/logs/slurmd-n1.log", "[2025-01-01T00:00:03.000] Launching batch JobId=11 SLUID=sDZ9P61H9TX800 for UID 0\n")
+			p.write("run/logs/slurmd-n2.log", "[2025-01-01T00:01:10.000] Launching batch JobId=11 SLUID=sDZ9P61H9TX800 for UID 0\n")
+		}, []int{3}},
+		{"a stopped slurmstepd that nobody names", plan.Cell{Action: plan.Stop, Victim: plan.Slurmstep, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.FrontEnd},
+			func(p *played) { p.fail("1 of 2 jobs did not end as planned: job 1 TIMEOUT") }, []int{7}},
+		{"a stopped slurmstepd", plan.Cell{Action: plan.Stop, Victim: plan.Slurmstep, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.FrontEnd},
+			func(p *played) { p.fail("slurmstepd did not run for 1m0s of real time") }, nil},
+		{"a killed slurmstepd", plan.Cell{Action: plan.Kill, Victim: plan.Slurmstep, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.FrontEnd},
+			func(p *played) { p.fail("1 of 2 jobs did not end as planned: job 1 FAILED") }, nil},
 		{"jobs that slurmd runs once", killed(plan.Slurmctld), func(p *played) {
 			p.write("run/logs/slurmd.log", "[2025-01-01T00:00:03.000] Launching batch job 11 for UID 0\n[2025-01-01T00:01:10.000] Launching batch job 12 for UID 0\n")
 		}, nil},

@@ -89,8 +89,11 @@ func causeOf(c plan.Cell) cause {
 	case plan.Worker:
 		who = `\bsolver`
 	case plan.Slurmstep:
-		// Slurm does not tell which process of a job died; the job that ended is named.
-		who, what = `did not end as planned: job \d+`, ``
+		// Slurm does not tell which process of a job died; the job that ended is named. One
+		// that is stopped is seen by slurmlabd.
+		if c.Action == plan.Kill || c.Action == plan.Term {
+			who, what = `did not end as planned: job \d+`, ``
+		}
 	case plan.Processes:
 		who, what = `processes`, `limit`
 	case plan.Memory:

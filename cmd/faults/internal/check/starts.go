@@ -11,11 +11,12 @@ import (
 
 // started and ended find the starts and ends of jobs in the log of slurmctld: starts by its
 // main scheduler ("sched: Allocate JobId=7 NodeList=") and its backfill ("Started JobId=7
-// in"), ends by "_job_complete: JobId=7 done". launched finds what slurmd has run.
+// in"), ends by "_job_complete: JobId=7 done". launched finds what slurmd has run, in the words
+// of Slurm 24.11 and of 26.05.
 var (
 	started  = regexp.MustCompile(`(?:sched: Allocate| Started) JobId=(\d+) `)
 	ended    = regexp.MustCompile(`_job_complete: JobId=(\d+) done`)
-	launched = regexp.MustCompile(`\] Launching batch job (\d+) for `)
+	launched = regexp.MustCompile(`\] Launching batch (?:job |JobId=)(\d+) `)
 )
 
 // began is in the line that slurmctld writes when it starts ("slurmctld version 26.05.5
@@ -52,13 +53,15 @@ func (j *judge) starts() {
 		running[found[1]] = true
 	})
 	runs := map[string]int{}
-	j.lines("slurmd.log", func(line string) {
-		if found := launched.FindStringSubmatch(line); found != nil {
-			if runs[found[1]]++; runs[found[1]] == 2 {
-				j.breaks(3, "slurmd has run Slurm's job %s twice", found[1])
+	for _, name := range j.slurmds() {
+		j.lines(name, func(line string) {
+			if found := launched.FindStringSubmatch(line); found != nil {
+				if runs[found[1]]++; runs[found[1]] == 2 {
+					j.breaks(3, "slurmd has run Slurm's job %s twice", found[1])
+				}
 			}
-		}
-	})
+		})
+	}
 	rows := map[string]int{}
 	for _, r := range j.rows {
 		if r.start > 0 && r.end > r.start {
@@ -92,6 +95,17 @@ func (j *judge) verified() {
 			}
 		}
 	})
+}
+
+// slurmds are the names of the logs of slurmd: one, or one of each node (slurmd-n7.log).
+func (j *judge) slurmds() []string {
+	// The pattern is one.
+	paths, _ := filepath.Glob(filepath.Join(j.dir.Logs(), "slurmd-*.log"))
+	names := []string{"slurmd.log"}
+	for _, path := range paths {
+		names = append(names, filepath.Base(path))
+	}
+	return names
 }
 
 // lines hands the lines of a log to take, none if it is not there.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -21,8 +19,6 @@ const (
 	// forever is the real time after which a stopped slurmlab goes on: longer than any
 	// limit of a run. Nothing else can make a stopped process end.
 	forever = 70 * time.Second
-	// spare is the memory that is left to a container without memory.
-	spare = 4 << 20
 )
 
 // scene is what an action works on.
@@ -73,7 +69,7 @@ func (s *scene) act(ctx context.Context, c plan.Cell) error {
 		_, err := docker(ctx, "update", "--pids-limit", "1", s.container)
 		return err
 	case plan.Memory:
-		return s.noMemory(ctx)
+		return noMemory(ctx, s.container)
 	case plan.Tmpfs:
 		// Its size is the container's limit, and dd ends when nothing is left.
 		_, err := docker(ctx, "exec", s.container, "sh", "-c", "dd if=/dev/zero of=/var/spool/full bs=1M 2>/dev/null; test -s /var/spool/full")
@@ -125,22 +121,6 @@ func number(name string) syscall.Signal {
 	return map[string]syscall.Signal{
 		"KILL": syscall.SIGKILL, "TERM": syscall.SIGTERM, "STOP": syscall.SIGSTOP, "CONT": syscall.SIGCONT,
 	}[name]
-}
-
-// noMemory sets the limit of a container a little above what it uses.
-func (s *scene) noMemory(ctx context.Context) error {
-	used, err := docker(ctx, "exec", s.container, "sh", "-c",
-		"cat /sys/fs/cgroup/memory.current 2>/dev/null || cat /sys/fs/cgroup/memory/memory.usage_in_bytes")
-	if err != nil {
-		return err
-	}
-	bytes, err := strconv.Atoi(strings.TrimSpace(used))
-	if err != nil {
-		return fmt.Errorf("memory of the container: %w", err)
-	}
-	limit := strconv.Itoa(bytes + spare)
-	_, err = docker(ctx, "update", "--memory", limit, "--memory-swap", limit, s.container)
-	return err
 }
 
 // fill leaves no byte on a file system.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/slurmlab/slurmlab/cmd/faults/internal/check"
@@ -38,6 +39,10 @@ type Stage struct {
 	Engine string
 	// Core is slurmlab's flag of that name.
 	Core string
+	// Turn is held by the one of all cells that computes: while a run boots and comes to
+	// its point, and during the fresh run. After its fault, a run that waits for a limit
+	// leaves it to others.
+	Turn sync.Locker
 }
 
 // cell is one that is being played.
@@ -172,6 +177,9 @@ func (p *cell) disturb(ctx context.Context) error {
 		return err
 	}
 	defer closeFiles()
+	p.Turn.Lock()
+	others := sync.OnceFunc(p.Turn.Unlock)
+	defer others()
 	cmd.Env = append(cmd.Env, p.point.environment()...)
 	if err = cmd.Start(); err != nil {
 		return err
@@ -197,6 +205,7 @@ func (p *cell) disturb(ctx context.Context) error {
 		err = p.fault(ctx)
 		goOn()
 	}
+	others()
 	if err != nil {
 		p.facts.Undone = err.Error()
 	}
@@ -265,6 +274,8 @@ func (p *cell) afterwards(ctx context.Context) error {
 		}
 	}
 	var err error
+	p.Turn.Lock()
+	defer p.Turn.Unlock()
 	p.facts.Fresh, err = p.command(ctx, check.FreshName, p.runArguments(filepath.Join(p.dir, check.FreshName))...)
 	return err
 }

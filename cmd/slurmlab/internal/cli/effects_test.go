@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // TestFlagsWithoutEffect: a flag that would change nothing is refused, by name, before
@@ -85,6 +86,16 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"slurm-bids":       {lines: []string{"run --policy ipsched --slurm-bids"}},
 		"only-blocks":      {lines: []string{"run --policy ipsched --only-blocks"}},
 		"max-bypass":       {lines: []string{"run --policy auction1 --max-bypass 0"}},
+	}
+	for _, name := range []string{"saturating", "switch-loss", "pressure-none", "pressure-full", "pressure-loss"} {
+		entry := vain[name]
+		entry.none = "it is a parameter of the model of every run that has it"
+		vain[name] = entry
+	}
+	for _, o := range workloads.DJSBOptions() {
+		entry := vain[o.Flag()]
+		entry.none = "it replaces a value of the configuration"
+		vain[o.Flag()] = entry
 	}
 	parameters := policy.DefaultParameters()
 	agent := pflag.NewFlagSet("", pflag.ContinueOnError)

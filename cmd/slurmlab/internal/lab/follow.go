@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -29,33 +27,21 @@ const graceLimit = 8 * time.Second
 //
 // The restarts of daemons are left in the record.
 func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.Dir, record *trace.Run) (*emulator.End, error) {
-	request, err := json.Marshal(emulator.Request{
+	stdin, err := requestInput(emulator.Request{
 		Machine: c.Machine, Jobs: c.Jobs, Policy: c.Policy, FullConfiguration: c.FullConfiguration,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("encode request: %w", err)
+		return nil, err
 	}
+	defer func() { _ = stdin.Close() }()
 	events := &eventWriter{config: c}
 	if c.Policy.HasAgent() {
 		if events.cycles, err = os.Create(dir.CyclesFile()); err != nil {
 			return nil, fmt.Errorf("write cycles: %w", err)
 		}
 	}
-	// Nothing is written after the request: slurmlabd takes the end of its input as
-	// the order to stop, and Stream closes that input when ctx ends.
-	stdin, feed := io.Pipe()
-	defer func() { _ = stdin.Close() }()
-	go func() { _, _ = feed.Write(append(request, '\n')) }()
-
-	listen, kill := context.WithCancelCause(context.WithoutCancel(ctx))
+	listen, kill := withGrace(ctx)
 	defer kill(nil)
-	defer context.AfterFunc(ctx, func() {
-		select {
-		case <-time.After(graceLimit):
-			kill(stopReason(ctx))
-		case <-listen.Done():
-		}
-	})()
 	seconds := cmp.Or(c.silence, silenceLimit)
 	go func() {
 		if silence(listen, &events.signs, seconds) {
@@ -117,24 +103,10 @@ type eventWriter struct {
 func (w *eventWriter) Write(p []byte) (int, error) {
 	w.signs.Add(1)
 	w.heard.mark()
-	w.rest = append(w.rest, p...)
-	for {
-		line, rest, found := bytes.Cut(w.rest, []byte("\n"))
-		if !found {
-			return len(p), nil
-		}
-		w.rest = rest
-		if err := w.handle(line); err != nil {
-			return 0, err
-		}
-	}
+	return eachEvent(&w.rest, p, w.handle)
 }
 
-func (w *eventWriter) handle(line []byte) error {
-	var event emulator.Event
-	if err := json.Unmarshal(line, &event); err != nil {
-		return fmt.Errorf("read event %.80q of slurmlabd: %w", line, err)
-	}
+func (w *eventWriter) handle(event emulator.Event) error {
 	switch {
 	case event.Progress != nil:
 		w.config.Report(progress.Update{Stage: progress.Running, Counts: *event.Progress})

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -42,20 +43,35 @@ func Of(all []Sample, name string) []Sample {
 	return slices.DeleteFunc(slices.Clone(all), func(s Sample) bool { return s.Process != name })
 }
 
+// Ended are the jobs that had ended at the last look at a name. The last jobs of a run end
+// between that look and the end of its processes.
+func Ended(all []Sample, name string) int {
+	ended := 0
+	for _, s := range Of(all, name) {
+		ended = max(ended, s.Ended)
+	}
+	return ended
+}
+
 // warmUp is the part of the jobs after which memory and descriptors must not grow.
 const warmUp = 0.2
 
 // Growth is what a name had on the average in the fifth of the jobs after the warm-up,
 // and in the last fifth.
-type Growth struct{ MemoryFirst, MemoryLast, DescriptorsFirst, DescriptorsLast float64 }
+type Growth struct {
+	MemoryFirst, MemoryLast, DescriptorsFirst, DescriptorsLast float64
+	// Wobble is the standard deviation by which descriptors go up and down without growing.
+	Wobble float64
+}
 
 // GrowthOf is that of one name over a run of so many jobs; ok is false without a sample in
 // either part.
 func GrowthOf(all []Sample, name string, jobs int) (g Growth, ok bool) {
+	own := Of(all, name)
 	part := func(from, to float64) (memory, descriptors float64, ok bool) {
 		n := 0.0
-		for _, s := range Of(all, name) {
-			if done := float64(s.Ended) / float64(jobs); done >= from && done <= to {
+		for _, s := range own {
+			if done := float64(s.Ended) / float64(jobs); done >= from && done < to {
 				memory, descriptors, n = memory+float64(s.Memory), descriptors+float64(s.Descriptors), n+1
 			}
 		}
@@ -63,14 +79,46 @@ func GrowthOf(all []Sample, name string, jobs int) (g Growth, ok bool) {
 	}
 	var first, last bool
 	g.MemoryFirst, g.DescriptorsFirst, first = part(warmUp, 2*warmUp)
-	// The end collects the accounting, which is no part of the steady state.
-	g.MemoryLast, g.DescriptorsLast, last = part(1-warmUp, 0.999)
+	g.MemoryLast, g.DescriptorsLast, last = part(1-warmUp, end)
+	var means []float64
+	for i := range pieces {
+		at := func(i int) float64 { return warmUp + (end-warmUp)*float64(i)/pieces }
+		if _, mean, seen := part(at(i), at(i+1)); seen {
+			means = append(means, mean)
+		}
+	}
+	g.Wobble = wobble(means)
 	return g, first && last
 }
 
-// Flat says that memory grew by less than 5 % or 2 MiB, and descriptors by less than one.
+const (
+	// end is the part of the jobs after which the accounting is collected, which is no part
+	// of the steady state.
+	end = 0.999
+	// pieces is the number of means between warm-up and end whose differences are the wobble.
+	pieces = 20
+)
+
+// wobble estimates the standard deviation of values around a mean that may grow: from the
+// differences of each two that follow each other (von Neumann, Kent, Bellinson and Hart, "The
+// mean square successive difference", Annals of Mathematical Statistics 12, 1941). Whether
+// growth is steady or one step, it is a small part of these differences.
+func wobble(values []float64) float64 {
+	if len(values) < 2 {
+		return 0
+	}
+	sum := 0.0
+	for i, v := range values[1:] {
+		sum += (v - values[i]) * (v - values[i])
+	}
+	return math.Sqrt(sum / float64(2*(len(values)-1)))
+}
+
+// Flat says that memory grew by less than 5 % or 2 MiB, and descriptors by less than one or
+// by less than five times their wobble, which chance alone hardly reaches.
 func (g Growth) Flat() bool {
-	return g.MemoryLast <= max(1.05*g.MemoryFirst, g.MemoryFirst+2<<10) && g.DescriptorsLast < g.DescriptorsFirst+1
+	return g.MemoryLast <= max(1.05*g.MemoryFirst, g.MemoryFirst+2<<10) &&
+		g.DescriptorsLast < g.DescriptorsFirst+max(1, 5*g.Wobble)
 }
 
 // Cost is the processor seconds of a name while the jobs from one number to another one

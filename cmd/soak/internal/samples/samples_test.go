@@ -1,6 +1,11 @@
 package samples_test
 
 import (
+	"encoding/csv"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,6 +48,72 @@ func TestFlat(t *testing.T) {
 	}
 	if _, ok := samples.GrowthOf(nil, "p", 1000); ok {
 		t.Error("nothing is flat")
+	}
+}
+
+// wander goes up and down as vclockd's descriptors did in the run of 5,000 jobs after the
+// warm-up: even numbers around 208 with a standard deviation of 1.4 and a correlation of 0.79
+// between two looks.
+func wander(chance *rand.Rand) []int {
+	const deviation, correlation = 1.4, 0.79
+	values, at := make([]int, 250), 0.0
+	for i := range values {
+		at = correlation*at + deviation*math.Sqrt(1-correlation*correlation)*chance.NormFloat64()
+		values[i] = 208 + 2*int(math.Round(at/2))
+	}
+	return values
+}
+
+// Descriptors that go up and down are flat, and a leak under them is found: of one descriptor
+// per thousand jobs over 20,000 jobs, and of as many at once, late.
+func TestDescriptorsThatWander(t *testing.T) {
+	const jobs = 20_000
+	grown := map[string]int{}
+	for seed := range uint64(200) {
+		values := wander(rand.New(rand.NewPCG(seed, 0)))
+		for name, leak := range map[string]func(ended int) int{
+			"none": constant(0), "steady": func(ended int) int { return ended / 1000 }, "late": func(ended int) int { return ended / 15_000 * 20 },
+		} {
+			var all []samples.Sample
+			for i, v := range values {
+				ended := i * jobs / len(values)
+				all = append(all, samples.Sample{Process: "p", Ended: ended, Memory: 1000, Descriptors: v + leak(ended)})
+			}
+			if g, ok := samples.GrowthOf(all, "p", jobs); !ok || !g.Flat() {
+				grown[name]++
+			}
+		}
+	}
+	if grown["none"] > 0 || grown["steady"] < 200 || grown["late"] < 200 {
+		t.Errorf("of 200 courses grow %v, want none without a leak and all with one", grown)
+	}
+}
+
+// The run of 5,000 jobs (docs/experiments/016-soak.md), in which nothing leaked descriptors.
+func TestMeasuredRunIsFlat(t *testing.T) {
+	file, err := os.Open("../../../../docs/experiments/soak/auction-5000.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []samples.Sample
+	for _, row := range rows[1:] {
+		var n [4]int
+		for i, column := range []int{2, 3, 4, 5} {
+			if n[i], err = strconv.Atoi(row[column]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all = append(all, samples.Sample{Process: row[0], Ended: n[0], Count: n[1], Memory: n[2], Descriptors: n[3]})
+	}
+	for _, name := range []string{"vclockd", "slurmctld", "slurmlabd run", "mariadbd", "slurmchannel"} {
+		if g, ok := samples.GrowthOf(all, name, 5000); !ok || !g.Flat() {
+			t.Errorf("%s: %+v, %v, want flat", name, g, ok)
+		}
 	}
 }
 

@@ -89,8 +89,7 @@ struct vclock_page *page_attach(const char *path)
 	check(fd, path);
 	lock(fd, path);
 	struct vclock_page *page = map(fd, path, PROT_READ | PROT_WRITE);
-	if (page->controller) /* it did not end by itself */
-		add(&page->takeovers, 1);
+	add(&page->takeovers, 1);
 	page->controller = getpid();
 	return page;
 }

@@ -28,6 +28,12 @@
  * - A process id that is used again shows in the CPU clock, and then in the
  *   files kept open, which belong to the old process and fail.
  *
+ * A process that a signal has stopped sleeps: whoever has started it learns of it
+ * from the kernel and may hold the clock. Of a process that the first one of the
+ * namespace has inherited, such as a slurmstepd, nobody learns; until it goes on,
+ * the cluster counts as computing. A suspended job is no such process: its
+ * parent lives.
+ *
  * A wait for a file of a FUSE file system, as some container engines use for the
  * root, is a plain sleep by its state. If one is mounted, /proc/P/task/T/wchan
  * tells (2 us), though not at once. Of other users' processes it does so only
@@ -174,18 +180,26 @@ static bool list_threads(struct process *p)
 	return true;
 }
 
+/* Whether the parent of a process that a signal has stopped does not know of it. The
+ * text goes on after the state with the parent's id. */
+static bool stopped_unnoticed(const char *state)
+{
+	return *state == 'T' && atoi(state + 1) == 1;
+}
+
 /* State letter of a thread, 0 if there is no such thread, '?' if in doubt. */
 static char read_state(const struct process *p, struct thread *t)
 {
 	char text[128];
-	ssize_t n = read_file(p->id, t->id, "stat", &t->stat, text, sizeof text);
+	ssize_t n = read_file(p->id, t->id, "stat", &t->stat, text, sizeof text - 1);
 
 	if (n <= 0)
 		return n ? '?' : 0;
+	text[n] = 0;
 	add(&page->threads_read, 1);
 	/* The name, in parentheses, may contain parentheses. */
 	const char *end = memrchr(text, ')', n);
-	return end && end + 2 < text + n ? end[2] : '?';
+	return end && end + 2 < text + n && !stopped_unnoticed(end + 2) ? end[2] : '?';
 }
 
 /* Whether vclockd may see where threads of the process are in the kernel. */

@@ -150,6 +150,32 @@ void test_stopped(void)
 	kill(burner, SIGKILL);
 }
 
+static pid_t *orphan;
+
+/* Leaves a process to the first one of the namespace. */
+static void bear_orphan(void)
+{
+	*orphan = child(burn_forever);
+}
+
+/* Nobody can hold the clock for a stopped process whose parent does not know it. */
+void test_stopped_orphan(void)
+{
+	orphan = mmap(NULL, sizeof *orphan, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	daemon_start(ARGUMENTS());
+	join(child(bear_orphan));
+	int waiter = child(wait_long);
+
+	burn(50 * MS);
+	want(!page->jumped, "it jumped %ld ns", page->jumped);
+	kill(*orphan, SIGSTOP);
+	real_sleep(300 * MS);
+	want(!page->jumped, "it jumped %ld ns", page->jumped);
+	kill(*orphan, SIGKILL);
+	join(waiter);
+	want(page->jumped > LONG_WAIT / 2, "it jumped %ld ns", page->jumped);
+}
+
 #define THREADS 300
 
 static void many_threads(void)

@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -81,7 +80,6 @@ static int run_all(int count, char **names)
 {
 	int failed = 0;
 
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	for (unsigned i = 0; i < sizeof tests / sizeof *tests; i++) {
 		bool wanted = count < 2;
 		for (int k = 1; k < count; k++)

@@ -63,6 +63,11 @@ void test_attach(void)
 	want(page->takeovers == 1, "%lu takeovers", page->takeovers);
 	join(child(wait_an_hour));
 	want(page->jumps > jumps, "%lu jumps", page->jumps);
+
+	/* One that was told to end is missed, too. */
+	daemon_kill(SIGTERM);
+	daemon_start(ARGUMENTS("--attach"));
+	want(page->takeovers == 2, "%lu takeovers", page->takeovers);
 }
 
 /* As if the predecessor had died between its jump and waking those it made due. */

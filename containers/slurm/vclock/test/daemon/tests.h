@@ -5,7 +5,8 @@
 /* idle_test.c */
 #define IDLE_TESTS                                                              \
 	TEST(burner) TEST(nobody_waits) TEST(vfork) TEST(vfork_of_new_thread)   \
-	TEST(vfork_of_old_thread) TEST(stopped) TEST(few_descriptors)           \
+	TEST(vfork_of_old_thread) TEST(stopped) TEST(stopped_orphan)            \
+	TEST(few_descriptors)                                                   \
 	TEST(pipe) TEST(pipe_after_work) TEST(births) TEST(births_beside_threads) \
 	TEST(exec) TEST(several_cores)
 /* jump_test.c */

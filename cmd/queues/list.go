@@ -1,0 +1,238 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
+	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
+)
+
+//go:embed queues.yaml
+var ownList []byte
+
+// list is queues.yaml, which explains its fields.
+type list struct {
+	Loads     []float64
+	Traces    []traceEntry
+	Workloads []workloadEntry
+	Policies  []policyEntry
+}
+
+type traceEntry struct {
+	Name, File, Format string
+	Machine            struct{ Nodes, Cores, GPUs int }
+	// Skip is the number of jobs at the head of the trace that are in no window.
+	Skip, Windows, Jobs int
+	Choose              string
+}
+
+type workloadEntry struct {
+	Name, Machine  string
+	Choose, Report []uint64
+}
+
+type policyEntry struct {
+	Name     string
+	Backfill *backfillEntry
+	Auction  *auctionEntry
+}
+
+type backfillEntry struct {
+	Interval   int `yaml:"bf_interval"`
+	Resolution int `yaml:"bf_resolution"`
+	Window     int `yaml:"bf_window"`
+	MaxJobs    int `yaml:"bf_max_job_test"`
+	Reserve    int `yaml:"bf_job_part_count_reserve"`
+	Delay      int `yaml:"sched_min_interval"`
+	Priority   *struct {
+		Age            int  `yaml:"age"`
+		JobSize        int  `yaml:"size"`
+		MaxAge         int  `yaml:"max_age"`
+		FavorSmall     bool `yaml:"small_first"`
+		RelativeToTime bool `yaml:"small_relative_to_time"`
+	}
+}
+
+type auctionEntry struct {
+	Interval  int
+	Objective auction.Objective
+	MaxBypass *float64 `yaml:"max_bypass"`
+}
+
+// readList reads a list, or the one of this program without a file.
+func readList(file string) (list, error) {
+	text, name := ownList, "queues.yaml"
+	if file != "" {
+		var err error
+		if text, err = os.ReadFile(file); err != nil {
+			return list{}, fmt.Errorf("read list: %w", err)
+		}
+		name = file
+	}
+	var l list
+	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.DisallowUnknownField()).Decode(&l); err != nil {
+		return list{}, fmt.Errorf("read list %s: %w", name, err)
+	}
+	return l, l.check(name)
+}
+
+// check lists what the list says that cannot be played.
+func (l list) check(name string) error {
+	var faults []error
+	fault := func(format string, args ...any) {
+		faults = append(faults, fmt.Errorf("read list %s: "+format, append([]any{name}, args...)...))
+	}
+	for _, load := range l.Loads {
+		if load <= 0 || load > 10 {
+			fault("loads: got %g, allowed above 0 up to 10", load)
+		}
+	}
+	for _, t := range l.Traces {
+		if t.Choose != "odd" && t.Choose != "none" {
+			fault("trace %s, choose: got %q, allowed odd or none", t.Name, t.Choose)
+		}
+		if t.Windows < 1 || t.Jobs < 1 || t.Skip < 0 {
+			fault("trace %s: got windows %d, jobs %d, skip %d, allowed from 1, 1 and 0", t.Name, t.Windows, t.Jobs, t.Skip)
+		}
+		if err := interchange.CheckImport(t.Format); err != nil {
+			fault("trace %s, %w", t.Name, err)
+		}
+	}
+	for _, p := range l.Policies {
+		if (p.Backfill == nil) == (p.Auction == nil) {
+			fault("policy %s: allowed is one of backfill and auction", p.Name)
+		}
+		if p.Auction != nil && !slices.Contains(auction.Objectives(), p.Auction.Objective) {
+			fault("policy %s, objective: got %q, allowed %v", p.Name, p.Auction.Objective, auction.Objectives())
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// order is the priority of the queue, nil for the order of arrival.
+func (b backfillEntry) order() rehearsal.Order {
+	if b.Priority == nil {
+		return nil
+	}
+	return rehearsal.Multifactor(priority.Weights{
+		Age: b.Priority.Age, JobSize: b.Priority.JobSize, MaxAge: seconds(b.Priority.MaxAge),
+		FavorSmall: b.Priority.FavorSmall, RelativeToTime: b.Priority.RelativeToTime,
+	})
+}
+
+// window is one list of jobs with its machine.
+type window struct {
+	Queue   string
+	Number  uint64
+	Load    float64
+	chooses bool
+	make    func() (workloads.Machine, []workloads.Job, error)
+}
+
+// windows lists all windows of the list; traces lie in a directory.
+func (l list) windows(dir string) []window {
+	var all []window
+	for _, t := range l.Traces {
+		var once []workloads.Job
+		m := workloads.Machine{Name: t.Name, Nodes: t.Machine.Nodes, Cores: t.Machine.Cores, GPUs: t.Machine.GPUs}
+		for k := range t.Windows {
+			for _, load := range l.Loads {
+				all = append(all, window{t.Name, uint64(k) + 1, load, t.Choose == "odd" && k%2 == 0, func() (workloads.Machine, []workloads.Job, error) {
+					if once == nil {
+						var err error
+						if once, err = t.read(dir, m); err != nil {
+							return m, nil, err
+						}
+					}
+					jobs, err := t.cut(once, k)
+					if err != nil {
+						return m, nil, err
+					}
+					return m, atLoad(m, jobs, load), nil
+				}})
+			}
+		}
+	}
+	for _, w := range l.Workloads {
+		for _, seeds := range [][]uint64{w.Choose, w.Report} {
+			for _, seed := range seeds {
+				all = append(all, window{w.Name, seed, 0, slices.Contains(w.Choose, seed), func() (workloads.Machine, []workloads.Job, error) {
+					m, err := workloads.LoadMachine(w.Machine)
+					if err != nil {
+						return m, nil, err
+					}
+					loaded, err := workloads.Load(w.Name)
+					if err != nil {
+						return m, nil, err
+					}
+					jobs, err := loaded.Jobs(m, seed)
+					return m, jobs, err
+				}})
+			}
+		}
+	}
+	return all
+}
+
+// read imports the trace.
+func (t traceEntry) read(dir string, m workloads.Machine) ([]workloads.Job, error) {
+	path := filepath.Join(dir, t.File)
+	var rows bytes.Buffer
+	summary, err := interchange.Import(interchange.Source{Name: path, Open: func() (io.ReadCloser, error) { return os.Open(path) }},
+		t.Format, &rows, interchange.Options{Machine: m, Renumber: true, SkipBad: true})
+	if err != nil {
+		return nil, err
+	}
+	var jobs []workloads.Job
+	_, err = workloads.StreamCSV(io.MultiReader(bytes.NewBufferString(workloads.CSVHeader(summary.Columns)+"\n"), &rows), path,
+		func(j workloads.Job) { jobs = append(jobs, j) })
+	slices.SortStableFunc(jobs, func(a, b workloads.Job) int { return a.Arrival - b.Arrival })
+	return jobs, err
+}
+
+// cut returns the jobs of a window, from 0, numbered from 1; the first arrives at 0.
+func (t traceEntry) cut(all []workloads.Job, window int) ([]workloads.Job, error) {
+	stretch := (len(all) - t.Skip) / t.Windows
+	if stretch < t.Jobs {
+		return nil, fmt.Errorf("trace %s: got windows of %d jobs, allowed up to %d: the trace has %d jobs", t.Name, t.Jobs, stretch, len(all))
+	}
+	first := t.Skip + window*stretch
+	jobs := slices.Clone(all[first : first+t.Jobs])
+	start := jobs[0].Arrival
+	for i := range jobs {
+		jobs[i].ID = i + 1
+		jobs[i].Arrival -= start
+	}
+	return jobs, nil
+}
+
+// atLoad stretches the arrivals so that the work of the jobs is load times what the
+// machine can do from the first to the last of them.
+func atLoad(m workloads.Machine, jobs []workloads.Job, load float64) []workloads.Job {
+	var cores, gpus float64
+	for _, j := range jobs {
+		cores += float64(j.Cores) * float64(j.Runtime)
+		gpus += float64(max(1, j.Nodes)*j.GPUsMin) * float64(j.Runtime)
+	}
+	work := cores / float64(m.Nodes*m.Cores)
+	if m.GPUs > 0 {
+		work = max(work, gpus/float64(m.Nodes*m.GPUs))
+	}
+	factor := work / load / float64(max(1, jobs[len(jobs)-1].Arrival))
+	for i := range jobs {
+		jobs[i].Arrival = int(float64(jobs[i].Arrival) * factor)
+	}
+	return jobs
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// cell is one window played under one policy, a line of the results.
+type cell struct {
+	Queue   string  `json:"queue"`
+	Window  uint64  `json:"window"`
+	Load    float64 `json:"load"`
+	Policy  string  `json:"policy"`
+	Chooses bool    `json:"chooses"`
+	figures
+	// RealSeconds is how long the rehearsal took.
+	RealSeconds float64 `json:"real_s"`
+}
+
+// figures are metrics of docs/metrics.md, but for Busy.
+type figures struct {
+	Jobs            int     `json:"jobs"`
+	Waiting         float64 `json:"waiting_s"`
+	Longest         float64 `json:"longest_wait_s"`
+	BoundedSlowdown float64 `json:"bounded_slowdown"`
+	Utilisation     float64 `json:"cpu_utilization"`
+	// Busy is the part of all cores in use while jobs arrive, 0 where all arrive at once.
+	Busy float64 `json:"busy"`
+	// Fairness is that over users, 0 where there are fewer than two.
+	Fairness float64 `json:"user_fairness"`
+}
+
+// quick is the solver of the product without a worker.
+type quick struct{}
+
+// Solve never fails.
+func (quick) Solve(_ context.Context, p auction.Problem) (auction.Assignment, error) {
+	return packing.Quick(p, packing.QuickLimits()), nil
+}
+
+// scheduler makes the policy for one window.
+func (p policyEntry) scheduler() rehearsal.Scheduler {
+	if b := p.Backfill; b != nil {
+		d := rehearsal.WholeQueue()
+		return rehearsal.NewBackfill(rehearsal.Settings{
+			Interval: cmp.Or(b.Interval, d.Interval), Resolution: cmp.Or(b.Resolution, d.Resolution), Window: cmp.Or(60*b.Window, d.Window),
+			MaxJobs: cmp.Or(b.MaxJobs, d.MaxJobs), Reserve: b.Reserve, Delay: b.Delay,
+		}, b.order())
+	}
+	d := policy.DefaultParameters()
+	bypass := d.MaxBypass
+	if p.Auction.MaxBypass != nil {
+		bypass = *p.Auction.MaxBypass
+	}
+	return &rehearsal.Auction{
+		Window: d.Window, Interval: p.Auction.Interval, Guard: auction.NewGuard(bypass), Solver: quick{},
+		Options: auction.Options{Objective: p.Auction.Objective, Bids: bidding.Options{
+			MaxBidsPerJob: d.MaxBidsPerJob, MaxBids: d.MaxBids, SlurmBids: d.SlurmBids, Remainders: d.RemainderBids,
+		}},
+	}
+}
+
+// play plays one window.
+func play(ctx context.Context, m workloads.Machine, jobs []workloads.Job, s rehearsal.Scheduler) (figures, error) {
+	starts, err := rehearsal.Play(ctx, m, jobs, s)
+	if err != nil {
+		return figures{}, err
+	}
+	return measure(m, starts), nil
+}
+
+// measure computes the figures of a schedule.
+func measure(m workloads.Machine, starts []rehearsal.Start) figures {
+	f := figures{Jobs: len(starts)}
+	finished := make([]trace.FinishedJob, len(starts))
+	n := float64(len(starts))
+	var work, busy float64
+	end, last := 0, 0
+	for i, s := range starts {
+		end, last = max(end, s.End), max(last, s.Job.Arrival)
+		finished[i] = trace.FinishedJob{Job: s.Job, Submit: float64(s.Job.Arrival), Start: float64(s.Begin), Finish: float64(s.End)}
+	}
+	for _, s := range starts {
+		waited := float64(s.Begin - s.Job.Arrival)
+		f.Waiting += waited / n
+		f.Longest = max(f.Longest, waited)
+		work += float64(s.TotalCores()) * float64(s.End-s.Begin)
+		busy += float64(s.TotalCores()) * float64(max(0, min(s.End, last)-s.Begin))
+	}
+	all := float64(m.Nodes * m.Cores)
+	f.Utilisation = work / all / float64(end)
+	if last > 0 {
+		f.Busy = busy / all / float64(last)
+	}
+	slowdown, fairness := metric.Served(finished)
+	f.BoundedSlowdown = slowdown
+	if fairness != nil {
+		f.Fairness = *fairness
+	}
+	return f
+}

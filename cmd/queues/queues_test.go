@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// TestOwnList: the list of this program can be read, its policies have names of their
+// own, and a window either chooses settings or reports.
+func TestOwnList(t *testing.T) {
+	l, err := readList("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, p := range l.Policies {
+		if names[p.Name] {
+			t.Errorf("two policies are named %s", p.Name)
+		}
+		names[p.Name] = true
+	}
+	chooses := map[string]map[bool]int{}
+	for _, w := range l.windows("") {
+		if chooses[w.Queue] == nil {
+			chooses[w.Queue] = map[bool]int{}
+		}
+		chooses[w.Queue][w.chooses]++
+	}
+	for queue, n := range chooses {
+		if n[false] < 5 {
+			t.Errorf("%s has %d windows that report, want at least five", queue, n[false])
+		}
+	}
+}
+
+// TestBadList: what cannot be played is said with its place.
+func TestBadList(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "list.yaml")
+	text := "loads: [0]\ntraces: [{name: a, format: swf, windows: 1, jobs: 1, choose: even}]\npolicies: [{name: p}]\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := readList(file)
+	if err == nil {
+		t.Fatal("a bad list was read")
+	}
+	for _, want := range []string{"loads: got 0, allowed above 0", `trace a, choose: got "even", allowed odd or none`, "policy p: allowed is one of backfill and auction"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v does not say %q", err, want)
+		}
+	}
+}
+
+// TestAtLoad: the jobs' work is the load times what the machine does while they arrive.
+func TestAtLoad(t *testing.T) {
+	m := workloads.Machine{Nodes: 2, Cores: 4}
+	jobs := atLoad(m, []workloads.Job{{Runtime: 100, Cores: 8}, {Arrival: 10, Runtime: 300, Cores: 8}}, 0.5)
+	if got := jobs[1].Arrival; got != 800 {
+		t.Errorf("the last job arrives at %d s, want 400 s of work at half load", got)
+	}
+}
+
+// TestResume: what is in the results is not played again, and a table compares the two
+// policies in the same windows.
+func TestResume(t *testing.T) {
+	dir := t.TempDir()
+	trace := ""
+	for i := range 30 {
+		trace += workloadLine(i)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.swf"), []byte("; Version: 2.2\n"+trace), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "list.yaml")
+	text := `loads: [0.9]
+traces: [{name: a, file: a.swf, format: swf, machine: {nodes: 4, cores: 1}, windows: 2, jobs: 15, choose: odd}]
+policies: [{name: b, backfill: {}}, {name: o, auction: {interval: 5, objective: adaptive}}]
+`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l, err := readList(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := benchmark{traces: dir, part: "all", results: filepath.Join(dir, "results.jsonl")}
+	var first, second bytes.Buffer
+	if err = b.playInto(context.Background(), l, nil, &first); err != nil {
+		t.Fatal(err)
+	}
+	if err = os.WriteFile(b.results, first.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	done, err := readResults(b.results)
+	if err != nil || len(done) != 4 {
+		t.Fatalf("%d cells, error %v, want 2 windows under 2 policies", len(done), err)
+	}
+	if err = b.playInto(context.Background(), l, done, &second); err != nil || second.Len() > 0 {
+		t.Errorf("played again: %s, error %v", second.String(), err)
+	}
+	if err = (benchmark{list: file, traces: dir, part: "report", jobs: 3}).write(filepath.Join(dir, "windows")); err != nil {
+		t.Fatal(err)
+	}
+	w, err := workloads.Load(filepath.Join(dir, "windows", "a-2-0.9.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := workloads.LoadMachine(filepath.Join(dir, "windows", "a.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if written, jobsErr := w.Jobs(m, 1); jobsErr != nil || len(written) != 3 {
+		t.Errorf("wrote %v, error %v, want the first three jobs of window 2", written, jobsErr)
+	}
+	var out bytes.Buffer
+	b.policies = []string{"b", "o"}
+	if err = b.table(&out); err != nil || !strings.Contains(out.String(), "| o | a | 0.9 | 2 |") {
+		t.Errorf("table %s, error %v", out.String(), err)
+	}
+}
+
+// workloadLine is a job of an SWF trace.
+func workloadLine(i int) string {
+	return fmt.Sprintf("%d %d 0 %d %d -1 -1 %d %d -1 1 %d 1 1 1 1 -1 -1\n", i+1, 20*i, 30+i%7*20, 1+i%4, 1+i%4, 60+i%7*60, 1+i%3)
+}
+
+// TestRatio: ratios of 1/2 and 2 have a geometric mean of 1.
+func TestRatio(t *testing.T) {
+	if got := ratio([]float64{math.Log(0.5), math.Log(2)}); !strings.HasPrefix(got, "1.00 (") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A flag that no cell meets would play nothing, and compare nothing, in silence.
+func TestFlagsThatNoCellMeets(t *testing.T) {
+	for _, c := range []struct {
+		flags benchmark
+		want  string
+	}{
+		{benchmark{part: "all"}, ""},
+		{benchmark{part: "choose", queues: []string{"kth", "V.2"}, policies: []string{"auction"}, loads: []float64{0.9}}, ""},
+		{benchmark{part: "chose"}, `--part: got "chose", allowed all, choose, report`},
+		{benchmark{part: "all", queues: []string{"KTH"}}, `--queue: got "KTH", allowed kth, `},
+		{benchmark{part: "all", policies: []string{"auctoin"}}, `--policy: got "auctoin", allowed `},
+		{benchmark{part: "all", loads: []float64{0.8}}, "--load: got 0.8, allowed [0.7 0.9 1.1]"},
+	} {
+		err := c.flags.check()
+		if (err != nil) != (c.want != "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %s", c.flags, err, c.want)
+		}
+	}
+}

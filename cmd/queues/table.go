@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/slurmlab/slurmlab/results/compare"
+)
+
+// column is a figure of a cell, whose ratio between two policies is reported.
+type column struct {
+	name string
+	of   func(figures) float64
+}
+
+func columns() []column {
+	return []column{
+		{"waiting", func(f figures) float64 { return f.Waiting }},
+		{"bounded slowdown", func(f figures) float64 { return f.BoundedSlowdown }},
+		{"utilisation", func(f figures) float64 { return f.Utilisation }},
+		{"fairness", func(f figures) float64 { return f.Fairness }},
+		{"longest wait", func(f figures) float64 { return f.Longest }},
+		{"busy", func(f figures) float64 { return f.Busy }},
+	}
+}
+
+// group is a row of the table: the windows of one queue at one load under one policy.
+type group struct {
+	queue  string
+	load   float64
+	policy string
+}
+
+// table writes, for each queue, load and policy, the figures as parts of those of the
+// first policy in the same window: geometric means over the windows, with 95 % intervals
+// (Student's t of the logarithms).
+func (b benchmark) table(out io.Writer) error {
+	all, err := readResults(b.results)
+	if err != nil {
+		return err
+	}
+	if len(b.policies) < 2 {
+		return fmt.Errorf("--policy: got %d policies, allowed two or more: the others are compared with the first", len(b.policies))
+	}
+	base := map[cell]figures{}
+	var groups []group
+	members := map[group][]cell{}
+	for _, c := range all {
+		if !b.wanted(c) {
+			continue
+		}
+		if c.Policy == b.policies[0] {
+			base[c.window()] = c.figures
+			continue
+		}
+		g := group{c.Queue, c.Load, c.Policy}
+		if members[g] == nil {
+			groups = append(groups, g)
+		}
+		members[g] = append(members[g], c)
+	}
+	slices.SortStableFunc(groups, func(a, b group) int {
+		switch {
+		case a.policy == b.policy && a.queue == b.queue && a.load < b.load:
+			return -1
+		case a.policy == b.policy && a.queue == b.queue && a.load > b.load:
+			return 1
+		}
+		return 0
+	})
+	head, rule := "| policy | queue | load | windows |", "|---|---|---|---|"
+	for _, c := range columns() {
+		head, rule = head+" "+c.name+" |", rule+"---|"
+	}
+	text := head + "\n" + rule + "\n"
+	for _, g := range groups {
+		row, windows := "", 0
+		for _, column := range columns() {
+			var logs []float64
+			for _, c := range members[g] {
+				before, known := base[c.window()]
+				if was, is := column.of(before), column.of(c.figures); known && was > 0 && is > 0 {
+					logs = append(logs, math.Log(is/was))
+				}
+			}
+			windows = max(windows, len(logs))
+			row += " " + ratio(logs) + " |"
+		}
+		load := "as drawn"
+		if g.load > 0 {
+			load = fmt.Sprint(g.load)
+		}
+		text += fmt.Sprintf("| %s | %s | %s | %d |%s\n", g.policy, g.queue, load, windows, row)
+	}
+	_, err = io.WriteString(out, text)
+	return err
+}
+
+// window is what the cells of one window under all policies have in common.
+func (c cell) window() cell { return cell{Queue: c.Queue, Window: c.Window, Load: c.Load} }
+
+// ratio is the geometric mean of ratios, given by their logarithms, with its interval.
+func ratio(logs []float64) string {
+	if len(logs) == 0 {
+		return "-"
+	}
+	mean, interval := compare.MeanInterval(logs)
+	if interval == nil {
+		return fmt.Sprintf("%.2f", math.Exp(mean))
+	}
+	return fmt.Sprintf("%.2f (%.2f to %.2f)", math.Exp(mean), math.Exp(interval.Low), math.Exp(interval.High))
+}

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+func djsbCommand(s *State) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "djsb",
+		Short: "Benchmark how a system reacts to short jobs that come",
+		Long: `The Dynamic Job Scheduling Benchmark: a long simulation has the machine, short
+analytics come while it runs. How much does each suffer, and what is the
+system's dynamicity?`,
+	}
+	cmd.AddCommand(djsbDescribeCommand(s), djsbRunCommand(s), djsbReportCommand(s))
+	return cmd
+}
+
+// djsbFlags are the options of the benchmark that a command line sets.
+type djsbFlags struct {
+	values map[string]*djsbValue
+}
+
+// djsbValue is the text of a flag whose value the configuration's reader checks.
+type djsbValue struct {
+	option workloads.DJSBOption
+	text   string
+	given  bool
+}
+
+// String implements pflag.Value.
+func (v *djsbValue) String() string { return v.text }
+
+// Type implements pflag.Value.
+func (v *djsbValue) Type() string { return string(v.option.Kind) }
+
+// Set implements pflag.Value.
+func (v *djsbValue) Set(text string) error {
+	v.text, v.given = text, true
+	return nil
+}
+
+func (d *djsbFlags) options(cmd *cobra.Command) {
+	d.values = map[string]*djsbValue{}
+	for _, o := range workloads.DJSBOptions() {
+		value := &djsbValue{option: o}
+		d.values[o.Path] = value
+		under(cmd, djsbHeading(o), func(f *pflag.FlagSet) {
+			f.Var(value, o.Flag(), o.About)
+			if o.Kind == workloads.KindFlag {
+				f.Lookup(o.Flag()).NoOptDefVal = "true"
+			}
+		})
+		switch {
+		case o.Path == "scenarios":
+			complete(cmd, o.Flag(), ofChoices(workloads.Scenarios()...).separated())
+		case o.Kind == workloads.KindText:
+			complete(cmd, o.Flag(), ofFiles())
+		}
+	}
+}
+
+func djsbHeading(o workloads.DJSBOption) heading {
+	switch section, _, _ := strings.Cut(o.Path, "."); section {
+	case "machine", "simulation", "analysis":
+		return headJobs
+	default:
+		return headRepeat
+	}
+}
+
+// load returns the configuration with what the flags set.
+func (d *djsbFlags) load(nameOrFile string) (workloads.DJSB, error) {
+	var set []workloads.DJSBSetting
+	for _, o := range workloads.DJSBOptions() {
+		if v := d.values[o.Path]; v.given {
+			set = append(set, workloads.DJSBSetting{DJSBOption: o, Value: v.text})
+		}
+	}
+	return workloads.LoadDJSB(nameOrFile, set...)
+}
+
+// djsbKind is the kind of cluster that the benchmark runs on: jobs are suspended there as on
+// any cluster with a slurmd.
+func djsbKind() kinds.Kind { return kinds.All()[0] }
+
+// defaultDJSB is the configuration of a command that names none.
+const defaultDJSB = "figure3"
+
+// configuration is the argument of a command, or what stands for it.
+func configuration(args []string) string {
+	return slices.Concat(args, []string{defaultDJSB})[0]
+}
+
+func ofDJSB() completions {
+	return completions(func(*cobra.Command, []string, string) []cobra.Completion {
+		var list []cobra.Completion
+		for _, c := range workloads.BuiltinDJSB() {
+			list = append(list, cobra.CompletionWithDesc(c.Name, aboutDJSB(c)))
+		}
+		return list
+	}).and(ofFiles(workloads.MachineEndings()...))
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+func djsbDescribeCommand(s *State) *cobra.Command {
+	var l listing
+	var d djsbFlags
+	cmd := &cobra.Command{
+		Use:   "describe [NAME|FILE]",
+		Short: "Say what is run: applications, scenarios, options",
+		Long: `Says what a configuration of the benchmark runs: the two applications, the
+scenarios with their lines of slurm.conf, and all options as YAML, which is a
+configuration file itself.
+
+Tables 1 and 2 of the benchmark's paper are built in as figure3 (the default),
+figure4, figure4.5GiB and figure5.`,
+		Example: "  slurmlab djsb describe\n" +
+			"  slurmlab djsb describe figure5 --num-of-samples 10\n" +
+			"  slurmlab djsb describe mine.yaml",
+		ValidArgsFunction: ofDJSB().first().cobra,
+		Args:              cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, err := d.load(configuration(args))
+			if err = errors.Join(err, l.check()); err != nil {
+				return usage(err)
+			}
+			told, err := newDJSBJSON(c)
+			if err != nil {
+				return err
+			}
+			return l.print(s, told, func(w io.Writer) error { return told.write(w, s.width()) })
+		},
+	}
+	d.options(cmd)
+	l.flag(cmd)
+	return cmd
+}
+
+// djsbJSON is what is said of a configuration.
+type djsbJSON struct {
+	Configuration workloads.DJSB `json:"configuration"`
+	Scenarios     []scenarioJSON `json:"scenarios"`
+}
+
+// scenarioJSON is what is said of a scenario. Its lines of slurm.conf are those that a
+// cluster for the plain queue has not.
+type scenarioJSON struct {
+	Name      workloads.Scenario `json:"name"`
+	About     string             `json:"about"`
+	SlurmConf []string           `json:"slurm_conf"`
+}
+
+func newDJSBJSON(c workloads.DJSB) (djsbJSON, error) {
+	told := djsbJSON{Configuration: c}
+	plain, err := djsbLines(c, workloads.ScenarioQueue)
+	if err != nil {
+		return told, err
+	}
+	for _, scenario := range c.Scenarios {
+		lines, err := djsbLines(c, scenario)
+		if err != nil {
+			return told, err
+		}
+		own := slices.DeleteFunc(lines, func(line string) bool { return slices.Contains(plain, line) })
+		told.Scenarios = append(told.Scenarios, scenarioJSON{scenario, scenario.About(), own})
+	}
+	return told, nil
+}
+
+// djsbLines are the lines of slurm.conf of a cluster for the scenario.
+func djsbLines(c workloads.DJSB, scenario workloads.Scenario) ([]string, error) {
+	backfill, err := policy.Find(policy.Backfill)
+	if err != nil {
+		return nil, err
+	}
+	kind := djsbKind()
+	spec := conf.Spec{
+		Slurm: kind.Name(), Nodes: c.Machine.Nodes, Cores: c.Machine.Cores, JobsPerCore: scenario.JobsPerCore(),
+		Scheduler: backfill.Scheduler, Priority: backfill.Priority, Clock: clock.Settings{Kind: clock.KindJump},
+	}
+	files, err := conf.Files(spec, kind.Nodes(spec).Conf)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(files, func(f conf.File) bool { return f.Name == "slurm.conf" })
+	return slices.Collect(strings.Lines(string(files[at].Data))), nil
+}
+
+// aboutDJSB is a line about a configuration.
+func aboutDJSB(c workloads.DJSB) string {
+	return fmt.Sprintf("%d nodes of %d cores and %s, a simulation of %s per node", c.Machine.Nodes, c.Machine.Cores, c.Machine.Memory, c.Simulation.MemoryPerNode())
+}
+
+func (d djsbJSON) write(w io.Writer, width int) error {
+	var b strings.Builder
+	line := func(form string, args ...any) { b.WriteString(wrap(fmt.Sprintf(form, args...), "", width)) }
+	c := d.Configuration
+	line("%s: %s", c.Name, aboutDJSB(c))
+	application := func(name string, a workloads.Application) {
+		line("%s: %s of %s on %s, %s, %s per node, %s alone", name, format.Plural(a.TotalTasks, "task"), format.Plural(a.CPUsPerTask, "core"),
+			format.Plural(a.Nodes(), "node"), format.Plural(a.CPUs(), "core"), a.MemoryPerNode(), a.ExecTime)
+	}
+	application("simulation", c.Simulation)
+	application("analysis", c.Analysis.Application)
+	runs := len(c.Scenarios) * len(c.NumOfDynAnalysis) * c.NumOfSamples
+	line("%s: %s, %s of analytics, %s each", format.Plural(runs, "execution"), format.Plural(len(c.Scenarios), "scenario"),
+		format.Plural(len(c.NumOfDynAnalysis), "number"), format.Plural(c.NumOfSamples, "sample"))
+	b.WriteString("\n")
+	for _, s := range d.Scenarios {
+		line("%s: %s", s.Name, s.About)
+		for _, own := range s.SlurmConf {
+			b.WriteString("    " + strings.TrimSuffix(own, "\n") + "\n")
+		}
+	}
+	form, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	text, err := yaml.JSONToYAML(form)
+	if err != nil {
+		return err
+	}
+	b.WriteString("\n" + string(text))
+	_, err = io.WriteString(w, b.String())
+	return err
+}

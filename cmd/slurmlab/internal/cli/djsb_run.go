@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
+	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/djsb/benchmark"
+	"github.com/slurmlab/slurmlab/djsb/contention"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/results/djsb"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+func djsbRunCommand(s *State) *cobra.Command {
+	r := djsbRun{model: contention.Defaults()}
+	var f form
+	cmd := &cobra.Command{
+		Use:   "run [NAME|FILE]",
+		Short: "Run the benchmark with emulated applications on a real Slurm",
+		Long: `Runs a configuration of the benchmark ("slurmlab djsb describe" shows it) on a
+real Slurm under the jump clock: first each application alone, then each
+scenario with each number of analytics.
+
+The applications are emulated. They compute nothing and keep their own progress:
+Slurm starts, suspends, resumes and ends real processes, and a model with the
+parameters below says how fast each goes beside the others on its nodes.`,
+		Example: "  slurmlab djsb run\n" +
+			"  slurmlab djsb run figure4 --scenarios stop-continue,cooperative-dynamic",
+		ValidArgsFunction: ofDJSB().first().cobra,
+		Args:              cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := r.prepare(args, f.check()); err != nil {
+				return err
+			}
+			if err := r.run(cmd.Context(), s); err != nil {
+				return err
+			}
+			return writeDJSB(s, f, r.out)
+		},
+	}
+	r.options(cmd)
+	under(cmd, headJobs, func(set *pflag.FlagSet) {
+		set.Float64Var(&r.model.Saturating, "saturating", r.model.Saturating, "model: part of a node's cores that draws all of its memory bandwidth")
+		set.Float64Var(&r.model.SwitchLoss, "switch-loss", r.model.SwitchLoss, "model: part of its speed that a job loses while it shares cores")
+		set.Float64Var(&r.model.PressureNone, "pressure-none", r.model.PressureNone, "model: filled part of a node's memory up to which nothing is lost")
+		set.Float64Var(&r.model.PressureFull, "pressure-full", r.model.PressureFull, "model: filled part from which pressure-loss is lost")
+		set.Float64Var(&r.model.PressureLoss, "pressure-loss", r.model.PressureLoss, "model: part of its speed that a job loses then, beside others")
+	})
+	under(cmd, headRepeat, func(set *pflag.FlagSet) { set.Uint64Var(&r.seed, "seed", 1, "seed of the sleeps") })
+	coreFlag(cmd, s, &r.core, coreAuto)
+	under(cmd, headCluster, func(set *pflag.FlagSet) {
+		set.StringVar(&r.image, "image", "", "cluster image (default: "+defaultImage()+")")
+	})
+	under(cmd, headResults, func(set *pflag.FlagSet) {
+		set.StringVar(&r.out, "out", "", "directory to create for the results (default: one below runs/)")
+	})
+	complete(cmd, "out", ofDirectories)
+	f.flags(cmd)
+	cmd.Flags().BoolVarP(&r.quiet, "quiet", "q", false, "do not say how far the run is")
+	return cmd
+}
+
+// djsbRun is what "djsb run" is told.
+type djsbRun struct {
+	djsbFlags
+	config workloads.DJSB
+	model  contention.Model
+	seed   uint64
+	core   string
+	image  string
+	out    string
+	quiet  bool
+}
+
+// prepare validates all input. It creates nothing.
+func (r *djsbRun) prepare(args []string, faults ...error) error {
+	c, err := r.load(configuration(args))
+	faults = append(faults, err, r.model.Validate(), checkCore(r.core))
+	if err == nil && (c.Simulation.Command != "" || c.Analysis.Command != "") {
+		faults = append(faults, errors.New("command: djsb run emulates the applications and runs no program; leave it out"))
+	}
+	if r.out != "" {
+		faults = append(faults, checkNew(r.out, "directory"))
+	}
+	if err = errors.Join(faults...); err != nil {
+		return usage(err)
+	}
+	if r.out == "" {
+		r.out = filepath.Join("runs", "djsb-"+c.Name+"-"+stamp())
+	}
+	r.config = c
+	return nil
+}
+
+// run boots a cluster for the scenarios that have the same slurm.conf, one after the other.
+func (r *djsbRun) run(ctx context.Context, s *State) error {
+	if err := coreThere(ctx, r.core); err != nil {
+		return err
+	}
+	kind := kindFlags{slurm: djsbKind().Name(), name: r.image}
+	image, err := kind.find(ctx, s)
+	if err != nil {
+		return err
+	}
+	model, err := json.Marshal(r.model)
+	if err != nil {
+		return fmt.Errorf("encode model: %w", err)
+	}
+	record := djsb.Record{
+		SchemaVersion: djsb.SchemaVersion, ToolVersion: s.Version, Revision: s.Revision, Slurm: kind.slurm, ImageID: image.ID,
+		Config: r.config, Model: model, Seed: r.seed, Status: trace.StatusIncomplete, Reason: "slurmlab ended before it could record how the run went",
+	}
+	dir, err := djsb.Create(r.out, record)
+	if err != nil {
+		return err
+	}
+	record.Status, record.Reason = trace.StatusComplete, ""
+	if err = r.clusters(ctx, s, kind, dir); err != nil {
+		record.Status, record.Reason = trace.StatusFailed, err.Error()
+		if errors.Is(err, lab.ErrStopped) {
+			record.Status = trace.StatusIncomplete
+		}
+		err = fmt.Errorf("benchmark %s is %s: %w", r.out, record.Status, err)
+	}
+	return errors.Join(err, dir.WriteRecord(record))
+}
+
+func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir djsb.Dir) error {
+	cores, err := takeCores(ctx, r.core, 1, func([]lab.Holder) {})
+	if err != nil {
+		return err
+	}
+	defer cores.release()
+	core := <-cores.free
+	backfill, err := policy.Find(policy.Backfill)
+	if err != nil {
+		return err
+	}
+	done := 0
+	for _, jobsPerCore := range []int{1, 2} {
+		config := r.config
+		config.Scenarios = slices.DeleteFunc(slices.Clone(config.Scenarios), func(c workloads.Scenario) bool { return c.JobsPerCore() != jobsPerCore })
+		if len(config.Scenarios) == 0 {
+			continue
+		}
+		options := append(lab.Options(workloads.Machine{Nodes: config.Machine.Nodes, Cores: config.Machine.Cores}, backfill, clock.Settings{Kind: clock.KindJump}, func(progress.Update) {}),
+			slurm.WithSlurm(kind.slurm), slurm.WithName(filepath.Base(dir.Path())), slurm.WithJobsPerCore(jobsPerCore))
+		if core != nil {
+			options = append(options, slurm.WithCore(*core))
+		}
+		emit := func(e djsb.Event) error {
+			if e.Trial != nil {
+				done++
+				r.say(s, *e.Trial, done)
+			}
+			return dir.Append(e)
+		}
+		if err := lab.DJSB(ctx, kind.image(), benchmark.Request{Config: config, Model: r.model, Seed: r.seed}, emit, options...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// say tells how far the run is, and of a sample that failed in any case.
+func (r *djsbRun) say(s *State, t djsb.Trial, done int) {
+	if t.Failed != "" {
+		s.warnf("%s with %d analytics, sample %d: %s", t.Scenario, t.NumOfDynAnalysis, t.Number, t.Failed)
+	}
+	if !r.quiet {
+		all := len(r.config.Scenarios) * len(r.config.NumOfDynAnalysis) * r.config.NumOfSamples
+		_, _ = fmt.Fprintf(s.Stderr, "%d of %d: %s with %d analytics, sample %d\n", done, all, t.Scenario, t.NumOfDynAnalysis, t.Number)
+	}
+}
+
+func djsbReportCommand(s *State) *cobra.Command {
+	var f form
+	cmd := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Print the slowdowns and the dynamicity of a benchmark",
+		Long: `Prints the slowdowns and the dynamicity of a benchmark that "slurmlab djsb run"
+left, a row for each scenario and number of analytics, with 95 % intervals over
+the samples, and draws them as djsb.svg there, with what the paper states as
+dashed levels. A sample that failed is in no mean.`,
+		Example:           "  slurmlab djsb report runs/djsb-figure3-20260101-120000 --wide",
+		ValidArgsFunction: completions(ofDirectories).first().cobra,
+		Args:              cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return usage(err)
+			}
+			return writeDJSB(s, f, args[0])
+		},
+	}
+	f.flags(cmd)
+	return cmd
+}
+
+// writeDJSB prints the table of a directory, and warns of what is missing in it.
+func writeDJSB(s *State, f form, dir string) error {
+	results, err := djsb.Read(dir)
+	if err != nil {
+		return usage(err)
+	}
+	if results.Record.Status != trace.StatusComplete {
+		s.warnf("the benchmark is %s: %s", results.Record.Status, results.Record.Reason)
+	}
+	for _, sum := range results.Summaries {
+		for _, reason := range sum.Reasons {
+			s.warnf("%s with %d analytics: a sample is in no mean: %s", sum.Scenario, sum.Analyses, reason)
+		}
+	}
+	picture := filepath.Join(dir, "djsb.svg")
+	if err = trace.WriteAtomic(picture, results.Draw); err != nil {
+		s.warnf("%s is not drawn: %v", picture, err)
+	}
+	t, err := djsb.Table(results.Summaries)
+	if err != nil {
+		return err
+	}
+	more := strings.TrimSpace("slurmlab djsb report --wide " + dir)
+	return f.print(s, t, more)
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/djsb/benchmark"
+	"github.com/slurmlab/slurmlab/djsb/contention"
+	"github.com/slurmlab/slurmlab/djsb/jobs"
+	"github.com/slurmlab/slurmlab/djsb/payload"
+	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/results/djsb"
+	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// djsbSocket is where payloads find the benchmark.
+const djsbSocket = "/run/slurmlab/djsb.sock"
+
+// The times between two questions for a job, virtual. What waits for an analytics' end, as a
+// suspended simulation does, waits up to djsbPoll longer than for the scheduler.
+const (
+	djsbPoll     = 250 * time.Millisecond
+	djsbSlowPoll = 10 * time.Second
+)
+
+func djsbCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "djsb",
+		Short: "Run the dynamic job scheduling benchmark: a request on standard input, results on standard output",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			state, err := boot.Load(boot.StatePath)
+			if err != nil {
+				return err
+			}
+			var request benchmark.Request
+			input, err := readRequest(os.Stdin, &request)
+			if err != nil {
+				return err
+			}
+			// The end of the input is the order to stop.
+			ctx, stop := whileOpen(cmd.Context(), input, emulator.ErrStopped)
+			defer stop()
+			return runDJSB(ctx, state, request)
+		},
+	}
+}
+
+func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) error {
+	if err := os.Remove(djsbSocket); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("run benchmark: %w", err)
+	}
+	l, err := net.Listen("unix", djsbSocket)
+	if err != nil {
+		return fmt.Errorf("run benchmark: %w", err)
+	}
+	c := request.Config
+	server := &payload.Server{Model: request.Model, Node: contention.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find own program: %w", err)
+	}
+	state.Clock.Go()
+	defer state.Clock.Hold()
+	b := benchmark.Benchmark{
+		Config: c, Seed: request.Seed, Clock: state.Clock, Poll: djsbPoll, SlowPoll: djsbSlowPoll,
+		Scheduler: &jobs.Slurm{Runner: &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}},
+		Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
+			return djsbScript(self, part, a, scenario)
+		},
+		Emit: func(e djsb.Event) error { return json.NewEncoder(os.Stdout).Encode(e) },
+	}
+	err = b.Run(ctx)
+	return errors.Join(err, l.Close(), <-served)
+}
+
+// djsbScript is the script of an emulated application. LD_PRELOAD is for programs that do not
+// know the clock.
+func djsbScript(self string, part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
+	lends := part == benchmark.Simulation && scenario == workloads.ScenarioCooperative
+	return fmt.Sprintf("#!/bin/bash\nunset LD_PRELOAD\nexec %s %s --work %s --threads %d --memory %d --lends=%t\n",
+		self, djsbPayloadName, a.ExecTime, a.CPUsPerNode(), int64(a.MemoryPerNode()), lends)
+}
+
+// djsbPayloadName is the command that djsbScript runs.
+const djsbPayloadName = "djsb-payload"
+
+func djsbPayloadCommand() *cobra.Command {
+	var p payload.Payload
+	cmd := &cobra.Command{
+		Use:    djsbPayloadName,
+		Short:  "Be an application of the benchmark",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			signals := make(chan os.Signal, 4)
+			signal.Notify(signals, syscall.SIGTSTP, syscall.SIGCONT)
+			state, err := boot.Load(boot.StatePath)
+			if err != nil {
+				return err
+			}
+			started, err := strconv.ParseInt(os.Getenv("SLURM_JOB_START_TIME"), 10, 64)
+			if err != nil {
+				return fmt.Errorf("read SLURM_JOB_START_TIME: %w", err)
+			}
+			if p.Load.Nodes, err = hostlist.Expand(strings.TrimSpace(os.Getenv("SLURM_JOB_NODELIST"))); err != nil {
+				return fmt.Errorf("read SLURM_JOB_NODELIST: %w", err)
+			}
+			conn, err := net.Dial("unix", djsbSocket)
+			if err != nil {
+				return fmt.Errorf("find the benchmark: %w", err)
+			}
+			defer func() { _ = conn.Close() }()
+			p.Clock, p.Start, p.Signals = state.Clock, time.Unix(started, 0), signals
+			return p.Run(cmd.Context(), conn)
+		},
+	}
+	cmd.Flags().DurationVar(&p.Work, "work", 0, "time that it takes alone")
+	cmd.Flags().IntVar(&p.Load.Threads, "threads", 0, "threads on each node")
+	cmd.Flags().Int64Var(&p.Load.Memory, "memory", 0, "bytes on each node")
+	cmd.Flags().BoolVar(&p.Load.Lends, "lends", false, "lend cores to jobs that come")
+	return cmd
+}

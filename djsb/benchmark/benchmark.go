@@ -1,0 +1,278 @@
+package benchmark
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/slurmlab/slurmlab/djsb/contention"
+	"github.com/slurmlab/slurmlab/djsb/jobs"
+	"github.com/slurmlab/slurmlab/results/djsb"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// Clock is the time that jobs run in.
+type Clock interface {
+	Now() time.Time
+	Sleep(ctx context.Context, d time.Duration) error
+}
+
+// Benchmark is a configuration with what runs it.
+type Benchmark struct {
+	Config    workloads.DJSB
+	Scheduler jobs.Scheduler
+	Clock     Clock
+	// Script makes the batch script of an application in a scenario.
+	Script func(Part, workloads.Application, workloads.Scenario) string
+	// Seed is that of the sleeps.
+	Seed uint64
+	// Poll is the time between two questions for an analytics, and SlowPoll for a
+	// simulation, whose end nothing waits for but the next sample.
+	Poll, SlowPoll time.Duration
+	// Emit is told each result as it is there.
+	Emit func(djsb.Event) error
+}
+
+// Request is what a benchmark inside a cluster is told.
+type Request struct {
+	Config workloads.DJSB   `json:"config"`
+	Model  contention.Model `json:"model"`
+	Seed   uint64           `json:"seed"`
+}
+
+// Part is one of the two applications.
+type Part string
+
+// The applications of the benchmark.
+const (
+	Simulation Part = "simulation"
+	Analysis   Part = "analysis"
+)
+
+// limitFactor is how many times its time alone a job may take, and limitRest what it has in
+// any case: a job that hangs ends, and no scenario of the paper slows one down as much.
+const (
+	limitFactor = 20
+	limitRest   = 5 * time.Minute
+)
+
+// Run runs both stages. It ends early when the reference stage fails, when Emit fails or when
+// ctx ends.
+func (b *Benchmark) Run(ctx context.Context) error {
+	reference, err := b.reference(ctx)
+	if err != nil {
+		return fmt.Errorf("reference stage: %w", err)
+	}
+	if err := b.Emit(djsb.Event{Reference: &reference}); err != nil {
+		return err
+	}
+	for _, scenario := range b.Config.Scenarios {
+		for _, n := range b.Config.NumOfDynAnalysis {
+			for number := 1; number <= b.Config.NumOfSamples; number++ {
+				trial := djsb.Trial{Scenario: scenario, NumOfDynAnalysis: n, Number: number, Sample: b.sample(ctx, scenario, n, number)}
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				if err := b.Emit(djsb.Event{Trial: &trial}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// reference runs each application alone: "This reference time is computed as the average of
+// the several executions performed at the reference stage" (section 2.4).
+func (b *Benchmark) reference(ctx context.Context) (djsb.Reference, error) {
+	var ref djsb.Reference
+	runs := b.Config.NumOfSamples
+	for range runs {
+		seconds, err := b.alone(ctx, Simulation, b.Config.Simulation)
+		if err != nil {
+			return ref, err
+		}
+		ref.Simulation += seconds / float64(runs)
+		for range b.Config.NumOfRefAnalysis {
+			if seconds, err = b.alone(ctx, Analysis, b.Config.Analysis.Application); err != nil {
+				return ref, err
+			}
+			ref.Analysis += seconds / float64(runs*b.Config.NumOfRefAnalysis)
+		}
+	}
+	return ref, nil
+}
+
+// alone returns the execution time of an application that nothing disturbs, in seconds.
+func (b *Benchmark) alone(ctx context.Context, part Part, a workloads.Application) (float64, error) {
+	s := session{Benchmark: b, scenario: workloads.ScenarioQueue}
+	defer s.clear(ctx)
+	id, err := s.submit(ctx, part, a, nil)
+	if err != nil {
+		return 0, err
+	}
+	status, err := s.ended(ctx, id, b.poll(part))
+	if err != nil {
+		return 0, err
+	}
+	return status.End.Sub(status.Start).Seconds(), nil
+}
+
+func (b *Benchmark) poll(part Part) time.Duration {
+	if part == Simulation {
+		return b.SlowPoll
+	}
+	return b.Poll
+}
+
+// sample runs a simulation with n analytics.
+func (b *Benchmark) sample(ctx context.Context, scenario workloads.Scenario, n, number int) djsb.Sample {
+	s := session{Benchmark: b, scenario: scenario}
+	defer s.clear(ctx)
+	sleeps := rand.New(rand.NewPCG(b.Seed, uint64(n)<<32|uint64(number)))
+	sample, err := s.run(ctx, n, func() time.Duration {
+		low, high := int64(b.Config.SleepMinTime.Seconds()), int64(b.Config.SleepMaxTime.Seconds())
+		return time.Duration(low+sleeps.Int64N(high-low+1)) * time.Second
+	})
+	if err != nil {
+		sample.Failed = err.Error()
+	}
+	return sample
+}
+
+// session is the jobs of one sample.
+type session struct {
+	*Benchmark
+	scenario workloads.Scenario
+	ids      []string
+}
+
+// run runs the jobs of a sample. Times count from the simulation's submission.
+func (s *session) run(ctx context.Context, n int, sleep func() time.Duration) (djsb.Sample, error) {
+	var sample djsb.Sample
+	simulation, err := s.submit(ctx, Simulation, s.Config.Simulation, nil)
+	if err != nil {
+		return sample, err
+	}
+	first, err := s.wait(ctx, simulation, s.Poll, func(j jobs.Status) bool { return j.State == jobs.Running || j.State.Ended() })
+	if err != nil {
+		return sample, fmt.Errorf("simulation: %w", err)
+	}
+	var waiting []string
+	for i := range n {
+		if err = s.Clock.Sleep(ctx, sleep()); err != nil {
+			return sample, err
+		}
+		var id string
+		if id, err = s.analysis(ctx, simulation); err != nil {
+			return sample, fmt.Errorf("analytics %d of %d: %w", i+1, n, err)
+		}
+		waiting = append(waiting, id)
+	}
+	last, err := s.ended(ctx, simulation, s.SlowPoll)
+	if err != nil {
+		return sample, fmt.Errorf("simulation: %w", err)
+	}
+	times := func(j jobs.Status) djsb.Times {
+		since := func(t time.Time) float64 { return t.Sub(first.Submit).Seconds() }
+		return djsb.Times{Submit: since(j.Submit), Start: since(j.Start), End: since(j.End)}
+	}
+	sample.Simulation = times(last)
+	for i, id := range waiting {
+		a, err := s.ended(ctx, id, s.Poll)
+		if err != nil {
+			return sample, fmt.Errorf("analytics %d of %d: %w", i+1, n, err)
+		}
+		if !a.Submit.Before(last.End) {
+			return sample, fmt.Errorf("analytics %d of %d came %s after the simulation's end: allowed are shorter sleeps, or fewer analytics",
+				i+1, n, a.Submit.Sub(last.End))
+		}
+		sample.Analyses = append(sample.Analyses, times(a))
+	}
+	return sample, nil
+}
+
+// analysis submits an analytics and does what the scenario does with it.
+func (s *session) analysis(ctx context.Context, simulation string) (string, error) {
+	var nodes []string
+	if s.Config.Analysis.SameNodesAsSim {
+		nodes = s.Config.Simulation.NodeHostNames
+	}
+	id, err := s.submit(ctx, Analysis, s.Config.Analysis.Application, nodes)
+	if err != nil {
+		return "", err
+	}
+	if s.scenario == workloads.ScenarioQueue {
+		return id, nil
+	}
+	if s.scenario == workloads.ScenarioStopContinue {
+		if err := s.Scheduler.Suspend(ctx, simulation); err != nil {
+			return "", err
+		}
+	}
+	if _, err := s.ended(ctx, id, s.Poll); err != nil {
+		return "", err
+	}
+	if s.scenario == workloads.ScenarioStopContinue {
+		return id, s.Scheduler.Resume(ctx, simulation)
+	}
+	return id, nil
+}
+
+// submit submits an application; nodes are used where it names none itself.
+func (s *session) submit(ctx context.Context, part Part, a workloads.Application, nodes []string) (string, error) {
+	if len(a.NodeHostNames) > 0 {
+		nodes = a.NodeHostNames
+	}
+	limit := limitRest + limitFactor*a.ExecTime.Duration
+	id, err := s.Scheduler.Submit(ctx, jobs.Request{
+		Name: "djsb." + string(part), Tasks: a.TotalTasks, TasksPerNode: a.TasksPerNode, CPUsPerTask: a.CPUsPerTask, Nodes: nodes,
+		TimeLimit: limit.Truncate(time.Minute) + time.Minute, Script: s.Script(part, a, s.scenario),
+	})
+	if err != nil {
+		return "", err
+	}
+	s.ids = append(s.ids, id)
+	return id, nil
+}
+
+// ended waits until a job has completed; one that failed is an error.
+func (s *session) ended(ctx context.Context, id string, poll time.Duration) (jobs.Status, error) {
+	status, err := s.wait(ctx, id, poll, func(j jobs.Status) bool { return j.State.Ended() })
+	if err == nil && status.State == jobs.Failed {
+		err = fmt.Errorf("job %s failed: %s", id, status.Reason)
+	}
+	return status, err
+}
+
+func (s *session) wait(ctx context.Context, id string, poll time.Duration, good func(jobs.Status) bool) (jobs.Status, error) {
+	for {
+		status, err := s.Scheduler.Poll(ctx, id)
+		if err != nil || good(status) {
+			return status, err
+		}
+		if err := s.Clock.Sleep(ctx, poll); err != nil {
+			return status, err
+		}
+	}
+}
+
+// clearLimit is the real time in which jobs that are left over must be gone.
+const clearLimit = time.Minute
+
+// clear cancels the jobs that have not ended, also when ctx has.
+func (s *session) clear(ctx context.Context) {
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), clearLimit, errors.New("jobs that were cancelled did not end"))
+	defer cancel()
+	for _, id := range s.ids {
+		status, err := s.Scheduler.Poll(ctx, id)
+		if err != nil || status.State.Ended() {
+			continue
+		}
+		if s.Scheduler.Cancel(ctx, id) == nil {
+			_, _ = s.wait(ctx, id, s.Poll, func(j jobs.Status) bool { return j.State.Ended() })
+		}
+	}
+}

@@ -1,0 +1,17 @@
+// Package benchmark runs the Dynamic Job Scheduling Benchmark (DJSB section 2) through a job
+// interface.
+//
+//	configuration --reference stage--> Reference (times alone)
+//	              --execution stage--> Sample, for each scenario, number of analytics and repetition
+//
+// In a sample the simulation runs; after a sleep drawn from [sleep_min_time, sleep_max_time] an
+// analytics is submitted, and when it has ended the next sleep begins. In the plain queue no
+// analytics ends before the simulation, so there the next sleep begins with the submission.
+//
+// Invariants:
+//   - The sleeps follow from seed, number of analytics and repetition alone: all scenarios have
+//     the same.
+//   - When Run returns, no job is left: those that have not ended are cancelled.
+//   - A sample in which a job failed, or in which an analytics came after the simulation's end,
+//     is Failed and says why; the others go on.
+package benchmark

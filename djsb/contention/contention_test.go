@@ -1,0 +1,130 @@
+package contention_test
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/djsb/contention"
+)
+
+const gib = int64(1) << 30
+
+// node is one of DJSB section 4.4: 16 cores, 32 GB.
+var node = contention.Node{Cores: 16, Memory: 32 * gib}
+
+func simulation(perNode int64) contention.Load {
+	return contention.Load{Nodes: []string{"n1", "n2"}, Threads: 16, Memory: perNode * gib}
+}
+
+func analysis() contention.Load {
+	return contention.Load{Nodes: []string{"n1", "n2"}, Threads: 8, Memory: 100 << 20}
+}
+
+// By hand, with half of the cores saturating the memory (8 of 16).
+func TestRates(t *testing.T) {
+	m := contention.Defaults()
+	m.SwitchLoss, m.PressureLoss = 0.25, 0.5
+	lending, stopped, full := simulation(4), simulation(4), simulation(16)
+	lending.Lends, stopped.Suspended = true, true
+	for _, tc := range []struct {
+		name string
+		jobs []contention.Load
+		want []float64
+	}{
+		{"alone", []contention.Load{simulation(4)}, []float64{1}},
+		{"alone, whatever the memory", []contention.Load{simulation(32)}, []float64{1}},
+		// 8 cores each want the whole bandwidth, and get half of it.
+		{"lent cores", []contention.Load{lending, analysis()}, []float64{0.5, 0.5}},
+		// 24 threads on 16 cores want 2 of 1, in proportion 2 to 1; a quarter is lost.
+		{"shared cores", []contention.Load{simulation(4), analysis()}, []float64{2.0 / 3 * 0.75, 1.0 / 3 * 0.75}},
+		{"a suspended simulation", []contention.Load{stopped, analysis()}, []float64{0, 1}},
+		// 16.1 of 32 GiB are filled: half of the speed is lost.
+		{"much memory", []contention.Load{full, analysis()}, []float64{2.0 / 3 * 0.75 / 2, 1.0 / 3 * 0.75 / 2}},
+	} {
+		got := m.Rates(node, tc.jobs)
+		for i := range tc.want {
+			if math.Abs(got[i]-tc.want[i]) > 1e-12 {
+				t.Errorf("%s: got %v, want %v", tc.name, got, tc.want)
+			}
+		}
+	}
+}
+
+// A job goes as fast as on its slowest node, and one elsewhere does nothing to it.
+func TestSlowestNode(t *testing.T) {
+	m := contention.Defaults()
+	half := analysis()
+	half.Nodes = half.Nodes[:1]
+	elsewhere := analysis()
+	elsewhere.Nodes = []string{"n9"}
+	both, one := m.Rates(node, []contention.Load{simulation(4), analysis()}), m.Rates(node, []contention.Load{simulation(4), half, elsewhere})
+	if one[0] != both[0] || one[2] != 1 {
+		t.Errorf("got %v, and %v where they share all nodes", one, both)
+	}
+}
+
+// The paper's section 4.4 on figure 3: in the dynamic scenario the analytics lose 104 % and the
+// simulation at most 20 % with six analytics. That follows from the bandwidth alone: half of it
+// for 20 s each.
+func TestLendingFollowsFromBandwidthAlone(t *testing.T) {
+	lending := simulation(4)
+	lending.Lends = true
+	rates := contention.Model{Saturating: 0.5, PressureFull: 1}.Rates(node, []contention.Load{lending, analysis()})
+	analytics := 1 / rates[1]
+	lost := 6 * 10 * analytics * (1 - rates[0]) / 300
+	if math.Abs(analytics-2.04) > 0.05 || math.Abs(lost-0.2) > 0.01 {
+		t.Errorf("got slowdowns %.2f and %.2f", analytics, 1+lost)
+	}
+}
+
+func TestProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		part := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
+		m := contention.Model{Saturating: part("saturating", 0.01, 1), SwitchLoss: part("switch", 0, 0.9), PressureNone: part("none", 0, 0.5), PressureFull: part("full", 0.5, 1), PressureLoss: part("loss", 0, 0.9)}
+		if err := m.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		var jobs []contention.Load
+		for i := range rapid.IntRange(1, 4).Draw(t, "jobs") {
+			j := contention.Load{
+				Threads: rapid.IntRange(1, 16).Draw(t, "threads"), Memory: rapid.Int64Range(0, 8*gib).Draw(t, "memory"),
+				Lends: rapid.Bool().Draw(t, "lends"), Suspended: rapid.Bool().Draw(t, "suspended"),
+			}
+			for n := range 3 {
+				if n == i%3 || rapid.Bool().Draw(t, "there") {
+					j.Nodes = append(j.Nodes, "n"+strconv.Itoa(n))
+				}
+			}
+			jobs = append(jobs, j)
+		}
+		rates := m.Rates(node, jobs)
+		for i, j := range jobs {
+			if rates[i] < 0 || rates[i] > 1 || j.Suspended != (rates[i] == 0) && !j.Lends {
+				t.Fatalf("job %d: rate %v of %+v", i, rates[i], jobs)
+			}
+			j.Suspended = false
+			if alone := m.Rates(node, []contention.Load{j}); alone[0] != 1 {
+				t.Fatalf("job %d alone: rate %v", i, alone[0])
+			}
+		}
+		// Without the last job nobody is slower.
+		for i, rate := range m.Rates(node, jobs[:len(jobs)-1]) {
+			if rate < rates[i]-1e-12 {
+				t.Fatalf("job %d: rate %v, and %v beside one more of %+v", i, rate, rates[i], jobs)
+			}
+		}
+	})
+}
+
+func TestValidate(t *testing.T) {
+	err := contention.Model{Saturating: 0, SwitchLoss: 1, PressureNone: 0.6, PressureFull: 0.5, PressureLoss: math.NaN()}.Validate()
+	for _, want := range []string{"saturating: got 0", "switch_loss: got 1", "pressure_full: got 0.5, allowed 0.6..1", "pressure_loss: got NaN"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,16 @@
+// Package jobs is the job interface of the Dynamic Job Scheduling Benchmark (DJSB section
+// 2.2): jobs are submitted, polled until they have completed, suspended and resumed.
+//
+//	Request --Submit--> id --Poll--> Status; Suspend, Resume, Cancel by id
+//
+// Three ways to run a job, which keep one contract (package jobstest):
+//   - Slurm, by sbatch and scontrol, in a reservation if one is named
+//   - Commands, which the configuration has, for any other scheduler
+//   - Interactive, processes of this machine without any scheduler
+//
+// Invariants:
+//   - A job's times come from whoever knows them best: Slurm's records (whole seconds), the
+//     job's own stamps (Commands), the process (Interactive).
+//   - A job that ended otherwise than with exit status 0 is Failed and says why.
+//   - Cancel of a job that has ended is no error, so that whoever leaves can cancel all.
+package jobs

@@ -1,0 +1,63 @@
+package jobs
+
+import (
+	"context"
+	"time"
+)
+
+// Request is a job.
+type Request struct {
+	// Name has letters, digits and "._+-" only.
+	Name string
+	// Tasks counts processes, TasksPerNode those on a node, CPUsPerTask the cores of each.
+	Tasks, TasksPerNode, CPUsPerTask int
+	// Nodes are those where the job may run; empty leaves them to the scheduler.
+	Nodes []string
+	// TimeLimit is a whole number of minutes, at least one.
+	TimeLimit time.Duration
+	// Script is the text of a bash script that begins with #!.
+	Script string
+}
+
+// CPUs is the number of cores on all nodes.
+func (r Request) CPUs() int { return r.Tasks * r.CPUsPerTask }
+
+// NodeCount is the number of nodes that the tasks fill.
+func (r Request) NodeCount() int { return (r.Tasks + r.TasksPerNode - 1) / r.TasksPerNode }
+
+// State is how a job stands.
+type State string
+
+// The states of a job.
+const (
+	Pending   State = "pending"
+	Running   State = "running"
+	Suspended State = "suspended"
+	Completed State = "completed"
+	Failed    State = "failed"
+)
+
+// Ended says that the job is over.
+func (s State) Ended() bool { return s == Completed || s == Failed }
+
+// Status is what is known of a job.
+type Status struct {
+	State State
+	// Submit, Start and End are zero as long as they are not known.
+	Submit, Start, End time.Time
+	// Reason says why the job failed; empty if it did not.
+	Reason string
+}
+
+// Scheduler runs jobs. Its errors say what could not be done; how a job ended is no error.
+type Scheduler interface {
+	// Submit hands over a job and returns its id.
+	Submit(ctx context.Context, r Request) (id string, err error)
+	// Poll says how a job stands.
+	Poll(ctx context.Context, id string) (Status, error)
+	// Suspend stops a running job, Resume lets it go on.
+	Suspend(ctx context.Context, id string) error
+	Resume(ctx context.Context, id string) error
+	// Cancel ends a job that has not ended.
+	Cancel(ctx context.Context, id string) error
+}

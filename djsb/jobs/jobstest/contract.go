@@ -1,0 +1,132 @@
+package jobstest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/djsb/jobs"
+)
+
+// Target is an implementation with what its jobs write.
+type Target struct {
+	Scheduler jobs.Scheduler
+	// Dir is a directory that jobs can write to.
+	Dir string
+	// Read returns a file of that directory, empty if there is none.
+	Read func(t *testing.T, path string) string
+}
+
+// patience bounds a case, in real time.
+const patience = 60 * time.Second
+
+// Contract runs all cases.
+func Contract(t *testing.T, target Target) {
+	ctx, cancel := context.WithTimeout(context.Background(), 4*patience)
+	defer cancel()
+	request := func(name, script string) jobs.Request {
+		return jobs.Request{Name: name, Tasks: 1, TasksPerNode: 1, CPUsPerTask: 1, TimeLimit: time.Minute, Script: "#!/bin/bash\n" + script}
+	}
+	submit := func(t *testing.T, r jobs.Request) string {
+		t.Helper()
+		id, err := target.Scheduler.Submit(ctx, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = target.Scheduler.Cancel(context.WithoutCancel(ctx), id) })
+		return id
+	}
+	until := func(t *testing.T, id string, good func(jobs.Status) bool) jobs.Status {
+		t.Helper()
+		for deadline := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
+			s, err := target.Scheduler.Poll(ctx, id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if good(s) {
+				return s
+			}
+			if time.Now().After(deadline) || s.State.Ended() {
+				t.Fatalf("got %+v", s)
+			}
+		}
+	}
+	in := func(state jobs.State) func(jobs.Status) bool {
+		return func(s jobs.Status) bool { return s.State == state }
+	}
+	// counting writes a line every fifth of a second, so many in all.
+	counting := func(name string, lines int) (file, script string) {
+		file = target.Dir + "/" + name
+		return file, fmt.Sprintf("for ((i = 0; i < %d; i++)); do echo $i >> %s; sleep 0.2; done\n", lines, file)
+	}
+	lines := func(t *testing.T, file string) int { return strings.Count(target.Read(t, file), "\n") }
+
+	t.Run("a job completes after its start", func(t *testing.T) {
+		s := until(t, submit(t, request("ends", "sleep 2\n")), in(jobs.Completed))
+		// Records of whole seconds may be off by one.
+		if d := s.End.Sub(s.Start); s.Submit.IsZero() || s.Start.Before(s.Submit) || d < time.Second || s.Reason != "" {
+			t.Errorf("got %+v", s)
+		}
+	})
+	t.Run("a job fails and says why", func(t *testing.T) {
+		if s := until(t, submit(t, request("fails", "exit 3\n")), in(jobs.Failed)); !strings.Contains(s.Reason, "3") || s.End.Before(s.Start) {
+			t.Errorf("got %+v", s)
+		}
+	})
+	t.Run("a suspended job does nothing until it is resumed", func(t *testing.T) {
+		const all = 20
+		file, script := counting("suspended", all)
+		id := submit(t, request("suspended", script))
+		until(t, id, func(s jobs.Status) bool { return s.State == jobs.Running && lines(t, file) > 1 })
+		if err := target.Scheduler.Suspend(ctx, id); err != nil {
+			t.Fatal(err)
+		}
+		until(t, id, in(jobs.Suspended))
+		// Slurm sends SIGTSTP first and SIGSTOP a second or two later.
+		time.Sleep(3 * time.Second)
+		before := lines(t, file)
+		time.Sleep(time.Second)
+		if after := lines(t, file); after != before || after >= all {
+			t.Errorf("got %d lines after %d", after, before)
+		}
+		if err := target.Scheduler.Resume(ctx, id); err != nil {
+			t.Fatal(err)
+		}
+		until(t, id, in(jobs.Completed))
+		if got := lines(t, file); got != all {
+			t.Errorf("got %d lines, want %d", got, all)
+		}
+	})
+	t.Run("a cancelled job has failed", func(t *testing.T) {
+		file, script := counting("cancelled", 1000)
+		id := submit(t, request("cancelled", script))
+		until(t, id, func(s jobs.Status) bool { return s.State == jobs.Running && lines(t, file) > 0 })
+		if err := target.Scheduler.Cancel(ctx, id); err != nil {
+			t.Fatal(err)
+		}
+		if s := until(t, id, in(jobs.Failed)); s.Reason == "" {
+			t.Errorf("got %+v", s)
+		}
+		before := lines(t, file)
+		time.Sleep(time.Second)
+		if after := lines(t, file); after != before {
+			t.Errorf("it goes on: got %d lines after %d", after, before)
+		}
+		if err := target.Scheduler.Cancel(ctx, id); err != nil {
+			t.Errorf("once more: %v", err)
+		}
+	})
+	t.Run("an unknown job is an error", func(t *testing.T) {
+		for name, ask := range map[string]func() error{
+			"poll":    func() error { _, err := target.Scheduler.Poll(ctx, "987654"); return err },
+			"suspend": func() error { return target.Scheduler.Suspend(ctx, "987654") },
+			"resume":  func() error { return target.Scheduler.Resume(ctx, "987654") },
+		} {
+			if err := ask(); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s: got %v", name, err)
+			}
+		}
+	})
+}

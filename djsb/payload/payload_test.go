@@ -1,0 +1,204 @@
+package payload_test
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/slurmlab/slurmlab/djsb/contention"
+	"github.com/slurmlab/slurmlab/djsb/payload"
+)
+
+// clock is the time of a synctest bubble.
+type clock struct{}
+
+func (clock) Now() time.Time { return time.Now() }
+
+func (clock) Wait(ctx context.Context, until time.Time, wake <-chan struct{}) (bool, error) {
+	var timer <-chan time.Time
+	if !until.IsZero() {
+		timer = time.After(time.Until(until))
+	}
+	select {
+	case <-timer:
+		return false, nil
+	case <-wake:
+		return true, nil
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
+}
+
+// listener hands over pipes, which a bubble knows to be idle, as it does not of sockets.
+type listener struct {
+	conns chan net.Conn
+	once  sync.Once
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	if c, ok := <-l.conns; ok {
+		return c, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (l *listener) Close() error {
+	l.once.Do(func() { close(l.conns) })
+	return nil
+}
+
+func (*listener) Addr() net.Addr { return nil }
+
+// process is a running payload.
+type process struct {
+	signals chan os.Signal
+	kill    context.CancelFunc
+	took    chan time.Duration
+	err     error
+}
+
+// node has the server of one node, with payloads that start on it.
+type node struct {
+	l *listener
+}
+
+func newNode(t *testing.T, m contention.Model) *node {
+	t.Helper()
+	n := &node{&listener{conns: make(chan net.Conn)}}
+	server := &payload.Server{Model: m, Node: contention.Node{Cores: 16, Memory: 32 << 30}}
+	go func() {
+		if err := server.Serve(n.l); err != nil {
+			t.Error(err)
+		}
+	}()
+	return n
+}
+
+func (n *node) close() { n.l.once.Do(func() { close(n.l.conns) }) }
+
+func (n *node) start(t *testing.T, threads int, lends bool, work time.Duration) *process {
+	t.Helper()
+	ours, theirs := net.Pipe()
+	n.l.conns <- theirs
+	ctx, kill := context.WithCancel(t.Context())
+	p := &process{signals: make(chan os.Signal), kill: kill, took: make(chan time.Duration, 1)}
+	run := payload.Payload{
+		Load: contention.Load{Nodes: []string{"n1"}, Threads: threads, Lends: lends, Memory: 1 << 30},
+		Work: work, Start: time.Now(), Clock: clock{}, Signals: p.signals,
+	}
+	go func() {
+		begun := time.Now()
+		p.err = run.Run(ctx, ours)
+		_ = ours.Close()
+		p.took <- time.Since(begun)
+	}()
+	return p
+}
+
+// exact compares to the microsecond that progress may round off.
+func exact(t *testing.T, what string, got, want time.Duration) {
+	t.Helper()
+	if d := got - want; d < -time.Microsecond || d > time.Microsecond {
+		t.Errorf("%s took %v, want %v", what, got, want)
+	}
+}
+
+// plain has no costs but the shared bandwidth.
+func plain() contention.Model {
+	return contention.Model{Saturating: 0.5, PressureNone: 1, PressureFull: 1}
+}
+
+// "Suspended time does not count as progress; a resumed job ends when its work is done": 300 s
+// of work with 37 s of suspension from its 100th second on end after 337 s.
+func TestSuspend(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNode(t, plain())
+		defer n.close()
+		p := n.start(t, 16, false, 300*time.Second)
+		time.Sleep(100 * time.Second)
+		p.signals <- syscall.SIGTSTP
+		time.Sleep(37 * time.Second)
+		p.signals <- syscall.SIGCONT
+		exact(t, "the payload", <-p.took, 337*time.Second)
+		if p.err != nil {
+			t.Error(p.err)
+		}
+	})
+}
+
+// Lending, by hand: alone for 50 s, then both at half their speed until the analytics has done
+// its 10 s after 20 s, then alone again: 300 + 20/2 = 310 s.
+func TestLending(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNode(t, plain())
+		defer n.close()
+		simulation := n.start(t, 16, true, 300*time.Second)
+		time.Sleep(50 * time.Second)
+		analysis := n.start(t, 8, false, 10*time.Second)
+		exact(t, "the analytics", <-analysis.took, 20*time.Second)
+		exact(t, "the simulation", <-simulation.took, 310*time.Second)
+	})
+}
+
+// A suspended simulation leaves the whole bandwidth to the analytics, which goes on at its own
+// speed when the simulation is back, as the paper's stop&continue has it the other way round.
+func TestSuspendedPayloadDisturbsNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNode(t, plain())
+		defer n.close()
+		simulation := n.start(t, 16, false, 300*time.Second)
+		simulation.signals <- syscall.SIGTSTP
+		synctest.Wait()
+		analysis := n.start(t, 8, false, 10*time.Second)
+		exact(t, "the analytics", <-analysis.took, 10*time.Second)
+		simulation.signals <- syscall.SIGCONT
+		exact(t, "the simulation", <-simulation.took, 310*time.Second)
+	})
+}
+
+// A payload that is killed disturbs nobody any more, and one that is started anew (requeued)
+// begins from the start.
+func TestKilled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNode(t, plain())
+		defer n.close()
+		simulation := n.start(t, 16, true, 300*time.Second)
+		analysis := n.start(t, 8, false, 1000*time.Second)
+		time.Sleep(100 * time.Second)
+		analysis.kill()
+		exact(t, "the analytics", <-analysis.took, 100*time.Second)
+		exact(t, "the simulation", <-simulation.took, 350*time.Second)
+		exact(t, "the simulation, once more", <-n.start(t, 16, true, 300*time.Second).took, 300*time.Second)
+		if analysis.err == nil {
+			t.Error("a killed payload has done its work")
+		}
+	})
+}
+
+func TestServerGone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "socket")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = server.Close()
+	run := payload.Payload{Work: time.Hour, Start: time.Now(), Clock: clock{}, Signals: make(chan os.Signal)}
+	if err := run.Run(t.Context(), conn); err == nil || !strings.Contains(err.Error(), "the benchmark is gone") {
+		t.Errorf("got %v", err)
+	}
+}

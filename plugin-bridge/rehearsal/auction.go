@@ -1,0 +1,62 @@
+package rehearsal
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// Auction is the policy of the agent: an auction among the first jobs of the
+// queue, or of the order of fair share. An Auction plays one workload.
+type Auction struct {
+	// Window is the number of waiting jobs that take part in an auction.
+	Window  int
+	Options auction.Options
+	Solver  auction.Solver
+	Guard   *auction.Guard
+	// FairShare is nil without fair share.
+	FairShare *FairShare
+	// Interval is the least time in seconds between two cycles, 0 for one whenever
+	// something changes.
+	Interval int
+	next     int // time of the next cycle
+}
+
+// Decide runs one auction, if it is time for one.
+func (a *Auction) Decide(ctx context.Context, state State) ([]bidding.Bid, int, error) {
+	if state.Now < a.next {
+		return nil, a.next, nil
+	}
+	a.next = state.Now + a.Interval
+	s := auction.Snapshot{Nodes: state.Nodes, Running: state.Running, Now: seconds(state.Now)}
+	window := a.FairShare.window(state, a.Window)
+	for rank, at := range window {
+		j := request(state.Waiting[at])
+		j.Priority, j.Weight = float64(-rank), a.FairShare.weight(state.Waiting[at])
+		j.Waited = seconds(state.Now - state.Waiting[at].Arrival)
+		s.Jobs = append(s.Jobs, j)
+	}
+	a.Guard.Mark(s)
+	r, err := auction.Auction(ctx, s, a.Options, a.Solver)
+	starts := slices.Clone(r.Ordered)
+	for i := range starts {
+		starts[i].Job = window[starts[i].Job]
+	}
+	a.FairShare.charge(state, starts)
+	return starts, math.MaxInt, err
+}
+
+// request is what a job asks for.
+func request(j workloads.Job) bidding.Job {
+	return bidding.Job{
+		ID: j.ID, Cores: j.Cores, Nodes: j.Nodes, CoresPerNode: j.CoresPerNode,
+		GPUs: j.GPUsMin, MaxGPUs: j.GPUsMax, Contiguous: j.Contiguous, TimeLimit: seconds(j.Limit),
+	}
+}
+
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }

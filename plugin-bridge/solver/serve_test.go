@@ -1,0 +1,29 @@
+package solver
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"time"
+)
+
+// A worker that is told to end does so while its input is open: whoever asked it learns of
+// the loss ("a worker killed ends complete and says so", issue 16, invariant 10).
+func TestServeEndsWhenToldTo(t *testing.T) {
+	told := errors.New("told to end")
+	ctx, end := context.WithCancelCause(t.Context())
+	in, open := io.Pipe()
+	defer func() { _ = open.Close() }()
+	served := make(chan error, 1)
+	go func() { served <- serve(ctx, in, io.Discard, pretender("good")) }()
+	end(told)
+	select {
+	case err := <-served:
+		if !errors.Is(err, told) {
+			t.Errorf("got %v, want %v", err, told)
+		}
+	case <-time.After(time.Minute):
+		t.Error("the worker lives on")
+	}
+}

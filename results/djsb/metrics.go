@@ -1,0 +1,157 @@
+package djsb
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// Times are those of one job, in seconds from any origin.
+type Times struct {
+	Submit float64 `json:"submit_s"`
+	Start  float64 `json:"start_s"`
+	End    float64 `json:"end_s"`
+}
+
+// Wait is the time "elapsed between the job submission and the start of the job".
+func (t Times) Wait() float64 { return t.Start - t.Submit }
+
+// Execution is the time "elapsed between the start of the application and its completion",
+// suspended time included.
+func (t Times) Execution() float64 { return t.End - t.Start }
+
+// Response is "wait time + execution time".
+func (t Times) Response() float64 { return t.End - t.Submit }
+
+// check refuses times that no job can have.
+func (t Times) check(name string) error {
+	for _, v := range []float64{t.Submit, t.Start, t.End} {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%s: submit %v, start %v, end %v: allowed are numbers", name, t.Submit, t.Start, t.End)
+		}
+	}
+	if t.Submit > t.Start || t.Start >= t.End {
+		return fmt.Errorf("%s: submit %v, start %v, end %v: allowed is submit <= start < end", name, t.Submit, t.Start, t.End)
+	}
+	return nil
+}
+
+// Reference has the mean execution times of the reference stage, T_REF^alone, in seconds.
+type Reference struct {
+	Simulation float64 `json:"simulation_s"`
+	Analysis   float64 `json:"analysis_s"`
+}
+
+// Jobs has the cores of the two applications, N^s_CPUS and N^a_CPUS.
+type Jobs struct {
+	SimulationCPUs int
+	AnalysisCPUs   int
+}
+
+// Sample is what happened in one sample of the execution stage.
+type Sample struct {
+	Simulation Times   `json:"simulation"`
+	Analyses   []Times `json:"analyses"`
+	// Failed says why the sample does not count; empty if it does.
+	Failed string `json:"failed,omitempty"`
+}
+
+// Metrics are those of one sample. What is said of the analytics is the mean over them, 0
+// without any ("We present average of all the analytics run within a single experiment").
+type Metrics struct {
+	SimulationWait, AnalysisWait           float64
+	SimulationExecution, AnalysisExecution float64
+	SimulationResponse, AnalysisResponse   float64
+	SimulationSlowdown, AnalysisSlowdown   float64
+	// Weights are those of equations (3) to (8) as they are printed.
+	Weights Weights
+	// Dynamicity is equation (2) with Weights, DynamicityOfAll with n_a times the
+	// weight of the analytics.
+	Dynamicity, DynamicityOfAll float64
+}
+
+// Weights are w_s and w_a, in core-seconds.
+type Weights struct{ Simulation, Analysis float64 }
+
+// Slowdown is equation (1).
+func Slowdown(sharing, alone float64) float64 { return sharing / alone }
+
+// WeightsOf are equations (3) to (8) for n analytics with the mean execution time
+// analysis; both times are in seconds. Without analytics the time of one is 0.
+//
+// "Application weights [...] are equal to the resources the application was occupying
+// during its execution multiplied by the execution time of the application" (section 2.4).
+// In the plain queue, which the paper has no equation for, nobody takes anything from the
+// simulation.
+func WeightsOf(scenario workloads.Scenario, jobs Jobs, simulation, analysis float64, n int) (Weights, error) {
+	if n == 0 {
+		analysis = 0
+	}
+	s, a, count := float64(jobs.SimulationCPUs), float64(jobs.AnalysisCPUs), float64(n)
+	var w Weights
+	switch scenario {
+	case workloads.ScenarioQueue:
+		w = Weights{s * simulation, a * analysis}
+	case workloads.ScenarioOversubscription:
+		w = Weights{s*simulation - a*count*analysis/2, a * analysis / 2}
+	case workloads.ScenarioStopContinue:
+		w = Weights{s * (simulation - count*analysis), a * analysis}
+	case workloads.ScenarioCooperative:
+		w = Weights{s*simulation - a*count*analysis, a * analysis}
+	default:
+		return Weights{}, fmt.Errorf("weights: scenario %q is not known", scenario)
+	}
+	if w.Simulation < 0 || w.Simulation+w.Analysis <= 0 {
+		return Weights{}, fmt.Errorf("weights: %d analytics of %g s on %g cores leave a simulation of %g s on %g cores the weight %g, allowed is 0 or more",
+			n, analysis, a, simulation, s, w.Simulation)
+	}
+	return w, nil
+}
+
+// Dynamicity is equation (2), the inverse weighted geometric mean of the slowdowns. A weight
+// of 0 leaves its slowdown out.
+func Dynamicity(w Weights, simulation, analysis float64) float64 {
+	logarithm := func(weight, slowdown float64) float64 {
+		if weight == 0 {
+			return 0
+		}
+		return weight * math.Log(slowdown)
+	}
+	return math.Exp(-(logarithm(w.Simulation, simulation) + logarithm(w.Analysis, analysis)) / (w.Simulation + w.Analysis))
+}
+
+// Evaluate computes the metrics of a sample.
+func Evaluate(scenario workloads.Scenario, jobs Jobs, ref Reference, sample Sample) (Metrics, error) {
+	if sample.Failed != "" {
+		return Metrics{}, fmt.Errorf("evaluate sample: it failed: %s", sample.Failed)
+	}
+	if ref.Simulation <= 0 || ref.Analysis <= 0 {
+		return Metrics{}, fmt.Errorf("evaluate sample: reference times are %g s and %g s, allowed are positive ones", ref.Simulation, ref.Analysis)
+	}
+	if err := sample.Simulation.check("simulation"); err != nil {
+		return Metrics{}, fmt.Errorf("evaluate sample: %w", err)
+	}
+	s, n := sample.Simulation, len(sample.Analyses)
+	m := Metrics{
+		SimulationWait: s.Wait(), SimulationExecution: s.Execution(), SimulationResponse: s.Response(),
+		SimulationSlowdown: Slowdown(s.Response(), ref.Simulation),
+	}
+	for i, a := range sample.Analyses {
+		if err := a.check(fmt.Sprintf("analytics %d", i+1)); err != nil {
+			return Metrics{}, fmt.Errorf("evaluate sample: %w", err)
+		}
+		m.AnalysisWait += a.Wait() / float64(n)
+		m.AnalysisExecution += a.Execution() / float64(n)
+		m.AnalysisResponse += a.Response() / float64(n)
+		m.AnalysisSlowdown += Slowdown(a.Response(), ref.Analysis) / float64(n)
+	}
+	var err error
+	if m.Weights, err = WeightsOf(scenario, jobs, m.SimulationExecution, m.AnalysisExecution, n); err != nil {
+		return Metrics{}, fmt.Errorf("evaluate sample: %w", err)
+	}
+	m.Dynamicity = Dynamicity(m.Weights, m.SimulationSlowdown, m.AnalysisSlowdown)
+	all := Weights{m.Weights.Simulation, m.Weights.Analysis * float64(n)}
+	m.DynamicityOfAll = Dynamicity(all, m.SimulationSlowdown, m.AnalysisSlowdown)
+	return m, nil
+}

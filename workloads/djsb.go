@@ -1,0 +1,192 @@
+package workloads
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/slurmlab/slurmlab/faults"
+)
+
+// DJSB is a configuration of the Dynamic Job Scheduling Benchmark: a long simulation that
+// has the machine, and short analytics that come while it runs. The options have the names
+// of the benchmark's paper (DJSB sections 2.1 and 2.3); its JSON form is itself a valid
+// configuration file.
+type DJSB struct {
+	Name string `json:"name"`
+	// NumOfSamples is the number of repetitions of each execution.
+	NumOfSamples int `json:"num_of_samples"`
+	// NumOfRefAnalysis is the number of analytics that each sample of the reference
+	// stage runs alone.
+	NumOfRefAnalysis int `json:"num_of_ref_analysis"`
+	// NumOfDynAnalysis are the numbers of analytics in a sample of the execution stage,
+	// one experiment for each.
+	NumOfDynAnalysis []int `json:"num_of_dyn_analysis"`
+	// SleepMinTime and SleepMaxTime bound the sleep before each analytics.
+	SleepMinTime Duration `json:"sleep_min_time"`
+	SleepMaxTime Duration `json:"sleep_max_time"`
+	// Scenarios are those of the execution stage, in their order.
+	Scenarios  []Scenario  `json:"scenarios"`
+	Machine    DJSBMachine `json:"machine"`
+	Simulation Application `json:"simulation"`
+	Analysis   Analysis    `json:"analysis"`
+}
+
+// DJSBMachine is a machine of equal nodes, each with so many cores and so much memory.
+type DJSBMachine struct {
+	Nodes  int    `json:"nodes"`
+	Cores  int    `json:"cores"`
+	Memory Memory `json:"memory"`
+}
+
+// Application is one of the benchmark's two programs.
+type Application struct {
+	// TotalTasks counts the processes (MPI ranks), TasksPerNode those on each node.
+	TotalTasks   int `json:"total_tasks"`
+	TasksPerNode int `json:"tasks_per_node"`
+	// CPUsPerTask is the number of threads of a task, each on a core of its own.
+	CPUsPerTask int `json:"cpus_per_task"`
+	// TotalMemory is that of all tasks together.
+	TotalMemory Memory `json:"total_memory"`
+	// ExecTime is what one execution takes alone.
+	ExecTime Duration `json:"exec_time"`
+	// NodeHostNames are the nodes where the application may run; empty leaves them to
+	// the scheduler.
+	NodeHostNames []string `json:"node_host_names,omitempty"`
+	// Command is the program; empty for an emulated payload.
+	Command string `json:"command,omitempty"`
+}
+
+// Nodes is the number of nodes that the tasks fill.
+func (a Application) Nodes() int { return (a.TotalTasks + a.TasksPerNode - 1) / a.TasksPerNode }
+
+// CPUs is the number of cores on all nodes.
+func (a Application) CPUs() int { return a.TotalTasks * a.CPUsPerTask }
+
+// CPUsPerNode is the number of cores on each node.
+func (a Application) CPUsPerNode() int { return a.TasksPerNode * a.CPUsPerTask }
+
+// MemoryPerNode is what the tasks of a node have together.
+func (a Application) MemoryPerNode() Memory { return a.TotalMemory / Memory(a.Nodes()) }
+
+// Analysis is the application that comes while the simulation runs.
+type Analysis struct {
+	Application
+	// SameNodesAsSim asks for nodes of the simulation.
+	SameNodesAsSim bool `json:"same_nodes_as_sim"`
+}
+
+// BuiltinDJSB returns the configurations of DJSB Tables 1 and 2, by the figure that shows
+// their results.
+//
+// The tables have simulations of 1, 4 and 5 GiB a task, figures 4 and 5 of 16 GiB a node,
+// which are 4 GiB for each of 4 tasks. The text says of figure 4 that the memory was "more
+// than 50% of total node memory", which 5 GiB a task are and 4 GiB are not quite; hence
+// figure4.5GiB. The sleeps are not in the paper; with 10 s to 30 s all six analytics come
+// before the simulation of 5 minutes ends.
+func BuiltinDJSB() []DJSB {
+	return []DJSB{
+		djsbTables("figure3", 64, 1*GiB),
+		djsbTables("figure4", 64, 4*GiB),
+		djsbTables("figure4.5GiB", 64, 5*GiB),
+		djsbTables("figure5", 32, 4*GiB),
+	}
+}
+
+// djsbTables has the values of DJSB Tables 1 and 2 and of section 4.4 ("16 processing cores
+// per node [...] 32GB of main memory per node") on so many nodes and with so much memory for
+// each task of the simulation.
+func djsbTables(name string, nodes int, memory Memory) DJSB {
+	return DJSB{
+		Name: name, NumOfSamples: 3, NumOfRefAnalysis: 2, NumOfDynAnalysis: []int{1, 2, 4, 6},
+		SleepMinTime: Duration{10 * time.Second}, SleepMaxTime: Duration{30 * time.Second},
+		Scenarios: Scenarios(),
+		Machine:   DJSBMachine{Nodes: nodes, Cores: 16, Memory: 32 * GiB},
+		Simulation: Application{
+			TotalTasks: 4 * nodes, TasksPerNode: 4, CPUsPerTask: 4, TotalMemory: Memory(4*nodes) * memory, ExecTime: Duration{5 * time.Minute},
+		},
+		Analysis: Analysis{SameNodesAsSim: true, Application: Application{
+			TotalTasks: 2 * nodes, TasksPerNode: 2, CPUsPerTask: 4, TotalMemory: Memory(2*nodes) * 50 * MiB, ExecTime: Duration{10 * time.Second},
+		}},
+	}
+}
+
+// LoadDJSB returns the built-in configuration of that name, or the one in a YAML file when
+// the argument contains a slash or ends in .yaml or .yml, with the options that are set on
+// top of it. What a file leaves out is as in figure3. The error lists all faults, those of
+// the file with their lines.
+func LoadDJSB(nameOrFile string, set ...DJSBSetting) (DJSB, error) {
+	var names []string
+	for _, c := range BuiltinDJSB() {
+		if c.Name == nameOrFile {
+			return readDJSB(c, openYAML(nameOrFile, nil), set)
+		}
+		names = append(names, c.Name)
+	}
+	if !looksLikeFile(nameOrFile, MachineEndings()...) {
+		return DJSB{}, fmt.Errorf("find configuration: %s is not known, allowed are %s or a .yaml file%s",
+			Quote(nameOrFile), strings.Join(names, ", "), faults.DidYouMean(nameOrFile, names))
+	}
+	data, err := readFile(filepath.Clean(nameOrFile))
+	if err != nil {
+		return DJSB{}, fmt.Errorf("read configuration: %w", err)
+	}
+	return ParseDJSB(nameOrFile, data, set...)
+}
+
+// ParseDJSB reads a configuration from YAML; file is for messages, and its base name is the
+// default of the name. See LoadDJSB.
+func ParseDJSB(file string, data []byte, set ...DJSBSetting) (DJSB, error) {
+	c := BuiltinDJSB()[0]
+	c.Name = baseName(file)
+	return readDJSB(c, openYAML(file, data), set)
+}
+
+// readDJSB puts what the document has, and then the settings, in the place of what c has.
+func readDJSB(c DJSB, doc *yamlDoc, set []DJSBSetting) (DJSB, error) {
+	doc.complete = true
+	c.read(doc.root)
+	for _, s := range set {
+		s.read(&c, doc)
+	}
+	if err := doc.err(c.faults()); err != nil {
+		return DJSB{}, err
+	}
+	return c, nil
+}
+
+func (c *DJSB) read(root *yamlMap) {
+	root.text("name", &c.Name)
+	root.integer("num_of_samples", &c.NumOfSamples)
+	root.integer("num_of_ref_analysis", &c.NumOfRefAnalysis)
+	replaced(root, "num_of_dyn_analysis", &c.NumOfDynAnalysis, root.doc.whole)
+	root.duration("sleep_min_time", &c.SleepMinTime)
+	root.duration("sleep_max_time", &c.SleepMaxTime)
+	replaced(root, "scenarios", &c.Scenarios, func(path string, n ast.Node) Scenario { return Scenario(root.doc.word(path, n)) })
+	machine := root.child("machine")
+	machine.integer("nodes", &c.Machine.Nodes)
+	machine.integer("cores", &c.Machine.Cores)
+	machine.memory("memory", &c.Machine.Memory)
+	machine.done()
+	simulation := root.child("simulation")
+	c.Simulation.read(simulation)
+	simulation.done()
+	analysis := root.child("analysis")
+	c.Analysis.read(analysis)
+	analysis.flag("same_nodes_as_sim", &c.Analysis.SameNodesAsSim)
+	analysis.done()
+	root.done()
+}
+
+func (a *Application) read(m *yamlMap) {
+	m.integer("total_tasks", &a.TotalTasks)
+	m.integer("tasks_per_node", &a.TasksPerNode)
+	m.integer("cpus_per_task", &a.CPUsPerTask)
+	m.memory("total_memory", &a.TotalMemory)
+	m.duration("exec_time", &a.ExecTime)
+	replaced(m, "node_host_names", &a.NodeHostNames, m.doc.word)
+	m.text("command", &a.Command)
+}

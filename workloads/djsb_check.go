@@ -1,0 +1,131 @@
+package workloads
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/slurmlab/slurmlab/faults"
+)
+
+// Bounds of a configuration, which keep typing errors out.
+const (
+	maxSamples  = 100
+	maxAnalyses = 100
+	maxSleep    = time.Hour
+	maxExecTime = 24 * time.Hour
+	maxMemory   = 1024 * 1024 * GiB
+)
+
+// Check returns the configuration's faults as one error. One that LoadDJSB read has none.
+func (c DJSB) Check() error {
+	rep := faults.List{Name: "configuration " + Quote(c.Name)}
+	for _, f := range c.faults() {
+		rep.Add(0, f)
+	}
+	return rep.Err()
+}
+
+func (c DJSB) faults() []fault {
+	var out []fault
+	if !isName(c.Name) {
+		out = append(out, fault{"name", got(c.Name), nameRule})
+	}
+	out = append(out, outside("num_of_samples", c.NumOfSamples, 1, maxSamples)...)
+	out = append(out, outside("num_of_ref_analysis", c.NumOfRefAnalysis, 1, maxAnalyses)...)
+	out = append(out, eachOnce("num_of_dyn_analysis", c.NumOfDynAnalysis, func(path string, n int) []fault {
+		return outside(path, n, 0, maxAnalyses)
+	})...)
+	out = append(out, c.SleepMinTime.outside("sleep_min_time", 0, maxSleep, time.Second)...)
+	out = append(out, c.SleepMaxTime.outside("sleep_max_time", min(max(0, c.SleepMinTime.Duration), maxSleep), maxSleep, time.Second)...)
+	out = append(out, eachOnce("scenarios", c.Scenarios, func(path string, s Scenario) []fault {
+		if slices.Contains(Scenarios(), s) {
+			return nil
+		}
+		return []fault{{path, got(string(s)), faults.Or(Scenarios())}}
+	})...)
+	out = append(out, outside("machine.nodes", c.Machine.Nodes, 1, maxNodes)...)
+	out = append(out, outside("machine.cores", c.Machine.Cores, 1, maxCores)...)
+	out = append(out, c.Machine.Memory.outside("machine.memory", MiB, maxMemory)...)
+	out = append(out, c.Simulation.faults("simulation", c.Machine)...)
+	out = append(out, c.Analysis.faults("analysis", c.Machine)...)
+	if len(out) > 0 {
+		return out
+	}
+	simulation, analysis := c.Simulation, c.Analysis
+	if analysis.CPUs() > simulation.CPUs() {
+		out = append(out, fault{"analysis.total_tasks", fmt.Sprintf("got %d, which are %d cores", analysis.TotalTasks, analysis.CPUs()),
+			fmt.Sprintf("no more cores than the simulation's %d", simulation.CPUs())})
+	}
+	if analysis.SameNodesAsSim && analysis.Nodes() > simulation.Nodes() {
+		out = append(out, fault{"analysis.same_nodes_as_sim", fmt.Sprintf("got true with %d nodes of the analysis", analysis.Nodes()),
+			fmt.Sprintf("with no more nodes than the simulation's %d", simulation.Nodes())})
+	}
+	return out
+}
+
+// eachOnce has the faults of a list that must not be empty, nor name anything twice.
+func eachOnce[T comparable](field string, list []T, check func(path string, value T) []fault) []fault {
+	if len(list) == 0 {
+		return []fault{{field, "got an empty list", "one or more"}}
+	}
+	var out []fault
+	for i, value := range list {
+		path := field + "[" + strconv.Itoa(i) + "]"
+		if slices.Contains(list[:i], value) {
+			out = append(out, fault{path, fmt.Sprintf("%v is there already", value), "each once"})
+			continue
+		}
+		out = append(out, check(path, value)...)
+	}
+	return out
+}
+
+// outside returns a fault when m is not in low..high.
+func (m Memory) outside(field string, low, high Memory) []fault {
+	if m >= low && m <= high {
+		return nil
+	}
+	return []fault{{field, got(m), fmt.Sprintf("%s..%s", low, high)}}
+}
+
+// faults are those of an application on a machine whose own values may be wrong, too.
+func (a Application) faults(field string, m DJSBMachine) []fault {
+	out := slices.Concat(
+		outside(field+".total_tasks", a.TotalTasks, 1, maxNodes*maxCores),
+		outside(field+".tasks_per_node", a.TasksPerNode, 1, maxCores),
+		outside(field+".cpus_per_task", a.CPUsPerTask, 1, maxCores),
+		a.TotalMemory.outside(field+".total_memory", MiB, maxMemory),
+		a.ExecTime.outside(field+".exec_time", time.Second, maxExecTime, time.Second),
+	)
+	for i, name := range a.NodeHostNames {
+		if name == "" || strings.ContainsAny(name, " ,[]\t\n") {
+			out = append(out, fault{field + ".node_host_names[" + strconv.Itoa(i) + "]", got(name), "the name of one node"})
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	if a.TotalTasks%a.TasksPerNode != 0 {
+		out = append(out, fault{field + ".total_tasks", got(a.TotalTasks), fmt.Sprintf("a multiple of the %d tasks per node", a.TasksPerNode)})
+	}
+	if cores := a.CPUsPerNode(); cores > m.Cores {
+		out = append(out, fault{field + ".tasks_per_node", fmt.Sprintf("got %d of %d cores each", a.TasksPerNode, a.CPUsPerTask),
+			fmt.Sprintf("no more than the machine's %d cores per node", m.Cores)})
+	}
+	nodes := a.Nodes()
+	if nodes > m.Nodes {
+		out = append(out, fault{field + ".total_tasks", fmt.Sprintf("got %d, which fill %d nodes", a.TotalTasks, nodes),
+			fmt.Sprintf("no more than the machine's %d nodes", m.Nodes)})
+	}
+	if memory := a.MemoryPerNode(); memory > m.Memory {
+		out = append(out, fault{field + ".total_memory", fmt.Sprintf("got %s, which are %s per node", a.TotalMemory, memory),
+			fmt.Sprintf("no more than the machine's %s per node", m.Memory)})
+	}
+	if names := len(a.NodeHostNames); names > 0 && names < nodes {
+		out = append(out, fault{field + ".node_host_names", fmt.Sprintf("got %d", names), fmt.Sprintf("at least the %d nodes of the tasks, or none", nodes)})
+	}
+	return out
+}

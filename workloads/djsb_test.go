@@ -1,0 +1,189 @@
+package workloads
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+)
+
+func builtinDJSB(t *testing.T, name string, set ...DJSBSetting) DJSB {
+	t.Helper()
+	c, err := LoadDJSB(name, set...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func setting(t *testing.T, path, value string) DJSBSetting {
+	t.Helper()
+	all := DJSBOptions()
+	at := slices.IndexFunc(all, func(o DJSBOption) bool { return o.Path == path })
+	if at < 0 {
+		t.Fatalf("no option %s", path)
+	}
+	return DJSBSetting{all[at], value}
+}
+
+// DJSB Tables 1 and 2 and the captions of figures 3, 4 and 5.
+func TestBuiltinDJSB(t *testing.T) {
+	for _, tc := range []struct {
+		name         string
+		nodes, cpus  int
+		perTask, own Memory
+	}{
+		{"figure3", 64, 1024, 1 * GiB, 4 * GiB},
+		{"figure4", 64, 1024, 4 * GiB, 16 * GiB},
+		{"figure4.5GiB", 64, 1024, 5 * GiB, 20 * GiB},
+		{"figure5", 32, 512, 4 * GiB, 16 * GiB},
+	} {
+		c := builtinDJSB(t, tc.name)
+		s, a := c.Simulation, c.Analysis
+		if s.Nodes() != tc.nodes || s.CPUs() != tc.cpus || s.TotalMemory/Memory(s.TotalTasks) != tc.perTask || s.MemoryPerNode() != tc.own {
+			t.Errorf("%s: got a simulation of %d nodes, %d cores, %s a node", tc.name, s.Nodes(), s.CPUs(), s.MemoryPerNode())
+		}
+		// "Analytics job requests 50% of simulation size", "Total memory per node
+		// requested by analytics is 100MiB".
+		if a.CPUs()*2 != s.CPUs() || a.Nodes() != s.Nodes() || a.MemoryPerNode() != 100*MiB {
+			t.Errorf("%s: got an analytics of %d nodes, %d cores, %s a node", tc.name, a.Nodes(), a.CPUs(), a.MemoryPerNode())
+		}
+		if c.NumOfSamples != 3 || c.NumOfRefAnalysis != 2 || !slices.Equal(c.NumOfDynAnalysis, []int{1, 2, 4, 6}) {
+			t.Errorf("%s: Table 1: got %+v", tc.name, c)
+		}
+		if s.ExecTime.Duration != 5*time.Minute || a.ExecTime.Duration != 10*time.Second {
+			t.Errorf("%s: Table 2: got durations %v and %v", tc.name, s.ExecTime, a.ExecTime)
+		}
+	}
+}
+
+// What describe prints is a file that means the same.
+func TestDJSBIsItsOwnFile(t *testing.T) {
+	for _, c := range BuiltinDJSB() {
+		c.Simulation.NodeHostNames = make([]string, c.Simulation.Nodes())
+		for i := range c.Simulation.NodeHostNames {
+			c.Simulation.NodeHostNames[i] = "n" + string(rune('a'+i%26)) + "1"
+		}
+		c.Analysis.Command = "./stream --threads 4"
+		form, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := yaml.JSONToYAML(form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ParseDJSB("x.yaml", text); err != nil || !reflect.DeepEqual(got, c) {
+			t.Errorf("got %+v, %v of\n%swant %+v", got, err, text, c)
+		}
+	}
+}
+
+func TestDJSBDefaults(t *testing.T) {
+	got, err := ParseDJSB("dir/mine.yaml", []byte("num_of_dyn_analysis: [3]\nanalysis: {total_tasks: 64}\n"))
+	want := BuiltinDJSB()[0]
+	want.Name, want.NumOfDynAnalysis, want.Analysis.TotalTasks = "mine", []int{3}, 64
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+}
+
+func TestDJSBSettings(t *testing.T) {
+	c := builtinDJSB(t, "figure3", setting(t, "num_of_dyn_analysis", "0,3"), setting(t, "scenarios", "queue,stop-continue"),
+		setting(t, "analysis.exec_time", "20s"), setting(t, "analysis.same_nodes_as_sim", "false"), setting(t, "simulation.command", "a: {b}"))
+	if !slices.Equal(c.NumOfDynAnalysis, []int{0, 3}) || !slices.Equal(c.Scenarios, []Scenario{ScenarioQueue, ScenarioStopContinue}) ||
+		c.Analysis.ExecTime.Duration != 20*time.Second || c.Analysis.SameNodesAsSim || c.Simulation.Command != "a: {b}" {
+		t.Errorf("got %+v", c)
+	}
+	for _, o := range DJSBOptions() {
+		// An empty value is allowed nowhere but as a program.
+		if _, err := LoadDJSB("figure3", DJSBSetting{o, ""}); (err == nil) != (o.Kind == KindText) {
+			t.Errorf("--%s=: got %v", o.Flag(), err)
+		} else if err != nil && !strings.Contains(err.Error(), "--"+o.Flag()+": ") {
+			t.Errorf("--%s=: the flag is not named in %v", o.Flag(), err)
+		}
+	}
+}
+
+func TestBadDJSB(t *testing.T) {
+	for _, tc := range []struct {
+		name, content string
+		set           []DJSBSetting
+		want          string
+	}{
+		{"values", `num_of_samples: 0
+num_of_ref_analysis: many
+num_of_dyn_analysis: []
+sleep_min_time: 90s
+sleep_max_time: 1m
+scenarios: [queue, oversubscribe, queue]
+machine: {nodes: 0, cores: 16, memory: 32}
+simulation:
+  total_tasks: 10
+  exec_time: 1500ms
+  same_nodes_as_sim: true
+analysis:
+  node_host_names: ["n[1-3]"]
+  total_memory: lots
+`, nil, `d.yaml:1: num_of_samples: got 0, allowed 1..100
+d.yaml:2: num_of_ref_analysis: got "many", allowed a whole number
+d.yaml:3: num_of_dyn_analysis: got an empty list, allowed one or more
+d.yaml:5: sleep_max_time: got 1m0s, allowed 1m30s..1h0m0s in steps of 1s
+d.yaml:6: scenarios[1]: got "oversubscribe", allowed queue, oversubscription, stop-continue or cooperative-dynamic
+d.yaml:6: scenarios[2]: queue is there already, allowed each once
+d.yaml:7: machine.memory: got 32, allowed a size with its unit, like 50MiB or 4GiB
+d.yaml:7: machine.nodes: got 0, allowed 1..10000
+d.yaml:10: simulation.exec_time: got 1.5s, allowed 1s..24h0m0s in steps of 1s
+d.yaml:11: simulation.same_nodes_as_sim: unknown key, allowed total_tasks, tasks_per_node, cpus_per_task, total_memory, exec_time, node_host_names, command
+d.yaml:13: analysis.node_host_names[0]: got "n[1-3]", allowed the name of one node
+d.yaml:14: analysis.total_memory: got "lots", allowed a size with its unit, like 50MiB or 4GiB`},
+		{"sizes", `machine:
+  nodes: 32
+simulation:
+  total_tasks: 255
+  cpus_per_task: 8
+  total_memory: 2048GiB
+analysis:
+  node_host_names: [n1]
+`, nil, `d.yaml:3: simulation.tasks_per_node: got 4 of 8 cores each, allowed no more than the machine's 16 cores per node
+d.yaml:4: simulation.total_tasks: got 255, allowed a multiple of the 4 tasks per node
+d.yaml:4: simulation.total_tasks: got 255, which fill 64 nodes, allowed no more than the machine's 32 nodes
+d.yaml:7: analysis.total_tasks: got 128, which fill 64 nodes, allowed no more than the machine's 32 nodes
+d.yaml:8: analysis.node_host_names: got 1, allowed at least the 64 nodes of the tasks, or none`},
+		{"memory of a node", "simulation: {total_memory: 3TiB}\n", nil,
+			`d.yaml:1: simulation.total_memory: got 3072GiB, which are 48GiB per node, allowed no more than the machine's 32GiB per node`},
+		{"an analytics larger than the simulation", "simulation:\n  total_tasks: 64\n", nil,
+			`d.yaml:1: analysis.total_tasks: got 128, which are 512 cores, allowed no more cores than the simulation's 256
+d.yaml:1: analysis.same_nodes_as_sim: got true with 64 nodes of the analysis, allowed with no more nodes than the simulation's 16`},
+		{"flags", "simulation:\n  total_tasks: 64\n", []DJSBSetting{setting(t, "simulation.total_tasks", "0"), setting(t, "num_of_dyn_analysis", "1,x"), setting(t, "sleep_min_time", "10")},
+			`d.yaml: --num-of-dyn-analysis: got "x", allowed a whole number
+d.yaml: --sleep-min-time: got "10", allowed a duration with its unit, like 90s, 10m or 4h
+d.yaml: --simulation-total-tasks: got 0, allowed 1..2560000`},
+		{"no mapping", "- 1\n", nil, `d.yaml:1: document: got a list, allowed a mapping of keys to values`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := ParseDJSB("d.yaml", []byte(tc.content), tc.set...)
+			if err == nil || err.Error() != tc.want {
+				t.Errorf("got\n%v\nwant\n%s", err, tc.want)
+			}
+		})
+	}
+	if _, err := LoadDJSB("figur3"); err == nil || !strings.Contains(err.Error(), `did you mean "figure3"?`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Whatever a file has: faults, or a configuration without any.
+func FuzzParseDJSB(f *testing.F) {
+	f.Add("num_of_samples: 3\nsimulation: {total_tasks: 8, total_memory: 1GiB}\n")
+	f.Add("scenarios: [queue]\nanalysis: {node_host_names: [a, b], same_nodes_as_sim: yes}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if c, err := ParseDJSB("d.yaml", []byte(text)); err == nil && c.Check() != nil {
+			t.Errorf("read with faults: %v", c.Check())
+		}
+	})
+}

@@ -1,0 +1,43 @@
+package workloads
+
+import (
+	"fmt"
+
+	"github.com/docker/go-units"
+)
+
+// Memory is a number of bytes that is text like "4GiB" in JSON.
+type Memory int64
+
+// Units of Memory.
+const (
+	MiB Memory = 1 << 20
+	GiB Memory = 1 << 30
+)
+
+// String writes the memory in whole GiB, else in MiB.
+func (m Memory) String() string {
+	if m%GiB == 0 {
+		return fmt.Sprintf("%dGiB", m/GiB)
+	}
+	return fmt.Sprintf("%gMiB", float64(m)/float64(MiB))
+}
+
+// MarshalText writes what ParseMemory reads.
+func (m Memory) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (m *Memory) UnmarshalText(text []byte) error {
+	var err error
+	*m, err = ParseMemory(string(text))
+	return err
+}
+
+// ParseMemory reads a size such as 50MiB, 4GiB or 32GB; each unit is a power of 1024.
+func ParseMemory(text string) (Memory, error) {
+	bytes, err := units.RAMInBytes(text)
+	if err != nil {
+		return 0, fmt.Errorf("memory: got %s, allowed a size with its unit, like 50MiB or 4GiB", Quote(text))
+	}
+	return Memory(bytes), nil
+}
