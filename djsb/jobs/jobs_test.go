@@ -26,10 +26,14 @@ func TestInteractive(t *testing.T) {
 	jobstest.Contract(t, jobstest.Target{Scheduler: &jobs.Interactive{}, Dir: t.TempDir(), Read: readHere})
 }
 
-// groups are commands that need no scheduler: a job is a process group.
+// groups are commands that need no scheduler: a job is a process group. Submit ends when the
+// group is there: setsid makes it some time after the shell has started it, and a signal to a
+// group that is not there yet is an error.
 func groups(t *testing.T) *jobs.Commands {
 	return &jobs.Commands{
-		SubmitCommand:  `setsid "$DJSB_SCRIPT" > /dev/null 2>&1 < /dev/null & echo $!`,
+		SubmitCommand: `setsid "$DJSB_SCRIPT" > /dev/null 2>&1 < /dev/null & job=$!
+			until kill -0 -"$job" 2> /dev/null || ! kill -0 "$job" 2> /dev/null; do sleep 0.01; done
+			echo "$job"`,
 		PollCommand:    `! kill -0 "$DJSB_SUBMIT_STDOUT" 2> /dev/null`,
 		SuspendCommand: `kill -STOP -"$DJSB_SUBMIT_STDOUT"`,
 		ResumeCommand:  `kill -CONT -"$DJSB_SUBMIT_STDOUT"`,
