@@ -36,7 +36,9 @@ func (r *run) observe(ctx context.Context, drained chan<- struct{}) error {
 			faultpoint.At(faultpoint.End)
 			r.jobs.end(id)
 			r.moved.ring()
-			r.ended.add(id)
+			if r.Scheduler != nil {
+				r.ended.add(id)
+			}
 			r.news.tell(r.Clock.Now())
 		})
 	})

@@ -38,7 +38,7 @@ type run struct {
 
 func newRun(d *Driver) *run {
 	r := &run{
-		Driver: d, began: phase(d.Clock.Now()), jobs: newSubmissions(),
+		Driver: d, began: phase(d.Clock.Now()), jobs: newSubmissions(len(d.Request.Jobs)),
 		news: &news{bell: newBell()}, moved: newBell(), ended: &ended{bell: newBell()}, killed: newBell(),
 	}
 	r.desk = &desk{run: r, full: fullConfiguration{run: r}}

@@ -11,29 +11,31 @@ import (
 // others.
 //
 // What it is asked for during a run costs as much as there are live jobs, however many
-// have ended.
+// have ended. All memory for the jobs of the workload is taken at the beginning, so that a
+// run's memory tells what else grows.
 type submissions struct {
-	mu sync.Mutex
-	// own has the job behind each id of Slurm, ids the id of each job, and live the limit
-	// of each id whose job has not ended.
-	own  map[int]ownJob
-	ids  map[int]int
+	mu   sync.Mutex
+	jobs map[int]submitted
+	// own has the job behind each id of Slurm, and live the limit of each id whose job has
+	// not ended.
+	own  map[int]int
 	live map[int]time.Duration
-	// submitted, started and done are ids of the workload, ended ids of Slurm.
-	submitted, started, done map[int]bool
-	ended                    map[int]bool
+	// early are ids that ended and are nobody's: sbatch has not told yet whose they are, or
+	// they are of others.
+	early         map[int]bool
+	started, done int
 }
 
-type ownJob struct {
-	job   int
-	limit time.Duration
+// submitted is a job of the workload that Slurm has.
+type submitted struct {
+	id            int
+	limit         time.Duration
+	started, done bool
 }
 
-func newSubmissions() *submissions {
-	return &submissions{
-		own: map[int]ownJob{}, ids: map[int]int{}, live: map[int]time.Duration{},
-		submitted: map[int]bool{}, started: map[int]bool{}, done: map[int]bool{}, ended: map[int]bool{},
-	}
+// newSubmissions is for a workload of so many jobs.
+func newSubmissions(jobs int) *submissions {
+	return &submissions{jobs: make(map[int]submitted, jobs), own: make(map[int]int, jobs), live: map[int]time.Duration{}, early: map[int]bool{}}
 }
 
 // submit says that a job of the workload has an id in Slurm. It may have had another
@@ -41,54 +43,62 @@ func newSubmissions() *submissions {
 func (s *submissions) submit(id, job int, limit time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if other, taken := s.own[id]; taken && other.job != job {
-		delete(s.ended, id)
+	j := s.jobs[job]
+	if owner, known := s.own[j.id]; known && owner == job {
+		delete(s.own, j.id)
+		delete(s.live, j.id)
 	}
-	s.drop(job)
-	s.own[id], s.ids[job] = ownJob{job, limit}, id
-	s.submitted[job] = true
-	if s.ended[id] {
-		s.done[job] = true
+	j.id, j.limit = id, limit
+	s.jobs[job], s.own[id] = j, job
+	if s.early[id] {
+		delete(s.early, id)
+		s.finish(job)
 	} else {
 		s.live[id] = limit
 	}
 }
 
-// drop forgets the id of a job.
-func (s *submissions) drop(job int) {
-	if id, known := s.ids[job]; known && s.own[id].job == job {
-		delete(s.own, id)
-		delete(s.live, id)
-	}
-}
-
+// end says that a job of Slurm has ended.
 func (s *submissions) end(id int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if own, is := s.own[id]; is {
-		s.done[own.job] = true
+	if job, own := s.own[id]; own {
+		s.finish(job)
+	} else {
+		s.early[id] = true
 	}
-	s.ended[id] = true
-	delete(s.live, id)
+}
+
+func (s *submissions) finish(job int) {
+	j := s.jobs[job]
+	if !j.done {
+		s.done++
+	}
+	j.done = true
+	s.jobs[job] = j
+	delete(s.live, j.id)
 }
 
 func (s *submissions) count() (submitted, done int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.submitted), len(s.done)
+	return len(s.jobs), s.done
 }
 
 func (s *submissions) hasEnded(id int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.ended[id]
+	_, live := s.live[id]
+	_, own := s.own[id]
+	return s.early[id] || own && !live
 }
 
 // waits says that a job was submitted and has not ended.
 func (s *submissions) waits(job int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.submitted[job] && !s.done[job]
+	j, known := s.jobs[job]
+	return known && !j.done
 }
 
 // owns says whether a job of Slurm is one of the run.
@@ -102,7 +112,10 @@ func (s *submissions) limit(id int) (limit time.Duration, own bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	job, own := s.own[id]
-	return job.limit, own
+	if !own {
+		return 0, false
+	}
+	return s.jobs[job].limit, true
 }
 
 // runs takes the jobs that seem to run and returns how many do: those of the run
@@ -112,12 +125,21 @@ func (s *submissions) runs(seem []int) int {
 	defer s.mu.Unlock()
 	running := 0
 	for _, id := range seem {
-		if own, is := s.own[id]; is && !s.ended[id] {
-			s.started[own.job] = true
+		if _, live := s.live[id]; live {
 			running++
+			s.start(s.own[id])
 		}
 	}
 	return running
+}
+
+func (s *submissions) start(job int) {
+	j := s.jobs[job]
+	if !j.started {
+		s.started++
+	}
+	j.started = true
+	s.jobs[job] = j
 }
 
 // happened counts submissions, ends and the starts that runs was told of, each once
@@ -128,5 +150,5 @@ func (s *submissions) happened() (events int, longest time.Duration) {
 	for _, limit := range s.live {
 		longest = max(longest, limit)
 	}
-	return len(s.submitted) + len(s.started) + len(s.done), longest
+	return len(s.jobs) + s.started + s.done, longest
 }

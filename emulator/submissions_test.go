@@ -9,7 +9,7 @@ import (
 // the new job alone, whether the old one has ended or is to be submitted again.
 func TestIdOfAForgottenJob(t *testing.T) {
 	for _, ended := range []bool{false, true} {
-		s := newSubmissions()
+		s := newSubmissions(2)
 		s.submit(50, 7, time.Hour)
 		if ended {
 			s.end(50)
@@ -34,7 +34,7 @@ func TestIdOfAForgottenJob(t *testing.T) {
 
 // A job that is submitted again leaves its old id, which may come to be another's.
 func TestJobIsSubmittedAgain(t *testing.T) {
-	s := newSubmissions()
+	s := newSubmissions(1)
 	s.submit(50, 7, time.Hour)
 	s.submit(60, 7, time.Hour)
 	if s.owns(50) || !s.owns(60) {
@@ -47,7 +47,7 @@ func TestJobIsSubmittedAgain(t *testing.T) {
 
 // "Reading the state is linear in live jobs, not in all jobs ever" (issue 16, line 7).
 func TestEndedJobsAreNotLookedAtAgain(t *testing.T) {
-	s := newSubmissions()
+	s := newSubmissions(102)
 	for job := range 100 {
 		s.submit(1000+job, job, time.Hour)
 		s.end(1000 + job)

@@ -115,7 +115,8 @@ func (w *watcher) look() error {
 		files, filesErr := p.NumFDs()
 		times, timesErr := p.Times()
 		start, startErr := p.CreateTime()
-		if errors.Join(memoryErr, filesErr, timesErr, startErr) != nil {
+		threads, threadsErr := p.NumThreads()
+		if errors.Join(memoryErr, filesErr, timesErr, startErr, threadsErr) != nil {
 			continue
 		}
 		if name == "slurmctld" {
@@ -126,6 +127,7 @@ func (w *watcher) look() error {
 		}
 		s := found[name]
 		s.Count, s.Memory, s.Descriptors = s.Count+1, s.Memory+int(memory.RSS>>10), s.Descriptors+int(files)
+		s.Threads += int(threads)
 		if w.used[name] == nil {
 			w.used[name] = map[string]float64{}
 		}

@@ -2,12 +2,8 @@ package samples
 
 import (
 	"cmp"
-	"encoding/csv"
-	"fmt"
-	"io"
 	"math"
 	"slices"
-	"strconv"
 )
 
 // Sample is what all processes of one name had at one look.
@@ -17,9 +13,9 @@ type Sample struct {
 	Seconds float64
 	Ended   int
 	// Count is the number of processes, Memory their resident KiB, Descriptors their open
-	// files, CPU the processor seconds of all that had the name so far.
-	Count, Memory, Descriptors int
-	CPU                        float64
+	// files, Threads their threads, CPU the processor seconds of all that had the name so far.
+	Count, Memory, Descriptors, Threads int
+	CPU                                 float64
 }
 
 // Processes are the names in the order of their processor time, the most first.
@@ -142,25 +138,4 @@ func Cost(all []Sample, name string, from, to int) (seconds float64, ok bool) {
 	start, began := at(from)
 	end, over := at(to)
 	return end - start, began && over
-}
-
-// header is the first line of the file.
-func header() []string {
-	return []string{"process", "real_s", "jobs_ended", "processes", "memory_kib", "descriptors", "cpu_s"}
-}
-
-// WriteCSV writes samples with a header.
-func WriteCSV(w io.Writer, all []Sample) error {
-	out := csv.NewWriter(w)
-	rows := [][]string{header()}
-	for _, s := range all {
-		rows = append(rows, []string{
-			s.Process, strconv.FormatFloat(s.Seconds, 'f', 1, 64), strconv.Itoa(s.Ended), strconv.Itoa(s.Count),
-			strconv.Itoa(s.Memory), strconv.Itoa(s.Descriptors), strconv.FormatFloat(s.CPU, 'f', 2, 64),
-		})
-	}
-	if err := out.WriteAll(rows); err != nil {
-		return fmt.Errorf("write samples: %w", err)
-	}
-	return nil
 }

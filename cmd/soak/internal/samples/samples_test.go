@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -131,11 +132,25 @@ func TestCost(t *testing.T) {
 	}
 }
 
+// What is written is read again; another file is one error with its line and column.
 func TestCSV(t *testing.T) {
+	all := []samples.Sample{{Process: "slurmlabd run", Seconds: 1, Ended: 2, Count: 1, Memory: 3, Descriptors: 4, Threads: 5, CPU: 0.5}}
 	var out strings.Builder
-	err := samples.WriteCSV(&out, []samples.Sample{{Process: "slurmlabd run", Seconds: 1.04, Ended: 2, Count: 1, Memory: 3, Descriptors: 4, CPU: 0.5}})
-	want := "process,real_s,jobs_ended,processes,memory_kib,descriptors,cpu_s\nslurmlabd run,1.0,2,1,3,4,0.50\n"
+	err := samples.WriteCSV(&out, all)
+	want := "process,real_s,jobs_ended,processes,memory_kib,descriptors,threads,cpu_s\nslurmlabd run,1.0,2,1,3,4,5,0.50\n"
 	if err != nil || out.String() != want {
 		t.Errorf("got %q, %v", out.String(), err)
+	}
+	if read, err := samples.ReadCSV(strings.NewReader(out.String()), "s.csv"); err != nil || !slices.Equal(read, all) {
+		t.Errorf("got %v, %v", read, err)
+	}
+	for text, want := range map[string]string{
+		"":                  "s.csv: EOF",
+		"a,b,c,d,e,f,g,h\n": "s.csv:1: got the columns",
+		strings.Replace(out.String(), ",3,", ",x,", 1): `s.csv:2: memory_kib: got "x", want a number`,
+	} {
+		if _, err := samples.ReadCSV(strings.NewReader(text), "s.csv"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
 	}
 }
