@@ -3,6 +3,7 @@
 // "make soak" builds what it needs and starts it; it needs root.
 //
 //	jobs -> slurmlab run -> a look every --every: soak-POLICY.csv, soak-POLICY.svg, table.md
+//	soak table: soak-POLICY.csv -> table and verdict
 package main
 
 import (
@@ -13,7 +14,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -70,6 +70,31 @@ func root() *cobra.Command {
 	f.IntVar(&s.part, "part", 1000, "the processor time of the second so many jobs is compared with that of the last ones")
 	f.Uint64Var(&s.seed, "seed", 1, "seed of the jobs")
 	f.DurationVar(&s.every, "every", 10*time.Second, "real time between two looks")
+	cmd.AddCommand(tableCommand())
+	return cmd
+}
+
+// tableCommand makes table and verdict from kept samples.
+func tableCommand() *cobra.Command {
+	part := 1000
+	cmd := &cobra.Command{
+		Use:   "table soak-POLICY.csv...",
+		Short: "Print table and verdict of samples that were kept",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			var rows []row
+			for _, path := range paths {
+				own, err := readTable(path, part)
+				if err != nil {
+					return err
+				}
+				rows = append(rows, own...)
+			}
+			fmt.Print(markdown(part, rows))
+			return verdict(rows)
+		},
+	}
+	cmd.Flags().IntVar(&part, "part", part, "as for the run")
 	return cmd
 }
 
@@ -103,16 +128,7 @@ func (s *soak) run(ctx context.Context) error {
 		}
 	}
 	fmt.Print(markdown(s.part, rows))
-	var grown []string
-	for _, r := range rows {
-		if why := r.grows(); why != "" {
-			grown = append(grown, fmt.Sprintf("%s, %s: %s", r.policy, r.process, why))
-		}
-	}
-	if len(grown) > 0 {
-		return fmt.Errorf("%w: %s", errGrows, strings.Join(grown, "; "))
-	}
-	return nil
+	return verdict(rows)
 }
 
 // soak makes one run and watches it. What was seen is returned with an error, too.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,8 +20,8 @@ type row struct {
 	policy, process string
 	growth          samples.Growth
 	// second and last are the processor seconds of the second and of the last part of the
-	// jobs.
-	second, last float64
+	// jobs, wobble is how much those of two parts differ by chance.
+	second, last, wobble float64
 }
 
 // driver is the process of driver and agent.
@@ -32,8 +33,8 @@ func (r row) grows() string {
 	case !r.growth.Flat():
 		return fmt.Sprintf("memory from %.0f to %.0f KiB, descriptors from %.1f to %.1f with a wobble of %.1f",
 			r.growth.MemoryFirst, r.growth.MemoryLast, r.growth.DescriptorsFirst, r.growth.DescriptorsLast, r.growth.Wobble)
-	case r.process == driver && r.last > r.second:
-		return fmt.Sprintf("processor time from %.1f to %.1f s", r.second, r.last)
+	case r.process == driver && r.last > r.second+2*r.wobble:
+		return fmt.Sprintf("processor time from %.1f to %.1f s, where two parts of the jobs differ by %.2f s by chance", r.second, r.last, r.wobble)
 	}
 	return ""
 }
@@ -53,6 +54,7 @@ func table(policy string, jobs, part int, all []samples.Sample) ([]row, error) {
 		r.second, second = samples.Cost(all, name, part, 2*part)
 		ended := samples.Ended(all, name)
 		r.last, last = samples.Cost(all, name, ended-part, ended)
+		r.wobble = samples.CostWobble(all, name, part)
 		if name != others && seen && second && last {
 			rows = append(rows, r)
 			unseen = slices.DeleteFunc(unseen, func(u string) bool { return u == name })
@@ -62,6 +64,42 @@ func table(policy string, jobs, part int, all []samples.Sample) ([]row, error) {
 		return rows, fmt.Errorf("%w: %s", errUnseen, strings.Join(unseen, ", "))
 	}
 	return rows, nil
+}
+
+// readTable is the table of a file of samples, soak-POLICY.csv.
+func readTable(path string, part int) ([]row, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read samples: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	all, err := samples.ReadCSV(file, path)
+	if err != nil {
+		return nil, err
+	}
+	policy := strings.TrimPrefix(strings.TrimSuffix(filepath.Base(path), ".csv"), "soak-")
+	ended := 0
+	for _, s := range all {
+		ended = max(ended, s.Ended)
+	}
+	if part < 1 || ended < 3*part {
+		return nil, fmt.Errorf("%s: %d jobs ended, want at least three times --part, %d", path, ended, part)
+	}
+	return table(policy, ended, part, all)
+}
+
+// verdict is errGrows with everything that grew, if something did.
+func verdict(rows []row) error {
+	var grown []string
+	for _, r := range rows {
+		if why := r.grows(); why != "" {
+			grown = append(grown, fmt.Sprintf("%s, %s: %s", r.policy, r.process, why))
+		}
+	}
+	if len(grown) > 0 {
+		return fmt.Errorf("%w: %s", errGrows, strings.Join(grown, "; "))
+	}
+	return nil
 }
 
 func markdown(part int, rows []row) string {

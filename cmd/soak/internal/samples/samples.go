@@ -139,3 +139,16 @@ func Cost(all []Sample, name string, from, to int) (seconds float64, ok bool) {
 	end, over := at(to)
 	return end - start, began && over
 }
+
+// CostWobble is the standard deviation of the difference between the costs of two parts of so
+// many jobs, if neither is dearer: what follows from the differences between neighbours after
+// the first part.
+func CostWobble(all []Sample, name string, part int) float64 {
+	var costs []float64
+	for from := part; from+part <= Ended(all, name); from += part {
+		if cost, ok := Cost(all, name, from, from+part); ok {
+			costs = append(costs, cost)
+		}
+	}
+	return math.Sqrt2 * wobble(costs)
+}

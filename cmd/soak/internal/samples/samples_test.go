@@ -132,6 +132,15 @@ func TestCost(t *testing.T) {
 	}
 }
 
+// A cost that grows evenly is not taken for chance: costs of 100, 120, 140 ... differ by 20
+// from neighbour to neighbour, and by 160 from the second part to the last one.
+func TestCostWobble(t *testing.T) {
+	all := course(constant(1), constant(1), func(ended int) float64 { return float64(ended*ended) / 1000 })
+	if got := samples.CostWobble(all, "p", 100); math.Abs(got-20) > 1e-9 {
+		t.Errorf("got %g, want 20", got)
+	}
+}
+
 // What is written is read again; another file is one error with its line and column.
 func TestCSV(t *testing.T) {
 	all := []samples.Sample{{Process: "slurmlabd run", Seconds: 1, Ended: 2, Count: 1, Memory: 3, Descriptors: 4, Threads: 5, CPU: 0.5}}
