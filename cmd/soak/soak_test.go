@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/cmd/soak/internal/samples"
@@ -112,6 +113,43 @@ func TestVerdictOnProcessorTime(t *testing.T) {
 		}
 		if err = verdict(rows); errors.Is(err, errGrows) != tt.grows {
 			t.Errorf("%s: got %v", tt.name, err)
+		}
+	}
+}
+
+// vclockd's descriptors follow the threads of others, which is no leak of vclockd; more of them
+// than threads is one, and so are threads of a process that become ever more.
+func TestDescriptorsOfThreads(t *testing.T) {
+	for _, tt := range []struct {
+		name           string
+		threads, files func(ended int) int
+		want           string
+	}{
+		{"threads of others", func(ended int) int { return 8 + ended/9000 }, func(int) int { return 10 }, ""},
+		{"a leak", func(int) int { return 8 }, func(ended int) int { return 10 + ended/1000 }, "vclockd: memory"},
+		{"a leak of threads", func(ended int) int { return 8 + ended/1000 }, func(int) int { return 10 }, "slurmctld: threads"},
+	} {
+		var all []samples.Sample
+		for ended := 0; ended <= 20000; ended += 100 {
+			for _, name := range []string{driver, "slurmctld", "slurmdbd", "mariadbd", "vclockd"} {
+				s := samples.Sample{Process: name, Seconds: float64(ended), Ended: ended, Count: 1, Memory: 1, Descriptors: 1, Threads: 2, CPU: float64(ended)}
+				switch name {
+				case "slurmctld":
+					s.Threads = tt.threads(ended)
+				case "vclockd":
+					s.Descriptors = tt.files(ended) + 3*(4*2+tt.threads(ended))
+				}
+				all = append(all, s)
+			}
+			all = append(all, samples.Sample{Process: "slurmlab", Seconds: float64(ended), Ended: ended, Threads: ended % 7})
+		}
+		rows, err := table("auction", 20000, 1000, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := verdict(rows)
+		if tt.want == "" && got != nil || tt.want != "" && (got == nil || !strings.Contains(got.Error(), tt.want)) {
+			t.Errorf("%s: got %v, want %q", tt.name, got, tt.want)
 		}
 	}
 }

@@ -36,6 +36,9 @@ type watcher struct {
 	all   []samples.Sample
 }
 
+// onHost is the name of the only process that is not in the cluster's container.
+const onHost = "slurmlab"
+
 // others is the name of the processes that come and go, such as sbatch.
 const others = "others"
 
@@ -136,9 +139,10 @@ func (w *watcher) look() error {
 	if err := w.count(); err != nil {
 		return err
 	}
+	now := time.Since(w.began).Seconds()
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		s := found[name]
-		s.Seconds, s.Ended = time.Since(w.began).Seconds(), w.ended
+		s.Seconds, s.Ended = now, w.ended
 		for _, seconds := range w.used[name] {
 			s.CPU += seconds
 		}
@@ -150,7 +154,7 @@ func (w *watcher) look() error {
 // owns names a process of the run.
 func (w *watcher) owns(p *process.Process) (name string, own bool) {
 	if p.Pid == w.cli {
-		return "slurmlab", true
+		return onHost, true
 	}
 	group, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", p.Pid))
 	if err != nil || !bytes.Contains(group, []byte(w.container)) {

@@ -55,7 +55,7 @@ const warmUp = 0.2
 // Growth is what a name had on the average in the fifth of the jobs after the warm-up,
 // and in the last fifth.
 type Growth struct {
-	MemoryFirst, MemoryLast, DescriptorsFirst, DescriptorsLast float64
+	MemoryFirst, MemoryLast, DescriptorsFirst, DescriptorsLast, ThreadsFirst, ThreadsLast float64
 	// Wobble is the standard deviation by which descriptors go up and down without growing.
 	Wobble float64
 }
@@ -64,22 +64,23 @@ type Growth struct {
 // either part.
 func GrowthOf(all []Sample, name string, jobs int) (g Growth, ok bool) {
 	own := Of(all, name)
-	part := func(from, to float64) (memory, descriptors float64, ok bool) {
+	part := func(from, to float64) (memory, descriptors, threads float64, ok bool) {
 		n := 0.0
 		for _, s := range own {
 			if done := float64(s.Ended) / float64(jobs); done >= from && done < to {
-				memory, descriptors, n = memory+float64(s.Memory), descriptors+float64(s.Descriptors), n+1
+				memory, descriptors, threads = memory+float64(s.Memory), descriptors+float64(s.Descriptors), threads+float64(s.Threads)
+				n++
 			}
 		}
-		return memory / n, descriptors / n, n > 0
+		return memory / n, descriptors / n, threads / n, n > 0
 	}
 	var first, last bool
-	g.MemoryFirst, g.DescriptorsFirst, first = part(warmUp, 2*warmUp)
-	g.MemoryLast, g.DescriptorsLast, last = part(1-warmUp, end)
+	g.MemoryFirst, g.DescriptorsFirst, g.ThreadsFirst, first = part(warmUp, 2*warmUp)
+	g.MemoryLast, g.DescriptorsLast, g.ThreadsLast, last = part(1-warmUp, end)
 	var means []float64
 	for i := range pieces {
 		at := func(i int) float64 { return warmUp + (end-warmUp)*float64(i)/pieces }
-		if _, mean, seen := part(at(i), at(i+1)); seen {
+		if _, mean, _, seen := part(at(i), at(i+1)); seen {
 			means = append(means, mean)
 		}
 	}
