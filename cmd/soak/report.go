@@ -19,6 +19,8 @@ import (
 type row struct {
 	policy, process string
 	growth          samples.Growth
+	// own is growth without the descriptors that vclockd has of other processes' threads.
+	own samples.Growth
 	// second and last are the processor seconds of the second and of the last part of the
 	// jobs, wobble is how much those of two parts differ by chance.
 	second, last, wobble float64
@@ -44,9 +46,9 @@ func (r row) grows() string {
 	switch {
 	case r.growth.ThreadsLast > r.growth.ThreadsFirst+moreThreads:
 		return fmt.Sprintf("threads from %.1f to %.1f", r.growth.ThreadsFirst, r.growth.ThreadsLast)
-	case !r.growth.Flat():
+	case !r.own.Flat():
 		return fmt.Sprintf("memory from %.0f to %.0f KiB, descriptors from %.1f to %.1f with a wobble of %.1f",
-			r.growth.MemoryFirst, r.growth.MemoryLast, r.growth.DescriptorsFirst, r.growth.DescriptorsLast, r.growth.Wobble)
+			r.own.MemoryFirst, r.own.MemoryLast, r.own.DescriptorsFirst, r.own.DescriptorsLast, r.own.Wobble)
 	case r.process == driver && r.last > r.second+2*r.wobble:
 		return fmt.Sprintf("processor time from %.1f to %.1f s, where two parts of the jobs differ by %.2f s by chance", r.second, r.last, r.wobble)
 	}
@@ -60,12 +62,13 @@ var errUnseen = errors.New("processes were not seen from warm-up to end")
 // every run has, nothing could be said of it.
 func table(policy string, jobs, part int, all []samples.Sample) ([]row, error) {
 	var rows []row
-	all = ownFiles(all)
+	own := ownFiles(all)
 	unseen := []string{driver, "slurmctld", "slurmdbd", "mariadbd", clockd}
 	for _, name := range samples.Processes(all) {
 		r := row{policy: policy, process: name}
 		var seen, second, last bool
 		r.growth, seen = samples.GrowthOf(all, name, jobs)
+		r.own, _ = samples.GrowthOf(own, name, jobs)
 		r.second, second = samples.Cost(all, name, part, 2*part)
 		ended := samples.Ended(all, name)
 		r.last, last = samples.Cost(all, name, ended-part, ended)
