@@ -51,6 +51,11 @@ func (p Policy) Validate() error {
 	if p.HasAgent() && p.Priority == priority.Multifactor && p.Parameters.FairShare > 0 {
 		faults = append(faults, fmt.Errorf("fair-share: %v is not allowed with priority %s, in which fair share has no weight", p.Parameters.FairShare, p.Priority))
 	}
+	if p.HasAgent() && p.Priority == priority.SizeByTime {
+		// The agent keeps its order of releases by nice values, one step of which would
+		// have to be more than the highest priority; Slurm has room for two such steps.
+		faults = append(faults, fmt.Errorf("priority: %s is not allowed with an agent, want %s or %s", p.Priority, priority.Basic, priority.Multifactor))
+	}
 	return errors.Join(faults...)
 }
 

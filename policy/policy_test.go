@@ -139,8 +139,9 @@ func TestBadPolicies(t *testing.T) {
 		{"- name: a\n  colour: red\n", `unknown field "colour"`},
 		{ours + "  parameters: {colour: red}\n", `a: parameters: unknown field "colour"`},
 		{ours + "  parameters: {dump_models: true}\n", `a: parameters: unknown field "dump_models"`},
-		{ours + "  priority: age\n", `a: priority: "age" is not allowed, want basic or multifactor`},
+		{ours + "  priority: age\n", `a: priority: "age" is not allowed, want basic, multifactor or size-by-time`},
 		{slurms + "  priority: age\n", `a: priority: "age" is not allowed`},
+		{ours + "  priority: size-by-time\n", "a: priority: size-by-time is not allowed with an agent, want basic or multifactor"},
 		{
 			ours + "  priority: multifactor\n- name: b\n  like: a\n  parameters: {fair_share: 1h}\n",
 			"b: fair-share: 1h0m0s is not allowed with priority multifactor",

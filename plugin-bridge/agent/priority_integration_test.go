@@ -17,6 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/policy"
 )
 
 // Jobs with GPUs, blocks and all ways to ask for nodes.
@@ -120,4 +121,82 @@ func testMultifactor(t *testing.T, series string) {
 		}
 	}
 	t.Logf("priorities of sprio: %v", shown)
+}
+
+// sized are ways to ask for cores and nodes with what Slurm makes of them: the least
+// number of nodes, the cores, and the limit in whole minutes.
+var sized = []struct {
+	request string
+	nodes   int
+	cores   int
+	minutes int
+}{
+	{"-n 8 -t 10", 1, 8, 10},
+	{"-n 9 -t 10", 1, 9, 10},
+	{"-n 64 -t 1", 1, 64, 1},
+	{"-n 1 -t 1-0", 1, 1, 1440},
+	{"-N 4 -t 17", 4, 4, 17},
+	{"-N 4 -n 16 -t 0:20", 4, 16, 1},
+	{"-N 4 -n 16 -t 1:30", 4, 16, 2},
+	{"-N 2 --ntasks-per-node=3 -t 45", 2, 6, 45},
+	{"-N 8 -n 8 -t 7", 8, 8, 7},
+	{"-n 33 -t 0:59:59", 1, 33, 60},
+}
+
+// PriorityFlags=SMALL_RELATIVE_TO_TIME: sprio of the real Slurm shows the whole numbers of
+// priority.RelativeSize, for sizes in cores and in nodes and for limits that are no whole
+// minutes.
+func TestSizeByTimeOnSlurm(t *testing.T) {
+	kindstest.Each(t, testSizeByTime)
+}
+
+func testSizeByTime(t *testing.T, series string) {
+	t.Parallel()
+	p, err := policy.Find("backfill-size-by-time")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runner{kindstest.Start(t, series, slurm.WithMachine(8, 8, 0), slurm.WithScheduler(p.Scheduler), slurm.WithPriority(p.Priority))}
+	r.shell(t, "submit 3000 -J blocker -n 64 -t 60\n")
+	until(t, "the blocker runs", func() bool { return r.shell(t, "squeue -h -t R -o %j\n") == "blocker\n" })
+	var submit strings.Builder
+	for i, job := range sized {
+		fmt.Fprintf(&submit, "submit 3 -J %d %s\n", i, job.request)
+	}
+	r.shell(t, submit.String())
+	index := map[int]int{}
+	for line := range strings.Lines(r.shell(t, "squeue -h -t PD -o '%i %j'\n")) {
+		var id, i int
+		if _, err := fmt.Sscan(line, &id, &i); err != nil {
+			t.Fatalf("squeue: %q: %v", line, err)
+		}
+		index[id] = i
+	}
+	if len(index) != len(sized) {
+		t.Fatalf("%d jobs wait, want %d", len(index), len(sized))
+	}
+	weights, m := priority.RelativeSize(), priority.Machine{Nodes: 8, Cores: 64}
+	// Slurm computes priorities anew once a minute.
+	until(t, "all jobs have aged", func() bool {
+		aged := 0
+		for line := range strings.Lines(r.shell(t, "sprio -h -o '%i %Y %a'\n")) {
+			var id, shown int
+			var factor float64
+			if _, err := fmt.Sscan(line, &id, &shown, &factor); err != nil {
+				t.Fatalf("sprio: %q: %v", line, err)
+			}
+			job := sized[index[id]]
+			// Seven digits of a day are less than a second.
+			age := time.Duration(math.Round(factor*weights.MaxAge.Seconds())) * time.Second
+			if got := weights.Of(priority.Job{
+				Age: age, Nodes: job.nodes, Cores: job.cores, Limit: time.Duration(job.minutes) * time.Minute,
+			}, m); got != shown {
+				t.Errorf("%s after %v: priority %d, Slurm says %d", job.request, age, got, shown)
+			}
+			if age > 0 {
+				aged++
+			}
+		}
+		return aged == len(sized) || t.Failed()
+	})
 }

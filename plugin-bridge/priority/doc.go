@@ -10,7 +10,8 @@
 // size have a weight here: IPSCHED section VI, "job age factor weight and job
 // size factor weight was taken as equal, and for each minute a job spends in the
 // queue, its priority was increased by one. In this work, no fair share policy and
-// QoS was used".
+// QoS was used". A second set of weights orders by size relative to the time limit;
+// no agent schedules under it.
 //
 // Invariants: the operations and their order are those of set_priority_factors
 // and _get_priority_internal in src/plugins/priority/multifactor of Slurm

@@ -2,11 +2,12 @@ package priority
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
 
-// Type is slurm.conf's PriorityType without "priority/".
+// Type is the order of the queue by name: slurm.conf's PriorityType with its weights.
 type Type string
 
 // The types that a cluster can have.
@@ -15,15 +16,20 @@ const (
 	Basic Type = "basic"
 	// Multifactor is priority/multifactor with the weights of [IPSCHED].
 	Multifactor Type = "multifactor"
+	// SizeByTime is priority/multifactor with the weights of [RelativeSize].
+	SizeByTime Type = "size-by-time"
 )
 
 // Types returns all types, the usual one first.
-func Types() []Type { return []Type{Basic, Multifactor} }
+func Types() []Type { return []Type{Basic, Multifactor, SizeByTime} }
 
 // About says in a few words what orders the queue.
 func (t Type) About() string {
-	if t == Multifactor {
+	switch t {
+	case Multifactor:
 		return "size and age, as in IPSCHED"
+	case SizeByTime:
+		return "size by time limit, and a little age"
 	}
 	return "submission"
 }
@@ -33,19 +39,29 @@ func (t Type) Validate() error {
 	if slices.Contains(Types(), t) {
 		return nil
 	}
-	return fmt.Errorf("priority: %q is not allowed, want %s or %s", string(t), Basic, Multifactor)
+	return fmt.Errorf("priority: %q is not allowed, want %s, %s or %s", string(t), Basic, Multifactor, SizeByTime)
 }
 
 // Plugin is slurm.conf's PriorityType.
-func (t Type) Plugin() string { return "priority/" + string(t) }
+func (t Type) Plugin() string {
+	if t == SizeByTime {
+		return "priority/" + string(Multifactor)
+	}
+	return "priority/" + string(t)
+}
 
 // Lines are the other lines of slurm.conf on priority, none under priority/basic.
 func (t Type) Lines() []string {
-	if t != Multifactor {
+	var w Weights
+	switch t {
+	case Multifactor:
+		w = IPSCHED()
+	case SizeByTime:
+		w = RelativeSize()
+	default:
 		return nil
 	}
-	w := IPSCHED()
-	return []string{
+	lines := []string{
 		fmt.Sprintf("PriorityWeightAge=%d", w.Age),
 		fmt.Sprintf("PriorityWeightJobSize=%d", w.JobSize),
 		// A time of one number is minutes (slurm.conf(5), PriorityMaxAge).
@@ -54,6 +70,10 @@ func (t Type) Lines() []string {
 		// anew; that of a new job it computes at once.
 		"PriorityCalcPeriod=1",
 	}
+	if w.RelativeToTime {
+		lines = append(lines, "PriorityFlags=SMALL_RELATIVE_TO_TIME")
+	}
+	return lines
 }
 
 // Weights are those of priority/multifactor. All others are 0, as Slurm has them
@@ -77,6 +97,13 @@ func IPSCHED() Weights {
 	return Weights{Age: minutes, JobSize: minutes, MaxAge: week}
 }
 
+// RelativeSize returns the weights of the strongest set of docs/experiments/006: the job's
+// part of the machine by the minutes of its limit, of which a billion leaves one core of
+// 90,000 for a day a priority above 0, and a hundredth of that for a day of waiting.
+func RelativeSize() Weights {
+	return Weights{Age: 10_000_000, JobSize: 1_000_000_000, MaxAge: 24 * time.Hour, RelativeToTime: true}
+}
+
 // Max is the highest priority of any job.
 func (w Weights) Max() int { return w.Age + w.JobSize }
 
@@ -90,7 +117,8 @@ type Job struct {
 	// Nodes is -N, 1 without it. Cores is the number of cores over all nodes that
 	// the job asks for.
 	Nodes, Cores int
-	// Limit is the time limit, which matters with Weights.RelativeToTime alone.
+	// Limit is the time limit, which matters with Weights.RelativeToTime alone. Slurm has
+	// it in whole minutes, rounded up.
 	Limit time.Duration
 }
 
@@ -102,7 +130,10 @@ func (w Weights) Of(j Job, m Machine) int {
 	age := float64(max(0, j.Age)/time.Second) / float64(w.MaxAge/time.Second)
 	size := (float64(j.Nodes)/float64(m.Nodes) + float64(j.Cores)/float64(m.Cores)) / 2
 	if w.RelativeToTime {
-		size = max(float64(j.Nodes)/float64(m.Nodes), float64(j.Cores)/float64(m.Cores)) / max(1, j.Limit.Minutes())
+		// In cores, the nodes as so many mean nodes, by a limit of whole minutes, as part
+		// of all cores: the order of Slurm's operations.
+		size = max(float64(j.Nodes)*float64(m.Cores)/float64(m.Nodes), float64(j.Cores))
+		size = size / max(1, math.Ceil(j.Limit.Minutes())) / float64(m.Cores)
 	}
 	if w.FavorSmall {
 		size = 1 - size

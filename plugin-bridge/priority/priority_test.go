@@ -13,13 +13,19 @@ import (
 // "job age factor weight and job size factor weight was taken as equal, and for
 // each minute a job spends in the queue, its priority was increased by one"
 // (IPSCHED section VI).
-func TestIPSCHED(t *testing.T) {
+func TestLines(t *testing.T) {
 	w := priority.IPSCHED()
 	if w.Age != w.JobSize || time.Duration(w.Age)*time.Minute != w.MaxAge {
 		t.Errorf("%+v: want equal weights, and one for each minute up to the maximal age", w)
 	}
 	if got, want := priority.Multifactor.Lines(), []string{
 		"PriorityWeightAge=10080", "PriorityWeightJobSize=10080", "PriorityMaxAge=10080", "PriorityCalcPeriod=1",
+	}; !slices.Equal(got, want) {
+		t.Errorf("slurm.conf has %q, want %q", got, want)
+	}
+	if got, want := priority.SizeByTime.Lines(), []string{
+		"PriorityWeightAge=10000000", "PriorityWeightJobSize=1000000000", "PriorityMaxAge=1440", "PriorityCalcPeriod=1",
+		"PriorityFlags=SMALL_RELATIVE_TO_TIME",
 	}; !slices.Equal(got, want) {
 		t.Errorf("slurm.conf has %q, want %q", got, want)
 	}
@@ -58,12 +64,12 @@ func TestSeenOnSlurm(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	for _, good := range []priority.Type{priority.Basic, priority.Multifactor} {
+	for _, good := range priority.Types() {
 		if err := good.Validate(); err != nil {
 			t.Error(err)
 		}
 	}
-	const want = `priority: "fifo" is not allowed, want basic or multifactor`
+	const want = `priority: "fifo" is not allowed, want basic, multifactor or size-by-time`
 	if err := priority.Type("fifo").Validate(); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -36,7 +36,7 @@ func files(t *testing.T, s conf.Spec) map[string]string {
 // TestSchedulers: "files POLICY" prints the lines of all files that a policy's
 // scheduler adds (+) to those of the tuned backfill or lacks (-); "slurm.conf POLICY"
 // prints that file. Schedulers must differ in nothing but who schedules, and how, and
-// "multifactor" after the name adds the same lines to each.
+// a priority after the name adds the same lines to each.
 func TestSchedulers(t *testing.T) {
 	datadriven.RunTest(t, "testdata/schedulers", func(t *testing.T, d *datadriven.TestData) string {
 		scheduler := func(name string) conf.Scheduler {
@@ -48,8 +48,10 @@ func TestSchedulers(t *testing.T) {
 		}
 		s, tuned := spec(), spec()
 		s.Scheduler, tuned.Scheduler = scheduler(d.CmdArgs[0].Key), scheduler(policy.Backfill)
-		if d.HasArg("multifactor") {
-			s.Priority = priority.Multifactor
+		for _, order := range priority.Types() {
+			if d.HasArg(string(order)) {
+				s.Priority = order
+			}
 		}
 		got, base := files(t, s), files(t, tuned)
 		if d.Cmd == "slurm.conf" {
