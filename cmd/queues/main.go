@@ -74,7 +74,11 @@ func root() *cobra.Command {
 	}
 	write.Flags().StringVar(&b.traces, "traces", "traces", "directory of the traces")
 	write.Flags().IntVar(&b.jobs, "jobs", 0, "the first so many jobs of each window alone, 0 for all")
-	cmd.AddCommand(play, table, write)
+	model := &cobra.Command{
+		Use: "model RUN...", Short: "Compare runs on the real Slurm with the same jobs in memory, in Markdown", Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return b.model(cmd.Context(), os.Stdout, args) },
+	}
+	cmd.AddCommand(play, table, write, model)
 	return cmd
 }
 

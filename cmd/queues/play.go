@@ -80,28 +80,32 @@ func play(ctx context.Context, m workloads.Machine, jobs []workloads.Job, s rehe
 
 // measure computes the figures of a schedule.
 func measure(m workloads.Machine, starts []rehearsal.Start) figures {
-	f := figures{Jobs: len(starts)}
 	finished := make([]trace.FinishedJob, len(starts))
-	n := float64(len(starts))
-	var work, busy float64
-	end, last := 0, 0
 	for i, s := range starts {
-		end, last = max(end, s.End), max(last, s.Job.Arrival)
-		finished[i] = trace.FinishedJob{Job: s.Job, Submit: float64(s.Job.Arrival), Start: float64(s.Begin), Finish: float64(s.End)}
+		finished[i] = trace.FinishedJob{Job: s.Job, Submit: float64(s.Job.Arrival), Start: float64(s.Begin), Finish: float64(s.End), AllocCores: s.TotalCores()}
 	}
-	for _, s := range starts {
-		waited := float64(s.Begin - s.Job.Arrival)
-		f.Waiting += waited / n
-		f.Longest = max(f.Longest, waited)
-		work += float64(s.TotalCores()) * float64(s.End-s.Begin)
-		busy += float64(s.TotalCores()) * float64(max(0, min(s.End, last)-s.Begin))
+	return figuresOf(m, finished)
+}
+
+// figuresOf computes the figures of jobs that have all started.
+func figuresOf(m workloads.Machine, jobs []trace.FinishedJob) figures {
+	f := figures{Jobs: len(jobs)}
+	var work, busy, end, last float64
+	for _, j := range jobs {
+		end, last = max(end, j.Finish), max(last, j.Submit)
+	}
+	for _, j := range jobs {
+		f.Waiting += j.Waiting() / float64(len(jobs))
+		f.Longest = max(f.Longest, j.Waiting())
+		work += float64(j.AllocCores) * j.Execution()
+		busy += float64(j.AllocCores) * max(0, min(j.Finish, last)-j.Start)
 	}
 	all := float64(m.Nodes * m.Cores)
-	f.Utilisation = work / all / float64(end)
+	f.Utilisation = work / all / end
 	if last > 0 {
-		f.Busy = busy / all / float64(last)
+		f.Busy = busy / all / last
 	}
-	slowdown, fairness := metric.Served(finished)
+	slowdown, fairness := metric.Served(jobs)
 	f.BoundedSlowdown = slowdown
 	if fairness != nil {
 		f.Fairness = *fairness

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// played are the entries of the list that have the settings of slurmlab's policies.
+func played() map[string]string {
+	return map[string]string{"backfill": "whole-queue", "backfill-size-by-time": "size-by-time", "auction": "auction"}
+}
+
+// model plays the jobs of each run in memory under the same policy, and writes the figures
+// of the run with those of the rehearsal as parts of them, and how many jobs start at the
+// same time in both, to a cycle of 30 s and the whole minute of Slurm's plans.
+func (b benchmark) model(ctx context.Context, out io.Writer, runs []string) error {
+	l, err := readList(b.list)
+	if err != nil {
+		return err
+	}
+	text := "| run | jobs | waiting, s | model | bounded slowdown | model | utilisation | model | same start | median of the differences, s |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|\n"
+	for _, path := range runs {
+		row, err := l.held(ctx, path)
+		if err != nil {
+			return fmt.Errorf("run %s: %w", path, err)
+		}
+		text += row
+	}
+	_, err = io.WriteString(out, text)
+	return err
+}
+
+// held is the row of one run.
+func (l list) held(ctx context.Context, path string) (string, error) {
+	dir, err := trace.Open(path)
+	if err != nil {
+		return "", err
+	}
+	run, err := dir.Load()
+	if err != nil {
+		return "", err
+	}
+	at := slices.IndexFunc(l.Policies, func(p policyEntry) bool { return p.Name == played()[run.Run.Policy] })
+	if at < 0 {
+		return "", fmt.Errorf("policy: got %q, allowed backfill, backfill-size-by-time and auction", run.Run.Policy)
+	}
+	begins := map[int]float64{}
+	jobs := make([]workloads.Job, len(run.Jobs))
+	for i, j := range run.Jobs {
+		jobs[i] = j.Job
+		if !j.Started() {
+			return "", errors.New("a job of it has not started")
+		}
+		begins[j.ID] = j.Start
+	}
+	real := figuresOf(run.Run.Machine, run.Jobs)
+	starts, err := rehearsal.Play(ctx, run.Run.Machine, jobs, l.Policies[at].scheduler())
+	if err != nil {
+		return "", err
+	}
+	model := measure(run.Run.Machine, starts)
+	same, apart := 0, make([]float64, len(starts))
+	for i, s := range starts {
+		apart[i] = math.Abs(begins[s.Job.ID] - float64(s.Begin))
+		if apart[i] <= 90 {
+			same++
+		}
+	}
+	slices.Sort(apart)
+	return fmt.Sprintf("| %s | %d | %.0f | %.2f | %.2f | %.2f | %.3f | %.2f | %d %% | %.0f |\n", run.Run.ID, real.Jobs,
+		real.Waiting, model.Waiting/real.Waiting, real.BoundedSlowdown, model.BoundedSlowdown/real.BoundedSlowdown,
+		real.Utilisation, model.Utilisation/real.Utilisation, 100*same/len(starts), apart[len(apart)/2]), nil
+}
