@@ -87,7 +87,7 @@ func (b *budget) learn(status program.Status, took time.Duration) {
 	switch status {
 	case program.StatusTimeLimit, program.StatusAbandoned:
 		b.scale(1 / factor)
-	case program.StatusOptimal:
+	case program.StatusOptimal, program.StatusEnough:
 		b.quick = took.Seconds() <= b.limit.Seconds()/(factor*factor)
 	}
 }

@@ -35,7 +35,7 @@ import (
 // with the same left-hand side only the one with the least bound is kept.
 func Formulate(s Snapshot, bids []bidding.Bid, o Objective) Problem {
 	f := formulation{bids: bids, index: make(map[uint64][]int), best: make([]int, len(s.Jobs))}
-	f.problem.Objective = o.coefficients(s, bids)
+	f.problem.Objective, f.problem.Enough = o.coefficients(s, bids), o.enough(s)
 
 	ones := slices.Repeat([]int{1}, len(bids))
 	perJob := make([][]int, len(s.Jobs))

@@ -15,6 +15,9 @@ type Problem struct {
 	// Objective has one positive entry for each column, which is a bid.
 	Objective []float64
 	Rows      []Row
+	// Enough is the part of a selection's value below which what a better one may gain is not
+	// worth looking for; 0 has the search go on to the proof.
+	Enough float64
 	// Slack counts the rows left out because no selection can violate them,
 	// Merged those left out because another row has the same left-hand side
 	// and a bound at most as large.

@@ -6,6 +6,9 @@ type Status string
 const (
 	// StatusOptimal means that no solution is better.
 	StatusOptimal Status = "optimal"
+	// StatusEnough means that a better solution may gain too little to look for it
+	// (auction.Problem.Enough), so that the search ended, and there on any machine.
+	StatusEnough Status = "enough"
 	// StatusTimeLimit means that the search ended at its time limit, with or
 	// without a solution.
 	StatusTimeLimit Status = "time_limit"
@@ -26,3 +29,6 @@ const (
 	// no solution: solvers do not always tell which.
 	StatusUnbounded Status = "unbounded"
 )
+
+// Done says that there is no more to look for.
+func (s Status) Done() bool { return s == StatusOptimal || s == StatusEnough }

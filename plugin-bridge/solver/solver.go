@@ -94,6 +94,7 @@ func (s *Solver) connect() error {
 // checks take, whatever the worker does, an assignment with one of the statuses
 //
 //   - optimal: proven, within HiGHS's tolerances.
+//   - enough: a better one may gain too little (auction.Problem.Enough).
 //   - work_limit: the search ended after the work that it is allowed.
 //   - time_limit: the search ended at the time limit, or another call had the
 //     worker until then.
@@ -109,7 +110,7 @@ func (s *Solver) Solve(ctx context.Context, p auction.Problem) (auction.Assignme
 	ctx, cancel := context.WithTimeoutCause(ctx, s.options.TimeLimit, errLimit)
 	defer cancel()
 	best := s.Quick(ctx, p)
-	if best.Status == program.StatusOptimal {
+	if best.Status.Done() {
 		return best, nil
 	}
 	own := best.Phases

@@ -47,6 +47,8 @@ type answer struct {
 type matrix struct {
 	Maximise  bool
 	Objective []float64
+	// Enough is that of an auction's problem.
+	Enough float64
 	// Lower, Upper and Whole describe the columns; all three are empty where all
 	// columns are 0 or 1, as in an auction.
 	Lower, Upper []float64
@@ -63,7 +65,7 @@ type matrix struct {
 
 // flattenAuction writes the problem of an auction.
 func flattenAuction(p auction.Problem) matrix {
-	m := matrix{Maximise: true, Objective: p.Objective}
+	m := matrix{Maximise: true, Objective: p.Objective, Enough: p.Enough}
 	m.allocate(len(p.Rows), p.NonZeros())
 	for _, r := range p.Rows {
 		m.Kinds = append(m.Kinds, r.Kind)
@@ -104,7 +106,7 @@ func (m *matrix) allocate(rows, terms int) {
 
 // auction reads what flattenAuction wrote.
 func (m matrix) auction() auction.Problem {
-	p := auction.Problem{Objective: m.Objective, Rows: make([]auction.Row, len(m.RHS))}
+	p := auction.Problem{Objective: m.Objective, Enough: m.Enough, Rows: make([]auction.Row, len(m.RHS))}
 	columns, coefficients := m.columns(), make([]int, len(m.Coefficients))
 	for t, c := range m.Coefficients {
 		coefficients[t] = int(c)

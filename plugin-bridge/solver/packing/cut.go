@@ -41,7 +41,7 @@ func (r *run) cut(q subproblem) (subproblem, []float64, *dual, error) {
 			r.report(r.best)
 			graph = newConflicts(q.model())
 		}
-		if r.proven() || r.limits.Stop() {
+		if r.done() || r.limits.Stop() {
 			break
 		}
 		if mark-best.bound < progress*(best.bound-r.best.Objective) {

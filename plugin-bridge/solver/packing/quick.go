@@ -44,7 +44,7 @@ const bigSearch = 20_000
 // Quick solves easy problems to the optimum and gives others a first selection and
 // bound, in four stages: a short local search; a Lagrangean bound; for a large program
 // another search, among the columns of good reduced value; and a branch and bound over
-// the columns that the bound does not rule out. The status is optimal or greedy.
+// the columns that the bound does not rule out. The status is optimal, enough or greedy.
 func Quick(p auction.Problem, l Limits) auction.Assignment {
 	l = l.withDefaults()
 	t := newTrail(p, l.Clock)
@@ -57,13 +57,13 @@ func Quick(p auction.Problem, l Limits) auction.Assignment {
 	selected, work := improve(m, nil, allowed, d.bound, 0, l.Search, l.Stop)
 	t.raise(selected)
 	t.phase("search", work)
-	if t.proven() {
+	if t.done() {
 		return t.best
 	}
 	d, work = subgradient(m, d.lambda, t.best.Objective, l.Steps, l.Stop)
 	t.lower(d.bound)
 	t.phase("dual", work)
-	if t.proven() || l.Stop() {
+	if t.done() || l.Stop() {
 		return t.best
 	}
 	if q.terms() > bigSearch {

@@ -88,6 +88,23 @@ func TestQuickIsOptimal(t *testing.T) {
 	})
 }
 
+// TestEnough: a search that need not go on to the proof ends within what it is allowed of the
+// optimum and says so, whichever stage it ends in.
+func TestEnough(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawProblem(t, 14)
+		best := optimum(t, p)
+		p.Enough = rapid.Float64Range(0, 0.5).Draw(t, "enough")
+		limits := QuickLimits()
+		limits.Search, limits.Steps = rapid.SampledFrom([]int{0, 1000}).Draw(t, "search"), rapid.IntRange(0, 20).Draw(t, "steps")
+		a := Quick(p, limits)
+		honest(t, p, a, best)
+		if !a.Status.Done() || best > a.Objective*(1+p.Enough)+1e-9 {
+			t.Fatalf("%v, the optimum is %g, enough %g\n%v", a, best, p.Enough, p)
+		}
+	})
+}
+
 // TestQuickOnAuctions: thousands of small auctions, preferences included, which
 // differ by a small part of the priorities only. What is proven is optimal.
 func TestQuickOnAuctions(t *testing.T) {

@@ -61,13 +61,13 @@ func searchWork(terms int) int  { return min(250*terms, 10_000_000) }
 func supportWork(terms int) int { return min(5000*terms, 50_000_000) }
 
 // Solve runs the stages that need an engine and returns the best assignment,
-// also with an error. It reports after each stage. The status is optimal, or
-// work_limit if the engine's search ended at its nodes, or time_limit.
+// also with an error. It reports after each stage. The status is optimal or enough,
+// or work_limit if the engine's search ended at its nodes, or time_limit.
 func Solve(p auction.Problem, known Known, engine Engine, l Limits, report func(auction.Assignment)) (auction.Assignment, error) {
 	r := run{trail: newTrail(p, l.withDefaults().Clock), engine: engine, limits: l.withDefaults(), report: report}
 	r.raise(known.Selected)
 	r.lower(known.Bound)
-	if r.proven() {
+	if r.done() {
 		return r.best, nil
 	}
 	r.best.Status = program.StatusTimeLimit
@@ -85,12 +85,12 @@ type run struct {
 	report func(auction.Assignment)
 }
 
-// over records and reports a stage, and says whether it was the last: the optimum is
-// proven, or the deadline is over.
+// over records and reports a stage, and says whether it was the last: there is no
+// more to look for, or the deadline is over.
 func (r *run) over(name string, work int) bool {
 	r.phase(name, work)
 	r.report(r.best)
-	return r.proven() || r.limits.Stop()
+	return r.done() || r.limits.Stop()
 }
 
 func (r *run) left() time.Duration { return max(time.Millisecond, r.limits.Time-r.limits.Clock()) }
@@ -202,14 +202,14 @@ func (r *run) branch(q subproblem) error {
 		if r.best.Objective > before.Objective || r.best.Bound < before.Bound-(before.Bound-before.Objective)/100 {
 			r.report(r.best)
 		}
-		return !r.proven() && !r.limits.Stop()
+		return !r.done() && !r.limits.Stop()
 	}
 	found, err := r.engine.Branch(p, start, BranchLimits{Seed: r.seed, Time: r.left(), Nodes: branchNodes}, watch)
 	if err != nil {
 		return fmt.Errorf("branch: %w", err)
 	}
 	r.branched(q, p, found)
-	if !r.proven() && found.Nodes >= branchNodes {
+	if !r.done() && found.Nodes >= branchNodes {
 		r.best.Status = program.StatusWorkLimit
 	}
 	r.over("branch", found.Nodes)

@@ -45,10 +45,13 @@ func (t *trail) lower(bound float64) {
 }
 
 // settle sets the status to optimal when bound and value differ by no more than
-// rounding.
+// rounding, and to enough when they do by no more than the problem allows.
 func (t *trail) settle() {
-	if t.best.Bound <= t.best.Objective+margin {
+	switch {
+	case t.best.Bound <= t.best.Objective+margin:
 		t.best.Bound, t.best.Status = t.best.Objective, program.StatusOptimal
+	case t.best.Bound <= t.best.Objective*(1+t.problem.Enough):
+		t.best.Status = program.StatusEnough
 	}
 }
 
@@ -56,7 +59,7 @@ func (t *trail) settle() {
 // further below the best of its group is unlikely to win.
 func (t *trail) share() float64 { return (t.best.Bound - t.best.Objective) / float64(1+t.groups) }
 
-func (t *trail) proven() bool { return t.best.Status == program.StatusOptimal }
+func (t *trail) done() bool { return t.best.Status.Done() }
 
 func (t *trail) phase(name string, work int) {
 	now := t.clock()
