@@ -66,15 +66,17 @@ demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backf
 	@echo "report: $(DEMO)/report.html"
 
 # Two things at a time where they do not disturb each other: Slurm is compiled on one
-# core for long stretches, and the virtual clock's tests have core 0 to themselves.
+# core for long stretches, the virtual clock's tests have core 0 to themselves, and tests in
+# real time mostly wait.
 .PHONY: test
 test: build ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
 	$(MAKE) --no-print-directory -j 2 image test-host image-26.05
 	$(MAKE) --no-print-directory -j 2 test-highs test-vclock
+	$(MAKE) --no-print-directory -j 2 test-real-time images-faults
 	$(MAKE) --no-print-directory test-cluster
 	$(MAKE) --no-print-directory test-faults
 
-.PHONY: image-26.05 test-host test-highs test-vclock test-cluster test-faults
+.PHONY: image-26.05 test-host test-highs test-vclock test-real-time test-cluster test-faults
 image-26.05:
 	$(MAKE) --no-print-directory SLURM=26.05 IMAGE=$(IMAGE_26_05) TOOLBOX=$(TOOLBOX_26_05) image
 
@@ -90,14 +92,15 @@ test-vclock:
 	$(VCLOCK) check check-shell asan tsan stress SECONDS=30
 	TOOLBOX=slurmlab-toolbox:26.05 $(VCLOCK)-26.05 check check-shell
 
-test-cluster:
+test-real-time:
 	go test -tags integration -count=1 -p 3 -parallel 4 -timeout 18m $(REAL_TIME)
+
+test-cluster:
 	go test -tags integration -count=1 -p 1 -timeout 18m $(INTEGRATION)
 
 # Some cells of the fault campaign, and its points, which only its build has.
-test-faults: build-faults image-faults-26.05
+test-faults: images-faults
 	go test -tags faults -run Holds ./faultpoint
-	$(MAKE) --no-print-directory FAULTS=1 IMAGE=slurmlab:faults image
 	$(PLAY) --cells sample --out build/faults/sample
 
 .PHONY: lint
@@ -132,8 +135,7 @@ bench-instances: build image ## record the states of real runs that "bench" solv
 # them at a time. faults-table writes what came of the cells into the documents.
 PLAY := build/faults/faults
 .PHONY: faults faults-table
-faults: build-faults image-faults-26.05 ## break runs on purpose (hours), CELLS="KILL runner drain auction 26.05" one of them
-	$(MAKE) --no-print-directory FAULTS=1 IMAGE=slurmlab:faults image
+faults: images-faults ## break runs on purpose (hours), CELLS="KILL runner drain auction 26.05" one of them
 	$(PLAY) $(if $(CELLS),--cells "$(CELLS)") $(if $(SEED),--seed $(SEED)) $(if $(FOR),--for $(FOR)) $(if $(CORE),--core $(CORE)) $(if $(PARALLEL),--parallel $(PARALLEL))
 
 faults-table: build-faults
@@ -145,7 +147,7 @@ faults-table: build-faults
 soak: build image-26.05 ## send 20,000 jobs through one cluster and look whether anything grows (as root)
 	go run ./cmd/soak --image $(IMAGE_26_05) $(if $(JOBS),--jobs $(JOBS)) $(if $(POLICY),--policy $(POLICY)) $(if $(CORE),--core $(CORE))
 
-.PHONY: build-faults commands-faults image-faults-26.05
+.PHONY: build-faults commands-faults images-faults
 build-faults:
 	$(MAKE) --no-print-directory FAULTS=1 commands-faults
 
@@ -153,8 +155,9 @@ commands-faults:
 	go build -tags faults -ldflags "$(LDFLAGS)" -o build/faults/slurmlab ./cmd/slurmlab
 	go build -o $(PLAY) ./cmd/faults
 
-image-faults-26.05:
+images-faults: build-faults
 	$(MAKE) --no-print-directory FAULTS=1 SLURM=26.05 IMAGE=slurmlab:faults-26.05 TOOLBOX=$(TOOLBOX_26_05) image
+	$(MAKE) --no-print-directory FAULTS=1 IMAGE=slurmlab:faults image
 
 .PHONY: bench
 bench: image ## time the auction (in the toolbox, with HiGHS) and the parsers
