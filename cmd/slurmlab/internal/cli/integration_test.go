@@ -86,7 +86,6 @@ func clusterScripts(t *testing.T, dir string) {
 			env.Setenv("VERSION", version)
 			env.Setenv("NAME", name)
 			env.Setenv(versionVariable, version)
-			env.Values[patience{}] = 2 * time.Minute
 			env.Defer(func() { l.clean(t, name) })
 			return remember(env)
 		},
