@@ -3,7 +3,7 @@
 //
 // # Flow
 //
-//	SWF, sacct, Helios, Batsim --reader--> request --Rescale--> workloads.Job --> rows of workload.csv
+//	SWF, sacct, Helios, Philly, Batsim --reader--> request --Rescale--> workloads.Job --> rows of workload.csv
 //	                                                                          \-> Summary: what was done to the trace
 //	[]workloads.Job --ExportSWF, ExportBatsim--> file
 //
@@ -19,6 +19,8 @@
 //     a job's processors are cores, it has no nodes and no GPUs
 //   - sacct: "sacct -X -P" with the fields of [SacctFields]
 //   - helios: cluster_log.csv of SenseTime's Helios traces (Hu et al., SC '21)
+//   - philly: the trace of Microsoft's Philly (Jeon et al., ATC '19) as ElasticFlow's
+//     repository has it; a job is a number of GPUs on nodes of 8, with a core for each
 //   - batsim: Batsim's JSON workloads with delay profiles; a resource is a core
 //     or a node, as [Options] says
 //

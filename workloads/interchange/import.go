@@ -41,7 +41,7 @@ type trace interface {
 }
 
 // Formats returns the names of the formats that Import reads.
-func Formats() []string { return []string{"swf", "sacct", "helios", "batsim"} }
+func Formats() []string { return []string{"swf", "sacct", "helios", "philly", "batsim"} }
 
 // CheckImport says what is allowed for a name that is no format of Import.
 func CheckImport(format string) error {
@@ -113,6 +113,8 @@ func walk(src Source, format string, o Options, raw io.Writer, use func(trace) e
 			t, err = newSacct(src.Name, in)
 		case "helios":
 			t, err = newHelios(src.Name, in)
+		case "philly":
+			t, err = newPhilly(src.Name, in)
 		}
 		if err != nil {
 			return err

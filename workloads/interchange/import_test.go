@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
@@ -212,6 +213,41 @@ func TestHelios(t *testing.T) {
 		`t:2: duration: got "-1", allowed a whole number, not negative`,
 		"t:3: fields: got 7, allowed 12 separated by commas",
 		`t:4: node_num: got "0", allowed a whole number from 1`)
+}
+
+// "timestamp,duration,num_gpus,gpu_time,cluster": ElasticFlow's copy, its first job, and jobs
+// of more GPUs than a node has. Lines are not in the order of time.
+const philly = phillyHeader + `2017-10-09 07:01:55,66.0,1,66.0,11cb48
+2017-10-09 06:13:03,2951.5,12,35418.0,6214e9
+2017-10-09 06:13:04,0.0,16,0.0,6c71a0
+`
+
+const phillyHeader = "timestamp,duration,num_gpus,gpu_time,cluster\n"
+
+func TestPhilly(t *testing.T) {
+	o := interchange.Options{Machine: workloads.Machine{Name: "P", Nodes: 4, Cores: 8, GPUs: 8}}
+	s := wantRows(t, "philly", philly, o,
+		"1,2932,66,240,1,1,1,1,1,0,gpu1", "2,0,2952,4560,2,12,6,6,6,0,gpu6", "3,1,1,180,2,16,8,8,8,0,gpu8")
+	if got := s.Text()[2]; got != "ignored: 3 partitions" {
+		t.Error(s.Text())
+	}
+	wantFaults(t, "philly", "timestamp,duration\n", o, `t:1: header: got "timestamp,duration", allowed timestamp,duration,num_gpus,gpu_time,cluster`)
+	wantFaults(t, "philly", phillyHeader+
+		"2017-10-09,66.0,1,66.0,a\n"+
+		"2017-10-09 07:01:55,-1,1,66.0,a\n"+
+		"2017-10-09 07:01:55,NaN,1,66.0,a\n"+
+		"2017-10-09 07:01:55,66.0,0,66.0,a\n"+
+		"2017-10-09 07:01:55,66.0,1,66.0\n"+
+		"2017-10-09 07:01:55,66.0,64,66.0,a\n", o,
+		`t:2: timestamp: got "2017-10-09", allowed YYYY-MM-DD HH:MM:SS`,
+		`t:3: duration: got "-1", allowed a number of seconds, not negative`,
+		`t:4: duration: got "NaN", allowed a number of seconds, not negative`,
+		`t:5: num_gpus: got "0", allowed a whole number from 1`,
+		"t:6: fields: got 4, allowed 5 separated by commas",
+		"t:7: job 6: nodes: got 8, allowed 0..4 (nodes of machine P); job 6: cores: got 64, allowed 1..32 (all cores of machine P)",
+		"t: machine P is too small: the jobs need at least 8 nodes of 8 cores and 8 GPUs: "+
+			"give --machine a file with nodes: 8, cores: 8, gpus: 8, or let --fit spread and --size-factor shrink the jobs",
+	)
 }
 
 // Batsim's docs/input-workload.rst: ids are strings, profiles may come last,

@@ -272,6 +272,7 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 func FuzzSWF(f *testing.F)    { fuzz(f, "swf", swf) }
 func FuzzSacct(f *testing.F)  { fuzz(f, "sacct", sacct, sacctUsers) }
 func FuzzHelios(f *testing.F) { fuzz(f, "helios", helios) }
+func FuzzPhilly(f *testing.F) { fuzz(f, "philly", philly) }
 func FuzzBatsim(f *testing.F) {
 	fuzz(f, "batsim", batsim, strings.Replace(batsim, `"res": 1`, `"res": 1, "user_id": 7`, 1))
 }

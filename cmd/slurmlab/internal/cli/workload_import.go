@@ -41,6 +41,8 @@ names that no Slurm account can have are changed, always in the same way.
           in any order and more of them; Account is the user of a dump without
           User
   helios  cluster_log.csv of SenseTime's Helios traces
+  philly  the trace of Microsoft's Philly with the columns of ElasticFlow's
+          copy; a job has a core with each GPU, on nodes of 8
   batsim  Batsim's JSON with delay profiles; --resource says what a resource is
 
 Jobs that never ran, still run, have no known size, or lie outside the time
