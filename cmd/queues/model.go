@@ -29,9 +29,9 @@ func (b benchmark) model(ctx context.Context, out io.Writer, runs []string) erro
 	text := "| run | jobs | waiting, s | model | bounded slowdown | model | utilisation | model | same start | median of the differences, s |\n" +
 		"|---|---|---|---|---|---|---|---|---|---|\n"
 	for _, path := range runs {
-		row, err := l.held(ctx, path)
-		if err != nil {
-			return fmt.Errorf("run %s: %w", path, err)
+		row, failed := l.held(ctx, path)
+		if failed != nil {
+			return fmt.Errorf("run %s: %w", path, failed)
 		}
 		text += row
 	}
