@@ -19,7 +19,6 @@ type Lines struct {
 // ended, which xLabel names. The names of the lines are spread over the panels, as each
 // line has the same style in all of them.
 func Curves(w io.Writer, description, xLabel string, most int, names []string, panels ...Lines) error {
-	each := (len(names) + len(panels) - 1) / max(1, len(panels))
 	var drawn []panel
 	for i, lines := range panels {
 		top := 1.0
@@ -35,9 +34,19 @@ func Curves(w io.Writer, description, xLabel string, most int, names []string, p
 		if i == len(panels)-1 {
 			p.X.Label.Text = xLabel
 		}
-		out := curvePanel(lines.Title, p, curves)
-		out.legend = out.legend[min(i*each, len(names)):min((i+1)*each, len(names))]
-		drawn = append(drawn, out)
+		drawn = append(drawn, curvePanel(lines.Title, p, curves))
+	}
+	if len(drawn) > 0 {
+		spreadLegend(drawn, drawn[0].legend)
 	}
 	return figure(w, description+", "+strconv.Itoa(most)+" "+xLabel, 120, 1, drawn)
+}
+
+// spreadLegend puts the entries of a legend that holds for all panels above them, as many above
+// each.
+func spreadLegend(panels []panel, entries []legendEntry) {
+	each := (len(entries) + len(panels) - 1) / max(1, len(panels))
+	for i := range panels {
+		panels[i].legend = entries[min(i*each, len(entries)):min((i+1)*each, len(entries))]
+	}
 }

@@ -3,7 +3,7 @@
 // the distribution of waiting times ([WaitingECDF]), waiting times by job size
 // ([WaitingBySize]), the nodes and cores of running jobs ([Allocation]), and the
 // metrics of many replicas ([Replicas]). Beside schedules it draws lines over whole numbers
-// ([Curves]).
+// ([Curves], [MeansOver]) and what several things have of one resource over time ([Stacks]).
 //
 // # Flow
 //

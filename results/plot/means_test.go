@@ -39,7 +39,15 @@ func TestMeansOver(t *testing.T) {
 	if !errors.Is(err, io.EOF) {
 		t.Errorf("the picture is no XML: %v", err)
 	}
-	if err := plot.MeansOver(io.Discard, "x", "x", nil, plot.Means{Title: "empty"}); err == nil {
-		t.Error("an empty panel is drawn")
+	bad := lines[:1]
+	for name, m := range map[string]plot.Means{"an empty panel": {Title: "empty"}, "the logarithm of -1": {Title: "log", Lines: bad, Bounds: []float64{-1}, Log: true}} {
+		if err := plot.MeansOver(io.Discard, "x", "x", nil, m); err == nil {
+			t.Errorf("%s is drawn", name)
+		}
+	}
+	// An interval below 0 has no logarithm, and is drawn nevertheless.
+	bad[0][0].Low = -1
+	if err := plot.MeansOver(io.Discard, "x", "x", nil, plot.Means{Title: "log", Lines: bad, Bounds: []float64{math.NaN()}, Log: true}); err != nil {
+		t.Error(err)
 	}
 }
