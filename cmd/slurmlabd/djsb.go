@@ -69,7 +69,7 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 		return fmt.Errorf("run benchmark: %w", err)
 	}
 	c := request.Config
-	server := &payload.Server{Model: request.Model, Node: contention.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}}
+	server := &payload.Server{Model: request.Model, Node: contention.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}, Now: state.Clock.Now}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	self, err := os.Executable()
@@ -84,7 +84,8 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 		Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
 			return djsbScript(self, part, a, scenario)
 		},
-		Emit: func(e djsb.Event) error { return json.NewEncoder(os.Stdout).Encode(e) },
+		Changes: server.Changes,
+		Emit:    func(e djsb.Event) error { return json.NewEncoder(os.Stdout).Encode(e) },
 	}
 	err = b.Run(ctx)
 	return errors.Join(err, l.Close(), <-served)
@@ -127,6 +128,7 @@ func djsbPayloadCommand() *cobra.Command {
 				return fmt.Errorf("find the benchmark: %w", err)
 			}
 			defer func() { _ = conn.Close() }()
+			p.Job = os.Getenv("SLURM_JOB_ID")
 			p.Clock, p.Start, p.Signals = state.Clock, time.Unix(started, 0), signals
 			return p.Run(cmd.Context(), conn)
 		},

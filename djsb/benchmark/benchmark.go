@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/slurmlab/slurmlab/djsb/contention"
@@ -31,6 +32,9 @@ type Benchmark struct {
 	// Poll is the time between two questions for an analytics, and SlowPoll for a
 	// simulation, whose end nothing waits for but the next sample.
 	Poll, SlowPoll time.Duration
+	// Changes returns what the jobs computed with since it was asked last; nil if nobody
+	// watches them.
+	Changes func() []jobs.Change
 	// Emit is told each result as it is there.
 	Emit func(djsb.Event) error
 }
@@ -139,6 +143,7 @@ func (b *Benchmark) sample(ctx context.Context, scenario workloads.Scenario, n, 
 	if err != nil {
 		sample.Failed = err.Error()
 	}
+	sample.Phases = s.phases()
 	return sample
 }
 
@@ -146,7 +151,24 @@ func (b *Benchmark) sample(ctx context.Context, scenario workloads.Scenario, n, 
 type session struct {
 	*Benchmark
 	scenario workloads.Scenario
-	ids      []string
+	// ids are in the order of submission, which was first at origin.
+	ids    []string
+	origin time.Time
+}
+
+// phases are what the jobs of the session computed with.
+func (s *session) phases() []djsb.Phase {
+	if s.Changes == nil || s.origin.IsZero() {
+		return nil
+	}
+	var out []djsb.Phase
+	for _, c := range s.Changes() {
+		// What is left of jobs before it is none of this session.
+		if i := slices.Index(s.ids, c.ID); i >= 0 {
+			out = append(out, djsb.Phase{At: c.At.Sub(s.origin).Seconds(), Analysis: i, Cores: c.Cores, Rate: c.Rate})
+		}
+	}
+	return out
 }
 
 // run runs the jobs of a sample. Times count from the simulation's submission.
@@ -160,6 +182,7 @@ func (s *session) run(ctx context.Context, n int, sleep func() time.Duration) (d
 	if err != nil {
 		return sample, fmt.Errorf("simulation: %w", err)
 	}
+	s.origin = first.Submit
 	var waiting []string
 	for i := range n {
 		if err = s.Clock.Sleep(ctx, sleep()); err != nil {
@@ -176,7 +199,7 @@ func (s *session) run(ctx context.Context, n int, sleep func() time.Duration) (d
 		return sample, fmt.Errorf("simulation: %w", err)
 	}
 	times := func(j jobs.Status) djsb.Times {
-		since := func(t time.Time) float64 { return t.Sub(first.Submit).Seconds() }
+		since := func(t time.Time) float64 { return t.Sub(s.origin).Seconds() }
 		return djsb.Times{Submit: since(j.Submit), Start: since(j.Start), End: since(j.End)}
 	}
 	sample.Simulation = times(last)

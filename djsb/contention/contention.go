@@ -70,14 +70,20 @@ type Load struct {
 	Suspended bool
 }
 
-// Rates returns the speed of each job compared with its speed alone on its nodes.
-func (m Model) Rates(node Node, jobs []Load) []float64 {
+// byNode has the indices of the jobs on each node.
+func byNode(jobs []Load) map[string][]int {
 	on := map[string][]int{}
 	for i, j := range jobs {
 		for _, name := range j.Nodes {
 			on[name] = append(on[name], i)
 		}
 	}
+	return on
+}
+
+// Rates returns the speed of each job compared with its speed alone on its nodes.
+func (m Model) Rates(node Node, jobs []Load) []float64 {
+	on := byNode(jobs)
 	rates := make([]float64, len(jobs))
 	for i := range rates {
 		rates[i] = 1
@@ -88,6 +94,30 @@ func (m Model) Rates(node Node, jobs []Load) []float64 {
 		}
 	}
 	return rates
+}
+
+// Cores returns the cores that each job computes on, in time and on all of its nodes: of a core
+// that is shared each thread has its part.
+func Cores(node Node, jobs []Load) []float64 {
+	on := byNode(jobs)
+	cores := make([]float64, len(jobs))
+	for _, here := range on {
+		threads := shrunk(node.Cores, jobs, here)
+		time := coreTime(node, threads)
+		for k, i := range here {
+			cores[i] += float64(threads[k]) * time
+		}
+	}
+	return cores
+}
+
+// coreTime is the part of its time that a thread has a core for.
+func coreTime(node Node, threads []int) float64 {
+	all := 0
+	for _, t := range threads {
+		all += t
+	}
+	return min(1, float64(node.Cores)/float64(max(1, all)))
 }
 
 // rates are those on one node of the jobs that are there.
@@ -104,16 +134,9 @@ func (m Model) rates(node Node, jobs []Load, here []int) []float64 {
 		return rates
 	}
 	threads := shrunk(node.Cores, jobs, here)
-	all := 0
-	for _, t := range threads {
-		all += t
-	}
-	// The cores that each computes on, in time: of cores that are shared each thread has its
-	// part.
-	time := 1.0
-	loss := 0.0
-	if all > node.Cores {
-		time, loss = float64(node.Cores)/float64(all), m.SwitchLoss
+	time, loss := coreTime(node, threads), 0.0
+	if time < 1 {
+		loss = m.SwitchLoss
 	}
 	saturating := m.Saturating * float64(node.Cores)
 	wanted := 0.0

@@ -54,6 +54,27 @@ func TestRates(t *testing.T) {
 	}
 }
 
+// The cores of two nodes, by hand: shared 24 threads have 16 cores, which are 2/3 for each.
+func TestCores(t *testing.T) {
+	lending, stopped := simulation(4), simulation(4)
+	lending.Lends, stopped.Suspended = true, true
+	for _, tc := range []struct {
+		jobs []contention.Load
+		want [2]float64
+	}{
+		{[]contention.Load{lending, analysis()}, [2]float64{16, 16}},
+		{[]contention.Load{stopped, analysis()}, [2]float64{0, 16}},
+		{[]contention.Load{simulation(4), analysis()}, [2]float64{64.0 / 3, 32.0 / 3}},
+	} {
+		got := contention.Cores(node, tc.jobs)
+		for i, want := range tc.want {
+			if math.Abs(got[i]-want) > 1e-9 {
+				t.Errorf("%+v: got %v, want %v", tc.jobs, got, tc.want)
+			}
+		}
+	}
+}
+
 // A job goes as fast as on its slowest node, and one elsewhere does nothing to it.
 func TestSlowestNode(t *testing.T) {
 	m := contention.Defaults()

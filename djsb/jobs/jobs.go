@@ -49,6 +49,17 @@ type Status struct {
 	Reason string
 }
 
+// Change is what a job computes with from a moment on, as its payload says.
+type Change struct {
+	// ID is that of Submit.
+	ID string
+	At time.Time
+	// Cores are those on all nodes, in time; 0 of a job that is suspended or over.
+	Cores float64
+	// Rate is the speed compared with the speed alone; 0 where nobody knows it.
+	Rate float64
+}
+
 // Scheduler runs jobs. Its errors say what could not be done; how a job ended is no error.
 type Scheduler interface {
 	// Submit hands over a job and returns its id.

@@ -23,6 +23,8 @@ type Clock interface {
 
 // Payload is an application that computes nothing.
 type Payload struct {
+	// Job is the id of its job, by which changes are told apart.
+	Job  string
 	Load contention.Load
 	// Work is the time that it takes alone.
 	Work time.Duration
@@ -39,7 +41,7 @@ var errServer = errors.New("the benchmark is gone")
 // Run works until the work is done.
 func (p Payload) Run(ctx context.Context, conn net.Conn) error {
 	out := json.NewEncoder(conn)
-	if err := out.Encode(message{Load: &p.Load}); err != nil {
+	if err := out.Encode(message{Job: p.Job, Load: &p.Load}); err != nil {
 		return fmt.Errorf("payload: %w: %w", errServer, err)
 	}
 	ctx, stop := context.WithCancel(ctx)

@@ -2,9 +2,12 @@ package payload_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -66,15 +69,15 @@ type process struct {
 
 // node has the server of one node, with payloads that start on it.
 type node struct {
-	l *listener
+	l      *listener
+	server *payload.Server
 }
 
 func newNode(t *testing.T, m contention.Model) *node {
 	t.Helper()
-	n := &node{&listener{conns: make(chan net.Conn)}}
-	server := &payload.Server{Model: m, Node: contention.Node{Cores: 16, Memory: 32 << 30}}
+	n := &node{&listener{conns: make(chan net.Conn)}, &payload.Server{Model: m, Node: contention.Node{Cores: 16, Memory: 32 << 30}, Now: time.Now}}
 	go func() {
-		if err := server.Serve(n.l); err != nil {
+		if err := n.server.Serve(n.l); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -90,6 +93,7 @@ func (n *node) start(t *testing.T, threads int, lends bool, work time.Duration) 
 	ctx, kill := context.WithCancel(t.Context())
 	p := &process{signals: make(chan os.Signal), kill: kill, took: make(chan time.Duration, 1)}
 	run := payload.Payload{
+		Job:  strconv.Itoa(threads),
 		Load: contention.Load{Nodes: []string{"n1"}, Threads: threads, Lends: lends, Memory: 1 << 30},
 		Work: work, Start: time.Now(), Clock: clock{}, Signals: p.signals,
 	}
@@ -144,6 +148,16 @@ func TestLending(t *testing.T) {
 		analysis := n.start(t, 8, false, 10*time.Second)
 		exact(t, "the analytics", <-analysis.took, 20*time.Second)
 		exact(t, "the simulation", <-simulation.took, 310*time.Second)
+		synctest.Wait()
+		// What a timeline shows: 16 cores, then 8 for each, then 16 again.
+		var got []string
+		for _, c := range n.server.Changes() {
+			got = append(got, fmt.Sprintf("%s: %g cores, rate %g", c.ID, c.Cores, c.Rate))
+		}
+		want := []string{"16: 16 cores, rate 1", "16: 8 cores, rate 0.5", "8: 8 cores, rate 0.5", "8: 0 cores, rate 0", "16: 16 cores, rate 1", "16: 0 cores, rate 0"}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	})
 }
 

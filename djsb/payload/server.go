@@ -7,13 +7,16 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"time"
 
 	"github.com/slurmlab/slurmlab/djsb/contention"
+	"github.com/slurmlab/slurmlab/djsb/jobs"
 )
 
-// message is a line of the protocol, in JSON. A payload begins with Load, and says afterwards
+// message is a line of the protocol, in JSON. A payload begins with Job and Load, and says afterwards
 // when it is suspended and resumed; the server answers each change with rates.
 type message struct {
+	Job       string           `json:"job,omitempty"`
 	Load      *contention.Load `json:"load,omitempty"`
 	Suspended *bool            `json:"suspended,omitempty"`
 	Rate      *float64         `json:"rate,omitempty"`
@@ -23,15 +26,37 @@ type message struct {
 type Server struct {
 	Model contention.Model
 	Node  contention.Node
+	// Now is the time of changes; nil if nobody asks for them.
+	Now func() time.Time
 
 	mu       sync.Mutex
 	payloads []*connected
+	changes  []jobs.Change
 }
 
 type connected struct {
-	out  *json.Encoder
-	load contention.Load
-	rate float64
+	out   *json.Encoder
+	job   string
+	load  contention.Load
+	rate  float64
+	cores float64
+}
+
+// Changes returns what the payloads computed with since it was asked last, in the order of time.
+func (s *Server) Changes() []jobs.Change {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.changes
+	s.changes = nil
+	return all
+}
+
+// note notes what a payload computes with from now on, if it is something else than before.
+func (s *Server) note(p *connected, cores, rate float64) {
+	if s.Now != nil && (cores != p.cores || rate != p.rate) {
+		s.changes = append(s.changes, jobs.Change{ID: p.job, At: s.Now(), Cores: cores, Rate: rate})
+	}
+	p.cores = cores
 }
 
 // Serve answers payloads until the listener is closed.
@@ -60,7 +85,7 @@ func (s *Server) serve(conn net.Conn) {
 		}
 		s.mu.Lock()
 		if m.Load != nil {
-			p.load = *m.Load
+			p.job, p.load = m.Job, *m.Load
 			s.payloads = append(s.payloads, p)
 		}
 		if m.Suspended != nil {
@@ -74,6 +99,7 @@ func (s *Server) serve(conn net.Conn) {
 	for i, other := range s.payloads {
 		if other == p {
 			s.payloads = append(s.payloads[:i:i], s.payloads[i+1:]...)
+			s.note(p, 0, 0)
 			break
 		}
 	}
@@ -86,8 +112,11 @@ func (s *Server) tell() {
 	for i, p := range s.payloads {
 		loads[i] = p.load
 	}
+	cores := contention.Cores(s.Node, loads)
 	for i, rate := range s.Model.Rates(s.Node, loads) {
-		if p := s.payloads[i]; p.rate != rate {
+		p := s.payloads[i]
+		s.note(p, cores[i], rate)
+		if p.rate != rate {
 			p.rate = rate
 			// A payload that is gone is noticed by its reader.
 			_ = p.out.Encode(message{Rate: &rate})

@@ -53,8 +53,23 @@ type Jobs struct {
 type Sample struct {
 	Simulation Times   `json:"simulation"`
 	Analyses   []Times `json:"analyses"`
+	// Phases say what the applications computed with, in the order of time; empty if nobody
+	// watched them.
+	Phases []Phase `json:"phases,omitempty"`
 	// Failed says why the sample does not count; empty if it does.
 	Failed string `json:"failed,omitempty"`
+}
+
+// Phase is what an application computes with from a moment on.
+type Phase struct {
+	// At is in seconds, from the origin of Times.
+	At float64 `json:"at_s"`
+	// Analysis counts the analytics from 1; 0 is the simulation.
+	Analysis int `json:"analysis,omitempty"`
+	// Cores are those of all nodes, in time: of two threads on a core each has half of it.
+	Cores float64 `json:"cores"`
+	// Rate is the speed compared with the speed alone; 0 where nobody knows it.
+	Rate float64 `json:"rate,omitempty"`
 }
 
 // Metrics are those of one sample. What is said of the analytics is the mean over them, 0

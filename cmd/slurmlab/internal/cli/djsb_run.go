@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -194,7 +195,8 @@ func djsbReportCommand(s *State) *cobra.Command {
 		Long: `Prints the slowdowns and the dynamicity of a benchmark that "slurmlab djsb run"
 left, a row for each scenario and number of analytics, with 95 % intervals over
 the samples, and draws them as djsb.svg there, with what the paper states as
-dashed levels. A sample that failed is in no mean.`,
+dashed levels, and one sample of each scenario as timeline.svg. A sample that
+failed is in no mean.`,
 		Example:           "  slurmlab djsb report runs/djsb-figure3-20260101-120000 --wide",
 		ValidArgsFunction: completions(ofDirectories).first().cobra,
 		Args:              cobra.ExactArgs(1),
@@ -223,9 +225,10 @@ func writeDJSB(s *State, f form, dir string) error {
 			s.warnf("%s with %d analytics: a sample is in no mean: %s", sum.Scenario, sum.Analyses, reason)
 		}
 	}
-	picture := filepath.Join(dir, "djsb.svg")
-	if err = trace.WriteAtomic(picture, results.Draw); err != nil {
-		s.warnf("%s is not drawn: %v", picture, err)
+	for name, draw := range map[string]func(io.Writer) error{"djsb.svg": results.Draw, "timeline.svg": results.DrawTimeline} {
+		if err = trace.WriteAtomic(filepath.Join(dir, name), draw); err != nil {
+			s.warnf("%s is not drawn: %v", filepath.Join(dir, name), err)
+		}
 	}
 	t, err := djsb.Table(results.Summaries)
 	if err != nil {
