@@ -39,11 +39,11 @@ type Event struct {
 // AliveInterval is the real time between two signs of life.
 const AliveInterval = time.Second
 
-// StayAlive emits a sign of life at every AliveInterval until ctx ends. Whatever else
+// StayAlive gives a sign of life at every AliveInterval until ctx ends. Whatever else
 // the run does, slurmlab can tell a cluster that works from one that is paused.
-func StayAlive(ctx context.Context, emit func(Event) error) error {
+func StayAlive(ctx context.Context, sign func() error) error {
 	for {
-		if err := emit(Event{Alive: true}); err != nil {
+		if err := sign(); err != nil {
 			return err
 		}
 		if err := sleep(ctx, AliveInterval); err != nil {
@@ -88,9 +88,9 @@ const ModelsDir = "/var/lib/slurmlab/models"
 
 // Serialise makes an emitter of events from an encoder that is not safe for
 // concurrent use.
-func Serialise(encode func(any) error) func(Event) error {
+func Serialise[E any](encode func(any) error) func(E) error {
 	var mu sync.Mutex
-	return func(e Event) error {
+	return func(e E) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if err := encode(e); err != nil {

@@ -73,10 +73,7 @@ func TestSignsOfLifeComeInRealTime(t *testing.T) {
 		signs := 0
 		ctx, stop := context.WithTimeout(t.Context(), 60*time.Second-time.Nanosecond)
 		defer stop()
-		err := emulator.StayAlive(ctx, func(e emulator.Event) error {
-			if !e.Alive {
-				t.Errorf("event %+v", e)
-			}
+		err := emulator.StayAlive(ctx, func() error {
 			signs++
 			return nil
 		})

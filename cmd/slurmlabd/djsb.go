@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 	"github.com/slurmlab/slurmlab/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/djsb/contention"
 	"github.com/slurmlab/slurmlab/djsb/jobs"
@@ -76,6 +77,15 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	if err != nil {
 		return fmt.Errorf("find own program: %w", err)
 	}
+	emit := emulator.Serialise[benchmark.Event](json.NewEncoder(os.Stdout).Encode)
+	alive, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	// If nobody listens, the next result says so.
+	go func() { _ = emulator.StayAlive(alive, func() error { return emit(benchmark.Event{Alive: true}) }) }()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	// What a limit of the container breaks is no result.
+	go func() { stop(cgroup.Here().Watch(ctx)) }()
 	state.Clock.Go()
 	defer state.Clock.Hold()
 	b := benchmark.Benchmark{
@@ -85,7 +95,7 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 			return djsbScript(self, part, a, scenario)
 		},
 		Changes: server.Changes,
-		Emit:    func(e djsb.Event) error { return json.NewEncoder(os.Stdout).Encode(e) },
+		Emit:    func(e djsb.Event) error { return emit(benchmark.Event{Event: e}) },
 	}
 	err = b.Run(ctx)
 	return errors.Join(err, l.Close(), <-served)

@@ -68,11 +68,11 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 	shell := &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}
 	out := json.NewEncoder(os.Stdout)
 	// The goroutines of a run emit one event at a time.
-	emit := emulator.Serialise(out.Encode)
+	emit := emulator.Serialise[emulator.Event](out.Encode)
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	// If nobody listens, the driver's next event says so.
-	go func() { _ = emulator.StayAlive(alive, emit) }()
+	go func() { _ = emulator.StayAlive(alive, func() error { return emit(emulator.Event{Alive: true}) }) }()
 	submitter := channel.NewHelper(shell, commandLimit)
 	defer func() { _ = submitter.Close() }()
 	driver := &emulator.Driver{

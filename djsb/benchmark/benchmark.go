@@ -46,6 +46,12 @@ type Request struct {
 	Seed   uint64           `json:"seed"`
 }
 
+// Event is a line of what such a benchmark prints: a result, or a sign of life.
+type Event struct {
+	djsb.Event
+	Alive bool `json:"alive,omitempty"`
+}
+
 // Part is one of the two applications.
 type Part string
 

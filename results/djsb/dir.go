@@ -34,8 +34,8 @@ type Record struct {
 	// Model is that of package contention, which a reader of results need not know.
 	Model json.RawMessage `json:"model"`
 	Seed  uint64          `json:"seed"`
-	// Status is trace.StatusComplete when the whole configuration was run, whatever became
-	// of its samples; Reason says why it was not.
+	// Status is trace.StatusComplete when the whole configuration was run and no sample
+	// failed; Reason says why it was not.
 	Status trace.Status `json:"status"`
 	Reason string       `json:"reason,omitempty"`
 }

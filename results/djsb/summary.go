@@ -28,7 +28,7 @@ type Summary struct {
 	Scenario workloads.Scenario
 	Analyses int
 	// Samples counts those that the estimates are of, Failed the others, of which
-	// Reasons say why.
+	// Reasons have the numbers and say why.
 	Samples, Failed int
 	Reasons         []string
 
@@ -49,7 +49,7 @@ func Summarise(scenario workloads.Scenario, jobs Jobs, analyses int, trials []Tr
 		}
 		if err != nil {
 			sum.Failed++
-			sum.Reasons = append(sum.Reasons, err.Error())
+			sum.Reasons = append(sum.Reasons, fmt.Sprintf("sample %d: %v", t.Number, err))
 			continue
 		}
 		all = append(all, m)
@@ -71,4 +71,15 @@ func Summarise(scenario workloads.Scenario, jobs Jobs, analyses int, trials []Tr
 	sum.Dynamicity = of(func(m Metrics) float64 { return m.Dynamicity })
 	sum.DynamicityOfAll = of(func(m Metrics) float64 { return m.DynamicityOfAll })
 	return sum
+}
+
+// Failures names each sample that has no metrics and says why.
+func (r Results) Failures() []string {
+	var all []string
+	for _, s := range r.Summaries {
+		for _, reason := range s.Reasons {
+			all = append(all, fmt.Sprintf("%s with %d analytics, %s", s.Scenario, s.Analyses, reason))
+		}
+	}
+	return all
 }

@@ -37,7 +37,10 @@ scenario with each number of analytics.
 
 The applications are emulated. They compute nothing and keep their own progress:
 Slurm starts, suspends, resumes and ends real processes, and a model with the
-parameters below says how fast each goes beside the others on its nodes.`,
+parameters below says how fast each goes beside the others on its nodes.
+
+A benchmark in which a sample failed is a failed one: it ends with exit code 1,
+names the samples, and prints no means.`,
 		Example: "  slurmlab djsb run\n" +
 			"  slurmlab djsb run figure4 --scenarios stop-continue,cooperative-dynamic",
 		ValidArgsFunction: ofDJSB().first().cobra,
@@ -129,7 +132,10 @@ func (r *djsbRun) run(ctx context.Context, s *State) error {
 		return err
 	}
 	record.Status, record.Reason = trace.StatusComplete, ""
-	if err = r.clusters(ctx, s, kind, dir); err != nil {
+	if err = r.clusters(ctx, s, kind, dir); err == nil {
+		err = r.failedSamples(dir)
+	}
+	if err != nil {
 		record.Status, record.Reason = trace.StatusFailed, err.Error()
 		if errors.Is(err, lab.ErrStopped) {
 			record.Status = trace.StatusIncomplete
@@ -169,11 +175,35 @@ func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir dj
 			}
 			return dir.Append(e)
 		}
-		if err := lab.DJSB(ctx, kind.image(), benchmark.Request{Config: config, Model: r.model, Seed: r.seed}, emit, options...); err != nil {
+		b := lab.Benchmark{
+			Image: kind.image(), Request: benchmark.Request{Config: config, Model: r.model, Seed: r.seed}, Emit: emit,
+			Warn: func(text string) { s.warnf("%s", text) },
+		}
+		if err := b.Run(ctx, options...); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// failedSamples names the samples that have no metrics, which makes a benchmark a failed one.
+func (r *djsbRun) failedSamples(dir djsb.Dir) error {
+	results, err := djsb.Read(dir.Path())
+	if err != nil {
+		return err
+	}
+	if got := len(results.Trials); got != r.samples() {
+		return fmt.Errorf("it has %d samples, want %d", got, r.samples())
+	}
+	if failures := results.Failures(); len(failures) > 0 {
+		return fmt.Errorf("%d of %d samples failed:\n  %s", len(failures), len(results.Trials), strings.Join(failures, "\n  "))
+	}
+	return nil
+}
+
+// samples is the number of samples of the whole configuration.
+func (r *djsbRun) samples() int {
+	return len(r.config.Scenarios) * len(r.config.NumOfDynAnalysis) * r.config.NumOfSamples
 }
 
 // say tells how far the run is, and of a sample that failed in any case.
@@ -182,8 +212,7 @@ func (r *djsbRun) say(s *State, t djsb.Trial, done int) {
 		s.warnf("%s with %d analytics, sample %d: %s", t.Scenario, t.NumOfDynAnalysis, t.Number, t.Failed)
 	}
 	if !r.quiet {
-		all := len(r.config.Scenarios) * len(r.config.NumOfDynAnalysis) * r.config.NumOfSamples
-		_, _ = fmt.Fprintf(s.Stderr, "%d of %d: %s with %d analytics, sample %d\n", done, all, t.Scenario, t.NumOfDynAnalysis, t.Number)
+		_, _ = fmt.Fprintf(s.Stderr, "%d of %d: %s with %d analytics, sample %d\n", done, r.samples(), t.Scenario, t.NumOfDynAnalysis, t.Number)
 	}
 }
 
@@ -220,10 +249,8 @@ func writeDJSB(s *State, f form, dir string) error {
 	if results.Record.Status != trace.StatusComplete {
 		s.warnf("the benchmark is %s: %s", results.Record.Status, results.Record.Reason)
 	}
-	for _, sum := range results.Summaries {
-		for _, reason := range sum.Reasons {
-			s.warnf("%s with %d analytics: a sample is in no mean: %s", sum.Scenario, sum.Analyses, reason)
-		}
+	for _, failure := range results.Failures() {
+		s.warnf("%s; it is in no mean", failure)
 	}
 	for name, draw := range map[string]func(io.Writer) error{"djsb.svg": results.Draw, "timeline.svg": results.DrawTimeline} {
 		if err = trace.WriteAtomic(filepath.Join(dir, name), draw); err != nil {

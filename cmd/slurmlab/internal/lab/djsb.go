@@ -1,11 +1,8 @@
 package lab
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/testcontainers/testcontainers-go"
 
@@ -13,31 +10,34 @@ import (
 	"github.com/slurmlab/slurmlab/results/djsb"
 )
 
-// DJSB boots a cluster, runs a benchmark in it and removes it. emit is told each result as it
-// comes.
-func DJSB(ctx context.Context, image string, request benchmark.Request, emit func(djsb.Event) error, options ...testcontainers.ContainerCustomizer) (err error) {
-	cluster, err := Start(ctx, image, options...)
+// Benchmark is a dynamic job scheduling benchmark in one cluster.
+type Benchmark struct {
+	Image   string
+	Request benchmark.Request
+	// Emit is told each result as it comes; an error of it ends the benchmark.
+	Emit func(djsb.Event) error
+	// Warn is told of what went wrong beside the benchmark, in a sentence.
+	Warn func(string)
+	// silence is how many seconds without a word end it, 0 for silenceLimit.
+	silence int
+}
+
+// Run boots a cluster, runs the benchmark in it and removes it.
+func (b Benchmark) Run(ctx context.Context, options ...testcontainers.ContainerCustomizer) (err error) {
+	cluster, err := Start(ctx, b.Image, options...)
 	if err != nil {
 		return err
 	}
 	defer cluster.Close()
 	defer func() { err = errors.Join(err, Remove(ctx, cluster.GetContainerID())) }()
-	stdin, err := requestInput(request)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = stdin.Close() }()
-	listen, kill := withGrace(ctx)
-	defer kill(nil)
-	var stderr bytes.Buffer
-	code, err := cluster.Stream(ctx, listen.Done(), stdin, &djsbWriter{emit: emit}, &stderr, "slurmlabd", "djsb")
+	ended, err := talk{command: "djsb", request: b.Request, out: &djsbWriter{emit: b.Emit}, silence: b.silence, warn: b.Warn}.on(ctx, cluster)
 	switch {
 	case ctx.Err() != nil:
 		return stopReason(ctx)
 	case err != nil:
 		return err
-	case code != 0:
-		return fmt.Errorf("slurmlabd ended with exit code %d%s", code, lastWords(strings.TrimSpace(stderr.String())))
+	case ended.code != 0:
+		return ended.before(ctx, "the benchmark")
 	}
 	return nil
 }
@@ -49,5 +49,10 @@ type djsbWriter struct {
 }
 
 func (w *djsbWriter) Write(p []byte) (int, error) {
-	return eachEvent(&w.rest, p, w.emit)
+	return eachEvent(&w.rest, p, func(e benchmark.Event) error {
+		if e.Alive {
+			return nil
+		}
+		return w.emit(e.Event)
+	})
 }

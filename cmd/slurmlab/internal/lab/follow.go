@@ -1,14 +1,10 @@
 package lab
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
@@ -27,61 +23,21 @@ const graceLimit = 8 * time.Second
 //
 // The restarts of daemons are left in the record.
 func (c Config) follow(ctx context.Context, cluster *slurm.Container, dir trace.Dir, record *trace.Run) (*emulator.End, error) {
-	stdin, err := requestInput(emulator.Request{
-		Machine: c.Machine, Jobs: c.Jobs, Policy: c.Policy, FullConfiguration: c.FullConfiguration,
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = stdin.Close() }()
 	events := &eventWriter{config: c}
 	if c.Policy.HasAgent() {
+		var err error
 		if events.cycles, err = os.Create(dir.CyclesFile()); err != nil {
 			return nil, fmt.Errorf("write cycles: %w", err)
 		}
 	}
-	listen, kill := withGrace(ctx)
-	defer kill(nil)
-	seconds := cmp.Or(c.silence, silenceLimit)
-	go func() {
-		if silence(listen, &events.signs, seconds) {
-			kill(silentError(ctx, cluster.GetContainerID(), seconds))
-		}
-	}()
-	var stderr bytes.Buffer
-	events.heard.mark()
-	code, err := cluster.Stream(ctx, listen.Done(), stdin, events, &stderr, "slurmlabd", "run")
-	if listen.Err() != nil {
-		err = context.Cause(listen)
-	}
-	events.heard.rest()
-	events.heard.tell(c.Warn, "nothing was heard of the cluster for %.0f s of real time: its container was stopped, or Docker did not answer")
+	request := emulator.Request{Machine: c.Machine, Jobs: c.Jobs, Policy: c.Policy, FullConfiguration: c.FullConfiguration}
+	ended, err := talk{command: "run", request: request, out: events, silence: c.silence, warn: c.Warn}.on(ctx, cluster)
 	err = errors.Join(err, events.close())
 	record.Restarts = events.restarts
-	if events.end != nil {
+	if events.end != nil || err != nil {
 		return events.end, err
 	}
-	text := strings.TrimSpace(stderr.String())
-	if err != nil {
-		return nil, err
-	}
-	if err = exceeded(ctx, cluster.GetContainerID()); err != nil {
-		return nil, err
-	}
-	if code == killedCode {
-		return nil, fmt.Errorf("slurmlabd was killed (exit code %d) before the run ended%s", code, lastWords(text))
-	}
-	return nil, fmt.Errorf("slurmlabd ended with exit code %d before the run ended%s", code, lastWords(text))
-}
-
-// killedCode is the exit code of a process that died of SIGKILL.
-const killedCode = 137
-
-func lastWords(text string) string {
-	if text == "" {
-		return "; it printed no error"
-	}
-	return ": " + text
+	return nil, ended.before(ctx, "the run")
 }
 
 // eventWriter is slurmlabd's standard output: it cuts it into lines and acts on
@@ -95,14 +51,9 @@ type eventWriter struct {
 	end     *emulator.End
 	// restarts are those of daemons so far.
 	restarts []trace.Restart
-	// signs counts what slurmlabd wrote, heard has when it wrote nothing.
-	signs atomic.Int64
-	heard gaps
 }
 
 func (w *eventWriter) Write(p []byte) (int, error) {
-	w.signs.Add(1)
-	w.heard.mark()
 	return eachEvent(&w.rest, p, w.handle)
 }
 
