@@ -4,17 +4,24 @@ package workloads
 // comes.
 type Scenario string
 
-// The scenarios: three of DJSB section 4.1, and before them what that section calls typical.
+// The scenarios: three of DJSB section 4.1, before them what that section calls typical, and
+// after them what Slurm has besides.
 const (
 	ScenarioQueue            Scenario = "queue"
 	ScenarioOversubscription Scenario = "oversubscription"
 	ScenarioStopContinue     Scenario = "stop-continue"
 	ScenarioCooperative      Scenario = "cooperative-dynamic"
+	ScenarioPreemptSuspend   Scenario = "preempt-suspend"
+	ScenarioPreemptRequeue   Scenario = "preempt-requeue"
+	ScenarioTimeSlices       Scenario = "time-slices"
 )
 
 // Scenarios returns all, the plain queue first.
 func Scenarios() []Scenario {
-	return []Scenario{ScenarioQueue, ScenarioOversubscription, ScenarioStopContinue, ScenarioCooperative}
+	return []Scenario{
+		ScenarioQueue, ScenarioOversubscription, ScenarioStopContinue, ScenarioCooperative,
+		ScenarioPreemptSuspend, ScenarioPreemptRequeue, ScenarioTimeSlices,
+	}
 }
 
 // About says in a line what happens.
@@ -28,6 +35,12 @@ func (s Scenario) About() string {
 		return "the simulation is suspended (scontrol suspend, resume) while the analytics runs"
 	case ScenarioCooperative:
 		return "the simulation lends the analytics the cores that it asks for, and takes them back"
+	case ScenarioPreemptSuspend:
+		return "the analytics is in a partition of higher priority, for whose jobs Slurm suspends the simulation"
+	case ScenarioPreemptRequeue:
+		return "the analytics is in a partition of higher priority, for whose jobs Slurm ends the simulation, which begins anew later"
+	case ScenarioTimeSlices:
+		return "Slurm gives both the cores in turn (gang scheduling)"
 	default:
 		return ""
 	}
@@ -36,9 +49,23 @@ func (s Scenario) About() string {
 // JobsPerCore is the number of jobs that Slurm may put on a core at a time.
 func (s Scenario) JobsPerCore() int {
 	switch s {
-	case ScenarioOversubscription, ScenarioCooperative:
+	case ScenarioOversubscription, ScenarioCooperative, ScenarioTimeSlices:
 		return 2
 	default:
 		return 1
+	}
+}
+
+// PreemptMode is what slurm.conf has under that name, empty for nothing.
+func (s Scenario) PreemptMode() string {
+	switch s {
+	case ScenarioPreemptSuspend:
+		return "SUSPEND,GANG"
+	case ScenarioPreemptRequeue:
+		return "REQUEUE"
+	case ScenarioTimeSlices:
+		return "GANG"
+	default:
+		return ""
 	}
 }

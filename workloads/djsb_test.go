@@ -133,7 +133,7 @@ analysis:
 d.yaml:2: num_of_ref_analysis: got "many", allowed a whole number
 d.yaml:3: num_of_dyn_analysis: got an empty list, allowed one or more
 d.yaml:5: sleep_max_time: got 1m0s, allowed 1m30s..1h0m0s in steps of 1s
-d.yaml:6: scenarios[1]: got "oversubscribe", allowed queue, oversubscription, stop-continue or cooperative-dynamic
+d.yaml:6: scenarios[1]: got "oversubscribe", allowed queue, oversubscription, stop-continue, cooperative-dynamic, preempt-suspend, preempt-requeue or time-slices
 d.yaml:6: scenarios[2]: queue is there already, allowed each once
 d.yaml:7: machine.memory: got 32, allowed a size with its unit, like 50MiB or 4GiB
 d.yaml:7: machine.nodes: got 0, allowed 1..10000

@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -17,6 +16,8 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 	"github.com/slurmlab/slurmlab/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/djsb/contention"
 	"github.com/slurmlab/slurmlab/djsb/jobs"
@@ -86,16 +87,31 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	defer stop(nil)
 	// What a limit of the container breaks is no result.
 	go func() { stop(cgroup.Here().Watch(ctx)) }()
+	ended := make(chan struct{}, 1)
+	go func() {
+		stop(joblog.Ends(conf.CompletionLog).Follow(ctx, func(int) {
+			select {
+			case ended <- struct{}{}:
+			default:
+			}
+		}))
+	}()
 	state.Clock.Go()
 	defer state.Clock.Hold()
 	b := benchmark.Benchmark{
-		Config: c, Seed: request.Seed, Clock: state.Clock, Poll: djsbPoll, SlowPoll: djsbSlowPoll,
+		Config: c, Seed: request.Seed, Clock: state.Clock, Poll: djsbPoll, SlowPoll: djsbSlowPoll, Ended: ended,
 		Scheduler: &jobs.Slurm{Runner: &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}},
 		Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
 			return djsbScript(self, part, a, scenario)
 		},
 		Changes: server.Changes,
-		Emit:    func(e djsb.Event) error { return emit(benchmark.Event{Event: e}) },
+		Partition: func(part benchmark.Part, scenario workloads.Scenario) string {
+			if part == benchmark.Simulation {
+				return ""
+			}
+			return conf.Preemption(scenario.PreemptMode()).Urgent()
+		},
+		Emit: func(e djsb.Event) error { return emit(benchmark.Event{Event: e}) },
 	}
 	err = b.Run(ctx)
 	return errors.Join(err, l.Close(), <-served)
@@ -126,9 +142,12 @@ func djsbPayloadCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			started, err := strconv.ParseInt(os.Getenv("SLURM_JOB_START_TIME"), 10, 64)
+			// Slurm may have suspended the job before it came here.
+			scheduler := jobs.Slurm{Runner: &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}}
+			p.Job = os.Getenv("SLURM_JOB_ID")
+			status, err := scheduler.Poll(cmd.Context(), p.Job)
 			if err != nil {
-				return fmt.Errorf("read SLURM_JOB_START_TIME: %w", err)
+				return err
 			}
 			if p.Load.Nodes, err = hostlist.Expand(strings.TrimSpace(os.Getenv("SLURM_JOB_NODELIST"))); err != nil {
 				return fmt.Errorf("read SLURM_JOB_NODELIST: %w", err)
@@ -138,8 +157,7 @@ func djsbPayloadCommand() *cobra.Command {
 				return fmt.Errorf("find the benchmark: %w", err)
 			}
 			defer func() { _ = conn.Close() }()
-			p.Job = os.Getenv("SLURM_JOB_ID")
-			p.Clock, p.Start, p.Signals = state.Clock, time.Unix(started, 0), signals
+			p.Clock, p.Start, p.Suspended, p.Signals = state.Clock, status.Start.Add(status.Suspended), status.SuspendedAt, signals
 			return p.Run(cmd.Context(), conn)
 		},
 	}

@@ -94,9 +94,9 @@ func WithMachine(nodes, cores, gpus int) Option {
 	return func(s *settings) { s.spec.Nodes, s.spec.Cores, s.spec.GPUs = nodes, cores, gpus }
 }
 
-// WithJobsPerCore lets so many jobs have a core at a time; the default is one.
-func WithJobsPerCore(number int) Option {
-	return func(s *settings) { s.spec.JobsPerCore = number }
+// WithSharing sets how jobs get nodes that others have; the default is not at all.
+func WithSharing(sharing conf.Sharing) Option {
+	return func(s *settings) { s.spec.Sharing = sharing }
 }
 
 // WithSlurm sets the kind of cluster by its name; the default is the first of kinds.All.

@@ -18,6 +18,8 @@ import (
 type Clock interface {
 	Now() time.Time
 	Sleep(ctx context.Context, d time.Duration) error
+	// Wait waits until a time, or until wake delivers.
+	Wait(ctx context.Context, until time.Time, wake <-chan struct{}) (woken bool, err error)
 }
 
 // Benchmark is a configuration with what runs it.
@@ -27,11 +29,16 @@ type Benchmark struct {
 	Clock     Clock
 	// Script makes the batch script of an application in a scenario.
 	Script func(Part, workloads.Application, workloads.Scenario) string
+	// Partition is where an application is submitted to in a scenario; nil for the default one.
+	Partition func(Part, workloads.Scenario) string
 	// Seed is that of the sleeps.
 	Seed uint64
 	// Poll is the time between two questions for an analytics, and SlowPoll for a
 	// simulation, whose end nothing waits for but the next sample.
 	Poll, SlowPoll time.Duration
+	// Ended delivers when a job may have ended. With it nobody asks before but every SlowPoll,
+	// which saves most questions; nil for nobody who knows.
+	Ended <-chan struct{}
 	// Changes returns what the jobs computed with since it was asked last; nil if nobody
 	// watches them.
 	Changes func() []jobs.Change
@@ -206,7 +213,7 @@ func (s *session) run(ctx context.Context, n int, sleep func() time.Duration) (d
 	}
 	times := func(j jobs.Status) djsb.Times {
 		since := func(t time.Time) float64 { return t.Sub(s.origin).Seconds() }
-		return djsb.Times{Submit: since(j.Submit), Start: since(j.Start), End: since(j.End)}
+		return djsb.Times{Submit: since(j.Submit), Start: since(j.Start), End: since(j.End), Suspended: j.Suspended.Seconds(), Lost: j.Lost.Seconds()}
 	}
 	sample.Simulation = times(last)
 	for i, id := range waiting {
@@ -255,9 +262,13 @@ func (s *session) submit(ctx context.Context, part Part, a workloads.Application
 	if len(a.NodeHostNames) > 0 {
 		nodes = a.NodeHostNames
 	}
+	partition := ""
+	if s.Partition != nil {
+		partition = s.Partition(part, s.scenario)
+	}
 	limit := limitRest + limitFactor*a.ExecTime.Duration
 	id, err := s.Scheduler.Submit(ctx, jobs.Request{
-		Name: "djsb." + string(part), Tasks: a.TotalTasks, TasksPerNode: a.TasksPerNode, CPUsPerTask: a.CPUsPerTask, Nodes: nodes,
+		Name: "djsb." + string(part), Tasks: a.TotalTasks, TasksPerNode: a.TasksPerNode, CPUsPerTask: a.CPUsPerTask, Partition: partition, Nodes: nodes,
 		TimeLimit: limit.Truncate(time.Minute) + time.Minute, Script: s.Script(part, a, s.scenario),
 	})
 	if err != nil {
@@ -269,6 +280,9 @@ func (s *session) submit(ctx context.Context, part Part, a workloads.Application
 
 // ended waits until a job has completed; one that failed is an error.
 func (s *session) ended(ctx context.Context, id string, poll time.Duration) (jobs.Status, error) {
+	if s.Benchmark.Ended != nil {
+		poll = s.SlowPoll
+	}
 	status, err := s.wait(ctx, id, poll, func(j jobs.Status) bool { return j.State.Ended() })
 	if err == nil && status.State == jobs.Failed {
 		err = fmt.Errorf("job %s failed: %s", id, status.Reason)
@@ -276,14 +290,27 @@ func (s *session) ended(ctx context.Context, id string, poll time.Duration) (job
 	return status, err
 }
 
+// settling is how long after the news of an end the scheduler may still be ending the job: it
+// tells of it first.
+const settling = 3 * time.Second
+
 func (s *session) wait(ctx context.Context, id string, poll time.Duration, good func(jobs.Status) bool) (jobs.Status, error) {
+	var settled time.Time
 	for {
 		status, err := s.Scheduler.Poll(ctx, id)
 		if err != nil || good(status) {
 			return status, err
 		}
-		if err := s.Clock.Sleep(ctx, poll); err != nil {
+		now, pause := s.Clock.Now(), poll
+		if now.Before(settled) {
+			pause = min(poll, s.Poll)
+		}
+		woken, err := s.Clock.Wait(ctx, now.Add(pause), s.Benchmark.Ended)
+		if err != nil {
 			return status, err
+		}
+		if woken {
+			settled = s.Clock.Now().Add(settling)
 		}
 	}
 }

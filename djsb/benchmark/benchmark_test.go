@@ -31,6 +31,17 @@ func (clock) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
+func (clock) Wait(ctx context.Context, until time.Time, wake <-chan struct{}) (bool, error) {
+	select {
+	case <-time.After(time.Until(until)):
+		return false, nil
+	case <-wake:
+		return true, nil
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
+}
+
 // machine runs so many jobs at a time, which disturb each other as a model says; without one
 // they do not. Its jobs know when they were looked at last, so that nothing runs between the
 // calls.
@@ -42,8 +53,10 @@ type machine struct {
 	// breaks fails the job of that number, from 1, after a second; refuses refuses to suspend.
 	breaks  int
 	refuses bool
-	// most counts the jobs that ran at a time.
-	most int
+	// most counts the jobs that ran at a time, asked the calls of Poll.
+	most, asked int
+	// ended, if there is one, is told a second before a job ends that nothing disturbs.
+	ended chan struct{}
 }
 
 type job struct {
@@ -139,6 +152,14 @@ func (m *machine) Submit(_ context.Context, r jobs.Request) (string, error) {
 		}
 	}
 	m.jobs = append(m.jobs, j)
+	if m.ended != nil {
+		time.AfterFunc(j.left-time.Second, func() {
+			select {
+			case m.ended <- struct{}{}:
+			default:
+			}
+		})
+	}
 	if len(m.jobs) == m.breaks {
 		j.left, j.Reason = time.Second, "it broke"
 	}
@@ -156,6 +177,7 @@ func (m *machine) find(id string) *job {
 }
 
 func (m *machine) Poll(_ context.Context, id string) (jobs.Status, error) {
+	m.asked++
 	return m.find(id).Status, nil
 }
 
@@ -195,7 +217,7 @@ func run(t *testing.T, ctx context.Context, c workloads.DJSB, m *machine) ([]djs
 	t.Helper()
 	var events []djsb.Event
 	b := benchmark.Benchmark{
-		Config: c, Scheduler: m, Clock: clock{}, Seed: 1, Poll: 100 * time.Millisecond, SlowPoll: time.Second,
+		Config: c, Scheduler: m, Clock: clock{}, Seed: 1, Poll: 100 * time.Millisecond, SlowPoll: time.Second, Ended: m.ended,
 		Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
 			load, err := json.Marshal(contention.Load{
 				Nodes: []string{"n1"}, Threads: a.CPUsPerNode(), Memory: int64(a.MemoryPerNode()),
@@ -296,6 +318,34 @@ func TestScenarios(t *testing.T) {
 		if !slices.Equal(got, queue) {
 			t.Errorf("%s: sleeps %v, want those of the queue, %v", scenario, got, queue)
 		}
+	}
+}
+
+// Whoever is told of ends asks but every SlowPoll, and is not late for that. Slurm tells of an end
+// before the job has ended.
+func TestToldOfEnds(t *testing.T) {
+	samples, asked := map[bool]string{}, map[bool]int{}
+	for _, told := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			m := &machine{atOnce: 2}
+			if told {
+				m.ended = make(chan struct{}, 1)
+			}
+			events, err := run(t, t.Context(), configuration(t, workloads.ScenarioOversubscription, 6), m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range events[1:] {
+				samples[told] += fmt.Sprintf("%+v\n", *e.Trial)
+			}
+			asked[told] = m.asked
+		})
+	}
+	if samples[true] != samples[false] {
+		t.Errorf("told of ends: got %swant %s", samples[true], samples[false])
+	}
+	if asked[true]*2 > asked[false] {
+		t.Errorf("asked %d times, and %d times without being told", asked[true], asked[false])
 	}
 }
 

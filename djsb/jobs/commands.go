@@ -21,6 +21,7 @@ import (
 //
 //	DJSB_SCRIPT               path of the job's script (submit)
 //	DJSB_NAME, DJSB_TASKS, DJSB_TASKS_PER_NODE, DJSB_CPUS_PER_TASK, DJSB_NODES (submit)
+//	DJSB_PARTITION            the partition or queue; may be empty (submit)
 //	DJSB_NODE_HOST_NAMES      the nodes where it may run, with commas; may be empty (submit)
 //	DJSB_MINUTES              the job's time limit (submit)
 //	DJSB_SUBMIT_STDOUT, DJSB_SUBMIT_STDERR   what submit printed (all others)
@@ -72,7 +73,7 @@ exit $status
 	stdout, stderr, code, err := shell(ctx, c.SubmitCommand, []string{
 		"DJSB_SCRIPT=" + script, "DJSB_NAME=" + r.Name, "DJSB_TASKS=" + strconv.Itoa(r.Tasks), "DJSB_TASKS_PER_NODE=" + strconv.Itoa(r.TasksPerNode),
 		"DJSB_CPUS_PER_TASK=" + strconv.Itoa(r.CPUsPerTask), "DJSB_NODES=" + strconv.Itoa(r.NodeCount()),
-		"DJSB_NODE_HOST_NAMES=" + strings.Join(r.Nodes, ","), "DJSB_MINUTES=" + strconv.Itoa(int(r.TimeLimit/time.Minute)),
+		"DJSB_PARTITION=" + r.Partition, "DJSB_NODE_HOST_NAMES=" + strings.Join(r.Nodes, ","), "DJSB_MINUTES=" + strconv.Itoa(int(r.TimeLimit/time.Minute)),
 	})
 	if err == nil && code != 0 {
 		err = commandFault(c.SubmitCommand, code, stderr)

@@ -11,6 +11,8 @@ type Request struct {
 	Name string
 	// Tasks counts processes, TasksPerNode those on a node, CPUsPerTask the cores of each.
 	Tasks, TasksPerNode, CPUsPerTask int
+	// Partition is that of the job (of other schedulers the queue); empty for the default one.
+	Partition string
 	// Nodes are those where the job may run; empty leaves them to the scheduler.
 	Nodes []string
 	// TimeLimit is a whole number of minutes, at least one.
@@ -45,6 +47,13 @@ type Status struct {
 	State State
 	// Submit, Start and End are zero as long as they are not known.
 	Submit, Start, End time.Time
+	// Suspended is for how long the job was suspended since Start, as far as the scheduler
+	// says so; a suspension that lasts is not in it, and began at SuspendedAt.
+	Suspended   time.Duration
+	SuspendedAt time.Time
+	// Lost is the time of the job's earlier starts, after each of which the scheduler ended
+	// it to begin it anew. It is known when the job has ended.
+	Lost time.Duration
 	// Reason says why the job failed; empty if it did not.
 	Reason string
 }

@@ -18,8 +18,6 @@ type Slurm struct {
 	Runner slurmctl.Runner
 	// Reservation is that which all jobs run in (sbatch --reservation); empty for none.
 	Reservation string
-	// Partition is that of all jobs; empty for the default one.
-	Partition string
 }
 
 // Submit implements Scheduler.
@@ -35,8 +33,8 @@ func (s *Slurm) Submit(ctx context.Context, r Request) (string, error) {
 	if s.Reservation != "" {
 		argv = append(argv, "--reservation="+s.Reservation)
 	}
-	if s.Partition != "" {
-		argv = append(argv, "-p", s.Partition)
+	if r.Partition != "" {
+		argv = append(argv, "-p", r.Partition)
 	}
 	out, err := s.Runner.Run(ctx, []byte(r.Script), argv...)
 	if err != nil {
@@ -56,7 +54,10 @@ func (s *Slurm) Poll(ctx context.Context, id string) (Status, error) {
 	if err != nil {
 		return Status{}, fmt.Errorf("poll job %s: %w", id, complaint(argv, err))
 	}
-	status, err := slurmStatus(string(out))
+	status, restarts, err := slurmStatus(string(out))
+	if err == nil && status.State.Ended() && restarts > 0 {
+		err = s.earlier(ctx, id, restarts, &status)
+	}
 	if err != nil {
 		return Status{}, fmt.Errorf("poll job %s: %w", id, err)
 	}
@@ -65,13 +66,12 @@ func (s *Slurm) Poll(ctx context.Context, id string) (Status, error) {
 
 // slurmStatus reads the line that "scontrol -o show job" prints. The job's name cannot
 // imitate a field: sbatch was given it.
-func slurmStatus(line string) (Status, error) {
+func slurmStatus(line string) (s Status, restarts int, err error) {
 	word := func(key string) string {
 		_, rest, _ := strings.Cut(line, " "+key+"=")
 		text, _, _ := strings.Cut(rest, " ")
 		return text
 	}
-	var s Status
 	state := slurmctl.JobState(word("JobState"))
 	switch state {
 	case slurmctl.JobPending, "CONFIGURING", "REQUEUED":
@@ -83,7 +83,7 @@ func slurmStatus(line string) (Status, error) {
 	case slurmctl.JobCompleted:
 		s.State = Completed
 	case "":
-		return s, fmt.Errorf("no JobState in %q", line)
+		return s, 0, fmt.Errorf("no JobState in %q", line)
 	default:
 		s.State, s.Reason = Failed, fmt.Sprintf("%s (exit code %s, reason %s)", state, word("ExitCode"), word("Reason"))
 	}
@@ -103,7 +103,55 @@ func slurmStatus(line string) (Status, error) {
 	if s.State.Ended() {
 		s.End = at("EndTime")
 	}
-	return s, errors.Join(faults...)
+	var ok bool
+	if restarts, ok = values.Count(word("Restarts")); !ok {
+		faults = append(faults, fmt.Errorf("Restarts: got %q, want a number", word("Restarts")))
+	}
+	// SuspendTime is that of the last suspension or resumption, SecsPreSuspend for how long the
+	// job had been at work before the former (slurm_sprint_job_info of src/api/job_info.c).
+	if changed := at("SuspendTime"); !changed.IsZero() && s.State != Pending {
+		before, ok := values.Count(word("SecsPreSuspend"))
+		if !ok {
+			faults = append(faults, fmt.Errorf("SecsPreSuspend: got %q, want a number", word("SecsPreSuspend")))
+		}
+		s.Suspended = changed.Sub(s.Start) - time.Duration(before)*time.Second
+		if s.State == Suspended {
+			s.SuspendedAt = changed
+		}
+	}
+	return s, restarts, errors.Join(faults...)
+}
+
+// earlier completes the status of a job that was begun anew: by its accounting, as slurmctld
+// knows only the last start, and takes the time of being requeued for that of submission.
+func (s *Slurm) earlier(ctx context.Context, id string, restarts int, status *Status) error {
+	argv := []string{"sacct", "-D", "-X", "-n", "-P", "-j", id, "-o", "Submit,Start,End"}
+	out, err := s.Runner.Run(ctx, nil, argv...)
+	if err != nil {
+		return complaint(argv, err)
+	}
+	found := 0
+	for line := range strings.Lines(string(out)) {
+		var at [3]time.Time
+		for i, text := range strings.SplitN(strings.TrimSpace(line), "|", len(at)) {
+			if at[i], err = values.Time(text); err != nil {
+				return fmt.Errorf("sacct: %w", err)
+			}
+		}
+		submit, start, end := at[0], at[1], at[2]
+		if start.IsZero() || !start.Before(status.Start) {
+			continue
+		}
+		found++
+		status.Lost += end.Sub(start)
+		if submit.Before(status.Submit) {
+			status.Submit = submit
+		}
+	}
+	if found != restarts {
+		return fmt.Errorf("sacct knows %d of its %d earlier starts", found, restarts)
+	}
+	return nil
 }
 
 // Suspend implements Scheduler.

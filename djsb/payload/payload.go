@@ -31,6 +31,9 @@ type Payload struct {
 	// Start is when it began: the time that Slurm took to start it is no part of its work.
 	Start time.Time
 	Clock Clock
+	// Suspended is since when it is suspended, zero if it is not: the scheduler may have
+	// suspended it before it could take a signal.
+	Suspended time.Time
 	// Signals brings SIGTSTP and SIGCONT.
 	Signals <-chan os.Signal
 }
@@ -41,6 +44,11 @@ var errServer = errors.New("the benchmark is gone")
 // Run works until the work is done.
 func (p Payload) Run(ctx context.Context, conn net.Conn) error {
 	out := json.NewEncoder(conn)
+	progress := NewProgress(p.Work, p.Start)
+	if !p.Suspended.IsZero() {
+		progress.Suspend(p.Suspended)
+		p.Load.Suspended = true
+	}
 	if err := out.Encode(message{Job: p.Job, Load: &p.Load}); err != nil {
 		return fmt.Errorf("payload: %w: %w", errServer, err)
 	}
@@ -68,7 +76,6 @@ func (p Payload) Run(ctx context.Context, conn net.Conn) error {
 			}
 		}
 	}()
-	progress := NewProgress(p.Work, p.Start)
 	for {
 		// Without an end, the zero time, only an event wakes.
 		end, _ := progress.End()

@@ -88,15 +88,18 @@ func (n *node) close() { n.l.once.Do(func() { close(n.l.conns) }) }
 
 func (n *node) start(t *testing.T, threads int, lends bool, work time.Duration) *process {
 	t.Helper()
+	return n.run(t, payload.Payload{Load: contention.Load{Threads: threads, Lends: lends}, Work: work, Start: time.Now()})
+}
+
+// run runs a payload of which node, memory, clock and signals are not set.
+func (n *node) run(t *testing.T, run payload.Payload) *process {
+	t.Helper()
 	ours, theirs := net.Pipe()
 	n.l.conns <- theirs
 	ctx, kill := context.WithCancel(t.Context())
 	p := &process{signals: make(chan os.Signal), kill: kill, took: make(chan time.Duration, 1)}
-	run := payload.Payload{
-		Job:  strconv.Itoa(threads),
-		Load: contention.Load{Nodes: []string{"n1"}, Threads: threads, Lends: lends, Memory: 1 << 30},
-		Work: work, Start: time.Now(), Clock: clock{}, Signals: p.signals,
-	}
+	run.Job = strconv.Itoa(run.Load.Threads)
+	run.Load.Nodes, run.Load.Memory, run.Clock, run.Signals = []string{"n1"}, 1<<30, clock{}, p.signals
 	go func() {
 		begun := time.Now()
 		p.err = run.Run(ctx, ours)
@@ -134,6 +137,26 @@ func TestSuspend(t *testing.T) {
 		if p.err != nil {
 			t.Error(p.err)
 		}
+	})
+}
+
+// By gang scheduling a job may be suspended as soon as it is started, before it can take a
+// signal: one that began 30 s ago, and was suspended 1 s later, has 9 of its 10 s left.
+func TestSuspendedBeforeItCame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNode(t, plain())
+		defer n.close()
+		simulation := n.start(t, 16, false, 100*time.Second)
+		p := n.run(t, payload.Payload{
+			Load: contention.Load{Threads: 8}, Work: 10 * time.Second, Start: time.Now().Add(-30 * time.Second), Suspended: time.Now().Add(-29 * time.Second),
+		})
+		time.Sleep(50 * time.Second)
+		simulation.signals <- syscall.SIGTSTP
+		p.signals <- syscall.SIGCONT
+		exact(t, "the analytics", <-p.took, 59*time.Second)
+		simulation.signals <- syscall.SIGCONT
+		// It was disturbed by nobody until it was suspended.
+		exact(t, "the simulation", <-simulation.took, 109*time.Second)
 	})
 }
 

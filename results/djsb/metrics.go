@@ -12,14 +12,23 @@ type Times struct {
 	Submit float64 `json:"submit_s"`
 	Start  float64 `json:"start_s"`
 	End    float64 `json:"end_s"`
+	// Suspended is for how long it was suspended between its start and its end.
+	Suspended float64 `json:"suspended_s,omitempty"`
+	// Lost is for how long it ran before Start, in starts after which it was requeued and
+	// its work was lost.
+	Lost float64 `json:"lost_s,omitempty"`
 }
 
-// Wait is the time "elapsed between the job submission and the start of the job".
-func (t Times) Wait() float64 { return t.Start - t.Submit }
+// Wait is the time "elapsed between the job submission and the start of the job", and that in
+// which a job that was requeued waited again.
+func (t Times) Wait() float64 { return t.Start - t.Submit - t.Lost }
 
 // Execution is the time "elapsed between the start of the application and its completion",
-// suspended time included.
-func (t Times) Execution() float64 { return t.End - t.Start }
+// suspended time and lost work included.
+func (t Times) Execution() float64 { return t.End - t.Start + t.Lost }
+
+// held is the time in which the job had its cores.
+func (t Times) held() float64 { return t.Execution() - t.Suspended }
 
 // Response is "wait time + execution time".
 func (t Times) Response() float64 { return t.End - t.Submit }
@@ -33,6 +42,10 @@ func (t Times) check(name string) error {
 	}
 	if t.Submit > t.Start || t.Start >= t.End {
 		return fmt.Errorf("%s: submit %v, start %v, end %v: allowed is submit <= start < end", name, t.Submit, t.Start, t.End)
+	}
+	if t.Lost < 0 || t.Lost > t.Start-t.Submit || t.Suspended < 0 || t.Suspended > t.End-t.Start {
+		return fmt.Errorf("%s: suspended for %v, lost %v, allowed is what fits between start %v and end %v, and between submit %v and start",
+			name, t.Suspended, t.Lost, t.Start, t.End, t.Submit)
 	}
 	return nil
 }
@@ -97,8 +110,8 @@ func Slowdown(sharing, alone float64) float64 { return sharing / alone }
 //
 // "Application weights [...] are equal to the resources the application was occupying
 // during its execution multiplied by the execution time of the application" (section 2.4).
-// In the plain queue, which the paper has no equation for, nobody takes anything from the
-// simulation.
+// In the scenarios that the paper has no equation for, one job at a time has a core and
+// Slurm knows when: the times are those in which the job had its cores.
 func WeightsOf(scenario workloads.Scenario, jobs Jobs, simulation, analysis float64, n int) (Weights, error) {
 	if n == 0 {
 		analysis = 0
@@ -106,7 +119,7 @@ func WeightsOf(scenario workloads.Scenario, jobs Jobs, simulation, analysis floa
 	s, a, count := float64(jobs.SimulationCPUs), float64(jobs.AnalysisCPUs), float64(n)
 	var w Weights
 	switch scenario {
-	case workloads.ScenarioQueue:
+	case workloads.ScenarioQueue, workloads.ScenarioPreemptSuspend, workloads.ScenarioPreemptRequeue, workloads.ScenarioTimeSlices:
 		w = Weights{s * simulation, a * analysis}
 	case workloads.ScenarioOversubscription:
 		w = Weights{s*simulation - a*count*analysis/2, a * analysis / 2}
@@ -122,6 +135,17 @@ func WeightsOf(scenario workloads.Scenario, jobs Jobs, simulation, analysis floa
 			n, analysis, a, simulation, s, w.Simulation)
 	}
 	return w, nil
+}
+
+// paperWeighs says whether equations (3) to (8) are of the scenario. Their times include those
+// in which a job was suspended.
+func paperWeighs(s workloads.Scenario) bool {
+	switch s {
+	case workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative:
+		return true
+	default:
+		return false
+	}
 }
 
 // Dynamicity is equation (2), the inverse weighted geometric mean of the slowdowns. A weight
@@ -152,6 +176,7 @@ func Evaluate(scenario workloads.Scenario, jobs Jobs, ref Reference, sample Samp
 		SimulationWait: s.Wait(), SimulationExecution: s.Execution(), SimulationResponse: s.Response(),
 		SimulationSlowdown: Slowdown(s.Response(), ref.Simulation),
 	}
+	simulation, analysis := s.held(), 0.0
 	for i, a := range sample.Analyses {
 		if err := a.check(fmt.Sprintf("analytics %d", i+1)); err != nil {
 			return Metrics{}, fmt.Errorf("evaluate sample: %w", err)
@@ -160,9 +185,13 @@ func Evaluate(scenario workloads.Scenario, jobs Jobs, ref Reference, sample Samp
 		m.AnalysisExecution += a.Execution() / float64(n)
 		m.AnalysisResponse += a.Response() / float64(n)
 		m.AnalysisSlowdown += Slowdown(a.Response(), ref.Analysis) / float64(n)
+		analysis += a.held() / float64(n)
+	}
+	if paperWeighs(scenario) {
+		simulation, analysis = m.SimulationExecution, m.AnalysisExecution
 	}
 	var err error
-	if m.Weights, err = WeightsOf(scenario, jobs, m.SimulationExecution, m.AnalysisExecution, n); err != nil {
+	if m.Weights, err = WeightsOf(scenario, jobs, simulation, analysis, n); err != nil {
 		return Metrics{}, fmt.Errorf("evaluate sample: %w", err)
 	}
 	m.Dynamicity = Dynamicity(m.Weights, m.SimulationSlowdown, m.AnalysisSlowdown)

@@ -25,7 +25,11 @@ func TestWeights(t *testing.T) {
 		scenario workloads.Scenario
 		want     djsb.Weights
 	}{
+		// N_s T_s and N_a T_a, of the times in which they had their cores.
 		{workloads.ScenarioQueue, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
+		{workloads.ScenarioPreemptSuspend, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
+		{workloads.ScenarioPreemptRequeue, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
+		{workloads.ScenarioTimeSlices, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
 		// (3) 368,640 - 1/2 512 2 20, (4) 1/2 512 20.
 		{workloads.ScenarioOversubscription, djsb.Weights{Simulation: 358_400, Analysis: 5_120}},
 		// (5) 1024 (360 - 2 20), (6) 512 20.
@@ -107,6 +111,43 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
+// A requeued simulation by hand: it waits 1 s, runs 16 s in vain, waits 123 s, and runs 100 s.
+// "Response time is wait time + execution time", and the lost work is execution.
+func TestRequeued(t *testing.T) {
+	s := djsb.Times{Submit: 0, Start: 140, End: 240, Lost: 16}
+	if s.Wait() != 124 || s.Execution() != 116 || s.Response() != 240 {
+		t.Errorf("got wait %v, execution %v, response %v", s.Wait(), s.Execution(), s.Response())
+	}
+	ref := djsb.Reference{Simulation: 100, Analysis: 10}
+	sample := djsb.Sample{Simulation: s, Analyses: []djsb.Times{job(17, 17, 27)}}
+	m, err := djsb.Evaluate(workloads.ScenarioPreemptRequeue, paper, ref, sample)
+	// 1024 116 and 512 10: what it occupied, the machine being free or another's besides.
+	if want := (djsb.Weights{Simulation: 118_784, Analysis: 5_120}); err != nil || m.Weights != want || !near(m.SimulationSlowdown, 2.4) {
+		t.Errorf("got %+v, %v, want %+v", m, err, want)
+	}
+}
+
+// Time slices by hand: of its 60 s the analytics had its cores for 10 s, the simulation for 100
+// s of 110 s.
+func TestSuspendedTimeHasNoWeight(t *testing.T) {
+	ref := djsb.Reference{Simulation: 100, Analysis: 10}
+	sample := djsb.Sample{
+		Simulation: djsb.Times{Start: 0, End: 110, Suspended: 10},
+		Analyses:   []djsb.Times{{Submit: 20, Start: 20, End: 80, Suspended: 50}},
+	}
+	for _, scenario := range []workloads.Scenario{workloads.ScenarioTimeSlices, workloads.ScenarioPreemptSuspend} {
+		m, err := djsb.Evaluate(scenario, paper, ref, sample)
+		if want := (djsb.Weights{Simulation: 102_400, Analysis: 5_120}); err != nil || m.Weights != want || !near(m.AnalysisSlowdown, 6) {
+			t.Errorf("%s: got %+v, %v, want %+v", scenario, m, err, want)
+		}
+	}
+	// (5) and (6) take the suspended time for that of the analytics: 1024 (110 - 60), 512 60.
+	m, err := djsb.Evaluate(workloads.ScenarioStopContinue, paper, ref, sample)
+	if want := (djsb.Weights{Simulation: 51_200, Analysis: 30_720}); err != nil || m.Weights != want {
+		t.Errorf("by the letter: got %+v, %v, want %+v", m, err, want)
+	}
+}
+
 // Jobs that nobody disturbs have slowdowns of exactly 1 and a dynamicity of exactly 1, in
 // each scenario and with any number of analytics.
 func TestUndisturbed(t *testing.T) {
@@ -181,6 +222,8 @@ func TestBadSamples(t *testing.T) {
 	}{
 		{"failed", good, djsb.Sample{Simulation: job(0, 0, 300), Failed: "analytics 1 was cancelled"}, "it failed: analytics 1 was cancelled"},
 		{"no reference", djsb.Reference{Simulation: 300}, djsb.Sample{Simulation: job(0, 0, 300)}, "reference times are 300 s and 0 s"},
+		{"suspended for longer than it was there", good, djsb.Sample{Simulation: djsb.Times{End: 300, Suspended: 301}}, "suspended for 301"},
+		{"lost more than was before", good, djsb.Sample{Simulation: djsb.Times{Start: 5, End: 305, Lost: 6}}, "lost 6"},
 		{"never started", good, djsb.Sample{Simulation: job(0, math.NaN(), 300)}, "simulation: submit 0, start NaN"},
 		{"ends before it starts", good, djsb.Sample{Simulation: job(0, 0, 300), Analyses: []djsb.Times{job(5, 9, 8)}}, "analytics 1: submit 5, start 9, end 8"},
 		{"starts before it comes", good, djsb.Sample{Simulation: job(5, 4, 300)}, "allowed is submit <= start < end"},

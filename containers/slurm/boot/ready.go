@@ -98,9 +98,9 @@ func (c *Daemons) answers(argv ...string) func(context.Context) error {
 	}
 }
 
-// idle holds when all nodes are idle.
+// idle holds when all nodes are idle, each of which is in the partition main.
 func (c *Daemons) idle(ctx context.Context) error {
-	idle, err := c.command(ctx, "sinfo", "-h", "-t", "idle", "-o", "%D").Output()
+	idle, err := c.command(ctx, "sinfo", "-h", "-p", "main", "-t", "idle", "-o", "%D").Output()
 	if err != nil {
 		return fmt.Errorf("sinfo: %w", err)
 	}

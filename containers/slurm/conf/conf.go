@@ -25,9 +25,8 @@ type Spec struct {
 	Nodes int    `json:"nodes"`
 	Cores int    `json:"cores"`
 	GPUs  int    `json:"gpus"`
-	// JobsPerCore is the number of jobs that may have a core at a time
-	// (OverSubscribe=FORCE), whether they ask for it or not; 0 and 1 for one.
-	JobsPerCore int `json:"jobs_per_core,omitempty"`
+	// Sharing is how jobs get nodes that others have; the zero value for not at all.
+	Sharing Sharing `json:"sharing,omitzero"`
 	// SwitchLevels are the nodes below a switch of each level of a tree of
 	// switches, the leaf switches first and all nodes last; nil for a flat
 	// network.
@@ -78,10 +77,9 @@ func (s Spec) Validate() error {
 	check(s.Nodes >= 1, "nodes: %d is not allowed, want 1 or more", s.Nodes)
 	check(s.Cores >= 1, "cores: %d is not allowed, want 1 or more", s.Cores)
 	check(s.GPUs >= 0, "gpus: %d is not allowed, want 0 or more", s.GPUs)
-	check(s.JobsPerCore >= 0, "jobs per core: %d is not allowed, want 0 or more", s.JobsPerCore)
-	check(s.JobsPerCore <= 1 || !s.Scheduler.External, "jobs per core: %d is not allowed beside an external scheduler, which plans a core for one job", s.JobsPerCore)
+	check(s.Sharing == Sharing{} || !s.Scheduler.External, "sharing: %+v is not allowed beside an external scheduler, which plans a core for one job", s.Sharing)
 	check(s.Agent == "" || s.Scheduler.External, "agent: %q is not allowed, want none beside a scheduler of Slurm's own", s.Agent)
-	return errors.Join(append(faults, s.Scheduler.Validate(), levelFaults(s.Nodes, s.SwitchLevels), s.Priority.Validate(), s.Clock.Validate())...)
+	return errors.Join(append(faults, s.Scheduler.Validate(), levelFaults(s.Nodes, s.SwitchLevels), s.Sharing.Validate(), s.Priority.Validate(), s.Clock.Validate())...)
 }
 
 // File is one configuration file; Name is its path below the configuration

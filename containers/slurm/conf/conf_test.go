@@ -130,20 +130,51 @@ func TestMachineWithoutGPUs(t *testing.T) {
 func TestJobsPerCore(t *testing.T) {
 	for jobs, want := range map[int]string{0: "NO", 1: "NO", 2: "FORCE:2"} {
 		s := spec()
-		s.JobsPerCore = jobs
+		s.Sharing.JobsPerCore = jobs
 		if !strings.Contains(files(t, s)["slurm.conf"], " OverSubscribe="+want+"\n") {
 			t.Errorf("%d jobs per core: want OverSubscribe=%s", jobs, want)
 		}
 	}
 	s := spec()
-	s.JobsPerCore, s.Scheduler = 2, conf.Scheduler{Type: conf.Builtin, External: true}
-	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "jobs per core: 2") {
+	s.Sharing.JobsPerCore, s.Scheduler = 2, conf.Scheduler{Type: conf.Builtin, External: true}
+	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "sharing: {JobsPerCore:2") {
 		t.Errorf("beside an external scheduler: got %v", err)
 	}
 }
 
+// TestPreemption: slurm.conf(5), PreemptMode. "SUSPEND [...] always needs the GANG option", and
+// "Gang scheduling is performed independently for each partition", of those with FORCE; for
+// REQUEUE "jobs must be submitted with the --requeue sbatch option or the JobRequeue parameter
+// in the slurm.conf must be set to the value 1".
+func TestPreemption(t *testing.T) {
+	for _, tt := range []struct {
+		sharing conf.Sharing
+		want    string
+		urgent  bool
+	}{
+		{conf.Sharing{}, " OverSubscribe=NO\n", false},
+		{conf.Sharing{Preemption: conf.PreemptSuspend}, "\nPreemptMode=SUSPEND,GANG\nPreemptType=preempt/partition_prio\n", true},
+		{conf.Sharing{Preemption: conf.PreemptSuspend}, " PriorityTier=2 OverSubscribe=FORCE:1\n", true},
+		{conf.Sharing{Preemption: conf.PreemptRequeue}, "\nJobRequeue=1\n", true},
+		{conf.Sharing{Preemption: conf.PreemptRequeue}, " PriorityTier=2 OverSubscribe=NO\n", true},
+		{conf.Sharing{JobsPerCore: 2, Preemption: conf.TimeSlices}, "\nPreemptMode=GANG\nSchedulerTimeSlice=10\n", false},
+	} {
+		s := spec()
+		s.Sharing = tt.sharing
+		text := files(t, s)["slurm.conf"]
+		if !strings.Contains(text, tt.want) || strings.Contains(text, "PartitionName=urgent ") != tt.urgent {
+			t.Errorf("%+v: want %q, partition urgent %t", tt.sharing, tt.want, tt.urgent)
+		}
+	}
+	for _, bad := range []conf.Sharing{{Preemption: "CANCEL"}, {Preemption: conf.TimeSlices}} {
+		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), "preemption: ") {
+			t.Errorf("%+v: got %v", bad, err)
+		}
+	}
+}
+
 func TestValidateListsEveryFault(t *testing.T) {
-	err := conf.Spec{Nodes: 0, Cores: -1, JobsPerCore: -1, GPUs: -2, Scheduler: conf.Scheduler{Type: "fifo", Parameters: "bf_continue bf_interval=30", External: true}, Priority: "age", Clock: clock.Settings{Kind: clock.KindScaled, TimeScale: 0.5}}.Validate()
+	err := conf.Spec{Nodes: 0, Cores: -1, Sharing: conf.Sharing{JobsPerCore: -1}, GPUs: -2, Scheduler: conf.Scheduler{Type: "fifo", Parameters: "bf_continue bf_interval=30", External: true}, Priority: "age", Clock: clock.Settings{Kind: clock.KindScaled, TimeScale: 0.5}}.Validate()
 	if err == nil {
 		t.Fatal("a spec without one good field is valid")
 	}

@@ -91,7 +91,7 @@ func djsbLines(c workloads.DJSB, scenario workloads.Scenario) ([]string, error) 
 	}
 	kind := djsbKind()
 	spec := conf.Spec{
-		Slurm: kind.Name(), Nodes: c.Machine.Nodes, Cores: c.Machine.Cores, JobsPerCore: scenario.JobsPerCore(),
+		Slurm: kind.Name(), Nodes: c.Machine.Nodes, Cores: c.Machine.Cores, Sharing: djsbSharing(scenario),
 		Scheduler: backfill.Scheduler, Priority: backfill.Priority, Clock: clock.Settings{Kind: clock.KindJump},
 	}
 	files, err := conf.Files(spec, kind.Nodes(spec).Conf)
@@ -100,6 +100,11 @@ func djsbLines(c workloads.DJSB, scenario workloads.Scenario) ([]string, error) 
 	}
 	at := slices.IndexFunc(files, func(f conf.File) bool { return f.Name == "slurm.conf" })
 	return slices.Collect(strings.Lines(string(files[at].Data))), nil
+}
+
+// djsbSharing is how the jobs of a scenario share nodes.
+func djsbSharing(s workloads.Scenario) conf.Sharing {
+	return conf.Sharing{JobsPerCore: s.JobsPerCore(), Preemption: conf.Preemption(s.PreemptMode())}
 }
 
 // aboutDJSB is a line about a configuration.

@@ -157,14 +157,13 @@ func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir dj
 		return err
 	}
 	done := 0
-	for _, jobsPerCore := range []int{1, 2} {
-		config := r.config
-		config.Scenarios = slices.DeleteFunc(slices.Clone(config.Scenarios), func(c workloads.Scenario) bool { return c.JobsPerCore() != jobsPerCore })
-		if len(config.Scenarios) == 0 {
-			continue
-		}
+	for left := r.config.Scenarios; len(left) > 0; {
+		config, sharing := r.config, djsbSharing(left[0])
+		other := func(c workloads.Scenario) bool { return djsbSharing(c) != sharing }
+		config.Scenarios = slices.DeleteFunc(slices.Clone(left), other)
+		left = slices.DeleteFunc(slices.Clone(left), func(c workloads.Scenario) bool { return !other(c) })
 		options := append(lab.Options(workloads.Machine{Nodes: config.Machine.Nodes, Cores: config.Machine.Cores}, backfill, clock.Settings{Kind: clock.KindJump}, func(progress.Update) {}),
-			slurm.WithSlurm(kind.slurm), slurm.WithName(filepath.Base(dir.Path())), slurm.WithJobsPerCore(jobsPerCore))
+			slurm.WithSlurm(kind.slurm), slurm.WithName(filepath.Base(dir.Path())), slurm.WithSharing(sharing))
 		if core != nil {
 			options = append(options, slurm.WithCore(*core))
 		}
