@@ -8,7 +8,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -215,35 +214,11 @@ func (r *djsbRun) say(s *State, t djsb.Trial, done int) {
 	}
 }
 
-func djsbReportCommand(s *State) *cobra.Command {
-	var f form
-	cmd := &cobra.Command{
-		Use:   "report DIR",
-		Short: "Print the slowdowns and the dynamicity of a benchmark",
-		Long: `Prints the slowdowns and the dynamicity of a benchmark that "slurmlab djsb run"
-left, a row for each scenario and number of analytics, with 95 % intervals over
-the samples, and draws them as djsb.svg there, with what the paper states as
-dashed levels, and one sample of each scenario as timeline.svg. A sample that
-failed is in no mean.`,
-		Example:           "  slurmlab djsb report runs/djsb-figure3-20260101-120000 --wide",
-		ValidArgsFunction: completions(ofDirectories).first().cobra,
-		Args:              cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := f.check(); err != nil {
-				return usage(err)
-			}
-			return writeDJSB(s, f, args[0])
-		},
-	}
-	f.flags(cmd)
-	return cmd
-}
-
-// writeDJSB prints the table of a directory, and warns of what is missing in it.
-func writeDJSB(s *State, f form, dir string) error {
+// readDJSB reads a directory, warns of what is missing in it, and draws its pictures there.
+func readDJSB(s *State, dir string) (djsb.Results, error) {
 	results, err := djsb.Read(dir)
 	if err != nil {
-		return usage(err)
+		return results, usage(err)
 	}
 	if results.Record.Status != trace.StatusComplete {
 		s.warnf("the benchmark is %s: %s", results.Record.Status, results.Record.Reason)
@@ -256,10 +231,18 @@ func writeDJSB(s *State, f form, dir string) error {
 			s.warnf("%s is not drawn: %v", filepath.Join(dir, name), err)
 		}
 	}
+	return results, nil
+}
+
+// writeDJSB prints the table of a directory.
+func writeDJSB(s *State, f form, dir string) error {
+	results, err := readDJSB(s, dir)
+	if err != nil {
+		return err
+	}
 	t, err := djsb.Table(results.Summaries)
 	if err != nil {
 		return err
 	}
-	more := strings.TrimSpace("slurmlab djsb report --wide " + dir)
-	return f.print(s, t, more)
+	return f.print(s, t, "slurmlab djsb report --wide --part results "+dir)
 }

@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/djsb/model"
+	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/results/djsb"
+	"github.com/slurmlab/slurmlab/results/report"
+	"github.com/slurmlab/slurmlab/results/table"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// The parts of a report.
+const (
+	djsbResults     = "results"
+	djsbPaper       = "paper"
+	djsbFindings    = "findings"
+	djsbSensitivity = "sensitivity"
+)
+
+func djsbParts() []string { return []string{djsbResults, djsbPaper, djsbFindings, djsbSensitivity} }
+
+func djsbReportCommand(s *State) *cobra.Command {
+	var f form
+	var part string
+	cmd := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Put a benchmark beside its paper, and say what the model decides",
+		Long: `Reports on a benchmark that "slurmlab djsb run" left, in four parts: the results,
+a row for each scenario and number of analytics, with 95 % intervals over the
+samples; what the paper states beside them; which of the paper's findings they
+bear out; and how far each parameter of the model can move, alone and in memory,
+before a finding turns over. A sample that failed is in no mean.
+
+It leaves the same as report.html there, with two pictures: djsb.svg has the
+results, with what the paper states as dashed levels, timeline.svg one sample of
+each scenario.`,
+		Example: "  slurmlab djsb report runs/djsb-figure3-20260101-120000\n" +
+			"  slurmlab djsb report runs/djsb-figure3-20260101-120000 --part findings --format csv",
+		ValidArgsFunction: completions(ofDirectories).first().cobra,
+		Args:              cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return usage(err)
+			}
+			if part != "" && !slices.Contains(djsbParts(), part) {
+				return usage(fmt.Errorf("part: %q is not known, allowed are %s%s", part, strings.Join(djsbParts(), ", "), faults.DidYouMean(part, djsbParts())))
+			}
+			return reportDJSB(cmd.Context(), s, f, part, args[0])
+		},
+	}
+	f.flags(cmd)
+	under(cmd, headResults, func(set *pflag.FlagSet) {
+		set.StringVar(&part, "part", "", "one part: results, paper, findings or sensitivity (default: all; of csv and json results)")
+	})
+	complete(cmd, "part", ofWords(djsbParts()...))
+	return cmd
+}
+
+// djsbPart is a part of a report.
+type djsbPart struct {
+	name, title string
+	words       []string
+	table       table.Table
+	// rows is false where there is nothing to tabulate, which words say.
+	rows bool
+}
+
+func reportDJSB(ctx context.Context, s *State, f form, only, dir string) error {
+	results, err := readDJSB(s, dir)
+	if err != nil {
+		return err
+	}
+	if only == "" && !f.forPeople() {
+		only = djsbResults
+	}
+	var parts []djsbPart
+	for _, name := range djsbParts() {
+		if only != "" && only != name && !f.forPeople() {
+			continue
+		}
+		part, err := newDJSBPart(ctx, results, name)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, part)
+	}
+	if f.forPeople() {
+		page := filepath.Join(dir, "report.html")
+		if err := trace.WriteAtomic(page, func(w io.Writer) error { return writeDJSBPage(w, results, parts) }); err != nil {
+			s.warnf("%s is not written: %v", page, err)
+		}
+	}
+	write := func(w io.Writer) error {
+		for i, p := range slices.DeleteFunc(slices.Clone(parts), func(p djsbPart) bool { return only != "" && p.name != only }) {
+			if err := p.write(w, s, f, i > 0, dir); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if f.format == textFormat {
+		return s.explained(write)
+	}
+	return write(s.Stdout)
+}
+
+// write writes the part, as csv and json its table alone.
+func (p djsbPart) write(w io.Writer, s *State, f form, apart bool, dir string) error {
+	var b strings.Builder
+	if f.forPeople() {
+		if apart {
+			b.WriteString("\n")
+		}
+		if f.format == markdownFormat {
+			b.WriteString("## ")
+		}
+		b.WriteString(p.title + "\n\n")
+		for _, words := range p.words {
+			b.WriteString(wrap(words, "", s.screen()) + "\n")
+		}
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil || !p.rows {
+		return err
+	}
+	return f.write(w, s.screen(), p.table, "slurmlab djsb report --wide --part "+p.name+" "+dir)
+}
+
+func newDJSBPart(ctx context.Context, r djsb.Results, name string) (djsbPart, error) {
+	p := djsbPart{name: name, rows: true}
+	var err error
+	switch name {
+	case djsbResults:
+		p.title, p.words = "Results", r.Provenance()
+		p.table, err = djsb.Table(r.Summaries)
+	case djsbPaper:
+		p.title = "Beside the paper"
+		p.words = []string{"Values that section 4.4 of the paper states in words, beside ours with the most analytics."}
+		p.table, err = r.PaperTable()
+		if !djsb.Stated(r.Record.Config.Name) {
+			p.words, p.rows = []string{"The paper states no value of configuration " + r.Record.Config.Name + "."}, false
+		}
+	case djsbFindings:
+		p.title = "Findings of the paper"
+		p.words = []string{"The margin is the least distance between the two sides, over all numbers of analytics; below 0 ours is the opposite."}
+		p.table, err = r.FindingsTable()
+	case djsbSensitivity:
+		return newSensitivity(ctx, r)
+	}
+	return p, err
+}
+
+// newSensitivity computes how far the parameters of the run can move.
+func newSensitivity(ctx context.Context, r djsb.Results) (djsbPart, error) {
+	p := djsbPart{name: djsbSensitivity, title: "What the model decides"}
+	parameters := model.Parameters{StartDelay: model.StartDelay}
+	if err := json.Unmarshal(r.Record.Model, &parameters.Model); err != nil {
+		return p, usage(fmt.Errorf("model of the benchmark: %w", err))
+	}
+	if err := parameters.Validate(); err != nil {
+		p.words = []string{"The benchmark has no model whose parameters could be moved."}
+		return p, nil
+	}
+	turns, err := model.Sensitivity(ctx, r.Record.Config, parameters)
+	if err != nil {
+		return p, err
+	}
+	p.words = []string{"Each parameter is moved alone, over all values that it may have, and the benchmark is run in memory with one sample; start_delay_s is what Slurm takes to start a job. " +
+		"A heading has the value of the run, a cell the values at which the finding turns over. What never turns over does not depend on that parameter."}
+	p.rows = true
+	p.table, err = model.Table(turns)
+	return p, err
+}
+
+// writeDJSBPage writes the page of all parts.
+func writeDJSBPage(w io.Writer, r djsb.Results, parts []djsbPart) error {
+	page := report.Plain{Title: "Dynamic job scheduling benchmark " + r.Record.Config.Name, Lead: []string{aboutDJSB(r.Record.Config) + "; Slurm " + r.Record.Slurm}}
+	for _, p := range parts {
+		section := report.Section{Title: p.title, Words: p.words}
+		if p.rows {
+			wide := p.table.Wide()
+			section.Tables = []report.Table{{Caption: wide.Common, Header: wide.Header(), Rows: wide.Rows()}}
+		}
+		if p.name == djsbResults {
+			for _, f := range []report.Figure{
+				{Caption: "Means over the samples with 95 % intervals. Dashed levels are what the paper states.", Draw: r.Draw},
+				{Caption: "The cores that the applications compute on in one sample of each scenario, as they told.", Draw: r.DrawTimeline},
+			} {
+				// What cannot be drawn was warned of with the picture's own file.
+				var drawn bytes.Buffer
+				if f.Draw(&drawn) == nil {
+					section.Figures = append(section.Figures, f)
+				}
+			}
+		}
+		page.Sections = append(page.Sections, section)
+	}
+	return report.WritePlain(w, page)
+}

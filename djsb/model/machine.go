@@ -1,0 +1,201 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/slurmlab/slurmlab/djsb/contention"
+	"github.com/slurmlab/slurmlab/djsb/jobs"
+)
+
+// machine is a scheduler and its clock. It has one node, as all nodes of a job go equally fast.
+type machine struct {
+	model contention.Model
+	node  contention.Node
+	// atOnce is the number of jobs that run at a time, delay what each waits at least.
+	atOnce int
+	delay  time.Duration
+
+	now  time.Time
+	jobs []*job
+	// live are those that have not ended, rates their speeds.
+	live  []*job
+	rates []float64
+}
+
+type job struct {
+	jobs.Status
+	load contention.Load
+	// left is the work to be done, in seconds alone.
+	left float64
+}
+
+// work is what stands in the script of a job.
+type work struct {
+	Seconds float64         `json:"seconds"`
+	Load    contention.Load `json:"load"`
+}
+
+// script is the text by which a machine knows a job's work.
+func script(w work) string {
+	text, err := json.Marshal(w)
+	if err != nil {
+		// Numbers and words have a JSON form.
+		panic(err)
+	}
+	return string(text)
+}
+
+// Now implements benchmark.Clock.
+func (m *machine) Now() time.Time { return m.now }
+
+// Sleep implements benchmark.Clock: it is what makes time pass.
+func (m *machine) Sleep(ctx context.Context, d time.Duration) error {
+	until := m.now.Add(d)
+	for m.now.Before(until) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		m.advance(until)
+	}
+	return nil
+}
+
+// Wait implements benchmark.Clock; nobody wakes.
+func (m *machine) Wait(ctx context.Context, until time.Time, _ <-chan struct{}) (bool, error) {
+	return false, m.Sleep(ctx, until.Sub(m.now))
+}
+
+// advance lets time pass until the next start or end of a job, and no longer than until.
+func (m *machine) advance(until time.Time) {
+	next := until
+	earlier := func(at time.Time) {
+		if at.Before(next) && at.After(m.now) {
+			next = at
+		}
+	}
+	for i, j := range m.live {
+		switch {
+		case j.State == jobs.Pending:
+			earlier(j.Submit.Add(m.delay))
+		case m.rates[i] > 0:
+			// At least a nanosecond, or time would stand.
+			earlier(m.now.Add(max(1, time.Duration(j.left/m.rates[i]*float64(time.Second)))))
+		}
+	}
+	passed := next.Sub(m.now).Seconds()
+	m.now = next
+	changed := false
+	for i, j := range m.live {
+		j.left -= m.rates[i] * passed
+		// Less than a microsecond is lost in arithmetic.
+		if j.State == jobs.Running && j.left < 1e-6 {
+			j.State, j.End = jobs.Completed, m.now
+			changed = true
+		}
+		changed = changed || j.State == jobs.Pending && !m.now.Before(j.Submit.Add(m.delay))
+	}
+	if changed {
+		m.settle()
+	}
+}
+
+// settle starts what can start and computes the speeds.
+func (m *machine) settle() {
+	var live []*job
+	running := 0
+	for _, j := range m.jobs {
+		if !j.State.Ended() {
+			live = append(live, j)
+		}
+		if j.State == jobs.Running {
+			running++
+		}
+	}
+	m.live, m.rates = live, make([]float64, len(live))
+	var loads []contention.Load
+	var there []int
+	for i, j := range live {
+		if j.State == jobs.Pending && running < m.atOnce && !m.now.Before(j.Submit.Add(m.delay)) {
+			j.State, j.Start = jobs.Running, m.now
+			running++
+		}
+		if j.State == jobs.Pending {
+			continue
+		}
+		j.load.Suspended = j.State == jobs.Suspended
+		loads, there = append(loads, j.load), append(there, i)
+	}
+	for k, rate := range m.model.Rates(m.node, loads) {
+		m.rates[there[k]] = rate
+	}
+}
+
+// Submit implements jobs.Scheduler.
+func (m *machine) Submit(_ context.Context, r jobs.Request) (string, error) {
+	var w work
+	if err := json.NewDecoder(strings.NewReader(r.Script)).Decode(&w); err != nil {
+		return "", fmt.Errorf("submit job %s: %w", r.Name, err)
+	}
+	m.jobs = append(m.jobs, &job{Status: jobs.Status{State: jobs.Pending, Submit: m.now}, load: w.Load, left: w.Seconds})
+	m.settle()
+	return strconv.Itoa(len(m.jobs)), nil
+}
+
+func (m *machine) find(id string) (*job, error) {
+	n, err := strconv.Atoi(id)
+	if err != nil || n < 1 || n > len(m.jobs) {
+		return nil, fmt.Errorf("no job %q was submitted", id)
+	}
+	return m.jobs[n-1], nil
+}
+
+// Poll implements jobs.Scheduler.
+func (m *machine) Poll(_ context.Context, id string) (jobs.Status, error) {
+	j, err := m.find(id)
+	if err != nil {
+		return jobs.Status{}, fmt.Errorf("poll: %w", err)
+	}
+	return j.Status, nil
+}
+
+// Suspend implements jobs.Scheduler.
+func (m *machine) Suspend(_ context.Context, id string) error {
+	return m.turn("suspend", id, jobs.Running, jobs.Suspended)
+}
+
+// Resume implements jobs.Scheduler.
+func (m *machine) Resume(_ context.Context, id string) error {
+	return m.turn("resume", id, jobs.Suspended, jobs.Running)
+}
+
+func (m *machine) turn(verb, id string, from, to jobs.State) error {
+	j, err := m.find(id)
+	if err == nil && j.State != from {
+		err = errors.New("it is " + string(j.State))
+	}
+	if err != nil {
+		return fmt.Errorf("%s job %s: %w", verb, id, err)
+	}
+	j.State = to
+	m.settle()
+	return nil
+}
+
+// Cancel implements jobs.Scheduler.
+func (m *machine) Cancel(_ context.Context, id string) error {
+	j, err := m.find(id)
+	if err != nil {
+		return fmt.Errorf("cancel: %w", err)
+	}
+	if !j.State.Ended() {
+		j.State, j.End, j.Reason = jobs.Failed, m.now, "it was cancelled"
+		m.settle()
+	}
+	return nil
+}

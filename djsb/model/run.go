@@ -1,0 +1,77 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/slurmlab/slurmlab/djsb/benchmark"
+	"github.com/slurmlab/slurmlab/djsb/contention"
+	"github.com/slurmlab/slurmlab/results/djsb"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// Parameters are all that results in memory depend on besides the configuration.
+type Parameters struct {
+	contention.Model
+	// StartDelay is what the scheduler takes to start a job, in seconds.
+	StartDelay float64
+}
+
+// StartDelay is what Slurm takes to start a job here: the analytics of stop&continue, which
+// nothing slows down, has a slowdown of 1.10 with 10 s of work (docs/design/019-djsb.md).
+const StartDelay = 1.0
+
+// poll is how often the benchmark asks, as in a cluster.
+const poll = 250 * time.Millisecond
+
+// Scenarios are those that the machine in memory can run: what Slurm's own preemption does is
+// not modelled.
+func Scenarios() []workloads.Scenario {
+	return []workloads.Scenario{workloads.ScenarioQueue, workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative}
+}
+
+// Run runs those scenarios of a configuration that the machine can run.
+func Run(ctx context.Context, c workloads.DJSB, p Parameters, seed uint64) ([]djsb.Summary, error) {
+	var all []djsb.Summary
+	for _, scenario := range c.Scenarios {
+		if !slices.Contains(Scenarios(), scenario) {
+			continue
+		}
+		m := &machine{
+			model: p.Model, node: contention.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)},
+			atOnce: scenario.JobsPerCore(), delay: time.Duration(p.StartDelay * float64(time.Second)), now: time.Unix(0, 0),
+		}
+		one := c
+		one.Scenarios = []workloads.Scenario{scenario}
+		var reference djsb.Reference
+		trials := map[int][]djsb.Trial{}
+		b := benchmark.Benchmark{
+			Config: one, Scheduler: m, Clock: m, Seed: seed, Poll: poll, SlowPoll: poll,
+			Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
+				return script(work{a.ExecTime.Seconds(), contention.Load{
+					Nodes: []string{"n1"}, Threads: a.CPUsPerNode(), Memory: int64(a.MemoryPerNode()),
+					Lends: part == benchmark.Simulation && scenario == workloads.ScenarioCooperative,
+				}})
+			},
+			Emit: func(e djsb.Event) error {
+				if e.Reference != nil {
+					reference = *e.Reference
+					return nil
+				}
+				e.Trial.Reference = reference
+				trials[e.Trial.NumOfDynAnalysis] = append(trials[e.Trial.NumOfDynAnalysis], *e.Trial)
+				return nil
+			},
+		}
+		if err := b.Run(ctx); err != nil {
+			return nil, fmt.Errorf("run %s in memory: %w", scenario, err)
+		}
+		cpus := djsb.Jobs{SimulationCPUs: c.Simulation.CPUs(), AnalysisCPUs: c.Analysis.CPUs()}
+		for _, n := range c.NumOfDynAnalysis {
+			all = append(all, djsb.Summarise(scenario, cpus, n, trials[n]))
+		}
+	}
+	return all, nil
+}

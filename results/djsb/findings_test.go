@@ -1,0 +1,58 @@
+package djsb
+
+import (
+	"math"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// What DJSB section 4.4 states of figure 3 for six analytics, and half of each loss for three:
+// its findings are borne out by its own numbers. Other numbers bear out the opposite.
+func TestFindings(t *testing.T) {
+	summary := func(s workloads.Scenario, n int, simulation, analysis, dynamicity float64) Summary {
+		return Summary{Scenario: s, Analyses: n, Samples: 3, SimulationSlowdown: Estimate{Mean: simulation}, AnalysisSlowdown: Estimate{Mean: analysis}, DynamicityOfAll: Estimate{Mean: dynamicity}}
+	}
+	over, stop, lend := workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative
+	paper := []Summary{
+		summary(over, 3, 1.25, 3.14, 0.81), summary(over, 6, 1.5, 3.14, 0.62),
+		summary(stop, 3, 1.15, 1, 0.9), summary(stop, 6, 1.3, 1, 0.79),
+		summary(lend, 3, 1.1, 2.04, 0.87), summary(lend, 6, 1.2, 2.04, 0.74),
+	}
+	var turned []Summary
+	for _, s := range paper {
+		other := map[workloads.Scenario]workloads.Scenario{over: stop, stop: over, lend: lend}[s.Scenario]
+		// The slowdowns of the others, which fall with the number of analytics.
+		turned = append(turned, summary(other, s.Analyses, 3-s.SimulationSlowdown.Mean, s.AnalysisSlowdown.Mean*(1+float64(s.Analyses)/6), 1.5-s.DynamicityOfAll.Mean))
+	}
+	for _, f := range Findings() {
+		if margin := f.Margin(paper); !(margin > 0) || Verdict(margin) != "as the paper" {
+			t.Errorf("%s: margin %g with the paper's own numbers", f.Name, margin)
+		}
+		if margin := f.Margin(paper[:1]); !math.IsNaN(margin) || Verdict(margin) != "not measured" {
+			t.Errorf("%s: margin %g with one scenario", f.Name, margin)
+		}
+		if margin := f.Margin(turned); margin > 0 {
+			t.Errorf("%s: margin %g with numbers that say the opposite", f.Name, margin)
+		}
+	}
+	// Of figure 3 by the paper's own: 1.3 - 1.2 and 1.15 - 1.1 for the least, 1.5 - 1.3 for the most.
+	if got := Findings()[1].Margin(paper); math.Abs(got-0.05) > 1e-9 {
+		t.Errorf("got %g, want 0.05", got)
+	}
+}
+
+func TestPaperTable(t *testing.T) {
+	r := Results{Record: Record{Config: workloads.BuiltinDJSB()[0]}}
+	table, err := r.PaperTable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Three slowdowns of the simulation, two of the analytics, three dynamicities.
+	if got := len(table.Wide().Rows()); got != 8 {
+		t.Errorf("got %d values of figure 3, want 8", got)
+	}
+	if !Stated("figure4") || Stated("figure5") {
+		t.Error("the paper states values of figures 3 and 4")
+	}
+}
