@@ -280,7 +280,7 @@ func (s *session) submit(ctx context.Context, part Part, a workloads.Application
 
 // ended waits until a job has completed; one that failed is an error.
 func (s *session) ended(ctx context.Context, id string, poll time.Duration) (jobs.Status, error) {
-	if s.Benchmark.Ended != nil {
+	if s.Ended != nil {
 		poll = s.SlowPoll
 	}
 	status, err := s.wait(ctx, id, poll, func(j jobs.Status) bool { return j.State.Ended() })
@@ -305,7 +305,7 @@ func (s *session) wait(ctx context.Context, id string, poll time.Duration, good 
 		if now.Before(settled) {
 			pause = min(poll, s.Poll)
 		}
-		woken, err := s.Clock.Wait(ctx, now.Add(pause), s.Benchmark.Ended)
+		woken, err := s.Clock.Wait(ctx, now.Add(pause), s.Ended)
 		if err != nil {
 			return status, err
 		}

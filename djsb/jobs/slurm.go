@@ -105,7 +105,7 @@ func slurmStatus(line string) (s Status, restarts int, err error) {
 	}
 	var ok bool
 	if restarts, ok = values.Count(word("Restarts")); !ok {
-		faults = append(faults, fmt.Errorf("Restarts: got %q, want a number", word("Restarts")))
+		faults = append(faults, fmt.Errorf("number of Restarts: got %q, want a number", word("Restarts")))
 	}
 	// SuspendTime is that of the last suspension or resumption, SecsPreSuspend for how long the
 	// job had been at work before the former (slurm_sprint_job_info of src/api/job_info.c).

@@ -77,7 +77,7 @@ func TestSensitivity(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := table.Wide().WriteText(&text); err != nil || strings.Count(text.String(), "\n") != 2+len(djsb.Findings())+2 && !strings.Contains(text.String(), "at 0") {
+	if err := table.Wide().WriteText(&text); err != nil || !strings.Contains(text.String(), djsb.Findings()[0].Name) || !strings.Contains(text.String(), "never") {
 		t.Errorf("got %s, %v", text.String(), err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // figure 2 has it. That the second one is gone was not seen before the sample was over.
 func lending() Trial {
 	return Trial{Scenario: workloads.ScenarioCooperative, NumOfDynAnalysis: 2, Number: 1, Sample: Sample{
-		Simulation: Times{0, 0, 100}, Analyses: []Times{{20, 20, 40}, {60, 61, 80}},
+		Simulation: Times{Start: 0, End: 100}, Analyses: []Times{{Submit: 20, Start: 20, End: 40}, {Submit: 60, Start: 61, End: 80}},
 		Phases: []Phase{{At: 0, Cores: 4}, {At: 20, Cores: 2}, {At: 20, Analysis: 1, Cores: 2}, {At: 40, Analysis: 1}, {At: 40, Cores: 4}, {At: 61, Cores: 2}, {At: 61, Analysis: 2, Cores: 2}},
 	}}
 }

@@ -37,17 +37,17 @@ func djsbReportCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Put a benchmark beside its paper, and say what the model decides",
-		Long: `Reports on a benchmark that "slurmlab djsb run" left, in four parts: the results,
-a row for each scenario and number of analytics, with 95 % intervals over the
-samples; what the paper states beside them; which of the paper's findings they
-bear out; and how far each parameter of the model can move, alone and in memory,
-before a finding turns over. A sample that failed is in no mean.
+		Long: `Reports on a benchmark that "slurmlab djsb run" left, in four parts: the
+results, a row for each scenario and number of analytics, with 95 % intervals
+over the samples; what the paper states beside them; which of the paper's
+findings they bear out; and how far each parameter of the model can move, alone
+and in memory, before a finding turns over. A sample that failed is in no mean.
 
 It leaves the same as report.html there, with two pictures: djsb.svg has the
 results, with what the paper states as dashed levels, timeline.svg one sample of
 each scenario.`,
 		Example: "  slurmlab djsb report runs/djsb-figure3-20260101-120000\n" +
-			"  slurmlab djsb report runs/djsb-figure3-20260101-120000 --part findings --format csv",
+			"  slurmlab djsb report runs/mine --part findings --format csv",
 		ValidArgsFunction: completions(ofDirectories).first().cobra,
 		Args:              cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -146,11 +146,12 @@ func newDJSBPart(ctx context.Context, r djsb.Results, name string) (djsbPart, er
 		p.table, err = djsb.Table(r.Summaries)
 	case djsbPaper:
 		p.title = "Beside the paper"
-		p.words = []string{"Values that section 4.4 of the paper states in words, beside ours with the most analytics."}
-		p.table, err = r.PaperTable()
 		if !djsb.Stated(r.Record.Config.Name) {
 			p.words, p.rows = []string{"The paper states no value of configuration " + r.Record.Config.Name + "."}, false
+			return p, nil
 		}
+		p.words = []string{"Values that section 4.4 of the paper states in words, beside ours with the most analytics."}
+		p.table, err = r.PaperTable()
 	case djsbFindings:
 		p.title = "Findings of the paper"
 		p.words = []string{"The margin is the least distance between the two sides, over all numbers of analytics; below 0 ours is the opposite."}
