@@ -93,6 +93,23 @@ func BuiltinDJSB() []DJSB {
 		djsbTables("figure4", 64, 4*GiB),
 		djsbTables("figure4.5GiB", 64, 5*GiB),
 		djsbTables("figure5", 32, 4*GiB),
+		djsbReal(),
+	}
+}
+
+// djsbReal has the proportions of the paper's tables for applications that really compute, on a
+// node of two cores in a few minutes: an analytics of half of the simulation's size, in a
+// fifteenth of its time. Both have more memory than a processor's last cache.
+func djsbReal() DJSB {
+	return DJSB{
+		Name: "real", NumOfSamples: 3, NumOfRefAnalysis: 2, NumOfDynAnalysis: []int{1, 3},
+		SleepMinTime: Duration{2 * time.Second}, SleepMaxTime: Duration{4 * time.Second},
+		Scenarios:  []Scenario{ScenarioOversubscription, ScenarioStopContinue, ScenarioCooperative},
+		Machine:    DJSBMachine{Nodes: 1, Cores: 2, Memory: 4 * GiB},
+		Simulation: Application{TotalTasks: 1, TasksPerNode: 1, CPUsPerTask: 2, TotalMemory: 512 * MiB, ExecTime: Duration{45 * time.Second}},
+		Analysis: Analysis{SameNodesAsSim: true, Application: Application{
+			TotalTasks: 1, TasksPerNode: 1, CPUsPerTask: 1, TotalMemory: 256 * MiB, ExecTime: Duration{3 * time.Second},
+		}},
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/slurmlab/slurmlab/djsb/contention"
 	"github.com/slurmlab/slurmlab/djsb/jobs"
 	"github.com/slurmlab/slurmlab/djsb/payload"
+	"github.com/slurmlab/slurmlab/djsb/stream"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -71,7 +72,14 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 		return fmt.Errorf("run benchmark: %w", err)
 	}
 	c := request.Config
-	server := &payload.Server{Model: request.Model, Node: contention.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}, Now: state.Clock.Now}
+	server := &payload.Server{Model: &request.Model, Node: contention.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}, Now: state.Clock.Now}
+	script := djsbScript
+	if request.Real {
+		server.Model = nil
+		if script, err = realScript(ctx, c); err != nil {
+			return errors.Join(err, l.Close())
+		}
+	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	self, err := os.Executable()
@@ -102,7 +110,7 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 		Config: c, Seed: request.Seed, Clock: state.Clock, Poll: djsbPoll, SlowPoll: djsbSlowPoll, Ended: ended,
 		Scheduler: &jobs.Slurm{Runner: &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}},
 		Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
-			return djsbScript(self, part, a, scenario)
+			return script(self, part, a, scenario)
 		},
 		Changes: server.Changes,
 		Partition: func(part benchmark.Part, scenario workloads.Scenario) string {
@@ -123,6 +131,62 @@ func djsbScript(self string, part benchmark.Part, a workloads.Application, scena
 	lends := part == benchmark.Simulation && scenario == workloads.ScenarioCooperative
 	return fmt.Sprintf("#!/bin/bash\nunset LD_PRELOAD\nexec %s %s --work %s --threads %d --memory %d --lends=%t\n",
 		self, djsbPayloadName, a.ExecTime, a.CPUsPerNode(), int64(a.MemoryPerNode()), lends)
+}
+
+// realScript makes the script of a real application. Its work is what it computes alone in its
+// time, here and now.
+func realScript(ctx context.Context, c workloads.DJSB) (func(string, benchmark.Part, workloads.Application, workloads.Scenario) string, error) {
+	passes := map[benchmark.Part]int{}
+	for part, a := range map[benchmark.Part]workloads.Application{benchmark.Simulation: c.Simulation, benchmark.Analysis: c.Analysis.Application} {
+		triad, err := stream.New(int64(a.MemoryPerNode()), a.CPUsPerNode())
+		if err != nil {
+			return nil, err
+		}
+		if passes[part], err = triad.Calibrate(ctx, a.ExecTime.Duration); err != nil {
+			return nil, err
+		}
+	}
+	return func(self string, part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
+		lends := part == benchmark.Simulation && scenario == workloads.ScenarioCooperative
+		return fmt.Sprintf("#!/bin/bash\nexec %s %s --passes %d --threads %d --memory %d --lends=%t\n",
+			self, djsbStreamName, passes[part], a.CPUsPerNode(), int64(a.MemoryPerNode()), lends)
+	}, nil
+}
+
+// djsbStreamName is the command that realScript runs.
+const djsbStreamName = "djsb-stream"
+
+func djsbStreamCommand() *cobra.Command {
+	r := payload.Real{Stop: payload.StopSelf}
+	cmd := &cobra.Command{
+		Use:    djsbStreamName,
+		Short:  "Be an application of the benchmark that computes",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			signals := make(chan os.Signal, 4)
+			signal.Notify(signals, syscall.SIGTSTP, syscall.SIGCONT)
+			var err error
+			if r.Load.Nodes, err = hostlist.Expand(strings.TrimSpace(os.Getenv("SLURM_JOB_NODELIST"))); err != nil {
+				return fmt.Errorf("read SLURM_JOB_NODELIST: %w", err)
+			}
+			if r.Triad, err = stream.New(r.Load.Memory, r.Load.Threads); err != nil {
+				return err
+			}
+			conn, err := net.Dial("unix", djsbSocket)
+			if err != nil {
+				return fmt.Errorf("find the benchmark: %w", err)
+			}
+			defer func() { _ = conn.Close() }()
+			r.Job, r.Signals = os.Getenv("SLURM_JOB_ID"), signals
+			return r.Run(cmd.Context(), conn)
+		},
+	}
+	cmd.Flags().IntVar(&r.Passes, "passes", 0, "passes over the arrays")
+	cmd.Flags().IntVar(&r.Load.Threads, "threads", 0, "threads")
+	cmd.Flags().Int64Var(&r.Load.Memory, "memory", 0, "bytes of the arrays")
+	cmd.Flags().BoolVar(&r.Load.Lends, "lends", false, "lend cores to jobs that come")
+	return cmd
 }
 
 // djsbPayloadName is the command that djsbScript runs.

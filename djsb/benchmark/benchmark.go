@@ -51,6 +51,8 @@ type Request struct {
 	Config workloads.DJSB   `json:"config"`
 	Model  contention.Model `json:"model"`
 	Seed   uint64           `json:"seed"`
+	// Real runs applications that compute, for which there is no model.
+	Real bool `json:"real,omitempty"`
 }
 
 // Event is a line of what such a benchmark prints: a result, or a sign of life.

@@ -111,6 +111,21 @@ func Cores(node Node, jobs []Load) []float64 {
 	return cores
 }
 
+// Threads returns the threads that each job computes with on each of its nodes, on the one
+// where it has fewest: of a job that lends those that the others leave it.
+func Threads(node Node, jobs []Load) []int {
+	threads := make([]int, len(jobs))
+	for i, j := range jobs {
+		threads[i] = j.Threads
+	}
+	for _, here := range byNode(jobs) {
+		for k, t := range shrunk(node.Cores, jobs, here) {
+			threads[here[k]] = min(threads[here[k]], t)
+		}
+	}
+	return threads
+}
+
 // coreTime is the part of its time that a thread has a core for.
 func coreTime(node Node, threads []int) float64 {
 	all := 0

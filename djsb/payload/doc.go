@@ -9,6 +9,8 @@
 // lend each other cores. Everything else is real: that a payload is there, that it is suspended
 // and for how long, and that it is killed, Slurm decides.
 //
+// Real applications compute (package stream); the same server tells them their threads.
+//
 // Invariants:
 //   - A payload ends when its work is done: work seconds at the rate 1.
 //   - Suspended time is no progress. It begins with SIGTSTP, which Slurm sends two seconds before

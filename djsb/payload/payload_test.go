@@ -75,7 +75,7 @@ type node struct {
 
 func newNode(t *testing.T, m contention.Model) *node {
 	t.Helper()
-	n := &node{&listener{conns: make(chan net.Conn)}, &payload.Server{Model: m, Node: contention.Node{Cores: 16, Memory: 32 << 30}, Now: time.Now}}
+	n := &node{&listener{conns: make(chan net.Conn)}, &payload.Server{Model: &m, Node: contention.Node{Cores: 16, Memory: 32 << 30}, Now: time.Now}}
 	go func() {
 		if err := n.server.Serve(n.l); err != nil {
 			t.Error(err)

@@ -14,17 +14,20 @@ import (
 )
 
 // message is a line of the protocol, in JSON. A payload begins with Job and Load, and says afterwards
-// when it is suspended and resumed; the server answers each change with rates.
+// when it is suspended and resumed; the server answers each change with rates, and real
+// applications with threads.
 type message struct {
 	Job       string           `json:"job,omitempty"`
 	Load      *contention.Load `json:"load,omitempty"`
 	Suspended *bool            `json:"suspended,omitempty"`
 	Rate      *float64         `json:"rate,omitempty"`
+	Threads   *int             `json:"threads,omitempty"`
 }
 
-// Server tells payloads their rates.
+// Server tells payloads their rates, or their threads.
 type Server struct {
-	Model contention.Model
+	// Model is nil for real applications, whose rates nobody knows.
+	Model *contention.Model
 	Node  contention.Node
 	// Now is the time of changes; nil if nobody asks for them.
 	Now func() time.Time
@@ -40,6 +43,8 @@ type connected struct {
 	load  contention.Load
 	rate  float64
 	cores float64
+	// threads are those of a real application.
+	threads int
 }
 
 // Changes returns what the payloads computed with since it was asked last, in the order of time.
@@ -53,7 +58,7 @@ func (s *Server) Changes() []jobs.Change {
 
 // note notes what a payload computes with from now on, if it is something else than before.
 func (s *Server) note(p *connected, cores, rate float64) {
-	if s.Now != nil && (cores != p.cores || rate != p.rate) {
+	if s.Now != nil && (cores != p.cores || s.Model != nil && rate != p.rate) {
 		s.changes = append(s.changes, jobs.Change{ID: p.job, At: s.Now(), Cores: cores, Rate: rate})
 	}
 	p.cores = cores
@@ -77,7 +82,7 @@ func (s *Server) Serve(l net.Listener) error {
 func (s *Server) serve(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
 	lines := bufio.NewScanner(conn)
-	p := &connected{out: json.NewEncoder(conn), rate: -1}
+	p := &connected{out: json.NewEncoder(conn), rate: -1, threads: -1}
 	for lines.Scan() {
 		var m message
 		if json.Unmarshal(lines.Bytes(), &m) != nil {
@@ -106,13 +111,30 @@ func (s *Server) serve(conn net.Conn) {
 	s.tell()
 }
 
-// tell tells each payload its rate, if it is another than before.
+// tell tells each payload its rate, or its threads, if they are others than before.
 func (s *Server) tell() {
 	loads := make([]contention.Load, len(s.payloads))
 	for i, p := range s.payloads {
 		loads[i] = p.load
 	}
 	cores := contention.Cores(s.Node, loads)
+	if s.Model == nil {
+		// Who lends stops before the other one begins.
+		threads := contention.Threads(s.Node, loads)
+		for _, lends := range []bool{true, false} {
+			for i, p := range s.payloads {
+				if p.load.Lends != lends {
+					continue
+				}
+				s.note(p, cores[i], 0)
+				if p.threads != threads[i] {
+					p.threads = threads[i]
+					_ = p.out.Encode(message{Threads: &threads[i]})
+				}
+			}
+		}
+		return
+	}
 	for i, rate := range s.Model.Rates(s.Node, loads) {
 		p := s.payloads[i]
 		s.note(p, cores[i], rate)

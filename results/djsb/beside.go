@@ -104,6 +104,9 @@ func Stated(configuration string) bool {
 // Provenance says what in the results follows from Slurm's real actions, and what from the
 // model.
 func (r Results) Provenance() []string {
+	if r.Record.Real {
+		return []string{"Nothing is modelled: the applications are STREAM's triad, in real time on the cores of the machine that ran them; Slurm started, suspended, resumed and ended them, and its times are whole seconds."}
+	}
 	return []string{
 		"From Slurm's real actions: when each job starts and on which nodes; that it is suspended, resumed and ended, and for how long; all times, in whole seconds.",
 		"From the model: how fast an application goes beside another one on its nodes, and which cores a simulation lends.",

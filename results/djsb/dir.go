@@ -31,6 +31,8 @@ type Record struct {
 	Slurm         string         `json:"slurm"`
 	ImageID       string         `json:"image_id"`
 	Config        workloads.DJSB `json:"configuration"`
+	// Real says that the applications computed, and no model was used.
+	Real bool `json:"real,omitempty"`
 	// Model is that of package contention, which a reader of results need not know.
 	Model json.RawMessage `json:"model"`
 	Seed  uint64          `json:"seed"`

@@ -94,6 +94,9 @@ func djsbKind() kinds.Kind { return kinds.All()[0] }
 // defaultDJSB is the configuration of a command that names none.
 const defaultDJSB = "figure3"
 
+// realDJSB is that of one with real applications.
+const realDJSB = "real"
+
 // configuration is the argument of a command, or what stands for it.
 func configuration(args []string) string {
 	return slices.Concat(args, []string{defaultDJSB})[0]

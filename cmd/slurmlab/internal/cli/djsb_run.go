@@ -17,6 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 	"github.com/slurmlab/slurmlab/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/djsb/contention"
 	"github.com/slurmlab/slurmlab/policy"
@@ -30,7 +31,7 @@ func djsbRunCommand(s *State) *cobra.Command {
 	var f form
 	cmd := &cobra.Command{
 		Use:   "run [NAME|FILE]",
-		Short: "Run the benchmark with emulated applications on a real Slurm",
+		Short: "Run the benchmark with emulated or real applications",
 		Long: `Runs a configuration of the benchmark ("slurmlab djsb describe" shows it) on a
 real Slurm under the jump clock: first each application alone, then each
 scenario with each number of analytics.
@@ -38,6 +39,10 @@ scenario with each number of analytics.
 The applications are emulated. They compute nothing and keep their own progress:
 Slurm starts, suspends, resumes and ends real processes, and a model with the
 parameters below says how fast each goes beside the others on its nodes.
+
+With --real nothing is modelled: the applications are the triad of STREAM, on a
+cluster with one slurmd on each node (26.05-slurmd), on this machine's cores and
+in real time. The configuration is then real unless another one is named.
 
 A benchmark in which a sample failed is a failed one: it ends with exit code 1,
 names the samples, and prints no means.`,
@@ -63,6 +68,9 @@ names the samples, and prints no means.`,
 		set.Float64Var(&r.model.PressureFull, "pressure-full", r.model.PressureFull, "model: filled part from which pressure-loss is lost")
 		set.Float64Var(&r.model.PressureLoss, "pressure-loss", r.model.PressureLoss, "model: part of its speed that a job loses then, beside others")
 	})
+	under(cmd, headJobs, func(set *pflag.FlagSet) {
+		set.BoolVar(&r.real, "real", false, "applications that compute (STREAM's triad), in real time")
+	})
 	under(cmd, headRepeat, func(set *pflag.FlagSet) { set.Uint64Var(&r.seed, "seed", 1, "seed of the sleeps") })
 	coreFlag(cmd, s, &r.core, coreAuto)
 	under(cmd, headCluster, func(set *pflag.FlagSet) {
@@ -82,6 +90,7 @@ type djsbRun struct {
 	djsbFlags
 	config workloads.DJSB
 	model  contention.Model
+	real   bool
 	seed   uint64
 	core   string
 	image  string
@@ -91,6 +100,9 @@ type djsbRun struct {
 
 // prepare validates all input. It creates nothing.
 func (r *djsbRun) prepare(args []string, faults ...error) error {
+	if r.real && len(args) == 0 {
+		args = []string{realDJSB}
+	}
 	c, err := r.load(configuration(args))
 	faults = append(faults, err, r.model.Validate(), checkCore(r.core))
 	if err == nil && (c.Simulation.Command != "" || c.Analysis.Command != "") {
@@ -115,6 +127,9 @@ func (r *djsbRun) run(ctx context.Context, s *State) error {
 		return err
 	}
 	kind := kindFlags{slurm: djsbKind().Name(), name: r.image}
+	if r.real {
+		kind.slurm = slurmd.Name
+	}
 	image, err := kind.find(ctx, s)
 	if err != nil {
 		return err
@@ -123,9 +138,13 @@ func (r *djsbRun) run(ctx context.Context, s *State) error {
 	if err != nil {
 		return fmt.Errorf("encode model: %w", err)
 	}
+	if r.real && r.core == coreAuto {
+		// The applications share this machine's cores themselves.
+		r.core = coreNone
+	}
 	record := djsb.Record{
 		SchemaVersion: djsb.SchemaVersion, ToolVersion: s.Version, Revision: s.Revision, Slurm: kind.slurm, ImageID: image.ID,
-		Config: r.config, Model: model, Seed: r.seed, Status: trace.StatusIncomplete, Reason: "slurmlab ended before it could record how the run went",
+		Config: r.config, Real: r.real, Model: model, Seed: r.seed, Status: trace.StatusIncomplete, Reason: "slurmlab ended before it could record how the run went",
 	}
 	dir, err := djsb.Create(r.out, record)
 	if err != nil {
@@ -162,8 +181,12 @@ func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir dj
 		other := func(c workloads.Scenario) bool { return djsbSharing(c) != sharing }
 		config.Scenarios = slices.DeleteFunc(slices.Clone(left), other)
 		left = slices.DeleteFunc(slices.Clone(left), func(c workloads.Scenario) bool { return !other(c) })
-		options := append(lab.Options(workloads.Machine{Nodes: config.Machine.Nodes, Cores: config.Machine.Cores}, backfill, clock.Settings{Kind: clock.KindJump}, func(progress.Update) {}),
+		options := append(lab.Options(workloads.Machine{Nodes: config.Machine.Nodes, Cores: config.Machine.Cores}, backfill, r.clock(), func(progress.Update) {}),
 			slurm.WithSlurm(kind.slurm), slurm.WithName(filepath.Base(dir.Path())), slurm.WithSharing(sharing))
+		if r.real {
+			memory := config.Simulation.MemoryPerNode() + workloads.Memory(slices.Max(config.NumOfDynAnalysis))*config.Analysis.MemoryPerNode()
+			options = append(options, slurm.WithMemory(daemonMemory+int64(memory)))
+		}
 		if core != nil {
 			options = append(options, slurm.WithCore(*core))
 		}
@@ -175,7 +198,7 @@ func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir dj
 			return dir.Append(e)
 		}
 		b := lab.Benchmark{
-			Image: kind.image(), Request: benchmark.Request{Config: config, Model: r.model, Seed: r.seed}, Emit: emit,
+			Image: kind.image(), Request: benchmark.Request{Config: config, Model: r.model, Seed: r.seed, Real: r.real}, Emit: emit,
 			Warn: func(text string) { s.warnf("%s", text) },
 		}
 		if err := b.Run(ctx, options...); err != nil {
@@ -183,6 +206,17 @@ func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir dj
 		}
 	}
 	return nil
+}
+
+// daemonMemory is for all but the applications: a cluster of this size is limited to less.
+const daemonMemory = 2 << 30
+
+// clock is the time that the applications run in.
+func (r *djsbRun) clock() clock.Settings {
+	if r.real {
+		return clock.Settings{Kind: clock.KindReal}
+	}
+	return clock.Settings{Kind: clock.KindJump}
 }
 
 // failedSamples names the samples that have no metrics, which makes a benchmark a failed one.

@@ -64,6 +64,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"policy-file":      {none: "it adds names, and no command has to use any"},
 		"priority":         {none: "it orders the queue of every policy"},
 		"quiet":            {lines: []string{"paper aucsched --quiet"}},
+		"real":             {none: always},
 		"renumber":         {none: "whether ids count up from 1 is known at the end of a trace"},
 		"replicas":         {lines: []string{"compare --workload " + csv + " --replicas 2 --windows 2"}},
 		"resource":         {lines: []string{"workload export V.2 --format swf --resource node", "workload import x --format sacct --resource node", "export testdata/runs/S-V.2-auction-seed1 --format swf --resource core"}},
