@@ -36,7 +36,7 @@ func TestThreadsThatAreLent(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- x.Run(t.Context(), 3) }()
 	select {
-	case err := <-done:
+	case err = <-done:
 		t.Fatalf("it computed without threads: %v", err)
 	case <-time.After(50 * time.Millisecond):
 	}
