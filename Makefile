@@ -65,14 +65,13 @@ demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backf
 		--estimated-runtime 20m --replicas 1 --seed 1 --out $(DEMO)
 	@echo "report: $(DEMO)/report.html"
 
-# Two things at a time where they do not disturb each other: Slurm is compiled on one
-# core for long stretches, the virtual clock's tests have core 0 to themselves, and tests in
-# real time mostly wait.
+# Two things at a time where they do not disturb each other: the virtual clock's tests have
+# core 0 to themselves, and tests in real time mostly wait.
 .PHONY: test
 test: build ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
-	$(MAKE) --no-print-directory -j 2 image test-host image-26.05
+	$(MAKE) --no-print-directory -j 2 image image-26.05
 	$(MAKE) --no-print-directory -j 2 test-highs test-vclock
-	$(MAKE) --no-print-directory -j 2 test-real-time images-faults
+	$(MAKE) --no-print-directory -j 2 test-real-time test-host images-faults
 	$(MAKE) --no-print-directory test-cluster
 	$(MAKE) --no-print-directory test-faults
 
