@@ -62,7 +62,7 @@ image: ## build the cluster image of SLURM (24.11, compiled the first time, or 2
 .PHONY: demo
 demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backfill, write a report
 	build/slurmlab compare --slurm 26.05 --image $(IMAGE_26_05) --machine S --workload V.2 \
-		--estimated-runtime 20m --replicas 1 --seed 1 --out $(DEMO)
+		--policies backfill-whole-queue,auction --estimated-runtime 20m --replicas 1 --seed 1 --out $(DEMO)
 	@echo "report: $(DEMO)/report.html"
 
 # Two things at a time where they do not disturb each other: the virtual clock's tests have

@@ -13,6 +13,7 @@ require (
 	github.com/fsnotify/fsnotify v1.10.1
 	github.com/go-gota/gota v0.12.0
 	github.com/goccy/go-yaml v1.19.2
+	github.com/google/jsonschema-go v0.3.0
 	github.com/lanl/highs v1.0.0
 	github.com/mattn/go-runewidth v0.0.16
 	github.com/moby/moby/api v1.55.0

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/slurmlab/slurmlab/faultpoint"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 const (
@@ -57,8 +59,13 @@ func (r *run) accounting(ctx context.Context, enough func([]sacct.Row) error) ([
 	defer cancel()
 	var raw []byte
 	var lack error
+	var states []string
+	if slices.ContainsFunc(r.Request.Jobs, func(j workloads.Job) bool { return j.Outcome == workloads.CancelledPending }) {
+		// The agent holds jobs until it starts them.
+		states = sacct.AllStates()
+	}
 	for {
-		next, err := r.Client.Accounting(ctx, r.began.Add(-time.Minute))
+		next, err := r.Client.Accounting(ctx, r.began.Add(-time.Minute), states...)
 		if errors.Is(err, slurmctl.ErrUnavailable) && sleep(ctx, flushPoll) == nil {
 			// slurmdbd may be about to come back.
 			lack = err

@@ -36,6 +36,7 @@ func (r *run) observe(ctx context.Context, drained chan<- struct{}) error {
 			faultpoint.At(faultpoint.End)
 			r.jobs.end(id)
 			r.moved.ring()
+			r.left.ring()
 			if r.Scheduler != nil {
 				r.ended.add(id)
 			}

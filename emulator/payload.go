@@ -16,8 +16,13 @@ import (
 // A job with a range of GPUs reads from Slurm how many it got per node, which in
 // front-end mode no variable of its environment tells, and shortens its run time
 // as workloads.Job.RuntimeOn does. Every other job uses builtins of bash only up
-// to the sleep: no fork costs time.
+// to the sleep: no fork costs time. What the job does then is its ending.
 func script(job workloads.Job) string {
+	s := seconds(job)
+	become, ending := "exec ", ""
+	if s.End != payload.Completes {
+		become, ending = "", endings()[s.End]
+	}
 	return fmt.Sprintf(`#!/bin/bash
 %s
 runtime=%d
@@ -25,15 +30,52 @@ runtime=%d
 left=$(( end - ${EPOCHREALTIME/./} ))
 if (( left > 0 )); then
 	printf -v fraction %%06d $((left %% 1000000))
-	exec sleep "$((left / 1000000)).$fraction"
+	%ssleep "$((left / 1000000)).$fraction"
 fi
-`, seconds(job).Line(), job.Runtime, fewerSeconds(job))
+%s`, s.Line(), lasts(job), fewerSeconds(job), become, ending)
 }
 
-// seconds is how long the job takes, for a cluster whose nodes do not run scripts.
+// endings are the ends of scripts that do not complete. Where nothing limits a job's
+// memory, slurmctld is told of its lack as slurmstepd would. Each fails if it does not
+// take effect: a job that ends otherwise must not look like one that completes.
+func endings() map[payload.End]string {
+	return map[payload.End]string{
+		payload.Fails: "exit 1\n",
+		payload.IsCancelled: `scancel "$SLURM_JOB_ID"
+exit 1
+`,
+		payload.LacksMemory: fmt.Sprintf(`printf 'end\t%%s\t%d\n' "$SLURM_JOB_ID" | slurmchannel >/dev/null
+exit 1
+`, payload.LacksMemory.Code()),
+	}
+}
+
+// beyondLimit is by how much a job that is to run into its limit would run longer. Should
+// Slurm not kill it, it completes, which is not how it was to end.
+const beyondLimit = 24 * 3600
+
+// lasts is how long the job lasts on the least number of GPUs, in seconds, if nobody ends it.
+func lasts(job workloads.Job) int {
+	if job.Outcome == workloads.Timeout {
+		return job.Runtime + beyondLimit
+	}
+	return job.Runtime
+}
+
+// seconds is how long the job takes and how it ends, for a cluster whose nodes do not run
+// scripts.
 func seconds(job workloads.Job) payload.Seconds {
-	s := payload.Seconds{Fixed: job.Runtime}
-	if job.GPUsMax > job.GPUsMin {
+	s := payload.Seconds{Fixed: lasts(job)}
+	switch job.Outcome {
+	case workloads.Failed:
+		s.End = payload.Fails
+	case workloads.OutOfMemory:
+		s.End = payload.LacksMemory
+	case workloads.Cancelled, workloads.CancelledPending:
+		s.End = payload.IsCancelled
+	case workloads.Completed, workloads.Timeout:
+	}
+	if shortens(job) {
 		s.OnGPUs = map[int]int{}
 		for gpus := job.GPUsMin; gpus <= job.GPUsMax; gpus++ {
 			s.OnGPUs[gpus] = job.RuntimeOn(gpus)
@@ -42,11 +84,16 @@ func seconds(job workloads.Job) payload.Seconds {
 	return s
 }
 
+// shortens says whether the run time depends on how many GPUs the job gets.
+func shortens(job workloads.Job) bool {
+	return job.GPUsMax > job.GPUsMin && job.Outcome != workloads.Timeout && job.Outcome != workloads.CancelledPending
+}
+
 // fewerSeconds is the part of the script that applies AUCSCHED2 equation 5. The
 // job fails if Slurm does not tell it an amount within the range: a run with a
 // wrong run time must not look like one.
 func fewerSeconds(job workloads.Job) string {
-	if job.GPUsMax <= job.GPUsMin {
+	if !shortens(job) {
 		return ""
 	}
 	return fmt.Sprintf(`[[ $(scontrol -o show job "$SLURM_JOB_ID") =~ TresPerNode=gres/gpu:([0-9]+) ]] || exit 1

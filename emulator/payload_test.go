@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/payload"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -78,6 +79,66 @@ func TestPayloadRunsForTheGPUsItGot(t *testing.T) {
 				t.Errorf("RuntimeOn says %d s, want %d s", tt.job.RuntimeOn(gpusIn(tt.scontrol)), tt.want)
 			}
 		})
+	}
+}
+
+// What a job does after its run time, as bash does it: its exit code, and what it tells
+// slurmctld before.
+func TestPayloadsEnd(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash")
+	}
+	for _, tt := range []struct {
+		outcome workloads.Outcome
+		said    string
+		code    int
+	}{
+		{workloads.Completed, "sleep", 0},
+		{workloads.Failed, "sleep", 1},
+		{workloads.Timeout, "sleep", 0},
+		{workloads.Cancelled, "sleep scancel 7", 1},
+		{workloads.OutOfMemory, "sleep slurmchannel end\t7\t253", 1},
+	} {
+		t.Run(tt.outcome.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			for name, text := range map[string]string{
+				"sleep": "echo sleep >>$SAID", "scancel": "echo scancel $1 >>$SAID", "slurmchannel": "read -r line; echo \"slurmchannel $line\" >>$SAID",
+			} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte("#!"+bash+"\n"+text+"\n"), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			said := filepath.Join(dir, "said")
+			cmd := exec.Command(bash)
+			cmd.Stdin = strings.NewReader(script(workloads.Job{Runtime: 60, Limit: 60, Outcome: tt.outcome}))
+			cmd.Env = []string{"PATH=" + dir, "SLURM_JOB_ID=7", fmt.Sprintf("SLURM_JOB_START_TIME=%d", time.Now().Add(time.Hour).Unix()), "SAID=" + said}
+			err := cmd.Run()
+			if code := cmd.ProcessState.ExitCode(); code != tt.code {
+				t.Errorf("exit code %d, %v, want %d", code, err, tt.code)
+			}
+			text, err := os.ReadFile(said)
+			if got := strings.Join(strings.Split(strings.TrimSpace(string(text)), "\n"), " "); err != nil || got != tt.said {
+				t.Errorf("said %q, %v, want %q", got, err, tt.said)
+			}
+		})
+	}
+}
+
+// A job that is to run into its limit outlasts it, whatever GPUs it gets; one that waits
+// until it is cancelled ends as it starts.
+func TestSecondsOfOutcomes(t *testing.T) {
+	job := workloads.Job{Runtime: 60, Limit: 60, GPUsMin: 1, GPUsMax: 2, Outcome: workloads.Timeout}
+	if got := seconds(job); got.Fixed <= job.Limit || got.OnGPUs != nil || got.End != payload.Completes {
+		t.Errorf("%+v", got)
+	}
+	job.Outcome, job.Runtime = workloads.CancelledPending, 0
+	if got := seconds(job); got.Fixed != 0 || got.OnGPUs != nil || got.End != payload.IsCancelled {
+		t.Errorf("%+v", got)
+	}
+	job.Outcome, job.Runtime = workloads.Failed, 60
+	if got := seconds(job); got.OnGPUs[2] != 30 || got.End != payload.Fails {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -27,6 +27,10 @@ type run struct {
 	desk  *desk
 	// killed rings when slurmctld serves again after it died.
 	killed bell
+	// leaving are the submitted jobs that will be cancelled, the first one first, known to
+	// submit alone; left rings when a job has ended.
+	leaving []leaving
+	left    bell
 	// lag is written by desk alone, recorded, the number of cycles that were
 	// emitted, by cycles, standstills, those of the clock, by watchClock, and stops by
 	// watchStops.
@@ -39,7 +43,7 @@ type run struct {
 func newRun(d *Driver) *run {
 	r := &run{
 		Driver: d, began: phase(d.Clock.Now()), jobs: newSubmissions(len(d.Request.Jobs)),
-		news: &news{bell: newBell()}, moved: newBell(), ended: &ended{bell: newBell()}, killed: newBell(),
+		news: &news{bell: newBell()}, moved: newBell(), ended: &ended{bell: newBell()}, killed: newBell(), left: newBell(),
 	}
 	r.desk = &desk{run: r, full: fullConfiguration{run: r}}
 	return r
@@ -76,10 +80,14 @@ func (d *Driver) accounts(ctx context.Context) error {
 	return nil
 }
 
-// submit hands in every job at its arrival time.
+// submit hands in every job at its arrival time, and cancels those that their users
+// cancel while they wait.
 func (r *run) submit(ctx context.Context) error {
 	for _, job := range r.Request.Jobs {
 		due := r.due(job)
+		if err := r.leave(ctx, due); err != nil {
+			return err
+		}
 		if err := r.Clock.SleepUntil(ctx, due); err != nil {
 			return err
 		}
@@ -87,9 +95,10 @@ func (r *run) submit(ctx context.Context) error {
 		if err := r.desk.handIn(ctx, job); err != nil {
 			return err
 		}
+		r.willLeave(job)
 		r.news.tell(due)
 	}
-	return nil
+	return r.leave(ctx, time.Time{})
 }
 
 // submission is a workload job in Slurm's terms. Its name is the workload's id,

@@ -95,10 +95,16 @@ func (s *submissions) hasEnded(id int) bool {
 
 // waits says that a job was submitted and has not ended.
 func (s *submissions) waits(job int) bool {
+	_, waits := s.id(job)
+	return waits
+}
+
+// id is that of a job in Slurm, if it was submitted and has not ended.
+func (s *submissions) id(job int) (id int, waits bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	j, known := s.jobs[job]
-	return known && !j.done
+	return j.id, known && !j.done
 }
 
 // owns says whether a job of Slurm is one of the run.

@@ -67,7 +67,7 @@ func (p *Parameters) read(items yaml.MapSlice) error {
 func (p Parameters) MarshalYAML() (any, error) {
 	var items yaml.MapSlice
 	for _, k := range p.knobs() {
-		if k.place&inFile != 0 && !k.none() {
+		if k.place&inFile != 0 && !k.none() && !k.unread(p.Method) {
 			items = append(items, yaml.MapItem{Key: k.fileKey(), Value: k.content()})
 		}
 	}
@@ -78,7 +78,7 @@ func (p Parameters) MarshalYAML() (any, error) {
 func (p Parameters) MarshalJSON() ([]byte, error) {
 	var out bytes.Buffer
 	for _, k := range p.knobs() {
-		if k.none() {
+		if k.none() || k.unread(p.Method) {
 			continue
 		}
 		value, err := json.Marshal(k.content())

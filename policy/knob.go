@@ -83,6 +83,15 @@ func yesOrNo(name string, value *bool, standard bool, help string) knob {
 	}
 }
 
+// text declares a name that is recorded and set in no file and by no flag.
+func text(name string, value *string) knob {
+	return knob{
+		name: name, value: value, optional: true,
+		reset: func() { *value = "" },
+		valid: func() bool { return true },
+	}
+}
+
 // only restricts where the parameter can be set.
 func (k knob) only(p place) knob {
 	k.place = p
@@ -116,9 +125,17 @@ func (k knob) none() bool {
 		return k.optional && *v == 0
 	case *bool:
 		return k.optional && !*v
+	case *string:
+		return k.optional && *v == ""
 	default:
 		return false
 	}
+}
+
+// unread says that a program of the user's decides and does not read the parameter. Other
+// methods have such parameters in their records, too.
+func (k knob) unread(m Method) bool {
+	return m == MethodProgram && k.methods != nil && !slices.Contains(k.methods, m)
 }
 
 // fault says that the value is not allowed, and which ones are.

@@ -15,6 +15,8 @@ const (
 	MethodAUCSCHED Method = "aucsched"
 	// MethodAuction is that of AUCSCHED2 section 2, by package auction.
 	MethodAuction Method = "auction"
+	// MethodProgram is a program of the user's, by package plugin.
+	MethodProgram Method = "program"
 )
 
 // ObjectivePriorityCores is IPSCHED's second objective, sum p r (s - c).

@@ -41,6 +41,8 @@ type Parameters struct {
 	StartLate bool
 	// FairShare is the half-life of usage, in virtual time; 0 for no fair share.
 	FairShare time.Duration
+	// Program is the name of the file of MethodProgram, ProgramSum the SHA-256 of its content.
+	Program, ProgramSum string
 	// DumpModels keeps the integer program of each cycle.
 	DumpModels bool
 }
@@ -59,17 +61,18 @@ func (p *Parameters) knobs() []knob {
 	const window = 500
 	// IPSCHED's program chooses nodes itself.
 	bidders := []Method{MethodAUCSCHED, MethodAuction}
+	solvers := []Method{MethodIPSCHED, MethodAUCSCHED, MethodAuction}
 	return []knob{
-		words("method", &p.Method, MethodAuction, []Method{MethodIPSCHED, MethodAUCSCHED, MethodAuction},
+		words("method", &p.Method, MethodAuction, []Method{MethodIPSCHED, MethodAUCSCHED, MethodAuction, MethodProgram},
 			"program that the agent decides by").only(inFile),
 		between("interval", &p.Interval, 5*time.Second, time.Second, time.Hour, "virtual time between two cycles"),
 		words("cycles", &p.Cycles, CyclesChanged, []Cycles{CyclesEvery, CyclesChanged},
 			"changed (a cycle only when a job came or ended) or every (one each interval); they decide alike"),
-		between("solve-limit", &p.SolveLimit, 5*time.Second, time.Second, time.Hour, "virtual time limit of one solution"),
+		between("solve-limit", &p.SolveLimit, 5*time.Second, time.Second, time.Hour, "virtual time limit of one solution, or of one answer of a program"),
 		between("window", &p.Window, window, 1, 10_000, "held jobs that take part"),
 		words("objective", &p.Objective, auction.ObjectiveAdaptive, p.Method.objectives(),
 			"value (what a job takes, wide and short ones first), priority (the papers': its place in the queue) "+
-				"or adaptive (value, and where time limits are far apart slowdown)"),
+				"or adaptive (value, and where time limits are far apart slowdown)").readBy(solvers...),
 		between("max-bypass", &p.MaxBypass, 2, 0, 1000,
 			"how many times the backlog that a job found others may pass it, before it is next (0: for ever)").
 			readBy(MethodAuction),
@@ -82,7 +85,7 @@ func (p *Parameters) knobs() []knob {
 		yesOrNo("paper-bids", &p.PaperBids, false, "bids of AUCSCHED sections 4 and 5 to the letter, in place of ours").
 			readBy(bidders...).orNone(),
 		words("shrink", &p.Shrink, agent.ShrinkNothing, p.Method.shrinks(),
-			"what gets smaller when a solution ends at its limit: nothing, window (by 2) or bids (by 1.5)"),
+			"what gets smaller when a solution ends at its limit: nothing, window (by 2) or bids (by 1.5)").readBy(solvers...),
 		yesOrNo("cold-start", &p.ColdStart, false,
 			"give AUCSCHED's solver no selection of its bids to begin with, as in the paper").
 			readBy(MethodAUCSCHED).orNone(),
@@ -94,7 +97,9 @@ func (p *Parameters) knobs() []knob {
 			orNone().recordedAs("fair_share_half_life_ns"),
 		yesOrNo("dump-models", &p.DumpModels, false,
 			"keep each cycle's integer program in models/, for slurmlab solve; writing takes its time in the cycle").
-			only(inFlags).orNone(),
+			only(inFlags).orNone().readBy(solvers...),
+		text("program", &p.Program).readBy(MethodProgram),
+		text("program-sum", &p.ProgramSum).recordedAs("program_sha256").readBy(MethodProgram),
 	}
 }
 

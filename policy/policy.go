@@ -22,8 +22,11 @@ var policyFile []byte
 
 // The policies that are the defaults of commands.
 const (
-	// Backfill is Slurm's own sched/backfill, tuned to look at the whole queue.
+	// Backfill is Slurm's own sched/backfill with the strongest parameters that we know.
 	Backfill = "backfill"
+	// WholeQueue is sched/backfill in the order of submission, the set nearest to the
+	// papers' own backfill.
+	WholeQueue = "backfill-whole-queue"
 	// Auction is the agent with the default Parameters.
 	Auction = "auction"
 )
@@ -39,6 +42,8 @@ type Policy struct {
 	Priority priority.Type
 	// Parameters are the agent's, the defaults in a policy without an agent.
 	Parameters Parameters
+	// ProgramFile is where the program of MethodProgram lies, on the machine of the user.
+	ProgramFile string `json:"-"`
 }
 
 // HasAgent reports whether the agent schedules; otherwise Slurm does alone, and
@@ -149,13 +154,22 @@ func (e entry) policy(earlier Policies) (Policy, error) {
 	return p, p.Validate()
 }
 
-// checkName: a name is a word of the command line and part of a directory's name.
+// checkName: a name is allowed, and not that of an earlier policy.
 func (e entry) checkName(earlier Policies) error {
-	if !regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,59}$`).MatchString(e.Name) {
-		return fmt.Errorf("name: %q is not allowed, want 1 to 60 letters, digits, - + . and _, the first a letter, digit or _", e.Name)
+	if err := CheckName(e.Name); err != nil {
+		return err
 	}
 	if _, err := earlier.Find(e.Name); err == nil {
 		return fmt.Errorf("name: %q is there already, want another one", e.Name)
+	}
+	return nil
+}
+
+// CheckName refuses a name that cannot be a word of the command line and part of a
+// directory's name.
+func CheckName(name string) error {
+	if !regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,59}$`).MatchString(name) {
+		return fmt.Errorf("name: %q is not allowed, want 1 to 60 letters, digits, - + . and _, the first a letter, digit or _", name)
 	}
 	return nil
 }

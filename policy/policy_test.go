@@ -167,7 +167,7 @@ func TestBadPolicies(t *testing.T) {
 	if _, err := policy.Find("fcfs"); err == nil || !strings.Contains(err.Error(), `policy: "fcfs" is not known; did you mean "fifo"? all are listed by: slurmlab policy list`) {
 		t.Error(err)
 	}
-	if _, err := policy.Find("xyzzy"); err == nil || !strings.Contains(err.Error(), `policy: "xyzzy" is not known, allowed are fifo, backfill-default, backfill,`) {
+	if _, err := policy.Find("xyzzy"); err == nil || !strings.Contains(err.Error(), `policy: "xyzzy" is not known, allowed are fifo, backfill-default, backfill-whole-queue,`) {
 		t.Error(err)
 	}
 }

@@ -166,10 +166,10 @@ func (c *Client) eachJob(ctx context.Context, ids []int) ([]JobDetail, error) {
 // Accounting returns the raw table of sacct, with a header, of all
 // allocations that were eligible, ran or ended between since and now. A job
 // that Slurm requeued has one row for each try (-D). Held jobs have no row
-// before their release. ReqTRES mixes the request with later updates; use
-// AllocTRES.
-func (c *Client) Accounting(ctx context.Context, since time.Time) ([]byte, error) {
-	return c.run(ctx, nil, sacct.Argv(since)...)
+// before their release, and those that were cancelled before it have one only with
+// sacct.AllStates. ReqTRES mixes the request with later updates; use AllocTRES.
+func (c *Client) Accounting(ctx context.Context, since time.Time, states ...string) ([]byte, error) {
+	return c.run(ctx, nil, sacct.Argv(since, states...)...)
 }
 
 // Diag returns the raw text of sdiag.

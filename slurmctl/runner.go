@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -47,6 +48,9 @@ type Exec struct {
 	// Bin is the directory of Slurm's commands; empty means that they are
 	// looked up in the caller's PATH.
 	Bin string
+	// Apart gives each command a process group of its own, so that a Ctrl-C in the terminal of
+	// the caller does not end it half-way.
+	Apart bool
 }
 
 // killDelay is how long a cancelled command may keep its pipes open before
@@ -83,6 +87,9 @@ func (e *Exec) Command(ctx context.Context, argv ...string) *exec.Cmd {
 	// A nil environment would mean the caller's.
 	cmd.Env = append([]string{}, e.Env...)
 	cmd.WaitDelay = killDelay
+	if e.Apart {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	}
 	return cmd
 }
 

@@ -51,10 +51,14 @@ func TestOwnFilesAreNoBombs(t *testing.T) {
 func FuzzParseMachine(f *testing.F) {
 	f.Add([]byte("nodes: 4\ncores: 8\ngpus: 2\nswitches: {nodes: 2, fanout: 2}\n"))
 	f.Add([]byte("a: &a [1]\nnodes: *a\n"))
+	f.Add([]byte("groups:\n- {name: a, count: 2, cores: 4, gpus: {v100: 2}, memory: 4GiB}\npartitions: [{name: p, groups: [a], max_time: 1-0}]\ndown_nodes: [{nodes: n2}]\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := parseMachine("m.yaml", data)
 		if err == nil && m.CheckSize("machine") != nil {
 			t.Fatalf("accepted %+v: %v", m, m.CheckSize("machine"))
+		}
+		if err == nil && m.Unequal() && (m.AllCores() < 1 || len(m.Sizes()) != m.Nodes) {
+			t.Fatalf("%+v has %d cores in service on %d nodes", m, m.AllCores(), len(m.Sizes()))
 		}
 	})
 }

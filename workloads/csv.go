@@ -14,20 +14,30 @@ import (
 // csvHeader is the first line of workload.csv, the names of its columns.
 const csvHeader = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class"
 
-// userColumn follows in a workload whose jobs have users.
-const userColumn = ",user"
+// furtherColumn is one that follows in some workloads.
+type furtherColumn struct {
+	name  string
+	there *bool
+}
 
-// rangeColumn follows in a workload with ranges of nodes, where nodes is the least.
-const rangeColumn = ",nodes_max"
+// further are the columns that may follow, in their order.
+func (c *Columns) further() []furtherColumn {
+	return []furtherColumn{{"user", &c.Users}, {"nodes_max", &c.NodeRanges}, {"outcome", &c.Outcomes}, {"cancel_after_s", &c.CancelAfter}}
+}
 
-// csvHeaders are all first lines that there are.
-func csvHeaders() []string {
-	return []string{CSVHeader(Columns{}), CSVHeader(Columns{Users: true}), CSVHeader(Columns{NodeRanges: true}), CSVHeader(Columns{true, true})}
+// isHeader says whether a line is the first one of workload.csv.
+func isHeader(line string) bool {
+	var c Columns
+	names := strings.Split(line, ",")
+	for _, further := range c.further() {
+		*further.there = slices.Contains(names, further.name)
+	}
+	return line == CSVHeader(c)
 }
 
 // WriteCSV writes the jobs as workload.csv: a header, then one row a job in
 // the given order, contiguous as 0 or 1, lines ended by a line feed. The last columns,
-// user and nodes_max, are there only if a job has one. A job that ReadCSV would refuse
+// those of Columns, are there only if a job needs them. A job that ReadCSV would refuse
 // is an error, before anything is written.
 func WriteCSV(w io.Writer, jobs []Job) error {
 	rep := faults.List{Name: "write workload"}
@@ -75,7 +85,7 @@ func parseCSV(name string, data []byte) ([]Job, []int, error) {
 		}
 		if i == comments {
 			header = row
-			if !slices.Contains(csvHeaders(), row) {
+			if !isHeader(row) {
 				t.rep.Add(i+1, headerFault(row))
 				break
 			}
@@ -88,7 +98,12 @@ func parseCSV(name string, data []byte) ([]Job, []int, error) {
 
 // headerFault is that of a file whose first line after the comments is row.
 func headerFault(row string) fault {
-	return fault{"header", "got " + strconv.Quote(row[:min(len(row), 2*len(csvHeader))]), csvHeader + "[" + userColumn + "][" + rangeColumn + "]"}
+	allowed := csvHeader
+	var c Columns
+	for _, further := range c.further() {
+		allowed += "[," + further.name + "]"
+	}
+	return fault{"header", "got " + strconv.Quote(row[:min(len(row), 2*len(csvHeader))]), allowed}
 }
 
 // csvOrigin returns the comments before the header, without their marks.
@@ -124,18 +139,24 @@ func csvRow(row string, columns []string) (Job, []fault) {
 	if at := slices.Index(columns, "user"); at >= 0 {
 		j.User = cells[at]
 	}
-	numbers := map[int]*int{0: &j.ID, 1: &j.Arrival, 2: &j.Runtime, 3: &j.Limit, 4: &j.Nodes, 5: &j.Cores, 6: &j.CoresPerNode, 7: &j.GPUsMin, 8: &j.GPUsMax}
-	if last := len(columns) - 1; columns[last] == "nodes_max" {
-		numbers[last] = &j.NodesMax
+	if at := slices.Index(columns, "outcome"); at >= 0 {
+		var err error
+		if j.Outcome, err = ParseOutcome(cells[at]); err != nil {
+			out = append(out, fault{columns[at], got(cells[at]), strings.Join(outcomeNames(), ", ")})
+		}
 	}
-	for i := range columns {
-		into, ok := numbers[i]
+	numbers := map[string]*int{
+		"job_id": &j.ID, "arrival_s": &j.Arrival, "runtime_s": &j.Runtime, "limit_s": &j.Limit, "nodes": &j.Nodes, "cores": &j.Cores,
+		"cores_per_node": &j.CoresPerNode, "gpus_min": &j.GPUsMin, "gpus_max": &j.GPUsMax, "nodes_max": &j.NodesMax, "cancel_after_s": &j.CancelAfter,
+	}
+	for i, column := range columns {
+		into, ok := numbers[column]
 		if !ok {
 			continue
 		}
 		value, ok := wholeNumber(cells[i])
 		if !ok {
-			out = append(out, fault{columns[i], got(cells[i]), "a whole number"})
+			out = append(out, fault{column, got(cells[i]), "a whole number"})
 		}
 		*into = value
 	}

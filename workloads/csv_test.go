@@ -148,10 +148,10 @@ w.csv:5: job 4: cores: got 64, allowed nodes*cores_per_node=16
 w.csv:5: job 4: class: got "a b", allowed 1..32 of letters, digits, -, _ and .`},
 		{"same id", csvHeader + "\n" + good + good, "w.csv:3: job 1: job_id: got 1, as in line 2, allowed each once"},
 		{"empty line", csvHeader + "\n\n" + good, "w.csv:2: row: got 1 columns, allowed 11"},
-		{"empty file", "", `w.csv:1: header: got "", allowed ` + csvHeader + "[,user][,nodes_max]"},
-		{"no header", good, `w.csv:1: header: got "1,0,60,120,0,64,0,0,0,0,type1", allowed ` + csvHeader + "[,user][,nodes_max]"},
-		{"other header", "job_id,arrival\n" + good, `w.csv:1: header: got "job_id,arrival", allowed ` + csvHeader + "[,user][,nodes_max]"},
-		{"byte order mark", "\ufeff" + csvHeader + "\n" + good, `w.csv:1: header: got "\ufeff` + csvHeader + `", allowed ` + csvHeader + "[,user][,nodes_max]"},
+		{"empty file", "", `w.csv:1: header: got "", allowed ` + csvHeader + "[,user][,nodes_max][,outcome][,cancel_after_s]"},
+		{"no header", good, `w.csv:1: header: got "1,0,60,120,0,64,0,0,0,0,type1", allowed ` + csvHeader + "[,user][,nodes_max][,outcome][,cancel_after_s]"},
+		{"other header", "job_id,arrival\n" + good, `w.csv:1: header: got "job_id,arrival", allowed ` + csvHeader + "[,user][,nodes_max][,outcome][,cancel_after_s]"},
+		{"byte order mark", "\ufeff" + csvHeader + "\n" + good, `w.csv:1: header: got "\ufeff` + csvHeader + `", allowed ` + csvHeader + "[,user][,nodes_max][,outcome][,cancel_after_s]"},
 		{"no jobs", csvHeader + "\n", "w.csv: jobs: got 0, allowed 1..100000"},
 		{"too large a number", csvHeader + "\n1,0,1000000000,120,0,64,0,0,0,0,type1\n",
 			`w.csv:2: runtime_s: got "1000000000", allowed a whole number`},
@@ -182,6 +182,11 @@ func TestCSVRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if rapid.Bool().Draw(t, "outcomes") {
+			for i := range jobs {
+				drawOutcome(t, &jobs[i])
+			}
+		}
 		var out bytes.Buffer
 		if err = WriteCSV(&out, jobs); err != nil {
 			t.Fatal(err)
@@ -202,6 +207,8 @@ func FuzzReadCSV(f *testing.F) {
 	f.Add(csvHeader + "\r\n7,3,61,180,2,8,4,1,2,1,gpu1-2\r\n8,3,61,180,2,9,0,0,0,0,x")
 	f.Add(csvHeader + "\n1,0,60\n")
 	f.Add(csvHeader + ",user\n1,0,60,120,0,64,0,0,0,0,type1,alice\n")
+	f.Add(csvHeader + ",outcome\n1,0,60,60,0,64,0,0,0,0,type1,timeout\n")
+	f.Add(csvHeader + ",nodes_max,outcome,cancel_after_s\n1,0,0,60,0,64,0,0,0,0,type1,0,cancelled_pending,60\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		jobs, err := ReadCSV(strings.NewReader(text), "f.csv")
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -56,7 +55,7 @@ type csvStream struct {
 // add takes a line; after false the file is none that can be read.
 func (s *csvStream) add(row string) bool {
 	if s.columns == nil {
-		if !slices.Contains(csvHeaders(), row) {
+		if !isHeader(row) {
 			s.rep.Add(s.line, headerFault(row))
 			return false
 		}

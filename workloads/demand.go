@@ -37,7 +37,7 @@ func (d Demand) Machine(coresOfNode int) (m Machine, ok bool) {
 	return m, m.check() == nil
 }
 
-// Fits says whether every job fits on the machine.
+// Fits says whether every job fits on the machine, whose nodes must be equal.
 func (d Demand) Fits(m Machine) bool {
-	return d.nodes <= m.Nodes && d.cores <= m.Cores && d.gpus <= m.GPUs && d.all <= m.allCores()
+	return d.nodes <= m.Nodes && d.cores <= m.Cores && d.gpus <= m.GPUs && d.all <= m.AllCores()
 }

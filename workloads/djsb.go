@@ -3,6 +3,7 @@ package workloads
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,10 +30,19 @@ type DJSB struct {
 	SleepMinTime Duration `json:"sleep_min_time"`
 	SleepMaxTime Duration `json:"sleep_max_time"`
 	// Scenarios are those of the execution stage, in their order.
-	Scenarios  []Scenario  `json:"scenarios"`
-	Machine    DJSBMachine `json:"machine"`
-	Simulation Application `json:"simulation"`
-	Analysis   Analysis    `json:"analysis"`
+	Scenarios []Scenario `json:"scenarios"`
+	// KeptFree is the number of nodes that ScenarioKeptFree keeps free; 0 for as few as one
+	// analytics needs.
+	KeptFree int `json:"kept_free,omitempty"`
+	// On is what runs the jobs.
+	On System `json:"on"`
+	// Reservation is the one that all jobs run in; empty for none. On the cluster it is made
+	// of all nodes.
+	Reservation string       `json:"reservation,omitempty"`
+	Commands    DJSBCommands `json:"commands,omitzero"`
+	Machine     DJSBMachine  `json:"machine"`
+	Simulation  Application  `json:"simulation"`
+	Analysis    Analysis     `json:"analysis"`
 }
 
 // DJSBMachine is a machine of equal nodes, each with so many cores and so much memory.
@@ -56,7 +66,9 @@ type Application struct {
 	// NodeHostNames are the nodes where the application may run; empty leaves them to
 	// the scheduler.
 	NodeHostNames []string `json:"node_host_names,omitempty"`
-	// Command is the program; empty for an emulated payload.
+	// Partition is that of the job, of other schedulers the queue; empty for the default one.
+	Partition string `json:"partition,omitempty"`
+	// Command is the program, as a line of a shell; empty for one of slurmlab's own.
 	Command string `json:"command,omitempty"`
 }
 
@@ -94,7 +106,15 @@ func BuiltinDJSB() []DJSB {
 		djsbTables("figure4.5GiB", 64, 5*GiB),
 		djsbTables("figure5", 32, 4*GiB),
 		djsbReal(),
+		djsbPolicy(),
 	}
+}
+
+// djsbPolicy is figure3 in the scenarios that every policy can run: a core has one job.
+func djsbPolicy() DJSB {
+	c := djsbTables("policy", 64, 1*GiB)
+	c.Scenarios = []Scenario{ScenarioQueue, ScenarioKeptFree, ScenarioWaiting}
+	return c
 }
 
 // djsbReal has the proportions of the paper's tables for applications that really compute, on a
@@ -104,7 +124,7 @@ func djsbReal() DJSB {
 	return DJSB{
 		Name: "real", NumOfSamples: 3, NumOfRefAnalysis: 2, NumOfDynAnalysis: []int{1, 3},
 		SleepMinTime: Duration{2 * time.Second}, SleepMaxTime: Duration{4 * time.Second},
-		Scenarios:  []Scenario{ScenarioOversubscription, ScenarioStopContinue, ScenarioCooperative},
+		Scenarios: []Scenario{ScenarioOversubscription, ScenarioStopContinue, ScenarioCooperative}, On: SystemCluster,
 		Machine:    DJSBMachine{Nodes: 1, Cores: 2, Memory: 4 * GiB},
 		Simulation: Application{TotalTasks: 1, TasksPerNode: 1, CPUsPerTask: 2, TotalMemory: 512 * MiB, ExecTime: Duration{45 * time.Second}},
 		Analysis: Analysis{SameNodesAsSim: true, Application: Application{
@@ -120,8 +140,8 @@ func djsbTables(name string, nodes int, memory Memory) DJSB {
 	return DJSB{
 		Name: name, NumOfSamples: 3, NumOfRefAnalysis: 2, NumOfDynAnalysis: []int{1, 2, 4, 6},
 		SleepMinTime: Duration{10 * time.Second}, SleepMaxTime: Duration{30 * time.Second},
-		Scenarios: Scenarios(),
-		Machine:   DJSBMachine{Nodes: nodes, Cores: 16, Memory: 32 * GiB},
+		Scenarios: tableScenarios(), On: SystemCluster,
+		Machine: DJSBMachine{Nodes: nodes, Cores: 16, Memory: 32 * GiB},
 		Simulation: Application{
 			TotalTasks: 4 * nodes, TasksPerNode: 4, CPUsPerTask: 4, TotalMemory: Memory(4*nodes) * memory, ExecTime: Duration{5 * time.Minute},
 		},
@@ -133,8 +153,8 @@ func djsbTables(name string, nodes int, memory Memory) DJSB {
 
 // LoadDJSB returns the built-in configuration of that name, or the one in a YAML file when
 // the argument contains a slash or ends in .yaml or .yml, with the options that are set on
-// top of it. What a file leaves out is as in figure3. The error lists all faults, those of
-// the file with their lines.
+// top of it. What a file leaves out is as in figure3, but for scenarios that its system
+// cannot have. The error lists all faults, those of the file with their lines.
 func LoadDJSB(nameOrFile string, set ...DJSBSetting) (DJSB, error) {
 	var names []string
 	for _, c := range BuiltinDJSB() {
@@ -169,6 +189,10 @@ func readDJSB(c DJSB, doc *yamlDoc, set []DJSBSetting) (DJSB, error) {
 	for _, s := range set {
 		s.read(&c, doc)
 	}
+	_, inFile := doc.lines["scenarios"]
+	if _, set := doc.flags["scenarios"]; !inFile && !set && slices.Contains(Systems(), c.On) {
+		c.Scenarios = slices.DeleteFunc(c.Scenarios, func(s Scenario) bool { return !slices.Contains(c.On.Scenarios(), s) })
+	}
 	if err := doc.err(c.faults()); err != nil {
 		return DJSB{}, err
 	}
@@ -183,6 +207,10 @@ func (c *DJSB) read(root *yamlMap) {
 	root.duration("sleep_min_time", &c.SleepMinTime)
 	root.duration("sleep_max_time", &c.SleepMaxTime)
 	replaced(root, "scenarios", &c.Scenarios, func(path string, n ast.Node) Scenario { return Scenario(root.doc.word(path, n)) })
+	root.integer("kept_free", &c.KeptFree)
+	root.text("on", (*string)(&c.On))
+	root.text("reservation", &c.Reservation)
+	c.Commands.read(root.child("commands"))
 	machine := root.child("machine")
 	machine.integer("nodes", &c.Machine.Nodes)
 	machine.integer("cores", &c.Machine.Cores)
@@ -205,5 +233,6 @@ func (a *Application) read(m *yamlMap) {
 	m.memory("total_memory", &a.TotalMemory)
 	m.duration("exec_time", &a.ExecTime)
 	replaced(m, "node_host_names", &a.NodeHostNames, m.doc.word)
+	m.text("partition", &a.Partition)
 	m.text("command", &a.Command)
 }

@@ -46,6 +46,7 @@ func (c DJSB) faults() []fault {
 		}
 		return []fault{{path, got(string(s)), faults.Or(Scenarios())}}
 	})...)
+	out = append(out, c.systemFaults()...)
 	out = append(out, outside("machine.nodes", c.Machine.Nodes, 1, maxNodes)...)
 	out = append(out, outside("machine.cores", c.Machine.Cores, 1, maxCores)...)
 	out = append(out, c.Machine.Memory.outside("machine.memory", MiB, maxMemory)...)
@@ -63,7 +64,7 @@ func (c DJSB) faults() []fault {
 		out = append(out, fault{"analysis.same_nodes_as_sim", fmt.Sprintf("got true with %d nodes of the analysis", analysis.Nodes()),
 			fmt.Sprintf("with no more nodes than the simulation's %d", simulation.Nodes())})
 	}
-	return out
+	return append(out, c.keptFreeFaults()...)
 }
 
 // eachOnce has the faults of a list that must not be empty, nor name anything twice.

@@ -4,8 +4,8 @@ package workloads
 // comes.
 type Scenario string
 
-// The scenarios: three of DJSB section 4.1, before them what that section calls typical, and
-// after them what Slurm has besides.
+// The scenarios: three of DJSB section 4.1, before them what that section calls typical, after
+// them what Slurm has besides, and at last what a site can do without any of it.
 const (
 	ScenarioQueue            Scenario = "queue"
 	ScenarioOversubscription Scenario = "oversubscription"
@@ -14,10 +14,18 @@ const (
 	ScenarioPreemptSuspend   Scenario = "preempt-suspend"
 	ScenarioPreemptRequeue   Scenario = "preempt-requeue"
 	ScenarioTimeSlices       Scenario = "time-slices"
+	ScenarioKeptFree         Scenario = "share-kept-free"
+	ScenarioWaiting          Scenario = "waiting-simulation"
 )
 
 // Scenarios returns all, the plain queue first.
 func Scenarios() []Scenario {
+	return append(tableScenarios(), ScenarioKeptFree, ScenarioWaiting)
+}
+
+// tableScenarios are those of a configuration that names none: in each of them the simulation has
+// the whole machine when an analytics comes.
+func tableScenarios() []Scenario {
 	return []Scenario{
 		ScenarioQueue, ScenarioOversubscription, ScenarioStopContinue, ScenarioCooperative,
 		ScenarioPreemptSuspend, ScenarioPreemptRequeue, ScenarioTimeSlices,
@@ -41,6 +49,10 @@ func (s Scenario) About() string {
 		return "the analytics is in a partition of higher priority, for whose jobs Slurm ends the simulation, which begins anew later"
 	case ScenarioTimeSlices:
 		return "Slurm gives both the cores in turn (gang scheduling)"
+	case ScenarioKeptFree:
+		return "nodes are kept free for the analytics, which starts there at once; the simulation has the others"
+	case ScenarioWaiting:
+		return "the simulation comes while an analytics runs, more of them come behind it, and the policy says which may pass it"
 	default:
 		return ""
 	}

@@ -28,6 +28,7 @@ const (
 	KindDuration OptionKind = "duration"
 	KindMemory   OptionKind = "size"
 	KindFlag     OptionKind = "bool"
+	KindWord     OptionKind = "word"
 	KindWords    OptionKind = "words"
 	KindText     OptionKind = "text"
 )
@@ -44,6 +45,14 @@ func DJSBOptions() []DJSBOption {
 		{"sleep_min_time", KindDuration, "least sleep before an analytics"},
 		{"sleep_max_time", KindDuration, "longest sleep before an analytics"},
 		{"scenarios", KindWords, "scenarios of the execution stage"},
+		{"kept_free", KindInteger, "nodes that share-kept-free keeps free (0: as few as one analytics needs)"},
+		{"on", KindWord, "what runs the jobs: cluster, slurm, allocation, interactive or commands"},
+		{"reservation", KindText, "Slurm's reservation that all jobs run in"},
+		{"commands.submit", KindText, "command that submits a job"},
+		{"commands.poll", KindText, "command that ends with 0 when a job has ended, and with 1 before"},
+		{"commands.suspend", KindText, "command that suspends a job"},
+		{"commands.resume", KindText, "command that resumes a job"},
+		{"commands.cancel", KindText, "command that ends a job"},
 		{"machine.nodes", KindInteger, "nodes of the machine"},
 		{"machine.cores", KindInteger, "cores of a node"},
 		{"machine.memory", KindMemory, "memory of a node"},
@@ -56,7 +65,8 @@ func DJSBOptions() []DJSBOption {
 			{"total_memory", KindMemory, "memory of all tasks together"},
 			{"exec_time", KindDuration, "time alone"},
 			{"node_host_names", KindWords, "nodes where it may run"},
-			{"command", KindText, "program (default: an emulated payload)"},
+			{"partition", KindText, "partition or queue"},
+			{"command", KindText, "program, as a line of a shell"},
 		} {
 			list = append(list, DJSBOption{application + "." + o.Path, o.Kind, application + ": " + o.About})
 		}

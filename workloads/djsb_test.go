@@ -61,6 +61,33 @@ func TestBuiltinDJSB(t *testing.T) {
 	}
 }
 
+// Figure 3 by hand: an analytics of 128 tasks of 4 cores fits on 32 nodes of 16 cores, with 4 tasks
+// on each in place of 2; that leaves 32 nodes to the simulation, 4 tasks and 8 GiB on each. Of 40
+// nodes it takes 32, too, as 3 tasks on each do not go into 128.
+func TestApplicationsWhereNodesAreKeptFree(t *testing.T) {
+	for _, tc := range []struct {
+		kept               string
+		simulation, memory int
+	}{{"0", 32, 8}, {"32", 32, 8}, {"40", 24, 0}, {"56", 8, 32}} {
+		c := builtinDJSB(t, "figure3", setting(t, "scenarios", "queue,share-kept-free"), setting(t, "kept_free", tc.kept))
+		s, a := c.Applications(ScenarioKeptFree)
+		if s.Nodes() != tc.simulation || s.TotalTasks != 4*tc.simulation || tc.memory > 0 && s.MemoryPerNode() != Memory(tc.memory)*GiB {
+			t.Errorf("%s kept free: got a simulation of %d tasks on %d nodes, %s each", tc.kept, s.TotalTasks, s.Nodes(), s.MemoryPerNode())
+		}
+		if a.Nodes() != 32 || a.CPUs() != c.Analysis.CPUs() || a.TasksPerNode != 4 {
+			t.Errorf("%s kept free: got an analytics of %d tasks on %d nodes", tc.kept, a.TotalTasks, a.Nodes())
+		}
+		if s, a = c.Applications(ScenarioQueue); !reflect.DeepEqual(s, c.Simulation) || !reflect.DeepEqual(a, c.Analysis.Application) {
+			t.Errorf("queue: got %+v and %+v", s, a)
+		}
+	}
+	// Where the analytics fits as it is, it stays so.
+	c := builtinDJSB(t, "figure3", setting(t, "scenarios", "share-kept-free"), setting(t, "machine.nodes", "128"), setting(t, "kept_free", "64"))
+	if s, a := c.Applications(ScenarioKeptFree); !reflect.DeepEqual(s, c.Simulation) || !reflect.DeepEqual(a, c.Analysis.Application) {
+		t.Errorf("on twice the nodes: got %+v and %+v", s, a)
+	}
+}
+
 // What describe prints is a file that means the same.
 func TestDJSBIsItsOwnFile(t *testing.T) {
 	for _, c := range BuiltinDJSB() {
@@ -68,7 +95,9 @@ func TestDJSBIsItsOwnFile(t *testing.T) {
 		for i := range c.Simulation.NodeHostNames {
 			c.Simulation.NodeHostNames[i] = "n" + string(rune('a'+i%26)) + "1"
 		}
-		c.Analysis.Command = "./stream --threads 4"
+		c.On, c.Reservation = SystemSlurm, "djsb"
+		c.Simulation.Command, c.Analysis.Command, c.Analysis.Partition = "srun ./stream", "./stream --threads 4", "urgent"
+		c.Scenarios = slices.DeleteFunc(c.Scenarios, func(s Scenario) bool { return !slices.Contains(c.On.Scenarios(), s) })
 		form, err := json.Marshal(c)
 		if err != nil {
 			t.Fatal(err)
@@ -94,13 +123,14 @@ func TestDJSBDefaults(t *testing.T) {
 
 func TestDJSBSettings(t *testing.T) {
 	c := builtinDJSB(t, "figure3", setting(t, "num_of_dyn_analysis", "0,3"), setting(t, "scenarios", "queue,stop-continue"),
-		setting(t, "analysis.exec_time", "20s"), setting(t, "analysis.same_nodes_as_sim", "false"), setting(t, "simulation.command", "a: {b}"))
+		setting(t, "analysis.exec_time", "20s"), setting(t, "analysis.same_nodes_as_sim", "false"),
+		setting(t, "on", "slurm"), setting(t, "simulation.command", "a: {b}"), setting(t, "analysis.command", "c"))
 	if !slices.Equal(c.NumOfDynAnalysis, []int{0, 3}) || !slices.Equal(c.Scenarios, []Scenario{ScenarioQueue, ScenarioStopContinue}) ||
 		c.Analysis.ExecTime.Duration != 20*time.Second || c.Analysis.SameNodesAsSim || c.Simulation.Command != "a: {b}" {
 		t.Errorf("got %+v", c)
 	}
 	for _, o := range DJSBOptions() {
-		// An empty value is allowed nowhere but as a program.
+		// An empty value is allowed nowhere but as a text, which is then none.
 		if _, err := LoadDJSB("figure3", DJSBSetting{o, ""}); (err == nil) != (o.Kind == KindText) {
 			t.Errorf("--%s=: got %v", o.Flag(), err)
 		} else if err != nil && !strings.Contains(err.Error(), "--"+o.Flag()+": ") {
@@ -133,12 +163,12 @@ analysis:
 d.yaml:2: num_of_ref_analysis: got "many", allowed a whole number
 d.yaml:3: num_of_dyn_analysis: got an empty list, allowed one or more
 d.yaml:5: sleep_max_time: got 1m0s, allowed 1m30s..1h0m0s in steps of 1s
-d.yaml:6: scenarios[1]: got "oversubscribe", allowed queue, oversubscription, stop-continue, cooperative-dynamic, preempt-suspend, preempt-requeue or time-slices
+d.yaml:6: scenarios[1]: got "oversubscribe", allowed queue, oversubscription, stop-continue, cooperative-dynamic, preempt-suspend, preempt-requeue, time-slices, share-kept-free or waiting-simulation
 d.yaml:6: scenarios[2]: queue is there already, allowed each once
 d.yaml:7: machine.memory: got 32, allowed a size with its unit, like 50MiB or 4GiB
 d.yaml:7: machine.nodes: got 0, allowed 1..10000
 d.yaml:10: simulation.exec_time: got 1.5s, allowed 1s..24h0m0s in steps of 1s
-d.yaml:11: simulation.same_nodes_as_sim: unknown key, allowed total_tasks, tasks_per_node, cpus_per_task, total_memory, exec_time, node_host_names, command
+d.yaml:11: simulation.same_nodes_as_sim: unknown key, allowed total_tasks, tasks_per_node, cpus_per_task, total_memory, exec_time, node_host_names, partition, command
 d.yaml:13: analysis.node_host_names[0]: got "n[1-3]", allowed the name of one node
 d.yaml:14: analysis.total_memory: got "lots", allowed a size with its unit, like 50MiB or 4GiB`},
 		{"sizes", `machine:
@@ -163,6 +193,22 @@ d.yaml:1: analysis.same_nodes_as_sim: got true with 64 nodes of the analysis, al
 			`d.yaml: --num-of-dyn-analysis: got "x", allowed a whole number
 d.yaml: --sleep-min-time: got "10", allowed a duration with its unit, like 90s, 10m or 4h
 d.yaml: --simulation-total-tasks: got 0, allowed 1..2560000`},
+		{"too few nodes kept free", "scenarios: [share-kept-free]\nkept_free: 31\n", nil,
+			`d.yaml:2: kept_free: got 31, allowed 32..63, which hold an analytics and leave the simulation a node, or 0 for 32`},
+		{"no node left", "scenarios: [share-kept-free]\n", []DJSBSetting{setting(t, "kept_free", "64")},
+			`d.yaml: --kept-free: got 64, allowed 32..63, which hold an analytics and leave the simulation a node, or 0 for 32`},
+		{"nodes kept free for nothing", "kept_free: 32\n", nil, `d.yaml:1: kept_free: got 32, allowed none without share-kept-free among the scenarios`},
+		{"a machine of which nothing can be kept free", `scenarios: [share-kept-free]
+machine: {nodes: 1}
+simulation: {total_tasks: 4, total_memory: 4GiB}
+analysis: {total_tasks: 2, total_memory: 100MiB}
+`, nil, `d.yaml:2: machine.nodes: got 1, allowed more than the 1 that share-kept-free keeps free`},
+		{"memory and names where nodes are kept free", `scenarios: [share-kept-free]
+machine: {nodes: 2}
+simulation: {total_tasks: 8, total_memory: 40GiB, node_host_names: [n1, n2]}
+analysis: {total_tasks: 4, total_memory: 200MiB}
+`, nil, `d.yaml:3: simulation.total_memory: got 40GiB, in share-kept-free 40GiB per node, allowed no more than the machine's 32GiB per node
+d.yaml:3: simulation.node_host_names: got 2, allowed none with share-kept-free, in which the scheduler chooses`},
 		{"no mapping", "- 1\n", nil, `d.yaml:1: document: got a list, allowed a mapping of keys to values`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

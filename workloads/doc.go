@@ -21,7 +21,8 @@
 //     GPU ranges), its arrival processes and its limits share one stream of jobs:
 //     with the same seed they differ in that one property and nothing else.
 //   - Every job that leaves this package fits on its machine, asks for a total
-//     number of cores, and has a time limit of at least its run time.
+//     number of cores, and has a time limit of at least its run time. It completes unless
+//     its Outcome says otherwise, which only the lists of jobs of .csv files do.
 //   - A reader reports every fault of its input, each with file, line, field
 //     and what is allowed, and never guesses.
 //

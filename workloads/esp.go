@@ -187,7 +187,7 @@ func (e ESP) Generate(m Machine, seed uint64) ([]Job, error) {
 	for i := range jobs {
 		j := &jobs[i]
 		j.ID = i + 1
-		j.Cores = max(1, min(m.allCores(), j.Cores+sizes.between(-e.SizeChange, e.SizeChange)))
+		j.Cores = max(1, min(m.AllCores(), j.Cores+sizes.between(-e.SizeChange, e.SizeChange)))
 		j.Limit = e.Limit.draw(limits, j.Runtime)
 	}
 	return jobs, nil
@@ -198,7 +198,7 @@ func (e ESP) Generate(m Machine, seed uint64) ([]Job, error) {
 // jobs do not have the concept of node request" (IPSCHED section VI).
 func (e ESP) jobs(m Machine) (regular, late []Job, earliest []int) {
 	for _, t := range e.Types {
-		cores := (int64(m.allCores())*ppm(t.Size) + million/2) / million
+		cores := (int64(m.AllCores())*ppm(t.Size) + million/2) / million
 		job := Job{Runtime: int(t.Runtime.Seconds()), Cores: int(cores), Class: t.Class}
 		for i := range t.Count {
 			if len(t.Earliest) > 0 {

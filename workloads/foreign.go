@@ -10,25 +10,27 @@ import (
 // a workload.
 
 // Columns are those of workload.csv that are there only if a job has what they say: its
-// user, or a range of nodes, where the column nodes has the least and nodes_max the most.
-type Columns struct{ Users, NodeRanges bool }
+// user; a range of nodes, where the column nodes has the least and nodes_max the most; an
+// outcome other than completed; and the time of its cancellation while it waits.
+type Columns struct{ Users, NodeRanges, Outcomes, CancelAfter bool }
 
 // ColumnsOf are the columns that the jobs need.
 func ColumnsOf(jobs []Job) Columns {
 	return Columns{
-		Users:      slices.ContainsFunc(jobs, func(j Job) bool { return j.User != "" }),
-		NodeRanges: slices.ContainsFunc(jobs, func(j Job) bool { return j.NodesMax != 0 }),
+		Users:       slices.ContainsFunc(jobs, func(j Job) bool { return j.User != "" }),
+		NodeRanges:  slices.ContainsFunc(jobs, func(j Job) bool { return j.NodesMax != 0 }),
+		Outcomes:    slices.ContainsFunc(jobs, func(j Job) bool { return j.Outcome != Completed }),
+		CancelAfter: slices.ContainsFunc(jobs, func(j Job) bool { return j.CancelAfter != 0 }),
 	}
 }
 
 // CSVHeader is the first line of workload.csv after its comments.
 func CSVHeader(c Columns) string {
 	header := csvHeader
-	if c.Users {
-		header += userColumn
-	}
-	if c.NodeRanges {
-		header += rangeColumn
+	for _, further := range c.further() {
+		if *further.there {
+			header += "," + further.name
+		}
 	}
 	return header
 }
@@ -63,6 +65,12 @@ func (j Job) AppendCSV(row []byte, c Columns) []byte {
 	}
 	if c.NodeRanges {
 		row = strconv.AppendInt(append(row, ','), int64(j.NodesMax), 10)
+	}
+	if c.Outcomes {
+		row = append(append(row, ','), j.Outcome.String()...)
+	}
+	if c.CancelAfter {
+		row = strconv.AppendInt(append(row, ','), int64(j.CancelAfter), 10)
 	}
 	return append(row, '\n')
 }

@@ -61,7 +61,7 @@ func (s Spec) Generate(m Machine, seed uint64) ([]Job, error) {
 // work is the theoretical run time that the jobs shall reach, times the machine's
 // cores: in core-seconds.
 func (s Spec) work(m Machine) int64 {
-	return int64(s.EstimatedRuntime.Duration/time.Second) * int64(m.allCores())
+	return int64(s.EstimatedRuntime.Duration/time.Second) * int64(m.AllCores())
 }
 
 // drawWork draws jobs until the theoretical run time is reached.
@@ -99,7 +99,7 @@ func (s Spec) shapes(m Machine) ([][]shape, error) {
 	if err := rep.Err(); err != nil {
 		return nil, err
 	}
-	most := max(m.Cores, int(int64(m.allCores())*ppm(s.MaxCores)/million))
+	most := max(m.Cores, int(int64(m.AllCores())*ppm(s.MaxCores)/million))
 	var out [][]shape
 	for i, t := range s.Types {
 		for _, f := range t.misfits(m) {

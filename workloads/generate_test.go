@@ -146,7 +146,7 @@ machine "none": cores: got 0, allowed 1..256`)
 // On machines where no node count makes whole nodes' worth of cores, any count
 // is taken; the smallest machine still gets a job.
 func TestTinyMachines(t *testing.T) {
-	for _, m := range []Machine{{"one", 1, 8, 2, Tree{}}, {"three", 3, 8, 4, Tree{}}, {"flat", 5, 8, 2, Tree{}}} {
+	for _, m := range []Machine{{Name: "one", Nodes: 1, Cores: 8, GPUs: 2, Switches: Tree{}}, {Name: "three", Nodes: 3, Cores: 8, GPUs: 4, Switches: Tree{}}, {Name: "flat", Nodes: 5, Cores: 8, GPUs: 2, Switches: Tree{}}} {
 		for _, estimated := range []time.Duration{time.Second, time.Minute, time.Hour} {
 			w, err := Load("V.3")
 			if err != nil {

@@ -29,16 +29,16 @@ func Idle(m Machine, jobs []Job) (utilisation float64, idle bool) {
 	}
 	// At the same instant ends come first.
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.arriving, b.arriving)) })
-	allGPUs := m.Nodes * m.GPUs
+	allGPUs := m.AllGPUs()
 	cores, gpus, crowded := 0, 0, 0
 	for _, c := range changes {
 		cores, gpus = cores+c.cores, gpus+c.gpus
-		if c.arriving == 1 && (cores > m.allCores() || gpus > allGPUs) {
+		if c.arriving == 1 && (cores > m.AllCores() || gpus > allGPUs) {
 			crowded++
 		}
 	}
 	span := float64(changes[len(changes)-1].at - changes[0].at)
-	utilisation = coreSum / span / float64(m.allCores())
+	utilisation = coreSum / span / float64(m.AllCores())
 	if allGPUs > 0 {
 		utilisation = max(utilisation, gpuSum/span/float64(allGPUs))
 	}

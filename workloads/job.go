@@ -29,7 +29,8 @@ type Job struct {
 	ID      int
 	Arrival int
 	// Runtime is known to the job's payload alone; Slurm is told Limit. With a
-	// range of GPUs it is the run time on the least number, see RuntimeOn.
+	// range of GPUs it is the run time on the least number, see RuntimeOn. A CancelledPending
+	// has none.
 	Runtime int
 	// Limit is the time limit. Generated and imported limits are whole minutes, Slurm's
 	// unit; a run rounds others up when it submits the job, as sbatch does.
@@ -51,6 +52,10 @@ type Job struct {
 	// User is who submits the job, "" if that does not matter. The emulated
 	// cluster has one Unix user, so it becomes a Slurm account of that name.
 	User string
+	// Outcome is how the job ends. CancelAfter is 0, or for a CancelledPending the seconds
+	// from its submission to its cancellation.
+	Outcome     Outcome
+	CancelAfter int
 }
 
 // RuntimeOn is the run time in whole seconds on the given number of GPUs per
@@ -58,9 +63,10 @@ type Job struct {
 //
 //	t' = t * GPUsMin / gpus, rounded up
 //
-// A job without a range runs for Runtime whatever the number.
+// A job without a range runs for Runtime whatever the number, and so does one that runs
+// into its limit.
 func (j Job) RuntimeOn(gpus int) int {
-	if j.GPUsMax <= j.GPUsMin || gpus <= j.GPUsMin {
+	if j.GPUsMax <= j.GPUsMin || gpus <= j.GPUsMin || j.Outcome == Timeout {
 		return j.Runtime
 	}
 	return (j.Runtime*j.GPUsMin + gpus - 1) / gpus
@@ -92,12 +98,7 @@ func (j Job) faults() []fault {
 	var out []fault
 	out = append(out, outside("job_id", j.ID, 1, maxID)...)
 	out = append(out, outside("arrival_s", j.Arrival, 0, maxSeconds)...)
-	out = append(out, outside("runtime_s", j.Runtime, 1, maxSeconds)...)
-	// Slurm kills a job that reaches its limit, and the metrics of a run with a killed
-	// job are worthless.
-	if j.Limit < j.Runtime || j.Limit > maxSeconds {
-		out = append(out, fault{"limit_s", got(j.Limit), fmt.Sprintf("runtime_s=%d..%d", j.Runtime, maxSeconds)})
-	}
+	out = append(out, j.timeFaults()...)
 	out = append(out, outside("nodes", j.Nodes, 0, maxNodes)...)
 	out = append(out, outside("cores_per_node", j.CoresPerNode, 0, maxCores)...)
 	out = append(out, outside("gpus_max", j.GPUsMax, 0, maxGPUs)...)
@@ -134,6 +135,9 @@ func (j Job) coreFaults() []fault {
 
 // misfits are the reasons why the machine is too small for the job.
 func (j Job) misfits(m Machine) []fault {
+	if m.Unequal() {
+		return j.layoutMisfits(m)
+	}
 	var out []fault
 	tooBig := func(field string, value, low, high int, of string) {
 		if value > high {
@@ -146,7 +150,7 @@ func (j Job) misfits(m Machine) []fault {
 	tooBig("gpus_max", j.GPUsMax, 0, m.GPUs, "GPUs of a node")
 	switch {
 	case j.Nodes == 0 || j.Nodes > m.Nodes:
-		tooBig("cores", j.Cores, 1, m.allCores(), "all cores")
+		tooBig("cores", j.Cores, 1, m.AllCores(), "all cores")
 	case j.CoresPerNode == 0:
 		tooBig("cores", j.Cores, j.Nodes, j.MostNodes()*m.Cores, fmt.Sprintf("cores of %d nodes", j.MostNodes()))
 	}

@@ -186,6 +186,9 @@ func (w Workload) WithEstimatedRuntime(d time.Duration) (Workload, error) {
 // everything in the workload that does not fit on the machine.
 func (w Workload) Jobs(m Machine, seed uint64) ([]Job, error) {
 	if w.spec != nil {
+		if err := m.CheckEqual("workload " + w.name + ", which is generated,"); err != nil {
+			return nil, fmt.Errorf("%w; take a .csv or .txt file of jobs, or import a trace", err)
+		}
 		return w.spec.Generate(m, seed)
 	}
 	if err := m.check(); err != nil {

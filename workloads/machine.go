@@ -6,18 +6,22 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
 // Bounds of a machine, which keep typing errors out. The emulator was measured on up to
 // 1408 nodes.
 const (
-	maxNodes = 10000
-	maxCores = 256
-	maxGPUs  = 16
+	maxNodes = layout.MaxNodes
+	maxCores = layout.MaxCores
+	maxGPUs  = layout.MaxGPUs
 )
 
-// Machine is a cluster of Nodes equal nodes with Cores cores and GPUs GPUs
-// each. Its JSON is the machine of run.json.
+// Machine is a cluster of Nodes nodes with Cores cores and GPUs GPUs each. Its JSON is the
+// machine of run.json.
+//
+// With a Layout the nodes differ: Cores and GPUs are the most of a node, which no node need
+// have both, and AllCores and AllGPUs the sums over the nodes in service.
 type Machine struct {
 	Name  string `json:"name"`
 	Nodes int    `json:"nodes"`
@@ -25,6 +29,8 @@ type Machine struct {
 	GPUs  int    `json:"gpus"`
 	// Switches is the network, flat unless a machine file says otherwise.
 	Switches Tree `json:"switches,omitzero"`
+	// Layout is the zero value if all nodes are equal.
+	Layout layout.Layout `json:"layout,omitzero"`
 }
 
 // builtinMachines returns the emulated systems of AUCSCHED section 6 (S, M, L)
@@ -57,8 +63,9 @@ func MachineEndings() []string { return []string{".yaml", ".yml"} }
 // name when left out), nodes (1..10000), cores per node (1..256) and gpus per node
 // (0..16, 0 when left out). The key switches, when there is one, has the keys
 // nodes of a leaf switch and fanout (2 or more switches below each higher one,
-// one above all when left out). The error of a bad file lists all its faults
-// with their lines.
+// one above all when left out). A file with the key groups in the place of nodes, cores
+// and gpus describes nodes that differ (docs/machines.md). The error of a bad file lists all
+// its faults with their lines.
 func LoadMachine(nameOrFile string) (Machine, error) {
 	for _, m := range builtinMachines() {
 		if m.Name == nameOrFile {
@@ -81,9 +88,14 @@ func parseMachine(file string, data []byte) (Machine, error) {
 	m := Machine{Name: baseName(file)}
 	root := doc.root
 	root.text("name", &m.Name)
-	root.integer("nodes", &m.Nodes)
-	root.integer("cores", &m.Cores)
-	root.integer("gpus", &m.GPUs)
+	if root.values["groups"] != nil {
+		m.setLayout(readLayout(root))
+	} else {
+		root.integer("nodes", &m.Nodes)
+		root.integer("cores", &m.Cores)
+		root.integer("gpus", &m.GPUs)
+		root.asked = append(root.asked, "groups")
+	}
 	hasTree := root.value("switches") != nil
 	if hasTree {
 		tree := root.child("switches")
@@ -108,9 +120,13 @@ func (m Machine) faults() []fault {
 	if !isName(m.Name) {
 		out = append(out, fault{"name", got(m.Name), nameRule})
 	}
-	out = append(out, outside("nodes", m.Nodes, 1, maxNodes)...)
-	out = append(out, outside("cores", m.Cores, 1, maxCores)...)
-	out = append(out, outside("gpus", m.GPUs, 0, maxGPUs)...)
+	if m.Unequal() {
+		out = append(out, m.layoutFaults()...)
+	} else {
+		out = append(out, outside("nodes", m.Nodes, 1, maxNodes)...)
+		out = append(out, outside("cores", m.Cores, 1, maxCores)...)
+		out = append(out, outside("gpus", m.GPUs, 0, maxGPUs)...)
+	}
 	if m.Switches != (Tree{}) {
 		out = append(out, m.Switches.faults()...)
 	}
@@ -139,6 +155,3 @@ func (m Machine) CheckSize(field string) error {
 	}
 	return errors.Join(out...)
 }
-
-// allCores is the number of cores of the whole machine.
-func (m Machine) allCores() int { return m.Nodes * m.Cores }

@@ -9,9 +9,9 @@ import (
 // cores and 3 NVIDIA M2090 GPU's on each of its nodes".
 func TestBuiltinMachines(t *testing.T) {
 	for _, want := range []Machine{
-		{"S", 128, 8, 2, Tree{}}, {"M", 256, 8, 2, Tree{}}, {"L", 1024, 8, 2, Tree{}}, {"tsubame", 1408, 12, 3, Tree{}},
+		{Name: "S", Nodes: 128, Cores: 8, GPUs: 2, Switches: Tree{}}, {Name: "M", Nodes: 256, Cores: 8, GPUs: 2, Switches: Tree{}}, {Name: "L", Nodes: 1024, Cores: 8, GPUs: 2, Switches: Tree{}}, {Name: "tsubame", Nodes: 1408, Cores: 12, GPUs: 3, Switches: Tree{}},
 	} {
-		if got := machine(t, want.Name); got != want {
+		if got := machine(t, want.Name); !got.Equal(want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
@@ -25,15 +25,15 @@ func TestMachineFile(t *testing.T) {
 		file, content string
 		want          Machine
 	}{
-		{"mini.yaml", "nodes: 4\ncores: 2\ngpus: 1\n", Machine{"mini", 4, 2, 1, Tree{}}},
-		{"mini.yml", "# no GPUs\r\nname: other_1\r\nnodes: 10000\r\ncores: 256\r\n", Machine{"other_1", 10000, 256, 0, Tree{}}},
-		{"dir/mini.conf", `{"name": "j-son", "nodes": 1, "cores": 1, "gpus": 16}`, Machine{"j-son", 1, 1, 16, Tree{}}},
-		{"tree.yaml", "nodes: 8\ncores: 2\nswitches:\n  nodes: 2\n  fanout: 3\n", Machine{"tree", 8, 2, 0, Tree{2, 3}}},
-		{"star.yaml", "nodes: 8\ncores: 2\nswitches: {nodes: 4}\n", Machine{"star", 8, 2, 0, Tree{4, 0}}},
-		{"my mini.yaml", "name: mini\nnodes: 1\ncores: 1\n", Machine{"mini", 1, 1, 0, Tree{}}},
+		{"mini.yaml", "nodes: 4\ncores: 2\ngpus: 1\n", Machine{Name: "mini", Nodes: 4, Cores: 2, GPUs: 1, Switches: Tree{}}},
+		{"mini.yml", "# no GPUs\r\nname: other_1\r\nnodes: 10000\r\ncores: 256\r\n", Machine{Name: "other_1", Nodes: 10000, Cores: 256, GPUs: 0, Switches: Tree{}}},
+		{"dir/mini.conf", `{"name": "j-son", "nodes": 1, "cores": 1, "gpus": 16}`, Machine{Name: "j-son", Nodes: 1, Cores: 1, GPUs: 16, Switches: Tree{}}},
+		{"tree.yaml", "nodes: 8\ncores: 2\nswitches:\n  nodes: 2\n  fanout: 3\n", Machine{Name: "tree", Nodes: 8, Cores: 2, GPUs: 0, Switches: Tree{2, 3}}},
+		{"star.yaml", "nodes: 8\ncores: 2\nswitches: {nodes: 4}\n", Machine{Name: "star", Nodes: 8, Cores: 2, GPUs: 0, Switches: Tree{4, 0}}},
+		{"my mini.yaml", "name: mini\nnodes: 1\ncores: 1\n", Machine{Name: "mini", Nodes: 1, Cores: 1, GPUs: 0, Switches: Tree{}}},
 	} {
 		t.Run(tc.file, func(t *testing.T) {
-			if got := machine(t, write(t, tc.file, tc.content)); got != tc.want {
+			if got := machine(t, write(t, tc.file, tc.content)); !got.Equal(tc.want) {
 				t.Errorf("got %+v, want %+v", got, tc.want)
 			}
 		})
@@ -48,7 +48,7 @@ func TestBadMachineFile(t *testing.T) {
 m.yaml:2: nodes: got 0, allowed 1..10000
 m.yaml:3: cores: got 257, allowed 1..256
 m.yaml:4: gpus: got 17, allowed 0..16
-m.yaml:5: cpus: unknown key, allowed name, nodes, cores, gpus, switches`},
+m.yaml:5: cpus: unknown key, allowed name, nodes, cores, gpus, groups, switches`},
 		{"wrong types", "m.yaml", "name: 7\nnodes: four\ncores: 1.5\ngpus: [1]\n",
 			`m.yaml:1: name: got 7, allowed text (in quotes where it looks like something else)
 m.yaml:2: nodes: got "four", allowed a whole number
@@ -86,7 +86,7 @@ m.yaml:6: switches.levels: unknown key, allowed nodes, fanout`},
 		t.Run(tc.name, func(t *testing.T) {
 			m, err := LoadMachine(write(t, tc.file, tc.content))
 			wantError(t, err, tc.want)
-			if m != (Machine{}) {
+			if !m.Equal(Machine{}) {
 				t.Errorf("got %+v with an error", m)
 			}
 		})

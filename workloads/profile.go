@@ -15,8 +15,11 @@ type Profile struct {
 	// Cores are the jobs' cores, Nodes the nodes of those that name any, GPUs the GPUs over
 	// all nodes (the least of a range) of those that ask for any.
 	Cores, Nodes, GPUs Spread
-	// Runtimes are in seconds, Ratios are limit / run time in hundredths.
+	// Runtimes are in seconds, Ratios are limit / run time in hundredths, both of the jobs
+	// that have a run time.
 	Runtimes, Ratios Spread
+	// Outcomes counts the jobs by how they end.
+	Outcomes map[Outcome]int
 	// CoreSeconds and GPUSeconds are sums of run time times cores or GPUs.
 	CoreSeconds, GPUSeconds float64
 	// First and Last are the first and the last arrival, in seconds.
@@ -30,7 +33,7 @@ type Profile struct {
 
 // classSums has the sums behind a ClassSummary.
 type classSums struct {
-	jobs, contiguous          int
+	jobs, contiguous, timed   int
 	cores, nodes, gpus, times Range
 	mostGPUs                  int
 	ratios, coreSeconds       float64
@@ -41,7 +44,7 @@ type classSums struct {
 // Add takes a valid job into account.
 func (p *Profile) Add(j Job) {
 	if p.classes == nil {
-		p.classes, p.users = map[string]*classSums{}, map[string]float64{}
+		p.classes, p.users, p.Outcomes = map[string]*classSums{}, map[string]float64{}, map[Outcome]int{}
 	}
 	work := coreSeconds(j)
 	if p.Cores.Jobs == 0 {
@@ -51,8 +54,11 @@ func (p *Profile) Add(j Job) {
 	p.Demand.Add(j)
 	p.CoreSeconds += work
 	p.Cores.add(j.Cores)
-	p.Runtimes.add(j.Runtime)
-	p.Ratios.add(int(math.Round(100 * float64(j.Limit) / float64(j.Runtime))))
+	p.Outcomes[j.Outcome]++
+	if j.Runtime > 0 {
+		p.Runtimes.add(j.Runtime)
+		p.Ratios.add(int(math.Round(100 * float64(j.Limit) / float64(j.Runtime))))
+	}
 	if j.Nodes > 0 {
 		p.Nodes.add(j.Nodes)
 	}
@@ -77,38 +83,41 @@ func (p *Profile) Add(j Job) {
 }
 
 func (c *classSums) add(j Job) {
-	extend := func(r *Range, sum *float64, v int) {
-		if c.jobs == 0 {
+	extend := func(r *Range, sum *float64, v, before int) {
+		if before == 0 {
 			r.Min = v
 		}
 		r.Min, r.Max = min(r.Min, v), max(r.Max, v)
 		*sum += float64(v)
 	}
-	extend(&c.cores, &c.sumCores, j.Cores)
-	extend(&c.nodes, &c.sumNodes, j.Nodes)
-	extend(&c.gpus, &c.sumGPUs, j.GPUsMin)
-	extend(&c.times, &c.sumTimes, j.Runtime)
+	extend(&c.cores, &c.sumCores, j.Cores, c.jobs)
+	extend(&c.nodes, &c.sumNodes, j.Nodes, c.jobs)
+	extend(&c.gpus, &c.sumGPUs, j.GPUsMin, c.jobs)
+	if j.Runtime > 0 {
+		extend(&c.times, &c.sumTimes, j.Runtime, c.timed)
+		c.ratios += float64(j.Limit) / float64(j.Runtime)
+		c.timed++
+	}
 	c.mostGPUs = max(c.mostGPUs, j.GPUsMax)
 	c.jobs++
 	if j.Contiguous {
 		c.contiguous++
 	}
-	c.ratios += float64(j.Limit) / float64(j.Runtime)
 	c.coreSeconds += coreSeconds(j)
 }
 
 // Summary describes the jobs, at least one, on a machine, class by class in alphabetical
 // order.
 func (p *Profile) Summary(m Machine) Summary {
-	out := Summary{Jobs: p.Cores.Jobs, LastArrival: p.Last, Users: len(p.users), Theoretical: p.CoreSeconds / float64(m.allCores())}
+	out := Summary{Jobs: p.Cores.Jobs, LastArrival: p.Last, Users: len(p.users), Theoretical: p.CoreSeconds / float64(m.AllCores())}
 	for class, c := range p.classes {
-		n := float64(c.jobs)
-		c.cores.Mean, c.nodes.Mean, c.gpus.Mean, c.times.Mean = c.sumCores/n, c.sumNodes/n, c.sumGPUs/n, c.sumTimes/n
+		n, timed := float64(c.jobs), float64(max(1, c.timed))
+		c.cores.Mean, c.nodes.Mean, c.gpus.Mean, c.times.Mean = c.sumCores/n, c.sumNodes/n, c.sumGPUs/n, c.sumTimes/timed
 		gpus := c.gpus
 		gpus.Max = c.mostGPUs
 		out.Classes = append(out.Classes, ClassSummary{
 			Class: class, Jobs: c.jobs, Contiguous: c.contiguous, Cores: c.cores, Nodes: c.nodes, GPUs: gpus, Runtime: c.times,
-			LimitRatio: c.ratios / n, Work: c.coreSeconds / p.CoreSeconds,
+			LimitRatio: c.ratios / timed, Work: c.coreSeconds / max(1, p.CoreSeconds),
 		})
 	}
 	slices.SortFunc(out.Classes, func(a, b ClassSummary) int { return cmp.Compare(a.Class, b.Class) })
@@ -123,10 +132,10 @@ func (p *Profile) Load(m Machine) (cores, gpus float64, ok bool) {
 	if span == 0 {
 		return 0, 0, false
 	}
-	if m.GPUs > 0 {
-		gpus = p.GPUSeconds / span / float64(m.Nodes*m.GPUs)
+	if m.AllGPUs() > 0 {
+		gpus = p.GPUSeconds / span / float64(m.AllGPUs())
 	}
-	return p.CoreSeconds / span / float64(m.allCores()), gpus, true
+	return p.CoreSeconds / span / float64(m.AllCores()), gpus, true
 }
 
 // Carrying is the machine of as few nodes like those of least that has a load of at most

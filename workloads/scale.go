@@ -19,7 +19,7 @@ func (s Spec) drawCount(shapes [][]shape, m Machine, seed uint64) ([]draft, erro
 		return drafts, nil
 	}
 	shortest, longest := s.Runtime.seconds()
-	return scaleRuntimes(drafts, s.work(m), shortest, longest, m.allCores())
+	return scaleRuntimes(drafts, s.work(m), shortest, longest, m.AllCores())
 }
 
 // scaleRuntimes multiplies all run times by one factor, within the shortest and the

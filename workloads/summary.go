@@ -19,10 +19,10 @@ type ClassSummary struct {
 	Jobs  int
 	// Contiguous is the number of jobs that ask for contiguous nodes.
 	Contiguous int
-	// Cores, Nodes and Runtime (in seconds) are over the class's jobs; GPUs are
-	// per node, over both ends of ranges.
+	// Cores, Nodes and Runtime (in seconds) are over the class's jobs, Runtime over those
+	// that have one; GPUs are per node, over both ends of ranges.
 	Cores, Nodes, GPUs, Runtime Range
-	// LimitRatio is the mean of limit / run time.
+	// LimitRatio is the mean of limit / run time of the jobs that have a run time.
 	LimitRatio float64
 	// Work is the class's part of all core-seconds.
 	Work float64

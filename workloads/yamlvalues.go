@@ -16,6 +16,10 @@ func (m *yamlMap) value(key string) ast.Node {
 
 func (m *yamlMap) text(key string, into *string) {
 	if n := m.value(key); n != nil {
+		// A command may have several lines ("|").
+		if block, ok := n.(*ast.LiteralNode); ok {
+			n = block.Value
+		}
 		if word := m.doc.word(m.join(key), n); !m.doc.broken[m.join(key)] {
 			*into = word
 		}

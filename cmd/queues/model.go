@@ -9,13 +9,14 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // played are the entries of the list that have the settings of slurmlab's policies.
 func played() map[string]string {
-	return map[string]string{"backfill": "whole-queue", "backfill-size-by-time": "size-by-time", "auction": "auction"}
+	return map[string]string{policy.WholeQueue: "whole-queue", policy.Backfill: "size-by-time", policy.Auction: "auction"}
 }
 
 // model plays the jobs of each run in memory under the same policy, and writes the figures
@@ -49,9 +50,9 @@ func (l list) held(ctx context.Context, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	at := slices.IndexFunc(l.Policies, func(p policyEntry) bool { return p.Name == played()[run.Run.Policy] })
+	at := slices.IndexFunc(l.Policies, func(p policyEntry) bool { return p.Name == played()[run.Run.PolicyToday()] })
 	if at < 0 {
-		return "", fmt.Errorf("policy: got %q, allowed backfill, backfill-size-by-time and auction", run.Run.Policy)
+		return "", fmt.Errorf("policy: got %q, allowed backfill, backfill-whole-queue and auction", run.Run.Policy)
 	}
 	begins := map[int]float64{}
 	jobs := make([]workloads.Job, len(run.Jobs))

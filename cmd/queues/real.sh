@@ -13,7 +13,7 @@ shift 2
 mkdir -p "$runs"
 for jobs in "$windows"/*.csv; do
   name=$(basename "$jobs" .csv)
-  for policy in backfill backfill-size-by-time auction; do
+  for policy in backfill-whole-queue backfill auction; do
     out=$runs/$name-$policy
     [ -e "$out/metrics.json" ] && continue
     rm -rf "$out"

@@ -14,6 +14,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 	"github.com/slurmlab/slurmlab/policy"
@@ -53,33 +55,71 @@ func openCluster(ctx context.Context, shell *slurmctl.Exec, order priority.Type,
 	return cluster, c, nil
 }
 
-// newAgent returns the agent with the program that the parameters name, and its solver,
+// aides are the processes that decide for an agent: a solver, or a program of the user's.
+type aides struct {
+	search  *solver.Solver
+	program *plugin.Decider
+	process *process.Process
+}
+
+// Close ends them.
+func (a aides) Close() {
+	if a.search != nil {
+		a.search.Close()
+	}
+	if a.program != nil {
+		a.program.Close()
+	}
+}
+
+// lost says why the solver ended that nobody told to, "" while it lives.
+func (a aides) lost() string {
+	if a.search == nil {
+		return ""
+	}
+	return a.search.Lost()
+}
+
+// resting says that a process is a program of the user's, which is stopped between two
+// questions and misses nothing.
+func (a aides) resting(pid int) bool { return a.process != nil && a.process.PID() == pid }
+
+// newAgent returns the agent with the program that the parameters name, and its aides,
 // which must be closed. Auctions are journaled in the directory out, if
 // that is not empty; remember is that of agent.Options.
-func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p policy.Parameters, out string, remember func([]agent.Flight) error, used func(pid int, processor time.Duration), log *slog.Logger) (*agent.Agent, *solver.Solver, error) {
+func newAgent(ctx context.Context, state boot.State, cluster agent.Cluster, order priority.Type, p policy.Parameters, out string, remember func([]agent.Flight) error, used func(pid int, processor time.Duration), log *slog.Logger) (*agent.Agent, aides, error) {
 	options := agentOptions(p, state.Clock.RealDuration(p.SolveLimit))
 	options.Priority, options.Now, options.Remember, options.Log = order, state.Clock.Now, remember, log
 	if p.DumpModels {
 		if err := os.MkdirAll(emulator.ModelsDir, 0o755); err != nil {
-			return nil, nil, fmt.Errorf("dump programs: %w", err)
+			return nil, aides{}, fmt.Errorf("dump programs: %w", err)
 		}
 		options.Dump = dumpAuctionTo(emulator.ModelsDir)
+	}
+	if p.Method == policy.MethodProgram {
+		help, err := newProgramOf(ctx, state, p, options, log)
+		if err != nil {
+			return nil, aides{}, err
+		}
+		options.Decider, options.Heard, options.Note = help.program, help.program.Told, help.program.Note
+		return agent.New(cluster, nil, options), help, nil
 	}
 	if p.Method == policy.MethodAuction && out != "" {
 		var err error
 		if options.Journal, err = journalTo(out); err != nil {
-			return nil, nil, err
+			return nil, aides{}, err
 		}
 	}
 	search, err := newSolver(options.SolveLimit, used, log)
 	if err != nil {
-		return nil, nil, err
+		return nil, aides{}, err
 	}
+	help := aides{search: search}
 	if p.Method == policy.MethodAuction {
 		if p.PaperBids {
 			options.Auction.Arrange = papers.Arrange
 		}
-		return agent.New(cluster, search, options), search, nil
+		return agent.New(cluster, search, options), help, nil
 	}
 	of := papers.Options{
 		Solve: search.SolveProgram, StartLate: p.StartLate,
@@ -95,7 +135,7 @@ func newAgent(state boot.State, cluster agent.Cluster, order priority.Type, p po
 			return dumpTo(emulator.ModelsDir, cycle, program.Program())
 		}
 	}
-	return agent.New(cluster, nil, options), search, nil
+	return agent.New(cluster, nil, options), help, nil
 }
 
 // agentOptions are the settings of all methods. limit is in real time.

@@ -24,7 +24,9 @@ import (
 	"github.com/slurmlab/slurmlab/djsb/payload"
 	"github.com/slurmlab/slurmlab/djsb/stream"
 	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/djsb"
+	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -71,9 +73,16 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	if err != nil {
 		return fmt.Errorf("run benchmark: %w", err)
 	}
+	emit := emulator.Serialise[benchmark.Event](json.NewEncoder(os.Stdout).Encode)
+	alive, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	// If nobody listens, the next result says so.
+	go func() { _ = emulator.StayAlive(alive, func() error { return emit(benchmark.Event{Alive: true}) }) }()
 	c := request.Config
 	server := &payload.Server{Model: &request.Model, Node: contention.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}, Now: state.Clock.Now}
-	script := djsbScript
+	script := func(self string, part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
+		return djsbScript(self, part, benchmark.Placed(c, request.Model, part, a), scenario)
+	}
 	if request.Real {
 		server.Model = nil
 		if script, err = realScript(ctx, c); err != nil {
@@ -86,11 +95,6 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	if err != nil {
 		return fmt.Errorf("find own program: %w", err)
 	}
-	emit := emulator.Serialise[benchmark.Event](json.NewEncoder(os.Stdout).Encode)
-	alive, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
-	// If nobody listens, the next result says so.
-	go func() { _ = emulator.StayAlive(alive, func() error { return emit(benchmark.Event{Alive: true}) }) }()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	// What a limit of the container breaks is no result.
@@ -106,9 +110,18 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	}()
 	state.Clock.Go()
 	defer state.Clock.Hold()
+	runner := &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}
+	if err = reserve(ctx, runner, c.Reservation); err != nil {
+		return errors.Join(err, l.Close(), <-served)
+	}
+	endAgent, err := djsbAgent(ctx, state, request.Policy, stop)
+	if err != nil {
+		return errors.Join(err, l.Close(), <-served)
+	}
+	defer endAgent()
 	b := benchmark.Benchmark{
 		Config: c, Seed: request.Seed, Clock: state.Clock, Poll: djsbPoll, SlowPoll: djsbSlowPoll, Ended: ended,
-		Scheduler: &jobs.Slurm{Runner: &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}},
+		Scheduler: &jobs.Slurm{Runner: runner, Reservation: c.Reservation, TaskPerCore: true},
 		Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
 			return script(self, part, a, scenario)
 		},
@@ -123,6 +136,50 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	}
 	err = b.Run(ctx)
 	return errors.Join(err, l.Close(), <-served)
+}
+
+// reserve makes the reservation that the jobs run in: all nodes, for as long as the cluster lives.
+// Without a name there is none.
+func reserve(ctx context.Context, runner slurmctl.Runner, name string) error {
+	if name == "" {
+		return nil
+	}
+	if _, err := runner.Run(ctx, nil, "scontrol", "create", "reservation", "ReservationName="+name, "StartTime=now", "Duration=UNLIMITED", "Users=root", "Nodes=ALL"); err != nil {
+		return fmt.Errorf("make reservation %s: %w", name, err)
+	}
+	return nil
+}
+
+// djsbAgent has the agent of a policy schedule until end is called. broken is told of one that ends
+// before. Without an agent nothing happens.
+func djsbAgent(ctx context.Context, state boot.State, text json.RawMessage, broken func(error)) (end func(), err error) {
+	var p policy.Policy
+	if len(text) > 0 {
+		if err = json.Unmarshal(text, &p); err != nil {
+			return nil, fmt.Errorf("read policy: %w", err)
+		}
+	}
+	if !p.HasAgent() {
+		return func() {}, nil
+	}
+	log, file, err := openLog(boot.LogDir, state.Clock)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		err := schedule(ctx, state, p, log, func(trace.Cycle) error { return nil })
+		if ctx.Err() == nil {
+			broken(fmt.Errorf("the agent ended: %w", err))
+		}
+	}()
+	return func() {
+		stop()
+		<-ended
+		_ = file.Close()
+	}, nil
 }
 
 // djsbScript is the script of an emulated application. LD_PRELOAD is for programs that do not

@@ -75,6 +75,8 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 	go func() { _ = emulator.StayAlive(alive, func() error { return emit(emulator.Event{Alive: true}) }) }()
 	submitter := channel.NewHelper(shell, commandLimit)
 	defer func() { _ = submitter.Close() }()
+	// resting says of a stopped process that nobody misses it.
+	resting := func(int) bool { return false }
 	driver := &emulator.Driver{
 		Client: &slurmctl.Client{Runner: shell}, Submitter: submitter, Clock: state.Clock, Request: request, Out: emulator.OutDir,
 		Watch: func(ctx context.Context, restarted func(emulator.Outage)) error {
@@ -84,12 +86,12 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 		Running:      joblog.Spool(conf.SpoolDir).Running,
 		Processes:    func() map[string][]int { return processes(state) },
 		Computed:     func() (time.Duration, error) { return fidelity.Computed(state.Clock.Controller()) },
-		Stopped:      func() []string { return stopped(state) },
 		Uncontrolled: func() bool { return state.Clock.Kind == clock.KindJump && !boot.Runs(state.Clock.Controller()) },
 		BootStops:    bootStops(state),
 		Emit:         emit,
 		Log:          log,
 	}
+	driver.Stopped = func() []string { return stopped(state, resting) }
 	drive := driver.Drive
 	if request.Policy.HasAgent() {
 		cluster, slurm, err := openCluster(ctx, shell, request.Policy.Priority, request.Policy.Parameters)
@@ -98,15 +100,16 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 		}
 		defer func() { _ = slurm.Close() }()
 		solvers := &endedSolvers{}
-		scheduler, search, err := newAgent(state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, nil, solvers.add, log)
+		scheduler, help, err := newAgent(ctx, state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, nil, solvers.add, log)
 		if err != nil {
 			return err
 		}
-		defer search.Close()
+		defer help.Close()
+		resting = help.resting
 		driver.Ended = solvers.list
 		drive = func(ctx context.Context) emulator.End {
 			end := driver.Drive(ctx)
-			if why := search.Lost(); why != "" {
+			if why := help.lost(); why != "" {
 				// If nobody listens, the run's next event says so.
 				_ = emit(emulator.Event{Warning: why + "; no program was lost with it."})
 			}
@@ -115,7 +118,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 		driver.Scheduler, driver.Reconnect = scheduler, slurm.Reopen
 	}
 	// A stopped helper computes nothing, as a stopped daemon does.
-	go boot.HoldWhileStopped(alive, state.Clock, func() []int { return boot.Children(os.Getpid()) })
+	go boot.HoldWhileStopped(alive, state.Clock, func() []int { return slices.DeleteFunc(boot.Children(os.Getpid()), resting) })
 	ended := within(ctx, cgroup.Here(), drive)
 	var err error
 	if ended.SlurmVersion, err = slurmVersion(ctx, state); err != nil {
@@ -188,8 +191,8 @@ func processes(state boot.State) map[string][]int {
 }
 
 // stopped names the stopped processes of the cluster: the parts, and what the container's
-// first process has inherited, as slurmstepd.
-func stopped(state boot.State) []string {
+// first process has inherited, as slurmstepd; but for the resting ones.
+func stopped(state boot.State, resting func(pid int) bool) []string {
 	parts := processes(state)
 	known := map[int]bool{}
 	var names []string
@@ -197,7 +200,7 @@ func stopped(state boot.State) []string {
 		for _, pid := range pids {
 			known[pid] = true
 		}
-		if slices.ContainsFunc(pids, boot.Stopped) {
+		if slices.ContainsFunc(pids, func(pid int) bool { return boot.Stopped(pid) && !resting(pid) }) {
 			names = append(names, name)
 		}
 	}

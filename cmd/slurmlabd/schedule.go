@@ -29,7 +29,11 @@ func scheduleCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, err := policy.Find(args[0])
+			all, err := policy.All()
+			if err != nil {
+				return err
+			}
+			p, err := all.Resolve(args[0])
 			if err != nil {
 				return err
 			}
@@ -61,11 +65,11 @@ func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.
 		return err
 	}
 	defer func() { _ = slurm.Close() }()
-	scheduler, search, err := newAgent(state, cluster.ForPeople(), order, p.Parameters, "", saveFlights(boot.FlightsPath), nil, log)
+	scheduler, help, err := newAgent(ctx, state, cluster.ForPeople(), order, p.Parameters, "", saveFlights(boot.FlightsPath), nil, log)
 	if err != nil {
 		return err
 	}
-	defer search.Close()
+	defer help.Close()
 	flights, err := loadFlights(boot.FlightsPath)
 	if err != nil {
 		// Jobs that were in flight may get nodes that others were planned on, too: Slurm

@@ -153,3 +153,29 @@ func TestDescriptorsOfThreads(t *testing.T) {
 		}
 	}
 }
+
+// The figures of docs/experiments/016-soak.md are those of its samples, and nothing grows in them by
+// the rule of today.
+func TestRecordedSoak(t *testing.T) {
+	page, err := os.ReadFile("../../docs/experiments/016-soak.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, policy := range []string{"backfill", "auction"} {
+		rows, err := readTable("../../docs/experiments/soak/"+policy+"-20000.csv", 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err = verdict(rows); err != nil {
+			t.Error(err)
+		}
+		for i := range rows {
+			rows[i].policy = policy
+		}
+		for line := range strings.Lines(markdown(1000, rows)) {
+			if !strings.Contains(string(page), line) {
+				t.Errorf("the page lacks %s", line)
+			}
+		}
+	}
+}

@@ -19,6 +19,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/faultpoint"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
 // Labels that every container of this module carries.
@@ -92,6 +93,12 @@ func (Option) Customize(*testcontainers.GenericContainerRequest) error { return 
 // the default is 128 nodes of 8 cores and 2 GPUs.
 func WithMachine(nodes, cores, gpus int) Option {
 	return func(s *settings) { s.spec.Nodes, s.spec.Cores, s.spec.GPUs = nodes, cores, gpus }
+}
+
+// WithLayout sets nodes that differ, and their partitions; that of the zero value changes
+// nothing.
+func WithLayout(l layout.Layout) Option {
+	return func(s *settings) { s.spec.Layout = l }
 }
 
 // WithSharing sets how jobs get nodes that others have; the default is not at all.
@@ -190,7 +197,7 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 			apply(&s)
 		}
 	}
-	if err := errors.Join(s.spec.Validate(), kinds.Fit(s.spec.Slurm, s.spec.Nodes)); err != nil {
+	if err := errors.Join(s.spec.Validate(), kinds.Fit(s.spec.Slurm, s.spec.Nodes, !s.spec.Layout.IsZero())); err != nil {
 		return nil, fmt.Errorf("run slurm: %w", err)
 	}
 	kind, err := kinds.Find(s.spec.Slurm)

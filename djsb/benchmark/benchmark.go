@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -42,17 +43,35 @@ type Benchmark struct {
 	// Changes returns what the jobs computed with since it was asked last; nil if nobody
 	// watches them.
 	Changes func() []jobs.Change
+	// Output says where the output of a job is; nil if it is kept nowhere.
+	Output func(id string) string
 	// Emit is told each result as it is there.
 	Emit func(djsb.Event) error
 }
 
 // Request is what a benchmark inside a cluster is told.
 type Request struct {
-	Config workloads.DJSB   `json:"config"`
+	Config workloads.DJSB `json:"config"`
+	// Policy is that of package policy which schedules the cluster, Slurm's own if it is
+	// empty. The benchmark need not know it.
+	Policy json.RawMessage  `json:"policy,omitempty"`
 	Model  contention.Model `json:"model"`
 	Seed   uint64           `json:"seed"`
 	// Real runs applications that compute, for which there is no model.
 	Real bool `json:"real,omitempty"`
+}
+
+// Placed is an application as a scenario has it, with the time that it takes alone on the nodes
+// that it has there.
+func Placed(c workloads.DJSB, m contention.Model, part Part, a workloads.Application) workloads.Application {
+	configured := c.Simulation
+	if part == Analysis {
+		configured = c.Analysis.Application
+	}
+	node := contention.Node{Cores: c.Machine.Cores}
+	speed := func(a workloads.Application) float64 { return m.Speed(node, a.Nodes(), a.CPUsPerNode()) }
+	a.ExecTime.Duration = time.Duration(float64(a.ExecTime.Duration) * (speed(configured) / speed(a)))
+	return a
 }
 
 // Event is a line of what such a benchmark prints: a result, or a sign of life.
@@ -90,10 +109,14 @@ func (b *Benchmark) Run(ctx context.Context) error {
 	for _, scenario := range b.Config.Scenarios {
 		for _, n := range b.Config.NumOfDynAnalysis {
 			for number := 1; number <= b.Config.NumOfSamples; number++ {
-				trial := djsb.Trial{Scenario: scenario, NumOfDynAnalysis: n, Number: number, Sample: b.sample(ctx, scenario, n, number)}
+				sample, err := b.sample(ctx, scenario, n, number)
 				if ctx.Err() != nil {
-					return context.Cause(ctx)
+					err = errors.Join(context.Cause(ctx), err)
 				}
+				if err != nil {
+					return err
+				}
+				trial := djsb.Trial{Scenario: scenario, NumOfDynAnalysis: n, Number: number, Sample: sample}
 				if err := b.Emit(djsb.Event{Trial: &trial}); err != nil {
 					return err
 				}
@@ -109,13 +132,13 @@ func (b *Benchmark) reference(ctx context.Context) (djsb.Reference, error) {
 	var ref djsb.Reference
 	runs := b.Config.NumOfSamples
 	for range runs {
-		seconds, err := b.alone(ctx, Simulation, b.Config.Simulation)
+		seconds, err := b.alone(ctx, Simulation)
 		if err != nil {
 			return ref, err
 		}
 		ref.Simulation += seconds / float64(runs)
 		for range b.Config.NumOfRefAnalysis {
-			if seconds, err = b.alone(ctx, Analysis, b.Config.Analysis.Application); err != nil {
+			if seconds, err = b.alone(ctx, Analysis); err != nil {
 				return ref, err
 			}
 			ref.Analysis += seconds / float64(runs*b.Config.NumOfRefAnalysis)
@@ -125,10 +148,10 @@ func (b *Benchmark) reference(ctx context.Context) (djsb.Reference, error) {
 }
 
 // alone returns the execution time of an application that nothing disturbs, in seconds.
-func (b *Benchmark) alone(ctx context.Context, part Part, a workloads.Application) (float64, error) {
+func (b *Benchmark) alone(ctx context.Context, part Part) (seconds float64, err error) {
 	s := session{Benchmark: b, scenario: workloads.ScenarioQueue}
-	defer s.clear(ctx)
-	id, err := s.submit(ctx, part, a, nil)
+	defer func() { err = errors.Join(err, s.clear(ctx)) }()
+	id, err := s.submit(ctx, part, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -146,10 +169,10 @@ func (b *Benchmark) poll(part Part) time.Duration {
 	return b.Poll
 }
 
-// sample runs a simulation with n analytics.
-func (b *Benchmark) sample(ctx context.Context, scenario workloads.Scenario, n, number int) djsb.Sample {
+// sample runs a simulation with n analytics. What fails in it fails the sample; an error is that
+// of jobs which may be left over.
+func (b *Benchmark) sample(ctx context.Context, scenario workloads.Scenario, n, number int) (djsb.Sample, error) {
 	s := session{Benchmark: b, scenario: scenario}
-	defer s.clear(ctx)
 	sleeps := rand.New(rand.NewPCG(b.Seed, uint64(n)<<32|uint64(number)))
 	sample, err := s.run(ctx, n, func() time.Duration {
 		low, high := int64(b.Config.SleepMinTime.Seconds()), int64(b.Config.SleepMaxTime.Seconds())
@@ -159,14 +182,15 @@ func (b *Benchmark) sample(ctx context.Context, scenario workloads.Scenario, n, 
 		sample.Failed = err.Error()
 	}
 	sample.Phases = s.phases()
-	return sample
+	return sample, s.clear(ctx)
 }
 
 // session is the jobs of one sample.
 type session struct {
 	*Benchmark
 	scenario workloads.Scenario
-	// ids are in the order of submission, which was first at origin.
+	// ids has the simulation, and then the analytics in the order of submission. The first of
+	// all was submitted at origin.
 	ids    []string
 	origin time.Time
 }
@@ -186,29 +210,17 @@ func (s *session) phases() []djsb.Phase {
 	return out
 }
 
-// run runs the jobs of a sample. Times count from the simulation's submission.
+// run runs the jobs of a sample. Times count from the first submission.
 func (s *session) run(ctx context.Context, n int, sleep func() time.Duration) (djsb.Sample, error) {
 	var sample djsb.Sample
-	simulation, err := s.submit(ctx, Simulation, s.Config.Simulation, nil)
-	if err != nil {
+	come := s.during
+	if s.scenario == workloads.ScenarioWaiting {
+		come = s.behind
+	}
+	if err := come(ctx, n, sleep); err != nil {
 		return sample, err
 	}
-	first, err := s.wait(ctx, simulation, s.Poll, func(j jobs.Status) bool { return j.State == jobs.Running || j.State.Ended() })
-	if err != nil {
-		return sample, fmt.Errorf("simulation: %w", err)
-	}
-	s.origin = first.Submit
-	var waiting []string
-	for i := range n {
-		if err = s.Clock.Sleep(ctx, sleep()); err != nil {
-			return sample, err
-		}
-		var id string
-		if id, err = s.analysis(ctx, simulation); err != nil {
-			return sample, fmt.Errorf("analytics %d of %d: %w", i+1, n, err)
-		}
-		waiting = append(waiting, id)
-	}
+	simulation, analyses := s.ids[0], s.ids[1:]
 	last, err := s.ended(ctx, simulation, s.SlowPoll)
 	if err != nil {
 		return sample, fmt.Errorf("simulation: %w", err)
@@ -218,7 +230,7 @@ func (s *session) run(ctx context.Context, n int, sleep func() time.Duration) (d
 		return djsb.Times{Submit: since(j.Submit), Start: since(j.Start), End: since(j.End), Suspended: j.Suspended.Seconds(), Lost: j.Lost.Seconds()}
 	}
 	sample.Simulation = times(last)
-	for i, id := range waiting {
+	for i, id := range analyses {
 		a, err := s.ended(ctx, id, s.Poll)
 		if err != nil {
 			return sample, fmt.Errorf("analytics %d of %d: %w", i+1, n, err)
@@ -227,40 +239,114 @@ func (s *session) run(ctx context.Context, n int, sleep func() time.Duration) (d
 			return sample, fmt.Errorf("analytics %d of %d came %s after the simulation's end: allowed are shorter sleeps, or fewer analytics",
 				i+1, n, a.Submit.Sub(last.End))
 		}
+		if s.together() && !a.Start.Before(last.End) {
+			return sample, fmt.Errorf("analytics %d of %d waited until the simulation had ended: %s needs a system that starts it before", i+1, n, s.scenario)
+		}
 		sample.Analyses = append(sample.Analyses, times(a))
 	}
 	return sample, nil
 }
 
-// analysis submits an analytics and does what the scenario does with it.
-func (s *session) analysis(ctx context.Context, simulation string) (string, error) {
-	var nodes []string
-	if s.Config.Analysis.SameNodesAsSim {
-		nodes = s.Config.Simulation.NodeHostNames
+// together says that an analytics of the scenario starts at once, beside the simulation.
+func (s *session) together() bool {
+	switch s.scenario {
+	case workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative, workloads.ScenarioKeptFree:
+		return true
+	default:
+		return false
 	}
-	id, err := s.submit(ctx, Analysis, s.Config.Analysis.Application, nodes)
+}
+
+// during submits the simulation, and while it runs the analytics, a sleep before each.
+func (s *session) during(ctx context.Context, n int, sleep func() time.Duration) error {
+	if err := s.first(ctx, Simulation, nil); err != nil {
+		return err
+	}
+	for i := range n {
+		if err := s.Clock.Sleep(ctx, sleep()); err != nil {
+			return err
+		}
+		if err := s.analysis(ctx); err != nil {
+			return fmt.Errorf("analytics %d of %d: %w", i+1, n, err)
+		}
+	}
+	return nil
+}
+
+// behind submits an analytics, while it runs the simulation, and right behind it the other
+// analytics: whether they pass it is for the scheduler to say. There is no sleep.
+func (s *session) behind(ctx context.Context, n int, _ func() time.Duration) error {
+	if n == 0 {
+		return s.first(ctx, Simulation, nil)
+	}
+	if err := s.first(ctx, Analysis, s.sameNodes()); err != nil {
+		return err
+	}
+	if _, err := s.submit(ctx, Simulation, nil); err != nil {
+		return err
+	}
+	for i := range n - 1 {
+		if _, err := s.submit(ctx, Analysis, s.sameNodes()); err != nil {
+			return fmt.Errorf("analytics %d of %d: %w", i+2, n, err)
+		}
+	}
+	return nil
+}
+
+// first submits the first application of a sample and waits until it runs.
+func (s *session) first(ctx context.Context, part Part, nodes []string) error {
+	id, err := s.submit(ctx, part, nodes)
 	if err != nil {
-		return "", err
+		return err
 	}
-	if s.scenario == workloads.ScenarioQueue {
-		return id, nil
+	status, err := s.wait(ctx, id, s.Poll, func(j jobs.Status) bool { return j.State == jobs.Running || j.State.Ended() })
+	if err != nil {
+		return fmt.Errorf("%s: %w", part, err)
+	}
+	s.origin = status.Submit
+	return nil
+}
+
+// analysis submits an analytics and does what the scenario does with it.
+func (s *session) analysis(ctx context.Context) error {
+	id, err := s.submit(ctx, Analysis, s.sameNodes())
+	if err != nil || s.scenario == workloads.ScenarioQueue {
+		return err
 	}
 	if s.scenario == workloads.ScenarioStopContinue {
-		if err := s.Scheduler.Suspend(ctx, simulation); err != nil {
-			return "", err
+		if err := s.Scheduler.Suspend(ctx, s.ids[0]); err != nil {
+			return err
 		}
 	}
 	if _, err := s.ended(ctx, id, s.Poll); err != nil {
-		return "", err
+		return err
 	}
 	if s.scenario == workloads.ScenarioStopContinue {
-		return id, s.Scheduler.Resume(ctx, simulation)
+		return s.Scheduler.Resume(ctx, s.ids[0])
 	}
-	return id, nil
+	return nil
+}
+
+// application is that of a part as the scenario has it.
+func (s *session) application(part Part) workloads.Application {
+	simulation, analysis := s.Config.Applications(s.scenario)
+	if part == Simulation {
+		return simulation
+	}
+	return analysis
+}
+
+// sameNodes are those that an analytics asks for where it names none itself.
+func (s *session) sameNodes() []string {
+	if s.Config.Analysis.SameNodesAsSim {
+		return s.Config.Simulation.NodeHostNames
+	}
+	return nil
 }
 
 // submit submits an application; nodes are used where it names none itself.
-func (s *session) submit(ctx context.Context, part Part, a workloads.Application, nodes []string) (string, error) {
+func (s *session) submit(ctx context.Context, part Part, nodes []string) (string, error) {
+	a := s.application(part)
 	if len(a.NodeHostNames) > 0 {
 		nodes = a.NodeHostNames
 	}
@@ -269,15 +355,35 @@ func (s *session) submit(ctx context.Context, part Part, a workloads.Application
 		partition = s.Partition(part, s.scenario)
 	}
 	limit := limitRest + limitFactor*a.ExecTime.Duration
-	id, err := s.Scheduler.Submit(ctx, jobs.Request{
+	// A submission that is under way is not broken off: nobody would know the job's id.
+	patient, done := lasting(ctx, submitLimit)
+	defer done()
+	id, err := s.Scheduler.Submit(patient, jobs.Request{
 		Name: "djsb." + string(part), Tasks: a.TotalTasks, TasksPerNode: a.TasksPerNode, CPUsPerTask: a.CPUsPerTask, Partition: partition, Nodes: nodes,
 		TimeLimit: limit.Truncate(time.Minute) + time.Minute, Script: s.Script(part, a, s.scenario),
 	})
 	if err != nil {
 		return "", err
 	}
-	s.ids = append(s.ids, id)
+	if part == Simulation {
+		s.ids = slices.Insert(s.ids, 0, id)
+	} else {
+		s.ids = append(s.ids, id)
+	}
 	return id, nil
+}
+
+// submitLimit is for how long a submission may go on after an interrupt.
+const submitLimit = 30 * time.Second
+
+// lasting returns a context that ends so long after ctx.
+func lasting(ctx context.Context, after time.Duration) (context.Context, func()) {
+	lasts, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(after, func() { end(context.Cause(ctx)) }) })
+	return lasts, func() {
+		stop()
+		end(nil)
+	}
 }
 
 // ended waits until a job has completed; one that failed is an error.
@@ -288,6 +394,9 @@ func (s *session) ended(ctx context.Context, id string, poll time.Duration) (job
 	status, err := s.wait(ctx, id, poll, func(j jobs.Status) bool { return j.State.Ended() })
 	if err == nil && status.State == jobs.Failed {
 		err = fmt.Errorf("job %s failed: %s", id, status.Reason)
+		if s.Output != nil {
+			err = fmt.Errorf("%w; it printed %s", err, s.Output(id))
+		}
 	}
 	return status, err
 }
@@ -317,20 +426,41 @@ func (s *session) wait(ctx context.Context, id string, poll time.Duration, good 
 	}
 }
 
-// clearLimit is the real time in which jobs that are left over must be gone.
-const clearLimit = time.Minute
+// clearLimit is the real time in which jobs that are left over must be gone, cancelTries how
+// often each is cancelled.
+const (
+	clearLimit  = time.Minute
+	cancelTries = 3
+)
 
-// clear cancels the jobs that have not ended, also when ctx has.
-func (s *session) clear(ctx context.Context) {
+// clear cancels the jobs that have not ended, also when ctx has. Its error names jobs that may be
+// left over.
+func (s *session) clear(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), clearLimit, errors.New("jobs that were cancelled did not end"))
 	defer cancel()
+	var left []error
 	for _, id := range s.ids {
-		status, err := s.Scheduler.Poll(ctx, id)
-		if err != nil || status.State.Ended() {
-			continue
+		err := s.cancel(ctx, id)
+		// A scheduler that does not answer may do so soon, and may have done what it was told.
+		for again := 1; err != nil && again < cancelTries && s.Clock.Sleep(ctx, s.Poll) == nil; again++ {
+			err = s.cancel(ctx, id)
 		}
-		if s.Scheduler.Cancel(ctx, id) == nil {
-			_, _ = s.wait(ctx, id, s.Poll, func(j jobs.Status) bool { return j.State.Ended() })
+		if err != nil {
+			left = append(left, fmt.Errorf("job %s may be left over: %w", id, err))
 		}
 	}
+	return errors.Join(left...)
+}
+
+// cancel ends a job, and returns when it has ended.
+func (s *session) cancel(ctx context.Context, id string) error {
+	status, err := s.Scheduler.Poll(ctx, id)
+	if err == nil && status.State.Ended() {
+		return nil
+	}
+	if err = s.Scheduler.Cancel(ctx, id); err != nil {
+		return err
+	}
+	_, err = s.wait(ctx, id, s.Poll, func(j jobs.Status) bool { return j.State.Ended() })
+	return err
 }

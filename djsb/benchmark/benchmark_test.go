@@ -2,204 +2,95 @@ package benchmark_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/slurmlab/slurmlab/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/djsb/contention"
 	"github.com/slurmlab/slurmlab/djsb/jobs"
+	"github.com/slurmlab/slurmlab/djsb/model"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-type clock struct{}
-
-func (clock) Now() time.Time { return time.Now() }
-
-func (clock) Sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-func (clock) Wait(ctx context.Context, until time.Time, wake <-chan struct{}) (bool, error) {
-	select {
-	case <-time.After(time.Until(until)):
-		return false, nil
-	case <-wake:
-		return true, nil
-	case <-ctx.Done():
-		return false, context.Cause(ctx)
-	}
-}
-
-// machine runs so many jobs at a time, which disturb each other as a model says; without one
-// they do not. Its jobs know when they were looked at last, so that nothing runs between the
-// calls.
-type machine struct {
-	atOnce int
-	model  *contention.Model
-	node   contention.Node
-	jobs   []*job
+// watched is a machine in memory whose jobs do not disturb each other.
+type watched struct {
+	*model.Machine
 	// breaks fails the job of that number, from 1, after a second; refuses refuses to suspend.
 	breaks  int
 	refuses bool
-	// most counts the jobs that ran at a time, asked the calls of Poll.
-	most, asked int
-	// ended, if there is one, is told a second before a job ends that nothing disturbs.
-	ended chan struct{}
+	// deaf is how many orders to cancel a job fail.
+	deaf int
+	// tells makes Wait return a second before a job ends, and then at the next call.
+	tells bool
+	// tick, if there is one, is called whenever somebody waits.
+	tick func(now time.Time)
+	// ids are those of all jobs, told what is still to be told, asked counts the calls of Poll.
+	ids   []string
+	told  []time.Time
+	asked int
+	// work is that of the next job.
+	work time.Duration
 }
 
-type job struct {
-	jobs.Status
-	// left is the work to be done, alone.
-	left time.Duration
-	load contention.Load
-	seen time.Time
+func newWatched(atOnce int) *watched {
+	return &watched{Machine: model.NewMachine(contention.Defaults(), contention.Node{Cores: 1000, Memory: 1 << 50}, atOnce, 0)}
 }
 
-// rates are the speeds of all jobs now.
-func (m *machine) rates() []float64 {
-	rates := make([]float64, len(m.jobs))
-	var there []int
-	var loads []contention.Load
-	for i, j := range m.jobs {
-		if j.State == jobs.Running {
-			rates[i] = 1
-		}
-		if j.State == jobs.Running || j.State == jobs.Suspended {
-			there = append(there, i)
-			j.load.Suspended = j.State == jobs.Suspended
-			loads = append(loads, j.load)
-		}
+func (m *watched) script(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
+	if len(m.ids)+1 == m.breaks {
+		a.ExecTime.Duration = time.Second
 	}
-	if m.model != nil {
-		for k, rate := range m.model.Rates(m.node, loads) {
-			rates[there[k]] = rate
-		}
-	}
-	return rates
+	m.work = a.ExecTime.Duration
+	return model.Script(part, a, scenario)
 }
 
-// advance is the work that takes so long at a rate.
-func advance(d time.Duration, rate float64) time.Duration { return time.Duration(float64(d) * rate) }
-
-// settle brings all jobs to the present.
-func (m *machine) settle() {
-	for {
-		next, at := (*job)(nil), time.Now()
-		rates := m.rates()
-		for i, j := range m.jobs {
-			if rates[i] == 0 {
-				continue
-			}
-			if end := j.seen.Add(advance(j.left, 1/rates[i])); !end.After(at) {
-				next, at = j, end
-			}
-		}
-		for i, j := range m.jobs {
-			j.left -= advance(at.Sub(j.seen), rates[i])
-			j.seen = at
-		}
-		if next != nil {
-			next.State, next.End = jobs.Completed, at
-			if next.Reason != "" {
-				next.State = jobs.Failed
-			}
-		}
-		m.start(at)
-		if next == nil {
-			return
-		}
-	}
+func (m *watched) Submit(ctx context.Context, r jobs.Request) (string, error) {
+	id, err := m.Machine.Submit(ctx, r)
+	m.ids, m.told = append(m.ids, id), append(m.told, m.Now().Add(m.work-time.Second))
+	return id, err
 }
 
-func (m *machine) start(at time.Time) {
-	running := 0
-	for _, j := range m.jobs {
-		if j.State == jobs.Running {
-			running++
-		}
-	}
-	for _, j := range m.jobs {
-		if j.State == jobs.Pending && running < m.atOnce {
-			j.State, j.Start = jobs.Running, at
-			running++
-		}
-	}
-	m.most = max(m.most, running)
-}
-
-func (m *machine) Submit(_ context.Context, r jobs.Request) (string, error) {
-	m.settle()
-	var seconds int
-	if _, err := fmt.Sscanf(r.Script, "#!/bin/bash\nsleep %d", &seconds); err != nil {
-		return "", err
-	}
-	j := &job{Status: jobs.Status{State: jobs.Pending, Submit: time.Now()}, left: time.Duration(seconds) * time.Second, seen: time.Now()}
-	if _, load, ok := strings.Cut(r.Script, "# "); ok {
-		if err := json.Unmarshal([]byte(load), &j.load); err != nil {
-			return "", err
-		}
-	}
-	m.jobs = append(m.jobs, j)
-	if m.ended != nil {
-		time.AfterFunc(j.left-time.Second, func() {
-			select {
-			case m.ended <- struct{}{}:
-			default:
-			}
-		})
-	}
-	if len(m.jobs) == m.breaks {
-		j.left, j.Reason = time.Second, "it broke"
-	}
-	m.settle()
-	return fmt.Sprint(len(m.jobs)), nil
-}
-
-func (m *machine) find(id string) *job {
-	m.settle()
-	var n int
-	if _, err := fmt.Sscan(id, &n); err != nil {
-		panic(err)
-	}
-	return m.jobs[n-1]
-}
-
-func (m *machine) Poll(_ context.Context, id string) (jobs.Status, error) {
+func (m *watched) Poll(ctx context.Context, id string) (jobs.Status, error) {
 	m.asked++
-	return m.find(id).Status, nil
+	status, err := m.Machine.Poll(ctx, id)
+	if status.State == jobs.Completed && slices.Index(m.ids, id)+1 == m.breaks {
+		status.State, status.Reason = jobs.Failed, "it broke"
+	}
+	return status, err
 }
 
-func (m *machine) Suspend(_ context.Context, id string) error {
+func (m *watched) Suspend(ctx context.Context, id string) error {
 	if m.refuses {
 		return errors.New("suspend: not permitted")
 	}
-	m.find(id).State = jobs.Suspended
-	m.settle()
-	return nil
+	return m.Machine.Suspend(ctx, id)
 }
 
-func (m *machine) Resume(_ context.Context, id string) error {
-	m.find(id).State = jobs.Running
-	return nil
+func (m *watched) Cancel(ctx context.Context, id string) error {
+	if m.deaf > 0 {
+		m.deaf--
+		return errors.New("cancel: no answer")
+	}
+	return m.Machine.Cancel(ctx, id)
 }
 
-func (m *machine) Cancel(_ context.Context, id string) error {
-	j := m.find(id)
-	j.State, j.End, j.Reason = jobs.Failed, time.Now(), "it was cancelled"
-	m.settle()
-	return nil
+func (m *watched) Wait(ctx context.Context, until time.Time, wake <-chan struct{}) (bool, error) {
+	if m.tick != nil {
+		m.tick(m.Now())
+	}
+	first := slices.MinFunc(append(m.told, until), time.Time.Compare)
+	if wake == nil || first.Equal(until) {
+		return m.Machine.Wait(ctx, until, wake)
+	}
+	err := m.Sleep(ctx, first.Sub(m.Now()))
+	m.told = slices.DeleteFunc(m.told, func(at time.Time) bool { return !at.After(m.Now()) })
+	return true, err
 }
 
 func configuration(t *testing.T, scenario workloads.Scenario, analyses ...int) workloads.DJSB {
@@ -212,29 +103,22 @@ func configuration(t *testing.T, scenario workloads.Scenario, analyses ...int) w
 	return c
 }
 
-// run runs a configuration on a machine in virtual time and returns its events.
-func run(t *testing.T, ctx context.Context, c workloads.DJSB, m *machine) ([]djsb.Event, error) {
+// run runs a configuration on a machine and returns its events.
+func run(t *testing.T, ctx context.Context, c workloads.DJSB, m *watched) ([]djsb.Event, error) {
 	t.Helper()
 	var events []djsb.Event
 	b := benchmark.Benchmark{
-		Config: c, Scheduler: m, Clock: clock{}, Seed: 1, Poll: 100 * time.Millisecond, SlowPoll: time.Second, Ended: m.ended,
-		Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
-			load, err := json.Marshal(contention.Load{
-				Nodes: []string{"n1"}, Threads: a.CPUsPerNode(), Memory: int64(a.MemoryPerNode()),
-				Lends: part == benchmark.Simulation && scenario == workloads.ScenarioCooperative,
-			})
-			if err != nil {
-				t.Error(err)
-			}
-			return fmt.Sprintf("#!/bin/bash\nsleep %d\n# %s\n", int(a.ExecTime.Seconds()), load)
-		},
+		Config: c, Scheduler: m, Clock: m, Seed: 1, Poll: 100 * time.Millisecond, SlowPoll: time.Second, Script: m.script,
 		Emit: func(e djsb.Event) error { events = append(events, e); return nil },
 	}
+	if m.tells {
+		b.Ended = make(chan struct{})
+	}
 	err := b.Run(ctx)
-	m.settle()
-	for i, j := range m.jobs {
-		if !j.State.Ended() {
-			t.Errorf("job %d is left: %+v", i+1, j.Status)
+	for _, id := range m.ids {
+		named := err != nil && strings.Contains(err.Error(), "job "+id+" may be left over")
+		if status, pollErr := m.Machine.Poll(t.Context(), id); pollErr != nil || !status.State.Ended() && !named {
+			t.Errorf("job %s is left: %+v, %v", id, status, pollErr)
 		}
 	}
 	return events, err
@@ -243,25 +127,23 @@ func run(t *testing.T, ctx context.Context, c workloads.DJSB, m *machine) ([]djs
 // "The reference time is computed as the average of the several executions"; Table 1: 3 samples,
 // 1 simulation and 2 reference analytics in each.
 func TestStages(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		m := &machine{atOnce: 1}
-		events, err := run(t, t.Context(), configuration(t, workloads.ScenarioQueue, 0, 2), m)
-		if err != nil || len(events) != 1+2*3 {
-			t.Fatalf("got %d events, %v", len(events), err)
+	m := newWatched(1)
+	events, err := run(t, t.Context(), configuration(t, workloads.ScenarioQueue, 0, 2), m)
+	if err != nil || len(events) != 1+2*3 {
+		t.Fatalf("got %d events, %v", len(events), err)
+	}
+	if ref := events[0].Reference; ref == nil || ref.Simulation != 300 || ref.Analysis != 10 {
+		t.Errorf("got %+v", events[0].Reference)
+	}
+	// Reference: 3 x (1 + 2); then 3 samples without and 3 with two analytics.
+	if got := len(m.ids); got != 9+3+9 {
+		t.Errorf("got %d jobs", got)
+	}
+	for i, e := range events[1:] {
+		if e.Trial == nil || e.Trial.Number != i%3+1 || e.Trial.NumOfDynAnalysis != []int{0, 2}[i/3] || len(e.Trial.Analyses) != e.Trial.NumOfDynAnalysis {
+			t.Errorf("event %d: got %+v", i+1, e.Trial)
 		}
-		if ref := events[0].Reference; ref == nil || ref.Simulation != 300 || ref.Analysis != 10 {
-			t.Errorf("got %+v", events[0].Reference)
-		}
-		// Reference: 3 x (1 + 2); then 3 samples without and 3 with two analytics.
-		if got := len(m.jobs); got != 9+3+9 || m.most != 1 {
-			t.Errorf("got %d jobs, %d at a time", got, m.most)
-		}
-		for i, e := range events[1:] {
-			if e.Trial == nil || e.Trial.Number != i%3+1 || e.Trial.NumOfDynAnalysis != []int{0, 2}[i/3] || len(e.Trial.Analyses) != e.Trial.NumOfDynAnalysis {
-				t.Errorf("event %d: got %+v", i+1, e.Trial)
-			}
-		}
-	})
+	}
 }
 
 // What each scenario does to jobs that do not disturb each other: in the queue the analytics
@@ -273,42 +155,40 @@ func TestScenarios(t *testing.T) {
 		scenario workloads.Scenario
 		atOnce   int
 	}{{workloads.ScenarioQueue, 1}, {workloads.ScenarioOversubscription, 2}, {workloads.ScenarioStopContinue, 1}, {workloads.ScenarioCooperative, 2}} {
-		synctest.Test(t, func(t *testing.T) {
-			events, err := run(t, t.Context(), configuration(t, tc.scenario, 6), &machine{atOnce: tc.atOnce})
-			if err != nil {
-				t.Fatal(err)
+		events, err := run(t, t.Context(), configuration(t, tc.scenario, 6), newWatched(tc.atOnce))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events[1:] {
+			s := e.Trial.Sample
+			if s.Failed != "" || len(s.Analyses) != 6 || s.Simulation.Submit != 0 {
+				t.Fatalf("%s: got %+v", tc.scenario, s)
 			}
-			for _, e := range events[1:] {
-				s := e.Trial.Sample
-				if s.Failed != "" || len(s.Analyses) != 6 || s.Simulation.Submit != 0 {
-					t.Fatalf("%s: got %+v", tc.scenario, s)
-				}
-				stopped, before := 0.0, s.Simulation.Start
-				for _, a := range s.Analyses {
-					if tc.scenario == workloads.ScenarioQueue {
-						if a.Start < s.Simulation.End {
-							t.Errorf("%s: got %+v within %+v", tc.scenario, a, s.Simulation)
-						}
-						sleeps[tc.scenario] = append(sleeps[tc.scenario], a.Submit-before)
-						before = a.Submit
-						continue
-					}
-					if a.Wait() != 0 || a.Execution() != 10 {
-						t.Errorf("%s: got %+v", tc.scenario, a)
+			stopped, before := 0.0, s.Simulation.Start
+			for _, a := range s.Analyses {
+				if tc.scenario == workloads.ScenarioQueue {
+					if a.Start < s.Simulation.End {
+						t.Errorf("%s: got %+v within %+v", tc.scenario, a, s.Simulation)
 					}
 					sleeps[tc.scenario] = append(sleeps[tc.scenario], a.Submit-before)
-					before = a.End
-					stopped += a.Execution()
+					before = a.Submit
+					continue
 				}
-				want := 300.0
-				if tc.scenario == workloads.ScenarioStopContinue {
-					want += stopped
+				if a.Wait() != 0 || a.Execution() != 10 {
+					t.Errorf("%s: got %+v", tc.scenario, a)
 				}
-				if s.Simulation.Execution() != want {
-					t.Errorf("%s: the simulation took %g s, want %g", tc.scenario, s.Simulation.Execution(), want)
-				}
+				sleeps[tc.scenario] = append(sleeps[tc.scenario], a.Submit-before)
+				before = a.End
+				stopped += a.Execution()
 			}
-		})
+			want := 300.0
+			if tc.scenario == workloads.ScenarioStopContinue {
+				want += stopped
+			}
+			if s.Simulation.Execution() != want {
+				t.Errorf("%s: the simulation took %g s, want %g", tc.scenario, s.Simulation.Execution(), want)
+			}
+		}
 	}
 	queue := sleeps[workloads.ScenarioQueue]
 	if slices.Min(queue) < 10 || slices.Max(queue) > 30 || slices.Min(queue) == slices.Max(queue) {
@@ -321,25 +201,61 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
+// On a machine that runs one job at a time in the order of the queue: an analytics for 10 s, the
+// simulation, and the other analytics, which came right behind it, after it. Times count from the
+// first submission.
+func TestWaitingSimulation(t *testing.T) {
+	c := configuration(t, workloads.ScenarioWaiting, 0, 3)
+	c.NumOfSamples = 1
+	events, err := run(t, t.Context(), c, newWatched(1))
+	if err != nil || len(events) != 3 {
+		t.Fatalf("got %d events, %v", len(events), err)
+	}
+	want := []djsb.Sample{
+		{Simulation: djsb.Times{End: 300}},
+		{Simulation: djsb.Times{Start: 10, End: 310}, Analyses: []djsb.Times{{End: 10}, {Start: 310, End: 320}, {Start: 320, End: 330}}},
+	}
+	for i, e := range events[1:] {
+		if !reflect.DeepEqual(e.Trial.Sample, want[i]) {
+			t.Errorf("got %+v, want %+v", e.Trial.Sample, want[i])
+		}
+	}
+}
+
+// With half of the nodes kept free the simulation has the bandwidth of half of them, and so has an
+// analytics, whose cores draw all of a node's: both take twice their time. Where all cores are needed
+// for that, the analytics has as much on half of the nodes as before.
+func TestPlaced(t *testing.T) {
+	c := configuration(t, workloads.ScenarioKeptFree, 1)
+	simulation, analysis := c.Applications(workloads.ScenarioKeptFree)
+	for saturating, want := range map[float64]time.Duration{0.5: 20 * time.Second, 1: 10 * time.Second} {
+		m := contention.Defaults()
+		m.Saturating = saturating
+		s, a := benchmark.Placed(c, m, benchmark.Simulation, simulation), benchmark.Placed(c, m, benchmark.Analysis, analysis)
+		if s.ExecTime.Duration != 10*time.Minute || a.ExecTime.Duration != want {
+			t.Errorf("%g of the cores saturate the memory: got %s and %s, want 10m and %s", saturating, s.ExecTime, a.ExecTime, want)
+		}
+	}
+	if got := benchmark.Placed(c, contention.Defaults(), benchmark.Simulation, c.Simulation); !reflect.DeepEqual(got, c.Simulation) {
+		t.Errorf("where nothing changes: got %+v", got)
+	}
+}
+
 // Whoever is told of ends asks but every SlowPoll, and is not late for that. Slurm tells of an end
 // before the job has ended.
 func TestToldOfEnds(t *testing.T) {
 	samples, asked := map[bool]string{}, map[bool]int{}
 	for _, told := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			m := &machine{atOnce: 2}
-			if told {
-				m.ended = make(chan struct{}, 1)
-			}
-			events, err := run(t, t.Context(), configuration(t, workloads.ScenarioOversubscription, 6), m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, e := range events[1:] {
-				samples[told] += fmt.Sprintf("%+v\n", *e.Trial)
-			}
-			asked[told] = m.asked
-		})
+		m := newWatched(2)
+		m.tells = told
+		events, err := run(t, t.Context(), configuration(t, workloads.ScenarioOversubscription, 6), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events[1:] {
+			samples[told] += fmt.Sprintf("%+v\n", *e.Trial)
+		}
+		asked[told] = m.asked
 	}
 	if samples[true] != samples[false] {
 		t.Errorf("told of ends: got %swant %s", samples[true], samples[false])
@@ -351,61 +267,70 @@ func TestToldOfEnds(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	for _, tc := range []struct {
-		name    string
-		machine *machine
-		change  func(*workloads.DJSB)
-		want    string
+		name string
+		// breaks is the number of the job that fails, 0 for none.
+		breaks int
+		sleep  time.Duration
+		want   string
 	}{
-		{"a simulation that breaks", &machine{atOnce: 2, breaks: 10}, nil, "simulation: job 10 failed: it broke"},
-		{"an analytics that breaks", &machine{atOnce: 2, breaks: 12}, nil, "analytics 2 of 2: job 12 failed: it broke"},
-		{"an analytics that comes too late", &machine{atOnce: 2}, func(c *workloads.DJSB) {
-			c.SleepMinTime.Duration, c.SleepMaxTime.Duration = 200*time.Second, 200*time.Second
-		}, "analytics 2 of 2 came 1m50s after the simulation's end"},
+		{"a simulation that breaks", 10, 20 * time.Second, "simulation: job 10 failed: it broke"},
+		{"an analytics that breaks", 12, 20 * time.Second, "analytics 2 of 2: job 12 failed: it broke"},
+		{"an analytics that comes too late", 0, 200 * time.Second, "analytics 2 of 2 came 1m50s after the simulation's end"},
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			c := configuration(t, workloads.ScenarioOversubscription, 2)
-			if tc.change != nil {
-				tc.change(&c)
-			}
-			events, err := run(t, t.Context(), c, tc.machine)
-			if err != nil || len(events) != 4 {
-				t.Fatalf("%s: got %d events, %v", tc.name, len(events), err)
-			}
-			if got := events[1].Trial.Failed; !strings.Contains(got, tc.want) {
-				t.Errorf("%s: got %q, want %q", tc.name, got, tc.want)
-			}
-			if late := tc.machine.breaks == 0; (events[2].Trial.Failed != "") != late {
-				t.Errorf("%s: the next sample: got %+v", tc.name, events[2].Trial)
-			}
-		})
+		c, m := configuration(t, workloads.ScenarioOversubscription, 2), newWatched(2)
+		c.SleepMinTime.Duration, c.SleepMaxTime.Duration, m.breaks = tc.sleep, tc.sleep, tc.breaks
+		events, err := run(t, t.Context(), c, m)
+		if err != nil || len(events) != 4 {
+			t.Fatalf("%s: got %d events, %v", tc.name, len(events), err)
+		}
+		if got := events[1].Trial.Failed; !strings.Contains(got, tc.want) {
+			t.Errorf("%s: got %q, want %q", tc.name, got, tc.want)
+		}
+		if late := tc.breaks == 0; (events[2].Trial.Failed != "") != late {
+			t.Errorf("%s: the next sample: got %+v", tc.name, events[2].Trial)
+		}
 	}
-	synctest.Test(t, func(t *testing.T) {
-		events, err := run(t, t.Context(), configuration(t, workloads.ScenarioStopContinue, 1), &machine{atOnce: 1, refuses: true})
-		if err != nil || !strings.Contains(events[1].Trial.Failed, "not permitted") {
-			t.Errorf("suspend not permitted: got %+v, %v", events, err)
+	m := newWatched(1)
+	m.refuses = true
+	events, err := run(t, t.Context(), configuration(t, workloads.ScenarioStopContinue, 1), m)
+	if err != nil || !strings.Contains(events[1].Trial.Failed, "not permitted") {
+		t.Errorf("suspend not permitted: got %+v, %v", events, err)
+	}
+	events, err = run(t, t.Context(), configuration(t, workloads.ScenarioOversubscription, 1), newWatched(1))
+	if err != nil || !strings.Contains(events[1].Trial.Failed, "analytics 1 of 1 waited until the simulation had ended") {
+		t.Errorf("a system that lets an analytics wait: got %+v, %v", events, err)
+	}
+	// Whoever is deaf twice is asked again; what may be left over would disturb the next sample.
+	for deaf, want := range map[int]string{2: "", 3: "job 10 may be left over: cancel: no answer"} {
+		m = newWatched(2)
+		m.breaks, m.deaf = 11, deaf
+		events, err = run(t, t.Context(), configuration(t, workloads.ScenarioOversubscription, 1), m)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) || (len(events) == 4) != (want == "") {
+			t.Errorf("deaf %d times: got %d events, %v", deaf, len(events), err)
 		}
-	})
-	synctest.Test(t, func(t *testing.T) {
-		events, err := run(t, t.Context(), configuration(t, workloads.ScenarioQueue, 1), &machine{atOnce: 1, breaks: 1})
-		if err == nil || !strings.Contains(err.Error(), "reference stage: job 1 failed: it broke") || len(events) != 0 {
-			t.Errorf("a reference that breaks: got %+v, %v", events, err)
-		}
-	})
+	}
+	m = newWatched(1)
+	m.breaks = 1
+	events, err = run(t, t.Context(), configuration(t, workloads.ScenarioQueue, 1), m)
+	if err == nil || !strings.Contains(err.Error(), "reference stage: job 1 failed: it broke") || len(events) != 0 {
+		t.Errorf("a reference that breaks: got %+v, %v", events, err)
+	}
 }
 
 // Who is told to stop leaves no job behind.
 func TestStopped(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		stopped := errors.New("stopped")
-		go func() {
-			// In the first sample, after the reference stage of 3 x (300 + 2 x 10) s.
-			time.Sleep(1000 * time.Second)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stopped := errors.New("stopped")
+	m := newWatched(2)
+	begun := m.Now()
+	m.tick = func(now time.Time) {
+		// In the first sample, after the reference stage of 3 x (300 + 2 x 10) s.
+		if now.Sub(begun) >= 1000*time.Second {
 			cancel(stopped)
-		}()
-		events, err := run(t, ctx, configuration(t, workloads.ScenarioOversubscription, 1), &machine{atOnce: 2})
-		if !errors.Is(err, stopped) || len(events) != 1 {
-			t.Errorf("got %d events, %v", len(events), err)
 		}
-	})
+	}
+	events, err := run(t, ctx, configuration(t, workloads.ScenarioOversubscription, 1), m)
+	if !errors.Is(err, stopped) || len(events) != 1 {
+		t.Errorf("got %d events, %v", len(events), err)
+	}
 }

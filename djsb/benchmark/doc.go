@@ -6,12 +6,14 @@
 //
 // In a sample the simulation runs; after a sleep drawn from [sleep_min_time, sleep_max_time] an
 // analytics is submitted, and when it has ended the next sleep begins. In the plain queue no
-// analytics ends before the simulation, so there the next sleep begins with the submission.
+// analytics ends before the simulation, so there the next sleep begins with the submission. In
+// ScenarioWaiting the simulation comes behind the first analytics, and the others right behind it.
 //
 // Invariants:
-//   - The sleeps follow from seed, number of analytics and repetition alone: all scenarios have
-//     the same.
-//   - When Run returns, no job is left: those that have not ended are cancelled.
-//   - A sample in which a job failed, or in which an analytics came after the simulation's end,
-//     is Failed and says why; the others go on.
+//   - The sleeps follow from seed, number of analytics and repetition alone: all scenarios that
+//     have sleeps have the same.
+//   - When Run returns, no job is left: those that have not ended are cancelled. One that could
+//     not be cancelled ends the run and is named.
+//   - A sample in which a job failed, or in which an analytics came or, where it is to run beside
+//     the simulation, started after the simulation's end is Failed and says why; the others go on.
 package benchmark

@@ -135,6 +135,12 @@ func coreTime(node Node, threads []int) float64 {
 	return min(1, float64(node.Cores)/float64(max(1, all)))
 }
 
+// Speed is how fast a job of so many threads on each of so many nodes is alone, in nodes whose
+// whole memory bandwidth it draws. A job on other nodes takes longer by the inverse.
+func (m Model) Speed(node Node, nodes, threads int) float64 {
+	return float64(nodes) * min(1, float64(threads)/(m.Saturating*float64(node.Cores)))
+}
+
 // rates are those on one node of the jobs that are there.
 func (m Model) rates(node Node, jobs []Load, here []int) []float64 {
 	rates := make([]float64, len(here))
@@ -162,7 +168,7 @@ func (m Model) rates(node Node, jobs []Load, here []int) []float64 {
 		if jobs[i].Suspended || threads[k] == 0 {
 			continue
 		}
-		alone := min(1, float64(jobs[i].Threads)/saturating)
+		alone := m.Speed(node, 1, jobs[i].Threads)
 		drawn := float64(threads[k]) * time / saturating / max(1, wanted)
 		rates[k] = min(1, drawn/alone) * (1 - loss)
 		if len(here) > 1 {

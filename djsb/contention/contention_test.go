@@ -54,6 +54,19 @@ func TestRates(t *testing.T) {
 	}
 }
 
+// By hand, with half of the cores saturating the memory: what counts are nodes, unless a job has
+// less than half of their cores.
+func TestSpeed(t *testing.T) {
+	for _, tc := range []struct {
+		nodes, threads int
+		want           float64
+	}{{64, 16, 64}, {32, 16, 32}, {64, 8, 64}, {64, 4, 32}, {1, 1, 0.125}} {
+		if got := contention.Defaults().Speed(node, tc.nodes, tc.threads); got != tc.want {
+			t.Errorf("%d threads on each of %d nodes: got %v, want %v", tc.threads, tc.nodes, got, tc.want)
+		}
+	}
+}
+
 // The cores of two nodes, by hand: shared 24 threads have 16 cores, which are 2/3 for each.
 func TestCores(t *testing.T) {
 	lending, stopped := simulation(4), simulation(4)

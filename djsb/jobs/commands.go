@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -28,7 +29,7 @@ import (
 //
 // Poll ends with exit status 0 when the job has completed and with 1 before; any other is an
 // error. The job itself stamps its start and end in Dir, which its nodes must see under the
-// same path.
+// same path, and writes what it prints to ID.out there.
 type Commands struct {
 	SubmitCommand, PollCommand, SuspendCommand, ResumeCommand string
 	// CancelCommand is used for jobs that are left over; empty for none.
@@ -59,7 +60,7 @@ func (c *Commands) Submit(ctx context.Context, r Request) (string, error) {
 	stamped := fmt.Sprintf(`#!/bin/bash
 stamp() { echo "$EPOCHREALTIME $2" > %[1]s."$1".new && mv %[1]s."$1".new %[1]s."$1"; }
 stamp start 0
-/bin/bash %[1]s.payload
+/bin/bash %[1]s.payload > %[1]s.out 2>&1
 status=$?
 stamp end $status
 exit $status
@@ -229,6 +230,9 @@ func shell(ctx context.Context, command string, variables []string) (stdout, std
 	cmd.Env = append(os.Environ(), variables...)
 	// A command may leave a job behind that keeps the pipes open.
 	cmd.WaitDelay = time.Second
+	// A Ctrl-C in the terminal does not end it half-way, and what it started ends with it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	var out, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaints
 	err = cmd.Run()

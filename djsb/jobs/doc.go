@@ -3,14 +3,15 @@
 //
 //	Request --Submit--> id --Poll--> Status; Suspend, Resume, Cancel by id
 //
-// Three ways to run a job, which keep one contract (package jobstest):
-//   - Slurm, by sbatch and scontrol, in a reservation if one is named
+// Four ways to run a job, which keep one contract (package jobstest):
+//   - Slurm, by sbatch and scontrol, in a reservation if one is named; Here runs them for a site
+//   - Allocation, steps of an allocation that Slurm has given already
 //   - Commands, which the configuration has, for any other scheduler
 //   - Interactive, processes of this machine without any scheduler
 //
 // Invariants:
 //   - A job's times come from whoever knows them best: Slurm's records (whole seconds), the
-//     job's own stamps (Commands), the process (Interactive).
+//     job's own stamps (Commands), the process (Interactive, Allocation).
 //   - A job that ended otherwise than with exit status 0 is Failed and says why.
 //   - Cancel of a job that has ended is no error, so that whoever leaves can cancel all.
 package jobs

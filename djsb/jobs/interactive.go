@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"syscall"
@@ -12,8 +14,12 @@ import (
 )
 
 // Interactive runs jobs as processes of this machine, each at once, without any scheduler.
-// The zero value is ready; Close ends what still runs.
+// The zero value is ready.
 type Interactive struct {
+	// Dir is an existing directory, where a job writes what it prints to ID.out; empty for
+	// nowhere.
+	Dir string
+
 	mu   sync.Mutex
 	jobs map[string]*interactiveJob
 	last int
@@ -31,22 +37,31 @@ func (i *Interactive) Submit(ctx context.Context, r Request) (string, error) {
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	id := strconv.Itoa(i.last + 1)
 	// The job outlives this call.
 	cmd := exec.Command("/bin/bash", "-c", r.Script)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if i.Dir != "" {
+		output, err := os.Create(filepath.Join(i.Dir, id+".out"))
+		if err != nil {
+			return "", fmt.Errorf("submit job %s: %w", r.Name, err)
+		}
+		// The job has it open itself.
+		defer func() { _ = output.Close() }()
+		cmd.Stdout, cmd.Stderr = output, output
+	}
 	j := &interactiveJob{cmd: cmd, ended: make(chan struct{})}
 	now := time.Now()
 	if err := cmd.Start(); err != nil {
 		return "", fmt.Errorf("submit job %s: %w", r.Name, err)
 	}
 	j.status = Status{State: Running, Submit: now, Start: now}
-	i.mu.Lock()
-	defer i.mu.Unlock()
 	if i.jobs == nil {
 		i.jobs = map[string]*interactiveJob{}
 	}
 	i.last++
-	id := strconv.Itoa(i.last)
 	i.jobs[id] = j
 	go i.wait(j)
 	return id, nil
@@ -54,6 +69,8 @@ func (i *Interactive) Submit(ctx context.Context, r Request) (string, error) {
 
 func (i *Interactive) wait(j *interactiveJob) {
 	err := j.cmd.Wait()
+	// What the script left in the background ends with it, as under a scheduler.
+	_ = syscall.Kill(-j.cmd.Process.Pid, syscall.SIGKILL)
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	j.status.State, j.status.End = Completed, time.Now()
@@ -83,16 +100,16 @@ func (i *Interactive) Poll(_ context.Context, id string) (Status, error) {
 
 // Suspend implements Scheduler.
 func (i *Interactive) Suspend(_ context.Context, id string) error {
-	return i.signal("suspend", id, Running, Suspended, syscall.SIGSTOP)
+	return i.change("suspend", id, Running, Suspended, func(group int) error { return syscall.Kill(-group, syscall.SIGSTOP) })
 }
 
 // Resume implements Scheduler.
 func (i *Interactive) Resume(_ context.Context, id string) error {
-	return i.signal("resume", id, Suspended, Running, syscall.SIGCONT)
+	return i.change("resume", id, Suspended, Running, func(group int) error { return syscall.Kill(-group, syscall.SIGCONT) })
 }
 
-// signal sends a signal to a job in one state, which brings it into the next.
-func (i *Interactive) signal(verb, id string, in, next State, s syscall.Signal) error {
+// change does what brings a job, a process group, from one state into the next.
+func (i *Interactive) change(verb, id string, in, next State, act func(group int) error) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	j, err := i.find(id)
@@ -102,7 +119,7 @@ func (i *Interactive) signal(verb, id string, in, next State, s syscall.Signal) 
 	if j.status.State != in {
 		return fmt.Errorf("%s: job %s is %s, want it %s", verb, id, j.status.State, in)
 	}
-	if err := syscall.Kill(-j.cmd.Process.Pid, s); err != nil {
+	if err := act(j.cmd.Process.Pid); err != nil {
 		return fmt.Errorf("%s job %s: %w", verb, id, err)
 	}
 	j.status.State = next

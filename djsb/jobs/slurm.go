@@ -12,20 +12,35 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// Slurm runs jobs by sbatch and scontrol. A job asks for one task per core, because
-// front-end mode places those exactly (docs/design/002-slurm-facts.md).
+// Slurm runs jobs by sbatch and scontrol.
 type Slurm struct {
 	Runner slurmctl.Runner
 	// Reservation is that which all jobs run in (sbatch --reservation); empty for none.
 	Reservation string
+	// TaskPerCore asks for one task on each core, because front-end mode places those exactly
+	// (docs/design/002-slurm-facts.md).
+	TaskPerCore bool
+	// Dir is a directory that the nodes see, too, where a job writes what it prints to ID.out;
+	// empty for nowhere.
+	Dir string
 }
 
 // Submit implements Scheduler.
 func (s *Slurm) Submit(ctx context.Context, r Request) (string, error) {
+	if s.TaskPerCore {
+		r.Tasks, r.TasksPerNode, r.CPUsPerTask = r.CPUs(), r.TasksPerNode*r.CPUsPerTask, 1
+	}
+	output := "/dev/null"
+	if s.Dir != "" {
+		// In a path "%" begins a pattern (sbatch(1), filename pattern).
+		output = strings.ReplaceAll(s.Dir, "%", "%%") + "/%j.out"
+	}
 	argv := []string{
-		"sbatch", "--parsable", "-J", r.Name, "-n", strconv.Itoa(r.CPUs()), "-N", strconv.Itoa(r.NodeCount()),
-		"--ntasks-per-node=" + strconv.Itoa(r.TasksPerNode*r.CPUsPerTask), "-t", strconv.Itoa(int(r.TimeLimit / time.Minute)),
-		"-o", "/dev/null", "-e", "/dev/null",
+		"sbatch", "--parsable", "-J", r.Name, "-N", strconv.Itoa(r.NodeCount()), "-n", strconv.Itoa(r.Tasks),
+		"--ntasks-per-node=" + strconv.Itoa(r.TasksPerNode), "-t", strconv.Itoa(int(r.TimeLimit / time.Minute)), "-o", output,
+	}
+	if r.CPUsPerTask > 1 {
+		argv = append(argv, "-c", strconv.Itoa(r.CPUsPerTask))
 	}
 	if len(r.Nodes) > 0 {
 		argv = append(argv, "-w", strings.Join(r.Nodes, ","))

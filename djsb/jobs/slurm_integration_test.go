@@ -4,11 +4,14 @@ package jobs_test
 
 import (
 	"context"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 	"github.com/slurmlab/slurmlab/djsb/jobs"
 	"github.com/slurmlab/slurmlab/djsb/jobs/jobstest"
 )
@@ -27,7 +30,7 @@ func TestSlurm(t *testing.T) {
 		return string(text)
 	}}
 	t.Run("jobs of the queue", func(t *testing.T) {
-		target.Scheduler = &jobs.Slurm{Runner: c}
+		target.Scheduler = &jobs.Slurm{Runner: c, TaskPerCore: true}
 		jobstest.Contract(t, target)
 	})
 	_, err := c.Run(context.Background(), nil, "scontrol", "create", "reservation", "ReservationName=djsb", "StartTime=now", "Duration=60", "Users=root", "Nodes=ALL")
@@ -35,7 +38,31 @@ func TestSlurm(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("jobs of a reservation", func(t *testing.T) {
-		target.Scheduler, target.Dir = &jobs.Slurm{Runner: c, Reservation: "djsb"}, "/var/tmp"
+		target.Scheduler, target.Dir = &jobs.Slurm{Runner: c, Reservation: "djsb", TaskPerCore: true}, "/var/tmp"
 		jobstest.Contract(t, target)
 	})
+}
+
+// inAllocation is set where this program runs in an allocation.
+const inAllocation = "SLURMLAB_TEST_IN_ALLOCATION"
+
+// The contract in an allocation, of somebody who is nobody's operator: this program runs there.
+func TestAllocation(t *testing.T) {
+	if os.Getenv(inAllocation) != "" {
+		a := &jobs.Allocation{Runner: jobs.Here{}, ID: os.Getenv("SLURM_JOB_ID")}
+		jobstest.Contract(t, jobstest.Target{Scheduler: a, Dir: t.TempDir(), Read: readHere})
+		return
+	}
+	c := kindstest.Start(t, slurmd.Name, slurm.WithMachine(2, 2, 0))
+	self, err := os.Executable()
+	if err == nil {
+		err = c.CopyFileToContainer(t.Context(), self, "/usr/local/bin/jobs.test", 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.Run(t.Context(), nil, "bash", "-c", "useradd -m owner; su owner -c 'cd; "+inAllocation+"=1 salloc -Q -N 2 -n 4 jobs.test -test.v -test.run ^TestAllocation$' 2>&1 || echo failed")
+	if err != nil || strings.HasSuffix(string(out), "failed\n") || !strings.Contains(string(out), "--- PASS: TestAllocation ") {
+		t.Errorf("got %v, %s", err, out)
+	}
 }

@@ -5,16 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/slurmlab/slurmlab/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/djsb/contention"
 	"github.com/slurmlab/slurmlab/djsb/jobs"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// machine is a scheduler and its clock. It has one node, as all nodes of a job go equally fast.
-type machine struct {
+// Machine is a scheduler and its clock, for jobs whose scripts are of Script. It has one node, as
+// all nodes of a job go equally fast, and another one for those that are kept free.
+type Machine struct {
 	model contention.Model
 	node  contention.Node
 	// atOnce is the number of jobs that run at a time, delay what each waits at least.
@@ -26,6 +30,12 @@ type machine struct {
 	// live are those that have not ended, rates their speeds.
 	live  []*job
 	rates []float64
+}
+
+// NewMachine returns a machine without jobs. It runs atOnce of them at a time; each waits for delay
+// at least.
+func NewMachine(model contention.Model, node contention.Node, atOnce int, delay time.Duration) *Machine {
+	return &Machine{model: model, node: node, atOnce: atOnce, delay: delay, now: time.Unix(0, 0)}
 }
 
 type job struct {
@@ -41,9 +51,16 @@ type work struct {
 	Load    contention.Load `json:"load"`
 }
 
-// script is the text by which a machine knows a job's work.
-func script(w work) string {
-	text, err := json.Marshal(w)
+// Script is the text by which a machine knows what an application computes.
+func Script(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
+	node := "n1"
+	if part == benchmark.Analysis && scenario == workloads.ScenarioKeptFree {
+		node = "n2"
+	}
+	text, err := json.Marshal(work{a.ExecTime.Seconds(), contention.Load{
+		Nodes: []string{node}, Threads: a.CPUsPerNode(), Memory: int64(a.MemoryPerNode()),
+		Lends: part == benchmark.Simulation && scenario == workloads.ScenarioCooperative,
+	}})
 	if err != nil {
 		// Numbers and words have a JSON form.
 		panic(err)
@@ -52,10 +69,10 @@ func script(w work) string {
 }
 
 // Now implements benchmark.Clock.
-func (m *machine) Now() time.Time { return m.now }
+func (m *Machine) Now() time.Time { return m.now }
 
 // Sleep implements benchmark.Clock: it is what makes time pass.
-func (m *machine) Sleep(ctx context.Context, d time.Duration) error {
+func (m *Machine) Sleep(ctx context.Context, d time.Duration) error {
 	until := m.now.Add(d)
 	for m.now.Before(until) {
 		if ctx.Err() != nil {
@@ -67,12 +84,12 @@ func (m *machine) Sleep(ctx context.Context, d time.Duration) error {
 }
 
 // Wait implements benchmark.Clock; nobody wakes.
-func (m *machine) Wait(ctx context.Context, until time.Time, _ <-chan struct{}) (bool, error) {
+func (m *Machine) Wait(ctx context.Context, until time.Time, _ <-chan struct{}) (bool, error) {
 	return false, m.Sleep(ctx, until.Sub(m.now))
 }
 
 // advance lets time pass until the next start or end of a job, and no longer than until.
-func (m *machine) advance(until time.Time) {
+func (m *Machine) advance(until time.Time) {
 	next := until
 	earlier := func(at time.Time) {
 		if at.Before(next) && at.After(m.now) {
@@ -84,8 +101,8 @@ func (m *machine) advance(until time.Time) {
 		case j.State == jobs.Pending:
 			earlier(j.Submit.Add(m.delay))
 		case m.rates[i] > 0:
-			// At least a nanosecond, or time would stand.
-			earlier(m.now.Add(max(1, time.Duration(j.left/m.rates[i]*float64(time.Second)))))
+			// At least a microsecond, or time would stand.
+			earlier(m.now.Add(max(1, time.Duration(math.Round(j.left/m.rates[i]*1e6))) * time.Microsecond))
 		}
 	}
 	passed := next.Sub(m.now).Seconds()
@@ -106,7 +123,7 @@ func (m *machine) advance(until time.Time) {
 }
 
 // settle starts what can start and computes the speeds.
-func (m *machine) settle() {
+func (m *Machine) settle() {
 	var live []*job
 	running := 0
 	for _, j := range m.jobs {
@@ -137,7 +154,7 @@ func (m *machine) settle() {
 }
 
 // Submit implements jobs.Scheduler.
-func (m *machine) Submit(_ context.Context, r jobs.Request) (string, error) {
+func (m *Machine) Submit(_ context.Context, r jobs.Request) (string, error) {
 	var w work
 	if err := json.NewDecoder(strings.NewReader(r.Script)).Decode(&w); err != nil {
 		return "", fmt.Errorf("submit job %s: %w", r.Name, err)
@@ -147,7 +164,7 @@ func (m *machine) Submit(_ context.Context, r jobs.Request) (string, error) {
 	return strconv.Itoa(len(m.jobs)), nil
 }
 
-func (m *machine) find(id string) (*job, error) {
+func (m *Machine) find(id string) (*job, error) {
 	n, err := strconv.Atoi(id)
 	if err != nil || n < 1 || n > len(m.jobs) {
 		return nil, fmt.Errorf("no job %q was submitted", id)
@@ -156,7 +173,7 @@ func (m *machine) find(id string) (*job, error) {
 }
 
 // Poll implements jobs.Scheduler.
-func (m *machine) Poll(_ context.Context, id string) (jobs.Status, error) {
+func (m *Machine) Poll(_ context.Context, id string) (jobs.Status, error) {
 	j, err := m.find(id)
 	if err != nil {
 		return jobs.Status{}, fmt.Errorf("poll: %w", err)
@@ -165,16 +182,16 @@ func (m *machine) Poll(_ context.Context, id string) (jobs.Status, error) {
 }
 
 // Suspend implements jobs.Scheduler.
-func (m *machine) Suspend(_ context.Context, id string) error {
+func (m *Machine) Suspend(_ context.Context, id string) error {
 	return m.turn("suspend", id, jobs.Running, jobs.Suspended)
 }
 
 // Resume implements jobs.Scheduler.
-func (m *machine) Resume(_ context.Context, id string) error {
+func (m *Machine) Resume(_ context.Context, id string) error {
 	return m.turn("resume", id, jobs.Suspended, jobs.Running)
 }
 
-func (m *machine) turn(verb, id string, from, to jobs.State) error {
+func (m *Machine) turn(verb, id string, from, to jobs.State) error {
 	j, err := m.find(id)
 	if err == nil && j.State != from {
 		err = errors.New("it is " + string(j.State))
@@ -188,7 +205,7 @@ func (m *machine) turn(verb, id string, from, to jobs.State) error {
 }
 
 // Cancel implements jobs.Scheduler.
-func (m *machine) Cancel(_ context.Context, id string) error {
+func (m *Machine) Cancel(_ context.Context, id string) error {
 	j, err := m.find(id)
 	if err != nil {
 		return fmt.Errorf("cancel: %w", err)

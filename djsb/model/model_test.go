@@ -24,13 +24,16 @@ func figure(t *testing.T, name string) workloads.DJSB {
 // By hand, where a job starts a second after its submission. Stop&continue: each analytics of
 // 10 s waits a second and stops the simulation for 11 s: 1 + 300 + 6 x 11 = 367 s of 300, and 11
 // of 10. Lending: the analytics has half of the bandwidth, so 20 s and the wait, and costs the
-// simulation 10 s: 1 + 300 + 6 x 10 = 361 s.
+// simulation 10 s: 1 + 300 + 6 x 10 = 361 s. Half of the machine kept free: 1 + 600 s, and 1 + 20 s
+// with the bandwidth of half of the nodes.
 func TestRun(t *testing.T) {
-	all, err := model.Run(t.Context(), figure(t, "figure3"), model.Parameters{Model: contention.Defaults(), StartDelay: 1}, 1)
+	c := figure(t, "figure3")
+	c.Scenarios = append(c.Scenarios, workloads.ScenarioKeptFree, workloads.ScenarioWaiting)
+	all, err := model.Run(t.Context(), c, model.Parameters{Model: contention.Defaults(), StartDelay: 1}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[workloads.Scenario][2]float64{workloads.ScenarioStopContinue: {367.0 / 300, 1.1}, workloads.ScenarioCooperative: {361.0 / 300, 2.1}}
+	want := map[workloads.Scenario][2]float64{workloads.ScenarioStopContinue: {367.0 / 300, 1.1}, workloads.ScenarioCooperative: {361.0 / 300, 2.1}, workloads.ScenarioKeptFree: {601.0 / 300, 2.1}}
 	for _, s := range all {
 		if s.Failed > 0 || s.Samples != 3 {
 			t.Errorf("%s, %d analytics: %d samples, %v", s.Scenario, s.Analyses, s.Samples, s.Reasons)

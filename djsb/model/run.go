@@ -26,10 +26,20 @@ const StartDelay = 1.0
 // poll is how often the benchmark asks, as in a cluster.
 const poll = 250 * time.Millisecond
 
-// Scenarios are those that the machine in memory can run: what Slurm's own preemption does is
-// not modelled.
+// Scenarios are those that the machine in memory can run: what Slurm's own preemption does, and
+// who passes whom, is not modelled.
 func Scenarios() []workloads.Scenario {
-	return []workloads.Scenario{workloads.ScenarioQueue, workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative}
+	return []workloads.Scenario{
+		workloads.ScenarioQueue, workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative, workloads.ScenarioKeptFree,
+	}
+}
+
+// atOnce is the number of jobs that run at a time.
+func atOnce(s workloads.Scenario) int {
+	if s == workloads.ScenarioKeptFree {
+		return 2
+	}
+	return s.JobsPerCore()
 }
 
 // Run runs those scenarios of a configuration that the machine can run.
@@ -39,10 +49,8 @@ func Run(ctx context.Context, c workloads.DJSB, p Parameters, seed uint64) ([]dj
 		if !slices.Contains(Scenarios(), scenario) {
 			continue
 		}
-		m := &machine{
-			model: p.Model, node: contention.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)},
-			atOnce: scenario.JobsPerCore(), delay: time.Duration(p.StartDelay * float64(time.Second)), now: time.Unix(0, 0),
-		}
+		node := contention.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}
+		m := NewMachine(p.Model, node, atOnce(scenario), time.Duration(p.StartDelay*float64(time.Second)))
 		one := c
 		one.Scenarios = []workloads.Scenario{scenario}
 		var reference djsb.Reference
@@ -50,10 +58,7 @@ func Run(ctx context.Context, c workloads.DJSB, p Parameters, seed uint64) ([]dj
 		b := benchmark.Benchmark{
 			Config: one, Scheduler: m, Clock: m, Seed: seed, Poll: poll, SlowPoll: poll,
 			Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
-				return script(work{a.ExecTime.Seconds(), contention.Load{
-					Nodes: []string{"n1"}, Threads: a.CPUsPerNode(), Memory: int64(a.MemoryPerNode()),
-					Lends: part == benchmark.Simulation && scenario == workloads.ScenarioCooperative,
-				}})
+				return Script(part, benchmark.Placed(c, p.Model, part, a), scenario)
 			},
 			Emit: func(e djsb.Event) error {
 				if e.Reference != nil {
@@ -68,9 +73,8 @@ func Run(ctx context.Context, c workloads.DJSB, p Parameters, seed uint64) ([]dj
 		if err := b.Run(ctx); err != nil {
 			return nil, fmt.Errorf("run %s in memory: %w", scenario, err)
 		}
-		cpus := djsb.Jobs{SimulationCPUs: c.Simulation.CPUs(), AnalysisCPUs: c.Analysis.CPUs()}
 		for _, n := range c.NumOfDynAnalysis {
-			all = append(all, djsb.Summarise(scenario, cpus, n, trials[n]))
+			all = append(all, djsb.Summarise(scenario, djsb.JobsOf(c, scenario), n, trials[n]))
 		}
 	}
 	return all, nil

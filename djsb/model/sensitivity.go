@@ -48,60 +48,54 @@ func parameters(p Parameters) []parameter {
 	}
 }
 
-// The findings between two configurations, which no single one shows.
+// The parts of a node's memory that the simulation has before and after, where a finding is on
+// more memory.
 const (
-	memoryFinding   = "more memory lowers dynamicity"
-	intenseFinding  = "much memory: lending no better than oversubscription"
-	lightMemory     = 8 // of the node, as figure 3 has 4 GiB of 32
+	lightMemory     = 8 // as figure 3 has 4 GiB of 32
 	heavyMemory     = 2 // as figure 4 has 16 GiB
 	sensitivitySeed = 1
 )
 
+// withMemory is the configuration with a simulation that has that part of a node's memory.
+func withMemory(c workloads.DJSB, part workloads.Memory) workloads.DJSB {
+	c.Simulation.TotalMemory = c.Machine.Memory / part * workloads.Memory(c.Simulation.Nodes())
+	return c
+}
+
+// onMemory are the findings on more memory.
+func onMemory(c workloads.DJSB) []djsb.Between {
+	return slices.DeleteFunc(djsb.FindingsBetween(), func(f djsb.Between) bool { return !f.Applies(withMemory(c, lightMemory), withMemory(c, heavyMemory)) })
+}
+
 // margins are how much each finding holds with some parameters.
 func margins(ctx context.Context, c workloads.DJSB, p Parameters) (map[string]float64, error) {
-	with := func(part workloads.Memory) ([]djsb.Summary, error) {
-		c := c
-		if part > 0 {
-			c.Simulation.TotalMemory = c.Machine.Memory / part * workloads.Memory(c.Simulation.Nodes())
+	var runs [3][]djsb.Summary
+	for i, config := range []workloads.DJSB{c, withMemory(c, lightMemory), withMemory(c, heavyMemory)} {
+		var err error
+		if runs[i], err = Run(ctx, config, p, sensitivitySeed); err != nil {
+			return nil, err
 		}
-		return Run(ctx, c, p, sensitivitySeed)
 	}
-	own, err := with(0)
-	if err != nil {
-		return nil, err
-	}
-	light, err := with(lightMemory)
-	if err != nil {
-		return nil, err
-	}
-	heavy, err := with(heavyMemory)
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]float64{memoryFinding: math.Inf(1)}
+	out := map[string]float64{}
 	for _, f := range djsb.Findings() {
-		out[f.Name] = f.Margin(own)
+		out[f.Name] = f.Margin(runs[0])
 	}
-	last := map[workloads.Scenario]float64{}
-	for i := range light {
-		// A sample that has no metrics in one of them bears nothing out.
-		if light[i].Samples == 0 || heavy[i].Samples == 0 {
-			continue
-		}
-		out[memoryFinding] = math.Min(out[memoryFinding], light[i].DynamicityOfAll.Mean-heavy[i].DynamicityOfAll.Mean)
-		last[heavy[i].Scenario] = heavy[i].DynamicityOfAll.Mean
+	for _, f := range onMemory(c) {
+		out[f.Name] = f.Margin(runs[1], runs[2])
 	}
-	out[intenseFinding] = last[workloads.ScenarioOversubscription] - last[workloads.ScenarioCooperative]
 	return out, nil
 }
 
 // names are the findings in their order.
-func names() []string {
+func names(c workloads.DJSB) []string {
 	var out []string
 	for _, f := range djsb.Findings() {
 		out = append(out, f.Name)
 	}
-	return append(out, memoryFinding, intenseFinding)
+	for _, f := range onMemory(c) {
+		out = append(out, f.Name)
+	}
+	return out
 }
 
 // gridSteps are the values of a parameter that are tried on each side, and halvings how often
@@ -115,7 +109,7 @@ const (
 // The configuration is run with its scenarios of the paper and one sample.
 func Sensitivity(ctx context.Context, c workloads.DJSB, p Parameters) ([]Turn, error) {
 	c.NumOfSamples, c.NumOfRefAnalysis = 1, 1
-	c.Scenarios = slices.DeleteFunc(Scenarios(), func(s workloads.Scenario) bool { return s == workloads.ScenarioQueue })
+	c.Scenarios = djsb.PaperScenarios()
 	here, err := margins(ctx, c, p)
 	if err != nil {
 		return nil, fmt.Errorf("sensitivity: %w", err)
@@ -129,7 +123,7 @@ func Sensitivity(ctx context.Context, c workloads.DJSB, p Parameters) ([]Turn, e
 		}
 		value := *parameter.of(&p)
 		turns := map[string]*Turn{}
-		for _, name := range names() {
+		for _, name := range names(c) {
 			turns[name] = &Turn{
 				Finding: name, Parameter: parameter.name, Value: value, AllowedLow: parameter.low, AllowedHigh: parameter.high,
 				Margin: here[name], Low: parameter.low, High: parameter.high,
@@ -148,11 +142,11 @@ func Sensitivity(ctx context.Context, c workloads.DJSB, p Parameters) ([]Turn, e
 				}
 			}
 		}
-		for _, name := range names() {
+		for _, name := range names(c) {
 			out = append(out, *turns[name])
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Turn) int { return slices.Index(names(), a.Finding) - slices.Index(names(), b.Finding) })
+	slices.SortStableFunc(out, func(a, b Turn) int { return slices.Index(names(c), a.Finding) - slices.Index(names(c), b.Finding) })
 	return out, nil
 }
 

@@ -37,6 +37,8 @@ type Agent struct {
 	running map[int]machine.Holding
 	// withheld are the jobs of Withhold since the last cycle.
 	withheld []trace.Refusal
+	// outcomes are those that Options.Heard has not been told.
+	outcomes Outcomes
 	settled  bool
 	budget   budget
 	// ledger is nil without fair share.
@@ -111,9 +113,14 @@ func (a *Agent) pass(ctx context.Context, now time.Duration) (trace.Cycle, error
 		record.FreeCores += n.FreeCores
 		record.FreeGPUs += n.FreeGPUs
 	}
+	a.note(record)
 	if len(window) == 0 {
 		a.settled = a.quiet(state, record, 0)
 		return record, nil
+	}
+	if a.options.Heard != nil {
+		a.options.Heard(a.outcomes)
+		a.outcomes = Outcomes{}
 	}
 	solver := &journal.Recorder{Solver: a.solver}
 	entry := a.entry(state, snapshot)
@@ -123,17 +130,21 @@ func (a *Agent) pass(ctx context.Context, now time.Duration) (trace.Cycle, error
 	}
 	a.budget.learn(result.Assignment.Status, result.Phases.Solve)
 	describe(result, window, &record)
+	if a.options.Note != nil {
+		a.options.Note(&record)
+	}
 	if a.options.Dump != nil && result.Size.Columns > 0 {
 		if err = a.options.Dump(a.cycle, snapshot, result); err != nil {
 			return record, fmt.Errorf("cycle %d: dump program: %w", a.cycle, err)
 		}
 	}
-	releasing := time.Now()
+	releasing, deferred := time.Now(), len(record.Deferred)
 	winners, err := a.recheck(ctx, result.Ordered, window, state, &record)
 	if err == nil {
 		err = a.release(ctx, winners, window, state.Nodes, &record)
 	}
 	record.ReleaseMS = milliseconds(time.Since(releasing))
+	a.note(trace.Cycle{Refused: record.Refused, Deferred: record.Deferred[deferred:]})
 	if a.options.Journal != nil {
 		entry.Selections = solver.Selections
 		err = cmp.Or(err, a.options.Journal(entry))
@@ -150,6 +161,13 @@ func (a *Agent) pass(ctx context.Context, now time.Duration) (trace.Cycle, error
 	}
 	a.settled = a.quiet(state, record, again) && result.Assignment.Gap() == 0 && result.Reservation == nil && !a.changing(len(window))
 	return record, nil
+}
+
+// note keeps what a part of a record says of earlier decisions, for Options.Heard.
+func (a *Agent) note(part trace.Cycle) {
+	if a.options.Heard != nil {
+		a.outcomes.add(part)
+	}
 }
 
 // decide asks the policy: an auction by solver, or another one.

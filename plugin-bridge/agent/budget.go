@@ -80,12 +80,12 @@ func (b *budget) grow(state State, free []machine.Node) {
 	b.held, b.free, b.quick = held, now, false
 }
 
-// learn makes the size smaller after a solution that ended at its limit, and notes
-// one that was quick. took is in real time.
+// learn makes the size smaller after a solution that ended at its limit or lost its process,
+// which may be lost by the same program again, and notes one that was quick. took is in real time.
 func (b *budget) learn(status program.Status, took time.Duration) {
 	factor := b.shrink.factor()
 	switch status {
-	case program.StatusTimeLimit, program.StatusAbandoned:
+	case program.StatusTimeLimit, program.StatusAbandoned, program.StatusWorkerLost:
 		b.scale(1 / factor)
 	case program.StatusOptimal, program.StatusEnough:
 		b.quick = took.Seconds() <= b.limit.Seconds()/(factor*factor)

@@ -55,6 +55,7 @@ func TestBudget(t *testing.T) {
 		{"nothing", agent.ShrinkNothing, []program.Status{late}, []time.Duration{4}, false, []int{8, 8, 8}, []int{90, 90, 90}},
 		{"the window halves to 1", agent.ShrinkWindow, []program.Status{late}, []time.Duration{4}, false, []int{8, 4, 2, 1, 1}, nil},
 		{"an abandoned solution", agent.ShrinkWindow, []program.Status{program.StatusAbandoned}, []time.Duration{4}, false, []int{8, 4}, nil},
+		{"a lost process", agent.ShrinkWindow, []program.Status{program.StatusWorkerLost}, []time.Duration{1}, false, []int{8, 4}, nil},
 		{"and doubles back", agent.ShrinkWindow, []program.Status{late, late, late, proven}, []time.Duration{4, 4, 4, 1}, false, []int{8, 4, 2, 1, 2, 4, 8, 8}, nil},
 		{"not while solutions are slow", agent.ShrinkWindow, []program.Status{late, proven}, []time.Duration{4, 2}, false, []int{8, 4, 4, 4}, nil},
 		{"not while nothing changes", agent.ShrinkWindow, []program.Status{late, proven}, []time.Duration{4, 1}, true, []int{8, 4, 4, 4}, nil},

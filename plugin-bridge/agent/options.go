@@ -10,6 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // Options are the agent's settings.
@@ -35,6 +36,10 @@ type Options struct {
 	// Decider decides in place of auction.Auction with the options above, if it is
 	// not nil.
 	Decider Decider
+	// Heard, if not nil, is told before each decision what became of those before it, and
+	// Note, if not nil, may add to the record of a cycle in which the Decider decided.
+	Heard func(Outcomes)
+	Note  func(*trace.Cycle)
 	// Shrink says what a solution that took longer than SolveLimit, in real
 	// time, makes smaller; empty means ShrinkNothing.
 	Shrink     Shrink
@@ -50,6 +55,24 @@ type Options struct {
 	Now func() time.Time
 	// Log gets what went otherwise than planned; nil for nothing.
 	Log *slog.Logger
+}
+
+// Outcomes are what became of decisions, by the workload's job ids.
+type Outcomes struct {
+	// Started jobs run.
+	Started []int
+	// Refused were not released, by Slurm or by the agent. Returned were released, did not
+	// start, and wait again.
+	Refused, Returned []trace.Refusal
+}
+
+// add takes over what a record says.
+func (o *Outcomes) add(record trace.Cycle) {
+	for _, p := range record.Checked {
+		o.Started = append(o.Started, p.Job)
+	}
+	o.Refused = append(o.Refused, record.Refused...)
+	o.Returned = append(append(o.Returned, record.Reheld...), record.Deferred...)
 }
 
 // Decider decides in place of an auction, as by a program of the papers. Its bids

@@ -152,7 +152,7 @@ func TestSizeByTimeOnSlurm(t *testing.T) {
 
 func testSizeByTime(t *testing.T, series string) {
 	t.Parallel()
-	p, err := policy.Find("backfill-size-by-time")
+	p, err := policy.Find(policy.Backfill)
 	if err != nil {
 		t.Fatal(err)
 	}

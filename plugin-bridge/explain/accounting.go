@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,12 +11,15 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/backfill"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 )
 
 // fromAccounting explains a job of a run that Slurm scheduled by itself: by the
 // model, at the instant of its submission; under sched/builtin there is no
-// model, and its rule says all. sacct tells which jobs ran and
+// model, and its rule says all. The queue is in the order of the run's priorities at that
+// instant. sacct tells which jobs ran and
 // on which nodes, but not how many of its cores a job had on each: they are taken to
 // be spread evenly.
 func (e *Explanation) fromAccounting(in Input) error {
@@ -26,13 +30,20 @@ func (e *Explanation) fromAccounting(in Input) error {
 		e.inOrder = true
 		return nil
 	}
+	if err := in.Run.Machine.CheckEqual("an explanation by the model of backfill"); err != nil {
+		return err
+	}
 	zero := began(in)
 	row, _ := rowOf(in.Sacct, e.Job)
 	m := in.Run.Machine
 	s := backfill.State{Now: row.Submit.Sub(zero), Nodes: machine.IdleNodes(m.Nodes, m.Cores, m.GPUs)}
 	rows := slices.Clone(in.Sacct)
 	slices.SortStableFunc(rows, func(a, b sacct.Row) int { return a.JobID - b.JobID })
-	place := -1
+	type waiting struct {
+		job bidding.Job
+		age time.Duration
+	}
+	var queue []waiting
 	for _, r := range rows {
 		job, err := strconv.Atoi(r.JobName)
 		if err != nil {
@@ -52,15 +63,27 @@ func (e *Explanation) fromAccounting(in Input) error {
 						ID: job, Cores: w.Cores, Nodes: w.Nodes, MaxNodes: w.NodesMax, CoresPerNode: w.CoresPerNode, GPUs: w.GPUsMin,
 						Contiguous: w.Contiguous, TimeLimit: time.Duration(w.Limit) * time.Second,
 					}, s.Nodes)
-					s.Queue = append(s.Queue, asked)
+					queue = append(queue, waiting{asked, row.Submit.Sub(r.Submit)})
 				}
-			}
-			if job == e.Job {
-				place = len(s.Queue) - 1
 			}
 		}
 	}
-	if place >= 0 {
+	order, known := priority.Recorded(cmp.Or(in.Run.PriorityType, trace.PriorityBasic), in.Run.PriorityParameters)
+	if !known {
+		return fmt.Errorf("job %d: the run has %s with %s, an order of the queue that this slurmlab does not know", e.Job, in.Run.PriorityType, in.Run.PriorityParameters)
+	}
+	if weights, multifactor := order.Weights(); multifactor {
+		of := func(w waiting) int {
+			return weights.Of(priority.Job{Age: w.age, Nodes: max(1, w.job.Nodes), Cores: w.job.Cores, Limit: w.job.TimeLimit},
+				priority.Machine{Nodes: m.Nodes, Cores: m.Nodes * m.Cores})
+		}
+		// Jobs of one priority stay in the order of submission, as in Slurm.
+		slices.SortStableFunc(queue, func(a, b waiting) int { return cmp.Compare(of(b), of(a)) })
+	}
+	for _, w := range queue {
+		s.Queue = append(s.Queue, w.job)
+	}
+	if place := slices.IndexFunc(s.Queue, func(j bidding.Job) bool { return j.ID == e.Job }); place >= 0 {
 		e.AtSubmission = &model(s, place)[0]
 	}
 	return nil

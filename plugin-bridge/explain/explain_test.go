@@ -19,6 +19,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/explain"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
@@ -440,5 +441,37 @@ func TestFIFO(t *testing.T) {
 	in.Run.Policy, in.Run.SchedulerType = "backfill-default", "sched/backfill"
 	if e, err := explain.Explain(in, 2, 0); err != nil || e.AtSubmission == nil {
 		t.Errorf("%+v, %v, want the model of backfill", e, err)
+	}
+}
+
+// Under priority/multifactor the queue that the model of backfill plans is in the order of
+// priorities: with PriorityFlags=SMALL_RELATIVE_TO_TIME "the job's size ... divided by its
+// time limit" (slurm.conf(5)), so that job 3 goes before job 2, which waits for longer.
+func TestModelIsInOrderOfPriority(t *testing.T) {
+	in := input(nil, nil, []workloads.Job{
+		{ID: 1, Runtime: 60, Limit: 120, Cores: 32}, {ID: 2, Runtime: 60, Limit: 36000, Cores: 32}, {ID: 3, Runtime: 60, Limit: 60, Cores: 32},
+	})
+	in.Run.Policy, in.Run.SchedulerType, in.Journal = "backfill", "sched/backfill", nil
+	at := func(seconds int) time.Time { return time.Unix(int64(1_000_000+seconds), 0).UTC() }
+	all := []int{0, 1, 2, 3}
+	in.Sacct = []sacct.Row{
+		{JobID: 1, JobName: "1", State: "COMPLETED", Submit: at(0), Start: at(0), End: at(60), Cores: 32, TimeLimit: 2, NodeList: all},
+		{JobID: 2, JobName: "2", State: "COMPLETED", Submit: at(1), Start: at(120), End: at(180), Cores: 32, TimeLimit: 600, NodeList: all},
+		{JobID: 3, JobName: "3", State: "COMPLETED", Submit: at(2), Start: at(60), End: at(120), Cores: 32, TimeLimit: 1, NodeList: all},
+	}
+	for _, tt := range []struct {
+		order  priority.Type
+		behind []int
+	}{{priority.Basic, []int{2}}, {priority.Multifactor, []int{2}}, {priority.SizeByTime, nil}} {
+		in.Run.PriorityType, in.Run.PriorityParameters = tt.order.Plugin(), strings.Join(tt.order.Lines(), ",")
+		e, err := explain.Explain(in, 3, 0)
+		if err != nil || e.AtSubmission == nil || !slices.Equal(e.AtSubmission.Behind, tt.behind) {
+			t.Errorf("%s: got %+v, %v, want job 3 behind %v", tt.order, e.AtSubmission, err, tt.behind)
+		}
+	}
+	// "A wrong explanation is worse than none" (doc.go).
+	in.Run.PriorityParameters = "PriorityWeightAge=1"
+	if _, err := explain.Explain(in, 3, 0); err == nil || !strings.Contains(err.Error(), "PriorityWeightAge=1, an order of the queue that this slurmlab does not know") {
+		t.Errorf("an unknown order: got error %v", err)
 	}
 }

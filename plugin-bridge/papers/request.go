@@ -87,7 +87,7 @@ func (b *board) on(a allocation, nodes []int, wanted func(cores []int, stable bo
 	if job.Contiguous && !machine.Contiguous(nodes) {
 		return bidding.Bid{}, false
 	}
-	for _, r := range requests(a.TotalCores(), len(nodes), job.CoresPerNode) {
+	for _, r := range placement.Requests(a.TotalCores(), len(nodes), job.CoresPerNode) {
 		cores, err := b.starts.Place(nodes, r)
 		if err != nil || !wanted(cores, b.starts.Stable(nodes, r)) {
 			continue
@@ -104,23 +104,4 @@ func (b *board) on(a allocation, nodes []int, wanted func(cores []int, stable bo
 		}
 	}
 	return bidding.Bid{}, false
-}
-
-// requests returns the ways to ask Slurm for n tasks on k nodes: first those that give
-// equal cores on each node, last those that fill node after node.
-func requests(n, k, coresPerNode int) []placement.Request {
-	if coresPerNode > 0 {
-		return []placement.Request{{Tasks: n, TasksPerNode: coresPerNode}}
-	}
-	var all []placement.Request
-	if n%k == 0 {
-		all = append(all, placement.Request{Tasks: n, TasksPerNode: n / k})
-	}
-	for m := n / k; m >= 0; m-- {
-		if m != 1 {
-			// A minimum of 1 is Slurm's default, which 0 stands for.
-			all = append(all, placement.Request{Tasks: n, MinCores: m})
-		}
-	}
-	return all
 }

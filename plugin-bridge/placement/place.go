@@ -16,6 +16,25 @@ type Request struct {
 	TasksPerNode int
 }
 
+// Requests returns the ways to ask Slurm for n tasks on k nodes: first those that give
+// equal cores on each node, last those that fill node after node.
+func Requests(n, k, coresPerNode int) []Request {
+	if coresPerNode > 0 {
+		return []Request{{Tasks: n, TasksPerNode: coresPerNode}}
+	}
+	var all []Request
+	if n%k == 0 {
+		all = append(all, Request{Tasks: n, TasksPerNode: n / k})
+	}
+	for m := n / k; m >= 0; m-- {
+		if m != 1 {
+			// A minimum of 1 is Slurm's default, which 0 stands for.
+			all = append(all, Request{Tasks: n, MinCores: m})
+		}
+	}
+	return all
+}
+
 // Place is the rule by which Slurm 24.11.5 (select/cons_tres, CR_Core, one
 // task per core) spreads a job over nodes that it is required to use. free
 // holds the free cores of exactly those nodes in natural name order; the result

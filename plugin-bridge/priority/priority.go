@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -50,15 +51,33 @@ func (t Type) Plugin() string {
 	return "priority/" + string(t)
 }
 
-// Lines are the other lines of slurm.conf on priority, none under priority/basic.
-func (t Type) Lines() []string {
-	var w Weights
+// Weights are those of the type, none under priority/basic.
+func (t Type) Weights() (w Weights, multifactor bool) {
 	switch t {
 	case Multifactor:
-		w = IPSCHED()
+		return IPSCHED(), true
 	case SizeByTime:
-		w = RelativeSize()
-	default:
+		return RelativeSize(), true
+	}
+	return w, false
+}
+
+// Recorded returns the type of a run by what its run.json has: PriorityType, and the other
+// lines on priority separated by commas. Runs from before these were recorded have none
+// and were made under IPSCHED's weights, the only ones then.
+func Recorded(plugin, lines string) (Type, bool) {
+	for _, t := range Types() {
+		if t.Plugin() == plugin && (lines == "" || lines == strings.Join(t.Lines(), ",")) {
+			return t, true
+		}
+	}
+	return "", false
+}
+
+// Lines are the other lines of slurm.conf on priority, none under priority/basic.
+func (t Type) Lines() []string {
+	w, multifactor := t.Weights()
+	if !multifactor {
 		return nil
 	}
 	lines := []string{

@@ -2,6 +2,7 @@ package priority_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -125,6 +126,24 @@ func TestSizeFactor(t *testing.T) {
 	} {
 		if s, l := tt.weights.Of(short, m), tt.weights.Of(long, m); s != tt.short || l != tt.long {
 			t.Errorf("%+v: %d and %d, want %d and %d", tt.weights, s, l, tt.short, tt.long)
+		}
+	}
+}
+
+// What run.json has of a type names it again; a run from before the lines were recorded
+// had IPSCHED's weights, the only ones then.
+func TestRecorded(t *testing.T) {
+	for _, want := range priority.Types() {
+		if got, known := priority.Recorded(want.Plugin(), strings.Join(want.Lines(), ",")); got != want || !known {
+			t.Errorf("%s: got %q, %t", want, got, known)
+		}
+	}
+	if got, known := priority.Recorded("priority/multifactor", ""); got != priority.Multifactor || !known {
+		t.Errorf("without lines: got %q, %t", got, known)
+	}
+	for _, tt := range [][2]string{{"priority/site", ""}, {"priority/multifactor", "PriorityWeightAge=1"}, {"priority/basic", "PriorityWeightAge=1"}} {
+		if got, known := priority.Recorded(tt[0], tt[1]); known {
+			t.Errorf("%s: got %q, want none", tt, got)
 		}
 	}
 }

@@ -45,6 +45,9 @@ type Scheduler interface {
 // The error is that of a decision, or names how many jobs the policy does not
 // start on the idle machine.
 func Play(ctx context.Context, m workloads.Machine, jobs []workloads.Job, policy Scheduler) ([]Start, error) {
+	if err := m.CheckEqual("a rehearsal"); err != nil {
+		return nil, err
+	}
 	p := play{policy: policy, coming: slices.Clone(jobs), again: math.MaxInt}
 	levels := m.Switches.Levels(m.Nodes)
 	p.Nodes = machine.IdleNodes(m.Nodes, m.Cores, m.GPUs)

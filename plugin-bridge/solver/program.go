@@ -15,8 +15,10 @@ import (
 // feasible point if start is not nil. It returns within the limit the best point that
 // was known by then, and the best bound. HiGHS is told a little less than the limit and
 // usually ends by itself; when it does not, the worker is killed, and the status is
-// StatusAbandoned. All points were checked against p. SolveProgram fails when the worker
-// does, or when the context ends.
+// StatusAbandoned. A worker that died, failed or answered what cannot be true has the status
+// StatusWorkerLost, as in Solve: HiGHS itself ended its process by a failed assertion on some
+// programs. All points were checked against p. SolveProgram fails when start is not feasible
+// or the context ends.
 func (s *Solver) SolveProgram(ctx context.Context, p program.Program, start []float64, limit time.Duration) (program.Solution, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errLimit)
 	defer cancel()
@@ -26,22 +28,20 @@ func (s *Solver) SolveProgram(ctx context.Context, p program.Program, start []fl
 			return program.Solution{}, fmt.Errorf("solve program: start: %w", err)
 		}
 	}
-	failure := ""
 	err := s.converse(ctx, request{Program: flatten(p), Point: start}, func(a answer) error {
-		if failure = a.Failure; failure != "" {
+		if a.Failure != "" {
+			best.Status, best.Cause = program.StatusWorkerLost, a.Failure
 			return nil
 		}
 		return improve(p, &best, a)
 	})
 	var lost lostError
 	switch {
-	case errors.As(err, &lost) && lost.limit:
+	case err == nil:
+	case errors.As(err, &lost):
 		best.Status, best.Cause = lost.status(), lost.Error()
-		return best, nil
-	case err != nil:
+	default:
 		return program.Solution{}, fmt.Errorf("solve program: %w", err)
-	case failure != "":
-		return program.Solution{}, errors.New(failure)
 	}
 	return best, nil
 }
@@ -54,29 +54,31 @@ func unsolved(p program.Program) program.Solution {
 	return program.Solution{Bound: math.Inf(-1)}
 }
 
-// improve takes the better parts of an answer. It fails if the answer cannot be true:
-// a point that is not feasible, or a proof that a known point contradicts.
+// improve takes the better parts of an answer. It fails, and takes none, if the answer
+// cannot be true: a point that is not feasible, or a proof that a known point contradicts.
 func improve(p program.Program, best *program.Solution, a answer) error {
+	next := *best
 	if a.Values != nil {
-		if err := raise(p, best, a.Values); err != nil {
+		if err := raise(p, &next, a.Values); err != nil {
 			return err
 		}
 	}
 	sign := direction(p)
-	best.Bound = sign * math.Min(sign*best.Bound, sign*a.Bound)
-	if best.Values != nil {
+	next.Bound = sign * math.Min(sign*next.Bound, sign*a.Bound)
+	if next.Values != nil {
 		// Solvers prove bounds within their tolerances.
-		short := sign * (best.Objective - best.Bound)
-		if short > program.Tolerance*math.Max(1, math.Abs(best.Objective)) {
-			return fmt.Errorf("bound %g beside a known point of %g", best.Bound, best.Objective)
+		short := sign * (next.Objective - next.Bound)
+		if short > program.Tolerance*math.Max(1, math.Abs(next.Objective)) {
+			return fmt.Errorf("bound %g beside a known point of %g", next.Bound, next.Objective)
 		}
 		if short > 0 {
-			best.Bound = best.Objective
+			next.Bound = next.Objective
 		}
 	}
-	if best.Status = a.Status; best.Values != nil && (a.Status == program.StatusInfeasible || a.Status == program.StatusUnbounded) {
-		return fmt.Errorf("status %s beside a known point of %g", a.Status, best.Objective)
+	if next.Status = a.Status; next.Values != nil && (a.Status == program.StatusInfeasible || a.Status == program.StatusUnbounded) {
+		return fmt.Errorf("status %s beside a known point of %g", a.Status, next.Objective)
 	}
+	*best = next
 	return nil
 }
 

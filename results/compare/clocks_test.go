@@ -107,7 +107,7 @@ func TestClocksRefuses(t *testing.T) {
 				b[i].Run.Policy, b[i].Metrics.Policy = "auction", "auction"
 			}
 			return a, b
-		}, `runs real1 and jump1 differ in more than the clock: policy ("backfill" and "auction")`},
+		}, `runs real1 and jump1 differ in more than the clock: policy ("backfill-whole-queue" and "auction")`},
 		{"other parameters", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
 			b[0].Run.Parameters, b[1].Run.Parameters = []byte("{}"), []byte("{}")
 			return a, b

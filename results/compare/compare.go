@@ -60,6 +60,8 @@ type MetricDifference struct {
 	// observed one with a probability of 80 %, 0 where Sure, without an interval,
 	// without a difference, and above 1000; see needed.
 	Needed int
+	// pairs are the differences b - a, in the order of the seeds and windows.
+	pairs []float64
 }
 
 // Range is the least and the largest of some values.
@@ -176,6 +178,7 @@ func (c Comparison) difference(m metric.Measure, a, b []float64) MetricDifferenc
 	for i := range a {
 		differences[i] = b[i] - a[i]
 	}
+	d.pairs = differences
 	d.A, _ = MeanInterval(a)
 	d.B, _ = MeanInterval(b)
 	d.Mean, d.Interval = MeanInterval(differences)

@@ -21,6 +21,12 @@
 // differences of seeds are independent and roughly normal; AUCSCHED averages
 // over 7 seeds per workload (section 6.1), AUCSCHED2 over 27 runs.
 //
+// # Campaigns
+//
+// [Groups] compares the policies of a campaign on each workload and machine.
+// [Comparison.Evidence] counts all metrics of a comparison: intervals by Student or, for
+// skewed differences, by the bootstrap, effect sizes, and Holm's correction.
+//
 // # Clocks
 //
 // One policy ran one workload several times under each of two clocks, say in

@@ -3,6 +3,7 @@ package djsb
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -92,7 +93,7 @@ func (r Results) FindingsTable() (table.Table, error) {
 
 // Stated says whether the paper states a value of the configuration.
 func Stated(configuration string) bool {
-	for _, s := range papers() {
+	for _, s := range PaperScenarios() {
 		b := PaperBounds(configuration, s)
 		if !math.IsNaN(b.Dynamicity) {
 			return true
@@ -104,11 +105,21 @@ func Stated(configuration string) bool {
 // Provenance says what in the results follows from Slurm's real actions, and what from the
 // model.
 func (r Results) Provenance() []string {
+	if r.Record.Config.On != workloads.SystemCluster {
+		return []string{"Nothing is modelled: the applications were programs of the user's, in real time on " + r.Record.System() + "."}
+	}
 	if r.Record.Real {
 		return []string{"Nothing is modelled: the applications are STREAM's triad, in real time on the cores of the machine that ran them; Slurm started, suspended, resumed and ended them, and its times are whole seconds."}
 	}
-	return []string{
+	words := []string{
 		"From Slurm's real actions: when each job starts and on which nodes; that it is suspended, resumed and ended, and for how long; all times, in whole seconds.",
 		"From the model: how fast an application goes beside another one on its nodes, and which cores a simulation lends.",
 	}
+	if slices.Contains(r.Record.Config.Scenarios, workloads.ScenarioKeptFree) {
+		words = append(words, "Also from the model: how much longer an application takes on fewer nodes, where others are kept free.")
+	}
+	if r.Record.Policy != "" {
+		words = append(words, "Policy "+r.Record.Policy+" scheduled the jobs.")
+	}
+	return words
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -25,12 +26,20 @@ const (
 
 // Record says what was run.
 type Record struct {
-	SchemaVersion int            `json:"schema_version"`
-	ToolVersion   string         `json:"tool_version"`
-	Revision      string         `json:"git_revision"`
-	Slurm         string         `json:"slurm"`
-	ImageID       string         `json:"image_id"`
-	Config        workloads.DJSB `json:"configuration"`
+	SchemaVersion int    `json:"schema_version"`
+	ToolVersion   string `json:"tool_version"`
+	Revision      string `json:"git_revision"`
+	// Slurm is the kind of cluster of slurmlab, or the version of the Slurm of a site; empty
+	// where there is none. ImageID is that of the cluster, Config.On says what it is.
+	Slurm   string         `json:"slurm"`
+	ImageID string         `json:"image_id"`
+	Config  workloads.DJSB `json:"configuration"`
+	// Policy is the one that scheduled, as a command line has it, such as "auction
+	// --max-bypass 0"; empty in older records, which are of backfill-whole-queue, and for other systems.
+	Policy string `json:"policy,omitempty"`
+	// SchedulerParameters are those of slurm.conf. Older records have none, and their
+	// "backfill" is what is backfill-whole-queue today.
+	SchedulerParameters string `json:"scheduler_parameters,omitempty"`
 	// Real says that the applications computed, and no model was used.
 	Real bool `json:"real,omitempty"`
 	// Model is that of package contention, which a reader of results need not know.
@@ -40,6 +49,33 @@ type Record struct {
 	// failed; Reason says why it was not.
 	Status trace.Status `json:"status"`
 	Reason string       `json:"reason,omitempty"`
+}
+
+// System says in a few words what the benchmark ran on.
+func (r Record) System() string {
+	system := "Slurm " + r.Slurm
+	switch r.Config.On {
+	case workloads.SystemSlurm:
+		system += " of a site"
+	case workloads.SystemAllocation:
+		system += " of a site, in an allocation"
+	case workloads.SystemInteractive:
+		system = "processes of one machine, without a scheduler"
+	case workloads.SystemCommands:
+		system = "a scheduler that the configuration's commands drive"
+	}
+	if r.Config.Reservation != "" {
+		system += ", reservation " + r.Config.Reservation
+	}
+	return system
+}
+
+// policyToday is Policy under the name that it has today, see docs/design/012.
+func (r Record) policyToday() string {
+	if r.Policy == "" || r.Policy == policy.Backfill && r.SchedulerParameters == "" {
+		return policy.WholeQueue
+	}
+	return r.Policy
 }
 
 // Dir is a directory of results.
@@ -105,6 +141,8 @@ func Read(path string) (Results, error) {
 	if err != nil {
 		return r, fmt.Errorf("read results: %w", err)
 	}
+	// Older records do not say so.
+	r.Record.Config.On = workloads.SystemCluster
 	if err = json.Unmarshal(text, &r.Record); err != nil {
 		return r, fmt.Errorf("read results: %s: %w", filepath.Join(path, recordName), err)
 	}
@@ -161,7 +199,6 @@ func (r *Results) readSamples(path string) error {
 
 func (r *Results) summarise() {
 	c := r.Record.Config
-	cpus := Jobs{SimulationCPUs: c.Simulation.CPUs(), AnalysisCPUs: c.Analysis.CPUs()}
 	for _, scenario := range c.Scenarios {
 		for _, n := range c.NumOfDynAnalysis {
 			var of []Trial
@@ -171,7 +208,7 @@ func (r *Results) summarise() {
 				}
 			}
 			if len(of) > 0 {
-				r.Summaries = append(r.Summaries, Summarise(scenario, cpus, n, of))
+				r.Summaries = append(r.Summaries, Summarise(scenario, JobsOf(c, scenario), n, of))
 			}
 		}
 	}

@@ -21,7 +21,17 @@ const level = 5e-4
 
 // Margin is by how much the numbers bear the finding out: above 0 they do, below they say the
 // opposite, and 0 is level. It is NaN when numbers for it are missing.
-func (f Finding) Margin(summaries []Summary) float64 {
+func (f Finding) Margin(summaries []Summary) float64 { return levelled(f.margin(meansOf(summaries))) }
+
+// levelled is a margin, 0 where both sides are level.
+func levelled(margin float64) float64 {
+	if math.Abs(margin) < level {
+		return 0
+	}
+	return margin
+}
+
+func meansOf(summaries []Summary) means {
 	m := means{}
 	for _, s := range summaries {
 		if s.Samples == 0 || s.Analyses == 0 {
@@ -32,11 +42,7 @@ func (f Finding) Margin(summaries []Summary) float64 {
 		}
 		m[s.Scenario][s.Analyses] = s
 	}
-	margin := f.margin(m)
-	if math.Abs(margin) < level {
-		return 0
-	}
-	return margin
+	return m
 }
 
 // means are summaries by scenario and number of analytics.
@@ -69,7 +75,7 @@ func (m means) least(of func(n int) float64, scenarios ...workloads.Scenario) fl
 // rises is the least rise of a value from one number of analytics to the next.
 func (m means) rises(of func(Summary) float64) float64 {
 	least := math.Inf(1)
-	for _, s := range papers() {
+	for _, s := range PaperScenarios() {
 		numbers := m.numbers(s)
 		for i := range max(0, len(numbers)-1) {
 			least = math.Min(least, of(m[s][numbers[i+1]])-of(m[s][numbers[i]]))
@@ -81,17 +87,19 @@ func (m means) rises(of func(Summary) float64) float64 {
 	return least
 }
 
-// papers are the scenarios of the paper.
-func papers() []workloads.Scenario {
+// PaperScenarios are those of the paper.
+func PaperScenarios() []workloads.Scenario {
 	return []workloads.Scenario{workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative}
 }
+
+// The means that the paper's sentences are about.
+func simulation(s Summary) float64 { return s.SimulationSlowdown.Mean }
+func analysis(s Summary) float64   { return s.AnalysisSlowdown.Mean }
+func dynamicity(s Summary) float64 { return s.DynamicityOfAll.Mean }
 
 // Findings are those on one configuration, in the order of the text.
 func Findings() []Finding {
 	over, stop, lend := workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative
-	simulation := func(s Summary) float64 { return s.SimulationSlowdown.Mean }
-	analysis := func(s Summary) float64 { return s.AnalysisSlowdown.Mean }
-	dynamicity := func(s Summary) float64 { return s.DynamicityOfAll.Mean }
 	return []Finding{
 		{"simulation suffers with each analytics", "slowdown of simulation increases as the number of analytics that it shares resources with increases", func(m means) float64 {
 			return m.rises(simulation)
@@ -99,22 +107,22 @@ func Findings() []Finding {
 		{"simulation suffers least by lending", "The least impact is in the case of dynamic scenario", func(m means) float64 {
 			return m.least(func(n int) float64 {
 				return math.Min(simulation(m[over][n]), simulation(m[stop][n])) - simulation(m[lend][n])
-			}, papers()...)
+			}, PaperScenarios()...)
 		}},
 		{"simulation suffers most by oversubscription", "The highest impact on simulation's performance is in the case of oversubscription", func(m means) float64 {
 			return m.least(func(n int) float64 {
 				return simulation(m[over][n]) - math.Max(simulation(m[stop][n]), simulation(m[lend][n]))
-			}, papers()...)
+			}, PaperScenarios()...)
 		}},
 		{"analytics suffers most by oversubscription", "the analytics job is the most impacted in the case of oversubscription", func(m means) float64 {
 			return m.least(func(n int) float64 {
 				return analysis(m[over][n]) - math.Max(analysis(m[stop][n]), analysis(m[lend][n]))
-			}, papers()...)
+			}, PaperScenarios()...)
 		}},
 		{"analytics suffers least by stop&continue", "It is the least impacted in the case of stop&continue", func(m means) float64 {
 			return m.least(func(n int) float64 {
 				return math.Min(analysis(m[over][n]), analysis(m[lend][n])) - analysis(m[stop][n])
-			}, papers()...)
+			}, PaperScenarios()...)
 		}},
 		{"number of analytics does not matter to one", "the analytics does not change performance depending on how much instances of analytics have been run", func(m means) float64 {
 			return sameness(m, analysis)
@@ -123,7 +131,7 @@ func Findings() []Finding {
 			return m.rises(func(s Summary) float64 { return -dynamicity(s) })
 		}},
 		{"dynamicity: stop&continue, lending, oversubscription", "dynamicity in case of oversubscription goes as low as 62%, the highest is in case of stop&continue - at least 79%, and in the case of dynamic, the dynamicity is at least 74%", func(m means) float64 {
-			numbers := m.numbers(papers()...)
+			numbers := m.numbers(PaperScenarios()...)
 			if len(numbers) == 0 {
 				return math.NaN()
 			}
@@ -140,7 +148,7 @@ const sameWithin = 0.1
 // sameness is what is left of sameWithin in the scenario that spreads most.
 func sameness(m means, of func(Summary) float64) float64 {
 	margin := math.Inf(1)
-	for _, s := range papers() {
+	for _, s := range PaperScenarios() {
 		numbers := m.numbers(s)
 		if len(numbers) < 2 {
 			continue

@@ -3,6 +3,7 @@ package djsb
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -56,10 +57,16 @@ type Reference struct {
 	Analysis   float64 `json:"analysis_s"`
 }
 
-// Jobs has the cores of the two applications, N^s_CPUS and N^a_CPUS.
+// Jobs has the cores of the two applications in a scenario, N^s_CPUS and N^a_CPUS.
 type Jobs struct {
 	SimulationCPUs int
 	AnalysisCPUs   int
+}
+
+// JobsOf has the cores of the applications as a scenario has them.
+func JobsOf(c workloads.DJSB, scenario workloads.Scenario) Jobs {
+	simulation, analysis := c.Applications(scenario)
+	return Jobs{SimulationCPUs: simulation.CPUs(), AnalysisCPUs: analysis.CPUs()}
 }
 
 // Sample is what happened in one sample of the execution stage.
@@ -71,6 +78,16 @@ type Sample struct {
 	Phases []Phase `json:"phases,omitempty"`
 	// Failed says why the sample does not count; empty if it does.
 	Failed string `json:"failed,omitempty"`
+}
+
+// later is the sample if each of its jobs had ended a second later.
+func (s Sample) later() Sample {
+	s.Simulation.End++
+	s.Analyses = slices.Clone(s.Analyses)
+	for i := range s.Analyses {
+		s.Analyses[i].End++
+	}
+	return s
 }
 
 // Phase is what an application computes with from a moment on.
@@ -111,7 +128,8 @@ func Slowdown(sharing, alone float64) float64 { return sharing / alone }
 // "Application weights [...] are equal to the resources the application was occupying
 // during its execution multiplied by the execution time of the application" (section 2.4).
 // In the scenarios that the paper has no equation for, one job at a time has a core and
-// Slurm knows when: the times are those in which the job had its cores.
+// Slurm knows when: the times are those in which the job had its cores. Nodes that are kept free
+// and idle are nobody's.
 func WeightsOf(scenario workloads.Scenario, jobs Jobs, simulation, analysis float64, n int) (Weights, error) {
 	if n == 0 {
 		analysis = 0
@@ -119,7 +137,8 @@ func WeightsOf(scenario workloads.Scenario, jobs Jobs, simulation, analysis floa
 	s, a, count := float64(jobs.SimulationCPUs), float64(jobs.AnalysisCPUs), float64(n)
 	var w Weights
 	switch scenario {
-	case workloads.ScenarioQueue, workloads.ScenarioPreemptSuspend, workloads.ScenarioPreemptRequeue, workloads.ScenarioTimeSlices:
+	case workloads.ScenarioQueue, workloads.ScenarioPreemptSuspend, workloads.ScenarioPreemptRequeue, workloads.ScenarioTimeSlices,
+		workloads.ScenarioKeptFree, workloads.ScenarioWaiting:
 		w = Weights{s * simulation, a * analysis}
 	case workloads.ScenarioOversubscription:
 		w = Weights{s*simulation - a*count*analysis/2, a * analysis / 2}

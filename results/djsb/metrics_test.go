@@ -30,6 +30,8 @@ func TestWeights(t *testing.T) {
 		{workloads.ScenarioPreemptSuspend, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
 		{workloads.ScenarioPreemptRequeue, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
 		{workloads.ScenarioTimeSlices, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
+		{workloads.ScenarioKeptFree, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
+		{workloads.ScenarioWaiting, djsb.Weights{Simulation: 368_640, Analysis: 10_240}},
 		// (3) 368,640 - 1/2 512 2 20, (4) 1/2 512 20.
 		{workloads.ScenarioOversubscription, djsb.Weights{Simulation: 358_400, Analysis: 5_120}},
 		// (5) 1024 (360 - 2 20), (6) 512 20.
@@ -108,6 +110,39 @@ func TestEvaluate(t *testing.T) {
 		if !near(v[0], v[1]) {
 			t.Errorf("%s: got %v, want %v", name, v[0], v[1])
 		}
+	}
+}
+
+// Half of figure 3's machine kept free, by hand: the simulation has 512 of its 1024 cores and takes
+// 600 s in place of 300, an analytics has its 512 cores on half of the nodes and takes 20 s in place
+// of 10. Both slowdowns are 2, so the dynamicity is 1/2; the weight of the simulation is 512 600,
+// which is 1024 300, and that of the idle nodes is nobody's.
+func TestKeptFree(t *testing.T) {
+	c := workloads.BuiltinDJSB()[0]
+	c.Scenarios = []workloads.Scenario{workloads.ScenarioKeptFree}
+	jobs := djsb.JobsOf(c, workloads.ScenarioKeptFree)
+	if want := (djsb.Jobs{SimulationCPUs: 512, AnalysisCPUs: 512}); jobs != want {
+		t.Errorf("got %+v, want %+v", jobs, want)
+	}
+	if got := djsb.JobsOf(c, workloads.ScenarioQueue); got != paper {
+		t.Errorf("queue: got %+v, want %+v", got, paper)
+	}
+	sample := djsb.Sample{Simulation: job(0, 0, 600), Analyses: []djsb.Times{job(20, 20, 40), job(60, 60, 80)}}
+	m, err := djsb.Evaluate(workloads.ScenarioKeptFree, jobs, djsb.Reference{Simulation: 300, Analysis: 10}, sample)
+	if want := (djsb.Weights{Simulation: 307_200, Analysis: 10_240}); err != nil || m.Weights != want || !near(m.Dynamicity, 0.5) || !near(m.DynamicityOfAll, 0.5) {
+		t.Errorf("got %+v, %v, want %+v", m, err, want)
+	}
+}
+
+// A simulation that waits, by hand: it comes at 2 s, waits for an analytics that runs and one that
+// passes it, starts at 26 s and takes its 300 s: a slowdown of 324/300. The analytics that ran takes
+// 20 s beside the other one, which waits 3 s and takes 15 s; the third waits for the simulation.
+func TestWaitingSimulation(t *testing.T) {
+	sample := djsb.Sample{Simulation: job(2, 26, 326), Analyses: []djsb.Times{job(0, 0, 20), job(2, 5, 20), job(2, 326, 336)}}
+	m, err := djsb.Evaluate(workloads.ScenarioWaiting, paper, djsb.Reference{Simulation: 300, Analysis: 10}, sample)
+	// 1024 300, and 512 times the mean of 20, 15 and 10.
+	if err != nil || !near(m.Weights.Simulation, 307_200) || !near(m.Weights.Analysis, 7_680) || !near(m.SimulationSlowdown, 1.08) || !near(m.AnalysisSlowdown, (2+1.8+33.4)/3) {
+		t.Errorf("got %+v, %v", m, err)
 	}
 }
 

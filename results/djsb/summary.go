@@ -35,12 +35,19 @@ type Summary struct {
 	SimulationSlowdown, AnalysisSlowdown Estimate
 	AnalysisWait, AnalysisResponse       Estimate
 	Dynamicity, DynamicityOfAll          Estimate
+
+	// samples are those that the estimates are of, by their number.
+	samples map[int]measured
 }
+
+// measured has the metrics of a sample, and those that it would have if each of its jobs had
+// ended a second later: Slurm's times are whole seconds.
+type measured struct{ Metrics, later Metrics }
 
 // Summarise computes the metrics of the samples and their means. A sample that failed, or
 // that has no metrics, is in none of them.
 func Summarise(scenario workloads.Scenario, jobs Jobs, analyses int, trials []Trial) Summary {
-	sum := Summary{Scenario: scenario, Analyses: analyses}
+	sum := Summary{Scenario: scenario, Analyses: analyses, samples: map[int]measured{}}
 	var all []Metrics
 	for _, t := range trials {
 		m, err := Evaluate(scenario, jobs, t.Reference, t.Sample)
@@ -53,6 +60,12 @@ func Summarise(scenario workloads.Scenario, jobs Jobs, analyses int, trials []Tr
 			continue
 		}
 		all = append(all, m)
+		later, err := Evaluate(scenario, jobs, t.Reference, t.later())
+		if err != nil {
+			// The second is more than the weights allow: nothing is known of it.
+			later = m
+		}
+		sum.samples[t.Number] = measured{m, later}
 	}
 	sum.Samples = len(all)
 	of := func(value func(Metrics) float64) Estimate {

@@ -9,7 +9,7 @@ import (
 )
 
 // byCores is the run with cores in the place of nodes: core c of node n, both from 0, is
-// "node" n*cores+c of a machine that has as many, and jobs are allocated and ask for these.
+// "node" n*cores+c of a machine that has as many, where all nodes have so many cores, and jobs are allocated and ask for these.
 //
 // Slurm's accounting has the cores of a job over all its nodes, not those of each node and
 // not their numbers. They are made up: as evenly as can be, and the lowest that no other
@@ -17,7 +17,7 @@ import (
 // are is not.
 func byCores(run trace.Data) trace.Data {
 	m := run.Run.Machine
-	taken := cores{perNode: m.Cores, until: make([]float64, m.Nodes*m.Cores)}
+	taken := newCores(m)
 	allocated := map[int][]int{}
 	for _, j := range byStart(run.Jobs) {
 		allocated[j.ID] = taken.place(j)
@@ -27,14 +27,24 @@ func byCores(run trace.Data) trace.Data {
 		jobs[i].Allocated, jobs[i].Nodes = allocated[j.ID], j.Cores
 	}
 	run.Jobs = jobs
-	run.Run.Machine = workloads.Machine{Name: m.Name, Nodes: m.Nodes * m.Cores, Cores: 1, GPUs: m.GPUs}
+	run.Run.Machine = workloads.Machine{Name: m.Name, Nodes: len(taken.until), Cores: 1, GPUs: m.GPUs}
 	return run
 }
 
 // cores knows until when each core of the machine has a job.
 type cores struct {
-	perNode int
-	until   []float64
+	// starts are the first cores of each node, and the end of the last one.
+	starts []int
+	until  []float64
+}
+
+func newCores(m workloads.Machine) cores {
+	c := cores{starts: []int{0}}
+	for _, size := range m.Sizes() {
+		c.starts = append(c.starts, c.starts[len(c.starts)-1]+size.Cores)
+	}
+	c.until = make([]float64, c.starts[m.Nodes])
+	return c
 }
 
 // place gives a job its cores, ascending. Jobs must come in the order of their starts.
@@ -46,7 +56,7 @@ func (c *cores) place(j trace.FinishedJob) []int {
 		if i < j.AllocCores%len(j.Allocated) {
 			share++
 		}
-		for core := node * c.perNode; core < (node+1)*c.perNode; core++ {
+		for core := c.starts[node]; core < c.starts[node+1]; core++ {
 			switch {
 			case c.until[core] > j.Start:
 				busy = append(busy, core)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/export"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
@@ -213,6 +214,7 @@ func TestPerfettoCounters(t *testing.T) {
 // The file is read with another library, which shares no code with the writer.
 func TestParquet(t *testing.T) {
 	data := run()
+	data.Jobs[3].Outcome, data.Jobs[4].Outcome, data.Jobs[4].CancelAfter = workloads.Timeout, workloads.CancelledPending, 24
 	reader, err := goparquet.NewFileReader(bytes.NewReader(written(t, "parquet", data)))
 	if err != nil {
 		t.Fatal(err)
@@ -243,6 +245,7 @@ func TestParquet(t *testing.T) {
 	for column, want := range map[string]string{
 		"job_id": " 1 2 3 4 5", "slurm_id": " 101 102 103 104 105", "state": " COMPLETED COMPLETED COMPLETED TIMEOUT CANCELLED",
 		"class": " type2 type2 type2 type2 type2", "user": " eve bob eve", "limit_s": " 600 600 600 600 600", "contiguous": " false false false false false",
+		"outcome": " completed completed completed timeout cancelled_pending", "cancel_after_s": " 0 0 0 0 24",
 		// Nulls are left out.
 		"submit_s": " 0 1 2 5 6", "start_s": " 10 12 20 50", "finish_s": " 20 20 40 70 30",
 		"waiting_s": " 10 11 18 45", "execution_s": " 10 8 20 20", "alloc_cores": " 1 2 2 2 0", "alloc_gpus": " 0 2 0 1 0",

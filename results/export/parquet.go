@@ -29,6 +29,8 @@ type parquetRow struct {
 	GPUsMin      int32    `parquet:"gpus_min"`
 	GPUsMax      int32    `parquet:"gpus_max"`
 	Contiguous   bool     `parquet:"contiguous"`
+	Outcome      string   `parquet:"outcome,dict"`
+	CancelAfter  int32    `parquet:"cancel_after_s"`
 	Submit       float64  `parquet:"submit_s"`
 	Start        *float64 `parquet:"start_s,optional"`
 	Finish       float64  `parquet:"finish_s"`
@@ -72,6 +74,7 @@ func parquetOf(j trace.FinishedJob) parquetRow {
 		Arrival: int32(j.Arrival), Runtime: int32(j.Runtime), Limit: int32(j.Limit),
 		Nodes: int32(j.Nodes), NodesMax: int32(j.NodesMax), Cores: int32(j.Cores), CoresPerNode: int32(j.CoresPerNode),
 		GPUsMin: int32(j.GPUsMin), GPUsMax: int32(j.GPUsMax), Contiguous: j.Contiguous,
+		Outcome: j.Outcome.String(), CancelAfter: int32(j.CancelAfter),
 		Submit: j.Submit, Finish: j.Finish, AllocCores: int32(j.AllocCores), AllocGPUs: int32(j.AllocGPUs),
 	}
 	if j.Started() {

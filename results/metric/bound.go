@@ -19,7 +19,8 @@ import (
 //
 // AUCSCHED 6.2 says of its theoretical runtime that it is "only a lower bound,
 // it is not the optimal value"; this bound is closer where requests do not fit
-// together on a node. It assumes that every job runs to its end.
+// together on a node. It assumes that every job runs to its end, and that those that are
+// cancelled while they wait need nothing.
 //
 // # The pattern bound
 //
@@ -38,6 +39,8 @@ import (
 // largest, and a job that names GPUs but no nodes gets the fewest nodes possible:
 // all of these ask for less than any real placement. Contiguity is ignored.
 //
+// Where nodes differ, see groupsBound.
+//
 // An error lists the jobs that can never run on the machine.
 func LowerBound(m workloads.Machine, jobs []workloads.Job) (float64, error) {
 	if len(jobs) == 0 {
@@ -54,13 +57,22 @@ func LowerBound(m workloads.Machine, jobs []workloads.Job) (float64, error) {
 		}
 		addDemand(demand, m, j)
 		firstArrival = min(firstArrival, j.Arrival)
-		lastEnd = max(lastEnd, j.Arrival+j.Runtime)
+		if j.Outcome != workloads.CancelledPending {
+			lastEnd = max(lastEnd, j.Arrival+j.Runtime)
+		}
 	}
 	if err := errors.Join(faults...); err != nil {
 		return 0, err
 	}
-	nodeSeconds := patternBound(request{cores: m.Cores, gpus: m.GPUs}, limitKinds(demand))
-	return max(float64(lastEnd-firstArrival), theoreticalRuntime(m, jobs), nodeSeconds/float64(m.Nodes)), nil
+	kinds := limitKinds(demand)
+	patterns := 0.0
+	if m.Unequal() {
+		patterns = groupsBound(m.NodeKinds(), kinds)
+	} else {
+		nodeSeconds, _ := patternBound(request{cores: m.Cores, gpus: m.GPUs}, kinds)
+		patterns = nodeSeconds / float64(m.Nodes)
+	}
+	return max(float64(lastEnd-firstArrival), theoreticalRuntime(m, jobs), patterns), nil
 }
 
 // shortest gives each job the run time on the most GPUs that it may get.
@@ -73,6 +85,9 @@ func shortest(jobs []workloads.Job) []workloads.Job {
 }
 
 func checkFits(m workloads.Machine, j workloads.Job) error {
+	if m.Unequal() {
+		return errors.Join(j.Validate(m)...)
+	}
 	nodes := fewestNodes(m, j)
 	switch {
 	case nodes > m.Nodes:
@@ -85,18 +100,22 @@ func checkFits(m workloads.Machine, j workloads.Job) error {
 	return nil
 }
 
-// request is what a job holds on one node.
-type request struct{ cores, gpus int }
+// request is what a job holds on one node. hosts says of each group of nodes whether the
+// job may have its nodes, '1' or '0'; it is empty on a machine without groups.
+type request struct {
+	cores, gpus int
+	hosts       string
+}
 
 // addDemand adds the node-seconds of job j per kind of request.
 func addDemand(demand map[request]float64, m workloads.Machine, j workloads.Job) {
-	nodes, seconds := fewestNodes(m, j), float64(j.Runtime)
+	nodes, seconds, hosts := fewestNodes(m, j), float64(j.Runtime), hostsOf(m, j)
 	if perNode := coresPerNode(m, j); j.Nodes > 0 && j.Nodes*perNode == j.Cores {
-		demand[request{perNode, j.GPUsMin}] += float64(nodes) * seconds
+		demand[request{perNode, j.GPUsMin, hosts}] += float64(nodes) * seconds
 		return
 	}
-	demand[request{1, j.GPUsMin}] += float64(nodes) * seconds
-	demand[request{1, 0}] += float64(max(0, j.Cores-nodes)) * seconds
+	demand[request{1, j.GPUsMin, hosts}] += float64(nodes) * seconds
+	demand[request{1, 0, hosts}] += float64(max(0, j.Cores-nodes)) * seconds
 }
 
 // kind is a kind of request and the node-seconds that all jobs need of it.
@@ -117,7 +136,7 @@ func limitKinds(demand map[request]float64) []kind {
 	byWork := slices.SortedFunc(maps.Keys(demand), func(a, b request) int {
 		return cmp.Or(
 			cmp.Compare(float64(b.cores)*demand[b], float64(a.cores)*demand[a]),
-			cmp.Compare(a.cores, b.cores), cmp.Compare(a.gpus, b.gpus),
+			cmp.Compare(a.cores, b.cores), cmp.Compare(a.gpus, b.gpus), cmp.Compare(a.hosts, b.hosts),
 		)
 	})
 	kept := map[request]float64{}
@@ -126,12 +145,12 @@ func limitKinds(demand map[request]float64) []kind {
 			kept[r] += demand[r]
 			continue
 		}
-		kept[request{1, r.gpus}] += demand[r]
-		kept[request{1, 0}] += demand[r] * float64(r.cores-1)
+		kept[request{1, r.gpus, r.hosts}] += demand[r]
+		kept[request{1, 0, r.hosts}] += demand[r] * float64(r.cores-1)
 	}
 	var kinds []kind
 	for _, r := range slices.SortedFunc(maps.Keys(kept), func(a, b request) int {
-		return cmp.Or(cmp.Compare(a.cores, b.cores), cmp.Compare(a.gpus, b.gpus))
+		return cmp.Or(cmp.Compare(a.cores, b.cores), cmp.Compare(a.gpus, b.gpus), cmp.Compare(a.hosts, b.hosts))
 	}) {
 		if kept[r] > 0 {
 			kinds = append(kinds, kind{request: r, demand: kept[r]})

@@ -248,12 +248,12 @@ func TestPatternBoundEqualsThePrimalProgram(t *testing.T) {
 			addDemand(demand, m, j)
 		}
 		kinds := limitKinds(demand)
-		node := request{m.Cores, m.GPUs}
+		node := request{m.Cores, m.GPUs, ""}
 		want, err := primal(kinds, allPatterns(node, kinds))
 		if err != nil {
 			t.Skip("the primal simplex gave up: " + err.Error())
 		}
-		if got := patternBound(node, kinds); math.Abs(got-want) > 1e-6*want {
+		if got, _ := patternBound(node, kinds); math.Abs(got-want) > 1e-6*want {
 			t.Fatalf("got %v, want %v for %+v on %+v", got, want, kinds, node)
 		}
 	})
@@ -265,7 +265,7 @@ func allPatterns(node request, kinds []kind) [][]int {
 	}
 	var all [][]int
 	for n := 0; n <= node.fits(kinds[0].request); n++ {
-		left := request{node.cores - n*kinds[0].cores, node.gpus - n*kinds[0].gpus}
+		left := request{node.cores - n*kinds[0].cores, node.gpus - n*kinds[0].gpus, ""}
 		for _, rest := range allPatterns(left, kinds[1:]) {
 			all = append(all, append([]int{n}, rest...))
 		}

@@ -18,13 +18,24 @@ import (
 // writeRun writes the raw files of a backfill run of random jobs: first come,
 // first served, on nodes counted from a random one on. Some jobs fail, some end
 // in the second of their start, some are cancelled in the queue; there are three
-// users, and a published minimum as of ESP.
-func writeRun(t testing.TB, m workloads.Machine, count int, seed uint64) trace.Dir {
+// users, and a published minimum as of ESP. Some jobs fail and so on because the workload
+// plans it, if it has outcomes.
+func writeRun(t testing.TB, m workloads.Machine, count int, seed uint64, outcomes ...workloads.Outcome) trace.Dir {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
 	jobs := make([]workloads.Job, count)
 	for i := range jobs {
 		jobs[i] = randomJob(r, m, i+1)
+		if len(outcomes) == 0 {
+			continue
+		}
+		switch jobs[i].Outcome = outcomes[i%len(outcomes)]; jobs[i].Outcome {
+		case workloads.Timeout:
+			jobs[i].Runtime, jobs[i].Limit = 60, 60
+		case workloads.CancelledPending:
+			jobs[i].Runtime, jobs[i].CancelAfter = 0, 1+r.IntN(100)
+		case workloads.Completed, workloads.Failed, workloads.Cancelled, workloads.OutOfMemory:
+		}
 	}
 	var workload, accounting strings.Builder
 	if err := workloads.WriteCSV(&workload, jobs); err != nil {
@@ -107,12 +118,16 @@ func (f *freeNodes) line(r *rand.Rand, j workloads.Job) string {
 		at := stamp(j.Arrival + r.IntN(50))
 		return fmt.Sprintf("%d|%d|%s|main|CANCELLED by 0|0:0|%s|%s|None|%s|0|10|0|0|cpu=1||None assigned\n", j.ID, j.ID, user, stamp(j.Arrival), stamp(j.Arrival), at)
 	}
+	if j.Outcome == workloads.CancelledPending && r.IntN(3) > 0 {
+		at := stamp(j.Arrival + j.CancelAfter)
+		return fmt.Sprintf("%d|%d|%s|main|CANCELLED by 0|0:0|%s|Unknown|%s|%s|0|10|0|0|cpu=1||None assigned\n", j.ID, j.ID, user, stamp(j.Arrival), at, at)
+	}
 	gpus := j.GPUsMin + r.IntN(j.GPUsMax-j.GPUsMin+1)
 	cores := f.fit(r, j, gpus)
 	for ; cores == nil; cores = f.fit(r, j, gpus) {
 		f.advance()
 	}
-	elapsed, state := j.RuntimeOn(gpus)+r.IntN(2), "COMPLETED"
+	elapsed, state := j.RuntimeOn(gpus)+r.IntN(2), j.Outcome.State()
 	if r.IntN(20) == 0 {
 		elapsed, state = r.IntN(3), "FAILED"
 	}

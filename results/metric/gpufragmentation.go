@@ -21,16 +21,20 @@ type GPUFragmentation struct {
 // gpuFragmentation is nil on a machine without GPUs. Times before the first
 // submission and after runtime do not count.
 func gpuFragmentation(m workloads.Machine, jobs []trace.FinishedJob, runtime float64) *GPUFragmentation {
-	if m.GPUs == 0 {
+	if m.AllGPUs() == 0 {
 		return nil
 	}
 	gaps, fgd := newGapMeter(m), newFGDMeter(m, jobs)
 	sweep(m, jobs, func(t float64, node int, u use) {
+		// Later only jobs that were cancelled as they started can come.
+		if t > runtime {
+			return
+		}
 		gaps.visit(t, node, u.gpus)
 		fgd.visit(t, node, u)
 	})
 	var blocks []float64
-	for _, j := range trace.Started(jobs) {
+	for _, j := range trace.Counted(jobs) {
 		if j.AllocGPUs > 0 {
 			blocks = append(blocks, float64(Fragmentation(j.Allocated)))
 		}
@@ -41,9 +45,8 @@ func gpuFragmentation(m workloads.Machine, jobs []trace.FinishedJob, runtime flo
 // gapMeter measures the idle times of each GPU. The k-th GPU of a node is in
 // use while at least k+1 of the node's GPUs are.
 type gapMeter struct {
-	perNode int
-	inUse   []int // by node
-	gpus    []gapTimes
+	inUse []int // by node
+	nodes [][]gapTimes
 }
 
 // gapTimes are the idle times of one GPU: since when it is idle, and the sums of
@@ -51,11 +54,15 @@ type gapMeter struct {
 type gapTimes struct{ idleSince, sum, squares float64 }
 
 func newGapMeter(m workloads.Machine) gapMeter {
-	return gapMeter{perNode: m.GPUs, inUse: make([]int, m.Nodes), gpus: make([]gapTimes, m.Nodes*m.GPUs)}
+	g := gapMeter{inUse: make([]int, m.Nodes)}
+	for _, size := range m.Sizes() {
+		g.nodes = append(g.nodes, make([]gapTimes, size.GPUs))
+	}
+	return g
 }
 
 func (g gapMeter) visit(t float64, node, inUse int) {
-	gpus := g.gpus[node*g.perNode : (node+1)*g.perNode]
+	gpus := g.nodes[node]
 	for k := g.inUse[node]; k < inUse; k++ {
 		gpus[k].end(t)
 	}
@@ -73,16 +80,19 @@ func (g *gapTimes) end(t float64) {
 
 // mean ends the last gaps at the end of the run.
 func (g gapMeter) mean(runtime float64) float64 {
-	total := 0.0
-	for i, gpu := range g.gpus {
-		if i%g.perNode >= g.inUse[i/g.perNode] {
-			gpu.end(runtime)
-		}
-		if gpu.sum > 0 {
-			total += 1 - gpu.squares/(gpu.sum*gpu.sum)
+	total, all := 0.0, 0
+	for n, gpus := range g.nodes {
+		for k, gpu := range gpus {
+			if k >= g.inUse[n] {
+				gpu.end(runtime)
+			}
+			if gpu.sum > 0 {
+				total += 1 - gpu.squares/(gpu.sum*gpu.sum)
+			}
+			all++
 		}
 	}
-	return total / float64(len(g.gpus))
+	return total / float64(all)
 }
 
 // fgdMeter integrates over time the idle GPUs and, of these, the fragments. An idle
@@ -90,6 +100,7 @@ func (g gapMeter) mean(runtime float64) float64 {
 // are whole numbers until they are divided by the number of jobs.
 type fgdMeter struct {
 	table               fragmentTable
+	sizes               []workloads.NodeSize
 	at                  []node // what each node has left
 	idle, fragments     int
 	idleSum, fragmented float64
@@ -97,9 +108,9 @@ type fgdMeter struct {
 }
 
 func newFGDMeter(m workloads.Machine, jobs []trace.FinishedJob) *fgdMeter {
-	f := &fgdMeter{table: newFragmentTable(m, jobs), at: make([]node, m.Nodes)}
+	f := &fgdMeter{table: newFragmentTable(m, jobs), sizes: m.Sizes(), at: make([]node, m.Nodes)}
 	for i := range f.at {
-		f.at[i] = node{m.Cores, m.GPUs}
+		f.at[i] = left(f.sizes[i], use{})
 		f.add(f.at[i], 1)
 	}
 	return f
@@ -108,7 +119,7 @@ func newFGDMeter(m workloads.Machine, jobs []trace.FinishedJob) *fgdMeter {
 func (f *fgdMeter) visit(t float64, i int, u use) {
 	f.advance(t)
 	f.add(f.at[i], -1)
-	f.at[i] = f.table.left(u)
+	f.at[i] = left(f.sizes[i], u)
 	f.add(f.at[i], 1)
 }
 
@@ -142,14 +153,13 @@ type node struct{ cores, gpus int }
 // cannot use its idle GPUs. They can use all or none of them, as GPUs are
 // allocated whole.
 type fragmentTable struct {
-	machine workloads.Machine
 	// useless[cores][gpus] counts the jobs that cannot use such a node.
 	useless [][]int
 	jobs    int
 }
 
 func newFragmentTable(m workloads.Machine, jobs []trace.FinishedJob) fragmentTable {
-	t := fragmentTable{machine: m, useless: make([][]int, m.Cores+1), jobs: len(jobs)}
+	t := fragmentTable{useless: make([][]int, m.Cores+1), jobs: len(jobs)}
 	for c := range t.useless {
 		t.useless[c] = make([]int, m.GPUs+1)
 	}
@@ -178,6 +188,6 @@ func coresAsked(m workloads.Machine, j workloads.Job) int {
 
 // left is what a node has left, never less than 0: cores spread evenly can be more
 // than the node has.
-func (t fragmentTable) left(u use) node {
-	return node{max(0, t.machine.Cores-u.cores), t.machine.GPUs - u.gpus}
+func left(size workloads.NodeSize, u use) node {
+	return node{max(0, size.Cores-u.cores), size.GPUs - u.gpus}
 }

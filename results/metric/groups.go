@@ -9,7 +9,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// PerJob are the means over jobs that started.
+// PerJob are the means over jobs that count (trace.FinishedJob.Counted).
 type PerJob struct {
 	Waiting         MeanStd `json:"waiting_s"`
 	Slowdown        MeanStd `json:"slowdown"`
@@ -86,8 +86,8 @@ const smallestSize = 10
 // SizeClass is the least 1/2^k of all cores that the job's cores do not exceed,
 // with k at most 10. Larger sizes have larger ranks.
 func SizeClass(m workloads.Machine, j workloads.Job) (rank int, name string) {
-	k := 0
-	for k < smallestSize && j.Cores<<(k+1) <= m.Nodes*m.Cores {
+	k, all := 0, m.AllCores()
+	for k < smallestSize && j.Cores<<(k+1) <= all {
 		k++
 	}
 	return -k, fmt.Sprintf("≤ 1/%d", 1<<k)
@@ -123,7 +123,7 @@ func groups(m workloads.Machine, jobs []trace.FinishedJob) []Group {
 		}
 		slices.SortFunc(order, func(a, b key) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.name, b.name)) })
 		for _, k := range order {
-			ran := trace.Started(members[k])
+			ran := trace.Counted(members[k])
 			out = append(out, Group{By: way.by, Name: k.name, Jobs: len(members[k]), Started: len(ran), PerJob: perJob(m, ran)})
 		}
 	}

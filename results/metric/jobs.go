@@ -29,11 +29,16 @@ func count(jobs []trace.FinishedJob, is func(trace.FinishedJob) bool) int {
 }
 
 // runtime is max(end) - min(submission) in seconds over all jobs. AUCSCHED 6.2:
-// "The time it takes to schedule all jobs in workload."
+// "The time it takes to schedule all jobs in workload." The end of a job that is cancelled
+// because it waits is none, started or not: a policy that starts it would be charged with
+// its late arrival.
 func runtime(jobs []trace.FinishedJob) float64 {
 	first, last := math.Inf(1), math.Inf(-1)
 	for _, j := range jobs {
-		first, last = min(first, j.Submit), max(last, j.Finish)
+		first = min(first, j.Submit)
+		if j.Outcome != workloads.CancelledPending {
+			last = max(last, j.Finish)
+		}
 	}
 	return last - first
 }
@@ -48,7 +53,7 @@ func theoreticalRuntime(m workloads.Machine, jobs []workloads.Job) float64 {
 	for _, j := range jobs {
 		coreSeconds += float64(j.Runtime) * float64(j.Cores)
 	}
-	return coreSeconds / (float64(m.Nodes) * float64(m.Cores))
+	return coreSeconds / float64(m.AllCores())
 }
 
 // cpuUtilization is theoretical runtime / runtime (AUCSCHED 6.2). It is cut at
@@ -56,6 +61,16 @@ func theoreticalRuntime(m workloads.Machine, jobs []workloads.Job) float64 {
 // accounting or because they failed, can have done less than that.
 func cpuUtilization(m workloads.Machine, jobs []workloads.Job, runtime float64) float64 {
 	return min(1, theoreticalRuntime(m, jobs)/runtime)
+}
+
+// cancelledPending is nil for jobs of which none is planned to be cancelled while it waits.
+func cancelledPending(jobs []trace.FinishedJob) *CancelledPending {
+	planned := func(j trace.FinishedJob) bool { return j.Outcome == workloads.CancelledPending }
+	all := count(jobs, planned)
+	if all == 0 {
+		return nil
+	}
+	return &CancelledPending{all, count(jobs, func(j trace.FinishedJob) bool { return planned(j) && !j.Started() })}
 }
 
 // espEfficiency is ESP's published minimum / runtime; nil for a workload without
@@ -74,7 +89,7 @@ func espEfficiency(run trace.Run, jobs []trace.FinishedJob, runtime float64) *fl
 // machine without GPUs. AUCSCHED2 section 4: "The ratio of the total allocated
 // GPU time to the total available GPU time."
 func gpuUtilization(m workloads.Machine, started []trace.FinishedJob, runtime float64) float64 {
-	if m.GPUs == 0 {
+	if m.AllGPUs() == 0 {
 		return 0
 	}
 	gpuSeconds := 0.0
@@ -83,7 +98,7 @@ func gpuUtilization(m workloads.Machine, started []trace.FinishedJob, runtime fl
 	}
 	// Rounding alone can lift a fully used machine above 1; checkCapacity has
 	// excluded every other reason.
-	return min(1, gpuSeconds/(float64(m.Nodes)*float64(m.GPUs)*runtime))
+	return min(1, gpuSeconds/(float64(m.AllGPUs())*runtime))
 }
 
 // turnaround is end - submission in seconds.
@@ -103,14 +118,15 @@ func boundedSlowdown(j trace.FinishedJob) float64 {
 }
 
 // elapsedError is the mean and maximum of |execution - run time| in seconds
-// over the completed jobs, with the run time on the GPUs that each job got, and the
+// over the jobs that ended as planned at the end of their run time, with the run time on
+// the GPUs that each job got, and the
 // numbers of jobs that are exact and at most a second off. It tells how truly the
 // emulation kept the run times of the workload.
 func elapsedError(jobs []trace.FinishedJob) ElapsedError {
 	var errs []float64
 	var e ElapsedError
 	for _, j := range jobs {
-		if !j.Completed() {
+		if !j.Timed() {
 			continue
 		}
 		off := math.Abs(j.Execution() - float64(j.Expected()))

@@ -14,6 +14,18 @@ func workloadMeasures() []Measure {
 			Value: known(func(m Metrics) float64 { return float64(m.Failed) }),
 		},
 		{
+			Key: "cancelled_pending.cancelled", Column: "cancelled_pending", Title: "Gave up", Name: "Cancelled while pending", Unit: Jobs, Brief: "jobs whose users gave up waiting",
+			Definition: "jobs that their users cancelled because they waited, of all with the outcome cancelled_pending, which count in no mean over jobs",
+			Source:     "ours", Better: Lower,
+			Value: func(m Metrics) (float64, bool) {
+				if m.CancelledPending == nil {
+					return 0, false
+				}
+				return float64(m.CancelledPending.Cancelled), true
+			},
+			Of: func(m Metrics) float64 { return float64(m.CancelledPending.Jobs) }, OfColumn: "cancelled_pending_jobs",
+		},
+		{
 			Key: "theoretical_runtime_s", Column: "theoretical_runtime_h", Title: "Theo. runtime", Name: "Theoretical runtime", Unit: Hours, Brief: "work of all jobs / all cores",
 			Definition: "sum over all jobs of run time × cores asked for, / all cores", Source: "AUCSCHED 6.2", Subject: OfWorkload,
 			Value: known(func(m Metrics) float64 { return m.TheoreticalRuntime }),
@@ -31,7 +43,7 @@ func scheduleMeasures() []Measure {
 	return []Measure{
 		{
 			Key: "runtime_s", Column: "runtime_h", Title: "Runtime", Name: "Runtime", Unit: Hours, Brief: "first submission to last end",
-			Definition: "last end − first submission (makespan)", Source: "AUCSCHED 6.2", Better: Lower,
+			Definition: "last end − first submission (makespan); the end of a job with the outcome cancelled_pending is none", Source: "AUCSCHED 6.2", Better: Lower,
 			Value: known(func(m Metrics) float64 { return m.Runtime }),
 		},
 		{
@@ -169,14 +181,14 @@ func emulationMeasures() []Measure {
 			Of: func(m Metrics) float64 { return float64(m.Placement.Checked) }, OfColumn: "placement_checked",
 		},
 		about("elapsed_error_s.mean", "elapsed_error_mean_s", "Elapsed error", "Elapsed error, mean", "|execution − run time|", Seconds, Lower,
-			"|execution − run time| of the completed jobs; with a GPU range the run time on the GPUs that the job got (AUCSCHED2 equation 5)",
+			"|execution − run time| of the jobs that ended as planned at the end of their run time; with a GPU range the run time on the GPUs that the job got (AUCSCHED2 equation 5)",
 			known(func(m Metrics) float64 { return m.ElapsedError.Mean })),
 		about("elapsed_error_s.max", "elapsed_error_max_s", "Largest elapsed error", "Elapsed error, largest", "largest |execution − run time|", Seconds, Lower,
 			"the largest of them", known(func(m Metrics) float64 { return m.ElapsedError.Max })),
-		about("elapsed_error_s.exact", "elapsed_exact", "Exact jobs", "Jobs without elapsed error", "completed jobs that are off by 0 s", Jobs, Neither,
-			"completed jobs with an error of 0 s", known(func(m Metrics) float64 { return float64(m.ElapsedError.Exact) })),
-		about("elapsed_error_s.within_1s", "elapsed_within_1s", "Jobs within 1 s", "Jobs with an elapsed error of at most 1 s", "completed jobs, off by at most 1 s", Jobs, Neither,
-			"completed jobs with an error of 0 or 1 s", known(func(m Metrics) float64 { return float64(m.ElapsedError.WithinSecond) })),
+		about("elapsed_error_s.exact", "elapsed_exact", "Exact jobs", "Jobs without elapsed error", "jobs that are off by 0 s", Jobs, Neither,
+			"jobs with an error of 0 s", known(func(m Metrics) float64 { return float64(m.ElapsedError.Exact) })),
+		about("elapsed_error_s.within_1s", "elapsed_within_1s", "Jobs within 1 s", "Jobs with an elapsed error of at most 1 s", "jobs, off by at most 1 s", Jobs, Neither,
+			"jobs with an error of 0 or 1 s", known(func(m Metrics) float64 { return float64(m.ElapsedError.WithinSecond) })),
 		about("arrival_lag_max_s", "arrival_lag_max_s", "Arrival lag", "Arrival lag, largest", "largest submission − arrival", Seconds, Lower,
 			"largest submission − arrival, from run.json", known(func(m Metrics) float64 { return m.ArrivalLagMax })),
 		about("real_s", "real_s", "Real time", "Real time", "real time that the run took", RealSeconds, Neither,

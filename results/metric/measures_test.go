@@ -42,7 +42,7 @@ func fullMetrics(t *rapid.T) Metrics {
 		GPUFragmentation: &GPUFragmentation{value("gaps"), value("fgd"), value("blocks")}, UserFairness: pointer("fairness"),
 		Cycle: CycleCost{pointer("cycle"), pointer("p99"), pointer("max")}, Placement: &PlacementCount{count("checked"), count("exact")},
 		ElapsedError:  ElapsedError{value("error"), value("error max"), count("exact"), count("within")},
-		ArrivalLagMax: value("lag"),
+		ArrivalLagMax: value("lag"), CancelledPending: &CancelledPending{count("gave up of"), count("gave up")},
 	}
 }
 
@@ -79,7 +79,7 @@ func TestMeasuresAreMetricsJSON(t *testing.T) {
 				take(measure.Key, v)
 			}
 			if measure.Of != nil {
-				take(strings.ReplaceAll(measure.OfColumn, "placement_", "placement."), measure.Of(m))
+				take(strings.NewReplacer("placement_", "placement.", "pending_", "pending.").Replace(measure.OfColumn), measure.Of(m))
 			}
 		}
 		if len(numbers) > 0 {

@@ -17,7 +17,7 @@ type MeanStd struct {
 	Std  float64 `json:"std"`
 }
 
-// ElapsedError is how far the execution of the completed jobs is from their run
+// ElapsedError is how far the execution of the jobs that ended as planned is from their run
 // time, in seconds, and how many of them are exact or at most a second off.
 type ElapsedError struct {
 	Mean         float64 `json:"mean"`
@@ -39,6 +39,13 @@ type CycleCost struct {
 type PlacementCount struct {
 	Checked int `json:"checked"`
 	Exact   int `json:"exact"`
+}
+
+// CancelledPending counts the jobs whose users cancel them unless they start in time, and
+// those that did not.
+type CancelledPending struct {
+	Jobs      int `json:"jobs"`
+	Cancelled int `json:"cancelled"`
 }
 
 // Metrics is metrics.json. Measures defines each number.
@@ -83,6 +90,8 @@ type Metrics struct {
 	Placement     *PlacementCount `json:"placement"`
 	ElapsedError  ElapsedError    `json:"elapsed_error_s"`
 	ArrivalLagMax float64         `json:"arrival_lag_max_s"`
+	// CancelledPending is nil (absent) for a workload without such jobs.
+	CancelledPending *CancelledPending `json:"cancelled_pending,omitempty"`
 	// Groups are the jobs divided in each of the ways of GroupBys.
 	Groups []Group `json:"groups"`
 }
@@ -130,7 +139,7 @@ func compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stat
 	if makespan <= 0 {
 		return Metrics{}, errors.New("all jobs end when the first one is submitted")
 	}
-	placed := trace.Started(jobs)
+	placed, counted := trace.Started(jobs), trace.Counted(jobs)
 	m := Metrics{
 		SchemaVersion: trace.SchemaVersion,
 		Policy:        run.Policy, Workload: run.Workload, Machine: run.Machine.Name,
@@ -145,10 +154,11 @@ func compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stat
 		CPUUtilization:     cpuUtilization(run.Machine, workload, makespan),
 		GPUUtilization:     gpuUtilization(run.Machine, placed, makespan),
 		ESPEfficiency:      espEfficiency(run, jobs, makespan),
-		PerJob:             perJob(run.Machine, placed),
+		PerJob:             perJob(run.Machine, counted),
 		GPUFragmentation:   gpuFragmentation(run.Machine, jobs, makespan),
-		UserFairness:       userFairness(placed),
+		UserFairness:       userFairness(counted),
 		Groups:             groups(run.Machine, jobs),
+		CancelledPending:   cancelledPending(jobs),
 		ElapsedError:       elapsedError(jobs),
 		ArrivalLagMax:      run.ArrivalLagMax,
 	}

@@ -2,8 +2,10 @@ package metric
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -169,7 +171,7 @@ func TestComputeRefuses(t *testing.T) {
 		{"a node twice", func(_ *trace.Run, j *[]trace.FinishedJob, _ *[]trace.Cycle) {
 			(*j)[0].Allocated, (*j)[0].AllocCores, (*j)[0].AllocGPUs = []int{3}, 4, 1
 			(*j)[1].Allocated, (*j)[1].AllocCores, (*j)[1].AllocGPUs, (*j)[1].Start = []int{3}, 4, 2, 99
-		}, "3 GPUs are in use on node n4 at 99 s, a node of machine S has 2"},
+		}, "3 GPUs are in use on node n4 of machine S at 99 s, it has 2"},
 		{"impossible job", func(_ *trace.Run, j *[]trace.FinishedJob, _ *[]trace.Cycle) { (*j)[0].GPUsMin = 3 }, "job 1 needs 3 GPUs per node"},
 		{"no time", func(_ *trace.Run, j *[]trace.FinishedJob, _ *[]trace.Cycle) {
 			for i := range *j {
@@ -333,4 +335,41 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%q: %+v, then %+v, %v", text, m, again, err)
 		}
 	})
+}
+
+// A job that a policy starts although its user would have cancelled it changes nothing but
+// how many there are: not the runtime, not the means, not what is measured until the end.
+func TestCancelledAsItStarts(t *testing.T) {
+	job := func(id int, o workloads.Outcome, submit, start, finish float64, node int) trace.FinishedJob {
+		j := trace.FinishedJob{
+			Job: workloads.Job{ID: id, Runtime: 100, Limit: 600, Nodes: 1, Cores: 4, GPUsMin: 1, GPUsMax: 1, Class: "a", Outcome: o}, State: o.State(),
+			Submit: submit, Start: start, Finish: finish, Allocated: []int{node}, AllocCores: 4, AllocGPUs: 1,
+		}
+		if o == workloads.CancelledPending {
+			j.Runtime, j.CancelAfter = 0, 900
+		}
+		return j
+	}
+	run := backfillRun(1)
+	run.Machine = workloads.Machine{Name: "m", Nodes: 2, Cores: 4, GPUs: 2}
+	jobs := []trace.FinishedJob{job(1, workloads.Completed, 0, 0, 100, 0)}
+	alone, err := Compute(run, jobs, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Jobs, jobs = 2, append(jobs, job(2, workloads.CancelledPending, 5, 500, 501, 1))
+	got, err := Compute(run, jobs, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Runtime != 100 || got.PerJob != alone.PerJob || *got.GPUFragmentation != *alone.GPUFragmentation || got.LowerBound != alone.LowerBound || got.CPUUtilization != alone.CPUUtilization {
+		t.Errorf("got %+v\nwant %+v", got, alone)
+	}
+	if *got.CancelledPending != (CancelledPending{Jobs: 1}) || alone.CancelledPending != nil {
+		t.Errorf("cancelled pending: %+v, without such a job %+v", got.CancelledPending, alone.CancelledPending)
+	}
+	points := NewSeries(run.Machine, jobs).FragmentedGPUs
+	if !slices.IsSortedFunc(points, func(a, b Point) int { return cmp.Compare(a.T, b.T) }) || points[len(points)-1] != (Point{501, 0}) {
+		t.Errorf("series %v", points)
+	}
 }

@@ -16,7 +16,7 @@ func (n naiveRun) checkGroups(t *testing.T, groups []Group) {
 		for _, j := range n.jobs {
 			if n.belongs(t, j, g) {
 				members = append(members, j)
-				if j.used != nil {
+				if j.counts() {
 					started++
 				}
 			}

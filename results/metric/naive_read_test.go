@@ -39,10 +39,21 @@ func readNaive(t *testing.T, dir string) naiveRun {
 		f := strings.Split(line, "|")
 		rows[f[1]] = f
 	}
-	for _, line := range lines(t, dir, "workload.csv")[1:] {
+	workload := lines(t, dir, "workload.csv")
+	columns := strings.Split(workload[0], ",")
+	for _, line := range workload[1:] {
 		w := strings.Split(line, ",")
-		j := n.readJob(t, w, rows[w[0]])
-		n.first, n.last = min(n.first, j.submit), max(n.last, j.end)
+		outcome := "completed"
+		if at := slices.Index(columns, "outcome"); at > 0 {
+			outcome = w[at]
+		}
+		j := n.readJob(t, w, rows[w[0]], outcome)
+		if at := slices.Index(columns, "cancel_after_s"); at > 0 {
+			j.cancelAfter = number(t, w[at])
+		}
+		if n.first = min(n.first, j.submit); j.outcome != "cancelled_pending" {
+			n.last = max(n.last, j.end)
+		}
 		n.jobs = append(n.jobs, j)
 	}
 	for second := n.first; second < n.last; second++ {
@@ -64,9 +75,9 @@ func readNaive(t *testing.T, dir string) naiveRun {
 }
 
 // readJob puts a line of workload.csv and one of sacct.txt together.
-func (n naiveRun) readJob(t *testing.T, w, f []string) naiveJob {
+func (n naiveRun) readJob(t *testing.T, w, f []string, outcome string) naiveJob {
 	j := naiveJob{
-		class: w[10], user: f[2], state: strings.Fields(f[4])[0], asked: number(t, w[5]), gpusMin: number(t, w[7]), gpuMax: number(t, w[8]),
+		outcome: outcome, class: w[10], user: f[2], state: strings.Fields(f[4])[0], asked: number(t, w[5]), gpusMin: number(t, w[7]), gpuMax: number(t, w[8]),
 		nodes: number(t, w[4]), length: number(t, w[2]), contiguous: w[9] == "1", arrival: number(t, w[1]),
 		submit: unix(t, f[6]), end: unix(t, f[9]), elapsed: number(t, f[10]),
 	}
@@ -77,7 +88,7 @@ func (n naiveRun) readJob(t *testing.T, w, f []string) naiveJob {
 		j.fewest++
 	}
 	j.shortest = j.length
-	if j.gpuMax > j.gpusMin {
+	if j.gpuMax > j.gpusMin && outcome != "timeout" {
 		j.shortest = int(math.Ceil(float64(j.length*j.gpusMin) / float64(j.gpuMax)))
 	}
 	if f[16] == "None assigned" {

@@ -21,7 +21,7 @@ const (
 
 // patternBound returns a lower bound on the node-seconds that the kinds need on
 // nodes of the given size, the optimum of the linear program in LowerBound
-// unless patternRounds stops it first.
+// unless patternRounds stops it first, and the prices that give it.
 //
 // It solves the dual: prices u_t >= 0 per request such that no pattern is worth
 // more than 1, maximising sum(D_t u_t). Patterns are too many to list, so they
@@ -30,23 +30,24 @@ const (
 // every round safe: if the best of all patterns is worth v, the prices u/v
 // satisfy every constraint, and sum(D_t u_t)/v is a lower bound by weak duality
 // (Farley) whatever the simplex did to find u.
-func patternBound(node request, kinds []kind) float64 {
+func patternBound(node request, kinds []kind) (bound float64, prices []float64) {
 	if len(kinds) == 0 {
-		return 0
+		return 0, nil
 	}
 	patterns := uniformPatterns(node, kinds)
-	best := 0.0
 	for range patternRounds {
-		prices := solvePrices(kinds, patterns)
-		if prices == nil {
+		tried := solvePrices(kinds, patterns)
+		if tried == nil {
 			break
 		}
-		worth, found := price(node, kinds, prices)
+		worth, found := price(node, kinds, tried)
 		total := 0.0
 		for t, k := range kinds {
-			total += k.demand * prices[t]
+			total += k.demand * tried[t]
 		}
-		best = max(best, total/max(worth, 1))
+		if safe := total / max(worth, 1); safe > bound {
+			bound, prices = safe, tried
+		}
 		if worth <= 1+patternTolerance {
 			break
 		}
@@ -60,7 +61,7 @@ func patternBound(node request, kinds []kind) float64 {
 			break
 		}
 	}
-	return best
+	return bound, prices
 }
 
 // fits says how often r fits into the space.
@@ -142,42 +143,55 @@ func solvePrices(kinds []kind, patterns [][]int) []float64 {
 	return prices
 }
 
-// price returns the largest worth of any pattern under the prices, and patterns
-// worth more than 1: for each kind the best one that holds it.
-func price(node request, kinds []kind, prices []float64) (worth float64, patterns [][]int) {
-	// best[c][g] is the largest worth on c cores and g GPUs, choice the kind
-	// taken first, or -1.
-	best := make([][]float64, node.cores+1)
-	choice := make([][]int, node.cores+1)
-	for c := range best {
-		best[c] = make([]float64, node.gpus+1)
-		choice[c] = make([]int, node.gpus+1)
-		for g := range best[c] {
-			choice[c][g] = -1
-			for t, k := range kinds {
+// table has the best patterns of all sizes of a node: worth[c][g] is the largest worth on c
+// cores and g GPUs, choice the kind taken first, or -1.
+type table struct {
+	worth  [][]float64
+	choice [][]int
+}
+
+func newTable(node request, kinds []kind, prices []float64) table {
+	t := table{make([][]float64, node.cores+1), make([][]int, node.cores+1)}
+	for c := range t.worth {
+		t.worth[c] = make([]float64, node.gpus+1)
+		t.choice[c] = make([]int, node.gpus+1)
+		for g := range t.worth[c] {
+			t.choice[c][g] = -1
+			for i, k := range kinds {
 				if k.cores > c || k.gpus > g {
 					continue
 				}
-				if w := prices[t] + best[c-k.cores][g-k.gpus]; w > best[c][g] {
-					best[c][g], choice[c][g] = w, t
+				if w := prices[i] + t.worth[c-k.cores][g-k.gpus]; w > t.worth[c][g] {
+					t.worth[c][g], t.choice[c][g] = w, i
 				}
 			}
 		}
 	}
-	worth = best[node.cores][node.gpus]
+	return t
+}
+
+// bestWorth is the largest worth of any pattern under the prices.
+func bestWorth(node request, kinds []kind, prices []float64) float64 {
+	return newTable(node, kinds, prices).worth[node.cores][node.gpus]
+}
+
+// price returns the largest worth of any pattern under the prices, and patterns
+// worth more than 1: for each kind the best one that holds it.
+func price(node request, kinds []kind, prices []float64) (worth float64, patterns [][]int) {
+	best := newTable(node, kinds, prices)
 	for t, k := range kinds {
 		c, g := node.cores-k.cores, node.gpus-k.gpus
-		if prices[t]+best[c][g] <= 1+patternTolerance {
+		if prices[t]+best.worth[c][g] <= 1+patternTolerance {
 			continue
 		}
 		pattern := make([]int, len(kinds))
 		pattern[t] = 1
-		for choice[c][g] >= 0 {
-			next := choice[c][g]
+		for best.choice[c][g] >= 0 {
+			next := best.choice[c][g]
 			pattern[next]++
 			c, g = c-kinds[next].cores, g-kinds[next].gpus
 		}
 		patterns = append(patterns, fill(node, kinds, pattern))
 	}
-	return worth, patterns
+	return best.worth[node.cores][node.gpus], patterns
 }

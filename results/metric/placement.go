@@ -39,13 +39,27 @@ func Packing(m workloads.Machine, j trace.FinishedJob) float64 {
 	return float64(len(j.Allocated)) / float64(fewestNodes(m, j.Job))
 }
 
+// fewestNodes takes the nodes with most cores of those that the job may have first. The job
+// must fit on a machine whose nodes differ.
 func fewestNodes(m workloads.Machine, j workloads.Job) int {
+	left, nodes := j.Cores, 0
+	if m.Unequal() {
+		for _, k := range m.Hosts(j) {
+			take := min(k.Count, (left+k.Cores-1)/k.Cores)
+			nodes, left = nodes+take, max(0, left-take*k.Cores)
+		}
+	}
 	perNode := coresPerNode(m, j)
-	return max(j.Nodes, (j.Cores+perNode-1)/perNode, 1)
+	return max(j.Nodes, nodes+(left+perNode-1)/perNode, 1)
 }
 
 // coresPerNode is the most cores that the job may have on one node.
 func coresPerNode(m workloads.Machine, j workloads.Job) int {
+	if m.Unequal() {
+		if hosts := m.Hosts(j); len(hosts) > 0 {
+			return hosts[0].Cores
+		}
+	}
 	if j.CoresPerNode > 0 {
 		return min(j.CoresPerNode, m.Cores)
 	}

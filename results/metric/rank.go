@@ -7,7 +7,7 @@ import "slices"
 // tables and CSV have.
 func important() []string {
 	return []string{
-		"runtime_s", "cpu_utilization", "waiting_s", "gpu_utilization", "esp_efficiency", "slowdown", "completed", "packing",
+		"runtime_s", "cpu_utilization", "waiting_s", "gpu_utilization", "esp_efficiency", "slowdown", "completed", "cancelled_pending.cancelled", "packing",
 		"bounded_slowdown", "spread", "fragmentation", "switch_spread", "cycle_s.mean", "theoretical_runtime_s", "lower_bound_s",
 		"placement.exact", "elapsed_error_s.max", "speed",
 	}

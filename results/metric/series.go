@@ -73,7 +73,7 @@ func steps(change map[float64]int) []Point {
 // fragmentedGPUs is nil on a machine without GPUs. It ends with a point of
 // value 0 at the last end.
 func fragmentedGPUs(m workloads.Machine, jobs []trace.FinishedJob) []Point {
-	if m.GPUs == 0 || len(jobs) == 0 {
+	if m.AllGPUs() == 0 || len(jobs) == 0 {
 		return nil
 	}
 	f := newFGDMeter(m, jobs)
@@ -89,7 +89,7 @@ func fragmentedGPUs(m workloads.Machine, jobs []trace.FinishedJob) []Point {
 		f.visit(t, node, u)
 		set(t, f.now())
 	})
-	set(runtime(jobs), 0)
+	set(max(runtime(jobs), points[len(points)-1].T), 0)
 	return slices.CompactFunc(points, func(a, b Point) bool { return a.V == b.V })
 }
 
@@ -98,23 +98,24 @@ func fragmentedGPUs(m workloads.Machine, jobs []trace.FinishedJob) []Point {
 func checkCapacity(m workloads.Machine, jobs []trace.FinishedJob) error {
 	cores, gpus, _ := changes(jobs)
 	for _, use := range []struct {
-		what    string
-		points  []Point
-		perNode int
+		what   string
+		points []Point
+		all    int
 	}{
-		{"cores", steps(cores), m.Cores},
-		{"GPUs", steps(gpus), m.GPUs},
+		{"cores", steps(cores), m.AllCores()},
+		{"GPUs", steps(gpus), m.AllGPUs()},
 	} {
 		for _, p := range use.points {
-			if all := float64(m.Nodes) * float64(use.perNode); p.V > all {
-				return fmt.Errorf("%g %s are in use at %g s, machine %s has %g", p.V, use.what, p.T, m.Name, all)
+			if p.V > float64(use.all) {
+				return fmt.Errorf("%g %s are in use at %g s, machine %s has %d", p.V, use.what, p.T, m.Name, use.all)
 			}
 		}
 	}
 	var err error
+	sizes := m.Sizes()
 	sweep(m, jobs, func(t float64, node int, u use) {
-		if err == nil && u.gpus > m.GPUs {
-			err = fmt.Errorf("%d GPUs are in use on node n%d at %g s, a node of machine %s has %d", u.gpus, node+1, t, m.Name, m.GPUs)
+		if err == nil && u.gpus > sizes[node].GPUs {
+			err = fmt.Errorf("%d GPUs are in use on node n%d of machine %s at %g s, it has %d", u.gpus, node+1, m.Name, t, sizes[node].GPUs)
 		}
 	})
 	return err

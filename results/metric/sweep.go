@@ -13,22 +13,30 @@ type use struct{ cores, gpus int }
 
 // EvenShare spreads the cores of a job over its nodes, since Slurm's accounting has
 // only their sum: 10 cores on 4 nodes are 3, 3, 2 and 2. No node gets less than one
-// core or more than perNode.
-func EvenShare(cores, nodes, perNode int) []int {
-	share := make([]int, nodes)
-	for i := range share {
-		share[i] = evenShare(i, cores, nodes, perNode)
+// core or more than it has; what a small node cannot have goes to the others, the first
+// ones first. sizes are those of the machine's nodes, nodes the job's indices.
+func EvenShare(cores int, nodes []int, sizes []workloads.NodeSize) []int {
+	share := make([]int, len(nodes))
+	left := cores
+	for i, n := range nodes {
+		c := cores / len(nodes)
+		if i < cores%len(nodes) {
+			c++
+		}
+		share[i] = min(max(c, 1), sizes[n].Cores)
+		left -= share[i]
+	}
+	for room := true; left > 0 && room; {
+		room = false
+		for i, n := range nodes {
+			if left > 0 && share[i] < sizes[n].Cores {
+				share[i]++
+				left--
+				room = true
+			}
+		}
 	}
 	return share
-}
-
-// evenShare is what the i-th node gets.
-func evenShare(i, cores, nodes, perNode int) int {
-	c := cores / nodes
-	if i < cores%nodes {
-		c++
-	}
-	return min(max(c, 1), perNode)
 }
 
 // sweep goes through the ends and starts of jobs in the order of time, ends
@@ -51,11 +59,13 @@ func sweep(m workloads.Machine, jobs []trace.FinishedJob, visit func(t float64, 
 		return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.sign, b.sign))
 	})
 	inUse := make([]use, m.Nodes)
+	sizes := m.Sizes()
 	for _, e := range events {
 		j := jobs[e.job]
 		gpus := j.GPUsPerNode()
+		share := EvenShare(j.AllocCores, j.Allocated, sizes)
 		for i, n := range j.Allocated {
-			inUse[n].cores += e.sign * evenShare(i, j.AllocCores, len(j.Allocated), m.Cores)
+			inUse[n].cores += e.sign * share[i]
 			inUse[n].gpus += e.sign * gpus
 			visit(e.t, n, inUse[n])
 		}

@@ -10,7 +10,12 @@ type CycleTotals struct {
 	Failures        int
 	Causes          map[string]int
 	Refused, Reheld []trace.Refusal
-	Mismatches      []Mismatch
+	// Faults counts what the program of a policy "exec:FILE" did wrong, by kind. Restarts
+	// is how often it was started again, InOrder the number of cycles that started jobs in
+	// the order of the queue without it.
+	Faults            map[string]int
+	Restarts, InOrder int
+	Mismatches        []Mismatch
 }
 
 // Mismatch is a job that Slurm placed elsewhere than planned, and the cycle that
@@ -20,9 +25,12 @@ type Mismatch struct {
 	trace.Placement
 }
 
+// inOrder is the status of a cycle that started jobs without the program.
+const inOrder = "in_order"
+
 // TotalCycles adds up the cycles of a run.
 func TotalCycles(cycles []trace.Cycle) CycleTotals {
-	t := CycleTotals{Causes: map[string]int{}}
+	t := CycleTotals{Causes: map[string]int{}, Faults: map[string]int{}}
 	for _, c := range cycles {
 		t.Released += len(c.Released)
 		t.Deferred += len(c.Deferred)
@@ -30,6 +38,15 @@ func TotalCycles(cycles []trace.Cycle) CycleTotals {
 		if c.SolverCause != "" {
 			t.Failures++
 			t.Causes[c.SolverCause]++
+		}
+		if p := c.Program; p != nil {
+			t.Restarts = p.Starts - 1
+			for _, f := range p.Faults {
+				t.Faults[f.Kind]++
+			}
+			if c.Solver == inOrder {
+				t.InOrder++
+			}
 		}
 		t.Refused = append(t.Refused, c.Refused...)
 		t.Reheld = append(t.Reheld, c.Reheld...)

@@ -3,7 +3,10 @@ package paper
 import (
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -46,6 +49,41 @@ func (r Row) baseline(rows []Row) (Row, bool) {
 	return append(same, Row{})[0], len(same) > 0
 }
 
+// strongest is the row that the runs of policy backfill, in the experiment of a baseline, would
+// have. The papers have none: it has no figures.
+func (r Row) strongest() Row {
+	r.Policies, r.Priority, r.Values = []string{policy.Backfill}, string(priority.SizeByTime), nil
+	return r
+}
+
+// underTodaysNames returns the runs with their policies under the names of today, so that
+// what is compared with what does not depend on when it was run, and the name that the table
+// has for policy.WholeQueue: the one in the runs, if all have the same.
+func underTodaysNames(runs []metric.Result) (named []metric.Result, wholeQueue string) {
+	var recorded []string
+	for _, run := range runs {
+		if today := run.Run.PolicyToday(); today != run.Run.Policy {
+			if today == policy.WholeQueue {
+				recorded = append(recorded, run.Run.Policy)
+			}
+			run.Run.Policy = today
+			if run.Metrics != nil {
+				metrics := *run.Metrics
+				metrics.Policy = today
+				run.Metrics = &metrics
+			}
+		} else if today == policy.WholeQueue {
+			recorded = append(recorded, today)
+		}
+		named = append(named, run)
+	}
+	slices.Sort(recorded)
+	if recorded = slices.Compact(recorded); len(recorded) == 1 {
+		return named, recorded[0]
+	}
+	return named, policy.WholeQueue
+}
+
 // pairs calls visit with each run of the row under the policy and that of the same
 // seed in base.
 func (r Row) pairs(base Row, policy string, runs []metric.Result, visit func(run, other metric.Result)) {
@@ -72,14 +110,16 @@ func checkPairs(rows []Row, runs []metric.Result) error {
 		if !found {
 			continue
 		}
+		check := func(run, other metric.Result) {
+			free := trace.Free{Tool: true, Policy: true, Workload: run.Run.Workload != other.Run.Workload}
+			if d := run.Differences(other.Data, free); len(d) > 0 && !told[run.Path] {
+				told[run.Path] = true
+				faults = append(faults, fmt.Errorf("run %s is no pair with run %s: they differ in %s", run.Path, other.Path, d))
+			}
+		}
 		for _, policy := range r.shown(runs) {
-			r.pairs(base, policy, runs, func(run, other metric.Result) {
-				free := trace.Free{Tool: true, Policy: true, Workload: run.Run.Workload != other.Run.Workload}
-				if d := run.Differences(other.Data, free); len(d) > 0 && !told[run.Path] {
-					told[run.Path] = true
-					faults = append(faults, fmt.Errorf("run %s is no pair with run %s: they differ in %s", run.Path, other.Path, d))
-				}
-			})
+			r.pairs(base, policy, runs, check)
+			r.pairs(base.strongest(), policy, runs, check)
 		}
 	}
 	return errors.Join(faults...)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -20,15 +21,17 @@ func check(rows []Row, runs []metric.Result) error {
 	for _, run := range runs {
 		s := run.Run.Settings
 		of := set{s.Machine.Name, s.Workload, s.Policy}
-		row := slices.IndexFunc(rows, func(r Row) bool { return r.has(s) })
+		row := rowOf(rows, s)
 		switch {
 		case run.Metrics == nil:
 			faults = append(faults, fmt.Errorf("run %s has no metrics", run.Path))
-		case row < 0:
+		case row == nil:
 			faults = append(faults, fmt.Errorf("run %s: machine %s, workload %s and policy %s are in no row asked for, allowed: %s",
 				run.Path, of.machine, of.workload, of.policy, allowed(rows, s)))
-		case s.PriorityType != "priority/"+rows[row].Priority:
-			faults = append(faults, fmt.Errorf("run %s: it has %s, allowed in its row: priority/%s", run.Path, s.PriorityType, rows[row].Priority))
+		case s.PriorityType != row.priorityType().Plugin():
+			faults = append(faults, fmt.Errorf("run %s: it has %s, allowed in its row: %s", run.Path, s.PriorityType, row.priorityType().Plugin()))
+		case s.PriorityParameters != "" && s.PriorityParameters != row.weights():
+			faults = append(faults, fmt.Errorf("run %s: it has %s, allowed in its row: %s", run.Path, s.PriorityParameters, row.weights()))
 		case s.FullConfiguration != "":
 			faults = append(faults, fmt.Errorf("run %s: full configuration %s is in no row, the papers ran without", run.Path, s.FullConfiguration))
 		default:
@@ -40,6 +43,26 @@ func check(rows []Row, runs []metric.Result) error {
 		return err
 	}
 	return checkPairs(rows, runs)
+}
+
+// weights are the lines of slurm.conf on priority that the runs of a row have, as they are
+// recorded; runs from before they were recorded have none.
+func (r Row) weights() string { return strings.Join(r.priorityType().Lines(), ",") }
+
+func (r Row) priorityType() priority.Type { return priority.Type(r.Priority) }
+
+// rowOf is the first row that a run is in, or the one beside a baseline that runs of the
+// strongest set are in; nil for a run in neither.
+func rowOf(rows []Row, run trace.Settings) *Row {
+	for _, r := range rows {
+		if r.has(run) {
+			return &r
+		}
+		if s := r.strongest(); !r.agent && s.has(run) {
+			return &s
+		}
+	}
+	return nil
 }
 
 // checkReplica compares a run with the earlier ones of its machine, workload and

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -31,6 +32,9 @@ type Figure struct {
 	// Beside holds both against Slurm's own scheduler; nil for that scheduler
 	// itself and where the rows have none.
 	Beside *Beside
+	// Strongest holds ours against policy backfill, the strongest set of Slurm's
+	// parameters, which the papers do not have; nil without such runs.
+	Strongest *Beside
 }
 
 // Compare puts the runs beside the published rows, measure by measure. A row is
@@ -38,6 +42,7 @@ type Figure struct {
 // row, no replica of another one in it or, when there is none of these, no pair
 // with the run of Slurm's own scheduler.
 func Compare(rows []Row, runs []metric.Result) ([]Figure, error) {
+	runs, asRecorded := underTodaysNames(runs)
 	if err := check(rows, runs); err != nil {
 		return nil, err
 	}
@@ -51,7 +56,15 @@ func Compare(rows []Row, runs []metric.Result) ([]Figure, error) {
 			baselines = append(baselines, slices.Repeat([]Row{base}, len(published))...)
 		}
 	}
-	return figures, fill(figures, baselines, runs)
+	if err := fill(figures, baselines, runs); err != nil {
+		return nil, err
+	}
+	for i := range figures {
+		if figures[i].Policy == policy.WholeQueue {
+			figures[i].Policy = asRecorded
+		}
+	}
+	return figures, nil
 }
 
 // has says whether a run has the machine, the workload and one of the policies of

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -191,6 +192,23 @@ func TestPriorityIsTheRows(t *testing.T) {
 	const want = "run L-ESP-2.gpu-backfill-seed1: it has priority/multifactor, allowed in its row: priority/basic"
 	if _, err := Compare(rows, []metric.Result{r}); err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %q", err, want)
+	}
+}
+
+// Two orders of the queue are priority/multifactor, with other weights.
+func TestWeightsAreTheRows(t *testing.T) {
+	rows, err := find(t, "ipsched").Rows(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := run("L", "ESP-2.gpu", "backfill-multifactor", 1, 8)
+	r.Run.PriorityParameters = strings.Join(priority.Multifactor.Lines(), ",")
+	if _, err := Compare(rows, []metric.Result{r}); err != nil {
+		t.Error(err)
+	}
+	r.Run.PriorityParameters = strings.Join(priority.SizeByTime.Lines(), ",")
+	if _, err := Compare(rows, []metric.Result{r}); err == nil || !strings.Contains(err.Error(), "PriorityFlags=SMALL_RELATIVE_TO_TIME, allowed in its row: PriorityWeightAge=") {
+		t.Errorf("got error %v", err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"errors"
 	"math"
 	"strconv"
 
@@ -27,12 +26,11 @@ func fill(figures []Figure, baselines []Row, runs []metric.Result) error {
 			}
 		}
 	}
-	published, errPublished := publishedFrame(figures, baselines)
-	ours, errOurs := table.Long(runs, measures)
-	if err := errors.Join(errPublished, errOurs); err != nil {
+	ours, err := table.Long(runs, measures)
+	if err != nil {
 		return err
 	}
-	beside, err := published.Join(ours, "machine", "workload", "policy", "measure")
+	beside, err := publishedFrame(figures, baselines, ours)
 	if err != nil {
 		return err
 	}
@@ -41,6 +39,10 @@ func fill(figures []Figure, baselines []Row, runs []metric.Result) error {
 		return err
 	}
 	pairs, err := pairsOf(beside, ours)
+	if err != nil {
+		return err
+	}
+	strongest, err := strongestPairs(figures, baselines, ours)
 	if err != nil {
 		return err
 	}
@@ -54,6 +56,10 @@ func fill(figures []Figure, baselines []Row, runs []metric.Result) error {
 			pair := pairs[strconv.Itoa(i)]
 			f.Beside.Pairs = len(pair["value"])
 			f.Beside.Ours, f.Beside.Interval = compare.MeanInterval(less(pair["value"], pair["slurms"]))
+		}
+		if pair := strongest[strconv.Itoa(i)]; len(pair["value"]) > 0 {
+			f.Strongest = &Beside{Paper: math.NaN(), Pairs: len(pair["value"])}
+			f.Strongest.Ours, f.Strongest.Interval = compare.MeanInterval(less(pair["value"], pair["slurms"]))
 		}
 	}
 	return nil
@@ -95,9 +101,24 @@ func (f Figure) deviation(runs []metric.Result) float64 {
 	return stat.Mean(all, nil)
 }
 
-// publishedFrame has a row for each figure, with what its runs and those of its
+// strongestPairs is pairsOf with the runs of the strongest set in place of the baselines'.
+func strongestPairs(figures []Figure, baselines []Row, ours table.Frame) (map[string]table.Group, error) {
+	bases := make([]Row, len(baselines))
+	for i, base := range baselines {
+		if len(base.Policies) > 0 {
+			bases[i] = base.strongest()
+		}
+	}
+	beside, err := publishedFrame(figures, bases, ours)
+	if err != nil {
+		return nil, err
+	}
+	return pairsOf(beside, ours)
+}
+
+// publishedFrame has a row for each figure and each of its runs, with what the runs of its
 // baseline are found by.
-func publishedFrame(figures []Figure, baselines []Row) (table.Frame, error) {
+func publishedFrame(figures []Figure, baselines []Row, ours table.Frame) (table.Frame, error) {
 	places := make([]int, len(figures))
 	for i := range places {
 		places[i] = i
@@ -108,7 +129,7 @@ func publishedFrame(figures []Figure, baselines []Row) (table.Frame, error) {
 		}
 		return ""
 	}
-	return table.NewFrame(places,
+	published, err := table.NewFrame(places,
 		table.Word("figure", strconv.Itoa),
 		table.Word("machine", func(i int) string { return figures[i].Row.Machine }),
 		table.Word("workload", func(i int) string { return figures[i].Row.Workload }),
@@ -117,6 +138,10 @@ func publishedFrame(figures []Figure, baselines []Row) (table.Frame, error) {
 		table.Number("paper", func(i int) float64 { return figures[i].Paper }),
 		table.Word("slurm_workload", func(i int) string { return baselines[i].Workload }),
 		table.Word("slurm_policy", slurms))
+	if err != nil {
+		return table.Frame{}, err
+	}
+	return published.Join(ours, "machine", "workload", "policy", "measure")
 }
 
 // pairsOf gives, for each figure, the values of its runs and those of the

@@ -28,12 +28,17 @@ type Planned struct {
 }
 
 // Plan lists the runs that the rows need, each once, with so many replicas of
-// seeds counting up from first. A seed is done before the next begins, so that
+// seeds counting up from first, and with those of the strongest set beside Slurm's own rows
+// if they are asked for. A seed is done before the next begins, so that
 // what is there when somebody stops has its pairs.
-func Plan(rows []Row, first uint64, replicas int) []Planned {
+func Plan(rows []Row, first uint64, replicas int, strongest bool) []Planned {
 	var experiments []Experiment
 	for _, r := range rows {
-		for _, e := range r.Experiments() {
+		all := r.Experiments()
+		if strongest && !r.agent {
+			all = append(all, r.strongest().Experiments()...)
+		}
+		for _, e := range all {
 			if !slices.Contains(experiments, e) {
 				experiments = append(experiments, e)
 			}

@@ -26,18 +26,45 @@ func TestPlan(t *testing.T) {
 		{"aucsched", 7, []string{"V.1", "V.2"}, 6, Experiment{"L", "V.1", "basic", "auction1"}},
 		{"aucsched", 8, nil, 20, Experiment{"L", "V.1", "basic", "auction1-5s-5b-noslurm"}},
 		{"aucsched", 8, []string{"V.1", "V.1-largest"}, 4, Experiment{"L", "V.1", "basic", "auction1-5s-5b-noslurm"}},
-		{"aucsched2", 3, nil, 30, Experiment{"tsubame", "1.NC.table3", "basic", "backfill"}},
-		{"ipsched", 5, []string{"1-SLURM", "2", "3"}, 3, Experiment{"L", "ESP-2.gpu", "basic", "backfill"}},
-		{"ipsched", 5, nil, 6, Experiment{"L", "ESP-2.gpu", "basic", "backfill"}},
+		{"aucsched2", 3, nil, 30, Experiment{"tsubame", "1.NC.table3", "basic", "backfill-whole-queue"}},
+		{"ipsched", 5, []string{"1-SLURM", "2", "3"}, 3, Experiment{"L", "ESP-2.gpu", "basic", "backfill-whole-queue"}},
+		{"ipsched", 5, nil, 6, Experiment{"L", "ESP-2.gpu", "basic", "backfill-whole-queue"}},
 		{"ipsched", 6, nil, 2, Experiment{"L", "ESP-2.gpu.rand", "multifactor", "backfill-multifactor"}},
 	} {
 		rows, err := find(t, test.paper).Rows(test.number, test.names...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := Plan(rows, 7, 1)
+		plan := Plan(rows, 7, 1, false)
 		if len(plan) != test.runs || plan[0] != (Planned{test.first, 7}) {
 			t.Errorf("%s table %d %v: %d runs, got %+v", test.paper, test.number, test.names, len(plan), plan)
+		}
+	}
+}
+
+// With the strongest set each experiment of Slurm's own has one of policy backfill beside it,
+// whatever the priority of the row.
+func TestPlanOfTheStrongest(t *testing.T) {
+	for _, test := range []struct {
+		paper  string
+		number int
+		names  []string
+		runs   int
+	}{
+		{"aucsched", 5, []string{"V.2"}, 4}, {"aucsched", 8, nil, 23}, {"ipsched", 5, nil, 7}, {"ipsched", 5, []string{"2"}, 1},
+	} {
+		rows, err := find(t, test.paper).Rows(test.number, test.names...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := Plan(rows, 1, 1, true)
+		if len(plan) != test.runs {
+			t.Errorf("%s table %d %v: %d runs, got %+v", test.paper, test.number, test.names, len(plan), plan)
+		}
+		for _, p := range plan {
+			if (p.Policy == "backfill") != (p.Priority == "size-by-time") {
+				t.Errorf("got %+v", p)
+			}
 		}
 	}
 }
@@ -59,7 +86,7 @@ func TestPlanIsWhatTheRowsNeed(t *testing.T) {
 			}
 		}
 		first, replicas := rapid.Uint64Range(0, 1000).Draw(t, "first"), rapid.IntRange(1, 5).Draw(t, "replicas")
-		plan := Plan(rows, first, replicas)
+		plan := Plan(rows, first, replicas, false)
 		need := map[string]bool{}
 		for _, r := range rows {
 			for _, policy := range r.Policies {
@@ -81,7 +108,7 @@ func TestPlanIsWhatTheRowsNeed(t *testing.T) {
 		if len(need) > 0 {
 			t.Fatalf("not planned: %v", need)
 		}
-		if more := Plan(rows, first, replicas+1); !slices.Equal(more[:len(plan)], plan) {
+		if more := Plan(rows, first, replicas+1, false); !slices.Equal(more[:len(plan)], plan) {
 			t.Fatalf("got %+v, want first %+v", more, plan)
 		}
 	})

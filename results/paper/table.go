@@ -13,14 +13,18 @@ const decimals = 3
 // Table has a row per figure.
 func Table(figures []Figure) (table.Table, error) {
 	ours := func(f Figure) float64 { return ifAny(f.Runs, f.Ours) }
-	beside := func(value func(Beside) float64) func(Figure) float64 {
-		return func(f Figure) float64 {
-			if f.Beside == nil {
+	of := func(beside func(Figure) *Beside) func(value func(Beside) float64) func(Figure) float64 {
+		return func(value func(Beside) float64) func(Figure) float64 {
+			return func(f Figure) float64 {
+				if b := beside(f); b != nil {
+					return value(*b)
+				}
 				return math.NaN()
 			}
-			return value(*f.Beside)
 		}
 	}
+	beside := of(func(f Figure) *Beside { return f.Beside })
+	strongest := of(func(f Figure) *Beside { return f.Strongest })
 	frame, err := table.NewFrame(figures,
 		table.Number("table", func(f Figure) float64 { return float64(f.Row.Table) }),
 		table.Word("machine", func(f Figure) string { return f.Row.Machine }),
@@ -43,7 +47,11 @@ func Table(figures []Figure) (table.Table, error) {
 		table.Number("vs_backfill_low", beside(func(b Beside) float64 { return b.Interval.LowEnd() })),
 		table.Number("vs_backfill_high", beside(func(b Beside) float64 { return b.Interval.HighEnd() })),
 		table.Number("paper_std", func(f Figure) float64 { return f.PaperStd }),
-		table.Number("ours_std", func(f Figure) float64 { return f.OursStd }))
+		table.Number("ours_std", func(f Figure) float64 { return f.OursStd }),
+		table.Number("ours_vs_strongest", strongest(func(b Beside) float64 { return b.Ours })),
+		table.Number("strongest_pairs", strongest(func(b Beside) float64 { return float64(b.Pairs) })),
+		table.Number("vs_strongest_low", strongest(func(b Beside) float64 { return b.Interval.LowEnd() })),
+		table.Number("vs_strongest_high", strongest(func(b Beside) float64 { return b.Interval.HighEnd() })))
 	if err != nil {
 		return table.Table{}, err
 	}
@@ -52,11 +60,11 @@ func Table(figures []Figure) (table.Table, error) {
 		failed.Title = ""
 	}
 	const none = "-"
-	return table.New(frame,
+	columns := []table.Column{
 		table.Numbers("Table", "table", 0).AsIdentity(), table.Words("Machine", "machine").AsIdentity(), table.Words("Row", "row").AsIdentity(),
 		table.Words("Method", "method").AsIdentity().Ranked(4), table.Words("Workload", "workload").AsIdentity().Ranked(6),
 		table.Words("Policy", "policy").AsIdentity().Ranked(1),
-		table.Column{Title: "Metric", Names: []string{"metric"}, Left: true, Show: func(r table.Row) string { return r.Word(".metric") }},
+		{Title: "Metric", Names: []string{"metric"}, Left: true, Show: func(r table.Row) string { return r.Word(".metric") }},
 		table.Numbers("Paper", "paper", decimals).Ranked(1), table.Numbers("Paper ±", "paper_std", decimals).Ranked(10),
 		table.Numbers("Ours", "ours", decimals).Ranked(1), table.Numbers("Ours ±", "ours_std", decimals).Ranked(10), counts("n", "n").Ranked(5),
 		table.Numbers("Difference", "difference", decimals).Ranked(3),
@@ -64,7 +72,14 @@ func Table(figures []Figure) (table.Table, error) {
 		table.Numbers("Paper vs backfill", "paper_vs_backfill", decimals).Ranked(2),
 		table.Numbers("Ours vs backfill", "ours_vs_backfill", decimals).Ranked(2),
 		counts("Pairs", "pairs").Ranked(8),
-		table.Intervals("95 % vs backfill", "vs_backfill_low", "vs_backfill_high", decimals, none).Ranked(9), failed)
+		table.Intervals("95 % vs backfill", "vs_backfill_low", "vs_backfill_high", decimals, none).Ranked(9),
+	}
+	// Without runs of the strongest set a table has no columns for them.
+	if slices.ContainsFunc(figures, func(f Figure) bool { return f.Strongest != nil }) {
+		columns = append(columns, table.Numbers("Ours vs strongest", "ours_vs_strongest", decimals).Ranked(2), counts("Strongest pairs", "strongest_pairs").Ranked(8),
+			table.Intervals("95 % vs strongest", "vs_strongest_low", "vs_strongest_high", decimals, none).Ranked(9))
+	}
+	return table.New(frame, append(columns, failed)...)
 }
 
 // counts are of runs, none of them unknown: nothing is shown that they would count.

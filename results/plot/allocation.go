@@ -79,16 +79,16 @@ type allocation struct {
 
 func newAllocation(s Schedule, at float64, index map[int]int) allocation {
 	a := allocation{schedule: s, at: at, index: index}
-	height := make([]int, s.Machine.Nodes)
+	height, sizes := make([]int, s.Machine.Nodes), s.Machine.Sizes()
 	for _, j := range byStart(s.Jobs) {
 		if !j.Started() || j.Start > at || at >= j.Finish {
 			continue
 		}
 		levels := make([]span, len(j.Allocated))
-		for i, cores := range metric.EvenShare(j.AllocCores, len(j.Allocated), s.Machine.Cores) {
+		for i, cores := range metric.EvenShare(j.AllocCores, j.Allocated, sizes) {
 			n := j.Allocated[i]
 			low := height[n]
-			height[n] = min(s.Machine.Cores, low+cores)
+			height[n] = min(sizes[n].Cores, low+cores)
 			levels[i] = span{float64(low), float64(height[n])}
 		}
 		a.running, a.levels = append(a.running, j), append(a.levels, levels)
@@ -109,7 +109,7 @@ func (a allocation) note() string {
 	}
 	m := a.schedule.Machine
 	return fmt.Sprintf("after %s: %s running on %.0f %% of the cores, %d waiting", format.Duration(a.at), format.Plural(len(a.running), "job"),
-		100*float64(cores)/float64(m.Nodes*m.Cores), waiting)
+		100*float64(cores)/float64(m.AllCores()), waiting)
 }
 
 // Plot implements the plotter of gonum. Neighbouring nodes of a job at the same

@@ -40,7 +40,7 @@ func WaitingECDF(w io.Writer, schedules ...Schedule) error {
 func waitingTimes(s Schedule) []float64 {
 	var out []float64
 	for _, j := range s.Jobs {
-		if j.Started() {
+		if j.Counted() {
 			out = append(out, j.Waiting())
 		}
 	}

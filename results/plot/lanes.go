@@ -32,12 +32,13 @@ type span struct{ lo, hi float64 }
 func stripes(m workloads.Machine, jobs []trace.FinishedJob) map[int][]span {
 	perRow := (m.Nodes + maxRows - 1) / maxRows
 	rows := make([]row, 0, maxRows)
+	sizes := m.Sizes()
 	for first := 0; first < m.Nodes; first += perRow {
-		rows = append(rows, newRow(first, min(perRow, m.Nodes-first), m.Cores, len(rows)%2 == 1))
+		rows = append(rows, newRow(first, sizes[first:min(first+perRow, m.Nodes)], len(rows)%2 == 1))
 	}
 	out := make(map[int][]span, len(jobs))
 	for _, j := range byStart(jobs) {
-		share := metric.EvenShare(j.AllocCores, len(j.Allocated), m.Cores)
+		share := metric.EvenShare(j.AllocCores, j.Allocated, sizes)
 		var spans []span
 		for i := 0; i < len(j.Allocated); {
 			r := &rows[j.Allocated[i]/perRow]
@@ -55,16 +56,25 @@ func stripes(m workloads.Machine, jobs []trace.FinishedJob) map[int][]span {
 // row is the stack of lanes of consecutive nodes. Lanes are numbered upwards,
 // in a flipped row downwards.
 type row struct {
-	first   int // index of the first node
-	cores   int // per node
+	first int // index of the first node
+	// starts are the positions at which each node begins, and the end of the last one.
+	starts  []int
 	flipped bool
 	freeAt  []float64 // by lane
+	// spans are where the positions are on the axis of nodes, on which each node has the
+	// same room whatever it has of cores.
+	spans []span
 }
 
-func newRow(first, nodes, cores int, flipped bool) row {
-	r := row{first: first, cores: cores, flipped: flipped, freeAt: make([]float64, nodes*cores)}
-	for i := range r.freeAt {
-		r.freeAt[i] = math.Inf(-1)
+func newRow(first int, nodes []workloads.NodeSize, flipped bool) row {
+	r := row{first: first, starts: []int{0}, flipped: flipped}
+	for i, n := range nodes {
+		for c := range n.Cores {
+			r.freeAt = append(r.freeAt, math.Inf(-1))
+			at := func(c int) float64 { return float64(first) + float64(i*n.Cores+c)/float64(n.Cores) }
+			r.spans = append(r.spans, span{lo: at(c), hi: at(c + 1)})
+		}
+		r.starts = append(r.starts, len(r.freeAt))
 	}
 	return r
 }
@@ -76,8 +86,8 @@ func newRow(first, nodes, cores int, flipped bool) row {
 func (r *row) take(nodes []int, count int, start, finish float64) []int {
 	own := make([]bool, len(r.freeAt))
 	for _, n := range nodes {
-		for c := range r.cores {
-			own[r.flip((n-r.first)*r.cores+c)] = true
+		for p := r.starts[n-r.first]; p < r.starts[n-r.first+1]; p++ {
+			own[r.flip(p)] = true
 		}
 	}
 	order := make([]int, len(r.freeAt))
@@ -92,7 +102,7 @@ func (r *row) take(nodes []int, count int, start, finish float64) []int {
 		}
 		return own[x] && !own[y]
 	})
-	taken := order[:count]
+	taken := order[:min(count, len(order))]
 	sort.Ints(taken)
 	for _, lane := range taken {
 		r.freeAt[lane] = math.Max(r.freeAt[lane], finish)
@@ -116,10 +126,7 @@ func (r *row) appendSpans(spans []span, taken []int) []span {
 	}
 	sort.Ints(position)
 	for _, p := range position {
-		s := span{
-			lo: float64(r.first) + float64(p)/float64(r.cores),
-			hi: float64(r.first) + float64(p+1)/float64(r.cores),
-		}
+		s := r.spans[p]
 		if last := len(spans) - 1; last >= 0 && s.lo-spans[last].hi < 1e-6 {
 			spans[last].hi = s.hi
 			continue

@@ -30,8 +30,8 @@ func Load(w io.Writer, schedules ...Schedule) error {
 	var cpu, gpu, fragmented, queue []curve
 	for i, s := range schedules {
 		series := metric.NewSeries(s.Machine, s.Jobs)
-		cores := curve{s.Name, scaled(series.UsedCores, s.Machine.Nodes*s.Machine.Cores), lineStyle(i)}
-		gpus := curve{s.Name, scaled(series.UsedGPUs, s.Machine.Nodes*s.Machine.GPUs), lineStyle(i)}
+		cores := curve{s.Name, scaled(series.UsedCores, s.Machine.AllCores()), lineStyle(i)}
+		gpus := curve{s.Name, scaled(series.UsedGPUs, s.Machine.AllGPUs()), lineStyle(i)}
 		waiting := curve{s.Name, series.Queue, lineStyle(i)}
 		if single {
 			cores.label, cores.style = "CPU cores", lineStyle(cpuColour)
@@ -41,7 +41,7 @@ func Load(w io.Writer, schedules ...Schedule) error {
 		cpu, queue = append(cpu, cores), append(queue, waiting)
 		if s.Machine.GPUs > 0 {
 			gpu = append(gpu, gpus)
-			fragmented = append(fragmented, curve{s.Name, scaled(series.FragmentedGPUs, s.Machine.Nodes*s.Machine.GPUs), gpus.style})
+			fragmented = append(fragmented, curve{s.Name, scaled(series.FragmentedGPUs, s.Machine.AllGPUs()), gpus.style})
 		}
 		for _, p := range series.Queue {
 			longest = math.Max(longest, p.V)

@@ -30,7 +30,7 @@ func WaitingBySize(w io.Writer, schedules ...Schedule) error {
 			return fmt.Errorf("draw waiting by size: machines %s and %s differ in size", m.Name, s.Machine.Name)
 		}
 		for _, j := range s.Jobs {
-			if !j.Started() {
+			if !j.Counted() {
 				continue
 			}
 			rank, name := metric.SizeClass(m, j.Job)

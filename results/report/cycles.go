@@ -100,7 +100,7 @@ func cycleFacts(cycles []trace.Cycle, t metric.CycleTotals) []fact {
 			classes[r.Class]++
 		}
 	}
-	return []fact{
+	facts := []fact{
 		{"cycles", count(len(cycles))},
 		{"solver status", format.OrNothing(format.Counts(solver))},
 		{"jobs released", withDetail(t.Released, format.Counts(classes), "by class of bid")},
@@ -109,6 +109,10 @@ func cycleFacts(cycles []trace.Cycle, t metric.CycleTotals) []fact {
 		{"winners deferred", count(t.Deferred)},
 		{"bids dropped by the limit", count(t.BidsCut)},
 	}
+	if cycles[0].Program != nil || len(t.Faults) > 0 {
+		facts = append(facts, fact{"faults of the program", format.OrNothing(format.Counts(t.Faults))}, fact{"starts of the program after a fault", count(t.Restarts)})
+	}
+	return facts
 }
 
 func withDetail(n int, detail, what string) string {

@@ -30,6 +30,9 @@ func timeText(t time.Time) string {
 }
 
 func machineText(m workloads.Machine) string {
+	if m.Unequal() {
+		return m.Name + ": " + m.Size()
+	}
 	return fmt.Sprintf("%s: %s of %s and %s", m.Name, format.Plural(m.Nodes, "node"), format.Plural(m.Cores, "core"), format.Plural(m.GPUs, "GPU"))
 }
 

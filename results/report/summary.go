@@ -43,7 +43,7 @@ func summary(in Input) string {
 	}
 	first := runs[0].Run
 	for _, r := range runs[1:] {
-		if r.Run.Machine != first.Machine || r.Run.Workload != first.Workload {
+		if !r.Run.Machine.Equal(first.Machine) || r.Run.Workload != first.Workload {
 			return text + "."
 		}
 	}

@@ -11,11 +11,11 @@ import (
 // Accounting reads workload.csv and sacct.txt of a run in any state, not joined. The
 // rows are nil when there is no sacct.txt, as in a run that was killed.
 func (d Dir) Accounting() ([]workloads.Job, []sacct.Row, error) {
-	jobs, err := readFile(d.WorkloadFile(), workloads.ReadCSV)
+	jobs, err := readFile(d, "workload.csv", workloads.ReadCSV)
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, err := readFile(d.SacctFile(), sacct.Read)
+	rows, err := readFile(d, "sacct.txt", sacct.Read)
 	if errors.Is(err, fs.ErrNotExist) {
 		return jobs, nil, nil
 	}

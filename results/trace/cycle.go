@@ -59,6 +59,8 @@ type Cycle struct {
 	// Narrowed says, once for each job, what of its request the policy's program is not
 	// told of: ranges and alternatives that it does not choose among.
 	Narrowed []Refusal `json:"narrowed,omitempty"`
+	// Program is about the program of a policy "exec:FILE", nil under another policy.
+	Program *Program `json:"program,omitempty"`
 	// Error is what ended the cycle before its time, such as a command that Slurm did
 	// not answer; "" if nothing did. Whether Slurm carried that command out is unknown:
 	// the next cycle looks.
@@ -69,6 +71,31 @@ type Cycle struct {
 
 // Milliseconds is the real time of the whole cycle.
 func (c Cycle) Milliseconds() float64 { return c.SnapshotMS + c.BidsMS + c.SolveMS + c.ReleaseMS }
+
+// Program is what is to be said of a cycle in which a program of the user's decided.
+type Program struct {
+	// Starts counts the starts of the program so far: 1 if it never had to be started again.
+	Starts int `json:"starts"`
+	// Faults are what it did wrong in this cycle.
+	Faults []ProgramFault `json:"faults,omitempty"`
+	// Reserved are its plans.
+	Reserved []Reserved `json:"reserved,omitempty"`
+}
+
+// ProgramFault is one thing that a program did wrong: its kind, one of those of package
+// plugin, the job that it is about, 0 for none, and why in words.
+type ProgramFault struct {
+	Kind   string `json:"kind"`
+	Job    int    `json:"job,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// Reserved is a program's plan to start a job at a virtual time, on some nodes if it says so.
+type Reserved struct {
+	Job   int     `json:"job"`
+	Start float64 `json:"start_s"`
+	Nodes string  `json:"nodes,omitempty"` // hostlist
+}
 
 // SolverPhase is one stage of a solve.
 type SolverPhase struct {

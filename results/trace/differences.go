@@ -89,7 +89,7 @@ func settings() []setting {
 	never := func(Free, Settings, Settings) bool { return false }
 	// Two policies have parameters of their own, so a difference of parameters is
 	// not listed beside one of the policy.
-	ofPolicy := func(f Free, a, b Settings) bool { return f.Policy || a.Policy != b.Policy }
+	ofPolicy := func(f Free, a, b Settings) bool { return f.Policy || a.PolicyToday() != b.PolicyToday() }
 	scheduler := func(f Free, a, b Settings) bool {
 		unknown := a.SchedulerType == "" || b.SchedulerType == ""
 		return ofPolicy(f, a, b) || f.Tool && unknown
@@ -114,7 +114,7 @@ func settings() []setting {
 		{"slurm_version", func(s Settings) any { return s.SlurmVersion }, func(f Free, a, b Settings) bool {
 			return kind(f, a, b) || a.SlurmVersion == "" || b.SlurmVersion == ""
 		}},
-		{"policy", func(s Settings) any { return s.Policy }, policy},
+		{"policy", func(s Settings) any { return s.PolicyToday() }, policy},
 		{"policy_parameters", func(s Settings) any { return s.Parameters }, ofPolicy},
 		{"scheduler_type", func(s Settings) any { return s.SchedulerType }, scheduler},
 		{"scheduler_parameters", func(s Settings) any { return s.SchedulerParameters }, scheduler},

@@ -15,16 +15,20 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// Dir is a run directory. It knows where the files of a run are; which of them
-// exist depends on how far the run got.
+// Dir is a run directory, or the archive of one. It knows where the files of a run are;
+// which of them exist depends on how far the run got.
 type Dir struct {
-	path string
+	path     string
+	archived bool
 }
 
 // Create makes the directory path, with parents and an empty logs folder. A
 // path that exists already, whatever it is, is refused with an error that
 // satisfies errors.Is(err, fs.ErrExist): a run never writes over another one.
 func Create(path string) (Dir, error) {
+	if archive, ok := archiveAt(path); ok {
+		return Dir{}, fmt.Errorf("create run directory %s: %s: %w", path, archive, fs.ErrExist)
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return Dir{}, fmt.Errorf("create run directory: %w", err)
 	}
@@ -43,8 +47,13 @@ func Furnish(path string) (Dir, error) {
 	return d, nil
 }
 
-// Open returns the run directory at path. It must hold a run.json.
+// Open returns the run at path: a run directory, which must hold a run.json, or an archive
+// of one. Without anything at path it is the archive path.zip, so that a run is found
+// where it was made whether it was archived since or not.
 func Open(path string) (Dir, error) {
+	if archive, ok := archiveAt(path); ok {
+		return openArchive(archive)
+	}
 	d := Dir{path: path}
 	info, err := os.Stat(d.RunFile())
 	if err != nil {
@@ -71,7 +80,7 @@ func within(path string) string {
 	return ""
 }
 
-// Path is the directory itself.
+// Path is the directory itself, or the archive.
 func (d Dir) Path() string { return d.path }
 
 // RunFile is run.json: everything needed to repeat the run, and its status.
@@ -113,12 +122,15 @@ func (d Dir) Models() string { return filepath.Join(d.path, "models") }
 
 // WriteRun writes run.json atomically.
 func (d Dir) WriteRun(run Run) error {
+	if d.archived {
+		return fmt.Errorf("write run.json: %w", d.Unpack())
+	}
 	return WriteAtomic(d.RunFile(), func(w io.Writer) error { return EncodeRun(w, run) })
 }
 
 // ReadRun reads run.json.
 func (d Dir) ReadRun() (Run, error) {
-	return readFile(d.RunFile(), DecodeRun)
+	return readFile(d, "run.json", DecodeRun)
 }
 
 // Data is everything that metrics, plots and tables need from a complete run.
@@ -159,7 +171,7 @@ func (d Dir) Load() (Data, error) {
 func (d Dir) LoadAs(run Run) (Data, error) {
 	data := Data{Run: run}
 	var err error
-	data.Workload, err = readFile(d.WorkloadFile(), func(r io.Reader, _ string) ([]byte, error) { return io.ReadAll(r) })
+	data.Workload, err = readFile(d, "workload.csv", func(r io.Reader, _ string) ([]byte, error) { return io.ReadAll(r) })
 	if err != nil {
 		return Data{}, err
 	}
@@ -167,25 +179,24 @@ func (d Dir) LoadAs(run Run) (Data, error) {
 	if err != nil {
 		return Data{}, err
 	}
-	rows, err := readFile(d.SacctFile(), sacct.Read)
+	rows, err := readFile(d, "sacct.txt", sacct.Read)
 	if err != nil {
 		return Data{}, err
 	}
 	if data.Jobs, err = Join(workload, rows, run.Machine); err != nil {
 		return Data{}, fmt.Errorf("load run %s: %w", d.path, err)
 	}
-	data.Cycles, err = readFile(d.CyclesFile(), readAllCycles)
+	data.Cycles, err = readFile(d, "cycles.jsonl", readAllCycles)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Data{}, err
 	}
-	stats, err := readFile(d.SdiagFile(), sdiag.Read)
+	stats, err := readFile(d, "sdiag.txt", sdiag.Read)
 	if err == nil {
 		data.Sdiag = &stats
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return Data{}, err
 	}
-	_, err = os.Stat(d.SnapshotsFile())
-	data.Recorded = err == nil
+	data.Recorded = d.Has("snapshots.jsonl.gz")
 	return data, nil
 }
 
@@ -197,7 +208,7 @@ func (d Dir) Partial() (Data, error) {
 		return Data{}, err
 	}
 	data := Data{Run: run}
-	data.Cycles, err = readFile(d.CyclesFile(), func(r io.Reader, name string) ([]Cycle, error) {
+	data.Cycles, err = readFile(d, "cycles.jsonl", func(r io.Reader, name string) ([]Cycle, error) {
 		cycles, _, readErr := ReadCycles(r, name)
 		return cycles, readErr
 	})
@@ -217,18 +228,38 @@ func readAllCycles(r io.Reader, name string) ([]Cycle, error) {
 	return cycles, err
 }
 
-// readFile opens path and hands it to one of this package's readers.
-func readFile[T any](path string, read func(io.Reader, string) (T, error)) (T, error) {
+// readFile opens a file of the run and hands it to one of this package's readers.
+func readFile[T any](d Dir, name string, read func(io.Reader, string) (T, error)) (T, error) {
 	var zero T
-	file, err := openRegular(path)
+	file, err := d.Open(name)
 	if err != nil {
 		return zero, fmt.Errorf("read run file: %w", err)
 	}
-	value, err := read(file, path)
+	value, err := read(file, filepath.Join(d.path, name))
 	if closeErr := file.Close(); err == nil && closeErr != nil {
 		err = fmt.Errorf("close run file: %w", closeErr)
 	}
 	return value, err
+}
+
+// Open opens a file of the run, such as "cycles.jsonl", to be read as a whole.
+func (d Dir) Open(name string) (io.ReadCloser, error) {
+	if d.archived {
+		return openArchived(d.path, name)
+	}
+	return openRegular(filepath.Join(d.path, name))
+}
+
+// Has says whether the run has the file name. One that cannot be opened is there: why not is
+// told where it is read.
+func (d Dir) Has(name string) bool {
+	file, err := d.Open(name)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	// Nothing was written.
+	_ = file.Close()
+	return true
 }
 
 // mostBytes bounds a file of a run, which is read as a whole. A row of sacct.txt has some

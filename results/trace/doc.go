@@ -14,7 +14,8 @@
 //	run.json -----DecodeRun---------> Run
 //
 // snapshots.jsonl.gz is written and read by package journal.
-// [Dir] names the files of a run directory and reads and writes run.json;
+// [Dir] names the files of a run directory and reads and writes run.json; it reads the
+// archive of a run ([Dir.Archive]) in the directory's place, and never writes into one;
 // [Dir.Load] reads all of a complete run. jobs.csv is written for other
 // people's tools by [WriteJobsCSV]; it holds every field of a [FinishedJob], so
 // [ReadJobsCSV] gives the same jobs back. [WriteBatsimJobs] writes Batsim's

@@ -3,6 +3,8 @@ package trace
 import (
 	"fmt"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // FailedJobs are the jobs of a run that did not end as its workload plans.
@@ -16,6 +18,8 @@ type FailedJobs struct {
 type FailedJob struct {
 	ID    int    `json:"job"`
 	State string `json:"state"`
+	// Outcome is how it was to end.
+	Outcome workloads.Outcome `json:"outcome,omitempty"`
 }
 
 // maxNamed jobs are named, the others counted: a node that fails may take thousands
@@ -30,7 +34,7 @@ func NewFailedJobs(jobs []FinishedJob) *FailedJobs {
 			continue
 		}
 		if f.Count++; len(f.First) < maxNamed {
-			f.First = append(f.First, FailedJob{j.ID, j.State})
+			f.First = append(f.First, FailedJob{j.ID, j.State, j.Outcome})
 		}
 	}
 	if f.Count == 0 {
@@ -40,11 +44,17 @@ func NewFailedJobs(jobs []FinishedJob) *FailedJobs {
 }
 
 // Of names them, in a run of so many jobs: "2 of 41 jobs did not end as planned: job 7
-// NODE_FAIL, job 9 TIMEOUT".
+// NODE_FAIL, job 9 TIMEOUT (planned: cancelled)".
 func (f FailedJobs) Of(jobs int) string {
 	names := make([]string, len(f.First))
 	for i, j := range f.First {
 		names[i] = fmt.Sprintf("job %d %s", j.ID, j.State)
+		switch {
+		case j.State == j.Outcome.State():
+			names[i] += " too early"
+		case j.Outcome != workloads.Completed:
+			names[i] += fmt.Sprintf(" (planned: %s)", j.Outcome)
+		}
 	}
 	if more := f.Count - len(f.First); more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // JobRecord is one row of jobs.csv: a job and what its placement was worth.
@@ -35,10 +36,12 @@ type JobRecord struct {
 //
 // metadata holds, as name=value pairs separated by semicolons, what has no
 // column: Slurm's job id, state and user, the workload's arrival, run time and GPU
-// range, and the allocated cores and GPUs over all nodes. The columns cores,
+// range, and the allocated cores and GPUs over all nodes; of a job that was not to
+// complete also its outcome in the workload. The columns cores,
 // nodes, cores_per_node and contiguous are requests (0 = not asked for);
 // gpus_per_node is allocated. elapsed_error_s is the execution time less the
-// workload's run time, empty for a job that did not complete.
+// workload's run time, empty for a job that did not end as planned at the end of its run
+// time.
 func JobsColumns() []string {
 	return []string{
 		"job_id", "workload_name", "profile", "submission_time",
@@ -86,7 +89,7 @@ func jobFields(workloadName string, r JobRecord) []string {
 		resources = len(r.Allocated)
 	}
 	elapsedError := ""
-	if r.State == "COMPLETED" {
+	if r.Timed() {
 		elapsedError = float(execution - float64(r.Expected()))
 	}
 	limit := r.Limit
@@ -97,6 +100,9 @@ func jobFields(workloadName string, r JobRecord) []string {
 		r.SlurmID, r.State, r.User, r.Arrival, r.Runtime, r.GPUsMin, r.GPUsMax, r.AllocCores, r.AllocGPUs)
 	if r.NodesMax > 0 {
 		metadata += fmt.Sprintf(";nodes_max=%d", r.NodesMax)
+	}
+	if r.Outcome != workloads.Completed {
+		metadata += fmt.Sprintf(";outcome=%s;cancel_after_s=%d", r.Outcome, r.CancelAfter)
 	}
 	return []string{
 		strconv.Itoa(r.ID), workloadName, "sleep" + strconv.Itoa(r.Runtime), float(r.Submit),
@@ -187,7 +193,7 @@ func (r csvRow) metadata(job *FinishedJob) {
 	numbers := map[string]*int{
 		"slurm_id": &job.SlurmID, "arrival_s": &job.Arrival, "runtime_s": &job.Runtime,
 		"nodes_max": &job.NodesMax, "gpus_min": &job.GPUsMin, "gpus_max": &job.GPUsMax,
-		"alloc_cores": &job.AllocCores, "alloc_gpus": &job.AllocGPUs,
+		"alloc_cores": &job.AllocCores, "alloc_gpus": &job.AllocGPUs, "cancel_after_s": &job.CancelAfter,
 	}
 	for _, pair := range pairs {
 		key, value, _ := strings.Cut(pair, "=")
@@ -197,6 +203,13 @@ func (r csvRow) metadata(job *FinishedJob) {
 			continue
 		case "user":
 			job.User = value
+			continue
+		case "outcome":
+			outcome, err := workloads.ParseOutcome(value)
+			if err != nil {
+				r.fault("metadata", fmt.Sprintf("outcome: %v", err))
+			}
+			job.Outcome = outcome
 			continue
 		}
 		n, err := strconv.ParseUint(value, 10, 31)

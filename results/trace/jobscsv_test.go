@@ -75,12 +75,15 @@ func TestJobsCSVRoundTrip(t *testing.T) {
 					Limit: count.Draw(t, "limit"), Nodes: count.Draw(t, "n"), Cores: count.Draw(t, "cores"),
 					CoresPerNode: count.Draw(t, "cpn"), GPUsMin: count.Draw(t, "min"), GPUsMax: count.Draw(t, "max"),
 					Contiguous: rapid.Bool().Draw(t, "contiguous"), Class: word.Draw(t, "class"),
-					User: word.Draw(t, "user"),
+					User: word.Draw(t, "user"), Outcome: rapid.SampledFrom(workloads.Outcomes()).Draw(t, "outcome"),
 				},
 				SlurmID: count.Draw(t, "slurm"), State: rapid.SampledFrom(finalStates()).Draw(t, "state"),
 				Submit: float64(count.Draw(t, "submit")), Start: NeverStarted, Finish: rapid.Float64Range(0, 1e9).Draw(t, "finish"),
 				Allocated: set,
 			}, Fragmentation: -1, Spread: -1, Packing: -1}
+			if r.Outcome == workloads.CancelledPending {
+				r.CancelAfter = count.Draw(t, "cancel after")
+			}
 			if len(set) > 0 {
 				r.Start = rapid.Float64Range(0, 1e9).Draw(t, "start")
 				r.AllocCores, r.AllocGPUs = count.Draw(t, "alloc cores"), count.Draw(t, "alloc gpus")

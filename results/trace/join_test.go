@@ -13,11 +13,11 @@ import (
 // tinyRun reads the workload and the accounting of testdata/run.
 func tinyRun(t *testing.T) ([]workloads.Job, []sacct.Row, workloads.Machine) {
 	t.Helper()
-	workload, err := readFile("testdata/run/workload.csv", workloads.ReadCSV)
+	workload, err := readFile(Dir{path: "testdata/run"}, "workload.csv", workloads.ReadCSV)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := readFile("testdata/run/sacct.txt", sacct.Read)
+	rows, err := readFile(Dir{path: "testdata/run"}, "sacct.txt", sacct.Read)
 	if err != nil {
 		t.Fatal(err)
 	}

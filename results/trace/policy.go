@@ -3,10 +3,51 @@ package trace
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 )
 
 // schedBackfill is the Run.SchedulerType of Slurm's backfill.
 const schedBackfill = "sched/backfill"
+
+// The names of policies that were given to other settings; see docs/design/012.
+const (
+	backfill       = "backfill"
+	wholeQueue     = "backfill-whole-queue"
+	sizeByTime     = "backfill-size-by-time"
+	oneReservation = "bf_job_part_count_reserve="
+)
+
+// PolicyToday is the name that the policy of the run has today. Runs that were recorded as
+// "backfill" before the strongest set took that name have "backfill-whole-queue"; they
+// are those whose SchedulerParameters keep no reservation, or are not recorded. What was
+// "backfill-size-by-time" is "backfill".
+func (s Settings) PolicyToday() string {
+	switch {
+	case s.Policy == backfill && !strings.Contains(s.SchedulerParameters, oneReservation):
+		return wholeQueue
+	case s.Policy == sizeByTime && strings.Contains(s.SchedulerParameters, oneReservation):
+		return backfill
+	default:
+		return s.Policy
+	}
+}
+
+// CheckPolicyNames refuses runs whose policies have one name and are two, since a table or a
+// page of them would not tell which is which.
+func CheckPolicyNames(runs []Run) error {
+	var faults []error
+	for i, run := range runs {
+		other := slices.IndexFunc(runs[:i], func(r Run) bool { return r.Policy == run.Policy && r.PolicyToday() != run.PolicyToday() })
+		if other >= 0 {
+			faults = append(faults, fmt.Errorf("policy: %s is %s in run %s and %s in run %s, want runs of one of them at a time",
+				run.Policy, runs[other].PolicyToday(), runs[other].ID, run.PolicyToday(), run.ID))
+		}
+	}
+	return errors.Join(faults...)
+}
 
 // HasAgent reports whether our agent scheduled the run, so that it has cycles;
 // otherwise Slurm did alone. Only an agent has parameters.

@@ -25,9 +25,14 @@ type Sides struct {
 
 // SidesOf names two runs, or two sets of runs, by their policies ("backfill" and
 // "auction"). Where these are equal it names them by their kinds of cluster ("Slurm
-// 24.11" and "Slurm 26.05"), which may be equal, too.
+// 24.11" and "Slurm 26.05"), which may be equal, too. Policies that were recorded under one
+// name and are two have the names of today.
 func SidesOf(a, b Settings) Sides {
-	if a.Policy != b.Policy {
+	switch {
+	case a.PolicyToday() == b.PolicyToday():
+	case a.Policy == b.Policy:
+		return Sides{OfPolicies, a.PolicyToday(), b.PolicyToday()}
+	default:
 		return Sides{OfPolicies, a.Policy, b.Policy}
 	}
 	return Sides{OfKinds, a.KindText(), b.KindText()}

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"time"
 
 	"github.com/slurmlab/slurmlab/workloads"
@@ -162,10 +163,37 @@ func (j FinishedJob) Started() bool { return len(j.Allocated) > 0 }
 // Completed says whether the job ended as Slurm's COMPLETED.
 func (j FinishedJob) Completed() bool { return j.State == "COMPLETED" }
 
-// AsPlanned says whether the job ended as its workload plans. Every job is planned to
-// complete: its time limit is not below its run time (workloads.Job.Validate), and
-// nothing in a workload cancels a job or makes it fail.
-func (j FinishedJob) AsPlanned() bool { return j.Completed() }
+// accountedSecond is by how much a time between two instants of accounting, in whole
+// seconds, may be too short.
+const accountedSecond = 1
+
+// AsPlanned says whether the job ended as its workload plans (workloads.Job.Outcome): in
+// that state, and not before its time. How exact the times are, is a metric.
+func (j FinishedJob) AsPlanned() bool {
+	if j.State != j.Outcome.State() {
+		return false
+	}
+	switch j.Outcome {
+	case workloads.Failed, workloads.Cancelled, workloads.OutOfMemory:
+		return j.Started() && j.Execution()+accountedSecond >= float64(j.Expected())
+	case workloads.CancelledPending:
+		// What started was cancelled because of that.
+		return j.Started() || j.Finish-j.Submit+accountedSecond >= float64(j.CancelAfter)
+	case workloads.Completed, workloads.Timeout:
+	}
+	return true
+}
+
+// Timed says whether the job ended as planned at the end of its run time, to the second
+// where the emulation is exact. At a time limit Slurm looks at intervals only.
+func (j FinishedJob) Timed() bool {
+	return j.AsPlanned() && j.Outcome != workloads.Timeout && j.Outcome != workloads.CancelledPending
+}
+
+// Counted says whether the job counts in means over jobs: if it started, and was to run.
+// Which jobs are cancelled before they start depends on the policy, while means must be
+// over the same jobs.
+func (j FinishedJob) Counted() bool { return j.Started() && j.Outcome != workloads.CancelledPending }
 
 // Waiting is start - submission in seconds, of a job that started. AUCSCHED 6.2:
 // "The waiting time of each job in the workload, from submission until
@@ -184,6 +212,11 @@ func Started(jobs []FinishedJob) []FinishedJob {
 		}
 	}
 	return ran
+}
+
+// Counted returns the jobs that count in means over jobs, in their order.
+func Counted(jobs []FinishedJob) []FinishedJob {
+	return slices.DeleteFunc(slices.Clone(jobs), func(j FinishedJob) bool { return !j.Counted() })
 }
 
 // GPUsPerNode is the number of GPUs on each allocated node, 0 for a job that

@@ -24,7 +24,7 @@ func OfJobs(m workloads.Machine, jobs []workloads.Job) []string {
 func tightLimits(jobs []workloads.Job) string {
 	tight, first := 0, 0
 	for _, j := range jobs {
-		if j.Runtime < workloads.WholeMinutes(j.Limit) {
+		if j.Runtime < workloads.WholeMinutes(j.Limit) || j.Outcome == workloads.Timeout {
 			continue
 		}
 		if tight++; tight == 1 {

@@ -51,6 +51,10 @@ func OfRun(r metric.Result) []string {
 		format.Plural(len(c.Reheld), "released job"), format.Counts(metric.Reasons(c.Reheld)))
 	addIf(c.Failures, "The solver was lost, abandoned or failed in part in %s, which used the best assignment known by then: %s.",
 		format.Plural(c.Failures, "cycle"), format.Counts(c.Causes))
+	if len(c.Faults) > 0 {
+		out = append(out, fmt.Sprintf("The program that schedules was at fault: %s. It was started again %s, and %s started jobs in the order of the queue without it.",
+			format.Counts(c.Faults), format.Plural(c.Restarts, "time"), format.Plural(c.InOrder, "cycle")))
+	}
 	addIf(c.BidsCut, "The limit on bids dropped %s; better assignments may have been among them.", format.Plural(c.BidsCut, "bid"))
 	tolerance := elapsedTolerance
 	if r.Run.Clock == trace.ClockJump {
@@ -82,7 +86,7 @@ func subjectOf(runs []metric.Result) trace.Subject {
 	subject := trace.OfPolicies
 	for _, r := range runs[1:] {
 		switch {
-		case r.Run.Policy != runs[0].Run.Policy:
+		case r.Run.PolicyToday() != runs[0].Run.PolicyToday():
 			return trace.OfPolicies
 		case r.Run.Slurm != runs[0].Run.Slurm:
 			subject = trace.OfKinds
@@ -106,7 +110,7 @@ func OfRuns(runs []metric.Result) []string {
 	for _, r := range runs[1:] {
 		settings = append(settings, first.Differences(r.Run.Settings, free)...)
 		core = core || (r.Run.Core != nil) != (first.Core != nil)
-		quietness = quietness || quiet(r.Run) != quiet(first)
+		quietness = quietness || Quiet(r.Run) != Quiet(first)
 	}
 	differ := settings.Names()
 	if core {

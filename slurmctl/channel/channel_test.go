@@ -294,7 +294,7 @@ func TestJobDetails(t *testing.T) {
 func TestGarbledDetails(t *testing.T) {
 	for _, placement := range []string{
 		"", "has", "has\tx", "has\t1", "has\t1\t4", "has\t1\t5\t2", "has\t1\t3\t2", "has\t1\t4\tx", "has\t1\t4\t2\t3\tgpu:1",
-		"has\t1\t4\t2\t5\tgpu:1", "has\t1\t4\t2\t4", "has\t1\t4\t2\t4\tgpu:x", "has\t100000000000000000\t4\t2", "waits\t1", "ended\t1", "sleeps",
+		"has\t1\t4\t2\t5\tgpu:1", "has\t1\t4\t2\t4", "has\t1\t4\t2\t4\tgpu:1-3", "has\t100000000000000000\t4\t2", "waits\t1", "ended\t1", "sleeps",
 	} {
 		if got, err := open(t, plenty, life(rows(1, detail(placement)))).JobDetails(t.Context(), 7); err == nil {
 			t.Errorf("%q: %+v", placement, got)

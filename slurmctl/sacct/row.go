@@ -20,12 +20,28 @@ func Fields() []string {
 
 // Argv is the command that prints all allocations which were eligible, ran or ended
 // between since and now, with a header. A job that Slurm requeued has one row for
-// each try (--duplicates).
-func Argv(since time.Time) []string {
+// each try (--duplicates). A job that was held until it was cancelled was never eligible;
+// it is shown to whom asks for its state, as with AllStates (_state_time_string in
+// src/plugins/accounting_storage/mysql/as_mysql_jobacct_process.c).
+func Argv(since time.Time, states ...string) []string {
 	// Without -E a job without end is shown, but the time range of sacct
 	// begins at midnight unless -S is given.
-	return []string{"sacct", "--allusers", "--duplicates", "-X", "-P",
-		"-S", since.UTC().Format(values.TimeLayout), "-E", "now", "--format=" + strings.Join(Fields(), ",")}
+	argv := []string{
+		"sacct", "--allusers", "--duplicates", "-X", "-P",
+		"-S", since.UTC().Format(values.TimeLayout), "-E", "now", "--format=" + strings.Join(Fields(), ","),
+	}
+	if len(states) > 0 {
+		argv = append(argv, "--state="+strings.Join(states, ","))
+	}
+	return argv
+}
+
+// AllStates are those in which sacct shows jobs.
+func AllStates() []string {
+	return []string{
+		"PENDING", "RUNNING", "SUSPENDED", "COMPLETED", "CANCELLED", "FAILED", "TIMEOUT", "NODE_FAIL",
+		"PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY", "REQUEUED", "RESIZING", "REVOKED",
+	}
 }
 
 // Row is one allocation, a line of "sacct -X -P". Times are UTC and

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -15,11 +16,14 @@ import (
 func (c *Cluster) sacct(args []string) (string, error) {
 	var since time.Time
 	var format string
+	states := false
 	for i := 0; i < len(args); i++ {
 		var err error
 		switch f, isFormat := strings.CutPrefix(args[i], "--format="); {
 		case isFormat:
 			format = f
+		case args[i] == "--state="+strings.Join(sacct.AllStates(), ","):
+			states = true
 		case args[i] == "-S" && i+1 < len(args):
 			i++
 			since, err = values.Time(args[i])
@@ -36,8 +40,9 @@ func (c *Cluster) sacct(args []string) (string, error) {
 	b := strings.Builder{}
 	b.WriteString(strings.Join(columns, "|") + "\n")
 	for _, j := range c.jobs {
-		// A held job is not in the database before it becomes eligible.
-		unknown := j.eligible.IsZero() && j.end.IsZero()
+		// A held job is not in the database before it becomes eligible, and shown only to
+		// whom asks for its state if it has ended before.
+		unknown := j.eligible.IsZero() && (j.end.IsZero() || !states)
 		if unknown || (!j.end.IsZero() && j.end.Before(since)) {
 			continue
 		}

@@ -316,6 +316,7 @@ func contractCancel(t *testing.T, tg target) {
 	pending := tg.submit(t, sbatch.Request{Name: "p", Tasks: 1, TimeLimit: time.Hour})
 	running := tg.submitPlaced(t, 1, 0, 0, 1, "n1")
 	tg.untilRunning(t, running)
+	since := tg.job(t, pending).Submit
 	must(t, tg.client.Cancel(t.Context(), pending, running, 999999))
 	tg.until(t, "an empty queue", func() bool { return len(tg.queue(t)) == 0 })
 	for _, id := range []int{pending, running} {
@@ -324,4 +325,22 @@ func contractCancel(t *testing.T, tg target) {
 		}
 	}
 	must(t, tg.client.Cancel(t.Context(), pending, running))
+	rowsOf := func(states ...string) []sacct.Row {
+		out, err := tg.client.Accounting(t.Context(), since, states...)
+		must(t, err)
+		rows, err := sacct.Read(bytes.NewReader(out), "sacct")
+		must(t, err)
+		return slices.DeleteFunc(rows, func(r sacct.Row) bool { return r.JobID != pending && r.JobID != running })
+	}
+	// The held job was never eligible.
+	var rows []sacct.Row
+	tg.until(t, "both rows", func() bool { rows = rowsOf(sacct.AllStates()...); return len(rows) == 2 && !rows[1].End.IsZero() })
+	for i, want := range []int{pending, running} {
+		if r := rows[i]; r.JobID != want || r.State != "CANCELLED" || r.End.IsZero() || (len(r.NodeList) > 0) != (want == running) {
+			t.Errorf("row %+v of job %d", r, want)
+		}
+	}
+	if rows = rowsOf(); len(rows) != 1 || rows[0].JobID != running {
+		t.Errorf("without states: %+v, want job %d alone", rows, running)
+	}
 }

@@ -98,10 +98,10 @@ func TestContractInContainer(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	// The policy backfill holds no job at its submission; with nothing pending on
+	// The policy backfill-whole-queue holds no job at its submission; with nothing pending on
 	// busy nodes it starts jobs as sched/builtin does. With Slurm's own parameters
 	// slurmctld may look at a dependency a minute late.
-	backfill, err := policy.Find("backfill")
+	backfill, err := policy.Find(policy.WholeQueue)
 	must(t, err)
 	check := func(t *testing.T, kind, cases string) {
 		// In real time the clusters mostly wait, so that they may share the machine.

@@ -153,7 +153,7 @@ func Amount(list, name string) (int, error) {
 }
 
 // GPUs returns the GPUs in a GRES list: "gpu:2", "gres/gpu:2",
-// "gpu:a100:2(S:0-1)", "gpu(CNT:2)", "gpu:2(IDX:0-1)", "gres/gpu" (one), and
+// "gpu:a100:2(S:0-1)", "gpu(CNT:2)", "gpu:2(IDX:0-1)", "gres/gpu" and "gpu:a100" (one), and
 // none in "", "(null)" and "N/A". Several kinds of GPU are added up.
 func GPUs(list string) (int, error) {
 	if list == "" || list == "(null)" || list == "N/A" {
@@ -175,12 +175,21 @@ func GPUs(list string) (int, error) {
 			n, ok = Count(cnt)
 		} else if len(parts) > 1 {
 			n, ok = Count(parts[len(parts)-1])
+			// A type without a number is one of it (sbatch(1), --gres=name[[:type]:count]).
+			if !ok && len(parts) == 2 && isType(parts[1]) {
+				n, ok = 1, true
+			}
 		}
 		if sum += n; !ok || n > noVal || sum > noVal {
 			return 0, fmt.Errorf("parse GRES %q: want gpu[:type]:count", list)
 		}
 	}
 	return sum, nil
+}
+
+// isType says that a word is the name of a type: it begins with a letter.
+func isType(word string) bool {
+	return word != "" && (word[0] >= 'a' && word[0] <= 'z' || word[0] >= 'A' && word[0] <= 'Z')
 }
 
 func splitOutsideParentheses(s string) []string {

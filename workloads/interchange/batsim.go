@@ -75,15 +75,17 @@ type batsimExtra struct {
 
 // ownJob has the columns of workload.csv that Batsim does not know.
 type ownJob struct {
-	Nodes        int    `json:"nodes,omitempty"`
-	NodesMax     int    `json:"nodes_max,omitempty"`
-	Cores        int    `json:"cores"`
-	CoresPerNode int    `json:"cores_per_node,omitempty"`
-	GPUsMin      int    `json:"gpus_min,omitempty"`
-	GPUsMax      int    `json:"gpus_max,omitempty"`
-	Contiguous   bool   `json:"contiguous,omitempty"`
-	Class        string `json:"class"`
-	User         string `json:"user,omitempty"`
+	Nodes        int               `json:"nodes,omitempty"`
+	NodesMax     int               `json:"nodes_max,omitempty"`
+	Cores        int               `json:"cores"`
+	CoresPerNode int               `json:"cores_per_node,omitempty"`
+	GPUsMin      int               `json:"gpus_min,omitempty"`
+	GPUsMax      int               `json:"gpus_max,omitempty"`
+	Contiguous   bool              `json:"contiguous,omitempty"`
+	Class        string            `json:"class"`
+	User         string            `json:"user,omitempty"`
+	Outcome      workloads.Outcome `json:"outcome,omitempty"`
+	CancelAfter  int               `json:"cancel_after_s,omitempty"`
 }
 
 // walkBatsim reads the workload twice, because a job's run time is in its
@@ -199,6 +201,7 @@ func (b *batsimReader) request(line int, j batsimJob) (request, error) {
 	if req.own = own; own != nil {
 		req.nodes, req.cores, req.gpus = own.Nodes, own.Cores, own.Nodes*own.GPUsMax
 		req.user = user{text: own.User}
+		req.outcome, req.cancelAfter = own.Outcome, float64(own.CancelAfter)
 	}
 	return req, nil
 }

@@ -41,8 +41,10 @@
 //   - A trace is rescaled only as the Options ask for. A time limit, which a job
 //     must have and some traces do not tell, is made up, and such jobs are counted;
 //     limits are whole minutes, so that a run accepts every row.
+//   - How a job ended becomes its outcome. A job that was cancelled before it started is
+//     one if it is known what it asked for and for how long it waited.
 //   - What the trace says of a written job and a workload cannot say (memory,
-//     partitions, how it ended) is counted.
+//     partitions, ends that are no outcome) is counted.
 //
 // The package opens no file itself.
 package interchange

@@ -39,16 +39,27 @@ func Export(w io.Writer, format string, resource Resource, name string, m worklo
 
 // exportSWF writes what the standard calls a model: jobs that were not run. Fields
 // that only a schedule has, such as the wait time, are -1. The executable number tells
-// the classes apart; users are numbered.
+// the classes apart; users are numbered. The status tells failed from cancelled jobs; that
+// of jobs that complete is -1, and one that is cancelled while it waits has its wait time.
 func exportSWF(w io.Writer, name string, m workloads.Machine, jobs []workloads.Job) error {
 	classes, users := ClassNumbers(jobs), UserNumbers(jobs)
 	out := NewSWFWriter(w)
 	out.Header(SWFHeader{Name: name, Machine: m, Jobs: len(jobs), Classes: classes, Users: users})
 	for _, j := range jobs {
-		out.Write(SWFRecord{
+		r := SWFRecord{
 			Job: j.ID, Submit: float64(j.Arrival), Wait: -1, Run: float64(j.Runtime), Procs: -1,
 			ReqProcs: j.Cores, ReqTime: float64(j.Limit), Status: -1, User: users[j.User], Executable: classes[j.Class],
-		})
+		}
+		switch j.Outcome {
+		case workloads.Failed, workloads.Timeout, workloads.OutOfMemory:
+			r.Status = 0
+		case workloads.Cancelled:
+			r.Status = 5
+		case workloads.CancelledPending:
+			r.Status, r.Wait = 5, float64(j.CancelAfter)
+		case workloads.Completed:
+		}
+		out.Write(r)
 	}
 	return out.Flush()
 }
@@ -84,7 +95,9 @@ func UserNumbers(jobs []workloads.Job) map[string]int {
 func exportBatsim(w io.Writer, resource Resource, name string, m workloads.Machine, jobs []workloads.Job) error {
 	all := m.Nodes
 	if resource == Core {
-		all *= m.Cores
+		all = m.AllCores()
+	} else if err := m.CheckEqual("a Batsim file whose resources are nodes"); err != nil {
+		return err
 	}
 	var out bytes.Buffer
 	description, err := json.Marshal("slurmlab workload " + name + " on machine " + m.Name)
@@ -125,6 +138,7 @@ func batsimEntry(resource Resource, m workloads.Machine, j workloads.Job) ([]byt
 	own, err := json.Marshal(batsimExtra{&ownJob{
 		Nodes: j.Nodes, NodesMax: j.NodesMax, Cores: j.Cores, CoresPerNode: j.CoresPerNode,
 		GPUsMin: j.GPUsMin, GPUsMax: j.GPUsMax, Contiguous: j.Contiguous, Class: j.Class, User: j.User,
+		Outcome: j.Outcome, CancelAfter: j.CancelAfter,
 	}})
 	if err != nil {
 		return nil, err

@@ -31,6 +31,7 @@ const (
 	heliosState    = 6
 	heliosSubmit   = 7
 	heliosStart    = 8
+	heliosEnd      = 9
 	heliosDuration = 10
 )
 
@@ -88,18 +89,22 @@ func (r *heliosRow) request() request {
 		submit:  r.time(heliosSubmit),
 		runtime: float64(r.count(heliosDuration)),
 	}
-	cancelled := r.fields[heliosState] == "CANCELLED"
-	switch r.fields[heliosStart] {
-	case "", "None", "Unknown":
-		req.leftOut = neverRan
-		return req
-	}
-	req.start, req.started = r.time(heliosStart), true
 	// A virtual cluster of Helios is a partition of Slurm.
-	req.unused = unused{partition: r.fields[heliosVC], state: r.fields[heliosState]}
-	if cancelled && req.runtime == 0 {
+	req.unused = unused{partition: r.fields[heliosVC]}
+	ran := !isNever(r.fields[heliosStart])
+	switch cancelled := r.fields[heliosState] == "CANCELLED"; {
+	case cancelled && (!ran || req.runtime == 0) && !isNever(r.fields[heliosEnd]):
+		req.outcome, req.runtime, req.cancelAfter = workloads.CancelledPending, 0, r.time(heliosEnd)-req.submit
+		if req.cancelAfter < 1 {
+			req.leftOut = neverRan
+			return req
+		}
+	case !ran:
 		req.leftOut = neverRan
 		return req
+	default:
+		req.start, req.started = r.time(heliosStart), true
+		req.outcome, req.unused.state = outcomeOf(r.fields[heliosState])
 	}
 	req.nodes, req.cores, req.gpus = r.count(heliosNodes), r.count(heliosCores), r.count(heliosGPUs)
 	for _, column := range []int{heliosNodes, heliosCores} {
@@ -109,6 +114,9 @@ func (r *heliosRow) request() request {
 	}
 	return req
 }
+
+// isNever says that a time is that of nothing.
+func isNever(text string) bool { return text == "" || text == "None" || text == "Unknown" }
 
 func (r *heliosRow) count(column int) int {
 	n, err := strconv.ParseUint(r.fields[column], 10, 31)

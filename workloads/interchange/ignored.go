@@ -15,7 +15,7 @@ type unused struct {
 	memory bool
 	// partition, queue and qos are empty where unknown.
 	partition, queue, qos string
-	// state is Slurm's word for how the job ended, empty where unknown.
+	// state is Slurm's word for how the job ended where the job's outcome is another one.
 	state string
 }
 
@@ -24,6 +24,8 @@ type ignored struct {
 	memory                  int
 	partitions, queues, qos names
 	states                  map[string]int
+	// complete says that all jobs complete.
+	complete bool
 }
 
 // mostStates bounds the words for states in a broken trace.
@@ -36,7 +38,7 @@ func (i *ignored) add(u unused) {
 	i.partitions.add(u.partition)
 	i.queues.add(u.queue)
 	i.qos.add(u.qos)
-	if u.state == "" || u.state == "COMPLETED" {
+	if u.state == "" {
 		return
 	}
 	if i.states == nil {
@@ -76,7 +78,11 @@ func (i *ignored) text() []string {
 		states = append(states, fmt.Sprintf("%d %s", i.states[state], word))
 	}
 	if len(states) > 0 {
-		out = append(out, "how jobs ended (here all complete): "+strings.Join(states, ", "))
+		here := "they fail"
+		if i.complete {
+			here = "all complete"
+		}
+		out = append(out, fmt.Sprintf("how jobs ended (here %s): %s", here, strings.Join(states, ", ")))
 	}
 	return out
 }
@@ -114,6 +120,10 @@ type earlier struct {
 func (e *earlier) add(req request, from float64, coresOfNode int) {
 	end := req.start + req.runtime
 	switch {
+	case req.leftOut == "" && req.outcome == workloads.CancelledPending:
+		if req.submit+req.cancelAfter > from {
+			e.waiting++
+		}
 	case !req.started:
 	case req.leftOut == notEnded && req.start < from:
 		e.running++

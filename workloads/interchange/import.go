@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -26,6 +27,9 @@ type Options struct {
 	Renumber bool
 	// Resource is what a resource of a Batsim workload stands for.
 	Resource Resource
+	// AllComplete makes jobs of the trace complete after the time that they ran, however
+	// they ended. Those that were cancelled before they started are left out.
+	AllComplete bool
 }
 
 // trace reads one format.
@@ -40,8 +44,29 @@ type trace interface {
 	epoch() (seconds float64, ok bool)
 }
 
+// completing is a trace whose jobs all complete.
+type completing struct{ trace }
+
+func (c completing) next() (request, error) {
+	req, err := c.trace.next()
+	switch req.outcome {
+	case workloads.Completed:
+	case workloads.CancelledPending:
+		if req.leftOut == "" {
+			req.leftOut = neverRan
+		}
+	case workloads.Failed, workloads.Timeout, workloads.Cancelled, workloads.OutOfMemory:
+		req.unused.state = cmp.Or(req.unused.state, req.outcome.State())
+	}
+	req.outcome, req.cancelAfter = workloads.Completed, 0
+	return req, err
+}
+
 // Formats returns the names of the formats that Import reads.
 func Formats() []string { return []string{"swf", "sacct", "helios", "philly", "batsim"} }
+
+// HasOutcomes says whether a format that Import reads tells how jobs ended.
+func HasOutcomes(format string) bool { return format != "philly" }
 
 // CheckImport says what is allowed for a name that is no format of Import.
 func CheckImport(format string) error {
@@ -56,8 +81,9 @@ func CheckImport(format string) error {
 // trace, or, if it is ErrWrite, what went wrong with rows; what was written
 // before it is worthless.
 func Import(src Source, format string, rows io.Writer, o Options) (Summary, error) {
-	summary := Summary{Source: src.Name, Format: format, LeftOut: map[string]int{}, rescaled: o.Rescale.text(o.Machine)}
+	summary := Summary{Source: src.Name, Format: format, LeftOut: map[string]int{}, Outcomes: map[workloads.Outcome]int{}, rescaled: o.Rescale.text(o.Machine)}
 	summary.users.named = map[string]user{}
+	summary.ignored.complete = o.AllComplete
 	if err := errors.Join(CheckImport(format), o.Rescale.Check()); err != nil {
 		return summary, err
 	}
@@ -100,6 +126,9 @@ func Import(src Source, format string, rows io.Writer, o Options) (Summary, erro
 
 // walk opens the trace and hands it to use.
 func walk(src Source, format string, o Options, raw io.Writer, use func(trace) error) error {
+	if whole := use; o.AllComplete {
+		use = func(t trace) error { return whole(completing{t}) }
+	}
 	if format == "batsim" {
 		return walkBatsim(src, o.Resource, raw, use)
 	}
@@ -154,6 +183,8 @@ func survey(src Source, format string, o Options) (surveyed, error) {
 				found.first, found.last = math.Min(found.first, req.submit), math.Max(found.last, req.submit)
 				found.columns.Users = found.columns.Users || req.user.text != ""
 				found.columns.NodeRanges = found.columns.NodeRanges || req.own != nil && req.own.NodesMax > 0
+				found.columns.Outcomes = found.columns.Outcomes || req.outcome != workloads.Completed
+				found.columns.CancelAfter = found.columns.CancelAfter || req.outcome == workloads.CancelledPending
 			}
 		}
 	})

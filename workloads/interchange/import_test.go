@@ -126,14 +126,95 @@ lines|COMPLETED|2026-01-01T00:00:10|2026-01-01T00:01:00|2026-01-01T00:03:00|00:0
 
 func sacctRows() []string {
 	return []string{
-		"7,0,120,86400,2,8,4,2,2,0,gpu2",
-		"9,10,30,180,1,3,3,2,2,0,gpu2",
-		"11,20,80,180,3,7,0,2,2,0,gpu2",
+		"7,10,120,86400,2,8,4,2,2,0,gpu2,completed,0",
+		"8,0,0,86400,1,1,1,0,0,0,type3,cancelled_pending,120",
+		"9,20,30,180,1,3,3,2,2,0,gpu2,failed,0",
+		"11,30,60,60,3,7,0,2,2,0,gpu2,timeout,0",
 	}
 }
 
 func TestSacct(t *testing.T) {
 	s := wantRows(t, "sacct", sacct, optionsS(), sacctRows()...)
+	want := []string{
+		"records: 6 read, 4 jobs, 1 left out (not ended), 1 left out (job steps)",
+		"outcomes: 1 completed, 1 failed, 1 timeout, 1 cancelled_pending",
+		"adjusted: 1 without a time limit got 1.5 run times and 2 minutes; 1 cancelled while pending without a time limit got one of a day; " +
+			"1 with uneven GPUs got as many on each node as on the fullest",
+		"ignored: memory of 1 jobs",
+	}
+	if got := s.Text(); !reflect.DeepEqual(got, want) {
+		t.Errorf("text %q, want %q", got, want)
+	}
+}
+
+// What becomes of the ends of a real dump: those that their users, programs and limits made
+// are taken over; a job that waited when it was cancelled is one if it is known what it
+// asked for. A Slurm that has no number of CPUs for it (24.11) has them in ReqTRES.
+func TestSacctOutcomes(t *testing.T) {
+	const header = "JobID|State|Submit|Start|End|Elapsed|Timelimit|NNodes|NCPUS|ReqTRES|AllocTRES\n"
+	s := wantRows(t, "sacct", header+
+		"1|FAILED|1000|1000|1060|00:01:00|10|1|4|cpu=4|cpu=4\n"+
+		"2|OUT_OF_MEMORY|1000|1000|1060|00:01:00|10|1|4|cpu=4|cpu=4\n"+
+		"3|CANCELLED by 380693|1000|1000|1060|00:01:00|10|1|4|cpu=4|cpu=4\n"+
+		"4|CANCELLED by 7|1000|Unknown|1100|00:00:00|10|2|0|cpu=8,gres/gpu=2,node=2|\n"+
+		"5|CANCELLED by 7|1000|1100|1100|00:00:00|10|1|8|cpu=8,node=1|billing=8,cpu=8,node=1\n"+
+		"6|CANCELLED by 7|1000|None|1000|00:00:00|10|1|4|cpu=4|\n"+
+		"7|CANCELLED by 7|1000|None|1100|00:00:00|10|1|0||\n"+
+		"8|TIMEOUT|1000|1000|1625|00:10:25|10|1|4||\n"+
+		"9|TIMEOUT|1000|1000|1625|00:10:25|20|1|4||\n"+
+		"10|TIMEOUT|1000|1000|1025|00:00:25|UNLIMITED|1|4||\n"+
+		"11|NODE_FAIL|1000|1000|1060|00:01:00|10|1|4||\n"+
+		"12|PREEMPTED|1000|1000|1060|00:01:00|10|1|4||\n"+
+		"13|DEADLINE|1000|None|1060|00:00:00|10|1|4||\n"+
+		"14|COMPLETED|1000|1000|1060|00:01:00|10|1|4||\n", optionsS(),
+		"1,0,60,600,1,4,4,0,0,0,type3,failed,0",
+		"2,0,60,600,1,4,4,0,0,0,type3,out_of_memory,0",
+		"3,0,60,600,1,4,4,0,0,0,type3,cancelled,0",
+		"4,0,0,600,2,8,4,1,1,0,gpu1,cancelled_pending,100",
+		"5,0,0,600,1,8,8,0,0,0,type3,cancelled_pending,100",
+		"8,0,600,600,1,4,4,0,0,0,type3,timeout,0",
+		"9,0,600,600,1,4,4,0,0,0,type3,timeout,0",
+		"10,0,60,60,1,4,4,0,0,0,type3,timeout,0",
+		"11,0,60,600,1,4,4,0,0,0,type3,failed,0",
+		"12,0,60,600,1,4,4,0,0,0,type3,failed,0",
+		"14,0,60,600,1,4,4,0,0,0,type3,completed,0")
+	want := []string{
+		"records: 14 read, 11 jobs, 2 left out (never ran), 1 left out (processors unknown)",
+		"outcomes: 1 completed, 3 failed, 3 timeout, 1 cancelled, 2 cancelled_pending, 1 out_of_memory",
+		"adjusted: 2 that ran into a time limit which is unknown or above the run time got one of the run time, in whole minutes",
+		"ignored: how jobs ended (here they fail): 1 NODE_FAIL, 1 PREEMPTED",
+	}
+	if got := s.Text(); !reflect.DeepEqual(got, want) {
+		t.Errorf("text %q\nwant %q", got, want)
+	}
+	wantFaults(t, "sacct", header+
+		"1|CANCELLED|1000|Unknown|1100|00:00:00|10|x|4|cpu=8|\n"+
+		"2|CANCELLED|1000|Unknown|1100|00:00:00|10|1|0|cpu|\n"+
+		"3|CANCELLED|Unknown|Unknown|1100|00:00:00|10|1|4||\n", optionsS(),
+		`t:2: NNodes: got "x", allowed a whole number from 0`,
+		`t:3: ReqTRES: got "cpu", allowed name=value pairs separated by commas`,
+		`t:4: Submit: got "Unknown", allowed YYYY-MM-DDTHH:MM:SS, Unix seconds, Unknown or None`)
+}
+
+// A window counts who waited when it began, also those who gave up later.
+func TestWindowOfOutcomes(t *testing.T) {
+	o := optionsS()
+	o.Rescale.From = interchange.Moment{After: time.Minute}
+	s := wantRows(t, "swf", "1 0 90 0 -1 -1 -1 4 120 -1 5 1 1 1 1 1 -1 -1\n2 0 50 0 -1 -1 -1 4 120 -1 5 1 1 1 1 1 -1 -1\n"+
+		"3 60 30 0 -1 -1 -1 4 -1 -1 5 1 1 1 1 1 -1 -1\n4 60 -1 0 -1 -1 -1 4 120 -1 5 1 1 1 1 1 -1 -1\n", o,
+		"3,0,0,86400,0,4,0,0,0,0,type1,user1,cancelled_pending,30")
+	if got := strings.Join(s.Text(), "\n"); !strings.Contains(got, "0 jobs that were running already, with 0.0 node-hours to go, and 1 that were waiting") ||
+		!strings.Contains(got, "1 cancelled while pending without a time limit got one of a day") {
+		t.Error(got)
+	}
+}
+
+// The load of a trace alone: what ran completes, what never ran is left out, and arrivals
+// count from the first job that ran.
+func TestAllComplete(t *testing.T) {
+	o := optionsS()
+	o.AllComplete = true
+	s := wantRows(t, "sacct", sacct, o, "7,0,120,86400,2,8,4,2,2,0,gpu2", "9,10,30,180,1,3,3,2,2,0,gpu2", "11,20,80,180,3,7,0,2,2,0,gpu2")
 	want := []string{
 		"records: 6 read, 3 jobs, 1 left out (never ran), 1 left out (not ended), 1 left out (job steps)",
 		"adjusted: 1 without a time limit got 1.5 run times and 2 minutes; 1 that reached their time limit got one a minute above the run time; " +
@@ -143,6 +224,9 @@ func TestSacct(t *testing.T) {
 	if got := s.Text(); !reflect.DeepEqual(got, want) {
 		t.Errorf("text %q, want %q", got, want)
 	}
+	wantRows(t, "helios", strings.Replace(helios, "4,16,1", "1,4,1", 1), o,
+		"1425511,0,36848,55440,1,1,1,1,1,0,gpu1,"+hashed("uxbbc", "uXBbc"), "1425512,26,249,540,1,4,4,1,1,0,gpu1,"+hashed("uvmrf", "uVMrF"))
+	wantRows(t, "swf", "1 0 10 0 4 -1 -1 4 120 -1 5 1 1 1 1 1 -1 -1\n2 9 0 60 4 -1 -1 4 120 -1 5 1 1 1 2 1 -1 -1\n", o, "2,0,60,120,0,4,0,0,0,0,type1,user1")
 }
 
 // Other names, other order, Unix seconds, raw fields, no GPUs at all.
@@ -201,8 +285,8 @@ func TestHelios(t *testing.T) {
 			"give --machine a file with nodes: 1, cores: 16, gpus: 4, or let --fit spread and --size-factor shrink the jobs")
 	o := optionsS()
 	o.Rescale.Fit = true
-	s := wantRows(t, "helios", helios, o, "1425511,0,36848,55440,1,1,1,1,1,0,gpu1,"+hashed("uxbbc", "uXBbc"), "1425512,26,249,540,2,16,8,2,2,0,gpu2,"+hashed("uvmrf", "uVMrF"))
-	if got := s.Text()[4]; got != "rescaled: jobs spread over the nodes of machine S (128 nodes of 8 cores and 2 GPUs)" {
+	s := wantRows(t, "helios", helios, o, "1425511,0,36848,55440,1,1,1,1,1,0,gpu1,"+hashed("uxbbc", "uXBbc")+",completed", "1425512,26,249,540,2,16,8,2,2,0,gpu2,"+hashed("uvmrf", "uVMrF")+",failed")
+	if got := s.Text()[5]; got != "rescaled: jobs spread over the nodes of machine S (128 nodes of 8 cores and 2 GPUs)" {
 		t.Error(got)
 	}
 	wantFaults(t, "helios", strings.ReplaceAll(helios, ",", ";"), optionsS(),
@@ -299,6 +383,7 @@ func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
 func TestRescale(t *testing.T) {
 	o := optionsS()
+	o.AllComplete = true
 	o.Rescale = interchange.Rescale{SizeFactor: 0.5, ArrivalFactor: 2, From: interchange.Moment{After: 9 * time.Second}, Until: interchange.Moment{After: 20 * time.Second}}
 	// 3 nodes times 0.5 is 2, rounded half up; the share of a node stays.
 	s := wantRows(t, "sacct", sacct, o, "9,2,30,180,1,3,3,2,2,0,gpu2")

@@ -49,6 +49,7 @@ func TestBatsimRoundTrip(t *testing.T) {
 			j.Nodes, j.NodesMax = j.Nodes-1, j.Nodes
 		}
 		drawUsers(t, jobs)
+		drawOutcomes(t, jobs)
 		resource := rapid.SampledFrom([]interchange.Resource{interchange.Core, interchange.Node}).Draw(t, "resource")
 		var text, rows bytes.Buffer
 		if err := interchange.Export(&text, "batsim", resource, "w", machineS(), jobs); err != nil {
@@ -61,6 +62,50 @@ func TestBatsimRoundTrip(t *testing.T) {
 		}
 		if rows.String() != rowsOf(jobs) {
 			t.Fatalf("got\n%s\nwant\n%s", rows.String(), rowsOf(jobs))
+		}
+	})
+}
+
+// drawOutcomes gives some of the jobs, whose limits are whole minutes, other ends.
+func drawOutcomes(t *rapid.T, jobs []workloads.Job) {
+	all := rapid.SampledFrom([][]workloads.Outcome{{workloads.Completed}, workloads.Outcomes()}).Draw(t, "outcomes")
+	for i := range jobs {
+		j := &jobs[i]
+		switch j.Outcome = rapid.SampledFrom(all).Draw(t, "outcome"); j.Outcome {
+		case workloads.Timeout:
+			j.Runtime = j.Limit
+		case workloads.CancelledPending:
+			j.Runtime, j.CancelAfter = 0, rapid.IntRange(1, 1e6).Draw(t, "cancel after")
+		case workloads.Completed, workloads.Failed, workloads.Cancelled, workloads.OutOfMemory:
+		}
+	}
+}
+
+// SWF tells jobs that failed from those that were cancelled, and whether that was before
+// they started.
+func TestSWFOutcomesRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		jobs := jobsOf(t, "V.2", 1)[:rapid.IntRange(1, 40).Draw(t, "jobs")]
+		drawOutcomes(t, jobs)
+		var text bytes.Buffer
+		if err := interchange.Export(&text, "swf", interchange.Core, "w", machineS(), jobs); err != nil {
+			t.Fatal(err)
+		}
+		summary, rows, err := importText("swf", text.String(), optionsS())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader(summary.Columns)+"\n"+strings.Join(rows, "\n")), "rows")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, j := range jobs {
+			if j.Outcome == workloads.Timeout || j.Outcome == workloads.OutOfMemory {
+				j.Outcome = workloads.Failed
+			}
+			if got[i].Outcome != j.Outcome || got[i].CancelAfter != j.CancelAfter || got[i].Runtime != j.Runtime {
+				t.Fatalf("got %+v, want %+v", got[i], j)
+			}
 		}
 	})
 }
@@ -136,7 +181,7 @@ func TestImportIsValid(t *testing.T) {
 		for i := range n {
 			nodes := rapid.IntRange(0, 300).Draw(t, "nodes")
 			fmt.Fprintf(&text, "%d|%s|%d|%d|%d|%d|%d|gres/gpu=%d|%d\n", rapid.IntRange(1, 40).Draw(t, "id"),
-				rapid.SampledFrom([]string{"COMPLETED", "CANCELLED", "TIMEOUT"}).Draw(t, "state"), 1000+i, 2000, rapid.IntRange(1900, 9000).Draw(t, "end"),
+				rapid.SampledFrom([]string{"COMPLETED", "CANCELLED", "CANCELLED by 7", "TIMEOUT", "FAILED", "OUT_OF_MEMORY", "NODE_FAIL", "ODD"}).Draw(t, "state"), 1000+i, 2000, rapid.IntRange(1900, 9000).Draw(t, "end"),
 				nodes, nodes*rapid.IntRange(1, 20).Draw(t, "cores")+rapid.IntRange(0, 3).Draw(t, "odd"), rapid.IntRange(0, 900).Draw(t, "gpus"), rapid.IntRange(0, 99).Draw(t, "limit"))
 		}
 		o := optionsS()

@@ -32,8 +32,12 @@ type request struct {
 	// known.
 	start   float64
 	started bool
-	user    user
-	unused  unused
+	// outcome is how it ended, cancelAfter how long after submit if that was before it
+	// started.
+	outcome     workloads.Outcome
+	cancelAfter float64
+	user        user
+	unused      unused
 	// own has what Batsim's format does not know, in a file that this package wrote.
 	own *ownJob
 	// leftOut is the reason why the record is no job.
@@ -84,7 +88,11 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 	j := workloads.Job{
 		ID:      id,
 		Arrival: seconds(math.Floor((since - c.window.from) * o.arrivalFactor())),
-		Runtime: max(1, seconds(math.Round(req.runtime))),
+		Runtime: seconds(math.Round(req.runtime)),
+		Outcome: req.outcome, CancelAfter: seconds(req.cancelAfter),
+	}
+	if j.Outcome != workloads.CancelledPending {
+		j.Runtime = max(1, j.Runtime)
 	}
 	shaped := c.shape(&j, req)
 	shaped.limit(&j, req)
@@ -101,6 +109,7 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 	}
 	c.jobs++
 	c.summary.Adjusted.add(shaped)
+	c.summary.Outcomes[j.Outcome]++
 	c.summary.ignored.add(req.unused)
 	return &j, nil
 }
@@ -190,25 +199,37 @@ func ceil(a, b int) int { return (a + b - 1) / b }
 
 // adjustments counts what had to be changed in jobs.
 type adjustments struct {
-	limitsMade, limitsRaised, limitsRounded, spread, gpus int
+	limitsMade, limitsRaised, limitsRounded, limitsOfDay, limitsReached, spread, gpus int
 }
 
 func (a *adjustments) add(b adjustments) {
 	a.limitsMade += b.limitsMade
 	a.limitsRaised += b.limitsRaised
 	a.limitsRounded += b.limitsRounded
+	a.limitsOfDay += b.limitsOfDay
+	a.limitsReached += b.limitsReached
 	a.spread += b.spread
 	a.gpus += b.gpus
 }
 
-// limit sets the time limit. A job of the trace that was killed at its limit, or a
-// little later, gets a limit above its run time, so that Slurm does not kill it here,
-// too: a killed job has no run time to compare. Limits are rounded up to whole minutes,
-// which are Slurm's.
+// limit sets the time limit. A job that ran into its limit runs for the limit. One that
+// ended otherwise at its limit, or a little later, gets a limit above its run time, so that
+// Slurm does not kill it. Limits are rounded up to whole minutes, which are Slurm's.
 func (a *adjustments) limit(j *workloads.Job, req request) {
 	const longest = 365 * 24 * 3600 // Slurm's own
+	const day = 24 * 3600
 	limit := min(seconds(math.Ceil(req.limit)), longest)
 	switch {
+	case j.Outcome == workloads.Timeout:
+		reached := max(60, j.Runtime/60*60)
+		if limit = workloads.WholeMinutes(limit); limit == 0 || limit > reached {
+			limit = reached
+			a.limitsReached = 1
+		}
+		j.Runtime = min(limit, longest)
+	case limit == 0 && j.Outcome == workloads.CancelledPending:
+		limit = day
+		a.limitsOfDay = 1
 	case limit == 0:
 		limit = workloads.DefaultLimit(j.Runtime)
 		a.limitsMade = 1
@@ -232,6 +253,8 @@ func (a adjustments) text() []string {
 	}
 	add(a.limitsMade, "without a time limit got 1.5 run times and 2 minutes")
 	add(a.limitsRaised, "that reached their time limit got one a minute above the run time")
+	add(a.limitsReached, "that ran into a time limit which is unknown or above the run time got one of the run time, in whole minutes")
+	add(a.limitsOfDay, "cancelled while pending without a time limit got one of a day")
 	add(a.limitsRounded, "with time limits rounded up to whole minutes, which are Slurm's")
 	add(a.spread, "spread over more nodes")
 	add(a.gpus, "with uneven GPUs got as many on each node as on the fullest")

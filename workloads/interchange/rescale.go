@@ -82,7 +82,7 @@ func (r Rescale) text(m workloads.Machine) []string {
 		out = append(out, fmt.Sprintf("sizes times %g", r.SizeFactor))
 	}
 	if r.Fit {
-		out = append(out, fmt.Sprintf("jobs spread over the nodes of machine %s (%d nodes of %d cores and %d GPUs)", m.Name, m.Nodes, m.Cores, m.GPUs))
+		out = append(out, fmt.Sprintf("jobs spread over the nodes of machine %s (%s)", m.Name, m.Size()))
 	}
 	if r.arrivalFactor() != 1 {
 		out = append(out, fmt.Sprintf("time between arrivals times %g", r.ArrivalFactor))

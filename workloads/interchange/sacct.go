@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -193,6 +194,8 @@ func (r *sacctRow) request() request {
 		req.leftOut = step
 	case state == "":
 		r.fault("State", "Slurm's word for a job's state")
+	case !started && ended && state == "CANCELLED":
+		return r.cancelled(req, end)
 	case !started && (ended || state == "PENDING" || state == "CANCELLED"):
 		req.leftOut = neverRan
 	case !ended:
@@ -206,22 +209,65 @@ func (r *sacctRow) request() request {
 	}
 	req.runtime = r.elapsed(end - start)
 	if req.runtime == 0 && state == "CANCELLED" {
-		req.leftOut = neverRan
-		return req
+		return r.cancelled(req, end)
 	}
-	submit, submitted := r.time("Submit")
-	if !submitted {
-		r.fault("Submit", sacctTimes)
-	}
-	req.submit = submit
-	req.limit = r.limit()
-	req.unused = r.unused(state)
-	req.user.text = r.text("User")
+	req.submit = r.submit()
+	r.common(&req)
+	req.outcome, req.unused.state = outcomeOf(state)
 	req.nodes, req.cores = r.count("NNodes"), r.count("NCPUS")
 	if req.gpus = r.gpus("AllocTRES"); r.text("AllocTRES") == "" {
 		req.gpus = r.gpus("ReqTRES")
 	}
 	return req
+}
+
+// cancelled is a job that was cancelled before it started. It has no allocation.
+func (r *sacctRow) cancelled(req request, end float64) request {
+	req.started = false
+	req.submit = r.submit()
+	req.outcome, req.cancelAfter = workloads.CancelledPending, end-req.submit
+	r.common(&req)
+	req.nodes, req.cores, req.gpus = r.asked("NNodes", "node"), r.asked("NCPUS", "cpu"), r.gpus("ReqTRES")
+	switch {
+	case req.cancelAfter < 1:
+		req.leftOut = neverRan
+	case req.cores == 0:
+		req.leftOut = noCores
+	}
+	return req
+}
+
+func (r *sacctRow) submit() float64 {
+	submit, submitted := r.time("Submit")
+	if !submitted {
+		r.fault("Submit", sacctTimes)
+	}
+	return submit
+}
+
+// common reads what jobs with and without an allocation have.
+func (r *sacctRow) common(req *request) {
+	req.limit = r.limit()
+	req.unused = r.unused()
+	req.user.text = r.text("User")
+}
+
+// asked is what a job without an allocation asked for: the field has it or 0, depending
+// on the version of Slurm, and ReqTRES has it if it is there.
+func (r *sacctRow) asked(field, resource string) int {
+	n, err := strconv.ParseUint(r.text(field), 10, 31)
+	if err != nil {
+		r.fault(field, "a whole number from 0")
+	}
+	if n > 0 {
+		return int(n)
+	}
+	tres, err := values.TRES(r.text("ReqTRES"))
+	if err != nil {
+		r.fault("ReqTRES", "name=value pairs separated by commas")
+	}
+	count, _ := values.Count(tres[resource])
+	return size(float64(count))
 }
 
 func (r *sacctRow) count(field string) int {
@@ -232,10 +278,22 @@ func (r *sacctRow) count(field string) int {
 	return int(n)
 }
 
+// outcomeOf is what becomes of a job that ended in a state of Slurm. A job that neither its
+// program nor its user nor its limits ended, as one whose node failed or that was
+// preempted, fails when it has run for as long; unused is then the state.
+func outcomeOf(state string) (outcome workloads.Outcome, unused string) {
+	for _, o := range workloads.Outcomes() {
+		if o.State() == state {
+			return o, ""
+		}
+	}
+	return workloads.Failed, state
+}
+
 // unused is what a workload has no word for.
-func (r *sacctRow) unused(state string) unused {
+func (r *sacctRow) unused() unused {
 	memory := strings.Contains(r.text("ReqTRES"), "mem=") || strings.Contains(r.text("AllocTRES"), "mem=")
 	// "0n" and "0c" ask for all memory of a node or for none.
 	asked := strings.Trim(r.text("ReqMem"), "0cnKMGT") != ""
-	return unused{memory: memory || asked, partition: r.text("Partition"), qos: r.text("QOS"), state: state}
+	return unused{memory: memory || asked, partition: r.text("Partition"), qos: r.text("QOS")}
 }

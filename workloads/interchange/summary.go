@@ -22,10 +22,11 @@ type Summary struct {
 	// Skipped counts the bad records, Bad has the first of them.
 	Skipped int
 	Bad     []string
+	// Outcomes counts the jobs by how they end.
+	Outcomes map[workloads.Outcome]int
 	// Adjusted counts the changes that jobs needed.
 	Adjusted adjustments
-	// Columns are those of the rows: that of users is there because a job of the trace
-	// has one, that of ranges of nodes because a job of the trace has one.
+	// Columns are those of the rows, each there because a job of the trace needs it.
 	Columns  workloads.Columns
 	users    users
 	ignored  ignored
@@ -48,6 +49,9 @@ func (s Summary) Text() []string {
 	out := []string{"records: " + strings.Join(parts, ", ")}
 	if s.Skipped > 0 {
 		out = append(out, fmt.Sprintf("skipped: %d bad", s.Skipped))
+	}
+	if text := workloads.OutcomesText(s.Outcomes); text != "" {
+		out = append(out, "outcomes: "+text)
 	}
 	if text := s.Adjusted.text(); len(text) > 0 {
 		out = append(out, "adjusted: "+strings.Join(text, "; "))

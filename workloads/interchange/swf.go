@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // The fields of an SWF line, counted from 0 (Standard Workload Format 2.2,
@@ -151,7 +153,8 @@ func parseNumber(text []byte) (float64, bool) {
 }
 
 // swfRequest is the job of a line. What was asked for comes before what was
-// allocated: machines round allocations up to whole nodes.
+// allocated: machines round allocations up to whole nodes. Status 0 is a job that failed,
+// 5 one that was cancelled.
 func swfRequest(line int, v [swfFields]float64) (request, error) {
 	req := request{line: line, id: strconv.FormatInt(int64(v[swfJob]), 10), submit: v[swfSubmit], runtime: v[swfRun]}
 	switch status := v[swfStatus]; {
@@ -159,9 +162,16 @@ func swfRequest(line int, v [swfFields]float64) (request, error) {
 		// "the summary of the whole job" has status 0 or 1, its bursts 2 to 4.
 		req.leftOut = burst
 		return req, nil
+	case status == 5 && v[swfRun] <= 0 && v[swfWait] >= 1:
+		// The wait time is that until the end, as the job never started.
+		req.outcome, req.cancelAfter, req.runtime = workloads.CancelledPending, math.Floor(v[swfWait]), 0
 	case v[swfRun] < 0, v[swfRun] == 0 && status == 5:
 		req.leftOut = neverRan
 		return req, nil
+	case status == 5:
+		req.outcome = workloads.Cancelled
+	case status == 0:
+		req.outcome = workloads.Failed
 	}
 	if req.submit < 0 {
 		return req, badField(line, swfNames()[swfSubmit], "-1", "0 or more seconds")
@@ -179,7 +189,7 @@ func swfRequest(line int, v [swfFields]float64) (request, error) {
 	req.limit = math.Max(0, v[swfReqTime])
 	// Without a wait time a job is taken to have started at once, as in logs that have
 	// start times for submit times.
-	req.start, req.started = req.submit+math.Max(0, v[swfWait]), true
+	req.start, req.started = req.submit+math.Max(0, v[swfWait]), req.outcome != workloads.CancelledPending
 	req.unused = swfUnused(v)
 	if v[swfUser] >= 0 {
 		req.user = user{text: strconv.FormatInt(int64(v[swfUser]), 10), number: true}
@@ -187,8 +197,7 @@ func swfRequest(line int, v [swfFields]float64) (request, error) {
 	return req, nil
 }
 
-// swfUnused is what a workload has no word for. Status 0 is a job that failed, 5 one that
-// was cancelled.
+// swfUnused is what a workload has no word for.
 func swfUnused(v [swfFields]float64) unused {
 	u := unused{memory: v[swfReqMemory] > 0}
 	if v[swfPartition] >= 0 {
@@ -196,12 +205,6 @@ func swfUnused(v [swfFields]float64) unused {
 	}
 	if v[swfQueue] >= 0 {
 		u.queue = strconv.Itoa(int(v[swfQueue]))
-	}
-	switch v[swfStatus] {
-	case 0:
-		u.state = "FAILED"
-	case 5:
-		u.state = "CANCELLED"
 	}
 	return u
 }

@@ -47,12 +47,12 @@ func (s *SWFWriter) Header(h SWFHeader) {
 	// The writer keeps its first error for Flush.
 	comment := func(key, value string) { _, _ = fmt.Fprintf(s.out, "; %s: %s\n", key, value) }
 	comment("Version", "2.2")
-	comment("Computer", fmt.Sprintf("slurmlab machine %s, %d nodes of %d cores and %d GPUs", m.Name, m.Nodes, m.Cores, m.GPUs))
+	comment("Computer", fmt.Sprintf("slurmlab machine %s, %s", m.Name, m.Size()))
 	comment("Conversion", "slurmlab")
 	comment("MaxJobs", strconv.Itoa(h.Jobs))
 	comment("MaxRecords", strconv.Itoa(h.Jobs))
 	comment("MaxNodes", strconv.Itoa(m.Nodes))
-	comment("MaxProcs", strconv.Itoa(m.Nodes*m.Cores))
+	comment("MaxProcs", strconv.Itoa(m.AllCores()))
 	comment("Note", "workload "+h.Name)
 	comment("Note", "a processor is a core; requests for nodes, GPUs and contiguous nodes have no field here")
 	for _, note := range h.Notes {

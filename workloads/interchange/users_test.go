@@ -38,7 +38,11 @@ func usersOf(t *testing.T, format, text string, o interchange.Options) (string, 
 		if len(cells) != columns+1 {
 			t.Errorf("row %s, header %s", row, workloads.CSVHeader(summary.Columns))
 		}
-		names = append(names, strings.Join(cells[11:], ","))
+		user := ""
+		if summary.Columns.Users {
+			user = cells[11]
+		}
+		names = append(names, user)
 	}
 	return strings.Join(names, " "), summary
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// Moment is a time of a trace: so long after its first job that ran, or a date in the
+// Moment is a time of a trace: so long after its first job, or a date in the
 // trace's own time. The zero value is that first job.
 type Moment struct {
 	After time.Duration

@@ -63,12 +63,13 @@ func TestEndlessJobs(t *testing.T) {
 func TestDates(t *testing.T) {
 	o := optionsS()
 	o.Rescale.From, o.Rescale.Until = at(t, "2024-03-01"), at(t, "2024-03-01T06:00:01")
-	rows := []string{"3,21600,3600,5520,1,4,4,0,0,0,type3", "4,21600,3600,5520,1,4,4,0,0,0,type3"}
+	rows := []string{"3,21600,3600,5520,1,4,4,0,0,0,type3,failed", "4,21600,3600,5520,1,4,4,0,0,0,type3,failed"}
 	s := wantRows(t, "sacct", midnight, o, rows...)
 	if got, want := s.Text(), []string{
 		"records: 4 read, 2 jobs, 2 left out (outside the time window)",
+		"outcomes: 2 failed",
 		"adjusted: 2 without a time limit got 1.5 run times and 2 minutes",
-		"ignored: memory of 2 jobs; 2 partitions; how jobs ended (here all complete): 1 FAILED, 1 PREEMPTED",
+		"ignored: memory of 2 jobs; 2 partitions; how jobs ended (here they fail): 1 PREEMPTED",
 		"left out at the start of the time window: 1 jobs that were running already, with 6.0 node-hours to go, and 1 that were waiting",
 		"rescaled: submissions from 2024-03-01T00:00:00 to 2024-03-01T06:00:01",
 	}; !slices.Equal(got, want) {
@@ -81,7 +82,7 @@ func TestDates(t *testing.T) {
 
 	// A date before the trace is its first submission, nothing arrives late.
 	o.Rescale.From, o.Rescale.Until = at(t, "1990-01-01"), at(t, "2024-02-29T23:00:00")
-	wantRows(t, "sacct", midnight, o, "1,0,14400,21720,2,8,4,0,0,0,type3")
+	wantRows(t, "sacct", midnight, o, "1,0,14400,21720,2,8,4,0,0,0,type3,completed")
 }
 
 func TestBadDates(t *testing.T) {
@@ -114,8 +115,8 @@ func TestDatesOfSWF(t *testing.T) {
 // What SWF says beyond processors and times (fields 10, 11, 15 and 16).
 func TestIgnoredOfSWF(t *testing.T) {
 	s := wantRows(t, "swf", "1 0 0 60 4 -1 -1 4 120 512 0 1 1 1 1 1 -1 -1\n2 0 0 60 4 -1 -1 4 120 -1 5 1 1 1 2 1 -1 -1\n",
-		optionsS(), "1,0,60,120,0,4,0,0,0,0,type1,user1", "2,0,60,120,0,4,0,0,0,0,type1,user1")
-	if got := strings.Join(s.Text(), "\n"); !strings.Contains(got, "ignored: memory of 1 jobs; 2 queues; how jobs ended (here all complete): 1 CANCELLED, 1 FAILED\n") {
+		optionsS(), "1,0,60,120,0,4,0,0,0,0,type1,user1,failed", "2,0,60,120,0,4,0,0,0,0,type1,user1,cancelled")
+	if got := strings.Join(s.Text(), "\n"); !strings.Contains(got, "\nignored: memory of 1 jobs; 2 queues\n") {
 		t.Error(got)
 	}
 }

@@ -3,6 +3,7 @@ package boot
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
@@ -47,8 +48,8 @@ type Program struct {
 // Ask runs a command of Slurm and returns what it printed.
 type Ask func(argv ...string) (string, error)
 
-// startNodes starts the programs and waits until the nodes are idle; self is this
-// program.
+// startNodes starts the programs, waits until the nodes are idle, and takes those out of
+// service that are to be; self is this program.
 func (c *Daemons) startNodes(ctx context.Context, self string, programs []Program) error {
 	for _, p := range programs {
 		s := step{name: cmp.Or(p.Name, p.Part), part: p.Part, log: p.Log, argv: p.Argv, env: c.State.Env, needs: Controller, pidFile: p.PIDFile}
@@ -62,7 +63,21 @@ func (c *Daemons) startNodes(ctx context.Context, self string, programs []Progra
 			return err
 		}
 	}
-	return c.until(ctx, programs[0].Part, askInterval, c.idle, c.fault)
+	if err := c.until(ctx, programs[0].Part, askInterval, c.allIdle, c.fault); err != nil {
+		return err
+	}
+	return c.takeOut(ctx)
+}
+
+// takeOut sets the nodes down that are out of service from the start on.
+func (c *Daemons) takeOut(ctx context.Context) error {
+	for _, d := range c.State.Spec.Layout.Down {
+		out, err := c.command(ctx, "scontrol", "update", "NodeName="+d.Nodes, "State="+d.State, "Reason="+d.Reason).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("set %s to %s: %w: %s", d.Nodes, d.State, err, out)
+		}
+	}
+	return nil
 }
 
 // written holds when a file is there.

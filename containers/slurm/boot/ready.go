@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -98,22 +97,46 @@ func (c *Daemons) answers(argv ...string) func(context.Context) error {
 	}
 }
 
-// idle holds when all nodes are idle, each of which is in the partition main.
-func (c *Daemons) idle(ctx context.Context) error {
-	idle, err := c.command(ctx, "sinfo", "-h", "-p", "main", "-t", "idle", "-o", "%D").Output()
+// allIdle holds when all nodes are idle.
+func (c *Daemons) allIdle(ctx context.Context) error { return c.idle(ctx, c.State.Spec.Nodes) }
+
+// inService holds when all nodes but those that are out of service are idle.
+func (c *Daemons) inService(ctx context.Context) error {
+	want := c.State.Spec.Nodes
+	if l := c.State.Spec.Layout; !l.IsZero() {
+		want = 0
+		for _, n := range l.InService() {
+			want += n
+		}
+	}
+	return c.idle(ctx, want)
+}
+
+// idle holds when so many nodes are idle.
+func (c *Daemons) idle(ctx context.Context, want int) error {
+	// A node has a line for each of its partitions. Asked for idle nodes (-t idle), sinfo shows
+	// drained ones, too.
+	out, err := c.command(ctx, "sinfo", "-h", "-N", "-o", "%N %t").Output()
 	if err != nil {
 		return fmt.Errorf("sinfo: %w", err)
 	}
-	if got := strings.TrimSpace(string(idle)); got != strconv.Itoa(c.State.Spec.Nodes) {
-		return fmt.Errorf("%q of %d nodes are idle", got, c.State.Spec.Nodes)
+	idle := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		name, state, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if strings.TrimRight(state, "*") == "idle" {
+			idle[name] = true
+		}
+	}
+	if len(idle) != want {
+		return fmt.Errorf("%d of %d nodes are idle", len(idle), want)
 	}
 	return nil
 }
 
-// ready holds when all nodes are still idle and the kind of cluster says so, too.
+// ready holds when all nodes in service are still idle and the kind of cluster says so, too.
 func (c *Daemons) ready(nodes Nodes) func(context.Context) error {
 	return func(ctx context.Context) error {
-		if err := c.idle(ctx); err != nil {
+		if err := c.inService(ctx); err != nil {
 			return err
 		}
 		return nodes.Ready(func(argv ...string) (string, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
 //go:embed slurm.conf.tmpl
@@ -25,6 +26,9 @@ type Spec struct {
 	Nodes int    `json:"nodes"`
 	Cores int    `json:"cores"`
 	GPUs  int    `json:"gpus"`
+	// Layout are the nodes and partitions where nodes differ; Nodes is then their number, and
+	// Cores and GPUs are the most of a node.
+	Layout layout.Layout `json:"layout,omitzero"`
 	// Sharing is how jobs get nodes that others have; the zero value for not at all.
 	Sharing Sharing `json:"sharing,omitzero"`
 	// SwitchLevels are the nodes below a switch of each level of a tree of
@@ -42,6 +46,10 @@ type Spec struct {
 
 // MaxJobs is the most jobs that slurmctld knows at a time (MaxJobCount).
 const MaxJobs = 100_000
+
+// ProgramDir is where a cluster has the program of the user's that schedules it, which no
+// program may change.
+const ProgramDir = "/usr/local/lib/slurmlab/program"
 
 // CompletionLog is where slurmctld writes one line for each job that has ended.
 const CompletionLog = "/var/spool/slurmctld/jobcomp.log"
@@ -77,8 +85,9 @@ func (s Spec) Validate() error {
 	check(s.Nodes >= 1, "nodes: %d is not allowed, want 1 or more", s.Nodes)
 	check(s.Cores >= 1, "cores: %d is not allowed, want 1 or more", s.Cores)
 	check(s.GPUs >= 0, "gpus: %d is not allowed, want 0 or more", s.GPUs)
-	check(s.Sharing == Sharing{} || !s.Scheduler.External, "sharing: %+v is not allowed beside an external scheduler, which plans a core for one job", s.Sharing)
+	check(!s.Sharing.Shares() || !s.Scheduler.External, "sharing: %+v is not allowed beside an external scheduler, which plans a core for one job", s.Sharing)
 	check(s.Agent == "" || s.Scheduler.External, "agent: %q is not allowed, want none beside a scheduler of Slurm's own", s.Agent)
+	faults = append(faults, s.layoutFaults()...)
 	return errors.Join(append(faults, s.Scheduler.Validate(), levelFaults(s.Nodes, s.SwitchLevels), s.Sharing.Validate(), s.Priority.Validate(), s.Clock.Validate())...)
 }
 
@@ -129,7 +138,9 @@ func render(name, text string, s Spec, nodes Nodes) ([]byte, error) {
 		Options, CompletionLog string
 		External               bool
 		MaxJobs                int
-	}{s, nodes.Lines, nodes.Options, CompletionLog, nodes.External, MaxJobs}
+		LayoutLines            []string
+		TrackedTypes           string
+	}{s, nodes.Lines, nodes.Options, CompletionLog, nodes.External, MaxJobs, layoutLines(s.Layout, nodes.Options), trackedTypes(s.Layout)}
 	if err := t.Execute(&out, data); err != nil {
 		return nil, fmt.Errorf("render %s: %w", name, err)
 	}

@@ -47,7 +47,7 @@ func TestSchedulers(t *testing.T) {
 			return p.Scheduler
 		}
 		s, tuned := spec(), spec()
-		s.Scheduler, tuned.Scheduler = scheduler(d.CmdArgs[0].Key), scheduler(policy.Backfill)
+		s.Scheduler, tuned.Scheduler = scheduler(d.CmdArgs[0].Key), scheduler(policy.WholeQueue)
 		for _, order := range priority.Types() {
 			if d.HasArg(string(order)) {
 				s.Priority = order
@@ -139,6 +139,10 @@ func TestJobsPerCore(t *testing.T) {
 	s.Sharing.JobsPerCore, s.Scheduler = 2, conf.Scheduler{Type: conf.Builtin, External: true}
 	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "sharing: {JobsPerCore:2") {
 		t.Errorf("beside an external scheduler: got %v", err)
+	}
+	s.Sharing.JobsPerCore = 1
+	if err := s.Validate(); err != nil {
+		t.Errorf("one job per core beside an external scheduler: got %v", err)
 	}
 }
 

@@ -65,6 +65,9 @@ func (s Sharing) OverSubscribe() string {
 	}
 }
 
+// Shares says that a job may get a core that another one has.
+func (s Sharing) Shares() bool { return s.JobsPerCore > 1 || s.Preemption != "" }
+
 // Validate reports every fault.
 func (s Sharing) Validate() error {
 	var bad []error

@@ -29,6 +29,9 @@ func (Kind) Image() string { return "slurmlab:" + Series }
 // MaxNodes implements kinds.Kind.
 func (Kind) MaxNodes() int { return 0 }
 
+// Groups implements kinds.Kind.
+func (Kind) Groups() bool { return true }
+
 // Nodes implements kinds.Kind.
 func (Kind) Nodes(conf.Spec) boot.Nodes {
 	return boot.Nodes{

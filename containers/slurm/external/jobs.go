@@ -11,6 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // Job is a running job as Slurm knows it.
@@ -36,7 +37,11 @@ type Channel interface {
 }
 
 // Jobs asks for external jobs and ends them.
-type Jobs struct{ Channel Channel }
+type Jobs struct {
+	Channel Channel
+	// Scancel is Slurm's command; see slurmctl.Client.Cancel.
+	Scancel func(ctx context.Context, ids ...int) error
+}
 
 // Running reads all running and suspended jobs.
 func (j Jobs) Running(ctx context.Context) ([]Job, error) {
@@ -93,6 +98,14 @@ func (j Jobs) End(ctx context.Context, id, code int) error {
 	return nil
 }
 
+// Cancel cancels a job as its owner. One that has ended already is no fault.
+func (j Jobs) Cancel(ctx context.Context, id int) error {
+	if err := unanswered(j.Scancel(ctx, id)); err != nil {
+		return fmt.Errorf("cancel job %d: %w", id, err)
+	}
+	return nil
+}
+
 // Reconfigure has slurmctld begin anew with its jobs, as "scontrol reconfigure" does.
 func (j Jobs) Reconfigure(ctx context.Context) error {
 	if _, err := j.ask(ctx, "reconfigure"); err != nil {
@@ -101,15 +114,19 @@ func (j Jobs) Reconfigure(ctx context.Context) error {
 	return nil
 }
 
-// ask takes whatever Slurm complains of for a missing answer: nothing that is asked here
-// could be refused.
 func (j Jobs) ask(ctx context.Context, question ...string) (channel.Answer, error) {
 	a, err := j.Channel.Ask(ctx, question...)
+	return a, unanswered(err)
+}
+
+// unanswered takes whatever Slurm complains of for a missing answer: nothing that is asked
+// here could be refused.
+func unanswered(err error) error {
 	var refused *slurmctl.RefusedError
 	if errors.Is(err, slurmctl.ErrUnavailable) || errors.As(err, &refused) {
-		err = fmt.Errorf("%w: %w", ErrUnanswered, err)
+		return fmt.Errorf("%w: %w", ErrUnanswered, err)
 	}
-	return a, err
+	return err
 }
 
 func readJobs(a channel.Answer) ([]Job, error) {
@@ -134,25 +151,9 @@ func readJob(row channel.Row) (Job, error) {
 	}
 	id, idErr := strconv.Atoi(row.Cells[0])
 	start, startErr := strconv.ParseInt(row.Cells[1], 10, 64)
-	gpus, gpuErr := parseGPUs(row.Cells[2])
+	gpus, gpuErr := values.GPUs(row.Cells[2])
 	if err := errors.Join(idErr, startErr, gpuErr); err != nil {
 		return Job{}, fmt.Errorf("read running job %q: %w", row.Cells, err)
 	}
 	return Job{ID: id, Start: time.Unix(start, 0).UTC(), GPUs: gpus, Comment: row.Cells[3]}, nil
-}
-
-// parseGPUs reads "gres/gpu:2" or "gres:gpu:2", "" for none. Without a number it is one
-// (sbatch(1), --gres).
-func parseGPUs(tres string) (int, error) {
-	if tres == "" {
-		return 0, nil
-	}
-	_, number, found := strings.Cut(tres, "gpu")
-	if !found {
-		return 0, fmt.Errorf("%q has no GPUs", tres)
-	}
-	if number == "" {
-		return 1, nil
-	}
-	return strconv.Atoi(strings.TrimLeft(number, ":="))
 }

@@ -36,18 +36,20 @@ func TestReadJobs(t *testing.T) {
 	for rows, want := range map[string]Job{
 		"run\t7\t1861920010\t\tslurmlab script=1-2":                    {ID: 7, Start: time.Unix(1861920010, 0).UTC(), Comment: "slurmlab script=1-2"},
 		"run\t7\t1861920010\tgres/gpu:2\tslurmlab gpus=1-2 script=1-2": {ID: 7, Start: time.Unix(1861920010, 0).UTC(), GPUs: 2, Comment: "slurmlab gpus=1-2 script=1-2"},
+		"run\t7\t1861920010\tgres/gpu:a100:2\t":                        {ID: 7, Start: time.Unix(1861920010, 0).UTC(), GPUs: 2},
+		"run\t7\t1861920010\tgres/gpu:a100\t":                          {ID: 7, Start: time.Unix(1861920010, 0).UTC(), GPUs: 1},
 		"run\t7\t1861920010\tgres/gpu\t":                               {ID: 7, Start: time.Unix(1861920010, 0).UTC(), GPUs: 1},
 	} {
 		s := &answers{rows: rows, count: 1}
-		if got, err := (Jobs{s}).Job(t.Context(), 7); err != nil || got != want || !slices.Equal(s.asked, []string{"running 7"}) {
+		if got, err := (Jobs{Channel: s}).Job(t.Context(), 7); err != nil || got != want || !slices.Equal(s.asked, []string{"running 7"}) {
 			t.Errorf("%q: %+v, %v, want %+v", rows, got, err, want)
 		}
-		if got, err := (Jobs{s}).Running(t.Context()); err != nil || !slices.Equal(got, []Job{want}) {
+		if got, err := (Jobs{Channel: s}).Running(t.Context()); err != nil || !slices.Equal(got, []Job{want}) {
 			t.Errorf("%q: %+v, %v, want %+v", rows, got, err, want)
 		}
 	}
-	for _, rows := range []string{"", "run\t7", "run\tx\t1\t\t", "run\t7\tx\t\t", "run\t7\t1\tfpga:2\t", "end\t7\t1\t\t"} {
-		if got, err := (Jobs{&answers{rows: rows, count: 1}}).Running(t.Context()); err == nil {
+	for _, rows := range []string{"", "run\t7", "run\tx\t1\t\t", "run\t7\tx\t\t", "end\t7\t1\t\t"} {
+		if got, err := (Jobs{Channel: &answers{rows: rows, count: 1}}).Running(t.Context()); err == nil {
 			t.Errorf("%q: %+v", rows, got)
 		}
 	}
@@ -65,7 +67,7 @@ func TestJobsThatAreGone(t *testing.T) {
 		{answers{err: refused}, ErrUnanswered},
 		{answers{err: context.Canceled}, context.Canceled},
 	} {
-		j := Jobs{&c.answers}
+		j := Jobs{Channel: &c.answers}
 		_, jobErr := j.Job(t.Context(), 7)
 		_, detailsErr := j.Details(t.Context(), 7)
 		for i, err := range []error{jobErr, detailsErr, j.End(t.Context(), 7, failed)} {
@@ -84,7 +86,7 @@ func TestDetailsOfAJob(t *testing.T) {
 	for _, key := range []string{"uid", "gid", "num_nodes", "num_cpus", "num_tasks", "tasks_per_node", "cpus_per_task", "start", "end"} {
 		rows += key + "\t3\n"
 	}
-	got, err := Jobs{&answers{rows: rows, count: 1}}.Details(t.Context(), 7)
+	got, err := Jobs{Channel: &answers{rows: rows, count: 1}}.Details(t.Context(), 7)
 	if err != nil || got.State != scripts.Running || got.Name != "a b" || got.CPUs != 3 {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -22,6 +22,7 @@ type Slurm interface {
 	Job(ctx context.Context, id int) (Job, error)
 	Details(ctx context.Context, id int) (scripts.Details, error)
 	End(ctx context.Context, id, code int) error
+	Cancel(ctx context.Context, id int) error
 	Reconfigure(ctx context.Context) error
 }
 
@@ -73,8 +74,10 @@ type Runner struct {
 // end is what is to happen to a running job, and when.
 type end struct {
 	id, code int
-	at       time.Time
-	script   string
+	// cancel says that the job's owner cancels it, so that it has no code.
+	cancel bool
+	at     time.Time
+	script string
 }
 
 // failed is the exit code of a job that cannot be run, that of "exit 1" as wait(2) has
@@ -258,6 +261,7 @@ func (r *Runner) plan(ctx context.Context, job Job, e *end) (runs bool, err erro
 		return false, err
 	}
 	e.at = job.Start.Add(time.Duration(seconds)*time.Second + r.After)
+	e.code, e.cancel = times.End.Code(), times.End == payload.IsCancelled
 	return false, nil
 }
 
@@ -265,7 +269,7 @@ func (r *Runner) plan(ctx context.Context, job Job, e *end) (runs bool, err erro
 func (r *Runner) endDue(ctx context.Context) error {
 	for len(r.due) > 0 && !r.due[0].at.After(r.Clock.Now()) {
 		e := r.due[0]
-		err := r.Slurm.End(ctx, e.id, e.code)
+		err := r.tellEnd(ctx, e)
 		if err != nil && !errors.Is(err, ErrGone) && !errors.Is(err, ErrUnanswered) {
 			return err
 		}
@@ -282,6 +286,13 @@ func (r *Runner) endDue(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (r *Runner) tellEnd(ctx context.Context, e end) error {
+	if e.cancel {
+		return r.Slurm.Cancel(ctx, e.id)
+	}
+	return r.Slurm.End(ctx, e.id, e.code)
 }
 
 // forget removes what there is of a job that has ended, its script later.

@@ -91,6 +91,15 @@ func (f *fake) End(_ context.Context, id, code int) error {
 	return nil
 }
 
+func (f *fake) Cancel(_ context.Context, id int) error {
+	if err := f.silent(); err != nil {
+		return err
+	}
+	delete(f.running, id)
+	f.log = append(f.log, fmt.Sprintf("job %d is cancelled after %v", id, time.Since(f.began)))
+	return nil
+}
+
 // real is the time of testing/synctest.
 type real struct{}
 
@@ -183,6 +192,29 @@ func TestJobsEndAtTheirTime(t *testing.T) {
 		}
 	})
 	expect(t, log, "job 3 ends with 0 after 30.5s", "job 2 ends with 0 after 1m30s", "job 4 ends with 0 after 1m45s", "job 1 ends with 0 after 10m0s")
+}
+
+// A script says how its job ends; a cancellation that gets no answer is tried again.
+func TestJobsEndAsTheirScriptsSay(t *testing.T) {
+	kept := map[string]string{
+		"1": "# slurmlab seconds=60 end=failed\n", "2": "# slurmlab seconds=70 end=out_of_memory\n",
+		"3": "# slurmlab seconds=80 end=cancelled\n", "4": "# slurmlab seconds=1:150,2:75 end=failed\n", "5": "# slurmlab seconds=9 end=dead\n",
+	}
+	log := bench(t, kept, idle, func(s *fake, n *News, _ string) {
+		for id, script := range []string{1: "1", 2: "2", 3: "3", 4: "4", 5: "5"} {
+			if id > 0 {
+				s.running[id] = job(id, s.began, script)
+			}
+		}
+		s.running[4] = Job{ID: 4, Start: s.began, GPUs: 2, Comment: s.running[4].Comment}
+		for id := range 5 {
+			n.Started(id + 1)
+		}
+		time.Sleep(79 * time.Second)
+		s.down = 2
+	})
+	expect(t, log, "job 5 ends with 256 after 0s", "job 1 ends with 256 after 1m0s", "job 2 ends with 253 after 1m10s",
+		"job 4 ends with 256 after 1m15s", "job 3 is cancelled after 1m22s")
 }
 
 // A job that Slurm ended is no longer the runner's.

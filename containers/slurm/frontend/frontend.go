@@ -30,6 +30,9 @@ func (Kind) Image() string { return "slurmlab:latest" }
 // MaxNodes implements kinds.Kind.
 func (Kind) MaxNodes() int { return 0 }
 
+// Groups implements kinds.Kind.
+func (Kind) Groups() bool { return false }
+
 // Nodes implements kinds.Kind.
 func (Kind) Nodes(s conf.Spec) boot.Nodes {
 	return boot.Nodes{

@@ -47,14 +47,16 @@ base=debian:$suite-slim
 
 make_base() {
 	say "$base cannot be pulled: making it here with mmdebstrap"
+	mkdir -p build
 	if ! command -v mmdebstrap >/dev/null; then
 		if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
 			say "mmdebstrap is missing; install it with: sudo apt-get install mmdebstrap"
 			exit 1
 		fi
-		apt-get update -qq && apt-get install -y -qq mmdebstrap >/dev/null
+		# The two images may be built at the same time, and only one apt can run.
+		flock build/mmdebstrap.lock sh -c \
+			'command -v mmdebstrap >/dev/null || { apt-get update -qq && apt-get install -y -qq mmdebstrap >/dev/null; }'
 	fi
-	mkdir -p build
 	# A mirror may be a copy that is past its Valid-Until; signatures are checked
 	# all the same.
 	mmdebstrap --quiet --variant=minbase --include=ca-certificates --format=tar \

@@ -23,6 +23,8 @@ type Kind interface {
 	Image() string
 	// MaxNodes is the largest number of nodes, 0 for any.
 	MaxNodes() int
+	// Groups says whether its nodes may differ.
+	Groups() bool
 	// Nodes are those of a cluster.
 	Nodes(conf.Spec) boot.Nodes
 }
@@ -42,17 +44,24 @@ func Find(name string) (Kind, error) {
 	return nil, fmt.Errorf("slurm: %q is not allowed, want %s", name, faults.Or(known))
 }
 
-// Fit reports a kind that is not known, or has fewer nodes than a machine needs.
-func Fit(name string, nodes int) error {
+// Fit reports a kind that is not known, has fewer nodes than a machine needs, or has equal
+// nodes only; groups says that those of the machine differ.
+func Fit(name string, nodes int, groups bool) error {
+	fits := func(k Kind) bool {
+		return (k.MaxNodes() == 0 || nodes <= k.MaxNodes()) && (!groups || k.Groups())
+	}
 	k, err := Find(name)
-	if err != nil || k.MaxNodes() == 0 || nodes <= k.MaxNodes() {
+	if err != nil || fits(k) {
 		return err
 	}
 	var others []string
 	for _, other := range All() {
-		if other.MaxNodes() == 0 || nodes <= other.MaxNodes() {
+		if fits(other) {
 			others = append(others, "--slurm "+other.Name())
 		}
+	}
+	if groups && !k.Groups() {
+		return fmt.Errorf("machine: groups of nodes are not allowed with --slurm %s, want %s", name, faults.Or(others))
 	}
 	return fmt.Errorf("machine: %d nodes are not allowed with --slurm %s, want at most %d, or %s",
 		nodes, name, k.MaxNodes(), faults.Or(others))

@@ -25,15 +25,15 @@ func TestFit(t *testing.T) {
 	for _, k := range kinds.All() {
 		most := k.MaxNodes()
 		if most == 0 {
-			if err := kinds.Fit(k.Name(), 1<<20); err != nil {
+			if err := kinds.Fit(k.Name(), 1<<20, false); err != nil {
 				t.Errorf("%s: %v", k.Name(), err)
 			}
 			continue
 		}
-		if err := kinds.Fit(k.Name(), most); err != nil {
+		if err := kinds.Fit(k.Name(), most, false); err != nil {
 			t.Errorf("%s: %v", k.Name(), err)
 		}
-		err := kinds.Fit(k.Name(), most+1)
+		err := kinds.Fit(k.Name(), most+1, false)
 		if err == nil {
 			t.Errorf("%s has more than its most nodes", k.Name())
 			continue
@@ -44,7 +44,13 @@ func TestFit(t *testing.T) {
 			}
 		}
 	}
-	if err := kinds.Fit("25.05", 1); err == nil || !strings.Contains(err.Error(), `slurm: "25.05" is not allowed`) {
+	for _, k := range kinds.All() {
+		err := kinds.Fit(k.Name(), 2, true)
+		if k.Groups() != (err == nil) || err != nil && !strings.HasSuffix(err.Error(), "with --slurm "+k.Name()+", want --slurm 26.05") {
+			t.Errorf("groups of nodes with %s: %v", k.Name(), err)
+		}
+	}
+	if err := kinds.Fit("25.05", 1, false); err == nil || !strings.Contains(err.Error(), `slurm: "25.05" is not allowed`) {
 		t.Errorf("an unknown kind gives %v", err)
 	}
 }

@@ -3,5 +3,6 @@
 // line is a comment; elsewhere nobody needs to start the script.
 //
 // The line is "# slurmlab seconds=600", or, for a job whose time depends on the GPUs per
-// node that it got, "# slurmlab seconds=1:150,2:75,3:50".
+// node that it got, "# slurmlab seconds=1:150,2:75,3:50". A job that does not complete then has
+// its End behind it: "# slurmlab seconds=600 end=cancelled".
 package payload

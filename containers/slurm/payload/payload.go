@@ -8,26 +8,56 @@ import (
 	"strings"
 )
 
-const prefix = "# slurmlab seconds="
+const (
+	prefix    = "# slurmlab seconds="
+	endPrefix = " end="
+)
 
-// Seconds is how long a job takes.
+// End is how a job ends when its time is over.
+type End string
+
+// The ends.
+const (
+	// Completes is a script that exits with 0.
+	Completes End = ""
+	// Fails is one that exits with 1.
+	Fails End = "failed"
+	// IsCancelled is a job that its owner cancels.
+	IsCancelled End = "cancelled"
+	// LacksMemory is a job that was killed because it had no memory left.
+	LacksMemory End = "out_of_memory"
+)
+
+// Code is the exit code that Slurm is told of a job that is not cancelled, that of wait(2);
+// for LacksMemory it is the one by which slurmstepd tells of it (SIG_OOM in
+// src/common/slurm_protocol_defs.h).
+func (e End) Code() int {
+	return map[End]int{Fails: 1 << 8, LacksMemory: 253}[e]
+}
+
+// Seconds is how long a job takes, and how it ends then.
 type Seconds struct {
 	// Fixed holds for a job without OnGPUs.
 	Fixed int
 	// OnGPUs are the seconds by the number of GPUs per node; nil if that does not matter.
 	OnGPUs map[int]int
+	End    End
 }
 
 // Line is the line of the script, without its end.
 func (s Seconds) Line() string {
-	if s.OnGPUs == nil {
-		return prefix + strconv.Itoa(s.Fixed)
-	}
 	var parts []string
 	for _, gpus := range slices.Sorted(maps.Keys(s.OnGPUs)) {
 		parts = append(parts, fmt.Sprintf("%d:%d", gpus, s.OnGPUs[gpus]))
 	}
-	return prefix + strings.Join(parts, ",")
+	if s.OnGPUs == nil {
+		parts = []string{strconv.Itoa(s.Fixed)}
+	}
+	line := prefix + strings.Join(parts, ",")
+	if s.End != Completes {
+		line += endPrefix + string(s.End)
+	}
+	return line
 }
 
 // On returns the seconds on so many GPUs per node.
@@ -59,11 +89,17 @@ func Parse(script string) (Seconds, error) {
 }
 
 func parse(text string) (Seconds, error) {
-	if !strings.Contains(text, ":") {
-		seconds, err := count(text)
-		return Seconds{Fixed: seconds}, err
+	text, word, found := strings.Cut(text, endPrefix)
+	s := Seconds{End: End(word)}
+	if found && !slices.Contains([]End{Fails, IsCancelled, LacksMemory}, s.End) {
+		return s, fmt.Errorf("%q is no end of a job", word)
 	}
-	s := Seconds{OnGPUs: map[int]int{}}
+	if !strings.Contains(text, ":") {
+		var err error
+		s.Fixed, err = count(text)
+		return s, err
+	}
+	s.OnGPUs = map[int]int{}
 	for part := range strings.SplitSeq(text, ",") {
 		number, time, _ := strings.Cut(part, ":")
 		gpus, err := count(number)

@@ -10,9 +10,12 @@ import (
 
 func TestLineRoundTrip(t *testing.T) {
 	for want, s := range map[string]payload.Seconds{
-		"# slurmlab seconds=600":              {Fixed: 600},
-		"# slurmlab seconds=0":                {},
-		"# slurmlab seconds=1:150,2:75,10:15": {OnGPUs: map[int]int{10: 15, 2: 75, 1: 150}},
+		"# slurmlab seconds=600":                       {Fixed: 600},
+		"# slurmlab seconds=0":                         {},
+		"# slurmlab seconds=1:150,2:75,10:15":          {OnGPUs: map[int]int{10: 15, 2: 75, 1: 150}},
+		"# slurmlab seconds=600 end=failed":            {Fixed: 600, End: payload.Fails},
+		"# slurmlab seconds=0 end=cancelled":           {End: payload.IsCancelled},
+		"# slurmlab seconds=1:9,2:5 end=out_of_memory": {OnGPUs: map[int]int{1: 9, 2: 5}, End: payload.LacksMemory},
 	} {
 		if got := s.Line(); got != want {
 			t.Errorf("got %q, want %q", got, want)
@@ -38,7 +41,7 @@ func TestSecondsOnGPUs(t *testing.T) {
 }
 
 func TestBadLines(t *testing.T) {
-	for _, script := range []string{"", "#!/bin/sh\nsleep 3\n", "# slurmlab seconds=\n", "# slurmlab seconds=-1", "# slurmlab seconds=x:1", "# slurmlab seconds=1:2,3"} {
+	for _, script := range []string{"", "#!/bin/sh\nsleep 3\n", "# slurmlab seconds=\n", "# slurmlab seconds=-1", "# slurmlab seconds=x:1", "# slurmlab seconds=1:2,3", "# slurmlab seconds=1 end=", "# slurmlab seconds=1 end=dead", "# slurmlab seconds= end=failed"} {
 		if s, err := payload.Parse(script); err == nil {
 			t.Errorf("%q is read as %+v", script, s)
 		}

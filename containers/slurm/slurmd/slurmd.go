@@ -36,6 +36,9 @@ func (Kind) Image() string { return external.Kind{}.Image() }
 // MaxNodes implements kinds.Kind.
 func (Kind) MaxNodes() int { return maxNodes }
 
+// Groups implements kinds.Kind.
+func (Kind) Groups() bool { return false }
+
 // Nodes implements kinds.Kind.
 func (Kind) Nodes(s conf.Spec) boot.Nodes {
 	return boot.Nodes{

@@ -1,12 +1,13 @@
 // Command programs holds the solver of "slurmlab solve" against another one, CBC, on the
 // programs of recorded runs of the papers' policies.
 //
-//	programs write DIR RECORDING...   writes each cycle's program, as --dump-models does, and as MPS
+//	programs write DIR RUN...         writes each cycle's program, as --dump-models does, and as MPS
 //	slurmlab solve --time-limit 60s --format json DIR/*.json.gz > answers.json
 //	programs compare DIR answers.json solves the MPS files with cbc, a row a run
 //
-// A recording is a directory of plugin-bridge/journaltest/testdata. CBC reads the program
-// as another writer wrote it, and shares no code with HiGHS.
+// A run is a recording of plugin-bridge/journaltest/testdata, or the directory of a run with
+// --dump-models, of which every dumped program is taken. CBC reads the program as another
+// writer wrote it, and shares no code with HiGHS.
 package main
 
 import (
@@ -37,13 +38,13 @@ func main() {
 	var err error
 	switch {
 	case len(os.Args) > 3 && os.Args[1] == "write":
-		for _, recording := range os.Args[3:] {
-			err = cmp.Or(err, write(os.Args[2], recording))
+		for _, run := range os.Args[3:] {
+			err = cmp.Or(err, write(os.Args[2], run))
 		}
 	case len(os.Args) == 4 && os.Args[1] == "compare":
 		err = compare(os.Stdout, os.Args[2], os.Args[3])
 	default:
-		fmt.Fprintln(os.Stderr, "usage: programs write DIR RECORDING... | programs compare DIR ANSWERS")
+		fmt.Fprintln(os.Stderr, "usage: programs write DIR RUN... | programs compare DIR ANSWERS")
 		os.Exit(2)
 	}
 	if err != nil {
@@ -70,6 +71,9 @@ func write(dir, recording string) error {
 	if err = os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
+	if dumped, _ := filepath.Glob(filepath.Join(recording, "models", "*.json.gz")); len(dumped) > 0 {
+		return writeDumped(dir, filepath.Base(recording), dumped)
+	}
 	in, err := os.Open(filepath.Join(recording, "snapshots.jsonl.gz"))
 	if err != nil {
 		return err
@@ -83,6 +87,25 @@ func write(dir, recording string) error {
 		return save(filepath.Join(dir, p.Name), p)
 	})
 	return errors.Join(err, in.Close())
+}
+
+// writeDumped writes the programs that a run dumped, by its name.
+func writeDumped(dir, run string, files []string) error {
+	for _, file := range files {
+		in, err := os.Open(file)
+		if err != nil {
+			return err
+		}
+		p, err := program.Read(file, in)
+		if err = errors.Join(err, in.Close()); err != nil {
+			return err
+		}
+		p.Name = run + "-" + strings.TrimSuffix(filepath.Base(file), ".json.gz")
+		if err = save(filepath.Join(dir, p.Name), p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // errFormulated ends a decision when its program is known.

@@ -12,7 +12,7 @@ import (
 )
 
 func compareCommand(s *State) *cobra.Command {
-	e := experiment{goesOn: true, elsewhere: "choose another directory with --out"}
+	e := experiment{execution: execution{goesOn: true, elsewhere: "choose another directory with --out"}}
 	var f form
 	var two sideFlags
 	var r replication
@@ -126,9 +126,11 @@ func (r *replication) flags(cmd *cobra.Command, replicas int) {
 	under(cmd, headRepeat, func(set *pflag.FlagSet) {
 		set.IntVar(&r.replicas, "replicas", replicas, "runs per policy, with seeds counting up from --seed")
 	})
-	under(cmd, headCluster, func(set *pflag.FlagSet) {
-		set.IntVar(&r.parallel, "parallel", 0, "clusters at the same time, each on a core of its own; 0 for all free cores")
-	})
+	under(cmd, headCluster, r.parallelFlag)
+}
+
+func (r *replication) parallelFlag(set *pflag.FlagSet) {
+	set.IntVar(&r.parallel, "parallel", 0, "clusters at the same time, each on a core of its own; 0 for all free cores")
 }
 
 // check lists the faults of the flags; core is the value of --core.

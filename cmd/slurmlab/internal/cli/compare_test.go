@@ -21,7 +21,7 @@ func TestInterruptedBetweenRuns(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(errors.New("interrupt signal received"))
 	dir := filepath.Join(t.TempDir(), "runs", "run")
-	e := experiment{core: "0", quiet: true, out: dir}
+	e := execution{core: "0", quiet: true, out: dir}
 	err := e.runAll(ctx, &State{Stderr: io.Discard}, 1, []lab.Config{{Dir: dir}})
 	if !errors.Is(err, lab.ErrStopped) {
 		t.Errorf("got error %v, want %v", err, lab.ErrStopped)
@@ -39,7 +39,7 @@ func TestReservedByAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reserved.Release()
-	e := experiment{core: "0", quiet: true, out: dir}
+	e := execution{core: "0", quiet: true, out: dir}
 	configs := []lab.Config{{Dir: dir}}
 	for _, goesOn := range []bool{false, true} {
 		e.goesOn = goesOn
@@ -53,7 +53,7 @@ func TestReservedByAnother(t *testing.T) {
 // Another process may finish the last run while "paper" asks for the image. Then
 // nothing is left to run, which needs neither a core nor a container.
 func TestNothingLeftToRun(t *testing.T) {
-	e := experiment{core: "auto", quiet: true}
+	e := execution{core: "auto", quiet: true}
 	if err := e.runAll(t.Context(), &State{Stderr: io.Discard}, 0, nil); err != nil {
 		t.Errorf("got error %v", err)
 	}
@@ -67,7 +67,7 @@ func TestPairsOfWindows(t *testing.T) {
 	if err := os.WriteFile(file, []byte(header+"1,10,60,120,0,8,0,0,0,0,x\n2,900,60,120,0,8,0,0,0,0,x\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	e := experiment{machine: "S", workload: file, seed: 1, core: "auto", quiet: true, out: "out"}
+	e := experiment{execution: execution{core: "auto", quiet: true, out: "out"}, machine: "S", workload: file, seed: 1}
 	p := plan{}
 	var err error
 	if p.machine, err = workloads.LoadMachine("S"); err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // ofFiles completes the path of a file with one of the endings, or of any file without
@@ -92,12 +91,7 @@ func ofThatRun(list func(trace.Dir) []cobra.Completion) completions {
 // ofJobs completes the id of a job of the run that is the first argument.
 func ofJobs() completions {
 	return ofThatRun(func(dir trace.Dir) []cobra.Completion {
-		file, err := os.Open(dir.WorkloadFile())
-		if err != nil {
-			return nil
-		}
-		defer func() { _ = file.Close() }()
-		jobs, err := workloads.ReadCSV(file, dir.WorkloadFile())
+		jobs, _, err := dir.Accounting()
 		if err != nil {
 			return nil
 		}

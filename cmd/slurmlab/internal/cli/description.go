@@ -78,7 +78,7 @@ func (d *description) workload(name string, m workloads.Machine, seed uint64, p 
 	}
 	sum := p.Summary(m)
 	d.line("%s%s", name, about)
-	d.line("on %s (%d nodes of %d cores and %d GPUs) with seed %d:", m.Name, m.Nodes, m.Cores, m.GPUs, seed)
+	d.line("on %s (%s) with seed %d:", m.Name, m.Size(), seed)
 	users := ""
 	if sum.Users > 0 {
 		users = fmt.Sprintf(", users %d", sum.Users)
@@ -109,6 +109,9 @@ func (d *description) arrivals(p *workloads.Profile) {
 	gpus := ""
 	if p.GPUSeconds > 0 {
 		gpus = fmt.Sprintf(" and %.1f GPU-hours", p.GPUSeconds/3600)
+	}
+	if ends := workloads.OutcomesText(p.Outcomes); ends != "" {
+		d.line("not all complete: %s", ends)
 	}
 	d.line("their work is %.1f core-hours%s", p.CoreSeconds/3600, gpus)
 	if name, part := p.BusiestUser(); name != "" {
@@ -149,12 +152,14 @@ const targetLoad = 0.8
 type carrier struct {
 	name    string
 	machine workloads.Machine
+	fits    bool
 }
 
 // carriers are the machine of --machine, the built-in ones, the smallest on which each
 // job fits, and the smallest of such nodes with a load of at most targetLoad.
 func carriers(m workloads.Machine, p *workloads.Profile) ([]carrier, error) {
-	list := []carrier{{m.Name, m}}
+	// The jobs of a machine whose nodes differ were checked one by one.
+	list := []carrier{{m.Name, m, m.Unequal() || p.Demand.Fits(m)}}
 	for _, name := range workloads.MachineNames() {
 		if name == m.Name {
 			continue
@@ -163,12 +168,12 @@ func carriers(m workloads.Machine, p *workloads.Profile) ([]carrier, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, carrier{name, other})
+		list = append(list, carrier{name, other, p.Demand.Fits(other)})
 	}
 	if least, ok := p.Demand.Machine(m.Cores); ok {
-		list = append(list, carrier{"(smallest)", least})
-		if carrying, ok := p.Carrying(least, targetLoad); ok && carrying != least {
-			list = append(list, carrier{"(at most 80 %)", carrying})
+		list = append(list, carrier{"(smallest)", least, true})
+		if carrying, ok := p.Carrying(least, targetLoad); ok && !carrying.Equal(least) {
+			list = append(list, carrier{"(at most 80 %)", carrying, true})
 		}
 	}
 	return list, nil
@@ -182,10 +187,7 @@ func (d *description) machines(m workloads.Machine, p *workloads.Profile) error 
 	}
 	var rows [][]string
 	for _, c := range all {
-		fits, ofCores, ofGPUs := "no", "-", "-"
-		if p.Demand.Fits(c.machine) {
-			fits = "yes"
-		}
+		ofCores, ofGPUs := none, none
 		if cores, gpus, ok := p.Load(c.machine); ok {
 			ofCores = table.Fixed(100*cores, 1)
 			if c.machine.GPUs > 0 {
@@ -193,7 +195,7 @@ func (d *description) machines(m workloads.Machine, p *workloads.Profile) error 
 			}
 		}
 		rows = append(rows, []string{
-			c.name, strconv.Itoa(c.machine.Nodes), strconv.Itoa(c.machine.Cores), strconv.Itoa(c.machine.GPUs), fits, ofCores, ofGPUs,
+			c.name, strconv.Itoa(c.machine.Nodes), strconv.Itoa(c.machine.Cores), strconv.Itoa(c.machine.GPUs), yesNo(c.fits), ofCores, ofGPUs,
 			seconds(p.Summary(c.machine).Theoretical).String(),
 		})
 	}

@@ -61,6 +61,8 @@ func (d *djsbFlags) options(cmd *cobra.Command) {
 		switch {
 		case o.Path == "scenarios":
 			complete(cmd, o.Flag(), ofChoices(workloads.Scenarios()...).separated())
+		case o.Path == "on":
+			complete(cmd, o.Flag(), ofChoices(workloads.Systems()...))
 		case o.Kind == workloads.KindText:
 			complete(cmd, o.Flag(), ofFiles())
 		}
@@ -69,7 +71,7 @@ func (d *djsbFlags) options(cmd *cobra.Command) {
 
 func djsbHeading(o workloads.DJSBOption) heading {
 	switch section, _, _ := strings.Cut(o.Path, "."); section {
-	case "machine", "simulation", "analysis":
+	case "on", "reservation", "commands", "machine", "simulation", "analysis":
 		return headJobs
 	default:
 		return headRepeat
@@ -94,8 +96,11 @@ func djsbKind() kinds.Kind { return kinds.All()[0] }
 // defaultDJSB is the configuration of a command that names none.
 const defaultDJSB = "figure3"
 
-// realDJSB is that of one with real applications.
-const realDJSB = "real"
+// realDJSB is that of one with real applications, agentDJSB that of one with an agent.
+const (
+	realDJSB  = "real"
+	agentDJSB = "policy"
+)
 
 // configuration is the argument of a command, or what stands for it.
 func configuration(args []string) string {

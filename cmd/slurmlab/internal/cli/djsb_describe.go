@@ -59,15 +59,24 @@ type djsbJSON struct {
 }
 
 // scenarioJSON is what is said of a scenario. Its lines of slurm.conf are those that a
-// cluster for the plain queue has not.
+// cluster for the plain queue has not; where Slurm does not share out nodes there are none.
 type scenarioJSON struct {
 	Name      workloads.Scenario `json:"name"`
 	About     string             `json:"about"`
 	SlurmConf []string           `json:"slurm_conf"`
+	// The applications of a scenario that has others than the configuration.
+	Simulation *workloads.Application `json:"simulation,omitempty"`
+	Analysis   *workloads.Application `json:"analysis,omitempty"`
 }
 
 func newDJSBJSON(c workloads.DJSB) (djsbJSON, error) {
 	told := djsbJSON{Configuration: c}
+	if c.On != workloads.SystemCluster && c.On != workloads.SystemSlurm {
+		for _, scenario := range c.Scenarios {
+			told.Scenarios = append(told.Scenarios, scenarioJSON{Name: scenario, About: scenario.About(), SlurmConf: []string{}})
+		}
+		return told, nil
+	}
 	plain, err := djsbLines(c, workloads.ScenarioQueue)
 	if err != nil {
 		return told, err
@@ -78,14 +87,19 @@ func newDJSBJSON(c workloads.DJSB) (djsbJSON, error) {
 			return told, err
 		}
 		own := slices.DeleteFunc(lines, func(line string) bool { return slices.Contains(plain, line) })
-		told.Scenarios = append(told.Scenarios, scenarioJSON{scenario, scenario.About(), own})
+		about := scenarioJSON{Name: scenario, About: scenario.About(), SlurmConf: own}
+		if scenario == workloads.ScenarioKeptFree {
+			simulation, analysis := c.Applications(scenario)
+			about.Simulation, about.Analysis = &simulation, &analysis
+		}
+		told.Scenarios = append(told.Scenarios, about)
 	}
 	return told, nil
 }
 
 // djsbLines are the lines of slurm.conf of a cluster for the scenario.
 func djsbLines(c workloads.DJSB, scenario workloads.Scenario) ([]string, error) {
-	backfill, err := policy.Find(policy.Backfill)
+	backfill, err := policy.Find(policy.WholeQueue)
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +131,7 @@ func (d djsbJSON) write(w io.Writer, width int) error {
 	line := func(form string, args ...any) { b.WriteString(wrap(fmt.Sprintf(form, args...), "", width)) }
 	c := d.Configuration
 	line("%s: %s", c.Name, aboutDJSB(c))
+	line("on %s: %s", c.On, c.On.About())
 	application := func(name string, a workloads.Application) {
 		line("%s: %s of %s on %s, %s, %s per node, %s alone", name, format.Plural(a.TotalTasks, "task"), format.Plural(a.CPUsPerTask, "core"),
 			format.Plural(a.Nodes(), "node"), format.Plural(a.CPUs(), "core"), a.MemoryPerNode(), a.ExecTime)
@@ -131,6 +146,10 @@ func (d djsbJSON) write(w io.Writer, width int) error {
 		line("%s: %s", s.Name, s.About)
 		for _, own := range s.SlurmConf {
 			b.WriteString("    " + strings.TrimSuffix(own, "\n") + "\n")
+		}
+		if s.Simulation != nil {
+			fmt.Fprintf(&b, "    simulation: %s on %s; analysis: %s on %s\n", format.Plural(s.Simulation.TotalTasks, "task"), format.Plural(s.Simulation.Nodes(), "node"),
+				format.Plural(s.Analysis.TotalTasks, "task"), format.Plural(s.Analysis.Nodes(), "node"))
 		}
 	}
 	form, err := json.Marshal(c)

@@ -21,7 +21,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// The parts of a report.
+// The parts of a report on one benchmark. One on several has results and findings, too.
 const (
 	djsbResults     = "results"
 	djsbPaper       = "paper"
@@ -29,14 +29,20 @@ const (
 	djsbSensitivity = "sensitivity"
 )
 
-func djsbParts() []string { return []string{djsbResults, djsbPaper, djsbFindings, djsbSensitivity} }
+// djsbParts are those of a report on so many benchmarks.
+func djsbParts(benchmarks int) []string {
+	if benchmarks > 1 {
+		return []string{djsbDifferences, djsbFindings, djsbOrder, djsbResults}
+	}
+	return []string{djsbResults, djsbPaper, djsbFindings, djsbSensitivity}
+}
 
 func djsbReportCommand(s *State) *cobra.Command {
 	var f form
-	var part string
+	var part, out string
 	cmd := &cobra.Command{
-		Use:   "report DIR",
-		Short: "Put a benchmark beside its paper, and say what the model decides",
+		Use:   "report DIR...",
+		Short: "Put benchmarks beside their paper, and beside each other",
 		Long: `Reports on a benchmark that "slurmlab djsb run" left, in four parts: the
 results, a row for each scenario and number of analytics, with 95 % intervals
 over the samples; what the paper states beside them; which of the paper's
@@ -45,26 +51,39 @@ and in memory, before a finding turns over. A sample that failed is in no mean.
 
 It leaves the same as report.html there, with two pictures: djsb.svg has the
 results, with what the paper states as dashed levels, timeline.svg one sample of
-each scenario.`,
+each scenario.
+
+Of several benchmarks it has the differences of each to the first one, with
+intervals; the paper's findings on two configurations, such as figure3 and
+figure4; and, of a real and an emulated benchmark of one configuration, whether
+both put the scenarios into the same order. With --out the same is a page.`,
 		Example: "  slurmlab djsb report runs/djsb-figure3-20260101-120000\n" +
-			"  slurmlab djsb report runs/mine --part findings --format csv",
-		ValidArgsFunction: completions(ofDirectories).first().cobra,
-		Args:              cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+			"  slurmlab djsb report runs/mine --part findings --format csv\n" +
+			"  slurmlab djsb report runs/three runs/four runs/five --out figures.html",
+		ValidArgsFunction: completions(ofDirectories).cobra,
+		Args:              cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, dirs []string) error {
 			if err := f.check(); err != nil {
 				return usage(err)
 			}
-			if part != "" && !slices.Contains(djsbParts(), part) {
-				return usage(fmt.Errorf("part: %q is not known, allowed are %s%s", part, strings.Join(djsbParts(), ", "), faults.DidYouMean(part, djsbParts())))
+			parts := djsbParts(len(dirs))
+			if part != "" && !slices.Contains(parts, part) {
+				of := "one benchmark"
+				if len(dirs) > 1 {
+					of = "several benchmarks"
+				}
+				return usage(fmt.Errorf("part: %q is not known of %s, allowed are %s%s", part, of, strings.Join(parts, ", "), faults.DidYouMean(part, parts)))
 			}
-			return reportDJSB(cmd.Context(), s, f, part, args[0])
+			return reportDJSB(cmd.Context(), s, f, part, out, dirs)
 		},
 	}
 	f.flags(cmd)
 	under(cmd, headResults, func(set *pflag.FlagSet) {
-		set.StringVar(&part, "part", "", "one part: results, paper, findings or sensitivity (default: all; of csv and json results)")
+		set.StringVar(&part, "part", "", "one part: results, paper, findings or sensitivity, and of several benchmarks differences, findings, order or results (default: all; of csv and json the first)")
+		set.StringVar(&out, "out", "", "page to write (default: DIR/report.html; none of several benchmarks)")
 	})
-	complete(cmd, "part", ofWords(djsbParts()...))
+	complete(cmd, "part", ofWords(djsbResults, djsbPaper, djsbFindings, djsbSensitivity, djsbDifferences, djsbOrder))
+	complete(cmd, "out", ofFiles(".html"))
 	return cmd
 }
 
@@ -77,34 +96,41 @@ type djsbPart struct {
 	rows bool
 }
 
-func reportDJSB(ctx context.Context, s *State, f form, only, dir string) error {
-	results, err := readDJSB(s, dir)
+func reportDJSB(ctx context.Context, s *State, f form, only, out string, dirs []string) error {
+	sides, err := readSides(s, dirs)
 	if err != nil {
 		return err
 	}
 	if only == "" && !f.forPeople() {
-		only = djsbResults
+		only = djsbParts(len(dirs))[0]
+	}
+	page := out
+	if page == "" && len(dirs) == 1 && f.forPeople() {
+		page = filepath.Join(dirs[0], "report.html")
 	}
 	var parts []djsbPart
-	for _, name := range djsbParts() {
-		if only != "" && only != name && !f.forPeople() {
+	for _, name := range djsbParts(len(dirs)) {
+		if only != "" && only != name && page == "" {
 			continue
 		}
-		part, err := newDJSBPart(ctx, results, name)
+		part, err := newDJSBPart(ctx, sides, name)
 		if err != nil {
 			return err
 		}
 		parts = append(parts, part)
 	}
-	if f.forPeople() {
-		page := filepath.Join(dir, "report.html")
-		if err := trace.WriteAtomic(page, func(w io.Writer) error { return writeDJSBPage(w, results, parts) }); err != nil {
+	if page != "" {
+		err := trace.WriteAtomic(page, func(w io.Writer) error { return writeDJSBPage(w, sides, parts) })
+		switch {
+		case err != nil && out != "":
+			return err
+		case err != nil:
 			s.warnf("%s is not written: %v", page, err)
 		}
 	}
 	write := func(w io.Writer) error {
 		for i, p := range slices.DeleteFunc(slices.Clone(parts), func(p djsbPart) bool { return only != "" && p.name != only }) {
-			if err := p.write(w, s, f, i > 0, dir); err != nil {
+			if err := p.write(w, s, f, i > 0, strings.Join(dirs, " ")); err != nil {
 				return err
 			}
 		}
@@ -117,7 +143,7 @@ func reportDJSB(ctx context.Context, s *State, f form, only, dir string) error {
 }
 
 // write writes the part, as csv and json its table alone.
-func (p djsbPart) write(w io.Writer, s *State, f form, apart bool, dir string) error {
+func (p djsbPart) write(w io.Writer, s *State, f form, apart bool, dirs string) error {
 	var b strings.Builder
 	if f.forPeople() {
 		if apart {
@@ -131,13 +157,22 @@ func (p djsbPart) write(w io.Writer, s *State, f form, apart bool, dir string) e
 			b.WriteString(wrap(words, "", s.screen()) + "\n")
 		}
 	}
+	if !p.rows && !f.forPeople() {
+		for _, words := range p.words {
+			s.warnf("%s", words)
+		}
+	}
 	if _, err := io.WriteString(w, b.String()); err != nil || !p.rows {
 		return err
 	}
-	return f.write(w, s.screen(), p.table, "slurmlab djsb report --wide --part "+p.name+" "+dir)
+	return f.write(w, s.screen(), p.table, "slurmlab djsb report --wide --part "+p.name+" "+dirs)
 }
 
-func newDJSBPart(ctx context.Context, r djsb.Results, name string) (djsbPart, error) {
+func newDJSBPart(ctx context.Context, sides []djsb.Side, name string) (djsbPart, error) {
+	if len(sides) > 1 {
+		return newSidesPart(sides, name)
+	}
+	r := sides[0].Results
 	p := djsbPart{name: name, rows: true}
 	var err error
 	switch name {
@@ -185,8 +220,11 @@ func newSensitivity(ctx context.Context, r djsb.Results) (djsbPart, error) {
 }
 
 // writeDJSBPage writes the page of all parts.
-func writeDJSBPage(w io.Writer, r djsb.Results, parts []djsbPart) error {
-	page := report.Plain{Title: "Dynamic job scheduling benchmark " + r.Record.Config.Name, Lead: []string{aboutDJSB(r.Record.Config) + "; Slurm " + r.Record.Slurm}}
+func writeDJSBPage(w io.Writer, sides []djsb.Side, parts []djsbPart) error {
+	page := report.Plain{Title: "Dynamic job scheduling benchmark " + sides[0].Record.Config.Name, Lead: []string{aboutResults(sides[0].Results)}}
+	if len(sides) > 1 {
+		page.Title, page.Lead = "Dynamic job scheduling benchmarks", aboutSides(sides)
+	}
 	for _, p := range parts {
 		section := report.Section{Title: p.title, Words: p.words}
 		if p.rows {
@@ -194,18 +232,40 @@ func writeDJSBPage(w io.Writer, r djsb.Results, parts []djsbPart) error {
 			section.Tables = []report.Table{{Caption: wide.Common, Header: wide.Header(), Rows: wide.Rows()}}
 		}
 		if p.name == djsbResults {
-			for _, f := range []report.Figure{
-				{Caption: "Means over the samples with 95 % intervals. Dashed levels are what the paper states.", Draw: r.Draw},
-				{Caption: "The cores that the applications compute on in one sample of each scenario, as they told.", Draw: r.DrawTimeline},
-			} {
-				// What cannot be drawn was warned of with the picture's own file.
-				var drawn bytes.Buffer
-				if f.Draw(&drawn) == nil {
-					section.Figures = append(section.Figures, f)
-				}
-			}
+			section.Figures = djsbFigures(sides)
 		}
 		page.Sections = append(page.Sections, section)
 	}
 	return report.WritePlain(w, page)
+}
+
+// aboutResults is a line about a benchmark.
+func aboutResults(r djsb.Results) string {
+	about := aboutDJSB(r.Record.Config) + "; " + r.Record.System()
+	if r.Record.Policy != "" {
+		about += ", policy " + r.Record.Policy
+	}
+	return about
+}
+
+// djsbFigures are the pictures of each side.
+func djsbFigures(sides []djsb.Side) []report.Figure {
+	var figures []report.Figure
+	for _, side := range sides {
+		whose := ""
+		if len(sides) > 1 {
+			whose = side.Name + ": "
+		}
+		for _, f := range []report.Figure{
+			{Caption: whose + "means over the samples with 95 % intervals; dashed levels are what the paper states.", Draw: side.Draw},
+			{Caption: whose + "the cores that the applications compute on in one sample of each scenario, as they told.", Draw: side.DrawTimeline},
+		} {
+			// What cannot be drawn was warned of with the picture's own file.
+			var drawn bytes.Buffer
+			if f.Draw(&drawn) == nil {
+				figures = append(figures, f)
+			}
+		}
+	}
+	return figures
 }

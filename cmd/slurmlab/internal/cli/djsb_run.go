@@ -20,7 +20,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 	"github.com/slurmlab/slurmlab/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/djsb/contention"
-	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -31,7 +30,7 @@ func djsbRunCommand(s *State) *cobra.Command {
 	var f form
 	cmd := &cobra.Command{
 		Use:   "run [NAME|FILE]",
-		Short: "Run the benchmark with emulated or real applications",
+		Short: "Run the benchmark, emulated or on a system of yours",
 		Long: `Runs a configuration of the benchmark ("slurmlab djsb describe" shows it) on a
 real Slurm under the jump clock: first each application alone, then each
 scenario with each number of analytics.
@@ -40,17 +39,30 @@ The applications are emulated. They compute nothing and keep their own progress:
 Slurm starts, suspends, resumes and ends real processes, and a model with the
 parameters below says how fast each goes beside the others on its nodes.
 
+With --on slurm, allocation, interactive or commands it runs on a system of
+yours, in real time. The applications are then programs of yours
+(--simulation-command, --analysis-command): jobs of a Slurm, steps of an
+allocation, processes of this machine, or whatever the commands of the
+configuration make of them.
+
 With --real nothing is modelled: the applications are the triad of STREAM, on a
 cluster with one slurmd on each node (26.05-slurmd), on this machine's cores and
 in real time. The configuration is then real unless another one is named.
 
+With --policy another scheduler starts the jobs. One of ours gives a core to one
+job, and so runs scenarios in which no two jobs share cores; its configuration
+is policy unless another one is named.
+
 A benchmark in which a sample failed is a failed one: it ends with exit code 1,
 names the samples, and prints no means.`,
 		Example: "  slurmlab djsb run\n" +
-			"  slurmlab djsb run figure4 --scenarios stop-continue,cooperative-dynamic",
+			"  slurmlab djsb run figure4 --scenarios stop-continue,cooperative-dynamic\n" +
+			"  slurmlab djsb run mine.yaml --on slurm --reservation bench\n" +
+			"  slurmlab djsb run --policy auction --max-bypass 0",
 		ValidArgsFunction: ofDJSB().first().cobra,
 		Args:              cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			r.given = cmd.Flags().Visit
 			if err := r.prepare(args, f.check()); err != nil {
 				return err
 			}
@@ -72,6 +84,7 @@ names the samples, and prints no means.`,
 		set.BoolVar(&r.real, "real", false, "applications that compute (STREAM's triad), in real time")
 	})
 	under(cmd, headRepeat, func(set *pflag.FlagSet) { set.Uint64Var(&r.seed, "seed", 1, "seed of the sleeps") })
+	r.policyFlags(cmd)
 	coreFlag(cmd, s, &r.core, coreAuto)
 	under(cmd, headCluster, func(set *pflag.FlagSet) {
 		set.StringVar(&r.image, "image", "", "cluster image (default: "+defaultImage()+")")
@@ -88,6 +101,7 @@ names the samples, and prints no means.`,
 // djsbRun is what "djsb run" is told.
 type djsbRun struct {
 	djsbFlags
+	djsbPolicy
 	config workloads.DJSB
 	model  contention.Model
 	real   bool
@@ -96,17 +110,27 @@ type djsbRun struct {
 	image  string
 	out    string
 	quiet  bool
+	// given visits the flags of the command line.
+	given func(visit func(*pflag.Flag))
 }
 
 // prepare validates all input. It creates nothing.
 func (r *djsbRun) prepare(args []string, faults ...error) error {
-	if r.real && len(args) == 0 {
+	policyErr := r.choose()
+	switch {
+	case len(args) > 0:
+	case r.real:
 		args = []string{realDJSB}
+	case r.chosen.HasAgent():
+		args = []string{agentDJSB}
 	}
 	c, err := r.load(configuration(args))
-	faults = append(faults, err, r.model.Validate(), checkCore(r.core))
-	if err == nil && (c.Simulation.Command != "" || c.Analysis.Command != "") {
-		faults = append(faults, errors.New("command: djsb run emulates the applications and runs no program; leave it out"))
+	faults = append(faults, err, policyErr, r.model.Validate(), checkCore(r.core))
+	if err == nil {
+		faults = append(faults, r.fit(c, r.real))
+	}
+	if err == nil && c.On != workloads.SystemCluster {
+		faults = append(faults, r.idle(c.On), programsThere(c))
 	}
 	if r.out != "" {
 		faults = append(faults, checkNew(r.out, "directory"))
@@ -121,37 +145,26 @@ func (r *djsbRun) prepare(args []string, faults ...error) error {
 	return nil
 }
 
-// run boots a cluster for the scenarios that have the same slurm.conf, one after the other.
+// run runs the benchmark and records how that went.
 func (r *djsbRun) run(ctx context.Context, s *State) error {
-	if err := coreThere(ctx, r.core); err != nil {
-		return err
-	}
-	kind := kindFlags{slurm: djsbKind().Name(), name: r.image}
-	if r.real {
-		kind.slurm = slurmd.Name
-	}
-	image, err := kind.find(ctx, s)
-	if err != nil {
-		return err
-	}
-	model, err := json.Marshal(r.model)
-	if err != nil {
-		return fmt.Errorf("encode model: %w", err)
-	}
-	if r.real && r.core == coreAuto {
-		// The applications share this machine's cores themselves.
-		r.core = coreNone
-	}
 	record := djsb.Record{
-		SchemaVersion: djsb.SchemaVersion, ToolVersion: s.Version, Revision: s.Revision, Slurm: kind.slurm, ImageID: image.ID,
-		Config: r.config, Real: r.real, Model: model, Seed: r.seed, Status: trace.StatusIncomplete, Reason: "slurmlab ended before it could record how the run went",
+		SchemaVersion: djsb.SchemaVersion, ToolVersion: s.Version, Revision: s.Revision, Config: r.config, Real: r.real, Seed: r.seed,
+		Status: trace.StatusIncomplete, Reason: "slurmlab ended before it could record how the run went",
+	}
+	place := r.onCluster
+	if r.config.On != workloads.SystemCluster {
+		place = r.onSystem
+	}
+	perform, err := place(ctx, s, &record)
+	if err != nil {
+		return err
 	}
 	dir, err := djsb.Create(r.out, record)
 	if err != nil {
 		return err
 	}
 	record.Status, record.Reason = trace.StatusComplete, ""
-	if err = r.clusters(ctx, s, kind, dir); err == nil {
+	if err = perform(dir); err == nil {
 		err = r.failedSamples(dir)
 	}
 	if err != nil {
@@ -164,6 +177,32 @@ func (r *djsbRun) run(ctx context.Context, s *State) error {
 	return errors.Join(err, dir.WriteRecord(record))
 }
 
+// onCluster returns what runs the benchmark on clusters of slurmlab, and puts them into the record.
+func (r *djsbRun) onCluster(ctx context.Context, s *State, record *djsb.Record) (perform func(djsb.Dir) error, err error) {
+	if err = coreThere(ctx, r.core); err != nil {
+		return nil, err
+	}
+	kind := kindFlags{slurm: djsbKind().Name(), name: r.image}
+	if r.real {
+		kind.slurm = slurmd.Name
+	}
+	image, err := kind.find(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if r.real && r.core == coreAuto {
+		// The applications share this machine's cores themselves.
+		r.core = coreNone
+	}
+	record.Slurm, record.ImageID, record.Policy = kind.slurm, image.ID, r.label()
+	record.SchedulerParameters = r.chosen.Scheduler.Parameters
+	if record.Model, err = json.Marshal(r.model); err != nil {
+		return nil, fmt.Errorf("encode model: %w", err)
+	}
+	return func(dir djsb.Dir) error { return r.clusters(ctx, s, kind, dir) }, nil
+}
+
+// clusters boots a cluster for the scenarios that have the same slurm.conf, one after the other.
 func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir djsb.Dir) error {
 	cores, err := takeCores(ctx, r.core, 1, func([]lab.Holder) {})
 	if err != nil {
@@ -171,17 +210,17 @@ func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir dj
 	}
 	defer cores.release()
 	core := <-cores.free
-	backfill, err := policy.Find(policy.Backfill)
+	agent, err := json.Marshal(r.chosen)
 	if err != nil {
-		return err
+		return fmt.Errorf("encode policy: %w", err)
 	}
-	done := 0
+	emit := r.emit(s, dir)
 	for left := r.config.Scenarios; len(left) > 0; {
 		config, sharing := r.config, djsbSharing(left[0])
 		other := func(c workloads.Scenario) bool { return djsbSharing(c) != sharing }
 		config.Scenarios = slices.DeleteFunc(slices.Clone(left), other)
 		left = slices.DeleteFunc(slices.Clone(left), func(c workloads.Scenario) bool { return !other(c) })
-		options := append(lab.Options(workloads.Machine{Nodes: config.Machine.Nodes, Cores: config.Machine.Cores}, backfill, r.clock(), func(progress.Update) {}),
+		options := append(lab.Options(workloads.Machine{Nodes: config.Machine.Nodes, Cores: config.Machine.Cores}, r.chosen, r.clock(), func(progress.Update) {}),
 			slurm.WithSlurm(kind.slurm), slurm.WithName(filepath.Base(dir.Path())), slurm.WithSharing(sharing))
 		if r.real {
 			memory := config.Simulation.MemoryPerNode() + workloads.Memory(slices.Max(config.NumOfDynAnalysis))*config.Analysis.MemoryPerNode()
@@ -190,15 +229,8 @@ func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir dj
 		if core != nil {
 			options = append(options, slurm.WithCore(*core))
 		}
-		emit := func(e djsb.Event) error {
-			if e.Trial != nil {
-				done++
-				r.say(s, *e.Trial, done)
-			}
-			return dir.Append(e)
-		}
 		b := lab.Benchmark{
-			Image: kind.image(), Request: benchmark.Request{Config: config, Model: r.model, Seed: r.seed, Real: r.real}, Emit: emit,
+			Image: kind.image(), Request: benchmark.Request{Config: config, Policy: agent, Model: r.model, Seed: r.seed, Real: r.real}, Emit: emit,
 			Warn: func(text string) { s.warnf("%s", text) },
 		}
 		if err := b.Run(ctx, options...); err != nil {
@@ -206,6 +238,18 @@ func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir dj
 		}
 	}
 	return nil
+}
+
+// emit returns what keeps each result and tells of it.
+func (r *djsbRun) emit(s *State, dir djsb.Dir) func(djsb.Event) error {
+	done := 0
+	return func(e djsb.Event) error {
+		if e.Trial != nil {
+			done++
+			r.say(s, *e.Trial, done)
+		}
+		return dir.Append(e)
+	}
 }
 
 // daemonMemory is for all but the applications: a cluster of this size is limited to less.
@@ -256,12 +300,17 @@ func readDJSB(s *State, dir string) (djsb.Results, error) {
 		return results, usage(err)
 	}
 	if results.Record.Status != trace.StatusComplete {
-		s.warnf("the benchmark is %s: %s", results.Record.Status, results.Record.Reason)
+		s.warnf("%s: the benchmark is %s: %s", dir, results.Record.Status, results.Record.Reason)
 	}
 	for _, failure := range results.Failures() {
-		s.warnf("%s; it is in no mean", failure)
+		s.warnf("%s: %s; it is in no mean", dir, failure)
 	}
-	for name, draw := range map[string]func(io.Writer) error{"djsb.svg": results.Draw, "timeline.svg": results.DrawTimeline} {
+	pictures := map[string]func(io.Writer) error{"djsb.svg": results.Draw}
+	if results.Record.Config.On == workloads.SystemCluster {
+		// Nobody watches what programs of the user's compute with.
+		pictures["timeline.svg"] = results.DrawTimeline
+	}
+	for name, draw := range pictures {
 		if err = trace.WriteAtomic(filepath.Join(dir, name), draw); err != nil {
 			s.warnf("%s is not drawn: %v", filepath.Join(dir, name), err)
 		}

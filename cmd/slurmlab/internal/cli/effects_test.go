@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 	}{
 		"allow-failed": {lines: []string{"paper aucsched --allow-failed"}},
 		"all":          {lines: []string{"metrics x --all --by size", "metrics --definitions --all"}},
+		"all-complete": {lines: []string{"workload import x --format philly --all-complete"}},
 		"arrivals":     {lines: []string{"run --workload " + list + " --arrivals " + csv, "workload generate " + list + " --arrivals " + csv}},
 		"by":           {lines: []string{"metrics --definitions --by size"}},
 		"clock":        {none: always},
@@ -53,8 +55,11 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"job":     {none: always},
 		"jobs":    {none: "how many there are is known at the end of a trace"},
 		"machine": {none: always},
+		"keep":    {none: always},
 		"name":    {lines: []string{"down --all --name x"}},
-		"out":     {lines: []string{"paper ipsched --out x"}},
+		"aa":      {lines: []string{"campaign plan testdata --aa", "campaign run testdata --aa"}},
+		"out":     {lines: []string{"paper ipsched --out x", "campaign plan testdata --out x"}},
+		"raw":     {none: always},
 		"parallel": {
 			lines: []string{"compare --core 0 --parallel 2", "paper aucsched --parallel 2", "paper aucsched --replicas 1 --core 0 --parallel 2"},
 		},
@@ -66,12 +71,14 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"quiet":            {lines: []string{"paper aucsched --quiet"}},
 		"real":             {none: always},
 		"renumber":         {none: "whether ids count up from 1 is known at the end of a trace"},
+		"repeats":          {none: "whether a run is disturbed is known at its end"},
 		"replicas":         {lines: []string{"compare --workload " + csv + " --replicas 2 --windows 2"}},
 		"resource":         {lines: []string{"workload export V.2 --format swf --resource node", "workload import x --format sacct --resource node", "export testdata/runs/S-V.2-auction-seed1 --format swf --resource core"}},
 		"rows":             {none: always},
 		"seed":             {lines: []string{"run --workload " + list + " --seed 2", "compare --workload " + csv + " --seed 2", "workload generate " + list + " --seed 2", "workload describe " + csv + " --seed 2", "workload export " + list + " --format swf --seed 2", "paper aucsched --seed 2"}},
 		"size-factor":      {none: always},
 		"skip-bad":         {none: "whether a record is bad is known at the end of a trace"},
+		"strongest":        {lines: []string{"paper aucsched --strongest"}},
 		"start":            {lines: []string{"run --clock real --start 2030-01-01T00:00:00Z", "up --start 2030-01-01T00:00:00Z"}},
 		"table":            {none: always},
 		"think-scale":      {lines: []string{"run --clock scaled --think-scale 2", "up --think-scale 2"}},
@@ -110,6 +117,9 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		}
 		for _, line := range []string{"run --policy backfill --", "compare --policies fifo,backfill --"} {
 			entry.lines = append(entry.lines, line+f.Name+"="+value)
+		}
+		if slices.Contains(djsbSettings(), f.Name) {
+			entry.lines = append(entry.lines, "djsb run --"+f.Name+"="+value)
 		}
 		vain[f.Name] = entry
 	})

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -22,24 +21,16 @@ import (
 // experiment holds the flags that "run" and "compare" share. "paper" has only those
 // of circumstances.
 type experiment struct {
+	execution
 	machine  string
 	workload string
 	changes  changes
 	seed     uint64
 	clock    clockFlags
-	core     string
 	kind     kindFlags
 	// others are the kinds beside kind of a comparison.
 	others []kindFlags
-	out    string
-	// goesOn says that out may be there already, elsewhere what to do where it has runs
-	// with other settings.
-	goesOn    bool
-	elsewhere string
-	// stamped says that out is not the user's but named by the time.
-	stamped bool
-	quiet   bool
-	memory  memoryLimit
+	memory memoryLimit
 	// allowFailed is lab.Config.AllowFailed.
 	allowFailed bool
 	full        string
@@ -167,37 +158,6 @@ func (e *experiment) load() (plan, error) {
 	return p, errors.Join(faults...)
 }
 
-// findImages asks for Docker, the core and the images, and sets those of the runs. It
-// removes what earlier runs have left, before their directories are set aside.
-func (e *experiment) findImages(ctx context.Context, s *State, configs []lab.Config) error {
-	if _, err := lab.CheckEngine(ctx); err != nil {
-		return err
-	}
-	killed, left, err := lab.RemoveOrphans(ctx)
-	for _, name := range killed {
-		s.warnf("the container of run %s, whose slurmlab was killed, is removed", name)
-	}
-	for _, name := range left {
-		s.warnf("the container of run %s, which its slurmlab could not remove, is removed", name)
-	}
-	if err = errors.Join(err, coreThere(ctx, e.core)); err != nil {
-		return err
-	}
-	images := map[kindFlags]lab.Image{}
-	for i, c := range configs {
-		kind := kindFlags{c.Slurm, c.Image}
-		image, known := images[kind]
-		if !known {
-			if image, err = kind.find(ctx, s); err != nil {
-				return err
-			}
-			images[kind] = image
-		}
-		configs[i].ImageID, configs[i].Sources = image.ID, image.Sources
-	}
-	return nil
-}
-
 // checkFull refuses a class that no job of the workload has: --full-configuration
 // would have no effect.
 func (e *experiment) checkFull(p plan) error {
@@ -223,6 +183,11 @@ type side struct {
 
 // config is one run of the experiment. Its image is not known yet.
 func (e *experiment) config(s *State, p plan, of side, seed uint64, dir string) (lab.Config, error) {
+	if of.policy.HasAgent() {
+		if err := p.machine.CheckEqual("policy " + of.policy.Name); err != nil {
+			return lab.Config{}, usage(err)
+		}
+	}
 	jobs, err := p.workload.Jobs(p.machine, seed)
 	if err != nil {
 		return lab.Config{}, usage(err)

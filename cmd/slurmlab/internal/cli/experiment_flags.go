@@ -80,7 +80,7 @@ func priorityFlag(cmd *cobra.Command, p *priority.Type) {
 // policyFlag sets name to the flag --policy.
 func policyFlag(cmd *cobra.Command, name *string, standard string) {
 	under(cmd, headPolicy, func(f *pflag.FlagSet) {
-		f.StringVar(name, "policy", standard, `who schedules, and how ("slurmlab policy list")`)
+		f.StringVar(name, "policy", standard, `who schedules, and how ("slurmlab policy list"), or exec:FILE, a program (docs/plugins.md)`)
 	})
 	complete(cmd, "policy", ofPolicies)
 }
@@ -115,5 +115,9 @@ func (f policyFile) find(name string) (policy.Policy, error) {
 	if err != nil {
 		return policy.Policy{}, err
 	}
-	return all.Find(name)
+	p, err := all.Resolve(name)
+	if err != nil {
+		return p, err
+	}
+	return withProgram(p, name)
 }

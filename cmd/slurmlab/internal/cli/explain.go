@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -90,22 +88,20 @@ func explainInput(dir trace.Dir) (explain.Input, error) {
 	if in.Workload, in.Sacct, err = dir.Accounting(); err != nil {
 		return in, err
 	}
-	if data.Cycles == nil {
-		if _, err = os.Stat(dir.CyclesFile()); errors.Is(err, fs.ErrNotExist) {
-			return in, nil
-		}
+	if data.Cycles == nil && !dir.Has("cycles.jsonl") {
+		return in, nil
 	}
-	path := dir.SnapshotsFile()
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	const snapshots = "snapshots.jsonl.gz"
+	if !dir.Has(snapshots) {
 		return in, notRecorded(dir, data.Run)
 	}
 	in.Journal = func(use func(journal.Cycle) error) (bool, error) {
-		file, err := os.Open(path)
+		file, err := dir.Open(snapshots)
 		if err != nil {
 			return false, fmt.Errorf("read run file: %w", err)
 		}
 		defer func() { _ = file.Close() }()
-		return journal.Read(file, path, use)
+		return journal.Read(file, dir.SnapshotsFile(), use)
 	}
 	return in, nil
 }

@@ -51,12 +51,12 @@ func (k *kindFlags) check() error {
 	return err
 }
 
-// fit reports a machine that is too large for a kind that is known.
+// fit reports a machine that a known kind cannot have.
 func (k *kindFlags) fit(m workloads.Machine) error {
 	if k.check() != nil {
 		return nil
 	}
-	return kinds.Fit(k.slurm, m.Nodes)
+	return kinds.Fit(k.slurm, m.Nodes, m.Unequal())
 }
 
 // image is the name of the image of a kind that is known.

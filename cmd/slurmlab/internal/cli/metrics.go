@@ -64,7 +64,7 @@ other forms a row of a table.`,
 			if view.definitions {
 				return view.printDefinitions(s)
 			}
-			runs, err := load(lab.Metrics, args...)
+			runs, err := loadNamed(lab.Metrics, args...)
 			if err != nil {
 				return err
 			}

@@ -24,16 +24,16 @@ func paperCommand(s *State) *cobra.Command {
 	examples := map[string]string{
 		"ipsched": `  slurmlab paper ipsched --table 5 --rows 1-SLURM,2,3 --replicas 3
   slurmlab compare --machine L --workload ESP-2.gpu \
-    --policies backfill,ipsched --replicas 3 --out esp
+    --policies backfill-whole-queue,ipsched --replicas 3 --out esp
   slurmlab paper ipsched --table 5 --rows 1-SLURM,3 esp/L-ESP-2.gpu-*`,
 		"aucsched": `  slurmlab paper aucsched --table 5 --rows V.1,V.2 --replicas 3
   slurmlab paper aucsched --table 8 --replicas 5 --out table8 --dry-run
   slurmlab compare --machine S --workload V.2 \
-    --policies backfill,auction1 --replicas 3 --out v2
+    --policies backfill-whole-queue,auction1 --replicas 3 --out v2
   slurmlab paper aucsched --table 5 --rows V.2 v2/S-V.2-*`,
 		"aucsched2": `  slurmlab paper aucsched2 --rows 1.NC --replicas 3
   slurmlab compare --machine tsubame --workload 1.NC.table3 \
-    --policies backfill,auction2 --replicas 3 --out nc
+    --policies backfill-whole-queue,auction2 --replicas 3 --out nc
   slurmlab paper aucsched2 --rows 1.NC nc/tsubame-1.NC.table3-*`,
 	}
 	for _, p := range paper.Papers() {
@@ -51,10 +51,13 @@ func figuresCommand(s *State, p paper.Paper, example string) *cobra.Command {
 		Short: p.About,
 		Long: `Prints the rows of a table of ` + title + `: the published value, the mean of our
 complete runs of that machine, workload and policy, the difference, and both
-minus Slurm's backfill in the same row, ours seed by seed. From two replicas (or
-pairs) on differences have a 95 % confidence interval. Row and method are the
-paper's names, workload and policy ours. Notes below the table are left out of
-CSV and JSON, which have all columns; text has those that fit the screen.
+minus Slurm's backfill in the same row, ours seed by seed. From two replicas
+(or pairs) on differences have a 95 % confidence interval. Slurm's backfill is
+policy backfill-whole-queue there, the set nearest to the papers'; runs of
+policy backfill, the strongest set, add columns with ours minus theirs. Row
+and method are the paper's names, workload and policy ours. Notes below the
+table are left out of CSV and JSON, which have all columns; text has those
+that fit the screen.
 
 With --replicas the runs that the rows need are made, in the directory --out.
 What is complete there with the same settings is used and not run again, so that

@@ -23,7 +23,9 @@ import (
 type rerun struct {
 	experiment  experiment
 	replication replication
-	dryRun      bool
+	// strongest asks for the runs of policy backfill beside those of the rows.
+	strongest bool
+	dryRun    bool
 }
 
 func (r *rerun) flags(cmd *cobra.Command, s *State, p paper.Paper) {
@@ -34,6 +36,9 @@ func (r *rerun) flags(cmd *cobra.Command, s *State, p paper.Paper) {
 	cmd.Flags().Lookup("replicas").Usage += fmt.Sprintf("; the paper has %d", p.Replicas)
 	under(cmd, headRepeat, func(f *pflag.FlagSet) {
 		f.BoolVar(&r.dryRun, "dry-run", false, "list the runs and which of them are there, run nothing")
+	})
+	under(cmd, headRepeat, func(f *pflag.FlagSet) {
+		f.BoolVar(&r.strongest, "strongest", false, "run policy backfill, the strongest set, too: its columns stand beside")
 	})
 	under(cmd, headResults, func(f *pflag.FlagSet) {
 		f.StringVar(&r.experiment.out, "out", filepath.Join("runs", "paper-"+p.Name),
@@ -65,12 +70,12 @@ func (r *rerun) check(flags *pflag.FlagSet, args []string) error {
 // carryOut makes those runs of the rows that are not there yet, then the table of
 // all of them.
 func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows []paper.Row) error {
-	configs, err := r.configs(s, paper.Plan(rows, r.experiment.seed, r.replication.replicas))
+	configs, err := r.configs(s, paper.Plan(rows, r.experiment.seed, r.replication.replicas, r.strongest))
 	if err != nil {
 		return usage(err)
 	}
 	if r.dryRun {
-		return printPlan(s, &r.experiment, configs, t.form)
+		return printPlan(s, &r.experiment.execution, configs, t.form)
 	}
 	if err = r.experiment.complete(ctx, s, r.replication.parallel, configs); err != nil {
 		return err
@@ -114,7 +119,7 @@ func (r *rerun) configs(s *State, planned []paper.Planned) ([]lab.Config, error)
 }
 
 // printPlan lists the runs with what lies in their place.
-func printPlan(s *State, e *experiment, configs []lab.Config, f form) error {
+func printPlan(s *State, e *execution, configs []lab.Config, f form) error {
 	states, err := e.find(configs)
 	if err != nil {
 		return err

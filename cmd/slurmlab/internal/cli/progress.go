@@ -30,6 +30,9 @@ type board struct {
 	model *progress.Model
 	log   *progress.Log
 	out   io.Writer
+	// also gets the lines of a log whatever is shown; nil for none.
+	also io.Writer
+	rest *progress.Log
 	// screen is nil where standard error is no terminal.
 	screen *cwriter.Writer
 	// warn shows what went wrong beside a run, --quiet or not.
@@ -40,7 +43,7 @@ type board struct {
 // newBoard begins to show runs. When ctx ends, which is how a user stops a command,
 // it says what follows then; a board shows until it is closed.
 func newBoard(ctx context.Context, s *State, quiet bool, stopping string, runs ...progress.Run) *board {
-	b := &board{model: progress.New(runs...), log: &progress.Log{}, out: s.Stderr}
+	b := &board{model: progress.New(runs...), log: &progress.Log{}, rest: &progress.Log{}, out: s.Stderr}
 	interval := logPoll
 	b.warn = func(text string) { b.note("warning: " + text) }
 	switch {
@@ -82,6 +85,11 @@ func (b *board) change(change func(m *progress.Model, now time.Time)) {
 	defer b.mu.Unlock()
 	now := time.Now()
 	change(b.model, now)
+	if b.also != nil {
+		for _, line := range b.rest.Lines(b.model, now) {
+			_, _ = fmt.Fprintf(b.also, "%s %s\n", now.Format(time.DateTime), line)
+		}
+	}
 	lines := b.log.Lines(b.model, now)
 	if b.screen == nil {
 		for _, line := range lines {

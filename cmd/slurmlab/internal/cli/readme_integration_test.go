@@ -40,9 +40,9 @@ func TestREADME(t *testing.T) {
 	}
 	for _, name := range []string{
 		"demo/report.html", "demo/gantt.svg", "demo/comparison.csv", "mine/comparison.csv", "my-run/metrics.json", "my-run.html",
-		"my-comparison/report.html", "all.html", "mini/jobs.csv", "workload.csv",
+		"my-comparison/report.html", "study/comparison.csv", "study/manifest.csv", "all.html", "mini/jobs.csv", "workload.csv",
 		"rehearsal/table-5.csv", "rehearsal/table-5.md", "V.2.swf", "from-swf.csv", "imported.csv", "spread.csv", "V.2.json",
-		"my-run-timeline.json", "evalys.csv",
+		"my-run-timeline.json", "evalys.csv", "small/report.html", "small/djsb.svg", "small/timeline.svg", "beside.html",
 	} {
 		if info, err := os.Stat(filepath.Join(work, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s is missing or empty: %v", name, err)

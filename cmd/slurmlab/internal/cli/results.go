@@ -37,6 +37,16 @@ func load(read func(trace.Dir) (metric.Result, error), dirs ...string) ([]metric
 	return runs, errors.Join(faults...)
 }
 
+// loadNamed is load for tables and pages that name runs by their policies.
+func loadNamed(read func(trace.Dir) (metric.Result, error), dirs ...string) ([]metric.Result, error) {
+	results, err := load(read, dirs...)
+	runs := make([]trace.Run, len(results))
+	for i, r := range results {
+		runs[i] = r.Run
+	}
+	return results, errors.Join(err, usage(trace.CheckPolicyNames(runs)))
+}
+
 func reportCommand(s *State) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
@@ -46,7 +56,7 @@ func reportCommand(s *State) *cobra.Command {
 		ValidArgsFunction: completions(ofRuns).cobra,
 		Args:              cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			runs, err := load(loadAny, args...)
+			runs, err := loadNamed(loadAny, args...)
 			if err != nil {
 				return err
 			}

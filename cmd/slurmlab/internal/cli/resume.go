@@ -4,15 +4,37 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
+// execution is how runs are carried out in a directory, whatever they are: "run",
+// "compare", "paper" and "campaign" do it alike.
+type execution struct {
+	// out is the directory of the runs, core the value of --core.
+	out, core string
+	// goesOn says that out may be there already, elsewhere what to do where it has runs
+	// with other settings.
+	goesOn    bool
+	elsewhere string
+	// stamped says that out is not the user's but named by the time.
+	stamped bool
+	quiet   bool
+	// unattended has a run that fails leave the others alone.
+	unattended bool
+	// repeats is how often a run is made again that others disturbed.
+	repeats int
+	// log gets the lines of a log beside what is shown; nil for none.
+	log io.Writer
+}
+
 // complete makes those of the runs that are not there. Broken runs are moved aside.
-func (e *experiment) complete(ctx context.Context, s *State, parallel int, configs []lab.Config) error {
+func (e *execution) complete(ctx context.Context, s *State, parallel int, configs []lab.Config) error {
 	if states, err := e.find(configs); err != nil || !slices.ContainsFunc(states, left) {
 		return err
 	}
@@ -58,16 +80,47 @@ func (e *experiment) complete(ctx context.Context, s *State, parallel int, confi
 	return err
 }
 
+// findImages asks for Docker, the core and the images, and sets those of the runs. It
+// removes what earlier runs have left, before their directories are set aside.
+func (e *execution) findImages(ctx context.Context, s *State, configs []lab.Config) error {
+	if _, err := lab.CheckEngine(ctx); err != nil {
+		return err
+	}
+	killed, left, err := lab.RemoveOrphans(ctx)
+	for _, name := range killed {
+		s.warnf("the container of run %s, whose slurmlab was killed, is removed", name)
+	}
+	for _, name := range left {
+		s.warnf("the container of run %s, which its slurmlab could not remove, is removed", name)
+	}
+	if err = errors.Join(err, coreThere(ctx, e.core)); err != nil {
+		return err
+	}
+	images := map[kindFlags]lab.Image{}
+	for i, c := range configs {
+		kind := kindFlags{c.Slurm, c.Image}
+		image, known := images[kind]
+		if !known {
+			if image, err = kind.find(ctx, s); err != nil {
+				return err
+			}
+			images[kind] = image
+		}
+		configs[i].ImageID, configs[i].Sources = image.ID, image.Sources
+	}
+	return nil
+}
+
 // again is what a command must have besides what was typed to go on in the same
 // directory.
-func (e *experiment) again() string {
+func (e *execution) again() string {
 	if e.stamped {
 		return " with --out " + e.out
 	}
 	return ""
 }
 
-func (e *experiment) tell(s *State, format string, args ...any) {
+func (e *execution) tell(s *State, format string, args ...any) {
 	if !e.quiet {
 		_, _ = fmt.Fprintf(s.Stderr, format, args...)
 	}
@@ -79,7 +132,7 @@ func left(state lab.State) bool { return state != lab.StateComplete }
 // find says what lies in the directory of each run. When several runs there have
 // other settings than asked for, the error names those of the first one only,
 // because the others mostly differ in the same.
-func (e *experiment) find(configs []lab.Config) ([]lab.State, error) {
+func (e *execution) find(configs []lab.Config) ([]lab.State, error) {
 	states := make([]lab.State, len(configs))
 	var faults, others []error
 	for i, c := range configs {
@@ -130,8 +183,8 @@ func checkOurs(out string, configs []lab.Config) error {
 	return fmt.Errorf("out: %s has other runs, such as %s, and none of these; choose a new directory", out, filepath.Base(there[0]))
 }
 
-// runsIn lists the runs below a directory, and those of them that were set aside, under
-// the names that they had.
+// runsIn lists the runs below a directory, archived or not, and those of them that were set
+// aside, each once under the name that its directory has or had.
 func runsIn(out string) []string {
 	var runs []string
 	// A directory that cannot be read has none.
@@ -139,11 +192,12 @@ func runsIn(out string) []string {
 	for _, entry := range entries {
 		path := filepath.Join(out, entry.Name())
 		if entry.Name() != lab.AsideName && lab.IsRun(path) {
-			runs = append(runs, path)
+			runs = append(runs, trace.Unarchived(path))
 		}
 	}
 	for _, aside := range lab.Aside(out) {
 		runs = append(runs, filepath.Join(out, aside))
 	}
-	return runs
+	slices.Sort(runs)
+	return slices.Compact(runs)
 }

@@ -20,8 +20,8 @@ Words such as bid, window or packing are explained by "slurmlab glossary WORD".`
 	cmd.SetFlagErrorFunc(wrongFlag)
 	cmd.SetUsageFunc(func(c *cobra.Command) error { return writeUsage(c, c.OutOrStdout(), s.width()) })
 	cmd.AddCommand(
-		clocksCommand(s), compareCommand(s), djsbCommand(s), doctorCommand(s), downCommand(s), explainCommand(s), exportCommand(s),
-		finishCommand(s), glossaryCommand(s), metricsCommand(s), paperCommand(s), policyCommand(s), reportCommand(s),
+		archiveCommand(s), campaignCommand(s), clocksCommand(s), compareCommand(s), djsbCommand(s), doctorCommand(s), downCommand(s), explainCommand(s), exportCommand(s),
+		finishCommand(s), glossaryCommand(s), machineCommand(s), metricsCommand(s), paperCommand(s), pluginCommand(s), policyCommand(s), reportCommand(s),
 		runCommand(s), shellCommand(s), solveCommand(s), statusCommand(s), upCommand(s), versionCommand(s), workloadCommand(s),
 	)
 	cmd.InitDefaultHelpCmd()

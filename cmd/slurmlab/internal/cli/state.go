@@ -107,6 +107,7 @@ const (
 	exitGood        = 0
 	exitFailure     = 1
 	exitUsage       = 2
+	exitCheck       = 3
 	exitInterrupted = 130
 	// exitUnread is what shells report of a command that SIGPIPE killed.
 	exitUnread = 141

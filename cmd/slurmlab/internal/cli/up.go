@@ -44,6 +44,9 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 			}
 			settings, clockErr := flags.settings()
 			chosen, policyErr := keptPolicy(policyName, given)
+			if err == nil && policyErr == nil && chosen.HasAgent() {
+				err = machine.CheckEqual("policy " + chosen.Name)
+			}
 			if err = errors.Join(err, policyErr, clockErr, kind.check(), checkCore(core), checkName(name)); err != nil {
 				return usage(err)
 			}
@@ -68,7 +71,7 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 				slurm.WithMemory(int64(memory)))
 			schedules := chosen.Scheduler.Type
 			if chosen.HasAgent() {
-				options = append(options, slurm.WithAgent(chosen.Name))
+				options = append(options, slurm.WithAgent(agentOf(chosen)))
 				schedules = chosen.Name
 			}
 			cores, err := takeCores(ctx, core, 1, board.waiting)
@@ -84,9 +87,9 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 				return err
 			}
 			board.close()
-			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %d nodes of %d cores and %d GPUs, %s, %s\n"+
+			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %s, %s, %s\n"+
 				"use it with: slurmlab shell%s\n", name, time.Since(started).Seconds(),
-				machine.Nodes, machine.Cores, machine.GPUs, schedules, chosen.Priority.Plugin(), nameFlag(name))
+				machine.Size(), schedules, chosen.Priority.Plugin(), nameFlag(name))
 			if err == nil && settings.Kind == clock.KindJump {
 				_, err = fmt.Fprintln(s.Stdout, "its clock is held at the speed of real time; in the shell: slurmlabd clock go, hold or status")
 			}
@@ -107,9 +110,17 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 	return cmd
 }
 
+// agentOf is the name by which the cluster's agent finds the policy.
+func agentOf(p policy.Policy) string {
+	if program := p.Parameters.Program; program != "" {
+		return policy.ExecPrefix + program
+	}
+	return p.Name
+}
+
 // keptPolicy returns a policy with the given priority, or its own.
 func keptPolicy(name string, given priority.Type) (policy.Policy, error) {
-	p, err := policy.Find(name)
+	p, err := policyFile("").find(name)
 	if err != nil {
 		return p, err
 	}

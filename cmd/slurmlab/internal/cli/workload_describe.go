@@ -63,17 +63,27 @@ first arrival to the last: above 100 % the queue grows as long as jobs arrive.`,
 	}
 	g.flags(cmd)
 	l.flag(cmd)
-	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.BoolVar(&wide, "wide", false, "all columns of the tables, however wide the screen is")
-	})
+	wideFlag(cmd, &wide)
 	return cmd
+}
+
+// wideFlag is --wide of a description.
+func wideFlag(cmd *cobra.Command, wide *bool) {
+	under(cmd, headResults, func(f *pflag.FlagSet) {
+		f.BoolVar(wide, "wide", false, "all columns of the tables, however wide the screen is")
+	})
 }
 
 // profile describes the jobs. Those of a CSV file, which may be more than a run takes, are
 // read one by one, unless a flag is set that no list of jobs can have.
 func (g *generation) profile(s *State, nameOrFile string) (workloads.Machine, *workloads.Profile, []string, error) {
 	profile := &workloads.Profile{}
-	if filepath.Ext(nameOrFile) != ".csv" || g.estimated != 0 || g.arrivals != "" || g.given.Changed("seed") {
+	// Whether each job fits on nodes that differ cannot be told from the largest requests.
+	groups := false
+	if m, err := workloads.LoadMachine(g.machine); err == nil {
+		groups = m.Unequal()
+	}
+	if groups || filepath.Ext(nameOrFile) != ".csv" || g.estimated != 0 || g.arrivals != "" || g.given.Changed("seed") {
 		machine, workload, jobs, err := g.jobs(nameOrFile)
 		for _, j := range jobs {
 			profile.Add(j)

@@ -31,7 +31,7 @@ func workloadImportCommand(s *State) *cobra.Command {
 		Short: "Turn a trace of another machine into a workload file",
 		Long: `Reads a trace, plain or gzip, and writes its jobs as a workload (CSV) for
 "slurmlab run". Comments at the top of the file say where it comes from, what
-was left out and what was changed. Users are kept, in the last column, user;
+was left out and what was changed. Users are kept, in the column user;
 names that no Slurm account can have are changed, always in the same way.
 
   swf     the Standard Workload Format 2.2; a processor is a core
@@ -45,12 +45,16 @@ names that no Slurm account can have are changed, always in the same way.
           copy; a job has a core with each GPU, on nodes of 8
   batsim  Batsim's JSON with delay profiles; --resource says what a resource is
 
-Jobs that never ran, still run, have no known size, or lie outside the time
-window are left out and counted. Any other record that makes no job on the
-machine is an error with line and field, or is counted with --skip-bad. The last
-lines also say what a workload has no word for (memory, partitions, QOS, how
-jobs ended), who was running or waiting at --from, and which machine is large
-enough.`,
+How a job ended is kept, in the column outcome: jobs fail, run into their
+limits, run out of memory and are cancelled here, too, those that were cancelled
+while they waited also there, so long after their submission. --all-complete
+takes the load of the trace alone.
+
+Jobs that still run, have no known size, or lie outside the time window are left
+out and counted. Any other record that makes no job on the machine is an error
+with line and field, or is counted with --skip-bad. The last lines also say what
+a workload has no word for (memory, partitions, QOS, other ends), who was
+running or waiting at --from, and which machine is large enough.`,
 		Example: `  slurmlab workload import trace.swf.gz --format swf --machine L \
     --until 24h --out day.csv
   slurmlab workload import dump.txt --format sacct \
@@ -77,6 +81,7 @@ enough.`,
 		f.BoolVar(&r.Fit, "fit", false, "spread jobs that need larger nodes than the machine's over more of them")
 		f.Float64Var(&r.SizeFactor, "size-factor", 1, "multiply the nodes of each job, or its cores where it has no nodes")
 		f.Float64Var(&r.ArrivalFactor, "arrival-factor", 1, "multiply the time between arrivals: 0.5 doubles the load")
+		f.BoolVar(&i.options.AllComplete, "all-complete", false, "let all jobs complete; leave out those that were cancelled while they waited")
 		f.BoolVar(&i.options.Renumber, "renumber", false, "number the jobs 1, 2, ... instead of keeping their ids")
 	})
 	complete(cmd, "machine", ofMachines())
@@ -92,6 +97,14 @@ func checkResource(given *pflag.FlagSet, format string) error {
 	return fmt.Errorf("resource: has no effect with format %s, only with batsim; leave it out", format)
 }
 
+// checkAllComplete refuses --all-complete with a format that does not tell how jobs ended.
+func checkAllComplete(all bool, format string) error {
+	if !all || interchange.HasOutcomes(format) {
+		return nil
+	}
+	return fmt.Errorf("all-complete: has no effect with format %s, whose jobs all complete; leave it out", format)
+}
+
 func (i *importing) run(s *State, flags *pflag.FlagSet, path string) error {
 	machine, machineErr := workloads.LoadMachine(i.machine)
 	resource, resourceErr := interchange.ParseResource(i.resource)
@@ -102,7 +115,7 @@ func (i *importing) run(s *State, flags *pflag.FlagSet, path string) error {
 	}
 	formatErr := interchange.CheckImport(i.format)
 	if formatErr == nil {
-		formatErr = checkResource(flags, i.format)
+		formatErr = errors.Join(checkResource(flags, i.format), checkAllComplete(i.options.AllComplete, i.format))
 	}
 	if err := errors.Join(formatErr, machineErr, resourceErr, factorErr, r.Check(), checkWorkloadOut(i.out)); err != nil {
 		return usage(err)

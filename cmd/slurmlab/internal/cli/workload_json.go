@@ -22,6 +22,8 @@ type workloadJSON struct {
 	BusiestUser string            `json:"busiest_user,omitempty"`
 	BusiestPart float64           `json:"busiest_user_part,omitempty"`
 	OddLimits   int               `json:"limits_not_whole_minutes"`
+	// Outcomes counts the jobs by how they end.
+	Outcomes map[workloads.Outcome]int `json:"outcomes"`
 	// Sizes are those of the jobs, by the words of the text.
 	Sizes    map[string]spreadJSON `json:"sizes"`
 	Machines []carrierJSON         `json:"machines"`
@@ -74,7 +76,7 @@ func newWorkloadJSON(name string, m workloads.Machine, p *workloads.Profile, ori
 	j := workloadJSON{
 		Workload: name, About: aboutWorkload(name), Machine: m, Jobs: sum.Jobs, Users: sum.Users, Theoretical: sum.Theoretical,
 		First: p.First, Last: p.Last, CoreHours: p.CoreSeconds / time.Hour.Seconds(), GPUHours: p.GPUSeconds / time.Hour.Seconds(),
-		OddLimits: p.OddLimits, Sizes: map[string]spreadJSON{}, Origin: origin,
+		OddLimits: p.OddLimits, Outcomes: p.Outcomes, Sizes: map[string]spreadJSON{}, Origin: origin,
 	}
 	j.BusiestUser, j.BusiestPart = p.BusiestUser()
 	for _, s := range []struct {
@@ -95,7 +97,7 @@ func newWorkloadJSON(name string, m workloads.Machine, p *workloads.Profile, ori
 	}
 	all, err := carriers(m, p)
 	for _, c := range all {
-		carrier := carrierJSON{c.name, c.machine.Nodes, c.machine.Cores, c.machine.GPUs, p.Demand.Fits(c.machine), nil, nil, p.Summary(c.machine).Theoretical}
+		carrier := carrierJSON{c.name, c.machine.Nodes, c.machine.Cores, c.machine.GPUs, c.fits, nil, nil, p.Summary(c.machine).Theoretical}
 		if cores, gpus, ok := p.Load(c.machine); ok {
 			carrier.CoreLoad = &cores
 			if c.machine.GPUs > 0 {

@@ -25,7 +25,7 @@ const blocked = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,g
 func TestBaselines(t *testing.T) {
 	machine := file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 0\n")
 	workload := file(t, "blocked.csv", blocked)
-	for _, name := range []string{"fifo", "backfill-default", policy.Backfill} {
+	for _, name := range []string{"fifo", "backfill-default", policy.WholeQueue} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := config(t, kindstest.Quick, machine, workload, name, 0)

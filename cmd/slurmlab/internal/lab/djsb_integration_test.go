@@ -5,7 +5,9 @@ package lab
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,6 +21,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/djsb/contention"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -50,8 +53,15 @@ func (b Benchmark) run(ctx context.Context, t *testing.T, name string, told func
 		told(e)
 		return nil
 	}
-	s := b.Request.Config.Scenarios[0]
-	err := b.Run(ctx, slurm.WithMachine(4, 16, 0), slurm.WithScheduler(conf.Scheduler{Type: conf.Backfill}), slurm.WithClock(clock.Settings{Kind: clock.KindJump}),
+	s, scheduler := b.Request.Config.Scenarios[0], conf.Scheduler{Type: conf.Backfill}
+	if len(b.Request.Policy) > 0 {
+		var p policy.Policy
+		if err := json.Unmarshal(b.Request.Policy, &p); err != nil {
+			t.Fatal(err)
+		}
+		scheduler = p.Scheduler
+	}
+	err := b.Run(ctx, slurm.WithMachine(4, 16, 0), slurm.WithScheduler(scheduler), slurm.WithClock(clock.Settings{Kind: clock.KindJump}),
 		slurm.WithCore(0), slurm.WithName(name), slurm.WithSharing(conf.Sharing{JobsPerCore: s.JobsPerCore(), Preemption: conf.Preemption(s.PreemptMode())}))
 	if left, listErr := Containers(t.Context(), "", name); listErr != nil || len(left) > 0 {
 		t.Errorf("containers left: %v, %v", left, listErr)
@@ -129,6 +139,85 @@ func TestDJSBRequeued(t *testing.T) {
 	}
 }
 
+// "The analytics jobs are submitted to the same job reservation" (DJSB section 4.1).
+func TestDJSBReservation(t *testing.T) {
+	b := djsbSmall(t, workloads.ScenarioOversubscription, 1)
+	b.Request.Config.NumOfSamples, b.Request.Config.Reservation = 1, "djsb"
+	name := filepath.Base(t.TempDir()) + "-djsb-reservation"
+	trials, err := b.run(t.Context(), t, name, func(e djsb.Event) {
+		if e.Trial == nil {
+			return
+		}
+		out, err := dockerOn(t, name, "exec", "scontrol", "-o", "show", "job")
+		jobs := strings.Count(string(out), "JobId=")
+		if err != nil || jobs < 2 || strings.Count(string(out), " Reservation=djsb ") != jobs {
+			t.Errorf("got %v, %s", err, out)
+		}
+	})
+	if err != nil || len(trials) != 1 || trials[0].Failed != "" {
+		t.Fatalf("got %+v, %v", trials, err)
+	}
+	// Both had the same nodes.
+	if s, a := trials[0].Simulation, trials[0].Analyses[0]; a.Wait() > 2 || s.Execution() <= 60 {
+		t.Errorf("simulation %+v, analytics %+v", s, a)
+	}
+}
+
+// A simulation that waits behind an analytics: backfill lets no later analytics pass it, the auction
+// with a bound few of them, and without a bound all. Where half of the machine is kept free all is
+// as with backfill: the simulation of 60 s takes 120 s on the other half, and the analytics, which
+// draws the bandwidth of two nodes in place of four, 20 s in place of 10 s beside it.
+func TestDJSBPolicies(t *testing.T) {
+	const analyses = 4
+	passed := map[string]int{}
+	for name, bypass := range map[string]float64{"backfill": 2, "bounded": 1e-4, "unbounded": 0} {
+		b := djsbSmall(t, workloads.ScenarioWaiting, analyses)
+		c := &b.Request.Config
+		c.NumOfSamples, c.Scenarios = 1, append(c.Scenarios, workloads.ScenarioKeptFree)
+		// All come before the simulation of 120 s ends.
+		c.SleepMinTime.Duration, c.SleepMaxTime.Duration = 0, time.Second
+		p, err := policy.Find(policy.WholeQueue)
+		if name != "backfill" {
+			p, err = policy.Find(policy.Auction)
+			p.Parameters.MaxBypass = bypass
+		}
+		if err == nil {
+			b.Request.Policy, err = json.Marshal(p)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		trials, err := b.run(t.Context(), t, filepath.Base(t.TempDir())+"-djsb-"+name, func(djsb.Event) {})
+		if err != nil || len(trials) != 2 || trials[0].Failed+trials[1].Failed != "" {
+			t.Fatalf("%s: got %+v, %v", name, trials, err)
+		}
+		waiting, kept := trials[0], trials[1]
+		first, s := waiting.Analyses[0], waiting.Simulation
+		if s.Start < first.End {
+			t.Errorf("%s: simulation %+v, first analytics %+v", name, s, first)
+		}
+		for _, a := range waiting.Analyses[1:] {
+			if a.Submit < s.Submit {
+				t.Errorf("%s: simulation %+v, analytics %+v", name, s, a)
+			}
+			if a.Start < s.Start {
+				passed[name]++
+			}
+		}
+		if s = kept.Simulation; math.Abs(s.Execution()-120) > 1 {
+			t.Errorf("%s: got %+v", name, s)
+		}
+		for _, a := range kept.Analyses {
+			if a.Start < s.Start || a.End > s.End || math.Abs(a.Execution()-20) > 1 {
+				t.Errorf("%s: simulation %+v, analytics %+v", name, s, a)
+			}
+		}
+	}
+	if want := map[string]int{"bounded": 1, "unbounded": analyses - 1}; !maps.Equal(passed, want) {
+		t.Errorf("passed the simulation: %v, want %v", passed, want)
+	}
+}
+
 // Who is interrupted leaves no container.
 func TestDJSBInterrupted(t *testing.T) {
 	b := djsbSmall(t, workloads.ScenarioTimeSlices, 1)
@@ -142,5 +231,28 @@ func TestDJSBInterrupted(t *testing.T) {
 	})
 	if !errors.Is(err, ErrStopped) || len(trials) > 1 {
 		t.Errorf("after %v: %d samples, %v", time.Since(begun), len(trials), err)
+	}
+}
+
+// A benchmark whose slurmlabd falls silent is declared dead, as a run is, and its cluster is removed.
+func TestDJSBSilent(t *testing.T) {
+	b := djsbSmall(t, workloads.ScenarioQueue, 0)
+	b.silence = 10
+	var said []string
+	b.Warn = func(text string) { said = append(said, text) }
+	name := filepath.Base(t.TempDir()) + "-djsb-silent"
+	trials, err := b.run(t.Context(), t, name, func(e djsb.Event) {
+		if e.Reference == nil {
+			return
+		}
+		if out, err := dockerOn(t, name, "exec", "pkill", "-STOP", "-f", "^slurmlabd djsb$"); err != nil {
+			t.Errorf("stop slurmlabd: %v: %s", err, out)
+		}
+	})
+	if err == nil || !strings.Contains(err.Error(), "slurmlabd gave no sign of life for 10 s; its container is running") {
+		t.Errorf("after %d samples: got %v", len(trials), err)
+	}
+	if len(said) != 1 || !strings.HasPrefix(said[0], "nothing was heard of the cluster for ") {
+		t.Errorf("warned %q, want that nothing was heard", said)
 	}
 }

@@ -4,13 +4,18 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Estimate is what a run may take, within a factor of two or three on a core that
-// nothing else uses.
-type Estimate struct{ Real, Virtual time.Duration }
+// nothing else uses. Memory is in bytes.
+type Estimate struct {
+	Real, Virtual time.Duration
+	Memory        int64
+}
 
 // The constants of an Estimate, in real time. docs/trust.md has the runs that they
 // were measured on.
@@ -21,6 +26,10 @@ const (
 	idleSpeed = 2900
 	// usual is the utilisation of a machine that always has jobs waiting.
 	usual = 0.7
+	// bootMemory is that of a cluster that has booted, jobMemory what each job leaves in
+	// its daemons and files (docs/design/018-limits.md). agentMemory, that of the agent and its
+	// solver, is assumed and was not measured.
+	bootMemory, jobMemory, agentMemory = 400 << 20, 128 << 10, 512 << 20
 )
 
 // Estimate guesses how long the run takes.
@@ -42,7 +51,21 @@ func (c Config) Estimate() Estimate {
 	case clock.KindScaled:
 		real = max(think, virtual/c.Clock.TimeScale)
 	}
-	return Estimate{Real: startTime + seconds(real), Virtual: seconds(virtual)}
+	return Estimate{Real: startTime + seconds(real), Virtual: seconds(virtual), Memory: c.memory()}
+}
+
+// memory guesses the bytes that the run's cluster takes.
+func (c Config) memory() int64 {
+	bytes := bootMemory + int64(len(c.Jobs))*jobMemory
+	if c.Policy.HasAgent() {
+		bytes += agentMemory
+	}
+	kind, err := kinds.Find(c.Slurm)
+	if err != nil {
+		return bytes
+	}
+	nodes := kind.Nodes(conf.Spec{Slurm: c.Slurm, Nodes: c.Machine.Nodes, Cores: c.Machine.Cores, GPUs: c.Machine.GPUs})
+	return bytes + int64(c.Machine.Nodes)*nodes.PerNode.Memory
 }
 
 // thinking is the real seconds that the schedulers of a cluster compute for each job

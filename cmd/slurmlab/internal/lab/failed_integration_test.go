@@ -75,7 +75,7 @@ func wantFailedJobs(t *testing.T, record trace.Run, status trace.Status) {
 // A run whose jobs did not end as planned is failed, names them and has no metrics,
 // until somebody allows it.
 func TestFailedJobs(t *testing.T) {
-	for _, name := range []string{policy.Backfill, policy.Auction} {
+	for _, name := range []string{policy.WholeQueue, policy.Auction} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := small(t, name, "failed-jobs-"+name)
@@ -106,7 +106,7 @@ func TestFailedJobs(t *testing.T) {
 
 func TestAllowedFailedJobs(t *testing.T) {
 	t.Parallel()
-	c := small(t, policy.Backfill, "allowed-failed-jobs")
+	c := small(t, policy.WholeQueue, "allowed-failed-jobs")
 	breakJobs(t, &c)
 	c.AllowFailed = true
 	record, err := lab.Run(t.Context(), c)

@@ -20,6 +20,9 @@ import (
 // copied, whose metrics could not be written, or some of whose jobs did not end as
 // planned; those need allowFailed. The container that kept the files is removed.
 func Finish(ctx context.Context, dir trace.Dir, allowFailed bool, warn func(string)) error {
+	if dir.Archived() {
+		return fmt.Errorf("finish: %w", dir.Unpack())
+	}
 	lock, err := lockRun(dir)
 	if err != nil {
 		return err
@@ -116,10 +119,11 @@ func Load(dir trace.Dir) (metric.Result, error) {
 	return compute(dir, data)
 }
 
-// Metrics is Load, and writes jobs.csv, series.csv and metrics.json.
+// Metrics is Load, and writes jobs.csv, series.csv and metrics.json, unless the run is in
+// an archive.
 func Metrics(dir trace.Dir) (metric.Result, error) {
 	r, err := Load(dir)
-	if err != nil {
+	if err != nil || dir.Archived() {
 		return r, err
 	}
 	return r, writeMetrics(dir, r)

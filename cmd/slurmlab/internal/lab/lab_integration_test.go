@@ -51,7 +51,11 @@ func config(t *testing.T, series, machine, workload string, name string, estimat
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := policy.Find(name)
+	policies, err := policy.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := policies.Resolve(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +126,7 @@ func TestIPSCHEDTableI(t *testing.T) {
 	workload := file(t, "table1.txt", "1000 -n 4096\n1000 -N 512 -n 2048 --gres=gpu:2\n1000 -N 512 -n 2048 --gres=gpu:2\n")
 	t.Run("backfill", func(t *testing.T) {
 		t.Parallel()
-		data, _ := complete(t, config(t, kindstest.Quick, "L", workload, policy.Backfill, 0))
+		data, _ := complete(t, config(t, kindstest.Quick, "L", workload, policy.WholeQueue, 0))
 		j := data.Jobs
 		if j[2].Start < j[0].Finish {
 			t.Errorf("J3 started at %g s, before J1 ended at %g s", j[2].Start, j[0].Finish)
@@ -157,7 +161,7 @@ func TestIPSCHEDTableI(t *testing.T) {
 func TestBothPoliciesOnWorkloadV2(t *testing.T) { kindstest.Each(t, testBothPolicies) }
 
 func testBothPolicies(t *testing.T, series string) {
-	for _, name := range []string{policy.Backfill, policy.Auction} {
+	for _, name := range []string{policy.WholeQueue, policy.Auction} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := config(t, series, "S", "V.2", name, 30*time.Minute)
@@ -166,7 +170,7 @@ func testBothPolicies(t *testing.T, series string) {
 				t.Errorf("%d of %d jobs completed, %d failed", m.Completed, len(c.Jobs), m.Failed)
 			}
 			recompute(t, c, m)
-			if name == policy.Backfill {
+			if name == policy.WholeQueue {
 				if m.Placement != nil {
 					t.Error("backfill has a placement fidelity")
 				}
@@ -213,7 +217,7 @@ func TestKilledClock(t *testing.T) {
 	for _, name := range []string{"KILL", "STOP"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, kindstest.Quick, "S", "V.2", policy.Backfill, 2*time.Hour)
+			c := config(t, kindstest.Quick, "S", "V.2", policy.WholeQueue, 2*time.Hour)
 			c.Dir = filepath.Join(t.TempDir(), "clock-"+name)
 			whenRunning(&c, func() { inside(t, c, "pkill", "-"+name, "vclockd") })
 			data, _ := complete(t, c)
@@ -229,7 +233,7 @@ func TestKilledClock(t *testing.T) {
 // exact.
 func TestHeldClock(t *testing.T) {
 	t.Parallel()
-	c := config(t, kindstest.Quick, "S", "V.2", policy.Backfill, 2*time.Hour)
+	c := config(t, kindstest.Quick, "S", "V.2", policy.WholeQueue, 2*time.Hour)
 	c.Dir = filepath.Join(t.TempDir(), "held-clock")
 	whenRunning(&c, func() { inside(t, c, "slurmlabd", "clock", "hold") })
 	var said []string
@@ -336,7 +340,7 @@ func whenRunning(c *lab.Config, act func()) {
 // what was measured is kept.
 func TestInterruptedRun(t *testing.T) {
 	t.Parallel()
-	c := config(t, kindstest.Quick, "S", "V.2", policy.Backfill, 4*time.Hour)
+	c := config(t, kindstest.Quick, "S", "V.2", policy.WholeQueue, 4*time.Hour)
 	name := "interrupted"
 	c.Dir = filepath.Join(t.TempDir(), name)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -384,7 +388,7 @@ func mustOpen(t *testing.T, path string) trace.Dir {
 
 // A run never writes over another one.
 func TestExistingDirectoryIsRefused(t *testing.T) {
-	c := config(t, kindstest.Quick, "S", "V.2", policy.Backfill, 4*time.Hour)
+	c := config(t, kindstest.Quick, "S", "V.2", policy.WholeQueue, 4*time.Hour)
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

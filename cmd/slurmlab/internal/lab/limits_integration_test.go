@@ -23,7 +23,7 @@ import (
 // external26 is a run on Slurm 26.05, which boots fastest.
 func external26(t *testing.T, name string, estimated time.Duration) lab.Config {
 	t.Helper()
-	c := config(t, external.Series, "S", "V.2", policy.Backfill, estimated)
+	c := config(t, external.Series, "S", "V.2", policy.WholeQueue, estimated)
 	c.Dir = filepath.Join(t.TempDir(), name)
 	return c
 }
@@ -49,7 +49,7 @@ func TestContainerIsConfined(t *testing.T) {
 	for _, series := range kindstest.Core() {
 		t.Run(series, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, series, "S", "V.2", policy.Backfill, 2*time.Hour)
+			c := config(t, series, "S", "V.2", policy.WholeQueue, 2*time.Hour)
 			c.Dir = filepath.Join(t.TempDir(), "confined-"+series)
 			name := filepath.Base(c.Dir)
 			seen := make(chan struct{})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -30,7 +31,7 @@ const aging = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpu
 func TestMultifactor(t *testing.T) {
 	machine := file(t, "few.yaml", "name: few\nnodes: 8\ncores: 128\ngpus: 0\n")
 	workload := file(t, "aging.csv", aging)
-	for _, name := range []string{"backfill", "backfill-multifactor", "ipsched", "ipsched-multifactor"} {
+	for _, name := range []string{policy.WholeQueue, "backfill-multifactor", "ipsched", "ipsched-multifactor"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := config(t, kindstest.Quick, machine, workload, name, 0)

@@ -36,7 +36,7 @@ func TestRecordTellsWhoSchedules(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"fifo": conf.Builtin, "backfill-default": conf.Backfill, "backfill": conf.Backfill, "backfill-multifactor": conf.Backfill, "backfill-size-by-time": conf.Backfill,
+		"fifo": conf.Builtin, "backfill-default": conf.Backfill, "backfill-whole-queue": conf.Backfill, "backfill-multifactor": conf.Backfill, "backfill": conf.Backfill,
 		"auction": "agent", "ipsched": "agent", "auction1": "agent", "auction2": "agent",
 	} {
 		if schedulers[name] != want {

@@ -23,14 +23,15 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// tools are the words of the shell scripts that break a cluster. A point is chosen by
-// what happened in virtual time: "starts N" returns when the N-th job has started.
+// tools are the words of the shell scripts that break a cluster. A script is a program of
+// the cluster: it looks once in a virtual second, and the clock waits for it meanwhile, so
+// that "starts N" returns within a second after the N-th start however fast the run is.
 const tools = `
 log=/var/log/slurm/slurmctld.log
-lines() { grep -q -m1 . < <(tail -n +1 -F "$1" 2>/dev/null | grep --line-buffered -E "$3" | sed -u -n "$2p"); }
-submissions() { lines $log "$1" 'rpc_submit_batch_job: JobId='; }
-starts() { lines $log "$1" '(Allocate|Started) JobId='; }
-restarts() { until [ "$(grep -o '"how"' /run/slurmlab/cluster.json | wc -l)" -ge "$1" ]; do sleep 0.01; done; }
+lines() { until [ "$(grep -c -E "$2" $log)" -ge "$1" ]; do sleep 1; done; }
+submissions() { lines "$1" 'rpc_submit_batch_job: JobId='; }
+starts() { lines "$1" '(Allocate|Started) JobId='; }
+restarts() { until [ "$(grep -o '"how"' /run/slurmlab/cluster.json | wc -l)" -ge "$1" ]; do sleep 1; done; }
 `
 
 // breaks runs a script in the container of a run, armed before the run begins, and
@@ -54,7 +55,7 @@ func breaks(t *testing.T, c *lab.Config, script string) *[]string {
 			t.Errorf("clusters %v, %v", list, err)
 			return
 		}
-		arm := exec.Command("docker", "exec", "-d", list[0].ID, "bash", "-c", "exec >/var/log/slurm/breaks.log 2>&1; set -x; "+tools+script)
+		arm := exec.Command("docker", "exec", "-d", list[0].ID, "slurmlabd", "exec", "--", "bash", "-c", "exec >/var/log/slurm/breaks.log 2>&1; set -x; "+tools+script)
 		if out, err := arm.CombinedOutput(); err != nil {
 			t.Errorf("arm: %v %s", err, out)
 		}
@@ -110,7 +111,7 @@ func late(jobs []trace.FinishedJob) map[int]float64 {
 // metrics within noise". The runner dies, too.
 func TestRestartsAreSurvived(t *testing.T) {
 	t.Parallel()
-	c := config(t, external.Series, "S", "V.2", policy.Backfill, 20*time.Minute)
+	c := config(t, external.Series, "S", "V.2", policy.WholeQueue, 20*time.Minute)
 	undisturbed := c
 	undisturbed.Dir = filepath.Join(t.TempDir(), "undisturbed")
 	_, want := survived(t, undisturbed, nil)
@@ -122,7 +123,7 @@ starts 8; pkill -9 -f '^/usr/local/bin/slurmlabd runner'; restarts 2
 starts 12
 touch /run/slurmlab/down/mariadbd /run/slurmlab/down/slurmdbd
 pkill -9 -x mariadbd; pkill -9 -x slurmdbd
-slurmlabd exec -- sleep 600
+sleep 600
 rm /run/slurmlab/down/*
 `)
 	data, m := survived(t, c, warnings, "slurmctld", "runner", "mariadbd", "slurmdbd")
@@ -173,13 +174,13 @@ starts 2; pkill -9 -x slurmctld
 // the records for them.
 func TestFrontEndSurvivesItsDatabase(t *testing.T) {
 	t.Parallel()
-	c := config(t, frontend.Series, "S", "V.2", policy.Backfill, 20*time.Minute)
+	c := config(t, frontend.Series, "S", "V.2", policy.WholeQueue, 20*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "restarts-frontend")
 	warnings := breaks(t, &c, `
 starts 5
 touch /run/slurmlab/down/mariadbd /run/slurmlab/down/slurmdbd
 pkill -9 -x mariadbd; pkill -9 -x slurmdbd
-slurmlabd exec -- sleep 600
+sleep 600
 rm /run/slurmlab/down/*
 `)
 	data, _ := survived(t, c, warnings, "mariadbd", "slurmdbd")
@@ -191,7 +192,7 @@ rm /run/slurmlab/down/*
 // A daemon that dies whenever it is started ends the run, with its last words.
 func TestCrashLoopFailsTheRun(t *testing.T) {
 	t.Parallel()
-	c := config(t, external.Series, "S", "V.2", policy.Backfill, 20*time.Minute)
+	c := config(t, external.Series, "S", "V.2", policy.WholeQueue, 20*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "crash-loop")
 	breaks(t, &c, `
 starts 3; rm /etc/slurm/slurm.key; pkill -9 -x slurmctld

@@ -29,12 +29,38 @@ const (
 // ErrOther is the error of a complete run with other settings.
 var ErrOther = errors.New("a run with other settings is in its place")
 
+// Key names what the run is asked to do, see trace.Settings.Key.
+func (c Config) Key() (string, error) {
+	record, err := c.record()
+	if err != nil {
+		return "", err
+	}
+	return record.Key()
+}
+
+// Shape is the key of all runs that differ from this one in the seed or window alone, as
+// far as they are expected to take equally long.
+func (c Config) Shape() (string, error) {
+	record, err := c.record()
+	if err != nil {
+		return "", err
+	}
+	return ShapeOf(record.Settings)
+}
+
+// ShapeOf is the Shape of a run with these settings.
+func ShapeOf(s trace.Settings) (string, error) {
+	s.Seed, s.Window = 0, 0
+	return s.Key()
+}
+
 // Find says what lies in the directory of the run. A complete run there must have
 // been made with the settings of c; an image that c does not know yet may be any.
 // The error names run.json and each field that differs.
 func (c Config) Find() (State, error) {
 	// Below a file is nothing; that no directory can be made there is said where one is.
-	if _, err := os.Lstat(c.Dir); errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
+	_, there := os.Lstat(c.Dir)
+	if !trace.IsArchived(c.Dir) && (errors.Is(there, fs.ErrNotExist) || errors.Is(there, unix.ENOTDIR)) {
 		return StateMissing, nil
 	}
 	if halfMade(c.Dir) {
@@ -49,6 +75,9 @@ func (c Config) Find() (State, error) {
 		return "", err
 	}
 	if found.Status != trace.StatusComplete || found.FailedJobs != nil && !c.AllowFailed {
+		if dir.Archived() {
+			return "", fmt.Errorf("%w; then the run, which is %s, can be set aside", dir.Unpack(), state(found))
+		}
 		lock, lockErr := lockRun(dir)
 		if lockErr != nil {
 			return "", lockErr
@@ -73,6 +102,14 @@ func (c Config) Find() (State, error) {
 		return StateComplete, fmt.Errorf("%s: %w: %s", dir.RunFile(), ErrOther, strings.Join(faults, ", "))
 	}
 	return StateComplete, nil
+}
+
+// state says in words what is wrong with a run that counts as broken.
+func state(run trace.Run) string {
+	if run.FailedJobs != nil {
+		return fmt.Sprintf("%s with %d failed jobs", run.Status, run.FailedJobs.Count)
+	}
+	return string(run.Status)
 }
 
 // AsideName is the name of the directory of runs that were set aside, beside the others.

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -221,5 +222,45 @@ func TestSetAside(t *testing.T) {
 			t.Error(err)
 		}
 		wantState(t, c, StateMissing)
+	}
+}
+
+// A run that was archived since is in its place still; it is compared as a directory is,
+// and none is made beside it.
+func TestFindArchived(t *testing.T) {
+	c := placed(t, filepath.Join(t.TempDir(), "run"))
+	dir, record, lock := begun(t, c)
+	finishes(t, dir, record, trace.StatusComplete)
+	if err := lock.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.Archive(true); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(c.Dir); err != nil {
+		t.Fatal(err)
+	}
+	wantState(t, c, StateComplete)
+	other := c
+	other.Seed = 2
+	want := c.Dir + ".zip/run.json: a run with other settings is in its place: field seed is 1, want 2"
+	if _, err := other.Find(); err == nil || err.Error() != want {
+		t.Errorf("got error %v, want %s", err, want)
+	}
+	failed := placed(t, filepath.Join(t.TempDir(), "failed"))
+	failedDir, record, lock := begun(t, failed)
+	record.Jobs, record.FailedJobs = 2, &trace.FailedJobs{Count: 1, First: []trace.FailedJob{{ID: 7, State: "NODE_FAIL"}}}
+	finishes(t, failedDir, record, trace.StatusComplete)
+	if _, err := failedDir.Archive(true); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(lock.Close(), os.RemoveAll(failed.Dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := failed.Find(); !errors.Is(err, trace.ErrArchived) || !strings.Contains(err.Error(), "complete with 1 failed jobs, can be set aside") {
+		t.Errorf("an archived run with failed jobs: got error %v", err)
+	}
+	if _, _, err := c.create(record); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("create: got %v, want fs.ErrExist", err)
 	}
 }

@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"errors"
+	"path"
 	"sync"
 	"time"
 
@@ -11,18 +12,25 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Options are those of a cluster of the machine that is booted for the policy. report
-// is told the stages of its boot.
+// is told the stages of its boot. A policy's program is copied into the cluster.
 func Options(m workloads.Machine, p policy.Policy, c clock.Settings, report func(progress.Update)) []testcontainers.ContainerCustomizer {
-	return []testcontainers.ContainerCustomizer{
-		slurm.WithMachine(m.Nodes, m.Cores, m.GPUs), slurm.WithSwitches(m.Switches.Levels(m.Nodes)...),
+	options := []testcontainers.ContainerCustomizer{
+		slurm.WithMachine(m.Nodes, m.Cores, m.GPUs), slurm.WithLayout(m.Layout), slurm.WithSwitches(m.Switches.Levels(m.Nodes)...),
 		slurm.WithScheduler(p.Scheduler), slurm.WithPriority(p.Priority), slurm.WithClock(c),
 		slurm.WithStages(func(stage string) { report(progress.Update{Stage: progress.Booting, Boot: stage}) }),
 	}
+	if p.ProgramFile != "" {
+		options = append(options, testcontainers.WithFiles(testcontainers.ContainerFile{
+			HostFilePath: p.ProgramFile, ContainerFilePath: path.Join(conf.ProgramDir, p.Parameters.Program), FileMode: 0o755,
+		}))
+	}
+	return options
 }
 
 // Start starts a cluster. A start that fails leaves no container; one that was

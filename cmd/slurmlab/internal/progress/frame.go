@@ -95,12 +95,12 @@ const stoppingText = "stopping"
 
 // all is the row of all runs.
 func (m *Model) all(now time.Time) row {
-	done, jobs, complete := m.sum()
+	done, jobs, _ := m.sum()
 	end := m.left(now)
 	if m.stopping {
 		end = stoppingText
 	}
-	return row{done, jobs, []part{{fmt.Sprintf("%d of %d runs", complete, len(m.runs)), 3}, {end, 4}}}
+	return row{done, jobs, []part{{m.counted(), 3}, {end, 4}}}
 }
 
 // text has no parts of rank leave and lower; digits are those of a number of jobs.

@@ -108,8 +108,8 @@ func (r run) standing(now time.Time) string {
 
 // standing says how far all runs are.
 func (m *Model) standing(now time.Time) string {
-	done, jobs, complete := m.sum()
-	text := fmt.Sprintf("all: %d of %d runs, %s", complete, len(m.runs), doneOf(done, jobs))
+	done, jobs, _ := m.sum()
+	text := fmt.Sprintf("all: %s, %s", m.counted(), doneOf(done, jobs))
 	if left := m.left(now); left != "" && !m.stopping {
 		text += ", " + left
 	}

@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -150,4 +151,20 @@ func (m *Model) sum() (done, jobs, complete int) {
 		}
 	}
 	return done, jobs, complete
+}
+
+// counted says how many runs are complete the runs, and failed: "5 of 60 runs, 2 failed".
+func (m *Model) counted() string {
+	_, _, complete := m.sum()
+	text := fmt.Sprintf("%d of %d runs", complete, len(m.runs))
+	failed := 0
+	for _, r := range m.runs {
+		if r.stage == Failed {
+			failed++
+		}
+	}
+	if failed > 0 {
+		text += fmt.Sprintf(", %d failed", failed)
+	}
+	return text
 }

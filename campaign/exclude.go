@@ -1,0 +1,102 @@
+package campaign
+
+import (
+	"path"
+	"slices"
+
+	"github.com/slurmlab/slurmlab/faults"
+)
+
+// exclusion leaves out the runs whose values match all of its patterns.
+type exclusion struct {
+	item
+	patterns map[string][]string
+	used     bool
+}
+
+// excludable are the keys of an exclusion, and what of a run they are matched with.
+func excludable() map[string]func(Run) string {
+	return map[string]func(Run) string{
+		"machine":  func(r Run) string { return r.Machine.Name },
+		"workload": func(r Run) string { return r.Label },
+		"policy":   func(r Run) string { return r.Policy.Name },
+		"slurm":    func(r Run) string { return r.Slurm },
+		"seed":     func(r Run) string { return r.seedText() },
+	}
+}
+
+func (f *file) readExclusions() {
+	v, there := f.root.get("exclude")
+	if !there {
+		return
+	}
+	for _, one := range v.list() {
+		o, good := one.object()
+		if !good {
+			continue
+		}
+		e := exclusion{item: one, patterns: map[string][]string{}}
+		for _, key := range []string{"machine", "workload", "policy", "slurm", "seed"} {
+			value, has := o.get(key)
+			if !has {
+				continue
+			}
+			e.patterns[key] = value.words()
+			for _, pattern := range e.patterns[key] {
+				if _, err := path.Match(pattern, ""); err != nil {
+					value.fail("got %q, want a word, in which * stands for any text: %w", pattern, err)
+				}
+			}
+		}
+		o.done()
+		f.exclude = append(f.exclude, e)
+	}
+}
+
+// matches says whether the exclusion leaves the run out.
+func (e *exclusion) matches(r Run) bool {
+	for key, patterns := range e.patterns {
+		word := excludable()[key](r)
+		if !slices.ContainsFunc(patterns, func(p string) bool {
+			matched, _ := path.Match(p, word)
+			return matched
+		}) {
+			return false
+		}
+	}
+	e.used = true
+	return true
+}
+
+// readPairs reads which policies are compared; without it, each with the first.
+func (f *file) readPairs() {
+	var names []string
+	for _, p := range f.policies {
+		names = append(names, p.value.Name)
+	}
+	v, there := f.root.get("pairs")
+	if len(f.pairs) > 0 {
+		// Those of an A/A campaign.
+		return
+	}
+	if !there {
+		for _, name := range names[min(1, len(names)):] {
+			f.pairs = append(f.pairs, [2]string{names[0], name})
+		}
+		return
+	}
+	for _, one := range v.list() {
+		words := one.words()
+		if len(words) != 2 || words[0] == words[1] {
+			one.fail("got %q, want two different policies", words)
+			continue
+		}
+		for _, word := range words {
+			// A policy that has a fault is not known here.
+			if !slices.Contains(names, word) && len(names) > 0 {
+				one.fail("policy %q is none of the campaign%s", word, faults.Allowed(word, names, "slurmlab campaign plan"))
+			}
+		}
+		f.pairs = append(f.pairs, [2]string{words[0], words[1]})
+	}
+}

@@ -1,0 +1,138 @@
+package campaign
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// Run is one run of a campaign.
+type Run struct {
+	// Dir is the name of its directory in the folder of the campaign.
+	Dir     string
+	Machine workloads.Machine
+	// Label is the workload's name in the file, or its own.
+	Label    string
+	Workload workloads.Workload
+	Jobs     []workloads.Job
+	Seed     uint64
+	Slurm    string
+	Policy   policy.Policy
+}
+
+// seedText is the seed as it stands in a campaign file.
+func (r Run) seedText() string { return strconv.FormatUint(r.Seed, 10) }
+
+// name of the directory. A kind of cluster that is not the usual one is named.
+func (r Run) name() string {
+	of := r.Policy.Name
+	if r.Slurm != kinds.All()[0].Name() {
+		of += "-" + r.Slurm
+	}
+	replica := "seed" + r.seedText()
+	if number, windows := r.Workload.Window(); windows > 0 {
+		replica = fmt.Sprintf("window%d", number)
+	}
+	return fmt.Sprintf("%s-%s-%s-%s", r.Machine.Name, r.Label, of, replica)
+}
+
+// expand forms the product. A seed is whole before the next begins, so that what is
+// there when somebody stops has its pairs. What the policies of a replica cannot run is
+// a fault.
+func (f *file) expand() []Run {
+	if n := len(f.machines) * len(f.workloads) * len(f.seeds) * len(f.policies) * len(f.kinds); n > mostRuns {
+		f.doc.faults.Addf(1, "document: %d runs, allowed are %d", n, mostRuns)
+		return nil
+	}
+	var runs []Run
+	for place, seed := range f.seeds {
+		for turnM, m := range f.machines {
+			for turnW, w := range f.workloads {
+				if _, windows := w.value.Window(); windows > 0 && place > 0 {
+					// A window has the same jobs under every seed.
+					continue
+				}
+				runs = append(runs, f.ofReplica(m, w, seed, place+turnM+turnW)...)
+			}
+		}
+	}
+	for _, e := range f.exclude {
+		if !e.used {
+			e.fail("no run of the campaign is like that, so that nothing is excluded")
+		}
+	}
+	for _, k := range f.kinds {
+		for _, m := range f.machines {
+			if err := kinds.Fit(k.value, m.value.Nodes, m.value.Unequal()); err != nil {
+				k.fail("machine %s: %w", m.value.Name, err)
+			}
+		}
+	}
+	for _, p := range f.policies {
+		for _, m := range f.machines {
+			if err := m.value.CheckEqual("policy " + p.value.Name); p.value.HasAgent() && err != nil {
+				p.fail("%w", err)
+			}
+		}
+	}
+	if len(runs) == 0 && f.doc.faults.Len() == 0 {
+		f.doc.faults.Addf(1, "exclude: all runs are excluded, so that the campaign has no run")
+	}
+	f.checkNames(runs)
+	return runs
+}
+
+// ofReplica are the runs that have the same jobs. turn says which policy is first.
+func (f *file) ofReplica(m named[workloads.Machine], w work, seed uint64, turn int) []Run {
+	var runs []Run
+	for _, k := range f.kinds {
+		for i := range f.policies {
+			p := f.policies[(i+turn)%len(f.policies)]
+			r := Run{
+				Machine: m.value, Label: w.name(), Workload: w.value, Seed: seed, Slurm: k.value, Policy: p.value,
+			}
+			r.Dir = r.name()
+			if !f.excluded(r) {
+				runs = append(runs, r)
+			}
+		}
+	}
+	if len(runs) == 0 {
+		return nil
+	}
+	jobs, err := w.value.Jobs(m.value, seed)
+	if err != nil {
+		// Every seed mostly has the same faults.
+		if seed == f.seeds[0] {
+			w.failAll(err)
+		}
+		return nil
+	}
+	for i := range runs {
+		runs[i].Jobs = jobs
+	}
+	return runs
+}
+
+func (f *file) excluded(r Run) bool {
+	out := false
+	for i := range f.exclude {
+		// Each exclusion is to know that it was of use.
+		out = f.exclude[i].matches(r) || out
+	}
+	return out
+}
+
+// checkNames notes runs that would share a directory.
+func (f *file) checkNames(runs []Run) {
+	seen := map[string]bool{}
+	for _, r := range runs {
+		if seen[r.Dir] {
+			f.doc.faults.Addf(1, "document: two runs would have the directory %s; give a workload or a policy a name of its own", r.Dir)
+		}
+		seen[r.Dir] = true
+	}
+}

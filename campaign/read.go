@@ -1,0 +1,248 @@
+package campaign
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// Sources load what a campaign file names.
+type Sources struct {
+	Machine  func(nameOrFile string) (workloads.Machine, error)
+	Workload func(nameOrFile string) (workloads.Workload, error)
+	// Policies are slurmlab's own and, for a file, those that it has.
+	Policies func(file string) (policy.Policies, error)
+}
+
+// Bounds of a campaign.
+const (
+	mostRuns  = 100_000
+	mostSeeds = 10_000
+)
+
+// Again ends the name of a policy that is there a second time, to be compared with
+// itself.
+const Again = "+again"
+
+// Plan is what a campaign file asks for.
+type Plan struct {
+	// Runs are in the order in which they are to be made.
+	Runs []Run
+	// Pairs are the policies that are compared, by their names; the first of a pair is
+	// what the second is compared with.
+	Pairs [][2]string
+}
+
+// file is a campaign file that was read, with the places for later faults.
+type file struct {
+	doc       *document
+	machines  []named[workloads.Machine]
+	workloads []work
+	seeds     []uint64
+	policies  []named[policy.Policy]
+	kinds     []named[string]
+	exclude   []exclusion
+	pairs     [][2]string
+	root      object
+}
+
+// named is a value with its place in the file.
+type named[T any] struct {
+	item
+	value T
+}
+
+// work is a workload or a window of one.
+type work struct {
+	item
+	label string
+	value workloads.Workload
+}
+
+// Read reads a campaign file, whose name is used in errors. The error lists all faults
+// that can be told apart, each with its line and field.
+func Read(name string, text []byte, from Sources) (Plan, error) {
+	doc := &document{}
+	doc.faults.Name = name
+	root, good := doc.open(text)
+	if !good {
+		return Plan{}, doc.faults.Err()
+	}
+	f := &file{doc: doc, root: root}
+	f.read(from)
+	plan := Plan{Pairs: f.pairs}
+	if doc.faults.Len() == 0 {
+		plan.Runs = f.expand()
+	}
+	return plan, doc.faults.Err()
+}
+
+func (f *file) read(from Sources) {
+	estimated := time.Duration(0)
+	if v, there := f.root.get("estimated_runtime"); there {
+		estimated, _ = v.duration()
+	}
+	for _, v := range f.need("machines") {
+		if word, good := v.word(); good {
+			m, err := from.Machine(word)
+			if err != nil {
+				v.failAll(err)
+				continue
+			}
+			f.machines = append(f.machines, named[workloads.Machine]{v, m})
+		}
+	}
+	for _, v := range f.need("workloads") {
+		f.readWorkload(v, estimated, from)
+	}
+	f.seeds = []uint64{1}
+	if v, there := f.root.get("seeds"); there {
+		f.seeds = seeds(v)
+	}
+	f.readPolicies(from)
+	f.readTwins()
+	f.kinds = []named[string]{{f.root.item, kinds.All()[0].Name()}}
+	if v, there := f.root.get("slurm"); there {
+		f.kinds = nil
+		for _, one := range v.list() {
+			if word, good := one.word(); good {
+				if _, err := kinds.Find(word); err != nil {
+					one.fail("%w", err)
+				}
+				f.kinds = append(f.kinds, named[string]{one, word})
+			}
+		}
+	}
+	f.readExclusions()
+	f.readPairs()
+	f.root.done()
+	unique(f.machines, func(m named[workloads.Machine]) (item, string) { return m.item, m.value.Name })
+	unique(f.workloads, func(w work) (item, string) { return w.item, w.name() })
+	unique(f.policies, func(p named[policy.Policy]) (item, string) { return p.item, p.value.Name })
+	unique(f.kinds, func(k named[string]) (item, string) { return k.item, k.value })
+}
+
+// need is a list that a campaign cannot do without.
+func (f *file) need(key string) []item {
+	v, there := f.root.get(key)
+	if !there {
+		f.doc.faults.Addf(1, "%s: missing, so that the campaign has no run", key)
+		return nil
+	}
+	return v.list()
+}
+
+// unique notes values that are named alike: their runs would have the same directories.
+func unique[T any](all []T, of func(T) (item, string)) {
+	first := map[string]item{}
+	for _, one := range all {
+		v, name := of(one)
+		if before, twice := first[name]; twice && before.path != v.path {
+			v.fail("%q is there already in line %d; give it a name of its own, or leave it out", name, before.line())
+			continue
+		}
+		first[name] = v
+	}
+}
+
+// readWorkload reads a name or file, or a mapping with more about it.
+func (f *file) readWorkload(v item, estimated time.Duration, from Sources) {
+	place, windows, label := v, uint64(0), ""
+	own := false
+	if v.isMapping() {
+		o, _ := v.object()
+		name, there := o.get("workload")
+		if !there {
+			v.fail("workload: missing, want a name or a file")
+			return
+		}
+		place = name
+		if d, has := o.get("estimated_runtime"); has {
+			estimated, own = d.duration()
+		}
+		if n, has := o.get("windows"); has {
+			windows, _ = n.whole(2, 1000)
+		}
+		if l, has := o.get("name"); has {
+			label, _ = l.word()
+			if err := policy.CheckName(label); err != nil {
+				l.fail("%w", err)
+			}
+		}
+		o.done()
+	}
+	word, good := place.word()
+	if !good {
+		return
+	}
+	w, err := from.Workload(word)
+	if err != nil {
+		place.failAll(err)
+		return
+	}
+	if estimated > 0 && (own || w.Drawn()) {
+		if w, err = w.WithEstimatedRuntime(estimated); err != nil {
+			place.failAll(err)
+			return
+		}
+	}
+	if windows == 0 {
+		f.workloads = append(f.workloads, work{place, label, w})
+		return
+	}
+	parts, err := w.Windows(int(windows))
+	if err != nil {
+		place.failAll(err)
+		return
+	}
+	for _, part := range parts {
+		f.workloads = append(f.workloads, work{place, label, part})
+	}
+}
+
+// name is what the directories of its runs have.
+func (w work) name() string {
+	if w.label != "" {
+		return w.label
+	}
+	return w.value.Name()
+}
+
+// seeds are single numbers and ranges like 1..10.
+func seeds(v item) []uint64 {
+	var all []uint64
+	for _, one := range v.list() {
+		word, good := one.word()
+		if !good {
+			continue
+		}
+		low, high, isRange := strings.Cut(word, "..")
+		from, errLow := strconv.ParseUint(low, 10, 64)
+		to, errHigh := from, error(nil)
+		if isRange {
+			to, errHigh = strconv.ParseUint(high, 10, 64)
+		}
+		switch {
+		case errLow != nil || errHigh != nil || from > to || to == math.MaxUint64:
+			one.fail("got %q, want a whole number or a range such as 1..10", word)
+			continue
+		case to-from >= mostSeeds || len(all)+int(to-from) >= mostSeeds:
+			one.fail("got %q, want at most %d seeds", word, mostSeeds)
+			continue
+		}
+		for seed := from; seed <= to; seed++ {
+			if slices.Contains(all, seed) {
+				one.fail("seed %d is there already", seed)
+				break
+			}
+			all = append(all, seed)
+		}
+	}
+	return all
+}

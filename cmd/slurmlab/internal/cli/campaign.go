@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func campaignCommand(s *State) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "campaign",
+		Short: "Make hundreds of runs from a file, and compare them",
+		Long: `A campaign file names machines, workloads, seeds, policies with settings, and
+kinds of cluster; the campaign is a run of each combination, in a folder of run
+directories (docs/campaigns.md). Whatever ends the command, SIGKILL and a loss
+of power included, costs no more than the runs that were under way.`,
+		Example: `  slurmlab campaign plan study.yaml
+  slurmlab campaign run study.yaml
+  slurmlab campaign resume study
+  slurmlab campaign report study`,
+	}
+	cmd.AddCommand(campaignPlanCommand(s), campaignRunCommand(s), campaignStatusCommand(s), campaignResumeCommand(s), campaignReportCommand(s))
+	return cmd
+}
+
+// campaignFlags are those of the commands that carry a campaign out.
+type campaignFlags struct {
+	execution
+	replication replication
+	memory      memoryLimit
+	image       string
+	aa          bool
+}
+
+// mostRepeats is the largest value of --repeats, and the usual one: a machine that is busy
+// three times is busy.
+const mostRepeats = 2
+
+// check lists the faults of the flags.
+func (c *campaignFlags) check() error {
+	var err error
+	if c.repeats < 0 || c.repeats > mostRepeats {
+		err = fmt.Errorf("repeats: %d is not allowed, want 0 to %d", c.repeats, mostRepeats)
+	}
+	return errors.Join(checkCore(c.core), c.replication.check(c.core), err)
+}
+
+func (c *campaignFlags) flags(cmd *cobra.Command, s *State) {
+	coreFlag(cmd, s, &c.core, coreAuto)
+	c.replication.replicas = 1
+	under(cmd, headCluster, func(f *pflag.FlagSet) {
+		c.replication.parallelFlag(f)
+		f.StringVar(&c.image, "image", "", "cluster image of a campaign on one kind of cluster (default: that of the kind)")
+	})
+	memoryFlag(cmd, &c.memory)
+	under(cmd, headRepeat, func(f *pflag.FlagSet) {
+		f.IntVar(&c.repeats, "repeats", mostRepeats, "how often a run is made again that other programs on its core disturbed (2 % of the time and more)")
+	})
+	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", false, "do not say how far the runs are")
+	c.goesOn, c.unattended, c.elsewhere = true, true, "choose another folder with --out, or undo the change of the campaign file"
+}
+
+// outFlag sets out to the flag --out of the commands that take a campaign file.
+func outFlag(cmd *cobra.Command, out *string) {
+	under(cmd, headResults, func(f *pflag.FlagSet) {
+		f.StringVar(out, "out", "", "folder of the campaign (default: the file's name without its ending)")
+	})
+	complete(cmd, "out", ofDirectories)
+}
+
+// aaFlag sets aa to the flag --aa of the commands that take a campaign file.
+func aaFlag(cmd *cobra.Command, aa *bool) {
+	under(cmd, headRepeat, func(f *pflag.FlagSet) {
+		f.BoolVar(aa, "aa", false, "compare each policy with itself, to see how often a verdict is wrong; the folder ends in -aa")
+	})
+}
+
+func campaignRunCommand(s *State) *cobra.Command {
+	var c campaignFlags
+	cmd := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Make the runs of a campaign that are not there yet",
+		Long: `Checks the campaign file and lists all its faults before anything starts. Then
+it makes the runs that are not in the folder yet, one cluster a core, as many at
+a time as there are free cores. A run that fails leaves the others alone; the
+same command makes it again. What is told of the runs is in campaign.log, too.`,
+		Example:           "  slurmlab campaign run study.yaml\n  slurmlab campaign run study.yaml --out elsewhere --parallel 1",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: ofFiles(".yaml", ".yml").first().cobra,
+		RunE:              func(cmd *cobra.Command, args []string) error { return c.carryOut(cmd.Context(), s, args[0]) },
+	}
+	outFlag(cmd, &c.out)
+	aaFlag(cmd, &c.aa)
+	c.flags(cmd, s)
+	return cmd
+}
+
+func campaignResumeCommand(s *State) *cobra.Command {
+	var c campaignFlags
+	cmd := &cobra.Command{
+		Use:   "resume DIR",
+		Short: "Go on with the campaign in a folder",
+		Long: `Makes the runs that are missing or broken in the folder of a campaign, from the
+copy of the campaign file in its "inputs". Complete runs are used and not made
+again; broken ones are moved to "broken".`,
+		Example:           "  slurmlab campaign resume study",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completions(ofFolders).first().cobra,
+		RunE:              func(cmd *cobra.Command, args []string) error { return c.carryOut(cmd.Context(), s, args[0]) },
+	}
+	c.flags(cmd, s)
+	return cmd
+}

@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/campaign"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// Names in the folder of a campaign, beside its runs.
+const (
+	// inputsName is the directory of the campaign file and the files that it names.
+	inputsName   = "inputs"
+	campaignName = "campaign.yaml"
+	logName      = "campaign.log"
+	manifestName = "manifest.csv"
+)
+
+// study is a campaign file that was read, and the folder of its runs.
+type study struct {
+	campaign.Plan
+	folder string
+	// file is the campaign file, copied says that it is the copy in the folder.
+	file   string
+	copied bool
+	// text is that of the campaign file with what the flags have added to it.
+	text []byte
+	// named are the files that the campaign file names, below its directory.
+	named []string
+}
+
+// openStudy reads a campaign file, or the one in a folder. The folder of a file is out,
+// or has its name without the ending. aa compares each policy with itself.
+func openStudy(path, out string, aa bool) (study, error) {
+	st := study{file: path, folder: out}
+	info, err := os.Stat(path)
+	if err != nil {
+		return st, usage(fmt.Errorf("read campaign: %w", err))
+	}
+	if info.IsDir() {
+		if err = withoutEffect(path, out, aa); err != nil {
+			return st, usage(err)
+		}
+		st.file, st.folder, st.copied = filepath.Join(path, inputsName, campaignName), path, true
+		if _, err = os.Stat(st.file); err != nil {
+			return st, usage(fmt.Errorf("read campaign: %s has no %s: it is no folder of a campaign", path, filepath.Join(inputsName, campaignName)))
+		}
+	} else if st.folder == "" {
+		st.folder = strings.TrimSuffix(path, filepath.Ext(path))
+		if aa {
+			st.folder += "-aa"
+		}
+		if st.folder == path {
+			return st, usage(fmt.Errorf("read campaign: %s has no ending, after which the folder is named; choose one with --out", path))
+		}
+	}
+	if st.text, err = safeyaml.ReadFile(st.file); err != nil {
+		return st, usage(fmt.Errorf("read campaign: %w", err))
+	}
+	if aa {
+		st.text = append(st.text, "\naa: true\n"...)
+	}
+	st.Plan, err = campaign.Read(st.file, st.text, st.sources())
+	return st, usage(err)
+}
+
+// withoutEffect refuses the flags that only a campaign file takes.
+func withoutEffect(folder, out string, aa bool) error {
+	var faults []error
+	if out != "" {
+		faults = append(faults, fmt.Errorf("out: %s is the folder of the campaign already; leave it out, or name the campaign file", folder))
+	}
+	if aa {
+		faults = append(faults, fmt.Errorf("aa: has no effect on the folder %s of a campaign; name the campaign file", folder))
+	}
+	return errors.Join(faults...)
+}
+
+// sources find files below the directory of the campaign file, so that a campaign can be
+// taken to another place, and remember them.
+func (st *study) sources() campaign.Sources {
+	return campaign.Sources{
+		Machine: func(name string) (workloads.Machine, error) {
+			path, err := st.path(name, workloads.MachineEndings())
+			if err != nil {
+				return workloads.Machine{}, err
+			}
+			return workloads.LoadMachine(path)
+		},
+		Workload: func(name string) (workloads.Workload, error) {
+			path, err := st.path(name, workloads.Endings())
+			if err != nil {
+				return workloads.Workload{}, err
+			}
+			return workloads.Load(path)
+		},
+		Policies: func(name string) (policy.Policies, error) {
+			if name == "" {
+				return policy.All()
+			}
+			path, err := st.path(name, []string{filepath.Ext(name)})
+			if err != nil {
+				return nil, err
+			}
+			return policyFile(path).all()
+		},
+	}
+}
+
+// path is where a file lies that a campaign file names; other names are as they are.
+func (st *study) path(name string, endings []string) (string, error) {
+	if !strings.Contains(name, "/") && !slices.Contains(endings, filepath.Ext(name)) {
+		return name, nil
+	}
+	if !filepath.IsLocal(name) {
+		return "", fmt.Errorf("%s is not below the directory of the campaign file, want a file beside it or below", name)
+	}
+	if !slices.Contains(st.named, name) {
+		st.named = append(st.named, name)
+	}
+	// A name without a directory or a known ending would be taken for one of slurmlab's.
+	return filepath.Join(filepath.Dir(st.file), name), nil
+}
+
+// configs are the runs as they are carried out. Their images are not known yet.
+func (st *study) configs(s *State, flags campaignFlags) ([]lab.Config, error) {
+	var configs []lab.Config
+	for _, r := range st.Runs {
+		kind := kindFlags{slurm: r.Slurm, name: flags.image}
+		if flags.image != "" && r.Slurm != st.Runs[0].Slurm {
+			return nil, usage(errors.New("image: the campaign has several kinds of cluster, want the flag left out"))
+		}
+		configs = append(configs, lab.Config{
+			Dir: filepath.Join(st.folder, r.Dir), Slurm: r.Slurm, Image: kind.image(), Version: s.Version, Revision: s.Revision,
+			Machine: r.Machine, Workload: r.Workload, Jobs: r.Jobs, Seed: r.Seed, Policy: r.Policy,
+			Clock:  clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1, Start: clock.DefaultStart()},
+			Memory: int64(flags.memory),
+		})
+	}
+	return configs, nil
+}
+
+// keep copies the campaign file and what it names into the folder.
+func (st *study) keep() error {
+	if st.copied {
+		return nil
+	}
+	inputs := filepath.Join(st.folder, inputsName)
+	for from, to := range st.files() {
+		target := filepath.Join(inputs, to)
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return fmt.Errorf("keep campaign: %w", err)
+		}
+		text := st.text
+		if from != st.file {
+			var err error
+			if text, err = os.ReadFile(from); err != nil {
+				return fmt.Errorf("keep campaign: %w", err)
+			}
+		}
+		if err := trace.WriteAtomic(target, func(w io.Writer) error {
+			_, writeErr := w.Write(text)
+			return writeErr
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// files maps the files of the campaign to their names in the folder.
+func (st *study) files() map[string]string {
+	all := map[string]string{st.file: campaignName}
+	for _, name := range st.named {
+		all[filepath.Join(filepath.Dir(st.file), name)] = name
+	}
+	return all
+}
+
+// ofFolders completes the folder of a campaign.
+func ofFolders(_ *cobra.Command, _ []string, begun string) []cobra.Completion {
+	return entries(begun, func(path string, entry os.DirEntry) (cobra.Completion, bool) {
+		_, err := os.Stat(filepath.Join(path, inputsName, campaignName))
+		return path, entry.IsDir() && err == nil
+	})
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
+	"github.com/slurmlab/slurmlab/results/format"
+)
+
+func campaignStatusCommand(s *State) *cobra.Command {
+	var l listing
+	cmd := &cobra.Command{
+		Use:   "status DIR|FILE",
+		Short: "Say how far a campaign is, from its folder alone",
+		Long: `Says how many runs of a campaign are complete, running, broken and missing, why
+broken ones broke, and how long the others will take. It reads the folder and
+needs no Docker; the campaign may be running.`,
+		Example:           "  slurmlab campaign status study\n  slurmlab campaign status study --format json",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completions(ofFolders).first().cobra,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := l.check(); err != nil {
+				return usage(err)
+			}
+			st, err := openStudy(args[0], "", false)
+			if err != nil {
+				return err
+			}
+			entries, err := st.entries(s)
+			if err != nil {
+				return err
+			}
+			status := st.status(entries)
+			return l.print(s, status, func(w io.Writer) error {
+				_, printErr := io.WriteString(w, status.text(s.width()))
+				return printErr
+			})
+		},
+	}
+	l.flag(cmd)
+	return cmd
+}
+
+// campaignStatus is how a campaign stands.
+type campaignStatus struct {
+	Folder   string `json:"folder"`
+	Runs     int    `json:"runs"`
+	Complete int    `json:"complete"`
+	Running  int    `json:"running"`
+	Broken   int    `json:"broken"`
+	Missing  int    `json:"missing"`
+	// LeftSeconds is the real time of the runs that are not complete, on one core.
+	LeftSeconds float64 `json:"left_s"`
+	// TookSeconds is that of the complete ones.
+	TookSeconds float64 `json:"took_s"`
+	// SetAside are the runs in the directory "broken".
+	SetAside int `json:"set_aside"`
+	// Others are runs in the folder that the campaign file does not ask for.
+	Others []string `json:"others"`
+	// Reasons say by directory why runs are broken.
+	Reasons map[string]string `json:"reasons"`
+	counted string
+}
+
+func (st *study) status(entries []entry) campaignStatus {
+	c := campaignStatus{
+		Folder: st.folder, Runs: len(entries), LeftSeconds: timeLeft(entries).Seconds(), SetAside: len(lab.Aside(st.folder)),
+		Others: []string{}, Reasons: map[string]string{}, counted: counts(entries),
+	}
+	of := map[lab.State]*int{lab.StateComplete: &c.Complete, lab.StateRunning: &c.Running, lab.StateBroken: &c.Broken, lab.StateMissing: &c.Missing}
+	for _, e := range entries {
+		*of[e.state]++
+		c.TookSeconds += e.took.Seconds()
+		if e.state == lab.StateBroken {
+			reason := e.reason
+			if reason == "" {
+				reason = "slurmlab was killed before the run had begun"
+			}
+			c.Reasons[filepath.Base(e.config.Dir)] = reason
+		}
+	}
+	for _, path := range runsIn(st.folder) {
+		known := slices.ContainsFunc(entries, func(e entry) bool { return e.config.Dir == path })
+		if name := filepath.Base(path); !known && !slices.Contains(c.Others, name) {
+			c.Others = append(c.Others, name)
+		}
+	}
+	return c
+}
+
+func (c campaignStatus) text(width int) string {
+	var b strings.Builder
+	say := func(text string, args ...any) { b.WriteString(wrap(fmt.Sprintf(text, args...), "", width)) }
+	say("%s: %s: %s", c.Folder, format.Plural(c.Runs, "run"), c.counted)
+	if c.Complete > 0 {
+		say("The complete runs took %s of one core.", format.Duration(c.TookSeconds))
+	}
+	if c.LeftSeconds > 0 {
+		say("The others take about %s of one core.", progress.About(seconds(c.LeftSeconds)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Reasons)) {
+		say("%s is broken: %s", name, c.Reasons[name])
+	}
+	if c.SetAside > 0 {
+		say("Set aside in %s: %s.", filepath.Join(c.Folder, lab.AsideName), format.Plural(c.SetAside, "run"))
+	}
+	if n := len(c.Others); n > 0 {
+		say("The campaign file does not ask for %s of the folder, such as %s.", format.Plural(n, "run"), c.Others[0])
+	}
+	return b.String()
+}

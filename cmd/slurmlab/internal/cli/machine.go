@@ -1,0 +1,191 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+func machineCommand(s *State) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "machine",
+		Short: "Describe and check machines",
+	}
+	cmd.AddCommand(machineCheckCommand(s), machineDescribeCommand(s))
+	return cmd
+}
+
+func machineCheckCommand(s *State) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check NAME|FILE",
+		Short: "List all faults of a machine file",
+		Long: `Lists all faults of a machine file, each with its line, and exits with 2 if
+there are some. No container is started. docs/machines.md has the keys.`,
+		Example:           "  slurmlab machine check campus.yaml",
+		ValidArgsFunction: ofMachines().first().cobra,
+		Args:              cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			m, err := workloads.LoadMachine(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			_, err = fmt.Fprintf(s.Stdout, "%s: no faults; %s\n", args[0], inService(m))
+			return err
+		},
+	}
+}
+
+func machineDescribeCommand(s *State) *cobra.Command {
+	var l listing
+	var wide bool
+	cmd := &cobra.Command{
+		Use:   "describe NAME|FILE",
+		Short: "Say what the nodes and partitions of a machine are",
+		Example: "  slurmlab machine describe tsubame\n" +
+			"  slurmlab machine describe campus.yaml",
+		ValidArgsFunction: ofMachines().first().cobra,
+		Args:              cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			m, err := workloads.LoadMachine(args[0])
+			if err == nil {
+				err = l.check()
+			}
+			if err != nil {
+				return usage(err)
+			}
+			return l.print(s, m, func(w io.Writer) error {
+				d := description{screen: s.screen(), prose: s.width(), wide: wide}
+				if err := d.wholeMachine(m); err != nil {
+					return err
+				}
+				_, err := io.WriteString(w, d.String())
+				return err
+			})
+		},
+	}
+	l.flag(cmd)
+	wideFlag(cmd, &wide)
+	return cmd
+}
+
+// inService says how many nodes, cores and GPUs jobs can have.
+func inService(m workloads.Machine) string {
+	nodes := 0
+	for _, k := range m.NodeKinds() {
+		nodes += k.Count
+	}
+	text := fmt.Sprintf("%s, %s and %s in service", format.Plural(nodes, "node"), format.Plural(m.AllCores(), "core"), format.Plural(m.AllGPUs(), "GPU"))
+	if out := m.Nodes - nodes; out > 0 {
+		text += fmt.Sprintf(", %s out of service", format.Plural(out, "node"))
+	}
+	return text
+}
+
+// wholeMachine tells the nodes and the partitions.
+func (d *description) wholeMachine(m workloads.Machine) error {
+	d.line("machine %s: %s", m.Name, inService(m))
+	if !m.Switches.Flat() {
+		d.line("%s below each leaf switch", format.Plural(m.Switches.Nodes, "node"))
+	}
+	l := m.WithLayout().Layout
+	running := l.InService()
+	var rows [][]string
+	for i, g := range l.Groups {
+		rows = append(rows, []string{
+			g.Name, nodesText(l.First(i), g.Count), strconv.Itoa(g.Count), strconv.Itoa(g.Count - running[i]), strconv.Itoa(g.Cores),
+			fmt.Sprintf("%dx%dx%d", g.Sockets, g.Cores/g.Sockets, g.Threads), memoryText(g.Memory), gpusText(g), orNone(strings.Join(g.Features, ",")), strconv.Itoa(g.Weight),
+		})
+	}
+	d.WriteString("\n")
+	if err := d.table([]column{
+		{"group", 0}, {"nodes", 0}, {"count", 1}, {"out of service", 3}, {"cores", 0}, {"sockets x cores x threads", 4}, {"memory", 2}, {"GPUs", 0}, {"features", 3}, {"weight", 4},
+	}, rows); err != nil {
+		return err
+	}
+	rows = nil
+	for _, p := range l.Partitions {
+		nodes := 0
+		for i, g := range l.Groups {
+			for _, name := range p.Groups {
+				if g.Name == name {
+					nodes += running[i]
+				}
+			}
+		}
+		rows = append(rows, []string{
+			p.Name, yesNo(p.Default), strings.Join(p.Groups, ","), strconv.Itoa(nodes), minutesText(p.MaxTime), orNone(countText(p.MaxNodes)), strconv.Itoa(p.PriorityTier), strconv.Itoa(p.PriorityJobFactor),
+		})
+	}
+	d.WriteString("\n")
+	if err := d.table([]column{
+		{"partition", 0}, {"default", 0}, {"groups", 0}, {"nodes in service", 1}, {"longest limit", 1}, {"most nodes", 3}, {"tier", 2}, {"job factor", 3},
+	}, rows); err != nil {
+		return err
+	}
+	for _, down := range l.Down {
+		d.line("%s %s from the start: %s", down.Nodes, map[string]string{layout.StateDrain: "is drained", layout.StateDown: "is down"}[down.State], down.Reason)
+	}
+	return nil
+}
+
+// nodesText names so many nodes from the first on.
+func nodesText(first, count int) string {
+	if count == 1 {
+		return fmt.Sprintf("n%d", first)
+	}
+	return fmt.Sprintf("n%d-n%d", first, first+count-1)
+}
+
+const none = "-"
+
+func orNone(text string) string {
+	if text == "" {
+		return none
+	}
+	return text
+}
+
+func countText(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func yesNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
+// memoryText writes MiB.
+func memoryText(mib int) string {
+	if mib == 0 {
+		return none
+	}
+	return (workloads.Memory(mib) * workloads.MiB).String()
+}
+
+func gpusText(g layout.Group) string {
+	var parts []string
+	for _, gpu := range g.GPUs {
+		parts = append(parts, strings.TrimSuffix(fmt.Sprintf("%dx%s", gpu.Count, gpu.Type), "x"))
+	}
+	return orNone(strings.Join(parts, ","))
+}
+
+// minutesText writes a limit as Slurm does.
+func minutesText(minutes int) string {
+	if minutes == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d-%02d:%02d:00", minutes/(24*60), minutes/60%24, minutes%60)
+}

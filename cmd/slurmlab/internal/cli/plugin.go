@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/trial"
+)
+
+func pluginCommand(s *State) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "plugin",
+		Short: "Check a scheduler of your own, a program of any language",
+	}
+	cmd.AddCommand(pluginCheckCommand(s), pluginSchemaCommand(s))
+	return cmd
+}
+
+func pluginSchemaCommand(s *State) *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of the protocol",
+		Args:  noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			text, err := plugin.Schema()
+			if err == nil {
+				_, err = s.Stdout.Write(text)
+			}
+			return err
+		},
+	}
+}
+
+// limits of plugin check.
+const leastTrial, mostTrial = 100 * time.Millisecond, time.Hour
+
+func pluginCheckCommand(s *State) *cobra.Command {
+	var limit time.Duration
+	var l listing
+	cmd := &cobra.Command{
+		Use:   "check PROGRAM",
+		Short: "Play recorded snapshots against a program and say what is wrong",
+		Long: `Starts the program on this machine, hands it snapshots of a recorded run, and
+judges its answers as a run would: in time, readable, jobs that wait, places
+that Slurm can be asked for and that are free. Each snapshot is judged alone,
+as the recorded run went on without the program.
+
+The exit code is 3 when something is wrong.`,
+		Example:           "  slurmlab plugin check ./my_scheduler.py",
+		ValidArgsFunction: ofFiles().cobra,
+		Args:              cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			_, err := checkProgram(args[0])
+			if err != nil {
+				return usage(fmt.Errorf("%s: %w", args[0], err))
+			}
+			if limit < leastTrial || limit > mostTrial {
+				return usage(fmt.Errorf("solve-limit: %s is not allowed, want %s to %s", limit, leastTrial, mostTrial))
+			}
+			if err = l.check(); err != nil {
+				return usage(err)
+			}
+			file, err := filepath.Abs(args[0])
+			if err != nil {
+				return err
+			}
+			program := process.New(process.Command{Argv: []string{file}, Dir: filepath.Dir(file), Env: os.Environ(), Stderr: s.Stderr})
+			defer program.End()
+			verdict, err := trial.Play(cmd.Context(), program, limit)
+			if err != nil {
+				return err
+			}
+			if err = l.print(s, verdictJSON(verdict), func(w io.Writer) error { return printVerdict(w, args[0], verdict) }); err != nil {
+				return err
+			}
+			if len(verdict.Faults) > 0 {
+				// What was printed says why.
+				return commandError{code: exitCheck}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().DurationVar(&limit, "solve-limit", 5*time.Second, "real time limit of one answer")
+	l.flag(cmd)
+	return cmd
+}
+
+// failedFault is one kind of fault in the output of plugin check.
+type failedFault struct {
+	Kind   string `json:"kind"`
+	Count  int    `json:"count"`
+	First  string `json:"first"`
+	Number int    `json:"snapshot"`
+}
+
+// pluginVerdict is the output of plugin check as JSON.
+type pluginVerdict struct {
+	Snapshots int           `json:"snapshots"`
+	Asked     int           `json:"answers"`
+	Starts    int           `json:"starts"`
+	Longest   float64       `json:"longest_s"`
+	Faults    []failedFault `json:"faults"`
+}
+
+func verdictJSON(v trial.Verdict) pluginVerdict {
+	out := pluginVerdict{Snapshots: v.Snapshots, Asked: v.Asked, Starts: v.Starts, Longest: v.Longest.Seconds(), Faults: []failedFault{}}
+	for _, f := range v.Faults {
+		at := slices.IndexFunc(out.Faults, func(o failedFault) bool { return o.Kind == string(f.Kind) })
+		if at < 0 {
+			out.Faults = append(out.Faults, failedFault{Kind: string(f.Kind), First: f.String(), Number: f.Number})
+			at = len(out.Faults) - 1
+		}
+		out.Faults[at].Count++
+	}
+	return out
+}
+
+func printVerdict(w io.Writer, name string, v trial.Verdict) error {
+	out := verdictJSON(v)
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s answered %d of %d snapshots of a machine of %d nodes, and started %d jobs; its longest answer took %.3f s.\n",
+		name, v.Asked, v.Snapshots, v.Nodes, v.Starts, out.Longest)
+	for _, f := range out.Faults {
+		fmt.Fprintf(&text, "%d × %s; the first, in snapshot %d: %s\n", f.Count, f.Kind, f.Number, strings.TrimPrefix(f.First, f.Kind+": "))
+	}
+	if len(out.Faults) == 0 {
+		text.WriteString("Nothing is wrong.\n")
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}

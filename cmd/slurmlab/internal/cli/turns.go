@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+)
+
+// turns are the runs that wait for a core, in their order.
+type turns struct {
+	configs []lab.Config
+	left    []int
+	// runs counts by core and policy.
+	runs map[[2]string]int
+}
+
+func newTurns(configs []lab.Config) turns {
+	t := turns{configs: configs, runs: map[[2]string]int{}}
+	for i := range configs {
+		t.left = append(t.left, i)
+	}
+	return t
+}
+
+func (t *turns) none() bool { return len(t.left) == 0 }
+
+// next is the run that a core takes: of the first replica that is left, the policy that
+// has had this core least. So no policy has the better core.
+func (t *turns) next(core *int) int {
+	least := 0
+	for k, i := range t.left {
+		if sameJobs(t.configs[i], t.configs[t.left[0]]) && t.runs[t.key(i, core)] < t.runs[t.key(t.left[least], core)] {
+			least = k
+		}
+	}
+	i := t.left[least]
+	t.left = slices.Delete(t.left, least, least+1)
+	t.runs[t.key(i, core)]++
+	return i
+}
+
+func (t *turns) key(i int, core *int) [2]string {
+	name := ""
+	if core != nil {
+		name = strconv.Itoa(*core)
+	}
+	c := t.configs[i]
+	return [2]string{name, c.Policy.Name + " " + c.Slurm}
+}
+
+// sameJobs says that two runs are of one replica.
+func sameJobs(a, b lab.Config) bool {
+	windowA, _ := a.Workload.Window()
+	windowB, _ := b.Workload.Window()
+	return a.Machine.Equal(b.Machine) && a.Workload.Name() == b.Workload.Name() && a.Seed == b.Seed && windowA == windowB && len(a.Jobs) == len(b.Jobs)
+}

@@ -1,0 +1,113 @@
+package conf
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+)
+
+// layoutLines are the lines of slurm.conf for the nodes and partitions of a layout. options
+// end the lines of nodes.
+//
+// A node has as many CPUs as cores whatever threads these have, so that a job's CPU is
+// a core (slurm.conf(5), CPUs: "This can be useful when you want to schedule only the cores
+// on a hyper-threaded node").
+//
+// Nodes that are out of service are none of these lines' business: DownNodes takes the state
+// EXTERNAL from them, whereupon slurmctld calls them, is refused, and reconfigures itself
+// without end (Slurm 26.05.5). Package containers/slurm/boot sets them down.
+func layoutLines(l layout.Layout, options string) []string {
+	var lines []string
+	if each := l.MemoryPerCore(); each > 0 {
+		lines = append(lines, "# Without a default a job that asks for no memory gets all memory of its nodes.", fmt.Sprintf("DefMemPerCPU=%d", each))
+	}
+	for i, g := range l.Groups {
+		line := fmt.Sprintf("NodeName=%s CPUs=%d Sockets=%d CoresPerSocket=%d ThreadsPerCore=%d", nodesOf(l, i), g.Cores, g.Sockets, g.Cores/g.Sockets, g.Threads)
+		if g.Memory > 0 {
+			line += fmt.Sprintf(" RealMemory=%d", g.Memory)
+		}
+		if gres := gresOf(g); gres != "" {
+			line += " Gres=" + gres
+		}
+		if len(g.Features) > 0 {
+			line += " Feature=" + strings.Join(g.Features, ",")
+		}
+		lines = append(lines, fmt.Sprintf("%s Weight=%d %s", line, g.Weight, options))
+	}
+	for _, p := range l.Partitions {
+		lines = append(lines, partitionLine(l, p))
+	}
+	return lines
+}
+
+func partitionLine(l layout.Layout, p layout.Partition) string {
+	var nodes []string
+	for i, g := range l.Groups {
+		for _, name := range p.Groups {
+			if g.Name == name {
+				nodes = append(nodes, nodesOf(l, i))
+			}
+		}
+	}
+	line := fmt.Sprintf("PartitionName=%s Nodes=%s", p.Name, strings.Join(nodes, ","))
+	if p.Default {
+		line += " Default=YES"
+	}
+	maxTime := "INFINITE"
+	if p.MaxTime > 0 {
+		maxTime = fmt.Sprint(p.MaxTime)
+	}
+	line += " MaxTime=" + maxTime
+	if p.MaxNodes > 0 {
+		line += fmt.Sprintf(" MaxNodes=%d", p.MaxNodes)
+	}
+	return line + fmt.Sprintf(" State=UP PriorityTier=%d PriorityJobFactor=%d OverSubscribe=NO", p.PriorityTier, p.PriorityJobFactor)
+}
+
+// nodesOf is the hostlist of a group.
+func nodesOf(l layout.Layout, group int) string {
+	first, count := l.First(group), l.Groups[group].Count
+	return fmt.Sprintf("%s[%d-%d]", layout.NodePrefix, first, first+count-1)
+}
+
+// gresOf is the Gres of a group's nodes.
+func gresOf(g layout.Group) string {
+	var parts []string
+	for _, gpu := range g.GPUs {
+		if gpu.Type == "" {
+			parts = append(parts, fmt.Sprintf("gpu:%d", gpu.Count))
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("gpu:%s:%d", gpu.Type, gpu.Count))
+	}
+	return strings.Join(parts, ",")
+}
+
+// trackedTypes are the entries of AccountingStorageTRES for the types of GPUs, each with a
+// comma before it.
+func trackedTypes(l layout.Layout) string {
+	text := ""
+	for _, name := range l.GPUTypes() {
+		text += ",gres/gpu:" + name
+	}
+	return text
+}
+
+// layoutFaults are those of a layout, and of what needs equal nodes.
+func (s Spec) layoutFaults() []error {
+	if s.Layout.IsZero() {
+		return nil
+	}
+	var faults []error
+	for _, f := range s.Layout.Faults() {
+		faults = append(faults, f)
+	}
+	if s.Scheduler.External {
+		faults = append(faults, fmt.Errorf("layout: groups of nodes are not allowed beside an external scheduler, which needs equal nodes"))
+	}
+	if s.Sharing != (Sharing{}) {
+		faults = append(faults, fmt.Errorf("layout: groups of nodes are not allowed beside sharing %+v", s.Sharing))
+	}
+	return faults
+}

@@ -1,0 +1,25 @@
+// Package plugin lets a program of the user's schedule: any program that reads lines of
+// JSON on its standard input and writes lines of JSON on its standard output.
+//
+//	auction.Snapshot --Decider--> Snapshot --line--> the program --line--> Answer
+//	Answer --judge--> bids that Slurm can be asked for, and Faults of what it cannot
+//
+// [Decider] is an agent.Decider. The messages are the types of message.go, from whose
+// fields and their texts "about" [Schema] makes the published JSON Schema and [Reference]
+// the tables of docs/plugins.md. Package process runs a program; tests have programs that
+// are functions.
+//
+// A program is not trusted. What it answers is checked against the snapshot that it was
+// asked about, start by start, in the order of the answer; a start that is at fault is left
+// out, and the others count. Without an answer in time, or with one that cannot be read,
+// the cycle starts nothing and the next one has a new process. A program that fails too
+// often is given up, and from then on the jobs start in the order of the queue.
+//
+// Invariants:
+//   - The bids of a decision oversell no node of the snapshot and are laid out by the
+//     placement rule as they say, whatever the program answered.
+//   - Decide fails only when its context ends: no fault of a program ends a run.
+//   - Every fault is in the record of the cycle.
+//   - Virtual time passes as long as a question is open, whether or not the program
+//     computes ([Options.Hold]); between two questions it is stopped.
+package plugin

@@ -1,0 +1,84 @@
+package plugin
+
+import (
+	"slices"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+)
+
+// NewSnapshot returns the message of a snapshot, without what changed and the results.
+func NewSnapshot(s auction.Snapshot, number int) Snapshot {
+	m := Snapshot{
+		Type: typeSnapshot, Number: number, TimeS: seconds(s.Now.Seconds()),
+		Nodes: make([]Node, len(s.Nodes)), Queue: make([]Job, len(s.Jobs)), Running: make([]Running, len(s.Running)),
+		Changed: Changed{Submitted: []int{}, Started: []int{}, Ended: []int{}}, Results: []Result{},
+	}
+	for i, n := range s.Nodes {
+		m.Nodes[i] = Node{Name: n.Name, Cores: n.Cores, GPUs: n.GPUs, FreeCores: n.FreeCores, FreeGPUs: n.FreeGPUs, Switches: n.Switches}
+	}
+	for i, j := range s.Jobs {
+		m.Queue[i] = queued(j, s.Nodes)
+	}
+	for i, h := range s.Running {
+		m.Running[i] = Running{
+			Job: h.Job, Nodes: machine.Names(s.Nodes, h.Nodes), Cores: h.Cores, GPUsPerNode: h.GPUs, EndS: seconds(h.End.Seconds()),
+		}
+	}
+	return m
+}
+
+// queued is a job as the program is told of it.
+func queued(j bidding.Job, nodes []machine.Node) Job {
+	told := Job{
+		Job: j.ID, WaitedS: seconds(j.Waited.Seconds()), LimitS: seconds(j.TimeLimit.Seconds()),
+		Cores: j.Tasks(), Nodes: j.Nodes, MaxNodes: j.MaxNodes, CoresPerNode: j.CoresPerNode,
+		GPUsPerNode: j.GPUs, MaxGPUsPerNode: j.MaxGPUs, Contiguous: j.Contiguous, Switches: j.Options.Switches,
+		RequiredNodes: machine.Names(nodes, j.Options.Required),
+	}
+	if j.CoresPerNode > 0 {
+		told.Nodes = j.Tasks() / j.CoresPerNode
+	}
+	if j.Options.Key() != "" {
+		for i, n := range nodes {
+			if !j.Options.Admits(i, n) {
+				told.ForbiddenNodes = append(told.ForbiddenNodes, n.Name)
+			}
+		}
+	}
+	return told
+}
+
+// known are the jobs of a snapshot, by which the next one tells what changed.
+type known struct{ queue, running []int }
+
+func jobsOf(m Snapshot) known {
+	var k known
+	for _, j := range m.Queue {
+		k.queue = append(k.queue, j.Job)
+	}
+	for _, r := range m.Running {
+		k.running = append(k.running, r.Job)
+	}
+	return k
+}
+
+// changes is what happened between two snapshots. A job that returns to the queue is
+// submitted again.
+func changes(before, now known) Changed {
+	return Changed{
+		Submitted: without(now.queue, before.queue), Started: without(now.running, before.running), Ended: without(before.running, now.running),
+	}
+}
+
+// none says that nothing happened.
+func (c Changed) none() bool { return len(c.Submitted)+len(c.Started)+len(c.Ended) == 0 }
+
+func without(all, others []int) []int {
+	there := make(map[int]bool, len(others))
+	for _, id := range others {
+		there[id] = true
+	}
+	return slices.DeleteFunc(append([]int{}, all...), func(id int) bool { return there[id] })
+}

@@ -1,0 +1,189 @@
+package process
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"runtime"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
+)
+
+// Command is how to start a program.
+type Command struct {
+	// Argv is the program and its arguments, Dir its working directory, Env its whole
+	// environment.
+	Argv []string
+	Dir  string
+	Env  []string
+	// User, if not nil, is who it runs as.
+	User *syscall.Credential
+	// Stderr takes what it writes there.
+	Stderr io.Writer
+}
+
+// Process is a plugin.Program. Its methods are not safe for concurrent use, but for PID.
+type Process struct {
+	command Command
+	pid     atomic.Int64
+	life    *life
+}
+
+// New returns a program that does not run yet.
+func New(c Command) *Process { return &Process{command: c} }
+
+// life is one process of the program.
+type life struct {
+	in    io.WriteCloser
+	lines chan []byte
+	// fault is why there are no more lines, once lines is closed.
+	fault error
+	// gone is closed when nobody listens to lines any more, ended when the process has ended.
+	gone, ended chan struct{}
+	err         error
+}
+
+// PID is the id of the running process and of its group, 0 for none.
+func (p *Process) PID() int { return int(p.pid.Load()) }
+
+// Start starts the program.
+func (p *Process) Start() error {
+	p.End()
+	cmd := exec.Command(p.command.Argv[0], p.command.Argv[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stderr = p.command.Dir, p.command.Env, p.command.Stderr
+	cmd.SysProcAttr = attributes(p.command.User)
+	// What the program has started may keep its standard error open.
+	cmd.WaitDelay = time.Second
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return fmt.Errorf("start the program: %w", err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("start the program: %w", err)
+	}
+	l := &life{in: in, lines: make(chan []byte), gone: make(chan struct{}), ended: make(chan struct{})}
+	started := make(chan error)
+	go func() {
+		// The kernel ends a program when the thread that started it ends.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		failed := cmd.Start()
+		started <- failed
+		if failed != nil {
+			return
+		}
+		l.read(out)
+		l.err = cmd.Wait()
+		close(l.ended)
+	}()
+	if err = <-started; err != nil {
+		return fmt.Errorf("start the program: %w", err)
+	}
+	p.life = l
+	p.pid.Store(int64(cmd.Process.Pid))
+	return nil
+}
+
+// read hands lines on until the program closes its output.
+func (l *life) read(out io.Reader) {
+	defer close(l.lines)
+	lines := bufio.NewReader(out)
+	for {
+		line, err := readLine(lines)
+		if err != nil {
+			l.fault = err
+			return
+		}
+		select {
+		case l.lines <- line:
+		case <-l.gone:
+			return
+		}
+	}
+}
+
+// readLine reads a line of at most plugin.MaxLine bytes.
+func readLine(lines *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := lines.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			return line, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		case len(line) > plugin.MaxLine:
+			return nil, plugin.ErrUnreadable
+		}
+	}
+}
+
+// Ask implements plugin.Program.
+func (p *Process) Ask(ctx context.Context, question []byte) ([]byte, error) {
+	l := p.life
+	if l == nil {
+		return nil, errors.New("it does not run")
+	}
+	p.signal(syscall.SIGCONT)
+	// A program that does not read must not hold up its owner.
+	go func() { _, _ = l.in.Write(question) }()
+	select {
+	case line, open := <-l.lines:
+		if !open {
+			return nil, l.why()
+		}
+		p.signal(syscall.SIGSTOP)
+		return line, nil
+	case <-ctx.Done():
+		p.signal(syscall.SIGSTOP)
+		return nil, plugin.ErrLate
+	}
+}
+
+// patience is how long a program that has closed its output may take to end before that
+// is told without its exit status.
+const patience = 100 * time.Millisecond
+
+// why says why there are no more lines.
+func (l *life) why() error {
+	if !errors.Is(l.fault, io.EOF) {
+		return l.fault
+	}
+	select {
+	case <-l.ended:
+		if l.err != nil {
+			return fmt.Errorf("it ended: %w", l.err)
+		}
+		return errors.New("it ended: exit status 0")
+	case <-time.After(patience):
+		return errors.New("it closed its standard output")
+	}
+}
+
+// End ends the program and what it has started in its group.
+func (p *Process) End() {
+	if p.life == nil {
+		return
+	}
+	p.signal(syscall.SIGKILL)
+	p.pid.Store(0)
+	close(p.life.gone)
+	_ = p.life.in.Close()
+	p.life = nil
+}
+
+// signal reaches the program's group. The group lives at least until the process has been
+// waited for.
+func (p *Process) signal(s syscall.Signal) {
+	if pid := p.PID(); pid > 0 {
+		_ = syscall.Kill(-pid, s)
+	}
+}

@@ -1,0 +1,10 @@
+//go:build !linux
+
+package process
+
+import "syscall"
+
+// attributes are those of a process with a group of its own.
+func attributes(user *syscall.Credential) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setpgid: true, Credential: user}
+}

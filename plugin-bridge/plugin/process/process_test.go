@@ -1,0 +1,115 @@
+package process_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
+)
+
+// shell starts a program of the shell, which is ended with the test.
+func shell(t *testing.T, script string) *process.Process {
+	t.Helper()
+	p := process.New(process.Command{Argv: []string{"/bin/sh", "-c", script}, Dir: t.TempDir(), Env: os.Environ(), Stderr: io.Discard})
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.End)
+	return p
+}
+
+func ask(t *testing.T, p *process.Process, limit time.Duration) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	line, err := p.Ask(ctx, []byte("question\n"))
+	return string(line), err
+}
+
+const patient = time.Minute
+
+func TestAsk(t *testing.T) {
+	for _, tt := range []struct{ name, script, want string }{
+		{"answers", `read q; echo "$q!"`, "question!\n"},
+		{"dies", `read q; exit 3`, "it ended: exit status 3"},
+		{"ends", `exit 0`, "it ended: exit status 0"},
+		{"is killed", `kill -9 $$`, "it ended: signal: killed"},
+		{"closes its output", `exec >&-; sleep 60`, "it closed its standard output"},
+		{"floods", `yes | tr -d '\n'`, "it wrote a line of more than 16 MiB"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			line, err := ask(t, shell(t, tt.script), patient)
+			if err != nil {
+				line = err.Error()
+			}
+			if line != tt.want {
+				t.Errorf("%q, want %q", line, tt.want)
+			}
+		})
+	}
+}
+
+// A program that hangs is late, ends with End, and another one takes its place.
+func TestHangs(t *testing.T) {
+	p := shell(t, "sleep 600")
+	pid := p.PID()
+	if _, err := ask(t, p, 50*time.Millisecond); !errors.Is(err, plugin.ErrLate) {
+		t.Errorf("%v", err)
+	}
+	if err := p.Start(); err != nil || p.PID() == pid {
+		t.Errorf("%v, process %d after %d", err, p.PID(), pid)
+	}
+	waitFor(t, pid, "")
+}
+
+// Between two questions a program and its children compute nothing: they are stopped.
+func TestRestsBetweenQuestions(t *testing.T) {
+	p := shell(t, `while :; do :; done & echo "$!"; read q; read q; echo again; wait`)
+	line, err := ask(t, p, patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var child int
+	if _, err = fmt.Sscan(line, &child); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, p.PID(), "T")
+	waitFor(t, child, "T")
+	if line, err = ask(t, p, patient); err != nil || line != "again\n" {
+		t.Errorf("%q, %v", line, err)
+	}
+	p.End()
+	waitFor(t, child, "")
+}
+
+// waitFor waits until a process has a state of proc(5), "" for none or a dead one.
+func waitFor(t *testing.T, pid int, want string) {
+	t.Helper()
+	state := ""
+	for range 1000 {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		state = ""
+		if _, rest, found := strings.Cut(string(text), ") "); err == nil && found {
+			state = rest[:1]
+		}
+		if state == want || want == "" && state == "Z" {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("process %d is in state %q, want %q", pid, state, want)
+}
+
+func TestNotThere(t *testing.T) {
+	err := process.New(process.Command{Argv: []string{"/not/there"}}).Start()
+	if err == nil || !strings.Contains(err.Error(), "/not/there: no such file or directory") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,153 @@
+package plugin
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// messages are those of the protocol, in the order of a conversation, by the name of their
+// definition and by who writes them.
+func messages() []message {
+	return []message{
+		{"hello", "slurmlab writes", reflect.TypeFor[Hello]()},
+		{"welcome", "the program writes", reflect.TypeFor[Welcome]()},
+		{"snapshot", "slurmlab writes", reflect.TypeFor[Snapshot]()},
+		{"answer", "the program writes", reflect.TypeFor[Answer]()},
+	}
+}
+
+type message struct {
+	name, writer string
+	of           reflect.Type
+}
+
+// Schema is the JSON Schema of the protocol, made from the types of the messages.
+func Schema() ([]byte, error) {
+	definitions := map[string]any{}
+	var alternatives []map[string]string
+	for _, m := range messages() {
+		define(m.of, m.name, definitions)
+		alternatives = append(alternatives, map[string]string{"$ref": "#/$defs/" + m.name})
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(map[string]any{
+		"$schema":     "https://json-schema.org/draft/2020-12/schema",
+		"title":       fmt.Sprintf("slurmlab's protocol of schedulers, version %d", Version),
+		"description": "Each line of the conversation is one of these messages.",
+		"anyOf":       alternatives,
+		"$defs":       definitions,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("write schema: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// define adds the definition of a struct, and those of the structs in it.
+func define(t reflect.Type, name string, definitions map[string]any) {
+	properties, required := map[string]any{}, []string{}
+	for field := range t.Fields() {
+		key, optional := keyOf(field)
+		property := typeOf(field.Type, definitions)
+		property["description"] = field.Tag.Get("about")
+		if word := field.Tag.Get("const"); word != "" {
+			property["const"] = word
+		}
+		properties[key] = property
+		if !optional {
+			required = append(required, key)
+		}
+	}
+	definitions[name] = map[string]any{
+		"type": "object", "properties": properties, "required": required, "additionalProperties": false,
+	}
+}
+
+// keyOf is the name of a field in JSON, and whether it may be left out.
+func keyOf(f reflect.StructField) (key string, optional bool) {
+	key, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return key, rest == "omitempty"
+}
+
+// typeOf is the schema of a type.
+func typeOf(t reflect.Type, definitions map[string]any) map[string]any {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return typeOf(t.Elem(), definitions)
+	case reflect.Slice:
+		return map[string]any{"type": "array", "items": typeOf(t.Elem(), definitions)}
+	case reflect.Struct:
+		name := strings.ToLower(t.Name())
+		define(t, name, definitions)
+		return map[string]any{"$ref": "#/$defs/" + name}
+	case reflect.Int:
+		return map[string]any{"type": "integer"}
+	case reflect.Float64:
+		return map[string]any{"type": "number"}
+	case reflect.Bool:
+		return map[string]any{"type": "boolean"}
+	default:
+		return map[string]any{"type": "string"}
+	}
+}
+
+// Reference is the part of docs/plugins.md that lists the messages, as Markdown.
+func Reference() string {
+	var out strings.Builder
+	seen := map[reflect.Type]bool{}
+	var table func(t reflect.Type, title string)
+	table = func(t reflect.Type, title string) {
+		if seen[t] {
+			return
+		}
+		seen[t] = true
+		fmt.Fprintf(&out, "### %s\n\n| field | type | meaning |\n|---|---|---|\n", title)
+		var inner []reflect.Type
+		for field := range t.Fields() {
+			key, optional := keyOf(field)
+			kind, element := wordOf(field.Type)
+			if optional {
+				kind += ", optional"
+			}
+			if element != nil {
+				inner = append(inner, element)
+			}
+			fmt.Fprintf(&out, "| `%s` | %s | %s |\n", key, kind, field.Tag.Get("about"))
+		}
+		out.WriteByte('\n')
+		for _, e := range inner {
+			table(e, strings.ToLower(e.Name()))
+		}
+	}
+	for _, m := range messages() {
+		table(m.of, fmt.Sprintf("%s (%s it)", m.name, m.writer))
+	}
+	return out.String()
+}
+
+// wordOf is a type in words, and the struct in it.
+func wordOf(t reflect.Type) (word string, element reflect.Type) {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return wordOf(t.Elem())
+	case reflect.Slice:
+		word, element = wordOf(t.Elem())
+		return "list of " + word, element
+	case reflect.Struct:
+		return strings.ToLower(t.Name()), t
+	case reflect.Int:
+		return "integer", nil
+	case reflect.Float64:
+		return "number", nil
+	case reflect.Bool:
+		return "boolean", nil
+	default:
+		return "string", nil
+	}
+}

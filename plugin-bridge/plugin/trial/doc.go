@@ -1,0 +1,6 @@
+// Package trial plays recorded snapshots against a program that speaks the protocol of
+// package plugin, and lists what is wrong with its answers.
+//
+// The snapshots are of a real run of workload IV.1 on machine S under the auction. Each is
+// judged alone: what the program starts does not change the ones after it.
+package trial

@@ -1,0 +1,43 @@
+package trial
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
+)
+
+// TestRecord writes the recorded snapshots anew if RECORD names the directory of an auction
+// run, such as that of
+//
+//	slurmlab run --slurm 26.05 --machine S --workload IV.1 --policy auction --seed 7
+func TestRecord(t *testing.T) {
+	dir := os.Getenv("RECORD")
+	if dir == "" {
+		t.Skip("RECORD names no run")
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "snapshots.jsonl.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []journal.Cycle
+	if _, err = journal.Read(bytes.NewReader(text), dir, func(c journal.Cycle) error {
+		all = append(all, journal.Cycle{Cycle: c.Cycle, Snapshot: c.Snapshot, Options: c.Options})
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	const wanted = 40
+	var out bytes.Buffer
+	w := journal.NewWriter(&out)
+	for i := range wanted {
+		if err = w.Write(all[i*len(all)/wanted]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err = os.WriteFile("snapshots.jsonl.gz", out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

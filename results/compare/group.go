@@ -1,0 +1,64 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+// Grouped is the comparison of two policies on one of several workloads or machines.
+type Grouped struct {
+	// Name is that of the workload in its campaign.
+	Name string
+	// Slurm is the kind of cluster.
+	Slurm string
+	Comparison
+	// Alone counts the runs whose partner is not there.
+	Alone int
+}
+
+// Groups compares policies pair by pair, once for each machine, workload and kind of cluster
+// that has runs of both. A replica with one of the two is left out and counted. The names of workloads
+// are what name says of a run. The groups come in the order of their first runs.
+func Groups(runs []metric.Result, pairs [][2]string, name func(metric.Result) string) ([]Grouped, error) {
+	type place struct{ machine, workload, slurm string }
+	var places []place
+	of := map[place]map[string][]metric.Result{}
+	for _, r := range runs {
+		p := place{r.Run.Machine.Name, name(r), r.Run.Slurm}
+		if of[p] == nil {
+			places, of[p] = append(places, p), map[string][]metric.Result{}
+		}
+		of[p][r.Run.Policy] = append(of[p][r.Run.Policy], r)
+	}
+	var all []Grouped
+	var faults []error
+	for _, p := range places {
+		for _, pair := range pairs {
+			a, b := partners(of[p][pair[0]], of[p][pair[1]]), partners(of[p][pair[1]], of[p][pair[0]])
+			if len(a) == 0 {
+				continue
+			}
+			c, err := Compare(a, b)
+			if err != nil {
+				faults = append(faults, fmt.Errorf("machine %s, workload %s, Slurm %s: %w", p.machine, p.workload, p.slurm, err))
+				continue
+			}
+			alone := len(of[p][pair[0]]) + len(of[p][pair[1]]) - len(a) - len(b)
+			all = append(all, Grouped{Name: p.workload, Slurm: p.slurm, Comparison: c, Alone: alone})
+		}
+	}
+	return all, errors.Join(faults...)
+}
+
+// partners are the runs of one side that have one of the other.
+func partners(side, other []metric.Result) []metric.Result {
+	return slices.DeleteFunc(slices.Clone(side), func(r metric.Result) bool {
+		return !slices.ContainsFunc(other, func(o metric.Result) bool { return sameReplica(r.Run, o.Run) })
+	})
+}
+
+func sameReplica(a, b trace.Run) bool { return a.Seed == b.Seed && a.Window == b.Window }

@@ -1,0 +1,151 @@
+package metric
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// unequal is a machine of two nodes of 8 cores and one of 4 cores and 2 GPUs, and one more of
+// the latter that is drained.
+func unequal() workloads.Machine {
+	l := layout.Layout{
+		Groups: []layout.Group{
+			{Name: "thin", Count: 2, Sockets: 1, Cores: 8, Threads: 1},
+			{Name: "gpu", Count: 2, Sockets: 1, Cores: 4, Threads: 1, GPUs: []layout.GPU{{Type: "a100", Count: 2}}},
+		},
+		Partitions: []layout.Partition{{Name: "all", Groups: []string{"thin", "gpu"}, Default: true}},
+		Down:       []layout.Down{{Nodes: "n4", State: layout.StateDrain, Reason: "fan"}},
+	}
+	return workloads.Machine{Name: "unequal", Nodes: 4, Cores: 8, GPUs: 2, Layout: l}
+}
+
+// By hand: 20 cores and 2 GPUs are in service.
+func TestMetricsOfUnequalNodes(t *testing.T) {
+	m := unequal()
+	job := func(id, nodes, cores, gpus, runtime int, start float64, at ...int) trace.FinishedJob {
+		return trace.FinishedJob{
+			Job:   workloads.Job{ID: id, Runtime: runtime, Limit: 6000, Nodes: nodes, Cores: cores, GPUsMin: gpus, GPUsMax: gpus, Class: "a"},
+			State: "COMPLETED", Start: start, Finish: start + float64(runtime), Allocated: at, AllocCores: cores, AllocGPUs: gpus * len(at),
+		}
+	}
+	jobs := []trace.FinishedJob{job(1, 0, 20, 0, 100, 0, 0, 1, 2), job(2, 1, 2, 2, 50, 100, 2), job(3, 1, 1, 2, 50, 150, 2)}
+	if err := checkCapacity(m, jobs); err != nil {
+		t.Error(err)
+	}
+	var asked []workloads.Job
+	for _, j := range jobs {
+		asked = append(asked, j.Job)
+	}
+	if got := theoreticalRuntime(m, asked); got != (2000+100+50)/20.0 {
+		t.Errorf("theoretical run time %g s", got)
+	}
+	if got := gpuUtilization(m, jobs, 200); got != 0.5 {
+		t.Errorf("GPU utilisation %g: two GPUs are in use for 100 of 200 s", got)
+	}
+	if got := fewestNodes(m, asked[0]); got != 3 {
+		t.Errorf("20 cores need %d nodes", got)
+	}
+	// Both GPUs are idle once, before the first job with GPUs.
+	if f := gpuFragmentation(m, jobs, 200); f == nil || f.Gaps != 0 {
+		t.Errorf("GPU fragmentation %+v", f)
+	}
+	// 2150 core-seconds on 20 cores; the node with GPUs is needed for 100 s alone.
+	if got, err := LowerBound(m, asked); err != nil || math.Abs(got-107.5) > 1e-9 {
+		t.Errorf("lower bound %g, %v", got, err)
+	}
+	asked[1].Runtime = 400
+	if got, err := LowerBound(m, asked); err != nil || math.Abs(got-450) > 1e-9 {
+		t.Errorf("lower bound %g, %v: one node has the GPUs, which are needed for 450 s", got, err)
+	}
+	jobs[1].Allocated = []int{0}
+	if err := checkCapacity(m, jobs); err == nil {
+		t.Error("GPUs of a node without any are not noticed")
+	}
+	asked[0].Cores = 21
+	if _, err := LowerBound(m, asked); err == nil {
+		t.Error("a job that never fits has a bound")
+	}
+}
+
+// EvenShare gives away what the job has and no node more than it has, and on equal nodes each
+// node its even share.
+func TestEvenShare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sizes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) workloads.NodeSize {
+			return workloads.NodeSize{Cores: rapid.IntRange(1, 9).Draw(t, "cores")}
+		}), 1, 6).Draw(t, "sizes")
+		all, nodes := 0, []int{}
+		for i, s := range sizes {
+			nodes, all = append(nodes, i), all+s.Cores
+		}
+		cores := rapid.IntRange(len(sizes), all).Draw(t, "cores of the job")
+		sum := 0
+		for i, c := range EvenShare(cores, nodes, sizes) {
+			if c < 1 || c > sizes[i].Cores {
+				t.Fatalf("node %d of %+v has %d", i, sizes[i], c)
+			}
+			sum += c
+		}
+		if sum != cores {
+			t.Fatalf("%d of %d cores", sum, cores)
+		}
+		for i := range sizes {
+			sizes[i] = workloads.NodeSize{Cores: 9}
+		}
+		for i, c := range EvenShare(cores, nodes, sizes) {
+			want := cores / len(sizes)
+			if i < cores%len(sizes) {
+				want++
+			}
+			if c != want {
+				t.Fatalf("%d of equal nodes has %d, want %d", i, c, want)
+			}
+		}
+	})
+}
+
+// One job after the other is a schedule, so that the bound is not above it.
+func TestLowerBoundOfUnequalNodes(t *testing.T) {
+	m := unequal()
+	rapid.Check(t, func(t *rapid.T) {
+		var jobs []workloads.Job
+		sum := 0
+		for i := range rapid.IntRange(1, 8).Draw(t, "jobs") {
+			j := workloads.Job{ID: i + 1, Runtime: rapid.IntRange(1, 1000).Draw(t, "seconds"), Limit: 6000, Cores: rapid.IntRange(1, 20).Draw(t, "cores"),
+				Nodes: rapid.IntRange(0, 3).Draw(t, "nodes"), GPUsMin: rapid.IntRange(0, 2).Draw(t, "GPUs"), Class: "a"}
+			j.GPUsMax = j.GPUsMin
+			if len(j.Validate(m)) == 0 {
+				jobs, sum = append(jobs, j), sum+j.Runtime
+			}
+		}
+		if got, err := LowerBound(m, jobs); err != nil || got > float64(sum)*(1+1e-9) {
+			t.Fatalf("%g s, %v, for %d s of jobs one after the other: %+v", got, err, sum, jobs)
+		}
+	})
+}
+
+// On a single group the bound is at least that of equal nodes.
+func TestGroupsBoundIsThatOfEqualNodes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		node := request{cores: rapid.IntRange(1, 12).Draw(t, "cores"), gpus: rapid.IntRange(0, 4).Draw(t, "GPUs")}
+		count := rapid.IntRange(1, 5).Draw(t, "nodes")
+		var kinds, plain []kind
+		for i := range rapid.IntRange(1, 5).Draw(t, "kinds") {
+			k := kind{request{1 + i%node.cores, rapid.IntRange(0, node.gpus).Draw(t, "asked"), ""}, rapid.Float64Range(1, 1000).Draw(t, "demand")}
+			plain = append(plain, k)
+			k.hosts = "1"
+			kinds = append(kinds, k)
+		}
+		want, _ := patternBound(node, plain)
+		got := groupsBound([]workloads.NodeKind{{Count: count, Cores: node.cores, GPUs: node.gpus}}, kinds)
+		if want /= float64(count); got < want*(1-1e-6) {
+			t.Fatalf("got %g, want at least %g", got, want)
+		}
+	})
+}

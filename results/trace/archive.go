@@ -1,0 +1,200 @@
+package trace
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// archiveEnding ends the name of an archive of a run.
+const archiveEnding = ".zip"
+
+// ErrArchived is the error of writing into an archive.
+var ErrArchived = errors.New("the run is archived, and an archive is not written to")
+
+// Unarchived is the path of the directory that the run at path has or had.
+func Unarchived(path string) string { return strings.TrimSuffix(path, archiveEnding) }
+
+// ArchiveOf is the path of the archive that Dir.Archive writes for the directory at path.
+func ArchiveOf(path string) string { return filepath.Clean(path) + archiveEnding }
+
+// Archived says that the run is in an archive, which can be read only.
+func (d Dir) Archived() bool { return d.archived }
+
+// Unpack is the error that says how an archived run becomes a directory again.
+func (d Dir) Unpack() error {
+	return fmt.Errorf("%s: %w; \"unzip -d %s %s\" makes a run directory of it",
+		d.path, ErrArchived, Unarchived(d.path), d.path)
+}
+
+// archiveAt returns the archive that path means: path itself, or path.zip if there is
+// nothing at path.
+func archiveAt(path string) (string, bool) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		path = ArchiveOf(path)
+		info, err = os.Stat(path)
+	}
+	return path, err == nil && info.Mode().IsRegular() && strings.HasSuffix(path, archiveEnding)
+}
+
+// IsArchived says that a run at path is in an archive, at path or beside it.
+func IsArchived(path string) bool {
+	_, ok := archiveAt(path)
+	return ok
+}
+
+func openArchive(path string) (Dir, error) {
+	d := Dir{path: path, archived: true}
+	file, err := d.Open("run.json")
+	if err != nil {
+		return Dir{}, fmt.Errorf("open archived run %s: %w", path, err)
+	}
+	return d, file.Close()
+}
+
+// archived is an open file of an archive.
+type archived struct {
+	io.ReadCloser
+	archive *zip.ReadCloser
+}
+
+func (a archived) Close() error { return errors.Join(a.ReadCloser.Close(), a.archive.Close()) }
+
+func openArchived(path, name string) (io.ReadCloser, error) {
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	file, err := openMember(archive, path, name)
+	if err != nil {
+		return nil, errors.Join(err, archive.Close())
+	}
+	return archived{file, archive}, nil
+}
+
+func openMember(archive *zip.ReadCloser, path, name string) (io.ReadCloser, error) {
+	i := slices.IndexFunc(archive.File, func(f *zip.File) bool { return f.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("%s: %s: %w", path, name, fs.ErrNotExist)
+	}
+	if size := archive.File[i].UncompressedSize64; size > mostBytes {
+		return nil, fmt.Errorf("%s: %s: got %d MiB, allowed %d", path, name, size>>20, mostBytes>>20)
+	}
+	file, err := archive.File[i].Open()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", path, name, err)
+	}
+	return file, nil
+}
+
+// raw are the files from which every number and picture of a run can be computed again.
+var raw = []string{"run.json", "workload.csv", "sacct.txt", "sdiag.txt", "cycles.jsonl"}
+
+// Archive writes the files of a run directory into the archive beside it, path.zip, reads
+// them back, and returns the archive's path. An onlyRaw archive leaves out what is computed from the other files
+// (metrics, pictures) or explains them (snapshots, logs, models). The directory
+// stays; same files, same bytes. An archive in its place is refused with an error that satisfies
+// errors.Is(err, fs.ErrExist).
+func (d Dir) Archive(onlyRaw bool) (string, error) {
+	if d.archived {
+		return "", fmt.Errorf("archive %s: it is an archive already", d.path)
+	}
+	to := ArchiveOf(d.path)
+	if _, err := os.Lstat(to); err == nil {
+		return "", fmt.Errorf("archive %s: %s: %w", d.path, to, fs.ErrExist)
+	}
+	files := os.DirFS(d.path)
+	names, err := members(files, onlyRaw)
+	if err != nil {
+		return "", fmt.Errorf("archive %s: %w", d.path, err)
+	}
+	if err = WriteAtomic(to, func(w io.Writer) error { return writeArchive(w, files, names) }); err != nil {
+		return "", fmt.Errorf("archive %s: %w", d.path, err)
+	}
+	if err = sameFiles(to, files, names); err != nil {
+		return "", fmt.Errorf("archive %s: %w", d.path, errors.Join(err, os.Remove(to)))
+	}
+	return to, nil
+}
+
+// members lists the files to archive, sorted. Anything but files and folders, such as a
+// link, is refused, as it would be lost.
+func members(files fs.FS, onlyRaw bool) ([]string, error) {
+	var names []string
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case onlyRaw && name != "." && !slices.Contains(raw, name):
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case entry.IsDir():
+			return nil
+		case !entry.Type().IsRegular():
+			return fmt.Errorf("%s is neither a file nor a folder", name)
+		}
+		names = append(names, name)
+		return nil
+	})
+	return names, err
+}
+
+func writeArchive(w io.Writer, files fs.FS, names []string) error {
+	archive := zip.NewWriter(w)
+	for _, name := range names {
+		if err := addFile(archive, files, name); err != nil {
+			return err
+		}
+	}
+	return archive.Close()
+}
+
+func addFile(archive *zip.Writer, files fs.FS, name string) error {
+	from, err := files.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = from.Close() }()
+	info, err := from.Stat()
+	if err != nil {
+		return err
+	}
+	header := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: info.ModTime().UTC()}
+	header.SetMode(0o644)
+	into, err := archive.CreateHeader(header)
+	if err == nil {
+		_, err = io.Copy(into, from)
+	}
+	return err
+}
+
+// sameFiles reads an archive back. A directory is removed after that, so that nothing is
+// taken on trust.
+func sameFiles(path string, files fs.FS, names []string) error {
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = archive.Close() }()
+	for _, name := range names {
+		want, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		got, err := fs.ReadFile(archive, name)
+		if err != nil || !bytes.Equal(got, want) {
+			return errors.Join(fmt.Errorf("%s: %s reads back otherwise", path, name), err)
+		}
+	}
+	return nil
+}

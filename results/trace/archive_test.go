@@ -1,0 +1,187 @@
+package trace
+
+import (
+	"archive/zip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// furnished is a complete run of two jobs with files that an archive of the raw ones
+// leaves out.
+func furnished(t *testing.T) Dir {
+	t.Helper()
+	from := filepath.Join("..", "..", "cmd", "slurmlab", "internal", "cli", "testdata", "runs", "S-V.2-auction-seed1")
+	path := filepath.Join(t.TempDir(), "run")
+	if err := os.CopyFS(path, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"logs/slurmctld.log", "gantt.svg", "models/cycle-000001.json.gz"} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(path, filepath.Dir(name)), 0o755), os.WriteFile(filepath.Join(path, name), []byte(name), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// A run reads from its archive as from its directory, by either name, and an archive of
+// the same files has the same bytes.
+func TestArchiveReadsAsTheDirectory(t *testing.T) {
+	for _, onlyRaw := range []bool{false, true} {
+		d := furnished(t)
+		want, err := d.Load()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, err := d.Archive(onlyRaw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _ := os.ReadFile(path)
+		if err = os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if _, err = d.Archive(onlyRaw); err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := os.ReadFile(path); len(first) == 0 || !slices.Equal(first, again) {
+			t.Errorf("raw %t: %d bytes, then %d others", onlyRaw, len(first), len(again))
+		}
+		if err = os.RemoveAll(d.Path()); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{path, d.Path(), d.Path() + "/"} {
+			archive, err := Open(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, failed := archive.Load(); failed != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("raw %t: %s loads otherwise, %v", onlyRaw, name, failed)
+			}
+			for _, file := range []string{"logs/slurmctld.log", "gantt.svg", "models/cycle-000001.json.gz"} {
+				if archive.Has(file) == onlyRaw {
+					t.Errorf("raw %t: has %s: %t", onlyRaw, file, archive.Has(file))
+				}
+			}
+			if err = archive.WriteRun(want.Run); !errors.Is(err, ErrArchived) || !strings.Contains(err.Error(), "unzip -d") {
+				t.Errorf("write: got %v", err)
+			}
+		}
+	}
+}
+
+// Whoever has no slurmlab unpacks with unzip, or with Python's zipfile.
+func TestArchiveIsOrdinaryZip(t *testing.T) {
+	d := furnished(t)
+	path, err := d.Archive(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "unpacked")
+	python, missing := exec.LookPath("python3")
+	if missing != nil {
+		t.Skip(missing)
+	}
+	if text, failed := exec.Command(python, "-m", "zipfile", "-e", path, out).CombinedOutput(); failed != nil {
+		t.Fatalf("%v %s", failed, text)
+	}
+	want, err := d.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unpacked, err := Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := unpacked.Load(); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("unpacked run loads otherwise, %v", err)
+	}
+}
+
+func TestArchiveRefuses(t *testing.T) {
+	d := furnished(t)
+	path, err := d.Archive(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = d.Archive(true); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("again: got %v, want fs.ErrExist", err)
+	}
+	archive, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = archive.Archive(true); err == nil || !strings.Contains(err.Error(), "an archive already") {
+		t.Errorf("archive of an archive: got %v", err)
+	}
+	// A link would be lost, or be followed out of the directory.
+	if err = errors.Join(os.Remove(path), os.Symlink("/etc/passwd", filepath.Join(d.Path(), "link"))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = d.Archive(false); err == nil || !strings.Contains(err.Error(), "link is neither a file nor a folder") {
+		t.Errorf("link: got %v", err)
+	}
+	if _, err = os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a refused archive was written: %v", err)
+	}
+}
+
+// A damaged archive is an error that names it, never a run with other numbers.
+func TestDamagedArchive(t *testing.T) {
+	d := furnished(t)
+	path, err := d.Archive(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = archive.Close() }()
+	sacct := archive.File[slices.IndexFunc(archive.File, func(f *zip.File) bool { return f.Name == "sacct.txt" })]
+	begin, err := sacct.DataOffset()
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := slices.Clone(whole)
+	damaged[begin+int64(sacct.CompressedSize64)/2] ^= 0xff
+	for name, content := range map[string][]byte{"cut off": whole[:len(whole)/2], "empty": nil, "no archive": []byte("run"), "damaged": damaged} {
+		if err = os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		a, failed := Open(path)
+		if failed == nil {
+			_, failed = a.Load()
+		}
+		if failed == nil || !strings.Contains(failed.Error(), path) {
+			t.Errorf("%s: got %v", name, failed)
+		}
+	}
+	// What is no member is missing as a file is.
+	if err = os.WriteFile(path, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if file, err := a.Open("../run.json"); !errors.Is(err, fs.ErrNotExist) {
+		_, _ = io.Copy(io.Discard, file)
+		t.Errorf("got %v, want fs.ErrNotExist", err)
+	}
+}

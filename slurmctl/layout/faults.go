@@ -1,0 +1,202 @@
+package layout
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+)
+
+// Bounds of a layout, which keep typing errors out.
+const (
+	MaxNodes    = 10000
+	MaxCores    = 256
+	MaxGPUs     = 16
+	MaxGroups   = 256
+	MaxThreads  = 8
+	maxSockets  = 16
+	maxMemory   = 64 << 20
+	maxMinutes  = 365 * 24 * 60
+	maxWeight   = 1 << 20
+	maxPriority = 65533
+)
+
+// Fault is one broken rule. Field is the path of the value in a machine file, such as
+// "groups[1].count".
+type Fault struct{ Field, Problem, Allowed string }
+
+// Error implements error.
+func (f Fault) Error() string { return f.Field + ": " + f.Problem + ", allowed " + f.Allowed }
+
+// checker collects faults below a path.
+type checker struct{ faults []Fault }
+
+func (c *checker) fail(field, problem, allowed string) {
+	c.faults = append(c.faults, Fault{field, problem, allowed})
+}
+
+func (c *checker) within(field string, value, low, high int) {
+	if value < low || value > high {
+		c.fail(field, fmt.Sprintf("got %d", value), fmt.Sprintf("%d..%d", low, high))
+	}
+}
+
+// word checks a name that stands in slurm.conf.
+func (c *checker) word(field, name string, seen []string) {
+	if !IsWord(name) {
+		c.fail(field, fmt.Sprintf("got %.40q", name), "1..32 of letters, digits, -, _ and ., the first a letter")
+	}
+	if slices.Contains(seen, name) {
+		c.fail(field, fmt.Sprintf("got %.40q twice", name), "each name once")
+	}
+}
+
+// IsWord says whether text can name a group, a partition, a feature or a type of GPUs.
+func IsWord(text string) bool {
+	for i, r := range text {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		further := r >= '0' && r <= '9' || strings.ContainsRune("-_.", r)
+		if !letter && (i == 0 || !further) {
+			return false
+		}
+	}
+	return text != "" && len(text) <= 32
+}
+
+// Faults lists what is wrong, in the order of a machine file.
+func (l Layout) Faults() []Fault {
+	var c checker
+	if n := len(l.Groups); n == 0 || n > MaxGroups {
+		c.fail("groups", fmt.Sprintf("got %d groups", n), fmt.Sprintf("1..%d", MaxGroups))
+	}
+	var names []string
+	for i, g := range l.Groups {
+		c.group(fmt.Sprintf("groups[%d]", i), g, names)
+		names = append(names, g.Name)
+	}
+	if n := l.Nodes(); n > MaxNodes && len(c.faults) == 0 {
+		c.fail("groups", fmt.Sprintf("got %d nodes", n), fmt.Sprintf("up to %d", MaxNodes))
+	}
+	c.memory(l.Groups)
+	c.partitions(l, names)
+	if len(c.faults) == 0 {
+		c.down(l)
+	}
+	return c.faults
+}
+
+func (c *checker) group(path string, g Group, others []string) {
+	c.word(path+".name", g.Name, others)
+	c.within(path+".count", g.Count, 1, MaxNodes)
+	c.within(path+".cores", g.Cores, 1, MaxCores)
+	if g.Sockets < 1 || g.Sockets > maxSockets || g.Cores%g.Sockets != 0 {
+		c.fail(path+".sockets", fmt.Sprintf("got %d", g.Sockets), fmt.Sprintf("1..%d, a divisor of cores=%d", maxSockets, g.Cores))
+	}
+	c.within(path+".threads", g.Threads, 1, MaxThreads)
+	c.within(path+".weight", g.Weight, 0, maxWeight)
+	var types []string
+	for _, gpu := range g.GPUs {
+		field := path + ".gpus"
+		if gpu.Type != "" || len(g.GPUs) > 1 {
+			field += "." + gpu.Type
+			c.word(field, gpu.Type, types)
+		}
+		c.within(field, gpu.Count, 1, MaxGPUs)
+		types = append(types, gpu.Type)
+	}
+	if all := g.AllGPUs(); all > MaxGPUs && len(g.GPUs) > 1 {
+		c.fail(path+".gpus", fmt.Sprintf("got %d in sum", all), fmt.Sprintf("1..%d", MaxGPUs))
+	}
+	for i, f := range g.Features {
+		c.word(fmt.Sprintf("%s.features[%d]", path, i), f, g.Features[:i])
+	}
+}
+
+// memory is scheduled on all nodes or on none.
+func (c *checker) memory(groups []Group) {
+	known := slices.ContainsFunc(groups, func(g Group) bool { return g.Memory != 0 })
+	for i, g := range groups {
+		if known && (g.Memory < g.Cores || g.Memory > maxMemory) {
+			c.fail(fmt.Sprintf("groups[%d].memory", i), fmt.Sprintf("got %d MiB", g.Memory),
+				"1 MiB for each core to 64 TiB in each group, or memory in none")
+		}
+	}
+}
+
+func (c *checker) partitions(l Layout, groups []string) {
+	if n := len(l.Partitions); n == 0 || n > MaxGroups {
+		c.fail("partitions", fmt.Sprintf("got %d partitions", n), fmt.Sprintf("1..%d", MaxGroups))
+		return
+	}
+	var names, defaults, used []string
+	for i, p := range l.Partitions {
+		path := fmt.Sprintf("partitions[%d]", i)
+		c.word(path+".name", p.Name, names)
+		names = append(names, p.Name)
+		if len(p.Groups) == 0 {
+			c.fail(path+".groups", "got no group", "at least one group: a partition without nodes takes no job")
+		}
+		for j, g := range p.Groups {
+			field := fmt.Sprintf("%s.groups[%d]", path, j)
+			if !slices.Contains(groups, g) {
+				c.fail(field, fmt.Sprintf("got unknown group %.40q", g), strings.Join(groups, ", "))
+			} else if slices.Contains(p.Groups[:j], g) {
+				c.fail(field, fmt.Sprintf("got %.40q twice", g), "each group once")
+			}
+		}
+		used = append(used, p.Groups...)
+		c.within(path+".max_time", p.MaxTime, 0, maxMinutes)
+		c.within(path+".max_nodes", p.MaxNodes, 0, MaxNodes)
+		c.within(path+".priority_tier", p.PriorityTier, 0, maxPriority)
+		c.within(path+".priority_job_factor", p.PriorityJobFactor, 0, maxPriority)
+		if p.Default {
+			defaults = append(defaults, p.Name)
+			if len(defaults) > 1 {
+				c.fail(path+".default", "got a second default partition", "one, and "+defaults[0]+" is it")
+			}
+		}
+	}
+	if len(defaults) == 0 {
+		c.fail("partitions", "got no default partition", "default: true in one of them, which takes the jobs that name none")
+	}
+	for i, g := range groups {
+		if !slices.Contains(used, g) {
+			c.fail(fmt.Sprintf("groups[%d]", i), fmt.Sprintf("got group %.40q in no partition", g), "each group in a partition: no job could get its nodes")
+		}
+	}
+}
+
+func (c *checker) down(l Layout) {
+	all := l.Nodes()
+	taken := make([]bool, all+1)
+	for i, d := range l.Down {
+		path := fmt.Sprintf("down_nodes[%d]", i)
+		numbers, err := hostlist.Numbers(d.Nodes, NodePrefix)
+		if err != nil || len(numbers) == 0 || numbers[len(numbers)-1] > all {
+			c.fail(path+".nodes", fmt.Sprintf("got %.40q", d.Nodes), fmt.Sprintf("the name of a group, or nodes of n[1-%d]", all))
+			numbers = nil
+		}
+		for _, n := range numbers {
+			if taken[n] {
+				c.fail(path+".nodes", fmt.Sprintf("got n%d twice", n), "each node once")
+				break
+			}
+			taken[n] = true
+		}
+		if d.State != StateDrain && d.State != StateDown {
+			c.fail(path+".state", fmt.Sprintf("got %.40q", d.State), StateDrain+" or "+StateDown)
+		}
+		if !isReason(d.Reason) {
+			c.fail(path+".reason", fmt.Sprintf("got %.40q", d.Reason), "1..64 printable ASCII characters without quotes, # and \\")
+		}
+	}
+	if len(c.faults) == 0 && !slices.Contains(taken[1:], false) {
+		c.fail("down_nodes", "got all nodes", "at least one node that takes jobs")
+	}
+}
+
+// isReason says whether text can stand between quotes in slurm.conf.
+func isReason(text string) bool {
+	return text != "" && len(text) <= 64 && !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"'#\`, r) })
+}

@@ -1,0 +1,205 @@
+package layout
+
+import (
+	"slices"
+
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+)
+
+// NodePrefix stands before the number of a node in its name.
+const NodePrefix = "n"
+
+// Layout is what the nodes of a cluster are.
+type Layout struct {
+	Groups []Group `json:"groups"`
+	// Partitions are those of the cluster; a node may be in several.
+	Partitions []Partition `json:"partitions"`
+	// Down are the nodes that take no jobs from the start on.
+	Down []Down `json:"down_nodes,omitempty"`
+}
+
+// Group is a number of equal nodes.
+type Group struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+	// Sockets share the Cores of a node, which have Threads each. Jobs get whole cores.
+	Sockets int `json:"sockets"`
+	Cores   int `json:"cores"`
+	Threads int `json:"threads"`
+	// Memory is RealMemory, in MiB, 0 if memory is not scheduled.
+	Memory int   `json:"memory_mib,omitempty"`
+	GPUs   []GPU `json:"gpus,omitempty"`
+	// Features are what sbatch --constraint asks for.
+	Features []string `json:"features,omitempty"`
+	// Weight is slurm.conf's: nodes of lower weight are taken first.
+	Weight int `json:"weight"`
+}
+
+// GPU is how many GPUs of a type a node has; Type is empty for GPUs without one.
+type GPU struct {
+	Type  string `json:"type,omitempty"`
+	Count int    `json:"count"`
+}
+
+// Partition is slurm.conf's.
+type Partition struct {
+	Name string `json:"name"`
+	// Groups are the names of the groups whose nodes it has.
+	Groups  []string `json:"groups"`
+	Default bool     `json:"default,omitempty"`
+	// MaxTime is the longest time limit in minutes, 0 for any.
+	MaxTime int `json:"max_time_min,omitempty"`
+	// MaxNodes is the most nodes of a job, 0 for any.
+	MaxNodes          int `json:"max_nodes,omitempty"`
+	PriorityTier      int `json:"priority_tier"`
+	PriorityJobFactor int `json:"priority_job_factor"`
+}
+
+// The states of Down.
+const (
+	StateDrain = "drain"
+	StateDown  = "down"
+)
+
+// Down are nodes that take no jobs, and why.
+type Down struct {
+	// Nodes is a hostlist, such as n[3-4,8].
+	Nodes  string `json:"nodes"`
+	State  string `json:"state"`
+	Reason string `json:"reason"`
+}
+
+// IsZero says that all nodes are equal.
+func (l Layout) IsZero() bool {
+	return len(l.Groups) == 0 && len(l.Partitions) == 0 && len(l.Down) == 0
+}
+
+// Nodes is the number of nodes.
+func (l Layout) Nodes() int {
+	n := 0
+	for _, g := range l.Groups {
+		n += g.Count
+	}
+	return n
+}
+
+// AllGPUs is the number of GPUs of a node, of all types.
+func (g Group) AllGPUs() int {
+	n := 0
+	for _, gpu := range g.GPUs {
+		n += gpu.Count
+	}
+	return n
+}
+
+// OfType is the number of GPUs of a node that a job may have that names the type, or none.
+func (g Group) OfType(name string) int {
+	if name == "" {
+		return g.AllGPUs()
+	}
+	for _, gpu := range g.GPUs {
+		if gpu.Type == name {
+			return gpu.Count
+		}
+	}
+	return 0
+}
+
+// Most are the most cores and the most GPUs of a node; no node need have both.
+func (l Layout) Most() (cores, gpus int) {
+	for _, g := range l.Groups {
+		cores, gpus = max(cores, g.Cores), max(gpus, g.AllGPUs())
+	}
+	return cores, gpus
+}
+
+// First is the number of a group's first node, from 1.
+func (l Layout) First(group int) int {
+	first := 1
+	for _, g := range l.Groups[:group] {
+		first += g.Count
+	}
+	return first
+}
+
+// GroupOf is the group of each node.
+func (l Layout) GroupOf() []int {
+	of := make([]int, 0, l.Nodes())
+	for i, g := range l.Groups {
+		for range g.Count {
+			of = append(of, i)
+		}
+	}
+	return of
+}
+
+// InService is the number of nodes of each group that take jobs from the start on.
+func (l Layout) InService() []int {
+	count := make([]int, len(l.Groups))
+	for i, g := range l.Groups {
+		count[i] = g.Count
+	}
+	for _, d := range l.Down {
+		group, end := 0, l.Groups[0].Count
+		for _, n := range d.numbers() {
+			for n > end {
+				group++
+				end += l.Groups[group].Count
+			}
+			count[group]--
+		}
+	}
+	return count
+}
+
+// OutOfService says of each node whether it takes no jobs.
+func (l Layout) OutOfService() []bool {
+	out := make([]bool, l.Nodes())
+	for _, d := range l.Down {
+		for _, n := range d.numbers() {
+			out[n-1] = true
+		}
+	}
+	return out
+}
+
+// numbers are those of the nodes, from 1 and ascending. A layout without Faults has readable
+// lists.
+func (d Down) numbers() []int {
+	numbers, _ := hostlist.Numbers(d.Nodes, NodePrefix)
+	return numbers
+}
+
+// Find is the partition with a name, the default one for "".
+func (l Layout) Find(name string) (Partition, bool) {
+	i := slices.IndexFunc(l.Partitions, func(p Partition) bool { return p.Name == name || name == "" && p.Default })
+	if i < 0 {
+		return Partition{}, false
+	}
+	return l.Partitions[i], true
+}
+
+// GPUTypes are the names of the types of GPUs, in the order of the groups.
+func (l Layout) GPUTypes() []string {
+	var names []string
+	for _, g := range l.Groups {
+		for _, gpu := range g.GPUs {
+			if gpu.Type != "" && !slices.Contains(names, gpu.Type) {
+				names = append(names, gpu.Type)
+			}
+		}
+	}
+	return names
+}
+
+// MemoryPerCore is what a job gets that asks for no memory, in MiB for each core: what the
+// node with the least memory for each core has. 0 if memory is not scheduled.
+func (l Layout) MemoryPerCore() int {
+	least := 0
+	for i, g := range l.Groups {
+		if share := g.Memory / g.Cores; i == 0 || share < least {
+			least = share
+		}
+	}
+	return least
+}

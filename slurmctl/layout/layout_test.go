@@ -1,0 +1,116 @@
+package layout_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+)
+
+// campus has three groups, two types of GPUs, and two nodes out of service.
+func campus() layout.Layout {
+	return layout.Layout{
+		Groups: []layout.Group{
+			{Name: "thin", Count: 3, Sockets: 2, Cores: 8, Threads: 1, Memory: 1000, Weight: 1},
+			{Name: "volta", Count: 2, Sockets: 1, Cores: 4, Threads: 2, Memory: 4000, GPUs: []layout.GPU{{Type: "v100", Count: 2}}, Weight: 2},
+			{Name: "mixed", Count: 1, Sockets: 1, Cores: 4, Threads: 1, Memory: 4000, GPUs: []layout.GPU{{Type: "v100", Count: 1}, {Type: "a100", Count: 4}}, Weight: 3},
+		},
+		Partitions: []layout.Partition{
+			{Name: "batch", Groups: []string{"thin", "volta"}, Default: true, PriorityTier: 1, PriorityJobFactor: 1},
+			{Name: "gpu", Groups: []string{"volta", "mixed"}, PriorityTier: 1, PriorityJobFactor: 1},
+		},
+		Down: []layout.Down{{Nodes: "n[2,4]", State: layout.StateDrain, Reason: "fan"}},
+	}
+}
+
+func TestLayout(t *testing.T) {
+	l := campus()
+	if faults := l.Faults(); len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	if cores, gpus := l.Most(); l.Nodes() != 6 || cores != 8 || gpus != 5 {
+		t.Errorf("%d nodes, at most %d cores and %d GPUs", l.Nodes(), cores, gpus)
+	}
+	if got := l.InService(); !slices.Equal(got, []int{2, 1, 1}) {
+		t.Errorf("in service: %v", got)
+	}
+	if got := l.OutOfService(); !slices.Equal(got, []bool{false, true, false, true, false, false}) {
+		t.Errorf("out of service: %v", got)
+	}
+	if got := l.GPUTypes(); !slices.Equal(got, []string{"v100", "a100"}) {
+		t.Errorf("types: %v", got)
+	}
+	if mixed := l.Groups[2]; mixed.OfType("v100") != 1 || mixed.OfType("") != 5 || mixed.OfType("h100") != 0 {
+		t.Errorf("GPUs of %+v", mixed)
+	}
+	if p, ok := l.Find(""); !ok || p.Name != "batch" {
+		t.Errorf("default partition %+v", p)
+	}
+	// 1000 MiB for 8 cores is the least.
+	if got := l.MemoryPerCore(); got != 125 {
+		t.Errorf("%d MiB per core", got)
+	}
+}
+
+// Each change breaks one rule of docs/machines.md.
+func TestFaults(t *testing.T) {
+	for want, change := range map[string]func(*layout.Layout){
+		`groups: got 0 groups`:                                    func(l *layout.Layout) { l.Groups = nil },
+		`groups[1].name: got "thin" twice`:                        func(l *layout.Layout) { l.Groups[1].Name = "thin" },
+		`groups[0].count: got 0, allowed 1..10000`:                func(l *layout.Layout) { l.Groups[0].Count = 0 },
+		`groups: got 20003 nodes`:                                 func(l *layout.Layout) { l.Groups[1].Count, l.Groups[2].Count = 10000, 10000 },
+		`groups[0].sockets: got 3`:                                func(l *layout.Layout) { l.Groups[0].Sockets = 3 },
+		`groups[1].gpus.v100: got 0, allowed 1..16`:               func(l *layout.Layout) { l.Groups[1].GPUs[0].Count = 0 },
+		`groups[2].gpus.v100: got "v100" twice`:                   func(l *layout.Layout) { l.Groups[2].GPUs[1].Type = "v100" },
+		`groups[2].gpus: got 18 in sum`:                           func(l *layout.Layout) { l.Groups[2].GPUs[0].Count = 14 },
+		`groups[1].memory: got 0 MiB`:                             func(l *layout.Layout) { l.Groups[1].Memory = 0 },
+		`groups[0].features[0]: got "a b"`:                        func(l *layout.Layout) { l.Groups[0].Features = []string{"a b"} },
+		`partitions[1].groups: got no group`:                      func(l *layout.Layout) { l.Partitions[1].Groups = nil },
+		`partitions[1].groups[0]: got unknown group "fat"`:        func(l *layout.Layout) { l.Partitions[1].Groups[0] = "fat" },
+		`partitions[1].default: got a second default partition`:   func(l *layout.Layout) { l.Partitions[1].Default = true },
+		`partitions: got no default partition`:                    func(l *layout.Layout) { l.Partitions[0].Default = false },
+		`groups[2]: got group "mixed" in no partition`:            func(l *layout.Layout) { l.Partitions = l.Partitions[:1] },
+		`down_nodes[0].nodes: got "n7", allowed the name of`:      func(l *layout.Layout) { l.Down[0].Nodes = "n7" },
+		`down_nodes[0].nodes: got "rack", allowed the name of`:    func(l *layout.Layout) { l.Down[0].Nodes = "rack" },
+		`down_nodes[1].nodes: got n4 twice`:                       func(l *layout.Layout) { l.Down = append(l.Down, layout.Down{Nodes: "n4", State: "down", Reason: "x"}) },
+		`down_nodes[0].state: got "off", allowed drain or down`:   func(l *layout.Layout) { l.Down[0].State = "off" },
+		`down_nodes[0].reason: got "a\"b"`:                        func(l *layout.Layout) { l.Down[0].Reason = `a"b` },
+		`down_nodes: got all nodes, allowed at least one node th`: func(l *layout.Layout) { l.Down[0].Nodes = "n[1-6]" },
+	} {
+		l := campus()
+		change(&l)
+		var got []string
+		for _, f := range l.Faults() {
+			got = append(got, f.Error())
+		}
+		if !slices.ContainsFunc(got, func(f string) bool { return strings.HasPrefix(f, want) }) {
+			t.Errorf("want %q, got %q", want, got)
+		}
+	}
+}
+
+// The nodes in service are those that are not out of service, whichever these are.
+func TestInServiceCountsNodes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var l layout.Layout
+		for range rapid.IntRange(1, 4).Draw(t, "groups") {
+			l.Groups = append(l.Groups, layout.Group{Count: rapid.IntRange(1, 5).Draw(t, "nodes")})
+		}
+		want := make([]int, len(l.Groups))
+		for n, g := range l.GroupOf() {
+			if rapid.Bool().Draw(t, "down") {
+				l.Down = append(l.Down, layout.Down{Nodes: fmt.Sprintf("n%d", n+1)})
+			} else {
+				want[g]++
+			}
+		}
+		if got := l.InService(); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%+v: got %v, want %v", l, got, want)
+		}
+	})
+}

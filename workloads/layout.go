@@ -1,0 +1,321 @@
+package workloads
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
+)
+
+// readLayout reads the keys of a machine file whose nodes differ.
+func readLayout(root *yamlMap) layout.Layout {
+	var l layout.Layout
+	for _, item := range root.children("groups") {
+		l.Groups = append(l.Groups, readGroup(item))
+	}
+	if root.values["partitions"] == nil {
+		// As on a machine whose nodes are equal.
+		var all []string
+		for _, g := range l.Groups {
+			all = append(all, g.Name)
+		}
+		l.Partitions = []layout.Partition{mainPartition(all...)}
+	}
+	for _, item := range root.children("partitions") {
+		l.Partitions = append(l.Partitions, readPartition(item))
+	}
+	if len(l.Partitions) == 1 {
+		l.Partitions[0].Default = true
+	}
+	for _, item := range root.children("down_nodes") {
+		l.Down = append(l.Down, readDown(item, l))
+	}
+	return l
+}
+
+func readGroup(item *yamlMap) layout.Group {
+	g := layout.Group{Sockets: 1, Threads: 1, Weight: 1}
+	item.text("name", &g.Name)
+	item.integer("count", &g.Count)
+	item.integer("sockets", &g.Sockets)
+	item.integer("cores", &g.Cores)
+	item.integer("threads", &g.Threads)
+	var memory Memory
+	item.memory("memory", &memory)
+	g.Memory = int(memory / MiB)
+	g.GPUs = readGPUs(item)
+	each(item, "features", &g.Features, item.doc.word)
+	item.integer("weight", &g.Weight)
+	item.done()
+	return g
+}
+
+// readGPUs reads a count, or counts by type.
+func readGPUs(item *yamlMap) []layout.GPU {
+	var list []layout.GPU
+	switch n := item.value("gpus").(type) {
+	case nil:
+	case *ast.IntegerNode:
+		list = append(list, layout.GPU{Count: item.doc.whole(item.join("gpus"), n)})
+	case *ast.MappingNode:
+		types := item.doc.mapping(item.join("gpus"), n)
+		for _, name := range types.order {
+			gpu := layout.GPU{Type: name}
+			types.integer(name, &gpu.Count)
+			list = append(list, gpu)
+		}
+	default:
+		item.doc.mistyped(item.join("gpus"), n, "a whole number, or one for each type: {a100: 4}")
+	}
+	return list
+}
+
+func readPartition(item *yamlMap) layout.Partition {
+	p := layout.Partition{PriorityTier: 1, PriorityJobFactor: 1}
+	item.text("name", &p.Name)
+	each(item, "groups", &p.Groups, item.doc.word)
+	item.flag("default", &p.Default)
+	p.MaxTime = readMinutes(item, "max_time")
+	item.integer("max_nodes", &p.MaxNodes)
+	item.integer("priority_tier", &p.PriorityTier)
+	item.integer("priority_job_factor", &p.PriorityJobFactor)
+	item.done()
+	return p
+}
+
+// readMinutes reads a time as Slurm writes it, or a duration with its unit.
+func readMinutes(item *yamlMap, key string) int {
+	n := item.value(key)
+	if n == nil {
+		return 0
+	}
+	if s, ok := n.(*ast.StringNode); ok {
+		if d, err := time.ParseDuration(s.Value); err == nil && d >= time.Minute && d%time.Minute == 0 {
+			return int(d / time.Minute)
+		}
+		if d, ok := values.TimeLimit(s.Value); ok && d > 0 {
+			return int(d / time.Minute)
+		}
+	}
+	item.doc.mistyped(item.join(key), n, "whole minutes like 90m, 24h, 7-00:00:00 or 12:00:00")
+	return 0
+}
+
+// readDown reads nodes that are out of service. In the place of a hostlist may be the name
+// of a group.
+func readDown(item *yamlMap, l layout.Layout) layout.Down {
+	d := layout.Down{State: layout.StateDrain, Reason: "out of service"}
+	item.text("nodes", &d.Nodes)
+	item.text("state", &d.State)
+	item.text("reason", &d.Reason)
+	item.done()
+	for i, g := range l.Groups {
+		if g.Name == d.Nodes {
+			first := l.First(i)
+			d.Nodes = fmt.Sprintf("%s[%d-%d]", layout.NodePrefix, first, first+g.Count-1)
+			break
+		}
+	}
+	return d
+}
+
+// setLayout sets the nodes of a machine.
+func (m *Machine) setLayout(l layout.Layout) {
+	m.Layout, m.Nodes = l, l.Nodes()
+	m.Cores, m.GPUs = l.Most()
+}
+
+// WithLayout returns the machine with its equal nodes as one group in the partition main, or
+// the machine itself if it has groups.
+func (m Machine) WithLayout() Machine {
+	if m.Unequal() {
+		return m
+	}
+	g := layout.Group{Name: "all", Count: m.Nodes, Sockets: 1, Cores: m.Cores, Threads: 1, Weight: 1}
+	if m.GPUs > 0 {
+		g.GPUs = []layout.GPU{{Count: m.GPUs}}
+	}
+	m.Layout = layout.Layout{Groups: []layout.Group{g}, Partitions: []layout.Partition{mainPartition(g.Name)}}
+	return m
+}
+
+// mainPartition is that of a machine that does not say.
+func mainPartition(groups ...string) layout.Partition {
+	return layout.Partition{Name: "main", Groups: groups, Default: true, PriorityTier: 1, PriorityJobFactor: 1}
+}
+
+// layoutFaults are those of the layout, and of numbers that contradict it, as they can in
+// run.json.
+func (m Machine) layoutFaults() []fault {
+	var out []fault
+	for _, f := range m.Layout.Faults() {
+		out = append(out, fault{f.Field, f.Problem, f.Allowed})
+	}
+	cores, gpus := m.Layout.Most()
+	if len(out) == 0 && (m.Nodes != m.Layout.Nodes() || m.Cores != cores || m.GPUs != gpus) {
+		out = append(out, fault{"nodes", fmt.Sprintf("got nodes=%d, cores=%d and gpus=%d", m.Nodes, m.Cores, m.GPUs),
+			fmt.Sprintf("%d, %d and %d as in groups", m.Layout.Nodes(), cores, gpus)})
+	}
+	return out
+}
+
+// Unequal says that the nodes differ.
+func (m Machine) Unequal() bool { return !m.Layout.IsZero() }
+
+// CheckEqual is an error on a machine with groups of nodes; what needs equal nodes.
+func (m Machine) CheckEqual(what string) error {
+	if !m.Unequal() {
+		return nil
+	}
+	return fmt.Errorf("machine: %s needs equal nodes, and %s has groups of nodes", what, m.Name)
+}
+
+// Equal says whether two machines are the same.
+func (m Machine) Equal(other Machine) bool { return reflect.DeepEqual(m, other) }
+
+// AllCores is the number of cores of the whole machine, without nodes that are out of
+// service.
+func (m Machine) AllCores() int {
+	n := 0
+	for _, k := range m.NodeKinds() {
+		n += k.Count * k.Cores
+	}
+	return n
+}
+
+// AllGPUs is the number of GPUs of the whole machine, as AllCores.
+func (m Machine) AllGPUs() int {
+	n := 0
+	for _, k := range m.NodeKinds() {
+		n += k.Count * k.GPUs
+	}
+	return n
+}
+
+// NodeKind is a number of equal nodes that are in service.
+type NodeKind struct {
+	// Group is the index of their group, 0 on a machine without groups.
+	Group              int
+	Count, Cores, GPUs int
+}
+
+// NodeKinds are the nodes in service, in the order of their numbers; kinds of which none is
+// in service are left out.
+func (m Machine) NodeKinds() []NodeKind {
+	if !m.Unequal() {
+		return []NodeKind{{Count: m.Nodes, Cores: m.Cores, GPUs: m.GPUs}}
+	}
+	var kinds []NodeKind
+	for i, n := range m.Layout.InService() {
+		if n > 0 {
+			g := m.Layout.Groups[i]
+			kinds = append(kinds, NodeKind{Group: i, Count: n, Cores: g.Cores, GPUs: g.AllGPUs()})
+		}
+	}
+	return kinds
+}
+
+// NodeSize is what a node has for jobs.
+type NodeSize struct{ Cores, GPUs int }
+
+// Sizes are those of each node. A node that is out of service has nothing.
+func (m Machine) Sizes() []NodeSize {
+	sizes := make([]NodeSize, m.Nodes)
+	for i := range sizes {
+		sizes[i] = NodeSize{m.Cores, m.GPUs}
+	}
+	if !m.Unequal() {
+		return sizes
+	}
+	down := m.Layout.OutOfService()
+	for i, g := range m.Layout.GroupOf() {
+		group := m.Layout.Groups[g]
+		sizes[i] = NodeSize{group.Cores, group.AllGPUs()}
+		if down[i] {
+			sizes[i] = NodeSize{}
+		}
+	}
+	return sizes
+}
+
+// Size is the machine in words: "4 nodes of 8 cores and 2 GPUs", and so for each group.
+func (m Machine) Size() string {
+	if !m.Unequal() {
+		return fmt.Sprintf("%d nodes of %d cores and %d GPUs", m.Nodes, m.Cores, m.GPUs)
+	}
+	var parts []string
+	for _, g := range m.Layout.Groups {
+		parts = append(parts, fmt.Sprintf("%d of %d cores and %d GPUs", g.Count, g.Cores, g.AllGPUs()))
+	}
+	return fmt.Sprintf("%d nodes: %s", m.Nodes, strings.Join(parts, ", "))
+}
+
+// Hosts are the nodes in service that a job may have, with the cores of each for it, those
+// with most cores first: nodes of its partition with the GPUs that it asks for.
+func (m Machine) Hosts(j Job) []NodeKind {
+	var hosts []NodeKind
+	partition, _ := m.Layout.Find("")
+	for _, k := range m.NodeKinds() {
+		if k.GPUs < j.GPUsMin || m.Unequal() && !slices.Contains(partition.Groups, m.Layout.Groups[k.Group].Name) {
+			continue
+		}
+		if j.CoresPerNode > 0 {
+			if m.Unequal() && k.Cores < j.CoresPerNode {
+				continue
+			}
+			k.Cores = min(k.Cores, j.CoresPerNode)
+		}
+		hosts = append(hosts, k)
+	}
+	slices.SortStableFunc(hosts, func(a, b NodeKind) int { return b.Cores - a.Cores })
+	return hosts
+}
+
+// layoutMisfits says why no node of the job's partition can take it, or too few can.
+func (j Job) layoutMisfits(m Machine) []fault {
+	partition, _ := m.Layout.Find("")
+	in := fmt.Sprintf("in service in partition %s of machine %s", partition.Name, m.Name)
+	var out []fault
+	if partition.MaxTime > 0 && j.Limit > partition.MaxTime*60 {
+		out = append(out, fault{"limit_s", got(j.Limit), fmt.Sprintf("1..%d (max_time of partition %s)", partition.MaxTime*60, partition.Name)})
+	}
+	if partition.MaxNodes > 0 && j.Nodes > partition.MaxNodes {
+		out = append(out, fault{"nodes", got(j.Nodes), fmt.Sprintf("0..%d (max_nodes of partition %s)", partition.MaxNodes, partition.Name)})
+	}
+	most := m.Nodes
+	if partition.MaxNodes > 0 {
+		most = partition.MaxNodes
+	}
+	if j.Nodes > 0 {
+		most = j.MostNodes()
+	}
+	hosts := m.Hosts(j)
+	nodes, cores := 0, 0
+	for _, h := range hosts {
+		n := min(h.Count, most-nodes)
+		nodes, cores = nodes+n, cores+n*h.Cores
+	}
+	asks := "nodes"
+	if j.CoresPerNode > 0 {
+		asks += " with cores_per_node=" + strconv.Itoa(j.CoresPerNode)
+	}
+	if j.GPUsMax > 0 {
+		asks += " with gpus_min=" + strconv.Itoa(j.GPUsMin)
+	}
+	switch {
+	case len(hosts) == 0:
+		out = append(out, fault{"nodes", "got " + asks, "those that are " + in + ": there is none"})
+	case nodes < j.Nodes:
+		out = append(out, fault{"nodes", fmt.Sprintf("got %d %s", j.Nodes, asks), fmt.Sprintf("up to %d, the number %s", nodes, in)})
+	case cores < j.Cores:
+		out = append(out, fault{"cores", got(j.Cores), fmt.Sprintf("up to %d (of at most %d %s that are %s)", cores, nodes, asks, in)})
+	}
+	return out
+}
