@@ -82,24 +82,24 @@ image-26.05:
 # The tag integration adds files and takes none away, so that one vet sees both builds.
 test-host:
 	go vet -tags integration ./...
-	go test ./...
+	go test -exec $(CURDIR)/.ci/same-cases ./...
 
 test-highs:
-	containers/slurm/image/toolbox.sh taskset -c 1-1023 go test -tags highs $(HIGHS)
+	containers/slurm/image/toolbox.sh taskset -c 1-1023 go test -exec /src/.ci/same-cases -tags highs $(HIGHS)
 
 test-vclock:
 	$(VCLOCK) check check-shell asan tsan stress SECONDS=30
 	TOOLBOX=slurmlab-toolbox:26.05 $(VCLOCK)-26.05 check check-shell
 
 test-real-time:
-	go test -tags integration -count=1 -p 3 -parallel 4 -timeout 18m $(REAL_TIME)
+	go test -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 3 -parallel 4 -timeout 18m $(REAL_TIME)
 
 test-cluster:
-	go test -tags integration -count=1 -p 1 -timeout 18m $(INTEGRATION)
+	go test -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 1 -timeout 18m $(INTEGRATION)
 
 # Some cells of the fault campaign, and its points, which only its build has.
 test-faults: images-faults
-	go test -tags faults -run Holds ./faultpoint
+	go test -exec $(CURDIR)/.ci/same-cases -tags faults -run Holds ./faultpoint
 	$(PLAY) --cells sample --out build/faults/sample
 
 .PHONY: lint
