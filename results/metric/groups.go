@@ -25,7 +25,7 @@ type PerJob struct {
 func perJob(m workloads.Machine, started []trace.FinishedJob) PerJob {
 	return PerJob{
 		Waiting:         meanStd(each(started, trace.FinishedJob.Waiting)),
-		Slowdown:        meanStd(each(started, slowdown)),
+		Slowdown:        meanStd(each(started, Slowdown)),
 		BoundedSlowdown: meanStd(each(started, boundedSlowdown)),
 		Turnaround:      meanStd(each(started, turnaround)),
 		Fragmentation:   meanStd(each(started, func(j trace.FinishedJob) float64 { return float64(Fragmentation(j.Allocated)) })),

@@ -104,10 +104,10 @@ func gpuUtilization(m workloads.Machine, started []trace.FinishedJob, runtime fl
 // turnaround is end - submission in seconds.
 func turnaround(j trace.FinishedJob) float64 { return j.Finish - j.Submit }
 
-// slowdown is turnaround / execution. AUCSCHED 6.2: "The ratio of the a job's
+// Slowdown is turnaround / execution. AUCSCHED 6.2: "The ratio of the a job's
 // turnaround time to execution time." An execution shorter than Slurm accounts
 // counts as one second.
-func slowdown(j trace.FinishedJob) float64 {
+func Slowdown(j trace.FinishedJob) float64 {
 	return turnaround(j) / max(j.Execution(), accountingResolution)
 }
 

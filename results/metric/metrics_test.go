@@ -91,7 +91,7 @@ func TestPerJobMetrics(t *testing.T) {
 		{"ended in the second of its start", job(0, 30, 30), 30, 30, 30, 3},
 	}
 	for _, test := range tests {
-		got := []float64{test.job.Waiting(), turnaround(test.job), slowdown(test.job), boundedSlowdown(test.job)}
+		got := []float64{test.job.Waiting(), turnaround(test.job), Slowdown(test.job), boundedSlowdown(test.job)}
 		want := []float64{test.waiting, test.turnaround, test.slowdown, test.boundedSl}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %v, want %v", test.name, got, want)

@@ -95,7 +95,7 @@ func (g gantt) Plot(c draw.Canvas, p *gonum.Plot) {
 	c.SetColor(color.NRGBA{0xF1, 0xF2, 0xF4, 0xFF})
 	c.Fill(c.Path())
 
-	filled := stripes(g.schedule.Machine, g.schedule.Jobs)
+	filled := stripes(g.schedule.Machine, g.schedule.Jobs, maxRows)
 	for _, j := range byStart(g.schedule.Jobs) {
 		x0, x1 := g.extent(c, p, j)
 		var path vg.Path

@@ -112,7 +112,7 @@ func TestStripesKeepCoresApart(t *testing.T) {
 		}
 		jobs := fcfs(m, rapid.IntRange(1, 40).Draw(t, "jobs"), rapid.Uint64().Draw(t, "seed"),
 			rapid.SampledFrom([]int{1, 2}).Draw(t, "stride"), rapid.Bool().Draw(t, "skip"))
-		filled := stripes(m, jobs)
+		filled := stripes(m, jobs, maxRows)
 		for _, a := range jobs {
 			height := 0.0
 			for i, s := range filled[a.ID] {
@@ -177,7 +177,7 @@ func TestStripes(t *testing.T) {
 			map[int]string{1: "0-5", 2: "5-10"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			filled := stripes(c.machine, c.jobs)
+			filled := stripes(c.machine, c.jobs, maxRows)
 			for id, want := range c.want {
 				var parts []string
 				for _, s := range filled[id] {

@@ -21,7 +21,7 @@ type span struct{ lo, hi float64 }
 // stripes says, by the id of a job, what the job fills on the node axis while it
 // runs: ascending spans that do not touch. The height of a job's spans on a row is
 // its share of the row's cores, so that jobs that share nodes lie beside each
-// other.
+// other. There are at most so many rows, of equally many nodes.
 //
 // Slurm's accounting has the number of cores of a job, but not the number per
 // node, so the cores are spread evenly. Each row is a stack of lanes, one per core.
@@ -29,9 +29,9 @@ type span struct{ lo, hi float64 }
 // that has its nodes for itself is therefore drawn exactly where they are, and any
 // other job less than a row away. Odd rows are drawn upside down, so that the
 // parts of a job on two neighbouring rows meet and form one stripe twice as wide.
-func stripes(m workloads.Machine, jobs []trace.FinishedJob) map[int][]span {
-	perRow := (m.Nodes + maxRows - 1) / maxRows
-	rows := make([]row, 0, maxRows)
+func stripes(m workloads.Machine, jobs []trace.FinishedJob, most int) map[int][]span {
+	perRow := (m.Nodes + most - 1) / most
+	rows := make([]row, 0, min(most, m.Nodes))
 	sizes := m.Sizes()
 	for first := 0; first < m.Nodes; first += perRow {
 		rows = append(rows, newRow(first, sizes[first:min(first+perRow, m.Nodes)], len(rows)%2 == 1))

@@ -35,6 +35,15 @@ func (v View) Header() []string {
 	return titles
 }
 
+// Words says of each column whether it has words, which are aligned to the left, or numbers.
+func (v View) Words() []bool {
+	words := make([]bool, len(v.columns))
+	for c, column := range v.columns {
+		words[c] = column.Left
+	}
+	return words
+}
+
 // Rows returns the cells, row by row.
 func (v View) Rows() [][]string {
 	if len(v.texts) == 0 {

@@ -39,12 +39,7 @@ func Join(workload []workloads.Job, rows []sacct.Row, machine workloads.Machine)
 	if err != nil {
 		return nil, err
 	}
-	var first time.Time
-	for _, row := range rows {
-		if first.IsZero() || !row.Submit.IsZero() && row.Submit.Before(first) {
-			first = row.Submit
-		}
-	}
+	first := FirstSubmit(rows)
 	jobs := make([]FinishedJob, 0, len(workload))
 	var bad faults.List
 	for _, w := range workload {
@@ -58,6 +53,39 @@ func Join(workload []workloads.Job, rows []sacct.Row, machine workloads.Machine)
 		return nil, err
 	}
 	return jobs, nil
+}
+
+// JoinEnded is Join for a run that broke: of the jobs those that are in the accounting once
+// and have ended there.
+func JoinEnded(workload []workloads.Job, rows []sacct.Row, machine workloads.Machine) []FinishedJob {
+	rows = sacct.WithoutForgotten(rows)
+	first := FirstSubmit(rows)
+	byName := make(map[string][]sacct.Row, len(rows))
+	for _, row := range rows {
+		byName[row.JobName] = append(byName[row.JobName], row)
+	}
+	var jobs []FinishedJob
+	for _, w := range workload {
+		its := byName[strconv.Itoa(w.ID)]
+		if len(its) != 1 {
+			continue
+		}
+		if job, err := join(w, its[0], machine, first); err == nil {
+			jobs = append(jobs, job)
+		}
+	}
+	return jobs
+}
+
+// FirstSubmit is the first submission of a run, from which its times count.
+func FirstSubmit(rows []sacct.Row) time.Time {
+	var first time.Time
+	for _, row := range rows {
+		if first.IsZero() || !row.Submit.IsZero() && row.Submit.Before(first) {
+			first = row.Submit
+		}
+	}
+	return first
 }
 
 // rowsByJob finds the one row of each job.

@@ -64,6 +64,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 			lines: []string{"compare --core 0 --parallel 2", "paper aucsched --parallel 2", "paper aucsched --replicas 1 --core 0 --parallel 2"},
 		},
 		"part":             {none: always},
+		"port":             {none: always},
 		"policies":         {none: always},
 		"policy":           {none: always},
 		"policy-file":      {none: "it adds names, and no command has to use any"},

@@ -22,7 +22,7 @@ Words such as bid, window or packing are explained by "slurmlab glossary WORD".`
 	cmd.AddCommand(
 		archiveCommand(s), campaignCommand(s), clocksCommand(s), compareCommand(s), djsbCommand(s), doctorCommand(s), downCommand(s), explainCommand(s), exportCommand(s),
 		finishCommand(s), glossaryCommand(s), machineCommand(s), metricsCommand(s), paperCommand(s), pluginCommand(s), policyCommand(s), reportCommand(s),
-		runCommand(s), shellCommand(s), solveCommand(s), statusCommand(s), upCommand(s), versionCommand(s), workloadCommand(s),
+		runCommand(s), serveCommand(s), shellCommand(s), solveCommand(s), statusCommand(s), upCommand(s), versionCommand(s), workloadCommand(s),
 	)
 	cmd.InitDefaultHelpCmd()
 	cmd.InitDefaultCompletionCmd()

@@ -223,3 +223,17 @@ func tryLock(file *os.File) (bool, error) {
 	}
 	return false, fmt.Errorf("lock %s: %w", file.Name(), err)
 }
+
+// UnderWay says whether a process carries the run out. It holds the run's lock for an
+// instant at most, and never that of a run that is under way.
+func UnderWay(dir trace.Dir) bool {
+	if dir.Archived() {
+		return false
+	}
+	file, err := os.Open(dir.WorkloadFile())
+	if err != nil {
+		return false
+	}
+	defer func() { _ = file.Close() }()
+	return errors.Is(unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/serve"
+	"github.com/slurmlab/slurmlab/plugin-bridge/explain"
+	"github.com/slurmlab/slurmlab/results/trace"
+)
+
+func serveCommand(s *State) *cobra.Command {
+	var port int
+	cmd := &cobra.Command{
+		Use:   "serve DIR...",
+		Short: "Show runs in the browser, while they run and after",
+		Long: `Serves a page about runs until Ctrl-C: Gantt chart, curves, the story of each
+job, metrics and comparisons. DIR is a run directory, an archive of one, or a
+folder of runs such as compare and campaign make; folders are looked through
+three levels deep, so that "runs" shows everything in it. A run that is under
+way is read again as it grows.
+
+The page is read-only and for this machine: the server listens on 127.0.0.1
+alone, and the address has a random token, without which it answers nothing.
+For a machine that you reach by ssh: ssh -L PORT:127.0.0.1:PORT.`,
+		Example:           "  slurmlab serve runs\n  slurmlab serve --port 8080 study my-run",
+		ValidArgsFunction: completions(ofRuns).cobra,
+		Args:              cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if port < 0 || port > 65535 {
+				return usage(fmt.Errorf("port: %d is not allowed, want 1 to 65535, or 0 for any free one", port))
+			}
+			page, err := serve.New(serve.Options{Paths: args, Token: serve.NewToken(), Version: s.Version, Explain: explainJob})
+			if err != nil {
+				return usage(err)
+			}
+			listener, err := serve.Listen(port)
+			if err != nil {
+				return err
+			}
+			if _, err = fmt.Fprintln(s.Stdout, page.Address(listener)); err != nil {
+				return errors.Join(err, listener.Close())
+			}
+			_, _ = fmt.Fprintln(s.Stderr, "Open this address in a browser of this machine; Ctrl-C ends the page.")
+			server := &http.Server{Handler: page, ReadHeaderTimeout: 10 * time.Second}
+			stopped := context.AfterFunc(cmd.Context(), func() { _ = server.Close() })
+			defer stopped()
+			// Ctrl-C is how it is to end.
+			if err = server.Serve(listener); errors.Is(err, http.ErrServerClosed) {
+				return nil
+			}
+			return fmt.Errorf("serve: %w", err)
+		},
+	}
+	cmd.Flags().IntVar(&port, "port", 0, "port of 127.0.0.1 to listen on; 0 for any free one")
+	return cmd
+}
+
+// explainJob writes what "explain" prints of a job.
+func explainJob(w io.Writer, dir trace.Dir, job int) error {
+	input, err := explainInput(dir)
+	if err != nil {
+		return err
+	}
+	explanation, err := explain.Explain(input, job, 0)
+	if err != nil {
+		return err
+	}
+	return explain.WriteText(w, explanation)
+}

@@ -1,0 +1,64 @@
+import { askText } from './api.js';
+import { button, el } from './dom.js';
+import { duration, instant, number } from './words.js';
+
+// Story is the panel beside the chart that tells of one job.
+export class Story {
+  constructor({ step, clear }) {
+    this.title = el('h2', {}, 'No job chosen');
+    this.facts = el('dl');
+    this.words = el('div', { class: 'words' });
+    this.live = el('p', { class: 'unseen', role: 'status' });
+    this.node = el('aside', { class: 'story', 'aria-label': 'Story of a job' },
+      el('div', { class: 'bar' }, this.title, el('span', { class: 'gap' }),
+        button('‹', 'Job before (P)', () => step(-1)), button('›', 'Next job (N)', () => step(1)), button('×', 'No job (Escape)', clear)),
+      this.facts, this.words, this.live);
+    this.hint();
+  }
+
+  hint() {
+    this.facts.replaceChildren();
+    this.words.replaceChildren(el('p', { class: 'soft' },
+      'Point at a job, or choose one by a click, in the table of jobs below, or with the keys N and P on the chart.'));
+  }
+
+  // show tells of a job; chosen stays until another one is, and is explained.
+  show(run, job, chosen) {
+    if (!job) {
+      this.title.textContent = 'No job chosen';
+      this.hint();
+      return;
+    }
+    this.title.textContent = `Job ${job.id}`;
+    const at = (t) => (t === undefined ? '–' : `${instant(t)}`);
+    const facts = [
+      ['state', job.state.toLowerCase()], ['submitted', at(job.submit)], ['eligible', at(job.eligible)],
+      ['started', at(job.start)], ['ended', at(job.finish)],
+      ['waited', duration(job.wait)], ['ran', job.start === undefined || job.finish === undefined ? '–' : duration(job.finish - job.start)],
+      ['time limit', job.limit ? duration(job.limit) : '–'], ['slowdown', number(job.slowdown)],
+      ['cores', number(job.cores)], ['GPUs', number(job.gpus)], ['nodes', job.list ? `${number(job.nodes)}: ${job.list}` : number(job.nodes)],
+      ['class', job.class || '–'], ['user', job.user || '–'], ['Slurm’s id', job.slurm ? String(job.slurm) : '–'],
+    ];
+    this.facts.replaceChildren(...facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
+    if (!chosen) {
+      this.words.replaceChildren();
+      return;
+    }
+    this.live.textContent = `Job ${job.id}, ${job.state.toLowerCase()}, waited ${duration(job.wait)}, ${number(job.cores)} cores, ${number(job.gpus)} GPUs, ${number(job.nodes)} nodes`;
+    this.explain(run, job);
+  }
+
+  async explain(run, job) {
+    if (!run.explained) {
+      this.words.replaceChildren(el('p', { class: 'soft' }, 'Why it waited is not recorded in this run.'));
+      return;
+    }
+    this.words.replaceChildren(el('p', { class: 'soft' }, 'Asking why it waited…'));
+    const asked = job.id;
+    this.asked = asked;
+    const { text, good } = await askText(`api/run/${run.key}/explain/${job.id}`);
+    if (this.asked !== asked) return;
+    this.words.replaceChildren(el('h3', {}, 'Why it waited'),
+      good ? el('pre', { tabindex: '0', 'aria-label': `Why job ${job.id} waited` }, text) : el('p', { class: 'soft' }, text));
+  }
+}
