@@ -18,6 +18,8 @@ type Sources struct {
 	Workload func(nameOrFile string) (workloads.Workload, error)
 	// Policies are slurmlab's own and, for a file, those that it has.
 	Policies func(file string) (policy.Policies, error)
+	// Metric is the name in CSV of what a user calls a metric.
+	Metric func(name string) (string, error)
 }
 
 // Bounds of a campaign.
@@ -37,6 +39,12 @@ type Plan struct {
 	// Pairs are the policies that are compared, by their names; the first of a pair is
 	// what the second is compared with.
 	Pairs [][2]string
+	// Seeds are those of the runs, Listed counts the ones that the file lists.
+	Seeds  []uint64
+	Listed int
+	// Until is the aim of a campaign that adds seeds, nil for others.
+	Until *Until
+	file  *file
 }
 
 // file is a campaign file that was read, with the places for later faults.
@@ -49,6 +57,7 @@ type file struct {
 	kinds     []named[string]
 	exclude   []exclusion
 	pairs     [][2]string
+	until     *Until
 	root      object
 }
 
@@ -76,7 +85,7 @@ func Read(name string, text []byte, from Sources) (Plan, error) {
 	}
 	f := &file{doc: doc, root: root}
 	f.read(from)
-	plan := Plan{Pairs: f.pairs}
+	plan := Plan{Pairs: f.pairs, Seeds: f.seeds, Listed: len(f.seeds), Until: f.until, file: f}
 	if doc.faults.Len() == 0 {
 		plan.Runs = f.expand()
 	}
@@ -121,6 +130,7 @@ func (f *file) read(from Sources) {
 	}
 	f.readExclusions()
 	f.readPairs()
+	f.readUntil(from)
 	f.root.done()
 	unique(f.machines, func(m named[workloads.Machine]) (item, string) { return m.item, m.value.Name })
 	unique(f.workloads, func(w work) (item, string) { return w.item, w.name() })

@@ -11,6 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/campaign"
 	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -26,6 +27,13 @@ func real() campaign.Sources {
 		Machine:  func(name string) (workloads.Machine, error) { return workloads.LoadMachine(below(name)) },
 		Workload: func(name string) (workloads.Workload, error) { return workloads.Load(below(name)) },
 		Policies: func(string) (policy.Policies, error) { return policy.All() },
+		Metric: func(name string) (string, error) {
+			m, known := metric.Named(name)
+			if !known {
+				return "", fmt.Errorf("metric %q is not known", name)
+			}
+			return m.Column, nil
+		},
 	}
 }
 

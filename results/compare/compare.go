@@ -60,8 +60,9 @@ type MetricDifference struct {
 	// observed one with a probability of 80 %, 0 where Sure, without an interval,
 	// without a difference, and above 1000; see needed.
 	Needed int
-	// pairs are the differences b - a, in the order of the seeds and windows.
-	pairs []float64
+	// pairs are the differences b - a, base the values of a, in the order of the seeds and
+	// windows.
+	pairs, base []float64
 }
 
 // Range is the least and the largest of some values.
@@ -171,14 +172,14 @@ func join(a, b []metric.Result, measures []metric.Measure) (table.Frame, error) 
 // difference compares one measure over all pairs.
 func (c Comparison) difference(m metric.Measure, a, b []float64) MetricDifference {
 	d := MetricDifference{
-		Metric: m.Heading(), Name: m.Column, Words: words(m),
+		Metric: m.Heading(), Name: m.Column, Words: Words(m),
 		RangeA: Range{slices.Min(a), slices.Max(a)}, RangeB: Range{slices.Min(b), slices.Max(b)},
 	}
 	differences := make([]float64, len(a))
 	for i := range a {
 		differences[i] = b[i] - a[i]
 	}
-	d.pairs = differences
+	d.pairs, d.base = differences, a
 	d.A, _ = MeanInterval(a)
 	d.B, _ = MeanInterval(b)
 	d.Mean, d.Interval = MeanInterval(differences)

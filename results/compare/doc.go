@@ -26,6 +26,8 @@
 // [Groups] compares the policies of a campaign on each workload and machine.
 // [Comparison.Evidence] counts all metrics of a comparison: intervals by Student or, for
 // skewed differences, by the bootstrap, effect sizes, and Holm's correction.
+// [Comparison.Relative] is a difference as a part of the mean of side a, by which a campaign
+// knows when it has seeds enough.
 //
 // # Clocks
 //

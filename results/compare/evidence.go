@@ -78,27 +78,32 @@ func (c Comparison) evidence(d MetricDifference) Evidence {
 	if d.Interval == nil || d.constant() {
 		return e
 	}
-	n := float64(len(d.pairs))
-	s := newSample(d.pairs)
-	if s.Std <= rounding*math.Abs(s.Mean) {
-		e.Interval, e.Method = d.Interval, Signs
-		e.P = math.Min(1, math.Pow(2, 1-n))
-		if s.Mean == 0 {
-			e.P = 1
-		}
-		return e
+	e.Interval, e.Method, e.P = weigh(d.pairs)
+	if s := newSample(d.pairs); e.Method != Signs {
+		// Hedges 1981, with the approximation of his factor for n-1 degrees of freedom.
+		e.Effect = s.Mean / s.Std * (1 - 3/(4*(float64(s.N)-1)-1))
 	}
-	// Hedges 1981, with the approximation of his factor for n-1 degrees of freedom.
-	e.Effect = s.Mean / s.Std * (1 - 3/(4*(n-1)-1))
-	if n >= enoughForSkew && math.Abs(stat.Skew(d.pairs, nil)) > skewed {
-		interval, p := bootstrapT(d.pairs, s)
-		e.Interval, e.P, e.Method = &interval, p, Bootstrap
-		return e
+	return e
+}
+
+// weigh is the 95 % interval of the mean of at least two values, how it was found, and the
+// two-sided probability of a mean at least as far from zero by chance.
+func weigh(values []float64) (*Interval, Method, float64) {
+	n := float64(len(values))
+	s := newSample(values)
+	_, student := MeanInterval(values)
+	if s.Std <= rounding*math.Abs(s.Mean) {
+		if s.Mean == 0 {
+			return student, Signs, 1
+		}
+		return student, Signs, math.Min(1, math.Pow(2, 1-n))
+	}
+	if n >= enoughForSkew && math.Abs(stat.Skew(values, nil)) > skewed {
+		interval, p := bootstrapT(values, s)
+		return &interval, Bootstrap, p
 	}
 	t := s.Mean / (s.Std / math.Sqrt(n))
-	e.Interval, e.Method = d.Interval, Student
-	e.P = math.Min(1, 2*distuv.StudentsT{Sigma: 1, Nu: n - 1}.CDF(-math.Abs(t)))
-	return e
+	return student, Student, math.Min(1, 2*distuv.StudentsT{Sigma: 1, Nu: n - 1}.CDF(-math.Abs(t)))
 }
 
 // bootstrapT is the interval of the mean by the bootstrap-t of Efron and Tibshirani ("An

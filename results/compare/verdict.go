@@ -132,8 +132,8 @@ func (c Comparison) findings(how, otherwise string, shown func(MetricDifference)
 
 func metrics(n int) string { return format.Plural(n, "metric") }
 
-// words is the name of a measure in an enumeration: "waiting time", "cycle mean".
-func words(m metric.Measure) string {
+// Words is the name of a measure in an enumeration: "waiting time", "cycle mean".
+func Words(m metric.Measure) string {
 	name := strings.ReplaceAll(m.Name, ",", "")
 	first, size := utf8.DecodeRuneInString(name)
 	second, _ := utf8.DecodeRuneInString(name[size:])

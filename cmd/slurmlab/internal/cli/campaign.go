@@ -6,6 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/campaign"
+	"github.com/slurmlab/slurmlab/results/metric"
 )
 
 func campaignCommand(s *State) *cobra.Command {
@@ -31,7 +34,7 @@ type campaignFlags struct {
 	replication replication
 	memory      memoryLimit
 	image       string
-	aa          bool
+	file        fileFlags
 }
 
 // mostRepeats is the largest value of --repeats, and the usual one: a machine that is busy
@@ -62,19 +65,31 @@ func (c *campaignFlags) flags(cmd *cobra.Command, s *State) {
 	c.goesOn, c.unattended, c.elsewhere = true, true, "choose another folder with --out, or undo the change of the campaign file"
 }
 
-// outFlag sets out to the flag --out of the commands that take a campaign file.
-func outFlag(cmd *cobra.Command, out *string) {
-	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.StringVar(out, "out", "", "folder of the campaign (default: the file's name without its ending)")
+// flags sets the flags of the commands that take a campaign file.
+func (f *fileFlags) flags(cmd *cobra.Command) {
+	under(cmd, headResults, func(set *pflag.FlagSet) {
+		set.StringVar(&f.out, "out", "", "folder of the campaign (default: the file's name without its ending)")
 	})
 	complete(cmd, "out", ofDirectories)
+	under(cmd, headRepeat, func(set *pflag.FlagSet) {
+		set.BoolVar(&f.aa, "aa", false, "compare each policy with itself, to see how often a verdict is wrong; the folder ends in -aa")
+		set.StringVar(&f.until, "until", "", "add seeds until the relative difference of a metric is known so well in every pair: waiting:2% is an interval of ± 2 %")
+		set.IntVar(&f.most, "max-seeds", 0, fmt.Sprintf("with --until, the largest number of seeds (default %d, or what the file lists)", campaign.UsualMost()))
+	})
+	complete(cmd, "until", ofMetrics(":"))
 }
 
-// aaFlag sets aa to the flag --aa of the commands that take a campaign file.
-func aaFlag(cmd *cobra.Command, aa *bool) {
-	under(cmd, headRepeat, func(f *pflag.FlagSet) {
-		f.BoolVar(aa, "aa", false, "compare each policy with itself, to see how often a verdict is wrong; the folder ends in -aa")
-	})
+// ofMetrics completes the name of a metric, with what follows it.
+func ofMetrics(ending string) completions {
+	return func(*cobra.Command, []string, string) []cobra.Completion {
+		var list []cobra.Completion
+		for _, m := range metric.Measures() {
+			if m.Subject == metric.OfPolicy {
+				list = append(list, cobra.CompletionWithDesc(m.Short()+ending, m.Brief))
+			}
+		}
+		return list
+	}
 }
 
 func campaignRunCommand(s *State) *cobra.Command {
@@ -85,14 +100,20 @@ func campaignRunCommand(s *State) *cobra.Command {
 		Long: `Checks the campaign file and lists all its faults before anything starts. Then
 it makes the runs that are not in the folder yet, one cluster a core, as many at
 a time as there are free cores. A run that fails leaves the others alone; the
-same command makes it again. What is told of the runs is in campaign.log, too.`,
-		Example:           "  slurmlab campaign run study.yaml\n  slurmlab campaign run study.yaml --out elsewhere --parallel 1",
+same command makes it again. What is told of the runs is in campaign.log, too.
+
+With --until (or until and max_seeds in the file) it looks at the 95 % intervals
+of the relative differences between the policies of each pair after ten seeds,
+or as many as the file lists, and adds a quarter of the seeds until each
+interval is as narrow as wanted, or until there are --max-seeds.`,
+		Example: `  slurmlab campaign run study.yaml
+  slurmlab campaign run study.yaml --out elsewhere --parallel 1
+  slurmlab campaign run study.yaml --until waiting:2%`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: ofFiles(".yaml", ".yml").first().cobra,
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.carryOut(cmd.Context(), s, args[0]) },
 	}
-	outFlag(cmd, &c.out)
-	aaFlag(cmd, &c.aa)
+	c.file.flags(cmd)
 	c.flags(cmd, s)
 	return cmd
 }

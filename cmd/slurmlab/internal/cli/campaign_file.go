@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,8 +15,10 @@ import (
 	"github.com/slurmlab/slurmlab/campaign"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/faults/safeyaml"
 	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -42,16 +45,26 @@ type study struct {
 	named []string
 }
 
+// fileFlags are those of the commands that take a campaign file, beside it.
+type fileFlags struct {
+	out string
+	aa  bool
+	// until and most are --until and --max-seeds, empty and 0 where they are not given.
+	until string
+	most  int
+}
+
 // openStudy reads a campaign file, or the one in a folder. The folder of a file is out,
-// or has its name without the ending. aa compares each policy with itself.
-func openStudy(path, out string, aa bool) (study, error) {
-	st := study{file: path, folder: out}
+// or has its name without the ending. aa compares each policy with itself. Of a campaign that adds
+// seeds the study has those that are to be there when it looks at its intervals next.
+func openStudy(path string, flags fileFlags) (study, error) {
+	st := study{file: path, folder: flags.out}
 	info, err := os.Stat(path)
 	if err != nil {
 		return st, usage(fmt.Errorf("read campaign: %w", err))
 	}
 	if info.IsDir() {
-		if err = withoutEffect(path, out, aa); err != nil {
+		if err = flags.withoutEffect(path); err != nil {
 			return st, usage(err)
 		}
 		st.file, st.folder, st.copied = filepath.Join(path, inputsName, campaignName), path, true
@@ -60,7 +73,7 @@ func openStudy(path, out string, aa bool) (study, error) {
 		}
 	} else if st.folder == "" {
 		st.folder = strings.TrimSuffix(path, filepath.Ext(path))
-		if aa {
+		if flags.aa {
 			st.folder += "-aa"
 		}
 		if st.folder == path {
@@ -70,21 +83,88 @@ func openStudy(path, out string, aa bool) (study, error) {
 	if st.text, err = safeyaml.ReadFile(st.file); err != nil {
 		return st, usage(fmt.Errorf("read campaign: %w", err))
 	}
-	if aa {
-		st.text = append(st.text, "\naa: true\n"...)
+	if st.text, err = flags.addTo(st.text); err != nil {
+		return st, usage(err)
 	}
-	st.Plan, err = campaign.Read(st.file, st.text, st.sources())
+	if st.Plan, err = campaign.Read(st.file, st.text, st.sources()); err != nil || st.Until == nil {
+		return st, usage(err)
+	}
+	var there []string
+	for _, path := range runsIn(st.folder) {
+		there = append(there, filepath.Base(path))
+	}
+	return st.withSeeds(st.Until.Look(st.Listed, st.Listed+st.Added(there)))
+}
+
+// withSeeds is the study with so many seeds.
+func (st study) withSeeds(n int) (study, error) {
+	var err error
+	st.Plan, err = st.WithSeeds(n)
 	return st, usage(err)
 }
 
-// withoutEffect refuses the flags that only a campaign file takes.
-func withoutEffect(folder, out string, aa bool) error {
+// addTo is the text of a campaign file with what the flags add to it.
+func (f fileFlags) addTo(text []byte) ([]byte, error) {
+	if f.aa {
+		text = append(text, "\naa: true\n"...)
+	}
+	has := func(key string) bool { return regexp.MustCompile(`(?m)^` + key + `[ \t]*:`).Match(text) }
 	var faults []error
-	if out != "" {
+	if f.until != "" {
+		if _, err := campaign.ParseUntil(f.until, metricColumn); err != nil {
+			faults = append(faults, fmt.Errorf("until: %w", err))
+		}
+		if has("until") {
+			faults = append(faults, errors.New("until: the campaign file has the key, too; leave one of them out"))
+		}
+		text = fmt.Appendf(text, "\nuntil: %q\n", f.until)
+	}
+	if f.most != 0 {
+		switch {
+		case f.most < 2:
+			faults = append(faults, fmt.Errorf("max-seeds: %d is not allowed, want 2 or more", f.most))
+		case has("max_seeds"):
+			faults = append(faults, errors.New("max-seeds: the campaign file has the key max_seeds, too; leave one of them out"))
+		case !has("until"):
+			faults = append(faults, errors.New("max-seeds: has no effect without --until, such as --until waiting:2%"))
+		}
+		text = fmt.Appendf(text, "\nmax_seeds: %d\n", f.most)
+	}
+	return text, errors.Join(faults...)
+}
+
+// metricColumn is the name in CSV of what a user calls a metric.
+func metricColumn(name string) (string, error) {
+	m, err := namedMetric(name)
+	return m.Column, err
+}
+
+// namedMetric is the metric that a user calls so.
+func namedMetric(name string) (metric.Measure, error) {
+	m, known := metric.Named(name)
+	if known {
+		return m, nil
+	}
+	var short []string
+	for _, m := range metric.Measures() {
+		short = append(short, m.Short())
+	}
+	return m, fmt.Errorf("metric %q is not known%s; all are listed by: slurmlab metrics --definitions", name, faults.DidYouMean(name, short))
+}
+
+// withoutEffect refuses the flags that only a campaign file takes.
+func (f fileFlags) withoutEffect(folder string) error {
+	var faults []error
+	if f.out != "" {
 		faults = append(faults, fmt.Errorf("out: %s is the folder of the campaign already; leave it out, or name the campaign file", folder))
 	}
-	if aa {
-		faults = append(faults, fmt.Errorf("aa: has no effect on the folder %s of a campaign; name the campaign file", folder))
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{{"aa", f.aa}, {"until", f.until != ""}, {"max-seeds", f.most != 0}} {
+		if flag.given {
+			faults = append(faults, fmt.Errorf("%s: has no effect on the folder %s of a campaign; name the campaign file", flag.name, folder))
+		}
 	}
 	return errors.Join(faults...)
 }
@@ -117,6 +197,7 @@ func (st *study) sources() campaign.Sources {
 			}
 			return policyFile(path).all()
 		},
+		Metric: metricColumn,
 	}
 }
 

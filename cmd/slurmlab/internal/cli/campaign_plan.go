@@ -21,8 +21,7 @@ import (
 
 func campaignPlanCommand(s *State) *cobra.Command {
 	var f form
-	var out string
-	aa := false
+	var file fileFlags
 	cmd := &cobra.Command{
 		Use:   "plan FILE|DIR",
 		Short: "List the runs of a campaign, what they take, and which are there",
@@ -39,7 +38,7 @@ agent, and 64 KiB a node, or 16 MiB where each has a slurmd. Nothing is made.`,
 			if err := f.check(); err != nil {
 				return usage(err)
 			}
-			st, err := openStudy(args[0], out, aa)
+			st, err := openStudy(args[0], file)
 			if err != nil {
 				return err
 			}
@@ -54,12 +53,11 @@ agent, and 64 KiB a node, or 16 MiB where each has a slurmd. Nothing is made.`,
 			if err = f.print(s, t, "--wide, --format csv or json"); err != nil || !f.forPeople() {
 				return err
 			}
-			_, err = fmt.Fprintf(s.Stdout, "\n%s", wrap(summary(entries), "", s.width()))
+			_, err = fmt.Fprintf(s.Stdout, "\n%s", wrap(summary(entries), "", s.width())+wrap(st.aim(), "", s.width()))
 			return err
 		},
 	}
-	outFlag(cmd, &out)
-	aaFlag(cmd, &aa)
+	file.flags(cmd)
 	f.flags(cmd)
 	return cmd
 }

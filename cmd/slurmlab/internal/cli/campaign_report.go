@@ -59,6 +59,13 @@ type gathered struct {
 	disturbed int
 	// missing counts the runs of the campaign that are not complete.
 	missing int
+	// study is nil without a campaign file.
+	study *study
+}
+
+// groups compare the policies of the pairs, place by place.
+func (g gathered) groups() ([]compare.Grouped, error) {
+	return compare.Groups(g.runs, g.pairs, func(r metric.Result) string { return g.labels[trace.Unarchived(r.Path)] })
 }
 
 func reportStudy(s *State, f form, folder string) error {
@@ -66,7 +73,7 @@ func reportStudy(s *State, f form, folder string) error {
 	if err != nil {
 		return err
 	}
-	groups, err := compare.Groups(g.runs, g.pairs, func(r metric.Result) string { return g.labels[trace.Unarchived(r.Path)] })
+	groups, err := g.groups()
 	if err != nil {
 		return err
 	}
@@ -98,6 +105,11 @@ func findingsText(g gathered, groups []compare.Grouped, width int) string {
 	var b strings.Builder
 	for _, of := range groups {
 		b.WriteString(wrap(of.Finding(), "", width) + "\n")
+	}
+	if g.study != nil && g.study.Until != nil {
+		for _, text := range append(standings(*g.study.Until, groups), g.study.sequential()) {
+			b.WriteString(wrap(text, "", width) + "\n")
+		}
 	}
 	if text := wolfText(groups); text != "" {
 		b.WriteString(wrap(text, "", width) + "\n")
@@ -155,7 +167,7 @@ func gather(s *State, folder string) (gathered, error) {
 	g := gathered{labels: map[string]string{}}
 	var complete []string
 	if _, err := os.Stat(filepath.Join(folder, inputsName, campaignName)); err == nil {
-		st, openErr := openStudy(folder, "", false)
+		st, openErr := openStudy(folder, fileFlags{})
 		if openErr != nil {
 			return g, openErr
 		}
@@ -174,7 +186,7 @@ func gather(s *State, folder string) (gathered, error) {
 			}
 			complete, g.labels[e.config.Dir] = append(complete, e.config.Dir), e.label
 		}
-		g.pairs = st.Pairs
+		g.pairs, g.study = st.Pairs, &st
 	} else {
 		for _, path := range runsIn(folder) {
 			record, readErr := readRecord(path)

@@ -11,40 +11,65 @@ import (
 	"github.com/slurmlab/slurmlab/results/format"
 )
 
-// carryOut makes the runs of a campaign that are missing, and its tables.
+// carryOut makes the runs of a campaign that are missing, round by round where it adds seeds.
 func (c *campaignFlags) carryOut(ctx context.Context, s *State, path string) error {
-	st, err := openStudy(path, c.out, c.aa)
+	st, err := openStudy(path, c.file)
 	if err = errors.Join(err, c.check()); err != nil {
 		return usage(err)
 	}
 	c.out = st.folder
-	configs, err := st.configs(s, *c)
-	if err != nil {
-		return err
-	}
 	if err = checkFolder(st.folder); err != nil {
 		return usage(err)
 	}
-	if _, err = c.find(configs); err != nil {
+	if err = st.keepsAim(); err != nil {
 		return err
 	}
+	for {
+		next, roundErr := c.round(ctx, s, &st)
+		if roundErr != nil {
+			return roundErr
+		}
+		if next == 0 {
+			break
+		}
+		if st, err = st.withSeeds(next); err != nil {
+			return err
+		}
+	}
+	_, err = io.WriteString(s.Stdout, wrap(fmt.Sprintf("The campaign is complete: %s in %s.", format.Plural(len(st.Runs), "run"), st.folder), "", s.width())+
+		wrap("Next, what they show:", "", s.width())+commandText([]string{"slurmlab", "campaign", "report", st.folder}, s.screen()))
+	return err
+}
+
+// round makes the runs that are missing, and returns with how many seeds the campaign goes on, 0 at its
+// end.
+func (c *campaignFlags) round(ctx context.Context, s *State, st *study) (int, error) {
+	configs, err := st.configs(s, *c)
+	if err != nil {
+		return 0, err
+	}
+	if _, err = c.find(configs); err != nil {
+		return 0, err
+	}
 	if err = st.keep(); err != nil {
-		return err
+		return 0, err
 	}
 	log, err := os.OpenFile(filepath.Join(st.folder, logName), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		return fmt.Errorf("open log: %w", err)
+		return 0, fmt.Errorf("open log: %w", err)
 	}
 	defer func() { _ = log.Close() }()
 	c.log = log
 	err = c.complete(ctx, s, c.replication.parallel, configs)
 	manifestErr := st.writeManifest(configs)
-	if err = errors.Join(err, manifestErr); err != nil {
-		return err
+	if err = errors.Join(err, manifestErr); err != nil || st.Until == nil {
+		return 0, err
 	}
-	_, err = io.WriteString(s.Stdout, wrap(fmt.Sprintf("The campaign is complete: %s in %s.", format.Plural(len(configs), "run"), st.folder), "", s.width())+
-		wrap("Next, what they show:", "", s.width())+commandText([]string{"slurmlab", "campaign", "report", st.folder}, s.screen()))
-	return err
+	told := io.Writer(log)
+	if !c.quiet {
+		told = io.MultiWriter(log, s.Stderr)
+	}
+	return st.nextSeeds(s, told)
 }
 
 // checkFolder refuses a folder with somebody else's files.

@@ -30,7 +30,7 @@ needs no Docker; the campaign may be running.`,
 			if err := l.check(); err != nil {
 				return usage(err)
 			}
-			st, err := openStudy(args[0], "", false)
+			st, err := openStudy(args[0], fileFlags{})
 			if err != nil {
 				return err
 			}
@@ -65,15 +65,24 @@ type campaignStatus struct {
 	SetAside int `json:"set_aside"`
 	// Others are runs in the folder that the campaign file does not ask for.
 	Others []string `json:"others"`
+	// Until is the aim of a campaign that adds seeds, empty for others; Seeds are those that are to be there when
+	// it looks at its intervals next, Listed of them in the campaign file.
+	Until  string `json:"until"`
+	Seeds  int    `json:"seeds"`
+	Listed int    `json:"listed_seeds"`
 	// Reasons say by directory why runs are broken.
 	Reasons map[string]string `json:"reasons"`
 	counted string
+	aim     string
 }
 
 func (st *study) status(entries []entry) campaignStatus {
 	c := campaignStatus{
 		Folder: st.folder, Runs: len(entries), LeftSeconds: timeLeft(entries).Seconds(), SetAside: len(lab.Aside(st.folder)),
-		Others: []string{}, Reasons: map[string]string{}, counted: counts(entries),
+		Others: []string{}, Reasons: map[string]string{}, counted: counts(entries), Seeds: len(st.Seeds), Listed: st.Listed, aim: st.aim(),
+	}
+	if st.Until != nil {
+		c.Until = st.Until.String()
 	}
 	of := map[lab.State]*int{lab.StateComplete: &c.Complete, lab.StateRunning: &c.Running, lab.StateBroken: &c.Broken, lab.StateMissing: &c.Missing}
 	for _, e := range entries {
@@ -100,6 +109,9 @@ func (c campaignStatus) text(width int) string {
 	var b strings.Builder
 	say := func(text string, args ...any) { b.WriteString(wrap(fmt.Sprintf(text, args...), "", width)) }
 	say("%s: %s: %s", c.Folder, format.Plural(c.Runs, "run"), c.counted)
+	if c.aim != "" {
+		say("%s", c.aim)
+	}
 	if c.Complete > 0 {
 		say("The complete runs took %s of one core.", format.Duration(c.TookSeconds))
 	}

@@ -85,7 +85,8 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"think-scale":      {lines: []string{"run --clock scaled --think-scale 2", "up --think-scale 2"}},
 		"time-limit":       {none: always},
 		"time-scale":       {lines: []string{"run --time-scale 20", "up --time-scale 20", "paper aucsched --replicas 1 --time-scale 20"}},
-		"until":            {none: "which jobs came later is known at the end of a trace"},
+		"until":            {lines: []string{"campaign plan testdata --until waiting:2%"}}, // of a trace it is known at the end
+		"max-seeds":        {lines: []string{"campaign plan testdata --max-seeds 20"}},
 		"wide":             {lines: []string{"workload describe V.2 --format json --wide", "metrics x --format csv --wide", "metrics --definitions --wide", "run --format json --wide", "compare --format csv --wide", "paper aucsched --format csv --wide"}},
 		"windows":          {lines: []string{"compare --workload V.2 --windows 2"}},
 		"workload":         {none: always},

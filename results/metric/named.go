@@ -1,0 +1,39 @@
+package metric
+
+import (
+	"slices"
+	"strings"
+)
+
+// Named finds the measure that a user means by a word: its key in metrics.json, its column
+// in CSV, its title or its name, in any case, with or without the unit and "mean", with spaces, - or _ between
+// words and in either spelling of utilisation. "utilisation" alone is that of the cores.
+func Named(word string) (Measure, bool) {
+	wanted := plain(word)
+	if wanted == "utilization" {
+		wanted = "cpu_utilization"
+	}
+	for _, m := range Measures() {
+		if wanted != "" && slices.Contains(m.names(), wanted) {
+			return m, true
+		}
+	}
+	return Measure{}, false
+}
+
+// Short is the shortest name that Named takes: "waiting".
+func (m Measure) Short() string { return plain(m.Key) }
+
+// names are those that Named takes.
+func (m Measure) names() []string {
+	return []string{plain(m.Key), plain(m.Column), plain(m.Title), plain(m.Name), strings.ToLower(m.Key)}
+}
+
+// plain is a name without what people leave out.
+func plain(name string) string {
+	name = strings.NewReplacer(" %", "", " ", "_", "-", "_", ",", "", "utilisation", "utilization").Replace(strings.ToLower(strings.TrimSpace(name)))
+	for _, ending := range []string{"_h", "_s", "_percent", "_mean", ".mean", "_s"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return name
+}
