@@ -27,7 +27,7 @@
 // [Comparison.Evidence] counts all metrics of a comparison: intervals by Student or, for
 // skewed differences, by the bootstrap, effect sizes, and Holm's correction.
 // [Comparison.Relative] is a difference as a part of the mean of side a, by which a campaign
-// knows when it has seeds enough.
+// knows when it has seeds enough. [Fronts] says which policies are dominated by two metrics.
 //
 // # Clocks
 //

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/campaign"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
@@ -25,6 +26,7 @@ import (
 
 func campaignReportCommand(s *State) *cobra.Command {
 	var f form
+	var pareto string
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Compare the policies of a campaign from its run directories",
@@ -34,18 +36,24 @@ and kind of cluster on its own. Without a campaign file, as in the folder of
 "slurmlab compare", each policy is compared with backfill or the first by name.
 
 comparison.csv and runs.csv in the folder have all metrics, of which the table
-for people has the most important ones; manifest.csv lists the runs anew.`,
-		Example:           "  slurmlab campaign report study\n  slurmlab campaign report study --format csv",
+for people has the most important ones; manifest.csv lists the runs anew, and
+pareto.svg shows the policies by the two metrics of --pareto.`,
+		Example:           "  slurmlab campaign report study\n  slurmlab campaign report study --format csv\n  slurmlab campaign report study --pareto slowdown,packing",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completions(ofFolders).first().cobra,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := f.check(); err != nil {
+			x, y, err := twoMetrics(pareto)
+			if err = errors.Join(f.check(), err); err != nil {
 				return usage(err)
 			}
-			return reportStudy(s, f, args[0])
+			return reportStudy(s, f, args[0], x, y)
 		},
 	}
 	f.flags(cmd)
+	under(cmd, headResults, func(set *pflag.FlagSet) {
+		set.StringVar(&pareto, "pareto", "waiting,utilisation", "two metrics by which pareto.svg shows the policies")
+	})
+	complete(cmd, "pareto", ofMetrics("").separated())
 	return cmd
 }
 
@@ -68,7 +76,7 @@ func (g gathered) groups() ([]compare.Grouped, error) {
 	return compare.Groups(g.runs, g.pairs, func(r metric.Result) string { return g.labels[trace.Unarchived(r.Path)] })
 }
 
-func reportStudy(s *State, f form, folder string) error {
+func reportStudy(s *State, f form, folder string, x, y metric.Measure) error {
 	g, err := gather(s, folder)
 	if err != nil {
 		return err
@@ -88,16 +96,24 @@ func reportStudy(s *State, f form, folder string) error {
 			return err
 		}
 	}
+	dominated, err := g.drawPareto(folder, x, y)
+	if err != nil {
+		return err
+	}
 	if !f.forPeople() {
 		return f.print(s, all, "")
 	}
-	if _, err = io.WriteString(s.Stdout, findingsText(g, groups, s.width())); err != nil || len(groups) == 0 {
+	text := findingsText(g, groups, s.width())
+	for _, line := range dominated {
+		text += wrap(line, "", s.width()) + "\n"
+	}
+	if _, err = io.WriteString(s.Stdout, text); err != nil || len(groups) == 0 {
 		return err
 	}
 	if err = f.print(s, few, "--wide"); err != nil {
 		return err
 	}
-	return s.conclusion(f, folder+" (comparison.csv, runs.csv)")
+	return s.conclusion(f, folder+" (comparison.csv, runs.csv, pareto.svg)")
 }
 
 // findingsText says in a sentence each what the groups show, and what is missing.

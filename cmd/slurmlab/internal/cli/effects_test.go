@@ -60,6 +60,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"aa":      {lines: []string{"campaign plan testdata --aa", "campaign run testdata --aa"}},
 		"out":     {lines: []string{"paper ipsched --out x", "campaign plan testdata --out x"}},
 		"raw":     {none: always},
+		"pareto":  {none: always},
 		"parallel": {
 			lines: []string{"compare --core 0 --parallel 2", "paper aucsched --parallel 2", "paper aucsched --replicas 1 --core 0 --parallel 2"},
 		},

@@ -1,0 +1,97 @@
+package compare
+
+import (
+	"slices"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+)
+
+// Front is the policies of one machine, workload and kind of cluster by two metrics.
+type Front struct {
+	Machine, Name, Slurm string
+	// Replicas counts the seeds or windows that every policy has, over which the means are.
+	Replicas int
+	Points   []Point
+}
+
+// Point is one policy of a Front: its means in the units of tables, with their 95 % intervals, nil for one replica.
+type Point struct {
+	Policy    string
+	X, Y      float64
+	IntervalX *Interval
+	IntervalY *Interval
+	// Dominated says that another policy is at least as good by both means and better by one.
+	Dominated bool
+}
+
+// Fronts weighs the policies against each other by two measures, once for each machine, workload and kind of cluster
+// where at least two policies have a replica in common. Runs in which a measure is unknown are left out. The names
+// of workloads are what name says of a run; the fronts and their points come in the order of the runs.
+func Fronts(runs []metric.Result, x, y metric.Measure, name func(metric.Result) string) []Front {
+	type place struct{ machine, workload, slurm string }
+	var places []place
+	of := map[place][]metric.Result{}
+	for _, r := range runs {
+		_, knownX := x.Value(*r.Metrics)
+		_, knownY := y.Value(*r.Metrics)
+		if !knownX || !knownY {
+			continue
+		}
+		p := place{r.Run.Machine.Name, name(r), r.Run.Slurm}
+		if of[p] == nil {
+			places = append(places, p)
+		}
+		of[p] = append(of[p], r)
+	}
+	var fronts []Front
+	for _, p := range places {
+		f := newFront(of[p], x, y)
+		f.Machine, f.Name, f.Slurm = p.machine, p.workload, p.slurm
+		if len(f.Points) > 1 && f.Replicas > 0 {
+			fronts = append(fronts, f)
+		}
+	}
+	return fronts
+}
+
+func newFront(runs []metric.Result, x, y metric.Measure) Front {
+	var policies []string
+	has := map[replica]int{}
+	for _, r := range inOrder(runs) {
+		has[replica{r.Run.Seed, r.Run.Window}]++
+	}
+	for _, r := range runs {
+		if !slices.Contains(policies, r.Run.Policy) {
+			policies = append(policies, r.Run.Policy)
+		}
+	}
+	var f Front
+	for _, policy := range policies {
+		var ofX, ofY []float64
+		for _, r := range inOrder(runs) {
+			if r.Run.Policy == policy && has[replica{r.Run.Seed, r.Run.Window}] == len(policies) {
+				valueX, _ := x.Value(*r.Metrics)
+				valueY, _ := y.Value(*r.Metrics)
+				ofX, ofY = append(ofX, x.Unit.InTable(valueX)), append(ofY, y.Unit.InTable(valueY))
+			}
+		}
+		point := Point{Policy: policy}
+		point.X, point.IntervalX = MeanInterval(ofX)
+		point.Y, point.IntervalY = MeanInterval(ofY)
+		f.Points, f.Replicas = append(f.Points, point), len(ofX)
+	}
+	for i, p := range f.Points {
+		f.Points[i].Dominated = slices.ContainsFunc(f.Points, func(q Point) bool {
+			return !worse(x, q.X, p.X) && !worse(y, q.Y, p.Y) && (q.X != p.X || q.Y != p.Y)
+		})
+	}
+	return f
+}
+
+// worse says that a is worse than b. A measure without a direction is taken as better when it is lower.
+func worse(m metric.Measure, a, b float64) bool {
+	if m.Better == metric.Higher {
+		return a < b
+	}
+	return a > b
+}
