@@ -71,6 +71,7 @@ demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backf
 test: build ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
 	$(MAKE) --no-print-directory -j 2 image image-26.05
 	$(MAKE) --no-print-directory -j 2 test-highs test-vclock
+	$(MAKE) --no-print-directory test-page
 	$(MAKE) --no-print-directory -j 2 test-real-time test-host images-faults
 	$(MAKE) --no-print-directory test-cluster
 	$(MAKE) --no-print-directory test-faults
@@ -81,8 +82,20 @@ image-26.05:
 
 # The tag integration adds files and takes none away, so that one vet sees both builds.
 test-host:
-	go vet -tags integration ./...
+	go vet -tags integration,browser ./...
 	go test -exec $(CURDIR)/.ci/same-cases ./...
+
+# The page of "slurmlab serve" in Debian's Chromium, which the test's own image has.
+# SHOTS=DIR keeps pictures of it there.
+.PHONY: test-page
+test-page: ## test the page of "slurmlab serve" in a browser
+	cmd/slurmlab/internal/serve/browser/test.sh $(if $(SHOTS),-test.v)
+
+# The picture of docs/serve.md.
+.PHONY: shots
+shots:
+	SHOTS=build/shots cmd/slurmlab/internal/serve/browser/test.sh
+	cp build/shots/run-light.png docs/img/serve-run.png
 
 test-highs:
 	containers/slurm/image/toolbox.sh taskset -c 1-1023 go test -exec /src/.ci/same-cases -tags highs $(HIGHS)

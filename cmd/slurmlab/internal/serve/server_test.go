@@ -25,11 +25,11 @@ const token = "0123456789abcdef"
 
 // site is a server of the page on a real port.
 type site struct {
-	t    *testing.T
+	t    testing.TB
 	base string
 }
 
-func open(t *testing.T, paths ...string) site {
+func open(t testing.TB, paths ...string) site {
 	t.Helper()
 	page, err := serve.New(serve.Options{Paths: paths, Token: token, Version: "1.2.3", Explain: func(w io.Writer, dir trace.Dir, job int) error {
 		_, err := fmt.Fprintf(w, "job %d of %s", job, filepath.Base(dir.Path()))

@@ -1,6 +1,11 @@
 import { colours, fit } from './dom.js';
 import { instant, timeTicks, valueTicks } from './words.js';
 
+// A chart that takes longer to draw than smooth is moved as a picture of itself, and drawn
+// anew when the hand rests. In milliseconds.
+const smooth = 20;
+const rest = 120;
+
 // The margins of the chart, in pixels, which curves above it share.
 export const left = 52;
 export const right = 10;
@@ -25,7 +30,7 @@ export class Gantt {
   // ask draws once before the next picture, however often it is called.
   ask() {
     if (this.asked) return;
-    this.asked = requestAnimationFrame(() => { this.asked = 0; this.draw(); });
+    this.asked = requestAnimationFrame(() => { this.asked = 0; this.show(); });
   }
 
   askOverlay() {
@@ -56,8 +61,34 @@ export class Gantt {
     return list;
   }
 
-  draw() {
-    const began = performance.now();
+  // show draws the jobs, or moves their picture where that would take too long: what comes
+  // into sight is filled in after a rest, or at the latest after a few times that long.
+  show() {
+    clearTimeout(this.later);
+    if (!this.pictures() || this.took <= smooth || performance.now() - this.drawn > Math.max(4 * rest, 8 * this.took)) {
+      this.draw();
+      return;
+    }
+    const [context, c] = this.begin();
+    const { t0, t1, n0, n1 } = this.pictured;
+    const [x, y] = [this.x(t0), this.y(n1)];
+    const scale = this.canvas.width / this.canvas.clientWidth;
+    context.drawImage(this.picture, left * scale, 0, this.width * scale, this.height * scale, x, y, this.x(t1) - x, this.y(n0) - y);
+    context.restore();
+    this.axes(context, c);
+    this.drawOverlay();
+    const same = t0 === this.span.t0 && t1 === this.span.t1 && n0 === this.span.n0 && n1 === this.span.n1;
+    this.canvas.dataset.drawn = same ? 'whole' : 'moved';
+    if (!same) this.later = setTimeout(() => this.draw(), rest);
+  }
+
+  // pictures says whether there is a picture of the same jobs and size.
+  pictures() {
+    return this.pictured?.jobs === this.jobs && this.picture.width === this.canvas.width && this.picture.height === this.canvas.height;
+  }
+
+  // begin clears the chart and lets only its inside be drawn on.
+  begin() {
     const context = fit(this.canvas);
     const c = colours();
     context.clearRect(0, 0, this.canvas.clientWidth, this.canvas.clientHeight);
@@ -67,6 +98,22 @@ export class Gantt {
     context.beginPath();
     context.rect(left, 0, this.width, this.height);
     context.clip();
+    return [context, c];
+  }
+
+  // keep takes the picture that show moves.
+  keep() {
+    this.picture ||= document.createElement('canvas');
+    this.picture.width = this.canvas.width;
+    this.picture.height = this.canvas.height;
+    if (this.canvas.width && this.canvas.height) this.picture.getContext('2d').drawImage(this.canvas, 0, 0);
+    const { t0, t1, n0, n1 } = this.span;
+    this.pictured = { t0, t1, n0, n1, jobs: this.jobs };
+  }
+
+  draw() {
+    const began = performance.now();
+    const [context, c] = this.begin();
     const byColour = this.palette.map(() => []);
     for (const job of this.seen()) byColour[job.colour].push(job);
     byColour.forEach((jobs, colour) => {
@@ -75,9 +122,12 @@ export class Gantt {
     });
     this.labels(context, byColour.flat());
     context.restore();
+    this.keep();
     this.axes(context, c);
     this.drawOverlay();
-    this.took = performance.now() - began;
+    this.drawn = performance.now();
+    this.took = this.drawn - began;
+    Object.assign(this.canvas.dataset, { drawn: 'whole', took: Math.round(this.took) });
   }
 
   fill(context, job) {
