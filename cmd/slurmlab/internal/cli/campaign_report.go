@@ -63,6 +63,8 @@ type gathered struct {
 	// labels are the names of the runs' workloads in the campaign, by directory, archived or not.
 	labels map[string]string
 	pairs  [][2]string
+	// manifest lists the runs of a campaign anew, nil for other folders.
+	manifest func() error
 	// disturbed counts the runs that others disturbed.
 	disturbed int
 	// missing counts the runs of the campaign that are not complete.
@@ -80,6 +82,11 @@ func reportStudy(s *State, f form, folder string, x, y metric.Measure) error {
 	g, err := gather(s, folder)
 	if err != nil {
 		return err
+	}
+	if g.manifest != nil {
+		if err = g.manifest(); err != nil {
+			return err
+		}
 	}
 	groups, err := g.groups()
 	if err != nil {
@@ -192,9 +199,10 @@ func gather(s *State, folder string) (gathered, error) {
 			return g, configErr
 		}
 		entries, lookErr := st.entries(s)
-		if lookErr = errors.Join(lookErr, st.writeManifest(configs)); lookErr != nil {
+		if lookErr != nil {
 			return g, lookErr
 		}
+		g.manifest = func() error { return st.writeManifest(configs) }
 		for _, e := range entries {
 			if e.state != lab.StateComplete {
 				g.missing++

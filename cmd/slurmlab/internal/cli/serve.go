@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/serve"
 	"github.com/slurmlab/slurmlab/plugin-bridge/explain"
+	"github.com/slurmlab/slurmlab/results/compare"
+	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -36,7 +40,7 @@ For a machine that you reach by ssh: ssh -L PORT:127.0.0.1:PORT.`,
 			if port < 0 || port > 65535 {
 				return usage(fmt.Errorf("port: %d is not allowed, want 1 to 65535, or 0 for any free one", port))
 			}
-			page, err := serve.New(serve.Options{Paths: args, Token: serve.NewToken(), Version: s.Version, Explain: explainJob})
+			page, err := serve.New(serve.Options{Paths: args, Token: serve.NewToken(), Version: s.Version, Explain: explainJob, Study: s.study})
 			if err != nil {
 				return usage(err)
 			}
@@ -73,4 +77,28 @@ func explainJob(w io.Writer, dir trace.Dir, job int) error {
 		return err
 	}
 	return explain.WriteText(w, explanation)
+}
+
+// study is what "campaign report" says of a folder, which it leaves as it is.
+func (s *State) study(folder string) (serve.Study, error) {
+	g, err := gather(s, folder)
+	if err != nil {
+		return serve.Study{}, err
+	}
+	groups, err := g.groups()
+	if err != nil {
+		return serve.Study{}, err
+	}
+	// The page breaks lines itself.
+	var study serve.Study
+	for line := range strings.Lines(findingsText(g, groups, math.MaxInt)) {
+		if line = strings.TrimSpace(line); line != "" {
+			study.Findings = append(study.Findings, line)
+		}
+	}
+	var errAll, errFew, errRuns error
+	study.Comparison, errAll = compare.GroupTable(groups, false)
+	study.Few, errFew = compare.GroupTable(groups, true)
+	study.Runs, errRuns = table.Runs(metricsOf(g.runs))
+	return study, errors.Join(errAll, errFew, errRuns)
 }

@@ -15,6 +15,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -31,6 +32,15 @@ type Options struct {
 	Version string
 	// Explain writes why a job of a run waited.
 	Explain func(w io.Writer, dir trace.Dir, job int) error
+	// Study compares the runs of a folder, and writes nothing.
+	Study func(folder string) (Study, error)
+}
+
+// Study is what the runs of a folder show: sentences, the comparison of the policies with
+// all metrics and with few, and the metrics of the runs.
+type Study struct {
+	Findings              []string
+	Comparison, Few, Runs table.Table
 }
 
 // Server answers the requests of the page.
@@ -54,6 +64,8 @@ func New(o Options) (*Server, error) {
 	mux.HandleFunc("GET /api/run/{run}", s.run)
 	mux.HandleFunc("GET /api/run/{run}/explain/{job}", s.explain)
 	mux.HandleFunc("GET /api/run/{run}/{table}", s.runTable)
+	mux.HandleFunc("GET /api/folder/{folder}", s.study)
+	mux.HandleFunc("GET /api/folder/{folder}/{table}", s.studyTable)
 	s.routes = http.StripPrefix("/"+o.Token, mux)
 	return s, nil
 }

@@ -49,6 +49,7 @@ export async function showList(_, signal, page) {
       titles: ['Run', 'Policy', 'Machine', 'Workload', 'Seed', 'Slurm', 'Jobs', 'State', 'Why', 'Curves'],
       words: [true, true, true, true, true, true, false, true, true, true],
       rows: folder.runs.map(row), filter: folder.runs.length > 20,
+      extra: el('a', { class: 'button', href: `#/folder/${folder.key}`, 'aria-label': `Compare the runs of ${folder.path}` }, 'Compare'),
     }));
     box.replaceChildren(
       el('div', { class: 'bar' }, el('h1', {}, count(all.length, 'run')), el('span', { class: 'gap' }), note, compare), ...tables);

@@ -1,4 +1,5 @@
 import { el } from './dom.js';
+import { showFolder } from './folder.js';
 import { showList } from './list.js';
 import { showRun } from './run.js';
 import { showSeveral } from './several.js';
@@ -12,7 +13,7 @@ async function show() {
   const { signal } = leave;
   const main = document.getElementById('main');
   const [, kind, key] = location.hash.split('/');
-  const pages = { run: showRun, curves: showSeveral };
+  const pages = { run: showRun, folder: showFolder, curves: showSeveral };
   const page = { title: 'slurmlab', trail: [] };
   try {
     const content = await (pages[kind] || showList)(key ? decodeURIComponent(key) : '', signal, page);

@@ -21,8 +21,9 @@ function compare(a, b) {
 //
 // options: caption, titles, words (which columns hold words), rows of {cells, sort, link,
 // pick}. sort are values to sort by in the place of the cells; link is where the first cell
-// leads; pick is called when its row is chosen. csv is where the table is as data.
-export function sorted({ caption, titles, words, rows, csv, filter }) {
+// leads; pick is called when its row is chosen. csv is where the table is as data, extra
+// stands beside that.
+export function sorted({ caption, titles, words, rows, csv, filter, extra }) {
   const state = { by: -1, down: false, page: 0, text: '' };
   const body = el('tbody');
   const heads = titles.map((title, i) => el('th', { scope: 'col', class: words[i] ? null : 'number' },
@@ -81,7 +82,7 @@ export function sorted({ caption, titles, words, rows, csv, filter }) {
   draw();
   const search = filter && el('label', { class: 'search' }, 'Filter ', el('input', { type: 'search', oninput: (e) => { state.text = e.target.value; state.page = 0; draw(); } }));
   return el('section', { class: 'table' },
-    el('div', { class: 'bar' }, el('h2', {}, caption), search, el('span', { class: 'gap' }), note, back, on,
+    el('div', { class: 'bar' }, el('h2', {}, caption), search, el('span', { class: 'gap' }), note, back, on, extra,
       csv && el('a', { class: 'button', href: csv, download: true, 'aria-label': `${caption} as CSV` }, 'CSV')),
     el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption }, el('table', {}, el('thead', {}, el('tr', {}, heads)), body)));
 }
