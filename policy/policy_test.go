@@ -191,7 +191,7 @@ func TestPolicyOfSlurmsOwn(t *testing.T) {
 	p := all[len(all)-1]
 	files, err := conf.Files(conf.Spec{
 		Nodes: 2, Cores: 8, Scheduler: p.Scheduler, Priority: p.Priority, Clock: clock.Settings{Kind: clock.KindReal},
-	}, conf.Nodes{})
+	}, conf.Nodes{}, conf.Root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestPolicyOfSlurmsOwn(t *testing.T) {
 	}
 	held, err := conf.Files(conf.Spec{
 		Nodes: 2, Cores: 8, Scheduler: conf.Scheduler{Type: conf.Builtin, External: true}, Priority: p.Priority, Clock: clock.Settings{Kind: clock.KindReal},
-	}, conf.Nodes{})
+	}, conf.Nodes{}, conf.Root)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"sync"
 
@@ -63,14 +64,17 @@ const stages = 5
 func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)) error {
 	stage := func(number int, name string) { tell(fmt.Sprintf("%d/%d %s", number, stages, name)) }
 	stage(1, "database")
-	if err := writeFiles(c.State.Spec, nodes.Conf); err != nil {
+	slurm, database, err := accounts(os.Getuid(), user.LookupId, user.Lookup)
+	if err != nil {
+		return fmt.Errorf("find the users of the daemons: %w", err)
+	}
+	if err = writeFiles(c.State.Spec, nodes.Conf, slurm.name); err != nil {
 		return err
 	}
-	var err error
 	if c.State.Clock, c.State.Env, err = clock.Start(ctx, c.State.Spec.Clock); err != nil {
 		return err
 	}
-	cert, key, err := initDatabase(ctx)
+	cert, key, err := initDatabase(ctx, database)
 	if err != nil {
 		return err
 	}
@@ -82,7 +86,7 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	// a run. 12 MiB are full after 2,000 jobs.
 	steps := []step{
 		{name: "mariadbd", part: "mariadbd", log: "mariadbd.out", argv: []string{
-			"mariadbd", "--user=mysql", "--datadir=" + dataDir, "--socket=" + socket,
+			"mariadbd", "--user=" + database.name, "--datadir=" + dataDir, "--socket=" + socket,
 			"--skip-networking", "--skip-log-bin", "--ssl-cert=" + cert, "--ssl-key=" + key, "--innodb-flush-log-at-trx-commit=2",
 			"--innodb-buffer-pool-size=12M", "--innodb-snapshot-isolation=OFF",
 		}, ready: c.answers("mariadb-admin", "ping")},
@@ -129,7 +133,7 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	return c.run(ctx, step{name: "agent", part: "agent", log: "agent.out", argv: []string{self, AgentCommand, c.State.Spec.Agent}, needs: Controller})
 }
 
-func writeFiles(spec conf.Spec, nodes conf.Nodes) error {
+func writeFiles(spec conf.Spec, nodes conf.Nodes, slurmUser string) error {
 	for _, dir := range []string{ConfDir, LogDir, filepath.Dir(socket), filepath.Dir(conf.CompletionLog), conf.SpoolDir, DownDir} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("make directory: %w", err)
@@ -139,7 +143,7 @@ func writeFiles(spec conf.Spec, nodes conf.Nodes) error {
 	if err := os.MkdirAll(conf.ScriptDir, 0o700); err != nil {
 		return fmt.Errorf("make directory: %w", err)
 	}
-	files, err := conf.Files(spec, nodes)
+	files, err := conf.Files(spec, nodes, slurmUser)
 	if err != nil {
 		return err
 	}

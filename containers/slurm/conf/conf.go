@@ -100,16 +100,20 @@ type File struct {
 	Link string
 }
 
-// Files renders the configuration. It fails on an invalid spec only.
-func Files(s Spec, nodes Nodes) ([]File, error) {
+// Root is the user of the daemons of a container in which there is root.
+const Root = "root"
+
+// Files renders the configuration of daemons that run as user. It fails on an invalid
+// spec only.
+func Files(s Spec, nodes Nodes, user string) ([]File, error) {
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("render configuration: %w", err)
 	}
-	main, err := render("slurm.conf", slurmConf, s, nodes)
+	main, err := render("slurm.conf", slurmConf, s, nodes, user)
 	if err != nil {
 		return nil, err
 	}
-	dbd, err := render("slurmdbd.conf", slurmdbdConf, s, nodes)
+	dbd, err := render("slurmdbd.conf", slurmdbdConf, s, nodes, user)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +130,7 @@ func Files(s Spec, nodes Nodes) ([]File, error) {
 	return files, nil
 }
 
-func render(name, text string, s Spec, nodes Nodes) ([]byte, error) {
+func render(name, text string, s Spec, nodes Nodes, user string) ([]byte, error) {
 	t, err := template.New(name).Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("parse template of %s: %w", name, err)
@@ -140,7 +144,8 @@ func render(name, text string, s Spec, nodes Nodes) ([]byte, error) {
 		MaxJobs                int
 		LayoutLines            []string
 		TrackedTypes           string
-	}{s, nodes.Lines, nodes.Options, CompletionLog, nodes.External, MaxJobs, layoutLines(s.Layout, nodes.Options), trackedTypes(s.Layout)}
+		User                   string
+	}{s, nodes.Lines, nodes.Options, CompletionLog, nodes.External, MaxJobs, layoutLines(s.Layout, nodes.Options), trackedTypes(s.Layout), user}
 	if err := t.Execute(&out, data); err != nil {
 		return nil, fmt.Errorf("render %s: %w", name, err)
 	}

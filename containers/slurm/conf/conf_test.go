@@ -22,7 +22,7 @@ func spec() conf.Spec {
 
 func files(t *testing.T, s conf.Spec) map[string]string {
 	t.Helper()
-	list, err := conf.Files(s, frontend.Kind{}.Nodes(s).Conf)
+	list, err := conf.Files(s, frontend.Kind{}.Nodes(s).Conf, conf.Root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestValidateListsEveryFault(t *testing.T) {
 			t.Errorf("error does not name %s: %v", field, err)
 		}
 	}
-	if _, err := conf.Files(conf.Spec{}, conf.Nodes{}); err == nil {
+	if _, err := conf.Files(conf.Spec{}, conf.Nodes{}, conf.Root); err == nil {
 		t.Error("an invalid spec is rendered")
 	}
 }
