@@ -70,12 +70,12 @@ func parseLine(words []string) (Job, []fault) {
 	return j, out
 }
 
-// notDescribed says of an option that it asks for what no machine file can describe.
+// notDescribed says of an option that it asks for what no workload can say.
 func notDescribed(f sbatch.Fault) string {
 	name, _, _ := strings.Cut(f.Value, "=")
 	switch name {
 	case "--mem", "--mem-per-cpu", "-C", "--constraint", "-L", "--licenses":
-		return "; a machine file gives nodes no memory, features or licences"
+		return "; jobs of a workload ask for no memory, features or licences"
 	}
 	return ""
 }

@@ -40,9 +40,9 @@ func TestParseText(t *testing.T) {
 	}
 }
 
-// noneDescribed follows in the error of an option that asks for what no machine file
-// can describe.
-const noneDescribed = "; a machine file gives nodes no memory, features or licences"
+// noneDescribed follows in the error of an option that asks for what no workload
+// can say.
+const noneDescribed = "; jobs of a workload ask for no memory, features or licences"
 
 func TestBadText(t *testing.T) {
 	for _, tc := range []struct{ name, content, want string }{
