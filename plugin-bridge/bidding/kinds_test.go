@@ -47,9 +47,11 @@ func TestKindsOfBids(t *testing.T) {
 		}
 	}
 	// One time in three hundred, a hundred draws have no window with SLURM bids of its own.
-	for range 5 {
-		rapid.Check(t, property)
-	}
+	rapid.Check(t, func(t *rapid.T) {
+		for range 5 {
+			property(t)
+		}
+	})
 	if fewer == 0 || blocks == 0 {
 		t.Errorf("%d snapshots with SLURM bids of their own, %d blocks: too few", fewer, blocks)
 	}

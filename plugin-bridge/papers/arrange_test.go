@@ -94,9 +94,11 @@ func TestArrange(t *testing.T) {
 func TestArrangeProperties(t *testing.T) {
 	classes := map[bidding.Class]int{}
 	// A hundred draws have about five bids of class C, and one time in a hundred none.
-	for range 5 {
-		rapid.Check(t, func(t *rapid.T) { arranged(t, classes) })
-	}
+	rapid.Check(t, func(t *rapid.T) {
+		for range 5 {
+			arranged(t, classes)
+		}
+	})
 	for _, c := range []bidding.Class{bidding.ClassA, bidding.ClassC, bidding.ClassR, bidding.ClassSlurm} {
 		if classes[c] == 0 {
 			t.Errorf("no bid of class %v was released", c)

@@ -155,9 +155,11 @@ func TestJudgeProperties(t *testing.T) {
 		started += len(bids)
 	}
 	// One time in a hundred, a hundred draws have no answer that is right.
-	for range 5 {
-		rapid.Check(t, property)
-	}
+	rapid.Check(t, func(t *rapid.T) {
+		for range 5 {
+			property(t)
+		}
+	})
 	if started == 0 {
 		t.Error("no start was right")
 	}
