@@ -24,7 +24,7 @@ func (f *file) readPolicies(from Sources) {
 		return
 	}
 	for _, v := range f.need("policies") {
-		f.policies = append(f.policies, variants(v, all)...)
+		f.policies = append(f.policies, variants(v, finder{all, from.Program})...)
 	}
 }
 
@@ -55,12 +55,27 @@ func (f *file) readTwins() {
 	}
 }
 
+// finder finds policies by name, and programs by file.
+type finder struct {
+	all     policy.Policies
+	program func(p policy.Policy, file string) (policy.Policy, error)
+}
+
+func (f finder) find(name string) (policy.Policy, error) {
+	p, err := f.all.Resolve(name)
+	file, is := strings.CutPrefix(name, policy.ExecPrefix)
+	if err != nil || !is {
+		return p, err
+	}
+	return f.program(p, file)
+}
+
 // variants are the policies of one entry: a name, or a mapping with the keys policy,
 // name and settings, each of which may have several values.
-func variants(v item, all policy.Policies) []named[policy.Policy] {
+func variants(v item, all finder) []named[policy.Policy] {
 	if !v.isMapping() {
 		if word, good := v.word(); good {
-			if p, err := all.Find(word); err != nil {
+			if p, err := all.find(word); err != nil {
 				v.failAll(err)
 			} else {
 				return []named[policy.Policy]{{v, p}}
@@ -78,13 +93,13 @@ func variants(v item, all policy.Policies) []named[policy.Policy] {
 	if !good {
 		return nil
 	}
-	base, err := all.Find(word)
+	base, err := all.find(word)
 	if err != nil {
 		name.failAll(err)
 		return nil
 	}
 	label, hasLabel := o.get("name")
-	stem := word
+	stem := base.Name
 	if hasLabel {
 		stem, _ = label.word()
 	}

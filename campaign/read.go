@@ -18,6 +18,8 @@ type Sources struct {
 	Workload func(nameOrFile string) (workloads.Workload, error)
 	// Policies are slurmlab's own and, for a file, those that it has.
 	Policies func(file string) (policy.Policies, error)
+	// Program adds the program FILE of a policy "exec:FILE" to it.
+	Program func(p policy.Policy, file string) (policy.Policy, error)
 	// Metric is the name in CSV of what a user calls a metric.
 	Metric func(name string) (string, error)
 }

@@ -197,6 +197,13 @@ func (st *study) sources() campaign.Sources {
 			}
 			return policyFile(path).all()
 		},
+		Program: func(p policy.Policy, file string) (policy.Policy, error) {
+			path, err := st.path(file, []string{filepath.Ext(file)})
+			if err != nil {
+				return p, err
+			}
+			return withProgram(p, policy.ExecPrefix+path)
+		},
 		Metric: metricColumn,
 	}
 }
@@ -257,6 +264,14 @@ func (st *study) keep() error {
 			return writeErr
 		}); err != nil {
 			return err
+		}
+		about, err := os.Stat(from)
+		if err == nil {
+			// A policy that is a program stays executable.
+			err = os.Chmod(target, 0o644|about.Mode().Perm()&0o111)
+		}
+		if err != nil {
+			return fmt.Errorf("keep campaign: %w", err)
 		}
 	}
 	return nil
