@@ -20,9 +20,9 @@ type account struct {
 // kernel allows nobody in such a container (setgroups(2), user_namespaces(7)).
 func accounts(uid int, byID, byName func(string) (*user.User, error)) (slurm, database account, err error) {
 	if uid != 0 {
-		self, err := byID(strconv.Itoa(uid))
-		if err != nil {
-			return account{}, account{}, err
+		self, unknown := byID(strconv.Itoa(uid))
+		if unknown != nil {
+			return account{}, account{}, unknown
 		}
 		only := account{self.Username, uid}
 		return only, only, nil
