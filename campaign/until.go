@@ -20,7 +20,7 @@ type Until struct {
 const (
 	// firstLook is the least number of seeds before an interval is looked at. The deviation of
 	// fewer is too often small by chance, and so is the interval: with a first look at 2 seeds it
-	// holds the true difference in as few as 84 % of all campaigns, with 10 in at least 90 %
+	// holds the true difference in as few as 85 % of simulated campaigns, with 10 in 91 % or more
 	// (docs/design/023-campaigns.md). Law, Kelton and Koenig ("Relative width sequential confidence intervals
 	// for the mean", Communications in Statistics B 10, 1981) ask for 10, too.
 	firstLook = 10
