@@ -16,8 +16,8 @@ DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 # The version names the sources that go into slurmlab and the image, so that a
 # binary and an image of different sources are told apart even when nothing is
 # committed.
-SOURCES := $(shell find cmd containers djsb emulator faultpoint faults plugin-bridge policy results slurmctl workloads \
-	-type f ! -name '*_test.go' ! -path 'cmd/faults/*' ! -path 'cmd/soak/*' ! -path 'cmd/queues/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
+SOURCES := $(shell find cmd containers djsb emulator faultpoint faults plugin-bridge policy python results slurmctl workloads \
+	-type f ! -name '*_test.go' ! -path 'cmd/faults/*' ! -path 'cmd/soak/*' ! -path 'cmd/queues/*' ! -path 'cmd/site/*' ! -path 'cmd/release/*' ! -path 'cmd/slurmlab/reference/*' ! -path 'cmd/slurmlab/internal/reference/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
 	docs/doc.go docs/glossary.go docs/glossary.md go.mod go.sum
 # FAULTS=1 builds slurmlab and the image with the points of package faultpoint.
 VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)$(if $(FAULTS),-faults)
@@ -29,6 +29,13 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 REAL_TIME := ./plugin-bridge/agent ./slurmctl/slurmtest ./djsb/jobs
 INTEGRATION := ./containers/slurm/clock ./containers/slurm ./containers/slurm/kinds ./containers/slurm/external ./containers/slurm/slurmd ./containers/slurm/joblog \
 	./slurmctl/channel ./emulator ./cmd/slurmlab/internal/lab ./cmd/slurmlab/internal/cli
+
+# The tests that watch runs on a terminal: their runs go on slowly, so that somebody could look.
+UI := ^Test(Top|UI|UICompares)$$
+
+# The tests and examples of these packages that need a cluster: all in files with the tag. "make test-host" runs the others.
+ON_CLUSTERS = ^($(shell grep -l '^//go:build integration' $(wildcard $(addsuffix /*_test.go,$(REAL_TIME) $(INTEGRATION))) | \
+	xargs grep -hoE '^func (Test|Example)[A-Za-z0-9_]*' | sed 's/^func //' | sort -u | paste -s -d '|'))$$
 
 # The packages whose tests solve with HiGHS.
 HIGHS := ./plugin-bridge/solver/... ./plugin-bridge/papers/... ./plugin-bridge/journaltest
@@ -49,11 +56,82 @@ export TESTCONTAINERS_RYUK_DISABLED := true
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## build the slurmlab command into build/
 	go build -ldflags "$(LDFLAGS)" -o build/slurmlab ./cmd/slurmlab
+
+.PHONY: man
+man: ## write the manual pages into build/man
+	rm -rf build/man
+	go run ./cmd/slurmlab/reference man build/man $(VERSION)
+
+.PHONY: reference
+reference: ## write the pages of docs/reference from the code
+	go run ./cmd/slurmlab/reference pages docs/reference
+
+.PHONY: site
+site: ## turn the documentation into a site that opens from disk, build/site/index.html
+	rm -rf build/site
+	go run ./cmd/site build/site
+
+# As GNU's conventions have it: PREFIX is where it will be, DESTDIR where a package is put
+# together. Images are not installed: Docker has them.
+PREFIX ?= /usr/local
+SHARE = $(DESTDIR)$(PREFIX)/share
+.PHONY: install install-files
+install: install-files ## install command, manual pages and completions below PREFIX (/usr/local)
+install-files: build man
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/bash-completion/completions" \
+		"$(SHARE)/zsh/site-functions" "$(SHARE)/fish/vendor_completions.d"
+	install -m 755 build/slurmlab "$(DESTDIR)$(PREFIX)/bin/slurmlab"
+	install -m 644 build/man/*.1 "$(SHARE)/man/man1"
+	build/slurmlab completion bash >"$(SHARE)/bash-completion/completions/slurmlab"
+	build/slurmlab completion zsh >"$(SHARE)/zsh/site-functions/_slurmlab"
+	build/slurmlab completion fish >"$(SHARE)/fish/vendor_completions.d/slurmlab.fish"
+
+.PHONY: uninstall
+uninstall: ## remove what "make install" with the same PREFIX has put there
+	rm -f "$(DESTDIR)$(PREFIX)/bin/slurmlab" "$(SHARE)/man/man1/slurmlab.1" "$(SHARE)"/man/man1/slurmlab-*.1 \
+		"$(SHARE)/bash-completion/completions/slurmlab" "$(SHARE)/zsh/site-functions/_slurmlab" \
+		"$(SHARE)/fish/vendor_completions.d/slurmlab.fish"
+
+# What a release consists of: for each platform an archive to unpack below /usr/local, the images as files that
+# "slurmlab image load", docker load, skopeo and podman read, the list of all parts, and checksums. Times are that
+# of the commit, so that the same sources give the same bytes.
+RELEASE := build/release
+PLATFORMS ?= linux/amd64 linux/arm64 linux/ppc64le
+RELEASE_IMAGES ?= $(IMAGE) $(IMAGE_26_05)
+COMMIT_TIME = $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+.PHONY: release release-binaries release-images release-sbom
+release: ## put binaries, images, SBOM and checksums into build/release (needs the images)
+	rm -rf $(RELEASE)
+	mkdir -p $(RELEASE)
+	$(MAKE) --no-print-directory release-binaries
+	$(MAKE) --no-print-directory release-images
+	$(MAKE) --no-print-directory release-sbom
+	cd $(RELEASE) && sha256sum -- * >SHA256SUMS
+	@ls -l $(RELEASE)
+
+release-binaries: build
+	for platform in $(PLATFORMS); do \
+		name=slurmlab-$(VERSION)-$$(echo $$platform | tr / -) && \
+		rm -rf build/stage && \
+		$(MAKE) --no-print-directory install-files PREFIX= DESTDIR=build/stage && \
+		GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -ldflags "$(LDFLAGS)" -o build/stage/bin/slurmlab ./cmd/slurmlab && \
+		install -D -m 644 LICENSE build/stage/share/doc/slurmlab/LICENSE && \
+		tar --sort=name --mtime=@$(COMMIT_TIME) --owner=0 --group=0 --numeric-owner -C build/stage -c bin share | gzip -n >$(RELEASE)/$$name.tar.gz || exit 1; \
+	done
+
+release-images:
+	for image in $(RELEASE_IMAGES); do \
+		docker save $$image | go run ./cmd/release image $(RELEASE)/slurmlab-$(VERSION)-image-$${image##*:}.tar || exit 1; \
+	done
+
+release-sbom: build
+	go run ./cmd/release sbom $(RELEASE)/slurmlab-$(VERSION).cdx.json $(VERSION) $$(date -u -d @$(COMMIT_TIME) +%Y-%m-%dT%H:%M:%SZ) \
+		build/slurmlab $(RELEASE_IMAGES)
 
 .PHONY: image
 image: ## build the cluster image of SLURM (24.11, compiled the first time, or 26.05)
@@ -65,37 +143,81 @@ demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backf
 		--policies backfill-whole-queue,auction --estimated-runtime 20m --replicas 1 --seed 1 --out $(DEMO)
 	@echo "report: $(DEMO)/report.html"
 
-# Two things at a time where they do not disturb each other: the virtual clock's tests have
-# core 0 to themselves, and tests in real time mostly wait.
+# Several things at a time where they do not disturb each other: images are made in steps that wait for
+# packages, the virtual clock's tests have core 0 to themselves, and tests in real time mostly wait. Beside these,
+# one after the other, are images and what users see on their screens.
 .PHONY: test
 test: build ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
-	$(MAKE) --no-print-directory -j 2 image image-26.05
+	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' || { echo "make test needs python3, 3.9 or newer: without it the tests of plug-ins in Python are skipped" >&2; exit 1; }
+	$(MAKE) --no-print-directory -j 3 image image-26.05 test-host
 	$(MAKE) --no-print-directory -j 2 test-highs test-vclock
-	$(MAKE) --no-print-directory test-page
-	$(MAKE) --no-print-directory -j 2 test-real-time test-host images-faults
+	$(MAKE) --no-print-directory -j 2 test-real-time images-faults image-pandas image-site test-page test-ui
 	$(MAKE) --no-print-directory test-cluster
-	$(MAKE) --no-print-directory test-faults
+	$(MAKE) --no-print-directory play-faults
 
-.PHONY: image-26.05 test-host test-highs test-vclock test-real-time test-cluster test-faults
+.PHONY: image-26.05 test-host test-highs test-vclock test-real-time test-cluster test-ui test-faults play-faults
 image-26.05:
 	$(MAKE) --no-print-directory SLURM=26.05 IMAGE=$(IMAGE_26_05) TOOLBOX=$(TOOLBOX_26_05) image
 
-# The tag integration adds files and takes none away, so that one vet sees both builds.
-test-host:
-	go vet -tags integration,browser ./...
-	go test -exec $(CURDIR)/.ci/same-cases ./...
+# A node of a site's cluster, for the tests of clusters without Docker. Its base is made by "make image".
+.PHONY: image-site
+image-site:
+	mkdir -p build
+	DOCKER_CLI_HINTS=false docker build --network=$(or $(NETWORK),host) --tag slurmlab-site:latest \
+		cmd/slurmlab/internal/lab/testdata/site >build/site-image.log 2>&1 || { tail -n 20 build/site-image.log >&2; exit 1; }
 
-# The page of "slurmlab serve" in Debian's Chromium, which the test's own image has.
+# Debian's pandas and Gymnasium, for the programs of docs/pandas.md and docs/plugins.md in TestREADME and for gym.txtar, and
+# its ZeroMQ, for batsim.txtar. Its base is made by "make image-26.05".
+.PHONY: image-pandas
+image-pandas:
+	mkdir -p build
+	DOCKER_CLI_HINTS=false docker build --network=$(or $(NETWORK),host) --tag slurmlab-pandas:latest \
+		cmd/slurmlab/internal/cli/testdata/pandas >build/pandas.log 2>&1 || { tail -n 20 build/pandas.log >&2; exit 1; }
+
+# The tag integration adds files and takes none away, so that one vet sees both builds, and none of the tests has to
+# look again.
+test-host:
+	nice go vet -tags integration,browser ./...
+	nice go test -vet=off -exec $(CURDIR)/.ci/same-cases ./...
+
+# The page of "slurmlab serve", and the search of the site, in Debian's Chromium, which the test's own image has.
 # SHOTS=DIR keeps pictures of it there.
 .PHONY: test-page
-test-page: ## test the page of "slurmlab serve" in a browser
+test-page: ## test the page of "slurmlab serve" and the search of the site in a browser
 	cmd/slurmlab/internal/serve/browser/test.sh $(if $(SHOTS),-test.v)
 
-# The picture of docs/serve.md.
+# The pictures of docs/serve.md.
 .PHONY: shots
 shots:
 	SHOTS=build/shots cmd/slurmlab/internal/serve/browser/test.sh
-	cp build/shots/run-light.png docs/img/serve-run.png
+	cp build/shots/run-story.png docs/img/serve-run.png
+	cp build/shots/folder-dark.png docs/img/serve-folder.png
+
+# The pictures of docs/tutorials, by the commands that stand there.
+.PHONY: pictures
+pictures: build
+	rm -rf build/pictures
+	build/slurmlab compare --slurm 26.05 --image $(IMAGE_26_05) --machine S --workload V.2 --estimated-runtime 10m --replicas 4 --out build/pictures/first
+	sed -n '/^machines:/,/^    settings/p' docs/tutorials/campaign.md >build/pictures/windows.yaml
+	build/slurmlab campaign run build/pictures/windows.yaml --image $(IMAGE_26_05) --repeats 0
+	build/slurmlab campaign report build/pictures/windows
+	cp build/pictures/first/gantt.svg docs/img/tutorial-gantt.svg
+	cp build/pictures/windows/sensitivity-auction-window.svg docs/img/tutorial-window.svg
+
+# The picture of README.md. The figures beside it are those of the same pair of runs: they
+# are in build/pictures/demo/report.html, and have to be written there anew with it.
+.PHONY: picture-demo
+picture-demo:
+	rm -rf build/pictures/demo
+	$(MAKE) --no-print-directory demo DEMO=build/pictures/demo
+	cp build/pictures/demo/gantt.svg docs/img/demo-gantt.svg
+
+# The pictures, the texts and the recording of docs/top.md: terminals of TestTop and TestUICompares.
+.PHONY: shots-top
+shots-top:
+	mkdir -p build/shots
+	SHOTS=$(CURDIR)/build/shots go test -tags integration -count=1 -run 'Test(Top|UICompares)$$' ./cmd/slurmlab/internal/cli
+	cp build/shots/top.svg build/shots/top.txt build/shots/compare-ui.svg build/shots/compare-ui.txt build/shots/compare-ui.cast docs/img
 
 test-highs:
 	containers/slurm/image/toolbox.sh taskset -c 1-1023 go test -exec /src/.ci/same-cases -tags highs $(HIGHS)
@@ -105,20 +227,26 @@ test-vclock:
 	TOOLBOX=slurmlab-toolbox:26.05 $(VCLOCK)-26.05 check check-shell
 
 test-real-time:
-	go test -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 3 -parallel 4 -timeout 18m $(REAL_TIME)
+	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 3 -parallel 4 -run '$(ON_CLUSTERS)' -timeout 18m $(REAL_TIME)
 
 test-cluster:
-	go test -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 1 -timeout 18m $(INTEGRATION)
+	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 1 -run '$(ON_CLUSTERS)' -skip '$(UI)' -timeout 45m $(INTEGRATION)
+
+test-ui:
+	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -run '$(UI)' -timeout 18m ./cmd/slurmlab/internal/cli
 
 # Some cells of the fault campaign, and its points, which only its build has.
 test-faults: images-faults
-	go test -exec $(CURDIR)/.ci/same-cases -tags faults -run Holds ./faultpoint
+	$(MAKE) --no-print-directory play-faults
+
+play-faults:
+	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags faults -run Holds ./faultpoint
 	$(PLAY) --cells sample --out build/faults/sample
 
+# The tags add files and take none away, so that one look sees all builds but those that need a C compiler.
 .PHONY: lint
 lint: bin/golangci-lint-$(LINT_VERSION) ## check style and import rules (golangci-lint, pinned)
-	$< run ./...
-	$< run --build-tags integration ./...
+	$< run --build-tags integration,browser ./...
 
 bin/golangci-lint-$(LINT_VERSION):
 	GOBIN=$(CURDIR)/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)

@@ -76,6 +76,19 @@ func (i item) failAll(err error) {
 	}
 }
 
+// failEach notes each line of an error that begins with one of the keys as a fault of its value, and
+// the others as faults of what the mapping is in.
+func (o object) failEach(err error, whole item) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		key, what, _ := strings.Cut(line, ": ")
+		if value, there := o.values[key]; there {
+			value.fail("%s", what)
+			continue
+		}
+		whole.fail("%s", line)
+	}
+}
+
 func (i item) isMapping() bool {
 	_, is := i.node.(*ast.MappingNode)
 	return is

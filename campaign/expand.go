@@ -2,11 +2,13 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 // Run is one run of a campaign.
@@ -21,6 +23,8 @@ type Run struct {
 	Seed     uint64
 	Slurm    string
 	Policy   policy.Policy
+	// Events happen during the run.
+	Events []events.Event
 }
 
 // seedText is the seed as it stands in a campaign file.
@@ -64,6 +68,37 @@ func (f *file) expand() []Run {
 			e.fail("no run of the campaign is like that, so that nothing is excluded")
 		}
 	}
+	f.checkMachines()
+	if len(runs) == 0 && f.doc.faults.Len() == 0 {
+		f.doc.faults.Addf(1, "exclude: all runs are excluded, so that the campaign has no run")
+	}
+	f.checkNames(runs)
+	return runs
+}
+
+// seekFaults notes what cannot run of that part of a file with faults which was read well. One seed
+// shows what the others would. What a fault may have as its consequence, as an exclusion without
+// effect, is no other one.
+func (f *file) seekFaults() {
+	some := *f
+	some.seeds = slices.Concat(f.seeds, []uint64{1})[:1]
+	if len(some.kinds) == 0 {
+		some.kinds = []named[string]{{f.root.item, kinds.All()[0].Name()}}
+	}
+	if len(some.policies) == 0 {
+		// Jobs have to fit on the machine whoever schedules them.
+		some.policies = []named[policy.Policy]{{f.root.item, policy.Policy{}}}
+	}
+	for _, m := range some.machines {
+		for _, w := range some.workloads {
+			some.ofReplica(m, w, some.seeds[0], 0)
+		}
+	}
+	f.checkMachines()
+}
+
+// checkMachines notes machines that a kind of cluster or a policy cannot have.
+func (f *file) checkMachines() {
 	for _, k := range f.kinds {
 		for _, m := range f.machines {
 			if err := kinds.Fit(k.value, m.value.Nodes, m.value.Unequal()); err != nil {
@@ -72,17 +107,17 @@ func (f *file) expand() []Run {
 		}
 	}
 	for _, p := range f.policies {
+		for _, k := range f.kinds {
+			if err := p.value.CheckSlurm(k.value); err != nil {
+				p.failAll(err)
+			}
+		}
 		for _, m := range f.machines {
 			if err := m.value.CheckEqual("policy " + p.value.Name); p.value.HasAgent() && err != nil {
 				p.fail("%w", err)
 			}
 		}
 	}
-	if len(runs) == 0 && f.doc.faults.Len() == 0 {
-		f.doc.faults.Addf(1, "exclude: all runs are excluded, so that the campaign has no run")
-	}
-	f.checkNames(runs)
-	return runs
 }
 
 // ofReplica are the runs that have the same jobs. turn says which policy is first.
@@ -92,7 +127,7 @@ func (f *file) ofReplica(m named[workloads.Machine], w work, seed uint64, turn i
 		for i := range f.policies {
 			p := f.policies[(i+turn)%len(f.policies)]
 			r := Run{
-				Machine: m.value, Label: w.name(), Workload: w.value, Seed: seed, Slurm: k.value, Policy: p.value,
+				Machine: m.value, Label: w.name(), Workload: w.value, Seed: seed, Slurm: k.value, Policy: p.value, Events: f.events[m.value.Name],
 			}
 			r.Dir = r.name()
 			if !f.excluded(r) {
@@ -111,8 +146,11 @@ func (f *file) ofReplica(m named[workloads.Machine], w work, seed uint64, turn i
 		}
 		return nil
 	}
-	for i := range runs {
+	for i, r := range runs {
 		runs[i].Jobs = jobs
+		if err := workloads.CheckPlain("policy "+r.Policy.Name, jobs, workloads.OfAgents()...); r.Policy.HasAgent() && err != nil && seed == f.seeds[0] {
+			w.failAll(err)
+		}
 	}
 	return runs
 }

@@ -2,8 +2,10 @@ package campaign
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/slurmlab/slurmlab/faults/safeyaml"
 	"github.com/slurmlab/slurmlab/policy"
 )
 
@@ -24,8 +26,35 @@ func (f *file) readPolicies(from Sources) {
 		return
 	}
 	for _, v := range f.need("policies") {
-		f.policies = append(f.policies, variants(v, finder{all, from.Program})...)
+		f.policies = append(f.policies, f.variants(v, finder{all, from.Program}.find, "")...)
 	}
+}
+
+// Variants reads a file that has the list "policies" of a campaign file alone. An entry without
+// the key policy changes the base. It returns the settings with several values, too. The error lists all faults, each with its line and
+// field.
+func Variants(name string, text []byte, base string, find func(string) (policy.Policy, error)) ([]policy.Policy, []policy.Sweep, error) {
+	doc := &document{}
+	doc.faults.Name = name
+	body, line, err := safeyaml.Parse(text)
+	if err != nil {
+		doc.faults.Add(line, err)
+		return nil, nil, doc.faults.Err()
+	}
+	if _, is := body.(*ast.SequenceNode); !is {
+		doc.faults.Addf(1, "document: want a list of variants, as below policies in a campaign file, such as: - {name: wide, settings: {bf_window: 5760}}")
+		return nil, nil, doc.faults.Err()
+	}
+	f := &file{doc: doc}
+	for _, v := range (item{doc: doc, path: "variants", node: body}).list() {
+		f.policies = append(f.policies, f.variants(v, find, base)...)
+	}
+	unique(f.policies, func(p named[policy.Policy]) (item, string) { return p.item, p.value.Name })
+	var all []policy.Policy
+	for _, p := range f.policies {
+		all = append(all, p.value)
+	}
+	return all, f.sweeps, doc.faults.Err()
 }
 
 // readTwins has each policy there twice in an A/A campaign, which shows how often equal policies
@@ -63,19 +92,19 @@ type finder struct {
 
 func (f finder) find(name string) (policy.Policy, error) {
 	p, err := f.all.Resolve(name)
-	file, is := strings.CutPrefix(name, policy.ExecPrefix)
+	_, file, is := policy.CutProgram(name)
 	if err != nil || !is {
 		return p, err
 	}
 	return f.program(p, file)
 }
 
-// variants are the policies of one entry: a name, or a mapping with the keys policy,
-// name and settings, each of which may have several values.
-func variants(v item, all finder) []named[policy.Policy] {
+// variants are the policies of one entry: a name, or a mapping with the keys policy, which is
+// the usual one where it is missing, name and settings, each of which may have several values.
+func (f *file) variants(v item, find func(string) (policy.Policy, error), usual string) []named[policy.Policy] {
 	if !v.isMapping() {
 		if word, good := v.word(); good {
-			if p, err := all.find(word); err != nil {
+			if p, err := find(word); err != nil {
 				v.failAll(err)
 			} else {
 				return []named[policy.Policy]{{v, p}}
@@ -85,15 +114,20 @@ func variants(v item, all finder) []named[policy.Policy] {
 	}
 	o, _ := v.object()
 	name, there := o.get("policy")
-	if !there {
+	word, good := usual, true
+	switch {
+	case there:
+		word, good = name.word()
+	case usual == "":
 		v.fail("policy: missing, want the name of one")
-		return nil
+		good = false
+	default:
+		name = v
 	}
-	word, good := name.word()
 	if !good {
 		return nil
 	}
-	base, err := all.find(word)
+	base, err := find(word)
 	if err != nil {
 		name.failAll(err)
 		return nil
@@ -111,14 +145,18 @@ func variants(v item, all finder) []named[policy.Policy] {
 	}
 	o.done()
 	var list []named[policy.Policy]
-	for _, c := range combinations(settings) {
-		p, err := base.Change(c.name(stem, hasLabel), c.settings()...)
+	var names []string
+	made := combinations(settings)
+	for _, c := range made {
+		names = append(names, c.name(stem, hasLabel))
+		p, err := base.Change(names[len(names)-1], c.settings()...)
 		if err != nil {
-			v.failAll(err)
+			settings.failEach(err, v)
 			continue
 		}
 		list = append(list, named[policy.Policy]{v, p})
 	}
+	f.addSweeps(stem, hasLabel, made, names)
 	return list
 }
 
@@ -157,10 +195,10 @@ func (c combination) name(stem string, own bool) string {
 	parts := []string{stem}
 	for _, s := range c {
 		if s.several || !own {
-			parts = append(parts, s.Key+"-"+s.Value)
+			parts = append(parts, s.Word())
 		}
 	}
-	return strings.Join(parts, "+")
+	return policy.JoinName(parts...)
 }
 
 func (c combination) settings() []policy.Setting {

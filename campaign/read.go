@@ -7,19 +7,25 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slurmlab/slurmlab/campaign/batch"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 // Sources load what a campaign file names.
 type Sources struct {
 	Machine  func(nameOrFile string) (workloads.Machine, error)
 	Workload func(nameOrFile string) (workloads.Workload, error)
+	// Events reads what happens to a machine during each run.
+	Events func(file string, m workloads.Machine) ([]events.Event, error)
 	// Policies are slurmlab's own and, for a file, those that it has.
 	Policies func(file string) (policy.Policies, error)
-	// Program adds the program FILE of a policy "exec:FILE" to it.
+	// Program adds the program FILE of a policy "exec:FILE" or "host:FILE" to it.
 	Program func(p policy.Policy, file string) (policy.Policy, error)
+	// Kind refuses a kind of cluster that cannot be had; nil allows all.
+	Kind func(name string) error
 	// Metric is the name in CSV of what a user calls a metric.
 	Metric func(name string) (string, error)
 }
@@ -41,12 +47,16 @@ type Plan struct {
 	// Pairs are the policies that are compared, by their names; the first of a pair is
 	// what the second is compared with.
 	Pairs [][2]string
+	// Sweeps are the settings that have several values.
+	Sweeps []policy.Sweep
 	// Seeds are those of the runs, Listed counts the ones that the file lists.
 	Seeds  []uint64
 	Listed int
 	// Until is the aim of a campaign that adds seeds, nil for others.
 	Until *Until
-	file  *file
+	// Site is what the key "on" asks a site's Slurm for.
+	Site batch.Site
+	file *file
 }
 
 // file is a campaign file that was read, with the places for later faults.
@@ -59,8 +69,12 @@ type file struct {
 	kinds     []named[string]
 	exclude   []exclusion
 	pairs     [][2]string
+	sweeps    []policy.Sweep
 	until     *Until
+	site      batch.Site
 	root      object
+	// events are by the names of the machines.
+	events map[string][]events.Event
 }
 
 // named is a value with its place in the file.
@@ -87,8 +101,10 @@ func Read(name string, text []byte, from Sources) (Plan, error) {
 	}
 	f := &file{doc: doc, root: root}
 	f.read(from)
-	plan := Plan{Pairs: f.pairs, Seeds: f.seeds, Listed: len(f.seeds), Until: f.until, file: f}
-	if doc.faults.Len() == 0 {
+	plan := Plan{Pairs: f.pairs, Sweeps: f.sweeps, Seeds: f.seeds, Listed: len(f.seeds), Until: f.until, Site: f.site, file: f}
+	if doc.faults.Len() > 0 {
+		f.seekFaults()
+	} else {
 		plan.Runs = f.expand()
 	}
 	return plan, doc.faults.Err()
@@ -112,6 +128,7 @@ func (f *file) read(from Sources) {
 	for _, v := range f.need("workloads") {
 		f.readWorkload(v, estimated, from)
 	}
+	f.readEvents(from)
 	f.seeds = []uint64{1}
 	if v, there := f.root.get("seeds"); there {
 		f.seeds = seeds(v)
@@ -125,19 +142,60 @@ func (f *file) read(from Sources) {
 			if word, good := one.word(); good {
 				if _, err := kinds.Find(word); err != nil {
 					one.fail("%w", err)
+					continue
 				}
 				f.kinds = append(f.kinds, named[string]{one, word})
 			}
 		}
 	}
+	for _, k := range f.kinds {
+		if from.Kind == nil {
+			break
+		}
+		if err := from.Kind(k.value); err != nil {
+			k.fail("%w", err)
+		}
+	}
+	for _, k := range f.kinds {
+		if err := kinds.CheckEvents(k.value); err != nil && f.events != nil {
+			k.fail("%w", err)
+		}
+	}
 	f.readExclusions()
 	f.readPairs()
 	f.readUntil(from)
+	f.readSite()
 	f.root.done()
 	unique(f.machines, func(m named[workloads.Machine]) (item, string) { return m.item, m.value.Name })
 	unique(f.workloads, func(w work) (item, string) { return w.item, w.name() })
 	unique(f.policies, func(p named[policy.Policy]) (item, string) { return p.item, p.value.Name })
 	unique(f.kinds, func(k named[string]) (item, string) { return k.item, k.value })
+}
+
+// readEvents reads the file of events for each machine. They count from the start of a run, which is another one in each
+// window of a workload.
+func (f *file) readEvents(from Sources) {
+	v, there := f.root.get("events")
+	if !there {
+		return
+	}
+	word, good := v.word()
+	if !good {
+		return
+	}
+	f.events = map[string][]events.Event{}
+	for _, m := range f.machines {
+		list, err := from.Events(word, m.value)
+		if err != nil {
+			v.failAll(err)
+		}
+		f.events[m.value.Name] = list
+	}
+	for _, w := range f.workloads {
+		if _, windows := w.value.Window(); windows > 0 {
+			v.fail("not allowed beside windows of a workload: the times are of one run")
+		}
+	}
 }
 
 // need is a list that a campaign cannot do without.

@@ -39,7 +39,7 @@ func real() campaign.Sources {
 
 // TestRead runs the scenarios of testdata/read. The only command, "read", has a campaign file as
 // its input and prints its faults, or its runs in their order, the first job of a run that has no seed of
-// its own, and the pairs.
+// its own, the pairs, and the settings of several values with their lines.
 func TestRead(t *testing.T) {
 	datadriven.RunTest(t, "testdata/read", func(t *testing.T, d *datadriven.TestData) string {
 		if d.Cmd != "read" {
@@ -54,6 +54,9 @@ func TestRead(t *testing.T) {
 			fmt.Fprintf(&b, "%s: %d jobs, %s %s\n", r.Dir, len(r.Jobs), r.Policy.Scheduler.Type, r.Policy.Scheduler.Parameters)
 		}
 		fmt.Fprintf(&b, "pairs %v\n", plan.Pairs)
+		for _, s := range plan.Sweeps {
+			fmt.Fprintf(&b, "%s of %s: %v\n", s.Setting, s.Policy, s.Lines)
+		}
 		return b.String()
 	})
 }

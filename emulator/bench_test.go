@@ -12,6 +12,8 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -104,6 +106,12 @@ func (b *bench) silence(argv []string) (silent, applied bool) {
 		}
 	}
 	return false, false
+}
+
+// auctions has an agent with a greedy solver schedule.
+func (b *bench) auctions() {
+	b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.slurm), auctiontest.Greedy{},
+		agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 20})
 }
 
 // newBench returns a driver that has nobody to schedule for it; hold leaves that

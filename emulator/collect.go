@@ -59,13 +59,21 @@ func (r *run) accounting(ctx context.Context, enough func([]sacct.Row) error) ([
 	defer cancel()
 	var raw []byte
 	var lack error
+	enforces := r.Request.Machine.Layout.Enforces()
+	var further []string
+	if enforces || slices.ContainsFunc(r.Request.Jobs, func(j workloads.Job) bool { return j.ChargedTo() != "" }) {
+		further = append(further, sacct.AccountField)
+	}
+	if enforces {
+		further = append(further, sacct.QOSField)
+	}
 	var states []string
 	if slices.ContainsFunc(r.Request.Jobs, func(j workloads.Job) bool { return j.Outcome == workloads.CancelledPending }) {
 		// The agent holds jobs until it starts them.
 		states = sacct.AllStates()
 	}
 	for {
-		next, err := r.Client.Accounting(ctx, r.began.Add(-time.Minute), states...)
+		next, err := r.Client.Accounting(ctx, r.began.Add(-time.Minute), further, states...)
 		if errors.Is(err, slurmctl.ErrUnavailable) && sleep(ctx, flushPoll) == nil {
 			// slurmdbd may be about to come back.
 			lack = err

@@ -21,13 +21,18 @@ import (
 // With policy.CyclesChanged, cycles that could not decide anything are left out. The
 // others take place at the same instants as with policy.CyclesEvery.
 //
+// A run that stops has no cycle at that instant or later.
+//
 // A cycle that got no answer from Slurm is over; the next one takes place at its time
 // and sees what became of the commands of the one before.
 func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 	interval := r.Request.Policy.Parameters.Interval
-	due, skipped := r.began.Add(interval), 0
+	due, skipped := r.nextCycle, 0
 	var silent silence
 	for {
+		if r.nextCycle = due; r.stopsBefore(due) {
+			return nil
+		}
 		if err := r.rest(ctx, due); err != nil {
 			return err
 		}
@@ -96,7 +101,7 @@ func (r *run) rest(ctx context.Context, due time.Time) error {
 }
 
 // arrivals waits until the jobs that arrive at the very instant of a cycle have been
-// submitted. Without that it would depend on the load of the machine whether the cycle
+// submitted, and the events until then carried out. Without that it would depend on the load of the machine whether the cycle
 // sees them. It does not wait if submission is late with earlier jobs: a real
 // scheduler does not wait for jobs that sbatch has not handed in yet.
 func (r *run) arrivals(ctx context.Context, instant time.Time) error {
@@ -107,8 +112,10 @@ func (r *run) arrivals(ctx context.Context, instant time.Time) error {
 	if submitted, _ := r.jobs.count(); submitted < before {
 		return nil
 	}
+	happened := int64(r.eventsUntil(instant))
 	for {
-		if submitted, _ := r.jobs.count(); submitted >= until {
+		// Events after the last end are not carried out.
+		if submitted, _ := r.jobs.count(); submitted >= until && (r.carried.Load() >= happened || r.over()) {
 			return nil
 		}
 		if _, err := r.news.await(ctx, r.Clock); err != nil {

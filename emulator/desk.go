@@ -29,7 +29,9 @@ func (d *desk) handIn(ctx context.Context, job workloads.Job) error {
 }
 
 func (d *desk) submitOne(ctx context.Context, job workloads.Job) error {
-	id, err := d.take(ctx, d.full.submission(job))
+	request := d.full.submission(job)
+	d.terms(job, &request)
+	id, err := d.take(ctx, request)
 	if err != nil {
 		return fmt.Errorf("submit job %d: %w", job.ID, err)
 	}
@@ -79,12 +81,14 @@ func (d *desk) known(ctx context.Context) (map[string]int, error) {
 
 // recover submits jobs again that slurmctld has forgotten each time after it was killed:
 // it saves its state every five seconds (SAVE_MAX_WAIT in src/slurmctld/state_save.c),
-// and what it did since is lost. It ends when the run is drained.
+// and what it did since is lost. It ends when the run is drained or stops.
 func (d *desk) recover(ctx context.Context, drained <-chan struct{}) error {
 	for {
 		select {
 		case <-d.killed:
 		case <-drained:
+			return nil
+		case <-d.paused:
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)

@@ -12,6 +12,9 @@
 // something has happened. So an idle cluster is idle, which is what a jump clock
 // lives on.
 //
+// What Slurm logs of starts and ends is told on the way (Heard), for people who look at the
+// run. Nothing of the run depends on it.
+//
 // Keep is for a cluster that people use: there is no run, and the agent has a
 // cycle in every interval, and leaves after each how it stands (package standing).
 //

@@ -15,8 +15,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/emulator"
-	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
-	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -69,8 +67,7 @@ func TestCompleteRunUnderSlurm(t *testing.T) {
 func TestCompleteRunUnderTheAgent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, true, 0, jobs()...)
-		b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.slurm), auctiontest.Greedy{},
-			agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 20})
+		b.auctions()
 		end := b.driver.Drive(t.Context())
 		if end.Status != trace.StatusComplete {
 			t.Fatalf("end %+v", end)

@@ -32,7 +32,7 @@ type fullConfiguration struct {
 
 func (f *fullConfiguration) submission(job workloads.Job) sbatch.Request {
 	f.ids = slices.DeleteFunc(f.ids, func(id int) bool { return f.jobs.hasEnded(id) || !f.jobs.owns(id) })
-	request := submission(job)
+	request := submission(f.Request.Machine, job)
 	if job.Class != f.Request.FullConfiguration {
 		request.After = slices.Clone(f.ids)
 	}

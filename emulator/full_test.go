@@ -7,8 +7,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
-	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -36,8 +34,7 @@ func TestNoJobStartsBeforeAFullConfigurationJob(t *testing.T) {
 					b := newBench(t, held, 0, fullJobs()...)
 					b.driver.Request.FullConfiguration = class
 					if held {
-						b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.slurm), auctiontest.Greedy{},
-							agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 20})
+						b.auctions()
 					}
 					if end := b.driver.Drive(t.Context()); end.Status != trace.StatusComplete {
 						t.Fatalf("end %+v", end)

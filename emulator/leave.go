@@ -34,27 +34,16 @@ func (r *run) willLeave(job workloads.Job) {
 	r.leaving = slices.Insert(r.leaving, i, l)
 }
 
-// leave cancels the jobs whose users leave before an instant, the zero time for never, and
-// returns when there is none left before it.
-func (r *run) leave(ctx context.Context, before time.Time) error {
-	for {
-		r.leaving = slices.DeleteFunc(r.leaving, func(l leaving) bool { return !r.jobs.waits(l.job) })
-		if len(r.leaving) == 0 || !before.IsZero() && !r.leaving[0].at.Before(before) {
-			return nil
-		}
-		next := r.leaving[0]
-		if woken, err := r.Clock.Wait(ctx, next.at, r.left); err != nil {
-			return err
-		} else if woken {
-			continue
-		}
-		r.leaving = r.leaving[1:]
-		id, waits := r.jobs.id(next.job)
-		if !waits {
-			continue
-		}
-		if err := r.patiently(ctx, func() error { return r.Client.Cancel(ctx, id) }); err != nil {
-			return fmt.Errorf("cancel job %d: %w", next.job, err)
-		}
+// cancel cancels the job whose user leaves first, if it has not ended.
+func (r *run) cancel(ctx context.Context) error {
+	next := r.leaving[0]
+	r.leaving = r.leaving[1:]
+	id, waits := r.jobs.id(next.job)
+	if !waits {
+		return nil
 	}
+	if err := r.patiently(ctx, func() error { return r.Client.Cancel(ctx, id) }); err != nil {
+		return fmt.Errorf("cancel job %d: %w", next.job, err)
+	}
+	return nil
 }

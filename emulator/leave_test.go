@@ -5,8 +5,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
-	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -26,13 +24,10 @@ func leavers() []workloads.Job {
 // holds it, also if its submission was late, and if scancel gets no answer at first.
 func TestUsersCancelWaitingJobs(t *testing.T) {
 	for name, prepare := range map[string]func(*bench){
-		"under Slurm": func(*bench) {},
-		"under the agent": func(b *bench) {
-			b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.slurm), auctiontest.Greedy{},
-				agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 20})
-		},
-		"late":       func(b *bench) { b.silent = map[string]bool{"sbatch 2": false} },
-		"unanswered": func(b *bench) { b.silent = map[string]bool{"scancel": true} },
+		"under Slurm":     func(*bench) {},
+		"under the agent": (*bench).auctions,
+		"late":            func(b *bench) { b.silent = map[string]bool{"sbatch 2": false} },
+		"unanswered":      func(b *bench) { b.silent = map[string]bool{"scancel": true} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

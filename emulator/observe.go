@@ -24,7 +24,7 @@ const (
 // errDrained is how the observers of a run learn that it is over.
 var errDrained = errors.New("all jobs have ended")
 
-// observe follows the run until all jobs have ended, then closes drained.
+// observe follows the run until all jobs have ended, then closes drained, or until it stops.
 //
 // As long as jobs run, nobody asks Slurm a question. An answer costs slurmctld
 // virtual time, and the questions would come at instants that depend on the real
@@ -37,7 +37,7 @@ func (r *run) observe(ctx context.Context, drained chan<- struct{}) error {
 			r.jobs.end(id)
 			r.moved.ring()
 			r.left.ring()
-			if r.Scheduler != nil {
+			if r.Scheduler != nil && !r.past(id) {
 				r.ended.add(id)
 			}
 			r.news.tell(r.Clock.Now())
@@ -47,11 +47,12 @@ func (r *run) observe(ctx context.Context, drained chan<- struct{}) error {
 	group.Go(func() error { return r.unstick(ctx) })
 	group.Go(func() error { return r.watchClock(ctx) })
 	group.Go(func() error { return r.drain(ctx) })
-	if err := group.Wait(); !errors.Is(err, errDrained) {
+	err := group.Wait()
+	if !errors.Is(err, errDrained) && !errors.Is(err, errPaused) {
 		return err
 	}
-	if err := r.progress(); err != nil {
-		return err
+	if progressErr := r.progress(); progressErr != nil || errors.Is(err, errPaused) {
+		return progressErr
 	}
 	close(drained)
 	r.news.tell(r.Clock.Now())
@@ -71,13 +72,16 @@ func (r *run) report(ctx context.Context) error {
 }
 
 func (r *run) progress() error {
+	if err := r.heard.tell(); err != nil {
+		return err
+	}
 	running, err := r.running()
 	if err != nil {
 		return err
 	}
 	submitted, done := r.jobs.count()
 	return r.Emit(Event{Progress: &Progress{
-		Time: max(0, r.Clock.Now().Sub(r.began).Seconds()), Submitted: submitted, Running: running, Done: done,
+		Time: max(0, r.Clock.Now().Sub(r.began).Seconds()), Began: r.began, Submitted: submitted, Running: running, Done: done,
 	}})
 }
 
@@ -87,13 +91,16 @@ func (r *run) running() (int, error) {
 	return r.jobs.runs(seem), err
 }
 
-// drain returns errDrained once every job has been reported as ended and the
-// queue agrees: a job that Slurm requeues is reported as ended and runs again.
+// drain returns errPaused when the run stops, and errDrained once every job has been
+// reported as ended and the queue agrees: a job that Slurm requeues is reported as ended and runs again.
 func (r *run) drain(ctx context.Context) error {
 	total := len(r.Request.Jobs)
 	for {
 		if _, done := r.jobs.count(); done == total {
 			break
+		}
+		if r.isPaused() {
+			return errPaused
 		}
 		if _, err := r.Clock.Wait(ctx, time.Time{}, r.moved); err != nil {
 			return err

@@ -12,16 +12,16 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// Questions cost slurmctld time: a run without an agent asks only whether its
-// queue is empty in the end.
-func TestObservingAsksSlurmAtTheEndOnly(t *testing.T) {
+// Questions cost slurmctld time: a run without an agent asks once before it begins, and then
+// only whether its queue is empty in the end.
+func TestObservingAsksSlurmBeforeAndAtTheEndOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, false, 0, jobs()...)
 		if end := b.driver.Drive(t.Context()); end.Status != trace.StatusComplete {
 			t.Fatalf("end %+v", end)
 		}
-		if b.queued != 1 {
-			t.Errorf("squeue was called %d times, want once", b.queued)
+		if b.queued != 2 {
+			t.Errorf("squeue was called %d times, want once before the run and once at its end", b.queued)
 		}
 	})
 }

@@ -6,13 +6,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/distant"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 // Request asks for one run. Slurmlabd reads it as one line of JSON on its
-// standard input; when that input ends, the run stops.
+// standard input; when that input ends, the run stops. The lines after it are replies of a
+// program on the user's machine.
 type Request struct {
 	Machine workloads.Machine `json:"machine"`
 	Jobs    []workloads.Job   `json:"jobs"`
@@ -21,6 +24,13 @@ type Request struct {
 	// FullConfiguration is the class of the jobs that start before all that are
 	// waiting (ESP's Z jobs), empty for none.
 	FullConfiguration string `json:"full_configuration,omitempty"`
+	// Events happen to the cluster, in their order.
+	Events []events.Event `json:"events,omitempty"`
+	// StopAt is the virtual second of the run at which it stops for a checkpoint, 0 for none.
+	StopAt int `json:"stop_at_s,omitempty"`
+	// From is where the run before stopped that this one continues, nil for a whole run. The
+	// cluster was booted from that checkpoint.
+	From *Position `json:"from,omitempty"`
 }
 
 // Event is one line of slurmlabd's output; exactly one field is set.
@@ -28,12 +38,19 @@ type Event struct {
 	Progress *Progress    `json:"progress,omitempty"`
 	Cycle    *trace.Cycle `json:"cycle,omitempty"`
 	End      *End         `json:"end,omitempty"`
+	// Heard is what has become known of starts and ends of jobs.
+	Heard *trace.Progress `json:"heard,omitempty"`
 	// Restart is a daemon that died and serves again.
 	Restart *trace.Restart `json:"restart,omitempty"`
+	// Happened is an event that was carried out, or that Slurm refused.
+	Happened *trace.Happened `json:"happened,omitempty"`
 	// Warning is what people should know while the run goes on.
 	Warning string `json:"warning,omitempty"`
 	// Alive is a sign of life, see StayAlive.
 	Alive bool `json:"alive,omitempty"`
+	// Call is for the program of a policy "host:FILE". Its distant.Reply is a line of
+	// slurmlabd's input.
+	Call *distant.Call `json:"call,omitempty"`
 }
 
 // AliveInterval is the real time between two signs of life.
@@ -54,10 +71,12 @@ func StayAlive(ctx context.Context, sign func() error) error {
 
 // Progress counts jobs at virtual time Time since the start of the run.
 type Progress struct {
-	Time      float64 `json:"time_s"`
-	Submitted int     `json:"submitted"`
-	Running   int     `json:"running"`
-	Done      int     `json:"done"`
+	Time float64 `json:"time_s"`
+	// Began is that start.
+	Began     time.Time `json:"began"`
+	Submitted int       `json:"submitted"`
+	Running   int       `json:"running"`
+	Done      int       `json:"done"`
 }
 
 // End says how the run ended.
@@ -65,15 +84,22 @@ type End struct {
 	Status       trace.Status `json:"status"`
 	Reason       string       `json:"reason,omitempty"`
 	SlurmVersion string       `json:"slurm_version"`
-	HiGHSVersion string       `json:"highs_version"`
-	Submitted    int          `json:"submitted"`
+	// EffectiveSettings is that of trace.Run.
+	EffectiveSettings map[string]string `json:"effective_settings,omitempty"`
+	HiGHSVersion      string            `json:"highs_version"`
+	Submitted         int               `json:"submitted"`
 	// Cycles is the number of events with a Cycle before this one: a reader who got
 	// fewer has lost some.
 	Cycles        int     `json:"cycles"`
 	ArrivalLagMax float64 `json:"arrival_lag_max_s"`
 	RealSeconds   float64 `json:"real_s"`
+	// MemoryBytes is that of trace.Run.
+	MemoryBytes int64 `json:"memory_bytes,omitempty"`
 	// Fidelity is nil when it could not be measured.
 	Fidelity *trace.Fidelity `json:"fidelity,omitempty"`
+	// Position is where the run stopped at Request.StopAt, nil where it did not. The cluster
+	// has left its state in checkpoint.Dir then.
+	Position *Position `json:"position,omitempty"`
 }
 
 // OutDir is where a run leaves sacct.txt, sdiag.txt and, if it has an agent,

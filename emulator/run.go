@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/slurmlab/slurmlab/faultpoint"
@@ -25,17 +25,25 @@ type run struct {
 	// ended are ends of which the scheduler was not told yet.
 	ended *ended
 	desk  *desk
+	// heard is known to those who report, one after the other.
+	heard *heard
 	// killed rings when slurmctld serves again after it died.
 	killed bell
 	// leaving are the submitted jobs that will be cancelled, the first one first, known to
 	// submit alone; left rings when a job has ended.
 	leaving []leaving
 	left    bell
+	// carried counts the events that were carried out.
+	carried atomic.Int64
+	// stop is when the run stops for a checkpoint, zero for never; paused is closed then.
+	stop   time.Time
+	paused chan struct{}
 	// lag is written by desk alone, recorded, the number of cycles that were
-	// emitted, by cycles, standstills, those of the clock, by watchClock, and stops by
-	// watchStops.
+	// emitted, and nextCycle, the instant of the next one, by cycles, standstills, those of the
+	// clock, by watchClock, and stops by watchStops.
 	lag         time.Duration
 	recorded    int
+	nextCycle   time.Time
 	standstills int
 	stops       stops
 }
@@ -44,8 +52,18 @@ func newRun(d *Driver) *run {
 	r := &run{
 		Driver: d, began: phase(d.Clock.Now()), jobs: newSubmissions(len(d.Request.Jobs)),
 		news: &news{bell: newBell()}, moved: newBell(), ended: &ended{bell: newBell()}, killed: newBell(), left: newBell(),
+		paused: make(chan struct{}),
 	}
+	r.heard = &heard{run: r}
 	r.desk = &desk{run: r, full: fullConfiguration{run: r}}
+	if d.Request.From != nil {
+		r.restore(*d.Request.From)
+	} else {
+		r.nextCycle = r.began.Add(d.Request.Policy.Parameters.Interval)
+	}
+	if d.Request.StopAt > 0 {
+		r.stop = r.began.Add(time.Duration(d.Request.StopAt) * time.Second)
+	}
 	return r
 }
 
@@ -65,27 +83,19 @@ func (r *run) due(job workloads.Job) time.Time {
 	return r.began.Add(time.Duration(job.Arrival) * time.Second)
 }
 
-// accounts makes an account for each user of the workload.
-func (d *Driver) accounts(ctx context.Context) error {
-	var users []string
-	for _, job := range d.Request.Jobs {
-		if job.User != "" {
-			users = append(users, job.User)
-		}
-	}
-	slices.Sort(users)
-	if err := d.Client.AddAccounts(ctx, slices.Compact(users)...); err != nil {
-		return fmt.Errorf("make accounts: %w", err)
-	}
-	return nil
-}
-
-// submit hands in every job at its arrival time, and cancels those that their users
-// cancel while they wait.
+// submit hands in every job at its arrival time, and does what is to be done between arrivals, as far as that is
+// before the run stops.
 func (r *run) submit(ctx context.Context) error {
 	for _, job := range r.Request.Jobs {
+		if r.jobs.has(job.ID) {
+			// By the run before the checkpoint.
+			continue
+		}
 		due := r.due(job)
-		if err := r.leave(ctx, due); err != nil {
+		if r.stopsBefore(due) {
+			break
+		}
+		if err := r.between(ctx, due); err != nil {
 			return err
 		}
 		if err := r.Clock.SleepUntil(ctx, due); err != nil {
@@ -98,12 +108,33 @@ func (r *run) submit(ctx context.Context) error {
 		r.willLeave(job)
 		r.news.tell(due)
 	}
-	return r.leave(ctx, time.Time{})
+	return r.between(ctx, r.stop)
 }
 
-// submission is a workload job in Slurm's terms. Its name is the workload's id,
+// terms adds to a request what Slurm is told in terms of the run: the earliest start and the job that this one
+// waits for. Times of Slurm's are whole seconds, so the earliest start counts from the second of the arrival.
+//
+// The jobs of a workload depend on those that were submitted before (workloads.Earlier). One that has ended is not
+// waited for, as Slurm forgets jobs some time after their end.
+func (r *run) terms(job workloads.Job, request *sbatch.Request) {
+	if job.BeginAfter > 0 {
+		request.Begin = r.begin(job)
+	}
+	if d, ok := job.Waits(); ok {
+		if id, waits := r.jobs.id(d.Job); waits {
+			request.Dependency = fmt.Sprintf("%s:%d", d.Kind, id)
+		}
+	}
+}
+
+// begin is the earliest start of a job.
+func (r *run) begin(job workloads.Job) time.Time {
+	return r.due(job).Truncate(time.Second).Add(time.Duration(job.BeginAfter) * time.Second)
+}
+
+// submission is a workload job in Slurm's terms, without those of a run. Its name is the workload's id,
 // by which accounting is joined with the workload later.
-func submission(job workloads.Job) sbatch.Request {
+func submission(m workloads.Machine, job workloads.Job) sbatch.Request {
 	return sbatch.Request{
 		Name:         strconv.Itoa(job.ID),
 		Tasks:        job.Cores,
@@ -112,8 +143,20 @@ func submission(job workloads.Job) sbatch.Request {
 		TasksPerNode: job.CoresPerNode,
 		GPUsMin:      job.GPUsMin,
 		GPUsMax:      job.GPUsMax,
+		GPUType:      job.GPUType,
 		Contiguous:   job.Contiguous,
-		Account:      job.User,
+		Partition:    job.Partition,
+		MemPerNode:   job.MemPerNode,
+		MemPerCPU:    job.MemPerCPU,
+		Features:     job.Features,
+		Exclusive:    job.Exclusive,
+		Account:      m.Charged(job),
+		QOS:          job.QOS,
+		Licenses:     job.SbatchLicenses(),
+		Reservation:  job.Reservation,
+		User:         m.Submitter(job),
+		Nice:         job.Nice,
+		Priority:     job.Priority,
 		TimeLimit:    limit(job),
 		Script:       script(job),
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 const (
@@ -34,15 +35,20 @@ func (r *run) unstick(ctx context.Context) error {
 			return err
 		}
 		now := r.Clock.Now()
-		events, longest := r.jobs.happened()
-		if events != seen {
-			last, seen = now, events
+		count, longest := r.jobs.happened()
+		if count += int(r.carried.Load()); count != seen {
+			last, seen = now, count
 		}
 		submitted, done := r.jobs.count()
 		if submitted < len(r.Request.Jobs) {
 			// Until its next job arrives the run has nothing to do.
 			last = later(last, r.due(r.Request.Jobs[submitted]))
 		}
+		if next, some := r.nextEvent(); some {
+			last = later(last, next)
+		}
+		last = later(last, r.lastBegin(now, submitted))
+		last = later(last, r.lastReservation(now))
 		idle := now.Sub(last)
 		if idle <= stallLimit || running > 0 && idle <= stallLimit+longest {
 			continue
@@ -66,10 +72,28 @@ func (r *run) unstick(ctx context.Context) error {
 		default:
 			err = fmt.Errorf("no job is left, but Slurm reported the end of %d only", done)
 		}
+		if out := events.OutOfService(r.Request.Events[:r.carried.Load()]); err != nil && out != "" {
+			err = fmt.Errorf("%w; out of service by events, with none to come that brings them back: %s", err, out)
+		}
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// lastBegin is the latest earliest start of the submitted jobs that have not ended, no later than now: until then the
+// run may have nothing to do. It is the zero time without such a job.
+func (r *run) lastBegin(now time.Time, submitted int) time.Time {
+	var last time.Time
+	for _, job := range r.Request.Jobs[:submitted] {
+		if job.BeginAfter > 0 && r.jobs.waits(job.ID) {
+			last = later(last, r.begin(job))
+		}
+	}
+	if last.After(now) {
+		return now
+	}
+	return last
 }
 
 // untaken is the fault of a submission that hangs: the agent waits for it, too.

@@ -56,7 +56,7 @@ func TestImportedJobsCanBeSubmitted(t *testing.T) {
 			if j.Limit%60 != 0 {
 				t.Fatalf("job %+v: a limit of %d s is not whole minutes", j, j.Limit)
 			}
-			if err := submission(j).Validate(); err != nil {
+			if err := submission(workloads.Machine{}, j).Validate(); err != nil {
 				t.Fatalf("job %+v: %v", j, err)
 			}
 		}
@@ -66,7 +66,7 @@ func TestImportedJobsCanBeSubmitted(t *testing.T) {
 // A limit in a file made by hand is rounded up, as sbatch -t does.
 func TestLimitsAreWholeMinutes(t *testing.T) {
 	for seconds, want := range map[int]time.Duration{1: time.Minute, 60: time.Minute, 61: 2 * time.Minute, 365 * 24 * 3600: 365 * 24 * time.Hour} {
-		r := submission(workloads.Job{ID: 1, Runtime: 1, Limit: seconds, Cores: 1, Class: "a"})
+		r := submission(workloads.Machine{}, workloads.Job{ID: 1, Runtime: 1, Limit: seconds, Cores: 1, Class: "a"})
 		if err := r.Validate(); err != nil || r.TimeLimit != want {
 			t.Errorf("%d s: got %s, %v, want %s", seconds, r.TimeLimit, err, want)
 		}

@@ -1,6 +1,8 @@
 package emulator
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 	"time"
 )
@@ -69,6 +71,26 @@ func (s *submissions) end(id int) {
 	}
 }
 
+// has says that a job was submitted.
+func (s *submissions) has(job int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, has := s.jobs[job]
+	return has
+}
+
+// handed lists the jobs that were submitted, in the order of their ids in Slurm.
+func (s *submissions) handed() []Handed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []Handed
+	for job, j := range s.jobs {
+		all = append(all, Handed{Job: job, ID: j.id, Ended: j.done})
+	}
+	slices.SortFunc(all, func(a, b Handed) int { return cmp.Compare(a.ID, b.ID) })
+	return all
+}
+
 func (s *submissions) finish(job int) {
 	j := s.jobs[job]
 	if !j.done {
@@ -111,6 +133,14 @@ func (s *submissions) id(job int) (id int, waits bool) {
 func (s *submissions) owns(id int) bool {
 	_, own := s.limit(id)
 	return own
+}
+
+// job is that of the workload behind an id of Slurm.
+func (s *submissions) job(id int) (job int, own bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	job, own = s.own[id]
+	return job, own
 }
 
 // limit returns the time limit of a job of the run.

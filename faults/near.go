@@ -47,14 +47,17 @@ func Nearest(word string, known []string) string {
 const few = 8
 
 // Allowed is the end of a message about a word that is not known. Few known words are all
-// named; of many only the one that may have been meant, with the command that lists them,
-// or all where none is near.
+// named; of many only the one that may have been meant, with the command that lists them.
 func Allowed(word string, known []string, command string) string {
 	near := DidYouMean(word, known)
-	if len(known) > few && near != "" {
+	switch {
+	case len(known) <= few:
+		return ", allowed are " + strings.Join(known, ", ") + near
+	case near == "":
+		return fmt.Sprintf("; the %d that are known are listed by: %s", len(known), command)
+	default:
 		return fmt.Sprintf("%s all are listed by: %s", near, command)
 	}
-	return ", allowed are " + strings.Join(known, ", ") + near
 }
 
 // DidYouMean is the end of a message about a word that is not known, such as

@@ -9,6 +9,9 @@
 // agent) decides. A new policy of Slurm's own is one entry of policies.yaml, and so
 // is a new one of the agent that differs from others in its settings.
 //
+// Settings change a policy (Policy.Change): parameters of the agent, words of SchedulerParameters, and
+// lines of slurm.conf, of which package containers/slurm/conf/settings knows those that can be set.
+//
 // A parameter of the agent is declared once, as a knob in parameters.go: its name,
 // default, allowed values and help make its key in policies.yaml and in run.json,
 // its flag, its check and its line in "slurmlab policy describe".

@@ -6,26 +6,70 @@ import (
 	"strings"
 )
 
-// ExecPrefix begins the name of a policy that is a program: "exec:FILE".
-const ExecPrefix = "exec:"
+// ExecPrefix begins the name of a policy that is a program in the cluster, "exec:FILE", and
+// HostPrefix that of one on the user's machine, "host:FILE".
+const (
+	ExecPrefix = "exec:"
+	HostPrefix = "host:"
+)
 
-// Resolve is Find, and for "exec:FILE" returns the policy of a program, which is called after
-// its file. Its settings are those of our auction as far as the program's decisions depend
-// on them. Whoever starts its cluster sets ProgramFile.
+// CutProgram cuts the name of a policy that is a program into its prefix and its file.
+func CutProgram(name string) (prefix, file string, is bool) {
+	for _, prefix = range []string{ExecPrefix, HostPrefix} {
+		if file, is = strings.CutPrefix(name, prefix); is {
+			return prefix, file, true
+		}
+	}
+	return "", "", false
+}
+
+// Resolve is Find, and for a name with settings such as "backfill+bf_window=5760+bf_interval=60"
+// returns the policy with these in the place of its own (Change). For "exec:FILE" and "host:FILE" it returns the policy of a program, which
+// is called after its file. Its settings are those of our auction as far as the program's
+// decisions depend on them. Whoever starts its cluster sets ProgramFile.
 func (all Policies) Resolve(name string) (Policy, error) {
-	file, is := strings.CutPrefix(name, ExecPrefix)
+	prefix, file, is := CutProgram(name)
 	if !is {
-		return all.Find(name)
+		return all.changed(name)
 	}
 	p, err := all.Find(Auction)
 	if err != nil {
 		return p, err
 	}
 	program := path.Base(file)
-	if p.Name = "exec-" + program; file == "" || CheckName(p.Name) != nil {
-		return Policy{}, fmt.Errorf("policy: %q is not allowed, want %sFILE, the file's name with at most 55 letters, digits, - + . and _", name, ExecPrefix)
+	if p.Name = strings.TrimSuffix(prefix, ":") + "-" + program; file == "" || CheckName(p.Name) != nil {
+		return Policy{}, fmt.Errorf("policy: %q is not allowed, want %sFILE, the file's name with at most 115 letters, digits, - + . and _", name, prefix)
 	}
 	p.About, p.Source = "the program "+program, "docs/plugins.md"
 	p.Parameters.Method, p.Parameters.MaxBypass, p.Parameters.Program = MethodProgram, 0, program
+	p.Parameters.ProgramOnHost = prefix == HostPrefix
 	return p, p.Validate()
+}
+
+// changed is the policy of a name that settings may follow.
+func (all Policies) changed(name string) (Policy, error) {
+	before, _, there := strings.Cut(name, "=")
+	at := strings.LastIndex(before, "+")
+	if !there || at < 0 {
+		return all.Find(name)
+	}
+	p, err := all.Find(name[:at])
+	if err != nil {
+		return p, err
+	}
+	var changes []Setting
+	words := []string{name[:at]}
+	for part := range strings.SplitSeq(name[at+1:], "+") {
+		key, value, ok := strings.Cut(part, "=")
+		if !ok {
+			return p, fmt.Errorf("policy: %q is not allowed, want NAME+KEY=VALUE with one value for each key", name)
+		}
+		changes = append(changes, Setting{key, value})
+		words = append(words, Setting{key, value}.Word())
+	}
+	p, err = p.Change(JoinName(words...), changes...)
+	if err != nil {
+		return p, fmt.Errorf("policy %s: %w", name, err)
+	}
+	return p, nil
 }

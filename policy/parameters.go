@@ -43,6 +43,8 @@ type Parameters struct {
 	FairShare time.Duration
 	// Program is the name of the file of MethodProgram, ProgramSum the SHA-256 of its content.
 	Program, ProgramSum string
+	// ProgramOnHost has it run on the user's machine instead of in the cluster.
+	ProgramOnHost bool
 	// DumpModels keeps the integer program of each cycle.
 	DumpModels bool
 }
@@ -100,6 +102,7 @@ func (p *Parameters) knobs() []knob {
 			only(inFlags).orNone().readBy(solvers...),
 		text("program", &p.Program).readBy(MethodProgram),
 		text("program-sum", &p.ProgramSum).recordedAs("program_sha256").readBy(MethodProgram),
+		yesOrNo("program-on-host", &p.ProgramOnHost, false, "").only(0).orNone().readBy(MethodProgram),
 	}
 }
 

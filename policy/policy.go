@@ -50,11 +50,19 @@ type Policy struct {
 // no parameter of the agent has any effect.
 func (p Policy) HasAgent() bool { return p.Scheduler.External }
 
+// ByValue says that an auction decides by an objective for which auction.Rule values the jobs.
+func (p Policy) ByValue() bool {
+	return p.HasAgent() && p.Parameters.Method == MethodAuction && p.Parameters.Objective.ByValue()
+}
+
 // Validate reports every fault of the settings.
 func (p Policy) Validate() error {
 	faults := []error{p.Scheduler.Validate(), p.Parameters.Validate(), p.Priority.Validate()}
 	if p.HasAgent() && p.Priority == priority.Multifactor && p.Parameters.FairShare > 0 {
 		faults = append(faults, fmt.Errorf("fair-share: %v is not allowed with priority %s, in which fair share has no weight", p.Parameters.FairShare, p.Priority))
+	}
+	if p.Scheduler.Priority != "" && p.Priority == priority.Basic {
+		faults = append(faults, fmt.Errorf("%s: has no effect with priority %s, the order of submission; set priority=%s, too", p.Scheduler.Priority, p.Priority, priority.Multifactor))
 	}
 	if p.HasAgent() && p.Priority == priority.SizeByTime {
 		// The agent keeps its order of releases by nice values, one step of which would
@@ -168,8 +176,8 @@ func (e entry) checkName(earlier Policies) error {
 // CheckName refuses a name that cannot be a word of the command line and part of a
 // directory's name.
 func CheckName(name string) error {
-	if !regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,59}$`).MatchString(name) {
-		return fmt.Errorf("name: %q is not allowed, want 1 to 60 letters, digits, - + . and _, the first a letter, digit or _", name)
+	if !regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,119}$`).MatchString(name) {
+		return fmt.Errorf("name: %q is not allowed, want 1 to 120 letters, digits, - + . and _, the first a letter, digit or _", name)
 	}
 	return nil
 }

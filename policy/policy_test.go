@@ -156,7 +156,7 @@ func TestBadPolicies(t *testing.T) {
 		{"- name: a\n  like: [b\n", "my.yaml:2: parse YAML:"},
 		{"name: a\n", "my.yaml:1: document: want a list of policies"},
 		{"", "my.yaml:1: document: want a list of policies"},
-		{"- name: ../a\n", `name: "../a" is not allowed, want 1 to 60 letters`},
+		{"- name: ../a\n", `name: "../a" is not allowed, want 1 to 120 letters`},
 		{"- [1]\n", "my.yaml:1: "},
 		{ours + "  parameters: {method: aucsched}\n", `objective: "adaptive" is not allowed, want priority`},
 	} {
@@ -167,7 +167,7 @@ func TestBadPolicies(t *testing.T) {
 	if _, err := policy.Find("fcfs"); err == nil || !strings.Contains(err.Error(), `policy: "fcfs" is not known; did you mean "fifo"? all are listed by: slurmlab policy list`) {
 		t.Error(err)
 	}
-	if _, err := policy.Find("xyzzy"); err == nil || !strings.Contains(err.Error(), `policy: "xyzzy" is not known, allowed are fifo, backfill-default, backfill-whole-queue,`) {
+	if _, err := policy.Find("xyzzy"); err == nil || !strings.Contains(err.Error(), `policy: "xyzzy" is not known; the 24 that are known are listed by: slurmlab policy list`) {
 		t.Error(err)
 	}
 }
@@ -191,7 +191,7 @@ func TestPolicyOfSlurmsOwn(t *testing.T) {
 	p := all[len(all)-1]
 	files, err := conf.Files(conf.Spec{
 		Nodes: 2, Cores: 8, Scheduler: p.Scheduler, Priority: p.Priority, Clock: clock.Settings{Kind: clock.KindReal},
-	}, conf.Nodes{}, conf.Root)
+	}, conf.Nodes{}, conf.Root())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestPolicyOfSlurmsOwn(t *testing.T) {
 	}
 	held, err := conf.Files(conf.Spec{
 		Nodes: 2, Cores: 8, Scheduler: conf.Scheduler{Type: conf.Builtin, External: true}, Priority: p.Priority, Clock: clock.Settings{Kind: clock.KindReal},
-	}, conf.Nodes{}, conf.Root)
+	}, conf.Nodes{}, conf.Root())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 )
@@ -15,15 +17,37 @@ import (
 // prioritySetting is the key of slurm.conf's PriorityType in Change.
 const prioritySetting = "priority"
 
+// schedulerParameters is the key of slurm.conf whose words are settings.
+const schedulerParameters = "SchedulerParameters"
+
 // Setting is one setting of a policy: a parameter of the agent by its key in
-// policies.yaml, "priority", or a word of slurm.conf's SchedulerParameters.
+// policies.yaml, "priority", a key of slurm.conf, or a word of its SchedulerParameters.
 type Setting struct{ Key, Value string }
+
+// Word is the setting as part of the name of a policy, in which not all letters are allowed.
+func (s Setting) Word() string {
+	return regexp.MustCompile(`[^A-Za-z0-9_.+-]`).ReplaceAllString(s.Key+"-"+s.Value, "-")
+}
+
+// longestName is the most letters of a policy's name, which is a part of names of directories.
+const longestName = 120
+
+// JoinName makes the name of a policy of that of another one and the words of its settings. One
+// that would be too long is cut, and ends with a sum of all of it.
+func JoinName(parts ...string) string {
+	name := strings.Join(parts, "+")
+	if len(name) <= longestName {
+		return name
+	}
+	sum := fmt.Sprintf("-%.4x", sha256.Sum256([]byte(name)))
+	return name[:longestName-len(sum)] + sum
+}
 
 // Change returns the policy under another name with the settings in the place of its
 // own. The error lists each setting that is unknown, not allowed or without effect.
-func (p Policy) Change(name string, settings ...Setting) (Policy, error) {
+func (p Policy) Change(name string, changes ...Setting) (Policy, error) {
 	list := []error{CheckName(name)}
-	for _, s := range settings {
+	for _, s := range changes {
 		list = append(list, p.set(s))
 	}
 	p.Name = name
@@ -54,15 +78,28 @@ func (p *Policy) set(s Setting) error {
 		p.Priority = priority.Type(s.Value)
 		return nil
 	}
+	if known, err := p.setLine(s); known {
+		return err
+	}
+	return p.setWord(s)
+}
+
+// setWord changes a word of SchedulerParameters.
+func (p *Policy) setWord(s Setting) error {
 	if !slices.Contains(schedulerWords(), s.Key) {
-		known := append(p.settingKeys(), schedulerWords()...)
-		return fmt.Errorf("%s: unknown setting, allowed are parameters of policies.yaml, priority, and the words of SchedulerParameters in slurm.conf(5)%s",
-			s.Key, faults.DidYouMean(s.Key, known))
+		return fmt.Errorf("%s: unknown setting, allowed are parameters of policies.yaml, priority, and of slurm.conf(5) its lines and the words of SchedulerParameters%s",
+			s.Key, faults.DidYouMean(s.Key, SettingKeys()))
 	}
 	if strings.HasPrefix(s.Key, "bf_") && p.Scheduler.Type != conf.Backfill {
 		return fmt.Errorf("%s: has no effect, as %s has the scheduler %s", s.Key, p.Name, p.Scheduler.Type)
 	}
 	return p.setScheduler(s)
+}
+
+// SettingKeys are all keys that a Setting can have, of any policy.
+func SettingKeys() []string {
+	var p Policy
+	return slices.Concat(p.settingKeys(), schedulerWords(), settings.Keys(), []string{schedulerParameters})
 }
 
 // settingKeys are those of the agent's parameters, and the priority's.
@@ -104,14 +141,19 @@ func (p *Policy) setScheduler(s Setting) error {
 	return nil
 }
 
-// schedulerWords are those of SchedulerParameters in slurm.conf(5) of Slurm 24.11 and
-// 26.05 that change when jobs start which are alone in their partition.
+// schedulerWords are those of SchedulerParameters that slurm.conf(5) of Slurm 24.11 and of 26.05
+// have. Slurm takes any word and heeds those that it knows.
 func schedulerWords() []string {
 	return []string{
-		"assoc_limit_stop", "batch_sched_delay", "bf_busy_nodes", "bf_continue", "bf_interval", "bf_job_part_count_reserve",
-		"bf_max_job_start", "bf_max_job_test", "bf_max_job_user", "bf_max_time", "bf_min_age_reserve", "bf_min_prio_reserve",
-		"bf_node_space_size", "bf_resolution", "bf_window", "bf_window_linear", "bf_yield_interval", "bf_yield_sleep",
-		"default_queue_depth", "defer", "defer_batch", "max_rpc_cnt", "max_sched_time", "max_switch_wait", "pack_serial_at_end",
-		"partition_job_depth", "sched_interval", "sched_max_job_start", "sched_min_interval", "spec_cores_first",
+		"allow_zero_lic", "assoc_limit_stop", "batch_sched_delay", "bb_array_stage_cnt", "bf_allow_magnetic_slot", "bf_busy_nodes", "bf_continue",
+		"bf_hetjob_immediate", "bf_hetjob_prio", "bf_interval", "bf_job_part_count_reserve", "bf_licenses", "bf_max_job_array_resv", "bf_max_job_assoc",
+		"bf_max_job_part", "bf_max_job_start", "bf_max_job_test", "bf_max_job_user", "bf_max_job_user_part", "bf_max_time", "bf_min_age_reserve",
+		"bf_min_prio_reserve", "bf_node_space_size", "bf_one_resv_per_job", "bf_resolution", "bf_running_job_reserve", "bf_topopt_enable",
+		"bf_topopt_iterations", "bf_window", "bf_window_linear", "bf_yield_interval", "bf_yield_sleep", "build_queue_timeout", "correspond_after_task_cnt",
+		"default_queue_depth", "defer", "defer_batch", "delay_boot", "disable_hetjob_steps", "disable_job_shrink", "enable_user_top", "extra_constraints",
+		"ignore_constraint_validation", "Ignore_NUMA", "ignore_prefer_validation", "max_array_tasks", "max_rpc_cnt", "max_sched_time", "max_script_size",
+		"max_submit_line_size", "max_switch_wait", "no_backup_scheduling", "nohold_on_prolog_fail", "pack_serial_at_end", "partition_job_depth",
+		"reduce_completing_frag", "salloc_wait_nodes", "sbatch_wait_nodes", "sched_interval", "sched_max_job_start", "sched_min_interval",
+		"spec_cores_first", "step_retry_count", "step_retry_time", "time_min_as_soft_limit", "whole_hetjob",
 	}
 }

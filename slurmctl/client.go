@@ -77,6 +77,12 @@ func (c *Client) Do(ctx context.Context, command string) error {
 	return err
 }
 
+// Update runs "scontrol update" with the words, which may have spaces, as a Reason has.
+func (c *Client) Update(ctx context.Context, words ...string) error {
+	_, err := c.run(ctx, nil, append([]string{"scontrol", "update"}, words...)...)
+	return err
+}
+
 // Annotate tells the owner of a job something, as the Extra that "scontrol show
 // job" shows. The comments are not for that: one is the owner's, one has the request,
 // and scontrol cannot set the third, SystemComment.
@@ -167,9 +173,10 @@ func (c *Client) eachJob(ctx context.Context, ids []int) ([]JobDetail, error) {
 // allocations that were eligible, ran or ended between since and now. A job
 // that Slurm requeued has one row for each try (-D). Held jobs have no row
 // before their release, and those that were cancelled before it have one only with
-// sacct.AllStates. ReqTRES mixes the request with later updates; use AllocTRES.
-func (c *Client) Accounting(ctx context.Context, since time.Time, states ...string) ([]byte, error) {
-	return c.run(ctx, nil, sacct.Argv(since, states...)...)
+// sacct.AllStates. ReqTRES mixes the request with later updates; use AllocTRES. Further fields
+// of sacct.Argv are the last columns.
+func (c *Client) Accounting(ctx context.Context, since time.Time, further []string, states ...string) ([]byte, error) {
+	return c.run(ctx, nil, sacct.Argv(since, further, states...)...)
 }
 
 // Diag returns the raw text of sdiag.

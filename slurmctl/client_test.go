@@ -196,7 +196,7 @@ func TestSubmitValidates(t *testing.T) {
 
 func TestAccountingAndDiag(t *testing.T) {
 	client := recorded(t)
-	out, err := client.Accounting(t.Context(), at("2026-11-21T10:08:00"))
+	out, err := client.Accounting(t.Context(), at("2026-11-21T10:08:00"), nil)
 	if err != nil || strings.Count(string(out), "\n") != 8 ||
 		!strings.HasPrefix(string(out), strings.Join(sacct.Fields(), "|")+"\n") {
 		t.Errorf("%s, %v", out, err)
@@ -294,6 +294,7 @@ func TestDeathOfSlurmctldIsSilence(t *testing.T) {
 	for _, text := range []string{
 		"sbatch: error: create_external: failed to create token\nsbatch: error: slurm_buffers_pack_msg: auth_g_create: REQUEST_SUBMIT_BATCH_JOB has authentication error\nsbatch: error: Batch job submission failed: Protocol authentication error\n",
 		"sbatch: error: Batch job submission failed: Zero Bytes were transmitted or received\n",
+		"scancel: error: slurm_send_node_msg: [socket:[25]] slurm_bufs_sendto(msg_type=REQUEST_KILL_JOB) failed: Unexpected missing socket error\n",
 		"sbatch: error: Batch job submission failed: Unable to contact slurm controller (connect failure)\n",
 	} {
 		c := slurmctl.Client{Runner: failing(text)}

@@ -2,6 +2,7 @@ package slurmctl
 
 import (
 	"context"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -122,14 +123,8 @@ const maxNames = 64 << 10
 // them. One command names as many as an argument can hold. Accounts that exist stay as
 // they are. After an error some of the accounts may have been made.
 func (c *Client) AddAccounts(ctx context.Context, names ...string) error {
-	for len(names) > 0 {
-		batch, length := 1, len(names[0])
-		for batch < len(names) && length+1+len(names[batch]) <= maxNames {
-			length += 1 + len(names[batch])
-			batch++
-		}
-		list := strings.Join(names[:batch], ",")
-		names = names[batch:]
+	for batch := range batches(names) {
+		list := strings.Join(batch, ",")
 		for _, argv := range [][]string{
 			{"sacctmgr", "-i", "add", "account", list},
 			{"sacctmgr", "-i", "add", "user", "root", "account=" + list},
@@ -140,4 +135,41 @@ func (c *Client) AddAccounts(ctx context.Context, names ...string) error {
 		}
 	}
 	return nil
+}
+
+// batches cuts a list of names such that each part fits one argument.
+func batches(names []string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		for len(names) > 0 {
+			batch, length := 1, len(names[0])
+			for batch < len(names) && length+1+len(names[batch]) <= maxNames {
+				length += 1 + len(names[batch])
+				batch++
+			}
+			if !yield(names[:batch]) {
+				return
+			}
+			names = names[batch:]
+		}
+	}
+}
+
+// AddUsers lets Unix users submit to an account, which is made with one share unless it exists. After an
+// error some of them may have been let.
+func (c *Client) AddUsers(ctx context.Context, account string, names ...string) error {
+	if _, err := c.run(ctx, nil, "sacctmgr", "-i", "add", "account", account); err != nil {
+		return err
+	}
+	for batch := range batches(names) {
+		if _, err := c.run(ctx, nil, "sacctmgr", "-i", "add", "user", strings.Join(batch, ","), "account="+account); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Reserve runs a command that makes a reservation, see layout.Reservation.
+func (c *Client) Reserve(ctx context.Context, command []string) error {
+	_, err := c.run(ctx, nil, command...)
+	return err
 }

@@ -24,7 +24,7 @@ func TestYAMLBombs(t *testing.T) {
 		{"numbers", "nodes: 9223372036854775808\ncores: 1e18\n", "m.yaml:1: nodes: got 9223372036854775808, allowed a whole number"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := parseMachine("m.yaml", []byte(tt.text))
+			_, err := ParseMachine("m.yaml", []byte(tt.text))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %.300v\nwant %s", err, tt.want)
 			}
@@ -53,7 +53,7 @@ func FuzzParseMachine(f *testing.F) {
 	f.Add([]byte("a: &a [1]\nnodes: *a\n"))
 	f.Add([]byte("groups:\n- {name: a, count: 2, cores: 4, gpus: {v100: 2}, memory: 4GiB}\npartitions: [{name: p, groups: [a], max_time: 1-0}]\ndown_nodes: [{nodes: n2}]\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := parseMachine("m.yaml", data)
+		m, err := ParseMachine("m.yaml", data)
 		if err == nil && m.CheckSize("machine") != nil {
 			t.Fatalf("accepted %+v: %v", m, m.CheckSize("machine"))
 		}

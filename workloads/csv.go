@@ -14,6 +14,9 @@ import (
 // csvHeader is the first line of workload.csv, the names of its columns.
 const csvHeader = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class"
 
+// ownColumns is the number of columns of csvHeader, which every workload has.
+const ownColumns = 11
+
 // furtherColumn is one that follows in some workloads.
 type furtherColumn struct {
 	name  string
@@ -22,7 +25,12 @@ type furtherColumn struct {
 
 // further are the columns that may follow, in their order.
 func (c *Columns) further() []furtherColumn {
-	return []furtherColumn{{"user", &c.Users}, {"nodes_max", &c.NodeRanges}, {"outcome", &c.Outcomes}, {"cancel_after_s", &c.CancelAfter}}
+	list := []furtherColumn{{"user", &c.Users}, {"nodes_max", &c.NodeRanges}, {"outcome", &c.Outcomes}, {"cancel_after_s", &c.CancelAfter}}
+	var j Job
+	for i, column := range j.further() {
+		list = append(list, furtherColumn{column.name, &c.options[i]})
+	}
+	return list
 }
 
 // isHeader says whether a line is the first one of workload.csv.
@@ -43,12 +51,14 @@ func WriteCSV(w io.Writer, jobs []Job) error {
 	rep := faults.List{Name: "write workload"}
 	var out bytes.Buffer
 	columns := ColumnsOf(jobs)
+	var earlier Earlier
 	out.WriteString(CSVHeader(columns))
 	out.WriteByte('\n')
 	for _, j := range jobs {
-		for _, f := range j.faults() {
+		for _, f := range append(j.faults(), earlier.faults(j)...) {
 			rep.Add(0, j.describe(f))
 		}
+		earlier.Add(j)
 		out.Write(j.AppendCSV(out.AvailableBuffer(), columns))
 	}
 	if err := rep.Err(); err != nil {
@@ -150,6 +160,11 @@ func csvRow(row string, columns []string) (Job, []fault) {
 		"cores_per_node": &j.CoresPerNode, "gpus_min": &j.GPUsMin, "gpus_max": &j.GPUsMax, "nodes_max": &j.NodesMax, "cancel_after_s": &j.CancelAfter,
 	}
 	for i, column := range columns {
+		if i >= ownColumns {
+			if _, allowed := j.Set(column, cells[i]); allowed != "" {
+				out = append(out, fault{column, got(cells[i]), allowed})
+			}
+		}
 		into, ok := numbers[column]
 		if !ok {
 			continue
@@ -176,6 +191,8 @@ type table struct {
 	jobs  []Job
 	lines []int
 	seen  map[int]int // line by job id
+	// earlier has the jobs before the next line.
+	earlier Earlier
 }
 
 func newTable(name string) *table {
@@ -184,9 +201,10 @@ func newTable(name string) *table {
 
 // addJob checks what can be known of a job without its machine.
 func (t *table) addJob(line int, j Job) {
-	for _, f := range j.faults() {
+	for _, f := range append(j.faults(), t.earlier.faults(j)...) {
 		t.rep.Add(line, j.describe(f))
 	}
+	t.earlier.Add(j)
 	if first, again := t.seen[j.ID]; again {
 		t.rep.Add(line, j.describe(fault{"job_id", fmt.Sprintf("got %d, as in line %d", j.ID, first), "each once"}))
 	} else {

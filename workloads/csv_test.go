@@ -127,6 +127,47 @@ func TestReadCSVLineEndings(t *testing.T) {
 	}
 }
 
+// furtherNames are the columns that may follow, as a message lists them.
+const furtherNames = "[,user][,nodes_max][,outcome][,cancel_after_s][,partition][,mem_per_node][,mem_per_cpu][,features][,gpu_type][,exclusive][,account][,nice][,priority][,begin_after_s][,dependency][,qos][,licenses][,reservation][,waited_s][,ran_s]"
+
+// Each option of sbatch has a column, there only if a job asks for it, after the others.
+func TestCSVWithOptions(t *testing.T) {
+	jobs := []Job{
+		{ID: 1, Runtime: 60, Limit: 120, Cores: 64, Class: "a", Options: Options{Partition: "gpu", MemPerNode: 4096, Features: "ib&big", Exclusive: true}},
+		{ID: 2, Runtime: 60, Limit: 120, Cores: 64, GPUsMin: 2, GPUsMax: 2, Class: "b", Options: Options{MemPerCPU: 7, Features: "ib|x.1", GPUType: "a100"}},
+		{ID: 3, Runtime: 60, Limit: 120, Cores: 64, Class: "c"},
+	}
+	text := csvOf(t, jobs)
+	const want = csvHeader + ",partition,mem_per_node,mem_per_cpu,features,gpu_type,exclusive\n" +
+		"1,0,60,120,0,64,0,0,0,0,a,gpu,4096,0,ib&big,,1\n" +
+		"2,0,60,120,0,64,0,2,2,0,b,,0,7,ib|x.1,a100,0\n" +
+		"3,0,60,120,0,64,0,0,0,0,c,,0,0,,,0\n"
+	if text != want {
+		t.Errorf("got:\n%s\nwant:\n%s", text, want)
+	}
+	if got, err := ReadCSV(strings.NewReader(text), "w.csv"); err != nil || !reflect.DeepEqual(got, jobs) {
+		t.Errorf("read %+v, %v", got, err)
+	}
+	for _, c := range []struct{ column, value, want string }{
+		{"partition", "a b", `job 1: partition: got "a b", allowed none, or one: ` + wordRule},
+		{"partition", "a;b", `job 1: partition: got "a;b", allowed none, or one: ` + wordRule},
+		{"mem_per_node", "4G", `mem_per_node: got "4G", allowed a whole number`},
+		{"mem_per_node", "67108865", "job 1: mem_per_node: got 67108865, allowed 0..67108864"},
+		{"mem_per_cpu", "-1", `mem_per_cpu: got "-1", allowed a whole number`},
+		{"features", "a&b|c", `job 1: features: got "a&b|c", allowed features joined by & or by |, not by both, each ` + wordRule},
+		{"features", "&", `job 1: features: got "&", allowed features joined by & or by |, not by both, each ` + wordRule},
+		{"gpu_type", "a100", `job 1: gpu_type: got "a100", allowed none unless gpus_min=gpus_max is 1 or more`},
+		{"exclusive", "yes", `exclusive: got "yes", allowed 0 or 1`},
+	} {
+		_, err := ReadCSV(strings.NewReader(csvHeader+","+c.column+"\n1,0,60,120,0,64,0,0,0,0,a,"+c.value+"\n"), "w.csv")
+		wantError(t, err, "w.csv:2: "+c.want)
+	}
+	both := csvHeader + ",mem_per_node,mem_per_cpu,exclusive\n1,0,60,120,0,64,0,1,2,0,a,5,6,1\n"
+	_, err := ReadCSV(strings.NewReader(both), "w.csv")
+	wantError(t, err, `w.csv:2: job 1: mem_per_cpu: got 6, allowed 0 beside mem_per_node=5
+w.csv:2: job 1: exclusive: got 1, allowed 0 beside a range of GPUs: the job gets all of its nodes`)
+}
+
 func TestBadCSV(t *testing.T) {
 	const good = "1,0,60,120,0,64,0,0,0,0,type1\n"
 	for _, tc := range []struct{ name, content, want string }{
@@ -148,10 +189,10 @@ w.csv:5: job 4: cores: got 64, allowed nodes*cores_per_node=16
 w.csv:5: job 4: class: got "a b", allowed 1..32 of letters, digits, -, _ and .`},
 		{"same id", csvHeader + "\n" + good + good, "w.csv:3: job 1: job_id: got 1, as in line 2, allowed each once"},
 		{"empty line", csvHeader + "\n\n" + good, "w.csv:2: row: got 1 columns, allowed 11"},
-		{"empty file", "", `w.csv:1: header: got "", allowed ` + csvHeader + "[,user][,nodes_max][,outcome][,cancel_after_s]"},
-		{"no header", good, `w.csv:1: header: got "1,0,60,120,0,64,0,0,0,0,type1", allowed ` + csvHeader + "[,user][,nodes_max][,outcome][,cancel_after_s]"},
-		{"other header", "job_id,arrival\n" + good, `w.csv:1: header: got "job_id,arrival", allowed ` + csvHeader + "[,user][,nodes_max][,outcome][,cancel_after_s]"},
-		{"byte order mark", "\ufeff" + csvHeader + "\n" + good, `w.csv:1: header: got "\ufeff` + csvHeader + `", allowed ` + csvHeader + "[,user][,nodes_max][,outcome][,cancel_after_s]"},
+		{"empty file", "", `w.csv:1: header: got "", allowed ` + csvHeader + furtherNames},
+		{"no header", good, `w.csv:1: header: got "1,0,60,120,0,64,0,0,0,0,type1", allowed ` + csvHeader + furtherNames},
+		{"other header", "job_id,arrival\n" + good, `w.csv:1: header: got "job_id,arrival", allowed ` + csvHeader + furtherNames},
+		{"byte order mark", "\ufeff" + csvHeader + "\n" + good, `w.csv:1: header: got "\ufeff` + csvHeader + `", allowed ` + csvHeader + furtherNames},
 		{"no jobs", csvHeader + "\n", "w.csv: jobs: got 0, allowed 1..100000"},
 		{"too large a number", csvHeader + "\n1,0,1000000000,120,0,64,0,0,0,0,type1\n",
 			`w.csv:2: runtime_s: got "1000000000", allowed a whole number`},
@@ -187,10 +228,21 @@ func TestCSVRoundTrip(t *testing.T) {
 				drawOutcome(t, &jobs[i])
 			}
 		}
+		if rapid.Bool().Draw(t, "options") {
+			for i := range jobs {
+				drawOptions(t, &jobs[i])
+			}
+		}
+		if rapid.Bool().Draw(t, "terms") {
+			for i := range jobs {
+				drawTerms(t, jobs, i)
+			}
+		}
 		var out bytes.Buffer
 		if err = WriteCSV(&out, jobs); err != nil {
 			t.Fatal(err)
 		}
+		text := out.String()
 		got, err := ReadCSV(&out, "w.csv")
 		if err != nil {
 			t.Fatal(err)
@@ -198,7 +250,47 @@ func TestCSVRoundTrip(t *testing.T) {
 		if !reflect.DeepEqual(got, jobs) {
 			t.Fatalf("got %+v, want %+v", got, jobs)
 		}
+		var streamed []Job
+		if _, err = StreamCSV(strings.NewReader(text), "w.csv", func(j Job) { streamed = append(streamed, j) }); err != nil || !reflect.DeepEqual(streamed, jobs) {
+			t.Fatalf("streamed %+v, %v, want %+v", streamed, err, jobs)
+		}
 	})
+}
+
+// drawTerms gives a job terms that it may have, and a dependency on one before it.
+func drawTerms(t *rapid.T, jobs []Job, i int) {
+	j := &jobs[i]
+	j.Account = rapid.SampledFrom([]string{"", "astro", "b-i_o.2"}).Draw(t, "account")
+	if rapid.Bool().Draw(t, "with a priority") {
+		j.Priority = rapid.IntRange(0, maxPriority).Draw(t, "priority")
+	} else {
+		j.Nice = rapid.IntRange(-maxNice, maxNice).Draw(t, "nice")
+	}
+	j.BeginAfter = rapid.IntRange(0, maxSeconds).Draw(t, "begin after")
+	if i == 0 || rapid.Bool().Draw(t, "independent") {
+		return
+	}
+	other := jobs[rapid.IntRange(0, i-1).Draw(t, "other")]
+	kinds := []Kind{After, AfterAny}
+	if other.Outcome == Completed {
+		kinds = append(kinds, AfterOK)
+	}
+	j.Dependency = Dependency{rapid.SampledFrom(kinds).Draw(t, "kind"), other.ID}.String()
+}
+
+// drawOptions gives a job options that it may have on some machine.
+func drawOptions(t *rapid.T, j *Job) {
+	j.Partition = rapid.SampledFrom([]string{"", "batch", "g.p-u_1"}).Draw(t, "partition")
+	j.Features = rapid.SampledFrom([]string{"", "ib", "ib&big&x", "ib|big"}).Draw(t, "features")
+	j.Exclusive = j.GPUsMin == j.GPUsMax && rapid.Bool().Draw(t, "exclusive")
+	if memory := rapid.IntRange(0, 1<<26).Draw(t, "memory"); rapid.Bool().Draw(t, "per CPU") {
+		j.MemPerCPU = memory
+	} else {
+		j.MemPerNode = memory
+	}
+	if j.GPUsMin > 0 && j.GPUsMin == j.GPUsMax {
+		j.GPUType = rapid.SampledFrom([]string{"", "a100"}).Draw(t, "type of GPUs")
+	}
 }
 
 // What is read can be written and read again as the same jobs.
@@ -209,6 +301,8 @@ func FuzzReadCSV(f *testing.F) {
 	f.Add(csvHeader + ",user\n1,0,60,120,0,64,0,0,0,0,type1,alice\n")
 	f.Add(csvHeader + ",outcome\n1,0,60,60,0,64,0,0,0,0,type1,timeout\n")
 	f.Add(csvHeader + ",nodes_max,outcome,cancel_after_s\n1,0,0,60,0,64,0,0,0,0,type1,0,cancelled_pending,60\n")
+	f.Add(csvHeader + ",partition,mem_per_node,mem_per_cpu,features,gpu_type,exclusive\n1,0,60,60,0,64,0,1,1,0,type1,gpu,5,0,a&b,a100,1\n")
+	f.Add(csvHeader + ",account,nice,priority,begin_after_s,dependency\n1,0,60,60,0,64,0,0,0,0,type1,astro,-5,0,7,\n2,0,60,60,0,64,0,0,0,0,type1,,0,9,0,afterok:1\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		jobs, err := ReadCSV(strings.NewReader(text), "f.csv")
 		if err != nil {

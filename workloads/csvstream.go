@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -13,7 +14,8 @@ import (
 )
 
 // StreamCSV hands the jobs of a workload.csv of any length to each, in their order, by the
-// rules of ReadCSV. Nothing but a bitmap of the job ids stays in memory. The jobs before
+// rules of ReadCSV. Nothing but a bitmap of the job ids stays in memory, and in a file with
+// dependencies the arrival of each job. The jobs before
 // a fault have been handed over when the error comes. The origin is that of the comments
 // at the top.
 func StreamCSV(r io.Reader, name string, each func(Job)) (origin []string, err error) {
@@ -48,6 +50,8 @@ type csvStream struct {
 	each func(Job)
 	// columns is nil before the header.
 	columns    []string
+	dependent  bool
+	earlier    Earlier
 	seen       *roaring.Bitmap
 	line, jobs int
 }
@@ -60,6 +64,7 @@ func (s *csvStream) add(row string) bool {
 			return false
 		}
 		s.columns = strings.Split(row, ",")
+		s.dependent = slices.Contains(s.columns, "dependency")
 		return true
 	}
 	j, found := csvRow(row, s.columns)
@@ -69,7 +74,7 @@ func (s *csvStream) add(row string) bool {
 	if len(found) > 0 {
 		return true
 	}
-	found = j.faults()
+	found = append(j.faults(), s.earlier.faults(j)...)
 	for _, f := range found {
 		s.rep.Add(s.line, j.describe(f))
 	}
@@ -78,6 +83,9 @@ func (s *csvStream) add(row string) bool {
 		return true
 	}
 	s.jobs++
+	if s.dependent {
+		s.earlier.Add(j)
+	}
 	if len(found) == 0 {
 		s.each(j)
 	}

@@ -25,7 +25,7 @@ func (d *Demand) Add(j Job) {
 
 // Machine is the smallest machine on which every job fits. Where no job says how many
 // cores it needs on a node, the nodes have coresOfNode cores, or as many more as keep the
-// machine within 10000 nodes. A machine with a node of more than 256 cores is none that a
+// machine within 10000 nodes. A machine with a node of more than 1024 cores is none that a
 // machine file can describe; ok is then false.
 func (d Demand) Machine(coresOfNode int) (m Machine, ok bool) {
 	m = Machine{Name: "smallest", Cores: d.cores, GPUs: d.gpus}

@@ -51,8 +51,8 @@ func TestDemand(t *testing.T) {
 // A node of more cores than a machine file allows.
 func TestDemandBeyondAnyMachine(t *testing.T) {
 	var d Demand
-	d.Add(Job{ID: 1, Runtime: 1, Limit: 60, Class: "a", Nodes: 3, Cores: 1000})
-	if m, ok := d.Machine(8); ok || m.Cores != 334 {
+	d.Add(Job{ID: 1, Runtime: 1, Limit: 60, Class: "a", Nodes: 3, Cores: 4000})
+	if m, ok := d.Machine(8); ok || m.Cores != 1334 {
 		t.Errorf("%+v, %v", m, ok)
 	}
 	d = Demand{}

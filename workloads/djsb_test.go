@@ -192,7 +192,7 @@ d.yaml:1: analysis.same_nodes_as_sim: got true with 64 nodes of the analysis, al
 		{"flags", "simulation:\n  total_tasks: 64\n", []DJSBSetting{setting(t, "simulation.total_tasks", "0"), setting(t, "num_of_dyn_analysis", "1,x"), setting(t, "sleep_min_time", "10")},
 			`d.yaml: --num-of-dyn-analysis: got "x", allowed a whole number
 d.yaml: --sleep-min-time: got "10", allowed a duration with its unit, like 90s, 10m or 4h
-d.yaml: --simulation-total-tasks: got 0, allowed 1..2560000`},
+d.yaml: --simulation-total-tasks: got 0, allowed 1..10240000`},
 		{"too few nodes kept free", "scenarios: [share-kept-free]\nkept_free: 31\n", nil,
 			`d.yaml:2: kept_free: got 31, allowed 32..63, which hold an analytics and leave the simulation a node, or 0 for 32`},
 		{"no node left", "scenarios: [share-kept-free]\n", []DJSBSetting{setting(t, "kept_free", "64")},

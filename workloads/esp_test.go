@@ -195,7 +195,7 @@ s.yaml:3: types[0].count: got 0, allowed 1..100000
 s.yaml:4: types[1].earliest: got 1 durations, allowed count=2
 s.yaml:5: types[2].late: unknown key, allowed class, size, count, runtime, earliest
 s.yaml:5: types[2].earliest[0]: got -5s, allowed 0s..720h0m0s in steps of 1s
-s.yaml:6: size_change: got -1, allowed 0..256
+s.yaml:6: size_change: got -1, allowed 0..1024
 s.yaml:7: gpu_copies: got 17, allowed 0..16
 s.yaml:8: minimum_runtime: got 500ms, allowed 1s..720h0m0s in steps of 1s`},
 	} {

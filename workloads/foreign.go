@@ -11,17 +11,54 @@ import (
 
 // Columns are those of workload.csv that are there only if a job has what they say: its
 // user; a range of nodes, where the column nodes has the least and nodes_max the most; an
-// outcome other than completed; and the time of its cancellation while it waits.
-type Columns struct{ Users, NodeRanges, Outcomes, CancelAfter bool }
+// outcome other than completed; the time of its cancellation while it waits; and each of its
+// Options.
+type Columns struct {
+	Users, NodeRanges, Outcomes, CancelAfter bool
+	// options has them in the order of Job.further.
+	options [furtherCount]bool
+}
+
+// furtherCount is the number of columns of Job.further.
+const furtherCount = optionCount + termCount + pastCount
+
+// Need adds the columns of the Options and Terms that a job asks for.
+func (c *Columns) Need(o Options, t Terms) { c.need(Job{Options: o, Terms: t}) }
+
+// NeedPast adds the columns of a Past.
+func (c *Columns) NeedPast(p Past) { c.need(Job{Past: p}) }
+
+func (c *Columns) need(j Job) {
+	if j.Options == (Options{}) && j.Terms == (Terms{}) && j.Past == (Past{}) {
+		return
+	}
+	for i, each := range j.further() {
+		c.options[i] = c.options[i] || each.asked()
+	}
+}
+
+// HasDependencies says whether a job has a Dependency.
+func (c Columns) HasDependencies() bool {
+	for _, column := range c.further() {
+		if column.name == "dependency" {
+			return *column.there
+		}
+	}
+	return false
+}
 
 // ColumnsOf are the columns that the jobs need.
 func ColumnsOf(jobs []Job) Columns {
-	return Columns{
+	c := Columns{
 		Users:       slices.ContainsFunc(jobs, func(j Job) bool { return j.User != "" }),
 		NodeRanges:  slices.ContainsFunc(jobs, func(j Job) bool { return j.NodesMax != 0 }),
 		Outcomes:    slices.ContainsFunc(jobs, func(j Job) bool { return j.Outcome != Completed }),
 		CancelAfter: slices.ContainsFunc(jobs, func(j Job) bool { return j.CancelAfter != 0 }),
 	}
+	for _, j := range jobs {
+		c.need(j)
+	}
+	return c
 }
 
 // CSVHeader is the first line of workload.csv after its comments.
@@ -35,7 +72,10 @@ func CSVHeader(c Columns) string {
 	return header
 }
 
-// IsUser tells the names that a Job.User may have: those of Slurm accounts,
+// userRule is what IsUser takes.
+const userRule = "up to 32 of lower-case letters, digits, -, _ and ., the first not -"
+
+// IsUser tells the names that a Job.User and an Account may have: those of Slurm accounts,
 // without capitals, because sacctmgr makes them small, and without a - at the beginning,
 // which sacctmgr would take for an option. Empty is nobody.
 func IsUser(text string) bool {
@@ -71,6 +111,13 @@ func (j Job) AppendCSV(row []byte, c Columns) []byte {
 	}
 	if c.CancelAfter {
 		row = strconv.AppendInt(append(row, ','), int64(j.CancelAfter), 10)
+	}
+	if c.options != [furtherCount]bool{} {
+		for i, each := range j.further() {
+			if c.options[i] {
+				row = append(append(row, ','), each.String()...)
+			}
+		}
 	}
 	return append(row, '\n')
 }

@@ -122,7 +122,7 @@ workload V.2 on machine tiny: types[3].gpus: got 2, allowed up to 1 (GPUs of a n
 workload V.2 on machine tiny: types[3].cores_per_gpu[1]: got 2, allowed up to 1 (cores per GPU for 2 GPUs of a node)`)
 	_, err = v2.Jobs(Machine{Name: "none"}, 1)
 	wantError(t, err, `machine "none": nodes: got 0, allowed 1..10000
-machine "none": cores: got 0, allowed 1..256`)
+machine "none": cores: got 0, allowed 1..1024`)
 
 	m := Machine{Name: "wide", Nodes: 100, Cores: 1}
 	s := defaultSpec("many")

@@ -49,13 +49,17 @@ type Job struct {
 	Contiguous bool
 	// Class names the job's kind in tables: letters, digits, '-', '_' and '.'.
 	Class string
-	// User is who submits the job, "" if that does not matter. The emulated
-	// cluster has one Unix user, so it becomes a Slurm account of that name.
+	// User is who submits the job, "" if that does not matter. It becomes a Slurm account of that
+	// name, unless the job has an Account; see Machine.Charged. Only on a machine with QOS or
+	// accounts is it a Unix user, too.
 	User string
 	// Outcome is how the job ends. CancelAfter is 0, or for a CancelledPending the seconds
 	// from its submission to its cancellation.
 	Outcome     Outcome
 	CancelAfter int
+	Options
+	Terms
+	Past
 }
 
 // RuntimeOn is the run time in whole seconds on the given number of GPUs per
@@ -116,9 +120,11 @@ func (j Job) faults() []fault {
 		out = append(out, fault{"class", got(j.Class), "1..32 of letters, digits, -, _ and ."})
 	}
 	if !IsUser(j.User) {
-		out = append(out, fault{"user", got(j.User), "up to 32 of lower-case letters, digits, -, _ and ., the first not -"})
+		out = append(out, fault{"user", got(j.User), userRule})
 	}
-	return out
+	out = append(out, j.optionFaults()...)
+	out = append(out, j.termFaults()...)
+	return append(out, j.pastFaults()...)
 }
 
 func (j Job) coreFaults() []fault {
@@ -136,9 +142,9 @@ func (j Job) coreFaults() []fault {
 // misfits are the reasons why the machine is too small for the job.
 func (j Job) misfits(m Machine) []fault {
 	if m.Unequal() {
-		return j.layoutMisfits(m)
+		return append(j.layoutMisfits(m), j.ruleMisfits(m)...)
 	}
-	var out []fault
+	out := append(j.equalMisfits(m), j.ruleMisfits(m)...)
 	tooBig := func(field string, value, low, high int, of string) {
 		if value > high {
 			out = append(out, fault{field, got(value), fmt.Sprintf("%s (%s of machine %s)", between(low, high), of, m.Name)})

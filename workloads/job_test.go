@@ -31,7 +31,7 @@ func TestJobValidate(t *testing.T) {
 		{"gpus", node, func(j *Job) { j.GPUsMax = 3 }, "job 7: gpus_max: got 3, allowed 0..2 (GPUs of a node of machine S)"},
 		{"product", node, func(j *Job) { j.Cores = 65 }, "job 7: cores: got 65, allowed nodes*cores_per_node=64"},
 		{"no total", node, func(j *Job) { j.Cores = 0 }, "job 7: cores: got 0, allowed nodes*cores_per_node=64"},
-		{"nothing asked for", cores, func(j *Job) { j.Cores = 0 }, "job 7: cores: got 0, allowed 1..2560000"},
+		{"nothing asked for", cores, func(j *Job) { j.Cores = 0 }, "job 7: cores: got 0, allowed 1..10240000"},
 		{"a node without core", node, func(j *Job) { j.CoresPerNode, j.Cores = 0, 15 }, "job 7: cores: got 15, allowed at least nodes=16"},
 		{"cores per node without nodes", cores, func(j *Job) { j.CoresPerNode = 4 }, "job 7: cores_per_node: got 4, allowed 0 without nodes"},
 		{"range upside down", node, func(j *Job) { j.GPUsMin, j.GPUsMax = 2, 1 }, "job 7: gpus_min: got 2, allowed 1..gpus_max=1"},

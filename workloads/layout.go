@@ -37,6 +37,7 @@ func readLayout(root *yamlMap) layout.Layout {
 	for _, item := range root.children("down_nodes") {
 		l.Down = append(l.Down, readDown(item, l))
 	}
+	readRules(root, &l)
 	return l
 }
 
@@ -116,14 +117,19 @@ func readDown(item *yamlMap, l layout.Layout) layout.Down {
 	item.text("state", &d.State)
 	item.text("reason", &d.Reason)
 	item.done()
+	d.Nodes = nodesNamed(d.Nodes, l)
+	return d
+}
+
+// nodesNamed is the hostlist of a group's nodes, or the text itself if it names no group.
+func nodesNamed(text string, l layout.Layout) string {
 	for i, g := range l.Groups {
-		if g.Name == d.Nodes {
+		if g.Name == text {
 			first := l.First(i)
-			d.Nodes = fmt.Sprintf("%s[%d-%d]", layout.NodePrefix, first, first+g.Count-1)
-			break
+			return fmt.Sprintf("%s[%d-%d]", layout.NodePrefix, first, first+g.Count-1)
 		}
 	}
-	return d
+	return text
 }
 
 // setLayout sets the nodes of a machine.
@@ -245,6 +251,24 @@ func (m Machine) Sizes() []NodeSize {
 	return sizes
 }
 
+// Distinctions say what a machine has that Options can ask for.
+type Distinctions struct{ Partitions, Memory, Features, GPUTypes bool }
+
+// Has says what tells the machine's nodes apart, or could: partitions that its file names,
+// memory that is scheduled, features, and types of GPUs.
+func (m Machine) Has() Distinctions {
+	if !m.Unequal() {
+		return Distinctions{}
+	}
+	l := m.Layout
+	return Distinctions{
+		Partitions: len(l.Partitions) > 1 || l.Partitions[0].Name != mainPartition().Name,
+		Memory:     l.MemoryPerCore() > 0,
+		Features:   slices.ContainsFunc(l.Groups, func(g layout.Group) bool { return len(g.Features) > 0 }),
+		GPUTypes:   len(l.GPUTypes()) > 0,
+	}
+}
+
 // Size is the machine in words: "4 nodes of 8 cores and 2 GPUs", and so for each group.
 func (m Machine) Size() string {
 	if !m.Unequal() {
@@ -258,13 +282,22 @@ func (m Machine) Size() string {
 }
 
 // Hosts are the nodes in service that a job may have, with the cores of each for it, those
-// with most cores first: nodes of its partition with the GPUs that it asks for.
+// with most cores first: nodes of its partition with the GPUs, the memory and the features that
+// it asks for.
 func (m Machine) Hosts(j Job) []NodeKind {
 	var hosts []NodeKind
-	partition, _ := m.Layout.Find("")
+	partition, _ := m.Layout.Find(j.Partition)
 	for _, k := range m.NodeKinds() {
-		if k.GPUs < j.GPUsMin || m.Unequal() && !slices.Contains(partition.Groups, m.Layout.Groups[k.Group].Name) {
+		if k.GPUs < j.GPUsMin {
 			continue
+		}
+		if m.Unequal() {
+			g := m.Layout.Groups[k.Group]
+			cores, ok := j.mayHave(g)
+			if !ok || !slices.Contains(partition.Groups, g.Name) {
+				continue
+			}
+			k.Cores = cores
 		}
 		if j.CoresPerNode > 0 {
 			if m.Unequal() && k.Cores < j.CoresPerNode {
@@ -280,7 +313,10 @@ func (m Machine) Hosts(j Job) []NodeKind {
 
 // layoutMisfits says why no node of the job's partition can take it, or too few can.
 func (j Job) layoutMisfits(m Machine) []fault {
-	partition, _ := m.Layout.Find("")
+	if out := j.optionMisfits(m); len(out) > 0 {
+		return out
+	}
+	partition, _ := m.Layout.Find(j.Partition)
 	in := fmt.Sprintf("in service in partition %s of machine %s", partition.Name, m.Name)
 	var out []fault
 	if partition.MaxTime > 0 && j.Limit > partition.MaxTime*60 {
@@ -309,6 +345,11 @@ func (j Job) layoutMisfits(m Machine) []fault {
 	if j.GPUsMax > 0 {
 		asks += " with gpus_min=" + strconv.Itoa(j.GPUsMin)
 	}
+	for _, asked := range j.askedOptions() {
+		if asked.Name != "partition" {
+			asks += " with " + asked.Name + "=" + asked.Value
+		}
+	}
 	switch {
 	case len(hosts) == 0:
 		out = append(out, fault{"nodes", "got " + asks, "those that are " + in + ": there is none"})
@@ -318,4 +359,11 @@ func (j Job) layoutMisfits(m Machine) []fault {
 		out = append(out, fault{"cores", got(j.Cores), fmt.Sprintf("up to %d (of at most %d %s that are %s)", cores, nodes, asks, in)})
 	}
 	return out
+}
+
+// MachineOf is a machine of the nodes of a layout.
+func MachineOf(name string, l layout.Layout, switches Tree) (Machine, error) {
+	m := Machine{Name: name, Switches: switches}
+	m.setLayout(l)
+	return m, m.check()
 }

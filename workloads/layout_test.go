@@ -93,7 +93,7 @@ m.yaml:6: groups[0].colour: unknown key, allowed name, count, sockets, cores, th
 m.yaml:7: groups[1].name: got "thin" twice, allowed each name once
 m.yaml:10: groups[1].gpus.a100: got 0, allowed 1..16
 m.yaml:11: groups[2]: got group "spare" in no partition, allowed each group in a partition: no job could get its nodes
-m.yaml:14: nodes: unknown key, allowed name, groups, partitions, down_nodes, switches
+m.yaml:14: nodes: unknown key, allowed name, groups, partitions, down_nodes, qos, accounts, licenses, priority_weights, reservations, switches
 m.yaml:15: partitions: got no default partition, allowed default: true in one of them, which takes the jobs that name none
 m.yaml:17: partitions[0].groups[1]: got unknown group "fat", allowed thin, thin, spare
 m.yaml:18: partitions[0].max_time: got "soon", allowed whole minutes like 90m, 24h, 7-00:00:00 or 12:00:00
@@ -128,12 +128,78 @@ func TestJobsOnGroups(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", c.job, errs, c.want)
 		}
 	}
+	for _, c := range []struct {
+		gpus    int
+		options Options
+		want    string
+	}{
+		{0, Options{Partition: "gpu"}, ""},
+		{0, Options{Partition: "gpus"}, `partition: got "gpus", allowed batch, gpu, long, debug (of machine campus)`},
+		{2, Options{Partition: "gpu", GPUType: "a100"}, ""},
+		{2, Options{GPUType: "a100"}, "nodes: got nodes with gpus_min=2 with gpu_type=a100, allowed those that are in service in partition batch"},
+		{2, Options{GPUType: "h100"}, `gpu_type: got "h100", allowed v100, a100 (of machine campus)`},
+		{0, Options{Features: "ib&gpu"}, ""},
+		{0, Options{Partition: "long", Features: "ib&gpu"}, "nodes: got nodes with features=ib&gpu, allowed those"},
+		{0, Options{Partition: "long", Features: "ib|gpu"}, ""},
+		{0, Options{Features: "ib&opa"}, `features: got "opa", allowed gpu, ib (of machine campus)`},
+		{0, Options{MemPerNode: 256 << 10}, ""},
+		{0, Options{MemPerNode: 256<<10 + 1}, "nodes: got nodes with mem_per_node=262145, allowed those"},
+		{0, Options{Partition: "gpu", MemPerNode: 512 << 10}, ""},
+		{0, Options{MemPerCPU: 256 << 10}, ""},
+		{0, Options{MemPerCPU: 256<<10 + 1}, "nodes: got nodes with mem_per_cpu=262145, allowed those"},
+		{0, Options{MemPerCPU: 8 << 10, Exclusive: true}, ""},
+		{0, Options{MemPerCPU: 8<<10 + 1, Exclusive: true}, "nodes: got nodes with mem_per_cpu=8193 with exclusive=1, allowed those"},
+	} {
+		j := job(0, 1, 0, c.gpus, 60)
+		j.Options = c.options
+		errs := j.Validate(m)
+		if (len(errs) == 0) != (c.want == "") || len(errs) > 0 && !strings.Contains(errs[0].Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.options, errs, c.want)
+		}
+	}
+	// Two cores of a thin node have 40 GiB each only if it is one, and one of a node of volta five.
+	few := job(0, 6*1+3*6, 0, 0, 60)
+	few.MemPerCPU = 40 << 10
+	if errs := few.Validate(m); len(errs) > 0 {
+		t.Error(errs)
+	}
+	few.Cores++
+	if errs := few.Validate(m); len(errs) == 0 || !strings.Contains(errs[0].Error(), "cores: got 25, allowed up to 24") {
+		t.Error(errs)
+	}
 	w, err := Load("V.2")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err = w.Jobs(m, 1); err == nil || !strings.Contains(err.Error(), "which is generated, needs equal nodes") {
 		t.Errorf("generated jobs: %v", err)
+	}
+}
+
+// Equal nodes have no partition but main, no memory and no features, and a job that wants
+// some is refused before a cluster starts; whole nodes can be had everywhere.
+func TestOptionsOnEqualNodes(t *testing.T) {
+	m := machine(t, "S")
+	j := Job{ID: 1, Runtime: 60, Limit: 60, Cores: 1, GPUsMin: 1, GPUsMax: 1, Class: "a", Options: Options{Partition: "main", Exclusive: true}}
+	if errs := j.Validate(m); len(errs) > 0 {
+		t.Error(errs)
+	}
+	j.Options = Options{Partition: "gpu", MemPerNode: 1, Features: "ib", GPUType: "a100"}
+	var fields []string
+	for _, err := range j.Validate(m) {
+		field, rest, _ := strings.Cut(strings.TrimPrefix(err.Error(), "job 1: "), ": ")
+		if !strings.Contains(rest, "allowed none on machine S, whose nodes are equal; a machine file with groups has") {
+			t.Error(err)
+		}
+		fields = append(fields, field)
+	}
+	if !slices.Equal(fields, []string{"partition", "mem_per_node", "features", "gpu_type"}) {
+		t.Errorf("faults of %q", fields)
+	}
+	err := CheckPlain("policy auction", []Job{{ID: 7}, j, {ID: 8, Options: Options{Exclusive: true}}})
+	wantError(t, err, "workload: policy auction knows nodes, cores and GPUs alone, and 2 of 3 jobs ask for more: job 1 has partition=gpu, mem_per_node=1, features=ib, gpu_type=a100")
+	if err = CheckPlain("policy auction", []Job{{ID: 7}}); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -163,7 +229,7 @@ func TestSchema(t *testing.T) {
 		}
 		return resolved.Validate(value)
 	}
-	for _, good := range []string{string(text), "nodes: 4\ncores: 2\nswitches: {nodes: 2}\n"} {
+	for _, good := range []string{string(text), "nodes: 4\ncores: 2\nswitches: {nodes: 2}\n", ruledText} {
 		if err := valid(good); err != nil {
 			t.Errorf("%v for\n%s", err, good)
 		}
@@ -174,14 +240,15 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	for path, asked := range map[string][]string{"": {"groups: [{}]\nx: 1\n", "x: 1\n"}, "groups": {"groups: [{x: 1}]\n"}, "partitions": {"groups: [{}]\npartitions: [{x: 1}]\n"},
-		"down_nodes": {"groups: [{}]\ndown_nodes: [{x: 1}]\n"}} {
+		"down_nodes": {"groups: [{}]\ndown_nodes: [{x: 1}]\n"}, "qos": {"groups: [{}]\nqos: [{x: 1}]\n"}, "accounts": {"groups: [{}]\naccounts: [{x: 1}]\n"},
+		"reservations": {"groups: [{}]\nreservations: [{x: 1}]\n"}} {
 		properties := schema.Properties
 		if path != "" {
 			properties = properties[path].Items.Properties
 		}
 		var keys []string
 		for _, content := range asked {
-			_, err := parseMachine("m.yaml", []byte(content))
+			_, err := ParseMachine("m.yaml", []byte(content))
 			_, list, _ := strings.Cut(err.Error(), "unknown key, allowed ")
 			list, _, _ = strings.Cut(list, "\n")
 			keys = append(keys, strings.Split(list, ", ")...)

@@ -79,8 +79,12 @@ func Load(nameOrFile string) (Workload, error) {
 	return parseWorkload(nameOrFile, data)
 }
 
-// ofTrace says how a file that is there but is no workload could become one.
+// ofTrace says how a file that is there but is no workload could become one. By its ending SWF
+// is a trace, wherever it is.
 func ofTrace(file string) string {
+	if filepath.Ext(file) == ".swf" {
+		return "; a trace becomes a .csv file by slurmlab workload import"
+	}
 	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}

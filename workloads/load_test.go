@@ -51,11 +51,11 @@ func TestLoadErrors(t *testing.T) {
 			`find workload: no workload "VI.1", allowed a name of slurmlab workload list or a .yaml, .yml, .csv, .txt file; did you mean "I.1"?`},
 		{"a family is no workload", "x", "", "V",
 			`find workload: no workload "V", allowed a name of slurmlab workload list or a .yaml, .yml, .csv, .txt file; did you mean "V.1"?`},
-		{"other ending", "x", "", "./jobs.swf", "read workload: got file ./jobs.swf, allowed endings .yaml, .yml, .csv, .txt"},
+		{"other ending", "x", "", "./jobs.swf", "read workload: got file ./jobs.swf, allowed endings .yaml, .yml, .csv, .txt; a trace becomes a .csv file by slurmlab workload import"},
 		{"no such file", "x", "", "jobs.csv", "read workload: open jobs.csv: no such file or directory"},
 		{"bad spec", "s.yaml", "types: []\n", "s.yaml", "s.yaml:1: types: got none, allowed at least one job type"},
 		{"bad csv", "s.csv", csvHeader + "\n", "s.csv", "s.csv: jobs: got 0, allowed 1..100000"},
-		{"bad text", "s.txt", "60\n", "s.txt", "s.txt:1: job 1: cores: got 0, allowed 1..2560000"},
+		{"bad text", "s.txt", "60\n", "s.txt", "s.txt:1: job 1: cores: got 0, allowed 1..10240000"},
 		{"bad file name", "my\tjobs.txt", "60 -n 1\n", "my\tjobs.txt", `"my\tjobs.txt": file name: got "my\tjobs", allowed are printable characters other than /`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -60,7 +60,7 @@ func MachineEndings() []string { return []string{".yaml", ".yml"} }
 // by a YAML file when the argument contains a slash or ends in .yaml or .yml.
 //
 // The file has the keys name (any printable characters but /; the file's base
-// name when left out), nodes (1..10000), cores per node (1..256) and gpus per node
+// name when left out), nodes (1..10000), cores per node (1..1024) and gpus per node
 // (0..16, 0 when left out). The key switches, when there is one, has the keys
 // nodes of a leaf switch and fanout (2 or more switches below each higher one,
 // one above all when left out). A file with the key groups in the place of nodes, cores
@@ -80,10 +80,12 @@ func LoadMachine(nameOrFile string) (Machine, error) {
 	if err != nil {
 		return Machine{}, fmt.Errorf("read machine: %w", err)
 	}
-	return parseMachine(nameOrFile, data)
+	return ParseMachine(nameOrFile, data)
 }
 
-func parseMachine(file string, data []byte) (Machine, error) {
+// ParseMachine reads a machine from YAML, whose keys LoadMachine names; file is for messages, and its
+// base name is the default of the machine's name. The error lists all faults with their lines.
+func ParseMachine(file string, data []byte) (Machine, error) {
 	doc := openYAML(file, data)
 	m := Machine{Name: baseName(file)}
 	root := doc.root
@@ -95,6 +97,7 @@ func parseMachine(file string, data []byte) (Machine, error) {
 		root.integer("cores", &m.Cores)
 		root.integer("gpus", &m.GPUs)
 		root.asked = append(root.asked, "groups")
+		refuseRules(root)
 	}
 	hasTree := root.value("switches") != nil
 	if hasTree {

@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/docker/go-units"
 )
@@ -20,7 +21,7 @@ func (m Memory) String() string {
 	if m%GiB == 0 {
 		return fmt.Sprintf("%dGiB", m/GiB)
 	}
-	return fmt.Sprintf("%gMiB", float64(m)/float64(MiB))
+	return strconv.FormatFloat(float64(m)/float64(MiB), 'f', -1, 64) + "MiB"
 }
 
 // MarshalText writes what ParseMemory reads.

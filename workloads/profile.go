@@ -20,6 +20,8 @@ type Profile struct {
 	Runtimes, Ratios Spread
 	// Outcomes counts the jobs by how they end.
 	Outcomes map[Outcome]int
+	// Terms counts the jobs that ask for each of Terms, by the names of the columns; nil where none does.
+	Terms map[string]int
 	// CoreSeconds and GPUSeconds are sums of run time times cores or GPUs.
 	CoreSeconds, GPUSeconds float64
 	// First and Last are the first and the last arrival, in seconds.
@@ -28,6 +30,7 @@ type Profile struct {
 	OddLimits int
 
 	users   map[string]float64
+	charged map[string]bool
 	classes map[string]*classSums
 }
 
@@ -74,6 +77,7 @@ func (p *Profile) Add(j Job) {
 	if j.User != "" {
 		p.users[j.User] += work
 	}
+	p.terms(j)
 	c := p.classes[j.Class]
 	if c == nil {
 		c = &classSums{}
@@ -81,6 +85,26 @@ func (p *Profile) Add(j Job) {
 	}
 	c.add(j)
 }
+
+func (p *Profile) terms(j Job) {
+	if j.Terms == (Terms{}) {
+		return
+	}
+	if p.Terms == nil {
+		p.Terms, p.charged = map[string]int{}, map[string]bool{}
+	}
+	for _, each := range j.Terms.list() {
+		if each.asked() {
+			p.Terms[each.name]++
+		}
+	}
+	if j.Account != "" {
+		p.charged[j.Account] = true
+	}
+}
+
+// Accounts is the number of different accounts that jobs name.
+func (p *Profile) Accounts() int { return len(p.charged) }
 
 func (c *classSums) add(j Job) {
 	extend := func(r *Range, sum *float64, v, before int) {

@@ -74,7 +74,7 @@ s.yaml:4: runtime.max: got 1m0s, allowed 10m0s..720h0m0s in steps of 1s
 s.yaml:5: contiguous: got 1.5, allowed 0..1, with at most 6 decimals
 s.yaml:7: types[0].class: got "a,b", allowed 1..32 of letters, digits, -, _ and .
 s.yaml:8: types[0].share: got 2, allowed more than 0 to 1, with at most 6 decimals
-s.yaml:9: types[0].cores_per_node[1]: got 0, allowed 1..256
+s.yaml:9: types[0].cores_per_node[1]: got 0, allowed 1..1024
 s.yaml:11: arrival.process: got "sometimes", allowed at-once, fixed, gaussian, poisson, trace
 s.yaml:12: limit.factor: got 0.5, allowed 1..10, with at most 6 decimals
 s.yaml:12: limit.add: got 48h0m0s, allowed 0s..24h0m0s in steps of 1s

@@ -7,7 +7,8 @@ import (
 )
 
 // textOptions is the list of what a .txt line may hold after its run time.
-const textOptions = "-n, -N, --ntasks-per-node=, --gres=gpu:, --contiguous, -t (or --ntasks=, --nodes=, --time=)"
+const textOptions = "-n, -N, --ntasks-per-node=, --gres=gpu:, --contiguous, -t, -p, --mem=, --mem-per-cpu=, -C, --exclusive, -q, -L, --reservation= " +
+	"(or --ntasks=, --nodes=, --time=, --partition=, --constraint=, --qos=, --licenses=)"
 
 // parseText reads a list of jobs as sbatch options:
 //
@@ -48,17 +49,22 @@ func parseLine(words []string) (Job, []fault) {
 	if !ok || runtime < 1 {
 		out = append(out, fault{"run time", got(words[0]), "whole seconds as the first word, from 1"})
 	}
-	r, faults := sbatch.ParseOptions(words[1:], textOptions, "-n", "-N", "--ntasks-per-node", "--gres", "--contiguous", "-t")
+	r, faults := sbatch.ParseOptions(words[1:], textOptions, "-n", "-N", "--ntasks-per-node", "--gres", "--contiguous", "-t",
+		"-p", "--mem", "--mem-per-cpu", "-C", "--exclusive", "-q", "-L", "--reservation")
 	for _, f := range faults {
 		problem := got(f.Value)
 		if f.Twice {
 			problem = "got it twice"
 		}
-		out = append(out, fault{f.Option, problem, f.Want + notDescribed(f)})
+		out = append(out, fault{f.Option, problem, f.Want})
 	}
 	j := Job{
 		Runtime: runtime, Limit: int(r.TimeLimit.Seconds()), Nodes: r.Nodes, NodesMax: r.NodesMax, Cores: r.Tasks, CoresPerNode: r.TasksPerNode,
 		GPUsMin: r.GPUsMin, GPUsMax: r.GPUsMax, Contiguous: r.Contiguous,
+		Options: Options{
+			Partition: r.Partition, MemPerNode: r.MemPerNode, MemPerCPU: r.MemPerCPU, Features: r.Features, GPUType: r.GPUType, Exclusive: r.Exclusive,
+		},
+		Terms: Terms{QOS: r.QOS, Licenses: fromSbatch(r.Licenses), Reservation: r.Reservation},
 	}
 	if j.Cores == 0 {
 		j.Cores = j.Nodes * max(1, j.CoresPerNode)
@@ -68,14 +74,4 @@ func parseLine(words []string) (Job, []fault) {
 	}
 	j.Class = j.Kind()
 	return j, out
-}
-
-// notDescribed says of an option that it asks for what no workload can say.
-func notDescribed(f sbatch.Fault) string {
-	name, _, _ := strings.Cut(f.Value, "=")
-	switch name {
-	case "--mem", "--mem-per-cpu", "-C", "--constraint", "-L", "--licenses":
-		return "; jobs of a workload ask for no memory, features or licences"
-	}
-	return ""
 }

@@ -19,7 +19,8 @@ func (w Workload) Window() (number, of int) { return w.window.number, w.window.o
 
 // Windows cuts a list by arrival time into n consecutive windows of equal span. In each
 // the first job arrives at 0, and the others as long after it as in the list. Jobs that
-// still ran when a window began are in the window before alone. It is an error for a
+// still ran when a window began are in the window before alone, and no job of a window
+// waits for one of another window (Terms.Dependency). It is an error for a
 // workload that is generated, and when a window has no job.
 func (w Workload) Windows(n int) ([]Workload, error) {
 	if w.spec != nil {
@@ -46,12 +47,24 @@ func (w Workload) Windows(n int) ([]Workload, error) {
 	}
 	for i := range parts {
 		jobs := parts[i].list.jobs
+		independent(jobs)
 		start := slices.MinFunc(jobs, byArrival).Arrival
 		for k := range jobs {
 			jobs[k].Arrival -= start
 		}
 	}
 	return parts, nil
+}
+
+// independent takes away dependencies on jobs that are not in the list.
+func independent(jobs []Job) {
+	ids := make(map[int]bool, len(jobs))
+	for i, j := range jobs {
+		if d, ok := j.Waits(); ok && !ids[d.Job] {
+			jobs[i].Dependency = ""
+		}
+		ids[j.ID] = true
+	}
 }
 
 func byArrival(a, b Job) int { return cmp.Compare(a.Arrival, b.Arrival) }

@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -10,7 +11,9 @@ import (
 
 // value returns the node of a key, nil when the file does not have it.
 func (m *yamlMap) value(key string) ast.Node {
-	m.asked = append(m.asked, key)
+	if !slices.Contains(m.asked, key) {
+		m.asked = append(m.asked, key)
+	}
 	return m.values[key]
 }
 

@@ -97,6 +97,7 @@ func sample() []string {
 		"KILL slurmd submission/first backfill 24.11",
 		"KILL slurmlabd run release/updated auction 24.11",
 		"KILL boot end/first backfill 24.11",
+		"GARBAGE plug-in release/updated exec 26.05",
 	}
 }
 
@@ -105,7 +106,7 @@ func (c *campaign) chosen() (all, now []plan.Cell, err error) {
 	names := strings.Split(c.cells, ",")
 	switch c.cells {
 	case "":
-		all = plan.Cover(plan.Cells(), c.seed)
+		all = slices.Concat(plan.Cover(plan.Cells(), c.seed), plan.PluginCells())
 		for _, cell := range all {
 			if _, err := os.Stat(filepath.Join(c.dir(cell), verdictName)); err != nil {
 				now = append(now, cell)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,11 @@ import (
 
 	"github.com/slurmlab/slurmlab/workloads"
 )
+
+// misbehaves is the plug-in of the cells that have one.
+//
+//go:embed misbehaves.py
+var misbehaves []byte
 
 // machine is small: its boot is quick, and jobs must wait for each other.
 const machine = "name: faults\nnodes: 8\ncores: 4\ngpus: 2\n"
@@ -35,6 +41,10 @@ func (c *campaign) furnish() error {
 	c.stage.Engine, c.stage.Turn = c.engine, &sync.Mutex{}
 	c.stage.Image = func(slurm string) string { return *c.images[slurm] }
 	c.stage.Machine, c.stage.Workload = filepath.Join(c.out, "machine.yaml"), filepath.Join(c.out, "workload.csv")
+	c.stage.Program = filepath.Join(c.out, "misbehaves.py")
+	if err := os.WriteFile(c.stage.Program, misbehaves, 0o755); err != nil {
+		return fmt.Errorf("write plug-in: %w", err)
+	}
 	if err := os.WriteFile(c.stage.Machine, []byte(machine), 0o644); err != nil {
 		return fmt.Errorf("write machine: %w", err)
 	}

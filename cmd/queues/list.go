@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -69,7 +70,38 @@ type auctionEntry struct {
 	Interval  int
 	Objective auction.Objective
 	MaxBypass *float64 `yaml:"max_bypass"`
+	Rule      ruleEntry
 }
+
+// ruleEntry is a value rule; what is nil is as in the product.
+type ruleEntry struct{ Alike, Apart *auction.Exponents }
+
+// rule is the rule of the entry.
+func (r ruleEntry) rule() auction.Rule {
+	d := auction.DefaultRule()
+	return auction.Rule{Alike: *cmp.Or(r.Alike, &d.Alike), Apart: *cmp.Or(r.Apart, &d.Apart)}
+}
+
+// check lists the exponents that no rule has.
+func (r ruleEntry) check(fault func(format string, args ...any)) {
+	rule := r.rule()
+	for _, limits := range []struct {
+		are string
+		e   auction.Exponents
+	}{{"alike", rule.Alike}, {"apart", rule.Apart}} {
+		for _, exponent := range []struct {
+			name  string
+			value float64
+		}{{"share", limits.e.Share}, {"limit", limits.e.Limit}, {"wait", limits.e.Wait}, {"wide", limits.e.Wide}} {
+			if !(exponent.value >= 0 && exponent.value <= mostExponent) {
+				fault("rule, %s, %s: got %g, allowed from 0 to %d", limits.are, exponent.name, exponent.value, mostExponent)
+			}
+		}
+	}
+}
+
+// mostExponent keeps values finite: limits and waits of months are 1e7 s.
+const mostExponent = 10
 
 // readList reads a list, or the one of this program without a file.
 func readList(file string) (list, error) {
@@ -116,6 +148,9 @@ func (l list) check(name string) error {
 		}
 		if p.Auction != nil && !slices.Contains(auction.Objectives(), p.Auction.Objective) {
 			fault("policy %s, objective: got %q, allowed %v", p.Name, p.Auction.Objective, auction.Objectives())
+		}
+		if p.Auction != nil {
+			p.Auction.Rule.check(func(format string, args ...any) { fault("policy "+p.Name+", "+format, args...) })
 		}
 	}
 	return errors.Join(faults...)

@@ -16,7 +16,7 @@ import (
 
 // played are the entries of the list that have the settings of slurmlab's policies.
 func played() map[string]string {
-	return map[string]string{policy.WholeQueue: "whole-queue", policy.Backfill: "size-by-time", policy.Auction: "auction"}
+	return map[string]string{policy.WholeQueue: "whole-queue", policy.Backfill: "size-by-time", policy.Auction: "product"}
 }
 
 // model plays the jobs of each run in memory under the same policy, and writes the figures

@@ -61,9 +61,10 @@ func (p policyEntry) scheduler() rehearsal.Scheduler {
 	if p.Auction.MaxBypass != nil {
 		bypass = *p.Auction.MaxBypass
 	}
+	rule := p.Auction.Rule.rule()
 	return &rehearsal.Auction{
 		Window: d.Window, Interval: p.Auction.Interval, Guard: auction.NewGuard(bypass), Solver: quick{},
-		Options: auction.Options{Objective: p.Auction.Objective, Bids: bidding.Options{
+		Options: auction.Options{Objective: p.Auction.Objective, Rule: &rule, Bids: bidding.Options{
 			MaxBidsPerJob: d.MaxBidsPerJob, MaxBids: d.MaxBids, SlurmBids: d.SlurmBids, Remainders: d.RemainderBids,
 		}},
 	}

@@ -44,7 +44,7 @@ func TestOwnList(t *testing.T) {
 // TestBadList: what cannot be played is said with its place.
 func TestBadList(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "list.yaml")
-	text := "loads: [0]\ntraces: [{name: a, format: swf, windows: 1, jobs: 1, choose: even}]\npolicies: [{name: p}]\n"
+	text := "loads: [0]\ntraces: [{name: a, format: swf, windows: 1, jobs: 1, choose: even}]\npolicies: [{name: p}, {name: q, auction: {objective: value, rule: {apart: {share: -1, limit: .nan}}}}]\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,8 @@ func TestBadList(t *testing.T) {
 	if err == nil {
 		t.Fatal("a bad list was read")
 	}
-	for _, want := range []string{"loads: got 0, allowed above 0", `trace a, choose: got "even", allowed odd or none`, "policy p: allowed is one of backfill and auction"} {
+	for _, want := range []string{"loads: got 0, allowed above 0", `trace a, choose: got "even", allowed odd or none`, "policy p: allowed is one of backfill and auction",
+		"policy q, rule, apart, share: got -1, allowed from 0 to 10", "policy q, rule, apart, limit: got NaN"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
 		}
@@ -156,5 +157,21 @@ func TestFlagsThatNoCellMeets(t *testing.T) {
 		if (err != nil) != (c.want != "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %s", c.flags, err, c.want)
 		}
+	}
+}
+
+// TestPageCountsCells: docs/experiments says how many results it has.
+func TestPageCountsCells(t *testing.T) {
+	const experiments = "../../docs/experiments/"
+	cells, err := readResults(experiments + "006-real-queues.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(experiments + "006-real-queues.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("(006-real-queues.jsonl), %d cells.", len(cells)); !strings.Contains(string(page), want) {
+		t.Errorf("the page does not say: %s", want)
 	}
 }

@@ -86,8 +86,9 @@ func (a aides) resting(pid int) bool { return a.process != nil && a.process.PID(
 
 // newAgent returns the agent with the program that the parameters name, and its aides,
 // which must be closed. Auctions are journaled in the directory out, if
-// that is not empty; remember is that of agent.Options.
-func newAgent(ctx context.Context, state boot.State, cluster agent.Cluster, order priority.Type, p policy.Parameters, out string, remember func([]agent.Flight) error, used func(pid int, processor time.Duration), log *slog.Logger) (*agent.Agent, aides, error) {
+// that is not empty; remember is that of agent.Options, host a program on the
+// user's machine.
+func newAgent(ctx context.Context, state boot.State, cluster agent.Cluster, order priority.Type, p policy.Parameters, out string, remember func([]agent.Flight) error, used func(pid int, processor time.Duration), host plugin.Program, log *slog.Logger) (*agent.Agent, aides, error) {
 	options := agentOptions(p, state.Clock.RealDuration(p.SolveLimit))
 	options.Priority, options.Now, options.Remember, options.Log = order, state.Clock.Now, remember, log
 	if p.DumpModels {
@@ -97,7 +98,7 @@ func newAgent(ctx context.Context, state boot.State, cluster agent.Cluster, orde
 		options.Dump = dumpAuctionTo(emulator.ModelsDir)
 	}
 	if p.Method == policy.MethodProgram {
-		help, err := newProgramOf(ctx, state, p, options, log)
+		help, err := newProgramOf(ctx, state, p, options, host, log)
 		if err != nil {
 			return nil, aides{}, err
 		}

@@ -45,6 +45,9 @@ func bootCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			for _, note := range cluster.State.Settings.Notes {
+				fmt.Fprintln(os.Stderr, note)
+			}
 			fmt.Println(slurm.ReadyLine)
 			err = cluster.Supervise(ctx, func(r boot.Restart) {
 				tell(cluster.State.Clock, "daemon died and was started again", fmt.Errorf("%s: %s, did not serve for %v", r.Daemon, r.How, r.Outage))

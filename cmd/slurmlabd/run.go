@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +26,9 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/fidelity"
+	"github.com/slurmlab/slurmlab/emulator/standing"
+	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/distant"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -54,9 +59,11 @@ func runCommand() *cobra.Command {
 			}
 			defer func() { _ = logFile.Close() }()
 			// The end of the input is the order to stop.
-			ctx, stop := whileOpen(cmd.Context(), input, emulator.ErrStopped)
+			// What comes before is of a program on the user's machine.
+			program := distant.New()
+			ctx, stop := whileOpen(cmd.Context(), io.TeeReader(input, program), emulator.ErrStopped)
 			defer stop()
-			if err = run(ctx, state, request, log); err != nil {
+			if err = run(ctx, state, request, program, log); err != nil {
 				log.Error("run broke", "error", err)
 			}
 			return err
@@ -64,11 +71,13 @@ func runCommand() *cobra.Command {
 	}
 }
 
-func run(ctx context.Context, state boot.State, request emulator.Request, log *slog.Logger) error {
+// run drives the run of a request, under a policy "host:FILE" with its program.
+func run(ctx context.Context, state boot.State, request emulator.Request, program *distant.Program, log *slog.Logger) error {
 	shell := &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}
 	out := json.NewEncoder(os.Stdout)
 	// The goroutines of a run emit one event at a time.
 	emit := emulator.Serialise[emulator.Event](out.Encode)
+	program.Send = func(c distant.Call) error { return emit(emulator.Event{Call: &c}) }
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	// If nobody listens, the driver's next event says so.
@@ -85,13 +94,16 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 		Ends:         joblog.Ends(conf.CompletionLog).Follow,
 		Running:      joblog.Spool(conf.SpoolDir).Running,
 		Processes:    func() map[string][]int { return processes(state) },
+		Heard:        heard(),
 		Computed:     func() (time.Duration, error) { return fidelity.Computed(state.Clock.Controller()) },
 		Uncontrolled: func() bool { return state.Clock.Kind == clock.KindJump && !boot.Runs(state.Clock.Controller()) },
 		BootStops:    bootStops(state),
+		AddUsers:     func(names []string) error { return boot.AddUsers(boot.PasswdPath, names) },
 		Emit:         emit,
 		Log:          log,
 	}
 	driver.Stopped = func() []string { return stopped(state, resting) }
+	driver.Freeze = func(ctx context.Context) error { return freeze(ctx, state) }
 	drive := driver.Drive
 	if request.Policy.HasAgent() {
 		cluster, slurm, err := openCluster(ctx, shell, request.Policy.Priority, request.Policy.Parameters)
@@ -100,15 +112,25 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 		}
 		defer func() { _ = slurm.Close() }()
 		solvers := &endedSolvers{}
-		scheduler, help, err := newAgent(ctx, state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, nil, solvers.add, log)
+		scheduler, help, err := newAgent(ctx, state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, nil, solvers.add, program, log)
 		if err != nil {
 			return err
 		}
 		defer help.Close()
+		if from := request.From; from != nil && from.Agent != nil {
+			var memory agent.Memory
+			if err = json.Unmarshal(from.Agent, &memory); err != nil {
+				return fmt.Errorf("read the agent of the checkpoint: %w", err)
+			}
+			scheduler.Remember(memory)
+		}
 		resting = help.resting
 		driver.Ended = solvers.list
 		drive = func(ctx context.Context) emulator.End {
 			end := driver.Drive(ctx)
+			if end.Position != nil {
+				end.Position.Agent, _ = json.Marshal(scheduler.Memory())
+			}
 			if why := help.lost(); why != "" {
 				// If nobody listens, the run's next event says so.
 				_ = emit(emulator.Event{Warning: why + "; no program was lost with it."})
@@ -116,10 +138,27 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 			return end
 		}
 		driver.Scheduler, driver.Reconnect = scheduler, slurm.Reopen
+		stands := &stand{clock: state.Clock, hindered: scheduler.Hindered, news: true, agent: standing.Agent{
+			Policy:   request.Policy.Name,
+			Began:    standing.Moment{Real: time.Now(), Virtual: state.Clock.Now()},
+			Interval: request.Policy.Parameters.Interval,
+		}}
+		driver.Emit = func(e emulator.Event) error {
+			if e.Cycle != nil {
+				stands.learn(*e.Cycle)
+			}
+			return emit(e)
+		}
+		go stands.keep(alive, log)
 	}
 	// A stopped helper computes nothing, as a stopped daemon does.
 	go boot.HoldWhileStopped(alive, state.Clock, func() []int { return slices.DeleteFunc(boot.Children(os.Getpid()), resting) })
+	for _, note := range state.Settings.Notes {
+		// If nobody listens, the run's next event says so.
+		_ = emit(emulator.Event{Warning: note})
+	}
 	ended := within(ctx, cgroup.Here(), drive)
+	ended.EffectiveSettings = state.Settings.Effective
 	var err error
 	if ended.SlurmVersion, err = slurmVersion(ctx, state); err != nil {
 		if ended.Status == trace.StatusComplete {
@@ -130,6 +169,19 @@ func run(ctx context.Context, state boot.State, request emulator.Request, log *s
 	}
 	ended.HiGHSVersion, _ = solver.HiGHSVersion()
 	return emit(emulator.Event{End: &ended})
+}
+
+// heard reads Slurm's own files of starts and ends.
+func heard() func() ([]emulator.Heard, error) {
+	book := joblog.NewBook(joblog.Starts(filepath.Join(boot.LogDir, "slurmctld.log")), conf.CompletionLog)
+	return func() ([]emulator.Heard, error) {
+		seen, err := book.News()
+		news := make([]emulator.Heard, len(seen))
+		for i, s := range seen {
+			news[i] = emulator.Heard(s)
+		}
+		return news, err
+	}
 }
 
 func outage(r boot.Restart) emulator.Outage {
@@ -162,6 +214,7 @@ func within(ctx context.Context, limits cgroup.Group, drive func(context.Context
 	defer stop(nil)
 	go func() { stop(limits.Watch(ctx)) }()
 	ended := drive(ctx)
+	ended.MemoryBytes = limits.MostMemory()
 	if err := limits.Exceeded(); err != nil && ended.Reason != err.Error() {
 		ended.Status, ended.Reason = trace.StatusFailed, strings.TrimSuffix(err.Error()+"\n  "+ended.Reason, "\n  ")
 	}

@@ -65,7 +65,7 @@ func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.
 		return err
 	}
 	defer func() { _ = slurm.Close() }()
-	scheduler, help, err := newAgent(ctx, state, cluster.ForPeople(), order, p.Parameters, "", saveFlights(boot.FlightsPath), nil, log)
+	scheduler, help, err := newAgent(ctx, state, cluster.ForPeople(), order, p.Parameters, "", saveFlights(boot.FlightsPath), nil, nil, log)
 	if err != nil {
 		return err
 	}

@@ -25,15 +25,58 @@ func (e *ExitError) Error() string {
 	return fmt.Sprintf("%s: exit code %d: %s", strings.Join(e.Argv, " "), e.Code, strings.TrimSpace(e.Stderr))
 }
 
+// Remote is the container of a cluster, started by this process or by another one.
+type Remote struct {
+	docker *client.Client
+	id     string
+}
+
+// Connect returns a client of the Docker engine at the address host, as DOCKER_HOST has it; empty
+// for the engine of the environment. The client must be closed. Certificates are those of the
+// environment in any case.
+func Connect(host string) (*client.Client, error) {
+	if host == "" {
+		return client.New(client.FromEnv)
+	}
+	return client.New(client.FromEnv, client.WithHost(host))
+}
+
+// Open returns the container of that id on the engine of the environment, whether it is there or
+// not. It must be closed.
+func Open(id string) (*Remote, error) { return OpenOn("", id) }
+
+// OpenOn is Open on the engine at host, see Connect.
+func OpenOn(host, id string) (*Remote, error) {
+	docker, err := Connect(host)
+	if err != nil {
+		return nil, fmt.Errorf("connect to Docker: %w", err)
+	}
+	return &Remote{docker, id}, nil
+}
+
+// ID is that of the container.
+func (c *Remote) ID() string { return c.id }
+
+// Close ends the connection to the engine.
+func (c *Remote) Close() { _ = c.docker.Close() }
+
 // Stream runs a command in the container and copies its output as it comes.
 // stdin may be nil; when it ends, or when ctx ends, the command's standard
 // input is closed. Stream returns the command's exit code; it waits for the
 // command even when ctx ends, as a command that is told to stop may still have
-// results to hand over. kill ends that wait at once.
-func (c *Container) Stream(ctx context.Context, kill <-chan struct{}, stdin io.Reader, stdout, stderr io.Writer, argv ...string) (int, error) {
+// results to hand over. kill ends that wait, and any other for the engine, at once.
+func (c *Remote) Stream(ctx context.Context, kill <-chan struct{}, stdin io.Reader, stdout, stderr io.Writer, argv ...string) (int, error) {
 	// The connection must outlive ctx, see above.
-	dockerCtx := context.WithoutCancel(ctx)
-	exec, err := c.docker.ExecCreate(dockerCtx, c.GetContainerID(), client.ExecCreateOptions{
+	dockerCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	go func() {
+		select {
+		case <-kill:
+			cancel()
+		case <-dockerCtx.Done():
+		}
+	}()
+	exec, err := c.docker.ExecCreate(dockerCtx, c.id, client.ExecCreateOptions{
 		AttachStdin: true, AttachStdout: true, AttachStderr: true, Cmd: argv,
 	})
 	if err != nil {
@@ -84,7 +127,7 @@ func (c *Container) Stream(ctx context.Context, kill <-chan struct{}, stdin io.R
 
 // Run runs a client command on the cluster's clock and returns what it printed.
 // A non-zero exit code is an *ExitError. It satisfies slurmctl.Runner.
-func (c *Container) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, error) {
+func (c *Remote) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, error) {
 	var stdout, stderr bytes.Buffer
 	code, err := c.Stream(ctx, ctx.Done(), bytes.NewReader(stdin), &stdout, &stderr,
 		append([]string{"slurmlabd", "exec", "--"}, argv...)...)
@@ -97,16 +140,11 @@ func (c *Container) Run(ctx context.Context, stdin []byte, argv ...string) ([]by
 	return stdout.Bytes(), nil
 }
 
-// CopyDir is the function CopyDir for this container.
-func (c *Container) CopyDir(ctx context.Context, dir string, keep func(name string, data io.Reader) error) error {
-	return CopyDir(ctx, c.docker, c.GetContainerID(), dir, keep)
-}
-
-// CopyDir reads all regular files below dir in a container and hands each to keep
+// CopyDir reads all regular files below dir in the container and hands each to keep
 // under its path relative to dir. It works on a stopped container too, but not for
 // directories in memory.
-func CopyDir(ctx context.Context, docker *client.Client, id, dir string, keep func(name string, data io.Reader) error) error {
-	archive, err := docker.CopyFromContainer(ctx, id, client.CopyFromContainerOptions{SourcePath: dir})
+func (c *Remote) CopyDir(ctx context.Context, dir string, keep func(name string, data io.Reader) error) error {
+	archive, err := c.docker.CopyFromContainer(ctx, c.id, client.CopyFromContainerOptions{SourcePath: dir})
 	if err != nil {
 		return fmt.Errorf("copy %s: Docker: %w", dir, err)
 	}

@@ -56,6 +56,9 @@ func capabilities() []string {
 	return []string{"CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID"}
 }
 
+// noNetwork is the network of a cluster, and of every Docker engine: the loopback.
+const noNetwork = "none"
+
 // confine keeps a container from the network, from the rest of the machine, and within
 // limits. Its root file system can be written to: the logs and results of a run are read
 // from it when the container has stopped, which is not possible for files in memory.
@@ -64,7 +67,7 @@ func confine(host *container.HostConfig, core string, l limits) {
 	// Without swap: a cluster that swaps is late, and nobody knows by how much.
 	host.Memory, host.MemorySwap = l.Memory, l.Memory
 	host.PidsLimit = &l.Processes
-	host.NetworkMode = "none"
+	host.NetworkMode = noNetwork
 	host.CapDrop, host.CapAdd = []string{"ALL"}, capabilities()
 	host.SecurityOpt = append(host.SecurityOpt, "no-new-privileges")
 }

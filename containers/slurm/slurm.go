@@ -1,12 +1,11 @@
 package slurm
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,12 +13,8 @@ import (
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
 	"github.com/slurmlab/slurmlab/faultpoint"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
-	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
 // Labels that every container of this module carries.
@@ -61,161 +56,40 @@ const StageLine = "slurmlab: booting "
 // ReadyLine is what "slurmlabd boot" prints when the cluster serves.
 const ReadyLine = "slurmlab: cluster ready"
 
-// startLimit is the real time from container start to ready. Measured: 2-5 s
+// StartLimit is the real time from container start to ready. Measured: 2-5 s
 // on two cores; the limit leaves room for a loaded machine.
-const startLimit = 120 * time.Second
+const StartLimit = 120 * time.Second
 
 // Container is a running cluster.
 type Container struct {
 	testcontainers.Container
-	docker *client.Client
+	*Remote
 	// lease is nil for a cluster that outlives this process.
 	lease *lease
-}
-
-// Option configures the cluster.
-type Option func(*settings)
-
-type settings struct {
-	spec              conf.Spec
-	role, name, owner string
-	core              string
-	jobs              int
-	memory            int64
-	// stage is told the stages of the boot.
-	stage func(string)
-}
-
-// Customize makes Option a testcontainers.ContainerCustomizer; Run applies it.
-func (Option) Customize(*testcontainers.GenericContainerRequest) error { return nil }
-
-// WithMachine sets the number of nodes and the cores and GPUs of each node;
-// the default is 128 nodes of 8 cores and 2 GPUs.
-func WithMachine(nodes, cores, gpus int) Option {
-	return func(s *settings) { s.spec.Nodes, s.spec.Cores, s.spec.GPUs = nodes, cores, gpus }
-}
-
-// WithLayout sets nodes that differ, and their partitions; that of the zero value changes
-// nothing.
-func WithLayout(l layout.Layout) Option {
-	return func(s *settings) { s.spec.Layout = l }
-}
-
-// WithSharing sets how jobs get nodes that others have; the default is not at all.
-func WithSharing(sharing conf.Sharing) Option {
-	return func(s *settings) { s.spec.Sharing = sharing }
-}
-
-// WithSlurm sets the kind of cluster by its name; the default is the first of kinds.All.
-// The image must be of that kind.
-func WithSlurm(kind string) Option {
-	return func(s *settings) { s.spec.Slurm = kind }
-}
-
-// WithSwitches connects the nodes by a tree of switches (topology/tree); levels
-// are the nodes below a switch of each level, see conf.Spec. The default is a
-// flat network.
-func WithSwitches(levels ...int) Option {
-	return func(s *settings) { s.spec.SwitchLevels = levels }
-}
-
-// WithScheduler sets who schedules; the default is sched/backfill as Slurm comes.
-func WithScheduler(scheduler conf.Scheduler) Option {
-	return func(s *settings) { s.spec.Scheduler = scheduler }
-}
-
-// WithAgent sets the policy of the agent that schedules a cluster with an
-// external scheduler from its boot on; the default is none.
-func WithAgent(policy string) Option {
-	return func(s *settings) { s.spec.Agent = policy }
-}
-
-// WithPriority sets the order of the queue; the default is priority.Basic.
-func WithPriority(p priority.Type) Option {
-	return func(s *settings) { s.spec.Priority = p }
-}
-
-// WithClock sets the cluster's clock; the default is real time.
-func WithClock(c clock.Settings) Option {
-	return func(s *settings) { s.spec.Clock = c }
-}
-
-// WithCore confines the cluster to one processor core. The jump clock needs
-// that to see at once that nothing is runnable; under any clock it gives the
-// cluster a computing power that does not depend on the machine's size.
-func WithCore(number int) Option {
-	return func(s *settings) { s.core = strconv.Itoa(number) }
-}
-
-// WithRole sets the RoleLabel; the default is RoleRun.
-func WithRole(role string) Option {
-	return func(s *settings) { s.role = role }
-}
-
-// WithName sets the NameLabel.
-func WithName(name string) Option {
-	return func(s *settings) { s.name = name }
-}
-
-// WithJobs says how many jobs will go through the cluster, by which the limits of its
-// container are chosen; the default is as many as slurmctld takes.
-func WithJobs(number int) Option {
-	return func(s *settings) { s.jobs = number }
-}
-
-// WithMemory limits the container to so many bytes of memory, instead of the limit that
-// follows from machine and jobs; 0 for that.
-func WithMemory(limit int64) Option {
-	return func(s *settings) { s.memory = limit }
-}
-
-// WithStages has tell called with each stage of the boot as it begins, in order:
-// "1/5 database", "2/5 slurmdbd", "3/5 slurmctld", "4/5 slurmd", "5/5 nodes".
-func WithStages(tell func(stage string)) Option {
-	return func(s *settings) { s.stage = tell }
-}
-
-// WithOwner sets the OwnerLabel, by which whoever starts a cluster finds it again;
-// the default is none.
-func WithOwner(owner string) Option {
-	return func(s *settings) { s.owner = owner }
 }
 
 // Run starts a cluster from img and waits until it is ready for jobs. A cluster of
 // RoleRun ends when this process does.
 func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustomizer) (*Container, error) {
-	s := settings{
-		spec: conf.Spec{
-			Slurm: kinds.All()[0].Name(), Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
-		},
-		role:  RoleRun,
-		stage: func(string) {},
-		jobs:  conf.MaxJobs,
-	}
+	var own []Option
 	for _, o := range opts {
-		if apply, ok := o.(Option); ok {
-			apply(&s)
+		if option, ok := o.(Option); ok {
+			own = append(own, option)
 		}
 	}
-	if err := errors.Join(s.spec.Validate(), kinds.Fit(s.spec.Slurm, s.spec.Nodes, !s.spec.Layout.IsZero())); err != nil {
-		return nil, fmt.Errorf("run slurm: %w", err)
-	}
-	kind, err := kinds.Find(s.spec.Slurm)
+	s, err := NewSettings(own...)
 	if err != nil {
 		return nil, fmt.Errorf("run slurm: %w", err)
 	}
-	within := limitsFor(s.spec, kind.Nodes(s.spec), s.jobs)
-	if s.memory > 0 {
-		within.Memory = s.memory
-	}
-	spec, err := json.Marshal(s.spec)
+	within := s.limits
+	spec, err := s.SpecJSON()
 	if err != nil {
 		return nil, fmt.Errorf("run slurm: %w", err)
 	}
 	module := []testcontainers.ContainerCustomizer{
 		testcontainers.WithCmd("boot"),
-		testcontainers.WithEnv(map[string]string{SpecVariable: string(spec)}), testcontainers.WithEnv(faultpoint.Environment()),
-		testcontainers.WithLabels(map[string]string{RoleLabel: s.role, NameLabel: s.name, CoreLabel: s.core, OwnerLabel: s.owner}),
+		testcontainers.WithEnv(map[string]string{SpecVariable: spec}), testcontainers.WithEnv(faultpoint.Environment()),
+		testcontainers.WithLabels(map[string]string{RoleLabel: s.Role, NameLabel: s.Name, CoreLabel: s.Core, OwnerLabel: s.Owner}),
 		// Database and state live in memory: they are read back through sacct
 		// and must not wait for a disk. slurmd executes job scripts there.
 		testcontainers.WithTmpfs(map[string]string{
@@ -223,29 +97,72 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 		}),
 		testcontainers.WithHostConfigModifier(func(host *container.HostConfig) {
 			host.Binds = faultpoint.Binds()
-			confine(host, s.core, within)
+			confine(host, s.Core, within)
 		}),
-		testcontainers.WithWaitStrategyAndDeadline(startLimit, bootLog(s.stage)),
+		testcontainers.WithWaitStrategyAndDeadline(StartLimit, bootLog(s.Stage)),
 	}
-	docker, err := client.New(client.FromEnv)
+	if s.Program.File != "" {
+		module = append(module, testcontainers.WithFiles(testcontainers.ContainerFile{
+			HostFilePath: s.Program.File, ContainerFilePath: s.Program.Path(), FileMode: 0o755,
+		}))
+		for name, text := range s.Program.Modules {
+			module = append(module, testcontainers.WithFiles(testcontainers.ContainerFile{
+				Reader: bytes.NewReader(text), ContainerFilePath: ModulePath(name), FileMode: 0o644,
+			}))
+		}
+	}
+	if s.Checkpoint != "" {
+		module = append(module, testcontainers.WithFiles(testcontainers.ContainerFile{
+			HostFilePath: s.Checkpoint, ContainerFilePath: checkpoint.Path(), FileMode: 0o600,
+		}))
+	}
+	remote, err := OpenOn(s.Host, "")
 	if err != nil {
-		return nil, fmt.Errorf("run slurm: connect to Docker: %w", err)
+		return nil, fmt.Errorf("run slurm: %w", err)
 	}
-	c := &Container{docker: docker}
-	if s.role == RoleRun {
-		c.lease = &lease{docker: docker}
+	c := &Container{Remote: remote}
+	if s.Role == RoleRun {
+		c.lease = &lease{docker: remote.docker}
 		module = append(module, testcontainers.WithCmdArgs("--leased"), c.lease)
 	}
-	ctr, runErr := testcontainers.Run(ctx, img, append(module, opts...)...)
+	ctr, runErr := start(ctx, img, s.Host, remote.docker, append(module, opts...)...)
 	if ctr == nil {
 		c.Close()
 		return nil, fmt.Errorf("run slurm: %w", runErr)
 	}
-	c.Container = ctr
+	c.Container, remote.id = ctr, ctr.GetContainerID()
 	if runErr != nil {
 		return c, fmt.Errorf("run slurm: %w", errors.Join(runErr, c.lastWords()))
 	}
 	return c, nil
+}
+
+// start is testcontainers.Run on the engine at host, which docker is connected to.
+//
+// testcontainers looks for the engine of the environment, and keeps the first that it has found as long as the process
+// lives. A provider can be given another client, and asks nobody else then.
+func start(ctx context.Context, img, host string, docker *client.Client, opts ...testcontainers.ContainerCustomizer) (*testcontainers.DockerContainer, error) {
+	if host == "" {
+		return testcontainers.Run(ctx, img, opts...)
+	}
+	request := testcontainers.GenericContainerRequest{ContainerRequest: testcontainers.ContainerRequest{Image: img}}
+	for _, o := range opts {
+		if err := o.Customize(&request); err != nil {
+			return nil, err
+		}
+	}
+	// An engine without the network that is named here would be given one.
+	provider, err := testcontainers.NewDockerProvider(testcontainers.WithDefaultBridgeNetwork(noNetwork))
+	if err != nil {
+		return nil, err
+	}
+	provider.SetClient(docker)
+	created, err := provider.CreateContainer(ctx, request.ContainerRequest)
+	ctr, _ := created.(*testcontainers.DockerContainer)
+	if err == nil {
+		err = created.Start(ctx)
+	}
+	return ctr, err
 }
 
 // Close ends the connections to the engine. A cluster of RoleRun that has not been
@@ -254,7 +171,7 @@ func (c *Container) Close() {
 	if c.lease != nil {
 		c.lease.end()
 	}
-	_ = c.docker.Close()
+	c.Remote.Close()
 }
 
 // lastWords returns what the container logged, for a start that failed.

@@ -9,8 +9,8 @@
 // differences.
 //
 // Invariants:
-//   - The parts of BusySeconds add up to the processor time of the control
-//     group; a process that ended before Stop is part of the rest.
+//   - The parts of BusySeconds add up to the processor time of the cluster, that is, of its control
+//     group, or of its processes where it has none; a process that ended before Stop is part of the rest.
 //   - No part is negative. The counters are not read at one instant and differ in
 //     resolution; where that would make the rest negative it is 0, and the parts
 //     add up to more than the whole.

@@ -1,6 +1,7 @@
 package fidelity
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +17,9 @@ import (
 // sources are where the counters come from.
 type sources struct {
 	stat, cgroup string
+	// processes is where the processes are counted instead of the control group, empty
+	// for not.
+	processes string
 	// core is the only processor core that this process may use; it counts only if
 	// alone is set.
 	core  int
@@ -25,6 +29,11 @@ type sources struct {
 // system returns the sources of the machine on which the caller runs.
 func system() sources {
 	s := sources{stat: "/proc/stat", cgroup: "/sys/fs/cgroup"}
+	if os.Getuid() != 0 {
+		// Without root there is no control group of the cluster's own (package boot), but
+		// a process namespace of its own.
+		s.processes = "/proc"
+	}
 	s.core, s.alone = onlyCore()
 	return s
 }
@@ -50,8 +59,11 @@ func Computed(except int) (time.Duration, error) {
 	return total - used, err
 }
 
-// total reads the processor time of the control group, dead processes included.
+// total reads the processor time of the cluster, dead processes included.
 func (s sources) total() (time.Duration, error) {
+	if s.processes != "" {
+		return allProcesses(s.processes)
+	}
 	text, err := os.ReadFile(filepath.Join(s.cgroup, "cpu.stat"))
 	if err == nil {
 		return unifiedUsage(string(text))
@@ -64,6 +76,50 @@ func (s sources) total() (time.Duration, error) {
 		return 0, fmt.Errorf("read processor time: %w", err)
 	}
 	return legacyUsage(string(text))
+}
+
+// allProcesses adds up what all processes of a process namespace have used, and what those
+// had used that they have waited for. What nobody waits for is waited for by the first.
+func allProcesses(proc string) (time.Duration, error) {
+	all, err := filepath.Glob(filepath.Join(proc, "[0-9]*", "stat"))
+	if err != nil {
+		return 0, fmt.Errorf("read processor time: %w", err)
+	}
+	if len(all) == 0 {
+		return 0, fmt.Errorf("read processor time: no process in %s", proc)
+	}
+	var total time.Duration
+	for _, path := range all {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			// It has ended, and its parent has waited for it.
+			continue
+		}
+		// The name of a process, in parentheses, may contain anything.
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+		// utime, stime, cutime and cstime of proc_pid_stat(5), the 14th to 17th field, in ticks.
+		const own, children, last = 14 - 3, 16 - 3, 17 - 3
+		if len(fields) <= last {
+			return 0, fmt.Errorf("read processor time: %q has no times", text)
+		}
+		first := own
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err != nil {
+			return 0, fmt.Errorf("read processor time: %w", err)
+		}
+		if used, alive := processTime(pid); alive {
+			// Its own time is known to the nanosecond.
+			total, first = total+used, children
+		}
+		for _, field := range fields[first : last+1] {
+			d, err := count(field, tick)
+			if err != nil {
+				return 0, err
+			}
+			total += d
+		}
+	}
+	return total, nil
 }
 
 // unifiedUsage reads cpu.stat of control groups of version 2.

@@ -105,3 +105,26 @@ func burn(t *testing.T, d time.Duration) {
 		continue
 	}
 }
+
+// A process whose name looks like the fields after it (and whose number is beyond PID_MAX_LIMIT), one that is gone, and what has no times.
+func TestProcessesAddUp(t *testing.T) {
+	proc := group(t, "4194305/stat", "4194305 (a) S 1 2) R 1 7 7 0 -1 4194560 100 0 0 0 30 4 200 1 20 0 1 0 100\n")
+	if err := os.MkdirAll(filepath.Join(proc, "8"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("gone", filepath.Join(proc, "8", "stat")); err != nil {
+		t.Fatal(err)
+	}
+	s := sources{processes: proc, cgroup: group(t, "cpu.stat", "usage_usec 1\n")}
+	if got, err := s.total(); got != 235*tick || err != nil {
+		t.Errorf("%v, %v, want %v", got, err, 235*tick)
+	}
+	s.processes = group(t, "9/stat", "9 (a) S 1 2\n")
+	if got, err := s.total(); err == nil {
+		t.Errorf("a process without times has used %v", got)
+	}
+	s.processes = t.TempDir()
+	if got, err := s.total(); err == nil {
+		t.Errorf("no process has used %v", got)
+	}
+}

@@ -68,7 +68,9 @@ type Restart struct {
 
 // Agent is what an agent says of itself after a cycle.
 type Agent struct {
-	Began Moment `json:"began"`
+	// Policy is set for the agent of a run, whose cluster does not know it.
+	Policy string `json:"policy,omitempty"`
+	Began  Moment `json:"began"`
 	// Interval is the virtual time between cycles.
 	Interval time.Duration `json:"interval_ns"`
 	// Good is the last cycle without an error, Decision the last one that had bids to
@@ -81,7 +83,20 @@ type Agent struct {
 	// HeldByOwner those that their owners hold.
 	Obstacles   []trace.Refusal `json:"obstacles,omitempty"`
 	HeldByOwner []int           `json:"held_by_owner,omitempty"`
+	// Losses are the last ones of jobs that have not won since, the newest at the end, and no
+	// more than MostLosses.
+	Losses []Loss `json:"losses,omitempty"`
 }
+
+// Loss is that of a job in a cycle.
+type Loss struct {
+	trace.Loss
+	Cycle int `json:"cycle"`
+}
+
+// MostLosses is how many losses an Agent keeps: windows have some tens of jobs, and no watcher
+// lists more jobs.
+const MostLosses = 200
 
 // Cycle is the short form of a trace.Cycle.
 type Cycle struct {
@@ -97,6 +112,7 @@ type Cycle struct {
 	Refused  int     `json:"refused"`
 	Deferred int     `json:"deferred"`
 	Solver   string  `json:"solver_status,omitempty"`
+	Gap      float64 `json:"gap"`      // that of trace.Cycle, negative when unknown
 	SolveMS  float64 `json:"solve_ms"` // real
 	TotalMS  float64 `json:"total_ms"` // real
 }
@@ -113,15 +129,41 @@ type Error struct {
 func (a *Agent) Learn(c trace.Cycle, at Moment) {
 	short := Cycle{
 		Number: c.Cycle, Ended: at, Pending: c.Pending, Window: c.Window, Bids: c.Bids, Released: len(c.Released),
-		Refused: len(c.Refused), Deferred: len(c.Deferred), Solver: c.Solver, SolveMS: c.SolveMS, TotalMS: c.Milliseconds(),
+		Refused: len(c.Refused), Deferred: len(c.Deferred), Solver: c.Solver, Gap: c.Gap, SolveMS: c.SolveMS, TotalMS: c.Milliseconds(),
 	}
 	a.Good = &short
 	if short.Window > 0 {
 		a.Decision = &short
 	}
+	a.remember(c)
 	if a.Error != nil {
 		a.Error.Over = true
 	}
+}
+
+// remember takes the losses of a cycle into account. It makes a new list: copies of the Agent
+// have the old one.
+func (a *Agent) remember(c trace.Cycle) {
+	if len(c.Lost) == 0 && len(c.Released) == 0 {
+		return
+	}
+	over := map[int]bool{}
+	for _, l := range c.Lost {
+		over[l.Job] = true
+	}
+	for _, r := range c.Released {
+		over[r.Job] = true
+	}
+	var losses []Loss
+	for _, l := range a.Losses {
+		if !over[l.Job] {
+			losses = append(losses, l)
+		}
+	}
+	for _, l := range c.Lost {
+		losses = append(losses, Loss{Loss: l, Cycle: c.Cycle})
+	}
+	a.Losses = losses[max(0, len(losses)-MostLosses):]
 }
 
 // Fail takes an error of a cycle into account. Of several in a row, the cycle and the

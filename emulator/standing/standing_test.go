@@ -109,6 +109,29 @@ func TestFailuresInARow(t *testing.T) {
 	}
 }
 
+// The last loss of a job is kept until the job wins, whatever later cycles without bids say, and
+// copies of an Agent keep theirs.
+func TestLosses(t *testing.T) {
+	var a standing.Agent
+	a.Learn(trace.Cycle{Cycle: 1, Window: 3, Released: []trace.Release{{Job: 1}}, Lost: []trace.Loss{{Job: 2, To: 1}, {Job: 3, To: 1}}}, at(1))
+	before := a
+	a.Learn(trace.Cycle{Cycle: 2, Window: 2}, at(2))
+	a.Learn(trace.Cycle{Cycle: 3, Window: 2, Released: []trace.Release{{Job: 2}}, Lost: []trace.Loss{{Job: 4, To: 2}}}, at(3))
+	a.Learn(trace.Cycle{Cycle: 4, Window: 2, Lost: []trace.Loss{{Job: 3}}}, at(4))
+	if want := []standing.Loss{{Loss: trace.Loss{Job: 4, To: 2}, Cycle: 3}, {Loss: trace.Loss{Job: 3}, Cycle: 4}}; !slices.Equal(a.Losses, want) {
+		t.Errorf("got %+v, want %+v", a.Losses, want)
+	}
+	if want := []standing.Loss{{Loss: trace.Loss{Job: 2, To: 1}, Cycle: 1}, {Loss: trace.Loss{Job: 3, To: 1}, Cycle: 1}}; !slices.Equal(before.Losses, want) {
+		t.Errorf("the copy has %+v, want %+v", before.Losses, want)
+	}
+	for i := range 2 * standing.MostLosses {
+		a.Learn(trace.Cycle{Cycle: 5 + i, Lost: []trace.Loss{{Job: 100 + i}}}, at(5))
+	}
+	if n := len(a.Losses); n != standing.MostLosses || a.Losses[n-1].Job != 99+2*standing.MostLosses {
+		t.Errorf("%d losses, the last %+v", n, a.Losses[n-1])
+	}
+}
+
 func TestFaults(t *testing.T) {
 	ended := at(3)
 	for _, tt := range []struct {

@@ -26,6 +26,7 @@ func describe(result auction.Result, window []HeldJob, record *trace.Cycle) {
 	if result.Reservation != nil {
 		record.Reserved = window[result.Reservation.Bid.Job].Job
 	}
+	record.Lost = losses(result, window)
 	for _, d := range result.Deferred {
 		record.Deferred = append(record.Deferred, trace.Refusal{Job: window[d.Bid.Job].Job, Reason: d.Reason})
 	}

@@ -73,7 +73,7 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 
 	rigid := slices.DeleteFunc(slices.Clone(bids), func(b bidding.Bid) bool { return s.Jobs[b.Job].With(b.Alternative).Type() == bidding.Type1 })
 	if len(rigid) > 0 && o.Bids.Remainders && slices.ContainsFunc(s.Jobs, func(j bidding.Job) bool { return j.Type() == bidding.Type1 }) {
-		_, a, err := solve(ctx, s, rigid, o.Objective, solver)
+		_, a, err := o.solve(ctx, s, rigid, solver)
 		if err != nil {
 			return Result{}, fmt.Errorf("solve rigid jobs: %w", err)
 		}
@@ -89,7 +89,7 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 	r.Phases.Bids += lap()
 
 	var err error
-	r.Problem, r.Assignment, err = solve(ctx, s, r.Bids, o.Objective, solver)
+	r.Problem, r.Assignment, err = o.solve(ctx, s, r.Bids, solver)
 	if err != nil {
 		return Result{}, fmt.Errorf("solve auction: %w", err)
 	}
@@ -110,8 +110,8 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 
 // solve formulates a program and solves it. It checks the solution in whole numbers,
 // since solvers allow themselves small tolerances.
-func solve(ctx context.Context, s Snapshot, bids []bidding.Bid, o Objective, solver Solver) (Problem, Assignment, error) {
-	p := Formulate(s, bids, o)
+func (o Options) solve(ctx context.Context, s Snapshot, bids []bidding.Bid, solver Solver) (Problem, Assignment, error) {
+	p := o.formulate(s, bids)
 	a, err := solver.Solve(ctx, p)
 	if err != nil {
 		return p, a, err

@@ -22,8 +22,8 @@
 //     relative to their size that a solver's tolerances swallow the difference.
 //     Those of priority/multifactor stay as they are ([Snapshot.Priorities]).
 //   - What is maximised is a choice ([Objective]): the papers' sum of priorities,
-//     a value of what the jobs take ([Values]), or, where time limits are far apart, one
-//     that also counts how long they have waited ([ServiceValues]).
+//     or a value of what the jobs take, by a [Rule] that counts, where time limits are
+//     far apart, also how long they have waited.
 //
 // # Invariants
 //

@@ -18,7 +18,7 @@ const (
 //
 // [ObjectivePriority] is the papers', whose programs are solved until their time limit.
 func (o Objective) enough(s Snapshot) float64 {
-	if o != ObjectiveValue && o != ObjectiveAdaptive {
+	if !o.ByValue() {
 		return 0
 	}
 	total, limited := time.Duration(0), 0

@@ -28,14 +28,20 @@ import (
 //
 // An exclusive bid has all cores of its nodes as T_in, so that (3) keeps every
 // other bid off. P_j are [Snapshot.Priorities] and alpha is equation (10) of
-// AUCSCHED; another [Objective] takes the place of (1).
+// AUCSCHED; another [Objective] takes the place of (1). Its values are those of
+// [DefaultRule].
 //
 // Two reductions keep the set of solutions exactly as it is: rows that no
 // selection with at most one bid per job can violate are left out, and of rows
 // with the same left-hand side only the one with the least bound is kept.
 func Formulate(s Snapshot, bids []bidding.Bid, o Objective) Problem {
+	return Options{Objective: o}.formulate(s, bids)
+}
+
+// formulate is Formulate with the rule of these options.
+func (o Options) formulate(s Snapshot, bids []bidding.Bid) Problem {
 	f := formulation{bids: bids, index: make(map[uint64][]int), best: make([]int, len(s.Jobs))}
-	f.problem.Objective, f.problem.Enough = o.coefficients(s, bids), o.enough(s)
+	f.problem.Objective, f.problem.Enough = o.coefficients(s, bids), o.Objective.enough(s)
 
 	ones := slices.Repeat([]int{1}, len(bids))
 	perJob := make([][]int, len(s.Jobs))

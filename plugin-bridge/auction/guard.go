@@ -63,6 +63,13 @@ func (g *Guard) Mark(s Snapshot) {
 	}
 }
 
+// Dues are when the jobs that the guard knows become overdue, by their ids, for the guard of
+// another agent that goes on with Restore.
+func (g *Guard) Dues() map[int]time.Duration { return maps.Clone(g.due) }
+
+// Restore takes over what another guard knew.
+func (g *Guard) Restore(dues map[int]time.Duration) { maps.Copy(g.due, dues) }
+
 // Keep forgets all jobs but those that still wait.
 func (g *Guard) Keep(waits map[int]bool) {
 	maps.DeleteFunc(g.due, func(id int, _ time.Duration) bool { return !waits[id] })

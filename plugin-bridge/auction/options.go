@@ -13,11 +13,21 @@ type Options struct {
 	Bids bidding.Options
 	// Objective is what is maximised; empty means ObjectivePriority.
 	Objective Objective
+	// Rule is how the objectives by value value a job; nil means [DefaultRule].
+	Rule *Rule
 	// Arrange says how Slurm is asked for the winners, and which are deferred; nil means
 	// [Order]. The bids of package paperbids need more (papers.Arrange).
 	Arrange func(Snapshot, []bidding.Bid) Arrangement
 	// Clock reads a monotonic clock for Result.Phases; nil leaves them 0.
 	Clock func() time.Duration
+}
+
+// rule is Rule, or the default one.
+func (o Options) rule() Rule {
+	if o.Rule == nil {
+		return DefaultRule()
+	}
+	return *o.Rule
 }
 
 // recordedOptions are Options as runs record them. Two of the names deny what the
@@ -27,14 +37,21 @@ type recordedOptions struct {
 	MaxBidsPerJob, MaxBids                int
 	Objective                             Objective
 	NoSlurmBids, NoRemainders, OnlyBlocks bool
-	Papers                                bool `json:",omitempty"`
+	Papers                                bool  `json:",omitempty"`
+	Rule                                  *Rule `json:",omitempty"`
 }
 
-// MarshalJSON writes the options under the keys that recorded runs have. Functions
-// are left out.
+// MarshalJSON writes the options under the keys that recorded runs have, with the rule
+// that an objective by value has. Functions are left out.
 func (o Options) MarshalJSON() ([]byte, error) {
 	b := o.Bids
+	var rule *Rule
+	if o.Objective.ByValue() {
+		inForce := o.rule()
+		rule = &inForce
+	}
 	return json.Marshal(recordedOptions{
+		Rule:          rule,
 		MaxBidsPerJob: b.MaxBidsPerJob, MaxBids: b.MaxBids, Objective: o.Objective,
 		NoSlurmBids: !b.SlurmBids, NoRemainders: !b.Remainders, OnlyBlocks: b.OnlyBlocks, Papers: b.Papers,
 	})
@@ -46,7 +63,11 @@ func (o *Options) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return err
 	}
-	o.Objective = r.Objective
+	o.Objective, o.Rule = r.Objective, r.Rule
+	if o.Rule == nil && o.Objective.ByValue() {
+		former := FormerRule()
+		o.Rule = &former
+	}
 	o.Bids = bidding.Options{
 		MaxBidsPerJob: r.MaxBidsPerJob, MaxBids: r.MaxBids,
 		SlurmBids: !r.NoSlurmBids, Remainders: !r.NoRemainders, OnlyBlocks: r.OnlyBlocks, Papers: r.Papers,

@@ -13,14 +13,16 @@ import (
 // snapshots of a run, with NoSlurmBids and NoRemainders, and are written under the
 // same keys.
 func TestOptionsOfOldRuns(t *testing.T) {
+	former := auction.FormerRule()
+	const rule = `"Rule":{"Alike":{"Share":1.5,"Limit":0.4,"Wait":0,"Wide":5,"CommonLimit":true},"Apart":{"Share":1,"Limit":1,"Wait":1,"Wide":3}}`
 	for _, tt := range []struct {
 		old, now string
 		want     auction.Options
 	}{
 		{
 			`{"MaxBidsPerJob":15,"MaxBids":7500,"Objective":"value","UnstableRemainders":false,"NoSlurmBids":false,"NoRemainders":false,"OnlyBlocks":false}`,
-			`{"MaxBidsPerJob":15,"MaxBids":7500,"Objective":"value","NoSlurmBids":false,"NoRemainders":false,"OnlyBlocks":false}`,
-			auction.Options{Bids: bidding.Options{MaxBidsPerJob: 15, MaxBids: 7500, SlurmBids: true, Remainders: true}, Objective: auction.ObjectiveValue},
+			`{"MaxBidsPerJob":15,"MaxBids":7500,"Objective":"value","NoSlurmBids":false,"NoRemainders":false,"OnlyBlocks":false,` + rule + `}`,
+			auction.Options{Bids: bidding.Options{MaxBidsPerJob: 15, MaxBids: 7500, SlurmBids: true, Remainders: true}, Objective: auction.ObjectiveValue, Rule: &former},
 		},
 		{
 			`{"MaxBidsPerJob":5,"MaxBids":500,"Objective":"priority","UnstableRemainders":false,"NoSlurmBids":true,"NoRemainders":true,"OnlyBlocks":true}`,
@@ -43,5 +45,22 @@ func TestOptionsOfOldRuns(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(`{"MaxBids":"many"}`), new(auction.Options)); err == nil {
 		t.Error("a limit that is no number is read")
+	}
+}
+
+// TestRuleIsRecorded: a run records the rule that it was made by, the product's if it names
+// none, so that a later version explains it by the values that it had.
+func TestRuleIsRecorded(t *testing.T) {
+	odd := auction.Rule{Alike: auction.Exponents{Share: 2}, Apart: auction.Exponents{Wait: 0.5}}
+	standard := auction.DefaultRule()
+	for _, tt := range []struct{ rule, want *auction.Rule }{{nil, &standard}, {&odd, &odd}} {
+		text, err := json.Marshal(auction.Options{Objective: auction.ObjectiveAdaptive, Rule: tt.rule})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got auction.Options
+		if err = json.Unmarshal(text, &got); err != nil || !reflect.DeepEqual(got.Rule, tt.want) {
+			t.Errorf("%s is read as %+v, %v", text, got.Rule, err)
+		}
 	}
 }

@@ -34,7 +34,7 @@ type Job struct {
 	TimeLimit time.Duration
 	// Waited is how long the job has been in the queue. It does not matter for bids.
 	Waited time.Duration `json:",omitempty"`
-	// Weight is a factor of the job's value (auction.Values), as for fair share; 0
+	// Weight is a factor of the job's value (auction.Exponents), as for fair share; 0
 	// means 1.
 	Weight  float64
 	Options JobOptions

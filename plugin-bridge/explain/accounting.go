@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // fromAccounting explains a job of a run that Slurm scheduled by itself: by the
@@ -28,9 +30,15 @@ func (e *Explanation) fromAccounting(in Input) error {
 	}
 	if !in.Run.HasAgent() && !in.Run.Backfilled() {
 		e.inOrder = true
-		return nil
+		if l := in.Run.Machine.Layout; l.Enforces() || len(l.Reservations) > 0 {
+			return fmt.Errorf("machine: an explanation by the order of submission knows neither limits nor reservations, and %s has some", in.Run.Machine.Name)
+		}
+		return workloads.CheckPlain("an explanation by the order of submission", in.Workload, workloads.OfNodes()...)
 	}
 	if err := in.Run.Machine.CheckEqual("an explanation by the model of backfill"); err != nil {
+		return err
+	}
+	if err := workloads.CheckPlain("the model of backfill", in.Workload); err != nil {
 		return err
 	}
 	zero := began(in)
@@ -72,6 +80,9 @@ func (e *Explanation) fromAccounting(in Input) error {
 	if !known {
 		return fmt.Errorf("job %d: the run has %s with %s, an order of the queue that this slurmlab does not know", e.Job, in.Run.PriorityType, in.Run.PriorityParameters)
 	}
+	if key := unmodelled(in.Run.SlurmSettings); key != "" {
+		return fmt.Errorf("job %d: the run has %s=%s in slurm.conf, which the model of backfill does not know", e.Job, key, in.Run.SlurmSettings[key])
+	}
 	if weights, multifactor := order.Weights(); multifactor {
 		of := func(w waiting) int {
 			return weights.Of(priority.Job{Age: w.age, Nodes: max(1, w.job.Nodes), Cores: w.job.Cores, Limit: w.job.TimeLimit},
@@ -87,6 +98,17 @@ func (e *Explanation) fromAccounting(in Input) error {
 		e.AtSubmission = &model(s, place)[0]
 	}
 	return nil
+}
+
+// unmodelled is the first setting that gives jobs other resources, or stops them, "" for none.
+func unmodelled(settings map[string]string) string {
+	other := []string{"SelectTypeParameters", "DefMem", "MaxMem", "DefCPUPerGPU", "Preempt", "License", "MCS", "TopologyParam"}
+	for _, key := range slices.Sorted(maps.Keys(settings)) {
+		if slices.ContainsFunc(other, func(prefix string) bool { return strings.HasPrefix(key, prefix) }) {
+			return key
+		}
+	}
+	return ""
 }
 
 // occupy adds a running job.

@@ -442,6 +442,18 @@ func TestFIFO(t *testing.T) {
 	if e, err := explain.Explain(in, 2, 0); err != nil || e.AtSubmission == nil {
 		t.Errorf("%+v, %v, want the model of backfill", e, err)
 	}
+	// Neither knows what else keeps a job from starting, whichever job it is; the account keeps none.
+	in.Workload[0].Account = "astro"
+	for _, scheduler := range []string{"sched/builtin", "sched/backfill"} {
+		in.Run.SchedulerType, in.Workload[0].BeginAfter = scheduler, 0
+		if _, err := explain.Explain(in, 2, 0); err != nil {
+			t.Error(err)
+		}
+		in.Workload[0].BeginAfter = 60
+		if _, err := explain.Explain(in, 2, 0); err == nil || !strings.Contains(err.Error(), "1 of 2 jobs ask for more: job 1 has begin_after_s=60") {
+			t.Errorf("%s: %v", scheduler, err)
+		}
+	}
 }
 
 // Under priority/multifactor the queue that the model of backfill plans is in the order of
@@ -473,5 +485,13 @@ func TestModelIsInOrderOfPriority(t *testing.T) {
 	in.Run.PriorityParameters = "PriorityWeightAge=1"
 	if _, err := explain.Explain(in, 3, 0); err == nil || !strings.Contains(err.Error(), "PriorityWeightAge=1, an order of the queue that this slurmlab does not know") {
 		t.Errorf("an unknown order: got error %v", err)
+	}
+	in.Run.PriorityParameters, in.Run.SlurmSettings = strings.Join(priority.SizeByTime.Lines(), ","), map[string]string{"KillWait": "60"}
+	if _, err := explain.Explain(in, 3, 0); err != nil {
+		t.Errorf("a setting that changes nothing here: got error %v", err)
+	}
+	in.Run.SlurmSettings["PreemptMode"] = "REQUEUE"
+	if _, err := explain.Explain(in, 3, 0); err == nil || err.Error() != "job 3: the run has PreemptMode=REQUEUE in slurm.conf, which the model of backfill does not know" {
+		t.Errorf("a setting that the model does not know: got error %v", err)
 	}
 }

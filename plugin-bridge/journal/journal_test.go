@@ -56,7 +56,8 @@ func drawCycles(t *rapid.T) []journal.Cycle {
 				s.Nodes[n].Memory, s.Nodes[n].FreeMemory = 64, n
 			}
 		}
-		c, _ := record(t, i+1, s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: auction.ObjectiveValue})
+		rule := auction.DefaultRule()
+		c, _ := record(t, i+1, s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: auction.ObjectiveValue, Rule: &rule})
 		if rapid.Bool().Draw(t, "running") {
 			c.Running = []machine.Holding{{
 				Job: 77, Allocation: machine.Allocation{Nodes: []int{1, 2}, Cores: []int{3, i}, GPUs: 1}, End: time.Duration(i) * time.Minute,

@@ -36,7 +36,8 @@ func TestOldJournal(t *testing.T) {
 			t.Errorf("cycle %d: at %v %+v, of the snapshot %+v", c.Cycle, c.Snapshot.Now, c.Running, c.Snapshot.Running)
 		}
 	}
-	options := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 15, MaxBids: 5000}), Objective: auction.ObjectiveValue}
+	former := auction.FormerRule()
+	options := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 15, MaxBids: 5000}), Objective: auction.ObjectiveValue, Rule: &former}
 	if c := cycles[0]; !reflect.DeepEqual(c.Options, options) {
 		t.Errorf("options %+v, want %+v", c.Options, options)
 	}

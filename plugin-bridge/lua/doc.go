@@ -23,7 +23,7 @@
 // from the hold of the script, and both are priority 0 with the reason JobHeldUser. The
 // script lets such a job begin in the year 2100 and says so in its Extra; after
 // "scontrol release" the job waits for the agent. People in a cluster's container are
-// root like the agent, so the agent announces its holds and releases by an update with
+// the same user as the agent, root or the only user that there is, so the agent announces its holds and releases by an update with
 // ResetAccrueTime, a word that people do not use.
 //
 // On a cluster of external nodes the script moreover makes every job external, whatever

@@ -1,7 +1,10 @@
 -- Continues job_submit.lua; package lua puts the two together.
 
+-- The user id of the agent: root, or the only user of a container without root.
+local agent = 0
+
 -- Jobs whose next hold or release is the agent's. The agent announces it by an update
--- with ResetAccrueTime, since to Slurm it is root like everybody in the container.
+-- with ResetAccrueTime, since to Slurm it is the same user as everybody in the container.
 local announced = {}
 
 -- What of an update the note keeps, by the fields of job_desc, in scontrol's words.
@@ -34,7 +37,7 @@ local pending = 0
 -- Slurm alone would start a job that anybody releases, though the agent has not
 -- scheduled it.
 local function set_priority(job_desc, job_rec, modify_uid)
-	if modify_uid == 0 and announced[job_rec.job_id] then
+	if modify_uid == agent and announced[job_rec.job_id] then
 		announced[job_rec.job_id] = nil
 		return slurm.SUCCESS
 	end
@@ -67,7 +70,7 @@ function slurm_job_modify(job_desc, job_rec, part_list, modify_uid)
 	if not hold then
 		return slurm.SUCCESS
 	end
-	if modify_uid == 0 and has_flag(job_desc, reset_accrue_time) then
+	if modify_uid == agent and has_flag(job_desc, reset_accrue_time) then
 		announced[job_rec.job_id] = true
 		return slurm.SUCCESS
 	end
@@ -85,7 +88,7 @@ function slurm_job_modify(job_desc, job_rec, part_list, modify_uid)
 		return slurm.ERROR
 	end
 	if job_desc.extra ~= nil then
-		if modify_uid ~= 0 then
+		if modify_uid ~= agent then
 			slurm.log_user("slurmlab writes into Extra why a job waits: it cannot be changed")
 			return slurm.ERROR
 		end

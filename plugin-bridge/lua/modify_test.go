@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	interpreter "github.com/yuin/gopher-lua"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
 )
 
 // Codes of slurm_errno.h.
@@ -85,10 +87,17 @@ func TestHoldOfTheOwner(t *testing.T) {
 	}
 }
 
-// The agent is root like everybody in a cluster's container. What it announces passes
+// The agent is the same user as everybody in a cluster's container. What it announces passes
 // once; the same from anybody else is kept from Slurm.
 func TestOnlyTheAgentReleases(t *testing.T) {
-	p := load(t, true)
+	onlyTheAgentReleases(t, 0)
+	// A container of one user, as under a runtime without privileges.
+	onlyTheAgentReleases(t, 64030)
+}
+
+func onlyTheAgentReleases(t *testing.T, agent int) {
+	t.Helper()
+	p := loadScript(t, lua.Script(true, false, agent, machine()))
 	modify := func(job, uid int, asked desc) (int, map[string]string) {
 		code, after, _ := p.call("slurm_job_modify", update(asked),
 			p.table(desc{"job_id": job, "job_state": 0, "priority": 0}), p.state.NewTable(), interpreter.LNumber(uid))
@@ -99,22 +108,22 @@ func TestOnlyTheAgentReleases(t *testing.T) {
 	if code, _ := modify(7, 1000, place); code == 0 {
 		t.Error("an owner's update passed for the agent's")
 	}
-	if code, after := modify(7, 0, place); code != 0 || after["req_nodes"] != "n[1-2]" {
+	if code, after := modify(7, agent, place); code != 0 || after["req_nodes"] != "n[1-2]" {
 		t.Errorf("the agent's update: code %d, %v", code, after)
 	}
-	if code, _ := modify(8, 0, release); code != heldForScheduler {
+	if code, _ := modify(8, agent, release); code != heldForScheduler {
 		t.Errorf("release of a job that was not announced: code %d", code)
 	}
-	if code, after := modify(7, 0, release); code != 0 || after["priority"] != "4294967295" {
+	if code, after := modify(7, agent, release); code != 0 || after["priority"] != "4294967295" {
 		t.Errorf("the agent's release: code %d, %v", code, after)
 	}
-	if code, _ := modify(7, 0, release); code != heldForScheduler {
+	if code, _ := modify(7, agent, release); code != heldForScheduler {
 		t.Errorf("a second release: code %d", code)
 	}
-	if code, _ := modify(9, 0, desc{"bitflags": 0x200000}); code != 0 {
+	if code, _ := modify(9, agent, desc{"bitflags": 0x200000}); code != 0 {
 		t.Errorf("announced hold: code %d", code)
 	}
-	if code, after := modify(9, 0, desc{"priority": 0}); code != 0 || after["extra"] != "" || after["begin_time"] != "0" {
+	if code, after := modify(9, agent, desc{"priority": 0}); code != 0 || after["extra"] != "" || after["begin_time"] != "0" {
 		t.Errorf("the agent's hold: code %d, %v", code, after)
 	}
 }

@@ -52,7 +52,7 @@ type plugin struct {
 
 func load(t *testing.T, hold bool) *plugin {
 	t.Helper()
-	return loadScript(t, lua.Script(hold, false, machine()))
+	return loadScript(t, lua.Script(hold, false, 0, machine()))
 }
 
 func loadScript(t *testing.T, script string) *plugin {

@@ -18,6 +18,9 @@ func (j *judge) allowed(job bidding.Job, place machine.Allocation) *Fault {
 		return impossible("it gets %d nodes and asks for %d to %d", k, least, most)
 	}
 	if least, most := job.GPUs, max(job.GPUs, job.MaxGPUs); place.GPUs < least || place.GPUs > most {
+		if least == most {
+			return impossible("it gets %d GPUs a node and asks for %d", place.GPUs, least)
+		}
 		return impossible("it gets %d GPUs a node and asks for %d to %d", place.GPUs, least, most)
 	}
 	if place.Cores != nil {

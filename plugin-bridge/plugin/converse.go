@@ -35,6 +35,9 @@ func Greet(ctx context.Context, p Program, limit time.Duration) (Welcome, *Fault
 	answer, fault := exchange(ctx, p, line)
 	if fault != nil {
 		fault.Text = "hello: " + fault.Text
+		if fault.Kind == KindLate {
+			fault.Text += "; a program must flush its output after each line"
+		}
 		return Welcome{}, fault
 	}
 	welcome, err := ReadWelcome(answer)

@@ -50,19 +50,17 @@ type Options struct {
 // Decider decides by a program. It is not safe for concurrent use.
 type Decider struct {
 	options Options
-	number  int
+	history History
 	// alive says that the program runs and has said hello.
 	alive           bool
 	inRow, failures int
 	starts          int
 	givenUp         bool
-	before          known
 	free            [][2]int
 	// until is when the program wants to be asked, nothing changing before; 0 for then only.
 	until time.Duration
 	// idleSince is when the machine fell idle, negative while it is not.
 	idleSince time.Duration
-	results   []Result
 	faults    []Fault
 	reserved  []Reserve
 }
@@ -141,7 +139,7 @@ func (d *Decider) decide(ctx context.Context, s auction.Snapshot) (status progra
 	if d.givenUp {
 		return StatusInOrder, inOrder(s), false
 	}
-	question := d.question(s)
+	question := d.history.Question(s)
 	quiet := question.Changed.none() && len(question.Results) == 0 && d.sameFree(s)
 	if quiet && s.Now < d.until {
 		if d.idle(s, nil) {
@@ -163,25 +161,13 @@ func (d *Decider) decide(ctx context.Context, s auction.Snapshot) (status progra
 	} else {
 		status, d.inRow = StatusAnswered, 0
 		bids, d.faults = Judge(s, answer)
-		for _, f := range d.faults {
-			d.results = append(d.results, Result{Job: f.Job, Outcome: Refused, Reason: f.Text})
-		}
+		d.history.Refuse(d.faults)
 		d.plan(s.Now, answer)
 	}
 	if d.idle(s, bids) {
 		return StatusInOrder, inOrder(s), true
 	}
 	return status, bids, fault != nil || len(d.faults) > 0 || d.until > s.Now || d.idleSince >= 0
-}
-
-// question is the message of a snapshot. It remembers the snapshot for the next one.
-func (d *Decider) question(s auction.Snapshot) Snapshot {
-	m := NewSnapshot(s, d.number+1)
-	m.Changed = changes(d.before, jobsOf(m))
-	if d.results != nil {
-		m.Results = d.results
-	}
-	return m
 }
 
 // sameFree reports whether all nodes have free what they had at the last question.
@@ -206,10 +192,10 @@ func (d *Decider) ask(ctx context.Context, question Snapshot) (Answer, *Fault) {
 		if fault := d.open(ctx); fault != nil {
 			return Answer{}, fault
 		}
-		// It knows nothing yet.
-		question.Changed = changes(known{}, jobsOf(question))
+		question = Forget(question)
 	}
-	d.number, d.before, d.results, d.free = question.Number, jobsOf(question), nil, d.free[:0]
+	d.history.Telling(question)
+	d.free = d.free[:0]
 	for _, n := range question.Nodes {
 		d.free = append(d.free, [2]int{n.FreeCores, n.FreeGPUs})
 	}

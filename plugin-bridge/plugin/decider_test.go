@@ -238,7 +238,7 @@ func TestIdle(t *testing.T) {
 // A program that does not say hello cannot be used at all.
 func TestHelloFails(t *testing.T) {
 	_, err := plugin.NewDecider(t.Context(), plugin.Options{Program: silent{}, Limit: time.Minute})
-	if err == nil || err.Error() != "hello: it did not answer within its limit" {
+	if err == nil || err.Error() != "hello: it did not answer within its limit; a program must flush its output after each line" {
 		t.Errorf("%v", err)
 	}
 }

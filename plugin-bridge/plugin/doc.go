@@ -4,10 +4,10 @@
 //	auction.Snapshot --Decider--> Snapshot --line--> the program --line--> Answer
 //	Answer --judge--> bids that Slurm can be asked for, and Faults of what it cannot
 //
-// [Decider] is an agent.Decider. The messages are the types of message.go, from whose
-// fields and their texts "about" [Schema] makes the published JSON Schema and [Reference]
-// the tables of docs/plugins.md. Package process runs a program; tests have programs that
-// are functions.
+// [Decider] is an agent.Decider. A [History] knows what the program was told, for what changed
+// since. The messages are the types of message.go, from whose fields and their texts "about"
+// [Schema] makes the published JSON Schema and [Reference] the tables of docs/plugins.md.
+// Package process runs a program; tests have programs that are functions.
 //
 // A program is not trusted. What it answers is checked against the snapshot that it was
 // asked about, start by start, in the order of the answer; a start that is at fault is left

@@ -95,6 +95,8 @@ func (j *judge) start(s Start) (bidding.Bid, *Fault) {
 func (j *judge) waiting(id int) (int, *Fault) {
 	at, known := j.jobs[id]
 	switch {
+	case id == 0:
+		return 0, faultf(KindUnknownJob, 0, "the field job is missing")
 	case j.taken[id]:
 		return 0, faultf(KindUnknownJob, id, "the answer starts it already")
 	case known:

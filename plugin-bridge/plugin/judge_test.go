@@ -86,7 +86,7 @@ func TestJudge(t *testing.T) {
 		{"excluded", []plugin.Start{{Job: 4, Nodes: []string{"n2", "n4"}}}, "impossible: job 4: it may not use node n2"},
 		{"required", []plugin.Start{{Job: 4, Nodes: []string{"n1", "n3"}}}, "impossible: job 4: it does not get node n4, which it requires"},
 		{"no layout of Slurm's", []plugin.Start{{Job: 2, Nodes: []string{"n2", "n3"}, Cores: []int{2, 6}}}, "impossible: job 2: Slurm cannot be asked for cores 2,6 on these nodes"},
-		{"other GPUs", []plugin.Start{{Job: 2, Nodes: []string{"n2", "n3"}, GPUs: &two}}, "impossible: job 2: it gets 2 GPUs a node and asks for 1 to 1"},
+		{"other GPUs", []plugin.Start{{Job: 2, Nodes: []string{"n2", "n3"}, GPUs: &two}}, "impossible: job 2: it gets 2 GPUs a node and asks for 1"},
 		{"too few cores", []plugin.Start{{Job: 1, Nodes: []string{"n1"}}}, "oversold: job 1: its nodes have 4 free cores of 8 needed"},
 		{"too few after another start", []plugin.Start{{Job: 1, Nodes: []string{"n2"}}, {Job: 2, Nodes: []string{"n2", "n3"}}}, "oversold: job 2: node n2 has 0 free cores of 1 needed"},
 		{"too few GPUs", []plugin.Start{{Job: 5, Nodes: []string{"n3", "n4"}, GPUs: &two}, {Job: 2, Nodes: []string{"n2", "n3"}}}, "oversold: job 2: node n3 has 0 free GPUs of 1 needed"},

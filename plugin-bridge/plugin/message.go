@@ -13,14 +13,14 @@ const (
 // Hello is the first line that a program reads.
 type Hello struct {
 	Type    string  `json:"type" const:"hello" about:"the word hello"`
-	Version int     `json:"version" about:"version of the protocol that slurmlab speaks"`
+	Version int     `json:"version" const:"1" about:"version of the protocol that slurmlab speaks"`
 	LimitS  float64 `json:"limit_s" about:"real seconds in which each answer must be there, this one too"`
 }
 
 // Welcome is the first line that a program writes.
 type Welcome struct {
 	Type    string `json:"type" const:"hello" about:"the word hello"`
-	Version int    `json:"version" about:"version of the protocol that the program speaks; slurmlab takes its own only"`
+	Version int    `json:"version" const:"1" about:"version of the protocol that the program speaks; slurmlab takes its own only"`
 	Name    string `json:"name,omitempty" about:"name of the scheduler, for the log"`
 }
 
@@ -28,7 +28,7 @@ type Welcome struct {
 // need not remember anything.
 type Snapshot struct {
 	Type    string    `json:"type" const:"snapshot" about:"the word snapshot"`
-	Number  int       `json:"number" about:"number of the snapshot, which the answer repeats"`
+	Number  int       `json:"number" min:"1" about:"number of the snapshot, which the answer repeats"`
 	TimeS   float64   `json:"time_s" about:"virtual seconds since the start of the run, the clock of all other times"`
 	Nodes   []Node    `json:"nodes" about:"all nodes, in the order of their names"`
 	Queue   []Job     `json:"queue" about:"jobs that wait and may start, the first of the queue first; at most --window of them"`
@@ -83,7 +83,7 @@ type Changed struct {
 // Result is what became of a start of an earlier answer.
 type Result struct {
 	Job     int     `json:"job" about:"number of the job"`
-	Outcome Outcome `json:"outcome" about:"started, refused or returned"`
+	Outcome Outcome `json:"outcome" enum:"started refused returned" about:"started, refused or returned"`
 	Reason  string  `json:"reason,omitempty" about:"why not, in the words of Slurm or of slurmlab"`
 }
 
@@ -104,15 +104,15 @@ const (
 // next change.
 type Answer struct {
 	Type       string    `json:"type" const:"answer" about:"the word answer"`
-	Number     int       `json:"number" about:"number of the snapshot that is answered"`
+	Number     int       `json:"number" min:"1" about:"number of the snapshot that is answered"`
 	Start      []Start   `json:"start,omitempty" about:"jobs to start now, in this order"`
 	Reserve    []Reserve `json:"reserve,omitempty" about:"plans: they start nothing, are recorded, and have slurmlab ask again when they are due"`
-	WaitUntilS float64   `json:"wait_until_s,omitempty" about:"do not ask before this time unless something changes"`
+	WaitUntilS float64   `json:"wait_until_s,omitempty" min:"0" max:"3153600000" about:"do not ask before this time unless something changes"`
 }
 
 // Start is a job with its place.
 type Start struct {
-	Job   int      `json:"job" about:"number of a job of the queue"`
+	Job   int      `json:"job" min:"1" about:"number of a job of the queue"`
 	Nodes []string `json:"nodes" about:"exactly the nodes that it gets"`
 	Cores []int    `json:"cores,omitempty" about:"cores on each of these; without, Slurm's rule lays them out, evenly where it can"`
 	GPUs  *int     `json:"gpus_per_node,omitempty" about:"GPUs on each of these, where the job has a range; without, the least"`
@@ -120,7 +120,7 @@ type Start struct {
 
 // Reserve is the plan to start a job later.
 type Reserve struct {
-	Job    int      `json:"job" about:"number of a job of the queue"`
-	StartS float64  `json:"start_s" about:"when it is to start"`
+	Job    int      `json:"job" min:"1" about:"number of a job of the queue"`
+	StartS float64  `json:"start_s" min:"0" max:"3153600000" about:"when it is to start"`
 	Nodes  []string `json:"nodes,omitempty" about:"the nodes that it is to get, for the record"`
 }

@@ -65,7 +65,8 @@ func decode(line []byte, want string, message any) error {
 	if err := d.Decode(message); err != nil {
 		var mismatch *json.UnmarshalTypeError
 		if errors.As(err, &mismatch) {
-			return fmt.Errorf("%s: got a %s, want %s", mismatch.Field, mismatch.Value, mismatch.Type)
+			want, _ := wordOf(mismatch.Type)
+			return fmt.Errorf("%s: got a %s, want: %s", mismatch.Field, mismatch.Value, want)
 		}
 		return errors.New(string(bytes.TrimPrefix([]byte(err.Error()), []byte("json: "))))
 	}

@@ -1,15 +1,13 @@
 package plugin
 
 import (
-	"slices"
-
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// NewSnapshot returns the message of a snapshot, without what changed and the results.
-func NewSnapshot(s auction.Snapshot, number int) Snapshot {
+// picture returns the message of a snapshot, without what changed and the results.
+func picture(s auction.Snapshot, number int) Snapshot {
 	m := Snapshot{
 		Type: typeSnapshot, Number: number, TimeS: seconds(s.Now.Seconds()),
 		Nodes: make([]Node, len(s.Nodes)), Queue: make([]Job, len(s.Jobs)), Running: make([]Running, len(s.Running)),
@@ -48,37 +46,4 @@ func queued(j bidding.Job, nodes []machine.Node) Job {
 		}
 	}
 	return told
-}
-
-// known are the jobs of a snapshot, by which the next one tells what changed.
-type known struct{ queue, running []int }
-
-func jobsOf(m Snapshot) known {
-	var k known
-	for _, j := range m.Queue {
-		k.queue = append(k.queue, j.Job)
-	}
-	for _, r := range m.Running {
-		k.running = append(k.running, r.Job)
-	}
-	return k
-}
-
-// changes is what happened between two snapshots. A job that returns to the queue is
-// submitted again.
-func changes(before, now known) Changed {
-	return Changed{
-		Submitted: without(now.queue, before.queue), Started: without(now.running, before.running), Ended: without(before.running, now.running),
-	}
-}
-
-// none says that nothing happened.
-func (c Changed) none() bool { return len(c.Submitted)+len(c.Started)+len(c.Ended) == 0 }
-
-func without(all, others []int) []int {
-	there := make(map[int]bool, len(others))
-	for _, id := range others {
-		there[id] = true
-	}
-	return slices.DeleteFunc(append([]int{}, all...), func(id int) bool { return there[id] })
 }

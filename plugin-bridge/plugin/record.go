@@ -9,13 +9,13 @@ import (
 // Told is agent.Options.Heard: the next question tells the program of the outcomes.
 func (d *Decider) Told(o agent.Outcomes) {
 	for _, job := range o.Started {
-		d.results = append(d.results, Result{Job: job, Outcome: Started})
+		d.history.Became(Result{Job: job, Outcome: Started})
 	}
 	for _, r := range o.Refused {
-		d.results = append(d.results, Result{Job: r.Job, Outcome: Refused, Reason: r.Reason})
+		d.history.Became(Result{Job: r.Job, Outcome: Refused, Reason: r.Reason})
 	}
 	for _, r := range o.Returned {
-		d.results = append(d.results, Result{Job: r.Job, Outcome: Returned, Reason: r.Reason})
+		d.history.Became(Result{Job: r.Job, Outcome: Returned, Reason: r.Reason})
 	}
 }
 

@@ -12,24 +12,26 @@ import (
 // definition and by who writes them.
 func messages() []message {
 	return []message{
-		{"hello", "slurmlab writes", reflect.TypeFor[Hello]()},
-		{"welcome", "the program writes", reflect.TypeFor[Welcome]()},
-		{"snapshot", "slurmlab writes", reflect.TypeFor[Snapshot]()},
-		{"answer", "the program writes", reflect.TypeFor[Answer]()},
+		{"hello", "slurmlab writes", reflect.TypeFor[Hello](), false},
+		{"welcome", "the program writes", reflect.TypeFor[Welcome](), true},
+		{"snapshot", "slurmlab writes", reflect.TypeFor[Snapshot](), false},
+		{"answer", "the program writes", reflect.TypeFor[Answer](), true},
 	}
 }
 
 type message struct {
 	name, writer string
 	of           reflect.Type
+	// closed: a field that it does not have is an error. What slurmlab writes may get new ones.
+	closed bool
 }
 
 // Schema is the JSON Schema of the protocol, made from the types of the messages.
 func Schema() ([]byte, error) {
-	definitions := map[string]any{}
+	definitions := definitions{}
 	var alternatives []map[string]string
 	for _, m := range messages() {
-		define(m.of, m.name, definitions)
+		definitions.add(m.of, m.name, m.closed)
 		alternatives = append(alternatives, map[string]string{"$ref": "#/$defs/" + m.name})
 	}
 	var out bytes.Buffer
@@ -49,23 +51,42 @@ func Schema() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// define adds the definition of a struct, and those of the structs in it.
-func define(t reflect.Type, name string, definitions map[string]any) {
+// definitions are the schemas of structs by their names.
+type definitions map[string]any
+
+// add adds the definition of a struct, and those of the structs in it.
+func (d definitions) add(t reflect.Type, name string, closed bool) {
 	properties, required := map[string]any{}, []string{}
 	for field := range t.Fields() {
 		key, optional := keyOf(field)
-		property := typeOf(field.Type, definitions)
+		property := d.typeOf(field.Type, closed)
 		property["description"] = field.Tag.Get("about")
-		if word := field.Tag.Get("const"); word != "" {
-			property["const"] = word
-		}
+		constrain(property, field)
 		properties[key] = property
 		if !optional {
 			required = append(required, key)
 		}
 	}
-	definitions[name] = map[string]any{
-		"type": "object", "properties": properties, "required": required, "additionalProperties": false,
+	definition := map[string]any{"type": "object", "properties": properties, "required": required}
+	if closed {
+		definition["additionalProperties"] = false
+	}
+	d[name] = definition
+}
+
+// constrain adds what the tags of a field say about its value.
+func constrain(property map[string]any, field reflect.StructField) {
+	for tag, keyword := range map[string]string{"const": "const", "min": "minimum", "max": "maximum"} {
+		switch text := field.Tag.Get(tag); {
+		case text == "":
+		case field.Type.Kind() == reflect.String:
+			property[keyword] = text
+		default:
+			property[keyword] = json.Number(text)
+		}
+	}
+	if words := strings.Fields(field.Tag.Get("enum")); len(words) > 0 {
+		property["enum"] = words
 	}
 }
 
@@ -76,15 +97,15 @@ func keyOf(f reflect.StructField) (key string, optional bool) {
 }
 
 // typeOf is the schema of a type.
-func typeOf(t reflect.Type, definitions map[string]any) map[string]any {
+func (d definitions) typeOf(t reflect.Type, closed bool) map[string]any {
 	switch t.Kind() {
 	case reflect.Pointer:
-		return typeOf(t.Elem(), definitions)
+		return d.typeOf(t.Elem(), closed)
 	case reflect.Slice:
-		return map[string]any{"type": "array", "items": typeOf(t.Elem(), definitions)}
+		return map[string]any{"type": "array", "items": d.typeOf(t.Elem(), closed)}
 	case reflect.Struct:
 		name := strings.ToLower(t.Name())
-		define(t, name, definitions)
+		d.add(t, name, closed)
 		return map[string]any{"$ref": "#/$defs/" + name}
 	case reflect.Int:
 		return map[string]any{"type": "integer"}

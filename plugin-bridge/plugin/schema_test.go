@@ -47,17 +47,19 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// The tutorial's scheduler is the example that the other tests use.
+// The programs of the page are the examples that the other tests use.
 func TestTutorial(t *testing.T) {
 	page, err := os.ReadFile("../../docs/plugins.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	example, err := os.ReadFile("../../examples/plugins/easy.py")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(page), "<<'END'\n"+string(example)+"END\n") {
-		t.Error("docs/plugins.md does not have examples/plugins/easy.py")
+	for _, name := range []string{"easy.py", "bandit.py"} {
+		example, err := os.ReadFile("../../examples/plugins/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(page), "<<'END'\n"+string(example)+"END\n") {
+			t.Errorf("docs/plugins.md does not have examples/plugins/%s", name)
+		}
 	}
 }

@@ -21,8 +21,8 @@ type FairShare struct {
 func NewFairShare(halfLife time.Duration, jobs []workloads.Job) *FairShare {
 	shares, users := fairshare.Shares{}, make(map[int]string, len(jobs))
 	for _, j := range jobs {
-		shares[j.User] = 0
-		users[j.ID] = j.User
+		shares[j.ChargedTo()] = 0
+		users[j.ID] = j.ChargedTo()
 	}
 	for user := range shares {
 		shares[user] = 1 / float64(len(shares))
@@ -37,7 +37,7 @@ func (f *FairShare) window(s State, size int) []int {
 		f.charge(s, nil)
 		users, demand := make([]string, len(s.Waiting)), make([]float64, len(s.Waiting))
 		for i, j := range s.Waiting {
-			users[i], demand[i] = j.User, float64(j.Cores*j.Limit)
+			users[i], demand[i] = j.ChargedTo(), float64(j.Cores*j.Limit)
 		}
 		return f.ledger.Order(f.shares, users, demand, size)
 	}
@@ -54,7 +54,7 @@ func (f *FairShare) weight(j workloads.Job) float64 {
 	if f == nil {
 		return 0
 	}
-	return f.ledger.Factor(f.shares, j.User)
+	return f.ledger.Factor(f.shares, j.ChargedTo())
 }
 
 // charge charges the users for what ran until now, and notes what runs from now
@@ -68,7 +68,7 @@ func (f *FairShare) charge(s State, starts []bidding.Bid) {
 		running[f.users[h.Job]] += h.TotalCores()
 	}
 	for _, b := range starts {
-		running[s.Waiting[b.Job].User] += b.TotalCores()
+		running[s.Waiting[b.Job].ChargedTo()] += b.TotalCores()
 	}
 	f.ledger.Advance(seconds(s.Now), running)
 }

@@ -48,6 +48,9 @@ func Play(ctx context.Context, m workloads.Machine, jobs []workloads.Job, policy
 	if err := m.CheckEqual("a rehearsal"); err != nil {
 		return nil, err
 	}
+	if err := workloads.CheckPlain("a rehearsal", jobs); err != nil {
+		return nil, err
+	}
 	p := play{policy: policy, coming: slices.Clone(jobs), again: math.MaxInt}
 	levels := m.Switches.Levels(m.Nodes)
 	p.Nodes = machine.IdleNodes(m.Nodes, m.Cores, m.GPUs)

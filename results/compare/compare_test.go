@@ -259,6 +259,11 @@ func TestCompareRefuses(t *testing.T) {
 			b[1].Run.PriorityType = "priority/multifactor"
 			return a, b
 		}, `is no replica of run auction: they differ in priority_type (absent and "priority/multifactor")`},
+		{"another line of slurm.conf in a replica", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
+			b[0].Run.SlurmSettings = map[string]string{"KillWait": "60", "OverTimeLimit": "5"}
+			b[1].Run.SlurmSettings = map[string]string{"KillWait": "30", "OverTimeLimit": "5"}
+			return a, b
+		}, `is no replica of run auction: they differ in slurm_settings.KillWait ("60" and "30")`},
 		{"other parameters in a replica", func(a, b []metric.Result) ([]metric.Result, []metric.Result) {
 			b[1].Run.Parameters = []byte("{}")
 			return a, b

@@ -190,6 +190,18 @@ func (c Comparison) Called() (plain, corrected, of int) {
 	return plain, corrected, of
 }
 
+// alone says of how many metrics p is low and p by Holm is not, others than those named before.
+func alone(n int, others bool) string {
+	word, each := "metrics differ", "each is"
+	if n == 1 {
+		word, each = "metric differs", "it is"
+	}
+	if others {
+		word = "other " + word
+	}
+	return fmt.Sprintf("%d %s only if %s judged alone, which may be chance", n, word, each)
+}
+
 // Finding says in a sentence what the group shows when all its metrics are counted.
 func (g Grouped) Finding() string {
 	plain, _, of := g.Called()
@@ -214,7 +226,7 @@ func (g Grouped) Finding() string {
 		parts = []string{"no difference is shown when all metrics are counted"}
 	}
 	if maybe > 0 {
-		parts = append(parts, fmt.Sprintf("%s more would be called different alone", metrics(maybe)))
+		parts = append(parts, alone(maybe, plain > maybe))
 	}
 	return fmt.Sprintf("%s and %s on %s, machine %s, over %s: %s.", g.A, g.B, g.Name, g.Machine, format.Plural(g.pairs(), string(g.Kind)), strings.Join(parts, "; "))
 }

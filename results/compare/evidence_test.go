@@ -3,6 +3,7 @@ package compare
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -159,5 +160,22 @@ func TestNeededOnlyWhereNotShown(t *testing.T) {
 	}
 	if e := paired(skew).Evidence()[0]; e.Method != Bootstrap || e.Holm >= significance {
 		t.Errorf("got %+v, want a difference shown by the bootstrap", e)
+	}
+}
+
+// What a group shows is said in one sentence, and what only p alone shows is said to be less.
+func TestFinding(t *testing.T) {
+	clear := []float64{-2, -2.1, -1.9, -2.05, -1.95}
+	weak := []float64{-2, -1, -3, -0.2, -1.2}
+	none := []float64{-2, 1, 3, -1, 0.2}
+	for want, c := range map[string]Comparison{
+		"new is better in runtime by 17 %; 1 other metric differs only if it is judged alone, which may be chance.":                paired(clear, weak, none),
+		"no difference is shown when all metrics are counted; 1 metric differs only if it is judged alone, which may be chance.":   paired(weak, none, none, none),
+		"no difference is shown when all metrics are counted; 2 metrics differ only if each is judged alone, which may be chance.": paired(weak, weak, none, none, none),
+		"new is better in runtime by 17 %.": paired(clear, none),
+	} {
+		if got := (Grouped{Name: "V.2", Comparison: c}).Finding(); !strings.HasSuffix(got, ": "+want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

@@ -24,16 +24,7 @@ type Grouped struct {
 // that has runs of both. A replica with one of the two is left out and counted. The names of workloads
 // are what name says of a run. The groups come in the order of their first runs.
 func Groups(runs []metric.Result, pairs [][2]string, name func(metric.Result) string) ([]Grouped, error) {
-	type place struct{ machine, workload, slurm string }
-	var places []place
-	of := map[place]map[string][]metric.Result{}
-	for _, r := range runs {
-		p := place{r.Run.Machine.Name, name(r), r.Run.Slurm}
-		if of[p] == nil {
-			places, of[p] = append(places, p), map[string][]metric.Result{}
-		}
-		of[p][r.Run.Policy] = append(of[p][r.Run.Policy], r)
-	}
+	places, of := byPlace(runs, name)
 	var all []Grouped
 	var faults []error
 	for _, p := range places {
@@ -62,3 +53,20 @@ func partners(side, other []metric.Result) []metric.Result {
 }
 
 func sameReplica(a, b trace.Run) bool { return a.Seed == b.Seed && a.Window == b.Window }
+
+// place is where policies are compared: on one machine, workload and kind of cluster.
+type place struct{ machine, workload, slurm string }
+
+// byPlace has the runs of each place by policy, and the places in the order of their first runs.
+func byPlace(runs []metric.Result, name func(metric.Result) string) ([]place, map[place]map[string][]metric.Result) {
+	var places []place
+	of := map[place]map[string][]metric.Result{}
+	for _, r := range runs {
+		p := place{r.Run.Machine.Name, name(r), r.Run.Slurm}
+		if of[p] == nil {
+			places, of[p] = append(places, p), map[string][]metric.Result{}
+		}
+		of[p][r.Run.Policy] = append(of[p][r.Run.Policy], r)
+	}
+	return places, of
+}

@@ -31,6 +31,12 @@ type parquetRow struct {
 	Contiguous   bool     `parquet:"contiguous"`
 	Outcome      string   `parquet:"outcome,dict"`
 	CancelAfter  int32    `parquet:"cancel_after_s"`
+	Partition    string   `parquet:"partition,optional,dict"`
+	MemPerNode   int32    `parquet:"mem_per_node"`
+	MemPerCPU    int32    `parquet:"mem_per_cpu"`
+	Features     string   `parquet:"features,optional,dict"`
+	GPUType      string   `parquet:"gpu_type,optional,dict"`
+	Exclusive    bool     `parquet:"exclusive"`
 	Submit       float64  `parquet:"submit_s"`
 	Start        *float64 `parquet:"start_s,optional"`
 	Finish       float64  `parquet:"finish_s"`
@@ -75,6 +81,8 @@ func parquetOf(j trace.FinishedJob) parquetRow {
 		Nodes: int32(j.Nodes), NodesMax: int32(j.NodesMax), Cores: int32(j.Cores), CoresPerNode: int32(j.CoresPerNode),
 		GPUsMin: int32(j.GPUsMin), GPUsMax: int32(j.GPUsMax), Contiguous: j.Contiguous,
 		Outcome: j.Outcome.String(), CancelAfter: int32(j.CancelAfter),
+		Partition: j.Partition, MemPerNode: int32(j.MemPerNode), MemPerCPU: int32(j.MemPerCPU),
+		Features: j.Features, GPUType: j.GPUType, Exclusive: j.Exclusive,
 		Submit: j.Submit, Finish: j.Finish, AllocCores: int32(j.AllocCores), AllocGPUs: int32(j.AllocGPUs),
 	}
 	if j.Started() {

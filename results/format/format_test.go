@@ -54,3 +54,12 @@ func TestDuration(t *testing.T) {
 		}
 	}
 }
+
+// A name with an escape sequence stands as text where it would have cleared the screen.
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{"V.2 backfill": "V.2 backfill", "a\x1b[2Jb": "a?[2Jb", "zwei\nZeilen": "zwei?Zeilen", "Größe 数": "Größe 数"} {
+		if got := Printable(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

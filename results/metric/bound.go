@@ -37,7 +37,8 @@ import (
 // asks for (1, GPUs) on each of its nodes and for single cores (1, 0) for the
 // rest. Of a GPU range the smallest amount counts, for the run time on the
 // largest, and a job that names GPUs but no nodes gets the fewest nodes possible:
-// all of these ask for less than any real placement. Contiguity is ignored.
+// all of these ask for less than any real placement. An exclusive job asks for all of its
+// nodes. Contiguity and memory are ignored.
 //
 // Where nodes differ, see groupsBound.
 //
@@ -101,21 +102,52 @@ func checkFits(m workloads.Machine, j workloads.Job) error {
 }
 
 // request is what a job holds on one node. hosts says of each group of nodes whether the
-// job may have its nodes, '1' or '0'; it is empty on a machine without groups.
+// job may have its nodes, '1' or '0'; it is empty on a machine without groups. whole says that
+// it holds all of a node, of which cores and gpus are the least.
 type request struct {
 	cores, gpus int
 	hosts       string
+	whole       bool
 }
 
 // addDemand adds the node-seconds of job j per kind of request.
 func addDemand(demand map[request]float64, m workloads.Machine, j workloads.Job) {
 	nodes, seconds, hosts := fewestNodes(m, j), float64(j.Runtime), hostsOf(m, j)
-	if perNode := coresPerNode(m, j); j.Nodes > 0 && j.Nodes*perNode == j.Cores {
-		demand[request{perNode, j.GPUsMin, hosts}] += float64(nodes) * seconds
+	if j.Exclusive {
+		least := smallestNode(m, j)
+		demand[request{least.Cores, least.GPUs, hosts, true}] += float64(nodes) * seconds
 		return
 	}
-	demand[request{1, j.GPUsMin, hosts}] += float64(nodes) * seconds
-	demand[request{1, 0, hosts}] += float64(max(0, j.Cores-nodes)) * seconds
+	if perNode := coresPerNode(m, j); j.Nodes > 0 && j.Nodes*perNode == j.Cores {
+		demand[request{perNode, j.GPUsMin, hosts, false}] += float64(nodes) * seconds
+		return
+	}
+	demand[request{1, j.GPUsMin, hosts, false}] += float64(nodes) * seconds
+	demand[request{1, 0, hosts, false}] += float64(max(0, j.Cores-nodes)) * seconds
+}
+
+// smallestNode has the least cores and the least GPUs of the nodes that a job may have, of
+// which no node need have both.
+func smallestNode(m workloads.Machine, j workloads.Job) workloads.NodeSize {
+	least := workloads.NodeSize{Cores: m.Cores, GPUs: m.GPUs}
+	if m.Unequal() {
+		for _, k := range m.Hosts(j) {
+			g := m.Layout.Groups[k.Group]
+			least = workloads.NodeSize{Cores: min(least.Cores, g.Cores), GPUs: min(least.GPUs, g.AllGPUs())}
+		}
+	}
+	return least
+}
+
+// compareRequests orders requests, no two of which are equal.
+func compareRequests(a, b request) int {
+	whole := func(r request) int {
+		if r.whole {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(a.cores, b.cores), cmp.Compare(a.gpus, b.gpus), cmp.Compare(a.hosts, b.hosts), whole(a)-whole(b))
 }
 
 // kind is a kind of request and the node-seconds that all jobs need of it.
@@ -136,7 +168,7 @@ func limitKinds(demand map[request]float64) []kind {
 	byWork := slices.SortedFunc(maps.Keys(demand), func(a, b request) int {
 		return cmp.Or(
 			cmp.Compare(float64(b.cores)*demand[b], float64(a.cores)*demand[a]),
-			cmp.Compare(a.cores, b.cores), cmp.Compare(a.gpus, b.gpus), cmp.Compare(a.hosts, b.hosts),
+			compareRequests(a, b),
 		)
 	})
 	kept := map[request]float64{}
@@ -145,13 +177,11 @@ func limitKinds(demand map[request]float64) []kind {
 			kept[r] += demand[r]
 			continue
 		}
-		kept[request{1, r.gpus, r.hosts}] += demand[r]
-		kept[request{1, 0, r.hosts}] += demand[r] * float64(r.cores-1)
+		kept[request{1, r.gpus, r.hosts, false}] += demand[r]
+		kept[request{1, 0, r.hosts, false}] += demand[r] * float64(r.cores-1)
 	}
 	var kinds []kind
-	for _, r := range slices.SortedFunc(maps.Keys(kept), func(a, b request) int {
-		return cmp.Or(cmp.Compare(a.cores, b.cores), cmp.Compare(a.gpus, b.gpus), cmp.Compare(a.hosts, b.hosts))
-	}) {
+	for _, r := range slices.SortedFunc(maps.Keys(kept), compareRequests) {
 		if kept[r] > 0 {
 			kinds = append(kinds, kind{request: r, demand: kept[r]})
 		}

@@ -248,7 +248,7 @@ func TestPatternBoundEqualsThePrimalProgram(t *testing.T) {
 			addDemand(demand, m, j)
 		}
 		kinds := limitKinds(demand)
-		node := request{m.Cores, m.GPUs, ""}
+		node := request{cores: m.Cores, gpus: m.GPUs}
 		want, err := primal(kinds, allPatterns(node, kinds))
 		if err != nil {
 			t.Skip("the primal simplex gave up: " + err.Error())
@@ -265,7 +265,7 @@ func allPatterns(node request, kinds []kind) [][]int {
 	}
 	var all [][]int
 	for n := 0; n <= node.fits(kinds[0].request); n++ {
-		left := request{node.cores - n*kinds[0].cores, node.gpus - n*kinds[0].gpus, ""}
+		left := request{cores: node.cores - n*kinds[0].cores, gpus: node.gpus - n*kinds[0].gpus}
 		for _, rest := range allPatterns(left, kinds[1:]) {
 			all = append(all, append([]int{n}, rest...))
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 // writeRun writes the raw files of a backfill run of random jobs: first come,
@@ -181,4 +182,26 @@ func (f *freeNodes) advance() {
 		}
 		return true
 	})
+}
+
+// withVictims makes victims of the jobs of a run that failed: an event took all nodes down.
+func withVictims(t testing.TB, dir trace.Dir) trace.Dir {
+	t.Helper()
+	text, err := os.ReadFile(dir.SacctFile())
+	if err == nil {
+		err = os.WriteFile(dir.SacctFile(), []byte(strings.ReplaceAll(string(text), "|FAILED|", "|NODE_FAIL|")), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := dir.ReadRun()
+	if err != nil {
+		t.Fatal(err)
+	}
+	down := events.Event{Kind: events.Down, Nodes: fmt.Sprintf("n[1-%d]", run.Machine.Nodes)}
+	run.Events, run.Happened = events.SumOf([]events.Event{down}), []trace.Happened{{Event: down}}
+	if err := dir.WriteRun(run); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

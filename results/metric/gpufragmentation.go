@@ -101,6 +101,7 @@ func (g gapMeter) mean(runtime float64) float64 {
 type fgdMeter struct {
 	table               fragmentTable
 	sizes               []workloads.NodeSize
+	groups              []int  // the group of each node
 	at                  []node // what each node has left
 	idle, fragments     int
 	idleSum, fragmented float64
@@ -108,9 +109,12 @@ type fgdMeter struct {
 }
 
 func newFGDMeter(m workloads.Machine, jobs []trace.FinishedJob) *fgdMeter {
-	f := &fgdMeter{table: newFragmentTable(m, jobs), sizes: m.Sizes(), at: make([]node, m.Nodes)}
+	f := &fgdMeter{table: newFragmentTable(m, jobs), sizes: m.Sizes(), at: make([]node, m.Nodes), groups: make([]int, m.Nodes)}
+	if m.Unequal() {
+		f.groups = m.Layout.GroupOf()
+	}
 	for i := range f.at {
-		f.at[i] = left(f.sizes[i], use{})
+		f.at[i] = f.left(i, use{})
 		f.add(f.at[i], 1)
 	}
 	return f
@@ -119,7 +123,7 @@ func newFGDMeter(m workloads.Machine, jobs []trace.FinishedJob) *fgdMeter {
 func (f *fgdMeter) visit(t float64, i int, u use) {
 	f.advance(t)
 	f.add(f.at[i], -1)
-	f.at[i] = left(f.sizes[i], u)
+	f.at[i] = f.left(i, u)
 	f.add(f.at[i], 1)
 }
 
@@ -131,7 +135,7 @@ func (f *fgdMeter) advance(t float64) {
 
 func (f *fgdMeter) add(n node, sign int) {
 	f.idle += sign * n.gpus
-	f.fragments += sign * n.gpus * f.table.useless[n.cores][n.gpus]
+	f.fragments += sign * n.gpus * f.table.useless[n.group][n.cores][n.gpus]
 }
 
 // now is the number of fragmented GPUs for a job drawn from the workload.
@@ -146,34 +150,66 @@ func (f *fgdMeter) share(runtime float64) float64 {
 	return f.fragmented / (f.idleSum * float64(f.table.jobs))
 }
 
-// node is what a node has idle.
-type node struct{ cores, gpus int }
+// node is what a node of a group has idle. All nodes of a machine without groups are of
+// group 0.
+type node struct{ group, cores, gpus int }
 
 // fragmentTable knows for each state of a node how many jobs of the workload
 // cannot use its idle GPUs. They can use all or none of them, as GPUs are
 // allocated whole.
 type fragmentTable struct {
-	// useless[cores][gpus] counts the jobs that cannot use such a node.
-	useless [][]int
+	// useless[group][cores][gpus] counts the jobs that cannot use such a node.
+	useless [][][]int
 	jobs    int
 }
 
+// asker is what jobs need on a node in order to use its GPUs.
+type asker struct {
+	cores, gpus int
+	exclusive   bool
+	hosts       string
+}
+
 func newFragmentTable(m workloads.Machine, jobs []trace.FinishedJob) fragmentTable {
-	t := fragmentTable{useless: make([][]int, m.Cores+1), jobs: len(jobs)}
-	for c := range t.useless {
-		t.useless[c] = make([]int, m.GPUs+1)
-	}
+	askers := map[asker]int{}
 	for _, j := range jobs {
-		cores := coresAsked(m, j.Job)
-		for c := range t.useless {
-			for g := range t.useless[c] {
-				if j.GPUsMin == 0 || c < cores || g < j.GPUsMin {
-					t.useless[c][g]++
+		if j.GPUsMin > 0 {
+			askers[asker{coresAsked(m, j.Job), j.GPUsMin, j.Exclusive, hostsOf(m, j.Job)}]++
+		}
+	}
+	sizes := []workloads.NodeSize{{Cores: m.Cores, GPUs: m.GPUs}}
+	if m.Unequal() {
+		sizes = sizes[:0]
+		for _, g := range m.Layout.Groups {
+			sizes = append(sizes, workloads.NodeSize{Cores: g.Cores, GPUs: g.AllGPUs()})
+		}
+	}
+	t := fragmentTable{jobs: len(jobs)}
+	for group, size := range sizes {
+		useless := make([][]int, size.Cores+1)
+		for c := range useless {
+			useless[c] = make([]int, size.GPUs+1)
+			for g := range useless[c] {
+				useless[c][g] = len(jobs)
+				for a, n := range askers {
+					if a.canUse(node{group, c, g}, size) {
+						useless[c][g] -= n
+					}
 				}
 			}
 		}
+		t.useless = append(t.useless, useless)
 	}
 	return t
+}
+
+// canUse says whether a job can use the idle GPUs of a node of such a size. Memory is not
+// looked at.
+func (a asker) canUse(n node, size workloads.NodeSize) bool {
+	if a.hosts != "" && a.hosts[n.group] != '1' || a.exclusive && (n.cores < size.Cores || n.gpus < size.GPUs) {
+		return false
+	}
+	return n.cores >= a.cores && n.gpus >= a.gpus
 }
 
 // coresAsked is the number of cores that the job needs on a node, its even share
@@ -188,6 +224,6 @@ func coresAsked(m workloads.Machine, j workloads.Job) int {
 
 // left is what a node has left, never less than 0: cores spread evenly can be more
 // than the node has.
-func left(size workloads.NodeSize, u use) node {
-	return node{max(0, size.Cores-u.cores), size.GPUs - u.gpus}
+func (f *fgdMeter) left(i int, u use) node {
+	return node{f.groups[i], max(0, f.sizes[i].Cores-u.cores), f.sizes[i].GPUs - u.gpus}
 }

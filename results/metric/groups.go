@@ -24,7 +24,7 @@ type PerJob struct {
 
 func perJob(m workloads.Machine, started []trace.FinishedJob) PerJob {
 	return PerJob{
-		Waiting:         meanStd(each(started, trace.FinishedJob.Waiting)),
+		Waiting:         meanStd(each(started, trace.FinishedJob.TotalWait)),
 		Slowdown:        meanStd(each(started, Slowdown)),
 		BoundedSlowdown: meanStd(each(started, boundedSlowdown)),
 		Turnaround:      meanStd(each(started, turnaround)),
@@ -70,8 +70,22 @@ func groupings() []grouping {
 			return either(j.Contiguous, "contiguous", "anywhere")
 		}},
 		{"size", func(m workloads.Machine, j trace.FinishedJob) (int, string) { return SizeClass(m, j.Job) }},
+		{"partition", func(_ workloads.Machine, j trace.FinishedJob) (int, string) {
+			return 0, cmp.Or(j.SlurmPartition, byDefault)
+		}},
+		{"account", func(_ workloads.Machine, j trace.FinishedJob) (int, string) {
+			return 0, cmp.Or(j.SlurmAccount, j.ChargedTo(), byDefault)
+		}},
+		{"qos", func(_ workloads.Machine, j trace.FinishedJob) (int, string) {
+			return 0, cmp.Or(j.SlurmQOS, j.QOS, byDefault)
+		}},
+		{"user", func(_ workloads.Machine, j trace.FinishedJob) (int, string) { return 0, cmp.Or(j.User, byDefault) }},
 	}
 }
+
+// byDefault is the name of a group of jobs that ask for no partition, account or user, where the run does not tell which
+// ones they had.
+const byDefault = "default"
 
 func either(yes bool, yesName, noName string) (int, string) {
 	if yes {
@@ -93,8 +107,13 @@ func SizeClass(m workloads.Machine, j workloads.Job) (rank int, name string) {
 	return -k, fmt.Sprintf("≤ 1/%d", 1<<k)
 }
 
+// hasQOS says that the run tells the job's QOS, as it does on a machine that has some.
+func hasQOS(j trace.FinishedJob) bool { return j.SlurmQOS != "" || j.QOS != "" }
+
 // GroupBys lists what jobs are grouped by: "type" is the workload's class,
-// "size" the cores asked for as part of the machine, in powers of two.
+// "size" the cores asked for as part of the machine, in powers of two, "partition",
+// "account" and "qos" those of Slurm's accounting, "user" the workload's. No group is by "qos" where no job
+// has one.
 func GroupBys() []string {
 	var list []string
 	for _, g := range groupings() {
@@ -107,6 +126,9 @@ func GroupBys() []string {
 func groups(m workloads.Machine, jobs []trace.FinishedJob) []Group {
 	var out []Group
 	for _, way := range groupings() {
+		if way.by == "qos" && !slices.ContainsFunc(jobs, hasQOS) {
+			continue
+		}
 		type key struct {
 			rank int
 			name string

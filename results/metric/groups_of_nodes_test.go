@@ -19,7 +19,7 @@ func unequal() workloads.Machine {
 			{Name: "thin", Count: 2, Sockets: 1, Cores: 8, Threads: 1},
 			{Name: "gpu", Count: 2, Sockets: 1, Cores: 4, Threads: 1, GPUs: []layout.GPU{{Type: "a100", Count: 2}}},
 		},
-		Partitions: []layout.Partition{{Name: "all", Groups: []string{"thin", "gpu"}, Default: true}},
+		Partitions: []layout.Partition{{Name: "all", Groups: []string{"thin", "gpu"}, Default: true}, {Name: "thin", Groups: []string{"thin"}}},
 		Down:       []layout.Down{{Nodes: "n4", State: layout.StateDrain, Reason: "fan"}},
 	}
 	return workloads.Machine{Name: "unequal", Nodes: 4, Cores: 8, GPUs: 2, Layout: l}
@@ -73,6 +73,52 @@ func TestMetricsOfUnequalNodes(t *testing.T) {
 	}
 }
 
+// By hand: an exclusive job of one core takes a node of at least 4 cores, and on one with GPUs all
+// of them; a job confined to the thin nodes needs those; and GPUs are of no use to a job of another
+// partition, nor to an exclusive one beside another job.
+func TestMetricsOfOptions(t *testing.T) {
+	m := unequal()
+	whole := workloads.Job{ID: 1, Runtime: 300, Limit: 6000, Nodes: 3, Cores: 3, Class: "a", Options: workloads.Options{Exclusive: true}}
+	thin := workloads.Job{ID: 2, Runtime: 400, Limit: 6000, Cores: 16, Class: "a", Options: workloads.Options{Partition: "thin"}}
+	if got, err := LowerBound(m, []workloads.Job{whole, whole}); err != nil || math.Abs(got-600) > 1e-9 {
+		t.Errorf("lower bound %g, %v: each job has three of three nodes", got, err)
+	}
+	if got, err := LowerBound(m, []workloads.Job{thin, thin}); err != nil || math.Abs(got-800) > 1e-9 {
+		t.Errorf("lower bound %g, %v: both jobs need all thin nodes", got, err)
+	}
+	ran := trace.FinishedJob{Job: whole, State: "COMPLETED", Start: 0, Finish: 300, Allocated: []int{0, 1, 2}, AllocCores: 20, AllocGPUs: 2}
+	if err := checkCapacity(m, []trace.FinishedJob{ran}); err != nil {
+		t.Error(err)
+	}
+	free := map[int]use{}
+	sweep(m, []trace.FinishedJob{ran}, func(at float64, node int, u use) {
+		if at == 0 {
+			free[node] = u
+		}
+	})
+	if free[0] != (use{8, 0}) || free[2] != (use{4, 2}) {
+		t.Errorf("the exclusive job uses %+v", free)
+	}
+	asks := func(options workloads.Options) [][][]int {
+		j := workloads.Job{ID: 3, Runtime: 60, Limit: 60, Cores: 1, GPUsMin: 1, GPUsMax: 1, Class: "a", Options: options}
+		return newFragmentTable(m, []trace.FinishedJob{{Job: j}}).useless
+	}
+	for _, c := range []struct {
+		options workloads.Options
+		cores   int
+		gpus    int
+		useless int
+	}{
+		{workloads.Options{}, 1, 1, 0}, {workloads.Options{}, 0, 1, 1}, {workloads.Options{GPUType: "a100"}, 4, 2, 0},
+		{workloads.Options{Partition: "thin"}, 4, 2, 1}, {workloads.Options{Exclusive: true}, 4, 2, 0}, {workloads.Options{Exclusive: true}, 3, 2, 1},
+		{workloads.Options{Exclusive: true}, 4, 1, 1},
+	} {
+		if got := asks(c.options)[1][c.cores][c.gpus]; got != c.useless {
+			t.Errorf("%+v on a node with %d cores and %d GPUs: %d", c.options, c.cores, c.gpus, got)
+		}
+	}
+}
+
 // EvenShare gives away what the job has and no node more than it has, and on equal nodes each
 // node its even share.
 func TestEvenShare(t *testing.T) {
@@ -120,6 +166,8 @@ func TestLowerBoundOfUnequalNodes(t *testing.T) {
 			j := workloads.Job{ID: i + 1, Runtime: rapid.IntRange(1, 1000).Draw(t, "seconds"), Limit: 6000, Cores: rapid.IntRange(1, 20).Draw(t, "cores"),
 				Nodes: rapid.IntRange(0, 3).Draw(t, "nodes"), GPUsMin: rapid.IntRange(0, 2).Draw(t, "GPUs"), Class: "a"}
 			j.GPUsMax = j.GPUsMin
+			j.Exclusive = rapid.Bool().Draw(t, "exclusive")
+			j.Partition = rapid.SampledFrom([]string{"", "all", "thin"}).Draw(t, "partition")
 			if len(j.Validate(m)) == 0 {
 				jobs, sum = append(jobs, j), sum+j.Runtime
 			}
@@ -137,7 +185,7 @@ func TestGroupsBoundIsThatOfEqualNodes(t *testing.T) {
 		count := rapid.IntRange(1, 5).Draw(t, "nodes")
 		var kinds, plain []kind
 		for i := range rapid.IntRange(1, 5).Draw(t, "kinds") {
-			k := kind{request{1 + i%node.cores, rapid.IntRange(0, node.gpus).Draw(t, "asked"), ""}, rapid.Float64Range(1, 1000).Draw(t, "demand")}
+			k := kind{request{cores: 1 + i%node.cores, gpus: rapid.IntRange(0, node.gpus).Draw(t, "asked")}, rapid.Float64Range(1, 1000).Draw(t, "demand")}
 			plain = append(plain, k)
 			k.hosts = "1"
 			kinds = append(kinds, k)

@@ -30,7 +30,7 @@ func groupsBound(groups []workloads.NodeKind, kinds []kind) float64 {
 		try(func(k kind) float64 { return float64(k.gpus) })
 		for _, g := range groups {
 			there := hosted(g, confined)
-			_, prices := patternBound(request{cores: g.Cores, gpus: g.GPUs}, there)
+			_, prices := patternBound(request{cores: g.Cores, gpus: g.GPUs}, onNode(g, there))
 			if prices == nil {
 				continue
 			}
@@ -57,7 +57,7 @@ func priced(groups []workloads.NodeKind, kinds []kind, price func(kind) float64)
 		for i, k := range there {
 			prices[i] = price(k)
 		}
-		worth += float64(g.Count) * bestWorth(request{cores: g.Cores, gpus: g.GPUs}, there, prices)
+		worth += float64(g.Count) * bestWorth(request{cores: g.Cores, gpus: g.GPUs}, onNode(g, there), prices)
 	}
 	if worth == 0 {
 		return 0
@@ -74,6 +74,17 @@ func hosted(g workloads.NodeKind, kinds []kind) []kind {
 		}
 	}
 	return there
+}
+
+// onNode are the kinds as a node of the group holds them: all of it for a whole one.
+func onNode(g workloads.NodeKind, there []kind) []kind {
+	held := slices.Clone(there)
+	for i := range held {
+		if held[i].whole {
+			held[i].cores, held[i].gpus = g.Cores, g.GPUs
+		}
+	}
+	return held
 }
 
 // hostsOf says for request which groups a job may have.

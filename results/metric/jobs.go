@@ -101,8 +101,8 @@ func gpuUtilization(m workloads.Machine, started []trace.FinishedJob, runtime fl
 	return min(1, gpuSeconds/(float64(m.AllGPUs())*runtime))
 }
 
-// turnaround is end - submission in seconds.
-func turnaround(j trace.FinishedJob) float64 { return j.Finish - j.Submit }
+// turnaround is end - submission in seconds, and what the job had waited when the workload began.
+func turnaround(j trace.FinishedJob) float64 { return j.Finish - j.Submit + float64(j.Waited) }
 
 // Slowdown is turnaround / execution. AUCSCHED 6.2: "The ratio of the a job's
 // turnaround time to execution time." An execution shorter than Slurm accounts

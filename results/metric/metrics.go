@@ -68,7 +68,7 @@ type Metrics struct {
 	RealSeconds float64  `json:"real_s"`
 	Speed       *float64 `json:"speed"`
 	// Completed counts the jobs that Slurm calls COMPLETED, Failed those that did not
-	// end as planned.
+	// end as planned although no event killed them.
 	Jobs               int     `json:"jobs"`
 	Completed          int     `json:"completed"`
 	Failed             int     `json:"failed"`
@@ -147,7 +147,7 @@ func compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stat
 		RealSeconds: run.RealSeconds, Speed: speed(makespan, run.RealSeconds),
 		Jobs:               len(jobs),
 		Completed:          count(jobs, trace.FinishedJob.Completed),
-		Failed:             count(jobs, func(j trace.FinishedJob) bool { return !j.AsPlanned() }),
+		Failed:             count(jobs, trace.FinishedJob.Lost),
 		TheoreticalRuntime: theoreticalRuntime(run.Machine, workload),
 		LowerBound:         bound,
 		Runtime:            makespan,

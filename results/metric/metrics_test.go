@@ -37,6 +37,9 @@ func TestOneJob(t *testing.T) {
 			{By: "gpu", Name: "with GPUs", Jobs: 1, Started: 1, PerJob: perJob},
 			{By: "contiguity", Name: "anywhere", Jobs: 1, Started: 1, PerJob: perJob},
 			{By: "size", Name: "≤ 1/1", Jobs: 1, Started: 1, PerJob: perJob},
+			{By: "partition", Name: "default", Jobs: 1, Started: 1, PerJob: perJob},
+			{By: "account", Name: "default", Jobs: 1, Started: 1, PerJob: perJob},
+			{By: "user", Name: "default", Jobs: 1, Started: 1, PerJob: perJob},
 		},
 	}
 	if !reflect.DeepEqual(m, want) {
@@ -371,5 +374,27 @@ func TestCancelledAsItStarts(t *testing.T) {
 	points := NewSeries(run.Machine, jobs).FragmentedGPUs
 	if !slices.IsSortedFunc(points, func(a, b Point) int { return cmp.Compare(a.T, b.T) }) || points[len(points)-1] != (Point{501, 0}) {
 		t.Errorf("series %v", points)
+	}
+}
+
+// A job that ran when the workload began is load and in no mean; what one had waited by then is part of its wait, its turnaround and
+// so of its slowdown.
+func TestStateAtTheStart(t *testing.T) {
+	job := func(id int, past workloads.Past, submit, start, finish float64) trace.FinishedJob {
+		return trace.FinishedJob{
+			Job:   workloads.Job{ID: id, Runtime: int(finish - start), Limit: 600, Nodes: 1, Cores: 4, Class: "a", Past: past},
+			State: "COMPLETED", Submit: submit, Start: start, Finish: finish, Allocated: []int{id - 1}, AllocCores: 4,
+		}
+	}
+	run := backfillRun(2)
+	run.Machine = workloads.Machine{Name: "m", Nodes: 2, Cores: 4}
+	m, err := Compute(run, []trace.FinishedJob{
+		job(1, workloads.Past{Ran: 500}, 0, 40, 140), job(2, workloads.Past{Waited: 900}, 60, 160, 260),
+	}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Waiting.Mean != 1000 || m.Turnaround.Mean != 1100 || m.Slowdown.Mean != 11 || m.Completed != 2 || m.Runtime != 260 {
+		t.Errorf("got %+v", m)
 	}
 }

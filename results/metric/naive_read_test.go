@@ -51,6 +51,7 @@ func readNaive(t *testing.T, dir string) naiveRun {
 		if at := slices.Index(columns, "cancel_after_s"); at > 0 {
 			j.cancelAfter = number(t, w[at])
 		}
+		j.victim = n.run["happened"] != nil && j.state == "NODE_FAIL"
 		if n.first = min(n.first, j.submit); j.outcome != "cancelled_pending" {
 			n.last = max(n.last, j.end)
 		}
@@ -77,7 +78,7 @@ func readNaive(t *testing.T, dir string) naiveRun {
 // readJob puts a line of workload.csv and one of sacct.txt together.
 func (n naiveRun) readJob(t *testing.T, w, f []string, outcome string) naiveJob {
 	j := naiveJob{
-		outcome: outcome, class: w[10], user: f[2], state: strings.Fields(f[4])[0], asked: number(t, w[5]), gpusMin: number(t, w[7]), gpuMax: number(t, w[8]),
+		outcome: outcome, class: w[10], user: f[2], partition: f[3], state: strings.Fields(f[4])[0], asked: number(t, w[5]), gpusMin: number(t, w[7]), gpuMax: number(t, w[8]),
 		nodes: number(t, w[4]), length: number(t, w[2]), contiguous: w[9] == "1", arrival: number(t, w[1]),
 		submit: unix(t, f[6]), end: unix(t, f[9]), elapsed: number(t, f[10]),
 	}

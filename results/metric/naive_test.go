@@ -29,7 +29,10 @@ type naiveRun struct {
 
 // naiveJob is a job with everything about it that has a mean.
 type naiveJob struct {
+	// victim says that an event killed it.
+	victim                bool
 	class, user, state    string
+	partition             string
 	outcome               string // "completed" without the column
 	cancelAfter           int
 	asked, nodes, perNode int
@@ -57,7 +60,7 @@ func TestMetricsAgainstRawText(t *testing.T) {
 	for _, dir := range []string{
 		"testdata/run", recorded + "S-V.2-auction-seed1", recorded + "S-V.2-backfill-seed1",
 		writeRun(t, small, 150, 1).Path(), writeRun(t, small, 40, 2).Path(), writeRun(t, switched, 12, 7).Path(),
-		writeRun(t, small, 150, 3, workloads.Outcomes()...).Path(),
+		writeRun(t, small, 150, 3, workloads.Outcomes()...).Path(), withVictims(t, writeRun(t, small, 150, 4)).Path(),
 	} {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			opened, err := trace.Open(dir)
@@ -163,7 +166,7 @@ func (n naiveRun) metrics(t *testing.T) (values, stds map[string]float64) {
 
 // countEnd counts a job that did not end as planned, and one whose user gave up.
 func (n naiveRun) countEnd(values map[string]float64, j naiveJob) {
-	if !n.asPlanned(j) {
+	if !n.asPlanned(j) && !j.victim {
 		values["failed"]++
 	}
 	if j.outcome == "cancelled_pending" {
@@ -184,7 +187,9 @@ func (n naiveRun) asPlanned(j naiveJob) bool {
 }
 
 // counts says whether the job is in means over jobs.
-func (j naiveJob) counts() bool { return j.used != nil && j.outcome != "cancelled_pending" }
+func (j naiveJob) counts() bool {
+	return j.used != nil && j.outcome != "cancelled_pending" && !j.victim
+}
 
 func (n naiveRun) espEfficiency(t *testing.T, values map[string]float64, runtime float64) {
 	spec, _ := n.run["workload_spec"].(map[string]any)
@@ -218,19 +223,19 @@ func (n naiveRun) lowerBound(t *testing.T) float64 {
 		}
 		work += float64(j.asked * j.shortest)
 		if j.nodes > 0 && j.fewest*j.perNode == j.asked {
-			demand[request{j.perNode, j.gpusMin, ""}] += float64(j.fewest * j.shortest)
+			demand[request{cores: j.perNode, gpus: j.gpusMin}] += float64(j.fewest * j.shortest)
 			continue
 		}
-		demand[request{1, j.gpusMin, ""}] += float64(j.fewest * j.shortest)
+		demand[request{cores: 1, gpus: j.gpusMin}] += float64(j.fewest * j.shortest)
 		if rest := j.asked - j.fewest; rest > 0 {
-			demand[request{1, 0, ""}] += float64(rest * j.shortest)
+			demand[request{cores: 1}] += float64(rest * j.shortest)
 		}
 	}
 	var kinds []kind
 	for r, seconds := range demand {
 		kinds = append(kinds, kind{r, seconds})
 	}
-	nodeSeconds, err := primal(kinds, allPatterns(request{n.machine.Cores, n.machine.GPUs, ""}, kinds))
+	nodeSeconds, err := primal(kinds, allPatterns(request{cores: n.machine.Cores, gpus: n.machine.GPUs}, kinds))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,12 +32,12 @@ func (r Result) SameWork(other Result) bool {
 func (r Result) Waits() []trace.FinishedJob {
 	var waited []trace.FinishedJob
 	for _, j := range r.Jobs {
-		if j.Start != trace.NeverStarted && j.Waiting() > 0 {
+		if j.Start != trace.NeverStarted && j.TotalWait() > 0 {
 			waited = append(waited, j)
 		}
 	}
 	slices.SortStableFunc(waited, func(a, b trace.FinishedJob) int {
-		return cmp.Or(cmp.Compare(b.Waiting(), a.Waiting()), a.ID-b.ID)
+		return cmp.Or(cmp.Compare(b.TotalWait(), a.TotalWait()), a.ID-b.ID)
 	})
 	return waited
 }

@@ -42,7 +42,8 @@ func EvenShare(cores int, nodes []int, sizes []workloads.NodeSize) []int {
 // sweep goes through the ends and starts of jobs in the order of time, ends
 // before starts at the same instant, and tells for each node concerned what is
 // in use from then on. Jobs that ended in the second of their start hold nothing. Cores are spread by
-// EvenShare; GPUs are the same on each node, as they are asked for per node.
+// EvenShare; GPUs are the same on each node, as they are asked for per node, except that an
+// exclusive job has all of its nodes.
 func sweep(m workloads.Machine, jobs []trace.FinishedJob, visit func(t float64, node int, u use)) {
 	type event struct {
 		t    float64
@@ -66,6 +67,9 @@ func sweep(m workloads.Machine, jobs []trace.FinishedJob, visit func(t float64, 
 		share := EvenShare(j.AllocCores, j.Allocated, sizes)
 		for i, n := range j.Allocated {
 			inUse[n].cores += e.sign * share[i]
+			if j.Exclusive {
+				gpus = sizes[n].GPUs
+			}
 			inUse[n].gpus += e.sign * gpus
 			visit(e.t, n, inUse[n])
 		}

@@ -10,7 +10,7 @@ type CycleTotals struct {
 	Failures        int
 	Causes          map[string]int
 	Refused, Reheld []trace.Refusal
-	// Faults counts what the program of a policy "exec:FILE" did wrong, by kind. Restarts
+	// Faults counts what the program of a policy "exec:FILE" or "host:FILE" did wrong, by kind. Restarts
 	// is how often it was started again, InOrder the number of cycles that started jobs in
 	// the order of the queue without it.
 	Faults            map[string]int

@@ -76,6 +76,7 @@ func TestReplicasDifferInTheSeedAlone(t *testing.T) {
 		{func(r *trace.Run) { r.Machine.Nodes = 4 }, "machine.nodes (0 and 4)"},
 		{func(r *trace.Run) { r.WorkloadSpec = []byte(`{"estimated_runtime": "30m0s"}`) }, `workload_spec (absent and {"estimated_runtime":"30m0s"})`},
 		{func(r *trace.Run) { r.Parameters = []byte(`{"window": 7}`) }, `policy_parameters (absent and {"window":7})`},
+		{func(r *trace.Run) { r.ValueRule = "alike s^1" }, `value_rule (absent and "alike s^1")`},
 		{func(r *trace.Run) { r.Clock, r.ThinkScale = trace.ClockJump, 2 }, `clock (absent and "jump"), think_scale (0 and 2)`},
 		{func(r *trace.Run) { r.SlurmVersion, r.Parameters = "25", []byte("{}") }, `slurm_version ("24" and "25"), policy_parameters (absent and {})`},
 		{func(r *trace.Run) { r.SchedulerType, r.SchedulerParameters = "sched/builtin", "a" }, `scheduler_type ("sched/backfill" and "sched/builtin"), scheduler_parameters (absent and "a")`},
@@ -263,4 +264,17 @@ func TestCompare(t *testing.T) {
 		}
 		return out.String()
 	})
+}
+
+// A table of runs of several builds names them; one of a single build does not.
+func TestBuilds(t *testing.T) {
+	runs := []metric.Result{run("S", "V.2", "auction1", 1, 5), run("S", "V.2", "auction1", 2, 6), run("S", "V.2", "auction1", 3, 6)}
+	if got := Builds(runs); got != nil {
+		t.Errorf("one build: got %q", got)
+	}
+	runs[1].Run.ToolVersion, runs[0].Run.ToolVersion, runs[2].Run.ToolVersion = "2", "1", "1"
+	want := []string{"The runs are of several builds of slurmlab: 1 (2 runs), 2 (1 run)."}
+	if got := Builds(runs); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }

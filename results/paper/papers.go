@@ -14,7 +14,7 @@ var ipsched string
 // Papers returns all papers, the newest last.
 func Papers() []Paper {
 	const (
-		ours        = "Policy auction is our own auction; auction1 is the paper's program (docs/design/012)."
+		ours        = "Policy auction is our own auction; auction1 is the paper's program, auction2 that of AUCSCHED2 (docs/design/012)."
 		multifactor = "under priority/multifactor: equal weights of age and size, and one more for each minute. The greatest age, which " +
 			"the paper does not name, is Slurm's default of a week (docs/design/012)."
 		undefined = "The paper names no unit of its waiting times, taken as hours, and defines neither slowdown nor utilisation; ours " +

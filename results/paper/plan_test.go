@@ -21,7 +21,7 @@ func TestPlan(t *testing.T) {
 		runs   int
 		first  Experiment
 	}{
-		{"aucsched", 5, nil, 45, Experiment{"S", "I.1", "basic", "auction1"}},
+		{"aucsched", 5, nil, 60, Experiment{"S", "I.1", "basic", "auction1"}},
 		{"aucsched", 6, nil, 45, Experiment{"M", "I.1", "basic", "auction1"}},
 		{"aucsched", 7, []string{"V.1", "V.2"}, 6, Experiment{"L", "V.1", "basic", "auction1"}},
 		{"aucsched", 8, nil, 20, Experiment{"L", "V.1", "basic", "auction1-5s-5b-noslurm"}},
@@ -51,7 +51,7 @@ func TestPlanOfTheStrongest(t *testing.T) {
 		names  []string
 		runs   int
 	}{
-		{"aucsched", 5, []string{"V.2"}, 4}, {"aucsched", 8, nil, 23}, {"ipsched", 5, nil, 7}, {"ipsched", 5, []string{"2"}, 1},
+		{"aucsched", 5, []string{"V.2"}, 5}, {"aucsched", 8, nil, 23}, {"ipsched", 5, nil, 7}, {"ipsched", 5, []string{"2"}, 1},
 	} {
 		rows, err := find(t, test.paper).Rows(test.number, test.names...)
 		if err != nil {

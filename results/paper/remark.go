@@ -2,9 +2,13 @@ package paper
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/results/metric"
 )
 
 // sameWork is how far our theoretical runtime may be from the paper's, as a
@@ -30,4 +34,20 @@ func Remarks(figures []Figure) []string {
 	}
 	return []string{"The theoretical runtime is not the paper's in " + strings.Join(rows, ", ") +
 		": differences to the paper say nothing there."}
+}
+
+// Builds say that the runs are of several builds of slurmlab, and how many are of each.
+func Builds(runs []metric.Result) []string {
+	counts := map[string]int{}
+	for _, r := range runs {
+		counts[r.Run.ToolVersion]++
+	}
+	if len(counts) < 2 {
+		return nil
+	}
+	var parts []string
+	for _, version := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%s (%s)", version, format.Plural(counts[version], "run")))
+	}
+	return []string{"The runs are of several builds of slurmlab: " + strings.Join(parts, ", ") + "."}
 }

@@ -41,7 +41,7 @@ func waitingTimes(s Schedule) []float64 {
 	var out []float64
 	for _, j := range s.Jobs {
 		if j.Counted() {
-			out = append(out, j.Waiting())
+			out = append(out, j.TotalWait())
 		}
 	}
 	return out

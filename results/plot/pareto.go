@@ -96,19 +96,44 @@ func (points paretoPoints) Plot(c draw.Canvas, p *gonum.Plot) {
 			c.StrokeLine2(thin, x(q.X), y(q.LowY), x(q.X), y(q.HighY))
 		}
 	}
+	// Where points coincide, each later one is a ring around those before it.
+	rings := map[vg.Point]vg.Length{}
+	around := func(q ParetoPoint) vg.Length { return rings[vg.Point{X: x(q.X), Y: y(q.Y)}] }
+	half := make([]vg.Length, len(points))
+	for i, q := range points {
+		half[i] = side + 3*around(q)
+		rings[vg.Point{X: x(q.X), Y: y(q.Y)}]++
+	}
+	square := func(q ParetoPoint, half vg.Length, fill color.Color) {
+		c.SetColor(fill)
+		c.Fill(rectangle(nil, x(q.X)-half, y(q.Y)-half, x(q.X)+half, y(q.Y)+half))
+	}
+	for i, q := range slices.Backward(points) {
+		square(q, half[i], colour(q))
+		if q.Dominated || half[i] > side {
+			square(q, half[i]-1, color.White)
+		}
+	}
 	// From the lowest to the highest, so that a name that would cover another one moves up.
 	byHeight := slices.SortedStableFunc(slices.Values(points), func(a, b ParetoPoint) int {
 		return cmp.Compare(y(a.Y), y(b.Y))
 	})
-	last := vg.Length(math.Inf(-1))
+	style := textStyle(textSize)
+	var written []vg.Rectangle
 	for _, q := range byHeight {
-		c.SetColor(colour(q))
-		c.Fill(rectangle(nil, x(q.X)-side, y(q.Y)-side, x(q.X)+side, y(q.Y)+side))
-		if q.Dominated {
-			c.SetColor(color.White)
-			c.Fill(rectangle(nil, x(q.X)-side+1, y(q.Y)-side+1, x(q.X)+side-1, y(q.Y)+side-1))
+		at := vg.Point{X: x(q.X) + side + 3*around(q), Y: y(q.Y) + 2}
+		box := func() vg.Rectangle {
+			return vg.Rectangle{Min: at, Max: vg.Point{X: at.X + wider*style.Width(q.Name), Y: at.Y + line}}
 		}
-		last = max(last+line, y(q.Y)+2)
-		c.FillText(textStyle(textSize), vg.Point{X: x(q.X) + side + 3, Y: last}, q.Name)
+		for slices.ContainsFunc(written, func(other vg.Rectangle) bool { return overlap(box(), other) }) {
+			at.Y++
+		}
+		written = append(written, box())
+		c.FillText(style, at, q.Name)
 	}
+}
+
+// overlap says that two rectangles have an area in common.
+func overlap(a, b vg.Rectangle) bool {
+	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
 }

@@ -39,3 +39,36 @@ func TestPareto(t *testing.T) {
 		t.Error("a panel of nothing was drawn")
 	}
 }
+
+// Points that coincide can be counted: each but the first is a ring around the others, and all are named.
+func TestParetoCoinciding(t *testing.T) {
+	nan := math.NaN()
+	draw := func(n int) string {
+		var points []ParetoPoint
+		for i := range n {
+			points = append(points, ParetoPoint{Name: string(rune('a' + i)), X: 1, LowX: nan, HighX: nan, Y: 50, LowY: nan, HighY: nan})
+		}
+		var svg bytes.Buffer
+		if err := Pareto(&svg, "Policies", "Waiting h", "CPU util %", ParetoPanel{Title: "V.2 on S", Points: points}); err != nil {
+			t.Fatal(err)
+		}
+		return svg.String()
+	}
+	white := func(svg string) int { return strings.Count(svg, "fill:#FFFFFF") }
+	one, three := draw(1), draw(3)
+	if got := white(three) - white(one); got != 2 {
+		t.Errorf("three points in one place have %d rings, want 2", got)
+	}
+	heights := map[string]bool{}
+	for _, name := range []string{">a<", ">b<", ">c<"} {
+		before, _, there := strings.Cut(three, name)
+		if !there {
+			t.Fatalf("the picture lacks %s", name)
+		}
+		text := before[strings.LastIndex(before, "<text"):]
+		heights[text[strings.Index(text, "y="):][:12]] = true
+	}
+	if len(heights) != 3 {
+		t.Errorf("names of points in one place cover each other: %v", heights)
+	}
+}

@@ -102,5 +102,9 @@ func rangeTicks(low, high float64) gonum.ConstantTicks {
 // roundLabel writes v with the digits that the step has.
 func roundLabel(v, step float64) string {
 	decimals := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
+	if v == 0 {
+		// Zero may have a sign.
+		v = 0
+	}
 	return fmt.Sprintf("%.*f", decimals, v)
 }

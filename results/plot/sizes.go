@@ -37,8 +37,8 @@ func WaitingBySize(w io.Writer, schedules ...Schedule) error {
 			if ranks[rank] = name; waits[rank] == nil {
 				waits[rank] = make([][]float64, len(schedules))
 			}
-			waits[rank][i] = append(waits[rank][i], j.Waiting())
-			longest = math.Max(longest, j.Waiting())
+			waits[rank][i] = append(waits[rank][i], j.TotalWait())
+			longest = math.Max(longest, j.TotalWait())
 		}
 	}
 	var order []int

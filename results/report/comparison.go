@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/results/format"
@@ -104,7 +105,13 @@ func difference(from, to float64, m metric.Measure) (text, class string) {
 type tableView struct {
 	Caption string
 	Header  []cell
-	Rows    [][]cell
+	Rows    []rowView
+}
+
+// rowView is a row of cells; one that is Marked stands out.
+type rowView struct {
+	Cells  []cell
+	Marked bool
 }
 
 // cell is a text; Number aligns it to the right.
@@ -124,12 +131,12 @@ func newTableView(t Table) tableView {
 		}
 		v.Header = append(v.Header, cell{text, numeric[c]})
 	}
-	for _, row := range t.Rows {
-		var cells []cell
+	for i, row := range t.Rows {
+		out := rowView{Marked: slices.Contains(t.Marked, i)}
 		for c, text := range row {
-			cells = append(cells, cell{text, numeric[c]})
+			out.Cells = append(out.Cells, cell{text, numeric[c]})
 		}
-		v.Rows = append(v.Rows, cells)
+		v.Rows = append(v.Rows, out)
 	}
 	return v
 }

@@ -63,6 +63,7 @@ func completeRun(t rapid.TB, id, policy string, jobs int, gap float64) metric.Re
 			Machine: m, Workload: "V.2", WorkloadSpec: json.RawMessage(`{"name":"V.2","jobs":200}`), Seed: 1,
 			Policy: policy, Parameters: json.RawMessage(`{"interval_s":5}`), Clock: trace.ClockScaled, TimeScale: 20, ThinkScale: 1,
 			PriorityType: "priority/multifactor", PriorityParameters: "PriorityWeightAge=10080",
+			SlurmSettings: map[string]string{"OverTimeLimit": "5", "EnforcePartLimits": "ALL"},
 		},
 		Status:  trace.StatusComplete,
 		Started: time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC), Finished: time.Date(2025, 1, 2, 3, 14, 5, 0, time.UTC),

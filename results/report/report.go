@@ -39,6 +39,8 @@ type Table struct {
 	Caption string
 	Header  []string
 	Rows    [][]string
+	// Marked are the rows that a reader should not overlook, by their indices.
+	Marked []int
 }
 
 // Write writes the page. It is an error when there are no runs, when a run

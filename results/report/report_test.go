@@ -60,7 +60,7 @@ func TestOutline(t *testing.T) {
 				d.ScanArgs(t, "title", &in.Title)
 			}
 			if d.HasArg("table") {
-				in.Tables = []Table{{"Paired differences", []string{"Metric", "Difference"}, [][]string{{"Runtime h", "−0.51"}}}}
+				in.Tables = []Table{{Caption: "Paired differences", Header: []string{"Metric", "Difference"}, Rows: [][]string{{"Runtime h", "−0.51"}}}}
 			}
 			text := outline(write(t, in))
 			in = Input{}
@@ -227,7 +227,7 @@ func TestEscaping(t *testing.T) {
 	evil := `"><script>alert(1)</script><img src=x onerror='x'>&`
 	in := Input{
 		Title:  evil,
-		Tables: []Table{{evil, []string{evil}, [][]string{{evil}}}},
+		Tables: []Table{{Caption: evil, Header: []string{evil}, Rows: [][]string{{evil}}}},
 		Runs:   []metric.Result{completeRun(t, evil, evil, 5, 0), incompleteRun(evil, evil, trace.StatusFailed, evil)},
 	}
 	r := &in.Runs[0]
@@ -370,7 +370,7 @@ func TestFaults(t *testing.T) {
 		{"no runs", io.Discard, Input{}, []string{"write report: no runs"}},
 		{"metrics", io.Discard, Input{Runs: []metric.Result{noMetrics, withMetrics}},
 			[]string{"run a is complete and has no metrics", "run b is incomplete and has metrics"}},
-		{"table", io.Discard, Input{Runs: good.Runs, Tables: []Table{{"t", []string{"a", "b"}, [][]string{{"1"}}}}},
+		{"table", io.Discard, Input{Runs: good.Runs, Tables: []Table{{Caption: "t", Header: []string{"a", "b"}, Rows: [][]string{{"1"}}}}},
 			[]string{`table "t" row 1 has 1 cells, want 2`}},
 		{"picture", io.Discard, Input{Runs: []metric.Result{outside}}, []string{`schedule "auction": job 1: node index 500`}},
 		{"disk", fullDisk{}, good, []string{"write report: no space left"}},

@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/results/format"
@@ -105,6 +107,7 @@ func provenance(r trace.Run) []fact {
 		{"status", string(r.Status)},
 		{"reason", format.OrNothing(r.Reason)},
 		{"policy", format.OrNothing(r.Policy)},
+		{"value_rule", format.OrNothing(r.ValueRule)},
 		{"scheduler_type", schedulerText(r)},
 		{"scheduler_parameters", parametersText(r)},
 		{"priority_type", format.OrNothing(r.PriorityType)},
@@ -130,11 +133,17 @@ func provenance(r trace.Run) []fact {
 		{"highs_version", format.OrNothing(r.HiGHSVersion)},
 		{"schema_version", count(r.SchemaVersion)},
 	}
+	if r.Engine != nil {
+		facts = append(facts, fact{"engine", r.Engine.Host + " (" + r.Engine.Machine + ")"})
+	}
 	if r.Windows > 0 {
 		facts = append(facts, fact{"window", count(r.Window)}, fact{"windows", count(r.Windows)})
 	}
 	if len(r.SlurmSources) > 0 {
 		facts = append(facts, fact{"slurm_sources", strings.Join(r.SlurmSources, ", ")})
+	}
+	if len(r.SlurmSettings) > 0 {
+		facts = append(facts, fact{"slurm_settings", settingsText(r)})
 	}
 	if r.FullConfiguration != "" {
 		facts = append(facts, fact{"full_configuration", r.FullConfiguration})
@@ -160,6 +169,20 @@ func parametersText(r trace.Run) string {
 	return format.OrNothing(r.SchedulerParameters)
 }
 
+// settingsText are the other lines of slurm.conf of the policy, each with what the booted Slurm
+// made of it where that is known and written in another way.
+func settingsText(r trace.Run) string {
+	var lines []string
+	for _, key := range slices.Sorted(maps.Keys(r.SlurmSettings)) {
+		line := key + "=" + r.SlurmSettings[key]
+		if shown := r.EffectiveSettings[key]; shown != "" && shown != r.SlurmSettings[key] {
+			line += " (" + shown + ")"
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, ", ")
+}
+
 // fidelity says how truly the jobs were submitted when the workload says, and
 // placed where the agent had planned.
 func fidelity(r metric.Result) []fact {
@@ -183,7 +206,7 @@ func fidelity(r metric.Result) []fact {
 func failedRows(jobs []trace.FinishedJob) []failedRow {
 	var out []failedRow
 	for _, j := range jobs {
-		if !j.AsPlanned() {
+		if j.Lost() {
 			out = append(out, failedRow{j.ID, j.SlurmID, j.State, format.Number(j.Submit), format.Number(j.Finish)})
 		}
 	}

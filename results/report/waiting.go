@@ -54,7 +54,7 @@ func waitRows(r metric.Result) []waitRow {
 	waits := r.Waits()
 	for _, j := range waits[:min(longestWaits, len(waits))] {
 		row := waitRow{
-			Job: j.ID, Waited: format.Number(j.Waiting()), Nodes: len(j.Allocated),
+			Job: j.ID, Waited: format.Number(j.TotalWait()), Nodes: len(j.Allocated),
 			Cores: count(j.AllocCores), GPUs: count(j.AllocGPUs),
 		}
 		if r.Explainable() {

@@ -96,7 +96,7 @@ func openMember(archive *zip.ReadCloser, path, name string) (io.ReadCloser, erro
 }
 
 // raw are the files from which every number and picture of a run can be computed again.
-var raw = []string{"run.json", "workload.csv", "sacct.txt", "sdiag.txt", "cycles.jsonl"}
+var raw = []string{"run.json", "workload.csv", "events.csv", "sacct.txt", "sdiag.txt", "cycles.jsonl"}
 
 // Archive writes the files of a run directory into the archive beside it, path.zip, reads
 // them back, and returns the archive's path. An onlyRaw archive leaves out what is computed from the other files
@@ -123,6 +123,56 @@ func (d Dir) Archive(onlyRaw bool) (string, error) {
 		return "", fmt.Errorf("archive %s: %w", d.path, errors.Join(err, os.Remove(to)))
 	}
 	return to, nil
+}
+
+// removedEnding ends the hidden name that a directory has while Pack removes it.
+const removedEnding = ".removed"
+
+// Pack archives the run as Archive does and removes its directory. A process that is killed meanwhile
+// leaves the run whole, as a directory or as an archive, and Pack finishes what it began.
+func (d Dir) Pack(onlyRaw bool) (string, error) {
+	to, err := d.Archive(onlyRaw)
+	if errors.Is(err, fs.ErrExist) {
+		to = ArchiveOf(d.path)
+		err = d.isIn(to, onlyRaw)
+	}
+	if err != nil {
+		return "", err
+	}
+	// A directory of which a part is removed would be a broken run.
+	hidden := filepath.Join(filepath.Dir(to), "."+filepath.Base(Unarchived(to))+removedEnding)
+	if err = os.Rename(d.path, hidden); err == nil {
+		err = os.RemoveAll(hidden)
+	}
+	if err != nil {
+		return "", fmt.Errorf("archive %s: %w", d.path, err)
+	}
+	return to, nil
+}
+
+// isIn says that the archive at path has the files of the directory.
+func (d Dir) isIn(path string, onlyRaw bool) error {
+	files := os.DirFS(d.path)
+	names, err := members(files, onlyRaw)
+	if err == nil {
+		err = sameFiles(path, files, names)
+	}
+	if err != nil {
+		return fmt.Errorf("archive %s: %w", d.path, err)
+	}
+	return nil
+}
+
+// Sweep removes from a folder of runs what processes that were killed have left of directories whose
+// runs are archived.
+func Sweep(folder string) error {
+	entries, err := os.ReadDir(folder)
+	for _, entry := range entries {
+		if name := entry.Name(); strings.HasPrefix(name, ".") && strings.HasSuffix(name, removedEnding) {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(folder, name)))
+		}
+	}
+	return err
 }
 
 // members lists the files to archive, sorted. Anything but files and folders, such as a

@@ -137,6 +137,64 @@ func TestArchiveRefuses(t *testing.T) {
 	}
 }
 
+// Pack may be killed between any two of its steps: the run is whole then, and Pack and Sweep finish what
+// is left.
+func TestPack(t *testing.T) {
+	for _, onlyRaw := range []bool{false, true} {
+		for _, killed := range []string{"before the archive", "after the archive", "after the rename"} {
+			d := furnished(t)
+			want, err := d.Load()
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder := filepath.Dir(d.Path())
+			if killed != "before the archive" {
+				if _, err = d.Archive(onlyRaw); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if killed == "after the rename" {
+				if err = os.Rename(d.Path(), filepath.Join(folder, ".run"+removedEnding)); err != nil {
+					t.Fatal(err)
+				}
+			} else if _, err = d.Pack(onlyRaw); err != nil {
+				t.Fatalf("raw %t, %s: %v", onlyRaw, killed, err)
+			}
+			if err = Sweep(folder); err != nil {
+				t.Fatal(err)
+			}
+			left, err := os.ReadDir(folder)
+			if err != nil || len(left) != 1 || left[0].Name() != "run.zip" {
+				t.Errorf("raw %t, %s: %v is left, %v, want run.zip", onlyRaw, killed, left, err)
+			}
+			packed, err := Open(d.Path())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := packed.Load(); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("raw %t, %s: the archive loads otherwise, %v", onlyRaw, killed, err)
+			}
+		}
+	}
+}
+
+// A directory stays whose archive has other files.
+func TestPackRefuses(t *testing.T) {
+	d := furnished(t)
+	if _, err := d.Archive(false); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(d.Path(), "sacct.txt"), []byte("another"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Pack(false); err == nil || !strings.Contains(err.Error(), "sacct.txt reads back otherwise") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(d.RunFile()); err != nil {
+		t.Error(err)
+	}
+}
+
 // A damaged archive is an error that names it, never a run with other numbers.
 func TestDamagedArchive(t *testing.T) {
 	d := furnished(t)

@@ -12,10 +12,10 @@ import (
 	"github.com/slurmlab/slurmlab/faults"
 )
 
-// readCSV checks the header and calls each for every further record.
-func readCSV(r io.Reader, name string, header []string, each func(csvRow)) error {
+// readCSV checks the header, whose last columns may be missing together, as many as later says, and calls each for
+// every further record.
+func readCSV(r io.Reader, name string, header []string, later int, each func(csvRow)) error {
 	records := csv.NewReader(r)
-	records.FieldsPerRecord = len(header)
 	column := make(map[string]int, len(header))
 	for i, h := range header {
 		column[h] = i
@@ -25,7 +25,7 @@ func readCSV(r io.Reader, name string, header []string, each func(csvRow)) error
 		if errors.Is(err, io.EOF) && !first {
 			return nil
 		}
-		if first && (errors.Is(err, io.EOF) || errors.Is(err, csv.ErrFieldCount) || err == nil && !slices.Equal(fields, header)) {
+		if first && (errors.Is(err, io.EOF) || err == nil && !slices.Equal(fields, header) && !slices.Equal(fields, header[:len(header)-later])) {
 			return fmt.Errorf("%s:1: header: want %s", name, strings.Join(header, ","))
 		}
 		var parse *csv.ParseError
@@ -51,6 +51,14 @@ type csvRow struct {
 }
 
 func (r csvRow) text(column string) string { return r.fields[r.column[column]] }
+
+// later is the text of a column that may be missing.
+func (r csvRow) later(column string) string {
+	if r.column[column] >= len(r.fields) {
+		return ""
+	}
+	return r.text(column)
+}
 
 func (r csvRow) fault(column, want string) {
 	r.bad.Addf(r.line, "column %s: %q: %s", column, r.text(column), want)

@@ -54,12 +54,15 @@ type Cycle struct {
 	Refused  []Refusal `json:"refused,omitempty"`
 	Reheld   []Refusal `json:"reheld,omitempty"`
 	Deferred []Refusal `json:"deferred,omitempty"`
+	// Lost lists the jobs that bid and did not win. It is for who watches the run; the record
+	// of the run has the bids themselves, in the journal.
+	Lost []Loss `json:"-"`
 	// Unplaced lists held jobs that the agent cannot schedule, once each.
 	Unplaced []Refusal `json:"unplaced,omitempty"`
 	// Narrowed says, once for each job, what of its request the policy's program is not
 	// told of: ranges and alternatives that it does not choose among.
 	Narrowed []Refusal `json:"narrowed,omitempty"`
-	// Program is about the program of a policy "exec:FILE", nil under another policy.
+	// Program is about the program of a policy "exec:FILE" or "host:FILE", nil under another policy.
 	Program *Program `json:"program,omitempty"`
 	// Error is what ended the cycle before its time, such as a command that Slurm did
 	// not answer; "" if nothing did. Whether Slurm carried that command out is unknown:
@@ -123,6 +126,13 @@ type Release struct {
 type Refusal struct {
 	Job    int    `json:"job"`
 	Reason string `json:"reason"`
+}
+
+// Loss is a job that bid and won nothing, and the winner that has most of the cores on the
+// nodes that it bid for, 0 if no winner has any.
+type Loss struct {
+	Job int `json:"job"`
+	To  int `json:"to,omitempty"`
 }
 
 // Hindered are the held jobs that no cycle can release as things are.

@@ -116,14 +116,23 @@ func settings() []setting {
 		}},
 		{"policy", func(s Settings) any { return s.PolicyToday() }, policy},
 		{"policy_parameters", func(s Settings) any { return s.Parameters }, ofPolicy},
+		{"value_rule", func(s Settings) any { return s.ValueRule }, ofPolicy},
 		{"scheduler_type", func(s Settings) any { return s.SchedulerType }, scheduler},
 		{"scheduler_parameters", func(s Settings) any { return s.SchedulerParameters }, scheduler},
 		{"priority_type", func(s Settings) any { return s.PriorityType }, ofPolicy},
 		{"priority_parameters", func(s Settings) any { return s.PriorityParameters }, ofPolicy},
+		{"slurm_settings", func(s Settings) any { return s.SlurmSettings }, ofPolicy},
 		{"full_configuration", func(s Settings) any { return s.FullConfiguration }, never},
+		{"events", func(s Settings) any { return s.Events }, never},
 		{"clock", func(s Settings) any { return s.Clock }, clock},
 		{"time_scale", func(s Settings) any { return s.TimeScale }, clock},
 		{"think_scale", func(s Settings) any { return s.ThinkScale }, clock},
+		{"continues", func(s Settings) any {
+			if s.Continues == nil {
+				return nil
+			}
+			return s.Continues.Checkpoint
+		}, never},
 	}
 }
 
@@ -145,6 +154,14 @@ func (s Settings) Differences(other Settings, free Free) Differences {
 		}
 	}
 	return list
+}
+
+// SourceDifferences is the difference in what Slurm was made from, where both runs know it.
+func (r Run) SourceDifferences(other Run) Differences {
+	if len(r.SlurmSources) == 0 || len(other.SlurmSources) == 0 {
+		return nil
+	}
+	return compareValues("slurm_sources", inJSON(r.SlurmSources), inJSON(other.SlurmSources))
 }
 
 // workloadCSV is the name of a difference of the jobs.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 func someSettings() Settings {
@@ -16,8 +17,9 @@ func someSettings() Settings {
 		Machine:  workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2},
 		Workload: "V.2", WorkloadSpec: json.RawMessage(`{"name":"V.2"}`), Seed: 1,
 		Policy: "auction", Parameters: json.RawMessage(`{"window":500,"trees":{"a":1}}`),
-		SchedulerType: "sched/builtin", SchedulerParameters: "a=1", PriorityType: "priority/basic", PriorityParameters: "b=1",
-		FullConfiguration: "Z", Clock: ClockJump, TimeScale: 1, ThinkScale: 1,
+		ValueRule: "alike s^1", SchedulerType: "sched/builtin", SchedulerParameters: "a=1", PriorityType: "priority/basic", PriorityParameters: "b=1",
+		SlurmSettings:     map[string]string{"KillWait": "30"},
+		FullConfiguration: "Z", Events: &events.Sum{Count: 2, SHA256: "ab"}, Clock: ClockJump, TimeScale: 1, ThinkScale: 1,
 	}
 }
 
@@ -27,6 +29,12 @@ func change(t *testing.T, field reflect.Value) {
 	switch field.Interface().(type) {
 	case json.RawMessage:
 		field.SetBytes([]byte(`{"changed":1}`))
+		return
+	case map[string]string:
+		field.Set(reflect.ValueOf(map[string]string{"KillWait": "60"}))
+		return
+	case *events.Sum:
+		field.Set(reflect.ValueOf(&events.Sum{Count: 2, SHA256: "cd"}))
 		return
 	case workloads.Machine:
 		field.FieldByName("Nodes").SetInt(field.FieldByName("Nodes").Int() + 1)
@@ -41,6 +49,8 @@ func change(t *testing.T, field reflect.Value) {
 		field.SetUint(field.Uint() + 1)
 	case reflect.Float64:
 		field.SetFloat(field.Float() + 1)
+	case reflect.Pointer:
+		field.Set(reflect.ValueOf(&Continued{Checkpoint: "x"}))
 	default:
 		t.Fatalf("a setting of kind %s: say here how to change it", field.Kind())
 	}
@@ -58,7 +68,7 @@ func jsonName(field reflect.StructField) string {
 func TestEverySettingIsCompared(t *testing.T) {
 	always := []string{"highs_version"}
 	tool := []string{"tool_version", "git_revision", "image_id"}
-	policy := []string{"policy", "policy_parameters", "scheduler_type", "scheduler_parameters", "priority_type", "priority_parameters"}
+	policy := []string{"policy", "policy_parameters", "value_rule", "scheduler_type", "scheduler_parameters", "priority_type", "priority_parameters", "slurm_settings"}
 	clock := []string{"clock", "time_scale", "think_scale"}
 	for _, purpose := range []struct {
 		name string
@@ -94,8 +104,8 @@ func TestEverySettingIsCompared(t *testing.T) {
 // must be put into one of the two.
 func TestEveryFieldOfRunIsSettingOrOutcome(t *testing.T) {
 	outcomes := []string{
-		"schema_version", "id", "core", "status", "reason", "started", "finished", "real_s", "arrival_lag_max_s", "jobs", "submitted", "fidelity",
-		"jobs_ended", "container", "failed_jobs", "slurm_sources", "restarts",
+		"schema_version", "id", "engine", "core", "status", "reason", "started", "finished", "real_s", "arrival_lag_max_s", "jobs", "submitted", "fidelity",
+		"jobs_ended", "container", "failed_jobs", "slurm_sources", "restarts", "cycles", "memory_bytes", "stages", "effective_settings", "happened", "victims",
 	}
 	kind := reflect.TypeFor[Run]()
 	for i := range kind.NumField() {
@@ -122,7 +132,7 @@ func TestOrderOfRunJSON(t *testing.T) {
 		}
 	}
 	want := "schema_version id tool_version git_revision image_id slurm slurm_version highs_version machine workload workload_spec seed policy " +
-		"policy_parameters scheduler_type scheduler_parameters priority_type priority_parameters full_configuration clock time_scale " +
+		"policy_parameters value_rule scheduler_type scheduler_parameters priority_type priority_parameters slurm_settings full_configuration events clock time_scale " +
 		"think_scale core status started finished real_s arrival_lag_max_s jobs submitted fidelity"
 	if got := strings.Join(keys, " "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -151,6 +161,8 @@ func TestDifferencesAreNamed(t *testing.T) {
 		{Free{}, func(s *Settings) { s.Workload, s.WorkloadSpec = "V.1", nil }, `workload ("V.2" and "V.1")`},
 		// What a run could not find out is no difference.
 		{Free{}, func(s *Settings) { s.GitRevision, s.ImageID, s.SlurmVersion = "", "", "" }, ""},
+		// A run that does not record its rule of values has the former one.
+		{Free{Tool: true, Seed: true}, func(s *Settings) { s.ValueRule = "" }, `value_rule ("alike s^1" and absent)`},
 		// A slurmlab that did not record the scheduler had one all the same.
 		{Free{}, func(s *Settings) { s.SchedulerType = "" }, `scheduler_type ("sched/builtin" and absent)`},
 		{Free{Tool: true}, func(s *Settings) { s.SchedulerType, s.SchedulerParameters = "", "" }, ""},

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
@@ -35,7 +36,27 @@ func Create(path string) (Dir, error) {
 	if err := os.Mkdir(path, 0o755); err != nil {
 		return Dir{}, fmt.Errorf("create run directory: %w", err)
 	}
+	if err := syncDir(filepath.Dir(path)); err != nil {
+		return Dir{}, err
+	}
 	return Furnish(path)
+}
+
+// syncDir has the names in a directory outlast a loss of power. A file system that cannot do so for a
+// directory is used as it is.
+func syncDir(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("sync directory: %w", err)
+	}
+	err = dir.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	if err = errors.Join(err, dir.Close()); err != nil {
+		return fmt.Errorf("sync directory: %w", err)
+	}
+	return nil
 }
 
 // Furnish makes a run directory of the empty directory path, which nobody else uses.
@@ -65,6 +86,25 @@ func Open(path string) (Dir, error) {
 	return d, nil
 }
 
+// OpenRun is Open with the record of the run. It opens an archive once, which counts where a
+// folder has thousands of them.
+func OpenRun(path string) (Dir, Run, error) {
+	var d Dir
+	if archive, ok := archiveAt(path); ok {
+		d = Dir{path: archive, archived: true}
+	} else {
+		var err error
+		if d, err = Open(path); err != nil {
+			return Dir{}, Run{}, err
+		}
+	}
+	run, err := d.ReadRun()
+	if err != nil {
+		return Dir{}, Run{}, err
+	}
+	return d, run, nil
+}
+
 // within says where the runs are if path is a directory of runs, as "slurmlab compare"
 // makes it.
 func within(path string) string {
@@ -89,6 +129,9 @@ func (d Dir) RunFile() string { return filepath.Join(d.path, "run.json") }
 // WorkloadFile is workload.csv: the generated jobs.
 func (d Dir) WorkloadFile() string { return filepath.Join(d.path, "workload.csv") }
 
+// EventsFile is events.csv: what happens to the cluster during the run. A run without events has none.
+func (d Dir) EventsFile() string { return filepath.Join(d.path, "events.csv") }
+
 // SacctFile is sacct.txt: raw accounting, never edited.
 func (d Dir) SacctFile() string { return filepath.Join(d.path, "sacct.txt") }
 
@@ -98,6 +141,10 @@ func (d Dir) SdiagFile() string { return filepath.Join(d.path, "sdiag.txt") }
 // CyclesFile is cycles.jsonl: one line per pass of the agent. A run whose
 // policy has no agent has no such file.
 func (d Dir) CyclesFile() string { return filepath.Join(d.path, "cycles.jsonl") }
+
+// ProgressFile is progress.jsonl: starts and ends of jobs as they became known. A complete
+// run has none, as its accounting tells them.
+func (d Dir) ProgressFile() string { return filepath.Join(d.path, "progress.jsonl") }
 
 // SnapshotsFile is snapshots.jsonl.gz: what each pass of the agent decided on,
 // as package journal writes it. Only the auction writes one; runs under the papers'
@@ -120,12 +167,22 @@ func (d Dir) Logs() string { return filepath.Join(d.path, "logs") }
 // Only a run that was asked for them has it.
 func (d Dir) Models() string { return filepath.Join(d.path, "models") }
 
-// WriteRun writes run.json atomically.
+// CheckpointName is the folder, in a run directory, of what a run left that was stopped for a checkpoint.
+const CheckpointName = "checkpoint"
+
+// Checkpoint is where the folder CheckpointName is.
+func (d Dir) Checkpoint() string { return filepath.Join(d.path, CheckpointName) }
+
+// WriteRun writes run.json atomically. When it returns, a loss of power takes neither that file nor those that
+// were written before it in the directory.
 func (d Dir) WriteRun(run Run) error {
 	if d.archived {
 		return fmt.Errorf("write run.json: %w", d.Unpack())
 	}
-	return WriteAtomic(d.RunFile(), func(w io.Writer) error { return EncodeRun(w, run) })
+	if err := WriteAtomic(d.RunFile(), func(w io.Writer) error { return EncodeRun(w, run) }); err != nil {
+		return err
+	}
+	return syncDir(d.path)
 }
 
 // ReadRun reads run.json.
@@ -151,8 +208,18 @@ type Data struct {
 
 // Explainable says whether "slurmlab explain" can say why a job of the run waited:
 // an agent's cycles must have been recorded, while Slurm's own scheduler is
-// explained from the time limits of the jobs.
-func (d Data) Explainable() bool { return d.Recorded || !d.Run.HasAgent() }
+// explained from the time limits of the jobs by a model that knows equal nodes, and jobs that ask for nodes,
+// cores and GPUs alone, and no events.
+func (d Data) Explainable() bool {
+	if d.Recorded {
+		return true
+	}
+	if len(d.Run.Happened) > 0 {
+		return false
+	}
+	more := func(j FinishedJob) bool { return len(j.Beyond()) > 0 }
+	return !d.Run.HasAgent() && !d.Run.Machine.Unequal() && !slices.ContainsFunc(d.Jobs, more)
+}
 
 // Load reads the files of a complete run and joins workload and accounting. A
 // run that is not complete is refused with its reason.
@@ -186,9 +253,13 @@ func (d Dir) LoadAs(run Run) (Data, error) {
 	if data.Jobs, err = Join(workload, rows, run.Machine); err != nil {
 		return Data{}, fmt.Errorf("load run %s: %w", d.path, err)
 	}
+	markVictims(data.Jobs, run.Happened)
 	data.Cycles, err = readFile(d, "cycles.jsonl", readAllCycles)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Data{}, err
+	}
+	if run.Cycles > 0 && len(data.Cycles) != run.Cycles {
+		return Data{}, fmt.Errorf("load run %s: cycles.jsonl has %d cycles, run.json says %d", d.path, len(data.Cycles), run.Cycles)
 	}
 	stats, err := readFile(d, "sdiag.txt", sdiag.Read)
 	if err == nil {

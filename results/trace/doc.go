@@ -10,6 +10,7 @@
 //	                                                    +--Join--> []FinishedJob
 //	sacct.txt ----sacct.Read--------> []sacct.Row ------+
 //	cycles.jsonl -ReadCycles--------> []Cycle
+//	progress.jsonl -Dir.Progress----> []Progress, until there is a sacct.txt
 //	sdiag.txt ----sdiag.Read--------> sdiag.Stats
 //	run.json -----DecodeRun---------> Run
 //

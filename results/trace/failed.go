@@ -28,9 +28,18 @@ const maxNamed = 5
 
 // NewFailedJobs lists the failed jobs of a run, nil if there are none.
 func NewFailedJobs(jobs []FinishedJob) *FailedJobs {
+	return named(jobs, FinishedJob.Lost)
+}
+
+// NewVictims lists the jobs that events killed, nil if there are none.
+func NewVictims(jobs []FinishedJob) *FailedJobs {
+	return named(jobs, func(j FinishedJob) bool { return j.Victim })
+}
+
+func named(jobs []FinishedJob, is func(FinishedJob) bool) *FailedJobs {
 	var f FailedJobs
 	for _, j := range jobs {
-		if j.AsPlanned() {
+		if !is(j) {
 			continue
 		}
 		if f.Count++; len(f.First) < maxNamed {
@@ -46,6 +55,15 @@ func NewFailedJobs(jobs []FinishedJob) *FailedJobs {
 // Of names them, in a run of so many jobs: "2 of 41 jobs did not end as planned: job 7
 // NODE_FAIL, job 9 TIMEOUT (planned: cancelled)".
 func (f FailedJobs) Of(jobs int) string {
+	return fmt.Sprintf("%d of %d jobs did not end as planned: %s", f.Count, jobs, f.list())
+}
+
+// Names counts and names them: "2 of 41 jobs: job 7 NODE_FAIL, job 9 NODE_FAIL".
+func (f FailedJobs) Names(jobs int) string {
+	return fmt.Sprintf("%d of %d jobs: %s", f.Count, jobs, f.list())
+}
+
+func (f FailedJobs) list() string {
 	names := make([]string, len(f.First))
 	for i, j := range f.First {
 		names[i] = fmt.Sprintf("job %d %s", j.ID, j.State)
@@ -59,7 +77,7 @@ func (f FailedJobs) Of(jobs int) string {
 	if more := f.Count - len(f.First); more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	return fmt.Sprintf("%d of %d jobs did not end as planned: %s", f.Count, jobs, strings.Join(names, ", "))
+	return strings.Join(names, ", ")
 }
 
 // validateEnds refuses what no run leaves behind about the ends of its jobs.

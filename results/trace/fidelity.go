@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -36,4 +37,32 @@ func (f Fidelity) validate(clock string) error {
 		check(fmt.Sprintf("stops[%d].real_s", i), s.Seconds)
 	}
 	return errors.Join(faults...)
+}
+
+// Others may use a cluster's core for QuietShare of the real time of its run, or for QuietSeconds: that is Slurm's unit of
+// time, so that even the last of a run's times is late by one unit at most. Beyond both the thinking times are doubtful.
+const (
+	QuietShare   = 0.02
+	QuietSeconds = 1.0
+)
+
+// QuietLimit says in words what is beyond both.
+func QuietLimit() string {
+	return fmt.Sprintf("more than %g %% of the core and more than %g s", 100*QuietShare, QuietSeconds)
+}
+
+// Quiet reports whether others left the core to the cluster, as far as is known.
+func (r Run) Quiet() bool {
+	f := r.Fidelity
+	return f == nil || f.ForeignSeconds+f.StolenSeconds <= max(QuietShare*f.RealSeconds, QuietSeconds)
+}
+
+// Disturbed is the part of the run's real time that others took on its core: other programs, and
+// the hypervisor. It is NaN where that is not known.
+func (r Run) Disturbed() float64 {
+	f := r.Fidelity
+	if f == nil || f.RealSeconds == 0 {
+		return math.NaN()
+	}
+	return (f.ForeignSeconds + f.StolenSeconds) / f.RealSeconds
 }

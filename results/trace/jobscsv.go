@@ -23,7 +23,7 @@ type JobRecord struct {
 }
 
 // JobsColumns is the header of jobs.csv: Batsim's 17 columns in Batsim's order
-// (docs/output-jobs.rst), then ours.
+// (docs/output-jobs.rst), then ours. Files of earlier versions have no partition and account.
 //
 // A Batsim resource is a node here: requested_number_of_resources is the number
 // of allocated nodes (for a job that never started the number asked for), and
@@ -37,11 +37,11 @@ type JobRecord struct {
 // metadata holds, as name=value pairs separated by semicolons, what has no
 // column: Slurm's job id, state and user, the workload's arrival, run time and GPU
 // range, and the allocated cores and GPUs over all nodes; of a job that was not to
-// complete also its outcome in the workload. The columns cores,
+// complete also its outcome in the workload, and its further options (workloads.Options and workloads.Terms). The columns cores,
 // nodes, cores_per_node and contiguous are requests (0 = not asked for);
 // gpus_per_node is allocated. elapsed_error_s is the execution time less the
 // workload's run time, empty for a job that did not end as planned at the end of its run
-// time.
+// time. partition and account are where Slurm accounts the job, empty where the run does not say.
 func JobsColumns() []string {
 	return []string{
 		"job_id", "workload_name", "profile", "submission_time",
@@ -51,8 +51,12 @@ func JobsColumns() []string {
 		"consumed_energy", "metadata",
 		"cores", "nodes", "cores_per_node", "gpus_per_node", "contiguous",
 		"class", "fragmentation", "spread", "packing", "elapsed_error_s",
+		"partition", "account",
 	}
 }
+
+// laterColumns is how many of the last JobsColumns files of earlier versions lack.
+const laterColumns = 2
 
 // unknown is Batsim's value for what is unknown or undefined.
 const unknown = -1
@@ -104,6 +108,12 @@ func jobFields(workloadName string, r JobRecord) []string {
 	if r.Outcome != workloads.Completed {
 		metadata += fmt.Sprintf(";outcome=%s;cancel_after_s=%d", r.Outcome, r.CancelAfter)
 	}
+	if r.SlurmQOS != "" {
+		metadata += ";slurm_qos=" + r.SlurmQOS
+	}
+	for _, asked := range r.Asked() {
+		metadata += ";" + asked.Name + "=" + asked.Value
+	}
 	return []string{
 		strconv.Itoa(r.ID), workloadName, "sleep" + strconv.Itoa(r.Runtime), float(r.Submit),
 		strconv.Itoa(resources), strconv.Itoa(limit), bit(r.State == "COMPLETED"),
@@ -113,6 +123,7 @@ func jobFields(workloadName string, r JobRecord) []string {
 		strconv.Itoa(r.Cores), strconv.Itoa(r.Nodes), strconv.Itoa(r.CoresPerNode),
 		strconv.Itoa(r.GPUsPerNode()), bit(r.Contiguous),
 		r.Class, strconv.Itoa(r.Fragmentation), float(r.Spread), float(r.Packing), elapsedError,
+		r.SlurmPartition, r.SlurmAccount,
 	}
 }
 
@@ -131,7 +142,7 @@ func bit(b bool) string {
 // refused.
 func ReadJobsCSV(r io.Reader, name string) (workloadName string, records []JobRecord, err error) {
 	bad := faults.List{Name: name}
-	err = readCSV(r, name, JobsColumns(), func(row csvRow) {
+	err = readCSV(r, name, JobsColumns(), laterColumns, func(row csvRow) {
 		before := bad.Len()
 		row.bad = &bad
 		record := row.jobRecord()
@@ -142,7 +153,7 @@ func ReadJobsCSV(r io.Reader, name string) (workloadName string, records []JobRe
 		if bad.Len() > before {
 			return
 		}
-		for i, want := range jobFields(workloadName, record) {
+		for i, want := range jobFields(workloadName, record)[:len(row.fields)] {
 			if row.fields[i] != want {
 				row.fault(JobsColumns()[i], fmt.Sprintf("want %q, which follows from the other columns", want))
 			}
@@ -183,6 +194,7 @@ func (r csvRow) jobRecord() JobRecord {
 	record.Fragmentation = int(fragmentation)
 	record.Spread = r.number("spread")
 	record.Packing = r.number("packing")
+	record.SlurmPartition, record.SlurmAccount = r.later("partition"), r.later("account")
 	r.metadata(&record.FinishedJob)
 	return record
 }
@@ -204,12 +216,21 @@ func (r csvRow) metadata(job *FinishedJob) {
 		case "user":
 			job.User = value
 			continue
+		case "slurm_qos":
+			job.SlurmQOS = value
+			continue
 		case "outcome":
 			outcome, err := workloads.ParseOutcome(value)
 			if err != nil {
 				r.fault("metadata", fmt.Sprintf("outcome: %v", err))
 			}
 			job.Outcome = outcome
+			continue
+		}
+		if known, allowed := job.Set(key, value); known {
+			if allowed != "" {
+				r.fault("metadata", fmt.Sprintf("%q: want %s", pair, allowed))
+			}
 			continue
 		}
 		n, err := strconv.ParseUint(value, 10, 31)

@@ -50,6 +50,26 @@ func TestWriteJobsCSV(t *testing.T) {
 	}
 }
 
+// A file of an earlier version, which lacks the last columns, is read as it was.
+func TestReadEarlierJobsCSV(t *testing.T) {
+	records := tinyRecords(t)
+	text := writeJobs(t, "tiny", records)
+	earlier := strings.NewReplacer(",partition,account\n", "\n", ",main,\n", "\n").Replace(text)
+	if strings.Count(earlier, "\n") != len(records)+1 || strings.Contains(earlier, "main") || strings.Contains(earlier, "account") {
+		t.Fatalf("got\n%s", earlier)
+	}
+	for i := range records {
+		records[i].SlurmPartition = ""
+	}
+	if name, got, err := ReadJobsCSV(strings.NewReader(earlier), "jobs.csv"); err != nil || name != "tiny" || !reflect.DeepEqual(got, records) {
+		t.Errorf("got %q %+v, %v\nwant %+v", name, got, err, records)
+	}
+	// One of the two columns is none.
+	if _, _, err := ReadJobsCSV(strings.NewReader(strings.ReplaceAll(text, ",account\n", "\n")), "jobs.csv"); err == nil || !strings.HasPrefix(err.Error(), "jobs.csv:1: header: want ") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // Tools that read Batsim's jobs.csv depend on the first 17 columns.
 func TestJobsColumnsStartWithBatsims(t *testing.T) {
 	batsim := "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,consumed_energy,metadata"
@@ -81,6 +101,13 @@ func TestJobsCSVRoundTrip(t *testing.T) {
 				Submit: float64(count.Draw(t, "submit")), Start: NeverStarted, Finish: rapid.Float64Range(0, 1e9).Draw(t, "finish"),
 				Allocated: set,
 			}, Fragmentation: -1, Spread: -1, Packing: -1}
+			r.SlurmPartition = rapid.SampledFrom([]string{"", "main", "a,b"}).Draw(t, "Slurm's partition")
+			r.SlurmAccount = rapid.SampledFrom([]string{"", "astro"}).Draw(t, "Slurm's account")
+			r.SlurmQOS = rapid.SampledFrom([]string{"", "debug"}).Draw(t, "Slurm's QOS")
+			r.Terms = workloads.Terms{
+				Account: r.SlurmAccount, Nice: rapid.IntRange(-9, 9).Draw(t, "nice"), Priority: count.Draw(t, "priority"),
+				BeginAfter: count.Draw(t, "begin after"), Dependency: rapid.SampledFrom([]string{"", "afterok:7"}).Draw(t, "dependency"),
+			}
 			if r.Outcome == workloads.CancelledPending {
 				r.CancelAfter = count.Draw(t, "cancel after")
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -31,8 +32,8 @@ func finalStates() []string {
 // count. Every job of the workload must have
 // exactly one row and every row a job; ids that are missing, there twice (as a
 // requeued job is) or unknown are listed in the error, as are jobs that are not
-// finished, that lie outside the machine, or whose allocated GPUs are not the
-// amount asked for.
+// finished, that lie outside the machine, whose allocated GPUs or memory are not the
+// amount asked for, or that are not in the partition or account asked for.
 func Join(workload []workloads.Job, rows []sacct.Row, machine workloads.Machine) ([]FinishedJob, error) {
 	rows = sacct.WithoutForgotten(rows)
 	byID, err := rowsByJob(workload, rows)
@@ -136,11 +137,11 @@ func join(w workloads.Job, row sacct.Row, machine workloads.Machine, first time.
 	w.User = cmp.Or(w.User, row.User)
 	job := FinishedJob{
 		Job:     w,
-		SlurmID: row.JobID,
-		State:   row.State,
-		Submit:  row.Submit.Sub(first).Seconds(),
-		Start:   NeverStarted,
-		Finish:  row.End.Sub(first).Seconds(),
+		SlurmID: row.JobID, SlurmPartition: row.Partition, SlurmAccount: row.Account, SlurmQOS: row.QOS,
+		State:  row.State,
+		Submit: row.Submit.Sub(first).Seconds(),
+		Start:  NeverStarted,
+		Finish: row.End.Sub(first).Seconds(),
 	}
 	if !slices.Contains(finalStates(), row.State) {
 		return job, fmt.Errorf("state %s is not final", row.State)
@@ -150,6 +151,15 @@ func join(w workloads.Job, row sacct.Row, machine workloads.Machine, first time.
 	}
 	if row.End.Before(row.Submit) {
 		return job, fmt.Errorf("ended before it was submitted")
+	}
+	if w.Partition != "" && row.Partition != w.Partition {
+		return job, fmt.Errorf("is in partition %s, asked for %s", row.Partition, w.Partition)
+	}
+	if w.Account != "" && row.Account != w.Account {
+		return job, fmt.Errorf("is charged to account %s, asked for %s", row.Account, w.Account)
+	}
+	if w.QOS != "" && row.QOS != "" && row.QOS != w.QOS {
+		return job, fmt.Errorf("has QOS %s, asked for %s", row.QOS, w.QOS)
 	}
 	if len(row.NodeList) == 0 {
 		if row.State == "COMPLETED" {
@@ -175,10 +185,28 @@ func join(w workloads.Job, row sacct.Row, machine workloads.Machine, first time.
 	if w.NodesMax > 0 && (nodes < w.Nodes || nodes > w.NodesMax) {
 		return job, fmt.Errorf("has %d nodes, asked for %d to %d", nodes, w.Nodes, w.NodesMax)
 	}
-	if gpus < w.GPUsMin*nodes || gpus > w.GPUsMax*nodes {
+	// Slurm adds all GPUs of the nodes of an exclusive job.
+	if gpus < w.GPUsMin*nodes || gpus > w.GPUsMax*nodes && !w.Exclusive {
 		return job, fmt.Errorf("has %d GPUs on %d nodes, asked for %d to %d per node", gpus, nodes, w.GPUsMin, w.GPUsMax)
 	}
-	return job, nil
+	return job, checkMemory(w, row)
+}
+
+// checkMemory compares mem of AllocTRES, over all nodes, with what the job asked for.
+func checkMemory(w workloads.Job, row sacct.Row) error {
+	want := w.MemPerNode*len(row.NodeList) + w.MemPerCPU*row.Cores
+	if want == 0 {
+		return nil
+	}
+	text := row.AllocTRES["mem"]
+	got, ok := values.MiB(text)
+	if !ok {
+		return fmt.Errorf("AllocTRES mem=%s: want a size with its unit, M, G or T", text)
+	}
+	if got != want {
+		return fmt.Errorf("has %d MiB of memory on %d nodes, asked for %d", got, len(row.NodeList), want)
+	}
+	return nil
 }
 
 // allocatedGPUs reads gres/gpu of AllocTRES, the number of GPUs over all nodes.

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -38,7 +39,7 @@ func TestJoin(t *testing.T) {
 		{SlurmID: 105, State: "CANCELLED", Submit: 30, Start: NeverStarted, Finish: 40},
 	}
 	for i := range want {
-		want[i].Job, want[i].User = workload[i], "root"
+		want[i].Job, want[i].User, want[i].SlurmPartition = workload[i], "root", "main"
 	}
 	if !reflect.DeepEqual(jobs, want) {
 		t.Errorf("got  %+v\nwant %+v", jobs, want)
@@ -100,5 +101,54 @@ func TestJoinLeavesOutForgottenSubmissions(t *testing.T) {
 	got, err := Join(workload, append([]sacct.Row{forgotten}, rows...), machine)
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+}
+
+// A job that Slurm put into another partition, or gave another amount of memory, is none of
+// the workload's. An exclusive job has all GPUs of its nodes.
+func TestJoinOptions(t *testing.T) {
+	for _, c := range []struct {
+		options workloads.Options
+		edit    func(row *sacct.Row)
+		want    string
+	}{
+		{workloads.Options{Partition: "gpu"}, func(r *sacct.Row) { r.Partition = "gpu" }, ""},
+		{workloads.Options{Partition: "gpu"}, func(r *sacct.Row) { r.Partition = "batch" }, "is in partition batch, asked for gpu"},
+		{workloads.Options{MemPerNode: 4096}, func(r *sacct.Row) { r.AllocTRES["mem"] = "8G" }, ""},
+		{workloads.Options{MemPerNode: 4096}, func(r *sacct.Row) { r.AllocTRES["mem"] = "8191M" }, "has 8191 MiB of memory on 2 nodes, asked for 8192"},
+		{workloads.Options{MemPerNode: 4096}, func(*sacct.Row) {}, "AllocTRES mem=: want a size with its unit"},
+		{workloads.Options{MemPerCPU: 1000}, func(r *sacct.Row) { r.AllocTRES["mem"] = "8000M" }, ""},
+		{workloads.Options{MemPerCPU: 1000}, func(r *sacct.Row) { r.AllocTRES["mem"] = "1000M" }, "has 1000 MiB of memory on 2 nodes, asked for 8000"},
+		{workloads.Options{Exclusive: true}, func(r *sacct.Row) { r.AllocTRES["gres/gpu"] = "6" }, ""},
+		{workloads.Options{}, func(r *sacct.Row) { r.AllocTRES["gres/gpu"] = "6" }, "has 6 GPUs on 2 nodes, asked for 1 to 2 per node"},
+	} {
+		workload, rows, machine := tinyRun(t)
+		workload[1].Options = c.options
+		c.edit(&rows[1])
+		_, err := Join(workload, rows, machine)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.options, err, c.want)
+		}
+	}
+}
+
+// A job that Slurm charged to another account than its row says, as it does where an account or an association is missing,
+// is none of the workload's.
+func TestJoinAccounts(t *testing.T) {
+	for _, c := range []struct{ account, charged, want string }{
+		{"astro", "astro", ""},
+		{"astro", "root", "join job 2 (Slurm job 102): is charged to account root, asked for astro"},
+		{"astro", "", "join job 2 (Slurm job 102): is charged to account , asked for astro"},
+		{"", "root", ""},
+	} {
+		workload, rows, machine := tinyRun(t)
+		workload[1].Account, rows[1].Account = c.account, c.charged
+		jobs, err := Join(workload, rows, machine)
+		if got := fmt.Sprint(err); c.want != "" && got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+		if c.want == "" && (err != nil || jobs[1].SlurmAccount != c.charged) {
+			t.Errorf("got %+v, %v", jobs[1], err)
+		}
 	}
 }

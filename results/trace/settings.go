@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 // Settings are what a run was asked to do, and by what software: the identity of
@@ -32,6 +33,9 @@ type Settings struct {
 	Windows    int             `json:"windows,omitempty"`
 	Policy     string          `json:"policy"`
 	Parameters json.RawMessage `json:"policy_parameters"`
+	// ValueRule is how an auction by value values a job, auction.Rule in a line. It is empty under
+	// other policies, and in runs from before it was recorded, which had auction.FormerRule.
+	ValueRule string `json:"value_rule,omitempty"`
 	// SchedulerType and SchedulerParameters are those of slurm.conf. Both are
 	// empty in runs from before they were recorded, the second also for Slurm's
 	// defaults.
@@ -42,9 +46,13 @@ type Settings struct {
 	// priority/basic, see DecodeRun.
 	PriorityType       string `json:"priority_type"`
 	PriorityParameters string `json:"priority_parameters,omitempty"`
+	// SlurmSettings are other lines of slurm.conf of the policy, by key; nil for none.
+	SlurmSettings map[string]string `json:"slurm_settings,omitempty"`
 	// FullConfiguration is the class whose jobs no waiting job may start before
 	// (ESP's Z jobs); empty for none.
 	FullConfiguration string `json:"full_configuration,omitempty"`
+	// Events is the sum of events.csv, what happens to the cluster during the run; nil without events.
+	Events *events.Sum `json:"events,omitempty"`
 	// Clock is one of the Clock constants. TimeScale is virtual seconds per real
 	// second of a scaled clock, 1 otherwise; ThinkScale says how many times
 	// faster than here the cluster's programs compute in virtual time (jump
@@ -52,6 +60,20 @@ type Settings struct {
 	Clock      string  `json:"clock"`
 	TimeScale  float64 `json:"time_scale"`
 	ThinkScale float64 `json:"think_scale,omitempty"`
+	// Continues is the checkpoint that the run goes on from; nil for a run from the beginning.
+	Continues *Continued `json:"continues,omitempty"`
+}
+
+// Continued is a checkpoint of another run.
+type Continued struct {
+	// Checkpoint is the SHA-256 of its checkpoint.json, which has those of its files. Run is
+	// the id of the run that left it.
+	Checkpoint string `json:"checkpoint"`
+	Run        string `json:"run"`
+	// Time is its instant in virtual seconds since the start of the run.
+	Time float64 `json:"time_s"`
+	// Changed are the fields of run.json in which the settings differ from those before.
+	Changed []string `json:"changed,omitempty"`
 }
 
 // Replica names what tells replicas of a run apart: "seed 3", "window 2 of 6".

@@ -38,6 +38,12 @@ type Run struct {
 	// each package that was installed, or "tarball NAME sha256:SUM" for the one that was
 	// compiled. They are nil in runs that do not say.
 	SlurmSources []string `json:"slurm_sources,omitempty"`
+	// EffectiveSettings are the lines of slurm.conf of the policy as the booted Slurm showed
+	// them (scontrol show config), by key; nil in runs that do not say.
+	EffectiveSettings map[string]string `json:"effective_settings,omitempty"`
+	// Engine is the Docker engine that ran the cluster, of a campaign over several; nil for the one of the environment, and
+	// for other runtimes.
+	Engine *Engine `json:"engine,omitempty"`
 	// Core is the processor core that the cluster was confined to; nil for none.
 	Core   *int   `json:"core,omitempty"`
 	Status Status `json:"status"`
@@ -61,12 +67,37 @@ type Run struct {
 	ArrivalLagMax float64 `json:"arrival_lag_max_s"`
 	Jobs          int     `json:"jobs"`
 	Submitted     int     `json:"submitted"`
+	// Cycles counts the agent's, which are in cycles.jsonl; 0 without an agent, and in runs that do not say.
+	Cycles int `json:"cycles,omitempty"`
+	// MemoryBytes is the largest sum of what the cluster's programs and its files in memory took, by looks twice a
+	// second; 0 where the kernel did not say, and in runs that do not.
+	MemoryBytes int64 `json:"memory_bytes,omitempty"`
+	// Stages are the real times around what RealSeconds has; nil in runs that do not say.
+	Stages *Stages `json:"stages,omitempty"`
 	// Restarts are the daemons of the cluster that died during the run and were started
 	// again, in their order.
 	Restarts []Restart `json:"restarts,omitempty"`
+	// Happened are the events that were carried out, in their order.
+	Happened []Happened `json:"happened,omitempty"`
+	// Victims are the jobs that events killed; nil if there are none.
+	Victims *FailedJobs `json:"victims,omitempty"`
 	// Fidelity is how well virtual time was kept; nil in a run that broke
 	// before it could be read.
 	Fidelity *Fidelity `json:"fidelity,omitempty"`
+}
+
+// Engine is a Docker engine: its address as DOCKER_HOST has it, and the name of its machine.
+type Engine struct {
+	Host    string `json:"host"`
+	Machine string `json:"machine"`
+}
+
+// Stages are real seconds of what slurmlab does before the first submission and after the last job: Create makes the
+// container, Boot starts the cluster in it, Collect fetches the files and removes the container.
+type Stages struct {
+	Create  float64 `json:"create_s"`
+	Boot    float64 `json:"boot_s"`
+	Collect float64 `json:"collect_s"`
 }
 
 // Fidelity is the proof that a run's virtual time can be trusted. Everything is
@@ -145,16 +176,20 @@ type JumpSource struct {
 type FinishedJob struct {
 	workloads.Job
 	SlurmID int
-	State   string
-	Submit  float64
-	Start   float64
-	Finish  float64
+	// SlurmPartition, SlurmAccount and SlurmQOS are where Slurm accounts the job, "" where the run does not say.
+	SlurmPartition, SlurmAccount, SlurmQOS string
+	State                                  string
+	Submit                                 float64
+	Start                                  float64
+	Finish                                 float64
 	// Allocated are the 0-based indices of the nodes, ascending.
 	Allocated []int
 	// AllocCores is the number of cores over all nodes, AllocGPUs the number
 	// of GPUs over all nodes.
 	AllocCores int
 	AllocGPUs  int
+	// Victim says that an event of the run killed the job: one of its nodes went down.
+	Victim bool
 }
 
 // Started says whether the job ran, whatever became of it.
@@ -184,21 +219,30 @@ func (j FinishedJob) AsPlanned() bool {
 	return true
 }
 
+// Lost says that the job neither ended as planned nor was killed by an event.
+func (j FinishedJob) Lost() bool { return !j.AsPlanned() && !j.Victim }
+
 // Timed says whether the job ended as planned at the end of its run time, to the second
 // where the emulation is exact. At a time limit Slurm looks at intervals only.
 func (j FinishedJob) Timed() bool {
 	return j.AsPlanned() && j.Outcome != workloads.Timeout && j.Outcome != workloads.CancelledPending
 }
 
-// Counted says whether the job counts in means over jobs: if it started, and was to run.
+// Counted says whether the job counts in means over jobs: if it started, and was to run, and no event killed it.
+// A job that ran already when the workload began is load, and none that the policy started.
 // Which jobs are cancelled before they start depends on the policy, while means must be
-// over the same jobs.
-func (j FinishedJob) Counted() bool { return j.Started() && j.Outcome != workloads.CancelledPending }
+// over the same jobs. The run time of a job that an event killed is the event's.
+func (j FinishedJob) Counted() bool {
+	return j.Started() && j.Outcome != workloads.CancelledPending && !j.Victim && j.Ran == 0
+}
 
 // Waiting is start - submission in seconds, of a job that started. AUCSCHED 6.2:
 // "The waiting time of each job in the workload, from submission until
 // scheduling."
 func (j FinishedJob) Waiting() float64 { return j.Start - j.Submit }
+
+// TotalWait is Waiting, and what the job had waited when the workload began.
+func (j FinishedJob) TotalWait() float64 { return j.Waiting() + float64(j.Waited) }
 
 // Execution is end - start in seconds, of a job that started.
 func (j FinishedJob) Execution() float64 { return j.Finish - j.Start }

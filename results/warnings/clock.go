@@ -7,10 +7,6 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// QuietShare is the part of the real time for which other programs may use the
-// cluster's core. Beyond it the thinking times of the run are doubtful.
-const QuietShare = 0.02
-
 // clockWarnings lists what speaks against the virtual time of a run.
 func clockWarnings(run trace.Run) []string {
 	var out []string
@@ -20,7 +16,7 @@ func clockWarnings(run trace.Run) []string {
 	if run.Clock == trace.ClockJump && run.Fidelity == nil {
 		out = append(out, "The run has no record of its jumps: nothing shows that its virtual time was kept.")
 	}
-	if f := run.Fidelity; f != nil && !Quiet(run) {
+	if f := run.Fidelity; f != nil && !run.Quiet() {
 		out = append(out, fmt.Sprintf("The core was not quiet: other programs used %s s of it and the hypervisor took %s s, together %s of the real time. That counts as thinking of the cluster.",
 			format.Number(f.ForeignSeconds), format.Number(f.StolenSeconds), format.Percent((f.ForeignSeconds+f.StolenSeconds)/f.RealSeconds)))
 	}
@@ -47,11 +43,4 @@ func stopped(s trace.Stop) string {
 		consequence = "the cluster was not ready for jobs yet, and took longer to boot."
 	}
 	return fmt.Sprintf("%s was stopped for %s s of real time; %s", s.Process, format.Number(s.Seconds), consequence)
-}
-
-// Quiet reports whether others left the core to the cluster, as far as is known: they and
-// the hypervisor took at most 2 % of the real time.
-func Quiet(run trace.Run) bool {
-	f := run.Fidelity
-	return f == nil || f.ForeignSeconds+f.StolenSeconds <= QuietShare*f.RealSeconds
 }

@@ -40,6 +40,12 @@ func OfRun(r metric.Result) []string {
 	if text := idleWarning(r); text != "" {
 		out = append(out, text)
 	}
+	if r.Run.Victims != nil {
+		out = append(out, fmt.Sprintf("Events killed %s.", r.Run.Victims.Names(r.Run.Jobs)))
+	}
+	if e := r.Run.Events; e != nil {
+		addIf(e.Count-len(r.Run.Happened), "%s came after the end of the last job and did not happen.", format.Plural(e.Count-len(r.Run.Happened), "event"))
+	}
 	addIf(m.Failed, "%s did not end as planned: %s.", format.Plural(m.Failed, "job"), format.Counts(failedStates(r.Jobs)))
 	if p := m.Placement; p != nil {
 		addIf(p.Checked-p.Exact, "%s of %d checked placements differ from the plan.", strconv.Itoa(p.Checked-p.Exact), p.Checked)
@@ -73,7 +79,7 @@ func OfRun(r metric.Result) []string {
 func failedStates(jobs []trace.FinishedJob) map[string]int {
 	states := make(map[string]int)
 	for _, j := range jobs {
-		if !j.AsPlanned() {
+		if j.Lost() {
 			states[j.State]++
 		}
 	}
@@ -110,7 +116,7 @@ func OfRuns(runs []metric.Result) []string {
 	for _, r := range runs[1:] {
 		settings = append(settings, first.Differences(r.Run.Settings, free)...)
 		core = core || (r.Run.Core != nil) != (first.Core != nil)
-		quietness = quietness || Quiet(r.Run) != Quiet(first)
+		quietness = quietness || r.Run.Quiet() != first.Quiet()
 	}
 	differ := settings.Names()
 	if core {

@@ -20,27 +20,28 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
 // inCluster says to TestSameAsCommands that there is a Slurm where it runs, and what
-// happens to it: "steps", or "restarts" too where slurmctld may be killed.
-const inCluster = "SLURMLAB_TEST_CHANNEL"
+// happens to it: "steps", or "restarts" too where slurmctld may be killed. To
+// TestSubmitsAsSbatch onGroups says that its nodes are those of groups.
+const (
+	inCluster = "SLURMLAB_TEST_CHANNEL"
+	onGroups  = "groups"
+)
 
 // The test on real clusters of both kinds (issue 15 item 5: "contract tests hold it
 // equal to what squeue and scontrol print"): this test program, linked statically, is
 // copied into the container of each cluster and run there.
 func TestSameAsCommandsInContainers(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "channel")
-	build := exec.Command("go", "test", "-c", "-tags", "integration", "-o", program, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	program := testProgram(t)
 	auction, err := policy.Find(policy.Auction)
 	if err != nil {
 		t.Fatal(err)
@@ -72,6 +73,53 @@ func TestSameAsCommandsInContainers(t *testing.T) {
 				t.Errorf("the comparison failed: %v", err)
 			}
 		})
+	}
+}
+
+// testProgram is this test program, linked statically.
+func testProgram(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "channel")
+	build := exec.Command("go", "test", "-c", "-tags", "integration", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return program
+}
+
+// groups are two groups of nodes with memory, features and two types of GPUs, and a partition
+// beside the default one.
+func groups() layout.Layout {
+	partition := func(name string, groups ...string) layout.Partition {
+		return layout.Partition{Name: name, Groups: groups, PriorityTier: 1, PriorityJobFactor: 1}
+	}
+	l := layout.Layout{
+		Groups: []layout.Group{
+			{Name: "thin", Count: 4, Sockets: 1, Cores: 8, Threads: 1, Memory: 16000, Features: []string{"ib"}, Weight: 1},
+			{Name: "fat", Count: 2, Sockets: 2, Cores: 16, Threads: 1, Memory: 64000, Features: []string{"ib", "big"}, Weight: 2,
+				GPUs: []layout.GPU{{Type: "v100", Count: 1}, {Type: "a100", Count: 2}}},
+		},
+		Partitions: []layout.Partition{partition("batch", "thin", "fat"), partition("gpu", "fat")},
+	}
+	l.Partitions[0].Default = true
+	l.QOS = []layout.QOS{{Name: "debug"}}
+	l.Accounts = []layout.Account{{Name: "chem", Users: []layout.User{{Name: "bert"}}}}
+	l.Licenses = []layout.License{{Name: "matlab", Count: 2}, {Name: "ansys", Count: 1}}
+	l.Reservations = []layout.Reservation{{Name: "course", Nodes: "n1", Duration: 3600, Users: []string{"bert"}}}
+	return l
+}
+
+// The same for what only nodes that differ have, and so without job_submit.lua.
+func TestSubmitsToGroupsAsSbatch(t *testing.T) {
+	c := kindstest.Start(t, external.Series, slurm.WithMachine(6, 16, 3), slurm.WithLayout(groups()))
+	if err := c.CopyFileToContainer(t.Context(), testProgram(t), "/tmp/channel", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.Run(t.Context(), nil, "env", inCluster+"="+onGroups, "/tmp/channel", "-test.run", "TestSubmitsAsSbatch$", "-test.v")
+	t.Logf("%s", out)
+	if err != nil || strings.Count(string(out), "\n--- PASS: ") != 1 {
+		t.Errorf("the comparison failed: %v", err)
 	}
 }
 

@@ -54,16 +54,16 @@ func (h *Helper) submit(ctx context.Context, r sbatch.Request) (int, error) {
 // submission has the cells that helper/submit.c reads.
 func submission(r sbatch.Request) []string {
 	flag := map[bool]string{true: "1", false: "0"}
-	after, begin := "", "0"
-	if len(r.After) > 0 {
-		after = sbatch.After(r.After)
-	}
+	begin := "0"
 	if !r.Begin.IsZero() {
 		begin = strconv.FormatInt(r.Begin.Unix(), 10)
 	}
 	return []string{
-		"submit", r.Name, strconv.Itoa(r.Tasks), strconv.Itoa(r.Nodes), strconv.Itoa(r.TasksPerNode), tresPerNode(r),
-		flag[r.Contiguous], r.Account, strconv.Itoa(int(r.TimeLimit / time.Minute)), flag[r.Hold], after, begin,
+		"submit", r.Name, strconv.Itoa(r.Tasks), strconv.Itoa(r.Nodes), strconv.Itoa(max(r.Nodes, r.NodesMax)),
+		strconv.Itoa(r.TasksPerNode), tresPerNode(r), flag[r.Contiguous], r.Account,
+		r.Partition, strconv.Itoa(r.MemPerNode), strconv.Itoa(r.MemPerCPU), r.Features, flag[r.Exclusive],
+		r.QOS, r.Licenses, r.Reservation, r.User,
+		strconv.Itoa(r.Nice), strconv.Itoa(r.Priority), strconv.Itoa(int(r.TimeLimit / time.Minute)), flag[r.Hold], r.Dependencies(), begin,
 		strings.Join(r.Argv(), " "), r.Script,
 	}
 }

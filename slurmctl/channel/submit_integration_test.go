@@ -30,9 +30,9 @@ type submitter interface {
 	Submit(ctx context.Context, r sbatch.Request) (int, error)
 }
 
-// requests has every option of a Request. The last ones are refused: by job_submit.lua, and
-// by slurmctld.
-func requests() (taken, refused []sbatch.Request) {
+// requests has every option of a Request, on nodes that are equal or those of groups. The last
+// ones are refused: by job_submit.lua, and by slurmctld.
+func requests(unequal bool) (taken, refused []sbatch.Request) {
 	script := "#!/bin/bash\n# slurmlab seconds=600\necho \"a\tb\\n\"\nsleep 600\n"
 	base := sbatch.Request{Name: "same", Tasks: 4, TimeLimit: 10 * time.Minute, Script: script}
 	with := func(change func(r *sbatch.Request)) sbatch.Request {
@@ -40,20 +40,59 @@ func requests() (taken, refused []sbatch.Request) {
 		change(&r)
 		return r
 	}
+	if unequal {
+		taken = []sbatch.Request{
+			base,
+			with(func(r *sbatch.Request) { r.Partition, r.MemPerNode = "gpu", 5000 }),
+			with(func(r *sbatch.Request) { r.MemPerCPU, r.Nodes, r.TasksPerNode = 1500, 2, 2 }),
+			with(func(r *sbatch.Request) { r.Features, r.Exclusive = "ib&big", true }),
+			with(func(r *sbatch.Request) { r.Features = "big|ib" }),
+			with(func(r *sbatch.Request) { r.GPUType, r.GPUsMin, r.GPUsMax = "a100", 2, 2 }),
+			with(func(r *sbatch.Request) {
+				r.Partition, r.GPUType, r.GPUsMin, r.GPUsMax, r.Exclusive, r.MemPerCPU = "gpu", "v100", 1, 1, true, 100
+			}),
+			with(func(r *sbatch.Request) { r.QOS, r.Licenses = "debug", "matlab:2,ansys:1" }),
+			with(func(r *sbatch.Request) { r.User, r.Account = "bert", "chem" }),
+			with(func(r *sbatch.Request) { r.User, r.Reservation = "bert", "course" }),
+		}
+		refused = []sbatch.Request{
+			with(func(r *sbatch.Request) { r.Partition = "fat" }),
+			with(func(r *sbatch.Request) { r.MemPerNode = 64001 }),
+			with(func(r *sbatch.Request) { r.Features = "ib&small" }),
+			with(func(r *sbatch.Request) { r.GPUType, r.GPUsMin, r.GPUsMax = "h100", 1, 1 }),
+			with(func(r *sbatch.Request) { r.Exclusive, r.MemPerCPU = true, 5000 }),
+			with(func(r *sbatch.Request) { r.QOS = "fast" }),
+			with(func(r *sbatch.Request) { r.Licenses = "idl:1" }),
+			with(func(r *sbatch.Request) { r.Reservation = "other" }),
+		}
+		// Without job_submit.lua a job starts at once unless it is held.
+		for i := range taken {
+			taken[i].Hold = true
+		}
+		return taken, refused
+	}
 	taken = []sbatch.Request{
 		base,
 		with(func(r *sbatch.Request) { r.Tasks, r.Nodes, r.TasksPerNode, r.Contiguous = 8, 4, 2, true }),
 		with(func(r *sbatch.Request) { r.Tasks, r.TasksPerNode = 7, 3 }),
 		with(func(r *sbatch.Request) { r.Nodes, r.GPUsMin, r.GPUsMax = 2, 2, 2 }),
 		with(func(r *sbatch.Request) { r.GPUsMin, r.GPUsMax = 1, 2 }),
+		with(func(r *sbatch.Request) { r.Nodes, r.NodesMax = 2, 3 }),
+		with(func(r *sbatch.Request) { r.Partition, r.Exclusive = "main", true }),
 		with(func(r *sbatch.Request) { r.Account = "anna" }),
 		with(func(r *sbatch.Request) { r.Hold, r.TimeLimit = true, 26*time.Hour }),
 		with(func(r *sbatch.Request) { r.After = []int{1} }),
 		with(func(r *sbatch.Request) { r.Begin = time.Date(2040, 1, 2, 3, 4, 5, 0, time.UTC) }),
+		with(func(r *sbatch.Request) { r.Nice = 7 }),
+		with(func(r *sbatch.Request) { r.Account, r.Nice = "anna", -7 }),
+		with(func(r *sbatch.Request) { r.Priority = 12345 }),
+		with(func(r *sbatch.Request) { r.Dependency = "afterany:1" }),
+		with(func(r *sbatch.Request) { r.After, r.Dependency = []int{1}, "afterok:1" }),
 	}
 	refused = []sbatch.Request{
 		with(func(r *sbatch.Request) { r.Tasks = 1000 }),
 		with(func(r *sbatch.Request) { r.After = []int{0} }),
+		with(func(r *sbatch.Request) { r.Dependency = "afterok:999999" }),
 	}
 	return taken, refused
 }
@@ -75,7 +114,12 @@ func TestSubmitsAsSbatch(t *testing.T) {
 	run(t, "scontrol setdebug debug3")
 	defer run(t, "scontrol setdebug verbose")
 	submitters := []submitter{reader.Client, reader.Helper}
-	taken, refused := requests()
+	unequal := os.Getenv(inCluster) == onGroups
+	taken, refused := requests(unequal)
+	partition := "main"
+	if unequal {
+		partition = "batch"
+	}
 	var ids [2][]int
 	for _, r := range taken {
 		var heard, jobs [2]string
@@ -118,7 +162,7 @@ func TestSubmitsAsSbatch(t *testing.T) {
 	for way := range rows {
 		rows[way] = changing.ReplaceAllString(rows[way], "")
 	}
-	if !strings.Contains(rows[0], "same|main|") {
+	if !strings.Contains(rows[0], "same|"+partition+"|") {
 		t.Errorf("sacct has no record: %q", rows)
 	}
 	same(t, "sacct", rows)
@@ -138,7 +182,7 @@ func BenchmarkSubmit(b *testing.B) {
 		b.Fatal(err)
 	}
 	slurmctld, _ := strconv.Atoi(strings.TrimSpace(string(controller)))
-	taken, _ := requests()
+	taken, _ := requests(false)
 	for name, submitter := range map[string]submitter{"sbatch": reader.Client, "channel": reader.Helper} {
 		b.Run(name, func(b *testing.B) {
 			if _, err := submitter.Submit(b.Context(), taken[0]); err != nil {

@@ -11,12 +11,12 @@ import (
 // Bounds of a layout, which keep typing errors out.
 const (
 	MaxNodes    = 10000
-	MaxCores    = 256
+	MaxCores    = 1024
 	MaxGPUs     = 16
 	MaxGroups   = 256
 	MaxThreads  = 8
 	maxSockets  = 16
-	maxMemory   = 64 << 20
+	MaxMemory   = 64 << 20
 	maxMinutes  = 365 * 24 * 60
 	maxWeight   = 1 << 20
 	maxPriority = 65533
@@ -45,7 +45,7 @@ func (c *checker) within(field string, value, low, high int) {
 // word checks a name that stands in slurm.conf.
 func (c *checker) word(field, name string, seen []string) {
 	if !IsWord(name) {
-		c.fail(field, fmt.Sprintf("got %.40q", name), "1..32 of letters, digits, -, _ and ., the first a letter")
+		c.fail(field, fmt.Sprintf("got %.40q", name), "1..32 of letters, digits, -, _ and ., the first a letter or digit")
 	}
 	if slices.Contains(seen, name) {
 		c.fail(field, fmt.Sprintf("got %.40q twice", name), "each name once")
@@ -57,7 +57,7 @@ func IsWord(text string) bool {
 	for i, r := range text {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 		further := r >= '0' && r <= '9' || strings.ContainsRune("-_.", r)
-		if !letter && (i == 0 || !further) {
+		if !letter && !further || i == 0 && strings.ContainsRune("-_.", r) {
 			return false
 		}
 	}
@@ -83,6 +83,7 @@ func (l Layout) Faults() []Fault {
 	if len(c.faults) == 0 {
 		c.down(l)
 	}
+	c.rules(l)
 	return c.faults
 }
 
@@ -117,7 +118,7 @@ func (c *checker) group(path string, g Group, others []string) {
 func (c *checker) memory(groups []Group) {
 	known := slices.ContainsFunc(groups, func(g Group) bool { return g.Memory != 0 })
 	for i, g := range groups {
-		if known && (g.Memory < g.Cores || g.Memory > maxMemory) {
+		if known && (g.Memory < g.Cores || g.Memory > MaxMemory) {
 			c.fail(fmt.Sprintf("groups[%d].memory", i), fmt.Sprintf("got %d MiB", g.Memory),
 				"1 MiB for each core to 64 TiB in each group, or memory in none")
 		}

@@ -16,6 +16,15 @@ type Layout struct {
 	Partitions []Partition `json:"partitions"`
 	// Down are the nodes that take no jobs from the start on.
 	Down []Down `json:"down_nodes,omitempty"`
+	// QOS and Accounts are those of the accounting from the boot on, beside NormalQOS and
+	// RootAccount, which each cluster has.
+	QOS      []QOS     `json:"qos,omitempty"`
+	Accounts []Account `json:"accounts,omitempty"`
+	// Licenses are those of the cluster, Weights those of its priorities.
+	Licenses []License `json:"licenses,omitempty"`
+	Weights  Weights   `json:"priority_weights,omitzero"`
+	// Reservations are made before the first job.
+	Reservations []Reservation `json:"reservations,omitempty"`
 }
 
 // Group is a number of equal nodes.

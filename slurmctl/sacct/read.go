@@ -103,6 +103,11 @@ func (p parser) row() Row {
 		AllocTRES: p.tres("AllocTRES"),
 		NodeList:  p.nodes("NodeList"),
 	}
+	for field, into := range map[string]*string{AccountField: &row.Account, QOSField: &row.QOS} {
+		if _, there := p.column[field]; there {
+			*into = p.text(field)
+		}
+	}
 	if len(row.NodeList) > 0 && row.Nodes != len(row.NodeList) {
 		p.fault("NodeList", fmt.Sprintf("want %d nodes as in NNodes, got %d", row.Nodes, len(row.NodeList)))
 	}

@@ -38,6 +38,19 @@ func TestReadRow(t *testing.T) {
 	}
 }
 
+// A table that was asked for with accounts has those of the jobs, and is read like one without.
+func TestReadAccounts(t *testing.T) {
+	asked := Argv(time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), []string{AccountField, QOSField}, "COMPLETED")
+	format := asked[len(asked)-2]
+	if want := "--format=" + strings.ReplaceAll(strings.TrimSuffix(header, "\n"), "|", ",") + ",Account,QOS"; format != want {
+		t.Errorf("got %s, want %s", format, want)
+	}
+	rows, err := Read(strings.NewReader(strings.TrimSuffix(header, "\n")+"|Account|QOS\n"+strings.TrimSuffix(goodLine, "\n")+"|astro|debug\n"), "sacct.txt")
+	if err != nil || rows[0].Account != "astro" || rows[0].QOS != "debug" {
+		t.Errorf("got %+v, %v", rows, err)
+	}
+}
+
 // The order of columns is whatever --format asked for, further ones may be
 // there.
 func TestReadColumnOrder(t *testing.T) {

@@ -18,17 +18,25 @@ func Fields() []string {
 	}
 }
 
+// Fields that a table may have behind the others.
+const (
+	AccountField = "Account"
+	QOSField     = "QOS"
+)
+
 // Argv is the command that prints all allocations which were eligible, ran or ended
 // between since and now, with a header. A job that Slurm requeued has one row for
 // each try (--duplicates). A job that was held until it was cancelled was never eligible;
 // it is shown to whom asks for its state, as with AllStates (_state_time_string in
-// src/plugins/accounting_storage/mysql/as_mysql_jobacct_process.c).
-func Argv(since time.Time, states ...string) []string {
+// src/plugins/accounting_storage/mysql/as_mysql_jobacct_process.c). The
+// further fields, AccountField and QOSField, are the last columns.
+func Argv(since time.Time, further []string, states ...string) []string {
+	fields := append(Fields(), further...)
 	// Without -E a job without end is shown, but the time range of sacct
 	// begins at midnight unless -S is given.
 	argv := []string{
 		"sacct", "--allusers", "--duplicates", "-X", "-P",
-		"-S", since.UTC().Format(values.TimeLayout), "-E", "now", "--format=" + strings.Join(Fields(), ","),
+		"-S", since.UTC().Format(values.TimeLayout), "-E", "now", "--format=" + strings.Join(fields, ","),
 	}
 	if len(states) > 0 {
 		argv = append(argv, "--state="+strings.Join(states, ","))
@@ -51,6 +59,10 @@ type Row struct {
 	JobName   string
 	User      string
 	Partition string
+	// Account is "" in a table without accounts.
+	Account string
+	// QOS is "" in a table without them.
+	QOS string
 	// State is Slurm's word without its suffix ("CANCELLED by 0" is
 	// "CANCELLED").
 	State     string

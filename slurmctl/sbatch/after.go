@@ -17,6 +17,41 @@ func After(ids []int) string {
 	return text
 }
 
+// Dependencies is the value of --dependency, all of whose parts must be fulfilled; "" without.
+func (r Request) Dependencies() string {
+	var parts []string
+	if len(r.After) > 0 {
+		parts = append(parts, After(r.After))
+	}
+	if r.Dependency != "" {
+		parts = append(parts, r.Dependency)
+	}
+	return strings.Join(parts, ",")
+}
+
+// isDependency says whether a text is a kind of dependency and the id of a job.
+func isDependency(text string) bool {
+	kind, id, _ := strings.Cut(text, ":")
+	n, ok := values.Count(id)
+	return ok && n > 0 && kind != "" && strings.Trim(kind, "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// parseDependencies reads what Dependencies writes into the request.
+func parseDependencies(r *Request, text string) (ok bool) {
+	for part := range strings.SplitSeq(text, ",") {
+		after, err := ParseAfter(part)
+		switch {
+		case err == nil && r.After == nil:
+			r.After = after
+		case r.Dependency == "" && isDependency(part):
+			r.Dependency = part
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // ParseAfter reads what After writes. Slurm has further kinds of dependency, which
 // are errors here.
 func ParseAfter(text string) ([]int, error) {

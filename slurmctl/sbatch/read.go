@@ -3,8 +3,10 @@ package sbatch
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -42,8 +44,8 @@ func ParseOptions(words []string, want string, allowed ...string) (Request, []Fa
 // ParseCommand reads the words after "sbatch" of a command that Argv wrote.
 func ParseCommand(words []string) (Request, []Fault) {
 	p := parser{seen: map[string]bool{}, want: "the options that Request has", allowed: []string{
-		"-J", "-n", "-N", "--ntasks-per-node", "--gres", "--contiguous", "--account", "-t", "-H", "--dependency", "--begin",
-		"--parsable", "-o", "-e",
+		"-J", "-n", "-N", "--ntasks-per-node", "--gres", "--contiguous", "--account", "--nice", "--priority", "-t", "-H", "--dependency", "--begin",
+		"--parsable", "-o", "-e", "-p", "--mem", "--mem-per-cpu", "-C", "--exclusive", "-q", "-L", "--reservation", "--uid",
 	}}
 	for len(words) > 0 && strings.HasPrefix(words[0], "-") {
 		words = p.option(words)
@@ -77,12 +79,13 @@ func (p *parser) option(words []string) []string {
 	}
 	p.seen[short] = true
 	switch short {
-	case "--contiguous", "-H", "--parsable":
+	case "--contiguous", "-H", "--parsable", "--exclusive":
 		if attached {
 			p.faults = append(p.faults, Fault{Option: short, Value: value, Want: "no value"})
 		}
 		p.request.Contiguous = p.request.Contiguous || short == "--contiguous"
 		p.request.Hold = p.request.Hold || short == "-H"
+		p.request.Exclusive = p.request.Exclusive || short == "--exclusive"
 		return rest
 	}
 	if !attached && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
@@ -122,20 +125,59 @@ func (p *parser) set(option, value string) (want string) {
 		}
 	case "--gres":
 		amount, gpus := strings.CutPrefix(value, "gpu:")
+		kind, count, typed := strings.Cut(amount, ":")
+		if typed {
+			amount = count
+		}
 		low, high, isRange := strings.Cut(amount, "-")
 		if !isRange {
 			high = low
 		}
-		if !gpus || positive(&r.GPUsMin, low) != "" || positive(&r.GPUsMax, high) != "" {
-			return "gpu:COUNT or gpu:MIN-MAX, from 1"
+		if !gpus || typed && (isRange || !layout.IsWord(kind)) || positive(&r.GPUsMin, low) != "" || positive(&r.GPUsMax, high) != "" {
+			return "gpu:COUNT, gpu:TYPE:COUNT or gpu:MIN-MAX, from 1"
 		}
+		if typed {
+			r.GPUType = kind
+		}
+	case "-p":
+		if r.Partition = value; !layout.IsWord(value) {
+			return "the name of one partition"
+		}
+	case "--mem":
+		return memory(&r.MemPerNode, value)
+	case "--mem-per-cpu":
+		return memory(&r.MemPerCPU, value)
+	case "-C":
+		if r.Features = value; value == "" || strings.Trim(value, featureLetters) != "" {
+			return "features joined by & or by |"
+		}
+	case "-q":
+		if r.QOS = value; !layout.IsWord(value) {
+			return "the name of one QOS"
+		}
+	case "-L":
+		if r.Licenses, ok = Licenses(value); !ok {
+			return "licences like matlab:2,ansys"
+		}
+	case "--reservation":
+		if r.Reservation = value; !layout.IsWord(value) {
+			return "the name of one reservation"
+		}
+	case "--uid":
+		r.User = value
 	case "-J":
 		r.Name = value
 	case "--account":
 		r.Account = value
+	case "--nice":
+		if r.Nice, err = strconv.Atoi(value); err != nil {
+			return "a whole number, perhaps with -"
+		}
+	case "--priority":
+		return positive(&r.Priority, value)
 	case "--dependency":
-		if r.After, err = ParseAfter(value); err != nil {
-			return "after:ID[:ID...]"
+		if !parseDependencies(r, value) {
+			return "after:ID[:ID...], KIND:ID, or both with a comma between them"
 		}
 	case "--begin":
 		if r.Begin, err = values.Time(value); err != nil || r.Begin.IsZero() {
@@ -154,6 +196,39 @@ func positive(into *int, text string) (want string) {
 	}
 	*into = n
 	return ""
+}
+
+// featureLetters are those of features, and what joins them.
+const featureLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.&|"
+
+// memory reads a size as sbatch does, in MiB unless a letter says otherwise. Of 0, which stands
+// for all memory of a node, a Request knows nothing.
+func memory(into *int, text string) (want string) {
+	n, ok := values.MiB(text)
+	if !ok || n == 0 || strings.ContainsAny(text, ".Pp") {
+		return "a whole number of MiB from 1, or one with K, M, G or T"
+	}
+	if n > layout.MaxMemory {
+		return "up to 64T"
+	}
+	*into = n
+	return ""
+}
+
+// Licenses reads a value of --licenses: names, each with a number behind a colon unless it is 1, joined by
+// commas. It returns them with their numbers.
+func Licenses(text string) (string, bool) {
+	var all, names []string
+	for part := range strings.SplitSeq(text, ",") {
+		name, number, counted := strings.Cut(part, ":")
+		n := 1
+		if counted && positive(&n, number) != "" || !layout.IsWord(name) || slices.Contains(names, name) {
+			return "", false
+		}
+		names = append(names, name)
+		all = append(all, fmt.Sprintf("%s:%d", name, n))
+	}
+	return strings.Join(all, ","), true
 }
 
 // split cuts "--name=value" and "-xvalue" as getopt does.
@@ -176,6 +251,14 @@ func canonical(name string) string {
 		return "-N"
 	case "--time":
 		return "-t"
+	case "--partition":
+		return "-p"
+	case "--constraint":
+		return "-C"
+	case "--qos":
+		return "-q"
+	case "--licenses":
+		return "-L"
 	}
 	return name
 }

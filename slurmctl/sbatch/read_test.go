@@ -13,7 +13,7 @@ import (
 
 // shape has the options that say on how many nodes, cores and GPUs a job runs.
 func shape() []string {
-	return []string{"-n", "-N", "--ntasks-per-node", "--gres", "-t", "--contiguous"}
+	return []string{"-n", "-N", "--ntasks-per-node", "--gres", "-t", "--contiguous", "-p", "--mem", "--mem-per-cpu", "-C", "--exclusive"}
 }
 
 func TestParseOptions(t *testing.T) {
@@ -36,8 +36,20 @@ func TestParseOptions(t *testing.T) {
 		{"-n 0 -n 4", sbatch.Request{Tasks: 4}, "-n: got \"0\", allowed a whole number from 1, no range\n-n: got it twice, allowed once"},
 		{"-n 4 --ntasks=4", sbatch.Request{Tasks: 4}, "-n: got it twice, allowed once"},
 		{"-n 12345678901", sbatch.Request{}, `-n: got "12345678901", allowed a whole number from 1, no range`},
-		{"--gres=gpu:0", sbatch.Request{}, `--gres: got "gpu:0", allowed gpu:COUNT or gpu:MIN-MAX, from 1`},
-		{"--gres=shard:1", sbatch.Request{}, `--gres: got "shard:1", allowed gpu:COUNT or gpu:MIN-MAX, from 1`},
+		{"--gres=gpu:0", sbatch.Request{}, `--gres: got "gpu:0", allowed gpu:COUNT, gpu:TYPE:COUNT or gpu:MIN-MAX, from 1`},
+		{"--gres=shard:1", sbatch.Request{}, `--gres: got "shard:1", allowed gpu:COUNT, gpu:TYPE:COUNT or gpu:MIN-MAX, from 1`},
+		{"-p gpu --mem=4G -C ib&big --exclusive --gres=gpu:a100:2",
+			sbatch.Request{Partition: "gpu", MemPerNode: 4096, Features: "ib&big", Exclusive: true, GPUType: "a100", GPUsMin: 2, GPUsMax: 2}, ""},
+		{"--partition=a --mem-per-cpu 1500 --constraint a|b", sbatch.Request{Partition: "a", MemPerCPU: 1500, Features: "a|b"}, ""},
+		{"--mem=1025K --mem-per-cpu=1t", sbatch.Request{MemPerNode: 2, MemPerCPU: 1 << 20}, ""},
+		{"--mem=0", sbatch.Request{}, `--mem: got "0", allowed a whole number of MiB from 1, or one with K, M, G or T`},
+		{"--mem=1.5G", sbatch.Request{}, `--mem: got "1.5G", allowed a whole number of MiB from 1, or one with K, M, G or T`},
+		{"--mem=4GB", sbatch.Request{}, `--mem: got "4GB", allowed a whole number of MiB from 1, or one with K, M, G or T`},
+		{"--mem=65T", sbatch.Request{}, `--mem: got "65T", allowed up to 64T`},
+		{"-p a,b", sbatch.Request{Partition: "a,b"}, `-p: got "a,b", allowed the name of one partition`},
+		{"-C [a|b]", sbatch.Request{Features: "[a|b]"}, `-C: got "[a|b]", allowed features joined by & or by |`},
+		{"--exclusive=user", sbatch.Request{Exclusive: true}, `--exclusive: got "user", allowed no value`},
+		{"--gres=gpu:a100:1-2", sbatch.Request{}, `--gres: got "gpu:a100:1-2", allowed gpu:COUNT, gpu:TYPE:COUNT or gpu:MIN-MAX, from 1`},
 		{"-t 0", sbatch.Request{}, `-t: got "0", allowed a Slurm time from 1 minute, like 10, 1:30:00 or 1-12`},
 		{"--contiguous=yes", sbatch.Request{Contiguous: true}, `--contiguous: got "yes", allowed no value`},
 		{"-c 2", sbatch.Request{}, "option: got \"-c\", allowed these\noption: got \"2\", allowed these"},
@@ -68,6 +80,27 @@ func TestParseCommandUndoesArgv(t *testing.T) {
 		}
 		r.Nodes, r.TasksPerNode = count(t, r.Tasks, "nodes"), count(t, r.Tasks, "per node")
 		r.GPUsMin = min(r.GPUsMax, 1+count(t, 3, "least GPUs"))
+		r.Partition = rapid.SampledFrom([]string{"", "gpu", "b-2"}).Draw(t, "partition")
+		r.Features = rapid.SampledFrom([]string{"", "ib", "ib&big", "a|b.c"}).Draw(t, "features")
+		r.Exclusive = rapid.Bool().Draw(t, "exclusive")
+		if memory := count(t, 1<<26, "memory"); rapid.Bool().Draw(t, "per CPU") {
+			r.MemPerCPU = memory
+		} else {
+			r.MemPerNode = memory
+		}
+		if r.GPUsMax > 0 && r.GPUsMin == r.GPUsMax {
+			r.GPUType = rapid.SampledFrom([]string{"", "a100"}).Draw(t, "type of GPUs")
+		}
+		if n := count(t, 1<<20, "priority or nice value"); rapid.Bool().Draw(t, "nice") {
+			r.Nice = n - 1<<19
+		} else {
+			r.Priority = n
+		}
+		r.Dependency = rapid.SampledFrom([]string{"", "afterok:7", "after:12"}).Draw(t, "dependency")
+		if len(r.After) == 0 && strings.HasPrefix(r.Dependency, "after:") {
+			// Alone it reads as After, which says the same.
+			r.Dependency = ""
+		}
 		if rapid.Bool().Draw(t, "begins") {
 			r.Begin = time.Unix(rapid.Int64Range(1, 4e9).Draw(t, "begin"), 0).UTC()
 		}
@@ -100,6 +133,7 @@ func TestParseAfter(t *testing.T) {
 func FuzzParseOptions(f *testing.F) {
 	f.Add("-n 4 -N2 --ntasks-per-node 3 --gres gpu:1-3 --contiguous -t 1-2:3:4")
 	f.Add("-n --gres=")
+	f.Add("-p x --mem=4G --mem-per-cpu=7k -C a&b --exclusive --gres=gpu:a:1")
 	f.Fuzz(func(t *testing.T, text string) {
 		r, faults := sbatch.ParseOptions(strings.Fields(text), "these", shape()...)
 		for _, fault := range faults {
@@ -107,7 +141,7 @@ func FuzzParseOptions(f *testing.F) {
 				t.Errorf("%+v", fault)
 			}
 		}
-		if r.Tasks < 0 || r.Nodes < 0 || r.TasksPerNode < 0 || r.GPUsMin < 0 || r.GPUsMax < 0 || r.TimeLimit < 0 {
+		if r.Tasks < 0 || r.Nodes < 0 || r.TasksPerNode < 0 || r.GPUsMin < 0 || r.GPUsMax < 0 || r.TimeLimit < 0 || r.MemPerNode < 0 || r.MemPerCPU < 0 {
 			t.Errorf("%+v", r)
 		}
 	})

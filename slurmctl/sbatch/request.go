@@ -7,11 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // Request is a batch job. Counts that are 0 are not asked for. The
-// output of the job goes to /dev/null; memory is not asked for.
+// output of the job goes to /dev/null.
 type Request struct {
 	// Name has letters, digits and "._+-" only, 1 to 64 of them, because
 	// scontrol prints it unquoted.
@@ -26,10 +27,26 @@ type Request struct {
 	// different ones for a range, which only a cluster with our job_submit
 	// plugin accepts.
 	GPUsMin, GPUsMax int
-	Contiguous       bool
+	// GPUType is the type of the GPUs, "" for any.
+	GPUType    string
+	Contiguous bool
+	// Partition is --partition, "" for the default one.
+	Partition string
+	// MemPerNode is --mem and MemPerCPU --mem-per-cpu, in MiB. At most one is asked for.
+	MemPerNode, MemPerCPU int
+	// Features is --constraint.
+	Features  string
+	Exclusive bool
 	// Account is the account to charge (--account), "" for the default one. Slurm
 	// takes the default one also for an account that its user does not belong to.
 	Account string
+	// QOS is --qos, Licenses --licenses, NAME:COUNT joined by commas, Reservation --reservation, each "" for
+	// none.
+	QOS, Licenses, Reservation string
+	// User is the Unix user for whom root submits the job (--uid), "" for the user who submits it.
+	User string
+	// Nice is --nice, Priority --priority, 0 for the one that Slurm gives the job. A job has at most one.
+	Nice, Priority int
 	// TimeLimit is a whole number of minutes, at least one: Slurm keeps limits
 	// in minutes.
 	TimeLimit time.Duration
@@ -37,6 +54,8 @@ type Request struct {
 	Hold bool
 	// After are the ids of jobs that must have begun first (--dependency=after).
 	After []int
+	// Dependency is a further one (--dependency), KIND:ID as afterok:7, "" for none.
+	Dependency string
 	// Begin, if set, is the earliest start (--begin), to the second.
 	Begin time.Time
 	// Script is the text of the batch script. Path names a script file
@@ -62,6 +81,12 @@ func (r Request) Validate() error {
 		"tasks per node %d: want 0 to %d, the number of tasks", r.TasksPerNode, r.Tasks)
 	check(0 <= r.GPUsMin && r.GPUsMin <= r.GPUsMax, "GPUs per node %d to %d: want 0 <= least <= most", r.GPUsMin, r.GPUsMax)
 	check(r.GPUsMin > 0 || r.GPUsMax <= 0, "GPUs per node %d to %d: want a range that begins at 1 or more", r.GPUsMin, r.GPUsMax)
+	check(r.GPUType == "" || r.GPUsMax > 0 && r.GPUsMin == r.GPUsMax && layout.IsWord(r.GPUType),
+		"type of GPUs %q: want a word beside a number of GPUs per node that is no range", r.GPUType)
+	check(r.MemPerNode >= 0 && r.MemPerCPU >= 0 && (r.MemPerNode == 0 || r.MemPerCPU == 0),
+		"memory of %d MiB per node and %d MiB per CPU: want one of them at most", r.MemPerNode, r.MemPerCPU)
+	check(r.Priority >= 0 && (r.Priority == 0 || r.Nice == 0), "priority %d and nice value %d: want one of them at most", r.Priority, r.Nice)
+	check(r.Dependency == "" || isDependency(r.Dependency), "dependency %q: want KIND:ID", r.Dependency)
 	check(r.TimeLimit >= time.Minute && r.TimeLimit%time.Minute == 0,
 		"time limit %s: want a whole number of minutes, at least 1", r.TimeLimit)
 	check((r.Script == "") != (r.Path == ""), "want either a script text or a script path")
@@ -91,15 +116,48 @@ func (r Request) Argv() []string {
 	if r.Contiguous {
 		argv = append(argv, "--contiguous")
 	}
+	if r.Partition != "" {
+		argv = append(argv, "--partition="+r.Partition)
+	}
+	if r.MemPerNode > 0 {
+		argv = append(argv, fmt.Sprintf("--mem=%dM", r.MemPerNode))
+	}
+	if r.MemPerCPU > 0 {
+		argv = append(argv, fmt.Sprintf("--mem-per-cpu=%dM", r.MemPerCPU))
+	}
+	if r.Features != "" {
+		argv = append(argv, "--constraint="+r.Features)
+	}
+	if r.Exclusive {
+		argv = append(argv, "--exclusive")
+	}
 	if r.Account != "" {
 		argv = append(argv, "--account="+r.Account)
+	}
+	if r.QOS != "" {
+		argv = append(argv, "--qos="+r.QOS)
+	}
+	if r.Licenses != "" {
+		argv = append(argv, "--licenses="+r.Licenses)
+	}
+	if r.Reservation != "" {
+		argv = append(argv, "--reservation="+r.Reservation)
+	}
+	if r.User != "" {
+		argv = append(argv, "--uid="+r.User)
+	}
+	if r.Nice != 0 {
+		argv = append(argv, "--nice="+strconv.Itoa(r.Nice))
+	}
+	if r.Priority != 0 {
+		argv = append(argv, "--priority="+strconv.Itoa(r.Priority))
 	}
 	argv = append(argv, "-t", strconv.Itoa(int(r.TimeLimit/time.Minute)))
 	if r.Hold {
 		argv = append(argv, "-H")
 	}
-	if len(r.After) > 0 {
-		argv = append(argv, "--dependency="+After(r.After))
+	if dependency := r.Dependencies(); dependency != "" {
+		argv = append(argv, "--dependency="+dependency)
 	}
 	if !r.Begin.IsZero() {
 		argv = append(argv, "--begin="+r.Begin.UTC().Format(values.TimeLayout))
@@ -117,6 +175,8 @@ func (r Request) GRES() string {
 	switch {
 	case r.GPUsMax == 0:
 		return ""
+	case r.GPUType != "":
+		return fmt.Sprintf("gpu:%s:%d", r.GPUType, r.GPUsMax)
 	case r.GPUsMin == r.GPUsMax:
 		return fmt.Sprintf("gpu:%d", r.GPUsMax)
 	}

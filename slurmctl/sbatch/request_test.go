@@ -28,6 +28,10 @@ func TestArgv(t *testing.T) {
 			"sbatch --parsable -J b -n 1 -t 1 --begin=2037-01-02T03:04:05 -o /dev/null -e /dev/null /opt/payload 77 a b;$(rm)"},
 		{sbatch.Request{Name: "d", Tasks: 1, TimeLimit: time.Minute, After: []int{7, 9}, Script: text},
 			"sbatch --parsable -J d -n 1 -t 1 --dependency=after:7:9 -o /dev/null -e /dev/null"},
+		{sbatch.Request{Name: "e", Tasks: 1, TimeLimit: time.Minute, After: []int{7}, Dependency: "afterok:9", Nice: -5, Script: text},
+			"sbatch --parsable -J e -n 1 --nice=-5 -t 1 --dependency=after:7,afterok:9 -o /dev/null -e /dev/null"},
+		{sbatch.Request{Name: "f", Tasks: 1, TimeLimit: time.Minute, Dependency: "afterany:9", Priority: 12, Script: text},
+			"sbatch --parsable -J f -n 1 --priority=12 -t 1 --dependency=afterany:9 -o /dev/null -e /dev/null"},
 	} {
 		if err := c.request.Validate(); err != nil {
 			t.Error(err)
@@ -54,6 +58,10 @@ func TestValidate(t *testing.T) {
 		{func(r *sbatch.Request) { r.Name = "x=y" }, `name "x=y"`},
 		{func(r *sbatch.Request) { r.Name = "-x" }, `name "-x"`},
 		{func(r *sbatch.Request) { r.Name = strings.Repeat("x", 65) }, "name"},
+		{func(r *sbatch.Request) { r.Nice, r.Priority = 1, 2 }, "priority 2 and nice value 1: want one of them at most"},
+		{func(r *sbatch.Request) { r.Priority = -1 }, "priority -1 and nice value 0"},
+		{func(r *sbatch.Request) { r.Dependency = "afterok:7,x" }, `dependency "afterok:7,x": want KIND:ID`},
+		{func(r *sbatch.Request) { r.Dependency = "singleton" }, `dependency "singleton": want KIND:ID`},
 		{func(r *sbatch.Request) { r.Tasks = 0 }, "tasks 0: want at least 1"},
 		{func(r *sbatch.Request) { r.Nodes = 5 }, "nodes 5: want 0 to 4"},
 		{func(r *sbatch.Request) { r.Nodes = -1 }, "nodes -1"},

@@ -3,6 +3,7 @@ package slurmtest
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -39,5 +40,26 @@ func (c *Cluster) dependency(j *job) string {
 			waits = append(waits, fmt.Sprintf("after:%d(unfulfilled)", id))
 		}
 	}
+	if text := c.further(j); text != "" {
+		waits = append(waits, text)
+	}
 	return strings.Join(waits, ",")
+}
+
+// further is what a pending job still waits for by its other dependency. Slurm lets a job
+// wait for ever whose afterok can never be fulfilled.
+func (c *Cluster) further(j *job) string {
+	kind, id, _ := strings.Cut(j.dependency, ":")
+	n, err := strconv.Atoi(id)
+	if err != nil || n < 1 || n > len(c.jobs) {
+		return ""
+	}
+	other := c.jobs[n-1]
+	switch {
+	case other.end.IsZero() && (kind != "after" || other.state == slurmctl.JobPending):
+		return j.dependency + "(unfulfilled)"
+	case kind == "afterok" && other.state != slurmctl.JobCompleted && other.finalState != slurmctl.JobCompleted:
+		return j.dependency + "(failed)"
+	}
+	return ""
 }

@@ -60,6 +60,8 @@ type node struct {
 	freeGPUs  int
 	// completing counts the ended jobs that still hold the node.
 	completing int
+	// down and drained take the node out of service.
+	down, drained bool
 }
 
 type job struct {
@@ -82,7 +84,8 @@ type job struct {
 	requiredText          string
 	allocated             []allocation
 	adminComment          string
-	after                 []int // jobs that must have begun
+	after                 []int  // jobs that must have begun
+	dependency            string // a further one, KIND:ID
 	mishap                Mishap
 	released              time.Time // when it first got a priority
 	prioritised           time.Time // when it last got one
@@ -190,6 +193,8 @@ func (c *Cluster) dispatch(stdin []byte, argv []string) (string, error) {
 		return "", nil // the network is flat
 	case strings.HasPrefix(command, "scontrol -d -o show job"):
 		return c.showJobs(argv[5:])
+	case argv[0] == "scontrol" && len(argv) > 3 && argv[1] == "update" && strings.HasPrefix(argv[2], "NodeName="):
+		return "", c.updateNodes(strings.TrimPrefix(argv[2], "NodeName="), argv[3:])
 	case argv[0] == "scontrol" && len(argv) > 2 && argv[1] == "update":
 		return "", c.update(argv[2:])
 	case argv[0] == "scontrol" && len(argv) > 2 && (argv[1] == "hold" || argv[1] == "release"):

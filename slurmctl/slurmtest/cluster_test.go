@@ -29,7 +29,7 @@ func TestJobsRunForTheirRuntime(t *testing.T) {
 	cluster, tg := newTarget(Config{Nodes: 2, Cores: 4, Completing: 3 * time.Second})
 	start := cluster.Now()
 	states := func() string {
-		out, err := tg.client.Accounting(t.Context(), start)
+		out, err := tg.client.Accounting(t.Context(), start, nil)
 		must(t, err)
 		var all []string
 		for line := range strings.Lines(string(out)) {

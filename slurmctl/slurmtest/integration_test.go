@@ -36,6 +36,7 @@ func TestContractOnSlurm(t *testing.T) {
 		client: &slurmctl.Client{Runner: local},
 		do:     session.Do,
 		pass:   func() { time.Sleep(100 * time.Millisecond) },
+		now:    time.Now,
 		// Slurm 26.05 may look at the dependency of a held job only every sched_interval,
 		// which is a minute.
 		passes: 900,

@@ -155,8 +155,14 @@ func (c *Cluster) showNodes() string {
 		case alloc > 0:
 			state = "MIXED"
 		}
+		if n.down {
+			state = "DOWN"
+		}
 		if n.completing > 0 {
 			state += "+COMPLETING"
+		}
+		if n.drained {
+			state += "+DRAIN"
 		}
 		gres, gpus, used := "(null)", "", ""
 		if c.config.GPUs > 0 {

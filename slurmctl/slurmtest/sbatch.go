@@ -18,10 +18,17 @@ func (c *Cluster) sbatch(script string, args []string) (string, error) {
 	if len(faults) > 0 {
 		return "", fmt.Errorf("slurmtest: sbatch: %w", faults[0])
 	}
+	// The nodes in memory are equal and have one partition, cores and GPUs alone.
+	if r.Partition != "" || r.MemPerNode > 0 || r.MemPerCPU > 0 || r.Features != "" || r.GPUType != "" || r.Exclusive {
+		return "", fmt.Errorf("slurmtest: sbatch: %q: options that no node in memory knows", args)
+	}
+	if r.Nice != 0 || r.Priority != 0 {
+		return "", fmt.Errorf("slurmtest: sbatch: %q: priorities that the scheduler in memory does not know", args)
+	}
 	j := &job{
 		id: len(c.jobs) + 1, name: cmp.Or(r.Name, "sbatch"), account: "root", state: slurmctl.JobPending, reason: "None",
 		submit: c.now, minNodes: max(1, r.Nodes), maxNodes: max(r.Nodes, r.NodesMax), tasks: r.Tasks, tasksPerNode: r.TasksPerNode,
-		minCPUs: max(1, r.TasksPerNode), contiguous: r.Contiguous, limit: r.TimeLimit, after: r.After, begin: r.Begin,
+		minCPUs: max(1, r.TasksPerNode), contiguous: r.Contiguous, limit: r.TimeLimit, after: r.After, begin: r.Begin, dependency: r.Dependency,
 	}
 	// Slurm takes the default account for one without an association.
 	if slices.Contains(c.accounts, r.Account) {

@@ -3,6 +3,7 @@ package slurmtest
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -44,6 +45,8 @@ func (c *Cluster) schedule() {
 		case j.released.Add(j.mishap.Waits).After(c.now), j.prioritised.Add(j.mishap.Lags).After(c.now):
 		case j.begin.After(c.now):
 			j.reason = "BeginTime"
+		case strings.Contains(c.dependency(j), "(failed)"):
+			j.reason = "DependencyNeverSatisfied"
 		case c.dependency(j) != "":
 			j.reason = "Dependency"
 		default:
@@ -107,7 +110,7 @@ func (c *Cluster) start(j *job) bool {
 	}
 	free := make([]int, len(chosen))
 	for i, n := range chosen {
-		if c.nodes[n].completing > 0 || c.nodes[n].freeGPUs < j.gpus {
+		if c.nodes[n].completing > 0 || !c.nodes[n].inService() || c.nodes[n].freeGPUs < j.gpus {
 			return false
 		}
 		free[i] = c.nodes[n].freeCores
@@ -140,7 +143,7 @@ func (c *Cluster) choose(j *job) []int {
 		if len(chosen) >= max(j.minNodes, 1) && (cores >= j.cpus || len(chosen) == k) {
 			break
 		}
-		usable := c.nodes[n].completing == 0 && c.nodes[n].freeCores >= need && c.nodes[n].freeGPUs >= j.gpus
+		usable := c.nodes[n].completing == 0 && c.nodes[n].inService() && c.nodes[n].freeCores >= need && c.nodes[n].freeGPUs >= j.gpus
 		if !usable || slices.Contains(j.required, n) {
 			continue
 		}

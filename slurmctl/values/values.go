@@ -95,6 +95,38 @@ func TimeLimit(s string) (time.Duration, bool) {
 	return time.Duration((total+59)/60) * time.Minute, true
 }
 
+// MiB reads an amount of memory as Slurm prints it and as sbatch --mem takes it: a number,
+// perhaps with a fraction, of the unit K, M, G, T or P, each 1024 of the one before, and of MiB
+// without one. Parts of a MiB are rounded up, as str_to_mbytes (src/common/proc_args.c) does.
+func MiB(s string) (int, bool) {
+	number, unit := s, "M"
+	if last := len(s) - 1; last > 0 && strings.ContainsRune("KMGTPkmgtp", rune(s[last])) {
+		number, unit = s[:last], strings.ToUpper(s[last:])
+	}
+	whole, part, fraction := strings.Cut(number, ".")
+	n, ok := Count(whole)
+	if !ok || len(whole) > 12 || len(part) > 6 {
+		return 0, false
+	}
+	kib := map[string]int{"K": 1, "M": 1 << 10, "G": 1 << 20, "T": 1 << 30, "P": 1 << 40}[unit]
+	if n > 1<<60/kib {
+		return 0, false
+	}
+	total := n * kib
+	if fraction {
+		parts, ok := Count(part)
+		if !ok {
+			return 0, false
+		}
+		tens := 1
+		for range part {
+			tens *= 10
+		}
+		total += (parts*(kib/tens) + parts*(kib%tens)/tens)
+	}
+	return (total + 1023) / 1024, true
+}
+
 // Count reads a decimal number without sign, of at most 18 digits.
 func Count(s string) (int, bool) {
 	if s == "" || len(s) > 18 {
@@ -152,39 +184,62 @@ func Amount(list, name string) (int, error) {
 	return 0, nil
 }
 
+// Resource is an item of a GRES list. Type is "" without one; Count is read for GPUs alone.
+type Resource struct {
+	Name, Type string
+	Count      int
+}
+
 // GPUs returns the GPUs in a GRES list: "gpu:2", "gres/gpu:2",
 // "gpu:a100:2(S:0-1)", "gpu(CNT:2)", "gpu:2(IDX:0-1)", "gres/gpu" and "gpu:a100" (one), and
 // none in "", "(null)" and "N/A". Several kinds of GPU are added up.
 func GPUs(list string) (int, error) {
-	if list == "" || list == "(null)" || list == "N/A" {
-		return 0, nil
-	}
 	sum := 0
-	for _, item := range splitOutsideParentheses(list) {
-		name := strings.TrimPrefix(item, "gres/")
-		name, inside, _ := strings.Cut(name, "(")
-		parts := strings.Split(name, ":")
-		if parts[0] == "" {
-			return 0, fmt.Errorf("parse GRES %q: want items like name[:type][:count]", list)
-		}
-		if parts[0] != "gpu" {
-			continue
-		}
-		n, ok := 1, true
-		if cnt, found := strings.CutPrefix(strings.TrimSuffix(inside, ")"), "CNT:"); found {
-			n, ok = Count(cnt)
-		} else if len(parts) > 1 {
-			n, ok = Count(parts[len(parts)-1])
-			// A type without a number is one of it (sbatch(1), --gres=name[[:type]:count]).
-			if !ok && len(parts) == 2 && isType(parts[1]) {
-				n, ok = 1, true
-			}
-		}
-		if sum += n; !ok || n > noVal || sum > noVal {
-			return 0, fmt.Errorf("parse GRES %q: want gpu[:type]:count", list)
-		}
+	err := Resources(list, func(r Resource) { sum += r.Count })
+	if err == nil && sum > noVal {
+		err = badGPUs(list)
+	}
+	if err != nil {
+		return 0, err
 	}
 	return sum, nil
+}
+
+func badGPUs(list string) error { return fmt.Errorf("parse GRES %q: want gpu[:type]:count", list) }
+
+// Resources hands the items of a GRES list to use, in the forms that GPUs reads, until one is wrong.
+func Resources(list string, use func(Resource)) error {
+	if list == "" || list == "(null)" || list == "N/A" {
+		return nil
+	}
+	for _, item := range splitOutsideParentheses(list) {
+		name, inside, _ := strings.Cut(strings.TrimPrefix(item, "gres/"), "(")
+		parts := strings.Split(name, ":")
+		if parts[0] == "" {
+			return fmt.Errorf("parse GRES %q: want items like name[:type][:count]", list)
+		}
+		r := Resource{Name: parts[0]}
+		if r.Name == "gpu" {
+			n, ok := 1, true
+			if cnt, found := strings.CutPrefix(strings.TrimSuffix(inside, ")"), "CNT:"); found {
+				n, ok = Count(cnt)
+			} else if len(parts) > 1 {
+				n, ok = Count(parts[len(parts)-1])
+				// A type without a number is one of it (sbatch(1), --gres=name[[:type]:count]).
+				if !ok && len(parts) == 2 && isType(parts[1]) {
+					n, ok, r.Type = 1, true, parts[1]
+				}
+			}
+			if len(parts) > 2 {
+				r.Type = parts[1]
+			}
+			if r.Count = n; !ok || n > noVal {
+				return badGPUs(list)
+			}
+		}
+		use(r)
+	}
+	return nil
 }
 
 // isType says that a word is the name of a type: it begins with a letter.

@@ -210,3 +210,19 @@ func FuzzValues(f *testing.F) {
 		}
 	})
 }
+
+// sacct(1) prints memory with units of 1024 each, rounded where it does not divide.
+func TestMiB(t *testing.T) {
+	for text, want := range map[string]int{
+		"4000M": 4000, "4G": 4096, "62.50G": 64000, "1T": 1 << 20, "1500": 1500, "1025K": 2, "0": 0, "2p": 2 << 30, "0.5M": 1,
+		"": -1, "M": -1, "4GB": -1, "-4G": -1, "4.G": -1, ".5G": -1, "1.5.5G": -1, "2147486648": 2147486648, "1234567890123": -1, "4 G": -1, "999999999P": -1,
+	} {
+		got, ok := MiB(text)
+		if !ok {
+			got = -1
+		}
+		if got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}

@@ -86,6 +86,8 @@ type ownJob struct {
 	User         string            `json:"user,omitempty"`
 	Outcome      workloads.Outcome `json:"outcome,omitempty"`
 	CancelAfter  int               `json:"cancel_after_s,omitempty"`
+	workloads.Options
+	workloads.Terms
 }
 
 // walkBatsim reads the workload twice, because a job's run time is in its
@@ -202,6 +204,7 @@ func (b *batsimReader) request(line int, j batsimJob) (request, error) {
 		req.nodes, req.cores, req.gpus = own.Nodes, own.Cores, own.Nodes*own.GPUsMax
 		req.user = user{text: own.User}
 		req.outcome, req.cancelAfter = own.Outcome, float64(own.CancelAfter)
+		req.options, req.terms = own.Options, own.Terms
 	}
 	return req, nil
 }

@@ -6,6 +6,7 @@
 //	SWF, sacct, Helios, Philly, Batsim --reader--> request --Rescale--> workloads.Job --> rows of workload.csv
 //	                                                                          \-> Summary: what was done to the trace
 //	[]workloads.Job --ExportSWF, ExportBatsim--> file
+//	workload.csv or sacct --Anonymise--> the same with pseudonyms, and Anonymised: what was replaced
 //
 // [Import] reads a trace twice: first to find its first submission, to which all
 // arrivals refer, and whether it has users, then to convert it. Therefore it must be
@@ -32,7 +33,7 @@
 //     seen and the names of the users (Batsim: also its profiles, and ids that are
 //     no numbers).
 //   - A record is either imported, left out for a reason that is counted (it
-//     never ran, its processors are unknown, it lies outside the time window), or bad. A bad one is an
+//     never ran, its processors are unknown, its partition is gone, it lies outside the time window), or bad. A bad one is an
 //     error with file, line, field and what is allowed; with Options.SkipBad it
 //     is counted instead.
 //   - Every row is a job that is valid on the machine of the Options.
@@ -43,6 +44,7 @@
 //     limits are whole minutes, so that a run accepts every row.
 //   - How a job ended becomes its outcome. A job that was cancelled before it started is
 //     one if it is known what it asked for and for how long it waited.
+//   - Anonymise keeps the columns that it knows to name nobody, and replaces all others.
 //   - What the trace says of a written job and a workload cannot say (memory,
 //     partitions, ends that are no outcome) is counted.
 //

@@ -138,7 +138,7 @@ func batsimEntry(resource Resource, m workloads.Machine, j workloads.Job) ([]byt
 	own, err := json.Marshal(batsimExtra{&ownJob{
 		Nodes: j.Nodes, NodesMax: j.NodesMax, Cores: j.Cores, CoresPerNode: j.CoresPerNode,
 		GPUsMin: j.GPUsMin, GPUsMax: j.GPUsMax, Contiguous: j.Contiguous, Class: j.Class, User: j.User,
-		Outcome: j.Outcome, CancelAfter: j.CancelAfter,
+		Outcome: j.Outcome, CancelAfter: j.CancelAfter, Options: j.Options, Terms: j.Terms,
 	}})
 	if err != nil {
 		return nil, err

@@ -55,7 +55,7 @@ func (h *heliosReader) header() []string { return nil }
 func (h *heliosReader) epoch() (float64, bool) { return 0, true }
 
 func (h *heliosReader) next() (request, error) {
-	line, err := h.in.next()
+	line, err := h.in.filled()
 	if err != nil {
 		return request{}, err
 	}

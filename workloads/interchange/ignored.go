@@ -11,19 +11,29 @@ import (
 
 // unused is what a trace says of a job and a workload has no word for.
 type unused struct {
-	// memory says that the job asked for memory.
-	memory bool
+	// memory, features and gpuType say that the job asked for such.
+	memory, features, gpuType bool
+	// dependency says that the job waited for one that was left out.
+	dependency bool
 	// partition, queue and qos are empty where unknown.
 	partition, queue, qos string
+	// held are the seconds for which a dependency kept the job from being considered at all, or anything
+	// a job that was never considered.
+	held float64
 	// state is Slurm's word for how the job ended where the job's outcome is another one.
 	state string
 }
 
 // ignored counts what was not taken over of the jobs that were imported.
 type ignored struct {
-	memory                  int
+	memory, features, gpuTypes, dependencies int
+
 	partitions, queues, qos names
-	states                  map[string]int
+	// held counts jobs with such seconds, heldSeconds is their sum.
+	held        int
+	heldSeconds float64
+
+	states map[string]int
 	// complete says that all jobs complete.
 	complete bool
 }
@@ -32,12 +42,21 @@ type ignored struct {
 const mostStates = 50
 
 func (i *ignored) add(u unused) {
-	if u.memory {
-		i.memory++
+	for _, each := range []struct {
+		asked bool
+		jobs  *int
+	}{{u.memory, &i.memory}, {u.features, &i.features}, {u.gpuType, &i.gpuTypes}, {u.dependency, &i.dependencies}} {
+		if each.asked {
+			*each.jobs++
+		}
 	}
 	i.partitions.add(u.partition)
 	i.queues.add(u.queue)
 	i.qos.add(u.qos)
+	if u.held > 0 {
+		i.held++
+		i.heldSeconds += u.held
+	}
 	if u.state == "" {
 		return
 	}
@@ -51,23 +70,35 @@ func (i *ignored) add(u unused) {
 	i.states[strings.Clone(u.state)]++
 }
 
-// text lists what was ignored. A single partition, queue or QOS tells no jobs apart, so
-// nothing is lost with it.
+// text lists what was ignored. A single partition or queue tells no jobs apart, so nothing is
+// lost with it; a single QOS may have limits.
 func (i *ignored) text() []string {
 	var out []string
-	if i.memory > 0 {
-		out = append(out, fmt.Sprintf("memory of %d jobs", i.memory))
+	for _, each := range []struct {
+		what string
+		jobs int
+	}{{"memory", i.memory}, {"features", i.features}, {"types of GPUs", i.gpuTypes}, {"dependencies on jobs that were left out", i.dependencies}} {
+		if each.jobs > 0 {
+			out = append(out, fmt.Sprintf("%s of %d jobs", each.what, each.jobs))
+		}
 	}
 	for _, kind := range []struct {
 		names names
 		word  string
-	}{{i.partitions, "partitions"}, {i.queues, "queues"}, {i.qos, "QOS"}} {
+		least int
+	}{{i.partitions, "partitions", 2}, {i.queues, "queues", 2}, {i.qos, "QOS", 1}} {
 		switch n := len(kind.names); {
 		case n == mostNames:
 			out = append(out, fmt.Sprintf("%d or more %s", n, kind.word))
-		case n > 1:
+		case n == 1 && kind.least == 1:
+			out = append(out, fmt.Sprintf("1 %s, which may have limits", kind.word))
+		case n >= kind.least:
 			out = append(out, fmt.Sprintf("%d %s", n, kind.word))
 		}
+	}
+	if i.held > 0 {
+		out = append(out, fmt.Sprintf("what held back %d jobs after their submission until they were Eligible (dependencies, or never), %.1f hours in sum",
+			i.held, i.heldSeconds/3600))
 	}
 	var states []string
 	for _, state := range slices.Sorted(maps.Keys(i.states)) {
@@ -93,6 +124,21 @@ type names map[string]struct{}
 // mostNames bounds the memory that a broken trace takes.
 const mostNames = 10_000
 
+// text lists the first names in their order.
+func (n names) text() string {
+	const most = 10
+	all := slices.Sorted(maps.Keys(n))
+	for i, name := range all {
+		if !workloads.AreFeatures(name) {
+			all[i] = workloads.Quote(name)
+		}
+	}
+	if len(all) <= most {
+		return strings.Join(all, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(all[:most], ", "), len(all)-most)
+}
+
 func (n *names) add(name string) {
 	if name == "" {
 		return
@@ -108,6 +154,8 @@ func (n *names) add(name string) {
 // earlier counts the jobs that were submitted before the time window and were in the
 // system when it began. The workload begins without them, on an empty machine.
 type earlier struct {
+	// kept says that the workload begins with them.
+	kept             bool
 	running, waiting int
 	// endless are those of the running ones that had not ended when the trace was taken.
 	endless int
@@ -148,6 +196,10 @@ func (e *earlier) text() string {
 	endless := ""
 	if e.endless > 0 {
 		endless = fmt.Sprintf(" (without the %d that had not ended when the trace was taken)", e.endless)
+	}
+	if e.kept {
+		return fmt.Sprintf("at the start of the time window: %d jobs were running, with %.1f node-hours to go%s, and %d were waiting; the workload begins with them, %d s before the window",
+			e.running, e.nodeSeconds/3600, endless, e.waiting, headStart)
 	}
 	return fmt.Sprintf("left out at the start of the time window: %d jobs that were running already, with %.1f node-hours to go%s, and %d that were waiting",
 		e.running, e.nodeSeconds/3600, endless, e.waiting)

@@ -30,6 +30,10 @@ type Options struct {
 	// AllComplete makes jobs of the trace complete after the time that they ran, however
 	// they ended. Those that were cancelled before they started are left out.
 	AllComplete bool
+	// KeepState takes the jobs that ran and waited when the time window began, see state.
+	KeepState bool
+	// Partitions has, for partitions of the trace, those of the machine.
+	Partitions map[string]string
 }
 
 // trace reads one format.
@@ -68,6 +72,9 @@ func Formats() []string { return []string{"swf", "sacct", "helios", "philly", "b
 // HasOutcomes says whether a format that Import reads tells how jobs ended.
 func HasOutcomes(format string) bool { return format != "philly" }
 
+// HasPartitions says whether jobs of a format keep their partitions.
+func HasPartitions(format string) bool { return format == "sacct" }
+
 // CheckImport says what is allowed for a name that is no format of Import.
 func CheckImport(format string) error {
 	if slices.Contains(Formats(), format) {
@@ -82,9 +89,10 @@ func CheckImport(format string) error {
 // before it is worthless.
 func Import(src Source, format string, rows io.Writer, o Options) (Summary, error) {
 	summary := Summary{Source: src.Name, Format: format, LeftOut: map[string]int{}, Outcomes: map[workloads.Outcome]int{}, rescaled: o.Rescale.text(o.Machine)}
-	summary.users.named = map[string]user{}
+	summary.rescaled = append(summary.rescaled, o.partitionsText()...)
+	summary.users.named, summary.accounts.named = map[string]user{}, map[string]user{}
 	summary.ignored.complete = o.AllComplete
-	if err := errors.Join(CheckImport(format), o.Rescale.Check()); err != nil {
+	if err := errors.Join(CheckImport(format), o.Rescale.Check(), o.CheckPartitions(), o.checkState(format)); err != nil {
 		return summary, err
 	}
 	found, err := survey(src, format, o)
@@ -92,12 +100,17 @@ func Import(src Source, format string, rows io.Writer, o Options) (Summary, erro
 		return summary, err
 	}
 	summary.SHA256, summary.Columns = found.sum, found.columns
+	if o.KeepState {
+		summary.Columns.NeedPast(workloads.Past{Waited: 1, Ran: 1})
+		summary.earlier.kept = true
+	}
 	part, err := o.Rescale.window(src.Name, found)
 	if err != nil {
 		return summary, err
 	}
 	out := bufio.NewWriterSize(rows, 1<<16)
 	c := converter{options: o, first: found.first, window: part, summary: &summary, seen: newIDs()}
+	c.state.keep = o.KeepState
 	bad := faults.List{Name: src.Name}
 	err = walk(src, format, o, nil, func(t trace) error { return c.convert(t, out, &bad) })
 	if err != nil {
@@ -185,6 +198,8 @@ func survey(src Source, format string, o Options) (surveyed, error) {
 				found.columns.NodeRanges = found.columns.NodeRanges || req.own != nil && req.own.NodesMax > 0
 				found.columns.Outcomes = found.columns.Outcomes || req.outcome != workloads.Completed
 				found.columns.CancelAfter = found.columns.CancelAfter || req.outcome == workloads.CancelledPending
+				found.columns.Need(req.options, req.terms)
+				found.columns.Need(taken(req.recorded, o.Machine, &unused{}), workloads.Terms{Account: req.account.text, BeginAfter: seconds(req.begin)})
 			}
 		}
 	})
@@ -199,7 +214,7 @@ func (c *converter) convert(t trace, out io.Writer, bad *faults.List) error {
 		req, err := t.next()
 		if errors.Is(err, io.EOF) {
 			c.summary.Trace = t.header()
-			return nil
+			return c.state.write(out, c.summary.Columns)
 		}
 		c.summary.Records++
 		var fault *Fault
@@ -221,6 +236,8 @@ func (c *converter) convert(t trace, out io.Writer, bad *faults.List) error {
 		switch {
 		case fault != nil:
 			bad.Add(fault.Line, errors.New(fault.Text))
+		case job != nil && c.state.keep:
+			c.state.add(*job, req)
 		case job != nil:
 			row = job.AppendCSV(row[:0], c.summary.Columns)
 			if _, err := out.Write(row); err != nil {

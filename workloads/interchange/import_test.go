@@ -140,7 +140,7 @@ func TestSacct(t *testing.T) {
 		"outcomes: 1 completed, 1 failed, 1 timeout, 1 cancelled_pending",
 		"adjusted: 1 without a time limit got 1.5 run times and 2 minutes; 1 cancelled while pending without a time limit got one of a day; " +
 			"1 with uneven GPUs got as many on each node as on the fullest",
-		"ignored: memory of 1 jobs",
+		"ignored: memory of 1 jobs; types of GPUs of 1 jobs",
 	}
 	if got := s.Text(); !reflect.DeepEqual(got, want) {
 		t.Errorf("text %q, want %q", got, want)
@@ -219,7 +219,7 @@ func TestAllComplete(t *testing.T) {
 		"records: 6 read, 3 jobs, 1 left out (never ran), 1 left out (not ended), 1 left out (job steps)",
 		"adjusted: 1 without a time limit got 1.5 run times and 2 minutes; 1 that reached their time limit got one a minute above the run time; " +
 			"1 with uneven GPUs got as many on each node as on the fullest",
-		"ignored: memory of 1 jobs; how jobs ended (here all complete): 1 FAILED, 1 TIMEOUT",
+		"ignored: memory of 1 jobs; types of GPUs of 1 jobs; how jobs ended (here all complete): 1 FAILED, 1 TIMEOUT",
 	}
 	if got := s.Text(); !reflect.DeepEqual(got, want) {
 		t.Errorf("text %q, want %q", got, want)
@@ -285,7 +285,7 @@ func TestHelios(t *testing.T) {
 			"give --machine a file with nodes: 1, cores: 16, gpus: 4, or let --fit spread and --size-factor shrink the jobs")
 	o := optionsS()
 	o.Rescale.Fit = true
-	s := wantRows(t, "helios", helios, o, "1425511,0,36848,55440,1,1,1,1,1,0,gpu1,"+hashed("uxbbc", "uXBbc")+",completed", "1425512,26,249,540,2,16,8,2,2,0,gpu2,"+hashed("uvmrf", "uVMrF")+",failed")
+	s := wantRows(t, "helios", helios+"\n\n", o, "1425511,0,36848,55440,1,1,1,1,1,0,gpu1,"+hashed("uxbbc", "uXBbc")+",completed", "1425512,26,249,540,2,16,8,2,2,0,gpu2,"+hashed("uvmrf", "uVMrF")+",failed")
 	if got := s.Text()[5]; got != "rescaled: jobs spread over the nodes of machine S (128 nodes of 8 cores and 2 GPUs)" {
 		t.Error(got)
 	}

@@ -50,7 +50,7 @@ func (p *phillyReader) epoch() (float64, bool) { return 0, true }
 
 // next numbers the jobs by their lines, since they have no ids, from 1.
 func (p *phillyReader) next() (request, error) {
-	text, err := p.in.next()
+	text, err := p.in.filled()
 	if err != nil {
 		return request{}, err
 	}

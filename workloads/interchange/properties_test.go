@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -50,6 +51,7 @@ func TestBatsimRoundTrip(t *testing.T) {
 		}
 		drawUsers(t, jobs)
 		drawOutcomes(t, jobs)
+		drawTerms(t, jobs)
 		resource := rapid.SampledFrom([]interchange.Resource{interchange.Core, interchange.Node}).Draw(t, "resource")
 		var text, rows bytes.Buffer
 		if err := interchange.Export(&text, "batsim", resource, "w", machineS(), jobs); err != nil {
@@ -62,6 +64,83 @@ func TestBatsimRoundTrip(t *testing.T) {
 		}
 		if rows.String() != rowsOf(jobs) {
 			t.Fatalf("got\n%s\nwant\n%s", rows.String(), rowsOf(jobs))
+		}
+	})
+}
+
+// drawTerms gives some of the jobs, which are in the order of their arrivals, accounts, priorities, begin times and
+// dependencies.
+func drawTerms(t *rapid.T, jobs []workloads.Job) {
+	if !rapid.Bool().Draw(t, "terms") {
+		return
+	}
+	for i := range jobs {
+		j := &jobs[i]
+		j.Account = rapid.SampledFrom([]string{"", "astro", "b-i_o.2"}).Draw(t, "account")
+		j.Nice = rapid.IntRange(-9, 9).Draw(t, "nice")
+		if j.Nice == 0 {
+			j.Priority = rapid.IntRange(0, 9).Draw(t, "priority")
+		}
+		j.BeginAfter = rapid.IntRange(0, 9000).Draw(t, "begin after")
+		if i > 0 && rapid.Bool().Draw(t, "depends") {
+			other := jobs[rapid.IntRange(0, i-1).Draw(t, "other")]
+			kind := workloads.AfterAny
+			if other.Outcome == workloads.Completed {
+				kind = rapid.SampledFrom([]workloads.Kind{workloads.After, workloads.AfterAny, workloads.AfterOK}).Draw(t, "kind")
+			}
+			j.Dependency = workloads.Dependency{Kind: kind, Job: other.ID}.String()
+		}
+	}
+}
+
+// A part of a workload is one, whatever its numbers: each job waits for the job for which it waited in the whole, and for
+// none if that one is in another part.
+func TestPartsKeepTheirDependencies(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		jobs := jobsOf(t, "V.2", 1)[:rapid.IntRange(2, 40).Draw(t, "jobs")]
+		for i := range jobs {
+			// The class, which an import keeps, tells which job of the whole this is.
+			jobs[i].ID, jobs[i].Arrival, jobs[i].Class = 100+i, 60*i, strconv.Itoa(100+i)
+			if i > 0 && rapid.Bool().Draw(t, "depends") {
+				jobs[i].Dependency = workloads.Dependency{Kind: workloads.AfterOK, Job: 100 + rapid.IntRange(0, i-1).Draw(t, "other")}.String()
+			}
+		}
+		var text bytes.Buffer
+		if err := interchange.Export(&text, "batsim", interchange.Core, "w", machineS(), jobs); err != nil {
+			t.Fatal(err)
+		}
+		o := optionsS()
+		o.Renumber = rapid.Bool().Draw(t, "renumber")
+		first := rapid.IntRange(0, len(jobs)-1).Draw(t, "first")
+		o.Rescale.From.After, o.Rescale.MaxJobs = time.Duration(60*first)*time.Second, rapid.IntRange(1, len(jobs)-first).Draw(t, "part")
+		summary, rows, err := importText("batsim", text.String(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader(summary.Columns)+"\n"+strings.Join(rows, "\n")), "rows")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids, lost := map[int]int{}, 0 // ids has that of the whole by that of the part
+		for i, j := range got {
+			whole := jobs[first+i]
+			if j.Class != whole.Class {
+				t.Fatalf("got job %+v, want %+v", j, whole)
+			}
+			ids[j.ID] = whole.ID
+			want, _ := whole.Waits()
+			if want.Job < jobs[first].ID {
+				want = workloads.Dependency{}
+			}
+			if whole.Dependency != "" && want.Job == 0 {
+				lost++
+			}
+			if d, _ := j.Waits(); d.Kind != want.Kind || ids[d.Job] != want.Job {
+				t.Fatalf("job %d waits for %+v, which was %d, want %+v", j.ID, d, ids[d.Job], want)
+			}
+		}
+		if told := strings.Contains(strings.Join(summary.Text(), "\n"), fmt.Sprintf("dependencies on jobs that were left out of %d jobs", lost)); told != (lost > 0) {
+			t.Fatalf("%d dependencies were lost: %q", lost, summary.Text())
 		}
 	})
 }
@@ -289,6 +368,16 @@ func BenchmarkImportSWF(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/job")
 }
 
+// sacctTerms and batsimTerms have accounts, begin times and dependencies.
+const (
+	sacctTerms = "JobID|State|Submit|Eligible|Start|End|Timelimit|NNodes|NCPUS|User|Account|Reason\n" +
+		"1|COMPLETED|1000|1001|1060|1120|10|1|4|eve|astro|\n2|COMPLETED|1000|4600|4700|4760|10|1|4|eve|bio|BeginTime\n"
+	batsimTerms = `{"jobs": [
+{"id": "1", "subtime": 0, "res": 8, "profile": "p", "extra_data": "{\"slurmlab\":{\"nodes\":1,\"cores\":8,\"class\":\"a\",\"account\":\"astro\",\"nice\":-5}}"},
+{"id": "2", "subtime": 9, "res": 8, "profile": "p", "extra_data": "{\"slurmlab\":{\"nodes\":1,\"cores\":8,\"class\":\"a\",\"begin_after_s\":7,\"dependency\":\"afterok:1\"}}"}],
+"profiles": {"p": {"type": "delay", "delay": 60}}}`
+)
+
 // fuzz checks that a parser never panics, names the file in every error, and
 // gives jobs that can be read again.
 func fuzz(f *testing.F, format string, seeds ...string) {
@@ -315,9 +404,9 @@ func fuzz(f *testing.F, format string, seeds ...string) {
 }
 
 func FuzzSWF(f *testing.F)    { fuzz(f, "swf", swf) }
-func FuzzSacct(f *testing.F)  { fuzz(f, "sacct", sacct, sacctUsers) }
+func FuzzSacct(f *testing.F)  { fuzz(f, "sacct", sacct, sacctUsers, sacctTerms) }
 func FuzzHelios(f *testing.F) { fuzz(f, "helios", helios) }
 func FuzzPhilly(f *testing.F) { fuzz(f, "philly", philly) }
 func FuzzBatsim(f *testing.F) {
-	fuzz(f, "batsim", batsim, strings.Replace(batsim, `"res": 1`, `"res": 1, "user_id": 7`, 1))
+	fuzz(f, "batsim", batsim, strings.Replace(batsim, `"res": 1`, `"res": 1, "user_id": 7`, 1), batsimTerms)
 }

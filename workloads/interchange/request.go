@@ -18,6 +18,7 @@ const (
 	noCores   = "processors unknown"
 	outside   = "outside the time window"
 	beyondMax = "after the last job asked for"
+	nowhere   = "in partitions that the machine does not have"
 )
 
 // request is one job of a trace, in the trace's own terms.
@@ -28,16 +29,29 @@ type request struct {
 	submit, runtime, limit float64
 	// nodes, cores and gpus are totals; 0 means not asked for.
 	nodes, cores, gpus int
+	// threads says that cores are Slurm's CPUs, each of which is a thread where the nodes have
+	// several for a core.
+	threads bool
 	// start is when the job started, on the clock of submit, if started says that it is
 	// known.
 	start   float64
 	started bool
+	// waitUnknown says that start is a guess.
+	waitUnknown bool
 	// outcome is how it ended, cancelAfter how long after submit if that was before it
 	// started.
 	outcome     workloads.Outcome
 	cancelAfter float64
 	user        user
-	unused      unused
+	// options are those of a file that this package wrote; recorded are those of another
+	// machine's job, which are taken as far as the machine has such things.
+	options, recorded workloads.Options
+	// terms are those of such a file; account is the one of a record, begin its seconds from
+	// submission to the earliest start, 0 for none.
+	terms   workloads.Terms
+	account user
+	begin   float64
+	unused  unused
 	// own has what Batsim's format does not know, in a file that this package wrote.
 	own *ownJob
 	// leftOut is the reason why the record is no job.
@@ -59,6 +73,12 @@ type converter struct {
 	summary *Summary
 	seen    *ids
 	jobs    int
+	// earlier are the jobs so far, by the ids in the workload, and renamed has for each of them that of the
+	// trace; both only where jobs have dependencies.
+	earlier workloads.Earlier
+	renamed map[int]int
+	// state has the jobs of a workload that begins with the state of the cluster.
+	state state
 	// demand is what the jobs need, also those that the machine is too small for.
 	demand workloads.Demand
 }
@@ -70,14 +90,16 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 	}
 	o := c.options.Rescale
 	since := req.submit - c.first
-	if since < c.window.from || since >= c.window.until {
+	past := c.state.past(req, c.first+c.window.from)
+	inside := since >= c.window.from && since < c.window.until
+	if !inside && past == (workloads.Past{}) {
 		if since < c.window.from {
 			c.summary.earlier.add(req, c.first+c.window.from, c.options.Machine.Cores)
 		}
 		c.summary.leaveOut(outside)
 		return nil, nil
 	}
-	if o.MaxJobs > 0 && c.jobs == o.MaxJobs {
+	if inside && o.MaxJobs > 0 && c.jobs-c.state.jobs == o.MaxJobs {
 		c.summary.leaveOut(beyondMax)
 		return nil, nil
 	}
@@ -87,17 +109,34 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 	}
 	j := workloads.Job{
 		ID:      id,
-		Arrival: seconds(math.Floor((since - c.window.from) * o.arrivalFactor())),
+		Arrival: seconds(math.Floor((since-c.window.from)*o.arrivalFactor())) + c.state.headStart(),
 		Runtime: seconds(math.Round(req.runtime)),
-		Outcome: req.outcome, CancelAfter: seconds(req.cancelAfter),
+		Outcome: req.outcome, CancelAfter: seconds(req.cancelAfter), Options: req.options, Terms: req.terms,
 	}
+	if req.begin > 0 {
+		j.BeginAfter = seconds(math.Round(req.begin))
+	}
+	c.depends(&j, &req.unused)
 	if j.Outcome != workloads.CancelledPending {
 		j.Runtime = max(1, j.Runtime)
 	}
+	if j.Options == (workloads.Options{}) {
+		j.Options = taken(req.recorded, c.options.Machine, &req.unused)
+		if !c.placed(&j) {
+			return nil, nil
+		}
+	}
+	halved := req.wholeCores(&j, c.options.Machine)
 	shaped := c.shape(&j, req)
+	shaped.threads = halved
 	shaped.limit(&j, req)
+	c.state.take(&j, past)
 	c.demand.Add(j)
-	if errs := j.Validate(c.options.Machine); len(errs) > 0 {
+	errs := j.Validate(c.options.Machine)
+	if err := c.earlier.Check(j); err != nil {
+		errs = append(errs, err)
+	}
+	if len(errs) > 0 {
 		texts := make([]string, len(errs))
 		for i, err := range errs {
 			texts[i] = err.Error()
@@ -107,11 +146,51 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 	if j.User, fault = c.user(req); fault != nil {
 		return nil, fault
 	}
+	if req.account.text != "" {
+		var ok bool
+		if j.Account, ok = c.summary.accounts.add(req.account); !ok {
+			return nil, badField(req.line, "account", req.account.text, "any that does not become "+j.Account+" as another account of the trace does")
+		}
+	}
+	c.note(j, req)
 	c.jobs++
+	if past != (workloads.Past{}) {
+		c.state.jobs++
+		c.summary.earlier.add(req, c.first+c.window.from, c.options.Machine.Cores)
+	}
 	c.summary.Adjusted.add(shaped)
 	c.summary.Outcomes[j.Outcome]++
 	c.summary.ignored.add(req.unused)
 	return &j, nil
+}
+
+// depends gives the dependency of a job, which names another one of the trace, that one's id in the workload. A job that
+// waits for one that was left out waits for none.
+func (c *converter) depends(j *workloads.Job, u *unused) {
+	d, ok := j.Waits()
+	if !ok {
+		return
+	}
+	id, known := c.renamed[d.Job]
+	if !known {
+		u.dependency, j.Dependency = true, ""
+		return
+	}
+	j.Dependency = workloads.Dependency{Kind: d.Kind, Job: id}.String()
+}
+
+// note remembers a job on which others may depend.
+func (c *converter) note(j workloads.Job, req request) {
+	if !c.summary.Columns.HasDependencies() {
+		return
+	}
+	if c.renamed == nil {
+		c.renamed = map[int]int{}
+	}
+	c.earlier.Add(j)
+	if n, err := strconv.Atoi(req.id); err == nil {
+		c.renamed[n] = j.ID
+	}
 }
 
 // number is the id of a job in the workload.
@@ -169,6 +248,7 @@ func (c *converter) nodes(j *workloads.Job, req request) adjustments {
 			nodes = max(nodes, ceil(gpus, m.GPUs))
 		}
 		cores = max(cores, nodes)
+		j.MemPerNode = ceil(j.MemPerNode*o.scaled(req.nodes), nodes)
 		done.spread = 1
 	}
 	j.Nodes, j.Cores = nodes, cores
@@ -199,7 +279,7 @@ func ceil(a, b int) int { return (a + b - 1) / b }
 
 // adjustments counts what had to be changed in jobs.
 type adjustments struct {
-	limitsMade, limitsRaised, limitsRounded, limitsOfDay, limitsReached, spread, gpus int
+	limitsMade, limitsRaised, limitsRounded, limitsOfDay, limitsReached, spread, gpus, threads int
 }
 
 func (a *adjustments) add(b adjustments) {
@@ -210,6 +290,7 @@ func (a *adjustments) add(b adjustments) {
 	a.limitsReached += b.limitsReached
 	a.spread += b.spread
 	a.gpus += b.gpus
+	a.threads += b.threads
 }
 
 // limit sets the time limit. A job that ran into its limit runs for the limit. One that
@@ -256,6 +337,7 @@ func (a adjustments) text() []string {
 	add(a.limitsReached, "that ran into a time limit which is unknown or above the run time got one of the run time, in whole minutes")
 	add(a.limitsOfDay, "cancelled while pending without a time limit got one of a day")
 	add(a.limitsRounded, "with time limits rounded up to whole minutes, which are Slurm's")
+	add(a.threads, "whose CPUs are threads got the whole cores of these")
 	add(a.spread, "spread over more nodes")
 	add(a.gpus, "with uneven GPUs got as many on each node as on the fullest")
 	return out

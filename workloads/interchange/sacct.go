@@ -1,7 +1,6 @@
 package interchange
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -19,7 +18,11 @@ import (
 //   - Elapsed, because End-Start counts time in suspension,
 //   - Timelimit,
 //   - AllocTRES and ReqTRES, which have the GPUs,
-//   - User, without which Account is the user.
+//   - User, without which Account is the user,
+//   - Partition, ReqMem and Constraints, for machines that have such things,
+//   - Account, which is charged beside the User,
+//   - Eligible, from which jobs begin no earlier, and Reason, which says whether that was for a dependency,
+//   - QOS, which is counted: it says what held jobs back.
 //
 // Further fields and any order are good. Names are compared without case.
 func SacctFields() [][]string {
@@ -31,35 +34,23 @@ func SacctFields() [][]string {
 
 // sacctOptional are further fields that are read where they exist.
 func sacctOptional() [][]string {
-	return [][]string{{"ElapsedRaw", "Elapsed"}, {"TimelimitRaw", "Timelimit"}, {"AllocTRES"}, {"ReqTRES"}, {"User", "Account"}, {"ReqMem"}, {"Partition"}, {"QOS"}}
+	return [][]string{{"ElapsedRaw", "Elapsed"}, {"TimelimitRaw", "Timelimit"}, {"AllocTRES"}, {"ReqTRES"}, {"User", "Account"}, {"Account"}, {"Eligible"}, {"Reason"}, {"ReqMem"}, {"Partition"}, {"QOS"}, {"Constraints"}}
 }
 
 // sacctReader reads the jobs of a sacct dump.
 type sacctReader struct {
-	in *lines
-	// columns is the number of fields, at their places by the first name of
-	// their list.
-	columns int
-	at      map[string]int
-	// named are the names in the header for messages.
-	named []string
-	// openEnd says that the last field is not read, so that its value may go on in
-	// a further line.
-	openEnd bool
-	// ahead is a line that was read but not used.
-	ahead     string
-	aheadLine int
-	hasAhead  bool
+	dump
+	// at are the places of the fields by the first name of their list.
+	at map[string]int
 }
 
 func newSacct(name string, in io.Reader) (*sacctReader, error) {
-	s := &sacctReader{in: newLines(name, in), at: map[string]int{}}
+	s := &sacctReader{dump: dump{in: newLines(name, in)}, at: map[string]int{}}
 	header, err := s.in.header()
 	if err != nil {
 		return nil, err
 	}
-	s.named = strings.Split(strings.TrimSuffix(header, "|"), "|")
-	s.columns = strings.Count(header, "|") + 1
+	s.head(header)
 	if s.columns == 1 {
 		return nil, fmt.Errorf("%s:1: header: got %s, allowed names of fields separated by '|' (sacct -X -P)", name, workloads.Quote(header))
 	}
@@ -73,6 +64,7 @@ func newSacct(name string, in io.Reader) (*sacctReader, error) {
 			}
 		}
 	}
+	s.idFirst = s.at["JobIDRaw"] == 0
 	for _, names := range SacctFields() {
 		if _, ok := s.at[names[0]]; !ok {
 			return nil, fmt.Errorf("%s:1: header: got no %s, allowed are dumps with %s", name, strings.Join(names, " or "), sacctList())
@@ -93,60 +85,6 @@ func (s *sacctReader) header() []string { return nil }
 
 // epoch is that of Unix: times without a zone are read as UTC.
 func (s *sacctReader) epoch() (float64, bool) { return 0, true }
-
-// take returns the next line and its number.
-func (s *sacctReader) take() (string, int, error) {
-	if s.hasAhead {
-		s.hasAhead = false
-		return s.ahead, s.aheadLine, nil
-	}
-	line, err := s.in.next()
-	return string(line), s.in.number, err
-}
-
-// record returns the fields of the next record. A value may hold line ends (a
-// job's name, its submit line): lines belong to a record until one begins the
-// next.
-func (s *sacctReader) record() ([]string, int, error) {
-	text, line, err := s.take()
-	if err != nil {
-		return nil, line, err
-	}
-	separators := s.columns - 1
-	for count := strings.Count(text, "|"); count < separators || count == separators && s.openEnd; {
-		next, number, err := s.take()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, line, err
-		}
-		more := strings.Count(next, "|")
-		if s.begins(next, more) || count+more > separators {
-			s.ahead, s.aheadLine, s.hasAhead = next, number, true
-			break
-		}
-		if text += "\n" + next; len(text) > maxLine {
-			return nil, line, &Fault{Line: line, Text: fmt.Sprintf("record: got more than %d bytes, allowed %d", maxLine, maxLine)}
-		}
-		count += more
-	}
-	fields := strings.Split(text, "|")
-	if len(fields) != s.columns {
-		return nil, line, &Fault{Line: line, Text: fmt.Sprintf("fields: got %d, allowed %d separated by '|'", len(fields), s.columns)}
-	}
-	return fields, line, nil
-}
-
-// begins says whether a line is the first of a record: it starts with a job id
-// where that is the first field, else it has all fields.
-func (s *sacctReader) begins(line string, separators int) bool {
-	if s.at["JobIDRaw"] != 0 {
-		return separators >= s.columns-1
-	}
-	id, _, ok := strings.Cut(line, "|")
-	return ok && id != "" && id[0] >= '0' && id[0] <= '9' && !strings.ContainsAny(id, " \t")
-}
 
 func (s *sacctReader) next() (request, error) {
 	fields, line, err := s.record()
@@ -212,12 +150,12 @@ func (r *sacctRow) request() request {
 		return r.cancelled(req, end)
 	}
 	req.submit = r.submit()
-	r.common(&req)
-	req.outcome, req.unused.state = outcomeOf(state)
 	req.nodes, req.cores = r.count("NNodes"), r.count("NCPUS")
 	if req.gpus = r.gpus("AllocTRES"); r.text("AllocTRES") == "" {
 		req.gpus = r.gpus("ReqTRES")
 	}
+	r.common(&req)
+	req.outcome, req.unused.state = outcomeOf(state)
 	return req
 }
 
@@ -226,8 +164,8 @@ func (r *sacctRow) cancelled(req request, end float64) request {
 	req.started = false
 	req.submit = r.submit()
 	req.outcome, req.cancelAfter = workloads.CancelledPending, end-req.submit
-	r.common(&req)
 	req.nodes, req.cores, req.gpus = r.asked("NNodes", "node"), r.asked("NCPUS", "cpu"), r.gpus("ReqTRES")
+	r.common(&req)
 	switch {
 	case req.cancelAfter < 1:
 		req.leftOut = neverRan
@@ -245,12 +183,45 @@ func (r *sacctRow) submit() float64 {
 	return submit
 }
 
-// common reads what jobs with and without an allocation have.
+// common reads what jobs with and without an allocation have, when their size is known.
 func (r *sacctRow) common(req *request) {
 	req.limit = r.limit()
-	req.unused = r.unused()
+	req.recorded, req.unused = r.recorded(req.nodes, req.cores)
+	if req.gpus == 0 {
+		req.recorded.GPUType = ""
+	}
+	req.threads = true
 	req.user.text = r.text("User")
+	if r.text("User") != "" && r.reader.at["User"] != r.reader.at["Account"] {
+		req.account.text = r.text("Account")
+	}
+	r.held(req)
 }
+
+// held reads for how long something else than a lack of nodes kept the job from starting. Slurm
+// notices within a second of its submission that a job is eligible. What does not hang on another job, as a begin
+// time or a hold of its user, is a begin time of the workload; sacct names the job of a dependency nowhere.
+func (r *sacctRow) held(req *request) {
+	eligible, ok := r.time("Eligible")
+	held, other := 0.0, strings.HasPrefix(r.text("Reason"), "Dependency")
+	switch {
+	case ok:
+		held = eligible - req.submit
+	case r.text("Eligible") != "" && req.outcome == workloads.CancelledPending:
+		// It was never eligible.
+		held, other = req.cancelAfter, true
+	}
+	switch {
+	case held <= 1:
+	case other || held > longestBegin:
+		req.unused.held = held
+	default:
+		req.begin = held
+	}
+}
+
+// longestBegin is the largest begin_after_s of a workload.
+const longestBegin = 365 * 24 * 3600
 
 // asked is what a job without an allocation asked for: the field has it or 0, depending
 // on the version of Slurm, and ReqTRES has it if it is there.
@@ -288,12 +259,4 @@ func outcomeOf(state string) (outcome workloads.Outcome, unused string) {
 		}
 	}
 	return workloads.Failed, state
-}
-
-// unused is what a workload has no word for.
-func (r *sacctRow) unused() unused {
-	memory := strings.Contains(r.text("ReqTRES"), "mem=") || strings.Contains(r.text("AllocTRES"), "mem=")
-	// "0n" and "0c" ask for all memory of a node or for none.
-	asked := strings.Trim(r.text("ReqMem"), "0cnKMGT") != ""
-	return unused{memory: memory || asked, partition: r.text("Partition"), qos: r.text("QOS")}
 }

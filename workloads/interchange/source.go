@@ -82,6 +82,16 @@ func (l *lines) header() (string, error) {
 	return string(line), nil
 }
 
+// filled is next, but for lines that are empty or blank: dumps are often edited, and end in some.
+func (l *lines) filled() ([]byte, error) {
+	for {
+		line, err := l.next()
+		if err != nil || len(bytes.TrimSpace(line)) > 0 {
+			return line, err
+		}
+	}
+}
+
 // next returns the next line without its end, or io.EOF after the last one.
 // The bytes are good until the next call. A line above maxLine is a *Fault.
 func (l *lines) next() ([]byte, error) {

@@ -27,10 +27,14 @@ type Summary struct {
 	// Adjusted counts the changes that jobs needed.
 	Adjusted adjustments
 	// Columns are those of the rows, each there because a job of the trace needs it.
-	Columns  workloads.Columns
-	users    users
+	Columns workloads.Columns
+	users   users
+	// accounts are those that jobs are charged to where they are not their users'.
+	accounts users
 	ignored  ignored
 	earlier  earlier
+	// absent are the partitions of jobs that were left out because the machine has none such.
+	absent   names
 	rescaled []string
 	// tooSmall says what the jobs need of a machine, "" if that of the Options is enough.
 	tooSmall string
@@ -41,8 +45,11 @@ func (s *Summary) leaveOut(reason string) { s.LeftOut[reason]++ }
 // Text has a line "what: how much" for all that a user must know.
 func (s Summary) Text() []string {
 	parts := []string{fmt.Sprintf("%d read", s.Records), fmt.Sprintf("%d jobs", s.Jobs)}
-	for _, reason := range []string{neverRan, notEnded, step, burst, noCores, outside, beyondMax} {
+	for _, reason := range []string{neverRan, notEnded, step, burst, noCores, outside, beyondMax, nowhere} {
 		if n := s.LeftOut[reason]; n > 0 {
+			if reason == nowhere {
+				reason += ": " + s.absent.text()
+			}
 			parts = append(parts, fmt.Sprintf("%d left out (%s)", n, reason))
 		}
 	}
@@ -63,7 +70,10 @@ func (s Summary) Text() []string {
 		out = append(out, text)
 	}
 	if len(s.users.named) > 0 {
-		out = append(out, s.users.text())
+		out = append(out, s.users.text("users"))
+	}
+	if len(s.accounts.named) > 0 {
+		out = append(out, s.accounts.text("accounts"))
 	}
 	if len(s.rescaled) > 0 {
 		out = append(out, "rescaled: "+strings.Join(s.rescaled, "; "))

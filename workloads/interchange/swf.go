@@ -190,6 +190,7 @@ func swfRequest(line int, v [swfFields]float64) (request, error) {
 	// Without a wait time a job is taken to have started at once, as in logs that have
 	// start times for submit times.
 	req.start, req.started = req.submit+math.Max(0, v[swfWait]), req.outcome != workloads.CancelledPending
+	req.waitUnknown = v[swfWait] < 0
 	req.unused = swfUnused(v)
 	if v[swfUser] >= 0 {
 		req.user = user{text: strconv.FormatInt(int64(v[swfUser]), 10), number: true}

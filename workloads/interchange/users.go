@@ -72,9 +72,9 @@ func (u *users) add(who user) (name string, ok bool) {
 	return name, true
 }
 
-// text says how many users there are, and what was done to their names.
-func (u *users) text() string {
-	out := fmt.Sprintf("users: %d", len(u.named))
+// text says how many users, or accounts, there are, and what was done to their names.
+func (u *users) text(what string) string {
+	out := fmt.Sprintf("%s: %d", what, len(u.named))
 	if u.numbers > 0 {
 		out += "; number N of the trace is userN"
 	}

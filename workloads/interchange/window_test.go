@@ -69,7 +69,7 @@ func TestDates(t *testing.T) {
 		"records: 4 read, 2 jobs, 2 left out (outside the time window)",
 		"outcomes: 2 failed",
 		"adjusted: 2 without a time limit got 1.5 run times and 2 minutes",
-		"ignored: memory of 2 jobs; 2 partitions; how jobs ended (here they fail): 1 PREEMPTED",
+		"ignored: memory of 2 jobs; 2 partitions; 1 QOS, which may have limits; how jobs ended (here they fail): 1 PREEMPTED",
 		"left out at the start of the time window: 1 jobs that were running already, with 6.0 node-hours to go, and 1 that were waiting",
 		"rescaled: submissions from 2024-03-01T00:00:00 to 2024-03-01T06:00:01",
 	}; !slices.Equal(got, want) {

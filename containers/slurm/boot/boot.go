@@ -68,13 +68,17 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	if err != nil {
 		return fmt.Errorf("find the users of the daemons: %w", err)
 	}
-	if err = writeFiles(c.State.Spec, nodes.Conf, slurm.name); err != nil {
+	if err = writeFiles(c.State.Spec, nodes.Conf, slurm); err != nil {
+		return err
+	}
+	// Slurm's daemons look a user's id up as they learn of the user.
+	if err = AddUsers(PasswdPath, c.State.Spec.Layout.Users()); err != nil {
 		return err
 	}
 	if c.State.Clock, c.State.Env, err = clock.Start(ctx, c.State.Spec.Clock); err != nil {
 		return err
 	}
-	cert, key, err := initDatabase(ctx, database)
+	cert, key, err := initDatabase(database, c.restored())
 	if err != nil {
 		return err
 	}
@@ -86,9 +90,9 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	// a run. 12 MiB are full after 2,000 jobs.
 	steps := []step{
 		{name: "mariadbd", part: "mariadbd", log: "mariadbd.out", argv: []string{
-			"mariadbd", "--user=" + database.name, "--datadir=" + dataDir, "--socket=" + socket,
+			"mariadbd", "--user=" + database.Name, "--datadir=" + dataDir, "--socket=" + socket,
 			"--skip-networking", "--skip-log-bin", "--ssl-cert=" + cert, "--ssl-key=" + key, "--innodb-flush-log-at-trx-commit=2",
-			"--innodb-buffer-pool-size=12M", "--innodb-snapshot-isolation=OFF",
+			"--innodb-buffer-pool-size=12M", logFileSize, "--innodb-snapshot-isolation=OFF",
 		}, ready: c.answers("mariadb-admin", "ping")},
 		{name: "slurmdbd", part: "slurmdbd", log: "slurmdbd.log", argv: []string{"slurmdbd", "-D"}, env: c.State.Env,
 			ready: c.answers("sacctmgr", "-n", "show", "cluster"), needs: "mariadbd"},
@@ -103,14 +107,22 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 		if i > 0 {
 			stage(i+1, s.name)
 		}
+		if s.name == Controller && c.restored() {
+			if err = c.approach(ctx); err != nil {
+				return err
+			}
+		}
 		if err = c.run(ctx, s); err != nil {
 			return err
 		}
-		if s.name == "mariadbd" {
+		if s.name == "mariadbd" && !c.restored() {
 			if err = createDatabase(ctx); err != nil {
 				return err
 			}
 		}
+	}
+	if err = c.checkSettings(ctx); err != nil {
+		return err
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -123,7 +135,10 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	}
 	stage(stages, "nodes")
 	faultpoint.At(faultpoint.Boot)
-	if err = c.until(ctx, part, askInterval, c.ready(nodes), c.fault); err != nil || c.State.Spec.Agent == "" {
+	if err = c.until(ctx, part, askInterval, c.ready(nodes), c.fault); err != nil {
+		return err
+	}
+	if err = c.makeRules(ctx); err != nil || c.State.Spec.Agent == "" {
 		return err
 	}
 	// Of a cluster that was booted before in the same container: its jobs are gone.
@@ -133,7 +148,7 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	return c.run(ctx, step{name: "agent", part: "agent", log: "agent.out", argv: []string{self, AgentCommand, c.State.Spec.Agent}, needs: Controller})
 }
 
-func writeFiles(spec conf.Spec, nodes conf.Nodes, slurmUser string) error {
+func writeFiles(spec conf.Spec, nodes conf.Nodes, slurmUser conf.User) error {
 	for _, dir := range []string{ConfDir, LogDir, filepath.Dir(socket), filepath.Dir(conf.CompletionLog), conf.SpoolDir, DownDir} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("make directory: %w", err)

@@ -18,6 +18,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 )
 
 func TestTail(t *testing.T) {
@@ -178,6 +179,26 @@ func TestLimitIsNamed(t *testing.T) {
 	}
 }
 
+// Each image has the empty database that a cluster copies, with a redo log of the size that MariaDB is started with: it
+// would make a log of another size anew in each boot.
+func TestEmptyDatabaseOfImages(t *testing.T) {
+	files, err := filepath.Glob("../image/*/Dockerfile")
+	if err != nil || len(files) != 2 {
+		t.Fatalf("images %q, %v, want two", files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"mariadb-install-db --user=mysql --datadir=" + emptyDatabase + " ", " " + logFileSize + ";"} {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s lacks %q", file, want)
+			}
+		}
+	}
+}
+
 // A configuration that Slurm refuses ends the boot at once, in Slurm's words: no daemon
 // that is asked again will take it.
 func TestRefusedConfigurationEndsTheBoot(t *testing.T) {
@@ -187,5 +208,25 @@ func TestRefusedConfigurationEndsTheBoot(t *testing.T) {
 	want := "Slurm refuses the configuration: scontrol: error: Parse error in file slurm.conf line 9; scontrol: fatal: Unable to process configuration file"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// Settings that Slurm has otherwise than asked for are noted with both values, and one that it
+// left out ends the boot.
+func TestReadSettings(t *testing.T) {
+	const shown = "KillWait                = 30 sec\nOverTimeLimit           = 5 min\nDefMemPerCPU            = 7\n"
+	got, err := readSettings(settings.Lines{"KillWait=60", "OverTimeLimit=5"}, shown)
+	want := Settings{
+		Effective: map[string]string{"KillWait": "30 sec", "OverTimeLimit": "5 min"},
+		Notes:     []string{"KillWait: the setting is 60, and the running Slurm has 30 sec."},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+	_, err = readSettings(settings.Lines{"DefMemPerNode=7", "DefMemPerCPU=7", "Licenses=x"}, shown)
+	const missing = "DefMemPerNode: Slurm did not take DefMemPerNode=7: scontrol show config has no such line\n" +
+		"Licenses: Slurm did not take Licenses=x: scontrol show config has no such line"
+	if err == nil || err.Error() != missing {
+		t.Errorf("got %v, want %s", err, missing)
 	}
 }

@@ -14,6 +14,8 @@
 // Invariants:
 //   - A cluster is ready when every node is idle AND its Nodes say so. Readiness is always
 //     asked for, never assumed after a pause.
+//   - The lines of slurm.conf of the policy are those of the Slurm that serves, or the boot ends
+//     (Settings).
 //   - From the death of a daemon until it serves again, or for good, the clock is held,
 //     unless somebody wants the daemon down (DownDir).
 //   - Whoever watches knows of a restart before the clock is let go.

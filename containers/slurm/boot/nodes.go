@@ -49,7 +49,7 @@ type Program struct {
 type Ask func(argv ...string) (string, error)
 
 // startNodes starts the programs, waits until the nodes are idle, and takes those out of
-// service that are to be; self is this program.
+// service that are to be; self is this program. The nodes of a checkpoint are as they were.
 func (c *Daemons) startNodes(ctx context.Context, self string, programs []Program) error {
 	for _, p := range programs {
 		s := step{name: cmp.Or(p.Name, p.Part), part: p.Part, log: p.Log, argv: p.Argv, env: c.State.Env, needs: Controller, pidFile: p.PIDFile}
@@ -62,6 +62,9 @@ func (c *Daemons) startNodes(ctx context.Context, self string, programs []Progra
 		if err := c.run(ctx, s); err != nil {
 			return err
 		}
+	}
+	if c.restored() {
+		return nil
 	}
 	if err := c.until(ctx, programs[0].Part, askInterval, c.allIdle, c.fault); err != nil {
 		return err

@@ -3,6 +3,8 @@ package boot
 import (
 	"os/user"
 	"testing"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
 func TestAccounts(t *testing.T) {
@@ -22,11 +24,11 @@ func TestAccounts(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		uid             int
-		slurm, database account
+		slurm, database conf.User
 	}{
-		"root":            {0, account{"root", 0}, account{"mysql", 998}},
-		"the only user":   {64030, account{"slurm", 64030}, account{"slurm", 64030}},
-		"mysql by chance": {998, account{"mysql", 998}, account{"mysql", 998}},
+		"root":            {0, conf.User{Name: "root", ID: 0}, conf.User{Name: "mysql", ID: 998}},
+		"the only user":   {64030, conf.User{Name: "slurm", ID: 64030}, conf.User{Name: "slurm", ID: 64030}},
+		"mysql by chance": {998, conf.User{Name: "mysql", ID: 998}, conf.User{Name: "mysql", ID: 998}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			slurm, database, err := accounts(c.uid, byID, byName)

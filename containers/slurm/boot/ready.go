@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -98,9 +99,10 @@ func (c *Daemons) answers(argv ...string) func(context.Context) error {
 }
 
 // allIdle holds when all nodes are idle.
-func (c *Daemons) allIdle(ctx context.Context) error { return c.idle(ctx, c.State.Spec.Nodes) }
+func (c *Daemons) allIdle(ctx context.Context) error { return c.serve(ctx, c.State.Spec.Nodes, "idle") }
 
-// inService holds when all nodes but those that are out of service are idle.
+// inService holds when all nodes but those that are out of service are idle, or busy with jobs of
+// a checkpoint.
 func (c *Daemons) inService(ctx context.Context) error {
 	want := c.State.Spec.Nodes
 	if l := c.State.Spec.Layout; !l.IsZero() {
@@ -109,26 +111,29 @@ func (c *Daemons) inService(ctx context.Context) error {
 			want += n
 		}
 	}
-	return c.idle(ctx, want)
+	if c.restored() {
+		return c.serve(ctx, want, "idle", "mix", "alloc")
+	}
+	return c.serve(ctx, want, "idle")
 }
 
-// idle holds when so many nodes are idle.
-func (c *Daemons) idle(ctx context.Context, want int) error {
+// serve holds when so many nodes are in one of the states.
+func (c *Daemons) serve(ctx context.Context, want int, states ...string) error {
 	// A node has a line for each of its partitions. Asked for idle nodes (-t idle), sinfo shows
 	// drained ones, too.
 	out, err := c.command(ctx, "sinfo", "-h", "-N", "-o", "%N %t").Output()
 	if err != nil {
 		return fmt.Errorf("sinfo: %w", err)
 	}
-	idle := map[string]bool{}
+	serving := map[string]bool{}
 	for line := range strings.Lines(string(out)) {
 		name, state, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if strings.TrimRight(state, "*") == "idle" {
-			idle[name] = true
+		if slices.Contains(states, strings.TrimRight(state, "*")) {
+			serving[name] = true
 		}
 	}
-	if len(idle) != want {
-		return fmt.Errorf("%d of %d nodes are idle", len(idle), want)
+	if len(serving) != want {
+		return fmt.Errorf("%d of %d nodes are %s", len(serving), want, strings.Join(states, " or "))
 	}
 	return nil
 }

@@ -78,8 +78,10 @@ func (c *Daemons) start(d *daemon) error {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = append(os.Environ(), d.env...)
 	cmd.Stdout, cmd.Stderr = out, out
-	// Its own session, so that a terminal's Ctrl-C does not reach it.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	// Its own process group, so that a terminal's Ctrl-C does not reach it. A session of its
+	// own would be an autogroup (sched(7)), in which it has a share of the core that the
+	// jump clock does not know of, where no control group of the container takes its place.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if startErr := cmd.Start(); startErr != nil {
 		return fmt.Errorf("start %s: %w", d.name, startErr)
 	}

@@ -58,6 +58,8 @@ type State struct {
 	Restarts []Restart `json:"restarts,omitempty"`
 	// Stops are those of the boot, by part.
 	Stops []Stop `json:"stops,omitempty"`
+	// Settings are the lines of slurm.conf of the policy.
+	Settings Settings `json:"settings,omitzero"`
 	// Broken is why the cluster is broken for good, nil if it is not.
 	Broken *DaemonError `json:"broken,omitempty"`
 }

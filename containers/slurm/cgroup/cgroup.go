@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -18,15 +19,22 @@ var ErrExceeded = errors.New("a limit of the cluster's container was exceeded")
 
 // Group is the control group of a container, and its file systems in memory.
 type Group struct {
-	// Root is where the control groups are mounted.
+	// Root is where the control groups are mounted, empty where none is the cluster's.
 	Root string
 	// Files are the directories that are file systems in memory.
 	Files []string
+	// most is the largest Memory that Watch has seen, nil where nobody asks for it.
+	most *atomic.Int64
 }
 
-// Here is the group of the container that this process is in.
+// Here is the group of the container that this process is in. Without root there is none (package
+// boot): what is mounted is the machine's.
 func Here() Group {
-	return Group{Root: "/sys/fs/cgroup", Files: []string{"/var/lib/mysql", "/var/spool"}}
+	root := "/sys/fs/cgroup"
+	if os.Getuid() != 0 {
+		root = ""
+	}
+	return Group{Root: root, Files: []string{"/var/lib/mysql", "/var/spool"}, most: &atomic.Int64{}}
 }
 
 // counter is a file with lines "KEY NUMBER" and one with the limit, in version 2 and
@@ -61,6 +69,9 @@ const leastFree = 0.02
 // Exceeded returns a limit that was exceeded since the container began, nil for none.
 func (g Group) Exceeded() error {
 	for _, c := range counters() {
+		if g.Root == "" {
+			break
+		}
 		count, known := g.number(c.events, c.key)
 		if !known || count == 0 {
 			continue
@@ -76,6 +87,38 @@ func (g Group) Exceeded() error {
 		return fmt.Errorf("%w: the files in %s, which are in memory, fill their %d MiB", ErrExceeded, dir, fs.Blocks*uint64(fs.Bsize)>>20)
 	}
 	return nil
+}
+
+// Memory is what the programs of the group and its files in memory take, in bytes; false where the kernel does not
+// say. The kernel's own peak (memory.peak, max_usage_in_bytes) would count the cache of files on the disk, too,
+// which it takes away where memory is wanted.
+func (g Group) Memory() (bytes int64, known bool) {
+	for _, keys := range [][2]string{{"anon", "shmem"}, {"total_rss", "total_shmem"}} {
+		files := []string{"memory.stat", "memory/memory.stat"}
+		programs, hasPrograms := g.number(files, keys[0])
+		inMemory, hasFiles := g.number(files, keys[1])
+		if g.Root != "" && hasPrograms && hasFiles {
+			return programs + inMemory, true
+		}
+	}
+	return 0, false
+}
+
+// MostMemory is the largest Memory that Watch has seen, or that is now; 0 where it is not known.
+func (g Group) MostMemory() int64 {
+	now, _ := g.Memory()
+	if g.most == nil {
+		return now
+	}
+	for {
+		before := g.most.Load()
+		if now <= before {
+			return before
+		}
+		if g.most.CompareAndSwap(before, now) {
+			return now
+		}
+	}
 }
 
 // number reads the number after the key, or the only one, of the first of the files that
@@ -99,7 +142,7 @@ func (g Group) number(files []string, key string) (int64, bool) {
 	return 0, false
 }
 
-// interval is the real time between two looks, each of which reads two lines.
+// interval is the real time between two looks, each of which reads three small files.
 const interval = 500 * time.Millisecond
 
 // Watch returns as soon as a limit was exceeded, or the context's cause when the context
@@ -111,6 +154,7 @@ func (g Group) Watch(ctx context.Context) error {
 		if err := g.Exceeded(); err != nil {
 			return err
 		}
+		g.MostMemory()
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -86,5 +87,30 @@ func TestWatch(t *testing.T) {
 		}
 	case <-time.After(time.Minute):
 		t.Error("nothing seen")
+	}
+}
+
+// Memory is that of programs and of files in memory, without the cache of files on the disk, in both versions of control groups;
+// the most of it is remembered.
+func TestMemory(t *testing.T) {
+	for _, files := range []map[string]string{
+		{"memory.stat": "anon 300\nfile 9000\nshmem 20\n"},
+		{"memory/memory.stat": "cache 9000\nrss 1\nshmem 2\ntotal_cache 9000\ntotal_rss 300\ntotal_shmem 20\n"},
+	} {
+		g := tree(t, files)
+		g.most = &atomic.Int64{}
+		if got, known := g.Memory(); got != 320 || !known {
+			t.Errorf("%v: got %d, %v, want 320", files, got, known)
+		}
+		g.MostMemory()
+		if err := os.RemoveAll(g.Root); err != nil {
+			t.Fatal(err)
+		}
+		if got := g.MostMemory(); got != 320 {
+			t.Errorf("%v: the most is %d, want 320", files, got)
+		}
+	}
+	if got := tree(t, nil).MostMemory(); got != 0 {
+		t.Errorf("nothing known: got %d", got)
 	}
 }

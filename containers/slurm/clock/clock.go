@@ -163,3 +163,6 @@ func (c Clock) Go() {
 		}
 	}
 }
+
+// Held says whether a jump clock is held.
+func (c Clock) Held() bool { return c.Kind == KindJump && c.shared.hold.Load() > 0 }

@@ -5,9 +5,13 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"text/template"
+	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
@@ -42,6 +46,9 @@ type Spec struct {
 	// Priority is the order of the queue, under every scheduler.
 	Priority priority.Type  `json:"priority"`
 	Clock    clock.Settings `json:"clock"`
+	// From is the virtual instant of the checkpoint that the cluster is booted from, zero for
+	// an empty cluster. Its clock starts somewhat earlier (boot.ClockLead).
+	From time.Time `json:"from,omitzero"`
 }
 
 // MaxJobs is the most jobs that slurmctld knows at a time (MaxJobCount).
@@ -50,6 +57,9 @@ const MaxJobs = 100_000
 // ProgramDir is where a cluster has the program of the user's that schedules it, which no
 // program may change.
 const ProgramDir = "/usr/local/lib/slurmlab/program"
+
+// ModuleDir is where a cluster has the modules of Python that its program can import.
+const ModuleDir = "/usr/local/lib/slurmlab/python"
 
 // CompletionLog is where slurmctld writes one line for each job that has ended.
 const CompletionLog = "/var/spool/slurmctld/jobcomp.log"
@@ -88,7 +98,21 @@ func (s Spec) Validate() error {
 	check(!s.Sharing.Shares() || !s.Scheduler.External, "sharing: %+v is not allowed beside an external scheduler, which plans a core for one job", s.Sharing)
 	check(s.Agent == "" || s.Scheduler.External, "agent: %q is not allowed, want none beside a scheduler of Slurm's own", s.Agent)
 	faults = append(faults, s.layoutFaults()...)
+	faults = append(faults, s.linesFaults()...)
 	return errors.Join(append(faults, s.Scheduler.Validate(), levelFaults(s.Nodes, s.SwitchLevels), s.Sharing.Validate(), s.Priority.Validate(), s.Clock.Validate())...)
+}
+
+// linesFaults are those of lines that this Slurm does not have, or that would undo the sharing.
+func (s Spec) linesFaults() []error {
+	var faults []error
+	for _, line := range settings.Parse(s.Scheduler.Lines) {
+		key, _, _ := strings.Cut(line, "=")
+		faults = append(faults, settings.CheckSeries(key, s.Slurm))
+		if s.Sharing.Shares() && slices.Contains([]string{"PreemptMode", "PreemptType", "SchedulerTimeSlice"}, key) {
+			faults = append(faults, fmt.Errorf("%s: is not allowed beside sharing %+v, which sets it", key, s.Sharing))
+		}
+	}
+	return faults
 }
 
 // File is one configuration file; Name is its path below the configuration
@@ -100,20 +124,27 @@ type File struct {
 	Link string
 }
 
+// User is that of Slurm's daemons, SlurmUser of slurm.conf(5), which is the agent's, too.
+type User struct {
+	Name string
+	ID   int
+}
+
 // Root is the user of the daemons of a container in which there is root.
-const Root = "root"
+func Root() User { return User{Name: "root"} }
 
 // Files renders the configuration of daemons that run as user. It fails on an invalid
 // spec only.
-func Files(s Spec, nodes Nodes, user string) ([]File, error) {
+func Files(s Spec, nodes Nodes, user User) ([]File, error) {
 	if err := s.Validate(); err != nil {
 		return nil, fmt.Errorf("render configuration: %w", err)
 	}
-	main, err := render("slurm.conf", slurmConf, s, nodes, user)
+	main, err := render("slurm.conf", slurmConf, s, nodes, user.Name)
 	if err != nil {
 		return nil, err
 	}
-	dbd, err := render("slurmdbd.conf", slurmdbdConf, s, nodes, user)
+	main = []byte(settings.Put(string(main), settings.Parse(s.Scheduler.Lines)))
+	dbd, err := render("slurmdbd.conf", slurmdbdConf, s, nodes, user.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +152,7 @@ func Files(s Spec, nodes Nodes, user string) ([]File, error) {
 		{Name: "slurm.conf", Mode: 0o644, Data: main},
 		// slurmdbd refuses a configuration that others can read.
 		{Name: "slurmdbd.conf", Mode: 0o600, Data: dbd},
-		{Name: "job_submit.lua", Mode: 0o644, Data: []byte(lua.Script(s.Scheduler.External, nodes.External, lua.Machine{Nodes: s.Nodes, Cores: s.Cores, GPUs: s.GPUs}))},
+		{Name: "job_submit.lua", Mode: 0o644, Data: []byte(lua.Script(s.Scheduler.External, nodes.External, user.ID, lua.Machine{Nodes: s.Nodes, Cores: s.Cores, GPUs: s.GPUs}))},
 	}
 	files = append(files, nodes.Files...)
 	if len(s.SwitchLevels) > 0 {
@@ -143,9 +174,10 @@ func render(name, text string, s Spec, nodes Nodes, user string) ([]byte, error)
 		External               bool
 		MaxJobs                int
 		LayoutLines            []string
+		WeightLines            []string
 		TrackedTypes           string
 		User                   string
-	}{s, nodes.Lines, nodes.Options, CompletionLog, nodes.External, MaxJobs, layoutLines(s.Layout, nodes.Options), trackedTypes(s.Layout), user}
+	}{s, nodes.Lines, nodes.Options, CompletionLog, nodes.External, MaxJobs, layoutLines(s.Layout, nodes.Options), s.weightLines(), trackedTypes(s.Layout), user}
 	if err := t.Execute(&out, data); err != nil {
 		return nil, fmt.Errorf("render %s: %w", name, err)
 	}

@@ -22,7 +22,7 @@ func spec() conf.Spec {
 
 func files(t *testing.T, s conf.Spec) map[string]string {
 	t.Helper()
-	list, err := conf.Files(s, frontend.Kind{}.Nodes(s).Conf, conf.Root)
+	list, err := conf.Files(s, frontend.Kind{}.Nodes(s).Conf, conf.Root())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,60 @@ func TestValidateListsEveryFault(t *testing.T) {
 			t.Errorf("error does not name %s: %v", field, err)
 		}
 	}
-	if _, err := conf.Files(conf.Spec{}, conf.Nodes{}, conf.Root); err == nil {
+	if _, err := conf.Files(conf.Spec{}, conf.Nodes{}, conf.Root()); err == nil {
 		t.Error("an invalid spec is rendered")
+	}
+}
+
+// A key of the scheduler's on priority stands in slurm.conf once, in the place of the order's own.
+func TestPriorityLines(t *testing.T) {
+	s := spec()
+	s.Priority, s.Scheduler = priority.Multifactor, conf.Scheduler{Type: conf.Backfill, Priority: "PriorityWeightAge=1000,PriorityFavorSmall=YES"}
+	text := files(t, s)["slurm.conf"]
+	const want = "PriorityType=priority/multifactor\nPriorityWeightAge=1000\nPriorityWeightJobSize=10080\nPriorityMaxAge=10080\nPriorityCalcPeriod=1\nPriorityFavorSmall=YES\nMaxJobCount="
+	if !strings.Contains(text, want) {
+		t.Errorf("slurm.conf lacks\n%s\nit is\n%s", want, text)
+	}
+	for _, bad := range []conf.Scheduler{{Type: conf.Backfill, Priority: "a=1\nb=2"}, {Type: conf.Builtin, External: true, Priority: "PriorityWeightAge=1"}} {
+		if bad.Validate() == nil {
+			t.Errorf("%+v has no fault", bad)
+		}
+	}
+}
+
+// TestLines: lines of a scheduler take the place of the cluster's own, and nothing else changes.
+func TestLines(t *testing.T) {
+	s := spec()
+	before := files(t, s)["slurm.conf"]
+	s.Scheduler.Lines = "SelectTypeParameters=CR_Core_Memory KillWait=60"
+	want := strings.NewReplacer("SelectTypeParameters=CR_Core\n", "SelectTypeParameters=CR_Core_Memory\n", "NodeName=", "KillWait=60\nNodeName=").Replace(before)
+	if got := files(t, s)["slurm.conf"]; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	s.Sharing.Preemption = conf.PreemptRequeue
+	s.Scheduler.Lines = "ClusterName=x LicenseParameters=y PreemptMode=SUSPEND,GANG"
+	s.Slurm = "24.11"
+	err := s.Validate()
+	for _, fault := range []string{
+		"ClusterName: slurmlab sets it itself", "LicenseParameters: Slurm 24.11 has no such line", "PreemptMode: is not allowed beside sharing",
+	} {
+		if err == nil || !strings.Contains(err.Error(), fault) {
+			t.Errorf("got %v, want %s", err, fault)
+		}
+	}
+	s.Slurm, s.Sharing, s.Scheduler.Lines = "26.05-slurmd", conf.Sharing{}, "LicenseParameters=y"
+	if err := s.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCutPriority: values of lines on priority may have commas, too.
+func TestCutPriority(t *testing.T) {
+	want := []string{"PriorityWeightTRES=CPU=1,Mem=2", "PriorityMaxAge=7-0"}
+	if got := conf.CutPriority(strings.Join(want, ",")); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := conf.CutPriority(""); got != nil {
+		t.Errorf("got %q of nothing", got)
 	}
 }

@@ -2,6 +2,7 @@ package conf
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
@@ -110,4 +111,23 @@ func (s Spec) layoutFaults() []error {
 		faults = append(faults, fmt.Errorf("layout: groups of nodes are not allowed beside sharing %+v", s.Sharing))
 	}
 	return faults
+}
+
+// weightLines are the weights of the layout where priorities have several factors. A line of the
+// policy's own stands in its place.
+func (s Spec) weightLines() []string {
+	if _, multifactor := s.Priority.Weights(); !multifactor {
+		return nil
+	}
+	own := s.Scheduler.PriorityLines(s.Priority)
+	return slices.DeleteFunc(s.Layout.Weights.Lines(), func(line string) bool {
+		key, _, _ := strings.Cut(line, "=")
+		return slices.ContainsFunc(own, func(l string) bool { return strings.HasPrefix(l, key+"=") })
+	})
+}
+
+// WeightsIdle says that the weights of the layout have no effect, as the queue has another order.
+func (s Spec) WeightsIdle() bool {
+	_, multifactor := s.Priority.Weights()
+	return s.Layout.Weights != (layout.Weights{}) && !multifactor
 }

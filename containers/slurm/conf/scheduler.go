@@ -3,7 +3,11 @@ package conf
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 )
 
 // The values of slurm.conf's SchedulerType.
@@ -23,6 +27,61 @@ type Scheduler struct {
 	// External holds every job for a scheduler outside Slurm. Slurm then runs
 	// sched/builtin, which never looks at a held job.
 	External bool `json:"external,omitempty" yaml:"external"`
+	// Priority are lines of slurm.conf on priority, separated by commas, in the place of those
+	// that the order of the queue has by itself.
+	Priority string `json:"priority,omitempty" yaml:"-"`
+	// Lines are other lines of slurm.conf, separated by blanks, in the place of those that a
+	// cluster has by itself.
+	Lines string `json:"lines,omitempty" yaml:"-"`
+}
+
+// CutPriority cuts Scheduler.Priority into its lines. Values may have commas, too.
+func CutPriority(text string) []string {
+	var lines []string
+	for part := range strings.SplitSeq(text, ",") {
+		switch {
+		case strings.HasPrefix(part, "Priority"):
+			lines = append(lines, part)
+		case len(lines) > 0:
+			lines[len(lines)-1] += "," + part
+		}
+	}
+	return lines
+}
+
+// PriorityLines are the lines of slurm.conf on priority beside PriorityType.
+func (s Scheduler) PriorityLines(order priority.Type) []string {
+	lines := order.Lines()
+	for _, line := range CutPriority(s.Priority) {
+		key, _, _ := strings.Cut(line, "=")
+		at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, key+"=") })
+		if at >= 0 {
+			lines[at] = line
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// Asked are all lines of slurm.conf that a running Slurm has to have.
+func (s Scheduler) Asked(order priority.Type) settings.Lines {
+	asked := settings.Lines(s.PriorityLines(order))
+	if s.Parameters != "" {
+		asked = append(settings.Lines{"SchedulerParameters=" + s.Parameters}, asked...)
+	}
+	return append(asked, settings.Parse(s.Lines)...)
+}
+
+// linesFaults are those of Lines. They are checked by whoever makes them, too, and once more
+// where they become a file.
+func (s Scheduler) linesFaults() []error {
+	var faults []error
+	for _, line := range settings.Parse(s.Lines) {
+		key, value, _ := strings.Cut(line, "=")
+		faults = append(faults, settings.Check(key, value))
+	}
+	return faults
 }
 
 // Validate reports every fault of the scheduler.
@@ -34,8 +93,14 @@ func (s Scheduler) Validate() error {
 	if strings.ContainsAny(s.Parameters, " \t\n#") {
 		faults = append(faults, fmt.Errorf("scheduler: parameters %q are not allowed, want them without blanks, with commas between them", s.Parameters))
 	}
+	if strings.ContainsAny(s.Priority, " \t\n#") {
+		faults = append(faults, fmt.Errorf("scheduler: priority %q is not allowed, want lines without blanks, with commas between them", s.Priority))
+	}
+	if s.External && s.Priority != "" {
+		faults = append(faults, fmt.Errorf("scheduler: priority %q is not allowed beside an external one, which computes priorities itself", s.Priority))
+	}
 	if s.External && s.Type != Builtin {
 		faults = append(faults, fmt.Errorf("scheduler: an external one beside %s is not allowed, want %s", s.Type, Builtin))
 	}
-	return errors.Join(faults...)
+	return errors.Join(append(faults, s.linesFaults()...)...)
 }

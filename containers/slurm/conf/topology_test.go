@@ -43,7 +43,7 @@ func TestBadLevels(t *testing.T) {
 		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "switch_levels: ") {
 			t.Errorf("%v: got %v", levels, err)
 		}
-		if _, err := conf.Files(s, conf.Nodes{}, conf.Root); err == nil {
+		if _, err := conf.Files(s, conf.Nodes{}, conf.Root()); err == nil {
 			t.Errorf("%v is rendered", levels)
 		}
 	}

@@ -18,6 +18,8 @@
 //     never ended earlier, and later only if slurmctld answers later.
 //   - The Runner keeps nothing that cannot be read back: which jobs run is known to
 //     Slurm, for how long to their scripts.
+//   - Nodes that are free are told of once for all jobs that end at an instant, since
+//     Slurm's scheduler looks at its queue when an epilog ends, and here is none.
 //   - Slurm is right about which jobs run, since when: a Runner asks when it begins, when
 //     slurmctld was restarted, and when an answer was missing.
 //   - A kept script is removed a minute after its job's end, and that of no job a minute

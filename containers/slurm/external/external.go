@@ -29,6 +29,9 @@ func (Kind) Image() string { return "slurmlab:" + Series }
 // MaxNodes implements kinds.Kind.
 func (Kind) MaxNodes() int { return 0 }
 
+// Events implements kinds.Kind.
+func (Kind) Events() bool { return true }
+
 // Groups implements kinds.Kind.
 func (Kind) Groups() bool { return true }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
@@ -75,6 +76,48 @@ job arrays need nodes with a slurmd: use a cluster of --slurm 24.11 or 26.05-slu
 	}
 	if rest.String() != want || !cancelled {
 		t.Errorf("got\n%s\nwant\n%s and 5|CANCELLED", got, want)
+	}
+}
+
+// Jobs that each need the whole machine follow each other within two seconds, also after a job that its user
+// cancelled and one that reached its limit: Slurm's own scheduler is told that nodes are free. Untold, it looks once a minute
+// (sched_interval).
+func TestEndsWakeSlurm(t *testing.T) {
+	c := start(t)
+	got := shell(t, c, `cd /tmp
+job() { printf '#!/bin/bash\n# slurmlab seconds=%s\n' $1 > job.sh; sbatch --parsable -N 4 -n 32 -t $2 -o /dev/null job.sh >/dev/null; }
+slurmlabd clock go
+for s in 31 33 38 29 41; do job $s 100; done
+job 600 1
+job 600 100
+job 17 100
+while [ "$(squeue -h -j 7 -o %T)" != RUNNING ]; do sleep 5; done
+scancel 7
+while [ "$(squeue -h | wc -l)" != 0 ]; do sleep 10; done
+sleep 10
+slurmlabd clock hold
+sacct -n -X -P -o jobid,start,end
+`)
+	var before time.Time
+	lines := strings.Fields(got)
+	if len(lines) != 8 {
+		t.Fatalf("got %d jobs, want 8:\n%s", len(lines), got)
+	}
+	for i, line := range lines {
+		cells := strings.Split(line, "|")
+		if len(cells) != 3 {
+			t.Fatalf("row %q", line)
+		}
+		begins, err := time.Parse("2006-01-02T15:04:05", cells[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if gap := begins.Sub(before); i > 0 && (gap < 0 || gap > 2*time.Second) {
+			t.Errorf("job %s starts %v after the end of the job before, want at most 2s", cells[0], gap)
+		}
+		if before, err = time.Parse("2006-01-02T15:04:05", cells[2]); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

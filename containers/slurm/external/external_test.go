@@ -16,7 +16,7 @@ func TestNodesAreExternal(t *testing.T) {
 		Slurm: Series, Nodes: 1408, Cores: 12, GPUs: 3, Scheduler: conf.Scheduler{Type: conf.Backfill},
 		Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
 	}
-	files, err := conf.Files(s, Kind{}.Nodes(s).Conf, conf.Root)
+	files, err := conf.Files(s, Kind{}.Nodes(s).Conf, conf.Root())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,9 @@
 package external_test
 
 import (
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
@@ -10,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/site"
 )
 
 // groups are three groups of nodes with two types of GPUs in four partitions, two nodes of
@@ -35,7 +39,7 @@ func groups() layout.Layout {
 // that satisfy the job's requirements"), partitions, features, types of GPUs, memory and nodes
 // out of service, and pending reasons those of squeue(1). "wide" takes all of n4, the lightest
 // node of its partition with eight cores, so that "any" and "memory" go to the heaviest one and
-// "feature", which n6 lacks, waits.
+// "feature", which n6 lacks, waits. What scontrol prints is the layout again.
 func TestGroups(t *testing.T) {
 	c := kindstest.Start(t, external.Series, slurm.WithMachine(6, 16, 4), slurm.WithLayout(groups()),
 		slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
@@ -89,5 +93,32 @@ feature|COMPLETED|n4|100
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	readsBack(t, shell(t, c, "scontrol show node"), shell(t, c, "scontrol show partition"))
+}
+
+// readsBack compares what scontrol prints of the nodes and partitions with what they are; the
+// groups are called after the nodes. A CPU of these nodes is a core, whatever threads it has.
+func readsBack(t *testing.T, nodes, partitions string) {
+	t.Helper()
+	got, err := site.Read([]site.File{{Name: "nodes", Text: nodes}, {Name: "partitions", Text: partitions}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := groups()
+	names := map[string]string{}
+	for i := range want.Groups {
+		names[want.Groups[i].Name] = got.Layout.Groups[i].Name
+		want.Groups[i].Name = got.Layout.Groups[i].Name
+		want.Groups[i].Threads = 1
+		slices.Sort(want.Groups[i].Features)
+	}
+	for _, p := range want.Partitions {
+		for i := range p.Groups {
+			p.Groups[i] = names[p.Groups[i]]
+		}
+	}
+	if !reflect.DeepEqual(got.Layout, want) || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "threads of nodes such as n4 are left out") {
+		t.Errorf("got\n%+v\nwant\n%+v\nnotes %q", got.Layout, want, got.Notes)
 	}
 }

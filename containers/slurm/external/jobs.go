@@ -11,6 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -110,6 +111,15 @@ func (j Jobs) Cancel(ctx context.Context, id int) error {
 func (j Jobs) Reconfigure(ctx context.Context) error {
 	if _, err := j.ask(ctx, "reconfigure"); err != nil {
 		return fmt.Errorf("reconfigure slurmctld: %w", err)
+	}
+	return nil
+}
+
+// Wake has slurmctld look at its queue. On a node with a slurmd the end of an epilog does
+// (_slurm_rpc_epilog_complete in src/slurmctld/proc_req.c), which external nodes have not.
+func (j Jobs) Wake(ctx context.Context) error {
+	if _, err := j.ask(ctx, "wake", layout.NodePrefix+"1"); err != nil {
+		return fmt.Errorf("wake Slurm's scheduler: %w", err)
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ type Slurm interface {
 	End(ctx context.Context, id, code int) error
 	Cancel(ctx context.Context, id int) error
 	Reconfigure(ctx context.Context) error
+	Wake(ctx context.Context) error
 }
 
 // Clock is virtual time; see clock.Clock.
@@ -60,6 +61,8 @@ type Runner struct {
 	swept bool
 	// told are the jobs whose end Slurm was told, until Slurm tells of it.
 	told map[int]bool
+	// freed says that nodes are free of which Slurm's scheduler does not know.
+	freed bool
 	// healAt is when the nodes are made to respond, the zero time for never.
 	healAt time.Time
 	// doubt is when to ask Slurm which jobs run, zero for never: an answer is missing, or
@@ -109,10 +112,25 @@ func (r *Runner) Run(ctx context.Context, news *News) error {
 				return err
 			}
 		}
-		if err := errors.Join(r.endDue(ctx), r.attend(ctx, r.Clock.Now()), r.discard(r.Clock.Now()), r.tidy(ctx, r.Clock.Now())); err != nil {
+		if err := errors.Join(r.endDue(ctx), r.attend(ctx, r.Clock.Now()), r.wake(ctx), r.discard(r.Clock.Now()), r.tidy(ctx, r.Clock.Now())); err != nil {
 			return err
 		}
 	}
+}
+
+// wake has Slurm's scheduler look at what is free, once for all jobs that have ended at an instant.
+func (r *Runner) wake(ctx context.Context) error {
+	if !r.freed {
+		return nil
+	}
+	r.freed = false
+	err := r.Slurm.Wake(ctx)
+	if errors.Is(err, ErrUnanswered) {
+		// Slurm looks by itself once a minute, and when it begins anew.
+		r.Log.Error("free nodes are not told of", "error", err)
+		return nil
+	}
+	return err
 }
 
 // plans says that the end of a job is planned.
@@ -179,8 +197,10 @@ func (r *Runner) hear(ctx context.Context, n item) error {
 func (r *Runner) hearEnd(ctx context.Context, id int) error {
 	switch s := r.live[id]; {
 	case s != nil:
+		r.freed = true
 		return r.stop(s)
 	case r.plans(id):
+		r.freed = true
 		return r.forget(id)
 	case r.told[id]:
 		delete(r.told, id)
@@ -280,7 +300,7 @@ func (r *Runner) endDue(ctx context.Context) error {
 			slices.SortStableFunc(r.due, func(a, b end) int { return cmp.Compare(a.at.UnixNano(), b.at.UnixNano()) })
 			continue
 		}
-		r.told[e.id] = true
+		r.told[e.id], r.freed = true, true
 		if err := r.forget(e.id); err != nil {
 			return err
 		}

@@ -27,6 +27,8 @@ type fake struct {
 	down int
 	// details are those of jobs that have any.
 	details map[int]scripts.Details
+	// wakes are when the scheduler was woken, after the beginning.
+	wakes []time.Duration
 }
 
 func (f *fake) silent() error {
@@ -76,6 +78,14 @@ func (f *fake) Reconfigure(context.Context) error {
 		return errors.New("Unable to contact slurm controller")
 	}
 	f.log = append(f.log, fmt.Sprintf("reconfigured after %v", time.Since(f.began)))
+	return nil
+}
+
+func (f *fake) Wake(context.Context) error {
+	if err := f.silent(); err != nil {
+		return err
+	}
+	f.wakes = append(f.wakes, time.Since(f.began))
 	return nil
 }
 
@@ -215,6 +225,39 @@ func TestJobsEndAsTheirScriptsSay(t *testing.T) {
 	})
 	expect(t, log, "job 5 ends with 256 after 0s", "job 1 ends with 256 after 1m0s", "job 2 ends with 253 after 1m10s",
 		"job 4 ends with 256 after 1m15s", "job 3 is cancelled after 1m22s")
+}
+
+// The end of a job has slurmctld look at its queue, as an epilog's end does on a node with a slurmd
+// (_slurm_rpc_epilog_complete in src/slurmctld/proc_req.c): once for all jobs that end at an instant, for
+// jobs that Slurm has ended, too, and not for one that has never run.
+func TestEndsWakeTheScheduler(t *testing.T) {
+	kept := map[string]string{"1": "# slurmlab seconds=60\n", "2": "# slurmlab seconds=60\n", "3": "# slurmlab seconds=90 end=cancelled\n", "4": "# slurmlab seconds=600\n"}
+	var slurm *fake
+	bench(t, kept, idle, func(s *fake, n *News, _ string) {
+		slurm = s
+		for id := 1; id <= 4; id++ {
+			s.running[id] = job(id, s.began, fmt.Sprint(id))
+			n.Started(id)
+		}
+		time.Sleep(60500 * time.Millisecond)
+		n.Ended(1)
+		n.Ended(2)
+		time.Sleep(39500 * time.Millisecond)
+		delete(s.running, 4)
+		n.Ended(4)
+		n.Ended(5)
+	})
+	if want := []time.Duration{60 * time.Second, 90 * time.Second, 100 * time.Second}; !slices.Equal(slurm.wakes, want) {
+		t.Errorf("woken after %v, want %v", slurm.wakes, want)
+	}
+}
+
+// A Slurm that does not answer is not asked again: it looks at its queue by itself before long.
+func TestUnansweredWake(t *testing.T) {
+	r := &Runner{Slurm: &fake{down: 1}, Log: slog.New(slog.DiscardHandler), freed: true}
+	if err := r.wake(t.Context()); err != nil || r.freed {
+		t.Errorf("got %v, freed %t, want neither", err, r.freed)
+	}
 }
 
 // A job that Slurm ended is no longer the runner's.

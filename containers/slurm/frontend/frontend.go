@@ -30,6 +30,9 @@ func (Kind) Image() string { return "slurmlab:latest" }
 // MaxNodes implements kinds.Kind.
 func (Kind) MaxNodes() int { return 0 }
 
+// Events implements kinds.Kind: Slurm starts the jobs of a node that went down again, and a run takes each job once.
+func (Kind) Events() bool { return false }
+
 // Groups implements kinds.Kind.
 func (Kind) Groups() bool { return false }
 

@@ -58,9 +58,12 @@ make_base() {
 			'command -v mmdebstrap >/dev/null || { apt-get update -qq && apt-get install -y -qq mmdebstrap >/dev/null; }'
 	fi
 	# A mirror may be a copy that is past its Valid-Until; signatures are checked
-	# all the same.
+	# all the same. As in the slim image, packages come without manuals and are not synced file by file.
 	mmdebstrap --quiet --variant=minbase --include=ca-certificates --format=tar \
-		--aptopt='Acquire::Check-Valid-Until "false"' "$suite" "build/base-$suite.tar"
+		--aptopt='Acquire::Check-Valid-Until "false"' --aptopt='Acquire::Languages "none"' \
+		--dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
+		--dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
+		"$suite" "build/base-$suite.tar"
 	docker import --change 'LABEL org.slurmlab.base=mmdebstrap' "build/base-$suite.tar" "$base" >/dev/null
 	rm "build/base-$suite.tar"
 }

@@ -25,6 +25,8 @@ type Kind interface {
 	MaxNodes() int
 	// Groups says whether its nodes may differ.
 	Groups() bool
+	// Events says whether nodes may go down during a run.
+	Events() bool
 	// Nodes are those of a cluster.
 	Nodes(conf.Spec) boot.Nodes
 }
@@ -65,4 +67,19 @@ func Fit(name string, nodes int, groups bool) error {
 	}
 	return fmt.Errorf("machine: %d nodes are not allowed with --slurm %s, want at most %d, or %s",
 		nodes, name, k.MaxNodes(), faults.Or(others))
+}
+
+// CheckEvents reports a known kind on whose clusters no events can happen.
+func CheckEvents(name string) error {
+	k, err := Find(name)
+	if err != nil || k.Events() {
+		return nil
+	}
+	var others []string
+	for _, other := range All() {
+		if other.Events() {
+			others = append(others, "--slurm "+other.Name())
+		}
+	}
+	return fmt.Errorf("events: not allowed with --slurm %s, want %s", name, faults.Or(others))
 }

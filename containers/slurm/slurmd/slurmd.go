@@ -36,6 +36,9 @@ func (Kind) Image() string { return external.Kind{}.Image() }
 // MaxNodes implements kinds.Kind.
 func (Kind) MaxNodes() int { return maxNodes }
 
+// Events implements kinds.Kind: Slurm starts the jobs of a node that went down again, and a run takes each job once.
+func (Kind) Events() bool { return false }
+
 // Groups implements kinds.Kind.
 func (Kind) Groups() bool { return false }
 

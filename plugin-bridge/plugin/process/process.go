@@ -2,10 +2,13 @@ package process
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"os/exec"
 	"runtime"
 	"sync/atomic"
@@ -26,6 +29,8 @@ type Command struct {
 	User *syscall.Credential
 	// Stderr takes what it writes there.
 	Stderr io.Writer
+	// Patience is how long the program may take to end after its input has ended.
+	Patience time.Duration
 }
 
 // Process is a plugin.Program. Its methods are not safe for concurrent use, but for PID.
@@ -84,11 +89,29 @@ func (p *Process) Start() error {
 		close(l.ended)
 	}()
 	if err = <-started; err != nil {
-		return fmt.Errorf("start the program: %w", err)
+		return fmt.Errorf("start the program: %w", noInterpreter(cmd.Path, err))
 	}
 	p.life = l
 	p.pid.Store(int64(cmd.Process.Pid))
 	return nil
+}
+
+// noInterpreter is the error of a start, in other words if it is not the program that is not
+// there, but what its first line names.
+func noInterpreter(path string, err error) error {
+	file, openErr := os.Open(path)
+	if !errors.Is(err, fs.ErrNotExist) || openErr != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	const most = 256
+	head, _ := io.ReadAll(io.LimitReader(file, most))
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	words := bytes.Fields(bytes.TrimPrefix(line, []byte("#!")))
+	if !bytes.HasPrefix(line, []byte("#!")) || len(words) == 0 {
+		return fmt.Errorf("%s is there, but not the loader that it needs: %w", path, err)
+	}
+	return fmt.Errorf("%s begins with %q, and there is no %s here", path, line, words[0])
 }
 
 // read hands lines on until the program closes its output.
@@ -173,10 +196,17 @@ func (p *Process) End() {
 	if p.life == nil {
 		return
 	}
-	p.signal(syscall.SIGKILL)
-	p.pid.Store(0)
 	close(p.life.gone)
 	_ = p.life.in.Close()
+	if p.command.Patience > 0 {
+		p.signal(syscall.SIGCONT)
+		select {
+		case <-p.life.ended:
+		case <-time.After(p.command.Patience):
+		}
+	}
+	p.signal(syscall.SIGKILL)
+	p.pid.Store(0)
 	p.life = nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -107,9 +108,64 @@ func waitFor(t *testing.T, pid int, want string) {
 	t.Errorf("process %d is in state %q, want %q", pid, state, want)
 }
 
+// A program with patience ends by itself after its input has, though it was stopped; one that
+// does not is ended.
+func TestPatience(t *testing.T) {
+	for _, tt := range []struct {
+		name, script string
+		patience     time.Duration
+		want         string
+	}{
+		{"ends", `read q; echo a; read q; echo bye >end`, patient, "bye\n"},
+		{"stays", `read q; echo a; read q; sleep 600; echo bye >end`, 50 * time.Millisecond, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			p := process.New(process.Command{
+				Argv: []string{"/bin/sh", "-c", tt.script}, Dir: dir, Env: os.Environ(), Stderr: io.Discard, Patience: tt.patience,
+			})
+			if err := p.Start(); err != nil {
+				t.Fatal(err)
+			}
+			pid := p.PID()
+			if _, err := ask(t, p, patient); err != nil {
+				t.Fatal(err)
+			}
+			waitFor(t, pid, "T")
+			p.End()
+			waitFor(t, pid, "")
+			if end, _ := os.ReadFile(filepath.Join(dir, "end")); string(end) != tt.want {
+				t.Errorf("%q, want %q", end, tt.want)
+			}
+		})
+	}
+}
+
+// Of what a program says the head is kept, and what comes later is no error.
+func TestHead(t *testing.T) {
+	var kept strings.Builder
+	w := process.Head(&kept, 5)
+	for _, text := range []string{"abc", "def", "ghi"} {
+		if n, err := w.Write([]byte(text)); n != 3 || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+	}
+	if kept.String() != "abcde" {
+		t.Errorf("%q", kept.String())
+	}
+}
+
 func TestNotThere(t *testing.T) {
-	err := process.New(process.Command{Argv: []string{"/not/there"}}).Start()
-	if err == nil || !strings.Contains(err.Error(), "/not/there: no such file or directory") {
-		t.Errorf("%v", err)
+	script := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(script, []byte("#!/not/there -u\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for program, want := range map[string]string{
+		"/not/there": "/not/there: no such file or directory",
+		script:       `begins with "#!/not/there -u", and there is no /not/there here`,
+	} {
+		if err := process.New(process.Command{Argv: []string{program}}).Start(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }

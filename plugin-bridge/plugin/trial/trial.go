@@ -15,15 +15,19 @@ import (
 //go:embed snapshots.jsonl.gz
 var recorded []byte
 
-// mostFailures is how often a program may fail to answer before the trial ends.
+// mostFailures is how often a program may fail to answer before the trial ends. The first
+// hello must be good, as in a run.
 const mostFailures = 3
 
 // Verdict is what a trial has shown.
 type Verdict struct {
 	// Snapshots is how many there are, Nodes the size of their machine.
 	Snapshots, Nodes int
-	// Asked counts the questions, Starts the jobs that a run would have started.
-	Asked, Starts int
+	// Answers counts those that could be read, Starts the jobs that a run would have started.
+	Answers, Starts int
+	// GivenUp says that the program failed to answer too often, or did not say hello at all,
+	// and was asked no more.
+	GivenUp bool
 	// Longest is the real time of the longest answer.
 	Longest time.Duration
 	Faults  []Fault
@@ -56,35 +60,27 @@ func Play(ctx context.Context, p plugin.Program, limit time.Duration) (Verdict, 
 		return Verdict{}, err
 	}
 	v := Verdict{Snapshots: len(snapshots), Nodes: len(snapshots[0].Nodes)}
-	alive, failures := false, 0
-	for i, s := range snapshots {
+	t := teller{program: p, limit: limit}
+	failures := 0
+	for _, s := range snapshots {
 		began := time.Now()
-		number, fault := 0, (*plugin.Fault)(nil)
-		var answer plugin.Answer
-		limited, cancel := context.WithTimeout(ctx, limit)
-		if !alive {
-			_, fault = plugin.Greet(limited, p, limit)
-		}
-		if fault == nil {
-			number = i + 1
-			v.Asked++
-			answer, fault = plugin.Put(limited, p, plugin.NewSnapshot(s, number))
-		}
-		cancel()
+		number, answer, fault := t.ask(ctx, s)
 		if ctx.Err() != nil {
 			return v, context.Cause(ctx)
 		}
 		v.Longest = max(v.Longest, time.Since(began))
-		alive = fault == nil
 		if fault != nil {
 			v.Faults = append(v.Faults, Fault{number, *fault})
-			if failures++; failures == mostFailures {
+			failures++
+			if v.GivenUp = failures == mostFailures || number == 0 && v.Answers == 0; v.GivenUp {
 				return v, nil
 			}
 			continue
 		}
+		v.Answers++
 		bids, faults := plugin.Judge(s, answer)
 		v.Starts += len(bids)
+		t.judged(s, bids, faults)
 		for _, f := range faults {
 			v.Faults = append(v.Faults, Fault{number, f})
 		}

@@ -91,6 +91,7 @@ void ask_running(const char *id);
 void ask_batch(const char *id);
 void end_job(const char *id_and_code);
 void reconfigure(void);
+void wake_scheduler(const char *node);
 void ask_submit(char *line);
 
 #endif

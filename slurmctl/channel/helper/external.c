@@ -142,3 +142,19 @@ void reconfigure(void)
 	else
 		answer_errno(errno);
 }
+
+/*
+ * _slurm_rpc_update_node queues slurmctld's scheduler, whatever was updated: here nothing of a
+ * node.
+ */
+void wake_scheduler(const char *node)
+{
+	update_node_msg_t update;
+
+	slurm_init_update_node_msg(&update);
+	update.node_names = (char *) node;
+	if (slurm_update_node(&update) == SLURM_SUCCESS)
+		answer_ok(0);
+	else
+		answer_errno(errno);
+}

@@ -29,6 +29,8 @@
  *   end ID CODE                     an external job has ended with CODE, that of
  *                                   wait(2); COUNT is 0 for a job that had ended
  *   reconfigure                     slurmctld is to read its configuration anew
+ *   wake NODE                       slurmctld's scheduler is to look at its queue; NODE is
+ *                                   any node there is
  *   submit CELL...  submitted ID    a batch job; submit.c lists the cells, which are
  *                                   escaped as those of rows are. TEXT of an error is
  *                                   what sbatch prints
@@ -61,6 +63,8 @@ static void answer(char *line)
 		ask_batch(line + 6);
 	else if (strncmp(line, "end\t", 4) == 0)
 		end_job(line + 4);
+	else if (strncmp(line, "wake\t", 5) == 0)
+		wake_scheduler(line + 5);
 	else if (strncmp(line, "submit\t", 7) == 0)
 		ask_submit(line + 7);
 	else if (strcmp(line, "reconfigure") == 0)

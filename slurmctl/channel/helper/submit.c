@@ -1,6 +1,7 @@
 /* Batch jobs, submitted as sbatch does it (src/sbatch/sbatch.c of 24.11 and 26.05). */
 #include <errno.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +90,10 @@ static void set_environment(job_desc_msg_t *job)
 }
 
 /* The cells of a submission, in the order of Submit (slurmctl/channel/submit.go). */
-enum { NAME, TASKS, NODES, TASKS_PER_NODE, GRES, CONTIGUOUS, ACCOUNT, MINUTES, HOLD, DEPENDENCY, BEGIN, COMMAND, SCRIPT, CELLS };
+enum {
+	NAME, TASKS, NODES, NODES_MAX, TASKS_PER_NODE, GRES, CONTIGUOUS, ACCOUNT, PARTITION, MEM_NODE, MEM_CPU, FEATURES, EXCLUSIVE,
+	QOS, LICENSES, RESERVATION, USER, NICE, PRIORITY, MINUTES, HOLD, DEPENDENCY, BEGIN, COMMAND, SCRIPT, CELLS
+};
 
 static uint32_t count(const char *cell)
 {
@@ -101,8 +105,8 @@ static char *if_any(char *cell)
 	return *cell ? cell : NULL;
 }
 
-/* What sbatch makes of its options (slurm_opt_create_job_desc in src/common/slurm_opt.c). */
-static void fill(job_desc_msg_t *job, char **cells)
+/* What sbatch makes of its options (slurm_opt_create_job_desc in src/common/slurm_opt.c). False for a user who is none. */
+static bool fill(job_desc_msg_t *job, char **cells)
 {
 	static char directory[PATH_MAX], null[] = "/dev/null";
 	uint32_t nodes = count(cells[NODES]), per_node = count(cells[TASKS_PER_NODE]);
@@ -115,11 +119,28 @@ static void fill(job_desc_msg_t *job, char **cells)
 		job->ntasks_per_node = per_node;
 		job->min_nodes = (job->num_tasks + per_node - 1) / per_node;
 	}
-	if (nodes)
-		job->min_nodes = job->max_nodes = nodes;
+	if (nodes) {
+		job->min_nodes = nodes;
+		job->max_nodes = count(cells[NODES_MAX]);
+	}
 	job->tres_per_node = if_any(cells[GRES]);
 	job->contiguous = count(cells[CONTIGUOUS]);
 	job->account = if_any(cells[ACCOUNT]);
+	job->partition = if_any(cells[PARTITION]);
+	if (count(cells[MEM_NODE]))
+		job->pn_min_memory = count(cells[MEM_NODE]);
+	else if (count(cells[MEM_CPU]))
+		job->pn_min_memory = count(cells[MEM_CPU]) | MEM_PER_CPU;
+	job->features = if_any(cells[FEATURES]);
+	if (count(cells[EXCLUSIVE]))
+		job->shared = JOB_SHARED_NONE;
+	job->qos = if_any(cells[QOS]);
+	job->licenses = if_any(cells[LICENSES]);
+	job->reservation = if_any(cells[RESERVATION]);
+	if (strcmp(cells[NICE], "0") != 0)
+		job->nice = NICE_OFFSET + (uint32_t) strtol(cells[NICE], NULL, 10);
+	if (count(cells[PRIORITY]))
+		job->priority = count(cells[PRIORITY]);
 	job->time_limit = count(cells[MINUTES]);
 	if (count(cells[HOLD]))
 		job->priority = 0;
@@ -131,9 +152,17 @@ static void fill(job_desc_msg_t *job, char **cells)
 	job->std_in = job->std_out = job->std_err = null;
 	job->user_id = getuid();
 	job->group_id = getgid();
+	if (*cells[USER]) {
+		struct passwd *user = getpwnam(cells[USER]);
+
+		if (!user)
+			return false;
+		job->user_id = user->pw_uid;
+	}
 	job->task_dist = SLURM_DIST_UNKNOWN;
 	job->mail_type = job->mem_bind_type = 0;
 	job->resv_port_cnt = job->oom_kill_step = NO_VAL16;
+	return true;
 }
 
 /* A refusal in the words of sbatch: libslurm writes what job_submit.lua said to standard error. */
@@ -190,8 +219,11 @@ void ask_submit(char *line)
 			return;
 		}
 	}
+	if (!fill(&job, cells)) {
+		answer_errno(ESLURM_USER_ID_MISSING);
+		return;
+	}
 	said = memfd_create("said", 0);
-	fill(&job, cells);
 	set_environment(&job);
 	rc = submit(&job, &response, said);
 	if (rc == SLURM_SUCCESS && response) {

@@ -165,6 +165,10 @@ func pausedAt(v plan.Victim, point string) plan.Cell {
 	return plan.Cell{Action: plan.Pause, Victim: v, Point: point, Policy: policy.Backfill, Slurm: plan.External}
 }
 
+func misbehaved(a plan.Action) plan.Cell {
+	return plan.Cell{Action: a, Victim: plan.Plugin, Point: faultpoint.Release, Policy: plan.Program, Slurm: plan.External}
+}
+
 // "Invariants, checked by one checker separate from the nemesis" (issue 16): each one
 // is found when it is broken, and no other is blamed for it.
 func TestJudgeFindsWhatIsBroken(t *testing.T) {
@@ -315,6 +319,14 @@ func TestJudgeFindsWhatIsBroken(t *testing.T) {
 		{"a solver that died", killed(plan.Worker), func(p *played) {
 			p.write(check.OutputName, "warning: the solver's process ended: signal: killed\n")
 		}, nil},
+		{"a plug-in that hung, not told", misbehaved(plan.Hang), func(*played) {}, []int{10}},
+		{"a plug-in of which another fault is told", misbehaved(plan.Hang), func(p *played) {
+			p.write(check.OutputName, "warning: The program that schedules was at fault: ended 3.\n")
+		}, []int{10}},
+		{"a plug-in that hung", misbehaved(plan.Hang), func(p *played) {
+			p.write(check.OutputName, "warning: The program that schedules was at fault: given_up 1, late 5.\n")
+		}, nil},
+		{"a plug-in that ends the run", misbehaved(plan.Oversell), func(p *played) { p.fail("sbatch: exit status 1") }, []int{7, 10}},
 		{"a daemon stopped when the run is over", pausedAt(plan.Slurmdbd, faultpoint.Copy), func(*played) {}, nil},
 		{"a harmless fault that is told", paused, func(p *played) { p.write(check.OutputName, "warning: slurmctld was stopped for 5 s\n") }, nil},
 	}

@@ -9,9 +9,11 @@ import (
 )
 
 // Harmless says that a run must survive the fault: "vclockd or worker killed, any STOP
-// of 5 s" (issue 16).
+// of 5 s" (issue 16), and whatever a plug-in does.
 func Harmless(c plan.Cell) bool {
 	switch c.Victim {
+	case plan.Plugin:
+		return true
 	case plan.Vclockd, plan.Worker:
 		return c.Action == plan.Kill || c.Action == plan.Term || c.Action == plan.Pause
 	default:
@@ -51,6 +53,10 @@ func told(c plan.Cell) *regexp.Regexp {
 		text = "nothing was heard of the cluster for |Docker did not answer for "
 	case plan.Worker:
 		text = "solver-worker was stopped for |the solver's process "
+	case plan.Plugin:
+		text = "program that schedules was at fault: .*" + map[plan.Action]string{
+			plan.Hang: "late", plan.Garbage: "unreadable", plan.End: "ended", plan.Unknown: "unknown_job", plan.Oversell: "oversold",
+		}[c.Action]
 	case plan.Vclockd:
 		text = "vclockd was stopped for |controller of the clock died|clock stood still"
 	}

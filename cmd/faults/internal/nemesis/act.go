@@ -65,6 +65,10 @@ func (s *scene) act(ctx context.Context, c plan.Cell) error {
 			}
 			return err
 		}, 0)
+	case plan.Plugin:
+		// The program looks there at each question (misbehaves.py).
+		_, err := docker(ctx, "exec", s.container, "sh", "-c", "echo "+string(c.Action)+" >/var/spool/misbehave")
+		return err
 	case plan.Processes:
 		_, err := docker(ctx, "update", "--pids-limit", "1", s.container)
 		return err

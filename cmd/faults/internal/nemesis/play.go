@@ -13,6 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/faults/internal/check"
 	"github.com/slurmlab/slurmlab/cmd/faults/internal/plan"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -35,6 +36,8 @@ type Stage struct {
 	Image func(slurm string) string
 	// Machine and Workload are files.
 	Machine, Workload string
+	// Program is the file of the plug-in that misbehaves when it is told to.
+	Program string
 	// Engine is the socket of the Docker engine.
 	Engine string
 	// Core is slurmlab's flag of that name.
@@ -164,9 +167,13 @@ func (p *cell) slurmlab(name string, args ...string) (*exec.Cmd, func(), error) 
 
 // runArguments are those of a run in the directory.
 func (p *cell) runArguments(dir string) []string {
+	scheduler := p.Policy
+	if scheduler == plan.Program {
+		scheduler = policy.ExecPrefix + p.Program
+	}
 	return []string{
 		"run", "--slurm", p.Slurm, "--image", p.Image(p.Slurm), "--machine", p.Machine, "--workload", p.Workload,
-		"--policy", p.Policy, "--core", p.Core, "--quiet", "--out", dir,
+		"--policy", scheduler, "--core", p.Core, "--quiet", "--out", dir,
 	}
 }
 

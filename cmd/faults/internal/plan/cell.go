@@ -143,11 +143,15 @@ func each(visit func(Cell)) {
 // Find returns the cell of a name.
 func Find(name string) (Cell, error) {
 	var found *Cell
-	each(func(c Cell) {
+	look := func(c Cell) {
 		if c.Name() == name || c.FileName() == name {
 			found = &c
 		}
-	})
+	}
+	each(look)
+	for _, c := range PluginCells() {
+		look(c)
+	}
 	if found == nil {
 		return Cell{}, fmt.Errorf("cell %q is not known; one is %q", name, Cells()[0].Name())
 	}

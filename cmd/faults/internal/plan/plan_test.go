@@ -77,3 +77,23 @@ func TestFind(t *testing.T) {
 		}
 	}
 }
+
+// "A misbehaving plug-in (hangs, garbage, dies, starts unknown jobs, oversells)" (issue 21):
+// each kind is a cell, which is found by its name and is none of the pairs' table.
+func TestPluginCells(t *testing.T) {
+	kinds := map[plan.Action]bool{}
+	for _, c := range plan.PluginCells() {
+		kinds[c.Action] = true
+		if found, err := plan.Find(c.Name()); err != nil || found != c {
+			t.Errorf("%s: found %v, %v", c.Name(), found, err)
+		}
+		if slices.Contains(plan.Cells(), c) {
+			t.Errorf("%s is in the table of pairs, too", c.Name())
+		}
+	}
+	for _, a := range plan.Misbehaviours() {
+		if !kinds[a] {
+			t.Errorf("no cell has %s", a)
+		}
+	}
+}

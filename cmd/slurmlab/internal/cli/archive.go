@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -37,10 +36,11 @@ the directory; --keep keeps it.`,
 				return usage(err)
 			}
 			for _, dir := range dirs {
-				path, err := dir.Archive(raw)
-				if err == nil && !keep {
-					err = os.RemoveAll(dir.Path())
+				put := dir.Pack
+				if keep {
+					put = dir.Archive
 				}
+				path, err := put(raw)
 				if err == nil {
 					_, err = fmt.Fprintln(s.Stdout, path)
 				}

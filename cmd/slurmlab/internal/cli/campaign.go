@@ -24,7 +24,7 @@ of power included, costs no more than the runs that were under way.`,
   slurmlab campaign resume study
   slurmlab campaign report study`,
 	}
-	cmd.AddCommand(campaignPlanCommand(s), campaignRunCommand(s), campaignStatusCommand(s), campaignResumeCommand(s), campaignReportCommand(s))
+	cmd.AddCommand(campaignPlanCommand(s), campaignRunCommand(s), campaignStatusCommand(s), campaignResumeCommand(s), campaignReportCommand(s), campaignWorkCommand(s))
 	return cmd
 }
 
@@ -35,6 +35,7 @@ type campaignFlags struct {
 	memory      memoryLimit
 	image       string
 	file        fileFlags
+	site        siteFlags
 }
 
 // mostRepeats is the largest value of --repeats, and the usual one: a machine that is busy
@@ -47,7 +48,7 @@ func (c *campaignFlags) check() error {
 	if c.repeats < 0 || c.repeats > mostRepeats {
 		err = fmt.Errorf("repeats: %d is not allowed, want 0 to %d", c.repeats, mostRepeats)
 	}
-	return errors.Join(checkCore(c.core), c.replication.check(c.core), err)
+	return errors.Join(checkCore(c.core), c.runtime.check(c.memory), c.replication.check(c.core), c.checkUI(), c.checkArchive(), err)
 }
 
 func (c *campaignFlags) flags(cmd *cobra.Command, s *State) {
@@ -57,10 +58,14 @@ func (c *campaignFlags) flags(cmd *cobra.Command, s *State) {
 		c.replication.parallelFlag(f)
 		f.StringVar(&c.image, "image", "", "cluster image of a campaign on one kind of cluster (default: that of the kind)")
 	})
+	c.runtime.flag(cmd)
 	memoryFlag(cmd, &c.memory)
 	under(cmd, headRepeat, func(f *pflag.FlagSet) {
-		f.IntVar(&c.repeats, "repeats", mostRepeats, "how often a run is made again that other programs on its core disturbed (2 % of the time and more)")
+		f.IntVar(&c.repeats, "repeats", mostRepeats, "how often a run is made again that other programs on its core disturbed (more than 2 % of the time, and more than 1 s)")
 	})
+	c.anyBuildFlag(cmd)
+	c.archiveFlag(cmd)
+	under(cmd, headResults, c.uiFlag)
 	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", false, "do not say how far the runs are")
 	c.goesOn, c.unattended, c.elsewhere = true, true, "choose another folder with --out, or undo the change of the campaign file"
 }
@@ -105,16 +110,28 @@ same command makes it again. What is told of the runs is in campaign.log, too.
 With --until (or until and max_seeds in the file) it looks at the 95 % intervals
 of the relative differences between the policies of each pair after ten seeds,
 or as many as the file lists, and adds a quarter of the seeds until each
-interval is as narrow as wanted, or until there are --max-seeds.`,
+interval is as narrow as wanted, or until there are --max-seeds.
+
+With --on slurm tasks of job arrays make the runs, on the Slurm that this
+machine belongs to; what is lost is submitted again, at most three times.
+
+With --on docker://HOST:PORT,docker:///PATH the runs are spread over these
+Docker engines, one cluster on each free core of their machines. An engine is
+named by its TCP address or by the path of a socket. Each must have the same
+image.`,
 		Example: `  slurmlab campaign run study.yaml
   slurmlab campaign run study.yaml --out elsewhere --parallel 1
-  slurmlab campaign run study.yaml --until waiting:2%`,
+  slurmlab campaign run study.yaml --until waiting:2%
+  slurmlab campaign run study.yaml \
+    --on docker:///var/run/docker.sock,docker://10.0.0.5:2375
+  slurmlab campaign resume study --on slurm --runtime charliecloud --image image`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: ofFiles(".yaml", ".yml").first().cobra,
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.carryOut(cmd.Context(), s, args[0]) },
 	}
 	c.file.flags(cmd)
 	c.flags(cmd, s)
+	c.site.flags(cmd)
 	return cmd
 }
 
@@ -132,5 +149,6 @@ again; broken ones are moved to "broken".`,
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.carryOut(cmd.Context(), s, args[0]) },
 	}
 	c.flags(cmd, s)
+	c.site.flags(cmd)
 	return cmd
 }

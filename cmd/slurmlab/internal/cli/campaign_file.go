@@ -21,12 +21,12 @@ import (
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 // Names in the folder of a campaign, beside its runs.
 const (
-	// inputsName is the directory of the campaign file and the files that it names.
-	inputsName   = "inputs"
+	inputsName   = lab.InputsName
 	campaignName = "campaign.yaml"
 	logName      = "campaign.log"
 	manifestName = "manifest.csv"
@@ -52,6 +52,8 @@ type fileFlags struct {
 	// until and most are --until and --max-seeds, empty and 0 where they are not given.
 	until string
 	most  int
+	// runtime is what is to run the clusters.
+	runtime runtimeName
 }
 
 // openStudy reads a campaign file, or the one in a folder. The folder of a file is out,
@@ -86,7 +88,7 @@ func openStudy(path string, flags fileFlags) (study, error) {
 	if st.text, err = flags.addTo(st.text); err != nil {
 		return st, usage(err)
 	}
-	if st.Plan, err = campaign.Read(st.file, st.text, st.sources()); err != nil || st.Until == nil {
+	if st.Plan, err = campaign.Read(st.file, st.text, st.sources(flags.runtime)); err != nil || st.Until == nil {
 		return st, usage(err)
 	}
 	var there []string
@@ -171,8 +173,9 @@ func (f fileFlags) withoutEffect(folder string) error {
 
 // sources find files below the directory of the campaign file, so that a campaign can be
 // taken to another place, and remember them.
-func (st *study) sources() campaign.Sources {
+func (st *study) sources(on runtimeName) campaign.Sources {
 	return campaign.Sources{
+		Kind: on.fits,
 		Machine: func(name string) (workloads.Machine, error) {
 			path, err := st.path(name, workloads.MachineEndings())
 			if err != nil {
@@ -186,6 +189,13 @@ func (st *study) sources() campaign.Sources {
 				return workloads.Workload{}, err
 			}
 			return workloads.Load(path)
+		},
+		Events: func(name string, m workloads.Machine) ([]events.Event, error) {
+			path, err := st.path(name, []string{filepath.Ext(name)})
+			if err != nil {
+				return nil, err
+			}
+			return readEvents(path, m)
 		},
 		Policies: func(name string) (policy.Policies, error) {
 			if name == "" {
@@ -202,7 +212,7 @@ func (st *study) sources() campaign.Sources {
 			if err != nil {
 				return p, err
 			}
-			return withProgram(p, policy.ExecPrefix+path)
+			return withProgram(p, path)
 		},
 		Metric: metricColumn,
 	}
@@ -233,7 +243,7 @@ func (st *study) configs(s *State, flags campaignFlags) ([]lab.Config, error) {
 		}
 		configs = append(configs, lab.Config{
 			Dir: filepath.Join(st.folder, r.Dir), Slurm: r.Slurm, Image: kind.image(), Version: s.Version, Revision: s.Revision,
-			Machine: r.Machine, Workload: r.Workload, Jobs: r.Jobs, Seed: r.Seed, Policy: r.Policy,
+			Machine: r.Machine, Workload: r.Workload, Jobs: r.Jobs, Seed: r.Seed, Policy: r.Policy, Events: r.Events,
 			Clock:  clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1, Start: clock.DefaultStart()},
 			Memory: int64(flags.memory),
 		})

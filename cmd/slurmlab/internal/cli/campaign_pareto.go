@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/results/compare"
@@ -39,15 +38,21 @@ func twoMetrics(text string) (x, y metric.Measure, err error) {
 	return x, y, nil
 }
 
-// drawPareto draws the policies by two metrics, and says in a line each which are dominated where. Nothing is drawn
-// where no two policies have a replica in common.
-func (g gathered) drawPareto(folder string, x, y metric.Measure) ([]string, error) {
+// paretoPicture shows the policies by two metrics. draw is nil where no two policies have a replica in
+// common, and lines say which are dominated where.
+type paretoPicture struct {
+	caption string
+	lines   []string
+	draw    func(io.Writer) error
+}
+
+func (g gathered) front(x, y metric.Measure) paretoPicture {
 	fronts := compare.Fronts(g.runs, x, y, func(r metric.Result) string { return g.labels[trace.Unarchived(r.Path)] })
 	if len(fronts) == 0 {
-		return nil, nil
+		return paretoPicture{}
 	}
 	var panels []plot.ParetoPanel
-	var lines []string
+	picture := paretoPicture{caption: "Policies by " + compare.Words(x) + " and " + compare.Words(y)}
 	for _, f := range fronts {
 		panel := plot.ParetoPanel{
 			Title: fmt.Sprintf("%s on %s", f.Name, f.Machine),
@@ -64,13 +69,12 @@ func (g gathered) drawPareto(folder string, x, y metric.Measure) ([]string, erro
 			})
 		}
 		if len(dominated) > 0 {
-			lines = append(lines, fmt.Sprintf("By the means of %s and %s on %s, machine %s, Slurm %s, another policy is better than %s.",
+			picture.lines = append(picture.lines, fmt.Sprintf("By the means of %s and %s on %s, machine %s, Slurm %s, another policy is better than %s.",
 				compare.Words(x), compare.Words(y), f.Name, f.Machine, f.Slurm, strings.Join(dominated, ", ")))
 		}
 		panels = append(panels, panel)
 	}
 	label := func(m metric.Measure) string { return m.Heading() + ", " + m.Better.String() + " is better" }
-	return lines, writeFile(filepath.Join(folder, paretoName), func(w io.Writer) error {
-		return plot.Pareto(w, "Policies by "+compare.Words(x)+" and "+compare.Words(y), label(x), label(y), panels...)
-	})
+	picture.draw = func(w io.Writer) error { return plot.Pareto(w, picture.caption, label(x), label(y), panels...) }
+	return picture
 }

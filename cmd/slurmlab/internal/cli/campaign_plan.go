@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,8 +30,10 @@ func campaignPlanCommand(s *State) *cobra.Command {
 and with what lies in its place. The seconds are the mean of the complete runs
 in the folder that differ in the seed alone; without such runs they follow from
 the numbers of jobs and nodes, and are right within a factor of two or three.
-The memory is a rule: 400 MB for the daemons, 128 KiB a job, 512 MB for an
-agent, and 64 KiB a node, or 16 MiB where each has a slurmd. Nothing is made.`,
+The memory is the most that such runs took, or follows from a rule: 320 MB for
+the daemons, 128 KiB a job, 64 KiB a node, or 16 MiB where each has a slurmd;
+for an auction 32 MB and 48 KiB a node more, for other programs 512 MB. Nothing
+is made.`,
 		Example:           "  slurmlab campaign plan study.yaml\n  slurmlab campaign plan study --format csv",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completions(ofFiles(".yaml", ".yml")).first().cobra,
@@ -53,7 +56,7 @@ agent, and 64 KiB a node, or 16 MiB where each has a slurmd. Nothing is made.`,
 			if err = f.print(s, t, "--wide, --format csv or json"); err != nil || !f.forPeople() {
 				return err
 			}
-			_, err = fmt.Fprintf(s.Stdout, "\n%s", wrap(summary(entries), "", s.width())+wrap(st.aim(), "", s.width()))
+			_, err = fmt.Fprintf(s.Stdout, "\n%s", wrap(summary(entries), "", s.width())+wrap(otherBuilds(entries), "", s.width())+wrap(st.aim(), "", s.width()))
 			return err
 		},
 	}
@@ -72,17 +75,20 @@ type entry struct {
 	reason string
 	// took is the real time of a complete run, 0 for others.
 	took time.Duration
-	// disturbed is the part of its real time that others took, NaN where it is not known.
+	// disturbed is the part of its real time that others took, NaN where it is not known, and quiet says that it was little enough.
 	// repeats counts the directories of the run that were set aside.
 	disturbed float64
+	quiet     bool
 	repeats   int
+	// build is the version of slurmlab that made a complete run, where it is another one.
+	build string
 	// estimate is what the run takes, by recorded runs of its shape if there are any.
 	estimate lab.Estimate
 	recorded bool
 }
 
 // entries looks into the folder of the campaign. Other settings in a run's place are an
-// error.
+// error, but for the version of slurmlab.
 func (st *study) entries(s *State) ([]entry, error) {
 	configs, err := st.configs(s, campaignFlags{})
 	if err != nil {
@@ -92,8 +98,15 @@ func (st *study) entries(s *State) ([]entry, error) {
 }
 
 func (st *study) look(configs []lab.Config, e execution) ([]entry, error) {
-	states, err := e.find(configs)
+	configs = slices.Clone(configs)
+	for i := range configs {
+		configs[i].AnyBuild = true
+	}
+	found, err := e.find(configs)
 	if err != nil {
+		return nil, err
+	}
+	if err = lab.Learn(configs, found); err != nil {
 		return nil, err
 	}
 	all := make([]entry, len(configs))
@@ -109,24 +122,16 @@ func (st *study) look(configs []lab.Config, e execution) ([]entry, error) {
 		shape, shapeErr := c.Shape()
 		faults = append(faults, keyErr, shapeErr)
 		all[i], shapes[i] = entry{
-			config: c, label: st.Runs[i].Label, key: key, state: states[i], estimate: c.Estimate(), disturbed: math.NaN(), repeats: aside[filepath.Base(c.Dir)],
+			config: c, label: st.Runs[i].Label, key: key, state: found[i].State, reason: found[i].Reason, estimate: c.Estimate(), disturbed: math.NaN(), repeats: aside[filepath.Base(c.Dir)],
 		}, shape
-		if states[i] != lab.StateComplete && states[i] != lab.StateBroken {
+		if found[i].State != lab.StateComplete {
 			continue
 		}
-		// A run that was killed early has no record.
-		record, readErr := readRecord(c.Dir)
-		if readErr != nil {
-			continue
+		all[i].took, all[i].disturbed, all[i].quiet = found[i].Took, found[i].Disturbed, found[i].Quiet
+		if found[i].Version != c.Version {
+			all[i].build = found[i].Version
 		}
-		all[i].reason = record.Reason
-		if states[i] == lab.StateComplete {
-			if record.Fidelity != nil && record.Fidelity.RealSeconds > 0 {
-				all[i].disturbed = (record.Fidelity.ForeignSeconds + record.Fidelity.StolenSeconds) / record.Fidelity.RealSeconds
-			}
-			all[i].took = record.Finished.Sub(record.Started)
-			took[shape] = append(took[shape], all[i].took)
-		}
+		took[shape] = append(took[shape], all[i].took)
 	}
 	for i := range all {
 		if of := took[shapes[i]]; len(of) > 0 {
@@ -170,8 +175,48 @@ func summary(entries []entry) string {
 	if left == 0 {
 		return text + "."
 	}
-	return fmt.Sprintf("%s; about %s of one core left. A cluster takes about %d MB of memory at most.",
-		text, progress.About(left), most.estimate.Memory>>20)
+	text = fmt.Sprintf("%s; to be made: about %s of one core, %d MB of disk. A cluster takes about %d MB of memory at most.",
+		text, progress.About(left), diskLeft(entries)>>20+1, most.estimate.Memory>>20)
+	var missing []lab.Config
+	for _, e := range entries {
+		if e.state != lab.StateComplete {
+			missing = append(missing, e.config)
+		}
+	}
+	if _, few := fitting(len(missing), missing); few != "" {
+		text += " Here " + few + "."
+	}
+	return text
+}
+
+// diskLeft is what the runs that are not complete leave on the disk, in bytes.
+func diskLeft(entries []entry) (left uint64) {
+	for _, e := range entries {
+		if e.state != lab.StateComplete {
+			left += lab.Disk(e.config)
+		}
+	}
+	return left
+}
+
+// otherBuilds says how many runs another version of slurmlab has made, nothing where none.
+func otherBuilds(entries []entry) string {
+	var builds []string
+	for _, e := range entries {
+		if e.build != "" {
+			builds = append(builds, e.build)
+		}
+	}
+	if len(builds) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Another slurmlab (%s) made %s: report compares them with the others, run and resume add to them with --any-build.",
+		namesOf(builds), format.Plural(len(builds), "complete run"))
+}
+
+// namesOf lists names, each once.
+func namesOf(all []string) string {
+	return strings.Join(slices.Compact(slices.Sorted(slices.Values(all))), ", ")
 }
 
 // counts lists how many runs are in which state.

@@ -13,8 +13,9 @@ import (
 
 // carryOut makes the runs of a campaign that are missing, round by round where it adds seeds.
 func (c *campaignFlags) carryOut(ctx context.Context, s *State, path string) error {
+	c.file.runtime = c.runtime
 	st, err := openStudy(path, c.file)
-	if err = errors.Join(err, c.check()); err != nil {
+	if err = errors.Join(err, c.check(), c.checkSite()); err != nil {
 		return usage(err)
 	}
 	c.out = st.folder
@@ -26,6 +27,11 @@ func (c *campaignFlags) carryOut(ctx context.Context, s *State, path string) err
 	}
 	for {
 		next, roundErr := c.round(ctx, s, &st)
+		if errors.Is(roundErr, errDetached) {
+			_, err = io.WriteString(s.Stdout, wrap("The tasks make the runs. Next, how far they are, and what is lost submitted again:", "", s.width())+
+				commandText([]string{"slurmlab", "campaign", "status", st.folder}, s.screen())+commandText(c.resumeArgs(st.folder), s.screen()))
+			return err
+		}
 		if roundErr != nil {
 			return roundErr
 		}
@@ -60,7 +66,17 @@ func (c *campaignFlags) round(ctx context.Context, s *State, st *study) (int, er
 	}
 	defer func() { _ = log.Close() }()
 	c.log = log
-	err = c.complete(ctx, s, c.replication.parallel, configs)
+	if c.site.on == onSlurm {
+		err = c.submit(ctx, s, st, configs)
+	} else {
+		err = c.complete(ctx, s, c.replication.parallel, configs)
+	}
+	if errors.Is(err, errDetached) {
+		return 0, err
+	}
+	if err == nil {
+		err = c.packAll(configs)
+	}
 	manifestErr := st.writeManifest(configs)
 	if err = errors.Join(err, manifestErr); err != nil || st.Until == nil {
 		return 0, err

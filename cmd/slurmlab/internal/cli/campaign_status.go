@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -12,7 +13,9 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
+	"github.com/slurmlab/slurmlab/djsb/jobs"
 	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
 func campaignStatusCommand(s *State) *cobra.Command {
@@ -22,11 +25,12 @@ func campaignStatusCommand(s *State) *cobra.Command {
 		Short: "Say how far a campaign is, from its folder alone",
 		Long: `Says how many runs of a campaign are complete, running, broken and missing, why
 broken ones broke, and how long the others will take. It reads the folder and
-needs no Docker; the campaign may be running.`,
+needs no Docker; the campaign may be running. Where job arrays were submitted
+(--on slurm), it asks squeue for their tasks, too.`,
 		Example:           "  slurmlab campaign status study\n  slurmlab campaign status study --format json",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completions(ofFolders).first().cobra,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := l.check(); err != nil {
 				return usage(err)
 			}
@@ -39,6 +43,9 @@ needs no Docker; the campaign may be running.`,
 				return err
 			}
 			status := st.status(entries)
+			if status.LeftSeconds > 0 {
+				status.ask(cmd.Context(), jobs.Here{})
+			}
 			return l.print(s, status, func(w io.Writer) error {
 				_, printErr := io.WriteString(w, status.text(s.width()))
 				return printErr
@@ -72,21 +79,29 @@ type campaignStatus struct {
 	Listed int    `json:"listed_seeds"`
 	// Reasons say by directory why runs are broken.
 	Reasons map[string]string `json:"reasons"`
+	// TasksPending and TasksRunning are those of job arrays; nil where none was submitted, or Slurm does not answer here.
+	TasksPending *int `json:"tasks_pending"`
+	TasksRunning *int `json:"tasks_running"`
+	// tasks says the same in words.
+	tasks   string
 	counted string
 	aim     string
+	builds  string
 }
 
 func (st *study) status(entries []entry) campaignStatus {
 	c := campaignStatus{
 		Folder: st.folder, Runs: len(entries), LeftSeconds: timeLeft(entries).Seconds(), SetAside: len(lab.Aside(st.folder)),
-		Others: []string{}, Reasons: map[string]string{}, counted: counts(entries), Seeds: len(st.Seeds), Listed: st.Listed, aim: st.aim(),
+		Others: []string{}, Reasons: map[string]string{}, counted: counts(entries), Seeds: len(st.Seeds), Listed: st.Listed, aim: st.aim(), builds: otherBuilds(entries),
 	}
 	if st.Until != nil {
 		c.Until = st.Until.String()
 	}
+	known := make(map[string]bool, len(entries))
 	of := map[lab.State]*int{lab.StateComplete: &c.Complete, lab.StateRunning: &c.Running, lab.StateBroken: &c.Broken, lab.StateMissing: &c.Missing}
 	for _, e := range entries {
 		*of[e.state]++
+		known[e.config.Dir] = true
 		c.TookSeconds += e.took.Seconds()
 		if e.state == lab.StateBroken {
 			reason := e.reason
@@ -96,21 +111,39 @@ func (st *study) status(entries []entry) campaignStatus {
 			c.Reasons[filepath.Base(e.config.Dir)] = reason
 		}
 	}
-	for _, path := range runsIn(st.folder) {
-		known := slices.ContainsFunc(entries, func(e entry) bool { return e.config.Dir == path })
-		if name := filepath.Base(path); !known && !slices.Contains(c.Others, name) {
-			c.Others = append(c.Others, name)
-		}
+	for _, path := range otherRuns(st.folder, known) {
+		c.Others = append(c.Others, filepath.Base(path))
 	}
 	return c
+}
+
+// ask adds what Slurm knows of the tasks that were submitted. The folder alone says what is complete, so that no answer is
+// no fault.
+func (c *campaignStatus) ask(ctx context.Context, slurm slurmctl.Runner) {
+	subs, err := submissions(c.Folder)
+	if len(subs) == 0 && err == nil {
+		return
+	}
+	var q queue
+	if err == nil {
+		q, err = queued(ctx, slurm, subs)
+	}
+	if err != nil {
+		c.tasks = fmt.Sprintf("Whether tasks of job arrays are at work is not known: %v.", err)
+		return
+	}
+	c.TasksPending, c.TasksRunning = &q.pending, &q.running
+	c.tasks = fmt.Sprintf("Job arrays: %s pending, %d running.", format.Plural(q.pending, "task"), q.running)
 }
 
 func (c campaignStatus) text(width int) string {
 	var b strings.Builder
 	say := func(text string, args ...any) { b.WriteString(wrap(fmt.Sprintf(text, args...), "", width)) }
 	say("%s: %s: %s", c.Folder, format.Plural(c.Runs, "run"), c.counted)
-	if c.aim != "" {
-		say("%s", c.aim)
+	for _, text := range []string{c.builds, c.aim, c.tasks} {
+		if text != "" {
+			say("%s", text)
+		}
 	}
 	if c.Complete > 0 {
 		say("The complete runs took %s of one core.", format.Duration(c.TookSeconds))

@@ -120,7 +120,7 @@ func (st *study) keepsAim() error {
 		return fmt.Errorf("read campaign: %w", err)
 	}
 	old := study{file: kept}
-	before, err := campaign.Read(kept, text, old.sources())
+	before, err := campaign.Read(kept, text, old.sources(""))
 	if err != nil || before.Until == nil {
 		// A file that cannot be read any more is replaced.
 		return nil

@@ -13,7 +13,7 @@ import (
 func clocksCommand(s *State) *cobra.Command {
 	var l listing
 	cmd := &cobra.Command{
-		Use:   "clocks DIR...",
+		Use:   "clocks DIR DIR...",
 		Short: "Tell how repeatable runs are, and whether clocks differ",
 		Long: `Takes complete runs of the same jobs under the same policy.
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ func walk(visit func(*cobra.Command)) {
 			}
 		}
 	}
-	down(root(&State{Context: context.Background(), Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}))
+	down(Commands())
 }
 
 // ours says whether a command is not cobra's.
@@ -73,9 +72,16 @@ func TestFlagsHaveHeadings(t *testing.T) {
 // no list can have is named here.
 func TestFlagsComplete(t *testing.T) {
 	free := map[string]string{
-		"start":   "a date",
-		"image":   "an image of the engine, mostly the default",
-		"up name": "a name that is not taken yet",
+		"start":       "a date",
+		"account":     "an account of the site",
+		"partition":   "a partition of the site",
+		"image":       "an image of the engine, mostly the default",
+		"up name":     "a name that is not taken yet",
+		"import name": "a name that is not taken yet",
+		// The columns of a file that may have gigabytes.
+		"anonymise keep":    "a column of the file",
+		"anonymise replace": "a column of the file",
+		"import partition":  "a partition of the trace, and one of the machine",
 	}
 	walk(func(c *cobra.Command) {
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -91,7 +97,8 @@ func TestFlagsComplete(t *testing.T) {
 }
 
 // TestArgumentsComplete: an argument is a name or a path, and both can be completed. A
-// shell completes the commands in a cluster no more than those of any other machine.
+// shell completes the commands in a cluster no more than those of any other machine, and top the
+// clusters that run.
 func TestArgumentsComplete(t *testing.T) {
 	run, err := filepath.Abs(filepath.Join("testdata", "runs"))
 	if err != nil {
@@ -100,11 +107,40 @@ func TestArgumentsComplete(t *testing.T) {
 	t.Chdir(run)
 	walk(func(c *cobra.Command) {
 		_, arguments, _ := strings.Cut(strings.TrimSuffix(c.Use, " [flags]"), " ")
-		if arguments == "" || c.Name() == "shell" || !ours(c) {
+		if arguments == "" || c.Name() == "shell" || c.Name() == "top" || !ours(c) {
 			return
 		}
 		if found, _ := c.ValidArgsFunction(c, nil, ""); len(found) == 0 {
 			t.Errorf("%s completes no %s", c.CommandPath(), arguments)
 		}
 	})
+}
+
+// TestWrongNumbersAreNamed: an error about arguments names those that are missing, in the words
+// of the line of usage, which agrees with what the command takes.
+func TestWrongNumbersAreNamed(t *testing.T) {
+	checked := 0
+	walk(func(c *cobra.Command) {
+		wanted, optional := arguments(c)
+		if !ours(c) || c.HasSubCommands() || len(wanted)+len(optional) == 0 {
+			return
+		}
+		checked++
+		if err := c.ValidateArgs(wanted); err != nil {
+			t.Errorf("%s refuses the arguments of its line of usage: %v", c.CommandPath(), err)
+		}
+		for n := range wanted {
+			err := c.ValidateArgs(wanted[:n])
+			if err == nil || !strings.Contains(err.Error(), strings.TrimSuffix(wanted[n], "...")) || !strings.Contains(err.Error(), "missing\n") {
+				t.Errorf("%s with %d arguments: got %v, want that %s is missing", c.CommandPath(), n, err, wanted[n])
+			}
+		}
+		more := slices.Repeat([]string{"x"}, len(wanted)+len(optional)+1)
+		if err := c.ValidateArgs(more); err != nil && !strings.Contains(err.Error(), `and no more: got "x" as well`) {
+			t.Errorf("%s with %d arguments: got %v", c.CommandPath(), len(more), err)
+		}
+	})
+	if checked < 25 {
+		t.Errorf("checked %d commands", checked)
+	}
 }

@@ -4,26 +4,36 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/results/metric"
 )
 
 func compareCommand(s *State) *cobra.Command {
-	e := experiment{execution: execution{goesOn: true, elsewhere: "choose another directory with --out"}}
+	e := experiment{execution: execution{goesOn: true, paired: true, elsewhere: "choose another directory with --out"}}
 	var f form
 	var two sideFlags
 	var r replication
 	var windows int
+	var by string
 	cmd := &cobra.Command{
 		Use:   "compare",
-		Short: "Run one workload under two policies, or on two kinds of cluster",
+		Short: "Run one workload under policies, or on two kinds of cluster",
 		Long: `Runs the same jobs under two policies, on clusters of their own, once per
 replica (seed, seed+1, ...), and compares them metric by metric: means, paired
 differences and, from two replicas on, 95 % confidence intervals. Flags that are
 given take the place of the settings of both policies ("slurmlab policy list").
+
+--set compares a policy with itself under other settings: parameters of the
+agent, words of SchedulerParameters and lines of slurm.conf. --variants takes
+policies with settings from a file, as "policies" of a campaign file has them;
+each is compared with the first, in one table and one report.
 
 Two of --slurm and one of --policies compare two kinds of cluster under one
 policy: the same metrics, those of the emulation itself, and how far apart the
@@ -34,11 +44,15 @@ tell run-to-run noise and have no interval. --windows cuts a list that is a
 trace by arrival time into windows of equal span, each of which is a replica.
 
 The directory gets one run directory per run, the tables as CSV and Markdown,
-the pictures of the first seed or window and report.html. What is complete there
+the pictures of the first seed or window and report.html. --by divides the jobs,
+and prints and writes the means over each group, too. What is complete there
 with the same settings is used and not run again, so that the same command with
 --out goes on after an interruption; broken runs are moved to "broken" below it.`,
 		Example: `  slurmlab compare --machine S --workload V.2 --replicas 3
   slurmlab compare --machine cluster.yaml --workload trace.csv --windows 6
+  slurmlab compare --set bf_window=5760 --set SchedulerTimeSlice=60 --replicas 3
+  slurmlab compare --variants variants.yaml --replicas 5
+  slurmlab compare --machine cluster.yaml --workload trace.csv --by account
   slurmlab compare --slurm 24.11,26.05 --policies backfill --replicas 5`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -46,7 +60,13 @@ with the same settings is used and not run again, so that the same command with
 			if cmd.Flags().Changed("windows") {
 				fault = errors.Join(fault, e.checkWindows(windows, cmd.Flags().Changed("replicas")))
 			}
-			p, err := e.prepare(s, fault, r.check(e.core), f.check())
+			if by != "" && len(two.policies) > 2 {
+				fault = errors.Join(fault, errors.New("by: divides the jobs of two policies; of more, compare two at a time, or see: slurmlab metrics --by "+by))
+			}
+			if e.anyBuild && e.out == "" {
+				fault = errors.Join(fault, errors.New("any-build: has no effect without --out, in whose directory runs may be"))
+			}
+			p, err := e.prepare(s, fault, r.check(e.core), f.check(), e.checkUI(), checkBy(by))
 			if err != nil {
 				return err
 			}
@@ -57,7 +77,8 @@ with the same settings is used and not run again, so that the same command with
 			if err != nil {
 				return err
 			}
-			configs, err := e.pairs(s, replicas, two.sides())
+			sides := two.sides()
+			configs, err := e.pairs(s, replicas, sides)
 			if err != nil {
 				return err
 			}
@@ -67,21 +88,45 @@ with the same settings is used and not run again, so that the same command with
 			if err := e.complete(cmd.Context(), s, r.parallel, configs); err != nil {
 				return err
 			}
-			return conclude(s, f, e.out, dirs(configs))
+			if len(sides) > 2 {
+				return concludeVariants(s, f, e.out, dirs(configs), two.policies, two.sweeps)
+			}
+			return conclude(s, f, by, e.out, dirs(configs))
 		},
 	}
 	e.flags(cmd, s)
 	two.flags(cmd)
 	f.flags(cmd)
 	r.flags(cmd, 1)
+	e.anyBuildFlag(cmd)
 	under(cmd, headRepeat, func(set *pflag.FlagSet) {
 		set.IntVar(&windows, "windows", 0, "cut a list of jobs by arrival into so many windows, each a replica")
 	})
+	byFlag(cmd, &by, "divide the jobs, and compare the means over each group: ")
 	return cmd
+}
+
+// byFlag is --by, which divides jobs into groups.
+func byFlag(cmd *cobra.Command, by *string, what string) {
+	under(cmd, headResults, func(f *pflag.FlagSet) {
+		f.StringVar(by, "by", "", what+strings.Join(metric.GroupBys(), ", "))
+	})
+	complete(cmd, "by", ofWords(metric.GroupBys()...))
+}
+
+// checkBy says what is allowed for a value of --by that is none.
+func checkBy(by string) error {
+	if by == "" || slices.Contains(metric.GroupBys(), by) {
+		return nil
+	}
+	return fmt.Errorf("by: %q is not known, allowed are %s%s", by, strings.Join(metric.GroupBys(), ", "), faults.DidYouMean(by, metric.GroupBys()))
 }
 
 // checkWindows cuts the workload, whose other faults are found elsewhere.
 func (e *experiment) checkWindows(n int, replicas bool) error {
+	if e.eventsFile != "" {
+		return errors.New("windows: events and windows exclude each other, as the times of events are of one run")
+	}
 	if replicas {
 		return errors.New("windows: replicas and windows exclude each other")
 	}
@@ -148,13 +193,13 @@ func (r *replication) check(core string) error {
 	return errors.Join(faults...)
 }
 
-// pairs lists the runs, the two of a replica next to each other.
-func (e *experiment) pairs(s *State, replicas []replica, two []side) ([]lab.Config, error) {
+// pairs lists the runs, those of a replica next to each other.
+func (e *experiment) pairs(s *State, replicas []replica, sides []side) ([]lab.Config, error) {
 	var configs []lab.Config
 	for _, r := range replicas {
-		for _, one := range two {
+		for _, one := range sides {
 			name := one.policy.Name
-			if two[0].kind.slurm != two[1].kind.slurm {
+			if sides[0].kind.slurm != sides[1].kind.slurm {
 				name += "-" + one.kind.slurm
 			}
 			c, err := e.config(s, r.plan, one, r.seed, filepath.Join(e.out, runName(r.plan, name, r.seed)))

@@ -165,7 +165,7 @@ func ofCores(s *State) completions {
 		defer cancel()
 		list := slices.Clone(words)
 		// Without Docker the numbers are not known.
-		numbers, _ := lab.EngineCores(ctx)
+		numbers, _ := lab.Cores(ctx, lab.Docker{})
 		for _, n := range numbers {
 			list = append(list, cobra.CompletionWithDesc(strconv.Itoa(n), "this core, even if another cluster has it"))
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
@@ -17,8 +18,9 @@ import (
 )
 
 // conclude compares the runs of an experiment, which come in pairs, prints the
-// comparison and writes tables, pictures and report into out.
-func conclude(s *State, f form, out string, dirs []string) error {
+// comparison and writes tables, pictures and report into out. by is one of metric.GroupBys for a further table of
+// groups of jobs, which is then printed instead, empty for none.
+func conclude(s *State, f form, by, out string, dirs []string) error {
 	runs, err := load(lab.Load, dirs...)
 	if err != nil {
 		return err
@@ -35,6 +37,13 @@ func conclude(s *State, f form, out string, dirs []string) error {
 	if err != nil {
 		return err
 	}
+	first := tables[0]
+	if by != "" {
+		if first, err = groupsOf(comparison, sides, by); err != nil {
+			return err
+		}
+		tables = append(tables, first)
+	}
 	var files []string
 	for _, t := range tables {
 		files = append(files, t.name+".csv")
@@ -45,10 +54,41 @@ func conclude(s *State, f form, out string, dirs []string) error {
 	if err = errors.Join(writePictures(out, comparison, sides), writeReport(out, comparison, tables, sides)); err != nil {
 		return err
 	}
-	err = printComparison(s, f, comparison, tables[0], out)
+	err = printComparison(s, f, comparison, first, out)
 	s.warn(runs...)
 	results := fmt.Sprintf("%s (report.html, %s, pictures)", out, strings.Join(files, ", "))
 	return errors.Join(err, s.conclusion(f, results, afterComparison(runs[0], runs[1])...))
+}
+
+// concludeVariants compares the runs of more than two policies, each with the first, prints the
+// comparison and writes tables, pictures and report into out, as that of a campaign.
+func concludeVariants(s *State, f form, out string, dirs []string, policies []policy.Policy, sweeps []policy.Sweep) error {
+	g := gathered{labels: map[string]string{}, sweeps: sweeps}
+	for _, p := range policies[1:] {
+		g.pairs = append(g.pairs, [2]string{policies[0].Name, p.Name})
+	}
+	runs, err := load(lab.Load, dirs...)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		g.labels[trace.Unarchived(r.Path)] = r.Run.Workload
+	}
+	g.take(runs)
+	// Each is warned of, and there is no manifest.
+	g.disturbed = 0
+	x, y, errPareto := twoMetrics(usualPareto)
+	measures, errSensitivity := someMetrics(usualSensitivity)
+	if err = errors.Join(errPareto, errSensitivity); err != nil {
+		return err
+	}
+	r, err := g.report(out, x, y, measures)
+	if err != nil {
+		return err
+	}
+	err = r.tell(s, f)
+	s.warn(runs...)
+	return err
 }
 
 // printComparison prints the table of the metrics; for people between what the runs show
@@ -90,6 +130,16 @@ func tablesOf(c compare.Comparison, runs []metric.Result) ([]comparisonTable, er
 	}
 	perRun, err := table.Runs(all)
 	return append(list, comparisonTable{"runs", "", perRun}), errors.Join(metricsErr, startsErr, err)
+}
+
+// groupsOf is the table of the groups of jobs.
+func groupsOf(c compare.Comparison, sides [2][]metric.Result, by string) (comparisonTable, error) {
+	rows, err := c.ByGroup(sides[0], sides[1], by)
+	if err != nil {
+		return comparisonTable{}, err
+	}
+	t, err := c.JobGroupTable(rows, by)
+	return comparisonTable{"by-" + by, c.JobGroupSummary(by), t}, err
 }
 
 // writeFiles writes the table into out, as CSV and Markdown.

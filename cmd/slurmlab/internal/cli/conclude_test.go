@@ -2,10 +2,18 @@ package cli
 
 import (
 	"bytes"
+	"encoding/csv"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // recordedRun copies a recorded run of seed 1 into dir, as one of another seed: the
@@ -33,7 +41,7 @@ func concluded(t *testing.T, seeds ...string) (stdout, stderr, out string) {
 		}
 	}
 	var printed, warned bytes.Buffer
-	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, out, dirs); err != nil {
+	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, "", out, dirs); err != nil {
 		t.Fatal(err)
 	}
 	return printed.String(), warned.String(), out
@@ -75,6 +83,95 @@ func TestRepetitionsAreToldAsSuch(t *testing.T) {
 		"Shown one by one are those of seed 1.", "The runs of seed 1 alone", "S-V.2-auction-seed2: The limit on bids")
 }
 
+// More than two policies are compared with the first in one table and one report, and nothing
+// else in the directory is.
+func TestVariantsAreComparedWithTheFirst(t *testing.T) {
+	out := t.TempDir()
+	dirs := []string{recordedRun(t, out, "backfill", "1"), recordedRun(t, out, "auction", "1")}
+	wide := filepath.Join(out, "S-V.2-wide-seed1")
+	if err := os.CopyFS(wide, os.DirFS(dirs[1])); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, filepath.Join(wide, "run.json"), `"policy": "auction"`, `"policy": "wide"`)
+	edit(t, filepath.Join(wide, "run.json"), `auction-seed1`, `wide-seed1`)
+	recordedRun(t, out, "auction", "2")
+	policies := []policy.Policy{{Name: "auction"}, {Name: "backfill"}, {Name: "wide"}}
+	// The recorded backfill has another name today.
+	policies[1].Name = recordOf(t, dirs[0]).Policy
+	var printed, warned bytes.Buffer
+	if err := concludeVariants(&State{Stdout: &printed, Stderr: &warned, Columns: 200}, form{format: textFormat}, out, []string{dirs[0], dirs[1], wide}, policies, nil); err != nil {
+		t.Fatal(err)
+	}
+	text := textOf(t, out, "comparison.csv")
+	contains(t, "comparison.csv", text, "auction,backfill,", "auction,wide,")
+	if strings.Contains(text, "backfill,wide") || strings.Contains(textOf(t, out, "runs.csv"), "seed2") {
+		t.Errorf("more is compared:\n%s", text)
+	}
+	contains(t, "standard output", printed.String(), "report.html")
+	contains(t, "report.html", textOf(t, out, "report.html"), "Comparison ", "wide")
+	contains(t, "standard error", warned.String(), "warning: S-V.2-wide-seed1: ")
+}
+
+func recordOf(t *testing.T, dir string) trace.Run {
+	t.Helper()
+	record, err := readRecord(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return record
+}
+
+// With --by the means over the jobs of each group are compared, printed and written beside what is written anyway. The
+// groups of a run are those of its metrics, so that both tables have the same numbers.
+func TestComparisonByGroups(t *testing.T) {
+	out := t.TempDir()
+	var dirs []string
+	for _, policy := range []string{"backfill", "auction"} {
+		dirs = append(dirs, recordedRun(t, out, policy, "1"))
+	}
+	for _, by := range metric.GroupBys() {
+		if by == "qos" {
+			// These runs do not tell the QOS of their jobs.
+			continue
+		}
+		var printed, warned bytes.Buffer
+		s := &State{Stdout: &printed, Stderr: &warned, Columns: 120}
+		if err := conclude(s, form{format: csvFormat}, by, out, dirs); err != nil {
+			t.Fatal(err)
+		}
+		if text := textOf(t, out, "by-"+by+".csv"); text != printed.String() || !strings.HasPrefix(text, by+",jobs,metric,n,backfill,auction,difference,") {
+			t.Errorf("by %s: printed\n%swritten\n%s", by, printed.String(), text)
+		}
+		contains(t, "comparison.csv", textOf(t, out, "comparison.csv"), "metric,n,backfill,auction,")
+		rows, err := csv.NewReader(&printed).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs, err := load(lab.Load, dirs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compared := 0
+		for _, row := range rows[1:] {
+			for side, r := range runs {
+				for _, g := range r.Metrics.Groups {
+					if g.By != by || g.Name != row[0] || row[2] != "waiting_mean_h" {
+						continue
+					}
+					compared++
+					got, err := strconv.ParseFloat(row[4+side], 64)
+					if want := g.Waiting.Mean / 3600; err != nil || math.Abs(got-want) > 1e-9 || row[1] != strconv.Itoa(g.Jobs) {
+						t.Errorf("by %s: %s waits %s h, want %g, %v", by, row[0], row[4+side], want, err)
+					}
+				}
+			}
+		}
+		if compared < 2 {
+			t.Errorf("by %s: no waiting times in\n%v", by, rows)
+		}
+	}
+}
+
 func TestOnePairHasNoVerdict(t *testing.T) {
 	stdout, _, out := concluded(t, "1")
 	contains(t, "standard output", stdout, "One pair of runs of workload V.2 on machine S: it shows how these two runs went, not which policy is\nbetter.\n\n",
@@ -96,7 +193,7 @@ func TestWindowsAreReplicas(t *testing.T) {
 		}
 	}
 	var printed, warned bytes.Buffer
-	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, out, dirs); err != nil {
+	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, "", out, dirs); err != nil {
 		t.Fatal(err)
 	}
 	contains(t, "standard output", printed.String(), "Over 2 windows of workload V.2 on machine S: ", "95 % interval")
@@ -118,7 +215,7 @@ func TestKindsAreCompared(t *testing.T) {
 		dirs = append(dirs, path)
 	}
 	var printed, warned bytes.Buffer
-	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, out, dirs); err != nil {
+	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, "", out, dirs); err != nil {
 		t.Fatal(err)
 	}
 	contains(t, "standard output", printed.String(), "One pair of runs of workload V.2 on machine S under policy backfill: it shows how these",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
@@ -26,42 +27,52 @@ func checkCore(core string) error {
 	return fmt.Errorf("core: %q is not allowed, want auto, none, or the number of a core", core)
 }
 
-// coreThere checks that the engine's machine has the core of the flag --core.
-func coreThere(ctx context.Context, core string) error {
+// coreThere checks that the runtime's machine has the core of the flag --core.
+func coreThere(ctx context.Context, on lab.Runtime, core string) error {
 	number, err := strconv.Atoi(core)
 	if err != nil {
 		return nil
 	}
-	count, err := lab.Processors(ctx)
-	if err == nil && number >= count {
-		err = usage(fmt.Errorf("core: %d is not there, want auto, none, or 0 to %d", number, count-1))
+	processors, err := on.Processors(ctx)
+	if err == nil && !slices.Contains(processors, number) {
+		err = usage(fmt.Errorf("core: %d is not there, want auto, none, or 0 to %d", number, len(processors)-1))
 	}
 	return err
 }
 
-// cores are what the clusters of an experiment run on.
-type cores struct {
-	// free holds the core of each cluster that may run at a time; nil stands for
-	// a cluster that is not confined.
-	free    chan *int
+// place is what a cluster runs on: a core of the machine of a runtime, nil for a cluster that is not confined.
+type place struct {
+	on   lab.Runtime
+	core *int
+}
+
+// places are what the clusters of an experiment run on.
+type places struct {
+	// free holds the place of each cluster that may run at a time.
+	free    chan place
 	release func()
+}
+
+// placesOn are cores that were taken.
+func placesOn(taken []lab.Core) places {
+	c := places{free: make(chan place, len(taken)), release: func() { lab.ReleaseCores(taken) }}
+	for i := range taken {
+		c.free <- place{taken[i].On, &taken[i].Number}
+	}
+	return c
 }
 
 // takeCores takes up to want cores as the flag --core says; it waits until at
 // least one is free, and tells waiting who has them.
-func takeCores(ctx context.Context, flag string, want int, waiting func([]lab.Holder)) (cores, error) {
+func takeCores(ctx context.Context, on lab.Runtime, flag string, want int, waiting func([]lab.Holder)) (places, error) {
 	var numbers []*int
-	release := func() {}
 	switch flag {
 	case coreAuto:
-		taken, err := lab.TakeCores(ctx, want, waiting)
+		taken, err := lab.TakeCores(ctx, on, want, waiting)
 		if err != nil {
-			return cores{}, err
+			return places{}, err
 		}
-		release = func() { lab.ReleaseCores(taken) }
-		for _, core := range taken {
-			numbers = append(numbers, &core.Number)
-		}
+		return placesOn(taken), nil
 	case coreNone:
 		numbers = make([]*int, min(want, runtime.NumCPU()))
 	default:
@@ -69,13 +80,13 @@ func takeCores(ctx context.Context, flag string, want int, waiting func([]lab.Ho
 		// cluster of this command on it would only slow down the first.
 		number, err := strconv.Atoi(flag)
 		if err != nil {
-			return cores{}, fmt.Errorf("core: %w", err)
+			return places{}, fmt.Errorf("core: %w", err)
 		}
 		numbers = []*int{&number}
 	}
-	c := cores{free: make(chan *int, len(numbers)), release: release}
+	c := places{free: make(chan place, len(numbers)), release: func() {}}
 	for _, number := range numbers {
-		c.free <- number
+		c.free <- place{on, number}
 	}
 	return c, nil
 }

@@ -113,6 +113,13 @@ func (d *description) arrivals(p *workloads.Profile) {
 	if ends := workloads.OutcomesText(p.Outcomes); ends != "" {
 		d.line("not all complete: %s", ends)
 	}
+	if terms := workloads.TermsText(p.Terms); terms != "" {
+		accounts := ""
+		if n := p.Accounts(); n > 0 {
+			accounts = fmt.Sprintf("; different accounts: %d", n)
+		}
+		d.line("jobs that ask Slurm for more: %s%s", terms, accounts)
+	}
 	d.line("their work is %.1f core-hours%s", p.CoreSeconds/3600, gpus)
 	if name, part := p.BusiestUser(); name != "" {
 		d.line("the busiest user is %s with %.1f %% of the core-hours", name, 100*part)

@@ -108,7 +108,7 @@ func djsbLines(c workloads.DJSB, scenario workloads.Scenario) ([]string, error) 
 		Slurm: kind.Name(), Nodes: c.Machine.Nodes, Cores: c.Machine.Cores, Sharing: djsbSharing(scenario),
 		Scheduler: backfill.Scheduler, Priority: backfill.Priority, Clock: clock.Settings{Kind: clock.KindJump},
 	}
-	files, err := conf.Files(spec, kind.Nodes(spec).Conf, conf.Root)
+	files, err := conf.Files(spec, kind.Nodes(spec).Conf, conf.Root())
 	if err != nil {
 		return nil, err
 	}

@@ -179,14 +179,14 @@ func (r *djsbRun) run(ctx context.Context, s *State) error {
 
 // onCluster returns what runs the benchmark on clusters of slurmlab, and puts them into the record.
 func (r *djsbRun) onCluster(ctx context.Context, s *State, record *djsb.Record) (perform func(djsb.Dir) error, err error) {
-	if err = coreThere(ctx, r.core); err != nil {
+	if err = coreThere(ctx, lab.Docker{}, r.core); err != nil {
 		return nil, err
 	}
 	kind := kindFlags{slurm: djsbKind().Name(), name: r.image}
 	if r.real {
 		kind.slurm = slurmd.Name
 	}
-	image, err := kind.find(ctx, s)
+	image, err := kind.find(ctx, s, lab.Docker{})
 	if err != nil {
 		return nil, err
 	}
@@ -204,12 +204,12 @@ func (r *djsbRun) onCluster(ctx context.Context, s *State, record *djsb.Record) 
 
 // clusters boots a cluster for the scenarios that have the same slurm.conf, one after the other.
 func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir djsb.Dir) error {
-	cores, err := takeCores(ctx, r.core, 1, func([]lab.Holder) {})
+	cores, err := takeCores(ctx, lab.Docker{}, r.core, 1, func([]lab.Holder) {})
 	if err != nil {
 		return err
 	}
 	defer cores.release()
-	core := <-cores.free
+	core := (<-cores.free).core
 	agent, err := json.Marshal(r.chosen)
 	if err != nil {
 		return fmt.Errorf("encode policy: %w", err)

@@ -34,7 +34,8 @@ func doctorCommand(s *State) *cobra.Command {
 slurmlab. A container that nobody uses any more is a fault: its slurmlab was
 killed, or could not remove it. The remedy removes it. So does the next run,
 compare or paper, if the run of the container is known on this machine.`,
-		Args: noArguments,
+		Example: "  slurmlab doctor\n  slurmlab doctor --slurm 26.05",
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := errors.Join(l.check(), k.check()); err != nil {
 				return usage(err)
@@ -133,7 +134,7 @@ func checks(ctx context.Context, s *State, k kindFlags) []finding {
 	img := finding{what: "image", fault: errNotChecked}
 	clusters, orphans := finding{what: "clusters", fault: errNotChecked}, finding{what: "orphans", fault: errNotChecked}
 	if err == nil {
-		found, imageErr := k.find(ctx, s)
+		found, imageErr := k.find(ctx, s, lab.Docker{})
 		img.fault = imageErr
 		img.good = fmt.Sprintf("%s is there: slurmlab %s, Slurm %s, %d MB", k.image(), found.Version, found.Slurm, found.Size/1e6)
 		for _, p := range found.Sources {

@@ -16,6 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/warnings"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 // experiment holds the flags that "run" and "compare" share. "paper" has only those
@@ -34,6 +35,7 @@ type experiment struct {
 	// allowFailed is lab.Config.AllowFailed.
 	allowFailed bool
 	full        string
+	eventsFile  eventsFile
 	policyFile  policyFile
 	priority    priority.Type
 	// parameters are the values of the flags, whether given or not; see
@@ -51,7 +53,13 @@ func (e *experiment) policy(name string) (policy.Policy, error) {
 		p.Priority, p.Parameters = cmp.Or(e.priority, priority.Basic), e.parameters
 		return p, errors.Join(err, p.Parameters.Validate(), p.Priority.Validate())
 	}
-	own := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	return e.changed(p)
+}
+
+// changed is the policy with the flags that were given in place of its own settings.
+func (e *experiment) changed(p policy.Policy) (policy.Policy, error) {
+	var err error
+	own := pflag.NewFlagSet(p.Name, pflag.ContinueOnError)
 	p.Parameters.Flags(own)
 	e.given.Visit(func(f *pflag.Flag) {
 		if same := own.Lookup(f.Name); same != nil && err == nil {
@@ -76,6 +84,8 @@ type plan struct {
 	// jobs are those of the first seed.
 	jobs  []workloads.Job
 	clock clock.Settings
+	// events happen in each run.
+	events []events.Event
 }
 
 // prepare validates all input and warns of jobs that will show nothing. It creates
@@ -136,10 +146,17 @@ func (e *experiment) load() (plan, error) {
 	if workloadErr == nil {
 		keep(checkSeed(e.given, p.workload))
 	}
+	if machineErr == nil {
+		var err error
+		p.events, err = e.eventsFile.load(p.machine)
+		keep(err)
+	}
+	keep(e.eventsFile.check(append([]kindFlags{e.kind}, e.others...)...))
 	var clockErr error
 	p.clock, clockErr = e.clock.settings()
 	keep(clockErr)
 	keep(checkCore(e.core))
+	keep(e.runtime.check(e.memory))
 	for _, k := range append([]kindFlags{e.kind}, e.others...) {
 		keep(k.check())
 		if machineErr == nil {
@@ -159,10 +176,16 @@ func (e *experiment) load() (plan, error) {
 }
 
 // checkFull refuses a class that no job of the workload has: --full-configuration
-// would have no effect.
+// would have no effect. That rule is itself made of dependencies, which take the place of
+// those of the workload.
 func (e *experiment) checkFull(p plan) error {
 	if e.full == "" {
 		return nil
+	}
+	for _, j := range p.jobs {
+		if j.Dependency != "" {
+			return fmt.Errorf("full-configuration: got %q, allowed none, as jobs of %s have a dependency: job %d has %s", e.full, p.workload.Name(), j.ID, j.Dependency)
+		}
 	}
 	var classes []string
 	for _, c := range workloads.Summarise(p.machine, p.jobs).Classes {
@@ -188,14 +211,20 @@ func (e *experiment) config(s *State, p plan, of side, seed uint64, dir string) 
 			return lab.Config{}, usage(err)
 		}
 	}
+	if err := of.policy.CheckSlurm(of.kind.slurm); err != nil {
+		return lab.Config{}, usage(err)
+	}
 	jobs, err := p.workload.Jobs(p.machine, seed)
+	if err == nil && of.policy.HasAgent() {
+		err = workloads.CheckPlain("policy "+of.policy.Name, jobs, workloads.OfAgents()...)
+	}
 	if err != nil {
 		return lab.Config{}, usage(err)
 	}
 	return lab.Config{
 		Dir: dir, Slurm: of.kind.slurm, Image: of.kind.image(), Version: s.Version, Revision: s.Revision,
 		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: of.policy,
-		FullConfiguration: e.full, Clock: p.clock, AllowFailed: e.allowFailed, Memory: int64(e.memory),
+		FullConfiguration: e.full, Events: p.events, Clock: p.clock, AllowFailed: e.allowFailed, Memory: int64(e.memory),
 	}, nil
 }
 

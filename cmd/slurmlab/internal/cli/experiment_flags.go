@@ -24,8 +24,10 @@ func (e *experiment) flags(cmd *cobra.Command, s *State) {
 	complete(cmd, "machine", ofMachines())
 	complete(cmd, "workload", ofWorkloads())
 	e.changes.arrivalsFlag(cmd)
+	e.eventsFile.flag(cmd)
 	e.policyFile.flag(cmd)
 	e.circumstances(cmd, s)
+	under(cmd, headResults, e.uiFlag)
 	under(cmd, headJobs, func(f *pflag.FlagSet) {
 		f.StringVar(&e.full, "full-configuration", "",
 			"class of jobs of the whole machine (ESP's Z) that start before any job that waits with them")
@@ -52,6 +54,7 @@ func (e *experiment) circumstances(cmd *cobra.Command, s *State) {
 	})
 	e.clock.flags(cmd, clock.KindJump)
 	coreFlag(cmd, s, &e.core, coreAuto)
+	e.runtime.flag(cmd)
 	memoryFlag(cmd, &e.memory)
 	under(cmd, headResults, func(f *pflag.FlagSet) { allowFailedFlag(f, &e.allowFailed) })
 	cmd.Flags().BoolVarP(&e.quiet, "quiet", "q", false, "do not say how far the runs are")
@@ -80,7 +83,7 @@ func priorityFlag(cmd *cobra.Command, p *priority.Type) {
 // policyFlag sets name to the flag --policy.
 func policyFlag(cmd *cobra.Command, name *string, standard string) {
 	under(cmd, headPolicy, func(f *pflag.FlagSet) {
-		f.StringVar(name, "policy", standard, `who schedules, and how ("slurmlab policy list"), or exec:FILE, a program (docs/plugins.md)`)
+		f.StringVar(name, "policy", standard, `who schedules, and how ("slurmlab policy list"), or exec:FILE or host:FILE, a program (docs/plugins.md)`)
 	})
 	complete(cmd, "policy", ofPolicies)
 }
@@ -116,8 +119,9 @@ func (f policyFile) find(name string) (policy.Policy, error) {
 		return policy.Policy{}, err
 	}
 	p, err := all.Resolve(name)
-	if err != nil {
+	_, file, is := policy.CutProgram(name)
+	if err != nil || !is {
 		return p, err
 	}
-	return withProgram(p, name)
+	return withProgram(p, file)
 }

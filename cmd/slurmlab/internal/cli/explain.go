@@ -68,7 +68,7 @@ their runs cannot be explained; cycles.jsonl has what is known of them.`,
 func checkExplain(cmd *cobra.Command, l listing, job, cycle int) error {
 	var faults []error
 	if !cmd.Flags().Changed("job") {
-		faults = append(faults, errors.New("job: --job is missing, want the id of a job of the workload"))
+		faults = append(faults, errors.New("job: --job is missing, want the id of a job of the workload, such as --job 1; jobs.csv of the run lists them"))
 	} else if job < 1 {
 		faults = append(faults, fmt.Errorf("job: %d is not allowed, want 1 or more", job))
 	}

@@ -22,12 +22,13 @@ const (
 	headResults heading = "Results"
 	headClock   heading = "Clock"
 	headCluster heading = "Cluster"
+	headSite    heading = "On other machines"
 	headAgent   heading = "Agent (no effect under a policy of Slurm's own)"
 	headFlags   heading = "Flags"
 )
 
 func headings() []heading {
-	return []heading{headTrace, headJobs, headPolicy, headRepeat, headResults, headClock, headCluster, headAgent, headFlags}
+	return []heading{headTrace, headJobs, headPolicy, headRepeat, headResults, headClock, headCluster, headSite, headAgent, headFlags}
 }
 
 // headingKey is the annotation of a flag that holds its heading.
@@ -74,6 +75,24 @@ func flagsUnder(cmd *cobra.Command, h heading) *pflag.FlagSet {
 	return group
 }
 
+// FlagGroup is the flags of a command that stand below one heading of its help.
+type FlagGroup struct {
+	Heading string
+	Flags   *pflag.FlagSet
+}
+
+// FlagGroups are the flags that the help of a command lists, in its order.
+func FlagGroups(cmd *cobra.Command) []FlagGroup {
+	cmd.InitDefaultHelpFlag()
+	var groups []FlagGroup
+	for _, h := range headings() {
+		if flags := flagsUnder(cmd, h); flags.HasAvailableFlags() {
+			groups = append(groups, FlagGroup{Heading: string(h), Flags: flags})
+		}
+	}
+	return groups
+}
+
 // writeUsage is the part of a help below the text: cobra's own, but with the flags in
 // groups, and no line longer than width.
 func writeUsage(cmd *cobra.Command, w io.Writer, width int) error {
@@ -87,18 +106,14 @@ func writeUsage(cmd *cobra.Command, w io.Writer, width int) error {
 	if cmd.HasExample() {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
 	}
-	if cmd.HasAvailableSubCommands() {
-		b.WriteString("\nCommands:\n")
-		for _, below := range cmd.Commands() {
-			if below.IsAvailableCommand() {
-				fmt.Fprintf(&b, "  %-*s %s\n", cmd.Commands()[0].NamePadding(), below.Name(), below.Short)
-			}
+	for _, group := range CommandGroups(cmd) {
+		fmt.Fprintf(&b, "\n%s:\n", group.Heading)
+		for _, below := range group.Commands {
+			fmt.Fprintf(&b, "  %-*s %s\n", below.NamePadding(), below.Name(), below.Short)
 		}
 	}
-	for _, h := range headings() {
-		if group := flagsUnder(cmd, h); group.HasAvailableFlags() {
-			fmt.Fprintf(&b, "\n%s:\n%s", h, group.FlagUsagesWrapped(width))
-		}
+	for _, group := range FlagGroups(cmd) {
+		fmt.Fprintf(&b, "\n%s:\n%s", group.Heading, group.Flags.FlagUsagesWrapped(width))
 	}
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\n\"%s COMMAND --help\" tells more about a command.\n", cmd.CommandPath())

@@ -4,6 +4,7 @@ package cli_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -22,6 +23,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
+	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 )
 
@@ -35,6 +37,7 @@ import (
 //   - containers NAME COUNT: so many containers, running or not, have that name
 //   - died NAME [OTHER...]: kills the container of that name, as soon as it and
 //     the others are there
+//   - archived SAVED FILE: the file of a release from what docker save has written
 //   - relabelled IMAGE VERSION: a copy of the cluster image with another version
 //   - mounted DIR OPTIONS: mounts a file system in memory, as of mount -t tmpfs
 //   - silent SOCKET: an engine that takes connections and answers nothing
@@ -63,7 +66,7 @@ func clusterScripts(t *testing.T, dir string) {
 	cmds := commands()
 	cmds["containers"], cmds["died"] = l.containers, l.died
 	cmds["relabelled"], cmds["mounted"], cmds["silent"], cmds["occupied"] = l.relabelled, mounted, silent, occupied
-	cmds["ends"] = l.ends
+	cmds["ends"], cmds["archived"] = l.ends, archived
 	testscript.Run(t, testscript.Params{
 		Dir:                 dir,
 		RequireExplicitExec: true,
@@ -212,6 +215,21 @@ func (l cluster) relabelled(ts *testscript.TestScript, neg bool, args []string) 
 	})
 }
 
+// archived writes the file of a release from what docker save has written.
+func archived(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: archived SAVED FILE")
+	}
+	saved, err := os.Open(ts.MkAbs(args[0]))
+	ts.Check(err)
+	out, err := os.Create(ts.MkAbs(args[1]))
+	ts.Check(err)
+	scratch := ts.MkAbs("scratch")
+	ts.Check(os.Mkdir(scratch, 0o755))
+	ts.Check(imagefile.Write(out, saved, scratch))
+	ts.Check(errors.Join(out.Close(), saved.Close(), os.RemoveAll(scratch)))
+}
+
 func canMount(dir string) bool {
 	return unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m") == nil && unix.Unmount(dir, 0) == nil
 }
@@ -249,12 +267,12 @@ func occupied(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: occupied")
 	}
-	all, err := lab.EngineCores(context.Background())
+	all, err := lab.Cores(context.Background(), lab.Docker{})
 	ts.Check(err)
 	// Scripts beside this one have cores for a while.
 	end := time.Now().Add(occupiedLimit)
 	for {
-		taken, err := lab.TakeCores(context.Background(), len(all), func([]lab.Holder) {})
+		taken, err := lab.TakeCores(context.Background(), lab.Docker{}, len(all), func([]lab.Holder) {})
 		ts.Check(err)
 		if len(taken) == len(all) {
 			ts.Defer(func() { lab.ReleaseCores(taken) })

@@ -51,6 +51,15 @@ func (k *kindFlags) check() error {
 	return err
 }
 
+// named is the name of a policy in the directories of its runs, as a campaign has it: with the kind where that is not the
+// usual one.
+func (k *kindFlags) named(policy string) string {
+	if k.slurm == kinds.All()[0].Name() {
+		return policy
+	}
+	return policy + "-" + k.slurm
+}
+
 // fit reports a machine that a known kind cannot have.
 func (k *kindFlags) fit(m workloads.Machine) error {
 	if k.check() != nil {
@@ -68,11 +77,11 @@ func (k *kindFlags) image() string {
 	return cmp.Or(k.name, chosen.Image())
 }
 
-// find asks for the image of a kind that is known.
-func (k *kindFlags) find(ctx context.Context, s *State) (lab.Image, error) {
+// find asks the runtime for the image of a kind that is known.
+func (k *kindFlags) find(ctx context.Context, s *State, on lab.Runtime) (lab.Image, error) {
 	chosen, err := kinds.Find(k.slurm)
 	if err != nil {
 		return lab.Image{}, err
 	}
-	return lab.CheckImage(ctx, k.image(), s.Version, chosen.Series())
+	return lab.CheckImage(ctx, on, k.image(), s.Version, chosen.Series())
 }

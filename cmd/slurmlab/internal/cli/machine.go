@@ -16,9 +16,9 @@ import (
 func machineCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "machine",
-		Short: "Describe and check machines",
+		Short: "Describe, check, import and anonymise machines",
 	}
-	cmd.AddCommand(machineCheckCommand(s), machineDescribeCommand(s))
+	cmd.AddCommand(machineCheckCommand(s), machineDescribeCommand(s), machineImportCommand(s), machineAnonymiseCommand(s))
 	return cmd
 }
 
@@ -132,7 +132,7 @@ func (d *description) wholeMachine(m workloads.Machine) error {
 	for _, down := range l.Down {
 		d.line("%s %s from the start: %s", down.Nodes, map[string]string{layout.StateDrain: "is drained", layout.StateDown: "is down"}[down.State], down.Reason)
 	}
-	return nil
+	return d.rules(l)
 }
 
 // nodesText names so many nodes from the first on.

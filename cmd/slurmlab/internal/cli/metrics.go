@@ -2,16 +2,12 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/table"
 )
@@ -49,6 +45,7 @@ other forms a row of a table.`,
   slurmlab metrics --wide demo/S-V.2-* | less -S
   slurmlab metrics --format json my-run
   slurmlab metrics --by size my-run
+  slurmlab metrics --by account --format csv my-run
   slurmlab metrics --definitions`,
 		ValidArgsFunction: completions(ofRuns).cobra,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -73,11 +70,10 @@ other forms a row of a table.`,
 	}
 	view.flags(cmd)
 	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.StringVar(&view.by, "by", "", "divide the jobs of each run: "+strings.Join(metric.GroupBys(), ", "))
 		f.BoolVar(&view.all, "all", false, "all metrics, a row each and a column per run")
 		f.BoolVar(&view.definitions, "definitions", false, "print what every metric means, without a run")
 	})
-	complete(cmd, "by", ofWords(metric.GroupBys()...))
+	byFlag(cmd, &view.by, "divide the jobs of each run: ")
 	return cmd
 }
 
@@ -87,8 +83,8 @@ func (v metricsView) check() error {
 	if err := v.form.check(); err != nil {
 		bad = append(bad, err)
 	}
-	if v.by != "" && !slices.Contains(metric.GroupBys(), v.by) {
-		bad = append(bad, fmt.Errorf("by: %q is not known, allowed are %s%s", v.by, strings.Join(metric.GroupBys(), ", "), faults.DidYouMean(v.by, metric.GroupBys())))
+	if err := checkBy(v.by); err != nil {
+		bad = append(bad, err)
 	}
 	if v.by != "" && v.all {
 		bad = append(bad, errors.New("by and all exclude each other"))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -81,6 +82,9 @@ func refuseWrongArguments(cmd *cobra.Command) {
 	}
 	cmd.Args = func(c *cobra.Command, args []string) error {
 		if err := check(c, args); err != nil {
+			if wrong := wrongNumber(c, args); wrong != nil && !c.HasSubCommands() && c.Name() != "help" {
+				err = wrong
+			}
 			return usage(fmt.Errorf("%w%s\nsee: %s --help", err, needed(c, args), c.CommandPath()))
 		}
 		return nil
@@ -90,9 +94,51 @@ func refuseWrongArguments(cmd *cobra.Command) {
 	}
 }
 
-// needed is a line with the arguments of a command that got none.
+// wrongNumber says which arguments are missing, by their names in the line of usage, or which
+// one is too many. It is nil for a command whose line names none, and for a right number.
+func wrongNumber(c *cobra.Command, args []string) error {
+	wanted, optional := arguments(c)
+	path := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
+	if len(args) < len(wanted) {
+		var missing []string
+		for i, name := range wanted[len(args):] {
+			if name = strings.TrimSuffix(name, "..."); slices.Contains(wanted[:len(args)+i], name) {
+				name = "another " + name
+			}
+			missing = append(missing, name)
+		}
+		are := "is"
+		if len(missing) > 1 {
+			are = "are"
+		}
+		return fmt.Errorf("%s: %s %s missing", path, strings.Join(missing, " and "), are)
+	}
+	all := slices.Concat(wanted, optional)
+	if len(all) == 0 || len(args) <= len(all) || strings.HasSuffix(strings.Trim(all[len(all)-1], "[]"), "...") {
+		return nil
+	}
+	return fmt.Errorf("%s takes %s and no more: got %q as well", path, strings.Join(all, " "), args[len(all)])
+}
+
+// arguments are those that the line of usage of a command names, as DIR or [NAME|FILE].
+func arguments(c *cobra.Command) (wanted, optional []string) {
+	for _, word := range strings.Fields(c.Use)[1:] {
+		switch {
+		case strings.HasPrefix(word, "-"), word == "[flags]":
+			// What follows is a flag with its value.
+			return wanted, optional
+		case strings.HasPrefix(word, "["), len(optional) > 0:
+			optional = append(optional, word)
+		default:
+			wanted = append(wanted, word)
+		}
+	}
+	return wanted, optional
+}
+
+// needed is a line with the arguments of a command that got none, or too few.
 func needed(c *cobra.Command, args []string) string {
-	if len(args) > 0 {
+	if wanted, _ := arguments(c); len(args) > 0 && len(args) >= len(wanted) {
 		return ""
 	}
 	return "\nusage: " + c.UseLine()
@@ -123,5 +169,13 @@ func noArguments(c *cobra.Command, args []string) error {
 			names = append(names, below.Name())
 		}
 	}
+	if !c.HasParent() && slices.Contains(slurmCommands(), args[0]) {
+		return fmt.Errorf("%s is a command of Slurm: start a cluster with slurmlab up, then type: slurmlab shell -- %s", args[0], strings.Join(args, " "))
+	}
 	return fmt.Errorf("unknown command %q for %q%s", args[0], c.CommandPath(), faults.DidYouMean(args[0], names))
+}
+
+// slurmCommands are those of Slurm that a cluster has.
+func slurmCommands() []string {
+	return []string{"sacct", "sacctmgr", "salloc", "sbatch", "scancel", "scontrol", "sdiag", "sinfo", "sprio", "squeue", "srun", "sshare"}
 }

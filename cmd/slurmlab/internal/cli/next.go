@@ -69,7 +69,7 @@ func afterRun(r metric.Result) []next {
 	commands := []next{{"all of it on one page", []string{"slurmlab", "report", r.Path, "--out", strings.TrimSuffix(r.Path, "/") + "/report.html"}}}
 	if waits := r.Waits(); len(waits) > 0 && r.Explainable() {
 		commands = append(commands, next{
-			fmt.Sprintf("why job %d waited longest, %s", waits[0].ID, seconds(waits[0].Waiting())), explainWords(r, waits[0].ID),
+			fmt.Sprintf("why job %d waited longest, %s", waits[0].ID, seconds(waits[0].TotalWait())), explainWords(r, waits[0].ID),
 		})
 	}
 	return commands
@@ -86,7 +86,7 @@ func afterComparison(a, b metric.Result) []next {
 	most, job, found := 0.0, 0, false
 	for _, j := range trace.Started(a.Jobs) {
 		o, there := other[j.ID]
-		if d := j.Waiting() - o.Waiting(); there && math.Abs(d) > math.Abs(most) && longer(d, a, b).Explainable() {
+		if d := j.TotalWait() - o.TotalWait(); there && math.Abs(d) > math.Abs(most) && longer(d, a, b).Explainable() {
 			most, job, found = d, j.ID, true
 		}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
 )
 
 // top is the root of the repository, seen from this package.
@@ -22,6 +27,8 @@ type step struct {
 	// atTop says that the block runs in the repository and not in the directory that
 	// all other blocks share.
 	atTop bool
+	// python says that the script is one for pandas' Python.
+	python bool
 	// skip says why the block is not run, and is empty for one that is.
 	skip string
 }
@@ -30,11 +37,19 @@ func (s step) String() string { return fmt.Sprintf("%s:%d", s.page, s.line) }
 
 // stepsOf divides pages into the steps that show that their commands work. All run in the
 // order of the pages, each in a shell of its own. Not run are "make test", which would
-// run itself, and a block that stands word for word on an earlier page.
+// run itself, and a block that stands word for word on an earlier page. The blocks of
+// Python of a page are one program, which runs after the page's commands.
 func stepsOf(names []string, texts map[string]string) []step {
 	var steps []step
 	for _, name := range names {
+		program := step{page: name, python: true}
 		for _, b := range blocks(texts[name]) {
+			if b.language == "python" {
+				if program.script == "" {
+					program.line = b.line
+				}
+				program.script += b.text
+			}
 			if b.language != "sh" {
 				continue
 			}
@@ -48,31 +63,42 @@ func stepsOf(names []string, texts map[string]string) []step {
 			}
 			steps = append(steps, s)
 		}
+		if program.script != "" {
+			steps = append(steps, program)
+		}
 	}
 	return steps
 }
 
-// block is what stands between two fences of Markdown.
+// block is a block of code of Markdown: between fences, or indented.
 type block struct {
+	// language is empty for an indented block.
 	language, text string
 	line           int
+	indented       bool
 }
 
 func blocks(page string) []block {
 	var all []block
-	inside := false
-	for i, line := range strings.SplitAfter(page, "\n") {
-		fence := strings.HasPrefix(line, "```")
-		switch {
-		case fence && !inside:
-			all = append(all, block{language: strings.TrimSpace(line[3:]), line: i + 2})
-			inside = true
-		case fence:
-			inside = false
-		case inside:
-			all[len(all)-1].text += line
+	source := []byte(page)
+	document := goldmark.DefaultParser().Parse(text.NewReader(source))
+	// No visit fails.
+	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering || n.Type() != ast.TypeBlock || n.Lines().Len() == 0 {
+			return ast.WalkContinue, nil
 		}
-	}
+		b := block{text: string(n.Lines().Value(source)), line: 1 + strings.Count(page[:n.Lines().At(0).Start], "\n")}
+		switch code := n.(type) {
+		case *ast.FencedCodeBlock:
+			b.language = string(code.Language(source))
+		case *ast.CodeBlock:
+			b.indented = true
+		default:
+			return ast.WalkContinue, nil
+		}
+		all = append(all, b)
+		return ast.WalkContinue, nil
+	})
 	return all
 }
 
@@ -89,7 +115,7 @@ func taskPages(t *testing.T) (names []string, texts map[string]string) {
 		return string(text)
 	}
 	names = []string{"README.md"}
-	for _, link := range regexp.MustCompile(`\]\(([\w-]+\.md)\)`).FindAllStringSubmatch(read("docs/README.md"), -1) {
+	for _, link := range regexp.MustCompile(`\]\(((?:tutorials/)?[\w-]+\.md)\)`).FindAllStringSubmatch(read("docs/README.md"), -1) {
 		if name := "docs/" + link[1]; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -109,7 +135,7 @@ func planned(t *testing.T) []step {
 // The plan of three pages: order, places, and what is left out.
 func TestPlan(t *testing.T) {
 	steps := stepsOf([]string{"b", "a", "c"}, map[string]string{
-		"a": "```sh\none\n```\n\n```yaml\nnodes: 3\n```\n",
+		"a": "```python\nx = 1\n```\n```sh\none\n```\n\n```yaml\nnodes: 3\n```\n```python\nprint(x)\n```\n",
 		"b": "# Title\n\n```sh\nmake demo\n```\ntext\n```sh\nmake test\n```\n```sh\ntwo\nthree\n```\n",
 		"c": "```sh\ntwo\nthree\n```\n```sh\ntwo\n```",
 	})
@@ -117,7 +143,8 @@ func TestPlan(t *testing.T) {
 		{page: "b", line: 4, script: "make demo\n", atTop: true},
 		{page: "b", line: 8, script: "make test\n", atTop: true, skip: "it would run itself"},
 		{page: "b", line: 11, script: "two\nthree\n"},
-		{page: "a", line: 2, script: "one\n"},
+		{page: "a", line: 5, script: "one\n"},
+		{page: "a", line: 2, script: "x = 1\nprint(x)\n", python: true},
 		{page: "c", line: 2, script: "two\nthree\n", skip: "it is run as b:11"},
 		{page: "c", line: 6, script: "two\n"},
 	}
@@ -130,11 +157,17 @@ func TestPlan(t *testing.T) {
 func TestIndexListsAllPages(t *testing.T) {
 	names, _ := taskPages(t)
 	found, err := filepath.Glob(filepath.Join(top, "docs/*.md"))
-	if err != nil {
+	tutorials, globErr := filepath.Glob(filepath.Join(top, "docs/tutorials/*.md"))
+	if err = errors.Join(err, globErr); err != nil {
 		t.Fatal(err)
 	}
+	found = append(found, tutorials...)
 	for _, file := range found {
-		if name := "docs/" + filepath.Base(file); name != "docs/README.md" && !slices.Contains(names, name) {
+		name, err := filepath.Rel(top, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name != "docs/README.md" && !slices.Contains(names, name) {
 			t.Errorf("docs/README.md does not list %s", name)
 		}
 	}
@@ -143,8 +176,9 @@ func TestIndexListsAllPages(t *testing.T) {
 	}
 }
 
-// What is skipped is "make test" and nothing that is not run elsewhere; no command
-// stands in a block that nobody runs.
+// What is skipped is "make test" and nothing that is not run elsewhere; no command stands
+// between fences that nobody runs. Commands that need a site, a network or hours are
+// indented: nobody runs those, and TestCommandsOfPagesAreKnown reads them.
 func TestPlanOfPages(t *testing.T) {
 	ran := 0
 	for _, s := range planned(t) {
@@ -163,38 +197,10 @@ func TestPlanOfPages(t *testing.T) {
 	command := regexp.MustCompile(`(?m)^(\$ )?(slurmlab|make|build/slurmlab) `)
 	for _, name := range names {
 		for _, b := range blocks(texts[name]) {
-			if b.language != "sh" && command.MatchString(b.text) {
+			if b.language != "sh" && !b.indented && command.MatchString(b.text) {
 				t.Errorf("%s:%d: commands in a block of %q are not run, want sh", name, b.line, b.language)
 			}
 		}
-	}
-}
-
-// Each command is one that slurmlab has, with flags that it has. So a page that
-// names a flag which is gone is found without a cluster.
-func TestCommandsOfPagesAreKnown(t *testing.T) {
-	known := 0
-	for _, s := range planned(t) {
-		for _, args := range commandsOf(s.script) {
-			known++
-			if args[0] == "shell" {
-				// What follows "--" is Slurm's.
-				args = args[:slices.Index(append(args, "--"), "--")]
-			}
-			cmd, rest, err := root(&State{}).Find(args)
-			if err != nil || !cmd.Runnable() {
-				t.Errorf("%s: slurmlab %q: %v", s, args, err)
-				continue
-			}
-			if err := cmd.ParseFlags(rest); err != nil {
-				t.Errorf("%s: slurmlab %q: %v", s, args, err)
-			} else if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil && args[0] != "shell" {
-				t.Errorf("%s: slurmlab %q: %v", s, args, err)
-			}
-		}
-	}
-	if known < 45 {
-		t.Errorf("checked %d commands; the pages have more", known)
 	}
 }
 
@@ -232,26 +238,19 @@ func TestPagesReadWhatEarlierOnesMade(t *testing.T) {
 			}
 		}
 	}
+	run := regexp.MustCompile(`"((?:my-|study)[\w-]*)[/"]`)
+	for _, s := range planned(t) {
+		for _, m := range run.FindAllStringSubmatch(s.script, -1) {
+			if s.python && !made[m[1]] && !made[m[1]+".yaml"] {
+				t.Errorf("%s: the program reads %s, which no command makes", s, m[1])
+			}
+		}
+	}
 	for _, name := range []string{"my-run", "my-run-again", "my-comparison", "cluster.yaml", "jobs.txt", "V.2.swf", "trace.swf"} {
 		if !made[name] {
 			t.Errorf("%s is not made by any command", name)
 		}
 	}
-}
-
-// commandsOf lists the arguments of the slurmlab commands of a script.
-func commandsOf(script string) [][]string {
-	var all [][]string
-	word := regexp.MustCompile(`"[^"]*"|\S+`)
-	for line := range strings.SplitSeq(script, "\n") {
-		args, found := strings.CutPrefix(line, "slurmlab ")
-		if !found {
-			continue
-		}
-		args, _, _ = strings.Cut(args, " > ")
-		all = append(all, word.FindAllString(args, -1))
-	}
-	return all
 }
 
 // The first page is read in a few minutes: at most 900 words, counted as wc does

@@ -143,7 +143,7 @@ func (t publishedTable) print(s *State, rows []paper.Row, runs []metric.Result) 
 	if err != nil {
 		return annotated{}, usage(err)
 	}
-	b := annotated{notes: slices.Concat(paper.Remarks(figures), t.paper.Notes(t.number))}
+	b := annotated{notes: slices.Concat(paper.Remarks(figures), paper.Builds(runs), t.paper.Notes(t.number))}
 	if b.table, err = paper.Table(figures); err != nil {
 		return annotated{}, err
 	}

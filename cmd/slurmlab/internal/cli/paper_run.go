@@ -33,6 +33,7 @@ func (r *rerun) flags(cmd *cobra.Command, s *State, p paper.Paper) {
 	r.experiment.kind.flags(cmd)
 	r.experiment.goesOn, r.experiment.elsewhere = true, "choose another directory with --out, or name the runs instead of --replicas to see their figures"
 	r.replication.flags(cmd, 0)
+	r.experiment.anyBuildFlag(cmd)
 	cmd.Flags().Lookup("replicas").Usage += fmt.Sprintf("; the paper has %d", p.Replicas)
 	under(cmd, headRepeat, func(f *pflag.FlagSet) {
 		f.BoolVar(&r.dryRun, "dry-run", false, "list the runs and which of them are there, run nothing")
@@ -53,7 +54,7 @@ func (r *rerun) check(flags *pflag.FlagSet, args []string) error {
 	var faults []error
 	if flags.Changed("replicas") {
 		_, clockErr := r.experiment.clock.settings()
-		faults = append(faults, r.replication.check(r.experiment.core), clockErr, checkCore(r.experiment.core), r.experiment.kind.check())
+		faults = append(faults, r.replication.check(r.experiment.core), clockErr, checkCore(r.experiment.core), r.experiment.runtime.check(r.experiment.memory), r.experiment.kind.check())
 		if len(args) > 0 {
 			faults = append(faults, fmt.Errorf("directories and replicas exclude each other: got %s", strings.Join(args, ", ")))
 		}
@@ -109,7 +110,7 @@ func (r *rerun) configs(s *State, planned []paper.Planned) ([]lab.Config, error)
 		if err != nil {
 			return nil, err
 		}
-		c, err := e.config(s, p, side{chosen, e.kind}, run.Seed, filepath.Join(e.out, runName(p, chosen.Name, run.Seed)))
+		c, err := e.config(s, p, side{chosen, e.kind}, run.Seed, filepath.Join(e.out, runName(p, e.kind.named(chosen.Name), run.Seed)))
 		if err != nil {
 			return nil, err
 		}
@@ -120,28 +121,32 @@ func (r *rerun) configs(s *State, planned []paper.Planned) ([]lab.Config, error)
 
 // printPlan lists the runs with what lies in their place.
 func printPlan(s *State, e *execution, configs []lab.Config, f form) error {
-	states, err := e.find(configs)
+	found, err := e.find(configs)
 	if err != nil {
 		return err
 	}
-	t, err := planTable(configs, states)
+	t, err := planTable(configs, found)
 	if err != nil {
 		return err
 	}
 	todo := 0
-	for _, state := range states {
-		if left(state) {
+	for _, f := range found {
+		if left(f) {
 			todo++
 		}
 	}
 	if err = f.write(s.Stdout, s.screen(), t, "--wide, --format csv or json"); err != nil || !f.forPeople() {
 		return err
 	}
-	_, err = fmt.Fprintf(s.Stdout, "\n%d runs, %d left\n", len(configs), todo)
+	text := fmt.Sprintf("%d runs, %d left", len(configs), todo)
+	if builds := usedBuilds(found, configs); builds != "" {
+		text += "; " + builds
+	}
+	_, err = fmt.Fprintf(s.Stdout, "\n%s", wrap(text, "", s.width()))
 	return err
 }
 
-func planTable(configs []lab.Config, states []lab.State) (table.Table, error) {
+func planTable(configs []lab.Config, found []lab.Found) (table.Table, error) {
 	places := make([]int, len(configs))
 	for i := range places {
 		places[i] = i
@@ -152,7 +157,7 @@ func planTable(configs []lab.Config, states []lab.State) (table.Table, error) {
 		table.Word("policy", func(i int) string { return configs[i].Policy.Name }),
 		table.Word("seed", func(i int) string { return strconv.FormatUint(configs[i].Seed, 10) }),
 		table.Number("jobs", func(i int) float64 { return float64(len(configs[i].Jobs)) }),
-		table.Word("state", func(i int) string { return string(states[i]) }),
+		table.Word("state", func(i int) string { return string(found[i].State) }),
 		table.Word("directory", func(i int) string { return configs[i].Dir }))
 	if err != nil {
 		return table.Table{}, err

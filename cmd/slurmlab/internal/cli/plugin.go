@@ -14,26 +14,50 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/trial"
+	"github.com/slurmlab/slurmlab/python"
 )
 
 func pluginCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plugin",
-		Short: "Check a scheduler of your own, a program of any language",
+		Short: "Check and write a scheduler of your own, a program of any language",
 	}
-	cmd.AddCommand(pluginCheckCommand(s), pluginSchemaCommand(s))
+	cmd.AddCommand(pluginCheckCommand(s), pluginSchemaCommand(s), pluginPythonCommand(s))
 	return cmd
 }
 
 func pluginSchemaCommand(s *State) *cobra.Command {
 	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of the protocol",
-		Args:  noArguments,
+		Use:     "schema",
+		Short:   "Print the JSON Schema of the protocol",
+		Example: "  slurmlab plugin schema > protocol.json",
+		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			text, err := plugin.Schema()
 			if err == nil {
 				_, err = s.Stdout.Write(text)
+			}
+			return err
+		},
+	}
+}
+
+func pluginPythonCommand(s *State) *cobra.Command {
+	return &cobra.Command{
+		Use:   "python DIR",
+		Short: "Write the modules of Python into a directory",
+		Long: `Writes slurmlab.py, with which a scheduler is a function, slurmlab_gym.py, an
+environment with reset and step, and slurmlab_batsim.py, an adapter to the
+schedulers of Batsim, into a directory. A program that slurmlab runs or checks
+can import them anyway; your own programs find them with PYTHONPATH=DIR. They
+need Python 3.9 and nothing else, but for the adapter, which needs pyzmq.`,
+		Example:           "  slurmlab plugin python modules\n  PYTHONPATH=modules python3 train.py",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completions(ofDirectories).cobra,
+		RunE: func(_ *cobra.Command, args []string) error {
+			files, err := python.Write(args[0])
+			if err == nil {
+				_, err = fmt.Fprintln(s.Stdout, strings.Join(files, "\n"))
 			}
 			return err
 		},
@@ -52,7 +76,9 @@ func pluginCheckCommand(s *State) *cobra.Command {
 		Long: `Starts the program on this machine, hands it snapshots of a recorded run, and
 judges its answers as a run would: in time, readable, jobs that wait, places
 that Slurm can be asked for and that are free. Each snapshot is judged alone,
-as the recorded run went on without the program.
+as the recorded run went on without the program. Changes and results are told
+as in a run: a start that is wrong was refused, one whose job still waits in
+the next snapshot was returned, and the others started.
 
 The exit code is 3 when something is wrong.`,
 		Example:           "  slurmlab plugin check ./my_scheduler.py",
@@ -73,7 +99,12 @@ The exit code is 3 when something is wrong.`,
 			if err != nil {
 				return err
 			}
-			program := process.New(process.Command{Argv: []string{file}, Dir: filepath.Dir(file), Env: os.Environ(), Stderr: s.Stderr})
+			modules, env, err := python.Environ()
+			if err != nil {
+				return err
+			}
+			defer func() { _ = os.RemoveAll(modules) }()
+			program := process.New(process.Command{Argv: []string{file}, Dir: filepath.Dir(file), Env: env, Stderr: s.Stderr})
 			defer program.End()
 			verdict, err := trial.Play(cmd.Context(), program, limit)
 			if err != nil {
@@ -105,14 +136,14 @@ type failedFault struct {
 // pluginVerdict is the output of plugin check as JSON.
 type pluginVerdict struct {
 	Snapshots int           `json:"snapshots"`
-	Asked     int           `json:"answers"`
+	Answers   int           `json:"answers"`
 	Starts    int           `json:"starts"`
 	Longest   float64       `json:"longest_s"`
 	Faults    []failedFault `json:"faults"`
 }
 
 func verdictJSON(v trial.Verdict) pluginVerdict {
-	out := pluginVerdict{Snapshots: v.Snapshots, Asked: v.Asked, Starts: v.Starts, Longest: v.Longest.Seconds(), Faults: []failedFault{}}
+	out := pluginVerdict{Snapshots: v.Snapshots, Answers: v.Answers, Starts: v.Starts, Longest: v.Longest.Seconds(), Faults: []failedFault{}}
 	for _, f := range v.Faults {
 		at := slices.IndexFunc(out.Faults, func(o failedFault) bool { return o.Kind == string(f.Kind) })
 		if at < 0 {
@@ -128,9 +159,16 @@ func printVerdict(w io.Writer, name string, v trial.Verdict) error {
 	out := verdictJSON(v)
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s answered %d of %d snapshots of a machine of %d nodes, and started %d jobs; its longest answer took %.3f s.\n",
-		name, v.Asked, v.Snapshots, v.Nodes, v.Starts, out.Longest)
+		name, v.Answers, v.Snapshots, v.Nodes, v.Starts, out.Longest)
 	for _, f := range out.Faults {
-		fmt.Fprintf(&text, "%d × %s; the first, in snapshot %d: %s\n", f.Count, f.Kind, f.Number, strings.TrimPrefix(f.First, f.Kind+": "))
+		where := fmt.Sprintf("in snapshot %d", f.Number)
+		if f.Number == 0 {
+			where = "before the first snapshot"
+		}
+		fmt.Fprintf(&text, "%d × %s; the first, %s: %s\n", f.Count, f.Kind, where, strings.TrimPrefix(f.First, f.Kind+": "))
+	}
+	if v.GivenUp {
+		text.WriteString("The other snapshots were not asked about.\n")
 	}
 	if len(out.Faults) == 0 {
 		text.WriteString("Nothing is wrong.\n")

@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 	"github.com/slurmlab/slurmlab/policy"
 )
 
@@ -26,9 +27,10 @@ func policyListCommand(s *State) *cobra.Command {
 	var l listing
 	var file policyFile
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the policies, with a line about each",
-		Args:  noArguments,
+		Use:     "list",
+		Short:   "List the policies, with a line about each",
+		Example: "  slurmlab policy list\n  slurmlab policy list --policy-file mine.yaml",
+		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			all, err := file.all()
 			if err != nil {
@@ -107,7 +109,7 @@ func slurmSettings(p policy.Policy) yaml.MapSlice {
 		}
 	}
 	add("PriorityType", p.Priority.Plugin())
-	for _, line := range p.Priority.Lines() {
+	for _, line := range append(p.Scheduler.PriorityLines(p.Priority), settings.Parse(p.Scheduler.Lines)...) {
 		name, text, _ := strings.Cut(line, "=")
 		var value any = text
 		if number, err := strconv.Atoi(text); err == nil {

@@ -1,13 +1,13 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/slurmlab/slurmlab/policy"
 )
@@ -15,15 +15,15 @@ import (
 // mostProgram is the largest program in bytes, which is copied into each cluster.
 const mostProgram = 256 << 20
 
-// withProgram adds the file of a policy "exec:FILE" to it, which it checks.
-func withProgram(p policy.Policy, name string) (policy.Policy, error) {
-	file, is := strings.CutPrefix(name, policy.ExecPrefix)
-	if !is {
-		return p, nil
-	}
+// withProgram adds the file of a policy that is a program to it, which it checks.
+func withProgram(p policy.Policy, file string) (policy.Policy, error) {
 	sum, err := checkProgram(file)
 	if err != nil {
-		return p, fmt.Errorf("policy: %s%s: %w", policy.ExecPrefix, file, err)
+		prefix := policy.ExecPrefix
+		if p.Parameters.ProgramOnHost {
+			prefix = policy.HostPrefix
+		}
+		return p, fmt.Errorf("policy: %s%s: %w", prefix, file, err)
 	}
 	p.ProgramFile, p.Parameters.ProgramSum = file, sum
 	return p, nil
@@ -54,8 +54,23 @@ func checkProgram(name string) (sum string, err error) {
 	}
 	hash := sha256.New()
 	_, _ = hash.Write(head)
-	if _, err = io.Copy(hash, file); err != nil {
+	rest := bufio.NewReader(io.TeeReader(file, hash))
+	if bytes.HasPrefix(head, []byte("#!")) {
+		if line, _ := rest.ReadSlice('\n'); bytes.HasSuffix(line, []byte("\r\n")) {
+			return "", fmt.Errorf("its first line ends as lines of Windows do, and no interpreter is found; save it with lines as Unix has them")
+		}
+	}
+	if _, err = io.Copy(io.Discard, rest); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// stays refuses a program on the user's machine for a cluster that slurmlab does not stay with.
+func stays(p policy.Policy) error {
+	if !p.Parameters.ProgramOnHost {
+		return nil
+	}
+	return fmt.Errorf("policy: %s%s is not allowed here, as the program would end with this command; want %sFILE, a program in the cluster, or run, compare or campaign",
+		policy.HostPrefix, p.ProgramFile, policy.ExecPrefix)
 }

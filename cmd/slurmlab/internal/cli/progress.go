@@ -35,6 +35,8 @@ type board struct {
 	rest *progress.Log
 	// screen is nil where standard error is no terminal.
 	screen *cwriter.Writer
+	// stage is the whole terminal, nil while the board has it not.
+	stage *stage
 	// warn shows what went wrong beside a run, --quiet or not.
 	warn  func(text string)
 	close func()
@@ -71,6 +73,7 @@ func newBoard(ctx context.Context, s *State, quiet bool, stopping string, runs .
 	})
 	b.close = sync.OnceFunc(func() {
 		unwatch()
+		b.lower()
 		close(closed)
 		ended.Wait()
 		b.erase()
@@ -91,6 +94,11 @@ func (b *board) change(change func(m *progress.Model, now time.Time)) {
 		}
 	}
 	lines := b.log.Lines(b.model, now)
+	if b.stage != nil {
+		width, _ := terminalSize(b.out)
+		b.stage.show(b.model, lines, b.model.Frame(now, max(1, width-1)))
+		return
+	}
 	if b.screen == nil {
 		for _, line := range lines {
 			_, _ = fmt.Fprintf(b.out, "%s %s\n", now.Format(time.TimeOnly), line)
@@ -152,7 +160,12 @@ func (b *board) note(text string) {
 // follow returns what shows the news of run i.
 func (b *board) follow(i int) func(progress.Update) {
 	return func(u progress.Update) {
-		b.change(func(m *progress.Model, now time.Time) { m.Update(i, u, now) })
+		b.change(func(m *progress.Model, now time.Time) {
+			m.Update(i, u, now)
+			if b.stage != nil {
+				b.stage.begin(i, u.Counts.Began)
+			}
+		})
 	}
 }
 

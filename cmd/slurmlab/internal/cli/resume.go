@@ -5,11 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -18,50 +24,78 @@ import (
 type execution struct {
 	// out is the directory of the runs, core the value of --core.
 	out, core string
+	runtime   runtimeName
 	// goesOn says that out may be there already, elsewhere what to do where it has runs
 	// with other settings.
 	goesOn    bool
 	elsewhere string
+	// anyBuild uses runs that another slurmlab has made.
+	anyBuild bool
 	// stamped says that out is not the user's but named by the time.
 	stamped bool
 	quiet   bool
+	// ui shows the runs on the whole terminal, those of a comparison that have the same
+	// jobs at the same virtual time.
+	ui, paired bool
 	// unattended has a run that fails leave the others alone.
 	unattended bool
 	// repeats is how often a run is made again that others disturbed.
 	repeats int
+	// archive is what is kept of complete runs, in archives: archiveWhole, archiveRaw, or "" for directories.
+	archive string
+	// there counts the runs that are complete already.
+	there int
+	// shared has other commands make other runs in the same directory meanwhile: what somebody else has is left
+	// alone.
+	shared bool
+	// hosts are the addresses of the Docker engines that the runs are spread over, and engines those of them that make
+	// runs; none for the runtime.
+	hosts   []string
+	engines []lab.Engine
 	// log gets the lines of a log beside what is shown; nil for none.
 	log io.Writer
 }
 
 // complete makes those of the runs that are not there. Broken runs are moved aside.
 func (e *execution) complete(ctx context.Context, s *State, parallel int, configs []lab.Config) error {
-	if states, err := e.find(configs); err != nil || !slices.ContainsFunc(states, left) {
-		return err
-	}
-	if err := e.findImages(ctx, s, configs); err != nil {
-		return err
-	}
-	states, err := e.find(configs)
+	found, err := e.find(configs)
 	if err != nil {
 		return err
 	}
-	var there, todo, broken []lab.Config
+	// What cannot be read is found before hours are spent on the others.
+	unreadable, err := unreadableOf(s, found, configs)
+	if err != nil || len(unreadable) == 0 && !slices.ContainsFunc(found, left) {
+		return err
+	}
+	if err = e.findImages(ctx, s, configs); err != nil {
+		return err
+	}
+	if found, err = e.find(configs); err != nil {
+		return err
+	}
+	if err = lab.Learn(configs, found); err != nil {
+		return err
+	}
+	e.there = 0
+	var todo, broken []lab.Config
 	for i, c := range configs {
-		switch states[i] {
-		case lab.StateComplete:
-			there = append(there, c)
-		case lab.StateRunning:
+		switch {
+		case found[i].State == lab.StateComplete && !unreadable[c.Dir]:
+			e.there++
+		case found[i].State == lab.StateRunning:
+			if e.shared {
+				continue
+			}
 			return fmt.Errorf("run %s: another slurmlab carries it out", c.Dir)
-		case lab.StateBroken:
-			broken = append(broken, c)
+		case found[i].State == lab.StateBroken, unreadable[c.Dir]:
+			// In a shared directory it is looked at again before its turn.
+			if !e.shared {
+				broken = append(broken, c)
+			}
 			todo = append(todo, c)
 		default:
 			todo = append(todo, c)
 		}
-	}
-	// A run that cannot be read is reported before hours are spent on the others.
-	if _, err = load(lab.Load, dirs(there)...); err != nil {
-		return err
 	}
 	for _, c := range broken {
 		to, stays := lab.SetAside(c.Dir)
@@ -70,8 +104,11 @@ func (e *execution) complete(ctx context.Context, s *State, parallel int, config
 		}
 		e.tell(s, "%s is broken and set aside: %s\n", c.Dir, to)
 	}
-	if len(there)+len(broken) > 0 {
-		e.tell(s, "%d of %d runs are there, %d left\n", len(there), len(configs), len(todo))
+	if text := usedBuilds(found, configs); text != "" {
+		s.warnf("%s", text)
+	}
+	if e.there+len(broken) > 0 {
+		e.tell(s, "%d of %d runs are there, %d left\n", e.there, len(configs), len(todo))
 	}
 	err = e.runAll(ctx, s, parallel, todo)
 	if _, missing := os.Stat(e.out); err != nil && missing == nil {
@@ -80,28 +117,74 @@ func (e *execution) complete(ctx context.Context, s *State, parallel int, config
 	return err
 }
 
-// findImages asks for Docker, the core and the images, and sets those of the runs. It
+// unreadableOf has the directories of the complete runs whose files a disk has lost or cut off, and warns of each. One that
+// is archived cannot be set aside, and one that this user may not read is not broken.
+func unreadableOf(s *State, found []lab.Found, configs []lab.Config) (map[string]bool, error) {
+	dirs := map[string]bool{}
+	var faults []error
+	for i, c := range configs {
+		if found[i].State != lab.StateComplete {
+			continue
+		}
+		switch err := c.Unreadable(); {
+		case err == nil:
+		case trace.IsArchived(c.Dir), errors.Is(err, fs.ErrPermission):
+			faults = append(faults, err)
+		default:
+			dirs[c.Dir] = true
+			s.warnf("%s is complete but cannot be read, and counts as broken: %s", c.Dir, err)
+		}
+	}
+	return dirs, errors.Join(faults...)
+}
+
+// findImages asks for the runtime, the core and the images, and sets those of the runs. It
 // removes what earlier runs have left, before their directories are set aside.
 func (e *execution) findImages(ctx context.Context, s *State, configs []lab.Config) error {
-	if _, err := lab.CheckEngine(ctx); err != nil {
+	var misfits []error
+	told := map[string]bool{}
+	for _, c := range configs {
+		if !told[c.Slurm] {
+			told[c.Slurm], misfits = true, append(misfits, e.runtime.fits(c.Slurm))
+		}
+	}
+	if err := errors.Join(misfits...); err != nil {
+		return usage(err)
+	}
+	if len(e.hosts) > 0 {
+		return e.findEngines(ctx, s, configs)
+	}
+	on := e.runtime.on()
+	if _, err := on.Check(ctx); err != nil {
 		return err
 	}
-	killed, left, err := lab.RemoveOrphans(ctx)
+	if err := errors.Join(removeOrphans(ctx, s, on), coreThere(ctx, on, e.core)); err != nil {
+		return err
+	}
+	return setImages(ctx, s, on, configs)
+}
+
+// removeOrphans removes what earlier runs have left on a runtime, and tells of it.
+func removeOrphans(ctx context.Context, s *State, on lab.Runtime) error {
+	killed, left, err := lab.RemoveOrphans(ctx, on)
 	for _, name := range killed {
 		s.warnf("the container of run %s, whose slurmlab was killed, is removed", name)
 	}
 	for _, name := range left {
 		s.warnf("the container of run %s, which its slurmlab could not remove, is removed", name)
 	}
-	if err = errors.Join(err, coreThere(ctx, e.core)); err != nil {
-		return err
-	}
+	return err
+}
+
+// setImages asks for the images and sets those of the runs.
+func setImages(ctx context.Context, s *State, on lab.Runtime, configs []lab.Config) error {
 	images := map[kindFlags]lab.Image{}
 	for i, c := range configs {
 		kind := kindFlags{c.Slurm, c.Image}
 		image, known := images[kind]
 		if !known {
-			if image, err = kind.find(ctx, s); err != nil {
+			var err error
+			if image, err = kind.find(ctx, s, on); err != nil {
 				return err
 			}
 			images[kind] = image
@@ -120,6 +203,28 @@ func (e *execution) again() string {
 	return ""
 }
 
+// anyBuildFlag adds --any-build to a command that goes on.
+func (e *execution) anyBuildFlag(cmd *cobra.Command) {
+	under(cmd, headRepeat, func(f *pflag.FlagSet) {
+		f.BoolVar(&e.anyBuild, "any-build", false, "use complete runs of another build of slurmlab whose settings and Slurm are the same; the table says so")
+	})
+}
+
+// usedBuilds says which other builds of slurmlab made runs that are there, nothing where none.
+func usedBuilds(found []lab.Found, configs []lab.Config) string {
+	var builds []string
+	for i, f := range found {
+		if f.State == lab.StateComplete && f.Version != configs[i].Version {
+			builds = append(builds, f.Version)
+		}
+	}
+	if len(builds) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("another slurmlab (%s) made %s, used beside those of this one (%s)",
+		namesOf(builds), format.Plural(len(builds), "complete run"), configs[0].Version)
+}
+
 func (e *execution) tell(s *State, format string, args ...any) {
 	if !e.quiet {
 		_, _ = fmt.Fprintf(s.Stderr, format, args...)
@@ -127,20 +232,25 @@ func (e *execution) tell(s *State, format string, args ...any) {
 }
 
 // left says whether a run is still to be made.
-func left(state lab.State) bool { return state != lab.StateComplete }
+func left(f lab.Found) bool { return f.State != lab.StateComplete }
 
 // find says what lies in the directory of each run. When several runs there have
 // other settings than asked for, the error names those of the first one only,
 // because the others mostly differ in the same.
-func (e *execution) find(configs []lab.Config) ([]lab.State, error) {
-	states := make([]lab.State, len(configs))
+func (e *execution) find(configs []lab.Config) ([]lab.Found, error) {
+	found := make([]lab.Found, len(configs))
 	var faults, others []error
+	elsewhere := e.elsewhere
 	for i, c := range configs {
 		var err error
-		states[i], err = c.Find()
+		c.AnyBuild = c.AnyBuild || e.anyBuild
+		found[i], err = c.Find()
 		switch {
 		case errors.Is(err, lab.ErrOther):
 			others = append(others, err)
+		case errors.Is(err, lab.ErrBuild):
+			others = append(others, err)
+			elsewhere = "use it all the same with --any-build, or " + e.elsewhere
 		case err != nil:
 			faults = append(faults, err)
 		}
@@ -150,9 +260,9 @@ func (e *execution) find(configs []lab.Config) ([]lab.State, error) {
 		if n > 1 {
 			more = fmt.Sprintf("; %d more runs have others too", n-1)
 		}
-		faults = append(faults, fmt.Errorf("%w%s\n  %s", others[0], more, e.elsewhere))
+		faults = append(faults, fmt.Errorf("%w%s\n  %s", others[0], more, elsewhere))
 	}
-	return states, usage(errors.Join(faults...))
+	return found, usage(errors.Join(faults...))
 }
 
 // checkRuns refuses the value of --out where something is that is neither empty nor a
@@ -186,17 +296,25 @@ func checkOurs(out string, configs []lab.Config) error {
 // runsIn lists the runs below a directory, archived or not, and those of them that were set
 // aside, each once under the name that its directory has or had.
 func runsIn(out string) []string {
+	return otherRuns(out, nil)
+}
+
+// otherRuns is runsIn without the runs that are known, which it does not open.
+func otherRuns(out string, known map[string]bool) []string {
 	var runs []string
 	// A directory that cannot be read has none.
 	entries, _ := os.ReadDir(out)
 	for _, entry := range entries {
 		path := filepath.Join(out, entry.Name())
-		if entry.Name() != lab.AsideName && lab.IsRun(path) {
-			runs = append(runs, trace.Unarchived(path))
+		hidden := strings.HasPrefix(entry.Name(), ".")
+		if dir := trace.Unarchived(path); !known[dir] && !hidden && entry.Name() != lab.AsideName && lab.IsRun(path) {
+			runs = append(runs, dir)
 		}
 	}
 	for _, aside := range lab.Aside(out) {
-		runs = append(runs, filepath.Join(out, aside))
+		if dir := filepath.Join(out, aside); !known[dir] {
+			runs = append(runs, dir)
+		}
 	}
 	slices.Sort(runs)
 	return slices.Compact(runs)

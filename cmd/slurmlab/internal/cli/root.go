@@ -1,6 +1,16 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// Commands is the tree of all commands for who describes them: none of them is run.
+func Commands() *cobra.Command {
+	return root(&State{Context: context.Background(), Stdout: io.Discard, Stderr: io.Discard})
+}
 
 func root(s *State) *cobra.Command {
 	cmd := &cobra.Command{
@@ -21,11 +31,12 @@ Words such as bid, window or packing are explained by "slurmlab glossary WORD".`
 	cmd.SetUsageFunc(func(c *cobra.Command) error { return writeUsage(c, c.OutOrStdout(), s.width()) })
 	cmd.AddCommand(
 		archiveCommand(s), campaignCommand(s), clocksCommand(s), compareCommand(s), djsbCommand(s), doctorCommand(s), downCommand(s), explainCommand(s), exportCommand(s),
-		finishCommand(s), glossaryCommand(s), machineCommand(s), metricsCommand(s), paperCommand(s), pluginCommand(s), policyCommand(s), reportCommand(s),
-		runCommand(s), serveCommand(s), shellCommand(s), solveCommand(s), statusCommand(s), upCommand(s), versionCommand(s), workloadCommand(s),
+		finishCommand(s), glossaryCommand(s), imageCommand(s), machineCommand(s), metricsCommand(s), paperCommand(s), pluginCommand(s), policyCommand(s), reportCommand(s),
+		runCommand(s), serveCommand(s), shellCommand(s), solveCommand(s), statusCommand(s), topCommand(s), twinCommand(s), upCommand(s), versionCommand(s), workloadCommand(s),
 	)
 	cmd.InitDefaultHelpCmd()
 	cmd.InitDefaultCompletionCmd()
+	group(cmd)
 	refuseWrongArguments(cmd)
 	return cmd
 }

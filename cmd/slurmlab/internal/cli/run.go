@@ -2,11 +2,14 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/policy"
@@ -16,32 +19,39 @@ func runCommand(s *State) *cobra.Command {
 	var e experiment
 	var f form
 	var policyName string
+	var settings []string
+	var c continuation
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run one workload under one policy",
 		Long: `Runs one workload under one policy, which "slurmlab policy list" names. A policy
 has settings of its own; flags that are given take their place.
 
+--stop-at ends the run at a virtual time and leaves a checkpoint in its
+directory; --from goes on from one, as before or with another policy or other
+settings.
+
 At its end it prints the most important metrics, as "slurmlab metrics" does,
 where the results are, and what to type next.`,
 		Example: `  slurmlab run --machine S --workload V.2 --policy auction
   slurmlab run --machine S --workload V.2 \
     --policy auction1-5s-5b-noslurm --solve-limit 3s
-  slurmlab run --machine cluster.yaml --workload jobs.csv --policy backfill`,
+  slurmlab run --machine cluster.yaml --workload jobs.csv --policy backfill
+  slurmlab run --slurm 26.05 --policy backfill --stop-at 2h --out past
+  slurmlab run --from past/checkpoint --set bf_interval=60`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			chosen, policyErr := e.policy(policyName)
+			faults := []error{c.stop(e.given), f.check(), e.checkUI()}
+			if c.from != "" {
+				faults = append(faults, c.read(&e))
+			} else if e.anyBuild {
+				faults = append(faults, errors.New("any-build: has no effect without --from"))
+			}
+			chosen, policyErr := c.policy(&e, policyName, settings)
 			if policyErr == nil {
 				policyErr = e.effects(chosen)
 			}
-			p, err := e.prepare(s, policyErr, f.check())
-			if err != nil {
-				return err
-			}
-			if e.out == "" {
-				e.out = filepath.Join("runs", runName(p, chosen.Name, e.seed)+"-"+stamp())
-			}
-			config, err := e.config(s, p, side{chosen, e.kind}, e.seed, e.out)
+			config, err := e.oneRun(s, &c, chosen, append(faults, policyErr)...)
 			if err != nil {
 				return err
 			}
@@ -52,6 +62,12 @@ where the results are, and what to type next.`,
 			if err = e.runAll(cmd.Context(), s, 1, configs); err != nil {
 				return err
 			}
+			if is, err := stopped(s, e.out); is || err != nil {
+				return err
+			}
+			if c.stopAt > 0 {
+				s.warnf("The run ended before --stop-at %v, so there is no checkpoint.", c.stopAt)
+			}
 			return concludeRun(s, f, e.out)
 		},
 	}
@@ -59,7 +75,50 @@ where the results are, and what to type next.`,
 	e.flags(cmd, s)
 	e.kind.flags(cmd)
 	f.flags(cmd)
+	c.stopFlag(cmd)
+	c.fromFlag(cmd, "go on from the checkpoint of a run that was stopped: its directory, or that of the run")
+	e.anyBuildFlag(cmd)
+	under(cmd, headPolicy, func(set *pflag.FlagSet) {
+		set.StringArrayVar(&settings, "set", nil, "KEY=VALUE in the policy, in place of its own; may be given again")
+	})
+	complete(cmd, "set", ofWords(policy.SettingKeys()...))
 	return cmd
+}
+
+// oneRun is the configuration of the run, which begins at the beginning or at a checkpoint.
+func (e *experiment) oneRun(s *State, c *continuation, chosen policy.Policy, faults ...error) (lab.Config, error) {
+	if c.checkpoint != nil || c.from != "" {
+		if e.out != "" {
+			faults = append(faults, checkNew(e.out, "directory"))
+		}
+		if err := errors.Join(faults...); err != nil {
+			return lab.Config{}, usage(err)
+		}
+		if e.out == "" {
+			e.out = filepath.Join("runs", c.name(chosen)+"-"+stamp())
+		}
+		return c.config(s, e, chosen, e.out)
+	}
+	p, err := e.prepare(s, faults...)
+	if err != nil {
+		return lab.Config{}, err
+	}
+	if e.out == "" {
+		e.out = filepath.Join("runs", runName(p, chosen.Name, e.seed)+"-"+stamp())
+	}
+	config, err := e.config(s, p, side{chosen, e.kind}, e.seed, e.out)
+	if err != nil || c.stopAt == 0 {
+		return config, err
+	}
+	config.StopAt = int(c.stopAt / time.Second)
+	err = config.CheckStop()
+	if e.runtime == runtimeCharliecloud {
+		err = errors.Join(err, fmt.Errorf("stop-at: is not allowed with --runtime %s, want %s", e.runtime, runtimeDocker))
+	}
+	if err != nil {
+		return config, usage(err)
+	}
+	return config, nil
 }
 
 // concludeRun draws the pictures of a complete run, prints its metrics, where its files

@@ -16,7 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/results/format"
-	"github.com/slurmlab/slurmlab/results/warnings"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // stopText says what a user who stops a command waits for.
@@ -32,7 +32,7 @@ func (e *execution) runAll(ctx context.Context, s *State, parallel int, configs 
 	if parallel == 0 || parallel > len(configs) {
 		parallel = len(configs)
 	}
-	reserved, err := lab.Reserve(e.out, e.goesOn, e.room(parallel, configs))
+	reserved, err := e.reserve(e.room(parallel, configs))
 	if err != nil {
 		if errors.Is(err, fs.ErrExist) || errors.Is(err, lab.ErrReserved) {
 			return usage(fmt.Errorf("out: %w", err))
@@ -42,8 +42,12 @@ func (e *execution) runAll(ctx context.Context, s *State, parallel int, configs 
 	defer reserved.Release()
 	board := newBoard(ctx, s, e.quiet, stopText, progressOf(configs)...)
 	board.also = e.log
+	board.change(func(m *progress.Model, _ time.Time) { m.There(e.there) })
 	defer board.close()
-	cores, err := takeCores(ctx, e.core, parallel, board.waiting)
+	if e.ui {
+		board.raise(ctx, s, progressOf(configs), e.groups(configs))
+	}
+	cores, err := e.places(ctx, board, parallel, configs)
 	if err != nil {
 		return err
 	}
@@ -51,72 +55,203 @@ func (e *execution) runAll(ctx context.Context, s *State, parallel int, configs 
 	board.note(estimate(configs, cap(cores.free)))
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	all := &fleet{execution: e, board: board, configs: configs, stop: stop, waiting: newTurns(configs)}
+	all := newFleet(e, board, configs, stop)
 	var group errgroup.Group
 	for range cap(cores.free) {
 		group.Go(func() error { return all.work(ctx, <-cores.free) })
 	}
-	return errors.Join(group.Wait(), all.failed())
+	err = errors.Join(group.Wait(), all.failed())
+	// The next round of a campaign that adds seeds does without them.
+	e.engines = slices.DeleteFunc(e.engines, func(of lab.Engine) bool { return all.lost[of.Name()] != nil })
+	return err
 }
 
-// room is the free space that is asked for before anything begins. Each run asks again:
-// an unattended command may have thousands.
-func (e *execution) room(parallel int, configs []lab.Config) uint64 {
-	if e.unattended {
-		configs = configs[:min(parallel, len(configs), runtime.NumCPU())]
+// places takes what the clusters run on, and tells why there are fewer than wanted.
+func (e *execution) places(ctx context.Context, board *board, parallel int, configs []lab.Config) (places, error) {
+	if len(e.engines) > 0 {
+		return e.placesOfEngines(ctx, board, parallel, configs)
 	}
-	return lab.Room(configs...)
+	parallel, few := fitting(parallel, configs)
+	if few != "" {
+		board.note(few)
+	}
+	return takeCores(ctx, e.runtime.on(), e.core, parallel, board.waiting)
+}
+
+// reserve takes the directory for this command, or beside others that share it.
+func (e *execution) reserve(room uint64) (*lab.Reservation, error) {
+	if e.shared {
+		return lab.Share(e.out, room)
+	}
+	return lab.Reserve(e.out, e.goesOn, room)
+}
+
+// room is the free space that is asked for before anything begins. An unattended command may have
+// thousands of runs: those that go at a time have the room of a run, in which each may write
+// more than it is expected to, and the others what they are expected to leave.
+func (e *execution) room(parallel int, configs []lab.Config) uint64 {
+	if !e.unattended {
+		return lab.Room(configs...)
+	}
+	processors := runtime.NumCPU()
+	if len(e.engines) > 0 {
+		processors = 0
+		for _, on := range e.engines {
+			processors += len(on.Cores)
+		}
+	}
+	first := min(parallel, len(configs), processors)
+	return lab.Room(configs[:first]...) + lab.Disk(configs[first:]...)
+}
+
+// fitting is how many of the runs may go at a time, at most parallel, and why if it is the memory
+// that allows fewer than there are processors.
+func fitting(parallel int, configs []lab.Config) (most int, why string) {
+	free, known := lab.FreeMemory()
+	if !known {
+		return parallel, ""
+	}
+	return fittingIn(free, runtime.NumCPU(), parallel, configs)
+}
+
+// fittingIn is fitting with so many bytes free and so many processors.
+func fittingIn(free uint64, processors, parallel int, configs []lab.Config) (most int, why string) {
+	most = lab.AtATime(configs, free)
+	if most >= min(parallel, processors) {
+		return parallel, ""
+	}
+	return most, fmt.Sprintf("the %d MB of memory that are free have room for %s at a time", free>>20, format.Plural(most, "cluster"))
 }
 
 // fleet is the runs of a command while they are carried out.
 type fleet struct {
 	*execution
-	board   *board
+	board *board
+	// carry is lab.Run.
+	carry   func(context.Context, lab.Config) (trace.Run, error)
 	configs []lab.Config
 	stop    context.CancelCauseFunc
 	mu      sync.Mutex
-	waiting turns
-	// failures are those of an unattended command, inARow the last of them without a run
+	// ended is told when a run has ended; underWay counts those that have not.
+	ended    *sync.Cond
+	underWay int
+	waiting  turns
+	// failures are those of an unattended command, inARow the last of them on each runtime, by its name, without a run
 	// that went well between.
 	failures []error
-	inARow   int
+	inARow   map[string]int
+	// lost are the engines that get no more runs, by their names, with the reason.
+	lost map[string]error
 }
 
-// work carries out runs on one core until none is left.
-func (f *fleet) work(ctx context.Context, core *int) error {
+func newFleet(e *execution, board *board, configs []lab.Config, stop context.CancelCauseFunc) *fleet {
+	f := &fleet{
+		execution: e, board: board, carry: lab.Run, configs: configs, stop: stop, waiting: newTurns(configs),
+		inARow: map[string]int{}, lost: map[string]error{},
+	}
+	f.ended = sync.NewCond(&f.mu)
+	return f
+}
+
+// work carries out runs in one place until none is left.
+func (f *fleet) work(ctx context.Context, p place) error {
+	on, several := p.on.(lab.Engine)
 	for {
+		if several {
+			if err := f.await(ctx, on, p); err != nil {
+				return err
+			}
+		}
 		f.mu.Lock()
+		// The engine of a run that is under way may be lost, and another one makes that run.
+		for f.waiting.none() && f.underWay > 0 && len(f.engines) > 1 {
+			f.ended.Wait()
+		}
 		cause := context.Cause(ctx)
-		if cause != nil || f.waiting.none() {
+		if cause != nil || f.waiting.none() || f.lost[p.on.Name()] != nil {
 			f.mu.Unlock()
 			return f.between(cause)
 		}
-		i := f.waiting.next(core)
+		i := f.waiting.next(p)
+		f.underWay++
 		f.mu.Unlock()
-		c := f.configs[i]
-		c.Core, c.Reserved = core, c.Dir == f.out
-		c.Report, c.Warn = f.board.follow(i), f.board.warn
-		err := f.run(ctx, c)
-		f.board.ended(i, err)
-		if err = f.judge(err); err != nil {
+		err := f.one(ctx, i, p)
+		f.mu.Lock()
+		f.underWay--
+		f.ended.Broadcast()
+		f.mu.Unlock()
+		if err != nil {
 			return err
 		}
 	}
 }
 
+// one carries out run i in a place. The error ends the work there.
+func (f *fleet) one(ctx context.Context, i int, p place) error {
+	c := f.configs[i]
+	c.Core, c.Reserved, c.Runtime = p.core, c.Dir == f.out, p.on
+	c.Report, c.Warn = f.board.follow(i), f.board.warn
+	c.Watcher = f.board.watcher(i)
+	err := f.run(ctx, c)
+	if errors.Is(err, errElsewhere) {
+		f.board.note(fmt.Sprintf("%s is complete, or another slurmlab carries it out", c.Dir))
+		return nil
+	}
+	if on, several := p.on.(lab.Engine); several && err != nil && ctx.Err() == nil {
+		if _, down := on.Check(ctx); down != nil && ctx.Err() == nil {
+			return f.without(on, i, down)
+		}
+	}
+	f.board.ended(i, err)
+	return f.judge(p.on, err)
+}
+
 // run carries out a run, and again as often as is allowed if others disturbed it. What it
-// was before is set aside; the last stays, disturbed or not.
+// was before is set aside; the last stays, disturbed or not. What a command that was killed has set aside
+// counts.
 func (f *fleet) run(ctx context.Context, c lab.Config) error {
-	for again := range f.repeats + 1 {
-		record, err := lab.Run(ctx, c)
-		if err != nil || warnings.Quiet(record) || again == f.repeats {
+	if f.shared {
+		if err := f.claim(c); err != nil {
 			return err
+		}
+	}
+	for again := lab.Attempts(c.Dir); ; again++ {
+		record, err := f.carry(ctx, c)
+		if f.shared && errors.Is(err, fs.ErrExist) {
+			return errElsewhere
+		}
+		if err != nil {
+			return err
+		}
+		if record.Quiet() || again >= f.repeats {
+			return f.pack(c)
 		}
 		to, err := lab.SetAside(c.Dir)
 		if err != nil {
 			return err
 		}
 		f.board.note(fmt.Sprintf("%s was disturbed by other programs on its core, is set aside as %s and made again (%d of %d)", c.Dir, to, again+1, f.repeats))
+	}
+}
+
+// errElsewhere says that a run of a shared directory needs nothing from this command.
+var errElsewhere = errors.New("another slurmlab has the run")
+
+// claim looks once more at a run of a shared directory, since the last look was perhaps hours ago: a task may have been lost, and
+// its runs given to another one. A broken run is set aside.
+func (f *fleet) claim(c lab.Config) error {
+	found, err := c.Find()
+	switch {
+	case err != nil:
+		return err
+	case found.State == lab.StateComplete || found.State == lab.StateRunning:
+		return errElsewhere
+	case found.State == lab.StateBroken:
+		to, err := lab.SetAside(c.Dir)
+		if err != nil {
+			return err
+		}
+		f.board.note(fmt.Sprintf("%s is broken and set aside: %s", c.Dir, to))
 	}
 	return nil
 }
@@ -126,7 +261,7 @@ func (f *fleet) between(cause error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
-	case f.waiting.none() || errors.Is(cause, lab.ErrPeer):
+	case f.waiting.none() || cause == nil || errors.Is(cause, lab.ErrPeer):
 		// The error is that of the run that failed.
 		return nil
 	case errors.Is(cause, lab.ErrStopped):
@@ -141,23 +276,23 @@ func (f *fleet) between(cause error) error {
 const mostInARow = 3
 
 // judge says whether the command goes on after a run.
-func (f *fleet) judge(err error) error {
+func (f *fleet) judge(on lab.Runtime, err error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var environment *lab.EnvironmentError
+	var absent *lab.EngineError
 	switch {
 	case err == nil:
-		f.inARow = 0
+		f.inARow[on.Name()] = 0
 		return nil
 	case errors.Is(err, lab.ErrPeer):
 		return nil
-	case f.unattended && !errors.Is(err, lab.ErrStopped) && !errors.As(err, &environment):
-		f.failures, f.inARow = append(f.failures, err), f.inARow+1
-		if f.inARow < mostInARow {
+	case f.unattended && !errors.Is(err, lab.ErrStopped) && (!errors.As(err, &environment) || errors.As(err, &absent)):
+		f.failures = append(f.failures, err)
+		if f.inARow[on.Name()]++; f.inARow[on.Name()] < mostInARow {
 			return nil
 		}
-		f.stop(lab.ErrPeer)
-		return fmt.Errorf("stopped after %d runs that failed one after the other", f.inARow)
+		return f.abandon(on, fmt.Errorf("%d runs that failed one after the other", mostInARow))
 	default:
 		f.stop(lab.ErrPeer)
 		return err

@@ -1,10 +1,18 @@
 package cli
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -26,5 +34,97 @@ func TestEstimateOfSeveral(t *testing.T) {
 	}
 	if got, want := estimate([]lab.Config{c}, 1), "about 1 h of real time: 2 jobs, about 1 h of virtual time"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A run that is disturbed each time is made at most twice again, over all commands: one that was killed
+// between two of them does not begin to count anew. What broke does not count.
+func TestRepeatsCountOverKills(t *testing.T) {
+	out := t.TempDir()
+	s := &State{Stderr: io.Discard}
+	made := 0
+	// disturbed is a run that others disturbed; a kill comes after so many of them.
+	disturbed := func(kill int) func(context.Context, lab.Config) (trace.Run, error) {
+		return func(_ context.Context, c lab.Config) (trace.Run, error) {
+			if kill--; kill < 0 {
+				return trace.Run{}, errors.New("killed")
+			}
+			made++
+			if err := os.CopyFS(c.Dir, os.DirFS("testdata/runs/S-V.2-auction-seed1")); err != nil {
+				t.Fatal(err)
+			}
+			edit(t, filepath.Join(c.Dir, "run.json"), `"jobs": 11`, `"fidelity": {"real_s": 100, "foreign_s": 50}, "jobs": 11`)
+			return trace.Run{Fidelity: &trace.Fidelity{RealSeconds: 100, ForeignSeconds: 50}}, nil
+		}
+	}
+	e := execution{out: out, quiet: true, repeats: 2}
+	f := fleet{execution: &e, board: newBoard(t.Context(), s, true, "", progressOf([]lab.Config{{Dir: out}})...)}
+	defer f.board.close()
+	c := lab.Config{Dir: filepath.Join(out, "run")}
+	broken := filepath.Join(out, lab.AsideName, "run-9")
+	if err := os.CopyFS(broken, os.DirFS("testdata/runs/S-V.2-auction-seed1")); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, filepath.Join(broken, "run.json"), `"status": "complete"`, `"status": "failed", "reason": "x"`)
+	for range 2 {
+		f.carry = disturbed(1)
+		if err := f.run(t.Context(), c); err == nil || err.Error() != "killed" {
+			t.Fatalf("got %v, want a kill", err)
+		}
+	}
+	f.carry = disturbed(5)
+	if err := f.run(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if aside := lab.Aside(out); made != 3 || !slices.Equal(aside, []string{"run", "run", "run"}) {
+		t.Errorf("the run was made %d times, want once and twice again; set aside are %v", made, aside)
+	}
+}
+
+// A complete run of which a disk has lost a file is told of and counts as broken.
+func TestUnreadableRuns(t *testing.T) {
+	var told bytes.Buffer
+	s := &State{Stderr: &told}
+	out := t.TempDir()
+	var configs []lab.Config
+	var found []lab.Found
+	for _, name := range []string{"whole", "lost"} {
+		dir := filepath.Join(out, name)
+		if err := os.CopyFS(dir, os.DirFS("testdata/runs/S-V.2-auction-seed1")); err != nil {
+			t.Fatal(err)
+		}
+		configs, found = append(configs, lab.Config{Dir: dir}), append(found, lab.Found{State: lab.StateComplete})
+	}
+	lost := configs[1].Dir
+	if err := os.Remove(filepath.Join(lost, "sacct.txt")); err != nil {
+		t.Fatal(err)
+	}
+	dirs, err := unreadableOf(s, found, configs)
+	if err != nil || len(dirs) != 1 || !dirs[lost] {
+		t.Errorf("got %v, %v, want %s", dirs, err, lost)
+	}
+	contains(t, "the warning", told.String(), lost+" is complete but cannot be read, and counts as broken: read run file: open "+filepath.Join(lost, "sacct.txt"))
+}
+
+// Fewer clusters go at a time than there are cores where memory is short, and why is told; at least one goes.
+func TestFitting(t *testing.T) {
+	configs := make([]lab.Config, 4)
+	one := uint64(configs[0].Estimate().Memory)
+	for _, test := range []struct {
+		free                       uint64
+		processors, parallel, want int
+		why                        string
+	}{
+		{4 * one, 8, 4, 4, ""},
+		// There are no cores for more.
+		{2 * one, 2, 4, 4, ""},
+		{2 * one, 8, 2, 2, ""},
+		{2*one + 1, 8, 4, 2, "the 480 MB of memory that are free have room for 2 clusters at a time"},
+		{one / 2, 8, 4, 1, "the 120 MB of memory that are free have room for 1 cluster at a time"},
+	} {
+		got, why := fittingIn(test.free, test.processors, test.parallel, configs)
+		if got != test.want || why != test.why {
+			t.Errorf("%d MB, %d processors, --parallel %d: got %d, %q, want %d, %q", test.free>>20, test.processors, test.parallel, got, why, test.want, test.why)
+		}
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -66,22 +64,48 @@ For a machine that you reach by ssh: ssh -L PORT:127.0.0.1:PORT.`,
 	return cmd
 }
 
-// explainJob writes what "explain" prints of a job.
-func explainJob(w io.Writer, dir trace.Dir, job int) error {
+// explainJob is what "explain" prints of a job, with its cycles counted.
+func explainJob(dir trace.Dir, job int) (serve.Explanation, error) {
+	told := serve.Explanation{Outcomes: []serve.Outcome{}}
 	input, err := explainInput(dir)
 	if err != nil {
-		return err
+		return told, err
 	}
 	explanation, err := explain.Explain(input, job, 0)
 	if err != nil {
-		return err
+		return told, err
 	}
-	return explain.WriteText(w, explanation)
+	cycles := map[explain.Outcome]int{}
+	for _, s := range explanation.Stretches {
+		cycles[s.Outcome] += s.Cycles
+	}
+	bid := 0
+	for _, outcome := range []explain.Outcome{explain.Released, explain.Refused, explain.Deferred, explain.Interrupted, explain.Lost} {
+		bid += cycles[outcome]
+	}
+	for _, o := range []serve.Outcome{
+		{Name: "bid in", Cycles: bid}, {Name: "won and released in", Cycles: cycles[explain.Released]}, {Name: "won, refused by Slurm in", Cycles: cycles[explain.Refused]},
+		{Name: "won, left for later in", Cycles: cycles[explain.Deferred]}, {Name: "won when the run broke in", Cycles: cycles[explain.Interrupted]},
+		{Name: "lost in", Cycles: cycles[explain.Lost]}, {Name: "had no bid in", Cycles: cycles[explain.NoBids]},
+		{Name: "outside the window in", Cycles: cycles[explain.Outside]}, {Name: "could not be scheduled in", Cycles: cycles[explain.Obstructed]},
+	} {
+		if o.Cycles > 0 {
+			told.Outcomes = append(told.Outcomes, o)
+		}
+	}
+	var text strings.Builder
+	err = explain.WriteText(&text, explanation)
+	told.Text = text.String()
+	return told, err
 }
 
-// study is what "campaign report" says of a folder, which it leaves as it is.
+// study is what "campaign report" says of a folder, which it leaves as it is, with how its runs
+// stand. Unlike the command it takes a folder without complete runs.
 func (s *State) study(folder string) (serve.Study, error) {
-	g, err := gather(s, folder)
+	g, complete, err := survey(s, folder)
+	if err == nil && len(complete) > 0 {
+		err = g.read(complete)
+	}
 	if err != nil {
 		return serve.Study{}, err
 	}
@@ -89,12 +113,9 @@ func (s *State) study(folder string) (serve.Study, error) {
 	if err != nil {
 		return serve.Study{}, err
 	}
-	// The page breaks lines itself.
-	var study serve.Study
-	for line := range strings.Lines(findingsText(g, groups, math.MaxInt)) {
-		if line = strings.TrimSpace(line); line != "" {
-			study.Findings = append(study.Findings, line)
-		}
+	study := serve.Study{Findings: g.findings(groups), Complete: len(g.runs)}
+	if study.Matrix, err = g.matrix(folder, groups); err != nil || study.Complete == 0 {
+		return study, err
 	}
 	var errAll, errFew, errRuns error
 	study.Comparison, errAll = compare.GroupTable(groups, false)

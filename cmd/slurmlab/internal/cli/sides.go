@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/slurmlab/slurmlab/campaign"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/faults/safeyaml"
 	"github.com/slurmlab/slurmlab/policy"
 )
 
@@ -17,15 +19,27 @@ import (
 // under one policy.
 type sideFlags struct {
 	policyNames, slurms, images []string
-	// policies and kinds are what read found: one or two of each.
+	// settings make the second side of the one policy.
+	settings []string
+	// variantsFile has further sides, and sweeps are its settings with several values.
+	variantsFile string
+	sweeps       []policy.Sweep
+	// policies and kinds are what read found: one or two of each, with a file of variants more
+	// policies.
 	policies []policy.Policy
 	kinds    []kindFlags
 }
 
 func (f *sideFlags) flags(cmd *cobra.Command) {
 	under(cmd, headPolicy, func(set *pflag.FlagSet) {
-		set.StringSliceVar(&f.policyNames, "policies", []string{policy.Backfill, policy.Auction}, "the two policies, or the one of two kinds of cluster")
+		set.StringSliceVar(&f.policyNames, "policies", []string{policy.Backfill, policy.Auction}, "the two policies, or the one of --set or of two kinds of cluster")
+		set.StringArrayVar(&f.settings, "set", nil, "compare a policy (backfill, or that of --policies) with itself under KEY=VALUE; may be given again, for settings together")
 	})
+	complete(cmd, "set", ofWords(policy.SettingKeys()...))
+	under(cmd, headPolicy, func(set *pflag.FlagSet) {
+		set.StringVar(&f.variantsFile, "variants", "", "YAML file with a list of policies and their settings, as in a campaign file; all are compared with the first, or with that of --policies")
+	})
+	complete(cmd, "variants", ofFiles(".yaml", ".yml"))
 	complete(cmd, "policies", completions(ofPolicies).separated())
 	under(cmd, headCluster, func(set *pflag.FlagSet) {
 		set.StringSliceVar(&f.slurms, "slurm", []string{kinds.All()[0].Name()}, "kind of cluster, or two to compare, by its Slurm: "+kindHelp())
@@ -38,12 +52,20 @@ func (f *sideFlags) flags(cmd *cobra.Command) {
 // error lists every fault of the flags.
 func (f *sideFlags) read(e *experiment) error {
 	var faults []error
+	if err := f.change(e); err != nil {
+		faults = append(faults, err)
+	}
+	if err := f.vary(e); err != nil {
+		faults = append(faults, err)
+	}
 	want := "two, separated by a comma"
 	switch len(f.slurms) {
 	case 0:
 		// The kind of the experiment is checked with it, and has no name.
 	case 1:
-		faults = append(faults, f.checkPolicies(2, want))
+		if f.variantsFile == "" {
+			faults = append(faults, f.checkPolicies(2, want))
+		}
 	case 2:
 		faults = append(faults, f.checkPolicies(1, "one under which two kinds of cluster are compared"))
 		if f.slurms[0] == f.slurms[1] {
@@ -71,6 +93,77 @@ func (f *sideFlags) read(e *experiment) error {
 	return errors.Join(append(faults, f.findPolicies(e))...)
 }
 
+// readSetting reads a value of --set.
+func readSetting(text string) (policy.Setting, error) {
+	key, value, ok := strings.Cut(text, "=")
+	if !ok {
+		return policy.Setting{}, fmt.Errorf("set: got %q, want KEY=VALUE, as in --set bf_window=5760", text)
+	}
+	return policy.Setting{Key: key, Value: value}, nil
+}
+
+// change has the one policy there a second time with the settings.
+func (f *sideFlags) change(e *experiment) error {
+	if len(f.settings) == 0 {
+		return nil
+	}
+	for _, s := range f.settings {
+		if _, err := readSetting(s); err != nil {
+			return err
+		}
+	}
+	if !e.given.Changed("policies") {
+		f.policyNames = []string{policy.Backfill}
+	}
+	if n := len(f.policyNames); n != 1 || len(f.slurms) > 1 {
+		return fmt.Errorf("set: got it with %d policies and %d kinds of cluster, want one of each; in a list of policies write NAME+KEY=VALUE, as in backfill,auction+window=50", n, len(f.slurms))
+	}
+	f.policyNames = append(f.policyNames, f.policyNames[0]+"+"+strings.Join(f.settings, "+"))
+	return nil
+}
+
+// vary has the policies of --policies, if they are given, in front of those of the file of
+// variants.
+func (f *sideFlags) vary(e *experiment) error {
+	if f.variantsFile == "" {
+		return nil
+	}
+	if len(f.settings) > 0 || len(f.slurms) > 1 {
+		f.variantsFile = ""
+		return errors.New("variants: got it with --set or two kinds of cluster, want one of these; settings can stand in the file, too")
+	}
+	if !e.given.Changed("policies") {
+		f.policyNames = nil
+	}
+	return nil
+}
+
+// variants are those of the file. One without a policy has the settings of the first of
+// --policies, or of backfill, in the place of its own.
+func (f *sideFlags) variants(e *experiment) ([]policy.Policy, error) {
+	if f.variantsFile == "" {
+		return nil, nil
+	}
+	text, err := safeyaml.ReadFile(f.variantsFile)
+	if err != nil {
+		return nil, fmt.Errorf("variants: %w", err)
+	}
+	base := policy.Backfill
+	if len(f.policyNames) > 0 {
+		base = f.policyNames[0]
+		if _, err = e.policyFile.find(base); err != nil {
+			// That is told already, and would be said of each entry.
+			return nil, nil
+		}
+	}
+	list, sweeps, err := campaign.Variants(f.variantsFile, text, base, e.policyFile.find)
+	f.sweeps = sweeps
+	if err == nil && len(list)+len(f.policyNames) < 2 {
+		err = fmt.Errorf("variants: %s has one policy, want two or more, or one of --policies beside it", f.variantsFile)
+	}
+	return list, err
+}
+
 // checkPolicies says that there are so many.
 func (f *sideFlags) checkPolicies(n int, want string) error {
 	if len(f.policyNames) == n {
@@ -88,17 +181,32 @@ func (f *sideFlags) findPolicies(e *experiment) error {
 		faults = append(faults, fmt.Errorf("policies: %q is named twice, want two different ones", names[0]))
 		f.policyNames = names[:1]
 	}
-	for _, name := range f.policyNames {
-		found, err := e.policy(name)
+	take := func(found policy.Policy, err error) {
 		f.policies = append(f.policies, found)
 		if err == nil {
-			continue
+			return
 		}
 		for line := range strings.SplitSeq(err.Error(), "\n") {
-			// Both policies mostly have the same faults of flags.
+			// The policies mostly have the same faults of flags.
 			if !slices.ContainsFunc(faults, func(f error) bool { return f.Error() == line }) {
 				faults = append(faults, errors.New(line))
 			}
+		}
+	}
+	for _, name := range f.policyNames {
+		take(e.policy(name))
+	}
+	variants, err := f.variants(e)
+	if err != nil {
+		faults = append(faults, err)
+	}
+	for _, p := range variants {
+		take(e.changed(p))
+	}
+	for i, p := range f.policies {
+		// Their runs would have the same directories.
+		if len(faults) == 0 && slices.ContainsFunc(f.policies[:i], func(other policy.Policy) bool { return other.Name == p.Name }) {
+			faults = append(faults, fmt.Errorf("policies: two are called %s, want names that differ", p.Name))
 		}
 	}
 	if len(faults) == 0 && len(f.policies) > 0 {
@@ -107,10 +215,14 @@ func (f *sideFlags) findPolicies(e *experiment) error {
 	return errors.Join(faults...)
 }
 
-// sides are the two sides, after read.
+// sides are the sides, after read.
 func (f *sideFlags) sides() []side {
 	if len(f.kinds) == 1 {
-		return []side{{f.policies[0], f.kinds[0]}, {f.policies[1], f.kinds[0]}}
+		var all []side
+		for _, p := range f.policies {
+			all = append(all, side{p, f.kinds[0]})
+		}
+		return all
 	}
 	return []side{{f.policies[0], f.kinds[0]}, {f.policies[0], f.kinds[1]}}
 }

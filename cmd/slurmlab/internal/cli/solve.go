@@ -46,7 +46,7 @@ The table has one line per file; the values of the variables, all that are not
 			if _, err := lab.CheckEngine(cmd.Context()); err != nil {
 				return err
 			}
-			if _, err := lab.CheckImage(cmd.Context(), image, s.Version, ""); err != nil {
+			if _, err := lab.CheckImage(cmd.Context(), lab.Docker{}, image, s.Version, ""); err != nil {
 				return err
 			}
 			answers := make([]program.Answer, len(programs))

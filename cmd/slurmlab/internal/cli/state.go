@@ -17,15 +17,17 @@ import (
 
 // State is everything the commands take from the process they run in.
 type State struct {
-	Context  context.Context
-	Stop     func()
-	Stdin    io.Reader
-	Stdout   io.Writer
-	Stderr   io.Writer
-	Terminal bool // standard error is one
-	Columns  int  // characters in a line, as the variable COLUMNS says; 0 without it
-	Version  string
-	Revision string
+	Context context.Context
+	Stop    func()
+	// Interrupt does what Ctrl-C does, for programs to which it is a key; nil for nothing.
+	Interrupt func()
+	Stdin     io.Reader
+	Stdout    io.Writer
+	Stderr    io.Writer
+	Terminal  bool // standard error is one
+	Columns   int  // characters in a line, as the variable COLUMNS says; 0 without it
+	Version   string
+	Revision  string
 }
 
 // System returns the State of this process. It also turns testcontainers'
@@ -38,7 +40,7 @@ func System(version, revision string) *State {
 	ignore := onSignal(stop)
 	unread := func() { stop(errUnread) }
 	return &State{
-		Context: ctx, Stop: func() { ignore(); stop(nil) },
+		Context: ctx, Stop: func() { ignore(); stop(nil) }, Interrupt: func() { stop(lab.ErrStopped) },
 		Stdin: os.Stdin, Stdout: output{os.Stdout, unread}, Stderr: output{os.Stderr, unread},
 		Terminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Columns:  columnsVariable(),
@@ -112,6 +114,24 @@ const (
 	// exitUnread is what shells report of a command that SIGPIPE killed.
 	exitUnread = 141
 )
+
+// ExitCode is what a command leaves to the shell, and when.
+type ExitCode struct {
+	Code    int
+	Meaning string
+}
+
+// ExitCodes lists those of all commands but "shell", which passes on that of the command it ran.
+func ExitCodes() []ExitCode {
+	return []ExitCode{
+		{exitGood, "all went well"},
+		{exitFailure, "something failed: a run, or a machine that does not suit; standard error says what"},
+		{exitUsage, "a command or input was wrong; every fault is listed, and nothing was done"},
+		{exitCheck, "`plugin check` found faults of the program"},
+		{exitInterrupted, "interrupted (Ctrl-C, SIGTERM or SIGHUP), after cleaning up"},
+		{exitUnread, "nobody read the output, as when it is piped into `head`"},
+	}
+}
 
 // usageError is bad usage or invalid input.
 type usageError struct{ error }

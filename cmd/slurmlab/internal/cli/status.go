@@ -25,7 +25,7 @@ it cannot schedule, with the reasons, and those that their owners hold. What is
 broken is a FAULT, such as a daemon that died or an agent that hangs, and the
 exit code then is 1.`,
 		Example: "  slurmlab status\n  slurmlab status --name other --format json",
-		Args:    cobra.NoArgs,
+		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := l.check(); err != nil {
 				return usage(err)

@@ -11,7 +11,7 @@ import (
 type turns struct {
 	configs []lab.Config
 	left    []int
-	// runs counts by core and policy.
+	// runs counts by place and policy.
 	runs map[[2]string]int
 }
 
@@ -25,25 +25,32 @@ func newTurns(configs []lab.Config) turns {
 
 func (t *turns) none() bool { return len(t.left) == 0 }
 
-// next is the run that a core takes: of the first replica that is left, the policy that
+// next is the run that a place takes: of the first replica that is left, the policy that
 // has had this core least. So no policy has the better core.
-func (t *turns) next(core *int) int {
+func (t *turns) next(p place) int {
 	least := 0
 	for k, i := range t.left {
-		if sameJobs(t.configs[i], t.configs[t.left[0]]) && t.runs[t.key(i, core)] < t.runs[t.key(t.left[least], core)] {
+		if sameJobs(t.configs[i], t.configs[t.left[0]]) && t.runs[t.key(i, p)] < t.runs[t.key(t.left[least], p)] {
 			least = k
 		}
 	}
 	i := t.left[least]
 	t.left = slices.Delete(t.left, least, least+1)
-	t.runs[t.key(i, core)]++
+	t.runs[t.key(i, p)]++
 	return i
 }
 
-func (t *turns) key(i int, core *int) [2]string {
+// again puts a run back that has had a turn.
+func (t *turns) again(i int) { t.left = slices.Insert(t.left, 0, i) }
+
+// key is the same for two runs of a policy on a core of a machine.
+func (t *turns) key(i int, p place) [2]string {
 	name := ""
-	if core != nil {
-		name = strconv.Itoa(*core)
+	if p.on != nil {
+		name = p.on.Name()
+	}
+	if p.core != nil {
+		name += " " + strconv.Itoa(*p.core)
 	}
 	c := t.configs[i]
 	return [2]string{name, c.Policy.Name + " " + c.Slurm}

@@ -50,10 +50,10 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 			if err = errors.Join(err, policyErr, clockErr, kind.check(), checkCore(core), checkName(name)); err != nil {
 				return usage(err)
 			}
-			if coreErr := coreThere(ctx, core); coreErr != nil {
+			if coreErr := coreThere(ctx, lab.Docker{}, core); coreErr != nil {
 				return coreErr
 			}
-			if _, imageErr := kind.find(ctx, s); imageErr != nil {
+			if _, imageErr := kind.find(ctx, s, lab.Docker{}); imageErr != nil {
 				return imageErr
 			}
 			existing, err := lab.Containers(ctx, slurm.RoleUp, name)
@@ -71,22 +71,30 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 				slurm.WithMemory(int64(memory)))
 			schedules := chosen.Scheduler.Type
 			if chosen.HasAgent() {
-				options = append(options, slurm.WithAgent(agentOf(chosen)))
+				options = append(options, slurm.WithAgent(agentOf(policyName, chosen)))
 				schedules = chosen.Name
 			}
-			cores, err := takeCores(ctx, core, 1, board.waiting)
+			cores, err := takeCores(ctx, lab.Docker{}, core, 1, board.waiting)
 			if err != nil {
 				return err
 			}
 			defer cores.release()
-			if number := <-cores.free; number != nil {
-				options = append(options, slurm.WithCore(*number))
+			if given := <-cores.free; given.core != nil {
+				options = append(options, slurm.WithCore(*given.core))
 			}
 			report(progress.Update{Stage: progress.Creating})
-			if _, err = lab.Start(ctx, kind.image(), options...); err != nil {
+			cluster, err := lab.Docker{}.Start(ctx, kind.image(), options...)
+			if err != nil {
 				return err
 			}
 			board.close()
+			notes, err := lab.SettingNotes(ctx, cluster)
+			if err != nil {
+				return err
+			}
+			for _, note := range notes {
+				s.warnf("%s", note)
+			}
 			_, err = fmt.Fprintf(s.Stdout, "cluster %s is up after %.1f s: %s, %s, %s\n"+
 				"use it with: slurmlab shell%s\n", name, time.Since(started).Seconds(),
 				machine.Size(), schedules, chosen.Priority.Plugin(), nameFlag(name))
@@ -110,17 +118,20 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 	return cmd
 }
 
-// agentOf is the name by which the cluster's agent finds the policy.
-func agentOf(p policy.Policy) string {
+// agentOf is the name by which the cluster's agent finds the policy of a name.
+func agentOf(name string, p policy.Policy) string {
 	if program := p.Parameters.Program; program != "" {
 		return policy.ExecPrefix + program
 	}
-	return p.Name
+	return name
 }
 
 // keptPolicy returns a policy with the given priority, or its own.
 func keptPolicy(name string, given priority.Type) (policy.Policy, error) {
 	p, err := policyFile("").find(name)
+	if err == nil {
+		err = stays(p)
+	}
 	if err != nil {
 		return p, err
 	}

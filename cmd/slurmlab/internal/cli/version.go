@@ -4,37 +4,64 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 func versionCommand(s *State) *cobra.Command {
 	var l listing
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, and that of each image's Slurm",
-		Args:  noArguments,
+		Long: `Prints the version of slurmlab, the commit that it was built from, and which
+Slurm the image of each kind of cluster has. A binary works with images of its
+own version only; a line says so where they differ.
+
+As JSON it also has the platform, the version of Go, and the versions of what
+other programs read and write: run.json and the protocol of plug-ins.`,
+		Example: `  slurmlab version
+  slurmlab version --json`,
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON && cmd.Flags().Changed("format") {
+				return usage(fmt.Errorf("json: got it with --format, and it means --format json; give one of them"))
+			}
+			if asJSON {
+				l.format = jsonFormat
+			}
 			if err := l.check(); err != nil {
 				return usage(err)
 			}
-			version := versions{Version: s.Version, Revision: s.Revision, Images: imageVersions(cmd.Context(), s)}
+			version := versions{
+				Version: s.Version, Revision: s.Revision, Platform: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version(),
+				RunSchema: trace.SchemaVersion, PluginProtocol: plugin.Version, Images: imageVersions(cmd.Context(), s),
+			}
 			return l.print(s, version, version.write)
 		},
 	}
 	l.flag(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "the same as --format json")
 	return cmd
 }
 
-// versions are those of slurmlab and of the images of all kinds.
+// versions are those of slurmlab, of what it reads and writes, and of the images of all
+// kinds.
 type versions struct {
-	Version  string         `json:"version"`
-	Revision string         `json:"revision"`
-	Images   []imageVersion `json:"images"`
+	Version        string         `json:"version"`
+	Revision       string         `json:"revision"`
+	Platform       string         `json:"platform"`
+	Go             string         `json:"go"`
+	RunSchema      int            `json:"run_schema"`
+	PluginProtocol int            `json:"plugin_protocol"`
+	Images         []imageVersion `json:"images"`
 }
 
 // imageVersion tells of the image of a kind, or why nothing can be told.
@@ -56,7 +83,7 @@ func imageVersions(ctx context.Context, s *State) []imageVersion {
 		err := engineFault
 		if err == nil {
 			var found lab.Image
-			found, err = lab.CheckImage(ctx, v.Image, s.Version, k.Series())
+			found, err = lab.CheckImage(ctx, lab.Docker{}, v.Image, s.Version, k.Series())
 			v.Slurm, v.Sources = found.Slurm, found.Sources
 		}
 		if err != nil {

@@ -17,19 +17,20 @@ import (
 func workloadCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "workload",
-		Short: "List, describe, generate, import and export workloads",
+		Short: "List, describe, generate, import, export and anonymise workloads",
 	}
 	cmd.AddCommand(workloadListCommand(s), workloadDescribeCommand(s), workloadGenerateCommand(s),
-		workloadImportCommand(s), workloadExportCommand(s))
+		workloadImportCommand(s), workloadExportCommand(s), workloadAnonymiseCommand(s))
 	return cmd
 }
 
 func workloadListCommand(s *State) *cobra.Command {
 	var l listing
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "List the built-in workloads: name and origin",
-		Args:  noArguments,
+		Use:     "list",
+		Short:   "List the built-in workloads: name and origin",
+		Example: "  slurmlab workload list",
+		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			var names []named
 			for _, b := range workloads.Builtins() {

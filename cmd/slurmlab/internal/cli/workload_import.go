@@ -37,9 +37,15 @@ names that no Slurm account can have are changed, always in the same way.
   swf     the Standard Workload Format 2.2; a processor is a core
   sacct   the fields of
           sacct -a -X -P --format=JobIDRaw,State,Submit,Start,End,Elapsed,\
-          Timelimit,NNodes,NCPUS,ReqTRES,AllocTRES,User
-          in any order and more of them; Account is the user of a dump without
-          User
+          Timelimit,NNodes,NCPUS,ReqTRES,AllocTRES,User,Partition,ReqMem,\
+          Constraints,Account,QOS,Eligible,Reason
+          in any order and more of them. Account is charged, or the user of a
+          dump without User. A job begins no earlier than it was Eligible,
+          unless Reason says that a dependency was the cause. A machine file
+          with groups of nodes makes partitions, memory, features and types of
+          GPUs count, and the threads of its cores, which NCPUS of sacct counts;
+          jobs of partitions that it does not have are left out unless
+          --partition says which one theirs is
   helios  cluster_log.csv of SenseTime's Helios traces
   philly  the trace of Microsoft's Philly with the columns of ElasticFlow's
           copy; a job has a core with each GPU, on nodes of 8
@@ -53,7 +59,7 @@ takes the load of the trace alone.
 Jobs that still run, have no known size, or lie outside the time window are left
 out and counted. Any other record that makes no job on the machine is an error
 with line and field, or is counted with --skip-bad. The last lines also say what
-a workload has no word for (memory, partitions, QOS, other ends), who was
+a workload has no word for (QOS, other ends) or the machine nothing of, who was
 running or waiting at --from, and which machine is large enough.`,
 		Example: `  slurmlab workload import trace.swf.gz --format swf --machine L \
     --until 24h --out day.csv
@@ -72,7 +78,11 @@ running or waiting at --from, and which machine is large enough.`,
 		f.Var(&moment{&r.From}, "from", "start of the time window: so long after the first job (36h), or a date (2024-03-01T12:00:00)")
 		f.Var(&moment{&r.Until}, "until", "end of the time window, in the same forms; 0 for the trace's end")
 		f.IntVar(&r.MaxJobs, "jobs", 0, "take no more than this many jobs; 0 for all")
+		f.BoolVar(&i.options.KeepState, "keep-state", false, "begin with the jobs that ran and waited at --from, instead of an empty machine")
 		f.BoolVar(&i.options.SkipBad, "skip-bad", false, "leave out bad records and count them")
+	})
+	under(cmd, headJobs, func(f *pflag.FlagSet) {
+		f.StringToStringVar(&i.options.Partitions, "partition", nil, "OLD=NEW: let jobs of sacct's partition OLD run in partition NEW of the machine")
 	})
 	complete(cmd, "format", ofWords(interchange.Formats()...))
 	complete(cmd, "resource", ofChoices(interchange.Resources()...))
@@ -105,6 +115,14 @@ func checkAllComplete(all bool, format string) error {
 	return fmt.Errorf("all-complete: has no effect with format %s, whose jobs all complete; leave it out", format)
 }
 
+// checkPartition refuses --partition with a format that has no partitions.
+func checkPartition(given *pflag.FlagSet, format string) error {
+	if !given.Changed("partition") || interchange.HasPartitions(format) {
+		return nil
+	}
+	return fmt.Errorf("partition: has no effect with format %s, only with sacct; leave it out", format)
+}
+
 func (i *importing) run(s *State, flags *pflag.FlagSet, path string) error {
 	machine, machineErr := workloads.LoadMachine(i.machine)
 	resource, resourceErr := interchange.ParseResource(i.resource)
@@ -115,12 +133,15 @@ func (i *importing) run(s *State, flags *pflag.FlagSet, path string) error {
 	}
 	formatErr := interchange.CheckImport(i.format)
 	if formatErr == nil {
-		formatErr = errors.Join(checkResource(flags, i.format), checkAllComplete(i.options.AllComplete, i.format))
+		formatErr = errors.Join(checkResource(flags, i.format), checkAllComplete(i.options.AllComplete, i.format), checkPartition(flags, i.format))
 	}
 	if err := errors.Join(formatErr, machineErr, resourceErr, factorErr, r.Check(), checkWorkloadOut(i.out)); err != nil {
 		return usage(err)
 	}
 	i.options.Machine, i.options.Resource = machine, resource
+	if err := i.options.CheckPartitions(); err != nil {
+		return usage(err)
+	}
 	rows, err := os.CreateTemp("", "slurmlab-import-*.csv")
 	if err != nil {
 		return err
@@ -133,10 +154,7 @@ func (i *importing) run(s *State, flags *pflag.FlagSet, path string) error {
 // when the trace's last line is bad, and because the comments at the top of the
 // result are known at its end.
 func (i *importing) convert(s *State, path string, rows *os.File) error {
-	source := interchange.Source{Name: path, Open: func() (io.ReadCloser, error) {
-		file, err := os.Open(path)
-		return stoppable{s.Context, file}, err
-	}}
+	source := traceSource(s, path)
 	summary, err := interchange.Import(source, i.format, rows, i.options)
 	switch {
 	case errors.Is(err, lab.ErrStopped):

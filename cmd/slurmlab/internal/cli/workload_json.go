@@ -24,6 +24,10 @@ type workloadJSON struct {
 	OddLimits   int               `json:"limits_not_whole_minutes"`
 	// Outcomes counts the jobs by how they end.
 	Outcomes map[workloads.Outcome]int `json:"outcomes"`
+	// Terms counts the jobs that ask for each of the columns account, nice, priority, begin_after_s and dependency,
+	// Accounts the different accounts.
+	Terms    map[string]int `json:"terms,omitempty"`
+	Accounts int            `json:"accounts,omitempty"`
 	// Sizes are those of the jobs, by the words of the text.
 	Sizes    map[string]spreadJSON `json:"sizes"`
 	Machines []carrierJSON         `json:"machines"`
@@ -76,7 +80,7 @@ func newWorkloadJSON(name string, m workloads.Machine, p *workloads.Profile, ori
 	j := workloadJSON{
 		Workload: name, About: aboutWorkload(name), Machine: m, Jobs: sum.Jobs, Users: sum.Users, Theoretical: sum.Theoretical,
 		First: p.First, Last: p.Last, CoreHours: p.CoreSeconds / time.Hour.Seconds(), GPUHours: p.GPUSeconds / time.Hour.Seconds(),
-		OddLimits: p.OddLimits, Outcomes: p.Outcomes, Sizes: map[string]spreadJSON{}, Origin: origin,
+		OddLimits: p.OddLimits, Outcomes: p.Outcomes, Terms: p.Terms, Accounts: p.Accounts(), Sizes: map[string]spreadJSON{}, Origin: origin,
 	}
 	j.BusiestUser, j.BusiestPart = p.BusiestUser()
 	for _, s := range []struct {

@@ -4,8 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/testcontainers/testcontainers-go"
-
+	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/results/djsb"
 )
@@ -23,13 +22,13 @@ type Benchmark struct {
 }
 
 // Run boots a cluster, runs the benchmark in it and removes it.
-func (b Benchmark) Run(ctx context.Context, options ...testcontainers.ContainerCustomizer) (err error) {
-	cluster, err := Start(ctx, b.Image, options...)
+func (b Benchmark) Run(ctx context.Context, options ...slurm.Option) (err error) {
+	cluster, err := Docker{}.Start(ctx, b.Image, options...)
 	if err != nil {
 		return err
 	}
 	defer cluster.Close()
-	defer func() { err = errors.Join(err, Remove(ctx, cluster.GetContainerID())) }()
+	defer func() { err = errors.Join(err, cluster.Remove(ctx)) }()
 	ended, err := talk{command: "djsb", request: b.Request, out: &djsbWriter{emit: b.Emit}, silence: b.silence, warn: b.Warn}.on(ctx, cluster)
 	switch {
 	case ctx.Err() != nil:

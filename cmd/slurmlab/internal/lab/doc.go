@@ -2,9 +2,13 @@
 // container, sends slurmlabd the request, turns its events into files of the
 // run directory and removes the container.
 //
+// A Runtime runs the clusters of runs, and a Cluster is one of them. There are Docker, and
+// Charliecloud for an ordinary user of a machine without Docker, with an image that Unpack has
+// made. Clusters that a user keeps, and Solve, are Docker's alone.
+//
 // Flow: CheckEngine and CheckImage (nothing is created before they pass), then
 // Run: run directory with workload.csv and run.json, container, request, events
-// (cycles.jsonl grows line by line), copies of sacct.txt, sdiag.txt and the
+// (cycles.jsonl and, until the run is complete, progress.jsonl grow line by line), copies of sacct.txt, sdiag.txt and the
 // daemons' logs, a look at how the jobs ended, and, for a complete run only, jobs.csv,
 // series.csv, metrics.json and last of all the status "complete". Finish does again
 // what comes after the events.

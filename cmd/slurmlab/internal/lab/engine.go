@@ -26,6 +26,12 @@ func (e *EnvironmentError) Error() string { return e.Fault + "\n  " + e.Remedy }
 // KindError is an image of another kind of cluster than the one that was asked for.
 type KindError struct{ EnvironmentError }
 
+// EngineError is one engine of several that cannot be reached.
+type EngineError struct{ EnvironmentError }
+
+// Unwrap returns the EnvironmentError.
+func (e *EngineError) Unwrap() error { return &e.EnvironmentError }
+
 // Unwrap returns the EnvironmentError.
 func (e *KindError) Unwrap() error { return &e.EnvironmentError }
 
@@ -33,34 +39,44 @@ func (e *KindError) Unwrap() error { return &e.EnvironmentError }
 // in milliseconds.
 const engineLimit = 10 * time.Second
 
-// CheckEngine reports whether the Docker engine answers, and its version.
-func CheckEngine(ctx context.Context) (version string, err error) {
-	answer, err := ask(ctx, func(ctx context.Context, docker *client.Client) (client.ServerVersionResult, error) {
+// CheckEngine reports whether the Docker engine of the environment answers, and its version.
+func CheckEngine(ctx context.Context) (version string, err error) { return Docker{}.Check(ctx) }
+
+// Check implements Runtime.
+func (d Docker) Check(ctx context.Context) (version string, err error) {
+	answer, err := ask(ctx, d, func(ctx context.Context, docker *client.Client) (client.ServerVersionResult, error) {
 		return docker.ServerVersion(ctx, client.ServerVersionOptions{})
 	})
 	return answer.Version, err
 }
 
 // ask puts one question to the engine.
-func ask[T any](ctx context.Context, question func(context.Context, *client.Client) (T, error)) (T, error) {
+func ask[T any](ctx context.Context, d Docker, question func(context.Context, *client.Client) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, engineLimit)
 	defer cancel()
 	var answer T
-	docker, err := client.New(client.FromEnv)
+	docker, err := slurm.Connect(d.Host)
 	if err != nil {
-		return answer, noEngine(err)
+		return answer, d.absent(err)
 	}
 	defer func() { _ = docker.Close() }()
 	answer, err = question(ctx, docker)
 	if err != nil && !errdefs.IsNotFound(err) && !errdefs.IsConflict(err) {
-		err = noEngine(err)
+		err = d.absent(err)
 	}
 	return answer, err
 }
 
-func noEngine(err error) error {
+// absent is the error of an engine that cannot be reached.
+func (d Docker) absent(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("no answer within %s", engineLimit)
+	}
+	if d.Host != "" {
+		return &EngineError{EnvironmentError{
+			Fault:  fmt.Sprintf("engine %s cannot be reached: %v", d.Host, err),
+			Remedy: fmt.Sprintf("start it, make sure that you may use it (docker -H %s info), or leave it out of --on", d.Host),
+		}}
 	}
 	return &EnvironmentError{
 		Fault: fmt.Sprintf("Docker cannot be reached: %v", err),
@@ -82,24 +98,16 @@ type Image struct {
 // CheckImage reports whether the image is there, was built by this version of slurmlab
 // (slurmlab and the slurmlabd in the image speak to each other), and has a Slurm of the
 // series, any if that is empty.
-func CheckImage(ctx context.Context, name, version, series string) (Image, error) {
-	found, err := ask(ctx, func(ctx context.Context, docker *client.Client) (client.ImageInspectResult, error) {
-		return docker.ImageInspect(ctx, name)
-	})
+func CheckImage(ctx context.Context, on Runtime, name, version, series string) (Image, error) {
+	img, err := on.Image(ctx, name)
 	switch {
-	case errdefs.IsNotFound(err):
-		return Image{}, &EnvironmentError{
+	case errors.Is(err, ErrNoImage):
+		return img, &EnvironmentError{
 			Fault:  fmt.Sprintf("image %s is missing", name),
-			Remedy: "build it with: make image" + makeArgument(series),
+			Remedy: on.ImageRemedy(series),
 		}
 	case err != nil:
-		return Image{}, err
-	}
-	img := Image{ID: found.ID, Size: found.Size}
-	if found.Config != nil {
-		img.Version = found.Config.Labels[slurm.VersionLabel]
-		img.Slurm = found.Config.Labels[slurm.SlurmLabel]
-		img.Sources = strings.FieldsFunc(found.Config.Labels[slurm.SourcesLabel], func(r rune) bool { return r == '\n' })
+		return img, err
 	}
 	if img.Version != version {
 		return img, &EnvironmentError{
@@ -132,8 +140,13 @@ func orNone(s string) string {
 	return s
 }
 
-// Containers lists the containers of this tool, running or not.
+// Containers lists the containers of this tool on the engine of the environment, running or not.
 func Containers(ctx context.Context, role, name string) ([]Container, error) {
+	return Docker{}.Clusters(ctx, role, name)
+}
+
+// Clusters implements Runtime.
+func (d Docker) Clusters(ctx context.Context, role, name string) ([]Container, error) {
 	filters := make(client.Filters).Add("label", slurm.RoleLabel)
 	if role != "" {
 		filters = make(client.Filters).Add("label", slurm.RoleLabel+"="+role)
@@ -141,7 +154,7 @@ func Containers(ctx context.Context, role, name string) ([]Container, error) {
 	if name != "" {
 		filters = filters.Add("label", slurm.NameLabel+"="+name)
 	}
-	list, err := ask(ctx, func(ctx context.Context, docker *client.Client) (client.ContainerListResult, error) {
+	list, err := ask(ctx, d, func(ctx context.Context, docker *client.Client) (client.ContainerListResult, error) {
 		return docker.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: filters})
 	})
 	if err != nil {
@@ -172,15 +185,18 @@ type Container struct {
 	Created time.Time
 }
 
-// Remove kills and removes containers. It works after ctx has ended, since that
-// is when it is needed most.
-func Remove(ctx context.Context, ids ...string) error {
+// Remove kills and removes containers of the engine of the environment. It works after ctx has
+// ended, since that is when it is needed most.
+func Remove(ctx context.Context, ids ...string) error { return Docker{}.remove(ctx, ids...) }
+
+func (d Docker) remove(ctx context.Context, ids ...string) error {
 	var faults []error
 	for _, id := range ids {
-		_, err := ask(context.WithoutCancel(ctx), func(ctx context.Context, docker *client.Client) (client.ContainerRemoveResult, error) {
+		_, err := ask(context.WithoutCancel(ctx), d, func(ctx context.Context, docker *client.Client) (client.ContainerRemoveResult, error) {
 			return docker.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
 		})
-		if err != nil && !errdefs.IsNotFound(err) {
+		// A conflict is another slurmlab that removes it just now.
+		if err != nil && !errdefs.IsNotFound(err) && !errdefs.IsConflict(err) {
 			faults = append(faults, fmt.Errorf("remove container %.12s: %w", id, err))
 		}
 	}

@@ -21,15 +21,16 @@ type Estimate struct {
 // were measured on.
 const (
 	// startTime is that of booting a cluster, and of collecting and removing it.
-	startTime = 6 * time.Second
+	startTime = 2 * time.Second
 	// idleSpeed is how fast the jump clock passes time in which nothing happens.
 	idleSpeed = 2900
 	// usual is the utilisation of a machine that always has jobs waiting.
 	usual = 0.7
-	// bootMemory is that of a cluster that has booted, jobMemory what each job leaves in
-	// its daemons and files (docs/design/018-limits.md). agentMemory, that of the agent and its
-	// solver, is assumed and was not measured.
-	bootMemory, jobMemory, agentMemory = 400 << 20, 128 << 10, 512 << 20
+	// bootMemory is that of a cluster that has booted and nodeMemory what an agent and its solver take for each
+	// node beside agentMemory, by the runs of docs/experiments/023-campaigns.md; jobMemory is what each job leaves in
+	// the daemons and files (docs/design/018-limits.md). programMemory, that of an agent with a program of the papers or of the user, is
+	// assumed and was not measured.
+	bootMemory, jobMemory, agentMemory, nodeMemory, programMemory = 240 << 20, 128 << 10, 32 << 20, 48 << 10, 512 << 20
 )
 
 // Estimate guesses how long the run takes.
@@ -54,11 +55,18 @@ func (c Config) Estimate() Estimate {
 	return Estimate{Real: startTime + seconds(real), Virtual: seconds(virtual), Memory: c.memory()}
 }
 
-// memory guesses the bytes that the run's cluster takes.
+// memory is how many bytes the run's cluster takes: by recorded runs of its shape, or by a rule.
 func (c Config) memory() int64 {
+	if c.Measured > 0 {
+		return c.Measured
+	}
 	bytes := bootMemory + int64(len(c.Jobs))*jobMemory
-	if c.Policy.HasAgent() {
-		bytes += agentMemory
+	switch {
+	case !c.Policy.HasAgent():
+	case c.Policy.Parameters.Method == policy.MethodAuction:
+		bytes += agentMemory + int64(c.Machine.Nodes)*nodeMemory
+	default:
+		bytes += programMemory
 	}
 	kind, err := kinds.Find(c.Slurm)
 	if err != nil {
@@ -66,6 +74,25 @@ func (c Config) memory() int64 {
 	}
 	nodes := kind.Nodes(conf.Spec{Slurm: c.Slurm, Nodes: c.Machine.Nodes, Cores: c.Machine.Cores, GPUs: c.Machine.GPUs})
 	return bytes + int64(c.Machine.Nodes)*nodes.PerNode.Memory
+}
+
+// Learn sets Measured of each run to the most that complete runs of its Shape took, which were found in the places of
+// these.
+func Learn(configs []Config, found []Found) error {
+	shapes, most := make([]string, len(configs)), map[string]int64{}
+	for i, c := range configs {
+		var err error
+		if shapes[i], err = c.Shape(); err != nil {
+			return err
+		}
+		if found[i].State == StateComplete {
+			most[shapes[i]] = max(most[shapes[i]], found[i].Memory)
+		}
+	}
+	for i := range configs {
+		configs[i].Measured = most[shapes[i]]
+	}
+	return nil
 }
 
 // thinking is the real seconds that the schedulers of a cluster compute for each job

@@ -84,3 +84,32 @@ func TestEstimateOfOtherClocks(t *testing.T) {
 		t.Errorf("scaled clock: %+v", e)
 	}
 }
+
+// The memory of a run is what recorded runs of its shape took at most, before the rule; runs of another shape and those that do
+// not say teach nothing.
+func TestLearn(t *testing.T) {
+	var configs []Config
+	for seed := range uint64(3) {
+		c := placed(t, t.TempDir())
+		c.Seed = seed
+		configs = append(configs, c)
+	}
+	other := placed(t, t.TempDir())
+	other.Machine.Nodes = 64
+	configs = append(configs, other)
+	rule := configs[0].Estimate().Memory
+	if err := Learn(configs, []Found{{State: StateComplete, Memory: 300 << 20}, {State: StateComplete, Memory: 500 << 20}, {State: StateMissing}, {State: StateMissing, Memory: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int64{500 << 20, 500 << 20, 500 << 20, other.Estimate().Memory} {
+		if got := configs[i].Estimate().Memory; got != want {
+			t.Errorf("run %d: got %d MB, want %d", i, got>>20, want>>20)
+		}
+	}
+	if got := AtATime(configs[:3], hardProgram+1001<<20); got != 2 {
+		t.Errorf("%d of them go at a time, want 2", got)
+	}
+	if err := Learn(configs, make([]Found, 4)); err != nil || configs[0].Estimate().Memory != rule {
+		t.Errorf("without recorded runs: got %d MB, %v, want the rule's %d", configs[0].Estimate().Memory>>20, err, rule>>20)
+	}
+}

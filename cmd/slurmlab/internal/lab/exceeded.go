@@ -7,12 +7,10 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/moby/moby/client"
 )
 
 const (
-	// endLimit is the real time after the end of slurmlabd in which the engine notices that
+	// endLimit is the real time after the end of slurmlabd in which the runtime notices that
 	// the whole container has ended, endPoll the pause between two looks.
 	endLimit = time.Second
 	endPoll  = 100 * time.Millisecond
@@ -21,27 +19,22 @@ const (
 // exceeded says which limit of its container a cluster came up against, or that the
 // container has ended, nil if neither is known. It is asked when slurmlabd, which says so
 // itself, is gone.
-func exceeded(ctx context.Context, id string) error {
+func exceeded(ctx context.Context, cluster Cluster) error {
 	ctx = context.WithoutCancel(ctx)
-	look := func() (client.ContainerInspectResult, error) {
-		return ask(ctx, func(ctx context.Context, docker *client.Client) (client.ContainerInspectResult, error) {
-			return docker.ContainerInspect(ctx, id, client.ContainerInspectOptions{})
-		})
-	}
-	found, err := look()
-	for until := time.Now().Add(endLimit); err == nil && found.Container.State != nil && found.Container.State.Running && time.Now().Before(until); {
+	found, err := cluster.State(ctx)
+	for until := time.Now().Add(endLimit); err == nil && found.Running && time.Now().Before(until); {
 		time.Sleep(endPoll)
-		found, err = look()
+		found, err = cluster.State(ctx)
 	}
 	switch {
-	case err != nil || found.Container.State == nil:
+	case err != nil:
 		return nil
-	case found.Container.State.OOMKilled:
+	case found.OutOfMemory:
 		return errors.New("out of memory: the kernel killed the cluster's container at its limit; --memory gives it more")
-	case !found.Container.State.Running:
-		return fmt.Errorf("the cluster's container, and slurmlabd with it, ended before the run did, with exit code %d%s", found.Container.State.ExitCode, signalled(found.Container.State.ExitCode))
+	case !found.Running:
+		return fmt.Errorf("the cluster's container, and slurmlabd with it, ended before the run did, with exit code %d%s", found.ExitCode, signalled(found.ExitCode))
 	}
-	text, err := Output(ctx, id, "slurmlabd", "limits")
+	text, err := output(ctx, cluster, "slurmlabd", "limits")
 	if err != nil || len(text) == 0 {
 		return nil
 	}

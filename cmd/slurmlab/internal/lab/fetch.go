@@ -10,10 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/containerd/errdefs"
-	"github.com/moby/moby/client"
-
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/faultpoint"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -23,14 +21,10 @@ import (
 // as bytes come it may take any time: a full journal on a slow disk takes minutes.
 const copyStall = 20 * time.Second
 
-// copyDir is slurm.CopyDir of one container.
-type copyDir func(ctx context.Context, dir string, keep func(name string, data io.Reader) error) error
-
 // bringHome copies the files of a run whose cluster is no longer needed, and removes
 // its container. If all jobs have ended and the files cannot be copied, the container
 // stays, stopped, so that it holds no core. run.json follows each step of such a run.
-func bringHome(ctx context.Context, from copyDir, dir trace.Dir, record *trace.Run, models bool, warn func(string)) error {
-	container := record.Container
+func bringHome(ctx context.Context, on Runtime, cluster Cluster, dir trace.Dir, record *trace.Run, more what, warn func(string)) error {
 	note := func(reason string) {
 		if !record.Ended {
 			return
@@ -45,32 +39,20 @@ func bringHome(ctx context.Context, from copyDir, dir trace.Dir, record *trace.R
 	note("slurmlab ended before it had fetched the files of the run")
 	faultpoint.At(faultpoint.Copy)
 	var waits gaps
-	err := fetch(ctx, from, dir, models, &waits)
+	err := fetch(ctx, cluster, dir, more, &waits)
 	if err == nil {
-		waits.tell(warn, "Docker did not answer for %.0f s of real time while the files of the run were copied")
+		waits.tell(warn, on.Name()+" did not answer for %.0f s of real time while the files of the run were copied")
 	}
 	if err != nil && record.Ended {
-		if killErr := kill(ctx, container); killErr != nil {
-			warn(fmt.Sprintf("container %.12s keeps the files of run %s and may still run: %s", container, record.ID, fault(killErr)))
+		if killErr := cluster.Kill(ctx); killErr != nil {
+			warn(fmt.Sprintf("container %.12s keeps the files of run %s and may still run: %s", cluster.ID(), record.ID, fault(killErr)))
 		}
 		return fmt.Errorf("all jobs have ended, but the files of the run were not copied: %w", err)
 	}
 	record.Container = ""
 	note("slurmlab ended before it had written the metrics")
-	if removeErr := Remove(ctx, container); removeErr != nil {
-		warn(fmt.Sprintf("the container of run %s is left over (%s); remove it with: docker rm -f %.12s", record.ID, fault(removeErr), container))
-	}
-	return err
-}
-
-// kill stops a container at once; its files stay.
-func kill(ctx context.Context, id string) error {
-	_, err := ask(context.WithoutCancel(ctx), func(ctx context.Context, docker *client.Client) (client.ContainerKillResult, error) {
-		return docker.ContainerKill(ctx, id, client.ContainerKillOptions{Signal: "KILL"})
-	})
-	// One that has stopped already cannot be killed.
-	if errdefs.IsConflict(err) {
-		return nil
+	if removeErr := cluster.Remove(ctx); removeErr != nil {
+		warn(fmt.Sprintf("the container of run %s is left over (%s); remove it with: %s", record.ID, fault(removeErr), on.Removal(cluster.ID())))
 	}
 	return err
 }
@@ -84,11 +66,14 @@ func fault(err error) string {
 	return err.Error()
 }
 
-// fetch copies accounting, journal and logs of a run and, with models, its integer
-// programs from the container into the run's directory. It also works when the
+// what is copied of a run beside accounting, journal and logs: its integer programs, and the
+// state of its cluster.
+type what struct{ models, checkpoint bool }
+
+// fetch copies accounting, journal and logs of a run and more from the container into the run's directory. It also works when the
 // container has died. A file is there in whole or not at all; what is there already is
 // copied again. waits gets the times in which nothing came.
-func fetch(ctx context.Context, from copyDir, dir trace.Dir, models bool, waits *gaps) error {
+func fetch(ctx context.Context, cluster Cluster, dir trace.Dir, more what, waits *gaps) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	stall := time.AfterFunc(copyStall, func() { stop(fmt.Errorf("copy files: nothing came for %s", copyStall)) })
@@ -103,9 +88,12 @@ func fetch(ctx context.Context, from copyDir, dir trace.Dir, models bool, waits 
 	}
 	waits.mark()
 	defer waits.rest()
-	err := errors.Join(from(ctx, emulator.OutDir, into(dir.Path())), from(ctx, boot.LogDir, into(dir.Logs())))
-	if models {
-		err = errors.Join(err, os.MkdirAll(dir.Models(), 0o755), from(ctx, emulator.ModelsDir, into(dir.Models())))
+	err := errors.Join(cluster.CopyDir(ctx, emulator.OutDir, into(dir.Path())), cluster.CopyDir(ctx, boot.LogDir, into(dir.Logs())))
+	if more.checkpoint {
+		err = errors.Join(err, os.MkdirAll(dir.Checkpoint(), 0o755), cluster.CopyDir(ctx, checkpoint.Dir, into(dir.Checkpoint())))
+	}
+	if more.models {
+		err = errors.Join(err, os.MkdirAll(dir.Models(), 0o755), cluster.CopyDir(ctx, emulator.ModelsDir, into(dir.Models())))
 	}
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -40,12 +40,26 @@ func (s *slowly) Read(p []byte) (int, error) {
 	}
 }
 
-// slowContainer has one slow file in each directory.
-func slowContainer(pause time.Duration) copyDir {
-	return func(ctx context.Context, dir string, keep func(string, io.Reader) error) error {
-		name := map[string]string{emulator.OutDir: "sacct.txt", boot.LogDir: "slurmctld.log", emulator.ModelsDir: "cycle-000001.json.gz"}[dir]
-		return keep(name, &slowly{ctx, pause, 10})
+// slowContainer is a cluster with one slow file in each directory.
+type slowContainer struct {
+	Cluster
+	pause time.Duration
+}
+
+func (s slowContainer) CopyDir(ctx context.Context, dir string, keep func(string, io.Reader) error) error {
+	name := map[string]string{emulator.OutDir: "sacct.txt", boot.LogDir: "slurmctld.log", emulator.ModelsDir: "cycle-000001.json.gz"}[dir]
+	return keep(name, &slowly{ctx, s.pause, 10})
+}
+
+// clusterOf is the cluster of a record.
+func clusterOf(t *testing.T, record trace.Run) Cluster {
+	t.Helper()
+	cluster, err := Docker{}.Open(record.Container)
+	if err != nil {
+		t.Fatal(err)
 	}
+	t.Cleanup(cluster.Close)
+	return cluster
 }
 
 // endedRun is the directory and the record of a run whose jobs have all ended, in a
@@ -66,8 +80,9 @@ func endedRun(t *testing.T) (trace.Dir, trace.Run) {
 func TestBringHomeSlowly(t *testing.T) {
 	dir, record := endedRun(t)
 	var warned []string
+	cluster := clusterOf(t, record)
 	synctest.Test(t, func(t *testing.T) {
-		err := bringHome(t.Context(), slowContainer(copyStall-time.Second), dir, &record, true, func(text string) { warned = append(warned, text) })
+		err := bringHome(t.Context(), Docker{}, slowContainer{cluster, copyStall - time.Second}, dir, &record, what{models: true}, func(text string) { warned = append(warned, text) })
 		if err != nil || record.Container != "" {
 			t.Errorf("got error %v, container %q", err, record.Container)
 		}
@@ -93,8 +108,9 @@ func TestBringHomeSlowly(t *testing.T) {
 func TestBringHomeStalls(t *testing.T) {
 	dir, record := endedRun(t)
 	var warned []string
+	cluster := clusterOf(t, record)
 	synctest.Test(t, func(t *testing.T) {
-		err := bringHome(t.Context(), slowContainer(copyStall+time.Second), dir, &record, false, func(text string) { warned = append(warned, text) })
+		err := bringHome(t.Context(), Docker{}, slowContainer{cluster, copyStall + time.Second}, dir, &record, what{}, func(text string) { warned = append(warned, text) })
 		if err == nil || err.Error() != "all jobs have ended, but the files of the run were not copied: copy files: nothing came for 20s" {
 			t.Errorf("got error %v", err)
 		}
@@ -160,11 +176,13 @@ func TestCyclesAreChecked(t *testing.T) {
 // Ctrl-C ends "finish" in the middle of a copy; the container keeps the files for the
 // next try.
 func TestFinishIsInterrupted(t *testing.T) {
+	t.Run("engine of the environment", func(t *testing.T) { finishIsInterrupted(t, false) })
+	t.Run("engine of the record", func(t *testing.T) { finishIsInterrupted(t, true) })
+}
+
+func finishIsInterrupted(t *testing.T, recorded bool) {
 	dir, record := endedRun(t)
 	record.Reason = "nothing came for 20s"
-	if err := dir.WriteRun(record); err != nil {
-		t.Fatal(err)
-	}
 	ctx, interrupt := context.WithCancel(t.Context())
 	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -179,12 +197,46 @@ func TestFinishIsInterrupted(t *testing.T) {
 		}
 	}))
 	defer engine.Close()
-	t.Setenv("DOCKER_HOST", "tcp://"+engine.Listener.Addr().String())
+	host := "tcp://" + engine.Listener.Addr().String()
+	t.Setenv("DOCKER_HOST", host)
+	if recorded {
+		t.Setenv("DOCKER_HOST", "unix:///nonexistent/docker.sock")
+		record.Engine = &trace.Engine{Host: host, Machine: "node7"}
+	}
+	if err := dir.WriteRun(record); err != nil {
+		t.Fatal(err)
+	}
 	err := Finish(ctx, dir, false, func(text string) { t.Errorf("warned: %s", text) })
 	if !errors.Is(err, ErrStopped) || !strings.HasSuffix(err.Error(), "slurmlab finish "+dir.Path()) {
 		t.Errorf("got error %v", err)
 	}
 	if found, readErr := dir.ReadRun(); readErr != nil || !found.Ended || found.Container != record.Container {
 		t.Errorf("run.json: %+v, %v", found, readErr)
+	}
+}
+
+// What is heard of jobs is on the disk at once. A disk that fails is told once, and neither the
+// run nor its cycles suffer.
+func TestWhatIsHeardIsLeft(t *testing.T) {
+	dir, _ := endedRun(t)
+	var warned []string
+	w := &eventWriter{config: Config{Warn: func(text string) { warned = append(warned, text) }}, lookers: dir.ProgressFile()}
+	if _, err := w.Write([]byte(`{"heard":{"time_s":3.5,"jobs":[{"job":7,"slurm":1,"start_s":3,"nodes":"n1"}]}}` + "\n")); err != nil {
+		t.Fatal(err)
+	}
+	if lines, err := dir.Progress(); err != nil || len(lines) != 1 || lines[0].Jobs[0].Job != 7 {
+		t.Errorf("got %+v, %v", lines, err)
+	}
+	_ = w.progress.Close()
+	for range 2 {
+		if _, err := w.Write([]byte(`{"heard":{"time_s":9}}` + "\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(warned) != 1 || !strings.Contains(warned[0], "cannot be watched") || !strings.Contains(warned[0], "progress.jsonl") {
+		t.Errorf("warned %q", warned)
+	}
+	if err := w.close(); err != nil {
+		t.Error(err)
 	}
 }

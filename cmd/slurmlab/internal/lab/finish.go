@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 
-	"github.com/containerd/errdefs"
-	"github.com/moby/moby/client"
-
-	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/faultpoint"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -59,10 +57,16 @@ func fetchKept(ctx context.Context, dir trace.Dir, record *trace.Run, warn func(
 	if err := parameters.UnmarshalJSON(record.Parameters); err != nil {
 		return fmt.Errorf("read %s: field policy_parameters: %w", dir.RunFile(), err)
 	}
-	_, err := ask(ctx, func(ctx context.Context, docker *client.Client) (client.ContainerInspectResult, error) {
-		return docker.ContainerInspect(ctx, record.Container, client.ContainerInspectOptions{})
-	})
-	if errdefs.IsNotFound(err) {
+	on := runtimeOf(record.Container)
+	if record.Engine != nil {
+		on = Docker{Host: record.Engine.Host}
+	}
+	cluster, err := on.Open(record.Container)
+	if err != nil {
+		return err
+	}
+	defer cluster.Close()
+	if _, err = cluster.State(ctx); errors.Is(err, ErrGone) {
 		warn(fmt.Sprintf("container %.12s is gone: files of the run that were not copied from it are lost", record.Container))
 		record.Container = ""
 		return nil
@@ -70,15 +74,7 @@ func fetchKept(ctx context.Context, dir trace.Dir, record *trace.Run, warn func(
 	if err != nil {
 		return err
 	}
-	docker, err := client.New(client.FromEnv)
-	if err != nil {
-		return noEngine(err)
-	}
-	defer func() { _ = docker.Close() }()
-	from := func(ctx context.Context, folder string, keep func(string, io.Reader) error) error {
-		return slurm.CopyDir(ctx, docker, record.Container, folder, keep)
-	}
-	return bringHome(ctx, from, dir, record, record.HasAgent() && parameters.DumpModels, warn)
+	return bringHome(ctx, on, cluster, dir, record, what{models: record.HasAgent() && parameters.DumpModels}, warn)
 }
 
 // finish looks at the ends of the jobs and writes the metrics, and then, last of all,
@@ -95,9 +91,18 @@ func finish(dir trace.Dir, record trace.Run, allowFailed bool) (trace.Run, error
 		return record, broken(dir, &record, errors.New(record.FailedJobs.Of(record.Jobs)))
 	}
 	done.FailedJobs, data.Run.FailedJobs = record.FailedJobs, record.FailedJobs
+	done.Victims = trace.NewVictims(data.Jobs)
+	done.Cycles = len(data.Cycles)
 	r, err := compute(dir, data)
 	if err == nil {
 		err = writeMetrics(dir, r)
+	}
+	if err == nil {
+		// The accounting has it all.
+		err = os.Remove(dir.ProgressFile())
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
 	}
 	faultpoint.At(faultpoint.Finish)
 	if err == nil {

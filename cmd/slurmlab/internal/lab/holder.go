@@ -12,6 +12,8 @@ import (
 // Holder is what has a core.
 type Holder struct {
 	Core int
+	// Machine is the name of the machine whose core it is, empty for this one.
+	Machine string
 	// Cluster is the one that is confined to the core, nil as long as there is only
 	// the process that is going to start it.
 	Cluster *Container
@@ -32,7 +34,11 @@ func (h Holder) String() string {
 	case h.Cluster == nil:
 		by = append(by, "another process")
 	}
-	return fmt.Sprintf("core %d: %s", h.Core, strings.Join(by, ", "))
+	of := ""
+	if h.Machine != "" {
+		of = " of " + h.Machine
+	}
+	return fmt.Sprintf("core %d%s: %s", h.Core, of, strings.Join(by, ", "))
 }
 
 // confinedTo says whether a running cluster has the core.

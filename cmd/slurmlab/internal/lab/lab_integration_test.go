@@ -114,7 +114,7 @@ func complete(t *testing.T, c lab.Config) (trace.Data, metric.Metrics) {
 	if m.ElapsedError.Max > 1 || m.ElapsedError.WithinSecond != len(c.Jobs) {
 		t.Errorf("elapsed error %+v, want every job of %d within 1 s", m.ElapsedError, len(c.Jobs))
 	}
-	proven(t, data.Run)
+	proven(t, data.Run, c.Runtime)
 	return data, m
 }
 
@@ -186,8 +186,8 @@ func testBothPolicies(t *testing.T, series string) {
 	}
 }
 
-// proven checks that the run carries the proof of its fidelity.
-func proven(t *testing.T, r trace.Run) {
+// proven checks that the run carries the proof of its fidelity; on is nil for Docker.
+func proven(t *testing.T, r trace.Run, on lab.Runtime) {
 	t.Helper()
 	if r.Fidelity == nil || r.Fidelity.Jump == nil {
 		t.Fatalf("a run under the jump clock has fidelity %+v", r.Fidelity)
@@ -204,10 +204,22 @@ func proven(t *testing.T, r trace.Run) {
 	if r.Slurm == external.Series {
 		nodes = "runner"
 	}
-	for _, part := range []string{"mariadbd", "slurmdbd", "slurmctld", nodes, "slurmlabd", "vclockd", "other"} {
+	parts := []string{"mariadbd", "slurmdbd", "slurmctld", nodes, "slurmlabd", "vclockd"}
+	// A container has an init of its own, and a cluster without Docker perhaps nothing beside its daemons.
+	if _, docker := on.(lab.Docker); docker || on == nil {
+		parts = append(parts, "other")
+	}
+	for _, part := range parts {
 		if r.Fidelity.BusySeconds[part] <= 0 {
 			t.Errorf("%s used no processor time", part)
 		}
+	}
+	if st := r.Stages; st == nil || st.Create <= 0 || st.Boot <= 0 || st.Collect <= 0 {
+		t.Errorf("the stages took %+v", st)
+	}
+	// slurmctld alone has more than 16 MB.
+	if _, docker := on.(lab.Docker); (docker || on == nil) && r.MemoryBytes < 16<<20 {
+		t.Errorf("the cluster took %d bytes", r.MemoryBytes)
 	}
 }
 
@@ -336,8 +348,34 @@ func whenRunning(c *lab.Config, act func()) {
 	}
 }
 
+// startsBeforeEnd waits until the directory of a run that is under way tells of jobs that have
+// started, and returns how many there are by then.
+func startsBeforeEnd(t *testing.T, dir trace.Dir) int {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
+		lines, err := dir.Progress()
+		if err != nil {
+			t.Error(err)
+			return 0
+		}
+		starts := 0
+		for _, line := range lines {
+			for _, s := range line.Jobs {
+				if s.State == "" && s.Nodes != "" {
+					starts++
+				}
+			}
+		}
+		if run, readErr := dir.ReadRun(); starts > 0 && readErr == nil && run.Finished.IsZero() && lab.UnderWay(dir) {
+			return starts
+		}
+	}
+	return 0
+}
+
 // Ctrl-C: the container is gone, the directory says incomplete and why, and
-// what was measured is kept.
+// what was measured is kept. Before that, the directory told of starts, also under
+// Slurm's own scheduler.
 func TestInterruptedRun(t *testing.T) {
 	t.Parallel()
 	c := config(t, kindstest.Quick, "S", "V.2", policy.WholeQueue, 4*time.Hour)
@@ -346,7 +384,9 @@ func TestInterruptedRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var stopped time.Time
+	starts := 0
 	whenRunning(&c, func() {
+		starts = startsBeforeEnd(t, mustOpen(t, c.Dir))
 		stopped = time.Now()
 		cancel()
 	})
@@ -354,6 +394,9 @@ func TestInterruptedRun(t *testing.T) {
 	took := time.Since(stopped)
 	if !errors.Is(err, lab.ErrStopped) {
 		t.Errorf("error %v, want %v", err, lab.ErrStopped)
+	}
+	if starts == 0 {
+		t.Error("no start of a job was known before the end of the run")
 	}
 	if took > 15*time.Second {
 		t.Errorf("cleaning up took %v, a user may wait 15 s", took)
@@ -384,6 +427,19 @@ func mustOpen(t *testing.T, path string) trace.Dir {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// carriedOut carries out a run and loads its metrics.
+func carriedOut(t *testing.T, c lab.Config) metric.Result {
+	t.Helper()
+	if _, err := lab.Run(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	r, err := lab.Metrics(mustOpen(t, c.Dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // A run never writes over another one.

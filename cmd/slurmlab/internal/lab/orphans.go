@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,12 +60,12 @@ const aMoment = time.Minute
 
 // RemoveOrphans removes the containers whose slurmlab was killed or could not remove
 // them, running or not, and returns their names.
-func RemoveOrphans(ctx context.Context) (killed, left []string, err error) {
-	all, err := Containers(ctx, slurm.RoleRun, "")
+func RemoveOrphans(ctx context.Context, on Runtime) (killed, left []string, err error) {
+	all, err := on.Clusters(ctx, slurm.RoleRun, "")
 	if err != nil {
 		return nil, nil, err
 	}
-	var ids []string
+	var faults []error
 	for _, c := range all {
 		switch c.Bond() {
 		case BondOrphan:
@@ -74,9 +75,18 @@ func RemoveOrphans(ctx context.Context) (killed, left []string, err error) {
 		default:
 			continue
 		}
-		ids = append(ids, c.ID)
+		faults = append(faults, removeOne(ctx, on, c.ID))
 	}
-	return killed, left, Remove(ctx, ids...)
+	return killed, left, errors.Join(faults...)
+}
+
+func removeOne(ctx context.Context, on Runtime, id string) error {
+	cluster, err := on.Open(id)
+	if err != nil {
+		return err
+	}
+	defer cluster.Close()
+	return cluster.Remove(ctx)
 }
 
 // ownerOf is the owner of the cluster of a run, as HOST:DIRECTORY: the engine may be

@@ -41,14 +41,8 @@ func TestOutcomes(t *testing.T) {
 				t.Parallel()
 				c := config(t, series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"), file(t, "outcomes.csv", outcomes), name, 0)
 				c.Dir = filepath.Join(t.TempDir(), "outcomes-"+series+"-"+name)
-				if _, err := lab.Run(t.Context(), c); err != nil {
-					t.Fatal(err)
-				}
-				r, err := lab.Metrics(mustOpen(t, c.Dir))
-				if err != nil {
-					t.Fatal(err)
-				}
-				proven(t, r.Run)
+				r := carriedOut(t, c)
+				proven(t, r.Run, nil)
 				m := *r.Metrics
 				if m.Failed != 0 || m.Completed != 1 || m.CancelledPending == nil || m.CancelledPending.Jobs != 2 || m.CancelledPending.Cancelled != 1 {
 					t.Errorf("%d jobs failed, %d completed, pending %+v", m.Failed, m.Completed, m.CancelledPending)

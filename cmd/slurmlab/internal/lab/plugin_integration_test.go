@@ -4,6 +4,7 @@ package lab_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,14 +17,15 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
+	"github.com/slurmlab/slurmlab/python"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 )
 
-const easy = "../../../../examples/plugins/easy.py"
+const examples = "../../../../examples/plugins"
 
-// misbehaves does in turn what issue 21 lists: garbage, dies, hangs, starts unknown jobs,
-// oversells.
+// misbehaves does in turn what a program can do wrong: it writes garbage, dies, hangs, starts
+// unknown jobs and oversells.
 const misbehaves = `#!/usr/bin/env python3
 import json, os, sys, time
 
@@ -59,12 +61,29 @@ func faultsOf(cycles []trace.Cycle) map[string]int {
 	return kinds
 }
 
-// The EASY backfill of the examples schedules the real Slurm without a fault. Its first
-// cycle, which sees all jobs on the idle machine, starts the jobs that it starts in memory,
-// on the same nodes and cores.
+// Each of the examples schedules the real Slurm without a fault, in the cluster, and one of them
+// on this machine, too. The first cycle, which sees all jobs on the idle machine, starts the jobs
+// that the program starts in memory, on the same nodes and cores.
 func TestPlugin(t *testing.T) {
-	c := config(t, kindstest.Quick, file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n"), file(t, "mixed.txt", mixed), "exec:easy.py", 0)
-	c.Policy.ProgramFile = easy
+	first := filepath.Join(t.TempDir(), "firstfit")
+	build := exec.Command("go", "build", "-o", first, examples+"/firstfit")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, tt := range []struct{ name, program string }{
+		{"exec:easy.py", examples + "/easy.py"},
+		{"host:easy.py", examples + "/easy.py"},
+		{"exec:bestfit.py", examples + "/bestfit.py"},
+		{"exec:firstfit", first},
+	} {
+		t.Run(tt.name, func(t *testing.T) { testPlugin(t, tt.name, tt.program) })
+	}
+}
+
+func testPlugin(t *testing.T, name, programFile string) {
+	c := config(t, kindstest.Quick, file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n"), file(t, "mixed.txt", mixed), name, 0)
+	c.Policy.ProgramFile = programFile
 	data, m := complete(t, c)
 	if m.Completed != len(c.Jobs) || m.Placement == nil || m.Placement.Exact != len(c.Jobs) {
 		t.Errorf("%d of %d jobs completed, placement %+v", m.Completed, len(c.Jobs), m.Placement)
@@ -82,11 +101,16 @@ func TestPlugin(t *testing.T) {
 			GPUs: j.GPUsMin, Contiguous: j.Contiguous, TimeLimit: time.Duration(j.Limit) * time.Second,
 		})
 	}
-	path, err := filepath.Abs(easy)
+	path, err := filepath.Abs(programFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := process.New(process.Command{Argv: []string{path}, Env: os.Environ(), Stderr: os.Stderr})
+	modules, env, err := python.Environ()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(modules) }()
+	program := process.New(process.Command{Argv: []string{path}, Env: env, Stderr: os.Stderr})
 	d, err := plugin.NewDecider(t.Context(), plugin.Options{Program: program, Limit: time.Minute})
 	if err != nil {
 		t.Fatal(err)
@@ -111,11 +135,17 @@ func TestPlugin(t *testing.T) {
 
 // A program that misbehaves costs no job, and every kind of its faults is counted.
 func TestPluginThatMisbehaves(t *testing.T) {
+	for _, name := range []string{"exec:misbehaves.py", "host:misbehaves.py"} {
+		t.Run(name, func(t *testing.T) { testPluginThatMisbehaves(t, name) })
+	}
+}
+
+func testPluginThatMisbehaves(t *testing.T, name string) {
 	script := file(t, "misbehaves.py", misbehaves)
 	if err := os.Chmod(script, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	c := config(t, kindstest.Quick, file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n"), file(t, "mixed.txt", mixed), "exec:misbehaves.py", 0)
+	c := config(t, kindstest.Quick, file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n"), file(t, "mixed.txt", mixed), name, 0)
 	c.Policy.ProgramFile, c.Policy.Parameters.SolveLimit = script, time.Second
 	data, m := complete(t, c)
 	if m.Completed != len(c.Jobs) || m.Placement == nil || m.Placement.Exact != len(c.Jobs) {

@@ -6,20 +6,30 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 )
 
-// requestInput is the standard input of a slurmlabd that is asked for something. Nothing is
-// written after the request: slurmlabd takes the end of its input as the order to stop, and
-// Stream closes that input when its context ends.
-func requestInput(request any) (*io.PipeReader, error) {
-	line, err := json.Marshal(request)
+// requestInput is the standard input of a slurmlabd that is asked for something. say writes a
+// line after the request, and waits until it is read or stdin is closed. The input does not
+// end: slurmlabd takes its end as the order to stop, and Stream closes it when its context ends.
+func requestInput(request any) (stdin *io.PipeReader, say func(any) error, err error) {
+	text, err := json.Marshal(request)
 	if err != nil {
-		return nil, fmt.Errorf("encode request: %w", err)
+		return nil, nil, fmt.Errorf("encode request: %w", err)
 	}
 	stdin, feed := io.Pipe()
-	go func() { _, _ = feed.Write(append(line, '\n')) }()
-	return stdin, nil
+	var turn sync.Mutex
+	turn.Lock()
+	go func() {
+		defer turn.Unlock()
+		_, _ = feed.Write(append(text, '\n'))
+	}()
+	return stdin, func(v any) error {
+		turn.Lock()
+		defer turn.Unlock()
+		return line(feed, v)
+	}, nil
 }
 
 // withGrace returns a context that lives graceLimit longer than ctx, and then ends with the

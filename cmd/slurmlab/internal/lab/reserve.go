@@ -34,20 +34,35 @@ func Reserve(path string, again bool, need uint64) (*Reservation, error) {
 		r.Release()
 		return nil, fmt.Errorf("create output directory: %w", err)
 	}
+	return r, r.hold(path, unix.LOCK_EX)
+}
+
+// Share is Reserve of a directory that is there, beside others who share it and nobody who has it reserved.
+func Share(path string, need uint64) (*Reservation, error) {
+	if err := checkRoom(path, need); err != nil {
+		return nil, err
+	}
+	r := &Reservation{}
+	return r, r.hold(path, unix.LOCK_SH)
+}
+
+// hold locks the directory until it is released. An error releases it.
+func (r *Reservation) hold(path string, how int) error {
 	// O_DIRECTORY refuses a file.
 	dir, err := os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
 		r.Release()
-		return nil, fmt.Errorf("reserve %s: %w", path, err)
+		return fmt.Errorf("reserve %s: %w", path, err)
 	}
 	// A file system that cannot lock directories, as NFS, is used without: the runs in
 	// the directory have locks of their own.
-	if errors.Is(unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB), unix.EWOULDBLOCK) {
+	if errors.Is(unix.Flock(int(dir.Fd()), how|unix.LOCK_NB), unix.EWOULDBLOCK) {
+		r.Release()
 		_ = dir.Close()
-		return nil, fmt.Errorf("%s: %w", path, ErrReserved)
+		return fmt.Errorf("%s: %w", path, ErrReserved)
 	}
 	r.lock = dir
-	return r, nil
+	return nil
 }
 
 // make makes the directory and what is missing above it.

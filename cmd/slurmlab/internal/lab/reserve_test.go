@@ -85,3 +85,32 @@ func TestCreateInReserved(t *testing.T) {
 		t.Errorf("without a reservation: got %v, want that it exists", err)
 	}
 }
+
+// The tasks of a job array share a folder; a command that has it for itself and they keep each other out.
+func TestShare(t *testing.T) {
+	out := t.TempDir()
+	if _, err := Share(filepath.Join(out, "none"), 0); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+	one, err := Share(out, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := Share(out, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one.Release()
+	if _, err = Reserve(out, true, 0); !errors.Is(err, ErrReserved) {
+		t.Errorf("beside a task: %v, want %v", err, ErrReserved)
+	}
+	two.Release()
+	own, err := Reserve(out, true, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Release()
+	if _, err = Share(out, 0); !errors.Is(err, ErrReserved) {
+		t.Errorf("beside a command: %v, want %v", err, ErrReserved)
+	}
+}

@@ -1,13 +1,16 @@
 package lab
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -26,8 +29,27 @@ const (
 	StateComplete State = "complete"
 )
 
-// ErrOther is the error of a complete run with other settings.
-var ErrOther = errors.New("a run with other settings is in its place")
+// Found is what lies where a run is to go. It has what a list of runs shows and no more of
+// the record, as there may be very many.
+type Found struct {
+	State State
+	// Reason is what the record says of a run that is broken, empty if it was killed before it had one.
+	Reason string
+	// Version of slurmlab, real time, the most memory, the part of the real time that others took (NaN where it is not known),
+	// and whether that is little enough, of a complete run.
+	Version   string
+	Took      time.Duration
+	Memory    int64
+	Disturbed float64
+	Quiet     bool
+}
+
+// ErrOther is the error of a complete run with other settings, ErrBuild that of one that was asked for
+// the same and made by another slurmlab.
+var (
+	ErrOther = errors.New("a run with other settings is in its place")
+	ErrBuild = errors.New("a run of another build of slurmlab is in its place")
+)
 
 // Key names what the run is asked to do, see trace.Settings.Key.
 func (c Config) Key() (string, error) {
@@ -55,30 +77,44 @@ func ShapeOf(s trace.Settings) (string, error) {
 }
 
 // Find says what lies in the directory of the run. A complete run there must have
-// been made with the settings of c; an image that c does not know yet may be any.
+// been made with the settings of c; an image that c does not know yet may be any, and with
+// AnyBuild the version of slurmlab, too, while what Slurm was made from must be the same.
 // The error names run.json and each field that differs.
-func (c Config) Find() (State, error) {
+func (c Config) Find() (Found, error) {
 	// Below a file is nothing; that no directory can be made there is said where one is.
 	_, there := os.Lstat(c.Dir)
-	if !trace.IsArchived(c.Dir) && (errors.Is(there, fs.ErrNotExist) || errors.Is(there, unix.ENOTDIR)) {
-		return StateMissing, nil
+	missing := errors.Is(there, fs.ErrNotExist) || errors.Is(there, unix.ENOTDIR)
+	if missing && !trace.IsArchived(c.Dir) {
+		return Found{State: StateMissing}, nil
 	}
-	if halfMade(c.Dir) {
-		return StateBroken, nil
+	if !missing && halfMade(c.Dir) {
+		return Found{State: StateBroken}, nil
 	}
-	dir, err := trace.Open(c.Dir)
+	dir, run, err := trace.OpenRun(c.Dir)
+	var cut *json.SyntaxError
+	if errors.As(err, &cut) && !trace.IsArchived(c.Dir) {
+		// A disk that has lost a part of the file leaves no record, whose run cannot be used.
+		return Found{State: StateBroken, Reason: err.Error()}, nil
+	}
 	if err != nil {
-		return "", err
+		return Found{}, err
 	}
-	found, err := dir.ReadRun()
-	if err != nil {
-		return "", err
-	}
-	if found.Status != trace.StatusComplete || found.FailedJobs != nil && !c.AllowFailed {
+	found := Found{Reason: run.Reason, Version: run.ToolVersion, Took: run.Finished.Sub(run.Started), Memory: run.MemoryBytes, Disturbed: run.Disturbed(), Quiet: run.Quiet()}
+	found.State, err = c.stateOf(dir, run)
+	return found, err
+}
+
+// stateOf is the state of the run in dir, whose record is run.
+func (c Config) stateOf(dir trace.Dir, run trace.Run) (State, error) {
+	if run.Status != trace.StatusComplete || run.FailedJobs != nil && !c.AllowFailed {
 		if dir.Archived() {
-			return "", fmt.Errorf("%w; then the run, which is %s, can be set aside", dir.Unpack(), state(found))
+			return "", fmt.Errorf("%w; then the run, which is %s, can be set aside", dir.Unpack(), state(run))
 		}
 		lock, lockErr := lockRun(dir)
+		if errors.Is(lockErr, fs.ErrNotExist) {
+			// A disk has lost what a process that carries the run out would have locked.
+			return StateBroken, nil
+		}
 		if lockErr != nil {
 			return "", lockErr
 		}
@@ -94,14 +130,19 @@ func (c Config) Find() (State, error) {
 	// tool_version names the sources themselves; the commit that they are from does
 	// not matter.
 	want.GitRevision = ""
+	differences := append(want.Differences(run.Settings, trace.Free{Tool: c.AnyBuild}), want.SourceDifferences(run)...)
+	if len(differences) == 0 {
+		return StateComplete, nil
+	}
 	var faults []string
-	for _, d := range want.Differences(found.Settings, trace.Free{}) {
+	for _, d := range differences {
 		faults = append(faults, fmt.Sprintf("field %s is %s, want %s", d.Name, d.B, d.A))
 	}
-	if len(faults) > 0 {
-		return StateComplete, fmt.Errorf("%s: %w: %s", dir.RunFile(), ErrOther, strings.Join(faults, ", "))
+	fault := ErrOther
+	if len(want.Differences(run.Settings, trace.Free{Tool: true})) == 0 && len(want.SourceDifferences(run)) == 0 {
+		fault = ErrBuild
 	}
-	return StateComplete, nil
+	return StateComplete, fmt.Errorf("%s: %w: %s", dir.RunFile(), fault, strings.Join(faults, ", "))
 }
 
 // state says in words what is wrong with a run that counts as broken.
@@ -112,8 +153,21 @@ func state(run trace.Run) string {
 	return string(run.Status)
 }
 
+// Unreadable is why the files of a complete run cannot be used, nil where they can.
+func (c Config) Unreadable() error {
+	dir, err := trace.Open(c.Dir)
+	if err == nil {
+		_, err = Load(dir)
+	}
+	return err
+}
+
 // AsideName is the name of the directory of runs that were set aside, beside the others.
 const AsideName = "broken"
+
+// InputsName is the name of the directory of the campaign file and the files that it names, in
+// the folder of its campaign.
+const InputsName = "inputs"
 
 // Aside lists the names that the runs had which were set aside in the directory out.
 func Aside(out string) []string {
@@ -129,18 +183,47 @@ func Aside(out string) []string {
 	return names
 }
 
-// halfMade says that path is a run directory whose slurmlab was killed before it had
-// written run.json: it has nothing but what comes before that file.
+// Attempts counts the runs that were set aside from path because others disturbed them.
+func Attempts(path string) int {
+	count := 0
+	// A directory that cannot be read has none.
+	entries, _ := os.ReadDir(filepath.Join(filepath.Dir(path), AsideName))
+	for _, entry := range entries {
+		name := entry.Name()
+		number, ours := strings.CutPrefix(name, filepath.Base(path)+"-")
+		if _, err := strconv.Atoi(number); !ours || err != nil {
+			continue
+		}
+		_, run, err := trace.OpenRun(filepath.Join(filepath.Dir(path), AsideName, name))
+		if err == nil && run.Status == trace.StatusComplete && !run.Quiet() {
+			count++
+		}
+	}
+	return count
+}
+
+// halfMade says that path is a run directory without a run.json: its slurmlab was killed before it had written
+// the file, so that there is nothing but what comes before it, or a disk has lost it, so that there is
+// workload.csv with nothing but a run's files.
 func halfMade(path string) bool {
 	entries, err := os.ReadDir(path)
 	if err != nil || len(entries) == 0 {
 		return false
 	}
-	return !slices.ContainsFunc(entries, func(entry fs.DirEntry) bool {
+	early, late := []string{"logs", "workload.csv", "events.csv"}, []string{"sacct.txt", "sdiag.txt", "cycles.jsonl", "snapshots.jsonl.gz", "models", "jobs.csv", "series.csv", "metrics.json"}
+	jobs, begun := false, true
+	for _, entry := range entries {
 		name := entry.Name()
-		return name != "logs" && name != "workload.csv" &&
-			!strings.HasPrefix(name, ".workload.csv.") && !strings.HasPrefix(name, ".run.json.")
-	})
+		switch {
+		case slices.Contains(early, name), strings.HasPrefix(name, ".workload.csv."), strings.HasPrefix(name, ".events.csv."), strings.HasPrefix(name, ".run.json."):
+			jobs = jobs || name == "workload.csv"
+		case slices.Contains(late, name):
+			begun = false
+		default:
+			return false
+		}
+	}
+	return begun || jobs
 }
 
 // IsRun says that path is a run directory, in whatever state.
@@ -159,13 +242,16 @@ func SetAside(path string) (string, error) {
 			return "", err
 		}
 		lock, err := lockRun(dir)
-		if err != nil {
+		lost := errors.Is(err, fs.ErrNotExist)
+		if err != nil && !lost {
 			return "", err
 		}
-		if lock == nil {
+		if lock == nil && !lost {
 			return "", fmt.Errorf("set %s aside: another slurmlab carries it out", path)
 		}
-		defer func() { _ = lock.Close() }()
+		if lock != nil {
+			defer func() { _ = lock.Close() }()
+		}
 	}
 	aside := filepath.Join(filepath.Dir(path), AsideName)
 	if err := os.MkdirAll(aside, 0o755); err != nil {

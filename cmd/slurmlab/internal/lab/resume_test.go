@@ -78,8 +78,8 @@ func listOfJobs(t *testing.T) workloads.Workload {
 
 func wantState(t *testing.T, c Config, want State) {
 	t.Helper()
-	if got, err := c.Find(); got != want || err != nil {
-		t.Errorf("got %q, %v, want %q", got, err, want)
+	if got, err := c.Find(); got.State != want || err != nil {
+		t.Errorf("got %q, %v, want %q", got.State, err, want)
 	}
 }
 
@@ -116,6 +116,10 @@ func TestFind(t *testing.T) {
 	if err := os.WriteFile(dir.JobsFile(), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	wantState(t, c, StateBroken)
+	if err := os.WriteFile(filepath.Join(c.Dir, "notes.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := c.Find(); err == nil || !strings.Contains(err.Error(), "run.json: no such file") {
 		t.Errorf("a directory that is no run: got error %v", err)
 	}
@@ -130,8 +134,11 @@ func TestFindOther(t *testing.T) {
 		want   string
 	}{
 		{func(c *Config) { c.Core, c.Revision, c.ImageID = &core, "other", "" }, ""},
-		{func(c *Config) { c.Version = "2" }, `field tool_version is "1", want "2"`},
-		{func(c *Config) { c.ImageID = "sha256:2" }, `field image_id is "sha256:1", want "sha256:2"`},
+		{func(c *Config) { c.Version = "2" }, `build: field tool_version is "1", want "2"`},
+		{func(c *Config) { c.Version, c.ImageID, c.AnyBuild = "2", "sha256:2", true }, ""},
+		{func(c *Config) { c.Version, c.Seed, c.AnyBuild = "2", 9, true }, `field seed is 1, want 9`},
+		{func(c *Config) { c.Version, c.AnyBuild, c.Sources = "2", true, []string{"tarball b"} }, `field slurm_sources is ["tarball a"], want ["tarball b"]`},
+		{func(c *Config) { c.ImageID = "sha256:2" }, `build: field image_id is "sha256:1", want "sha256:2"`},
 		// A float64 takes them for the same.
 		{func(c *Config) { c.Seed = 1<<53 + 1 }, `field seed is 1, want 9007199254740993`},
 		{func(c *Config) { c.Machine.Nodes, c.Policy.Parameters.Window = 5, 7 }, `field machine.nodes is 128, want 5, field policy_parameters.window is 500, want 7`},
@@ -140,6 +147,7 @@ func TestFindOther(t *testing.T) {
 	} {
 		c := placed(t, filepath.Join(t.TempDir(), "run"))
 		dir, record, lock := begun(t, c)
+		record.SlurmSources = []string{"tarball a"}
 		finishes(t, dir, record, trace.StatusComplete)
 		if err := lock.Close(); err != nil {
 			t.Fatal(err)
@@ -150,10 +158,14 @@ func TestFindOther(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		}
-		if test.want != "" {
-			want = dir.RunFile() + ": a run with other settings is in its place: " + test.want
+		said, build := strings.CutPrefix(test.want, "build: ")
+		switch {
+		case build:
+			want = dir.RunFile() + ": a run of another build of slurmlab is in its place: " + said
+		case said != "":
+			want = dir.RunFile() + ": a run with other settings is in its place: " + said
 		}
-		if got != want || errors.Is(err, ErrOther) != (want != "") {
+		if got != want || errors.Is(err, ErrOther) != (want != "" && !build) || errors.Is(err, ErrBuild) != build {
 			t.Errorf("got error %q, want %q", got, want)
 		}
 	}

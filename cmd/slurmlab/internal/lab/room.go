@@ -10,8 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A run of 400 jobs writes about 6 MB, most of it slurmctld's log: 15 kB a job.
+// A run of 400 jobs writes about 6 MB, most of it slurmctld's log: 15 kB a job. On 26.05 it
+// is 2 kB a job, and 9 with an agent (docs/experiments/023-campaigns.md).
 const (
+	// diskForRun and diskForJob are what a run leaves.
+	diskForRun, diskForJob = 64 << 10, 16 << 10
 	// roomForRun and roomForJob are the free space that a run needs at its start.
 	roomForRun, roomForJob = 64 << 20, 64 << 10
 	// leastForRun and leastForJob are what must be left as long as it goes: as much as
@@ -26,6 +29,15 @@ func Room(configs ...Config) uint64 {
 		need += roomForRun + uint64(len(c.Jobs))*roomForJob
 	}
 	return need
+}
+
+// Disk is what runs leave on the disk, in bytes.
+func Disk(configs ...Config) uint64 {
+	var bytes uint64
+	for _, c := range configs {
+		bytes += diskForRun + uint64(len(c.Jobs))*diskForJob
+	}
+	return bytes
 }
 
 // checkRoom fails where the file system of the future directory dir has less space left

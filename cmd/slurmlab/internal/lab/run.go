@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,10 +16,13 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	slurmsettings "github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 // Config is one run.
@@ -27,6 +31,8 @@ type Config struct {
 	Reserved bool   // Dir is there, empty, and reserved for this run
 	// Slurm is the name of the kind of cluster, see package kinds.
 	Slurm string
+	// Runtime runs the cluster, nil for Docker.
+	Runtime Runtime
 	// Sources are those of the image.
 	Sources  []string
 	Image    string
@@ -41,18 +47,31 @@ type Config struct {
 	// FullConfiguration is that of emulator.Request: the class of the jobs that no
 	// waiting job may start before.
 	FullConfiguration string
-	Clock             clock.Settings
+	// Events happen to the cluster during the run, in their order.
+	Events []events.Event
+	Clock  clock.Settings
 	// Core is the processor core that the cluster is confined to, nil for none.
 	Core *int
 	// Report is told what the run does; it must not block.
 	Report func(progress.Update)
+	// Watcher looks at the cluster while the run is under way, nil for none.
+	Watcher *Watcher
 	// Warn is told of what went wrong beside the run, in a sentence.
 	Warn func(string)
 	// AllowFailed keeps a run with jobs that did not end as planned.
 	AllowFailed bool
+	// StopAt is the virtual second of the run at which it stops for a checkpoint, 0 for none.
+	StopAt int
+	// From is the checkpoint that the run goes on from, nil for a run from the beginning. Machine,
+	// Jobs, Seed, Slurm and Clock are those of the checkpoint.
+	From *Checkpoint
+	// AnyBuild takes a run of another version of slurmlab as this one.
+	AnyBuild bool
 	// Memory limits the cluster's container to so many bytes, instead of the limit that
 	// follows from machine and jobs; 0 for that.
 	Memory int64
+	// Measured is what recorded runs of the same Shape took at most, in bytes; 0 where there are none.
+	Measured int64
 	// silence is how many seconds without an event end the run, 0 for silenceLimit.
 	silence int
 }
@@ -88,8 +107,14 @@ func Run(ctx context.Context, c Config) (trace.Run, error) {
 	}
 	defer func() { _ = lock.Close() }()
 	defer whileAwake(c.Warn)()
-	err = c.run(ctx, dir, &record)
+	position, err := c.run(ctx, dir, &record)
 	record.Finished = time.Now().UTC()
+	if err == nil && position != nil {
+		err = c.keepCheckpoint(dir, &record, *position)
+		if err == nil {
+			return record, nil
+		}
+	}
 	if err == nil {
 		return finish(dir, record, c.AllowFailed)
 	}
@@ -128,6 +153,10 @@ func (c Config) record() (trace.Run, error) {
 			return trace.Run{}, fmt.Errorf("encode parameters: %w", err)
 		}
 	}
+	rule := ""
+	if c.Policy.ByValue() {
+		rule = auction.DefaultRule().String()
+	}
 	window, windows := c.Workload.Window()
 	settings := trace.Settings{
 		ToolVersion:         c.Version,
@@ -142,20 +171,31 @@ func (c Config) record() (trace.Run, error) {
 		Windows:             windows,
 		Policy:              c.Policy.Name,
 		Parameters:          parameters,
+		ValueRule:           rule,
 		SchedulerType:       c.Policy.Scheduler.Type,
 		SchedulerParameters: c.Policy.Scheduler.Parameters,
 		PriorityType:        c.Policy.Priority.Plugin(),
-		PriorityParameters:  strings.Join(c.Policy.Priority.Lines(), ","),
+		PriorityParameters:  strings.Join(c.Policy.Scheduler.PriorityLines(c.Policy.Priority), ","),
+		SlurmSettings:       slurmsettings.Parse(c.Policy.Scheduler.Lines).Values(),
 		FullConfiguration:   c.FullConfiguration,
+		Events:              events.SumOf(c.Events),
 		Clock:               string(c.Clock.Kind),
 		TimeScale:           c.Clock.TimeScale,
 		ThinkScale:          c.Clock.ThinkScale,
+	}
+	if c.From != nil {
+		c.From.settings(&settings)
+	}
+	var engine *trace.Engine
+	if on, is := c.Runtime.(Engine); is {
+		engine = &trace.Engine{Host: on.Host, Machine: on.Machine}
 	}
 	return trace.Run{
 		SchemaVersion: trace.SchemaVersion,
 		ID:            filepath.Base(c.Dir),
 		Settings:      settings,
 		SlurmSources:  c.Sources,
+		Engine:        engine,
 		Core:          c.Core,
 		Status:        trace.StatusIncomplete,
 		Reason:        "slurmlab ended before it could record how the run went",
@@ -186,6 +226,12 @@ func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 	err = trace.WriteAtomic(dir.WorkloadFile(), func(w io.Writer) error {
 		return workloads.WriteCSV(w, c.Jobs)
 	})
+	if err == nil && c.From != nil && c.Policy.HasAgent() {
+		err = c.From.begin(dir)
+	}
+	if err == nil && len(c.Events) > 0 {
+		err = trace.WriteAtomic(dir.EventsFile(), func(w io.Writer) error { return events.Write(w, c.Events) })
+	}
 	var lock *os.File
 	if err == nil {
 		lock, err = lockRun(dir)
@@ -203,23 +249,42 @@ func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 }
 
 // run starts the cluster, follows the run and removes the cluster. It leaves
-// the outcome in record; without an error all that is left to do is finish.
-func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) error {
+// the outcome in record; without an error all that is left to do is finish, or, where there
+// is a position at which the run has stopped, to keep the checkpoint.
+func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (*emulator.Position, error) {
+	on := cmp.Or[Runtime](c.Runtime, Docker{})
 	record.Status = trace.StatusFailed
 	c.Report(progress.Update{Stage: progress.Creating})
-	options := append(Options(c.Machine, c.Policy, c.Clock, c.Report), slurm.WithSlurm(c.Slurm), slurm.WithName(record.ID), slurm.WithOwner(ownerOf(dir)),
+	began, booting := time.Now(), time.Time{}
+	report := func(u progress.Update) {
+		if booting.IsZero() {
+			booting = time.Now()
+		}
+		c.Report(u)
+	}
+	atBoot := c.Machine
+	// The run makes them itself, as their starts count from its beginning.
+	atBoot.Layout.Reservations = nil
+	options := append(Options(atBoot, c.Policy, c.Clock, report), slurm.WithSlurm(c.Slurm), slurm.WithName(record.ID), slurm.WithOwner(ownerOf(dir)),
 		slurm.WithJobs(len(c.Jobs)), slurm.WithMemory(c.Memory))
 	if c.Core != nil {
 		options = append(options, slurm.WithCore(*c.Core))
 	}
-	cluster, err := Start(ctx, c.Image, options...)
+	if c.From != nil {
+		options = append(options, slurm.WithCheckpoint(c.From.state(), c.From.Position.Instant))
+	}
+	cluster, err := on.Start(ctx, c.Image, options...)
 	if err != nil {
 		if ctx.Err() != nil {
 			record.Status = trace.StatusIncomplete
 		}
-		return err
+		return nil, err
 	}
 	defer cluster.Close()
+	if booting.IsZero() {
+		booting = time.Now()
+	}
+	record.Stages = &trace.Stages{Create: booting.Sub(began).Seconds(), Boot: time.Since(booting).Seconds()}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	go func() {
@@ -227,27 +292,38 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) error
 			stop(full)
 		}
 	}()
+	unwatch := c.watch(ctx, cluster)
 	end, err := c.follow(ctx, cluster, dir, record)
+	unwatch()
 	c.Report(progress.Update{Stage: progress.Collecting})
+	collecting := time.Now()
+	var position *emulator.Position
 	if end != nil {
+		position = end.Position
 		err = errors.Join(ended(ctx, record, *end), err)
 	} else if ctx.Err() != nil {
 		record.Status, err = trace.StatusIncomplete, stopReason(ctx)
 	}
-	record.Ended, record.Container = err == nil, cluster.GetContainerID()
+	record.Ended, record.Container = err == nil && position == nil, cluster.ID()
 	models := c.Policy.Parameters.DumpModels && c.Policy.HasAgent()
 	// Of an interrupted run, too, what was measured is kept.
-	return errors.Join(err, bringHome(context.WithoutCancel(ctx), cluster.CopyDir, dir, record, models, c.Warn))
+	err = errors.Join(err, bringHome(context.WithoutCancel(ctx), on, cluster, dir, record, what{models: models, checkpoint: position != nil}, c.Warn))
+	if c.From != nil && c.Policy.HasAgent() {
+		err = errors.Join(err, c.From.join(dir))
+	}
+	record.Stages.Collect = time.Since(collecting).Seconds()
+	return position, err
 }
 
 // ended takes over how slurmlabd says that the run ended. The error is its reason
 // if the jobs have not all ended.
 func ended(ctx context.Context, record *trace.Run, end emulator.End) error {
 	record.SlurmVersion, record.HiGHSVersion = end.SlurmVersion, end.HiGHSVersion
+	record.EffectiveSettings = end.EffectiveSettings
 	record.Submitted, record.ArrivalLagMax, record.RealSeconds = end.Submitted, end.ArrivalLagMax, end.RealSeconds
-	record.Fidelity = end.Fidelity
+	record.Fidelity, record.MemoryBytes = end.Fidelity, end.MemoryBytes
 	switch {
-	case end.Status == trace.StatusComplete:
+	case end.Status == trace.StatusComplete || end.Position != nil:
 		return nil
 	case ctx.Err() != nil:
 		record.Status = end.Status

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
-
-	"github.com/moby/moby/client"
 )
 
 // silenceLimit is for how many seconds slurmlabd, which gives a sign of life every
@@ -38,15 +36,13 @@ func silence(ctx context.Context, signs *atomic.Int64, seconds int) bool {
 	return true
 }
 
-// silentError says that a cluster is dead because it has been silent, and what the
-// engine knows of it.
-func silentError(ctx context.Context, id string, seconds int) error {
-	found, err := ask(context.WithoutCancel(ctx), func(ctx context.Context, docker *client.Client) (client.ContainerInspectResult, error) {
-		return docker.ContainerInspect(ctx, id, client.ContainerInspectOptions{})
-	})
-	state := fmt.Sprintf("the engine does not tell the state of its container: %v", err)
-	if err == nil && found.Container.State != nil {
-		state = fmt.Sprintf("its container is %s", found.Container.State.Status)
+// silentError says that a cluster is dead because it has been silent, and what its
+// runtime knows of it.
+func silentError(ctx context.Context, cluster Cluster, seconds int) error {
+	found, err := cluster.State(ctx)
+	state := fmt.Sprintf("its container is %s", found.Status)
+	if err != nil {
+		state = fmt.Sprintf("the engine does not tell the state of its container: %v", err)
 	}
 	return fmt.Errorf("slurmlabd gave no sign of life for %d s; %s", seconds, state)
 }

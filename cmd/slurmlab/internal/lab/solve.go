@@ -24,9 +24,9 @@ const solveRole = "solve"
 // own that lives no longer than that. When ctx ends the container is removed,
 // and Solve fails with ErrStopped.
 func Solve(ctx context.Context, image string, p program.Program, limit time.Duration) (answer program.Answer, err error) {
-	docker, err := client.New(client.FromEnv)
+	docker, err := slurm.Connect("")
 	if err != nil {
-		return answer, noEngine(err)
+		return answer, Docker{}.absent(err)
 	}
 	defer func() { _ = docker.Close() }()
 	created, err := docker.ContainerCreate(ctx, client.ContainerCreateOptions{

@@ -1,9 +1,12 @@
 package lab
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
-	"path"
+	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -11,37 +14,61 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/python"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Options are those of a cluster of the machine that is booted for the policy. report
 // is told the stages of its boot. A policy's program is copied into the cluster.
-func Options(m workloads.Machine, p policy.Policy, c clock.Settings, report func(progress.Update)) []testcontainers.ContainerCustomizer {
-	options := []testcontainers.ContainerCustomizer{
+func Options(m workloads.Machine, p policy.Policy, c clock.Settings, report func(progress.Update)) []slurm.Option {
+	options := []slurm.Option{
 		slurm.WithMachine(m.Nodes, m.Cores, m.GPUs), slurm.WithLayout(m.Layout), slurm.WithSwitches(m.Switches.Levels(m.Nodes)...),
 		slurm.WithScheduler(p.Scheduler), slurm.WithPriority(p.Priority), slurm.WithClock(c),
 		slurm.WithStages(func(stage string) { report(progress.Update{Stage: progress.Booting, Boot: stage}) }),
 	}
-	if p.ProgramFile != "" {
-		options = append(options, testcontainers.WithFiles(testcontainers.ContainerFile{
-			HostFilePath: p.ProgramFile, ContainerFilePath: path.Join(conf.ProgramDir, p.Parameters.Program), FileMode: 0o755,
-		}))
+	if p.ProgramFile != "" && !p.Parameters.ProgramOnHost {
+		options = append(options, slurm.WithProgram(p.ProgramFile, p.Parameters.Program,
+			map[string][]byte{python.ClientFile: python.Client()}))
 	}
 	return options
 }
 
-// Start starts a cluster. A start that fails leaves no container; one that was
+// SettingNotes are sentences on settings of its policy that the Slurm of a cluster has otherwise.
+func SettingNotes(ctx context.Context, cluster Cluster) ([]string, error) {
+	var out, said bytes.Buffer
+	code, err := cluster.Stream(ctx, nil, strings.NewReader(""), &out, &said, "cat", boot.StatePath)
+	if err == nil && code != 0 {
+		err = errors.New(strings.TrimSpace(said.String()))
+	}
+	var state struct {
+		Settings boot.Settings `json:"settings"`
+	}
+	if err == nil {
+		err = json.Unmarshal(out.Bytes(), &state)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the settings of the cluster: %w", err)
+	}
+	return state.Settings.Notes, nil
+}
+
+// Start starts a cluster on the engine of the environment, as start does.
+func Start(ctx context.Context, image string, opts ...testcontainers.ContainerCustomizer) (*slurm.Container, error) {
+	return Docker{}.start(ctx, image, opts...)
+}
+
+// start starts a cluster under Docker. A start that fails leaves no container; one that was
 // interrupted fails with the reason why ctx ended, ErrStopped or ErrPeer.
 //
 // The engine finishes the creation of a container even when nobody waits for
 // its answer any more, and only the answer tells which one to remove. So an
 // interrupt is held back until the container is there.
-func Start(ctx context.Context, image string, opts ...testcontainers.ContainerCustomizer) (*slurm.Container, error) {
-	startCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
+func (d Docker) start(ctx context.Context, image string, opts ...testcontainers.ContainerCustomizer) (*slurm.Container, error) {
+	startCtx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
 	created := make(chan struct{})
 	announce := sync.OnceFunc(func() { close(created) })
 	stop := context.AfterFunc(ctx, func() {
@@ -50,9 +77,12 @@ func Start(ctx context.Context, image string, opts ...testcontainers.ContainerCu
 		case <-startCtx.Done():
 		case <-time.After(graceLimit):
 		}
-		cancel()
+		cancel(nil)
 	})
 	defer stop()
+	if d.Host != "" {
+		go func() { cancel(d.away(startCtx)) }()
+	}
 	cluster, err := slurm.Run(startCtx, image, append(opts,
 		testcontainers.WithAdditionalLifecycleHooks(testcontainers.ContainerLifecycleHooks{
 			PostCreates: []testcontainers.ContainerHook{
@@ -65,12 +95,36 @@ func Start(ctx context.Context, image string, opts ...testcontainers.ContainerCu
 	if err == nil && ctx.Err() == nil {
 		return cluster, nil
 	}
-	if ctx.Err() != nil {
+	var absent *EngineError
+	switch {
+	case ctx.Err() != nil:
 		err = stopReason(ctx)
+	case errors.As(context.Cause(startCtx), &absent):
+		err = absent
 	}
 	if cluster != nil {
-		err = errors.Join(err, Remove(ctx, cluster.GetContainerID()))
+		err = errors.Join(err, d.remove(ctx, cluster.GetContainerID()))
 		cluster.Close()
 	}
 	return nil, err
+}
+
+// awayPoll is the pause between two questions to an engine that starts a cluster.
+const awayPoll = 5 * time.Second
+
+// away is the error of an engine that does not answer any more, nil when ctx ends before. Whoever waits for a cluster to boot hears
+// nothing of that.
+func (d Docker) away(ctx context.Context) error {
+	tick := time.NewTicker(awayPoll)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+		if _, err := d.Check(ctx); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
 }

@@ -8,8 +8,6 @@ import (
 	"io"
 	"strings"
 	"sync/atomic"
-
-	"github.com/slurmlab/slurmlab/containers/slurm"
 )
 
 // talk is a slurmlabd in a cluster that is asked for something.
@@ -21,33 +19,40 @@ type talk struct {
 	out io.Writer
 	// silence is how many seconds without a word end it, 0 for silenceLimit.
 	silence int
+	// begin, if not nil, is told before anything else how to write a line after the request.
+	begin func(say func(any) error) error
 	// warn is told when nothing was heard for long.
 	warn func(string)
 }
 
 // ending is how a slurmlabd ended.
 type ending struct {
-	container string
-	code      int
+	cluster Cluster
+	code    int
 	// words are those of its standard error.
 	words string
 }
 
 // on talks until slurmlabd has ended, until it has been silent for too long, or, when ctx ends,
 // for graceLimit longer. The error says why it was not heard to its end.
-func (t talk) on(ctx context.Context, cluster *slurm.Container) (ending, error) {
-	stdin, err := requestInput(t.request)
+func (t talk) on(ctx context.Context, cluster Cluster) (ending, error) {
+	stdin, say, err := requestInput(t.request)
 	if err != nil {
 		return ending{}, err
 	}
 	defer func() { _ = stdin.Close() }()
+	if t.begin != nil {
+		if err = t.begin(say); err != nil {
+			return ending{}, err
+		}
+	}
 	heard := &listener{out: t.out}
 	listen, kill := withGrace(ctx)
 	defer kill(nil)
 	seconds := cmp.Or(t.silence, silenceLimit)
 	go func() {
 		if silence(listen, &heard.signs, seconds) {
-			kill(silentError(ctx, cluster.GetContainerID(), seconds))
+			kill(silentError(ctx, cluster, seconds))
 		}
 	}()
 	var stderr bytes.Buffer
@@ -57,14 +62,14 @@ func (t talk) on(ctx context.Context, cluster *slurm.Container) (ending, error) 
 		err = context.Cause(listen)
 	}
 	heard.rest()
-	heard.tell(t.warn, "nothing was heard of the cluster for %.0f s of real time: its container was stopped, or Docker did not answer")
-	return ending{cluster.GetContainerID(), code, strings.TrimSpace(stderr.String())}, err
+	heard.tell(t.warn, "nothing was heard of the cluster for %.0f s of real time: its container was stopped, or its runtime did not answer")
+	return ending{cluster, code, strings.TrimSpace(stderr.String())}, err
 }
 
 // before says why slurmlabd ended before what it was to do: a limit of its container, a signal,
 // or what it printed itself.
 func (e ending) before(ctx context.Context, what string) error {
-	if err := exceeded(ctx, e.container); err != nil {
+	if err := exceeded(ctx, e.cluster); err != nil {
 		return err
 	}
 	if e.code == killedCode {

@@ -82,6 +82,8 @@ func (r run) news(before logged, now time.Time) string {
 // does says what a run does in a stage without counts, and with what it begins to run.
 func (r run) does() string {
 	switch r.stage {
+	case Elsewhere:
+		return "under way in a task"
 	case Creating:
 		return "creating the container"
 	case Booting:
@@ -109,7 +111,13 @@ func (r run) standing(now time.Time) string {
 // standing says how far all runs are.
 func (m *Model) standing(now time.Time) string {
 	done, jobs, _ := m.sum()
-	text := fmt.Sprintf("all: %s, %s", m.counted(), doneOf(done, jobs))
+	live := 0
+	for _, r := range m.runs {
+		if r.live() {
+			live++
+		}
+	}
+	text := fmt.Sprintf("all: %d running, %s, jobs %s", live, m.counted(), doneOf(done, jobs))
 	if left := m.left(now); left != "" && !m.stopping {
 		text += ", " + left
 	}

@@ -3,19 +3,20 @@ package progress
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/results/format"
 )
 
 // Stage is what a run is doing, in the order in which a run does it.
 type Stage int
 
-// A run ends in one of the last three.
+// A run ends in one of the last three. One that is Elsewhere is in the hands of another process, of which only its end
+// will be known.
 const (
 	Queued Stage = iota
+	Elsewhere
 	Creating
 	Booting
 	Running
@@ -51,6 +52,8 @@ type Model struct {
 	since    time.Time
 	stopping bool
 	notes    []string
+	// there counts the runs of the command that were complete before it began.
+	there int
 }
 
 type run struct {
@@ -68,20 +71,9 @@ type run struct {
 func New(runs ...Run) *Model {
 	m := &Model{}
 	for _, r := range runs {
-		m.runs = append(m.runs, run{name: printable(r.Name), total: r.Jobs})
+		m.runs = append(m.runs, run{name: format.Printable(r.Name), total: r.Jobs})
 	}
 	return m
-}
-
-// printable replaces what would move a terminal's cursor: a run has the name of a
-// directory, in which any byte may stand.
-func printable(text string) string {
-	return strings.Map(func(c rune) rune {
-		if unicode.IsPrint(c) {
-			return c
-		}
-		return '?'
-	}, text)
 }
 
 // Wait tells that the command waits for a core until a run begins; holders says for
@@ -92,7 +84,7 @@ func (m *Model) Wait(holders []string, now time.Time) {
 	}
 	m.holders = nil
 	for _, h := range holders {
-		m.holders = append(m.holders, printable(h))
+		m.holders = append(m.holders, format.Printable(h))
 	}
 }
 
@@ -100,7 +92,7 @@ func (m *Model) Wait(holders []string, now time.Time) {
 func (m *Model) Update(i int, u Update, now time.Time) {
 	m.holders = nil
 	r := &m.runs[i]
-	r.stage, r.boot = u.Stage, printable(u.Boot)
+	r.stage, r.boot = u.Stage, format.Printable(u.Boot)
 	if r.began.IsZero() {
 		r.began = now
 	}
@@ -118,6 +110,9 @@ func (m *Model) Update(i int, u Update, now time.Time) {
 	}
 }
 
+// There tells how many runs of the command were complete before it began.
+func (m *Model) There(n int) { m.there = n }
+
 // Note adds a line for people that is said once.
 func (m *Model) Note(text string) { m.notes = append(m.notes, text) }
 
@@ -128,6 +123,19 @@ func (m *Model) Stop(note string) {
 		m.Note(note)
 	}
 	m.stopping = true
+}
+
+// Running lists the runs whose jobs run now, Over those that have ended.
+func (m *Model) Running() (running, over []int) {
+	for i, r := range m.runs {
+		switch {
+		case r.stage == Running:
+			running = append(running, i)
+		case r.over():
+			over = append(over, i)
+		}
+	}
+	return running, over
 }
 
 func (r run) live() bool { return r.stage > Queued && !r.over() }
@@ -153,10 +161,14 @@ func (m *Model) sum() (done, jobs, complete int) {
 	return done, jobs, complete
 }
 
-// counted says how many runs are complete the runs, and failed: "5 of 60 runs, 2 failed".
+// counted says how many runs are complete, with those that were there before the command, and failed:
+// "12 of 60 runs (10 were there), 2 failed".
 func (m *Model) counted() string {
 	_, _, complete := m.sum()
-	text := fmt.Sprintf("%d of %d runs", complete, len(m.runs))
+	text := fmt.Sprintf("%d of %d runs", m.there+complete, m.there+len(m.runs))
+	if m.there > 0 {
+		text += fmt.Sprintf(" (%d were there)", m.there)
+	}
 	failed := 0
 	for _, r := range m.runs {
 		if r.stage == Failed {

@@ -213,14 +213,15 @@ func TestLogOfSeveral(t *testing.T) {
 	m.Update(0, progress.Update{Stage: progress.Failed}, at(30))
 	want := []string{
 		"backfill-seed1: failed after 30 s, 21 of 119 done (17 %), 1:02:10 of virtual time",
-		"all: 1 of 4 runs, 1 failed, 119 of 434 done (27 %), about 1 min left",
+		"all: 1 running, 1 of 4 runs, 1 failed, jobs 119 of 434 done (27 %), about 1 min left",
 	}
 	if got := l.Lines(m, at(30)); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	m.Stop("stopping")
 	m.Update(1, progress.Update{Stage: progress.Stopped}, at(31))
-	if got, want := l.Lines(m, at(31)), "all: 1 of 4 runs, 1 failed, 119 of 434 done (27 %)"; got[len(got)-1] != want {
+	m.There(10)
+	if got, want := l.Lines(m, at(31)), "all: 0 running, 11 of 14 runs (10 were there), 1 failed, jobs 119 of 434 done (27 %)"; got[len(got)-1] != want {
 		t.Errorf("got %q, want %q last", got, want)
 	}
 }

@@ -109,7 +109,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	data, err := s.cache.get(r.PathValue("run"), stamp, func() ([]byte, error) {
+	data, err := s.runs.get(r.PathValue("run"), stamp, func() ([]byte, error) {
 		d, err := newDocument(dir, summaryOf(path))
 		if err != nil {
 			return nil, err
@@ -126,11 +126,15 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	job, err := strconv.Atoi(r.PathValue("job"))
-	var text bytes.Buffer
+	var told Explanation
 	if err == nil {
-		err = s.options.Explain(&text, dir, job)
+		told, err = s.options.Explain(dir, job)
 	}
-	answer(w, "text/plain; charset=utf-8", "", text.Bytes(), err)
+	var data []byte
+	if err == nil {
+		data, err = json.Marshal(told)
+	}
+	answer(w, "application/json", "", data, err)
 }
 
 // runTable answers with a table of a complete run as CSV: the same as the file of that

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,6 +16,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"golang.org/x/sys/unix"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 )
 
 // tab is the page in a real browser.
@@ -25,18 +28,19 @@ type tab struct {
 	console iter.Seq2[chromedp.ConsoleMessage, error]
 }
 
-// browse opens a tab of Debian's Chromium. Without it the test fails: "make test-page" has
-// it in a container.
-func browse(t *testing.T, paths ...string) *tab {
+// browse opens "slurmlab serve" for a path in a tab of Debian's Chromium. Without it the test
+// fails: "make test-page" has it in a container. The page shows the last name of the path alone.
+func browse(t *testing.T, path string) *tab {
 	t.Helper()
-	s := open(t, paths...)
+	t.Chdir(filepath.Dir(path))
+	address := command(t, filepath.Base(path))
 	// The container has neither a user for the sandbox nor anybody to protect.
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox)
 	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(stop)
 	ctx, cancel := chromedp.NewContext(allocator)
 	t.Cleanup(cancel)
-	b := &tab{t: t, ctx: ctx, base: s.base + "/" + token + "/"}
+	b := &tab{t: t, ctx: ctx, base: address}
 	b.do(chromedp.EmulateViewport(1440, 900))
 	b.console = chromedp.Console(ctx)
 	b.do(chromedp.Navigate(b.base))
@@ -114,6 +118,28 @@ func (b *tab) quiet() {
 	}
 }
 
+// named checks that everything that can be pressed has a name, that tables have headings, and that the page
+// has its title and landmarks.
+func (b *tab) named(page string) {
+	b.t.Helper()
+	for what, missing := range map[string]string{
+		"buttons and links without a name": "[...document.querySelectorAll('button, a, select')].filter((e) => !(e.getAttribute('aria-label') || e.labels?.[0]?.textContent || e.textContent).trim())",
+		"inputs without a label":           "[...document.querySelectorAll('input')].filter((e) => !e.getAttribute('aria-label') && !e.labels.length)",
+		"canvases without a name":          "[...document.querySelectorAll('canvas.over, canvas.tall')].filter((e) => !e.getAttribute('aria-label'))",
+		"tables without headings":          "[...document.querySelectorAll('table')].filter((e) => !e.querySelector('thead th[scope=col]'))",
+		"ids that are there twice":         "[...document.querySelectorAll('[id]')].filter((e) => document.querySelectorAll('#' + CSS.escape(e.id)).length > 1)",
+		"landmarks":                        "['main', 'header nav', 'h1'].filter((s) => document.querySelectorAll(s).length !== 1)",
+		"descriptions that are not there":  "[...document.querySelectorAll('[aria-describedby]')].filter((e) => !document.getElementById(e.getAttribute('aria-describedby')))",
+	} {
+		if n := value[int](b, "("+missing+").length"); n > 0 {
+			b.t.Errorf("%s: %d %s", page, n, what)
+		}
+	}
+	if title := value[string](b, "document.title"); !strings.HasSuffix(title, " – slurmlab") {
+		b.t.Errorf("%s: title %q", page, title)
+	}
+}
+
 // shot keeps a picture of the page where SHOTS says.
 func (b *tab) shot(name string) {
 	b.t.Helper()
@@ -182,7 +208,7 @@ func TestInBrowserKeys(t *testing.T) {
 	}
 	story := value[string](b, "document.querySelector('.story').textContent")
 	id := strings.TrimPrefix(told[1], "Job ")
-	for _, want := range []string{"submitted", "eligible", "waited", "slowdown", "job " + id + " of S-V.2-backfill-seed1.zip"} {
+	for _, want := range []string{"submitted", "eligible", "waited", "slowdown", "Job " + id + " of S-V.2-backfill-seed1"} {
 		if !strings.Contains(story, want) {
 			t.Errorf("the story of job %s lacks %q: %s", id, want, story)
 		}
@@ -219,7 +245,7 @@ func TestInBrowserPointer(t *testing.T) {
 	}
 	b.do(chromedp.MouseClickXY(x, y))
 	b.until("document.querySelector('.words pre')")
-	b.shot("run-light")
+	b.shot("run-story")
 	before := b.picture("canvas.bars")
 	value[bool](b, "document.querySelector('canvas.over').dispatchEvent(new WheelEvent('wheel', { deltaY: -400, clientX: 500, clientY: 500, cancelable: true })), true")
 	zoomed := b.picture("canvas.bars")
@@ -289,29 +315,14 @@ func TestInBrowserNames(t *testing.T) {
 			b.until("document.querySelectorAll('canvas.tall').length === 3")
 			b.shot("curves-light")
 		}
-		for what, missing := range map[string]string{
-			"buttons and links without a name": "[...document.querySelectorAll('button, a')].filter((e) => !(e.getAttribute('aria-label') || e.textContent).trim())",
-			"inputs without a label":           "[...document.querySelectorAll('input')].filter((e) => !e.getAttribute('aria-label') && !e.labels.length)",
-			"canvases without a name":          "[...document.querySelectorAll('canvas.over, canvas.tall')].filter((e) => !e.getAttribute('aria-label'))",
-			"tables without headings":          "[...document.querySelectorAll('table')].filter((e) => !e.querySelector('thead th[scope=col]'))",
-			"ids that are there twice":         "[...document.querySelectorAll('[id]')].filter((e) => document.querySelectorAll('#' + CSS.escape(e.id)).length > 1)",
-			"landmarks":                        "['main', 'header nav', 'h1'].filter((s) => document.querySelectorAll(s).length !== 1)",
-			"descriptions that are not there":  "[...document.querySelectorAll('[aria-describedby]')].filter((e) => !document.getElementById(e.getAttribute('aria-describedby')))",
-		} {
-			if n := value[int](b, "("+missing+").length"); n > 0 {
-				t.Errorf("%s: %d %s", page, n, what)
-			}
-		}
-		if title := value[string](b, "document.title"); !strings.HasSuffix(title, " – slurmlab") {
-			t.Errorf("%s: title %q", page, title)
-		}
+		b.named(page)
 	}
 	b.quiet()
 }
 
 // A run that is under way appears on its page as it goes, and its name cannot become markup.
 func TestInBrowserUnderWay(t *testing.T) {
-	folder := t.TempDir()
+	folder := filepath.Join(t.TempDir(), "runs")
 	record := map[string]any{"status": "incomplete", "reason": "x", "policy": "<img src=x onerror=alert(1)>"}
 	path := copyRun(t, folder, "live", record, "sacct.txt", "sdiag.txt")
 	file := filepath.Join(path, "cycles.jsonl")
@@ -352,5 +363,198 @@ func TestInBrowserUnderWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.until(badge + " === 'incomplete'")
+	b.quiet()
+}
+
+// The slider of time tells what each node has in use, in a picture and in words, and buttons do what
+// the pointer does.
+func TestInBrowserTime(t *testing.T) {
+	b := browse(t, recorded)
+	b.openRun("S-V.2-auction-seed1")
+	const slider, words = "document.querySelector('.time input')", "document.querySelector('#instant').textContent"
+	empty, said := b.picture("canvas.nodes"), value[string](b, words)
+	value[bool](b, slider+".focus(), true")
+	b.do(chromedp.KeyEvent(kb.PageUp), chromedp.KeyEvent(kb.PageUp), chromedp.KeyEvent(kb.ArrowRight))
+	text := value[string](b, words)
+	if text == said || b.picture("canvas.nodes") == empty || value[string](b, slider+".getAttribute('aria-valuetext')") != text {
+		t.Errorf("keys on the slider leave %q and the picture of nodes as they were", text)
+	}
+	// The nodes are added up from the rows of jobs, the curves from their times.
+	var busy, nodes, full, cores, all, gpus, allGPUs, jobs int
+	if _, err := fmt.Sscanf(regexp.MustCompile(`(\d),(\d)`).ReplaceAllString(text[strings.Index(text, ": ")+2:], "$1$2"), "%d of %d nodes have jobs, %d of them no free core; %d of %d cores and %d of %d GPUs are in use by %d job",
+		&busy, &nodes, &full, &cores, &all, &gpus, &allGPUs, &jobs); err != nil {
+		t.Errorf("%q: %v", text, err)
+	}
+	curves := value[[]string](b, "[...document.querySelectorAll('.curve output')].map((o) => o.textContent.replaceAll(',', ''))")
+	if curves[0] != fmt.Sprint(cores) || curves[1] != fmt.Sprint(gpus) || cores == 0 || nodes != 128 || all != 1024 || allGPUs != 256 || busy < full || jobs == 0 {
+		t.Errorf("%q, where the curves have %q", text, curves)
+	}
+	whole := b.picture("canvas.bars")
+	for _, name := range []string{"Zoom in (+)", "Fewer nodes", "Zoom out (−)", "More nodes"} {
+		before := b.picture("canvas.bars")
+		value[bool](b, fmt.Sprintf("document.querySelector('button[aria-label=%q]').click(), true", name))
+		if b.picture("canvas.bars") == before {
+			t.Errorf("%s does nothing", name)
+		}
+	}
+	value[bool](b, "document.querySelector('button[aria-label=\"Zoom in (+)\"]').click(), true")
+	value[bool](b, "document.querySelector('button[aria-label=\"Whole run (0)\"]').click(), true")
+	if b.picture("canvas.bars") != whole {
+		t.Error("the whole run does not come back")
+	}
+	b.quiet()
+}
+
+// A table of many rows has pages, and a filter that leaves those with the words.
+func TestInBrowserTables(t *testing.T) {
+	b := browse(t, recorded)
+	b.openRun("S-V.2-auction-seed1")
+	const table = "document.querySelector('section.table:last-of-type')"
+	status := func() string { return value[string](b, table+".querySelector('[role=status]').textContent") }
+	press := func(name string) {
+		value[bool](b, fmt.Sprintf("%s.querySelector('button[aria-label=%q]').click(), true", table, name))
+	}
+	pages := []string{status()}
+	first := value[string](b, table+".querySelector('tbody tr').textContent")
+	for range 4 {
+		press("Rows after")
+		pages = append(pages, status())
+	}
+	if got := strings.Join(pages, ", "); got != "1–100 of 464, 101–200 of 464, 201–300 of 464, 301–400 of 464, 401–464 of 464" {
+		t.Errorf("pages %s", got)
+	}
+	if !value[bool](b, table+".querySelector('button[aria-label=\"Rows after\"]').disabled") {
+		t.Error("there is a page after the last one")
+	}
+	value[bool](b, table+".querySelector('input').focus(), true")
+	b.do(chromedp.KeyEvent("gpu2"))
+	rows := value[[]string](b, "[..."+table+".querySelectorAll('tbody tr')].map((r) => r.children[11].textContent)")
+	if len(rows) == 0 || strings.Trim(strings.Join(rows, ""), "gpu2") != "" || !strings.HasSuffix(status(), fmt.Sprintf("%d of 464", len(rows))) && len(rows) < 100 {
+		t.Errorf("filtered: %s with %d rows", status(), len(rows))
+	}
+	b.do(chromedp.KeyEvent("no such word"))
+	if got := status(); got != "0 of 464" {
+		t.Errorf("no row is left, and the table says %s", got)
+	}
+	value[bool](b, fmt.Sprintf("(() => { const i = %s.querySelector('input'); i.value = ''; i.dispatchEvent(new Event('input')); return true })()", table))
+	if got := value[string](b, table+".querySelector('tbody tr').textContent"); got != first || status() != pages[0] {
+		t.Errorf("without the filter: %s", status())
+	}
+	b.quiet()
+}
+
+// A job that is chosen has its decisions and its bids, by the words of "explain".
+func TestInBrowserStory(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "runs")
+	auctioned(t, folder, "auction")
+	b := browse(t, folder)
+	b.openRun("auction")
+	value[bool](b, "document.querySelector('canvas.over').focus(), true")
+	for range 12 {
+		b.do(chromedp.KeyEvent("n"))
+	}
+	b.until("document.querySelector('.words dl')")
+	story := value[string](b, "document.querySelector('.story').innerText")
+	for _, want := range []string{"Decisions", "won with a bid of class", "In the cycles while it waited", "bid in", "lost in", "Why it waited"} {
+		if !strings.Contains(story, want) {
+			t.Errorf("the story lacks %q: %s", want, story)
+		}
+	}
+	b.quiet()
+}
+
+// The folder of a campaign that is half done: a matrix in the metric that keys choose, verdicts in words, and each
+// run with its state, in light and dark.
+func TestInBrowserFolder(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "study")
+	campaignOf(t, folder, 5, "V.1", "V.2", "IV.2")
+	for _, workload := range []string{"V.1", "V.2", "IV.2"} {
+		for seed := 1; seed <= 4; seed++ {
+			madeRun(t, folder, workload, wholeQueue, seed)
+			madeRun(t, folder, workload, "auction", seed)
+		}
+	}
+	copyRun(t, folder, runName("V.2", "auction", 5), map[string]any{"value_rule": auction.DefaultRule().String(), "seed": 5, "status": "failed", "reason": "the disk is full"})
+	b := browse(t, folder)
+	value[bool](b, "document.querySelector('a.button[href^=\"#/folder/\"]').click(), true")
+	b.until("document.querySelectorAll('.matrix tbody tr').length === 3")
+	for i := 0; !value[bool](b, "document.activeElement.matches('.matrix select')"); i++ {
+		if i > 20 {
+			t.Fatal("Tab does not come to the choice of a metric")
+		}
+		b.do(chromedp.KeyEvent(kb.Tab))
+	}
+	const cells = "[...document.querySelectorAll('.matrix tbody td')].map((c) => c.innerText).join('|')"
+	before := value[string](b, cells)
+	b.do(chromedp.KeyEvent("W"))
+	if value[string](b, "document.activeElement.value") != "Waiting h" {
+		t.Errorf("chosen is %s", value[string](b, "document.activeElement.value"))
+	}
+	after := value[string](b, cells)
+	if after == before || !strings.Contains(after, "better: auction") || !strings.Contains(after, "4 complete (4 disturbed), 1 broken") || !strings.Contains(after, "4 repetitions") {
+		t.Errorf("the matrix has %q", after)
+	}
+	runs := value[string](b, "document.querySelector('.matrix + div').innerText")
+	for _, want := range []string{"missing", "broken", "disturbed", "the disk is full", "seed 5"} {
+		if !strings.Contains(runs, want) {
+			t.Errorf("the runs lack %q: %s", want, runs)
+		}
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		b.scheme(scheme)
+		b.do(chromedp.EmulateViewport(420, 900))
+		if wide := value[float64](b, "document.documentElement.scrollWidth"); wide > 420 {
+			t.Errorf("%s: a page of 420 pixels is %g wide", scheme, wide)
+		}
+		b.do(chromedp.EmulateViewport(1440, 900))
+		b.shot("folder-" + scheme)
+	}
+	b.named("folder")
+	value[bool](b, "[...document.querySelectorAll('.matrix + div tbody a')].find((a) => a.innerText === 'broken').click(), true")
+	b.until("document.querySelector('h1 + .badge')?.textContent === 'failed'")
+	b.quiet()
+}
+
+// Under Slurm's own scheduler, too, a run, the curves of it and its folder follow it.
+func TestInBrowserFollows(t *testing.T) {
+	folder := t.TempDir()
+	dir, _, known := underWay(t, folder)
+	write := func(until float64) {
+		t.Helper()
+		if err := os.WriteFile(dir.ProgressFile(), []byte(known(until)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(1000)
+	other := copyRun(t, t.TempDir(), "other", nil)
+	b := browse(t, folder)
+	b.openRun("live")
+	const upTo = "document.querySelector('.note').textContent"
+	early := value[string](b, upTo)
+	if !strings.Contains(early, "that Slurm has logged") {
+		t.Errorf("the page says %q", early)
+	}
+	b.shot("backfill-early")
+	picture := b.picture("canvas.bars")
+	write(3000)
+	b.until(fmt.Sprintf("%s !== %q", upTo, early))
+	if b.picture("canvas.bars") == picture {
+		t.Error("the chart has not grown")
+	}
+	b.shot("backfill-later")
+
+	const list = "fetch('api/list').then((answer) => answer.json()).then(({ folders }) => folders[0])"
+	b.visit("#/curves/" + value[string](b, list+".then(({ runs }) => runs[0].key)"))
+	b.until("document.querySelector('canvas.tall')")
+	picture = b.picture("canvas.tall")
+	write(6000)
+	b.until(fmt.Sprintf("document.querySelector('canvas.tall').toDataURL() !== %q", picture))
+
+	b.visit("#/folder/" + value[string](b, list+".then(({ key }) => key)"))
+	b.until("document.querySelector('.matrix')?.textContent.includes('No run is complete')")
+	if err := os.Rename(other, filepath.Join(folder, "other")); err != nil {
+		t.Fatal(err)
+	}
+	b.until("document.querySelector('.matrix').textContent.includes('1 complete')")
 	b.quiet()
 }

@@ -8,8 +8,10 @@
 //
 //	DIR... --shelf--> runs and folders --Load--> documents --JSON--> assets
 //
-// A run that is under way is read again when the page asks and its files have changed;
-// Stamp says whether they have, and is the ETag of its documents.
+// Of a run without accounting, the jobs are those of progress.jsonl, or of an old run those
+// that its cycles released. A run that is under way is read again when the page asks and its files have changed;
+// Stamp says whether they have, and is the ETag of its documents. A folder is compared again
+// only when its own stamp has changed; its Matrix is what its page shows first.
 //
 // # Invariants
 //

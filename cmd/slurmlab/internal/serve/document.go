@@ -67,8 +67,10 @@ type job struct {
 	Nodes int    `json:"nodes"`
 	List  string `json:"list,omitempty"`
 	// Rects and Colour are those of plot.Bar; the colours are counted over the families.
-	Rects  [][2]float64 `json:"rects,omitempty"`
-	Colour int          `json:"colour"`
+	Rects [][2]float64 `json:"rects,omitempty"`
+	// Turns are what the agent's cycles say of the job; none in a run without an agent.
+	Turns  []turn `json:"turns,omitempty"`
+	Colour int    `json:"colour"`
 }
 
 // curves are step functions: from each time on the value behind it.
@@ -100,6 +102,10 @@ func newDocument(dir trace.Dir, head summary) (document, error) {
 		summary: head, Basis: known, Machine: machineOf{r.Run.Machine.Nodes, r.Run.Machine.AllCores(), r.Run.Machine.AllGPUs()},
 		Facts: factsOf(r), Warnings: warnings.OfRun(r), Families: plot.Palette(),
 		Explained: !r.Run.HasAgent() || dir.Has("snapshots.jsonl.gz"),
+	}
+	if head.UnderWay {
+		// Until it ends, its record has the reason of a run that was killed.
+		d.Warnings = []string{}
 	}
 	for _, j := range r.Jobs {
 		d.End = max(d.End, j.Finish)
@@ -143,11 +149,11 @@ func jobsOf(dir trace.Dir, r metric.Result, known basis) ([]job, error) {
 		return []job{}, nil
 	}
 	drawn := r.Jobs
-	if known == fromCycles {
+	if known != fromAccounting {
 		// A job that runs has the colour that it will have.
 		drawn = append([]trace.FinishedJob(nil), r.Jobs...)
 		for i := range drawn {
-			if drawn[i].Started() {
+			if drawn[i].State == running || drawn[i].State == planned {
 				drawn[i].State = "COMPLETED"
 			}
 		}
@@ -160,17 +166,18 @@ func jobsOf(dir trace.Dir, r metric.Result, known basis) ([]job, error) {
 	if err != nil {
 		return nil, err
 	}
+	turns := turnsOf(r.Jobs, r.Cycles)
 	jobs := make([]job, len(r.Jobs))
 	for i, j := range r.Jobs {
 		one := job{
 			ID: j.ID, Slurm: j.SlurmID, State: j.State, User: j.User, Class: j.Class, Submit: j.Submit, Limit: j.Limit,
-			Cores: j.Cores, GPUs: j.GPUsMin * max(1, j.Nodes), Nodes: j.Nodes, Eligible: eligible[j.ID], Rects: rounded(bars[i].Rects), Colour: bars[i].Colour,
+			Cores: j.Cores, GPUs: j.GPUsMin * max(1, j.Nodes), Nodes: j.Nodes, Eligible: eligible[j.ID], Rects: rounded(bars[i].Rects), Colour: bars[i].Colour, Turns: turns[j.ID],
 		}
 		if j.State != pending {
 			one.Finish = &j.Finish
 		}
 		if j.Started() {
-			wait, slowdown := j.Waiting(), metric.Slowdown(j)
+			wait, slowdown := j.TotalWait(), metric.Slowdown(j)
 			one.Start, one.Wait = &j.Start, &wait
 			if j.State != running {
 				one.Slowdown = &slowdown

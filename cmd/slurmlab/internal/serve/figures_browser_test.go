@@ -4,6 +4,7 @@ package serve_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,9 +12,10 @@ import (
 )
 
 // Figures of a run of 10,000 jobs on 1408 nodes; docs/design/026-serve.md has them. What is
-// asserted is that all of it is there, and that moving the chart draws it anew.
+// asserted is that all of it is there, that moving the chart draws it anew, and the bounds of that page, which
+// compare times of one run and count elements, so that a busy machine keeps them, too.
 func TestInBrowserFigures(t *testing.T) {
-	folder := t.TempDir()
+	folder := filepath.Join(t.TempDir(), "runs")
 	synthetic(t, folder, 10_000)
 	b := browse(t, folder)
 	b.openRun("tsubame-10000-jobs")
@@ -27,7 +29,9 @@ func TestInBrowserFigures(t *testing.T) {
 	drawn := value[float64](b, "performance.now()")
 	t.Logf("first paint %.0f ms, chart drawn %.0f ms after the page was asked for",
 		value[float64](b, "performance.getEntriesByName('first-contentful-paint')[0].startTime"), drawn)
-	t.Logf("drawing all jobs takes %s ms", value[string](b, "document.querySelector('canvas.bars').dataset.took"))
+	took := value[float64](b, "Number(document.querySelector('canvas.bars').dataset.took)")
+	t.Logf("drawing all jobs takes %.0f ms", took)
+	b.elements(mostElements)
 	// Frames are counted as the browser gives them, with a key pressed in each.
 	const pan = `(async (zooms, key) => {
 		const chart = document.querySelector('canvas.over');
@@ -52,6 +56,9 @@ func TestInBrowserFigures(t *testing.T) {
 	} {
 		frames := value[[]float64](b, c.call)
 		t.Logf("moving %s: %.0f ms a frame, the longest %.0f ms", c.name, frames[0], frames[1])
+		if frames[0] >= took {
+			t.Errorf("a frame while %s is moved takes %.0f ms, as long as to draw all jobs, %.0f ms", c.name, frames[0], took)
+		}
 	}
 	before := b.picture("canvas.bars")
 	value[bool](b, "document.querySelector('canvas.over').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' })), true")
@@ -59,15 +66,67 @@ func TestInBrowserFigures(t *testing.T) {
 		t.Error("an arrow key does not move the chart")
 	}
 	b.shot("large-zoomed")
-	t.Logf("heap of the page %.0f MB", value[float64](b, "performance.memory.usedJSHeapSize")/1e6)
+	b.memory()
+	b.quiet()
+}
+
+// mostElements bounds what a page holds, whatever it is about: a table shows a hundred rows at a time.
+const mostElements = 8000
+
+// elements logs how many elements the page has, and ends well if they are within the bound.
+func (b *tab) elements(most int) {
+	b.t.Helper()
+	n := value[int](b, "document.querySelectorAll('*').length")
+	b.t.Logf("%d elements", n)
+	if n > most {
+		b.t.Errorf("the page has %d elements, more than %d", n, most)
+	}
+}
+
+// memory logs what page and server take.
+func (b *tab) memory() {
+	b.t.Helper()
+	b.t.Logf("heap of the page %.0f MB", value[float64](b, "performance.memory.usedJSHeapSize")/1e6)
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		t.Fatal(err)
+		b.t.Fatal(err)
 	}
 	for line := range strings.Lines(string(status)) {
-		if strings.HasPrefix(line, "VmHWM") {
-			t.Logf("the server with its test, at most: %s", strings.TrimSpace(strings.TrimPrefix(line, "VmHWM:")))
+		if name, size, _ := strings.Cut(strings.TrimSpace(line), ":"); name == "VmRSS" || name == "VmHWM" {
+			b.t.Logf("the server with its test, %s: %s", map[string]string{"VmRSS": "now", "VmHWM": "at most"}[name], strings.TrimSpace(size))
 		}
 	}
+}
+
+// Figures of a campaign of 60 runs of some 450 jobs each: two policies, three workloads, ten seeds.
+func TestInBrowserCampaignFigures(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "study")
+	campaignOf(t, folder, 10, "V.1", "V.2", "IV.2")
+	for _, workload := range []string{"V.1", "V.2", "IV.2"} {
+		for seed := 1; seed <= 10; seed++ {
+			madeRun(t, folder, workload, wholeQueue, seed)
+			madeRun(t, folder, workload, "auction", seed)
+		}
+	}
+	b := browse(t, folder)
+	b.memory()
+	open := func() float64 {
+		b.visit("#/")
+		b.until("document.querySelectorAll('tbody input').length === 60")
+		value[bool](b, "performance.clearResourceTimings(), document.querySelector('a.button[href^=\"#/folder/\"]').click(), true")
+		b.until("document.querySelectorAll('.matrix tbody tr').length === 3")
+		b.elements(mostElements)
+		return value[float64](b, "performance.getEntriesByType('resource').find((e) => e.name.includes('/api/folder/')).duration")
+	}
+	first := open()
+	again := open()
+	t.Logf("the folder compared: %.0f ms, from the cache: %.0f ms", first, again)
+	if again >= first {
+		t.Errorf("asked again for the folder, the server takes %.0f ms, before that %.0f ms", again, first)
+	}
+	if text := value[string](b, "document.querySelector('.matrix').innerText"); strings.Count(text, "10 repetitions") != 3 {
+		t.Errorf("the matrix has %q", text)
+	}
+	b.memory()
 	b.quiet()
 }

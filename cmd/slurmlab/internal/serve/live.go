@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -20,7 +21,9 @@ const (
 	// fromCycles jobs are those that the agent released, with the ends that their run
 	// times plan.
 	fromCycles basis = "cycles"
-	// fromNothing is a run without accounting and cycles.
+	// fromLogs jobs are those whose starts and ends Slurm has logged.
+	fromLogs basis = "logs"
+	// fromNothing is a run of which no more than its workload is known.
 	fromNothing basis = "nothing"
 )
 
@@ -50,11 +53,83 @@ func load(dir trace.Dir, whole func(trace.Dir) (metric.Result, error)) (metric.R
 		r.Jobs = trace.JoinEnded(jobs, rows, data.Run.Machine)
 		return r, fromAccounting, nil
 	}
+	progress, err := dir.Progress()
+	if err != nil {
+		return r, fromNothing, err
+	}
+	if progress != nil {
+		r.Jobs, err = logged(jobs, progress, data.Cycles)
+		return r, fromLogs, err
+	}
 	if len(data.Cycles) == 0 {
 		return r, fromNothing, nil
 	}
 	r.Jobs, err = released(jobs, data.Cycles)
 	return r, fromCycles, err
+}
+
+// logged are the jobs that have arrived by the last look at the logs. A job counts as
+// submitted at its arrival.
+func logged(jobs []workloads.Job, progress []trace.Progress, cycles []trace.Cycle) ([]trace.FinishedJob, error) {
+	first := firstArrival(jobs)
+	until := max(0, progress[len(progress)-1].Time-first)
+	last := map[int]trace.Seen{}
+	for _, line := range progress {
+		for _, s := range line.Jobs {
+			// Of a job that Slurm started again the end of an earlier try may come late.
+			if before, known := last[s.Job]; known && s.State != "" && before.State == "" && before.Start > s.End+1 {
+				continue
+			}
+			last[s.Job] = s
+		}
+	}
+	onGPUs := releasedGPUs(cycles)
+	var known []trace.FinishedJob
+	var faults []error
+	for _, w := range jobs {
+		s, seen := last[w.ID]
+		submit := float64(w.Arrival) - first
+		if submit > until && !seen {
+			continue
+		}
+		j := trace.FinishedJob{Job: w, SlurmID: s.Slurm, State: pending, Submit: submit, Start: trace.NeverStarted, Finish: until}
+		if s.Nodes != "" {
+			nodes, err := nodesOf(s.Nodes)
+			faults = append(faults, err)
+			// Slurm logs the cores of some starts and the GPUs of none. Those of a range are known at
+			// the end only, unless the agent has chosen them.
+			j.State, j.Allocated, j.AllocCores = running, nodes, cmp.Or(s.Cores, w.Cores)
+			j.AllocGPUs = cmp.Or(onGPUs[w.ID], w.GPUsMin) * len(nodes)
+			j.Start = max(submit, s.Start-first)
+			j.Finish = max(until, j.Start)
+		}
+		if s.State != "" {
+			j.State, j.Finish = s.State, max(j.Submit, j.Start, s.End-first)
+			j.AllocGPUs = s.GPUs
+		}
+		known = append(known, j)
+	}
+	return known, errors.Join(faults...)
+}
+
+// releasedGPUs are the GPUs per node of the jobs that an agent released last.
+func releasedGPUs(cycles []trace.Cycle) map[int]int {
+	gpus := map[int]int{}
+	for _, c := range cycles {
+		for _, r := range c.Released {
+			gpus[r.Job] = r.GPUs
+		}
+	}
+	return gpus
+}
+
+// nodesOf are the indices of a list of Slurm's.
+func nodesOf(list string) ([]int, error) {
+	nodes, err := hostlist.Numbers(list, "n")
+	for i := range nodes {
+		nodes[i]--
+	}
+	return nodes, err
 }
 
 // now is the virtual time of the last cycle since the first submission.
@@ -100,11 +175,8 @@ func released(jobs []workloads.Job, cycles []trace.Cycle) ([]trace.FinishedJob, 
 		}
 		j := trace.FinishedJob{Job: w, State: pending, Submit: submit, Start: trace.NeverStarted, Finish: until}
 		if s, ok := starts[w.ID]; ok {
-			nodes, err := hostlist.Numbers(s.by.Nodes, "n")
+			nodes, err := nodesOf(s.by.Nodes)
 			faults = append(faults, err)
-			for i := range nodes {
-				nodes[i]--
-			}
 			j.SlurmID, j.Allocated, j.AllocCores, j.AllocGPUs = s.by.Slurm, nodes, w.Cores, s.by.GPUs*len(nodes)
 			j.State, j.Start = running, max(s.at, submit)
 			if end := j.Start + float64(w.RuntimeOn(s.by.GPUs)); end <= until {

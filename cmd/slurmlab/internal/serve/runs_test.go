@@ -21,19 +21,9 @@ import (
 // document is what these tests read of a run.
 type document struct {
 	run
-	Basis string  `json:"basis"`
-	Now   float64 `json:"now"`
-	Jobs  []struct {
-		ID       int          `json:"id"`
-		State    string       `json:"state"`
-		Submit   float64      `json:"submit"`
-		Start    *float64     `json:"start"`
-		Finish   *float64     `json:"finish"`
-		Wait     *float64     `json:"wait"`
-		Slowdown *float64     `json:"slowdown"`
-		Cores    int          `json:"cores"`
-		Rects    [][2]float64 `json:"rects"`
-	} `json:"jobs_of"`
+	Basis  string      `json:"basis"`
+	Now    float64     `json:"now"`
+	Jobs   []jobOnPage `json:"jobs_of"`
 	Curves struct {
 		Cores [][2]float64 `json:"cores"`
 	} `json:"curves"`
@@ -41,6 +31,24 @@ type document struct {
 		Rows [][]string `json:"rows"`
 	} `json:"metrics"`
 	Warnings []string `json:"warnings"`
+}
+
+type jobOnPage struct {
+	ID       int          `json:"id"`
+	State    string       `json:"state"`
+	Submit   float64      `json:"submit"`
+	Start    *float64     `json:"start"`
+	Finish   *float64     `json:"finish"`
+	Wait     *float64     `json:"wait"`
+	Slowdown *float64     `json:"slowdown"`
+	Cores    int          `json:"cores"`
+	Rects    [][2]float64 `json:"rects"`
+	Turns    []struct {
+		What   string  `json:"what"`
+		Why    string  `json:"why"`
+		From   float64 `json:"from"`
+		Cycles int     `json:"cycles"`
+	} `json:"turns"`
 }
 
 // A complete run is told as the other commands tell it: each job with its times, and the
@@ -78,8 +86,9 @@ func TestCompleteRun(t *testing.T) {
 	if len(d.Curves.Cores) != len(used) {
 		t.Errorf("%d points of cores, want %d", len(d.Curves.Cores), len(used))
 	}
-	if _, text := s.get("api/run/" + key + "/explain/7"); text != "job 7 of S-V.2-auction-seed1.zip" {
-		t.Errorf("explained as %q", text)
+	var told serve.Explanation
+	if s.data("api/run/"+key+"/explain/7", &told); told.Text != "job 7 of S-V.2-auction-seed1.zip" {
+		t.Errorf("explained as %+v", told)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"io/fs"
 	"mime"
 	"net"
@@ -30,16 +29,31 @@ type Options struct {
 	Token string
 	// Version is slurmlab's.
 	Version string
-	// Explain writes why a job of a run waited.
-	Explain func(w io.Writer, dir trace.Dir, job int) error
+	// Explain says why a job of a run waited.
+	Explain func(dir trace.Dir, job int) (Explanation, error)
 	// Study compares the runs of a folder, and writes nothing.
 	Study func(folder string) (Study, error)
 }
 
-// Study is what the runs of a folder show: sentences, the comparison of the policies with
-// all metrics and with few, and the metrics of the runs.
+// Explanation is why a job waited, in words, and what became of it in the cycles of an agent.
+type Explanation struct {
+	Text     string    `json:"text"`
+	Outcomes []Outcome `json:"outcomes"`
+}
+
+// Outcome counts the cycles that ended so for the job.
+type Outcome struct {
+	Name   string `json:"name"`
+	Cycles int    `json:"cycles"`
+}
+
+// Study is what the runs of a folder show: sentences, the matrix, the comparison of the policies
+// with all metrics and with few, and the metrics of the runs. Without Complete runs there are no
+// tables.
 type Study struct {
 	Findings              []string
+	Matrix                Matrix
+	Complete              int
 	Comparison, Few, Runs table.Table
 }
 
@@ -47,13 +61,14 @@ type Study struct {
 type Server struct {
 	options Options
 	shelf   *shelf
-	cache   *cache
+	runs    *cache[[]byte]
+	studies *cache[Study]
 	routes  http.Handler
 }
 
 // New makes a Server of the runs at the paths. The error names each path that has none.
 func New(o Options) (*Server, error) {
-	s := &Server{options: o, shelf: newShelf(o.Paths), cache: newCache()}
+	s := &Server{options: o, shelf: newShelf(o.Paths), runs: newCache[[]byte](), studies: newCache[Study]()}
 	if err := s.shelf.check(); err != nil {
 		return nil, err
 	}
@@ -63,8 +78,10 @@ func New(o Options) (*Server, error) {
 	mux.HandleFunc("GET /api/list", s.list)
 	mux.HandleFunc("GET /api/run/{run}", s.run)
 	mux.HandleFunc("GET /api/run/{run}/explain/{job}", s.explain)
+	mux.HandleFunc("GET /api/run/{run}/jobs-so-far.csv", s.jobsSoFar)
 	mux.HandleFunc("GET /api/run/{run}/{table}", s.runTable)
 	mux.HandleFunc("GET /api/folder/{folder}", s.study)
+	mux.HandleFunc("GET /api/folder/{folder}/list.csv", s.folderList)
 	mux.HandleFunc("GET /api/folder/{folder}/{table}", s.studyTable)
 	s.routes = http.StripPrefix("/"+o.Token, mux)
 	return s, nil

@@ -31,9 +31,14 @@ type site struct {
 
 func open(t testing.TB, paths ...string) site {
 	t.Helper()
-	page, err := serve.New(serve.Options{Paths: paths, Token: token, Version: "1.2.3", Explain: func(w io.Writer, dir trace.Dir, job int) error {
-		_, err := fmt.Fprintf(w, "job %d of %s", job, filepath.Base(dir.Path()))
-		return err
+	return openWith(t, nil, paths...)
+}
+
+// openWith is open with what compares folders.
+func openWith(t testing.TB, study func(string) (serve.Study, error), paths ...string) site {
+	t.Helper()
+	page, err := serve.New(serve.Options{Paths: paths, Token: token, Version: "1.2.3", Study: study, Explain: func(dir trace.Dir, job int) (serve.Explanation, error) {
+		return serve.Explanation{Text: fmt.Sprintf("job %d of %s", job, filepath.Base(dir.Path()))}, nil
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -222,10 +227,16 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-// copyRun unpacks a recorded run into the folder, with other values in its run.json.
+// copyRun is copyOf a run under the auction.
 func copyRun(t *testing.T, folder, name string, record map[string]any, without ...string) string {
 	t.Helper()
-	archive, err := zip.OpenReader(filepath.Join(recorded, "S-V.2-auction-seed1.zip"))
+	return copyOf(t, "S-V.2-auction-seed1.zip", folder, name, record, without...)
+}
+
+// copyOf unpacks a recorded run into the folder, with other values in its run.json.
+func copyOf(t *testing.T, run, folder, name string, record map[string]any, without ...string) string {
+	t.Helper()
+	archive, err := zip.OpenReader(filepath.Join(recorded, run))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,14 +252,7 @@ files:
 				continue files
 			}
 		}
-		from, err := member.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := contents(t, member)
 		if member.Name == "run.json" && record != nil {
 			data = changed(t, data, record)
 		}
@@ -259,7 +263,21 @@ files:
 	return path
 }
 
-func changed(t *testing.T, data []byte, record map[string]any) []byte {
+// contents are the bytes of a member of an archive.
+func contents(t testing.TB, member *zip.File) []byte {
+	t.Helper()
+	from, err := member.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func changed(t testing.TB, data []byte, record map[string]any) []byte {
 	t.Helper()
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(data, &all); err != nil {

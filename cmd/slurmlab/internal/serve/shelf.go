@@ -113,6 +113,14 @@ func (s *shelf) find(key string) (string, bool) {
 	return path, known
 }
 
+// has says whether a run was found before, by its key.
+func (s *shelf) has(key string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, known := s.runs[key]
+	return known
+}
+
 // foldersAt are path, if it has runs in it, and the folders below it that have.
 func foldersAt(path string, entries []os.DirEntry, depth int) []folder {
 	here := folder{path: path}

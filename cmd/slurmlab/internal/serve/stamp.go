@@ -3,7 +3,10 @@ package serve
 import (
 	"fmt"
 	"hash/fnv"
+	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
@@ -13,7 +16,7 @@ import (
 // stampOf tells the states of a run's files apart: it changes when one of them does, or when the run
 // ends.
 func stampOf(dir trace.Dir) string {
-	files := []string{dir.RunFile(), dir.WorkloadFile(), dir.SacctFile(), dir.CyclesFile(), dir.SdiagFile(), dir.SnapshotsFile()}
+	files := []string{dir.RunFile(), dir.WorkloadFile(), dir.SacctFile(), dir.CyclesFile(), dir.ProgressFile(), dir.SdiagFile(), dir.SnapshotsFile()}
 	if dir.Archived() {
 		files = []string{dir.Path()}
 	}
@@ -28,36 +31,75 @@ func stampOf(dir trace.Dir) string {
 	return fmt.Sprintf("\"%x-%t\"", sum.Sum64(), lab.UnderWay(dir))
 }
 
-// kept is the number of documents that a cache keeps: those of the runs that somebody
+// stampOfFolder tells the states of a folder apart: it changes when a run in it does, when one
+// comes, goes or is set aside, and when its campaign file changes.
+func stampOfFolder(path string) string {
+	sum := fnv.New64a()
+	// What cannot be read is not there.
+	entries, _ := os.ReadDir(path)
+	for _, entry := range entries {
+		name := filepath.Join(path, entry.Name())
+		switch info, err := entry.Info(); {
+		case err != nil:
+		case !entry.IsDir():
+			// Tables and pages that "campaign report" writes say nothing of the runs.
+			if trace.IsArchived(name) {
+				stampFile(sum, name, info)
+			}
+		case entry.Name() == lab.InputsName:
+			_ = filepath.WalkDir(name, func(file string, inside fs.DirEntry, walkErr error) error {
+				if walkErr == nil {
+					if of, infoErr := inside.Info(); infoErr == nil {
+						stampFile(sum, file, of)
+					}
+				}
+				return nil
+			})
+		case entry.Name() == lab.AsideName:
+			stampFile(sum, name, info)
+		case isRun(name):
+			if dir, openErr := trace.Open(name); openErr == nil {
+				_, _ = fmt.Fprintf(sum, "%s %s\n", name, stampOf(dir))
+			}
+		}
+	}
+	return fmt.Sprintf("\"%x\"", sum.Sum64())
+}
+
+func stampFile(sum io.Writer, name string, info fs.FileInfo) {
+	_, _ = fmt.Fprintf(sum, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
+}
+
+// kept is the number of documents that a cache keeps: those of the runs or folders that somebody
 // looks at side by side. That of a run of 10,000 jobs has some 3 MB.
 const kept = 8
 
 // cache keeps the last documents, so that a page that is loaded again, or that asks for
-// the curves of a run, does not have it read again. It makes one at a time.
-type cache struct {
+// the curves of a run or the tables of a folder, does not have it read again. It makes one at a time.
+type cache[T any] struct {
 	mu    sync.Mutex
 	order []string // keys, the last asked for last
-	of    map[string]cached
+	of    map[string]cached[T]
 }
 
-type cached struct {
+type cached[T any] struct {
 	stamp string
-	data  []byte
+	data  T
 }
 
-func newCache() *cache { return &cache{of: map[string]cached{}} }
+func newCache[T any]() *cache[T] { return &cache[T]{of: map[string]cached[T]{}} }
 
 // get returns what was made for the key at this stamp, or makes it.
-func (c *cache) get(key, stamp string, make func() ([]byte, error)) ([]byte, error) {
+func (c *cache[T]) get(key, stamp string, make func() (T, error)) (T, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	found, ok := c.of[key]
 	if !ok || found.stamp != stamp {
 		data, err := make()
 		if err != nil {
-			return nil, err
+			return data, err
 		}
-		found = cached{stamp, data}
+		found = cached[T]{stamp, data}
 		c.of[key] = found
 	}
 	order := []string{}

@@ -3,8 +3,10 @@ package serve
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"path/filepath"
+	"slices"
 
 	"github.com/slurmlab/slurmlab/results/table"
 )
@@ -13,8 +15,9 @@ import (
 type studyOnPage struct {
 	Path       string   `json:"path"`
 	Findings   []string `json:"findings"`
-	Comparison *tableOf `json:"comparison"`
-	Runs       *tableOf `json:"runs"`
+	Matrix     Matrix   `json:"matrix"`
+	Comparison *tableOf `json:"comparison,omitempty"`
+	Runs       *tableOf `json:"runs,omitempty"`
 }
 
 // folderOf finds the folder that the request names, and answers where there is none.
@@ -28,21 +31,34 @@ func (s *Server) folderOf(w http.ResponseWriter, r *http.Request) (string, bool)
 	return "", false
 }
 
+// studyOf compares a folder, or returns what was made of it as it is.
+func (s *Server) studyOf(path string) (Study, error) {
+	return s.studies.get(path, stampOfFolder(path), func() (Study, error) { return s.options.Study(path) })
+}
+
 func (s *Server) study(w http.ResponseWriter, r *http.Request) {
 	path, ok := s.folderOf(w, r)
 	if !ok {
 		return
 	}
-	study, err := s.options.Study(path)
+	study, err := s.studyOf(path)
 	if err != nil {
 		answer(w, "application/json", "", nil, err)
 		return
 	}
-	at := "api/folder/" + r.PathValue("folder")
-	data, err := json.Marshal(studyOnPage{
-		Path: path, Findings: study.Findings,
-		Comparison: newTable(study.Few.Wide(), at+"/comparison.csv"), Runs: newTable(study.Runs.Wide(), at+"/runs.csv"),
-	})
+	page := studyOnPage{Path: path, Findings: study.Findings, Matrix: study.Matrix}
+	page.Matrix.Runs = slices.Clone(study.Matrix.Runs)
+	for i := range page.Matrix.Runs {
+		run := &page.Matrix.Runs[i]
+		if key := keyOf(run.Path); s.shelf.has(key) {
+			run.Key = key
+		}
+	}
+	if study.Complete > 0 {
+		at := "api/folder/" + r.PathValue("folder")
+		page.Comparison, page.Runs = newTable(study.Few.Wide(), at+"/comparison.csv"), newTable(study.Runs.Wide(), at+"/runs.csv")
+	}
+	data, err := json.Marshal(page)
 	answer(w, "application/json", "", data, err)
 }
 
@@ -62,7 +78,10 @@ func (s *Server) studyTable(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var text bytes.Buffer
-	study, err := s.options.Study(path)
+	study, err := s.studyOf(path)
+	if err == nil && study.Complete == 0 {
+		err = fmt.Errorf("%s has no complete run", path)
+	}
 	if err == nil {
 		err = of(study).WriteCSV(&text)
 	}

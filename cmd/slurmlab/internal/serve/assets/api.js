@@ -8,12 +8,6 @@ export async function ask(path, stamp) {
   return { data: await answer.json(), stamp: answer.headers.get('ETag') };
 }
 
-// askText gets words, or the error of the server in words.
-export async function askText(path) {
-  const answer = await fetch(path, { cache: 'no-store' });
-  return { text: (await answer.text()).trim(), good: answer.ok };
-}
-
 // every calls back again and again until the signal, never twice at a time. A page that
 // nobody sees waits.
 export function every(milliseconds, callback, signal) {
@@ -25,4 +19,20 @@ export function every(milliseconds, callback, signal) {
     signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   };
   next();
+}
+
+// follow calls back with the runs of a folder, and again each time they are others than
+// before or in another state, until the signal. What is on the page stays where a later call
+// fails.
+export async function follow(folder, callback, signal) {
+  const look = async () => (await ask('api/list')).data.folders.find(({ key }) => key === folder)?.runs ?? [];
+  const states = (runs) => JSON.stringify(runs.map((run) => [run.key, run.status, run.under_way]));
+  const first = await look();
+  let before = states(first);
+  await callback(first);
+  every(3000, async () => {
+    const runs = await look().catch(() => null);
+    if (!runs || states(runs) === before || signal.aborted) return;
+    await callback(runs).then(() => { before = states(runs); }, () => {});
+  }, signal);
 }

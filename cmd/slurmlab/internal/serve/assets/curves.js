@@ -1,5 +1,5 @@
 import { left, right } from './gantt.js';
-import { colours, fit } from './dom.js';
+import { colours, fit, soon } from './dom.js';
 import { instant, number, timeTicks, valueTicks } from './words.js';
 
 // valueAt is the value of a step function at a time.
@@ -19,18 +19,14 @@ export function valueAt(points, t) {
 export class Curves {
   constructor(canvas, span, { title, axis = false }) {
     Object.assign(this, { canvas, span, title, axis, lines: [], top: 1, cursor: null });
-    span.onChange(() => this.ask());
+    this.ask = soon(() => this.draw());
+    span.onChange(this.ask);
   }
 
   load(lines, top) {
     this.lines = lines;
     this.top = Math.max(1, top);
     this.ask();
-  }
-
-  ask() {
-    if (this.asked) return;
-    this.asked = requestAnimationFrame(() => { this.asked = 0; this.draw(); });
   }
 
   draw() {

@@ -32,6 +32,12 @@ export function fit(canvas) {
   return context;
 }
 
+// soon is a function that draws once before the next picture, however often it is called.
+export function soon(draw) {
+  let asked = 0;
+  return () => { asked ||= requestAnimationFrame(() => { asked = 0; draw(); }); };
+}
+
 // colours are those of the style sheet, which knows light from dark.
 export function colours() {
   const style = getComputedStyle(document.documentElement);

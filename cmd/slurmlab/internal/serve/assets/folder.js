@@ -1,12 +1,22 @@
-import { ask } from './api.js';
+import { ask, follow } from './api.js';
 import { el } from './dom.js';
+import { Matrix } from './matrix.js';
 import { plain } from './table.js';
 
-// showFolder is what the runs of a folder show: the policies compared, and each run.
-export async function showFolder(key, _, page) {
+// showFolder is what the runs of a folder show: the matrix of policies, how each run stands, and all
+// numbers. It is made again as runs come and end; the metric that was chosen stays.
+export async function showFolder(key, signal, page) {
+  const box = el('div');
+  const matrix = new Matrix();
+  await follow(key, async () => box.replaceChildren(await contentOf(key, page, matrix)), signal);
+  return box;
+}
+
+async function contentOf(key, page, matrix) {
   const { data } = await ask(`api/folder/${key}`);
   page.title = `${data.path} – slurmlab`;
   page.trail = [data.path];
-  return el('div', {}, el('h1', {}, 'Comparison'), ...data.findings.map((text) => el('p', {}, text)),
-    data.comparison.rows.length ? plain('Metrics by pairs of policies', data.comparison) : null, plain('Metrics by run', data.runs));
+  matrix.load(data.matrix);
+  return el('div', {}, el('h1', {}, 'Comparison'), ...data.findings.map((text) => el('p', {}, text)), matrix.node,
+    data.comparison?.rows.length ? plain('Metrics by pairs of policies', data.comparison) : null, data.runs ? plain('Metrics by run', data.runs) : null);
 }

@@ -1,4 +1,4 @@
-import { colours, fit } from './dom.js';
+import { colours, fit, soon } from './dom.js';
 import { instant, timeTicks, valueTicks } from './words.js';
 
 // A chart that takes longer to draw than smooth is moved as a picture of itself, and drawn
@@ -9,14 +9,16 @@ const rest = 120;
 // The margins of the chart, in pixels, which curves above it share.
 export const left = 52;
 export const right = 10;
-const bottom = 22;
+export const bottom = 22;
 
 // Gantt draws jobs over nodes and time. Jobs are on one canvas; what follows the pointer is
 // on a second one above it, so that hovering does not draw thousands of jobs again.
 export class Gantt {
   constructor(canvas, overlay, span) {
     Object.assign(this, { canvas, overlay, span, jobs: [], palette: [], selected: null, hovered: null, cursor: null });
-    span.onChange(() => this.ask());
+    this.ask = soon(() => this.show());
+    this.askOverlay = soon(() => this.drawOverlay());
+    span.onChange(this.ask);
   }
 
   load(jobs, palette) {
@@ -25,17 +27,6 @@ export class Gantt {
     this.jobs = jobs.filter((j) => j.rects?.length).sort((a, b) => a.start - b.start || a.id - b.id);
     this.longest = this.jobs.reduce((most, j) => Math.max(most, j.finish - j.start), 0);
     this.ask();
-  }
-
-  // ask draws once before the next picture, however often it is called.
-  ask() {
-    if (this.asked) return;
-    this.asked = requestAnimationFrame(() => { this.asked = 0; this.show(); });
-  }
-
-  askOverlay() {
-    if (this.askedOverlay) return;
-    this.askedOverlay = requestAnimationFrame(() => { this.askedOverlay = 0; this.drawOverlay(); });
   }
 
   get width() { return Math.max(1, this.canvas.clientWidth - left - right); }
@@ -57,6 +48,15 @@ export class Gantt {
     const list = [];
     for (let i = first; i < this.jobs.length && this.jobs[i].start <= this.span.t1; i++) {
       if (this.jobs[i].finish >= this.span.t0) list.push(this.jobs[i]);
+    }
+    return list;
+  }
+
+  // runningAt are the jobs that run at an instant.
+  runningAt(t) {
+    const list = [];
+    for (let i = firstFrom(this.jobs, t - this.longest); i < this.jobs.length && this.jobs[i].start <= t; i++) {
+      if (this.jobs[i].finish > t) list.push(this.jobs[i]);
     }
     return list;
   }
@@ -206,12 +206,25 @@ export class Gantt {
       line(context, this.x(job.submit), level - 4, this.x(job.submit), level + 4);
       const x = this.x(job.start);
       const width = Math.max(2, this.x(job.finish) - x);
-      for (const [low, high] of job.rects) {
+      for (const [low, high] of this.outlines(job.rects)) {
         const top = this.y(high);
         context.strokeRect(x, top, width, Math.max(2, this.y(low) - top));
       }
     }
     context.restore();
+  }
+
+  // outlines are the rows of a job with those of neighbouring nodes as one where a node has so few pixels that lines
+  // around each would hide what is between them.
+  outlines(rects) {
+    if (this.height / (this.span.n1 - this.span.n0) >= 10) return rects;
+    const merged = [];
+    for (const [low, high] of rects) {
+      const last = merged[merged.length - 1];
+      if (last && low - last[1] < 1) last[1] = high;
+      else merged.push([low, high]);
+    }
+    return merged;
   }
 
   // at is the job at a place on the canvas, the thinnest of those nearest.

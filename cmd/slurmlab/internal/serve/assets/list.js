@@ -48,7 +48,7 @@ export async function showList(_, signal, page) {
       caption: folder.path,
       titles: ['Run', 'Policy', 'Machine', 'Workload', 'Seed', 'Slurm', 'Jobs', 'State', 'Why', 'Curves'],
       words: [true, true, true, true, true, true, false, true, true, true],
-      rows: folder.runs.map(row), filter: folder.runs.length > 20,
+      rows: folder.runs.map(row), filter: folder.runs.length > 20, csv: `api/folder/${folder.key}/list.csv`,
       extra: el('a', { class: 'button', href: `#/folder/${folder.key}`, 'aria-label': `Compare the runs of ${folder.path}` }, 'Compare'),
     }));
     box.replaceChildren(

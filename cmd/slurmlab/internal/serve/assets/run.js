@@ -3,6 +3,7 @@ import { button, colours, el, onTheme } from './dom.js';
 import { Curves, valueAt } from './curves.js';
 import { Gantt } from './gantt.js';
 import { badge } from './list.js';
+import { Nodes } from './nodes.js';
 import { hands } from './hands.js';
 import { Span } from './span.js';
 import { Story } from './story.js';
@@ -47,7 +48,8 @@ export async function showRun(key, signal, page) {
 function headOf(run) {
   const notes = [];
   if (run.basis === 'cycles') notes.push(`Read up to ${instant(run.now)} of virtual time, from what the agent released: the ends of jobs are those that their run times plan. Slurm’s accounting comes at the end of the run.`);
-  if (run.basis === 'nothing') notes.push('Nothing is known of the jobs yet: Slurm’s accounting comes at the end of a run, and a scheduler of Slurm’s own leaves no record before.');
+  if (run.basis === 'logs') notes.push(`Read up to ${instant(run.now)} of virtual time, from the starts and ends of jobs that Slurm has logged; the start of a running job may be a second off.${run.under_way ? ' Slurm’s accounting comes at the end of the run.' : ' The run ended without Slurm’s accounting.'}`);
+  if (run.basis === 'nothing') notes.push(run.under_way ? 'Nothing is known of the jobs yet: the cluster starts.' : 'Nothing is known of the jobs: the run ended before its first job, or an old version of slurmlab made it.');
   if (run.basis === 'accounting' && run.status !== 'complete') notes.push('Only jobs that had ended are shown.');
   return [
     el('div', { class: 'bar' }, el('h1', {}, run.name), badge(run), el('span', { class: 'soft' }, `${run.policy}, ${count(run.jobs, 'job')}`)),
@@ -72,6 +74,9 @@ function makeChart(first, span) {
     const value = el('output');
     return { name, title, place, value, node: el('div', { class: 'curve' }, el('div', { class: 'name' }, title, ' ', value), place), curves: new Curves(place, span, { title }) };
   });
+  const beside = el('canvas', { class: 'nodes', 'aria-hidden': 'true' });
+  const nodes = new Nodes(beside, span);
+  const instantly = el('p', { class: 'soft keys', id: 'instant' });
   const slider = el('input', { type: 'range', min: 0, max: 1000, step: 1, value: 0, 'aria-label': 'Time' });
   const clock = el('output', { class: 'clock' });
   const story = new Story({ step, clear: () => choose(null) });
@@ -81,7 +86,9 @@ function makeChart(first, span) {
     gantt.cursor = t;
     gantt.askOverlay();
     clock.textContent = t === null ? '' : instant(t);
-    slider.setAttribute('aria-valuetext', instant(t ?? 0));
+    nodes.show(t === null ? [] : gantt.runningAt(t), run.machine_of);
+    instantly.textContent = t === null ? 'Point at the chart, or move the time, to see what each node has in use.' : nodes.words(t);
+    slider.setAttribute('aria-valuetext', t === null ? instant(0) : instantly.textContent);
     if (document.activeElement !== slider) slider.value = t === null ? 0 : Math.round((1000 * t) / span.to);
     for (const strip of strips) {
       strip.curves.cursor = t;
@@ -123,12 +130,12 @@ function makeChart(first, span) {
   const help = el('p', { class: 'soft keys', id: 'keys' },
     'Drag to move; the wheel zooms time once the chart has been clicked (Ctrl: always; Shift: nodes). Keys: arrows move, + and − zoom, 0 shows all, N and P go from job to job, Escape lets go.');
   const node = el('section', { class: 'chart', 'aria-label': 'Schedule' },
-    el('div', { class: 'left' }, tools, ...strips.map((s) => s.node), el('div', { class: 'gantt' }, canvas, overlay), help), story.node);
+    el('div', { class: 'left' }, tools, ...strips.map((s) => s.node), el('div', { class: 'gantt' }, canvas, overlay, beside), instantly, help), story.node);
 
   return {
     node,
     choose,
-    ask() { gantt.ask(); for (const strip of strips) strip.curves.ask(); },
+    ask() { gantt.ask(); nodes.ask(); for (const strip of strips) strip.curves.ask(); },
     load(now) {
       const chosen = gantt.selected?.id;
       run = now;
@@ -154,12 +161,12 @@ function swatch(colour) {
 }
 
 function tablesOf(run, choose) {
-  const csv = (name) => (run.status === 'complete' ? `api/run/${run.key}/${name}.csv` : null);
+  const complete = run.status === 'complete';
   const value = (v) => (v === undefined ? -1 : v);
   return [
     run.metrics ? plain('Metrics', run.metrics) : null,
     sorted({
-      caption: 'Jobs', csv: csv('jobs'), filter: true,
+      caption: 'Jobs', csv: `api/run/${run.key}/${complete ? 'jobs' : 'jobs-so-far'}.csv`, filter: true,
       titles: ['Job', 'State', 'Submitted', 'Started', 'Ended', 'Waited', 'Slowdown', 'Cores', 'GPUs', 'Nodes', 'Where', 'Class', 'User'],
       words: [false, true, false, false, false, false, false, false, false, false, true, true, true],
       rows: run.jobs_of.map((j) => ({
@@ -168,6 +175,6 @@ function tablesOf(run, choose) {
         pick: () => choose(j),
       })),
     }),
-    csv('series') ? el('p', { class: 'bar' }, el('a', { class: 'button', href: csv('series'), download: true }, 'Curves as CSV')) : null,
+    complete ? el('p', { class: 'bar' }, el('a', { class: 'button', href: `api/run/${run.key}/series.csv`, download: true }, 'Curves as CSV')) : null,
   ].filter(Boolean);
 }

@@ -1,23 +1,25 @@
-import { askText } from './api.js';
+import { ask } from './api.js';
 import { button, el } from './dom.js';
-import { duration, instant, number } from './words.js';
+import { count, duration, instant, number } from './words.js';
 
 // Story is the panel beside the chart that tells of one job.
 export class Story {
   constructor({ step, clear }) {
     this.title = el('h2', {}, 'No job chosen');
     this.facts = el('dl');
+    this.turns = el('div', { class: 'turns' });
     this.words = el('div', { class: 'words' });
     this.live = el('p', { class: 'unseen', role: 'status' });
     this.node = el('aside', { class: 'story', 'aria-label': 'Story of a job' },
       el('div', { class: 'bar' }, this.title, el('span', { class: 'gap' }),
         button('‹', 'Job before (P)', () => step(-1)), button('›', 'Next job (N)', () => step(1)), button('×', 'No job (Escape)', clear)),
-      this.facts, this.words, this.live);
+      this.facts, this.turns, this.words, this.live);
     this.hint();
   }
 
   hint() {
     this.facts.replaceChildren();
+    this.turns.replaceChildren();
     this.words.replaceChildren(el('p', { class: 'soft' },
       'Point at a job, or choose one by a click, in the table of jobs below, or with the keys N and P on the chart.'));
   }
@@ -40,6 +42,7 @@ export class Story {
       ['class', job.class || '–'], ['user', job.user || '–'], ['Slurm’s id', job.slurm ? String(job.slurm) : '–'],
     ];
     this.facts.replaceChildren(...facts.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
+    this.turns.replaceChildren(...turnsOf(job));
     if (!chosen) {
       this.words.replaceChildren();
       return;
@@ -56,9 +59,22 @@ export class Story {
     this.words.replaceChildren(el('p', { class: 'soft' }, 'Asking why it waited…'));
     const asked = job.id;
     this.asked = asked;
-    const { text, good } = await askText(`api/run/${run.key}/explain/${job.id}`);
+    const answer = await ask(`api/run/${run.key}/explain/${job.id}`).catch((fault) => ({ fault }));
     if (this.asked !== asked) return;
-    this.words.replaceChildren(el('h3', {}, 'Why it waited'),
-      good ? el('pre', { tabindex: '0', 'aria-label': `Why job ${job.id} waited` }, text) : el('p', { class: 'soft' }, text));
+    if (answer.fault) {
+      this.words.replaceChildren(el('h3', {}, 'Why it waited'), el('p', { class: 'soft' }, answer.fault.message));
+      return;
+    }
+    const { text, outcomes } = answer.data;
+    this.words.replaceChildren(outcomes.length ? el('h3', {}, 'In the cycles while it waited') : '',
+      outcomes.length ? el('dl', { class: 'outcomes' }, ...outcomes.flatMap(({ name, cycles }) => [el('dt', {}, name), el('dd', {}, count(cycles, 'cycle'))])) : '',
+      el('h3', {}, 'Why it waited'), el('pre', { tabindex: '0', 'aria-label': `Why job ${job.id} waited` }, text));
   }
+}
+
+// turnsOf says what the cycles of the agent have decided on the job, in Slurm’s words where it has any.
+function turnsOf(job) {
+  if (!job.turns) return [];
+  return [el('h3', {}, 'Decisions'), el('ol', {}, ...job.turns.map(({ what, why, from, to, cycles }) => el('li', {},
+    cycles === 1 ? `${instant(from)}: ${what}` : `${instant(from)} to ${instant(to)}, ${count(cycles, 'cycle')}: ${what}`, why ? el('span', { class: 'soft' }, ` – ${why}`) : null)))];
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the tests of the page (build tag browser) in Debian's Chromium, in a container
+# Runs the tests of the page and of the site's search (build tag browser) in Debian's Chromium, in a container
 # without network. Called by "make test-page" from the top of the checkout, with the flags
 # of the test program. SHOTS is a directory for screenshots, none without it.
 set -eu
@@ -17,8 +17,10 @@ DOCKER_CLI_HINTS=false docker build --network="${NETWORK:-host}" --tag "$image" 
 	echo "page: building $image failed; the whole log is build/browser.log" >&2
 	exit 1
 }
-go test -c -tags browser -o build/page.test "./$here"
 shots=${SHOTS:+$(mkdir -p "$SHOTS" && cd "$SHOTS" && pwd)}
-exec docker run --rm --network=none --shm-size=512m \
-	--volume "$PWD:/src:ro" --workdir "/src/$here" ${shots:+--volume "$shots:/shots"} ${shots:+--env SHOTS=/shots} \
-	"$image" /src/build/page.test -test.run InBrowser -test.timeout 5m "$@"
+for tested in "$here" cmd/site; do
+	go test -c -tags browser -o build/page.test "./$tested"
+	docker run --rm --network=none --shm-size=512m \
+		--volume "$PWD:/src:ro" --workdir "/src/$tested" ${shots:+--volume "$shots:/shots"} ${shots:+--env SHOTS=/shots} \
+		"$image" /src/build/page.test -test.run InBrowser -test.timeout 5m "$@"
+done

@@ -1,0 +1,348 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/slurmlab/slurmlab/campaign/batch"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
+	"github.com/slurmlab/slurmlab/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/slurmctl"
+)
+
+// Bounds of waiting for tasks.
+const (
+	// queuePoll is the least pause between two looks at the folder and at squeue. Looks take at most a tenth of the time,
+	// as those at very many runs on a slow file system last long.
+	queuePoll = 10 * time.Second
+	pollShare = 10
+	// mostLost is how often the runs of tasks that were lost are submitted again.
+	mostLost = 3
+	// mostSilent is how many looks one after the other may fail: slurmctld may be started again, and a run may be
+	// moved aside while it is looked at.
+	mostSilent = 30
+	// taskMemory is what slurmlab takes itself in a task, beside its clusters.
+	taskMemory = 256 << 20
+)
+
+// errDetached is the end of a command that only submits.
+var errDetached = errors.New("submitted")
+
+// arrays are the job arrays of a campaign on the user's Slurm, and the runs that they are to make.
+type arrays struct {
+	*campaignFlags
+	study   *study
+	configs []lab.Config
+	// takes is the real time that each run is expected to take.
+	takes []time.Duration
+	ask   batch.Site
+	slurm slurmctl.Runner
+	board *board
+	// most is the largest number of tasks of an array.
+	most int
+	subs []submission
+	// states are those of the runs at the last look, submitted counts how often this command has submitted each, and gone
+	// says that no task had a run at the last look.
+	states    []lab.Found
+	submitted []int
+	gone      []bool
+}
+
+// submit has job arrays make the runs that are missing, and waits for them. Complete is what the folder says; Slurm is
+// asked only who is at work.
+func (c *campaignFlags) submit(ctx context.Context, s *State, st *study, configs []lab.Config) error {
+	entries, err := st.look(configs, c.execution)
+	if err != nil {
+		return err
+	}
+	var missing []lab.Config
+	var takes []time.Duration
+	for _, e := range entries {
+		if e.state != lab.StateComplete {
+			e.config.AnyBuild = false
+			missing, takes = append(missing, e.config), append(takes, e.estimate.Real)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	if err = commandsThere(); err != nil {
+		return err
+	}
+	if err = setImages(ctx, s, c.runtime.on(), missing); err != nil {
+		return err
+	}
+	// Two commands would submit the same runs.
+	reserved, err := lab.Reserve(filepath.Join(c.out, submissionsName), true, lab.Disk(missing...))
+	if err != nil {
+		return usage(fmt.Errorf("out: %w", err))
+	}
+	defer reserved.Release()
+	shared, err := lab.Share(c.out, 0)
+	if err != nil {
+		return usage(fmt.Errorf("out: %w", err))
+	}
+	defer shared.Release()
+	a := &arrays{
+		campaignFlags: c, study: st, configs: missing, takes: takes, ask: c.site.over(st.Site), slurm: jobs.Here{},
+		states: make([]lab.Found, len(missing)), submitted: make([]int, len(missing)), gone: make([]bool, len(missing)),
+	}
+	out, err := askSlurm(ctx, a.slurm, nil, "scontrol", "show", "config")
+	if err != nil {
+		return err
+	}
+	if a.most, err = batch.MaxArraySize(out); err != nil {
+		return err
+	}
+	if a.subs, err = submissions(c.out); err != nil {
+		return err
+	}
+	a.board = newBoard(ctx, s, c.quiet, "stopping: the tasks go on without this command", progressOf(missing)...)
+	a.board.also = c.log
+	defer a.board.close()
+	return a.watch(ctx)
+}
+
+// watch submits what no task has, until every run is complete.
+func (a *arrays) watch(ctx context.Context) error {
+	// Whoever submitted before has said who is at work; what is gone is gone at the first look.
+	for i := range a.gone {
+		a.gone[i] = true
+	}
+	silent := 0
+	for {
+		began := time.Now()
+		// A task that has ended by now has left its runs as they are found.
+		q, err := queued(ctx, a.slurm, a.subs)
+		if err == nil {
+			err = a.look()
+		}
+		switch {
+		case ctx.Err() != nil:
+			return a.stopped()
+		case errors.Is(err, lab.ErrOther) || err != nil && silent == mostSilent:
+			return err
+		case err != nil:
+			if silent++; silent == 1 {
+				a.board.warn(fmt.Sprintf("%v; asked again every %s", err, queuePoll))
+			}
+		default:
+			silent = 0
+			if !slices.ContainsFunc(a.states, left) {
+				return nil
+			}
+			if err = a.again(ctx, q); err != nil {
+				return err
+			}
+			if a.site.detach {
+				return errDetached
+			}
+		}
+		select {
+		case <-time.After(max(queuePoll, pollShare*time.Since(began))):
+		case <-ctx.Done():
+			return a.stopped()
+		}
+	}
+}
+
+// stopped is the error of a user who does not want to wait.
+func (a *arrays) stopped() error {
+	return fmt.Errorf("%w; the tasks go on: see squeue --me -n %s, and scancel -n %s ends them\n  the same command waits for them again", lab.ErrStopped, a.name(), a.name())
+}
+
+func (a *arrays) name() string { return batch.Name(filepath.Base(a.study.folder)) }
+
+// look finds how the runs are that were not complete, and shows it.
+func (a *arrays) look() error {
+	for i, c := range a.configs {
+		before := a.states[i].State
+		if before == lab.StateComplete {
+			continue
+		}
+		found, err := a.find([]lab.Config{c})
+		if err != nil {
+			return err
+		}
+		a.states[i] = found[0]
+		begun := found[0].State == lab.StateRunning && before != lab.StateRunning
+		ended := found[0].State == lab.StateComplete
+		if !begun && !ended {
+			continue
+		}
+		a.board.change(func(m *progress.Model, now time.Time) {
+			if begun {
+				m.Update(i, progress.Update{Stage: progress.Elsewhere}, now)
+				return
+			}
+			m.Update(i, progress.Update{Stage: progress.Running, Counts: emulator.Progress{Done: len(c.Jobs)}}, now)
+			m.Update(i, progress.Update{Stage: progress.Complete}, now)
+		})
+	}
+	return nil
+}
+
+// again submits the runs that no task has. A file system may show what a task has done only after its end: a run
+// must be gone at two looks, one after the other.
+func (a *arrays) again(ctx context.Context, q queue) error {
+	var todo []int
+	spent, atWork := 0, false
+	for i, c := range a.configs {
+		_, live := q.runs[filepath.Base(c.Dir)]
+		gone := !live && left(a.states[i]) && a.states[i].State != lab.StateRunning
+		ready := gone && a.gone[i]
+		a.gone[i] = gone
+		switch {
+		case !left(a.states[i]):
+		case !ready:
+			atWork = true
+		case a.submitted[i] > mostLost:
+			spent++
+		default:
+			todo = append(todo, i)
+		}
+	}
+	if len(todo) == 0 {
+		if spent > 0 && !atWork {
+			return a.lost()
+		}
+		return nil
+	}
+	lost := 0
+	for _, i := range todo {
+		lost = max(lost, a.submitted[i])
+	}
+	if lost > 0 {
+		a.board.note(fmt.Sprintf("%s not complete, and the tasks have ended: submitted again (%d of %d)", format.Plural(len(todo), "run"), lost, mostLost))
+	}
+	if err := a.send(ctx, todo, lost); err != nil {
+		return err
+	}
+	for _, i := range todo {
+		a.submitted[i]++
+		a.gone[i] = false
+	}
+	return nil
+}
+
+// send submits runs as job arrays.
+func (a *arrays) send(ctx context.Context, todo []int, lost int) error {
+	runs := make([]batch.Run, len(todo))
+	chosen := make([]lab.Config, len(todo))
+	for k, i := range todo {
+		chosen[k] = a.configs[i]
+		runs[k] = batch.Run{Dir: filepath.Base(chosen[k].Dir), Takes: a.takes[i]}
+	}
+	memory := int64(lab.Together(chosen, a.ask.Cores)) + taskMemory
+	for _, tasks := range batch.Arrays(batch.Tasks(runs, a.ask.Cores, a.ask.RunsPerTask), a.most) {
+		if err := a.sendOne(ctx, tasks, lost, memory); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *arrays) sendOne(ctx context.Context, tasks []batch.Task, lost int, memory int64) error {
+	text, err := batch.Lines(tasks)
+	if err != nil {
+		return err
+	}
+	file, err := filepath.Abs(submissionFile(a.out, len(a.subs)+1))
+	if err != nil {
+		return fmt.Errorf("submit: %w", err)
+	}
+	if err = os.WriteFile(file+tasksEnding, []byte(text), 0o644); err != nil {
+		return fmt.Errorf("submit: %w", err)
+	}
+	command, err := a.command(file + tasksEnding)
+	if err != nil {
+		return err
+	}
+	array := batch.Array{
+		Site: a.ask, Name: a.name(), Tasks: len(tasks), Limit: cmp.Or(a.ask.Time, batch.Limit(batch.Takes(tasks, a.ask.Cores), lost)),
+		Memory: memory, Output: filepath.Dir(file), Command: command,
+	}
+	// Of an sbatch that is interrupted nobody knows whether there is a job.
+	out, err := askSlurm(context.WithoutCancel(ctx), a.slurm, []byte(array.Script()), array.Argv()...)
+	if err != nil {
+		return err
+	}
+	sub := submission{Name: array.Name, Submitted: time.Now().UTC(), Minutes: int(array.Limit / time.Minute)}
+	if sub.Job, err = batch.JobID(out); err != nil {
+		return err
+	}
+	runs := 0
+	for _, t := range tasks {
+		var names []string
+		for _, r := range t {
+			names = append(names, r.Dir)
+		}
+		sub.tasks, runs = append(sub.tasks, names), runs+len(t)
+	}
+	a.subs = append(a.subs, sub)
+	a.board.note(fmt.Sprintf("submitted job %s: %s for %s, %s of %s, time limit %s", sub.Job, format.Plural(len(tasks), "task"),
+		format.Plural(runs, "run"), format.Plural(a.ask.Cores, "core"), fmt.Sprintf("%d MB", memory>>20), format.Duration(array.Limit.Seconds())))
+	return sub.write(file)
+}
+
+// command is what a task runs, but for its number. Paths are those of this machine, which the nodes see, too.
+func (a *arrays) command(tasks string) ([]string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("submit: find this program: %w", err)
+	}
+	folder, err := filepath.Abs(a.out)
+	if err != nil {
+		return nil, fmt.Errorf("submit: %w", err)
+	}
+	image, err := filepath.Abs(a.image)
+	if err != nil {
+		return nil, fmt.Errorf("submit: %w", err)
+	}
+	command := []string{
+		self, "campaign", "work", folder, "--batch", tasks, "--runtime", runtimeCharliecloud, "--image", image,
+		"--parallel", strconv.Itoa(a.ask.Cores), "--repeats", strconv.Itoa(a.repeats),
+	}
+	if a.archive != "" {
+		command = append(command, "--archive", a.archive)
+	}
+	if a.study.Until != nil {
+		command = append(command, "--seeds", strconv.Itoa(len(a.study.Seeds)))
+	}
+	return command, nil
+}
+
+// lost is the error of runs that no task has completed.
+func (a *arrays) lost() error {
+	list := faults.List{}
+	for i, c := range a.configs {
+		if left(a.states[i]) {
+			list.Add(0, fmt.Errorf("%s is %s%s", c.Dir, a.states[i].State, because(a.states[i].Reason)))
+		}
+	}
+	return fmt.Errorf("no task has completed these runs, which were submitted %d times; what the tasks printed is in %s:\n%w",
+		mostLost+1, filepath.Join(a.out, submissionsName), list.Err())
+}
+
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return ": " + reason
+}
+
+// resumeArgs is the command that goes on with the campaign on the same Slurm.
+func (c *campaignFlags) resumeArgs(folder string) []string {
+	return []string{"slurmlab", "campaign", "resume", folder, "--on", onSlurm, "--runtime", runtimeCharliecloud, "--image", c.image}
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os/exec"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/campaign"
+	"github.com/slurmlab/slurmlab/campaign/batch"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+)
+
+// onSlurm is a value of the flag --on; another one is a list of engines, see parseEngines.
+const onSlurm = "slurm"
+
+// siteFlags have the runs of a campaign made by job arrays of the user's own Slurm, or by several Docker engines.
+type siteFlags struct {
+	on     string
+	ask    batch.Site
+	detach bool
+	set    *pflag.FlagSet
+}
+
+func (f *siteFlags) flags(cmd *cobra.Command) {
+	under(cmd, headSite, func(set *pflag.FlagSet) {
+		set.StringVar(&f.on, "on", "", "where the runs are made: slurm, by job arrays of the Slurm that this machine belongs to, with --runtime charliecloud and --image DIR; or docker://HOST:PORT,docker:///PATH,..., by these Docker engines (docs/campaigns.md)")
+		set.StringVar(&f.ask.Account, "account", "", "account of the jobs (default: on.slurm.account of the campaign file, or Slurm's)")
+		set.StringVar(&f.ask.Partition, "partition", "", "partition of the jobs (default: on.slurm.partition of the campaign file, or Slurm's)")
+		set.DurationVar(&f.ask.Time, "time", 0, "time limit of a task, such as 4h (default: on.slurm.time, or three times what its runs are expected to take)")
+		set.IntVar(&f.ask.Cores, "cores-per-task", 0, "cores of a task, with a run on each (default: on.slurm.cores_per_task, or 1)")
+		set.IntVar(&f.ask.RunsPerTask, "runs-per-task", 0, "runs that a task makes (default: on.slurm.runs_per_task, or as many as fill ten minutes)")
+		set.BoolVar(&f.detach, "detach", false, "end when the job arrays are submitted; resume and status look at them later")
+		f.set = set
+	})
+	complete(cmd, "on", ofWords(onSlurm, onDocker))
+}
+
+// check lists the faults of the flags, and of others that mean nothing beside them.
+func (c *campaignFlags) checkSite() error {
+	f := c.site
+	var faults []error
+	fail := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	if f.on != onSlurm {
+		f.set.VisitAll(func(flag *pflag.Flag) {
+			if flag.Changed && flag.Name != "on" {
+				fail("%s: has no effect without --on %s", flag.Name, onSlurm)
+			}
+		})
+		return errors.Join(append(faults, c.checkEngines())...)
+	}
+	if c.runtime != runtimeCharliecloud || c.image == "" {
+		fail("on: %s wants --runtime %s and --image DIR, an unpacked image on a file system that the nodes share; it is made with: slurmlab image unpack --slurm 26.05 DIR",
+			onSlurm, runtimeCharliecloud)
+	}
+	for _, other := range []struct {
+		flag  string
+		given bool
+		want  string
+	}{
+		{"core", c.core != coreAuto, "Slurm gives a task its cores"},
+		{"parallel", c.replication.parallel != 0, "want --cores-per-task"},
+		{"ui", c.ui, "the runs are on other machines"},
+	} {
+		if other.given {
+			fail("%s: has no effect with --on %s: %s", other.flag, onSlurm, other.want)
+		}
+	}
+	if f.ask.Time != 0 && f.ask.Time < campaign.LeastTime {
+		fail("time: %s is not allowed, want at least %s", f.ask.Time, campaign.LeastTime)
+	}
+	if f.ask.Cores < 0 || f.ask.Cores > campaign.MostCores {
+		fail("cores-per-task: %d is not allowed, want 1 to %d", f.ask.Cores, campaign.MostCores)
+	}
+	if f.ask.RunsPerTask < 0 {
+		fail("runs-per-task: %d is not allowed, want 1 or more", f.ask.RunsPerTask)
+	}
+	return errors.Join(faults...)
+}
+
+// over is what the flags say, and the campaign file where they say nothing.
+func (f *siteFlags) over(file batch.Site) batch.Site {
+	ask := f.ask
+	ask.Account, ask.Partition = cmp.Or(ask.Account, file.Account), cmp.Or(ask.Partition, file.Partition)
+	ask.Time, ask.Cores, ask.RunsPerTask = cmp.Or(ask.Time, file.Time), cmp.Or(ask.Cores, file.Cores, 1), cmp.Or(ask.RunsPerTask, file.RunsPerTask)
+	return ask
+}
+
+// commandsThere refuses a machine that has no commands of Slurm.
+func commandsThere() error {
+	for _, program := range []string{"sbatch", "squeue", "scontrol"} {
+		if _, err := exec.LookPath(program); err != nil {
+			return &lab.EnvironmentError{
+				Fault:  fmt.Sprintf("--on %s runs %s, which is not in the PATH", onSlurm, program),
+				Remedy: "use a machine from which jobs are submitted (a login node), or leave --on out",
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/campaign/batch"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/results/format"
+)
+
+// tasksEnding is that of the files of a folder which say what the tasks of an array make.
+const tasksEnding = ".tasks"
+
+// campaignWorkCommand is what a task of a job array runs.
+func campaignWorkCommand(s *State) *cobra.Command {
+	var c campaignFlags
+	var file string
+	var task, seeds int
+	cmd := &cobra.Command{
+		Use:   "work DIR",
+		Short: "Make the runs of one task of a job array (what --on slurm submits)",
+		Long: `Makes the runs of a campaign that a line of FILE names, from the copy of the
+campaign file in the folder, beside other tasks that do the same with theirs.
+A run that is complete or that somebody else carries out is left alone.
+"slurmlab campaign run --on slurm" submits this command; nobody needs to type
+it.`,
+		Example:           "  slurmlab campaign work study --batch x.tasks --task 0 --runtime charliecloud \\\n    --image image",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completions(ofFolders).first().cobra,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			st, err := openStudy(args[0], fileFlags{})
+			if err == nil && st.Until != nil && seeds > 0 {
+				st, err = st.withSeeds(seeds)
+			}
+			if err = errors.Join(err, c.check()); err != nil {
+				return usage(err)
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				return usage(fmt.Errorf("batch: %w", err))
+			}
+			names, err := batch.Line(string(text), task)
+			if err != nil {
+				return usage(fmt.Errorf("batch: %s: %w", file, err))
+			}
+			configs, err := st.configs(s, c)
+			if err != nil {
+				return err
+			}
+			mine := slices.DeleteFunc(configs, func(run lab.Config) bool { return !slices.Contains(names, filepath.Base(run.Dir)) })
+			if len(mine) != len(names) {
+				return usage(fmt.Errorf("batch: %s: task %d has %s, and the campaign in %s has %d of them", file, task, format.Plural(len(names), "run"), st.folder, len(mine)))
+			}
+			c.out, c.shared = st.folder, true
+			return c.complete(cmd.Context(), s, c.replication.parallel, mine)
+		},
+	}
+	c.flags(cmd, s)
+	under(cmd, headSite, func(set *pflag.FlagSet) {
+		set.StringVar(&file, "batch", "", "file with a line of run directories for each task")
+		set.IntVar(&task, "task", 0, "number of the task, counted from 0 as Slurm does")
+		set.IntVar(&seeds, "seeds", 0, "of a campaign that adds seeds, how many there are")
+	})
+	complete(cmd, "batch", ofFiles(tasksEnding))
+	return cmd
+}

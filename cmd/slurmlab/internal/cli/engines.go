@@ -1,0 +1,310 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/results/format"
+)
+
+// onDocker begins each engine in the value of the flag --on.
+const onDocker = "docker://"
+
+// parseEngines are the addresses, as DOCKER_HOST has them, of the engines that --on names. All faults are listed.
+func parseEngines(on string) ([]string, error) {
+	var hosts []string
+	var bad []error
+	for _, name := range strings.Split(on, ",") {
+		host, err := parseEngine(name)
+		if err == nil && slices.Contains(hosts, host) {
+			err = fmt.Errorf("on: %q is named twice", name)
+		}
+		bad, hosts = append(bad, err), append(hosts, host)
+	}
+	return hosts, errors.Join(bad...)
+}
+
+// parseEngine is the address of one engine.
+func parseEngine(name string) (string, error) {
+	address, is := strings.CutPrefix(name, onDocker)
+	if !is {
+		return "", fmt.Errorf("on: %q is not allowed, want %s before each engine, as in %s10.0.0.5:2375,%s/run/other.sock", name, onDocker, onDocker, onDocker)
+	}
+	switch {
+	case strings.HasPrefix(address, "/"):
+		address = "unix://" + address
+	case !strings.Contains(address, "://"):
+		address = "tcp://" + address
+	}
+	kind, where, _ := strings.Cut(address, "://")
+	switch kind {
+	case "unix":
+		if !strings.HasPrefix(where, "/") {
+			return "", fmt.Errorf("on: %q is not allowed, want the absolute path of a socket, as in %s/run/other.sock", name, onDocker)
+		}
+	case "tcp":
+		parsed, err := url.Parse(address)
+		var port string
+		if err == nil {
+			_, port, err = net.SplitHostPort(parsed.Host)
+		}
+		if err != nil || port == "" || parsed.Hostname() == "" {
+			return "", fmt.Errorf("on: %q is not allowed, want HOST:PORT, as in %s10.0.0.5:2375", name, onDocker)
+		}
+	case "ssh":
+		return "", fmt.Errorf("on: %q is not allowed: forward the socket of the engine with ssh -N -L /tmp/engine.sock:/var/run/docker.sock %s, and name %s/tmp/engine.sock",
+			name, where, onDocker)
+	default:
+		return "", fmt.Errorf("on: %q is not allowed, want %sHOST:PORT or %s/PATH of a socket", name, onDocker, onDocker)
+	}
+	return address, nil
+}
+
+// checkEngines sets the engines that --on names. It lists the faults of the flag, and of others that mean nothing beside it.
+func (c *campaignFlags) checkEngines() error {
+	on := c.site.on
+	if on == "" {
+		return nil
+	}
+	if !strings.Contains(on, "://") {
+		return fmt.Errorf("on: %q is not allowed, want %s, or engines such as %s10.0.0.5:2375,%s/run/other.sock", on, onSlurm, onDocker, onDocker)
+	}
+	var err error
+	c.hosts, err = parseEngines(on)
+	bad := []error{err}
+	if c.runtime != "" && c.runtime != runtimeDocker {
+		bad = append(bad, fmt.Errorf("on: engines of Docker want --runtime %s", runtimeDocker))
+	}
+	if c.core != coreAuto {
+		bad = append(bad, fmt.Errorf("core: has no effect with --on %s: each engine gives the cores that are free", onDocker))
+	}
+	return errors.Join(bad...)
+}
+
+// findEngines asks the engines for themselves and for the images, and sets those of the runs. Nothing is made before each
+// has answered. A later round of a campaign that adds seeds goes on without engines that have been lost.
+func (e *execution) findEngines(ctx context.Context, s *State, configs []lab.Config) error {
+	hosts, later := e.hosts, len(e.engines) > 0
+	if later {
+		hosts = nil
+		for _, on := range e.engines {
+			hosts = append(hosts, on.Host)
+		}
+	}
+	// testcontainers looks for the engine of the environment although it is told another one.
+	if err := os.Setenv("DOCKER_HOST", hosts[0]); err != nil {
+		return fmt.Errorf("set DOCKER_HOST: %w", err)
+	}
+	e.engines = nil
+	var bad []error
+	for _, host := range hosts {
+		on, err := lab.FindEngine(ctx, host)
+		if err == nil {
+			e.engines = append(e.engines, on)
+		}
+		bad = append(bad, err)
+	}
+	err := errors.Join(bad...)
+	if err != nil && (!later || len(e.engines) == 0) {
+		return err
+	}
+	if err != nil {
+		s.warnf("%v; the campaign goes on without", err)
+	}
+	if err = setImagesOf(ctx, s, e.engines, configs); err != nil {
+		return err
+	}
+	bad = nil
+	for i, on := range e.engines {
+		bad = append(bad, removeOrphans(ctx, s, on), e.engines[i].AskCores(ctx, configs[0].ImageID))
+	}
+	return errors.Join(bad...)
+}
+
+// setImagesOf asks each engine for the images, which must be the same, and sets those of the runs. The faults of all engines
+// are listed.
+func setImagesOf(ctx context.Context, s *State, engines []lab.Engine, configs []lab.Config) error {
+	type having struct {
+		on    lab.Engine
+		image lab.Image
+	}
+	images := map[kindFlags]having{}
+	var bad []error
+	var kinds []kindFlags
+	for _, c := range configs {
+		if kind := (kindFlags{c.Slurm, c.Image}); !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	for _, kind := range kinds {
+		for _, on := range engines {
+			image, err := kind.find(ctx, s, on)
+			first, known := images[kind]
+			switch {
+			case err == nil && !known:
+				images[kind] = having{on, image}
+			case err == nil && image.ID != first.image.ID:
+				bad = append(bad, &lab.EnvironmentError{
+					Fault:  fmt.Sprintf("engine %s: image %s is %s, that of engine %s is %s", on.Host, kind.image(), shortID(image.ID), first.on.Host, shortID(first.image.ID)),
+					Remedy: on.Copy(kind.image(), first.on.Host),
+				})
+			case err != nil:
+				bad = append(bad, of(on, kind.image(), first.on.Host, err))
+			}
+		}
+	}
+	if err := errors.Join(bad...); err != nil {
+		return err
+	}
+	for i, c := range configs {
+		image := images[kindFlags{c.Slurm, c.Image}].image
+		configs[i].ImageID, configs[i].Sources = image.ID, image.Sources
+	}
+	return nil
+}
+
+// of is the fault of the image of an engine, which another one has, empty for none.
+func of(on lab.Engine, image, from string, err error) error {
+	var absent *lab.EngineError
+	var kind *lab.KindError
+	var environment *lab.EnvironmentError
+	switch {
+	case errors.As(err, &absent):
+		return err
+	case errors.As(err, &kind):
+		return &lab.EnvironmentError{Fault: "engine " + on.Host + ": " + kind.Fault, Remedy: kind.Remedy}
+	case errors.As(err, &environment):
+		return &lab.EnvironmentError{Fault: "engine " + on.Host + ": " + environment.Fault, Remedy: on.Copy(image, from)}
+	default:
+		return fmt.Errorf("engine %s: %w", on.Host, err)
+	}
+}
+
+// placesOfEngines takes cores of the engines for the clusters.
+func (e *execution) placesOfEngines(ctx context.Context, board *board, parallel int, configs []lab.Config) (places, error) {
+	for i, on := range e.engines {
+		free, known := on.Free()
+		if !known {
+			continue
+		}
+		most, few := fittingIn(free, len(on.Cores), parallel, configs)
+		e.engines[i].Most = most
+		switch {
+		case few == "":
+		case on.Here:
+			board.note("engine " + on.Host + ": " + few)
+		default:
+			board.note(fmt.Sprintf("engine %s: the %d MB of memory of its machine have room for %s at a time", on.Host, free>>20, format.Plural(most, "cluster")))
+		}
+	}
+	taken, err := lab.TakeCoresOf(ctx, e.engines, parallel, board.waiting)
+	if err != nil {
+		return places{}, err
+	}
+	var parts []string
+	for _, on := range e.engines {
+		n := 0
+		for _, core := range taken {
+			if core.On.Name() == on.Name() {
+				n++
+			}
+		}
+		parts = append(parts, fmt.Sprintf("%s of %s (%s)", format.Plural(n, "core"), on.Host, on.Machine))
+	}
+	board.note("clusters run on " + strings.Join(parts, ", "))
+	return placesOn(taken), nil
+}
+
+// busyPoll is the pause between two looks at a core that somebody else has.
+const busyPoll = 2 * time.Second
+
+// await waits, as long as there may be a run for it, until no slurmlab of another machine has a cluster on the core: their
+// locks are not seen here. An engine that does not answer gets no more runs.
+func (f *fleet) await(ctx context.Context, on lab.Engine, p place) error {
+	told := false
+	for f.wants(on) {
+		other, err := on.Foreign(ctx, *p.core)
+		switch {
+		case ctx.Err() != nil || err == nil && other == nil:
+			return nil
+		case err != nil:
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			return f.abandon(on, err)
+		case !told:
+			told = true
+			f.board.note("waiting for the end of a cluster of somebody else: " + other.String())
+		}
+		select {
+		case <-time.After(busyPoll):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return nil
+}
+
+// wants says whether an engine may get another run.
+func (f *fleet) wants(on lab.Engine) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.lost[on.Name()] == nil && (!f.waiting.none() || f.underWay > 0)
+}
+
+// without goes on without an engine that cannot be reached: what there is of run i is set aside, and another engine makes it.
+func (f *fleet) without(on lab.Engine, i int, down error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.abandon(on, down); err != nil {
+		f.waiting.again(i)
+		return err
+	}
+	c := f.configs[i]
+	aside := ""
+	if found, err := c.Find(); err == nil && found.State == lab.StateBroken {
+		to, stays := lab.SetAside(c.Dir)
+		if stays != nil {
+			f.stop(lab.ErrPeer)
+			return stays
+		}
+		aside = ", and what there is of it is set aside: " + to
+	}
+	f.waiting.again(i)
+	f.board.note(fmt.Sprintf("another engine makes %s%s", c.Dir, aside))
+	return nil
+}
+
+// abandon gives a runtime no more runs. It is an error if there is no other one.
+func (f *fleet) abandon(on lab.Runtime, why error) error {
+	engine, several := on.(lab.Engine)
+	if !several {
+		f.stop(lab.ErrPeer)
+		return fmt.Errorf("stopped after %w", why)
+	}
+	if f.lost[on.Name()] == nil {
+		f.lost[on.Name()] = fmt.Errorf("engine %s: %w", engine.Host, why)
+		text := f.lost[on.Name()].Error()
+		if absent := (*lab.EngineError)(nil); errors.As(why, &absent) {
+			f.lost[on.Name()], text = why, absent.Fault
+		}
+		f.board.warn(text + "; it gets no more runs")
+	}
+	if len(f.lost) < len(f.engines) {
+		return nil
+	}
+	f.stop(lab.ErrPeer)
+	list := faults.List{}
+	for _, of := range f.engines {
+		list.Add(0, f.lost[of.Name()])
+	}
+	return fmt.Errorf("no engine is left:\n%w", list.Err())
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
+)
+
+// eventsFile is the value of --events, empty for none.
+type eventsFile string
+
+func (e *eventsFile) flag(cmd *cobra.Command) {
+	under(cmd, headJobs, func(f *pflag.FlagSet) {
+		f.StringVar((*string)(e), "events", "", "CSV file of nodes that go down, are drained and come back, and of settings that change (docs/events.md)")
+	})
+	complete(cmd, "events", ofFiles(".csv"))
+}
+
+// load reads the file for a machine.
+func (e eventsFile) load(m workloads.Machine) ([]events.Event, error) {
+	if e == "" {
+		return nil, nil
+	}
+	if err := checkDash("events", string(e)); err != nil {
+		return nil, err
+	}
+	return readEvents(string(e), m)
+}
+
+// check refuses kinds of cluster on which no events can happen.
+func (e eventsFile) check(all ...kindFlags) error {
+	var faults []error
+	for _, k := range all {
+		if e != "" {
+			faults = append(faults, kinds.CheckEvents(k.slurm))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// readEvents reads a file of events for a machine.
+func readEvents(path string, m workloads.Machine) (list []events.Event, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read events: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	return events.Read(file, path, m)
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/results/table"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/results/twin"
+	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
+)
+
+func twinCommand(s *State) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "twin",
+		Short: "Hold a run against the record of the cluster that it stands for",
+	}
+	cmd.AddCommand(twinCheckCommand(s))
+	return cmd
+}
+
+func twinCheckCommand(s *State) *cobra.Command {
+	var traceFormat string
+	var out form
+	cmd := &cobra.Command{
+		Use:   "check RUN TRACE",
+		Short: "Compare the waits of a run with those that its trace recorded",
+		Long: `Puts the waits of a complete run beside those in the trace that its workload was
+imported from: all jobs, by partition, by size. Jobs are matched by their ids,
+so that the trace must have been imported without --renumber, and with its own
+arrivals.
+
+The last line says what the run is good for as a twin of the recorded cluster,
+by bounds that docs/twin.md has. Only jobs that started in both are compared;
+the others are counted.`,
+		Example: `  slurmlab workload import dump.txt --format sacct \
+    --machine mine.yaml --out week.csv
+  slurmlab run --slurm 26.05 --machine mine.yaml --workload week.csv \
+    --policy backfill --out week
+  slurmlab twin check week dump.txt --format sacct`,
+		ValidArgsFunction: completions(ofRuns).cobra,
+		Args:              cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := errors.Join(interchange.CheckImport(traceFormat), out.check()); err != nil {
+				return usage(err)
+			}
+			return checkTwin(s, out, args[0], args[1], traceFormat)
+		},
+	}
+	under(cmd, headTrace, func(f *pflag.FlagSet) {
+		f.StringVar(&traceFormat, "format", "", strings.Join(interchange.Formats(), ", ")+" (required)")
+	})
+	complete(cmd, "format", ofWords(interchange.Formats()...))
+	under(cmd, headResults, func(f *pflag.FlagSet) {
+		f.StringVar(&out.format, "as", textFormat, "form of the table: "+strings.Join(formats(), ", "))
+		f.BoolVar(&out.wide, "wide", false, "all columns, however wide the screen is (csv and json always have all)")
+	})
+	complete(cmd, "as", ofWords(formats()...))
+	return cmd
+}
+
+func checkTwin(s *State, out form, path, tracePath, traceFormat string) error {
+	runs, err := load(lab.Load, path)
+	if err != nil {
+		return err
+	}
+	records, err := interchange.Records(traceSource(s, tracePath), traceFormat)
+	if errors.Is(err, lab.ErrStopped) {
+		return lab.ErrStopped
+	}
+	if err != nil {
+		return usage(err)
+	}
+	run := runs[0]
+	pairs, err := matched(run.Jobs, records)
+	if err != nil {
+		return usage(fmt.Errorf("%s and %s: %w", path, tracePath, err))
+	}
+	rows := twin.Compare(run.Run.Machine, pairs)
+	t, err := twin.Table(rows)
+	if err != nil {
+		return err
+	}
+	if !out.forPeople() {
+		return out.write(s.Stdout, s.screen(), t, "--wide")
+	}
+	return s.explained(func(w io.Writer) error {
+		err := out.write(w, s.screen(), t, "--wide, --as csv")
+		counted := fmt.Sprintf("%d of the %s of the run started in both.", len(pairs), format.Plural(len(run.Jobs), "job"))
+		verdict := twin.Judge(rows[0])
+		_, verdictErr := io.WriteString(w, "\n"+wrap(counted, "", s.width())+wrap(verdict.Text(), "", s.width()))
+		return errors.Join(err, verdictErr)
+	})
+}
+
+// matched pairs the jobs of a run with their records, whose arrivals must be those of the run.
+func matched(jobs []trace.FinishedJob, records map[int]interchange.Record) ([]twin.Pair, error) {
+	var pairs []twin.Pair
+	earliest, latest := math.Inf(1), math.Inf(-1)
+	for _, j := range jobs {
+		r, ok := records[j.ID]
+		if !ok {
+			continue
+		}
+		if j.Ran > 0 {
+			// It had waited before the run began.
+			continue
+		}
+		since := r.Submit + float64(j.Waited) - float64(j.Arrival)
+		earliest, latest = min(earliest, since), max(latest, since)
+		if j.Started() && j.Outcome != workloads.CancelledPending {
+			pairs = append(pairs, twin.Pair{Job: j.Job, Recorded: r.Wait, Emulated: j.TotalWait()})
+		}
+	}
+	switch {
+	case len(pairs) == 0:
+		return nil, errors.New("jobs: got none that started in both, allowed are a run and the trace that its workload was imported from, without --renumber")
+	case latest-earliest > arrivalSlack:
+		return nil, fmt.Errorf("arrivals: those of the run and of the trace are up to %s s apart, allowed is the trace that the workload was imported from, without --arrival-factor",
+			table.Fixed(latest-earliest, 0))
+	}
+	return pairs, nil
+}
+
+// arrivalSlack is how many seconds a busy cluster may submit later than planned. Other arrivals, or
+// those of another trace, are hours away.
+const arrivalSlack = 60

@@ -1,0 +1,75 @@
+//go:build integration
+
+package lab_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/policy"
+)
+
+// Each limit lets one of two jobs run that have room on the nodes. n4 is kept for dora for two hours and n3 for
+// root from the first hour to the third.
+const ruledMachine = `name: ruled
+groups:
+  - {name: thin, count: 4, cores: 8}
+qos:
+  - {name: debug, limits: {MaxJobsPerUser: 1}}
+accounts:
+  - {name: physics, limits: {GrpTRES: {cpu: 2}}, users: [{name: anna}, {name: bob}]}
+  - {name: astro, parent: physics, users: [{name: anna}]}
+licenses: {matlab: 2}
+reservations:
+  - {name: course, nodes: n4, duration: 2h, users: [dora]}
+  - {name: cooling, nodes: n3, start: 1h, duration: 2h, flags: [MAINT]}
+`
+
+const ruledJobs = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class,user,account,qos,licenses,reservation
+1,0,600,1200,0,1,0,0,0,0,qos,carl,,debug,,
+2,0,600,1200,0,1,0,0,0,0,qos,carl,,debug,,
+3,0,600,1200,0,1,0,0,0,0,qos,dora,,debug,,
+4,0,600,1200,0,2,0,0,0,0,account,anna,,,,
+5,0,600,1200,0,1,0,0,0,0,account,anna,astro,,,
+6,0,600,1200,0,1,0,0,0,0,licence,,,,matlab:2,
+7,0,600,1200,0,1,0,0,0,0,licence,,,,matlab:1,
+8,0,600,1200,0,1,0,0,0,0,reserved,dora,,,,course
+9,4000,600,7200,2,16,8,0,0,0,wide,,,,,
+10,4000,600,1200,1,8,8,0,0,0,beside,,,,,
+11,4000,600,1200,1,8,8,0,0,0,inside,,,,,cooling
+`
+
+// A run makes what its machine file has before its first job, and Slurm keeps to it.
+func TestRulesOfARun(t *testing.T) {
+	c := config(t, external.Series, file(t, "ruled.yaml", ruledMachine), file(t, "ruled.csv", ruledJobs), policy.WholeQueue, 0)
+	c.Dir = filepath.Join(t.TempDir(), "ruled")
+	r := carriedOut(t, c)
+	for i, want := range []struct{ account, qos string }{
+		{"carl", "debug"}, {"carl", "debug"}, {"dora", "debug"}, {"physics", "normal"}, {"astro", "normal"}, {"root", "normal"}, {"root", "normal"},
+		{"dora", "normal"}, {"root", "normal"}, {"root", "normal"}, {"root", "normal"},
+	} {
+		if j := r.Jobs[i]; j.SlurmAccount != want.account || j.SlurmQOS != want.qos {
+			t.Errorf("job %d has account %s and QOS %s, want %+v", j.ID, j.SlurmAccount, j.SlurmQOS, want)
+		}
+	}
+	// Slurm looks at its queue every 30 s.
+	const look = 60
+	for _, j := range r.Jobs {
+		waits := slices.Contains([]int{2, 5, 7}, j.ID)
+		if waits && j.Waiting() < 600 || !waits && j.ID != 10 && j.Waiting() > look {
+			t.Errorf("job %d, %s, waited %g s", j.ID, j.Class, j.Waiting())
+		}
+		if in := slices.Contains(j.Allocated, 3); j.ID == 8 != in && j.Start < 7200 {
+			t.Errorf("job %d, %s, is on %v, want only job 8 on the node that is kept for dora", j.ID, j.Class, j.Allocated)
+		}
+	}
+	// Jobs 9 and 10 want three nodes of two.
+	if wide, beside := r.Jobs[8], r.Jobs[9]; beside.Start < wide.Finish || !slices.Equal(r.Jobs[10].Allocated, []int{2}) {
+		t.Errorf("job 10 started at %g s on %v, job 9 ended at %g s; the job of the reservation is on %v", beside.Start, beside.Allocated, wide.Finish, r.Jobs[10].Allocated)
+	}
+	if got := groupNames(*r.Metrics, "qos"); !slices.Equal(got, []string{"debug", "normal"}) {
+		t.Errorf("jobs by QOS are %q", got)
+	}
+}

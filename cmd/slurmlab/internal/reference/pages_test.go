@@ -1,0 +1,71 @@
+package reference_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/cli"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/reference"
+)
+
+// What the pages say of some things, by what we know of these.
+func TestPages(t *testing.T) {
+	pages, err := reference.Pages(cli.Commands())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, wants := range map[string][]string{
+		"commands-run-and-compare.md": {
+			"\n## slurmlab campaign run\n", "| [`slurmlab run`](#slurmlab-run) | Run one workload under one policy |\n",
+			"| `--machine` | string | S, M, L, tsubame, or a YAML file | `S` |\n", "([docs/plugins.md](../plugins.md))",
+		},
+		"policies.md":      {"| `interval` | `--interval` | virtual time between two cycles | 5s | 1s to 1h | all |\n", "| `fifo` | Slurm's own sched/builtin"},
+		"machine-file.md":  {"| `partitions` |", "| `priority_tier` |", "| `fanout` |", "1 to 10000"},
+		"workload-file.md": {"| `max_cores` |", "| `quantiles` |", "| `deviation` |", "| `gpu_copies` |"},
+		"campaign-file.md": {"| `max_seeds` |", "| `windows` |", "| `settings` |"},
+		"files.md":         {"| `gpus_min` |", "| `elapsed_error_s` |", "| `fidelity.jump.skipped_s` |", "| `released[].nodes` |", "| `p_holm` |", "joined by & or by \\| |\n"},
+		"exit-codes.md":    {"| `2` |", "| `130` |"},
+	} {
+		page := string(pages[name])
+		for _, want := range wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s has no %q", name, want)
+			}
+		}
+	}
+}
+
+// The pages name every command and every flag that a help lists.
+func TestPagesHaveEveryFlag(t *testing.T) {
+	root := cli.Commands()
+	pages, err := reference.Pages(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for name, page := range pages {
+		if strings.HasPrefix(name, "commands-") {
+			all.Write(page)
+		}
+	}
+	flags := 0
+	for _, c := range reference.Commands(root)[1:] {
+		_, after, found := strings.Cut(all.String(), "\n## "+c.Path+"\n")
+		if !found {
+			t.Errorf("no page has %s", c.Path)
+			continue
+		}
+		section, _, _ := strings.Cut(after, "\n## ")
+		for _, g := range c.Groups {
+			for _, f := range g.Flags {
+				flags++
+				if f.Name != "help" && !strings.Contains(section, "--"+f.Name+"` |") {
+					t.Errorf("%s has no --%s", c.Path, f.Name)
+				}
+			}
+		}
+	}
+	if flags < 200 {
+		t.Errorf("looked for %d flags; slurmlab has more", flags)
+	}
+}

@@ -1,0 +1,67 @@
+package serve
+
+// Matrix is a folder at a glance: places by policies, and by the pairs of policies that are
+// compared, in the words and digits in which they are shown.
+type Matrix struct {
+	Metrics  []MatrixMetric `json:"metrics"`
+	Policies []string       `json:"policies"`
+	Pairs    [][2]string    `json:"pairs"`
+	Places   []Place        `json:"places"`
+	// Runs are all runs of the folder, also those that are to be made.
+	Runs []MatrixRun `json:"runs"`
+}
+
+// MatrixMetric is a metric that the matrix can show.
+type MatrixMetric struct {
+	Title  string `json:"title"`
+	Better string `json:"better"`
+}
+
+// Place is where policies are compared: a workload on a machine and a kind of cluster.
+type Place struct {
+	Machine  string `json:"machine"`
+	Workload string `json:"workload"`
+	Slurm    string `json:"slurm"`
+	// Policies and Pairs are in the order of those of the Matrix.
+	Policies []PolicyCell `json:"policies"`
+	Pairs    []PairCell   `json:"pairs"`
+}
+
+// PolicyCell is a policy at a place.
+type PolicyCell struct {
+	// Means are those over the complete runs, one for each metric.
+	Means []string `json:"means"`
+	// States say how many runs there are of each state: "3 complete, 1 missing".
+	States string `json:"states"`
+}
+
+// PairCell is the comparison of two policies at a place. It has no verdicts while no replica
+// is complete under both.
+type PairCell struct {
+	// Replicas say how many there are and of what kind: "4 seeds".
+	Replicas string    `json:"replicas,omitempty"`
+	Verdicts []Verdict `json:"verdicts"`
+}
+
+// Verdict is a pair in one metric.
+type Verdict struct {
+	Difference string `json:"difference"`
+	Interval   string `json:"interval"`
+	Words      string `json:"words"`
+	// Better is the policy that Words call better, empty for none.
+	Better string `json:"better"`
+}
+
+// MatrixRun is one run. The server adds Key, by which the page finds it, unless there is nothing to
+// be found.
+type MatrixRun struct {
+	Path      string `json:"-"`
+	Key       string `json:"key,omitempty"`
+	Name      string `json:"name"`
+	Place     int    `json:"place"`
+	Policy    string `json:"policy"`
+	Replica   string `json:"replica"`
+	State     string `json:"state"`
+	Why       string `json:"why,omitempty"`
+	Disturbed string `json:"disturbed,omitempty"`
+}

@@ -1,0 +1,64 @@
+// Command reference writes what can be looked up about slurmlab: its manual pages, or the
+// pages of docs/reference, into a directory.
+//
+// It is a program of its own, so that slurmlab carries no writer of manual pages.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/cli"
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/reference"
+)
+
+const usage = "usage: reference man DIR VERSION | reference pages DIR"
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "reference:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	switch {
+	case len(args) == 3 && args[0] == "man":
+		return write(args[1], reference.Man(reference.Commands(cli.Commands()), args[2]))
+	case len(args) == 2 && args[0] == "pages":
+		pages, err := reference.Pages(cli.Commands())
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(args[1], pages), removeOthers(args[1], pages))
+	default:
+		return fmt.Errorf("got %q\n%s", args, usage)
+	}
+}
+
+// write has a directory hold these files.
+func write(dir string, pages map[string][]byte) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for name, text := range pages {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeOthers removes the pages that are no longer written.
+func removeOthers(dir string, pages map[string][]byte) error {
+	found, err := fs.Glob(os.DirFS(dir), "*.md")
+	for _, name := range found {
+		if pages[name] == nil {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, name)))
+		}
+	}
+	return err
+}

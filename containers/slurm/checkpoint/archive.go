@@ -1,0 +1,119 @@
+package checkpoint
+
+import (
+	"archive/tar"
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Name is the file of the state of a cluster, Dir where its container has it.
+const (
+	Name = "state.tar.gz"
+	Dir  = "/var/lib/slurmlab/checkpoint"
+)
+
+// Path is where the container of a cluster has the state.
+func Path() string { return filepath.Join(Dir, Name) }
+
+// Pack writes the directories, which are absolute, with all that is in them.
+func Pack(w io.Writer, dirs ...string) error {
+	buffered := bufio.NewWriterSize(w, 1<<16)
+	// Databases are mostly zeros: more effort takes longer and saves little.
+	packed, err := gzip.NewWriterLevel(buffered, gzip.BestSpeed)
+	if err != nil {
+		return fmt.Errorf("pack checkpoint: %w", err)
+	}
+	archive := tar.NewWriter(packed)
+	for _, dir := range dirs {
+		err = errors.Join(err, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			return add(archive, path, entry)
+		}))
+	}
+	if err = errors.Join(err, archive.Close(), packed.Close(), buffered.Flush()); err != nil {
+		return fmt.Errorf("pack checkpoint: %w", err)
+	}
+	return nil
+}
+
+func add(archive *tar.Writer, path string, entry fs.DirEntry) error {
+	if !entry.IsDir() && !entry.Type().IsRegular() {
+		return nil
+	}
+	info, err := entry.Info()
+	if err != nil {
+		return err
+	}
+	header := &tar.Header{Name: strings.TrimPrefix(path, "/"), Mode: int64(info.Mode().Perm()), ModTime: info.ModTime(), Typeflag: tar.TypeDir}
+	if entry.IsDir() {
+		header.Name += "/"
+		return archive.WriteHeader(header)
+	}
+	header.Typeflag, header.Size = tar.TypeReg, info.Size()
+	if err = archive.WriteHeader(header); err != nil {
+		return err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(archive, file)
+	return errors.Join(err, file.Close())
+}
+
+// Unpack puts the files of an archive below root, which is "/" in a container. Only those in
+// the directories are allowed.
+func Unpack(r io.Reader, root string, dirs ...string) error {
+	packed, err := gzip.NewReader(bufio.NewReaderSize(r, 1<<16))
+	if err != nil {
+		return fmt.Errorf("unpack checkpoint: %w", err)
+	}
+	archive := tar.NewReader(packed)
+	for {
+		header, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = put(archive, header, root, dirs)
+		}
+		if err != nil {
+			return fmt.Errorf("unpack checkpoint: %w", err)
+		}
+	}
+}
+
+func put(archive io.Reader, header *tar.Header, root string, dirs []string) error {
+	name := filepath.Clean("/" + header.Name)
+	within := func(dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") }
+	if !slices.ContainsFunc(dirs, within) {
+		return fmt.Errorf("%s: is not allowed, want files below %s", header.Name, strings.Join(dirs, ", "))
+	}
+	path, mode := filepath.Join(root, name), fs.FileMode(header.Mode).Perm()
+	switch header.Typeflag {
+	case tar.TypeDir:
+		if err := os.MkdirAll(path, mode); err != nil {
+			return err
+		}
+		return os.Chmod(path, mode)
+	case tar.TypeReg:
+		file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, mode)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(file, archive)
+		return errors.Join(err, file.Close(), os.Chtimes(path, header.ModTime, header.ModTime))
+	default:
+		return fmt.Errorf("%s: is neither a file nor a directory", header.Name)
+	}
+}

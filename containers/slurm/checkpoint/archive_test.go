@@ -1,0 +1,85 @@
+package checkpoint_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
+)
+
+// What was packed comes out again with its modes, but for sockets, which belong to processes.
+func TestRoundTrip(t *testing.T) {
+	from := t.TempDir()
+	secret := filepath.Join(from, "hash.1", "secret")
+	if err := os.Mkdir(filepath.Dir(secret), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(secret, []byte("state"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	socket, err := net.Listen("unix", filepath.Join(from, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = socket.Close() }()
+	var packed bytes.Buffer
+	if err = checkpoint.Pack(&packed, from); err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	if err = checkpoint.Unpack(&packed, root, from); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, secret))
+	if err != nil || string(text) != "state" {
+		t.Errorf("got %q, %v", text, err)
+	}
+	for path, want := range map[string]os.FileMode{secret: 0o600, filepath.Dir(secret): 0o700} {
+		if info, statErr := os.Stat(filepath.Join(root, path)); statErr != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v, want mode %o", path, info, statErr, want)
+		}
+	}
+	if _, err = os.Lstat(filepath.Join(root, from, "s")); err == nil {
+		t.Error("a socket was packed")
+	}
+}
+
+// An archive writes nothing outside of the directories, and makes no links.
+func TestUnpackRefuses(t *testing.T) {
+	for name, header := range map[string]tar.Header{
+		"another directory": {Name: "etc/passwd", Typeflag: tar.TypeReg},
+		"upwards":           {Name: "var/lib/mysql/../../../etc/passwd", Typeflag: tar.TypeReg},
+		"a longer name":     {Name: "var/lib/mysqld/x", Typeflag: tar.TypeReg},
+		"a link":            {Name: "var/lib/mysql/x", Typeflag: tar.TypeSymlink, Linkname: "/etc"},
+	} {
+		var text bytes.Buffer
+		packed := gzip.NewWriter(&text)
+		archive := tar.NewWriter(packed)
+		if err := archive.WriteHeader(&header); err != nil {
+			t.Fatal(err)
+		}
+		if err := archive.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := packed.Close(); err != nil {
+			t.Fatal(err)
+		}
+		root := t.TempDir()
+		err := checkpoint.Unpack(&text, root, "/var/lib/mysql")
+		if err == nil || !strings.Contains(err.Error(), header.Name+": is ") {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if left, err := os.ReadDir(root); err != nil || len(left) > 0 {
+			t.Errorf("%s: left %v, %v", name, left, err)
+		}
+	}
+	if err := checkpoint.Unpack(strings.NewReader("no gzip"), t.TempDir(), "/x"); err == nil {
+		t.Error("a file that is no archive was unpacked")
+	}
+}

@@ -1,0 +1,86 @@
+package emulator
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+)
+
+// accounts makes the accounts that the jobs of the workload are charged to, and on a machine with
+// QOS or accounts of its own the users who submit them. What the boot has made stays as it is.
+func (d *Driver) accounts(ctx context.Context) error {
+	m := d.Request.Machine
+	rooted := map[string]bool{}
+	users := map[string][]string{}
+	for _, job := range d.Request.Jobs {
+		account, user := m.Charged(job), m.Submitter(job)
+		switch {
+		case user == "":
+			if account != "" {
+				rooted[account] = true
+			}
+		case m.Layout.HomeOf(user) == "" || account != "" && !hasUser(m.Layout, account, user):
+			users[account] = append(users[account], user)
+		}
+	}
+	if err := d.Client.AddAccounts(ctx, slices.Sorted(maps.Keys(rooted))...); err != nil {
+		return fmt.Errorf("make accounts: %w", err)
+	}
+	if !m.Layout.Enforces() {
+		return nil
+	}
+	return d.users(ctx, users)
+}
+
+// users makes Unix users of all who submit jobs, and associations of those whom the boot has not
+// associated with the accounts of their jobs.
+func (d *Driver) users(ctx context.Context, byAccount map[string][]string) error {
+	all := d.Request.Machine.Layout.Users()
+	for _, names := range byAccount {
+		all = append(all, names...)
+	}
+	slices.Sort(all)
+	if err := d.AddUsers(slices.Compact(all)); err != nil {
+		return err
+	}
+	for _, account := range slices.Sorted(maps.Keys(byAccount)) {
+		names := byAccount[account]
+		slices.Sort(names)
+		if err := d.Client.AddUsers(ctx, account, slices.Compact(names)...); err != nil {
+			return fmt.Errorf("make users of account %s: %w", account, err)
+		}
+	}
+	return nil
+}
+
+func hasUser(l layout.Layout, account, user string) bool {
+	a, _ := l.FindAccount(account)
+	return a.HasUser(user)
+}
+
+// reserve makes the reservations of the machine, whose starts count from the beginning of the run.
+func (r *run) reserve(ctx context.Context) error {
+	for _, each := range r.Request.Machine.Layout.Reservations {
+		if err := r.Client.Reserve(ctx, each.Create(r.began)); err != nil {
+			return fmt.Errorf("make reservation %s: %w", each.Name, err)
+		}
+	}
+	return nil
+}
+
+// lastReservation is the last instant until now at which a reservation kept nodes or was still to
+// come: jobs may wait for its end.
+func (r *run) lastReservation(now time.Time) time.Time {
+	var last time.Time
+	for _, each := range r.Request.Machine.Layout.Reservations {
+		last = later(last, r.began.Add(time.Duration(each.End())*time.Second))
+	}
+	if last.After(now) {
+		return now
+	}
+	return last
+}

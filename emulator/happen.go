@@ -1,0 +1,63 @@
+package emulator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/workloads/events"
+)
+
+// instant is that of an event.
+func (r *run) instant(e events.Event) time.Time {
+	return r.began.Add(time.Duration(e.At) * time.Second)
+}
+
+// nextEvent is the instant of the first event that was not carried out.
+func (r *run) nextEvent() (at time.Time, some bool) {
+	done := int(r.carried.Load())
+	if done == len(r.Request.Events) {
+		return time.Time{}, false
+	}
+	return r.instant(r.Request.Events[done]), true
+}
+
+// eventsUntil counts the events until an instant, those of the instant, too.
+func (r *run) eventsUntil(instant time.Time) int {
+	n, _ := slices.BinarySearchFunc(r.Request.Events, instant.Add(1), func(e events.Event, at time.Time) int { return r.instant(e).Compare(at) })
+	return n
+}
+
+// happen carries out the next event. What Slurm refuses ends the run, which would be another one than was asked for.
+func (r *run) happen(ctx context.Context) error {
+	e := r.Request.Events[r.carried.Load()]
+	doubt := false
+	err := r.patiently(ctx, func() error {
+		err := r.Client.Update(ctx, e.Words()...)
+		var refused *slurmctl.RefusedError
+		if doubt && e.Kind == events.Resume && errors.As(err, &refused) {
+			// A try without an answer took effect, and nothing is left to resume.
+			return nil
+		}
+		doubt = doubt || errors.Is(err, slurmctl.ErrUnavailable)
+		return err
+	})
+	told := trace.Happened{Event: e, Time: r.Clock.Now().Sub(r.began).Seconds()}
+	if err != nil {
+		told.Refused = err.Error()
+	}
+	r.Log.Info("event", "event", e.String(), "error", err)
+	if emitErr := r.Emit(Event{Happened: &told}); err == nil {
+		err = emitErr
+	}
+	if err != nil {
+		return fmt.Errorf("event at %d s, %s: %w", e.At, e, err)
+	}
+	r.carried.Add(1)
+	r.news.tell(r.instant(e))
+	return nil
+}

@@ -1,0 +1,37 @@
+package agent
+
+import (
+	"maps"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+)
+
+// Memory is what an agent knows beside Slurm, for one that goes on in its place after a
+// checkpoint. What is not in it is learnt anew: the sizes that Options.Shrink has found, and
+// the usage of Options.FairShare.
+type Memory struct {
+	// Cycle is the number of the last cycle.
+	Cycle   int      `json:"cycle"`
+	Flights []Flight `json:"flights,omitempty"`
+	// Running are what the verified jobs hold, and Reheld how often in a row a job was held
+	// again for not starting, both by Slurm's job id.
+	Running map[int]machine.Holding `json:"running,omitempty"`
+	Reheld  map[int]int             `json:"reheld,omitempty"`
+	// Dues are those of auction.Guard, by the workload's job id.
+	Dues map[int]time.Duration `json:"dues,omitempty"`
+}
+
+// Memory returns what the agent knows between two cycles.
+func (a *Agent) Memory() Memory {
+	return Memory{Cycle: a.cycle, Flights: a.Flights(), Running: maps.Clone(a.running), Reheld: maps.Clone(a.reheld), Dues: a.guard.Dues()}
+}
+
+// Remember takes over the memory of another agent, before the first cycle.
+func (a *Agent) Remember(m Memory) {
+	a.cycle = m.Cycle
+	maps.Copy(a.running, m.Running)
+	maps.Copy(a.reheld, m.Reheld)
+	a.guard.Restore(m.Dues)
+	a.Resume(m.Flights)
+}

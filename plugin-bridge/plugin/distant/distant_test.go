@@ -1,0 +1,118 @@
+package distant_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/distant"
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
+)
+
+// far starts a program of the shell at the other end of a connection.
+func far(t *testing.T, script string) *distant.Program {
+	t.Helper()
+	p := process.New(process.Command{Argv: []string{"/bin/sh", "-c", script}, Dir: t.TempDir(), Env: os.Environ(), Stderr: io.Discard})
+	near := distant.New()
+	server := distant.NewServer(p, func(r distant.Reply) {
+		line, err := json.Marshal(r)
+		if err != nil {
+			t.Error(err)
+		}
+		// In pieces, as a connection may deliver it.
+		for _, piece := range []string{string(line[:len(line)/2]), string(line[len(line)/2:]) + "\n"} {
+			if _, err = near.Write([]byte(piece)); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	t.Cleanup(server.Close)
+	near.Send = func(c distant.Call) error {
+		server.Do(c)
+		return nil
+	}
+	return near
+}
+
+func ask(t *testing.T, p plugin.Program, limit time.Duration) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	line, err := p.Ask(ctx, []byte("question\n"))
+	return string(line), err
+}
+
+// A program that is far away answers, and fails, as one that is near.
+func TestAsk(t *testing.T) {
+	for _, tt := range []struct{ name, script, want string }{
+		{"answers", `read q; echo "$q!"`, "question!\n"},
+		{"dies", `read q; exit 3`, "it ended: exit status 3"},
+		{"floods", `yes | tr -d '\n'`, plugin.ErrUnreadable.Error()},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := far(t, tt.script)
+			if err := p.Start(); err != nil {
+				t.Fatal(err)
+			}
+			line, err := ask(t, p, time.Minute)
+			if err != nil {
+				line = err.Error()
+			}
+			if line != tt.want {
+				t.Errorf("%q, want %q", line, tt.want)
+			}
+			if errors.Is(err, plugin.ErrUnreadable) != (tt.name == "floods") {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// A program that hangs is late, and another one takes its place. What the first one would
+// have answered belongs to no question any more.
+func TestLate(t *testing.T) {
+	p := far(t, `read q; case $q in question) exec sleep 600;; esac; echo "$q"`)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ask(t, p, 50*time.Millisecond); !errors.Is(err, plugin.ErrLate) {
+		t.Fatalf("%v", err)
+	}
+	p.End()
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := p.Ask(t.Context(), []byte("again\n"))
+	if err != nil || string(line) != "again\n" {
+		t.Errorf("%q, %v", line, err)
+	}
+}
+
+func TestNotThere(t *testing.T) {
+	near := distant.New()
+	server := distant.NewServer(process.New(process.Command{Argv: []string{"/not/there"}}), func(r distant.Reply) {
+		line, _ := json.Marshal(r)
+		_, _ = near.Write(append(line, '\n'))
+	})
+	defer server.Close()
+	near.Send = func(c distant.Call) error {
+		server.Do(c)
+		return nil
+	}
+	if err := near.Start(); err == nil || !strings.Contains(err.Error(), "/not/there: no such file or directory") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A connection that brings anything else than replies is closed.
+func TestGarbage(t *testing.T) {
+	if _, err := distant.New().Write([]byte("hello\n")); err == nil || !strings.Contains(err.Error(), `read reply "hello"`) {
+		t.Errorf("%v", err)
+	}
+}

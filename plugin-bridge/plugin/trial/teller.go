@@ -1,0 +1,65 @@
+package trial
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
+)
+
+// notStarted is why a start is returned.
+const notStarted = "the recorded run did not start it"
+
+// teller asks a program, and tells it what changed between the recorded snapshots and what
+// became of its starts.
+type teller struct {
+	program plugin.Program
+	limit   time.Duration
+	history plugin.History
+	// alive says that the program has said hello and answered since.
+	alive bool
+	// released are the jobs that the last answer started.
+	released []int
+}
+
+// ask puts the question about a snapshot and returns its number, 0 if the program did not
+// come as far as that.
+func (t *teller) ask(ctx context.Context, s auction.Snapshot) (number int, answer plugin.Answer, fault *plugin.Fault) {
+	for _, job := range t.released {
+		t.history.Became(outcome(job, s))
+	}
+	t.released = nil
+	question := t.history.Question(s)
+	ctx, cancel := context.WithTimeout(ctx, t.limit)
+	defer cancel()
+	if !t.alive {
+		if _, fault = plugin.Greet(ctx, t.program, t.limit); fault != nil {
+			return 0, answer, fault
+		}
+		question = plugin.Forget(question)
+	}
+	t.history.Telling(question)
+	answer, fault = plugin.Put(ctx, t.program, question)
+	t.alive = fault == nil
+	return question.Number, answer, fault
+}
+
+// judged takes over what was made of the answer to a snapshot.
+func (t *teller) judged(s auction.Snapshot, bids []bidding.Bid, faults []plugin.Fault) {
+	for _, b := range bids {
+		t.released = append(t.released, s.Jobs[b.Job].ID)
+	}
+	t.history.Refuse(faults)
+}
+
+// outcome is what became of a start by the next recorded snapshot. In the recorded run
+// another scheduler decided, so that the job may wait there, as one does that Slurm returned.
+func outcome(job int, next auction.Snapshot) plugin.Result {
+	if slices.ContainsFunc(next.Jobs, func(j bidding.Job) bool { return j.ID == job }) {
+		return plugin.Result{Job: job, Outcome: plugin.Returned, Reason: notStarted}
+	}
+	return plugin.Result{Job: job, Outcome: plugin.Started}
+}

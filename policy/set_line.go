@@ -1,0 +1,100 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
+)
+
+// priorityKey is a key of slurm.conf that changes the order of the queue under
+// priority/multifactor, and whose values are known here.
+type priorityKey struct {
+	name string
+	// value matches what it may be, and allowed says so.
+	value   *regexp.Regexp
+	allowed string
+}
+
+// priorityKeys are those of slurm.conf(5) whose factors each run has: age, size and partition of
+// jobs.
+func priorityKeys() []priorityKey {
+	weight, times := regexp.MustCompile(`^[0-9]{1,9}$`), regexp.MustCompile(`^([0-9]{1,4}-)?[0-9]{1,6}(:[0-9]{2}){0,2}$`)
+	const ofWeight = "a whole number up to 999999999"
+	return []priorityKey{
+		{"PriorityWeightAge", weight, ofWeight},
+		{"PriorityWeightJobSize", weight, ofWeight},
+		{"PriorityWeightPartition", weight, ofWeight},
+		{"PriorityMaxAge", times, "a time of Slurm such as 7-0 or 12:00:00; one number is minutes"},
+		{"PriorityCalcPeriod", times, "a time of Slurm; one number is minutes"},
+		{"PriorityFavorSmall", regexp.MustCompile(`^(YES|NO)$`), "YES or NO"},
+	}
+}
+
+// setLine puts a line of slurm.conf in the place of the policy's own. known says whether
+// there is such a key.
+func (p *Policy) setLine(s Setting) (known bool, err error) {
+	switch {
+	case s.Key == schedulerParameters:
+		return true, p.setWords(s)
+	case !settings.Known(s.Key):
+		return false, nil
+	case strings.HasPrefix(s.Key, "Priority") && slices.Contains(settings.Keys(), s.Key):
+		return true, p.setPriority(s)
+	}
+	if err = settings.Check(s.Key, s.Value); err != nil {
+		return true, err
+	}
+	if why := settings.PassesAgent(s.Key); p.HasAgent() && why != "" {
+		return true, fmt.Errorf("%s: is not allowed with %s, as %s", s.Key, p.Name, why)
+	}
+	p.Scheduler.Lines = settings.Parse(p.Scheduler.Lines).With(s.Key, s.Value).String()
+	return true, nil
+}
+
+// CheckSlurm refuses lines of slurm.conf that the Slurm of a release series, or of a kind of
+// cluster whose name begins with it, does not have.
+func (p Policy) CheckSlurm(series string) error {
+	var faults []error
+	for _, line := range settings.Parse(p.Scheduler.Lines) {
+		key, _, _ := strings.Cut(line, "=")
+		faults = append(faults, settings.CheckSeries(key, series))
+	}
+	return errors.Join(faults...)
+}
+
+// setPriority is setLine for a key on priority.
+func (p *Policy) setPriority(s Setting) error {
+	if p.HasAgent() {
+		return fmt.Errorf("%s: has no effect, as the agent of %s computes priorities itself", s.Key, p.Name)
+	}
+	keys := priorityKeys()
+	at := slices.IndexFunc(keys, func(k priorityKey) bool { return k.name == s.Key })
+	if at >= 0 && !keys[at].value.MatchString(s.Value) {
+		return fmt.Errorf("%s: %q is not allowed, want %s", s.Key, s.Value, keys[at].allowed)
+	}
+	if err := settings.CheckValue(s.Key, s.Value); err != nil {
+		return err
+	}
+	lines := slices.DeleteFunc(conf.CutPriority(p.Scheduler.Priority), func(line string) bool { return strings.HasPrefix(line, s.Key+"=") })
+	p.Scheduler.Priority = strings.Join(append(lines, s.Key+"="+s.Value), ",")
+	return nil
+}
+
+// setWords has the words of a whole line SchedulerParameters in the place of the policy's own.
+func (p *Policy) setWords(s Setting) error {
+	var faults []error
+	p.Scheduler.Parameters = ""
+	for word := range strings.SplitSeq(s.Value, ",") {
+		key, value, has := strings.Cut(word, "=")
+		if !has {
+			value = "true"
+		}
+		faults = append(faults, p.setWord(Setting{key, value}))
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,131 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/table"
+)
+
+// JobGroup compares one metric over the jobs of a group.
+type JobGroup struct {
+	// Name is what the jobs have in common, Jobs how many there are in each run.
+	Name string
+	Jobs int
+	MetricDifference
+}
+
+// ByGroup divides the jobs of both sides, which Compare has taken, in one of the ways of metric.GroupBys, and compares the
+// means over the jobs of each group in the pairs in which jobs of both sides started. A group without such a pair has no
+// rows; one whose jobs are not in all pairs has those that there are.
+func (c Comparison) ByGroup(a, b []metric.Result, by string) ([]JobGroup, error) {
+	a, b = inOrder(a), inOrder(b)
+	var names []string
+	for _, g := range a[0].Metrics.Groups {
+		if g.By == by {
+			names = append(names, g.Name)
+		}
+	}
+	for _, r := range slices.Concat(a, b) {
+		for _, g := range r.Metrics.Groups {
+			if g.By == by && !slices.Contains(names, g.Name) {
+				names = append(names, g.Name)
+			}
+		}
+	}
+	var rows []JobGroup
+	for _, name := range names {
+		rows = append(rows, c.groupRows(a, b, by, name)...)
+	}
+	if len(rows) == 0 {
+		return nil, errors.New("compare jobs by " + by + ": no group has jobs that started on both sides")
+	}
+	return rows, nil
+}
+
+func (c Comparison) groupRows(a, b []metric.Result, by, name string) []JobGroup {
+	var rows []JobGroup
+	for _, m := range measures(a[0].Run.Machine) {
+		if m.Std == nil {
+			continue
+		}
+		var left, right []float64
+		jobs := 0
+		for i := range a {
+			one, two := groupOf(a[i], by, name), groupOf(b[i], by, name)
+			if one.Started == 0 || two.Started == 0 {
+				continue
+			}
+			x, known := m.Value(metric.Metrics{PerJob: one.PerJob})
+			y, also := m.Value(metric.Metrics{PerJob: two.PerJob})
+			if known && also {
+				left, right, jobs = append(left, m.Unit.InTable(x)), append(right, m.Unit.InTable(y)), one.Jobs
+			}
+		}
+		if len(left) > 0 {
+			rows = append(rows, JobGroup{name, jobs, c.difference(m, left, right)})
+		}
+	}
+	return rows
+}
+
+// groupOf is the group of that name of a run, without jobs where there is none.
+func groupOf(r metric.Result, by, name string) metric.Group {
+	for _, g := range r.Metrics.Groups {
+		if g.By == by && g.Name == name {
+			return g
+		}
+	}
+	return metric.Group{}
+}
+
+// JobGroupTable has a row for each group and metric, with the columns of Table.
+func (c Comparison) JobGroupTable(rows []JobGroup, by string) (table.Table, error) {
+	frame, err := table.NewFrame(rows,
+		table.Word(by, func(g JobGroup) string { return g.Name }),
+		table.Number("jobs", func(g JobGroup) float64 { return float64(g.Jobs) }),
+		table.Word("metric", func(g JobGroup) string { return g.MetricDifference.Name }),
+		table.Word(".metric", func(g JobGroup) string { return g.Metric }),
+		table.Number("n", func(g JobGroup) float64 { return float64(len(g.pairs)) }),
+		table.Number(c.A, func(g JobGroup) float64 { return g.A }),
+		table.Number(c.B, func(g JobGroup) float64 { return g.B }),
+		table.Number("difference", func(g JobGroup) float64 { return g.Mean }),
+		table.Number("interval_low", func(g JobGroup) float64 { return g.Interval.LowEnd() }),
+		table.Number("interval_high", func(g JobGroup) float64 { return g.Interval.HighEnd() }),
+		table.Word("better", func(g JobGroup) string { return g.Better }),
+		table.Word("sure", func(g JobGroup) string { return strconv.FormatBool(g.Sure) }))
+	if err != nil {
+		return table.Table{}, fmt.Errorf("compare jobs by %s: %w", by, err)
+	}
+	t, err := table.New(frame,
+		table.Words("Jobs by "+by, by).AsIdentity(), table.Numbers("Jobs", "jobs", 0).Ranked(4), metricColumn(),
+		table.Numbers("n", "n", 0).Ranked(6), table.Numbers(c.A, c.A, decimals).Ranked(1), table.Numbers(c.B, c.B, decimals).Ranked(1),
+		table.Numbers("Difference", "difference", decimals).Ranked(2),
+		table.Intervals("95 % interval", "interval_low", "interval_high", decimals, "no interval").Ranked(5),
+		table.Words("Better", "better").Ranked(3), table.Column{Names: []string{"sure"}, Literal: true})
+	if err != nil {
+		return table.Table{}, fmt.Errorf("compare jobs by %s: %w", by, err)
+	}
+	return t, nil
+}
+
+// JobGroupSummary says what the table of the groups is.
+func (c Comparison) JobGroupSummary(by string) string {
+	text := fmt.Sprintf("Means over the jobs of each %s, %s beside %s", groupWord(by), c.A, c.B)
+	if c.Kind == Repetitions {
+		return text + "; repetitions of the same jobs have no interval"
+	}
+	return text
+}
+
+// groupWord is what a group is called in a sentence.
+func groupWord(by string) string {
+	switch by {
+	case "gpu", "contiguity":
+		return "kind of jobs"
+	}
+	return by
+}

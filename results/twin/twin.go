@@ -1,0 +1,176 @@
+package twin
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// Pair is a job with its wait in seconds on the recorded cluster and in the run.
+type Pair struct {
+	Job                workloads.Job
+	Recorded, Emulated float64
+}
+
+// Waits are those of the jobs of a Row, in seconds.
+type Waits struct{ Mean, Median, P90 float64 }
+
+// Row compares the waits of some jobs.
+type Row struct {
+	// By is "" for all jobs, "partition" or "size"; Name what the jobs have in common.
+	By, Name           string
+	Jobs               int
+	Recorded, Emulated Waits
+	// Ratio is the emulated mean by the recorded one, NaN if nobody waited.
+	Ratio float64
+	// Distance is that of Kolmogorov and Smirnov: the largest difference between the parts of
+	// jobs that waited at most so long.
+	Distance float64
+	// Correlation is Spearman's, of the ranks; NaN if all waits of a side are equal.
+	Correlation float64
+	// Near is the part of jobs whose emulated wait is within a minute or a quarter of the
+	// recorded one.
+	Near float64
+}
+
+// Compare returns the row of all pairs, then those of the partitions if there are several, then
+// those of the classes of sizes. No pairs have no rows.
+func Compare(m workloads.Machine, pairs []Pair) []Row {
+	if len(pairs) == 0 {
+		return nil
+	}
+	rows := []Row{row("", "all jobs", pairs)}
+	type key struct {
+		rank int
+		name string
+	}
+	divide := func(by string, of func(workloads.Job) key) {
+		members := map[key][]Pair{}
+		for _, p := range pairs {
+			k := of(p.Job)
+			members[k] = append(members[k], p)
+		}
+		if len(members) < 2 {
+			return
+		}
+		var keys []key
+		for k := range members {
+			keys = append(keys, k)
+		}
+		slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.name, b.name)) })
+		for _, k := range keys {
+			rows = append(rows, row(by, k.name, members[k]))
+		}
+	}
+	divide("partition", func(j workloads.Job) key { return key{0, cmp.Or(j.Partition, "the default one")} })
+	divide("size", func(j workloads.Job) key {
+		rank, name := metric.SizeClass(m, j)
+		return key{rank, name}
+	})
+	return rows
+}
+
+func row(by, name string, pairs []Pair) Row {
+	recorded, emulated := make([]float64, len(pairs)), make([]float64, len(pairs))
+	near := 0
+	for i, p := range pairs {
+		recorded[i], emulated[i] = p.Recorded, p.Emulated
+		if math.Abs(p.Emulated-p.Recorded) <= math.Max(nearSeconds, nearPart*p.Recorded) {
+			near++
+		}
+	}
+	r := Row{By: by, Name: name, Jobs: len(pairs), Near: float64(near) / float64(len(pairs))}
+	r.Correlation = stat.Correlation(ranks(recorded), ranks(emulated), nil)
+	slices.Sort(recorded)
+	slices.Sort(emulated)
+	r.Recorded, r.Emulated = waits(recorded), waits(emulated)
+	r.Ratio = r.Emulated.Mean / r.Recorded.Mean
+	r.Distance = stat.KolmogorovSmirnov(recorded, nil, emulated, nil)
+	return r
+}
+
+// waits summarises sorted values.
+func waits(sorted []float64) Waits {
+	return Waits{
+		Mean:   stat.Mean(sorted, nil),
+		Median: stat.Quantile(0.5, stat.Empirical, sorted, nil),
+		P90:    stat.Quantile(0.9, stat.Empirical, sorted, nil),
+	}
+}
+
+// ranks are those of the values from 1; equal values share the mean of their ranks.
+func ranks(values []float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	out := make([]float64, len(values))
+	for from := 0; from < len(order); {
+		to := from
+		for to < len(order) && values[order[to]] == values[order[from]] {
+			to++
+		}
+		for _, i := range order[from:to] {
+			out[i] = float64(from+to+1) / 2
+		}
+		from = to
+	}
+	return out
+}
+
+// The bounds of a Verdict.
+const (
+	nearSeconds, nearPart   = 60, 0.25
+	jobsNear, jobsInOrder   = 0.8, 0.8
+	meanWithin, alikeWithin = 1.25, 0.1
+	meanRoughly             = 2
+	idleSeconds             = 60
+)
+
+// Verdict is what a run is good for as a twin, from the most to the least.
+type Verdict string
+
+// The verdicts.
+const (
+	Idle     Verdict = "idle"
+	Jobs     Verdict = "jobs"
+	Averages Verdict = "averages"
+	Roughly  Verdict = "roughly"
+	No       Verdict = "no twin"
+)
+
+// Judge says what the run is good for by the row of all jobs.
+func Judge(all Row) Verdict {
+	within := func(factor float64) bool { return all.Ratio <= factor && all.Ratio >= 1/factor }
+	switch {
+	case all.Recorded.Mean < idleSeconds && all.Emulated.Mean < idleSeconds:
+		return Idle
+	case within(meanWithin) && all.Near >= jobsNear && all.Correlation >= jobsInOrder:
+		return Jobs
+	case within(meanWithin) && all.Distance <= alikeWithin:
+		return Averages
+	case within(meanRoughly):
+		return Roughly
+	}
+	return No
+}
+
+// Text is the verdict in words.
+func (v Verdict) Text() string {
+	return map[Verdict]string{
+		Idle: fmt.Sprintf("Nobody waits, on average not even %d s, neither in the record nor in the run: the waits neither support nor refute the twin. Take a busier time.", idleSeconds),
+		Jobs: fmt.Sprintf("A twin job by job: %.0f %% of the jobs or more wait as long as recorded (within a minute or a quarter), and in the same order.", 100*jobsNear),
+		Averages: fmt.Sprintf("A twin on average: mean wait within a factor of %g, and as many jobs wait for at most so long, within %.0f of 100. "+
+			"Which job waits how long is not told.", meanWithin, 100*alikeWithin),
+		Roughly: fmt.Sprintf("Roughly a twin: mean wait within a factor of %d. Compare policies and settings with each other on it; do not expect its waits on the cluster.", meanRoughly),
+		No: fmt.Sprintf("No twin: the mean wait differs by more than a factor of %d. What the workload leaves out of the record, such as limits of users, "+
+			"reservations or another policy, decides there.", meanRoughly),
+	}[v]
+}

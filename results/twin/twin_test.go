@@ -1,0 +1,108 @@
+package twin_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/results/twin"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+func machineS() workloads.Machine {
+	return workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2}
+}
+
+func pairs(recorded, emulated []float64) []twin.Pair {
+	var out []twin.Pair
+	for i := range recorded {
+		out = append(out, twin.Pair{Job: workloads.Job{ID: i + 1, Cores: 8}, Recorded: recorded[i], Emulated: emulated[i]})
+	}
+	return out
+}
+
+// Each verdict with waits that are just good enough for it, or just not.
+func TestVerdicts(t *testing.T) {
+	hours := []float64{3600, 7200, 0, 10800, 1800, 5400, 9000, 3000, 600, 12000}
+	shifted := append(append([]float64{}, hours[1:]...), hours[0])
+	scaled := func(factor float64) []float64 {
+		out := make([]float64, len(hours))
+		for i, h := range hours {
+			out[i] = factor * h
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		recorded, emulated []float64
+		want               twin.Verdict
+	}{
+		"nobody waits":             {[]float64{0, 59}, []float64{59, 10}, twin.Idle},
+		"the same":                 {hours, hours, twin.Jobs},
+		"a fifth longer":           {hours, scaled(1.2), twin.Jobs},
+		"the same, of other jobs":  {hours, shifted, twin.Averages},
+		"half as long again":       {hours, scaled(1.5), twin.Roughly},
+		"half as long":             {hours, scaled(0.5), twin.Roughly},
+		"three times as long":      {hours, scaled(3), twin.No},
+		"nobody waits in the run":  {hours, scaled(0), twin.No},
+		"nobody waits on the site": {scaled(0), hours, twin.No},
+	} {
+		rows := twin.Compare(machineS(), pairs(c.recorded, c.emulated))
+		if got := twin.Judge(rows[0]); got != c.want || got.Text() == "" {
+			t.Errorf("%s: got %q, want %q: %+v", name, got, c.want, rows[0])
+		}
+	}
+}
+
+// By hand: ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4 correlate with 4.5 / sqrt(4.5 * 5).
+func TestRow(t *testing.T) {
+	row := twin.Compare(machineS(), pairs([]float64{0, 100, 100, 1000}, []float64{10, 50, 200, 900}))[0]
+	want := twin.Row{
+		Name: "all jobs", Jobs: 4, Recorded: twin.Waits{Mean: 300, Median: 100, P90: 1000}, Emulated: twin.Waits{Mean: 290, Median: 50, P90: 900},
+		Ratio: 290.0 / 300, Distance: 0.25, Correlation: 4.5 / math.Sqrt(4.5*5), Near: 0.75,
+	}
+	if math.Abs(row.Correlation-want.Correlation) > 1e-12 {
+		t.Errorf("correlation %v, want %v", row.Correlation, want.Correlation)
+	}
+	row.Correlation = want.Correlation
+	if row != want {
+		t.Errorf("got %+v\nwant %+v", row, want)
+	}
+	if rows := twin.Compare(machineS(), nil); rows != nil {
+		t.Errorf("no pairs have rows %v", rows)
+	}
+}
+
+// Rows of partitions and sizes have each job once, and the order of the jobs does not matter.
+func TestCompareProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var all []twin.Pair
+		for i := range rapid.IntRange(1, 60).Draw(t, "jobs") {
+			j := workloads.Job{ID: i + 1, Cores: rapid.IntRange(1, 1024).Draw(t, "cores")}
+			j.Partition = rapid.SampledFrom([]string{"", "gpu", "long"}).Draw(t, "partition")
+			all = append(all, twin.Pair{Job: j, Recorded: float64(rapid.IntRange(0, 9).Draw(t, "recorded") * 100), Emulated: float64(rapid.IntRange(0, 9).Draw(t, "emulated") * 100)})
+		}
+		rows := twin.Compare(machineS(), all)
+		jobs := map[string]int{}
+		for _, r := range rows {
+			jobs[r.By] += r.Jobs
+			if r.Distance < 0 || r.Distance > 1 || r.Near < 0 || r.Near > 1 || math.Abs(r.Correlation) > 1+1e-9 {
+				t.Errorf("%+v", r)
+			}
+		}
+		for by, n := range jobs {
+			if n != len(all) {
+				t.Errorf("%d of %d jobs by %q", n, len(all), by)
+			}
+		}
+		rand.New(rand.NewPCG(1, 2)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		for i, r := range twin.Compare(machineS(), all) {
+			same := r.Name == rows[i].Name && r.Jobs == rows[i].Jobs && math.Abs(r.Recorded.Mean-rows[i].Recorded.Mean) < 1e-9 &&
+				(math.Abs(r.Correlation-rows[i].Correlation) < 1e-9 || math.IsNaN(r.Correlation)) && r.Distance == rows[i].Distance && r.Near == rows[i].Near
+			if !same {
+				t.Errorf("got %+v, want %+v", r, rows[i])
+			}
+		}
+	})
+}

@@ -1,0 +1,110 @@
+package layout
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// TRES are numbers of trackable resources by their names: cpu, node, mem in MiB, gres/gpu and
+// gres/gpu:TYPE.
+type TRES map[string]int
+
+// TRESNames are those that a limit can have on the nodes of the layout, in the order in which
+// they are written.
+func (l Layout) TRESNames() []string {
+	names := []string{"cpu", "node"}
+	if len(l.Groups) > 0 && l.Groups[0].Memory > 0 {
+		names = append(names, "mem")
+	}
+	if _, gpus := l.Most(); gpus > 0 {
+		names = append(names, "gres/gpu")
+		for _, t := range l.GPUTypes() {
+			names = append(names, "gres/gpu:"+t)
+		}
+	}
+	return names
+}
+
+// String is a value of sacctmgr(1), such as "cpu=8,gres/gpu=2".
+func (t TRES) String() string {
+	var parts []string
+	for name, n := range t {
+		parts = append(parts, fmt.Sprintf("%s=%d", name, n))
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ",")
+}
+
+// Limits are those of a QOS or of an association, by their names in sacctmgr(1). 0 and nil are
+// no limit.
+type Limits struct {
+	GrpTRES           TRES `json:"GrpTRES,omitempty"`
+	GrpJobs           int  `json:"GrpJobs,omitempty"`
+	MaxTRESPerJob     TRES `json:"MaxTRESPerJob,omitempty"`
+	MaxTRESPerUser    TRES `json:"MaxTRESPerUser,omitempty"`
+	MaxTRESPerAccount TRES `json:"MaxTRESPerAccount,omitempty"`
+	MaxJobs           int  `json:"MaxJobs,omitempty"`
+	MaxJobsPerUser    int  `json:"MaxJobsPerUser,omitempty"`
+	MaxJobsPerAccount int  `json:"MaxJobsPerAccount,omitempty"`
+	// MaxWall is in minutes.
+	MaxWall int `json:"MaxWall,omitempty"`
+}
+
+// Limit is one of Limits; one of the pointers is set.
+type Limit struct {
+	Name           string
+	TRES           *TRES
+	Count, Minutes *int
+}
+
+// OfQOS lists the limits that a QOS can have. MaxSubmitJobs and the like are none of them: they
+// refuse a submission, and a run hands in each job once. Nor are limits on minutes of a resource,
+// which tell a site's year and not a run.
+func (l *Limits) OfQOS() []Limit {
+	return []Limit{
+		{Name: "GrpTRES", TRES: &l.GrpTRES}, {Name: "GrpJobs", Count: &l.GrpJobs},
+		{Name: "MaxTRESPerJob", TRES: &l.MaxTRESPerJob}, {Name: "MaxTRESPerUser", TRES: &l.MaxTRESPerUser},
+		{Name: "MaxTRESPerAccount", TRES: &l.MaxTRESPerAccount}, {Name: "MaxJobsPerUser", Count: &l.MaxJobsPerUser},
+		{Name: "MaxJobsPerAccount", Count: &l.MaxJobsPerAccount}, {Name: "MaxWall", Minutes: &l.MaxWall},
+	}
+}
+
+// OfAssociation lists the limits that an account or a user can have.
+func (l *Limits) OfAssociation() []Limit {
+	return []Limit{
+		{Name: "GrpTRES", TRES: &l.GrpTRES}, {Name: "GrpJobs", Count: &l.GrpJobs},
+		{Name: "MaxTRESPerJob", TRES: &l.MaxTRESPerJob}, {Name: "MaxJobs", Count: &l.MaxJobs},
+		{Name: "MaxWall", Minutes: &l.MaxWall},
+	}
+}
+
+// IsZero says that there is none.
+func (l Limits) IsZero() bool {
+	return len(l.GrpTRES)+len(l.MaxTRESPerJob)+len(l.MaxTRESPerUser)+len(l.MaxTRESPerAccount) == 0 &&
+		l.GrpJobs == 0 && l.MaxJobs == 0 && l.MaxJobsPerUser == 0 && l.MaxJobsPerAccount == 0 && l.MaxWall == 0
+}
+
+// Value is what sacctmgr sets the limit to, "" for none.
+func (l Limit) Value() string {
+	switch {
+	case l.TRES != nil:
+		return l.TRES.String()
+	case l.Count != nil && *l.Count != 0:
+		return fmt.Sprint(*l.Count)
+	case l.Minutes != nil && *l.Minutes != 0:
+		return fmt.Sprint(*l.Minutes)
+	}
+	return ""
+}
+
+// settings are the limits that there are as arguments of sacctmgr.
+func settings(limits []Limit) []string {
+	var out []string
+	for _, l := range limits {
+		if v := l.Value(); v != "" {
+			out = append(out, l.Name+"="+v)
+		}
+	}
+	return out
+}

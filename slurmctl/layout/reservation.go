@@ -1,0 +1,115 @@
+package layout
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
+)
+
+// Reservation keeps nodes for some jobs for a time (scontrol(1), "RESERVATIONS").
+type Reservation struct {
+	Name string `json:"name"`
+	// Nodes is a hostlist. Without it Slurm chooses Count nodes of Partition, "" for the default
+	// one, as it makes the reservation.
+	Nodes     string `json:"nodes,omitempty"`
+	Count     int    `json:"count,omitempty"`
+	Partition string `json:"partition,omitempty"`
+	// Start are seconds from the beginning of the run, Duration whole minutes in seconds.
+	Start    int `json:"start_s"`
+	Duration int `json:"duration_s"`
+	// Users and Accounts are those whose jobs may use it; without any root's jobs may.
+	Users    []string `json:"users,omitempty"`
+	Accounts []string `json:"accounts,omitempty"`
+	Flags    []string `json:"flags,omitempty"`
+}
+
+// Flags of a Reservation.
+const (
+	// FlagMaint says that the nodes are in maintenance.
+	FlagMaint = "MAINT"
+	// FlagOverlap lets the nodes be in other reservations, too, as FlagMaint does.
+	FlagOverlap = "OVERLAP"
+)
+
+// ReservationFlags are those that a reservation can have.
+func ReservationFlags() []string { return []string{FlagMaint, FlagOverlap} }
+
+// Create is the command that makes the reservation in a run that begins at such a time.
+func (r Reservation) Create(began time.Time) []string {
+	argv := []string{
+		"scontrol", "create", "reservation", "ReservationName=" + r.Name,
+		"StartTime=" + began.Add(time.Duration(r.Start)*time.Second).UTC().Format(values.TimeLayout),
+		fmt.Sprintf("Duration=%d", r.Duration/60),
+	}
+	if r.Nodes != "" {
+		argv = append(argv, "Nodes="+r.Nodes)
+	} else {
+		argv = append(argv, fmt.Sprintf("NodeCnt=%d", r.Count))
+	}
+	if r.Partition != "" {
+		argv = append(argv, "PartitionName="+r.Partition)
+	}
+	if len(r.Accounts) > 0 {
+		argv = append(argv, "Accounts="+strings.Join(r.Accounts, ","))
+	}
+	if users := r.Users; len(users) > 0 {
+		argv = append(argv, "Users="+strings.Join(users, ","))
+	} else if len(r.Accounts) == 0 {
+		argv = append(argv, "Users="+RootAccount)
+	}
+	if len(r.Flags) > 0 {
+		argv = append(argv, "Flags="+strings.Join(r.Flags, ","))
+	}
+	return argv
+}
+
+// End are the seconds from the beginning of the run to the end.
+func (r Reservation) End() int { return r.Start + r.Duration }
+
+// Size is the number of nodes.
+func (r Reservation) Size() int {
+	if r.Nodes == "" {
+		return r.Count
+	}
+	numbers, _ := hostlist.Numbers(r.Nodes, NodePrefix)
+	return len(numbers)
+}
+
+// Admits says whether jobs of a user, root for none, and of an account may use it.
+func (r Reservation) Admits(user, account string) bool {
+	if user == "" {
+		user = RootAccount
+	}
+	if len(r.Users) == 0 && len(r.Accounts) == 0 {
+		return user == RootAccount
+	}
+	return (len(r.Users) == 0 || slices.Contains(r.Users, user)) && (len(r.Accounts) == 0 || slices.Contains(r.Accounts, account))
+}
+
+// FindReservation is the reservation with a name.
+func (l Layout) FindReservation(name string) (Reservation, bool) {
+	i := slices.IndexFunc(l.Reservations, func(r Reservation) bool { return r.Name == name })
+	if i < 0 {
+		return Reservation{}, false
+	}
+	return l.Reservations[i], true
+}
+
+// overlaps says whether two reservations have a node at the same time; with Count nobody knows.
+func (r Reservation) overlaps(other Reservation) bool {
+	if r.Start >= other.End() || other.Start >= r.End() || r.Nodes == "" || other.Nodes == "" {
+		return false
+	}
+	own, _ := hostlist.Numbers(r.Nodes, NodePrefix)
+	others, _ := hostlist.Numbers(other.Nodes, NodePrefix)
+	return slices.ContainsFunc(own, func(n int) bool { return slices.Contains(others, n) })
+}
+
+// mayOverlap says whether a flag lets its nodes be in other reservations.
+func (r Reservation) mayOverlap() bool {
+	return slices.Contains(r.Flags, FlagMaint) || slices.Contains(r.Flags, FlagOverlap)
+}

@@ -1,0 +1,179 @@
+package layout
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// NormalQOS is the quality of service that each cluster has, and that jobs have by default.
+const NormalQOS = "normal"
+
+// RootAccount is the account above all others.
+const RootAccount = "root"
+
+// QOS is a quality of service (sacctmgr(1), "SPECIFICATIONS FOR QOS").
+type QOS struct {
+	Name string `json:"name"`
+	// Priority is what PriorityWeightQOS is a weight of.
+	Priority int `json:"priority,omitempty"`
+	// UsageFactor is by how much a job's usage counts in fair share, 0 for 1.
+	UsageFactor float64  `json:"usage_factor,omitempty"`
+	Flags       []string `json:"flags,omitempty"`
+	Limits      Limits   `json:"limits,omitzero"`
+}
+
+// QOSFlags are those that a QOS can have.
+func QOSFlags() []string { return []string{"DenyOnLimit"} }
+
+// Account is an association of an account with the cluster, and of its users.
+type Account struct {
+	Name string `json:"name"`
+	// Parent is an account before this one, "" for RootAccount.
+	Parent string `json:"parent,omitempty"`
+	// Shares are Fairshare of sacctmgr(1), 0 for 1.
+	Shares int `json:"shares,omitempty"`
+	// QOS are those that its jobs may have, none for those of its parent, and DefaultQOS is what
+	// they have without a word, "" as its parent.
+	QOS        []string `json:"qos,omitempty"`
+	DefaultQOS string   `json:"default_qos,omitempty"`
+	Limits     Limits   `json:"limits,omitzero"`
+	Users      []User   `json:"users,omitempty"`
+}
+
+// User is an association of a Unix user with an account. The first account that has the user is
+// the user's default one.
+type User struct {
+	Name   string `json:"name"`
+	Shares int    `json:"shares,omitempty"`
+	Limits Limits `json:"limits,omitzero"`
+}
+
+// License is one of Licenses of slurm.conf(5).
+type License struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}
+
+// Weights are those of priority/multifactor that have to do with QOS and accounts.
+type Weights struct {
+	QOS       int `json:"qos,omitempty"`
+	FairShare int `json:"fairshare,omitempty"`
+}
+
+// Lines are the weights as lines of slurm.conf.
+func (w Weights) Lines() []string {
+	var lines []string
+	if w.QOS > 0 {
+		lines = append(lines, fmt.Sprintf("PriorityWeightQOS=%d", w.QOS))
+	}
+	if w.FairShare > 0 {
+		lines = append(lines, fmt.Sprintf("PriorityWeightFairshare=%d", w.FairShare))
+	}
+	return lines
+}
+
+// Enforces says that Slurm keeps the limits of QOS and accounts (AccountingStorageEnforce).
+// Jobs are then submitted by their own users.
+func (l Layout) Enforces() bool { return len(l.QOS)+len(l.Accounts) > 0 }
+
+// FindQOS is the QOS with a name. Each cluster has NormalQOS.
+func (l Layout) FindQOS(name string) (QOS, bool) {
+	i := slices.IndexFunc(l.QOS, func(q QOS) bool { return q.Name == name })
+	if i < 0 {
+		return QOS{Name: name}, name == NormalQOS
+	}
+	return l.QOS[i], true
+}
+
+// QOSNames are those of all QOS, NormalQOS first unless the layout has it elsewhere.
+func (l Layout) QOSNames() []string {
+	var names []string
+	for _, q := range l.QOS {
+		names = append(names, q.Name)
+	}
+	if !slices.Contains(names, NormalQOS) {
+		names = append([]string{NormalQOS}, names...)
+	}
+	return names
+}
+
+// FindAccount is the account with a name.
+func (l Layout) FindAccount(name string) (Account, bool) {
+	i := slices.IndexFunc(l.Accounts, func(a Account) bool { return a.Name == name })
+	if i < 0 {
+		return Account{Name: name}, false
+	}
+	return l.Accounts[i], true
+}
+
+// Line is an account and those above it, the nearest first, without RootAccount. A parent that does not
+// stand before its child is a fault, and not followed: it could be below it.
+func (l Layout) Line(account string) []Account {
+	var line []Account
+	for i := len(l.Accounts) - 1; i >= 0; i-- {
+		if l.Accounts[i].Name == account {
+			line = append(line, l.Accounts[i])
+			account = l.Accounts[i].Parent
+		}
+	}
+	return line
+}
+
+// QOSOf are the QOS that jobs of an account may have, and the one that they have without a word.
+func (l Layout) QOSOf(account string) (allowed []string, byDefault string) {
+	for _, a := range l.Line(account) {
+		if len(allowed) == 0 {
+			allowed = a.QOS
+		}
+		if byDefault == "" {
+			byDefault = a.DefaultQOS
+		}
+	}
+	if len(allowed) == 0 {
+		allowed = l.QOSNames()
+	}
+	if byDefault == "" {
+		byDefault = NormalQOS
+	}
+	return allowed, byDefault
+}
+
+// HomeOf is the default account of a user, "" if no account has the user.
+func (l Layout) HomeOf(user string) string {
+	for _, a := range l.Accounts {
+		if a.HasUser(user) {
+			return a.Name
+		}
+	}
+	return ""
+}
+
+// HasUser says whether a user is the account's.
+func (a Account) HasUser(name string) bool {
+	return slices.ContainsFunc(a.Users, func(u User) bool { return u.Name == name })
+}
+
+// Users are the Unix users that accounts and reservations name, each once.
+func (l Layout) Users() []string {
+	var names []string
+	for _, a := range l.Accounts {
+		for _, u := range a.Users {
+			names = append(names, u.Name)
+		}
+	}
+	for _, r := range l.Reservations {
+		names = append(names, r.Users...)
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(n string) bool { return n == RootAccount })
+}
+
+// LicensesLine is Licenses of slurm.conf, "" without licences.
+func (l Layout) LicensesLine() string {
+	var parts []string
+	for _, each := range l.Licenses {
+		parts = append(parts, fmt.Sprintf("%s:%d", each.Name, each.Count))
+	}
+	return strings.Join(parts, ",")
+}

@@ -1,0 +1,222 @@
+package site
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+)
+
+// cluster makes groups of the nodes that are alike and in the same partitions.
+func (r *reader) cluster() Cluster {
+	r.takeDowns()
+	r.takeGPUs()
+	r.members()
+	r.openPartitions()
+	r.noteSettings()
+	groups := r.groups()
+	c := Cluster{Name: r.name}
+	for _, g := range groups {
+		group := g[0].group
+		group.Name, group.Count = groupName(g[0].name, c.Layout.Groups), len(g)
+		c.Layout.Groups = append(c.Layout.Groups, group)
+		c.Hosts = append(c.Hosts, hostlist.Compress(names(g)))
+	}
+	r.memory(c.Layout.Groups)
+	for _, p := range r.partitions {
+		for i, g := range groups {
+			if p.hosts[g[0].name] {
+				p.Groups = append(p.Groups, c.Layout.Groups[i].Name)
+			}
+		}
+		if len(p.Groups) == 0 {
+			r.note("partition %s is left out: it has no nodes", p.Name)
+			continue
+		}
+		c.Layout.Partitions = append(c.Layout.Partitions, p.Partition)
+	}
+	r.defaultPartition(c.Layout.Partitions)
+	c.Layout.Down = downs(groups)
+	c.LeafNodes = r.leaves(groups)
+	c.Notes = r.notes
+	return c
+}
+
+func names(nodes []*node) []string {
+	all := make([]string, len(nodes))
+	for i, n := range nodes {
+		all[i] = n.name
+	}
+	return all
+}
+
+// openPartitions leaves out those that take no jobs. Without any partition all nodes are in one.
+func (r *reader) openPartitions() {
+	if len(r.partitions) == 0 {
+		p := &partition{Partition: layout.Partition{Name: "main", Default: true, PriorityTier: 1, PriorityJobFactor: 1}, hosts: map[string]bool{}}
+		for _, n := range r.nodes.order {
+			p.hosts[n.name] = true
+		}
+		r.partitions = []*partition{p}
+		r.note("no file has a partition: all nodes are in partition main")
+	}
+	r.partitions = slices.DeleteFunc(r.partitions, func(p *partition) bool {
+		if p.closed != "" {
+			r.note("partition %s is left out: it takes no jobs (State=%s)", p.Name, p.closed)
+		}
+		return p.closed != ""
+	})
+}
+
+// groups are the nodes by what they are, in the order of their first nodes.
+func (r *reader) groups() [][]*node {
+	byKey := map[string]int{}
+	var groups [][]*node
+	missing := map[string][]string{}
+	for _, n := range r.nodes.order {
+		var in []string
+		for _, p := range r.partitions {
+			if p.hosts[n.name] {
+				in = append(in, p.Name)
+			}
+		}
+		switch {
+		case n.absent != "":
+			missing[n.absent] = append(missing[n.absent], n.name)
+			continue
+		case len(in) == 0:
+			const why = "is in no partition that takes jobs"
+			missing[why] = append(missing[why], n.name)
+			continue
+		}
+		key := fmt.Sprintf("%+v %q", n.group, in)
+		i, ok := byKey[key]
+		if !ok {
+			i = len(groups)
+			byKey[key] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], n)
+	}
+	for _, why := range slices.Sorted(maps.Keys(missing)) {
+		r.note("left out is %s, which %s", hostlist.Compress(missing[why]), why)
+	}
+	return groups
+}
+
+// groupName is what the names of the nodes begin with, and a number for a further group.
+func groupName(node string, others []layout.Group) string {
+	word := strings.TrimRight(strings.TrimRight(node, "0123456789"), "-_.")
+	if !layout.IsWord(word) || len(word) > 24 {
+		word = "nodes"
+	}
+	name := word
+	for i := 2; slices.ContainsFunc(others, func(g layout.Group) bool { return g.Name == name }); i++ {
+		name = fmt.Sprintf("%s-%d", word, i)
+	}
+	return name
+}
+
+// memory is part of the layout if Slurm schedules it. A node without RealMemory has 1 MiB
+// (slurm.conf(5)), which is never meant.
+func (r *reader) memory(groups []layout.Group) {
+	selects := r.setting("SelectTypeParameters")
+	unscheduled := selects != "" && !strings.Contains(strings.ToUpper(selects), "MEMORY")
+	unknown := slices.ContainsFunc(groups, func(g layout.Group) bool { return g.Memory < g.Cores })
+	switch {
+	case unscheduled:
+		r.note("memory is left out: SelectTypeParameters=%s does not schedule it", selects)
+	case unknown && slices.ContainsFunc(groups, func(g layout.Group) bool { return g.Memory > 1 }):
+		r.note("memory is left out: some nodes have no RealMemory")
+	case !unknown:
+		return
+	}
+	for i := range groups {
+		groups[i].Memory = 0
+	}
+}
+
+// defaultPartition makes one the default where the site has none, and jobs always name theirs.
+func (r *reader) defaultPartition(partitions []layout.Partition) {
+	if len(partitions) == 0 || slices.ContainsFunc(partitions, func(p layout.Partition) bool { return p.Default }) {
+		return
+	}
+	partitions[0].Default = true
+	if len(partitions) > 1 {
+		r.note("no partition is the default one; here it is %s, the first", partitions[0].Name)
+	}
+}
+
+// downs are the nodes that take no jobs, those of the same state and reason together.
+func downs(groups [][]*node) []layout.Down {
+	var out []layout.Down
+	numbers := map[layout.Down][]string{}
+	number := 0
+	for _, g := range groups {
+		for _, n := range g {
+			number++
+			if n.down.State == "" {
+				continue
+			}
+			if numbers[n.down] == nil {
+				out = append(out, n.down)
+			}
+			numbers[n.down] = append(numbers[n.down], fmt.Sprintf("%s%d", layout.NodePrefix, number))
+		}
+	}
+	for i, d := range out {
+		out[i].Nodes = hostlist.Compress(numbers[d])
+	}
+	return out
+}
+
+// leaves is the number of nodes below each leaf switch of topology.conf if neighbouring nodes of
+// the layout share one, as a machine file has it, and 0 otherwise.
+func (r *reader) leaves(groups [][]*node) int {
+	leaf := map[string]string{}
+	for _, rec := range r.switches {
+		list, ok := rec.value("Nodes")
+		if !ok {
+			continue
+		}
+		name, _ := rec.value("SwitchName")
+		for _, item := range splitList(list) {
+			for _, host := range r.resolve(rec, item) {
+				leaf[host] = name
+			}
+		}
+	}
+	if len(leaf) == 0 || len(groups) == 0 {
+		return 0
+	}
+	var sizes []int
+	last, seen := "", map[string]bool{}
+	for _, n := range slices.Concat(groups...) {
+		at := leaf[n.name]
+		if at == last && at != "" {
+			sizes[len(sizes)-1]++
+			continue
+		}
+		if at == "" {
+			r.note("switches are left out: a machine file has all nodes below them, and %s is below none", n.name)
+			return 0
+		}
+		if seen[at] {
+			r.note("switches are left out: a machine file has switches of neighbouring nodes alone, and %s is not beside the others of its switch", n.name)
+			return 0
+		}
+		seen[at], last = true, at
+		sizes = append(sizes, 1)
+	}
+	for i, size := range sizes {
+		if size != sizes[0] && (i < len(sizes)-1 || size > sizes[0]) {
+			r.note("switches are left out: a machine file has leaf switches of as many nodes each, and these have from %d to %d", slices.Min(sizes), slices.Max(sizes))
+			return 0
+		}
+	}
+	r.note("all leaf switches are below one: levels above them are left out")
+	return sizes[0]
+}

@@ -1,0 +1,236 @@
+package site
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+)
+
+// File is a text with the name by which faults and notes call it.
+type File struct{ Name, Text string }
+
+// Cluster is what the files say.
+type Cluster struct {
+	// Name is ClusterName, "" if no file has it.
+	Name   string
+	Layout layout.Layout
+	// Hosts are the site's names of the nodes of each group of Layout, a hostlist each.
+	Hosts []string
+	// LeafNodes is the number of nodes below each leaf switch, 0 for a flat network.
+	LeafNodes int
+	// Notes say what the files have and the layout has not, a sentence each.
+	Notes []string
+}
+
+// Read makes a cluster of its files. open reads a file that slurm.conf includes, by its name as
+// it stands there or, if that is no absolute path, from the folder of the including file. The
+// error has all faults of all files.
+func Read(files []File, open func(name string) (string, error)) (Cluster, error) {
+	r := reader{open: open, nodes: nodeTable{known: map[string]*node{}}}
+	for _, f := range files {
+		r.file(f)
+	}
+	if len(r.bad) > 0 {
+		return Cluster{}, r.faults()
+	}
+	c := r.cluster()
+	for _, f := range c.Layout.Faults() {
+		nodes, group := "", 0
+		if _, err := fmt.Sscanf(f.Field, "groups[%d]", &group); err == nil {
+			nodes = " (" + c.Hosts[group] + ")"
+		}
+		r.bad = append(r.bad, fault{place{}, fmt.Sprintf("the machine of these files%s: %v", nodes, f)})
+	}
+	return c, r.faults()
+}
+
+// fault is one broken rule of a file.
+type fault struct {
+	place
+	text string
+}
+
+// reader collects what the files say.
+type reader struct {
+	open       func(name string) (string, error)
+	depth      int
+	name       string
+	nodes      nodeTable
+	partitions []*partition
+	// nodesets are NodeSet lines; downs are DownNodes lines.
+	nodesets, downs, gpus []record
+	switches              []record
+	// partitionDefault are the pairs of PartitionName=DEFAULT so far.
+	partitionDefault []pair
+	settings         []pair
+	notes            []string
+	bad              []fault
+}
+
+func (r *reader) fail(at place, problem, allowed string) {
+	// A line of many nodes has each of its faults once.
+	if f := (fault{at, problem + ", allowed " + allowed}); !slices.Contains(r.bad, f) {
+		r.bad = append(r.bad, f)
+	}
+}
+
+// wrong is a value of a key that is not allowed.
+func (r *reader) wrong(at place, key, value, allowed string) {
+	r.fail(at, fmt.Sprintf("%s: got %.60q", key, value), allowed)
+}
+
+func (r *reader) note(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(r.notes, text) {
+		r.notes = append(r.notes, text)
+	}
+}
+
+// noteNode is a note that has the name of a node between two texts, once for all nodes.
+func (r *reader) noteNode(before string, n *node, after string) {
+	same := func(note string) bool { return strings.HasPrefix(note, before) && strings.HasSuffix(note, after) }
+	if !slices.ContainsFunc(r.notes, same) {
+		r.notes = append(r.notes, before+n.name+after)
+	}
+}
+
+func (r *reader) faults() error {
+	if len(r.bad) == 0 {
+		return nil
+	}
+	byFile := map[string]*faults.List{}
+	var names []string
+	for _, f := range r.bad {
+		if byFile[f.file] == nil {
+			byFile[f.file] = &faults.List{Name: f.file}
+			names = append(names, f.file)
+		}
+		byFile[f.file].Add(f.line, errors.New(f.text))
+	}
+	var all []error
+	for _, name := range names {
+		all = append(all, byFile[name].Err())
+	}
+	return errors.Join(all...)
+}
+
+// file takes over what a file says. What it is shows in its text: the output of scontrol has
+// keys that no configuration has.
+func (r *reader) file(f File) {
+	has := func(pattern string) bool { return regexp.MustCompile(`(?mi)` + pattern).MatchString(f.Text) }
+	switch {
+	case has(`^NodeName=\S+.*\n?.*\bCPUAlloc=`):
+		for _, rec := range shownRecords(f, "NodeName") {
+			r.shownNode(rec)
+		}
+	case has(`^PartitionName=\S+`) && has(`\bTotalNodes=`):
+		for _, rec := range shownRecords(f, "PartitionName") {
+			r.partition(rec, true)
+		}
+	case has(`^\s*SwitchName=`):
+		r.switches = append(r.switches, confRecords(f, r.fail)...)
+	case has(`^\s*(ClusterName|PartitionName|SlurmctldHost|ControlMachine)=`):
+		r.conf(f)
+	case has(`^\s*(NodeName=\S+\s+)?(Name|AutoDetect)=`):
+		r.gpus = append(r.gpus, confRecords(f, r.fail)...)
+	case has(`^\s*(NodeName|Include)\b`):
+		r.conf(f)
+	default:
+		r.fail(place{f.Name, 1}, "got a file of another kind",
+			`slurm.conf, gres.conf, topology.conf, or what "scontrol show node" and "scontrol show partition" print`)
+	}
+}
+
+// mostIncludes bounds files that include each other.
+const mostIncludes = 10
+
+func (r *reader) conf(f File) {
+	for _, rec := range confRecords(f, r.fail) {
+		switch {
+		case rec.is(includeKey):
+			r.include(f, rec)
+		case rec.is("NodeName"):
+			r.confNode(rec)
+		case rec.is("PartitionName"):
+			r.partition(rec, false)
+		case rec.is("NodeSet"):
+			r.nodesets = append(r.nodesets, rec)
+		case rec.is("DownNodes"):
+			r.downs = append(r.downs, rec)
+		default:
+			for _, p := range rec.pairs {
+				if strings.EqualFold(p.key, "ClusterName") {
+					r.name = p.value
+				}
+				r.settings = append(r.settings, p)
+			}
+		}
+	}
+}
+
+func (r *reader) include(f File, rec record) {
+	name := rec.pairs[0].value
+	if !path.IsAbs(name) {
+		name = path.Join(path.Dir(f.Name), name)
+	}
+	if r.depth == mostIncludes {
+		r.wrong(rec.place, includeKey, name, fmt.Sprintf("files that include each other at most %d deep", mostIncludes))
+		return
+	}
+	text, err := r.open(name)
+	if err != nil {
+		r.fail(rec.place, fmt.Sprintf("%s: %v", includeKey, err), "a file that can be read")
+		return
+	}
+	r.depth++
+	r.conf(File{Name: name, Text: text})
+	r.depth--
+}
+
+// setting is the last value of a key of the whole cluster.
+func (r *reader) setting(key string) string {
+	last := ""
+	for _, p := range r.settings {
+		if strings.EqualFold(p.key, key) {
+			last = p.value
+		}
+	}
+	return last
+}
+
+// schedulingKeys are the beginnings of the keys of slurm.conf that decide who runs when and
+// where, and that a machine file does not have.
+func schedulingKeys() []string {
+	return []string{
+		"AccountingStorageEnforce", "BatchStartTimeout", "DefMemPer", "DefCpuPerGPU", "DependencyParameters", "EnforcePartLimits", "FairShareDampeningFactor",
+		"JobRequeue", "JobSubmitPlugins", "KillWait", "Licenses", "MaxArraySize", "MaxJobCount", "MaxMemPer", "OverTimeLimit", "Preempt", "Priority", "ResumeProgram",
+		"ResvOverRun", "SchedulerParameters", "SchedulerTimeSlice", "SchedulerType", "SelectType", "SuspendProgram", "TopologyParam", "TopologyPlugin",
+	}
+}
+
+// noteSettings says which settings of the whole cluster were left out, but for those that
+// clusters of slurmlab have, too.
+func (r *reader) noteSettings() {
+	same := []string{"SchedulerType=sched/backfill", "SelectType=select/cons_tres", "SelectTypeParameters=CR_Core_Memory"}
+	var left []string
+	for _, p := range r.settings {
+		if slices.ContainsFunc(same, func(s string) bool { return strings.EqualFold(s, p.key+"="+p.value) }) {
+			continue
+		}
+		for _, key := range schedulingKeys() {
+			if len(p.key) >= len(key) && strings.EqualFold(p.key[:len(key)], key) {
+				left = append(left, p.key+"="+p.value)
+				break
+			}
+		}
+	}
+	slices.Sort(left)
+	if left = slices.Compact(left); len(left) > 0 {
+		r.note("settings of the whole cluster are not part of a machine, and those of the policy are in force: %s", strings.Join(left, " "))
+	}
+}

@@ -1,0 +1,195 @@
+package site_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/site"
+)
+
+// Each scenario has files, and then what is made of them. The files are written for this test,
+// in the forms of slurm.conf(5), gres.conf(5), topology.conf(5) and scontrol(1).
+func TestRead(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		var files []site.File
+		texts := map[string]string{}
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			t.Helper()
+			switch d.Cmd {
+			case "file":
+				name := d.CmdArgs[0].Key
+				texts[name] = d.Input
+				if !d.HasArg("included") {
+					files = append(files, site.File{Name: name, Text: d.Input})
+				}
+				return ""
+			case "read":
+				c, err := site.Read(files, func(name string) (string, error) {
+					if text, ok := texts[name]; ok {
+						return text, nil
+					}
+					return "", errors.New("no such file")
+				})
+				files = nil
+				if err != nil {
+					return err.Error()
+				}
+				return text(c)
+			}
+			t.Fatalf("unknown command %s", d.Cmd)
+			return ""
+		})
+	})
+}
+
+func text(c site.Cluster) string {
+	var b strings.Builder
+	_, _ = fmt.Fprintf(&b, "cluster %q, %d nodes below a leaf switch\n", c.Name, c.LeafNodes)
+	for i, g := range c.Layout.Groups {
+		_, _ = fmt.Fprintf(&b, "group %s: %d of %s: %d sockets, %d cores, %d threads, %d MiB, GPUs %v, features %v, weight %d\n",
+			g.Name, g.Count, c.Hosts[i], g.Sockets, g.Cores, g.Threads, g.Memory, g.GPUs, g.Features, g.Weight)
+	}
+	for _, p := range c.Layout.Partitions {
+		_, _ = fmt.Fprintf(&b, "partition %s: %v, default %t, %d minutes, %d nodes, tier %d, factor %d\n",
+			p.Name, p.Groups, p.Default, p.MaxTime, p.MaxNodes, p.PriorityTier, p.PriorityJobFactor)
+	}
+	for _, d := range c.Layout.Down {
+		_, _ = fmt.Fprintf(&b, "%s %s: %s\n", d.State, d.Nodes, d.Reason)
+	}
+	for _, n := range c.Notes {
+		_, _ = fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	return b.String()
+}
+
+// A layout that is written as slurm.conf has it comes back, but for the names of its groups:
+// groups that are alike and in the same partitions become one.
+func TestReadsWhatIsWritten(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := drawLayout(t)
+		got, err := site.Read([]site.File{{Name: "slurm.conf", Text: confOf(want)}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Notes) > 0 {
+			t.Errorf("notes %q", got.Notes)
+		}
+		for i := range want.Groups {
+			name := got.Layout.Groups[i].Name
+			for _, p := range got.Layout.Partitions {
+				for j := range p.Groups {
+					if p.Groups[j] == name {
+						p.Groups[j] = want.Groups[i].Name
+					}
+				}
+			}
+			got.Layout.Groups[i].Name = want.Groups[i].Name
+		}
+		if !reflect.DeepEqual(got.Layout, want) {
+			t.Errorf("got\n%+v\nwant\n%+v\nof\n%s", got.Layout, want, confOf(want))
+		}
+	})
+}
+
+func drawLayout(t *rapid.T) layout.Layout {
+	l := layout.Layout{}
+	count := rapid.IntRange(1, 4).Draw(t, "groups")
+	for i := range count {
+		sockets := rapid.IntRange(1, 2).Draw(t, "sockets")
+		g := layout.Group{
+			Name: fmt.Sprintf("g-%d", i), Count: rapid.IntRange(1, 30).Draw(t, "nodes"), Sockets: sockets,
+			Cores: sockets * rapid.IntRange(1, 64).Draw(t, "cores"), Threads: rapid.IntRange(1, 2).Draw(t, "threads"),
+			Memory: rapid.IntRange(1000, 1<<20).Draw(t, "memory"),
+			// Weights that differ keep groups apart.
+			Weight: i + 1,
+		}
+		if rapid.Bool().Draw(t, "typed") {
+			g.GPUs = []layout.GPU{{Type: "a100", Count: rapid.IntRange(1, 8).Draw(t, "a100")}, {Type: "v100", Count: rapid.IntRange(1, 8).Draw(t, "v100")}}
+		} else if n := rapid.IntRange(0, 8).Draw(t, "gpus"); n > 0 {
+			g.GPUs = []layout.GPU{{Count: n}}
+		}
+		if rapid.Bool().Draw(t, "featured") {
+			g.Features = []string{"gpu", "ib"}
+		}
+		l.Groups = append(l.Groups, g)
+	}
+	whole := layout.Partition{Name: "all", Default: true, PriorityTier: rapid.IntRange(1, 3).Draw(t, "tier"), PriorityJobFactor: 1, MaxTime: rapid.IntRange(0, 10000).Draw(t, "minutes")}
+	for _, g := range l.Groups {
+		whole.Groups = append(whole.Groups, g.Name)
+	}
+	some := layout.Partition{Name: "some", Groups: []string{l.Groups[0].Name}, PriorityTier: 1, PriorityJobFactor: 5, MaxNodes: rapid.IntRange(0, 9).Draw(t, "most")}
+	l.Partitions = []layout.Partition{whole, some}
+	if l.Groups[0].Count > 1 && rapid.Bool().Draw(t, "down") {
+		l.Down = []layout.Down{{Nodes: "n1", State: layout.StateDrain, Reason: "fan"}}
+	}
+	return l
+}
+
+func confOf(l layout.Layout) string {
+	var b strings.Builder
+	nodes := map[string]string{}
+	for i, g := range l.Groups {
+		first := l.First(i)
+		nodes[g.Name] = fmt.Sprintf("n[%d-%d]", first, first+g.Count-1)
+		_, _ = fmt.Fprintf(&b, "nodename=%s Sockets=%d CoresPerSocket=%d ThreadsPerCore=%d RealMemory=%d Weight=%d", nodes[g.Name], g.Sockets, g.Cores/g.Sockets, g.Threads, g.Memory, g.Weight)
+		var gres []string
+		for _, gpu := range g.GPUs {
+			gres = append(gres, strings.Replace(fmt.Sprintf("gpu:%s:%d(S:0-1)", gpu.Type, gpu.Count), "::", ":", 1))
+		}
+		if len(gres) > 0 {
+			b.WriteString(" Gres=" + strings.Join(gres, ","))
+		}
+		if len(g.Features) > 0 {
+			b.WriteString(" Feature=" + strings.Join(g.Features, ","))
+		}
+		b.WriteString("\n")
+	}
+	for _, p := range l.Partitions {
+		var list []string
+		for _, g := range p.Groups {
+			list = append(list, nodes[g])
+		}
+		maxTime, maxNodes := "INFINITE", "UNLIMITED"
+		if p.MaxTime > 0 {
+			maxTime = fmt.Sprint(p.MaxTime)
+		}
+		if p.MaxNodes > 0 {
+			maxNodes = fmt.Sprint(p.MaxNodes)
+		}
+		is := "NO"
+		if p.Default {
+			is = "YES"
+		}
+		_, _ = fmt.Fprintf(&b, "PartitionName=%s Nodes=%s Default=%s MaxTime=%s MaxNodes=%s PriorityTier=%d PriorityJobFactor=%d\n",
+			p.Name, strings.Join(list, ","), is, maxTime, maxNodes, p.PriorityTier, p.PriorityJobFactor)
+	}
+	for _, d := range l.Down {
+		_, _ = fmt.Fprintf(&b, "DownNodes=%s State=%s Reason=\"%s\"\n", d.Nodes, strings.ToUpper(d.State), d.Reason)
+	}
+	return b.String()
+}
+
+// Whatever the text: no panic, and a layout without faults or an error.
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{
+		"ClusterName=c\nNodeName=DEFAULT CPUs=4\nNodeName=a[1-3] Gres=gpu:a:2(S:0),shard:1\nPartitionName=p Nodes=ALL MaxTime=1-0 Default=YES\nDownNodes=a1 Reason=\"x y\"",
+		"NodeName=n1 Arch=x CPUAlloc=0 CPUTot=4 State=IDLE+DRAIN Reason=a b [root@x]",
+		"PartitionName=p TotalNodes=1 Nodes=n1 QoS=N/A",
+		"SwitchName=s Nodes=a[1-2]", "Name=gpu Type=a File=/dev/n[0-1]", "Include x\\\ny", "NodeSet=s Feature=f\nPartitionName=p Nodes=s,",
+	} {
+		f.Add(seed, seed)
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		c, err := site.Read([]site.File{{Name: "a", Text: a}, {Name: "b", Text: b}}, func(string) (string, error) { return a, nil })
+		if err == nil && len(c.Layout.Faults()) > 0 {
+			t.Errorf("%v", c.Layout.Faults())
+		}
+	})
+}

@@ -1,0 +1,194 @@
+package workloads
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
+)
+
+// Charged is the Slurm account that a job runs under on the machine, "" for the default one of its
+// user: that of its row, or else the one that the machine has the user in, or else one of the user's name.
+func (m Machine) Charged(j Job) string {
+	if j.Account == "" && m.Layout.HomeOf(j.User) != "" {
+		return ""
+	}
+	return j.ChargedTo()
+}
+
+// Submitter is the Unix user for whom the job is submitted, "" for root. Only a machine with QOS or
+// accounts has Unix users, to whom limits apply.
+func (m Machine) Submitter(j Job) string {
+	if !m.Layout.Enforces() || j.User == layout.RootAccount {
+		return ""
+	}
+	return j.User
+}
+
+// SbatchLicenses are Licenses as sbatch has them.
+func (j Job) SbatchLicenses() string { return strings.ReplaceAll(j.Licenses, "&", ",") }
+
+// fromSbatch is what SbatchLicenses makes into licenses.
+func fromSbatch(licenses string) string { return strings.ReplaceAll(licenses, ",", "&") }
+
+// ParseLicenses reads --licenses of sbatch as Job.Licenses; every name is there once.
+func ParseLicenses(text string) (string, bool) {
+	all, ok := sbatch.Licenses(text)
+	return fromSbatch(all), ok
+}
+
+// licenses are those that the job asks for, by name.
+func (j Job) licenses() map[string]int {
+	asked := map[string]int{}
+	for part := range strings.SplitSeq(j.Licenses, "&") {
+		name, number, _ := strings.Cut(part, ":")
+		asked[name], _ = strconv.Atoi(number)
+	}
+	delete(asked, "")
+	return asked
+}
+
+// ruleTextFaults are faults in the texts of QOS, licences and reservation.
+func (j Job) ruleTextFaults() []fault {
+	var out []fault
+	for _, word := range []fault{{"qos", j.QOS, ""}, {"reservation", j.Reservation, ""}} {
+		if word.problem != "" && !layout.IsWord(word.problem) {
+			out = append(out, fault{word.field, got(word.problem), "none, or one: " + wordRule})
+		}
+	}
+	// One text for the same licences.
+	if same, ok := ParseLicenses(j.SbatchLicenses()); j.Licenses != "" && (!ok || same != j.Licenses) {
+		out = append(out, fault{"licenses", got(j.Licenses), "none, or NAME:NUMBER joined by &, each name once"})
+	}
+	return out
+}
+
+// ruleMisfits are what the machine has not, or never allows, of QOS, accounts, licences and
+// reservations: Slurm would leave such a job pending for ever, or refuse it.
+func (j Job) ruleMisfits(m Machine) []fault {
+	l := m.Layout
+	if !l.Enforces() && j.QOS == "" && j.Licenses == "" && j.Reservation == "" {
+		return nil
+	}
+	var out []fault
+	qos, ok := l.FindQOS(j.QOS)
+	if j.QOS != "" && !ok {
+		out = append(out, fault{"qos", got(j.QOS), fmt.Sprintf("%s (of machine %s)", strings.Join(l.QOSNames(), ", "), m.Name)})
+	}
+	if l.Enforces() && len(out) == 0 {
+		out = append(out, j.limitMisfits(m, qos)...)
+	}
+	asked := j.licenses()
+	for _, each := range l.Licenses {
+		if n := asked[each.Name]; n > each.Count {
+			out = append(out, fault{"licenses", got(j.Licenses), fmt.Sprintf("up to %s:%d (licenses of machine %s)", each.Name, each.Count, m.Name)})
+		}
+		delete(asked, each.Name)
+	}
+	if len(asked) > 0 {
+		allowed := "none: machine " + m.Name + " has none"
+		if len(l.Licenses) > 0 {
+			allowed = fmt.Sprintf("%s (licenses of machine %s)", strings.ReplaceAll(l.LicensesLine(), ",", "&"), m.Name)
+		}
+		out = append(out, fault{"licenses", got(j.Licenses), allowed})
+	}
+	return append(out, j.reservationMisfits(m)...)
+}
+
+// account is the account that Slurm charges.
+func (m Machine) account(j Job) string {
+	if account := m.Charged(j); account != "" {
+		return account
+	}
+	if home := m.Layout.HomeOf(j.User); home != "" {
+		return home
+	}
+	return layout.RootAccount
+}
+
+// limitMisfits are limits of the QOS and of the accounts that the job exceeds alone.
+func (j Job) limitMisfits(m Machine, qos layout.QOS) []fault {
+	l := m.Layout
+	account := m.account(j)
+	allowed, byDefault := l.QOSOf(account)
+	if j.QOS == "" {
+		qos, _ = l.FindQOS(byDefault)
+	} else if !slices.Contains(allowed, j.QOS) {
+		return []fault{{"qos", got(j.QOS), fmt.Sprintf("%s (of account %s)", strings.Join(allowed, ", "), account)}}
+	}
+	out := j.exceeds(qos.Limits, "QOS "+qos.Name)
+	for _, a := range l.Line(account) {
+		out = append(out, j.exceeds(a.Limits, "account "+a.Name)...)
+	}
+	own, _ := l.FindAccount(account)
+	for _, u := range own.Users {
+		if u.Name == j.User {
+			out = append(out, j.exceeds(u.Limits, "user "+u.Name+" of account "+account)...)
+		}
+	}
+	return out
+}
+
+// exceeds are the limits that the job would not keep if it were alone.
+func (j Job) exceeds(l layout.Limits, of string) []fault {
+	var out []fault
+	if l.MaxWall > 0 && j.Limit > l.MaxWall*60 {
+		out = append(out, fault{"limit_s", got(j.Limit), fmt.Sprintf("1..%d (MaxWall of %s)", l.MaxWall*60, of)})
+	}
+	nodes := max(j.Nodes, 1)
+	asks := []struct {
+		tres, field string
+		n           int
+	}{
+		{"cpu", "cores", j.Cores}, {"node", "nodes", j.Nodes}, {"gres/gpu", "gpus_min", nodes * j.GPUsMin},
+		{"mem", "mem_per_node", max(nodes*j.MemPerNode, j.Cores*j.MemPerCPU)},
+	}
+	if j.GPUType != "" {
+		asks = append(asks, asks[2])
+		asks[len(asks)-1].tres = "gres/gpu:" + j.GPUType
+	}
+	for _, limit := range l.OfQOS() {
+		if limit.TRES == nil {
+			continue
+		}
+		for _, ask := range asks {
+			if most := (*limit.TRES)[ask.tres]; most > 0 && ask.n > most {
+				out = append(out, fault{ask.field, fmt.Sprintf("got %s=%d in all", ask.tres, ask.n), fmt.Sprintf("up to %d (%s of %s)", most, limit.Name, of)})
+			}
+		}
+	}
+	return out
+}
+
+func (j Job) reservationMisfits(m Machine) []fault {
+	if j.Reservation == "" {
+		return nil
+	}
+	r, ok := m.Layout.FindReservation(j.Reservation)
+	if !ok {
+		allowed := "none: machine " + m.Name + " has none"
+		var names []string
+		for _, each := range m.Layout.Reservations {
+			names = append(names, each.Name)
+		}
+		if len(names) > 0 {
+			allowed = fmt.Sprintf("%s (of machine %s)", strings.Join(names, ", "), m.Name)
+		}
+		return []fault{{"reservation", got(j.Reservation), allowed}}
+	}
+	var out []fault
+	if !r.Admits(m.Submitter(j), m.account(j)) {
+		out = append(out, fault{"reservation", got(j.Reservation), fmt.Sprintf("a reservation for user %q and account %s; %s is for others", cmp.Or(m.Submitter(j), layout.RootAccount), m.account(j), r.Name)})
+	}
+	if j.Nodes > r.Size() {
+		out = append(out, fault{"nodes", got(j.Nodes), fmt.Sprintf("0..%d (nodes of reservation %s)", r.Size(), r.Name)})
+	}
+	if left := r.End() - max(j.Arrival+j.BeginAfter, r.Start); WholeMinutes(j.Limit) > left {
+		out = append(out, fault{"limit_s", got(j.Limit), fmt.Sprintf("1..%d, what reservation %s lasts from the job's arrival on", max(left, 0), r.Name)})
+	}
+	return out
+}

@@ -1,0 +1,150 @@
+package events_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
+)
+
+func mini() workloads.Machine { return workloads.Machine{Name: "mini", Nodes: 4, Cores: 8} }
+
+func grouped(t *testing.T) workloads.Machine {
+	t.Helper()
+	m, err := workloads.ParseMachine("g.yaml", []byte(`name: g
+groups:
+  - {name: thin, count: 3, cores: 8}
+  - {name: fat, count: 2, cores: 16}
+partitions:
+  - {name: short, groups: [thin], default: true}
+  - {name: long, groups: [thin, fat]}
+down_nodes:
+  - {nodes: n5, state: down, reason: fan}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Rows are put in the order of their times, groups become nodes, and scontrol is told what its man page asks for:
+// scontrol(1), "update", State=DOWN and State=DRAIN with a Reason, State=RESUME without one.
+func TestRead(t *testing.T) {
+	text := "# from the log of the site\nat_s,event,nodes,reason,setting\n" +
+		"7200,resume,fat,,\n3600,down,\"n[4-5]\",power supply,\n60,drain,thin,,\n7200,update,,,PartitionName=long  MaxTime=60\n7200,resume,\"n1,n3\",,\n"
+	list, err := events.Read(strings.NewReader(text), "e.csv", grouped(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for _, e := range list {
+		words = append(words, fmt.Sprintf("%d %s", e.At, strings.Join(e.Words(), "|")))
+	}
+	want := []string{
+		"60 NodeName=n[1-3]|State=DRAIN|Reason=event",
+		"3600 NodeName=n[4-5]|State=DOWN|Reason=power supply",
+		"7200 NodeName=n[4-5]|State=RESUME",
+		"7200 PartitionName=long|MaxTime=60",
+		"7200 NodeName=n[1,3]|State=RESUME",
+	}
+	if !slices.Equal(words, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(words, "\n"), strings.Join(want, "\n"))
+	}
+	if out := events.OutOfService(list); out != "n2" {
+		t.Errorf("out of service is %s, want n2", out)
+	}
+}
+
+func TestReadFaults(t *testing.T) {
+	const header = "at_s,event,nodes,reason,setting\n"
+	for _, tt := range []struct{ text, want string }{
+		{"", "e.csv: events: got 0, allowed 1..100000"},
+		{"at,event\n", `e.csv:1: header: got "at,event", allowed at_s,event,nodes[,reason[,setting]]`},
+		{header + "1,down\n", "e.csv:2: row: got 2 columns, allowed 5"},
+		{header + "1,down,\"n1,,,\n", "e.csv:2: row: "},
+		{header + "-5,down,n1,,\n", `e.csv:2: at_s: got "-5", allowed whole seconds after the start of the run, 0..31536000`},
+		{header + "1,dwon,n1,,\n", `e.csv:2: event: got "dwon", allowed down, drain, resume, update; did you mean "down"?`},
+		{header + "1,down,n5,,\n", "e.csv:2: nodes: got n5, allowed nodes n1 to n4 of machine mini, such as n[1-2]"},
+		{header + "1,down,,,\n", "e.csv:2: nodes: got none"},
+		{header + "1,down,m1,,\n", "e.csv:2: nodes: "},
+		{header + "1,down,n1,\"a \"\"b\",\n", "e.csv:2: reason: "},
+		{header + "1,down,n1,,A=B C=D\n", "e.csv:2: setting: "},
+		{header + "1,update,n1,,PartitionName=main MaxTime=1\n", "e.csv:2: nodes: "},
+		{header + "1,update,,,PartitionName=nope MaxTime=1\n", `e.csv:2: setting: got partition "nope", allowed main`},
+		{header + "1,update,,,JobId=3 TimeLimit=1\n", "e.csv:2: setting: "},
+		{header + "1,update,,,PartitionName=main\n", "e.csv:2: setting: "},
+		{header + "1,update,,,NodeName=n1 State=DOWN\n", "allowed the events down, drain and resume"},
+		{header + "9,resume,n1,,\n10,down,n1,,\n", "e.csv:2: nodes: got n1, which is in service at 9 s"},
+		{header + "9,down,n1,,\n10,resume,n1,,\n10,resume,n1,,\n", "e.csv:4: nodes: got n1, which is in service at 10 s"},
+		// All at once.
+		{header + "x,down,n9,,\n1,dwon,n1,,\n", "e.csv:3: event"},
+	} {
+		_, err := events.Read(strings.NewReader(tt.text), "e.csv", mini())
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: got %v, want %q", tt.text, err, tt.want)
+		}
+	}
+}
+
+// What was read is written in one form, by which runs are compared, and reads back the same.
+func TestWritesWhatItReads(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var list []events.Event
+		out := map[int]bool{}
+		at := 0
+		for range rapid.IntRange(1, 12).Draw(t, "events") {
+			at += rapid.IntRange(0, 1000).Draw(t, "later")
+			node := rapid.IntRange(1, 4).Draw(t, "node")
+			e := events.Event{At: at, Nodes: fmt.Sprintf("n%d", node)}
+			switch {
+			case rapid.Bool().Draw(t, "setting"):
+				e = events.Event{At: at, Kind: events.Update, Setting: "PartitionName=main MaxTime=" + rapid.StringMatching(`[1-9][0-9]{0,2}`).Draw(t, "minutes")}
+			case out[node]:
+				e.Kind, out[node] = events.Resume, false
+			default:
+				e.Kind = rapid.SampledFrom([]events.Kind{events.Down, events.Drain}).Draw(t, "kind")
+				e.Reason, out[node] = rapid.StringMatching(`[a-z, ]{0,8}[a-z]`).Draw(t, "reason"), true
+			}
+			list = append(list, e)
+		}
+		var text bytes.Buffer
+		if err := events.Write(&text, list); err != nil {
+			t.Fatal(err)
+		}
+		again, err := events.Read(&text, "e.csv", mini())
+		if err != nil || !slices.Equal(again, list) {
+			t.Fatalf("got %v, %v, want %v", again, err, list)
+		}
+		if a, b := events.SumOf(list), events.SumOf(again); *a != *b || a.Count != len(list) {
+			t.Fatalf("sums %v and %v", a, b)
+		}
+		list[0].At++
+		if a, b := events.SumOf(list), events.SumOf(again); *a == *b {
+			t.Fatal("another time has the same sum")
+		}
+	})
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add("at_s,event,nodes,reason,setting\n1,down,\"n[1-2,4]\",a,\n")
+	f.Add("at_s,event,nodes\n#\n1,drain,n1\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := events.Read(strings.NewReader(text), "e.csv", mini())
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		if err := events.Write(&out, list); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := events.Read(&out, "e.csv", mini()); err != nil || !slices.Equal(again, list) {
+			t.Fatalf("%q: %v became %v, %v", text, list, again, err)
+		}
+	})
+}

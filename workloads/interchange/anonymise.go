@@ -1,0 +1,279 @@
+package interchange
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// AnonymiseOptions say what becomes of columns otherwise than by themselves.
+type AnonymiseOptions struct {
+	// Keep and Replace are names of columns, compared without case.
+	Keep, Replace []string
+	// SkipBad leaves out records that cannot be read and counts them.
+	SkipBad bool
+}
+
+// Anonymised is what Anonymise did.
+type Anonymised struct {
+	// Records were written, Skipped left out; Bad has the first of these.
+	Records, Skipped int
+	Bad              []string
+	// Comments is the number of lines with comments that were left out.
+	Comments int
+	columns  []column
+}
+
+// column is one of the file.
+type column struct {
+	name  string
+	does  treatment
+	names *pseudonyms
+	// values counts those that were replaced or cut.
+	values int
+}
+
+// Anonymise copies a workload.csv with any columns, or what "sacct -P" printed, and puts
+// pseudonyms in the place of names. The error has all that is wrong with the file, or, if
+// it is ErrWrite, what went wrong with out; what was written before it is worthless.
+func Anonymise(src Source, out io.Writer, key []byte, o AnonymiseOptions) (Anonymised, error) {
+	a := anonymiser{name: src.Name, options: o, key: key, bad: faults.List{Name: src.Name}, out: bufio.NewWriterSize(out, 1<<16)}
+	err := src.read(nil, a.copy)
+	a.done.Skipped, a.done.Bad = a.bad.Len(), a.bad.Texts()
+	switch {
+	case err != nil:
+		return a.done, err
+	case a.bad.Len() > 0 && !o.SkipBad:
+		return a.done, a.bad.Err()
+	case a.done.Records == 0:
+		return a.done, fmt.Errorf("%s: records: got none, allowed at least one", src.Name)
+	}
+	if err := a.out.Flush(); err != nil {
+		return a.done, fmt.Errorf("%w: %w", ErrWrite, err)
+	}
+	return a.done, nil
+}
+
+type anonymiser struct {
+	name    string
+	options AnonymiseOptions
+	key     []byte
+	bad     faults.List
+	out     *bufio.Writer
+	done    Anonymised
+}
+
+func (a *anonymiser) copy(in io.Reader) error {
+	text := newLines(a.name, in)
+	header, err := text.header()
+	for ; err == nil && strings.HasPrefix(header, "#"); header, err = text.header() {
+		a.done.Comments++
+	}
+	if err != nil {
+		return err
+	}
+	if strings.Contains(header, "|") {
+		return a.copyDump(header, text)
+	}
+	return a.copyCSV(header, text)
+}
+
+func (a *anonymiser) copyDump(header string, text *lines) error {
+	d := dump{in: text}
+	d.head(header)
+	if err := a.setColumns(d.named, text.number); err != nil {
+		return err
+	}
+	last := a.done.columns[len(a.done.columns)-1].does
+	d.openEnd = len(d.named) == d.columns && last != keep && last != cutState
+	d.idFirst = strings.EqualFold(d.named[0], "JobID") || strings.EqualFold(d.named[0], "JobIDRaw")
+	a.write([]byte(header))
+	return a.records(d.record, "|")
+}
+
+func (a *anonymiser) copyCSV(header string, text *lines) error {
+	names := strings.Split(header, ",")
+	for i, name := range names {
+		if !isColumn(name) || slices.Contains(names[:i], name) || len(names) == 1 {
+			return fmt.Errorf("%s:%d: header: got %s, allowed the columns of a workload (CSV), or fields of sacct separated by '|' (sacct -X -P)",
+				a.name, text.number, workloads.Quote(header))
+		}
+	}
+	if err := a.setColumns(names, text.number); err != nil {
+		return err
+	}
+	a.write([]byte(a.done.comment()), []byte(header))
+	return a.records(func() ([]string, int, error) {
+		row, err := text.next()
+		if err != nil {
+			return nil, text.number, err
+		}
+		cells := strings.Split(string(row), ",")
+		switch {
+		case len(cells) != len(names):
+			err = &Fault{Line: text.number, Text: fmt.Sprintf("row: got %d columns, allowed %d", len(cells), len(names))}
+		case bytes.IndexByte(row, '"') >= 0:
+			err = &Fault{Line: text.number, Text: `row: got a quotation mark ("), allowed cells without one`}
+		}
+		return cells, text.number, err
+	}, ",")
+}
+
+// isColumn says whether a column of a CSV file can be called so.
+func isColumn(name string) bool {
+	return name != "" && strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
+
+// setColumns decides what becomes of each column.
+func (a *anonymiser) setColumns(names []string, line int) error {
+	var bad faults.List
+	for _, name := range names {
+		c := column{name: name, does: treatmentOf(name)}
+		own := c.does == replace || c.does == replaceEach
+		switch keeps, replaces := containsFold(a.options.Keep, name), containsFold(a.options.Replace, name); {
+		case keeps && replaces:
+			bad.Addf(0, "keep, replace: both have %s, allowed one", name)
+		case keeps && c.does == keep:
+			bad.Addf(0, "keep: %s has no effect, the column is kept by itself; leave it out", name)
+		case replaces && own:
+			bad.Addf(0, "replace: %s has no effect, the column is replaced by itself; leave it out", name)
+		case keeps:
+			c.does = keep
+		case replaces:
+			c.does = replace
+		}
+		if c.does == replace || c.does == replaceEach {
+			c.names = &pseudonyms{kind: kindOf(name), key: a.key, known: map[string]string{}}
+		}
+		a.done.columns = append(a.done.columns, c)
+	}
+	for _, asked := range []struct {
+		flag  string
+		names []string
+	}{{"keep", a.options.Keep}, {"replace", a.options.Replace}} {
+		for _, name := range asked.names {
+			if !containsFold(names, name) {
+				bad.Addf(0, "%s: got %s, allowed columns of %s: %s", asked.flag, workloads.Quote(name), a.name, strings.Join(names, ", "))
+			}
+		}
+	}
+	if len(names) > maxColumns {
+		bad.Addf(0, "%s:%d: header: got %d columns, allowed %d", a.name, line, len(names), maxColumns)
+	}
+	return bad.Err()
+}
+
+// maxColumns is more than sacct has fields.
+const maxColumns = 1000
+
+func containsFold(list []string, name string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return strings.EqualFold(s, name) })
+}
+
+// records copies the records that next returns.
+func (a *anonymiser) records(next func() ([]string, int, error), separator string) error {
+	for {
+		values, _, err := next()
+		var fault *Fault
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.As(err, &fault):
+			a.bad.Add(fault.Line, errors.New(fault.Text))
+			continue
+		case err != nil:
+			return err
+		}
+		for i := range a.done.columns {
+			values[i] = a.done.columns[i].value(values[i])
+		}
+		a.write([]byte(strings.Join(values, separator)))
+		a.done.Records++
+	}
+}
+
+// write writes lines. The writer keeps its first error for Flush.
+func (a *anonymiser) write(parts ...[]byte) {
+	for _, line := range parts {
+		_, _ = a.out.Write(line)
+		_ = a.out.WriteByte('\n')
+	}
+}
+
+// value is what is written in the place of text. No value is no name.
+func (c *column) value(text string) string {
+	switch {
+	case c.does == keep || text == "":
+		return text
+	case c.does == cutState:
+		word, _, cut := strings.Cut(text, " ")
+		if cut {
+			c.values++
+		}
+		return word
+	}
+	c.values++
+	if c.does == replace {
+		return c.names.of(text)
+	}
+	list := strings.Split(text, ",")
+	for i, name := range list {
+		list[i] = c.names.of(name)
+	}
+	return strings.Join(list, ",")
+}
+
+// comment stands at the top of a workload.
+func (a *Anonymised) comment() string {
+	var names []string
+	for _, c := range a.columns {
+		if c.names != nil {
+			names = append(names, c.name)
+		}
+	}
+	if len(names) == 0 {
+		return "# anonymised: no column has names"
+	}
+	return "# anonymised: pseudonyms in " + strings.Join(names, ", ")
+}
+
+// Text has a line "what: how much" for all that a user must know.
+func (a *Anonymised) Text() []string {
+	var replaced, kept, out []string
+	for _, c := range a.columns {
+		switch {
+		case c.names != nil:
+			more := ""
+			if c.names.more {
+				more = "more than "
+			}
+			replaced = append(replaced, fmt.Sprintf("%s (%d, %s%d)", c.name, c.values, more, len(c.names.known)))
+		default:
+			kept = append(kept, c.name)
+		}
+		if c.does == cutState && c.values > 0 {
+			out = append(out, fmt.Sprintf("cut: who cancelled, behind the state (%d)", c.values))
+		}
+	}
+	out = append(out, fmt.Sprintf("records: %d", a.Records))
+	if a.Skipped > 0 {
+		out = append(out, fmt.Sprintf("skipped: %d bad", a.Skipped))
+	}
+	if len(replaced) > 0 {
+		out = append(out, "replaced (values, different names): "+strings.Join(replaced, ", "))
+	}
+	if len(kept) > 0 {
+		out = append(out, "kept: "+strings.Join(kept, ", "))
+	}
+	if a.Comments > 0 {
+		out = append(out, fmt.Sprintf("left out: comments at the top, which may have names (%d lines)", a.Comments))
+	}
+	return out
+}

@@ -1,0 +1,100 @@
+package interchange
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// CheckPartitions lists what is not allowed in o.Partitions.
+func (o Options) CheckPartitions() error {
+	if len(o.Partitions) == 0 {
+		return nil
+	}
+	var allowed []string
+	for _, p := range o.Machine.WithLayout().Layout.Partitions {
+		allowed = append(allowed, p.Name)
+	}
+	if !o.Machine.Has().Partitions {
+		return fmt.Errorf("partition: has no effect, as machine %s has no partitions of its own; leave it out", o.Machine.Name)
+	}
+	var bad []error
+	for _, old := range slices.Sorted(maps.Keys(o.Partitions)) {
+		if name := o.Partitions[old]; !slices.Contains(allowed, name) {
+			bad = append(bad, fmt.Errorf("partition: got %s for %s, allowed %s (of machine %s)", workloads.Quote(name), workloads.Quote(old), strings.Join(allowed, ", "), o.Machine.Name))
+		}
+	}
+	return errors.Join(bad...)
+}
+
+// partitionsText lists what is changed, for the record of an import.
+func (o Options) partitionsText() []string {
+	var out []string
+	for _, old := range slices.Sorted(maps.Keys(o.Partitions)) {
+		out = append(out, fmt.Sprintf("partition %s is %s", old, o.Partitions[old]))
+	}
+	return out
+}
+
+// placed gives the job the partition that its own is on the machine. Without one the job is left
+// out: clusters outlive their partitions.
+func (c *converter) placed(j *workloads.Job) bool {
+	if name, ok := c.options.Partitions[j.Partition]; ok {
+		j.Partition = name
+	}
+	if j.Partition == "" {
+		return true
+	}
+	if _, ok := c.options.Machine.Layout.Find(j.Partition); ok {
+		return true
+	}
+	c.summary.leaveOut(nowhere)
+	c.summary.absent.add(j.Partition)
+	return false
+}
+
+// wholeCores makes cores of CPUs that are threads, and memory for each core of that for each
+// CPU. A machine file has no nodes of the job: those of its partition that have as many CPUs as
+// the job has on a node count, and of these the ones with the fewest threads. It returns how
+// many jobs were changed, 0 or 1.
+func (r *request) wholeCores(j *workloads.Job, m workloads.Machine) int {
+	threads := 1
+	if r.threads && m.Unequal() {
+		threads = threadsOf(m.Layout, j.Partition, ceil(r.cores, max(1, r.nodes)))
+	}
+	if threads == 1 {
+		return 0
+	}
+	if n := max(1, r.nodes); r.cores%n == 0 {
+		r.cores = n * ceil(r.cores/n, threads)
+	} else {
+		r.cores = max(n, ceil(r.cores, threads))
+	}
+	j.MemPerCPU *= threads
+	return 1
+}
+
+// threadsOf are the threads of a core on the nodes of the partition that have so many CPUs, or
+// the most of any node in it if none has.
+func threadsOf(l layout.Layout, partition string, cpus int) int {
+	in, _ := l.Find(partition)
+	fewest, most := 0, 1
+	for _, g := range l.Groups {
+		if !slices.Contains(in.Groups, g.Name) {
+			continue
+		}
+		most = max(most, g.Threads)
+		if g.Cores*g.Threads >= cpus && (fewest == 0 || g.Threads < fewest) {
+			fewest = g.Threads
+		}
+	}
+	if fewest == 0 {
+		return most
+	}
+	return fewest
+}

@@ -1,0 +1,121 @@
+package interchange
+
+import (
+	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/values"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// recorded are the options of sbatch that the record tells of a job with so many nodes and
+// cores. unused says what of them no workload has a word for.
+func (r *sacctRow) recorded(nodes, cores int) (workloads.Options, unused) {
+	// A job that could run in several partitions names them all until it starts.
+	partition, _, _ := strings.Cut(r.text("Partition"), ",")
+	o := workloads.Options{Partition: partition}
+	u := unused{qos: r.text("QOS")}
+	o.MemPerNode, o.MemPerCPU = r.memory(nodes, cores)
+	// "0n", "0c" and "0" ask for all memory of a node or for none.
+	u.memory = o.MemPerNode+o.MemPerCPU == 0 && strings.Contains(r.text("AllocTRES"), "mem=")
+	if features := r.text("Constraints"); workloads.AreFeatures(features) {
+		o.Features = features
+	} else {
+		u.features = true
+	}
+	o.GPUType, u.gpuType = r.gpuType()
+	return o, u
+}
+
+// oldPerCPU is MEM_PER_CPU of slurm.h before amounts of memory had 64 bits. Accounting that was
+// written then and is read by a later sacct has it in the amount, with n at its end.
+const oldPerCPU = 1 << 31
+
+// memory is what the job asked for in MiB, for each node or for each core.
+//
+// Up to Slurm 20.11 ReqMem ends with n or c, for node and core; later it is the sum over the
+// job, as ReqTRES has it (sacct(1)). Such a sum is divided among equal parts of the nodes, or
+// of the cores if the nodes have no equal number of them.
+func (r *sacctRow) memory(nodes, cores int) (perNode, perCPU int) {
+	const field = "ReqMem"
+	text := r.text(field)
+	per := ""
+	if n := len(text) - 1; n >= 0 && strings.ContainsRune("nc?", rune(text[n])) {
+		text, per = text[:n], text[n:]
+	}
+	if per == "?" {
+		return 0, 0
+	}
+	if text == "" {
+		tres, err := values.TRES(r.text("ReqTRES"))
+		if err != nil {
+			r.fault("ReqTRES", "name=value pairs separated by commas")
+			return 0, 0
+		}
+		if text = tres["mem"]; text == "" {
+			return 0, 0
+		}
+	}
+	mib, ok := values.MiB(text)
+	switch {
+	case !ok && r.text(field) == "":
+		r.fault("ReqTRES", "mem with a number and perhaps K, M, G, T or P")
+		return 0, 0
+	case !ok:
+		r.fault(field, "a number, perhaps K, M, G, T or P, and perhaps n or c")
+		return 0, 0
+	case mib >= oldPerCPU:
+		return 0, mib - oldPerCPU
+	case per == "n":
+		return mib, 0
+	case per == "c":
+		return 0, mib
+	case nodes <= 1 || cores%nodes == 0:
+		return ceil(mib, max(1, nodes)), 0
+	}
+	return 0, ceil(mib, max(1, cores))
+}
+
+// gpuType is the type that the job asked for; several says that there was more than one.
+// AllocTRES has the type of the GPUs that a job got, whether it had asked for one or not.
+func (r *sacctRow) gpuType() (name string, several bool) {
+	tres, err := values.TRES(r.text("ReqTRES"))
+	if err != nil {
+		r.fault("ReqTRES", "name=value pairs separated by commas")
+	}
+	for resource, amount := range tres {
+		typed, ok := strings.CutPrefix(resource, "gres/gpu:")
+		if !ok || amount == "0" {
+			continue
+		}
+		if name != "" {
+			return "", true
+		}
+		name = typed
+	}
+	return name, false
+}
+
+// taken are the options of a trace of which the machine has something; u gets the others.
+// What it has nothing of cannot tell its nodes apart.
+func taken(o workloads.Options, m workloads.Machine, u *unused) workloads.Options {
+	if o == (workloads.Options{}) {
+		return o
+	}
+	has := m.Has()
+	if !has.Partitions {
+		u.partition, o.Partition = o.Partition, ""
+	}
+	if !has.Memory {
+		u.memory = u.memory || o.MemPerNode+o.MemPerCPU > 0
+		o.MemPerNode, o.MemPerCPU = 0, 0
+	}
+	if !has.Features {
+		u.features = u.features || o.Features != ""
+		o.Features = ""
+	}
+	if !has.GPUTypes {
+		u.gpuType = u.gpuType || o.GPUType != ""
+		o.GPUType = ""
+	}
+	return o
+}

@@ -1,0 +1,225 @@
+package interchange_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
+)
+
+// campus has nodes, partitions, features and types of GPUs that differ.
+func campus(t *testing.T) interchange.Options {
+	t.Helper()
+	return interchange.Options{Resource: interchange.Core, Machine: machine(t, `name: campus
+groups:
+  - {name: thin, count: 8, cores: 16, memory: 64GiB, features: [ib]}
+  - {name: volta, count: 4, cores: 32, memory: 256GiB, gpus: {v100: 4}, features: [ib, gpu]}
+  - {name: ampere, count: 2, cores: 64, memory: 512GiB, gpus: {a100: 8}, features: [gpu]}
+partitions:
+  - {name: batch, groups: [thin, volta], default: true}
+  - {name: gpu, groups: [volta, ampere]}
+`)}
+}
+
+func machine(t *testing.T, text string) workloads.Machine {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "machine.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, err := workloads.LoadMachine(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+const optionsHeader = "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|ReqMem|ReqTRES|AllocTRES|Partition|Constraints\n"
+
+// What a job asked for beside nodes, cores and GPUs is taken over where the machine has such
+// things: ReqMem in the forms of Slurm before and since 21.08, ReqTRES without it, the type of
+// GPUs that was asked for (not the one that the job got), features, and the first of several
+// partitions.
+func TestSacctOptions(t *testing.T) {
+	const ran = "|COMPLETED|1000|1000|1060|10|"
+	text := optionsHeader +
+		"1" + ran + "2|8|4000Mn|||batch|ib\n" +
+		"2" + ran + "2|8|4Gc|||batch,gpu|ib&gpu\n" +
+		"3" + ran + "2|8|8000M|||gpu|\n" +
+		"4" + ran + "2|7|7001M|||batch|\n" +
+		"5" + ran + "1|4||cpu=4,mem=10G,gres/gpu=2,gres/gpu:a100=2|cpu=4,mem=12G,gres/gpu=2|gpu|\n" +
+		"6" + ran + "1|4|0n|cpu=4,gres/gpu=1|cpu=4,mem=256G,gres/gpu=1,gres/gpu:v100=1|gpu|\n" +
+		"7" + ran + "1|4|2147486648Mn|||batch|\n" +
+		"8" + ran + "1|4|1G|||batch|[rack1*2]\n" +
+		"9|CANCELLED by 7|1000|None|1100|10|2|0|16Gn|cpu=8,mem=32G,node=2||gpu|\n"
+	s := wantRows(t, "sacct", text, campus(t),
+		"1,0,60,600,2,8,4,0,0,0,type3,completed,0,batch,4000,0,ib,",
+		"2,0,60,600,2,8,4,0,0,0,type3,completed,0,batch,0,4096,ib&gpu,",
+		"3,0,60,600,2,8,4,0,0,0,type3,completed,0,gpu,4000,0,,",
+		"4,0,60,600,2,7,0,0,0,0,type2,completed,0,batch,0,1001,,",
+		"5,0,60,600,1,4,4,2,2,0,gpu2,completed,0,gpu,10240,0,,a100",
+		"6,0,60,600,1,4,4,1,1,0,gpu1,completed,0,gpu,0,0,,",
+		"7,0,60,600,1,4,4,0,0,0,type3,completed,0,batch,0,3000,,",
+		"8,0,60,600,1,4,4,0,0,0,type3,completed,0,batch,1024,0,,",
+		"9,0,0,600,2,8,4,0,0,0,type3,cancelled_pending,100,gpu,16384,0,,")
+	want := []string{
+		"records: 9 read, 9 jobs",
+		"outcomes: 8 completed, 1 cancelled_pending",
+		"ignored: memory of 1 jobs; features of 1 jobs",
+	}
+	if got := s.Text(); !reflect.DeepEqual(got, want) {
+		t.Errorf("text %q\nwant %q", got, want)
+	}
+	// A machine of equal nodes has nothing of all that.
+	s = wantRows(t, "sacct", optionsHeader+"2"+ran+"2|8|4Gc|cpu=8,gres/gpu:a100=2||batch|ib&gpu\n", optionsS(), "2,0,60,600,2,8,4,1,1,0,gpu1")
+	if got := s.Text()[1]; got != "ignored: memory of 1 jobs; features of 1 jobs; types of GPUs of 1 jobs" {
+		t.Error(got)
+	}
+}
+
+// What the machine has, but not with this name or of this size, is a fault.
+func TestSacctOptionFaults(t *testing.T) {
+	const ran = "|COMPLETED|1000|1000|1060|10|"
+	wantFaults(t, "sacct", optionsHeader+
+		"1"+ran+"1|4|much|||batch|\n"+
+		"3"+ran+"1|4|100Gn|||batch|[ib]\n"+
+		"4"+ran+"1|4|900Gn|||batch|\n"+
+		"5"+ran+"1|4||mem=x||batch|\n"+
+		"6"+ran+"1|4||mem||batch|\n"+
+		"7"+ran+"1|4|1Gn|gres/gpu:k80=1||gpu|\n", campus(t),
+		`t:2: ReqMem: got "much", allowed a number, perhaps K, M, G, T or P, and perhaps n or c`,
+		`t:4: job 4: nodes: got nodes with cores_per_node=4 with mem_per_node=921600, allowed those that are in service in partition batch of machine campus: there is none`,
+		`t:5: ReqTRES: got "mem=x", allowed mem with a number and perhaps K, M, G, T or P`,
+		`t:6: ReqTRES: got "mem", allowed name=value pairs separated by commas`,
+		`t:7: job 7: gpu_type: got "k80", allowed v100, a100 (of machine campus)`)
+}
+
+// Memory is spread with the nodes, and stays for each node where there are more of them.
+func TestSpreadMemory(t *testing.T) {
+	o := campus(t)
+	o.Rescale.Fit = true
+	wantRows(t, "sacct", optionsHeader+"1|COMPLETED|1000|1000|1060|10|1|128|64Gn|||gpu|\n", o, "1,0,60,600,2,128,64,0,0,0,type3,gpu,32768")
+	o.Rescale = interchange.Rescale{SizeFactor: 2}
+	wantRows(t, "sacct", optionsHeader+"1|COMPLETED|1000|1000|1060|10|1|16|64Gn||||\n", o, "1,0,60,600,2,32,16,0,0,0,type3,65536")
+}
+
+// The words of a partition that a machine file does not have, and of memory where none is
+// scheduled, tell no nodes apart.
+func TestHas(t *testing.T) {
+	m := machine(t, "name: m\ngroups: [{name: a, count: 2, cores: 4, features: [ib]}]\n")
+	if got, want := m.Has(), (workloads.Distinctions{Features: true}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got, want := campus(t).Machine.Has(), (workloads.Distinctions{Partitions: true, Memory: true, Features: true, GPUTypes: true}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if got := (workloads.Machine{Name: "m", Nodes: 2, Cores: 4}).Has(); got != (workloads.Distinctions{}) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// Jobs of partitions that the machine does not have are left out, with their names, unless the
+// options say which partition of the machine theirs is.
+func TestAbsentPartitions(t *testing.T) {
+	const ran = "|COMPLETED|1000|1000|1060|10|"
+	text := optionsHeader + "1" + ran + "1|4||||batch|\n" + "2" + ran + "1|4||||knl|\n" + "3" + ran + "1|4||||old-gpu|\n"
+	o := campus(t)
+	s := wantRows(t, "sacct", text, o, "1,0,60,600,1,4,4,0,0,0,type3,batch")
+	if got, want := s.Text()[0], "records: 3 read, 1 jobs, 2 left out (in partitions that the machine does not have: knl, old-gpu)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	o.Partitions = map[string]string{"old-gpu": "gpu"}
+	s = wantRows(t, "sacct", text, o, "1,0,60,600,1,4,4,0,0,0,type3,batch", "3,0,60,600,1,4,4,0,0,0,type3,gpu")
+	if got, want := s.Text(), "rescaled: partition old-gpu is gpu"; got[len(got)-1] != want {
+		t.Errorf("got %q, want %s", got, want)
+	}
+	o.Partitions = map[string]string{"knl": "focaccia"}
+	wantFaults(t, "sacct", text, o, `partition: got "focaccia" for "knl", allowed batch, gpu (of machine campus)`)
+	o.Machine = optionsS().Machine
+	wantFaults(t, "sacct", text, o, `partition: has no effect, as machine S has no partitions of its own; leave it out`)
+}
+
+// NCPUS of sacct counts threads. The job gets their cores: of the nodes that have so many CPUs
+// in its partition, those with the fewest threads count.
+func TestThreads(t *testing.T) {
+	o := interchange.Options{Resource: interchange.Core, Machine: machine(t, `name: smt
+groups:
+  - {name: thin, count: 4, cores: 16, threads: 2, memory: 64GiB}
+  - {name: plain, count: 4, cores: 16, memory: 64GiB}
+  - {name: power, count: 2, cores: 8, threads: 4, memory: 64GiB}
+partitions:
+  - {name: thin, groups: [thin], default: true}
+  - {name: mixed, groups: [plain, power]}
+`)}
+	const ran = "|COMPLETED|1000|1000|1060|10|"
+	s := wantRows(t, "sacct", optionsHeader+
+		"1"+ran+"2|64|1Gc|||thin|\n"+ // two full nodes
+		"2"+ran+"1|3|||||\n"+ // a core and a half
+		"3"+ran+"2|7|||||\n"+
+		"4"+ran+"1|16|1Gc|||mixed|\n"+ // a plain node has as many
+		"5"+ran+"1|32|1Gc|||mixed|\n"+ // a node of the other kind alone has
+		"6|CANCELLED by 7|1000|None|1100|10|2|64||||thin|\n", o,
+		"1,0,60,600,2,32,16,0,0,0,type3,completed,0,thin,2048",
+		"2,0,60,600,1,2,2,0,0,0,type3,completed,0,,0",
+		"3,0,60,600,2,4,2,0,0,0,type3,completed,0,,0",
+		"4,0,60,600,1,16,16,0,0,0,type3,completed,0,mixed,1024",
+		"5,0,60,600,1,8,8,0,0,0,type3,completed,0,mixed,4096",
+		"6,0,0,600,2,32,16,0,0,0,type3,cancelled_pending,100,thin,0")
+	if got, want := s.Text()[2], "adjusted: 5 whose CPUs are threads got the whole cores of these"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	// No node is large enough.
+	wantFaults(t, "sacct", optionsHeader+"1"+ran+"1|66|||||\n", o,
+		"t:2: job 1: nodes: got nodes with cores_per_node=33, allowed those that are in service in partition thin of machine smt: there is none",
+		"t: machine smt is too small: the jobs need at least 1 nodes of 33 cores: give --machine a file with nodes: 1, cores: 33, or let --fit spread and --size-factor shrink the jobs")
+}
+
+// Jobs are charged to the accounts of a record beside its users, and begin no earlier than they were eligible. Dependencies, and
+// a single QOS, which may have limits, are counted.
+func TestHeldBack(t *testing.T) {
+	const header = "JobID|State|Submit|Eligible|Start|End|Timelimit|NNodes|NCPUS|User|Account|QOS\n"
+	s := wantRows(t, "sacct", header+
+		"1|COMPLETED|1000|1001|1060|1120|10|1|4|eve|astro|normal\n"+
+		"2|COMPLETED|1000|4600|4700|4760|10|1|4|eve|bio|normal\n"+
+		"3|CANCELLED by 7|1000|Unknown|None|8200|10|1|4|eve|astro|\n", optionsS(),
+		"1,0,60,600,1,4,4,0,0,0,type3,eve,completed,0,astro,0", "2,0,60,600,1,4,4,0,0,0,type3,eve,completed,0,bio,3600",
+		"3,0,0,600,1,4,4,0,0,0,type3,eve,cancelled_pending,7200,astro,0")
+	want := []string{"ignored: 1 QOS, which may have limits; what held back 1 jobs after their submission until they were Eligible (dependencies, or never), 2.0 hours in sum",
+		"users: 1", "accounts: 2"}
+	if got := s.Text()[2:]; !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	// A dependency is no begin time; a hold is one.
+	s = wantRows(t, "sacct", "JobID|State|Submit|Eligible|Start|End|Timelimit|NNodes|NCPUS|Reason\n"+
+		"1|COMPLETED|1000|2000|2060|2120|10|1|4|BeginTime\n"+
+		"2|COMPLETED|1000|2000|2060|2120|10|1|4|Dependency\n"+
+		"3|COMPLETED|1000|2000|2060|2120|10|1|4|JobHeldUser\n", optionsS(),
+		"1,0,60,600,1,4,4,0,0,0,type3,1000", "2,0,60,600,1,4,4,0,0,0,type3,0", "3,0,60,600,1,4,4,0,0,0,type3,1000")
+	if got, want := s.Text()[1], "ignored: what held back 1 jobs after their submission until they were Eligible (dependencies, or never), 0.3 hours in sum"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	// Names that no Slurm account can have become those that one can.
+	s = wantRows(t, "sacct", "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|User|Account\n1|COMPLETED|1000|1060|1120|10|1|4|eve|Äs tro\n", optionsS(),
+		"1,0,60,600,1,4,4,0,0,0,type3,eve,_s_tro-bb606a88")
+	if got := s.Text()[2]; !strings.HasPrefix(got, "accounts: 1; 1 renamed to what a Slurm account can be called") {
+		t.Errorf("got %s", got)
+	}
+	// Without User the account is the user, and nothing is lost.
+	s = wantRows(t, "sacct", "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|Account\n1|COMPLETED|1000|1060|1120|10|1|4|astro\n", optionsS(), "1,0,60,600,1,4,4,0,0,0,type3,astro")
+	if got := s.Text(); len(got) != 2 {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Empty lines, as at the end of a file that was edited, are no records.
+func TestBlankLines(t *testing.T) {
+	o := interchange.Options{Machine: workloads.Machine{Name: "P", Nodes: 4, Cores: 8, GPUs: 8}}
+	wantRows(t, "philly", phillyHeader+"\n2017-10-09 07:01:55,66.0,1,66.0,a\n  \n", o, "2,0,66,240,1,1,1,1,1,0,gpu1")
+	wantRows(t, "sacct", "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS\n\n1|COMPLETED|1000|1060|1120|10|1|4\n\n\n2|COMPLETED|1000|1060|1120|10|1|4\n\n", optionsS(),
+		"1,0,60,600,1,4,4,0,0,0,type3", "2,0,60,600,1,4,4,0,0,0,type3")
+}

@@ -1,0 +1,128 @@
+package interchange
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// headStart is how many seconds before the time window a workload begins that has the state of the cluster: the jobs that
+// ran arrive then, alone, so that they start before the others under every policy and priority. It is a minute, in which Slurm looks
+// at its queue at least once.
+const headStart = 60
+
+// state makes the jobs that ran or waited when the time window began a part of the workload. Those that ran come first, in
+// the order of their starts, with what was left of their run times and limits and the head start; then come those that
+// waited, in the order of their submissions, with their age; then the jobs of the window.
+type state struct {
+	keep bool
+	// jobs counts those that were submitted before the window.
+	jobs                     int
+	running, waiting, window []placedJob
+}
+
+// placedJob is a job with what it is ordered by.
+type placedJob struct {
+	job workloads.Job
+	at  float64
+}
+
+// checkState refuses to keep a state that the format does not tell, and the changes that would make it another one.
+func (o Options) checkState(format string) error {
+	switch {
+	case !o.KeepState:
+		return nil
+	case !slices.Contains(withStarts(), format):
+		return fmt.Errorf("keep-state: got a trace of format %s, allowed are those that say when jobs start: %s", format, strings.Join(withStarts(), ", "))
+	case o.Rescale.From.isZero():
+		return fmt.Errorf("keep-state: has no effect without a start of the time window (--from), as nothing was running before the first job")
+	case o.Rescale.arrivalFactor() != 1:
+		return fmt.Errorf("keep-state: got an arrival factor of %g, allowed 1: what was left of the jobs is of the recorded time", o.Rescale.ArrivalFactor)
+	}
+	return nil
+}
+
+func (s *state) headStart() int {
+	if s.keep {
+		return headStart
+	}
+	return 0
+}
+
+// past is what a job had behind it at the time from of the trace, the zero value if it was submitted later, or had ended. A part of
+// a second counts as one, so that what ran and waited has a past.
+func (s *state) past(req request, from float64) workloads.Past {
+	if !s.keep || req.submit >= from || req.leftOut != "" {
+		return workloads.Past{}
+	}
+	waited := workloads.Past{Waited: seconds(math.Ceil(from - req.submit))}
+	switch {
+	case req.outcome == workloads.CancelledPending:
+		if req.submit+req.cancelAfter > from {
+			return waited
+		}
+	case !req.started:
+	case req.start >= from:
+		return waited
+	case req.start+req.runtime > from:
+		return workloads.Past{Ran: seconds(math.Ceil(from - req.start))}
+	}
+	return workloads.Past{}
+}
+
+// take leaves of a job what it had still before it.
+func (s *state) take(j *workloads.Job, past workloads.Past) {
+	j.Past = past
+	switch {
+	case past.Ran > 0:
+		j.Arrival, j.BeginAfter = 0, 0
+		j.Runtime = max(1, j.Runtime-past.Ran) + headStart
+		j.Limit = workloads.WholeMinutes(j.Limit - past.Ran + headStart)
+		switch {
+		case j.Outcome == workloads.Timeout:
+			// Its run time is its limit, in Slurm's whole minutes.
+			j.Runtime = max(60, j.Limit)
+			j.Limit = j.Runtime
+		case j.Limit <= j.Runtime:
+			j.Limit = workloads.WholeMinutes(j.Runtime + 60)
+		}
+	case past.Waited > 0:
+		j.Arrival = headStart
+		j.BeginAfter = max(0, j.BeginAfter-past.Waited)
+		if j.Outcome == workloads.CancelledPending {
+			j.CancelAfter = max(1, j.CancelAfter-past.Waited)
+		}
+	}
+}
+
+// add keeps a job until all are known.
+func (s *state) add(j workloads.Job, req request) {
+	switch {
+	case j.Ran > 0:
+		s.running = append(s.running, placedJob{j, req.start})
+	case j.Waited > 0:
+		s.waiting = append(s.waiting, placedJob{j, req.submit})
+	default:
+		s.window = append(s.window, placedJob{j, 0})
+	}
+}
+
+// write writes the rows of all jobs that were kept.
+func (s *state) write(out io.Writer, columns workloads.Columns) error {
+	byTime := func(a, b placedJob) int { return cmp.Compare(a.at, b.at) }
+	slices.SortStableFunc(s.running, byTime)
+	slices.SortStableFunc(s.waiting, byTime)
+	var row []byte
+	for _, p := range slices.Concat(s.running, s.waiting, s.window) {
+		row = p.job.AppendCSV(row[:0], columns)
+		if _, err := out.Write(row); err != nil {
+			return fmt.Errorf("%w: %w", ErrWrite, err)
+		}
+	}
+	return nil
+}

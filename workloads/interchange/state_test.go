@@ -1,0 +1,137 @@
+package interchange_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
+)
+
+// The window with the state has exactly the jobs that were in the system during it: those whose time from submission to end
+// meets it. A job that ran has its rest, one that waited its age; those that ran come first, a minute before all others.
+func TestStateIsWhatWasThere(t *testing.T) {
+	const head = 60
+	rapid.Check(t, func(t *rapid.T) {
+		type record struct{ submit, wait, run, limit, status int }
+		var trace strings.Builder
+		var all []record
+		submit := 0
+		for i := range rapid.IntRange(2, 30).Draw(t, "jobs") {
+			r := record{
+				submit, rapid.IntRange(0, 900).Draw(t, "wait"), rapid.IntRange(1, 900).Draw(t, "run"),
+				rapid.IntRange(900, 4000).Draw(t, "limit"), rapid.SampledFrom([]int{0, 1, 5}).Draw(t, "status"),
+			}
+			if r.status == 5 && rapid.Bool().Draw(t, "never ran") {
+				r.run, r.wait = 0, r.wait+1
+			}
+			fmt.Fprintf(&trace, "%d %d %d %d 1 -1 -1 1 %d -1 %d -1 -1 -1 -1 -1 -1 -1\n", i+1, r.submit, r.wait, r.run, r.limit, r.status)
+			all = append(all, r)
+			submit += rapid.IntRange(0, 400).Draw(t, "later")
+		}
+		from := rapid.IntRange(1, max(1, submit)).Draw(t, "from")
+		until := from + rapid.IntRange(1, 3000).Draw(t, "span")
+		var rows bytes.Buffer
+		summary, err := interchange.Import(source("t.swf", trace.String()), "swf", &rows, interchange.Options{
+			Machine: workloads.Machine{Name: "m", Nodes: 4, Cores: 4}, KeepState: true,
+			Rescale: interchange.Rescale{From: interchange.Moment{After: time.Duration(from) * time.Second}, Until: interchange.Moment{After: time.Duration(until) * time.Second}},
+		})
+		want := map[int]bool{}
+		running, waiting := 0, 0
+		for i, r := range all {
+			if r.submit < until && (r.submit >= from || r.submit+r.wait+r.run > from) {
+				want[i+1] = true
+			}
+			if r.submit < from && want[i+1] {
+				if r.run == 0 || r.submit+r.wait >= from {
+					waiting++
+				} else {
+					running++
+				}
+			}
+		}
+		if err != nil {
+			if len(want) == 0 {
+				return
+			}
+			t.Fatal(err)
+		}
+		jobs, err := workloads.ReadCSV(strings.NewReader(workloads.CSVHeader(summary.Columns)+"\n"+rows.String()), "w.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var order []int
+		for _, j := range jobs {
+			r := all[j.ID-1]
+			if !want[j.ID] {
+				t.Fatalf("job %d, %+v, is not in %d to %d", j.ID, r, from, until)
+			}
+			delete(want, j.ID)
+			kind := 2
+			switch start := r.submit + r.wait; {
+			case j.Ran > 0:
+				kind = 0
+				if j.Arrival != 0 || j.Ran != from-start || j.Runtime-head != start+r.run-from || j.Limit < j.Runtime || j.Waited != 0 {
+					t.Fatalf("job %d, %+v, ran at %d: %+v", j.ID, r, from, j)
+				}
+			case j.Waited > 0:
+				kind = 1
+				if j.Arrival != head || j.Waited != from-r.submit || j.Runtime != r.run {
+					t.Fatalf("job %d, %+v, waited at %d: %+v", j.ID, r, from, j)
+				}
+				if j.Outcome == workloads.CancelledPending && j.Waited+j.CancelAfter != r.wait {
+					t.Fatalf("job %d, %+v, is cancelled after %d + %d s", j.ID, r, j.Waited, j.CancelAfter)
+				}
+			default:
+				if j.Arrival-head != r.submit-from {
+					t.Fatalf("job %d, %+v, arrives at %d s", j.ID, r, j.Arrival)
+				}
+			}
+			order = append(order, kind)
+		}
+		if len(want) > 0 || !slices.IsSorted(order) {
+			t.Fatalf("missing %v, order %v", want, order)
+		}
+		if told := fmt.Sprintf("%d jobs were running", running); running+waiting > 0 &&
+			(!strings.Contains(strings.Join(summary.Text(), "\n"), told) || !strings.Contains(strings.Join(summary.Text(), "\n"), fmt.Sprintf("and %d were waiting", waiting))) {
+			t.Fatalf("%s and %d waiting, told %q", told, waiting, summary.Text())
+		}
+	})
+}
+
+// A number of jobs is that of the window, whatever ran before it. A state that nobody knows is refused.
+func TestKeepState(t *testing.T) {
+	trace := "1 0 0 500 1 -1 -1 1 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 50 300 10 1 -1 -1 1 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n" +
+		"3 100 0 10 1 -1 -1 1 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n4 200 0 10 1 -1 -1 1 900 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+	o := interchange.Options{
+		Machine: workloads.Machine{Name: "m", Nodes: 4, Cores: 4}, KeepState: true,
+		Rescale: interchange.Rescale{From: interchange.Moment{After: 100 * time.Second}, MaxJobs: 1},
+	}
+	var rows bytes.Buffer
+	summary, err := interchange.Import(source("t.swf", trace), "swf", &rows, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Job 1 has 400 s and the head start left, of 900 s 800 s, and Slurm's limits are whole minutes.
+	want := "1,0,460,900,0,1,0,0,0,0,type1,0,100\n2,60,10,900,0,1,0,0,0,0,type1,50,0\n3,60,10,900,0,1,0,0,0,0,type1,0,0\n"
+	if rows.String() != want || !strings.HasSuffix(workloads.CSVHeader(summary.Columns), ",class,waited_s,ran_s") {
+		t.Errorf("got\n%s\n%s\nwant\n%s", workloads.CSVHeader(summary.Columns), rows.String(), want)
+	}
+	for name, change := range map[string]func(*interchange.Options) string{
+		"keep-state: has no effect without a start": func(o *interchange.Options) string { o.Rescale.From = interchange.Moment{}; return "swf" },
+		"keep-state: got an arrival factor of 2":    func(o *interchange.Options) string { o.Rescale.ArrivalFactor = 2; return "swf" },
+		"keep-state: got a trace of format philly":  func(*interchange.Options) string { return "philly" },
+	} {
+		other := o
+		format := change(&other)
+		if _, err := interchange.Import(source("t.swf", trace), format, &rows, other); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("got %v, want %q", err, name)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package workloads
+
+import "fmt"
+
+// Past is what a job of a trace had behind it when the window began whose state the workload begins with. The zero value is that
+// of a job which arrives later. Its JSON has the names of the columns of workload.csv.
+type Past struct {
+	// Waited are the seconds that the job had waited.
+	Waited int `json:"waited_s,omitempty"`
+	// Ran are the seconds that it had run; Runtime and Limit are what is left.
+	Ran int `json:"ran_s,omitempty"`
+}
+
+// pastCount is the number of columns that Past has.
+const pastCount = 2
+
+// list has them in the order of their columns.
+func (p *Past) list() [pastCount]option {
+	return [pastCount]option{{name: "waited_s", number: &p.Waited}, {name: "ran_s", number: &p.Ran}}
+}
+
+// pastFaults are the rules of Past that the job breaks.
+func (j Job) pastFaults() []fault {
+	if j.Past == (Past{}) {
+		return nil
+	}
+	out := append(outside("waited_s", j.Waited, 0, maxSeconds), outside("ran_s", j.Ran, 0, maxSeconds)...)
+	if j.Ran > 0 && j.Waited > 0 {
+		out = append(out, fault{"waited_s", got(j.Waited), fmt.Sprintf("0 beside ran_s=%d: a job that ran waits no more", j.Ran)})
+	}
+	if j.Ran > 0 && j.Outcome == CancelledPending {
+		out = append(out, fault{"ran_s", got(j.Ran), "0 for a job that is cancelled while it waits"})
+	}
+	return out
+}
