@@ -409,6 +409,10 @@ func (s *session) wait(ctx context.Context, id string, poll time.Duration, good 
 	var settled time.Time
 	for {
 		status, err := s.Scheduler.Poll(ctx, id)
+		if err != nil && ctx.Err() != nil {
+			// Whether the end of ctx meets a question or the pause before it is chance.
+			return status, context.Cause(ctx)
+		}
 		if err != nil || good(status) {
 			return status, err
 		}

@@ -34,6 +34,8 @@ type watched struct {
 	ids   []string
 	told  []time.Time
 	asked int
+	// asks, if there is one, may fail a call of Poll.
+	asks func(context.Context) error
 	// work is that of the next job.
 	work time.Duration
 }
@@ -58,6 +60,11 @@ func (m *watched) Submit(ctx context.Context, r jobs.Request) (string, error) {
 
 func (m *watched) Poll(ctx context.Context, id string) (jobs.Status, error) {
 	m.asked++
+	if m.asks != nil {
+		if err := m.asks(ctx); err != nil {
+			return jobs.Status{}, fmt.Errorf("poll job %s: %w", id, err)
+		}
+	}
 	status, err := m.Machine.Poll(ctx, id)
 	if status.State == jobs.Completed && slices.Index(m.ids, id)+1 == m.breaks {
 		status.State, status.Reason = jobs.Failed, "it broke"
@@ -332,5 +339,18 @@ func TestStopped(t *testing.T) {
 	events, err := run(t, ctx, configuration(t, workloads.ScenarioOversubscription, 1), m)
 	if !errors.Is(err, stopped) || len(events) != 1 {
 		t.Errorf("got %d events, %v", len(events), err)
+	}
+
+	ctx, cancel = context.WithCancelCause(t.Context())
+	m = newWatched(1)
+	m.asks = func(asked context.Context) error {
+		if m.asked == 3 {
+			cancel(stopped)
+		}
+		return context.Cause(asked)
+	}
+	_, err = run(t, ctx, configuration(t, workloads.ScenarioQueue, 1), m)
+	if err == nil || err.Error() != "reference stage: stopped" {
+		t.Errorf("stopped while a question is asked: got %v", err)
 	}
 }
