@@ -25,16 +25,18 @@ REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 
 # The packages with tests on real clusters. Those under a fast clock run one after the other
-# (-p 1), since a busy machine bends their time; those in real time mostly wait.
+# (-p 1), since a busy machine bends their time; those in real time mostly wait. Those of the command line wait for a
+# free core, as two users do, so that more of them than there are cores leave none idle.
 REAL_TIME := ./plugin-bridge/agent ./slurmctl/slurmtest ./djsb/jobs
 INTEGRATION := ./containers/slurm/clock ./containers/slurm ./containers/slurm/kinds ./containers/slurm/external ./containers/slurm/slurmd ./containers/slurm/joblog \
-	./slurmctl/channel ./emulator ./cmd/slurmlab/internal/lab ./cmd/slurmlab/internal/cli
+	./slurmctl/channel ./emulator ./cmd/slurmlab/internal/lab
+COMMANDS := ./cmd/slurmlab/internal/cli
 
 # The tests that watch runs on a terminal: their runs go on slowly, so that somebody could look.
 UI := ^Test(Top|UI|UICompares)$$
 
 # The tests and examples of these packages that need a cluster: all in files with the tag. "make test-host" runs the others.
-ON_CLUSTERS = ^($(shell grep -l '^//go:build integration' $(wildcard $(addsuffix /*_test.go,$(REAL_TIME) $(INTEGRATION))) | \
+ON_CLUSTERS = ^($(shell grep -l '^//go:build integration' $(wildcard $(addsuffix /*_test.go,$(REAL_TIME) $(INTEGRATION) $(COMMANDS))) | \
 	xargs grep -hoE '^func (Test|Example)[A-Za-z0-9_]*' | sed 's/^func //' | sort -u | paste -s -d '|'))$$
 
 # The packages whose tests solve with HiGHS.
@@ -230,10 +232,11 @@ test-real-time:
 	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 3 -parallel 4 -run '$(ON_CLUSTERS)' -timeout 18m $(REAL_TIME)
 
 test-cluster:
-	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 1 -run '$(ON_CLUSTERS)' -skip '$(UI)' -timeout 45m $(INTEGRATION)
+	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 1 -run '$(ON_CLUSTERS)' -timeout 30m $(INTEGRATION)
+	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -parallel 3 -run '$(ON_CLUSTERS)' -skip '$(UI)' -timeout 45m $(COMMANDS)
 
 test-ui:
-	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -run '$(UI)' -timeout 18m ./cmd/slurmlab/internal/cli
+	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -run '$(UI)' -timeout 18m $(COMMANDS)
 
 # Some cells of the fault campaign, and its points, which only its build has.
 test-faults: images-faults

@@ -22,6 +22,7 @@ const pandasImage = "slurmlab-pandas:latest"
 // page in the order of docs/README.md, in one directory that is empty at first. See
 // stepsOf for what is not run.
 func TestREADME(t *testing.T) {
+	t.Parallel()
 	repository, err := filepath.Abs(top)
 	if err != nil {
 		t.Fatal(err)
