@@ -2,33 +2,139 @@ package cli
 
 import (
 	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/slurmlab/slurmlab/results/trace"
 )
+
+// recordName is the folder of the kept runs of a paper's table, and the name of the campaign file that asks for them.
+const recordName = "aucsched-table-5"
+
+// recordLine prints the table of kept runs.
+var recordLine = []string{"paper", "aucsched", "--table", "5", "--rows", "V.1,V.2,V.3,IV.2"}
+
+// keptRuns are the archives of a recorded table.
+func keptRuns(t *testing.T) []string {
+	t.Helper()
+	runs, err := filepath.Glob(filepath.Join(top, "docs", "experiments", "papers", recordName, "*.zip"))
+	if err != nil || len(runs) == 0 {
+		t.Fatalf("runs %v, %v", runs, err)
+	}
+	return runs
+}
+
+// printed is what a command of the build with a version prints.
+func printed(t *testing.T, version string, line ...string) string {
+	t.Helper()
+	var out, complaint bytes.Buffer
+	s := &State{Context: t.Context(), Stop: func() {}, Stdin: &bytes.Buffer{}, Stdout: &out, Stderr: &complaint, Version: version}
+	if code := Main(s, line); code != 0 {
+		t.Fatalf("%q: exit code %d: %s", line, code, complaint.String())
+	}
+	return out.String()
+}
+
+// valuesOf maps a workload, a policy and a metric to the values that a table in CSV has of them: one in each pair of columns.
+func valuesOf(t *testing.T, table string, columns ...[2]string) map[[3]string][]float64 {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil || len(rows) < 2 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	found := map[[3]string][]float64{}
+	for _, row := range rows[1:] {
+		cell := func(name string) string {
+			i := slices.Index(rows[0], name)
+			if i < 0 {
+				t.Fatalf("got the columns %q, want %s among them", rows[0], name)
+			}
+			return row[i]
+		}
+		for _, c := range columns {
+			value, err := strconv.ParseFloat(cell(c[1]), 64)
+			if err != nil {
+				t.Fatalf("%q: %v", row, err)
+			}
+			key := [3]string{cell("workload"), cell(c[0]), cell("metric")}
+			found[key] = append(found[key], value)
+		}
+	}
+	return found
+}
 
 // "slurmlab paper aucsched --table 5 and the others from the recorded directories alone,
 // without running anything" (issue 17): the tables of docs/experiments/papers.md are those
 // that the kept runs make.
 func TestRecordedPapers(t *testing.T) {
-	const folder = "../../../../docs/experiments/"
-	page, err := os.ReadFile(folder + "papers.md")
+	page, err := os.ReadFile(filepath.Join(top, "docs", "experiments", "papers.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := filepath.Glob(folder + "papers/aucsched/*.zip")
-	if err != nil || len(runs) == 0 {
-		t.Fatalf("runs %v, %v", runs, err)
-	}
-	var out, complaint bytes.Buffer
-	line := append([]string{"paper", "aucsched", "--table", "5", "--rows", "V.1,V.2,V.3,IV.2", "--format", "markdown"}, runs...)
-	if code := Main(&State{Context: t.Context(), Stop: func() {}, Stdin: &bytes.Buffer{}, Stdout: &out, Stderr: &complaint}, line); code != 0 {
-		t.Fatalf("exit code %d: %s", code, complaint.String())
-	}
-	for want := range strings.Lines(out.String()) {
+	for want := range strings.Lines(printed(t, "", slices.Concat(recordLine, []string{"--format", "markdown"}, keptRuns(t))...)) {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page lacks %s", want)
 		}
+	}
+}
+
+// "The papers' tables through one campaign file each, in the repository, and the recorded results rebuilt from them" (issue
+// 20): the kept runs are complete runs of the campaign, whose report has the means of the paper's table.
+func TestRecordedPapersAreCampaigns(t *testing.T) {
+	kept := keptRuns(t)
+	folder := filepath.Join(t.TempDir(), recordName)
+	if err := os.MkdirAll(filepath.Join(folder, "inputs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{filepath.Join(top, "examples", "papers", recordName+".yaml"): filepath.Join(folder, "inputs", "campaign.yaml")}
+	for _, run := range kept {
+		files[run] = filepath.Join(folder, filepath.Base(run))
+	}
+	for from, to := range files {
+		text, err := os.ReadFile(from)
+		if err == nil {
+			err = os.WriteFile(to, text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, run, err := trace.OpenRun(kept[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var status struct{ Complete, Broken, Missing int }
+	if err := json.Unmarshal([]byte(printed(t, run.ToolVersion, "campaign", "status", folder, "--format", "json")), &status); err != nil {
+		t.Fatal(err)
+	}
+	if status.Complete != len(kept) || status.Broken > 0 {
+		t.Errorf("%d runs complete and %d broken, want the %d that are kept", status.Complete, status.Broken, len(kept))
+	}
+	reported := valuesOf(t, printed(t, run.ToolVersion, "campaign", "report", folder, "--format", "csv"), [2]string{"a", "mean_a"}, [2]string{"b", "mean_b"})
+	compared := map[[2]string]bool{}
+	for key, ours := range valuesOf(t, printed(t, "", slices.Concat(recordLine, []string{"--format", "csv"}, kept)...), [2]string{"policy", "ours"}) {
+		// The paper's theoretical runtime is none of the metrics of a report.
+		if key[2] == "theoretical_runtime_h" {
+			continue
+		}
+		if len(reported[key]) == 0 {
+			t.Errorf("the report lacks %v", key)
+		}
+		for _, value := range reported[key] {
+			if math.Abs(value-ours[0]) > 1e-6 {
+				t.Errorf("%v: the report has %v, the table %v", key, value, ours[0])
+			}
+		}
+		compared[[2]string{key[0], key[1]}] = true
+	}
+	if len(compared) != len(kept) {
+		t.Errorf("compared %d runs of %d", len(compared), len(kept))
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// recorded is a folder of archives of real runs.
-const recorded = "../../../../docs/experiments/papers/aucsched"
+// recorded is a folder of archives of real runs, of rows V and IV.2 of the table 5 of AUCSCHED on 23 November 2026.
+const recorded = "testdata/aucsched"
 
 const token = "0123456789abcdef"
 
