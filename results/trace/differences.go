@@ -132,7 +132,10 @@ func settings() []setting {
 				return nil
 			}
 			return s.Continues.Checkpoint
-		}, never},
+		}, func(f Free, a, b Settings) bool {
+			// Each seed has a past of its own.
+			return f.Seed && a.Seed != b.Seed && (a.Continues == nil) == (b.Continues == nil)
+		}},
 	}
 }
 

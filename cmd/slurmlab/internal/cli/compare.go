@@ -20,6 +20,7 @@ func compareCommand(s *State) *cobra.Command {
 	var f form
 	var two sideFlags
 	var r replication
+	var from futures
 	var windows int
 	var by string
 	cmd := &cobra.Command{
@@ -43,6 +44,9 @@ A list of jobs is the same under every seed: its replicas are repetitions, which
 tell run-to-run noise and have no interval. --windows cuts a list that is a
 trace by arrival time into windows of equal span, each of which is a replica.
 
+--from compares futures of one past: the runs go on from a checkpoint that
+"slurmlab run --stop-at" has left, under each policy.
+
 The directory gets one run directory per run, the tables as CSV and Markdown,
 the pictures of the first seed or window and report.html. --by divides the jobs,
 and prints and writes the means over each group, too. What is complete there
@@ -53,32 +57,28 @@ with the same settings is used and not run again, so that the same command with
   slurmlab compare --set bf_window=5760 --set SchedulerTimeSlice=60 --replicas 3
   slurmlab compare --variants variants.yaml --replicas 5
   slurmlab compare --machine cluster.yaml --workload trace.csv --by account
-  slurmlab compare --slurm 24.11,26.05 --policies backfill --replicas 5`,
+  slurmlab compare --slurm 24.11,26.05 --policies backfill --replicas 5
+  slurmlab compare --from past/checkpoint --policies backfill,fifo`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			fault := two.read(&e)
+			fault := errors.Join(from.read(&e, &two), two.read(&e))
 			if cmd.Flags().Changed("windows") {
 				fault = errors.Join(fault, e.checkWindows(windows, cmd.Flags().Changed("replicas")))
 			}
 			if by != "" && len(two.policies) > 2 {
 				fault = errors.Join(fault, errors.New("by: divides the jobs of two policies; of more, compare two at a time, or see: slurmlab metrics --by "+by))
 			}
-			if e.anyBuild && e.out == "" {
-				fault = errors.Join(fault, errors.New("any-build: has no effect without --out, in whose directory runs may be"))
+			if e.anyBuild && e.out == "" && len(from.paths) == 0 {
+				fault = errors.Join(fault, errors.New("any-build: has no effect without --out, in whose directory runs may be, or --from"))
 			}
-			p, err := e.prepare(s, fault, r.check(e.core), f.check(), e.checkUI(), checkBy(by))
-			if err != nil {
-				return err
+			faults := []error{fault, r.check(e.core), f.check(), e.checkUI(), checkBy(by)}
+			var configs []lab.Config
+			var err error
+			if len(from.paths) > 0 {
+				configs, err = from.configs(s, &e, &two, faults...)
+			} else {
+				configs, err = e.fromStart(s, two.sides, r.replicas, windows, faults...)
 			}
-			if e.stamped = e.out == ""; e.stamped {
-				e.out = filepath.Join("runs", fmt.Sprintf("%s-%s-compare-%s", p.machine.Name, p.workload.Name(), stamp()))
-			}
-			replicas, err := e.replicas(p, r.replicas, windows)
-			if err != nil {
-				return err
-			}
-			sides := two.sides()
-			configs, err := e.pairs(s, replicas, sides)
 			if err != nil {
 				return err
 			}
@@ -88,7 +88,7 @@ with the same settings is used and not run again, so that the same command with
 			if err := e.complete(cmd.Context(), s, r.parallel, configs); err != nil {
 				return err
 			}
-			if len(sides) > 2 {
+			if len(two.policies) > 2 {
 				return concludeVariants(s, f, e.out, dirs(configs), two.policies, two.sweeps)
 			}
 			return conclude(s, f, by, e.out, dirs(configs))
@@ -96,6 +96,7 @@ with the same settings is used and not run again, so that the same command with
 	}
 	e.flags(cmd, s)
 	two.flags(cmd)
+	from.flag(cmd)
 	f.flags(cmd)
 	r.flags(cmd, 1)
 	e.anyBuildFlag(cmd)
@@ -104,6 +105,28 @@ with the same settings is used and not run again, so that the same command with
 	})
 	byFlag(cmd, &by, "divide the jobs, and compare the means over each group: ")
 	return cmd
+}
+
+// fromStart lists the runs of a comparison that begins at the beginning. The error lists the faults that the caller found
+// together with its own.
+func (e *experiment) fromStart(s *State, sides func() []side, n, windows int, faults ...error) ([]lab.Config, error) {
+	p, err := e.prepare(s, faults...)
+	if err != nil {
+		return nil, err
+	}
+	e.place(p.machine.Name, p.workload.Name())
+	replicas, err := e.replicas(p, n, windows)
+	if err != nil {
+		return nil, err
+	}
+	return e.pairs(s, replicas, sides())
+}
+
+// place names the directory of the results where the user did not.
+func (e *experiment) place(machine, workload string) {
+	if e.stamped = e.out == ""; e.stamped {
+		e.out = filepath.Join("runs", fmt.Sprintf("%s-%s-compare-%s", machine, workload, stamp()))
+	}
 }
 
 // byFlag is --by, which divides jobs into groups.

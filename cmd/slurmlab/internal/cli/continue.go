@@ -57,6 +57,16 @@ func ofCheckpoint() []string {
 // read opens the checkpoint, makes its kind of cluster that of the experiment, and lists all
 // faults.
 func (c *continuation) read(e *experiment) error {
+	found, err := lab.OpenCheckpoint(c.from)
+	if err == nil {
+		c.checkpoint, e.kind.slurm = found, found.Settings.Slurm
+	}
+	return errors.Join(err, e.checkContinued(err == nil))
+}
+
+// checkContinued lists the faults of the flags of runs that go on from a checkpoint. Their kind of cluster is
+// known if the checkpoint is.
+func (e *experiment) checkContinued(known bool) error {
 	var faults []error
 	for _, name := range ofCheckpoint() {
 		if e.given.Changed(name) {
@@ -66,12 +76,10 @@ func (c *continuation) read(e *experiment) error {
 	if e.runtime == runtimeCharliecloud {
 		faults = append(faults, fmt.Errorf("from: is not allowed with --runtime %s, want %s", e.runtime, runtimeDocker))
 	}
-	found, err := lab.OpenCheckpoint(c.from)
-	if err != nil {
-		return errors.Join(append(faults, err)...)
+	if known {
+		faults = append(faults, e.kind.check())
 	}
-	c.checkpoint, e.kind.slurm = found, found.Settings.Slurm
-	return errors.Join(append(faults, e.kind.check(), checkCore(e.core), e.runtime.check(e.memory))...)
+	return errors.Join(append(faults, checkCore(e.core), e.runtime.check(e.memory))...)
 }
 
 // base is the policy that the run before the checkpoint had, without it the named one.

@@ -38,6 +38,8 @@ type experiment struct {
 	eventsFile  eventsFile
 	policyFile  policyFile
 	priority    priority.Type
+	// past is the policy of the runs before a checkpoint, where it is the one that settings change.
+	past []policy.Policy
 	// parameters are the values of the flags, whether given or not; see
 	// experiment.policy.
 	parameters policy.Parameters
@@ -48,12 +50,25 @@ type experiment struct {
 // of its own settings, and all faults of both. An unknown policy has the flags as
 // they are.
 func (e *experiment) policy(name string) (policy.Policy, error) {
-	p, err := e.policyFile.find(name)
+	p, err := e.find(name)
 	if err != nil {
 		p.Priority, p.Parameters = cmp.Or(e.priority, priority.Basic), e.parameters
 		return p, errors.Join(err, p.Parameters.Validate(), p.Priority.Validate())
 	}
 	return e.changed(p)
+}
+
+// find returns the policy of that name, which may be that of the runs before a checkpoint.
+func (e *experiment) find(name string) (policy.Policy, error) {
+	return e.policyFile.find(name, e.past...)
+}
+
+// usual is the name of the policy that settings change where none is named.
+func (e *experiment) usual() string {
+	if len(e.past) > 0 {
+		return e.past[0].Name
+	}
+	return policy.Backfill
 }
 
 // changed is the policy with the flags that were given in place of its own settings.

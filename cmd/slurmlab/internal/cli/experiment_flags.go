@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -112,13 +113,13 @@ func (f policyFile) all() (policy.Policies, error) {
 	return all.With(string(f), text)
 }
 
-// find returns the policy of that name.
-func (f policyFile) find(name string) (policy.Policy, error) {
+// find returns the policy of that name. Those that are first take the place of others of their name.
+func (f policyFile) find(name string, first ...policy.Policy) (policy.Policy, error) {
 	all, err := f.all()
 	if err != nil {
 		return policy.Policy{}, err
 	}
-	p, err := all.Resolve(name)
+	p, err := append(slices.Clone(policy.Policies(first)), all...).Resolve(name)
 	_, file, is := policy.CutProgram(name)
 	if err != nil || !is {
 		return p, err

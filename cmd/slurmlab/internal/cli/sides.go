@@ -113,7 +113,7 @@ func (f *sideFlags) change(e *experiment) error {
 		}
 	}
 	if !e.given.Changed("policies") {
-		f.policyNames = []string{policy.Backfill}
+		f.policyNames = []string{e.usual()}
 	}
 	if n := len(f.policyNames); n != 1 || len(f.slurms) > 1 {
 		return fmt.Errorf("set: got it with %d policies and %d kinds of cluster, want one of each; in a list of policies write NAME+KEY=VALUE, as in backfill,auction+window=50", n, len(f.slurms))
@@ -139,7 +139,7 @@ func (f *sideFlags) vary(e *experiment) error {
 }
 
 // variants are those of the file. One without a policy has the settings of the first of
-// --policies, or of backfill, in the place of its own.
+// --policies, or of the usual policy, in the place of its own.
 func (f *sideFlags) variants(e *experiment) ([]policy.Policy, error) {
 	if f.variantsFile == "" {
 		return nil, nil
@@ -148,15 +148,15 @@ func (f *sideFlags) variants(e *experiment) ([]policy.Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("variants: %w", err)
 	}
-	base := policy.Backfill
+	base := e.usual()
 	if len(f.policyNames) > 0 {
 		base = f.policyNames[0]
-		if _, err = e.policyFile.find(base); err != nil {
+		if _, err = e.find(base); err != nil {
 			// That is told already, and would be said of each entry.
 			return nil, nil
 		}
 	}
-	list, sweeps, err := campaign.Variants(f.variantsFile, text, base, e.policyFile.find)
+	list, sweeps, err := campaign.Variants(f.variantsFile, text, base, e.find)
 	f.sweeps = sweeps
 	if err == nil && len(list)+len(f.policyNames) < 2 {
 		err = fmt.Errorf("variants: %s has one policy, want two or more, or one of --policies beside it", f.variantsFile)
