@@ -97,6 +97,7 @@ func TestProvenanceIsComplete(t *testing.T) {
 	underJumpClock(&in.Runs[0])
 	in.Runs[0].Run.FullConfiguration, in.Runs[1].Run.FullConfiguration = "Z", "Z"
 	in.Runs[0].Run.SlurmSources = []string{"slurmctld 26.05.5-1 sha256:2296"}
+	in.Runs[0].Run.Continues = &trace.Continued{Checkpoint: "0123", Run: "past", Time: 60}
 	in.Runs[0].Run.Window, in.Runs[0].Run.Windows = 2, 6
 	data, err := json.Marshal(in.Runs[0].Run)
 	if err != nil {
@@ -317,6 +318,15 @@ func TestIdleSchedulerHasNoParameters(t *testing.T) {
 	}
 	if strings.Contains(words, "bf_window") {
 		t.Error("the page has parameters of backfill")
+	}
+}
+
+// A run from a checkpoint names the run before.
+func TestContinuedRun(t *testing.T) {
+	r := completeRun(t, "r1", "fifo", 20, 0)
+	r.Run.Continues = &trace.Continued{Run: "past", Time: 600.02}
+	if words := write(t, Input{Runs: []metric.Result{r}}).words(); !strings.Contains(words, " continues past from 10 min 0 s ") {
+		t.Error("the page does not name the run before and its end")
 	}
 }
 

@@ -136,6 +136,9 @@ func provenance(r trace.Run) []fact {
 	if r.Engine != nil {
 		facts = append(facts, fact{"engine", r.Engine.Host + " (" + r.Engine.Machine + ")"})
 	}
+	if past := r.Continues; past != nil {
+		facts = append(facts, fact{"continues", past.Run + " from " + format.Duration(past.Time)})
+	}
 	if r.Windows > 0 {
 		facts = append(facts, fact{"window", count(r.Window)}, fact{"windows", count(r.Windows)})
 	}

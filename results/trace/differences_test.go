@@ -197,3 +197,31 @@ func TestJobsAreCompared(t *testing.T) {
 		t.Errorf("a run differs from itself in %s", got)
 	}
 }
+
+// Checkpoints of several seeds are replicas, each of a past of its own; with one seed another past is another experiment, and so is
+// none.
+func TestPastsAreCompared(t *testing.T) {
+	of := func(seed uint64, checkpoint string) Settings {
+		s := someSettings()
+		s.Seed, s.Continues = seed, nil
+		if checkpoint != "" {
+			s.Continues = &Continued{Checkpoint: checkpoint}
+		}
+		return s
+	}
+	for _, test := range []struct {
+		name  string
+		other Settings
+		free  Free
+		want  []string
+	}{
+		{"replicas", of(2, "b"), Free{Seed: true}, nil},
+		{"the same seed", of(1, "b"), Free{Seed: true}, []string{"continues"}},
+		{"seeds that are to be equal", of(2, "b"), Free{}, []string{"seed", "continues"}},
+		{"a replica from the beginning", of(2, ""), Free{Seed: true}, []string{"continues"}},
+	} {
+		if got := of(1, "a").Differences(test.other, test.free).Names(); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}

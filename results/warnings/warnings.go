@@ -40,6 +40,10 @@ func OfRun(r metric.Result) []string {
 	if text := idleWarning(r); text != "" {
 		out = append(out, text)
 	}
+	if past := r.Run.Continues; past != nil && len(past.Changed) > 0 {
+		out = append(out, fmt.Sprintf("Up to %s the run went under other settings (%s), and all its metrics are of both parts.",
+			format.Duration(past.Time), strings.Join(past.Changed, ", ")))
+	}
 	if r.Run.Victims != nil {
 		out = append(out, fmt.Sprintf("Events killed %s.", r.Run.Victims.Names(r.Run.Jobs)))
 	}

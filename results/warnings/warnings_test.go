@@ -56,6 +56,20 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
+// Whoever reads the numbers of a run from a checkpoint sees that a part of them is older than its settings.
+func TestContinues(t *testing.T) {
+	r := run(0)
+	r.Run.Continues = &trace.Continued{Run: "past", Time: 600.02}
+	if got := OfRun(r); got != nil {
+		t.Errorf("under the settings of before: got %q", got)
+	}
+	r.Run.Continues.Changed = []string{"policy", "scheduler_type"}
+	want := []string{"Up to 10 min 0 s the run went under other settings (policy, scheduler_type), and all its metrics are of both parts."}
+	if got := OfRun(r); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
 // Jobs that never wait for each other show no policy, before the run as after it.
 func TestIdleMachine(t *testing.T) {
 	r := run(0)
