@@ -37,7 +37,7 @@ case $series in
 esac
 compiles=
 if [ "$series" = 24.11 ] || [ -n "$tarball" ]; then
-	compiles=" (Slurm is compiled the first time, 3-5 minutes)"
+	compiles=" (Slurm is compiled the first time: 15 minutes of processor time)"
 fi
 if [ "$series" = 24.11 ] && [ -n "$tarball" ]; then
 	say "TARBALL is for SLURM=26.05; that of 24.11 is fetched by apt"
