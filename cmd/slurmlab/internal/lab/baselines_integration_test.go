@@ -23,6 +23,7 @@ const blocked = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,g
 // sched/builtin no job of a partition starts while an earlier one waits, under
 // sched/backfill one does that does not delay it (slurm.conf(5), SchedulerType).
 func TestBaselines(t *testing.T) {
+	t.Parallel()
 	machine := file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 0\n")
 	workload := file(t, "blocked.csv", blocked)
 	for _, name := range []string{"fifo", "backfill-default", policy.WholeQueue} {

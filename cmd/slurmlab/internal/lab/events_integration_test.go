@@ -20,6 +20,7 @@ import (
 // a node that goes down, at that time, and lets the job of a drained node end; jobs start elsewhere meanwhile, and after the
 // return on all nodes; a job beyond MaxTime of its partition waits until the limit is another one.
 func TestEvents(t *testing.T) {
+	t.Parallel()
 	machine := file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\n")
 	for _, name := range []string{policy.WholeQueue, policy.Auction} {
 		t.Run(name, func(t *testing.T) {

@@ -75,6 +75,7 @@ func wantFailedJobs(t *testing.T, record trace.Run, status trace.Status) {
 // A run whose jobs did not end as planned is failed, names them and has no metrics,
 // until somebody allows it.
 func TestFailedJobs(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{policy.WholeQueue, policy.Auction} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

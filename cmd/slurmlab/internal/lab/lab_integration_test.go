@@ -67,21 +67,31 @@ func config(t *testing.T, series, machine, workload string, name string, estimat
 	}
 }
 
-// cores are those that no test has.
-var cores = func() chan int {
-	all := make(chan int, runtime.NumCPU())
-	for core := range cap(all) {
-		all <- core
-	}
-	return all
-}()
+// cores are those that no test has, and owned those of the tests that have one, by *testing.T.
+var (
+	cores = func() chan int {
+		all := make(chan int, runtime.NumCPU())
+		for core := range cap(all) {
+			all <- core
+		}
+		return all
+	}()
+	owned sync.Map
+)
 
-// core returns a core that the test has for itself until it ends, as long as there
-// is one, which is always so for tests with one cluster.
+// core returns a core that the test has for itself until it ends, for all its runs, as long as there
+// is one, which is always so for as many tests at a time as there are cores.
 func core(t *testing.T) *int {
+	if mine, has := owned.Load(t); has {
+		return mine.(*int)
+	}
 	select {
 	case core := <-cores:
-		t.Cleanup(func() { cores <- core })
+		owned.Store(t, &core)
+		t.Cleanup(func() {
+			owned.Delete(t)
+			cores <- core
+		})
 		return &core
 	default:
 		return new(int)
@@ -123,6 +133,7 @@ func complete(t *testing.T, c lab.Config) (trace.Data, metric.Metrics) {
 // collectively and solve an assignment problem, it is possible to allocate the
 // requested resources to all the jobs" (IPSCHED section I, Table I).
 func TestIPSCHEDTableI(t *testing.T) {
+	t.Parallel()
 	workload := file(t, "table1.txt", "1000 -n 4096\n1000 -N 512 -n 2048 --gres=gpu:2\n1000 -N 512 -n 2048 --gres=gpu:2\n")
 	t.Run("backfill", func(t *testing.T) {
 		t.Parallel()
@@ -226,6 +237,7 @@ func proven(t *testing.T, r trace.Run, on lab.Runtime) {
 // A controller that is killed or stopped in mid-run is replaced; the run is complete, every
 // job exact, and the record says what happened.
 func TestKilledClock(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"KILL", "STOP"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

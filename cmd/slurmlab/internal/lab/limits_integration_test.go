@@ -46,6 +46,7 @@ func inContainer(t *testing.T, run string, argv ...string) string {
 // network, six capabilities and no new ones. Both kinds run their jobs within them, exact
 // to the second.
 func TestContainerIsConfined(t *testing.T) {
+	t.Parallel()
 	for _, series := range kindstest.Core() {
 		t.Run(series, func(t *testing.T) {
 			t.Parallel()
@@ -113,6 +114,7 @@ func confined(t *testing.T, run string) {
 // A cluster that comes up against its limit of memory, one whose files in memory are full,
 // and a clock whose slots are all taken fail the run, with a reason that says so.
 func TestExceededLimits(t *testing.T) {
+	t.Parallel()
 	const eat = `$x = "x" x (700 << 20); sleep 60`
 	const fill = `open(F, ">", "/var/spool/fill"); print F "x" x (1 << 20) for 1 .. 3000; sleep 60`
 	// A slot is 64 bytes and begins with its owner's process id; they end the page

@@ -29,6 +29,7 @@ const aging = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpu
 // aging" (IPSCHED section IV): on the real Slurm size goes before submission, but not
 // before a longer wait than it is worth, under backfill as under the agent.
 func TestMultifactor(t *testing.T) {
+	t.Parallel()
 	machine := file(t, "few.yaml", "name: few\nnodes: 8\ncores: 128\ngpus: 0\n")
 	workload := file(t, "aging.csv", aging)
 	for _, name := range []string{policy.WholeQueue, "backfill-multifactor", "ipsched", "ipsched-multifactor"} {

@@ -37,6 +37,7 @@ const optionsJobs = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_no
 // choice than the lightest nodes that have them ("nodes with the lowest weight that satisfy the
 // job's requirements", slurm.conf(5)).
 func TestOptions(t *testing.T) {
+	t.Parallel()
 	c := config(t, external.Series, file(t, "options.yaml", optionsMachine), file(t, "options.csv", optionsJobs), policy.WholeQueue, 0)
 	c.Dir = filepath.Join(t.TempDir(), "options")
 	r := carriedOut(t, c)

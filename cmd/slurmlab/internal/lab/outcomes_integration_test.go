@@ -35,6 +35,7 @@ const outcomes = outcomeHeader + `1,0,100,600,1,8,8,0,0,0,a,failed,0
 // Each job ends on the real Slurm as its row says: the state and the exit code are those
 // that Slurm itself gives such a job, and it has run to the second for as long.
 func TestOutcomes(t *testing.T) {
+	t.Parallel()
 	for _, series := range kindstest.Core() {
 		for _, name := range []string{policy.WholeQueue, policy.Auction} {
 			t.Run(series+" "+name, func(t *testing.T) {
@@ -97,6 +98,7 @@ func checkOutcomes(t *testing.T, jobs []trace.FinishedJob, rows []sacct.Row) {
 // A job that did not end as its row says fails the run and is named, also if somebody
 // else gave it the end that it was to have.
 func TestOtherOutcomes(t *testing.T) {
+	t.Parallel()
 	for _, series := range kindstest.Core() {
 		t.Run(series, func(t *testing.T) {
 			t.Parallel()

@@ -65,6 +65,7 @@ func faultsOf(cycles []trace.Cycle) map[string]int {
 // on this machine, too. The first cycle, which sees all jobs on the idle machine, starts the jobs
 // that the program starts in memory, on the same nodes and cores.
 func TestPlugin(t *testing.T) {
+	t.Parallel()
 	first := filepath.Join(t.TempDir(), "firstfit")
 	build := exec.Command("go", "build", "-o", first, examples+"/firstfit")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -135,6 +136,7 @@ func testPlugin(t *testing.T, name, programFile string) {
 
 // A program that misbehaves costs no job, and every kind of its faults is counted.
 func TestPluginThatMisbehaves(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"exec:misbehaves.py", "host:misbehaves.py"} {
 		t.Run(name, func(t *testing.T) { testPluginThatMisbehaves(t, name) })
 	}

@@ -25,6 +25,7 @@ const mixed = `60 -n 40
 // Each of the papers' programs schedules the real Slurm: every job ends, every
 // placement is the planned one, and what could not be asked for has a reason.
 func TestPapersPolicies(t *testing.T) {
+	t.Parallel()
 	machine := file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n")
 	workload := file(t, "mixed.txt", mixed)
 	for _, name := range []string{

@@ -31,6 +31,7 @@ func setting(t *testing.T, series, policyName string) (lab.Config, *[]string) {
 // otherwise is noted only where it means something else to a reader: slurm.conf(5),
 // EnforcePartLimits, has "YES" for "ANY".
 func TestSettings(t *testing.T) {
+	t.Parallel()
 	kindstest.Each(t, func(t *testing.T, series string) {
 		c, warned := setting(t, series, "backfill+SchedulerTimeSlice=60+SelectTypeParameters=CR_Core_Memory+EnforcePartLimits=YES+OverTimeLimit=UNLIMITED"+
 			"+PreemptExemptTime=90+PriorityWeightTRES=CPU=10,Mem=2+bf_window=5760")
@@ -62,6 +63,7 @@ func TestSettings(t *testing.T) {
 // A value that Slurm does not take ends the boot at once, in Slurm's words, whoever of its
 // programs finds it; and so does one that it leaves out.
 func TestSettingsThatSlurmRefuses(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ settings, want string }{
 		{"SchedulerTimeSlice=banana", `Slurm refuses the configuration: sacctmgr: error: SchedulerTimeSlice value "banana" is not a valid number`},
 		{"PreemptMode=SUSPEND", "PreemptMode=SUSPEND requires GANG too"},
@@ -102,6 +104,7 @@ TopologyParam=TopoOptional TrackWCKey=YES`
 // Each line that can be set is one that a running Slurm of both series shows as it was asked
 // for, so that the check after a boot finds what Slurm leaves out and warns of nothing else.
 func TestEachSettingIsShown(t *testing.T) {
+	t.Parallel()
 	all := strings.Fields(everySetting + " " + rivalSettings + " " + newSettings)
 	for _, key := range settings.Keys() {
 		if !slices.ContainsFunc(all, func(line string) bool { return strings.HasPrefix(line, key+"=") }) {

@@ -44,6 +44,7 @@ func pause(t *testing.T, run string) {
 
 // A cluster that is paused, or whose slurmlabd is stopped, is declared dead and removed.
 func TestSilentClusterIsDead(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name, state string
 		act         func(t *testing.T, run string)

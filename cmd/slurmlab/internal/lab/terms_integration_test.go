@@ -34,6 +34,7 @@ const termsJobs = termsHeader + `1,0,300,600,3,24,8,0,0,0,wide,eve,astro,0,0,0,
 
 // The real Slurm charges the account, keeps to begin times and dependencies, and orders by nice value and priority.
 func TestTerms(t *testing.T) {
+	t.Parallel()
 	c := config(t, external.Series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\n"), file(t, "terms.csv", termsJobs), policy.WholeQueue, 0)
 	c.Dir = filepath.Join(t.TempDir(), "terms")
 	r := carriedOut(t, c)
@@ -109,6 +110,7 @@ func checkTerms(t *testing.T, all []trace.FinishedJob, rows []sacct.Row) {
 
 // The agent knows accounts, nice values and begin times.
 func TestTermsUnderAnAgent(t *testing.T) {
+	t.Parallel()
 	const jobs = termsHeader + `1,0,300,600,4,32,8,0,0,0,wide,eve,astro,0,0,0,
 2,5,60,600,4,32,8,0,0,0,wide,eve,astro,0,0,0,
 3,6,60,600,1,1,1,0,0,0,later,bob,bio,-5,0,4500,
