@@ -28,8 +28,8 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 # (-p 1), since a busy machine bends their time; those in real time mostly wait. Those of the command line wait for a
 # free core, as two users do, so that more of them than there are cores leave none idle.
 REAL_TIME := ./plugin-bridge/agent ./slurmctl/slurmtest ./djsb/jobs
-INTEGRATION := ./containers/slurm/clock ./containers/slurm ./containers/slurm/kinds ./containers/slurm/external ./containers/slurm/slurmd ./containers/slurm/joblog \
-	./slurmctl/channel ./emulator ./cmd/slurmlab/internal/lab
+INTEGRATION := ./cmd/slurmlab/internal/lab ./containers/slurm/clock ./containers/slurm ./containers/slurm/kinds ./containers/slurm/external \
+	./containers/slurm/slurmd ./containers/slurm/joblog ./slurmctl/channel ./emulator
 COMMANDS := ./cmd/slurmlab/internal/cli
 
 # The tests that watch runs on a terminal: their runs go on slowly, so that somebody could look.
@@ -146,15 +146,15 @@ demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backf
 	@echo "report: $(DEMO)/report.html"
 
 # Several things at a time where they do not disturb each other: images are made in steps that wait for
-# packages, the virtual clock's tests have core 0 to themselves, and tests in real time mostly wait. Beside these,
-# one after the other, are images and what users see on their screens.
+# packages, the virtual clock's tests have core 0 to themselves, tests in real time and of what users see on their screens
+# mostly wait, and a third of two cores is idle while clusters boot, which is enough for images and a browser.
 .PHONY: test
 test: build ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' || { echo "make test needs python3, 3.9 or newer: without it the tests of plug-ins in Python are skipped" >&2; exit 1; }
 	$(MAKE) --no-print-directory -j 3 image image-26.05 test-host
 	$(MAKE) --no-print-directory -j 2 test-highs test-vclock
-	$(MAKE) --no-print-directory -j 2 test-real-time images-faults image-pandas image-site test-page test-ui
-	$(MAKE) --no-print-directory test-cluster
+	$(MAKE) --no-print-directory -j 2 test-real-time image-pandas image-site test-ui
+	$(MAKE) --no-print-directory -j 2 test-cluster images-faults test-page
 	$(MAKE) --no-print-directory play-faults
 
 .PHONY: image-26.05 test-host test-highs test-vclock test-real-time test-cluster test-ui test-faults play-faults
