@@ -24,9 +24,9 @@ VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)$(if $(FAULTS),
 REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 
-# The packages with tests on real clusters. Those under a fast clock run one after the other
-# (-p 1), since a busy machine bends their time; those in real time mostly wait. Those of the command line wait for a
-# free core, as two users do, so that more of them than there are cores leave none idle.
+# The packages with tests on real clusters. Those in real time mostly wait. Of those under a fast clock the lab's, half of all, are
+# beside the others. Those of the command line wait for a free core, as two users do, so that more of them than there are cores leave
+# none idle.
 REAL_TIME := ./plugin-bridge/agent ./slurmctl/slurmtest ./djsb/jobs
 INTEGRATION := ./cmd/slurmlab/internal/lab ./containers/slurm/clock ./containers/slurm ./containers/slurm/kinds ./containers/slurm/external \
 	./containers/slurm/slurmd ./containers/slurm/joblog ./slurmctl/channel ./emulator
@@ -232,7 +232,7 @@ test-real-time:
 	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 3 -parallel 4 -run '$(ON_CLUSTERS)' -timeout 18m $(REAL_TIME)
 
 test-cluster:
-	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 1 -run '$(ON_CLUSTERS)' -timeout 30m $(INTEGRATION)
+	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 2 -run '$(ON_CLUSTERS)' -timeout 30m $(INTEGRATION)
 	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -parallel 3 -run '$(ON_CLUSTERS)' -skip '$(UI)' -timeout 45m $(COMMANDS)
 
 test-ui:
