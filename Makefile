@@ -180,7 +180,7 @@ image-pandas:
 # look again.
 test-host:
 	nice go vet -tags integration,browser ./...
-	nice go test -vet=off -exec $(CURDIR)/.ci/same-cases ./...
+	nice go test -vet=off -exec $(CURDIR)/.ci/same-cases -timeout 40m ./...
 
 # The page of "slurmlab serve", and the search of the site, in Debian's Chromium, which the test's own image has.
 # SHOTS=DIR keeps pictures of it there.
@@ -229,14 +229,14 @@ test-vclock:
 	TOOLBOX=slurmlab-toolbox:26.05 $(VCLOCK)-26.05 check check-shell
 
 test-real-time:
-	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 3 -parallel 4 -run '$(ON_CLUSTERS)' -timeout 18m $(REAL_TIME)
+	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 3 -parallel 4 -run '$(ON_CLUSTERS)' -timeout 40m $(REAL_TIME)
 
 test-cluster:
-	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 2 -run '$(ON_CLUSTERS)' -timeout 30m $(INTEGRATION)
-	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -parallel 3 -run '$(ON_CLUSTERS)' -skip '$(UI)' -timeout 45m $(COMMANDS)
+	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 2 -run '$(ON_CLUSTERS)' -timeout 50m $(INTEGRATION)
+	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -parallel 3 -run '$(ON_CLUSTERS)' -skip '$(UI)' -timeout 60m $(COMMANDS)
 
 test-ui:
-	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -run '$(UI)' -timeout 18m $(COMMANDS)
+	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -run '$(UI)' -timeout 40m $(COMMANDS)
 
 # Some cells of the fault campaign, and its points, which only its build has.
 test-faults: images-faults
