@@ -201,7 +201,7 @@ func TestCampaignOnSlurm(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- user.Wait() }()
 	wait := func(what string, until func() bool) {
-		for limit := time.Now().Add(8 * time.Minute); !until(); time.Sleep(500 * time.Millisecond) {
+		for limit := time.Now().Add(20 * time.Minute); !until(); time.Sleep(500 * time.Millisecond) {
 			select {
 			case early := <-ended:
 				t.Fatalf("the commands ended before %s: %v\n%s", what, early, &told)
@@ -226,7 +226,7 @@ func TestCampaignOnSlurm(t *testing.T) {
 	s.root("n3", node)
 	select {
 	case err = <-ended:
-	case <-time.After(8 * time.Minute):
+	case <-time.After(20 * time.Minute):
 		t.Fatal("the campaign does not end")
 	}
 	t.Logf("%s", &told)

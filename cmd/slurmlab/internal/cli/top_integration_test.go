@@ -105,7 +105,7 @@ func (u user) on(ctx context.Context, columns, rows int, args ...string) *fullSc
 func (f *fullScreen) text() string { return ansi.Strip(f.screen.Render()) }
 
 // showLimit is far longer than a cluster takes for what is waited for.
-const showLimit = 4 * time.Minute
+const showLimit = 10 * time.Minute
 
 // shows waits until the terminal shows something.
 func (f *fullScreen) shows(t *testing.T, want string) {
