@@ -285,8 +285,8 @@ func contractAccounting(t *testing.T, tg target) {
 	submitted := tg.job(t, id).Submit
 	var row []string
 	tg.until(t, "a completed row", func() bool {
-		out, err := tg.client.Accounting(t.Context(), submitted, nil)
-		must(t, err)
+		out, queryErr := tg.client.Accounting(t.Context(), submitted, nil)
+		must(t, queryErr)
 		rows := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 		if rows[0] != strings.Join(sacct.Fields(), "|") {
 			t.Fatalf("header %q", rows[0])
