@@ -36,6 +36,8 @@ type ignored struct {
 	states map[string]int
 	// complete says that all jobs complete.
 	complete bool
+	// ownQOS says that the machine has QOS.
+	ownQOS bool
 }
 
 // mostStates bounds the words for states in a broken trace.
@@ -90,6 +92,8 @@ func (i *ignored) text() []string {
 		switch n := len(kind.names); {
 		case n == mostNames:
 			out = append(out, fmt.Sprintf("%d or more %s", n, kind.word))
+		case n > 0 && kind.word == "QOS" && i.ownQOS:
+			out = append(out, fmt.Sprintf("%d QOS that the machine does not have, whose jobs get the default one: %s", n, kind.names.text()))
 		case n == 1 && kind.least == 1:
 			out = append(out, fmt.Sprintf("1 %s, which may have limits", kind.word))
 		case n >= kind.least:

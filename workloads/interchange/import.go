@@ -91,7 +91,7 @@ func Import(src Source, format string, rows io.Writer, o Options) (Summary, erro
 	summary := Summary{Source: src.Name, Format: format, LeftOut: map[string]int{}, Outcomes: map[workloads.Outcome]int{}, rescaled: o.Rescale.text(o.Machine)}
 	summary.rescaled = append(summary.rescaled, o.partitionsText()...)
 	summary.users.named, summary.accounts.named = map[string]user{}, map[string]user{}
-	summary.ignored.complete = o.AllComplete
+	summary.ignored.complete, summary.ignored.ownQOS = o.AllComplete, len(o.Machine.Layout.QOS) > 0
 	if err := errors.Join(CheckImport(format), o.Rescale.Check(), o.CheckPartitions(), o.checkState(format)); err != nil {
 		return summary, err
 	}
@@ -199,7 +199,8 @@ func survey(src Source, format string, o Options) (surveyed, error) {
 				found.columns.Outcomes = found.columns.Outcomes || req.outcome != workloads.Completed
 				found.columns.CancelAfter = found.columns.CancelAfter || req.outcome == workloads.CancelledPending
 				found.columns.Need(req.options, req.terms)
-				found.columns.Need(taken(req.recorded, o.Machine, &unused{}), workloads.Terms{Account: req.account.text, BeginAfter: seconds(req.begin)})
+				terms := workloads.Terms{Account: req.account.text, BeginAfter: seconds(req.begin), QOS: takenQOS(req.qos, o.Machine, &unused{})}
+				found.columns.Need(taken(req.recorded, o.Machine, &unused{}), terms)
 			}
 		}
 	})

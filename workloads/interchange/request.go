@@ -46,10 +46,11 @@ type request struct {
 	// options are those of a file that this package wrote; recorded are those of another
 	// machine's job, which are taken as far as the machine has such things.
 	options, recorded workloads.Options
-	// terms are those of such a file; account is the one of a record, begin its seconds from
+	// terms are those of such a file; account and qos are those of a record, begin its seconds from
 	// submission to the earliest start, 0 for none.
 	terms   workloads.Terms
 	account user
+	qos     string
 	begin   float64
 	unused  unused
 	// own has what Batsim's format does not know, in a file that this package wrote.
@@ -116,6 +117,13 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 	if req.begin > 0 {
 		j.BeginAfter = seconds(math.Round(req.begin))
 	}
+	j.User = req.user.workloadName()
+	if req.account.text != "" {
+		j.Account = req.account.workloadName()
+	}
+	if req.qos != "" {
+		j.QOS = takenQOS(req.qos, c.options.Machine, &req.unused)
+	}
 	c.depends(&j, &req.unused)
 	if j.Outcome != workloads.CancelledPending {
 		j.Runtime = max(1, j.Runtime)
@@ -143,14 +151,11 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 		}
 		return nil, &Fault{Line: req.line, Text: strings.Join(texts, "; ")}
 	}
-	if j.User, fault = c.user(req); fault != nil {
-		return nil, fault
+	if !c.summary.users.add(req.user) {
+		return nil, badField(req.line, "user", req.user.text, "any that does not become "+j.User+" as another user of the trace does")
 	}
-	if req.account.text != "" {
-		var ok bool
-		if j.Account, ok = c.summary.accounts.add(req.account); !ok {
-			return nil, badField(req.line, "account", req.account.text, "any that does not become "+j.Account+" as another account of the trace does")
-		}
+	if !c.summary.accounts.add(req.account) {
+		return nil, badField(req.line, "account", req.account.text, "any that does not become "+j.Account+" as another account of the trace does")
 	}
 	c.note(j, req)
 	c.jobs++
@@ -203,15 +208,6 @@ func (c *converter) number(req request) (int, *Fault) {
 		return 0, badField(req.line, "job id", req.id, "a whole number (of sacct: JobIDRaw), or any with renumbering")
 	}
 	return n, nil
-}
-
-// user is the job's user in the workload.
-func (c *converter) user(req request) (string, *Fault) {
-	name, ok := c.summary.users.add(req.user)
-	if !ok {
-		return "", badField(req.line, "user", req.user.text, "any that does not become "+name+" as another user of the trace does")
-	}
-	return name, nil
 }
 
 // shape sets the request for nodes, cores and GPUs.

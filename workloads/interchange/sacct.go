@@ -22,7 +22,7 @@ import (
 //   - Partition, ReqMem and Constraints, for machines that have such things,
 //   - Account, which is charged beside the User,
 //   - Eligible, from which jobs begin no earlier, and Reason, which says whether that was for a dependency,
-//   - QOS, which is counted: it says what held jobs back.
+//   - QOS, for machines that have such; elsewhere it is counted, as it may have held jobs back.
 //
 // Further fields and any order are good. Names are compared without case.
 func SacctFields() [][]string {
@@ -187,6 +187,7 @@ func (r *sacctRow) submit() float64 {
 func (r *sacctRow) common(req *request) {
 	req.limit = r.limit()
 	req.recorded, req.unused = r.recorded(req.nodes, req.cores)
+	req.qos = r.text("QOS")
 	if req.gpus == 0 {
 		req.recorded.GPUType = ""
 	}

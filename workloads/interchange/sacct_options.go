@@ -13,7 +13,7 @@ func (r *sacctRow) recorded(nodes, cores int) (workloads.Options, unused) {
 	// A job that could run in several partitions names them all until it starts.
 	partition, _, _ := strings.Cut(r.text("Partition"), ",")
 	o := workloads.Options{Partition: partition}
-	u := unused{qos: r.text("QOS")}
+	var u unused
 	o.MemPerNode, o.MemPerCPU = r.memory(nodes, cores)
 	// "0n", "0c" and "0" ask for all memory of a node or for none.
 	u.memory = o.MemPerNode+o.MemPerCPU == 0 && strings.Contains(r.text("AllocTRES"), "mem=")
@@ -93,6 +93,18 @@ func (r *sacctRow) gpuType() (name string, several bool) {
 		name = typed
 	}
 	return name, false
+}
+
+// takenQOS is the QOS of a trace if the machine has it; u gets any other one. A job without one has the default QOS
+// of its account, which on a machine without QOS has no limits.
+func takenQOS(qos string, m workloads.Machine, u *unused) string {
+	if len(m.Layout.QOS) > 0 {
+		if _, ok := m.Layout.FindQOS(qos); ok {
+			return qos
+		}
+	}
+	u.qos = qos
+	return ""
 }
 
 // taken are the options of a trace of which the machine has something; u gets the others.

@@ -223,3 +223,39 @@ func TestBlankLines(t *testing.T) {
 	wantRows(t, "sacct", "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS\n\n1|COMPLETED|1000|1060|1120|10|1|4\n\n\n2|COMPLETED|1000|1060|1120|10|1|4\n\n", optionsS(),
 		"1,0,60,600,1,4,4,0,0,0,type3", "2,0,60,600,1,4,4,0,0,0,type3")
 }
+
+// A job has the QOS of its record if the machine has it, and otherwise the default one of its account, which is counted with
+// the names that are missing. What Slurm would refuse is a fault of the record: a QOS that the account may not have
+// ("Invalid qos specification"), and a limit of the user.
+func TestSacctQOS(t *testing.T) {
+	const header = "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|User|Account|QOS\n"
+	const ran = "|COMPLETED|1000|1060|1120|10|1|4|"
+	o := interchange.Options{Resource: interchange.Core, Machine: machine(t, `name: shared
+groups:
+  - {name: thin, count: 8, cores: 16}
+qos:
+  - {name: debug}
+  - {name: long}
+accounts:
+  - {name: astro, qos: [normal, debug], users: [{name: eve}, {name: bob, limits: {MaxTRESPerJob: {cpu: 2}}}]}
+`)}
+	s := wantRows(t, "sacct", header+
+		"1"+ran+"eve|astro|debug\n"+
+		"2"+ran+"eve|astro|normal\n"+
+		"3"+ran+"eve|astro|gpu\n"+
+		"4"+ran+"ada|bio|long\n"+
+		"5"+ran+"eve|astro|\n", o,
+		"1,0,60,600,1,4,4,0,0,0,type3,eve,astro,debug", "2,0,60,600,1,4,4,0,0,0,type3,eve,astro,normal", "3,0,60,600,1,4,4,0,0,0,type3,eve,astro,",
+		"4,0,60,600,1,4,4,0,0,0,type3,ada,bio,long", "5,0,60,600,1,4,4,0,0,0,type3,eve,astro,")
+	if got, want := s.Text()[1], "ignored: 1 QOS that the machine does not have, whose jobs get the default one: gpu"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	wantFaults(t, "sacct", header+"1"+ran+"eve|astro|long\n"+"2"+ran+"bob|astro|debug\n", o,
+		`t:2: job 1: qos: got "long", allowed normal, debug (of account astro)`,
+		"t:3: job 2: cores: got cpu=4 in all, allowed up to 2 (MaxTRESPerJob of user bob of account astro)")
+	// The machine has no QOS of its own: normal is no name of its file, either.
+	s = wantRows(t, "sacct", header+"1"+ran+"eve|astro|normal\n", campus(t), "1,0,60,600,1,4,4,0,0,0,type3,eve,astro")
+	if got, want := s.Text()[1], "ignored: 1 QOS, which may have limits"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}

@@ -17,13 +17,13 @@ type user struct {
 	number bool
 }
 
-// workloadName is the user of workload.csv, which must be a name that a Slurm
+// workloadName is the user of workload.csv, "" for nobody, which must be a name that a Slurm
 // account can have. It depends on nothing but the trace's name, so that two parts
 // of a trace agree. A name that is not allowed keeps what it can; the digits of
 // its hash tell apart what is then alike, as "Eve" and "eve".
 func (u user) workloadName() string {
 	switch {
-	case u.number:
+	case u.number && u.text != "":
 		return "user" + u.text
 	case workloads.IsUser(u.text):
 		return u.text
@@ -50,15 +50,14 @@ type users struct {
 	numbers, renamed int
 }
 
-// add returns the name in the workload; ok is false if another user of the
-// trace has it.
-func (u *users) add(who user) (name string, ok bool) {
+// add notes a user; it is false if another one of the trace has the name in the workload.
+func (u *users) add(who user) bool {
 	if who.text == "" {
-		return "", true
+		return true
 	}
-	name = who.workloadName()
+	name := who.workloadName()
 	if before, known := u.named[name]; known {
-		return name, before == who
+		return before == who
 	}
 	// The text is part of a line, which must not stay in memory.
 	who.text = strings.Clone(who.text)
@@ -69,7 +68,7 @@ func (u *users) add(who user) (name string, ok bool) {
 	case name != who.text:
 		u.renamed++
 	}
-	return name, true
+	return true
 }
 
 // text says how many users, or accounts, there are, and what was done to their names.
