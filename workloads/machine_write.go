@@ -10,8 +10,7 @@ import (
 )
 
 // MachineFile is a machine with groups as the text of a machine file, in which comments[i]
-// stands behind group i; LoadMachine reads the same machine from it, but for QOS, accounts, licences and
-// reservations, which are not written.
+// stands behind group i; LoadMachine reads the same machine from it.
 func MachineFile(m Machine, comments []string) string {
 	var b strings.Builder
 	_, _ = fmt.Fprintf(&b, "name: %s\ngroups:\n", yamlWord(m.Name))
@@ -39,6 +38,7 @@ func MachineFile(m Machine, comments []string) string {
 		}
 		b.WriteString("}\n")
 	}
+	writeRules(&b, m.Layout)
 	return b.String()
 }
 

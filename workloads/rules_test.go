@@ -209,3 +209,18 @@ func TestWhoSubmits(t *testing.T) {
 		t.Error("limits are kept where there are some")
 	}
 }
+
+// QOS, accounts, licences, weights and reservations that are written are read as the same.
+func TestWritesRules(t *testing.T) {
+	want := ruledMachine(t)
+	want.Layout.QOS[1].Limits.MaxTRESPerUser = layout.TRES{"gres/gpu:a100": 1}
+	text := MachineFile(want, nil)
+	got, err := ParseMachine("again.yaml", []byte(text))
+	got.Name = want.Name
+	if err != nil || !got.Equal(want) {
+		t.Errorf("got %+v, %v\nwant %+v of\n%s", got, err, want, text)
+	}
+	if line := "  - {name: long, usage_factor: 0.5, flags: [DenyOnLimit], limits: {GrpTRES: {cpu: 12, gres/gpu: 2, mem: 8GiB}, MaxTRESPerUser: {\"gres/gpu:a100\": 1}}}\n"; !strings.Contains(text, line) {
+		t.Errorf("got\n%s\nwant the line %s", text, line)
+	}
+}

@@ -1,15 +1,16 @@
-// Package site reads what a cluster's own files say of its nodes and partitions, and makes a
+// Package site reads what a cluster's own files say of its nodes, partitions, QOS and accounts, and makes a
 // layout of them.
 //
 //	slurm.conf (with what it includes), gres.conf, topology.conf,
-//	output of "scontrol show node" and "scontrol show partition"
+//	output of "scontrol show node" and "scontrol show partition",
+//	file of "sacctmgr dump", output of "sacctmgr -P show qos"
 //	    -> records: Key=Value pairs with their lines
-//	    -> nodes and partitions with the site's names
+//	    -> nodes, partitions, QOS and accounts with the site's names
 //	    -> layout.Layout: nodes that are alike, and in the same partitions, are a group
 //
 // Flow: Read takes files in any order, finds out by their text what each is, and returns a
 // Cluster. Output of scontrol has the last word on a node or a partition, since it says what
-// slurmctld made of the files.
+// slurmctld made of the files; the table of QOS has it on a QOS.
 //
 // Invariants: the layout of a Cluster has no faults; nodes keep the order of the files
 // within a group; what the files say and a layout cannot is a note, never dropped without a word.

@@ -40,6 +40,7 @@ func (r *reader) cluster() Cluster {
 	}
 	r.defaultPartition(c.Layout.Partitions)
 	c.Layout.Down = downs(groups)
+	r.rules(&c.Layout)
 	c.LeafNodes = r.leaves(groups)
 	c.Notes = r.notes
 	return c

@@ -33,8 +33,15 @@ type Cluster struct {
 // error has all faults of all files.
 func Read(files []File, open func(name string) (string, error)) (Cluster, error) {
 	r := reader{open: open, nodes: nodeTable{known: map[string]*node{}}}
+	// What has the last word is read last.
+	var last []func()
 	for _, f := range files {
-		r.file(f)
+		if shown := r.file(f); shown != nil {
+			last = append(last, shown)
+		}
+	}
+	for _, shown := range last {
+		shown()
 	}
 	if len(r.bad) > 0 {
 		return Cluster{}, r.faults()
@@ -69,8 +76,12 @@ type reader struct {
 	// partitionDefault are the pairs of PartitionName=DEFAULT so far.
 	partitionDefault []pair
 	settings         []pair
-	notes            []string
-	bad              []fault
+	// qos, accounts and users are what sacctmgr says; root is the line of the cluster, empty without one.
+	qos             []record
+	root            record
+	accounts, users []association
+	notes           []string
+	bad             []fault
 }
 
 func (r *reader) fail(at place, problem, allowed string) {
@@ -119,18 +130,26 @@ func (r *reader) faults() error {
 	return errors.Join(all...)
 }
 
-// file takes over what a file says. What it is shows in its text: the output of scontrol has
-// keys that no configuration has.
-func (r *reader) file(f File) {
+// file takes over what a file says, or returns what does that after all other files. What it is shows in its text: the output of
+// scontrol has keys that no configuration has.
+func (r *reader) file(f File) (last func()) {
 	has := func(pattern string) bool { return regexp.MustCompile(`(?mi)` + pattern).MatchString(f.Text) }
 	switch {
+	case has(`^(QOS|Cluster|Parent|Account|User) - ['"]`):
+		r.dump(f)
+	case has(`^Name\|(.*\|)?GrpTRES(\||$)`):
+		return func() { r.shownQOS(f) }
 	case has(`^NodeName=\S+.*\n?.*\bCPUAlloc=`):
-		for _, rec := range shownRecords(f, "NodeName") {
-			r.shownNode(rec)
+		return func() {
+			for _, rec := range shownRecords(f, "NodeName") {
+				r.shownNode(rec)
+			}
 		}
 	case has(`^PartitionName=\S+`) && has(`\bTotalNodes=`):
-		for _, rec := range shownRecords(f, "PartitionName") {
-			r.partition(rec, true)
+		return func() {
+			for _, rec := range shownRecords(f, "PartitionName") {
+				r.partition(rec, true)
+			}
 		}
 	case has(`^\s*SwitchName=`):
 		r.switches = append(r.switches, confRecords(f, r.fail)...)
@@ -142,8 +161,9 @@ func (r *reader) file(f File) {
 		r.conf(f)
 	default:
 		r.fail(place{f.Name, 1}, "got a file of another kind",
-			`slurm.conf, gres.conf, topology.conf, or what "scontrol show node" and "scontrol show partition" print`)
+			`slurm.conf, gres.conf, topology.conf, a file of "sacctmgr dump", or what "scontrol show node", "scontrol show partition" and "sacctmgr -P show qos" print`)
 	}
+	return nil
 }
 
 // mostIncludes bounds files that include each other.
@@ -220,6 +240,9 @@ func (r *reader) noteSettings() {
 	var left []string
 	for _, p := range r.settings {
 		if slices.ContainsFunc(same, func(s string) bool { return strings.EqualFold(s, p.key+"="+p.value) }) {
+			continue
+		}
+		if r.hasRules() && slices.ContainsFunc(ruleSettings(), func(s string) bool { return strings.EqualFold(s, p.key) }) {
 			continue
 		}
 		for _, key := range schedulingKeys() {

@@ -1,9 +1,11 @@
 package site_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,10 +65,27 @@ func text(c site.Cluster) string {
 	for _, d := range c.Layout.Down {
 		_, _ = fmt.Fprintf(&b, "%s %s: %s\n", d.State, d.Nodes, d.Reason)
 	}
+	for _, q := range c.Layout.QOS {
+		_, _ = fmt.Fprintf(&b, "QOS %s\n", asJSON(q))
+	}
+	for _, a := range c.Layout.Accounts {
+		_, _ = fmt.Fprintf(&b, "account %s\n", asJSON(a))
+	}
+	if w := c.Layout.Weights; w != (layout.Weights{}) {
+		_, _ = fmt.Fprintf(&b, "weights %s\n", asJSON(w))
+	}
 	for _, n := range c.Notes {
 		_, _ = fmt.Fprintf(&b, "note: %s\n", n)
 	}
 	return b.String()
+}
+
+func asJSON(v any) string {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
 }
 
 // A layout that is written as slurm.conf has it comes back, but for the names of its groups:
@@ -192,4 +211,39 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%v", c.Layout.Faults())
 		}
 	})
+}
+
+// What slurmctld and slurmdbd show has the last word, in whatever order the files come.
+func TestAnyOrder(t *testing.T) {
+	files := []site.File{
+		{Name: "slurm.conf", Text: "ClusterName=a\nAccountingStorageEnforce=limits,qos\nNodeName=c[1-2] CoresPerSocket=8\nPartitionName=main Nodes=ALL Default=YES MaxTime=60\n"},
+		{Name: "nodes.txt", Text: "NodeName=c1 CPUAlloc=0 CPUTot=16 RealMemory=1 Sockets=1 CoresPerSocket=16 ThreadsPerCore=1 State=IDLE Partitions=main\n"},
+		{Name: "partitions.txt", Text: "PartitionName=main Nodes=c[1-2] Default=YES MaxTime=00:10:00 TotalNodes=2 State=UP\n"},
+		{Name: "dump.txt", Text: "QOS - 'debug':Priority=1\nCluster - 'a':QOS='debug'\nParent - 'root'\nAccount - 'bio':Fairshare=2\n"},
+		{Name: "qos.txt", Text: "Name|Priority|GrpTRES\ndebug|7|\n"},
+	}
+	var first string
+	for i := range files {
+		for _, list := range [][]site.File{append(slices.Clone(files[i:]), files[:i]...), append(slices.Clone(files[:i]), files[i:]...)} {
+			if i%2 == 1 {
+				slices.Reverse(list)
+			}
+			c, err := site.Read(list, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := text(c)
+			if first == "" {
+				first = got
+			}
+			if got != first {
+				t.Errorf("got\n%s\nbefore\n%s", got, first)
+			}
+		}
+	}
+	for _, want := range []string{"group c: 1 of c1: 1 sockets, 16 cores", "group c-2: 1 of c2: 1 sockets, 8 cores", "default true, 10 minutes", `QOS {"name":"debug","priority":7}`} {
+		if !strings.Contains(first, want) {
+			t.Errorf("got\n%s\nwant %s", first, want)
+		}
+	}
 }

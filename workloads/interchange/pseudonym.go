@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
 // KeyBytes is the length of a key of Anonymise, that of the hash: RFC 2104, section 3,
@@ -45,8 +47,11 @@ const pseudonymAlphabet = "abcdefghijklmnopqrstuvwxyz234567"
 
 // of returns the pseudonym of a name: the kind, and 80 bits of a hash with a key. Two of
 // a million names have the same one with a probability of 4e-13. It is a name that a Slurm
-// account can have.
+// account can have. The QOS that each Slurm has says nothing of a site, and stays.
 func (p *pseudonyms) of(name string) string {
+	if p.kind == kindOf("QOS") && name == layout.NormalQOS {
+		return name
+	}
 	if pseudonym, ok := p.known[name]; ok {
 		return pseudonym
 	}

@@ -29,6 +29,9 @@ func machineImportCommand(s *State) *cobra.Command {
   topology.conf  for leaf switches of as many nodes each
   the output of "scontrol show node" and of "scontrol show partition", which has
   the last word, also on the nodes that are down or drained at the moment
+  the file of "sacctmgr dump CLUSTER file=FILE", for accounts, their limits and
+  shares, and since Slurm 26.05 for QOS
+  the output of "sacctmgr -P show qos", for the QOS of any version
 
 What each file is shows in its text. Nodes that are alike, and in the same
 partitions, become a group; a comment behind each group has the site's names.
@@ -37,7 +40,9 @@ key for, is named in a comment at the top and at the end of the command. All
 faults are listed with their lines.`,
 		Example: `  slurmlab machine import slurm.conf gres.conf --out mine.yaml
   scontrol show node >nodes.txt; scontrol show partition >partitions.txt
-  slurmlab machine import nodes.txt partitions.txt --out mine.yaml`,
+  slurmlab machine import nodes.txt partitions.txt --out mine.yaml
+  sacctmgr dump mine file=dump.txt; sacctmgr -P show qos >qos.txt
+  slurmlab machine import slurm.conf dump.txt qos.txt --out mine.yaml`,
 		ValidArgsFunction: ofFiles().cobra,
 		Args:              cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -1,0 +1,350 @@
+package site
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
+)
+
+// rules gives the layout, which has its groups, what sacctmgr said of QOS and accounts.
+func (r *reader) rules(l *layout.Layout) {
+	if !r.hasRules() {
+		return
+	}
+	limits, lists := r.enforced()
+	for _, rec := range r.qos {
+		l.QOS = append(l.QOS, r.oneQOS(rec, limits, l.TRESNames()))
+	}
+	l.Weights = layout.Weights{QOS: r.weight("PriorityWeightQOS"), FairShare: r.weight("PriorityWeightFairshare")}
+	cluster := used{}
+	cluster.take("Fairshare", "QOS", "DefaultQOS")
+	r.noteLeft("the whole cluster", r.root, cluster)
+	for _, a := range r.accounts {
+		l.Accounts = append(l.Accounts, r.account(a, limits, l.TRESNames()))
+	}
+	r.accountUsers(l, limits)
+	r.giveQOS(l, lists)
+}
+
+func (r *reader) hasRules() bool { return len(r.qos)+len(r.accounts) > 0 }
+
+// ruleSettings are the keys of slurm.conf that rules take over.
+func ruleSettings() []string {
+	return []string{"AccountingStorageEnforce", "PriorityWeightQOS", "PriorityWeightFairshare"}
+}
+
+// enforced says whether the site keeps limits, and the lists of QOS that accounts may have. Where no file has a word
+// of it, it does: limits that nobody keeps are seldom written.
+func (r *reader) enforced() (limits, lists bool) {
+	if len(r.settings) == 0 {
+		r.note("no file says whether Slurm keeps the limits of QOS and accounts (AccountingStorageEnforce of slurm.conf); here it does")
+		return true, true
+	}
+	words := strings.Split(strings.ToLower(r.setting("AccountingStorageEnforce")), ",")
+	has := func(any ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(any, strings.TrimSpace(w)) })
+	}
+	limits, lists = has("limits", "safe", "all"), has("qos", "all")
+	if !limits {
+		r.note("limits of QOS and accounts are left out: AccountingStorageEnforce of slurm.conf has no limits, so that Slurm does not keep them")
+	}
+	if !lists {
+		r.note("which QOS an account may have is left out: AccountingStorageEnforce of slurm.conf has no qos, so that Slurm does not look")
+	}
+	return limits, lists
+}
+
+func (r *reader) weight(key string) int {
+	n, _ := values.Count(r.setting(key))
+	return n
+}
+
+// used are the keys of a record that were taken over, in small letters, with values for those of which a part is left.
+type used map[string]string
+
+func (u used) take(keys ...string) {
+	for _, key := range keys {
+		u[strings.ToLower(key)] = ""
+	}
+}
+
+// harmless are keys of QOS and accounts that do not decide who runs when, with the values that change nothing where others do
+// (sacctmgr(1)); no value stands for any.
+func harmless() map[string][]string {
+	return map[string][]string{
+		"description": nil, "organization": nil, "adminlevel": nil, "coordinator": nil, "defaultaccount": nil, "wckeys": nil, "defaultwckey": nil,
+		"comment": nil, "classification": nil, "lineage": nil,
+		"gracetime": {"0", "00:00:00"}, "preemptmode": {"cluster", "off"}, "usagethres": {"0.000000"}, "limitfactor": {"0.000000"},
+	}
+}
+
+// noteLeft says which keys of a record were left out although they change something.
+func (r *reader) noteLeft(what string, rec record, taken used) {
+	if len(rec.pairs) == 0 {
+		return
+	}
+	var left []string
+	for _, p := range rec.pairs[1:] {
+		value := p.value
+		if rest, ok := taken[strings.ToLower(p.key)]; ok {
+			value = rest
+		}
+		known, ok := harmless()[strings.ToLower(p.key)]
+		if value == "" || ok && (known == nil || slices.Contains(known, strings.ToLower(value))) {
+			continue
+		}
+		left = append(left, p.key+"="+value)
+	}
+	slices.Sort(left)
+	if len(left) > 0 {
+		r.note("%s: left out are %s", what, strings.Join(left, " "))
+	}
+}
+
+func (r *reader) oneQOS(rec record, limits bool, tres []string) layout.QOS {
+	q := layout.QOS{Name: rec.pairs[0].value, Priority: r.number(rec, 0, "Priority")}
+	taken := used{}
+	taken.take("Priority", "UsageFactor", "Flags")
+	if text, _ := rec.value("UsageFactor"); text != "" {
+		factor, err := strconv.ParseFloat(text, 64)
+		switch {
+		case err != nil || factor < 0:
+			r.wrong(rec.place, "UsageFactor", text, "a number from 0")
+		case factor == 0:
+			// 0 is 1 in a layout.
+			taken["usagefactor"] = text
+		case factor != 1:
+			q.UsageFactor = factor
+		}
+	}
+	flags, _ := rec.value("Flags")
+	var other []string
+	for _, flag := range splitList(flags) {
+		if slices.Contains(layout.QOSFlags(), flag) {
+			q.Flags = append(q.Flags, flag)
+		} else {
+			other = append(other, flag)
+		}
+	}
+	taken["flags"] = strings.Join(other, ",")
+	r.limits(rec, q.Limits.OfQOS(), limits, tres, taken)
+	r.noteLeft("QOS "+q.Name, rec, taken)
+	return q
+}
+
+// spellings are the names of a limit in dumps and tables of sacctmgr.
+func spellings(limit string) []string {
+	return append([]string{limit}, map[string][]string{
+		"MaxTRESPerJob": {"MaxTRES"}, "MaxTRESPerUser": {"MaxTRESPU"}, "MaxTRESPerAccount": {"MaxTRESPA"}, "MaxJobsPerUser": {"MaxJobsPU"},
+		"MaxJobsPerAccount": {"MaxJobsPA"}, "MaxWall": {"MaxWallDurationPerJob"},
+	}[limit]...)
+}
+
+// limits reads the limits of a record, and leaves them all out unless the site keeps them.
+func (r *reader) limits(rec record, limits []layout.Limit, kept bool, tres []string, taken used) {
+	for _, limit := range limits {
+		for _, key := range spellings(limit.Name) {
+			text, ok := rec.value(key)
+			if !ok {
+				continue
+			}
+			taken.take(key)
+			switch {
+			case text == "" || !kept:
+			case limit.TRES != nil:
+				*limit.TRES, taken[strings.ToLower(key)] = r.tres(rec, key, text, tres)
+			case limit.Count != nil:
+				*limit.Count = r.number(rec, 0, key)
+			default:
+				*limit.Minutes = r.minutes(rec, key)
+			}
+		}
+	}
+}
+
+// tres reads amounts of resources; left are those that no node has, as billing.
+func (r *reader) tres(rec record, key, text string, names []string) (known layout.TRES, left string) {
+	all, err := values.TRES(text)
+	if err != nil {
+		r.wrong(rec.place, key, text, "name=number pairs separated by commas")
+		return nil, ""
+	}
+	var other []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !slices.Contains(names, name) {
+			other = append(other, name+"="+all[name])
+			continue
+		}
+		n, ok := values.Count(all[name])
+		if name == "mem" {
+			n, ok = values.MiB(all[name])
+		}
+		if !ok {
+			r.wrong(rec.place, key, text, name+" with a number")
+			continue
+		}
+		if known == nil {
+			known = layout.TRES{}
+		}
+		known[name] = n
+	}
+	return known, strings.Join(other, ",")
+}
+
+// shares are those of an account or a user, 0 for 1. Slurm writes "parent", shares of one's account, as the largest number.
+func (r *reader) shares(rec record, taken used) int {
+	const parent = "2147483647"
+	taken.take("Fairshare")
+	text, _ := rec.value("Fairshare")
+	switch {
+	case text == parent || strings.EqualFold(text, "parent"):
+		taken["fairshare"] = "parent"
+		return 0
+	case text == "0":
+		// 0 is 1 in a layout.
+		taken["fairshare"] = text
+		return 0
+	}
+	n := r.number(rec, 1, "Fairshare")
+	if n == 1 {
+		return 0
+	}
+	return n
+}
+
+func (r *reader) account(a association, limits bool, tres []string) layout.Account {
+	out := layout.Account{Name: a.pairs[0].value}
+	if a.parent != layout.RootAccount {
+		out.Parent = a.parent
+	}
+	taken := used{}
+	taken.take("QOS", "DefaultQOS")
+	out.Shares = r.shares(a.record, taken)
+	r.limits(a.record, out.Limits.OfAssociation(), limits, tres, taken)
+	r.noteLeft("account "+out.Name, a.record, taken)
+	return out
+}
+
+// accountUsers gives the accounts their users with limits or shares of their own. A run makes the others as their jobs come, in the
+// accounts of these jobs.
+func (r *reader) accountUsers(l *layout.Layout, limits bool) {
+	plain := 0
+	for _, u := range r.users {
+		name := u.pairs[0].value
+		i := slices.IndexFunc(l.Accounts, func(a layout.Account) bool { return a.Name == u.parent })
+		if name == layout.RootAccount {
+			continue
+		}
+		one := layout.User{Name: name}
+		taken := used{}
+		one.Shares = r.shares(u.record, taken)
+		r.limits(u.record, one.Limits.OfAssociation(), limits, l.TRESNames(), taken)
+		what := fmt.Sprintf("user %s of account %s", name, u.parent)
+		switch partition, _ := u.value("Partition"); {
+		case partition != "":
+			r.note("%s: left out is what holds in partition %s alone", what, partition)
+			continue
+		case i < 0:
+			r.note("%s is left out: the files have no such account", what)
+			continue
+		case one.Shares == 0 && one.Limits.IsZero():
+			plain++
+		default:
+			l.Accounts[i].Users = append(l.Accounts[i].Users, one)
+		}
+		r.noteLeft(what, u.record, taken)
+	}
+	if plain > 0 {
+		r.note("%d users with one share and without limits are not in the machine file: a run makes them in the accounts of their jobs", plain)
+	}
+}
+
+// giveQOS gives the accounts the QOS that their jobs may have, which dumps write as a list or as what is added to, and taken from,
+// that of the account above, and the default one.
+func (r *reader) giveQOS(l *layout.Layout, lists bool) {
+	r.undefinedQOS(l)
+	may := map[string][]string{layout.RootAccount: l.QOSNames()}
+	root, _ := r.root.value("QOS")
+	if names := splitList(root); len(names) > 0 {
+		may[layout.RootAccount] = names
+	}
+	standard, _ := r.root.value("DefaultQOS")
+	for i := range l.Accounts {
+		a := &l.Accounts[i]
+		above := a.Parent
+		if above == "" {
+			above = layout.RootAccount
+		}
+		text, _ := r.accounts[i].value("QOS")
+		may[a.Name] = changed(may[above], text)
+		a.DefaultQOS, _ = r.accounts[i].value("DefaultQOS")
+		if a.DefaultQOS == "" && a.Parent == "" {
+			a.DefaultQOS = standard
+		}
+		if !lists {
+			continue
+		}
+		if text != "" || a.Parent == "" && len(may[a.Name]) < len(l.QOSNames()) {
+			a.QOS = may[a.Name]
+		}
+		if allowed, byDefault := l.QOSOf(a.Name); !slices.Contains(allowed, byDefault) {
+			a.DefaultQOS = allowed[0]
+			r.note("account %s: jobs that name no QOS have %s, as they may not have %s", a.Name, allowed[0], byDefault)
+		}
+	}
+}
+
+// undefinedQOS makes QOS of names that accounts have and no file says more of.
+func (r *reader) undefinedQOS(l *layout.Layout) {
+	var missing []string
+	for _, rec := range append([]record{r.root}, recordsOf(r.accounts)...) {
+		list, _ := rec.value("QOS")
+		standard, _ := rec.value("DefaultQOS")
+		for _, name := range splitList(list + "," + standard) {
+			name = strings.TrimLeft(name, "+-")
+			if _, known := l.FindQOS(name); !known && !slices.Contains(missing, name) {
+				missing = append(missing, name)
+			}
+		}
+	}
+	slices.Sort(missing)
+	for _, name := range missing {
+		l.QOS = append(l.QOS, layout.QOS{Name: name})
+	}
+	if len(missing) > 0 {
+		r.note("QOS %s: no file has their priorities and limits; sacctmgr -P show qos prints them", strings.Join(missing, ", "))
+	}
+}
+
+func recordsOf(all []association) []record {
+	out := make([]record, len(all))
+	for i, a := range all {
+		out[i] = a.record
+	}
+	return out
+}
+
+// changed is a list of names, or with + and - before them what they make of another list.
+func changed(from []string, text string) []string {
+	names := splitList(text)
+	if len(names) == 0 {
+		return from
+	}
+	var to []string
+	if strings.ContainsAny(text, "+-") && strings.IndexAny(names[0], "+-") == 0 {
+		to = slices.Clone(from)
+	}
+	for _, name := range names {
+		plain := strings.TrimLeft(name, "+-")
+		to = slices.DeleteFunc(to, func(n string) bool { return n == plain })
+		if name[0] != '-' {
+			to = append(to, plain)
+		}
+	}
+	return to
+}
