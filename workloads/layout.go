@@ -54,6 +54,7 @@ func readGroup(item *yamlMap) layout.Group {
 	g.GPUs = readGPUs(item)
 	each(item, "features", &g.Features, item.doc.word)
 	item.integer("weight", &g.Weight)
+	item.text("hosts", &g.Hosts)
 	item.done()
 	return g
 }

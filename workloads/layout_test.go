@@ -89,7 +89,7 @@ partitions:
 `))
 	wantError(t, err, `m.yaml:3: groups[0].count: got 0, allowed 1..10000
 m.yaml:5: groups[0].sockets: got 3, allowed 1..16, a divisor of cores=16
-m.yaml:6: groups[0].colour: unknown key, allowed name, count, sockets, cores, threads, memory, gpus, features, weight
+m.yaml:6: groups[0].colour: unknown key, allowed name, count, sockets, cores, threads, memory, gpus, features, weight, hosts
 m.yaml:7: groups[1].name: got "thin" twice, allowed each name once
 m.yaml:10: groups[1].gpus.a100: got 0, allowed 1..16
 m.yaml:11: groups[2]: got group "spare" in no partition, allowed each group in a partition: no job could get its nodes

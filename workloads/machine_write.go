@@ -9,17 +9,12 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
-// MachineFile is a machine with groups as the text of a machine file, in which comments[i]
-// stands behind group i; LoadMachine reads the same machine from it.
-func MachineFile(m Machine, comments []string) string {
+// MachineFile is a machine with groups as the text of a machine file; LoadMachine reads the same machine from it.
+func MachineFile(m Machine) string {
 	var b strings.Builder
 	_, _ = fmt.Fprintf(&b, "name: %s\ngroups:\n", yamlWord(m.Name))
-	for i, g := range m.Layout.Groups {
-		comment := ""
-		if i < len(comments) && comments[i] != "" {
-			comment = "  # " + comments[i]
-		}
-		_, _ = fmt.Fprintf(&b, "  - {%s}%s\n", strings.Join(groupPairs(g), ", "), comment)
+	for _, g := range m.Layout.Groups {
+		_, _ = fmt.Fprintf(&b, "  - {%s}\n", strings.Join(groupPairs(g), ", "))
 	}
 	b.WriteString("partitions:\n")
 	for _, p := range m.Layout.Partitions {
@@ -76,6 +71,9 @@ func groupPairs(g layout.Group) pairs {
 		p.add("features", yamlWords(g.Features))
 	}
 	p.number("weight", g.Weight, 1)
+	if g.Hosts != "" {
+		p.add("hosts", fmt.Sprintf("%q", g.Hosts))
+	}
 	return p
 }
 

@@ -1,8 +1,10 @@
 package workloads_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -27,6 +29,9 @@ func TestMachineFile(t *testing.T) {
 			}
 			if len(g.Features) == 0 {
 				g.Features = nil
+			}
+			if rapid.Bool().Draw(t, "named") {
+				g.Hosts = fmt.Sprintf("%s[01-%02d]", rapid.SampledFrom([]string{"cn", "r1-n"}).Draw(t, "prefix")+strconv.Itoa(i)+"-", g.Count)
 			}
 			for _, kind := range rapid.SliceOfNDistinct(word, 0, 2, rapid.ID[string]).Draw(t, "types") {
 				g.GPUs = append(g.GPUs, layout.GPU{Type: kind, Count: rapid.IntRange(1, 8).Draw(t, "gpus")})
@@ -54,7 +59,7 @@ func TestMachineFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := workloads.MachineFile(want, []string{"cn[1-9]"})
+		text := workloads.MachineFile(want)
 		if err = os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -214,7 +214,7 @@ func TestWhoSubmits(t *testing.T) {
 func TestWritesRules(t *testing.T) {
 	want := ruledMachine(t)
 	want.Layout.QOS[1].Limits.MaxTRESPerUser = layout.TRES{"gres/gpu:a100": 1}
-	text := MachineFile(want, nil)
+	text := MachineFile(want)
 	got, err := ParseMachine("again.yaml", []byte(text))
 	got.Name = want.Name
 	if err != nil || !got.Equal(want) {

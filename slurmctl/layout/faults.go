@@ -71,8 +71,11 @@ func (l Layout) Faults() []Fault {
 		c.fail("groups", fmt.Sprintf("got %d groups", n), fmt.Sprintf("1..%d", MaxGroups))
 	}
 	var names []string
+	hosts := map[string]bool{}
 	for i, g := range l.Groups {
-		c.group(fmt.Sprintf("groups[%d]", i), g, names)
+		path := fmt.Sprintf("groups[%d]", i)
+		c.group(path, g, names)
+		c.hosts(path+".hosts", g, hosts)
 		names = append(names, g.Name)
 	}
 	if n := l.Nodes(); n > MaxNodes && len(c.faults) == 0 {
@@ -85,6 +88,28 @@ func (l Layout) Faults() []Fault {
 	}
 	c.rules(l)
 	return c.faults
+}
+
+// hosts checks the site's names of nodes, of which seen has those of other groups.
+func (c *checker) hosts(field string, g Group, seen map[string]bool) {
+	if g.Hosts == "" {
+		return
+	}
+	names, err := hostlist.Expand(g.Hosts)
+	if err != nil {
+		c.fail(field, err.Error(), "a hostlist, such as cn[001-040]")
+		return
+	}
+	if len(names) != g.Count {
+		c.fail(field, fmt.Sprintf("got %d names", len(names)), fmt.Sprintf("%d, one for each node", g.Count))
+	}
+	for _, name := range names {
+		if seen[name] {
+			c.fail(field, fmt.Sprintf("got %.60q twice", name), "each name once")
+			return
+		}
+		seen[name] = true
+	}
 }
 
 func (c *checker) group(path string, g Group, others []string) {

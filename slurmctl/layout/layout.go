@@ -42,6 +42,8 @@ type Group struct {
 	Features []string `json:"features,omitempty"`
 	// Weight is slurm.conf's: nodes of lower weight are taken first.
 	Weight int `json:"weight"`
+	// Hosts are the names that the nodes have at their site, in their order, a hostlist; empty where nobody said.
+	Hosts string `json:"hosts,omitempty"`
 }
 
 // GPU is how many GPUs of a type a node has; Type is empty for GPUs without one.

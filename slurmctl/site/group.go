@@ -22,8 +22,8 @@ func (r *reader) cluster() Cluster {
 	for _, g := range groups {
 		group := g[0].group
 		group.Name, group.Count = groupName(g[0].name, c.Layout.Groups), len(g)
+		group.Hosts = hostlist.Compress(names(g))
 		c.Layout.Groups = append(c.Layout.Groups, group)
-		c.Hosts = append(c.Hosts, hostlist.Compress(names(g)))
 	}
 	r.memory(c.Layout.Groups)
 	for _, p := range r.partitions {

@@ -20,8 +20,6 @@ type Cluster struct {
 	// Name is ClusterName, "" if no file has it.
 	Name   string
 	Layout layout.Layout
-	// Hosts are the site's names of the nodes of each group of Layout, a hostlist each.
-	Hosts []string
 	// LeafNodes is the number of nodes below each leaf switch, 0 for a flat network.
 	LeafNodes int
 	// Notes say what the files have and the layout has not, a sentence each.
@@ -50,7 +48,7 @@ func Read(files []File, open func(name string) (string, error)) (Cluster, error)
 	for _, f := range c.Layout.Faults() {
 		nodes, group := "", 0
 		if _, err := fmt.Sscanf(f.Field, "groups[%d]", &group); err == nil {
-			nodes = " (" + c.Hosts[group] + ")"
+			nodes = " (" + c.Layout.Groups[group].Hosts + ")"
 		}
 		r.bad = append(r.bad, fault{place{}, fmt.Sprintf("the machine of these files%s: %v", nodes, f)})
 	}

@@ -54,9 +54,9 @@ func TestRead(t *testing.T) {
 func text(c site.Cluster) string {
 	var b strings.Builder
 	_, _ = fmt.Fprintf(&b, "cluster %q, %d nodes below a leaf switch\n", c.Name, c.LeafNodes)
-	for i, g := range c.Layout.Groups {
+	for _, g := range c.Layout.Groups {
 		_, _ = fmt.Fprintf(&b, "group %s: %d of %s: %d sockets, %d cores, %d threads, %d MiB, GPUs %v, features %v, weight %d\n",
-			g.Name, g.Count, c.Hosts[i], g.Sockets, g.Cores, g.Threads, g.Memory, g.GPUs, g.Features, g.Weight)
+			g.Name, g.Count, g.Hosts, g.Sockets, g.Cores, g.Threads, g.Memory, g.GPUs, g.Features, g.Weight)
 	}
 	for _, p := range c.Layout.Partitions {
 		_, _ = fmt.Fprintf(&b, "partition %s: %v, default %t, %d minutes, %d nodes, tier %d, factor %d\n",

@@ -8,7 +8,7 @@ import (
 )
 
 // AnonymiseMachine puts pseudonyms in the place of the names of the machine, its groups, its
-// partitions, its QOS, its accounts and their users, and leaves out why nodes are out of service. A partition, a QOS, an account or a user has
+// partitions, its QOS, its accounts and their users, and leaves out the names of nodes and why these are out of service. A partition, a QOS, an account or a user has
 // the pseudonym that Anonymise gives it in a dump with the same key. Features and types of GPUs stay, as they do there, and so do
 // licences and reservations, whose names a caller has to look for.
 func AnonymiseMachine(m workloads.Machine, key []byte) workloads.Machine {
@@ -18,7 +18,7 @@ func AnonymiseMachine(m workloads.Machine, key []byte) workloads.Machine {
 	l := &m.Layout
 	l.Groups, l.Partitions, l.Down = slices.Clone(l.Groups), slices.Clone(l.Partitions), slices.Clone(l.Down)
 	for i := range l.Groups {
-		l.Groups[i].Name = groups.of(l.Groups[i].Name)
+		l.Groups[i].Name, l.Groups[i].Hosts = groups.of(l.Groups[i].Name), ""
 	}
 	for i := range l.Partitions {
 		p := &l.Partitions[i]

@@ -3,9 +3,6 @@
 package external_test
 
 import (
-	"encoding/json"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
@@ -15,7 +12,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
-	"github.com/slurmlab/slurmlab/slurmctl/site"
 )
 
 // ruled are groups with every limit, flag, weight and kind of reservation that a layout can have. Account
@@ -158,43 +154,4 @@ user-2 dora chem normal PD (AssocMaxJobsLimit)
 		}
 	}
 	comesBack(t, c)
-}
-
-// comesBack reads what sacctmgr and Slurm's own files say of the cluster as those of a site: the QOS and accounts are those that the
-// cluster was made of.
-func comesBack(t *testing.T, c *slurm.Container) {
-	t.Helper()
-	var files []site.File
-	for name, script := range map[string]string{
-		"slurm.conf": "cat /etc/slurm/slurm.conf",
-		"nodes.txt":  "scontrol show node",
-		"dump.txt":   "sacctmgr dump slurmlab file=/tmp/dump.txt >/tmp/dump.out 2>&1; cat /tmp/dump.txt",
-		"qos.txt":    "sacctmgr -P show qos",
-	} {
-		files = append(files, site.File{Name: name, Text: shell(t, c, script)})
-	}
-	got, err := site.Read(files, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := ruled()
-	// Slurm has a QOS more; an import leaves out users without a rule of their own.
-	want.QOS = append([]layout.QOS{{Name: layout.NormalQOS}}, want.QOS...)
-	for i := range want.Accounts {
-		want.Accounts[i].Users = slices.DeleteFunc(want.Accounts[i].Users, func(u layout.User) bool { return u.Shares == 0 && u.Limits.IsZero() })
-		slices.Sort(want.Accounts[i].QOS)
-	}
-	byName := func(a, b layout.Account) int { return strings.Compare(a.Name, b.Name) }
-	slices.SortFunc(want.Accounts, byName)
-	slices.SortFunc(got.Layout.Accounts, byName)
-	for _, part := range []struct {
-		what      string
-		got, want any
-	}{{"QOS", got.Layout.QOS, want.QOS}, {"accounts", got.Layout.Accounts, want.Accounts}, {"weights", got.Layout.Weights, want.Weights}} {
-		a, errA := json.Marshal(part.got)
-		b, errB := json.Marshal(part.want)
-		if errA != nil || errB != nil || string(a) != string(b) {
-			t.Errorf("%s that come back:\n%s\nwant\n%s\n%v %v", part.what, a, b, errA, errB)
-		}
-	}
 }

@@ -16,9 +16,9 @@ import (
 func machineCommand(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "machine",
-		Short: "Describe, check, import and anonymise machines",
+		Short: "Describe, check, import and anonymise machines, import events",
 	}
-	cmd.AddCommand(machineCheckCommand(s), machineDescribeCommand(s), machineImportCommand(s), machineAnonymiseCommand(s))
+	cmd.AddCommand(machineCheckCommand(s), machineDescribeCommand(s), machineImportCommand(s), machineEventsCommand(s), machineAnonymiseCommand(s))
 	return cmd
 }
 

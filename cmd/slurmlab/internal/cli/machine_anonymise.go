@@ -22,9 +22,9 @@ func machineAnonymiseCommand(s *State) *cobra.Command {
 the names of the machine, its groups, partitions, QOS, accounts and users. With
 the key of "slurmlab workload anonymise" a partition, a QOS, an account or a
 user has the same pseudonym as in the dump, so that the dump can be imported on
-this machine. The QOS normal, which each Slurm has, stays. Comments, which have
-the site's names of nodes, are left out, and so are the reasons of nodes that
-are out of service. Features, types of GPUs, numbers and sizes are kept.`,
+this machine. The QOS normal, which each Slurm has, stays. Comments and the
+site's names of nodes are left out, and so are the reasons of nodes that are
+out of service. Features, types of GPUs, numbers and sizes are kept.`,
 		Example: `  slurmlab workload anonymise dump.txt --key-file site.key --new-key \
     --out anonymous.txt
   slurmlab machine anonymise mine.yaml --key-file site.key \
@@ -61,7 +61,7 @@ func anonymiseMachine(s *State, key *keyFile, file, out string) error {
 		return usage(err)
 	}
 	err := trace.WriteAtomic(out, func(w io.Writer) error {
-		_, err := io.WriteString(w, workloads.MachineFile(interchange.AnonymiseMachine(m, secret), nil))
+		_, err := io.WriteString(w, workloads.MachineFile(interchange.AnonymiseMachine(m, secret)))
 		if err == nil {
 			err = key.save(secret)
 		}

@@ -34,7 +34,7 @@ func machineImportCommand(s *State) *cobra.Command {
   the output of "sacctmgr -P show qos", for the QOS of any version
 
 What each file is shows in its text. Nodes that are alike, and in the same
-partitions, become a group; a comment behind each group has the site's names.
+partitions, become a group, whose key hosts has the site's names of its nodes.
 Everything that changes who runs when or where, and that a machine file has no
 key for, is named in a comment at the top and at the end of the command. All
 faults are listed with their lines.`,
@@ -86,7 +86,7 @@ func importMachine(s *State, files []string, name, out string) error {
 	for _, note := range cluster.Notes {
 		_, _ = fmt.Fprintf(&text, "# %s\n", note)
 	}
-	text.WriteString(workloads.MachineFile(m, cluster.Hosts))
+	text.WriteString(workloads.MachineFile(m))
 	if err := writeOut(s, out, func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err }); err != nil {
 		return err
 	}

@@ -97,6 +97,7 @@ func machineFile() ([]byte, error) {
 			"gpus":     "GPUs of a node, up to " + fmt.Sprint(layout.MaxGPUs) + ", as a number or by type: `{a100: 4}`; none without it",
 			"features": "list of words that `--constraint` of sbatch names",
 			"weight":   "Slurm takes nodes of lower weight first; 1 without it",
+			"hosts":    "the names that the nodes have at their site, in their order, such as cn[001-040]",
 		}},
 		{"An entry of partitions", "", "partitions[0].unknown", unequal, map[string]string{
 			"name":                wordText + "; this key is needed",

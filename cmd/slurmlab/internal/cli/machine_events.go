@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/workloads/events"
+	"github.com/slurmlab/slurmlab/workloads/interchange"
+)
+
+// recorded is what "machine events" is asked for.
+type recorded struct {
+	machine, out string
+	from, until  interchange.Moment
+}
+
+func machineEventsCommand(s *State) *cobra.Command {
+	var r recorded
+	cmd := &cobra.Command{
+		Use:   "events FILE",
+		Short: "Make a file of events of a cluster's record of its nodes",
+		Long: `Reads what "sacctmgr -P show event" printed of a cluster and writes a file of
+events for runs (--events): when nodes went down or were drained, and when they
+came back. The machine file has to say what the nodes are called at the site
+(key hosts), as one of "slurmlab machine import" does.
+
+--from is the beginning of the run: the --from of "slurmlab workload import", or
+the Submit of the first job; with --keep-state a minute earlier. What had begun
+before happens in the first second. Nodes that the machine does not have, and
+states that keep no job from a node, are counted and left out.`,
+		Example: `  sacctmgr -P show event start=2026-03-01 end=2026-03-08 >events.txt
+  slurmlab machine events events.txt --machine mine.yaml \
+    --from 2026-03-01 --until 2026-03-08 --out events.csv`,
+		ValidArgsFunction: ofFiles().first().cobra,
+		Args:              cobra.ExactArgs(1),
+		RunE:              func(_ *cobra.Command, args []string) error { return r.run(s, args[0]) },
+	}
+	cmd.Flags().StringVar(&r.machine, "machine", "", "machine file with the site's names of its nodes (required)")
+	cmd.Flags().Var(&moment{&r.from}, "from", "beginning of the run, a date (2026-03-01, 2026-03-01T12:00:00; required)")
+	cmd.Flags().Var(&moment{&r.until}, "until", "leave out what happens then or later, a date")
+	complete(cmd, "machine", ofMachines())
+	under(cmd, headResults, func(f *pflag.FlagSet) {
+		f.StringVar(&r.out, "out", "", "file of events to write (default: standard output)")
+	})
+	complete(cmd, "out", ofFiles(".csv"))
+	return cmd
+}
+
+// window is that of the flags, of which all faults are told.
+func (r recorded) window() (events.Window, error) {
+	var faults []error
+	if r.from.Date.IsZero() {
+		faults = append(faults, errors.New("from: got no date, allowed the beginning of the run, such as 2026-03-01T12:00:00"))
+	}
+	switch {
+	case r.until == (interchange.Moment{}):
+	case r.until.Date.IsZero():
+		faults = append(faults, fmt.Errorf("until: got %s, allowed a date such as 2026-03-08", r.until))
+	case !r.until.Date.After(r.from.Date):
+		faults = append(faults, fmt.Errorf("until: got %s, allowed a date after %s", r.until, r.from))
+	}
+	return events.Window{From: r.from.Date, Until: r.until.Date}, errors.Join(faults...)
+}
+
+func (r recorded) run(s *State, path string) error {
+	w, windowErr := r.window()
+	m, machineErr := workloads.LoadMachine(r.machine)
+	if r.machine == "" {
+		machineErr = errors.New(`machine: got "", allowed a machine file whose groups have the key hosts`)
+	}
+	text, readErr := readSite(path)
+	if err := errors.Join(windowErr, machineErr, readErr, checkWorkloadOut(r.out)); err != nil {
+		return usage(err)
+	}
+	found, err := events.Import(strings.NewReader(text), path, m, w)
+	if err != nil {
+		return usage(err)
+	}
+	notes := recordedNotes(found, r)
+	if len(found.Events) == 0 {
+		return usage(fmt.Errorf("%s: no node was out of service from %s on, so that there is no event to write; %s", path, r.from, strings.Join(notes, "; ")))
+	}
+	var file bytes.Buffer
+	_, _ = fmt.Fprintf(&file, "# made by slurmlab machine events of %s; 0 s is %s\n", filepath.Base(path), r.from)
+	// A buffer takes everything.
+	_ = events.Write(&file, found.Events)
+	if err = writeOut(s, r.out, func(w io.Writer) error { _, err := w.Write(file.Bytes()); return err }); err != nil {
+		return err
+	}
+	for _, note := range notes {
+		if _, err = fmt.Fprintf(s.Stderr, "slurmlab: %s\n", note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordedNotes say what became of the record.
+func recordedNotes(found events.Recorded, r recorded) []string {
+	rows := fmt.Sprintf("%s of nodes read, %s made", format.Plural(found.Rows, "row"), format.Plural(len(found.Events), "event"))
+	if found.Outside > 0 {
+		rows += fmt.Sprintf(", %d left out (outside the time window)", found.Outside)
+	}
+	notes := []string{rows}
+	for _, left := range []struct {
+		why string
+		of  map[string]int
+	}{{"of nodes that machine " + filepath.Base(r.machine) + " does not have", found.OtherNodes}, {"of states that no event has", found.OtherStates}} {
+		count, names := 0, slices.Sorted(maps.Keys(left.of))
+		for _, n := range left.of {
+			count += n
+		}
+		if count == 0 {
+			continue
+		}
+		const most = 5
+		more := ""
+		if len(names) > most {
+			more = fmt.Sprintf(" and %d more", len(names)-most)
+			names = names[:most]
+		}
+		for i, name := range names {
+			names[i] = workloads.Quote(name)
+		}
+		notes = append(notes, fmt.Sprintf("%s left out (%s: %s%s)", format.Plural(count, "row"), left.why, strings.Join(names, ", "), more))
+	}
+	if found.InService != "" {
+		notes = append(notes, fmt.Sprintf("out of service in the machine file and not in the record at %s: %s; leave down_nodes out of a machine file whose nodes the events take out of service", r.from, found.InService))
+	}
+	return notes
+}
