@@ -42,9 +42,9 @@ names that no Slurm account can have are changed, always in the same way.
           in any order and more of them. Account is charged, or the user of a
           dump without User. A job begins no earlier than it was Eligible,
           unless Reason says that a dependency was the cause. A machine file
-          with groups of nodes makes partitions, memory, features and types of
-          GPUs count, and the threads of its cores, which NCPUS of sacct counts;
-          jobs of partitions that it does not have are left out unless
+          with groups of nodes makes partitions, memory, features, types of GPUs
+          and QOS count, and the threads of its cores, which NCPUS of sacct
+          counts; jobs of partitions that it does not have are left out unless
           --partition says which one theirs is
   helios  cluster_log.csv of SenseTime's Helios traces
   philly  the trace of Microsoft's Philly with the columns of ElasticFlow's
@@ -59,7 +59,7 @@ takes the load of the trace alone.
 Jobs that still run, have no known size, or lie outside the time window are left
 out and counted. Any other record that makes no job on the machine is an error
 with line and field, or is counted with --skip-bad. The last lines also say what
-a workload has no word for (QOS, other ends) or the machine nothing of, who was
+a workload has no word for (other ends) or the machine nothing of (QOS), who was
 running or waiting at --from, and which machine is large enough.`,
 		Example: `  slurmlab workload import trace.swf.gz --format swf --machine L \
     --until 24h --out day.csv
