@@ -3,6 +3,7 @@
 package external_test
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -111,6 +112,11 @@ func readsBack(t *testing.T, nodes, partitions string) {
 		names[want.Groups[i].Name] = got.Layout.Groups[i].Name
 		want.Groups[i].Name = got.Layout.Groups[i].Name
 		want.Groups[i].Threads = 1
+		// n4 is one name, n[1-3] are several.
+		first, last := want.First(i), want.First(i)+want.Groups[i].Count-1
+		if want.Groups[i].Hosts = fmt.Sprintf("n[%d-%d]", first, last); first == last {
+			want.Groups[i].Hosts = fmt.Sprintf("n%d", first)
+		}
 		slices.Sort(want.Groups[i].Features)
 	}
 	for _, p := range want.Partitions {
