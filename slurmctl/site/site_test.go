@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"pgregory.net/rapid"
 
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/site"
 )
@@ -93,6 +94,13 @@ func asJSON(v any) string {
 func TestReadsWhatIsWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawLayout(t)
+		for i, g := range want.Groups {
+			var names []string
+			for n := range g.Count {
+				names = append(names, fmt.Sprintf("n%d", want.First(i)+n))
+			}
+			want.Groups[i].Hosts = hostlist.Compress(names)
+		}
 		got, err := site.Read([]site.File{{Name: "slurm.conf", Text: confOf(want)}}, nil)
 		if err != nil {
 			t.Fatal(err)

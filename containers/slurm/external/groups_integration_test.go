@@ -13,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/site"
 )
@@ -112,11 +113,11 @@ func readsBack(t *testing.T, nodes, partitions string) {
 		names[want.Groups[i].Name] = got.Layout.Groups[i].Name
 		want.Groups[i].Name = got.Layout.Groups[i].Name
 		want.Groups[i].Threads = 1
-		// n4 is one name, n[1-3] are several.
-		first, last := want.First(i), want.First(i)+want.Groups[i].Count-1
-		if want.Groups[i].Hosts = fmt.Sprintf("n[%d-%d]", first, last); first == last {
-			want.Groups[i].Hosts = fmt.Sprintf("n%d", first)
+		var hosts []string
+		for n := range want.Groups[i].Count {
+			hosts = append(hosts, fmt.Sprintf("n%d", want.First(i)+n))
 		}
+		want.Groups[i].Hosts = hostlist.Compress(hosts)
 		slices.Sort(want.Groups[i].Features)
 	}
 	for _, p := range want.Partitions {
