@@ -20,25 +20,40 @@ func (d *Driver) accounts(ctx context.Context) error {
 		account, user := m.Charged(job), m.Submitter(job)
 		switch {
 		case user == "":
-			if account != "" {
+			// root may always submit to the account of its own name.
+			if account != "" && account != layout.RootAccount {
 				rooted[account] = true
 			}
 		case m.Layout.HomeOf(user) == "" || account != "" && !hasUser(m.Layout, account, user):
 			users[account] = append(users[account], user)
 		}
 	}
-	if err := d.Client.AddAccounts(ctx, slices.Sorted(maps.Keys(rooted))...); err != nil {
+	var missing []string
+	for _, account := range slices.Sorted(maps.Keys(rooted)) {
+		if !isMade(m.Layout, account) {
+			missing = append(missing, account)
+		} else {
+			users[account] = append(users[account], layout.RootAccount)
+		}
+	}
+	if err := d.Client.AddAccounts(ctx, missing...); err != nil {
 		return fmt.Errorf("make accounts: %w", err)
 	}
 	if !m.Layout.Enforces() {
 		return nil
 	}
-	return d.users(ctx, users)
+	return d.users(ctx, users, missing)
+}
+
+// isMade says that a cluster of the layout has the account since its boot.
+func isMade(l layout.Layout, account string) bool {
+	_, ok := l.FindAccount(account)
+	return ok || account == layout.RootAccount
 }
 
 // users makes Unix users of all who submit jobs, and associations of those whom the boot has not
-// associated with the accounts of their jobs.
-func (d *Driver) users(ctx context.Context, byAccount map[string][]string) error {
+// associated with the accounts of their jobs. made are accounts that the cluster has since then.
+func (d *Driver) users(ctx context.Context, byAccount map[string][]string, made []string) error {
 	all := d.Request.Machine.Layout.Users()
 	for _, names := range byAccount {
 		all = append(all, names...)
@@ -48,6 +63,11 @@ func (d *Driver) users(ctx context.Context, byAccount map[string][]string) error
 		return err
 	}
 	for _, account := range slices.Sorted(maps.Keys(byAccount)) {
+		if !isMade(d.Request.Machine.Layout, account) && !slices.Contains(made, account) {
+			if err := d.Client.AddAccount(ctx, account); err != nil {
+				return fmt.Errorf("make account %s: %w", account, err)
+			}
+		}
 		names := byAccount[account]
 		slices.Sort(names)
 		if err := d.Client.AddUsers(ctx, account, slices.Compact(names)...); err != nil {

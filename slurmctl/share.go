@@ -120,8 +120,8 @@ func (c *Client) Accounts(ctx context.Context) (map[int]string, error) {
 const maxNames = 64 << 10
 
 // AddAccounts makes accounts of one share each, and lets the user root submit to
-// them. One command names as many as an argument can hold. Accounts that exist stay as
-// they are. After an error some of the accounts may have been made.
+// them. One command names as many as an argument can hold. None of them may exist: sacctmgr fails
+// where it has nothing to do. After an error some of the accounts may have been made.
 func (c *Client) AddAccounts(ctx context.Context, names ...string) error {
 	for batch := range batches(names) {
 		list := strings.Join(batch, ",")
@@ -154,12 +154,15 @@ func batches(names []string) iter.Seq[[]string] {
 	}
 }
 
-// AddUsers lets Unix users submit to an account, which is made with one share unless it exists. After an
-// error some of them may have been let.
+// AddAccount makes an account of one share, to which nobody may submit yet.
+func (c *Client) AddAccount(ctx context.Context, name string) error {
+	_, err := c.run(ctx, nil, "sacctmgr", "-i", "add", "account", name)
+	return err
+}
+
+// AddUsers lets Unix users submit to an account that exists, none of whom may do so yet. After an error some of them may
+// have been let.
 func (c *Client) AddUsers(ctx context.Context, account string, names ...string) error {
-	if _, err := c.run(ctx, nil, "sacctmgr", "-i", "add", "account", account); err != nil {
-		return err
-	}
 	for batch := range batches(names) {
 		if _, err := c.run(ctx, nil, "sacctmgr", "-i", "add", "user", strings.Join(batch, ","), "account="+account); err != nil {
 			return err

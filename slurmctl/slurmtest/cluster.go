@@ -177,8 +177,7 @@ func (c *Cluster) dispatch(stdin []byte, argv []string) (string, error) {
 	case command == "sdiag":
 		return printStatistics(), nil
 	case strings.HasPrefix(command, "sacctmgr -i add account "):
-		c.accounts = append(c.accounts, strings.Split(argv[4], ",")...)
-		return "", nil
+		return "", c.addAccounts(strings.Split(argv[4], ","))
 	case strings.HasPrefix(command, "sacctmgr -i add user root account="):
 		return "", nil
 	case command == "sshare -a -P -n -o Account,User,RawShares":
@@ -228,3 +227,18 @@ func (j *job) active() bool {
 }
 
 func nodeName(i int) string { return "n" + strconv.Itoa(i+1) }
+
+// addAccounts adds those that are missing, of which there must be one.
+func (c *Cluster) addAccounts(names []string) error {
+	before := len(c.accounts)
+	for _, name := range names {
+		if name != "root" && !slices.Contains(c.accounts, name) {
+			c.accounts = append(c.accounts, name)
+		}
+	}
+	if len(c.accounts) == before {
+		// sacctmgr says so on its standard output.
+		return failure("")
+	}
+	return nil
+}

@@ -80,12 +80,29 @@ func contract(t *testing.T, tg target) {
 		{"accounting has one row for a job", contractAccounting},
 		{"a job starts after another one", contractAfter},
 		{"cancelled jobs end", contractCancel},
+		{"accounts are added once", contractAccounts},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			defer tg.clean(t)
 			c.run(t, tg)
 		})
 	}
+}
+
+// sacctmgr fails where it has nothing to do, and makes what is missing of a list.
+func contractAccounts(t *testing.T, tg target) {
+	for _, step := range []struct {
+		names []string
+		fails bool
+	}{{[]string{"zoe"}, false}, {[]string{"zoe"}, true}, {[]string{"root"}, true}, {[]string{"zoe", "zora"}, false}} {
+		if err := tg.client.AddAccounts(t.Context(), step.names...); (err != nil) != step.fails {
+			t.Errorf("adding %q: %v, want an error: %t", step.names, err, step.fails)
+		}
+	}
+	if err := tg.client.AddAccount(t.Context(), "zora"); err == nil {
+		t.Error("no error for an account that is there")
+	}
+	must(t, tg.client.AddAccount(t.Context(), "zula"))
 }
 
 func contractPing(t *testing.T, tg target) {

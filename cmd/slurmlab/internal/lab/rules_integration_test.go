@@ -39,6 +39,11 @@ const ruledJobs = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node
 9,4000,600,7200,2,16,8,0,0,0,wide,,,,,
 10,4000,600,1200,1,8,8,0,0,0,beside,,,,,
 11,4000,600,1200,1,8,8,0,0,0,inside,,,,,cooling
+12,12000,60,600,0,1,0,0,0,0,late,carl,physics,,,
+13,12000,60,600,0,1,0,0,0,0,late,,astro,,,
+14,12000,60,600,0,1,0,0,0,0,late,erin,fresh,,,
+15,12000,60,600,0,1,0,0,0,0,late,,fresh,,,
+16,12000,60,600,0,1,0,0,0,0,late,root,root,,,
 `
 
 // A run makes what its machine file has before its first job, and Slurm keeps to it.
@@ -49,6 +54,8 @@ func TestRulesOfARun(t *testing.T) {
 	for i, want := range []struct{ account, qos string }{
 		{"carl", "debug"}, {"carl", "debug"}, {"dora", "debug"}, {"physics", "normal"}, {"astro", "normal"}, {"root", "normal"}, {"root", "normal"},
 		{"dora", "normal"}, {"root", "normal"}, {"root", "normal"}, {"root", "normal"},
+		// Others than the machine file has in its accounts, and in new ones.
+		{"physics", "normal"}, {"astro", "normal"}, {"fresh", "normal"}, {"fresh", "normal"}, {"root", "normal"},
 	} {
 		if j := r.Jobs[i]; j.SlurmAccount != want.account || j.SlurmQOS != want.qos {
 			t.Errorf("job %d has account %s and QOS %s, want %+v", j.ID, j.SlurmAccount, j.SlurmQOS, want)
