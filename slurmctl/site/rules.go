@@ -260,7 +260,7 @@ func (r *reader) accountUsers(l *layout.Layout, limits bool) {
 		r.noteLeft(what, u.record, taken)
 	}
 	if plain > 0 {
-		r.note("%d users with one share and without limits are not in the machine file: a run makes them in the accounts of their jobs", plain)
+		r.note("not in the machine file are users with one share and without limits (%d): a run makes them in the accounts of their jobs", plain)
 	}
 }
 
