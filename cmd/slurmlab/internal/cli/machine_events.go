@@ -95,7 +95,7 @@ func (r recorded) run(s *State, path string) error {
 	_, _ = fmt.Fprintf(&file, "# made by slurmlab machine events of %s; 0 s is %s\n", filepath.Base(path), r.from)
 	// A buffer takes everything.
 	_ = events.Write(&file, found.Events)
-	if err = writeOut(s, r.out, func(w io.Writer) error { _, err := w.Write(file.Bytes()); return err }); err != nil {
+	if err = writeOut(s, r.out, func(w io.Writer) error { _, wrong := w.Write(file.Bytes()); return wrong }); err != nil {
 		return err
 	}
 	for _, note := range notes {
