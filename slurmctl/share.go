@@ -125,13 +125,11 @@ const maxNames = 64 << 10
 func (c *Client) AddAccounts(ctx context.Context, names ...string) error {
 	for batch := range batches(names) {
 		list := strings.Join(batch, ",")
-		for _, argv := range [][]string{
-			{"sacctmgr", "-i", "add", "account", list},
-			{"sacctmgr", "-i", "add", "user", "root", "account=" + list},
-		} {
-			if _, err := c.run(ctx, nil, argv...); err != nil {
-				return err
-			}
+		if err := c.AddAccount(ctx, list); err != nil {
+			return err
+		}
+		if err := c.AddUsers(ctx, list, "root"); err != nil {
+			return err
 		}
 	}
 	return nil

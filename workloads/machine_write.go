@@ -14,11 +14,11 @@ func MachineFile(m Machine) string {
 	var b strings.Builder
 	_, _ = fmt.Fprintf(&b, "name: %s\ngroups:\n", yamlWord(m.Name))
 	for _, g := range m.Layout.Groups {
-		_, _ = fmt.Fprintf(&b, "  - {%s}\n", strings.Join(groupPairs(g), ", "))
+		_, _ = fmt.Fprintf(&b, "  - %s\n", groupPairs(g).flow())
 	}
 	b.WriteString("partitions:\n")
 	for _, p := range m.Layout.Partitions {
-		_, _ = fmt.Fprintf(&b, "  - {%s}\n", strings.Join(partitionPairs(p), ", "))
+		_, _ = fmt.Fprintf(&b, "  - %s\n", partitionPairs(p).flow())
 	}
 	if len(m.Layout.Down) > 0 {
 		b.WriteString("down_nodes:\n")
@@ -39,6 +39,9 @@ func MachineFile(m Machine) string {
 
 // pairs collects "key: value", without those that a file may leave out.
 type pairs []string
+
+// flow is the mapping on one line.
+func (p pairs) flow() string { return "{" + strings.Join(p, ", ") + "}" }
 
 func (p *pairs) add(key, value string) { *p = append(*p, key+": "+value) }
 
@@ -65,7 +68,7 @@ func groupPairs(g layout.Group) pairs {
 		for _, gpu := range g.GPUs {
 			types.number(yamlWord(gpu.Type), gpu.Count, 0)
 		}
-		p.add("gpus", "{"+strings.Join(types, ", ")+"}")
+		p.add("gpus", types.flow())
 	}
 	if len(g.Features) > 0 {
 		p.add("features", yamlWords(g.Features))

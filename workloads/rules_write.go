@@ -36,9 +36,6 @@ func writeRules(b *strings.Builder, l layout.Layout) {
 	list("reservations", pairsOf(l.Reservations, reservationPairs))
 }
 
-// flow is the mapping on one line.
-func (p *pairs) flow() string { return "{" + strings.Join(*p, ", ") + "}" }
-
 func pairsOf[T any](items []T, of func(T) pairs) []pairs {
 	out := make([]pairs, len(items))
 	for i, item := range items {

@@ -7,6 +7,6 @@
 //
 // Invariants: nodes are numbered from 0 in the order of the groups, and Slurm calls them n1,
 // n2, ...; a Layout without Faults has at least one group and one partition, each group is
-// in a partition, and exactly one partition is the default. The zero value is no layout:
+// in a partition, no name of a site is two nodes', and exactly one partition is the default. The zero value is no layout:
 // all nodes of such a machine are equal and in the partition "main".
 package layout

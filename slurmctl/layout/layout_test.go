@@ -114,3 +114,25 @@ func TestInServiceCountsNodes(t *testing.T) {
 		}
 	})
 }
+
+// The names of a site are one for each node, and of no two.
+func TestHosts(t *testing.T) {
+	for _, tt := range []struct{ thin, volta, want string }{
+		{"cn[1-3]", "gpu1,gpu7", ""},
+		{"", "gpu[1-2]", ""},
+		{"cn[1-", "", "groups[0].hosts: "},
+		{"cn[1-4]", "", "groups[0].hosts: got 4 names, allowed 3, one for each node"},
+		{"cn[1-2],cn1", "", `groups[0].hosts: got "cn1" twice, allowed each name once`},
+		{"cn[1-3]", "cn[3-4]", `groups[1].hosts: got "cn3" twice, allowed each name once`},
+	} {
+		l := campus()
+		l.Groups[0].Hosts, l.Groups[1].Hosts = tt.thin, tt.volta
+		got := ""
+		for _, f := range l.Faults() {
+			got += f.Error()
+		}
+		if !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" {
+			t.Errorf("%s and %s: got %q, want %q", tt.thin, tt.volta, got, tt.want)
+		}
+	}
+}

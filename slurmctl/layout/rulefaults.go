@@ -9,10 +9,12 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 )
 
+// MaxCount bounds priorities, weights, shares and limits.
+const MaxCount = 999_999_999
+
 // Bounds of rules, which keep typing errors out.
 const (
 	maxLicenses = 100_000
-	maxCount    = 999_999_999
 	maxSeconds  = 365 * 24 * 3600
 	maxFactor   = 1000
 )
@@ -39,7 +41,7 @@ func (c *checker) rules(l Layout) {
 		path := fmt.Sprintf("qos[%d]", i)
 		c.lowWord(path+".name", q.Name, seen)
 		seen = append(seen, q.Name)
-		c.within(path+".priority", q.Priority, 0, maxCount)
+		c.within(path+".priority", q.Priority, 0, MaxCount)
 		if q.UsageFactor < 0 || q.UsageFactor > maxFactor {
 			c.fail(path+".usage_factor", fmt.Sprintf("got %g", q.UsageFactor), fmt.Sprintf("0..%d, 0 for 1", maxFactor))
 		}
@@ -55,8 +57,8 @@ func (c *checker) rules(l Layout) {
 		seen = append(seen, each.Name)
 		c.within("licenses."+each.Name, each.Count, 1, maxLicenses)
 	}
-	c.within("priority_weights.qos", l.Weights.QOS, 0, maxCount)
-	c.within("priority_weights.fairshare", l.Weights.FairShare, 0, maxCount)
+	c.within("priority_weights.qos", l.Weights.QOS, 0, MaxCount)
+	c.within("priority_weights.fairshare", l.Weights.FairShare, 0, MaxCount)
 	c.reservations(l)
 }
 
@@ -67,10 +69,10 @@ func (c *checker) limits(path string, limits []Limit, names []string) {
 		case limit.TRES != nil:
 			for _, name := range slices.Sorted(maps.Keys(*limit.TRES)) {
 				c.oneOf(field+"."+name, name, names)
-				c.within(field+"."+name, (*limit.TRES)[name], 0, maxCount)
+				c.within(field+"."+name, (*limit.TRES)[name], 0, MaxCount)
 			}
 		case limit.Count != nil:
-			c.within(field, *limit.Count, 0, maxCount)
+			c.within(field, *limit.Count, 0, MaxCount)
 		default:
 			c.within(field, *limit.Minutes, 0, maxMinutes)
 		}
@@ -86,7 +88,7 @@ func (c *checker) accounts(l Layout, names []string) {
 			c.oneOf(path+".parent", a.Parent, above)
 		}
 		above = append(above, a.Name)
-		c.within(path+".shares", a.Shares, 0, maxCount)
+		c.within(path+".shares", a.Shares, 0, MaxCount)
 		for j, q := range a.QOS {
 			c.oneOf(fmt.Sprintf("%s.qos[%d]", path, j), q, l.QOSNames())
 		}
@@ -102,7 +104,7 @@ func (c *checker) accounts(l Layout, names []string) {
 			field := fmt.Sprintf("%s.users[%d]", path, j)
 			c.lowWord(field+".name", u.Name, append(users, RootAccount))
 			users = append(users, u.Name)
-			c.within(field+".shares", u.Shares, 0, maxCount)
+			c.within(field+".shares", u.Shares, 0, MaxCount)
 			c.limits(field+".limits", u.Limits.OfAssociation(), names)
 		}
 	}

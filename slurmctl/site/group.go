@@ -124,7 +124,7 @@ func groupName(node string, others []layout.Group) string {
 // memory is part of the layout if Slurm schedules it. A node without RealMemory has 1 MiB
 // (slurm.conf(5)), which is never meant.
 func (r *reader) memory(groups []layout.Group) {
-	selects := r.setting("SelectTypeParameters")
+	selects := r.setting("SelectTypeParameters").value
 	unscheduled := selects != "" && !strings.Contains(strings.ToUpper(selects), "MEMORY")
 	unknown := slices.ContainsFunc(groups, func(g layout.Group) bool { return g.Memory < g.Cores })
 	switch {

@@ -77,13 +77,18 @@ func (r *reader) hosts(rec record, key, list string) []string {
 
 // number is the value of the first of the keys that is there, or else other.
 func (r *reader) number(rec record, other int, keys ...string) int {
+	return r.upTo(layout.MaxMemory, rec, other, keys...)
+}
+
+// upTo is number with another bound.
+func (r *reader) upTo(most int, rec record, other int, keys ...string) int {
 	text, ok := rec.value(keys...)
 	if !ok || text == "" {
 		return other
 	}
 	n, ok := values.Count(text)
-	if !ok || n > layout.MaxMemory {
-		r.wrong(rec.place, keys[0], text, fmt.Sprintf("0..%d", layout.MaxMemory))
+	if !ok || n > most {
+		r.wrong(rec.place, keys[0], text, fmt.Sprintf("0..%d", most))
 		return other
 	}
 	return n

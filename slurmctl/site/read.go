@@ -73,7 +73,7 @@ type reader struct {
 	switches              []record
 	// partitionDefault are the pairs of PartitionName=DEFAULT so far.
 	partitionDefault []pair
-	settings         []pair
+	settings         []setting
 	// qos, accounts and users are what sacctmgr says; root is the line of the cluster, empty without one.
 	qos             []record
 	root            record
@@ -185,7 +185,7 @@ func (r *reader) conf(f File) {
 				if strings.EqualFold(p.key, "ClusterName") {
 					r.name = p.value
 				}
-				r.settings = append(r.settings, p)
+				r.settings = append(r.settings, setting{rec.place, p})
 			}
 		}
 	}
@@ -210,12 +210,18 @@ func (r *reader) include(f File, rec record) {
 	r.depth--
 }
 
-// setting is the last value of a key of the whole cluster.
-func (r *reader) setting(key string) string {
-	last := ""
-	for _, p := range r.settings {
-		if strings.EqualFold(p.key, key) {
-			last = p.value
+// setting is one of the whole cluster.
+type setting struct {
+	place
+	pair
+}
+
+// setting is the last one of a key, without a value where there is none.
+func (r *reader) setting(key string) setting {
+	last := setting{pair: pair{key: key}}
+	for _, s := range r.settings {
+		if strings.EqualFold(s.key, key) {
+			last = s
 		}
 	}
 	return last

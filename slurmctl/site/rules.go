@@ -45,9 +45,9 @@ func (r *reader) enforced() (limits, lists bool) {
 		r.note("no file says whether Slurm keeps the limits of QOS and accounts (AccountingStorageEnforce of slurm.conf); here it does")
 		return true, true
 	}
-	words := strings.Split(strings.ToLower(r.setting("AccountingStorageEnforce")), ",")
-	has := func(any ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(any, strings.TrimSpace(w)) })
+	words := strings.Split(strings.ToLower(r.setting("AccountingStorageEnforce").value), ",")
+	has := func(wanted ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(wanted, strings.TrimSpace(w)) })
 	}
 	limits, lists = has("limits", "safe", "all"), has("qos", "all")
 	if !limits {
@@ -59,9 +59,10 @@ func (r *reader) enforced() (limits, lists bool) {
 	return limits, lists
 }
 
+// weight is a setting of priority/multifactor, 0 without it.
 func (r *reader) weight(key string) int {
-	n, _ := values.Count(r.setting(key))
-	return n
+	s := r.setting(key)
+	return r.upTo(layout.MaxCount, record{s.place, []pair{s.pair}}, 0, key)
 }
 
 // used are the keys of a record that were taken over, in small letters, with values for those of which a part is left.
@@ -107,7 +108,7 @@ func (r *reader) noteLeft(what string, rec record, taken used) {
 }
 
 func (r *reader) oneQOS(rec record, limits bool, tres []string) layout.QOS {
-	q := layout.QOS{Name: rec.pairs[0].value, Priority: r.number(rec, 0, "Priority")}
+	q := layout.QOS{Name: rec.pairs[0].value, Priority: r.upTo(layout.MaxCount, rec, 0, "Priority")}
 	taken := used{}
 	taken.take("Priority", "UsageFactor", "Flags")
 	if text, _ := rec.value("UsageFactor"); text != "" {
@@ -159,7 +160,7 @@ func (r *reader) limits(rec record, limits []layout.Limit, kept bool, tres []str
 			case limit.TRES != nil:
 				*limit.TRES, taken[strings.ToLower(key)] = r.tres(rec, key, text, tres)
 			case limit.Count != nil:
-				*limit.Count = r.number(rec, 0, key)
+				*limit.Count = r.upTo(layout.MaxCount, rec, 0, key)
 			default:
 				*limit.Minutes = r.minutes(rec, key)
 			}
@@ -210,7 +211,7 @@ func (r *reader) shares(rec record, taken used) int {
 		taken["fairshare"] = text
 		return 0
 	}
-	n := r.number(rec, 1, "Fairshare")
+	n := r.upTo(layout.MaxCount, rec, 1, "Fairshare")
 	if n == 1 {
 		return 0
 	}
@@ -248,6 +249,9 @@ func (r *reader) accountUsers(l *layout.Layout, limits bool) {
 		switch partition, _ := u.value("Partition"); {
 		case partition != "":
 			r.note("%s: left out is what holds in partition %s alone", what, partition)
+			continue
+		case u.parent == layout.RootAccount:
+			r.note("%s is left out: the account root of a machine file has no users", what)
 			continue
 		case i < 0:
 			r.note("%s is left out: the files have no such account", what)
@@ -336,7 +340,7 @@ func changed(from []string, text string) []string {
 		return from
 	}
 	var to []string
-	if strings.ContainsAny(text, "+-") && strings.IndexAny(names[0], "+-") == 0 {
+	if strings.ContainsRune("+-", rune(names[0][0])) {
 		to = slices.Clone(from)
 	}
 	for _, name := range names {

@@ -15,8 +15,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// Window is the part of a record that a run is of: From is the start of the run, and what happens at Until or later is left out. No run is
-// longer than a year, which is the zero Until.
+// Window is the part of a record that a run is of: From is the start of the run, and what happens at Until or later is left out. The zero Until is a
+// year after From, the longest run.
 type Window struct{ From, Until time.Time }
 
 // Recorded is what became of a record.
@@ -24,19 +24,18 @@ type Recorded struct {
 	Events []Event
 	// Rows are those of the record that are about nodes, Outside those of them that were over before the window or began after it.
 	Rows, Outside int
-	// OtherNodes and OtherStates count rows of nodes that the machine does not have, and of states that keep jobs from no node or
-	// that no event has, by name.
+	// OtherNodes and OtherStates count, by name, rows of nodes that the machine does not have, and of states that no event has, such as MAINT.
 	OtherNodes, OtherStates map[string]int
 	// InService are nodes that are out of service in the machine file and, by the record, in service at From.
 	InService string
 }
 
-// columns are those of "sacctmgr -P show event" that an import needs.
-func columns() []string { return []string{"NodeName", "TimeStart", "TimeEnd", "State"} }
+// recordColumns are those of "sacctmgr -P show event" that an import needs.
+func recordColumns() []string { return []string{"NodeName", "TimeStart", "TimeEnd", "State"} }
 
 // Import makes events of what "sacctmgr -P show event" printed of a cluster, for a machine whose groups have the site's names of their
-// nodes. name is for messages; the error lists all faults of the record, each with its line and column. Times are read in
-// the zone of From.
+// nodes. name is for messages; the error lists all faults of the record, each with its line and column. Times are those of
+// the site, as From is.
 func Import(r io.Reader, name string, m workloads.Machine, w Window) (Recorded, error) {
 	out := Recorded{OtherNodes: map[string]int{}, OtherStates: map[string]int{}}
 	known, err := indices(m)
@@ -59,8 +58,8 @@ func Import(r io.Reader, name string, m workloads.Machine, w Window) (Recorded, 
 		case strings.TrimSpace(line) == "":
 			continue
 		case head == nil:
-			if head = cells; !header(head) {
-				rep.Addf(i+1, "header: got %s, allowed the names of columns, separated by |, with %s: sacctmgr -P show event", workloads.Quote(line), strings.Join(columns(), ", "))
+			if head = cells; !isRecord(head) {
+				rep.Addf(i+1, "header: got %s, allowed the names of columns, separated by |, with %s: sacctmgr -P show event", workloads.Quote(line), strings.Join(recordColumns(), ", "))
 				return out, rep.Err()
 			}
 			continue
@@ -105,8 +104,8 @@ func Import(r io.Reader, name string, m workloads.Machine, w Window) (Recorded, 
 	return out, nil
 }
 
-func header(cells []string) bool {
-	return !slices.ContainsFunc(columns(), func(want string) bool { return !slices.Contains(cells, want) })
+func isRecord(cells []string) bool {
+	return !slices.ContainsFunc(recordColumns(), func(want string) bool { return !slices.Contains(cells, want) })
 }
 
 // indices are the 0-based numbers of nodes by their site's names.

@@ -29,7 +29,7 @@ down_nodes:
 	return m
 }
 
-var noon = time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)
+func noon() time.Time { return time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC) }
 
 // recordHeader is that of sacctmgr -P show event, Slurm 26.05.
 const recordHeader = "Cluster|NodeName|TimeStart|TimeEnd|State|Reason|User\n"
@@ -55,7 +55,7 @@ func TestImport(t *testing.T) {
 		"lille|old1|2026-03-01T12:00:00|Unknown|DOWN|gone|root(0)\n" +
 		"lille|cn02|2026-03-01T12:00:00|2026-03-01T12:01:00|POWERED_DOWN|idle|root(0)\n" +
 		"lille|cn02|2026-03-01T12:00:00|2026-03-01T12:01:00|MAINT|res|root(0)\n"
-	got, err := events.Import(strings.NewReader(text), "e.txt", named(t), events.Window{From: noon, Until: noon.Add(2 * time.Hour)})
+	got, err := events.Import(strings.NewReader(text), "e.txt", named(t), events.Window{From: noon(), Until: noon().Add(2 * time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,12 +85,12 @@ func TestImportFaults(t *testing.T) {
 		{recordHeader + "l|cn01|soon|Unknown|DOWN|x|r\nl|cn01|2026-03-01T12:00:00|never|DOWN|x|r\n", `e.txt:2: TimeStart: got "soon", allowed a time such as 2026-03-01T08:00:00` + "\n" + `e.txt:3: TimeEnd: got "never"`},
 		{recordHeader + "l|cn01|2026-03-01T12:00:00|2026-03-01T11:00:00|DOWN|x|r\n", "e.txt:2: TimeEnd: "},
 	} {
-		_, err := events.Import(strings.NewReader(tt.text), "e.txt", named(t), events.Window{From: noon})
+		_, err := events.Import(strings.NewReader(tt.text), "e.txt", named(t), events.Window{From: noon()})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: got %v, want %q", tt.text, err, tt.want)
 		}
 	}
-	_, err := events.Import(strings.NewReader(recordHeader), "e.txt", grouped(t), events.Window{From: noon})
+	_, err := events.Import(strings.NewReader(recordHeader), "e.txt", grouped(t), events.Window{From: noon()})
 	if err == nil || !strings.Contains(err.Error(), "machine: g does not say what its nodes are called at their site") {
 		t.Errorf("got %v", err)
 	}
@@ -109,17 +109,17 @@ func TestImportIsTheRecord(t *testing.T) {
 		for range rapid.IntRange(1, 12).Draw(t, "rows") {
 			r := row{node: rapid.IntRange(0, 4).Draw(t, "node"), from: rapid.IntRange(-20, 90).Draw(t, "from")}
 			r.to = r.from + rapid.IntRange(0, 40).Draw(t, "seconds")
-			end := noon.Add(time.Duration(r.to) * time.Second).Format("2006-01-02T15:04:05")
+			end := noon().Add(time.Duration(r.to) * time.Second).Format("2006-01-02T15:04:05")
 			// A second is the least.
 			r.to = max(r.to, r.from+1)
 			if rapid.IntRange(0, 9).Draw(t, "open") == 0 {
 				r.to, end = 1000, "Unknown"
 			}
 			rows = append(rows, r)
-			text += fmt.Sprintf("l|%s|%s|%s|%s|%s|r\n", hosts[r.node], noon.Add(time.Duration(r.from)*time.Second).Format("2006-01-02T15:04:05"), end,
+			text += fmt.Sprintf("l|%s|%s|%s|%s|%s|r\n", hosts[r.node], noon().Add(time.Duration(r.from)*time.Second).Format("2006-01-02T15:04:05"), end,
 				rapid.SampledFrom([]string{"DOWN", "DRAIN", "MIXED+DRAIN"}).Draw(t, "state"), rapid.StringN(0, 8, 8).Filter(func(s string) bool { return !strings.ContainsAny(s, "|\n\r") }).Draw(t, "reason"))
 		}
-		got, err := events.Import(strings.NewReader(text), "e.txt", m, events.Window{From: noon, Until: noon.Add(100 * time.Second)})
+		got, err := events.Import(strings.NewReader(text), "e.txt", m, events.Window{From: noon(), Until: noon().Add(100 * time.Second)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func FuzzImport(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got, err := events.Import(strings.NewReader(text), "e.txt", m, events.Window{From: noon})
+		got, err := events.Import(strings.NewReader(text), "e.txt", m, events.Window{From: noon()})
 		if err != nil || len(got.Events) == 0 {
 			return
 		}

@@ -84,20 +84,24 @@ func (i *ignored) text() []string {
 			out = append(out, fmt.Sprintf("%s of %d jobs", each.what, each.jobs))
 		}
 	}
+	of := ""
+	switch {
+	case i.ownQOS:
+		of = " that the machine does not have, whose jobs get the default one: " + i.qos.text()
+	case len(i.qos) == 1:
+		of = ", which may have limits"
+	}
 	for _, kind := range []struct {
 		names names
 		word  string
 		least int
-	}{{i.partitions, "partitions", 2}, {i.queues, "queues", 2}, {i.qos, "QOS", 1}} {
+		of    string
+	}{{i.partitions, "partitions", 2, ""}, {i.queues, "queues", 2, ""}, {i.qos, "QOS", 1, of}} {
 		switch n := len(kind.names); {
 		case n == mostNames:
 			out = append(out, fmt.Sprintf("%d or more %s", n, kind.word))
-		case n > 0 && kind.word == "QOS" && i.ownQOS:
-			out = append(out, fmt.Sprintf("%d QOS that the machine does not have, whose jobs get the default one: %s", n, kind.names.text()))
-		case n == 1 && kind.least == 1:
-			out = append(out, fmt.Sprintf("1 %s, which may have limits", kind.word))
 		case n >= kind.least:
-			out = append(out, fmt.Sprintf("%d %s", n, kind.word))
+			out = append(out, fmt.Sprintf("%d %s%s", n, kind.word, kind.of))
 		}
 	}
 	if i.held > 0 {

@@ -21,13 +21,13 @@ import (
 func comesBack(t *testing.T, c *slurm.Container) {
 	t.Helper()
 	var files []site.File
-	for name, script := range map[string]string{
-		"slurm.conf": "cat /etc/slurm/slurm.conf",
-		"nodes.txt":  "scontrol show node",
-		"dump.txt":   "sacctmgr dump slurmlab file=/tmp/dump.txt >/tmp/dump.out 2>&1; cat /tmp/dump.txt",
-		"qos.txt":    "sacctmgr -P show qos",
+	for _, script := range []string{
+		"sacctmgr -P show qos",
+		"scontrol show node",
+		"sacctmgr dump slurmlab file=/tmp/dump.txt >/tmp/dump.out 2>&1; cat /tmp/dump.txt",
+		"cat /etc/slurm/slurm.conf",
 	} {
-		files = append(files, site.File{Name: name, Text: shell(t, c, script)})
+		files = append(files, site.File{Name: script, Text: shell(t, c, script)})
 	}
 	got, err := site.Read(files, nil)
 	if err != nil {

@@ -19,14 +19,14 @@ import (
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
-// recorded is what "machine events" is asked for.
-type recorded struct {
+// eventsImport is what "machine events" is asked for.
+type eventsImport struct {
 	machine, out string
 	from, until  interchange.Moment
 }
 
 func machineEventsCommand(s *State) *cobra.Command {
-	var r recorded
+	var r eventsImport
 	cmd := &cobra.Command{
 		Use:   "events FILE",
 		Short: "Make a file of events of a cluster's record of its nodes",
@@ -58,7 +58,7 @@ states that keep no job from a node, are counted and left out.`,
 }
 
 // window is that of the flags, of which all faults are told.
-func (r recorded) window() (events.Window, error) {
+func (r eventsImport) window() (events.Window, error) {
 	var faults []error
 	if r.from.Date.IsZero() {
 		faults = append(faults, errors.New("from: got no date, allowed the beginning of the run, such as 2026-03-01T12:00:00"))
@@ -73,7 +73,7 @@ func (r recorded) window() (events.Window, error) {
 	return events.Window{From: r.from.Date, Until: r.until.Date}, errors.Join(faults...)
 }
 
-func (r recorded) run(s *State, path string) error {
+func (r eventsImport) run(s *State, path string) error {
 	w, windowErr := r.window()
 	m, machineErr := workloads.LoadMachine(r.machine)
 	if r.machine == "" {
@@ -107,7 +107,7 @@ func (r recorded) run(s *State, path string) error {
 }
 
 // recordedNotes say what became of the record.
-func recordedNotes(found events.Recorded, r recorded) []string {
+func recordedNotes(found events.Recorded, r eventsImport) []string {
 	rows := fmt.Sprintf("%s of nodes read, %s made", format.Plural(found.Rows, "row"), format.Plural(len(found.Events), "event"))
 	if found.Outside > 0 {
 		rows += fmt.Sprintf(", %d left out (outside the time window)", found.Outside)
