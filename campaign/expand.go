@@ -113,7 +113,7 @@ func (f *file) checkMachines() {
 			}
 		}
 		for _, m := range f.machines {
-			if err := m.value.CheckEqual("policy " + p.value.Name); p.value.HasAgent() && err != nil {
+			if err := p.value.CheckLayout(m.value.Name, m.value.Layout); err != nil {
 				p.fail("%w", err)
 			}
 		}
@@ -148,7 +148,7 @@ func (f *file) ofReplica(m named[workloads.Machine], w work, seed uint64, turn i
 	}
 	for i, r := range runs {
 		runs[i].Jobs = jobs
-		if err := workloads.CheckPlain("policy "+r.Policy.Name, jobs, workloads.OfAgents()...); r.Policy.HasAgent() && err != nil && seed == f.seeds[0] {
+		if err := workloads.CheckPlain("policy "+r.Policy.Name, jobs, r.Policy.Columns()...); r.Policy.HasAgent() && err != nil && seed == f.seeds[0] {
 			w.failAll(err)
 		}
 	}

@@ -7,11 +7,11 @@ import (
 )
 
 // between does what is to be done before the arrival of the next job: it cancels the jobs whose users leave before, and
-// carries out the events until then, those of the very instant, too. Without a next arrival, for which the instant is the zero
-// time, it goes on until no cancellation and no event is left, or all jobs have ended.
+// carries out the events until then, those of the very instant, too, unless the run stops at it. Without a next arrival, for which
+// the instant is the zero time, it goes on until no cancellation and no event is left, or all jobs have ended.
 func (r *run) between(ctx context.Context, arrival time.Time) error {
 	for {
-		if arrival.IsZero() && r.over() {
+		if r.over() {
 			return nil
 		}
 		r.leaving = slices.DeleteFunc(r.leaving, func(l leaving) bool { return !r.jobs.waits(l.job) })
@@ -37,7 +37,7 @@ func (r *run) next(arrival time.Time) (at time.Time, act func(context.Context) e
 		at, act = r.leaving[0].at, r.cancel
 	}
 	event, some := r.nextEvent()
-	if some && (arrival.IsZero() || !event.After(arrival)) && (act == nil || !event.After(at)) {
+	if some && !r.stopsBefore(event) && (arrival.IsZero() || !event.After(arrival)) && (act == nil || !event.After(at)) {
 		at, act = event, r.happen
 	}
 	return at, act

@@ -27,6 +27,8 @@ type Position struct {
 	ArrivalLagMax float64   `json:"arrival_lag_max_s"`
 	Cycles        int       `json:"cycles"`
 	NextCycle     time.Time `json:"next_cycle,omitzero"`
+	// Events counts the events that are over, which are the first ones of Request.Events.
+	Events int `json:"events,omitempty"`
 	// Held says that Slurm holds all waiting jobs, as for an agent.
 	Held bool `json:"held"`
 	// Agent is what the agent knows beside Slurm, in its own words; nil without one.
@@ -71,6 +73,7 @@ func (r *run) restore(p Position) {
 	for _, l := range p.Leaving {
 		r.leaving = append(r.leaving, leaving{l.Job, l.At})
 	}
+	r.carried.Store(int64(p.Events))
 	r.lag = time.Duration(p.ArrivalLagMax * float64(time.Second))
 	r.recorded = p.Cycles
 	interval := r.Request.Policy.Parameters.Interval
@@ -172,7 +175,7 @@ func (r *run) isPaused() bool {
 func (r *run) checkpoint(ctx context.Context) (*Position, error) {
 	p := &Position{
 		Began: r.began, Instant: r.Clock.Now(), Jobs: r.jobs.handed(), ArrivalLagMax: r.lagMax(), Cycles: r.recorded,
-		Held: r.Request.Policy.HasAgent(),
+		Events: int(r.carried.Load()), Held: r.Request.Policy.HasAgent(),
 	}
 	if r.Scheduler != nil {
 		p.NextCycle = r.nextCycle

@@ -67,7 +67,7 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 		}
 		due, skipped = later(due.Add(interval), r.Clock.Now()), 0
 		if r.Request.Policy.Parameters.Cycles == policy.CyclesChanged && r.Scheduler.Settled() {
-			at, err := r.news.await(ctx, r.Clock)
+			at, err := r.news.await(ctx, r.Clock, r.Scheduler.Next())
 			if err != nil {
 				return err
 			}
@@ -118,7 +118,7 @@ func (r *run) arrivals(ctx context.Context, instant time.Time) error {
 		if submitted, _ := r.jobs.count(); submitted >= until && (r.carried.Load() >= happened || r.over()) {
 			return nil
 		}
-		if _, err := r.news.await(ctx, r.Clock); err != nil {
+		if _, err := r.news.await(ctx, r.Clock, time.Time{}); err != nil {
 			return err
 		}
 	}
@@ -161,15 +161,15 @@ func (n *news) take() time.Time {
 	return first
 }
 
-// await waits until there is news and takes it. It gives the clock no deadline, so
-// that the virtual time of an idle cluster can jump to the next arrival or end.
-func (n *news) await(ctx context.Context, c clock.Clock) (time.Time, error) {
+// await waits until there is news and takes it, or until an instant, if that is not zero, which it returns then. Without one it gives
+// the clock no deadline, so that the virtual time of an idle cluster can jump to the next arrival or end.
+func (n *news) await(ctx context.Context, c clock.Clock, until time.Time) (time.Time, error) {
 	for {
 		if first := n.take(); !first.IsZero() {
 			return first, nil
 		}
-		if _, err := c.Wait(ctx, time.Time{}, n.bell); err != nil {
-			return time.Time{}, err
+		if woken, err := c.Wait(ctx, until, n.bell); err != nil || !woken {
+			return until, err
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -36,6 +37,29 @@ type scenario struct {
 	thinking   time.Duration
 	patience   int
 	maxBids    int
+	// later is how long after its submission the first job may begin. Nodes 1 and 2 are reserved for reserved, from kept on.
+	later, kept, reserved time.Duration
+}
+
+// waits is a cluster in which jobs wait for times, as that of a scenario.
+type waits struct {
+	agent.Cluster
+	scenario
+	began time.Time
+}
+
+func (w waits) State(ctx context.Context) (agent.State, error) {
+	state, err := w.Cluster.State(ctx)
+	for i := range state.Held {
+		if h := &state.Held[i]; h.Job == 1 {
+			h.Begin = h.Submit.Add(w.later)
+		}
+	}
+	if w.reserved > 0 {
+		r := slurmctl.Reservation{Name: "course", Start: w.began.Add(w.kept), End: w.began.Add(w.kept + w.reserved)}
+		state.Reservations = []agent.Reservation{{Reservation: r, Nodes: []int{0, 1}}}
+	}
+	return state, err
 }
 
 // run returns the record of each cycle.
@@ -44,8 +68,9 @@ func (s scenario) run(t *testing.T, cycles policy.Cycles) (records []trace.Cycle
 		b := newBench(t, true, s.completing, s.jobs...)
 		b.driver.Request.Policy.Parameters.Interval = s.interval
 		b.driver.Request.Policy.Parameters.Cycles = cycles
-		b.driver.Scheduler = agent.New(agent.NewSlurm(b.driver.Client, b.driver.Client), thinking{s.thinking}, agent.Options{
-			Window: 6, Patience: s.patience, Auction: auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: s.maxBids})},
+		cluster := waits{agent.NewSlurm(b.driver.Client, b.driver.Client), s, time.Now()}
+		b.driver.Scheduler = agent.New(cluster, thinking{s.thinking}, agent.Options{
+			Now: time.Now, Window: 6, Patience: s.patience, Auction: auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: s.maxBids})},
 		})
 		if end := b.driver.Drive(t.Context()); end.Status != trace.StatusComplete {
 			t.Errorf("cycles %s: end %+v", cycles, end)
@@ -65,6 +90,9 @@ func drawScenario(t *rapid.T) scenario {
 		thinking:   seconds(0, 12).Draw(t, "thinking"),
 		patience:   rapid.IntRange(2, 3).Draw(t, "patience"),
 		maxBids:    rapid.IntRange(1, 3).Draw(t, "bids per job"),
+		later:      seconds(0, 300).Draw(t, "begin of the first job"),
+		kept:       seconds(0, 300).Draw(t, "begin of the reservation"),
+		reserved:   seconds(0, 300).Draw(t, "reservation"),
 	}
 	arrival := 0
 	for id := range rapid.IntRange(1, 10).Draw(t, "jobs") {

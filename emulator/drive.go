@@ -24,9 +24,10 @@ type Scheduler interface {
 	Cycle(ctx context.Context, now time.Duration) (trace.Cycle, error)
 	// Waiting is the number of jobs that were released and not yet verified.
 	Waiting() int
-	// Settled says that, until the next job is submitted or ends, another Cycle
-	// would decide nothing. No released job is waiting then.
+	// Settled says that, until the next job is submitted or ends, or it is the time of Next, another
+	// Cycle would decide nothing. No released job is waiting then. Next is on the clock of the run, zero for never.
 	Settled() bool
+	Next() time.Time
 	// Fragile says that Slurm may place a released job otherwise than planned once a job
 	// ends. Withhold is told of such an end, by Slurm's id.
 	Fragile() bool
@@ -122,11 +123,9 @@ func (d *Driver) drive(ctx context.Context) End {
 		end.Reason = fmt.Sprintf("make output directory: %v", err)
 		return end
 	}
-	if d.Request.From == nil {
-		if err := d.accounts(ctx); err != nil {
-			end.Reason = err.Error()
-			return end
-		}
+	if err := d.admit(ctx); err != nil {
+		end.Reason = err.Error()
+		return end
 	}
 	// The first question starts the program that asks and submits, before the run begins. Where the files of the
 	// container are slow, a clock that runs would take its start for idleness: first submissions 14 to 31 s late
@@ -231,6 +230,9 @@ func (r *run) schedule(ctx context.Context) error {
 			stop(err)
 		}
 	}()
+	if err := r.renew(ctx); err != nil {
+		return err
+	}
 	if err := r.convert(ctx); err != nil {
 		return err
 	}

@@ -32,6 +32,18 @@ func (r *run) eventsUntil(instant time.Time) int {
 	return n
 }
 
+// renew tells Slurm the updates again that were over at the checkpoint: a new slurmctld does not have them all.
+func (r *run) renew(ctx context.Context) error {
+	for _, e := range events.Again(r.Request.Events[:r.carried.Load()]) {
+		err := r.patiently(ctx, func() error { return r.Client.Update(ctx, e.Words()...) })
+		r.Log.Info("event of before the checkpoint, again", "event", e.String(), "error", err)
+		if err != nil {
+			return fmt.Errorf("event at %d s, before the checkpoint, again: %s: %w", e.At, e, err)
+		}
+	}
+	return nil
+}
+
 // happen carries out the next event. What Slurm refuses ends the run, which would be another one than was asked for.
 func (r *run) happen(ctx context.Context) error {
 	e := r.Request.Events[r.carried.Load()]

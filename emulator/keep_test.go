@@ -46,9 +46,10 @@ func (s *script) Hindered() trace.Hindered {
 	return trace.Hindered{Obstacles: []trace.Refusal{{Job: 7, Reason: "why"}}, ByOwner: []int{9}}
 }
 
-func (*script) Waiting() int  { return 0 }
-func (*script) Settled() bool { return true }
-func (*script) Fragile() bool { return false }
+func (*script) Waiting() int    { return 0 }
+func (*script) Settled() bool   { return true }
+func (*script) Next() time.Time { return time.Time{} }
+func (*script) Fragile() bool   { return false }
 
 func (*script) Withhold(context.Context, int) error { return nil }
 

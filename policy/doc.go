@@ -12,6 +12,9 @@
 // Settings change a policy (Policy.Change): parameters of the agent, words of SchedulerParameters, and
 // lines of slurm.conf, of which package containers/slurm/conf/settings knows those that can be set.
 //
+// An agent chooses the nodes of jobs, and does not know all that Slurm knows: Policy.CheckLayout and
+// Policy.Columns say of which machines and of which columns of a workload.
+//
 // A parameter of the agent is declared once, as a knob in parameters.go: its name,
 // default, allowed values and help make its key in policies.yaml and in run.json,
 // its flag, its check and its line in "slurmlab policy describe".

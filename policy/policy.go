@@ -81,6 +81,7 @@ type entry struct {
 	Scheduler  conf.Scheduler `yaml:"scheduler"`
 	Priority   priority.Type  `yaml:"priority"`
 	Parameters yaml.MapSlice  `yaml:"parameters"`
+	Settings   yaml.MapSlice  `yaml:"settings"`
 }
 
 // Policies are those that have a name, each name once.
@@ -158,6 +159,15 @@ func (e entry) policy(earlier Policies) (Policy, error) {
 	}
 	if err := p.Parameters.read(e.Parameters); err != nil {
 		return p, err
+	}
+	var bad []error
+	for _, item := range e.Settings {
+		if err := p.set(Setting{fmt.Sprint(item.Key), fmt.Sprint(item.Value)}); err != nil {
+			bad = append(bad, fmt.Errorf("settings.%w", err))
+		}
+	}
+	if len(bad) > 0 {
+		return p, errors.Join(bad...)
 	}
 	return p, p.Validate()
 }

@@ -37,27 +37,34 @@ type Node struct {
 	// what running jobs hold. One CPU is one core here (ThreadsPerCore=1).
 	CPUs, AllocCPUs int
 	GPUs, AllocGPUs int
+	// GPUType is the type of its GPUs, such as a100; empty where they have none, or several.
+	GPUType string
 	// Memory and AllocMemory are in MiB. Where memory is no consumable resource
 	// (CR_Core) Slurm counts none as allocated, but starts no job on a node with
 	// less than it asks for.
 	Memory, AllocMemory int
+	// Weight is that of slurm.conf(5): Slurm takes nodes of lower weight first.
+	Weight int
 	// Features are the active ones; Partitions those that the node belongs to.
 	Features, Partitions []string
 }
 
-// externalFlag is that of a node of State=EXTERNAL in slurm.conf (since Slurm 25.05).
-const externalFlag = "EXTERNAL"
-
 // Available says whether Slurm may start a job on the node's free cores. A
 // node in COMPLETING takes no new job, and neither does one with any other
-// flag but EXTERNAL, which every node that Slurm does not manage has.
+// flag but those that takesJobs lists.
 func (n Node) Available() bool {
 	switch n.State {
 	case NodeIdle, NodeMixed, NodeAllocated:
-		return !slices.ContainsFunc(n.Flags, func(flag string) bool { return flag != externalFlag })
+		return !slices.ContainsFunc(n.Flags, func(flag string) bool { return !takesJobs(flag) })
 	default:
 		return false
 	}
+}
+
+// takesJobs says that a node with the flag takes jobs. Every node with State=EXTERNAL in slurm.conf (since Slurm 25.05) has EXTERNAL.
+// In a reservation, of maintenance also, a node takes the jobs of the reservation, and before it begins those that end in time.
+func takesJobs(flag string) bool {
+	return flag == "EXTERNAL" || flag == "RESERVED" || flag == "MAINTENANCE"
 }
 
 // ParseNodes reads the output of scontrol -o show node. GPUs come from CfgTRES
@@ -90,10 +97,11 @@ func parseNode(text string, line int) (Node, error) {
 	n.AllocCPUs = f.count("CPUAlloc")
 	n.CPUs = f.count("CPUEfctv")
 	n.Features = values.Names(f.word("ActiveFeatures"))
-	gres := f.gpus("Gres")
+	gres := f.word("Gres")
 	n.Memory = f.count("RealMemory")
 	n.AllocMemory = f.count("AllocMem")
 	state := f.word("State")
+	n.Weight = f.count("Weight")
 	// Absent for a node in no partition, and free text may follow CfgTRES.
 	before, _, _ := strings.Cut(f.text[f.pos:], " CfgTRES=")
 	if strings.Contains(before, " Partitions=") {
@@ -107,10 +115,24 @@ func parseNode(text string, line int) (Node, error) {
 	if !n.setState(state) {
 		return Node{}, f.fail("State", state, nodeStateWanted)
 	}
-	if n.GPUs != gres {
+	if !n.setGres(gres) {
 		return Node{}, f.fail("CfgTRES", text, countedGPUsWanted)
 	}
 	return n, nil
+}
+
+// setGres reads the type of the GPUs, of which the list must have as many as the node.
+func (n *Node) setGres(list string) bool {
+	gpus, types := 0, []string{}
+	err := values.Resources(list, func(r values.Resource) {
+		if r.Name == "gpu" && r.Count > 0 {
+			gpus, types = gpus+r.Count, append(types, r.Type)
+		}
+	})
+	if slices.Sort(types); len(slices.Compact(types)) == 1 {
+		n.GPUType = types[0]
+	}
+	return err == nil && gpus == n.GPUs
 }
 
 const (
@@ -162,10 +184,8 @@ func nodeCells() []nodeCell {
 		{"Partitions", "names", func(n *Node, s string) bool { n.Partitions = values.Names(s); return true }},
 		{"CfgTRES", list, tres(func(n *Node) *int { return &n.GPUs })},
 		{"AllocTRES", list, tres(func(n *Node) *int { return &n.AllocGPUs })},
-		{"Gres", countedGPUsWanted, func(n *Node, s string) bool {
-			gpus, err := values.GPUs(s)
-			return err == nil && gpus == n.GPUs
-		}},
+		{"Gres", countedGPUsWanted, (*Node).setGres},
+		{"Weight", number, count(func(n *Node) *int { return &n.Weight })},
 	}
 }
 

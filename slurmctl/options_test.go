@@ -54,9 +54,9 @@ func TestOptionsOfNodes(t *testing.T) {
 	}
 	// The comment of the first node imitates other fields.
 	want := []slurmctl.Node{
-		{Name: "n1", State: slurmctl.NodeMixed, CPUs: 8, AllocCPUs: 1, GPUs: 2, Memory: 1,
+		{Name: "n1", State: slurmctl.NodeMixed, CPUs: 8, AllocCPUs: 1, GPUs: 2, Memory: 1, Weight: 1,
 			Features: []string{"fast", "big"}, Partitions: []string{"main"}},
-		{Name: "n127", State: slurmctl.NodeIdle, CPUs: 8, GPUs: 2, Memory: 1, Partitions: []string{"main"}},
+		{Name: "n127", State: slurmctl.NodeIdle, CPUs: 8, GPUs: 2, Memory: 1, Weight: 1, Partitions: []string{"main"}},
 	}
 	if !reflect.DeepEqual(nodes, want) {
 		t.Errorf("%+v, want %+v", nodes, want)

@@ -52,7 +52,7 @@ func TestExternalNodesAreAvailable(t *testing.T) {
 		"Gres=gpu:2 NodeAddr=n1 NodeHostName=n1  RealMemory=1 AllocMem=0 FreeMem=N/A Sockets=1 Boards=1 State=IDLE+EXTERNAL ThreadsPerCore=1 " +
 		"TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A Partitions=main  BootTime=None SlurmdStartTime=None LastBusyTime=Unknown " +
 		"ResumeAfterTime=None SuspendTime=INFINITE CfgTRES=cpu=8,mem=1M,billing=8,gres/gpu=2 AllocTRES= CurrentWatts=0 AveWatts=0\n"
-	for state, want := range map[string]bool{"IDLE+EXTERNAL": true, "MIXED+EXTERNAL": true, "IDLE+EXTERNAL+DRAIN": false, "DOWN+EXTERNAL": false} {
+	for state, want := range map[string]bool{"IDLE+EXTERNAL": true, "MIXED+EXTERNAL": true, "IDLE+EXTERNAL+DRAIN": false, "IDLE+EXTERNAL+RESERVED": true, "IDLE+EXTERNAL+MAINTENANCE": true, "DOWN+EXTERNAL": false} {
 		nodes, err := slurmctl.ParseNodes([]byte(strings.Replace(text, "IDLE+EXTERNAL", state, 1)))
 		if err != nil || len(nodes) != 1 || nodes[0].Available() != want || nodes[0].GPUs != 2 {
 			t.Errorf("%s: %+v, %v, want available: %v", state, nodes, err, want)

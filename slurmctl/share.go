@@ -92,27 +92,35 @@ func normalise(rows []share) map[string]float64 {
 	return shares
 }
 
-// Accounts reads the account of every job in the queue, by job id.
-func (c *Client) Accounts(ctx context.Context) (map[int]string, error) {
-	out, err := c.run(ctx, nil, "squeue", "--noheader", "--all", "--Format=JobID:"+separator+",Account:"+separator)
+// Charge is for whom a job runs: the account that is charged, the Unix user, the quality of
+// service, and the partition, whose QOS may limit it, too; several until the job starts.
+type Charge struct{ Account, User, QOS, Partition string }
+
+// Charges reads for whom every job in the queue runs, by job id.
+func (c *Client) Charges(ctx context.Context) (map[int]Charge, error) {
+	columns := []string{"JobID", "Account", "UserName", "QOS", "Partition"}
+	for i := range columns {
+		columns[i] += ":" + separator
+	}
+	out, err := c.run(ctx, nil, "squeue", "--noheader", "--all", "--Format="+strings.Join(columns, ","))
 	if err != nil {
 		return nil, err
 	}
-	accounts := make(map[int]string)
+	charges := make(map[int]Charge)
 	line := 0
 	for text := range strings.Lines(string(out)) {
 		line++
 		cells := strings.Split(strings.TrimSuffix(text, "\n"), separator)
 		id := 0
-		if len(cells) == 3 {
+		if len(cells) == len(columns)+1 {
 			id, _ = values.Count(cells[0])
 		}
 		if id == 0 {
-			return nil, &ParseError{Source: "squeue", Line: line, Text: text, Want: "a job id and an account"}
+			return nil, &ParseError{Source: "squeue", Line: line, Text: text, Want: "a job id, an account, a user, a QOS and a partition"}
 		}
-		accounts[id] = cells[1]
+		charges[id] = Charge{Account: cells[1], User: cells[2], QOS: cells[3], Partition: cells[4]}
 	}
-	return accounts, nil
+	return charges, nil
 }
 
 // maxNames bounds a list of names in one argument, in bytes. Linux takes no

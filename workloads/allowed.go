@@ -120,7 +120,12 @@ func (j Job) limitMisfits(m Machine, qos layout.QOS) []fault {
 	} else if !slices.Contains(allowed, j.QOS) {
 		return []fault{{"qos", got(j.QOS), fmt.Sprintf("%s (of account %s)", strings.Join(allowed, ", "), account)}}
 	}
-	out := j.exceeds(qos.Limits, "QOS "+qos.Name)
+	var out []fault
+	var before layout.Limits
+	for _, q := range l.QOSOfJob(qos.Name, j.Partition) {
+		out = append(out, j.exceeds(q.Limits.Without(before), "QOS "+q.Name)...)
+		before = before.And(q.Limits)
+	}
 	for _, a := range l.Line(account) {
 		out = append(out, j.exceeds(a.Limits, "account "+a.Name)...)
 	}
@@ -131,6 +136,45 @@ func (j Job) limitMisfits(m Machine, qos layout.QOS) []fault {
 		}
 	}
 	return out
+}
+
+// settingMisfits are settings of the job's partition that never let it run: Slurm refuses such a job, or leaves it pending
+// for ever (slurm.conf(5), "PARTITION CONFIGURATION").
+func (j Job) settingMisfits(m Machine, p layout.Partition) []fault {
+	var out []fault
+	of := " of partition " + p.Name
+	if least := p.MinNodes(); j.Nodes > 0 && j.MostNodes() < least {
+		out = append(out, fault{"nodes", got(j.Nodes), fmt.Sprintf("%d or more (MinNodes%s)", least, of)})
+	}
+	perCPU, perNode := p.MaxMemory()
+	if perCPU > 0 && j.MemPerCPU > perCPU {
+		out = append(out, fault{"mem_per_cpu", got(j.MemPerCPU), fmt.Sprintf("0..%d (MaxMemPerCPU%s)", perCPU, of)})
+	}
+	if perNode > 0 && j.MemPerNode > perNode {
+		out = append(out, fault{"mem_per_node", got(j.MemPerNode), fmt.Sprintf("0..%d (MaxMemPerNode%s)", perNode, of)})
+	}
+	account := m.account(j)
+	if !m.Layout.AdmitsAccount(p, account) {
+		out = append(out, fault{"partition", got(p.Name), fmt.Sprintf("a partition for account %s (%s%s)", account, only(p, layout.AllowAccounts, layout.DenyAccounts), of)})
+	}
+	qos := j.QOS
+	if qos == "" {
+		_, qos = m.Layout.QOSOf(account)
+	}
+	if !p.AdmitsQOS(qos) {
+		out = append(out, fault{"partition", got(p.Name), fmt.Sprintf("a partition for QOS %s (%s%s)", qos, only(p, layout.AllowQOS, layout.DenyQOS), of)})
+	}
+	return out
+}
+
+// only is the line of the first of the settings that the partition has.
+func only(p layout.Partition, keys ...string) string {
+	for _, key := range keys {
+		if p.Settings[key] != "" {
+			return key + "=" + p.Settings[key]
+		}
+	}
+	return ""
 }
 
 // exceeds are the limits that the job would not keep if it were alone.

@@ -88,8 +88,28 @@ func readPartition(item *yamlMap) layout.Partition {
 	item.integer("max_nodes", &p.MaxNodes)
 	item.integer("priority_tier", &p.PriorityTier)
 	item.integer("priority_job_factor", &p.PriorityJobFactor)
+	p.Settings = readPartitionSettings(item)
 	item.done()
 	return p
+}
+
+// readPartitionSettings reads the settings of a partition by their keys in slurm.conf.
+func readPartitionSettings(item *yamlMap) map[string]string {
+	if item.value("settings") == nil {
+		return nil
+	}
+	from, settings := item.child("settings"), map[string]string{}
+	for _, key := range from.order {
+		switch n := from.value(key).(type) {
+		case *ast.StringNode:
+			settings[key] = n.Value
+		case *ast.IntegerNode:
+			settings[key] = n.GetToken().Value
+		default:
+			item.doc.mistyped(from.join(key), n, "a value as in slurm.conf, such as gpuqos or 2")
+		}
+	}
+	return settings
 }
 
 // readMinutes reads a time as Slurm writes it, or a duration with its unit.
@@ -298,6 +318,9 @@ func (m Machine) Hosts(j Job) []NodeKind {
 			if !ok || !slices.Contains(partition.Groups, g.Name) {
 				continue
 			}
+			if most := partition.MaxCPUsPerNode(); most > 0 {
+				cores = min(cores, most)
+			}
 			k.Cores = cores
 		}
 		if j.CoresPerNode > 0 {
@@ -326,6 +349,7 @@ func (j Job) layoutMisfits(m Machine) []fault {
 	if partition.MaxNodes > 0 && j.Nodes > partition.MaxNodes {
 		out = append(out, fault{"nodes", got(j.Nodes), fmt.Sprintf("0..%d (max_nodes of partition %s)", partition.MaxNodes, partition.Name)})
 	}
+	out = append(out, j.settingMisfits(m, partition)...)
 	most := m.Nodes
 	if partition.MaxNodes > 0 {
 		most = partition.MaxNodes

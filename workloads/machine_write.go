@@ -2,6 +2,7 @@ package workloads
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -93,6 +94,13 @@ func partitionPairs(part layout.Partition) pairs {
 	p.number("max_nodes", part.MaxNodes, 0)
 	p.number("priority_tier", part.PriorityTier, 1)
 	p.number("priority_job_factor", part.PriorityJobFactor, 1)
+	var settings pairs
+	for _, key := range slices.Sorted(maps.Keys(part.Settings)) {
+		settings.add(key, yamlWord(part.Settings[key]))
+	}
+	if len(settings) > 0 {
+		p.add("settings", settings.flow())
+	}
 	return p
 }
 

@@ -305,12 +305,10 @@ func CheckPlain(what string, jobs []Job, known ...string) error {
 	if count == 0 {
 		return nil
 	}
-	knows := "nodes, cores and GPUs alone"
-	if len(known) > 0 {
-		knows = "nodes, cores, GPUs, " + strings.Join(known, " and ") + " alone"
-	}
-	return fmt.Errorf("workload: %s knows %s, and %d of %d jobs ask for more: job %d has %s",
-		what, knows, count, len(jobs), first.ID, strings.Join(names, ", "))
+	knows := append([]string{"nodes", "cores", "GPUs"}, known...)
+	last := len(knows) - 1
+	return fmt.Errorf("workload: %s knows %s and %s alone, and %d of %d jobs ask for more: job %d has %s",
+		what, strings.Join(knows[:last], ", "), knows[last], count, len(jobs), first.ID, strings.Join(names, ", "))
 }
 
 // OfNodes are the columns of Options, which say where a job may run and not when.
@@ -321,6 +319,3 @@ func OfNodes() []string {
 	}
 	return names
 }
-
-// OfAgents are the further columns that policies with an agent know.
-func OfAgents() []string { return []string{"nice", "begin_after_s"} }

@@ -11,7 +11,7 @@ import (
 
 // ruleKeys are the keys of a machine file for what Slurm allows whom.
 func ruleKeys() []string {
-	return []string{"qos", "accounts", "licenses", "priority_weights", "reservations"}
+	return []string{"qos", "accounts", "licenses", "priority_weights", "reservations", "job_submit"}
 }
 
 // refuseRules names the keys that need groups.
@@ -26,7 +26,7 @@ func refuseRules(root *yamlMap) {
 	})
 }
 
-// readRules reads QOS, accounts, licences, weights and reservations.
+// readRules reads QOS, accounts, licences, weights, reservations and the site's job_submit.lua.
 func readRules(root *yamlMap, l *layout.Layout) {
 	for _, item := range root.children("qos") {
 		l.QOS = append(l.QOS, readQOS(item))
@@ -47,6 +47,7 @@ func readRules(root *yamlMap, l *layout.Layout) {
 	for _, item := range root.children("reservations") {
 		l.Reservations = append(l.Reservations, readReservation(item, *l))
 	}
+	root.text("job_submit", &l.JobSubmit)
 }
 
 func readQOS(item *yamlMap) layout.QOS {

@@ -92,7 +92,7 @@ licenses: {matlab: 0}
 priority_weights: {age: 1}
 `))
 	wantError(t, err, `m.yaml:5: qos[0].priority: got -1, allowed 0..999999999
-m.yaml:6: qos[0].flags[0]: got "Fast", allowed DenyOnLimit
+m.yaml:6: qos[0].flags[0]: got "Fast", allowed DenyOnLimit, OverPartQOS
 m.yaml:7: qos[0].limits.MaxWall: got "soon", allowed whole minutes like 90m, 24h, 7-00:00:00 or 12:00:00
 m.yaml:7: qos[0].limits.MaxSubmitJobsPerUser: unknown key, allowed GrpTRES, GrpJobs, MaxTRESPerJob, MaxTRESPerUser, MaxTRESPerAccount, MaxJobsPerUser, MaxJobsPerAccount, MaxWall
 m.yaml:7: qos[0].limits.GrpTRES.cpu: got -4, allowed 0..999999999
@@ -214,6 +214,7 @@ func TestWhoSubmits(t *testing.T) {
 func TestWritesRules(t *testing.T) {
 	want := ruledMachine(t)
 	want.Layout.QOS[1].Limits.MaxTRESPerUser = layout.TRES{"gres/gpu:a100": 1}
+	want.Layout.JobSubmit = "  -- indented\n\n# \"quoted\": 'as' {it} is\nfunction slurm_job_submit()\n\treturn 0 \nend\n"
 	text := MachineFile(want)
 	got, err := ParseMachine("again.yaml", []byte(text))
 	got.Name = want.Name
@@ -222,5 +223,59 @@ func TestWritesRules(t *testing.T) {
 	}
 	if line := "  - {name: long, usage_factor: 0.5, flags: [DenyOnLimit], limits: {GrpTRES: {cpu: 12, gres/gpu: 2, mem: 8GiB}, MaxTRESPerUser: {\"gres/gpu:a100\": 1}}}\n"; !strings.Contains(text, line) {
 		t.Errorf("got\n%s\nwant the line %s", text, line)
+	}
+}
+
+// slurm.conf(5), "PARTITION CONFIGURATION": who may use a partition, and how much of it. What Slurm would refuse or never start is a
+// fault of the job; settings that are written are read as the same.
+func TestPartitionSettings(t *testing.T) {
+	const text = `groups:
+  - {name: thin, count: 4, cores: 8, memory: 16GiB}
+partitions:
+  - {name: open, groups: [thin], default: true}
+  - {name: part, groups: [thin], settings: {QOS: small, AllowAccounts: physics, DenyQos: long, MinNodes: 2, MaxCPUsPerNode: 4, MaxMemPerNode: 8000}}
+qos:
+  - {name: small, limits: {MaxTRESPerJob: {cpu: 12}}}
+  - {name: long, limits: {MaxWall: 1h}}
+  - {name: wide, flags: [OverPartQOS], limits: {MaxTRESPerJob: {cpu: 16}}}
+accounts:
+  - {name: physics, users: [{name: anna}]}
+  - {name: bio, users: [{name: eve}]}
+`
+	m, err := ParseMachine("set.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ParseMachine("again.yaml", []byte(MachineFile(m)))
+	if again.Name = m.Name; err != nil || !again.Equal(m) {
+		t.Errorf("written and read it is %+v, %v", again, err)
+	}
+	for _, c := range []struct {
+		job  Job
+		want string
+	}{
+		{Job{User: "anna"}, ""},
+		{Job{User: "anna", Nodes: 3, Cores: 12}, ""},
+		{Job{User: "eve"}, `partition: got "part", allowed a partition for account bio (AllowAccounts=physics of partition part)`},
+		{Job{User: "anna", Terms: Terms{QOS: "long"}}, `partition: got "part", allowed a partition for QOS long (DenyQos=long of partition part)`},
+		{Job{User: "anna", Nodes: 1}, "nodes: got 1, allowed 2 or more (MinNodes of partition part)"},
+		{Job{User: "anna", Nodes: 1, NodesMax: 2}, ""},
+		{Job{User: "anna", Nodes: 2, Cores: 10, CoresPerNode: 5}, "nodes: got nodes with cores_per_node=5, allowed those that are in service in partition part of machine set: there is none"},
+		{Job{User: "anna", Nodes: 2, Cores: 10}, "cores: got 10, allowed up to 8"},
+		{Job{User: "anna", Options: Options{MemPerNode: 8001}}, "mem_per_node: got 8001, allowed 0..8000 (MaxMemPerNode of partition part)"},
+		{Job{User: "anna", Nodes: 4, Cores: 13}, "cores: got cpu=13 in all, allowed up to 12 (MaxTRESPerJob of QOS small)"},
+		{Job{User: "anna", Nodes: 4, Cores: 13, Terms: Terms{QOS: "wide"}}, ""},
+	} {
+		j := c.job
+		j.ID, j.Runtime, j.Limit, j.Class, j.Partition = 1, 60, 60, "a", "part"
+		j.Cores = max(j.Cores, j.Nodes, 1)
+		errs := j.Validate(m)
+		if (len(errs) == 0) != (c.want == "") || len(errs) > 0 && !strings.Contains(errs[0].Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.job, errs, c.want)
+		}
+	}
+	_, err = ParseMachine("bad.yaml", []byte(strings.Replace(text, "MinNodes: 2", "MinNode: 2, LLN: [yes]", 1)))
+	if err == nil || !strings.Contains(err.Error(), "bad.yaml:5: partitions[1].settings.MinNode: got an unknown setting") || !strings.Contains(err.Error(), "bad.yaml:5: partitions[1].settings.LLN: ") {
+		t.Errorf("%v", err)
 	}
 }

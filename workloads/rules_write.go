@@ -34,6 +34,13 @@ func writeRules(b *strings.Builder, l layout.Layout) {
 	weights.number("fairshare", l.Weights.FairShare, 0)
 	inline("priority_weights", weights)
 	list("reservations", pairsOf(l.Reservations, reservationPairs))
+	if l.JobSubmit != "" {
+		// The number says where lines begin, whatever the first one begins with.
+		b.WriteString("job_submit: |2\n")
+		for line := range strings.Lines(l.JobSubmit) {
+			b.WriteString("  " + line)
+		}
+	}
 }
 
 func pairsOf[T any](items []T, of func(T) pairs) []pairs {

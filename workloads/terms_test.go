@@ -123,13 +123,14 @@ func TestWindowsCutDependencies(t *testing.T) {
 
 // What knows less than a job asks for refuses it, and says what it knows.
 func TestCheckPlainOfTerms(t *testing.T) {
+	agents := []string{"nice", "begin_after_s"}
 	all := Job{ID: 4, Terms: Terms{Account: "astro", Nice: 3, BeginAfter: 60, Dependency: "after:1"}}
 	wantError(t, CheckPlain("a rehearsal", []Job{{ID: 1, Terms: Terms{Account: "astro"}}, all}),
 		"workload: a rehearsal knows nodes, cores and GPUs alone, and 1 of 2 jobs ask for more: job 4 has nice=3, begin_after_s=60, dependency=after:1")
-	wantError(t, CheckPlain("policy auction", []Job{{ID: 1}, all}, OfAgents()...),
+	wantError(t, CheckPlain("policy auction", []Job{{ID: 1}, all}, agents...),
 		"workload: policy auction knows nodes, cores, GPUs, nice and begin_after_s alone, and 1 of 2 jobs ask for more: job 4 has dependency=after:1")
 	all.Dependency = ""
-	if err := CheckPlain("policy auction", []Job{all}, OfAgents()...); err != nil {
+	if err := CheckPlain("policy auction", []Job{all}, agents...); err != nil {
 		t.Error(err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
@@ -39,13 +40,13 @@ type connection struct {
 func (c connection) Close() error { return errors.Join(c.Session.Close(), c.reader.Close()) }
 
 // openCluster returns the cluster as the agent sees it, and its connection.
-func openCluster(ctx context.Context, shell *slurmctl.Exec, order priority.Type, p policy.Parameters) (*agent.Slurm, connection, error) {
+func openCluster(ctx context.Context, shell *slurmctl.Exec, spec conf.Spec, order priority.Type, p policy.Parameters) (*agent.Slurm, connection, error) {
 	session, err := slurmctl.OpenSession(ctx, shell, commandLimit)
 	if err != nil {
 		return nil, connection{}, err
 	}
 	c := connection{Session: session, reader: channel.NewReader(shell, commandLimit)}
-	cluster := agent.NewSlurm(c.reader, session)
+	cluster := agent.NewSlurm(c.reader, session).WithRules(rulesOf(spec, p.Method))
 	if p.FairShare > 0 {
 		cluster = cluster.WithAccounts()
 	}
@@ -53,6 +54,21 @@ func openCluster(ctx context.Context, shell *slurmctl.Exec, order priority.Type,
 		cluster = cluster.WithMultifactor()
 	}
 	return cluster, c, nil
+}
+
+// rulesOf are the rules of a cluster for jobs. A method whose program has no rows for memory and
+// licences is told of no default and of no limits: jobs that ask for no memory never have less of it
+// than cores, and those beyond a limit are left to Slurm.
+func rulesOf(spec conf.Spec, method policy.Method) agent.Rules {
+	r := agent.Rules{Partitions: make(map[string]agent.Partition)}
+	for _, p := range spec.Layout.Partitions {
+		r.Partitions[p.Name] = agent.Partition{MaxNodes: p.MaxNodes, Tier: p.PriorityTier}
+	}
+	if method == policy.MethodAuction {
+		r.MemoryPerNode, r.MemoryPerCore = spec.DefaultMemory()
+		r.Layout = spec.Layout
+	}
+	return r
 }
 
 // aides are the processes that decide for an agent: a solver, or a program of the user's.

@@ -106,7 +106,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 	driver.Freeze = func(ctx context.Context) error { return freeze(ctx, state) }
 	drive := driver.Drive
 	if request.Policy.HasAgent() {
-		cluster, slurm, err := openCluster(ctx, shell, request.Policy.Priority, request.Policy.Parameters)
+		cluster, slurm, err := openCluster(ctx, shell, state.Spec, request.Policy.Priority, request.Policy.Parameters)
 		if err != nil {
 			return err
 		}

@@ -60,7 +60,7 @@ func scheduleCommand() *cobra.Command {
 func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.Logger, record func(trace.Cycle) error) error {
 	shell := &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}
 	order := state.Spec.Priority
-	cluster, slurm, err := openCluster(ctx, shell, order, p.Parameters)
+	cluster, slurm, err := openCluster(ctx, shell, state.Spec, order, p.Parameters)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ var errBooting = errors.New("the cluster has not booted")
 // it reads on the way.
 func bootLog(tell func(stage string)) wait.Strategy {
 	lines := "(?m)^(?:" + regexp.QuoteMeta(StageLine) + "(.+)|" + regexp.QuoteMeta(ReadyLine) + ")\n"
-	return wait.ForLog(lines).Submatch(readiness(tell)).WithPollInterval(50 * time.Millisecond)
+	return wait.ForLog(lines).Submatch(readiness(tell)).WithPollInterval(50 * time.Millisecond).WithStartupTimeout(StartLimit)
 }
 
 // readiness tells each stage once and holds when the cluster is ready. It is handed

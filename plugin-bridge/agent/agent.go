@@ -40,6 +40,7 @@ type Agent struct {
 	// outcomes are those that Options.Heard has not been told.
 	outcomes Outcomes
 	settled  bool
+	upcoming time.Time
 	budget   budget
 	// ledger is nil without fair share.
 	ledger *fairshare.Ledger
@@ -114,6 +115,7 @@ func (a *Agent) pass(ctx context.Context, now time.Duration) (trace.Cycle, error
 		record.FreeGPUs += n.FreeGPUs
 	}
 	a.note(record)
+	a.upcoming = a.next(state, snapshot.Jobs)
 	if len(window) == 0 {
 		a.settled = a.quiet(state, record, 0)
 		return record, nil
@@ -159,7 +161,7 @@ func (a *Agent) pass(ctx context.Context, now time.Duration) (trace.Cycle, error
 	if a.multifactor() {
 		again = 0
 	}
-	a.settled = a.quiet(state, record, again) && result.Assignment.Gap() == 0 && result.Reservation == nil && !a.changing(len(window))
+	a.settled = a.quiet(state, record, again) && result.Assignment.Gap() == 0 && len(result.Reservations()) == 0 && !a.changing(len(window))
 	return record, nil
 }
 

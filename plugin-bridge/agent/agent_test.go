@@ -59,6 +59,7 @@ type odd struct {
 	asked   []int // the jobs that were to be held
 	// licences are the free ones; running jobs do not hold any.
 	licences machine.Licences
+	reserved []agent.Reservation
 }
 
 // epoch is when the runs of these tests begin, on the clock of Slurm's records.
@@ -92,7 +93,7 @@ func (c *odd) State(context.Context) (agent.State, error) {
 	return agent.State{
 		Running: running,
 		Nodes:   slices.Clone(c.nodes), Held: slices.Clone(c.held), Pending: slices.Clone(c.pending), Transient: c.transient,
-		Licences: c.licences,
+		Licences: c.licences, Reservations: c.reserved,
 	}, nil
 }
 

@@ -39,6 +39,8 @@ type State struct {
 	Running []RunningJob
 	// Licences are the free ones; they are read only if a held job asks for some.
 	Licences machine.Licences
+	// Reservations are those of Slurm.
+	Reservations []Reservation
 	// Charged are the cores of the running jobs by account, and Shares the parts
 	// of the machine that accounts should have; both only for fair share.
 	Charged map[string]int
@@ -63,6 +65,11 @@ type HeldJob struct {
 	Submit, Begin time.Time
 	// ByOwner says that the job's owner holds it, too (sbatch --hold, scontrol hold).
 	ByOwner bool
+	// Tier is PriorityTier of its partition: jobs of a higher one come before all others. It is 0
+	// where nobody said.
+	Tier int
+	// Reservation is the one that the job names (--reservation), "" for none.
+	Reservation string
 	// Nice is the job's own (--nice), which Slurm takes off its priority.
 	Nice int
 	// Request is what the job asks for. Its ID and Priority are not set.

@@ -22,6 +22,9 @@
 // counts in both as in Slurm, and a job that wants to begin later (--begin) has no
 // place in the window until then.
 //
+// Nodes that a reservation of Slurm keeps from a job are none of its bids' as long as that lasts;
+// the reservations are read in each cycle (Reservation).
+//
 // With fair share the window is filled, and jobs are weighed, by how far their
 // accounts are from their shares (package fairshare); where the cluster has a tree
 // of switches, nodes in the snapshot say which are above them.
@@ -41,5 +44,5 @@
 //     Refusal among Refused (Slurm said no) or among Reheld (it did not start).
 //   - A job that Slurm refuses or holds returns to the window; nothing is lost.
 //   - After a cycle that left the agent Settled, cycles until the next job is
-//     submitted or ends would decide nothing.
+//     submitted or ends, or until Next, would decide nothing.
 package agent

@@ -10,11 +10,8 @@ import (
 // account adds accounts to the state: how many cores each is charged for, and which
 // one each held job belongs to. A job that was submitted after the queue had been
 // read has no account until the next State.
-func (s *Slurm) account(ctx context.Context, jobs []slurmctl.QueuedJob, state *State) error {
-	accounts, err := s.reader.Accounts(ctx)
-	if err != nil {
-		return err
-	}
+func (s *Slurm) account(ctx context.Context, jobs []slurmctl.QueuedJob, charges map[int]slurmctl.Charge, state *State) error {
+	var err error
 	if s.shares == nil {
 		if s.shares, err = s.reader.Shares(ctx); err != nil {
 			return err
@@ -23,11 +20,11 @@ func (s *Slurm) account(ctx context.Context, jobs []slurmctl.QueuedJob, state *S
 	state.Shares, state.Charged = s.shares, map[string]int{}
 	for _, j := range jobs {
 		if j.State == slurmctl.JobRunning {
-			state.Charged[accounts[j.ID]] += j.CPUs
+			state.Charged[charges[j.ID].Account] += j.CPUs
 		}
 	}
 	for i := range state.Held {
-		state.Held[i].Account = accounts[state.Held[i].ID]
+		state.Held[i].Account = charges[state.Held[i].ID].Account
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func heldJob(j slurmctl.QueuedJob, index map[string]int) HeldJob {
 	if n.maxGPUs > 0 {
 		r.GPUs, r.MaxGPUs = n.gpus, n.maxGPUs
 	}
-	h.Nice, h.Begin = n.nice, n.begin
+	h.Nice, h.Begin, h.Reservation = n.nice, n.begin, n.reservation
 	h.Obstacle = obstacle(r, j, n, index)
 	return h
 }
@@ -77,9 +77,9 @@ func obstacle(r *bidding.Job, j slurmctl.QueuedJob, n note, index map[string]int
 	o.Partition = j.Partition
 	o.Exclusive = n.exclusive > 0
 	o.MemoryPerNode, o.MemoryPerCore = n.memoryPerNode, n.memoryPerCPU
-	o.Switches = n.switches
+	o.Switches, o.GPUType = n.switches, n.gpuType
 	var errs [5]error
-	o.Features, errs[0] = sbatch.Features(j.Features)
+	o.Features, o.OneFeature, errs[0] = sbatch.Features(j.Features)
 	o.Licences, errs[1] = licences(j.Licences)
 	o.Required, errs[2] = indices(n.required, index)
 	o.Excluded, errs[3] = indices(n.excluded, index)
@@ -178,4 +178,15 @@ func memoryObstacle(r bidding.Job, nodes []slurmctl.Node) string {
 		return ""
 	}
 	return fmt.Sprintf("it wants %d MiB of memory on a node, and no node has more than %d MiB", needs, most)
+}
+
+// typeObstacle says that no node has GPUs of the type that a job asks for, "" if one has.
+// Slurm, too, refuses such a job at submission only if it is not held.
+func typeObstacle(r bidding.Job, nodes []slurmctl.Node) string {
+	kind := r.Options.GPUType
+	has := func(n slurmctl.Node) bool { return n.GPUType == kind }
+	if kind == "" || slices.ContainsFunc(nodes, has) {
+		return ""
+	}
+	return fmt.Sprintf("it wants GPUs of type %s, and no node has GPUs of that type alone", kind)
 }

@@ -48,7 +48,11 @@ func TestHeldJob(t *testing.T) {
 		{name: "unread", job: slurmctl.QueuedJob{Tasks: 1, Unread: &slurmctl.ParseError{Source: "squeue", Line: 4, Field: "State", Text: "HAPPY", Want: "a job state"}},
 			obstacle: `slurmlab cannot read its State "HAPPY", want a job state`},
 		{name: "more nodes than it wants", job: slurmctl.QueuedJob{AdminComment: "slurmlab tasks=2 nodes=2 nodelist=n[1-3]"}, obstacle: "it names 3 nodes and asks for 2"},
-		{name: "constraint", job: slurmctl.QueuedJob{Tasks: 1, Features: "fast|big"}, obstacle: `its constraint "fast|big" is not a list`},
+		{name: "one of two features", job: slurmctl.QueuedJob{Tasks: 1, Features: "fast|big"},
+			want: bidding.Job{Cores: 1, Options: bidding.JobOptions{Features: []string{"fast", "big"}, OneFeature: true}}},
+		{name: "type of GPUs", job: slurmctl.QueuedJob{GPUsPerNode: 2, AdminComment: "slurmlab tasks=1 nodes=1 gpu_type=a100"},
+			want: bidding.Job{Cores: 1, Nodes: 1, GPUs: 2, Options: bidding.JobOptions{GPUType: "a100"}}},
+		{name: "constraint", job: slurmctl.QueuedJob{Tasks: 1, Features: "fast|big&a"}, obstacle: `its constraint "fast|big&a" is not a list`},
 		{name: "count of features", job: slurmctl.QueuedJob{Tasks: 1, Features: "[a*2&b]"}, obstacle: "its constraint"},
 		{name: "licences", job: slurmctl.QueuedJob{Tasks: 1, Licences: "a|b"}, obstacle: `its licences "a|b"`},
 		{name: "unknown node", job: slurmctl.QueuedJob{AdminComment: "slurmlab tasks=1 nodelist=n9"}, obstacle: "it names node n9, which does not exist"},
@@ -122,6 +126,18 @@ func TestMemoryObstacle(t *testing.T) {
 	} {
 		if got := memoryObstacle(tt.request, nodes); got != tt.want && (tt.want == "" || !strings.HasPrefix(got, tt.want)) {
 			t.Errorf("%+v: %q, want %q", tt.request, got, tt.want)
+		}
+	}
+}
+
+// A type of GPUs that no node has is named. Slurm accepts such a request from a held job.
+func TestTypeObstacle(t *testing.T) {
+	nodes := []slurmctl.Node{{Name: "n1", GPUs: 2, GPUType: "a100"}, {Name: "n2", GPUs: 2}}
+	for kind, want := range map[string]string{
+		"": "", "a100": "", "tesla": "it wants GPUs of type tesla, and no node has GPUs of that type alone",
+	} {
+		if got := typeObstacle(bidding.Job{Cores: 1, GPUs: 1, Options: bidding.JobOptions{GPUType: kind}}, nodes); got != want {
+			t.Errorf("%q: %q, want %q", kind, got, want)
 		}
 	}
 }

@@ -34,6 +34,8 @@ func TestMisfit(t *testing.T) {
 		{"too many GPUs", bidding.Job{Cores: 2, Nodes: 2, GPUs: 3}, "too few GPUs: 4"},
 		{"an alternative", bidding.Job{Cores: 33, Alternatives: []bidding.Alternative{{Cores: 4}}}, ""},
 		{"all nodes excluded", bidding.Job{Cores: 1, Options: bidding.JobOptions{Excluded: []int{0, 1, 2, 3}}}, "ruled out by its options: 4"},
+		{"nodes excluded and kept by reservations", bidding.Job{Cores: 1, Options: bidding.JobOptions{Excluded: []int{0}, Barred: []int{0, 1, 2, 3}}},
+			"ruled out by its options: 1, kept by Slurm's reservations: 3"},
 		{"no such feature", bidding.Job{Cores: 1, Options: bidding.JobOptions{Features: []string{"fast"}}}, "ruled out by its options: 4"},
 		{"memory for each core", bidding.Job{Cores: 8, Nodes: 1, Options: bidding.JobOptions{MemoryPerCore: 20}}, "too little memory: 4"},
 		{"memory for each core of whole nodes", bidding.Job{Cores: 1, Options: bidding.JobOptions{Exclusive: true, MemoryPerCore: 20}}, "no layout"},

@@ -19,8 +19,10 @@ type note struct {
 	maxNodes int
 	// gpus to maxGPUs are per node; both are 0 unless the job asked for a range.
 	gpus, maxGPUs int
-	// required and excluded are hostlists.
-	required, excluded string
+	// gpuType is empty unless the job asked for GPUs of a type.
+	gpuType string
+	// required and excluded are hostlists, reservation is a name.
+	required, excluded, reservation string
 	// memoryPerNode and memoryPerCPU are in MiB.
 	memoryPerNode, memoryPerCPU int
 	cpusPerTask                 int
@@ -55,10 +57,14 @@ func parseNote(text string) (note, error) {
 			n.tasksPerNode, err = count(value)
 		case "gpus":
 			n.gpus, n.maxGPUs, err = countRange(value)
+		case "gpu_type":
+			n.gpuType = value
 		case "nodelist":
 			n.required, err = url.PathUnescape(value)
 		case "exclude":
 			n.excluded, err = url.PathUnescape(value)
+		case "reservation":
+			n.reservation, err = url.PathUnescape(value)
 		case "mem_per_node":
 			n.memoryPerNode, err = count(value)
 		case "mem_per_cpu":

@@ -158,17 +158,17 @@ func TestOptionsOnSlurm(t *testing.T) {
 	r.submit(t, 7, "-n 2 --mem=1 -p main -x n[1-5]")
 	a := agent.New(agent.NewSlurm(client, client), auctiontest.Exhaustive{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
-	if err != nil || !slices.Equal(released(record), []int{1, 2, 3, 7}) {
-		t.Fatalf("%+v, %v, want jobs 1, 2, 3 and 7 released", record, err)
+	if err != nil || !slices.Equal(released(record), []int{1, 2, 3, 4, 7}) {
+		t.Fatalf("%+v, %v, want jobs 1, 2, 3, 4 and 7 released", record, err)
 	}
 	var unplaced []int
 	for _, u := range record.Unplaced {
 		unplaced = append(unplaced, u.Job)
 	}
-	if !slices.Equal(unplaced, []int{4, 6}) {
-		t.Errorf("unplaced %+v, want jobs 4 and 6", record.Unplaced)
+	if !slices.Equal(unplaced, []int{6}) {
+		t.Errorf("unplaced %+v, want job 6", record.Unplaced)
 	}
-	if record = verified(t, a, r, 4); len(record.Released) != 0 {
+	if record = verified(t, a, r, 5); len(record.Released) != 0 {
 		t.Errorf("released %+v: job 5 still waits for job 1", record.Released)
 	}
 	r.shell(t, "scancel -n 1\n")
@@ -212,6 +212,58 @@ func TestLicencesOnSlurm(t *testing.T) {
 	}
 	r.shell(t, "scancel -n 1\n")
 	r.releasedLater(t, a, 2)
+}
+
+// Slurm starts no job on a node of a reservation that the job does not name and would run into, and none of a reservation elsewhere
+// (job_test_resv in src/slurmctld/reservation.c): what the agent releases starts at once, where it was meant to.
+func TestReservationsOnSlurm(t *testing.T) {
+	t.Parallel()
+	client, r := start(t, 4, 8, 0)
+	r.shell(t, `scontrol create reservation ReservationName=course StartTime=now Duration=120 Nodes=n[1-2] Users=root
+scontrol create reservation ReservationName=later StartTime=now+30minutes Duration=120 Nodes=n3 Users=root
+`)
+	r.submit(t, 1, "-n 8 -N 1")
+	r.submit(t, 2, "-n 8 -N 1")
+	r.submit(t, 3, "-n 12 -N 2 --reservation=course")
+	r.submit(t, 4, "-n 8 -N 1 -t 10")
+	a := agent.New(agent.NewSlurm(client, client), auctiontest.Exhaustive{},
+		agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100, Now: time.Now})
+	record, err := a.Cycle(t.Context(), 0)
+	if err != nil || !slices.Equal(released(record), []int{1, 3, 4}) {
+		t.Fatalf("%+v, %v, want jobs 1, 3 and 4 released", record, err)
+	}
+	if record = verified(t, a, r, 3); len(record.Released) != 0 {
+		t.Errorf("released %+v: there is no node for job 2", record.Released)
+	}
+	details, err := client.JobDetails(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range details {
+		if want := map[string]string{"1": "n4", "3": "n[1-2]", "4": "n3"}[d.Name]; d.NodeList != want {
+			t.Errorf("job %s runs on %q, want %q", d.Name, d.NodeList, want)
+		}
+	}
+	// n3 is free, and kept for what begins before the job would end.
+	r.shell(t, "scancel -n 4\n")
+	until(t, "n3 is idle", func() bool {
+		nodes, readErr := client.Nodes(t.Context())
+		return readErr == nil && nodes[2].AllocCPUs == 0 && nodes[2].Available()
+	})
+	if record, err = a.Cycle(t.Context(), 0); err != nil || len(record.Released) != 0 || !a.Settled() || a.Next().IsZero() {
+		t.Errorf("%+v, %v, settled %v until %v, want no release until a reservation begins or ends", record, err, a.Settled(), a.Next())
+	}
+	r.shell(t, "scontrol delete ReservationName=later\n")
+	r.releasedLater(t, a, 2)
+	// A job whose reservation is gone says so.
+	r.submit(t, 5, "-n 16 -N 2 --reservation=course")
+	r.shell(t, "scontrol update ReservationName=course EndTime=now+3\n")
+	until(t, "job 5 says why it waits", func() bool {
+		if record, err = a.Cycle(t.Context(), 0); err != nil || len(record.Released) > 0 {
+			t.Fatalf("released %v, %v", record.Released, err)
+		}
+		return len(record.Unplaced) == 1 && strings.Contains(record.Unplaced[0].Reason, "its reservation course is over")
+	})
 }
 
 // AUCSCHED section 7: "depending on the availability the job can be allocated

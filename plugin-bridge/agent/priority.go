@@ -18,7 +18,10 @@ func (a *Agent) multifactor() bool { return a.options.Priority == priority.Multi
 // it, less its nice value (priority_p_set in
 // src/plugins/priority/basic/priority_basic.c). So only a negative nice value, which
 // takes an operator, changes the order.
+//
+// Of either order jobs in a partition of a higher tier come first (sort_job_queue2).
 func (a *Agent) prioritise(state State) {
+	defer slices.SortStableFunc(state.Held, func(x, y HeldJob) int { return cmp.Compare(y.Tier, x.Tier) })
 	if !a.multifactor() {
 		lowest, places := 0, make(map[int]int, len(state.Held))
 		for _, h := range state.Held {

@@ -101,24 +101,24 @@ func TestNiceOfJobs(t *testing.T) {
 // "Submit the batch script to the Slurm controller immediately, like normal, but tell
 // the controller to defer the allocation of the job until the specified time"
 // (sbatch(1), --begin): until then a job has no place in the window, and the agent
-// is not settled, since time alone changes that.
+// is settled until then alone.
 func TestBeginLater(t *testing.T) {
 	jobs := []agent.HeldJob{waiting(1, 0, 8, 0), waiting(2, 0, 8, 0)}
 	jobs[0].Begin = epoch.Add(time.Minute)
 	for _, tt := range []struct {
-		now     time.Duration
-		want    string
-		settled bool
+		now  time.Duration
+		want string
+		next time.Time
 	}{
-		{0, "2:1 ", false},
-		{59 * time.Second, "2:1 ", false},
-		{time.Minute, "1:2 2:1 ", true},
+		{0, "2:1 ", jobs[0].Begin},
+		{59 * time.Second, "2:1 ", jobs[0].Begin},
+		{time.Minute, "1:2 2:1 ", time.Time{}},
 	} {
 		o := agent.Options{Auction: auctiontest.Options(), Window: 4, Now: func() time.Time { return epoch.Add(tt.now) }}
 		proven := auction.Result{Assignment: auction.Assignment{Status: program.StatusOptimal}}
 		s, a := decided(t, newOdd(8, 8, 0, jobs...), o, proven)
-		if text := window(s); text != tt.want || a.Settled() != tt.settled {
-			t.Errorf("after %v: window %s (settled: %v), want %s (%v)", tt.now, text, a.Settled(), tt.want, tt.settled)
+		if text := window(s); text != tt.want || !a.Settled() || a.Next() != tt.next {
+			t.Errorf("after %v: window %s (settled: %v, next %v), want %s (true, %v)", tt.now, text, a.Settled(), a.Next(), tt.want, tt.next)
 		}
 	}
 }

@@ -2,17 +2,19 @@ package agent
 
 import (
 	"slices"
+	"time"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // Settled reports whether the last cycle decided nothing and another one would
-// decide nothing, either, until a job is submitted or ends. Cycles that are left out
+// decide nothing, either, until a job is submitted or ends, or it is the time of Next. Cycles that are left out
 // until then change no decision, because a cycle looks at nothing but the State, the
 // jobs in flight, their patience and the solver:
 //
 //   - The State is the same: no job and no node was about to change by itself
-//     (State.Transient) or to start (State.Pending, HeldJob.Begin), and the agent changed
+//     (State.Transient) or to start (State.Pending), and the agent changed
 //     nothing: it released, re-held and refused no job, and deferred none but
 //     those that the decision itself defers and would defer again.
 //
@@ -25,7 +27,10 @@ import (
 //   - The budget is the same: it shrinks only when a solver ran out of time, and
 //     grows only when the cluster has changed.
 //
-//   - No job has a reservation, which moves with time. A job that becomes overdue or
+//   - Where a job waits for its time (HeldJob.Begin), or reservations of Slurm keep nodes from it, Next is
+//     when that may change.
+//
+//   - No job has a reservation of the auction, which moves with time. A job that becomes overdue or
 //     stretched meanwhile could start nothing: it only keeps others off. Other values of
 //     waiting jobs start nothing, either, where every job that fits has started.
 //
@@ -39,13 +44,44 @@ import (
 // resumes, are not noticed until the next job is submitted or ends.
 func (a *Agent) Settled() bool { return a.settled }
 
+// Next is when an agent that is Settled may be so no more, zero for never. It is on the clock of Options.Now.
+func (a *Agent) Next() time.Time { return a.upcoming }
+
 // quiet reports whether nothing in the cluster was about to change and the cycle
 // changed nothing. again is the number of deferred jobs that the decision would defer
 // again, which are no change; other jobs were deferred because the cluster changed
 // during the cycle.
 func (a *Agent) quiet(state State, record trace.Cycle, again int) bool {
 	changes := len(record.Released) + len(record.Reheld) + len(record.Refused) + len(record.Deferred) - again
-	return changes == 0 && !state.Transient && !slices.ContainsFunc(state.Held, a.early) && len(state.Pending) == 0 && len(a.flights) == 0
+	return changes == 0 && !state.Transient && len(state.Pending) == 0 && len(a.flights) == 0
+}
+
+// next is the first instant at which a job that waits for its time, or for that of a reservation of Slurm, may be able to start,
+// zero for none.
+func (a *Agent) next(state State, jobs []bidding.Job) time.Time {
+	var first time.Time
+	consider := func(at time.Time) {
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+	}
+	for _, h := range state.Held {
+		if h.Obstacle == "" && !h.ByOwner && a.early(h) {
+			consider(h.Begin)
+		}
+	}
+	if !slices.ContainsFunc(jobs, func(j bidding.Job) bool { return len(j.Options.Barred) > 0 }) {
+		return first
+	}
+	now := a.options.Now()
+	for _, r := range state.Reservations {
+		for _, at := range []time.Time{r.Start, r.End} {
+			if at.After(now) {
+				consider(at)
+			}
+		}
+	}
+	return first
 }
 
 // changing reports whether other jobs may be in the window later, because fair share

@@ -25,8 +25,9 @@ type Reader interface {
 	Nodes(ctx context.Context) ([]slurmctl.Node, error)
 	JobDetails(ctx context.Context, ids ...int) ([]slurmctl.JobDetail, error)
 	Licences(ctx context.Context) ([]slurmctl.Licence, error)
+	Reservations(ctx context.Context) ([]slurmctl.Reservation, error)
 	Topology(ctx context.Context) ([]slurmctl.Switch, error)
-	Accounts(ctx context.Context) (map[int]string, error)
+	Charges(ctx context.Context) (map[int]slurmctl.Charge, error)
 	Shares(ctx context.Context) (map[string]float64, error)
 }
 
@@ -50,6 +51,7 @@ type Slurm struct {
 	// the last State learned of them.
 	people  bool
 	misfits misfits
+	rules   Rules
 	// multifactor says that Slurm has priority/multifactor; released is the number of
 	// releases so far.
 	multifactor bool
@@ -73,6 +75,12 @@ func (s *Slurm) WithAccounts() *Slurm {
 // priority/multifactor, see nice.
 func (s *Slurm) WithMultifactor() *Slurm {
 	s.multifactor = true
+	return s
+}
+
+// WithRules tells what the cluster's configuration says of jobs.
+func (s *Slurm) WithRules(r Rules) *Slurm {
+	s.rules = r
 	return s
 }
 
@@ -104,6 +112,9 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 		Nodes:     s.freeNodes(nodes),
 		Transient: slices.ContainsFunc(nodes, func(n slurmctl.Node) bool { return !n.Available() }),
 	}
+	if state.Reservations, err = s.reservations(ctx); err != nil {
+		return State{}, err
+	}
 	licensed := false
 	learned, places := misfits{}, map[string][]int{}
 	for _, j := range jobs {
@@ -115,7 +126,7 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 				state.Transient = true
 				continue
 			}
-			h := s.held(j, nodes, state.Nodes, learned)
+			h := s.held(j, nodes, state, learned)
 			licensed = licensed || len(h.Request.Options.Licences) > 0
 			// Slurm's priority of a held job is 0. Queue's order is that of
 			// submission.
@@ -140,8 +151,14 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 		}
 	}
 	s.misfits, s.places = learned, places
+	var charges map[int]slurmctl.Charge
+	if s.fair || s.rules.limits() {
+		if charges, err = s.reader.Charges(ctx); err != nil {
+			return State{}, err
+		}
+	}
 	if s.fair {
-		if err := s.account(ctx, jobs, &state); err != nil {
+		if err := s.account(ctx, jobs, charges, &state); err != nil {
 			return State{}, err
 		}
 	}
@@ -154,18 +171,37 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 			state.Licences = append(state.Licences, machine.Licence{Name: l.Name, Count: l.Free})
 		}
 	}
+	s.rules.limit(&state, charges)
 	return state, nil
 }
 
+// reservations reads Slurm's reservations.
+func (s *Slurm) reservations(ctx context.Context) ([]Reservation, error) {
+	told, err := s.reader.Reservations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Reservation, len(told))
+	for i, r := range told {
+		all[i].Reservation = r
+		if all[i].Nodes, err = indices(r.NodeList, s.index); err != nil {
+			return nil, fmt.Errorf("reservation %s: %w", r.Name, err)
+		}
+	}
+	return all, nil
+}
+
 // held reads a held job, and adds to learned what is found out about its request.
-func (s *Slurm) held(j slurmctl.QueuedJob, nodes []slurmctl.Node, free []machine.Node, learned misfits) HeldJob {
+func (s *Slurm) held(j slurmctl.QueuedJob, nodes []slurmctl.Node, state State, learned misfits) HeldJob {
 	h := heldJob(j, s.index)
-	h.Obstacle = cmp.Or(h.Obstacle, s.network.obstacle(h.Request), memoryObstacle(h.Request, nodes))
+	s.rules.apply(&h)
+	h.Obstacle = cmp.Or(h.Obstacle, s.network.obstacle(h.Request), memoryObstacle(h.Request, nodes),
+		typeObstacle(h.Request, nodes), reservationObstacle(h, state.Reservations))
 	if s.people {
 		h.Job = h.ID
 	}
 	if s.people && h.Obstacle == "" {
-		h.Obstacle = learned.learn(h, free, s.misfits)
+		h.Obstacle = learned.learn(h, state.Nodes, s.misfits)
 	}
 	return h
 }
@@ -201,10 +237,14 @@ func (s *Slurm) learn(ctx context.Context, nodes []slurmctl.Node) error {
 
 func (s *Slurm) freeNodes(nodes []slurmctl.Node) []machine.Node {
 	free := make([]machine.Node, len(nodes))
+	weighted := slices.ContainsFunc(nodes, func(n slurmctl.Node) bool { return n.Weight != nodes[0].Weight })
 	for i, n := range nodes {
 		free[i] = machine.Node{
-			Name: n.Name, Cores: n.CPUs, GPUs: n.GPUs, Memory: n.Memory,
+			Name: n.Name, Cores: n.CPUs, GPUs: n.GPUs, GPUType: n.GPUType, Memory: n.Memory,
 			Features: n.Features, Partitions: n.Partitions,
+		}
+		if weighted {
+			free[i].Weight = n.Weight
 		}
 		if s.network.above != nil {
 			free[i].Switches = s.network.above[i]

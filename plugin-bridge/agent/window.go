@@ -12,7 +12,8 @@ import (
 
 // snapshot makes what the cycle decides on. It takes what jobs in flight hold off
 // what is free, and fills the window with jobs that have no obstacle, in the order of
-// priority or of fair share. Obstacles that the Decider names are added to the state.
+// priority or of fair share, each with the nodes that reservations of Slurm keep from it now. Obstacles that
+// the Decider names are added to the state.
 func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []HeldJob) {
 	nodes, licences := slices.Clone(state.Nodes), slices.Clone(state.Licences)
 	// Jobs that are still in flight after settle had not started when the state was
@@ -36,12 +37,17 @@ func (a *Agent) snapshot(state State, now time.Duration) (auction.Snapshot, []He
 		window = fair(a.ledger, state, window, a.budget.window)
 	}
 	window = window[:min(len(window), a.budget.window)]
+	var clock time.Time
+	if a.options.Now != nil {
+		clock = a.options.Now()
+	}
 	jobs := make([]bidding.Job, len(window))
 	for i, h := range window {
 		jobs[i], _ = a.choices().Narrow(h.Request, state.Nodes)
 		jobs[i].ID = h.Job
 		if a.options.Now != nil {
-			jobs[i].Waited = max(0, a.options.Now().Sub(h.Submit))
+			jobs[i].Waited = max(0, clock.Sub(h.Submit))
+			jobs[i].Options.Barred = barred(h, state.Reservations, len(nodes), clock)
 		}
 		if !a.multifactor() {
 			jobs[i].Priority = float64(len(window) - i)

@@ -33,6 +33,8 @@ type Result struct {
 	Assignment Assignment
 	// Reservation is that of the first overdue job, nil without one.
 	Reservation *Reservation
+	// Whole are those of exclusive jobs beside it.
+	Whole []*Reservation
 	// Size is the size of the final program.
 	Size Size
 	// Rearranged counts the winners that take other cores than the solver chose, but
@@ -42,6 +44,14 @@ type Result struct {
 	// types 2 and 3 alone; empty if no round was needed.
 	RigidStatus program.Status
 	Phases      Phases
+}
+
+// Reservations are Reservation, if there is one, and Whole.
+func (r Result) Reservations() []*Reservation {
+	if r.Reservation == nil {
+		return r.Whole
+	}
+	return append([]*Reservation{r.Reservation}, r.Whole...)
 }
 
 // Size tells how large a program is.
@@ -67,8 +77,11 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 	bids, dropped := s.bids(generator, o.Bids)
 	r.Dropped = dropped.Total()
 	s.Reservation = reserve(s, o.Objective)
-	r.Reservation = s.Reservation
-	bids = s.Reservation.join(bids)
+	s.Whole = o.reserveWhole(s, s.Reservation)
+	r.Reservation, r.Whole = s.Reservation, s.Whole
+	for _, kept := range r.Reservations() {
+		bids = kept.join(bids)
+	}
 	r.Phases.Bids += lap()
 
 	rigid := slices.DeleteFunc(slices.Clone(bids), func(b bidding.Bid) bool { return s.Jobs[b.Job].With(b.Alternative).Type() == bidding.Type1 })
@@ -117,6 +130,9 @@ func (o Options) solve(ctx context.Context, s Snapshot, bids []bidding.Bid, solv
 		return p, a, err
 	}
 	a = s.Reservation.insist(p, bids, a)
+	for _, r := range s.Whole {
+		a = r.insist(p, bids, a)
+	}
 	return p, a, p.Check(a.Selected)
 }
 

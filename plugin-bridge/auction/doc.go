@@ -16,6 +16,9 @@
 // of these has a [Reservation], which bounds its wait. Without an overdue job the adaptive
 // objective may give the reservation to the job that has waited longest by its limit.
 //
+// An exclusive job has no bid where each node is used in part, and small jobs fill what becomes free, so that it would
+// wait for its turn with the guard. Such jobs have reservations of whole nodes from the start ([Result.Whole]).
+//
 // # Two departures from the papers
 //
 //   - Priorities become ranks ([Ranks]), because Slurm's own differ by so little

@@ -26,6 +26,8 @@ import (
 //
 //	(reserved) sum_i b_i T_in <= what is free of n at t - what k takes of it
 //
+// Those of [Snapshot].Whole, for exclusive jobs, are written likewise.
+//
 // An exclusive bid has all cores of its nodes as T_in, so that (3) keeps every
 // other bid off. P_j are [Snapshot.Priorities] and alpha is equation (10) of
 // AUCSCHED; another [Objective] takes the place of (1). Its values are those of
@@ -79,7 +81,10 @@ func (o Options) formulate(s Snapshot, bids []bidding.Bid) Problem {
 		}
 		f.resource(Row{Kind: LicencesRow, Of: name, Bound: s.Licences.Count(name)}, t)
 	}
-	f.reserved(s)
+	f.reserved(s, s.Reservation)
+	for _, r := range s.Whole {
+		f.reserved(s, r)
+	}
 	return f.problem
 }
 

@@ -15,6 +15,8 @@ type Options struct {
 	Objective Objective
 	// Rule is how the objectives by value value a job; nil means [DefaultRule].
 	Rule *Rule
+	// ValueAlone has no whole-node reservations (Result.Whole), as runs whose records say nothing of them.
+	ValueAlone bool
 	// Arrange says how Slurm is asked for the winners, and which are deferred; nil means
 	// [Order]. The bids of package paperbids need more (papers.Arrange).
 	Arrange func(Snapshot, []bidding.Bid) Arrangement
@@ -38,6 +40,7 @@ type recordedOptions struct {
 	Objective                             Objective
 	NoSlurmBids, NoRemainders, OnlyBlocks bool
 	Papers                                bool  `json:",omitempty"`
+	WholeNodes                            bool  `json:",omitempty"`
 	Rule                                  *Rule `json:",omitempty"`
 }
 
@@ -54,6 +57,7 @@ func (o Options) MarshalJSON() ([]byte, error) {
 		Rule:          rule,
 		MaxBidsPerJob: b.MaxBidsPerJob, MaxBids: b.MaxBids, Objective: o.Objective,
 		NoSlurmBids: !b.SlurmBids, NoRemainders: !b.Remainders, OnlyBlocks: b.OnlyBlocks, Papers: b.Papers,
+		WholeNodes: o.Objective.ByValue() && !o.ValueAlone,
 	})
 }
 
@@ -64,6 +68,7 @@ func (o *Options) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	o.Objective, o.Rule = r.Objective, r.Rule
+	o.ValueAlone = o.Objective.ByValue() && !r.WholeNodes
 	if o.Rule == nil && o.Objective.ByValue() {
 		former := FormerRule()
 		o.Rule = &former

@@ -22,7 +22,7 @@ func TestOptionsOfOldRuns(t *testing.T) {
 		{
 			`{"MaxBidsPerJob":15,"MaxBids":7500,"Objective":"value","UnstableRemainders":false,"NoSlurmBids":false,"NoRemainders":false,"OnlyBlocks":false}`,
 			`{"MaxBidsPerJob":15,"MaxBids":7500,"Objective":"value","NoSlurmBids":false,"NoRemainders":false,"OnlyBlocks":false,` + rule + `}`,
-			auction.Options{Bids: bidding.Options{MaxBidsPerJob: 15, MaxBids: 7500, SlurmBids: true, Remainders: true}, Objective: auction.ObjectiveValue, Rule: &former},
+			auction.Options{Bids: bidding.Options{MaxBidsPerJob: 15, MaxBids: 7500, SlurmBids: true, Remainders: true}, Objective: auction.ObjectiveValue, Rule: &former, ValueAlone: true},
 		},
 		{
 			`{"MaxBidsPerJob":5,"MaxBids":500,"Objective":"priority","UnstableRemainders":false,"NoSlurmBids":true,"NoRemainders":true,"OnlyBlocks":true}`,

@@ -18,6 +18,9 @@ type Reservation struct {
 	At  time.Duration
 	// Left are the nodes of the bid with what is free of them then, beside the bid.
 	Left []machine.Node
+	// OnlySharing says that bids for whole nodes need not leave the job anything: an exclusive job's, which is not
+	// late.
+	OnlySharing bool
 }
 
 // reserve returns the earliest place of the first overdue job, under the adaptive
@@ -35,6 +38,20 @@ func reserve(s Snapshot, o Objective) *Reservation {
 	}
 	if j < 0 {
 		return nil
+	}
+	return s.place(j, nil)
+}
+
+// place returns the earliest place of a job, nil if it has none, beside other reservations: on none of their nodes.
+func (s Snapshot) place(j int, others []*Reservation) *Reservation {
+	s.Nodes = slices.Clone(s.Nodes)
+	for _, o := range others {
+		if o == nil {
+			continue
+		}
+		for _, n := range o.Bid.Nodes {
+			s.Nodes[n].Cores, s.Nodes[n].FreeCores = 0, 0
+		}
 	}
 	running := slices.Clone(s.Running)
 	slices.SortStableFunc(running, func(a, b machine.Holding) int { return cmp.Compare(a.End, b.End) })
@@ -95,12 +112,15 @@ func (s Snapshot) after(ended []machine.Holding) []machine.Node {
 // Limits reports whether a bid must leave the reserved job what it needs: the bids
 // of other jobs must that may still run when it starts.
 func (r *Reservation) Limits(s Snapshot, b bidding.Bid) bool {
+	if r.OnlySharing && b.Exclusive {
+		return false
+	}
 	limit := s.Jobs[b.Job].TimeLimit
 	return b.Job != r.Bid.Job && (limit <= 0 || limit > r.At)
 }
 
-// now reports whether the reserved job can start at once.
-func (r *Reservation) now() bool { return r != nil && r.At == 0 }
+// now reports whether the reserved job starts at once, whatever else would be worth more.
+func (r *Reservation) now() bool { return r != nil && r.At == 0 && !r.OnlySharing }
 
 // join adds the reserved job's bid to the bids, if it can start at once and is not
 // among them.
@@ -134,8 +154,7 @@ func (r *Reservation) insist(p Problem, bids []bidding.Bid, a Assignment) Assign
 }
 
 // reserved writes the rows of a reservation.
-func (f *formulation) reserved(s Snapshot) {
-	r := s.Reservation
+func (f *formulation) reserved(s Snapshot, r *Reservation) {
 	if r == nil {
 		return
 	}

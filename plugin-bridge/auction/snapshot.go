@@ -33,6 +33,8 @@ type Snapshot struct {
 	// Reservation is set by [Auction], for the rows that [Formulate] writes; callers
 	// leave it nil.
 	Reservation *Reservation
+	// Whole are those of exclusive jobs, and set like it.
+	Whole []*Reservation `json:",omitempty"`
 }
 
 // Generator makes the bids of our own auction for the snapshot's jobs.
@@ -70,7 +72,7 @@ func (s Snapshot) Validate() error {
 			faults = append(faults, fmt.Errorf("check job %d: it is in the window twice", j.ID))
 		}
 		seen[j.ID] = true
-		for _, n := range slices.Concat(j.Options.Required, j.Options.Excluded) {
+		for _, n := range slices.Concat(j.Options.Required, j.Options.Excluded, j.Options.Barred) {
 			if n < 0 || n >= len(s.Nodes) {
 				faults = append(faults, fmt.Errorf("check job %d: it names node %d, allowed are indices of the %d nodes", j.ID, n, len(s.Nodes)))
 			}

@@ -25,6 +25,8 @@ func checkOptions(t *rapid.T, s auction.Snapshot, b bidding.Bid) {
 	for i, n := range b.Nodes {
 		node := s.Nodes[n]
 		switch {
+		case slices.Contains(o.Barred, n):
+			t.Fatalf("%v uses node %d, which a reservation keeps", b, n)
 		case slices.Contains(o.Excluded, n):
 			t.Fatalf("%v uses the excluded node %d", b, n)
 		case o.Partition != "" && !slices.Contains(node.Partitions, o.Partition):
@@ -33,12 +35,21 @@ func checkOptions(t *rapid.T, s auction.Snapshot, b bidding.Bid) {
 			t.Fatalf("%v does not have node %d %+v to itself", b, n, node)
 		case o.MemoryPerNode+o.MemoryPerCore*b.Cores[i] > node.FreeMemory:
 			t.Fatalf("%v needs more memory than node %d %+v has", b, n, node)
+		case o.GPUType != "" && o.GPUType != node.GPUType:
+			t.Fatalf("%v uses node %d with GPUs of type %q", b, n, node.GPUType)
 		}
+		there := 0
 		for _, f := range o.Features {
-			if !slices.Contains(node.Features, f) {
-				t.Fatalf("%v uses node %d without feature %s", b, n, f)
+			if slices.Contains(node.Features, f) {
+				there++
 			}
 		}
+		if there < len(o.Features) && (!o.OneFeature || there == 0) {
+			t.Fatalf("%v uses node %d with %d of the features %s", b, n, there, o.Features)
+		}
+	}
+	if o.MostNodes > 0 && len(b.Nodes) > o.MostNodes {
+		t.Fatalf("%v has more than %d nodes", b, o.MostNodes)
 	}
 	if o.Switches > 0 && len(s.Nodes[0].Switches) > 0 && Spanned(s, b, 0) > o.Switches {
 		t.Fatalf("%v is below more than %d leaf switches", b, o.Switches)
@@ -50,11 +61,11 @@ func checkOptions(t *rapid.T, s auction.Snapshot, b bidding.Bid) {
 	}
 }
 
-// FreeOf returns what the nodes of a bid have free, and their cores in total.
+// FreeOf returns the cores that the job of a bid can use of the nodes, and could if they were idle.
 func FreeOf(nodes []machine.Node, b bidding.Bid) (free, total []int) {
 	for _, n := range b.Nodes {
-		free = append(free, nodes[n].FreeCores)
-		total = append(total, nodes[n].Cores)
+		free = append(free, nodes[n].Usable(b.MemoryPerCore))
+		total = append(total, nodes[n].Most(b.MemoryPerCore))
 	}
 	return free, total
 }

@@ -37,8 +37,11 @@ func DrawSnapshot(t *rapid.T, maxJobs int) auction.Snapshot {
 	mixed := rapid.Bool().Draw(t, "mixed")
 	for i := range Between(1, 16).Draw(t, "nodeCount") {
 		n := machine.Node{Name: fmt.Sprintf("n%d", i+1), Cores: cores, GPUs: 2}
+		if mixed {
+			n.GPUType, n.Weight = "a100", 20
+		}
 		if mixed && i%3 == 0 {
-			n.Cores /= 2
+			n.Cores, n.GPUType, n.Weight = n.Cores/2, "v100", 10
 		}
 		switch Between(0, 3).Draw(t, "state") {
 		case 0: // full
@@ -105,11 +108,12 @@ func Connect(nodes []machine.Node, leaf, fanout int) {
 func drawOptions(t *rapid.T, nodes int) bidding.JobOptions {
 	var o bidding.JobOptions
 	for range Between(1, 2).Draw(t, "optionCount") {
-		switch Between(0, 8).Draw(t, "option") {
+		switch Between(0, 11).Draw(t, "option") {
 		case 0:
 			o.Partition = "even"
 		case 1:
 			o.Features = []string{"fast", "big"}[:Between(1, 2).Draw(t, "features")]
+			o.OneFeature = len(o.Features) == 2 && rapid.Bool().Draw(t, "one feature")
 		case 2:
 			o.Excluded = []int{Between(0, nodes-1).Draw(t, "excluded")}
 		case 3:
@@ -124,6 +128,12 @@ func drawOptions(t *rapid.T, nodes int) bidding.JobOptions {
 			o.MemoryPerNode, o.MemoryPerCore = 0, Between(1, 3).Draw(t, "memory")
 		case 8:
 			o.Switches = Between(1, 3).Draw(t, "switches")
+		case 9:
+			o.GPUType = "v100"
+		case 10:
+			o.MostNodes = Between(1, 3).Draw(t, "most nodes")
+		case 11:
+			o.Barred = []int{Between(0, nodes-1).Draw(t, "barred")}
 		}
 	}
 	o.Required = slices.DeleteFunc(o.Required, func(n int) bool { return slices.Contains(o.Excluded, n) })

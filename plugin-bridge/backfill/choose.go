@@ -74,7 +74,7 @@ func (w *want) usable(i int, n *machine.Node) int {
 	case w.perNode > 0:
 		return w.perNode
 	}
-	return n.FreeCores
+	return n.Usable(o.MemoryPerCore)
 }
 
 // block is a row of neighbouring nodes that the job can use, with the number of

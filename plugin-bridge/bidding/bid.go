@@ -59,7 +59,7 @@ func (b Bid) Request() placement.Request {
 	if !b.Exclusive {
 		tasks = b.TotalCores()
 	}
-	return placement.Request{Tasks: tasks, MinCores: b.MinCores, TasksPerNode: b.TasksPerNode}
+	return placement.Request{Tasks: tasks, MinCores: b.MinCores, TasksPerNode: b.TasksPerNode, MemoryPerCore: b.MemoryPerCore}
 }
 
 // String shows the bid with 0-based node indices, as in

@@ -24,7 +24,7 @@
 //
 // A [Job] has the options of AUCSCHED Table 1, a range of GPUs per node as in
 // AUCSCHED2, and [JobOptions]: partition, features, required and excluded nodes,
-// exclusive nodes, memory, switches and licences. Options that speak of nodes
+// nodes that reservations of Slurm keep, exclusive nodes, memory, switches and licences. Options that speak of nodes
 // restrict where bids lie, before nodesets are found; memory and licences are rows
 // of the auction's program.
 //

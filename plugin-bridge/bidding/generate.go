@@ -40,6 +40,13 @@ type Generator struct {
 	options  Options
 	choices  [][]Choice  // of each job
 	shapes   [][][]shape // of each job, by choice
+	ladders  []ladder    // of each job
+}
+
+// ladderKey is equal for jobs that have one ladder.
+type ladderKey struct {
+	rule      string
+	mostNodes int
 }
 
 // NewGenerator returns the generator for the jobs of a window, in its order, on the
@@ -58,19 +65,23 @@ func NewGenerator(nodes []machine.Node, jobs []Job, licences machine.Licences, o
 		}
 	}
 	g := &Generator{finder: newFinder(nodes, jobs), licences: licences, options: o}
-	spread := newShaper(nodes)
-	for _, j := range jobs {
+	ladders := make(map[ladderKey]ladder)
+	for at, j := range jobs {
+		key := ladderKey{g.rules[at].key, j.Options.MostNodes}
+		over, known := ladders[key]
+		if !known {
+			over = newLadder(nodes, j.Options)
+			ladders[key] = over
+		}
 		choices := j.Choices()
 		if !licences.Cover(j.Options.Licences) {
 			choices = nil
 		}
 		shapes := make([][]shape, len(choices))
 		for i, c := range choices {
-			shapes[i] = spread.shapes(c.Job)
-			for k := range shapes[i] {
-				shapes[i][k].choice = i
-			}
+			shapes[i] = over.shapes(c, i)
 		}
+		g.ladders = append(g.ladders, over)
 		g.choices = append(g.choices, choices)
 		g.shapes = append(g.shapes, shapes)
 	}
@@ -162,6 +173,9 @@ func (g *Generator) bid(j int, sh shape, at spot) (Bid, bool) {
 		sum := 0
 		for i, n := range at.nodes {
 			free[i] = g.nodes[n].FreeCores
+			if !sh.exclusive {
+				free[i] = g.nodes[n].Usable(g.jobs[j].Options.MemoryPerCore)
+			}
 			sum += free[i]
 		}
 		var err error
@@ -179,13 +193,14 @@ func (g *Generator) bid(j int, sh shape, at spot) (Bid, bool) {
 	options := g.jobs[j].Options
 	sets := len(g.placesFor(j, sh).sets)
 	fragmentation := Preference(g.choices[j][sh.choice].Type(), at.class, len(at.nodes), len(g.nodes), min(at.sets, sets), sets)
+	rank, ranks := g.ladders[j].rank(g.nodes, at.nodes, sh.choice, len(g.choices[j]))
 	b := Bid{
 		Job: j, Class: at.class, Alternative: g.choices[j][sh.choice].Alternative,
 		Allocation: machine.Allocation{
 			Nodes: at.nodes, Cores: cores, GPUs: sh.gpus,
 			MemoryPerNode: options.MemoryPerNode, MemoryPerCore: options.MemoryPerCore,
 		},
-		Preference:   AmongChoices(g.tree.prefer(at.nodes, fragmentation), sh.choice, len(g.choices[j])),
+		Preference:   AmongChoices(g.tree.prefer(at.nodes, fragmentation), rank, ranks),
 		TasksPerNode: sh.request.TasksPerNode,
 		MinCores:     sh.request.MinCores,
 		Exclusive:    sh.exclusive, Tasks: sh.wholeTasks(),

@@ -92,10 +92,14 @@ func mixed(nodes []machine.Node) bool {
 // TestPreferenceOrder: equation (11), "F_jcA > F_jcB > F_jcC", for the bids of
 // one request with one number of GPUs; and AUCSCHED2 section 2, "to favour a job's
 // bids with a higher number of GPUs over this job's other bids". A request is
-// preferred to the alternatives after it. In a tree switches come before classes.
+// preferred to the alternatives after it. In a tree switches come before classes, and where nodes
+// differ in weight their weights do.
 func TestPreferenceOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := auctiontest.DrawSnapshot(t, 4)
+		for i := range s.Nodes {
+			s.Nodes[i].Weight = 0
+		}
 		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 200})).Bids()
 		low := map[[4]int]float64{}
 		for _, b := range bids {

@@ -12,11 +12,19 @@ import (
 type JobOptions struct {
 	// Partition is the partition whose nodes the job may use, "" for all nodes.
 	Partition string
-	// Features must all be on each node (--constraint=a&b).
-	Features []string
+	// Features must all be on each node (--constraint=a&b), or one of them if OneFeature is set
+	// (--constraint=a|b).
+	Features   []string
+	OneFeature bool `json:",omitempty"`
+	// GPUType is the type of the job's GPUs (--gres=gpu:a100:2), "" for any.
+	GPUType string `json:",omitempty"`
+	// MostNodes is the most nodes that the job may have, MaxNodes of its partition; 0 for any.
+	MostNodes int `json:",omitempty"`
 	// Required nodes are among the job's (--nodelist), Excluded ones never
 	// (--exclude). Both are indices into the nodes of the machine.
 	Required, Excluded []int
+	// Barred nodes, by index in ascending order, are those that Slurm's reservations keep from the job for now.
+	Barred []int
 	// Exclusive is --exclusive: the job takes its nodes whole, cores and GPUs,
 	// however few it asks for.
 	Exclusive bool
@@ -35,6 +43,12 @@ func (o JobOptions) faults() []error {
 	if o.MemoryPerNode < 0 || o.MemoryPerCore < 0 || o.MemoryPerNode > 0 && o.MemoryPerCore > 0 {
 		faults = append(faults, fmt.Errorf("%d MiB per node and %d per core, allowed is one of them", o.MemoryPerNode, o.MemoryPerCore))
 	}
+	if o.MostNodes < 0 {
+		faults = append(faults, fmt.Errorf("at most %d nodes, allowed is at least 1 or 0 (not given)", o.MostNodes))
+	}
+	if !slices.IsSorted(o.Barred) {
+		faults = append(faults, fmt.Errorf("barred nodes %v, allowed is ascending order", o.Barred))
+	}
 	if o.Switches < 0 {
 		faults = append(faults, fmt.Errorf("%d switches, allowed is at least 1 or 0 (not given)", o.Switches))
 	}
@@ -51,22 +65,36 @@ func (o JobOptions) faults() []error {
 	return faults
 }
 
-// Admits reports whether partition, features and --exclude let the job use a
-// node, by index, whatever is free there.
+// Admits reports whether partition, features, the type of GPUs, --exclude and reservations let the job
+// use a node, by index, whatever is free there.
 func (o JobOptions) Admits(index int, n machine.Node) bool {
-	if o.Partition != "" && !slices.Contains(n.Partitions, o.Partition) || slices.Contains(o.Excluded, index) {
+	_, barred := slices.BinarySearch(o.Barred, index)
+	return !barred && o.suits(index, n)
+}
+
+// suits is Admits without reservations.
+func (o JobOptions) suits(index int, n machine.Node) bool {
+	if o.Partition != "" && !slices.Contains(n.Partitions, o.Partition) || slices.Contains(o.Excluded, index) ||
+		o.GPUType != "" && o.GPUType != n.GPUType {
 		return false
 	}
-	return !slices.ContainsFunc(o.Features, func(f string) bool { return !slices.Contains(n.Features, f) })
+	has := func(f string) bool { return slices.Contains(n.Features, f) }
+	if o.OneFeature {
+		return slices.ContainsFunc(o.Features, has)
+	}
+	return !slices.ContainsFunc(o.Features, func(f string) bool { return !has(f) })
 }
+
+// TooMany reports whether the partition of the job does not allow it so many nodes.
+func (o JobOptions) TooMany(nodes int) bool { return o.MostNodes > 0 && nodes > o.MostNodes }
 
 // Key is equal for options of which Allows says the same, and empty for those that
 // allow all nodes.
 func (o JobOptions) Key() string {
-	if o.Partition == "" && len(o.Features)+len(o.Excluded) == 0 && !o.Exclusive && o.MemoryPerNode+o.MemoryPerCore == 0 {
+	if o.Partition == "" && o.GPUType == "" && len(o.Features)+len(o.Excluded)+len(o.Barred) == 0 && !o.Exclusive && o.MemoryPerNode+o.MemoryPerCore == 0 {
 		return ""
 	}
-	return fmt.Sprint(o.Partition, o.Features, o.Excluded, o.Exclusive, o.MemoryPerNode, o.MemoryPerCore)
+	return fmt.Sprint(o.Partition, o.Features, o.OneFeature, o.GPUType, o.Excluded, o.Barred, o.Exclusive, o.MemoryPerNode, o.MemoryPerCore)
 }
 
 // Allows reports whether the options let the job take so many cores of a node, by

@@ -1,6 +1,7 @@
 package bidding
 
 import (
+	"math"
 	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
@@ -25,9 +26,10 @@ type Need struct {
 	// switches; for a contiguous job these must be one block, too.
 	Switches, Below int
 	// Options counts the nodes that the partition, the features or --exclude rule
-	// out, FewCores and FewGPUs those with too little free, Busy those that are
-	// not idle though they must be, FewMemory those with too little memory.
-	Options, FewCores, FewGPUs, Busy, FewMemory int
+	// out, Barred others that reservations of Slurm keep from the job, FewCores and
+	// FewGPUs those with too little free, Busy those that are not idle though they
+	// must be, FewMemory those with too little memory.
+	Options, Barred, FewCores, FewGPUs, Busy, FewMemory int
 	// Missing are the required nodes (--nodelist) that are not among the found.
 	Missing []int
 }
@@ -56,10 +58,16 @@ func (n Need) Short(contiguous bool) int {
 // order in which bids are spent on them. There are none if the job does not fit
 // the machine even when that is idle.
 func Needs(nodes []machine.Node, job Job) []Need {
-	m, r, t := newShaper(nodes), newRule(job.Options), newTree(nodes)
+	own, whole := newShaper(nodes, job.Options, math.MaxInt), newShaper(nodes, JobOptions{}, math.MaxInt)
+	r, t := newRule(job.Options), newTree(nodes)
 	var all []Need
 	for _, c := range job.Choices() {
-		for _, sh := range m.shapes(c.Job) {
+		shapes := own.shapes(c.Job)
+		if len(shapes) == 0 {
+			// So that the counts say which option leaves too few nodes.
+			shapes = whole.shapes(c.Job)
+		}
+		for _, sh := range shapes {
 			n := Need{
 				Alternative: c.Alternative, Nodes: sh.nodes, Cores: max(1, sh.need), GPUs: sh.gpus,
 				Idle: sh.idle, Exclusive: sh.exclusive,
@@ -98,8 +106,10 @@ func (n *Need) count(nodes []machine.Node, r rule) (found []int) {
 func (n *Need) counter(i int, node machine.Node, r rule) *int {
 	o := r.options
 	switch {
-	case !o.Admits(i, node):
+	case !o.suits(i, node):
 		return &n.Options
+	case !o.Admits(i, node):
+		return &n.Barred
 	case node.FreeCores < n.Cores:
 		return &n.FewCores
 	case node.FreeGPUs < n.GPUs:

@@ -47,9 +47,10 @@ func (g *Generator) Remainders(bids, rigid []Bid) []Bid {
 			if !g.nodes[i].Idle() || g.rules[j].key != "" && !job.Options.Allows(i, left[i], 1) {
 				idle[i].FreeCores = 0
 			}
+			idle[i].FreeCores = idle[i].Usable(job.Options.MemoryPerCore)
 		}
 		nodes := remainder(idle, job)
-		if nodes == nil || !g.tree.allows(job.Options, nodes) {
+		if nodes == nil || job.Options.TooMany(len(nodes)) || !g.tree.allows(job.Options, nodes) {
 			continue
 		}
 		b := Bid{Job: j, Class: ClassR, Preference: 0.5, Allocation: machine.Allocation{
@@ -60,7 +61,7 @@ func (g *Generator) Remainders(bids, rigid []Bid) []Bid {
 		}
 		free := make([]int, len(nodes))
 		for i, n := range nodes {
-			free[i] = left[n].FreeCores
+			free[i] = idle[n].FreeCores
 		}
 		var err error
 		if b.Cores, err = placement.Place(free, placement.Request{Tasks: job.Tasks()}); err != nil {

@@ -19,6 +19,6 @@ func newRule(o JobOptions) rule { return rule{options: o, key: o.Key()} }
 func (r rule) sets(nodes []machine.Node, sh shape) []machine.Nodeset {
 	return machine.NodesetsWhere(nodes, sh.need, sh.gpus, func(i int) bool {
 		n := &nodes[i]
-		return (!sh.idle || n.FreeCores == n.Cores) && (r.key == "" || r.options.Allows(i, *n, sh.need))
+		return n.Weight <= sh.weight && (!sh.idle || n.Usable(r.options.MemoryPerCore) == n.Most(r.options.MemoryPerCore)) && (r.key == "" || r.options.Allows(i, *n, sh.need))
 	})
 }

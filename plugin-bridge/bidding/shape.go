@@ -13,6 +13,8 @@ import (
 type shape struct {
 	// choice is the index of the request, one of the job's choices.
 	choice int
+	// weight is the most weight of its nodes, the largest number for any.
+	weight int
 	nodes  int // how many
 	gpus   int // per node
 	// need is the number of free cores that each node must have.
@@ -36,23 +38,31 @@ func (sh shape) wholeTasks() int {
 	return sh.request.Tasks
 }
 
-// shaper makes shapes. It holds what these depend on: how many nodes the machine
-// has, and with how many cores.
+// shaper makes shapes. It holds what these depend on: how many nodes the job may have
+// at most, and with how many cores.
 type shaper struct {
 	nodes int
-	// cores is the largest number of cores of a node. homogeneous says that
-	// all nodes have it.
+	// cores is the largest number of cores that the job can take of a node.
+	// homogeneous says that it can take as many of all nodes that it may have.
 	cores       int
 	homogeneous bool
 }
 
-func newShaper(nodes []machine.Node) shaper {
-	m := shaper{nodes: len(nodes), homogeneous: true}
-	for _, n := range nodes {
-		m.cores = max(m.cores, n.Cores)
+// newShaper returns the shaper of a job with such options on nodes of at most the weight.
+func newShaper(nodes []machine.Node, o JobOptions, weight int) shaper {
+	m := shaper{homogeneous: true}
+	for i := range nodes {
+		n := &nodes[i]
+		cores := n.Most(o.MemoryPerCore)
+		if cores < 1 || n.Weight > weight || !o.Admits(i, *n) {
+			continue
+		}
+		m.homogeneous = m.homogeneous && (m.nodes == 0 || cores == m.cores)
+		m.nodes++
+		m.cores = max(m.cores, cores)
 	}
-	for _, n := range nodes {
-		m.homogeneous = m.homogeneous && n.Cores == m.cores
+	if o.MostNodes > 0 {
+		m.nodes = min(m.nodes, o.MostNodes)
 	}
 	return m
 }

@@ -51,9 +51,9 @@ type finder struct {
 }
 
 type placesKey struct {
-	need, gpus int
-	idle       bool
-	rule       string
+	need, gpus, weight int
+	idle               bool
+	rule               string
 }
 
 func newFinder(nodes []machine.Node, jobs []Job) *finder {
@@ -68,7 +68,7 @@ func newFinder(nodes []machine.Node, jobs []Job) *finder {
 }
 
 func (f *finder) keyOf(j int, sh shape) placesKey {
-	return placesKey{sh.need, sh.gpus, sh.idle, f.rules[j].key}
+	return placesKey{sh.need, sh.gpus, sh.weight, sh.idle, f.rules[j].key}
 }
 
 // placesFor returns the nodesets that can hold the job's shape.

@@ -21,6 +21,9 @@ func TestOneSwitchBeatsMany(t *testing.T) {
 		if len(s.Nodes[0].Switches) == 0 {
 			auctiontest.Connect(s.Nodes, 4, 2)
 		}
+		for i := range s.Nodes {
+			s.Nodes[i].Weight = 0
+		}
 		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 200})).Bids()
 		for _, one := range bids {
 			for _, many := range bids {
@@ -48,7 +51,7 @@ func TestRoomBelowOneSwitchIsOffered(t *testing.T) {
 		s := auctiontest.DrawSnapshot(t, 0)
 		s.Jobs = []bidding.Job{{ID: 1, Nodes: auctiontest.Between(1, 4).Draw(t, "nodes"), CoresPerNode: 2}}
 		for i := range s.Nodes {
-			s.Nodes[i].Switches = nil
+			s.Nodes[i].Switches, s.Nodes[i].Weight = nil, 0
 		}
 		auctiontest.Connect(s.Nodes, 4, 2)
 		room := map[int]int{}

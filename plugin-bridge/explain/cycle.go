@@ -86,7 +86,7 @@ func (x *scene) bids() {
 			Value: x.result.Problem.Objective[i], Won: i == own,
 		}
 		if !bid.Won {
-			bid.Short = shortages(s, x.result.Reservation, rivals, b)
+			bid.Short = shortages(s, x.result.Reservations(), rivals, b)
 		}
 		x.cycle.Bids = append(x.cycle.Bids, bid)
 	}

@@ -102,7 +102,10 @@ func rowText(r auction.Row) string {
 func model(s backfill.State, job int) []Backfill {
 	var all []Backfill
 	ignored := ""
-	if s.Queue[job].Options.Switches > 0 {
+	switch o := s.Queue[job].Options; {
+	case len(o.Barred) > 0:
+		ignored = "the ends of Slurm's reservations"
+	case o.Switches > 0:
 		ignored = "--switches"
 	}
 	for _, m := range []struct {

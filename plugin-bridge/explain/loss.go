@@ -25,30 +25,35 @@ func resources() []resource {
 }
 
 // shortages returns what a bid lacks beside the winners, of which none is its own
-// job's: on the nodes of the snapshot, and on those that a reservation keeps for
-// another job.
-func shortages(s auction.Snapshot, r *auction.Reservation, winners []bidding.Bid, b bidding.Bid) []Shortage {
+// job's: on the nodes of the snapshot, and on those that reservations keep for
+// other jobs.
+func shortages(s auction.Snapshot, reservations []*auction.Reservation, winners []bidding.Bid, b bidding.Bid) []Shortage {
 	all := make(map[int]machine.Node, len(b.Nodes))
 	for _, n := range b.Nodes {
 		all[n] = s.Nodes[n]
 	}
 	short := nodeShortages(s.Jobs, all, winners, b)
 	short = append(short, licenceShortages(s, winners, b)...)
-	if r == nil || !r.Limits(s, b) {
-		return short
+	now := len(short)
+	for _, r := range reservations {
+		// A job whose reservation begins at once is one of the winners that are named already.
+		if r.Limits(s, b) && (r.At > 0 || now == 0) {
+			short = append(short, keptShortages(s, r, winners, b)...)
+		}
 	}
-	if r.At == 0 && len(short) > 0 {
-		// The job of the reservation is one of the winners that are named already.
-		return short
-	}
+	return short
+}
+
+// keptShortages returns what a bid lacks of what a reservation leaves of its nodes.
+func keptShortages(s auction.Snapshot, r *auction.Reservation, winners []bidding.Bid, b bidding.Bid) []Shortage {
 	kept := make(map[int]machine.Node, len(r.Left))
 	for i, n := range r.Bid.Nodes {
 		kept[n] = r.Left[i]
 	}
 	limited := slices.DeleteFunc(slices.Clone(winners), func(w bidding.Bid) bool { return !r.Limits(s, w) })
-	for _, reserved := range nodeShortages(s.Jobs, kept, limited, b) {
-		reserved.ReservedFor, reserved.ReservedAt = s.Jobs[r.Bid.Job].ID, (s.Now + r.At).Seconds()
-		short = append(short, reserved)
+	short := nodeShortages(s.Jobs, kept, limited, b)
+	for i := range short {
+		short[i].ReservedFor, short[i].ReservedAt = s.Jobs[r.Bid.Job].ID, (s.Now + r.At).Seconds()
 	}
 	return short
 }

@@ -95,7 +95,7 @@ func lack(n bidding.Need, j bidding.Job) int {
 func newNeed(s auction.Snapshot, j bidding.Job, n bidding.Need) Need {
 	return Need{
 		Alternative: n.Alternative, Nodes: n.Nodes, Contiguous: j.Contiguous, Cores: n.Cores, GPUs: n.GPUs, Idle: n.Idle, Exclusive: n.Exclusive,
-		Found: n.Found, Longest: n.Longest, Switches: n.Switches, Below: n.Below, Options: n.Options, FewCores: n.FewCores, FewGPUs: n.FewGPUs,
+		Found: n.Found, Longest: n.Longest, Switches: n.Switches, Below: n.Below, Options: n.Options, Barred: n.Barred, FewCores: n.FewCores, FewGPUs: n.FewGPUs,
 		Busy: n.Busy, FewMemory: n.FewMemory, Missing: hostlist.Compress(machine.Names(s.Nodes, n.Missing)),
 	}
 }
@@ -138,6 +138,7 @@ func (n Need) text() string {
 	}{
 		{n.FewCores, "too few cores"}, {n.FewGPUs, "too few GPUs"}, {n.Busy, "not idle"},
 		{n.FewMemory, "too little memory"}, {n.Options, "ruled out by its options"},
+		{n.Barred, "kept by Slurm's reservations"},
 	} {
 		if o.nodes > 0 {
 			others = append(others, fmt.Sprintf("%s: %d", o.text, o.nodes))

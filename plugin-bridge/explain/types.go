@@ -146,7 +146,7 @@ type Shortage struct {
 	Free   int     `json:"free"`
 	Left   int     `json:"left"`
 	Takers []Taker `json:"takers"`
-	// ReservedFor is an overdue job, 0 for a shortage before the reservation is
+	// ReservedFor is an overdue job or one of whole nodes, 0 for a shortage before the reservation is
 	// looked at; ReservedAt is in seconds since the start of the run.
 	ReservedFor int     `json:"reserved_for,omitempty"`
 	ReservedAt  float64 `json:"reserved_at_s,omitempty"`
@@ -172,6 +172,7 @@ type Need struct {
 	Switches    int  `json:"switches,omitempty"`
 	Below       int  `json:"below_switches,omitempty"`
 	Options     int  `json:"excluded_by_options"`
+	Barred      int  `json:"kept_by_reservations,omitempty"` // of Slurm
 	FewCores    int  `json:"too_few_cores"`
 	FewGPUs     int  `json:"too_few_gpus"`
 	Busy        int  `json:"not_idle"`

@@ -125,7 +125,7 @@ func (m *memory) encodeNodes(nodes []machine.Node) (groups []group, free []run) 
 // same reports whether two nodes without their free counts are equal. All nodes of the
 // machine are compared in each cycle, for which reflection is too slow.
 func same(a, b machine.Node) bool {
-	return a.Name == b.Name && a.Cores == b.Cores && a.GPUs == b.GPUs && a.Memory == b.Memory &&
+	return a.Name == b.Name && a.Cores == b.Cores && a.GPUs == b.GPUs && a.GPUType == b.GPUType && a.Memory == b.Memory && a.Weight == b.Weight &&
 		slices.Equal(a.Features, b.Features) && slices.Equal(a.Partitions, b.Partitions) && slices.Equal(a.Switches, b.Switches)
 }
 

@@ -33,8 +33,12 @@
 // strings that end with a zero byte, which no text of a user's contains. What cannot run
 // there, such as job arrays, srun and salloc, is refused.
 //
-// The script is job_submit.lua (submissions), job_external.lua on such a cluster, and
-// job_modify.lua after it. It uses nothing that Lua 5.1, which Debian links, or 5.4 lacks.
+// A site may have a script of its own. It runs first, in an environment of its own, and sees
+// the user of a job where a run submits it as root: what it changes is what is scheduled,
+// and a job that it refuses is refused.
+//
+// The script is job_submit.lua (submissions), job_external.lua on such a cluster,
+// job_modify.lua after it, and job_site.lua where there is a site's. It uses nothing that Lua 5.1, which Debian links, or 5.4 lacks.
 //
 // Invariants: what a user asked for is scheduled as it was asked for, or refused; what
 // the agent reads in an admin comment was written by the script, and no text of a user's

@@ -16,7 +16,7 @@ const timed = "#!/bin/bash\n# slurmlab seconds=600\nsleep 600\n"
 // external is the script of a cluster of external nodes that keeps scripts in dir.
 func external(t *testing.T, hold bool, dir string) string {
 	t.Helper()
-	script := strings.Replace(lua.Script(hold, true, 0, machine()), `"`+lua.ScriptDir+`"`, `"`+dir+`"`, 1)
+	script := strings.Replace(lua.Script(lua.Options{Hold: hold, External: true}, machine()), `"`+lua.ScriptDir+`"`, `"`+dir+`"`, 1)
 	if !strings.Contains(script, dir) {
 		t.Fatal("the script does not name its directory")
 	}

@@ -102,5 +102,3 @@ function slurm_job_modify(job_desc, job_rec, part_list, modify_uid)
 	end
 	return slurm.SUCCESS
 end
-
-return slurm.SUCCESS

@@ -44,6 +44,16 @@ local never = 4102444800
 local held_by_owner = "slurmlab: held by its owner: scontrol release lets it wait for the agent again"
 local released_by_owner = "slurmlab: released by its owner"
 
+-- gpu_type reads the type in a request for GPUs per node, "gres/gpu:a100:2" or "gres/gpu:a100",
+-- and how many of it; nil and 0 without a type.
+local function gpu_type(tres)
+	local name, count = string.match(tres or "", "^gres[/:]gpu:(%a[%w_.%-]*):?(%d*)$")
+	if name == nil then
+		return nil, 0
+	end
+	return name, tonumber(count) or 1
+end
+
 -- gpu_range reads a request for a range of GPUs per node, "gres/gpu:1-3".
 -- Slurm itself would take "1-3" for a kind of GPU.
 local function gpu_range(tres)
@@ -91,8 +101,11 @@ local function refusal(job_desc)
 		return string.format("%d to %d nodes and --ntasks-per-node: ask for -n and -N %d-%d", least, most, least, most)
 	end
 	local gres = job_desc.tres_per_node
-	if gres ~= nil and gres ~= "" and string.match(gres, "^gres[/:]gpu:?%d*$") == nil then
-		return string.format("%s per node: ask for --gres=gpu, gpu:NUMBER or gpu:LOW-HIGH", gres)
+	if gres ~= nil and gres ~= "" and string.match(gres, "^gres[/:]gpu:?%d*$") == nil and not gpu_type(gres) then
+		return string.format("%s per node: ask for --gres=gpu, gpu:NUMBER, gpu:TYPE:NUMBER or gpu:LOW-HIGH", gres)
+	end
+	if gpu_type(gres) and has_alternatives(job_desc.comment) then
+		return string.format("%s per node beside other requests: ask for GPUs of any type", gres)
 	end
 	local per_task = job_desc.tres_per_task or ""
 	if (job_desc.tres_per_job or "") ~= "" or (job_desc.tres_per_socket or "") ~= ""
@@ -119,8 +132,8 @@ local function refusal(job_desc)
 	if number(job_desc.pn_min_tmp_disk) > 0 then
 		return "--tmp: the agent does not look at temporary disk space"
 	end
-	if (job_desc.reservation or "") ~= "" then
-		return "--reservation: the agent does not look at reservations"
+	if string.find(job_desc.reservation or "", ",", 1, true) then
+		return "--reservation: the agent knows one, not several"
 	end
 	if has_flag(job_desc, spread_job) then
 		return "--spread-job: the agent chooses the nodes"
@@ -194,7 +207,10 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 		return slurm.ERROR
 	end
 	local listed = has_alternatives(job_desc.comment)
-	local asked = job_desc.tres_per_node ~= nil and (tonumber(string.match(job_desc.tres_per_node, "(%d*)$")) or 1) or 0
+	local kind, asked = gpu_type(job_desc.tres_per_node)
+	if kind == nil and job_desc.tres_per_node ~= nil then
+		asked = tonumber(string.match(job_desc.tres_per_node, "(%d*)$")) or 1
+	end
 	reason = not listed and impossible(job_desc, asked) or nil
 	if reason ~= nil then
 		slurm.log_user("slurmlab: not even the idle machine can run this job: %s", reason)
@@ -227,8 +243,10 @@ function slurm_job_submit(job_desc, part_list, submit_uid)
 	if low ~= nil then
 		add("gpus", string.format("%d-%d", low, high))
 	end
+	add("gpu_type", kind)
 	add("nodelist", list(job_desc.req_nodes))
 	add("exclude", list(job_desc.exc_nodes))
+	add("reservation", list(job_desc.reservation))
 	add("mem_per_node", whole(job_desc.min_mem_per_node))
 	add("mem_per_cpu", whole(job_desc.min_mem_per_cpu))
 	add("cpus_per_task", whole(job_desc.cpus_per_task))

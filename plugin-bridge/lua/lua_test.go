@@ -20,8 +20,8 @@ func TestScriptsDifferInOneLine(t *testing.T) {
 
 func differInHold(t *testing.T, external bool) {
 	t.Helper()
-	free := strings.Split(lua.Script(false, external, 0, machine()), "\n")
-	held := strings.Split(lua.Script(true, external, 0, machine()), "\n")
+	free := strings.Split(lua.Script(lua.Options{External: external}, machine()), "\n")
+	held := strings.Split(lua.Script(lua.Options{Hold: true, External: external}, machine()), "\n")
 	if len(free) != len(held) {
 		t.Fatalf("scripts have %d and %d lines", len(free), len(held))
 	}

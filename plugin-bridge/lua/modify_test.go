@@ -97,7 +97,7 @@ func TestOnlyTheAgentReleases(t *testing.T) {
 
 func onlyTheAgentReleases(t *testing.T, agent int) {
 	t.Helper()
-	p := loadScript(t, lua.Script(true, false, agent, machine()))
+	p := loadScript(t, lua.Script(lua.Options{Hold: true, Agent: agent}, machine()))
 	modify := func(job, uid int, asked desc) (int, map[string]string) {
 		code, after, _ := p.call("slurm_job_modify", update(asked),
 			p.table(desc{"job_id": job, "job_state": 0, "priority": 0}), p.state.NewTable(), interpreter.LNumber(uid))

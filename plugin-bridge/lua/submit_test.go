@@ -52,7 +52,7 @@ type plugin struct {
 
 func load(t *testing.T, hold bool) *plugin {
 	t.Helper()
-	return loadScript(t, lua.Script(hold, false, 0, machine()))
+	return loadScript(t, lua.Script(lua.Options{Hold: hold}, machine()))
 }
 
 func loadScript(t *testing.T, script string) *plugin {
@@ -162,7 +162,11 @@ func TestWhatTheAgentCannotHonourIsRefused(t *testing.T) {
 		{"--gres=gpu:2", desc{"tres_per_node": "gres/gpu:2"}, "slurmlab tasks=0 nodes=0 tasks_per_node=0", ""},
 		{"--gres=gpu:1-2", desc{"tres_per_node": "gres/gpu:1-2"}, "slurmlab tasks=0 nodes=0 tasks_per_node=0 gpus=1-2", ""},
 		{"--gres=gpu", desc{"tres_per_node": "gres/gpu"}, "slurmlab tasks=0 nodes=0 tasks_per_node=0", ""},
-		{"--gres=gpu:a100:1", desc{"tres_per_node": "gres/gpu:a100:1"}, "", "gres/gpu:a100:1 per node: ask for --gres=gpu"},
+		{"--gres=gpu:a100:2", desc{"tres_per_node": "gres/gpu:a100:2"}, "slurmlab tasks=0 nodes=0 tasks_per_node=0 gpu_type=a100", ""},
+		{"--gres=gpu:a100", desc{"tres_per_node": "gres/gpu:a100"}, "slurmlab tasks=0 nodes=0 tasks_per_node=0 gpu_type=a100", ""},
+		{"--gres=gpu:a100:1-2", desc{"tres_per_node": "gres/gpu:a100:1-2"}, "", "gres/gpu:a100:1-2 per node: ask for --gres=gpu"},
+		{`--gres=gpu:a100:1 --comment="slurmlab alt: -n 8"`, desc{"tres_per_node": "gres/gpu:a100:1", "comment": "slurmlab alt: -n 8"},
+			"", "gres/gpu:a100:1 per node beside other requests"},
 		{"--gres=gpu:a:1,gpu:b:1", desc{"tres_per_node": "gres/gpu:a:1,gres/gpu:b:1"}, "", "per node: ask for --gres=gpu"},
 		{"--gpus=2", desc{"tres_per_job": "gres/gpu:2"}, "", "--gpus, --gpus-per-task"},
 		{"-n 2 --gpus-per-task=1", desc{"num_tasks": 2, "min_cpus": 2, "tres_per_task": "gres/gpu=1"}, "", "--gpus, --gpus-per-task"},
@@ -177,7 +181,8 @@ func TestWhatTheAgentCannotHonourIsRefused(t *testing.T) {
 		{"--hint=nomultithread", desc{"threads_per_core": 1}, "slurmlab tasks=0 nodes=0 tasks_per_node=0", ""},
 		{"-B 1:2:1", desc{"num_tasks": 2, "min_cpus": 2, "sockets_per_node": 1, "cores_per_socket": 2, "threads_per_core": 1}, "", "sockets, cores per socket or threads"},
 		{"--tmp=5", desc{"pn_min_tmp_disk": 5}, "", "--tmp"},
-		{"--reservation=x", desc{"reservation": "x"}, "", "--reservation"},
+		{"--reservation=x", desc{"reservation": "x"}, "slurmlab tasks=0 nodes=0 tasks_per_node=0 reservation=x", ""},
+		{"--reservation=x,y", desc{"reservation": "x,y"}, "", "--reservation: the agent knows one"},
 		{"--spread-job", desc{"bitflags": 0x1e000100}, "", "--spread-job"},
 		{"--use-min-nodes", desc{"bitflags": 0x1e000200}, "slurmlab tasks=0 nodes=0 tasks_per_node=0", ""},
 		{"-w 'n1 n2'", desc{"min_nodes": 2, "min_cpus": 2, "req_nodes": "n1 n2"}, "slurmlab tasks=0 nodes=0 tasks_per_node=0 nodelist=n1,n2", ""},

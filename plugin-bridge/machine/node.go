@@ -11,6 +11,8 @@ type Node struct {
 	Name string
 	// Cores and GPUs are the node's totals.
 	Cores, GPUs int
+	// GPUType is the type of the GPUs, empty where nobody asks for types.
+	GPUType string `json:",omitempty"`
 	// FreeCores and FreeGPUs lie between 0 and the totals. They are A_n^cpu
 	// and A_n^gpu of the papers.
 	FreeCores, FreeGPUs int
@@ -19,6 +21,9 @@ type Node struct {
 	// Features are the words that --constraint may ask for, Partitions the
 	// partitions that the node belongs to.
 	Features, Partitions []string
+	// Weight ranks the nodes: of two that would do, a job should have the one of lower weight. It is
+	// 0 on all nodes where they have one weight.
+	Weight int `json:",omitempty"`
 	// Switches are the switches above the node, the leaf switch first, each a
 	// number from 0 within its level; none in a flat network.
 	Switches []int
@@ -42,6 +47,22 @@ func (n Node) Idle() bool { return n.FreeCores == n.Cores }
 // WhollyFree reports whether no job holds a core or a GPU of the node, as a job
 // with --exclusive wants it.
 func (n Node) WhollyFree() bool { return n.Idle() && n.FreeGPUs == n.GPUs }
+
+// Usable is how many of the node's free cores a job can take that needs so many MiB with each
+// of them, 0 for none. Slurm counts no more for it (_can_job_run_on_node in
+// src/plugins/select/cons_tres/job_test.c).
+func (n Node) Usable(memoryPerCore int) int {
+	if memoryPerCore > 0 {
+		return min(n.FreeCores, n.FreeMemory/memoryPerCore)
+	}
+	return n.FreeCores
+}
+
+// Most is Usable of the idle node.
+func (n Node) Most(memoryPerCore int) int {
+	n.FreeCores, n.FreeMemory = n.Cores, n.Memory
+	return n.Usable(memoryPerCore)
+}
 
 // Validate returns an error if a count is negative or more is free than there
 // is.

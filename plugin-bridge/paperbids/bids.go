@@ -112,7 +112,7 @@ func (g *generator) streams(j int, slurm []bidding.Bid) []*stream {
 		r := g.row(c)
 		here := make(map[bidding.Class]*stream)
 		for _, at := range r.candidates(c.Job) {
-			if slices.ContainsFunc(slurm, func(b bidding.Bid) bool {
+			if c.Options.TooMany(at.to-at.from) || slices.ContainsFunc(slurm, func(b bidding.Bid) bool {
 				return b.Alternative == c.Alternative && b.GPUs == c.GPUs && slices.Equal(b.Nodes, r.nodes[at.from:at.to])
 			}) {
 				continue
@@ -153,7 +153,7 @@ func (g *generator) bid(j int, s *stream, c ranked) (bidding.Bid, bool) {
 	nodes := s.row.nodes[c.from:c.to:c.to]
 	free := make([]int, len(nodes))
 	for i, n := range nodes {
-		free[i] = g.nodes[n].FreeCores
+		free[i] = g.nodes[n].Usable(g.jobs[j].Options.MemoryPerCore)
 	}
 	b := bidding.Bid{Job: j, Class: c.class, Alternative: s.choice.Alternative, Preference: c.preference, TasksPerNode: s.choice.CoresPerNode}
 	cores, err := placement.Place(free, placement.Request{Tasks: s.choice.Tasks(), TasksPerNode: b.TasksPerNode})

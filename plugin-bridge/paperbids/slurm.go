@@ -27,7 +27,7 @@ func (g *generator) slurmBids(perJob [][]bidding.Bid) {
 		}
 		a, fits := backfill.Place(left, job)
 		a.MemoryPerNode, a.MemoryPerCore = job.Options.MemoryPerNode, job.Options.MemoryPerCore
-		if !fits || !machine.Fits(left, a) {
+		if !fits || job.Options.TooMany(len(a.Nodes)) || !machine.Fits(left, a) {
 			continue
 		}
 		choices := job.Choices()

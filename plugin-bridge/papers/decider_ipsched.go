@@ -2,6 +2,7 @@ package papers
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
@@ -38,15 +39,18 @@ func (m ipsched) anytime() bool { return m.startLate }
 // between some limits, these limits are enforced by (5)" (IPSCHED section III).
 func (ipsched) choices() bidding.Choices { return bidding.Choices{Nodes: true} }
 
-// obstacle refuses jobs that name nodes, partitions or features: the program "assumes that the jobs do not have explicit node requests. Such job
+// obstacle refuses jobs that cannot run on every node: the program "assumes that the jobs do not have explicit node requests. Such job
 // definitions may break up the system" (IPSCHED section IV).
 func (ipsched) obstacle(j bidding.Job, nodes []machine.Node) string {
 	o := j.Options
-	if len(o.Required)+len(o.Excluded)+len(o.Features) > 0 {
+	if len(o.Required)+len(o.Excluded)+len(o.Features) > 0 || o.GPUType != "" {
 		return "it says which nodes it wants, and IPSCHED's program takes any"
 	}
 	if o.Partition != "" && slices.ContainsFunc(nodes, func(n machine.Node) bool { return !slices.Contains(n.Partitions, o.Partition) }) {
 		return "its partition " + o.Partition + " has not all nodes, and IPSCHED's program takes any"
+	}
+	if o.MostNodes > 0 {
+		return fmt.Sprintf("its partition %s allows it %d nodes, and IPSCHED's program takes any number", o.Partition, o.MostNodes)
 	}
 	return ""
 }

@@ -14,6 +14,9 @@ type Request struct {
 	MinCores int
 	// TasksPerNode is TasksPerNode; 0 leaves it out. It excludes MinCores.
 	TasksPerNode int
+	// MemoryPerCore is what the job needs with each core, in MiB, 0 for none. A [Sequence] looks at it;
+	// for [Place] the free cores are those for which the memory is enough.
+	MemoryPerCore int
 }
 
 // Requests returns the ways to ask Slurm for n tasks on k nodes: first those that give

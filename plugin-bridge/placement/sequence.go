@@ -41,22 +41,22 @@ func (s *Sequence) Take(a machine.Allocation, sure bool) {
 
 // Place is what [Place] gives a request on the given nodes, by index, if its job
 // starts next.
-func (s *Sequence) Place(nodes []int, r Request) ([]int, error) { return Place(s.free(nodes), r) }
+func (s *Sequence) Place(nodes []int, r Request) ([]int, error) { return Place(s.free(nodes, r), r) }
 
 // Stable reports whether that layout stays the same when running jobs end before the
 // start, see the function [Stable].
 func (s *Sequence) Stable(nodes []int, r Request) bool {
 	most := make([]int, len(nodes))
 	for i, n := range nodes {
-		most[i] = s.most[n]
+		most[i] = min(s.most[n], s.left[n].Most(r.MemoryPerCore))
 	}
-	return Stable(s.free(nodes), most, r)
+	return Stable(s.free(nodes, r), most, r)
 }
 
-func (s *Sequence) free(nodes []int) []int {
+func (s *Sequence) free(nodes []int, r Request) []int {
 	free := make([]int, len(nodes))
 	for i, n := range nodes {
-		free[i] = s.left[n].FreeCores
+		free[i] = s.left[n].Usable(r.MemoryPerCore)
 	}
 	return free
 }

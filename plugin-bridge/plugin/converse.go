@@ -22,9 +22,14 @@ type Program interface {
 // ErrLate is the error of a program that did not answer in time.
 var ErrLate = errors.New("it did not answer within its limit")
 
-// Greet starts a program and exchanges hellos, until ctx ends. limit is that of each of its
-// answers.
+// helloLimit is the least real time for the start of a program and its hello, in which it
+// loads its interpreter, its libraries and perhaps a trained model.
+const helloLimit = time.Minute
+
+// Greet starts a program and exchanges hellos. limit is that of each of its answers.
 func Greet(ctx context.Context, p Program, limit time.Duration) (Welcome, *Fault) {
+	ctx, cancel := context.WithTimeout(ctx, max(limit, helloLimit))
+	defer cancel()
 	if err := p.Start(); err != nil {
 		return Welcome{}, faultf(KindEnded, 0, "%v", err)
 	}
@@ -47,8 +52,11 @@ func Greet(ctx context.Context, p Program, limit time.Duration) (Welcome, *Fault
 	return welcome, nil
 }
 
-// Put puts a question to a program that has said hello, until ctx ends.
-func Put(ctx context.Context, p Program, question Snapshot) (Answer, *Fault) {
+// Put puts a question to a program that has said hello. Its answer must be there within the
+// limit.
+func Put(ctx context.Context, p Program, question Snapshot, limit time.Duration) (Answer, *Fault) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	line, err := encode(question)
 	if err != nil {
 		return Answer{}, faultf(KindUnreadable, 0, "%v", err)

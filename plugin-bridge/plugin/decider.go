@@ -77,8 +77,6 @@ func NewDecider(ctx context.Context, o Options) (*Decider, error) {
 		o.Log = func(string) {}
 	}
 	d := &Decider{options: o, idleSince: -1}
-	ctx, cancel := context.WithTimeout(ctx, o.Limit)
-	defer cancel()
 	if fault := d.open(ctx); fault != nil {
 		o.Program.End()
 		return nil, errors.New(fault.Text)
@@ -186,8 +184,6 @@ func (d *Decider) sameFree(s auction.Snapshot) bool {
 // ask starts the program again if it is not alive, and asks it.
 func (d *Decider) ask(ctx context.Context, question Snapshot) (Answer, *Fault) {
 	defer d.options.Hold()()
-	ctx, cancel := context.WithTimeout(ctx, d.options.Limit)
-	defer cancel()
 	if !d.alive {
 		if fault := d.open(ctx); fault != nil {
 			return Answer{}, fault
@@ -199,7 +195,7 @@ func (d *Decider) ask(ctx context.Context, question Snapshot) (Answer, *Fault) {
 	for _, n := range question.Nodes {
 		d.free = append(d.free, [2]int{n.FreeCores, n.FreeGPUs})
 	}
-	return Put(ctx, d.options.Program, question)
+	return Put(ctx, d.options.Program, question, d.options.Limit)
 }
 
 // failed ends a program that gave no answer, so that the next question has a new one, or

@@ -243,6 +243,34 @@ func TestHelloFails(t *testing.T) {
 	}
 }
 
+// A program loads its interpreter and its libraries before its hello, which is given longer than an answer.
+func TestHelloHasLonger(t *testing.T) {
+	p := &patient{fake: fake{answer: nothing}}
+	const limit = time.Second
+	d, err := plugin.NewDecider(t.Context(), plugin.Options{Program: p, Limit: limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Decide(t.Context(), small(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.limits) != 2 || p.limits[0] <= 30*limit || p.limits[1] > limit {
+		t.Errorf("the hello and an answer have %v, want about a minute and at most %v", p.limits, limit)
+	}
+}
+
+// patient notes how long each of its lines may take.
+type patient struct {
+	fake
+	limits []time.Duration
+}
+
+func (p *patient) Ask(ctx context.Context, question []byte) ([]byte, error) {
+	deadline, _ := ctx.Deadline()
+	p.limits = append(p.limits, time.Until(deadline))
+	return p.fake.Ask(ctx, question)
+}
+
 type silent struct{}
 
 func (silent) Start() error                                { return nil }

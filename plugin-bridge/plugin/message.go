@@ -14,7 +14,7 @@ const (
 type Hello struct {
 	Type    string  `json:"type" const:"hello" about:"the word hello"`
 	Version int     `json:"version" const:"1" about:"version of the protocol that slurmlab speaks"`
-	LimitS  float64 `json:"limit_s" about:"real seconds in which each answer must be there, this one too"`
+	LimitS  float64 `json:"limit_s" about:"real seconds in which each answer to a snapshot must be there"`
 }
 
 // Welcome is the first line that a program writes.

@@ -56,6 +56,9 @@ func request(j workloads.Job) bidding.Job {
 	return bidding.Job{
 		ID: j.ID, Cores: j.Cores, Nodes: j.Nodes, CoresPerNode: j.CoresPerNode,
 		GPUs: j.GPUsMin, MaxGPUs: j.GPUsMax, Contiguous: j.Contiguous, TimeLimit: seconds(j.Limit),
+		Options: bidding.JobOptions{
+			Partition: j.Partition, GPUType: j.GPUType, Exclusive: j.Exclusive, MemoryPerNode: j.MemPerNode, MemoryPerCore: j.MemPerCPU,
+		},
 	}
 }
 

@@ -41,19 +41,23 @@ type Scheduler interface {
 	Decide(ctx context.Context, s State) (starts []bidding.Bid, again int, err error)
 }
 
-// Play runs the jobs on the machine and returns them in the order of their ends.
+// Play runs the jobs on the machine and returns them in the order of their ends. [Backfill]
+// is a model of nodes that are alike and of jobs that ask for nodes, cores and GPUs alone.
 // The error is that of a decision, or names how many jobs the policy does not
 // start on the idle machine.
 func Play(ctx context.Context, m workloads.Machine, jobs []workloads.Job, policy Scheduler) ([]Start, error) {
-	if err := m.CheckEqual("a rehearsal"); err != nil {
+	var known []string
+	if _, plain := policy.(*Backfill); !plain {
+		known = []string{"partition", "mem_per_node", "mem_per_cpu", "gpu_type", "exclusive"}
+	} else if err := m.CheckEqual("a rehearsal"); err != nil {
 		return nil, err
 	}
-	if err := workloads.CheckPlain("a rehearsal", jobs); err != nil {
+	if err := workloads.CheckPlain("a rehearsal", jobs, known...); err != nil {
 		return nil, err
 	}
 	p := play{policy: policy, coming: slices.Clone(jobs), again: math.MaxInt}
 	levels := m.Switches.Levels(m.Nodes)
-	p.Nodes = machine.IdleNodes(m.Nodes, m.Cores, m.GPUs)
+	p.Nodes = idle(m)
 	for i := range p.Nodes {
 		for _, size := range levels {
 			p.Nodes[i].Switches = append(p.Nodes[i].Switches, i/size)

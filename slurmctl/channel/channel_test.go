@@ -88,7 +88,7 @@ func life(answers ...string) string { return strings.Join(answers, "\n--\n") }
 // job is the row of a pending job.
 func job(id int, name string) string {
 	return fmt.Sprintf("job\t%d\t%s\tPENDING\tPriority\t7\t2037-01-02T03:04:05\tN/A\t4\t4\t0\t1\tcpu=4,node=1\t\t0\t0-00:10:00\t"+
-		"\tnote\tcomment\tmain\t\t\t\troot", id, name)
+		"\tnote\tcomment\tmain\t\t\t\tastro\tanna\tdebug", id, name)
 }
 
 // rows joins rows and the last one.
@@ -137,8 +137,8 @@ func TestQueueReadsAsSqueue(t *testing.T) {
 	if err != nil || len(jobs) != 1 || jobs[0] != want {
 		t.Errorf("%+v, %v, want %+v", jobs, err, want)
 	}
-	if accounts, err := r.Accounts(t.Context()); err != nil || len(accounts) != 1 || accounts[7] != "root" {
-		t.Errorf("accounts %v, %v", accounts, err)
+	if charges, err := r.Charges(t.Context()); err != nil || len(charges) != 1 || charges[7] != (slurmctl.Charge{Account: "astro", User: "anna", QOS: "debug", Partition: "main"}) {
+		t.Errorf("charges %v, %v", charges, err)
 	}
 }
 
@@ -152,7 +152,7 @@ func TestOddJobIsUnread(t *testing.T) {
 }
 
 func node(place int, name, state string) string {
-	return fmt.Sprintf("node\t%d\t%s\t%s\t12\t5\t1000\t20\tbig,fast\tmain\tcpu=12,gres/gpu=3\tcpu=5,gres/gpu=1\tgpu:3", place, name, state)
+	return fmt.Sprintf("node\t%d\t%s\t%s\t12\t5\t1000\t20\tbig,fast\tmain\tcpu=12,gres/gpu=3\tcpu=5,gres/gpu=1\tgpu:a100:3\t40", place, name, state)
 }
 
 func TestNodesFollowChanges(t *testing.T) {
@@ -160,7 +160,7 @@ func TestNodesFollowChanges(t *testing.T) {
 		rows(2, node(1, "n2", "IDLE+DRAIN+EXTERNAL"), node(0, "n1", "MIXED")),
 		rows(2, node(1, "n2", "IDLE"))))
 	nodes, err := r.Nodes(t.Context())
-	if err != nil || len(nodes) != 2 || nodes[0].Name != "n1" || nodes[1].Available() || !slices.Equal(nodes[1].Flags, []string{"DRAIN", "EXTERNAL"}) {
+	if err != nil || len(nodes) != 2 || nodes[0].Name != "n1" || nodes[0].GPUType != "a100" || nodes[0].Weight != 40 || nodes[1].Available() || !slices.Equal(nodes[1].Flags, []string{"DRAIN", "EXTERNAL"}) {
 		t.Errorf("%+v, %v", nodes, err)
 	}
 	nodes, err = r.Nodes(t.Context())
@@ -257,6 +257,23 @@ func TestLicences(t *testing.T) {
 		t.Errorf("%v, %v, want %v", all, err, want)
 	}
 	if all, err = r.Licences(t.Context()); err == nil {
+		t.Errorf("garbled: %v", all)
+	}
+}
+
+func TestReservations(t *testing.T) {
+	r := open(t, plenty, life(rows(2, "reservation\tcourse\t2026-03-01T12:00:00\t2026-03-01T14:00:00\tn[1-2]\t0\t1\t0\t0",
+		"reservation\tlicences\t2026-03-01T12:00:00\t2026-03-01T14:00:00\t\t1\t0\t1\t1"), rows(1, "reservation\tx\tnoon\t2026-03-01T14:00:00\t\t0\t0\t0\t0")))
+	all, err := r.Reservations(t.Context())
+	start := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	want := []slurmctl.Reservation{
+		{Name: "course", Start: start, End: start.Add(2 * time.Hour), NodeList: "n[1-2]", Maint: true},
+		{Name: "licences", Start: start, End: start.Add(2 * time.Hour), Parts: true, Overlap: true, Flex: true},
+	}
+	if err != nil || !slices.Equal(all, want) {
+		t.Errorf("%v, %v, want %v", all, err, want)
+	}
+	if all, err = r.Reservations(t.Context()); err == nil {
 		t.Errorf("garbled: %v", all)
 	}
 }

@@ -14,14 +14,14 @@ import (
 // nodes and the cores on each of them, and pairs of a number of nodes and the GRES on
 // each of them.
 func readDetail(row Row) (detail slurmctl.JobDetail, ended bool, err error) {
-	last := slurmctl.QueuedCells() + 1
+	last := slurmctl.QueuedCells() + chargeCells
 	bad := func(want string) error {
 		return fmt.Errorf("read job from row %q %.200q: want %s", row.Word, row.Cells, want)
 	}
 	if row.Word != "detail" || len(row.Cells) < last+3 {
 		return detail, false, bad(fmt.Sprintf("detail and at least %d cells", last+3))
 	}
-	detail.QueuedJob = slurmctl.ReadQueued(row.Cells[:last-1])
+	detail.QueuedJob = slurmctl.ReadQueued(row.Cells[:slurmctl.QueuedCells()])
 	detail.RequiredNodes = row.Cells[last]
 	if detail.ID == 0 {
 		return detail, false, bad("a job id")

@@ -168,6 +168,14 @@ scontrol update NodeName=n16 State=RESUME
 scontrol update NodeName=n14 ActiveFeatures=big,fast AvailableFeatures=big,fast
 scontrol update JobId=6 TimeLimit=77
 
+# reservations that have begun, that come later, of some cores of a node
+scontrol create reservation ReservationName=now StartTime=now Duration=60 Nodes=n[5-6] Users=root Flags=MAINT,IGNORE_JOBS
+scontrol create reservation ReservationName=later StartTime=now+1hour Duration=60 Nodes=n[7-8] Users=root Flags=FLEX,OVERLAP,IGNORE_JOBS
+scontrol create reservation ReservationName=parts StartTime=now+2hours Duration=60 Nodes=n9 CoreCnt=2 Users=root Flags=IGNORE_JOBS
+
+# one is gone
+scontrol delete ReservationName=now
+
 # suspended jobs
 scontrol suspend 1
 
@@ -259,7 +267,8 @@ type source interface {
 	Queue(ctx context.Context) ([]slurmctl.QueuedJob, error)
 	Nodes(ctx context.Context) ([]slurmctl.Node, error)
 	Licences(ctx context.Context) ([]slurmctl.Licence, error)
-	Accounts(ctx context.Context) (map[int]string, error)
+	Reservations(ctx context.Context) ([]slurmctl.Reservation, error)
+	Charges(ctx context.Context) (map[int]slurmctl.Charge, error)
 	JobDetails(ctx context.Context, ids ...int) ([]slurmctl.JobDetail, error)
 }
 
@@ -268,24 +277,26 @@ type picture struct {
 	Queue    []slurmctl.QueuedJob
 	Nodes    []slurmctl.Node
 	Licences []slurmctl.Licence
-	Accounts map[int]string
+	Charges  map[int]slurmctl.Charge
 	Details  []slurmctl.JobDetail
+	Reserved []slurmctl.Reservation
 }
 
 func look(t *testing.T, name string, s source) picture {
 	t.Helper()
 	var p picture
-	var errs [5]error
+	var errs [6]error
 	p.Queue, errs[0] = s.Queue(t.Context())
 	p.Nodes, errs[1] = s.Nodes(t.Context())
 	p.Licences, errs[2] = s.Licences(t.Context())
-	p.Accounts, errs[3] = s.Accounts(t.Context())
+	p.Charges, errs[3] = s.Charges(t.Context())
 	// The first jobs, also when they have ended.
 	var ids []int
 	for id := 1; id <= max(12, len(p.Queue)); id++ {
 		ids = append(ids, id)
 	}
 	p.Details, errs[4] = s.JobDetails(t.Context(), ids...)
+	p.Reserved, errs[5] = s.Reservations(t.Context())
 	if err := errors.Join(errs[:]...); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -302,7 +313,7 @@ func compare(t *testing.T, name string, reader *channel.Reader) (jobs int) {
 		if !reflect.DeepEqual(before, after) {
 			continue
 		}
-		for i, part := range []string{"queue", "nodes", "licences", "accounts", "details"} {
+		for i, part := range []string{"queue", "nodes", "licences", "accounts", "details", "reservations"} {
 			a, b := reflect.ValueOf(got).Field(i).Interface(), reflect.ValueOf(before).Field(i).Interface()
 			for _, line := range differences(a, b) {
 				t.Errorf("%s: %s: %s", name, part, line)

@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,11 +25,14 @@ type Reader struct {
 	nodes picture[slurmctl.Node]
 }
 
-// queued is a job in the queue with its account.
+// queued is a job in the queue, and for whom it runs.
 type queued struct {
 	slurmctl.QueuedJob
-	account string
+	charge slurmctl.Charge
 }
+
+// chargeCells are those of a job after the ones of slurmctl.QueuedCells.
+const chargeCells = 3
 
 // NewReader returns a Reader whose helper and commands have the environment of shell.
 // An answer takes at most timeout, in real time. Nothing is started yet.
@@ -50,18 +54,18 @@ func (r *Reader) Queue(ctx context.Context) ([]slurmctl.QueuedJob, error) {
 	return jobs, nil
 }
 
-// Accounts reads the account of every job in the queue, by job id.
-func (r *Reader) Accounts(ctx context.Context) (map[int]string, error) {
+// Charges reads for whom every job in the queue runs, by job id.
+func (r *Reader) Charges(ctx context.Context) (map[int]slurmctl.Charge, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := refresh(ctx, r.Helper, &r.jobs, "jobs", "job", readQueued); err != nil {
 		return nil, err
 	}
-	accounts := make(map[int]string, len(r.jobs.all))
+	charges := make(map[int]slurmctl.Charge, len(r.jobs.all))
 	for id, j := range r.jobs.all {
-		accounts[id] = j.account
+		charges[id] = j.charge
 	}
-	return accounts, nil
+	return charges, nil
 }
 
 // Nodes reads all nodes, in the order of Slurm's node table.
@@ -90,10 +94,11 @@ func refresh[T any](ctx context.Context, h *Helper, p *picture[T], question, wor
 
 func readQueued(cells []string) (queued, error) {
 	last := slurmctl.QueuedCells()
-	if len(cells) != last+1 {
-		return queued{}, fmt.Errorf("job %s has %d cells, want %d", cells[0], len(cells), last+1)
+	if len(cells) != last+chargeCells {
+		return queued{}, fmt.Errorf("job %s has %d cells, want %d", cells[0], len(cells), last+chargeCells)
 	}
-	j := queued{QueuedJob: slurmctl.ReadQueued(cells[:last]), account: cells[last]}
+	j := queued{QueuedJob: slurmctl.ReadQueued(cells[:last])}
+	j.charge = slurmctl.Charge{Account: cells[last], User: cells[last+1], QOS: cells[last+2], Partition: j.Partition}
 	if j.ID == 0 {
 		return queued{}, fmt.Errorf("got a job %q, want a positive number", cells[0])
 	}
@@ -117,6 +122,30 @@ func (r *Reader) Licences(ctx context.Context) ([]slurmctl.Licence, error) {
 			return nil, r.distrust(a, fmt.Errorf("read licences: %s has %q free and %q reserved, want numbers", row.Cells[0], row.Cells[1], row.Cells[2]))
 		}
 		all = append(all, slurmctl.Licence{Name: row.Cells[0], Free: max(0, free-reserved)})
+	}
+	return all, nil
+}
+
+// Reservations reads all reservations, in Slurm's order.
+func (r *Reader) Reservations(ctx context.Context) ([]slurmctl.Reservation, error) {
+	a, err := r.Ask(ctx, "reservations")
+	if err != nil {
+		return nil, err
+	}
+	var all []slurmctl.Reservation
+	for _, row := range a.Rows {
+		if row.Word != "reservation" || len(row.Cells) != 8 {
+			return nil, r.distrust(a, fmt.Errorf("read reservations: got a row %q of %d cells, want reservation and 8", row.Word, len(row.Cells)))
+		}
+		start, err1 := values.Time(row.Cells[1])
+		end, err2 := values.Time(row.Cells[2])
+		if err := cmp.Or(err1, err2); err != nil {
+			return nil, r.distrust(a, fmt.Errorf("read reservations: %s: %w", row.Cells[0], err))
+		}
+		all = append(all, slurmctl.Reservation{
+			Name: row.Cells[0], Start: start, End: end, NodeList: row.Cells[3], Parts: row.Cells[4] == "1",
+			Maint: row.Cells[5] == "1", Overlap: row.Cells[6] == "1", Flex: row.Cells[7] == "1",
+		})
 	}
 	return all, nil
 }

@@ -176,6 +176,7 @@ func (c *checker) partitions(l Layout, groups []string) {
 		c.within(path+".max_nodes", p.MaxNodes, 0, MaxNodes)
 		c.within(path+".priority_tier", p.PriorityTier, 0, maxPriority)
 		c.within(path+".priority_job_factor", p.PriorityJobFactor, 0, maxPriority)
+		c.settings(path, p, l)
 		if p.Default {
 			defaults = append(defaults, p.Name)
 			if len(defaults) > 1 {

@@ -25,6 +25,8 @@ type Layout struct {
 	Weights  Weights   `json:"priority_weights,omitzero"`
 	// Reservations are made before the first job.
 	Reservations []Reservation `json:"reservations,omitempty"`
+	// JobSubmit is the text of the site's job_submit.lua, "" for none (JobSubmitPlugins of slurm.conf(5)).
+	JobSubmit string `json:"job_submit,omitempty"`
 }
 
 // Group is a number of equal nodes.
@@ -50,20 +52,6 @@ type Group struct {
 type GPU struct {
 	Type  string `json:"type,omitempty"`
 	Count int    `json:"count"`
-}
-
-// Partition is slurm.conf's.
-type Partition struct {
-	Name string `json:"name"`
-	// Groups are the names of the groups whose nodes it has.
-	Groups  []string `json:"groups"`
-	Default bool     `json:"default,omitempty"`
-	// MaxTime is the longest time limit in minutes, 0 for any.
-	MaxTime int `json:"max_time_min,omitempty"`
-	// MaxNodes is the most nodes of a job, 0 for any.
-	MaxNodes          int `json:"max_nodes,omitempty"`
-	PriorityTier      int `json:"priority_tier"`
-	PriorityJobFactor int `json:"priority_job_factor"`
 }
 
 // The states of Down.

@@ -57,6 +57,10 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+func set(l *layout.Layout, key, value string) {
+	l.Partitions[1].Settings = map[string]string{key: value}
+}
+
 // Each change breaks one rule of docs/machines.md.
 func TestFaults(t *testing.T) {
 	for want, change := range map[string]func(*layout.Layout){
@@ -81,6 +85,12 @@ func TestFaults(t *testing.T) {
 		`down_nodes[0].state: got "off", allowed drain or down`:   func(l *layout.Layout) { l.Down[0].State = "off" },
 		`down_nodes[0].reason: got "a\"b"`:                        func(l *layout.Layout) { l.Down[0].Reason = `a"b` },
 		`down_nodes: got all nodes, allowed at least one node th`: func(l *layout.Layout) { l.Down[0].Nodes = "n[1-6]" },
+		`partitions[1].settings.Nodes: got an unknown setting`:    func(l *layout.Layout) { set(l, "Nodes", "n1") },
+		`partitions[1].settings.MinNodes: got "0", allowed 1..9`:  func(l *layout.Layout) { set(l, "MinNodes", "0") },
+		`partitions[1].settings.QOS: got "gold", allowed nothing`: func(l *layout.Layout) { set(l, "QOS", "gold") },
+		`partitions[1].settings.LLN: got "YES #", allowed print`:  func(l *layout.Layout) { set(l, "LLN", "YES #") },
+		`partitions[1].settings.DenyAccounts: got unknown accou`:  func(l *layout.Layout) { set(l, "DenyAccounts", "root,chem") },
+		`partitions[1].settings.MaxMemPerNode: got it beside Max`: func(l *layout.Layout) { set(l, "MaxMemPerCPU", "9"); l.Partitions[1].Settings["MaxMemPerNode"] = "9" },
 	} {
 		l := campus()
 		change(&l)
@@ -133,6 +143,55 @@ func TestHosts(t *testing.T) {
 		}
 		if !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" {
 			t.Errorf("%s and %s: got %q, want %q", tt.thin, tt.volta, got, tt.want)
+		}
+	}
+}
+
+// slurm.conf(5): a job needs one of AllowAccounts, and "DenyAccounts" counts where there are none; both hold for accounts below those
+// that they name. The QOS of a partition comes before that of the job, unless this one has the flag OverPartQOS (sacctmgr(1)).
+func TestPartitionAdmits(t *testing.T) {
+	l := campus()
+	l.QOS = []layout.QOS{{Name: "gold"}, {Name: "over", Flags: []string{"OverPartQOS"}}}
+	l.Accounts = []layout.Account{{Name: "physics"}, {Name: "astro", Parent: "physics"}, {Name: "bio"}}
+	for _, c := range []struct {
+		key, value string
+		accounts   string
+		qos        string
+	}{
+		{"LLN", "NO", "root physics astro bio", "normal gold over"},
+		{layout.AllowAccounts, "physics", "physics astro", "normal gold over"},
+		{layout.AllowAccounts, "root", "root physics astro bio", "normal gold over"},
+		{layout.DenyAccounts, "astro,bio", "root physics", "normal gold over"},
+		{layout.AllowQOS, "gold", "root physics astro bio", "gold"},
+		{layout.DenyQOS, "gold,normal", "root physics astro bio", "over"},
+	} {
+		set(&l, c.key, c.value)
+		if faults := l.Faults(); len(faults) > 0 {
+			t.Fatalf("%s=%s: %v", c.key, c.value, faults)
+		}
+		var accounts, qos []string
+		for _, a := range []string{"root", "physics", "astro", "bio"} {
+			if l.AdmitsAccount(l.Partitions[1], a) {
+				accounts = append(accounts, a)
+			}
+		}
+		for _, q := range []string{"normal", "gold", "over"} {
+			if l.Partitions[1].AdmitsQOS(q) {
+				qos = append(qos, q)
+			}
+		}
+		if strings.Join(accounts, " ") != c.accounts || strings.Join(qos, " ") != c.qos {
+			t.Errorf("%s=%s admits accounts %v and QOS %v", c.key, c.value, accounts, qos)
+		}
+	}
+	set(&l, layout.PartitionQOS, "gold")
+	for name, want := range map[string]string{"normal": "gold normal", "gold": "gold", "over": "over gold"} {
+		var got []string
+		for _, q := range l.QOSOfJob(name, l.Partitions[1].Name) {
+			got = append(got, q.Name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("a job of QOS %s is under %v, want %s", name, got, want)
 		}
 	}
 }

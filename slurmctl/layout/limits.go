@@ -2,6 +2,7 @@ package layout
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -77,6 +78,53 @@ func (l *Limits) OfAssociation() []Limit {
 		{Name: "MaxTRESPerJob", TRES: &l.MaxTRESPerJob}, {Name: "MaxJobs", Count: &l.MaxJobs},
 		{Name: "MaxWall", Minutes: &l.MaxWall},
 	}
+}
+
+// each lists all limits that there are.
+func (l *Limits) each() []Limit {
+	return append(l.OfQOS(), Limit{Name: "MaxJobs", Count: &l.MaxJobs})
+}
+
+// Without are the limits that others do not have: Slurm looks at the first of several that are set.
+func (l Limits) Without(others Limits) Limits {
+	before := others.each()
+	for i, limit := range l.each() {
+		switch {
+		case limit.TRES != nil:
+			left := maps.Clone(*limit.TRES)
+			maps.DeleteFunc(left, func(name string, _ int) bool { return (*before[i].TRES)[name] > 0 })
+			*limit.TRES = left
+		case limit.Count != nil && *before[i].Count > 0:
+			*limit.Count = 0
+		case limit.Minutes != nil && *before[i].Minutes > 0:
+			*limit.Minutes = 0
+		}
+	}
+	return l
+}
+
+// And are the limits, and those of others that they do not have.
+func (l Limits) And(others Limits) Limits {
+	more := others.Without(l)
+	for i, limit := range more.each() {
+		own := l.each()[i]
+		switch {
+		case limit.TRES != nil:
+			all := maps.Clone(*own.TRES)
+			for name, n := range *limit.TRES {
+				if all == nil {
+					all = TRES{}
+				}
+				all[name] = n
+			}
+			*own.TRES = all
+		case limit.Count != nil:
+			*own.Count = max(*own.Count, *limit.Count)
+		default:
+			*own.Minutes = max(*own.Minutes, *limit.Minutes)
+		}
+	}
+	return l
 }
 
 // IsZero says that there is none.

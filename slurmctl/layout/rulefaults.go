@@ -33,8 +33,23 @@ func (c *checker) oneOf(field, value string, all []string) {
 	}
 }
 
+// maxJobSubmit bounds the script of a site, in bytes.
+const maxJobSubmit = 256 << 10
+
+// jobSubmit checks what can be told without Lua.
+func (c *checker) jobSubmit(text string) {
+	switch {
+	case text == "":
+	case len(text) > maxJobSubmit:
+		c.fail("job_submit", fmt.Sprintf("got %d bytes", len(text)), fmt.Sprintf("at most %d", maxJobSubmit))
+	case !strings.Contains(text, "slurm_job_submit"):
+		c.fail("job_submit", fmt.Sprintf("got %.40q", text), "the text of a job_submit.lua, which has a function slurm_job_submit")
+	}
+}
+
 // rules checks QOS, accounts, licences, weights and reservations.
 func (c *checker) rules(l Layout) {
+	c.jobSubmit(l.JobSubmit)
 	names := l.TRESNames()
 	var seen []string
 	for i, q := range l.QOS {

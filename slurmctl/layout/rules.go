@@ -23,8 +23,11 @@ type QOS struct {
 	Limits      Limits   `json:"limits,omitzero"`
 }
 
+// overPartition is the flag of a QOS whose limits come before those of the partition's QOS.
+const overPartition = "OverPartQOS"
+
 // QOSFlags are those that a QOS can have.
-func QOSFlags() []string { return []string{"DenyOnLimit"} }
+func QOSFlags() []string { return []string{"DenyOnLimit", overPartition} }
 
 // Account is an association of an account with the cluster, and of its users.
 type Account struct {
@@ -84,6 +87,22 @@ func (l Layout) FindQOS(name string) (QOS, bool) {
 		return QOS{Name: name}, name == NormalQOS
 	}
 	return l.QOS[i], true
+}
+
+// QOSOfJob are the QOS whose limits a job is under that has one in a partition, in the order in which Slurm looks at
+// them (acct_policy_set_qos_order in src/slurmctld/acct_policy.c).
+func (l Layout) QOSOfJob(name, partition string) []QOS {
+	own, _ := l.FindQOS(name)
+	p, _ := l.Find(partition)
+	other := p.Settings[PartitionQOS]
+	switch of, _ := l.FindQOS(other); {
+	case other == "" || other == name:
+		return []QOS{own}
+	case slices.Contains(own.Flags, overPartition):
+		return []QOS{own, of}
+	default:
+		return []QOS{of, own}
+	}
 }
 
 // QOSNames are those of all QOS, NormalQOS first unless the layout has it elsewhere.

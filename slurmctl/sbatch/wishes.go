@@ -7,23 +7,27 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// Features reads a constraint (-C) that is one feature or several with "&" between
-// them; "" has none. Slurm's other operators (|, [], *, parentheses, !) choose among
-// sets of nodes and are an error.
-func Features(text string) ([]string, error) {
+// Features reads a constraint (-C): one feature, several with "&" between them, all of which a
+// node must have, or several with "|", of which it must have one; "" has none. Both at once,
+// and Slurm's other operators ([], *, parentheses, !), are an error.
+func Features(text string) (names []string, one bool, err error) {
 	if text == "" {
-		return nil, nil
+		return nil, false, nil
 	}
-	names := strings.Split(text, "&")
+	operator := "&"
+	if one = strings.Contains(text, "|"); one {
+		operator = "|"
+	}
+	names = strings.Split(text, operator)
 	other := func(r rune) bool {
 		return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9') && !strings.ContainsRune("_.:=-", r)
 	}
 	for _, name := range names {
 		if name == "" || strings.ContainsFunc(name, other) {
-			return nil, fmt.Errorf("its constraint %q is not a list of features with & between them", text)
+			return nil, false, fmt.Errorf("its constraint %q is not a list of features with & or | between them", text)
 		}
 	}
-	return names, nil
+	return names, one, nil
 }
 
 // Licence is how many licences of a name a job wants (-L).

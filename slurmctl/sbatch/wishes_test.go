@@ -9,12 +9,15 @@ import (
 
 func TestFeatures(t *testing.T) {
 	for text, want := range map[string][]string{"": nil, "fast": {"fast"}, "fast&big": {"fast", "big"}, "a=1.5:x-y_z": {"a=1.5:x-y_z"}} {
-		if got, err := sbatch.Features(text); err != nil || !slices.Equal(got, want) {
+		if got, one, err := sbatch.Features(text); err != nil || one || !slices.Equal(got, want) {
 			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
 		}
 	}
-	for _, bad := range []string{"&", "a&", "a|b", "[a*2&b]", "(a)", "!a", "a b", "a,b"} {
-		if got, err := sbatch.Features(bad); err == nil {
+	if got, one, err := sbatch.Features("a|b"); err != nil || !one || !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("a|b: %v, one of them: %t, %v", got, one, err)
+	}
+	for _, bad := range []string{"&", "a&", "|", "a|", "a&b|c", "[a*2&b]", "(a)", "!a", "a b", "a,b"} {
+		if got, _, err := sbatch.Features(bad); err == nil {
 			t.Errorf("%q: %v, want an error", bad, got)
 		}
 	}
@@ -38,7 +41,7 @@ func FuzzWishes(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if names, err := sbatch.Features(text); err == nil && slices.Contains(names, "") {
+		if names, _, err := sbatch.Features(text); err == nil && slices.Contains(names, "") {
 			t.Errorf("%q: a feature without a name", text)
 		}
 		licences, err := sbatch.Licences(text)

@@ -1,8 +1,8 @@
-// Package site reads what a cluster's own files say of its nodes, partitions, QOS and accounts, and makes a
-// layout of them.
+// Package site reads what a cluster's own files say of its nodes, partitions, reservations, QOS, accounts and
+// job_submit.lua, and makes a layout of them.
 //
-//	slurm.conf (with what it includes), gres.conf, topology.conf,
-//	output of "scontrol show node" and "scontrol show partition",
+//	slurm.conf (with what it includes), gres.conf, topology.conf, job_submit.lua,
+//	output of "scontrol show node", "scontrol show partition" and "scontrol show reservation",
 //	file of "sacctmgr dump", output of "sacctmgr -P show qos"
 //	    -> records: Key=Value pairs with their lines
 //	    -> nodes, partitions, QOS and accounts with the site's names

@@ -16,7 +16,6 @@ func (r *reader) cluster() Cluster {
 	r.takeGPUs()
 	r.members()
 	r.openPartitions()
-	r.noteSettings()
 	groups := r.groups()
 	c := Cluster{Name: r.name}
 	for _, g := range groups {
@@ -41,8 +40,14 @@ func (r *reader) cluster() Cluster {
 	r.defaultPartition(c.Layout.Partitions)
 	c.Layout.Down = downs(groups)
 	r.rules(&c.Layout)
+	r.partitionSettings(&c.Layout)
+	numbers := map[string]int{}
+	for _, n := range slices.Concat(groups...) {
+		numbers[n.name] = len(numbers) + 1
+	}
+	r.reservations(&c.Layout, numbers)
 	c.LeafNodes = r.leaves(groups)
-	c.Notes = r.notes
+	c.Settings, c.Notes = r.scheduling(), r.notes
 	return c
 }
 

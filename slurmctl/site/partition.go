@@ -11,26 +11,12 @@ import (
 
 // partition is one of the site's, with the names of its nodes.
 type partition struct {
-	place
+	record
 	layout.Partition
 	list  string
 	hosts map[string]bool
 	// closed is a state in which it takes no jobs.
 	closed string
-}
-
-// partitionDefaults are keys of which a machine file has none, with the values that change
-// nothing (slurm.conf(5), "PARTITION CONFIGURATION").
-func partitionDefaults() map[string][]string {
-	const unlimited, no = "UNLIMITED", "NO"
-	return map[string][]string{
-		"AllowAccounts": {"ALL"}, "AllowGroups": {"ALL"}, "AllowQos": {"ALL"}, "AllowAllocNodes": {"ALL"}, "AllocNodes": {"ALL"}, "Alternate": {"NONE"},
-		"DefaultTime": {"NONE"}, "DefCpuPerGPU": {"0"}, "DefMemPerCPU": {unlimited, "0"}, "DefMemPerGPU": {unlimited, "0"}, "DefMemPerNode": {unlimited, "0"},
-		"DenyAccounts": {""}, "DenyQos": {""}, "ExclusiveTopo": {no}, "ExclusiveUser": {no}, "GraceTime": {"0"}, "JobDefaults": {"(null)"}, "LLN": {no},
-		"MaxCPUsPerNode": {unlimited}, "MaxCPUsPerSocket": {unlimited}, "MaxMemPerCPU": {unlimited, "0"}, "MaxMemPerNode": {unlimited, "0"}, "MinNodes": {"0", "1"},
-		"OverSubscribe": {no}, "OverTimeLimit": {"NONE", "0"}, "PreemptMode": {"OFF"}, "QOS": {"N/A"}, "ReqResv": {no}, "RootOnly": {no},
-		"SelectTypeParameters": {"NONE"}, "Shared": {no}, "SuspendTime": {"INFINITE", "NONE"}, "TRESBillingWeights": {""}, "Topology": {""},
-	}
 }
 
 // partition takes a line PartitionName= of slurm.conf, or a paragraph of "scontrol show
@@ -47,7 +33,7 @@ func (r *reader) partition(rec record, shown bool) {
 	if !layout.IsWord(name) {
 		r.wrong(rec.place, "PartitionName", name, "1..32 of letters, digits, -, _ and ., the first a letter or digit")
 	}
-	p := &partition{place: rec.place, Partition: layout.Partition{Name: name}}
+	p := &partition{record: rec, Partition: layout.Partition{Name: name}}
 	p.list, _ = rec.value("Nodes")
 	p.list = values.Text(p.list)
 	isDefault, _ := rec.value("Default")
@@ -61,7 +47,6 @@ func (r *reader) partition(rec record, shown bool) {
 	if state, _ := rec.value("State"); state != "" && !strings.EqualFold(state, "UP") {
 		p.closed = strings.ToUpper(state)
 	}
-	r.noteKeys(rec, name)
 	i := slices.IndexFunc(r.partitions, func(q *partition) bool { return q.Name == name })
 	switch {
 	case i < 0:
@@ -92,21 +77,6 @@ func (r *reader) minutes(rec record, key string) int {
 		return 0
 	}
 	return int(limit / time.Minute)
-}
-
-// noteKeys says which keys of a partition were left out although they change something.
-func (r *reader) noteKeys(rec record, name string) {
-	var left []string
-	for key, harmless := range partitionDefaults() {
-		value, ok := rec.value(key)
-		if ok && !slices.ContainsFunc(append(harmless, ""), func(h string) bool { return strings.EqualFold(h, value) }) {
-			left = append(left, key+"="+value)
-		}
-	}
-	slices.Sort(left)
-	if len(left) > 0 {
-		r.note("partition %s: left out are %s", name, strings.Join(left, " "))
-	}
 }
 
 // members finds the nodes of each partition: ALL, hostlists, and names of NodeSet lines.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
@@ -22,15 +23,28 @@ type Cluster struct {
 	Layout layout.Layout
 	// LeafNodes is the number of nodes below each leaf switch, 0 for a flat network.
 	LeafNodes int
-	// Notes say what the files have and the layout has not, a sentence each.
+	// Settings are the lines of slurm.conf for the whole cluster that decide who runs when and
+	// where, and that the layout has not, each key once.
+	Settings []Setting
+	// Notes say what the files have and neither the layout nor Settings has, a sentence each.
 	Notes []string
 }
 
-// Read makes a cluster of its files. open reads a file that slurm.conf includes, by its name as
-// it stands there or, if that is no absolute path, from the folder of the including file. The
-// error has all faults of all files.
-func Read(files []File, open func(name string) (string, error)) (Cluster, error) {
-	r := reader{open: open, nodes: nodeTable{known: map[string]*node{}}}
+// Setting is a line of slurm.conf.
+type Setting struct{ Key, Value string }
+
+// Options say how files are read.
+type Options struct {
+	// Open reads a file that slurm.conf includes, by its name as it stands there or, if that is no
+	// absolute path, from the folder of the including file.
+	Open func(name string) (string, error)
+	// From is the beginning of the run in the time of the site, from which reservations count.
+	From time.Time
+}
+
+// Read makes a cluster of its files. The error has all faults of all files.
+func Read(files []File, o Options) (Cluster, error) {
+	r := reader{open: o.Open, from: o.From, nodes: nodeTable{known: map[string]*node{}}}
 	// What has the last word is read last.
 	var last []func()
 	for _, f := range files {
@@ -41,10 +55,13 @@ func Read(files []File, open func(name string) (string, error)) (Cluster, error)
 	for _, shown := range last {
 		shown()
 	}
+	licenses, script := r.licenses(), r.submission()
 	if len(r.bad) > 0 {
 		return Cluster{}, r.faults()
 	}
 	c := r.cluster()
+	c.Layout.Licenses = licenses
+	c.Layout.JobSubmit = script
 	for _, f := range c.Layout.Faults() {
 		nodes, group := "", 0
 		if _, err := fmt.Sscanf(f.Field, "groups[%d]", &group); err == nil {
@@ -64,6 +81,7 @@ type fault struct {
 // reader collects what the files say.
 type reader struct {
 	open       func(name string) (string, error)
+	from       time.Time
 	depth      int
 	name       string
 	nodes      nodeTable
@@ -71,6 +89,8 @@ type reader struct {
 	// nodesets are NodeSet lines; downs are DownNodes lines.
 	nodesets, downs, gpus []record
 	switches              []record
+	// reserved are the reservations that scontrol shows.
+	reserved []record
 	// partitionDefault are the pairs of PartitionName=DEFAULT so far.
 	partitionDefault []pair
 	settings         []setting
@@ -78,8 +98,10 @@ type reader struct {
 	qos             []record
 	root            record
 	accounts, users []association
-	notes           []string
-	bad             []fault
+	// jobSubmit is the site's job_submit.lua.
+	jobSubmit string
+	notes     []string
+	bad       []fault
 }
 
 func (r *reader) fail(at place, problem, allowed string) {
@@ -133,6 +155,8 @@ func (r *reader) faults() error {
 func (r *reader) file(f File) (last func()) {
 	has := func(pattern string) bool { return regexp.MustCompile(`(?mi)` + pattern).MatchString(f.Text) }
 	switch {
+	case has(`^\s*function\s+slurm_job_submit\b`) || has(`^\s*slurm_job_submit\s*=`):
+		r.jobSubmit = strings.TrimRight(strings.ReplaceAll(f.Text, "\r\n", "\n"), "\n") + "\n"
 	case has(`^(QOS|Cluster|Parent|Account|User) - ['"]`):
 		r.dump(f)
 	case has(`^Name\|(.*\|)?GrpTRES(\||$)`):
@@ -149,6 +173,13 @@ func (r *reader) file(f File) (last func()) {
 				r.partition(rec, true)
 			}
 		}
+	case has(`^ReservationName=\S+.*\bStartTime=`):
+		if r.from.IsZero() {
+			r.fail(place{f.Name, 1}, "got reservations without the beginning of the run, from which they count", "them with --from, a date such as 2026-03-01T12:00:00")
+			return nil
+		}
+		r.reserved = append(r.reserved, shownRecords(f, "ReservationName")...)
+	case has(`^No reservations in the system`):
 	case has(`^\s*SwitchName=`):
 		r.switches = append(r.switches, confRecords(f, r.fail)...)
 	case has(`^\s*(ClusterName|PartitionName|SlurmctldHost|ControlMachine)=`):
@@ -159,7 +190,7 @@ func (r *reader) file(f File) (last func()) {
 		r.conf(f)
 	default:
 		r.fail(place{f.Name, 1}, "got a file of another kind",
-			`slurm.conf, gres.conf, topology.conf, a file of "sacctmgr dump", or what "scontrol show node", "scontrol show partition" and "sacctmgr -P show qos" print`)
+			`slurm.conf, gres.conf, topology.conf, job_submit.lua, a file of "sacctmgr dump", or what "scontrol show node", "scontrol show partition", "scontrol show reservation" and "sacctmgr -P show qos" print`)
 	}
 	return nil
 }
@@ -225,39 +256,4 @@ func (r *reader) setting(key string) setting {
 		}
 	}
 	return last
-}
-
-// schedulingKeys are the beginnings of the keys of slurm.conf that decide who runs when and
-// where, and that a machine file does not have.
-func schedulingKeys() []string {
-	return []string{
-		"AccountingStorageEnforce", "BatchStartTimeout", "DefMemPer", "DefCpuPerGPU", "DependencyParameters", "EnforcePartLimits", "FairShareDampeningFactor",
-		"JobRequeue", "JobSubmitPlugins", "KillWait", "Licenses", "MaxArraySize", "MaxJobCount", "MaxMemPer", "OverTimeLimit", "Preempt", "Priority", "ResumeProgram",
-		"ResvOverRun", "SchedulerParameters", "SchedulerTimeSlice", "SchedulerType", "SelectType", "SuspendProgram", "TopologyParam", "TopologyPlugin",
-	}
-}
-
-// noteSettings says which settings of the whole cluster were left out, but for those that
-// clusters of slurmlab have, too.
-func (r *reader) noteSettings() {
-	same := []string{"SchedulerType=sched/backfill", "SelectType=select/cons_tres", "SelectTypeParameters=CR_Core_Memory"}
-	var left []string
-	for _, p := range r.settings {
-		if slices.ContainsFunc(same, func(s string) bool { return strings.EqualFold(s, p.key+"="+p.value) }) {
-			continue
-		}
-		if r.hasRules() && slices.ContainsFunc(ruleSettings(), func(s string) bool { return strings.EqualFold(s, p.key) }) {
-			continue
-		}
-		for _, key := range schedulingKeys() {
-			if len(p.key) >= len(key) && strings.EqualFold(p.key[:len(key)], key) {
-				left = append(left, p.key+"="+p.value)
-				break
-			}
-		}
-	}
-	slices.Sort(left)
-	if left = slices.Compact(left); len(left) > 0 {
-		r.note("settings of the whole cluster are not part of a machine, and those of the policy are in force: %s", strings.Join(left, " "))
-	}
 }

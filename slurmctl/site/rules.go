@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -29,6 +30,23 @@ func (r *reader) rules(l *layout.Layout) {
 	}
 	r.accountUsers(l, limits)
 	r.giveQOS(l, lists)
+}
+
+// licenses are those of slurm.conf. Licences of a server are none of them: sacctmgr has these, for several clusters.
+func (r *reader) licenses() (list []layout.License) {
+	s := r.setting("Licenses")
+	all, err := sbatch.Licences(s.value)
+	if err != nil {
+		r.wrong(s.place, s.key, s.value, "names with their numbers, such as matlab:2,ansys:1")
+	}
+	for _, each := range all {
+		if !layout.IsWord(each.Name) {
+			r.note("licence %s: left out, as its name is no word", each.Name)
+			continue
+		}
+		list = append(list, layout.License(each))
+	}
+	return list
 }
 
 func (r *reader) hasRules() bool { return len(r.qos)+len(r.accounts) > 0 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/datadriven"
 	"pgregory.net/rapid"
@@ -34,12 +35,12 @@ func TestRead(t *testing.T) {
 				}
 				return ""
 			case "read":
-				c, err := site.Read(files, func(name string) (string, error) {
+				c, err := site.Read(files, site.Options{From: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), Open: func(name string) (string, error) {
 					if text, ok := texts[name]; ok {
 						return text, nil
 					}
 					return "", errors.New("no such file")
-				})
+				}})
 				files = nil
 				if err != nil {
 					return err.Error()
@@ -55,13 +56,16 @@ func TestRead(t *testing.T) {
 func text(c site.Cluster) string {
 	var b strings.Builder
 	_, _ = fmt.Fprintf(&b, "cluster %q, %d nodes below a leaf switch\n", c.Name, c.LeafNodes)
+	if c.Layout.JobSubmit != "" {
+		_, _ = fmt.Fprintf(&b, "job_submit.lua: %q\n", c.Layout.JobSubmit)
+	}
 	for _, g := range c.Layout.Groups {
 		_, _ = fmt.Fprintf(&b, "group %s: %d of %s: %d sockets, %d cores, %d threads, %d MiB, GPUs %v, features %v, weight %d\n",
 			g.Name, g.Count, g.Hosts, g.Sockets, g.Cores, g.Threads, g.Memory, g.GPUs, g.Features, g.Weight)
 	}
 	for _, p := range c.Layout.Partitions {
-		_, _ = fmt.Fprintf(&b, "partition %s: %v, default %t, %d minutes, %d nodes, tier %d, factor %d\n",
-			p.Name, p.Groups, p.Default, p.MaxTime, p.MaxNodes, p.PriorityTier, p.PriorityJobFactor)
+		_, _ = fmt.Fprintf(&b, "partition %s: %v, default %t, %d minutes, %d nodes, tier %d, factor %d%s\n",
+			p.Name, p.Groups, p.Default, p.MaxTime, p.MaxNodes, p.PriorityTier, p.PriorityJobFactor, p.SettingsLine())
 	}
 	for _, d := range c.Layout.Down {
 		_, _ = fmt.Fprintf(&b, "%s %s: %s\n", d.State, d.Nodes, d.Reason)
@@ -72,8 +76,14 @@ func text(c site.Cluster) string {
 	for _, a := range c.Layout.Accounts {
 		_, _ = fmt.Fprintf(&b, "account %s\n", asJSON(a))
 	}
+	for _, one := range c.Layout.Reservations {
+		_, _ = fmt.Fprintf(&b, "reservation %s\n", asJSON(one))
+	}
 	if w := c.Layout.Weights; w != (layout.Weights{}) {
 		_, _ = fmt.Fprintf(&b, "weights %s\n", asJSON(w))
+	}
+	for _, s := range c.Settings {
+		_, _ = fmt.Fprintf(&b, "setting %s=%s\n", s.Key, s.Value)
 	}
 	for _, n := range c.Notes {
 		_, _ = fmt.Fprintf(&b, "note: %s\n", n)
@@ -101,7 +111,7 @@ func TestReadsWhatIsWritten(t *testing.T) {
 			}
 			want.Groups[i].Hosts = hostlist.Compress(names)
 		}
-		got, err := site.Read([]site.File{{Name: "slurm.conf", Text: confOf(want)}}, nil)
+		got, err := site.Read([]site.File{{Name: "slurm.conf", Text: confOf(want)}}, site.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,6 +162,9 @@ func drawLayout(t *rapid.T) layout.Layout {
 		whole.Groups = append(whole.Groups, g.Name)
 	}
 	some := layout.Partition{Name: "some", Groups: []string{l.Groups[0].Name}, PriorityTier: 1, PriorityJobFactor: 5, MaxNodes: rapid.IntRange(0, 9).Draw(t, "most")}
+	if rapid.Bool().Draw(t, "set") {
+		some.Settings = map[string]string{"MinNodes": "2", "DefMemPerNode": fmt.Sprint(rapid.IntRange(1, 1<<20).Draw(t, "default memory")), "TRESBillingWeights": "CPU=1.0,Mem=0.25G"}
+	}
 	l.Partitions = []layout.Partition{whole, some}
 	if l.Groups[0].Count > 1 && rapid.Bool().Draw(t, "down") {
 		l.Down = []layout.Down{{Nodes: "n1", State: layout.StateDrain, Reason: "fan"}}
@@ -194,8 +207,8 @@ func confOf(l layout.Layout) string {
 		if p.Default {
 			is = "YES"
 		}
-		_, _ = fmt.Fprintf(&b, "PartitionName=%s Nodes=%s Default=%s MaxTime=%s MaxNodes=%s PriorityTier=%d PriorityJobFactor=%d\n",
-			p.Name, strings.Join(list, ","), is, maxTime, maxNodes, p.PriorityTier, p.PriorityJobFactor)
+		_, _ = fmt.Fprintf(&b, "PartitionName=%s Nodes=%s Default=%s MaxTime=%s MaxNodes=%s PriorityTier=%d PriorityJobFactor=%d%s\n",
+			p.Name, strings.Join(list, ","), is, maxTime, maxNodes, p.PriorityTier, p.PriorityJobFactor, p.SettingsLine())
 	}
 	for _, d := range l.Down {
 		_, _ = fmt.Fprintf(&b, "DownNodes=%s State=%s Reason=\"%s\"\n", d.Nodes, strings.ToUpper(d.State), d.Reason)
@@ -206,6 +219,7 @@ func confOf(l layout.Layout) string {
 // Whatever the text: no panic, and a layout without faults or an error.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
+		"ReservationName=a StartTime=2026-03-01T00:00:00 EndTime=2026-03-02T00:00:00 Duration=1-00:00:00\n   Nodes=a1 Flags=MAINT,DAILY\n   Users=-bob Accounts=(null)\n",
 		"ClusterName=c\nNodeName=DEFAULT CPUs=4\nNodeName=a[1-3] Gres=gpu:a:2(S:0),shard:1\nPartitionName=p Nodes=ALL MaxTime=1-0 Default=YES\nDownNodes=a1 Reason=\"x y\"",
 		"NodeName=n1 Arch=x CPUAlloc=0 CPUTot=4 State=IDLE+DRAIN Reason=a b [root@x]",
 		"PartitionName=p TotalNodes=1 Nodes=n1 QoS=N/A",
@@ -214,7 +228,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(seed, seed)
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
-		c, err := site.Read([]site.File{{Name: "a", Text: a}, {Name: "b", Text: b}}, func(string) (string, error) { return a, nil })
+		c, err := site.Read([]site.File{{Name: "a", Text: a}, {Name: "b", Text: b}}, site.Options{From: time.Unix(1772323200, 0).UTC(), Open: func(string) (string, error) { return a, nil }})
 		if err == nil && len(c.Layout.Faults()) > 0 {
 			t.Errorf("%v", c.Layout.Faults())
 		}
@@ -236,7 +250,7 @@ func TestAnyOrder(t *testing.T) {
 			if i%2 == 1 {
 				slices.Reverse(list)
 			}
-			c, err := site.Read(list, nil)
+			c, err := site.Read(list, site.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

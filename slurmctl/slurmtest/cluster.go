@@ -190,6 +190,8 @@ func (c *Cluster) dispatch(stdin []byte, argv []string) (string, error) {
 		return c.showNodes(), nil
 	case command == "scontrol -o show topology":
 		return "", nil // the network is flat
+	case command == "scontrol -o show reservation":
+		return "No reservations in the system\n", nil
 	case strings.HasPrefix(command, "scontrol -d -o show job"):
 		return c.showJobs(argv[5:])
 	case argv[0] == "scontrol" && len(argv) > 3 && argv[1] == "update" && strings.HasPrefix(argv[2], "NodeName="):

@@ -260,9 +260,12 @@ func contractNodes(t *testing.T, tg target) {
 	must(t, err)
 	idle := slurmctl.Node{Name: "n1", State: slurmctl.NodeIdle, CPUs: cores, GPUs: gpus}
 	full := slurmctl.Node{Name: "n3", State: slurmctl.NodeAllocated, CPUs: cores, AllocCPUs: 12, GPUs: gpus, AllocGPUs: 2}
+	if all, err := tg.client.Reservations(t.Context()); err != nil || len(all) > 0 {
+		t.Errorf("reservations %+v, %v, want none", all, err)
+	}
 	mixed := slurmctl.Node{Name: "n5", State: slurmctl.NodeMixed, CPUs: cores, AllocCPUs: 5, GPUs: gpus, AllocGPUs: 2}
 	for i, want := range map[int]slurmctl.Node{0: idle, 2: full, 4: mixed} {
-		want.Memory, want.Partitions, want.Flags = 1, []string{"main"}, tg.flags()
+		want.Memory, want.Weight, want.Partitions, want.Flags = 1, 1, []string{"main"}, tg.flags()
 		if got := nodes[i]; fmt.Sprint(got) != fmt.Sprint(want) || !got.Available() {
 			t.Errorf("node %d: %+v, want %+v", i+1, got, want)
 		}

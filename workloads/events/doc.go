@@ -2,7 +2,8 @@
 // and settings change, each at its time.
 //
 // Flow: [Read] reads events.csv for a machine and lists all its faults, [Write] writes it in one form, by which two files
-// are compared ([Sum]). [Event.Words] is what scontrol is told. [Import] makes events of what slurmdbd recorded of a site's nodes.
+// are compared ([Sum]). [Event.Words] is what scontrol is told, and [Again] what it is told again after a checkpoint. [Import] makes events
+// of what slurmdbd recorded of a site's nodes.
 //
 // Invariants: events that were read are in the order of their times, and of their lines within a second; they name nodes of the
 // machine, and nothing is resumed that is in service, which Slurm would refuse.

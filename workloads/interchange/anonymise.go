@@ -136,7 +136,7 @@ func (a *anonymiser) setColumns(names []string, line int) error {
 	var bad faults.List
 	for _, name := range names {
 		c := column{name: name, does: treatmentOf(name)}
-		own := c.does == replace || c.does == replaceEach
+		own := c.does.names()
 		switch keeps, replaces := containsFold(a.options.Keep, name), containsFold(a.options.Replace, name); {
 		case keeps && replaces:
 			bad.Addf(0, "keep, replace: both have %s, allowed one", name)
@@ -149,7 +149,7 @@ func (a *anonymiser) setColumns(names []string, line int) error {
 		case replaces:
 			c.does = replace
 		}
-		if c.does == replace || c.does == replaceEach {
+		if c.does.names() {
 			c.names = &pseudonyms{kind: kindOf(name), key: a.key, known: map[string]string{}}
 		}
 		a.done.columns = append(a.done.columns, c)
@@ -220,8 +220,11 @@ func (c *column) value(text string) string {
 		return word
 	}
 	c.values++
-	if c.does == replace {
+	switch c.does {
+	case replace:
 		return c.names.of(text)
+	case replaceCounted:
+		return c.names.counted(text)
 	}
 	list := strings.Split(text, ",")
 	for i, name := range list {

@@ -12,6 +12,8 @@ const (
 	replace treatment = iota
 	// replaceEach does so with each name of a list: a waiting job has several partitions.
 	replaceEach
+	// replaceCounted does so with each name of a list of licences, such as matlab:2&ansys:1, and keeps their numbers.
+	replaceCounted
 	// keep leaves a value as it is.
 	keep
 	// cutState takes away what stands behind Slurm's word: "CANCELLED by 1000".
@@ -39,6 +41,8 @@ func treatmentOf(column string) treatment {
 		return cutState
 	case "partition":
 		return replaceEach
+	case "licenses":
+		return replaceCounted
 	}
 	for kept := range strings.FieldsSeq(keptColumns) {
 		if strings.EqualFold(kept, column) {
@@ -47,6 +51,9 @@ func treatmentOf(column string) treatment {
 	}
 	return replace
 }
+
+// names says whether it puts pseudonyms in the place of names.
+func (t treatment) names() bool { return t == replace || t == replaceEach || t == replaceCounted }
 
 // kindOf is the kind of the names in a column, so that a dump and a workload that was made
 // of it have the same pseudonyms.

@@ -11,12 +11,12 @@ import (
 
 // unused is what a trace says of a job and a workload has no word for.
 type unused struct {
-	// memory, features and gpuType say that the job asked for such.
-	memory, features, gpuType bool
+	// memory, features, gpuType and licences say that the job asked for such.
+	memory, features, gpuType, licences bool
 	// dependency says that the job waited for one that was left out.
 	dependency bool
-	// partition, queue and qos are empty where unknown.
-	partition, queue, qos string
+	// partition, queue, qos and reservation are empty where unknown.
+	partition, queue, qos, reservation string
 	// held are the seconds for which a dependency kept the job from being considered at all, or anything
 	// a job that was never considered.
 	held float64
@@ -26,9 +26,9 @@ type unused struct {
 
 // ignored counts what was not taken over of the jobs that were imported.
 type ignored struct {
-	memory, features, gpuTypes, dependencies int
+	memory, features, gpuTypes, licences, dependencies int
 
-	partitions, queues, qos names
+	partitions, queues, qos, reservations names
 	// held counts jobs with such seconds, heldSeconds is their sum.
 	held        int
 	heldSeconds float64
@@ -47,7 +47,7 @@ func (i *ignored) add(u unused) {
 	for _, each := range []struct {
 		asked bool
 		jobs  *int
-	}{{u.memory, &i.memory}, {u.features, &i.features}, {u.gpuType, &i.gpuTypes}, {u.dependency, &i.dependencies}} {
+	}{{u.memory, &i.memory}, {u.features, &i.features}, {u.gpuType, &i.gpuTypes}, {u.licences, &i.licences}, {u.dependency, &i.dependencies}} {
 		if each.asked {
 			*each.jobs++
 		}
@@ -55,6 +55,7 @@ func (i *ignored) add(u unused) {
 	i.partitions.add(u.partition)
 	i.queues.add(u.queue)
 	i.qos.add(u.qos)
+	i.reservations.add(u.reservation)
 	if u.held > 0 {
 		i.held++
 		i.heldSeconds += u.held
@@ -79,7 +80,7 @@ func (i *ignored) text() []string {
 	for _, each := range []struct {
 		what string
 		jobs int
-	}{{"memory", i.memory}, {"features", i.features}, {"types of GPUs", i.gpuTypes}, {"dependencies on jobs that were left out", i.dependencies}} {
+	}{{"memory", i.memory}, {"features", i.features}, {"types of GPUs", i.gpuTypes}, {"licences", i.licences}, {"dependencies on jobs that were left out", i.dependencies}} {
 		if each.jobs > 0 {
 			out = append(out, fmt.Sprintf("%s of %d jobs", each.what, each.jobs))
 		}
@@ -96,10 +97,12 @@ func (i *ignored) text() []string {
 		word  string
 		least int
 		of    string
-	}{{i.partitions, "partitions", 2, ""}, {i.queues, "queues", 2, ""}, {i.qos, "QOS", 1, of}} {
+	}{{i.partitions, "partitions", 2, ""}, {i.queues, "queues", 2, ""}, {i.qos, "QOS", 1, of}, {i.reservations, "reservations", 1, " that the machine does not have: " + i.reservations.text()}} {
 		switch n := len(kind.names); {
 		case n == mostNames:
 			out = append(out, fmt.Sprintf("%d or more %s", n, kind.word))
+		case n == 1 && kind.least == 1:
+			out = append(out, fmt.Sprintf("1 %s%s", strings.TrimSuffix(kind.word, "s"), kind.of))
 		case n >= kind.least:
 			out = append(out, fmt.Sprintf("%d %s%s", n, kind.word, kind.of))
 		}

@@ -72,8 +72,8 @@ func Formats() []string { return []string{"swf", "sacct", "helios", "philly", "b
 // HasOutcomes says whether a format that Import reads tells how jobs ended.
 func HasOutcomes(format string) bool { return format != "philly" }
 
-// HasPartitions says whether jobs of a format keep their partitions.
-func HasPartitions(format string) bool { return format == "sacct" }
+// HasPartitions says whether a format tells partitions of its jobs: names, the numbers of SWF, or virtual clusters.
+func HasPartitions(format string) bool { return format != "batsim" }
 
 // CheckImport says what is allowed for a name that is no format of Import.
 func CheckImport(format string) error {
@@ -199,8 +199,9 @@ func survey(src Source, format string, o Options) (surveyed, error) {
 				found.columns.Outcomes = found.columns.Outcomes || req.outcome != workloads.Completed
 				found.columns.CancelAfter = found.columns.CancelAfter || req.outcome == workloads.CancelledPending
 				found.columns.Need(req.options, req.terms)
-				terms := workloads.Terms{Account: req.account.text, BeginAfter: seconds(req.begin), QOS: takenQOS(req.qos, o.Machine, &unused{})}
-				found.columns.Need(taken(req.recorded, o.Machine, &unused{}), terms)
+				terms := takenTerms(req.ruled, o.Machine, &req.unused)
+				terms.Account, terms.BeginAfter = req.account.text, seconds(req.begin)
+				found.columns.Need(o.recorded(&req), terms)
 			}
 		}
 	})

@@ -41,6 +41,15 @@ func (o Options) partitionsText() []string {
 	return out
 }
 
+// recorded are the options of a record of which the machine has something. The number of a partition, or a virtual cluster, is a
+// partition if Options.Partitions says which ones these are.
+func (o Options) recorded(req *request) workloads.Options {
+	if len(o.Partitions) > 0 && req.unused.partition != "" {
+		req.recorded.Partition, req.unused.partition = req.unused.partition, ""
+	}
+	return taken(req.recorded, o.Machine, &req.unused)
+}
+
 // placed gives the job the partition that its own is on the machine. Without one the job is left
 // out: clusters outlive their partitions.
 func (c *converter) placed(j *workloads.Job) bool {

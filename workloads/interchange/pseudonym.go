@@ -67,3 +67,25 @@ func (p *pseudonyms) of(name string) string {
 	}
 	return pseudonym
 }
+
+// counted puts pseudonyms in a list of names with their numbers, each after a colon; workloads join them by &, Slurm by commas, or by |
+// where one of them will do.
+func (p *pseudonyms) counted(list string) string {
+	var out strings.Builder
+	for list != "" {
+		item, separator := list, ""
+		if end := strings.IndexAny(list, "&,|"); end >= 0 {
+			item, separator = list[:end], list[end:end+1]
+		}
+		list = list[len(item)+len(separator):]
+		name, number, counted := strings.Cut(item, ":")
+		if name != "" {
+			name = p.of(name)
+		}
+		if out.WriteString(name); counted {
+			out.WriteString(":" + number)
+		}
+		out.WriteString(separator)
+	}
+	return out.String()
+}

@@ -46,11 +46,12 @@ type request struct {
 	// options are those of a file that this package wrote; recorded are those of another
 	// machine's job, which are taken as far as the machine has such things.
 	options, recorded workloads.Options
-	// terms are those of such a file; account and qos are those of a record, begin its seconds from
-	// submission to the earliest start, 0 for none.
+	// terms are those of such a file; account is that of a record, begin its seconds from
+	// submission to the earliest start, 0 for none, and ruled has its QOS, licences and reservation, which are
+	// taken as recorded is.
 	terms   workloads.Terms
 	account user
-	qos     string
+	ruled   workloads.Terms
 	begin   float64
 	unused  unused
 	// own has what Batsim's format does not know, in a file that this package wrote.
@@ -121,15 +122,16 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 	if req.account.text != "" {
 		j.Account = req.account.workloadName()
 	}
-	if req.qos != "" {
-		j.QOS = takenQOS(req.qos, c.options.Machine, &req.unused)
+	if req.ruled != (workloads.Terms{}) {
+		under := takenTerms(req.ruled, c.options.Machine, &req.unused)
+		j.QOS, j.Licenses, j.Reservation = under.QOS, under.Licenses, under.Reservation
 	}
 	c.depends(&j, &req.unused)
 	if j.Outcome != workloads.CancelledPending {
 		j.Runtime = max(1, j.Runtime)
 	}
 	if j.Options == (workloads.Options{}) {
-		j.Options = taken(req.recorded, c.options.Machine, &req.unused)
+		j.Options = c.options.recorded(&req)
 		if !c.placed(&j) {
 			return nil, nil
 		}

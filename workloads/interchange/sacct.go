@@ -34,7 +34,7 @@ func SacctFields() [][]string {
 
 // sacctOptional are further fields that are read where they exist.
 func sacctOptional() [][]string {
-	return [][]string{{"ElapsedRaw", "Elapsed"}, {"TimelimitRaw", "Timelimit"}, {"AllocTRES"}, {"ReqTRES"}, {"User", "Account"}, {"Account"}, {"Eligible"}, {"Reason"}, {"ReqMem"}, {"Partition"}, {"QOS"}, {"Constraints"}}
+	return [][]string{{"ElapsedRaw", "Elapsed"}, {"TimelimitRaw", "Timelimit"}, {"AllocTRES"}, {"ReqTRES"}, {"User", "Account"}, {"Account"}, {"Eligible"}, {"Reason"}, {"ReqMem"}, {"Partition"}, {"QOS"}, {"Constraints"}, {"Licenses"}, {"Reservation"}}
 }
 
 // sacctReader reads the jobs of a sacct dump.
@@ -187,7 +187,8 @@ func (r *sacctRow) submit() float64 {
 func (r *sacctRow) common(req *request) {
 	req.limit = r.limit()
 	req.recorded, req.unused = r.recorded(req.nodes, req.cores)
-	req.qos = r.text("QOS")
+	req.ruled = r.ruled()
+	req.unused.licences = r.text("Licenses") != "" && req.ruled.Licenses == ""
 	if req.gpus == 0 {
 		req.recorded.GPUType = ""
 	}

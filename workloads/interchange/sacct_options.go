@@ -1,8 +1,10 @@
 package interchange
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -95,16 +97,31 @@ func (r *sacctRow) gpuType() (name string, several bool) {
 	return name, false
 }
 
-// takenQOS is the QOS of a trace if the machine has it; u gets any other one. A job without one has the default QOS
+// ruled are the QOS, the licences and the reservation of the job. Licences of which one is enough (a|b) are no licences of a workload.
+func (r *sacctRow) ruled() workloads.Terms {
+	t := workloads.Terms{QOS: r.text("QOS"), Reservation: r.text("Reservation")}
+	if licences := r.text("Licenses"); licences != "" {
+		t.Licenses, _ = workloads.ParseLicenses(licences)
+	}
+	return t
+}
+
+// takenTerms are those of a trace that the machine has; u gets the others. A job without a QOS has the default one
 // of its account, which on a machine without QOS has no limits.
-func takenQOS(qos string, m workloads.Machine, u *unused) string {
-	if len(m.Layout.QOS) > 0 {
-		if _, ok := m.Layout.FindQOS(qos); ok {
-			return qos
+func takenTerms(t workloads.Terms, m workloads.Machine, u *unused) workloads.Terms {
+	if _, ok := m.Layout.FindQOS(t.QOS); !ok || len(m.Layout.QOS) == 0 {
+		u.qos, t.QOS = t.QOS, ""
+	}
+	if _, ok := m.Layout.FindReservation(t.Reservation); !ok {
+		u.reservation, t.Reservation = t.Reservation, ""
+	}
+	for wanted := range strings.SplitSeq(t.Licenses, "&") {
+		name, _, _ := strings.Cut(wanted, ":")
+		if name != "" && !slices.ContainsFunc(m.Layout.Licenses, func(l layout.License) bool { return l.Name == name }) {
+			u.licences, t.Licenses = true, ""
 		}
 	}
-	u.qos = qos
-	return ""
+	return t
 }
 
 // taken are the options of a trace of which the machine has something; u gets the others.

@@ -1,6 +1,7 @@
 package interchange_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -144,6 +145,24 @@ func TestAbsentPartitions(t *testing.T) {
 	wantFaults(t, "sacct", text, o, `partition: has no effect, as machine S has no partitions of its own; leave it out`)
 }
 
+// SWF has numbers of partitions ("partition number"): they count if the options say which partitions they are.
+func TestNumbersOfPartitions(t *testing.T) {
+	line := func(id int, partition string) string {
+		return fmt.Sprintf("%d %d 0 60 4 -1 -1 4 600 -1 1 7 -1 -1 -1 %s -1 -1\n", id, id, partition)
+	}
+	text := line(1, "1") + line(2, "2") + line(3, "-1")
+	o := campus(t)
+	s := wantRows(t, "swf", text, o, "1,0,60,600,0,4,0,0,0,0,type1,user7", "2,1,60,600,0,4,0,0,0,0,type1,user7", "3,2,60,600,0,4,0,0,0,0,type1,user7")
+	if got, want := s.Text()[1], "ignored: 2 partitions"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	o.Partitions = map[string]string{"2": "gpu"}
+	s = wantRows(t, "swf", text, o, "2,1,60,600,0,4,0,0,0,0,type1,user7,gpu", "3,2,60,600,0,4,0,0,0,0,type1,user7,")
+	if got, want := s.Text()[0], "records: 3 read, 2 jobs, 1 left out (in partitions that the machine does not have: 1)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // NCPUS of sacct counts threads. The job gets their cores: of the nodes that have so many CPUs
 // in its partition, those with the fewest threads count.
 func TestThreads(t *testing.T) {
@@ -222,6 +241,31 @@ func TestBlankLines(t *testing.T) {
 	wantRows(t, "philly", phillyHeader+"\n2017-10-09 07:01:55,66.0,1,66.0,a\n  \n", o, "2,0,66,240,1,1,1,1,1,0,gpu1")
 	wantRows(t, "sacct", "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS\n\n1|COMPLETED|1000|1060|1120|10|1|4\n\n\n2|COMPLETED|1000|1060|1120|10|1|4\n\n", optionsS(),
 		"1,0,60,600,1,4,4,0,0,0,type3", "2,0,60,600,1,4,4,0,0,0,type3")
+}
+
+// Licences and reservations are those of the record if the machine has them; others are counted. Licences of which one is
+// enough are no licences of a workload.
+func TestSacctLicencesAndReservations(t *testing.T) {
+	const header = "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|Licenses|Reservation\n"
+	const ran = "|COMPLETED|1000|1060|1120|10|1|4|"
+	o := interchange.Options{Resource: interchange.Core, Machine: machine(t, `name: shared
+groups:
+  - {name: thin, count: 8, cores: 16}
+licenses: {matlab: 4, ansys: 1}
+reservations:
+  - {name: course, nodes: n6, duration: 3h}
+`)}
+	s := wantRows(t, "sacct", header+
+		"1"+ran+"matlab:2,ansys|course\n"+
+		"2"+ran+"idl:1|spring\n"+
+		"3"+ran+"matlab:1;ansys:1|\n"+
+		"4"+ran+"|\n", o,
+		"1,0,60,600,1,4,4,0,0,0,type3,matlab:2&ansys:1,course", "2,0,60,600,1,4,4,0,0,0,type3,,",
+		"3,0,60,600,1,4,4,0,0,0,type3,,", "4,0,60,600,1,4,4,0,0,0,type3,,")
+	if got, want := s.Text()[1], "ignored: licences of 2 jobs; 1 reservation that the machine does not have: spring"; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	wantFaults(t, "sacct", header+"1"+ran+"matlab:5|\n", o, `t:2: job 1: licenses: got "matlab:5", allowed up to matlab:4 (licenses of machine shared)`)
 }
 
 // A job has the QOS of its record if the machine has it, and otherwise the default one of its account, which is counted with

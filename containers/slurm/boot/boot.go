@@ -21,9 +21,6 @@ import (
 // argument, until it is told to end.
 const AgentCommand = "schedule"
 
-// ConfDir has the configuration.
-const ConfDir = "/etc/slurm"
-
 // Daemons are the processes of a booted cluster, with what others need to find them.
 type Daemons struct {
 	// State is what was true when Boot returned.
@@ -68,7 +65,11 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	if err != nil {
 		return fmt.Errorf("find the users of the daemons: %w", err)
 	}
-	if err = writeFiles(c.State.Spec, nodes.Conf, slurm); err != nil {
+	first := c.State.Spec
+	if c.hasAccounts() {
+		first.Layout = first.Layout.Unnamed()
+	}
+	if err = writeFiles(first, nodes.Conf, slurm); err != nil {
 		return err
 	}
 	// Slurm's daemons look a user's id up as they learn of the user.
@@ -96,7 +97,7 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 		}, ready: c.answers("mariadb-admin", "ping")},
 		{name: "slurmdbd", part: "slurmdbd", log: "slurmdbd.log", argv: []string{"slurmdbd", "-D"}, env: c.State.Env,
 			ready: c.answers("sacctmgr", "-n", "show", "cluster"), needs: "mariadbd"},
-		{name: Controller, part: Controller, log: "slurmctld.log", argv: []string{"slurmctld", "-D"}, env: c.State.Env,
+		{name: Controller, part: Controller, log: "slurmctld.log", argv: c.controller(), env: c.State.Env,
 			// Slurm 26.05 does not start without the files that slurmctld writes only when
 			// it is told to end, such as assoc_usage. It replaces its files, so that one
 			// that is there is whole.
@@ -109,6 +110,14 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 		}
 		if s.name == Controller && c.restored() {
 			if err = c.approach(ctx); err != nil {
+				return err
+			}
+		}
+		if s.name == Controller && c.hasAccounts() {
+			if err = c.makeAccounts(ctx, s); err != nil {
+				return err
+			}
+			if err = writeConf(c.State.Spec, nodes.Conf, slurm); err != nil {
 				return err
 			}
 		}
@@ -138,7 +147,7 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	if err = c.until(ctx, part, askInterval, c.ready(nodes), c.fault); err != nil {
 		return err
 	}
-	if err = c.makeRules(ctx); err != nil || c.State.Spec.Agent == "" {
+	if err = c.makeReservations(ctx); err != nil || c.State.Spec.Agent == "" {
 		return err
 	}
 	// Of a cluster that was booted before in the same container: its jobs are gone.
@@ -149,7 +158,7 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 }
 
 func writeFiles(spec conf.Spec, nodes conf.Nodes, slurmUser conf.User) error {
-	for _, dir := range []string{ConfDir, LogDir, filepath.Dir(socket), filepath.Dir(conf.CompletionLog), conf.SpoolDir, DownDir} {
+	for _, dir := range []string{conf.Dir, LogDir, filepath.Dir(socket), filepath.Dir(conf.CompletionLog), conf.SpoolDir, DownDir} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return fmt.Errorf("make directory: %w", err)
 		}
@@ -158,18 +167,22 @@ func writeFiles(spec conf.Spec, nodes conf.Nodes, slurmUser conf.User) error {
 	if err := os.MkdirAll(conf.ScriptDir, 0o700); err != nil {
 		return fmt.Errorf("make directory: %w", err)
 	}
-	files, err := conf.Files(spec, nodes, slurmUser)
-	if err != nil {
-		return err
-	}
 	// auth/slurm wants a key of at least 16 bytes that only SlurmUser reads.
 	key := make([]byte, 1024)
 	if _, err := rand.Read(key); err != nil {
 		return fmt.Errorf("make key: %w", err)
 	}
-	files = append(files, conf.File{Name: "slurm.key", Mode: 0o600, Data: key})
-	for _, f := range files {
-		if err := write(filepath.Join(ConfDir, f.Name), f); err != nil {
+	return writeConf(spec, nodes, slurmUser, conf.File{Name: "slurm.key", Mode: 0o600, Data: key})
+}
+
+// writeConf writes the configuration, and other files beside it.
+func writeConf(spec conf.Spec, nodes conf.Nodes, slurmUser conf.User, others ...conf.File) error {
+	files, err := conf.Files(spec, nodes, slurmUser)
+	if err != nil {
+		return err
+	}
+	for _, f := range append(files, others...) {
+		if err := write(filepath.Join(conf.Dir, f.Name), f); err != nil {
 			return fmt.Errorf("write configuration: %w", err)
 		}
 	}

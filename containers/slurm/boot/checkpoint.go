@@ -32,6 +32,16 @@ const ClockLead = 10 * time.Second
 // restored says that the cluster is booted from a checkpoint.
 func (c *Daemons) restored() bool { return !c.State.Spec.From.IsZero() }
 
+// controller is the command of slurmctld. That of a checkpoint takes nodes and partitions from there, too (-R of slurmctld(8)). Without
+// that slurm.conf wins, in which external nodes are idle (State=EXTERNAL), and partitions as they were at the start of the run.
+func (c *Daemons) controller() []string {
+	argv := []string{Controller, "-D"}
+	if c.restored() {
+		argv = append(argv, "-R")
+	}
+	return argv
+}
+
 // restore puts the files of the checkpoint where the daemons look for them.
 func restore() error {
 	file, err := os.Open(checkpoint.Path())

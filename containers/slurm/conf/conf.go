@@ -68,6 +68,12 @@ const CompletionLog = "/var/spool/slurmctld/jobcomp.log"
 // each running job.
 const SpoolDir = "/var/spool/slurmd"
 
+// Dir is where a cluster has its configuration.
+const Dir = "/etc/slurm"
+
+// siteScript is the file of a site's job_submit.lua, beside ours.
+const siteScript = "site_job_submit.lua"
+
 // ScriptDir is where job_submit.lua keeps the scripts of external jobs.
 const ScriptDir = lua.ScriptDir
 
@@ -152,13 +158,25 @@ func Files(s Spec, nodes Nodes, user User) ([]File, error) {
 		{Name: "slurm.conf", Mode: 0o644, Data: main},
 		// slurmdbd refuses a configuration that others can read.
 		{Name: "slurmdbd.conf", Mode: 0o600, Data: dbd},
-		{Name: "job_submit.lua", Mode: 0o644, Data: []byte(lua.Script(s.Scheduler.External, nodes.External, user.ID, lua.Machine{Nodes: s.Nodes, Cores: s.Cores, GPUs: s.GPUs}))},
+		{Name: "job_submit.lua", Mode: 0o644, Data: []byte(lua.Script(s.script(nodes, user.ID), lua.Machine{Nodes: s.Nodes, Cores: s.Cores, GPUs: s.GPUs}))},
+	}
+	if s.Layout.JobSubmit != "" {
+		files = append(files, File{Name: siteScript, Mode: 0o644, Data: []byte(s.Layout.JobSubmit)})
 	}
 	files = append(files, nodes.Files...)
 	if len(s.SwitchLevels) > 0 {
 		files = append(files, File{Name: "topology.conf", Mode: 0o644, Data: topology(s.Nodes, s.SwitchLevels)})
 	}
 	return files, nil
+}
+
+// script is what job_submit.lua does.
+func (s Spec) script(nodes Nodes, agent int) lua.Options {
+	o := lua.Options{Hold: s.Scheduler.External, External: nodes.External, Agent: agent}
+	if s.Layout.JobSubmit != "" {
+		o.Site = Dir + "/" + siteScript
+	}
+	return o
 }
 
 func render(name, text string, s Spec, nodes Nodes, user string) ([]byte, error) {

@@ -3,8 +3,10 @@ package conf
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
@@ -63,7 +65,7 @@ func partitionLine(l layout.Layout, p layout.Partition) string {
 	if p.MaxNodes > 0 {
 		line += fmt.Sprintf(" MaxNodes=%d", p.MaxNodes)
 	}
-	return line + fmt.Sprintf(" State=UP PriorityTier=%d PriorityJobFactor=%d OverSubscribe=NO", p.PriorityTier, p.PriorityJobFactor)
+	return line + fmt.Sprintf(" State=UP PriorityTier=%d PriorityJobFactor=%d OverSubscribe=NO%s", p.PriorityTier, p.PriorityJobFactor, p.SettingsLine())
 }
 
 // nodesOf is the hostlist of a group.
@@ -105,12 +107,31 @@ func (s Spec) layoutFaults() []error {
 		faults = append(faults, f)
 	}
 	if s.Scheduler.External {
-		faults = append(faults, fmt.Errorf("layout: groups of nodes are not allowed beside an external scheduler, which needs equal nodes"))
+		faults = append(faults, s.Layout.AgentFaults()...)
 	}
 	if s.Sharing != (Sharing{}) {
 		faults = append(faults, fmt.Errorf("layout: groups of nodes are not allowed beside sharing %+v", s.Sharing))
 	}
 	return faults
+}
+
+// DefaultMemory is what a job gets that asks for no memory, in MiB for each node or for each core,
+// at most one of which is above 0; both are 0 where memory is not scheduled. Lines of the policy
+// come before those of the layout.
+func (s Spec) DefaultMemory() (perNode, perCore int) {
+	if perCore = s.Layout.MemoryPerCore(); perCore == 0 {
+		return 0, 0
+	}
+	for _, line := range settings.Parse(s.Scheduler.Lines) {
+		key, value, _ := strings.Cut(line, "=")
+		switch amount, _ := strconv.Atoi(value); key {
+		case "DefMemPerNode":
+			perNode, perCore = amount, 0
+		case "DefMemPerCPU":
+			perNode, perCore = 0, amount
+		}
+	}
+	return perNode, perCore
 }
 
 // weightLines are the weights of the layout where priorities have several factors. A line of the

@@ -66,7 +66,7 @@ PriorityWeightQOS = 1000
 debug|1000|1.000000|||||||1||
 small|0|1.000000||cpu=3|||||||
 each|0|1.000000|||||cpu=2||||
-every|50|2.500000|DenyOnLimit|cpu=10,gres/gpu:a100=1,gres/gpu=2,mem=30000M,node=5|20|cpu=6|node=4|gres/gpu=2|7|8|01:30:00
+every|50|2.500000|DenyOnLimit,OverPartQOS|cpu=10,gres/gpu:a100=1,gres/gpu=2,mem=30000M,node=5|20|cpu=6|node=4|gres/gpu=2|7|8|01:30:00
 `},
 		{"associations", `sacctmgr -n -P show assoc format=account,user,parentname,share,qos,defaultqos,grptres,grpjobs,maxtresperjob,maxjobs,maxwall`, `root|||1|debug,each,every,normal,small||||||
 root|root||1|debug,each,every,normal,small||||||

@@ -29,7 +29,7 @@ func comesBack(t *testing.T, c *slurm.Container) {
 	} {
 		files = append(files, site.File{Name: script, Text: shell(t, c, script)})
 	}
-	got, err := site.Read(files, nil)
+	got, err := site.Read(files, site.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func configuration(s conf.Spec) conf.Nodes {
 	for i := range s.GPUs {
 		name := fmt.Sprintf("gpu%d", i)
 		n.Files = append(n.Files, conf.File{Name: name, Link: "/dev/null"})
-		files = append(files, boot.ConfDir+"/"+name)
+		files = append(files, conf.Dir+"/"+name)
 	}
 	gres := fmt.Sprintf("NodeName=n[1-%d] Name=gpu File=%s\n", s.Nodes, strings.Join(files, ","))
 	n.Files = append(n.Files, conf.File{Name: "gres.conf", Mode: 0o644, Data: []byte(gres)})

@@ -33,8 +33,6 @@ func (t *teller) ask(ctx context.Context, s auction.Snapshot) (number int, answe
 	}
 	t.released = nil
 	question := t.history.Question(s)
-	ctx, cancel := context.WithTimeout(ctx, t.limit)
-	defer cancel()
 	if !t.alive {
 		if _, fault = plugin.Greet(ctx, t.program, t.limit); fault != nil {
 			return 0, answer, fault
@@ -42,7 +40,7 @@ func (t *teller) ask(ctx context.Context, s auction.Snapshot) (number int, answe
 		question = plugin.Forget(question)
 	}
 	t.history.Telling(question)
-	answer, fault = plugin.Put(ctx, t.program, question)
+	answer, fault = plugin.Put(ctx, t.program, question, t.limit)
 	t.alive = fault == nil
 	return question.Number, answer, fault
 }

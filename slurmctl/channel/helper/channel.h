@@ -85,6 +85,7 @@ uint32_t submitted_id(const submit_response_msg_t *response);
 void ask_jobs(void);
 void ask_nodes(void);
 void ask_licences(void);
+void ask_reservations(void);
 void ask_details(char *ids);
 /* NULL for all jobs. */
 void ask_running(const char *id);

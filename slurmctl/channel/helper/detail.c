@@ -1,4 +1,4 @@
-/* Single jobs with their placements. */
+/* Single jobs with their placements, licences and reservations. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,4 +106,31 @@ void ask_licences(void)
 	}
 	answer_ok(licences->num_lic);
 	slurm_free_license_info_msg(licences);
+}
+
+void ask_reservations(void)
+{
+	reserve_info_msg_t *all = NULL;
+
+	if (slurm_load_reservations(0, &all) != SLURM_SUCCESS) {
+		answer_errno(errno);
+		return;
+	}
+	for (uint32_t i = 0; i < all->record_count; i++) {
+		const reserve_info_t *r = &all->reservation_array[i];
+		struct text t = { 0 };
+
+		add_word(&t, "reservation");
+		add_cell(&t, r->name);
+		add_time(&t, r->start_time);
+		add_time(&t, r->end_time);
+		add_cell(&t, r->node_list);
+		add_number(&t, r->core_spec_cnt > 0);
+		add_number(&t, (r->flags & RESERVE_FLAG_MAINT) != 0);
+		add_number(&t, (r->flags & RESERVE_FLAG_OVERLAP) != 0);
+		add_number(&t, (r->flags & RESERVE_FLAG_FLEX) != 0);
+		put(&t);
+	}
+	answer_ok(all->record_count);
+	slurm_free_reservation_info_msg(all);
 }

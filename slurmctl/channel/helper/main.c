@@ -20,6 +20,9 @@
  *   details ID...   detail ID ...   jobs with placements; unknown ones are left out,
  *                                   COUNT is how many were asked for
  *   licences        licence NAME FREE RESERVED
+ *   reservations    reservation NAME START END NODES PARTS MAINT OVERLAP FLEX
+ *                                   times as scontrol has them; PARTS is 1 if it has some
+ *                                   cores of its nodes alone, the others if it has the flag
  *
  *   running [ID]    run ID START TRES ADMINCOMMENT
  *                                   all running and suspended jobs, or one if it is
@@ -53,6 +56,8 @@ static void answer(char *line)
 		ask_nodes();
 	else if (strcmp(line, "licences") == 0)
 		ask_licences();
+	else if (strcmp(line, "reservations") == 0)
+		ask_reservations();
 	else if (strncmp(line, "details\t", 8) == 0)
 		ask_details(line + 8);
 	else if (strcmp(line, "running") == 0)

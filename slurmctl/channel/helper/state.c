@@ -1,5 +1,6 @@
 /* The queue, the nodes and the licences. */
 #include <errno.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +12,20 @@
  */
 #define LATE 10
 
+/* The name of a job's user, which slurmctld does not always tell. */
+static void add_user(struct text *t, const slurm_job_info_t *job)
+{
+	const struct passwd *user = job->user_name ? NULL : getpwuid(job->user_id);
+
+	if (job->user_name || user)
+		add_cell(t, job->user_name ? job->user_name : user->pw_name);
+	else
+		add_number(t, job->user_id);
+}
+
 /*
  * The cells of one job, in the order of queueColumns (slurmctl/queue.go) and in the
- * notation of squeue, with the account after them.
+ * notation of squeue, with the account, the user and the QOS after them.
  */
 void add_queued(struct text *t, const slurm_job_info_t *job)
 {
@@ -43,6 +55,8 @@ void add_queued(struct text *t, const slurm_job_info_t *job)
 	add_cell(t, job->licenses);
 	add_cell(t, job->dependency);
 	add_cell(t, job->account);
+	add_user(t, job);
+	add_cell(t, job->qos);
 }
 
 /* squeue shows these jobs if nobody asks for others. */
@@ -105,6 +119,7 @@ static void add_node(struct picture *p, uint32_t place, const node_info_t *node)
 	add_cell(t, node->tres_fmt_str);
 	add_cell(t, a.tres);
 	add_cell(t, node->gres);
+	add_number(t, node->weight);
 	slurm_xfree((void **) &state);
 	forget_allocated(&a);
 }

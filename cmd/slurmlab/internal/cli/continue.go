@@ -120,9 +120,9 @@ func (c *continuation) config(s *State, e *experiment, p policy.Policy, dir stri
 	config := lab.Config{
 		Dir: dir, Slurm: from.Settings.Slurm, Image: e.kind.image(), Version: s.Version, Revision: s.Revision,
 		Machine: from.Settings.Machine, Jobs: from.Request.Jobs, Seed: from.Settings.Seed, Policy: p,
-		FullConfiguration: from.Request.FullConfiguration,
-		Clock:             clock.Settings{Kind: clock.Kind(from.Settings.Clock), TimeScale: 1, ThinkScale: from.Settings.ThinkScale},
-		AllowFailed:       e.allowFailed, Memory: int64(e.memory), AnyBuild: e.anyBuild, From: from, StopAt: int(c.stopAt / time.Second),
+		FullConfiguration: from.Request.FullConfiguration, Events: from.Request.Events,
+		Clock:       clock.Settings{Kind: clock.Kind(from.Settings.Clock), TimeScale: 1, ThinkScale: from.Settings.ThinkScale},
+		AllowFailed: e.allowFailed, Memory: int64(e.memory), AnyBuild: e.anyBuild, From: from, StopAt: int(c.stopAt / time.Second),
 	}
 	err := errors.Join(p.CheckSlurm(config.Slurm), config.CheckFrom())
 	if c.stopAt > 0 {

@@ -51,7 +51,7 @@ func (p *djsbPolicy) choose() error {
 }
 
 // fit refuses what the policy or real applications cannot run: an agent plans a core for one job and
-// knows no reservations, real applications compute on one node each and are scheduled by backfill.
+// was not tried in the benchmark's reservation, real applications compute on one node each and are scheduled by backfill.
 func (p *djsbPolicy) fit(c workloads.DJSB, realTime bool) error {
 	switch {
 	case realTime && p.settings.given.Changed("policy"):
@@ -61,7 +61,7 @@ func (p *djsbPolicy) fit(c workloads.DJSB, realTime bool) error {
 	case !p.chosen.HasAgent():
 		return nil
 	case c.Reservation != "":
-		return fmt.Errorf("reservation: %s with policy %s is not allowed: the agent does not look at reservations", c.Reservation, p.policyName)
+		return fmt.Errorf("reservation: %s with policy %s is not allowed: only Slurm's own policies are benchmarked in a reservation", c.Reservation, p.policyName)
 	}
 	shares := func(s workloads.Scenario) bool { return djsbSharing(s).Shares() }
 	var shared []string

@@ -75,6 +75,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"partition":        {lines: []string{"workload import x --format swf --partition old=new", "workload import x --format sacct --partition old=new", "campaign run testdata --partition x"}},
 		"policies":         {none: always},
 		"policy":           {none: always},
+		"policy-out":       {none: "a slurm.conf that says nothing of its scheduler has Slurm's defaults"},
 		"policy-file":      {none: "it adds names, and no command has to use any"},
 		"priority":         {none: "it orders the queue of every policy"},
 		"quiet":            {lines: []string{"paper aucsched --quiet"}},

@@ -221,17 +221,15 @@ type side struct {
 
 // config is one run of the experiment. Its image is not known yet.
 func (e *experiment) config(s *State, p plan, of side, seed uint64, dir string) (lab.Config, error) {
-	if of.policy.HasAgent() {
-		if err := p.machine.CheckEqual("policy " + of.policy.Name); err != nil {
-			return lab.Config{}, usage(err)
-		}
+	if err := of.policy.CheckLayout(p.machine.Name, p.machine.Layout); err != nil {
+		return lab.Config{}, usage(err)
 	}
 	if err := of.policy.CheckSlurm(of.kind.slurm); err != nil {
 		return lab.Config{}, usage(err)
 	}
 	jobs, err := p.workload.Jobs(p.machine, seed)
 	if err == nil && of.policy.HasAgent() {
-		err = workloads.CheckPlain("policy "+of.policy.Name, jobs, workloads.OfAgents()...)
+		err = workloads.CheckPlain("policy "+of.policy.Name, jobs, of.policy.Columns()...)
 	}
 	if err != nil {
 		return lab.Config{}, usage(err)

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -103,10 +104,20 @@ func (d *description) wholeMachine(m workloads.Machine) error {
 			fmt.Sprintf("%dx%dx%d", g.Sockets, g.Cores/g.Sockets, g.Threads), memoryText(g.Memory), gpusText(g), orNone(strings.Join(g.Features, ",")), strconv.Itoa(g.Weight),
 		})
 	}
+	known := slices.ContainsFunc(l.Groups, func(g layout.Group) bool { return g.Hosts != "" })
+	for i := range rows {
+		if known {
+			rows[i] = append(rows[i], orNone(l.Groups[i].Hosts))
+		}
+	}
 	d.WriteString("\n")
-	if err := d.table([]column{
+	columns := []column{
 		{"group", 0}, {"nodes", 0}, {"count", 1}, {"out of service", 3}, {"cores", 0}, {"sockets x cores x threads", 4}, {"memory", 2}, {"GPUs", 0}, {"features", 3}, {"weight", 4},
-	}, rows); err != nil {
+	}
+	if known {
+		columns = append(columns, column{"hosts", 1})
+	}
+	if err := d.table(columns, rows); err != nil {
 		return err
 	}
 	rows = nil
@@ -128,6 +139,11 @@ func (d *description) wholeMachine(m workloads.Machine) error {
 		{"partition", 0}, {"default", 0}, {"groups", 0}, {"nodes in service", 1}, {"longest limit", 1}, {"most nodes", 3}, {"tier", 2}, {"job factor", 3},
 	}, rows); err != nil {
 		return err
+	}
+	for _, p := range l.Partitions {
+		if len(p.Settings) > 0 {
+			d.line("partition %s has%s", p.Name, p.SettingsLine())
+		}
 	}
 	for _, down := range l.Down {
 		d.line("%s %s from the start: %s", down.Nodes, map[string]string{layout.StateDrain: "is drained", layout.StateDown: "is down"}[down.State], down.Reason)

@@ -19,12 +19,13 @@ func machineAnonymiseCommand(s *State) *cobra.Command {
 		Use:   "anonymise FILE",
 		Short: "Put pseudonyms in the place of names in a machine file",
 		Long: `Copies a machine file with groups of nodes and puts pseudonyms in the place of
-the names of the machine, its groups, partitions, QOS, accounts and users. With
-the key of "slurmlab workload anonymise" a partition, a QOS, an account or a
-user has the same pseudonym as in the dump, so that the dump can be imported on
-this machine. The QOS normal, which each Slurm has, stays. Comments and the
-site's names of nodes are left out, and so are the reasons of nodes that are
-out of service. Features, types of GPUs, numbers and sizes are kept.`,
+the names of the machine, its groups, partitions, QOS, accounts, users, licences
+and reservations. With the key of "slurmlab workload anonymise" a name has the
+same pseudonym as in the dump or the workload, so that the dump can be imported
+on this machine. The QOS normal and the account root, which each Slurm has,
+stay. Comments and the site's names of nodes are left out, and so are the
+reasons of nodes that are out of service. Features, types of GPUs, numbers and
+sizes are kept.`,
 		Example: `  slurmlab workload anonymise dump.txt --key-file site.key --new-key \
     --out anonymous.txt
   slurmlab machine anonymise mine.yaml --key-file site.key \
@@ -46,9 +47,6 @@ func anonymiseMachine(s *State, key *keyFile, file, out string) error {
 	m, machineErr := workloads.LoadMachine(file)
 	if machineErr == nil && !m.Unequal() {
 		machineErr = fmt.Errorf("machine: %s has no groups of nodes, and so no names, allowed a machine file with groups", file)
-	}
-	if l := m.Layout; machineErr == nil && (len(l.Licenses) > 0 || len(l.Reservations) > 0) {
-		machineErr = fmt.Errorf("machine: %s has licences or reservations, whose names would stay, allowed a machine file without them", file)
 	}
 	outErr := checkWorkloadOut(out)
 	switch out {

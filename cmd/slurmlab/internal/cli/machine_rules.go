@@ -8,7 +8,7 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
-// rules tells QOS, accounts with their users, licences and reservations.
+// rules tells QOS, accounts with their users, licences, reservations, and whether there is a job_submit.lua.
 func (d *description) rules(l layout.Layout) error {
 	var rows [][]string
 	for _, q := range l.QOS {
@@ -46,7 +46,12 @@ func (d *description) rules(l layout.Layout) error {
 			r.Name, nodes, seconds(r.Start), seconds(r.Duration), orNone(strings.Join(r.Users, ",")), orNone(strings.Join(r.Accounts, ",")), orNone(strings.Join(r.Flags, ",")),
 		})
 	}
-	return d.tableOf([]column{{"reservation", 0}, {"nodes", 0}, {"start", 0}, {"duration", 0}, {"users", 1}, {"accounts", 1}, {"flags", 2}}, rows)
+	if err := d.tableOf([]column{{"reservation", 0}, {"nodes", 0}, {"start", 0}, {"duration", 0}, {"users", 1}, {"accounts", 1}, {"flags", 2}}, rows); err != nil || l.JobSubmit == "" {
+		return err
+	}
+	d.WriteString("\n")
+	d.line("job_submit.lua of the site: %d lines", strings.Count(l.JobSubmit, "\n"))
+	return nil
 }
 
 // tableOf is a table below an empty line, if there are rows.

@@ -205,7 +205,7 @@ func TestPlanOfPages(t *testing.T) {
 }
 
 // What a command reads has been made by an earlier one: files and run directories
-// are named after --out or >.
+// are named after --out, --policy-out or >.
 func TestPagesReadWhatEarlierOnesMade(t *testing.T) {
 	made := map[string]bool{}
 	file := regexp.MustCompile(`^[\w-]+\.(?:yaml|txt|csv|swf)$`)
@@ -222,7 +222,7 @@ func TestPagesReadWhatEarlierOnesMade(t *testing.T) {
 				slices.Contains([]string{"metrics", "report", "explain", "export", "clocks"}, words[1])
 			readsBenchmarks := strings.HasPrefix(line, "slurmlab djsb report ")
 			for i, word := range words {
-				if i > 0 && (words[i-1] == "--out" || words[i-1] == ">") {
+				if i > 0 && (words[i-1] == "--out" || words[i-1] == "--policy-out" || words[i-1] == ">") {
 					made[word] = true
 					continue
 				}

@@ -44,8 +44,8 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 			}
 			settings, clockErr := flags.settings()
 			chosen, policyErr := keptPolicy(policyName, given)
-			if err == nil && policyErr == nil && chosen.HasAgent() {
-				err = machine.CheckEqual("policy " + chosen.Name)
+			if err == nil && policyErr == nil {
+				err = chosen.CheckLayout(machine.Name, machine.Layout)
 			}
 			if err = errors.Join(err, policyErr, clockErr, kind.check(), checkCore(core), checkName(name)); err != nil {
 				return usage(err)

@@ -38,7 +38,7 @@ names that no Slurm account can have are changed, always in the same way.
   sacct   the fields of
           sacct -a -X -P --format=JobIDRaw,State,Submit,Start,End,Elapsed,\
           Timelimit,NNodes,NCPUS,ReqTRES,AllocTRES,User,Partition,ReqMem,\
-          Constraints,Account,QOS,Eligible,Reason
+          Constraints,Account,QOS,Eligible,Reason,Licenses,Reservation
           in any order and more of them. Account is charged, or the user of a
           dump without User. A job begins no earlier than it was Eligible,
           unless Reason says that a dependency was the cause. A machine file
@@ -82,7 +82,7 @@ running or waiting at --from, and which machine is large enough.`,
 		f.BoolVar(&i.options.SkipBad, "skip-bad", false, "leave out bad records and count them")
 	})
 	under(cmd, headJobs, func(f *pflag.FlagSet) {
-		f.StringToStringVar(&i.options.Partitions, "partition", nil, "OLD=NEW: let jobs of sacct's partition OLD run in partition NEW of the machine")
+		f.StringToStringVar(&i.options.Partitions, "partition", nil, "OLD=NEW: let jobs of the trace's partition OLD (of swf its number, of helios and philly a virtual cluster) run in partition NEW of the machine")
 	})
 	complete(cmd, "format", ofWords(interchange.Formats()...))
 	complete(cmd, "resource", ofChoices(interchange.Resources()...))
@@ -120,7 +120,7 @@ func checkPartition(given *pflag.FlagSet, format string) error {
 	if !given.Changed("partition") || interchange.HasPartitions(format) {
 		return nil
 	}
-	return fmt.Errorf("partition: has no effect with format %s, only with sacct; leave it out", format)
+	return fmt.Errorf("partition: has no effect with format %s, which has no partitions; leave it out", format)
 }
 
 func (i *importing) run(s *State, flags *pflag.FlagSet, path string) error {

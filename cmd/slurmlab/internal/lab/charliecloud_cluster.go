@@ -51,7 +51,7 @@ type bind struct{ here, there string }
 
 // written are the directories that a cluster writes to. Its image is read only.
 func written() []string {
-	return []string{boot.ConfDir, "/run", "/tmp", "/dev/shm", "/var/lib/mysql", "/var/lib/slurmlab", "/var/spool", boot.LogDir, conf.ProgramDir, conf.ModuleDir}
+	return []string{conf.Dir, "/run", "/tmp", "/dev/shm", "/var/lib/mysql", "/var/lib/slurmlab", "/var/spool", boot.LogDir, conf.ProgramDir, conf.ModuleDir}
 }
 
 func (c *ownCluster) binds() []bind {

@@ -20,6 +20,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 // checkpointVersion is that of checkpoint.json. A reader refuses another one.
@@ -45,6 +46,8 @@ type Checkpoint struct {
 	// Request is what the run was asked for, Position where it stopped.
 	Request  emulator.Request  `json:"request"`
 	Position emulator.Position `json:"position"`
+	// Happened are the events that are over.
+	Happened []trace.Happened `json:"happened,omitempty"`
 	// Files are the SHA-256 of the other files, by name.
 	Files map[string]string `json:"files"`
 
@@ -80,9 +83,6 @@ func (c Config) CheckStop() error {
 	add(c.Slurm != external.Series, "is not allowed with --slurm %s, in which processes belong to the jobs, which no checkpoint has; want %s", c.Slurm, external.Series)
 	add(c.Clock.Kind != trace.ClockJump, "is not allowed with --clock %s, which starts at no chosen time; want %s", c.Clock.Kind, trace.ClockJump)
 	add(c.Policy.ProgramFile != "", "is not allowed with policy %s, as no checkpoint has what the program remembers", c.Policy.Name)
-	l := c.Machine.Layout
-	add(l.Enforces() || len(l.Reservations) > 0, "is not allowed on a machine with QOS, accounts or reservations, which a cluster makes when it begins")
-	add(len(c.Events) > 0, "is not allowed with events, as no checkpoint has which of them are over")
 	add(c.Policy.HasAgent() && c.Policy.Parameters.FairShare > 0, "is not allowed with fair-share, as no checkpoint has the usage of the past")
 	return errors.Join(faults...)
 }
@@ -94,7 +94,7 @@ func (c Config) keepCheckpoint(dir trace.Dir, record *trace.Run, position emulat
 	request.From, request.StopAt = nil, 0
 	cp := Checkpoint{
 		Version: checkpointVersion, Run: record.ID, Settings: record.Settings, Sources: record.SlurmSources,
-		Request: request, Position: position, Files: map[string]string{}, dir: dir.Checkpoint(),
+		Request: request, Position: position, Happened: record.Happened, Files: map[string]string{}, dir: dir.Checkpoint(),
 	}
 	err := cp.write(dir)
 	if err != nil {
@@ -185,7 +185,26 @@ func (c *Checkpoint) check() error {
 		faults = append(faults, fmt.Errorf("from: %s: field position: begins at %s, stops at %s with %d jobs of %d", filepath.Join(c.dir, manifestName),
 			p.Began.Format(time.RFC3339), p.Instant.Format(time.RFC3339), len(p.Jobs), len(c.Request.Jobs)))
 	}
+	if err := c.checkEvents(); err != nil {
+		faults = append(faults, fmt.Errorf("from: %s: %w", filepath.Join(c.dir, manifestName), err))
+	}
 	return errors.Join(faults...)
+}
+
+// checkEvents compares the events with their sum, and those that are over with what happened.
+func (c *Checkpoint) checkEvents() error {
+	all, over := c.Request.Events, c.Position.Events
+	if has, want := events.SumOf(all), c.Settings.Events; (has == nil) != (want == nil) || has != nil && *has != *want {
+		return fmt.Errorf("field request.events: the %d events are not those of settings.events", len(all))
+	}
+	if over < 0 || over > len(all) {
+		return fmt.Errorf("field position.events: got %d events that are over, allowed 0..%d", over, len(all))
+	}
+	done := slices.EqualFunc(c.Happened, all[:over], func(h trace.Happened, e events.Event) bool { return h.Event == e && h.Refused == "" })
+	if !done {
+		return fmt.Errorf("field happened: the %d events are not the first %d of request.events, which are over by position.events", len(c.Happened), over)
+	}
+	return nil
 }
 
 // CheckFrom lists why a run cannot go on from its checkpoint; build is that of this slurmlab and

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
@@ -31,8 +32,8 @@ func (c Config) follow(ctx context.Context, cluster Cluster, dir trace.Dir, reco
 		}
 	}
 	request := c.request()
-	if request.From != nil {
-		events.written = request.From.Cycles
+	if c.From != nil {
+		events.written, events.happened = c.From.Position.Cycles, slices.Clone(c.From.Happened)
 	}
 	begin := func(say func(any) error) (err error) {
 		if c.Policy.Parameters.ProgramOnHost {
@@ -66,7 +67,7 @@ type eventWriter struct {
 	end     *emulator.End
 	// restarts are those of daemons so far.
 	restarts []trace.Restart
-	// happened are the events so far.
+	// happened are the events so far, those before a checkpoint, too.
 	happened []trace.Happened
 }
 

@@ -5,6 +5,7 @@ package lab_test
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
@@ -31,29 +32,44 @@ const optionsJobs = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_no
 5,700,100,600,0,1,0,1,1,0,beside,gpu,0,100,gpu&ib,,0
 6,1200,100,600,1,8,0,0,0,0,memory,,0,2000,,,0
 7,1400,100,600,2,2,0,0,0,0,features,,0,0,gpu,,0
+8,1600,100,600,0,5,0,0,0,0,layout,,0,1500,ib,,0
+9,1800,100,600,0,1,0,0,0,0,either,gpu,0,0,ib|gpu,,0
 `
 
-// Jobs run where partition, memory, features, type of GPUs and whole nodes leave Slurm no other
-// choice than the lightest nodes that have them ("nodes with the lowest weight that satisfy the
-// job's requirements", slurm.conf(5)).
+// Jobs run where partition, memory, features, type of GPUs and whole nodes leave no other choice
+// than the lightest nodes that have them ("nodes with the lowest weight that satisfy the job's
+// requirements", slurm.conf(5)), under Slurm's own scheduler and under the auction, whose
+// every start is as it was planned. Of job 8 a thin node has memory for two cores.
 func TestOptions(t *testing.T) {
-	t.Parallel()
-	c := config(t, external.Series, file(t, "options.yaml", optionsMachine), file(t, "options.csv", optionsJobs), policy.WholeQueue, 0)
-	c.Dir = filepath.Join(t.TempDir(), "options")
-	r := carriedOut(t, c)
-	proven(t, r.Run, nil)
-	want := [][]int{{3}, {5}, {5}, {3}, {4}, {3}, {3, 4}}
-	// A job that waits for the end of another waits 100 s or more; Slurm's thinking, which counts,
-	// takes seconds at most.
-	const another = 100
-	for i, j := range r.Jobs {
-		if !slices.Equal(j.Allocated, want[i]) || j.Waiting() >= another {
-			t.Errorf("job %d, %s, is on %v after %g s, want %v without waiting for another job", j.ID, j.Class, j.Allocated, j.Waiting(), want[i])
-		}
-	}
-	if whole := r.Jobs[3]; whole.AllocCores != 8 {
-		t.Errorf("the exclusive job has %d cores and %d GPUs, want all 8 cores", whole.AllocCores, whole.AllocGPUs)
-	} else {
-		t.Logf("GPUs of the exclusive job: %d", whole.AllocGPUs)
+	for _, name := range []string{policy.WholeQueue, policy.Auction} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := config(t, external.Series, file(t, "options.yaml", optionsMachine), file(t, "options.csv", optionsJobs), name, 0)
+			c.Dir = filepath.Join(t.TempDir(), "options")
+			r := carriedOut(t, c)
+			proven(t, r.Run, nil)
+			if p := r.Metrics.Placement; name == policy.Auction && (p == nil || p.Checked != len(r.Jobs) || p.Exact != p.Checked) {
+				t.Errorf("placement %+v, want all %d jobs as planned", p, len(r.Jobs))
+			}
+			want := []string{"volta", "ampere", "ampere", "volta", "volta", "volta", "volta volta", "thin thin thin", "volta"}
+			groupOf := c.Machine.Layout.GroupOf()
+			// A job that waits for the end of another waits 100 s or more; Slurm's thinking, which counts,
+			// takes seconds at most.
+			const another = 100
+			for i, j := range r.Jobs {
+				var groups []string
+				for _, n := range j.Allocated {
+					groups = append(groups, c.Machine.Layout.Groups[groupOf[n]].Name)
+				}
+				if got := strings.Join(groups, " "); got != want[i] || j.Waiting() >= another {
+					t.Errorf("job %d, %s, is on %s after %g s, want %s without waiting for another job", j.ID, j.Class, got, j.Waiting(), want[i])
+				}
+			}
+			whole, beside := r.Jobs[3], r.Jobs[4]
+			if whole.AllocCores != 8 || slices.Equal(whole.Allocated, beside.Allocated) {
+				t.Errorf("the exclusive job has %d cores of %v, and the one beside it is on %v; want all 8 cores", whole.AllocCores, whole.Allocated, beside.Allocated)
+			}
+			t.Logf("GPUs of the exclusive job: %d", whole.AllocGPUs)
+		})
 	}
 }

@@ -5,10 +5,14 @@ package lab_test
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // Each limit lets one of two jobs run that have room on the nodes. n4 is kept for dora for two hours and n3 for
@@ -50,7 +54,31 @@ const ruledJobs = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node
 func TestRulesOfARun(t *testing.T) {
 	c := config(t, external.Series, file(t, "ruled.yaml", ruledMachine), file(t, "ruled.csv", ruledJobs), policy.WholeQueue, 0)
 	c.Dir = filepath.Join(t.TempDir(), "ruled")
-	r := carriedOut(t, c)
+	keepsToRules(t, carriedOut(t, c))
+}
+
+// The rules go on with a run that was stopped while jobs ran and one waited for their end, both reservations
+// kept nodes, and users had not come yet.
+func TestRulesGoOn(t *testing.T) {
+	t.Parallel()
+	c := config(t, external.Series, file(t, "ruled.yaml", ruledMachine), file(t, "ruled.csv", ruledJobs), policy.WholeQueue, 0)
+	past := c
+	past.Dir, past.StopAt = filepath.Join(t.TempDir(), "past"), 4300
+	past, record := punctual(t, past)
+	if record.Status != trace.StatusIncomplete {
+		t.Fatalf("stopped run is %s: %s", record.Status, record.Reason)
+	}
+	checkpoint, err := lab.OpenCheckpoint(past.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Dir, c.From = filepath.Join(t.TempDir(), "future"), checkpoint
+	keepsToRules(t, carriedOut(t, c))
+}
+
+// keepsToRules checks a run of ruledJobs on the ruledMachine.
+func keepsToRules(t *testing.T, r metric.Result) {
+	t.Helper()
 	for i, want := range []struct{ account, qos string }{
 		{"carl", "debug"}, {"carl", "debug"}, {"dora", "debug"}, {"physics", "normal"}, {"astro", "normal"}, {"root", "normal"}, {"root", "normal"},
 		{"dora", "normal"}, {"root", "normal"}, {"root", "normal"}, {"root", "normal"},
@@ -78,5 +106,33 @@ func TestRulesOfARun(t *testing.T) {
 	}
 	if got := groupNames(*r.Metrics, "qos"); !slices.Equal(got, []string{"debug", "normal"}) {
 		t.Errorf("jobs by QOS are %q", got)
+	}
+}
+
+// The auction knows limits and licences before it releases a job ("limits on jobs, as licences"), so that none is
+// released that Slurm leaves pending. Each limit lets one of two jobs run, as in TestRulesOfARun.
+func TestLimitsUnderAnAuction(t *testing.T) {
+	machine, _, _ := strings.Cut(ruledMachine, "reservations:")
+	var rows []string
+	for row := range strings.Lines(ruledJobs) {
+		if last := row[strings.LastIndex(row, ",")+1:]; last == "\n" || last == "reservation\n" {
+			rows = append(rows, row)
+		}
+	}
+	c := config(t, external.Series, file(t, "ruled.yaml", machine), file(t, "ruled.csv", strings.Join(rows, "")), policy.Auction, 0)
+	c.Dir = filepath.Join(t.TempDir(), "limited")
+	r := carriedOut(t, c)
+	for _, j := range r.Jobs {
+		if waits := slices.Contains([]int{2, 5, 7}, j.ID); waits && j.Waiting() < 600 || !waits && j.Waiting() >= 600 {
+			t.Errorf("job %d, %s, waited %g s", j.ID, j.Class, j.Waiting())
+		}
+	}
+	if p := r.Metrics.Placement; p == nil || p.Exact != len(r.Jobs) {
+		t.Errorf("placement %+v, want all %d jobs as planned", p, len(r.Jobs))
+	}
+	for _, cycle := range r.Cycles {
+		if len(cycle.Reheld)+len(cycle.Refused) > 0 {
+			t.Errorf("cycle %d: held again %+v, refused %+v", cycle.Cycle, cycle.Reheld, cycle.Refused)
+		}
 	}
 }

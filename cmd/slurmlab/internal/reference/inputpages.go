@@ -86,6 +86,7 @@ func machineFile() ([]byte, error) {
 			"licenses":         "licences of the cluster with their numbers: `{matlab: 10}`",
 			"priority_weights": "[weights](#priority_weights) of QOS and fair share",
 			"reservations":     "list of [reservations](#an-entry-of-reservations)",
+			"job_submit":       "text of [the site's job_submit.lua](../machines.md#the-sites-job_submitlua)",
 		}},
 		{"An entry of groups", "", "groups[0].unknown", unequal, map[string]string{
 			"name":     wordText + "; this key is needed",
@@ -107,6 +108,7 @@ func machineFile() ([]byte, error) {
 			"max_nodes":           "most nodes of a job, 0 for any; 0 without it",
 			"priority_tier":       "PriorityTier of slurm.conf(5); 1 without it",
 			"priority_job_factor": "PriorityJobFactor of slurm.conf(5); 1 without it",
+			"settings":            "further settings of its line in slurm.conf(5), by their keys there: " + strings.Join(layout.PartitionKeys(), ", "),
 		}},
 		{"An entry of down_nodes", "", "down_nodes[0].unknown", unequal, map[string]string{
 			"nodes":  "name of a group, or nodes such as `n[3-4,8]`; this key is needed",

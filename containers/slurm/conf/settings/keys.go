@@ -92,6 +92,18 @@ func reserved() []taken {
 // Keys are the keys that can be set.
 func Keys() []string { return free() }
 
+// Spelled is a key as slurm.conf(5) spells it, which Slurm reads in any case. An unknown one stays as it is.
+func Spelled(key string) string {
+	known := slices.Concat(free(), []string{"SchedulerParameters"})
+	for _, t := range reserved() {
+		known = append(known, t.keys...)
+	}
+	if i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, key) }); i >= 0 {
+		return known[i]
+	}
+	return key
+}
+
 // Known says whether Slurm has a key of that name, which is spelled as in slurm.conf(5).
 func Known(key string) bool { return slices.Contains(free(), key) || whyNot(key) != "" }
 

@@ -1,0 +1,86 @@
+package policy
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+)
+
+// What an agent cannot know of a machine is refused before a run, and Slurm's own policies take everything.
+func TestCheckLayout(t *testing.T) {
+	groups := []layout.Group{{Name: "thin", Count: 2, Cores: 4}, {Name: "fat", Count: 1, Cores: 8, GPUs: []layout.GPU{{Type: "a100", Count: 2}}}}
+	plain := layout.Layout{Groups: groups, Partitions: []layout.Partition{
+		{Name: "all", Groups: []string{"thin", "fat"}, PriorityTier: 1}, {Name: "more", Groups: []string{"thin", "fat"}, PriorityTier: 1},
+	}}
+	with := func(change func(*layout.Layout)) layout.Layout {
+		l := plain
+		l.Groups, l.Partitions = slices.Clone(l.Groups), slices.Clone(l.Partitions)
+		change(&l)
+		return l
+	}
+	mixed := with(func(l *layout.Layout) {
+		l.Groups[1].GPUs = []layout.GPU{{Type: "a100", Count: 2}, {Type: "v100", Count: 2}}
+	})
+	tiers := with(func(l *layout.Layout) { l.Partitions[1].PriorityTier = 2 })
+	for _, c := range []struct {
+		name   string
+		policy string
+		change func(*Policy)
+		layout layout.Layout
+		want   string
+	}{
+		{"equal nodes", Auction, nil, layout.Layout{}, ""},
+		{"groups", Auction, nil, plain, ""},
+		{"groups", "ipsched", nil, plain, ""},
+		{"types", Backfill, nil, mixed, ""},
+		{"types", Auction, nil, mixed, "machine m: policy auction has an agent: groups[1].gpus: got 2 types on a node, allowed is one: the agent is not told which of them are free"},
+		{"reservation", "auction2", nil, with(func(l *layout.Layout) { l.Reservations = []layout.Reservation{{Name: "course"}} }), ""},
+		{"reservation", "ipsched", nil, with(func(l *layout.Layout) { l.Reservations = []layout.Reservation{{Name: "course"}} }),
+			"machine m: policy ipsched takes any nodes for a job, and reservation course keeps some; allowed are machines without reservations"},
+		{"part", "ipsched", nil, with(func(l *layout.Layout) { l.Partitions[1].Groups = l.Partitions[1].Groups[:1] }),
+			"machine m: policy ipsched takes any nodes for a job, and partition more has not all; allowed are machines each partition of which has all groups"},
+		{"few", "ipsched", nil, with(func(l *layout.Layout) { l.Partitions[0].MaxNodes = 1 }),
+			"machine m: policy ipsched takes any number of nodes for a job, and partition all has max_nodes"},
+		{"tiers", Auction, nil, tiers, ""},
+		{"tiers", Auction, func(p *Policy) { p.Parameters.FairShare = time.Hour }, tiers,
+			"machine m: policy auction orders the queue by fair share alone, and the partitions differ in priority_tier"},
+		{"weights", Auction, func(p *Policy) { p.Priority = priority.Multifactor }, with(func(l *layout.Layout) { l.Weights.QOS = 5 }),
+			"machine m: policy auction computes priorities by size and age of jobs, and does not know priority_weights; allowed is --priority basic"},
+	} {
+		p, err := Find(c.policy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.change != nil {
+			c.change(&p)
+		}
+		got := ""
+		if err := p.CheckLayout("m", c.layout); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s under %s: %q, want %q", c.name, c.policy, got, c.want)
+		}
+	}
+}
+
+// A column that a policy knows is one that its agent acts on; IPSCHED "assumes that the jobs do not have explicit
+// node requests" (section IV).
+func TestColumns(t *testing.T) {
+	for name, want := range map[string][2]string{
+		"backfill": {"", ""}, "auction": {"mem_per_cpu", "priority"}, "auction2": {"licenses", "priority"},
+		"auction1": {"reservation", "mem_per_node"}, "ipsched": {"partition", "reservation"},
+	} {
+		p, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := p.Columns()
+		if want[0] == "" && known != nil || want[0] != "" && (!slices.Contains(known, want[0]) || slices.Contains(known, want[1])) {
+			t.Errorf("%s knows %q, want %s and not %s", name, known, want[0], want[1])
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package events
+
+import (
+	"slices"
+	"strings"
+)
+
+// Again are the updates among events that are over which a slurmctld that was started from its saved state is told again. Of partitions
+// and nodes it takes most settings from there, but not DefMemPerCPU, MaxMemPerNode, TRESBillingWeights, JobDefaults and Weight; those that it
+// takes become what they are. Words that a later update overwrites are left out, so that no setting is in force for a moment that was
+// over. So are Reason and ResumeAfter of a node, which later events may have changed. Reservations it takes as a whole.
+func Again(over []Event) []Event {
+	// set has, by what is updated, the keys that later updates set.
+	set := map[string]map[string]bool{}
+	var list []Event
+	for _, e := range slices.Backward(over) {
+		words := strings.Fields(e.Setting)
+		if e.Kind != Update || len(words) == 0 {
+			continue
+		}
+		kind, of, _ := strings.Cut(words[0], "=")
+		kind = strings.ToLower(kind)
+		if kind == "reservationname" {
+			continue
+		}
+		later := set[kind+"="+of]
+		if later == nil {
+			later = map[string]bool{}
+			set[kind+"="+of] = later
+		}
+		kept := words[:1:1]
+		for _, word := range words[1:] {
+			if key, _ := changed(word); !later[key] && (kind != "nodename" || key != "reason" && key != "resumeafter") {
+				kept = append(kept, word)
+			}
+		}
+		for _, word := range words[1:] {
+			if key, whole := changed(word); whole {
+				later[key] = true
+			}
+		}
+		if len(kept) > 1 {
+			e.Setting = strings.Join(kept, " ")
+			list = append(list, e)
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// changed is what a word of an update changes, and whether it says the whole value: Nodes+=n1 and Nodes=-n1 do not.
+func changed(word string) (key string, whole bool) {
+	name, value, _ := strings.Cut(word, "=")
+	key = strings.TrimRight(name, "+-")
+	return strings.ToLower(key), key == name && !strings.HasPrefix(value, "+") && !strings.HasPrefix(value, "-")
+}
