@@ -255,9 +255,10 @@ scontrol create reservation ReservationName=later StartTime=now+30minutes Durati
 	}
 	r.shell(t, "scontrol delete ReservationName=later\n")
 	r.releasedLater(t, a, 2)
-	// A job whose reservation is gone says so.
+	// A job whose reservation is gone says so. Slurm looks every 30 s whether one is over, and does not purge one in which a job
+	// runs still (job_resv_check).
 	r.submit(t, 5, "-n 16 -N 2 --reservation=course")
-	r.shell(t, "scontrol update ReservationName=course EndTime=now+3\n")
+	r.shell(t, "scancel -n 3\nscontrol update ReservationName=course EndTime=now+3\n")
 	until(t, "job 5 says why it waits", func() bool {
 		if record, err = a.Cycle(t.Context(), 0); err != nil || len(record.Released) > 0 {
 			t.Fatalf("released %v, %v", record.Released, err)
