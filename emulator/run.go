@@ -154,6 +154,7 @@ func submission(m workloads.Machine, job workloads.Job) sbatch.Request {
 		QOS:          job.QOS,
 		Licenses:     job.SbatchLicenses(),
 		Reservation:  job.Reservation,
+		NodeList:     job.SbatchNodeList(),
 		User:         m.Submitter(job),
 		Nice:         job.Nice,
 		Priority:     job.Priority,

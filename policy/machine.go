@@ -55,7 +55,7 @@ func (p Policy) Columns() []string {
 	}
 	known = append(known, "partition", "features", "gpu_type", "reservation")
 	if p.Parameters.Method == MethodAuction {
-		known = append(known, "mem_per_node", "mem_per_cpu", "exclusive", "licenses", "dependency")
+		known = append(known, "mem_per_node", "mem_per_cpu", "exclusive", "nodelist", "licenses", "dependency", "array")
 	}
 	return known
 }

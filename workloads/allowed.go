@@ -29,10 +29,21 @@ func (m Machine) Submitter(j Job) string {
 	return j.User
 }
 
-// SbatchLicenses are Licenses as sbatch has them.
-func (j Job) SbatchLicenses() string { return strings.ReplaceAll(j.Licenses, "&", ",") }
+// SbatchLicenses are Licenses as sbatch has them, and one of [ArrayLicenses] for a task of an array that has such.
+func (j Job) SbatchLicenses() string {
+	all := asSbatch(j.Licenses)
+	if name, throttle, _ := j.array(); throttle > 0 {
+		if all != "" {
+			all += ","
+		}
+		all += arrayLicense(name) + ":1"
+	}
+	return all
+}
 
-// fromSbatch is what SbatchLicenses makes into licenses.
+func asSbatch(licenses string) string { return strings.ReplaceAll(licenses, "&", ",") }
+
+// fromSbatch is what asSbatch makes into licenses.
 func fromSbatch(licenses string) string { return strings.ReplaceAll(licenses, ",", "&") }
 
 // ParseLicenses reads --licenses of sbatch as Job.Licenses; every name is there once.
@@ -61,7 +72,7 @@ func (j Job) ruleTextFaults() []fault {
 		}
 	}
 	// One text for the same licences.
-	if same, ok := ParseLicenses(j.SbatchLicenses()); j.Licenses != "" && (!ok || same != j.Licenses) {
+	if same, ok := ParseLicenses(asSbatch(j.Licenses)); j.Licenses != "" && (!ok || same != j.Licenses) {
 		out = append(out, fault{"licenses", got(j.Licenses), "none, or NAME:NUMBER joined by &, each name once"})
 	}
 	return out
@@ -71,7 +82,7 @@ func (j Job) ruleTextFaults() []fault {
 // reservations: Slurm would leave such a job pending for ever, or refuse it.
 func (j Job) ruleMisfits(m Machine) []fault {
 	l := m.Layout
-	if !l.Enforces() && j.QOS == "" && j.Licenses == "" && j.Reservation == "" {
+	if !l.Enforces() && j.QOS == "" && j.Licenses == "" && j.Reservation == "" && j.Array == "" {
 		return nil
 	}
 	var out []fault
@@ -88,6 +99,9 @@ func (j Job) ruleMisfits(m Machine) []fault {
 			out = append(out, fault{"licenses", got(j.Licenses), fmt.Sprintf("up to %s:%d (licenses of machine %s)", each.Name, each.Count, m.Name)})
 		}
 		delete(asked, each.Name)
+		if name, throttle, _ := j.array(); throttle > 0 && each.Name == arrayLicense(name) {
+			out = append(out, fault{"array", got(j.Array), fmt.Sprintf("another name: machine %s has a licence %s", m.Name, each.Name)})
+		}
 	}
 	if len(asked) > 0 {
 		allowed := "none: machine " + m.Name + " has none"

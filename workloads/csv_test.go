@@ -128,7 +128,7 @@ func TestReadCSVLineEndings(t *testing.T) {
 }
 
 // furtherNames are the columns that may follow, as a message lists them.
-const furtherNames = "[,user][,nodes_max][,outcome][,cancel_after_s][,partition][,mem_per_node][,mem_per_cpu][,features][,gpu_type][,exclusive][,account][,nice][,priority][,begin_after_s][,dependency][,qos][,licenses][,reservation][,waited_s][,ran_s]"
+const furtherNames = "[,user][,nodes_max][,outcome][,cancel_after_s][,partition][,mem_per_node][,mem_per_cpu][,features][,gpu_type][,exclusive][,nodelist][,account][,nice][,priority][,begin_after_s][,dependency][,qos][,licenses][,reservation][,array][,waited_s][,ran_s]"
 
 // Each option of sbatch has a column, there only if a job asks for it, after the others.
 func TestCSVWithOptions(t *testing.T) {

@@ -49,8 +49,9 @@ type csvStream struct {
 	rep  faults.List
 	each func(Job)
 	// columns is nil before the header.
-	columns    []string
-	dependent  bool
+	columns []string
+	// related says that jobs may have to do with jobs of earlier rows.
+	related    bool
 	earlier    Earlier
 	seen       *roaring.Bitmap
 	line, jobs int
@@ -64,7 +65,7 @@ func (s *csvStream) add(row string) bool {
 			return false
 		}
 		s.columns = strings.Split(row, ",")
-		s.dependent = slices.Contains(s.columns, "dependency")
+		s.related = slices.Contains(s.columns, "dependency") || slices.Contains(s.columns, "array")
 		return true
 	}
 	j, found := csvRow(row, s.columns)
@@ -83,7 +84,7 @@ func (s *csvStream) add(row string) bool {
 		return true
 	}
 	s.jobs++
-	if s.dependent {
+	if s.related {
 		s.earlier.Add(j)
 	}
 	if len(found) == 0 {

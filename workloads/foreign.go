@@ -37,14 +37,11 @@ func (c *Columns) need(j Job) {
 	}
 }
 
-// HasDependencies says whether a job has a Dependency.
-func (c Columns) HasDependencies() bool {
-	for _, column := range c.further() {
-		if column.name == "dependency" {
-			return *column.there
-		}
-	}
-	return false
+// Related says whether a job has to do with others: has a Dependency, or is in an Array.
+func (c Columns) Related() bool {
+	return slices.ContainsFunc(c.further(), func(column furtherColumn) bool {
+		return (column.name == "dependency" || column.name == "array") && *column.there
+	})
 }
 
 // ColumnsOf are the columns that the jobs need.

@@ -350,6 +350,7 @@ func (j Job) layoutMisfits(m Machine) []fault {
 		out = append(out, fault{"nodes", got(j.Nodes), fmt.Sprintf("0..%d (max_nodes of partition %s)", partition.MaxNodes, partition.Name)})
 	}
 	out = append(out, j.settingMisfits(m, partition)...)
+	out = append(out, j.nodeListMisfits(m)...)
 	most := m.Nodes
 	if partition.MaxNodes > 0 {
 		most = partition.MaxNodes

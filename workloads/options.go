@@ -25,10 +25,13 @@ type Options struct {
 	GPUType string `json:"gpu_type,omitempty"`
 	// Exclusive is --exclusive: the job gets its nodes with all their cores and GPUs.
 	Exclusive bool `json:"exclusive,omitempty"`
+	// NodeList is --nodelist, nodes that are among the job's, as n[1-3&7]; the & stands for the comma of a
+	// hostlist, which ends a cell of workload.csv.
+	NodeList string `json:"nodelist,omitempty"`
 }
 
 // optionCount is the number of columns that Options have.
-const optionCount = 6
+const optionCount = 7
 
 // option is one of Options or Terms, as text: the name of its column, what stands in it, and where a
 // text, a number, which may be negative if it is signed, or a flag is kept.
@@ -49,6 +52,7 @@ func (o *Options) list() [optionCount]option {
 		{name: "features", text: &o.Features},
 		{name: "gpu_type", text: &o.GPUType},
 		{name: "exclusive", flag: &o.Exclusive},
+		{name: "nodelist", text: &o.NodeList},
 	}
 }
 
@@ -176,7 +180,7 @@ func (j Job) optionFaults() []fault {
 	if j.Exclusive && j.GPUsMin != j.GPUsMax {
 		out = append(out, fault{"exclusive", "got 1", "0 beside a range of GPUs: the job gets all of its nodes"})
 	}
-	return out
+	return append(out, j.nodeListFaults()...)
 }
 
 // AreFeatures says whether Options.Features may have such a text.
@@ -227,13 +231,13 @@ func (j Job) mayHave(g layout.Group) (cores int, ok bool) {
 func (j Job) equalMisfits(m Machine) []fault {
 	var out []fault
 	for _, asked := range j.askedOptions() {
-		if asked.Name == "exclusive" || asked.Name == "partition" && asked.Value == mainPartition().Name {
+		if asked.Name == "exclusive" || asked.Name == "nodelist" || asked.Name == "partition" && asked.Value == mainPartition().Name {
 			continue
 		}
 		out = append(out, fault{asked.Name, got(asked.Value),
 			fmt.Sprintf("none on machine %s, whose nodes are equal; a machine file with groups has partitions, memory, features and types of GPUs", m.Name)})
 	}
-	return out
+	return append(out, j.nodeListMisfits(m)...)
 }
 
 // optionMisfits are the options of which no node of a machine with groups has anything.
@@ -276,10 +280,13 @@ func (j Job) optionMisfits(m Machine) []fault {
 	return out
 }
 
-// Beyond lists what the job asks for beyond nodes, cores, GPUs, an account and the columns that are named. Its Past is nothing that
-// it asks for.
+// Beyond lists what the job asks for beyond nodes, cores, GPUs, an account and the columns that are named. Its Past and an Array that all
+// tasks may run of at a time are nothing that it asks for.
 func (j Job) Beyond(known ...string) []Pair {
 	j.Past = Past{}
+	if _, throttle, _ := j.array(); throttle == 0 {
+		j.Array = ""
+	}
 	return slices.DeleteFunc(j.Asked(), func(p Pair) bool { return p.Name == "account" || slices.Contains(known, p.Name) })
 }
 

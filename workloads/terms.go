@@ -29,10 +29,13 @@ type Terms struct {
 	Licenses string `json:"licenses,omitempty"`
 	// Reservation is --reservation.
 	Reservation string `json:"reservation,omitempty"`
+	// Array names the job array of which the job is a task, with %NUMBER behind it for the most tasks that may run at a time
+	// (sbatch(1), "--array"), as 117%4; "" for a job by itself.
+	Array string `json:"array,omitempty"`
 }
 
 // termCount is the number of columns that Terms have.
-const termCount = 8
+const termCount = 9
 
 // list has the terms in the order of their columns.
 func (t *Terms) list() [termCount]option {
@@ -45,6 +48,7 @@ func (t *Terms) list() [termCount]option {
 		{name: "qos", text: &t.QOS},
 		{name: "licenses", text: &t.Licenses},
 		{name: "reservation", text: &t.Reservation},
+		{name: "array", text: &t.Array},
 	}
 }
 
@@ -137,17 +141,22 @@ func (j Job) termFaults() []fault {
 	}
 	out = append(out, outside("begin_after_s", j.BeginAfter, 0, maxSeconds)...)
 	out = append(out, j.ruleTextFaults()...)
+	if _, _, ok := j.array(); !ok {
+		out = append(out, fault{"array", got(j.Array), fmt.Sprintf("none, or the name of an array, %s, perhaps with %%NUMBER from 1 to %d behind it", wordRule, maxThrottle)})
+	}
 	if _, ok := j.Waits(); j.Dependency != "" && !ok {
 		out = append(out, fault{"dependency", got(j.Dependency), dependencyRule})
 	}
 	return out
 }
 
-// Earlier knows the jobs of the rows before one, on which a job may depend. As Slurm gets the jobs in the order
+// Earlier knows the jobs of the rows before one, on which a job may depend or with which it is in an array. As Slurm gets the jobs in the order
 // of their arrivals, and those that arrive together in the order of their rows, the jobs that depend on each other
 // are no circle, and each has an id of Slurm's when another one names it.
 type Earlier struct {
 	jobs map[int]earlierJob
+	// arrays has the text of each array by its name.
+	arrays map[string]string
 }
 
 type earlierJob struct {
@@ -161,6 +170,13 @@ func (e *Earlier) Add(j Job) {
 		e.jobs = map[int]earlierJob{}
 	}
 	e.jobs[j.ID] = earlierJob{j.Arrival, j.Outcome}
+	if j.Array != "" {
+		if e.arrays == nil {
+			e.arrays = map[string]string{}
+		}
+		name, _, _ := j.array()
+		e.arrays[name] = j.Array
+	}
 }
 
 // Check is an error where the dependency of the job of the next row names no earlier job, or can never be fulfilled.
@@ -172,6 +188,11 @@ func (e *Earlier) Check(j Job) error {
 }
 
 func (e *Earlier) faults(j Job) []fault {
+	if name, _, ok := j.array(); ok && j.Array != "" {
+		if before, known := e.arrays[name]; known && before != j.Array {
+			return []fault{{"array", got(j.Array), fmt.Sprintf("%s, as in the rows before: an array has one number of tasks that may run at a time", before)}}
+		}
+	}
 	d, ok := j.Waits()
 	if !ok {
 		return nil

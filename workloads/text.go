@@ -7,8 +7,8 @@ import (
 )
 
 // textOptions is the list of what a .txt line may hold after its run time.
-const textOptions = "-n, -N, --ntasks-per-node=, --gres=gpu:, --contiguous, -t, -p, --mem=, --mem-per-cpu=, -C, --exclusive, -q, -L, --reservation= " +
-	"(or --ntasks=, --nodes=, --time=, --partition=, --constraint=, --qos=, --licenses=)"
+const textOptions = "-n, -N, --ntasks-per-node=, --gres=gpu:, --contiguous, -t, -p, --mem=, --mem-per-cpu=, -C, --exclusive, -q, -L, --reservation=, -w " +
+	"(or --ntasks=, --nodes=, --time=, --partition=, --constraint=, --qos=, --licenses=, --nodelist=)"
 
 // parseText reads a list of jobs as sbatch options:
 //
@@ -50,7 +50,7 @@ func parseLine(words []string) (Job, []fault) {
 		out = append(out, fault{"run time", got(words[0]), "whole seconds as the first word, from 1"})
 	}
 	r, faults := sbatch.ParseOptions(words[1:], textOptions, "-n", "-N", "--ntasks-per-node", "--gres", "--contiguous", "-t",
-		"-p", "--mem", "--mem-per-cpu", "-C", "--exclusive", "-q", "-L", "--reservation")
+		"-p", "--mem", "--mem-per-cpu", "-C", "--exclusive", "-q", "-L", "--reservation", "-w")
 	for _, f := range faults {
 		problem := got(f.Value)
 		if f.Twice {
@@ -63,6 +63,7 @@ func parseLine(words []string) (Job, []fault) {
 		GPUsMin: r.GPUsMin, GPUsMax: r.GPUsMax, Contiguous: r.Contiguous,
 		Options: Options{
 			Partition: r.Partition, MemPerNode: r.MemPerNode, MemPerCPU: r.MemPerCPU, Features: r.Features, GPUType: r.GPUType, Exclusive: r.Exclusive,
+			NodeList: strings.ReplaceAll(r.NodeList, ",", "&"),
 		},
 		Terms: Terms{QOS: r.QOS, Licenses: fromSbatch(r.Licenses), Reservation: r.Reservation},
 	}

@@ -62,7 +62,7 @@ func submission(r sbatch.Request) []string {
 		"submit", r.Name, strconv.Itoa(r.Tasks), strconv.Itoa(r.Nodes), strconv.Itoa(max(r.Nodes, r.NodesMax)),
 		strconv.Itoa(r.TasksPerNode), tresPerNode(r), flag[r.Contiguous], r.Account,
 		r.Partition, strconv.Itoa(r.MemPerNode), strconv.Itoa(r.MemPerCPU), r.Features, flag[r.Exclusive],
-		r.QOS, r.Licenses, r.Reservation, r.User,
+		r.QOS, r.Licenses, r.Reservation, r.NodeList, r.User,
 		strconv.Itoa(r.Nice), strconv.Itoa(r.Priority), strconv.Itoa(int(r.TimeLimit / time.Minute)), flag[r.Hold], r.Dependencies(), begin,
 		strings.Join(r.Argv(), " "), r.Script,
 	}

@@ -54,6 +54,7 @@ func requests(unequal bool) (taken, refused []sbatch.Request) {
 			with(func(r *sbatch.Request) { r.QOS, r.Licenses = "debug", "matlab:2,ansys:1" }),
 			with(func(r *sbatch.Request) { r.User, r.Account = "bert", "chem" }),
 			with(func(r *sbatch.Request) { r.User, r.Reservation = "bert", "course" }),
+			with(func(r *sbatch.Request) { r.Nodes, r.NodeList = 3, "n[2,4]" }),
 		}
 		refused = []sbatch.Request{
 			with(func(r *sbatch.Request) { r.Partition = "fat" }),
@@ -64,6 +65,7 @@ func requests(unequal bool) (taken, refused []sbatch.Request) {
 			with(func(r *sbatch.Request) { r.QOS = "fast" }),
 			with(func(r *sbatch.Request) { r.Licenses = "idl:1" }),
 			with(func(r *sbatch.Request) { r.Reservation = "other" }),
+			with(func(r *sbatch.Request) { r.Nodes, r.NodeList = 1, "n99" }),
 		}
 		// Without job_submit.lua a job starts at once unless it is held.
 		for i := range taken {

@@ -121,6 +121,19 @@ func (l Layout) First(group int) int {
 	return first
 }
 
+// Sites are the 0-based numbers of the nodes by their names at their site (Group.Hosts), empty where nobody said these.
+func (l Layout) Sites() map[string]int {
+	known := map[string]int{}
+	for i, g := range l.Groups {
+		// A layout without Faults has no faulty list.
+		names, _ := hostlist.Expand(g.Hosts)
+		for j, name := range names {
+			known[name] = l.First(i) - 1 + j
+		}
+	}
+	return known
+}
+
 // GroupOf is the group of each node.
 func (l Layout) GroupOf() []int {
 	of := make([]int, 0, l.Nodes())

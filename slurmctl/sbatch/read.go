@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
@@ -45,7 +46,7 @@ func ParseOptions(words []string, want string, allowed ...string) (Request, []Fa
 func ParseCommand(words []string) (Request, []Fault) {
 	p := parser{seen: map[string]bool{}, want: "the options that Request has", allowed: []string{
 		"-J", "-n", "-N", "--ntasks-per-node", "--gres", "--contiguous", "--account", "--nice", "--priority", "-t", "-H", "--dependency", "--begin",
-		"--parsable", "-o", "-e", "-p", "--mem", "--mem-per-cpu", "-C", "--exclusive", "-q", "-L", "--reservation", "--uid",
+		"--parsable", "-o", "-e", "-p", "--mem", "--mem-per-cpu", "-C", "--exclusive", "-q", "-L", "--reservation", "-w", "--uid",
 	}}
 	for len(words) > 0 && strings.HasPrefix(words[0], "-") {
 		words = p.option(words)
@@ -163,6 +164,13 @@ func (p *parser) set(option, value string) (want string) {
 		if r.Reservation = value; !layout.IsWord(value) {
 			return "the name of one reservation"
 		}
+	case "-w":
+		if r.NodeList = value; value == "" {
+			return "nodes like n[1-3,7]"
+		}
+		if _, err := hostlist.Expand(value); err != nil {
+			return "nodes like n[1-3,7]"
+		}
 	case "--uid":
 		r.User = value
 	case "-J":
@@ -259,6 +267,8 @@ func canonical(name string) string {
 		return "-q"
 	case "--licenses":
 		return "-L"
+	case "--nodelist":
+		return "-w"
 	}
 	return name
 }

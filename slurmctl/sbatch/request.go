@@ -43,6 +43,8 @@ type Request struct {
 	// QOS is --qos, Licenses --licenses, NAME:COUNT joined by commas, Reservation --reservation, each "" for
 	// none.
 	QOS, Licenses, Reservation string
+	// NodeList is --nodelist, a hostlist of nodes that are among the job's, "" for none.
+	NodeList string
 	// User is the Unix user for whom root submits the job (--uid), "" for the user who submits it.
 	User string
 	// Nice is --nice, Priority --priority, 0 for the one that Slurm gives the job. A job has at most one.
@@ -142,6 +144,9 @@ func (r Request) Argv() []string {
 	}
 	if r.Reservation != "" {
 		argv = append(argv, "--reservation="+r.Reservation)
+	}
+	if r.NodeList != "" {
+		argv = append(argv, "--nodelist="+r.NodeList)
 	}
 	if r.User != "" {
 		argv = append(argv, "--uid="+r.User)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/faults"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -110,14 +109,7 @@ func isRecord(cells []string) bool {
 
 // indices are the 0-based numbers of nodes by their site's names.
 func indices(m workloads.Machine) (map[string]int, error) {
-	known := map[string]int{}
-	for i, g := range m.Layout.Groups {
-		// A machine has no faulty list.
-		names, _ := hostlist.Expand(g.Hosts)
-		for j, name := range names {
-			known[name] = m.Layout.First(i) - 1 + j
-		}
-	}
+	known := m.Layout.Sites()
 	if len(known) == 0 {
 		return nil, fmt.Errorf("machine: %s does not say what its nodes are called at their site, allowed a machine file whose groups have the key hosts, as slurmlab machine import writes it", m.Name)
 	}

@@ -25,7 +25,7 @@ const (
 // which steps alone have some. Features of nodes (Constraints) are names of hardware.
 const keptColumns = `
 job_id arrival_s runtime_s limit_s nodes cores cores_per_node gpus_min gpus_max contiguous class nodes_max outcome cancel_after_s
-mem_per_node mem_per_cpu features gpu_type exclusive nice begin_after_s dependency
+mem_per_node mem_per_cpu features gpu_type exclusive nodelist nice begin_after_s dependency array
 AllocCPUS AllocGRES AllocNodes AllocTRES AveCPU AveCPUFreq AveDiskRead AveDiskWrite AvePages AveRSS AveVMSize ConsumedEnergy
 ConsumedEnergyRaw Constraints CPUTime CPUTimeRAW DBIndex DerivedExitCode Elapsed ElapsedRaw Eligible End ExitCode Flags
 HetJobID HetJobOffset JobID JobIDRaw Layout MaxDiskRead MaxDiskReadTask MaxDiskWrite MaxDiskWriteTask MaxPages MaxPagesTask

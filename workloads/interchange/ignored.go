@@ -168,6 +168,8 @@ type earlier struct {
 	// kept says that the workload begins with them.
 	kept             bool
 	running, waiting int
+	// placed counts the running ones that have the nodes on which they ran.
+	placed int
 	// endless are those of the running ones that had not ended when the trace was taken.
 	endless int
 	// nodeSeconds is what the other running ones had left.
@@ -209,8 +211,12 @@ func (e *earlier) text() string {
 		endless = fmt.Sprintf(" (without the %d that had not ended when the trace was taken)", e.endless)
 	}
 	if e.kept {
-		return fmt.Sprintf("at the start of the time window: %d jobs were running, with %.1f node-hours to go%s, and %d were waiting; the workload begins with them, %d s before the window",
-			e.running, e.nodeSeconds/3600, endless, e.waiting, headStart)
+		nodes := ""
+		if e.placed > 0 {
+			nodes = fmt.Sprintf(", %d of the running ones on their nodes (nodelist)", e.placed)
+		}
+		return fmt.Sprintf("at the start of the time window: %d jobs were running, with %.1f node-hours to go%s, and %d were waiting; the workload begins with them, %d s before the window%s",
+			e.running, e.nodeSeconds/3600, endless, e.waiting, headStart, nodes)
 	}
 	return fmt.Sprintf("left out at the start of the time window: %d jobs that were running already, with %.1f node-hours to go%s, and %d that were waiting",
 		e.running, e.nodeSeconds/3600, endless, e.waiting)

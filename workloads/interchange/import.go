@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -200,7 +201,7 @@ func survey(src Source, format string, o Options) (surveyed, error) {
 				found.columns.CancelAfter = found.columns.CancelAfter || req.outcome == workloads.CancelledPending
 				found.columns.Need(req.options, req.terms)
 				terms := takenTerms(req.ruled, o.Machine, &req.unused)
-				terms.Account, terms.BeginAfter = req.account.text, seconds(req.begin)
+				terms.Account, terms.BeginAfter, terms.Array = req.account.text, seconds(req.begin), req.array
 				found.columns.Need(o.recorded(&req), terms)
 			}
 		}
@@ -216,6 +217,10 @@ func (c *converter) convert(t trace, out io.Writer, bad *faults.List) error {
 		req, err := t.next()
 		if errors.Is(err, io.EOF) {
 			c.summary.Trace = t.header()
+			c.summary.earlier.placed = c.state.placed
+			if c.state.placed > 0 {
+				c.summary.Columns.Need(workloads.Options{NodeList: layout.NodePrefix}, workloads.Terms{})
+			}
 			return c.state.write(out, c.summary.Columns)
 		}
 		c.summary.Records++

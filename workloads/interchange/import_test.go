@@ -126,10 +126,10 @@ lines|COMPLETED|2026-01-01T00:00:10|2026-01-01T00:01:00|2026-01-01T00:03:00|00:0
 
 func sacctRows() []string {
 	return []string{
-		"7,10,120,86400,2,8,4,2,2,0,gpu2,completed,0",
-		"8,0,0,86400,1,1,1,0,0,0,type3,cancelled_pending,120",
-		"9,20,30,180,1,3,3,2,2,0,gpu2,failed,0",
-		"11,30,60,60,3,7,0,2,2,0,gpu2,timeout,0",
+		"7,10,120,86400,2,8,4,2,2,0,gpu2,completed,0,",
+		"8,0,0,86400,1,1,1,0,0,0,type3,cancelled_pending,120,8",
+		"9,20,30,180,1,3,3,2,2,0,gpu2,failed,0,8",
+		"11,30,60,60,3,7,0,2,2,0,gpu2,timeout,0,",
 	}
 }
 
@@ -214,7 +214,7 @@ func TestWindowOfOutcomes(t *testing.T) {
 func TestAllComplete(t *testing.T) {
 	o := optionsS()
 	o.AllComplete = true
-	s := wantRows(t, "sacct", sacct, o, "7,0,120,86400,2,8,4,2,2,0,gpu2", "9,10,30,180,1,3,3,2,2,0,gpu2", "11,20,80,180,3,7,0,2,2,0,gpu2")
+	s := wantRows(t, "sacct", sacct, o, "7,0,120,86400,2,8,4,2,2,0,gpu2,", "9,10,30,180,1,3,3,2,2,0,gpu2,8", "11,20,80,180,3,7,0,2,2,0,gpu2,")
 	want := []string{
 		"records: 6 read, 3 jobs, 1 left out (never ran), 1 left out (not ended), 1 left out (job steps)",
 		"adjusted: 1 without a time limit got 1.5 run times and 2 minutes; 1 that reached their time limit got one a minute above the run time; " +
@@ -234,7 +234,7 @@ func TestSacctMinimal(t *testing.T) {
 	wantRows(t, "sacct", "state|alloccpus|allocnodes|end|start|submit|TimelimitRaw|ElapsedRaw|jobid\nCOMPLETED|4|1|1700000100|1700000000|1699999990|2|90|5\n",
 		optionsS(), "5,0,90,120,1,4,4,0,0,0,type3")
 	wantRows(t, "sacct", "JobID|State|Submit|Start|End|NNodes|NCPUS\n12_3|COMPLETED|1|2|62|1|4\n12+3|COMPLETED|1|2|62|1|4\n",
-		interchange.Options{Machine: machineS(), Renumber: true}, "1,0,60,240,1,4,4,0,0,0,type3", "2,0,60,240,1,4,4,0,0,0,type3")
+		interchange.Options{Machine: machineS(), Renumber: true}, "1,0,60,240,1,4,4,0,0,0,type3,12", "2,0,60,240,1,4,4,0,0,0,type3,")
 }
 
 func TestBadSacct(t *testing.T) {
@@ -386,7 +386,7 @@ func TestRescale(t *testing.T) {
 	o.AllComplete = true
 	o.Rescale = interchange.Rescale{SizeFactor: 0.5, ArrivalFactor: 2, From: interchange.Moment{After: 9 * time.Second}, Until: interchange.Moment{After: 20 * time.Second}}
 	// 3 nodes times 0.5 is 2, rounded half up; the share of a node stays.
-	s := wantRows(t, "sacct", sacct, o, "9,2,30,180,1,3,3,2,2,0,gpu2")
+	s := wantRows(t, "sacct", sacct, o, "9,2,30,180,1,3,3,2,2,0,gpu2,8")
 	// Job 7 was submitted at the window's start less 9 s, and waited.
 	if got := s.Text()[3]; got != "left out at the start of the time window: 0 jobs that were running already, with 0.0 node-hours to go, and 1 that were waiting" {
 		t.Error(got)
@@ -395,7 +395,7 @@ func TestRescale(t *testing.T) {
 		t.Error(got)
 	}
 	o.Rescale = interchange.Rescale{SizeFactor: 0.5}
-	wantRows(t, "sacct", sacct, o, "7,0,120,86400,1,4,4,2,2,0,gpu2", "9,10,30,180,1,3,3,2,2,0,gpu2", "11,20,80,180,2,5,0,2,2,0,gpu2")
+	wantRows(t, "sacct", sacct, o, "7,0,120,86400,1,4,4,2,2,0,gpu2,", "9,10,30,180,1,3,3,2,2,0,gpu2,8", "11,20,80,180,2,5,0,2,2,0,gpu2,")
 	o.Rescale = interchange.Rescale{MaxJobs: 2}
 	wantRows(t, "swf", swf, o, swfRows()[:2]...)
 	o.Rescale = interchange.Rescale{From: interchange.Moment{After: time.Hour}}

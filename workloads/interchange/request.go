@@ -53,7 +53,9 @@ type request struct {
 	account user
 	ruled   workloads.Terms
 	begin   float64
-	unused  unused
+	// array is Terms.Array, and hosts are the site's nodes on which the job ran, a hostlist, "" where unknown.
+	array, hosts string
+	unused       unused
 	// own has what Batsim's format does not know, in a file that this package wrote.
 	own *ownJob
 	// leftOut is the reason why the record is no job.
@@ -126,6 +128,9 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 		under := takenTerms(req.ruled, c.options.Machine, &req.unused)
 		j.QOS, j.Licenses, j.Reservation = under.QOS, under.Licenses, under.Reservation
 	}
+	if req.array != "" {
+		j.Array = req.array
+	}
 	c.depends(&j, &req.unused)
 	if j.Outcome != workloads.CancelledPending {
 		j.Runtime = max(1, j.Runtime)
@@ -141,6 +146,7 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 	shaped.threads = halved
 	shaped.limit(&j, req)
 	c.state.take(&j, past)
+	c.state.settle(&j, req, c.options.Machine)
 	c.demand.Add(j)
 	errs := j.Validate(c.options.Machine)
 	if err := c.earlier.Check(j); err != nil {
@@ -188,7 +194,7 @@ func (c *converter) depends(j *workloads.Job, u *unused) {
 
 // note remembers a job on which others may depend.
 func (c *converter) note(j workloads.Job, req request) {
-	if !c.summary.Columns.HasDependencies() {
+	if !c.summary.Columns.Related() {
 		return
 	}
 	if c.renamed == nil {

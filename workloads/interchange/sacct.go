@@ -22,6 +22,8 @@ import (
 //   - Partition, ReqMem and Constraints, for machines that have such things,
 //   - Account, which is charged beside the User,
 //   - Eligible, from which jobs begin no earlier, and Reason, which says whether that was for a dependency,
+//   - JobID, which tells the array of a task, and SubmitLine, which tells how many of its tasks may run at a time,
+//   - NodeList, on which jobs run that ran when a time window began (Options.KeepState),
 //   - QOS, for machines that have such; elsewhere it is counted, as it may have held jobs back.
 //
 // Further fields and any order are good. Names are compared without case.
@@ -34,8 +36,12 @@ func SacctFields() [][]string {
 
 // sacctOptional are further fields that are read where they exist.
 func sacctOptional() [][]string {
-	return [][]string{{"ElapsedRaw", "Elapsed"}, {"TimelimitRaw", "Timelimit"}, {"AllocTRES"}, {"ReqTRES"}, {"User", "Account"}, {"Account"}, {"Eligible"}, {"Reason"}, {"ReqMem"}, {"Partition"}, {"QOS"}, {"Constraints"}, {"Licenses"}, {"Reservation"}}
+	return [][]string{{"ElapsedRaw", "Elapsed"}, {"TimelimitRaw", "Timelimit"}, {"AllocTRES"}, {"ReqTRES"}, {"User", "Account"}, {"Account"}, {"Eligible"}, {"Reason"}, {"ReqMem"}, {"Partition"}, {"QOS"}, {"Constraints"}, {"Licenses"}, {"Reservation"},
+		{"JobID"}, {submitLine}, {"NodeList"}}
 }
+
+// submitLine is a field whose values may have line ends, as they are what users wrote.
+const submitLine = "SubmitLine"
 
 // sacctReader reads the jobs of a sacct dump.
 type sacctReader struct {
@@ -59,7 +65,7 @@ func newSacct(name string, in io.Reader) (*sacctReader, error) {
 		for _, n := range names {
 			if i := slices.IndexFunc(s.named, func(h string) bool { return strings.EqualFold(h, n) }); i >= 0 {
 				s.at[names[0]] = i
-				s.openEnd = s.openEnd && i != s.columns-1
+				s.openEnd = s.openEnd && (i != s.columns-1 || n == submitLine)
 				break
 			}
 		}
@@ -188,6 +194,10 @@ func (r *sacctRow) common(req *request) {
 	req.limit = r.limit()
 	req.recorded, req.unused = r.recorded(req.nodes, req.cores)
 	req.ruled = r.ruled()
+	req.array = r.array()
+	if req.started {
+		req.hosts = r.text("NodeList")
+	}
 	req.unused.licences = r.text("Licenses") != "" && req.ruled.Licenses == ""
 	if req.gpus == 0 {
 		req.recorded.GPUType = ""

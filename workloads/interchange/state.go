@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -16,15 +17,23 @@ import (
 // at its queue at least once.
 const headStart = 60
 
-// state makes the jobs that ran or waited when the time window began a part of the workload. Those that ran come first, in
-// the order of their starts, with what was left of their run times and limits and the head start; then come those that
+// state makes the jobs that ran or waited when the time window began a part of the workload. Those that ran come first, on the nodes on
+// which they ran where these are known, in the order of their starts, with what was left of their run times and limits and the head start; then come those that
 // waited, in the order of their submissions, with their age; then the jobs of the window.
 type state struct {
 	keep bool
 	// jobs counts those that were submitted before the window.
 	jobs                     int
 	running, waiting, window []placedJob
+	// placed counts the running ones that have the nodes on which they ran; sites and free are the machine's nodes by the site's
+	// names, and what these have left.
+	placed int
+	sites  map[string]int
+	free   []free
 }
+
+// free is what the jobs that ran left of a node.
+type free struct{ cores, gpus int }
 
 // placedJob is a job with what it is ordered by.
 type placedJob struct {
@@ -100,6 +109,49 @@ func (s *state) take(j *workloads.Job, past workloads.Past) {
 	}
 }
 
+// settle puts a job that ran on the nodes on which it did, if these are the machine's and have room for it: a machine file may have fewer nodes
+// than there were, or other ones. An equal part of its cores is taken to be on each.
+func (s *state) settle(j *workloads.Job, req request, m workloads.Machine) {
+	if j.Ran == 0 || req.hosts == "" {
+		return
+	}
+	if s.sites == nil {
+		s.sites = m.Layout.Sites()
+		for _, group := range m.WithLayout().Layout.GroupOf() {
+			g := m.WithLayout().Layout.Groups[group]
+			s.free = append(s.free, free{g.Cores, g.AllGPUs()})
+		}
+	}
+	names, err := hostlist.Expand(req.hosts)
+	if err != nil || len(names) != j.Nodes {
+		return
+	}
+	cores := ceil(j.Cores, j.Nodes)
+	var numbers []int
+	for _, name := range names {
+		i, known := s.sites[name]
+		if !known || s.free[i].cores < cores || s.free[i].gpus < j.GPUsMin {
+			return
+		}
+		numbers = append(numbers, i+1)
+	}
+	slices.Sort(numbers)
+	with := *j
+	with.NodeList = workloads.NodeListOf(numbers)
+	if !with.MayHave(m) {
+		return
+	}
+	*j = with
+	s.placed++
+	for _, n := range numbers {
+		s.free[n-1].cores -= cores
+		s.free[n-1].gpus -= j.GPUsMin
+		if j.Exclusive {
+			s.free[n-1] = free{}
+		}
+	}
+}
+
 // add keeps a job until all are known.
 func (s *state) add(j workloads.Job, req request) {
 	switch {
@@ -116,6 +168,10 @@ func (s *state) add(j workloads.Job, req request) {
 func (s *state) write(out io.Writer, columns workloads.Columns) error {
 	byTime := func(a, b placedJob) int { return cmp.Compare(a.at, b.at) }
 	slices.SortStableFunc(s.running, byTime)
+	// Those that may have any nodes come after those that have theirs.
+	slices.SortStableFunc(s.running, func(a, b placedJob) int {
+		return cmp.Compare(min(len(b.job.NodeList), 1), min(len(a.job.NodeList), 1))
+	})
 	slices.SortStableFunc(s.waiting, byTime)
 	var row []byte
 	for _, p := range slices.Concat(s.running, s.waiting, s.window) {

@@ -135,3 +135,47 @@ func TestKeepState(t *testing.T) {
 		}
 	}
 }
+
+// Jobs that ran when the window began have their nodes again (NodeList of sacct(1)) where the machine file says what the nodes are called
+// and these have room for them; the others may have any.
+func TestStateOnItsNodes(t *testing.T) {
+	o := interchange.Options{
+		Machine: machine(t, `name: site
+groups:
+  - {name: thin, count: 4, cores: 8, hosts: "cn[1-4]"}
+  - {name: fat, count: 2, cores: 8, gpus: 2, hosts: "gn[1-2]"}
+partitions:
+  - {name: batch, groups: [thin], default: true}
+  - {name: gpu, groups: [fat]}
+down_nodes:
+  - {nodes: n4}
+`), KeepState: true, Rescale: interchange.Rescale{From: interchange.Moment{After: 100 * time.Second}},
+	}
+	const header = "JobIDRaw|State|Submit|Start|End|Timelimit|NNodes|NCPUS|AllocTRES|Partition|NodeList\n"
+	job := func(id, submit int, size, partition, nodes string) string {
+		return fmt.Sprintf("%d|COMPLETED|%d|%d|1600|60|%s|%s|%s\n", id, 1000+submit, 1000+submit, size, partition, nodes)
+	}
+	s := wantRows(t, "sacct", header+
+		job(1, 0, "1|4|", "batch", "cn9")+
+		job(2, 10, "2|8|", "batch", "cn[1,3]")+
+		job(3, 20, "1|5|", "batch", "cn1")+ // no room beside job 2
+		job(4, 30, "1|4|", "batch", "cn1")+
+		job(5, 40, "1|1|", "batch", "cn4")+ // down
+		job(6, 50, "2|2|cpu=2,gres/gpu=4", "gpu", "gn[1-2]")+
+		job(7, 60, "1|1|", "gpu", "cn2")+ // not of the partition
+		job(8, 70, "1|1|", "batch", "None assigned")+
+		job(9, 200, "1|4|", "batch", "cn2"), o,
+		"2,0,560,3600,2,8,4,0,0,0,type3,batch,n[1&3],0,90",
+		"4,0,560,3600,1,4,4,0,0,0,type3,batch,n1,0,70",
+		"6,0,560,3660,2,2,1,2,2,0,gpu2,gpu,n[5-6],0,50",
+		"1,0,560,3600,1,4,4,0,0,0,type3,batch,,0,100",
+		"3,0,560,3600,1,5,5,0,0,0,type3,batch,,0,80",
+		"5,0,560,3600,1,1,1,0,0,0,type3,batch,,0,60",
+		"7,0,560,3660,1,1,1,0,0,0,type3,gpu,,0,40",
+		"8,0,560,3660,1,1,1,0,0,0,type3,batch,,0,30",
+		"9,160,400,3600,1,4,4,0,0,0,type3,batch,,0,0")
+	const want = "8 jobs were running, with 1.4 node-hours to go, and 0 were waiting; the workload begins with them, 60 s before the window, 3 of the running ones on their nodes (nodelist)"
+	if got := strings.Join(s.Text(), "\n"); !strings.Contains(got, want) {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

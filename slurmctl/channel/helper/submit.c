@@ -92,7 +92,7 @@ static void set_environment(job_desc_msg_t *job)
 /* The cells of a submission, in the order of Submit (slurmctl/channel/submit.go). */
 enum {
 	NAME, TASKS, NODES, NODES_MAX, TASKS_PER_NODE, GRES, CONTIGUOUS, ACCOUNT, PARTITION, MEM_NODE, MEM_CPU, FEATURES, EXCLUSIVE,
-	QOS, LICENSES, RESERVATION, USER, NICE, PRIORITY, MINUTES, HOLD, DEPENDENCY, BEGIN, COMMAND, SCRIPT, CELLS
+	QOS, LICENSES, RESERVATION, NODE_LIST, USER, NICE, PRIORITY, MINUTES, HOLD, DEPENDENCY, BEGIN, COMMAND, SCRIPT, CELLS
 };
 
 static uint32_t count(const char *cell)
@@ -137,6 +137,7 @@ static bool fill(job_desc_msg_t *job, char **cells)
 	job->qos = if_any(cells[QOS]);
 	job->licenses = if_any(cells[LICENSES]);
 	job->reservation = if_any(cells[RESERVATION]);
+	job->req_nodes = if_any(cells[NODE_LIST]);
 	if (strcmp(cells[NICE], "0") != 0)
 		job->nice = NICE_OFFSET + (uint32_t) strtol(cells[NICE], NULL, 10);
 	if (count(cells[PRIORITY]))

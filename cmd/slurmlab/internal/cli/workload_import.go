@@ -38,7 +38,8 @@ names that no Slurm account can have are changed, always in the same way.
   sacct   the fields of
           sacct -a -X -P --format=JobIDRaw,State,Submit,Start,End,Elapsed,\
           Timelimit,NNodes,NCPUS,ReqTRES,AllocTRES,User,Partition,ReqMem,\
-          Constraints,Account,QOS,Eligible,Reason,Licenses,Reservation
+          Constraints,Account,QOS,Eligible,Reason,Licenses,Reservation,\
+          JobID,NodeList,SubmitLine
           in any order and more of them. Account is charged, or the user of a
           dump without User. A job begins no earlier than it was Eligible,
           unless Reason says that a dependency was the cause. A machine file

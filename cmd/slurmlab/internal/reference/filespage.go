@@ -66,8 +66,8 @@ func files() ([]byte, error) {
 // workloadColumns are all that workload.csv may have.
 func workloadColumns() []string {
 	c := workloads.Columns{Users: true, NodeRanges: true, Outcomes: true, CancelAfter: true}
-	c.Need(workloads.Options{Partition: "p", MemPerNode: 1, MemPerCPU: 1, Features: "f", GPUType: "t", Exclusive: true},
-		workloads.Terms{Account: "a", Nice: 1, Priority: 1, BeginAfter: 1, Dependency: "after:1", QOS: "q", Licenses: "l:1", Reservation: "r"})
+	c.Need(workloads.Options{Partition: "p", MemPerNode: 1, MemPerCPU: 1, Features: "f", GPUType: "t", Exclusive: true, NodeList: "n1"},
+		workloads.Terms{Account: "a", Nice: 1, Priority: 1, BeginAfter: 1, Dependency: "after:1", QOS: "q", Licenses: "l:1", Reservation: "r", Array: "a"})
 	c.NeedPast(workloads.Past{Waited: 1, Ran: 1})
 	return strings.Split(workloads.CSVHeader(c), ",")
 }

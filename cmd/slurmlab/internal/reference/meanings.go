@@ -24,6 +24,7 @@ func workloadMeanings() map[string]string {
 		"features":       "features of the nodes (`--constraint`), joined by & or by |",
 		"gpu_type":       "type of the GPUs (`--gres=gpu:TYPE:N`)",
 		"exclusive":      "1 if the job shares no node (`--exclusive`)",
+		"nodelist":       "nodes that are among the job's (`--nodelist`): n[1-3&7]",
 		"account":        "Slurm account that is charged (`--account`); without it the one of the user's name",
 		"nice":           "what Slurm takes off the job's priority (`--nice`); negative to make it more urgent",
 		"priority":       "priority in the place of the one that Slurm computes (`--priority`)",
@@ -34,6 +35,7 @@ func workloadMeanings() map[string]string {
 		"qos":            "QOS (`--qos`) of [a machine that has some](../machines.md#qos-accounts-licences-reservations); without it the default one of the account",
 		"licenses":       "licences of the machine (`--licenses`): NAME:NUMBER, joined by &",
 		"reservation":    "reservation of the machine (`--reservation`) in which the job runs",
+		"array":          "[array of which the job is a task](../my-jobs.md#job-arrays), as 117%4 if at most four of its tasks may run at a time",
 	}
 }
 

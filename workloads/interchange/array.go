@@ -1,0 +1,44 @@
+package interchange
+
+import (
+	"strings"
+
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+// array is the job's as Terms.Array has it, "" for a job by itself. JobID of a task is ARRAY_TASK, or ARRAY_[TASKS] for the tasks that were
+// cancelled before any of them was a job. How many tasks may run at a time, the line of sbatch says, if it was said there.
+func (r *sacctRow) array() string {
+	name, task, is := strings.Cut(r.text("JobID"), "_")
+	if !is || task == "" {
+		return ""
+	}
+	if most := throttle(r.text(submitLine)); most != "" {
+		name += "%" + most
+	}
+	if !workloads.IsArray(name) {
+		return ""
+	}
+	return name
+}
+
+// throttle is what stands behind the % of --array in a line of sbatch, "" if nothing does.
+func throttle(line string) string {
+	words := strings.Fields(line)
+	for i, word := range words {
+		tasks, found := strings.CutPrefix(word, "--array=")
+		switch {
+		case found:
+		case word == "--array" || word == "-a":
+			if i+1 < len(words) {
+				tasks, found = words[i+1], true
+			}
+		case strings.HasPrefix(word, "-a") && len(word) > 2:
+			tasks, found = word[2:], true
+		}
+		if _, most, limited := strings.Cut(tasks, "%"); found && limited {
+			return strings.Trim(most, "'\"")
+		}
+	}
+	return ""
+}
