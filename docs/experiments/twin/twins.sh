@@ -11,7 +11,7 @@ shift 2
 mkdir -p "$out" && cd "$out"
 printf 'name: kth\nnodes: 100\ncores: 1\n' >kth.yaml
 printf 'name: nasa\nnodes: 128\ncores: 1\n' >nasa.yaml
-printf 'name: philly\nnodes: 64\ncores: 8\ngpus: 8\n' >philly.yaml
+printf 'name: philly\nnodes: 24\ncores: 8\ngpus: 8\n' >philly.yaml
 cat >curie.yaml <<END
 name: curie
 groups:
@@ -56,7 +56,7 @@ for each in ${@:-phillips nasa philly kth curie}; do
   case $each in
   phillips) queue phillips phillips.sacct.txt.gz sacct '' backfill-whole-queue backfill auction ;;
   nasa) queue nasa NASA-iPSC-1993-3.1-cln.swf.gz swf '--from 1416h --jobs 1000' fifo backfill auction ;;
-  philly) queue philly philly.csv.gz philly '--from 480h --jobs 1000' backfill-whole-queue backfill auction ;;
+  philly) queue philly philly.csv.gz philly '--from 960h --until 984h' backfill-whole-queue backfill auction ;;
   kth) queue kth KTH-SP2-1996-2.1-cln.swf.gz swf '--from 1440h --jobs 1000 --keep-state' backfill-whole-queue+bf_job_part_count_reserve=1 backfill auction ;;
   curie) queue curie CEA-Curie-2011-2.1-cln.swf.gz swf '--from 2394h --jobs 1000 --keep-state --skip-bad' \
     backfill-whole-queue+bf_job_part_count_reserve=1+bf_interval=300 backfill+bf_interval=300 auction ;;
