@@ -19,7 +19,8 @@ import (
 // does not move the cycles after it.
 //
 // With policy.CyclesChanged, cycles that could not decide anything are left out. The
-// others take place at the same instants as with policy.CyclesEvery.
+// others take place at the same instants as with policy.CyclesEvery. With policy.CyclesPrompt the cycle
+// after those takes place at the instant of the news, and no job waits on an idle machine for the next interval.
 //
 // A run that stops has no cycle at that instant or later.
 //
@@ -66,15 +67,20 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 		default:
 		}
 		due, skipped = later(due.Add(interval), r.Clock.Now()), 0
-		if r.Request.Policy.Parameters.Cycles == policy.CyclesChanged && r.Scheduler.Settled() {
-			at, err := r.news.await(ctx, r.Clock, r.Scheduler.Next())
-			if err != nil {
-				return err
-			}
-			if wait := at.Sub(due); wait > 0 {
-				skipped = int((wait + interval - 1) / interval)
-				due = due.Add(time.Duration(skipped) * interval)
-			}
+		kind := r.Request.Policy.Parameters.Cycles
+		if kind == policy.CyclesEvery || !r.Scheduler.Settled() {
+			continue
+		}
+		at, err := r.news.await(ctx, r.Clock, r.Scheduler.Next())
+		if err != nil {
+			return err
+		}
+		switch wait := at.Sub(due); {
+		case kind == policy.CyclesPrompt && (wait > 0 || record.Pending == 0):
+			due, skipped = at, int(max(wait, 0)/interval)
+		case wait > 0:
+			skipped = int((wait + interval - 1) / interval)
+			due = due.Add(time.Duration(skipped) * interval)
 		}
 	}
 }

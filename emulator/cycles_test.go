@@ -3,6 +3,8 @@ package emulator_test
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -156,5 +158,51 @@ func TestSkippedCyclesWouldHaveDecidedNothing(t *testing.T) {
 	t.Logf("%d cycles of %d took place", changed, every)
 	if changed*2 > every {
 		t.Errorf("%d cycles of %d took place, want less than half", changed, every)
+	}
+}
+
+// With prompt cycles a job that arrives on an idle machine is released at once, and cycles are an interval apart while jobs are held
+// or on their way. The agent decides what it would have decided, sooner: it ends up with the same jobs released.
+func TestPromptCycles(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := drawScenario(rt)
+		all, some := s.run(t, policy.CyclesEvery), s.run(t, policy.CyclesPrompt)
+		if t.Failed() {
+			rt.FailNow()
+		}
+		released := func(records []trace.Cycle) (jobs []int) {
+			for _, r := range records {
+				for _, x := range r.Released {
+					jobs = append(jobs, x.Job)
+				}
+			}
+			slices.Sort(jobs)
+			return slices.Compact(jobs)
+		}
+		if want, got := released(all), released(some); !slices.Equal(want, got) {
+			rt.Fatalf("released %v, want %v", got, want)
+		}
+		for i, r := range some[1:] {
+			before := some[i]
+			if apart := r.Time - before.Time; apart < s.interval.Seconds()-0.1 && (before.Pending > 0 || len(before.Released) > 0) {
+				rt.Fatalf("a cycle at %.3f s and, with %d jobs held and %d released, one at %.3f s", before.Time, before.Pending, len(before.Released), r.Time)
+			}
+		}
+	})
+	s := scenario{interval: 5 * time.Second, patience: 3, maxBids: 3}
+	// Job 3 arrives while job 2 is on its way, and job 4 when nothing is.
+	for id, arrival := range []int{0, 63, 65, 200} {
+		s.jobs = append(s.jobs, workloads.Job{ID: id + 1, Arrival: arrival, Runtime: 30, Limit: 600, Cores: 1, Class: "a"})
+	}
+	at := map[int]float64{}
+	for _, r := range s.run(t, policy.CyclesPrompt) {
+		for _, x := range r.Released {
+			at[x.Job] = r.Time
+		}
+	}
+	for job, want := range map[int]float64{1: 5, 2: 63, 3: 68, 4: 200} {
+		if math.Abs(at[job]-want) > 0.5 {
+			t.Errorf("job %d is released at %.3f s, want %.0f s", job, at[job], want)
+		}
 	}
 }

@@ -51,4 +51,7 @@ const (
 	// CyclesChanged leaves out cycles that could not decide anything, since no
 	// job was submitted or ended. The decisions are the same.
 	CyclesChanged Cycles = "changed"
+	// CyclesPrompt runs the agent as soon as a job was submitted or ended, an interval after the last cycle
+	// at the earliest unless that left no job waiting.
+	CyclesPrompt Cycles = "prompt"
 )

@@ -67,9 +67,10 @@ func (p *Parameters) knobs() []knob {
 	return []knob{
 		words("method", &p.Method, MethodAuction, []Method{MethodIPSCHED, MethodAUCSCHED, MethodAuction, MethodProgram},
 			"program that the agent decides by").only(inFile),
-		between("interval", &p.Interval, 5*time.Second, time.Second, time.Hour, "virtual time between two cycles"),
-		words("cycles", &p.Cycles, CyclesChanged, []Cycles{CyclesEvery, CyclesChanged},
-			"changed (a cycle only when a job came or ended) or every (one each interval); they decide alike"),
+		between("interval", &p.Interval, 5*time.Second, time.Second, time.Hour, "virtual time from one cycle to the next"),
+		words("cycles", &p.Cycles, CyclesChanged, []Cycles{CyclesEvery, CyclesChanged, CyclesPrompt},
+			"every (one each interval), changed (those of them after a job came or ended, which decide alike) or "+
+				"prompt (as soon as a job came or ended, and an interval apart while jobs wait)"),
 		between("solve-limit", &p.SolveLimit, 5*time.Second, time.Second, time.Hour, "virtual time limit of one solution, or of one answer of a program"),
 		between("window", &p.Window, window, 1, 10_000, "held jobs that take part"),
 		words("objective", &p.Objective, auction.ObjectiveAdaptive, p.Method.objectives(),
