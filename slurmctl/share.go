@@ -12,11 +12,12 @@ import (
 // Shares reads the normalised share of each account, a part of the machine in
 // (0,1]: its raw shares among those of its siblings, times its parent's. Users
 // are siblings of the accounts beside them, as in Slurm; root's own jobs have the
-// share of the users of root.
-func (c *Client) Shares(ctx context.Context) (map[string]float64, error) {
-	out, err := c.run(ctx, nil, "sshare", "-a", "-P", "-n", "-o", "Account,User,RawShares")
+// share of the users of root. usage is what the users of each account have used so far as jobs of the account, in the
+// seconds of resources that Slurm bills; Slurm counts it under priority/multifactor alone.
+func (c *Client) Shares(ctx context.Context) (shares, usage map[string]float64, err error) {
+	out, err := c.run(ctx, nil, "sshare", "-a", "-P", "-n", "-o", "Account,User,RawShares,RawUsage")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return ParseShares(out)
 }
@@ -26,45 +27,55 @@ type share struct {
 	account string
 	user    bool
 	raw     int
+	used    int
 	parent  int // index of the row, -1 for root
 }
 
 // ParseShares reads the output of Shares' command: depth is the number of blanks
 // before an account, children follow their parents. The error is a *ParseError.
-func ParseShares(out []byte) (map[string]float64, error) {
+func ParseShares(out []byte) (shares, usage map[string]float64, err error) {
 	var rows []share
 	var path []int // the last account of each depth
 	line := 0
 	for text := range strings.Lines(string(out)) {
 		line++
 		text = strings.TrimSuffix(text, "\n")
-		fail := func(field, want string) error {
-			return &ParseError{Source: "sshare", Line: line, Field: field, Text: text, Want: want}
+		fail := func(field, want string) (shares, usage map[string]float64, err error) {
+			return nil, nil, &ParseError{Source: "sshare", Line: line, Field: field, Text: text, Want: want}
 		}
 		cells := strings.Split(text, "|")
-		if len(cells) != 3 {
-			return nil, fail("", "3 columns")
+		if len(cells) != 4 {
+			return fail("", "4 columns")
 		}
 		name := strings.TrimLeft(cells[0], " ")
 		depth := len(cells[0]) - len(name)
 		if name == "" || depth > len(path) || depth == 0 && len(rows) > 0 {
-			return nil, fail("Account", "an account one blank deeper than its parent")
+			return fail("Account", "an account one blank deeper than its parent")
 		}
 		row := share{account: name, user: cells[1] != "", parent: -1}
 		if depth > 0 {
 			row.parent = path[depth-1]
-			var err error
 			// "parent" (fairshare=parent) is a child that has no share of its own.
 			if row.raw, err = strconv.Atoi(cells[2]); err != nil && cells[2] != "parent" || row.raw < 0 {
-				return nil, fail("RawShares", "a number or parent")
+				return fail("RawShares", "a number or parent")
 			}
+		}
+		if row.used, err = strconv.Atoi(cells[3]); err != nil || row.used < 0 {
+			return fail("RawUsage", "a number")
 		}
 		if !row.user {
 			path = append(path[:depth], len(rows))
 		}
 		rows = append(rows, row)
 	}
-	return normalise(rows), nil
+	// What an account has is the sum of those below it, accounts included.
+	usage = map[string]float64{}
+	for _, r := range rows {
+		if r.user && r.used > 0 {
+			usage[r.account] += float64(r.used)
+		}
+	}
+	return normalise(rows), usage, nil
 }
 
 // normalise returns the parts of the machine of the accounts with shares.

@@ -18,11 +18,14 @@ import (
 // sshare(1): NormShares are the shares of a user or account as a part of all
 // assigned shares.
 func TestParseShares(t *testing.T) {
-	const text = "root||\n root|root|1\n alice||3\n  alice|root|1\n bob||1\n  carol||2\n  dave||6\n  eve||parent\n"
-	got, err := slurmctl.ParseShares([]byte(text))
+	const text = "root|||1000\n root|root|1|100\n alice||3|900\n  alice|root|1|200\n  alice|ann|1|700\n bob||1|0\n  carol||2|0\n  dave||6|0\n  eve||parent|0\n"
+	got, usage, err := slurmctl.ParseShares([]byte(text))
 	want := map[string]float64{"root": 0.2, "alice": 0.6, "bob": 0.2, "carol": 0.05, "dave": 0.15}
 	if err != nil || !slices.Equal(slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want))) {
 		t.Fatalf("got %v, %v, want %v", got, err, want)
+	}
+	if used := map[string]float64{"root": 100, "alice": 900}; !maps.Equal(usage, used) {
+		t.Errorf("got usage %v, want %v", usage, used)
 	}
 	for account, share := range want {
 		if math.Abs(got[account]-share) > 1e-12 {
@@ -30,13 +33,15 @@ func TestParseShares(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ old, new, field string }{
-		{" alice||3", " alice||many", "RawShares"},
+		{" alice||3|", " alice||many|", "RawShares"},
 		{" alice||3", "   alice||3", "Account"},
 		{" alice||3", "alice||3", "Account"},
-		{" alice||3", " alice|3", ""},
+		{" alice||3|", " alice|3|", ""},
 		{"||6", "||-6", "RawShares"},
+		{"|700", "|-700", "RawUsage"},
+		{"|700", "|many", "RawUsage"},
 	} {
-		_, err := slurmctl.ParseShares([]byte(strings.Replace(text, c.old, c.new, 1)))
+		_, _, err := slurmctl.ParseShares([]byte(strings.Replace(text, c.old, c.new, 1)))
 		var fault *slurmctl.ParseError
 		if !errors.As(err, &fault) || fault.Field != c.field {
 			t.Errorf("%q: got %v, want a fault of %q", c.new, err, c.field)
@@ -90,9 +95,9 @@ func TestAddAccountsFitsArguments(t *testing.T) {
 }
 
 func FuzzParseShares(f *testing.F) {
-	f.Add([]byte("root||\n root|root|1\n alice||3\n"))
+	f.Add([]byte("root|||0\n root|root|1|0\n alice||3|7\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		shares, err := slurmctl.ParseShares(text)
+		shares, _, err := slurmctl.ParseShares(text)
 		var fault *slurmctl.ParseError
 		if err != nil && !errors.As(err, &fault) {
 			t.Errorf("got %v, want a *ParseError", err)

@@ -80,7 +80,7 @@ m.yaml:6: switches.levels: unknown key, allowed nodes, fanout`},
 		{"two documents", "m.yaml", good + "---\n" + good, `m.yaml:1: document: got 2 documents, allowed one`},
 		{"a list", "m.yaml", "- nodes\n", `m.yaml:1: document: got a list, allowed a mapping of keys to values`},
 		{"key twice", "m.yaml", good + "nodes: 5\n", `m.yaml:3: parse YAML: mapping key "nodes" already defined at [1:1]`},
-		{"too long", "m.yaml", good + strings.Repeat("#", 1<<16), `m.yaml:1: document: got 65554 bytes, allowed up to 65536`},
+		{"too long", "m.yaml", good + strings.Repeat("#", 1<<20), `m.yaml:1: document: got 1048594 bytes, allowed up to 1048576`},
 		{"broken YAML", "m.yaml", "nodes: 4\ncores: [2\n", `m.yaml:2: parse YAML: sequence end token ']' not found`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -73,6 +73,7 @@ func readAccount(item *yamlMap) layout.Account {
 		var u layout.User
 		one.text("name", &u.Name)
 		one.integer("shares", &u.Shares)
+		one.integer("usage", &u.Usage)
 		readLimits(one, u.Limits.OfAssociation())
 		one.done()
 		a.Users = append(a.Users, u)

@@ -15,7 +15,7 @@ qos:
   - {name: debug, priority: 1000, limits: {MaxJobsPerUser: 1, MaxWall: 30m, MaxTRESPerJob: {cpu: 8}}}
   - {name: long, usage_factor: 0.5, flags: [DenyOnLimit], limits: {GrpTRES: {cpu: 12, mem: 8G, gres/gpu: 2}}}
 accounts:
-  - {name: physics, shares: 10, limits: {GrpTRES: {node: 3}}, users: [{name: anna, shares: 2, limits: {MaxJobs: 2}}]}
+  - {name: physics, shares: 10, limits: {GrpTRES: {node: 3}}, users: [{name: anna, shares: 2, usage: 5000, limits: {MaxJobs: 2}}]}
   - {name: astro, parent: physics, qos: [debug, long], default_qos: long, users: [{name: anna}, {name: bob}]}
 licenses: {matlab: 2, ansys: 1}
 priority_weights: {qos: 1000, fairshare: 500}
@@ -57,8 +57,7 @@ modify account root set qos=normal,debug,long
 add account physics fairshare=10 GrpTRES=node=3
 add user anna account=physics fairshare=2 MaxJobs=2
 add account astro parent=physics qos=debug,long defaultqos=long
-add user anna account=astro
-add user bob account=astro`
+add user anna,bob account=astro`
 	if got := strings.Join(lines, "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -128,6 +127,21 @@ m.yaml:4: reservations[1].flags[0]: got "FOREVER", allowed MAINT, OVERLAP
 m.yaml:4: reservations[1].nodes: got nodes of a at the same time, allowed other nodes or times, or the flag MAINT or OVERLAP
 m.yaml:6: reservations[3].nodes: got nodes of b at the same time, allowed other nodes or times, or the flag MAINT or OVERLAP
 m.yaml:7: reservations[4].partition: got unknown partition "gpu", allowed a partition of the machine`)
+	_, err = ParseMachine("m.yaml", []byte(`groups: [{name: thin, count: 4, cores: 8}]
+accounts:
+  - name: law
+    users:
+      - {name: ann, usage: -1}
+      - {name: bob, usage: 1000000000000001}
+      - {name: eve, usage: 1.5}
+      - {name: ida, usage: much}
+  - {name: bio, usage: 5}
+`))
+	wantError(t, err, `m.yaml:5: accounts[0].users[0].usage: got -1, allowed 0..1000000000000000
+m.yaml:6: accounts[0].users[1].usage: got 1000000000000001, allowed 0..1000000000000000
+m.yaml:7: accounts[0].users[2].usage: got 1.5, allowed a whole number
+m.yaml:8: accounts[0].users[3].usage: got "much", allowed a whole number
+m.yaml:9: accounts[1].usage: unknown key, allowed name, parent, shares, qos, default_qos, limits, users`)
 	_, err = ParseMachine("m.yaml", []byte("nodes: 4\ncores: 8\nlicenses: {matlab: 2}\nqos: []\n"))
 	wantError(t, err, `m.yaml:3: licenses: got it beside nodes and cores, allowed beside groups; one group has all nodes of such a machine
 m.yaml:4: qos: got it beside nodes and cores, allowed beside groups; one group has all nodes of such a machine`)

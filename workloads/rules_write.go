@@ -88,6 +88,7 @@ func accountPairs(a layout.Account) pairs {
 		var one pairs
 		one.word("name", u.Name)
 		one.number("shares", u.Shares, 0)
+		one.number("usage", u.Usage, 0)
 		one.limits(u.Limits.OfAssociation())
 		users = append(users, one.flow())
 	}

@@ -33,8 +33,8 @@ func bootCommand() *cobra.Command {
 				ctx, stop = whileOpen(ctx, os.Stdin, errors.New("its slurmlab is gone"))
 				defer stop()
 			}
-			var spec conf.Spec
-			if err := json.Unmarshal([]byte(os.Getenv(slurm.SpecVariable)), &spec); err != nil {
+			spec, err := conf.ParseText(os.Getenv(slurm.SpecVariable))
+			if err != nil {
 				return fmt.Errorf("read %s: %w", slurm.SpecVariable, err)
 			}
 			chosen, err := kinds.Find(spec.Slurm)

@@ -1,9 +1,7 @@
 package slurm
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"path"
 	"strconv"
 	"time"
@@ -79,15 +77,6 @@ func NewSettings(options ...Option) (Settings, error) {
 		s.limits.Memory = s.memory
 	}
 	return s, nil
-}
-
-// SpecJSON is the value of SpecVariable.
-func (s Settings) SpecJSON() (string, error) {
-	spec, err := json.Marshal(s.Spec)
-	if err != nil {
-		return "", fmt.Errorf("encode cluster: %w", err)
-	}
-	return string(spec), nil
 }
 
 // Option configures the cluster.

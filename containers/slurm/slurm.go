@@ -46,8 +46,8 @@ const (
 	RoleUp = "up"
 )
 
-// SpecVariable names the environment variable that carries the conf.Spec as
-// JSON to slurmlabd.
+// SpecVariable names the environment variable that carries conf.Spec.Text
+// to slurmlabd.
 const SpecVariable = "SLURMLAB_SPEC"
 
 // StageLine begins the lines by which "slurmlabd boot" tells what it waits for.
@@ -83,7 +83,7 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 		return nil, fmt.Errorf("run slurm: %w", err)
 	}
 	within := s.limits
-	spec, err := s.SpecJSON()
+	spec, err := s.Spec.Text()
 	if err != nil {
 		return nil, fmt.Errorf("run slurm: %w", err)
 	}

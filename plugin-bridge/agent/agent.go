@@ -42,7 +42,7 @@ type Agent struct {
 	settled  bool
 	upcoming time.Time
 	budget   budget
-	// ledger is nil without fair share.
+	// ledger is nil without fair share, and before the first cycle.
 	ledger *fairshare.Ledger
 }
 
@@ -56,9 +56,6 @@ func New(cluster Cluster, solver auction.Solver, options Options) *Agent {
 		cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, reheld: map[int]int{}, obstacles: map[int]string{}, narrowed: map[int]string{},
 		guard: auction.NewGuard(options.MaxBypass), running: map[int]machine.Holding{},
 		budget: newBudget(options.Window, options.Auction.Bids.MaxBids, options.Shrink, options.SolveLimit),
-	}
-	if options.FairShare > 0 {
-		a.ledger = fairshare.NewLedger(options.FairShare)
 	}
 	return a
 }
@@ -101,6 +98,10 @@ func (a *Agent) pass(ctx context.Context, now time.Duration) (trace.Cycle, error
 		return record, fmt.Errorf("cycle %d: %w", a.cycle, settleErr)
 	}
 	a.forget(state)
+	if a.ledger == nil && a.options.FairShare > 0 {
+		a.ledger = fairshare.NewLedger(a.options.FairShare)
+		a.ledger.Add(state.Used)
+	}
 	if a.ledger != nil {
 		a.ledger.Advance(now, state.Charged)
 	}

@@ -41,10 +41,12 @@ type State struct {
 	Licences machine.Licences
 	// Reservations are those of Slurm.
 	Reservations []Reservation
-	// Charged are the cores of the running jobs by account, and Shares the parts
-	// of the machine that accounts should have; both only for fair share.
+	// Charged are the cores of the running jobs by account, Shares the parts of the machine that
+	// accounts should have, and Used the core-seconds that they had used before the first State;
+	// all only for fair share.
 	Charged map[string]int
 	Shares  fairshare.Shares
+	Used    map[string]float64
 	// Transient says that free resources may change although no job is
 	// submitted or ends: a job is on its way between two states, or a node
 	// cannot be used at present.

@@ -13,11 +13,11 @@ import (
 func (s *Slurm) account(ctx context.Context, jobs []slurmctl.QueuedJob, charges map[int]slurmctl.Charge, state *State) error {
 	var err error
 	if s.shares == nil {
-		if s.shares, err = s.reader.Shares(ctx); err != nil {
+		if s.shares, s.usage, err = s.reader.Shares(ctx); err != nil {
 			return err
 		}
 	}
-	state.Shares, state.Charged = s.shares, map[string]int{}
+	state.Shares, state.Used, state.Charged = s.shares, s.usage, map[string]int{}
 	for _, j := range jobs {
 		if j.State == slurmctl.JobRunning {
 			state.Charged[charges[j.ID].Account] += j.CPUs

@@ -28,7 +28,7 @@ type Reader interface {
 	Reservations(ctx context.Context) ([]slurmctl.Reservation, error)
 	Topology(ctx context.Context) ([]slurmctl.Switch, error)
 	Charges(ctx context.Context) (map[int]slurmctl.Charge, error)
-	Shares(ctx context.Context) (map[string]float64, error)
+	Shares(ctx context.Context) (shares, usage map[string]float64, err error)
 }
 
 // Slurm is the Cluster that a real slurmctld schedules.
@@ -44,9 +44,9 @@ type Slurm struct {
 	// most run on from one State to the next.
 	places map[string][]int
 	// fair says that State tells accounts and shares; shares are read once, as
-	// administrators change them seldom.
-	fair   bool
-	shares map[string]float64
+	// administrators change them seldom, and with them the usage until then.
+	fair          bool
+	shares, usage map[string]float64
 	// people says that the jobs come from no workload, see ForPeople; misfits are what
 	// the last State learned of them.
 	people  bool

@@ -10,7 +10,8 @@
 //
 // Shares are read from Slurm, usage is counted here. Slurm counts usage only under
 // priority/multifactor; the auction relies on the order in which priority/basic
-// starts jobs, and there sshare shows shares and no usage.
+// starts jobs, and there sshare shows shares and the usage that the cluster began with,
+// from which the ledger goes on.
 //
 // Invariants: a factor is in (0,1]; what is counted does not depend on how often
 // Advance is called while the same jobs run. The package is pure.

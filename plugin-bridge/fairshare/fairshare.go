@@ -19,6 +19,13 @@ func NewLedger(halfLife time.Duration) *Ledger {
 	return &Ledger{halfLife: halfLife, usage: map[string]float64{}}
 }
 
+// Add charges core-seconds that were used until now, by account.
+func (l *Ledger) Add(usage map[string]float64) {
+	for account, used := range usage {
+		l.usage[account] += used
+	}
+}
+
 // Advance charges the cores that were running since the last call, and notes
 // those that run from now on, by account. Time does not go back.
 func (l *Ledger) Advance(now time.Duration, running map[string]int) {

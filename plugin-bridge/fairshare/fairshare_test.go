@@ -46,6 +46,20 @@ func TestFactor(t *testing.T) {
 	}
 }
 
+// What was used before the first jobs counts like what they use, and decays.
+func TestUsageBeforeTheFirstJob(t *testing.T) {
+	l := fairshare.NewLedger(time.Hour)
+	l.Add(map[string]float64{"a": 3000, "b": 1000})
+	l.Advance(time.Hour, nil)
+	shares := fairshare.Shares{"a": 0.5, "b": 0.5}
+	if !near(l.Usage("a"), 1500) || !near(l.Factor(shares, "b"), math.Exp2(-0.5)) {
+		t.Errorf("a used %g, the factor of b is %g", l.Usage("a"), l.Factor(shares, "b"))
+	}
+	if got := l.Order(shares, []string{"a", "b"}, []float64{1, 1}, 1); !slices.Equal(got, []int{1}) {
+		t.Errorf("first is %v, want the job of b", got)
+	}
+}
+
 // What is charged does not depend on how often the ledger is asked.
 func TestStepsDoNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

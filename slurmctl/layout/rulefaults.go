@@ -12,6 +12,10 @@ import (
 // MaxCount bounds priorities, weights, shares and limits.
 const MaxCount = 999_999_999
 
+// MaxUsage bounds the usage that a user begins with. 30 million cores for a year are below it, and what
+// is below it is a whole number in every program that reads JSON.
+const MaxUsage = 1_000_000_000_000_000
+
 // Bounds of rules, which keep typing errors out.
 const (
 	maxLicenses = 100_000
@@ -120,6 +124,7 @@ func (c *checker) accounts(l Layout, names []string) {
 			c.lowWord(field+".name", u.Name, append(users, RootAccount))
 			users = append(users, u.Name)
 			c.within(field+".shares", u.Shares, 0, MaxCount)
+			c.within(field+".usage", u.Usage, 0, MaxUsage)
 			c.limits(field+".limits", u.Limits.OfAssociation(), names)
 		}
 	}

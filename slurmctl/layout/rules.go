@@ -49,6 +49,9 @@ type Account struct {
 type User struct {
 	Name   string `json:"name"`
 	Shares int    `json:"shares,omitempty"`
+	// Usage is what the user has used in the account when the cluster begins, in the seconds of
+	// resources that sshare(1) calls RawUsage.
+	Usage  int    `json:"usage,omitempty"`
 	Limits Limits `json:"limits,omitzero"`
 }
 
@@ -171,6 +174,13 @@ func (l Layout) HomeOf(user string) string {
 // HasUser says whether a user is the account's.
 func (a Account) HasUser(name string) bool {
 	return slices.ContainsFunc(a.Users, func(u User) bool { return u.Name == name })
+}
+
+// HasUsage says that some user begins with usage.
+func (l Layout) HasUsage() bool {
+	return slices.ContainsFunc(l.Accounts, func(a Account) bool {
+		return slices.ContainsFunc(a.Users, func(u User) bool { return u.Usage > 0 })
+	})
 }
 
 // Users are the Unix users that accounts and reservations name, each once.

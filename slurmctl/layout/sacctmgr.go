@@ -2,6 +2,8 @@ package layout
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 )
 
@@ -23,11 +25,38 @@ func (l Layout) Sacctmgr() [][]string {
 	}
 	for _, a := range l.Accounts {
 		do(append([]string{"add", "account", a.Name}, a.settings()...)...)
-		for _, u := range a.Users {
-			do(append([]string{"add", "user", u.Name, "account=" + a.Name}, shareAnd(u.Shares, u.Limits.OfAssociation())...)...)
+		for users := range a.alike() {
+			do(append([]string{"add", "user", strings.Join(users.names, ","), "account=" + a.Name}, users.settings...)...)
 		}
 	}
 	return all
+}
+
+// alike are users whom one command makes.
+type alike struct{ names, settings []string }
+
+// mostAlike bounds the names of one command: Linux takes no argument of more than 128 KiB (MAX_ARG_STRLEN).
+const mostAlike = 1000
+
+// alike are the users in their order, neighbours with the same settings together: a site has thousands of users
+// with one share and without limits, and each command takes a moment.
+func (a Account) alike() iter.Seq[alike] {
+	return func(yield func(alike) bool) {
+		var group alike
+		for _, u := range a.Users {
+			settings := shareAnd(u.Shares, u.Limits.OfAssociation())
+			if n := len(group.names); n > 0 && (n == mostAlike || !slices.Equal(settings, group.settings)) {
+				if !yield(group) {
+					return
+				}
+				group = alike{}
+			}
+			group.names, group.settings = append(group.names, u.Name), settings
+		}
+		if len(group.names) > 0 {
+			yield(group)
+		}
+	}
 }
 
 func (q QOS) settings() []string {

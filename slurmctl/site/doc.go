@@ -3,7 +3,7 @@
 //
 //	slurm.conf (with what it includes), gres.conf, topology.conf, job_submit.lua,
 //	output of "scontrol show node", "scontrol show partition" and "scontrol show reservation",
-//	file of "sacctmgr dump", output of "sacctmgr -P show qos"
+//	file of "sacctmgr dump", output of "sacctmgr -P show qos" and of "sshare -a -P"
 //	    -> records: Key=Value pairs with their lines
 //	    -> nodes, partitions, QOS and accounts with the site's names
 //	    -> layout.Layout: nodes that are alike, and in the same partitions, are a group

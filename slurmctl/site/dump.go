@@ -2,7 +2,10 @@ package site
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
 // Kinds of lines of "sacctmgr dump" (write_association_to_file and what it calls in src/sacctmgr/file_functions.c).
@@ -95,6 +98,43 @@ func unquoted(text string) (inner string, ok bool) {
 
 // shownQOS takes over the table of "sacctmgr -P show qos", or -p, which has the last word on a QOS.
 func (r *reader) shownQOS(f File) {
+	for _, rec := range r.shownTable(f, "sacctmgr -P") {
+		rec.pairs[0].key = dumpedQOS
+		r.addQOS(rec)
+	}
+}
+
+// shownUsage takes over the table of "sshare -a -P", or -p. Rows without a user are those of accounts, which are the sums of
+// those below them.
+func (r *reader) shownUsage(f File) {
+	for _, rec := range r.shownTable(f, "sshare -a -P") {
+		account, _ := rec.value("Account")
+		user, _ := rec.value("User")
+		text, _ := rec.value(rawUsage)
+		seconds, err := strconv.Atoi(text)
+		if err != nil || seconds < 0 || seconds > layout.MaxUsage {
+			r.wrong(rec.place, rawUsage, text, fmt.Sprintf("0..%d", layout.MaxUsage))
+			continue
+		}
+		if user != "" && seconds > 0 {
+			// sshare puts a blank for each account above before the name.
+			r.used = append(r.used, userUsage{strings.TrimLeft(account, " "), user, seconds})
+		}
+	}
+}
+
+// rawUsage is the column of sshare that does not depend on what others have used.
+const rawUsage = "RawUsage"
+
+// userUsage is what a user has used in an account. An association of a user with one partition has a row of its own.
+type userUsage struct {
+	account, user string
+	seconds       int
+}
+
+// shownTable are the rows of a table with | between its cells, with the names of its columns as keys; there is at least one.
+func (r *reader) shownTable(f File, command string) []record {
+	var out []record
 	var head []string
 	for i, line := range strings.Split(f.Text, "\n") {
 		cells := strings.Split(strings.TrimSuffix(line, "\r"), "|")
@@ -103,17 +143,18 @@ func (r *reader) shownQOS(f File) {
 		case head == nil:
 			head = cells
 		case len(cells) != len(head):
-			r.fail(place{f.Name, i + 1}, fmt.Sprintf("got %.40q", line), "as many columns as the header has, with sacctmgr -P")
+			r.fail(place{f.Name, i + 1}, fmt.Sprintf("got %.40q", line), "as many columns as the header has, with "+command)
 		default:
-			rec := record{place{f.Name, i + 1}, []pair{{dumpedQOS, cells[0]}}}
-			for column, cell := range cells[1:] {
-				if key := head[column+1]; key != "" {
+			rec := record{place: place{f.Name, i + 1}}
+			for column, cell := range cells {
+				if key := head[column]; key != "" || column == 0 {
 					rec.pairs = append(rec.pairs, pair{key, cell})
 				}
 			}
-			r.addQOS(rec)
+			out = append(out, rec)
 		}
 	}
+	return out
 }
 
 // addQOS takes a QOS in the place of one of the same name.

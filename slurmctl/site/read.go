@@ -98,6 +98,8 @@ type reader struct {
 	qos             []record
 	root            record
 	accounts, users []association
+	// used is what sshare says that users have used.
+	used []userUsage
 	// jobSubmit is the site's job_submit.lua.
 	jobSubmit string
 	notes     []string
@@ -161,6 +163,8 @@ func (r *reader) file(f File) (last func()) {
 		r.dump(f)
 	case has(`^Name\|(.*\|)?GrpTRES(\||$)`):
 		return func() { r.shownQOS(f) }
+	case has(`^([^|\n]*\|)*Account\|([^|\n]*\|)*RawUsage(\||\r?$)`) && has(`^([^|\n]*\|)*User(\||\r?$)`):
+		r.shownUsage(f)
 	case has(`^NodeName=\S+.*\n?.*\bCPUAlloc=`):
 		return func() {
 			for _, rec := range shownRecords(f, "NodeName") {
@@ -190,7 +194,7 @@ func (r *reader) file(f File) (last func()) {
 		r.conf(f)
 	default:
 		r.fail(place{f.Name, 1}, "got a file of another kind",
-			`slurm.conf, gres.conf, topology.conf, job_submit.lua, a file of "sacctmgr dump", or what "scontrol show node", "scontrol show partition", "scontrol show reservation" and "sacctmgr -P show qos" print`)
+			`slurm.conf, gres.conf, topology.conf, job_submit.lua, a file of "sacctmgr dump", or what "scontrol show node", "scontrol show partition", "scontrol show reservation", "sacctmgr -P show qos" and "sshare -a -P" print`)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,6 +15,8 @@ import (
 
 // rules gives the layout, which has its groups, what sacctmgr said of QOS and accounts.
 func (r *reader) rules(l *layout.Layout) {
+	history := r.usage()
+	defer r.noteUnused(history)
 	if !r.hasRules() {
 		return
 	}
@@ -28,7 +31,7 @@ func (r *reader) rules(l *layout.Layout) {
 	for _, a := range r.accounts {
 		l.Accounts = append(l.Accounts, r.account(a, limits, l.TRESNames()))
 	}
-	r.accountUsers(l, limits)
+	r.accountUsers(l, limits, history)
 	r.giveQOS(l, lists)
 }
 
@@ -249,9 +252,31 @@ func (r *reader) account(a association, limits bool, tres []string) layout.Accou
 	return out
 }
 
-// accountUsers gives the accounts their users with limits or shares of their own. A run makes the others as their jobs come, in the
+// usage is what each user has used in each account, without its amount.
+func (r *reader) usage() map[userUsage]int {
+	sums := map[userUsage]int{}
+	for _, u := range r.used {
+		seconds := u.seconds
+		u.seconds = 0
+		sums[u] += seconds
+	}
+	return sums
+}
+
+// noteUnused says whose usage no user of the layout has got.
+func (r *reader) noteUnused(left map[userUsage]int) {
+	if len(left) == 0 {
+		return
+	}
+	first := slices.MinFunc(slices.Collect(maps.Keys(left)), func(a, b userUsage) int {
+		return cmp.Or(strings.Compare(a.account, b.account), strings.Compare(a.user, b.user))
+	})
+	r.note("usage of users whom no account of the machine file has is left out (%d, such as %s of account %s); a file of sacctmgr dump has the users of accounts", len(left), first.user, first.account)
+}
+
+// accountUsers gives the accounts their users with limits, shares or usage of their own. A run makes the others as their jobs come, in the
 // accounts of these jobs.
-func (r *reader) accountUsers(l *layout.Layout, limits bool) {
+func (r *reader) accountUsers(l *layout.Layout, limits bool, history map[userUsage]int) {
 	plain := 0
 	for _, u := range r.users {
 		name := u.pairs[0].value
@@ -274,15 +299,19 @@ func (r *reader) accountUsers(l *layout.Layout, limits bool) {
 		case i < 0:
 			r.note("%s is left out: the files have no such account", what)
 			continue
-		case one.Shares == 0 && one.Limits.IsZero():
+		}
+		key := userUsage{account: u.parent, user: name}
+		one.Usage = history[key]
+		delete(history, key)
+		if one.Shares == 0 && one.Usage == 0 && one.Limits.IsZero() {
 			plain++
-		default:
+		} else {
 			l.Accounts[i].Users = append(l.Accounts[i].Users, one)
 		}
 		r.noteLeft(what, u.record, taken)
 	}
 	if plain > 0 {
-		r.note("not in the machine file are users with one share and without limits (%d): a run makes them in the accounts of their jobs", plain)
+		r.note("not in the machine file are users with one share and without limits or usage (%d): a run makes them in the accounts of their jobs", plain)
 	}
 }
 

@@ -180,7 +180,7 @@ func (c *Cluster) dispatch(stdin []byte, argv []string) (string, error) {
 		return "", c.addAccounts(strings.Split(argv[4], ","))
 	case strings.HasPrefix(command, "sacctmgr -i add user root account="):
 		return "", nil
-	case command == "sshare -a -P -n -o Account,User,RawShares":
+	case command == "sshare -a -P -n -o Account,User,RawShares,RawUsage":
 		return c.sshare(), nil
 	case command == "sacctmgr ping":
 		return "slurmdbd(primary) at localhost is UP\n", nil

@@ -129,12 +129,12 @@ func (c *Cluster) cells(j *job) map[string]string {
 	}
 }
 
-// sshare prints shares: one for each account, and one for the user root.
+// sshare prints shares, one for each account and one for the user root, and no usage.
 func (c *Cluster) sshare() string {
 	var b strings.Builder
-	b.WriteString("root||\n root|root|1\n")
+	b.WriteString("root|||0\n root|root|1|0\n")
 	for _, name := range c.accounts {
-		fmt.Fprintf(&b, " %s||1\n  %s|root|1\n", name, name)
+		fmt.Fprintf(&b, " %s||1|0\n  %s|root|1|0\n", name, name)
 	}
 	return b.String()
 }

@@ -11,6 +11,9 @@
 // daemons that die again, unless that is of no use (Nodes.Fatal) or ends in a crash loop;
 // State.Watch tells the other processes of each restart, and when a daemon is gone for good.
 //
+// QOS and accounts are made while a slurmctld runs that is told to end again. Between its end and the start of
+// the one that stays, the usage that users begin with is left in StateSaveLocation (leaveUsage).
+//
 // Invariants:
 //   - A cluster is ready when every node is idle AND its Nodes say so. Readiness is always
 //     asked for, never assumed after a pause.

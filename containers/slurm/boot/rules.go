@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
 // hasAccounts says that the layout has QOS and accounts to be made. A cluster from a checkpoint has them in its database.
@@ -25,12 +27,19 @@ func (c *Daemons) makeAccounts(ctx context.Context, controller step) error {
 	if err == nil {
 		err = c.carryOut(ctx, c.State.Spec.Layout.Sacctmgr())
 	}
+	var used []associationUsage
+	if err == nil && c.State.Spec.Layout.HasUsage() {
+		used, err = c.usage(ctx)
+	}
 	_ = d.proc.os.Signal(syscall.SIGTERM)
 	select {
 	case <-d.proc.ended:
 	case <-time.After(shutDownLimit):
 		_ = d.proc.os.Kill()
 		<-d.proc.ended
+	}
+	if err == nil && len(used) > 0 {
+		err = leaveUsage(filepath.Dir(conf.CompletionLog), used)
 	}
 	// A daemon that ends holds the clock until it serves again.
 	c.State.Clock.Go()

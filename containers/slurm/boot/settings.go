@@ -35,9 +35,15 @@ func readSettings(lines settings.Lines, shown string) (Settings, error) {
 // checkSettings asks the Slurm that serves for the settings of the policy: Slurm leaves out some
 // lines, and changes others, with a word in its log at most.
 func (c *Daemons) checkSettings(ctx context.Context) error {
+	var notes []string
 	if c.State.Spec.WeightsIdle() {
-		note := fmt.Sprintf("priority_weights of the machine have no effect where the order of the queue is %s; --priority multifactor has them.", c.State.Spec.Priority)
-		if err := c.update(func(s *State) { s.Settings.Notes = append(s.Settings.Notes, note) }); err != nil {
+		notes = append(notes, fmt.Sprintf("priority_weights of the machine have no effect where the order of the queue is %s; --priority multifactor has them.", c.State.Spec.Priority))
+	}
+	if c.State.Spec.UsageIdle() {
+		notes = append(notes, "usage of the machine's users has no effect where fair share has no weight; PriorityWeightFairshare under --priority multifactor gives it one.")
+	}
+	if len(notes) > 0 {
+		if err := c.update(func(s *State) { s.Settings.Notes = append(s.Settings.Notes, notes...) }); err != nil {
 			return err
 		}
 	}

@@ -4,7 +4,7 @@
 //
 // Flow: a Spec (machine, scheduler, priority, clock) is validated and turned into
 // Files, which package containers/slurm/boot writes to /etc/slurm. The package does no
-// I/O.
+// I/O. Spec.Text is how a spec gets into the container of its cluster.
 //
 // Invariants: node names are n1..nN in natural order; all schedulers get the
 // same files but for SchedulerType, the hold switch of job_submit.lua and, for

@@ -147,6 +147,17 @@ func (s Spec) weightLines() []string {
 	})
 }
 
+// UsageIdle says that the usage that users begin with has no effect, as neither Slurm nor an agent looks at it.
+func (s Spec) UsageIdle() bool {
+	weighed := slices.ContainsFunc(slices.Concat(s.Scheduler.PriorityLines(s.Priority), s.weightLines()), func(line string) bool {
+		return strings.HasPrefix(line, fairShareWeight) && line != fairShareWeight+"0"
+	})
+	return s.Layout.HasUsage() && !weighed && !s.Scheduler.External
+}
+
+// fairShareWeight begins the line of slurm.conf without which fair share counts nothing.
+const fairShareWeight = "PriorityWeightFairshare="
+
 // WeightsIdle says that the weights of the layout have no effect, as the queue has another order.
 func (s Spec) WeightsIdle() bool {
 	_, multifactor := s.Priority.Weights()

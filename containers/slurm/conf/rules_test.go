@@ -37,8 +37,24 @@ func TestRules(t *testing.T) {
 	if text := files(t, s)["slurm.conf"]; !strings.Contains(text, "\nPriorityWeightQOS=7\n") || strings.Contains(text, "PriorityWeightQOS=1000") {
 		t.Error("the line of a policy does not stand in the place of the machine's")
 	}
+	s.Layout.Accounts[0].Users = []layout.User{{Name: "anna", Usage: 5}}
+	for _, c := range []struct {
+		priority string
+		weights  layout.Weights
+		idle     bool
+	}{{"", layout.Weights{FairShare: 500}, false}, {"PriorityWeightFairshare=0", layout.Weights{FairShare: 500}, true}, {"PriorityWeightFairshare=7", layout.Weights{}, false}, {"", layout.Weights{}, true}} {
+		s.Scheduler.Priority, s.Layout.Weights = c.priority, c.weights
+		if s.UsageIdle() != c.idle {
+			t.Errorf("under %+v usage is idle: %t", c, s.UsageIdle())
+		}
+	}
+	s.Layout.Weights = layout.Weights{QOS: 1000, FairShare: 500}
 	s.Scheduler, s.Priority = conf.Scheduler{Type: conf.Backfill}, priority.Basic
-	if text := files(t, s)["slurm.conf"]; strings.Contains(text, "PriorityWeight") || !s.WeightsIdle() {
+	if text := files(t, s)["slurm.conf"]; strings.Contains(text, "PriorityWeight") || !s.WeightsIdle() || !s.UsageIdle() {
 		t.Error("priority/basic has weights")
+	}
+	s.Scheduler.External = true
+	if s.UsageIdle() {
+		t.Error("an agent may look at usage")
 	}
 }

@@ -36,11 +36,11 @@ func ruled() layout.Layout {
 			{Name: "every", Priority: 50, UsageFactor: 2.5, Flags: layout.QOSFlags(), Limits: every},
 		},
 		Accounts: []layout.Account{
-			{Name: "physics", Shares: 10, Limits: layout.Limits{GrpTRES: layout.TRES{"cpu": 4}}, Users: []layout.User{{Name: "anna", Shares: 3}}},
-			{Name: "astro", Parent: "physics", Shares: 20, Users: []layout.User{{Name: "bob"}}},
+			{Name: "physics", Shares: 10, Limits: layout.Limits{GrpTRES: layout.TRES{"cpu": 4}}, Users: []layout.User{{Name: "anna", Shares: 3, Usage: 700_000}}},
+			{Name: "astro", Parent: "physics", Shares: 20, Users: []layout.User{{Name: "bob", Usage: 3_000_000}}},
 			{Name: "bio", Limits: layout.Limits{GrpJobs: 1}, QOS: []string{"normal", "debug"}, DefaultQOS: "debug", Users: []layout.User{{Name: "carl", Limits: ofAccount}}},
-			{Name: "every", Limits: ofAccount, Users: []layout.User{{Name: "anna"}}},
-			{Name: "chem", Users: []layout.User{{Name: "dora", Limits: layout.Limits{MaxJobs: 1}}}},
+			{Name: "every", Limits: ofAccount, Users: []layout.User{{Name: "anna", Usage: 400_000_000}}},
+			{Name: "chem", Users: []layout.User{{Name: "dora", Limits: layout.Limits{MaxJobs: 1}}, {Name: "fred", Usage: 200_000}, {Name: "gina"}}},
 		},
 		Licenses: []layout.License{{Name: "matlab", Count: 2}, {Name: "ansys", Count: 1}},
 		Weights:  layout.Weights{QOS: 1000, FairShare: 500},
@@ -74,12 +74,30 @@ bio||root|1|debug,normal|debug||1|||
 bio|carl||1|debug,normal|debug|cpu=10,gres/gpu:a100=1,gres/gpu=2,mem=30000M,node=5|20|cpu=6|9|01:30:00
 chem||root|1|debug,each,every,normal,small||||||
 chem|dora||1|debug,each,every,normal,small|||||1|
+chem|fred||1|debug,each,every,normal,small||||||
+chem|gina||1|debug,each,every,normal,small||||||
 every||root|1|debug,each,every,normal,small||cpu=10,gres/gpu:a100=1,gres/gpu=2,mem=30000M,node=5|20|cpu=6|9|01:30:00
 every|anna||1|debug,each,every,normal,small||||cpu=6|9|01:30:00
 physics||root|10|debug,each,every,normal,small||cpu=4||||
 physics|anna||3|debug,each,every,normal,small||||||
 astro||physics|20|debug,each,every,normal,small||||||
 astro|bob||1|debug,each,every,normal,small||||||
+`},
+		// Usage decays from the start on. That of an account has that of all below it.
+		{"usage", `sshare -a -P -n -o Account,User,RawUsage | awk -F'|' '{printf "%s|%s|%.4g\n", $1, $2, $3}'`, `root||4.039e+08
+ root|root|0
+ bio||0
+  bio|carl|0
+ chem||2e+05
+  chem|dora|0
+  chem|fred|2e+05
+  chem|gina|0
+ every||4e+08
+  every|anna|4e+08
+ physics||3.7e+06
+  physics|anna|7e+05
+  astro||3e+06
+   astro|bob|3e+06
 `},
 		{"licences", `scontrol -o show lic | cut -d' ' -f1,2`, "LicenseName=ansys Total=1\nLicenseName=matlab Total=2\n"},
 		{"reservations", `scontrol -o show res | grep -oE '(ReservationName|Duration|Nodes|NodeCnt|Flags|Users|Accounts)=[^ ]*' | tr '\n' ' '`, "ReservationName=cooling Duration=02:00:00 Nodes=n5 NodeCnt=1 Flags=MAINT,OVERLAP,SPEC_NODES Users=root Accounts=(null) " +
@@ -154,4 +172,15 @@ user-2 dora chem normal PD (AssocMaxJobsLimit)
 		}
 	}
 	comesBack(t, c)
+	// Two users who differ in nothing but their usage wait for the same licence, fred for longer.
+	if got := shell(t, c, `cd /tmp
+printf '#!/bin/bash\n# slurmlab seconds=60\n' > job.sh
+slurmlabd clock go
+for user in root fred gina; do sbatch -o /dev/null -t 20 -n 1 -L ansys -J for-$user --uid=$user job.sh >/dev/null; sleep 5; done
+sleep 300
+sacct -a -X -n -P -S now-1hour -o jobname,start | grep ^for- | sort -t'|' -k2 | cut -d'|' -f1
+slurmlabd clock hold
+`); got != "for-root\nfor-gina\nfor-fred\n" {
+		t.Errorf("the licence went to %q, want to gina, who has used less, before fred", got)
+	}
 }

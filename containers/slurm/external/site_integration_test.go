@@ -4,6 +4,7 @@ package external_test
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +24,7 @@ func comesBack(t *testing.T, c *slurm.Container) {
 	var files []site.File
 	for _, script := range []string{
 		"sacctmgr -P show qos",
+		"sshare -a -l -P",
 		"scontrol show node",
 		"sacctmgr dump slurmlab file=/tmp/dump.txt >/tmp/dump.out 2>&1; cat /tmp/dump.txt",
 		"cat /etc/slurm/slurm.conf",
@@ -34,11 +36,21 @@ func comesBack(t *testing.T, c *slurm.Container) {
 		t.Fatal(err)
 	}
 	want := ruled()
-	// Slurm has a QOS more; an import leaves out users without a rule of their own.
+	// Slurm has a QOS more; an import leaves out users without a rule or usage of their own. The jobs so far have used
+	// some core-hours, and usage decays.
 	want.QOS = append([]layout.QOS{{Name: layout.NormalQOS}}, want.QOS...)
-	for i := range want.Accounts {
-		want.Accounts[i].Users = slices.DeleteFunc(want.Accounts[i].Users, func(u layout.User) bool { return u.Shares == 0 && u.Limits.IsZero() })
-		slices.Sort(want.Accounts[i].QOS)
+	for _, all := range [][]layout.Account{got.Layout.Accounts, want.Accounts} {
+		for _, a := range all {
+			for i, u := range a.Users {
+				a.Users[i].Usage = int(math.Round(float64(u.Usage)/1e5)) * 1e5
+			}
+		}
+	}
+	for _, all := range []*layout.Layout{&got.Layout, &want} {
+		for i, a := range all.Accounts {
+			all.Accounts[i].Users = slices.DeleteFunc(a.Users, func(u layout.User) bool { return u.Shares == 0 && u.Usage == 0 && u.Limits.IsZero() })
+			slices.Sort(a.QOS)
+		}
 	}
 	byName := func(a, b layout.Account) int { return strings.Compare(a.Name, b.Name) }
 	accounts := func(all []layout.Account) []layout.Account { return slices.SortedFunc(slices.Values(all), byName) }

@@ -35,6 +35,7 @@ func machineImportCommand(s *State) *cobra.Command {
   the file of "sacctmgr dump CLUSTER file=FILE", for accounts, their limits and
   shares, and since Slurm 26.05 for QOS
   the output of "sacctmgr -P show qos", for the QOS of any version
+  the output of "sshare -a -P", for what the users of the accounts have used
   the output of "scontrol show reservation"; it needs --from, the beginning of
   the run, as "slurmlab machine events" does
 
@@ -51,8 +52,9 @@ policy. With --policy-out they become the policy "site" of a file for the flag
   scontrol show node >nodes.txt; scontrol show partition >partitions.txt
   slurmlab machine import nodes.txt partitions.txt --out mine.yaml
   sacctmgr dump mine file=dump.txt; sacctmgr -P show qos >qos.txt
-  slurmlab machine import slurm.conf dump.txt qos.txt --out mine.yaml \
-    --policy-out mine-policy.yaml`,
+  sshare -a -P >usage.txt
+  slurmlab machine import slurm.conf dump.txt qos.txt usage.txt \
+    --out mine.yaml --policy-out mine-policy.yaml`,
 		ValidArgsFunction: ofFiles().cobra,
 		Args:              cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

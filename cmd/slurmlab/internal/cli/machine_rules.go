@@ -8,7 +8,7 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
-// rules tells QOS, accounts with their users, licences, reservations, and whether there is a job_submit.lua.
+// rules tells QOS, accounts with their users and their usage, licences, reservations, and whether there is a job_submit.lua.
 func (d *description) rules(l layout.Layout) error {
 	var rows [][]string
 	for _, q := range l.QOS {
@@ -23,12 +23,12 @@ func (d *description) rules(l layout.Layout) error {
 	}
 	rows = nil
 	for _, a := range l.Accounts {
-		rows = append(rows, []string{a.Name, orRoot(a.Parent), shareText(a.Shares), orNone(strings.Join(a.QOS, ",")), limitsText(a.Limits.OfAssociation())})
+		rows = append(rows, []string{a.Name, orRoot(a.Parent), shareText(a.Shares), none, orNone(strings.Join(a.QOS, ",")), limitsText(a.Limits.OfAssociation())})
 		for _, u := range a.Users {
-			rows = append(rows, []string{"user " + u.Name, a.Name, shareText(u.Shares), none, limitsText(u.Limits.OfAssociation())})
+			rows = append(rows, []string{"user " + u.Name, a.Name, shareText(u.Shares), orNone(countText(u.Usage)), none, limitsText(u.Limits.OfAssociation())})
 		}
 	}
-	if err := d.tableOf([]column{{"account", 0}, {"parent", 0}, {"shares", 1}, {"QOS", 2}, {"limits", 0}}, rows); err != nil {
+	if err := d.tableOf([]column{{"account", 0}, {"parent", 0}, {"shares", 1}, {"usage", 1}, {"QOS", 2}, {"limits", 0}}, rows); err != nil {
 		return err
 	}
 	if text := l.LicensesLine(); text != "" {

@@ -229,7 +229,7 @@ func (r Charliecloud) Start(ctx context.Context, image string, options ...slurm.
 }
 
 func (r Charliecloud) start(ctx context.Context, c *ownCluster, image string, s slurm.Settings) error {
-	spec, err := s.SpecJSON()
+	spec, err := s.Spec.Text()
 	if err != nil {
 		return fmt.Errorf("run slurm: %w", err)
 	}

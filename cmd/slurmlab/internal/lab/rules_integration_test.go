@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
@@ -106,6 +107,27 @@ func keepsToRules(t *testing.T, r metric.Result) {
 	}
 	if got := groupNames(*r.Metrics, "qos"); !slices.Equal(got, []string{"debug", "normal"}) {
 		t.Errorf("jobs by QOS are %q", got)
+	}
+}
+
+// Of two users whose jobs want the whole machine the one who has used less comes first, although the other one was earlier.
+func TestUsageAtTheStart(t *testing.T) {
+	const machine = `groups:
+  - {name: thin, count: 2, cores: 8}
+accounts:
+  - {name: physics, users: [{name: anna, usage: 5000000}]}
+  - {name: bio, users: [{name: eve}]}
+`
+	const jobs = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class,user
+1,0,600,1200,2,16,8,0,0,0,first,eve
+2,10,600,1200,2,16,8,0,0,0,used,anna
+3,20,600,1200,2,16,8,0,0,0,unused,eve
+`
+	c := config(t, external.Series, file(t, "used.yaml", machine), file(t, "used.csv", jobs), policy.Auction, 0)
+	c.Policy.Parameters.FairShare = 168 * time.Hour
+	c.Dir = filepath.Join(t.TempDir(), "used")
+	if r := carriedOut(t, c); r.Jobs[1].Start < r.Jobs[2].Finish {
+		t.Errorf("job 2 of the user with usage started at %g s, job 3 at %g s", r.Jobs[1].Start, r.Jobs[2].Start)
 	}
 }
 

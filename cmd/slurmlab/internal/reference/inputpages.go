@@ -139,7 +139,7 @@ func machineFile() ([]byte, error) {
 			"qos":         "list of the QOS that its jobs may have; those of its parent without it",
 			"default_qos": "QOS of its jobs that name none; that of its parent, or `normal`, without it",
 			"limits":      "[limits](#limits-of-an-account-or-a-user)",
-			"users":       "list of users with `name`, `shares` and `limits`; the first account that has a user is the user's default one",
+			"users":       "list of users with `name`, `shares`, `usage` and `limits`; the first account that has a user is the user's default one",
 		}},
 		{"Limits of an account or a user", "By their names in sacctmgr(1).", "accounts[0].limits.unknown", unequal, map[string]string{
 			"GrpTRES":       "what the running jobs of the account and of those below it may have: " + tresText,
@@ -150,6 +150,7 @@ func machineFile() ([]byte, error) {
 		}},
 		{"A user of an account", "", "accounts[0].users[0].unknown", unequal, map[string]string{
 			"name": lowText, "shares": shareText, "limits": "[limits](#limits-of-an-account-or-a-user)",
+			"usage": "what the user has used in the account when the cluster begins, in seconds of resources: RawUsage of sshare(1); 0 without it",
 		}},
 		{"priority_weights", "They count under orders of the queue with several factors, such as `--priority multifactor`.", "priority_weights.unknown", unequal, map[string]string{
 			"qos":       "PriorityWeightQOS of slurm.conf(5); 0 without it",
