@@ -68,7 +68,7 @@ func (p *Parameters) knobs() []knob {
 		words("method", &p.Method, MethodAuction, []Method{MethodIPSCHED, MethodAUCSCHED, MethodAuction, MethodProgram},
 			"program that the agent decides by").only(inFile),
 		between("interval", &p.Interval, 5*time.Second, time.Second, time.Hour, "virtual time from one cycle to the next"),
-		words("cycles", &p.Cycles, CyclesChanged, []Cycles{CyclesEvery, CyclesChanged, CyclesPrompt},
+		words("cycles", &p.Cycles, CyclesPrompt, []Cycles{CyclesEvery, CyclesChanged, CyclesPrompt},
 			"every (one each interval), changed (those of them after a job came or ended, which decide alike) or "+
 				"prompt (as soon as a job came or ended, and an interval apart while jobs wait)"),
 		between("solve-limit", &p.SolveLimit, 5*time.Second, time.Second, time.Hour, "virtual time limit of one solution, or of one answer of a program"),

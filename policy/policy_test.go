@@ -39,18 +39,19 @@ func TestPolicies(t *testing.T) {
 		}
 	}
 	settings("auction", func(*policy.Parameters) {})
+	// "Even if the queue is empty and the nodes are idle, a submitted job will wait a certain number of seconds" (IPSCHED section IV).
 	// "by default this is set to 200" (section IV), "our scheduling interval was 4
 	// seconds" (section VII), "IP solution time is 4 seconds" (slides).
 	settings("ipsched", func(p *policy.Parameters) {
 		p.Method, p.Objective, p.Window, p.Shrink = policy.MethodIPSCHED, auction.ObjectivePriority, 200, agent.ShrinkWindow
-		p.Interval, p.SolveLimit, p.MaxBypass = 4*time.Second, 4*time.Second, 0
+		p.Interval, p.SolveLimit, p.MaxBypass, p.Cycles = 4*time.Second, 4*time.Second, 0, policy.CyclesChanged
 	})
 	// "MAXBIDSPERJOB parameter was taken as 5 [...] a time limit of 5 seconds was
 	// used. Also in these tests SLURM bids were generated" (AUCSCHED section 6.2).
 	first := func(p *policy.Parameters) {
 		p.Method, p.Objective, p.Window, p.Shrink = policy.MethodAUCSCHED, auction.ObjectivePriority, 100, agent.ShrinkBids
 		p.MaxBidsPerJob, p.MaxBids, p.RemainderBids, p.MaxBypass = 5, 600, false, 0
-		p.PaperBids = true
+		p.PaperBids, p.Cycles = true, policy.CyclesChanged
 	}
 	settings("auction1", first)
 	// "largest keyword stands for a test with MAXBIDSPERJOB parameter set as 15,

@@ -165,12 +165,10 @@ func (p *parser) set(option, value string) (want string) {
 			return "the name of one reservation"
 		}
 	case "-w":
-		if r.NodeList = value; value == "" {
+		if _, err = hostlist.Expand(value); err != nil || value == "" {
 			return "nodes like n[1-3,7]"
 		}
-		if _, err := hostlist.Expand(value); err != nil {
-			return "nodes like n[1-3,7]"
-		}
+		r.NodeList = value
 	case "--uid":
 		r.User = value
 	case "-J":

@@ -19,7 +19,7 @@ func TestPages(t *testing.T) {
 			"\n## slurmlab campaign run\n", "| [`slurmlab run`](#slurmlab-run) | Run one workload under one policy |\n",
 			"| `--machine` | string | S, M, L, tsubame, or a YAML file | `S` |\n", "([docs/plugins.md](../plugins.md))",
 		},
-		"policies.md":      {"| `interval` | `--interval` | virtual time between two cycles | 5s | 1s to 1h | all |\n", "| `fifo` | Slurm's own sched/builtin"},
+		"policies.md":      {"| `interval` | `--interval` | virtual time from one cycle to the next | 5s | 1s to 1h | all |\n", "| `fifo` | Slurm's own sched/builtin"},
 		"machine-file.md":  {"| `partitions` |", "| `priority_tier` |", "| `fanout` |", "1 to 10000"},
 		"workload-file.md": {"| `max_cores` |", "| `quantiles` |", "| `deviation` |", "| `gpu_copies` |"},
 		"campaign-file.md": {"| `max_seeds` |", "| `windows` |", "| `settings` |"},
