@@ -40,7 +40,7 @@ func TestParametersAreChecked(t *testing.T) {
 // TestRunKeys: the parameters of a run are recorded under the same keys, in the same
 // order, as in every run before, and are read back.
 func TestRunKeys(t *testing.T) {
-	const want = `{"method":"auction","interval_ns":5000000000,"cycles":"changed","solve_limit_ns":5000000000,"window":500,` +
+	const want = `{"method":"auction","interval_ns":5000000000,"cycles":"prompt","solve_limit_ns":5000000000,"window":500,` +
 		`"objective":"adaptive","max_bypass":2,"max_bids_per_job":15,"max_bids":7500,"slurm_bids":true,"remainder_bids":true,` +
 		`"only_blocks":false,"shrink":"nothing"`
 	p := policy.DefaultParameters()
