@@ -36,7 +36,7 @@ func TestStopAndContinue(t *testing.T) {
 			b := newBench(t, hold, 0, pastAndFuture()...)
 			interval := 20 * time.Second
 			p := policy.Policy{Parameters: policy.DefaultParameters()}
-			p.Parameters.Interval, p.Scheduler.External = interval, hold
+			p.Parameters.Interval, p.Parameters.Cycles, p.Scheduler.External = interval, policy.CyclesChanged, hold
 			schedule := func(m *agent.Memory) *agent.Agent {
 				a := agent.New(agent.NewSlurm(b.driver.Client, b.driver.Client), auctiontest.Exhaustive{}, agent.Options{
 					Window: 6, Patience: 2, Auction: auction.Options{Bids: auctiontest.AllKinds(auctiontest.Options().Bids)},

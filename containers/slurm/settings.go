@@ -97,6 +97,11 @@ func WithLayout(l layout.Layout) Option {
 	return func(s *Settings) { s.Spec.Layout = l }
 }
 
+// WithArrayLicenses adds licences to those of the layout, also where all nodes are equal.
+func WithArrayLicenses(all []layout.License) Option {
+	return func(s *Settings) { s.Spec.ArrayLicenses = all }
+}
+
 // WithSharing sets how jobs get nodes that others have; the default is not at all.
 func WithSharing(sharing conf.Sharing) Option {
 	return func(s *Settings) { s.Spec.Sharing = sharing }

@@ -33,6 +33,8 @@ type Spec struct {
 	// Layout are the nodes and partitions where nodes differ; Nodes is then their number, and
 	// Cores and GPUs are the most of a node.
 	Layout layout.Layout `json:"layout,omitzero"`
+	// ArrayLicenses are there beside those of the Layout, for limits of job arrays; also where all nodes are equal.
+	ArrayLicenses []layout.License `json:"array_licenses,omitempty"`
 	// Sharing is how jobs get nodes that others have; the zero value for not at all.
 	Sharing Sharing `json:"sharing,omitzero"`
 	// SwitchLevels are the nodes below a switch of each level of a tree of

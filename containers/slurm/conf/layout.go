@@ -97,6 +97,11 @@ func trackedTypes(l layout.Layout) string {
 	return text
 }
 
+// LicensesLine is Licenses of slurm.conf, "" without licences.
+func (s Spec) LicensesLine() string {
+	return layout.Layout{Licenses: slices.Concat(s.Layout.Licenses, s.ArrayLicenses)}.LicensesLine()
+}
+
 // layoutFaults are those of a layout, and of what needs equal nodes.
 func (s Spec) layoutFaults() []error {
 	if s.Layout.IsZero() {

@@ -58,3 +58,30 @@ func TestRules(t *testing.T) {
 		t.Error("an agent may look at usage")
 	}
 }
+
+// The licences of arrays are there on machines with licences and on those whose nodes are equal, in the container, too.
+func TestArrayLicenses(t *testing.T) {
+	for _, licences := range [][]layout.License{nil, {{Name: "matlab", Count: 2}}} {
+		s := spec()
+		want := "\nLicenses="
+		if s.ArrayLicenses = []layout.License{{Name: "array-7", Count: 4}}; licences != nil {
+			s.Layout = layout.Layout{
+				Groups:     []layout.Group{{Name: "thin", Count: 1408, Sockets: 1, Cores: 12, Threads: 1, Weight: 1, GPUs: []layout.GPU{{Count: 3}}}},
+				Partitions: []layout.Partition{{Name: "main", Groups: []string{"thin"}, Default: true, PriorityTier: 1, PriorityJobFactor: 1}},
+				Licenses:   licences,
+			}
+			want += "matlab:2,"
+		}
+		text, err := s.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		there, err := conf.ParseText(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := files(t, there)["slurm.conf"]; !strings.Contains(got, want+"array-7:4\n") {
+			t.Errorf("%v: slurm.conf lacks %q", licences, want+"array-7:4")
+		}
+	}
+}

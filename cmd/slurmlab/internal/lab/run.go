@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -266,9 +265,8 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (*emu
 	atBoot := c.Machine
 	// The run makes them itself, as their starts count from its beginning.
 	atBoot.Layout.Reservations = nil
-	atBoot.Layout.Licenses = slices.Concat(atBoot.Layout.Licenses, workloads.ArrayLicenses(c.Jobs))
 	options := append(Options(atBoot, c.Policy, c.Clock, report), slurm.WithSlurm(c.Slurm), slurm.WithName(record.ID), slurm.WithOwner(ownerOf(dir)),
-		slurm.WithJobs(len(c.Jobs)), slurm.WithMemory(c.Memory))
+		slurm.WithJobs(len(c.Jobs)), slurm.WithArrayLicenses(workloads.ArrayLicenses(c.Jobs)), slurm.WithMemory(c.Memory))
 	if c.Core != nil {
 		options = append(options, slurm.WithCore(*c.Core))
 	}

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/policy"
 )
 
 // tab is the page in a real browser.
@@ -474,7 +475,7 @@ func TestInBrowserFolder(t *testing.T) {
 			madeRun(t, folder, workload, "auction", seed)
 		}
 	}
-	copyRun(t, folder, runName("V.2", "auction", 5), map[string]any{"value_rule": auction.DefaultRule().String(), "seed": 5, "status": "failed", "reason": "the disk is full"})
+	copyRun(t, folder, runName("V.2", "auction", 5), map[string]any{"value_rule": auction.DefaultRule().String(), "policy_parameters": policy.DefaultParameters(), "seed": 5, "status": "failed", "reason": "the disk is full"})
 	b := browse(t, folder)
 	value[bool](b, "document.querySelector('a.button[href^=\"#/folder/\"]').click(), true")
 	b.until("document.querySelectorAll('.matrix tbody tr').length === 3")

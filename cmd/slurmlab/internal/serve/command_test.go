@@ -19,6 +19,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/cli"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -108,7 +109,7 @@ func madeRun(t testing.TB, folder, workload, policy string, seed int) {
 		}
 		record := map[string]any{"id": name, "policy": policy, "seed": seed}
 		if policy == "auction" {
-			record["value_rule"] = auction.DefaultRule().String()
+			record["value_rule"], record["policy_parameters"] = auction.DefaultRule().String(), policy.DefaultParameters()
 		}
 		data := changed(t, contents(t, member), record)
 		w, createErr := to.Create(member.Name)

@@ -14,6 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/serve"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/table"
 )
 
@@ -47,7 +48,7 @@ func TestCampaignFolder(t *testing.T) {
 	campaignOf(t, folder, 3, "V.2")
 	madeRun(t, folder, "V.2", wholeQueue, 1)
 	madeRun(t, folder, "V.2", "auction", 1)
-	failed := copyRun(t, folder, runName("V.2", "auction", 2), map[string]any{"value_rule": auction.DefaultRule().String(), "seed": 2, "status": "failed", "reason": "the disk is full"})
+	failed := copyRun(t, folder, runName("V.2", "auction", 2), map[string]any{"value_rule": auction.DefaultRule().String(), "policy_parameters": policy.DefaultParameters(), "seed": 2, "status": "failed", "reason": "the disk is full"})
 	running := copyRun(t, folder, runName("V.2", wholeQueue, 2), map[string]any{"seed": 2, "status": "incomplete", "reason": "x"}, "sacct.txt")
 	lock, err := os.Open(filepath.Join(running, "workload.csv"))
 	if err != nil {
@@ -123,7 +124,7 @@ func TestCampaignFolder(t *testing.T) {
 func TestCampaignBegins(t *testing.T) {
 	folder := t.TempDir()
 	campaignOf(t, folder, 1, "V.2")
-	copyRun(t, folder, runName("V.2", "auction", 1), map[string]any{"value_rule": auction.DefaultRule().String(), "status": "incomplete", "reason": "interrupted by the user"})
+	copyRun(t, folder, runName("V.2", "auction", 1), map[string]any{"value_rule": auction.DefaultRule().String(), "policy_parameters": policy.DefaultParameters(), "status": "incomplete", "reason": "interrupted by the user"})
 	address := command(t, folder)
 	at := folderAt(t, address)
 	var got study
