@@ -86,15 +86,15 @@ func campaignOf(t testing.TB, folder string, seeds int, workloads ...string) {
 const wholeQueue = "backfill-whole-queue"
 
 // madeRun writes the archive of a campaign's run, which is a recorded one with another seed.
-func madeRun(t testing.TB, folder, workload, policy string, seed int) {
+func madeRun(t testing.TB, folder, workload, scheduled string, seed int) {
 	t.Helper()
-	short := strings.TrimSuffix(policy, "-whole-queue")
+	short := strings.TrimSuffix(scheduled, "-whole-queue")
 	from, err := zip.OpenReader(filepath.Join(recorded, fmt.Sprintf("S-%s-%s-seed1.zip", workload, short)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = from.Close() }()
-	name := runName(workload, policy, seed)
+	name := runName(workload, scheduled, seed)
 	file, err := os.Create(filepath.Join(folder, name+".zip"))
 	if err != nil {
 		t.Fatal(err)
@@ -107,8 +107,8 @@ func madeRun(t testing.TB, folder, workload, policy string, seed int) {
 			}
 			continue
 		}
-		record := map[string]any{"id": name, "policy": policy, "seed": seed}
-		if policy == "auction" {
+		record := map[string]any{"id": name, "policy": scheduled, "seed": seed}
+		if scheduled == "auction" {
 			record["value_rule"], record["policy_parameters"] = auction.DefaultRule().String(), policy.DefaultParameters()
 		}
 		data := changed(t, contents(t, member), record)
