@@ -49,9 +49,8 @@ type csvStream struct {
 	rep  faults.List
 	each func(Job)
 	// columns is nil before the header.
-	columns []string
-	// related says that jobs may have to do with jobs of earlier rows.
-	related    bool
+	columns    []string
+	dependent  bool
 	earlier    Earlier
 	seen       *roaring.Bitmap
 	line, jobs int
@@ -65,7 +64,7 @@ func (s *csvStream) add(row string) bool {
 			return false
 		}
 		s.columns = strings.Split(row, ",")
-		s.related = slices.Contains(s.columns, "dependency") || slices.Contains(s.columns, "array")
+		s.dependent = slices.Contains(s.columns, "dependency")
 		return true
 	}
 	j, found := csvRow(row, s.columns)
@@ -84,8 +83,10 @@ func (s *csvStream) add(row string) bool {
 		return true
 	}
 	s.jobs++
-	if s.related {
+	if s.dependent {
 		s.earlier.Add(j)
+	} else {
+		s.earlier.AddArray(j)
 	}
 	if len(found) == 0 {
 		s.each(j)

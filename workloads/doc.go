@@ -23,6 +23,7 @@
 //   - Every job that leaves this package fits on its machine, asks for a total
 //     number of cores, and has a time limit of at least its run time. It completes unless
 //     its Outcome says otherwise, which only the lists of jobs of .csv files do.
+//   - All rows of a job array have one limit of tasks that run at a time (Earlier).
 //   - A job depends on jobs of earlier rows alone, which arrive no later (Earlier), so that each of
 //     them is submitted before it, and none waits for what cannot happen.
 //   - A reader reports every fault of its input, each with file, line, field

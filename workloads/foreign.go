@@ -37,11 +37,9 @@ func (c *Columns) need(j Job) {
 	}
 }
 
-// Related says whether a job has to do with others: has a Dependency, or is in an Array.
-func (c Columns) Related() bool {
-	return slices.ContainsFunc(c.further(), func(column furtherColumn) bool {
-		return (column.name == "dependency" || column.name == "array") && *column.there
-	})
+// HasDependencies says whether a job has a Dependency.
+func (c Columns) HasDependencies() bool {
+	return slices.ContainsFunc(c.further(), func(column furtherColumn) bool { return column.name == "dependency" && *column.there })
 }
 
 // ColumnsOf are the columns that the jobs need.

@@ -24,7 +24,7 @@ func TestCSVWithPast(t *testing.T) {
 	if err != nil || !slices.Equal(again, jobs) {
 		t.Errorf("got %v, %v", again, err)
 	}
-	if !ColumnsOf(jobs).Related() || ColumnsOf(jobs[:1]).Related() {
+	if !ColumnsOf(jobs).HasDependencies() || ColumnsOf(jobs[:1]).HasDependencies() {
 		t.Error("a job that ran is taken for one that waits for another")
 	}
 	if err = CheckPlain("policy x", jobs[:1]); err != nil {

@@ -170,13 +170,19 @@ func (e *Earlier) Add(j Job) {
 		e.jobs = map[int]earlierJob{}
 	}
 	e.jobs[j.ID] = earlierJob{j.Arrival, j.Outcome}
-	if j.Array != "" {
-		if e.arrays == nil {
-			e.arrays = map[string]string{}
-		}
-		name, _, _ := j.array()
-		e.arrays[name] = j.Array
+	e.AddArray(j)
+}
+
+// AddArray is Add where no job has a dependency: no job is kept, but each array once. Its text may be a part of a long line.
+func (e *Earlier) AddArray(j Job) {
+	if j.Array == "" {
+		return
 	}
+	if e.arrays == nil {
+		e.arrays = map[string]string{}
+	}
+	name, _, _ := j.array()
+	e.arrays[strings.Clone(name)] = strings.Clone(j.Array)
 }
 
 // Check is an error where the dependency of the job of the next row names no earlier job, or can never be fulfilled.

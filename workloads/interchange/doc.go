@@ -30,8 +30,8 @@
 // # Invariants
 //
 //   - Memory does not grow with the number of jobs, but for a bitmap of the ids
-//     seen and the names of the users (Batsim: also its profiles, and ids that are
-//     no numbers).
+//     seen, the names of the users and of arrays, and the jobs of a state that is kept
+//     (Batsim: also its profiles, jobs on which others may depend, and ids that are no numbers).
 //   - A record is either imported, left out for a reason that is counted (it
 //     never ran, its processors are unknown, its partition is gone, it lies outside the time window), or bad. A bad one is an
 //     error with file, line, field and what is allowed; with Options.SkipBad it

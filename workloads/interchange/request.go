@@ -77,8 +77,8 @@ type converter struct {
 	summary *Summary
 	seen    *ids
 	jobs    int
-	// earlier are the jobs so far, by the ids in the workload, and renamed has for each of them that of the
-	// trace; both only where jobs have dependencies.
+	// earlier are the arrays so far and, where jobs have dependencies, the jobs by the ids in the workload, and renamed has for each of these that of the
+	// trace.
 	earlier workloads.Earlier
 	renamed map[int]int
 	// state has the jobs of a workload that begins with the state of the cluster.
@@ -194,7 +194,8 @@ func (c *converter) depends(j *workloads.Job, u *unused) {
 
 // note remembers a job on which others may depend.
 func (c *converter) note(j workloads.Job, req request) {
-	if !c.summary.Columns.Related() {
+	if !c.summary.Columns.HasDependencies() {
+		c.earlier.AddArray(j)
 		return
 	}
 	if c.renamed == nil {

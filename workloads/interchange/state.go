@@ -117,8 +117,9 @@ func (s *state) settle(j *workloads.Job, req request, m workloads.Machine) {
 	}
 	if s.sites == nil {
 		s.sites = m.Layout.Sites()
-		for _, group := range m.WithLayout().Layout.GroupOf() {
-			g := m.WithLayout().Layout.Groups[group]
+		l := m.WithLayout().Layout
+		for _, group := range l.GroupOf() {
+			g := l.Groups[group]
 			s.free = append(s.free, free{g.Cores, g.AllGPUs()})
 		}
 	}
