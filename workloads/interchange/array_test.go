@@ -6,7 +6,7 @@ import "testing"
 func TestArrays(t *testing.T) {
 	const header = "JobIDRaw|JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|ReqTRES|SubmitLine\n"
 	const ran = "|COMPLETED|1000|1000|1060|10|1|4||"
-	wantRows(t, "sacct", header+
+	s := wantRows(t, "sacct", header+
 		"12|10_0"+ran+"sbatch --array=0-9%2 x.sh\n"+
 		"13|10_1"+ran+"sbatch -t 5 --array=0-9%2 x.sh\n"+
 		"15|14_7"+ran+"sbatch -a 7,9%4 -J a x.sh\n"+
@@ -25,6 +25,9 @@ func TestArrays(t *testing.T) {
 		"23,0,60,600,1,4,4,0,0,0,type3,completed,0,",
 		"24,0,60,600,1,4,4,0,0,0,type3,completed,0,",
 		"30,0,0,600,1,4,4,0,0,0,type3,cancelled_pending,100,30%2")
+	if got, want := s.Text()[len(s.Text())-1], "ignored: the common start of the components of heterogeneous jobs, each a job by itself here, of 1 jobs"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 	// Without that line all tasks may run at a time.
 	wantRows(t, "sacct", "JobIDRaw|JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS\n12|10_0|COMPLETED|1000|1000|1060|10|1|4\n", optionsS(),
 		"12,0,60,600,1,4,4,0,0,0,type3,10")

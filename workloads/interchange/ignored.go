@@ -13,8 +13,8 @@ import (
 type unused struct {
 	// memory, features, gpuType and licences say that the job asked for such.
 	memory, features, gpuType, licences bool
-	// dependency says that the job waited for one that was left out.
-	dependency bool
+	// dependency says that the job waited for one that was left out, component that it is a part of a heterogeneous job.
+	dependency, component bool
 	// partition, queue, qos and reservation are empty where unknown.
 	partition, queue, qos, reservation string
 	// held are the seconds for which a dependency kept the job from being considered at all, or anything
@@ -26,7 +26,7 @@ type unused struct {
 
 // ignored counts what was not taken over of the jobs that were imported.
 type ignored struct {
-	memory, features, gpuTypes, licences, dependencies int
+	memory, features, gpuTypes, licences, dependencies, components int
 
 	partitions, queues, qos, reservations names
 	// held counts jobs with such seconds, heldSeconds is their sum.
@@ -47,7 +47,7 @@ func (i *ignored) add(u unused) {
 	for _, each := range []struct {
 		asked bool
 		jobs  *int
-	}{{u.memory, &i.memory}, {u.features, &i.features}, {u.gpuType, &i.gpuTypes}, {u.licences, &i.licences}, {u.dependency, &i.dependencies}} {
+	}{{u.memory, &i.memory}, {u.features, &i.features}, {u.gpuType, &i.gpuTypes}, {u.licences, &i.licences}, {u.dependency, &i.dependencies}, {u.component, &i.components}} {
 		if each.asked {
 			*each.jobs++
 		}
@@ -80,7 +80,7 @@ func (i *ignored) text() []string {
 	for _, each := range []struct {
 		what string
 		jobs int
-	}{{"memory", i.memory}, {"features", i.features}, {"types of GPUs", i.gpuTypes}, {"licences", i.licences}, {"dependencies on jobs that were left out", i.dependencies}} {
+	}{{"memory", i.memory}, {"features", i.features}, {"types of GPUs", i.gpuTypes}, {"licences", i.licences}, {"dependencies on jobs that were left out", i.dependencies}, {"the common start of the components of heterogeneous jobs, each a job by itself here,", i.components}} {
 		if each.jobs > 0 {
 			out = append(out, fmt.Sprintf("%s of %d jobs", each.what, each.jobs))
 		}
