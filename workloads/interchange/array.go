@@ -7,14 +7,15 @@ import (
 )
 
 // array is the job's as Terms.Array has it, "" for a job by itself. JobID of a task is ARRAY_TASK, or ARRAY_[TASKS] for the tasks that were
-// cancelled before any of them was a job. How many tasks may run at a time, the line of sbatch says, if it was said there.
+// cancelled before any of them was a job. How many tasks may run at a time, the line of sbatch says, if it was said there; a number
+// that no Array can have is no limit.
 func (r *sacctRow) array() string {
 	name, task, is := strings.Cut(r.text("JobID"), "_")
 	if !is || task == "" {
 		return ""
 	}
-	if most := throttle(r.text(submitLine)); most != "" {
-		name += "%" + most
+	if limited := name + "%" + throttle(r.text(submitLine)); workloads.IsArray(limited) {
+		return limited
 	}
 	if !workloads.IsArray(name) {
 		return ""

@@ -13,6 +13,7 @@ func TestArrays(t *testing.T) {
 		"18|17_0"+ran+"sbatch -a0-3:2%1 x.sh\n"+
 		"20|19_0"+ran+"sbatch --array '0-3%3' x.sh\n"+
 		"22|21_0"+ran+"sbatch --array=0-3 x%2.sh\n"+
+		"26|25_0"+ran+"sbatch --array=0-3%1000000 x.sh\n"+
 		"23|23"+ran+"sbatch -n4 x.sh\n"+
 		"24|24+0"+ran+"sbatch x.sh\n"+
 		"30|30_[4-9%2]|CANCELLED by 7|1000|None|1100|10|1|4||sbatch --array=0-9%2 x.sh\n", optionsS(),
@@ -22,6 +23,7 @@ func TestArrays(t *testing.T) {
 		"18,0,60,600,1,4,4,0,0,0,type3,completed,0,17%1",
 		"20,0,60,600,1,4,4,0,0,0,type3,completed,0,19%3",
 		"22,0,60,600,1,4,4,0,0,0,type3,completed,0,21",
+		"26,0,60,600,1,4,4,0,0,0,type3,completed,0,25",
 		"23,0,60,600,1,4,4,0,0,0,type3,completed,0,",
 		"24,0,60,600,1,4,4,0,0,0,type3,completed,0,",
 		"30,0,0,600,1,4,4,0,0,0,type3,cancelled_pending,100,30%2")
