@@ -37,6 +37,8 @@ type figures struct {
 	Busy float64 `json:"busy"`
 	// Fairness is that over users, 0 where there are fewer than two.
 	Fairness float64 `json:"user_fairness"`
+	// WorstUser is the largest mean bounded slowdown of a user, 0 where there are fewer than two.
+	WorstUser float64 `json:"worst_user"`
 }
 
 // quick is the solver of the product without a worker.
@@ -106,10 +108,10 @@ func figuresOf(m workloads.Machine, jobs []trace.FinishedJob) figures {
 	if last > 0 {
 		f.Busy = busy / all / last
 	}
-	slowdown, fairness := metric.Served(jobs)
-	f.BoundedSlowdown = slowdown
-	if fairness != nil {
-		f.Fairness = *fairness
+	served := metric.Served(jobs)
+	f.BoundedSlowdown = served.BoundedSlowdown
+	if served.Fairness != nil {
+		f.Fairness, f.WorstUser = *served.Fairness, *served.WorstUser
 	}
 	return f
 }

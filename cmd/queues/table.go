@@ -21,6 +21,7 @@ func columns() []column {
 		{"bounded slowdown", func(f figures) float64 { return f.BoundedSlowdown }},
 		{"utilisation", func(f figures) float64 { return f.Utilisation }},
 		{"fairness", func(f figures) float64 { return f.Fairness }},
+		{"worst user", func(f figures) float64 { return f.WorstUser }},
 		{"longest wait", func(f figures) float64 { return f.Longest }},
 		{"busy", func(f figures) float64 { return f.Busy }},
 	}

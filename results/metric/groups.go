@@ -152,16 +152,27 @@ func groups(m workloads.Machine, jobs []trace.FinishedJob) []Group {
 	return out
 }
 
-// Served is how jobs that started were served: their mean bounded slowdown, and the
-// fairness over users, nil for fewer than two of them.
-func Served(started []trace.FinishedJob) (slowdown float64, fairness *float64) {
-	return meanStd(each(started, boundedSlowdown)).Mean, userFairness(started)
+// Service is how jobs that started were served.
+type Service struct {
+	// BoundedSlowdown is their mean.
+	BoundedSlowdown float64
+	// Fairness is that over users, WorstUser the largest of the users' mean bounded slowdowns; both are nil for fewer than two users.
+	// Fairness alone misleads: it falls if all users but the worst served one are served better.
+	Fairness, WorstUser *float64
 }
 
-// userFairness is Jain's index (sum x)^2 / (n sum x^2) of the users' mean bounded
-// slowdowns, which are at least 1, so that it is always defined; nil for fewer
-// than two users with jobs that started.
-func userFairness(started []trace.FinishedJob) *float64 {
+// Served computes how jobs that started were served.
+func Served(started []trace.FinishedJob) Service {
+	s := Service{BoundedSlowdown: meanStd(each(started, boundedSlowdown)).Mean}
+	if users := userSlowdowns(started); len(users) >= 2 {
+		fairness, worst := jain(users), slices.Max(users)
+		s.Fairness, s.WorstUser = &fairness, &worst
+	}
+	return s
+}
+
+// userSlowdowns are the users' mean bounded slowdowns, each at least 1.
+func userSlowdowns(started []trace.FinishedJob) []float64 {
 	byUser := map[string][]trace.FinishedJob{}
 	var users []string
 	for _, j := range started {
@@ -170,15 +181,19 @@ func userFairness(started []trace.FinishedJob) *float64 {
 		}
 		byUser[j.User] = append(byUser[j.User], j)
 	}
-	if len(users) < 2 {
-		return nil
+	means := make([]float64, len(users))
+	for i, u := range users {
+		means[i] = meanStd(each(byUser[u], boundedSlowdown)).Mean
 	}
+	return means
+}
+
+// jain is Jain's index (sum x)^2 / (n sum x^2) of positive values.
+func jain(x []float64) float64 {
 	sum, squares := 0.0, 0.0
-	for _, u := range users {
-		x := meanStd(each(byUser[u], boundedSlowdown)).Mean
-		sum += x
-		squares += x * x
+	for _, v := range x {
+		sum += v
+		squares += v * v
 	}
-	index := sum * sum / (float64(len(users)) * squares)
-	return &index
+	return sum * sum / (float64(len(x)) * squares)
 }

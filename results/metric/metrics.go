@@ -156,7 +156,7 @@ func compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stat
 		ESPEfficiency:      espEfficiency(run, jobs, makespan),
 		PerJob:             perJob(run.Machine, counted),
 		GPUFragmentation:   gpuFragmentation(run.Machine, jobs, makespan),
-		UserFairness:       userFairness(counted),
+		UserFairness:       Served(counted).Fairness,
 		Groups:             groups(run.Machine, jobs),
 		CancelledPending:   cancelledPending(jobs),
 		ElapsedError:       elapsedError(jobs),
