@@ -162,7 +162,7 @@ func (a *Agent) pass(ctx context.Context, now time.Duration) (trace.Cycle, error
 	if a.multifactor() {
 		again = 0
 	}
-	a.settled = a.quiet(state, record, again) && result.Assignment.Gap() == 0 && len(result.Reservations()) == 0 && !a.changing(len(window))
+	a.settled = a.quiet(state, record, again) && result.Assignment.Gap() == 0 && a.steady(snapshot, result) && !a.changing(len(window))
 	return record, nil
 }
 

@@ -50,7 +50,40 @@ func TestGuard(t *testing.T) {
 			t.Errorf("factor %g, job %d: reserved for job %d, released %v", c.factor, c.arrives.ID, reserved, released)
 		}
 		if reserved > 0 && a.Settled() {
-			t.Error("settled with a reservation, which moves with time")
+			t.Error("settled with a reservation and without a clock that says until when")
 		}
+	}
+}
+
+// While job 2 has the reservation, nothing can start before job 1 ends, which the agent saw running at minute 1, or job 3
+// is overdue, too: its backlog at minute 4 is 1/2 x 7, 10 and 1/2 x 60, and 60 of its own, and a tenth of that are 10 min 21 s.
+func TestSettledWithAReservation(t *testing.T) {
+	held := func(id, nodes int, limit time.Duration) agent.HeldJob {
+		return agent.HeldJob{ID: id, Job: id, Request: bidding.Job{Nodes: nodes, CoresPerNode: 8, TimeLimit: limit}}
+	}
+	began := time.Date(2029, 1, 1, 0, 0, 0, 0, time.UTC)
+	now := began
+	cluster := newOdd(2, 8, 0, held(1, 1, 10*time.Minute))
+	a := agent.New(cluster, auctiontest.Exhaustive{}, agent.Options{
+		Auction: auctiontest.Options(), Window: 10, Patience: 2, MaxBypass: 0.1, Now: func() time.Time { return now },
+	})
+	cycle := func(minute time.Duration) {
+		now = began.Add(minute * time.Minute)
+		for i := range cluster.held {
+			if cluster.held[i].Submit.IsZero() {
+				cluster.held[i].Submit = now
+			}
+		}
+		if _, err := a.Cycle(t.Context(), minute*time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cycle(0)
+	cluster.held = append(cluster.held, held(2, 2, 10*time.Minute))
+	cycle(1)
+	cluster.held = append(cluster.held, held(3, 1, time.Hour))
+	cycle(4)
+	if want := began.Add(14*time.Minute + 22*time.Second); !a.Settled() || !a.Next().Equal(want) {
+		t.Errorf("settled %v until %v, want until %v", a.Settled(), a.Next(), want)
 	}
 }

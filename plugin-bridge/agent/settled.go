@@ -1,9 +1,11 @@
 package agent
 
 import (
+	"math"
 	"slices"
 	"time"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -32,8 +34,8 @@ import (
 //   - Where a job waits for its time (HeldJob.Begin), or reservations of Slurm keep nodes from it, Next is
 //     when that may change.
 //
-//   - No job has a reservation of the auction, which moves with time. A job that becomes overdue or
-//     stretched meanwhile could start nothing: it only keeps others off. Other values of
+//   - Where jobs have reservations of the auction, Next is when other jobs may have them (auction.Options.Steady). Where
+//     none has, a job that becomes overdue or stretched could start nothing: it only keeps others off. Other values of
 //     waiting jobs start nothing, either, where every job that fits has started.
 //
 // Priorities by submission are places in the queue and do not change with time.
@@ -85,6 +87,23 @@ func (a *Agent) next(state State, jobs []bidding.Job) time.Time {
 		}
 	}
 	return first
+}
+
+// steady reports whether the reservations of an auction stay the same for a while that is known, which then ends at Next.
+func (a *Agent) steady(s auction.Snapshot, r auction.Result) bool {
+	if len(r.Reservations()) == 0 {
+		return true
+	}
+	if a.options.Now == nil || a.options.Decider != nil {
+		return false
+	}
+	d := a.options.Auction.Steady(s, a.guard)
+	if d < math.MaxInt64 {
+		if until := a.options.Now().Add(d); a.upcoming.IsZero() || until.Before(a.upcoming) {
+			a.upcoming = until
+		}
+	}
+	return true
 }
 
 // changing reports whether other jobs may be in the window later, because fair share

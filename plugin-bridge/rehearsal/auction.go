@@ -21,7 +21,7 @@ type Auction struct {
 	Guard   *auction.Guard
 	// FairShare is nil without fair share.
 	FairShare *FairShare
-	// Interval is the least time in seconds between two cycles, 0 for one whenever
+	// Interval is the least time in seconds from a cycle that leaves jobs waiting to the next one, 0 for a cycle whenever
 	// something changes.
 	Interval int
 	next     int // time of the next cycle
@@ -48,8 +48,17 @@ func (a *Auction) Decide(ctx context.Context, state State) ([]bidding.Bid, int, 
 		starts[i].Job = window[starts[i].Job]
 	}
 	a.FairShare.charge(state, starts)
-	return starts, math.MaxInt, err
+	if len(starts) == len(state.Waiting) {
+		a.next = state.Now
+	}
+	if len(r.Reservations()) == 0 {
+		return starts, math.MaxInt, err
+	}
+	return starts, state.Now + int(min(a.Options.Steady(s, a.Guard).Seconds(), never)), err
 }
+
+// never is later than any end of a workload, in seconds.
+const never = 1 << 40
 
 // request is what a job asks for.
 func request(j workloads.Job) bidding.Job {
