@@ -144,7 +144,7 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 	halved := req.wholeCores(&j, c.options.Machine)
 	shaped := c.shape(&j, req)
 	shaped.threads = halved
-	shaped.limit(&j, req)
+	shaped.limit(&j, req, c.longest(j))
 	c.state.take(&j, past)
 	c.state.settle(&j, req, c.options.Machine)
 	c.demand.Add(j)
@@ -284,12 +284,13 @@ func ceil(a, b int) int { return (a + b - 1) / b }
 
 // adjustments counts what had to be changed in jobs.
 type adjustments struct {
-	limitsMade, limitsRaised, limitsRounded, limitsOfDay, limitsReached, spread, gpus, threads int
+	limitsMade, limitsRaised, limitsKept, limitsRounded, limitsOfDay, limitsReached, spread, gpus, threads int
 }
 
 func (a *adjustments) add(b adjustments) {
 	a.limitsMade += b.limitsMade
 	a.limitsRaised += b.limitsRaised
+	a.limitsKept += b.limitsKept
 	a.limitsRounded += b.limitsRounded
 	a.limitsOfDay += b.limitsOfDay
 	a.limitsReached += b.limitsReached
@@ -298,12 +299,20 @@ func (a *adjustments) add(b adjustments) {
 	a.threads += b.threads
 }
 
+// longest is the longest time limit of the job's partition in seconds, 0 where it has none.
+func (c *converter) longest(j workloads.Job) int {
+	partition, _ := c.options.Machine.Layout.Find(j.Partition)
+	return 60 * partition.MaxTime
+}
+
 // limit sets the time limit. A job that ran into its limit runs for the limit. One that
 // ended otherwise at its limit, or a little later, gets a limit above its run time, so that
-// Slurm does not kill it. Limits are rounded up to whole minutes, which are Slurm's.
-func (a *adjustments) limit(j *workloads.Job, req request) {
+// Slurm does not kill it; where its partition allows none, it keeps the longest one and ends a second before it, as Slurm kills up
+// to a minute late. Limits are rounded up to whole minutes, which are Slurm's.
+func (a *adjustments) limit(j *workloads.Job, req request, most int) {
 	const longest = 365 * 24 * 3600 // Slurm's own
 	const day = 24 * 3600
+	const late = 60
 	limit := min(seconds(math.Ceil(req.limit)), longest)
 	switch {
 	case j.Outcome == workloads.Timeout:
@@ -314,11 +323,18 @@ func (a *adjustments) limit(j *workloads.Job, req request) {
 		}
 		j.Runtime = min(limit, longest)
 	case limit == 0 && j.Outcome == workloads.CancelledPending:
-		limit = day
+		if limit = day; most > 0 {
+			limit = min(day, most)
+		}
 		a.limitsOfDay = 1
 	case limit == 0:
-		limit = workloads.DefaultLimit(j.Runtime)
+		if limit = workloads.DefaultLimit(j.Runtime); j.Runtime < most {
+			limit = min(limit, most)
+		}
 		a.limitsMade = 1
+	case req.own == nil && limit == most && most > 0 && j.Runtime >= most && j.Runtime <= most+late:
+		j.Runtime = most - 1
+		a.limitsKept = 1
 	case req.own == nil && limit <= j.Runtime:
 		limit = workloads.WholeMinutes(j.Runtime + 60)
 		a.limitsRaised = 1
@@ -339,6 +355,7 @@ func (a adjustments) text() []string {
 	}
 	add(a.limitsMade, "without a time limit got 1.5 run times and 2 minutes")
 	add(a.limitsRaised, "that reached their time limit got one a minute above the run time")
+	add(a.limitsKept, "that reached the longest time limit of their partition run a second less than it")
 	add(a.limitsReached, "that ran into a time limit which is unknown or above the run time got one of the run time, in whole minutes")
 	add(a.limitsOfDay, "cancelled while pending without a time limit got one of a day")
 	add(a.limitsRounded, "with time limits rounded up to whole minutes, which are Slurm's")

@@ -40,6 +40,38 @@ func machine(t *testing.T, text string) workloads.Machine {
 	return m
 }
 
+// Slurm kills a job up to a minute after its time limit, so that a job of the longest limit of its partition may be recorded as
+// one that completed at it or later. It keeps that limit, above which Slurm refuses jobs, and limits that the trace does
+// not have are not above it, either. A limit that an administrator raised has no such bound.
+func TestLongestLimit(t *testing.T) {
+	o := interchange.Options{Machine: machine(t, `name: short
+groups:
+  - {name: thin, count: 2, cores: 4}
+partitions:
+  - {name: short, groups: [thin], default: true, max_time: 10m}
+  - {name: long, groups: [thin]}
+`)}
+	const head = "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|Partition\n"
+	s := wantRows(t, "sacct", head+
+		"1|COMPLETED|1000|1000|1600|10|1|4|short\n"+
+		"2|FAILED|1000|1000|1631|10|1|4|short\n"+
+		"3|COMPLETED|1000|1000|1631|10|1|4|long\n"+
+		"4|COMPLETED|1000|1000|1590||1|4|short\n"+
+		"5|CANCELLED by 7|1000|None|1100||1|4|short\n", o,
+		"1,0,599,600,1,4,4,0,0,0,type3,completed,0,short",
+		"2,0,599,600,1,4,4,0,0,0,type3,failed,0,short",
+		"3,0,631,720,1,4,4,0,0,0,type3,completed,0,long",
+		"4,0,590,600,1,4,4,0,0,0,type3,completed,0,short",
+		"5,0,0,600,1,4,4,0,0,0,type3,cancelled_pending,100,short")
+	if got := strings.Join(s.Text(), "\n"); !strings.Contains(got, "2 that reached the longest time limit of their partition run a second less than it") {
+		t.Error(got)
+	}
+	_, _, err := importText("sacct", head+"6|COMPLETED|1000|1000|1700|10|1|4|short\n", o)
+	if err == nil || !strings.Contains(err.Error(), "limit_s: got 780, allowed 1..600 (max_time of partition short)") {
+		t.Error(err)
+	}
+}
+
 const optionsHeader = "JobID|State|Submit|Start|End|Timelimit|NNodes|NCPUS|ReqMem|ReqTRES|AllocTRES|Partition|Constraints\n"
 
 // What a job asked for beside nodes, cores and GPUs is taken over where the machine has such
