@@ -20,14 +20,15 @@ import (
 //
 // With policy.CyclesChanged, cycles that could not decide anything are left out. The
 // others take place at the same instants as with policy.CyclesEvery. With policy.CyclesPrompt the cycle
-// after those takes place at the instant of the news, and no job waits on an idle machine for the next interval.
+// after those takes place at the instant of the news, and no job waits on an idle machine for the next interval; the
+// interval is shorter where jobs are short (auction.Pace).
 //
 // A run that stops has no cycle at that instant or later.
 //
 // A cycle that got no answer from Slurm is over; the next one takes place at its time
 // and sees what became of the commands of the one before.
 func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
-	interval := r.Request.Policy.Parameters.Interval
+	kind, interval := r.Request.Policy.Parameters.Cycles, r.Request.Policy.Parameters.Interval
 	due, skipped := r.nextCycle, 0
 	var silent silence
 	for {
@@ -66,8 +67,10 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 			}
 		default:
 		}
+		if kind == policy.CyclesPrompt {
+			interval = r.Scheduler.Pace(r.Request.Policy.Parameters.Interval)
+		}
 		due, skipped = later(due.Add(interval), r.Clock.Now()), 0
-		kind := r.Request.Policy.Parameters.Cycles
 		if kind == policy.CyclesEvery || !r.Scheduler.Settled() {
 			continue
 		}

@@ -28,6 +28,8 @@ type Scheduler interface {
 	// Cycle would decide nothing. No released job is waiting then. Next is on the clock of the run, zero for never.
 	Settled() bool
 	Next() time.Time
+	// Pace is the time from one prompt cycle to the next while jobs wait, at most the given one.
+	Pace(most time.Duration) time.Duration
 	// Fragile says that Slurm may place a released job otherwise than planned once a job
 	// ends. Withhold is told of such an end, by Slurm's id.
 	Fragile() bool

@@ -51,6 +51,8 @@ func (*script) Settled() bool   { return true }
 func (*script) Next() time.Time { return time.Time{} }
 func (*script) Fragile() bool   { return false }
 
+func (*script) Pace(most time.Duration) time.Duration { return most }
+
 func (*script) Withhold(context.Context, int) error { return nil }
 
 // A kept cluster has a cycle in every interval, records those that did something,

@@ -35,6 +35,9 @@ type Agent struct {
 	// running is what the agent's jobs hold whose placement is verified, by Slurm's
 	// job id.
 	running map[int]machine.Holding
+	// pace knows how long jobs ran, and started when all those that run did, by Slurm's job id.
+	pace    auction.Pace
+	started map[int]time.Time
 	// withheld are the jobs of Withhold since the last cycle.
 	withheld []trace.Refusal
 	// outcomes are those that Options.Heard has not been told.
@@ -87,6 +90,7 @@ func (a *Agent) pass(ctx context.Context, now time.Duration) (trace.Cycle, error
 	if err != nil {
 		return record, fmt.Errorf("cycle %d: read state: %w", a.cycle, err)
 	}
+	a.ends(state)
 	record.Deferred, a.withheld = a.withheld, nil
 	a.prioritise(state)
 	before := len(a.flights)

@@ -20,11 +20,17 @@ type Memory struct {
 	Reheld  map[int]int             `json:"reheld,omitempty"`
 	// Dues are those of auction.Guard, by the workload's job id.
 	Dues map[int]time.Duration `json:"dues,omitempty"`
+	// Ran is the mean run time of auction.Pace, Started when the jobs that run started, by Slurm's job id.
+	Ran     time.Duration     `json:"ran,omitempty"`
+	Started map[int]time.Time `json:"started,omitempty"`
 }
 
 // Memory returns what the agent knows between two cycles.
 func (a *Agent) Memory() Memory {
-	return Memory{Cycle: a.cycle, Flights: a.Flights(), Running: maps.Clone(a.running), Reheld: maps.Clone(a.reheld), Dues: a.guard.Dues()}
+	return Memory{
+		Cycle: a.cycle, Flights: a.Flights(), Running: maps.Clone(a.running), Reheld: maps.Clone(a.reheld), Dues: a.guard.Dues(),
+		Ran: a.pace.Mean(), Started: maps.Clone(a.started),
+	}
 }
 
 // Remember takes over the memory of another agent, before the first cycle.
@@ -33,5 +39,7 @@ func (a *Agent) Remember(m Memory) {
 	maps.Copy(a.running, m.Running)
 	maps.Copy(a.reheld, m.Reheld)
 	a.guard.Restore(m.Dues)
+	a.pace.Resume(m.Ran)
+	a.started = maps.Clone(m.Started)
 	a.Resume(m.Flights)
 }

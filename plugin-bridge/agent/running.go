@@ -1,6 +1,10 @@
 package agent
 
 import (
+	"maps"
+	"slices"
+	"time"
+
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -11,6 +15,26 @@ func runningJob(j slurmctl.QueuedJob, nodes []int) RunningJob {
 	return RunningJob{
 		ID: j.ID, Holding: machine.Holding{Job: workloadID(j), Allocation: held}, Started: j.Start, Limit: j.TimeLimit,
 	}
+}
+
+// Pace is the time from one prompt cycle to the next while jobs wait, at most the given one.
+func (a *Agent) Pace(most time.Duration) time.Duration { return a.pace.Interval(most) }
+
+// ends tells the pace of the jobs that have ended since the last state. Without a clock there is no pace but the policy's.
+func (a *Agent) ends(state State) {
+	if a.options.Now == nil {
+		return
+	}
+	started := make(map[int]time.Time, len(state.Running))
+	for _, r := range state.Running {
+		started[r.ID] = r.Started
+	}
+	for _, id := range slices.Sorted(maps.Keys(a.started)) {
+		if _, runs := started[id]; !runs {
+			a.pace.Ended(max(0, a.options.Now().Sub(a.started[id])))
+		}
+	}
+	a.started = started
 }
 
 // evenly spreads cores over nodes, the first ones having one more.

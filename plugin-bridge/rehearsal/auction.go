@@ -2,6 +2,7 @@ package rehearsal
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -21,18 +22,21 @@ type Auction struct {
 	Guard   *auction.Guard
 	// FairShare is nil without fair share.
 	FairShare *FairShare
-	// Interval is the least time in seconds from a cycle that leaves jobs waiting to the next one, 0 for a cycle whenever
-	// something changes.
+	// Interval is the most time in seconds from a cycle that leaves jobs waiting to the next one ([auction.Pace]), 0 for a
+	// cycle whenever something changes.
 	Interval int
 	next     int // time of the next cycle
+	pace     auction.Pace
+	began    map[int]int // of the jobs that run, by job
 }
 
 // Decide runs one auction, if it is time for one.
 func (a *Auction) Decide(ctx context.Context, state State) ([]bidding.Bid, int, error) {
+	a.ends(state)
 	if state.Now < a.next {
 		return nil, a.next, nil
 	}
-	a.next = state.Now + a.Interval
+	a.next = state.Now + int(math.Ceil(a.pace.Interval(seconds(a.Interval)).Seconds()))
 	s := auction.Snapshot{Nodes: state.Nodes, Running: state.Running, Now: seconds(state.Now)}
 	window := a.FairShare.window(state, a.Window)
 	for rank, at := range window {
@@ -55,6 +59,23 @@ func (a *Auction) Decide(ctx context.Context, state State) ([]bidding.Bid, int, 
 		return starts, math.MaxInt, err
 	}
 	return starts, state.Now + int(min(a.Options.Steady(s, a.Guard).Seconds(), never)), err
+}
+
+// ends tells the pace of the jobs that have ended.
+func (a *Auction) ends(state State) {
+	began := make(map[int]int, len(state.Running))
+	for _, h := range state.Running {
+		began[h.Job] = state.Now
+		if at, known := a.began[h.Job]; known {
+			began[h.Job] = at
+		}
+	}
+	for _, job := range slices.Sorted(maps.Keys(a.began)) {
+		if _, runs := began[job]; !runs {
+			a.pace.Ended(seconds(state.Now - a.began[job]))
+		}
+	}
+	a.began = began
 }
 
 // never is later than any end of a workload, in seconds.
