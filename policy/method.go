@@ -52,6 +52,6 @@ const (
 	// job was submitted or ended. The decisions are the same.
 	CyclesChanged Cycles = "changed"
 	// CyclesPrompt runs the agent as soon as a job was submitted or ended, an interval after the last cycle
-	// at the earliest unless that left no job waiting.
+	// at the earliest unless that left no job waiting or jobs are short (auction.Pace).
 	CyclesPrompt Cycles = "prompt"
 )

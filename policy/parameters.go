@@ -70,7 +70,7 @@ func (p *Parameters) knobs() []knob {
 		between("interval", &p.Interval, 5*time.Second, time.Second, time.Hour, "virtual time from one cycle to the next"),
 		words("cycles", &p.Cycles, CyclesPrompt, []Cycles{CyclesEvery, CyclesChanged, CyclesPrompt},
 			"every (one each interval), changed (those of them after a job came or ended, which decide alike) or "+
-				"prompt (as soon as a job came or ended, and an interval apart while jobs wait)"),
+				"prompt (as soon as a job came or ended, and an interval apart while jobs wait, less where jobs are short)"),
 		between("solve-limit", &p.SolveLimit, 5*time.Second, time.Second, time.Hour, "virtual time limit of one solution, or of one answer of a program"),
 		between("window", &p.Window, window, 1, 10_000, "held jobs that take part"),
 		words("objective", &p.Objective, auction.ObjectiveAdaptive, p.Method.objectives(),

@@ -6,14 +6,15 @@
 #   cmd/queues/real.sh WINDOWS RUNS --core 1 --slurm 26.05
 #   slurmlab metrics --format csv RUNS/*
 #
-# Everything after the second argument is handed to slurmlab run.
+# POLICIES are those to play, by default backfill-whole-queue, backfill and auction. Everything after the second argument is
+# handed to slurmlab run.
 set -eu
 windows=$1 runs=$2
 shift 2
 mkdir -p "$runs"
 for jobs in "$windows"/*.csv; do
   name=$(basename "$jobs" .csv)
-  for policy in backfill-whole-queue backfill auction; do
+  for policy in ${POLICIES:-backfill-whole-queue backfill auction}; do
     out=$runs/$name-$policy
     [ -e "$out/metrics.json" ] && continue
     rm -rf "$out"

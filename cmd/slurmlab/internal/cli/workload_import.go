@@ -163,6 +163,8 @@ func (i *importing) convert(s *State, path string, rows *os.File) error {
 		return lab.ErrStopped
 	case errors.Is(err, interchange.ErrWrite):
 		return err
+	case err != nil && summary.Skipped > 0 && !i.options.SkipBad:
+		return usage(errors.Join(err, fmt.Errorf("%s: --skip-bad leaves out the records with faults (%d) and counts them", path, summary.Skipped)))
 	case err != nil:
 		return usage(err)
 	}
