@@ -40,6 +40,7 @@ type benchmark struct {
 	loads                       []float64
 	most                        uint64
 	jobs                        int
+	overLoads                   bool
 }
 
 func root() *cobra.Command {
@@ -68,6 +69,7 @@ func root() *cobra.Command {
 		Use: "table", Short: "Compare policies window by window, in Markdown", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return b.table(os.Stdout) },
 	}
+	table.Flags().BoolVar(&b.overLoads, "over-loads", false, "one row for all loads: each window is the mean of its loads")
 	write := &cobra.Command{
 		Use: "write DIRECTORY", Short: "Write machines and workloads of the windows, for runs on the real Slurm", Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return b.write(args[0]) },

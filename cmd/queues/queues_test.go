@@ -128,6 +128,30 @@ policies: [{name: b, backfill: {}}, {name: o, auction: {interval: 5, objective: 
 	}
 }
 
+// TestOverLoads: with --over-loads a window counts once, as the mean of its loads.
+func TestOverLoads(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "results.jsonl")
+	text := ""
+	for _, c := range []struct {
+		policy string
+		window int
+		load   float64
+		waits  float64
+	}{{"b", 1, 0.7, 10}, {"b", 1, 1.1, 10}, {"b", 2, 0.7, 10}, {"o", 1, 0.7, 40}, {"o", 1, 1.1, 10}, {"o", 2, 0.7, 20}} {
+		text += fmt.Sprintf(`{"queue":"a","window":%d,"load":%g,"policy":%q,"jobs":1,"waiting_s":%g}`+"\n", c.window, c.load, c.policy, c.waits)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for over, want := range map[bool]string{true: "| o | a | all | 2 | 2.00 (2.00 to 2.00) |", false: "| o | a | 0.7 | 2 | 2.83 ("} {
+		var out bytes.Buffer
+		b := benchmark{results: file, part: "all", policies: []string{"b", "o"}, overLoads: over}
+		if err := b.table(&out); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("over loads %v: %s, %v, want %s", over, out.String(), err, want)
+		}
+	}
+}
+
 // workloadLine is a job of an SWF trace.
 func workloadLine(i int) string {
 	return fmt.Sprintf("%d %d 0 %d %d -1 -1 %d %d -1 1 %d 1 1 1 1 -1 -1\n", i+1, 20*i, 30+i%7*20, 1+i%4, 1+i%4, 60+i%7*60, 1+i%3)

@@ -57,6 +57,9 @@ func (b benchmark) table(out io.Writer) error {
 			continue
 		}
 		g := group{c.Queue, c.Load, c.Policy}
+		if b.overLoads {
+			g.load = 0
+		}
 		if members[g] == nil {
 			groups = append(groups, g)
 		}
@@ -80,18 +83,27 @@ func (b benchmark) table(out io.Writer) error {
 		row, windows := "", 0
 		for _, column := range columns() {
 			var logs []float64
-			for _, c := range members[g] {
-				before, known := base[c.window()]
-				if was, is := column.of(before), column.of(c.figures); known && was > 0 && is > 0 {
-					logs = append(logs, math.Log(is/was))
+			for _, loads := range byWindow(members[g], b.overLoads) {
+				sum, n := 0.0, 0
+				for _, c := range loads {
+					before, known := base[c.window()]
+					if was, is := column.of(before), column.of(c.figures); known && was > 0 && is > 0 {
+						sum, n = sum+math.Log(is/was), n+1
+					}
+				}
+				if n > 0 {
+					logs = append(logs, sum/float64(n))
 				}
 			}
 			windows = max(windows, len(logs))
 			row += " " + ratio(logs) + " |"
 		}
 		load := "as drawn"
-		if g.load > 0 {
+		switch {
+		case g.load > 0:
 			load = fmt.Sprint(g.load)
+		case members[g][0].Load > 0:
+			load = "all"
 		}
 		text += fmt.Sprintf("| %s | %s | %s | %d |%s\n", g.policy, g.queue, load, windows, row)
 	}
@@ -101,6 +113,22 @@ func (b benchmark) table(out io.Writer) error {
 
 // window is what the cells of one window under all policies have in common.
 func (c cell) window() cell { return cell{Queue: c.Queue, Window: c.Window, Load: c.Load} }
+
+// byWindow puts the cells of a window at all its loads together, or leaves each by itself.
+func byWindow(cells []cell, together bool) [][]cell {
+	var all [][]cell
+	place := map[uint64]int{}
+	for _, c := range cells {
+		at, known := place[c.Window]
+		if !known || !together {
+			at = len(all)
+			place[c.Window] = at
+			all = append(all, nil)
+		}
+		all[at] = append(all[at], c)
+	}
+	return all
+}
 
 // ratio is the geometric mean of ratios, given by their logarithms, with its interval.
 func ratio(logs []float64) string {
