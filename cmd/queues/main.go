@@ -80,7 +80,11 @@ func root() *cobra.Command {
 		Use: "model RUN...", Short: "Compare runs on the real Slurm with the same jobs in memory, in Markdown", Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return b.model(cmd.Context(), os.Stdout, args) },
 	}
-	cmd.AddCommand(play, table, write, model)
+	measure := &cobra.Command{
+		Use: "measure RUN...", Short: "Print the figures of runs of written windows on the real Slurm as results", Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return b.measure(os.Stdout, args) },
+	}
+	cmd.AddCommand(play, table, write, model, measure)
 	return cmd
 }
 

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
 	"github.com/slurmlab/slurmlab/policy"
@@ -17,6 +20,66 @@ import (
 // played are the entries of the list that have the settings of slurmlab's policies.
 func played() map[string]string {
 	return map[string]string{policy.WholeQueue: "whole-queue", policy.Backfill: "size-by-time", policy.Auction: "product"}
+}
+
+// windowName is the name of a workload that write made: queue, window, load.
+var windowName = regexp.MustCompile(`^(.+)-(\d+)-([0-9.]+)$`)
+
+// measure writes a cell for each run, under the name that its policy has in the list. They are results of a file of their own,
+// beside which those in memory would be the same cells.
+func (b benchmark) measure(out io.Writer, runs []string) error {
+	l, err := readList(b.list)
+	if err != nil {
+		return err
+	}
+	for _, path := range runs {
+		c, err := l.cellOf(path)
+		if err != nil {
+			return fmt.Errorf("run %s: %w", path, err)
+		}
+		if err = json.NewEncoder(out).Encode(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cellOf is the cell of one run.
+func (l list) cellOf(path string) (cell, error) {
+	dir, err := trace.Open(path)
+	if err != nil {
+		return cell{}, err
+	}
+	run, err := dir.Load()
+	if err != nil {
+		return cell{}, err
+	}
+	name := windowName.FindStringSubmatch(run.Run.Workload)
+	as := played()[run.Run.PolicyToday()]
+	if name == nil || as == "" {
+		return cell{}, fmt.Errorf("workload and policy: got %s and %s, allowed QUEUE-WINDOW-LOAD and backfill, backfill-whole-queue or auction", run.Run.Workload, run.Run.Policy)
+	}
+	for _, j := range run.Jobs {
+		if !j.Started() {
+			return cell{}, fmt.Errorf("job %d has not started", j.ID)
+		}
+	}
+	number, err := strconv.ParseUint(name[2], 10, 64)
+	if err != nil {
+		return cell{}, err
+	}
+	load, err := strconv.ParseFloat(name[3], 64)
+	if err != nil {
+		return cell{}, err
+	}
+	c := cell{
+		Queue: name[1], Window: number, Load: load, Policy: as, figures: figuresOf(run.Run.Machine, run.Jobs),
+		RealSeconds: run.Run.RealSeconds, Build: run.Run.ToolVersion, Slurm: run.Run.SlurmVersion,
+	}
+	for _, t := range l.Traces {
+		c.Chooses = c.Chooses || t.Name == c.Queue && t.Choose == "odd" && number%2 == 1
+	}
+	return c, nil
 }
 
 // model plays the jobs of each run in memory under the same policy, and writes the figures

@@ -22,8 +22,11 @@ type cell struct {
 	Policy  string  `json:"policy"`
 	Chooses bool    `json:"chooses"`
 	figures
-	// RealSeconds is how long the rehearsal took.
+	// RealSeconds is how long the rehearsal or the run took.
 	RealSeconds float64 `json:"real_s"`
+	// Build is the version of slurmlab that made a run, and Slurm that of Slurm; both are empty in memory.
+	Build string `json:"build,omitempty"`
+	Slurm string `json:"slurm,omitempty"`
 }
 
 // figures are metrics of docs/metrics.md, but for Busy.

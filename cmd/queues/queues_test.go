@@ -1,9 +1,11 @@
 package main
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -148,6 +150,50 @@ func TestOverLoads(t *testing.T) {
 		b := benchmark{results: file, part: "all", policies: []string{"b", "o"}, overLoads: over}
 		if err := b.table(&out); err != nil || !strings.Contains(out.String(), want) {
 			t.Errorf("over loads %v: %s, %v, want %s", over, out.String(), err, want)
+		}
+	}
+}
+
+// TestMeasure: a run of a window that was written becomes a cell with its build; another run is refused.
+func TestMeasure(t *testing.T) {
+	archive, err := zip.OpenReader("../../docs/experiments/papers/aucsched-table-5/S-V.2-auction-26.05-seed1.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = archive.Close() })
+	dir := t.TempDir()
+	for _, f := range archive.File {
+		in, openErr := f.Open()
+		if openErr != nil {
+			t.Fatal(openErr)
+		}
+		text, readErr := io.ReadAll(in)
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		if err = os.WriteFile(filepath.Join(dir, f.Name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := benchmark{part: "all"}
+	if err = b.measure(io.Discard, []string{dir}); err == nil || !strings.Contains(err.Error(), "got V.2 and auction, allowed QUEUE-WINDOW-LOAD") {
+		t.Errorf("a run of V.2: %v", err)
+	}
+	file := filepath.Join(dir, "run.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = os.WriteFile(file, bytes.Replace(text, []byte(`"workload": "V.2"`), []byte(`"workload": "nasa-3-0.9"`), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err = b.measure(&out, []string{dir}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`{"queue":"nasa","window":3,"load":0.9,"policy":"product","chooses":true,"jobs":464,`, `"build":"0.1.0-`, `"slurm":"slurm-wlm 26.05`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s lacks %s", out.String(), want)
 		}
 	}
 }
