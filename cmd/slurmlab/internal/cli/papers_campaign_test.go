@@ -19,9 +19,9 @@ func TestPapersCampaigns(t *testing.T) {
 		seeds string
 		args  []string
 	}{
-		"aucsched-table-5.yaml":  {"seeds: 1..7", []string{"aucsched --table 5"}},
-		"aucsched-table-6.yaml":  {"seeds: 1..7", []string{"aucsched --table 6"}},
-		"aucsched-table-7.yaml":  {"seeds: 1..7", []string{"aucsched --table 7"}},
+		"aucsched-table-5.yaml":  {"seeds: 1..7", []string{"aucsched --table 5 --strongest"}},
+		"aucsched-table-6.yaml":  {"seeds: 1..7", []string{"aucsched --table 6 --strongest"}},
+		"aucsched-table-7.yaml":  {"seeds: 1..7", []string{"aucsched --table 7 --strongest"}},
 		"aucsched-table-8.yaml":  {"seeds: 1..7", []string{"aucsched --table 8"}},
 		"aucsched2-table-3.yaml": {"seeds: 1..27", []string{"aucsched2"}},
 		"ipsched.yaml":           {"seeds: 1..3", []string{"ipsched --table 5", "ipsched --table 6"}},
