@@ -1,8 +1,10 @@
 package twin_test
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -52,6 +54,31 @@ func TestVerdicts(t *testing.T) {
 		if got := twin.Judge(rows[0]); got != c.want || got.Text() == "" {
 			t.Errorf("%s: got %q, want %q: %+v", name, got, c.want, rows[0])
 		}
+	}
+}
+
+// A twin report names no user, account, QOS or job, so that it can be shared as it is (issue 19): its rows are partitions and sizes.
+func TestNamesNobody(t *testing.T) {
+	all := pairs([]float64{0, 100, 100, 1000}, []float64{10, 50, 200, 900})
+	for i := range all {
+		j := &all[i].Job
+		j.User, j.Account, j.QOS, j.Class, j.Reservation, j.Partition = "eve", "astro", "long", "find-planets", "course", []string{"thin", "fat"}[i%2]
+	}
+	out, err := twin.Table(twin.Compare(machineS(), all))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err = out.WriteCSV(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"eve", "astro", "long", "find-planets", "course"} {
+		if strings.Contains(text.String(), name) {
+			t.Errorf("the report names %s:\n%s", name, text.String())
+		}
+	}
+	if !strings.Contains(text.String(), "thin") {
+		t.Errorf("the report has no partitions:\n%s", text.String())
 	}
 }
 
