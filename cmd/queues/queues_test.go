@@ -233,15 +233,17 @@ func TestFlagsThatNoCellMeets(t *testing.T) {
 // TestPageCountsCells: docs/experiments says how many results it has.
 func TestPageCountsCells(t *testing.T) {
 	const experiments = "../../docs/experiments/"
-	cells, err := readResults(experiments + "006-real-queues.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
 	page, err := os.ReadFile(experiments + "006-real-queues.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf("(006-real-queues.jsonl), %d cells.", len(cells)); !strings.Contains(string(page), want) {
-		t.Errorf("the page does not say: %s", want)
+	for _, file := range []string{"006-real-queues.jsonl", "006-real-slurm.jsonl"} {
+		cells, err := readResults(experiments + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("(%s), %d cells", file, len(cells)); !strings.Contains(string(page), want) {
+			t.Errorf("the page does not say: %s", want)
+		}
 	}
 }
