@@ -184,7 +184,7 @@ func (l list) windows(dir string) []window {
 		m := workloads.Machine{Name: t.Name, Nodes: t.Machine.Nodes, Cores: t.Machine.Cores, GPUs: t.Machine.GPUs}
 		for k := range t.Windows {
 			for _, load := range l.Loads {
-				all = append(all, window{t.Name, uint64(k) + 1, load, t.Choose == "odd" && k%2 == 0, func() (workloads.Machine, []workloads.Job, error) {
+				all = append(all, window{t.Name, uint64(k) + 1, load, t.chooses(uint64(k) + 1), func() (workloads.Machine, []workloads.Job, error) {
 					if once == nil {
 						var err error
 						if once, err = t.read(dir, m); err != nil {
@@ -220,6 +220,9 @@ func (l list) windows(dir string) []window {
 	}
 	return all
 }
+
+// chooses says whether the window of this number may choose a setting.
+func (t traceEntry) chooses(number uint64) bool { return t.Choose == "odd" && number%2 == 1 }
 
 // read imports the trace.
 func (t traceEntry) read(dir string, m workloads.Machine) ([]workloads.Job, error) {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -46,11 +45,7 @@ func (b benchmark) measure(out io.Writer, runs []string) error {
 
 // cellOf is the cell of one run.
 func (l list) cellOf(path string) (cell, error) {
-	dir, err := trace.Open(path)
-	if err != nil {
-		return cell{}, err
-	}
-	run, err := dir.Load()
+	run, err := wholeRun(path)
 	if err != nil {
 		return cell{}, err
 	}
@@ -58,11 +53,6 @@ func (l list) cellOf(path string) (cell, error) {
 	as := played()[run.Run.PolicyToday()]
 	if name == nil || as == "" {
 		return cell{}, fmt.Errorf("workload and policy: got %s and %s, allowed QUEUE-WINDOW-LOAD and backfill, backfill-whole-queue or auction", run.Run.Workload, run.Run.Policy)
-	}
-	for _, j := range run.Jobs {
-		if !j.Started() {
-			return cell{}, fmt.Errorf("job %d has not started", j.ID)
-		}
 	}
 	number, err := strconv.ParseUint(name[2], 10, 64)
 	if err != nil {
@@ -77,9 +67,27 @@ func (l list) cellOf(path string) (cell, error) {
 		RealSeconds: run.Run.RealSeconds, Build: run.Run.ToolVersion, Slurm: run.Run.SlurmVersion,
 	}
 	for _, t := range l.Traces {
-		c.Chooses = c.Chooses || t.Name == c.Queue && t.Choose == "odd" && number%2 == 1
+		c.Chooses = c.Chooses || t.Name == c.Queue && t.chooses(number)
 	}
 	return c, nil
+}
+
+// wholeRun loads a run all of whose jobs have started.
+func wholeRun(path string) (trace.Data, error) {
+	dir, err := trace.Open(path)
+	if err != nil {
+		return trace.Data{}, err
+	}
+	run, err := dir.Load()
+	if err != nil {
+		return run, err
+	}
+	for _, j := range run.Jobs {
+		if !j.Started() {
+			return run, fmt.Errorf("job %d has not started", j.ID)
+		}
+	}
+	return run, nil
 }
 
 // model plays the jobs of each run in memory under the same policy, and writes the figures
@@ -105,11 +113,7 @@ func (b benchmark) model(ctx context.Context, out io.Writer, runs []string) erro
 
 // held is the row of one run.
 func (l list) held(ctx context.Context, path string) (string, error) {
-	dir, err := trace.Open(path)
-	if err != nil {
-		return "", err
-	}
-	run, err := dir.Load()
+	run, err := wholeRun(path)
 	if err != nil {
 		return "", err
 	}
@@ -121,9 +125,6 @@ func (l list) held(ctx context.Context, path string) (string, error) {
 	jobs := make([]workloads.Job, len(run.Jobs))
 	for i, j := range run.Jobs {
 		jobs[i] = j.Job
-		if !j.Started() {
-			return "", errors.New("a job of it has not started")
-		}
 		begins[j.ID] = j.Start
 	}
 	real := figuresOf(run.Run.Machine, run.Jobs)

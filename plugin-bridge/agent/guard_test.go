@@ -87,3 +87,24 @@ func TestSettledWithAReservation(t *testing.T) {
 		t.Errorf("settled %v until %v, want until %v", a.Settled(), a.Next(), want)
 	}
 }
+
+// An agent that goes on with another one's memory has its pace: jobs of 100 s on average, of which the next one to end ran for
+// an hour.
+func TestPaceIsRemembered(t *testing.T) {
+	const interval = 5 * time.Second
+	began := time.Date(2029, 1, 1, 0, 0, 0, 0, time.UTC)
+	a := agent.New(newOdd(1, 8, 0), auctiontest.Exhaustive{}, agent.Options{
+		Auction: auctiontest.Options(), Window: 10, Patience: 2, Now: func() time.Time { return began.Add(time.Hour) },
+	})
+	a.Remember(agent.Memory{Ran: 100 * time.Second, Started: map[int]time.Time{7: began}})
+	m := a.Memory()
+	if got := a.Pace(interval); got != 2*time.Second || m.Ran != 100*time.Second || !m.Started[7].Equal(began) {
+		t.Errorf("a pace of %v and the memory %+v", got, m)
+	}
+	if _, err := a.Cycle(t.Context(), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if got, m := a.Pace(interval), a.Memory(); got != interval || m.Ran != 450*time.Second || len(m.Started) > 0 {
+		t.Errorf("after an hour's job a pace of %v and the memory %+v", got, m)
+	}
+}

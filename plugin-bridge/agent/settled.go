@@ -89,7 +89,8 @@ func (a *Agent) next(state State, jobs []bidding.Job) time.Time {
 	return first
 }
 
-// steady reports whether the reservations of an auction stay the same for a while that is known, which then ends at Next.
+// steady reports whether the reservations of an auction stay the same for a while that is known, and makes Next its end if
+// that is earlier.
 func (a *Agent) steady(s auction.Snapshot, r auction.Result) bool {
 	if len(r.Reservations()) == 0 {
 		return true

@@ -323,7 +323,8 @@ func (a *adjustments) limit(j *workloads.Job, req request, most int) {
 		}
 		j.Runtime = min(limit, longest)
 	case limit == 0 && j.Outcome == workloads.CancelledPending:
-		if limit = day; most > 0 {
+		limit = day
+		if most > 0 {
 			limit = min(day, most)
 		}
 		a.limitsOfDay = 1
