@@ -79,9 +79,10 @@ job arrays need nodes with a slurmd: use a cluster of --slurm 24.11 or 26.05-slu
 	}
 }
 
-// Jobs that each need the whole machine follow each other within two seconds, also after a job that its user
+// Jobs that each need the whole machine follow each other within ten seconds, also after a job that its user
 // cancelled and one that reached its limit: Slurm's own scheduler is told that nodes are free. Untold, it looks once a minute
-// (sched_interval).
+// (sched_interval). It takes a second or two; on a busy machine what the daemons compute between two jumps is
+// virtual time, too.
 func TestEndsWakeSlurm(t *testing.T) {
 	c := start(t)
 	got := shell(t, c, `cd /tmp
@@ -112,8 +113,8 @@ sacct -n -X -P -o jobid,start,end
 		if err != nil {
 			t.Fatal(err)
 		}
-		if gap := begins.Sub(before); i > 0 && (gap < 0 || gap > 2*time.Second) {
-			t.Errorf("job %s starts %v after the end of the job before, want at most 2s", cells[0], gap)
+		if gap := begins.Sub(before); i > 0 && (gap < 0 || gap > 10*time.Second) {
+			t.Errorf("job %s starts %v after the end of the job before, want at most 10s", cells[0], gap)
 		}
 		if before, err = time.Parse("2006-01-02T15:04:05", cells[2]); err != nil {
 			t.Fatal(err)

@@ -88,6 +88,7 @@ static int run_all(int count, char **names)
 			failed += !run(i);
 	}
 	printf("%d failed\n", failed);
+	fflush(stdout);
 	return failed > 0;
 }
 
