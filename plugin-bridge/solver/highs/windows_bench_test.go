@@ -178,6 +178,7 @@ func measure(b *testing.B, problems []auction.Problem, limit time.Duration) {
 		}
 		for _, mark := range []time.Duration{100 * time.Millisecond, 500 * time.Millisecond, time.Second, limit} {
 			gap, objective := told.by(mark)
+			narrate("%d: %.6g at %v", n, objective, mark)
 			gaps[mark] = append(gaps[mark], gap)
 			if mark < time.Second {
 				short[mark] = append(short[mark], 1-objective/a.Objective)

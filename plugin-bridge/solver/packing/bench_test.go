@@ -17,7 +17,7 @@ func BenchmarkSearch(b *testing.B) {
 			m := q.model()
 			value := 0.0
 			for b.Loop() {
-				selected, _ := improve(m, nil, m.fitting(), math.Inf(1), 1, 4_000_000, never)
+				selected, _ := improve(m, m.fitting(), schedule{heat: hot, seed: 1, work: 4_000_000}, math.Inf(1), never)
 				value = 0
 				for _, i := range selected {
 					value += q.objective[i]

@@ -37,7 +37,7 @@ func (r *run) cut(q subproblem) (subproblem, []float64, *dual, error) {
 		}
 		if loop == 0 {
 			// Search before cutting: on large programs the deadline may come first.
-			r.search(q, q.model(), support(x), searchWork(q.terms()))
+			r.search(q, q.model(), support(x), r.onward(q, searchWork(q.terms())))
 			r.report(r.best)
 			graph = newConflicts(q.model())
 		}

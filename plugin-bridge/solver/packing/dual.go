@@ -226,3 +226,10 @@ func (d *dual) near(m *model, slack float64) []int32 {
 	}
 	return columns
 }
+
+// byReducedValue is a search from the selection of largest reduced values, which are what the
+// columns are worth beyond the room that they take: a good start where many small
+// columns compete.
+func (d *dual) byReducedValue(seed uint64, work int) schedule {
+	return schedule{rank: d.reduced, heat: warm, seed: seed, work: work}
+}

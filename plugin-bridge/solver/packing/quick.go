@@ -54,7 +54,7 @@ func Quick(p auction.Problem, l Limits) auction.Assignment {
 
 	d := newDual(m, make([]float64, m.rows()))
 	t.lower(d.bound)
-	selected, work := improve(m, nil, allowed, d.bound, 0, l.Search, l.Stop)
+	selected, work := improve(m, allowed, schedule{heat: hot, work: l.Search}, d.bound, l.Stop)
 	t.raise(selected)
 	t.phase("search", work)
 	if t.done() {
@@ -69,12 +69,13 @@ func Quick(p auction.Problem, l Limits) auction.Assignment {
 	if q.terms() > bigSearch {
 		// On a large program the stages of Solve find their first selection much
 		// later.
-		near, starts := intersect(allowed, d.near(m, t.share())), uint64(1)
+		near := intersect(allowed, d.near(m, t.share()))
+		searches := []schedule{{start: t.best.Selected, heat: hot, work: 100 * l.Search}}
 		if q.terms() > bigTerms {
-			starts = 2
+			searches = append(searches, d.byReducedValue(1, 100*l.Search))
 		}
-		for seed := range starts {
-			selected, work = m.improveAmong(near, t.best.Selected, d.bound, seed, 100*l.Search, l.Stop)
+		for _, by := range searches {
+			selected, work = m.improveAmong(near, by, d.bound, l.Stop)
 			t.raise(selected)
 			t.phase("near", work)
 		}

@@ -1,6 +1,7 @@
 package packing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -188,6 +189,19 @@ func TestDualBoundHoldsForAnyMultipliers(t *testing.T) {
 	})
 }
 
+// greedy adds what fits by falling rank, the first of equal columns first.
+func greedy(p auction.Problem, allowed []int32, rank []float64) []int {
+	order := slices.Clone(allowed)
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(rank[b], rank[a]) })
+	selected := []int{}
+	for _, i := range order {
+		if with := slices.Sorted(slices.Values(append(slices.Clone(selected), int(i)))); p.Check(with) == nil {
+			selected = with
+		}
+	}
+	return selected
+}
+
 // TestSelectionStaysConsistent compares the incremental structure with the
 // problem itself after random draws and undos.
 func TestSelectionStaysConsistent(t *testing.T) {
@@ -196,7 +210,11 @@ func TestSelectionStaysConsistent(t *testing.T) {
 		m := newSubproblem(p).model()
 		allowed := m.fitting()
 		seed := rapid.Uint64().Draw(t, "seed")
-		s := newSearch(m, nil, allowed, seed)
+		rank := rapid.SliceOfN(rapid.Float64Range(-9, 9), m.columns(), m.columns()).Draw(t, "rank")
+		s := newSearch(m, allowed, schedule{seed: seed, rank: rank})
+		if want := greedy(p, allowed, rank); !slices.Equal(s.columns(), want) {
+			t.Fatalf("the start is %v, by falling rank %v it is %v\n%v", s.columns(), rank, want, p)
+		}
 		for range 30 {
 			if len(allowed) == 0 {
 				return

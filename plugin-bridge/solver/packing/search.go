@@ -20,51 +20,77 @@ type search struct {
 	added, removed []int32
 }
 
+// schedule says how a search begins and cools, and when it ends.
+type schedule struct {
+	// start is a feasible selection, nil for none.
+	start []int
+	// rank has a number for each column: what fits is added by falling rank. Nil
+	// stands for the values of the columns.
+	rank []float64
+	// heat is the start temperature as a part of the largest value of a column.
+	heat float64
+	seed uint64
+	// work is how many rows and columns the search may look at.
+	work int
+}
+
+// A hot search accepts a loss of a tenth of the largest value about once in three times
+// at its start. A warm one suits a start that is good already.
+const (
+	hot  = 1.0 / 10
+	warm = hot / 4
+)
+
 // improveAmong runs the search on the given columns, ascending, together with those of
-// the best selection known, in a model of these columns alone, which has fewer rows.
-func (m *model) improveAmong(columns []int32, best []int, bound float64, seed uint64, work int, stop func() bool) ([]int, int) {
+// its start, in a model of these columns alone, which has fewer rows.
+func (m *model) improveAmong(columns []int32, s schedule, bound float64, stop func() bool) ([]int, int) {
 	columns = slices.Clone(columns)
-	for _, i := range best {
+	for _, i := range s.start {
 		columns = append(columns, int32(i))
 	}
 	slices.Sort(columns)
 	columns = slices.Compact(columns)
 	n := m.narrow(columns)
-	start := make([]int, len(best))
-	for at, i := range best {
+	start := make([]int, len(s.start))
+	for at, i := range s.start {
 		start[at], _ = slices.BinarySearch(columns, int32(i))
 	}
-	selected, done := improve(n, start, n.fitting(), bound, seed, work, stop)
+	s.start = start
+	if s.rank != nil {
+		rank := make([]float64, len(columns))
+		for k, i := range columns {
+			rank[k] = s.rank[i]
+		}
+		s.rank = rank
+	}
+	selected, done := improve(n, n.fitting(), s, bound, stop)
 	for at, k := range selected {
 		selected[at] = int(columns[k])
 	}
 	return selected, done
 }
 
-// improve searches from a feasible start among the allowed columns. It ends when it has
-// looked at work rows and columns, after drawsPerColumn draws for each allowed column,
-// when the value reaches bound, or when stop says so. It returns the best selection
-// seen and the work done.
-func improve(m *model, start []int, allowed []int32, bound float64, seed uint64, work int, stop func() bool) ([]int, int) {
+// improve searches among the allowed columns. It ends when its work is done, after
+// drawsPerColumn draws for each allowed column, when the value reaches bound, or when
+// stop says so. It returns the best selection seen and the work done.
+func improve(m *model, allowed []int32, by schedule, bound float64, stop func() bool) ([]int, int) {
 	const (
 		// The value is a running sum: a smaller difference is rounding.
 		margin         = 1e-10
 		drawsPerColumn = 300
 	)
-	s := newSearch(m, start, allowed, seed)
+	s := newSearch(m, allowed, by)
 	best, value := s.columns(), s.value
 	if len(allowed) == 0 {
 		return best, s.work
 	}
-	// At the start temperature a loss of a tenth of the largest value is accepted
-	// about once in three times.
-	hottest := s.largest / 10
+	hottest := s.largest * by.heat
 	most := drawsPerColumn * len(allowed)
-	for draws := 0; draws < most && s.work < work && value < bound-margin; draws++ {
+	for draws := 0; draws < most && s.work < by.work && value < bound-margin; draws++ {
 		if draws%256 == 0 && stop() {
 			break
 		}
-		temperature := hottest * min(1-float64(s.work)/float64(work), 1-float64(draws)/float64(most))
+		temperature := hottest * min(1-float64(s.work)/float64(by.work), 1-float64(draws)/float64(most))
 		loss := -temperature * math.Log(1-s.random.Float64())
 		if s.draw(loss) && s.value > value+margin {
 			best, value = s.columns(), s.value
@@ -73,8 +99,13 @@ func improve(m *model, start []int, allowed []int32, bound float64, seed uint64,
 	return best, s.work
 }
 
-func newSearch(m *model, start []int, allowed []int32, seed uint64) *search {
-	s := &search{selection: newSelection(m, start, allowed), random: rand.New(rand.NewPCG(seed, 0)), allowed: allowed}
+func newSearch(m *model, allowed []int32, by schedule) *search {
+	if by.rank == nil {
+		by.rank = m.value
+	}
+	s := &search{
+		selection: newSelection(m, by.start, allowed, by.rank), random: rand.New(rand.NewPCG(by.seed, 0)), allowed: allowed,
+	}
 	for _, i := range allowed {
 		s.largest = max(s.largest, m.value[i])
 	}

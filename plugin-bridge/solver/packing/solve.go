@@ -106,7 +106,7 @@ func (r *run) stages(q subproblem) error {
 	if r.over("reduce", len(q.rows)) {
 		return nil
 	}
-	if q.terms() <= bigTerms && r.over("search", r.search(q, q.model(), q.model().fitting(), searchWork(q.terms()))) {
+	if q.terms() <= bigTerms && r.over("search", r.search(q, q.model(), q.model().fitting(), r.onward(q, searchWork(q.terms())))) {
 		return nil
 	}
 	for round := range rounds {
@@ -121,7 +121,7 @@ func (r *run) stages(q subproblem) error {
 		if x == nil {
 			break
 		}
-		if r.over("support", r.search(cut, cut.model(), support(x), supportWork(q.terms()))) {
+		if r.over("support", r.search(cut, cut.model(), support(x), r.onward(cut, supportWork(q.terms())))) {
 			return nil
 		}
 		// The enumeration needs no cuts: its conflicts already forbid the pairs of
@@ -148,9 +148,14 @@ func (r *run) stages(q subproblem) error {
 	return r.branch(q)
 }
 
+// onward is a search from the best selection so far.
+func (r *run) onward(q subproblem, work int) schedule {
+	return schedule{start: q.here(r.best.Selected), heat: hot, seed: r.seed, work: work}
+}
+
 // search runs the local search on some columns of q, whose model is m.
-func (r *run) search(q subproblem, m *model, columns []int32, work int) int {
-	selected, done := m.improveAmong(columns, q.here(r.best.Selected), math.Inf(1), r.seed, work, r.limits.Stop)
+func (r *run) search(q subproblem, m *model, columns []int32, by schedule) int {
+	selected, done := m.improveAmong(columns, by, math.Inf(1), r.limits.Stop)
 	r.raise(q.there(selected))
 	return done
 }
@@ -174,14 +179,18 @@ func (r *run) lagrange(q subproblem) (subproblem, bool) {
 	if q.terms() > hugeTerms {
 		rounds = hugeRounds
 	}
-	for range rounds {
+	for round := range rounds {
 		var steps int
 		d, steps = subgradient(m, d.lambda, r.best.Objective, bigSteps, r.limits.Stop)
 		r.lower(d.bound)
 		if r.over("dual", steps) {
 			return q, true
 		}
-		if r.over("near", r.search(q, m, intersect(allowed, d.near(m, r.share())), bigSearchWork)) {
+		by := r.onward(q, bigSearchWork)
+		if round%2 == 1 {
+			by = d.byReducedValue(r.seed, bigSearchWork)
+		}
+		if r.over("near", r.search(q, m, intersect(allowed, d.near(m, r.share())), by)) {
 			return q, true
 		}
 		// Another seed makes the next round's search take other draws.
@@ -194,7 +203,7 @@ func (r *run) lagrange(q subproblem) (subproblem, bool) {
 // branch has the Engine solve what is left.
 func (r *run) branch(q subproblem) error {
 	p, _ := q.relaxed()
-	start := newSelection(q.model(), q.here(r.best.Selected), q.model().fitting()).columns()
+	start := newSelection(q.model(), q.here(r.best.Selected), q.model().fitting(), q.objective).columns()
 	watch := func(found Branched) bool {
 		before := r.best
 		r.branched(q, p, found)
