@@ -29,13 +29,11 @@ import (
 //   - The budget is the same: it shrinks only when a solver ran out of time, and
 //     grows only when the cluster has changed.
 //
-//   - No job's reservation is over: Slurm takes it away from the job soon, and tells nobody.
-//
 //   - Where a job waits for its time (HeldJob.Begin), or reservations of Slurm keep nodes from it, Next is
 //     when that may change.
 //
 //   - Where jobs have reservations of the auction, Next is when other jobs may have them (auction.Options.Steady). Where
-//     none has, a job that becomes overdue or stretched could start nothing: it only keeps others off. Other values of
+//     none has, a job that becomes overdue or whose claim becomes the strongest could start nothing: it only keeps others off. Other values of
 //     waiting jobs start nothing, either, where every job that fits has started.
 //
 // Priorities by submission are places in the queue and do not change with time.
@@ -57,8 +55,7 @@ func (a *Agent) Next() time.Time { return a.upcoming }
 // during the cycle.
 func (a *Agent) quiet(state State, record trace.Cycle, again int) bool {
 	changes := len(record.Released) + len(record.Reheld) + len(record.Refused) + len(record.Deferred) - again
-	return changes == 0 && !state.Transient && len(state.Pending) == 0 && len(a.flights) == 0 &&
-		(a.options.Now == nil || !expiring(state.Held, state.Reservations, a.options.Now()))
+	return changes == 0 && !state.Transient && len(state.Pending) == 0 && len(a.flights) == 0
 }
 
 // next is the first instant at which a job that waits for its time, or for that of a reservation of Slurm, may be able to start,

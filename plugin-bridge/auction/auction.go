@@ -57,8 +57,7 @@ func (r Result) Reservations() []*Reservation {
 // Size tells how large a program is.
 type Size struct{ Bids, Rows, Columns, NonZeros int }
 
-// Auction runs one cycle. It makes the bids of class A, B and C and the [Reservation]
-// of the first overdue job. If there are rigid jobs (types 2 and 3) and jobs of type
+// Auction runs one cycle. It makes the bids of class A, B and C and the [Reservation]. If there are rigid jobs (types 2 and 3) and jobs of type
 // 1, it solves a first program with the bids of the rigid jobs alone, and lets the
 // others make bids of class R on what the winners leave. Then it solves the program
 // of all bids, and finds the order of release.
@@ -76,7 +75,7 @@ func Auction(ctx context.Context, s Snapshot, o Options, solver Solver) (Result,
 	generator := s.Generator(o.Bids)
 	bids, dropped := s.bids(generator, o.Bids)
 	r.Dropped = dropped.Total()
-	s.Reservation = reserve(s, o.Objective)
+	s.Reservation = o.reserve(s)
 	s.Whole = o.reserveWhole(s, s.Reservation)
 	r.Reservation, r.Whole = s.Reservation, s.Whole
 	for _, kept := range r.Reservations() {

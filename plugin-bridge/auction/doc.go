@@ -13,8 +13,8 @@
 //
 // An objective by value, and the papers' too, passes a wide job over for ever under
 // a steady stream of small ones. A [Guard] says which jobs are overdue, and the first
-// of these has a [Reservation], which bounds its wait. Without an overdue job the adaptive
-// objective may give the reservation to the job that has waited longest by its limit.
+// of these has a [Reservation], which bounds its wait. Without an overdue job
+// the objectives by value may give the reservation to the job with the strongest claim.
 //
 // An exclusive job has no bid where each node is used in part, and small jobs fill what becomes free, so that it would
 // wait for its turn with the guard. Such jobs have reservations of whole nodes from the start ([Result.Whole]).

@@ -13,12 +13,12 @@ const (
 	// ObjectiveValue is the sum of V_j F_i over the winners, where V_j weighs what a
 	// job takes ([Rule].Alike). Of a wide job it is V_j F_i (1 - first_i / 2|N|), where
 	// first_i is the index of the bid's first node: so wide jobs follow each other
-	// at the beginning of the machine, and what is free stays in one piece.
+	// at the beginning of the machine, and what is free stays in one piece. The job with
+	// the strongest claim may have the [Reservation].
 	ObjectiveValue Objective = "value"
 	// ObjectiveAdaptive reads the queue. While the time limits of the window are alike, it
 	// is ObjectiveValue: there jobs wait equally long by their limits, and large ones first
-	// pack best. While they are far apart, V_j are those of [Rule].Apart instead, and the
-	// job that has waited longest by its limit may have the [Reservation].
+	// pack best. While they are far apart, V_j are those of [Rule].Apart instead.
 	ObjectiveAdaptive Objective = "adaptive"
 )
 

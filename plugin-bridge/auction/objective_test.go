@@ -189,44 +189,6 @@ func TestLimitsFarApart(t *testing.T) {
 	}
 }
 
-// TestStretched: a job that has waited for more than ten of its limits has the
-// reservation under the adaptive objective, unless another one is overdue, and none under
-// the objective by value.
-func TestStretched(t *testing.T) {
-	for _, tt := range []struct {
-		objective auction.Objective
-		waited    time.Duration
-		overdue   bool
-		want      int
-	}{
-		{auction.ObjectiveAdaptive, 11 * time.Minute, false, 2},
-		{auction.ObjectiveAdaptive, 10 * time.Minute, false, 0},
-		{auction.ObjectiveAdaptive, 11 * time.Minute, true, 1},
-		{auction.ObjectiveValue, 11 * time.Minute, false, 0},
-	} {
-		nodes := machine.IdleNodes(4, 8, 0)
-		running := machine.Holding{Job: 9, Allocation: machine.Allocation{Nodes: []int{0, 1}, Cores: []int{8, 8}}, End: time.Hour}
-		machine.Take(nodes, running.Allocation)
-		s := auction.Snapshot{Nodes: nodes, Running: []machine.Holding{running}, Jobs: []bidding.Job{
-			{ID: 1, Priority: 3, Nodes: 4, CoresPerNode: 8, TimeLimit: 10 * time.Hour, Waited: time.Hour, Overdue: tt.overdue},
-			{ID: 2, Priority: 2, Nodes: 3, CoresPerNode: 8, TimeLimit: time.Minute, Waited: tt.waited},
-			{ID: 3, Priority: 1, Nodes: 1, CoresPerNode: 8, TimeLimit: 20 * time.Hour},
-		}}
-		r, err := auction.Auction(context.Background(), s,
-			auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: tt.objective}, auctiontest.Exhaustive{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := 0
-		if r.Reservation != nil {
-			got = s.Jobs[r.Reservation.Bid.Job].ID
-		}
-		if got != tt.want {
-			t.Errorf("%+v: job %d has the reservation", tt, got)
-		}
-	}
-}
-
 // TestObjectives: two jobs at the head of the queue each want half of the GPUs,
 // a third wants all of them. The papers' objective starts the two, whose
 // priorities add up, and leaves the wide one for later; by value the wide one
@@ -303,8 +265,8 @@ func TestWideJobsBegin(t *testing.T) {
 // run.json names a rule in a line, so that two of them are told apart.
 func TestRulesInALine(t *testing.T) {
 	for want, rule := range map[string]auction.Rule{
-		"alike s^1.3 L^-1 wide^4, apart s^1.2 L^-1 wait^1 wide^4":         auction.DefaultRule(),
-		"alike s^1.5 L(common)^-0.4 wide^5, apart s^1 L^-1 wait^1 wide^3": auction.FormerRule(),
+		"alike s^1.3 L^-1 wide^4, apart s^1.2 L^-1 wait^1 wide^4, drain 2": auction.DefaultRule(),
+		"alike s^1.5 L(common)^-0.4 wide^5, apart s^1 L^-1 wait^1 wide^3":  auction.FormerRule(),
 	} {
 		if got := rule.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)

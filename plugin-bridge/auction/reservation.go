@@ -10,7 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// Reservation is the place of the first overdue job of a window, or of a stretched one. Bid can start in
+// Reservation is the place of the first overdue job of a window, or of the one with the strongest claim. Bid can start in
 // the time At from now, when running jobs have reached their time limits; an At of 0
 // means at once.
 type Reservation struct {
@@ -23,23 +23,23 @@ type Reservation struct {
 	OnlySharing bool
 }
 
-// reserve returns the earliest place of the first overdue job, under the adaptive
-// objective otherwise of the most stretched one. It returns nil if there is no such job, or if the job has no place even when all running jobs have ended, as
-// when nodes are down. Licences are not reserved.
+// reserve returns the earliest place of the first overdue job. Without one it is that of the job with the strongest
+// [claim], if that job may have it. It returns nil if there is no such job, or if the job has no place even when all
+// running jobs have ended, as when nodes are down. Licences are not reserved.
 //
-// The place of a job does not move into the future, and so the job starts at last:
+// The place of an overdue job does not move into the future, and so the job starts at last:
 // [Formulate] writes rows that keep other bids which may run until after At off what
 // the job needs, so that the next auction finds the same place again or an earlier
 // one.
-func reserve(s Snapshot, o Objective) *Reservation {
-	j := slices.IndexFunc(s.Jobs, func(j bidding.Job) bool { return j.Overdue })
-	if j < 0 && o.varied(s) {
-		j = s.stretched()
+func (o Options) reserve(s Snapshot) *Reservation {
+	if j := slices.IndexFunc(s.Jobs, func(j bidding.Job) bool { return j.Overdue }); j >= 0 {
+		return s.place(j, nil)
 	}
-	if j < 0 {
+	r, early := s.claimed(o.claims(s))
+	if early > 0 {
 		return nil
 	}
-	return s.place(j, nil)
+	return r
 }
 
 // place returns the earliest place of a job, nil if it has none, beside other reservations: on none of their nodes.
@@ -83,21 +83,6 @@ func (s Snapshot) place(j int, others []*Reservation) *Reservation {
 		r.Left = append(r.Left, left)
 	}
 	return &r
-}
-
-// stretched is the job that has waited longest by its time limit, -1 if none has waited
-// for stretchedFactor limits. Without a limit no job is stretched.
-func (s Snapshot) stretched() int {
-	most, at := float64(stretchedFactor), -1
-	for i, j := range s.Jobs {
-		if j.TimeLimit <= 0 {
-			continue
-		}
-		if by := j.Waited.Seconds() / j.TimeLimit.Seconds(); by > most {
-			most, at = by, i
-		}
-	}
-	return at
 }
 
 // after returns the nodes as they are when the given jobs have ended.

@@ -14,10 +14,21 @@ import (
 // Rule is how V_j of the objectives by value is made. Alike are the exponents while the
 // time limits of the window are alike, and those of [ObjectiveValue]; Apart are those of
 // [ObjectiveAdaptive] while limits are far apart.
-type Rule struct{ Alike, Apart Exponents }
+type Rule struct {
+	Alike, Apart Exponents
+	// Drain is how long nodes may be kept free for the job with the strongest [claim] while limits are alike,
+	// in time limits of that job. The nodes then idle for at most Drain times the work that the job brings. 0 keeps none.
+	Drain float64 `json:",omitempty"`
+}
 
-// String is the rule in a line, as run.json has it: "alike s^1.3 L^-1 wide^4, apart ...".
-func (r Rule) String() string { return "alike " + r.Alike.String() + ", apart " + r.Apart.String() }
+// String is the rule in a line, as run.json has it: "alike s^1.3 L^-1 wide^4, apart ..., drain 2".
+func (r Rule) String() string {
+	text := "alike " + r.Alike.String() + ", apart " + r.Apart.String()
+	if r.Drain > 0 {
+		text += fmt.Sprintf(", drain %g", r.Drain)
+	}
+	return text
+}
 
 // String lists the factors of the formula that are not always 1.
 func (e Exponents) String() string {
@@ -70,11 +81,11 @@ func DefaultRule() Rule {
 	return Rule{
 		Alike: Exponents{Share: 1.3, Limit: 1, Wide: 4},
 		Apart: Exponents{Share: 1.2, Limit: 1, Wait: 1, Wide: 4},
+		Drain: 2,
 	}
 }
 
-// FormerRule is the rule before DefaultRule, by which runs were made that do not record
-// their rule.
+// FormerRule is an earlier rule, by which runs were made that do not record their rule.
 func FormerRule() Rule {
 	return Rule{
 		Alike: Exponents{Share: 1.5, Limit: 0.4, Wide: 5, CommonLimit: true},
@@ -89,9 +100,6 @@ const (
 	// which they count as far apart. The papers' workloads have 0.4 to 0.7, the windows of the
 	// real queues that the rule was chosen on 0.9 to 2.4.
 	variedLimits = 0.75
-	// stretchedFactor is how many of its time limits a job waits before it counts as
-	// stretched.
-	stretchedFactor = 10
 )
 
 // Values returns V_j of each job times its Weight, if it has one, scaled so that the

@@ -40,6 +40,16 @@ func TestSteady(t *testing.T) {
 				j.TimeLimit *= 100
 			}
 		}
+		if len(s.Jobs) > 0 && rapid.Bool().Draw(t, "crowd") {
+			// Jobs of all nodes make a long queue, in which claims count.
+			first := s.Jobs[len(s.Jobs)-1]
+			for k := range 20 {
+				s.Jobs = append(s.Jobs, bidding.Job{
+					ID: 1000 + k, Priority: first.Priority, Nodes: len(s.Nodes), CoresPerNode: 1, TimeLimit: first.TimeLimit,
+					Waited: time.Duration(auctiontest.Between(0, 300).Draw(t, "waited")) * time.Minute,
+				})
+			}
+		}
 		g := auction.NewGuard(rapid.SampledFrom([]float64{0, 0.05, 0.25, 1}).Draw(t, "factor"))
 		g.Mark(s)
 		s = later(s, g, time.Duration(auctiontest.Between(0, 60).Draw(t, "before"))*time.Minute)
@@ -76,6 +86,11 @@ func TestSteadyUntil(t *testing.T) {
 	job := func(limit, waited time.Duration) bidding.Job {
 		return bidding.Job{Nodes: 1, CoresPerNode: 2, TimeLimit: limit, Waited: waited}
 	}
+	wide := func(limit, waited time.Duration) bidding.Job {
+		return bidding.Job{Nodes: 2, CoresPerNode: 2, TimeLimit: limit, Waited: waited}
+	}
+	// All nodes, which are free in 10 minutes, for 4 minutes, of which twice as many may be waited for.
+	whole := bidding.Job{Nodes: 2, CoresPerNode: 4, TimeLimit: 4 * time.Minute}
 	exclusive := job(time.Hour, 10*time.Minute)
 	exclusive.Options.Exclusive = true
 	// The backlog of the overdue job is a half of the machine for 10 minutes, a quarter for an hour, and its own hour.
@@ -85,11 +100,13 @@ func TestSteadyUntil(t *testing.T) {
 		want   time.Duration
 	}{
 		"nothing moves":                        {[]bidding.Job{job(time.Hour, 0)}, 0, math.MaxInt64},
-		"an exclusive job becomes late":        {[]bidding.Job{exclusive}, 0, 50*time.Minute + time.Second},
+		"an exclusive job becomes late":        {[]bidding.Job{exclusive}, 0, 50 * time.Minute},
 		"a job becomes overdue":                {[]bidding.Job{job(time.Hour, 0)}, 1, 80*time.Minute + time.Second},
 		"a job becomes stretched":              {[]bidding.Job{job(time.Minute, 5*time.Minute), job(24*time.Hour, 0)}, 0, 5*time.Minute + time.Second},
 		"a job overtakes the most stretched":   {[]bidding.Job{job(2*time.Minute, time.Hour), job(time.Minute, 20*time.Minute), job(100*time.Hour, 0)}, 0, 20*time.Minute + time.Second},
 		"longer ones never overtake":           {[]bidding.Job{job(time.Minute, time.Hour), job(2*time.Minute, time.Hour), job(100*time.Hour, 0)}, 0, math.MaxInt64},
+		"a claim overtakes the strongest":      {append(slices.Repeat([]bidding.Job{job(90*time.Minute, 0)}, 40), wide(2*time.Hour, 4*time.Hour), wide(time.Hour, 0)), 0, 40*time.Minute + time.Second},
+		"a claim's nodes come near enough":     {append(slices.Repeat([]bidding.Job{job(8*time.Minute, 0)}, 40), whole), 0, 2 * time.Minute},
 		"limits alike have no stretched job":   {[]bidding.Job{job(time.Minute, time.Hour), job(time.Minute, time.Minute)}, 0, math.MaxInt64},
 		"jobs without a limit never stretched": {[]bidding.Job{job(0, time.Hour), job(time.Minute, 5*time.Minute), job(24*time.Hour, 0)}, 0, 5*time.Minute + time.Second},
 	} {

@@ -15,7 +15,7 @@
 //
 //   - Every reason is arithmetic on the snapshot: what a bid lacks is what it
 //     wants less what the winners leave, and what the winners leave is what was
-//     free less what the named jobs took. Where nodes are kept for an overdue job,
+//     free less what the named jobs took. Where nodes are kept for a job,
 //     what was free is what that job will leave of them.
 //   - A cycle whose replay differs from cycles.jsonl in the number of bids or of
 //     terms is an error: a wrong explanation is worse than none.

@@ -146,7 +146,7 @@ type Shortage struct {
 	Free   int     `json:"free"`
 	Left   int     `json:"left"`
 	Takers []Taker `json:"takers"`
-	// ReservedFor is an overdue job or one of whole nodes, 0 for a shortage before the reservation is
+	// ReservedFor is the job that has a reservation, 0 for a shortage before reservations are
 	// looked at; ReservedAt is in seconds since the start of the run.
 	ReservedFor int     `json:"reserved_for,omitempty"`
 	ReservedAt  float64 `json:"reserved_at_s,omitempty"`

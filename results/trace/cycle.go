@@ -44,7 +44,7 @@ type Cycle struct {
 	// than the solution's, worth the same in the program's objective.
 	Rearranged int `json:"rearranged,omitempty"`
 
-	// Reserved is the overdue job that had a reservation, 0 without one.
+	// Reserved is the job that had the reservation, 0 without one.
 	Reserved int `json:"reserved_job,omitempty"`
 
 	Released []Release `json:"released,omitempty"`

@@ -246,7 +246,7 @@ func cycleMeanings() map[string]string {
 		"solver_phases[].objective":  "value after the stage",
 		"solver_phases[].bound":      "bound after the stage; -1 while unknown",
 		"rearranged":                 "winners that got other nodes than in the solution, worth the same",
-		"reserved_job":               "overdue job that had a reservation",
+		"reserved_job":               "job that had the reservation: an overdue one, or the one with the strongest claim",
 		"released[]":                 "winners that were released to Slurm",
 		"released[].job":             "number of the job in the workload",
 		"released[].slurm_id":        "its number in Slurm",
