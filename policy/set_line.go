@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
@@ -15,23 +16,25 @@ import (
 // priority/multifactor, and whose values are known here.
 type priorityKey struct {
 	name string
-	// value matches what it may be, and allowed says so.
-	value   *regexp.Regexp
+	// takes says whether it may have a value, and allowed what it may have.
+	takes   func(value string) bool
 	allowed string
 }
 
 // priorityKeys are those of slurm.conf(5) whose factors each run has: age, size and partition of
 // jobs.
 func priorityKeys() []priorityKey {
-	weight, times := regexp.MustCompile(`^[0-9]{1,9}$`), regexp.MustCompile(`^([0-9]{1,4}-)?[0-9]{1,6}(:[0-9]{2}){0,2}$`)
-	const ofWeight = "a whole number up to 999999999"
+	const ofWeight = "a whole number up to 4294967295"
+	// Slurm reads weights as uint32 (src/common/read_config.c).
+	weight := func(value string) bool { _, err := strconv.ParseUint(value, 10, 32); return err == nil }
+	times := regexp.MustCompile(`^([0-9]{1,4}-)?[0-9]{1,6}(:[0-9]{2}){0,2}$`).MatchString
 	return []priorityKey{
 		{"PriorityWeightAge", weight, ofWeight},
 		{"PriorityWeightJobSize", weight, ofWeight},
 		{"PriorityWeightPartition", weight, ofWeight},
 		{"PriorityMaxAge", times, "a time of Slurm such as 7-0 or 12:00:00; one number is minutes"},
 		{"PriorityCalcPeriod", times, "a time of Slurm; one number is minutes"},
-		{"PriorityFavorSmall", regexp.MustCompile(`^(YES|NO)$`), "YES or NO"},
+		{"PriorityFavorSmall", regexp.MustCompile(`^(YES|NO)$`).MatchString, "YES or NO"},
 	}
 }
 
@@ -74,7 +77,7 @@ func (p *Policy) setPriority(s Setting) error {
 	}
 	keys := priorityKeys()
 	at := slices.IndexFunc(keys, func(k priorityKey) bool { return k.name == s.Key })
-	if at >= 0 && !keys[at].value.MatchString(s.Value) {
+	if at >= 0 && !keys[at].takes(s.Value) {
 		return fmt.Errorf("%s: %q is not allowed, want %s", s.Key, s.Value, keys[at].allowed)
 	}
 	if err := settings.CheckValue(s.Key, s.Value); err != nil {

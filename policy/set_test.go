@@ -77,7 +77,8 @@ func TestChangeIsRefused(t *testing.T) {
 		{"auction", "bf_interval", "30", `bf_interval: has no effect, as auction has the scheduler sched/builtin`},
 		{"auction", "PriorityWeightAge", "1", `PriorityWeightAge: has no effect, as the agent of auction computes priorities itself`},
 		{"backfill-whole-queue", "PriorityWeightAge", "1", `PriorityWeightAge=1: has no effect with priority basic, the order of submission; set priority=multifactor, too`},
-		{"backfill", "PriorityWeightAge", "much", `PriorityWeightAge: "much" is not allowed, want a whole number up to 999999999`},
+		{"backfill", "PriorityWeightAge", "much", `PriorityWeightAge: "much" is not allowed, want a whole number up to 4294967295`},
+		{"backfill", "PriorityWeightAge", "4294967296", `PriorityWeightAge: "4294967296" is not allowed, want a whole number up to 4294967295`},
 		{"backfill", "PriorityMaxAge", "7 days", `PriorityMaxAge: "7 days" is not allowed, want a time of Slurm such as 7-0 or 12:00:00; one number is minutes`},
 		{"backfill", "StateSaveLocation", "/tmp", `StateSaveLocation: slurmlab sets it itself, as the files of a cluster are in memory`},
 		{"backfill", "PriorityType", "priority/basic", `PriorityType: it follows from the setting priority`},
@@ -111,11 +112,11 @@ func TestChangePriority(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed, err := backfill.Change("aged", policy.Setting{Key: "PriorityWeightAge", Value: "1000"}, policy.Setting{Key: "PriorityFavorSmall", Value: "YES"},
-		policy.Setting{Key: "PriorityWeightAge", Value: "2000"}, policy.Setting{Key: "bf_max_job_part", Value: "50"}, policy.Setting{Key: "priority", Value: "multifactor"})
+		policy.Setting{Key: "PriorityWeightAge", Value: "4294967295"}, policy.Setting{Key: "bf_max_job_part", Value: "50"}, policy.Setting{Key: "priority", Value: "multifactor"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"PriorityWeightAge=2000", "PriorityWeightJobSize=10080", "PriorityMaxAge=10080", "PriorityCalcPeriod=1", "PriorityFavorSmall=YES"}
+	want := []string{"PriorityWeightAge=4294967295", "PriorityWeightJobSize=10080", "PriorityMaxAge=10080", "PriorityCalcPeriod=1", "PriorityFavorSmall=YES"}
 	if got := changed.Scheduler.PriorityLines(changed.Priority); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -44,7 +44,7 @@ func TestOfSite(t *testing.T) {
 				"SchedulerType=sched/wiki: it is none of sched/builtin and sched/backfill; here it is sched/backfill",
 				"JobSubmitPlugins=lua: slurmlab sets it itself, as a plug-in of its own looks at each job that is submitted",
 				"JobRequeue=1: slurmlab sets it itself, as a run takes the first end of a job for its last",
-				`PriorityWeightAge=much: "much" is not allowed, want a whole number up to 999999999`,
+				`PriorityWeightAge=much: "much" is not allowed, want a whole number up to 4294967295`,
 			},
 		},
 	} {

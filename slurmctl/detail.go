@@ -124,8 +124,7 @@ func parseJobDetail(text string, line int) (JobDetail, error) {
 	}
 
 	var ok bool
-	j.State = JobState(state)
-	if !knownState(state) {
+	if j.State, ok = readState(state); !ok {
 		return j, f.fail("JobState", state, "a job state")
 	}
 	if j.TasksPerNode, ok = values.CountOrUnset(perNode); !ok {

@@ -27,7 +27,7 @@ var jobStates = []JobState{
 	JobPending, JobRunning, JobSuspended, JobCompleting, JobCompleted, JobCancelled, JobFailed, JobTimeout,
 	"NODE_FAIL", "PREEMPTED", "BOOT_FAIL", "DEADLINE", "OUT_OF_MEMORY",
 	"CONFIGURING", "RESIZING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT",
-	"STOPPED", "SIGNALING", "STAGE_OUT", "RESV_DEL_HOLD", "REVOKED", "LAUNCH_FAILED", "RECONFIG_FAIL",
+	"STOPPED", "SIGNALING", "STAGE_OUT", "REVOKED", "LAUNCH_FAILED", "RECONFIG_FAIL",
 	"EXPEDITING", "POWER_UP_NODE", "UPDATE_DB",
 }
 
@@ -88,4 +88,11 @@ type QueuedJob struct {
 // ran has priority 0 too, but is not held.
 func (j QueuedJob) Held() bool { return j.State == JobPending && j.Priority == 0 }
 
-func knownState(s string) bool { return slices.Contains(jobStates, JobState(s)) }
+// readState reads a printed state, one of jobStates or RESV_DEL_HOLD. A job whose reservation is over is pending and held: Slurm prints RESV_DEL_HOLD, a flag, in place of
+// that, unless an administrator held the job before (_foreach_clear_job_resv in src/slurmctld/reservation.c). A release starts it.
+func readState(s string) (state JobState, known bool) {
+	if s == "RESV_DEL_HOLD" {
+		return JobPending, true
+	}
+	return JobState(s), slices.Contains(jobStates, JobState(s))
+}

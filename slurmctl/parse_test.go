@@ -168,6 +168,34 @@ func TestAnOddJobHidesNoOther(t *testing.T) {
 	}
 }
 
+// A job that Slurm holds because its reservation is over is printed with a flag in place of its state (job_state_string in
+// src/common/slurm_protocol_defs.c): it is pending and held.
+func TestReservationIsOver(t *testing.T) {
+	jobs, err := slurmctl.ParseQueue([]byte(strings.ReplaceAll(rawQueue(t), "PENDING\x1fJobHeldUser", "RESV_DEL_HOLD\x1fReservation course was deleted")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	details, err := slurmctl.ParseJobDetails([]byte(strings.ReplaceAll(rawJobs(t), "JobState=PENDING Reason=JobHeldUser", "JobState=RESV_DEL_HOLD Reason=Reservation_course_was_deleted")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range details {
+		jobs = append(jobs, d.QueuedJob)
+	}
+	over := 0
+	for _, j := range jobs {
+		if strings.HasPrefix(j.Reason, "Reservation") {
+			over++
+			if j.State != slurmctl.JobPending || !j.Held() {
+				t.Errorf("job %d is %s, held %v, want it pending and held", j.ID, j.State, j.Held())
+			}
+		}
+	}
+	if over != 4 {
+		t.Errorf("%d jobs have no reservation any more, want two in each list", over)
+	}
+}
+
 func fuzzLines(f *testing.F, seed string, parse func([]byte) (int, error)) {
 	for line := range strings.Lines(seed) {
 		f.Add([]byte(line))

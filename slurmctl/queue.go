@@ -39,7 +39,10 @@ func queueColumns() []queueColumn {
 	return []queueColumn{
 		{"JobID", count, number(func(j *QueuedJob) *int { return &j.ID })},
 		{"Name", "a name", func(j *QueuedJob, s string) bool { j.Name = s; return true }},
-		{"State", "a job state", func(j *QueuedJob, s string) bool { j.State = JobState(s); return knownState(s) }},
+		{"State", "a job state", func(j *QueuedJob, s string) (ok bool) {
+			j.State, ok = readState(s)
+			return ok
+		}},
 		{"Reason", "a reason", func(j *QueuedJob, s string) bool { j.Reason = s; return s != "" }},
 		{"PriorityLong", count, number(func(j *QueuedJob) *int { return &j.Priority })},
 		{"SubmitTime", "a time", func(j *QueuedJob, s string) (ok bool) {

@@ -90,7 +90,7 @@ accounts:
 licenses: {matlab: 0}
 priority_weights: {age: 1}
 `))
-	wantError(t, err, `m.yaml:5: qos[0].priority: got -1, allowed 0..999999999
+	wantError(t, err, `m.yaml:5: qos[0].priority: got -1, allowed 0..4294967295
 m.yaml:6: qos[0].flags[0]: got "Fast", allowed DenyOnLimit, OverPartQOS
 m.yaml:7: qos[0].limits.MaxWall: got "soon", allowed whole minutes like 90m, 24h, 7-00:00:00 or 12:00:00
 m.yaml:7: qos[0].limits.MaxSubmitJobsPerUser: unknown key, allowed GrpTRES, GrpJobs, MaxTRESPerJob, MaxTRESPerUser, MaxTRESPerAccount, MaxJobsPerUser, MaxJobsPerAccount, MaxWall

@@ -255,11 +255,25 @@ scontrol create reservation ReservationName=later StartTime=now+30minutes Durati
 	}
 	r.shell(t, "scontrol delete ReservationName=later\n")
 	r.releasedLater(t, a, 2)
-	// Slurm forgets the reservation of a job that waits when it is over (_clear_job_resv): the job may then run anywhere. It looks
-	// every 30 s whether one is, and keeps one in which a job runs still (job_resv_check).
+	// Slurm holds a job that waits when its reservation is over, also under its own schedulers, until somebody releases it
+	// (_foreach_clear_job_resv). It looks every 30 s whether one is over, and keeps one in which a job runs still (job_resv_check).
 	r.submit(t, 5, "-n 16 -N 2 --reservation=course")
 	r.shell(t, "scancel -n 3\nscontrol update ReservationName=course EndTime=now+3\n")
-	r.releasedLater(t, a, 5)
+	until(t, "the reservation is gone", func() bool {
+		all, readErr := client.Reservations(t.Context())
+		return readErr == nil && len(all) == 0
+	})
+	if state := strings.TrimSpace(r.shell(t, "squeue --noheader --name=5 --format='%T %r'\n")); state != "RESV_DEL_HOLD Reservation course was deleted" {
+		t.Errorf("job 5 is %s, want it held by Slurm", state)
+	}
+	record, err = a.Cycle(t.Context(), 0)
+	if err != nil || len(record.Released) != 0 || len(record.Unplaced) != 1 || !strings.Contains(record.Unplaced[0].Reason, "its reservation course is over") {
+		t.Errorf("%+v, %v, want job 5 named with the reason", record, err)
+	}
+	until(t, "the agent is settled", func() bool {
+		_, cycleErr := a.Cycle(t.Context(), 0)
+		return cycleErr == nil && a.Settled()
+	})
 }
 
 // AUCSCHED section 7: "depending on the availability the job can be allocated

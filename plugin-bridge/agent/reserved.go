@@ -75,15 +75,6 @@ func (r Reservation) lasts(from, until time.Time) bool {
 // shares says that the jobs of the reservation may use the nodes that another one has, too.
 func (r Reservation) shares(other Reservation) bool { return r.Maint || r.Overlap && !other.Maint }
 
-// expiring says that a job waits whose reservation is over: within a minute Slurm forgets that the job names it (job_resv_check), and the
-// job may run anywhere.
-func expiring(held []HeldJob, all []Reservation, now time.Time) bool {
-	return slices.ContainsFunc(held, func(h HeldJob) bool {
-		own := find(all, h.Reservation)
-		return h.Reservation != "" && (own == nil || !own.End.After(now))
-	})
-}
-
 // reservationObstacle says why a job can not run in the reservation that it names, "" for a job without one or one that can.
 func reservationObstacle(h HeldJob, all []Reservation) string {
 	if h.Reservation == "" {
@@ -91,7 +82,7 @@ func reservationObstacle(h HeldJob, all []Reservation) string {
 	}
 	switch own := find(all, h.Reservation); {
 	case own == nil:
-		return fmt.Sprintf("its reservation %s is over, or was deleted", h.Reservation)
+		return fmt.Sprintf("its reservation %s is over, or was deleted, so that Slurm holds it", h.Reservation)
 	case own.Parts && !own.Flex:
 		return fmt.Sprintf("its reservation %s has some cores of its nodes alone, and the agent knows whole nodes", h.Reservation)
 	}

@@ -9,8 +9,11 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 )
 
-// MaxCount bounds priorities, weights, shares and limits.
+// MaxCount bounds shares and limits.
 const MaxCount = 999_999_999
+
+// MaxPriority bounds the priorities of QOS and the weights of priority/multifactor, which are 32 bits in Slurm (slurm/slurm.h).
+const MaxPriority = 4_294_967_295
 
 // MaxUsage bounds the usage that a user begins with. 30 million cores for a year are below it, and what
 // is below it is a whole number in every program that reads JSON.
@@ -60,7 +63,7 @@ func (c *checker) rules(l Layout) {
 		path := fmt.Sprintf("qos[%d]", i)
 		c.lowWord(path+".name", q.Name, seen)
 		seen = append(seen, q.Name)
-		c.within(path+".priority", q.Priority, 0, MaxCount)
+		c.within(path+".priority", q.Priority, 0, MaxPriority)
 		if q.UsageFactor < 0 || q.UsageFactor > maxFactor {
 			c.fail(path+".usage_factor", fmt.Sprintf("got %g", q.UsageFactor), fmt.Sprintf("0..%d, 0 for 1", maxFactor))
 		}
@@ -76,8 +79,8 @@ func (c *checker) rules(l Layout) {
 		seen = append(seen, each.Name)
 		c.within("licenses."+each.Name, each.Count, 1, maxLicenses)
 	}
-	c.within("priority_weights.qos", l.Weights.QOS, 0, MaxCount)
-	c.within("priority_weights.fairshare", l.Weights.FairShare, 0, MaxCount)
+	c.within("priority_weights.qos", l.Weights.QOS, 0, MaxPriority)
+	c.within("priority_weights.fairshare", l.Weights.FairShare, 0, MaxPriority)
 	c.reservations(l)
 }
 

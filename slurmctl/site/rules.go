@@ -83,7 +83,7 @@ func (r *reader) enforced() (limits, lists bool) {
 // weight is a setting of priority/multifactor, 0 without it.
 func (r *reader) weight(key string) int {
 	s := r.setting(key)
-	return r.upTo(layout.MaxCount, record{s.place, []pair{s.pair}}, 0, key)
+	return r.upTo(layout.MaxPriority, record{s.place, []pair{s.pair}}, 0, key)
 }
 
 // used are the keys of a record that were taken over, in small letters, with values for those of which a part is left.
@@ -129,7 +129,7 @@ func (r *reader) noteLeft(what string, rec record, taken used) {
 }
 
 func (r *reader) oneQOS(rec record, limits bool, tres []string) layout.QOS {
-	q := layout.QOS{Name: rec.pairs[0].value, Priority: r.upTo(layout.MaxCount, rec, 0, "Priority")}
+	q := layout.QOS{Name: rec.pairs[0].value, Priority: r.upTo(layout.MaxPriority, rec, 0, "Priority")}
 	taken := used{}
 	taken.take("Priority", "UsageFactor", "Flags")
 	if text, _ := rec.value("UsageFactor"); text != "" {
