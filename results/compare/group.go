@@ -22,13 +22,14 @@ type Grouped struct {
 
 // Groups compares policies pair by pair, once for each machine, workload and kind of cluster
 // that has runs of both. A replica with one of the two is left out and counted. The names of workloads
-// are what name says of a run. The groups come in the order of their first runs.
+// are what name says of a run. The groups come in the order of their first runs. Where the policy that all pairs begin with has no
+// runs, as one that a campaign excludes from a workload, the first policy that has some takes its place.
 func Groups(runs []metric.Result, pairs [][2]string, name func(metric.Result) string) ([]Grouped, error) {
 	places, of := byPlace(runs, name)
 	var all []Grouped
 	var faults []error
 	for _, p := range places {
-		for _, pair := range pairs {
+		for _, pair := range here(pairs, of[p]) {
 			a, b := partners(of[p][pair[0]], of[p][pair[1]]), partners(of[p][pair[1]], of[p][pair[0]])
 			if len(a) == 0 {
 				continue
@@ -43,6 +44,25 @@ func Groups(runs []metric.Result, pairs [][2]string, name func(metric.Result) st
 		}
 	}
 	return all, errors.Join(faults...)
+}
+
+// here are the pairs to compare where there are such runs.
+func here(pairs [][2]string, of map[string][]metric.Result) [][2]string {
+	if slices.ContainsFunc(pairs, func(pair [2]string) bool { return pair[0] != pairs[0][0] || len(of[pair[0]]) > 0 }) {
+		return pairs
+	}
+	var found [][2]string
+	first := ""
+	for _, pair := range pairs {
+		switch {
+		case len(of[pair[1]]) == 0:
+		case first == "":
+			first = pair[1]
+		default:
+			found = append(found, [2]string{first, pair[1]})
+		}
+	}
+	return found
 }
 
 // partners are the runs of one side that have one of the other.
