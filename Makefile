@@ -64,6 +64,10 @@ help: ## list the targets
 build: ## build the slurmlab command into build/
 	go build -ldflags "$(LDFLAGS)" -o build/slurmlab ./cmd/slurmlab
 
+.PHONY: queues
+queues: ## build the benchmark of real queues into build/
+	go build -ldflags "-X main.version=$(VERSION)" -o build/queues ./cmd/queues
+
 .PHONY: man
 man: ## write the manual pages into build/man
 	rm -rf build/man

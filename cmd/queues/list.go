@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
@@ -70,21 +72,30 @@ type auctionEntry struct {
 	Interval  int
 	Objective auction.Objective
 	MaxBypass *float64 `yaml:"max_bypass"`
-	Rule      ruleEntry
+	Rule      *ruleEntry
 }
 
-// ruleEntry is a value rule; what is nil is as in the product.
-type ruleEntry struct{ Alike, Apart *auction.Exponents }
+// ruleEntry is a value rule, as in the product if it is nil; so is a side that is nil.
+type ruleEntry struct {
+	Alike, Apart *auction.Exponents
+	Drain        float64
+}
 
 // rule is the rule of the entry.
-func (r ruleEntry) rule() auction.Rule {
+func (r *ruleEntry) rule() auction.Rule {
 	d := auction.DefaultRule()
-	return auction.Rule{Alike: *cmp.Or(r.Alike, &d.Alike), Apart: *cmp.Or(r.Apart, &d.Apart)}
+	if r == nil {
+		return d
+	}
+	return auction.Rule{Alike: *cmp.Or(r.Alike, &d.Alike), Apart: *cmp.Or(r.Apart, &d.Apart), Drain: r.Drain}
 }
 
 // check lists the exponents that no rule has.
-func (r ruleEntry) check(fault func(format string, args ...any)) {
+func (r *ruleEntry) check(fault func(format string, args ...any)) {
 	rule := r.rule()
+	if !(rule.Drain >= 0 && !math.IsInf(rule.Drain, 1)) {
+		fault("rule, drain: got %g, allowed is a number from 0", rule.Drain)
+	}
 	for _, limits := range []struct {
 		are string
 		e   auction.Exponents
@@ -154,6 +165,39 @@ func (l list) check(name string) error {
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// settings are all settings of the policy in a line, those that the list leaves out too: cells that differ in them are not of one policy.
+// Parameters are in Slurm's units (sched_min_interval in microseconds), those of the priority and of an auction in the list's.
+func (p policyEntry) settings() string {
+	if b := p.Backfill; b != nil {
+		s := b.settings()
+		text := fmt.Sprintf("bf_interval=%d,bf_resolution=%d,bf_window=%d,bf_max_job_test=%d,bf_job_part_count_reserve=%d,sched_min_interval=%d",
+			s.Interval, s.Resolution, s.Window/60, s.MaxJobs, s.Reserve, s.Delay*1_000_000)
+		if o := b.Priority; o != nil {
+			text += fmt.Sprintf(", priority age=%d,size=%d,max_age=%d,small_first=%t,small_relative_to_time=%t",
+				o.Age, o.JobSize, o.MaxAge, o.FavorSmall, o.RelativeToTime)
+		}
+		return text
+	}
+	return fmt.Sprintf("interval=%d,objective=%s,max_bypass=%g, rule %s", p.Auction.Interval, p.Auction.Objective, p.Auction.bypass(), p.Auction.Rule.rule())
+}
+
+// bypass is the guard's factor.
+func (a auctionEntry) bypass() float64 {
+	if a.MaxBypass != nil {
+		return *a.MaxBypass
+	}
+	return policy.DefaultParameters().MaxBypass
+}
+
+// settings are those of the entry and, for what it does not name, of whole-queue.
+func (b backfillEntry) settings() rehearsal.Settings {
+	d := rehearsal.WholeQueue()
+	return rehearsal.Settings{
+		Interval: cmp.Or(b.Interval, d.Interval), Resolution: cmp.Or(b.Resolution, d.Resolution), Window: cmp.Or(60*b.Window, d.Window),
+		MaxJobs: cmp.Or(b.MaxJobs, d.MaxJobs), Reserve: b.Reserve, Delay: b.Delay,
+	}
 }
 
 // order is the priority of the queue, nil for the order of arrival.

@@ -23,9 +23,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// Set by the linker, see the Makefile: the version of slurmlab's sources.
+var version = "unbuilt"
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := root().ExecuteContext(ctx)
+	err := root(version).ExecuteContext(ctx)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "queues:", err)
@@ -41,10 +44,12 @@ type benchmark struct {
 	most                        uint64
 	jobs                        int
 	overLoads                   bool
+	// build is the version of slurmlab whose code this is.
+	build string
 }
 
-func root() *cobra.Command {
-	b := benchmark{}
+func root(build string) *cobra.Command {
+	b := benchmark{build: build}
 	cmd := &cobra.Command{
 		Use:               "queues",
 		Short:             "Play real queues in memory under backfill and under the auction",
@@ -132,6 +137,9 @@ func (b benchmark) wanted(c cell) bool {
 }
 
 func (b benchmark) play(ctx context.Context) error {
+	if b.build == "unbuilt" {
+		return errors.New("play: this program does not know its build, which results record; make it by: make queues")
+	}
 	l, err := readList(b.list)
 	if err != nil {
 		return err
@@ -151,8 +159,15 @@ func (b benchmark) play(ctx context.Context) error {
 func (b benchmark) playInto(ctx context.Context, l list, done []cell, out io.Writer) error {
 	for _, w := range l.windows(b.traces) {
 		for _, p := range l.Policies {
-			c := cell{Queue: w.Queue, Window: w.Number, Load: w.Load, Policy: p.Name, Chooses: w.chooses}
-			if !b.wanted(c) || slices.ContainsFunc(done, c.same) {
+			c := cell{Queue: w.Queue, Window: w.Number, Load: w.Load, Policy: p.Name, Chooses: w.chooses, Settings: p.settings(), Build: b.build}
+			if !b.wanted(c) {
+				continue
+			}
+			if at := slices.IndexFunc(done, c.same); at >= 0 {
+				if was := done[at].Settings; was != "" && was != c.Settings {
+					return fmt.Errorf("%s: policy %s was played with %s and is %s now: name it anew in the list, or take its results out of the file",
+						b.results, p.Name, was, c.Settings)
+				}
 				continue
 			}
 			if err := ctx.Err(); err != nil {

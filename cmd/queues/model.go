@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
 	"github.com/slurmlab/slurmlab/policy"
@@ -51,8 +53,11 @@ func (l list) cellOf(path string) (cell, error) {
 	}
 	name := windowName.FindStringSubmatch(run.Run.Workload)
 	as := played()[run.Run.PolicyToday()]
+	if slices.ContainsFunc(l.ownPolicies(), func(p ownPolicy) bool { return p.Name == run.Run.Policy }) {
+		as = run.Run.Policy
+	}
 	if name == nil || as == "" {
-		return cell{}, fmt.Errorf("workload and policy: got %s and %s, allowed QUEUE-WINDOW-LOAD and backfill, backfill-whole-queue or auction", run.Run.Workload, run.Run.Policy)
+		return cell{}, fmt.Errorf("workload and policy: got %s and %s, allowed QUEUE-WINDOW-LOAD and backfill, backfill-whole-queue, auction or one of Slurm's own in the list", run.Run.Workload, run.Run.Policy)
 	}
 	number, err := strconv.ParseUint(name[2], 10, 64)
 	if err != nil {
@@ -62,14 +67,28 @@ func (l list) cellOf(path string) (cell, error) {
 	if err != nil {
 		return cell{}, err
 	}
+	settings, err := settingsOf(run.Run.Settings)
+	if err != nil {
+		return cell{}, err
+	}
 	c := cell{
 		Queue: name[1], Window: number, Load: load, Policy: as, figures: figuresOf(run.Run.Machine, run.Jobs),
-		RealSeconds: run.Run.RealSeconds, Build: run.Run.ToolVersion, Slurm: run.Run.SlurmVersion,
+		RealSeconds: run.Run.RealSeconds, Settings: settings, Build: run.Run.ToolVersion, Slurm: run.Run.SlurmVersion,
 	}
 	for _, t := range l.Traces {
 		c.Chooses = c.Chooses || t.Name == c.Queue && t.chooses(number)
 	}
 	return c, nil
+}
+
+// settingsOf are what run.json has of a run's policy, in a line.
+func settingsOf(s trace.Settings) (string, error) {
+	if s.ValueRule == "" {
+		return strings.TrimSuffix(fmt.Sprintf("%s, %s, %s", s.SchedulerParameters, s.PriorityType, s.PriorityParameters), ", "), nil
+	}
+	var parameters bytes.Buffer
+	err := json.Compact(&parameters, s.Parameters)
+	return fmt.Sprintf("%s, rule %s", parameters.String(), s.ValueRule), err
 }
 
 // wholeRun loads a run all of whose jobs have started.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
@@ -24,7 +23,10 @@ type cell struct {
 	figures
 	// RealSeconds is how long the rehearsal or the run took.
 	RealSeconds float64 `json:"real_s"`
-	// Build is the version of slurmlab that made a run, and Slurm that of Slurm; both are empty in memory.
+	// Settings are those of the policy, in a line.
+	Settings string `json:"settings,omitempty"`
+	// Build is the version of slurmlab whose code played the cell or made the run, Slurm that of a run's Slurm. Cells that are older
+	// than these fields lack them.
 	Build string `json:"build,omitempty"`
 	Slurm string `json:"slurm,omitempty"`
 }
@@ -54,21 +56,13 @@ func (quick) Solve(_ context.Context, p auction.Problem) (auction.Assignment, er
 
 // scheduler makes the policy for one window.
 func (p policyEntry) scheduler() rehearsal.Scheduler {
-	if b := p.Backfill; b != nil {
-		d := rehearsal.WholeQueue()
-		return rehearsal.NewBackfill(rehearsal.Settings{
-			Interval: cmp.Or(b.Interval, d.Interval), Resolution: cmp.Or(b.Resolution, d.Resolution), Window: cmp.Or(60*b.Window, d.Window),
-			MaxJobs: cmp.Or(b.MaxJobs, d.MaxJobs), Reserve: b.Reserve, Delay: b.Delay,
-		}, b.order())
+	if p.Backfill != nil {
+		return rehearsal.NewBackfill(p.Backfill.settings(), p.Backfill.order())
 	}
 	d := policy.DefaultParameters()
-	bypass := d.MaxBypass
-	if p.Auction.MaxBypass != nil {
-		bypass = *p.Auction.MaxBypass
-	}
 	rule := p.Auction.Rule.rule()
 	return &rehearsal.Auction{
-		Window: d.Window, Interval: p.Auction.Interval, Guard: auction.NewGuard(bypass), Solver: quick{},
+		Window: d.Window, Interval: p.Auction.Interval, Guard: auction.NewGuard(p.Auction.bypass()), Solver: quick{},
 		Options: auction.Options{Objective: p.Auction.Objective, Rule: &rule, Bids: bidding.Options{
 			MaxBidsPerJob: d.MaxBidsPerJob, MaxBids: d.MaxBids, SlurmBids: d.SlurmBids, Remainders: d.RemainderBids,
 		}},

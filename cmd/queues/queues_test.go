@@ -9,9 +9,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -46,7 +48,7 @@ func TestOwnList(t *testing.T) {
 // TestBadList: what cannot be played is said with its place.
 func TestBadList(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "list.yaml")
-	text := "loads: [0]\ntraces: [{name: a, format: swf, windows: 1, jobs: 1, choose: even}]\npolicies: [{name: p}, {name: q, auction: {objective: value, rule: {apart: {share: -1, limit: .nan}}}}]\n"
+	text := "loads: [0]\ntraces: [{name: a, format: swf, windows: 1, jobs: 1, choose: even}]\npolicies: [{name: p}, {name: q, auction: {objective: value, rule: {drain: -2, apart: {share: -1, limit: .nan}}}}]\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +57,7 @@ func TestBadList(t *testing.T) {
 		t.Fatal("a bad list was read")
 	}
 	for _, want := range []string{"loads: got 0, allowed above 0", `trace a, choose: got "even", allowed odd or none`, "policy p: allowed is one of backfill and auction",
-		"policy q, rule, apart, share: got -1, allowed from 0 to 10", "policy q, rule, apart, limit: got NaN"} {
+		"policy q, rule, drain: got -2, allowed is a number from 0", "policy q, rule, apart, share: got -1, allowed from 0 to 10", "policy q, rule, apart, limit: got NaN"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
 		}
@@ -94,7 +96,7 @@ policies: [{name: b, backfill: {}}, {name: o, auction: {interval: 5, objective: 
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := benchmark{traces: dir, part: "all", results: filepath.Join(dir, "results.jsonl")}
+	b := benchmark{traces: dir, part: "all", results: filepath.Join(dir, "results.jsonl"), build: "0.1.0-test"}
 	var first, second bytes.Buffer
 	if err = b.playInto(context.Background(), l, nil, &first); err != nil {
 		t.Fatal(err)
@@ -108,6 +110,11 @@ policies: [{name: b, backfill: {}}, {name: o, auction: {interval: 5, objective: 
 	}
 	if err = b.playInto(context.Background(), l, done, &second); err != nil || second.Len() > 0 {
 		t.Errorf("played again: %s, error %v", second.String(), err)
+	}
+	l.Policies[1].Auction.Rule = &ruleEntry{Drain: 3}
+	if err = b.playInto(context.Background(), l, done, &second); err == nil || !strings.Contains(err.Error(), "policy o was played with interval=5,objective=adaptive,max_bypass=2, rule alike ") ||
+		!strings.Contains(err.Error(), ", drain 3 now: name it anew") || second.Len() > 0 {
+		t.Errorf("another rule under the same name: %v, played %s", err, second.String())
 	}
 	if err = (benchmark{list: file, traces: dir, part: "report", jobs: 3}).write(filepath.Join(dir, "windows")); err != nil {
 		t.Fatal(err)
@@ -127,6 +134,70 @@ policies: [{name: b, backfill: {}}, {name: o, auction: {interval: 5, objective: 
 	b.policies = []string{"b", "o"}
 	if err = b.table(&out); err != nil || !strings.Contains(out.String(), "| o | a | 0.9 | 2 |") {
 		t.Errorf("table %s, error %v", out.String(), err)
+	}
+	if want := "- b: bf_interval=30,bf_resolution=60,bf_window=2880,bf_max_job_test=5000,bf_job_part_count_reserve=0,sched_min_interval=0; 2 cells of build 0.1.0-test\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("table %s does not say %s", out.String(), want)
+	}
+}
+
+// TestOwnPolicies: slurmlab takes the written policies, and size-by-time is its policy backfill.
+func TestOwnPolicies(t *testing.T) {
+	dir := t.TempDir()
+	if err := (benchmark{part: "report", queues: []string{"none"}}).write(dir); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "policies.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := policy.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err = all.With("policies.yaml", text); err != nil {
+		t.Fatal(err)
+	}
+	own, err := all.Find("size-by-time")
+	if err != nil {
+		t.Fatal(err)
+	}
+	backfill, err := all.Find(policy.Backfill)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := func(p policy.Policy) string {
+		return fmt.Sprint(p.Scheduler.Type, p.Scheduler.Parameters, slices.Sorted(slices.Values(p.Scheduler.PriorityLines(p.Priority))))
+	}
+	if lines(own) != lines(backfill) {
+		t.Errorf("size-by-time is %s, backfill %s", lines(own), lines(backfill))
+	}
+}
+
+// TestSources: cells of one policy with two settings are of two policies, those of before settings were recorded are said to be of an unknown build,
+// and a program that does not know its build plays nothing.
+func TestSources(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "results.jsonl")
+	text := `{"queue":"a","window":1,"policy":"b","waiting_s":1}` + "\n" + `{"queue":"a","window":1,"policy":"o","waiting_s":1}` + "\n" +
+		`{"queue":"a","window":2,"policy":"o","waiting_s":1,"settings":"x=1","build":"0.1.0-a"}` + "\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := benchmark{results: file, part: "all", policies: []string{"b", "o"}}
+	var out bytes.Buffer
+	if err := b.table(&out); err != nil || !strings.Contains(out.String(), "- b: settings not recorded; 1 cell of build unknown\n- o: x=1; 1 cell of build 0.1.0-a; 1 cell of build unknown\n") {
+		t.Errorf("%s, %v", out.String(), err)
+	}
+	text += `{"queue":"a","window":3,"policy":"o","waiting_s":1,"settings":"x=2","build":"0.1.0-a"}` + "\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.table(io.Discard); err == nil || !strings.Contains(err.Error(), "policy o has results of two settings, allowed one: x=1; and x=2") {
+		t.Errorf("two settings: %v", err)
+	}
+	cmd := root("unbuilt")
+	cmd.SetArgs([]string{"play", "--results", file})
+	if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), "make it by: make queues") {
+		t.Errorf("without a build: %v", err)
 	}
 }
 
@@ -154,7 +225,7 @@ func TestOverLoads(t *testing.T) {
 	}
 }
 
-// TestMeasure: a run of a window that was written becomes a cell with its build; another run is refused.
+// TestMeasure: a run of a window that was written becomes a cell with its settings and build; another run is refused.
 func TestMeasure(t *testing.T) {
 	archive, err := zip.OpenReader("../../docs/experiments/papers/aucsched-table-5/S-V.2-auction-26.05-seed1.zip")
 	if err != nil {
@@ -191,7 +262,7 @@ func TestMeasure(t *testing.T) {
 	if err = b.measure(&out, []string{dir}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`{"queue":"nasa","window":3,"load":0.9,"policy":"product","chooses":true,"jobs":464,`, `"build":"0.1.0-`, `"slurm":"slurm-wlm 26.05`} {
+	for _, want := range []string{`{"queue":"nasa","window":3,"load":0.9,"policy":"product","chooses":true,"jobs":464,`, `"settings":"{\"method\":\"auction\",\"interval_ns\":5000000000,`, `, rule alike s^1.3 L^-1 wide^4, apart `, `"build":"0.1.0-`, `"slurm":"slurm-wlm 26.05`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s lacks %s", out.String(), want)
 		}

@@ -7,7 +7,7 @@
 #   slurmlab metrics --format csv RUNS/*
 #
 # POLICIES are those to play, by default backfill-whole-queue, backfill and auction. Everything after the second argument is
-# handed to slurmlab run.
+# handed to slurmlab run. Policies of Slurm's own from queues.yaml, such as interval-5, are in policies.yaml beside the windows.
 set -eu
 windows=$1 runs=$2
 shift 2
@@ -18,6 +18,6 @@ for jobs in "$windows"/*.csv; do
     out=$runs/$name-$policy
     [ -e "$out/metrics.json" ] && continue
     rm -rf "$out"
-    "${SLURMLAB:-slurmlab}" run --machine "$windows/${name%%-*}.yaml" --workload "$jobs" --policy "$policy" --out "$out" "$@"
+    "${SLURMLAB:-slurmlab}" run --machine "$windows/${name%%-*}.yaml" --workload "$jobs" --policy-file "$windows/policies.yaml" --policy "$policy" --out "$out" "$@"
   done
 done

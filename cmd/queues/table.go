@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/slurmlab/slurmlab/results/compare"
+	"github.com/slurmlab/slurmlab/results/format"
 )
 
 // column is a figure of a cell, whose ratio between two policies is reported.
@@ -44,6 +47,10 @@ func (b benchmark) table(out io.Writer) error {
 	}
 	if len(b.policies) < 2 {
 		return fmt.Errorf("--policy: got %d policies, allowed two or more: the others are compared with the first", len(b.policies))
+	}
+	sources, err := b.sources(all)
+	if err != nil {
+		return err
 	}
 	base := map[cell]figures{}
 	var groups []group
@@ -107,8 +114,37 @@ func (b benchmark) table(out io.Writer) error {
 		}
 		text += fmt.Sprintf("| %s | %s | %s | %d |%s\n", g.policy, g.queue, load, windows, row)
 	}
-	_, err = io.WriteString(out, text)
+	_, err = io.WriteString(out, text+"\n"+sources)
 	return err
+}
+
+// sources lists, for each policy of the table, what its cells were made with. It refuses cells of one policy with several settings, which are of
+// several policies.
+func (b benchmark) sources(all []cell) (string, error) {
+	settings := map[string]string{}
+	builds := map[string]map[string]int{}
+	for _, c := range all {
+		if !b.wanted(c) {
+			continue
+		}
+		if builds[c.Policy] == nil {
+			builds[c.Policy] = map[string]int{}
+		}
+		builds[c.Policy][cmp.Or(c.Build, "unknown")]++
+		if was := settings[c.Policy]; was != "" && c.Settings != "" && was != c.Settings {
+			return "", fmt.Errorf("%s: policy %s has results of two settings, allowed one: %s; and %s", b.results, c.Policy, was, c.Settings)
+		}
+		settings[c.Policy] = cmp.Or(c.Settings, settings[c.Policy])
+	}
+	text := ""
+	for _, policy := range b.policies {
+		text += fmt.Sprintf("- %s: %s", policy, cmp.Or(settings[policy], "settings not recorded"))
+		for _, build := range slices.Sorted(maps.Keys(builds[policy])) {
+			text += fmt.Sprintf("; %s of build %s", format.Plural(builds[policy][build], "cell"), build)
+		}
+		text += "\n"
+	}
+	return text, nil
 }
 
 // window is what the cells of one window under all policies have in common.
