@@ -23,7 +23,7 @@ func TestPapersCampaigns(t *testing.T) {
 		"aucsched-table-6.yaml":  {"seeds: 1..7", []string{"aucsched --table 6 --strongest"}},
 		"aucsched-table-7.yaml":  {"seeds: 1..7", []string{"aucsched --table 7 --strongest"}},
 		"aucsched-table-8.yaml":  {"seeds: 1..7", []string{"aucsched --table 8"}},
-		"aucsched2-table-3.yaml": {"seeds: 1..27", []string{"aucsched2"}},
+		"aucsched2-table-3.yaml": {"seeds: 1..27", []string{"aucsched2 --strongest"}},
 		"ipsched.yaml":           {"seeds: 1..3", []string{"ipsched --table 5", "ipsched --table 6"}},
 	} {
 		t.Run(file, func(t *testing.T) {

@@ -16,16 +16,25 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// recordName is the folder of the kept runs of a paper's table, and the name of the campaign file that asks for them.
-const recordName = "aucsched-table-5"
+// record is a folder of kept runs, which has the name of the campaign file that asks for them, and the command that prints
+// their table.
+type record struct {
+	folder string
+	line   []string
+}
 
-// recordLine prints the table of kept runs.
-var recordLine = []string{"paper", "aucsched", "--table", "5", "--rows", "V.1,V.2,V.3,IV.2"}
+func records() []record {
+	return []record{
+		{"aucsched-table-5", []string{"paper", "aucsched", "--table", "5", "--rows", "V.1,V.2,V.3,IV.1,IV.2,IV.3,I.1,I.2,I.3,II.1,II.2,II.3,III.1,III.2,III.3"}},
+		{"aucsched2-table-3", []string{"paper", "aucsched2", "--rows", "1.NC,1.HC,1.FC"}},
+		{"ipsched", []string{"paper", "ipsched", "--table", "5", "--rows", "1-SLURM,2,3"}},
+	}
+}
 
-// keptRuns are the archives of a recorded table.
-func keptRuns(t *testing.T) []string {
+// kept are the archives of the runs.
+func (r record) kept(t *testing.T) []string {
 	t.Helper()
-	runs, err := filepath.Glob(filepath.Join(top, "docs", "experiments", "papers", recordName, "*.zip"))
+	runs, err := filepath.Glob(filepath.Join(top, "docs", "experiments", "papers", r.folder, "*.zip"))
 	if err != nil || len(runs) == 0 {
 		t.Fatalf("runs %v, %v", runs, err)
 	}
@@ -79,9 +88,11 @@ func TestRecordedPapers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for want := range strings.Lines(printed(t, "", slices.Concat(recordLine, []string{"--format", "markdown"}, keptRuns(t))...)) {
-		if !strings.Contains(string(page), want) {
-			t.Errorf("the page lacks %s", want)
+	for _, r := range records() {
+		for want := range strings.Lines(printed(t, "", slices.Concat(r.line, []string{"--format", "markdown"}, r.kept(t))...)) {
+			if !strings.Contains(string(page), want) {
+				t.Errorf("%s: the page lacks %s", r.folder, want)
+			}
 		}
 	}
 }
@@ -89,12 +100,18 @@ func TestRecordedPapers(t *testing.T) {
 // "The papers' tables through one campaign file each, in the repository, and the recorded results rebuilt from them" (issue
 // 20): the kept runs are complete runs of the campaign, whose report has the means of the paper's table.
 func TestRecordedPapersAreCampaigns(t *testing.T) {
-	kept := keptRuns(t)
-	folder := filepath.Join(t.TempDir(), recordName)
+	for _, r := range records() {
+		t.Run(r.folder, r.isCampaign)
+	}
+}
+
+func (r record) isCampaign(t *testing.T) {
+	kept := r.kept(t)
+	folder := filepath.Join(t.TempDir(), r.folder)
 	if err := os.MkdirAll(filepath.Join(folder, "inputs"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	files := map[string]string{filepath.Join(top, "examples", "papers", recordName+".yaml"): filepath.Join(folder, "inputs", "campaign.yaml")}
+	files := map[string]string{filepath.Join(top, "examples", "papers", r.folder+".yaml"): filepath.Join(folder, "inputs", "campaign.yaml")}
 	for _, run := range kept {
 		files[run] = filepath.Join(folder, filepath.Base(run))
 	}
@@ -120,7 +137,7 @@ func TestRecordedPapersAreCampaigns(t *testing.T) {
 	}
 	reported := valuesOf(t, printed(t, run.ToolVersion, "campaign", "report", folder, "--format", "csv"), [2]string{"a", "mean_a"}, [2]string{"b", "mean_b"})
 	compared := map[[2]string]bool{}
-	for key, ours := range valuesOf(t, printed(t, "", slices.Concat(recordLine, []string{"--format", "csv"}, kept)...), [2]string{"policy", "ours"}) {
+	for key, ours := range valuesOf(t, printed(t, "", slices.Concat(r.line, []string{"--format", "csv"}, kept)...), [2]string{"policy", "ours"}) {
 		// The paper's theoretical runtime is none of the metrics of a report.
 		if key[2] == "theoretical_runtime_h" {
 			continue
