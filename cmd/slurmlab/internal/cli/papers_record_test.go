@@ -53,7 +53,7 @@ func printed(t *testing.T, version string, line ...string) string {
 }
 
 // valuesOf maps a workload, a policy and a metric to the values that a table in CSV has of them: one in each pair of columns,
-// none where the cell is empty because nothing was run.
+// none for a row of a paper's table that has no run (n is 0).
 func valuesOf(t *testing.T, table string, columns ...[2]string) map[[3]string][]float64 {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
@@ -62,6 +62,9 @@ func valuesOf(t *testing.T, table string, columns ...[2]string) map[[3]string][]
 	}
 	found := map[[3]string][]float64{}
 	for _, row := range rows[1:] {
+		if n := slices.Index(rows[0], "n"); n >= 0 && row[n] == "0" {
+			continue
+		}
 		cell := func(name string) string {
 			i := slices.Index(rows[0], name)
 			if i < 0 {
@@ -70,9 +73,6 @@ func valuesOf(t *testing.T, table string, columns ...[2]string) map[[3]string][]
 			return row[i]
 		}
 		for _, c := range columns {
-			if cell(c[1]) == "" {
-				continue
-			}
 			value, err := strconv.ParseFloat(cell(c[1]), 64)
 			if err != nil {
 				t.Fatalf("%q: %v", row, err)
