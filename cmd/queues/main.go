@@ -75,6 +75,10 @@ func root(build string) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return b.table(os.Stdout) },
 	}
 	table.Flags().BoolVar(&b.overLoads, "over-loads", false, "one row for all loads: each window is the mean of its loads")
+	decided := &cobra.Command{
+		Use: "decided", Short: "Tell how far the users' slowdowns were decided before their jobs arrived, in Markdown", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return b.decided(os.Stdout) },
+	}
 	write := &cobra.Command{
 		Use: "write DIRECTORY", Short: "Write machines and workloads of the windows, for runs on the real Slurm", Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return b.write(args[0]) },
@@ -89,7 +93,7 @@ func root(build string) *cobra.Command {
 		Use: "measure RUN...", Short: "Print the figures of runs of written windows on the real Slurm as results", Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return b.measure(os.Stdout, args) },
 	}
-	cmd.AddCommand(play, table, write, model, measure)
+	cmd.AddCommand(play, table, decided, write, model, measure)
 	return cmd
 }
 

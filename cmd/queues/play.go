@@ -44,6 +44,8 @@ type figures struct {
 	Fairness float64 `json:"user_fairness"`
 	// WorstUser is the largest mean bounded slowdown of a user, 0 where there are fewer than two.
 	WorstUser float64 `json:"worst_user"`
+	// Arrival is nil in cells that are older than it.
+	Arrival *arrival `json:"arrival,omitempty"`
 }
 
 // quick is the solver of the product without a worker.
@@ -109,6 +111,8 @@ func figuresOf(m workloads.Machine, jobs []trace.FinishedJob) figures {
 	f.BoundedSlowdown = served.BoundedSlowdown
 	if served.Fairness != nil {
 		f.Fairness, f.WorstUser = *served.Fairness, *served.WorstUser
+		a := arrivalOf(m, jobs)
+		f.Arrival = &a
 	}
 	return f
 }

@@ -24,6 +24,12 @@ func columns() []column {
 		{"bounded slowdown", func(f figures) float64 { return f.BoundedSlowdown }},
 		{"utilisation", func(f figures) float64 { return f.Utilisation }},
 		{"fairness", func(f figures) float64 { return f.Fairness }},
+		{"relative fairness", func(f figures) float64 {
+			if f.Arrival == nil {
+				return 0
+			}
+			return f.Arrival.Relative
+		}},
 		{"worst user", func(f figures) float64 { return f.WorstUser }},
 		{"longest wait", func(f figures) float64 { return f.Longest }},
 		{"busy", func(f figures) float64 { return f.Busy }},
@@ -89,19 +95,12 @@ func (b benchmark) table(out io.Writer) error {
 	for _, g := range groups {
 		row, windows := "", 0
 		for _, column := range columns() {
-			var logs []float64
-			for _, loads := range byWindow(members[g], b.overLoads) {
-				sum, n := 0.0, 0
-				for _, c := range loads {
-					before, known := base[c.window()]
-					if was, is := column.of(before), column.of(c.figures); known && was > 0 && is > 0 {
-						sum, n = sum+math.Log(is/was), n+1
-					}
+			logs := overWindows(members[g], b.overLoads, func(c cell) float64 {
+				if was := column.of(base[c.window()]); was > 0 {
+					return column.of(c.figures) / was
 				}
-				if n > 0 {
-					logs = append(logs, sum/float64(n))
-				}
-			}
+				return 0
+			})
 			windows = max(windows, len(logs))
 			row += " " + ratio(logs) + " |"
 		}
@@ -150,6 +149,23 @@ func (b benchmark) sources(all []cell) (string, error) {
 // window is what the cells of one window under all policies have in common.
 func (c cell) window() cell { return cell{Queue: c.Queue, Window: c.Window, Load: c.Load} }
 
+// overWindows are the logarithms of a positive figure of the cells of each window, the mean of its loads or each by itself. Cells where it is 0 do not
+// have it.
+func overWindows(cells []cell, together bool, of func(cell) float64) (logs []float64) {
+	for _, loads := range byWindow(cells, together) {
+		sum, n := 0.0, 0
+		for _, c := range loads {
+			if f := of(c); f > 0 {
+				sum, n = sum+math.Log(f), n+1
+			}
+		}
+		if n > 0 {
+			logs = append(logs, sum/float64(n))
+		}
+	}
+	return logs
+}
+
 // byWindow puts the cells of a window at all its loads together, or leaves each by itself.
 func byWindow(cells []cell, together bool) [][]cell {
 	var all [][]cell
@@ -164,6 +180,35 @@ func byWindow(cells []cell, together bool) [][]cell {
 		all[at] = append(all[at], c)
 	}
 	return all
+}
+
+// decided writes, for each queue and policy, what had been decided before the jobs arrived: geometric means over the windows, with
+// 95 % intervals, each window the mean of its loads.
+func (b benchmark) decided(out io.Writer) error {
+	all, err := readResults(b.results)
+	if err != nil {
+		return err
+	}
+	text := "| queue | policy | windows | least slowdown of the worst user, of its slowdown | fairness of the least slowdowns, of the fairness |\n|---|---|---|---|---|\n"
+	var groups []group
+	members := map[group][]cell{}
+	for _, c := range all {
+		if c.Arrival == nil || !b.wanted(c) {
+			continue
+		}
+		g := group{queue: c.Queue, policy: c.Policy}
+		if members[g] == nil {
+			groups = append(groups, g)
+		}
+		members[g] = append(members[g], c)
+	}
+	for _, g := range groups {
+		worst := overWindows(members[g], true, func(c cell) float64 { return c.Arrival.WorstUser / c.WorstUser })
+		fair := overWindows(members[g], true, func(c cell) float64 { return c.Arrival.Fairness / c.Fairness })
+		text += fmt.Sprintf("| %s | %s | %d | %s | %s |\n", g.queue, g.policy, len(worst), ratio(worst), ratio(fair))
+	}
+	_, err = io.WriteString(out, text)
+	return err
 }
 
 // ratio is the geometric mean of ratios, given by their logarithms, with its interval.

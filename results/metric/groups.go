@@ -165,7 +165,7 @@ type Service struct {
 func Served(started []trace.FinishedJob) Service {
 	s := Service{BoundedSlowdown: meanStd(each(started, boundedSlowdown)).Mean}
 	if users := userSlowdowns(started); len(users) >= 2 {
-		fairness, worst := jain(users), slices.Max(users)
+		fairness, worst := Jain(users), slices.Max(users)
 		s.Fairness, s.WorstUser = &fairness, &worst
 	}
 	return s
@@ -188,8 +188,8 @@ func userSlowdowns(started []trace.FinishedJob) []float64 {
 	return means
 }
 
-// jain is Jain's index (sum x)^2 / (n sum x^2) of positive values.
-func jain(x []float64) float64 {
+// Jain is Jain's index (sum x)^2 / (n sum x^2) of positive values (Jain, Chiu, Hawe, DEC-TR-301).
+func Jain(x []float64) float64 {
 	sum, squares := 0.0, 0.0
 	for _, v := range x {
 		sum += v
