@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -137,6 +138,47 @@ policies: [{name: b, backfill: {}}, {name: o, auction: {interval: 5, objective: 
 	}
 	if want := "- b: bf_interval=30,bf_resolution=60,bf_window=2880,bf_max_job_test=5000,bf_job_part_count_reserve=0,sched_min_interval=0; 2 cells of build 0.1.0-test\n"; !strings.Contains(out.String(), want) {
 		t.Errorf("table %s does not say %s", out.String(), want)
+	}
+}
+
+// TestRealScript: real.sh runs each window under each policy with the machine of its queue, and leaves out what has its metrics.
+func TestRealScript(t *testing.T) {
+	dir := t.TempDir()
+	windows, runs, calls := filepath.Join(dir, "windows"), filepath.Join(dir, "runs"), filepath.Join(dir, "calls")
+	if err := os.Mkdir(windows, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// It notes its arguments and makes the directory of the run; the eleventh of them is that of --out.
+	program := "#!/bin/sh\necho \"$@\" >> " + calls + "\nmkdir -p \"${11}\"\ntouch \"${11}/metrics.json\"\n"
+	for name, text := range map[string]string{"windows/kth-late-2-0.9.csv": "", "windows/nasa-2-0.9.csv": "", "slurmlab": program} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	play := func() {
+		t.Helper()
+		script := exec.Command("./real.sh", windows, runs, "--slurm", "26.05")
+		script.Env = append(os.Environ(), "SLURMLAB="+filepath.Join(dir, "slurmlab"), "POLICIES=backfill auction")
+		if out, err := script.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	play()
+	if err := os.Remove(filepath.Join(runs, "nasa-2-0.9-auction", "metrics.json")); err != nil {
+		t.Fatal(err)
+	}
+	play()
+	got, err := os.ReadFile(calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ""
+	for _, run := range [][2]string{{"kth-late", "backfill"}, {"kth-late", "auction"}, {"nasa", "backfill"}, {"nasa", "auction"}, {"nasa", "auction"}} {
+		want += fmt.Sprintf("run --machine %[1]s/%[2]s.yaml --workload %[1]s/%[2]s-2-0.9.csv --policy-file %[1]s/policies.yaml --policy %[3]s --out %[4]s/%[2]s-2-0.9-%[3]s --slurm 26.05\n",
+			windows, run[0], run[1], runs)
+	}
+	if string(got) != want {
+		t.Errorf("called with\n%s, want\n%s", got, want)
 	}
 }
 

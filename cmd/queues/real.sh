@@ -18,6 +18,6 @@ for jobs in "$windows"/*.csv; do
     out=$runs/$name-$policy
     [ -e "$out/metrics.json" ] && continue
     rm -rf "$out"
-    "${SLURMLAB:-slurmlab}" run --machine "$windows/${name%%-*}.yaml" --workload "$jobs" --policy-file "$windows/policies.yaml" --policy "$policy" --out "$out" "$@"
+    "${SLURMLAB:-slurmlab}" run --machine "$windows/${name%-*-*}.yaml" --workload "$jobs" --policy-file "$windows/policies.yaml" --policy "$policy" --out "$out" "$@"
   done
 done
