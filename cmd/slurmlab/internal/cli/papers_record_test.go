@@ -16,30 +16,48 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// record is a folder of kept runs, which has the name of the campaign file that asks for them, and the command that prints
-// their table.
+// record is a folder of kept runs, which has the name of the campaign file that asks for them.
 type record struct {
 	folder string
-	line   []string
+	tables []paperTable
+}
+
+// paperTable is a command that prints a table of some runs of the folder, by a pattern of their names.
+type paperTable struct {
+	runs string
+	line []string
 }
 
 func records() []record {
 	return []record{
-		{"aucsched-table-5", []string{"paper", "aucsched", "--table", "5", "--rows", "V.1,V.2,V.3,IV.1,IV.2,IV.3,I.1,I.2,I.3,II.1,II.2,II.3,III.1,III.2,III.3"}},
-		{"aucsched-table-6", []string{"paper", "aucsched", "--table", "6", "--rows", "V.1,V.2,V.3"}},
-		{"aucsched2-table-3", []string{"paper", "aucsched2", "--rows", "1.NC,1.HC,1.FC,2.NC,2.HC,2.FC"}},
-		{"ipsched", []string{"paper", "ipsched", "--table", "5", "--rows", "1-SLURM,2,3"}},
+		{"aucsched-table-5", []paperTable{{"*.zip", []string{"aucsched", "--table", "5", "--rows", "V.1,V.2,V.3,IV.1,IV.2,IV.3,I.1,I.2,I.3,II.1,II.2,II.3,III.1,III.2,III.3"}}}},
+		{"aucsched-table-6", []paperTable{{"*.zip", []string{"aucsched", "--table", "6", "--rows", "V.1,V.2,V.3"}}}},
+		{"aucsched2-table-3", []paperTable{{"*.zip", []string{"aucsched2", "--rows", "1.NC,1.HC,1.FC,2.NC,2.HC,2.FC"}}}},
+		{"ipsched", []paperTable{
+			{"L-ESP-2.gpu-*.zip", []string{"ipsched", "--table", "5", "--rows", "1-SLURM,2,3,4-SLURM,5"}},
+			{"L-ESP-2.gpu.rand-*.zip", []string{"ipsched", "--table", "6", "--rows", "7-SLURM"}},
+		}},
 	}
 }
 
-// kept are the archives of the runs.
-func (r record) kept(t *testing.T) []string {
+// kept are the archives of the runs whose names match a pattern.
+func (r record) kept(t *testing.T, pattern string) []string {
 	t.Helper()
-	runs, err := filepath.Glob(filepath.Join(top, "docs", "experiments", "papers", r.folder, "*.zip"))
+	runs, err := filepath.Glob(filepath.Join(top, "docs", "experiments", "papers", r.folder, pattern))
 	if err != nil || len(runs) == 0 {
 		t.Fatalf("runs %v, %v", runs, err)
 	}
 	return runs
+}
+
+// printed are the tables in this form.
+func (r record) printed(t *testing.T, form string) []string {
+	t.Helper()
+	var all []string
+	for _, table := range r.tables {
+		all = append(all, printed(t, "", slices.Concat([]string{"paper"}, table.line, []string{"--format", form}, r.kept(t, table.runs))...))
+	}
+	return all
 }
 
 // printed is what a command of the build with a version prints.
@@ -94,9 +112,11 @@ func TestRecordedPapers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range records() {
-		for want := range strings.Lines(printed(t, "", slices.Concat(r.line, []string{"--format", "markdown"}, r.kept(t))...)) {
-			if !strings.Contains(string(page), want) {
-				t.Errorf("%s: the page lacks %s", r.folder, want)
+		for _, table := range r.printed(t, "markdown") {
+			for want := range strings.Lines(table) {
+				if !strings.Contains(string(page), want) {
+					t.Errorf("%s: the page lacks %s", r.folder, want)
+				}
 			}
 		}
 	}
@@ -111,7 +131,7 @@ func TestRecordedPapersAreCampaigns(t *testing.T) {
 }
 
 func (r record) isCampaign(t *testing.T) {
-	kept := r.kept(t)
+	kept := r.kept(t, "*.zip")
 	folder := filepath.Join(t.TempDir(), r.folder)
 	if err := os.MkdirAll(filepath.Join(folder, "inputs"), 0o755); err != nil {
 		t.Fatal(err)
@@ -141,31 +161,44 @@ func (r record) isCampaign(t *testing.T) {
 		t.Errorf("%d runs complete and %d broken, want the %d that are kept", status.Complete, status.Broken, len(kept))
 	}
 	reported := valuesOf(t, printed(t, run.ToolVersion, "campaign", "report", folder, "--format", "csv"), [2]string{"a", "mean_a"}, [2]string{"b", "mean_b"})
-	compared := map[[2]string]bool{}
-	for key, ours := range valuesOf(t, printed(t, "", slices.Concat(r.line, []string{"--format", "csv"}, kept)...), [2]string{"policy", "ours"}) {
-		// The paper's theoretical runtime is none of the metrics of a report.
-		if key[2] == "theoretical_runtime_h" {
-			continue
-		}
-		if len(reported[key]) == 0 {
-			t.Errorf("the report lacks %v", key)
-		}
-		for _, value := range reported[key] {
-			if math.Abs(value-ours[0]) > 1e-6 {
-				t.Errorf("%v: the report has %v, the table %v", key, value, ours[0])
-			}
-		}
-		compared[[2]string{key[0], key[1]}] = true
-	}
-	// Of the strongest backfill the paper has no rows.
-	rows := map[string]bool{}
+	// A report compares policies: it has nothing of a workload under one of them.
+	policies := map[string]map[string]bool{}
 	for _, file := range kept {
-		row, _, _ := strings.Cut(filepath.Base(file), "-26.05-seed")
-		if !strings.HasSuffix(row, "-"+policy.Backfill) {
-			rows[row] = true
+		_, run, err := trace.OpenRun(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if policies[run.Workload] == nil {
+			policies[run.Workload] = map[string]bool{}
+		}
+		// Of the strongest backfill the paper has no rows.
+		if run.Policy != policy.Backfill {
+			policies[run.Workload][run.Policy] = true
 		}
 	}
-	if len(compared) != len(rows) {
-		t.Errorf("compared %d rows of %d", len(compared), len(rows))
+	compared := map[[2]string]bool{}
+	for _, table := range r.printed(t, "csv") {
+		for key, ours := range valuesOf(t, table, [2]string{"policy", "ours"}) {
+			// The paper's theoretical runtime is none of the metrics of a report.
+			if key[2] == "theoretical_runtime_h" {
+				continue
+			}
+			if len(reported[key]) == 0 && len(policies[key[0]]) > 1 {
+				t.Errorf("the report lacks %v", key)
+			}
+			for _, value := range reported[key] {
+				if math.Abs(value-ours[0]) > 1e-6 {
+					t.Errorf("%v: the report has %v, the table %v", key, value, ours[0])
+				}
+			}
+			compared[[2]string{key[0], key[1]}] = true
+		}
+	}
+	rows := 0
+	for _, of := range policies {
+		rows += len(of)
+	}
+	if len(compared) != rows {
+		t.Errorf("compared %d rows of %d", len(compared), rows)
 	}
 }
