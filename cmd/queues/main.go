@@ -2,7 +2,7 @@
 // and under the auction, and compares the two window by window.
 // docs/experiments/006-real-queues.md says what came of it.
 //
-//	queues.yaml, traces -> queues play: a line a cell in results.jsonl -> queues table
+//	queues.yaml, traces -> queues play: a line a cell in results.jsonl -> queues table, queues decided
 package main
 
 import (

@@ -31,7 +31,7 @@ type cell struct {
 	Slurm string `json:"slurm,omitempty"`
 }
 
-// figures are metrics of docs/metrics.md, but for Busy.
+// figures are metrics of docs/metrics.md, but for Busy and Arrival.
 type figures struct {
 	Jobs            int     `json:"jobs"`
 	Waiting         float64 `json:"waiting_s"`
@@ -44,7 +44,7 @@ type figures struct {
 	Fairness float64 `json:"user_fairness"`
 	// WorstUser is the largest mean bounded slowdown of a user, 0 where there are fewer than two.
 	WorstUser float64 `json:"worst_user"`
-	// Arrival is nil in cells that are older than it.
+	// Arrival is nil in cells that are older than it, and where there are fewer than two users.
 	Arrival *arrival `json:"arrival,omitempty"`
 }
 

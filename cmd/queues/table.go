@@ -183,9 +183,14 @@ func byWindow(cells []cell, together bool) [][]cell {
 }
 
 // decided writes, for each queue and policy, what had been decided before the jobs arrived: geometric means over the windows, with
-// 95 % intervals, each window the mean of its loads.
+// 95 % intervals, each window the mean of its loads. Cells that are older than these figures are left out.
 func (b benchmark) decided(out io.Writer) error {
 	all, err := readResults(b.results)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(c cell) bool { return c.Arrival == nil })
+	sources, err := b.sources(all)
 	if err != nil {
 		return err
 	}
@@ -193,7 +198,7 @@ func (b benchmark) decided(out io.Writer) error {
 	var groups []group
 	members := map[group][]cell{}
 	for _, c := range all {
-		if c.Arrival == nil || !b.wanted(c) {
+		if !b.wanted(c) {
 			continue
 		}
 		g := group{queue: c.Queue, policy: c.Policy}
@@ -207,7 +212,7 @@ func (b benchmark) decided(out io.Writer) error {
 		fair := overWindows(members[g], true, func(c cell) float64 { return c.Arrival.Fairness / c.Fairness })
 		text += fmt.Sprintf("| %s | %s | %d | %s | %s |\n", g.queue, g.policy, len(worst), ratio(worst), ratio(fair))
 	}
-	_, err = io.WriteString(out, text)
+	_, err = io.WriteString(out, text+"\n"+sources)
 	return err
 }
 
