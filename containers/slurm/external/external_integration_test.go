@@ -48,6 +48,7 @@ job 60 -t 100 --array=1-3 2>&1 | grep -o 'job arrays need.*'
 while [ $(squeue -h -o %i | wc -l) != 0 ]; do sleep 10; done
 sleep 10
 ls -d /var/spool/slurmd/job* 2>/dev/null | wc -l
+accounted
 slurmlabd clock hold
 sacct -n -X -P -o jobid,state,elapsedraw,exitcode | sed 's/TIMEOUT.*/TIMEOUT/'
 `)
@@ -96,6 +97,7 @@ while [ "$(squeue -h -j 7 -o %T)" != RUNNING ]; do sleep 5; done
 scancel 7
 while [ "$(squeue -h | wc -l)" != 0 ]; do sleep 10; done
 sleep 10
+accounted
 slurmlabd clock hold
 sacct -n -X -P -o jobid,start,end
 `)
@@ -134,6 +136,7 @@ slurmlabd runner >/dev/null 2>&1 &
 slurmlabd clock go
 while [ $(squeue -h -o %i | wc -l) != 0 ]; do sleep 10; done
 sleep 10
+accounted
 slurmlabd clock hold
 sacct -n -X -P -o jobid,state,elapsedraw,exitcode
 `)
@@ -173,6 +176,7 @@ while [ "$(squeue -h | wc -l)" != 0 ]; do sleep 10; done
 sleep 100
 sbatch -J last -o /dev/null --wrap true >/dev/null
 sleep 100
+accounted
 slurmlabd clock hold
 sacct -n -X -P -o jobname,state,exitcode | sed 's/ by [0-9]*//' | sort -V | uniq
 cat gpus.out long.out mine.out

@@ -63,8 +63,8 @@ while [ "$(squeue -h -t PD -n light,wide,a100,any,memory,feature -o %i | wc -l)"
 squeue -h -t PD -o '%j %r' | sort
 while [ "$(squeue -h -t R,CG -o %i | wc -l)" != 0 ]; do sleep 10; done
 scancel -u root
+accounted
 slurmlabd clock hold
-sleep 1
 sacct -n -X -P -o jobname,state,nodelist,elapsedraw | grep COMPLETED
 `)
 	want := `n1 idle 4 4000 (null) ib 10

@@ -174,7 +174,7 @@ mkdir -p -m 777 /tmp/jobs; cd /tmp/jobs
 slurmlabd clock go
 submit() { id=$(sbatch --parsable "$@"); }
 runs() { until [ "$(squeue -h -j $id -o %T 2>/dev/null)" = RUNNING ]; do sleep 1; done; }
-ended() { while squeue -h -j $id 2>/dev/null | grep -q .; do sleep 5; done; sleep 10; }
+ended() { while squeue -h -j $id 2>/dev/null | grep -q .; do sleep 5; done; sleep 10; accounted $id; }
 run() { submit "$@"; ended; }
 account() { sacct -n -X -P -j $id -o state,exitcode | sed 's/ by [0-9]*//'; }
 `

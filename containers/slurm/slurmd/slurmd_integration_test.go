@@ -124,6 +124,6 @@ const prelude = `cd /tmp
 id owner >/dev/null 2>&1 || useradd -m owner
 slurmlabd clock go
 runs() { until [ "$(squeue -h -j $1 -o %T 2>/dev/null)" = RUNNING ]; do sleep 1; done; }
-ended() { for id in "$@"; do while squeue -h -j $id 2>/dev/null | grep -q .; do sleep 5; done; done; sleep 10; }
+ended() { for id in "$@"; do while squeue -h -j $id 2>/dev/null | grep -q .; do sleep 5; done; done; sleep 10; accounted "$@"; }
 accounts() { sacct -n -X -P -j $1 -o state,elapsedraw,exitcode; }
 `

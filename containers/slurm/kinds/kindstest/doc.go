@@ -7,5 +7,6 @@
 // contract runs on the Others, too. What else costs a cluster runs on the Quick kind.
 // Nothing is skipped: without an image a test fails.
 //
-// Invariant: a test submits jobs by the command "submit", which every kind runs.
+// Invariants: a test submits jobs by the command "submit", which every kind runs, and calls
+// the command "accounted" before it reads by sacct how jobs ended.
 package kindstest

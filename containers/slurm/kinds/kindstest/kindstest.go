@@ -61,6 +61,13 @@ const submit = `#!/bin/bash
 printf '#!/bin/bash\n# slurmlab seconds=%s\nsleep %s\n' "$1" "$1" | sbatch "${@:2}"
 `
 
+// accounted is a command that waits until sacct has the end of each job of its arguments,
+// or of all jobs: slurmctld tells slurmdbd of it later than squeue leaves the job out.
+const accounted = `#!/bin/bash
+ids=$(IFS=,; echo "$*")
+until ends=$(sacct -n -X -P ${ids:+-j "$ids"} -o end) && [[ $ends = *T* && $ends != *Unknown* ]]; do sleep 1; done
+`
+
 // Start starts a cluster of a kind, which ends with the test.
 func Start(t *testing.T, series string, options ...testcontainers.ContainerCustomizer) *slurm.Container {
 	t.Helper()
@@ -71,8 +78,10 @@ func Start(t *testing.T, series string, options ...testcontainers.ContainerCusto
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err = c.CopyToContainer(t.Context(), []byte(submit), "/usr/local/bin/submit", 0o755); err != nil {
-		t.Fatal(err)
+	for name, script := range map[string]string{"submit": submit, "accounted": accounted} {
+		if err = c.CopyToContainer(t.Context(), []byte(script), "/usr/local/bin/"+name, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return c
 }
