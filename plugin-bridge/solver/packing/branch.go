@@ -53,7 +53,7 @@ func branch(m *model, d *dual, best []int, worth float64, allowed []int32, work 
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(m.group[a], m.group[b]), cmp.Compare(d.reduced[b], d.reduced[a]), cmp.Compare(a, b))
 	})
-	n := m.narrow(order)
+	n, _ := m.narrow(order, nil)
 	b := branching{m: n, graph: newConflicts(n), slack: slices.Clone(n.bound), worth: worth, work: work, stop: stop}
 	first := newBitset(len(order))
 	for k, i := range order {

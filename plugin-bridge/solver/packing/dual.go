@@ -1,6 +1,7 @@
 package packing
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -129,6 +130,17 @@ func subgradient(m *model, lambda []float64, incumbent float64, steps int, stop 
 	return newDual(m, best.lambda), step
 }
 
+// steps is the number of subgradient steps that a model is worth, at most so many: where
+// bids take other amounts from node to node, a step looks at a hundred times as many
+// stretches.
+func (m *model) steps(most int) int {
+	const (
+		least = 60
+		work  = 2_000_000
+	)
+	return min(most, max(least, work/max(1, m.rows()+len(m.stretches.of))))
+}
+
 // level replaces multipliers that are all 0 by the best ones among those where each row
 // costs the same in total, lambda_r bound_r = price: the machine as one large knapsack.
 // Subgradient steps take long to get there where values differ much.
@@ -216,20 +228,30 @@ func (d *dual) pad(m *model) {
 func (d *dual) near(m *model, slack float64) []int32 {
 	var columns []int32
 	for i := range int32(m.columns()) {
-		top := 0.0
-		if b := d.best[m.group[i]]; b != nowhere {
-			top = d.reduced[b]
-		}
-		if d.reduced[i] >= top-slack {
+		if d.distance(m, i) <= slack {
 			columns = append(columns, i)
 		}
 	}
 	return columns
 }
 
-// byReducedValue is a search from the selection of largest reduced values, which are what the
-// columns are worth beyond the room that they take: a good start where many small
-// columns compete.
-func (d *dual) byReducedValue(seed uint64, work int) schedule {
-	return schedule{rank: d.reduced, heat: warm, seed: seed, work: work}
+// distance is how far the reduced value of a column is below 0 or the best of its group.
+func (d *dual) distance(m *model, i int32) float64 {
+	top := 0.0
+	if b := d.best[m.group[i]]; b != nowhere {
+		top = d.reduced[b]
+	}
+	return top - d.reduced[i]
+}
+
+// nearest returns at most so many of the columns, ascending, those of least distance.
+func (d *dual) nearest(m *model, columns []int32, most int) []int32 {
+	if len(columns) <= most {
+		return columns
+	}
+	columns = slices.Clone(columns)
+	slices.SortStableFunc(columns, func(i, j int32) int { return cmp.Compare(d.distance(m, i), d.distance(m, j)) })
+	columns = columns[:most]
+	slices.Sort(columns)
+	return columns
 }

@@ -36,6 +36,14 @@ func newModel(objective []float64, groups [][]int, rows []auction.Row) *model {
 func (m *model) columns() int { return len(m.value) }
 func (m *model) rows() int    { return len(m.bound) }
 
+// first is the first row of column i, or nowhere.
+func (m *model) first(i int32) int32 {
+	if runs := m.stretches.vector(i); len(runs) > 0 {
+		return runs[0].first
+	}
+	return nowhere
+}
+
 // fitting returns, ascending, the columns that exceed no row when nothing else is
 // selected.
 func (m *model) fitting() []int32 {

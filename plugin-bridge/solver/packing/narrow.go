@@ -2,9 +2,10 @@ package packing
 
 // narrow returns the model of some columns on fewer rows: neighbouring rows in which
 // all of these columns have the same amounts become one row with the least of their
-// bounds. Column k of the result is columns[k].
-func (m *model) narrow(columns []int32) *model {
-	n := &model{group: make([]int32, len(columns)), value: make([]float64, len(columns))}
+// bounds. Column k of the result is columns[k]. The prices of the rows, if there are any,
+// are those of the new rows in sum.
+func (m *model) narrow(columns []int32, prices []float64) (n *model, merged []float64) {
+	n = &model{group: make([]int32, len(columns)), value: make([]float64, len(columns))}
 	edge := make([]bool, m.rows()+1)
 	// over is by how much the number of columns changes from one row to the next.
 	over := make([]int32, m.rows()+1)
@@ -31,6 +32,10 @@ func (m *model) narrow(columns []int32) *model {
 			n.bound[last] = min(n.bound[last], b)
 		}
 		to[r] = int32(len(n.bound) - 1)
+		if prices != nil {
+			merged = append(merged, make([]float64, len(n.bound)-len(merged))...)
+			merged[to[r]] += prices[r]
+		}
 	}
 	to[m.rows()] = int32(len(n.bound))
 	position := make([]int32, len(m.members))
@@ -49,5 +54,5 @@ func (m *model) narrow(columns []int32) *model {
 		n.group[k] = *g - 1
 		n.members[*g-1] = append(n.members[*g-1], int32(k))
 	}
-	return n
+	return n, merged
 }

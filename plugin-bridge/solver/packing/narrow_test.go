@@ -1,6 +1,7 @@
 package packing
 
 import (
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -10,7 +11,7 @@ import (
 
 // TestNarrowKeepsTheSelections: a selection of some columns is feasible in the
 // narrow model if and only if it is in the whole program, and two columns are in
-// conflict if and only if they cannot both be selected.
+// conflict if and only if they cannot both be selected. What a column costs stays.
 func TestNarrowKeepsTheSelections(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := newSubproblem(drawProblem(t, 12))
@@ -22,9 +23,16 @@ func TestNarrowKeepsTheSelections(t *testing.T) {
 				columns = append(columns, int32(i))
 			}
 		}
-		n := q.model().narrow(columns)
+		prices := rapid.SliceOfN(rapid.Float64Range(0, 9), len(q.rows), len(q.rows)).Draw(t, "prices")
+		m := q.model()
+		n, merged := m.narrow(columns, prices)
 		if n.rows() > len(q.rows) || n.columns() != len(columns) {
 			t.Fatalf("%d columns on %d rows of %d on %d", n.columns(), n.rows(), len(columns), len(q.rows))
+		}
+		for k, i := range columns {
+			if got, want := loadOf(n, int32(k), merged), loadOf(m, i, prices); math.Abs(got-want) > 1e-9 {
+				t.Fatalf("column %d costs %g, want %g", i, got, want)
+			}
 		}
 		narrow := auction.Problem{Objective: n.value}
 		for r, bound := range n.bound {
@@ -53,4 +61,13 @@ func TestNarrowKeepsTheSelections(t *testing.T) {
 			}
 		})
 	})
+}
+
+// loadOf is the price of what a column takes.
+func loadOf(m *model, i int32, prices []float64) float64 {
+	sum := 0.0
+	for r, price := range prices {
+		sum += price * float64(m.stretches.at(i, int32(r)))
+	}
+	return sum
 }

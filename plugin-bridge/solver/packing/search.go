@@ -24,9 +24,6 @@ type search struct {
 type schedule struct {
 	// start is a feasible selection, nil for none.
 	start []int
-	// rank has a number for each column: what fits is added by falling rank. Nil
-	// stands for the values of the columns.
-	rank []float64
 	// heat is the start temperature as a part of the largest value of a column.
 	heat float64
 	seed uint64
@@ -35,10 +32,13 @@ type schedule struct {
 }
 
 // A hot search accepts a loss of a tenth of the largest value about once in three times
-// at its start. A warm one suits a start that is good already.
+// at its start. A warm one suits a start that is good already, and a cool and a cold one mend
+// what is better still.
 const (
 	hot  = 1.0 / 10
 	warm = hot / 4
+	cool = hot / 10
+	cold = hot / 20
 )
 
 // improveAmong runs the search on the given columns, ascending, together with those of
@@ -50,19 +50,12 @@ func (m *model) improveAmong(columns []int32, s schedule, bound float64, stop fu
 	}
 	slices.Sort(columns)
 	columns = slices.Compact(columns)
-	n := m.narrow(columns)
+	n, _ := m.narrow(columns, nil)
 	start := make([]int, len(s.start))
 	for at, i := range s.start {
 		start[at], _ = slices.BinarySearch(columns, int32(i))
 	}
 	s.start = start
-	if s.rank != nil {
-		rank := make([]float64, len(columns))
-		for k, i := range columns {
-			rank[k] = s.rank[i]
-		}
-		s.rank = rank
-	}
 	selected, done := improve(n, n.fitting(), s, bound, stop)
 	for at, k := range selected {
 		selected[at] = int(columns[k])
@@ -100,11 +93,8 @@ func improve(m *model, allowed []int32, by schedule, bound float64, stop func() 
 }
 
 func newSearch(m *model, allowed []int32, by schedule) *search {
-	if by.rank == nil {
-		by.rank = m.value
-	}
 	s := &search{
-		selection: newSelection(m, by.start, allowed, by.rank), random: rand.New(rand.NewPCG(by.seed, 0)), allowed: allowed,
+		selection: newSelection(m, by.start, allowed), random: rand.New(rand.NewPCG(by.seed, 0)), allowed: allowed,
 	}
 	for _, i := range allowed {
 		s.largest = max(s.largest, m.value[i])

@@ -16,7 +16,7 @@ type selection struct {
 	// winner is the selected column of each group, or nowhere.
 	winner []int32
 	value  float64
-	// outside are the allowed columns by falling rank.
+	// outside are the allowed columns by falling value.
 	outside []waiting
 	// work counts the rows and columns looked at.
 	work int
@@ -29,9 +29,8 @@ type waiting struct{ column, row, amount int32 }
 
 const nowhere = -1
 
-// newSelection returns a feasible start, refilled with allowed columns by falling rank,
-// which has a number for each column.
-func newSelection(m *model, start []int, allowed []int32, rank []float64) *selection {
+// newSelection returns a feasible start, refilled with allowed columns by falling value.
+func newSelection(m *model, start []int, allowed []int32) *selection {
 	rows := m.rows() + len(m.members)
 	s := &selection{
 		m: m, slack: make([]int32, rows), place: slices.Repeat([]int32{nowhere}, m.columns()),
@@ -44,7 +43,7 @@ func newSelection(m *model, start []int, allowed []int32, rank []float64) *selec
 		s.outside = append(s.outside, waiting{i, s.groupRow(i), 1})
 	}
 	slices.SortFunc(s.outside, func(a, b waiting) int {
-		return cmp.Or(cmp.Compare(rank[b.column], rank[a.column]), cmp.Compare(a.column, b.column))
+		return cmp.Or(cmp.Compare(m.value[b.column], m.value[a.column]), cmp.Compare(a.column, b.column))
 	})
 	for _, i := range start {
 		s.add(int32(i))
@@ -76,7 +75,7 @@ func (s *selection) remove(i int32) {
 	s.work += s.m.stretches.length(i)
 }
 
-// refill adds every allowed column that fits, those of highest rank first, and
+// refill adds every allowed column that fits, those of highest value first, and
 // appends them to added.
 func (s *selection) refill(added []int32) []int32 {
 	s.work += len(s.outside)

@@ -23,12 +23,12 @@ const (
 	// program may not end in time, and the reduction takes as long as one round.
 	bigTerms = 100_000
 	bigSteps = 300
-	// bigSearchWork is about 0.1 s.
-	bigSearchWork = 40_000_000
+	// bigTurns are the turns of the hunt of a round, about 0.1 s.
+	bigTurns = 9
 	// bigRounds is the number of these rounds. Four would leave too little time to
 	// the linear program and to the search among its columns; above hugeTerms the
 	// linear program takes seconds and comes too late anyway, hence hugeRounds.
-	bigRounds  = 2
+	bigRounds  = 3
 	hugeRounds = 4
 	hugeTerms  = 500_000
 	cutLoops   = 30
@@ -169,8 +169,7 @@ func (r *run) searched(selected []int, all bool) {
 	}
 }
 
-// lagrange alternates between a Lagrangean bound and a search among the columns of good
-// reduced value, and leaves out the columns that the bound rules out.
+// lagrange alternates between a Lagrangean bound and a hunt, and leaves out the columns that the bound rules out.
 func (r *run) lagrange(q subproblem) (subproblem, bool) {
 	m := q.model()
 	allowed := m.fitting()
@@ -179,21 +178,22 @@ func (r *run) lagrange(q subproblem) (subproblem, bool) {
 	if q.terms() > hugeTerms {
 		rounds = hugeRounds
 	}
-	for round := range rounds {
+	for range rounds {
 		var steps int
-		d, steps = subgradient(m, d.lambda, r.best.Objective, bigSteps, r.limits.Stop)
+		d, steps = subgradient(m, d.lambda, r.best.Objective, m.steps(bigSteps), r.limits.Stop)
 		r.lower(d.bound)
 		if r.over("dual", steps) {
 			return q, true
 		}
-		by := r.onward(q, bigSearchWork)
-		if round%2 == 1 {
-			by = d.byReducedValue(r.seed, bigSearchWork)
+		h := newHunt(m, allowed, d, r.best.Objective, r.seed+1, r.limits.Stop)
+		for range bigTurns {
+			selected, work := h.next(q.here(r.best.Selected))
+			r.raise(q.there(selected))
+			if r.over("near", work) {
+				return q, true
+			}
 		}
-		if r.over("near", r.search(q, m, intersect(allowed, d.near(m, r.share())), by)) {
-			return q, true
-		}
-		// Another seed makes the next round's search take other draws.
+		// Another seed makes the next round take other draws.
 		r.seed++
 	}
 	q = q.restrict(d.fix(m, r.best.Objective))
@@ -203,7 +203,7 @@ func (r *run) lagrange(q subproblem) (subproblem, bool) {
 // branch has the Engine solve what is left.
 func (r *run) branch(q subproblem) error {
 	p, _ := q.relaxed()
-	start := newSelection(q.model(), q.here(r.best.Selected), q.model().fitting(), q.objective).columns()
+	start := newSelection(q.model(), q.here(r.best.Selected), q.model().fitting()).columns()
 	watch := func(found Branched) bool {
 		before := r.best
 		r.branched(q, p, found)
