@@ -100,7 +100,7 @@ func (h *hunt) sweep() ([]int, int) {
 
 // anneal searches from a selection.
 func (h *hunt) anneal(start []int, heat float64, work int) ([]int, int) {
-	by := schedule{start: start, heat: heat, seed: h.random.Uint64(), work: work}
+	by := schedule{start: start, heat: heat, seed: h.random.Uint64(), picks: 3, work: work}
 	return h.m.improveAmong(h.near, by, h.d.bound, h.stop)
 }
 

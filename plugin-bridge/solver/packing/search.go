@@ -13,9 +13,10 @@ type search struct {
 	*selection
 	random *rand.Rand
 	// allowed are the columns that may be forced in, largest is the greatest
-	// value of them.
+	// value of them, and picks is that of the schedule.
 	allowed []int32
 	largest float64
+	picks   int
 	// added and removed are the changes of the current draw, to be undone.
 	added, removed []int32
 }
@@ -27,6 +28,9 @@ type schedule struct {
 	// heat is the start temperature as a part of the largest value of a column.
 	heat float64
 	seed uint64
+	// picks is how many more columns are drawn at random than the one that a step forces
+	// in, which is the most valuable of them: few large jobs have a chance then.
+	picks int
 	// work is how many rows and columns the search may look at.
 	work int
 }
@@ -94,7 +98,7 @@ func improve(m *model, allowed []int32, by schedule, bound float64, stop func() 
 
 func newSearch(m *model, allowed []int32, by schedule) *search {
 	s := &search{
-		selection: newSelection(m, by.start, allowed), random: rand.New(rand.NewPCG(by.seed, 0)), allowed: allowed,
+		selection: newSelection(m, by.start, allowed), random: rand.New(rand.NewPCG(by.seed, 0)), allowed: allowed, picks: by.picks,
 	}
 	for _, i := range allowed {
 		s.largest = max(s.largest, m.value[i])
@@ -113,6 +117,11 @@ func (s *search) draw(loss float64) bool {
 	s.added, s.removed = s.added[:0], s.removed[:0]
 	s.work++
 	i := s.allowed[s.random.IntN(len(s.allowed))]
+	for range s.picks {
+		if other := s.allowed[s.random.IntN(len(s.allowed))]; s.m.value[other] > s.m.value[i] {
+			i = other
+		}
+	}
 	if s.selected(i) {
 		return false
 	}
