@@ -32,7 +32,7 @@ func records() []record {
 	return []record{
 		{"aucsched-table-5", []paperTable{{"*.zip", []string{"aucsched", "--table", "5", "--rows", "V.1,V.2,V.3,IV.1,IV.2,IV.3,I.1,I.2,I.3,II.1,II.2,II.3,III.1,III.2,III.3"}}}},
 		{"aucsched-table-6", []paperTable{{"*.zip", []string{"aucsched", "--table", "6", "--rows", "V.1,V.2,V.3"}}}},
-		{"aucsched-table-7", []paperTable{{"*.zip", []string{"aucsched", "--table", "7", "--rows", "V.1"}}}},
+		{"aucsched-table-7", []paperTable{{"*.zip", []string{"aucsched", "--table", "7", "--rows", "V.1,V.2,V.3"}}}},
 		{"aucsched2-table-3", []paperTable{{"*.zip", []string{"aucsched2", "--rows", "1.NC,1.HC,1.FC,2.NC,2.HC,2.FC"}}}},
 		{"ipsched", []paperTable{
 			{"L-ESP-2.gpu-*.zip", []string{"ipsched", "--table", "5", "--rows", "1-SLURM,2,3,4-SLURM,5"}},
