@@ -9,6 +9,9 @@
 // on 64 idle nodes has the same amount in 64 neighbouring rows. [stretches] store such
 // columns as runs, on which all methods here work.
 //
+// Selections of small programs are found by annealing ([search]), those of large ones, such
+// as of an idle machine, by a [hunt]: annealing and beam searches ([beam]) by turns.
+//
 // Everything here is pure: no clock but the one handed in, no I/O, no goroutine. Stages
 // end by counted work, so that equal problems have equal answers on any machine; a
 // deadline may cut them short.

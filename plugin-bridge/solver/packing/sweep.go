@@ -105,8 +105,7 @@ func (b *beam) sweep(by course) *sweep {
 // extend lets each state go on with and without a column.
 func (s *sweep) extend(at int) {
 	i := s.order[at]
-	g := s.m.group[i]
-	word, bit := len(s.lanes.bound)+int(g/64), uint64(1)<<(g%64)
+	word, bit := s.groupBit(i)
 	if loss := s.loss[at]; loss < 0 {
 		s.work += len(s.states)
 		for k := range s.states {
@@ -176,6 +175,12 @@ func (s *sweep) room(place int32) []uint64 {
 	return s.rooms[int(place)*s.stride : (int(place)+1)*s.stride]
 }
 
+// groupBit is where a room has the bit of the group of column i.
+func (s *sweep) groupBit(i int32) (word int, bit uint64) {
+	g := s.m.group[i]
+	return len(s.lanes.bound) + int(g/64), 1 << (g % 64)
+}
+
 // distinct leaves, of the successors that leave the same room, the one of largest bound: they
 // differ only in jobs that have won.
 func (s *sweep) distinct() {
@@ -234,8 +239,7 @@ func (s *sweep) cut() {
 
 // proceed makes the successors that are left the states. i is the column of those that take one.
 func (s *sweep) proceed(i int32) {
-	g := s.m.group[i]
-	word, bit := len(s.lanes.bound)+int(g/64), uint64(1)<<(g%64)
+	word, bit := s.groupBit(i)
 	old := len(s.states)
 	for k := range s.successors {
 		o := &s.successors[k]
