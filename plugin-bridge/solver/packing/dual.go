@@ -2,7 +2,6 @@ package packing
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
@@ -59,21 +58,25 @@ func (d *dual) estimate(m *model, sums []float64) {
 // choose takes the best column of each group and adds it to the bound.
 func (d *dual) choose(m *model) {
 	for g, members := range m.members {
-		d.best[g] = nowhere
-		top := 0.0
+		best, top := int32(nowhere), 0.0
 		for _, i := range members {
-			if d.reduced[i] > top {
-				top, d.best[g] = d.reduced[i], i
+			if v := d.reduced[i]; v > top {
+				top, best = v, i
 			}
 		}
+		d.best[g] = best
 		d.bound += top
 	}
 }
 
 func newDual(m *model, lambda []float64) *dual {
-	d := &dual{lambda: lambda, reduced: make([]float64, m.columns()), best: make([]int32, len(m.members))}
+	d := blankDual(m, lambda)
 	d.evaluate(m)
 	return d
+}
+
+func blankDual(m *model, lambda []float64) *dual {
+	return &dual{lambda: lambda, reduced: make([]float64, m.columns()), best: make([]int32, len(m.members))}
 }
 
 // subgradient improves the bound from lambda for a number of steps, or until it meets
@@ -86,8 +89,9 @@ func subgradient(m *model, lambda []float64, incumbent float64, steps int, stop 
 		// With a smaller factor the steps change next to nothing.
 		least = 1e-3
 	)
-	d := newDual(m, append([]float64(nil), lambda...))
 	slope, room, sums := make([]float64, m.rows()), make([]float64, m.rows()), make([]float64, m.rows()+1)
+	d := blankDual(m, slices.Clone(lambda))
+	d.estimate(m, sums)
 	d.level(m, sums)
 	best := &dual{lambda: append([]float64(nil), d.lambda...), bound: d.bound}
 	factor, since, step := 1.0, 0, 0
@@ -97,11 +101,10 @@ func subgradient(m *model, lambda []float64, incumbent float64, steps int, stop 
 		// zigzag between jobs of very different values. Of the parts 0, 0.5 and
 		// 0.7 the last had the best bound after 300 steps in seven of ten recorded
 		// states, by up to 7 %.
-		for r, s := range room {
-			slope[r] = s + 0.7*slope[r]
-		}
 		norm := 0.0
-		for r, s := range slope {
+		for r, s := range room {
+			s += 0.7 * slope[r]
+			slope[r] = s
 			if d.lambda[r] > 0 || s < 0 {
 				norm += s * s
 			}
@@ -111,7 +114,7 @@ func subgradient(m *model, lambda []float64, incumbent float64, steps int, stop 
 		}
 		length := factor * (d.bound - incumbent) / norm
 		for r, s := range slope {
-			d.lambda[r] = math.Max(0, d.lambda[r]-length*s)
+			d.lambda[r] = max(0, d.lambda[r]-length*s)
 		}
 		d.estimate(m, sums)
 		if d.bound < best.bound {
@@ -148,18 +151,26 @@ func (d *dual) level(m *model, sums []float64) {
 	if m.rows() == 0 || slices.ContainsFunc(d.lambda, func(l float64) bool { return l > 0 }) {
 		return
 	}
-	unpriced := d.bound
+	// unit is what each row costs at a price of 1, total what all bounds do, and load what each column does.
+	unit, load, total := make([]float64, m.rows()), make([]float64, m.columns()), 0.0
+	for r, b := range m.bound {
+		unit[r] = 1 / float64(max(1, b))
+		total += unit[r] * float64(b)
+	}
+	m.stretches.times(unit, sums, load)
 	at := func(price float64) float64 {
-		for r, b := range m.bound {
-			d.lambda[r] = price / float64(max(1, b))
+		for i, v := range m.value {
+			d.reduced[i] = v - price*load[i]
 		}
-		d.estimate(m, sums)
+		d.bound = price * total
+		d.choose(m)
 		return d.bound
 	}
 	// Golden section: the bound is convex in the price, and at the price high the
 	// rows alone already cost as much as the bound without prices.
 	const ratio, steps = 0.381966, 30
-	low, high := 0.0, d.bound/float64(m.rows())
+	unpriced := d.bound
+	low, high := 0.0, unpriced/float64(m.rows())
 	a, b := low+ratio*(high-low), high-ratio*(high-low)
 	atA, atB := at(a), at(b)
 	for range steps {
@@ -173,8 +184,13 @@ func (d *dual) level(m *model, sums []float64) {
 			atB = at(b)
 		}
 	}
-	if at((low+high)/2) > unpriced {
-		at(0)
+	price := (low + high) / 2
+	if at(price) > unpriced {
+		price = 0
+		at(price)
+	}
+	for r, u := range unit {
+		d.lambda[r] = price * u
 	}
 }
 

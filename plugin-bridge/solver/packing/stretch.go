@@ -1,6 +1,10 @@
 package packing
 
-import "github.com/slurmlab/slurmlab/plugin-bridge/auction"
+import (
+	"slices"
+
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+)
 
 // stretches is a list of sparse vectors. Each vector is stored as its runs of equal
 // amounts at neighbouring coordinates, ascending: vector k is of[start[k]] up to
@@ -17,38 +21,41 @@ type stretch struct{ first, end, amount int32 }
 
 // newStretches returns the columns of the given rows as vectors over the rows.
 func newStretches(columns int, rows []auction.Row) stretches {
-	var found stretches
-	// last is the latest stretch of each column. next links each stretch to the
-	// one before it of the same column.
-	last := make([]int32, columns)
-	for i := range last {
-		last[i] = nowhere
-	}
-	var next []int32
-	count := make([]int32, columns+1)
+	// open is the stretch of each column that may go on. ended are those that have ended, and
+	// of is the column of each.
+	open := make([]stretch, columns)
+	var ended []stretch
+	var of []int32
 	for r, row := range rows {
 		at := int32(r)
 		for t, i := range row.Columns {
-			amount := int32(row.Coefficients[t])
-			if k := last[i]; k != nowhere {
-				if s := &found.of[k]; s.end == at && s.amount == amount {
-					s.end++
-					continue
-				}
+			amount, last := int32(row.Coefficients[t]), &open[i]
+			if last.end == at && last.amount == amount {
+				last.end++
+				continue
 			}
-			found.of, next = append(found.of, stretch{at, at + 1, amount}), append(next, last[i])
-			last[i] = int32(len(next) - 1)
-			count[i+1]++
+			if last.end > 0 {
+				ended, of = append(ended, *last), append(of, int32(i))
+			}
+			*last = stretch{at, at + 1, amount}
 		}
 	}
-	s := stretches{start: count, of: make([]stretch, len(found.of))}
-	for i := range last {
-		s.start[i+1] += s.start[i]
-		to := s.start[i+1]
-		for k := last[i]; k != nowhere; k = next[k] {
-			to--
-			s.of[to] = found.of[k]
+	for i, last := range open {
+		if last.end > 0 {
+			ended, of = append(ended, last), append(of, int32(i))
 		}
+	}
+	s := stretches{start: make([]int32, columns+1), of: make([]stretch, len(ended))}
+	for _, i := range of {
+		s.start[i+1]++
+	}
+	for i := range columns {
+		s.start[i+1] += s.start[i]
+	}
+	next := slices.Clone(s.start)
+	for k, i := range of {
+		s.of[next[i]] = ended[k]
+		next[i]++
 	}
 	return s
 }
@@ -67,15 +74,18 @@ func (s *stretches) length(k int32) int {
 // times fills products with the scalar product of each vector with weights. sums is
 // scratch space, one longer than weights, whose first entry is 0.
 func (s *stretches) times(weights, sums, products []float64) {
+	upTo := 0.0
 	for r, w := range weights {
-		sums[r+1] = sums[r] + w
+		upTo += w
+		sums[r+1] = upTo
 	}
-	for k := range products {
+	at := 0
+	for k, end := range s.start[1:] {
 		sum := 0.0
-		for _, run := range s.vector(int32(k)) {
+		for _, run := range s.of[at:end] {
 			sum += float64(run.amount) * (sums[run.end] - sums[run.first])
 		}
-		products[k] = sum
+		products[k], at = sum, int(end)
 	}
 }
 
