@@ -16,23 +16,25 @@ import (
 type column struct {
 	name string
 	of   func(figures) float64
+	// better is -1 where less is better, 1 where more is, and 0 for a column that is not counted.
+	better float64
 }
 
 func columns() []column {
 	return []column{
-		{"waiting", func(f figures) float64 { return f.Waiting }},
-		{"bounded slowdown", func(f figures) float64 { return f.BoundedSlowdown }},
-		{"utilisation", func(f figures) float64 { return f.Utilisation }},
-		{"fairness", func(f figures) float64 { return f.Fairness }},
+		{"waiting", func(f figures) float64 { return f.Waiting }, -1},
+		{"bounded slowdown", func(f figures) float64 { return f.BoundedSlowdown }, -1},
+		{"utilisation", func(f figures) float64 { return f.Utilisation }, 1},
+		{"fairness", func(f figures) float64 { return f.Fairness }, 1},
 		{"relative fairness", func(f figures) float64 {
 			if f.Arrival == nil {
 				return 0
 			}
 			return f.Arrival.Relative
-		}},
-		{"worst user", func(f figures) float64 { return f.WorstUser }},
-		{"longest wait", func(f figures) float64 { return f.Longest }},
-		{"busy", func(f figures) float64 { return f.Busy }},
+		}, 1},
+		{"worst user", func(f figures) float64 { return f.WorstUser }, 0},
+		{"longest wait", func(f figures) float64 { return f.Longest }, 0},
+		{"busy", func(f figures) float64 { return f.Busy }, 0},
 	}
 }
 
@@ -45,7 +47,7 @@ type group struct {
 
 // table writes, for each queue, load and policy, the figures as parts of those of the
 // first policy in the same window: geometric means over the windows, with 95 % intervals
-// (Student's t of the logarithms).
+// (Student's t of the logarithms). How many of them are worse follows.
 func (b benchmark) table(out io.Writer) error {
 	all, err := readResults(b.results)
 	if err != nil {
@@ -92,6 +94,7 @@ func (b benchmark) table(out io.Writer) error {
 		head, rule = head+" "+c.name+" |", rule+"---|"
 	}
 	text := head + "\n" + rule + "\n"
+	found := map[string][]finding{}
 	for _, g := range groups {
 		row, windows := "", 0
 		for _, column := range columns() {
@@ -103,6 +106,7 @@ func (b benchmark) table(out io.Writer) error {
 			})
 			windows = max(windows, len(logs))
 			row += " " + ratio(logs) + " |"
+			found[g.policy] = append(found[g.policy], find(g, column, logs)...)
 		}
 		load := "as drawn"
 		switch {
@@ -113,7 +117,11 @@ func (b benchmark) table(out io.Writer) error {
 		}
 		text += fmt.Sprintf("| %s | %s | %s | %d |%s\n", g.policy, g.queue, load, windows, row)
 	}
-	_, err = io.WriteString(out, text+"\n"+sources)
+	text += "\n"
+	for _, policy := range b.policies[1:] {
+		text += worse(policy, found[policy])
+	}
+	_, err = io.WriteString(out, text+sources)
 	return err
 }
 

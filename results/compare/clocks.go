@@ -102,7 +102,7 @@ func (c *ClockComparison) adjust() {
 			tested, p = append(tested, i), append(p, d.P)
 		}
 	}
-	for k, adjusted := range holm(p) {
+	for k, adjusted := range Holm(p) {
 		d := &c.Differences[tested[k]]
 		d.Holm, d.Distinguishable = adjusted, adjusted < significance
 	}

@@ -63,7 +63,7 @@ func (c Comparison) Evidence() []Evidence {
 			known, p = append(known, i), append(p, all[i].P)
 		}
 	}
-	for k, adjusted := range holm(p) {
+	for k, adjusted := range Holm(p) {
 		all[known[k]].Holm = adjusted
 	}
 	for i, d := range c.Differences {
@@ -89,21 +89,37 @@ func (c Comparison) evidence(d MetricDifference) Evidence {
 // weigh is the 95 % interval of the mean of at least two values, how it was found, and the
 // two-sided probability of a mean at least as far from zero by chance.
 func weigh(values []float64) (*Interval, Method, float64) {
-	n := float64(len(values))
 	s := newSample(values)
 	_, student := MeanInterval(values)
-	if s.Std <= rounding*math.Abs(s.Mean) {
-		if s.Mean == 0 {
-			return student, Signs, 1
-		}
-		return student, Signs, math.Min(1, math.Pow(2, 1-n))
+	if s.steady() {
+		return student, Signs, MeanP(values)
 	}
-	if n >= enoughForSkew && math.Abs(stat.Skew(values, nil)) > skewed {
+	if s.N >= enoughForSkew && math.Abs(stat.Skew(values, nil)) > skewed {
 		interval, p := bootstrapT(values, s)
 		return &interval, Bootstrap, p
 	}
-	t := s.Mean / (s.Std / math.Sqrt(n))
-	return student, Student, math.Min(1, 2*distuv.StudentsT{Sigma: 1, Nu: n - 1}.CDF(-math.Abs(t)))
+	return student, Student, MeanP(values)
+}
+
+// steady says that the values differ by no more than rounding.
+func (s Sample) steady() bool { return s.Std <= rounding*math.Abs(s.Mean) }
+
+// MeanP is the two-sided probability of a mean at least as far from zero by chance: by Student's t, so that it
+// is below 0.05 where MeanInterval leaves zero out, or by the signs of values that do not differ. It is NaN for fewer than
+// two values.
+func MeanP(values []float64) float64 {
+	n := float64(len(values))
+	if n < 2 {
+		return math.NaN()
+	}
+	s := newSample(values)
+	switch {
+	case s.Mean == 0:
+		return 1
+	case s.steady():
+		return math.Pow(2, 1-n)
+	}
+	return 2 * distuv.StudentsT{Sigma: 1, Nu: n - 1}.CDF(-math.Abs(s.Mean)/(s.Std/math.Sqrt(n)))
 }
 
 // bootstrapT is the interval of the mean by the bootstrap-t of Efron and Tibshirani ("An

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/results/metric"
 )
@@ -176,6 +177,30 @@ func TestFinding(t *testing.T) {
 	} {
 		if got := (Grouped{Name: "V.2", Comparison: c}).Finding(); !strings.HasSuffix(got, ": "+want) {
 			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// The probability of a mean says the same as its interval, and more: below 0.05 where the interval leaves zero out. Values that do not
+// differ are judged by their signs: four of four on one side happen once in eight times by chance.
+func TestMeanP(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(-1, 3), 2, 12).Draw(t, "values")
+		if s := newSample(values); s.steady() {
+			t.Skip("no deviation")
+		}
+		_, interval := MeanInterval(values)
+		outside := interval.Low > 0 || interval.High < 0
+		if p := MeanP(values); (p < 0.05) != outside && math.Abs(p-0.05) > 1e-9 {
+			t.Fatalf("p %g, interval %v", p, *interval)
+		}
+	})
+	for _, test := range []struct {
+		values []float64
+		want   float64
+	}{{[]float64{0, 0}, 1}, {[]float64{2, 2, 2, 2}, 0.125}, {[]float64{1}, math.NaN()}, {nil, math.NaN()}} {
+		if p := MeanP(test.values); p != test.want && !(math.IsNaN(p) && math.IsNaN(test.want)) {
+			t.Errorf("%v: got %g, want %g", test.values, p, test.want)
 		}
 	}
 }

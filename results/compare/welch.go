@@ -67,12 +67,12 @@ func welch(a, b Sample) (interval Interval, p float64) {
 	return Interval{difference - half, difference + half}, min(1, 2*student.CDF(-math.Abs(difference)/standardError))
 }
 
-// holm adjusts probabilities for the number of tests, so that the chance of any
+// Holm adjusts probabilities for the number of tests, so that the chance of any
 // false finding among all of them stays below the level they are compared with
 // (Holm, "A simple sequentially rejective multiple test procedure",
 // Scandinavian Journal of Statistics 6, 1979). It holds for tests that depend
 // on each other, as metrics of the same runs do.
-func holm(p []float64) []float64 {
+func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
 		order[i] = i

@@ -64,7 +64,7 @@ func TestHolm(t *testing.T) {
 		{[]float64{0.01, 0.04, 0.03, 0.005}, []float64{0.03, 0.06, 0.06, 0.02}},
 		{[]float64{0.6, 0.5}, []float64{1, 1}},
 	} {
-		got := holm(test.p)
+		got := Holm(test.p)
 		for i := range got {
 			got[i] = math.Round(got[i]*1e12) / 1e12
 		}
@@ -78,7 +78,7 @@ func TestHolm(t *testing.T) {
 func TestHolmIsMonotone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOf(rapid.Float64Range(0, 1)).Draw(t, "p")
-		adjusted := holm(p)
+		adjusted := Holm(p)
 		for i := range p {
 			if adjusted[i] < p[i] || adjusted[i] > 1 {
 				t.Fatalf("%g became %g", p[i], adjusted[i])
