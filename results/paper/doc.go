@@ -5,7 +5,7 @@
 //	ipsched.csv, aucsched.csv,
 //	aucsched2.csv (embedded) ---Paper.Rows--> []Row --+
 //	                                                  +--Compare--> []Figure --Table-->
-//	complete runs ----------> []metric.Result --------+
+//	complete runs --Paper.Asked--> []metric.Result ---+
 //
 // Before there are runs, [Plan] lists those that rows need, from each row's
 // [Row.Experiments].
@@ -29,7 +29,8 @@
 //   - Runs with another theoretical runtime than the published one, as those of a
 //     rehearsal with a short estimated runtime, do not compare, and [Remarks] say so.
 //   - A row that was not run is shown with unknown figures of ours, never left out.
-//   - A run that belongs to no row is an error. A policy is known by its name:
+//   - A run that belongs to no row of the paper is an error, one of a row that was not asked for is left out
+//     and named ([Paper.Asked]). A policy is known by its name:
 //     settings that a flag changed must be the same in all replicas, but only the
 //     priority must be the row's.
 //   - Deviations over jobs stand beside each other and are not compared: a paper has no

@@ -66,7 +66,9 @@ the same command goes on after an interruption; broken runs are moved to
 Markdown.
 
 Without --replicas nothing runs: the figures are those of the given directories
-of "slurmlab run" and "compare", or the published ones alone.`,
+of "slurmlab run" and "compare", or the published ones alone. Runs of rows of
+the paper that are not asked for are left out, which a line on standard error
+says.`,
 		Example: example,
 		Args:    cobra.ArbitraryArgs,
 
@@ -83,6 +85,15 @@ of "slurmlab run" and "compare", or the published ones alone.`,
 			runs, err := load(lab.Load, args...)
 			if err != nil {
 				return err
+			}
+			runs, note, err := t.paper.Asked(rows, runs)
+			if err != nil {
+				return err
+			}
+			if note != "" {
+				if _, err = fmt.Fprintf(s.Stderr, "slurmlab: %s\n", note); err != nil {
+					return err
+				}
 			}
 			_, err = t.print(s, rows, runs)
 			return err
