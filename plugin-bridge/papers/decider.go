@@ -151,7 +151,8 @@ func (p *Decider) round(ctx context.Context, s auction.Snapshot, maxBids int, li
 	r.size = auction.Size{Bids: len(bids), Rows: len(m.Program.Rows), Columns: len(m.Program.Variables), NonZeros: m.Program.NonZeros()}
 	formulated := p.options.Clock()
 	r.phases.Bids = formulated - began
-	if r.size.Columns == 0 {
+	// On a full machine most decisions of IPSCHED start no job, and its program still has two variables for each node and job.
+	if r.size.Columns == 0 || m.startsNone {
 		return r, nil
 	}
 	start := p.method.start(ctx, s, bids, m)

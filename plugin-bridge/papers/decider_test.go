@@ -2,6 +2,7 @@ package papers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -242,5 +243,24 @@ func TestObstacles(t *testing.T) {
 				t.Errorf("%+v: %q, want %q", tt.options, got[0], got[1])
 			}
 		}
+	}
+}
+
+// TestNoProgramForAFullMachine: where no job of the window can start alone, IPSCHED's program is written and not solved, since starting nothing is its only
+// solution. A job that is too large stands beside one whose GPUs are taken.
+func TestNoProgramForAFullMachine(t *testing.T) {
+	nodes := idle(3, 4, 1)
+	nodes[0].FreeCores, nodes[1].FreeGPUs, nodes[2].FreeGPUs = 0, 0, 0
+	s := auction.Snapshot{Nodes: nodes, Jobs: []bidding.Job{{ID: 1, Priority: 2, Cores: 9}, {ID: 2, Priority: 1, Cores: 1, GPUs: 1}}}
+	p := NewIPSCHED(Options{Solve: func(context.Context, program.Program, []float64, time.Duration) (program.Solution, error) {
+		return program.Solution{}, errors.New("solved")
+	}})
+	r, err := p.Decide(t.Context(), s, 0)
+	if err != nil || len(r.Ordered) > 0 || r.Assignment.Status != program.StatusOptimal || r.Size.Columns != 2*2*(1+3) || len(p.Program().Variables) != r.Size.Columns {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	s.Nodes[1].FreeGPUs = 1
+	if _, err = p.Decide(t.Context(), s, 0); err == nil || !strings.Contains(err.Error(), "solved") {
+		t.Errorf("with a GPU for job 2: got %v, want that the program is solved", err)
 	}
 }

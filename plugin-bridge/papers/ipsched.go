@@ -3,6 +3,7 @@ package papers
 import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
@@ -53,10 +54,25 @@ func formulateIPSCHED(s auction.Snapshot, objective Objective, ranges []nodeRang
 		}
 	}
 	b.nodeRows(s, used, taken)
+	b.model.startsNone = true
 	for j, job := range s.Jobs {
 		b.jobRows(job, ranges[j], selected[j], packing[j], used[j], taken[j])
+		b.model.startsNone = b.model.startsNone && !fits(job, ranges[j], s.Nodes)
 	}
 	return b.model
+}
+
+// fits says whether a job could start if no other did: by (3), (5), (6) and (8) on nodes that have its GPUs and its cores per node, at
+// least N_min of them, which have its cores by (1) and (2).
+func fits(job bidding.Job, limits nodeRange, nodes []machine.Node) bool {
+	count, cores := 0, 0
+	for _, n := range nodes {
+		if n.FreeCores >= max(1, job.CoresPerNode) && n.FreeGPUs >= job.GPUs {
+			count++
+			cores += n.FreeCores
+		}
+	}
+	return count >= limits.Min && cores >= job.Tasks()
 }
 
 // grid adds a variable for each job and node. Its upper bound is upper, or, if that

@@ -56,6 +56,29 @@ func TestIPSCHEDIsItsDefinition(t *testing.T) {
 	}
 }
 
+// TestIPSCHEDStartsNone: where the model says that no job can start, its program starts none. It says so of most
+// snapshots of which this is true.
+func TestIPSCHEDStartsNone(t *testing.T) {
+	said, idle := 0, 0
+	for seed := range uint64(1500) {
+		s, objective, ranges := randomIPSCHED(seed)
+		m := formulateIPSCHED(s, objective, ranges)
+		_, all := exhaust(t, m)
+		switch {
+		case m.startsNone && len(all) > 0:
+			t.Fatalf("seed %d: %v starts, want none\n%+v %+v", seed, all, s, ranges)
+		case m.startsNone:
+			said++
+			fallthrough
+		case len(all) == 0:
+			idle++
+		}
+	}
+	if said < 30 || said < idle*2/3 {
+		t.Errorf("said of %d of %d snapshots that start no job", said, idle)
+	}
+}
+
 // randomIPSCHED draws a snapshot, an objective and node ranges.
 func randomIPSCHED(seed uint64) (auction.Snapshot, Objective, []nodeRange) {
 	r := rand.New(rand.NewPCG(seed, 4))

@@ -23,6 +23,8 @@ type model struct {
 	// movable says that the objective depends on the number of a job's nodes, and
 	// not on which nodes they are.
 	movable bool
+	// startsNone says that the program starts no job, since none of them could start alone.
+	startsNone bool
 }
 
 // take says that each unit of a variable takes cores of a node for a job.
