@@ -2,6 +2,7 @@ package papers
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
@@ -30,6 +31,13 @@ func newBuilder(name string, s auction.Snapshot, ranges []nodeRange) *builder {
 	return b
 }
 
+// reserve makes room for so many more variables and rows.
+func (b *builder) reserve(variables, rows int) {
+	p := &b.model.Program
+	p.Variables, p.Rows = slices.Grow(p.Variables, variables), slices.Grow(p.Rows, rows)
+	b.model.jobs = slices.Grow(b.model.jobs, variables)
+}
+
 // variable adds a whole variable of a job, from 0 to upper, and returns its index.
 func (b *builder) variable(job, upper int, objective float64, name string, args ...any) int {
 	b.model.Program.Variables = append(b.model.Program.Variables, program.Variable{
@@ -48,6 +56,11 @@ func (b *builder) takes(variable, job, node, cores int) {
 type terms struct {
 	variables    []int
 	coefficients []float64
+}
+
+// termsOf returns terms with room for so many.
+func termsOf(room int) terms {
+	return terms{variables: make([]int, 0, room), coefficients: make([]float64, 0, room)}
 }
 
 func (t *terms) add(variable int, coefficient float64) {

@@ -34,6 +34,9 @@ const (
 // its cores there, and c_j is the number of its nodes divided by 2N. Equation (6) is the linear form of "t_ij = 1 if x_ij > 0, else 0".
 func formulateIPSCHED(s auction.Snapshot, objective Objective, ranges []nodeRange) model {
 	b := newBuilder("ipsched", s, ranges)
+	// The sizes of IPSCHED Tables II and III, without (8), which few jobs have.
+	jobs, nodes := len(s.Jobs), len(s.Nodes)
+	b.reserve(2*jobs*(1+nodes), 2*nodes+4*jobs+2*jobs*nodes)
 	p := s.Priorities()
 	selected, packing := make([]int, len(s.Jobs)), make([]int, len(s.Jobs))
 	for j, job := range s.Jobs {
@@ -80,6 +83,7 @@ func fits(job bidding.Job, limits nodeRange, nodes []machine.Node) bool {
 func (b *builder) grid(s auction.Snapshot, upper int, letter string) [][]int {
 	all := make([][]int, len(s.Jobs))
 	for j, job := range s.Jobs {
+		all[j] = make([]int, 0, len(s.Nodes))
 		for i, node := range s.Nodes {
 			most := upper
 			if most == 0 {
@@ -94,7 +98,7 @@ func (b *builder) grid(s auction.Snapshot, upper int, letter string) [][]int {
 // nodeRows adds equations (1) and (3).
 func (b *builder) nodeRows(s auction.Snapshot, used, taken [][]int) {
 	for i, node := range s.Nodes {
-		var one, three terms
+		one, three := termsOf(len(s.Jobs)), termsOf(len(s.Jobs))
 		for j, job := range s.Jobs {
 			one.add(taken[j][i], 1)
 			three.add(used[j][i], float64(job.GPUs))
@@ -107,7 +111,7 @@ func (b *builder) nodeRows(s auction.Snapshot, used, taken [][]int) {
 // jobRows adds equations (2), (4), (5), (6) and (8) of one job.
 func (b *builder) jobRows(job bidding.Job, limits nodeRange, selected, packing int, used, taken []int) {
 	twoN := float64(2 * len(used))
-	var two, four, least, most terms
+	two, four, least, most := termsOf(len(used)+1), termsOf(len(used)+1), termsOf(2), termsOf(2)
 	two.add(selected, -float64(job.Tasks()))
 	four.add(packing, -twoN)
 	least.add(selected, -float64(limits.Min))
@@ -123,7 +127,7 @@ func (b *builder) jobRows(job bidding.Job, limits nodeRange, selected, packing i
 	b.row(least, program.AtLeast, 0, "(5)_min_%d", job.ID)
 	b.row(most, program.AtMost, 0, "(5)_max_%d", job.ID)
 	for i := range used {
-		var usedOnly, takenOnly, perNode terms
+		usedOnly, takenOnly := termsOf(2), termsOf(2)
 		usedOnly.add(used[i], 1)
 		usedOnly.add(taken[i], -1)
 		takenOnly.add(used[i], -b.model.Program.Variables[taken[i]].Upper)
@@ -131,6 +135,7 @@ func (b *builder) jobRows(job bidding.Job, limits nodeRange, selected, packing i
 		b.row(usedOnly, program.AtMost, 0, "(6)_used_%d_%s", job.ID, b.nodes[i])
 		b.row(takenOnly, program.AtMost, 0, "(6)_taken_%d_%s", job.ID, b.nodes[i])
 		if job.CoresPerNode > 0 {
+			perNode := termsOf(2)
 			perNode.add(used[i], -float64(job.CoresPerNode))
 			perNode.add(taken[i], 1)
 			b.row(perNode, program.Equal, 0, "(8)_%d_%s", job.ID, b.nodes[i])
