@@ -270,7 +270,7 @@ func TestOverLoads(t *testing.T) {
 // TestWorse: a table counts what is worse beyond chance, each figure by itself and all together. Less waiting is better, more utilisation too, and a longer longest
 // wait is shown and not counted. By Holm the smaller of two probabilities counts twice.
 func TestWorse(t *testing.T) {
-	group := group{queue: "kth", load: 0.9}
+	kth := group{queue: "kth", load: 0.9}
 	columns := columns()
 	waiting, utilisation, longest := columns[0], columns[2], columns[6]
 	lower, higher := []float64{-0.1, -0.2, -0.3}, []float64{0.1, 0.2, 0.3}
@@ -279,12 +279,12 @@ func TestWorse(t *testing.T) {
 		want  string
 	}{
 		"nothing":      {nil, "- o: of 0 figures, worse beyond chance by themselves: none; by Holm's correction for all: none\n"},
-		"better":       {slices.Concat(find(group, waiting, []float64{-0.1, -0.1001, -0.1}), find(group, utilisation, []float64{0.1, 0.1001, 0.1})), "of 2 figures, worse beyond chance by themselves: none;"},
-		"chance":       {find(group, waiting, higher), "of 1 figure, worse beyond chance by themselves: none;"},
-		"alone":        {slices.Concat(find(group, waiting, []float64{0.1, 0.2, 0.2}), find(group, utilisation, lower)), "themselves: waiting of kth at 0.9 (p 0.038); by Holm's correction for all: none"},
-		"together":     {slices.Concat(find(group, waiting, lower), find(group, utilisation, []float64{-0.1, -0.11, -0.1})), "for all: utilisation of kth at 0.9 (p 0.0021)"},
-		"not counted":  {find(group, longest, []float64{0.1, 0.1001, 0.1}), "of 0 figures"},
-		"a lone value": {find(group, waiting, []float64{0.1}), "of 0 figures"},
+		"better":       {slices.Concat(find(kth, waiting, []float64{-0.1, -0.1001, -0.1}), find(kth, utilisation, []float64{0.1, 0.1001, 0.1})), "of 2 figures, worse beyond chance by themselves: none;"},
+		"chance":       {find(kth, waiting, higher), "of 1 figure, worse beyond chance by themselves: none;"},
+		"alone":        {slices.Concat(find(kth, waiting, []float64{0.1, 0.2, 0.2}), find(kth, utilisation, lower)), "themselves: waiting of kth at 0.9 (p 0.038); by Holm's correction for all: none"},
+		"together":     {slices.Concat(find(kth, waiting, lower), find(kth, utilisation, []float64{-0.1, -0.11, -0.1})), "for all: utilisation of kth at 0.9 (p 0.0021)"},
+		"not counted":  {find(kth, longest, []float64{0.1, 0.1001, 0.1}), "of 0 figures"},
+		"a lone value": {find(kth, waiting, []float64{0.1}), "of 0 figures"},
 	} {
 		if got := worse("o", test.found); !strings.Contains(got, test.want) {
 			t.Errorf("%s: got %s, want %s", name, got, test.want)
