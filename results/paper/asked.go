@@ -18,12 +18,13 @@ func (p Paper) Asked(rows []Row, runs []metric.Result) (asked []metric.Result, n
 	if err != nil {
 		return nil, "", err
 	}
-	left, counts := 0, map[string]int{}
+	given, left, counts := false, 0, map[string]int{}
 	for _, run := range runs {
 		s := run.Run.Settings
 		s.Policy = run.Run.PolicyToday()
-		other := rowOf(all, s)
-		if other == nil || rowOf(rows, s) != nil {
+		is, other := rowOf(rows, s) != nil, rowOf(all, s)
+		given = given || is
+		if is || other == nil {
 			asked = append(asked, run)
 			continue
 		}
@@ -31,7 +32,7 @@ func (p Paper) Asked(rows []Row, runs []metric.Result) (asked []metric.Result, n
 		counts[fmt.Sprintf("table %d row %s", other.Table, other.Name)]++
 	}
 	switch {
-	case len(asked) == 0:
+	case !given:
 		return runs, "", nil
 	case left == 0:
 		return asked, "", nil

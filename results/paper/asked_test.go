@@ -27,6 +27,7 @@ func TestAsked(t *testing.T) {
 		"one other":  {[]metric.Result{v1, v2}, []metric.Result{v1}, "1 run of other rows left out: table 5 row V.2 (1 run)"},
 		"in no row":  {[]metric.Result{v1, nowhere}, []metric.Result{v1, nowhere}, ""},
 		"none asked": {[]metric.Result{v2, onL}, []metric.Result{v2, onL}, ""},
+		"nor there":  {[]metric.Result{v2, nowhere}, []metric.Result{v2, nowhere}, ""},
 	} {
 		asked, note, err := p.Asked(rows, test.runs)
 		same := slices.EqualFunc(asked, test.asked, func(a, b metric.Result) bool { return a.Path == b.Path })

@@ -118,6 +118,18 @@ func TestRecordedPapers(t *testing.T) {
 	}
 }
 
+// Runs of rows that were not asked for are left out of a table, which standard error says and standard output does not.
+func TestRunsOfOtherRows(t *testing.T) {
+	kept := record{folder: "ipsched"}.kept(t)
+	var out, complaint bytes.Buffer
+	s := &State{Context: t.Context(), Stop: func() {}, Stdin: &bytes.Buffer{}, Stdout: &out, Stderr: &complaint}
+	code := Main(s, slices.Concat([]string{"paper", "ipsched", "--table", "5", "--format", "csv"}, kept))
+	const want = "slurmlab: 1 run of other rows left out: table 6 row 7-SLURM (1 run)\n"
+	if code != 0 || complaint.String() != want || strings.Contains(out.String(), "left out") {
+		t.Errorf("exit code %d, got %s, want %s", code, complaint.String(), want)
+	}
+}
+
 // "The papers' tables through one campaign file each, in the repository, and the recorded results rebuilt from them" (issue
 // 20): the kept runs are complete runs of the campaign, whose report has the means of the paper's table.
 func TestRecordedPapersAreCampaigns(t *testing.T) {
