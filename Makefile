@@ -24,20 +24,25 @@ VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)$(if $(FAULTS),
 REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 
-# The packages with tests on real clusters. Those in real time mostly wait. Of those under a fast clock the lab's, half of all, are
-# beside the others. Those of the command line wait for a free core, as two users do, so that more of them than there are cores leave
-# none idle.
-REAL_TIME := ./plugin-bridge/agent ./slurmctl/slurmtest ./djsb/jobs
-INTEGRATION := ./cmd/slurmlab/internal/lab ./containers/slurm/clock ./containers/slurm ./containers/slurm/kinds ./containers/slurm/external \
-	./containers/slurm/slurmd ./containers/slurm/joblog ./slurmctl/channel ./emulator
+# The packages with tests on real clusters have files with the tag integration. Those of the command line wait for a
+# free core, as two users do, so that more of them than there are cores leave none idle.
+CLUSTERS = $(sort $(addprefix ./,$(patsubst %/,%,$(dir $(shell grep -rl --include='*_test.go' '^//go:build integration' cmd containers djsb emulator plugin-bridge slurmctl)))))
+LAB := ./cmd/slurmlab/internal/lab
 COMMANDS := ./cmd/slurmlab/internal/cli
 
 # The tests that watch runs on a terminal: their runs go on slowly, so that somebody could look.
 UI := ^Test(Top|UI|UICompares)$$
 
-# The tests and examples of these packages that need a cluster: all in files with the tag. "make test-host" runs the others.
-ON_CLUSTERS = ^($(shell grep -l '^//go:build integration' $(wildcard $(addsuffix /*_test.go,$(REAL_TIME) $(INTEGRATION) $(COMMANDS))) | \
+# The tests and examples that need a cluster: all in files with the tag. "make test-host" runs the others.
+ON_CLUSTERS = ^($(shell grep -rl --include='*_test.go' '^//go:build integration' $(CLUSTERS) | \
 	xargs grep -hoE '^func (Test|Example)[A-Za-z0-9_]*' | sed 's/^func //' | sort -u | paste -s -d '|'))$$
+
+# Each target with tests takes PKG, its packages, RUN, a pattern of tests, and TESTFLAGS. What a failed test keeps of its
+# cluster is below build/artifacts.
+GO_TEST = mkdir -p build/artifacts && go test -vet=off $(if $(RUN),-run '$(RUN)') -artifacts -outputdir $(CURDIR)/build/artifacts $(TESTFLAGS)
+# Properties draw the same cases each time.
+SAME := -exec $(CURDIR)/.ci/same-cases
+ON_CLUSTER = $(GO_TEST) $(SAME) -tags integration -count=1 -timeout 80m $(if $(RUN),,-run '$(ON_CLUSTERS)')
 
 # The packages whose tests solve with HiGHS.
 HIGHS := ./plugin-bridge/solver/... ./plugin-bridge/papers/... ./plugin-bridge/journaltest
@@ -149,19 +154,12 @@ demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backf
 		--policies backfill-whole-queue,auction --estimated-runtime 20m --replicas 1 --seed 1 --out $(DEMO)
 	@echo "report: $(DEMO)/report.html"
 
-# Several things at a time where they do not disturb each other: images are made in steps that wait for
-# packages, the virtual clock's tests have core 0 to themselves, tests in real time and of what users see on their screens
-# mostly wait, and a third of two cores is idle while clusters boot, which is enough for images and a browser.
+# What runs beside what stands in tools/suite. LINT=1 checks style, too.
 .PHONY: test
-test: build ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
-	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' || { echo "make test needs python3, 3.9 or newer: without it the tests of plug-ins in Python are skipped" >&2; exit 1; }
-	$(MAKE) --no-print-directory -j 3 image image-26.05 test-host
-	$(MAKE) --no-print-directory -j 2 test-highs test-vclock
-	$(MAKE) --no-print-directory -j 2 test-real-time image-pandas image-site test-ui
-	$(MAKE) --no-print-directory -j 2 test-cluster images-faults test-page
-	$(MAKE) --no-print-directory play-faults
+test: ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
+	go run ./tools/suite $(if $(LINT),-lint)
 
-.PHONY: image-26.05 test-host test-highs test-vclock test-real-time test-cluster test-ui test-faults play-faults
+.PHONY: image-26.05 test-host test-highs test-vclock test-clusters test-lab test-commands test-ui test-faults play-faults
 image-26.05:
 	$(MAKE) --no-print-directory SLURM=26.05 IMAGE=$(IMAGE_26_05) TOOLBOX=$(TOOLBOX_26_05) image
 
@@ -182,9 +180,12 @@ image-pandas:
 
 # The tag integration adds files and takes none away, so that one vet sees both builds, and none of the tests has to
 # look again.
-test-host:
+.PHONY: vet
+vet:
 	nice go vet -tags integration,browser ./...
-	nice go test -vet=off -exec $(CURDIR)/.ci/same-cases -timeout 40m ./...
+
+test-host:
+	$(GO_TEST) $(SAME) -timeout 40m $(or $(PKG),./...)
 
 # The page of "slurmlab serve", and the search of the site, in Debian's Chromium, which the test's own image has.
 # SHOTS=DIR keeps pictures of it there.
@@ -226,21 +227,24 @@ shots-top:
 	cp build/shots/top.svg build/shots/top.txt build/shots/compare-ui.svg build/shots/compare-ui.txt build/shots/compare-ui.cast docs/img
 
 test-highs:
-	containers/slurm/image/toolbox.sh taskset -c 1-1023 go test -exec /src/.ci/same-cases -tags highs $(HIGHS)
+	containers/slurm/image/toolbox.sh taskset -c 1-1023 go test -exec /src/.ci/same-cases -tags highs $(if $(RUN),-run '$(RUN)') $(TESTFLAGS) $(or $(PKG),$(HIGHS))
 
 test-vclock:
 	$(VCLOCK) check check-shell asan tsan stress SECONDS=30
 	TOOLBOX=slurmlab-toolbox:26.05 $(VCLOCK)-26.05 check check-shell
 
-test-real-time:
-	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 3 -parallel 4 -run '$(ON_CLUSTERS)' -timeout 40m $(REAL_TIME)
+# Clusters of tests in real time mostly wait, so that three packages at a time leave no core idle.
+test-clusters:
+	$(ON_CLUSTER) -p 3 -parallel 4 $(or $(PKG),$(filter-out $(LAB) $(COMMANDS),$(CLUSTERS)))
 
-test-cluster:
-	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -p 2 -run '$(ON_CLUSTERS)' -timeout 50m $(INTEGRATION)
-	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -parallel 3 -run '$(ON_CLUSTERS)' -skip '$(UI)' -timeout 60m $(COMMANDS)
+test-lab:
+	$(ON_CLUSTER) $(LAB)
+
+test-commands:
+	$(ON_CLUSTER) -parallel 3 $(if $(RUN),,-skip '$(UI)') $(COMMANDS)
 
 test-ui:
-	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags integration -count=1 -run '$(UI)' -timeout 40m $(COMMANDS)
+	$(ON_CLUSTER) $(if $(RUN),,-run '$(UI)') $(COMMANDS)
 
 # Some cells of the fault campaign, and its points, which only its build has.
 test-faults: images-faults

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// lastLines is how many lines of a failed test or step are shown.
+const lastLines = 50
+
+// event is a line of "go test -json" (cmd/test2json).
+type event struct {
+	Action     string
+	Package    string
+	ImportPath string
+	Test       string
+	Output     string
+	Elapsed    float64
+	Path       string
+}
+
+// failure is a test that failed without a subtest that did, or a package that failed without such a
+// test.
+type failure struct {
+	pkg, test string
+	lines     []string
+	// artifacts is the directory in which the test left the logs of its cluster, empty for none.
+	artifacts string
+}
+
+// tally is what became of the tests of a step.
+type tally struct {
+	passed, failed int
+	// skipped counts tests by the reason of their skip.
+	skipped  map[string]int
+	failures []failure
+	// other are the last lines that were no events.
+	other []string
+}
+
+func (t *tally) skips() (n int) {
+	for _, some := range t.skipped {
+		n += some
+	}
+	return n
+}
+
+// test is a test or, without a name, a package that has not ended.
+type test struct {
+	lines     []string
+	artifacts string
+	// subtestFailed says that the failure is told by a subtest, or of a package by a test.
+	subtestFailed bool
+}
+
+type testName struct{ pkg, test string }
+
+// follower reads what a step prints.
+type follower struct {
+	tally
+	running map[testName]*test
+	// say tells people what happened.
+	say func(format string, args ...any)
+	// log has all lines as go test would have printed them, events the events.
+	log, events io.Writer
+}
+
+func newFollower(say func(string, ...any), log, events io.Writer) *follower {
+	return &follower{tally: tally{skipped: map[string]int{}}, running: map[testName]*test{}, say: say, log: log, events: events}
+}
+
+// follow reads until the end. What cannot be written to the logs is an error.
+func (f *follower) follow(r io.Reader) error {
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadString('\n')
+		if line != "" {
+			if err := f.line(line); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (f *follower) line(line string) error {
+	var e event
+	if !strings.HasPrefix(line, "{") || json.Unmarshal([]byte(line), &e) != nil || e.Action == "" {
+		f.other = last(f.other, line)
+		_, err := io.WriteString(f.log, line)
+		return err
+	}
+	if _, err := io.WriteString(f.events, line); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(f.log, e.Output); err != nil {
+		return err
+	}
+	f.event(e)
+	return nil
+}
+
+func (f *follower) event(e event) {
+	// What the compiler says has the package in another field, with the variant behind it.
+	if e.Package == "" {
+		e.Package, _, _ = strings.Cut(e.ImportPath, " ")
+	}
+	name := testName{e.Package, e.Test}
+	t := f.running[name]
+	if t == nil {
+		t = &test{}
+		f.running[name] = t
+	}
+	switch e.Action {
+	case "output", "build-output":
+		t.lines = last(t.lines, e.Output)
+	case "artifacts":
+		t.artifacts = e.Path
+	case "pass", "skip", "fail":
+		delete(f.running, name)
+		f.ended(e, t)
+	}
+}
+
+// ended takes note of the end of a test or a package.
+func (f *follower) ended(e event, t *test) {
+	took := time.Duration(e.Elapsed * float64(time.Second)).Round(100 * time.Millisecond)
+	if e.Action == "fail" && !t.subtestFailed {
+		f.failures = append(f.failures, failure{e.Package, e.Test, t.lines, t.artifacts})
+		f.say("FAILED %s", strings.TrimSpace(e.Test+" "+e.Package))
+	}
+	if e.Test == "" {
+		if e.Action == "pass" {
+			f.say("ok %s %v", e.Package, took)
+		}
+		return
+	}
+	switch e.Action {
+	case "pass":
+		f.passed++
+	case "skip":
+		f.skipped[reason(t.lines)]++
+	case "fail":
+		f.failed++
+		f.fails(testName{e.Package, parent(e.Test)})
+	}
+}
+
+// fails says of a test that one of its subtests failed, and of a package that a test did.
+func (f *follower) fails(name testName) {
+	if f.running[name] == nil {
+		f.running[name] = &test{}
+	}
+	f.running[name].subtestFailed = true
+}
+
+// end takes note of what was running when the output ended: a process that was killed has told no end.
+func (f *follower) end() {
+	for _, name := range slices.SortedFunc(maps.Keys(f.running), func(a, b testName) int {
+		return strings.Compare(a.pkg+" "+a.test, b.pkg+" "+b.test)
+	}) {
+		t := f.running[name]
+		if name.test != "" && !t.subtestFailed {
+			f.failed++
+			f.failures = append(f.failures, failure{name.pkg, name.test, append(t.lines, "(it had not ended)\n"), t.artifacts})
+		}
+	}
+}
+
+// parent is the test of a subtest, empty for a test.
+func parent(test string) string {
+	if i := strings.LastIndexByte(test, '/'); i >= 0 {
+		return test[:i]
+	}
+	return ""
+}
+
+var skipLine = regexp.MustCompile(`^\s*[\w.]+\.go:\d+: (.*)`)
+
+// reason is why a test was skipped: what it wrote last.
+func reason(lines []string) string {
+	for _, line := range slices.Backward(lines) {
+		if found := skipLine.FindStringSubmatch(line); found != nil {
+			return strings.TrimSpace(found[1])
+		}
+	}
+	return "without a reason"
+}
+
+func last(lines []string, line string) []string {
+	lines = append(lines, line)
+	if len(lines) > lastLines {
+		lines = lines[len(lines)-lastLines:]
+	}
+	return lines
+}
+
+// pattern is what -run needs for a test or subtest alone.
+func pattern(test string) string {
+	parts := strings.Split(test, "/")
+	for i, part := range parts {
+		parts[i] = fmt.Sprintf("^%s$", regexp.QuoteMeta(part))
+	}
+	return strings.Join(parts, "/")
+}

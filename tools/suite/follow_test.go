@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+)
+
+// testdata/follow has what "go test -json" and a shell printed of a package with a test of each kind, of one that
+// panics and of one that does not compile, and what is said of them.
+func TestFollow(t *testing.T) {
+	datadriven.RunTest(t, filepath.Join("testdata", "follow"), func(t *testing.T, d *datadriven.TestData) string {
+		var said, log, events bytes.Buffer
+		f := newFollower(func(format string, args ...any) { fmt.Fprintf(&said, format+"\n", args...) }, &log, &events)
+		if err := f.follow(strings.NewReader(d.Input)); err != nil {
+			t.Fatal(err)
+		}
+		f.end()
+		report(&said, []result{
+			{step: step{name: "tests", target: []string{"test-host"}, tests: true}, state: failed, tests: f.tally},
+			{step: step{name: "image", target: []string{"image", "SLURM=26.05"}}, state: failed, tests: tally{other: []string{"no space\n"}}},
+			{step: step{name: "cluster", target: []string{"test-cluster"}, tests: true}, state: notRun, missing: "image"},
+		}, logs)
+		if !strings.Contains(log.String(), "--- FAIL: ") || strings.Contains(log.String(), `{"Action"`) {
+			t.Errorf("the log is not what go test would have printed:\n%s", log.String())
+		}
+		if got, want := strings.Count(events.String(), "\n"), strings.Count(d.Input, `"Action"`); got != want {
+			t.Errorf("%d events were kept, want %d", got, want)
+		}
+		return said.String()
+	})
+}
+
+func TestLastLines(t *testing.T) {
+	var lines []string
+	for i := range 2 * lastLines {
+		lines = last(lines, fmt.Sprint(i))
+	}
+	if len(lines) != lastLines || lines[0] != fmt.Sprint(lastLines) {
+		t.Errorf("%d lines from %s", len(lines), lines[0])
+	}
+}
+
+func TestPattern(t *testing.T) {
+	if got := pattern("TestOutcomes/24.11_auction"); got != `^TestOutcomes$/^24\.11_auction$` {
+		t.Error(got)
+	}
+}

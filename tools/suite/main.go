@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// logs is where the steps leave what they print, below the top of the checkout.
+const logs = "build/suite"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("suite", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	lint := flags.Bool("lint", false, "run the steps of lint, too")
+	show := flags.Bool("plan", false, "print the steps and run nothing")
+	cores := flags.Int("cores", runtime.NumCPU(), "start steps that keep as many `cores` busy")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	names := flags.Args()
+	all := plan()
+	for _, name := range names {
+		if !slices.ContainsFunc(all, func(s step) bool { return s.name == name }) {
+			fmt.Fprintf(stderr, "suite: no step %q; the steps are %s\n", name, stepNames(all))
+			return 2
+		}
+	}
+	if *cores < 1 {
+		fmt.Fprintf(stderr, "suite: -cores %d, want at least 1\n", *cores)
+		return 2
+	}
+	if len(names) == 0 {
+		for _, s := range all {
+			if *lint || !s.lint {
+				names = append(names, s.name)
+			}
+		}
+	}
+	steps := choose(all, names)
+	if *show {
+		for _, s := range steps {
+			fmt.Fprintf(stdout, "%-16s make %-24s load %.1f  needs %s\n", s.name, strings.Join(s.target, " "), float64(s.load)/10, stepNames(named(all, s.needs)))
+		}
+		return 0
+	}
+	return runSteps(ctx, steps, *cores, stdout, stderr)
+}
+
+func runSteps(ctx context.Context, steps []step, cores int, stdout, stderr io.Writer) int {
+	if err := os.MkdirAll(logs, 0o755); err != nil {
+		fmt.Fprintln(stderr, "suite:", err)
+		return 1
+	}
+	t := &teller{w: stdout, began: time.Now()}
+	results := schedule(ctx, steps, 10*cores, func(ctx context.Context, s step) result {
+		t.say(s.name, "begins")
+		r := execute(ctx, s, func(format string, args ...any) { t.say(s.name, format, args...) })
+		t.say(s.name, "%s", r.state)
+		return r
+	})
+	report(stdout, results, logs)
+	var csv bytes.Buffer
+	if err := errors.Join(table(&csv, results), os.WriteFile(filepath.Join(logs, "steps.csv"), csv.Bytes(), 0o644)); err != nil {
+		fmt.Fprintln(stderr, "suite:", err)
+		return 1
+	}
+	switch {
+	case ctx.Err() != nil:
+		return 130
+	case slices.ContainsFunc(results, func(r result) bool { return r.state != passed }):
+		return 1
+	}
+	return 0
+}
+
+// teller writes lines of several steps, with the time since the start.
+type teller struct {
+	mu    sync.Mutex
+	w     io.Writer
+	began time.Time
+}
+
+func (t *teller) say(step, format string, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	fmt.Fprintf(t.w, "%5.0f s  %-16s %s\n", time.Since(t.began).Seconds(), step, fmt.Sprintf(format, args...))
+}
+
+// endDelay is how long an interrupted step may take to clean up after itself.
+const endDelay = 30 * time.Second
+
+// execute runs a step's target of make and follows what it prints.
+func execute(ctx context.Context, s step, say func(string, ...any)) (r result) {
+	r.state = failed
+	log, logErr := os.Create(filepath.Join(logs, s.name+".log"))
+	events, eventsErr := os.Create(filepath.Join(logs, s.name+".json"))
+	if err := errors.Join(logErr, eventsErr); err != nil {
+		r.tests.other = []string{err.Error()}
+		return r
+	}
+	f := newFollower(say, log, events)
+	cmd := exec.CommandContext(ctx, "make", slices.Concat([]string{"--no-print-directory"}, s.target, []string{"TESTFLAGS=-json"})...)
+	// A step is a process group of its own, so that an interrupt of the terminal reaches it once, from here.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
+	cmd.WaitDelay = endDelay
+	out, in := io.Pipe()
+	cmd.Stdout, cmd.Stderr = in, in
+	followed := make(chan error, 1)
+	go func() {
+		err := f.follow(out)
+		// A step that goes on must not wait for a reader that has failed.
+		out.CloseWithError(err)
+		followed <- err
+	}()
+	err := cmd.Run()
+	in.Close()
+	err = errors.Join(err, <-followed, log.Close(), events.Close())
+	f.end()
+	r.tests = f.tally
+	if cmd.ProcessState != nil {
+		r.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
+	switch {
+	case ctx.Err() != nil:
+		r.state = interrupted
+	case err != nil:
+		r.tests.other = last(r.tests.other, err.Error())
+	case s.tests && r.tests.passed == 0:
+		r.tests.other = last(r.tests.other, "no test ran")
+	case r.tests.failed > 0:
+	default:
+		r.state = passed
+	}
+	return r
+}
+
+func named(all []step, names []string) []step {
+	return slices.DeleteFunc(slices.Clone(all), func(s step) bool { return !slices.Contains(names, s.name) })
+}
+
+func stepNames(steps []step) string {
+	names := make([]string, len(steps))
+	for i, s := range steps {
+		names[i] = s.name
+	}
+	return strings.Join(names, ", ")
+}

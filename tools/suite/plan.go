@@ -1,0 +1,41 @@
+package main
+
+// step is one part of "make test".
+type step struct {
+	name string
+	// target is the target of make, with its arguments.
+	target []string
+	// needs are the steps that must have passed before.
+	needs []string
+	// load is how many cores the step keeps busy, in tenths. A step that mostly waits for packages or
+	// for real time has few.
+	load int
+	// tests says that the step runs "go test", of whose events at least one must arrive.
+	tests bool
+	// lint says that the step belongs to "make lint".
+	lint bool
+}
+
+// plan is the table of steps. Those stand first that keep others waiting. Loads were measured: a step of the
+// compiler keeps all cores busy and gives way to others, one that installs packages waits for them.
+func plan() []step {
+	return []step{
+		{name: "image-24.11", target: []string{"image"}, load: 8},
+		{name: "image-26.05", target: []string{"image-26.05"}, load: 4},
+		{name: "build", target: []string{"build"}, load: 8},
+		{name: "vet", target: []string{"vet"}, load: 8},
+		{name: "host", target: []string{"test-host"}, needs: []string{"build"}, load: 10, tests: true},
+		{name: "vclock", target: []string{"test-vclock"}, needs: []string{"image-24.11", "image-26.05"}, load: 10},
+		{name: "highs", target: []string{"test-highs"}, needs: []string{"image-24.11"}, load: 10, tests: true},
+		{name: "image-site", target: []string{"image-site"}, needs: []string{"image-24.11"}, load: 3},
+		{name: "image-pandas", target: []string{"image-pandas"}, needs: []string{"image-26.05"}, load: 3},
+		{name: "lab", target: []string{"test-lab"}, needs: []string{"image-24.11", "image-26.05", "image-site", "build"}, load: 12, tests: true},
+		{name: "clusters", target: []string{"test-clusters"}, needs: []string{"image-24.11", "image-26.05", "image-site"}, load: 8, tests: true},
+		{name: "commands", target: []string{"test-commands"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "image-site", "build"}, load: 12, tests: true},
+		{name: "ui", target: []string{"test-ui"}, needs: []string{"image-26.05", "build"}, load: 4, tests: true},
+		{name: "page", target: []string{"test-page"}, needs: []string{"image-26.05"}, load: 5, tests: true},
+		{name: "images-faults", target: []string{"images-faults"}, needs: []string{"image-24.11", "image-26.05"}, load: 5},
+		{name: "faults", target: []string{"play-faults"}, needs: []string{"images-faults"}, load: 12, tests: true},
+		{name: "lint", target: []string{"lint"}, load: 8, lint: true},
+	}
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A step starts after all that it needs has passed, steps that run at a time do not exceed the capacity
+// unless one alone does, and what needs a failed step is not run.
+func TestSchedule(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const capacity = 20
+		steps := make([]step, rapid.IntRange(1, 8).Draw(t, "steps"))
+		fails := map[string]bool{}
+		for i := range steps {
+			steps[i] = step{name: fmt.Sprint("step ", i), load: rapid.IntRange(1, 25).Draw(t, "load")}
+			fails[steps[i].name] = rapid.IntRange(0, 4).Draw(t, "fails") == 0
+			for need := range i {
+				if rapid.IntRange(0, 2).Draw(t, "needs") == 0 {
+					steps[i].needs = append(steps[i].needs, steps[need].name)
+				}
+			}
+		}
+		// What is needed may stand behind what needs it.
+		steps = rapid.Permutation(steps).Draw(t, "order")
+		var (
+			mu            sync.Mutex
+			load, running int
+			ended         = map[string]state{}
+		)
+		results := schedule(context.Background(), steps, capacity, func(_ context.Context, s step) result {
+			mu.Lock()
+			load += s.load
+			running++
+			if running > 1 && load > capacity {
+				t.Errorf("%d steps with a load of %d run", running, load)
+			}
+			for _, need := range s.needs {
+				if ended[need] != passed {
+					t.Errorf("%s runs before %s has passed", s.name, need)
+				}
+			}
+			mu.Unlock()
+			mu.Lock()
+			defer mu.Unlock()
+			load -= s.load
+			running--
+			ended[s.name] = passed
+			if fails[s.name] {
+				ended[s.name] = failed
+			}
+			return result{state: ended[s.name]}
+		})
+		for i, r := range results {
+			if r.step.name != steps[i].name {
+				t.Fatalf("result %d is of %q, want %q", i, r.step.name, steps[i].name)
+			}
+			if r.state == notRun {
+				if _, ran := ended[r.step.name]; ran || !slices.Contains(r.step.needs, r.missing) || ended[r.missing] == passed {
+					t.Errorf("%s was not run for want of %q; ran %v", r.step.name, r.missing, ended)
+				}
+			} else if r.state != ended[r.step.name] {
+				t.Errorf("%s: %s, want %s", r.step.name, r.state, ended[r.step.name])
+			}
+		}
+	})
+}
+
+// After an interrupt no further step begins.
+func TestScheduleInterrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(context.Background())
+	steps := []step{{name: "one", load: 10}, {name: "two", load: 10, needs: []string{"one"}}, {name: "three", load: 10}}
+	results := schedule(ctx, steps, 10, func(context.Context, step) result {
+		interrupt()
+		return result{state: interrupted}
+	})
+	if got := []state{results[0].state, results[1].state, results[2].state}; !slices.Equal(got, []state{interrupted, notRun, notRun}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Each step of the table needs steps of the table, without a circle, and has a load.
+func TestPlan(t *testing.T) {
+	seen := map[string]bool{}
+	for _, s := range plan() {
+		if seen[s.name] || s.load < 1 || len(s.target) == 0 {
+			t.Errorf("%+v: named twice, or without load or target", s)
+		}
+		seen[s.name] = true
+	}
+	results := schedule(context.Background(), plan(), 10, func(_ context.Context, s step) result { return result{state: passed} })
+	for _, r := range results {
+		if r.state != passed {
+			t.Errorf("%s: %s for want of %s", r.step.name, r.state, r.missing)
+		}
+		for _, need := range r.step.needs {
+			if !seen[need] {
+				t.Errorf("%s needs %s, want one of %q", r.step.name, need, slices.Sorted(maps.Keys(seen)))
+			}
+		}
+	}
+}
+
+func TestChoose(t *testing.T) {
+	all := []step{{name: "a"}, {name: "b", needs: []string{"d"}}, {name: "c", needs: []string{"a"}}, {name: "d"}}
+	var got []string
+	for _, s := range choose(all, []string{"b", "d"}) {
+		got = append(got, s.name)
+	}
+	if !slices.Equal(got, []string{"b", "d"}) {
+		t.Errorf("%q", got)
+	}
+}
