@@ -257,7 +257,15 @@ play-faults:
 # The tags add files and take none away, so that one look sees all builds but those that need a C compiler.
 .PHONY: lint
 lint: bin/golangci-lint-$(LINT_VERSION) ## check style and import rules (golangci-lint, pinned)
-	$< run --build-tags integration,browser ./...
+	nice $< run --build-tags integration,browser $(or $(PKG),./...)
+
+# The packages with changes since BASE, committed or not.
+BASE ?= $(shell git merge-base HEAD @{upstream} 2>/dev/null || git rev-parse HEAD^)
+CHANGED = $(sort $(addprefix ./,$(patsubst %/,%,$(dir $(wildcard $(shell git diff --name-only $(BASE) -- '*.go'; git ls-files --others --exclude-standard '*.go'))))))
+.PHONY: check
+check: build vet ## the fast loop: build, vet, host tests, lint of packages changed since BASE (the commit before)
+	go test -vet=off ./...
+	$(if $(CHANGED),$(MAKE) --no-print-directory lint PKG='$(CHANGED)')
 
 bin/golangci-lint-$(LINT_VERSION):
 	GOBIN=$(CURDIR)/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)

@@ -6,8 +6,9 @@
 // failures, all else goes to the step's log. report writes the times of the steps, the skips and, as the
 // last lines, each failure with the command that repeats it.
 //
-//	go run ./tools/suite            all steps but lint
-//	go run ./tools/suite -lint      all steps
+//	go run ./tools/suite            the steps of make test
+//	go run ./tools/suite -lint      and lint
+//	go run ./tools/suite -long      those of "make test-long", whose results it records in .ci/long-tests.csv
 //	go run ./tools/suite -plan      the steps, and nothing is run
 //	go run ./tools/suite vet image  these steps and what they need
 //

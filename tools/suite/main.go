@@ -32,7 +32,8 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("suite", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	lint := flags.Bool("lint", false, "run the steps of lint, too")
+	withLint := flags.Bool("lint", false, "run the steps of lint, too")
+	onlyLong := flags.Bool("long", false, "run the steps of \"make test-long\" and record what came of them in "+record)
 	show := flags.Bool("plan", false, "print the steps and run nothing")
 	cores := flags.Int("cores", runtime.NumCPU(), "start steps that keep as many `cores` busy")
 	if err := flags.Parse(args); err != nil {
@@ -52,7 +53,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if len(names) == 0 {
 		for _, s := range all {
-			if *lint || !s.lint {
+			if *onlyLong == (s.set == long) && (*withLint || s.set != lint) {
 				names = append(names, s.name)
 			}
 		}
@@ -60,17 +61,30 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	steps := choose(all, names)
 	if *show {
 		for _, s := range steps {
-			fmt.Fprintf(stdout, "%-16s make %-24s load %.1f  needs %s\n", s.name, strings.Join(s.target, " "), float64(s.load)/10, stepNames(named(all, s.needs)))
+			fmt.Fprintf(stdout, "%-16s %-6s make %-24s load %.1f  needs %s\n", s.name, s.set, strings.Join(s.target, " "), float64(s.load)/10, stepNames(named(all, s.needs)))
 		}
 		return 0
 	}
-	return runSteps(ctx, steps, *cores, stdout, stderr)
-}
-
-func runSteps(ctx context.Context, steps []step, cores int, stdout, stderr io.Writer) int {
-	if err := os.MkdirAll(logs, 0o755); err != nil {
+	results, err := runSteps(ctx, steps, *cores, stdout)
+	if err == nil && *onlyLong && ctx.Err() == nil {
+		err = note(ctx, results)
+	}
+	switch {
+	case err != nil:
 		fmt.Fprintln(stderr, "suite:", err)
 		return 1
+	case ctx.Err() != nil:
+		return 130
+	case slices.ContainsFunc(results, func(r result) bool { return r.state != passed }):
+		return 1
+	}
+	return 0
+}
+
+// runSteps runs steps and writes their report and table.
+func runSteps(ctx context.Context, steps []step, cores int, stdout io.Writer) ([]result, error) {
+	if err := os.MkdirAll(logs, 0o755); err != nil {
+		return nil, err
 	}
 	t := &teller{w: stdout, began: time.Now()}
 	results := schedule(ctx, steps, 10*cores, func(ctx context.Context, s step) result {
@@ -81,17 +95,8 @@ func runSteps(ctx context.Context, steps []step, cores int, stdout, stderr io.Wr
 	})
 	report(stdout, results, logs)
 	var csv bytes.Buffer
-	if err := errors.Join(table(&csv, results), os.WriteFile(filepath.Join(logs, "steps.csv"), csv.Bytes(), 0o644)); err != nil {
-		fmt.Fprintln(stderr, "suite:", err)
-		return 1
-	}
-	switch {
-	case ctx.Err() != nil:
-		return 130
-	case slices.ContainsFunc(results, func(r result) bool { return r.state != passed }):
-		return 1
-	}
-	return 0
+	err := table(&csv, results)
+	return results, errors.Join(err, os.WriteFile(filepath.Join(logs, "steps.csv"), csv.Bytes(), 0o644))
 }
 
 // teller writes lines of several steps, with the time since the start.

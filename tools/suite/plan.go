@@ -12,30 +12,43 @@ type step struct {
 	load int
 	// tests says that the step runs "go test", of whose events at least one must arrive.
 	tests bool
-	// lint says that the step belongs to "make lint".
-	lint bool
+	// set is the set of steps that the step belongs to.
+	set set
 }
+
+// set is what is asked for by one command.
+type set string
+
+const (
+	// tests is "make test".
+	tests set = "test"
+	// lint is what LINT=1 adds to it.
+	lint set = "lint"
+	// long is "make test-long".
+	long set = "long"
+)
 
 // plan is the table of steps. Those stand first that keep others waiting. Loads were measured: a step of the
 // compiler keeps all cores busy and gives way to others, one that installs packages waits for them.
 func plan() []step {
 	return []step{
-		{name: "image-24.11", target: []string{"image"}, load: 8},
-		{name: "image-26.05", target: []string{"image-26.05"}, load: 4},
-		{name: "build", target: []string{"build"}, load: 8},
-		{name: "vet", target: []string{"vet"}, load: 8},
-		{name: "host", target: []string{"test-host"}, needs: []string{"build"}, load: 10, tests: true},
-		{name: "vclock", target: []string{"test-vclock"}, needs: []string{"image-24.11", "image-26.05"}, load: 10},
-		{name: "highs", target: []string{"test-highs"}, needs: []string{"image-24.11"}, load: 10, tests: true},
-		{name: "image-site", target: []string{"image-site"}, needs: []string{"image-24.11"}, load: 3},
-		{name: "image-pandas", target: []string{"image-pandas"}, needs: []string{"image-26.05"}, load: 3},
-		{name: "lab", target: []string{"test-lab"}, needs: []string{"image-24.11", "image-26.05", "image-site", "build"}, load: 12, tests: true},
-		{name: "clusters", target: []string{"test-clusters"}, needs: []string{"image-24.11", "image-26.05", "image-site"}, load: 8, tests: true},
-		{name: "commands", target: []string{"test-commands"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "image-site", "build"}, load: 12, tests: true},
-		{name: "ui", target: []string{"test-ui"}, needs: []string{"image-26.05", "build"}, load: 4, tests: true},
-		{name: "page", target: []string{"test-page"}, needs: []string{"image-26.05"}, load: 5, tests: true},
-		{name: "images-faults", target: []string{"images-faults"}, needs: []string{"image-24.11", "image-26.05"}, load: 5},
-		{name: "faults", target: []string{"play-faults"}, needs: []string{"images-faults"}, load: 12, tests: true},
-		{name: "lint", target: []string{"lint"}, load: 8, lint: true},
+		{set: tests, name: "image-24.11", target: []string{"image"}, load: 8},
+		{set: tests, name: "image-26.05", target: []string{"image-26.05"}, load: 4},
+		{set: tests, name: "build", target: []string{"build"}, load: 8},
+		{set: tests, name: "vet", target: []string{"vet"}, load: 8},
+		{set: tests, name: "host", target: []string{"test-host"}, needs: []string{"build"}, load: 10, tests: true},
+		{set: tests, name: "vclock", target: []string{"test-vclock"}, needs: []string{"image-24.11", "image-26.05"}, load: 10},
+		{set: tests, name: "highs", target: []string{"test-highs"}, needs: []string{"image-24.11"}, load: 10, tests: true},
+		{set: tests, name: "image-site", target: []string{"image-site"}, needs: []string{"image-24.11"}, load: 3},
+		{set: tests, name: "image-pandas", target: []string{"image-pandas"}, needs: []string{"image-26.05"}, load: 3},
+		{set: tests, name: "lab", target: []string{"test-lab"}, needs: []string{"image-24.11", "image-26.05", "image-site", "build"}, load: 12, tests: true},
+		{set: tests, name: "clusters", target: []string{"test-clusters"}, needs: []string{"image-24.11", "image-26.05", "image-site"}, load: 8, tests: true},
+		{set: tests, name: "commands", target: []string{"test-commands"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "image-site", "build"}, load: 12, tests: true},
+		{set: tests, name: "ui", target: []string{"test-ui"}, needs: []string{"image-26.05", "build"}, load: 4, tests: true},
+		{set: tests, name: "page", target: []string{"test-page"}, needs: []string{"image-26.05"}, load: 5, tests: true},
+		{set: tests, name: "images-faults", target: []string{"images-faults"}, needs: []string{"image-24.11", "image-26.05"}, load: 5},
+		{set: tests, name: "faults", target: []string{"play-faults"}, needs: []string{"images-faults"}, load: 12, tests: true},
+		{set: lint, name: "lint", target: []string{"lint"}, load: 8},
+		{set: long, name: "stress", target: []string{"stress", "SECONDS=600"}, needs: []string{"image-24.11"}, load: 10},
 	}
 }

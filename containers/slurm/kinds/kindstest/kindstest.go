@@ -2,14 +2,20 @@ package kindstest
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
@@ -74,6 +80,7 @@ func Start(t *testing.T, series string, options ...testcontainers.ContainerCusto
 	c, err := slurm.Run(t.Context(), Image(t, series), append(options, slurm.WithSlurm(series))...)
 	if c != nil {
 		testcontainers.CleanupContainer(t, c)
+		t.Cleanup(func() { keepLogs(t, c) })
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -84,4 +91,32 @@ func Start(t *testing.T, series string, options ...testcontainers.ContainerCusto
 		}
 	}
 	return c
+}
+
+// keepLogs leaves the logs of a cluster's daemons in the artifacts of a test that has failed.
+func keepLogs(t *testing.T, c *slurm.Container) {
+	if !t.Failed() {
+		return
+	}
+	// The context of the test has ended.
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	dir := t.ArtifactDir()
+	err := c.CopyDir(ctx, boot.LogDir, func(name string, data io.Reader) error {
+		path := filepath.Join(dir, filepath.Base(name))
+		text, err := io.ReadAll(data)
+		return errors.Join(err, os.WriteFile(path, text, 0o644))
+	})
+	t.Logf("logs of the cluster: %s (error: %v)", dir, err)
+}
+
+// KeepRun leaves what there is of a run's directory in the artifacts of the test, if it has failed by its end.
+func KeepRun(t *testing.T, dir string) {
+	t.Cleanup(func() {
+		if !t.Failed() {
+			return
+		}
+		kept := filepath.Join(t.ArtifactDir(), filepath.Base(dir))
+		t.Logf("run of the cluster: %s (error: %v)", kept, os.CopyFS(kept, os.DirFS(dir)))
+	})
 }
