@@ -64,6 +64,8 @@ static bool all_asleep(void)
 		add(&page->caught_blocked, 1);
 		core_sleep(PAUSE_BLOCKED_US);
 		return false;
+	case UNSURE:
+		return false;
 	case ASLEEP:
 		break;
 	}

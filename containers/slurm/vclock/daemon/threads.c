@@ -25,6 +25,15 @@
  *   as only the process itself makes threads. Should exactly as many ids as
  *   there are have been given out, the field looks unmoved; that takes a second
  *   at least, so the list is made anew after a tenth of it.
+ * - fork(2) gives the process id out before the child is in any list, and may wait
+ *   in between: for memory, or for the lock under which a container engine moves
+ *   processes between control groups. A list made then lacks the child, and the id
+ *   does not move again: the clock would jump over the child until the next list,
+ *   hundreds of times. So a list counts as complete only if nobody on it was new
+ *   and nobody ran from before it was made until all were seen asleep: whoever
+ *   forks does not sleep. Until then each look makes it anew, and none allows a
+ *   jump. A fork from outside the namespace, as of a container engine, is not
+ *   seen; so the last id, if nobody had it, is asked for at each look.
  * - A process id that is used again shows in the CPU clock, and then in the
  *   files kept open, which belong to the old process and fail.
  *
@@ -52,6 +61,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +106,9 @@ static int loadavg;
 static struct process *process; /* ascending by id */
 static int processes;
 static uint64_t generation;
-static int last_id;
+static int last_id;       /* last process id given out */
+static bool last_there;   /* somebody had it when the process list was made */
+static bool complete;     /* the list has everybody, see births() */
 static int64_t listed_at; /* core_foreign() when the process list was made */
 
 static void forget_thread(struct thread *t)
@@ -120,8 +132,17 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void list_processes(void)
+/* Whether a process or a thread has this id. */
+static bool exists(pid_t id)
 {
+	return !kill(id, 0) || errno != ESRCH;
+}
+
+/* Makes the process list anew. True if nobody on it is new. */
+static bool list_processes(void)
+{
+	/* Before the list is made: whoever comes in between is not on it. */
+	bool there = exists(last_id), nobody_new = true;
 	pid_t *ids;
 	int n = list_ids("/proc", &ids), old = 0, new = 0;
 	struct process *list;
@@ -133,10 +154,12 @@ static void list_processes(void)
 	for (int i = 0; i < n; i++) {
 		while (old < processes && process[old].id < ids[i])
 			forget(&process[old++]);
-		if (old < processes && process[old].id == ids[i])
+		if (old < processes && process[old].id == ids[i]) {
 			list[new++] = process[old++];
-		else if (ids[i] != self)
-			list[new++] = (struct process){.id = ids[i], .slept = -1};
+		} else if (ids[i] != self) {
+			list[new++] = (struct process){.id = ids[i], .slept = -1, .clock = cpu_clock(ids[i])};
+			nobody_new = false;
+		}
 	}
 	while (old < processes)
 		forget(&process[old++]);
@@ -144,8 +167,10 @@ static void list_processes(void)
 	process = list;
 	processes = new;
 	generation++;
+	last_there = there;
 	listed_at = core_foreign();
 	add(&page->births, 1);
+	return nobody_new;
 }
 
 /* Makes the thread list anew and keeps open files of threads still there. */
@@ -261,8 +286,8 @@ static enum verdict look_at_process(struct process *p, bool every)
 	return ASLEEP;
 }
 
-/* Reads /proc/loadavg, and lists the processes if one may have been born. */
-static void look_for_births(void)
+/* Reads /proc/loadavg. True if the process list may lack somebody. */
+static bool births(void)
 {
 	char text[128];
 	ssize_t n = pread(loadavg, text, sizeof text - 1, 0);
@@ -270,11 +295,11 @@ static void look_for_births(void)
 	text[n > 0 ? n : 0] = 0;
 	char *last = strrchr(text, ' '), *slash = strchr(text, '/');
 	int id = last ? atoi(last + 1) : -1;
-	if (id < 0 || id != last_id || core_foreign() - listed_at > LIST_AGAIN) {
-		last_id = id;
-		list_processes();
-	}
+	if (id < 0 || id != last_id || (!last_there && exists(id)) || core_foreign() - listed_at > LIST_AGAIN)
+		complete = false;
+	last_id = id;
 	alone = slash && slash - text > 2 && slash[-1] == '1' && slash[-2] == ' ';
+	return !complete;
 }
 
 /* True if at the last look no other thread of the whole machine was runnable, not
@@ -305,17 +330,18 @@ static void drop(struct process *p)
 	memmove(p, p + 1, (process + --processes - p) * sizeof *p);
 }
 
-enum verdict threads_look(void)
+static void read_clocks(void)
 {
-	look_for_births();
-	bool every = !single || (stored_lag && !alone);
-
 	for (int i = processes - 1; i >= 0; i--) {
 		struct process *p = &process[i];
 		p->clock = cpu_clock(p->id);
 		if (p->clock < 0)
 			drop(p);
 	}
+}
+
+static enum verdict look_at_all(bool every)
+{
 	for (int i = 0; i < processes; i++) {
 		struct process *p = &process[i];
 		if (p->clock == p->slept && !every)
@@ -326,19 +352,34 @@ enum verdict threads_look(void)
 			return verdict;
 		p->slept = p->clock;
 	}
-	for (int i = 0; i < processes && !single; i++)
-		if (cpu_clock(process[i].id) != process[i].clock)
-			return RUNNING;
 	return ASLEEP;
+}
+
+static bool clocks_moved(void)
+{
+	for (int i = 0; i < processes; i++)
+		if (cpu_clock(process[i].id) != process[i].clock)
+			return true;
+	return false;
+}
+
+enum verdict threads_look(void)
+{
+	read_clocks();
+	bool listed = births(), nobody_new = listed && list_processes();
+	enum verdict verdict = look_at_all(!single || (stored_lag && !alone));
+	if (verdict != ASLEEP)
+		return verdict;
+	if ((listed || !single) && clocks_moved())
+		return RUNNING;
+	complete |= nobody_new;
+	return complete ? ASLEEP : UNSURE;
 }
 
 /* True if no thread has run or was born since threads_look() said ASLEEP. */
 bool threads_untouched(void)
 {
-	uint64_t known = generation;
-
-	look_for_births();
-	if (generation != known)
+	if (births())
 		return false;
 	for (int i = 0; i < processes; i++)
 		if (cpu_clock(process[i].id) != process[i].slept)

@@ -2,11 +2,16 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -359,6 +364,108 @@ void test_exec(void)
 		join(child(exec_true));
 	want(page->jumped == jumped, "it jumped %ld ns", page->jumped - jumped);
 	join(waiter);
+}
+
+#define COLD_PAGES 32
+#define COLD_STEP (64 * 1024)
+
+/* A file on the disk that the tests are on. */
+static int file_on_disk(void)
+{
+	static const char block[COLD_STEP];
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof path, "%s.cold-%d", getenv("VCLOCKD"), getpid());
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	want(fd >= 0 && !unlink(path), "%s: %s", path, strerror(errno));
+	for (int i = 0; i < COLD_PAGES; i++)
+		want(write(fd, block, sizeof block) == sizeof block, "%s: %s", path, strerror(errno));
+	want(!fsync(fd), "%s: %s", path, strerror(errno));
+	return fd;
+}
+
+/* Takes a file out of memory: whoever reads a page of it waits for the disk. */
+static void forget_file(int fd)
+{
+	want(!posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) && !posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM), "%s",
+	     strerror(errno));
+}
+
+/* Gives the disk something to do, for which nobody waits. */
+static void load_disk(int fd)
+{
+	char block[COLD_STEP];
+
+	memset(block, (int)random(), sizeof block);
+	for (int i = 0; i < COLD_PAGES; i++)
+		want(pwrite(fd, block, sizeof block, i * COLD_STEP) == sizeof block, "%s", strerror(errno));
+	sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+/* Computes as a program that begins: waits for one page after the other. */
+static void read_cold(int fd)
+{
+	char byte;
+
+	for (int i = 0; i < COLD_PAGES; i++)
+		if (pread(fd, &byte, 1, i * COLD_STEP) != 1)
+			_exit(1);
+	_exit(0);
+}
+
+/* fork(2) that waits for the disk when the child has its process id, but is in no
+ * list of processes yet: CLONE_PIDFD stores a descriptor of the child then, here in
+ * a page that has to be read first. */
+static int fork_slowly(int fd)
+{
+	int *pidfd = mmap(NULL, sizeof *pidfd, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+
+	want(pidfd != MAP_FAILED, "map: %s", strerror(errno));
+	int pid = (int)syscall(SYS_clone, CLONE_PIDFD | SIGCHLD, NULL, pidfd, NULL, NULL);
+	if (pid > 0)
+		close(*pidfd);
+	munmap(pidfd, sizeof *pidfd);
+	return pid;
+}
+
+/* Whoever is being born computes: the clock does not jump, though parent and child
+ * wait for a busy disk, in births during which vclockd had the core. */
+static void slow_births(void)
+{
+	int of_fork = file_on_disk(), of_child = file_on_disk(), other = file_on_disk(), seen = 0;
+
+	daemon_start(ARGUMENTS());
+	int waiter = child(wait_long);
+	until_somebody_waits();
+	int64_t jumped = page->jumped;
+	for (int i = 0; i < 1000 && seen < 50; i++) {
+		load_disk(other);
+		forget_file(of_fork);
+		forget_file(of_child);
+		uint64_t blocked = page->caught_blocked;
+		int pid = fork_slowly(of_fork);
+		if (!pid)
+			read_cold(of_child);
+		want(pid > 0, "clone: %s", strerror(errno));
+		join(pid);
+		want(page->jumped == jumped, "birth %d: it jumped %ld ns", i, page->jumped - jumped);
+		seen += page->caught_blocked > blocked;
+	}
+	want(seen == 50, "%d births waited for the disk of %s", seen, getenv("VCLOCKD"));
+	join(waiter);
+}
+
+void test_slow_births(void)
+{
+	slow_births();
+}
+
+void test_slow_births_on_several_cores(void)
+{
+	if (cores() < 2)
+		return;
+	use_all_cores();
+	slow_births();
 }
 
 void test_several_cores(void)
