@@ -15,6 +15,7 @@ struct vclock_page *page;
 _Thread_local const char *doing = "";
 
 static pthread_t jumper;
+static int64_t case_began;
 static _Atomic bool stopped;
 
 _Noreturn void fail(const char *file, int line, const char *condition)
@@ -75,14 +76,37 @@ struct timespec after(clockid_t clock, double seconds)
 	return (struct timespec){.tv_sec = ns / SECOND, .tv_nsec = ns % SECOND};
 }
 
-/* The margin is for a slow machine: a jump too many would be far above it. */
+void begin_case(void)
+{
+	case_began = page ? page->epoch : real_now();
+}
+
+int64_t passed(void)
+{
+	return real_now() - case_began;
+}
+
+void check_elapsed_between(int64_t start, double least, double most)
+{
+	int64_t elapsed = now() - start, real = passed();
+	if (elapsed < (int64_t)(least * SECOND) || elapsed > (int64_t)(most * SECOND) + real)
+		fprintf(stderr, "%s: took %f s\n", doing, (double)elapsed / SECOND);
+	CHECK(elapsed >= (int64_t)(least * SECOND));
+	CHECK(elapsed <= (int64_t)(most * SECOND) + real);
+}
+
 void check_elapsed(int64_t start, double seconds)
 {
-	int64_t over = now() - start - (int64_t)(seconds * SECOND);
-	if (over < 0 || over > 9 * SECOND)
-		fprintf(stderr, "%s: %f s too long\n", doing, (double)over / SECOND);
-	CHECK(over >= 0);
-	CHECK(over < 9 * SECOND);
+	check_elapsed_between(start, seconds, seconds);
+}
+
+void check_left(int64_t left, double seconds)
+{
+	int64_t all = (int64_t)(seconds * SECOND);
+	if (left > all || left < all - passed())
+		fprintf(stderr, "%s: %f of %f s left\n", doing, (double)left / SECOND, seconds);
+	CHECK(left <= all);
+	CHECK(left >= all - passed());
 }
 
 void real_pause(void)

@@ -60,8 +60,14 @@ struct vclock_page *make_page(const char *path);
 int64_t now(void); /* CLOCK_MONOTONIC as the program sees it */
 struct timespec after(clockid_t clock, double seconds);
 struct timespec length(double seconds);
-/* The virtual time since start is what was asked, and little more. */
+/* Real time since the case began: without a jump too many, nothing is later by more. */
+int64_t passed(void);
+/* The virtual time since start is what was asked, and more only by real time. */
 void check_elapsed(int64_t start, double seconds);
+void check_elapsed_between(int64_t start, double least, double most);
+/* What is left of a time is no more than all of it, and less only by real time. */
+void check_left(int64_t left, double seconds);
+void begin_case(void);
 void real_pause(void);
 
 /* Waits until a thread sleeps that has a deadline; its slot. */

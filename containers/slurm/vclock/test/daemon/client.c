@@ -71,6 +71,28 @@ int daemon_status(void)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+static long daemon_switches(void)
+{
+	char path[64], line[128];
+	long n = -1;
+
+	snprintf(path, sizeof path, "/proc/%d/status", daemon_pid);
+	FILE *status = fopen(path, "re");
+	want(status, "%s: %s", path, strerror(errno));
+	while (fgets(line, sizeof line, status) && sscanf(line, "voluntary_ctxt_switches: %ld", &n) != 1)
+		;
+	fclose(status);
+	return n;
+}
+
+#define NAPS 20
+
+void until_daemon_napped(void)
+{
+	for (long until = daemon_switches() + NAPS; daemon_switches() < until;)
+		real_sleep(MS);
+}
+
 int64_t real_now(void)
 {
 	struct timespec t;
@@ -140,6 +162,19 @@ void slot_wait(uint32_t slot, int64_t deadline)
 		word = atomic_load(&s->word);
 	}
 	atomic_store(&page->deadline[slot], 0);
+}
+
+void until_somebody_waits(void)
+{
+	for (uint32_t i = 0;; i = (i + 1) % 64)
+		if (atomic_load(&page->deadline[i]))
+			return;
+}
+
+/* Rounded up. */
+int64_t virtual_length(int64_t real)
+{
+	return vclock_scale(real, page->rate) + 1;
 }
 
 int child(void (*work)(void))

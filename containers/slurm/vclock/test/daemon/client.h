@@ -20,6 +20,8 @@ void daemon_start(const char *const *arguments);
 void daemon_kill(int signal);
 int daemon_status(void); /* exit status of a vclockd that ends by itself */
 extern int daemon_pid;
+/* Returns when vclockd has been through its loop several times, in which it naps. */
+void until_daemon_napped(void);
 
 int64_t real_now(void);
 int64_t virtual_now(void);
@@ -31,6 +33,10 @@ uint32_t slot_take(const char *thread, enum vclock_kind kind);
 void slot_wait(uint32_t slot, int64_t deadline);
 /* Sets a deadline that nobody waits for. */
 void slot_deadline(uint32_t slot, int64_t deadline);
+/* Returns when somebody waits in one of the first slots. */
+void until_somebody_waits(void);
+/* Virtual time that passes without a jump. */
+int64_t virtual_length(int64_t real);
 /* Forks a process that does this and ends. */
 int child(void (*work)(void));
 void join(int pid);

@@ -20,11 +20,6 @@
 #define MOST_PROCESSES 200
 #define MOST_THREADS 16
 
-/* A wait that ends, or has not ended, this long after its time is a lost
- * wake-up: virtual time stands still but for the computing of some hundred
- * threads that use 0.1 ms each. */
-#define LATEST (3 * SECOND)
-
 enum kind {
 	SLEEP,
 	POLL,
@@ -41,6 +36,7 @@ extern const char *const kind_name[KINDS];
 
 struct record {
 	_Atomic int64_t deadline; /* virtual monotonic, 0 = not waiting */
+	_Atomic int64_t begin;    /* real monotonic */
 	_Atomic int kind;
 	_Atomic int tid;
 };
@@ -74,6 +70,7 @@ int worker_main(int count, char **argument);
 
 /* waits.c */
 int64_t now(struct self *self);
+int64_t real_now(void);
 uint64_t dice(struct self *self, uint64_t below);
 int64_t some_time(struct self *self);
 /* Between these two lies a wait that may not end by the clock before it has

@@ -35,14 +35,6 @@ static _Noreturn void give_up(const char *what)
 	exit(1);
 }
 
-static int64_t real_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * SECOND + t.tv_nsec;
-}
-
 static void start_daemon(const char *how)
 {
 	char line[64] = "";
@@ -109,7 +101,9 @@ static void share(void)
 	close(PIPE_FD(MOST_PROCESSES, 1));
 }
 
-/* Names waits that should be over, and workers that ended by themselves. */
+/* Names waits that should be over, and workers that ended by themselves. A wait that
+ * is over by more than the real time since it began is a lost wake-up: no jump goes
+ * beyond its end. */
 static void look(void)
 {
 	int64_t virtual = vclock_monotonic(page, real_now());
@@ -117,8 +111,8 @@ static void look(void)
 	for (int i = 0; i < processes; i++) {
 		for (int k = 0; k < threads; k++) {
 			struct record *r = &board->record[i][k];
-			int64_t deadline = atomic_load(&r->deadline);
-			if (!deadline || virtual - deadline <= LATEST)
+			int64_t deadline = atomic_load(&r->deadline), begin = atomic_load(&r->begin);
+			if (!deadline || virtual - deadline <= real_now() - begin || atomic_load(&r->deadline) != deadline)
 				continue;
 			fprintf(stderr, "FAILURE process %d pid %d tid %d: %s is over since %.3f virtual s\n", i,
 				pid_of[i], r->tid, kind_name[r->kind], (virtual - deadline) / 1e9);
