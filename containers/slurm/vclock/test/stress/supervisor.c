@@ -176,8 +176,9 @@ static void check_slots(void)
 	for (int i = 0; i < processes; i++)
 		end_worker(i);
 	/* What is left of /bin/sleep ends, too, when it is killed or its time
-	 * comes; the reaper looks every second. */
-	for (int i = 0; i < 100 && slots_taken(); i++)
+	 * comes, at the latest after some minutes of real time; the reaper looks every
+	 * second. */
+	for (int i = 0; i < 6000 && slots_taken(); i++)
 		usleep(100 * 1000);
 	for (uint32_t i = 0; i < page->high; i++) {
 		if (!page->slot[i].owner)
