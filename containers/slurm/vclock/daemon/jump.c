@@ -24,7 +24,6 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -142,7 +141,9 @@ static _Noreturn void leave(void)
 		if (deadline_of(i))
 			wake(i);
 	page->controller = 0;
-	exit(0);
+	/* Not exit(3), which writes again what the main thread is just writing: that it
+	 * is ready, to a pipe that its reader may have closed. */
+	_exit(0);
 }
 
 static void *second_thread(void *unused)

@@ -156,7 +156,8 @@ void test_terminate(void)
 	uint32_t word = page->slot[0].word;
 	want(page->deadline[0], "the child waits in slot 0");
 	kill(daemon_pid, SIGTERM);
-	want(daemon_status() == 0 && page->controller == 0, "controller %d", page->controller);
+	int status = daemon_status();
+	want(status == 0 && page->controller == 0, "status %d, controller %d", status, page->controller);
 	/* Waiters look at the time again; none is told that its wait is over. */
 	want(page->slot[0].word == word + 1 && page->deadline[0], "word %u after %u", page->slot[0].word, word);
 	kill(waiter, SIGKILL);
