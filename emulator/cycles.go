@@ -15,8 +15,10 @@ import (
 // one interval: "Even if the queue is empty and the nodes are idle, a submitted
 // job will wait a certain number of seconds" (IPSCHED section IV), so jobs that
 // arrive together meet in one auction. A cycle that takes longer than the interval
-// delays the next one, as that of a scheduler plugin does. A wake-up that comes late
-// does not move the cycles after it.
+// delays the next one, as that of a scheduler plugin does, to the next whole second of
+// the run: at another instant (see phase) jobs could end while a cycle reads the queue,
+// and chance would decide whether it sees the end. A wake-up that comes late does not
+// move the cycles after it.
 //
 // With policy.CyclesChanged, cycles that could not decide anything are left out. The
 // others take place at the same instants as with policy.CyclesEvery. With policy.CyclesPrompt the cycle
@@ -70,7 +72,13 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 		if kind == policy.CyclesPrompt {
 			interval = r.Scheduler.Pace(r.Request.Policy.Parameters.Interval)
 		}
-		due, skipped = later(due.Add(interval), r.Clock.Now()), 0
+		due, skipped = due.Add(interval), 0
+		if now := r.Clock.Now(); now.After(due) {
+			due = now
+			if kind != policy.CyclesPrompt {
+				due = r.inPhase(now)
+			}
+		}
 		if kind == policy.CyclesEvery || !r.Scheduler.Settled() {
 			continue
 		}

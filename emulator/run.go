@@ -76,6 +76,16 @@ func phase(now time.Time) time.Time {
 	return now.Truncate(time.Second).Add(time.Second + time.Second/2)
 }
 
+// inPhase is the first instant from at on that is a whole number of seconds after the
+// beginning of the run, as arrivals and cycles are (see phase).
+func (r *run) inPhase(at time.Time) time.Time {
+	whole := at.Sub(r.began).Truncate(time.Second)
+	if rounded := r.began.Add(whole); !rounded.Before(at) {
+		return rounded
+	}
+	return r.began.Add(whole + time.Second)
+}
+
 func (r *run) lagMax() float64 { return max(0, r.lag.Seconds()) }
 
 // due is the virtual instant of a job's arrival.
