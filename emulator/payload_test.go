@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/payload"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -18,10 +19,7 @@ import (
 // seconds when running with 1 GPU on each node [...] If the job is allocated 2
 // GPUs, the execution time of that job will be taken as 75 seconds."
 func TestPayloadRunsForTheGPUsItGot(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("no bash")
-	}
+	bash := hosttest.Program(t, "bash")
 	example := workloads.Job{Runtime: 150, GPUsMin: 1, GPUsMax: 3}
 	tests := []struct {
 		name     string
@@ -85,10 +83,7 @@ func TestPayloadRunsForTheGPUsItGot(t *testing.T) {
 // What a job does after its run time, as bash does it: its exit code, and what it tells
 // slurmctld before.
 func TestPayloadsEnd(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("no bash")
-	}
+	bash := hosttest.Program(t, "bash")
 	for _, tt := range []struct {
 		outcome workloads.Outcome
 		said    string

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/python"
 )
@@ -16,15 +17,13 @@ import (
 // run runs a program of Python's that imports the modules, and returns what it prints.
 func run(t *testing.T, program string) []byte {
 	t.Helper()
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("no python3 here; make test does not begin without it")
-	}
+	python3 := hosttest.Program(t, "python3")
 	modules, env, err := python.Environ()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = os.RemoveAll(modules) }()
-	cmd := exec.Command("python3", "-W", "error", "-c", program)
+	cmd := exec.Command(python3, "-W", "error", "-c", program)
 	cmd.Env, cmd.Stderr = append(env, "PYTHONDONTWRITEBYTECODE=1"), os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
@@ -66,7 +67,7 @@ func (r recording) decider(o papers.Options) *papers.Decider {
 // at its time limit cannot be had again, and so are those beyond workOfRun.
 func TestPapersDecideAsRecorded(t *testing.T) {
 	if highs.Version() == "" {
-		t.Skip("built without HiGHS; make test runs this test in the toolbox container, which has it")
+		hosttest.Elsewhere(t, "in the toolbox, which has HiGHS; make test runs this test there")
 	}
 	policies := map[string]bool{}
 	for _, r := range recordings(t, methodIPSCHED, methodAUCSCHED) {

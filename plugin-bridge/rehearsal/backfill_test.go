@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -74,9 +75,7 @@ func TestBackfill(t *testing.T) {
 // TestBackfillIsLikeSlurm compares the model with the runs of the real Slurm in the
 // table of docs/experiments/006, on the same jobs.
 func TestBackfillIsLikeSlurm(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays two whole workloads")
-	}
+	hosttest.Long(t, "plays two whole workloads")
 	t.Parallel()
 	for _, c := range []struct {
 		workload string

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -67,9 +68,7 @@ func waits(t testing.TB, workload string, seed uint64, o auction.Objective, half
 // uses less than his share waits at least a fifth less than without fair share,
 // and no longer than the one who floods, under either objective.
 func TestFairShareHelpsWhoUsedLess(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays four workloads of an hour")
-	}
+	hosttest.Long(t, "plays four workloads of an hour")
 	t.Parallel()
 	for _, o := range auction.Objectives() {
 		without, _ := waits(t, "IV.2", 1, o, 0)

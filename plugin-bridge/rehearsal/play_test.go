@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
@@ -103,9 +104,7 @@ func TestPlay(t *testing.T) {
 // objective by value has more utilisation and less slowdown than the papers' on
 // the workloads with GPUs.
 func TestValueBeatsPriority(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays eight whole workloads")
-	}
+	hosttest.Long(t, "plays eight whole workloads")
 	t.Parallel()
 	for _, workload := range []string{"IV.2", "V.2"} {
 		var value, priority numbers

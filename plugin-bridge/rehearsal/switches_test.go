@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -49,9 +50,7 @@ func crossing(t testing.TB, workload string, seed uint64, aware bool) (numbers, 
 // that knows the tree spreads jobs over a third fewer switches beyond the needed
 // ones at least, and loses no utilisation worth the name.
 func TestTreeKeepsJobsTogether(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays two whole workloads")
-	}
+	hosttest.Long(t, "plays two whole workloads")
 	t.Parallel()
 	blind, blindExtra := crossing(t, "IV.1", 1, false)
 	aware, awareExtra := crossing(t, "IV.1", 1, true)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
@@ -94,9 +95,7 @@ func playMixed(t testing.TB, seed uint64, count int, alone bool) (of map[string]
 
 // TestWholeNodesDoNotPayForAll is the claim of docs/design/021 on exclusive jobs in small.
 func TestWholeNodesDoNotPayForAll(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays two whole workloads")
-	}
+	hosttest.Long(t, "plays two whole workloads")
 	t.Parallel()
 	alone, _ := playMixed(t, 1, 1000, true)
 	with, _ := playMixed(t, 1, 1000, false)

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // furnished is a complete run of two jobs with files that an archive of the raw ones
@@ -88,24 +90,29 @@ func TestArchiveIsOrdinaryZip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := filepath.Join(t.TempDir(), "unpacked")
-	python, missing := exec.LookPath("python3")
-	if missing != nil {
-		t.Skip(missing)
-	}
-	if text, failed := exec.Command(python, "-m", "zipfile", "-e", path, out).CombinedOutput(); failed != nil {
-		t.Fatalf("%v %s", failed, text)
-	}
 	want, err := d.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	unpacked, err := Open(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := unpacked.Load(); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("unpacked run loads otherwise, %v", err)
+	out := filepath.Join(t.TempDir(), "unpacked")
+	for program, args := range map[string][]string{
+		"unzip": {"-q", "-d", out, path}, "python3": {"-m", "zipfile", "-e", path, out},
+	} {
+		t.Run(program, func(t *testing.T) {
+			if text, failed := exec.Command(hosttest.Program(t, program), args...).CombinedOutput(); failed != nil {
+				t.Fatalf("%v %s", failed, text)
+			}
+			unpacked, err := Open(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := unpacked.Load(); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("unpacked run loads otherwise, %v", err)
+			}
+			if err = os.RemoveAll(out); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 }
 

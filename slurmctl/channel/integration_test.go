@@ -23,6 +23,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
@@ -234,7 +235,7 @@ ends() { until [ -z "$(squeue -h -j $1 -o %i 2>/dev/null)" ]; do sleep 0.1; done
 func TestSameAsCommands(t *testing.T) {
 	happens := os.Getenv(inCluster)
 	if happens == "" {
-		t.Skip("no Slurm here; TestSameAsCommandsInContainers runs this test where there is one")
+		hosttest.Elsewhere(t, "in a cluster, where TestSameAsCommandsInContainers runs this test")
 	}
 	shell := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
 	reader := channel.NewReader(shell, time.Minute)

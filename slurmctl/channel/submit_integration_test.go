@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
@@ -105,7 +106,7 @@ func requests(unequal bool) (taken, refused []sbatch.Request) {
 // is; TestSameAsCommandsInContainers carries it there.
 func TestSubmitsAsSbatch(t *testing.T) {
 	if os.Getenv(inCluster) == "" {
-		t.Skip("no Slurm here; TestSameAsCommandsInContainers runs this test where there is one")
+		hosttest.Elsewhere(t, "in a cluster, where TestSameAsCommandsInContainers runs this test")
 	}
 	shell := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
 	reader := channel.NewReader(shell, time.Minute)
@@ -174,7 +175,7 @@ func TestSubmitsAsSbatch(t *testing.T) {
 // that of slurmctld.
 func BenchmarkSubmit(b *testing.B) {
 	if os.Getenv(inCluster) == "" {
-		b.Skip("no Slurm here; TestSameAsCommandsInContainers runs this benchmark where there is one")
+		hosttest.Elsewhere(b, "in a cluster, where TestSameAsCommandsInContainers runs this benchmark")
 	}
 	shell := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
 	reader := channel.NewReader(shell, time.Minute)

@@ -17,6 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -26,7 +27,7 @@ import (
 // TestContractInContainer carries it there. It cancels all jobs of that Slurm.
 func TestContractOnSlurm(t *testing.T) {
 	if _, err := exec.LookPath("slurmctld"); err != nil {
-		t.Skip("no Slurm here; TestContractInContainer runs this test where there is one")
+		hosttest.Elsewhere(t, "in a cluster, where TestContractInContainer runs this test")
 	}
 	local := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
 	session, err := slurmctl.OpenSession(t.Context(), local, time.Minute)

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
@@ -337,9 +338,7 @@ func (h *heapWatch) Write(p []byte) (int, error) {
 // A trace of 5 million lines must import in bounded memory: ten times the jobs
 // may not need even twice the heap.
 func TestMemoryIsBounded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("reads 10^6 lines twice")
-	}
+	hosttest.Long(t, "reads 10^6 lines twice")
 	heap := func(n int) uint64 {
 		var w heapWatch
 		src := interchange.Source{Name: "endless", Open: func() (io.ReadCloser, error) { return &endless{n: n}, nil }}

@@ -1,6 +1,6 @@
 //go:build integration
 
-package clock
+package clock_test
 
 import (
 	"archive/tar"
@@ -8,12 +8,13 @@ import (
 	"debug/elf"
 	"errors"
 	"io"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 )
 
 // onTheClock are the files of an image whose programs run on the cluster's clock: Slurm
@@ -34,26 +35,20 @@ func leftToLibc() []string {
 // at a time and is not replaced, on the libc of either kind of cluster. The files are read
 // and not run.
 func TestImportsAreReplaced(t *testing.T) {
-	for _, variable := range []string{"IMAGE", "IMAGE_26_05"} {
-		t.Run(variable, func(t *testing.T) {
-			image := os.Getenv(variable)
-			if image == "" {
-				t.Skip(variable + " names no image")
+	kindstest.Each(t, func(t *testing.T, series string) {
+		programs, imports := importsOf(t, kindstest.Image(t, series))
+		for _, name := range leftToLibc() {
+			if files := imports[name]; len(files) > 0 {
+				t.Errorf("%s is imported and not replaced: %q", name, files)
 			}
-			programs, imports := importsOf(t, image)
-			for _, name := range leftToLibc() {
-				if files := imports[name]; len(files) > 0 {
-					t.Errorf("%s is imported and not replaced: %q", name, files)
-				}
+		}
+		// Slurm waits by these everywhere: without them the files are the wrong ones.
+		for _, name := range []string{"pthread_cond_timedwait", "clock_gettime", "time", "poll", "timer_settime"} {
+			if len(imports[name]) == 0 {
+				t.Errorf("%d programs, and none imports %s", programs, name)
 			}
-			// Slurm waits by these everywhere: without them the files are the wrong ones.
-			for _, name := range []string{"pthread_cond_timedwait", "clock_gettime", "time", "poll", "timer_settime"} {
-				if len(imports[name]) == 0 {
-					t.Errorf("%d programs, and none imports %s", programs, name)
-				}
-			}
-		})
-	}
+		}
+	})
 }
 
 // importsOf counts the programs and libraries of an image that run on the clock, and lists

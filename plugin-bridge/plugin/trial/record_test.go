@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestRecord(t *testing.T) {
 	dir := os.Getenv("RECORD")
 	if dir == "" {
-		t.Skip("RECORD names no run")
+		hosttest.Elsewhere(t, "where RECORD names a run whose snapshots are to be recorded")
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "snapshots.jsonl.gz"))
 	if err != nil {

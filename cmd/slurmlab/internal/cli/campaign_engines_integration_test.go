@@ -25,13 +25,14 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // dockerd is a Docker engine of the test.
 type dockerd struct {
-	t         *testing.T
-	dir, host string
+	t                  *testing.T
+	program, dir, host string
 	// driver is its storage driver.
 	driver string
 	cmd    *exec.Cmd
@@ -40,13 +41,9 @@ type dockerd struct {
 
 // newEngine starts a second Docker engine on this machine, without a network, which ends with the test.
 func newEngine(t *testing.T) *dockerd {
-	if os.Geteuid() != 0 {
-		t.Skip("only root starts a Docker engine")
-	}
-	if _, err := exec.LookPath("dockerd"); err != nil {
-		t.Skip("there is no dockerd to start")
-	}
-	d := &dockerd{t: t, dir: t.TempDir()}
+	hosttest.Root(t, "starts a Docker engine")
+	program := hosttest.Program(t, "dockerd")
+	d := &dockerd{t: t, program: program, dir: t.TempDir()}
 	d.host = "unix://" + filepath.Join(d.dir, "docker.sock")
 	if err := os.WriteFile(filepath.Join(d.dir, "daemon.json"), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
@@ -71,7 +68,7 @@ func (d *dockerd) start() bool {
 	}
 	defer func() { _ = log.Close() }()
 	space := fmt.Sprintf("slurmlab-test-%d", os.Getpid())
-	d.cmd = exec.Command("dockerd", "--config-file", filepath.Join(d.dir, "daemon.json"), "--data-root", filepath.Join(d.dir, "data"), "--exec-root", filepath.Join(d.dir, "exec"),
+	d.cmd = exec.Command(d.program, "--config-file", filepath.Join(d.dir, "daemon.json"), "--data-root", filepath.Join(d.dir, "data"), "--exec-root", filepath.Join(d.dir, "exec"),
 		"--pidfile", filepath.Join(d.dir, "pid"), "--host", d.host, "--bridge", "none", "--iptables=false", "--storage-driver", d.driver,
 		// A containerd of the machine is shared with its own engine.
 		"--containerd-namespace", space, "--containerd-plugins-namespace", space+"-plugins")
@@ -236,7 +233,7 @@ func TestCampaignOnEngines(t *testing.T) {
 		t.Fatal(err)
 	}
 	if cores, coresErr := lab.Cores(t.Context(), lab.Docker{}); coresErr != nil || len(cores) < 2 {
-		t.Skipf("two engines want two cores: %v, %v", cores, coresErr)
+		hosttest.Missing(t, "two cores", fmt.Sprintf("run it on a host with two, one for each engine (it has %v, %v)", cores, coresErr))
 	}
 	second := newEngine(t)
 	self, err := os.Executable()

@@ -25,6 +25,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // TestCluster runs the scenarios that need Docker and the cluster image, which
@@ -39,7 +40,7 @@ import (
 //     the others are there
 //   - archived SAVED FILE: the file of a release from what docker save has written
 //   - relabelled IMAGE VERSION: a copy of the cluster image with another version
-//   - mounted DIR OPTIONS: mounts a file system in memory, as of mount -t tmpfs
+//   - mounted DIR OPTIONS: mounts a file system in memory, as of mount -t tmpfs; needs root
 //   - silent SOCKET: an engine that takes connections and answers nothing
 //   - occupied: takes every core until the end of the script; $OCCUPIER is the id of
 //     the process that has them
@@ -74,12 +75,7 @@ func clusterScripts(t *testing.T, dir string) {
 		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Condition: func(name string) (bool, error) {
-			if name == "mount" {
-				return canMount(t.TempDir()), nil
-			}
-			return conditions(name)
-		},
+		Condition:           conditions,
 		Setup: func(env *testscript.Env) error {
 			for _, variable := range os.Environ() {
 				if strings.HasPrefix(variable, "DOCKER_") {
@@ -233,10 +229,6 @@ func archived(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(errors.Join(out.Close(), saved.Close(), os.RemoveAll(scratch)))
 }
 
-func canMount(dir string) bool {
-	return unix.Mount("tmpfs", dir, "tmpfs", 0, "size=1m") == nil && unix.Unmount(dir, 0) == nil
-}
-
 func mounted(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: mounted DIR OPTIONS")
@@ -248,7 +240,11 @@ func mounted(ts *testscript.TestScript, neg bool, args []string) {
 	if readOnly {
 		flags = unix.MS_RDONLY
 	}
-	ts.Check(unix.Mount("tmpfs", dir, "tmpfs", flags, options))
+	err := unix.Mount("tmpfs", dir, "tmpfs", flags, options)
+	if errors.Is(err, unix.EPERM) {
+		hosttest.Missing(scriptOf(ts), "root", "run the tests as root, who alone mounts file systems")
+	}
+	ts.Check(err)
 	ts.Defer(func() { ts.Check(unix.Unmount(dir, 0)) })
 	know(ts, args[0])
 }

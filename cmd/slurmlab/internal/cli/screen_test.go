@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // screen is a terminal of so many columns that knows what a board needs: carriage
@@ -28,14 +28,7 @@ type screen struct {
 // newScreen returns a screen and the file that a program writes to it.
 func newScreen(t *testing.T, columns int) (s *screen, program *os.File) {
 	t.Helper()
-	user, program, err := pty.Open()
-	if err != nil {
-		t.Skipf("no terminal can be made here: %v", err)
-	}
-	t.Cleanup(func() { _, _ = user.Close(), program.Close() })
-	if err := pty.Setsize(user, &pty.Winsize{Rows: 24, Cols: uint16(columns)}); err != nil {
-		t.Fatal(err)
-	}
+	user, program := hosttest.Terminal(t, 24, columns)
 	s = &screen{user: user, columns: columns}
 	go func() {
 		for data := make([]byte, 4096); ; {

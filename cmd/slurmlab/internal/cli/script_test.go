@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // TestScript runs the scenarios that need no Docker: DOCKER_HOST names a socket
@@ -31,6 +33,8 @@ import (
 //   - recorded RUN: copies testdata/runs/RUN here; unchanged knows of it
 //   - auctioned RUN: adds the cycles of two auctions to a run directory that has
 //     run.json and workload.csv; unchanged knows of it
+//   - needs PROGRAM: the rest is for hosts that have the program, as of
+//     hosttest.Program; the first command of its script
 //   - unchanged [FILE...]: since the start of the script no file or directory
 //     has come, gone or changed, but for these
 func TestScript(t *testing.T) {
@@ -48,10 +52,20 @@ func TestScript(t *testing.T) {
 	})
 }
 
+func needs(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: needs PROGRAM")
+	}
+	hosttest.Program(scriptOf(ts), args[0])
+}
+
+// scriptOf is the subtest of a script.
+func scriptOf(ts *testscript.TestScript) testing.TB { return ts.Value(subtest{}).(testing.TB) }
+
 func commands() map[string]func(ts *testscript.TestScript, neg bool, args []string) {
 	return map[string]func(ts *testscript.TestScript, neg bool, args []string){
 		"exits": exits, "complains": complains, "flags": flags, "recorded": recorded, "unchanged": unchanged,
-		"auctioned": auctioned,
+		"auctioned": auctioned, "needs": needs,
 	}
 }
 
@@ -130,19 +144,20 @@ func know(ts *testscript.TestScript, path string) {
 }
 
 // source is the key of the directory of recorded runs, tree that of the files at
-// the start of a script.
+// the start of a script, subtest that of its test.
 type (
-	source struct{}
-	tree   struct{}
+	source  struct{}
+	tree    struct{}
+	subtest struct{}
 )
 
-// remember notes what "recorded" and "unchanged" need.
+// remember notes what "recorded", "unchanged" and "needs" need.
 func remember(env *testscript.Env) error {
 	dir, err := filepath.Abs("testdata/runs")
 	if err != nil {
 		return err
 	}
-	env.Values[source{}] = dir
+	env.Values[source{}], env.Values[subtest{}] = dir, env.T()
 	files, err := list(env.WorkDir)
 	env.Values[tree{}] = files
 	return err

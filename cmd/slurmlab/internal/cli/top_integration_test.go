@@ -17,11 +17,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
-	"github.com/creack/pty"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // user types slurmlab commands against the image of Slurm 26.05.
@@ -72,14 +72,7 @@ type piece struct {
 // on begins a command on a terminal. Standard error is one, too.
 func (u user) on(ctx context.Context, columns, rows int, args ...string) *fullScreen {
 	u.t.Helper()
-	user, program, err := pty.Open()
-	if err != nil {
-		u.t.Skipf("no terminal can be made here: %v", err)
-	}
-	u.t.Cleanup(func() { _, _ = user.Close(), program.Close() })
-	if err = pty.Setsize(user, &pty.Winsize{Rows: uint16(rows), Cols: uint16(columns)}); err != nil {
-		u.t.Fatal(err)
-	}
+	user, program := hosttest.Terminal(u.t, rows, columns)
 	f := &fullScreen{user: user, screen: vt.NewSafeEmulator(columns, rows), code: make(chan int, 1)}
 	go func() {
 		for data := make([]byte, 4096); ; {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // Engines give a core each in turn. Those of one machine share its cores and its room, and each of their clusters counts; a core
@@ -128,9 +130,7 @@ func TestHolder(t *testing.T) {
 // One hardware thread of each core, in both ways that the kernel writes lists, the first that may be used;
 // a machine that does not tell has cores only.
 func TestFirstThreads(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux tells")
-	}
+	hosttest.Linux(t, "tells")
 	sys := t.TempDir()
 	for number, list := range map[int]string{0: "0-1\n", 1: "0-1\n", 2: "2,6\n", 6: "2,6\n", 7: "7\n"} {
 		dir := filepath.Join(sys, fmt.Sprintf("cpu%d", number), "topology")

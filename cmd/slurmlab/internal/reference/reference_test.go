@@ -7,6 +7,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/cli"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/reference"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // The page of a command has all that its help has: its text, every flag with its default
@@ -37,10 +38,7 @@ func TestManIsRoff(t *testing.T) {
 	if len(pages) < 40 {
 		t.Errorf("%d pages, want one for each command", len(pages))
 	}
-	groff, err := exec.LookPath("groff")
-	if err != nil {
-		t.Skip("groff is not installed")
-	}
+	groff := hosttest.Program(t, "groff")
 	var all strings.Builder
 	for _, page := range pages {
 		all.Write(page)

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/containerd/errdefs"
+	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
@@ -47,7 +49,7 @@ func Others(t *testing.T, test func(t *testing.T, kind string)) {
 
 // Image is the image of a kind: the value of IMAGE for "slurmlab:latest" and of IMAGE_TAG
 // for "slurmlab:TAG", with "_" for all other characters than letters and digits;
-// otherwise the one that "make image" builds.
+// otherwise the one that "make image" builds. Without it the test fails.
 func Image(t testing.TB, series string) string {
 	t.Helper()
 	kind, err := kinds.Find(series)
@@ -58,7 +60,20 @@ func Image(t testing.TB, series string) string {
 	if _, tag, _ := strings.Cut(kind.Image(), ":"); tag != "latest" {
 		variable += "_" + strings.NewReplacer(".", "_", "-", "_").Replace(tag)
 	}
-	return cmp.Or(os.Getenv(variable), kind.Image())
+	image := cmp.Or(os.Getenv(variable), kind.Image())
+	docker, err := client.New(client.FromEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = docker.Close() }()
+	_, err = docker.ImageInspect(t.Context(), image)
+	switch {
+	case errdefs.IsNotFound(err):
+		t.Fatalf("needs image %s: make image SLURM=%s", image, kind.Series())
+	case err != nil:
+		t.Fatalf("needs Docker: apt-get install docker.io, and start dockerd: %v", err)
+	}
+	return image
 }
 
 // submit is a command that hands in a job of so many seconds as every kind runs it. Its
