@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -73,13 +74,27 @@ func play(command string) int {
 	case command == "release 6":
 		fmt.Fprintln(os.Stderr, "scontrol: fatal: out of luck")
 		return 9
-	case command == "release 7":
-		time.Sleep(500 * time.Millisecond)
+	case strings.HasPrefix(command, "update JobId=7 Comment="):
+		return untilGone(strings.TrimPrefix(command, "update JobId=7 Comment="))
 	}
 	return 0
 }
 
-func openSession(t *testing.T, timeout time.Duration) *slurmctl.Session {
+// untilGone makes a file and waits until somebody removes it.
+func untilGone(path string) int {
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 9
+	}
+	for {
+		if _, err := os.Stat(path); err != nil {
+			return 0
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func openSession(t *testing.T) *slurmctl.Session {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -90,7 +105,7 @@ func openSession(t *testing.T, timeout time.Duration) *slurmctl.Session {
 		t.Fatal(err)
 	}
 	// A test binary built for coverage complains without that directory.
-	s, err := slurmctl.OpenSession(t.Context(), &slurmctl.Exec{Bin: dir, Env: []string{"GOCOVERDIR=" + dir}}, timeout)
+	s, err := slurmctl.OpenSession(t.Context(), &slurmctl.Exec{Bin: dir, Env: []string{"GOCOVERDIR=" + dir}}, hosttest.Hang)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +118,7 @@ func openSession(t *testing.T, timeout time.Duration) *slurmctl.Session {
 }
 
 func TestSessionTellsSuccessFromRefusal(t *testing.T) {
-	s := openSession(t, 10*time.Second)
+	s := openSession(t)
 	for range 3 {
 		if err := s.Do(t.Context(), "release 1"); err != nil {
 			t.Fatal(err)
@@ -132,15 +147,16 @@ func TestSessionSurvives(t *testing.T) {
 		text    string
 	}{
 		{"the death of scontrol", 10 * time.Second, "release 6", nil, "exit status 9 after \"scontrol: fatal: out of luck\""},
-		{"a time-out", 300 * time.Millisecond, "release 5", context.DeadlineExceeded, "no answer within 300ms"},
+		{"a time-out", 10 * time.Millisecond, "release 5", context.DeadlineExceeded, "no answer within 10ms"},
 		{"a cancelled context", 10 * time.Second, "release 5", context.Canceled, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := openSession(t, c.timeout)
+			s := openSession(t)
+			s.SetTimeout(c.timeout)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			if errors.Is(c.cause, context.Canceled) {
-				time.AfterFunc(100*time.Millisecond, cancel)
+				time.AfterFunc(10*time.Millisecond, cancel)
 			}
 			err := s.Do(ctx, c.command)
 			if !errors.Is(err, slurmctl.ErrSessionBroken) || (c.cause != nil && !errors.Is(err, c.cause)) ||
@@ -150,6 +166,7 @@ func TestSessionSurvives(t *testing.T) {
 			if err = s.Do(t.Context(), "release 1"); !errors.Is(err, slurmctl.ErrSessionBroken) {
 				t.Fatalf("a broken session answered: %v", err)
 			}
+			s.SetTimeout(hosttest.Hang)
 			if err = s.Reopen(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +182,7 @@ func TestSessionSurvives(t *testing.T) {
 }
 
 func TestSessionCancelledBeforeItsTurnStaysWhole(t *testing.T) {
-	s := openSession(t, 10*time.Second)
+	s := openSession(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.Do(ctx, "release 1"); !errors.Is(err, context.Canceled) || errors.Is(err, slurmctl.ErrSessionBroken) {
@@ -177,7 +194,7 @@ func TestSessionCancelledBeforeItsTurnStaysWhole(t *testing.T) {
 }
 
 func TestSessionIsSafeForConcurrentUse(t *testing.T) {
-	s := openSession(t, 10*time.Second)
+	s := openSession(t)
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -196,23 +213,30 @@ func TestSessionIsSafeForConcurrentUse(t *testing.T) {
 }
 
 func TestSessionWaitForTurnEndsWithContext(t *testing.T) {
-	s := openSession(t, 10*time.Second)
+	s := openSession(t)
+	busy := filepath.Join(t.TempDir(), "busy")
 	slow := make(chan error)
-	go func() { slow <- s.Do(t.Context(), "release 7") }()
-	time.Sleep(100 * time.Millisecond)
+	go func() { slow <- s.Do(t.Context(), "update JobId=7 Comment="+busy) }()
+	hosttest.Until(t, "the slow command has begun", func() bool {
+		_, err := os.Stat(busy)
+		return err == nil
+	})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	err := s.Do(ctx, "release 1")
 	if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, slurmctl.ErrSessionBroken) {
 		t.Error(err)
 	}
-	if err := <-slow; err != nil {
+	if err = os.Remove(busy); err != nil {
+		t.Fatal(err)
+	}
+	if err = hosttest.Receive(t, "the end of the slow command", slow); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestSessionSendsLongCommandsToAProcessOfTheirOwn(t *testing.T) {
-	s := openSession(t, 10*time.Second)
+	s := openSession(t)
 	command := "update JobId=1 NodeList=" + strings.Repeat("n1,", 2000) + "n2"
 	var refused *slurmctl.RefusedError
 	if err := s.Do(t.Context(), command); !errors.As(err, &refused) || !strings.HasSuffix(refused.Message, "one process for 3 words") {
@@ -223,7 +247,7 @@ func TestSessionSendsLongCommandsToAProcessOfTheirOwn(t *testing.T) {
 }
 
 func TestSessionRefusesDangerousCommands(t *testing.T) {
-	s := openSession(t, 10*time.Second)
+	s := openSession(t)
 	for _, bad := range []string{"", " ", "release", "exit", "e 1", "quit now", "!! 1", "fence-1 x", "show job", "release 1\nexit",
 		"release 1\t", "release \"1", "release '1", "update JobId=1 AdminComment=\\x", "release \x1b", "release é"} {
 		err := s.Do(t.Context(), bad)
@@ -241,7 +265,7 @@ func TestSessionRefusesDangerousCommands(t *testing.T) {
 func TestSessionLeavesNoFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	s := openSession(t, 10*time.Second)
+	s := openSession(t)
 	for range 2 {
 		if left, err := filepath.Glob(dir + "/inputrc*"); err != nil || len(left) > 0 {
 			t.Errorf("%q is left, %v", left, err)

@@ -2,6 +2,7 @@ package payload_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/djsb/contention"
 	"github.com/slurmlab/slurmlab/djsb/payload"
 	"github.com/slurmlab/slurmlab/djsb/stream"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // A simulation of two threads lends one to an analytics that comes, and has both again when that
@@ -46,14 +48,12 @@ func TestRealLending(t *testing.T) {
 	var seen []string
 	until := func(want string) {
 		t.Helper()
-		for deadline := time.Now().Add(30 * time.Second); !strings.Contains(strings.Join(seen, " "), want); time.Sleep(time.Millisecond) {
+		hosttest.UntilOr(t, func() bool {
 			for _, c := range server.Changes() {
 				seen = append(seen, c.ID+"="+string(rune('0'+int(c.Cores))))
 			}
-			if time.Now().After(deadline) {
-				t.Fatalf("got %q, want %q", seen, want)
-			}
-		}
+			return strings.Contains(strings.Join(seen, " "), want)
+		}, func() string { return fmt.Sprintf("got %q, want %q", seen, want) })
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	simulation := start(ctx, "s", 2, 1<<40, true)

@@ -9,23 +9,28 @@ import (
 // a hundred times slower than a quiet one for seconds, not for minutes.
 const Hang = 5 * time.Minute
 
-// poll is the time between two looks at a condition.
-const poll = 5 * time.Millisecond
+// The time between two looks at a condition doubles from soonest to latest: what holds at once
+// costs nothing, and what takes minutes takes no core from it.
+const (
+	soonest = 50 * time.Microsecond
+	latest  = 50 * time.Millisecond
+)
 
 // Until waits until the condition holds. What names it in the failure.
 func Until(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	UntilLimit(t, Hang, what, holds)
+	UntilOr(t, holds, func() string { return what })
 }
 
-// UntilLimit is Until with a limit of its own, for what takes minutes on a quiet host, such as
-// a run on a cluster.
-func UntilLimit(t testing.TB, limit time.Duration, what string, holds func() bool) {
+// UntilOr is Until where the failure tells what is there instead.
+func UntilOr(t testing.TB, holds func() bool, failure func() string) {
 	t.Helper()
-	for began := time.Now(); !holds(); time.Sleep(poll) {
-		if time.Since(began) > limit {
-			t.Fatalf("%s: not so after %v", what, limit)
+	pause := soonest
+	for began := time.Now(); !holds(); time.Sleep(pause) {
+		if time.Since(began) > Hang {
+			t.Fatalf("%s: not so after %v", failure(), Hang)
 		}
+		pause = min(2*pause, latest)
 	}
 }
 

@@ -116,14 +116,14 @@ func TestSolverIsDeterministic(t *testing.T) {
 
 // TestHardDeadline: an idle machine with 50 bids a job is more than HiGHS can
 // do in a second. The bound on the time is the guarantee of the package; other load on
-// the machine may delay a solve, but hardly three.
+// the machine may delay a solve, but not each of twenty.
 func TestHardDeadline(t *testing.T) {
 	const limit = time.Second
 	w := auctiontest.Window{Nodes: 1408, Cores: 12, GPUs: 3, Jobs: 200, Sizes: auctiontest.Medium, Seed: 5}
 	p := w.Problem(50)
 	s := newWhole(t, limit)
 	quickest := time.Duration(math.MaxInt64)
-	for range 3 {
+	for n := 0; n < 20 && quickest > limit*105/100; n++ {
 		begin := time.Now()
 		a, err := s.Solve(context.Background(), p)
 		took := time.Since(begin)

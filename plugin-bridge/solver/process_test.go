@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
@@ -91,18 +94,29 @@ func alive(pid int) bool {
 
 func waitGone(t *testing.T, pid int) {
 	t.Helper()
-	for range 2000 {
-		if !alive(pid) {
-			return
+	hosttest.Until(t, fmt.Sprintf("process %d is gone", pid), func() bool { return !alive(pid) })
+}
+
+// computes waits until a process has used a tenth of a second of a core: it is in the middle of a solve then, as
+// all that comes before takes less.
+func computes(t *testing.T, pid int) {
+	t.Helper()
+	hosttest.Until(t, fmt.Sprintf("process %d computes", pid), func() bool {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		_, rest, found := strings.Cut(string(text), ") ")
+		// User time is the twelfth field behind the name, in hundredths of a second (proc(5)).
+		fields := strings.Fields(rest)
+		if err != nil || !found || len(fields) < 12 {
+			return false
 		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	t.Errorf("process %d lives on", pid)
+		used, err := strconv.Atoi(fields[11])
+		return err == nil && used >= 10
+	})
 }
 
 // TestProcess: one process answers one request after the other.
 func TestProcess(t *testing.T) {
-	s := newProcess(t, "good", 30*time.Second)
+	s := newProcess(t, "good", hosttest.Hang)
 	first := pid(s)
 	for range 3 {
 		a, err := s.Solve(context.Background(), hard())
@@ -136,14 +150,14 @@ func TestProcessOverrun(t *testing.T) {
 // TestProcessLost: kill -9 between solves and during one, exit, panic.
 func TestProcessLost(t *testing.T) {
 	for mode, cause := range map[string]string{"exit": "exit status 3", "panic": "exit status 2"} {
-		s := newProcess(t, mode, 30*time.Second)
+		s := newProcess(t, mode, hosttest.Hang)
 		a, err := s.Solve(context.Background(), hard())
 		if err != nil || a.Status != program.StatusWorkerLost || a.Objective < 5 || a.Cause != "the solver's process ended: "+cause {
 			t.Errorf("%s: %v, cause %q, %v", mode, a, a.Cause, err)
 		}
 	}
 	for _, mode := range []string{"good", "busy"} {
-		s := newProcess(t, mode, 30*time.Second)
+		s := newProcess(t, mode, hosttest.Hang)
 		first := pid(s)
 		process, err := os.FindProcess(first)
 		if err != nil {
@@ -151,10 +165,19 @@ func TestProcessLost(t *testing.T) {
 		}
 		if mode == "good" {
 			_ = process.Kill()
-		} else {
-			time.AfterFunc(200*time.Millisecond, func() { _ = process.Kill() })
 		}
-		a, solveErr := s.Solve(context.Background(), hard())
+		var a auction.Assignment
+		solved := make(chan error, 1)
+		go func() {
+			var solveErr error
+			a, solveErr = s.Solve(context.Background(), hard())
+			solved <- solveErr
+		}()
+		if mode == "busy" {
+			computes(t, first)
+			_ = process.Kill()
+		}
+		solveErr := hosttest.Receive(t, "the end of the solve", solved)
 		if solveErr != nil || a.Status != program.StatusWorkerLost || a.Objective < 5 || a.Cause != "the solver's process ended: signal: killed" {
 			t.Errorf("killed %s worker: %v, cause %q, %v", mode, a, a.Cause, solveErr)
 		}
@@ -178,8 +201,8 @@ func TestWorkerEndsWithItsOwner(t *testing.T) {
 	defer w.Kill()
 	l := connect(w)
 	l.ask(request{Program: flattenAuction(hard()), Auction: true, Start: []int{0, 3}, Bound: 9, Limit: time.Hour})
-	time.Sleep(100 * time.Millisecond)
 	c := w.(*child)
+	computes(t, c.cmd.Process.Pid)
 	if err := c.Writer.(interface{ Close() error }).Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +226,7 @@ func TestKilledWorkerTellsItsTime(t *testing.T) {
 	// A worker that computes until it is killed.
 	l := connect(w)
 	l.ask(request{Program: flattenAuction(hard()), Auction: true, Start: []int{0, 3}, Bound: 9, Limit: time.Hour})
-	time.Sleep(300 * time.Millisecond)
+	computes(t, w.(*child).cmd.Process.Pid)
 	if err = <-w.Kill(); err == nil {
 		t.Error("a killed worker ended well")
 	}

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"io"
 	"testing"
-	"time"
+
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // A worker that is told to end does so while its input is open: whoever asked it learns of
@@ -18,12 +19,7 @@ func TestServeEndsWhenToldTo(t *testing.T) {
 	served := make(chan error, 1)
 	go func() { served <- serve(ctx, in, io.Discard, pretender("good")) }()
 	end(told)
-	select {
-	case err := <-served:
-		if !errors.Is(err, told) {
-			t.Errorf("got %v, want %v", err, told)
-		}
-	case <-time.After(time.Minute):
-		t.Error("the worker lives on")
+	if err := hosttest.Receive(t, "the end of the worker", served); !errors.Is(err, told) {
+		t.Errorf("got %v, want %v", err, told)
 	}
 }

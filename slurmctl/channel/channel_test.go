@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
@@ -113,7 +114,7 @@ func wantNames(t *testing.T, r *channel.Reader, want ...string) {
 	}
 }
 
-const plenty = time.Minute
+const plenty = hosttest.Hang
 
 func TestQueueFollowsChanges(t *testing.T) {
 	r := open(t, plenty, life(
@@ -214,11 +215,13 @@ func TestGarbledAnswers(t *testing.T) {
 }
 
 func TestLateAnswer(t *testing.T) {
-	r := open(t, time.Second, life(rows(1, job(7, "a")), "hang"), life(rows(1, job(8, "b"))))
+	r := open(t, plenty, life(rows(1, job(7, "a")), "hang"), life(rows(1, job(8, "b"))))
 	wantNames(t, r, "a")
+	r.SetTimeout(10 * time.Millisecond)
 	if _, err := names(t, r); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, slurmctl.ErrUnavailable) {
 		t.Errorf("late answer: %v", err)
 	}
+	r.SetTimeout(plenty)
 	wantNames(t, r, "b")
 }
 

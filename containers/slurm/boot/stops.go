@@ -65,11 +65,12 @@ func (c *Daemons) watchStops() func() []Stop {
 		defer close(watched)
 		tick := time.NewTicker(stopPoll)
 		defer tick.Stop()
-		for last := time.Now(); ; {
+		for last, end := time.Now(), false; !end; {
 			select {
 			case <-tick.C:
 			case <-over:
-				return
+				// A stop since the last look counts: on a busy machine that was long ago.
+				end = true
 			}
 			now := time.Now()
 			parts := map[string]bool{}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // A crash loop is more deaths within the window than mishaps explain; deaths of long ago
@@ -67,9 +68,9 @@ func supervise(t *testing.T, fatal map[string]string, steps ...step) *supervised
 		if err := c.run(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
-		for !slices.Contains(tail(filepath.Join(dir, s.log), 1), s.name+" started") {
-			time.Sleep(time.Millisecond)
-		}
+		hosttest.Until(t, s.name+" started", func() bool {
+			return slices.Contains(tail(filepath.Join(dir, s.log), 1), s.name+" started")
+		})
 	}
 	ctx, stop := context.WithCancelCause(context.Background())
 	all := &supervised{Daemons: c, restarts: make(chan Restart, 100), ended: make(chan error, 1), stop: stop}
@@ -102,15 +103,15 @@ func (s *supervised) kill(t *testing.T, name string) {
 // A daemon that is killed runs again, is in the state with its new process, and its
 // restart is told and in the state.
 func TestKilledDaemonIsStartedAgain(t *testing.T) {
-	first := script("first", "exec sleep ${1-60}", "")
+	first := script("first", "exec sleep ${1-3000}", "")
 	first.argv, first.again = append(first.argv, "first"), []string{"3600"}
-	s := supervise(t, nil, first, script("second", "exec sleep 60", "first"))
+	s := supervise(t, nil, first, script("second", "exec sleep 3000", "first"))
 	before, err := read(s.places.state)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.kill(t, "first")
-	told := <-s.restarts
+	told := hosttest.Receive(t, "a restart", s.restarts)
 	if told.Daemon != "first" || told.How != "signal: killed" || told.Outage <= 0 {
 		t.Errorf("told %+v", told)
 	}
@@ -121,12 +122,13 @@ func TestKilledDaemonIsStartedAgain(t *testing.T) {
 	if after.Daemons[0].PID == before.Daemons[0].PID || !after.Daemons[0].Alive() {
 		t.Errorf("the state has %+v for the new process, and had %+v", after.Daemons[0], before.Daemons[0])
 	}
-	for argv := ""; argv != "sleep\x003600\x00"; time.Sleep(time.Millisecond) {
+	hosttest.Until(t, "the new process sleeps for 3600 s", func() bool {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", after.Daemons[0].PID))
-		if argv = string(text); err != nil {
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
+		return string(text) == "sleep\x003600\x00"
+	})
 	if after.Daemons[1] != before.Daemons[1] {
 		t.Errorf("another daemon was touched: %+v, was %+v", after.Daemons[1], before.Daemons[1])
 	}
@@ -142,7 +144,7 @@ func TestKilledDaemonIsStartedAgain(t *testing.T) {
 // A daemon without which the cluster breaks is not started again: the error and the
 // state have its name, the reason and its last words.
 func TestFatalDeath(t *testing.T) {
-	s := supervise(t, map[string]string{"only": "its jobs are gone"}, script("only", "exec sleep 60", ""))
+	s := supervise(t, map[string]string{"only": "its jobs are gone"}, script("only", "exec sleep 3000", ""))
 	s.kill(t, "only")
 	var broken *DaemonError
 	if err := <-s.ended; !errors.As(err, &broken) || !strings.Contains(err.Error(), "only died and is not started again: its jobs are gone; its last log lines:\n  only started") {
@@ -156,7 +158,7 @@ func TestFatalDeath(t *testing.T) {
 // A daemon that dies whenever it is started breaks the cluster after mostDeaths tries.
 func TestCrashLoopBreaksTheCluster(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "broken")
-	loop := script("looping", fmt.Sprintf("[ ! -e %s ] || exit 3; exec sleep 60", file), "")
+	loop := script("looping", fmt.Sprintf("[ ! -e %s ] || exit 3; exec sleep 3000", file), "")
 	// It serves when it sleeps.
 	loop.ready = func(context.Context) error {
 		if missing(file) {
@@ -182,19 +184,15 @@ func TestCrashLoopBreaksTheCluster(t *testing.T) {
 // A daemon with a file in the folder of those that are to stay down is started when the
 // file is gone, and one that needs it not before.
 func TestDownAsLongAsWanted(t *testing.T) {
-	s := supervise(t, nil, script("database", "exec sleep 60", ""), script("client", "exec sleep 60", "database"))
+	s := supervise(t, nil, script("database", "exec sleep 3000", ""), script("client", "exec sleep 3000", "database"))
 	file := filepath.Join(s.places.down, "database")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s.kill(t, "database")
-	for s.serving.has("database") {
-		time.Sleep(time.Millisecond)
-	}
+	hosttest.Until(t, "the database is down", func() bool { return !s.serving.has("database") })
 	s.kill(t, "client")
-	for s.serving.has("client") {
-		time.Sleep(time.Millisecond)
-	}
+	hosttest.Until(t, "the client is down", func() bool { return !s.serving.has("client") })
 	select {
 	case r := <-s.restarts:
 		t.Fatalf("%s was started although the database is to stay down", r.Daemon)
@@ -203,7 +201,7 @@ func TestDownAsLongAsWanted(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if one, two := <-s.restarts, <-s.restarts; one.Daemon != "database" || two.Daemon != "client" {
+	if one, two := hosttest.Receive(t, "a restart", s.restarts), hosttest.Receive(t, "another restart", s.restarts); one.Daemon != "database" || two.Daemon != "client" {
 		t.Errorf("restarts of %s and %s, want the database first", one.Daemon, two.Daemon)
 	}
 }
@@ -223,7 +221,7 @@ func TestWatch(t *testing.T) {
 		if err := s.save(path); err != nil {
 			t.Fatal(err)
 		}
-		if got := <-told; got != name {
+		if got := hosttest.Receive(t, name, told); got != name {
 			t.Errorf("told %s, want %s", got, name)
 		}
 	}

@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
-	"time"
+
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 func tree(t *testing.T, files map[string]string) Group {
@@ -80,13 +81,8 @@ func TestWatch(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(g.Root, "memory.events"), []byte("oom_kill 1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	select {
-	case err := <-seen:
-		if !errors.Is(err, ErrExceeded) {
-			t.Errorf("got %v", err)
-		}
-	case <-time.After(time.Minute):
-		t.Error("nothing seen")
+	if err := hosttest.Receive(t, "the limit", seen); !errors.Is(err, ErrExceeded) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -1,12 +1,14 @@
 package clock
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 	"unsafe"
+
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // frozen is a rate at which virtual time stands still but for jumps (1 ns in
@@ -71,7 +73,7 @@ func (f *fake) waiting() (n int, earliest int64) {
 func (f *fake) await(t testing.TB, n int) int64 {
 	t.Helper()
 	var earliest int64
-	eventually(t, func() bool {
+	hosttest.Until(t, fmt.Sprintf("%d threads wait", n), func() bool {
 		var waiting int
 		waiting, earliest = f.waiting()
 		return waiting == n
@@ -107,29 +109,5 @@ func (f *fake) hint(t testing.TB, i int) {
 	to := &net.UnixAddr{Net: "unixgram", Name: "@" + string(s.name[:s.nameLen])}
 	if _, err := f.socket.WriteTo([]byte{0}, to); err != nil {
 		t.Errorf("wake slot %d: %v", i, err)
-	}
-}
-
-// hang is the real time after which a test gives up.
-const hang = 30 * time.Second
-
-func eventually(t testing.TB, holds func() bool) {
-	t.Helper()
-	for began := time.Now(); !holds(); time.Sleep(50 * time.Microsecond) {
-		if time.Since(began) > hang {
-			t.Fatal("it does not come to that")
-		}
-	}
-}
-
-// receive returns what comes from a goroutine of the test.
-func receive[T any](t testing.TB, from <-chan T) T {
-	t.Helper()
-	select {
-	case v := <-from:
-		return v
-	case <-time.After(hang):
-		t.Fatal("a goroutine does not end")
-		panic("unreachable")
 	}
 }

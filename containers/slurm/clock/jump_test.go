@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // Sleepers end exactly at their deadlines, in their order, however many there
@@ -54,7 +56,7 @@ func TestJumpDeadlines(t *testing.T) {
 		for {
 			var left int
 			var next int64
-			eventually(t, func() bool {
+			hosttest.Until(t, "the waits that are due have ended", func() bool {
 				mu.Lock()
 				left = running
 				mu.Unlock()
@@ -72,7 +74,7 @@ func TestJumpDeadlines(t *testing.T) {
 		}
 		for _, e := range ends {
 			// Slack for the frozen clock, which passes 1 ns in 4 s.
-			if late := e.now.Sub(e.due); e.err != nil || late < 0 || late > hang/(1<<31) {
+			if late := e.now.Sub(e.due); e.err != nil || late < 0 || late > hosttest.Hang/(1<<31) {
 				rt.Errorf("due %v, ended %v, error %v", e.due, e.now, e.err)
 			}
 		}
@@ -95,7 +97,7 @@ func TestHintsAreNoAnswer(t *testing.T) {
 	case <-time.After(20 * time.Millisecond):
 	}
 	f.jump(t, due)
-	if err := receive(t, done); err != nil || f.now() < due {
+	if err := hosttest.Receive(t, "the end of a wait", done); err != nil || f.now() < due {
 		t.Fatalf("at %d, due at %d: %v", f.now(), due, err)
 	}
 }
@@ -130,7 +132,7 @@ func TestJumpCancellation(t *testing.T) {
 			runtime.Gosched()
 		}
 		cancel(cause)
-		if err := receive(t, done); !errors.Is(err, cause) {
+		if err := hosttest.Receive(t, "the end of a wait", done); !errors.Is(err, cause) {
 			t.Fatalf("Sleep = %v, want the cause", err)
 		}
 		if n, _ := f.waiting(); n != 0 {
@@ -140,7 +142,7 @@ func TestJumpCancellation(t *testing.T) {
 	if high := f.high.Load(); high != 1 {
 		t.Errorf("one wait at a time took %d slots", high)
 	}
-	eventually(t, func() bool { return runtime.NumGoroutine() <= before })
+	hosttest.Until(t, "the goroutines end", func() bool { return runtime.NumGoroutine() <= before })
 }
 
 // A process keeps few slots, however many waits it had at once, and no wait
@@ -159,7 +161,7 @@ func TestSlotsAreFreed(t *testing.T) {
 		f.await(t, sleepers)
 		cancel()
 		for range sleepers {
-			if err := receive(t, done); !errors.Is(err, context.Canceled) {
+			if err := hosttest.Receive(t, "the end of a wait", done); !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}
 		}
@@ -179,7 +181,7 @@ func TestSlotsAreFreed(t *testing.T) {
 			t.Errorf("%d slots are taken, want %d; all are below %d", taken, maxIdle, f.high.Load())
 		}
 	}
-	eventually(t, func() bool { return runtime.NumGoroutine() <= before })
+	hosttest.Until(t, "the goroutines end", func() bool { return runtime.NumGoroutine() <= before })
 }
 
 func openFiles(t *testing.T) int {
@@ -235,19 +237,19 @@ func TestJumpWait(t *testing.T) {
 		}
 		wake, cancel, done := start()
 		wake <- struct{}{}
-		if got := receive(t, done); !got.woken || got.err != nil {
+		if got := hosttest.Receive(t, "the end of a wait", done); !got.woken || got.err != nil {
 			t.Errorf("limit %v, wake: %+v", limit, got)
 		}
 		cancel(nil)
 		_, cancel, done = start()
 		cancel(cause)
-		if got := receive(t, done); got.woken || !errors.Is(got.err, cause) {
+		if got := hosttest.Receive(t, "the end of a wait", done); got.woken || !errors.Is(got.err, cause) {
 			t.Errorf("limit %v, stop: %+v", limit, got)
 		}
 		if limit > 0 {
 			_, cancel, done = start()
 			f.jump(t, f.await(t, 1))
-			if got := receive(t, done); got.woken || got.err != nil {
+			if got := hosttest.Receive(t, "the end of a wait", done); got.woken || got.err != nil {
 				t.Errorf("limit %v passed: %+v", limit, got)
 			}
 			cancel(nil)
@@ -284,13 +286,13 @@ func TestAttachSharesTime(t *testing.T) {
 	}
 	f.jump(t, f.await(t, 2))
 	for range 2 {
-		if err := receive(t, done); err != nil {
+		if err := hosttest.Receive(t, "the end of a wait", done); err != nil {
 			t.Fatal(err)
 		}
 	}
 	want := DefaultStart().Add(time.Hour)
 	for _, c := range []Clock{first, second} {
-		if late := c.Now().Sub(want); late < 0 || late > hang/(1<<31) {
+		if late := c.Now().Sub(want); late < 0 || late > hosttest.Hang/(1<<31) {
 			t.Errorf("it is %v, want %v", c.Now(), want)
 		}
 	}

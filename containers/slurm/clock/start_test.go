@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // TestMain lets the test program play vclockd where it is called by that name.
@@ -99,14 +101,16 @@ func TestStartJump(t *testing.T) {
 		if got := c.Stats().Restarts; got != uint64(restarts) {
 			t.Errorf("%d restarts, want %d", got, restarts)
 		}
-		if killErr := syscall.Kill(int(p.controller), syscall.SIGKILL); killErr != nil {
+		killed := p.controller
+		if killErr := syscall.Kill(int(killed), syscall.SIGKILL); killErr != nil {
 			t.Fatal(killErr)
 		}
-		eventually(t, func() bool { return c.Stats().Restarts > uint64(restarts) })
+		hosttest.Until(t, "another controller has taken over", func() bool {
+			return c.Stats().Restarts > uint64(restarts) && p.controller != 0 && p.controller != killed
+		})
 	}
-	eventually(t, func() bool { return p.controller != 0 })
 	cancel()
-	eventually(t, func() bool { return p.controller == 0 && runtime.NumGoroutine() <= before })
+	hosttest.Until(t, "the controller and its goroutines have ended", func() bool { return p.controller == 0 && runtime.NumGoroutine() <= before })
 	args, err := os.ReadFile(path + ".args")
 	if err != nil {
 		t.Fatal(err)

@@ -12,10 +12,8 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
-
-// hangLimit is the real time after which a test that waits has failed.
-const hangLimit = 20 * time.Second
 
 // line is what the real slurmctld wrote, with another id.
 func line(id int) string {
@@ -45,7 +43,7 @@ func expect(t *testing.T, ids <-chan int, failed <-chan error, want ...int) {
 			}
 		case err := <-failed:
 			t.Fatal(err)
-		case <-time.After(hangLimit):
+		case <-time.After(hosttest.Hang):
 			t.Fatalf("the end of job %d was not seen", w)
 		}
 	}
@@ -125,7 +123,7 @@ func TestUnreadableCompletionLogIsAnError(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "completion log") {
 				t.Errorf("error %v, want %q", err, want)
 			}
-		case <-time.After(hangLimit):
+		case <-time.After(hosttest.Hang):
 			t.Errorf("no error, want %q", want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/distant"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
@@ -60,7 +61,7 @@ func TestAsk(t *testing.T) {
 			if err := p.Start(); err != nil {
 				t.Fatal(err)
 			}
-			line, err := ask(t, p, time.Minute)
+			line, err := ask(t, p, hosttest.Hang)
 			if err != nil {
 				line = err.Error()
 			}
@@ -77,7 +78,7 @@ func TestAsk(t *testing.T) {
 // A program that hangs is late, and another one takes its place. What the first one would
 // have answered belongs to no question any more.
 func TestLate(t *testing.T) {
-	p := far(t, `read q; case $q in question) exec sleep 600;; esac; echo "$q"`)
+	p := far(t, `read q; case $q in question) exec sleep 3600;; esac; echo "$q"`)
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 )
@@ -34,7 +35,7 @@ func ask(t *testing.T, p *process.Process, limit time.Duration) (string, error) 
 	return string(line), err
 }
 
-const patient = time.Minute
+const patient = hosttest.Hang
 
 func TestAsk(t *testing.T) {
 	for _, tt := range []struct{ name, script, want string }{
@@ -42,7 +43,7 @@ func TestAsk(t *testing.T) {
 		{"dies", `read q; exit 3`, "it ended: exit status 3"},
 		{"ends", `exit 0`, "it ended: exit status 0"},
 		{"is killed", `kill -9 $$`, "it ended: signal: killed"},
-		{"closes its output", `exec >&-; sleep 60`, "it closed its standard output"},
+		{"closes its output", `exec >&-; sleep 3600`, "it closed its standard output"},
 		{"floods", `yes | tr -d '\n'`, "it wrote a line of more than 16 MiB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -59,7 +60,7 @@ func TestAsk(t *testing.T) {
 
 // A program that hangs is late, ends with End, and another one takes its place.
 func TestHangs(t *testing.T) {
-	p := shell(t, "sleep 600")
+	p := shell(t, "sleep 3600")
 	pid := p.PID()
 	if _, err := ask(t, p, 50*time.Millisecond); !errors.Is(err, plugin.ErrLate) {
 		t.Errorf("%v", err)
@@ -93,19 +94,14 @@ func TestRestsBetweenQuestions(t *testing.T) {
 // waitFor waits until a process has a state of proc(5), "" for none or a dead one.
 func waitFor(t *testing.T, pid int, want string) {
 	t.Helper()
-	state := ""
-	for range 1000 {
+	hosttest.Until(t, fmt.Sprintf("process %d is in state %q", pid, want), func() bool {
+		state := ""
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		state = ""
 		if _, rest, found := strings.Cut(string(text), ") "); err == nil && found {
 			state = rest[:1]
 		}
-		if state == want || want == "" && state == "Z" {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("process %d is in state %q, want %q", pid, state, want)
+		return state == want || want == "" && state == "Z"
+	})
 }
 
 // A program with patience ends by itself after its input has, though it was stopped; one that
@@ -117,7 +113,7 @@ func TestPatience(t *testing.T) {
 		want         string
 	}{
 		{"ends", `read q; echo a; read q; echo bye >end`, patient, "bye\n"},
-		{"stays", `read q; echo a; read q; sleep 600; echo bye >end`, 50 * time.Millisecond, ""},
+		{"stays", `read q; echo a; read q; sleep 3600; echo bye >end`, 50 * time.Millisecond, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()

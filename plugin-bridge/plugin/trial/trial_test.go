@@ -40,7 +40,7 @@ func TestExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := process.New(process.Command{Argv: []string{file}, Env: env, Stderr: os.Stderr})
-			v, err := trial.Play(t.Context(), p, time.Minute)
+			v, err := trial.Play(t.Context(), p, hosttest.Hang)
 			p.End()
 			if err != nil || len(v.Faults) != 0 || v.Answers != v.Snapshots || v.Starts == 0 {
 				t.Errorf("%+v, %v", v, err)

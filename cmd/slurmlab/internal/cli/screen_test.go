@@ -1,13 +1,13 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
@@ -114,13 +114,7 @@ func (s *screen) text() string {
 func (s *screen) shows(t *testing.T, pattern string) {
 	t.Helper()
 	want := regexp.MustCompile(pattern)
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		got := s.text()
-		if want.MatchString(got) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the screen shows\n%s\nwant\n%s", got, pattern)
-		}
-	}
+	hosttest.UntilOr(t, func() bool { return want.MatchString(s.text()) }, func() string {
+		return fmt.Sprintf("the screen shows\n%s\nwant\n%s", s.text(), pattern)
+	})
 }
