@@ -154,7 +154,7 @@ func TestSequentialBidsDoNotConflict(t *testing.T) {
 // preferred below all other bids of their job.
 func TestRemainders(t *testing.T) {
 	found := 0
-	rapid.Check(t, func(t *rapid.T) {
+	check := func(t *rapid.T) {
 		s := auctiontest.DrawSnapshot(t, 6)
 		generator := s.Generator(auctiontest.AllKinds(bidding.Options{}))
 		bids, _ := generator.Bids()
@@ -204,6 +204,12 @@ func TestRemainders(t *testing.T) {
 				}
 			}
 			subtract(r)
+		}
+	}
+	// Of a hundred snapshots none has a bid of class R once in 6,000 times.
+	rapid.Check(t, func(t *rapid.T) {
+		for range 6 {
+			check(t)
 		}
 	})
 	if found == 0 {

@@ -126,7 +126,7 @@ func eachSubset(p auction.Problem, visit func(selected []int)) {
 // it is afterwards, with the groups as rows.
 func TestReduceKeepsTheSelections(t *testing.T) {
 	fewer, tighter := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	check := func(t *rapid.T) {
 		p := drawProblem(t, 10)
 		q := newSubproblem(p).reduce(never)
 		reduced, _ := q.relaxed()
@@ -147,6 +147,12 @@ func TestReduceKeepsTheSelections(t *testing.T) {
 				t.Fatalf("%v: feasible %v before, %v after\n%v\n%v", selected, before, after, p, reduced)
 			}
 		})
+	}
+	// Of a hundred programs none has a tighter row once in 6,000 times.
+	rapid.Check(t, func(t *rapid.T) {
+		for range 6 {
+			check(t)
+		}
 	})
 	if fewer == 0 || tighter == 0 {
 		t.Errorf("%d programs got fewer rows, %d rows became tighter", fewer, tighter)
@@ -197,7 +203,7 @@ func TestCutsKeepTheSelections(t *testing.T) {
 	}
 	// Of fourteen times a hundred programs one has no division cut at all.
 	rapid.Check(t, func(t *rapid.T) {
-		for range 5 {
+		for range 8 {
 			cuts(t)
 		}
 	})
