@@ -18,6 +18,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
@@ -76,13 +77,7 @@ func (r runner) release(t *testing.T, jobs string) {
 // to look at a job again whose release it did not notice.
 func until(t *testing.T, what string, ask func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(150 * time.Second)
-	for !ask() {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain: %s", what)
-		}
-		time.Sleep(200 * time.Millisecond)
-	}
+	hosttest.Until(t, what, ask)
 }
 
 // placed is a generated case of the placement rule.

@@ -39,8 +39,8 @@ func TestContractOnSlurm(t *testing.T) {
 		pass:   func() { time.Sleep(100 * time.Millisecond) },
 		now:    time.Now,
 		// Slurm 26.05 may look at the dependency of a held job only every sched_interval,
-		// which is a minute.
-		passes: 900,
+		// which is a minute. Only a hang takes more than five.
+		passes: 3000,
 	}
 	nodes, err := tg.client.Nodes(t.Context())
 	must(t, err)

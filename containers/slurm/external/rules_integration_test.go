@@ -176,8 +176,15 @@ user-2 dora chem normal PD (AssocMaxJobsLimit)
 	if got := shell(t, c, `cd /tmp
 printf '#!/bin/bash\n# slurmlab seconds=60\n' > job.sh
 slurmlabd clock go
-for user in root fred gina; do sbatch -o /dev/null -t 20 -n 1 -L ansys -J for-$user --uid=$user job.sh >/dev/null; sleep 5; done
+ids=
+for user in root fred gina; do
+	ids="$ids $(sbatch --parsable -o /dev/null -t 20 -n 1 -L ansys -J for-$user --uid=$user job.sh)"
+	# The first has the licence before the others come, and each has another time of submission.
+	while squeue -h -n for-root -t PD | grep -q .; do sleep 1; done
+	sleep 5
+done
 sleep 300
+accounted $ids
 sacct -a -X -n -P -S now-1hour -o jobname,start | grep ^for- | sort -t'|' -k2 | cut -d'|' -f1
 slurmlabd clock hold
 `); got != "for-root\nfor-gina\nfor-fred\n" {

@@ -81,7 +81,7 @@ func (d *dockerd) start() bool {
 		defer close(d.ended)
 		_ = d.cmd.Wait()
 	}()
-	for limit := time.Now().Add(time.Minute); time.Now().Before(limit); time.Sleep(100 * time.Millisecond) {
+	for limit := time.Now().Add(hosttest.Hang); time.Now().Before(limit); time.Sleep(100 * time.Millisecond) {
 		select {
 		case <-d.ended:
 			return false
@@ -99,7 +99,7 @@ func (d *dockerd) stop() {
 	_ = d.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-d.ended:
-	case <-time.After(time.Minute):
+	case <-time.After(hosttest.Hang):
 		_ = d.cmd.Process.Kill()
 		<-d.ended
 	}
@@ -389,7 +389,7 @@ func (e engines) onlyOneDies() {
 // waitForRun waits until the second engine has a run of a campaign with jobs that have started.
 func (e engines) waitForRun(study string) {
 	e.t.Helper()
-	for limit := time.Now().Add(2 * time.Minute); time.Now().Before(limit); time.Sleep(100 * time.Millisecond) {
+	for limit := time.Now().Add(hosttest.Hang); time.Now().Before(limit); time.Sleep(100 * time.Millisecond) {
 		begun, err := filepath.Glob(filepath.Join(e.dir, study, "S-*", "progress.jsonl"))
 		if err != nil {
 			e.t.Fatal(err)

@@ -165,6 +165,9 @@ func completeRuns(t *testing.T, folder string) map[string]string {
 	return all
 }
 
+// campaignLimit is ten times what the 24 runs take on a quiet machine.
+const campaignLimit = 40 * time.Minute
+
 // A campaign on a site's Slurm, by the commands of the tutorial: a node is lost, its task goes on where another node is, no
 // complete run is made again, and the tables are those of the same campaign made without it.
 func TestCampaignOnSlurm(t *testing.T) {
@@ -201,7 +204,7 @@ func TestCampaignOnSlurm(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- user.Wait() }()
 	wait := func(what string, until func() bool) {
-		for limit := time.Now().Add(20 * time.Minute); !until(); time.Sleep(500 * time.Millisecond) {
+		for limit := time.Now().Add(campaignLimit); !until(); time.Sleep(500 * time.Millisecond) {
 			select {
 			case early := <-ended:
 				t.Fatalf("the commands ended before %s: %v\n%s", what, early, &told)
@@ -226,7 +229,7 @@ func TestCampaignOnSlurm(t *testing.T) {
 	s.root("n3", node)
 	select {
 	case err = <-ended:
-	case <-time.After(20 * time.Minute):
+	case <-time.After(campaignLimit):
 		t.Fatal("the campaign does not end")
 	}
 	t.Logf("%s", &told)

@@ -146,10 +146,6 @@ func (l cluster) containers(ts *testscript.TestScript, neg bool, args []string) 
 	}
 }
 
-// endLimit is far above what a cluster takes to notice that its slurmlab is gone, and
-// to end.
-const endLimit = time.Minute
-
 func (l cluster) ends(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: ends NAME")
@@ -159,7 +155,7 @@ func (l cluster) ends(ts *testscript.TestScript, neg bool, args []string) {
 	if len(ids) != 1 {
 		ts.Fatalf("%d containers have names like %s, want 1", len(ids), args[0])
 	}
-	for deadline := time.Now().Add(endLimit); l.running(ts, ids[0]); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(hosttest.Hang); l.running(ts, ids[0]); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			ts.Fatalf("the container of %s still runs", args[0])
 		}
@@ -173,7 +169,7 @@ func (l cluster) died(ts *testscript.TestScript, neg bool, args []string) {
 	var ids []string
 	for _, name := range slices.Backward(args) {
 		ids = nil
-		for deadline := time.Now().Add(time.Minute); len(ids) != 1; time.Sleep(50 * time.Millisecond) {
+		for deadline := time.Now().Add(hosttest.Hang); len(ids) != 1; time.Sleep(50 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				ts.Fatalf("%d containers have names like %s, want 1", len(ids), name)
 			}

@@ -97,17 +97,12 @@ func (u user) on(ctx context.Context, columns, rows int, args ...string) *fullSc
 // text is what the terminal shows.
 func (f *fullScreen) text() string { return ansi.Strip(f.screen.Render()) }
 
-// showLimit is far longer than a cluster takes for what is waited for.
-const showLimit = 10 * time.Minute
-
 // shows waits until the terminal shows something.
 func (f *fullScreen) shows(t *testing.T, want string) {
 	t.Helper()
-	for deadline := time.Now().Add(showLimit); !strings.Contains(f.text(), want); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("no %q on the terminal, but\n%s", want, f.text())
-		}
-	}
+	hosttest.UntilOr(t, func() bool { return strings.Contains(f.text(), want) }, func() string {
+		return fmt.Sprintf("no %q on the terminal, but\n%s", want, f.text())
+	})
 }
 
 func (f *fullScreen) press(t *testing.T, keys string) {
@@ -125,7 +120,7 @@ func (f *fullScreen) endsWith(t *testing.T, want int) {
 		if code != want {
 			t.Errorf("exit code %d, want %d; the terminal shows\n%s", code, want, f.text())
 		}
-	case <-time.After(showLimit):
+	case <-time.After(2 * hosttest.Hang):
 		t.Fatalf("the command does not end; the terminal shows\n%s", f.text())
 	}
 }
@@ -144,11 +139,10 @@ func TestTop(t *testing.T) {
 	}
 	submit("-N", "64", "-n", "512", "--gres=gpu:2")
 	var text string
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(text, "1 job running"); text = u.types("top", name, "--once") {
-		if time.Now().After(deadline) {
-			t.Fatalf("the job does not start:\n%s", text)
-		}
-	}
+	hosttest.UntilOr(t, func() bool {
+		text = u.types("top", name, "--once")
+		return strings.Contains(text, "1 job running")
+	}, func() string { return "the job does not start:\n" + text })
 	submit("-N", "128", "-n", "1024")
 	text = u.types("top", name, "--once")
 	for _, want := range []string{
@@ -282,11 +276,11 @@ func (u user) campaign(dir string) {
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("%v, runs %q, want one", err, runs)
 	}
-	for text, deadline := "", time.Now().Add(time.Minute); !strings.Contains(text, "jump clock held"); text = u.types("top", filepath.Base(runs[0]), "--once") {
-		if time.Now().After(deadline) {
-			t.Fatalf("a pause does not hold the clock of the run:\n%s", text)
-		}
-	}
+	var text string
+	hosttest.UntilOr(t, func() bool {
+		text = u.types("top", filepath.Base(runs[0]), "--once")
+		return strings.Contains(text, "jump clock held")
+	}, func() string { return "a pause does not hold the clock of the run:\n" + text })
 	f.press(t, "p")
 	f.shows(t, "the picture goes on")
 	f.press(t, "-")
@@ -323,22 +317,18 @@ func TestUICompares(t *testing.T) {
 func (f *fullScreen) sideBySide(t *testing.T) {
 	t.Helper()
 	head := regexp.MustCompile(`(?m)^backfill .*  \+(\S+)  scaled.* │ auction .*  \+(\S+)  scaled`)
-	for deadline := time.Now().Add(showLimit); ; time.Sleep(50 * time.Millisecond) {
-		text := f.text()
-		if found := head.FindStringSubmatch(text); found != nil {
-			first, err := time.ParseDuration(found[1])
-			second, otherErr := time.ParseDuration(found[2])
-			if err != nil || otherErr != nil {
-				t.Fatal(err, otherErr)
-			}
-			if (first - second).Abs() <= 2*time.Second {
-				return
-			}
+	hosttest.UntilOr(t, func() bool {
+		found := head.FindStringSubmatch(f.text())
+		if found == nil {
+			return false
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the runs are not shown at the same time, but\n%s", text)
+		first, err := time.ParseDuration(found[1])
+		second, otherErr := time.ParseDuration(found[2])
+		if err != nil || otherErr != nil {
+			t.Fatal(err, otherErr)
 		}
-	}
+		return (first - second).Abs() <= 2*time.Second
+	}, func() string { return "the runs are not shown at the same time, but\n" + f.text() })
 }
 
 // incomplete checks that a stopped run has its record.
@@ -353,9 +343,7 @@ func (u user) incomplete(dir string) {
 // gone waits until the terminal no longer shows something.
 func (f *fullScreen) gone(t *testing.T, what string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); strings.Contains(f.text(), what); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%q stays on the terminal:\n%s", what, f.text())
-		}
-	}
+	hosttest.UntilOr(t, func() bool { return !strings.Contains(f.text(), what) }, func() string {
+		return fmt.Sprintf("%q stays on the terminal:\n%s", what, f.text())
+	})
 }

@@ -69,12 +69,15 @@ func (b Benchmark) run(ctx context.Context, t *testing.T, name string, told func
 	return trials, err
 }
 
+// late is how many seconds what a sample does may come late on a busy machine; what these tests tell apart differs by ten.
+const late = 5
+
 // worked wants a simulation that had its cores for 60 s since its last start: "suspended time
 // does not count as progress, a resumed job ends when its work is done, not at start + runtime".
-// Slurm's times are whole seconds.
+// Slurm's times are whole seconds, and on a busy machine a signal and an end come late.
 func worked(t *testing.T, s djsb.Times) {
 	t.Helper()
-	if did := s.End - s.Start - s.Suspended; math.Abs(did-60) > 1 {
+	if did := s.End - s.Start - s.Suspended; math.Abs(did-60) > late {
 		t.Errorf("the simulation worked for %g s, want 60: %+v", did, s)
 	}
 }
@@ -112,7 +115,7 @@ func TestDJSBKilledAndSuspended(t *testing.T) {
 		worked(t, trial.Simulation)
 		for _, a := range trial.Analyses {
 			// Suspended before the analytics starts, resumed after its end.
-			if trial.Simulation.Suspended < a.Execution() || math.Abs(a.Execution()-10) > 1 {
+			if trial.Simulation.Suspended < a.Execution() || math.Abs(a.Execution()-10) > late {
 				t.Errorf("the simulation was suspended for %g s: %+v", trial.Simulation.Suspended, a)
 			}
 		}
@@ -158,7 +161,7 @@ func TestDJSBReservation(t *testing.T) {
 		t.Fatalf("got %+v, %v", trials, err)
 	}
 	// Both had the same nodes.
-	if s, a := trials[0].Simulation, trials[0].Analyses[0]; a.Wait() > 2 || s.Execution() <= 60 {
+	if s, a := trials[0].Simulation, trials[0].Analyses[0]; a.Wait() > late || s.Execution() <= 60 {
 		t.Errorf("simulation %+v, analytics %+v", s, a)
 	}
 }
@@ -204,11 +207,11 @@ func TestDJSBPolicies(t *testing.T) {
 				passed[name]++
 			}
 		}
-		if s = kept.Simulation; math.Abs(s.Execution()-120) > 1 {
+		if s = kept.Simulation; math.Abs(s.Execution()-120) > late {
 			t.Errorf("%s: got %+v", name, s)
 		}
 		for _, a := range kept.Analyses {
-			if a.Start < s.Start || a.End > s.End || math.Abs(a.Execution()-20) > 1 {
+			if a.Start < s.Start || a.End > s.End || math.Abs(a.Execution()-20) > late {
 				t.Errorf("%s: simulation %+v, analytics %+v", name, s, a)
 			}
 		}

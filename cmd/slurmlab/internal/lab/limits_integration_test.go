@@ -16,6 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -61,7 +62,7 @@ func TestContainerIsConfined(t *testing.T) {
 			complete(t, c)
 			select {
 			case <-seen:
-			case <-time.After(time.Minute):
+			case <-time.After(hosttest.Hang):
 				t.Error("no job was seen running, and the container not looked at")
 			}
 		})
@@ -115,8 +116,8 @@ func confined(t *testing.T, run string) {
 // and a clock whose slots are all taken fail the run, with a reason that says so.
 func TestExceededLimits(t *testing.T) {
 	t.Parallel()
-	const eat = `$x = "x" x (700 << 20); sleep 60`
-	const fill = `open(F, ">", "/var/spool/fill"); print F "x" x (1 << 20) for 1 .. 3000; sleep 60`
+	const eat = `$x = "x" x (700 << 20); sleep 3600`
+	const fill = `open(F, ">", "/var/spool/fill"); print F "x" x (1 << 20) for 1 .. 3000; sleep 3600`
 	// A slot is 64 bytes and begins with its owner's process id; they end the page
 	// (vclock.h). Process 1 lives as long as the container. Those who lose their slot want
 	// another one for their next wait.

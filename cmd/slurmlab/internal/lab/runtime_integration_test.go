@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/policy"
 )
 
@@ -112,15 +114,10 @@ func runtimeContract(t *testing.T, on lab.Runtime, image string) {
 		}
 		c.Close()
 		same := open(t, on, c.ID())
-		for until := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-			if state, gone := same.State(t.Context()); gone != nil || !state.Running {
-				break
-			}
-			if time.Now().After(until) {
-				t.Error("the cluster outlives the connection of who started it")
-				break
-			}
-		}
+		hosttest.Until(t, "the cluster ends with the connection of who started it", func() bool {
+			state, gone := same.State(t.Context())
+			return gone != nil || !state.Running
+		})
 		if err = same.Remove(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -315,19 +312,29 @@ func streams(t *testing.T, c lab.Cluster) {
 	ctx, cancel := context.WithCancel(t.Context())
 	reader, writer := io.Pipe()
 	defer func() { _ = writer.Close() }()
-	time.AfterFunc(200*time.Millisecond, cancel)
-	stdout.Reset()
-	if code, err = c.Stream(ctx, nil, reader, &stdout, &stderr, "sh", "-c", "cat; echo last"); code != 0 || err != nil || stdout.String() != "last\n" {
-		t.Errorf("after the end of its context: %d, %v, %q", code, err, &stdout)
+	said := &atFirst{act: cancel}
+	if code, err = c.Stream(ctx, nil, reader, said, &stderr, "sh", "-c", "echo first; cat; echo last"); code != 0 || err != nil || said.String() != "first\nlast\n" {
+		t.Errorf("after the end of its context: %d, %v, %q", code, err, said)
 	}
 	kill := make(chan struct{})
-	time.AfterFunc(200*time.Millisecond, func() { close(kill) })
-	if _, err = c.Stream(t.Context(), kill, nil, io.Discard, io.Discard, "sleep", "60"); !errors.Is(err, context.Canceled) {
+	said = &atFirst{act: sync.OnceFunc(func() { close(kill) })}
+	if _, err = c.Stream(t.Context(), kill, nil, said, io.Discard, "sh", "-c", "echo first; sleep 3600"); !errors.Is(err, context.Canceled) {
 		t.Errorf("a command that nobody waits for: %v", err)
 	}
 	if _, err = c.Stream(t.Context(), nil, nil, broken{}, io.Discard, "sh", "-c", "while echo much; do :; done"); !errors.Is(err, fs.ErrClosed) {
 		t.Errorf("output that cannot be kept: %v", err)
 	}
+}
+
+// atFirst acts as soon as something is written to it.
+type atFirst struct {
+	bytes.Buffer
+	act func()
+}
+
+func (w *atFirst) Write(data []byte) (int, error) {
+	w.act()
+	return w.Buffer.Write(data)
 }
 
 // broken takes nothing.

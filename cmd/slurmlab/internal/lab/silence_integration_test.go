@@ -16,6 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -29,15 +30,14 @@ func dockerOn(t *testing.T, run, command string, rest ...string) ([]byte, error)
 }
 
 // pause tries more than once: control groups of version 1 cannot always freeze a
-// container that starts processes.
+// container that starts processes. It is called beside the test.
 func pause(t *testing.T, run string) {
 	var out []byte
 	var err error
-	for range 20 {
+	for limit := time.Now().Add(hosttest.Hang); time.Now().Before(limit); time.Sleep(200 * time.Millisecond) {
 		if out, err = dockerOn(t, run, "pause"); err == nil {
 			return
 		}
-		time.Sleep(200 * time.Millisecond)
 	}
 	t.Errorf("pause: %v: %s", err, out)
 }

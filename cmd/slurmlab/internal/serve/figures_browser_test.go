@@ -3,8 +3,10 @@
 package serve_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +15,7 @@ import (
 
 // Figures of a run of 10,000 jobs on 1408 nodes; docs/design/026-serve.md has them. What is
 // asserted is that all of it is there, that moving the chart draws it anew, and the bounds of that page, which
-// compare times of one run and count elements, so that a busy machine keeps them, too.
+// compare medians of one run and count elements, so that a busy machine keeps them, too.
 func TestInBrowserFigures(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "runs")
 	synthetic(t, folder, 10_000)
@@ -29,7 +31,17 @@ func TestInBrowserFigures(t *testing.T) {
 	drawn := value[float64](b, "performance.now()")
 	t.Logf("first paint %.0f ms, chart drawn %.0f ms after the page was asked for",
 		value[float64](b, "performance.getEntriesByName('first-contentful-paint')[0].startTime"), drawn)
-	took := value[float64](b, "Number(document.querySelector('canvas.bars').dataset.took)")
+	const press = "document.querySelector('canvas.over').dispatchEvent(new KeyboardEvent('keydown', { key: %q })), true"
+	var draws []float64
+	for range repetitions {
+		for _, key := range []string{"+", "0"} {
+			value[bool](b, fmt.Sprintf(press, key))
+			b.settled()
+		}
+		b.until("document.querySelector('canvas.bars').dataset.drawn === 'whole'")
+		draws = append(draws, value[float64](b, "Number(document.querySelector('canvas.bars').dataset.took)"))
+	}
+	took := median(draws)
 	t.Logf("drawing all jobs takes %.0f ms", took)
 	b.elements(mostElements)
 	// Frames are counted as the browser gives them, with a key pressed in each.
@@ -40,34 +52,41 @@ func TestInBrowserFigures(t *testing.T) {
 		press('0');
 		for (let i = 0; i < zooms; i++) press('+');
 		await frame();
-		let longest = 0;
-		const began = performance.now();
-		let last = began;
-		for (let i = 0; i < 30; i++) {
+		const frames = [];
+		for (let i = 0, last = performance.now(); i < 31; i++) {
 			press(i % 2 ? key : '+'); press(i % 2 ? '-' : key);
 			await frame();
-			longest = Math.max(longest, performance.now() - last);
+			frames.push(performance.now() - last);
 			last = performance.now();
 		}
-		return [(last - began) / 30, longest];
+		return frames;
 	})`
 	for _, c := range []struct{ name, call string }{
 		{"the whole run", pan + "(0, 'ArrowUp')"}, {"a tenth of it", pan + "(6, 'ArrowRight')"},
 	} {
 		frames := value[[]float64](b, c.call)
-		t.Logf("moving %s: %.0f ms a frame, the longest %.0f ms", c.name, frames[0], frames[1])
-		if frames[0] >= took {
-			t.Errorf("a frame while %s is moved takes %.0f ms, as long as to draw all jobs, %.0f ms", c.name, frames[0], took)
+		usual := median(frames)
+		t.Logf("moving %s: %.0f ms a frame, the longest %.0f ms", c.name, usual, slices.Max(frames))
+		if usual >= took {
+			t.Errorf("a frame while %s is moved takes %.0f ms, as long as to draw all jobs, %.0f ms", c.name, usual, took)
 		}
 	}
 	before := b.picture("canvas.bars")
-	value[bool](b, "document.querySelector('canvas.over').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight' })), true")
+	value[bool](b, fmt.Sprintf(press, "ArrowRight"))
 	if b.picture("canvas.bars") == before {
 		t.Error("an arrow key does not move the chart")
 	}
 	b.shot("large-zoomed")
 	b.memory()
 	b.quiet()
+}
+
+// repetitions is how often a figure is taken of which the median counts.
+const repetitions = 7
+
+func median(all []float64) float64 {
+	sorted := slices.Sorted(slices.Values(all))
+	return sorted[len(sorted)/2]
 }
 
 // mostElements bounds what a page holds, whatever it is about: a table shows a hundred rows at a time.
@@ -119,7 +138,11 @@ func TestInBrowserCampaignFigures(t *testing.T) {
 		return value[float64](b, "performance.getEntriesByType('resource').find((e) => e.name.includes('/api/folder/')).duration")
 	}
 	first := open()
-	again := open()
+	var cached []float64
+	for range repetitions {
+		cached = append(cached, open())
+	}
+	again := median(cached)
 	t.Logf("the folder compared: %.0f ms, from the cache: %.0f ms", first, again)
 	if again >= first {
 		t.Errorf("asked again for the folder, the server takes %.0f ms, before that %.0f ms", again, first)

@@ -22,5 +22,5 @@ for tested in "$here" cmd/site; do
 	go test -c -tags browser -o build/page.test "./$tested"
 	docker run --rm --network=none --shm-size=512m \
 		--volume "$PWD:/src:ro" --workdir "/src/$tested" ${shots:+--volume "$shots:/shots"} ${shots:+--env SHOTS=/shots} \
-		"$image" /src/build/page.test -test.run InBrowser -test.timeout 5m "$@"
+		"$image" /src/build/page.test -test.run InBrowser -test.timeout 30m "$@"
 done
