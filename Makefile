@@ -30,8 +30,11 @@ CLUSTERS = $(sort $(addprefix ./,$(patsubst %/,%,$(dir $(shell grep -rl --includ
 LAB := ./cmd/slurmlab/internal/lab
 COMMANDS := ./cmd/slurmlab/internal/cli
 
-# The tests that watch runs on a terminal: their runs go on slowly, so that somebody could look.
+# Tests of the command line that run beside its others: those that watch runs on a terminal, whose runs go on slowly, so
+# that somebody could look; every command of the pages, one after the other; campaigns on several engines and on a site's Slurm.
 UI := ^Test(Top|UI|UICompares)$$
+PAGES := ^TestREADME$$
+CAMPAIGNS := ^TestCampaignOn
 
 # The tests and examples that need a cluster: all in files with the tag. "make test-host" runs the others.
 ON_CLUSTERS = ^($(shell grep -rl --include='*_test.go' '^//go:build integration' $(CLUSTERS) | \
@@ -159,7 +162,7 @@ demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backf
 test: ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
 	go run ./tools/suite $(if $(LINT),-lint)
 
-.PHONY: image-26.05 test-host test-highs test-vclock test-clusters test-lab test-commands test-ui test-faults play-faults
+.PHONY: image-26.05 test-host test-highs test-vclock test-clusters test-lab test-commands test-ui test-pages test-campaigns test-faults play-faults
 image-26.05:
 	$(MAKE) --no-print-directory SLURM=26.05 IMAGE=$(IMAGE_26_05) TOOLBOX=$(TOOLBOX_26_05) image
 
@@ -241,10 +244,13 @@ test-lab:
 	$(ON_CLUSTER) $(LAB)
 
 test-commands:
-	$(ON_CLUSTER) -parallel 3 $(if $(RUN),,-skip '$(UI)') $(COMMANDS)
+	$(ON_CLUSTER) -parallel 3 $(if $(RUN),,-skip '$(UI)|$(PAGES)|$(CAMPAIGNS)') $(COMMANDS)
 
-test-ui:
-	$(ON_CLUSTER) $(if $(RUN),,-run '$(UI)') $(COMMANDS)
+test-ui: only = $(UI)
+test-pages: only = $(PAGES)
+test-campaigns: only = $(CAMPAIGNS)
+test-ui test-pages test-campaigns:
+	$(ON_CLUSTER) $(if $(RUN),,-run '$(only)') $(COMMANDS)
 
 # Some cells of the fault campaign, and its points, which only its build has.
 test-faults: images-faults
