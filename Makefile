@@ -194,7 +194,7 @@ test-host:
 # SHOTS=DIR keeps pictures of it there.
 .PHONY: test-page
 test-page: ## test the page of "slurmlab serve" and the search of the site in a browser
-	cmd/slurmlab/internal/serve/browser/test.sh $(if $(SHOTS),-test.v)
+	cmd/slurmlab/internal/serve/browser/test.sh $(TESTFLAGS)
 
 # The pictures of docs/serve.md.
 .PHONY: shots
@@ -252,13 +252,18 @@ test-campaigns: only = $(CAMPAIGNS)
 test-ui test-pages test-campaigns:
 	$(ON_CLUSTER) $(if $(RUN),,-run '$(only)') $(COMMANDS)
 
-# Some cells of the fault campaign, and its points, which only its build has.
-test-faults: images-faults
+# Some cells of the fault campaign, and its points, which only its build has: SAMPLE=long those of "make test-long".
+SAMPLE ?= sample
+test-faults: $(if $(filter long,$(SAMPLE)),images-faults,image-faults)
 	$(MAKE) --no-print-directory play-faults
 
 play-faults:
-	go test -vet=off -exec $(CURDIR)/.ci/same-cases -tags faults -run Holds ./faultpoint
-	$(PLAY) --cells sample --out build/faults/sample
+	$(GO_TEST) $(SAME) -tags faults $(if $(RUN),,-run Holds) ./faultpoint
+	$(PLAY) --cells $(SAMPLE) --out build/faults/$(SAMPLE)
+
+.PHONY: test-long
+test-long: ## run what takes too long for "make test", and note what came of it in .ci/long-tests.csv
+	go run ./tools/suite -long
 
 # The tags add files and take none away, so that one look sees all builds but those that need a C compiler.
 .PHONY: lint
@@ -312,7 +317,7 @@ faults-table: build-faults
 soak: build image-26.05 ## send 20,000 jobs through one cluster and look whether anything grows (as root)
 	go run ./cmd/soak --image $(IMAGE_26_05) $(if $(JOBS),--jobs $(JOBS)) $(if $(POLICY),--policy $(POLICY)) $(if $(CORE),--core $(CORE))
 
-.PHONY: build-faults commands-faults images-faults
+.PHONY: build-faults commands-faults image-faults images-faults
 build-faults:
 	$(MAKE) --no-print-directory FAULTS=1 commands-faults
 
@@ -320,8 +325,10 @@ commands-faults:
 	go build -tags faults -ldflags "$(LDFLAGS)" -o build/faults/slurmlab ./cmd/slurmlab
 	go build -o $(PLAY) ./cmd/faults
 
-images-faults: build-faults
+image-faults: build-faults
 	$(MAKE) --no-print-directory FAULTS=1 SLURM=26.05 IMAGE=slurmlab:faults-26.05 TOOLBOX=$(TOOLBOX_26_05) image
+
+images-faults: image-faults
 	$(MAKE) --no-print-directory FAULTS=1 IMAGE=slurmlab:faults image
 
 .PHONY: bench

@@ -73,7 +73,7 @@ func root() *cobra.Command {
 	f.StringVar(c.images[plan.FrontEnd], "image", "slurmlab:faults", "image for Slurm 24.11, of the same build")
 	f.StringVar(c.images[plan.External], "image-26-05", "slurmlab:faults-26.05", "image for Slurm 26.05, of the same build")
 	f.StringVar(&c.out, "out", "build/faults/campaign", "directory of the campaign; cells that were played there are not played again")
-	f.StringVar(&c.cells, "cells", "", `cells to play (again), separated by commas, or "sample" (default: those of the plan that were not played)`)
+	f.StringVar(&c.cells, "cells", "", `cells to play (again), separated by commas, "sample" or "long" (default: those of the plan that were not played)`)
 	f.StringVar(&c.slurm, "slurm", "", "play cells on this kind of cluster alone (default: all kinds)")
 	f.Uint64Var(&c.seed, "seed", 1, "choose other cells that cover all pairs")
 	f.DurationVar(&c.most, "for", 0, "begin no cell after so much real time (0: play all)")
@@ -85,19 +85,32 @@ func root() *cobra.Command {
 	return cmd
 }
 
-// sample are the cells that "make test" plays: quick ones, each with other invariants, and
-// on 24.11 the daemons whose death no run survives.
+// sample are the cells that "make test" plays: each action once, on the kind of cluster that boots fastest.
 func sample() []string {
 	return []string{
 		"KILL runner end/first backfill 26.05",
 		"KILL slurmlabd run submission/first auction 26.05",
 		"STOP-5s slurmchannel boot/idle backfill 26.05",
 		"TERM CLI drain auction 26.05",
+		"STOP mariadbd copy auction 26.05",
+		"EXHAUST tmpfs submission/first auction 26.05",
+		"GARBAGE plug-in release/updated exec 26.05",
+	}
+}
+
+// long are the cells that "make test-long" plays: on 24.11 the daemons whose death no run survives, what ends by a
+// limit of a minute, and what else can be exhausted.
+func long() []string {
+	return []string{
 		"KILL slurmctld end/first auction 24.11",
 		"KILL slurmd submission/first backfill 24.11",
 		"KILL slurmlabd run release/updated auction 24.11",
 		"KILL boot end/first backfill 24.11",
-		"GARBAGE plug-in release/updated exec 26.05",
+		"STOP runner boot/idle auction 26.05",
+		"STOP container submission/first backfill 26.05",
+		"EXHAUST memory drain backfill 26.05",
+		"EXHAUST process ids end/first backfill 26.05",
+		"EXHAUST disk of the host copy auction 26.05",
 	}
 }
 
@@ -117,6 +130,8 @@ func (c *campaign) chosen() (all, now []plan.Cell, err error) {
 		return all, now, nil
 	case "sample":
 		names = sample()
+	case "long":
+		names = long()
 	}
 	for _, name := range names {
 		cell, err := plan.Find(strings.TrimSpace(name))

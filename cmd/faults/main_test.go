@@ -60,16 +60,30 @@ func TestChosenGoesOn(t *testing.T) {
 	}
 }
 
-// The sample of "make test" has cells of the quick kind that can be produced.
+// The sample of "make test" has each action, on the quick kind of cluster; "make test-long" plays others.
 func TestSample(t *testing.T) {
-	c := campaign{out: t.TempDir(), cells: "sample"}
-	all, _, err := c.chosen()
-	if err != nil {
-		t.Fatal(err)
+	cells := map[string][]plan.Cell{}
+	for _, name := range []string{"sample", "long"} {
+		c := campaign{out: t.TempDir(), cells: name}
+		all, _, err := c.chosen()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells[name] = all
 	}
-	for _, cell := range all {
-		if cell.Action == plan.Stop {
-			t.Errorf("%s takes too long", cell.Name())
+	actions := map[plan.Action]bool{}
+	for _, cell := range cells["sample"] {
+		actions[cell.Action] = true
+		if cell.Slurm != plan.External {
+			t.Errorf("%s is not on %s", cell.Name(), plan.External)
+		}
+		if slices.Contains(cells["long"], cell) {
+			t.Errorf("%s is played by both", cell.Name())
+		}
+	}
+	for _, action := range []plan.Action{plan.Kill, plan.Term, plan.Pause, plan.Stop, plan.Exhaust} {
+		if !actions[action] {
+			t.Errorf("no cell has %s", action)
 		}
 	}
 }

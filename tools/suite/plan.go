@@ -48,9 +48,10 @@ func plan() []step {
 		{set: tests, name: "commands", target: []string{"test-commands"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "image-site", "build"}, load: 12, tests: true},
 		{set: tests, name: "ui", target: []string{"test-ui"}, needs: []string{"image-26.05", "build"}, load: 4, tests: true},
 		{set: tests, name: "page", target: []string{"test-page"}, needs: []string{"image-26.05"}, load: 5, tests: true},
-		{set: tests, name: "images-faults", target: []string{"images-faults"}, needs: []string{"image-24.11", "image-26.05"}, load: 5},
-		{set: tests, name: "faults", target: []string{"play-faults"}, needs: []string{"images-faults"}, load: 12, tests: true},
+		{set: tests, name: "image-faults", target: []string{"image-faults"}, needs: []string{"image-26.05"}, load: 5},
+		{set: tests, name: "faults", target: []string{"play-faults"}, needs: []string{"image-faults"}, load: 10, tests: true},
 		{set: lint, name: "lint", target: []string{"lint"}, load: 8},
-		{set: long, name: "stress", target: []string{"stress", "SECONDS=600"}, needs: []string{"image-24.11"}, load: 10},
+		{set: long, name: "faults-long", target: []string{"test-faults", "SAMPLE=long"}, load: 10, tests: true},
+		{set: long, name: "stress", target: []string{"stress", "SECONDS=600"}, load: 10},
 	}
 }
