@@ -45,8 +45,12 @@
  *
  * A wait for a file of a FUSE file system, as some container engines use for the
  * root, is a plain sleep by its state. If one is mounted, /proc/P/task/T/wchan
- * tells (2 us), though not at once. Of other users' processes it does so only
- * with CAP_SYS_PTRACE; without, their waits for files are taken for sleeps.
+ * tells (2 us), though not at once. Without CAP_SYS_PTRACE it tells only the owner
+ * of the process, who vclockd is for that reading (8 us). It tells nobody of a
+ * process that has changed its user and executed nothing since. Between fork(2) and
+ * execve(2), which looks for a file, such a process counts as waiting for it, but
+ * for a second at most: it may be none that ever executes anything. Waits for files
+ * of others, such as MariaDB's, are taken for sleeps.
  *
  * The cluster is everything in vclockd's process id namespace and the ones below
  * it. Processes of other namespaces that share the core are not visible here and
@@ -65,6 +69,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -73,6 +79,11 @@
 #include "vclockd.h"
 
 #define LIST_AGAIN (SECOND / 10)
+/* How long a process whose wait nobody can see may be on the way to its exec. */
+#define LONGEST_BIRTH SECOND
+/* PF_FORKNOEXEC of linux/sched.h, in field 9 of a stat file: forked, and has
+ * executed nothing since. */
+#define FORKED 0x40
 /* Sleeping, stopped, traced, parked, dead, zombie. */
 #define ASLEEP_STATES "STtPXZ"
 
@@ -89,6 +100,7 @@ struct thread {
 
 struct process {
 	pid_t id;
+	int64_t born;    /* real time when it was listed first */
 	int64_t slept;   /* CPU clock when all threads slept, -1 = unknown */
 	int64_t clock;   /* CPU clock at this look */
 	uint64_t listed; /* generation of the thread list */
@@ -157,7 +169,8 @@ static bool list_processes(void)
 		if (old < processes && process[old].id == ids[i]) {
 			list[new++] = process[old++];
 		} else if (ids[i] != self) {
-			list[new++] = (struct process){.id = ids[i], .slept = -1, .clock = cpu_clock(ids[i])};
+			list[new++] = (struct process){
+				.id = ids[i], .born = real_now(), .slept = -1, .clock = cpu_clock(ids[i])};
 			nobody_new = false;
 		}
 	}
@@ -212,9 +225,11 @@ static bool stopped_unnoticed(const char *state)
 	return *state == 'T' && atoi(state + 1) == 1;
 }
 
-/* State letter of a thread, 0 if there is no such thread, '?' if in doubt. */
-static char read_state(const struct process *p, struct thread *t)
+/* State letter of a thread, 0 if there is no such thread, '?' if in doubt; and whether
+ * its process has forked and executed nothing since. */
+static char read_state(const struct process *p, struct thread *t, bool *forked)
 {
+	unsigned flags = 0;
 	char text[128];
 	ssize_t n = read_file(p->id, t->id, "stat", &t->stat, text, sizeof text - 1);
 
@@ -224,6 +239,9 @@ static char read_state(const struct process *p, struct thread *t)
 	add(&page->threads_read, 1);
 	/* The name, in parentheses, may contain parentheses. */
 	const char *end = memrchr(text, ')', n);
+	if (end)
+		sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags);
+	*forked = flags & FORKED;
 	return end && end + 2 < text + n && !stopped_unnoticed(end + 2) ? end[2] : '?';
 }
 
@@ -236,18 +254,48 @@ static bool hidden(const struct process *p)
 	return readlink(path, program, sizeof program) < 0 && (errno == EACCES || errno == EPERM);
 }
 
-/* Whether a sleeping thread waits for a file, by where it is in the kernel. The
- * kernel says 0 of a thread that it has not taken off the run queue yet, as it
+/* Where a sleeping thread is in the kernel: for a file, elsewhere, or not to be seen.
+ * The kernel says 0 of a thread that it has not taken off the run queue yet, as it
  * does only when it looks for another (delayed dequeue, since 6.12): that may
  * wait for anything, and is to be looked at once more when vclockd has slept. */
-static bool waits_for_fuse(const struct process *p, struct thread *t)
+static enum place { ELSEWHERE, FILE_WAIT, HIDDEN } find_place(const struct process *p, struct thread *t)
 {
 	char where[64];
 	ssize_t n = read_file(p->id, t->id, "wchan", &t->wchan, where, sizeof where - 1);
 
 	where[n > 0 ? n : 0] = 0;
-	return strstr(where, "fuse_") || !strcmp(where, "request_wait_answer") ||
-	       (!strcmp(where, "0") && !hidden(p));
+	if (!strcmp(where, "0") && hidden(p))
+		return HIDDEN;
+	return strstr(where, "fuse_") || !strcmp(where, "request_wait_answer") || !strcmp(where, "0") ? FILE_WAIT :
+													ELSEWHERE;
+}
+
+/* The same, as the owner of the process. */
+static enum place find_place_as_owner(const struct process *p, struct thread *t)
+{
+	char path[32];
+	struct stat owner;
+
+	snprintf(path, sizeof path, "/proc/%d", p->id);
+	if (stat(path, &owner))
+		return HIDDEN;
+	setfsgid(owner.st_gid);
+	setfsuid(owner.st_uid);
+	enum place place = find_place(p, t);
+	setfsuid(geteuid());
+	setfsgid(getegid());
+	return place;
+}
+
+static bool waits_for_fuse(const struct process *p, struct thread *t, bool forked)
+{
+	enum place place = find_place(p, t);
+
+	if (place == HIDDEN)
+		place = find_place_as_owner(p, t);
+	if (place == HIDDEN)
+		return forked && real_now() - p->born < LONGEST_BIRTH;
+	return place == FILE_WAIT;
 }
 
 /* What the thread's schedstat says now: empty if the kernel does not count. */
@@ -271,13 +319,14 @@ static enum verdict look_at_process(struct process *p, bool every)
 		if (turns[0] && !strcmp(turns, t->slept))
 			continue;
 		t->slept[0] = 0;
-		char state = read_state(p, t);
+		bool forked = false;
+		char state = read_state(p, t, &forked);
 		if (!state) {
 			forget_thread(t);
 			memmove(t, t + 1, (--p->threads - i) * sizeof *t);
 		} else if (state == 'R') {
 			return RUNNING;
-		} else if (!strchr(ASLEEP_STATES, state) || (fuse && state == 'S' && waits_for_fuse(p, t))) {
+		} else if (!strchr(ASLEEP_STATES, state) || (fuse && state == 'S' && waits_for_fuse(p, t, forked))) {
 			return BLOCKED;
 		} else {
 			strcpy(t->slept, turns);
@@ -400,12 +449,14 @@ static bool fuse_mounted(void)
 	return found;
 }
 
-static bool may_trace(void)
+static bool may_see_others(void)
 {
+	const unsigned owner = 1u << CAP_SETUID | 1u << CAP_SETGID;
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
 
-	return !syscall(SYS_capget, &header, data) && data[0].effective & 1u << CAP_SYS_PTRACE;
+	return !syscall(SYS_capget, &header, data) &&
+	       (data[0].effective & 1u << CAP_SYS_PTRACE || (data[0].effective & owner) == owner);
 }
 
 void threads_start(struct vclock_page *shared, bool one_core)
@@ -421,9 +472,9 @@ void threads_start(struct vclock_page *shared, bool one_core)
 	else
 		stored_lag = major == 6 && minor >= 6 && minor < 12;
 	fuse = fuse_mounted();
-	if (fuse && !may_trace())
-		fputs("vclockd: a FUSE file system is mounted and CAP_SYS_PTRACE is missing: takes other users' waits "
-		      "for files for sleeps\n",
+	if (fuse && !may_see_others())
+		fputs("vclockd: a FUSE file system is mounted, and CAP_SYS_PTRACE or both CAP_SETUID and CAP_SETGID "
+		      "are missing: takes other users' waits for files for sleeps\n",
 		      stderr);
 	proc_start();
 	loadavg = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);

@@ -359,18 +359,47 @@ static void exec_true(void)
 	_exit(127);
 }
 
+/* As Slurm starts the job of a user. */
+static void exec_true_as_another(void)
+{
+	if (setgid(65534) || setuid(65534))
+		_exit(126);
+	exec_true();
+}
+
+/* Takes a file out of memory: whoever reads a page of it waits for the disk. */
+static void forget_file(int fd)
+{
+	want(!posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) && !posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM),
+	     "take a file out of memory");
+}
+
 /* A process that starts opens files, for which it may wait asleep, if the file
  * system is one in user space. */
-void test_exec(void)
+static void exec_often(void (*exec)(void))
 {
 	daemon_start(ARGUMENTS());
-	int waiter = child(wait_long);
+	int waiter = child(wait_long), program = open("/bin/true", O_RDONLY | O_CLOEXEC);
 	until_somebody_waits();
 	int64_t jumped = page->jumped;
-	for (int i = 0; i < 100; i++)
-		join(child(exec_true));
+	for (int i = 0; i < 100; i++) {
+		forget_file(program);
+		join(child(exec));
+	}
 	want(page->jumped == jumped, "it jumped %ld ns", page->jumped - jumped);
 	join(waiter);
+}
+
+void test_exec(void)
+{
+	exec_often(exec_true);
+}
+
+/* Where the process is in the kernel vclockd sees only as its owner. */
+void test_exec_as_another_user(void)
+{
+	if (geteuid() == 0)
+		exec_often(exec_true_as_another);
 }
 
 #define COLD_PAGES 32
@@ -389,13 +418,6 @@ static int file_on_disk(void)
 		want(write(fd, block, sizeof block) == sizeof block, "%s: %s", path, strerror(errno));
 	want(!fsync(fd), "%s: %s", path, strerror(errno));
 	return fd;
-}
-
-/* Takes a file out of memory: whoever reads a page of it waits for the disk. */
-static void forget_file(int fd)
-{
-	want(!posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) && !posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM), "%s",
-	     strerror(errno));
 }
 
 /* Gives the disk something to do, for which nobody waits. */

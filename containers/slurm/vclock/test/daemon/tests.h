@@ -8,8 +8,8 @@
 	TEST(vfork_of_old_thread) TEST(stopped) TEST(stopped_orphan)            \
 	TEST(few_descriptors)                                                   \
 	TEST(pipe) TEST(pipe_after_work) TEST(births) TEST(births_beside_threads) \
-	TEST(exec) TEST(slow_births) TEST(slow_births_on_several_cores)         \
-	TEST(several_cores)
+	TEST(exec) TEST(exec_as_another_user) TEST(slow_births)                 \
+	TEST(slow_births_on_several_cores) TEST(several_cores)
 /* jump_test.c */
 #define JUMP_TESTS                                                              \
 	TEST(sleeper) TEST(hold) TEST(think_scale) TEST(poll) TEST(same_moment) \
