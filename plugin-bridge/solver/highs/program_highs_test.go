@@ -76,9 +76,13 @@ func TestProgramIncumbentSurvivesTheTimeLimit(t *testing.T) {
 		}
 		told = append(told, p.Value(values))
 	}}
-	got, err := Engine{}.SolveProgram(p, 500*time.Millisecond, guide)
-	if err != nil {
-		t.Fatal(err)
+	// A busy machine may leave HiGHS no time for a point within the first limits.
+	var got program.Solution
+	for limit := 500 * time.Millisecond; got.Values == nil && limit < time.Minute; limit *= 2 {
+		var err error
+		if got, err = (Engine{}).SolveProgram(p, limit, guide); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if len(told) == 0 || told[len(told)-1] != got.Objective {
 		t.Errorf("told of %v before the last point of %g", told, got.Objective)
