@@ -30,7 +30,7 @@ func TestClocksWithoutJumps(t *testing.T) {
 printf '#!/bin/bash\n# slurmlab seconds=%d\n' > job.sh
 before=$(date +%%s)
 sbatch --parsable -n 8 -t 100 -o /dev/null job.sh > id
-until sacct -n -X -P -o end | grep -q T; do sleep 0.5; done
+accounted $(cat id)
 after=$(date +%%s)
 echo $(cat id) $(sacct -n -X -P -o jobid,state,exitcode) $(sacct -n -X -P -o elapsedraw) $((after - before))
 `, test.seconds))
