@@ -12,6 +12,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // TestSearchInBrowser opens the site of this repository from disk in Debian's Chromium, as a
@@ -23,7 +25,7 @@ func TestSearchInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The container has neither a user for the sandbox nor anybody to protect.
-	allocator, stop := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox)...)
+	allocator, stop := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.WSURLReadTimeout(hosttest.Hang))...)
 	t.Cleanup(stop)
 	page, closePage := chromedp.NewContext(allocator)
 	t.Cleanup(closePage)

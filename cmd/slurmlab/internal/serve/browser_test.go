@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"golang.org/x/sys/unix"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/policy"
 )
@@ -36,7 +37,7 @@ func browse(t *testing.T, path string) *tab {
 	t.Chdir(filepath.Dir(path))
 	address := command(t, filepath.Base(path))
 	// The container has neither a user for the sandbox nor anybody to protect.
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox)
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.WSURLReadTimeout(hosttest.Hang))
 	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(stop)
 	ctx, cancel := chromedp.NewContext(allocator)
@@ -75,7 +76,7 @@ func value[T any](b *tab, expression string) T {
 // until waits for an expression to be true; the test's own time limit ends it.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("Boolean("+expression+")")); err != nil {
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool]("Boolean("+expression+")", chromedp.WithPollingTimeout(0))); err != nil {
 		b.t.Fatalf("waiting for %s: %v", expression, err)
 	}
 }
