@@ -36,7 +36,9 @@ func leftToLibc() []string {
 // and not run.
 func TestImportsAreReplaced(t *testing.T) {
 	kindstest.Each(t, func(t *testing.T, series string) {
-		programs, imports := importsOf(t, kindstest.Image(t, series))
+		image := kindstest.Image(t, series)
+		kindstest.Needs(t, image, "make image SLURM="+series)
+		programs, imports := importsOf(t, image)
 		for _, name := range leftToLibc() {
 			if files := imports[name]; len(files) > 0 {
 				t.Errorf("%s is imported and not replaced: %q", name, files)

@@ -53,6 +53,9 @@ PartitionName=main Nodes=n[1-3] Default=YES MaxTime=INFINITE
 	clusterPage = "../../../../docs/tutorials/cluster.md"
 )
 
+// siteImage is made by "make image-site".
+const siteImage = "slurmlab-site:latest"
+
 // site is a cluster of containers. What its nodes share is in shared, at /shared/ada there.
 type site struct {
 	t            *testing.T
@@ -63,7 +66,7 @@ type site struct {
 func (s site) start(host, core string) {
 	s.docker("run", "--detach", "--init", "--name", s.name+"-"+host, "--hostname", host, "--network", s.name, "--network-alias", host, "--cpuset-cpus", core,
 		"--shm-size=2g", "--security-opt=no-new-privileges", "--security-opt=seccomp=unconfined", "--security-opt=systempaths=unconfined",
-		"--volume", s.shared+"/etc:/etc/slurm:ro", "--volume", s.shared+"/ada:/shared/ada", "slurmlab-site:latest", "sleep", "infinity")
+		"--volume", s.shared+"/etc:/etc/slurm:ro", "--volume", s.shared+"/ada:/shared/ada", siteImage, "sleep", "infinity")
 }
 
 // root runs commands of a machine's administrator.
@@ -81,6 +84,7 @@ func (s site) docker(args ...string) string {
 }
 
 func newSite(t *testing.T) site {
+	kindstest.Needs(t, siteImage, "make image-site")
 	s := site{t: t, name: fmt.Sprintf("slurmlab-test-site-%d", os.Getpid()), shared: t.TempDir()}
 	for name, text := range map[string]string{"etc/slurm.conf": siteConf, "etc/cgroup.conf": siteCgroups} {
 		path := filepath.Join(s.shared, name)

@@ -44,6 +44,7 @@ import (
 //   - silent SOCKET: an engine that takes connections and answers nothing
 //   - occupied: takes every core until the end of the script; $OCCUPIER is the id of
 //     the process that has them
+//   - pandas: the rest needs the image of "make image-pandas"
 //   - ends NAME: waits until the container of that name runs no more
 func TestCluster(t *testing.T) {
 	t.Parallel()
@@ -71,6 +72,7 @@ func clusterScripts(t *testing.T, dir string) {
 	cmds["containers"], cmds["died"] = l.containers, l.died
 	cmds["relabelled"], cmds["mounted"], cmds["silent"], cmds["occupied"] = l.relabelled, mounted, silent, occupied
 	cmds["ends"], cmds["archived"] = l.ends, archived
+	cmds["pandas"] = pandas
 	testscript.Run(t, testscript.Params{
 		Dir:                 dir,
 		RequireExplicitExec: true,
@@ -93,6 +95,13 @@ func clusterScripts(t *testing.T, dir string) {
 		},
 		Cmds: cmds,
 	})
+}
+
+func pandas(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: pandas")
+	}
+	kindstest.Needs(scriptOf(ts), "slurmlab-pandas:latest", "make image-pandas")
 }
 
 type cluster struct {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 )
 
 // pandasImage is made by "make image-pandas".
@@ -23,6 +24,7 @@ const pandasImage = "slurmlab-pandas:latest"
 // stepsOf for what is not run.
 func TestREADME(t *testing.T) {
 	t.Parallel()
+	kindstest.Needs(t, pandasImage, "make image-pandas")
 	repository, err := filepath.Abs(top)
 	if err != nil {
 		t.Fatal(err)

@@ -63,6 +63,7 @@ func TestCharliecloudRuntime(t *testing.T) {
 		runtimeContract(t, lab.Charliecloud{}, image)
 		return
 	}
+	kindstest.Needs(t, siteImage, "make image-site")
 	shared := t.TempDir()
 	name := kindstest.Image(t, external.Series)
 	img, err := lab.Docker{}.Image(t.Context(), name)

@@ -49,7 +49,7 @@ func Others(t *testing.T, test func(t *testing.T, kind string)) {
 
 // Image is the image of a kind: the value of IMAGE for "slurmlab:latest" and of IMAGE_TAG
 // for "slurmlab:TAG", with "_" for all other characters than letters and digits;
-// otherwise the one that "make image" builds. Without it the test fails.
+// otherwise the one that "make image" builds.
 func Image(t testing.TB, series string) string {
 	t.Helper()
 	kind, err := kinds.Find(series)
@@ -60,7 +60,12 @@ func Image(t testing.TB, series string) string {
 	if _, tag, _ := strings.Cut(kind.Image(), ":"); tag != "latest" {
 		variable += "_" + strings.NewReplacer(".", "_", "-", "_").Replace(tag)
 	}
-	image := cmp.Or(os.Getenv(variable), kind.Image())
+	return cmp.Or(os.Getenv(variable), kind.Image())
+}
+
+// Needs fails a test whose image the engine does not have, and says what makes it.
+func Needs(t testing.TB, image, remedy string) {
+	t.Helper()
 	docker, err := client.New(client.FromEnv)
 	if err != nil {
 		t.Fatal(err)
@@ -69,11 +74,10 @@ func Image(t testing.TB, series string) string {
 	_, err = docker.ImageInspect(t.Context(), image)
 	switch {
 	case errdefs.IsNotFound(err):
-		t.Fatalf("needs image %s: make image SLURM=%s", image, kind.Series())
+		t.Fatalf("needs image %s: %s", image, remedy)
 	case err != nil:
 		t.Fatalf("needs Docker: apt-get install docker.io, and start dockerd: %v", err)
 	}
-	return image
 }
 
 // submit is a command that hands in a job of so many seconds as every kind runs it. Its
@@ -92,7 +96,13 @@ until ends=$(sacct -n -X -P ${ids:+-j "$ids"} -o end) && [[ $ends = *T* && $ends
 // Start starts a cluster of a kind, which ends with the test.
 func Start(t *testing.T, series string, options ...testcontainers.ContainerCustomizer) *slurm.Container {
 	t.Helper()
-	c, err := slurm.Run(t.Context(), Image(t, series), append(options, slurm.WithSlurm(series))...)
+	image := Image(t, series)
+	kind, err := kinds.Find(series)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Needs(t, image, "make image SLURM="+kind.Series())
+	c, err := slurm.Run(t.Context(), image, append(options, slurm.WithSlurm(series))...)
 	if c != nil {
 		testcontainers.CleanupContainer(t, c)
 		t.Cleanup(func() { keepLogs(t, c) })
