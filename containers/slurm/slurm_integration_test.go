@@ -123,7 +123,7 @@ func testScaledClock(t *testing.T, series string) {
 	answers, says := io.Pipe()
 	told := bufio.NewReader(answers)
 	go func() {
-		_, err := c.Stream(t.Context(), nil, asks, says, io.Discard, "sh", "-c", "while read -r _; do date +%s.%N; done")
+		_, err := c.Stream(t.Context(), nil, asks, says, io.Discard, "slurmlabd", "exec", "--", "sh", "-c", "while read -r _; do date +%s.%N; done")
 		_ = says.CloseWithError(cmp.Or(err, io.EOF))
 	}()
 	look := func() (asked, answered time.Time, virtual float64) {
