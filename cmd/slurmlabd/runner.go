@@ -42,7 +42,7 @@ func runnerCommand() *cobra.Command {
 				return err
 			}
 			r := &external.Runner{
-				Slurm: external.Jobs{Channel: reader, Scancel: reader.Cancel}, Clock: state.Clock, After: afterSecond, Scripts: conf.ScriptDir, Spool: conf.SpoolDir, Processes: processes,
+				Slurm: external.Jobs{Channel: reader}, Clock: state.Clock, After: afterSecond, Scripts: conf.ScriptDir, Spool: conf.SpoolDir, Processes: processes,
 				CPUs:        func(ctx context.Context, id int) ([]int, error) { return cpus(ctx, reader, id) },
 				Comments:    func(ctx context.Context) ([]string, error) { return comments(ctx, reader) },
 				Environment: state.Env, Log: log,

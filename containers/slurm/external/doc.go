@@ -6,7 +6,7 @@
 // external. A Runner stands for the nodes: slurmctld's log tells it which job has
 // started, Slurm when and with how many GPUs, the kept script for how long. At that
 // instant of virtual time the Runner ends the job through Slurm's API (Jobs, through
-// package channel), with the exit code that the script says, or cancels it with scancel. Slurm's completion log tells which jobs ended
+// package channel), with the exit code that the script says, or cancels it as its owner. Slurm's completion log tells which jobs ended
 // otherwise: at their limit, or by scancel.
 //
 // A script without a time is somebody's own: the Runner has it run (package scripts), ends

@@ -40,8 +40,6 @@ type Channel interface {
 // Jobs asks for external jobs and ends them.
 type Jobs struct {
 	Channel Channel
-	// Scancel is Slurm's command; see slurmctl.Client.Cancel.
-	Scancel func(ctx context.Context, ids ...int) error
 }
 
 // Running reads all running and suspended jobs.
@@ -101,7 +99,7 @@ func (j Jobs) End(ctx context.Context, id, code int) error {
 
 // Cancel cancels a job as its owner. One that has ended already is no fault.
 func (j Jobs) Cancel(ctx context.Context, id int) error {
-	if err := unanswered(j.Scancel(ctx, id)); err != nil {
+	if _, err := j.ask(ctx, "cancel", strconv.Itoa(id)); err != nil {
 		return fmt.Errorf("cancel job %d: %w", id, err)
 	}
 	return nil

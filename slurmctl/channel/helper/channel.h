@@ -63,6 +63,12 @@ void put(struct text *t);
 void answer_ok(size_t count);
 void answer_errno(int code);
 
+/* A job that is not known is one that is not there. */
+static inline bool is_gone(int code)
+{
+	return code == ESLURM_ALREADY_DONE || code == ESLURM_INVALID_JOB_ID;
+}
+
 void add_queued(struct text *t, const slurm_job_info_t *job);
 
 /* What jobs have of a node; version.c hides how Slurm tells it. */
@@ -77,6 +83,9 @@ void forget_allocated(struct allocated *a);
 /* As slurm_complete_job. */
 int complete_job(uint32_t id, uint32_t code);
 
+/* Says of which job an update is. */
+void name_job(job_desc_msg_t *job, uint32_t id);
+
 /* The error of a Slurm that has as many jobs as it may have. */
 extern const int queue_full;
 uint32_t submitted_id(const submit_response_msg_t *response);
@@ -90,7 +99,10 @@ void ask_details(char *ids);
 /* NULL for all jobs. */
 void ask_running(const char *id);
 void ask_batch(const char *id);
+void ask_known(void);
 void end_job(const char *id_and_code);
+void cancel_jobs(char *ids);
+void annotate_job(char *id_and_text);
 void reconfigure(void);
 void wake_scheduler(const char *node);
 void ask_submit(char *line);

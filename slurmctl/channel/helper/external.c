@@ -6,12 +6,6 @@
 
 #include "channel.h"
 
-/* A job that is not known is one that is not there. */
-static bool is_gone(int code)
-{
-	return code == ESLURM_ALREADY_DONE || code == ESLURM_INVALID_JOB_ID;
-}
-
 /* loaded says whether there are jobs to print, and has answered otherwise. */
 static bool loaded(int rc)
 {

@@ -1,6 +1,6 @@
 /*
- * slurmchannel tells the state of Slurm, submits batch jobs, and tells Slurm of the ends
- * of external jobs, through libslurm. slurmlabd starts it on the cluster's clock, because the tokens of
+ * slurmchannel tells the state of Slurm, submits, annotates and cancels batch jobs, and tells
+ * Slurm of the ends of external jobs, through libslurm. slurmlabd starts it on the cluster's clock, because the tokens of
  * auth/slurm have the time in them, and asks for as long as it lives.
  *
  * It reads questions from standard input, one a line, and answers each with rows,
@@ -29,6 +29,10 @@
  *                                   such; START is Unix time, TRES is --gres
  *   batch ID        KEY VALUE ...   what the script of a job in any state needs;
  *                                   COUNT is 0 for an unknown job
+ *   known           known ID NAME   all jobs that slurmctld remembers, in any state
+ *   cancel ID...                    jobs, each as its owner; COUNT is how many had not
+ *                                   ended. Unknown ones are ignored
+ *   note ID TEXT                    TEXT is a job's Extra from now on
  *   end ID CODE                     an external job has ended with CODE, that of
  *                                   wait(2); COUNT is 0 for a job that had ended
  *   reconfigure                     slurmctld is to read its configuration anew
@@ -66,6 +70,12 @@ static void answer(char *line)
 		ask_running(line + 8);
 	else if (strncmp(line, "batch\t", 6) == 0)
 		ask_batch(line + 6);
+	else if (strcmp(line, "known") == 0)
+		ask_known();
+	else if (strncmp(line, "cancel\t", 7) == 0)
+		cancel_jobs(line + 7);
+	else if (strncmp(line, "note\t", 5) == 0)
+		annotate_job(line + 5);
 	else if (strncmp(line, "end\t", 4) == 0)
 		end_job(line + 4);
 	else if (strncmp(line, "wake\t", 5) == 0)

@@ -23,6 +23,11 @@ int complete_job(uint32_t id, uint32_t code)
 	return slurm_complete_job(id, code);
 }
 
+void name_job(job_desc_msg_t *job, uint32_t id)
+{
+	job->job_id = id;
+}
+
 const int queue_full = ESLURM_ERROR_ON_DESC_TO_RECORD_COPY;
 
 uint32_t submitted_id(const submit_response_msg_t *response)
@@ -49,6 +54,11 @@ int complete_job(uint32_t id, uint32_t code)
 
 	step.job_id = id;
 	return slurm_complete_job(&step, code);
+}
+
+void name_job(job_desc_msg_t *job, uint32_t id)
+{
+	job->step_id.job_id = id;
 }
 
 const int queue_full = ESLURM_MAX_JOB_COUNT;
