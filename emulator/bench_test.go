@@ -134,7 +134,7 @@ func newBench(t *testing.T, hold bool, completing time.Duration, jobs ...workloa
 	go b.advance(t)
 	client := &slurmctl.Client{Runner: slow{b, hold}}
 	b.driver = &emulator.Driver{
-		Client: client, Submitter: client, Clock: c, Out: filepath.Join(t.TempDir(), "out"),
+		Client: client, Slurm: client, Clock: c, Out: filepath.Join(t.TempDir(), "out"),
 		Request: emulator.Request{
 			Machine: workloads.Machine{Name: "mini", Nodes: 4, Cores: 8, GPUs: 2},
 			Jobs:    jobs, Policy: policy.Policy{Parameters: policy.DefaultParameters()},

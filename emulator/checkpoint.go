@@ -132,7 +132,7 @@ func (r *run) convert(ctx context.Context) error {
 		}
 		if len(ids) == mostReleased || i == len(from.Jobs)-1 && len(ids) > 0 {
 			command := "release " + strings.Join(ids, " ")
-			if err := r.patiently(ctx, func() error { return r.Client.Do(ctx, command) }); err != nil {
+			if err := r.patiently(ctx, func() error { return r.Slurm.Do(ctx, command) }); err != nil {
 				return fmt.Errorf("release the jobs of the checkpoint: %w", err)
 			}
 			ids = nil

@@ -51,7 +51,7 @@ func (d *desk) take(ctx context.Context, request sbatch.Request) (int, error) {
 	err := d.patiently(ctx, func() (err error) {
 		if doubt {
 			var known map[string]int
-			if known, err = d.known(ctx); err != nil {
+			if known, err = d.Slurm.Known(ctx); err != nil {
 				return err
 			}
 			var is bool
@@ -59,24 +59,11 @@ func (d *desk) take(ctx context.Context, request sbatch.Request) (int, error) {
 				return nil
 			}
 		}
-		id, err = d.Submitter.Submit(ctx, request)
+		id, err = d.Slurm.Submit(ctx, request)
 		doubt = errors.Is(err, slurmctl.ErrUnavailable)
 		return err
 	})
 	return id, err
-}
-
-// known are the ids of all jobs that slurmctld knows, by their names.
-func (d *desk) known(ctx context.Context) (map[string]int, error) {
-	jobs, err := d.Client.JobDetails(ctx)
-	if err != nil {
-		return nil, err
-	}
-	ids := make(map[string]int, len(jobs))
-	for _, j := range jobs {
-		ids[j.Name] = j.ID
-	}
-	return ids, nil
 }
 
 // recover submits jobs again that slurmctld has forgotten each time after it was killed:
@@ -104,7 +91,7 @@ func (d *desk) submitForgotten(ctx context.Context) error {
 	defer d.mu.Unlock()
 	var known map[string]int
 	err := d.patiently(ctx, func() (err error) {
-		known, err = d.known(ctx)
+		known, err = d.Slurm.Known(ctx)
 		return err
 	})
 	if err != nil {

@@ -36,19 +36,29 @@ type Scheduler interface {
 	Withhold(ctx context.Context, ended int) error
 }
 
-// Submitter submits a job and returns its id. After an error that wraps
-// slurmctl.ErrUnavailable Slurm may have it.
-type Submitter interface {
+// Slurm is what a run asks and tells Slurm while its clock runs. The methods have the meaning of those of
+// slurmctl.Client, which is one itself. In a cluster none of them starts a program: while one is read from a disk, a jump
+// clock may take the cluster for idle, and what the program does comes too late.
+type Slurm interface {
+	// Submit submits a job and returns its id. After an error that wraps slurmctl.ErrUnavailable Slurm may have it.
 	Submit(ctx context.Context, r sbatch.Request) (id int, err error)
+	Cancel(ctx context.Context, ids ...int) error
+	Update(ctx context.Context, words ...string) error
+	Do(ctx context.Context, command string) error
+	Queue(ctx context.Context) ([]slurmctl.QueuedJob, error)
+	Known(ctx context.Context) (map[string]int, error)
 }
 
 // Driver is one run inside a booted cluster.
 type Driver struct {
-	Client *slurmctl.Client
-	// Submitter is the Client, or quicker.
-	Submitter Submitter
-	Clock     clock.Clock
-	Request   Request
+	// Client is for what comes before and after: while the run's clock is held.
+	Client  *slurmctl.Client
+	Slurm   Slurm
+	Clock   clock.Clock
+	Request Request
+	// Prepare starts what the Scheduler needs, and has it learn what does not change. It is called once before the
+	// clock runs; nil for nothing.
+	Prepare func(ctx context.Context) error
 	// Scheduler is nil where Slurm schedules by itself.
 	Scheduler Scheduler
 	// Reconnect is called when a cycle of the Scheduler got no answer: its connection to
@@ -129,13 +139,7 @@ func (d *Driver) drive(ctx context.Context) End {
 		end.Reason = err.Error()
 		return end
 	}
-	// The first question starts the program that asks and submits, before the run begins. Where the files of the
-	// container are slow, a clock that runs would take its start for idleness: first submissions 14 to 31 s late
-	// were measured.
-	if _, err := d.Client.Queue(ctx); err != nil {
-		// The run asks again, and patiently.
-		d.Log.Warn("no answer before the run", "error", err)
-	}
+	d.warmUp(ctx)
 	r := newRun(d)
 	if err := r.reserve(ctx); err != nil {
 		end.Reason = err.Error()
@@ -176,6 +180,20 @@ func (d *Driver) drive(ctx context.Context) End {
 		end.Reason = err.Error()
 	}
 	return end
+}
+
+// warmUp starts the programs that ask and submit, which the first question does, before the run begins. Where the files of
+// the container are slow, a clock that runs would take their start for idleness: first submissions 14 to 31 s late were
+// measured.
+func (d *Driver) warmUp(ctx context.Context) {
+	_, err := d.Slurm.Queue(ctx)
+	if err == nil && d.Prepare != nil {
+		err = d.Prepare(ctx)
+	}
+	if err != nil {
+		// The run asks again, and patiently.
+		d.Log.Warn("no answer before the run", "error", err)
+	}
 }
 
 // tellReplaced says that the controller of a jump clock died where that is not measured,

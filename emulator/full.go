@@ -49,7 +49,12 @@ func (f *fullConfiguration) submitted(ctx context.Context, job workloads.Job, id
 	if err != nil {
 		return err
 	}
-	refused := f.patiently(ctx, func() error { return f.Client.StartAfter(ctx, others, f.ids) })
+	var refused error
+	for _, command := range slurmctl.StartAfterCommands(others, f.ids) {
+		if err := f.patiently(ctx, func() error { return f.Slurm.Do(ctx, command) }); err != nil {
+			refused = err
+		}
+	}
 	if refused == nil {
 		return nil
 	}

@@ -35,7 +35,7 @@ func (r *run) eventsUntil(instant time.Time) int {
 // renew tells Slurm the updates again that were over at the checkpoint: a new slurmctld does not have them all.
 func (r *run) renew(ctx context.Context) error {
 	for _, e := range events.Again(r.Request.Events[:r.carried.Load()]) {
-		err := r.patiently(ctx, func() error { return r.Client.Update(ctx, e.Words()...) })
+		err := r.patiently(ctx, func() error { return r.Slurm.Update(ctx, e.Words()...) })
 		r.Log.Info("event of before the checkpoint, again", "event", e.String(), "error", err)
 		if err != nil {
 			return fmt.Errorf("event at %d s, before the checkpoint, again: %s: %w", e.At, e, err)
@@ -49,7 +49,7 @@ func (r *run) happen(ctx context.Context) error {
 	e := r.Request.Events[r.carried.Load()]
 	doubt := false
 	err := r.patiently(ctx, func() error {
-		err := r.Client.Update(ctx, e.Words()...)
+		err := r.Slurm.Update(ctx, e.Words()...)
 		var refused *slurmctl.RefusedError
 		if doubt && e.Kind == events.Resume && errors.As(err, &refused) {
 			// A try without an answer took effect, and nothing is left to resume.

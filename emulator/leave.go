@@ -42,7 +42,7 @@ func (r *run) cancel(ctx context.Context) error {
 	if !waits {
 		return nil
 	}
-	if err := r.patiently(ctx, func() error { return r.Client.Cancel(ctx, id) }); err != nil {
+	if err := r.patiently(ctx, func() error { return r.Slurm.Cancel(ctx, id) }); err != nil {
 		return fmt.Errorf("cancel job %d: %w", next.job, err)
 	}
 	return nil

@@ -125,7 +125,7 @@ func (r *run) drain(ctx context.Context) error {
 func (r *run) queue(ctx context.Context) ([]slurmctl.QueuedJob, error) {
 	var jobs []slurmctl.QueuedJob
 	err := r.patiently(ctx, func() (err error) {
-		jobs, err = r.Client.Queue(ctx)
+		jobs, err = r.Slurm.Queue(ctx)
 		return err
 	})
 	if err != nil {

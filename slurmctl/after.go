@@ -1,27 +1,29 @@
 package slurmctl
 
 import (
-	"context"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
-// StartAfter makes pending jobs wait until each of the jobs in begun has begun
+// mostAfter is how many jobs one command changes, so that it is no longer than a Session takes.
+const mostAfter = 100
+
+// StartAfterCommands make pending jobs wait until each of the jobs in begun has begun
 // or was cancelled, instead of what they waited for before. A held job may have to wait
 // until the jobs in begun have ended, because Slurm does not look at its dependency
 // earlier. Slurm refuses the change for pending jobs that have started meanwhile, and
 // changes the others all the same.
-func (c *Client) StartAfter(ctx context.Context, ids, begun []int) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	list := ""
-	for i, id := range ids {
-		if i > 0 {
-			list += ","
+func StartAfterCommands(ids, begun []int) []string {
+	var commands []string
+	for batch := range slices.Chunk(ids, mostAfter) {
+		list := make([]string, len(batch))
+		for i, id := range batch {
+			list[i] = strconv.Itoa(id)
 		}
-		list += strconv.Itoa(id)
+		commands = append(commands, "update JobId="+strings.Join(list, ",")+" Dependency="+sbatch.After(begun))
 	}
-	return c.Do(ctx, "update JobId="+list+" Dependency="+sbatch.After(begun))
+	return commands
 }

@@ -32,6 +32,26 @@ func TestUpdateCommands(t *testing.T) {
 	}
 }
 
+// No command is longer than what a Session sends to scontrol, 4094 bytes, however many jobs wait.
+func TestStartAfterCommands(t *testing.T) {
+	if got := slurmctl.StartAfterCommands(nil, []int{7}); got != nil {
+		t.Errorf("%q for no job", got)
+	}
+	ids := make([]int, 250)
+	for i := range ids {
+		ids[i] = 9_000_001 + i
+	}
+	commands := slurmctl.StartAfterCommands(ids, []int{7, 8})
+	if len(commands) != 3 || !strings.HasPrefix(commands[2], "update JobId=9000201,9000202,") || !strings.HasSuffix(commands[2], ",9000250 Dependency=after:7:8") {
+		t.Errorf("%q", commands)
+	}
+	for _, c := range commands {
+		if len(c) > 4094 {
+			t.Errorf("a command of %d bytes", len(c))
+		}
+	}
+}
+
 func TestPlacementValidate(t *testing.T) {
 	nodes := []string{"n1", "n2"}
 	for _, c := range []struct {

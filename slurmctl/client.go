@@ -155,6 +155,20 @@ func (c *Client) JobDetails(ctx context.Context, ids ...int) ([]JobDetail, error
 	return jobs, nil
 }
 
+// Known reads the ids of all jobs that slurmctld still remembers, finished ones included, by their names. Of jobs
+// with one name it is the last one's.
+func (c *Client) Known(ctx context.Context) (map[string]int, error) {
+	jobs, err := c.JobDetails(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := make(map[string]int, len(jobs))
+	for _, j := range jobs {
+		ids[j.Name] = j.ID
+	}
+	return ids, nil
+}
+
 // eachJob is JobDetails for several jobs, one by one.
 func (c *Client) eachJob(ctx context.Context, ids []int) ([]JobDetail, error) {
 	var all []JobDetail

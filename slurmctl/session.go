@@ -34,6 +34,8 @@ const (
 // standard error is Slurm's refusal. Standard output is not used, because
 // scontrol buffers it.
 type Session struct {
+	// Long runs the commands that are too long for the session, each in a process of its own.
+	Long    Runner
 	exec    *Exec
 	timeout time.Duration
 	// turn holds one token, taken by the command that is running. Unlike a
@@ -47,7 +49,7 @@ type Session struct {
 // waits until it answers. A command that takes longer than timeout breaks the
 // session; scontrol itself gives up on slurmctld only after 9 to 18 seconds.
 func OpenSession(ctx context.Context, exec *Exec, timeout time.Duration) (*Session, error) {
-	s := &Session{exec: exec, timeout: timeout, turn: make(chan struct{}, 1)}
+	s := &Session{Long: exec, exec: exec, timeout: timeout, turn: make(chan struct{}, 1)}
 	if err := s.Reopen(ctx); err != nil {
 		return nil, err
 	}
@@ -117,10 +119,40 @@ func (s *Session) Do(ctx context.Context, command string) error {
 	}
 	if len(command) > maxLine || len(words) > maxWords {
 		// Long node lists go through a process of their own.
-		c := Client{Runner: s.exec}
+		c := Client{Runner: s.Long}
 		return c.Do(ctx, command)
 	}
-	if err = s.lock(ctx); err != nil {
+	return s.do(ctx, command)
+}
+
+// Update has the meaning of Client.Update. A word may have spaces, as a Reason has: scontrol takes the quotes off
+// that one (scontrol_update_node in src/scontrol/update_node.c), and off no other.
+func (s *Session) Update(ctx context.Context, words ...string) error {
+	command := "update"
+	for _, word := range words {
+		key, value, _ := strings.Cut(word, "=")
+		switch {
+		case !strings.Contains(word, " "):
+			command += " " + word
+		case key == "Reason":
+			command += " Reason=\"" + value + "\""
+		default:
+			return commandFault(command+" "+word, "spaces are allowed in a Reason only")
+		}
+		if err := checkCharacters(word); err != nil {
+			return err
+		}
+	}
+	if len(command) > maxLine || len(words) >= maxWords {
+		c := Client{Runner: s.Long}
+		return c.Update(ctx, words...)
+	}
+	return s.do(ctx, command)
+}
+
+// do sends a command that scontrol reads as it is meant.
+func (s *Session) do(ctx context.Context, command string) error {
+	if err := s.lock(ctx); err != nil {
 		return err
 	}
 	defer s.unlock()
@@ -206,15 +238,25 @@ var sessionKeywords = []string{"hold", "release", "requeue", "resume", "suspend"
 // tabulator, and other keywords, some of which end the session even when
 // abbreviated to one letter.
 func commandWords(command string) ([]string, error) {
-	bad := func(why string) error { return fmt.Errorf("scontrol command %q: %s", shorten(command), why) }
-	for i := 0; i < len(command); i++ {
-		if c := command[i]; c < ' ' || c > '~' || c == '"' || c == '\'' || c == '\\' {
-			return nil, bad(fmt.Sprintf("character %q is not allowed", c))
-		}
+	if err := checkCharacters(command); err != nil {
+		return nil, err
 	}
 	words := strings.Fields(command)
 	if len(words) < 2 || !slices.Contains(sessionKeywords, words[0]) {
-		return nil, bad("want " + strings.Join(sessionKeywords, ", ") + " and its arguments")
+		return nil, commandFault(command, "want "+strings.Join(sessionKeywords, ", ")+" and its arguments")
 	}
 	return words, nil
+}
+
+func checkCharacters(command string) error {
+	for i := 0; i < len(command); i++ {
+		if c := command[i]; c < ' ' || c > '~' || c == '"' || c == '\'' || c == '\\' {
+			return commandFault(command, fmt.Sprintf("character %q is not allowed", c))
+		}
+	}
+	return nil
+}
+
+func commandFault(command, why string) error {
+	return fmt.Errorf("scontrol command %q: %s", shorten(command), why)
 }

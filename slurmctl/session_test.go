@@ -60,6 +60,9 @@ func play(command string) int {
 			return 1
 		}
 		return 0
+	case strings.HasPrefix(command, "update NodeName="):
+		fmt.Fprintln(os.Stderr, command)
+		return 1
 	case command == "release 2":
 		fmt.Fprintln(os.Stderr, "Job has already finished for job 2\nslurm_suspend error: Job has already finished")
 		return 1
@@ -258,6 +261,28 @@ func TestSessionRefusesDangerousCommands(t *testing.T) {
 	}
 	if err := s.Do(t.Context(), "release 1"); err != nil {
 		t.Error(err)
+	}
+}
+
+// scontrol reads a Reason with spaces as one word only in quotes, which it takes off that one alone.
+func TestSessionUpdatesWithReasons(t *testing.T) {
+	s := openSession(t, 10*time.Second)
+	var refused *slurmctl.RefusedError
+	err := s.Update(t.Context(), "NodeName=n[1-2]", "State=DOWN", "Reason=power supply")
+	if want := `update NodeName=n[1-2] State=DOWN Reason="power supply"`; !errors.As(err, &refused) || refused.Message != want {
+		t.Errorf("%v, want %q", err, want)
+	}
+	err = s.Update(t.Context(), "NodeName=n1", "State=DOWN", "Reason="+strings.Repeat("very ", 1000)+"long")
+	if !errors.As(err, &refused) || !strings.HasSuffix(refused.Message, " long") || strings.Contains(refused.Message, `"`) {
+		t.Errorf("%v, want a process of its own", err)
+	}
+	if err = s.Update(t.Context(), "JobId=1", "Nice=7"); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []string{"Comment=two words", "Reason=a\"b", "Reason=a\tb"} {
+		if err = s.Update(t.Context(), "NodeName=n1", bad); err == nil || errors.As(err, &refused) || errors.Is(err, slurmctl.ErrSessionBroken) {
+			t.Errorf("%q: %v", bad, err)
+		}
 	}
 }
 

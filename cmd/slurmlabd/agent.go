@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -20,8 +19,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 	"github.com/slurmlab/slurmlab/policy"
-	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
 
 // patience is the number of cycles a released job may take to start: AUCSCHED
@@ -29,31 +26,16 @@ import (
 // whose nodes are free.
 const patience = 2
 
-// connection is how an agent speaks to Slurm: a reader for its questions, and a
-// session for its commands.
-type connection struct {
-	*slurmctl.Session
-	reader *channel.Reader
-}
-
-// Close ends both.
-func (c connection) Close() error { return errors.Join(c.Session.Close(), c.reader.Close()) }
-
-// openCluster returns the cluster as the agent sees it, and its connection.
-func openCluster(ctx context.Context, shell *slurmctl.Exec, spec conf.Spec, order priority.Type, p policy.Parameters) (*agent.Slurm, connection, error) {
-	session, err := slurmctl.OpenSession(ctx, shell, commandLimit)
-	if err != nil {
-		return nil, connection{}, err
-	}
-	c := connection{Session: session, reader: channel.NewReader(shell, commandLimit)}
-	cluster := agent.NewSlurm(c.reader, session).WithRules(rulesOf(spec, p.Method))
+// newCluster returns the cluster as the agent sees it.
+func newCluster(c connection, spec conf.Spec, order priority.Type, p policy.Parameters) *agent.Slurm {
+	cluster := agent.NewSlurm(c.Reader, c.Session).WithRules(rulesOf(spec, p.Method))
 	if p.FairShare > 0 {
 		cluster = cluster.WithAccounts()
 	}
 	if order == priority.Multifactor {
 		cluster = cluster.WithMultifactor()
 	}
-	return cluster, c, nil
+	return cluster
 }
 
 // rulesOf are the rules of a cluster for jobs. A method whose program has no rows for memory and

@@ -32,7 +32,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
 
 // commandLimit is the real time that one scontrol command may take.
@@ -73,7 +72,6 @@ func runCommand() *cobra.Command {
 
 // run drives the run of a request, under a policy "host:FILE" with its program.
 func run(ctx context.Context, state boot.State, request emulator.Request, program *distant.Program, log *slog.Logger) error {
-	shell := &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}
 	out := json.NewEncoder(os.Stdout)
 	// The goroutines of a run emit one event at a time.
 	emit := emulator.Serialise[emulator.Event](out.Encode)
@@ -82,12 +80,15 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 	defer end()
 	// If nobody listens, the driver's next event says so.
 	go func() { _ = emulator.StayAlive(alive, func() error { return emit(emulator.Event{Alive: true}) }) }()
-	submitter := channel.NewHelper(shell, commandLimit)
-	defer func() { _ = submitter.Close() }()
+	slurm, err := connect(ctx, state)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = slurm.Close() }()
 	// resting says of a stopped process that nobody misses it.
 	resting := func(int) bool { return false }
 	driver := &emulator.Driver{
-		Client: &slurmctl.Client{Runner: shell}, Submitter: submitter, Clock: state.Clock, Request: request, Out: emulator.OutDir,
+		Client: &slurmctl.Client{Runner: commands(state)}, Slurm: slurm, Clock: state.Clock, Request: request, Out: emulator.OutDir,
 		Watch: func(ctx context.Context, restarted func(emulator.Outage)) error {
 			return state.Watch(ctx, func(r boot.Restart) { restarted(outage(r)) })
 		},
@@ -106,11 +107,14 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 	driver.Freeze = func(ctx context.Context) error { return freeze(ctx, state) }
 	drive := driver.Drive
 	if request.Policy.HasAgent() {
-		cluster, slurm, err := openCluster(ctx, shell, state.Spec, request.Policy.Priority, request.Policy.Parameters)
-		if err != nil {
+		// A submission does not wait until the agent has read the cluster's state.
+		asks := slurm.beside(state)
+		defer func() { _ = asks.Reader.Close() }()
+		cluster := newCluster(asks, state.Spec, request.Policy.Priority, request.Policy.Parameters)
+		driver.Prepare = func(ctx context.Context) error {
+			_, err := cluster.State(ctx)
 			return err
 		}
-		defer func() { _ = slurm.Close() }()
 		solvers := &endedSolvers{}
 		scheduler, help, err := newAgent(ctx, state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, nil, solvers.add, program, log)
 		if err != nil {
@@ -159,7 +163,6 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 	}
 	ended := within(ctx, cgroup.Here(), drive)
 	ended.EffectiveSettings = state.Settings.Effective
-	var err error
 	if ended.SlurmVersion, err = slurmVersion(ctx, state); err != nil {
 		if ended.Status == trace.StatusComplete {
 			return err

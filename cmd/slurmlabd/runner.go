@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/external/scripts"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
-	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
 
@@ -35,7 +33,7 @@ func runnerCommand() *cobra.Command {
 			}
 			defer func() { _ = logFile.Close() }()
 			ctx := cmd.Context()
-			reader := channel.NewReader(&slurmctl.Exec{Env: append(os.Environ(), state.Env...)}, commandLimit)
+			reader := newReader(state)
 			go boot.HoldWhileStopped(ctx, state.Clock, func() []int { return []int{reader.PID()} })
 			processes := scripts.Processes{Spool: conf.SpoolDir}
 			if err = processes.Prepare(); err != nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
 func scheduleCommand() *cobra.Command {
@@ -58,14 +57,14 @@ func scheduleCommand() *cobra.Command {
 
 // schedule runs an agent until ctx ends.
 func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.Logger, record func(trace.Cycle) error) error {
-	shell := &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}
 	order := state.Spec.Priority
-	cluster, slurm, err := openCluster(ctx, shell, state.Spec, order, p.Parameters)
+	slurm, err := connect(ctx, state)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = slurm.Close() }()
-	scheduler, help, err := newAgent(ctx, state, cluster.ForPeople(), order, p.Parameters, "", saveFlights(boot.FlightsPath), nil, nil, log)
+	cluster := newCluster(slurm, state.Spec, order, p.Parameters).ForPeople()
+	scheduler, help, err := newAgent(ctx, state, cluster, order, p.Parameters, "", saveFlights(boot.FlightsPath), nil, nil, log)
 	if err != nil {
 		return err
 	}
@@ -80,9 +79,13 @@ func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.
 		log.Warn("going on for an agent that died", "flights", len(flights))
 	}
 	scheduler.Resume(flights)
+	if _, err := cluster.State(ctx); err != nil {
+		// The first cycle asks again.
+		log.Warn("no answer before the first cycle", "error", err)
+	}
 	stand := func(a standing.Agent) error { return a.Save(boot.AgentPath) }
 	return emulator.Keep(ctx, emulator.Kept{
 		Clock: state.Clock, Began: state.Clock.Now(), Interval: p.Parameters.Interval, Scheduler: scheduler,
-		Reconnect: slurm.Reopen, Record: record, Tell: (&slurmctl.Client{Runner: shell}).Annotate, Stand: stand, Log: log,
+		Reconnect: slurm.Reopen, Record: record, Tell: slurm.Annotate, Stand: stand, Log: log,
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
 
 // askLimit is the real time in which Slurm must have answered all questions about the
@@ -74,7 +75,9 @@ func stands(ctx context.Context, state boot.State) standing.Cluster {
 	}
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	if err := askSlurm(ctx, &slurmctl.Client{Runner: &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}}, &c); err != nil {
+	reader := channel.NewReader(commands(state), askLimit)
+	defer func() { _ = reader.Close() }()
+	if err := askSlurm(ctx, reader, &c); err != nil {
 		c.SlurmError = err.Error()
 	}
 	return c
@@ -85,7 +88,7 @@ var turn = []string{"None", "Priority", "Resources", "Dependency", "BeginTime", 
 
 // askSlurm counts nodes and jobs, and lists the jobs that do not just wait for their
 // turn. What an agent cannot schedule it says itself.
-func askSlurm(ctx context.Context, client *slurmctl.Client, c *standing.Cluster) error {
+func askSlurm(ctx context.Context, client *channel.Reader, c *standing.Cluster) error {
 	nodes, err := client.Nodes(ctx)
 	if err != nil {
 		return err

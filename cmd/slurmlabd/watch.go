@@ -18,7 +18,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/emulator/watch"
-	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
 
@@ -93,7 +92,7 @@ func newWatcher(state boot.State, ofRun bool) *watcher {
 	spec := state.Spec
 	w := &watcher{
 		state:   state,
-		reader:  channel.NewReader(&slurmctl.Exec{Env: append(os.Environ(), state.Env...)}, askLimit),
+		reader:  channel.NewReader(commands(state), askLimit),
 		last:    watch.Look{Clock: string(state.Clock.Kind), Policy: spec.Scheduler.Type, Priority: spec.Priority.Plugin(), ByName: ofRun},
 		changed: make(chan struct{}, 1),
 	}

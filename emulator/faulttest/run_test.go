@@ -28,7 +28,7 @@ func drive(ctx context.Context, s scenario, without map[step]bool, dir string) o
 	scheduler, session := c.newAgent(false)
 	client := &slurmctl.Client{Runner: c.nemesis}
 	driver := &emulator.Driver{
-		Client: client, Submitter: client, Clock: c.clock, Out: dir, Scheduler: scheduler, Reconnect: session.reopen,
+		Client: client, Slurm: client, Clock: c.clock, Out: dir, Scheduler: scheduler, Reconnect: session.reopen,
 		Request: emulator.Request{Machine: s.machine, Jobs: s.jobs, Policy: policy.Policy{Parameters: parameters}},
 		Watch:   func(ctx context.Context, _ func(emulator.Outage)) error { <-ctx.Done(); return context.Cause(ctx) },
 		Ends: func(ctx context.Context, ended func(int)) error {

@@ -24,11 +24,17 @@ func contractAfter(t *testing.T, tg target) {
 	must(t, tg.do(t.Context(), slurmctl.ReleaseCommand(waiting)))
 	priority := tg.job(t, waiting).Priority
 
-	must(t, tg.client.StartAfter(t.Context(), []int{held}, []int{first}))
-	if err := tg.client.StartAfter(t.Context(), []int{running, waiting}, []int{first}); err == nil {
+	startAfter := func(ids ...int) (err error) {
+		for _, command := range slurmctl.StartAfterCommands(ids, []int{first}) {
+			err = tg.do(t.Context(), command)
+		}
+		return err
+	}
+	must(t, startAfter(held))
+	if err := startAfter(running, waiting); err == nil {
 		t.Error("a running job can be told to wait")
 	}
-	must(t, tg.client.StartAfter(t.Context(), nil, []int{first}))
+	must(t, startAfter())
 	later, err := tg.client.Submit(t.Context(), sbatch.Request{
 		Name: "later", Tasks: all, TimeLimit: time.Hour, After: []int{running, first}, Script: sleeping(long),
 	})

@@ -49,6 +49,16 @@ func TestContractOnSlurm(t *testing.T) {
 	must(t, err)
 	tg.patient = !strings.Contains(string(release), " "+frontend.Series+".")
 	t.Run("a session keeps no command", func(t *testing.T) { sessionForgets(t, session) })
+	t.Run("a session gives reasons", func(t *testing.T) {
+		must(t, session.Update(t.Context(), "NodeName=n1", "State=DRAIN", "Reason=power supply"))
+		shown, err := local.Run(t.Context(), nil, "scontrol", "-o", "show", "node", "n1")
+		must(t, err)
+		if !strings.Contains(string(shown), "Reason=power supply [") {
+			t.Errorf("want the reason without quotes: %s", shown)
+		}
+		must(t, session.Update(t.Context(), "NodeName=n1", "State=RESUME"))
+		wantRefusal(t, session.Update(t.Context(), "NodeName=n1", "State=RESUME"), "Invalid node state")
+	})
 	tg.clean(t)
 	contract(t, tg)
 }
@@ -89,7 +99,7 @@ func sessionForgets(t *testing.T, session *slurmctl.Session) {
 // part are the cases that run on the other kinds, too: what those start jobs with, a
 // slurmd on each node, has no say in the rest, which the core set has seen of the same
 // slurmctld.
-const part = "keeps no command|both daemons|held job keeps|impossible submission|table of the notes|GPUs is chosen|nodes count|accounting|cancelled jobs"
+const part = "keeps no command|gives reasons|both daemons|held job keeps|impossible submission|table of the notes|GPUs is chosen|nodes count|accounting|cancelled jobs"
 
 // The same contract on the real Slurm of each kind: this test program, linked
 // statically, is copied into the container of a cluster and run there.
