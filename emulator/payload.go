@@ -3,6 +3,7 @@ package emulator
 import (
 	"fmt"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/endings"
 	"github.com/slurmlab/slurmlab/containers/slurm/payload"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -19,9 +20,9 @@ import (
 // to the sleep: no fork costs time. What the job does then is its ending.
 func script(job workloads.Job) string {
 	s := seconds(job)
-	become, ending := "exec ", ""
+	become, last := "exec ", ""
 	if s.End != payload.Completes {
-		become, ending = "", endings()[s.End]
+		become, last = "", ending(s.End)
 	}
 	return fmt.Sprintf(`#!/bin/bash
 %s
@@ -32,22 +33,16 @@ if (( left > 0 )); then
 	printf -v fraction %%06d $((left %% 1000000))
 	%ssleep "$((left / 1000000)).$fraction"
 fi
-%s`, s.Line(), lasts(job), fewerSeconds(job), become, ending)
+%s`, s.Line(), lasts(job), fewerSeconds(job), become, last)
 }
 
-// endings are the ends of scripts that do not complete. Where nothing limits a job's
-// memory, slurmctld is told of its lack as slurmstepd would. Each fails if it does not
-// take effect: a job that ends otherwise must not look like one that completes.
-func endings() map[payload.End]string {
-	return map[payload.End]string{
-		payload.Fails: "exit 1\n",
-		payload.IsCancelled: `scancel "$SLURM_JOB_ID"
-exit 1
-`,
-		payload.LacksMemory: fmt.Sprintf(`printf 'end\t%%s\t%d\n' "$SLURM_JOB_ID" | slurmchannel >/dev/null
-exit 1
-`, payload.LacksMemory.Code()),
+// ending are the last lines of a script that does not complete. Where nothing limits a job's
+// memory, slurmctld is told of its lack as slurmstepd would.
+func ending(end payload.End) string {
+	if end == payload.Fails {
+		return "exit 1\n"
 	}
+	return endings.Script(end)
 }
 
 // beyondLimit is by how much a job that is to run into its limit would run longer. Should

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/endings"
 	"github.com/slurmlab/slurmlab/containers/slurm/payload"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -80,8 +81,8 @@ func TestPayloadRunsForTheGPUsItGot(t *testing.T) {
 	}
 }
 
-// What a job does after its run time, as bash does it: its exit code, and what it tells
-// slurmctld before.
+// What a job does after its run time, as bash does it: its exit code, and what it asks for
+// before.
 func TestPayloadsEnd(t *testing.T) {
 	bash := hosttest.Program(t, "bash")
 	for _, tt := range []struct {
@@ -92,28 +93,25 @@ func TestPayloadsEnd(t *testing.T) {
 		{workloads.Completed, "sleep", 0},
 		{workloads.Failed, "sleep", 1},
 		{workloads.Timeout, "sleep", 0},
-		{workloads.Cancelled, "sleep scancel 7", 1},
-		{workloads.OutOfMemory, "sleep slurmchannel end\t7\t253", 1},
+		{workloads.Cancelled, "sleep cancelled 7 sleep", 1},
+		{workloads.OutOfMemory, "sleep out_of_memory 7 sleep", 1},
 	} {
 		t.Run(tt.outcome.String(), func(t *testing.T) {
 			dir := t.TempDir()
-			for name, text := range map[string]string{
-				"sleep": "echo sleep >>$SAID", "scancel": "echo scancel $1 >>$SAID", "slurmchannel": "read -r line; echo \"slurmchannel $line\" >>$SAID",
-			} {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte("#!"+bash+"\n"+text+"\n"), 0o700); err != nil {
-					t.Fatal(err)
-				}
+			if err := os.WriteFile(filepath.Join(dir, "sleep"), []byte("#!"+bash+"\necho sleep >>$SAID\n"), 0o700); err != nil {
+				t.Fatal(err)
 			}
 			said := filepath.Join(dir, "said")
 			cmd := exec.Command(bash)
-			cmd.Stdin = strings.NewReader(script(workloads.Job{Runtime: 60, Limit: 60, Outcome: tt.outcome}))
+			text := script(workloads.Job{Runtime: 60, Limit: 60, Outcome: tt.outcome})
+			cmd.Stdin = strings.NewReader(strings.ReplaceAll(text, ">"+endings.Path, ">>"+said))
 			cmd.Env = []string{"PATH=" + dir, "SLURM_JOB_ID=7", fmt.Sprintf("SLURM_JOB_START_TIME=%d", time.Now().Add(time.Hour).Unix()), "SAID=" + said}
 			err := cmd.Run()
 			if code := cmd.ProcessState.ExitCode(); code != tt.code {
 				t.Errorf("exit code %d, %v, want %d", code, err, tt.code)
 			}
-			text, err := os.ReadFile(said)
-			if got := strings.Join(strings.Split(strings.TrimSpace(string(text)), "\n"), " "); err != nil || got != tt.said {
+			lines, err := os.ReadFile(said)
+			if got := strings.Join(strings.Split(strings.TrimSpace(string(lines)), "\n"), " "); err != nil || got != tt.said {
 				t.Errorf("said %q, %v, want %q", got, err, tt.said)
 			}
 		})

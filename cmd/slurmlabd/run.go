@@ -22,6 +22,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/containers/slurm/endings"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 	"github.com/slurmlab/slurmlab/emulator"
@@ -85,6 +86,9 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 		return err
 	}
 	defer func() { _ = slurm.Close() }()
+	if ctx, err = listen(ctx, state, slurm, log); err != nil {
+		return err
+	}
 	// resting says of a stopped process that nobody misses it.
 	resting := func(int) bool { return false }
 	driver := &emulator.Driver{
@@ -172,6 +176,23 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 	}
 	ended.HiGHSVersion, _ = solver.HiGHSVersion()
 	return emit(emulator.Event{End: &ended})
+}
+
+// listen has jobs ended whose scripts ask for it, until ctx ends. The context that it returns ends with the cause when
+// nobody listens any more.
+func listen(ctx context.Context, state boot.State, slurm connection, log *slog.Logger) (context.Context, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	opened := make(chan struct{})
+	go func() {
+		l := endings.Listener{Slurm: slurm, Clock: state.Clock, After: afterSecond, Log: log}
+		stop(l.Listen(ctx, endings.Path, func() { close(opened) }))
+	}()
+	select {
+	case <-opened:
+		return ctx, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // heard reads Slurm's own files of starts and ends.
