@@ -155,8 +155,12 @@ func TestSubmitsAsSbatch(t *testing.T) {
 		files[way] = saved(t, ids[way])
 	}
 	same(t, "saved scripts and environments", files)
-	// A job that was released has a record for sure.
-	run(t, fmt.Sprintf("scontrol release %d,%d; sleep 2; scancel -u root; sleep 2", ids[0][0], ids[1][0]))
+	// A job that was released has a record for sure, which slurmdbd has some time later, and so with its end.
+	run(t, fmt.Sprintf(`released=%d,%d
+scontrol release $released
+until [ "$(sacct -X -n -P -j $released -o jobid | wc -l)" = 2 ]; do sleep 0.1; done
+scancel -u root
+until [ -z "$(squeue -h -u root)" ] && ! sacct -X -n -P -j $released -o end | grep -q Unknown; do sleep 0.1; done`, ids[0][0], ids[1][0]))
 	for way := range submitters {
 		for _, id := range ids[way] {
 			rows[way] += run(t, fmt.Sprintf("sacct -X -P -D -n -j %d -o jobname,partition,account,user,group,uid,gid,qos,reqcpus,reqnodes,reqtres,timelimit,state,constraints,comment,admincomment,submitline,workdir", id))
