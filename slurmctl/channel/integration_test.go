@@ -67,10 +67,10 @@ func TestSameAsCommandsInContainers(t *testing.T) {
 			if kind.Nodes(conf.Spec{}).Fatal[boot.Controller] == "" {
 				happens = "restarts"
 			}
-			out, err := cluster.Run(t.Context(), nil, "env", inCluster+"="+happens, "/tmp/channel", "-test.run", "TestSameAsCommands$|TestSubmitsAsSbatch$",
+			out, err := cluster.Run(t.Context(), nil, "env", inCluster+"="+happens, "/tmp/channel", "-test.run", "TestSameAsCommands$|TestSubmitsAsSbatch$|TestChangesAsCommands$",
 				"-test.bench", "Submit", "-test.benchtime", "100x", "-test.v")
 			t.Logf("%s", out)
-			if err != nil || strings.Count(string(out), "\n--- PASS: ") != 2 {
+			if err != nil || strings.Count(string(out), "\n--- PASS: ") != 3 {
 				t.Errorf("the comparison failed: %v", err)
 			}
 		})
