@@ -137,6 +137,7 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	if err != nil {
 		return fmt.Errorf("find own program: %w", err)
 	}
+	kept := c.keepResident(self, nodes.Starts)
 	part := nodes.Programs[0].Part
 	stage(stages-1, part)
 	if err = c.startNodes(ctx, self, nodes.Programs); err != nil {
@@ -147,7 +148,7 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	if err = c.until(ctx, part, askInterval, c.ready(nodes), c.fault); err != nil {
 		return err
 	}
-	if err = c.makeReservations(ctx); err != nil || c.State.Spec.Agent == "" {
+	if err = errors.Join(c.makeReservations(ctx), <-kept); err != nil || c.State.Spec.Agent == "" {
 		return err
 	}
 	// Of a cluster that was booted before in the same container: its jobs are gone.

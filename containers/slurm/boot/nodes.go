@@ -20,6 +20,8 @@ type Nodes struct {
 	Fatal map[string]string
 	// Ready says why the nodes cannot take jobs yet, although all are idle.
 	Ready func(ask Ask) error
+	// Starts are the programs that the nodes start for a job, beside those of its script.
+	Starts []string
 	// PerNode and PerJob are what each node and each running job may take of the
 	// container, with a wide margin.
 	PerNode, PerJob Footprint

@@ -54,7 +54,8 @@ func (Kind) Nodes(conf.Spec) boot.Nodes {
 		},
 		Programs: []boot.Program{{Part: "runner", Log: "runner.out", Argv: []string{RunnerCommand}, Own: true}},
 		// Jobs that start before the runner are running jobs when it begins.
-		Ready: func(boot.Ask) error { return nil },
+		Ready:  func(boot.Ask) error { return nil },
+		Starts: []string{"slurmscript"},
 		// Measured: 6 kB of slurmctld for each node. A job of a workload is no process; a
 		// script of people's may be several.
 		PerNode: boot.Footprint{Memory: 64 << 10},

@@ -45,7 +45,8 @@ func (Kind) Nodes(s conf.Spec) boot.Nodes {
 			"slurmctld": "slurmd registers with the new one, which kills the jobs on nodes with GPUs",
 			"slurmd":    "it registers when it is started, which kills the jobs on nodes with GPUs",
 		},
-		Ready: registered,
+		Ready:  registered,
+		Starts: []string{"slurmstepd"},
 		// Measured: 9 kB of slurmctld for each node; for each job a slurmstepd, a shell
 		// and a sleep, together 1.9 MB and 16 processes and threads.
 		PerNode: boot.Footprint{Memory: 64 << 10},

@@ -48,6 +48,7 @@ func (Kind) Nodes(s conf.Spec) boot.Nodes {
 		Conf:     configuration(s),
 		Programs: programs(s.Nodes),
 		Ready:    func(boot.Ask) error { return nil },
+		Starts:   []string{"slurmstepd"},
 		// A slurmd on each node, which takes 4.3 MB and 6 threads; for each running job the
 		// same as on a front end, of which a job of a shell and a sleep takes 3 MB and 9.
 		PerNode: boot.Footprint{Memory: 16 << 20, Processes: 32},

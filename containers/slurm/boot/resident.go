@@ -1,0 +1,62 @@
+package boot
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/resident"
+)
+
+// commands are the programs of every kind of cluster that may be started while virtual time is skipped, by slurmlabd, or
+// by people and their jobs.
+func commands() []string {
+	return []string{"slurmchannel", "scontrol", "squeue", "sbatch", "scancel", "sacct", "sdiag", "srun", "bash", "sh", "sleep"}
+}
+
+// keepResident keeps the programs in memory that the cluster starts, with Slurm's plugins, which each of Slurm's own loads;
+// self is this program. The channel has the error, nil if there is none.
+func (c *Daemons) keepResident(self string, starts []string) <-chan error {
+	done := make(chan error, 1)
+	plugins, err := c.plugins()
+	if err != nil {
+		done <- err
+		return done
+	}
+	go func() {
+		files, err := resident.Files(slices.Concat([]string{self}, commands(), starts), []string{plugins})
+		if err == nil {
+			_, err = resident.Keep(files)
+		}
+		done <- err
+	}()
+	return done
+}
+
+// plugins is the directory from which slurmctld has loaded its plugins.
+func (c *Daemons) plugins() (string, error) {
+	i := slices.IndexFunc(c.daemons, func(d *daemon) bool { return d.name == Controller })
+	if i < 0 {
+		return "", errors.New("find Slurm's plugins: slurmctld does not run")
+	}
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", c.daemons[i].proc.known.PID))
+	if err != nil {
+		return "", fmt.Errorf("find Slurm's plugins: %w", err)
+	}
+	return pluginDir(string(maps))
+}
+
+// pluginDir finds the directory of the plugin that every cluster has (AuthType=auth/slurm) among the mapped files of a
+// process (proc_pid_maps(5)).
+func pluginDir(maps string) (string, error) {
+	const plugin = "/auth_slurm.so"
+	for line := range strings.Lines(maps) {
+		if at := strings.IndexByte(line, '/'); at >= 0 && strings.HasSuffix(strings.TrimSpace(line), plugin) {
+			return filepath.Dir(strings.TrimSpace(line[at:])), nil
+		}
+	}
+	return "", fmt.Errorf("find Slurm's plugins: slurmctld has loaded no %s", plugin)
+}
