@@ -108,10 +108,12 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 			}
 		}))
 	}()
-	state.Clock.Go()
-	defer state.Clock.Hold()
-	runner := &slurmctl.Exec{Env: append(os.Environ(), state.Env...)}
-	if err = reserve(ctx, runner, c.Reservation); err != nil {
+	slurm, err := connect(ctx, state)
+	if err != nil {
+		return errors.Join(err, l.Close(), <-served)
+	}
+	defer func() { _ = slurm.Close() }()
+	if err = reserve(ctx, commands(state), c.Reservation); err != nil {
 		return errors.Join(err, l.Close(), <-served)
 	}
 	endAgent, err := djsbAgent(ctx, state, request.Policy, stop)
@@ -119,9 +121,15 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 		return errors.Join(err, l.Close(), <-served)
 	}
 	defer endAgent()
+	// The first question starts the program that asks, which comes before time is skipped.
+	if _, err = slurm.Queue(ctx); err != nil {
+		return errors.Join(err, l.Close(), <-served)
+	}
+	state.Clock.Go()
+	defer state.Clock.Hold()
 	b := benchmark.Benchmark{
 		Config: c, Seed: request.Seed, Clock: state.Clock, Poll: djsbPoll, SlowPoll: djsbSlowPoll, Ended: ended,
-		Scheduler: &jobs.Slurm{Runner: runner, Reservation: c.Reservation, TaskPerCore: true},
+		Scheduler: &jobs.Cluster{Control: slurm, Runner: slurm.Reader.Client.Runner, Reservation: c.Reservation},
 		Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
 			return script(self, part, a, scenario)
 		},
@@ -167,14 +175,18 @@ func djsbAgent(ctx context.Context, state boot.State, text json.RawMessage, brok
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	ended := make(chan struct{})
+	ready, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		err := schedule(ctx, state, p, log, func(trace.Cycle) error { return nil })
+		err := schedule(ctx, state, p, log, func(trace.Cycle) error { return nil }, func() { close(ready) })
 		if ctx.Err() == nil {
 			broken(fmt.Errorf("the agent ended: %w", err))
 		}
 	}()
+	select {
+	case <-ready:
+	case <-ended:
+	}
 	return func() {
 		stop()
 		<-ended

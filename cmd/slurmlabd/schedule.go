@@ -46,7 +46,7 @@ func scheduleCommand() *cobra.Command {
 				return fmt.Errorf("record cycles: %w", err)
 			}
 			ctx := cmd.Context()
-			err = schedule(ctx, state, p, log, func(c trace.Cycle) error { return json.NewEncoder(cycles).Encode(c) })
+			err = schedule(ctx, state, p, log, func(c trace.Cycle) error { return json.NewEncoder(cycles).Encode(c) }, func() {})
 			if ctx.Err() != nil {
 				err = nil
 			}
@@ -55,8 +55,8 @@ func scheduleCommand() *cobra.Command {
 	}
 }
 
-// schedule runs an agent until ctx ends.
-func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.Logger, record func(trace.Cycle) error) error {
+// schedule runs an agent until ctx ends. ready is called when its programs have been started.
+func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.Logger, record func(trace.Cycle) error, ready func()) error {
 	order := state.Spec.Priority
 	slurm, err := connect(ctx, state)
 	if err != nil {
@@ -83,6 +83,7 @@ func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.
 		// The first cycle asks again.
 		log.Warn("no answer before the first cycle", "error", err)
 	}
+	ready()
 	stand := func(a standing.Agent) error { return a.Save(boot.AgentPath) }
 	return emulator.Keep(ctx, emulator.Kept{
 		Clock: state.Clock, Began: state.Clock.Now(), Interval: p.Parameters.Interval, Scheduler: scheduler,

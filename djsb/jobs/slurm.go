@@ -70,8 +70,8 @@ func (s *Slurm) Poll(ctx context.Context, id string) (Status, error) {
 		return Status{}, fmt.Errorf("poll job %s: %w", id, complaint(argv, err))
 	}
 	status, restarts, err := slurmStatus(string(out))
-	if err == nil && status.State.Ended() && restarts > 0 {
-		err = s.earlier(ctx, id, restarts, &status)
+	if err == nil {
+		err = earlier(ctx, s.Runner, id, restarts, &status)
 	}
 	if err != nil {
 		return Status{}, fmt.Errorf("poll job %s: %w", id, err)
@@ -87,20 +87,8 @@ func slurmStatus(line string) (s Status, restarts int, err error) {
 		text, _, _ := strings.Cut(rest, " ")
 		return text
 	}
-	state := slurmctl.JobState(word("JobState"))
-	switch state {
-	case slurmctl.JobPending, "CONFIGURING", "REQUEUED":
-		s.State = Pending
-	case slurmctl.JobRunning, slurmctl.JobCompleting:
-		s.State = Running
-	case slurmctl.JobSuspended, "STOPPED":
-		s.State = Suspended
-	case slurmctl.JobCompleted:
-		s.State = Completed
-	case "":
+	if word("JobState") == "" {
 		return s, 0, fmt.Errorf("no JobState in %q", line)
-	default:
-		s.State, s.Reason = Failed, fmt.Sprintf("%s (exit code %s, reason %s)", state, word("ExitCode"), word("Reason"))
 	}
 	var faults []error
 	at := func(key string) time.Time {
@@ -110,38 +98,72 @@ func slurmStatus(line string) (s Status, restarts int, err error) {
 		}
 		return t
 	}
-	s.Submit = at("SubmitTime")
-	// Before its start and its end Slurm shows what it expects.
-	if s.State != Pending {
-		s.Start = at("StartTime")
-	}
-	if s.State.Ended() {
-		s.End = at("EndTime")
-	}
-	var ok bool
-	if restarts, ok = values.Count(word("Restarts")); !ok {
-		faults = append(faults, fmt.Errorf("number of Restarts: got %q, want a number", word("Restarts")))
-	}
-	// SuspendTime is that of the last suspension or resumption, SecsPreSuspend for how long the
-	// job had been at work before the former (slurm_sprint_job_info of src/api/job_info.c).
-	if changed := at("SuspendTime"); !changed.IsZero() && s.State != Pending {
-		before, ok := values.Count(word("SecsPreSuspend"))
+	count := func(key, what string) int {
+		n, ok := values.Count(word(key))
 		if !ok {
-			faults = append(faults, fmt.Errorf("SecsPreSuspend: got %q, want a number", word("SecsPreSuspend")))
+			faults = append(faults, fmt.Errorf("%s: got %q, want a number", what, word(key)))
 		}
-		s.Suspended = changed.Sub(s.Start) - time.Duration(before)*time.Second
-		if s.State == Suspended {
-			s.SuspendedAt = changed
-		}
+		return n
 	}
-	return s, restarts, errors.Join(faults...)
+	r := record{
+		state: slurmctl.JobState(word("JobState")), reason: word("Reason"), exitCode: word("ExitCode"),
+		submit: at("SubmitTime"), start: at("StartTime"), end: at("EndTime"), suspend: at("SuspendTime"),
+	}
+	if !r.suspend.IsZero() {
+		r.preSuspend = time.Duration(count("SecsPreSuspend", "SecsPreSuspend")) * time.Second
+	}
+	restarts = count("Restarts", "number of Restarts")
+	return r.status(), restarts, errors.Join(faults...)
+}
+
+// record is what slurmctld knows of a job.
+type record struct {
+	state            slurmctl.JobState
+	reason, exitCode string
+	// Before its start and its end Slurm shows what it expects.
+	submit, start, end time.Time
+	// suspend is the time of the last suspension or resumption, preSuspend for how long the
+	// job had been at work before the former (slurm_sprint_job_info of src/api/job_info.c).
+	suspend    time.Time
+	preSuspend time.Duration
+}
+
+func (r record) status() Status {
+	s := Status{Submit: r.submit}
+	switch r.state {
+	case slurmctl.JobPending, "CONFIGURING", "REQUEUED":
+		s.State = Pending
+		return s
+	case slurmctl.JobRunning, slurmctl.JobCompleting:
+		s.State = Running
+	case slurmctl.JobSuspended, "STOPPED":
+		s.State = Suspended
+	case slurmctl.JobCompleted:
+		s.State = Completed
+	default:
+		s.State, s.Reason = Failed, fmt.Sprintf("%s (exit code %s, reason %s)", r.state, r.exitCode, r.reason)
+	}
+	s.Start = r.start
+	if s.State.Ended() {
+		s.End = r.end
+	}
+	if !r.suspend.IsZero() {
+		s.Suspended = r.suspend.Sub(r.start) - r.preSuspend
+	}
+	if s.State == Suspended {
+		s.SuspendedAt = r.suspend
+	}
+	return s
 }
 
 // earlier completes the status of a job that was begun anew: by its accounting, as slurmctld
 // knows only the last start, and takes the time of being requeued for that of submission.
-func (s *Slurm) earlier(ctx context.Context, id string, restarts int, status *Status) error {
+func earlier(ctx context.Context, runner slurmctl.Runner, id string, restarts int, status *Status) error {
+	if !status.State.Ended() || restarts == 0 {
+		return nil
+	}
 	argv := []string{"sacct", "-D", "-X", "-n", "-P", "-j", id, "-o", "Submit,Start,End"}
-	out, err := s.Runner.Run(ctx, nil, argv...)
+	out, err := runner.Run(ctx, nil, argv...)
 	if err != nil {
 		return complaint(argv, err)
 	}

@@ -5,8 +5,11 @@ package jobs_test
 import (
 	"context"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
@@ -14,6 +17,8 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 	"github.com/slurmlab/slurmlab/djsb/jobs"
 	"github.com/slurmlab/slurmlab/djsb/jobs/jobstest"
+	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
 
 // The contract on a real Slurm: "jobs executed in an interactive session, or submitted in a
@@ -41,6 +46,42 @@ func TestSlurm(t *testing.T) {
 		target.Scheduler, target.Dir = &jobs.Slurm{Runner: c, Reservation: "djsb", TaskPerCore: true}, "/var/tmp"
 		jobstest.Contract(t, target)
 	})
+}
+
+// inCluster is set where this program runs in a cluster's container.
+const inCluster = "SLURMLAB_TEST_IN_CLUSTER"
+
+// The contract through the programs that run already, where they are.
+func TestCluster(t *testing.T) {
+	if os.Getenv(inCluster) != "" {
+		shell := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
+		session, err := slurmctl.OpenSession(t.Context(), shell, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader := channel.NewReader(shell, time.Minute)
+		defer func() { _, _ = session.Close(), reader.Close() }()
+		control := struct {
+			*channel.Helper
+			*slurmctl.Session
+		}{reader.Helper, session}
+		jobstest.Contract(t, jobstest.Target{Scheduler: &jobs.Cluster{Control: control, Runner: shell}, Dir: t.TempDir(), Read: readHere})
+		return
+	}
+	c := kindstest.Start(t, frontend.Series, slurm.WithMachine(2, 4, 0))
+	program := filepath.Join(t.TempDir(), "jobs.test")
+	build := exec.Command("go", "test", "-c", "-tags", "integration", "-o", program, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := c.CopyFileToContainer(t.Context(), program, "/usr/local/bin/jobs.test", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.Run(t.Context(), nil, "env", inCluster+"=1", "jobs.test", "-test.v", "-test.run", "^TestCluster$")
+	if err != nil || !strings.Contains(string(out), "--- PASS: TestCluster ") {
+		t.Errorf("got %v, %s", err, out)
+	}
 }
 
 // inAllocation is set where this program runs in an allocation.

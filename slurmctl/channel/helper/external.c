@@ -111,6 +111,13 @@ void ask_batch(const char *id)
 	put_value("gres", job->gres_detail_cnt > 0 ? job->gres_detail_str[0] : "");
 	put_number("start", job->start_time);
 	put_number("end", job->end_time);
+	put_value("job_state", slurm_job_state_string(job->job_state));
+	put_value("reason", slurm_job_state_reason_string(job->state_reason));
+	put_number("exit_code", job->exit_code);
+	put_number("submit", job->submit_time);
+	put_number("suspend", job->suspend_time);
+	put_number("pre_suspend", job->pre_sus_time);
+	put_number("restarts", job->restart_cnt);
 	slurm_free_job_info_msg(jobs);
 	answer_ok(1);
 }

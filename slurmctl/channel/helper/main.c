@@ -27,8 +27,8 @@
  *   running [ID]    run ID START TRES ADMINCOMMENT
  *                                   all running and suspended jobs, or one if it is
  *                                   such; START is Unix time, TRES is --gres
- *   batch ID        KEY VALUE ...   what the script of a job in any state needs;
- *                                   COUNT is 0 for an unknown job
+ *   batch ID        KEY VALUE ...   what the script of a job in any state needs, and how
+ *                                   the job stands; COUNT is 0 for an unknown job
  *   known           known ID NAME   all jobs that slurmctld remembers, in any state
  *   cancel ID...                    jobs, each as its owner; COUNT is how many had not
  *                                   ended. Unknown ones are ignored
