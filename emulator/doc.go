@@ -38,6 +38,8 @@
 //     out would have decided nothing.
 //   - Slurm is asked at virtual instants only: what a run does must not depend
 //     on how fast the real clock is.
+//   - While virtual time is skipped no command of Slurm's is started: what the run does goes
+//     through Driver.Slurm. What else must be started lies in memory (package resident).
 //   - Virtual time is skipped only between the start of a run and its last job's
 //     end; before and after, a jump clock is held.
 package emulator

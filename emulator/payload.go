@@ -17,7 +17,8 @@ import (
 // A job with a range of GPUs reads from Slurm how many it got per node, which in
 // front-end mode no variable of its environment tells, and shortens its run time
 // as workloads.Job.RuntimeOn does. Every other job uses builtins of bash only up
-// to the sleep: no fork costs time. What the job does then is its ending.
+// to the sleep: no fork costs time. What the job does then is its ending, which starts
+// nothing but another sleep.
 func script(job workloads.Job) string {
 	s := seconds(job)
 	become, last := "exec ", ""

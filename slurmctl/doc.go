@@ -7,8 +7,9 @@
 // sdiag or scancel, a Runner runs it and returns the bytes of standard output,
 // and a parser turns them into values. Commands that must be
 // cheap (a release plan is three commands a job) go through a Session, one
-// long-lived interactive scontrol. Who reads the state often reads it through package
-// channel, which has the same methods and costs no process for each question.
+// long-lived interactive scontrol. Who reads the state often, or submits and cancels while
+// virtual time is skipped, does it through package channel, which has the same methods and
+// starts no process for each of them.
 //
 // Invariants:
 //   - The Runner is the only seam and lies below the parsers, so tests always
