@@ -25,6 +25,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/endings"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/fidelity"
 	"github.com/slurmlab/slurmlab/emulator/standing"
@@ -33,6 +34,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
 
 // commandLimit is the real time that one scontrol command may take.
@@ -86,7 +88,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 		return err
 	}
 	defer func() { _ = slurm.Close() }()
-	if ctx, err = listen(ctx, state, slurm, log); err != nil {
+	if ctx, err = listen(ctx, state, log); err != nil {
 		return err
 	}
 	// resting says of a stopped process that nobody misses it.
@@ -178,14 +180,25 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 	return emit(emulator.Event{End: &ended})
 }
 
-// listen has jobs ended whose scripts ask for it, until ctx ends. The context that it returns ends with the cause when
-// nobody listens any more.
-func listen(ctx context.Context, state boot.State, slurm connection, log *slog.Logger) (context.Context, error) {
+// listen has jobs ended whose scripts ask for it, until ctx ends, in a cluster whose nodes run scripts. The context that
+// it returns ends with the cause when nobody listens any more.
+//
+// The jobs are ended by a program of their own: a submission into a full queue may keep that of the driver for a minute.
+func listen(ctx context.Context, state boot.State, log *slog.Logger) (context.Context, error) {
+	kind, err := kinds.Find(state.Spec.Slurm)
+	if err != nil || kind.Nodes(state.Spec).Conf.External {
+		return ctx, err
+	}
+	helper := channel.NewHelper(commands(state), commandLimit)
+	// The first question starts the program. If it gets no answer, an end is tried again.
+	if _, err = helper.Known(ctx); err != nil {
+		log.Warn("no answer before the run", "error", err)
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	opened := make(chan struct{})
 	go func() {
-		l := endings.Listener{Slurm: slurm, Clock: state.Clock, After: afterSecond, Log: log}
-		stop(l.Listen(ctx, endings.Path, func() { close(opened) }))
+		l := endings.Listener{Slurm: helper, Clock: state.Clock, After: afterSecond, Log: log}
+		stop(errors.Join(l.Listen(ctx, endings.Path, func() { close(opened) }), helper.Close()))
 	}()
 	select {
 	case <-opened:
