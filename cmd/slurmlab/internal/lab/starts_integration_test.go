@@ -23,7 +23,7 @@ func noted(t *testing.T, series string) string {
 	const commands = "sacct sacctmgr sbatch scancel scontrol sdiag sinfo squeue srun sshare slurmchannel"
 	const note = `#!/bin/bash\n[ -w /var/log/slurm ] && echo "$EPOCHREALTIME ${0##*/} $*" >>/var/log/slurm/started.log\nexec "$0.noted" "$@"\n`
 	image := "slurmlab:test-starts-" + series
-	build := exec.Command("docker", "build", "--tag", image, "-")
+	build := exec.Command("docker", "build", "--network=none", "--tag", image, "-")
 	build.Stdin = strings.NewReader(fmt.Sprintf("FROM %s\nRUN for c in %s; do p=$(command -v $c); mv $p $p.noted; printf '%s' >$p; chmod 755 $p; done\n",
 		kindstest.Image(t, series), commands, note))
 	if out, err := build.CombinedOutput(); err != nil {
