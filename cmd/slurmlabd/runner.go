@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -33,6 +35,11 @@ func runnerCommand() *cobra.Command {
 			}
 			defer func() { _ = logFile.Close() }()
 			ctx := cmd.Context()
+			ends, err := os.OpenFile(filepath.Join(boot.LogDir, external.EndsName), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+			if err != nil {
+				return fmt.Errorf("open log of ends: %w", err)
+			}
+			defer func() { _ = ends.Close() }()
 			reader := newReader(state)
 			go boot.HoldWhileStopped(ctx, state.Clock, func() []int { return []int{reader.PID()} })
 			processes := scripts.Processes{Spool: conf.SpoolDir}
@@ -43,7 +50,7 @@ func runnerCommand() *cobra.Command {
 				Slurm: external.Jobs{Channel: reader}, Clock: state.Clock, After: afterSecond, Scripts: conf.ScriptDir, Spool: conf.SpoolDir, Processes: processes,
 				CPUs:        func(ctx context.Context, id int) ([]int, error) { return cpus(ctx, reader, id) },
 				Comments:    func(ctx context.Context) ([]string, error) { return comments(ctx, reader) },
-				Environment: state.Env, Log: log,
+				Environment: state.Env, Log: log, Ends: ends,
 			}
 			err = runJobs(ctx, state, r, processes)
 			if ctx.Err() != nil {

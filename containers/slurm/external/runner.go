@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -52,6 +53,8 @@ type Runner struct {
 	// Environment puts a program on the cluster's clock.
 	Environment []string
 	Log         *slog.Logger
+	// Ends gets a line for each end that Slurm was told, see ReadEnds.
+	Ends io.Writer
 
 	// due are the jobs whose end is known, the next to end first.
 	due []end
@@ -79,8 +82,9 @@ type end struct {
 	id, code int
 	// cancel says that the job's owner cancels it, so that it has no code.
 	cancel bool
-	at     time.Time
-	script string
+	// at is when it is tried next, due when it had to be.
+	at, due time.Time
+	script  string
 }
 
 // failed is the exit code of a job that cannot be run, that of "exit 1" as wait(2) has
@@ -244,6 +248,7 @@ func (r *Runner) add(ctx context.Context, job Job) error {
 
 // schedule has a job ended at its time.
 func (r *Runner) schedule(e end) {
+	e.due = e.at
 	// Jobs that are due at one instant end in the order of their starts.
 	after := func(other, _ end) int {
 		if other.at.After(e.at) {
@@ -300,6 +305,9 @@ func (r *Runner) endDue(ctx context.Context) error {
 			slices.SortStableFunc(r.due, func(a, b end) int { return cmp.Compare(a.at.UnixNano(), b.at.UnixNano()) })
 			continue
 		}
+		if err == nil {
+			r.note(e)
+		}
 		r.told[e.id], r.freed = true, true
 		if err := r.forget(e.id); err != nil {
 			return err
@@ -313,6 +321,13 @@ func (r *Runner) tellEnd(ctx context.Context, e end) error {
 		return r.Slurm.Cancel(ctx, e.id)
 	}
 	return r.Slurm.End(ctx, e.id, e.code)
+}
+
+// note says in the log how late an end was.
+func (r *Runner) note(e end) {
+	if err := (ToldEnd{e.id, e.due, r.Clock.Now()}).write(r.Ends); err != nil {
+		r.Log.Error("end is not logged", "job", e.id, "error", err)
+	}
 }
 
 // forget removes what there is of a job that has ended, its script later.

@@ -1,6 +1,7 @@
 package external
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,8 @@ type fake struct {
 	details map[int]scripts.Details
 	// wakes are when the scheduler was woken, after the beginning.
 	wakes []time.Duration
+	// ends is the runner's log.
+	ends bytes.Buffer
 }
 
 func (f *fake) silent() error {
@@ -144,7 +147,7 @@ func bench(t *testing.T, kept map[string]string, before func(*fake), act func(*f
 	synctest.Test(t, func(t *testing.T) {
 		slurm := &fake{running: map[int]Job{}, began: time.Now(), details: map[int]scripts.Details{}, scripts: dir}
 		r := &Runner{
-			Slurm: slurm, Clock: real{}, Scripts: dir, Spool: spool, Processes: scripts.Processes{Spool: spool}, Log: slog.New(slog.DiscardHandler),
+			Slurm: slurm, Clock: real{}, Scripts: dir, Spool: spool, Processes: scripts.Processes{Spool: spool}, Log: slog.New(slog.DiscardHandler), Ends: &slurm.ends,
 		}
 		ctx, stop := context.WithTimeout(t.Context(), time.Hour)
 		defer stop()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -83,7 +84,7 @@ func play(t *testing.T, ids []int, before func(*fake, *stage), act func(*fake, *
 	synctest.Test(t, func(t *testing.T) {
 		slurm := &fake{running: map[int]Job{}, began: time.Now(), details: map[int]scripts.Details{}}
 		cast := &stage{life: map[int]scripts.Life{}, status: map[int]int{}, began: time.Now()}
-		r := &Runner{Slurm: slurm, Clock: real{}, Scripts: dir, Spool: t.TempDir(), Processes: cast, Log: slog.New(slog.DiscardHandler)}
+		r := &Runner{Slurm: slurm, Clock: real{}, Scripts: dir, Spool: t.TempDir(), Processes: cast, Log: slog.New(slog.DiscardHandler), Ends: io.Discard}
 		ctx, stop := context.WithTimeout(t.Context(), time.Hour)
 		defer stop()
 		before(slurm, cast)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -48,7 +49,7 @@ func TestScriptsOfNoJobAreRemoved(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), 2*time.Hour)
 		defer stop()
 		r := &Runner{
-			Slurm: slurm, Clock: real{}, Scripts: dir, Spool: spool, Processes: scripts.Processes{Spool: spool}, Log: slog.New(slog.DiscardHandler),
+			Slurm: slurm, Clock: real{}, Scripts: dir, Spool: spool, Processes: scripts.Processes{Spool: spool}, Log: slog.New(slog.DiscardHandler), Ends: io.Discard,
 			Comments: func(context.Context) ([]string, error) {
 				err := answers[0]
 				answers = answers[1:]
