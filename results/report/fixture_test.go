@@ -106,6 +106,7 @@ func compute(t rapid.TB, r *metric.Result) {
 		t.Fatal(err)
 	}
 	r.Metrics = &m
+	r.Run.Lateness = r.Run.LatenessOf(r.Jobs)
 }
 
 // cyclesOf makes a cycle per job that releases it, and one more that checks

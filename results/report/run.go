@@ -29,17 +29,18 @@ type runSection struct {
 	Provenance               []fact
 	WorkloadSpec, Parameters string
 
-	Metrics        []metricRow
-	VirtualTime    *virtualTime
-	Record         string // of the fidelity, as in run.json
-	Fidelity       []fact
-	Mismatches     []mismatch
-	MismatchesLeft int
-	Failed         []failedRow
-	FailedLeft     int
-	Held           []heldRow
-	HeldLeft       int
-	Waits          []waitRow
+	Metrics     []metricRow
+	VirtualTime *virtualTime
+	// Record and Lateness are the fields fidelity and lateness as in run.json.
+	Record, Lateness string
+	Fidelity         []fact
+	Mismatches       []mismatch
+	MismatchesLeft   int
+	Failed           []failedRow
+	FailedLeft       int
+	Held             []heldRow
+	HeldLeft         int
+	Waits            []waitRow
 
 	CycleFacts []fact
 	Cycles     []statistic
@@ -61,7 +62,7 @@ func newRunSection(i int, r metric.Result) runSection {
 		Status: string(run.Status), Ends: endsText(r),
 		Warnings:   warnings.OfRun(r),
 		Provenance: provenance(run), WorkloadSpec: jsonText(run.WorkloadSpec), Parameters: jsonText(run.Parameters),
-		VirtualTime: newVirtualTime(r), Record: fidelityText(run.Fidelity),
+		VirtualTime: newVirtualTime(r), Record: recordText(run.Fidelity), Lateness: recordText(run.Lateness),
 		CycleFacts: cycleFacts(r.Cycles, t), Cycles: cycleStatistics(r.Cycles),
 	}
 	if s.Name == "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -58,6 +59,7 @@ func newVirtualTime(r metric.Result) *virtualTime {
 	if r.Metrics != nil {
 		v.addMetrics(*r.Metrics)
 	}
+	v.addLateness(run)
 	if f == nil {
 		return v
 	}
@@ -108,6 +110,23 @@ func (v *virtualTime) addMetrics(m metric.Metrics) {
 	v.add("elapsed error", fmt.Sprintf("largest %s s, mean %s s; of %s %d exact, %d within 1 s",
 		format.Number(e.Max), format.Number(e.Mean), format.Plural(m.Completed, "completed job"), e.Exact, e.WithinSecond),
 		"How far the execution that Slurm accounted is from the run time in the workload. Slurm accounts whole seconds, so one second may be rounding.")
+}
+
+func (v *virtualTime) addLateness(run trace.Run) {
+	v.add("actions in time", inTime(run.Lateness.Actions()), "How late, in virtual time, came what slurmlab itself does: submissions, cancellations, events, ends by the runner of external nodes and cycles of the agent.")
+	ends := inTime(run.Lateness.EndsOfJobs())
+	if l := run.Lateness; l != nil && l.Unknown > 0 {
+		ends += fmt.Sprintf("; of %s nobody knows when they had to end", format.Plural(l.Unknown, "job"))
+	}
+	v.add("ends in time", ends, "How far the ends that Slurm accounted are from those of the workload, whatever the outcome. A job at its limit has until Slurm's next look, 30 s later.")
+}
+
+// inTime counts what was off by more than a second.
+func inTime(late trace.Late, known bool) string {
+	if !known {
+		return nothing
+	}
+	return fmt.Sprintf("%d of %d, the worst off by %s s", late.Count-late.Over, late.Count, format.Number(math.Abs(late.Most)))
 }
 
 func (v *virtualTime) addJumps(f trace.Fidelity) {
@@ -228,11 +247,11 @@ func busyParts(f trace.Fidelity) []busyPart {
 }
 
 // fidelityText is the record itself, for those who want all digits.
-func fidelityText(f *trace.Fidelity) string {
-	if f == nil {
+func recordText[T any](field *T) string {
+	if field == nil {
 		return ""
 	}
-	data, err := json.MarshalIndent(f, "", "  ")
+	data, err := json.MarshalIndent(field, "", "  ")
 	if err != nil {
 		return err.Error()
 	}

@@ -254,6 +254,7 @@ func (d Dir) LoadAs(run Run) (Data, error) {
 		return Data{}, fmt.Errorf("load run %s: %w", d.path, err)
 	}
 	markVictims(data.Jobs, run.Happened)
+	data.Run.Lateness = run.LatenessOf(data.Jobs)
 	data.Cycles, err = readFile(d, "cycles.jsonl", readAllCycles)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Data{}, err

@@ -47,6 +47,8 @@
 //   - A run.json says by which clock its times were kept. The time scale is 1
 //     under every clock but the scaled one, the think scale is 1 under every clock
 //     but the jump clock, and [Fidelity] counts jumps under the jump clock only.
+//   - [Lateness] of the ends of jobs follows from workload.csv and sacct.txt alone, so that it is known of runs of
+//     every version; nil counts of actions mean that the run does not say.
 //   - Node indices are 0-based (n1 has index 0), ascending and distinct.
 //   - run.json, and whatever else is written by [WriteAtomic], is either the old
 //     file or the whole new one.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 )
 
 // validate refuses counts that cannot be true, such as negative seconds or jumps
@@ -51,10 +52,47 @@ func QuietLimit() string {
 	return fmt.Sprintf("more than %g %% of the core and more than %g s", 100*QuietShare, QuietSeconds)
 }
 
-// Quiet reports whether others left the core to the cluster, as far as is known.
-func (r Run) Quiet() bool {
+// LateLimit says what of a run's Latest is beyond both.
+func LateLimit() string {
+	return fmt.Sprintf("more than %g %% of the run's real time and more than %g s", 100*QuietShare, QuietSeconds)
+}
+
+// quietLimit is that limit in a run of so many real seconds.
+func quietLimit(realSeconds float64) float64 { return max(QuietShare*realSeconds, QuietSeconds) }
+
+// lateLimit is the most virtual seconds that anything may come late in a quiet run: others who use the core up to the quiet
+// limit make the cluster no later than that.
+func (r Run) lateLimit() float64 { return quietLimit(r.RealSeconds) * max(1, r.TimeScale) }
+
+// QuietCore reports whether others left the core to the cluster, as far as is known.
+func (r Run) QuietCore() bool {
 	f := r.Fidelity
-	return f == nil || f.ForeignSeconds+f.StolenSeconds <= max(QuietShare*f.RealSeconds, QuietSeconds)
+	return f == nil || f.ForeignSeconds+f.StolenSeconds <= quietLimit(f.RealSeconds)
+}
+
+// Quiet reports whether the virtual time of the run can be trusted, as far as is known: others left the core to the cluster,
+// and what happened came in time.
+func (r Run) Quiet() bool { return r.Disturbance() == "" }
+
+// Disturbance names what disturbed the run; empty for a quiet one.
+func (r Run) Disturbance() string {
+	var by []string
+	if !r.QuietCore() {
+		by = append(by, "other programs on its core")
+	}
+	if late := r.TooLate(); late != "" {
+		by = append(by, "its clock: "+late)
+	}
+	return strings.Join(by, " and by ")
+}
+
+// TooLate says what was off most if that is beyond the limit of a quiet run; empty for nothing.
+func (r Run) TooLate() string {
+	worst, known := r.Lateness.worst()
+	if !known || math.Abs(worst.Most) <= r.lateLimit() {
+		return ""
+	}
+	return worst.text()
 }
 
 // Disturbed is the part of the run's real time that others took on its core: other programs, and

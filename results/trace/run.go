@@ -124,6 +124,7 @@ func (r Run) validate() error {
 	if r.Fidelity != nil {
 		faults = append(faults, r.Fidelity.validate(r.Clock))
 	}
+	faults = append(faults, r.Lateness.validate())
 	return errors.Join(faults...)
 }
 

@@ -65,8 +65,10 @@ type Run struct {
 	// ArrivalLagMax is the largest delay, in virtual seconds, between a job's
 	// arrival in the workload and its Submit time in Slurm.
 	ArrivalLagMax float64 `json:"arrival_lag_max_s"`
-	Jobs          int     `json:"jobs"`
-	Submitted     int     `json:"submitted"`
+	// Lateness is nil in runs that do not say. That of its Ends is computed anew wherever the run's accounting is read.
+	Lateness  *Lateness `json:"lateness,omitempty"`
+	Jobs      int       `json:"jobs"`
+	Submitted int       `json:"submitted"`
 	// Cycles counts the agent's, which are in cycles.jsonl; 0 without an agent, and in runs that do not say.
 	Cycles int `json:"cycles,omitempty"`
 	// MemoryBytes is the largest sum of what the cluster's programs and its files in memory took, by looks twice a

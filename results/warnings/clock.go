@@ -16,7 +16,7 @@ func clockWarnings(run trace.Run) []string {
 	if run.Clock == trace.ClockJump && run.Fidelity == nil {
 		out = append(out, "The run has no record of its jumps: nothing shows that its virtual time was kept.")
 	}
-	if f := run.Fidelity; f != nil && !run.Quiet() {
+	if f := run.Fidelity; f != nil && !run.QuietCore() {
 		out = append(out, fmt.Sprintf("The core was not quiet: other programs used %s s of it and the hypervisor took %s s, together %s of the real time. That counts as thinking of the cluster.",
 			format.Number(f.ForeignSeconds), format.Number(f.StolenSeconds), format.Percent((f.ForeignSeconds+f.StolenSeconds)/f.RealSeconds)))
 	}
@@ -32,6 +32,18 @@ func clockWarnings(run trace.Run) []string {
 	if f := run.Fidelity; f != nil && f.Jump != nil && f.Jump.Standstills > 0 {
 		out = append(out, fmt.Sprintf("The clock stood still although the cluster did not compute (%s, 20 s of real time or more each); virtual time then ran at the speed of real time.",
 			format.Plural(f.Jump.Standstills, "time")))
+	}
+	return append(out, lateWarnings(run)...)
+}
+
+// lateWarnings tells what did not come in its time.
+func lateWarnings(run trace.Run) []string {
+	out := run.Lateness.Warnings()
+	if run.ArrivalLagMax > trace.LateSeconds {
+		out = append(out, fmt.Sprintf("A job was submitted %s s of virtual time after its arrival.", format.Number(run.ArrivalLagMax)))
+	}
+	if late := run.TooLate(); late != "" {
+		out = append(out, fmt.Sprintf("The run counts as disturbed: %s, which is %s.", late, trace.LateLimit()))
 	}
 	return out
 }

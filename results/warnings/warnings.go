@@ -10,18 +10,6 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-const (
-	// elapsedTolerance is the largest error, in virtual seconds, that the
-	// emulation may make in a job's execution: two, one for Slurm's accounting in
-	// whole seconds at the start and one at the end.
-	elapsedTolerance = 2
-	// jumpTolerance is elapsedTolerance under a jump clock. Starting and ending a
-	// job takes a fraction of a virtual second there, because virtual time does not
-	// run faster than real time while anything computes. Such a fraction adds one
-	// second to the accounted execution when it crosses the full second.
-	jumpTolerance = 1
-)
-
 // OfRun lists what speaks against the numbers of one run, a sentence or two each.
 func OfRun(r metric.Result) []string {
 	if !r.Complete() {
@@ -66,14 +54,6 @@ func OfRun(r metric.Result) []string {
 			format.Counts(c.Faults), format.Plural(c.Restarts, "time"), format.Plural(c.InOrder, "cycle")))
 	}
 	addIf(c.BidsCut, "The limit on bids dropped %s; better assignments may have been among them.", format.Plural(c.BidsCut, "bid"))
-	tolerance := elapsedTolerance
-	if r.Run.Clock == trace.ClockJump {
-		tolerance = jumpTolerance
-	}
-	if e := m.ElapsedError.Max; e > float64(tolerance) {
-		out = append(out, fmt.Sprintf("The execution of a job differs from its run time by %s s; up to %d s come from whole-second accounting.",
-			format.Number(e), tolerance))
-	}
 	if r.Run.Backfilled() {
 		out = append(out, queueWarnings(r.Sdiag)...)
 	}
@@ -120,7 +100,7 @@ func OfRuns(runs []metric.Result) []string {
 	for _, r := range runs[1:] {
 		settings = append(settings, first.Differences(r.Run.Settings, free)...)
 		core = core || (r.Run.Core != nil) != (first.Core != nil)
-		quietness = quietness || r.Run.Quiet() != first.Quiet()
+		quietness = quietness || r.Run.QuietCore() != first.QuietCore()
 	}
 	differ := settings.Names()
 	if core {

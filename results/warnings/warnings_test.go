@@ -46,6 +46,25 @@ func TestOfRun(t *testing.T) {
 	}
 }
 
+// What came late is told, and that the run counts as disturbed if that was beyond its limit (issue 38, line 0).
+func TestLateRuns(t *testing.T) {
+	r := run(0)
+	r.Run.RealSeconds, r.Run.Lateness, r.Run.ArrivalLagMax = 100, &trace.Lateness{}, 1.5
+	r.Run.Lateness.Acted(trace.ActionCancel, trace.Late{Most: 1.5, Job: 7, Due: 80})
+	want := []string{
+		"1 of 1 cancellations were off by more than 1 s of virtual time; the worst: the cancellation of job 7, due at 80 s, came 1.5 s late.",
+		"A job was submitted 1.500 s of virtual time after its arrival.",
+	}
+	if got := OfRun(r); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	r.Run.RealSeconds = 60
+	want = append(want, "The run counts as disturbed: the cancellation of job 7, due at 80 s, came 1.5 s late, which is more than 2 % of the run's real time and more than 1 s.")
+	if got := OfRun(r); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
 // Nobody takes a run for undisturbed in which a daemon died (issue 15, line 7).
 func TestRestarts(t *testing.T) {
 	r := run(0)

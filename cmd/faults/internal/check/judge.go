@@ -139,7 +139,7 @@ func (j *judge) planned() {
 }
 
 func (j *judge) warned() bool {
-	return j.run.FailedJobs != nil || strings.Contains(j.printed, "differs from its run time")
+	return j.run.FailedJobs != nil || strings.Contains(j.printed, "ends of jobs (completed) were off")
 }
 
 // quotation begins what a reason quotes of a daemon's log. A name there is not slurmlab's

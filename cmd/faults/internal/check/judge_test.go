@@ -251,7 +251,7 @@ func TestJudgeFindsWhatIsBroken(t *testing.T) {
 		{"a changed duration that is told", killed(plan.Slurmctld), func(p *played) {
 			p.replace("run/sacct.txt", "2025-01-01T00:01:33|30", "2025-01-01T00:01:43|40")
 			p.rebuild()
-			p.write(check.OutputName, "warning: run: The execution of a job differs from its run time by 10 s\n")
+			p.write(check.OutputName, "warning: run: 1 of 9 ends of jobs (completed) were off by more than 1 s of virtual time\n")
 		}, nil},
 		{"a changed state without a word", killed(plan.Slurmctld), func(p *played) {
 			p.replace("run/sacct.txt", "12|2|root|main|COMPLETED", "12|2|root|main|NODE_FAIL")

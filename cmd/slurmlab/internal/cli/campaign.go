@@ -61,7 +61,7 @@ func (c *campaignFlags) flags(cmd *cobra.Command, s *State) {
 	c.runtime.flag(cmd)
 	memoryFlag(cmd, &c.memory)
 	under(cmd, headRepeat, func(f *pflag.FlagSet) {
-		f.IntVar(&c.repeats, "repeats", mostRepeats, "how often a run is made again that other programs on its core disturbed (more than 2 % of the time, and more than 1 s)")
+		f.IntVar(&c.repeats, "repeats", mostRepeats, "how often a run is made again that other programs on its core or a late clock disturbed (by more than 2 % of the time, and more than 1 s)")
 	})
 	c.anyBuildFlag(cmd)
 	c.archiveFlag(cmd)

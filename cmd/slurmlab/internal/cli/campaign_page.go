@@ -112,6 +112,7 @@ func (r studyReport) provenance() (report.Section, error) {
 		table.Word("started", func(m metric.Result) string { return m.Run.Started.UTC().Format("2006-01-02 15:04:05") }),
 		table.Number("took", func(m metric.Result) float64 { return m.Run.Finished.Sub(m.Run.Started).Seconds() }),
 		table.Number("disturbed", func(m metric.Result) float64 { return 100 * m.Run.Disturbed() }),
+		table.Number("latest", func(m metric.Result) float64 { return m.Run.Latest() }),
 		table.Number("aside", func(m metric.Result) float64 { return float64(aside[runOf(m)]) }),
 	)
 	if err != nil {
@@ -125,7 +126,7 @@ func (r studyReport) provenance() (report.Section, error) {
 		table.Words("Directory", "directory"), table.Words("Machine", "machine").AsIdentity(), table.Words("Workload", "workload").AsIdentity(),
 		table.Words("Policy", "policy"), table.Words("Replica", "replica"), table.Numbers("Jobs", "jobs", 0),
 		table.Words("Slurm", "slurm").AsIdentity(), table.Words("Slurmlab", "slurmlab").AsIdentity(), table.Words("Image", "image").AsIdentity(), engine, table.Words("Core", "core").AsIdentity(),
-		table.Words("Started, UTC", "started"), table.Numbers("Real s", "took", 1), table.Numbers("Disturbed %", "disturbed", 1), table.Numbers("Set aside", "aside", 0))
+		table.Words("Started, UTC", "started"), table.Numbers("Real s", "took", 1), table.Numbers("Disturbed %", "disturbed", 1), table.Numbers("Late s", "latest", 1), table.Numbers("Set aside", "aside", 0))
 	if err != nil {
 		return section, err
 	}
@@ -138,7 +139,8 @@ func (r studyReport) provenance() (report.Section, error) {
 	}
 	section.Tables = []report.Table{marked}
 	section.Words = []string{fmt.Sprintf("Disturbed is the part of a run's real time that other programs on its core and the hypervisor took; runs of which they took %s are marked. "+
-		"Set aside counts the runs of that name in the directory broken.", trace.QuietLimit())}
+		"Late is by how many virtual seconds an action of slurmlab or the end of a job was off at most; runs in which that is %s are marked. "+
+		"Set aside counts the runs of that name in the directory broken.", trace.QuietLimit(), trace.LateLimit())}
 	if lines := r.notComplete(); len(lines.Rows) > 0 {
 		section.Tables = append(section.Tables, lines)
 	}

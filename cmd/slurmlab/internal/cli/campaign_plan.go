@@ -75,11 +75,12 @@ type entry struct {
 	reason string
 	// took is the real time of a complete run, 0 for others.
 	took time.Duration
-	// disturbed is the part of its real time that others took, NaN where it is not known, and quiet says that it was little enough.
+	// disturbed is the part of its real time that others took, late by how many virtual seconds something was off, both NaN where
+	// they are not known; quiet says that both were little enough.
 	// repeats counts the directories of the run that were set aside.
-	disturbed float64
-	quiet     bool
-	repeats   int
+	disturbed, late float64
+	quiet           bool
+	repeats         int
 	// build is the version of slurmlab that made a complete run, where it is another one.
 	build string
 	// estimate is what the run takes, by recorded runs of its shape if there are any.
@@ -122,12 +123,12 @@ func (st *study) look(configs []lab.Config, e execution) ([]entry, error) {
 		shape, shapeErr := c.Shape()
 		faults = append(faults, keyErr, shapeErr)
 		all[i], shapes[i] = entry{
-			config: c, label: st.Runs[i].Label, key: key, state: found[i].State, reason: found[i].Reason, estimate: c.Estimate(), disturbed: math.NaN(), repeats: aside[filepath.Base(c.Dir)],
+			config: c, label: st.Runs[i].Label, key: key, state: found[i].State, reason: found[i].Reason, estimate: c.Estimate(), disturbed: math.NaN(), late: math.NaN(), repeats: aside[filepath.Base(c.Dir)],
 		}, shape
 		if found[i].State != lab.StateComplete {
 			continue
 		}
-		all[i].took, all[i].disturbed, all[i].quiet = found[i].Took, found[i].Disturbed, found[i].Quiet
+		all[i].took, all[i].disturbed, all[i].late, all[i].quiet = found[i].Took, found[i].Disturbed, found[i].Late, found[i].Quiet
 		if found[i].Version != c.Version {
 			all[i].build = found[i].Version
 		}
@@ -272,6 +273,7 @@ func planOf(entries []entry) (table.Table, error) {
 		table.Number("set_aside", func(e entry) float64 { return float64(e.repeats) }),
 		table.Word("directory", func(e entry) string { return filepath.Base(e.config.Dir) }),
 		table.Word("key", func(e entry) string { return e.key }),
+		table.Number("late_s", func(e entry) float64 { return e.late }),
 	)
 	if err != nil {
 		return table.Table{}, err
@@ -286,7 +288,7 @@ func planOf(entries []entry) (table.Table, error) {
 		table.Numbers("Jobs", "jobs", 0).Ranked(1), table.Numbers("Real s", "estimated_s", 0), table.Words("From", "estimated_from").Ranked(2),
 		table.Numbers("Memory MB", "memory_mb", 0).Ranked(1), table.Words("State", "state"), table.Column{Names: []string{"took_s"}},
 		table.Column{Names: []string{"disturbed_percent"}}, table.Column{Names: []string{"set_aside"}},
-		table.Words("Directory", "directory").Ranked(3), table.Column{Names: []string{"key"}})
+		table.Words("Directory", "directory").Ranked(3), table.Column{Names: []string{"key"}}, table.Column{Names: []string{"late_s"}})
 }
 
 // writeManifest lists the runs of the campaign, what they were asked to do and how they

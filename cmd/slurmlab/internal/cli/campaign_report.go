@@ -80,8 +80,8 @@ type gathered struct {
 	pairs  [][2]string
 	// manifest lists the runs of a campaign anew, nil for other folders.
 	manifest func() error
-	// disturbed counts the runs that others disturbed.
-	disturbed int
+	// disturbed counts the runs on whose core others were, late those whose actions or ends of jobs came too late.
+	disturbed, late int
 	// entries are all runs of the campaign, nil without a campaign file.
 	entries []entry
 	// missing counts those that are not complete.
@@ -213,6 +213,10 @@ func (g gathered) findings(groups []compare.Grouped) []string {
 		lines = append(lines, fmt.Sprintf("Other programs took %s in %s of %d; %s names them.",
 			trace.QuietLimit(), format.Plural(g.disturbed, "run"), len(g.runs), manifestName))
 	}
+	if g.late > 0 {
+		lines = append(lines, fmt.Sprintf("Actions of slurmlab or ends of jobs were off by %s in %s of %d; %s names them.",
+			trace.LateLimit(), format.Plural(g.late, "run"), len(g.runs), manifestName))
+	}
 	if g.builds != "" {
 		lines = append(lines, g.builds)
 	}
@@ -322,8 +326,11 @@ func (g *gathered) read(complete []string) error {
 func (g *gathered) take(runs []metric.Result) {
 	g.runs = runs
 	for _, r := range g.runs {
-		if !r.Run.Quiet() {
+		if !r.Run.QuietCore() {
 			g.disturbed++
+		}
+		if r.Run.TooLate() != "" {
+			g.late++
 		}
 	}
 	if len(g.pairs) == 0 {

@@ -76,7 +76,7 @@ func concludeVariants(s *State, f form, out string, dirs []string, policies []po
 	}
 	g.take(runs)
 	// Each is warned of, and there is no manifest.
-	g.disturbed = 0
+	g.disturbed, g.late = 0, 0
 	x, y, errPareto := twoMetrics(usualPareto)
 	measures, errSensitivity := someMetrics(usualSensitivity)
 	if err = errors.Join(errPareto, errSensitivity); err != nil {

@@ -223,14 +223,15 @@ func (f *fleet) run(ctx context.Context, c lab.Config) error {
 		if err != nil {
 			return err
 		}
-		if record.Quiet() || again >= f.repeats {
+		disturbance := record.Disturbance()
+		if disturbance == "" || again >= f.repeats {
 			return f.pack(c)
 		}
 		to, err := lab.SetAside(c.Dir)
 		if err != nil {
 			return err
 		}
-		f.board.note(fmt.Sprintf("%s was disturbed by other programs on its core, is set aside as %s and made again (%d of %d)", c.Dir, to, again+1, f.repeats))
+		f.board.note(fmt.Sprintf("%s was disturbed by %s, is set aside as %s and made again (%d of %d)", c.Dir, disturbance, to, again+1, f.repeats))
 	}
 }
 

@@ -25,9 +25,9 @@ type stoodRun struct {
 	path                                      string
 	state                                     lab.State
 	why                                       string
-	// disturbed is NaN where it is not known.
-	disturbed float64
-	quiet     bool
+	// disturbed and late are NaN where they are not known.
+	disturbed, late float64
+	quiet           bool
 }
 
 // stood are the runs that the campaign asks for or, without a campaign file, those that are
@@ -39,7 +39,7 @@ func (g gathered) stood(folder string) ([]stoodRun, error) {
 			replica := trace.Settings{Seed: e.config.Seed}
 			replica.Window, replica.Windows = e.config.Workload.Window()
 			all = append(all, stoodRun{
-				e.config.Machine.Name, e.label, e.config.Slurm, e.config.Policy.Name, replica.Replica(), e.config.Dir, e.state, e.reason, e.disturbed, e.quiet,
+				e.config.Machine.Name, e.label, e.config.Slurm, e.config.Policy.Name, replica.Replica(), e.config.Dir, e.state, e.reason, e.disturbed, e.late, e.quiet,
 			})
 		}
 		return all, nil
@@ -56,7 +56,7 @@ func (g gathered) stood(folder string) ([]stoodRun, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := stoodRun{run.Machine.Name, run.Workload, run.Slurm, run.Policy, run.Replica(), path, lab.StateBroken, run.Reason, run.Disturbed(), run.Quiet()}
+		s := stoodRun{run.Machine.Name, run.Workload, run.Slurm, run.Policy, run.Replica(), path, lab.StateBroken, run.Reason, run.Disturbed(), run.Latest(), run.Quiet()}
 		switch {
 		case run.Status == trace.StatusComplete:
 			s.state = lab.StateComplete
@@ -97,6 +97,9 @@ func (g gathered) matrix(folder string, groups []compare.Grouped) (serve.Matrix,
 		}
 		if r.state == lab.StateComplete && !r.quiet {
 			run.Disturbed = fmt.Sprintf("%.1f %%", 100*r.disturbed)
+			if r.late > trace.LateSeconds {
+				run.Disturbed += fmt.Sprintf(", %.1f s late", r.late)
+			}
 		}
 		m.Runs = append(m.Runs, run)
 	}

@@ -92,7 +92,7 @@ func finish(dir trace.Dir, record trace.Run, allowFailed bool) (trace.Run, error
 	}
 	done.FailedJobs, data.Run.FailedJobs = record.FailedJobs, record.FailedJobs
 	done.Victims = trace.NewVictims(data.Jobs)
-	done.Cycles = len(data.Cycles)
+	done.Cycles, done.Lateness = len(data.Cycles), data.Run.Lateness
 	r, err := compute(dir, data)
 	if err == nil {
 		err = writeMetrics(dir, r)

@@ -41,7 +41,9 @@ type Found struct {
 	Took      time.Duration
 	Memory    int64
 	Disturbed float64
-	Quiet     bool
+	// Late is trace.Run.Latest.
+	Late  float64
+	Quiet bool
 }
 
 // ErrOther is the error of a complete run with other settings, ErrBuild that of one that was asked for
@@ -99,7 +101,7 @@ func (c Config) Find() (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	found := Found{Reason: run.Reason, Version: run.ToolVersion, Took: run.Finished.Sub(run.Started), Memory: run.MemoryBytes, Disturbed: run.Disturbed(), Quiet: run.Quiet()}
+	found := Found{Reason: run.Reason, Version: run.ToolVersion, Took: run.Finished.Sub(run.Started), Memory: run.MemoryBytes, Disturbed: run.Disturbed(), Late: run.Latest(), Quiet: run.Quiet()}
 	found.State, err = c.stateOf(dir, run)
 	return found, err
 }
@@ -183,7 +185,7 @@ func Aside(out string) []string {
 	return names
 }
 
-// Attempts counts the runs that were set aside from path because others disturbed them.
+// Attempts counts the runs that were set aside from path because they were disturbed.
 func Attempts(path string) int {
 	count := 0
 	// A directory that cannot be read has none.

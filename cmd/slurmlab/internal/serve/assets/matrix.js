@@ -77,7 +77,7 @@ function runsOf({ policies, places, runs }) {
 
 function stateOf(run) {
   if (!run) return '–';
-  return run.disturbed ? `complete, ${run.disturbed} disturbed` : run.state;
+  return run.disturbed ? `complete, disturbed: ${run.disturbed}` : run.state;
 }
 
 function badgeOf(run) {
