@@ -39,6 +39,8 @@ type bench struct {
 	// silent are commands of jobs, such as "sbatch 3", that get no answer once, those
 	// with true after they took effect.
 	silent map[string]bool
+	// slowly are commands of jobs that take longer than commandTime, once.
+	slowly map[string]time.Duration
 	// forgotten is a job that sbatch takes and Slurm forgets, once.
 	forgotten string
 	deaf      bool // no command gets an answer
@@ -71,6 +73,7 @@ func (s slow) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, er
 	}
 	hangs := argv[0] == "sbatch" && s.hangs != "" && slices.Contains(argv, s.hangs)
 	silent, applied := s.silence(argv)
+	takes := commandTime + s.slowness(argv)
 	forgets := argv[0] == "sbatch" && s.forgotten != "" && slices.Contains(argv, s.forgotten)
 	if forgets {
 		s.forgotten = ""
@@ -89,7 +92,7 @@ func (s slow) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, er
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	}
-	time.Sleep(commandTime)
+	time.Sleep(takes)
 	return s.slurm.Run(ctx, stdin, argv...)
 }
 
@@ -99,13 +102,29 @@ func (b *bench) silence(argv []string) (silent, applied bool) {
 		return true, false
 	}
 	for command, after := range b.silent {
-		name, word, _ := strings.Cut(command, " ")
-		if argv[0] == name && (word == "" || slices.Contains(argv, word)) {
+		if isCommand(argv, command) {
 			delete(b.silent, command)
 			return true, after
 		}
 	}
 	return false, false
+}
+
+// slowness is how much longer a command takes.
+func (b *bench) slowness(argv []string) time.Duration {
+	for command, longer := range b.slowly {
+		if isCommand(argv, command) {
+			delete(b.slowly, command)
+			return longer
+		}
+	}
+	return 0
+}
+
+// isCommand says that argv is a command, "scancel", or one with a word, "sbatch 3".
+func isCommand(argv []string, command string) bool {
+	name, word, _ := strings.Cut(command, " ")
+	return argv[0] == name && (word == "" || slices.Contains(argv, word))
 }
 
 // auctions has an agent with a greedy solver schedule.

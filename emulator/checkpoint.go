@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // Position is where a run stopped, for the run that goes on from there. The rest is in
@@ -22,11 +24,12 @@ type Position struct {
 	Jobs []Handed `json:"jobs"`
 	// Leaving are submitted jobs that their users cancel later.
 	Leaving []Leaving `json:"leaving,omitempty"`
-	// ArrivalLagMax is that of End so far, Cycles the number of recorded cycles, NextCycle the
+	// ArrivalLagMax and Lateness are those of End so far, Cycles the number of recorded cycles, NextCycle the
 	// instant of the next one.
-	ArrivalLagMax float64   `json:"arrival_lag_max_s"`
-	Cycles        int       `json:"cycles"`
-	NextCycle     time.Time `json:"next_cycle,omitzero"`
+	ArrivalLagMax float64         `json:"arrival_lag_max_s"`
+	Lateness      *trace.Lateness `json:"lateness,omitempty"`
+	Cycles        int             `json:"cycles"`
+	NextCycle     time.Time       `json:"next_cycle,omitzero"`
 	// Events counts the events that are over, which are the first ones of Request.Events.
 	Events int `json:"events,omitempty"`
 	// Held says that Slurm holds all waiting jobs, as for an agent.
@@ -75,6 +78,7 @@ func (r *run) restore(p Position) {
 	}
 	r.carried.Store(int64(p.Events))
 	r.lag = time.Duration(p.ArrivalLagMax * float64(time.Second))
+	r.late.record = *p.Lateness.Clone()
 	r.recorded = p.Cycles
 	interval := r.Request.Policy.Parameters.Interval
 	r.nextCycle = p.NextCycle
@@ -174,7 +178,7 @@ func (r *run) isPaused() bool {
 // checkpoint has the cluster leave its state, and returns the position of the run.
 func (r *run) checkpoint(ctx context.Context) (*Position, error) {
 	p := &Position{
-		Began: r.began, Instant: r.Clock.Now(), Jobs: r.jobs.handed(), ArrivalLagMax: r.lagMax(), Cycles: r.recorded,
+		Began: r.began, Instant: r.Clock.Now(), Jobs: r.jobs.handed(), ArrivalLagMax: r.lagMax(), Lateness: r.lateness(), Cycles: r.recorded,
 		Events: int(r.carried.Load()), Held: r.Request.Policy.HasAgent(),
 	}
 	if r.Scheduler != nil {

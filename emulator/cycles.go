@@ -8,6 +8,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -40,6 +41,7 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 		if err := r.rest(ctx, due); err != nil {
 			return err
 		}
+		r.came(trace.ActionCycle, due, 0, "")
 		if err := r.arrivals(ctx, due); err != nil {
 			return err
 		}

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"time"
 
+	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -19,13 +21,20 @@ type desk struct {
 	*run
 	mu   sync.Mutex
 	full fullConfiguration
+	// free is when the submission of a job that arrived was done last.
+	free time.Time
 }
 
-// handIn submits a job.
+// handIn submits a job that arrives.
 func (d *desk) handIn(ctx context.Context, job workloads.Job) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.submitOne(ctx, job)
+	if err := d.submitOne(ctx, job); err != nil {
+		return err
+	}
+	d.came(trace.ActionArrival, later(d.due(job), d.free), job.ID, "")
+	d.free = d.Clock.Now()
+	return nil
 }
 
 func (d *desk) submitOne(ctx context.Context, job workloads.Job) error {

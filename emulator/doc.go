@@ -36,6 +36,8 @@
 //     cluster was booted with, and in nothing here.
 //   - Cycles of the agent take place at multiples of its interval. Those left
 //     out would have decided nothing.
+//   - Each submission, cancellation, event and cycle, and each end by the runner of external nodes,
+//     tells how late it came. Nothing else tells that the clock skipped time in which one was under way.
 //   - Slurm is asked at virtual instants only: what a run does must not depend
 //     on how fast the real clock is.
 //   - While virtual time is skipped no command of Slurm's is started: what the run does goes

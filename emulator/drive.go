@@ -71,6 +71,8 @@ type Driver struct {
 	// Slurm knows it, until ctx ends, whose cause it returns. A job may be
 	// reported twice.
 	Ends func(ctx context.Context, ended func(id int)) error
+	// RunnerEnds are the ends of jobs that the runner of external nodes has told Slurm; nil for nodes without one.
+	RunnerEnds func() ([]RunnerEnd, error)
 	// Running tells the Slurm ids of the jobs that seem to run. It must not ask
 	// Slurm, and may tell jobs that have ended.
 	Running func() ([]int, error)
@@ -168,7 +170,7 @@ func (d *Driver) drive(ctx context.Context) End {
 		end.Fidelity.Stops = slices.Concat(d.BootStops, r.stops.record())
 	}
 	r.tellReplaced(end.Fidelity)
-	end.ArrivalLagMax = r.lagMax()
+	end.ArrivalLagMax, end.Lateness = r.lagMax(), r.lateness()
 	switch {
 	case err == nil && end.Position != nil:
 		end.Status, end.Reason = trace.StatusIncomplete, errPaused.Error()

@@ -69,6 +69,7 @@ func (r *run) happen(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("event at %d s, %s: %w", e.At, e, err)
 	}
+	r.came(trace.ActionEvent, r.instant(e), 0, e.String())
 	r.carried.Add(1)
 	r.news.tell(r.instant(e))
 	return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -45,5 +46,6 @@ func (r *run) cancel(ctx context.Context) error {
 	if err := r.patiently(ctx, func() error { return r.Slurm.Cancel(ctx, id) }); err != nil {
 		return fmt.Errorf("cancel job %d: %w", next.job, err)
 	}
+	r.came(trace.ActionCancel, next.at, next.job, "")
 	return nil
 }

@@ -92,7 +92,9 @@ type End struct {
 	// fewer has lost some.
 	Cycles        int     `json:"cycles"`
 	ArrivalLagMax float64 `json:"arrival_lag_max_s"`
-	RealSeconds   float64 `json:"real_s"`
+	// Lateness has the actions of the run.
+	Lateness    *trace.Lateness `json:"lateness,omitempty"`
+	RealSeconds float64         `json:"real_s"`
 	// MemoryBytes is that of trace.Run.
 	MemoryBytes int64 `json:"memory_bytes,omitempty"`
 	// Fidelity is nil when it could not be measured.

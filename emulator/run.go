@@ -46,6 +46,7 @@ type run struct {
 	nextCycle   time.Time
 	standstills int
 	stops       stops
+	late        late
 }
 
 func newRun(d *Driver) *run {

@@ -99,6 +99,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 			return state.Watch(ctx, func(r boot.Restart) { restarted(outage(r)) })
 		},
 		Ends:         joblog.Ends(conf.CompletionLog).Follow,
+		RunnerEnds:   runnerEnds,
 		Running:      joblog.Spool(conf.SpoolDir).Running,
 		Processes:    func() map[string][]int { return processes(state) },
 		Heard:        heard(),
@@ -219,6 +220,16 @@ func heard() func() ([]emulator.Heard, error) {
 		}
 		return news, err
 	}
+}
+
+// runnerEnds reads what the runner of external nodes has told Slurm; nothing where there is none.
+func runnerEnds() ([]emulator.RunnerEnd, error) {
+	told, err := external.ReadEnds(filepath.Join(boot.LogDir, external.EndsName))
+	ends := make([]emulator.RunnerEnd, len(told))
+	for i, e := range told {
+		ends[i] = emulator.RunnerEnd(e)
+	}
+	return ends, err
 }
 
 func outage(r boot.Restart) emulator.Outage {

@@ -321,7 +321,7 @@ func ended(ctx context.Context, record *trace.Run, end emulator.End) error {
 	record.SlurmVersion, record.HiGHSVersion = end.SlurmVersion, end.HiGHSVersion
 	record.EffectiveSettings = end.EffectiveSettings
 	record.Submitted, record.ArrivalLagMax, record.RealSeconds = end.Submitted, end.ArrivalLagMax, end.RealSeconds
-	record.Fidelity, record.MemoryBytes = end.Fidelity, end.MemoryBytes
+	record.Fidelity, record.Lateness, record.MemoryBytes = end.Fidelity, end.Lateness, end.MemoryBytes
 	switch {
 	case end.Status == trace.StatusComplete || end.Position != nil:
 		return nil
