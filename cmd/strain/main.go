@@ -1,0 +1,145 @@
+// Command strain makes many small runs of slurmlab on a busy machine, and compares the end of each job in sacct.txt with
+// the workload by a computation of its own: a job that is off by more than a second must be told by its run. "make strain"
+// builds what it needs and starts it.
+//
+//	seed -> workload.csv, events.csv -> slurmlab run, four at a time beside the load -> verdict.json of each run -> the result
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := root().ExecuteContext(ctx)
+	stop()
+	switch {
+	case errors.Is(err, errLate):
+		fmt.Fprintln(os.Stderr, "strain:", err)
+		os.Exit(3)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "strain:", err)
+		os.Exit(1)
+	}
+}
+
+// errLate is the error of runs that did not say what was late, or of which too many were.
+var errLate = errors.New("virtual time was not kept")
+
+// strain holds the flags.
+type strain struct {
+	slurmlab, core, out string
+	// slurm is the one kind of cluster, empty for all.
+	slurm string
+	// images are those of the kinds of cluster.
+	images         map[string]*string
+	runs, parallel int
+	seed           uint64
+	most           time.Duration
+	idle           bool
+}
+
+// The kinds of cluster and the policies of the runs, one after the other.
+const (
+	external = "26.05"
+	frontEnd = "24.11"
+)
+
+func root() *cobra.Command {
+	s := strain{images: map[string]*string{external: new(string), frontEnd: new(string)}}
+	cmd := &cobra.Command{
+		Use:           "strain",
+		Short:         "Make many small runs on a busy machine and check that each says what was late",
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.slurmlab, "slurmlab", "build/slurmlab", "slurmlab")
+	f.StringVar(s.images[frontEnd], "image", "slurmlab:latest", "image for Slurm 24.11")
+	f.StringVar(s.images[external], "image-26-05", "slurmlab:26.05", "image for Slurm 26.05")
+	f.StringVar(&s.out, "out", "build/strain", "directory for the runs; those that have a verdict there are not made again")
+	f.StringVar(&s.slurm, "slurm", "", "make runs on this kind of cluster alone (default: 24.11 and 26.05)")
+	f.StringVar(&s.core, "core", "none", "processor core of the clusters, as of slurmlab run")
+	f.IntVar(&s.runs, "runs", 1000, "number of runs")
+	f.IntVar(&s.parallel, "parallel", 4, "runs at a time")
+	f.Uint64Var(&s.seed, "seed", 1, "seed of the first run's jobs; each run has the next one")
+	f.DurationVar(&s.most, "for", 0, "begin no run after so much real time (0: make all)")
+	f.BoolVar(&s.idle, "idle", false, "without the load of files and containers beside the runs")
+	return cmd
+}
+
+func (s *strain) run(ctx context.Context) error {
+	if s.runs < 1 || s.parallel < 1 {
+		return fmt.Errorf("--runs and --parallel: got %d and %d, want 1 or more", s.runs, s.parallel)
+	}
+	if err := os.MkdirAll(s.out, 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(s.machine(), []byte(machine), 0o644); err != nil {
+		return err
+	}
+	loading, stop := context.WithCancel(ctx)
+	load, loading := errgroup.WithContext(loading)
+	if !s.idle {
+		load.Go(func() error { return writeFiles(loading, s.out) })
+		load.Go(func() error { return startContainers(loading, *s.images[frontEnd]) })
+	}
+	err := s.makeAll(ctx)
+	stop()
+	if err = errors.Join(err, load.Wait()); err != nil {
+		return err
+	}
+	return s.report()
+}
+
+// makeAll makes the runs that have no verdict.
+func (s *strain) makeAll(ctx context.Context) error {
+	began := time.Now()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(s.parallel)
+	for i := range s.runs {
+		if ctx.Err() != nil || s.most > 0 && time.Since(began) > s.most {
+			break
+		}
+		c := s.cell(i)
+		if s.slurm != "" && c.slurm != s.slurm {
+			continue
+		}
+		if _, err := readVerdict(c.dir); err == nil {
+			continue
+		}
+		group.Go(func() error { return s.make(ctx, c) })
+	}
+	return group.Wait()
+}
+
+func (s *strain) machine() string { return filepath.Join(s.out, "machine.yaml") }
+
+// report prints the result of all runs that have a verdict.
+func (s *strain) report() error {
+	var r result
+	for i := range s.runs {
+		v, err := readVerdict(s.cell(i).dir)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		r.add(v)
+	}
+	fmt.Println(r)
+	return r.verdict()
+}
