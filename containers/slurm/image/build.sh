@@ -37,7 +37,7 @@ case $series in
 esac
 compiles=
 if [ "$series" = 24.11 ] || [ -n "$tarball" ]; then
-	compiles=" (Slurm is compiled the first time: 15 minutes of processor time)"
+	compiles=" (Slurm is compiled the first time: three minutes of processor time)"
 fi
 if [ "$series" = 24.11 ] && [ -n "$tarball" ]; then
 	say "TARBALL is for SLURM=26.05; that of 24.11 is fetched by apt"
@@ -87,9 +87,7 @@ in_toolbox() { TOOLBOX=$toolbox "$here/toolbox.sh" "$@"; }
 
 mkdir -p "$context"
 rm -f "$context/slurm.tarball"
-if [ "$series" = 26.05 ]; then
-	cp "$here/check-tarball.sh" "$here/$series"/*.sh "$context"
-fi
+cp "$here/check-tarball.sh" "$here/$series"/*.sh "$context"
 if [ -n "$tarball" ] && [ "$tarball" != apt ]; then
 	fault=$("$here/check-tarball.sh" "$tarball" "$series" "$tarball_sum") || {
 		say "${fault#image fault: }"
