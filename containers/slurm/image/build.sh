@@ -104,7 +104,8 @@ build toolbox "$toolbox" --build-arg TARBALL="$tarball" --build-arg TARBALL_SHA2
 say "virtual clock"
 in_toolbox make --silent -C containers/slurm/vclock OUT="/src/$context"
 say "slurmlabd"
-in_toolbox go build -tags highs${FAULTS:+,faults} \
+# With the resolvers in Go the packages that use net are the same whichever C compiler a toolbox has.
+in_toolbox go build -tags highs,netgo,osusergo${FAULTS:+,faults} \
 	-ldflags "-s -w -X main.version=$version" -o "$context/slurmlabd" ./cmd/slurmlabd
 say "helper"
 case $series in

@@ -1,21 +1,21 @@
 #!/bin/sh
-# Runs a command in the toolbox container, at the top of the checkout, with the
-# host's Go: the same compiler and modules everywhere, and no download inside a
-# container. Called from the top of the checkout.
+# host's Go: the same compiler, modules and build cache everywhere, so that a package without
 #
 #   toolbox.sh COMMAND [ARGUMENT...]
 set -eu
 
 goroot=$(go env GOROOT)
 modcache=$(go env GOMODCACHE)
+gocache=$(go env GOCACHE)
 go mod download
-mkdir -p build/gocache
+# Otherwise Docker would make it, as root.
+mkdir -p "$gocache"
 exec docker run --rm --network=none \
 	--user "$(id -u):$(id -g)" \
 	--volume "$PWD:/src" --workdir /src \
 	--volume "$goroot:/usr/local/go:ro" \
 	--volume "$modcache:/go/pkg/mod:ro" \
 	--env HOME=/tmp --env GOMODCACHE=/go/pkg/mod --env GOPROXY=off \
-	--env GOCACHE=/src/build/gocache \
+	--volume "$gocache:/go/cache" --env GOCACHE=/go/cache \
 	--env PATH=/usr/local/go/bin:/usr/bin:/bin \
 	"${TOOLBOX:-slurmlab-toolbox:latest}" "$@"
