@@ -56,6 +56,8 @@ VCLOCK := containers/slurm/image/toolbox.sh taskset -c 0 \
 	make --no-print-directory -C containers/slurm/vclock OUT=/src/build/vclock
 
 export IMAGE IMAGE_26_05 TOOLBOX TARBALL TARBALL_SHA256
+# Whose images and containers these are, for .ci/clean.
+export SLURMLAB_CHECKOUT := $(shell containers/slurm/image/checkout.sh)
 # The same for all that is compiled outside the toolbox, so that commands, tests, what
 # tests build, and lint compile each package once.
 export CGO_ENABLED := 0
@@ -166,19 +168,18 @@ test: ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
 image-26.05:
 	$(MAKE) --no-print-directory SLURM=26.05 IMAGE=$(IMAGE_26_05) TOOLBOX=$(TOOLBOX_26_05) image
 
-# A node of a site's cluster, for the tests of clusters without Docker. Its base is made by "make image".
+# A node of a site's cluster, for the tests of clusters without Docker.
+BASE := containers/slurm/image/base.sh
 .PHONY: image-site
 image-site:
-	mkdir -p build
-	DOCKER_CLI_HINTS=false docker build --network=$(or $(NETWORK),host) --tag slurmlab-site:latest \
+	base=$$($(BASE) trixie) && DOCKER_CLI_HINTS=false docker build --network=$(or $(NETWORK),host) --build-arg BASE=$$base --tag slurmlab-site:latest \
 		cmd/slurmlab/internal/lab/testdata/site >build/site-image.log 2>&1 || { tail -n 20 build/site-image.log >&2; exit 1; }
 
 # Debian's pandas and Gymnasium, for the programs of docs/pandas.md and docs/plugins.md in TestREADME and for gym.txtar, and
-# its ZeroMQ, for batsim.txtar. Its base is made by "make image-26.05".
+# its ZeroMQ, for batsim.txtar.
 .PHONY: image-pandas
 image-pandas:
-	mkdir -p build
-	DOCKER_CLI_HINTS=false docker build --network=$(or $(NETWORK),host) --tag slurmlab-pandas:latest \
+	base=$$($(BASE) forky) && DOCKER_CLI_HINTS=false docker build --network=$(or $(NETWORK),host) --build-arg BASE=$$base --tag slurmlab-pandas:latest \
 		cmd/slurmlab/internal/cli/testdata/pandas >build/pandas.log 2>&1 || { tail -n 20 build/pandas.log >&2; exit 1; }
 
 # The tag integration adds files and takes none away, so that one vet sees both builds, and none of the tests has to

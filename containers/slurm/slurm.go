@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -28,6 +29,10 @@ const (
 	CoreLabel = "org.slurmlab.core"
 	// OwnerLabel says for whom the cluster works, see WithOwner.
 	OwnerLabel = "org.slurmlab.owner"
+	// CheckoutLabel says whose tests started the cluster, see CheckoutVariable. Otherwise it is
+	// empty: a container would inherit the label of its image, and .ci/clean of the checkout that
+	// made the image would remove other people's clusters.
+	CheckoutLabel = "org.slurmlab.checkout"
 	// VersionLabel is on the image: the slurmlab that built it.
 	VersionLabel = "org.slurmlab.version"
 	// SlurmLabel is on the image: the version of Slurm in it.
@@ -45,6 +50,10 @@ const (
 	// RoleUp is a cluster that a user keeps.
 	RoleUp = "up"
 )
+
+// CheckoutVariable names the environment variable with the id of the checkout whose tests run
+// (containers/slurm/image/checkout.sh).
+const CheckoutVariable = "SLURMLAB_CHECKOUT"
 
 // SpecVariable names the environment variable that carries conf.Spec.Text
 // to slurmlabd.
@@ -90,7 +99,9 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 	module := []testcontainers.ContainerCustomizer{
 		testcontainers.WithCmd("boot"),
 		testcontainers.WithEnv(map[string]string{SpecVariable: spec}), testcontainers.WithEnv(faultpoint.Environment()),
-		testcontainers.WithLabels(map[string]string{RoleLabel: s.Role, NameLabel: s.Name, CoreLabel: s.Core, OwnerLabel: s.Owner}),
+		testcontainers.WithLabels(map[string]string{
+			RoleLabel: s.Role, NameLabel: s.Name, CoreLabel: s.Core, OwnerLabel: s.Owner, CheckoutLabel: os.Getenv(CheckoutVariable),
+		}),
 		// Database and state live in memory: they are read back through sacct
 		// and must not wait for a disk. slurmd executes job scripts there.
 		testcontainers.WithTmpfs(map[string]string{

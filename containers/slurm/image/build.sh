@@ -43,36 +43,11 @@ if [ "$series" = 24.11 ] && [ -n "$tarball" ]; then
 	say "TARBALL is for SLURM=26.05; that of 24.11 is fetched by apt"
 	exit 1
 fi
-base=debian:$suite-slim
-
-make_base() {
-	say "$base cannot be pulled: making it here with mmdebstrap"
-	mkdir -p build
-	if ! command -v mmdebstrap >/dev/null; then
-		if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
-			say "mmdebstrap is missing; install it with: sudo apt-get install mmdebstrap"
-			exit 1
-		fi
-		# The two images may be built at the same time, and only one apt can run.
-		flock build/mmdebstrap.lock sh -c \
-			'command -v mmdebstrap >/dev/null || { apt-get update -qq && apt-get install -y -qq mmdebstrap >/dev/null; }'
-	fi
-	# A mirror may be a copy that is past its Valid-Until; signatures are checked
-	# all the same. As in the slim image, packages come without manuals and are not synced file by file.
-	mmdebstrap --quiet --variant=minbase --include=ca-certificates --format=tar \
-		--aptopt='Acquire::Check-Valid-Until "false"' --aptopt='Acquire::Languages "none"' \
-		--dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
-		--dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
-		"$suite" "build/base-$suite.tar"
-	docker import --change 'LABEL org.slurmlab.base=mmdebstrap' "build/base-$suite.tar" "$base" >/dev/null
-	rm "build/base-$suite.tar"
-}
-
 build() { # build TARGET TAG [ARGUMENT...]
 	target=$1 name=$2 log=$context-$1.log
 	shift 2
 	DOCKER_CLI_HINTS=false docker build --network="$network" --target "$target" --tag "$name" \
-		--build-arg VERSION="$version" "$@" --file "$here/$series/Dockerfile" "$context" >"$log" 2>&1 || {
+		--build-arg BASE="$base" --build-arg VERSION="$version" "$@" --file "$here/$series/Dockerfile" "$context" >"$log" 2>&1 || {
 		if fault=$(grep -o 'image fault: .*' "$log"); then
 			say "${fault#image fault: }"
 			exit 1
@@ -96,9 +71,7 @@ if [ -n "$tarball" ] && [ "$tarball" != apt ]; then
 	cp "$tarball" "$context/slurm.tarball"
 	tarball=$(basename "$tarball")
 fi
-if ! docker image inspect "$base" >/dev/null 2>&1; then
-	timeout 120 docker pull --quiet "$base" >/dev/null 2>&1 || make_base
-fi
+base=$("$here/base.sh" "$suite")
 say "toolbox$compiles"
 build toolbox "$toolbox" --build-arg TARBALL="$tarball" --build-arg TARBALL_SHA256="$tarball_sum"
 say "virtual clock"

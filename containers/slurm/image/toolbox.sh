@@ -1,5 +1,7 @@
 #!/bin/sh
+# Runs a command in the toolbox container, at the top of the checkout, with the
 # host's Go: the same compiler, modules and build cache everywhere, so that a package without
+# cgo is compiled once, and no download inside a container. Called from the top of the checkout.
 #
 #   toolbox.sh COMMAND [ARGUMENT...]
 set -eu
@@ -11,6 +13,7 @@ go mod download
 # Otherwise Docker would make it, as root.
 mkdir -p "$gocache"
 exec docker run --rm --network=none \
+	--label "org.slurmlab.checkout=$("$(dirname "$0")/checkout.sh")" \
 	--user "$(id -u):$(id -g)" \
 	--volume "$PWD:/src" --workdir /src \
 	--volume "$goroot:/usr/local/go:ro" \

@@ -7,13 +7,8 @@ set -euo pipefail
 
 here=cmd/slurmlab/internal/serve
 image=slurmlab-browser:latest
-base=$(sed -n 's/^FROM //p' "$here/browser/Dockerfile")
-docker image inspect "$base" >/dev/null 2>&1 || docker pull --quiet "$base" >/dev/null 2>&1 || {
-	echo "page: $base is missing and cannot be pulled; \"make image\" makes it" >&2
-	exit 1
-}
-mkdir -p build
-DOCKER_CLI_HINTS=false docker build --network="${NETWORK:-host}" --tag "$image" "$here/browser" >build/browser.log 2>&1 || {
+base=$(containers/slurm/image/base.sh trixie)
+DOCKER_CLI_HINTS=false docker build --network="${NETWORK:-host}" --build-arg BASE="$base" --tag "$image" "$here/browser" >build/browser.log 2>&1 || {
 	tail -n 20 build/browser.log >&2
 	echo "page: building $image failed; the whole log is build/browser.log" >&2
 	exit 1
