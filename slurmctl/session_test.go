@@ -266,7 +266,7 @@ func TestSessionRefusesDangerousCommands(t *testing.T) {
 
 // scontrol reads a Reason with spaces as one word only in quotes, which it takes off that one alone.
 func TestSessionUpdatesWithReasons(t *testing.T) {
-	s := openSession(t, 10*time.Second)
+	s := openSession(t)
 	var refused *slurmctl.RefusedError
 	err := s.Update(t.Context(), "NodeName=n[1-2]", "State=DOWN", "Reason=power supply")
 	if want := `update NodeName=n[1-2] State=DOWN Reason="power supply"`; !errors.As(err, &refused) || refused.Message != want {
