@@ -181,6 +181,15 @@ func TestLimitIsNamed(t *testing.T) {
 // Each image has the empty database that a cluster copies, with a redo log of the size that MariaDB is started with: it
 // would make a log of another size anew in each boot.
 func TestEmptyDatabaseOfImages(t *testing.T) {
+	script, err := os.ReadFile("../image/database.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"mariadb-install-db --user=mysql --datadir=" + emptyDatabase + " ", " " + logFileSize + "\n"} {
+		if !strings.Contains(string(script), want) {
+			t.Errorf("database.sh lacks %q", want)
+		}
+	}
 	files, err := filepath.Glob("../image/*/Dockerfile")
 	if err != nil || len(files) != 2 {
 		t.Fatalf("images %q, %v, want two", files, err)
@@ -190,10 +199,8 @@ func TestEmptyDatabaseOfImages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"mariadb-install-db --user=mysql --datadir=" + emptyDatabase + " ", " " + logFileSize + ";"} {
-			if !strings.Contains(string(text), want) {
-				t.Errorf("%s lacks %q", file, want)
-			}
+		if !strings.Contains(string(text), "/tmp/database.sh;") {
+			t.Errorf("%s does not run database.sh", file)
 		}
 	}
 }
