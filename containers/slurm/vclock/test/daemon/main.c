@@ -109,6 +109,8 @@ int main(int count, char **names)
 	if (!pid) {
 		mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
 		mount("proc", "/proc", "proc", 0, NULL);
+		/* Pages are named by process ids, which are those of this namespace. */
+		mount("tmpfs", "/dev/shm", "tmpfs", 0, NULL);
 		_exit(run_all(count, names));
 	}
 	waitpid(pid, &status, 0);
