@@ -254,20 +254,21 @@ static bool hidden(const struct process *p)
 	return readlink(path, program, sizeof program) < 0 && (errno == EACCES || errno == EPERM);
 }
 
-/* Where a sleeping thread is in the kernel: for a file, elsewhere, or not to be seen.
- * The kernel says 0 of a thread that it has not taken off the run queue yet, as it
- * does only when it looks for another (delayed dequeue, since 6.12): that may
- * wait for anything, and is to be looked at once more when vclockd has slept. */
-static enum place { ELSEWHERE, FILE_WAIT, HIDDEN } find_place(const struct process *p, struct thread *t)
+enum place { FOR_FILE, ELSEWHERE, HIDDEN };
+
+/* Where a sleeping thread waits, by where it is in the kernel. The kernel says 0 of a
+ * thread that it has not taken off the run queue yet, as it does only when it looks
+ * for another (delayed dequeue, since 6.12): that may wait for anything, and is to
+ * be looked at once more when vclockd has slept. */
+static enum place find_place(const struct process *p, struct thread *t)
 {
 	char where[64];
 	ssize_t n = read_file(p->id, t->id, "wchan", &t->wchan, where, sizeof where - 1);
 
 	where[n > 0 ? n : 0] = 0;
-	if (!strcmp(where, "0") && hidden(p))
-		return HIDDEN;
-	return strstr(where, "fuse_") || !strcmp(where, "request_wait_answer") || !strcmp(where, "0") ? FILE_WAIT :
-													ELSEWHERE;
+	if (!strcmp(where, "0"))
+		return hidden(p) ? HIDDEN : FOR_FILE;
+	return strstr(where, "fuse_") || !strcmp(where, "request_wait_answer") ? FOR_FILE : ELSEWHERE;
 }
 
 /* The same, as the owner of the process. */
@@ -295,7 +296,7 @@ static bool waits_for_fuse(const struct process *p, struct thread *t, bool forke
 		place = find_place_as_owner(p, t);
 	if (place == HIDDEN)
 		return forked && real_now() - p->born < LONGEST_BIRTH;
-	return place == FILE_WAIT;
+	return place == FOR_FILE;
 }
 
 /* What the thread's schedstat says now: empty if the kernel does not count. */

@@ -54,7 +54,7 @@ int64_t core_idle_since(void);
 int64_t core_foreign(void);
 
 /* threads.c */
-enum verdict { ASLEEP, RUNNING, BLOCKED, UNSURE };
+enum verdict { ASLEEP, RUNNING, BLOCKED, UNSURE /* somebody may not be in the list */ };
 void threads_start(struct vclock_page *page, bool one_core);
 void threads_changed(pid_t process);
 enum verdict threads_look(void);
