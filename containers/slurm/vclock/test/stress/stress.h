@@ -20,6 +20,11 @@
 #define MOST_PROCESSES 200
 #define MOST_THREADS 16
 
+/* A wait is over by more than the real time since it began only if the clock has
+ * jumped beyond its end. A jump may do so by a little, if an interrupt takes the core
+ * from vclockd in the middle of it. By more than this it is a lost wake-up. */
+#define BEYOND (3 * SECOND)
+
 enum kind {
 	SLEEP,
 	POLL,

