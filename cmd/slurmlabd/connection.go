@@ -19,7 +19,8 @@ type connection struct {
 	*slurmctl.Session
 }
 
-// connect opens a connection. Its programs have been started and answer when it returns, unless slurmctld does not.
+// connect opens a connection. The program of the session runs when it returns, that of the reader from the first question
+// on.
 func connect(ctx context.Context, state boot.State) (connection, error) {
 	session, err := openSession(ctx, state)
 	if err != nil {
