@@ -51,8 +51,8 @@ func (f *fullConfiguration) submitted(ctx context.Context, job workloads.Job, id
 	}
 	var refused error
 	for _, command := range slurmctl.StartAfterCommands(others, f.ids) {
-		if err := f.patiently(ctx, func() error { return f.Slurm.Do(ctx, command) }); err != nil {
-			refused = err
+		if doErr := f.patiently(ctx, func() error { return f.Slurm.Do(ctx, command) }); doErr != nil {
+			refused = doErr
 		}
 	}
 	if refused == nil {

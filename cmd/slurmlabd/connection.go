@@ -63,7 +63,7 @@ func commands(state boot.State) *slurmctl.Exec {
 func newReader(state boot.State) *channel.Reader {
 	shell := commands(state)
 	r := channel.NewReader(shell, commandLimit)
-	r.Client.Runner = held{shell, state.Clock}
+	r.Runner = held{shell, state.Clock}
 	return r
 }
 

@@ -129,7 +129,7 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	defer state.Clock.Hold()
 	b := benchmark.Benchmark{
 		Config: c, Seed: request.Seed, Clock: state.Clock, Poll: djsbPoll, SlowPoll: djsbSlowPoll, Ended: ended,
-		Scheduler: &jobs.Cluster{Control: slurm, Runner: slurm.Reader.Client.Runner, Reservation: c.Reservation},
+		Scheduler: &jobs.Cluster{Control: slurm, Runner: slurm.Runner, Reservation: c.Reservation},
 		Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
 			return script(self, part, a, scenario)
 		},

@@ -119,13 +119,13 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 		defer func() { _ = asks.Reader.Close() }()
 		cluster := newCluster(asks, state.Spec, request.Policy.Priority, request.Policy.Parameters)
 		driver.Prepare = func(ctx context.Context) error {
-			_, err := cluster.State(ctx)
-			return err
+			_, stateErr := cluster.State(ctx)
+			return stateErr
 		}
 		solvers := &endedSolvers{}
-		scheduler, help, err := newAgent(ctx, state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, nil, solvers.add, program, log)
-		if err != nil {
-			return err
+		scheduler, help, agentErr := newAgent(ctx, state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, nil, solvers.add, program, log)
+		if agentErr != nil {
+			return agentErr
 		}
 		defer help.Close()
 		if from := request.From; from != nil && from.Agent != nil {

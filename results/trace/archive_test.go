@@ -106,8 +106,8 @@ func TestArchiveIsOrdinaryZip(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, err := unpacked.Load(); err != nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("unpacked run loads otherwise, %v", err)
+			if got, loadErr := unpacked.Load(); loadErr != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("unpacked run loads otherwise, %v", loadErr)
 			}
 			if err = os.RemoveAll(out); err != nil {
 				t.Fatal(err)

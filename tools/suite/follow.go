@@ -32,8 +32,8 @@ type event struct {
 type failure struct {
 	pkg, test string
 	lines     []string
-	// artifacts is the directory in which the test left the logs of its cluster, empty for none.
-	artifacts string
+	// kept is the directory in which the test left the logs of its cluster, empty for none.
+	kept string
 }
 
 // tally is what became of the tests of a step.
@@ -55,8 +55,8 @@ func (t *tally) skips() (n int) {
 
 // test is a test or, without a name, a package that has not ended.
 type test struct {
-	lines     []string
-	artifacts string
+	lines []string
+	kept  string
 	// subtestFailed says that the failure is told by a subtest, or of a package by a test.
 	subtestFailed bool
 }
@@ -83,8 +83,8 @@ func (f *follower) follow(r io.Reader) error {
 	for {
 		line, err := lines.ReadString('\n')
 		if line != "" {
-			if err := f.line(line); err != nil {
-				return err
+			if lineErr := f.line(line); lineErr != nil {
+				return lineErr
 			}
 		}
 		if errors.Is(err, io.EOF) {
@@ -127,8 +127,8 @@ func (f *follower) event(e event) {
 	switch e.Action {
 	case "output", "build-output":
 		t.lines = last(t.lines, e.Output)
-	case "artifacts":
-		t.artifacts = e.Path
+	case "artifacts": //nolint:misspell // an action of test2json
+		t.kept = e.Path
 	case "pass", "skip", "fail":
 		delete(f.running, name)
 		f.ended(e, t)
@@ -139,7 +139,7 @@ func (f *follower) event(e event) {
 func (f *follower) ended(e event, t *test) {
 	took := time.Duration(e.Elapsed * float64(time.Second)).Round(100 * time.Millisecond)
 	if e.Action == "fail" && !t.subtestFailed {
-		f.failures = append(f.failures, failure{e.Package, e.Test, t.lines, t.artifacts})
+		f.failures = append(f.failures, failure{e.Package, e.Test, t.lines, t.kept})
 		f.say("FAILED %s", strings.TrimSpace(e.Test+" "+e.Package))
 	}
 	if e.Test == "" {
@@ -175,7 +175,7 @@ func (f *follower) end() {
 		t := f.running[name]
 		if name.test != "" && !t.subtestFailed {
 			f.failed++
-			f.failures = append(f.failures, failure{name.pkg, name.test, append(t.lines, "(it had not ended)\n"), t.artifacts})
+			f.failures = append(f.failures, failure{name.pkg, name.test, append(t.lines, "(it had not ended)\n"), t.kept})
 		}
 	}
 }

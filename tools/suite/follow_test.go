@@ -20,11 +20,11 @@ func TestFollow(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.end()
-		report(&said, []result{
+		said.WriteString(report([]result{
 			{step: step{name: "tests", target: []string{"test-host"}, tests: true}, state: failed, tests: f.tally},
 			{step: step{name: "image", target: []string{"image", "SLURM=26.05"}}, state: failed, tests: tally{other: []string{"no space\n"}}},
 			{step: step{name: "cluster", target: []string{"test-cluster"}, tests: true}, state: notRun, missing: "image"},
-		}, logs)
+		}, logs))
 		if !strings.Contains(log.String(), "--- FAIL: ") || strings.Contains(log.String(), `{"Action"`) {
 			t.Errorf("the log is not what go test would have printed:\n%s", log.String())
 		}

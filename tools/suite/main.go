@@ -24,32 +24,46 @@ const logs = "build/suite"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	err := run(ctx, os.Args[1:], os.Stdout)
 	stop()
-	os.Exit(code)
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	fmt.Fprintln(os.Stderr, "suite:", err)
+	switch {
+	case errors.Is(err, errUsage):
+		os.Exit(2)
+	case errors.Is(err, context.Canceled):
+		os.Exit(130)
+	}
+	os.Exit(1)
 }
 
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+var (
+	// errUsage is the error of arguments that are not understood.
+	errUsage = errors.New("bad usage")
+	// errFailed is the error of steps that did not pass.
+	errFailed = errors.New("not all steps passed")
+)
+
+func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("suite", flag.ContinueOnError)
-	flags.SetOutput(stderr)
 	withLint := flags.Bool("lint", false, "run the steps of lint, too")
 	onlyLong := flags.Bool("long", false, "run the steps of \"make test-long\" and record what came of them in "+record)
 	show := flags.Bool("plan", false, "print the steps and run nothing")
 	cores := flags.Int("cores", runtime.NumCPU(), "start steps that keep as many `cores` busy")
 	if err := flags.Parse(args); err != nil {
-		return 2
+		return errors.Join(errUsage, err)
+	}
+	if *cores < 1 {
+		return fmt.Errorf("%w: -cores %d, want at least 1", errUsage, *cores)
 	}
 	names := flags.Args()
 	all := plan()
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(s step) bool { return s.name == name }) {
-			fmt.Fprintf(stderr, "suite: no step %q; the steps are %s\n", name, stepNames(all))
-			return 2
+			return fmt.Errorf("%w: no step %q; the steps are %s", errUsage, name, strings.Join(stepNames(all), ", "))
 		}
-	}
-	if *cores < 1 {
-		fmt.Fprintf(stderr, "suite: -cores %d, want at least 1\n", *cores)
-		return 2
 	}
 	if len(names) == 0 {
 		for _, s := range all {
@@ -60,25 +74,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	steps := choose(all, names)
 	if *show {
-		for _, s := range steps {
-			fmt.Fprintf(stdout, "%-16s %-6s make %-24s load %.1f  needs %s\n", s.name, s.set, strings.Join(s.target, " "), float64(s.load)/10, stepNames(named(all, s.needs)))
-		}
-		return 0
+		_, err := io.WriteString(stdout, listing(steps))
+		return err
 	}
 	results, err := runSteps(ctx, steps, *cores, stdout)
 	if err == nil && *onlyLong && ctx.Err() == nil {
 		err = note(ctx, results)
 	}
-	switch {
-	case err != nil:
-		fmt.Fprintln(stderr, "suite:", err)
-		return 1
-	case ctx.Err() != nil:
-		return 130
-	case slices.ContainsFunc(results, func(r result) bool { return r.state != passed }):
-		return 1
+	if err == nil {
+		err = ctx.Err()
 	}
-	return 0
+	if err == nil && slices.ContainsFunc(results, func(r result) bool { return r.state != passed }) {
+		err = errFailed
+	}
+	return err
 }
 
 // runSteps runs steps and writes their report and table.
@@ -93,10 +102,9 @@ func runSteps(ctx context.Context, steps []step, cores int, stdout io.Writer) ([
 		t.say(s.name, "%s", r.state)
 		return r
 	})
-	report(stdout, results, logs)
+	_, err := io.WriteString(stdout, report(results, logs))
 	var csv bytes.Buffer
-	err := table(&csv, results)
-	return results, errors.Join(err, os.WriteFile(filepath.Join(logs, "steps.csv"), csv.Bytes(), 0o644))
+	return results, errors.Join(err, table(&csv, results), os.WriteFile(filepath.Join(logs, "steps.csv"), csv.Bytes(), 0o644))
 }
 
 // teller writes lines of several steps, with the time since the start.
@@ -109,7 +117,8 @@ type teller struct {
 func (t *teller) say(step, format string, args ...any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	fmt.Fprintf(t.w, "%5.0f s  %-16s %s\n", time.Since(t.began).Seconds(), step, fmt.Sprintf(format, args...))
+	// A terminal that is gone must not end the steps.
+	_, _ = fmt.Fprintf(t.w, "%5.0f s  %-16s %s\n", time.Since(t.began).Seconds(), step, fmt.Sprintf(format, args...))
 }
 
 // endDelay is how long an interrupted step may take to clean up after itself.
@@ -140,7 +149,7 @@ func execute(ctx context.Context, s step, say func(string, ...any)) (r result) {
 		followed <- err
 	}()
 	err := cmd.Run()
-	in.Close()
+	_ = in.Close() // never fails
 	err = errors.Join(err, <-followed, log.Close(), events.Close())
 	f.end()
 	r.tests = f.tally
@@ -161,14 +170,19 @@ func execute(ctx context.Context, s step, say func(string, ...any)) (r result) {
 	return r
 }
 
-func named(all []step, names []string) []step {
-	return slices.DeleteFunc(slices.Clone(all), func(s step) bool { return !slices.Contains(names, s.name) })
+// listing is a line for each step.
+func listing(steps []step) string {
+	w := &strings.Builder{}
+	for _, s := range steps {
+		fmt.Fprintf(w, "%-16s %-6s make %-24s load %.1f  needs %s\n", s.name, s.set, strings.Join(s.target, " "), float64(s.load)/10, strings.Join(s.needs, ", "))
+	}
+	return w.String()
 }
 
-func stepNames(steps []step) string {
+func stepNames(steps []step) []string {
 	names := make([]string, len(steps))
 	for i, s := range steps {
 		names[i] = s.name
 	}
-	return strings.Join(names, ", ")
+	return names
 }

@@ -12,9 +12,10 @@ import (
 	"time"
 )
 
-// report writes what came of all steps: their times, why tests were skipped, and each failure. The last
+// report is what came of all steps: their times, why tests were skipped, and each failure. The last
 // line counts the tests.
-func report(w io.Writer, results []result, dir string) {
+func report(results []result, dir string) string {
+	w := &strings.Builder{}
 	var took time.Duration
 	var all tally
 	fmt.Fprintf(w, "\n%-16s %9s %8s %9s %7s %7s %7s\n", "step", "began", "took", "own cpu", "passed", "failed", "skipped")
@@ -51,6 +52,7 @@ func report(w io.Writer, results []result, dir string) {
 		failures(w, r, dir)
 	}
 	fmt.Fprintf(w, "\n%d passed, %d failed, %d skipped\n", all.passed, all.failed, all.skips())
+	return w.String()
 }
 
 func because(missing string) string {
@@ -61,7 +63,7 @@ func because(missing string) string {
 }
 
 // failures writes the last lines of each failed test of a step, or of the step where no test failed.
-func failures(w io.Writer, r result, dir string) {
+func failures(w *strings.Builder, r result, dir string) {
 	if r.state == passed || r.state == notRun {
 		return
 	}
@@ -73,8 +75,8 @@ func failures(w io.Writer, r result, dir string) {
 			repeat += fmt.Sprintf(" RUN='%s'", pattern(f.test))
 		}
 		fmt.Fprintf(w, "\nFAILED: %s\nrepeat: %s\n", name, repeat)
-		if f.artifacts != "" {
-			fmt.Fprintf(w, "logs of the cluster: %s\n", f.artifacts)
+		if f.kept != "" {
+			fmt.Fprintf(w, "logs of the cluster: %s\n", f.kept)
 		}
 		lines(w, f.lines)
 	}
@@ -84,7 +86,7 @@ func failures(w io.Writer, r result, dir string) {
 	}
 }
 
-func lines(w io.Writer, lines []string) {
+func lines(w *strings.Builder, lines []string) {
 	for _, line := range lines {
 		fmt.Fprintf(w, "| %s\n", strings.TrimSuffix(line, "\n"))
 	}

@@ -94,7 +94,7 @@ func TestPlan(t *testing.T) {
 		}
 		seen[s.name] = true
 	}
-	results := schedule(context.Background(), plan(), 10, func(_ context.Context, s step) result { return result{state: passed} })
+	results := schedule(context.Background(), plan(), 10, func(context.Context, step) result { return result{state: passed} })
 	for _, r := range results {
 		if r.state != passed {
 			t.Errorf("%s: %s for want of %s", r.step.name, r.state, r.missing)

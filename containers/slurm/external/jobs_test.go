@@ -75,7 +75,7 @@ func TestJobsThatAreGone(t *testing.T) {
 				t.Errorf("question %d: %v, want %v", i, err, c.want)
 			}
 		}
-		if err := j.Cancel(t.Context(), 7); c.want == ErrGone && err != nil || c.want != ErrGone && !errors.Is(err, c.want) {
+		if err := j.Cancel(t.Context(), 7); errors.Is(c.want, ErrGone) && err != nil || !errors.Is(c.want, ErrGone) && !errors.Is(err, c.want) {
 			t.Errorf("cancel: %v, want %v, but for a job that is gone", err, c.want)
 		}
 		if want := []string{"running 7", "batch 7", "end 7 256", "cancel 7"}; !slices.Equal(c.answers.asked, want) {

@@ -73,6 +73,9 @@ func (d *dockerd) start() bool {
 		// A containerd of the machine is shared with its own engine.
 		"--containerd-namespace", space, "--containerd-plugins-namespace", space+"-plugins")
 	d.cmd.Stdout, d.cmd.Stderr = log, log
+	// An engine without a bridge removes docker0, which is that of the machine's own engine: this one has a network of its
+	// own, in which there is none.
+	d.cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
 	if err = d.cmd.Start(); err != nil {
 		d.t.Fatal(err)
 	}

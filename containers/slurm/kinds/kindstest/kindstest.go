@@ -118,7 +118,7 @@ func Start(t *testing.T, series string, options ...testcontainers.ContainerCusto
 	return c
 }
 
-// keepLogs leaves the logs of a cluster's daemons in the artifacts of a test that has failed.
+// keepLogs leaves the logs of a cluster's daemons with a test that has failed (testing.T.ArtifactDir).
 func keepLogs(t *testing.T, c *slurm.Container) {
 	if !t.Failed() {
 		return
@@ -135,7 +135,7 @@ func keepLogs(t *testing.T, c *slurm.Container) {
 	t.Logf("logs of the cluster: %s (error: %v)", dir, err)
 }
 
-// KeepRun leaves what there is of a run's directory in the artifacts of the test, if it has failed by its end.
+// KeepRun leaves what there is of a run's directory with the test, if it has failed by its end (testing.T.ArtifactDir).
 func KeepRun(t *testing.T, dir string) {
 	t.Cleanup(func() {
 		if !t.Failed() {

@@ -46,7 +46,7 @@ func Paused(t *testing.T, c *slurm.Container) func() time.Duration {
 					sum += time.Duration(m.TimeNano - began)
 				}
 				mu.Unlock()
-			case <-told.Err:
+			case <-told.Err: //nolint:errcheck // the end of the events
 				return
 			}
 		}
