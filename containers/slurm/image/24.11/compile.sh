@@ -38,7 +38,7 @@ PROGRAMS := slurmctld sacctmgr slurmd/slurmstepd scontrol srun slurmd/slurmd slu
 	sbcast scancel scrontab sdiag sinfo sprio squeue sreport sshare sstat strigger
 PLUGINS := $(addprefix plugins/,accounting_storage/mysql accounting_storage/slurmdbd accounting_storage/ctld_relay \
 	auth/slurm data_parser/v0.0.42 gpu/generic gres/gpu hash/k12 job_submit/lua jobcomp/filetxt mcs/account mcs/group \
-	mcs/label mcs/user preempt/partition_prio preempt/qos prep/script priority/basic priority/multifactor \
+	mcs/label mcs/user mpi/pmi2 preempt/partition_prio preempt/qos prep/script priority/basic priority/multifactor \
 	proctrack/pgid sched/backfill sched/builtin select/cons_tres serializer/json serializer/url-encoded \
 	serializer/yaml tls/none topology/default topology/tree)
 
