@@ -279,8 +279,9 @@ check: build vet ## the fast loop: build, vet, host tests, lint of packages chan
 	go test -vet=off ./...
 	$(if $(CHANGED),$(MAKE) --no-print-directory lint PKG='$(CHANGED)')
 
-bin/golangci-lint-$(LINT_VERSION): .ci/golangci-lint .golangci.yml
-	.ci/golangci-lint $(LINT_VERSION) $@
+bin/golangci-lint-$(LINT_VERSION):
+	GOBIN=$(CURDIR)/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	mv bin/golangci-lint $@
 
 .PHONY: stress
 stress: image ## strain the virtual clock for SECONDS (600) of real time
