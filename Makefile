@@ -17,7 +17,7 @@ DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 # binary and an image of different sources are told apart even when nothing is
 # committed.
 SOURCES := $(shell find cmd containers djsb emulator faultpoint faults plugin-bridge policy python results slurmctl workloads \
-	-type f ! -name '*_test.go' ! -path 'cmd/faults/*' ! -path 'cmd/soak/*' ! -path 'cmd/queues/*' ! -path 'cmd/site/*' ! -path 'cmd/release/*' ! -path 'cmd/slurmlab/reference/*' ! -path 'cmd/slurmlab/internal/reference/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
+	-type f ! -name '*_test.go' ! -path 'cmd/faults/*' ! -path 'cmd/soak/*' ! -path 'cmd/strain/*' ! -path 'cmd/queues/*' ! -path 'cmd/site/*' ! -path 'cmd/release/*' ! -path 'cmd/slurmlab/reference/*' ! -path 'cmd/slurmlab/internal/reference/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
 	docs/doc.go docs/glossary.go docs/glossary.md go.mod go.sum
 # FAULTS=1 builds slurmlab and the image with the points of package faultpoint.
 VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)$(if $(FAULTS),-faults)
@@ -317,6 +317,11 @@ faults-table: build-faults
 .PHONY: soak
 soak: build image-26.05 ## send 20,000 jobs through one cluster and look whether anything grows (as root)
 	go run ./cmd/soak --image $(IMAGE_26_05) $(if $(JOBS),--jobs $(JOBS)) $(if $(POLICY),--policy $(POLICY)) $(if $(CORE),--core $(CORE))
+
+# Small runs, four at a time beside a busy disk; those with a verdict in build/strain are not made again.
+.PHONY: strain
+strain: build image image-26.05 ## make RUNS (1,000) small runs on a busy machine: what is late must be told
+	go run ./cmd/strain --image $(IMAGE) --image-26-05 $(IMAGE_26_05) $(if $(RUNS),--runs $(RUNS)) $(if $(FOR),--for $(FOR))
 
 .PHONY: build-faults commands-faults image-faults images-faults
 build-faults:

@@ -52,6 +52,7 @@ func plan() []step {
 		{set: tests, name: "faults", target: []string{"play-faults"}, needs: []string{"image-faults"}, load: 10, tests: true},
 		{set: lint, name: "lint", target: []string{"lint"}, load: 8},
 		{set: long, name: "faults-long", target: []string{"test-faults", "SAMPLE=long"}, load: 10, tests: true},
+		{set: long, name: "strain", target: []string{"strain", "RUNS=300"}, load: 20},
 		{set: long, name: "stress", target: []string{"stress", "SECONDS=600"}, load: 10},
 	}
 }
