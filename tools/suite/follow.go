@@ -188,16 +188,24 @@ func parent(test string) string {
 	return ""
 }
 
-var skipLine = regexp.MustCompile(`^\s*[\w.]+\.go:\d+: (.*)`)
+// skipLine is what a test said, and skipClass how the reasons of package hosttest begin.
+var (
+	skipLine  = regexp.MustCompile(`^\s*[\w.]+\.go:\d+: (.*)`)
+	skipClass = regexp.MustCompile(`^(needs |long: |elsewhere: )`)
+)
 
-// reason is why a test was skipped: what it wrote last.
+// reason is why a test was skipped: a reason of package hosttest, or what it said last.
 func reason(lines []string) string {
-	for _, line := range slices.Backward(lines) {
+	text := "without a reason"
+	for _, line := range lines {
 		if found := skipLine.FindStringSubmatch(line); found != nil {
-			return strings.TrimSpace(found[1])
+			text = strings.TrimSpace(found[1])
+			if skipClass.MatchString(text) {
+				break
+			}
 		}
 	}
-	return "without a reason"
+	return text
 }
 
 func last(lines []string, line string) []string {

@@ -45,6 +45,19 @@ func TestLastLines(t *testing.T) {
 	}
 }
 
+// A script of testscript says why it is skipped before it shows itself.
+func TestReason(t *testing.T) {
+	for want, lines := range map[string][]string{
+		"elsewhere: as a user": {"    testscript.go:609: elsewhere: as a user\n", "    testscript.go:609: WORK=$WORK\n"},
+		"second":               {"    a_test.go:1: first\n", "    a_test.go:2: second\n", "--- SKIP: TestA\n"},
+		"without a reason":     {"--- SKIP: TestA\n"},
+	} {
+		if got := reason(lines); got != want {
+			t.Errorf("%q: got %q, want %q", lines, got, want)
+		}
+	}
+}
+
 func TestPattern(t *testing.T) {
 	if got := pattern("TestOutcomes/24.11_auction"); got != `^TestOutcomes$/^24\.11_auction$` {
 		t.Error(got)
