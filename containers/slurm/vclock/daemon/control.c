@@ -128,6 +128,7 @@ void control(struct vclock_page *shared)
 				continue;
 			}
 		}
+		jump_find();
 		if (single && !core_still_idle())
 			continue;
 		count_busy(begin);

@@ -39,6 +39,9 @@
 
 static struct vclock_page *page;
 static int timer, signals, datagrams;
+/* The next deadline that jump_find has found, and whose it is. */
+static int64_t target;
+static uint32_t target_slot;
 /* Slots woken since the main thread looked, one bit each. */
 static _Atomic uint64_t woken[VCLOCK_SLOTS / 64];
 
@@ -194,25 +197,29 @@ static void count_source(uint32_t i)
 	atomic_fetch_add_explicit(&source->jumps, 1, memory_order_release);
 }
 
-/* Jumps to the next deadline, if one is to come. */
-void jump(void)
+void jump_find(void)
 {
-	uint32_t used = slots_used(), first = 0;
-	int64_t next = NEVER;
+	uint32_t used = slots_used();
 
+	target = NEVER;
 	for (uint32_t i = 0; i < used; i++) {
 		int64_t deadline = deadline_of(i);
-		if (deadline && deadline < next) {
-			next = deadline;
-			first = i;
+		if (deadline && deadline < target) {
+			target = deadline;
+			target_slot = i;
 		}
 	}
+}
+
+void jump(void)
+{
 	int64_t now = virtual_now();
-	if (next == NEVER || next <= now || atomic_load(&page->hold) > 0)
+
+	if (target == NEVER || target <= now || atomic_load(&page->hold) > 0)
 		return;
-	atomic_fetch_add(&page->jumped, next - now);
+	atomic_fetch_add(&page->jumped, target - now);
 	add(&page->jumps, 1);
-	count_source(first);
+	count_source(target_slot);
 }
 
 /* Wakes whom a jump made due. The table is looked at again, because a deadline

@@ -64,6 +64,10 @@ bool threads_alone(void);
 /* jump.c */
 void jump_start(struct vclock_page *page);
 bool jump_wanted(void);
+/* Looks for the next deadline, and jumps to it if it is to come. Between the two the
+ * core is seen idle once more: whoever takes it from vclockd in the search, which
+ * takes microseconds, would be jumped over. */
+void jump_find(void);
 void jump(void);
 void jump_wake(void);
 void jump_mark_woken(void);
