@@ -18,7 +18,7 @@ exec docker run --rm --network=none \
 	--volume "$PWD:/src" --workdir /src \
 	--volume "$goroot:/usr/local/go:ro" \
 	--volume "$modcache:/go/pkg/mod:ro" \
-	--env HOME=/tmp --env GOMODCACHE=/go/pkg/mod --env GOPROXY=off \
+	--env CI --env HOME=/tmp --env GOMODCACHE=/go/pkg/mod --env GOPROXY=off \
 	--volume "$gocache:/go/cache" --env GOCACHE=/go/cache \
 	--env PATH=/usr/local/go/bin:/usr/bin:/bin \
 	"${TOOLBOX:-slurmlab-toolbox:latest}" "$@"
