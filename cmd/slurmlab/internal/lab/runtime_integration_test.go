@@ -153,7 +153,7 @@ func runtimeContract(t *testing.T, on lab.Runtime, image string) {
 					t.Errorf("%d jobs of %d, restarts %v", len(data.Jobs), len(c.Jobs), data.Run.Restarts)
 				}
 				want := []string{
-					"jobs.csv", "logs/mariadbd.out", "logs/runner.out", "logs/slurmctld.log", "logs/slurmctld.out", "logs/slurmdbd.log", "logs/slurmdbd.out",
+					"jobs.csv", "logs/mariadbd.out", "logs/" + external.EndsName, "logs/runner.out", "logs/slurmctld.log", "logs/slurmctld.out", "logs/slurmdbd.log", "logs/slurmdbd.out",
 					"logs/slurmlabd.log", "metrics.json", "run.json", "sacct.txt", "sdiag.txt", "series.csv", "workload.csv",
 				}
 				switch {
