@@ -327,16 +327,18 @@ func streams(t *testing.T, c lab.Cluster) {
 	}
 }
 
-// atFirst acts as soon as something is written to it.
+// atFirst acts as soon as something is written to it. It embeds no buffer: io.Copy would call ReadFrom of that and not Write.
 type atFirst struct {
-	bytes.Buffer
-	act func()
+	written bytes.Buffer
+	act     func()
 }
 
 func (w *atFirst) Write(data []byte) (int, error) {
 	w.act()
-	return w.Buffer.Write(data)
+	return w.written.Write(data)
 }
+
+func (w *atFirst) String() string { return w.written.String() }
 
 // broken takes nothing.
 type broken struct{}
