@@ -40,12 +40,12 @@ CAMPAIGNS := ^TestCampaignOn
 ON_CLUSTERS = ^($(shell grep -rl --include='*_test.go' '^//go:build integration' $(CLUSTERS) | \
 	xargs grep -hoE '^func (Test|Example)[A-Za-z0-9_]*' | sed 's/^func //' | sort -u | paste -s -d '|'))$$
 
-# Each target with tests takes PKG, its packages, RUN, a pattern of tests, and TESTFLAGS. What a failed test keeps of its
+# Each target with tests takes PKG, its packages, RUN, a pattern of tests (whose $ is no variable of make), and TESTFLAGS. What a failed test keeps of its
 # cluster is below build/artifacts.
-GO_TEST = mkdir -p build/artifacts && go test -vet=off $(if $(RUN),-run '$(RUN)') -artifacts -outputdir $(CURDIR)/build/artifacts $(TESTFLAGS)
+GO_TEST = mkdir -p build/artifacts && go test -vet=off $(if $(value RUN),-run '$(value RUN)') -artifacts -outputdir $(CURDIR)/build/artifacts $(TESTFLAGS)
 # Properties draw the same cases each time.
 SAME := -exec $(CURDIR)/.ci/same-cases
-ON_CLUSTER = $(GO_TEST) $(SAME) -tags integration -count=1 -timeout 80m $(if $(RUN),,-run '$(ON_CLUSTERS)')
+ON_CLUSTER = $(GO_TEST) $(SAME) -tags integration -count=1 -timeout 80m $(if $(value RUN),,-run '$(ON_CLUSTERS)')
 
 # The packages whose tests solve with HiGHS.
 HIGHS := ./plugin-bridge/solver/... ./plugin-bridge/papers/... ./plugin-bridge/journaltest
@@ -231,7 +231,7 @@ shots-top:
 	cp build/shots/top.svg build/shots/top.txt build/shots/compare-ui.svg build/shots/compare-ui.txt build/shots/compare-ui.cast docs/img
 
 test-highs:
-	containers/slurm/image/toolbox.sh taskset -c 1-1023 go test -exec /src/.ci/same-cases -tags highs $(if $(RUN),-run '$(RUN)') $(TESTFLAGS) $(or $(PKG),$(HIGHS))
+	containers/slurm/image/toolbox.sh taskset -c 1-1023 go test -exec /src/.ci/same-cases -tags highs $(if $(value RUN),-run '$(value RUN)') $(TESTFLAGS) $(or $(PKG),$(HIGHS))
 
 test-vclock:
 	$(VCLOCK) check check-shell asan tsan stress SECONDS=30
@@ -245,13 +245,13 @@ test-lab:
 	$(ON_CLUSTER) $(LAB)
 
 test-commands:
-	$(ON_CLUSTER) -parallel 3 $(if $(RUN),,-skip '$(UI)|$(PAGES)|$(CAMPAIGNS)') $(COMMANDS)
+	$(ON_CLUSTER) -parallel 3 $(if $(value RUN),,-skip '$(UI)|$(PAGES)|$(CAMPAIGNS)') $(COMMANDS)
 
 test-ui: only = $(UI)
 test-pages: only = $(PAGES)
 test-campaigns: only = $(CAMPAIGNS)
 test-ui test-pages test-campaigns:
-	$(ON_CLUSTER) $(if $(RUN),,-run '$(only)') $(COMMANDS)
+	$(ON_CLUSTER) $(if $(value RUN),,-run '$(only)') $(COMMANDS)
 
 # Some cells of the fault campaign, and its points, which only its build has: SAMPLE=long those of "make test-long".
 SAMPLE ?= sample
@@ -259,7 +259,7 @@ test-faults: $(if $(filter long,$(SAMPLE)),images-faults,image-faults)
 	$(MAKE) --no-print-directory play-faults
 
 play-faults:
-	$(GO_TEST) $(SAME) -tags faults $(if $(RUN),,-run Holds) ./faultpoint
+	$(GO_TEST) $(SAME) -tags faults $(if $(value RUN),,-run Holds) ./faultpoint
 	$(PLAY) --cells $(SAMPLE) --out build/faults/$(SAMPLE)
 
 .PHONY: test-long
