@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
+
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // testdata/follow has what "go test -json" and a shell printed of a package with a test of each kind, of one that
@@ -61,5 +64,16 @@ func TestReason(t *testing.T) {
 func TestPattern(t *testing.T) {
 	if got := pattern("TestOutcomes/24.11_auction"); got != `^TestOutcomes$/^24\.11_auction$` {
 		t.Error(got)
+	}
+}
+
+// The command that repeats a test runs that test: make takes no dollar of the pattern for a variable of its own.
+func TestRepeatKeepsThePattern(t *testing.T) {
+	want := "-run '" + pattern("TestOutcomes/24.11_auction") + "'"
+	for _, target := range []string{"test-host", "test-highs", "test-lab", "test-ui"} {
+		cmd := exec.Command(hosttest.Program(t, "make"), "-n", "-C", filepath.Join("..", ".."), target, "RUN="+pattern("TestOutcomes/24.11_auction"))
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v, want %s in\n%s", target, err, want, out)
+		}
 	}
 }
