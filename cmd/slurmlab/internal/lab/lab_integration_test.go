@@ -228,8 +228,8 @@ func proven(t *testing.T, r trace.Run, on lab.Runtime) {
 		nodes = "runner"
 	}
 	parts := []string{"mariadbd", "slurmdbd", "slurmctld", nodes, "slurmlabd", "vclockd"}
-	// A container has an init of its own, and a cluster without Docker perhaps nothing beside its daemons.
-	if _, docker := on.(lab.Docker); docker || on == nil {
+	// Scripts run on nodes with a slurmd. Beside its daemons a cluster of external nodes starts nothing.
+	if r.Slurm != external.Series {
 		parts = append(parts, "other")
 	}
 	for _, part := range parts {
