@@ -47,7 +47,7 @@ func plan() []step {
 		{set: tests, name: "vclock", target: []string{"test-vclock"}, needs: []string{"image-24.11", "image-26.05"}, load: 10},
 		{set: tests, name: "highs", target: []string{"test-highs"}, needs: []string{"image-24.11"}, load: 10, tests: true},
 		{set: tests, name: "image-faults", target: []string{"image-faults"}, needs: []string{"image-26.05"}, load: 5},
-		{set: tests, name: "faults", target: []string{"play-faults"}, needs: []string{"image-faults"}, load: 10, tests: true},
+		{set: tests, name: "faults", target: []string{"play-faults"}, needs: []string{"image-faults"}, load: 8, tests: true},
 		{set: tests, name: "ui", target: []string{"test-ui"}, needs: []string{"image-26.05", "build"}, load: 4, tests: true},
 		{set: tests, name: "page", target: []string{"test-page"}, needs: []string{"image-26.05"}, load: 5, tests: true},
 		{set: tests, name: "vet", target: []string{"vet"}, load: 7},
