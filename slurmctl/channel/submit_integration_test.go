@@ -190,7 +190,7 @@ type changer interface {
 // there.
 func TestChangesAsCommands(t *testing.T) {
 	if os.Getenv(inCluster) == "" {
-		t.Skip("no Slurm here; TestSameAsCommandsInContainers runs this test where there is one")
+		hosttest.Elsewhere(t, "in a cluster, where TestSameAsCommandsInContainers runs this test")
 	}
 	shell := &slurmctl.Exec{Env: append(os.Environ(), "TZ=UTC")}
 	reader := channel.NewReader(shell, time.Minute)
