@@ -271,11 +271,11 @@ test-long: ## run what takes too long for "make test", and note what came of it 
 lint: bin/golangci-lint-$(LINT_VERSION) ## check style and import rules (golangci-lint, pinned)
 	nice $< run --build-tags integration,browser $(or $(PKG),./...)
 
-# The packages with changes since BASE, committed or not.
-BASE ?= $(shell git merge-base HEAD @{upstream} 2>/dev/null || git rev-parse HEAD^)
-CHANGED = $(sort $(addprefix ./,$(patsubst %/,%,$(dir $(wildcard $(shell git diff --name-only $(BASE) -- '*.go'; git ls-files --others --exclude-standard '*.go'))))))
+# The packages with changes since SINCE, committed or not.
+SINCE ?= $(shell git merge-base HEAD @{upstream} 2>/dev/null || git rev-parse HEAD^)
+CHANGED = $(sort $(addprefix ./,$(patsubst %/,%,$(dir $(wildcard $(shell git diff --name-only $(SINCE) -- '*.go'; git ls-files --others --exclude-standard '*.go'))))))
 .PHONY: check
-check: build vet ## the fast loop: build, vet, host tests, lint of packages changed since BASE (the commit before)
+check: build vet ## the fast loop: build, vet, host tests, lint of packages changed since SINCE (the commit before)
 	go test -vet=off ./...
 	$(if $(CHANGED),$(MAKE) --no-print-directory lint PKG='$(CHANGED)')
 
