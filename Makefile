@@ -24,8 +24,8 @@ VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)$(if $(FAULTS),
 REVISION := $(shell git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 
-# The packages with tests on real clusters have files with the tag integration. Those of the command line wait for a
-# free core, as two users do, so that more of them than there are cores leave none idle.
+# Packages with tests on real clusters have files with the tag integration. Tests of the command line wait for a free core,
+# as two users do. More of them than there are cores leave no core idle.
 CLUSTERS = $(sort $(addprefix ./,$(patsubst %/,%,$(dir $(shell grep -rl --include='*_test.go' '^//go:build integration' cmd containers djsb emulator plugin-bridge slurmctl)))))
 LAB := ./cmd/slurmlab/internal/lab
 COMMANDS := ./cmd/slurmlab/internal/cli

@@ -17,7 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
-// dawdler is a scheduler that takes its time when it is told of the first end, and so misses the instant of its cycle.
+// dawdler is a scheduler that waits after the first end, and so misses the instant of its cycle.
 type dawdler struct {
 	emulator.Scheduler
 	fragile bool
@@ -105,7 +105,7 @@ func TestBurstIsNotLate(t *testing.T) {
 	})
 }
 
-// The runner's ends become those of the workload's jobs; jobs of others and a log that cannot be read do not matter.
+// Ends in the runner's log count for the workload's jobs. Other people's jobs and an unreadable log do not matter.
 func TestEndsByTheRunner(t *testing.T) {
 	for name, fault := range map[string]error{"read": nil, "unreadable": errors.New("a line is broken")} {
 		t.Run(name, func(t *testing.T) {

@@ -38,7 +38,7 @@ fi
 }
 
 // ending are the last lines of a script that does not complete. Where nothing limits a job's
-// memory, slurmctld is told of its lack as slurmstepd would.
+// memory, slurmlabd reports that to slurmctld as slurmstepd would.
 func ending(end payload.End) string {
 	if end == payload.Fails {
 		return "exit 1\n"

@@ -19,8 +19,8 @@ type connection struct {
 	*slurmctl.Session
 }
 
-// connect opens a connection. The program of the session runs when it returns, that of the reader from the first question
-// on.
+// connect opens a connection. The session's program runs when it returns. The reader's starts
+// with the first question.
 func connect(ctx context.Context, state boot.State) (connection, error) {
 	session, err := openSession(ctx, state)
 	if err != nil {
@@ -37,12 +37,12 @@ func (c connection) beside(state boot.State) connection {
 // Close ends both programs.
 func (c connection) Close() error { return errors.Join(c.Session.Close(), c.Reader.Close()) }
 
-// Do is that of the session, for who tries again what got no answer.
+// Do passes a command to the session. Callers try again what got no answer.
 func (c connection) Do(ctx context.Context, command string) error {
 	return c.mend(ctx, c.Session.Do(ctx, command))
 }
 
-// Update is that of the session, as Do is.
+// Update passes an update to the session.
 func (c connection) Update(ctx context.Context, words ...string) error {
 	return c.mend(ctx, c.Session.Update(ctx, words...))
 }

@@ -184,7 +184,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 // listen has jobs ended whose scripts ask for it, until ctx ends, in a cluster whose nodes run scripts. The context that
 // it returns ends with the cause when nobody listens any more.
 //
-// The jobs are ended by a program of their own: a submission into a full queue may keep that of the driver for a minute.
+// Ends have a slurmchannel of their own: a submission into a full queue may keep the driver's busy for a minute.
 func listen(ctx context.Context, state boot.State, log *slog.Logger) (context.Context, error) {
 	kind, err := kinds.Find(state.Spec.Slurm)
 	if err != nil || kind.Nodes(state.Spec).Conf.External {

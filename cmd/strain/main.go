@@ -41,7 +41,7 @@ type strain struct {
 	slurmlab, core, out string
 	// slurm is the one kind of cluster, empty for all.
 	slurm string
-	// images are those of the kinds of cluster.
+	// images has the image of each kind of cluster.
 	images         map[string]*string
 	runs, parallel int
 	seed           uint64

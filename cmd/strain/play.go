@@ -15,7 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
-// runName is the run directory within that of a cell.
+// runName is the run's directory inside a cell's directory.
 const runName = "run"
 
 // make makes a run and judges it. Of one in which everything was in time only the verdict stays.

@@ -236,7 +236,7 @@ func TestConfinement(t *testing.T) {
 			t.Errorf("port %v is published as %v", port, bindings)
 		}
 	}
-	// A cluster is of those who started it, whoever made its image.
+	// A cluster belongs to the checkout that started it, even with another checkout's image.
 	if label, there := info.Config.Labels[slurm.CheckoutLabel]; !there || label != os.Getenv(slurm.CheckoutVariable) {
 		t.Errorf("the cluster is of checkout %q, want %q", label, os.Getenv(slurm.CheckoutVariable))
 	}

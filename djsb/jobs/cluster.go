@@ -19,7 +19,7 @@ import (
 // (docs/design/002-slurm-facts.md).
 type Cluster struct {
 	Control Control
-	// Runner is for sacct, which is asked for a job that Slurm has begun anew.
+	// Runner runs sacct for a job that Slurm has requeued.
 	Runner slurmctl.Runner
 	// Reservation is that which all jobs run in; empty for none.
 	Reservation string

@@ -15,7 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
-// control is a Slurm that notes what it is told, and whose answer to every question is the same.
+// control is a Slurm that notes its commands and gives every question the same answer.
 type control struct {
 	rows []channel.Row
 	told []string
@@ -41,7 +41,7 @@ func (c *control) Cancel(_ context.Context, ids ...int) error {
 	return nil
 }
 
-// Slurm is told what sbatch, scontrol and scancel would tell it; each core has a task.
+// Slurm gets the requests of sbatch, scontrol and scancel; each core has a task.
 func TestClusterTellsSlurm(t *testing.T) {
 	c := &control{}
 	s := jobs.Cluster{Control: c, Reservation: "djsb"}

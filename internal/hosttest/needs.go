@@ -50,8 +50,8 @@ func Root(t testing.TB, what string) {
 	}
 }
 
-// Terminal opens a terminal of so many rows and columns, which ends with the test: the file
-// of its user, and that of the program on it.
+// Terminal opens a terminal of so many rows and columns, which ends with the test. It returns the
+// files of both ends: the user's and the program's.
 func Terminal(t testing.TB, rows, columns int) (user, program *os.File) {
 	t.Helper()
 	user, program, err := pty.Open()

@@ -130,7 +130,7 @@ func (j FinishedJob) off() (off, due float64, known bool) {
 	return off, due, true
 }
 
-// LatenessOf is the run's lateness with that of the ends of its jobs, computed anew from the accounting: what ends by
+// LatenessOf is the run's lateness, with the ends of its jobs recomputed from the accounting: what ends by
 // itself or is cancelled has to, to the second; a job at its limit has until Slurm's next look. Unknown are the jobs that an
 // event killed, that ended in another state than theirs, those at a limit that Slurm lets them exceed (OverTimeLimit), and
 // all where Slurm may have suspended them (PreemptMode).

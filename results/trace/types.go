@@ -65,7 +65,7 @@ type Run struct {
 	// ArrivalLagMax is the largest delay, in virtual seconds, between a job's
 	// arrival in the workload and its Submit time in Slurm.
 	ArrivalLagMax float64 `json:"arrival_lag_max_s"`
-	// Lateness is nil in runs that do not say. That of its Ends is computed anew wherever the run's accounting is read.
+	// Lateness is nil in runs that recorded none. Reading the run's accounting recomputes its Ends.
 	Lateness  *Lateness `json:"lateness,omitempty"`
 	Jobs      int       `json:"jobs"`
 	Submitted int       `json:"submitted"`

@@ -46,7 +46,7 @@ func TestOfRun(t *testing.T) {
 	}
 }
 
-// What came late is told, and that the run counts as disturbed if that was beyond its limit (issue 38, line 0).
+// A warning names what came late, and says that the run counts as disturbed beyond the limit (issue 38, item 0).
 func TestLateRuns(t *testing.T) {
 	r := run(0)
 	r.Run.RealSeconds, r.Run.Lateness, r.Run.ArrivalLagMax = 100, &trace.Lateness{}, 1.5

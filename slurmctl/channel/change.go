@@ -63,18 +63,18 @@ func (h *Helper) Known(ctx context.Context) (map[string]int, error) {
 	return ids, nil
 }
 
-// Submit is that of the Helper, and so are the next ones: the Client's start a program.
+// Submit submits through the Helper, as the methods below do: the Client's methods start a program.
 func (r *Reader) Submit(ctx context.Context, request sbatch.Request) (int, error) {
 	return r.Helper.Submit(ctx, request)
 }
 
-// Cancel is that of the Helper.
+// Cancel cancels through the Helper.
 func (r *Reader) Cancel(ctx context.Context, ids ...int) error { return r.Helper.Cancel(ctx, ids...) }
 
-// Annotate is that of the Helper.
+// Annotate annotates through the Helper.
 func (r *Reader) Annotate(ctx context.Context, id int, text string) error {
 	return r.Helper.Annotate(ctx, id, text)
 }
 
-// Known is that of the Helper.
+// Known asks through the Helper.
 func (r *Reader) Known(ctx context.Context) (map[string]int, error) { return r.Helper.Known(ctx) }

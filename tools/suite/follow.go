@@ -57,7 +57,7 @@ func (t *tally) skips() (n int) {
 type test struct {
 	lines []string
 	kept  string
-	// subtestFailed says that the failure is told by a subtest, or of a package by a test.
+	// subtestFailed says that a subtest, or a test of the package, has shown the failure already.
 	subtestFailed bool
 }
 

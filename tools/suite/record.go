@@ -36,7 +36,7 @@ func note(ctx context.Context, results []result) error {
 	rows := csv.NewWriter(file)
 	for _, r := range results {
 		if r.step.set == long {
-			// What cannot be written is told by Error.
+			// Error below returns the error of a row.
 			_ = rows.Write(recordRow(commit, time.Now(), r))
 		}
 	}

@@ -7,7 +7,7 @@
 // Invariants:
 //   - Nothing is started. A scancel in the script would be read from the container's disk at the very instant at which
 //     it is to act: up to 150 s of virtual time late was measured.
-//   - Slurm is told within the second in which the script says so.
-//   - A job of which nobody is told does not look like one that completes: its script fails after a day, or its limit
+//   - slurmctld learns of an end within the second in which the script writes its line.
+//   - A job whose line nobody reads does not look completed: its script fails after a day, or its limit
 //     ends it.
 package endings

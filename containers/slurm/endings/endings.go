@@ -27,7 +27,7 @@ func Script(end payload.End) string {
 	return fmt.Sprintf("echo \"%s $SLURM_JOB_ID\" >%s\nsleep 86400\nexit 1\n", end, Path)
 }
 
-// Slurm is told of the ends; see channel.Helper.
+// Slurm ends the jobs; see channel.Helper.
 type Slurm interface {
 	Cancel(ctx context.Context, ids ...int) error
 	End(ctx context.Context, id, code int) (ended bool, err error)
@@ -51,7 +51,7 @@ type Listener struct {
 // retry is the virtual time after which an end is tried again that slurmctld did not answer.
 const retry = time.Second
 
-// Listen makes the pipe anew and ends jobs until ctx ends, whose cause it returns. opened is called when scripts can
+// Listen replaces the pipe and ends jobs until ctx ends, whose cause it returns. opened is called when scripts can
 // write.
 func (l Listener) Listen(ctx context.Context, path string, opened func()) error {
 	pipe, err := open(path)
@@ -96,7 +96,7 @@ func open(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDWR|unix.O_NONBLOCK, 0)
 }
 
-// end ends the job of a line. The error is that of a context that has ended.
+// end ends the job of a line. It fails only when its context has ended.
 func (l Listener) end(ctx context.Context, line string) error {
 	word, text, _ := strings.Cut(line, " ")
 	id, ok := values.Count(text)

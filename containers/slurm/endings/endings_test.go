@@ -23,7 +23,7 @@ type fake struct {
 	mu   sync.Mutex
 	now  time.Time
 	told []string
-	// silent is how many ends get no answer, done is closed when Slurm was told of so many.
+	// silent is how many ends get no answer, done is closed after that many ends.
 	silent, want int
 	done         chan struct{}
 }

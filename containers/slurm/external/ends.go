@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// EndsName is the log, among those of the daemons, of the ends that a Runner has told Slurm. A runner that takes
+// EndsName is a log beside the daemons' logs. It has the ends that a Runner has reported to Slurm. A runner that takes
 // over from one that died adds to it.
 const EndsName = "runner-ends.log"
 

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The runner logs how late Slurm was told of each end, however often it had to try; not of ends that Slurm found itself
+// The runner logs how late it reported each end to Slurm, however often it had to try; not of ends that Slurm found itself
 // (issue 38, line 0).
 func TestEndsAreLogged(t *testing.T) {
 	kept := map[string]string{"1": "# slurmlab seconds=60\n", "2": "# slurmlab seconds=80 end=cancelled\n", "3": "# slurmlab seconds=600\n"}

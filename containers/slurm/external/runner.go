@@ -53,7 +53,7 @@ type Runner struct {
 	// Environment puts a program on the cluster's clock.
 	Environment []string
 	Log         *slog.Logger
-	// Ends gets a line for each end that Slurm was told, see ReadEnds.
+	// Ends gets a line for each end that the Runner reported to Slurm, see ReadEnds.
 	Ends io.Writer
 
 	// due are the jobs whose end is known, the next to end first.

@@ -73,8 +73,8 @@ func (d *dockerd) start() bool {
 		// A containerd of the machine is shared with its own engine.
 		"--containerd-namespace", space, "--containerd-plugins-namespace", space+"-plugins")
 	d.cmd.Stdout, d.cmd.Stderr = log, log
-	// An engine without a bridge removes docker0, which is that of the machine's own engine: this one has a network of its
-	// own, in which there is none.
+	// dockerd --bridge none deletes docker0, the bridge of the machine's own engine. A network namespace of its own has no
+	// docker0 to delete.
 	d.cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
 	if err = d.cmd.Start(); err != nil {
 		d.t.Fatal(err)

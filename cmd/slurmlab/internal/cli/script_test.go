@@ -143,8 +143,8 @@ func know(ts *testscript.TestScript, path string) {
 	maps.Copy(ts.Value(tree{}).(map[string]string), now)
 }
 
-// source is the key of the directory of recorded runs, tree that of the files at
-// the start of a script, subtest that of its test.
+// Keys of a script's values: source of the directory of recorded runs, tree of the files at
+// its start, subtest of its test.
 type (
 	source  struct{}
 	tree    struct{}

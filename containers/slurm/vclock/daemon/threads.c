@@ -30,8 +30,8 @@
  *   processes between control groups. A list made then lacks the child, and the id
  *   does not move again: the clock would jump over the child until the next list,
  *   hundreds of times. So a list counts as complete only if nobody on it was new
- *   and nobody ran from before it was made until all were seen asleep: whoever
- *   forks does not sleep. Until then each look makes it anew, and none allows a
+ *   and nobody ran from before it was made until all were seen asleep: a process
+ *   that forks does not sleep. Until then each look lists again, and none allows a
  *   jump. A fork from outside the namespace, as of a container engine, is not
  *   seen; so the last id, if nobody had it, is asked for at each look.
  * - A process id that is used again shows in the CPU clock, and then in the
@@ -150,10 +150,10 @@ static bool exists(pid_t id)
 	return !kill(id, 0) || errno != ESRCH;
 }
 
-/* Makes the process list anew. True if nobody on it is new. */
+/* Lists the processes again. True if the list has no new process. */
 static bool list_processes(void)
 {
-	/* Before the list is made: whoever comes in between is not on it. */
+	/* Before the list is made: it lacks a process that is born in between. */
 	bool there = exists(last_id), nobody_new = true;
 	pid_t *ids;
 	int n = list_ids("/proc", &ids), old = 0, new = 0;

@@ -65,8 +65,8 @@ bool threads_alone(void);
 void jump_start(struct vclock_page *page);
 bool jump_wanted(void);
 /* Looks for the next deadline, and jumps to it if it is to come. Between the two the
- * core is seen idle once more: whoever takes it from vclockd in the search, which
- * takes microseconds, would be jumped over. */
+ * core is seen idle once more. Otherwise the clock would jump over a thread that takes
+ * the core from vclockd in the microseconds of the search. */
 void jump_find(void);
 void jump(void);
 void jump_wake(void);

@@ -20,7 +20,7 @@ static double long_wait(const struct wait_call *w)
 static _Atomic int handled;
 
 /* Some calls end early without any handler, when somebody stops the process and lets
- * it go on: signal(7). Then the wait begins anew. */
+ * it go on: signal(7). Then the wait starts again. */
 static int wait_whole(const struct wait_call *w, double seconds)
 {
 	int before = handled, r;

@@ -306,7 +306,7 @@ void test_births(void)
 	births = page->births - births;
 	refuted = page->caught_running + page->caught_blocked - refuted;
 	/* Each is looked for once, confirmed once, and once more if somebody ran
-	 * meanwhile; besides, the list is made anew each tenth of a second. */
+	 * meanwhile; besides, vclockd lists again each tenth of a second. */
 	uint64_t most = 300 + refuted + (real_now() - begin) / (100 * MS);
 	want(births >= 100 && births <= most, "%lu births, at most %lu", births, most);
 }
@@ -367,7 +367,7 @@ static void exec_true_as_another(void)
 	exec_true();
 }
 
-/* Takes a file out of memory: whoever reads a page of it waits for the disk. */
+/* Takes a file out of memory: a reader of its pages waits for the disk. */
 static void forget_file(int fd)
 {
 	want(!posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) && !posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM),
@@ -457,7 +457,7 @@ static int fork_slowly(int fd)
 	return pid;
 }
 
-/* Whoever is being born computes: the clock does not jump, though parent and child
+/* A process that is being born computes: the clock does not jump, though parent and child
  * wait for a busy disk, in births during which vclockd had the core. */
 static void slow_births(void)
 {
