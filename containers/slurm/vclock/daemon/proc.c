@@ -18,6 +18,11 @@
 /* Descriptors left for all else. */
 #define SPARE_FDS 64
 
+/* /proc, from which all its files are opened. A path from the root asks the root's file
+ * system whether vclockd may pass, which in another user's name (threads.c) is a
+ * request to the program behind a FUSE file system, for each file. */
+static int dir;
+
 static int kept, keep;
 
 void proc_start(void)
@@ -28,6 +33,9 @@ void proc_start(void)
 		fail(1, "read limit of open files: %s", strerror(errno));
 	files.rlim_cur = files.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &files);
+	dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		fail(1, "open /proc: %s", strerror(errno));
 	keep = files.rlim_cur > 1 << 20 ? 1 << 20 : (int)files.rlim_cur - SPARE_FDS;
 }
 
@@ -47,18 +55,45 @@ int64_t cpu_clock(pid_t id)
 	return clock_ns((clockid_t)(~(unsigned)id << 3 | 2));
 }
 
-/* Ids that are the names in a directory of /proc, in *ids; -1 if it is gone. */
+/* Opens a file by its path below /proc. */
+int open_file(const char *path)
+{
+	return openat(dir, path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Whose the process is; -1 if there is none. */
+int stat_process(pid_t process, struct stat *owner)
+{
+	char path[32];
+
+	snprintf(path, sizeof path, "%d", process);
+	return fstatat(dir, path, owner, 0);
+}
+
+/* Whether vclockd may see where threads of the process are in the kernel. */
+bool hidden(pid_t process)
+{
+	char path[32], program[8];
+
+	snprintf(path, sizeof path, "%d/exe", process);
+	return readlinkat(dir, path, program, sizeof program) < 0 && (errno == EACCES || errno == EPERM);
+}
+
+/* Ids that are the names in a directory below /proc, in *ids; -1 if it is gone. */
 int list_ids(const char *path, pid_t **ids)
 {
 	static pid_t *found;
 	static size_t room;
-	int n = 0;
-	DIR *dir = opendir(path);
+	int n = 0, fd = open_file(path);
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
 
 	*ids = found;
-	if (!dir)
+	if (!list) {
+		if (fd >= 0)
+			close(fd);
 		return -1;
-	for (struct dirent *entry; (entry = readdir(dir));) {
+	}
+	for (struct dirent *entry; (entry = readdir(list));) {
 		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
 			continue;
 		if ((size_t)n == room) {
@@ -67,7 +102,7 @@ int list_ids(const char *path, pid_t **ids)
 		}
 		found[n++] = atoi(entry->d_name);
 	}
-	closedir(dir);
+	closedir(list);
 	*ids = found;
 	return n;
 }
@@ -92,8 +127,8 @@ ssize_t read_file(pid_t process, pid_t thread, const char *name, int *fd, char *
 		return n;
 	/* Not kept, or of a thread that had this id before. */
 	close_file(fd);
-	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", process, thread, name);
-	int new = open(path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof path, "%d/task/%d/%s", process, thread, name);
+	int new = open_file(path);
 	if (new < 0)
 		return errno == ENOENT || errno == ESRCH ? 0 : -1;
 	n = pread(new, text, size, 0);

@@ -63,7 +63,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
@@ -156,7 +155,7 @@ static bool list_processes(void)
 	/* Before the list is made: it lacks a process that is born in between. */
 	bool there = exists(last_id), nobody_new = true;
 	pid_t *ids;
-	int n = list_ids("/proc", &ids), old = 0, new = 0;
+	int n = list_ids(".", &ids), old = 0, new = 0;
 	struct process *list;
 
 	if (n < 0)
@@ -192,7 +191,7 @@ static bool list_threads(struct process *p)
 	char path[64];
 	pid_t *ids;
 
-	snprintf(path, sizeof path, "/proc/%d/task", p->id);
+	snprintf(path, sizeof path, "%d/task", p->id);
 	int n = list_ids(path, &ids);
 	if (n < 0)
 		return false;
@@ -245,15 +244,6 @@ static char read_state(const struct process *p, struct thread *t, bool *forked)
 	return end && end + 2 < text + n && !stopped_unnoticed(end + 2) ? end[2] : '?';
 }
 
-/* Whether vclockd may see where threads of the process are in the kernel. */
-static bool hidden(const struct process *p)
-{
-	char path[32], program[8];
-
-	snprintf(path, sizeof path, "/proc/%d/exe", p->id);
-	return readlink(path, program, sizeof program) < 0 && (errno == EACCES || errno == EPERM);
-}
-
 enum place { FOR_FILE, ELSEWHERE, HIDDEN };
 
 /* Where a sleeping thread waits, by where it is in the kernel. The kernel says 0 of a
@@ -267,18 +257,16 @@ static enum place find_place(const struct process *p, struct thread *t)
 
 	where[n > 0 ? n : 0] = 0;
 	if (!strcmp(where, "0"))
-		return hidden(p) ? HIDDEN : FOR_FILE;
+		return hidden(p->id) ? HIDDEN : FOR_FILE;
 	return strstr(where, "fuse_") || !strcmp(where, "request_wait_answer") ? FOR_FILE : ELSEWHERE;
 }
 
 /* The same, as the owner of the process. */
 static enum place find_place_as_owner(const struct process *p, struct thread *t)
 {
-	char path[32];
 	struct stat owner;
 
-	snprintf(path, sizeof path, "/proc/%d", p->id);
-	if (stat(path, &owner))
+	if (stat_process(p->id, &owner))
 		return HIDDEN;
 	setfsgid(owner.st_gid);
 	setfsuid(owner.st_uid);
@@ -478,7 +466,7 @@ void threads_start(struct vclock_page *shared, bool one_core)
 		      "are missing: takes other users' waits for files for sleeps\n",
 		      stderr);
 	proc_start();
-	loadavg = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
+	loadavg = open_file("loadavg");
 	if (loadavg < 0)
 		fail(1, "open /proc/loadavg: %s", strerror(errno));
 	last_id = -1;
