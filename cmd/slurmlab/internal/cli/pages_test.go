@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/yuin/goldmark"
@@ -35,8 +36,8 @@ type step struct {
 
 func (s step) String() string { return fmt.Sprintf("%s:%d", s.page, s.line) }
 
-// stepsOf divides pages into the steps that show that their commands work. All run in the
-// order of the pages, each in a shell of its own. Not run are "make test", which would
+// stepsOf divides pages into the steps that show that their commands work, each for a shell of its
+// own, in the order in which a reader would run them. Not run are "make test", which would
 // run itself, and a block that stands word for word on an earlier page. The blocks of
 // Python of a page are one program, which runs after the page's commands.
 func stepsOf(names []string, texts map[string]string) []step {
@@ -68,6 +69,119 @@ func stepsOf(names []string, texts map[string]string) []step {
 		}
 	}
 	return steps
+}
+
+// nameMade finds the names of files and folders that a script makes in the directory that all share: those after a
+// redirection, after --out and its like, what "make" and "slurmlab plugin python" make, and the folder of a campaign's file.
+var nameMade = regexp.MustCompile(`(?m)(?:> (?:\./)?|--(?:policy-)?out |--key-file |^make |plugin python |campaign run )([\w.-]+)`)
+
+// namesMade are the names that the steps make.
+func namesMade(steps []step) map[string]bool {
+	// A program of docs/plugins.md makes runs below the folder that slurmlab_gym takes.
+	made := map[string]bool{"episodes": true}
+	for _, s := range steps {
+		for _, m := range nameMade.FindAllStringSubmatch(s.script, -1) {
+			made[m[1]] = true
+			made[strings.TrimSuffix(m[1], ".yaml")] = true
+		}
+	}
+	return made
+}
+
+// earlierOf lists for each step the places of the earlier ones that it comes after: those of which it mentions a name
+// that any step makes, since both may write it; those that run in the repository, if it does; and those that use the
+// cluster of "slurmlab up", if it does.
+func earlierOf(steps []step) [][]int {
+	made := namesMade(steps)
+	word, cluster := regexp.MustCompile(`[\w.-]+`), regexp.MustCompile(`(?m)^slurmlab (?:up|down|shell|status|top)\b`)
+	shared := make([]map[string]bool, len(steps))
+	for i, s := range steps {
+		shared[i] = map[string]bool{}
+		for _, w := range word.FindAllString(s.script, -1) {
+			for _, name := range []string{w, strings.TrimSuffix(w, ".yaml")} {
+				if made[name] {
+					shared[i][name] = true
+				}
+			}
+		}
+		if s.atTop {
+			shared[i]["the repository"] = true
+		}
+		if cluster.MatchString(s.script) {
+			shared[i]["the cluster of slurmlab up"] = true
+		}
+	}
+	earlier := make([][]int, len(steps))
+	for i := range steps {
+		for j := range i {
+			for name := range shared[i] {
+				if shared[j][name] {
+					earlier[i] = append(earlier[i], j)
+					break
+				}
+			}
+		}
+	}
+	return earlier
+}
+
+// inOrder runs the steps, two at a time: always the first whose earlier ones (earlierOf) have ended. If one of
+// those failed, the step is left out.
+func inOrder(steps []step, run func(step) bool, leaveOut func(s, failed step)) {
+	const (
+		waits = iota
+		runs
+		passed
+		failed
+	)
+	earlier, state := earlierOf(steps), make([]int, len(steps))
+	var mu sync.Mutex
+	changed := sync.NewCond(&mu)
+	// ready is the first step that can run, or -1; more says that one waits.
+	ready := func() (at int, more bool) {
+		for i := range steps {
+			if state[i] != waits {
+				continue
+			}
+			more = true
+			if !slices.ContainsFunc(earlier[i], func(j int) bool { return state[j] == waits || state[j] == runs }) {
+				return i, true
+			}
+		}
+		return -1, more
+	}
+	worker := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		for {
+			i, more := ready()
+			switch {
+			case !more:
+				return
+			case i < 0:
+				changed.Wait()
+				continue
+			}
+			if j := slices.IndexFunc(earlier[i], func(j int) bool { return state[j] == failed }); j >= 0 {
+				leaveOut(steps[i], steps[earlier[i][j]])
+				state[i] = failed
+				continue
+			}
+			state[i] = runs
+			mu.Unlock()
+			ok := run(steps[i])
+			mu.Lock()
+			state[i] = failed
+			if ok {
+				state[i] = passed
+			}
+			changed.Broadcast()
+		}
+	}
+	var both sync.WaitGroup
+	both.Go(worker)
+	both.Go(worker)
+	both.Wait()
 }
 
 // block is a block of code of Markdown: between fences, or indented.
@@ -150,6 +264,65 @@ func TestPlan(t *testing.T) {
 	}
 	if !slices.Equal(steps, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", steps, want)
+	}
+}
+
+// A step comes after those that share a file, the repository or the cluster with it, and after no other.
+func TestStepsThatShareComeInOrder(t *testing.T) {
+	steps := []step{
+		0:  {script: "slurmlab run --out my-run\n"},
+		1:  {script: "slurmlab run --out my-run-again\n"},
+		2:  {script: "slurmlab report my-run --out my-run.html\n"},
+		3:  {script: "open('my-run/jobs.csv')\n", python: true},
+		4:  {script: "cat > ./study.yaml <<END\nseeds: 1\nEND\n"},
+		5:  {script: "slurmlab campaign run study.yaml\n"},
+		6:  {script: "slurmlab metrics study/one my-run-again\n"},
+		7:  {script: "slurmlab up\nslurmlab down\n"},
+		8:  {script: "slurmlab top --once\n"},
+		9:  {script: "make demo\n", atTop: true},
+		10: {script: "make install\n", atTop: true},
+		11: {script: "slurmlab report demo/S-*\n"},
+	}
+	want := [][]int{2: {0}, 3: {0, 2}, 5: {4}, 6: {1, 4, 5}, 8: {7}, 10: {9}, 11: {9}}
+	got := earlierOf(steps)
+	for i := range steps {
+		if !slices.Equal(got[i], want[i]) {
+			t.Errorf("step %d comes after %v, want %v", i, got[i], want[i])
+		}
+	}
+}
+
+// Steps run two at a time, none before an earlier one has ended; after a failure those that come after it are left out.
+func TestStepsRunInOrder(t *testing.T) {
+	steps := []step{
+		{script: "slurmlab run --out a\n"},
+		{script: "slurmlab report a --out b\n"},
+		{script: "slurmlab report b\n"},
+		{script: "slurmlab run --out c\n"},
+		{script: "slurmlab report c\n"},
+	}
+	var mu sync.Mutex
+	ended := map[string]bool{}
+	var left []string
+	beside := make(chan struct{})
+	inOrder(steps, func(s step) bool {
+		if strings.Contains(s.script, "--out a") {
+			<-beside
+		}
+		if strings.Contains(s.script, "report c") {
+			// The first step has not ended.
+			close(beside)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if s.script == steps[1].script && !ended[steps[0].script] || s.script == steps[4].script && !ended[steps[3].script] {
+			t.Errorf("%q ran too early", s.script)
+		}
+		ended[s.script] = true
+		return !strings.Contains(s.script, "report a")
+	}, func(s, failed step) { left = append(left, s.script+failed.script) })
+	if len(ended) != 4 || ended[steps[2].script] || !slices.Equal(left, []string{steps[2].script + steps[1].script}) {
+		t.Errorf("ran %v, left out %q", ended, left)
 	}
 }
 

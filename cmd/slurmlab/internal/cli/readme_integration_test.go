@@ -19,9 +19,9 @@ import (
 // pandasImage is made by "make image-pandas".
 const pandasImage = "slurmlab-pandas:latest"
 
-// Every command of the README and of the pages of docs is run as it stands, page after
-// page in the order of docs/README.md, in one directory that is empty at first. See
-// stepsOf for what is not run.
+// Every command of the README and of the pages of docs is run as it stands, in one directory that is
+// empty at first. Two steps run at a time, each after the earlier ones that it shares something with
+// (earlierOf). See stepsOf for what is not run.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	kindstest.Needs(t, pandasImage, "make image-pandas")
@@ -30,28 +30,21 @@ func TestREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	work := t.TempDir()
-	for _, s := range planned(t) {
-		if s.skip != "" {
-			t.Logf("%s is not run: %s", s, s.skip)
-			continue
-		}
-		script, dir := s.script, work
-		if s.atTop {
-			dir = repository
-			script = strings.ReplaceAll(script, "make ", "make DEMO="+filepath.Join(work, "demo")+" ")
-		}
-		cmd := exec.CommandContext(t.Context(), "sh", "-e", "-u", "-c", script)
-		if s.python {
-			cmd = exec.CommandContext(t.Context(), "docker", "run", "--rm", "--interactive", "--network=none",
-				"--volume", work+":/work:ro", "--workdir", "/work", pandasImage, "python3", "-W", "error", "-")
-			cmd.Stdin = strings.NewReader(script)
-		}
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "PATH="+filepath.Join(repository, "build")+":"+os.Getenv("PATH"))
-		out, err := cmd.CombinedOutput()
-		t.Logf("%s\n%s\n%s", s, script, out)
-		if err != nil {
-			t.Fatalf("%s: %v", s, err)
+	steps := planned(t)
+	inOrder(steps, func(s step) bool {
+		return t.Run(s.String(), func(t *testing.T) { s.run(t, repository, work) })
+	}, func(s, failed step) { t.Logf("%s is not run, since %s failed", s, failed) })
+	if t.Failed() {
+		return
+	}
+	made := namesMade(steps)
+	entries, err := os.ReadDir(work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if !made[entry.Name()] {
+			t.Errorf("a step makes %s, which earlierOf does not know", entry.Name())
 		}
 	}
 	for _, name := range []string{
@@ -67,6 +60,32 @@ func TestREADME(t *testing.T) {
 	}
 	checkInstalled(t, repository, filepath.Join(repository, "build", "installed"))
 	checkReleased(t, filepath.Join(repository, "build", "release"))
+}
+
+// run runs the step in the directory work, or in the repository.
+func (s step) run(t *testing.T, repository, work string) {
+	if s.skip != "" {
+		t.Logf("not run: %s", s.skip)
+		return
+	}
+	script, dir := s.script, work
+	if s.atTop {
+		dir = repository
+		script = strings.ReplaceAll(script, "make ", "make DEMO="+filepath.Join(work, "demo")+" ")
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-e", "-u", "-c", script)
+	if s.python {
+		cmd = exec.CommandContext(t.Context(), "docker", "run", "--rm", "--interactive", "--network=none",
+			"--volume", work+":/work:ro", "--workdir", "/work", pandasImage, "python3", "-W", "error", "-")
+		cmd.Stdin = strings.NewReader(script)
+	}
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Join(repository, "build")+":"+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s\n%s", script, out)
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // checkInstalled looks at what "make install" of docs/install.md has put below prefix, and
