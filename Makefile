@@ -29,12 +29,15 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 CLUSTERS = $(sort $(addprefix ./,$(patsubst %/,%,$(dir $(shell grep -rl --include='*_test.go' '^//go:build integration' cmd containers djsb emulator plugin-bridge slurmctl)))))
 LAB := ./cmd/slurmlab/internal/lab
 COMMANDS := ./cmd/slurmlab/internal/cli
+# Real applications in real time, which mostly wait.
+DJSB := ./djsb/jobs
 
-# Tests of the command line that run beside its others: those that watch runs on a terminal, whose runs go on slowly, so
-# that somebody could look; every command of the pages, one after the other; campaigns on several engines and on a site's Slurm.
+# Tests of the command line that are steps of their own: those that watch runs on a terminal, whose runs go on slowly, so
+# that somebody could look; every command of the pages; campaigns on several engines; campaigns on a site's Slurm.
 UI := ^Test(Top|UI|UICompares)$$
 PAGES := ^TestREADME$$
-CAMPAIGNS := ^TestCampaignOn
+CAMPAIGNS := ^TestCampaignOnEngines$$
+SITE := ^TestCampaignOnSlurm$$
 
 # The tests and examples that need a cluster: all in files with the tag. "make test-host" runs the others.
 ON_CLUSTERS = ^($(shell grep -rl --include='*_test.go' '^//go:build integration' $(CLUSTERS) | \
@@ -164,7 +167,7 @@ demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backf
 test: ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
 	go run ./tools/suite $(if $(LINT),-lint)
 
-.PHONY: image-26.05 test-host test-highs test-vclock test-clusters test-lab test-commands test-ui test-pages test-campaigns test-faults play-faults
+.PHONY: image-26.05 test-host test-highs test-vclock test-clusters test-djsb test-lab test-commands test-ui test-pages test-campaigns test-site test-faults play-faults
 image-26.05:
 	$(MAKE) --no-print-directory SLURM=26.05 IMAGE=$(IMAGE_26_05) TOOLBOX=$(TOOLBOX_26_05) image
 
@@ -239,18 +242,22 @@ test-vclock:
 
 # Clusters of tests in real time mostly wait, so that three packages at a time leave no core idle.
 test-clusters:
-	$(ON_CLUSTER) -p 3 -parallel 4 $(or $(PKG),$(filter-out $(LAB) $(COMMANDS),$(CLUSTERS)))
+	$(ON_CLUSTER) -p 3 -parallel 4 $(or $(PKG),$(filter-out $(LAB) $(COMMANDS) $(DJSB),$(CLUSTERS)))
+
+test-djsb:
+	$(ON_CLUSTER) -parallel 4 $(DJSB)
 
 test-lab:
-	$(ON_CLUSTER) $(LAB)
+	$(ON_CLUSTER) -parallel 3 $(LAB)
 
 test-commands:
-	$(ON_CLUSTER) -parallel 3 $(if $(value RUN),,-skip '$(UI)|$(PAGES)|$(CAMPAIGNS)') $(COMMANDS)
+	$(ON_CLUSTER) -parallel 3 $(if $(value RUN),,-skip '$(UI)|$(PAGES)|$(CAMPAIGNS)|$(SITE)') $(COMMANDS)
 
 test-ui: only = $(UI)
 test-pages: only = $(PAGES)
 test-campaigns: only = $(CAMPAIGNS)
-test-ui test-pages test-campaigns:
+test-site: only = $(SITE)
+test-ui test-pages test-campaigns test-site:
 	$(ON_CLUSTER) $(if $(value RUN),,-run '$(only)') $(COMMANDS)
 
 # Some cells of the fault campaign, and its points, which only its build has: SAMPLE=long those of "make test-long".

@@ -174,7 +174,11 @@ func execute(ctx context.Context, s step, say func(string, ...any)) (r result) {
 func listing(steps []step) string {
 	w := &strings.Builder{}
 	for _, s := range steps {
-		fmt.Fprintf(w, "%-16s %-6s make %-24s load %.1f  needs %s\n", s.name, s.set, strings.Join(s.target, " "), float64(s.load)/10, strings.Join(s.needs, ", "))
+		cores := ""
+		if s.cores {
+			cores = "takes cores"
+		}
+		fmt.Fprintf(w, "%-16s %-6s make %-24s load %.1f  %-11s  needs %s\n", s.name, s.set, strings.Join(s.target, " "), float64(s.load)/10, cores, strings.Join(s.needs, ", "))
 	}
 	return w.String()
 }

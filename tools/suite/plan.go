@@ -10,6 +10,9 @@ type step struct {
 	// load is how many cores the step keeps busy, in tenths. A step that mostly waits for packages or
 	// for real time has few.
 	load int
+	// cores says that the step takes cores of the machine for its clusters, as users do, and waits for those that others
+	// have. One such step runs at a time.
+	cores bool
 	// tests says that the step runs "go test", of whose events at least one must arrive.
 	tests bool
 	// set is the set of steps that the step belongs to.
@@ -37,19 +40,21 @@ func plan() []step {
 		{set: tests, name: "image-26.05", target: []string{"image-26.05"}, load: 4},
 		{set: tests, name: "build", target: []string{"build"}, load: 8},
 		{set: tests, name: "image-pandas", target: []string{"image-pandas"}, needs: []string{"image-26.05"}, load: 3},
-		{set: tests, name: "pages", target: []string{"test-pages"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "build"}, load: 7, tests: true},
-		{set: tests, name: "host", target: []string{"test-host"}, needs: []string{"build"}, load: 8, tests: true},
 		{set: tests, name: "image-site", target: []string{"image-site"}, needs: []string{"image-24.11"}, load: 3},
-		{set: tests, name: "lab", target: []string{"test-lab"}, needs: []string{"image-24.11", "image-26.05", "image-site", "build"}, load: 12, tests: true},
-		{set: tests, name: "commands", target: []string{"test-commands"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "image-site", "build"}, load: 12, tests: true},
-		{set: tests, name: "campaigns", target: []string{"test-campaigns"}, needs: []string{"image-24.11", "image-26.05", "image-site", "build"}, load: 6, tests: true},
+		{set: tests, name: "host", target: []string{"test-host"}, needs: []string{"build"}, load: 8, tests: true},
+		{set: tests, name: "djsb", target: []string{"test-djsb"}, needs: []string{"image-24.11", "image-26.05", "image-site"}, load: 3, tests: true},
+		{set: tests, name: "site", target: []string{"test-site"}, needs: []string{"image-26.05", "image-site", "build"}, load: 3, tests: true},
+		{set: tests, name: "pages", target: []string{"test-pages"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "build"}, load: 8, cores: true, tests: true},
+		{set: tests, name: "campaigns", target: []string{"test-campaigns"}, needs: []string{"image-26.05", "build"}, load: 6, cores: true, tests: true},
+		{set: tests, name: "lab", target: []string{"test-lab"}, needs: []string{"image-24.11", "image-26.05", "image-site", "build"}, load: 8, tests: true},
 		{set: tests, name: "clusters", target: []string{"test-clusters"}, needs: []string{"image-24.11", "image-26.05", "image-site"}, load: 6, tests: true},
-		{set: tests, name: "vclock", target: []string{"test-vclock"}, needs: []string{"image-24.11", "image-26.05"}, load: 10},
-		{set: tests, name: "highs", target: []string{"test-highs"}, needs: []string{"image-24.11"}, load: 10, tests: true},
+		{set: tests, name: "commands", target: []string{"test-commands"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "image-site", "build"}, load: 9, cores: true, tests: true},
+		{set: tests, name: "vclock", target: []string{"test-vclock"}, needs: []string{"image-24.11", "image-26.05"}, load: 9},
+		{set: tests, name: "highs", target: []string{"test-highs"}, needs: []string{"image-24.11"}, load: 9, tests: true},
+		{set: tests, name: "ui", target: []string{"test-ui"}, needs: []string{"image-26.05", "build"}, load: 4, cores: true, tests: true},
+		{set: tests, name: "page", target: []string{"test-page"}, needs: []string{"image-26.05"}, load: 5, tests: true},
 		{set: tests, name: "image-faults", target: []string{"image-faults"}, needs: []string{"image-26.05"}, load: 5},
 		{set: tests, name: "faults", target: []string{"play-faults"}, needs: []string{"image-faults"}, load: 8, tests: true},
-		{set: tests, name: "ui", target: []string{"test-ui"}, needs: []string{"image-26.05", "build"}, load: 4, tests: true},
-		{set: tests, name: "page", target: []string{"test-page"}, needs: []string{"image-26.05"}, load: 5, tests: true},
 		{set: tests, name: "vet", target: []string{"vet"}, load: 7},
 		{set: lint, name: "lint", target: []string{"lint"}, load: 6},
 		{set: long, name: "strain", target: []string{"strain", "RUNS=300"}, load: 20},

@@ -30,8 +30,8 @@ type result struct {
 }
 
 // schedule runs steps, those first that stand first, as soon as what they need has passed, and as many at
-// a time as have a load of capacity together. A step with a larger load runs alone. The results
-// are in the order of the steps.
+// a time as have a load of capacity together, one of them with cores. A step with a larger load runs alone. The
+// results are in the order of the steps.
 func schedule(ctx context.Context, steps []step, capacity int, run func(context.Context, step) result) []result {
 	var (
 		results = make([]result, len(steps))
@@ -40,7 +40,9 @@ func schedule(ctx context.Context, steps []step, capacity int, run func(context.
 		ended   = make(chan int)
 		load    int
 		running int
-		start   = time.Now()
+		// cores says that a step runs that takes them.
+		cores bool
+		start = time.Now()
 	)
 	for len(done) < len(steps) {
 		for i, s := range steps {
@@ -53,10 +55,11 @@ func schedule(ctx context.Context, steps []step, capacity int, run func(context.
 				results[i] = result{step: s, state: notRun, missing: missing}
 				continue
 			}
-			if !ready || running > 0 && load+s.load > capacity {
+			if !ready || s.cores && cores || running > 0 && load+s.load > capacity {
 				continue
 			}
 			begun[i] = true
+			cores = cores || s.cores
 			load += s.load
 			running++
 			began := time.Since(start)
@@ -73,6 +76,7 @@ func schedule(ctx context.Context, steps []step, capacity int, run func(context.
 		i := <-ended
 		running--
 		load -= steps[i].load
+		cores = cores && !steps[i].cores
 		done[steps[i].name] = results[i].state
 	}
 	return results

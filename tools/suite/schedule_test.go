@@ -12,14 +12,14 @@ import (
 )
 
 // A step starts after all that it needs has passed, steps that run at a time do not exceed the capacity
-// unless one alone does, and what needs a failed step is not run.
+// unless one alone does, one of them at most takes cores, and what needs a failed step is not run.
 func TestSchedule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const capacity = 20
 		steps := make([]step, rapid.IntRange(1, 8).Draw(t, "steps"))
 		fails := map[string]bool{}
 		for i := range steps {
-			steps[i] = step{name: fmt.Sprint("step ", i), load: rapid.IntRange(1, 25).Draw(t, "load")}
+			steps[i] = step{name: fmt.Sprint("step ", i), load: rapid.IntRange(1, 25).Draw(t, "load"), cores: rapid.Bool().Draw(t, "cores")}
 			fails[steps[i].name] = rapid.IntRange(0, 4).Draw(t, "fails") == 0
 			for need := range i {
 				if rapid.IntRange(0, 2).Draw(t, "needs") == 0 {
@@ -30,14 +30,20 @@ func TestSchedule(t *testing.T) {
 		// What is needed may stand behind what needs it.
 		steps = rapid.Permutation(steps).Draw(t, "order")
 		var (
-			mu            sync.Mutex
-			load, running int
-			ended         = map[string]state{}
+			mu                   sync.Mutex
+			load, running, cores int
+			ended                = map[string]state{}
 		)
 		results := schedule(context.Background(), steps, capacity, func(_ context.Context, s step) result {
 			mu.Lock()
 			load += s.load
 			running++
+			if s.cores {
+				cores++
+			}
+			if cores > 1 {
+				t.Errorf("%d steps take cores", cores)
+			}
 			if running > 1 && load > capacity {
 				t.Errorf("%d steps with a load of %d run", running, load)
 			}
@@ -51,6 +57,9 @@ func TestSchedule(t *testing.T) {
 			defer mu.Unlock()
 			load -= s.load
 			running--
+			if s.cores {
+				cores--
+			}
 			ended[s.name] = passed
 			if fails[s.name] {
 				ended[s.name] = failed

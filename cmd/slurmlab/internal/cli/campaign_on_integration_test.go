@@ -281,9 +281,9 @@ func TestCampaignOnSlurm(t *testing.T) {
 		t.Error(err)
 	}
 
-	// The same campaign under Docker on this machine.
+	// The same campaign under Docker on this machine, which takes no core from tests beside it.
 	here := filepath.Join(t.TempDir(), "study")
-	local := exec.Command(filepath.Join(ada, "bin", "slurmlab"), "campaign", "run", filepath.Join(ada, "study.yaml"), "--out", here, "--image", name, "--repeats", "0", "--quiet")
+	local := exec.Command(filepath.Join(ada, "bin", "slurmlab"), "campaign", "run", filepath.Join(ada, "study.yaml"), "--out", here, "--image", name, "--core", "none", "--repeats", "0", "--quiet")
 	local.Env = append(os.Environ(), versionVariable+"="+img.Version)
 	if out, runErr := local.CombinedOutput(); runErr != nil {
 		t.Fatalf("%v\n%s", runErr, out)

@@ -38,8 +38,9 @@ const cpuDir = "/sys/devices/system/cpu"
 // siblingsFile lists the threads of the core of a processor, below its directory there.
 const siblingsFile = "topology/thread_siblings_list"
 
-// corePoll is the pause between two looks for a free core.
-const corePoll = 2 * time.Second
+// corePoll is the pause between two looks for a free core. A look lists the engine's clusters, some milliseconds of its
+// time.
+const corePoll = 500 * time.Millisecond
 
 // TakeCores takes up to want free cores, the last ones of the machine first,
 // as interrupts mostly go to the first. While none is free it waits, and tells
