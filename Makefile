@@ -45,7 +45,7 @@ ON_CLUSTERS = ^($(shell grep -rl --include='*_test.go' '^//go:build integration'
 
 # Each target with tests takes PKG, its packages, RUN, a pattern of tests (whose $ is no variable of make), and TESTFLAGS. What a failed test keeps of its
 # cluster is below build/artifacts.
-GO_TEST = mkdir -p build/artifacts && go test -vet=off $(if $(value RUN),-run '$(value RUN)') -artifacts -outputdir $(CURDIR)/build/artifacts $(TESTFLAGS)
+GO_TEST = mkdir -p build/artifacts && $(NICE) go test -vet=off $(if $(value RUN),-run '$(value RUN)') -artifacts -outputdir $(CURDIR)/build/artifacts $(TESTFLAGS)
 # Properties draw the same cases each time.
 SAME := -exec $(CURDIR)/.ci/same-cases
 ON_CLUSTER = $(GO_TEST) $(SAME) -tags integration -count=1 -timeout 80m $(if $(value RUN),,-run '$(ON_CLUSTERS)')
@@ -191,6 +191,8 @@ image-pandas:
 vet:
 	nice go vet -tags integration,browser ./...
 
+# What needs no cluster gives way to what does.
+test-host: NICE := nice
 test-host:
 	$(GO_TEST) $(SAME) -timeout 40m $(or $(PKG),./...)
 
@@ -234,21 +236,20 @@ shots-top:
 	cp build/shots/top.svg build/shots/top.txt build/shots/compare-ui.svg build/shots/compare-ui.txt build/shots/compare-ui.cast docs/img
 
 test-highs:
-	containers/slurm/image/toolbox.sh taskset -c 1-1023 go test -exec /src/.ci/same-cases -tags highs $(if $(value RUN),-run '$(value RUN)') $(TESTFLAGS) $(or $(PKG),$(HIGHS))
+	containers/slurm/image/toolbox.sh taskset -c 1-1023 go test -exec /src/.ci/same-cases -tags highs,netgo,osusergo $(if $(value RUN),-run '$(value RUN)') $(TESTFLAGS) $(or $(PKG),$(HIGHS))
 
 test-vclock:
 	$(VCLOCK) check check-shell asan tsan stress SECONDS=30
 	TOOLBOX=slurmlab-toolbox:26.05 $(VCLOCK)-26.05 check check-shell
 
-# Clusters of tests in real time mostly wait, so that three packages at a time leave no core idle.
 test-clusters:
-	$(ON_CLUSTER) -p 3 -parallel 4 $(or $(PKG),$(filter-out $(LAB) $(COMMANDS) $(DJSB),$(CLUSTERS)))
+	$(ON_CLUSTER) -p 2 -parallel 3 $(or $(PKG),$(filter-out $(LAB) $(COMMANDS) $(DJSB),$(CLUSTERS)))
 
 test-djsb:
 	$(ON_CLUSTER) -parallel 4 $(DJSB)
 
 test-lab:
-	$(ON_CLUSTER) -parallel 3 $(LAB)
+	$(ON_CLUSTER) $(LAB)
 
 test-commands:
 	$(ON_CLUSTER) -parallel 3 $(if $(value RUN),,-skip '$(UI)|$(PAGES)|$(CAMPAIGNS)|$(SITE)') $(COMMANDS)
