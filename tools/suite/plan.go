@@ -10,8 +10,7 @@ type step struct {
 	// load is how many cores the step keeps busy, in tenths. A step that mostly waits for packages or
 	// for real time has few.
 	load int
-	// cores says that the step takes cores of the machine for its clusters, as users do, and waits for those that others
-	// have. One such step runs at a time.
+	// cores says that the step has clusters on all cores of the machine. One such step runs at a time.
 	cores bool
 	// tests says that the step runs "go test", of whose events at least one must arrive.
 	tests bool
@@ -33,8 +32,8 @@ const (
 
 // plan is the table of steps. Those stand first that keep others waiting or take longest. Loads follow from measured
 // times: one that installs packages or runs in real time mostly waits, and one that is nice (host, vet, lint) takes what the
-// others leave. Two steps with clusters fit beside each other; more lose time, since each jump of a clock waits until
-// all of its cluster have had their turn on the core.
+// others leave. Steps with clusters under a jump clock stand one after the other, with a cluster on each core: each jump of a
+// clock waits until everybody on its core has had a turn, so that two clusters on a core lose time.
 func plan() []step {
 	return []step{
 		{set: tests, name: "image-24.11", target: []string{"image"}, load: 8},
@@ -44,18 +43,18 @@ func plan() []step {
 		{set: tests, name: "image-site", target: []string{"image-site"}, needs: []string{"image-24.11"}, load: 2},
 		{set: tests, name: "djsb", target: []string{"test-djsb"}, needs: []string{"image-24.11", "image-26.05", "image-site"}, load: 1, tests: true},
 		{set: tests, name: "site", target: []string{"test-site"}, needs: []string{"image-26.05", "image-site", "build"}, load: 1, tests: true},
-		{set: tests, name: "pages", target: []string{"test-pages"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "build"}, load: 9, cores: true, tests: true},
-		{set: tests, name: "lab", target: []string{"test-lab"}, needs: []string{"image-24.11", "image-26.05", "image-site", "build"}, load: 8, tests: true},
-		{set: tests, name: "campaigns", target: []string{"test-campaigns"}, needs: []string{"image-26.05", "build"}, load: 5, cores: true, tests: true},
-		{set: tests, name: "clusters", target: []string{"test-clusters"}, needs: []string{"image-24.11", "image-26.05", "image-site"}, load: 7, tests: true},
-		{set: tests, name: "commands", target: []string{"test-commands"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "image-site", "build"}, load: 9, cores: true, tests: true},
+		{set: tests, name: "pages", target: []string{"test-pages"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "build"}, load: 10, cores: true, tests: true},
+		{set: tests, name: "lab", target: []string{"test-lab"}, needs: []string{"image-24.11", "image-26.05", "image-site", "build"}, load: 10, cores: true, tests: true},
+		{set: tests, name: "campaigns", target: []string{"test-campaigns"}, needs: []string{"image-26.05", "build"}, load: 6, cores: true, tests: true},
+		{set: tests, name: "clusters", target: []string{"test-clusters"}, needs: []string{"image-24.11", "image-26.05", "image-site"}, load: 5, tests: true},
+		{set: tests, name: "commands", target: []string{"test-commands"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "image-site", "build"}, load: 10, cores: true, tests: true},
 		{set: tests, name: "host", target: []string{"test-host"}, needs: []string{"build"}, load: 2, tests: true},
 		{set: tests, name: "ui", target: []string{"test-ui"}, needs: []string{"image-26.05", "build"}, load: 4, cores: true, tests: true},
 		{set: tests, name: "page", target: []string{"test-page"}, needs: []string{"image-26.05"}, load: 4, tests: true},
 		{set: tests, name: "image-faults", target: []string{"image-faults"}, needs: []string{"image-26.05"}, load: 4},
 		{set: tests, name: "vclock", target: []string{"test-vclock"}, needs: []string{"image-24.11", "image-26.05"}, load: 8},
 		{set: tests, name: "highs", target: []string{"test-highs"}, needs: []string{"image-24.11"}, load: 8, tests: true},
-		{set: tests, name: "faults", target: []string{"play-faults"}, needs: []string{"image-faults"}, load: 7, tests: true},
+		{set: tests, name: "faults", target: []string{"play-faults"}, needs: []string{"image-faults"}, load: 7, cores: true, tests: true},
 		{set: tests, name: "vet", target: []string{"vet"}, load: 1},
 		{set: lint, name: "lint", target: []string{"lint"}, load: 1},
 		{set: long, name: "strain", target: []string{"strain", "RUNS=300"}, load: 20},

@@ -5,6 +5,7 @@ package cli_test
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -285,9 +286,7 @@ func TestCampaignOnEngines(t *testing.T) {
 		t.Errorf("a container tells cores %v, %v, want %v", elsewhere.Cores, err, engine.Cores)
 	}
 
-	waitForCores(t)
 	e.spread()
-	waitForCores(t)
 	e.oneDies()
 	e.onlyOneDies()
 }
@@ -301,11 +300,24 @@ type engines struct {
 
 func (e engines) both() string { return "docker://" + e.here + ",docker://" + e.second.host }
 
+// hasBoth tells whether a campaign got a core of each engine. What runs beside this test may take one at any moment.
+func (e engines) hasBoth(told string) bool {
+	return strings.Contains(told, " 1 core of "+e.here) && strings.Contains(told, " 1 core of "+e.second.host)
+}
+
 // spread has both engines make runs.
 func (e engines) spread() {
 	t := e.t
+	hosttest.Until(t, "a campaign gets a core of each engine", func() bool {
+		waitForCores(t)
+		told, err := e.run("campaign", "run", "study.yaml", "--image", e.image, "--parallel", "2", "--repeats", "0", "--on", e.both())
+		if err != nil {
+			t.Fatalf("%v\n%s", err, told)
+		}
+		t.Log(told)
+		return e.hasBoth(told) || e.again("study")
+	})
 	for _, args := range [][]string{
-		{"campaign", "run", "study.yaml", "--image", e.image, "--parallel", "2", "--repeats", "0", "--on", e.both()},
 		{"campaign", "run", "local.yaml", "--image", e.image, "--repeats", "0"},
 		{"campaign", "report", "study"},
 	} {
@@ -347,12 +359,28 @@ func (e engines) spread() {
 	}
 }
 
+// again removes a campaign, so that it can be run once more. It returns false.
+func (e engines) again(study string) bool {
+	if err := os.RemoveAll(filepath.Join(e.dir, study)); err != nil {
+		e.t.Fatal(err)
+	}
+	return false
+}
+
 // oneDies has the second engine die with a run.
 func (e engines) oneDies() {
-	cmd, told := e.start("campaign", "run", "dies.yaml", "--image", e.image, "--parallel", "2", "--repeats", "0", "--on", e.both())
-	e.waitForRun("dies")
+	var told *bytes.Buffer
+	var ended chan error
+	hosttest.Until(e.t, "a campaign makes a run on the second engine", func() bool {
+		waitForCores(e.t)
+		var cmd *exec.Cmd
+		cmd, told = e.start("campaign", "run", "dies.yaml", "--image", e.image, "--parallel", "2", "--repeats", "0", "--on", e.both())
+		ended = make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		return e.waitForRun("dies", ended) || e.again("dies")
+	})
 	e.second.stop()
-	if err := cmd.Wait(); err != nil || !strings.Contains(told.String(), "engine "+e.second.host+" cannot be reached: ") {
+	if err := <-ended; err != nil || !strings.Contains(told.String(), "engine "+e.second.host+" cannot be reached: ") {
 		e.t.Fatalf("%v, want it complete, and the engine named\n%s", err, told)
 	}
 	e.t.Logf("an engine dies:\n%s", told)
@@ -370,10 +398,14 @@ func (e engines) onlyOneDies() {
 		e.t.Fatalf("dockerd does not start again:\n%s", e.second.log())
 	}
 	cmd, told := e.start("campaign", "run", "alone.yaml", "--image", e.image, "--repeats", "0", "--on", "docker://"+e.second.host)
-	e.waitForRun("alone")
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	if !e.waitForRun("alone", ended) {
+		e.t.Fatalf("the campaign ended without a run on the engine:\n%s", told)
+	}
 	e.second.stop()
 	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(told.String(), "no engine is left:\nengine "+e.second.host+" cannot be reached: ") {
+	if err := <-ended; !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(told.String(), "no engine is left:\nengine "+e.second.host+" cannot be reached: ") {
 		e.t.Fatalf("got %v\n%s", err, told)
 	}
 	// What the engine had when it died is removed.
@@ -389,8 +421,8 @@ func (e engines) onlyOneDies() {
 	}
 }
 
-// waitForRun waits until the second engine has a run of a campaign with jobs that have started.
-func (e engines) waitForRun(study string) {
+// waitForRun waits until the second engine has a run of a campaign, which is false if the campaign ends without one.
+func (e engines) waitForRun(study string, ended <-chan error) bool {
 	e.t.Helper()
 	for limit := time.Now().Add(hosttest.Hang); time.Now().Before(limit); time.Sleep(100 * time.Millisecond) {
 		begun, err := filepath.Glob(filepath.Join(e.dir, study, "S-*", "progress.jsonl"))
@@ -403,25 +435,30 @@ func (e engines) waitForRun(study string) {
 				e.t.Fatal(err)
 			}
 			if record, err := dir.ReadRun(); err == nil && record.Engine != nil && record.Engine.Host == e.second.host {
-				return
+				return true
 			}
 		}
+		select {
+		case <-ended:
+			return false
+		default:
+		}
 	}
-	e.t.Fatal("no run begins on the engine")
+	e.t.Fatal("no run begins on the engine, and the campaign does not end")
+	return false
 }
 
-// waitForCores waits until each engine can have a core.
+// waitForCores waits until each engine can have a core. One that is free is kept meanwhile.
 func waitForCores(t *testing.T) {
 	t.Helper()
-	for limit := time.Now().Add(5 * time.Minute); time.Now().Before(limit); time.Sleep(time.Second) {
-		taken, err := lab.TakeCores(t.Context(), lab.Docker{}, 2, func([]lab.Holder) {})
+	ctx, stop := context.WithTimeout(t.Context(), hosttest.Hang)
+	defer stop()
+	for got := 0; got < 2; {
+		taken, err := lab.TakeCores(ctx, lab.Docker{}, 2-got, func([]lab.Holder) {})
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("others have the cores: %v", err)
 		}
-		lab.ReleaseCores(taken)
-		if len(taken) == 2 {
-			return
-		}
+		defer lab.ReleaseCores(taken)
+		got += len(taken)
 	}
-	t.Fatal("others have the cores")
 }
