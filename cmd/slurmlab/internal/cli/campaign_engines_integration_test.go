@@ -439,7 +439,7 @@ func (e engines) waitForRun(study string, ended <-chan error) bool {
 			}
 		}
 		select {
-		case <-ended:
+		case <-ended: //nolint:errcheck // the campaign has told why
 			return false
 		default:
 		}
