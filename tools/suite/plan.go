@@ -31,32 +31,32 @@ const (
 )
 
 // plan is the table of steps. Those stand first that keep others waiting or take longest. Loads follow from measured
-// times: one that installs packages or runs in real time mostly waits, and one that is nice (host, vet, lint) takes what the
-// others leave. Steps with clusters under a jump clock stand one after the other, with a cluster on each core: each jump of a
-// clock waits until everybody on its core has had a turn, so that two clusters on a core lose time.
+// times: one that installs packages or runs in real time mostly waits, one of the compiler keeps all cores busy and gives way
+// to others. Steps with a cluster on each core stand one after the other, beside steps of the compiler: each jump of a
+// clock waits until everybody on its core has had a turn, so that clusters on one core lose time.
 func plan() []step {
 	return []step{
 		{set: tests, name: "image-24.11", target: []string{"image"}, load: 8},
 		{set: tests, name: "image-26.05", target: []string{"image-26.05"}, load: 4},
 		{set: tests, name: "build", target: []string{"build"}, load: 8},
-		{set: tests, name: "image-pandas", target: []string{"image-pandas"}, needs: []string{"image-26.05"}, load: 2},
-		{set: tests, name: "image-site", target: []string{"image-site"}, needs: []string{"image-24.11"}, load: 2},
+		{set: tests, name: "image-pandas", target: []string{"image-pandas"}, needs: []string{"image-26.05"}, load: 3},
+		{set: tests, name: "image-site", target: []string{"image-site"}, needs: []string{"image-24.11"}, load: 3},
 		{set: tests, name: "djsb", target: []string{"test-djsb"}, needs: []string{"image-24.11", "image-26.05", "image-site"}, load: 1, tests: true},
 		{set: tests, name: "site", target: []string{"test-site"}, needs: []string{"image-26.05", "image-site", "build"}, load: 1, tests: true},
 		{set: tests, name: "pages", target: []string{"test-pages"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "build"}, load: 10, cores: true, tests: true},
-		{set: tests, name: "lab", target: []string{"test-lab"}, needs: []string{"image-24.11", "image-26.05", "image-site", "build"}, load: 10, cores: true, tests: true},
+		{set: tests, name: "vet", target: []string{"vet"}, load: 7},
 		{set: tests, name: "campaigns", target: []string{"test-campaigns"}, needs: []string{"image-26.05", "build"}, load: 6, cores: true, tests: true},
-		{set: tests, name: "clusters", target: []string{"test-clusters"}, needs: []string{"image-24.11", "image-26.05", "image-site"}, load: 5, tests: true},
+		{set: tests, name: "page", target: []string{"test-page"}, needs: []string{"image-26.05"}, load: 5, tests: true},
+		{set: tests, name: "host", target: []string{"test-host"}, needs: []string{"build"}, load: 8, tests: true},
+		{set: tests, name: "lab", target: []string{"test-lab"}, needs: []string{"image-24.11", "image-26.05", "image-site", "build"}, load: 10, cores: true, tests: true},
+		{set: tests, name: "clusters", target: []string{"test-clusters"}, needs: []string{"image-24.11", "image-26.05", "image-site"}, load: 6, tests: true},
 		{set: tests, name: "commands", target: []string{"test-commands"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "image-site", "build"}, load: 10, cores: true, tests: true},
-		{set: tests, name: "host", target: []string{"test-host"}, needs: []string{"build"}, load: 2, tests: true},
+		{set: tests, name: "highs", target: []string{"test-highs"}, needs: []string{"image-24.11"}, load: 9, tests: true},
+		{set: tests, name: "vclock", target: []string{"test-vclock"}, needs: []string{"image-24.11", "image-26.05"}, load: 9},
 		{set: tests, name: "ui", target: []string{"test-ui"}, needs: []string{"image-26.05", "build"}, load: 4, cores: true, tests: true},
-		{set: tests, name: "page", target: []string{"test-page"}, needs: []string{"image-26.05"}, load: 4, tests: true},
-		{set: tests, name: "image-faults", target: []string{"image-faults"}, needs: []string{"image-26.05"}, load: 4},
-		{set: tests, name: "vclock", target: []string{"test-vclock"}, needs: []string{"image-24.11", "image-26.05"}, load: 8},
-		{set: tests, name: "highs", target: []string{"test-highs"}, needs: []string{"image-24.11"}, load: 8, tests: true},
+		{set: tests, name: "image-faults", target: []string{"image-faults"}, needs: []string{"image-26.05"}, load: 5},
 		{set: tests, name: "faults", target: []string{"play-faults"}, needs: []string{"image-faults"}, load: 7, cores: true, tests: true},
-		{set: tests, name: "vet", target: []string{"vet"}, load: 1},
-		{set: lint, name: "lint", target: []string{"lint"}, load: 1},
+		{set: lint, name: "lint", target: []string{"lint"}, load: 6},
 		{set: long, name: "strain", target: []string{"strain", "RUNS=300"}, load: 20},
 		{set: long, name: "faults-long", target: []string{"test-faults", "SAMPLE=long"}, load: 10, tests: true},
 		{set: long, name: "stress", target: []string{"stress", "SECONDS=600"}, load: 10},
