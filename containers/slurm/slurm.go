@@ -96,6 +96,10 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 	if err != nil {
 		return nil, fmt.Errorf("run slurm: %w", err)
 	}
+	remote, err := OpenOn(s.Host, "")
+	if err != nil {
+		return nil, fmt.Errorf("run slurm: %w", err)
+	}
 	module := []testcontainers.ContainerCustomizer{
 		testcontainers.WithCmd("boot"),
 		testcontainers.WithEnv(map[string]string{SpecVariable: spec}), testcontainers.WithEnv(faultpoint.Environment()),
@@ -111,7 +115,7 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 			host.Binds = faultpoint.Binds()
 			confine(host, s.Core, within)
 		}),
-		testcontainers.WithWaitStrategyAndDeadline(StartLimit, bootLog(s.Stage)),
+		testcontainers.WithWaitStrategyAndDeadline(StartLimit, &bootLog{remote.docker, s.Stage}),
 	}
 	if s.Program.File != "" {
 		module = append(module, testcontainers.WithFiles(testcontainers.ContainerFile{
@@ -127,10 +131,6 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 		module = append(module, testcontainers.WithFiles(testcontainers.ContainerFile{
 			HostFilePath: s.Checkpoint, ContainerFilePath: checkpoint.Path(), FileMode: 0o600,
 		}))
-	}
-	remote, err := OpenOn(s.Host, "")
-	if err != nil {
-		return nil, fmt.Errorf("run slurm: %w", err)
 	}
 	c := &Container{Remote: remote}
 	if s.Role == RoleRun {
