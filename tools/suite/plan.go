@@ -32,8 +32,8 @@ const (
 
 // plan is the table of steps. Those stand first that keep others waiting or take longest. Loads follow from measured
 // times: one that installs packages or runs in real time mostly waits, one of the compiler keeps all cores busy and gives way
-// to others. Steps with a cluster on each core stand one after the other, beside steps of the compiler: each jump of a
-// clock waits until everybody on its core has had a turn, so that clusters on one core lose time.
+// to others. Steps with a cluster on each core stand one after the other: each jump of a clock waits until
+// everybody on its core has had a turn, so that clusters on one core lose time.
 func plan() []step {
 	return []step{
 		{set: tests, name: "image-24.11", target: []string{"image"}, load: 8},

@@ -29,9 +29,9 @@ type result struct {
 	tests   tally
 }
 
-// schedule runs steps, those first that stand first, as soon as what they need has passed, and as many at
-// a time as have a load of capacity together, one of them with cores. A step with a larger load runs alone. The
-// results are in the order of the steps.
+// schedule runs steps, those first that stand first, as soon as what they need has passed. One step with cores runs at a
+// time, whatever runs beside it: they are the longest row. The others begin while the load of all is at most capacity,
+// or alone. The results are in the order of the steps.
 func schedule(ctx context.Context, steps []step, capacity int, run func(context.Context, step) result) []result {
 	var (
 		results = make([]result, len(steps))
@@ -55,7 +55,11 @@ func schedule(ctx context.Context, steps []step, capacity int, run func(context.
 				results[i] = result{step: s, state: notRun, missing: missing}
 				continue
 			}
-			if !ready || s.cores && cores || running > 0 && load+s.load > capacity {
+			full := running > 0 && load+s.load > capacity
+			if s.cores {
+				full = cores
+			}
+			if !ready || full {
 				continue
 			}
 			begun[i] = true

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A step starts after all that it needs has passed, steps that run at a time do not exceed the capacity
-// unless one alone does, one of them at most takes cores, and what needs a failed step is not run.
+// A step starts after all that it needs has passed, those without cores only while the load of all is within the capacity or
+// alone, one step at most takes cores, and what needs a failed step is not run.
 func TestSchedule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const capacity = 20
@@ -44,7 +44,7 @@ func TestSchedule(t *testing.T) {
 			if cores > 1 {
 				t.Errorf("%d steps take cores", cores)
 			}
-			if running > 1 && load > capacity {
+			if running > 1 && load > capacity && !s.cores {
 				t.Errorf("%d steps with a load of %d run", running, load)
 			}
 			for _, need := range s.needs {
