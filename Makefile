@@ -249,7 +249,7 @@ test-djsb:
 	$(ON_CLUSTER) -parallel 4 $(DJSB)
 
 test-lab:
-	$(ON_CLUSTER) -parallel 3 $(LAB)
+	$(ON_CLUSTER) -parallel 4 $(LAB)
 
 test-commands:
 	$(ON_CLUSTER) -parallel 3 $(if $(value RUN),,-skip '$(UI)|$(PAGES)|$(CAMPAIGNS)|$(SITE)') $(COMMANDS)

@@ -70,20 +70,21 @@ func config(t *testing.T, series, machine, workload string, name string, estimat
 	}
 }
 
-// cores are those that no test has, and owned those of the tests that have one, by *testing.T.
+// cores are those that tests can have, each twice, since a run leaves half of its core idle; owned are those of the tests
+// that have one, by *testing.T.
 var (
 	cores = func() chan int {
-		all := make(chan int, runtime.NumCPU())
-		for core := range cap(all) {
-			all <- core
+		all := make(chan int, 2*runtime.NumCPU())
+		for i := range cap(all) {
+			all <- i % runtime.NumCPU()
 		}
 		return all
 	}()
 	owned sync.Map
 )
 
-// core returns a core that the test has for itself until it ends, for all its runs, as long as there
-// is one, which is always so for as many tests at a time as there are cores.
+// core returns the core of the test, for all its runs. It has at most one neighbour there, as long as at most twice as many
+// tests run at a time as there are cores.
 func core(t *testing.T) *int {
 	if mine, has := owned.Load(t); has {
 		return mine.(*int)
