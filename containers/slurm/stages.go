@@ -17,7 +17,7 @@ import (
 var errBooting = errors.New("the cluster has not booted")
 
 // bootLog waits for the ReadyLine in a container's log, and tells each stage that
-// it reads on the way. The engine sends each line as it comes: to ask it again and again costs it as much as the boot.
+// it reads on the way. The engine sends each line as it comes. wait.ForLog asks it for the whole log at each look.
 type bootLog struct {
 	logs interface {
 		ContainerLogs(ctx context.Context, id string, options client.ContainerLogsOptions) (client.ContainerLogsResult, error)
@@ -25,7 +25,7 @@ type bootLog struct {
 	tell func(stage string)
 }
 
-// WaitUntilReady is that of wait.Strategy, which testcontainers wants behind a pointer.
+// WaitUntilReady makes a bootLog a wait.Strategy. The receiver is a pointer, as wait.ForAll takes no other.
 func (b *bootLog) WaitUntilReady(ctx context.Context, target wait.StrategyTarget) error {
 	ctx, cancel := context.WithTimeout(ctx, StartLimit)
 	defer cancel()

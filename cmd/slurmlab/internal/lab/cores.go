@@ -38,8 +38,7 @@ const cpuDir = "/sys/devices/system/cpu"
 // siblingsFile lists the threads of the core of a processor, below its directory there.
 const siblingsFile = "topology/thread_siblings_list"
 
-// corePoll is the pause between two looks for a free core. A look lists the engine's clusters, some milliseconds of its
-// time.
+// corePoll is the pause between two looks for a free core. Each look asks the engine for its clusters.
 const corePoll = 500 * time.Millisecond
 
 // TakeCores takes up to want free cores, the last ones of the machine first,

@@ -70,8 +70,8 @@ func config(t *testing.T, series, machine, workload string, name string, estimat
 	}
 }
 
-// cores are those that tests can have, each twice, since a run leaves half of its core idle; owned are those of the tests
-// that have one, by *testing.T.
+// Tests take cores from one and keep them in the other, by *testing.T. Each core is there twice, since a run leaves half of
+// its core idle.
 var (
 	cores = func() chan int {
 		all := make(chan int, 2*runtime.NumCPU())
