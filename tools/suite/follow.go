@@ -18,6 +18,7 @@ const lastLines = 50
 
 // event is a line of "go test -json" (cmd/test2json).
 type event struct {
+	Time       time.Time
 	Action     string
 	Package    string
 	ImportPath string
@@ -34,6 +35,12 @@ type failure struct {
 	lines     []string
 	// kept is the directory in which the test left the logs of its cluster, empty for none.
 	kept string
+	// began and ended are when the test ran.
+	began, ended time.Time
+	// stood is how long the machine stood still meanwhile, and repeated what came of the test when it ran once more for
+	// that, empty when it did not.
+	stood    time.Duration
+	repeated state
 }
 
 // tally is what became of the tests of a step.
@@ -57,6 +64,7 @@ func (t *tally) skips() (n int) {
 type test struct {
 	lines []string
 	kept  string
+	began time.Time
 	// subtestFailed says that a subtest, or a test of the package, has shown the failure already.
 	subtestFailed bool
 }
@@ -121,7 +129,7 @@ func (f *follower) event(e event) {
 	name := testName{e.Package, e.Test}
 	t := f.running[name]
 	if t == nil {
-		t = &test{}
+		t = &test{began: e.Time}
 		f.running[name] = t
 	}
 	switch e.Action {
@@ -139,7 +147,7 @@ func (f *follower) event(e event) {
 func (f *follower) ended(e event, t *test) {
 	took := time.Duration(e.Elapsed * float64(time.Second)).Round(100 * time.Millisecond)
 	if e.Action == "fail" && !t.subtestFailed {
-		f.failures = append(f.failures, failure{e.Package, e.Test, t.lines, t.kept})
+		f.failures = append(f.failures, failure{pkg: e.Package, test: e.Test, lines: t.lines, kept: t.kept, began: t.began, ended: e.Time})
 		f.say("FAILED %s", strings.TrimSpace(e.Test+" "+e.Package))
 	}
 	if e.Test == "" {
@@ -175,7 +183,9 @@ func (f *follower) end() {
 		t := f.running[name]
 		if name.test != "" && !t.subtestFailed {
 			f.failed++
-			f.failures = append(f.failures, failure{name.pkg, name.test, append(t.lines, "(it had not ended)\n"), t.kept})
+			f.failures = append(f.failures, failure{
+				pkg: name.pkg, test: name.test, lines: append(t.lines, "(it had not ended)\n"), kept: t.kept, began: t.began, ended: time.Now(),
+			})
 		}
 	}
 }

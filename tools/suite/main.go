@@ -96,13 +96,19 @@ func runSteps(ctx context.Context, steps []step, cores int, stdout io.Writer) ([
 		return nil, err
 	}
 	t := &teller{w: stdout, began: time.Now()}
-	results := schedule(ctx, steps, 10*cores, func(ctx context.Context, s step) result {
+	carryOut := func(ctx context.Context, s step) result {
 		t.say(s.name, "begins")
 		r := execute(ctx, s, func(format string, args ...any) { t.say(s.name, format, args...) })
 		t.say(s.name, "%s", r.state)
 		return r
-	})
-	_, err := io.WriteString(stdout, report(results, logs))
+	}
+	var c clock
+	stop := c.watch()
+	results := schedule(ctx, steps, 10*cores, carryOut)
+	stop()
+	stood := c.standstills()
+	again(ctx, results, stood, carryOut)
+	_, err := io.WriteString(stdout, report(results, logs)+still(stood, t.began))
 	var csv bytes.Buffer
 	return results, errors.Join(err, table(&csv, results), os.WriteFile(filepath.Join(logs, "steps.csv"), csv.Bytes(), 0o644))
 }

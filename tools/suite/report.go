@@ -49,10 +49,39 @@ func report(results []result, dir string) string {
 		fmt.Fprintf(w, "skipped %d: %s\n", skipped[reason], reason)
 	}
 	for _, r := range results {
+		repeats(w, r)
+	}
+	for _, r := range results {
 		failures(w, r, dir)
 	}
 	fmt.Fprintf(w, "\n%d passed, %d failed, %d skipped\n", all.passed, all.failed, all.skips())
 	return w.String()
+}
+
+// still is a line for each time in which the machine stood still, which the times of the steps contain.
+func still(all []standstill, began time.Time) string {
+	w := &strings.Builder{}
+	for _, s := range all {
+		fmt.Fprintf(w, "the machine stood still for %.0f s, %.0f s after the start\n", s.to.Sub(s.from).Seconds(), s.from.Sub(began.Round(0)).Seconds())
+	}
+	return w.String()
+}
+
+// repeats writes a line for each test of a step that ran once more.
+func repeats(w *strings.Builder, r result) {
+	for _, f := range r.tests.failures {
+		if f.repeated != "" {
+			fmt.Fprintf(w, "run again: %s: %s (the machine stood still for %.0f s the first time)\n", f.name(), f.repeated, f.stood.Seconds())
+		}
+	}
+}
+
+// name is the test with its package.
+func (f failure) name() string {
+	if f.test == "" {
+		return f.pkg
+	}
+	return f.test + " in " + f.pkg
 }
 
 func because(missing string) string {
@@ -69,12 +98,11 @@ func failures(w *strings.Builder, r result, dir string) {
 	}
 	target := "make " + strings.Join(r.step.target, " ")
 	for _, f := range r.tests.failures {
-		name, repeat := f.pkg, fmt.Sprintf("%s PKG=%s", target, local(f.pkg))
+		repeat := fmt.Sprintf("%s PKG=%s", target, local(f.pkg))
 		if f.test != "" {
-			name = f.test + " in " + f.pkg
 			repeat += fmt.Sprintf(" RUN='%s'", pattern(f.test))
 		}
-		fmt.Fprintf(w, "\nFAILED: %s\nrepeat: %s\n", name, repeat)
+		fmt.Fprintf(w, "\nFAILED: %s\nrepeat: %s\n", f.name(), repeat)
 		if f.kept != "" {
 			fmt.Fprintf(w, "logs of the cluster: %s\n", f.kept)
 		}
