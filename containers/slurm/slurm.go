@@ -13,6 +13,7 @@ import (
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/client"
 	"github.com/testcontainers/testcontainers-go"
+	"github.com/testcontainers/testcontainers-go/log"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
 	"github.com/slurmlab/slurmlab/faultpoint"
@@ -101,6 +102,8 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 		return nil, fmt.Errorf("run slurm: %w", err)
 	}
 	module := []testcontainers.ContainerCustomizer{
+		// Failures come as errors. In a test whatever else is said drowns what the test itself says.
+		testcontainers.WithLogger(log.NewNoopLogger()),
 		testcontainers.WithCmd("boot"),
 		testcontainers.WithEnv(map[string]string{SpecVariable: spec}), testcontainers.WithEnv(faultpoint.Environment()),
 		testcontainers.WithLabels(map[string]string{
@@ -164,7 +167,7 @@ func start(ctx context.Context, img, host string, docker *client.Client, opts ..
 		}
 	}
 	// An engine without the network that is named here would be given one.
-	provider, err := testcontainers.NewDockerProvider(testcontainers.WithDefaultBridgeNetwork(noNetwork))
+	provider, err := testcontainers.NewDockerProvider(testcontainers.WithDefaultBridgeNetwork(noNetwork), testcontainers.WithLogger(log.NewNoopLogger()))
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ type State struct {
 // and would end the clusters of "slurmlab up".
 func System(version, revision string) *State {
 	_ = os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true")
-	log.SetDefault(quiet{})
+	log.SetDefault(log.NewNoopLogger())
 	ctx, stop := context.WithCancelCause(context.Background())
 	ignore := onSignal(stop)
 	unread := func() { stop(errUnread) }
@@ -99,10 +99,6 @@ func (o output) Write(p []byte) (int, error) {
 
 // Fd is for who asks whether it is a terminal.
 func (o output) Fd() uintptr { return o.file.Fd() }
-
-type quiet struct{}
-
-func (quiet) Printf(string, ...any) {}
 
 // Exit codes.
 const (
