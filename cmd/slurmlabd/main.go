@@ -43,6 +43,6 @@ func root() *cobra.Command {
 		SilenceErrors: true,
 		Version:       version,
 	}
-	cmd.AddCommand(bootCommand(), clockCommand(), djsbCommand(), djsbPayloadCommand(), djsbStreamCommand(), execCommand(), limitsCommand(), runCommand(), runnerCommand(), scheduleCommand(), solveCommand(), statusCommand(), watchCommand(), workerCommand())
+	cmd.AddCommand(bootCommand(), clockCommand(), commandsCommand(), djsbCommand(), djsbPayloadCommand(), djsbStreamCommand(), execCommand(), limitsCommand(), runCommand(), runnerCommand(), scheduleCommand(), solveCommand(), statusCommand(), watchCommand(), workerCommand())
 	return cmd
 }

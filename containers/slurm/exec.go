@@ -2,13 +2,13 @@ package slurm
 
 import (
 	"archive/tar"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/moby/moby/api/pkg/stdcopy"
 	"github.com/moby/moby/client"
@@ -29,6 +29,10 @@ func (e *ExitError) Error() string {
 type Remote struct {
 	docker *client.Client
 	id     string
+
+	// mu guards commands, nil until Run is called.
+	mu       sync.Mutex
+	commands *commands
 }
 
 // Connect returns a client of the Docker engine at the address host, as DOCKER_HOST has it; empty
@@ -51,14 +55,21 @@ func OpenOn(host, id string) (*Remote, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to Docker: %w", err)
 	}
-	return &Remote{docker, id}, nil
+	return &Remote{docker: docker, id: id}, nil
 }
 
 // ID is that of the container.
 func (c *Remote) ID() string { return c.id }
 
 // Close ends the connection to the engine.
-func (c *Remote) Close() { _ = c.docker.Close() }
+func (c *Remote) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.commands != nil {
+		c.commands.close()
+	}
+	_ = c.docker.Close()
+}
 
 // Stream runs a command in the container and copies its output as it comes.
 // stdin may be nil; when it ends, or when ctx ends, the command's standard
@@ -125,19 +136,26 @@ func (c *Remote) Stream(ctx context.Context, kill <-chan struct{}, stdin io.Read
 	}
 }
 
-// Run runs a client command on the cluster's clock and returns what it printed.
-// A non-zero exit code is an *ExitError. It satisfies slurmctl.Runner.
+// Run runs a client command on the cluster's clock and returns what it printed. A non-zero exit code is an *ExitError.
+// If ctx ends first, the command is killed. It satisfies slurmctl.Runner.
 func (c *Remote) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, error) {
-	var stdout, stderr bytes.Buffer
-	code, err := c.Stream(ctx, ctx.Done(), bytes.NewReader(stdin), &stdout, &stderr,
-		append([]string{"slurmlabd", "exec", "--"}, argv...)...)
+	c.mu.Lock()
+	if c.commands == nil || c.commands.over() {
+		c.commands = startCommands(func(stdin io.Reader, stdout io.Writer) error {
+			_, err := c.Stream(context.Background(), nil, stdin, stdout, io.Discard, "slurmlabd", "commands")
+			return err
+		})
+	}
+	running := c.commands
+	c.mu.Unlock()
+	answer, err := running.run(ctx, stdin, argv)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("run %s: %w", argv[0], err)
 	}
-	if code != 0 {
-		return stdout.Bytes(), &ExitError{Argv: argv, Code: code, Stderr: stderr.String()}
+	if answer.Code != 0 {
+		return answer.Stdout, &ExitError{Argv: argv, Code: answer.Code, Stderr: string(answer.Stderr)}
 	}
-	return stdout.Bytes(), nil
+	return answer.Stdout, nil
 }
 
 // CopyDir reads all regular files below dir in the container and hands each to keep
