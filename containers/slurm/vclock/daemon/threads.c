@@ -81,7 +81,7 @@
 /* How long a process whose wait nobody can see may be on the way to its exec. */
 #define LONGEST_BIRTH SECOND
 /* PF_FORKNOEXEC of linux/sched.h, in field 9 of a stat file: forked, and has
- * executed nothing since. */
+ * executed nothing since. Each thread but the first one of a program has it, too. */
 #define FORKED 0x40
 /* Sleeping, stopped, traced, parked, dead, zombie. */
 #define ASLEEP_STATES "STtPXZ"
@@ -240,7 +240,7 @@ static char read_state(const struct process *p, struct thread *t, bool *forked)
 	const char *end = memrchr(text, ')', n);
 	if (end)
 		sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %u", &flags);
-	*forked = flags & FORKED;
+	*forked = flags & FORKED && t->id == p->id;
 	return end && end + 2 < text + n && !stopped_unnoticed(end + 2) ? end[2] : '?';
 }
 

@@ -402,6 +402,54 @@ void test_exec_as_another_user(void)
 		exec_often(exec_true_as_another);
 }
 
+#define OTHERS 4
+
+static void *nap_often(void *unused)
+{
+	for (;;)
+		real_sleep(MS);
+	return unused;
+}
+
+/* A program of several threads that becomes another user, as MariaDB does, and says when it is one. */
+void threads_of_another_user(void)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < OTHERS; i++)
+		if (pthread_create(&thread, NULL, nap_often, NULL))
+			_exit(125);
+	if (setgid(65534) || setuid(65534) || write(STDOUT_FILENO, "", 1) != 1)
+		_exit(126);
+	nap_often(NULL);
+}
+
+/* Every thread but the first has, as the kernel tells it, executed nothing. None of them is taken for a process on
+ * the way to its exec: the clock would stand for a second. */
+void test_threads_of_another_user(void)
+{
+	int ready[2];
+	char byte;
+
+	if (geteuid() != 0)
+		return;
+	daemon_start(ARGUMENTS());
+	want(!pipe(ready), "make a pipe");
+	pid_t program = fork();
+	if (!program) {
+		dup2(ready[1], STDOUT_FILENO);
+		execl("/proc/self/exe", "another", THREADS_OF_ANOTHER_USER, NULL);
+		_exit(127);
+	}
+	want(read(ready[0], &byte, 1) == 1, "start the program");
+	uint64_t tests = page->tests, blocked = page->caught_blocked;
+	join(child(crowd));
+	tests = page->tests - tests;
+	blocked = page->caught_blocked - blocked;
+	want(blocked < tests / 2, "blocked at %lu of %lu looks", blocked, tests);
+	kill(program, SIGKILL);
+}
+
 #define COLD_PAGES 32
 #define COLD_STEP (64 * 1024)
 

@@ -97,6 +97,8 @@ int main(int count, char **names)
 {
 	int status;
 
+	if (count > 1 && !strcmp(names[1], THREADS_OF_ANOTHER_USER))
+		threads_of_another_user();
 	if (!getenv("VCLOCKD")) {
 		fputs("set VCLOCKD to the path of vclockd\n", stderr);
 		return 2;

@@ -8,7 +8,8 @@
 	TEST(vfork_of_old_thread) TEST(stopped) TEST(stopped_orphan)            \
 	TEST(few_descriptors)                                                   \
 	TEST(pipe) TEST(pipe_after_work) TEST(births) TEST(births_beside_threads) \
-	TEST(exec) TEST(exec_as_another_user) TEST(slow_births)                 \
+	TEST(exec) TEST(exec_as_another_user) TEST(threads_of_another_user)     \
+	TEST(slow_births)                                                       \
 	TEST(slow_births_on_several_cores) TEST(several_cores)
 /* jump_test.c */
 #define JUMP_TESTS                                                              \
@@ -26,6 +27,10 @@
 #define TEST(name) void test_##name(void);
 TESTS
 #undef TEST
+
+/* What the test program does with this argument, instead of tests. */
+#define THREADS_OF_ANOTHER_USER "--threads-of-another-user"
+void threads_of_another_user(void);
 
 #define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__ __VA_OPT__(,) NULL})
 
