@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 #include <time.h>
 
 /* Job ids instead of slurm_step_id_t where Slurm 26.05 wants the latter. */
@@ -68,6 +69,12 @@ static inline bool is_gone(int code)
 {
 	return code == ESLURM_ALREADY_DONE || code == ESLURM_INVALID_JOB_ID;
 }
+
+/* NULL if there is no such user. */
+const char *name_of_user(uid_t id);
+
+/* False if there is no such user. */
+bool id_of_user(const char *name, uid_t *id);
 
 void add_queued(struct text *t, const slurm_job_info_t *job);
 

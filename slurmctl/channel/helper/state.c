@@ -1,6 +1,5 @@
 /* The queue, the nodes and the licences. */
 #include <errno.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +14,10 @@
 /* The name of a job's user, which slurmctld does not always tell. */
 static void add_user(struct text *t, const slurm_job_info_t *job)
 {
-	const struct passwd *user = job->user_name ? NULL : getpwuid(job->user_id);
+	const char *name = job->user_name ? job->user_name : name_of_user(job->user_id);
 
-	if (job->user_name || user)
-		add_cell(t, job->user_name ? job->user_name : user->pw_name);
+	if (name)
+		add_cell(t, name);
 	else
 		add_number(t, job->user_id);
 }

@@ -1,7 +1,6 @@
 /* Batch jobs, submitted as sbatch does it (src/sbatch/sbatch.c of 24.11 and 26.05). */
 #include <errno.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,13 +152,8 @@ static bool fill(job_desc_msg_t *job, char **cells)
 	job->std_in = job->std_out = job->std_err = null;
 	job->user_id = getuid();
 	job->group_id = getgid();
-	if (*cells[USER]) {
-		struct passwd *user = getpwnam(cells[USER]);
-
-		if (!user)
-			return false;
-		job->user_id = user->pw_uid;
-	}
+	if (*cells[USER] && !id_of_user(cells[USER], &job->user_id))
+		return false;
 	job->task_dist = SLURM_DIST_UNKNOWN;
 	job->mail_type = job->mem_bind_type = 0;
 	job->resv_port_cnt = job->oom_kill_step = NO_VAL16;
