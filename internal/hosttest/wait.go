@@ -9,11 +9,12 @@ import (
 // a hundred times slower than a quiet one for seconds, not for minutes.
 const Hang = 5 * time.Minute
 
-// The time between two looks at a condition doubles from soonest to latest: what holds at once
-// costs nothing, and what takes minutes takes no core from it.
+// The time between two looks at a condition doubles from soonest to latest, and is at least share times as long as a
+// look: what holds at once costs nothing, and what takes minutes takes no core from it.
 const (
 	soonest = 50 * time.Microsecond
 	latest  = 50 * time.Millisecond
+	share   = 3
 )
 
 // Until waits until the condition holds. What names it in the failure.
@@ -25,11 +26,16 @@ func Until(t testing.TB, what string, holds func() bool) {
 // UntilOr is Until where the failure tells what is there instead.
 func UntilOr(t testing.TB, holds func() bool, failure func() string) {
 	t.Helper()
-	pause := soonest
-	for began := time.Now(); !holds(); time.Sleep(pause) {
+	began, pause := time.Now(), soonest
+	for {
+		look := time.Now()
+		if holds() {
+			return
+		}
 		if time.Since(began) > Hang {
 			t.Fatalf("%s: not so after %v", failure(), Hang)
 		}
+		time.Sleep(max(pause, share*time.Since(look)))
 		pause = min(2*pause, latest)
 	}
 }

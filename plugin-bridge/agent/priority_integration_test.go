@@ -41,6 +41,7 @@ const requests = `-n 8
 // same jobs once they are not held; and under priority/multifactor the jobs start in
 // the order in which the agent releases them.
 func TestMultifactorOnSlurm(t *testing.T) {
+	t.Parallel()
 	kindstest.Each(t, testMultifactor)
 }
 
@@ -147,6 +148,7 @@ var sized = []struct {
 // priority.RelativeSize, for sizes in cores and in nodes and for limits that are no whole
 // minutes.
 func TestSizeByTimeOnSlurm(t *testing.T) {
+	t.Parallel()
 	kindstest.Each(t, testSizeByTime)
 }
 
