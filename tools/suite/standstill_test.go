@@ -11,7 +11,9 @@ import (
 // A tick that comes late by seconds is a standstill, one that a busy machine delays is none.
 func TestStandstill(t *testing.T) {
 	var c clock
-	at := func(seconds float64) time.Time { return time.Unix(0, 0).Add(time.Duration(seconds * float64(time.Second))) }
+	at := func(seconds float64) time.Time {
+		return time.Unix(0, 0).Add(time.Duration(seconds * float64(time.Second)))
+	}
 	for _, seconds := range []float64{0, 1, 2.5, 5.4, 40, 41} {
 		c.look(at(seconds))
 	}
