@@ -34,7 +34,8 @@ type answer struct {
 }
 
 // commands is a program in a container, "slurmlabd commands", that runs what Run asks for. An exec of the engine for
-// each command takes twenty times the processor time: it starts five processes of its own.
+// each command takes 70 ms of processor time, on a FUSE root, where one of this program takes 2 ms: the engine starts
+// five processes of its own for it.
 type commands struct {
 	input *io.PipeWriter
 	// ended is closed when the program has ended, and why is the reason then.
