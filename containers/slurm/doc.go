@@ -4,9 +4,9 @@
 //
 // Flow: Run starts the image, hands slurmlabd the cluster's conf.Spec in an
 // environment variable and returns once slurmlabd has reported on its standard
-// output that the daemons answered it. Commands then run through Exec, which
-// puts Slurm's clients on the cluster's clock; Stream does the same for a long
-// command and passes its output on as it comes.
+// output that the daemons answered it. Remote.Run then runs commands on the
+// cluster's clock, all through one program in the container (commands.go).
+// Stream runs a program of its own and passes its output on as it comes.
 //
 // The image is built from the folder image (make image).
 //

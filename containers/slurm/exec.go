@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"archive/tar"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -142,7 +143,12 @@ func (c *Remote) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte,
 	c.mu.Lock()
 	if c.commands == nil || c.commands.over() {
 		c.commands = startCommands(func(stdin io.Reader, stdout io.Writer) error {
-			_, err := c.Stream(context.Background(), nil, stdin, stdout, io.Discard, "slurmlabd", "commands")
+			var stderr bytes.Buffer
+			program := []string{"slurmlabd", "commands"}
+			code, err := c.Stream(context.Background(), nil, stdin, stdout, &stderr, program...)
+			if err == nil && code != 0 {
+				err = &ExitError{Argv: program, Code: code, Stderr: stderr.String()}
+			}
 			return err
 		})
 	}

@@ -16,8 +16,8 @@
 //   - A step that fails stops only those that need it, so that one run shows every failure.
 //   - A step whose output has no test counts as passed by its exit code alone. A step of tests whose
 //     output has no test has failed.
-//   - A test that failed while the machine stood still (a paused virtual machine) runs once more, alone, and counts by
-//     that. The report names it, and each time in which the machine stood still.
+//   - A test that failed while the machine stood still (a paused virtual machine) runs once more, alone, and the
+//     second result counts. The report names the test and each standstill.
 //   - The exit code is 0 when all steps passed, 1 when one failed, 2 for bad usage and 130 after an
 //     interrupt. An interrupt ends the process groups of the running steps, and no other process.
 //   - What a step prints is kept in build/suite/STEP.log, and each event of its tests in

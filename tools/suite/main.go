@@ -108,7 +108,7 @@ func runSteps(ctx context.Context, steps []step, cores int, stdout io.Writer) ([
 	stop()
 	stood := c.standstills()
 	again(ctx, results, stood, carryOut)
-	_, err := io.WriteString(stdout, report(results, logs)+still(stood, t.began))
+	_, err := io.WriteString(stdout, still(stood, t.began)+report(results, logs))
 	var csv bytes.Buffer
 	return results, errors.Join(err, table(&csv, results), os.WriteFile(filepath.Join(logs, "steps.csv"), csv.Bytes(), 0o644))
 }

@@ -80,8 +80,8 @@ func stood(all []standstill, from, to time.Time) (sum time.Duration) {
 	return sum
 }
 
-// again runs each test once more that failed while the machine stood still. A step passes if all its failures pass then:
-// what is said of a standing machine is not said of the product. Other failures stay as they are.
+// again repeats each test that failed while the machine stood still: such a failure says nothing of the product. A step
+// passes if all its failures pass the second time. Other failures stay as they are.
 func again(ctx context.Context, results []result, all []standstill, run func(context.Context, step) result) {
 	for i := range results {
 		r := &results[i]

@@ -441,6 +441,7 @@ void test_threads_of_another_user(void)
 		execl("/proc/self/exe", "another", THREADS_OF_ANOTHER_USER, NULL);
 		_exit(127);
 	}
+	close(ready[1]);
 	want(read(ready[0], &byte, 1) == 1, "start the program");
 	uint64_t tests = page->tests, blocked = page->caught_blocked;
 	join(child(crowd));
