@@ -130,17 +130,30 @@ func both(t *testing.T, clusters [2]*slurm.Container, scripts [2]string) (texts 
 }
 
 // submitAll submits jobs in the order of their lines and tells what became of each: why it was refused, where it runs or why not.
-// A job that is external from the start has no script. All jobs may begin at the same instant, after the last one was submitted, so
-// that one pass of backfill sees them all, however long their submission takes.
+// A job that is external from the start has no script. No job may begin before all have got the same instant to begin at, so that
+// one pass of backfill sees them all, however long that takes. They are looked at after the third pass; backfill skips a pass
+// when no job has changed since the last one (more_work of Slurm's backfill.c).
 func submitAll(lines, last string) string {
-	return `cd /tmp; begin=$(date -d "+60 sec" +%FT%T); printf '#!/bin/bash\n# slurmlab seconds=3000\nsleep 3000\n' > job.sh
+	return `cd /tmp; printf '#!/bin/bash\n# slurmlab seconds=3000\nsleep 3000\n' > job.sh
 while read -r line; do
 	case "$line" in '#'* | '') continue ;; esac
-	sbatch --parsable -o /dev/null --begin=$begin $line ` + last + ` >said 2>&1 || echo "$(tail -1 said) $line"
+	sbatch --parsable -o /dev/null --begin=now+1day $line ` + last + ` >said 2>&1 || echo "$(tail -1 said) $line"
 done <<'END'
 ` + lines + `END
-while squeue -h -o '%j %r' | grep -v ^later | grep -q BeginTime; do sleep 1; done
-sleep 20
+jobs=$(squeue -h -o '%j %i' | sed -n '/^later /!s/.* //p' | paste -s -d,)
+for seconds in 10 40 160 640; do
+	begin=$(($(date +%s) + seconds))
+	scontrol update jobid=$jobs starttime=$(date -d @$begin +%FT%T)
+	[ $(date +%s) -lt $begin ] && break
+done
+passes=0
+for look in $(seq 600); do
+	scontrol update jobname=plain comment="after $passes passes"
+	now=$(sdiag | sed -n '/^Backfilling/,$s/.*Last cycle when:.*(\([0-9]*\))/\1/p')
+	[ $now -ge $begin ] && [ $now != "$before" ] && passes=$((passes + 1)) && before=$now
+	[ $passes = 3 ] && break
+	sleep 1
+done
 squeue -h -o '%j|%u|%a|%q|%P|%T|%C|%D|%l|%Q|%R'
 `
 }
