@@ -94,14 +94,14 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 			"mariadbd", "--user=" + database.Name, "--datadir=" + dataDir, "--socket=" + socket,
 			"--skip-networking", "--skip-log-bin", "--ssl-cert=" + cert, "--ssl-key=" + key, "--innodb-flush-log-at-trx-commit=2",
 			"--innodb-buffer-pool-size=12M", logFileSize, "--innodb-snapshot-isolation=OFF",
-		}, ready: c.answers("mariadb-admin", "ping")},
+		}, ready: after(written(socket), c.answers("mariadb-admin", "ping"))},
 		{name: "slurmdbd", part: "slurmdbd", log: "slurmdbd.log", argv: []string{"slurmdbd", "-D"}, env: c.State.Env,
-			ready: c.answers("sacctmgr", "-n", "show", "cluster"), needs: "mariadbd"},
+			ready: after(listening(accountingPort), c.answers("sacctmgr", "-n", "show", "cluster")), needs: "mariadbd"},
 		{name: Controller, part: Controller, log: "slurmctld.log", argv: c.controller(), env: c.State.Env,
 			// Slurm 26.05 does not start without the files that slurmctld writes only when
 			// it is told to end, such as assoc_usage. It replaces its files, so that one
 			// that is there is whole.
-			ready: c.answers("scontrol", "ping"), again: []string{"-i"}},
+			ready: after(listening(controllerPort), c.answers("scontrol", "ping")), again: []string{"-i"}},
 	}
 	for i, s := range steps {
 		// Making the database is part of MariaDB's stage.
@@ -124,11 +124,6 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 		if err = c.run(ctx, s); err != nil {
 			return err
 		}
-		if s.name == "mariadbd" && !c.restored() {
-			if err = createDatabase(ctx); err != nil {
-				return err
-			}
-		}
 	}
 	if err = c.checkSettings(ctx); err != nil {
 		return err
@@ -145,7 +140,7 @@ func (c *Daemons) boot(ctx context.Context, nodes Nodes, tell func(stage string)
 	}
 	stage(stages, "nodes")
 	faultpoint.At(faultpoint.Boot)
-	if err = c.until(ctx, part, askInterval, c.ready(nodes), c.fault); err != nil {
+	if err = c.until(ctx, part, c.skip, c.ready(nodes), c.fault); err != nil {
 		return err
 	}
 	if err = errors.Join(c.makeReservations(ctx), <-kept); err != nil || c.State.Spec.Agent == "" {

@@ -3,6 +3,7 @@ package boot
 import (
 	"context"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -166,7 +167,7 @@ func TestLimitIsNamed(t *testing.T) {
 		t.Errorf("no limit, and got %v", err)
 	}
 	full("3")
-	err := c.until(t.Context(), "runner", time.Hour, func(context.Context) error { return broken }, c.fault)
+	err := c.until(t.Context(), "runner", pause(time.Hour), func(context.Context) error { return broken }, c.fault)
 	if !errors.Is(err, cgroup.ErrExceeded) || !strings.Contains(err.Error(), "out of processes: 3 ") {
 		t.Errorf("got %v, want the limit at once", err)
 	}
@@ -178,14 +179,15 @@ func TestLimitIsNamed(t *testing.T) {
 	}
 }
 
-// Each image has the empty database that a cluster copies, with a redo log of the size that MariaDB is started with: it
+// Each image has the packed database that a cluster begins with, with a redo log of the size that MariaDB is started with: it
 // would make a log of another size anew in each boot.
 func TestEmptyDatabaseOfImages(t *testing.T) {
 	script, err := os.ReadFile("../image/database.sh")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"mariadb-install-db --user=mysql --datadir=" + emptyDatabase + " ", " " + logFileSize + "\n"} {
+	for _, want := range []string{"mariadb-install-db --user=mysql --datadir=" + dataDir + " ", " " + logFileSize + "\n",
+		" -czf " + emptyDatabase + " " + strings.TrimPrefix(dataDir, "/") + "\n"} {
 		if !strings.Contains(string(script), want) {
 			t.Errorf("database.sh lacks %q", want)
 		}
@@ -210,7 +212,7 @@ func TestEmptyDatabaseOfImages(t *testing.T) {
 func TestRefusedConfigurationEndsTheBoot(t *testing.T) {
 	c := &Daemons{}
 	says := "echo 'scontrol: error: Parse error in file slurm.conf line 9'; echo 'scontrol: fatal: Unable to process configuration file'; exit 1"
-	err := c.until(t.Context(), "slurmdbd", time.Hour, c.answers("sh", "-c", says), func() error { return nil })
+	err := c.until(t.Context(), "slurmdbd", pause(time.Hour), c.answers("sh", "-c", says), func() error { return nil })
 	want := "Slurm refuses the configuration: scontrol: error: Parse error in file slurm.conf line 9; scontrol: fatal: Unable to process configuration file"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -234,5 +236,38 @@ func TestReadSettings(t *testing.T) {
 		"Licenses: Slurm did not take Licenses=x: scontrol show config has no such line"
 	if err == nil || err.Error() != missing {
 		t.Errorf("got %v, want %s", err, missing)
+	}
+}
+
+// A daemon is asked only once somebody listens on its port: the state is 0A (TCP_LISTEN of Linux' include/net/tcp_states.h)
+// in proc_pid_net(5)'s table, whose ports are hexadecimal.
+func TestListens(t *testing.T) {
+	const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 00000000:1AA1 00000000:0000 0A 00000000:00000000 00:00000000 00000000   999        0 21 1 0 100 0 0 10 0
+   1: 0100007F:1AA3 0100007F:C350 01 00000000:00000000 00:00000000 00000000   999        0 22 1 0 20 4 30 10 -1
+   2: 0100007F:C350 0100007F:1AA3 01 00000000:00000000 00:00000000 00000000   999        0 23 1 0 20 4 30 10 -1
+`
+	for port, want := range map[uint16]bool{controllerPort: true, accountingPort: false, 50000: false} {
+		if got := listens(table, port); got != want {
+			t.Errorf("port %d: %v, want %v", port, got, want)
+		}
+	}
+}
+
+// A listener of this process is seen in the kernel's table, until it is closed.
+func TestListening(t *testing.T) {
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready := listening(uint16(listener.Addr().(*net.TCPAddr).Port))
+	if err = ready(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err = listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if ready(t.Context()) == nil {
+		t.Error("a closed listener listens")
 	}
 }

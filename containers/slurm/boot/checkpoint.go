@@ -10,7 +10,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
@@ -40,15 +39,6 @@ func (c *Daemons) controller() []string {
 		argv = append(argv, "-R")
 	}
 	return argv
-}
-
-// restore puts the files of the checkpoint where the daemons look for them.
-func restore() error {
-	file, err := os.Open(checkpoint.Path())
-	if err != nil {
-		return fmt.Errorf("restore checkpoint: %w", err)
-	}
-	return errors.Join(checkpoint.Unpack(file, "/", CheckpointDirs()...), file.Close())
 }
 
 // approach skips the time up to shortly before the instant of the checkpoint.

@@ -1,22 +1,22 @@
 package boot
 
 import (
-	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
 const (
 	dataDir = "/var/lib/mysql"
 	socket  = "/run/mysqld/mysqld.sock"
-	// emptyDatabase is a data directory without anything of ours, which the image has: to make one takes
+	// emptyDatabase is a packed data directory with an empty slurm_acct_db, which the image has: to make one takes
 	// a second, more than the rest of a boot.
-	emptyDatabase = "/usr/share/slurmlab/database"
+	emptyDatabase = "/usr/share/slurmlab/database.tar.gz"
 	// logFileSize is that of MariaDB's redo log, 96 MB otherwise. The file is in memory, and what has not been
 	// written to the tables yet is never more than the buffer pool. emptyDatabase has a log of this size.
 	logFileSize = "--innodb-log-file-size=16M"
@@ -31,9 +31,9 @@ func initDatabase(owner conf.User, restored bool) (cert, key string, err error) 
 		}
 	}()
 	if restored {
-		err = restore()
+		err = unpack(checkpoint.Path(), CheckpointDirs()...)
 	} else {
-		err = os.CopyFS(dataDir, os.DirFS(emptyDatabase))
+		err = unpack(emptyDatabase, dataDir)
 	}
 	if err != nil {
 		return "", "", err
@@ -46,6 +46,18 @@ func initDatabase(owner conf.User, restored bool) (cert, key string, err error) 
 	return certificate(filepath.Dir(socket), owner.ID)
 }
 
+// unpack puts the files of an archive where the daemons look for them, below these directories.
+func unpack(archive string, dirs ...string) error {
+	file, err := os.Open(archive)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(checkpoint.Unpack(file, "/", dirs...), file.Close()); err != nil {
+		return fmt.Errorf("%s: %w", archive, err)
+	}
+	return nil
+}
+
 // give gives a directory and all that is in it to its owner.
 func give(dir string, owner conf.User) error {
 	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
@@ -54,13 +66,4 @@ func give(dir string, owner conf.User) error {
 		}
 		return os.Chown(path, owner.ID, -1)
 	})
-}
-
-// createDatabase makes slurmdbd's database. slurmdbd can do that itself, but its first
-// start then fails with MariaDB 11.8.9 (_check_mysql_concat_is_sane: null result).
-func createDatabase(ctx context.Context) error {
-	if out, err := exec.CommandContext(ctx, "mariadb-admin", "--user=root", "--socket="+socket, "create", "slurm_acct_db").CombinedOutput(); err != nil {
-		return fmt.Errorf("create database: %w: %s", err, out)
-	}
-	return nil
 }

@@ -68,7 +68,7 @@ func (c *Daemons) startNodes(ctx context.Context, self string, programs []Progra
 	if c.restored() {
 		return nil
 	}
-	if err := c.until(ctx, programs[0].Part, askInterval, c.allIdle, c.fault); err != nil {
+	if err := c.until(ctx, programs[0].Part, c.skip, c.allIdle, c.fault); err != nil {
 		return err
 	}
 	return c.takeOut(ctx)

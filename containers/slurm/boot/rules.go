@@ -23,7 +23,7 @@ func (c *Daemons) makeAccounts(ctx context.Context, controller step) error {
 	if err := c.start(d); err != nil {
 		return err
 	}
-	err := c.until(ctx, d.name, d.pause(), d.ready, d.fault)
+	err := c.until(ctx, d.name, d.rest(), d.ready, d.fault)
 	if err == nil {
 		err = c.carryOut(ctx, c.State.Spec.Layout.Sacctmgr())
 	}

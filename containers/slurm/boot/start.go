@@ -43,12 +43,12 @@ type process struct {
 	how   string
 }
 
-// pause is that between two questions whether it serves.
-func (s step) pause() time.Duration {
+// rest is what lies between two questions whether it serves.
+func (s step) rest() func(context.Context) error {
 	if s.pidFile != "" {
-		return fileInterval
+		return pause(fileInterval)
 	}
-	return askInterval
+	return pause(askInterval)
 }
 
 func (c *Daemons) run(ctx context.Context, s step) error {
@@ -57,7 +57,7 @@ func (c *Daemons) run(ctx context.Context, s step) error {
 		return err
 	}
 	c.daemons = append(c.daemons, d)
-	return c.until(ctx, s.name, s.pause(), s.ready, c.fault)
+	return c.until(ctx, s.name, s.rest(), s.ready, c.fault)
 }
 
 // start starts a daemon, also anew, and notes it in the state.

@@ -96,7 +96,7 @@ func (c *Daemons) revive(ctx context.Context, d *daemon, died *deaths) error {
 		if err := c.start(d); err != nil {
 			return err
 		}
-		err := c.until(ctx, d.name, d.pause(), d.ready, d.fault)
+		err := c.until(ctx, d.name, d.rest(), d.ready, d.fault)
 		var again *DaemonError
 		switch {
 		case err == nil:

@@ -6,8 +6,10 @@ import (
 	"compress/gzip"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
@@ -81,5 +83,44 @@ func TestUnpackRefuses(t *testing.T) {
 	}
 	if err := checkpoint.Unpack(strings.NewReader("no gzip"), t.TempDir(), "/x"); err == nil {
 		t.Error("a file that is no archive was unpacked")
+	}
+}
+
+// What is zero becomes a hole, which takes no room (lseek(2), SEEK_HOLE), and is read as zeros again: at the start, in the
+// middle and at the end of a file, and in one of nothing else. GNU tar packs the holes of the empty database as such.
+func TestZerosBecomeHoles(t *testing.T) {
+	const page = 16 << 10
+	for name, want := range map[string][]byte{
+		"middle":  bytes.Join([][]byte{bytes.Repeat([]byte("a"), page+1), make([]byte, 64*page), []byte("end")}, nil),
+		"ends":    bytes.Join([][]byte{make([]byte, 32*page), bytes.Repeat([]byte("b"), 5), make([]byte, 32*page+7)}, nil),
+		"nothing": make([]byte, 64*page),
+		"empty":   {},
+	} {
+		from, root := t.TempDir(), t.TempDir()
+		if err := os.WriteFile(filepath.Join(from, "file"), want, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var ours bytes.Buffer
+		if err := checkpoint.Pack(&ours, from); err != nil {
+			t.Fatal(err)
+		}
+		theirs, err := exec.Command("tar", "-C", "/", "--format=pax", "--sparse", "--hole-detection=raw", "-cz", strings.TrimPrefix(from, "/")).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for by, packed := range map[string][]byte{"Pack": ours.Bytes(), "tar": theirs} {
+			if err := checkpoint.Unpack(bytes.NewReader(packed), root, from); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(root, from, "file")
+			got, err := os.ReadFile(path)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s, %s: got %d bytes, want the %d of before: %v", name, by, len(got), len(want), err)
+			}
+			var used syscall.Stat_t
+			if err = syscall.Stat(path, &used); err != nil || used.Blocks*512 > 4*page {
+				t.Errorf("%s, %s: takes %d bytes of %d", name, by, used.Blocks*512, len(want))
+			}
+		}
 	}
 }
