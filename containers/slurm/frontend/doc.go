@@ -4,6 +4,6 @@
 //
 // Invariants: a cluster is ready when every node is idle AND slurmd has
 // registered twice. slurmctld asks for the second registration three seconds
-// after its start (src/slurmctld/ping_nodes.c, restart_flag); with GPU nodes it
-// kills the jobs that run by then, so no job may be submitted before it.
+// after its start (src/slurmctld/ping_nodes.c, restart_flag), which a jump clock skips; with
+// GPU nodes it kills the jobs that run by then, so no job may be submitted before it.
 package frontend

@@ -254,7 +254,7 @@ func TestKilledClock(t *testing.T) {
 	for _, name := range []string{"KILL", "STOP"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, kindstest.Quick, "S", "V.2", policy.WholeQueue, 2*time.Hour)
+			c := config(t, kindstest.Quick, "S", "V.2", policy.WholeQueue, 40*time.Minute)
 			c.Dir = filepath.Join(t.TempDir(), "clock-"+name)
 			whenRunning(&c, func() { inside(t, c, "pkill", "-"+name, "vclockd") })
 			data, _ := complete(t, c)
@@ -270,7 +270,7 @@ func TestKilledClock(t *testing.T) {
 // exact.
 func TestHeldClock(t *testing.T) {
 	t.Parallel()
-	c := config(t, kindstest.Quick, "S", "V.2", policy.WholeQueue, 2*time.Hour)
+	c := config(t, kindstest.Quick, "S", "V.2", policy.WholeQueue, 40*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "held-clock")
 	whenRunning(&c, func() { inside(t, c, "slurmlabd", "clock", "hold") })
 	var said []string

@@ -51,7 +51,7 @@ func TestContainerIsConfined(t *testing.T) {
 	for _, series := range kindstest.Core() {
 		t.Run(series, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, series, "S", "V.2", policy.WholeQueue, 2*time.Hour)
+			c := config(t, series, "S", "V.2", policy.WholeQueue, 40*time.Minute)
 			c.Dir = filepath.Join(t.TempDir(), "confined-"+series)
 			name := filepath.Base(c.Dir)
 			seen := make(chan struct{})
@@ -116,7 +116,8 @@ func confined(t *testing.T, run string) {
 // and a clock whose slots are all taken fail the run, with a reason that says so.
 func TestExceededLimits(t *testing.T) {
 	t.Parallel()
-	const eat = `$x = "x" x (700 << 20); sleep 3600`
+	// As much as the limit itself.
+	const eat = `$x = "x" x (900 << 20); sleep 3600`
 	const fill = `open(F, ">", "/var/spool/fill"); print F "x" x (1 << 20) for 1 .. 3000; sleep 3600`
 	// A slot is 64 bytes and begins with its owner's process id; they end the page
 	// (vclock.h). Process 1 lives as long as the container. Those who lose their slot want
