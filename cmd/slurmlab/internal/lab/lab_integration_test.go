@@ -66,7 +66,7 @@ func config(t *testing.T, series, machine, workload string, name string, estimat
 		Dir: dir, Slurm: series, Image: kindstest.Image(t, series), ImageID: "test", Version: "test",
 		Revision: "test", Machine: m, Workload: w, Jobs: jobs, Seed: 1, Policy: p,
 		Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}, Core: core(t),
-		Report: func(progress.Update) {}, Warn: func(text string) { t.Errorf("warned: %s", text) },
+		Report: func(progress.Update) {}, Warn: kindstest.Warnings(t, func(text string) { t.Errorf("warned: %s", text) }),
 	}
 }
 
@@ -274,10 +274,10 @@ func TestHeldClock(t *testing.T) {
 	c.Dir = filepath.Join(t.TempDir(), "held-clock")
 	whenRunning(&c, func() { inside(t, c, "slurmlabd", "clock", "hold") })
 	var said []string
-	c.Warn = func(text string) {
+	c.Warn = kindstest.Warnings(t, func(text string) {
 		said = append(said, text)
 		inside(t, c, "slurmlabd", "clock", "go")
-	}
+	})
 	data, _ := complete(t, c)
 	if len(said) != 1 || !strings.HasPrefix(said[0], "the clock has not jumped for ") {
 		t.Errorf("warned %q, want that the clock has not jumped", said)

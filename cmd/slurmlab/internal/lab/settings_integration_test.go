@@ -22,7 +22,7 @@ func setting(t *testing.T, series, policyName string) (lab.Config, *[]string) {
 	c := config(t, series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 0\n"), file(t, "two.txt", "60 -N 1 -n 1\n60 -N 1 -n 1\n"), policyName, 0)
 	c.Dir = filepath.Join(t.TempDir(), "settings")
 	warned := new([]string)
-	c.Warn = func(text string) { *warned = append(*warned, text) }
+	c.Warn = kindstest.Warnings(t, func(text string) { *warned = append(*warned, text) })
 	return c, warned
 }
 

@@ -145,3 +145,15 @@ func KeepRun(t *testing.T, dir string) {
 		t.Logf("run of the cluster: %s (error: %v)", kept, os.CopyFS(kept, os.DirFS(dir)))
 	})
 }
+
+// Warnings hands on what a run warns of. That the machine was too busy for slurmlab, or stopped it, is right whenever it
+// comes, and says nothing of the cluster: it is only logged.
+func Warnings(t testing.TB, warn func(text string)) func(text string) {
+	return func(text string) {
+		if strings.HasPrefix(text, "slurmlab was stopped for ") {
+			t.Log(text)
+			return
+		}
+		warn(text)
+	}
+}
