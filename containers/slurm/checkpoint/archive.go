@@ -124,19 +124,21 @@ func write(file *os.File, content io.Reader, size int64) error {
 	// A page of InnoDB.
 	var block, zeros [16 << 10]byte
 	for {
-		n, err := io.ReadFull(content, block[:])
-		if n > 0 && !bytes.Equal(block[:n], zeros[:n]) {
-			if _, err := file.Write(block[:n]); err != nil {
-				return err
-			}
-		} else if _, err := file.Seek(int64(n), io.SeekCurrent); err != nil {
-			return err
+		n, end := io.ReadFull(content, block[:])
+		if end != nil && !errors.Is(end, io.EOF) && !errors.Is(end, io.ErrUnexpectedEOF) {
+			return end
 		}
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return file.Truncate(size)
+		var err error
+		if bytes.Equal(block[:n], zeros[:n]) {
+			_, err = file.Seek(int64(n), io.SeekCurrent)
+		} else {
+			_, err = file.Write(block[:n])
 		}
 		if err != nil {
 			return err
+		}
+		if end != nil {
+			return file.Truncate(size)
 		}
 	}
 }
