@@ -168,7 +168,7 @@ demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backf
 test: ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
 	go run ./tools/suite $(if $(LINT),-lint)
 
-.PHONY: image-26.05 test-host test-highs test-vclock test-clusters test-djsb test-lab test-commands test-ui test-pages test-campaigns test-site test-faults play-faults
+.PHONY: image-26.05 test-host test-host-long test-highs test-vclock test-clusters test-djsb test-lab test-commands test-ui test-pages test-campaigns test-site test-faults play-faults
 image-26.05:
 	$(MAKE) --no-print-directory SLURM=26.05 IMAGE=$(IMAGE_26_05) TOOLBOX=$(TOOLBOX_26_05) image
 
@@ -192,10 +192,15 @@ image-pandas:
 vet:
 	nice go vet -tags integration,browser ./...
 
-# What needs no cluster gives way to what does.
+# What needs no cluster gives way to what does. With LONG=0 the tests that take long are left out.
+LONG_TESTS = $(sort $(dir $(shell grep -rl --include='*_test.go' -e 'hosttest[.]Long' -e 'hosttest[.]Brief' .)))
 test-host: NICE := nice
+test-host: export LONG ?= 0
 test-host:
 	$(GO_TEST) $(SAME) -timeout 40m $(or $(PKG),./...)
+
+test-host-long:
+	$(MAKE) --no-print-directory test-host LONG=1 PKG='$(or $(PKG),$(LONG_TESTS))'
 
 # The page of "slurmlab serve", and the search of the site, in Debian's Chromium, which the test's own image has.
 # SHOTS=DIR keeps pictures of it there.

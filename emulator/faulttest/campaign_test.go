@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -21,7 +22,7 @@ const enough = 5
 // Whatever the nemesis does, no invariant is broken.
 func TestCampaign(t *testing.T) {
 	first, last := uint64(1), *seeds
-	if testing.Short() {
+	if hosttest.Brief() {
 		last = min(last, 100)
 	}
 	if *oneSeed > 0 {

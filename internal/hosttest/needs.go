@@ -76,11 +76,15 @@ func Missing(t testing.TB, what, remedy string) {
 	}
 }
 
+// Brief says that short tests are asked for: by "go test -short", or by LONG=0, with which "make test" leaves long ones to
+// "make test-long". -short has each property draw a fifth of its cases, too.
+func Brief() bool { return testing.Short() || os.Getenv("LONG") == "0" }
+
 // Long skips a test that takes long where short ones are asked for. What says what it does.
 func Long(t testing.TB, what string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("long: " + what)
+	if Brief() {
+		t.Skip("long: " + what + "; make test-long does")
 	}
 }
 
