@@ -163,10 +163,10 @@ demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backf
 		--policies backfill-whole-queue,auction --estimated-runtime 20m --replicas 1 --seed 1 --out $(DEMO)
 	@echo "report: $(DEMO)/report.html"
 
-# What runs beside what stands in tools/suite. LINT=1 checks style, too.
+# What runs beside what stands in tools/suite. LINT=1 checks style, too; make itself defines LINT as "lint".
 .PHONY: test
 test: ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
-	go run ./tools/suite $(if $(LINT),-lint)
+	go run ./tools/suite $(if $(filter 1,$(LINT)),-lint)
 
 .PHONY: image-26.05 test-host test-host-long test-highs test-vclock test-clusters test-djsb test-lab test-commands test-ui test-pages test-campaigns test-site test-faults play-faults
 image-26.05:
