@@ -146,13 +146,15 @@ func KeepRun(t *testing.T, dir string) {
 	})
 }
 
-// Warnings hands on what a run warns of. That the machine was too busy for slurmlab, or stopped it, is right whenever it
-// comes, and says nothing of the cluster: it is only logged.
+// Warnings hands on what a run warns of. That the machine was too busy for slurmlab or the engine, or stopped them, is right
+// whenever it comes, and says nothing of the cluster: it is only logged.
 func Warnings(t testing.TB, warn func(text string)) func(text string) {
 	return func(text string) {
-		if strings.HasPrefix(text, "slurmlab was stopped for ") {
-			t.Log(text)
-			return
+		for _, busy := range []string{"slurmlab was stopped for ", "Docker did not answer for "} {
+			if strings.HasPrefix(text, busy) {
+				t.Log(text)
+				return
+			}
 		}
 		warn(text)
 	}
