@@ -45,7 +45,7 @@ ON_CLUSTERS = ^($(shell grep -rl --include='*_test.go' '^//go:build integration'
 
 # Each target with tests takes PKG, its packages, RUN, a pattern of tests (whose $ is no variable of make), and TESTFLAGS. What a failed test keeps of its
 # cluster is below build/artifacts.
-# Debug information takes a quarter of the time that it takes to link a test, and no test is debugged here.
+# Without debug information the largest test is compiled and linked with 2.7 instead of 3.4 s of processor time.
 GO_TEST = mkdir -p build/artifacts && $(NICE) go test -vet=off -ldflags=-w $(if $(value RUN),-run '$(value RUN)') -artifacts -outputdir $(CURDIR)/build/artifacts $(TESTFLAGS)
 # Properties draw the same cases each time.
 SAME := -exec $(CURDIR)/.ci/same-cases

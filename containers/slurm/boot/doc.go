@@ -17,7 +17,8 @@
 // Invariants:
 //   - A cluster is ready when every node is idle AND its Nodes say so. Readiness is always
 //     asked for, never assumed after a pause. A daemon is asked by a client program, once it listens.
-//   - The clock is held while a cluster boots, but for single seconds between two looks at its nodes.
+//   - The clock is held while a cluster boots. Skipped are single seconds between two looks at its nodes, and the time up
+//     to the instant of a checkpoint.
 //   - The lines of slurm.conf of the policy are those of the Slurm that serves, or the boot ends
 //     (Settings).
 //   - From the death of a daemon until it serves again, or for good, the clock is held,

@@ -43,7 +43,7 @@ type process struct {
 	how   string
 }
 
-// rest is what lies between two questions whether it serves.
+// rest waits between two questions whether it serves.
 func (s step) rest() func(context.Context) error {
 	if s.pidFile != "" {
 		return pause(fileInterval)

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // Name is the file of the state of a cluster, Dir where its container has it.
@@ -118,9 +120,17 @@ func put(archive io.Reader, header *tar.Header, root string, dirs []string) erro
 	}
 }
 
-// write writes a new file of that size, with holes where it is zero: those of a database, which are most of it, take no
-// memory on a file system in memory.
+// write writes a new file of that size, with holes where it is zero. A database is mostly zeros, and a hole takes no memory
+// on a file system in memory. A file that would not fit without holes is refused: the size of a stranger's file is only a
+// claim, and a hole could be of any size.
 func write(file *os.File, content io.Reader, size int64) error {
+	var room unix.Statfs_t
+	if err := unix.Fstatfs(int(file.Fd()), &room); err != nil {
+		return fmt.Errorf("%s: look for room: %w", file.Name(), err)
+	}
+	if free := room.Bavail * uint64(room.Bsize); uint64(size) > free {
+		return fmt.Errorf("%s: has %d bytes, and %d are free", file.Name(), size, free)
+	}
 	// A page of InnoDB.
 	var block, zeros [16 << 10]byte
 	for {

@@ -86,6 +86,26 @@ func TestUnpackRefuses(t *testing.T) {
 	}
 }
 
+// A file that claims more bytes than there is room for is refused before it is read: as a hole it would take no room, and
+// its zeros no end.
+func TestUnpackRefusesMoreThanFits(t *testing.T) {
+	var text bytes.Buffer
+	packed := gzip.NewWriter(&text)
+	if err := tar.NewWriter(packed).WriteHeader(&tar.Header{Name: "var/x", Typeflag: tar.TypeReg, Size: 1 << 60}); err != nil {
+		t.Fatal(err)
+	}
+	if err := packed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "var"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := checkpoint.Unpack(&text, root, "/var"); err == nil || !strings.Contains(err.Error(), "has 1152921504606846976 bytes, and ") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // What is zero becomes a hole, which takes no room (lseek(2), SEEK_HOLE), and is read as zeros again: at the start, in the
 // middle and at the end of a file, and in one of nothing else. GNU tar packs the holes of the empty database as such.
 func TestZerosBecomeHoles(t *testing.T) {

@@ -144,8 +144,9 @@ jobs=$(squeue -h -o '%j %i' | sed -n '/^later /!s/.* //p' | paste -s -d,)
 for seconds in 10 40 160 640; do
 	begin=$(($(date +%s) + seconds))
 	scontrol update jobid=$jobs starttime=$(date -d @$begin +%FT%T)
-	[ $(date +%s) -lt $begin ] && break
+	[ $(date +%s) -lt $begin ] && together=yes && break
 done
+[ "$together" ] || { echo "jobs did not get one begin within $seconds s" >&2; exit 1; }
 passes=0
 for look in $(seq 600); do
 	scontrol update jobname=plain comment="after $passes passes"
@@ -154,6 +155,7 @@ for look in $(seq 600); do
 	[ $passes = 3 ] && break
 	sleep 1
 done
+[ $passes = 3 ] || { echo "backfill passed $passes times in $look looks" >&2; exit 1; }
 squeue -h -o '%j|%u|%a|%q|%P|%T|%C|%D|%l|%Q|%R'
 `
 }
