@@ -62,7 +62,7 @@ in_toolbox() { TOOLBOX=$toolbox "$here/toolbox.sh" "$@"; }
 
 mkdir -p "$context"
 rm -f "$context/slurm.tarball"
-cp "$here/check-tarball.sh" "$here/database.sh" "$here/$series"/*.sh "$context"
+cp "$here/check-tarball.sh" "$here/database.sh" "$here/locale.sh" "$here/$series"/*.sh "$context"
 if [ -n "$tarball" ] && [ "$tarball" != apt ]; then
 	fault=$("$here/check-tarball.sh" "$tarball" "$series" "$tarball_sum") || {
 		say "${fault#image fault: }"
