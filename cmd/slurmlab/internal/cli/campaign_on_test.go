@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/campaign/batch"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 )
 
 // accepts is a Slurm that takes each job and never has any.

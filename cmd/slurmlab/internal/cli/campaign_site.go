@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/campaign"
-	"github.com/slurmlab/slurmlab/campaign/batch"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 )
 
 // onSlurm is a value of the flag --on; another one is a list of engines, see parseEngines.

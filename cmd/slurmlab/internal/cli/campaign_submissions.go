@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/campaign/batch"
+	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/campaign"
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 )
 
 // recordedStudy is a campaign of two policies of Slurm's own that adds seeds to the two of its file, at most 12, with

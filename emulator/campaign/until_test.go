@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slurmlab/slurmlab/campaign"
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 )
 
 // A campaign looks at the same numbers of seeds whenever it is killed: the next look after any number between two

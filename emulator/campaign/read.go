@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/campaign/batch"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"

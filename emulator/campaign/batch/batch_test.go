@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/campaign/batch"
+	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 )
 
 func runs(takes ...time.Duration) []batch.Run {
