@@ -16,7 +16,7 @@ DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 # The version names the sources that go into slurmlab and the image, so that a
 # binary and an image of different sources are told apart even when nothing is
 # committed.
-SOURCES := $(shell find cmd containers djsb emulator faultpoint faults plugin-bridge policy python results slurmctl workloads \
+SOURCES := $(shell find cmd containers emulator faultpoint faults plugin-bridge policy python results slurmctl workloads \
 	-type f ! -name '*_test.go' ! -path 'cmd/faults/*' ! -path 'cmd/soak/*' ! -path 'cmd/strain/*' ! -path 'cmd/queues/*' ! -path 'cmd/site/*' ! -path 'cmd/release/*' ! -path 'cmd/slurmlab/reference/*' ! -path 'cmd/slurmlab/internal/reference/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
 	docs/doc.go docs/glossary.go docs/glossary.md go.mod go.sum
 # FAULTS=1 builds slurmlab and the image with the points of package faultpoint.
@@ -26,11 +26,11 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 
 # Packages with tests on real clusters have files with the tag integration. Tests of the command line wait for a free core,
 # as two users do. More of them than there are cores leave no core idle.
-CLUSTERS = $(sort $(addprefix ./,$(patsubst %/,%,$(dir $(shell grep -rl --include='*_test.go' '^//go:build integration' cmd containers djsb emulator plugin-bridge slurmctl)))))
+CLUSTERS = $(sort $(addprefix ./,$(patsubst %/,%,$(dir $(shell grep -rl --include='*_test.go' '^//go:build integration' cmd containers emulator plugin-bridge slurmctl)))))
 LAB := ./cmd/slurmlab/internal/lab
 COMMANDS := ./cmd/slurmlab/internal/cli
 # Real applications in real time, which mostly wait.
-DJSB := ./djsb/jobs
+DJSB := ./emulator/djsb/jobs
 
 # Tests of the command line that are steps of their own: those that watch runs on a terminal, whose runs go on slowly, so
 # that somebody could look; every command of the pages; campaigns on several engines; campaigns on a site's Slurm.

@@ -62,7 +62,7 @@ func (s System) Scenarios() []Scenario {
 	}
 }
 
-// DJSBCommands are shell commands that do with a job what their names say. Package djsb/jobs
+// DJSBCommands are shell commands that do with a job what their names say. Package emulator/djsb/jobs
 // has the variables that they are given.
 type DJSBCommands struct {
 	Submit  string `json:"submit,omitempty"`

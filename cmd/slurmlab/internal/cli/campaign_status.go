@@ -13,7 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
-	"github.com/slurmlab/slurmlab/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/djsb/model"
+	"github.com/slurmlab/slurmlab/emulator/djsb/model"
 	"github.com/slurmlab/slurmlab/faults"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/results/report"

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/djsb/benchmark"
+	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/results/djsb"
 )
 

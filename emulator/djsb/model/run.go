@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slurmlab/slurmlab/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/djsb/contention"
+	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
+	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
 )

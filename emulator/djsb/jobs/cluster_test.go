@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"

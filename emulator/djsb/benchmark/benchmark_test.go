@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/djsb/contention"
-	"github.com/slurmlab/slurmlab/djsb/jobs"
-	"github.com/slurmlab/slurmlab/djsb/model"
+	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
+	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
+	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/model"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
 )

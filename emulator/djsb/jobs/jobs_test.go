@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/djsb/jobs"
-	"github.com/slurmlab/slurmlab/djsb/jobs/jobstest"
+	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/jobs/jobstest"
 )
 
 func readHere(t *testing.T, path string) string {

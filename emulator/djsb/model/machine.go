@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/djsb/contention"
-	"github.com/slurmlab/slurmlab/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
+	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
+	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/slurmlab/slurmlab/djsb/contention"
-	"github.com/slurmlab/slurmlab/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
+	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 )
 
 // message is a line of the protocol, in JSON. A payload begins with Job and Load, and says afterwards

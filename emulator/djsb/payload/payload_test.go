@@ -15,8 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/slurmlab/slurmlab/djsb/contention"
-	"github.com/slurmlab/slurmlab/djsb/payload"
+	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
+	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 )
 
 // clock is the time of a synctest bubble.

@@ -15,8 +15,8 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
-	"github.com/slurmlab/slurmlab/djsb/jobs"
-	"github.com/slurmlab/slurmlab/djsb/jobs/jobstest"
+	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/jobs/jobstest"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )

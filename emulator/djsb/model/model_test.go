@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/djsb/contention"
-	"github.com/slurmlab/slurmlab/djsb/model"
+	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
+	"github.com/slurmlab/slurmlab/emulator/djsb/model"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
 )

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/slurmlab/slurmlab/djsb/contention"
+	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 )
 
 // Clock is the time that a payload runs in.

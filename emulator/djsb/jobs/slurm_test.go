@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 )
 
 // printed is what Slurm's commands print, by their names.

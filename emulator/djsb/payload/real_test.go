@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/djsb/contention"
-	"github.com/slurmlab/slurmlab/djsb/payload"
-	"github.com/slurmlab/slurmlab/djsb/stream"
+	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
+	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
+	"github.com/slurmlab/slurmlab/emulator/djsb/stream"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 

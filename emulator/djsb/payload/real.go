@@ -10,8 +10,8 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/slurmlab/slurmlab/djsb/contention"
-	"github.com/slurmlab/slurmlab/djsb/stream"
+	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
+	"github.com/slurmlab/slurmlab/emulator/djsb/stream"
 )
 
 // Real is an application that computes, with as many threads as the server tells it.

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slurmlab/slurmlab/djsb/contention"
+	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 )
 
 const gib = int64(1) << 30
