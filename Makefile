@@ -16,8 +16,8 @@ DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 # The version names the sources that go into slurmlab and the image, so that a
 # binary and an image of different sources are told apart even when nothing is
 # committed.
-SOURCES := $(shell find cmd containers emulator faultpoint faults plugin-bridge policy python results slurmctl workloads \
-	-type f ! -name '*_test.go' ! -path 'cmd/faults/*' ! -path 'cmd/soak/*' ! -path 'cmd/strain/*' ! -path 'cmd/queues/*' ! -path 'cmd/site/*' ! -path 'cmd/release/*' ! -path 'cmd/slurmlab/reference/*' ! -path 'cmd/slurmlab/internal/reference/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
+SOURCES := $(shell find cmd containers emulator internal plugin-bridge policy python results slurmctl workloads \
+	-type f ! -name '*_test.go' ! -path 'cmd/faults/*' ! -path 'cmd/soak/*' ! -path 'cmd/strain/*' ! -path 'cmd/queues/*' ! -path 'cmd/site/*' ! -path 'cmd/release/*' ! -path 'internal/hosttest/*' ! -path 'cmd/slurmlab/reference/*' ! -path 'cmd/slurmlab/internal/reference/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
 	docs/doc.go docs/glossary.go docs/glossary.md go.mod go.sum
 # FAULTS=1 builds slurmlab and the image with the points of package faultpoint.
 VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)$(if $(FAULTS),-faults)
@@ -273,7 +273,7 @@ test-faults: $(if $(filter long,$(SAMPLE)),images-faults,image-faults)
 	$(MAKE) --no-print-directory play-faults
 
 play-faults:
-	$(GO_TEST) $(SAME) -tags faults $(if $(value RUN),,-run Holds) ./faultpoint
+	$(GO_TEST) $(SAME) -tags faults $(if $(value RUN),,-run Holds) ./internal/faultpoint
 	$(PLAY) --cells $(SAMPLE) --out build/faults/$(SAMPLE)
 
 .PHONY: test-long

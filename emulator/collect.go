@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/slurmlab/slurmlab/faultpoint"
+	"github.com/slurmlab/slurmlab/internal/faultpoint"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/workloads"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // ArrivalEndings returns those of the files that LoadArrivals reads.

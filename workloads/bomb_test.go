@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
 )
 
 // Issue 16, item 6: YAML bombs get one clear error. Of texts below 64 KiB

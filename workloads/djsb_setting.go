@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
 )
 
 // DJSBOption is an option of a configuration.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // ESP is a workload of a fixed set of jobs whose sizes are fractions of the

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // draft is a drawn job that has no id and no arrival yet.

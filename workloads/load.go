@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // Workload is what Load found: a Spec, an ESP, or a fixed list of jobs.

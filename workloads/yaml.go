@@ -6,8 +6,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/slurmlab/slurmlab/faults"
-	"github.com/slurmlab/slurmlab/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
 )
 
 // yamlDoc reads one strict YAML document. It walks the syntax tree instead of

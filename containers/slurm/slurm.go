@@ -16,7 +16,7 @@ import (
 	"github.com/testcontainers/testcontainers-go/log"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
-	"github.com/slurmlab/slurmlab/faultpoint"
+	"github.com/slurmlab/slurmlab/internal/faultpoint"
 )
 
 // Labels that every container of this module carries.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/slurmlab/slurmlab/faults"
-	"github.com/slurmlab/slurmlab/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
 )
 
 // document collects the faults of a campaign file while it is read.

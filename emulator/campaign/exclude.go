@@ -4,7 +4,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // exclusion leaves out the runs whose values match all of its patterns.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/faultpoint"
+	"github.com/slurmlab/slurmlab/internal/faultpoint"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )

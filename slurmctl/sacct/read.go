@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )

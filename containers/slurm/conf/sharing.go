@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // Sharing is how jobs get nodes that others have.

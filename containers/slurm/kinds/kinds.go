@@ -8,7 +8,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
-	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // Kind is a way to emulate a cluster.

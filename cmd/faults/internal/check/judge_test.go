@@ -11,7 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/faults/internal/check"
 	"github.com/slurmlab/slurmlab/cmd/faults/internal/plan"
-	"github.com/slurmlab/slurmlab/faultpoint"
+	"github.com/slurmlab/slurmlab/internal/faultpoint"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"

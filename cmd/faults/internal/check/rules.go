@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/cmd/faults/internal/plan"
-	"github.com/slurmlab/slurmlab/faultpoint"
+	"github.com/slurmlab/slurmlab/internal/faultpoint"
 )
 
 // Harmless says that a run must survive the fault: "vclockd or worker killed, any STOP

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/faultpoint"
+	"github.com/slurmlab/slurmlab/internal/faultpoint"
 	"github.com/slurmlab/slurmlab/policy"
 )
 

@@ -1,6 +1,6 @@
 package plan
 
-import "github.com/slurmlab/slurmlab/faultpoint"
+import "github.com/slurmlab/slurmlab/internal/faultpoint"
 
 // What a plug-in does wrong. It goes on doing so until the end of the run.
 const (

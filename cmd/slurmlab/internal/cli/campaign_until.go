@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
-	"github.com/slurmlab/slurmlab/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"

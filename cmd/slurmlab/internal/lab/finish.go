@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/slurmlab/slurmlab/faultpoint"
+	"github.com/slurmlab/slurmlab/internal/faultpoint"
 	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // newest is the first release series that has the keys of onlyNew.

@@ -3,7 +3,7 @@ package faults_test
 import (
 	"testing"
 
-	"github.com/slurmlab/slurmlab/faults"
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 func TestDidYouMean(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/faultpoint"
+	"github.com/slurmlab/slurmlab/internal/faultpoint"
 )
 
 // The armed point reports itself and holds its process until it is told to go on, once.

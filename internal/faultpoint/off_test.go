@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/faultpoint"
+	"github.com/slurmlab/slurmlab/internal/faultpoint"
 )
 
 // Points are "compiled to nothing outside test builds" (issue 16): the commands that
@@ -20,7 +20,7 @@ func TestOrdinaryCommandsHaveNoPoints(t *testing.T) {
 		want          bool
 	}{{"slurmlab", "", false}, {"slurmlabd", "", false}, {"slurmlabd", "faults", true}} {
 		program := filepath.Join(t.TempDir(), tt.command)
-		build := exec.Command("go", "build", "-tags", tt.tags, "-ldflags", "-s -w", "-o", program, "../cmd/"+tt.command)
+		build := exec.Command("go", "build", "-tags", tt.tags, "-ldflags", "-s -w", "-o", program, "../../cmd/"+tt.command)
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("build %s: %v\n%s", tt.command, err, out)
