@@ -16,7 +16,7 @@ DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 # The version names the sources that go into slurmlab and the image, so that a
 # binary and an image of different sources are told apart even when nothing is
 # committed.
-SOURCES := $(shell find cmd containers emulator internal plugin-bridge policy python results slurmctl workloads \
+SOURCES := $(shell find cmd containers emulator internal plugin-bridge results slurmctl workloads \
 	-type f ! -name '*_test.go' ! -path 'cmd/faults/*' ! -path 'cmd/soak/*' ! -path 'cmd/strain/*' ! -path 'cmd/queues/*' ! -path 'cmd/site/*' ! -path 'cmd/release/*' ! -path 'internal/hosttest/*' ! -path 'cmd/slurmlab/reference/*' ! -path 'cmd/slurmlab/internal/reference/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
 	docs/doc.go docs/glossary.go docs/glossary.md go.mod go.sum
 # FAULTS=1 builds slurmlab and the image with the points of package faultpoint.

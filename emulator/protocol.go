@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/distant"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"

@@ -15,9 +15,9 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
-	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )

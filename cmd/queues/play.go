@@ -5,9 +5,9 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
-	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"

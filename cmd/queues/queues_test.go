@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 

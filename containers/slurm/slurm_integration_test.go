@@ -25,7 +25,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 func ExampleRun() {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
 )

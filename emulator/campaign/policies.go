@@ -6,7 +6,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // readPolicies reads the policies, and which file has those that are not slurmlab's.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/workloads"
 )

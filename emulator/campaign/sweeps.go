@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // addSweeps notes the settings of several values of an entry of policies, whose name without them is stem. all are its combinations,

@@ -16,8 +16,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
-	"github.com/slurmlab/slurmlab/policy"
 )
 
 // Jobs with GPUs, blocks and all ways to ask for nodes.

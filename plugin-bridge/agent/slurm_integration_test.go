@@ -22,8 +22,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
-	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 

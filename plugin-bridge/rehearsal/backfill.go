@@ -30,7 +30,7 @@ type Settings struct {
 	Delay int
 }
 
-// WholeQueue are the settings of policy backfill (policy/policies.yaml).
+// WholeQueue are the settings of policy backfill (plugin-bridge/policy/policies.yaml).
 func WholeQueue() Settings {
 	return Settings{Interval: 30, Resolution: 60, Window: 2880 * 60, MaxJobs: 5000}
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/table"
 )

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )

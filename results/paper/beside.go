@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
-	"github.com/slurmlab/slurmlab/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // Paper is a publication with tables of figures.

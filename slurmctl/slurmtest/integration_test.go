@@ -18,7 +18,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 

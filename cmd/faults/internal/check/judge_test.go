@@ -12,7 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/faults/internal/check"
 	"github.com/slurmlab/slurmlab/cmd/faults/internal/plan"
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"

@@ -13,7 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/faults/internal/check"
 	"github.com/slurmlab/slurmlab/cmd/faults/internal/plan"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // Action is what is done to a victim.

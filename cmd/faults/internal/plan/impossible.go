@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // Impossible says why a cell cannot be produced; empty for one that can.

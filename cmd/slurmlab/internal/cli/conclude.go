@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/explain"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/paper"
 	"github.com/slurmlab/slurmlab/results/table"
 )

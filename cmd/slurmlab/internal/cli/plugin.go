@@ -14,7 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/trial"
-	"github.com/slurmlab/slurmlab/python"
+	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 )
 
 func pluginCommand(s *State) *cobra.Command {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
-	"github.com/slurmlab/slurmlab/policy"
 )
 
 // TestFlagsOverPolicy: flags that are given take the place of a policy's settings,

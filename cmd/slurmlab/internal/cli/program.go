@@ -9,7 +9,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // mostProgram is the largest program in bytes, which is copied into each cluster.

@@ -14,7 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 

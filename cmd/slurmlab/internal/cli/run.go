@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 func runCommand(s *State) *cobra.Command {

@@ -12,7 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // sideFlags choose the two sides of a comparison: two policies, or two kinds of cluster

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // Job 2 wants the whole machine of 64 cores and waits for job 1; jobs 3 and 4 fit

@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // Nodes n1 to n3 are thin, n4 and n5 volta, n6 ampere.

@@ -17,7 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
-	"github.com/slurmlab/slurmlab/python"
+	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 )

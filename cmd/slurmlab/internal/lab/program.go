@@ -10,8 +10,8 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/distant"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
-	"github.com/slurmlab/slurmlab/policy"
-	"github.com/slurmlab/slurmlab/python"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // TestRecordTellsWhoSchedules: run.json alone says who scheduled, without a look at

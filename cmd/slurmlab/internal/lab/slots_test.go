@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // The rule for memory is above what clusters of Slurm 26.05 took at most, and below one and a half of it

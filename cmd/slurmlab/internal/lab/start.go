@@ -16,8 +16,8 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/policy"
-	"github.com/slurmlab/slurmlab/python"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 

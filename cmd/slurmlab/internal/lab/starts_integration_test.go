@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // noted is an image whose commands of Slurm's note the virtual time at which they are started in started.log, among the

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/python"
+	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 )
 
 // run runs a program of Python's that imports the modules, and returns what it prints.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // The list of parameters has those that a user can set, with what each place calls them, and

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 func TestParametersAreChecked(t *testing.T) {

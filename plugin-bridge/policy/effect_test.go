@@ -3,7 +3,7 @@ package policy_test
 import (
 	"testing"
 
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 func TestEffect(t *testing.T) {

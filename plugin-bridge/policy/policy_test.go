@@ -10,8 +10,8 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
-	"github.com/slurmlab/slurmlab/policy"
 )
 
 // TestPolicies: the file is valid, and the papers' settings are those that the

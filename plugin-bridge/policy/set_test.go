@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // A changed policy has the settings of slurm.conf(5) and of the agent in the place of its

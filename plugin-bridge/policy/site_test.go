@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/policy"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // What a site's slurm.conf says of scheduling is in its policy, or is named with the reason, and what it does not say has the default
