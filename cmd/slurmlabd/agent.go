@@ -17,8 +17,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // patience is the number of cycles a released job may take to start: AUCSCHED

@@ -9,8 +9,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // Options are the agent's settings.

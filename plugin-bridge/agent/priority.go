@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 func (a *Agent) multifactor() bool { return a.options.Priority == priority.Multifactor }

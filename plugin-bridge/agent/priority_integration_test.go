@@ -17,7 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // Jobs with GPUs, blocks and all ways to ask for nodes.

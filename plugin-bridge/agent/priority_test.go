@@ -15,9 +15,9 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/slurmctl/slurmtest"
 )
 

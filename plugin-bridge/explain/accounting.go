@@ -12,8 +12,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/backfill"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/workloads"
 )

@@ -19,10 +19,10 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/explain"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/workloads"
 )

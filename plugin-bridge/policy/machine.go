@@ -3,8 +3,8 @@ package policy
 import (
 	"fmt"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // CheckLayout is an error where the agent of the policy does not know what a machine has

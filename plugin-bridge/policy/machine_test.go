@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // What an agent cannot know of a machine is refused before a run, and Slurm's own policies take everything.

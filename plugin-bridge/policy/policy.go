@@ -14,7 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 //go:embed policies.yaml

@@ -11,7 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // TestPolicies: the file is valid, and the papers' settings are those that the

@@ -11,7 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // prioritySetting is the key of slurm.conf's PriorityType in Change.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // Site is the name of the policy of a site's slurm.conf.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // Beside is a figure minus that of Slurm's own scheduler in the same experiment,

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // Each row is held against Slurm's own scheduler: that of its name or, in IPSCHED's

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // check refuses runs that are in no row, and runs of a row that are no replicas of

@@ -12,9 +12,9 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
-	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/containers/slurm/lua"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 //go:embed slurm.conf.tmpl

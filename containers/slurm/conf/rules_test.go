@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // slurm.conf(5): AccountingStorageEnforce, Licenses and the weights of priority/multifactor are there for a layout that has

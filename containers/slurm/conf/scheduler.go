@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // The values of slurm.conf's SchedulerType.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // Slurm manages no node: without a slurmd nothing may wait for one, and jobs end up on

@@ -10,8 +10,8 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
-	"github.com/slurmlab/slurmlab/plugin-bridge/priority"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // ruled are groups with every limit, flag, weight and kind of reservation that a layout can have. Account

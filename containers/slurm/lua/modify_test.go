@@ -6,7 +6,7 @@ import (
 
 	interpreter "github.com/yuin/gopher-lua"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
+	"github.com/slurmlab/slurmlab/containers/slurm/lua"
 )
 
 // Codes of slurm_errno.h.

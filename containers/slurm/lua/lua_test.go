@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
+	"github.com/slurmlab/slurmlab/containers/slurm/lua"
 )
 
 // machine is the one of the tests.

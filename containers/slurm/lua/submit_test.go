@@ -8,7 +8,7 @@ import (
 
 	interpreter "github.com/yuin/gopher-lua"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
+	"github.com/slurmlab/slurmlab/containers/slurm/lua"
 )
 
 // Slurm's words for "not asked for" (slurm.h).

@@ -8,7 +8,7 @@ import (
 
 	interpreter "github.com/yuin/gopher-lua"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
+	"github.com/slurmlab/slurmlab/containers/slurm/lua"
 )
 
 // siteScript has functions and variables with the names of ours.

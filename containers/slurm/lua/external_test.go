@@ -8,7 +8,7 @@ import (
 
 	interpreter "github.com/yuin/gopher-lua"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/lua"
+	"github.com/slurmlab/slurmlab/containers/slurm/lua"
 )
 
 const timed = "#!/bin/bash\n# slurmlab seconds=600\nsleep 600\n"
