@@ -17,7 +17,7 @@ DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 # binary and an image of different sources are told apart even when nothing is
 # committed.
 SOURCES := $(shell find cmd containers emulator internal plugin-bridge results slurmctl workloads \
-	-type f ! -name '*_test.go' ! -path 'cmd/faults/*' ! -path 'cmd/soak/*' ! -path 'cmd/strain/*' ! -path 'cmd/queues/*' ! -path 'cmd/site/*' ! -path 'cmd/release/*' ! -path 'internal/hosttest/*' ! -path 'cmd/slurmlab/reference/*' ! -path 'cmd/slurmlab/internal/reference/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
+	-type f ! -name '*_test.go' ! -path 'internal/hosttest/*' ! -path 'cmd/slurmlab/reference/*' ! -path 'cmd/slurmlab/internal/reference/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
 	docs/doc.go docs/glossary.go docs/glossary.md go.mod go.sum
 # FAULTS=1 builds slurmlab and the image with the points of package faultpoint.
 VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)$(if $(FAULTS),-faults)
@@ -80,7 +80,7 @@ build: ## build the slurmlab command into build/
 
 .PHONY: queues
 queues: ## build the benchmark of real queues into build/
-	go build -ldflags "-X main.version=$(VERSION)" -o build/queues ./cmd/queues
+	go build -ldflags "-X main.version=$(VERSION)" -o build/queues ./tools/queues
 
 .PHONY: man
 man: ## write the manual pages into build/man
@@ -94,7 +94,7 @@ reference: ## write the pages of docs/reference from the code
 .PHONY: site
 site: ## turn the documentation into a site that opens from disk, build/site/index.html
 	rm -rf build/site
-	go run ./cmd/site build/site
+	go run ./tools/site build/site
 
 # As GNU's conventions have it: PREFIX is where it will be, DESTDIR where a package is put
 # together. Images are not installed: Docker has them.
@@ -146,11 +146,11 @@ release-binaries: build
 
 release-images:
 	for image in $(RELEASE_IMAGES); do \
-		docker save $$image | go run ./cmd/release image $(RELEASE)/slurmlab-$(VERSION)-image-$${image##*:}.tar || exit 1; \
+		docker save $$image | go run ./tools/release image $(RELEASE)/slurmlab-$(VERSION)-image-$${image##*:}.tar || exit 1; \
 	done
 
 release-sbom: build
-	go run ./cmd/release sbom $(RELEASE)/slurmlab-$(VERSION).cdx.json $(VERSION) $$(date -u -d @$(COMMIT_TIME) +%Y-%m-%dT%H:%M:%SZ) \
+	go run ./tools/release sbom $(RELEASE)/slurmlab-$(VERSION).cdx.json $(VERSION) $$(date -u -d @$(COMMIT_TIME) +%Y-%m-%dT%H:%M:%SZ) \
 		build/slurmlab $(RELEASE_IMAGES)
 
 .PHONY: image
@@ -330,12 +330,12 @@ faults-table: build-faults
 # the two runs, and CORE=1 has the cluster on that core.
 .PHONY: soak
 soak: build image-26.05 ## send 20,000 jobs through one cluster and look whether anything grows (as root)
-	go run ./cmd/soak --image $(IMAGE_26_05) $(if $(JOBS),--jobs $(JOBS)) $(if $(POLICY),--policy $(POLICY)) $(if $(CORE),--core $(CORE))
+	go run ./tools/soak --image $(IMAGE_26_05) $(if $(JOBS),--jobs $(JOBS)) $(if $(POLICY),--policy $(POLICY)) $(if $(CORE),--core $(CORE))
 
 # Small runs, four at a time beside a busy disk; those with a verdict in build/strain are not made again.
 .PHONY: strain
 strain: build image image-26.05 ## make RUNS (1,000) small runs on a busy machine: what is late must be told
-	go run ./cmd/strain --image $(IMAGE) --image-26-05 $(IMAGE_26_05) $(if $(RUNS),--runs $(RUNS)) $(if $(FOR),--for $(FOR))
+	go run ./tools/strain --image $(IMAGE) --image-26-05 $(IMAGE_26_05) $(if $(RUNS),--runs $(RUNS)) $(if $(FOR),--for $(FOR))
 
 .PHONY: build-faults commands-faults image-faults images-faults
 build-faults:
@@ -343,7 +343,7 @@ build-faults:
 
 commands-faults:
 	go build -tags faults -ldflags "$(LDFLAGS)" -o build/faults/slurmlab ./cmd/slurmlab
-	go build -o $(PLAY) ./cmd/faults
+	go build -o $(PLAY) ./tools/faults
 
 image-faults: build-faults
 	$(MAKE) --no-print-directory FAULTS=1 SLURM=26.05 IMAGE=slurmlab:faults-26.05 TOOLBOX=$(TOOLBOX_26_05) image

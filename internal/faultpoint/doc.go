@@ -1,5 +1,5 @@
 // Package faultpoint names the places of the code at which the fault campaign
-// (cmd/faults) breaks a run on purpose: At("release/updated") stands between the update
+// (tools/faults) breaks a run on purpose: At("release/updated") stands between the update
 // of a job and its release.
 //
 // Outside builds with the tag faults, At is empty and the compiler leaves out the call

@@ -1,6 +1,6 @@
 // Package rehearsal plays a workload through a scheduler in memory, to compare
 // policies, objectives and parameters in seconds and over many seeds before a
-// claim is made on the real Slurm. cmd/queues plays real queues with it; its own tests
+// claim is made on the real Slurm. tools/queues plays real queues with it; its own tests
 // check the claims of docs/design/006 and 009 in small, and its benchmarks report
 // figures of docs/experiments/006 and 009.
 //

@@ -135,7 +135,7 @@ func checkInstalled(t *testing.T, repository, prefix string) {
 
 // checkReleased looks at the parts of the release that docs/install.md makes: the image is one
 // that "slurmlab image load" knows, and the list of parts has those of both. What else is in the list
-// is tested in cmd/release.
+// is tested in tools/release.
 func checkReleased(t *testing.T, dir string) {
 	t.Helper()
 	one := func(pattern string) *os.File {

@@ -22,7 +22,7 @@ if [ "${1:-}" = -json ]; then
 	show=as_events
 fi
 as_events() { go tool test2json -t -p "github.com/slurmlab/slurmlab/$tested"; }
-for tested in "$here" cmd/site; do
+for tested in "$here" tools/site; do
 	go test -c -tags browser -o build/page.test "./$tested"
 	docker run --rm --network=none --shm-size=512m \
 		--volume "$PWD:/src:ro" --workdir "/src/$tested" ${shots:+--volume "$shots:/shots"} ${shots:+--env SHOTS=/shots} \

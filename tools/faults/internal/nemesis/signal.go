@@ -1,0 +1,55 @@
+package nemesis
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"github.com/slurmlab/slurmlab/tools/faults/internal/plan"
+)
+
+// patterns find the processes of a victim in its container by their command lines, as
+// pgrep -f takes them.
+func patterns(v plan.Victim) string {
+	return map[plan.Victim]string{
+		plan.MariaDB:      `^mariadbd `,
+		plan.Slurmdbd:     `^slurmdbd -D`,
+		plan.Slurmctld:    `^slurmctld -D`,
+		plan.Slurmd:       `^slurmd -D`,
+		plan.Slurmstep:    `^slurmstepd: `,
+		plan.Runner:       `slurmlabd runner$`,
+		plan.Slurmchannel: `slurmchannel`,
+		plan.Vclockd:      `vclockd`,
+		plan.Worker:       `slurmlabd solver-worker$`,
+		plan.Driver:       `slurmlabd run$`,
+		plan.Boot:         `^/usr/local/bin/slurmlabd boot`,
+	}[v]
+}
+
+// docker runs a command of Docker's command line.
+func docker(ctx context.Context, args ...string) (string, error) {
+	var out, faults bytes.Buffer
+	cmd := exec.CommandContext(ctx, "docker", args...)
+	cmd.Stdout, cmd.Stderr = &out, &faults
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("docker %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(faults.String()))
+	}
+	return strings.TrimSpace(out.String()), nil
+}
+
+// signal sends a signal to all processes of a victim in a container.
+func signal(ctx context.Context, container string, v plan.Victim, name string) error {
+	if _, err := docker(ctx, "exec", container, "pgrep", "-f", patterns(v)); err != nil {
+		return fmt.Errorf("find %s: %w", v, err)
+	}
+	// The victim's end may end this command, too, as that of the container does.
+	_, err := docker(ctx, "exec", container, "pkill", "-"+name, "-f", patterns(v))
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && name != "STOP" && name != "CONT" {
+		return nil
+	}
+	return err
+}
