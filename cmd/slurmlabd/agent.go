@@ -9,7 +9,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
@@ -90,10 +90,10 @@ func newAgent(ctx context.Context, state boot.State, cluster agent.Cluster, orde
 	options := agentOptions(p, state.Clock.RealDuration(p.SolveLimit))
 	options.Priority, options.Now, options.Remember, options.Log = order, state.Clock.Now, remember, log
 	if p.DumpModels {
-		if err := os.MkdirAll(emulator.ModelsDir, 0o755); err != nil {
+		if err := os.MkdirAll(drive.ModelsDir, 0o755); err != nil {
 			return nil, aides{}, fmt.Errorf("dump programs: %w", err)
 		}
-		options.Dump = dumpAuctionTo(emulator.ModelsDir)
+		options.Dump = dumpAuctionTo(drive.ModelsDir)
 	}
 	if p.Method == policy.MethodProgram {
 		help, err := newProgramOf(ctx, state, p, options, host, log)
@@ -131,7 +131,7 @@ func newAgent(ctx context.Context, state boot.State, cluster agent.Cluster, orde
 	options.Decider = program
 	if p.DumpModels {
 		options.Dump = func(cycle int, _ auction.Snapshot, _ auction.Result) error {
-			return dumpTo(emulator.ModelsDir, cycle, program.Program())
+			return dumpTo(drive.ModelsDir, cycle, program.Program())
 		}
 	}
 	return agent.New(cluster, nil, options), help, nil

@@ -18,12 +18,12 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
-	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/emulator/djsb/stream"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -58,7 +58,7 @@ func djsbCommand() *cobra.Command {
 				return err
 			}
 			// The end of the input is the order to stop.
-			ctx, stop := whileOpen(cmd.Context(), input, emulator.ErrStopped)
+			ctx, stop := whileOpen(cmd.Context(), input, drive.ErrStopped)
 			defer stop()
 			return runDJSB(ctx, state, request)
 		},
@@ -73,11 +73,11 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	if err != nil {
 		return fmt.Errorf("run benchmark: %w", err)
 	}
-	emit := emulator.Serialise[benchmark.Event](json.NewEncoder(os.Stdout).Encode)
+	emit := drive.Serialise[benchmark.Event](json.NewEncoder(os.Stdout).Encode)
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	// If nobody listens, the next result says so.
-	go func() { _ = emulator.StayAlive(alive, func() error { return emit(benchmark.Event{Alive: true}) }) }()
+	go func() { _ = drive.StayAlive(alive, func() error { return emit(benchmark.Event{Alive: true}) }) }()
 	c := request.Config
 	server := &payload.Server{Model: &request.Model, Node: contention.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}, Now: state.Clock.Now}
 	script := func(self string, part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {

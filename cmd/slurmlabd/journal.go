@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 )
 
@@ -16,7 +16,7 @@ func journalTo(dir string) (func(journal.Cycle) error, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("record snapshots: %w", err)
 	}
-	file, err := os.Create(filepath.Join(dir, emulator.SnapshotsName))
+	file, err := os.Create(filepath.Join(dir, drive.SnapshotsName))
 	if err != nil {
 		return nil, fmt.Errorf("record snapshots: %w", err)
 	}

@@ -26,7 +26,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/fidelity"
 	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
@@ -50,7 +50,7 @@ func runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			var request emulator.Request
+			var request drive.Request
 			input, err := readRequest(os.Stdin, &request)
 			if err != nil {
 				return err
@@ -63,7 +63,7 @@ func runCommand() *cobra.Command {
 			// The end of the input is the order to stop.
 			// What comes before is of a program on the user's machine.
 			program := distant.New()
-			ctx, stop := whileOpen(cmd.Context(), io.TeeReader(input, program), emulator.ErrStopped)
+			ctx, stop := whileOpen(cmd.Context(), io.TeeReader(input, program), drive.ErrStopped)
 			defer stop()
 			if err = run(ctx, state, request, program, log); err != nil {
 				log.Error("run broke", "error", err)
@@ -74,15 +74,15 @@ func runCommand() *cobra.Command {
 }
 
 // run drives the run of a request, under a policy "host:FILE" with its program.
-func run(ctx context.Context, state boot.State, request emulator.Request, program *distant.Program, log *slog.Logger) error {
+func run(ctx context.Context, state boot.State, request drive.Request, program *distant.Program, log *slog.Logger) error {
 	out := json.NewEncoder(os.Stdout)
 	// The goroutines of a run emit one event at a time.
-	emit := emulator.Serialise[emulator.Event](out.Encode)
-	program.Send = func(c distant.Call) error { return emit(emulator.Event{Call: &c}) }
+	emit := drive.Serialise[drive.Event](out.Encode)
+	program.Send = func(c distant.Call) error { return emit(drive.Event{Call: &c}) }
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	// If nobody listens, the driver's next event says so.
-	go func() { _ = emulator.StayAlive(alive, func() error { return emit(emulator.Event{Alive: true}) }) }()
+	go func() { _ = drive.StayAlive(alive, func() error { return emit(drive.Event{Alive: true}) }) }()
 	slurm, err := connect(ctx, state)
 	if err != nil {
 		return err
@@ -93,9 +93,9 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 	}
 	// resting says of a stopped process that nobody misses it.
 	resting := func(int) bool { return false }
-	driver := &emulator.Driver{
-		Client: &slurmctl.Client{Runner: commands(state)}, Slurm: slurm, Clock: state.Clock, Request: request, Out: emulator.OutDir,
-		Watch: func(ctx context.Context, restarted func(emulator.Outage)) error {
+	driver := &drive.Driver{
+		Client: &slurmctl.Client{Runner: commands(state)}, Slurm: slurm, Clock: state.Clock, Request: request, Out: drive.OutDir,
+		Watch: func(ctx context.Context, restarted func(drive.Outage)) error {
 			return state.Watch(ctx, func(r boot.Restart) { restarted(outage(r)) })
 		},
 		Ends:         joblog.Ends(conf.CompletionLog).Follow,
@@ -112,7 +112,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 	}
 	driver.Stopped = func() []string { return stopped(state, resting) }
 	driver.Freeze = func(ctx context.Context) error { return freeze(ctx, state) }
-	drive := driver.Drive
+	whole := driver.Drive
 	if request.Policy.HasAgent() {
 		// A submission does not wait until the agent has read the cluster's state.
 		asks := slurm.beside(state)
@@ -123,7 +123,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 			return stateErr
 		}
 		solvers := &endedSolvers{}
-		scheduler, help, agentErr := newAgent(ctx, state, cluster, request.Policy.Priority, request.Policy.Parameters, emulator.OutDir, nil, solvers.add, program, log)
+		scheduler, help, agentErr := newAgent(ctx, state, cluster, request.Policy.Priority, request.Policy.Parameters, drive.OutDir, nil, solvers.add, program, log)
 		if agentErr != nil {
 			return agentErr
 		}
@@ -137,14 +137,14 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 		}
 		resting = help.resting
 		driver.Ended = solvers.list
-		drive = func(ctx context.Context) emulator.End {
+		whole = func(ctx context.Context) drive.End {
 			end := driver.Drive(ctx)
 			if end.Position != nil {
 				end.Position.Agent, _ = json.Marshal(scheduler.Memory())
 			}
 			if why := help.lost(); why != "" {
 				// If nobody listens, the run's next event says so.
-				_ = emit(emulator.Event{Warning: why + "; no program was lost with it."})
+				_ = emit(drive.Event{Warning: why + "; no program was lost with it."})
 			}
 			return end
 		}
@@ -154,7 +154,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 			Began:    standing.Moment{Real: time.Now(), Virtual: state.Clock.Now()},
 			Interval: request.Policy.Parameters.Interval,
 		}}
-		driver.Emit = func(e emulator.Event) error {
+		driver.Emit = func(e drive.Event) error {
 			if e.Cycle != nil {
 				stands.learn(*e.Cycle)
 			}
@@ -166,9 +166,9 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 	go boot.HoldWhileStopped(alive, state.Clock, func() []int { return slices.DeleteFunc(boot.Children(os.Getpid()), resting) })
 	for _, note := range state.Settings.Notes {
 		// If nobody listens, the run's next event says so.
-		_ = emit(emulator.Event{Warning: note})
+		_ = emit(drive.Event{Warning: note})
 	}
-	ended := within(ctx, cgroup.Here(), drive)
+	ended := within(ctx, cgroup.Here(), whole)
 	ended.EffectiveSettings = state.Settings.Effective
 	if ended.SlurmVersion, err = slurmVersion(ctx, state); err != nil {
 		if ended.Status == trace.StatusComplete {
@@ -178,7 +178,7 @@ func run(ctx context.Context, state boot.State, request emulator.Request, progra
 		log.Error("version not known", "error", err)
 	}
 	ended.HiGHSVersion, _ = solver.HiGHSVersion()
-	return emit(emulator.Event{End: &ended})
+	return emit(drive.Event{End: &ended})
 }
 
 // listen has jobs ended whose scripts ask for it, until ctx ends, in a cluster whose nodes run scripts. The context that
@@ -210,30 +210,30 @@ func listen(ctx context.Context, state boot.State, log *slog.Logger) (context.Co
 }
 
 // heard reads Slurm's own files of starts and ends.
-func heard() func() ([]emulator.Heard, error) {
+func heard() func() ([]drive.Heard, error) {
 	book := joblog.NewBook(joblog.Starts(filepath.Join(boot.LogDir, "slurmctld.log")), conf.CompletionLog)
-	return func() ([]emulator.Heard, error) {
+	return func() ([]drive.Heard, error) {
 		seen, err := book.News()
-		news := make([]emulator.Heard, len(seen))
+		news := make([]drive.Heard, len(seen))
 		for i, s := range seen {
-			news[i] = emulator.Heard(s)
+			news[i] = drive.Heard(s)
 		}
 		return news, err
 	}
 }
 
 // runnerEnds reads what the runner of external nodes has told Slurm; nothing where there is none.
-func runnerEnds() ([]emulator.RunnerEnd, error) {
+func runnerEnds() ([]drive.RunnerEnd, error) {
 	told, err := external.ReadEnds(filepath.Join(boot.LogDir, external.EndsName))
-	ends := make([]emulator.RunnerEnd, len(told))
+	ends := make([]drive.RunnerEnd, len(told))
 	for i, e := range told {
-		ends[i] = emulator.RunnerEnd(e)
+		ends[i] = drive.RunnerEnd(e)
 	}
 	return ends, err
 }
 
-func outage(r boot.Restart) emulator.Outage {
-	return emulator.Outage{Daemon: r.Daemon, How: r.How, Died: r.Died, Real: r.Outage, Virtual: r.Virtual}
+func outage(r boot.Restart) drive.Outage {
+	return drive.Outage{Daemon: r.Daemon, How: r.How, Died: r.Died, Real: r.Outage, Virtual: r.Virtual}
 }
 
 // endedSolvers are the solver's processes that have ended, such as those that overran their
@@ -257,11 +257,11 @@ func (e *endedSolvers) list() []fidelity.Process {
 
 // within drives a run until a limit of the container is exceeded, which fails it, and
 // which is the reason whatever else broke because of it.
-func within(ctx context.Context, limits cgroup.Group, drive func(context.Context) emulator.End) emulator.End {
+func within(ctx context.Context, limits cgroup.Group, whole func(context.Context) drive.End) drive.End {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	go func() { stop(limits.Watch(ctx)) }()
-	ended := drive(ctx)
+	ended := whole(ctx)
 	ended.MemoryBytes = limits.MostMemory()
 	if err := limits.Exceeded(); err != nil && ended.Reason != err.Error() {
 		ended.Status, ended.Reason = trace.StatusFailed, strings.TrimSuffix(err.Error()+"\n  "+ended.Reason, "\n  ")

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -85,7 +85,7 @@ func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.
 	}
 	ready()
 	stand := func(a standing.Agent) error { return a.Save(boot.AgentPath) }
-	return emulator.Keep(ctx, emulator.Kept{
+	return drive.Keep(ctx, drive.Kept{
 		Clock: state.Clock, Began: state.Clock.Now(), Interval: p.Parameters.Interval, Scheduler: scheduler,
 		Reconnect: slurm.Reopen, Record: record, Tell: slurm.Annotate, Stand: stand, Log: log,
 	})

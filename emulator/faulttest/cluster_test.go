@@ -217,7 +217,7 @@ func play(t *testing.T, s scenario, without map[step]bool) (out outcome) {
 		if s.kept {
 			out = keep(t.Context(), s, without)
 		} else {
-			out = drive(t.Context(), s, without, dir)
+			out = wholeRun(t.Context(), s, without, dir)
 		}
 	})
 	return out

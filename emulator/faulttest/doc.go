@@ -6,7 +6,7 @@
 //	                                              faults of commands     |
 //	                     checker <-- starts and ends, from the cluster --+
 //
-// What runs is the real code: the loops of package emulator, the agent, and the texts
+// What runs is the real code: the loops of package drive, the agent, and the texts
 // of Slurm's commands that slurmctl builds and reads. Below them the nemesis makes
 // commands fail: refused, unanswered, timed out before or after they took effect,
 // answered with a garbled, a cut or an old text, or slowly; it kills the agent in the

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -69,7 +69,7 @@ func (c *cluster) agents(ctx context.Context, last chan<- func() trace.Hindered)
 		c.nemesis.kill = func() { kill(errKilled) }
 		scheduler, session := c.newAgent(true)
 		c.forget()
-		err := emulator.Keep(life, emulator.Kept{
+		err := drive.Keep(life, drive.Kept{
 			Clock: c.clock, Began: c.clock.Now(), Interval: c.interval, Scheduler: scheduler, Reconnect: session.reopen,
 			Record: func(trace.Cycle) error { return nil },
 			Tell:   (&slurmctl.Client{Runner: c.nemesis}).Annotate,

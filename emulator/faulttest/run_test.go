@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -18,8 +18,8 @@ import (
 // errEndless ends a run that does not end.
 var errEndless = errors.New("the run did not end")
 
-// drive plays a run.
-func drive(ctx context.Context, s scenario, without map[step]bool, dir string) outcome {
+// wholeRun plays a run to its end.
+func wholeRun(ctx context.Context, s scenario, without map[step]bool, dir string) outcome {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	c := newCluster(ctx, s, without)
@@ -27,10 +27,10 @@ func drive(ctx context.Context, s scenario, without map[step]bool, dir string) o
 	parameters.Interval = s.interval
 	scheduler, session := c.newAgent(false)
 	client := &slurmctl.Client{Runner: c.nemesis}
-	driver := &emulator.Driver{
+	driver := &drive.Driver{
 		Client: client, Slurm: client, Clock: c.clock, Out: dir, Scheduler: scheduler, Reconnect: session.reopen,
-		Request: emulator.Request{Machine: s.machine, Jobs: s.jobs, Policy: policy.Policy{Parameters: parameters}},
-		Watch:   func(ctx context.Context, _ func(emulator.Outage)) error { <-ctx.Done(); return context.Cause(ctx) },
+		Request: drive.Request{Machine: s.machine, Jobs: s.jobs, Policy: policy.Policy{Parameters: parameters}},
+		Watch:   func(ctx context.Context, _ func(drive.Outage)) error { <-ctx.Done(); return context.Cause(ctx) },
 		Ends: func(ctx context.Context, ended func(int)) error {
 			c.follow(ended)
 			<-ctx.Done()
@@ -40,7 +40,7 @@ func drive(ctx context.Context, s scenario, without map[step]bool, dir string) o
 		Processes:    func() map[string][]int { return nil },
 		Stopped:      func() []string { return nil },
 		Uncontrolled: func() bool { return false },
-		Emit:         func(emulator.Event) error { return nil },
+		Emit:         func(drive.Event) error { return nil },
 	}
 	// Six hours are for the run's own ways of noticing that nothing happens any more.
 	endless := time.AfterFunc(s.patience()+6*time.Hour, func() { cancel(errEndless) })
@@ -63,7 +63,7 @@ var causes = map[fault][]string{
 }
 
 // judge compares the end of a run with what happened.
-func (c *cluster) judge(end emulator.End, accounting string) {
+func (c *cluster) judge(end drive.End, accounting string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {

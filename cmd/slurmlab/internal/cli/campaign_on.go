@@ -13,9 +13,9 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
-	"github.com/slurmlab/slurmlab/emulator"
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -186,7 +186,7 @@ func (a *arrays) look() error {
 				m.Update(i, progress.Update{Stage: progress.Elsewhere}, now)
 				return
 			}
-			m.Update(i, progress.Update{Stage: progress.Running, Counts: emulator.Progress{Done: len(c.Jobs)}}, now)
+			m.Update(i, progress.Update{Stage: progress.Running, Counts: drive.Progress{Done: len(c.Jobs)}}, now)
 			m.Update(i, progress.Update{Stage: progress.Complete}, now)
 		})
 	}

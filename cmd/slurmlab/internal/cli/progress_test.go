@@ -12,14 +12,14 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 func going(done int) progress.Update {
-	return progress.Update{Stage: progress.Running, Counts: emulator.Progress{Time: 3730, Submitted: 80, Running: 34, Done: done}}
+	return progress.Update{Stage: progress.Running, Counts: drive.Progress{Time: 3730, Submitted: 80, Running: 34, Done: done}}
 }
 
 // On a terminal each cluster has a line that is replaced in its place, and Ctrl-C is

@@ -17,7 +17,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads/events"
@@ -32,7 +32,7 @@ const manifestName = "checkpoint.json"
 // Files of a checkpoint that are copies of those of its run.
 const (
 	cyclesName    = "cycles.jsonl"
-	snapshotsName = emulator.SnapshotsName
+	snapshotsName = drive.SnapshotsName
 )
 
 // Checkpoint is what a run left that was stopped for it.
@@ -44,8 +44,8 @@ type Checkpoint struct {
 	Settings trace.Settings `json:"settings"`
 	Sources  []string       `json:"slurm_sources,omitempty"`
 	// Request is what the run was asked for, Position where it stopped.
-	Request  emulator.Request  `json:"request"`
-	Position emulator.Position `json:"position"`
+	Request  drive.Request  `json:"request"`
+	Position drive.Position `json:"position"`
 	// Happened are the events that are over.
 	Happened []trace.Happened `json:"happened,omitempty"`
 	// Files are the SHA-256 of the other files, by name.
@@ -62,8 +62,8 @@ func (c *Checkpoint) Seconds() float64 { return c.Position.Instant.Sub(c.Positio
 func (c *Checkpoint) state() string { return filepath.Join(c.dir, checkpoint.Name) }
 
 // request is what slurmlabd is asked for.
-func (c Config) request() emulator.Request {
-	r := emulator.Request{
+func (c Config) request() drive.Request {
+	r := drive.Request{
 		Machine: c.Machine, Jobs: c.Jobs, Policy: c.Policy, FullConfiguration: c.FullConfiguration, Events: c.Events, StopAt: c.StopAt,
 	}
 	if c.From != nil {
@@ -88,7 +88,7 @@ func (c Config) CheckStop() error {
 }
 
 // keepCheckpoint completes the checkpoint of a run that has stopped, and records it.
-func (c Config) keepCheckpoint(dir trace.Dir, record *trace.Run, position emulator.Position) error {
+func (c Config) keepCheckpoint(dir trace.Dir, record *trace.Run, position drive.Position) error {
 	record.Status = trace.StatusFailed
 	request := c.request()
 	request.From, request.StopAt = nil, 0

@@ -12,7 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -88,12 +88,12 @@ func fetch(ctx context.Context, cluster Cluster, dir trace.Dir, more what, waits
 	}
 	waits.mark()
 	defer waits.rest()
-	err := errors.Join(cluster.CopyDir(ctx, emulator.OutDir, into(dir.Path())), cluster.CopyDir(ctx, boot.LogDir, into(dir.Logs())))
+	err := errors.Join(cluster.CopyDir(ctx, drive.OutDir, into(dir.Path())), cluster.CopyDir(ctx, boot.LogDir, into(dir.Logs())))
 	if more.checkpoint {
 		err = errors.Join(err, os.MkdirAll(dir.Checkpoint(), 0o755), cluster.CopyDir(ctx, checkpoint.Dir, into(dir.Checkpoint())))
 	}
 	if more.models {
-		err = errors.Join(err, os.MkdirAll(dir.Models(), 0o755), cluster.CopyDir(ctx, emulator.ModelsDir, into(dir.Models())))
+		err = errors.Join(err, os.MkdirAll(dir.Models(), 0o755), cluster.CopyDir(ctx, drive.ModelsDir, into(dir.Models())))
 	}
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)

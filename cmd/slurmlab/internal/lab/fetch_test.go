@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -47,7 +47,7 @@ type slowContainer struct {
 }
 
 func (s slowContainer) CopyDir(ctx context.Context, dir string, keep func(string, io.Reader) error) error {
-	name := map[string]string{emulator.OutDir: "sacct.txt", boot.LogDir: "slurmctld.log", emulator.ModelsDir: "cycle-000001.json.gz"}[dir]
+	name := map[string]string{drive.OutDir: "sacct.txt", boot.LogDir: "slurmctld.log", drive.ModelsDir: "cycle-000001.json.gz"}[dir]
 	return keep(name, &slowly{ctx, s.pause, 10})
 }
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -22,7 +22,7 @@ const graceLimit = 8 * time.Second
 // End comes with an error that says what became of slurmlabd.
 //
 // The restarts of daemons are left in the record.
-func (c Config) follow(ctx context.Context, cluster Cluster, dir trace.Dir, record *trace.Run) (*emulator.End, error) {
+func (c Config) follow(ctx context.Context, cluster Cluster, dir trace.Dir, record *trace.Run) (*drive.End, error) {
 	events := &eventWriter{config: c, lookers: dir.ProgressFile()}
 	if c.Policy.HasAgent() {
 		// Those of the run before a checkpoint are there.
@@ -64,7 +64,7 @@ type eventWriter struct {
 	progress *os.File
 	// program is that of a policy "host:FILE", nil under another one.
 	program *hosted
-	end     *emulator.End
+	end     *drive.End
 	// restarts are those of daemons so far.
 	restarts []trace.Restart
 	// happened are the events so far, those before a checkpoint, too.
@@ -75,7 +75,7 @@ func (w *eventWriter) Write(p []byte) (int, error) {
 	return eachEvent(&w.rest, p, w.handle)
 }
 
-func (w *eventWriter) handle(event emulator.Event) error {
+func (w *eventWriter) handle(event drive.Event) error {
 	switch {
 	case event.Progress != nil:
 		w.config.Report(progress.Update{Stage: progress.Running, Counts: *event.Progress})

@@ -17,7 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	slurmsettings "github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -44,7 +44,7 @@ type Config struct {
 	Jobs     []workloads.Job
 	Seed     uint64
 	Policy   policy.Policy
-	// FullConfiguration is that of emulator.Request: the class of the jobs that no
+	// FullConfiguration is that of drive.Request: the class of the jobs that no
 	// waiting job may start before.
 	FullConfiguration string
 	// Events happen to the cluster during the run, in their order.
@@ -251,7 +251,7 @@ func (c Config) create(record trace.Run) (trace.Dir, *os.File, error) {
 // run starts the cluster, follows the run and removes the cluster. It leaves
 // the outcome in record; without an error all that is left to do is finish, or, where there
 // is a position at which the run has stopped, to keep the checkpoint.
-func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (*emulator.Position, error) {
+func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (*drive.Position, error) {
 	on := cmp.Or[Runtime](c.Runtime, Docker{})
 	record.Status = trace.StatusFailed
 	c.Report(progress.Update{Stage: progress.Creating})
@@ -297,7 +297,7 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (*emu
 	unwatch()
 	c.Report(progress.Update{Stage: progress.Collecting})
 	collecting := time.Now()
-	var position *emulator.Position
+	var position *drive.Position
 	if end != nil {
 		position = end.Position
 		err = errors.Join(ended(ctx, record, *end), err)
@@ -317,7 +317,7 @@ func (c Config) run(ctx context.Context, dir trace.Dir, record *trace.Run) (*emu
 
 // ended takes over how slurmlabd says that the run ended. The error is its reason
 // if the jobs have not all ended.
-func ended(ctx context.Context, record *trace.Run, end emulator.End) error {
+func ended(ctx context.Context, record *trace.Run, end drive.End) error {
 	record.SlurmVersion, record.HiGHSVersion = end.SlurmVersion, end.HiGHSVersion
 	record.EffectiveSettings = end.EffectiveSettings
 	record.Submitted, record.ArrivalLagMax, record.RealSeconds = end.Submitted, end.ArrivalLagMax, end.RealSeconds

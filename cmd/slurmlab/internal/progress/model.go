@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/results/format"
 )
 
@@ -40,7 +40,7 @@ type Update struct {
 	// it: "3/5 slurmctld".
 	Boot string
 	// Counts are those of the jobs of a run that is Running.
-	Counts emulator.Progress
+	Counts drive.Progress
 }
 
 // Model is what is known of all runs of a command.
@@ -61,7 +61,7 @@ type run struct {
 	total  int
 	stage  Stage
 	boot   string
-	counts emulator.Progress
+	counts drive.Progress
 	// These are real times, zero as long as the run has not come so far. Until ending
 	// no job had ended.
 	began, running, ending, ended time.Time

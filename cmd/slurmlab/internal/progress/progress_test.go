@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
-	"github.com/slurmlab/slurmlab/emulator"
+	"github.com/slurmlab/slurmlab/emulator/drive"
 )
 
 // at is a real time so many seconds after the beginning of a test.
@@ -20,7 +20,7 @@ func at(seconds float64) time.Time {
 }
 
 func running(virtual float64, submitted, now, done int) progress.Update {
-	return progress.Update{Stage: progress.Running, Counts: emulator.Progress{Time: virtual, Submitted: submitted, Running: now, Done: done}}
+	return progress.Update{Stage: progress.Running, Counts: drive.Progress{Time: virtual, Submitted: submitted, Running: now, Done: done}}
 }
 
 // pair is the middle of a comparison: one run is going, one boots, the third is over
@@ -110,7 +110,7 @@ func TestFrameFits(t *testing.T) {
 			m.Update(i, progress.Update{
 				Stage:  progress.Stage(rapid.IntRange(int(progress.Creating), int(progress.Failed)).Draw(t, "stage")),
 				Boot:   rapid.String().Draw(t, "boot"),
-				Counts: emulator.Progress{Time: 1e9 * float64(done), Submitted: runs[i].Jobs, Running: done, Done: done},
+				Counts: drive.Progress{Time: 1e9 * float64(done), Submitted: runs[i].Jobs, Running: done, Done: done},
 			}, at(now))
 		}
 		if rapid.Bool().Draw(t, "waits") {
