@@ -27,7 +27,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION) -X main.revision=$(REVISION)
 # Packages with tests on real clusters have files with the tag integration. Tests of the command line wait for a free core,
 # as two users do. More of them than there are cores leave no core idle.
 CLUSTERS = $(sort $(addprefix ./,$(patsubst %/,%,$(dir $(shell grep -rl --include='*_test.go' '^//go:build integration' cmd containers emulator plugin-bridge slurmctl)))))
-LAB := ./cmd/slurmlab/internal/lab
+WHOLE_RUNS := ./emulator/run
 COMMANDS := ./cmd/slurmlab/internal/cli
 # Real applications in real time, which mostly wait.
 DJSB := ./emulator/djsb/jobs
@@ -168,7 +168,7 @@ demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backf
 test: ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
 	go run ./tools/suite $(if $(filter 1,$(LINT)),-lint)
 
-.PHONY: image-26.05 test-host test-host-long test-highs test-vclock test-clusters test-djsb test-lab test-commands test-ui test-pages test-campaigns test-site test-faults play-faults
+.PHONY: image-26.05 test-host test-host-long test-highs test-vclock test-clusters test-djsb test-runs test-commands test-ui test-pages test-campaigns test-site test-faults play-faults
 image-26.05:
 	$(MAKE) --no-print-directory SLURM=26.05 IMAGE=$(IMAGE_26_05) TOOLBOX=$(TOOLBOX_26_05) image
 
@@ -177,7 +177,7 @@ BASE := containers/slurm/image/base.sh
 .PHONY: image-site
 image-site:
 	base=$$($(BASE) trixie) && DOCKER_CLI_HINTS=false docker build --network=$(or $(NETWORK),host) --build-arg BASE=$$base --tag slurmlab-site:latest \
-		cmd/slurmlab/internal/lab/testdata/site >build/site-image.log 2>&1 || { tail -n 20 build/site-image.log >&2; exit 1; }
+		emulator/run/testdata/site >build/site-image.log 2>&1 || { tail -n 20 build/site-image.log >&2; exit 1; }
 
 # Debian's pandas and Gymnasium, for the programs of docs/pandas.md and docs/plugins.md in TestREADME and for gym.txtar, and
 # its ZeroMQ, for batsim.txtar.
@@ -249,13 +249,13 @@ test-vclock:
 	TOOLBOX=slurmlab-toolbox:26.05 $(VCLOCK)-26.05 check check-shell
 
 test-clusters:
-	$(ON_CLUSTER) -p 2 -parallel 2 $(or $(PKG),$(filter-out $(LAB) $(COMMANDS) $(DJSB),$(CLUSTERS)))
+	$(ON_CLUSTER) -p 2 -parallel 2 $(or $(PKG),$(filter-out $(WHOLE_RUNS) $(COMMANDS) $(DJSB),$(CLUSTERS)))
 
 test-djsb:
 	$(ON_CLUSTER) -parallel 4 $(DJSB)
 
-test-lab:
-	$(ON_CLUSTER) -parallel 4 $(LAB)
+test-runs:
+	$(ON_CLUSTER) -parallel 4 $(WHOLE_RUNS)
 
 test-commands:
 	$(ON_CLUSTER) -parallel 3 $(if $(value RUN),,-skip '$(UI)|$(PAGES)|$(CAMPAIGNS)|$(SITE)') $(COMMANDS)

@@ -23,7 +23,7 @@ import (
 
 // bench is a driver on an in-memory Slurm. It lives in a bubble of synctest,
 // whose clock is a jump clock on which computing takes no time. The same driver
-// on the real Slurm is tested in cmd/slurmlab/internal/lab.
+// on the real Slurm is tested in emulator/run.
 type bench struct {
 	driver *drive.Driver
 	slurm  *slurmtest.Cluster

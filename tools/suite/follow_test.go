@@ -70,7 +70,7 @@ func TestPattern(t *testing.T) {
 // The command that repeats a test runs that test: make takes no dollar of the pattern for a variable of its own.
 func TestRepeatKeepsThePattern(t *testing.T) {
 	want := "-run '" + pattern("TestOutcomes/24.11_auction") + "'"
-	for _, target := range []string{"test-host", "test-highs", "test-lab", "test-ui"} {
+	for _, target := range []string{"test-host", "test-highs", "test-runs", "test-ui"} {
 		cmd := exec.Command(hosttest.Program(t, "make"), "-n", "-C", filepath.Join("..", ".."), target, "RUN="+pattern("TestOutcomes/24.11_auction"))
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s: %v, want %s in\n%s", target, err, want, out)

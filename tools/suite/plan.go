@@ -43,7 +43,7 @@ func plan() []step {
 		{set: tests, name: "image-site", target: []string{"image-site"}, needs: []string{"image-24.11"}, load: 3},
 		{set: tests, name: "djsb", target: []string{"test-djsb"}, needs: []string{"image-24.11", "image-26.05", "image-site"}, load: 1, tests: true},
 		{set: tests, name: "site", target: []string{"test-site"}, needs: []string{"image-26.05", "image-site", "build"}, load: 1, tests: true},
-		{set: tests, name: "lab", target: []string{"test-lab"}, needs: []string{"image-24.11", "image-26.05", "image-site", "build"}, load: 10, cores: true, tests: true},
+		{set: tests, name: "runs", target: []string{"test-runs"}, needs: []string{"image-24.11", "image-26.05", "image-site", "build"}, load: 10, cores: true, tests: true},
 		{set: tests, name: "pages", target: []string{"test-pages"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "build"}, load: 10, cores: true, tests: true},
 		{set: tests, name: "vet", target: []string{"vet"}, load: 7},
 		{set: tests, name: "campaigns", target: []string{"test-campaigns"}, needs: []string{"image-26.05", "build"}, load: 6, cores: true, tests: true},

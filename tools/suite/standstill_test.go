@@ -42,15 +42,15 @@ func TestAgain(t *testing.T) {
 		ran      string
 	}{
 		{"stood still", []failure{failedAt("TestA/b c", 90, 110), failedAt("", 90, 200)}, "all", passed,
-			"test-lab PKG=./p RUN=^TestA$/^b c$; test-lab PKG=./p"},
+			"test-runs PKG=./p RUN=^TestA$/^b c$; test-runs PKG=./p"},
 		{"before it", []failure{failedAt("TestA", 90, 100)}, "all", failed, ""},
-		{"one of two", []failure{failedAt("TestA", 90, 110), failedAt("TestB", 140, 150)}, "all", failed, "test-lab PKG=./p RUN=^TestA$"},
-		{"fails again", []failure{failedAt("TestA", 90, 110)}, "none", failed, "test-lab PKG=./p RUN=^TestA$"},
+		{"one of two", []failure{failedAt("TestA", 90, 110), failedAt("TestB", 140, 150)}, "all", failed, "test-runs PKG=./p RUN=^TestA$"},
+		{"fails again", []failure{failedAt("TestA", 90, 110)}, "none", failed, "test-runs PKG=./p RUN=^TestA$"},
 		{"no test failed", nil, "all", failed, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			results := []result{
-				{step: step{name: "lab", target: []string{"test-lab"}}, state: failed, tests: tally{passed: 7, failed: 3, failures: tt.failures}},
+				{step: step{name: "runs", target: []string{"test-runs"}}, state: failed, tests: tally{passed: 7, failed: 3, failures: tt.failures}},
 				{step: step{name: "ui"}, state: passed, tests: tally{passed: 5}},
 			}
 			var ran []string

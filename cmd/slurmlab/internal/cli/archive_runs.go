@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -36,7 +36,7 @@ func (e *execution) checkArchive() error {
 }
 
 // pack archives the complete run c, if runs are to be.
-func (e *execution) pack(c lab.Config) error {
+func (e *execution) pack(c run.Config) error {
 	if e.archive == "" {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (e *execution) pack(c lab.Config) error {
 
 // packAll archives what commands that were killed, or had no --archive, have left as directories of the runs, which
 // are all complete.
-func (e *execution) packAll(configs []lab.Config) error {
+func (e *execution) packAll(configs []run.Config) error {
 	if e.archive == "" {
 		return nil
 	}

@@ -22,10 +22,10 @@ import (
 	"github.com/moby/moby/client"
 	"golang.org/x/sys/unix"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -232,11 +232,11 @@ func runOfSeed(seed int) string { return fmt.Sprintf("S-V.2-backfill-26.05-seed%
 // "resume" makes them.
 func TestCampaignOnEngines(t *testing.T) {
 	image := kindstest.Image(t, external.Series)
-	found, err := lab.Docker{}.Image(t.Context(), image)
+	found, err := run.Docker{}.Image(t.Context(), image)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cores, coresErr := lab.Cores(t.Context(), lab.Docker{}); coresErr != nil || len(cores) < 2 {
+	if cores, coresErr := run.Cores(t.Context(), run.Docker{}); coresErr != nil || len(cores) < 2 {
 		hosttest.Missing(t, "two cores", fmt.Sprintf("run it on a host with two, one for each engine (it has %v, %v)", cores, coresErr))
 	}
 	second := newEngine(t)
@@ -269,7 +269,7 @@ func TestCampaignOnEngines(t *testing.T) {
 	if out, loadErr := exec.Command("sh", "-c", "docker save "+image+" | docker -H "+second.host+" load").CombinedOutput(); loadErr != nil {
 		t.Fatalf("%v\n%s", loadErr, out)
 	}
-	engine, err := lab.FindEngine(t.Context(), second.host)
+	engine, err := run.FindEngine(t.Context(), second.host)
 	if err != nil || !engine.Here {
 		t.Fatalf("the engine is %+v, %v, want one of this machine", engine, err)
 	}
@@ -279,7 +279,7 @@ func TestCampaignOnEngines(t *testing.T) {
 	for number := range 2 * len(engine.Cores) {
 		elsewhere.Cores = append(elsewhere.Cores, number)
 	}
-	if processors, processorsErr := (lab.Docker{Host: second.host}).Processors(t.Context()); processorsErr == nil {
+	if processors, processorsErr := (run.Docker{Host: second.host}).Processors(t.Context()); processorsErr == nil {
 		elsewhere.Cores = processors
 	}
 	if err = elsewhere.AskCores(t.Context(), image); err != nil || !slices.Equal(elsewhere.Cores, engine.Cores) {
@@ -387,7 +387,7 @@ func (e engines) oneDies() {
 	for seed := 1; seed <= 4; seed++ {
 		e.recordOf(filepath.Join("dies", runOfSeed(seed)))
 	}
-	if aside := lab.Aside(filepath.Join(e.dir, "dies")); len(aside) != 1 {
+	if aside := run.Aside(filepath.Join(e.dir, "dies")); len(aside) != 1 {
 		e.t.Errorf("set aside are %v, want the run of the engine that died", aside)
 	}
 }
@@ -454,11 +454,11 @@ func waitForCores(t *testing.T) {
 	ctx, stop := context.WithTimeout(t.Context(), hosttest.Hang)
 	defer stop()
 	for got := 0; got < 2; {
-		taken, err := lab.TakeCores(ctx, lab.Docker{}, 2-got, func([]lab.Holder) {})
+		taken, err := run.TakeCores(ctx, run.Docker{}, 2-got, func([]run.Holder) {})
 		if err != nil {
 			t.Fatalf("others have the cores: %v", err)
 		}
-		defer lab.ReleaseCores(taken)
+		defer run.ReleaseCores(taken)
 		got += len(taken)
 	}
 }

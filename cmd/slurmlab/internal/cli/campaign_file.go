@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -26,7 +26,7 @@ import (
 
 // Names in the folder of a campaign, beside its runs.
 const (
-	inputsName   = lab.InputsName
+	inputsName   = run.InputsName
 	campaignName = "campaign.yaml"
 	logName      = "campaign.log"
 	manifestName = "manifest.csv"
@@ -234,14 +234,14 @@ func (st *study) path(name string, endings []string) (string, error) {
 }
 
 // configs are the runs as they are carried out. Their images are not known yet.
-func (st *study) configs(s *State, flags campaignFlags) ([]lab.Config, error) {
-	var configs []lab.Config
+func (st *study) configs(s *State, flags campaignFlags) ([]run.Config, error) {
+	var configs []run.Config
 	for _, r := range st.Runs {
 		kind := kindFlags{slurm: r.Slurm, name: flags.image}
 		if flags.image != "" && r.Slurm != st.Runs[0].Slurm {
 			return nil, usage(errors.New("image: the campaign has several kinds of cluster, want the flag left out"))
 		}
-		configs = append(configs, lab.Config{
+		configs = append(configs, run.Config{
 			Dir: filepath.Join(st.folder, r.Dir), Slurm: r.Slurm, Image: kind.image(), Version: s.Version, Revision: s.Revision,
 			Machine: r.Machine, Workload: r.Workload, Jobs: r.Jobs, Seed: r.Seed, Policy: r.Policy, Events: r.Events,
 			Clock:  clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1, Start: clock.DefaultStart()},

@@ -11,11 +11,11 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/emulator/drive"
+	"github.com/slurmlab/slurmlab/emulator/progress"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -43,7 +43,7 @@ var errDetached = errors.New("submitted")
 type arrays struct {
 	*campaignFlags
 	study   *study
-	configs []lab.Config
+	configs []run.Config
 	// takes is the real time that each run is expected to take.
 	takes []time.Duration
 	ask   batch.Site
@@ -54,22 +54,22 @@ type arrays struct {
 	subs []submission
 	// states are those of the runs at the last look, submitted counts how often this command has submitted each, and gone
 	// says that no task had a run at the last look.
-	states    []lab.Found
+	states    []run.Found
 	submitted []int
 	gone      []bool
 }
 
 // submit has job arrays make the runs that are missing, and waits for them. Complete is what the folder says; Slurm is
 // asked only who is at work.
-func (c *campaignFlags) submit(ctx context.Context, s *State, st *study, configs []lab.Config) error {
+func (c *campaignFlags) submit(ctx context.Context, s *State, st *study, configs []run.Config) error {
 	entries, err := st.look(configs, c.execution)
 	if err != nil {
 		return err
 	}
-	var missing []lab.Config
+	var missing []run.Config
 	var takes []time.Duration
 	for _, e := range entries {
-		if e.state != lab.StateComplete {
+		if e.state != run.StateComplete {
 			e.config.AnyBuild = false
 			missing, takes = append(missing, e.config), append(takes, e.estimate.Real)
 		}
@@ -84,19 +84,19 @@ func (c *campaignFlags) submit(ctx context.Context, s *State, st *study, configs
 		return err
 	}
 	// Two commands would submit the same runs.
-	reserved, err := lab.Reserve(filepath.Join(c.out, submissionsName), true, lab.Disk(missing...))
+	reserved, err := run.Reserve(filepath.Join(c.out, submissionsName), true, run.Disk(missing...))
 	if err != nil {
 		return usage(fmt.Errorf("out: %w", err))
 	}
 	defer reserved.Release()
-	shared, err := lab.Share(c.out, 0)
+	shared, err := run.Share(c.out, 0)
 	if err != nil {
 		return usage(fmt.Errorf("out: %w", err))
 	}
 	defer shared.Release()
 	a := &arrays{
 		campaignFlags: c, study: st, configs: missing, takes: takes, ask: c.site.over(st.Site), slurm: jobs.Here{},
-		states: make([]lab.Found, len(missing)), submitted: make([]int, len(missing)), gone: make([]bool, len(missing)),
+		states: make([]run.Found, len(missing)), submitted: make([]int, len(missing)), gone: make([]bool, len(missing)),
 	}
 	out, err := askSlurm(ctx, a.slurm, nil, "scontrol", "show", "config")
 	if err != nil {
@@ -131,7 +131,7 @@ func (a *arrays) watch(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return a.stopped()
-		case errors.Is(err, lab.ErrOther) || err != nil && silent == mostSilent:
+		case errors.Is(err, run.ErrOther) || err != nil && silent == mostSilent:
 			return err
 		case err != nil:
 			if silent++; silent == 1 {
@@ -159,7 +159,7 @@ func (a *arrays) watch(ctx context.Context) error {
 
 // stopped is the error of a user who does not want to wait.
 func (a *arrays) stopped() error {
-	return fmt.Errorf("%w; the tasks go on: see squeue --me -n %s, and scancel -n %s ends them\n  the same command waits for them again", lab.ErrStopped, a.name(), a.name())
+	return fmt.Errorf("%w; the tasks go on: see squeue --me -n %s, and scancel -n %s ends them\n  the same command waits for them again", run.ErrStopped, a.name(), a.name())
 }
 
 func (a *arrays) name() string { return batch.Name(filepath.Base(a.study.folder)) }
@@ -168,16 +168,16 @@ func (a *arrays) name() string { return batch.Name(filepath.Base(a.study.folder)
 func (a *arrays) look() error {
 	for i, c := range a.configs {
 		before := a.states[i].State
-		if before == lab.StateComplete {
+		if before == run.StateComplete {
 			continue
 		}
-		found, err := a.find([]lab.Config{c})
+		found, err := a.find([]run.Config{c})
 		if err != nil {
 			return err
 		}
 		a.states[i] = found[0]
-		begun := found[0].State == lab.StateRunning && before != lab.StateRunning
-		ended := found[0].State == lab.StateComplete
+		begun := found[0].State == run.StateRunning && before != run.StateRunning
+		ended := found[0].State == run.StateComplete
 		if !begun && !ended {
 			continue
 		}
@@ -200,7 +200,7 @@ func (a *arrays) again(ctx context.Context, q queue) error {
 	spent, atWork := 0, false
 	for i, c := range a.configs {
 		_, live := q.runs[filepath.Base(c.Dir)]
-		gone := !live && left(a.states[i]) && a.states[i].State != lab.StateRunning
+		gone := !live && left(a.states[i]) && a.states[i].State != run.StateRunning
 		ready := gone && a.gone[i]
 		a.gone[i] = gone
 		switch {
@@ -239,12 +239,12 @@ func (a *arrays) again(ctx context.Context, q queue) error {
 // send submits runs as job arrays.
 func (a *arrays) send(ctx context.Context, todo []int, lost int) error {
 	runs := make([]batch.Run, len(todo))
-	chosen := make([]lab.Config, len(todo))
+	chosen := make([]run.Config, len(todo))
 	for k, i := range todo {
 		chosen[k] = a.configs[i]
 		runs[k] = batch.Run{Dir: filepath.Base(chosen[k].Dir), Takes: a.takes[i]}
 	}
-	memory := int64(lab.Together(chosen, a.ask.Cores)) + taskMemory
+	memory := int64(run.Together(chosen, a.ask.Cores)) + taskMemory
 	for _, tasks := range batch.Arrays(batch.Tasks(runs, a.ask.Cores, a.ask.RunsPerTask), a.most) {
 		if err := a.sendOne(ctx, tasks, lost, memory); err != nil {
 			return err

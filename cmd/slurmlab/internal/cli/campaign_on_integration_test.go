@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -176,14 +176,14 @@ const campaignLimit = 40 * time.Minute
 // complete run is made again, and the tables are those of the same campaign made without it.
 func TestCampaignOnSlurm(t *testing.T) {
 	name := kindstest.Image(t, external.Series)
-	img, err := lab.Docker{}.Image(t.Context(), name)
+	img, err := run.Docker{}.Image(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	script := commandsOf(t, clusterPage)
 	s := newSite(t)
 	ada := filepath.Join(s.shared, "ada")
-	if err = lab.Unpack(t.Context(), name, img, filepath.Join(ada, "image")); err != nil {
+	if err = run.Unpack(t.Context(), name, img, filepath.Join(ada, "image")); err != nil {
 		t.Fatal(err)
 	}
 	self, err := os.Executable()
@@ -262,7 +262,7 @@ func TestCampaignOnSlurm(t *testing.T) {
 	state, disturbed := slices.Index(rows[0], "state"), slices.Index(rows[0], "disturbed_percent")
 	for _, row := range rows[1:] {
 		t.Logf("%s was disturbed by %s %%", row[len(row)-2], row[disturbed])
-		if row[state] != string(lab.StateComplete) {
+		if row[state] != string(run.StateComplete) {
 			t.Errorf("the manifest has %v", row)
 		}
 	}
@@ -274,7 +274,7 @@ func TestCampaignOnSlurm(t *testing.T) {
 			t.Errorf("nothing told %q", want)
 		}
 	}
-	if aside := lab.Aside(study); len(aside) > 1 {
+	if aside := run.Aside(study); len(aside) > 1 {
 		t.Errorf("set aside are %v, want at most the run that the node had", aside)
 	}
 	if _, err = os.Stat(filepath.Join(study, "comparison.csv")); err != nil {

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
+	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 // accepts is a Slurm that takes each job and never has any.
@@ -38,9 +38,9 @@ func TestLostTasks(t *testing.T) {
 	s := &State{Context: t.Context(), Stderr: io.Discard}
 	a := &arrays{
 		campaignFlags: &campaignFlags{execution: execution{out: out}, image: "image"},
-		study:         &study{folder: out}, configs: []lab.Config{{Dir: filepath.Join(out, "a")}, {Dir: filepath.Join(out, "b")}, {Dir: filepath.Join(out, "c")}},
+		study:         &study{folder: out}, configs: []run.Config{{Dir: filepath.Join(out, "a")}, {Dir: filepath.Join(out, "b")}, {Dir: filepath.Join(out, "c")}},
 		takes: []time.Duration{time.Minute, time.Minute, time.Minute}, ask: batch.Site{Cores: 1}, slurm: slurm, board: newBoard(t.Context(), s, true, ""), most: 1001,
-		states: []lab.Found{{State: lab.StateMissing}, {State: lab.StateRunning}, {State: lab.StateBroken, Reason: "no luck"}}, submitted: make([]int, 3), gone: []bool{true, true, true},
+		states: []run.Found{{State: run.StateMissing}, {State: run.StateRunning}, {State: run.StateBroken, Reason: "no luck"}}, submitted: make([]int, 3), gone: []bool{true, true, true},
 	}
 	defer a.board.close()
 	look := func() error {
@@ -72,7 +72,7 @@ func TestLostTasks(t *testing.T) {
 			t.Fatalf("while a run is under way: %v", err)
 		}
 	}
-	a.states[1].State = lab.StateComplete
+	a.states[1].State = run.StateComplete
 	err := look()
 	if err == nil || !strings.Contains(err.Error(), filepath.Join(out, "c")+" is broken: no luck") || strings.Contains(err.Error(), filepath.Join(out, "b")+" ") {
 		t.Errorf("at the end: %v", err)

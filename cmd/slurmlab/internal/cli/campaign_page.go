@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/report"
@@ -84,7 +84,7 @@ func timeText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC"
 func (r studyReport) provenance() (report.Section, error) {
 	section := report.Section{Title: "Runs"}
 	aside := map[string]int{}
-	for _, name := range lab.Aside(r.folder) {
+	for _, name := range run.Aside(r.folder) {
 		aside[name]++
 	}
 	frame, err := table.NewFrame(r.runs,
@@ -151,7 +151,7 @@ func (r studyReport) provenance() (report.Section, error) {
 func (r studyReport) notComplete() report.Table {
 	t := report.Table{Caption: "Runs that are not complete", Header: []string{"Directory", "State", "Reason"}}
 	for _, e := range r.entries {
-		if e.state != lab.StateComplete {
+		if e.state != run.StateComplete {
 			t.Rows = append(t.Rows, []string{filepath.Base(e.config.Dir), string(e.state), e.reason})
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
+	"github.com/slurmlab/slurmlab/emulator/progress"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -67,10 +67,10 @@ is made.`,
 
 // entry is a run of a campaign with what is known of it.
 type entry struct {
-	config lab.Config
+	config run.Config
 	label  string
 	key    string
-	state  lab.State
+	state  run.State
 	// reason says why a run is broken.
 	reason string
 	// took is the real time of a complete run, 0 for others.
@@ -84,7 +84,7 @@ type entry struct {
 	// build is the version of slurmlab that made a complete run, where it is another one.
 	build string
 	// estimate is what the run takes, by recorded runs of its shape if there are any.
-	estimate lab.Estimate
+	estimate run.Estimate
 	recorded bool
 }
 
@@ -98,7 +98,7 @@ func (st *study) entries(s *State) ([]entry, error) {
 	return st.look(configs, execution{elsewhere: "choose another folder with --out, or undo the change of the campaign file"})
 }
 
-func (st *study) look(configs []lab.Config, e execution) ([]entry, error) {
+func (st *study) look(configs []run.Config, e execution) ([]entry, error) {
 	configs = slices.Clone(configs)
 	for i := range configs {
 		configs[i].AnyBuild = true
@@ -107,14 +107,14 @@ func (st *study) look(configs []lab.Config, e execution) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = lab.Learn(configs, found); err != nil {
+	if err = run.Learn(configs, found); err != nil {
 		return nil, err
 	}
 	all := make([]entry, len(configs))
 	shapes := make([]string, len(configs))
 	took := map[string][]time.Duration{}
 	aside := map[string]int{}
-	for _, name := range lab.Aside(st.folder) {
+	for _, name := range run.Aside(st.folder) {
 		aside[name]++
 	}
 	var faults []error
@@ -125,7 +125,7 @@ func (st *study) look(configs []lab.Config, e execution) ([]entry, error) {
 		all[i], shapes[i] = entry{
 			config: c, label: st.Runs[i].Label, key: key, state: found[i].State, reason: found[i].Reason, estimate: c.Estimate(), disturbed: math.NaN(), late: math.NaN(), repeats: aside[filepath.Base(c.Dir)],
 		}, shape
-		if found[i].State != lab.StateComplete {
+		if found[i].State != run.StateComplete {
 			continue
 		}
 		all[i].took, all[i].disturbed, all[i].late, all[i].quiet = found[i].Took, found[i].Disturbed, found[i].Late, found[i].Quiet
@@ -161,7 +161,7 @@ func mean(of []time.Duration) time.Duration {
 // left is the real time that the runs take which are not complete, on one core.
 func timeLeft(entries []entry) (left time.Duration) {
 	for _, e := range entries {
-		if e.state != lab.StateComplete {
+		if e.state != run.StateComplete {
 			left += e.estimate.Real
 		}
 	}
@@ -178,9 +178,9 @@ func summary(entries []entry) string {
 	}
 	text = fmt.Sprintf("%s; to be made: about %s of one core, %d MB of disk. A cluster takes about %d MB of memory at most.",
 		text, progress.About(left), diskLeft(entries)>>20+1, most.estimate.Memory>>20)
-	var missing []lab.Config
+	var missing []run.Config
 	for _, e := range entries {
-		if e.state != lab.StateComplete {
+		if e.state != run.StateComplete {
 			missing = append(missing, e.config)
 		}
 	}
@@ -193,8 +193,8 @@ func summary(entries []entry) string {
 // diskLeft is what the runs that are not complete leave on the disk, in bytes.
 func diskLeft(entries []entry) (left uint64) {
 	for _, e := range entries {
-		if e.state != lab.StateComplete {
-			left += lab.Disk(e.config)
+		if e.state != run.StateComplete {
+			left += run.Disk(e.config)
 		}
 	}
 	return left
@@ -223,7 +223,7 @@ func namesOf(all []string) string {
 // counts lists how many runs are in which state.
 func counts(entries []entry) string {
 	text := ""
-	for _, state := range []lab.State{lab.StateComplete, lab.StateRunning, lab.StateBroken, lab.StateMissing} {
+	for _, state := range []run.State{run.StateComplete, run.StateRunning, run.StateBroken, run.StateMissing} {
 		n := 0
 		for _, e := range entries {
 			if e.state == state {
@@ -293,7 +293,7 @@ func planOf(entries []entry) (table.Table, error) {
 
 // writeManifest lists the runs of the campaign, what they were asked to do and how they
 // stand, from the folder as it is.
-func (st *study) writeManifest(configs []lab.Config) error {
+func (st *study) writeManifest(configs []run.Config) error {
 	entries, err := st.look(configs, execution{})
 	if err != nil {
 		return err

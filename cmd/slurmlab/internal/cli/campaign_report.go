@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/format"
@@ -289,7 +289,7 @@ func survey(s *State, folder string) (gathered, []string, error) {
 		g.entries = entries
 		g.manifest, g.builds = func() error { return st.writeManifest(configs) }, otherBuilds(entries)
 		for _, e := range entries {
-			if e.state != lab.StateComplete {
+			if e.state != run.StateComplete {
 				g.missing++
 				continue
 			}
@@ -338,10 +338,10 @@ func (g *gathered) take(runs []metric.Result) {
 	}
 }
 
-// loadLean is lab.Load without the jobs and cycles, of which a thousand runs have too
+// loadLean is run.Load without the jobs and cycles, of which a thousand runs have too
 // many to be held at once.
 func loadLean(dir trace.Dir) (metric.Result, error) {
-	r, err := lab.Load(dir)
+	r, err := run.Load(dir)
 	r.Jobs, r.Cycles = nil, nil
 	return r, err
 }

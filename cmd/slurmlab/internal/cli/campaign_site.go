@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
+	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 // onSlurm is a value of the flag --on; another one is a list of engines, see parseEngines.
@@ -93,7 +93,7 @@ func (f *siteFlags) over(file batch.Site) batch.Site {
 func commandsThere() error {
 	for _, program := range []string{"sbatch", "squeue", "scontrol"} {
 		if _, err := exec.LookPath(program); err != nil {
-			return &lab.EnvironmentError{
+			return &run.EnvironmentError{
 				Fault:  fmt.Sprintf("--on %s runs %s, which is not in the PATH", onSlurm, program),
 				Remedy: "use a machine from which jobs are submitted (a login node), or leave --on out",
 			}

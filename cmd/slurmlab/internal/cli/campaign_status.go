@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/progress"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -91,19 +91,19 @@ type campaignStatus struct {
 
 func (st *study) status(entries []entry) campaignStatus {
 	c := campaignStatus{
-		Folder: st.folder, Runs: len(entries), LeftSeconds: timeLeft(entries).Seconds(), SetAside: len(lab.Aside(st.folder)),
+		Folder: st.folder, Runs: len(entries), LeftSeconds: timeLeft(entries).Seconds(), SetAside: len(run.Aside(st.folder)),
 		Others: []string{}, Reasons: map[string]string{}, counted: counts(entries), Seeds: len(st.Seeds), Listed: st.Listed, aim: st.aim(), builds: otherBuilds(entries),
 	}
 	if st.Until != nil {
 		c.Until = st.Until.String()
 	}
 	known := make(map[string]bool, len(entries))
-	of := map[lab.State]*int{lab.StateComplete: &c.Complete, lab.StateRunning: &c.Running, lab.StateBroken: &c.Broken, lab.StateMissing: &c.Missing}
+	of := map[run.State]*int{run.StateComplete: &c.Complete, run.StateRunning: &c.Running, run.StateBroken: &c.Broken, run.StateMissing: &c.Missing}
 	for _, e := range entries {
 		*of[e.state]++
 		known[e.config.Dir] = true
 		c.TookSeconds += e.took.Seconds()
-		if e.state == lab.StateBroken {
+		if e.state == run.StateBroken {
 			reason := e.reason
 			if reason == "" {
 				reason = "slurmlab was killed before the run had begun"
@@ -155,7 +155,7 @@ func (c campaignStatus) text(width int) string {
 		say("%s is broken: %s", name, c.Reasons[name])
 	}
 	if c.SetAside > 0 {
-		say("Set aside in %s: %s.", filepath.Join(c.Folder, lab.AsideName), format.Plural(c.SetAside, "run"))
+		say("Set aside in %s: %s.", filepath.Join(c.Folder, run.AsideName), format.Plural(c.SetAside, "run"))
 	}
 	if n := len(c.Others); n > 0 {
 		say("The campaign file does not ask for %s of the folder, such as %s.", format.Plural(n, "run"), c.Others[0])

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/format"
 )
 
@@ -54,7 +54,7 @@ it.`,
 			if err != nil {
 				return err
 			}
-			mine := slices.DeleteFunc(configs, func(run lab.Config) bool { return !slices.Contains(names, filepath.Base(run.Dir)) })
+			mine := slices.DeleteFunc(configs, func(run run.Config) bool { return !slices.Contains(names, filepath.Base(run.Dir)) })
 			if len(mine) != len(names) {
 				return usage(fmt.Errorf("batch: %s: task %d has %s, and the campaign in %s has %d of them", file, task, format.Plural(len(names), "run"), st.folder, len(mine)))
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
@@ -72,7 +72,7 @@ with the same settings is used and not run again, so that the same command with
 				fault = errors.Join(fault, errors.New("any-build: has no effect without --out, in whose directory runs may be, or --from"))
 			}
 			faults := []error{fault, r.check(e.core), f.check(), e.checkUI(), checkBy(by)}
-			var configs []lab.Config
+			var configs []run.Config
 			var err error
 			if len(from.paths) > 0 {
 				configs, err = from.configs(s, &e, &two, faults...)
@@ -109,7 +109,7 @@ with the same settings is used and not run again, so that the same command with
 
 // fromStart lists the runs of a comparison that begins at the beginning. The error lists the faults that the caller found
 // together with its own.
-func (e *experiment) fromStart(s *State, sides func() []side, n, windows int, faults ...error) ([]lab.Config, error) {
+func (e *experiment) fromStart(s *State, sides func() []side, n, windows int, faults ...error) ([]run.Config, error) {
 	p, err := e.prepare(s, faults...)
 	if err != nil {
 		return nil, err
@@ -217,8 +217,8 @@ func (r *replication) check(core string) error {
 }
 
 // pairs lists the runs, those of a replica next to each other.
-func (e *experiment) pairs(s *State, replicas []replica, sides []side) ([]lab.Config, error) {
-	var configs []lab.Config
+func (e *experiment) pairs(s *State, replicas []replica, sides []side) ([]run.Config, error) {
+	var configs []run.Config
 	for _, r := range replicas {
 		for _, one := range sides {
 			name := one.policy.Name
@@ -235,7 +235,7 @@ func (e *experiment) pairs(s *State, replicas []replica, sides []side) ([]lab.Co
 	return configs, nil
 }
 
-func dirs(configs []lab.Config) []string {
+func dirs(configs []run.Config) []string {
 	list := make([]string, len(configs))
 	for i, c := range configs {
 		list[i] = c.Dir

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -22,9 +22,9 @@ func TestInterruptedBetweenRuns(t *testing.T) {
 	stop(errors.New("interrupt signal received"))
 	dir := filepath.Join(t.TempDir(), "runs", "run")
 	e := execution{core: "0", quiet: true, out: dir}
-	err := e.runAll(ctx, &State{Stderr: io.Discard}, 1, []lab.Config{{Dir: dir}})
-	if !errors.Is(err, lab.ErrStopped) {
-		t.Errorf("got error %v, want %v", err, lab.ErrStopped)
+	err := e.runAll(ctx, &State{Stderr: io.Discard}, 1, []run.Config{{Dir: dir}})
+	if !errors.Is(err, run.ErrStopped) {
+		t.Errorf("got error %v, want %v", err, run.ErrStopped)
 	}
 	if _, err := os.Lstat(filepath.Dir(dir)); err == nil {
 		t.Error("a run has begun")
@@ -34,13 +34,13 @@ func TestInterruptedBetweenRuns(t *testing.T) {
 // Two commands with the same directory do not both wait for a core.
 func TestReservedByAnother(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	reserved, err := lab.Reserve(dir, false, 0)
+	reserved, err := run.Reserve(dir, false, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer reserved.Release()
 	e := execution{core: "0", quiet: true, out: dir}
-	configs := []lab.Config{{Dir: dir}}
+	configs := []run.Config{{Dir: dir}}
 	for _, goesOn := range []bool{false, true} {
 		e.goesOn = goesOn
 		var bad usageError

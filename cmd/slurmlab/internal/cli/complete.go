@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -165,7 +165,7 @@ func ofCores(s *State) completions {
 		defer cancel()
 		list := slices.Clone(words)
 		// Without Docker the numbers are not known.
-		numbers, _ := lab.Cores(ctx, lab.Docker{})
+		numbers, _ := run.Cores(ctx, run.Docker{})
 		for _, n := range numbers {
 			list = append(list, cobra.CompletionWithDesc(strconv.Itoa(n), "this core, even if another cluster has it"))
 		}
@@ -179,7 +179,7 @@ func ofClusters(s *State) completions {
 		ctx, cancel := context.WithTimeout(s.Context, completionLimit)
 		defer cancel()
 		// Without Docker there are none.
-		clusters, _ := lab.Containers(ctx, slurm.RoleUp, "")
+		clusters, _ := run.Containers(ctx, slurm.RoleUp, "")
 		var list []cobra.Completion
 		for _, c := range clusters {
 			list = append(list, cobra.CompletionWithDesc(c.Name, fmt.Sprintf("%s since %s", c.State, c.Created.Format(time.DateTime))))

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -21,7 +21,7 @@ import (
 // comparison and writes tables, pictures and report into out. by is one of metric.GroupBys for a further table of
 // groups of jobs, which is then printed instead, empty for none.
 func conclude(s *State, f form, by, out string, dirs []string) error {
-	runs, err := load(lab.Load, dirs...)
+	runs, err := load(run.Load, dirs...)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func concludeVariants(s *State, f form, out string, dirs []string, policies []po
 	for _, p := range policies[1:] {
 		g.pairs = append(g.pairs, [2]string{policies[0].Name, p.Name})
 	}
-	runs, err := load(lab.Load, dirs...)
+	runs, err := load(run.Load, dirs...)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -19,7 +19,7 @@ type continuation struct {
 	stopAt time.Duration
 	from   string
 	// checkpoint is that of from, after read.
-	checkpoint *lab.Checkpoint
+	checkpoint *run.Checkpoint
 }
 
 func (c *continuation) stopFlag(cmd *cobra.Command) {
@@ -57,7 +57,7 @@ func ofCheckpoint() []string {
 // read opens the checkpoint, makes its kind of cluster that of the experiment, and lists all
 // faults.
 func (c *continuation) read(e *experiment) error {
-	found, err := lab.OpenCheckpoint(c.from)
+	found, err := run.OpenCheckpoint(c.from)
 	if err == nil {
 		c.checkpoint, e.kind.slurm = found, found.Settings.Slurm
 	}
@@ -115,9 +115,9 @@ func (c *continuation) policy(e *experiment, name string, settings []string) (po
 }
 
 // config is the run that goes on from the checkpoint under a policy.
-func (c *continuation) config(s *State, e *experiment, p policy.Policy, dir string) (lab.Config, error) {
+func (c *continuation) config(s *State, e *experiment, p policy.Policy, dir string) (run.Config, error) {
 	from := c.checkpoint
-	config := lab.Config{
+	config := run.Config{
 		Dir: dir, Slurm: from.Settings.Slurm, Image: e.kind.image(), Version: s.Version, Revision: s.Revision,
 		Machine: from.Settings.Machine, Jobs: from.Request.Jobs, Seed: from.Settings.Seed, Policy: p,
 		FullConfiguration: from.Request.FullConfiguration, Events: from.Request.Events,

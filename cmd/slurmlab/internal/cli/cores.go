@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 // The values of the flag --core that are no number.
@@ -28,7 +28,7 @@ func checkCore(core string) error {
 }
 
 // coreThere checks that the runtime's machine has the core of the flag --core.
-func coreThere(ctx context.Context, on lab.Runtime, core string) error {
+func coreThere(ctx context.Context, on run.Runtime, core string) error {
 	number, err := strconv.Atoi(core)
 	if err != nil {
 		return nil
@@ -42,7 +42,7 @@ func coreThere(ctx context.Context, on lab.Runtime, core string) error {
 
 // place is what a cluster runs on: a core of the machine of a runtime, nil for a cluster that is not confined.
 type place struct {
-	on   lab.Runtime
+	on   run.Runtime
 	core *int
 }
 
@@ -54,8 +54,8 @@ type places struct {
 }
 
 // placesOn are cores that were taken.
-func placesOn(taken []lab.Core) places {
-	c := places{free: make(chan place, len(taken)), release: func() { lab.ReleaseCores(taken) }}
+func placesOn(taken []run.Core) places {
+	c := places{free: make(chan place, len(taken)), release: func() { run.ReleaseCores(taken) }}
 	for i := range taken {
 		c.free <- place{taken[i].On, &taken[i].Number}
 	}
@@ -64,11 +64,11 @@ func placesOn(taken []lab.Core) places {
 
 // takeCores takes up to want cores as the flag --core says; it waits until at
 // least one is free, and tells waiting who has them.
-func takeCores(ctx context.Context, on lab.Runtime, flag string, want int, waiting func([]lab.Holder)) (places, error) {
+func takeCores(ctx context.Context, on run.Runtime, flag string, want int, waiting func([]run.Holder)) (places, error) {
 	var numbers []*int
 	switch flag {
 	case coreAuto:
-		taken, err := lab.TakeCores(ctx, on, want, waiting)
+		taken, err := run.TakeCores(ctx, on, want, waiting)
 		if err != nil {
 			return places{}, err
 		}

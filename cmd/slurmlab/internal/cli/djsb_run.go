@@ -13,13 +13,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
+	"github.com/slurmlab/slurmlab/emulator/progress"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -169,7 +169,7 @@ func (r *djsbRun) run(ctx context.Context, s *State) error {
 	}
 	if err != nil {
 		record.Status, record.Reason = trace.StatusFailed, err.Error()
-		if errors.Is(err, lab.ErrStopped) {
+		if errors.Is(err, run.ErrStopped) {
 			record.Status = trace.StatusIncomplete
 		}
 		err = fmt.Errorf("benchmark %s is %s: %w", r.out, record.Status, err)
@@ -179,14 +179,14 @@ func (r *djsbRun) run(ctx context.Context, s *State) error {
 
 // onCluster returns what runs the benchmark on clusters of slurmlab, and puts them into the record.
 func (r *djsbRun) onCluster(ctx context.Context, s *State, record *djsb.Record) (perform func(djsb.Dir) error, err error) {
-	if err = coreThere(ctx, lab.Docker{}, r.core); err != nil {
+	if err = coreThere(ctx, run.Docker{}, r.core); err != nil {
 		return nil, err
 	}
 	kind := kindFlags{slurm: djsbKind().Name(), name: r.image}
 	if r.real {
 		kind.slurm = slurmd.Name
 	}
-	image, err := kind.find(ctx, s, lab.Docker{})
+	image, err := kind.find(ctx, s, run.Docker{})
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func (r *djsbRun) onCluster(ctx context.Context, s *State, record *djsb.Record) 
 
 // clusters boots a cluster for the scenarios that have the same slurm.conf, one after the other.
 func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir djsb.Dir) error {
-	cores, err := takeCores(ctx, lab.Docker{}, r.core, 1, func([]lab.Holder) {})
+	cores, err := takeCores(ctx, run.Docker{}, r.core, 1, func([]run.Holder) {})
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir dj
 		other := func(c workloads.Scenario) bool { return djsbSharing(c) != sharing }
 		config.Scenarios = slices.DeleteFunc(slices.Clone(left), other)
 		left = slices.DeleteFunc(slices.Clone(left), func(c workloads.Scenario) bool { return !other(c) })
-		options := append(lab.Options(workloads.Machine{Nodes: config.Machine.Nodes, Cores: config.Machine.Cores}, r.chosen, r.clock(), func(progress.Update) {}),
+		options := append(run.Options(workloads.Machine{Nodes: config.Machine.Nodes, Cores: config.Machine.Cores}, r.chosen, r.clock(), func(progress.Update) {}),
 			slurm.WithSlurm(kind.slurm), slurm.WithName(filepath.Base(dir.Path())), slurm.WithSharing(sharing))
 		if r.real {
 			memory := config.Simulation.MemoryPerNode() + workloads.Memory(slices.Max(config.NumOfDynAnalysis))*config.Analysis.MemoryPerNode()
@@ -229,7 +229,7 @@ func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir dj
 		if core != nil {
 			options = append(options, slurm.WithCore(*core))
 		}
-		b := lab.Benchmark{
+		b := run.Benchmark{
 			Image: kind.image(), Request: benchmark.Request{Config: config, Policy: agent, Model: r.model, Seed: r.seed, Real: r.real}, Emit: emit,
 			Warn: func(text string) { s.warnf("%s", text) },
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 // What one run on the largest built-in machine needs: slurmctld and MariaDB
@@ -91,7 +91,7 @@ func (f finding) text() (found, remedy string) {
 	if f.fault == nil {
 		return f.good, ""
 	}
-	var env *lab.EnvironmentError
+	var env *run.EnvironmentError
 	if errors.As(f.fault, &env) {
 		return env.Fault, env.Remedy
 	}
@@ -128,13 +128,13 @@ var errNotChecked = errors.New("not checked: Docker cannot be reached")
 
 func checks(ctx context.Context, s *State, k kindFlags) []finding {
 	engine := finding{what: "docker"}
-	version, err := lab.CheckEngine(ctx)
+	version, err := run.CheckEngine(ctx)
 	engine.good, engine.fault = "Docker Engine "+version+" answers", err
 
 	img := finding{what: "image", fault: errNotChecked}
 	clusters, orphans := finding{what: "clusters", fault: errNotChecked}, finding{what: "orphans", fault: errNotChecked}
 	if err == nil {
-		found, imageErr := k.find(ctx, s, lab.Docker{})
+		found, imageErr := k.find(ctx, s, run.Docker{})
 		img.fault = imageErr
 		img.good = fmt.Sprintf("%s is there: slurmlab %s, Slurm %s, %d MB", k.image(), found.Version, found.Slurm, found.Size/1e6)
 		for _, p := range found.Sources {
@@ -152,7 +152,7 @@ func memory() finding {
 	case err != nil:
 		f.fault = err
 	case available < minMemory:
-		f.fault = &lab.EnvironmentError{
+		f.fault = &run.EnvironmentError{
 			Fault:  fmt.Sprintf("%.1f GB available, a large machine needs %.0f GB", gigabytes(available), gigabytes(minMemory)),
 			Remedy: "close other programs, or emulate machine S or M",
 		}
@@ -190,7 +190,7 @@ func disk() finding {
 	free := fs.Bavail * uint64(fs.Bsize)
 	f.good = fmt.Sprintf("%.1f GB free here", gigabytes(free))
 	if free < minDisk {
-		f.fault = &lab.EnvironmentError{
+		f.fault = &run.EnvironmentError{
 			Fault:  f.good + fmt.Sprintf(", the image and a campaign need %.0f GB", gigabytes(minDisk)),
 			Remedy: "free some space",
 		}
@@ -203,7 +203,7 @@ func disk() finding {
 func leftovers(ctx context.Context) (clusters, orphans finding) {
 	clusters = finding{what: "clusters", good: "none is running"}
 	orphans = finding{what: "orphans", good: "no container without its slurmlab"}
-	all, err := lab.Containers(ctx, "", "")
+	all, err := run.Containers(ctx, "", "")
 	if err != nil {
 		clusters.fault, orphans.fault = err, err
 		return clusters, orphans
@@ -212,17 +212,17 @@ func leftovers(ctx context.Context) (clusters, orphans finding) {
 	for _, c := range all {
 		text := fmt.Sprintf("%s %s (%s)", c.Role, c.Name, c.State)
 		switch c.Bond() {
-		case lab.BondHeld:
+		case run.BondHeld:
 			used = append(used, text)
 			continue
-		case lab.BondKept:
+		case run.BondKept:
 			used = append(used, text+", whose files are fetched by: slurmlab finish "+c.Directory())
 			continue
-		case lab.BondOrphan:
+		case run.BondOrphan:
 			text += ", whose slurmlab was killed"
-		case lab.BondLeft:
+		case run.BondLeft:
 			text += ", which its slurmlab has left"
-		case lab.BondStray:
+		case run.BondStray:
 			text += ", of whose run nothing is known here"
 		}
 		unused, ids = append(unused, text), append(ids, fmt.Sprintf("%.12s", c.ID))
@@ -231,7 +231,7 @@ func leftovers(ctx context.Context) (clusters, orphans finding) {
 		clusters.good = strings.Join(used, ", ") + "; slurmlab down --all removes them"
 	}
 	if len(unused) > 0 {
-		orphans.fault = &lab.EnvironmentError{
+		orphans.fault = &run.EnvironmentError{
 			Fault:  "nobody uses the container of " + strings.Join(unused, ", "),
 			Remedy: "docker rm --force " + strings.Join(ids, " "),
 		}

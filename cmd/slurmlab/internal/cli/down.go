@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 func downCommand(s *State) *cobra.Command {
@@ -38,7 +38,7 @@ every container of slurmlab. A container that keeps the files of a run, which
 			if all {
 				role, name = "", ""
 			}
-			clusters, err := lab.Containers(cmd.Context(), role, name)
+			clusters, err := run.Containers(cmd.Context(), role, name)
 			if err != nil {
 				return err
 			}
@@ -54,7 +54,7 @@ every container of slurmlab. A container that keeps the files of a run, which
 			for i, c := range clusters {
 				ids[i] = c.ID
 			}
-			if err = lab.Remove(cmd.Context(), ids...); err != nil {
+			if err = run.Remove(cmd.Context(), ids...); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(s.Stdout, "removed %d cluster(s)\n", len(clusters))
@@ -69,10 +69,10 @@ every container of slurmlab. A container that keeps the files of a run, which
 }
 
 // keepFiles names the containers that keep the files of a run.
-func keepFiles(clusters []lab.Container) error {
+func keepFiles(clusters []run.Container) error {
 	var runs, remedies []string
 	for _, c := range clusters {
-		if c.Bond() == lab.BondKept {
+		if c.Bond() == run.BondKept {
 			runs = append(runs, fmt.Sprintf("run %s (container %.12s)", c.Name, c.ID))
 			remedies = append(remedies, "\n  fetch them with: slurmlab finish "+c.Directory())
 		}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/results/format"
 )
@@ -92,7 +92,7 @@ func (c *campaignFlags) checkEngines() error {
 
 // findEngines asks the engines for themselves and for the images, and sets those of the runs. Nothing is made before each
 // has answered. A later round of a campaign that adds seeds goes on without engines that have been lost.
-func (e *execution) findEngines(ctx context.Context, s *State, configs []lab.Config) error {
+func (e *execution) findEngines(ctx context.Context, s *State, configs []run.Config) error {
 	hosts, later := e.hosts, len(e.engines) > 0
 	if later {
 		hosts = nil
@@ -107,7 +107,7 @@ func (e *execution) findEngines(ctx context.Context, s *State, configs []lab.Con
 	e.engines = nil
 	var bad []error
 	for _, host := range hosts {
-		on, err := lab.FindEngine(ctx, host)
+		on, err := run.FindEngine(ctx, host)
 		if err == nil {
 			e.engines = append(e.engines, on)
 		}
@@ -132,10 +132,10 @@ func (e *execution) findEngines(ctx context.Context, s *State, configs []lab.Con
 
 // setImagesOf asks each engine for the images, which must be the same, and sets those of the runs. The faults of all engines
 // are listed.
-func setImagesOf(ctx context.Context, s *State, engines []lab.Engine, configs []lab.Config) error {
+func setImagesOf(ctx context.Context, s *State, engines []run.Engine, configs []run.Config) error {
 	type having struct {
-		on    lab.Engine
-		image lab.Image
+		on    run.Engine
+		image run.Image
 	}
 	images := map[kindFlags]having{}
 	var bad []error
@@ -153,7 +153,7 @@ func setImagesOf(ctx context.Context, s *State, engines []lab.Engine, configs []
 			case err == nil && !known:
 				images[kind] = having{on, image}
 			case err == nil && image.ID != first.image.ID:
-				bad = append(bad, &lab.EnvironmentError{
+				bad = append(bad, &run.EnvironmentError{
 					Fault:  fmt.Sprintf("engine %s: image %s is %s, that of engine %s is %s", on.Host, kind.image(), shortID(image.ID), first.on.Host, shortID(first.image.ID)),
 					Remedy: on.Copy(kind.image(), first.on.Host),
 				})
@@ -173,24 +173,24 @@ func setImagesOf(ctx context.Context, s *State, engines []lab.Engine, configs []
 }
 
 // of is the fault of the image of an engine, which another one has, empty for none.
-func of(on lab.Engine, image, from string, err error) error {
-	var absent *lab.EngineError
-	var kind *lab.KindError
-	var environment *lab.EnvironmentError
+func of(on run.Engine, image, from string, err error) error {
+	var absent *run.EngineError
+	var kind *run.KindError
+	var environment *run.EnvironmentError
 	switch {
 	case errors.As(err, &absent):
 		return err
 	case errors.As(err, &kind):
-		return &lab.EnvironmentError{Fault: "engine " + on.Host + ": " + kind.Fault, Remedy: kind.Remedy}
+		return &run.EnvironmentError{Fault: "engine " + on.Host + ": " + kind.Fault, Remedy: kind.Remedy}
 	case errors.As(err, &environment):
-		return &lab.EnvironmentError{Fault: "engine " + on.Host + ": " + environment.Fault, Remedy: on.Copy(image, from)}
+		return &run.EnvironmentError{Fault: "engine " + on.Host + ": " + environment.Fault, Remedy: on.Copy(image, from)}
 	default:
 		return fmt.Errorf("engine %s: %w", on.Host, err)
 	}
 }
 
 // placesOfEngines takes cores of the engines for the clusters.
-func (e *execution) placesOfEngines(ctx context.Context, board *board, parallel int, configs []lab.Config) (places, error) {
+func (e *execution) placesOfEngines(ctx context.Context, board *board, parallel int, configs []run.Config) (places, error) {
 	for i, on := range e.engines {
 		free, known := on.Free()
 		if !known {
@@ -206,7 +206,7 @@ func (e *execution) placesOfEngines(ctx context.Context, board *board, parallel 
 			board.note(fmt.Sprintf("engine %s: the %d MB of memory of its machine have room for %s at a time", on.Host, free>>20, format.Plural(most, "cluster")))
 		}
 	}
-	taken, err := lab.TakeCoresOf(ctx, e.engines, parallel, board.waiting)
+	taken, err := run.TakeCoresOf(ctx, e.engines, parallel, board.waiting)
 	if err != nil {
 		return places{}, err
 	}
@@ -229,7 +229,7 @@ const busyPoll = 2 * time.Second
 
 // await waits, as long as there may be a run for it, until no slurmlab of another machine has a cluster on the core: their
 // locks are not seen here. An engine that does not answer gets no more runs.
-func (f *fleet) await(ctx context.Context, on lab.Engine, p place) error {
+func (f *fleet) await(ctx context.Context, on run.Engine, p place) error {
 	told := false
 	for f.wants(on) {
 		other, err := on.Foreign(ctx, *p.core)
@@ -254,14 +254,14 @@ func (f *fleet) await(ctx context.Context, on lab.Engine, p place) error {
 }
 
 // wants says whether an engine may get another run.
-func (f *fleet) wants(on lab.Engine) bool {
+func (f *fleet) wants(on run.Engine) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.lost[on.Name()] == nil && (!f.waiting.none() || f.underWay > 0)
 }
 
 // without goes on without an engine that cannot be reached: what there is of run i is set aside, and another engine makes it.
-func (f *fleet) without(on lab.Engine, i int, down error) error {
+func (f *fleet) without(on run.Engine, i int, down error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.abandon(on, down); err != nil {
@@ -270,10 +270,10 @@ func (f *fleet) without(on lab.Engine, i int, down error) error {
 	}
 	c := f.configs[i]
 	aside := ""
-	if found, err := c.Find(); err == nil && found.State == lab.StateBroken {
-		to, stays := lab.SetAside(c.Dir)
+	if found, err := c.Find(); err == nil && found.State == run.StateBroken {
+		to, stays := run.SetAside(c.Dir)
 		if stays != nil {
-			f.stop(lab.ErrPeer)
+			f.stop(run.ErrPeer)
 			return stays
 		}
 		aside = ", and what there is of it is set aside: " + to
@@ -284,16 +284,16 @@ func (f *fleet) without(on lab.Engine, i int, down error) error {
 }
 
 // abandon gives a runtime no more runs. It is an error if there is no other one.
-func (f *fleet) abandon(on lab.Runtime, why error) error {
-	engine, several := on.(lab.Engine)
+func (f *fleet) abandon(on run.Runtime, why error) error {
+	engine, several := on.(run.Engine)
 	if !several {
-		f.stop(lab.ErrPeer)
+		f.stop(run.ErrPeer)
 		return fmt.Errorf("stopped after %w", why)
 	}
 	if f.lost[on.Name()] == nil {
 		f.lost[on.Name()] = fmt.Errorf("engine %s: %w", engine.Host, why)
 		text := f.lost[on.Name()].Error()
-		if absent := (*lab.EngineError)(nil); errors.As(why, &absent) {
+		if absent := (*run.EngineError)(nil); errors.As(why, &absent) {
 			f.lost[on.Name()], text = why, absent.Fault
 		}
 		f.board.warn(text + "; it gets no more runs")
@@ -301,7 +301,7 @@ func (f *fleet) abandon(on lab.Runtime, why error) error {
 	if len(f.lost) < len(f.engines) {
 		return nil
 	}
-	f.stop(lab.ErrPeer)
+	f.stop(run.ErrPeer)
 	list := faults.List{}
 	for _, of := range f.engines {
 		list.Add(0, f.lost[of.Name()])

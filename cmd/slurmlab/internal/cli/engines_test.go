@@ -18,8 +18,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -114,12 +114,12 @@ func TestImagesOfEngines(t *testing.T) {
 	good, same := play(t, "a", "sha256:1", "7"), play(t, "b", "sha256:1", "7")
 	other, old, none, gone := play(t, "c", "sha256:2", "7"), play(t, "d", "sha256:3", "6"), play(t, "e", "", ""), play(t, "f", "", "")
 	gone.Close()
-	find := func(all ...*played) ([]lab.Config, error) {
+	find := func(all ...*played) ([]run.Config, error) {
 		e := execution{}
 		for _, p := range all {
 			e.hosts = append(e.hosts, p.host)
 		}
-		configs := []lab.Config{{Slurm: "26.05", Image: "image"}, {Slurm: "26.05", Image: "image"}}
+		configs := []run.Config{{Slurm: "26.05", Image: "image"}, {Slurm: "26.05", Image: "image"}}
 		return configs, e.findEngines(t.Context(), s, configs)
 	}
 	if configs, err := find(good, same); err != nil || configs[1].ImageID != "sha256:1" {
@@ -128,20 +128,20 @@ func TestImagesOfEngines(t *testing.T) {
 	for siblings, want := range map[string][]int{"0\n1\n": {0, 1}, "0-1\n0-1\n": {0}, "0,1\n0,1\n": {0}, "": {0, 1}} {
 		same.siblings = siblings
 		e := execution{hosts: []string{same.host}}
-		if err := e.findEngines(t.Context(), s, []lab.Config{{Slurm: "26.05", Image: "image"}}); err != nil || !slices.Equal(e.engines[0].Cores, want) {
+		if err := e.findEngines(t.Context(), s, []run.Config{{Slurm: "26.05", Image: "image"}}); err != nil || !slices.Equal(e.engines[0].Cores, want) {
 			t.Errorf("threads of a core %q: got cores %v, %v, want %v", siblings, e.engines[0].Cores, err, want)
 		}
 	}
 	// A round that is not the first.
-	e := execution{hosts: []string{good.host, gone.host}, engines: []lab.Engine{{Docker: lab.Docker{Host: good.host}}, {Docker: lab.Docker{Host: gone.host}}}}
-	if err := e.findEngines(t.Context(), s, []lab.Config{{Slurm: "26.05", Image: "image"}}); err != nil || len(e.engines) != 1 || e.engines[0].Host != good.host {
+	e := execution{hosts: []string{good.host, gone.host}, engines: []run.Engine{{Docker: run.Docker{Host: good.host}}, {Docker: run.Docker{Host: gone.host}}}}
+	if err := e.findEngines(t.Context(), s, []run.Config{{Slurm: "26.05", Image: "image"}}); err != nil || len(e.engines) != 1 || e.engines[0].Host != good.host {
 		t.Errorf("a later round has engines %v, %v", e.engines, err)
 	}
 	remedy := func(p *played) string {
 		return "copy the image of this slurmlab there: docker -H " + good.host + " save image | docker -H " + p.host + " load"
 	}
 	_, err := find(good, other, old, none)
-	var environment *lab.EnvironmentError
+	var environment *run.EnvironmentError
 	if !errors.As(err, &environment) {
 		t.Fatalf("got %v", err)
 	}
@@ -160,10 +160,10 @@ func TestImagesOfEngines(t *testing.T) {
 // fleetOn is six runs over engines, without cores.
 func fleetOn(t *testing.T, all ...*played) (*fleet, []place) {
 	out := t.TempDir()
-	var engines []lab.Engine
+	var engines []run.Engine
 	var places []place
 	for _, p := range all {
-		on, err := lab.FindEngine(t.Context(), p.host)
+		on, err := run.FindEngine(t.Context(), p.host)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,9 +172,9 @@ func fleetOn(t *testing.T, all ...*played) (*fleet, []place) {
 			places = append(places, place{on, &core})
 		}
 	}
-	var configs []lab.Config
+	var configs []run.Config
 	for seed := range 6 {
-		configs = append(configs, lab.Config{Seed: uint64(seed), Policy: policy.Policy{Name: "p"}, Dir: filepath.Join(out, fmt.Sprint("run", seed))})
+		configs = append(configs, run.Config{Seed: uint64(seed), Policy: policy.Policy{Name: "p"}, Dir: filepath.Join(out, fmt.Sprint("run", seed))})
 	}
 	e := &execution{out: out, quiet: true, unattended: true, engines: engines}
 	f := newFleet(e, newBoard(t.Context(), &State{Stderr: io.Discard}, true, "", progressOf(configs)...), configs, nil)
@@ -183,14 +183,14 @@ func fleetOn(t *testing.T, all ...*played) (*fleet, []place) {
 }
 
 // carryOut has the fleet make its runs, each by carry, and says where each was made.
-func carryOut(t *testing.T, f *fleet, places []place, carry func(on string, c lab.Config) error) (map[string]string, error) {
+func carryOut(t *testing.T, f *fleet, places []place, carry func(on string, c run.Config) error) (map[string]string, error) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	defer stop(nil)
 	f.stop = stop
 	var mu sync.Mutex
 	made := map[string]string{}
-	f.carry = func(_ context.Context, c lab.Config) (trace.Run, error) {
-		host := c.Runtime.(lab.Engine).Host
+	f.carry = func(_ context.Context, c run.Config) (trace.Run, error) {
+		host := c.Runtime.(run.Engine).Host
 		if err := carry(host, c); err != nil {
 			return trace.Run{}, err
 		}
@@ -211,7 +211,7 @@ func carryOut(t *testing.T, f *fleet, places []place, carry func(on string, c la
 }
 
 // brokenRun leaves a run that its engine has lost.
-func brokenRun(t *testing.T, c lab.Config) error {
+func brokenRun(t *testing.T, c run.Config) error {
 	if err := os.CopyFS(c.Dir, os.DirFS("testdata/runs/S-V.2-auction-seed1")); err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestLostEngine(t *testing.T) {
 		a.Close()
 		close(dead)
 	})
-	made, err := carryOut(t, f, places, func(on string, c lab.Config) error {
+	made, err := carryOut(t, f, places, func(on string, c run.Config) error {
 		if on == b.host {
 			<-dead
 			return nil
@@ -245,7 +245,7 @@ func TestLostEngine(t *testing.T) {
 	if n := lost.Load(); len(made) != 6 || n == 0 || n > 2 {
 		t.Errorf("made are %v, and engine %s lost %d, want 6 runs and at most one lost in each of its places", made, a.host, n)
 	}
-	if aside := lab.Aside(f.out); len(aside) != int(lost.Load()) {
+	if aside := run.Aside(f.out); len(aside) != int(lost.Load()) {
 		t.Errorf("set aside are %v, want the %d that were lost", aside, lost.Load())
 	}
 	if f.lost[places[0].on.Name()] == nil || f.lost[places[2].on.Name()] != nil {
@@ -257,7 +257,7 @@ func TestLostEngine(t *testing.T) {
 func TestNoEngineLeft(t *testing.T) {
 	a, b := play(t, "a", "", ""), play(t, "b", "", "")
 	f, places := fleetOn(t, a, b)
-	made, err := carryOut(t, f, places, func(on string, c lab.Config) error {
+	made, err := carryOut(t, f, places, func(on string, c run.Config) error {
 		for _, p := range []*played{a, b} {
 			if p.host == on {
 				p.CloseClientConnections()
@@ -281,7 +281,7 @@ func TestBreakingEngine(t *testing.T) {
 	f, places := fleetOn(t, a, b)
 	broke := 0
 	enough := make(chan struct{})
-	made, err := carryOut(t, f, slices.Concat(places[:1], places[2:3]), func(on string, _ lab.Config) error {
+	made, err := carryOut(t, f, slices.Concat(places[:1], places[2:3]), func(on string, _ run.Config) error {
 		if on == b.host {
 			<-enough
 			return nil
@@ -303,7 +303,7 @@ func TestCoreOfAnother(t *testing.T) {
 	f, places := fleetOn(t, a, b)
 	a.busy.Store(1)
 	first := sync.OnceValue(func() int64 { return a.busy.Load() })
-	made, err := carryOut(t, f, places[1:2], func(string, lab.Config) error {
+	made, err := carryOut(t, f, places[1:2], func(string, run.Config) error {
 		first()
 		return nil
 	})

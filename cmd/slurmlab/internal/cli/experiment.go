@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/warnings"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
@@ -32,7 +32,7 @@ type experiment struct {
 	// others are the kinds beside kind of a comparison.
 	others []kindFlags
 	memory memoryLimit
-	// allowFailed is lab.Config.AllowFailed.
+	// allowFailed is run.Config.AllowFailed.
 	allowFailed bool
 	full        string
 	eventsFile  eventsFile
@@ -220,21 +220,21 @@ type side struct {
 }
 
 // config is one run of the experiment. Its image is not known yet.
-func (e *experiment) config(s *State, p plan, of side, seed uint64, dir string) (lab.Config, error) {
+func (e *experiment) config(s *State, p plan, of side, seed uint64, dir string) (run.Config, error) {
 	if err := of.policy.CheckLayout(p.machine.Name, p.machine.Layout); err != nil {
-		return lab.Config{}, usage(err)
+		return run.Config{}, usage(err)
 	}
 	if err := of.policy.CheckSlurm(of.kind.slurm); err != nil {
-		return lab.Config{}, usage(err)
+		return run.Config{}, usage(err)
 	}
 	jobs, err := p.workload.Jobs(p.machine, seed)
 	if err == nil && of.policy.HasAgent() {
 		err = workloads.CheckPlain("policy "+of.policy.Name, jobs, of.policy.Columns()...)
 	}
 	if err != nil {
-		return lab.Config{}, usage(err)
+		return run.Config{}, usage(err)
 	}
-	return lab.Config{
+	return run.Config{
 		Dir: dir, Slurm: of.kind.slurm, Image: of.kind.image(), Version: s.Version, Revision: s.Revision,
 		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: of.policy,
 		FullConfiguration: e.full, Events: p.events, Clock: p.clock, AllowFailed: e.allowFailed, Memory: int64(e.memory),

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -34,7 +34,7 @@ many of its jobs failed.`,
 			if err != nil {
 				return usage(err)
 			}
-			if err = lab.Finish(cmd.Context(), dir, allowFailed, s.told); err != nil {
+			if err = run.Finish(cmd.Context(), dir, allowFailed, s.told); err != nil {
 				return err
 			}
 			return concludeRun(s, f, args[0])

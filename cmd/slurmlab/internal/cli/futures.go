@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -39,7 +39,7 @@ func (f *futures) read(e *experiment, two *sideFlags) error {
 		faults = append(faults, errors.New("from: without --policies, --set and --variants all runs would go on as before, want one of these"))
 	}
 	for _, path := range f.paths {
-		found, err := lab.OpenCheckpoint(path)
+		found, err := run.OpenCheckpoint(path)
 		if err != nil {
 			faults = append(faults, err)
 			continue
@@ -73,7 +73,7 @@ func checkReplicas(a, b continuation) error {
 
 // configs lists the runs, those that go on from the same checkpoint next to each other. The error lists the faults
 // that the caller found together with its own.
-func (f *futures) configs(s *State, e *experiment, two *sideFlags, faults ...error) ([]lab.Config, error) {
+func (f *futures) configs(s *State, e *experiment, two *sideFlags, faults ...error) ([]run.Config, error) {
 	faults = append(faults, e.checkContinued(len(f.pasts) > 0))
 	if e.out != "" {
 		faults = append(faults, checkRuns(e.out))
@@ -83,7 +83,7 @@ func (f *futures) configs(s *State, e *experiment, two *sideFlags, faults ...err
 	}
 	old := f.pasts[0].checkpoint.Settings
 	e.place(old.Machine.Name, old.Workload)
-	var configs []lab.Config
+	var configs []run.Config
 	for i := range f.pasts {
 		past := &f.pasts[i]
 		for _, p := range two.policies {

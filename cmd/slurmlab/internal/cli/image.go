@@ -12,10 +12,10 @@ import (
 	"github.com/docker/go-units"
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 func imageCommand(s *State) *cobra.Command {
@@ -41,7 +41,7 @@ one.`,
 			if err := l.check(); err != nil {
 				return usage(err)
 			}
-			images, err := lab.Images(cmd.Context())
+			images, err := run.Images(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -172,26 +172,26 @@ func loadImage(ctx context.Context, s *State, name string, file io.ReadSeeker) e
 	if err != nil {
 		return usage(fmt.Errorf("read image: %s: %w", name, err))
 	}
-	architecture, err := lab.EngineArchitecture(ctx)
+	architecture, err := run.EngineArchitecture(ctx)
 	if err != nil {
 		return err
 	}
 	if err = usage(unfit(name, images, s.Version, architecture)); err != nil {
 		return err
 	}
-	before, err := lab.Images(ctx)
+	before, err := run.Images(ctx)
 	if err != nil {
 		return err
 	}
 	if _, err = file.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("read image: %w", err)
 	}
-	if err = lab.LoadImage(ctx, file); err != nil {
+	if err = run.LoadImage(ctx, file); err != nil {
 		return err
 	}
 	for _, image := range images {
 		for _, loaded := range image.Names {
-			found, err := lab.CheckImage(ctx, lab.Docker{}, loaded, s.Version, "")
+			found, err := run.CheckImage(ctx, run.Docker{}, loaded, s.Version, "")
 			if err != nil {
 				return err
 			}
@@ -213,7 +213,7 @@ func firstOf(flags string) string {
 }
 
 // changed says what loading meant for a name.
-func changed(before []lab.NamedImage, name, id string) string {
+func changed(before []run.NamedImage, name, id string) string {
 	for _, image := range before {
 		switch {
 		case !slices.Contains(image.Names, name):

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
+	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 func imageUnpackCommand(s *State) *cobra.Command {
@@ -70,14 +70,14 @@ a cluster can read the same directory.`,
 
 // unpackImage unpacks an image of Docker's.
 func unpackImage(ctx context.Context, s *State, kind kindFlags, dir string) error {
-	img, err := kind.find(ctx, s, lab.Docker{})
+	img, err := kind.find(ctx, s, run.Docker{})
 	if err != nil {
 		return err
 	}
 	if err = usable(kind.image(), img.Slurm); err != nil {
 		return usage(err)
 	}
-	return lab.Unpack(ctx, kind.image(), img, dir)
+	return run.Unpack(ctx, kind.image(), img, dir)
 }
 
 // unpackFile unpacks the image of a file, and returns its name.
@@ -100,7 +100,7 @@ func unpackFile(s *State, name, dir string) (string, error) {
 	if err = usable(name, images[0].Labels[slurm.SlurmLabel]); err != nil {
 		return "", usage(err)
 	}
-	return images[0].Names[0], lab.UnpackFile(file, images[0], dir)
+	return images[0].Names[0], run.UnpackFile(file, images[0], dir)
 }
 
 // usable refuses an image of a Slurm whose clusters run under Docker alone.

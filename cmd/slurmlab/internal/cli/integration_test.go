@@ -19,12 +19,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
@@ -271,18 +271,18 @@ func occupied(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: occupied")
 	}
-	all, err := lab.Cores(context.Background(), lab.Docker{})
+	all, err := run.Cores(context.Background(), run.Docker{})
 	ts.Check(err)
 	// Scripts beside this one have cores for a while, but not all of them at one time: what is free is kept.
 	end := time.Now().Add(occupiedLimit)
 	for got := 0; got < len(all); time.Sleep(200 * time.Millisecond) {
 		ctx, stop := context.WithDeadline(context.Background(), end)
-		taken, err := lab.TakeCores(ctx, lab.Docker{}, len(all)-got, func([]lab.Holder) {})
+		taken, err := run.TakeCores(ctx, run.Docker{}, len(all)-got, func([]run.Holder) {})
 		stop()
 		if err != nil {
 			ts.Fatalf("took %d of %d cores, others have the rest: %v", got, len(all), err)
 		}
-		ts.Defer(func() { lab.ReleaseCores(taken) })
+		ts.Defer(func() { run.ReleaseCores(taken) })
 		got += len(taken)
 	}
 	ts.Setenv("OCCUPIER", strconv.Itoa(os.Getpid()))

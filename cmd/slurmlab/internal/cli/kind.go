@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -78,10 +78,10 @@ func (k *kindFlags) image() string {
 }
 
 // find asks the runtime for the image of a kind that is known.
-func (k *kindFlags) find(ctx context.Context, s *State, on lab.Runtime) (lab.Image, error) {
+func (k *kindFlags) find(ctx context.Context, s *State, on run.Runtime) (run.Image, error) {
 	chosen, err := kinds.Find(k.slurm)
 	if err != nil {
-		return lab.Image{}, err
+		return run.Image{}, err
 	}
-	return lab.CheckImage(ctx, on, k.image(), s.Version, chosen.Series())
+	return run.CheckImage(ctx, on, k.image(), s.Version, chosen.Series())
 }

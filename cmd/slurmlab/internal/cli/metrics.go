@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/table"
 )
@@ -61,7 +61,7 @@ other forms a row of a table.`,
 			if view.definitions {
 				return view.printDefinitions(s)
 			}
-			runs, err := loadNamed(lab.Metrics, args...)
+			runs, err := loadNamed(run.Metrics, args...)
 			if err != nil {
 				return err
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/paper"
 	"github.com/slurmlab/slurmlab/results/table"
@@ -81,7 +81,7 @@ func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows [
 	if err = r.experiment.complete(ctx, s, r.replication.parallel, configs); err != nil {
 		return err
 	}
-	runs, err := load(lab.Load, dirs(configs)...)
+	runs, err := load(run.Load, dirs(configs)...)
 	if err != nil {
 		return err
 	}
@@ -97,8 +97,8 @@ func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows [
 }
 
 // configs are the runs of the plan. The image is not known yet.
-func (r *rerun) configs(s *State, planned []paper.Planned) ([]lab.Config, error) {
-	var configs []lab.Config
+func (r *rerun) configs(s *State, planned []paper.Planned) ([]run.Config, error) {
+	var configs []run.Config
 	for _, run := range planned {
 		e := r.experiment
 		e.machine, e.workload, e.seed = run.Machine, run.Workload, run.Seed
@@ -120,7 +120,7 @@ func (r *rerun) configs(s *State, planned []paper.Planned) ([]lab.Config, error)
 }
 
 // printPlan lists the runs with what lies in their place.
-func printPlan(s *State, e *execution, configs []lab.Config, f form) error {
+func printPlan(s *State, e *execution, configs []run.Config, f form) error {
 	found, err := e.find(configs)
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func printPlan(s *State, e *execution, configs []lab.Config, f form) error {
 	return err
 }
 
-func planTable(configs []lab.Config, found []lab.Found) (table.Table, error) {
+func planTable(configs []run.Config, found []run.Found) (table.Table, error) {
 	places := make([]int, len(configs))
 	for i := range places {
 		places[i] = i

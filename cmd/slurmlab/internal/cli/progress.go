@@ -11,8 +11,8 @@ import (
 
 	"github.com/vbauerster/mpb/v8/cwriter"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
+	"github.com/slurmlab/slurmlab/emulator/progress"
+	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 const (
@@ -144,7 +144,7 @@ func (b *board) erase() {
 }
 
 // waiting shows who has the cores that the command waits for.
-func (b *board) waiting(holders []lab.Holder) {
+func (b *board) waiting(holders []run.Holder) {
 	texts := make([]string, len(holders))
 	for i, h := range holders {
 		texts[i] = h.String()
@@ -173,7 +173,7 @@ func (b *board) follow(i int) func(progress.Update) {
 func (b *board) ended(i int, err error) {
 	stage := progress.Complete
 	switch {
-	case errors.Is(err, lab.ErrStopped), errors.Is(err, lab.ErrPeer):
+	case errors.Is(err, run.ErrStopped), errors.Is(err, run.ErrPeer):
 		stage = progress.Stopped
 	case err != nil:
 		stage = progress.Failed
@@ -183,19 +183,19 @@ func (b *board) ended(i int, err error) {
 
 // progressOf names the runs by their policies and by what else is not the same in
 // all of them.
-func progressOf(configs []lab.Config) []progress.Run {
+func progressOf(configs []run.Config) []progress.Run {
 	runs := make([]progress.Run, len(configs))
 	names := make([][]string, len(configs))
 	for _, field := range []struct {
 		always bool
-		of     func(lab.Config) string
+		of     func(run.Config) string
 	}{
-		{false, func(c lab.Config) string { return c.Machine.Name }},
-		{false, func(c lab.Config) string { return c.Workload.Name() }},
-		{true, func(c lab.Config) string { return c.Policy.Name }},
-		{false, func(c lab.Config) string { return c.Slurm }},
-		{false, func(c lab.Config) string { return fmt.Sprintf("seed %d", c.Seed) }},
-		{false, func(c lab.Config) string {
+		{false, func(c run.Config) string { return c.Machine.Name }},
+		{false, func(c run.Config) string { return c.Workload.Name() }},
+		{true, func(c run.Config) string { return c.Policy.Name }},
+		{false, func(c run.Config) string { return c.Slurm }},
+		{false, func(c run.Config) string { return fmt.Sprintf("seed %d", c.Seed) }},
+		{false, func(c run.Config) string {
 			window, _ := c.Workload.Window()
 			return fmt.Sprintf("window %d", window)
 		}},

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/emulator/drive"
+	"github.com/slurmlab/slurmlab/emulator/progress"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -32,7 +32,7 @@ func TestBoardOnATerminal(t *testing.T) {
 			b := newBoard(ctx, &State{Stderr: program, Terminal: true}, false, stopText,
 				progress.Run{Name: "backfill seed 1", Jobs: 119}, progress.Run{Name: "auction seed 1", Jobs: 119}, progress.Run{Name: "third", Jobs: 5})
 			defer b.close()
-			b.waiting([]lab.Holder{{Core: 1, Process: 7}})
+			b.waiting([]run.Holder{{Core: 1, Process: 7}})
 			screen.shows(t, `^waiting for a free core, 0 s so far\n  core 1: process 7\n$`)
 			b.note("about 4 min of real time")
 			b.follow(0)(progress.Update{Stage: progress.Creating})
@@ -48,7 +48,7 @@ func TestBoardOnATerminal(t *testing.T) {
 			}
 			interrupt()
 			screen.shows(t, `^about .*\nstopping: collecting [^%]*changes\s+nothing\nbackfill .* 21 of 119 .*\nauction .* 60 of 119 .*\nall .*\n$`)
-			b.ended(0, lab.ErrStopped)
+			b.ended(0, run.ErrStopped)
 			b.ended(1, nil)
 			b.close()
 			screen.shows(t, `(?s)changes\s+nothing\nbackfill seed 1: stopped after .*21\s+of 119\s+done \(17 %\).*\nauction seed 1: complete after .*60\s+of 119\s+done \(50 %\)[^\n]*(\n[^\n]*)?\n$`)
@@ -87,10 +87,10 @@ func TestBoardWithoutATerminal(t *testing.T) {
 
 // Runs are told apart by their policies and by what else differs.
 func TestProgressOf(t *testing.T) {
-	config := func(machine, policyName string, seed uint64) lab.Config {
-		return lab.Config{Machine: workloads.Machine{Name: machine}, Policy: policy.Policy{Name: policyName}, Seed: seed, Jobs: make([]workloads.Job, 3)}
+	config := func(machine, policyName string, seed uint64) run.Config {
+		return run.Config{Machine: workloads.Machine{Name: machine}, Policy: policy.Policy{Name: policyName}, Seed: seed, Jobs: make([]workloads.Job, 3)}
 	}
-	for want, configs := range map[string][]lab.Config{
+	for want, configs := range map[string][]run.Config{
 		"auction":           {config("S", "auction", 4)},
 		"backfill, auction": {config("S", "backfill", 1), config("S", "auction", 1)},
 		"backfill seed 1, auction seed 1, backfill seed 2": {config("S", "backfill", 1), config("S", "auction", 1), config("S", "backfill", 2)},

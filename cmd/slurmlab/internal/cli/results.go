@@ -9,15 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
 	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// load opens run directories and reads them with read, which is lab.Load,
-// lab.Metrics or loadAny. The error lists the faults of all of them.
+// load opens run directories and reads them with read, which is run.Load,
+// run.Metrics or loadAny. The error lists the faults of all of them.
 func load(read func(trace.Dir) (metric.Result, error), dirs ...string) ([]metric.Result, error) {
 	runs := make([]metric.Result, 0, len(dirs))
 	var faults []error
@@ -81,7 +81,7 @@ func loadAny(dir trace.Dir) (metric.Result, error) {
 		return metric.Result{}, err
 	}
 	if data.Run.Status == trace.StatusComplete {
-		return lab.Load(dir)
+		return run.Load(dir)
 	}
 	return metric.Result{Path: dir.Path(), Data: data}, nil
 }
@@ -101,7 +101,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 
 // writePlots draws the pictures of one run into its directory.
 func writePlots(dir string) error {
-	runs, err := load(lab.Load, dir)
+	runs, err := load(run.Load, dir)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -51,13 +51,13 @@ type execution struct {
 	// hosts are the addresses of the Docker engines that the runs are spread over, and engines those of them that make
 	// runs; none for the runtime.
 	hosts   []string
-	engines []lab.Engine
+	engines []run.Engine
 	// log gets the lines of a log beside what is shown; nil for none.
 	log io.Writer
 }
 
 // complete makes those of the runs that are not there. Broken runs are moved aside.
-func (e *execution) complete(ctx context.Context, s *State, parallel int, configs []lab.Config) error {
+func (e *execution) complete(ctx context.Context, s *State, parallel int, configs []run.Config) error {
 	found, err := e.find(configs)
 	if err != nil {
 		return err
@@ -73,21 +73,21 @@ func (e *execution) complete(ctx context.Context, s *State, parallel int, config
 	if found, err = e.find(configs); err != nil {
 		return err
 	}
-	if err = lab.Learn(configs, found); err != nil {
+	if err = run.Learn(configs, found); err != nil {
 		return err
 	}
 	e.there = 0
-	var todo, broken []lab.Config
+	var todo, broken []run.Config
 	for i, c := range configs {
 		switch {
-		case found[i].State == lab.StateComplete && !unreadable[c.Dir]:
+		case found[i].State == run.StateComplete && !unreadable[c.Dir]:
 			e.there++
-		case found[i].State == lab.StateRunning:
+		case found[i].State == run.StateRunning:
 			if e.shared {
 				continue
 			}
 			return fmt.Errorf("run %s: another slurmlab carries it out", c.Dir)
-		case found[i].State == lab.StateBroken, unreadable[c.Dir]:
+		case found[i].State == run.StateBroken, unreadable[c.Dir]:
 			// In a shared directory it is looked at again before its turn.
 			if !e.shared {
 				broken = append(broken, c)
@@ -98,7 +98,7 @@ func (e *execution) complete(ctx context.Context, s *State, parallel int, config
 		}
 	}
 	for _, c := range broken {
-		to, stays := lab.SetAside(c.Dir)
+		to, stays := run.SetAside(c.Dir)
 		if stays != nil {
 			return stays
 		}
@@ -119,11 +119,11 @@ func (e *execution) complete(ctx context.Context, s *State, parallel int, config
 
 // unreadableOf has the directories of the complete runs whose files a disk has lost or cut off, and warns of each. One that
 // is archived cannot be set aside, and one that this user may not read is not broken.
-func unreadableOf(s *State, found []lab.Found, configs []lab.Config) (map[string]bool, error) {
+func unreadableOf(s *State, found []run.Found, configs []run.Config) (map[string]bool, error) {
 	dirs := map[string]bool{}
 	var faults []error
 	for i, c := range configs {
-		if found[i].State != lab.StateComplete {
+		if found[i].State != run.StateComplete {
 			continue
 		}
 		switch err := c.Unreadable(); {
@@ -140,7 +140,7 @@ func unreadableOf(s *State, found []lab.Found, configs []lab.Config) (map[string
 
 // findImages asks for the runtime, the core and the images, and sets those of the runs. It
 // removes what earlier runs have left, before their directories are set aside.
-func (e *execution) findImages(ctx context.Context, s *State, configs []lab.Config) error {
+func (e *execution) findImages(ctx context.Context, s *State, configs []run.Config) error {
 	var misfits []error
 	told := map[string]bool{}
 	for _, c := range configs {
@@ -165,8 +165,8 @@ func (e *execution) findImages(ctx context.Context, s *State, configs []lab.Conf
 }
 
 // removeOrphans removes what earlier runs have left on a runtime, and tells of it.
-func removeOrphans(ctx context.Context, s *State, on lab.Runtime) error {
-	killed, left, err := lab.RemoveOrphans(ctx, on)
+func removeOrphans(ctx context.Context, s *State, on run.Runtime) error {
+	killed, left, err := run.RemoveOrphans(ctx, on)
 	for _, name := range killed {
 		s.warnf("the container of run %s, whose slurmlab was killed, is removed", name)
 	}
@@ -177,8 +177,8 @@ func removeOrphans(ctx context.Context, s *State, on lab.Runtime) error {
 }
 
 // setImages asks for the images and sets those of the runs.
-func setImages(ctx context.Context, s *State, on lab.Runtime, configs []lab.Config) error {
-	images := map[kindFlags]lab.Image{}
+func setImages(ctx context.Context, s *State, on run.Runtime, configs []run.Config) error {
+	images := map[kindFlags]run.Image{}
 	for i, c := range configs {
 		kind := kindFlags{c.Slurm, c.Image}
 		image, known := images[kind]
@@ -211,10 +211,10 @@ func (e *execution) anyBuildFlag(cmd *cobra.Command) {
 }
 
 // usedBuilds says which other builds of slurmlab made runs that are there, nothing where none.
-func usedBuilds(found []lab.Found, configs []lab.Config) string {
+func usedBuilds(found []run.Found, configs []run.Config) string {
 	var builds []string
 	for i, f := range found {
-		if f.State == lab.StateComplete && f.Version != configs[i].Version {
+		if f.State == run.StateComplete && f.Version != configs[i].Version {
 			builds = append(builds, f.Version)
 		}
 	}
@@ -232,13 +232,13 @@ func (e *execution) tell(s *State, format string, args ...any) {
 }
 
 // left says whether a run is still to be made.
-func left(f lab.Found) bool { return f.State != lab.StateComplete }
+func left(f run.Found) bool { return f.State != run.StateComplete }
 
 // find says what lies in the directory of each run. When several runs there have
 // other settings than asked for, the error names those of the first one only,
 // because the others mostly differ in the same.
-func (e *execution) find(configs []lab.Config) ([]lab.Found, error) {
-	found := make([]lab.Found, len(configs))
+func (e *execution) find(configs []run.Config) ([]run.Found, error) {
+	found := make([]run.Found, len(configs))
 	var faults, others []error
 	elsewhere := e.elsewhere
 	for i, c := range configs {
@@ -246,9 +246,9 @@ func (e *execution) find(configs []lab.Config) ([]lab.Found, error) {
 		c.AnyBuild = c.AnyBuild || e.anyBuild
 		found[i], err = c.Find()
 		switch {
-		case errors.Is(err, lab.ErrOther):
+		case errors.Is(err, run.ErrOther):
 			others = append(others, err)
-		case errors.Is(err, lab.ErrBuild):
+		case errors.Is(err, run.ErrBuild):
 			others = append(others, err)
 			elsewhere = "use it all the same with --any-build, or " + e.elsewhere
 		case err != nil:
@@ -280,7 +280,7 @@ func checkRuns(out string) error {
 
 // checkOurs refuses a directory whose runs are all others than those of the comparison:
 // its tables would take the place of theirs.
-func checkOurs(out string, configs []lab.Config) error {
+func checkOurs(out string, configs []run.Config) error {
 	there := runsIn(out)
 	if len(there) == 0 {
 		return nil
@@ -307,11 +307,11 @@ func otherRuns(out string, known map[string]bool) []string {
 	for _, entry := range entries {
 		path := filepath.Join(out, entry.Name())
 		hidden := strings.HasPrefix(entry.Name(), ".")
-		if dir := trace.Unarchived(path); !known[dir] && !hidden && entry.Name() != lab.AsideName && lab.IsRun(path) {
+		if dir := trace.Unarchived(path); !known[dir] && !hidden && entry.Name() != run.AsideName && run.IsRun(path) {
 			runs = append(runs, dir)
 		}
 	}
-	for _, aside := range lab.Aside(out) {
+	for _, aside := range run.Aside(out) {
 		if dir := filepath.Join(out, aside); !known[dir] {
 			runs = append(runs, dir)
 		}

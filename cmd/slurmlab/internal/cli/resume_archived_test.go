@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -35,11 +35,11 @@ func TestFolderOfArchivedRuns(t *testing.T) {
 		if got := runsIn(out); !slices.Equal(got, []string{path}) {
 			t.Errorf("both %t: got %v, want %s", both, got, path)
 		}
-		if err = checkOurs(out, []lab.Config{{Dir: path}}); err != nil {
+		if err = checkOurs(out, []run.Config{{Dir: path}}); err != nil {
 			t.Errorf("both %t: %v", both, err)
 		}
 	}
-	if err = checkOurs(out, []lab.Config{{Dir: filepath.Join(out, "other")}}); err == nil {
+	if err = checkOurs(out, []run.Config{{Dir: filepath.Join(out, "other")}}); err == nil {
 		t.Error("a folder of other runs is taken")
 	}
 }

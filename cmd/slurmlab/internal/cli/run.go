@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
@@ -55,7 +55,7 @@ where the results are, and what to type next.`,
 			if err != nil {
 				return err
 			}
-			configs := []lab.Config{config}
+			configs := []run.Config{config}
 			if err = e.findImages(cmd.Context(), s, configs); err != nil {
 				return err
 			}
@@ -86,13 +86,13 @@ where the results are, and what to type next.`,
 }
 
 // oneRun is the configuration of the run, which begins at the beginning or at a checkpoint.
-func (e *experiment) oneRun(s *State, c *continuation, chosen policy.Policy, faults ...error) (lab.Config, error) {
+func (e *experiment) oneRun(s *State, c *continuation, chosen policy.Policy, faults ...error) (run.Config, error) {
 	if c.checkpoint != nil || c.from != "" {
 		if e.out != "" {
 			faults = append(faults, checkNew(e.out, "directory"))
 		}
 		if err := errors.Join(faults...); err != nil {
-			return lab.Config{}, usage(err)
+			return run.Config{}, usage(err)
 		}
 		if e.out == "" {
 			e.out = filepath.Join("runs", c.name(chosen)+"-"+stamp())
@@ -101,7 +101,7 @@ func (e *experiment) oneRun(s *State, c *continuation, chosen policy.Policy, fau
 	}
 	p, err := e.prepare(s, faults...)
 	if err != nil {
-		return lab.Config{}, err
+		return run.Config{}, err
 	}
 	if e.out == "" {
 		e.out = filepath.Join("runs", runName(p, chosen.Name, e.seed)+"-"+stamp())
@@ -127,7 +127,7 @@ func concludeRun(s *State, f form, dir string) error {
 	if err := writePlots(dir); err != nil {
 		return err
 	}
-	runs, err := load(lab.Metrics, dir)
+	runs, err := load(run.Metrics, dir)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
+	"github.com/slurmlab/slurmlab/emulator/progress"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -25,7 +25,7 @@ const stopText = "stopping: collecting what ran and removing the clusters, mostl
 // runAll carries out the runs, as many at a time as there are cores. The first
 // failure stops those that are going, in good order, unless nobody attends. Without a
 // run it does nothing.
-func (e *execution) runAll(ctx context.Context, s *State, parallel int, configs []lab.Config) error {
+func (e *execution) runAll(ctx context.Context, s *State, parallel int, configs []run.Config) error {
 	if len(configs) == 0 {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (e *execution) runAll(ctx context.Context, s *State, parallel int, configs 
 	}
 	reserved, err := e.reserve(e.room(parallel, configs))
 	if err != nil {
-		if errors.Is(err, fs.ErrExist) || errors.Is(err, lab.ErrReserved) {
+		if errors.Is(err, fs.ErrExist) || errors.Is(err, run.ErrReserved) {
 			return usage(fmt.Errorf("out: %w", err))
 		}
 		return err
@@ -62,12 +62,12 @@ func (e *execution) runAll(ctx context.Context, s *State, parallel int, configs 
 	}
 	err = errors.Join(group.Wait(), all.failed())
 	// The next round of a campaign that adds seeds does without them.
-	e.engines = slices.DeleteFunc(e.engines, func(of lab.Engine) bool { return all.lost[of.Name()] != nil })
+	e.engines = slices.DeleteFunc(e.engines, func(of run.Engine) bool { return all.lost[of.Name()] != nil })
 	return err
 }
 
 // places takes what the clusters run on, and tells why there are fewer than wanted.
-func (e *execution) places(ctx context.Context, board *board, parallel int, configs []lab.Config) (places, error) {
+func (e *execution) places(ctx context.Context, board *board, parallel int, configs []run.Config) (places, error) {
 	if len(e.engines) > 0 {
 		return e.placesOfEngines(ctx, board, parallel, configs)
 	}
@@ -79,19 +79,19 @@ func (e *execution) places(ctx context.Context, board *board, parallel int, conf
 }
 
 // reserve takes the directory for this command, or beside others that share it.
-func (e *execution) reserve(room uint64) (*lab.Reservation, error) {
+func (e *execution) reserve(room uint64) (*run.Reservation, error) {
 	if e.shared {
-		return lab.Share(e.out, room)
+		return run.Share(e.out, room)
 	}
-	return lab.Reserve(e.out, e.goesOn, room)
+	return run.Reserve(e.out, e.goesOn, room)
 }
 
 // room is the free space that is asked for before anything begins. An unattended command may have
 // thousands of runs: those that go at a time have the room of a run, in which each may write
 // more than it is expected to, and the others what they are expected to leave.
-func (e *execution) room(parallel int, configs []lab.Config) uint64 {
+func (e *execution) room(parallel int, configs []run.Config) uint64 {
 	if !e.unattended {
-		return lab.Room(configs...)
+		return run.Room(configs...)
 	}
 	processors := runtime.NumCPU()
 	if len(e.engines) > 0 {
@@ -101,13 +101,13 @@ func (e *execution) room(parallel int, configs []lab.Config) uint64 {
 		}
 	}
 	first := min(parallel, len(configs), processors)
-	return lab.Room(configs[:first]...) + lab.Disk(configs[first:]...)
+	return run.Room(configs[:first]...) + run.Disk(configs[first:]...)
 }
 
 // fitting is how many of the runs may go at a time, at most parallel, and why if it is the memory
 // that allows fewer than there are processors.
-func fitting(parallel int, configs []lab.Config) (most int, why string) {
-	free, known := lab.FreeMemory()
+func fitting(parallel int, configs []run.Config) (most int, why string) {
+	free, known := run.FreeMemory()
 	if !known {
 		return parallel, ""
 	}
@@ -115,8 +115,8 @@ func fitting(parallel int, configs []lab.Config) (most int, why string) {
 }
 
 // fittingIn is fitting with so many bytes free and so many processors.
-func fittingIn(free uint64, processors, parallel int, configs []lab.Config) (most int, why string) {
-	most = lab.AtATime(configs, free)
+func fittingIn(free uint64, processors, parallel int, configs []run.Config) (most int, why string) {
+	most = run.AtATime(configs, free)
 	if most >= min(parallel, processors) {
 		return parallel, ""
 	}
@@ -127,9 +127,9 @@ func fittingIn(free uint64, processors, parallel int, configs []lab.Config) (mos
 type fleet struct {
 	*execution
 	board *board
-	// carry is lab.Run.
-	carry   func(context.Context, lab.Config) (trace.Run, error)
-	configs []lab.Config
+	// carry is run.Run.
+	carry   func(context.Context, run.Config) (trace.Run, error)
+	configs []run.Config
 	stop    context.CancelCauseFunc
 	mu      sync.Mutex
 	// ended is told when a run has ended; underWay counts those that have not.
@@ -144,9 +144,9 @@ type fleet struct {
 	lost map[string]error
 }
 
-func newFleet(e *execution, board *board, configs []lab.Config, stop context.CancelCauseFunc) *fleet {
+func newFleet(e *execution, board *board, configs []run.Config, stop context.CancelCauseFunc) *fleet {
 	f := &fleet{
-		execution: e, board: board, carry: lab.Run, configs: configs, stop: stop, waiting: newTurns(configs),
+		execution: e, board: board, carry: run.Run, configs: configs, stop: stop, waiting: newTurns(configs),
 		inARow: map[string]int{}, lost: map[string]error{},
 	}
 	f.ended = sync.NewCond(&f.mu)
@@ -155,7 +155,7 @@ func newFleet(e *execution, board *board, configs []lab.Config, stop context.Can
 
 // work carries out runs in one place until none is left.
 func (f *fleet) work(ctx context.Context, p place) error {
-	on, several := p.on.(lab.Engine)
+	on, several := p.on.(run.Engine)
 	for {
 		if several {
 			if err := f.await(ctx, on, p); err != nil {
@@ -197,7 +197,7 @@ func (f *fleet) one(ctx context.Context, i int, p place) error {
 		f.board.note(fmt.Sprintf("%s is complete, or another slurmlab carries it out", c.Dir))
 		return nil
 	}
-	if on, several := p.on.(lab.Engine); several && err != nil && ctx.Err() == nil {
+	if on, several := p.on.(run.Engine); several && err != nil && ctx.Err() == nil {
 		if _, down := on.Check(ctx); down != nil && ctx.Err() == nil {
 			return f.without(on, i, down)
 		}
@@ -209,13 +209,13 @@ func (f *fleet) one(ctx context.Context, i int, p place) error {
 // run carries out a run, and again as often as is allowed if others disturbed it. What it
 // was before is set aside; the last stays, disturbed or not. What a command that was killed has set aside
 // counts.
-func (f *fleet) run(ctx context.Context, c lab.Config) error {
+func (f *fleet) run(ctx context.Context, c run.Config) error {
 	if f.shared {
 		if err := f.claim(c); err != nil {
 			return err
 		}
 	}
-	for again := lab.Attempts(c.Dir); ; again++ {
+	for again := run.Attempts(c.Dir); ; again++ {
 		record, err := f.carry(ctx, c)
 		if f.shared && errors.Is(err, fs.ErrExist) {
 			return errElsewhere
@@ -227,7 +227,7 @@ func (f *fleet) run(ctx context.Context, c lab.Config) error {
 		if disturbance == "" || again >= f.repeats {
 			return f.pack(c)
 		}
-		to, err := lab.SetAside(c.Dir)
+		to, err := run.SetAside(c.Dir)
 		if err != nil {
 			return err
 		}
@@ -240,15 +240,15 @@ var errElsewhere = errors.New("another slurmlab has the run")
 
 // claim looks once more at a run of a shared directory, since the last look was perhaps hours ago: a task may have been lost, and
 // its runs given to another one. A broken run is set aside.
-func (f *fleet) claim(c lab.Config) error {
+func (f *fleet) claim(c run.Config) error {
 	found, err := c.Find()
 	switch {
 	case err != nil:
 		return err
-	case found.State == lab.StateComplete || found.State == lab.StateRunning:
+	case found.State == run.StateComplete || found.State == run.StateRunning:
 		return errElsewhere
-	case found.State == lab.StateBroken:
-		to, err := lab.SetAside(c.Dir)
+	case found.State == run.StateBroken:
+		to, err := run.SetAside(c.Dir)
 		if err != nil {
 			return err
 		}
@@ -262,13 +262,13 @@ func (f *fleet) between(cause error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
-	case f.waiting.none() || cause == nil || errors.Is(cause, lab.ErrPeer):
+	case f.waiting.none() || cause == nil || errors.Is(cause, run.ErrPeer):
 		// The error is that of the run that failed.
 		return nil
-	case errors.Is(cause, lab.ErrStopped):
+	case errors.Is(cause, run.ErrStopped):
 		return cause
 	default:
-		return lab.ErrStopped
+		return run.ErrStopped
 	}
 }
 
@@ -277,25 +277,25 @@ func (f *fleet) between(cause error) error {
 const mostInARow = 3
 
 // judge says whether the command goes on after a run.
-func (f *fleet) judge(on lab.Runtime, err error) error {
+func (f *fleet) judge(on run.Runtime, err error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var environment *lab.EnvironmentError
-	var absent *lab.EngineError
+	var environment *run.EnvironmentError
+	var absent *run.EngineError
 	switch {
 	case err == nil:
 		f.inARow[on.Name()] = 0
 		return nil
-	case errors.Is(err, lab.ErrPeer):
+	case errors.Is(err, run.ErrPeer):
 		return nil
-	case f.unattended && !errors.Is(err, lab.ErrStopped) && (!errors.As(err, &environment) || errors.As(err, &absent)):
+	case f.unattended && !errors.Is(err, run.ErrStopped) && (!errors.As(err, &environment) || errors.As(err, &absent)):
 		f.failures = append(f.failures, err)
 		if f.inARow[on.Name()]++; f.inARow[on.Name()] < mostInARow {
 			return nil
 		}
 		return f.abandon(on, fmt.Errorf("%d runs that failed one after the other", mostInARow))
 	default:
-		f.stop(lab.ErrPeer)
+		f.stop(run.ErrPeer)
 		return err
 	}
 }
@@ -313,7 +313,7 @@ func (f *fleet) failed() error {
 }
 
 // estimate says how long runs will take, so many of them at a time.
-func estimate(configs []lab.Config, parallel int) string {
+func estimate(configs []run.Config, parallel int) string {
 	jobs := 0
 	// Each run begins on the core that is free first.
 	ends := make([]time.Duration, parallel)

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -19,7 +19,7 @@ import (
 // Under a real clock a run of jobs of an hour takes an hour: three runs on two cores
 // take two.
 func TestEstimateOfSeveral(t *testing.T) {
-	c := lab.Config{
+	c := run.Config{
 		Machine: workloads.Machine{Nodes: 4, Cores: 8}, Clock: clock.Settings{Kind: clock.KindReal},
 		Jobs: []workloads.Job{{ID: 1, Cores: 8, Runtime: 3600, Limit: 3600}, {ID: 2, Cores: 8, Runtime: 3600, Limit: 3600}},
 	}
@@ -28,11 +28,11 @@ func TestEstimateOfSeveral(t *testing.T) {
 		2: "about 2 h of real time: 3 runs, 6 jobs, clusters at a time: 2",
 		3: "about 1 h of real time: 3 runs, 6 jobs, clusters at a time: 3",
 	} {
-		if got := estimate([]lab.Config{c, c, c}, parallel); got != want {
+		if got := estimate([]run.Config{c, c, c}, parallel); got != want {
 			t.Errorf("%d at a time: got %q, want %q", parallel, got, want)
 		}
 	}
-	if got, want := estimate([]lab.Config{c}, 1), "about 1 h of real time: 2 jobs, about 1 h of virtual time"; got != want {
+	if got, want := estimate([]run.Config{c}, 1), "about 1 h of real time: 2 jobs, about 1 h of virtual time"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -44,8 +44,8 @@ func TestRepeatsCountOverKills(t *testing.T) {
 	s := &State{Stderr: io.Discard}
 	made := 0
 	// disturbed is a run that others disturbed; a kill comes after so many of them.
-	disturbed := func(kill int) func(context.Context, lab.Config) (trace.Run, error) {
-		return func(_ context.Context, c lab.Config) (trace.Run, error) {
+	disturbed := func(kill int) func(context.Context, run.Config) (trace.Run, error) {
+		return func(_ context.Context, c run.Config) (trace.Run, error) {
 			if kill--; kill < 0 {
 				return trace.Run{}, errors.New("killed")
 			}
@@ -58,10 +58,10 @@ func TestRepeatsCountOverKills(t *testing.T) {
 		}
 	}
 	e := execution{out: out, quiet: true, repeats: 2}
-	f := fleet{execution: &e, board: newBoard(t.Context(), s, true, "", progressOf([]lab.Config{{Dir: out}})...)}
+	f := fleet{execution: &e, board: newBoard(t.Context(), s, true, "", progressOf([]run.Config{{Dir: out}})...)}
 	defer f.board.close()
-	c := lab.Config{Dir: filepath.Join(out, "run")}
-	broken := filepath.Join(out, lab.AsideName, "run-9")
+	c := run.Config{Dir: filepath.Join(out, "run")}
+	broken := filepath.Join(out, run.AsideName, "run-9")
 	if err := os.CopyFS(broken, os.DirFS("testdata/runs/S-V.2-auction-seed1")); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestRepeatsCountOverKills(t *testing.T) {
 	if err := f.run(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
-	if aside := lab.Aside(out); made != 3 || !slices.Equal(aside, []string{"run", "run", "run"}) {
+	if aside := run.Aside(out); made != 3 || !slices.Equal(aside, []string{"run", "run", "run"}) {
 		t.Errorf("the run was made %d times, want once and twice again; set aside are %v", made, aside)
 	}
 }
@@ -86,14 +86,14 @@ func TestUnreadableRuns(t *testing.T) {
 	var told bytes.Buffer
 	s := &State{Stderr: &told}
 	out := t.TempDir()
-	var configs []lab.Config
-	var found []lab.Found
+	var configs []run.Config
+	var found []run.Found
 	for _, name := range []string{"whole", "lost"} {
 		dir := filepath.Join(out, name)
 		if err := os.CopyFS(dir, os.DirFS("testdata/runs/S-V.2-auction-seed1")); err != nil {
 			t.Fatal(err)
 		}
-		configs, found = append(configs, lab.Config{Dir: dir}), append(found, lab.Found{State: lab.StateComplete})
+		configs, found = append(configs, run.Config{Dir: dir}), append(found, run.Found{State: run.StateComplete})
 	}
 	lost := configs[1].Dir
 	if err := os.Remove(filepath.Join(lost, "sacct.txt")); err != nil {
@@ -108,7 +108,7 @@ func TestUnreadableRuns(t *testing.T) {
 
 // Fewer clusters go at a time than there are cores where memory is short, and why is told; at least one goes.
 func TestFitting(t *testing.T) {
-	configs := make([]lab.Config, 4)
+	configs := make([]run.Config, 4)
 	one := uint64(configs[0].Estimate().Memory)
 	for _, test := range []struct {
 		free                       uint64

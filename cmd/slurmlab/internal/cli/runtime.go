@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
@@ -49,9 +49,9 @@ func (r runtimeName) fits(slurm string) error {
 }
 
 // on is what the flag names.
-func (r runtimeName) on() lab.Runtime {
+func (r runtimeName) on() run.Runtime {
 	if r == runtimeCharliecloud {
-		return lab.Charliecloud{}
+		return run.Charliecloud{}
 	}
-	return lab.Docker{}
+	return run.Docker{}
 }

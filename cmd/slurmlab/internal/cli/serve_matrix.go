@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/serve"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -23,7 +23,7 @@ import (
 type stoodRun struct {
 	machine, workload, slurm, policy, replica string
 	path                                      string
-	state                                     lab.State
+	state                                     run.State
 	why                                       string
 	// disturbed and late are NaN where they are not known.
 	disturbed, late float64
@@ -49,19 +49,19 @@ func (g gathered) stood(folder string) ([]stoodRun, error) {
 		if err != nil {
 			return nil, err
 		}
-		run, err := dir.ReadRun()
+		r, err := dir.ReadRun()
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		s := stoodRun{run.Machine.Name, run.Workload, run.Slurm, run.Policy, run.Replica(), path, lab.StateBroken, run.Reason, run.Disturbed(), run.Latest(), run.Quiet()}
+		s := stoodRun{r.Machine.Name, r.Workload, r.Slurm, r.Policy, r.Replica(), path, run.StateBroken, r.Reason, r.Disturbed(), r.Latest(), r.Quiet()}
 		switch {
-		case run.Status == trace.StatusComplete:
-			s.state = lab.StateComplete
-		case lab.UnderWay(dir):
-			s.state = lab.StateRunning
+		case r.Status == trace.StatusComplete:
+			s.state = run.StateComplete
+		case run.UnderWay(dir):
+			s.state = run.StateRunning
 		}
 		all = append(all, s)
 	}
@@ -90,18 +90,18 @@ func (g gathered) matrix(folder string, groups []compare.Grouped) (serve.Matrix,
 			at = len(m.Places)
 			m.Places = append(m.Places, serve.Place{Machine: r.machine, Workload: r.workload, Slurm: r.slurm, Pairs: []serve.PairCell{}})
 		}
-		run := serve.MatrixRun{Path: r.path, Name: filepath.Base(r.path), Place: at, Policy: r.policy, Replica: r.replica, State: string(r.state)}
-		if r.state == lab.StateBroken {
+		cell := serve.MatrixRun{Path: r.path, Name: filepath.Base(r.path), Place: at, Policy: r.policy, Replica: r.replica, State: string(r.state)}
+		if r.state == run.StateBroken {
 			// A run under way has the reason that it is to have if its process is killed.
-			run.Why = r.why
+			cell.Why = r.why
 		}
-		if r.state == lab.StateComplete && !r.quiet {
-			run.Disturbed = fmt.Sprintf("%.1f %%", 100*r.disturbed)
+		if r.state == run.StateComplete && !r.quiet {
+			cell.Disturbed = fmt.Sprintf("%.1f %%", 100*r.disturbed)
 			if r.late > trace.LateSeconds {
-				run.Disturbed += fmt.Sprintf(", %.1f s late", r.late)
+				cell.Disturbed += fmt.Sprintf(", %.1f s late", r.late)
 			}
 		}
-		m.Runs = append(m.Runs, run)
+		m.Runs = append(m.Runs, cell)
 	}
 	for at := range m.Places {
 		p := &m.Places[at]
@@ -179,13 +179,13 @@ func statesOf(runs []serve.MatrixRun, place int, policy string) string {
 		}
 	}
 	var parts []string
-	for _, state := range []lab.State{lab.StateComplete, lab.StateRunning, lab.StateBroken, lab.StateMissing} {
+	for _, state := range []run.State{run.StateComplete, run.StateRunning, run.StateBroken, run.StateMissing} {
 		n := count[string(state)]
 		if n == 0 {
 			continue
 		}
 		text := fmt.Sprintf("%d %s", n, state)
-		if state == lab.StateComplete && disturbed > 0 {
+		if state == run.StateComplete && disturbed > 0 {
 			text += fmt.Sprintf(" (%d disturbed)", disturbed)
 		}
 		parts = append(parts, text)

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/cli"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 // The page compares a folder as "campaign report" does, table for table, and leaves it as
@@ -69,7 +69,7 @@ func TestServeStudy(t *testing.T) {
 			t.Errorf("serving has written %s", name)
 		}
 	}
-	interrupt(lab.ErrStopped)
+	interrupt(run.ErrStopped)
 	if got := <-code; got != 0 {
 		t.Errorf("exit code %d", got)
 	}

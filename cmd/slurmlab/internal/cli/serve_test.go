@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/cli"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 // "serve" prints the address of its page, which answers there, and Ctrl-C is its good end.
@@ -38,7 +38,7 @@ func TestServe(t *testing.T) {
 	if answer.StatusCode != http.StatusOK {
 		t.Errorf("the page answers %s", answer.Status)
 	}
-	interrupt(lab.ErrStopped)
+	interrupt(run.ErrStopped)
 	if got := <-code; got != 0 {
 		t.Errorf("exit code %d after Ctrl-C", got)
 	}

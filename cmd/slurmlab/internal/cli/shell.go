@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 func shellCommand(s *State) *cobra.Command {
@@ -45,16 +45,16 @@ after -- only that is run, and its exit code is passed on.`,
 }
 
 // kept finds the running container of a cluster that "up" started.
-func kept(ctx context.Context, name string) (lab.Container, error) {
+func kept(ctx context.Context, name string) (run.Container, error) {
 	if err := checkName(name); err != nil {
-		return lab.Container{}, usage(err)
+		return run.Container{}, usage(err)
 	}
-	clusters, err := lab.Containers(ctx, slurm.RoleUp, name)
+	clusters, err := run.Containers(ctx, slurm.RoleUp, name)
 	if err != nil {
-		return lab.Container{}, err
+		return run.Container{}, err
 	}
 	if len(clusters) == 0 {
-		return lab.Container{}, usage(fmt.Errorf("name: no cluster %q is up; start it with: slurmlab up%s", name, nameFlag(name)))
+		return run.Container{}, usage(fmt.Errorf("name: no cluster %q is up; start it with: slurmlab up%s", name, nameFlag(name)))
 	}
 	if state := clusters[0].State; state != "running" {
 		return clusters[0], fmt.Errorf("cluster %s cannot be used: its container is %s; remove it with: slurmlab down%s",

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
@@ -43,16 +43,16 @@ The table has one line per file; the values of the variables, all that are not
 			if err := errors.Join(faults...); err != nil {
 				return usage(err)
 			}
-			if _, err := lab.CheckEngine(cmd.Context()); err != nil {
+			if _, err := run.CheckEngine(cmd.Context()); err != nil {
 				return err
 			}
-			if _, err := lab.CheckImage(cmd.Context(), lab.Docker{}, image, s.Version, ""); err != nil {
+			if _, err := run.CheckImage(cmd.Context(), run.Docker{}, image, s.Version, ""); err != nil {
 				return err
 			}
 			answers := make([]program.Answer, len(programs))
 			for i, p := range programs {
 				var err error
-				if answers[i], err = lab.Solve(cmd.Context(), image, p, limit); err != nil {
+				if answers[i], err = run.Solve(cmd.Context(), image, p, limit); err != nil {
 					return fmt.Errorf("%s: %w", args[i], err)
 				}
 			}

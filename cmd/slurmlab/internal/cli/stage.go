@@ -10,9 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/view"
+	"github.com/slurmlab/slurmlab/emulator/progress"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/emulator/watch"
 )
 
@@ -125,14 +125,14 @@ func (st *stage) begin(i int, at time.Time) {
 }
 
 // watcher looks at run i for the whole terminal, nil without one.
-func (b *board) watcher(i int) *lab.Watcher {
+func (b *board) watcher(i int) *run.Watcher {
 	b.mu.Lock()
 	st := b.stage
 	b.mu.Unlock()
 	if st == nil {
 		return nil
 	}
-	return &lab.Watcher{
+	return &run.Watcher{
 		See:    func(l watch.Look) { st.program.Send(view.Look{Cluster: i, Look: l}) },
 		Orders: st.orders[i], Over: st.over,
 	}
@@ -140,7 +140,7 @@ func (b *board) watcher(i int) *lab.Watcher {
 
 // groups are the runs that are shown together: each by itself, or those of a comparison
 // that have the same jobs.
-func (e *execution) groups(configs []lab.Config) [][]int {
+func (e *execution) groups(configs []run.Config) [][]int {
 	var groups [][]int
 	known := map[string]int{}
 	for i, c := range configs {

@@ -12,7 +12,7 @@ import (
 	"github.com/testcontainers/testcontainers-go/log"
 	"golang.org/x/term"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 // State is everything the commands take from the process they run in.
@@ -40,7 +40,7 @@ func System(version, revision string) *State {
 	ignore := onSignal(stop)
 	unread := func() { stop(errUnread) }
 	return &State{
-		Context: ctx, Stop: func() { ignore(); stop(nil) }, Interrupt: func() { stop(lab.ErrStopped) },
+		Context: ctx, Stop: func() { ignore(); stop(nil) }, Interrupt: func() { stop(run.ErrStopped) },
 		Stdin: os.Stdin, Stdout: output{os.Stdout, unread}, Stderr: output{os.Stderr, unread},
 		Terminal: term.IsTerminal(int(os.Stderr.Fd())),
 		Columns:  columnsVariable(),
@@ -48,7 +48,7 @@ func System(version, revision string) *State {
 	}
 }
 
-// onSignal calls stop with lab.ErrStopped when a signal asks this process to end, until
+// onSignal calls stop with run.ErrStopped when a signal asks this process to end, until
 // ignore is called.
 func onSignal(stop func(cause error)) (ignore func()) {
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
@@ -60,7 +60,7 @@ func onSignal(stop func(cause error)) (ignore func()) {
 	signal.Notify(signals, ends...)
 	go func() {
 		for s := range signals {
-			cause := lab.ErrStopped
+			cause := run.ErrStopped
 			if s == syscall.SIGHUP {
 				cause = errHangup
 			}
@@ -79,8 +79,8 @@ func onSignal(stop func(cause error)) (ignore func()) {
 }
 
 var (
-	errHangup = fmt.Errorf("%w, who closed the terminal (SIGHUP)", lab.ErrStopped)
-	errUnread = fmt.Errorf("%w, who closed the pipe that slurmlab writes to (SIGPIPE)", lab.ErrStopped)
+	errHangup = fmt.Errorf("%w, who closed the terminal (SIGHUP)", run.ErrStopped)
+	errUnread = fmt.Errorf("%w, who closed the pipe that slurmlab writes to (SIGPIPE)", run.ErrStopped)
 )
 
 // output calls unread when nobody will read what it is given, as after "| head".
@@ -158,7 +158,7 @@ func Main(s *State, args []string) int {
 	if errors.As(err, &ended) {
 		return ended.code
 	}
-	var environment *lab.EnvironmentError
+	var environment *run.EnvironmentError
 	if s.Context.Err() != nil && errors.As(err, &environment) {
 		// The interrupt ended the question to the engine, so the engine is not at
 		// fault.
@@ -166,9 +166,9 @@ func Main(s *State, args []string) int {
 	}
 	_, _ = fmt.Fprintf(s.Stderr, "slurmlab: %v\n", err)
 	var bad usageError
-	var kind *lab.KindError
+	var kind *run.KindError
 	switch {
-	case errors.Is(err, lab.ErrStopped):
+	case errors.Is(err, run.ErrStopped):
 		return exitInterrupted
 	case errors.As(err, &bad), errors.As(err, &kind):
 		return exitUsage

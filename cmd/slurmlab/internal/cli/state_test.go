@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 // A closed terminal and a closed pipe end a command as Ctrl-C does, and are told apart
@@ -37,7 +37,7 @@ func TestWhatEndsACommand(t *testing.T) {
 	t.Run("closed pipe of results", closedPipe(func(s *State) { _, _ = s.Stdout.Write([]byte("text\n")) }))
 	t.Run("closed pipe of messages", closedPipe(func(s *State) { _, _ = s.Stderr.Write([]byte("text\n")) }))
 	for number, cause := range map[syscall.Signal]error{
-		syscall.SIGHUP: errHangup, syscall.SIGTERM: lab.ErrStopped, syscall.SIGINT: lab.ErrStopped,
+		syscall.SIGHUP: errHangup, syscall.SIGTERM: run.ErrStopped, syscall.SIGINT: run.ErrStopped,
 	} {
 		t.Run(number.String(), func(t *testing.T) {
 			s := System("test", "test")
@@ -53,7 +53,7 @@ func TestWhatEndsACommand(t *testing.T) {
 func ended(t *testing.T, s *State, cause error) {
 	t.Helper()
 	defer s.Stop()
-	if got := context.Cause(s.Context); !errors.Is(got, cause) || !errors.Is(got, lab.ErrStopped) {
+	if got := context.Cause(s.Context); !errors.Is(got, cause) || !errors.Is(got, run.ErrStopped) {
 		t.Errorf("the context ended with %v, want %v", got, cause)
 	}
 }

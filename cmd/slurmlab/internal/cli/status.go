@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/emulator/standing"
 )
 
@@ -34,7 +34,7 @@ exit code then is 1.`,
 			if err != nil {
 				return err
 			}
-			answer, err := lab.Output(cmd.Context(), container.ID, "slurmlabd", "status")
+			answer, err := run.Output(cmd.Context(), container.ID, "slurmlabd", "status")
 			if err != nil {
 				return fmt.Errorf("cluster %s: %w", name, err)
 			}

@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/view"
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/emulator/watch"
 )
 
@@ -48,7 +48,7 @@ that costs is in docs/top.md.`,
 			if err != nil {
 				return err
 			}
-			cluster, err := lab.Docker{}.Open(container.ID)
+			cluster, err := run.Docker{}.Open(container.ID)
 			if err != nil {
 				return err
 			}
@@ -87,26 +87,26 @@ func (s *State) terminals(drawn io.Writer) (in, out *os.File, ok bool) {
 }
 
 // watched finds the running cluster that is meant by a name, or the only one if that is "".
-func watched(ctx context.Context, name string) (lab.Container, error) {
+func watched(ctx context.Context, name string) (run.Container, error) {
 	if name != "" {
 		// Runs have the names of their directories.
 		if strings.ContainsAny(name, "/\x00") {
-			return lab.Container{}, usage(fmt.Errorf("name: %q is not the name of a cluster; a run has that of its directory, without what is above it", name))
+			return run.Container{}, usage(fmt.Errorf("name: %q is not the name of a cluster; a run has that of its directory, without what is above it", name))
 		}
 	}
-	all, err := lab.Containers(ctx, "", name)
+	all, err := run.Containers(ctx, "", name)
 	if err != nil {
-		return lab.Container{}, err
+		return run.Container{}, err
 	}
-	all = slices.DeleteFunc(all, func(c lab.Container) bool { return c.State != "running" })
-	slices.SortFunc(all, func(a, b lab.Container) int { return cmp.Compare(a.Name, b.Name) })
+	all = slices.DeleteFunc(all, func(c run.Container) bool { return c.State != "running" })
+	slices.SortFunc(all, func(a, b run.Container) int { return cmp.Compare(a.Name, b.Name) })
 	switch {
 	case len(all) == 1:
 		return all[0], nil
 	case len(all) == 0 && name == "":
-		return lab.Container{}, usage(errors.New("no cluster is running; start one with: slurmlab up"))
+		return run.Container{}, usage(errors.New("no cluster is running; start one with: slurmlab up"))
 	case len(all) == 0:
-		return lab.Container{}, usage(fmt.Errorf("name: no cluster %q is running", name))
+		return run.Container{}, usage(fmt.Errorf("name: no cluster %q is running", name))
 	}
 	var names []string
 	for _, c := range all {
@@ -115,7 +115,7 @@ func watched(ctx context.Context, name string) (lab.Container, error) {
 		}
 		names = append(names, c.Name)
 	}
-	return lab.Container{}, usage(fmt.Errorf("name: which of the clusters that are running? write: slurmlab top NAME, with one of %s", strings.Join(names, ", ")))
+	return run.Container{}, usage(fmt.Errorf("name: which of the clusters that are running? write: slurmlab top NAME, with one of %s", strings.Join(names, ", ")))
 }
 
 // ofWatched completes the names of the clusters that are running.
@@ -127,7 +127,7 @@ func ofWatched(s *State) completions {
 		ctx, cancel := context.WithTimeout(s.Context, completionLimit)
 		defer cancel()
 		// Without Docker there are none.
-		all, _ := lab.Containers(ctx, "", "")
+		all, _ := run.Containers(ctx, "", "")
 		var list []cobra.Completion
 		for _, c := range all {
 			if c.State == "running" {
@@ -140,8 +140,8 @@ func ofWatched(s *State) completions {
 
 // lookOnce prints one look as text: all that a terminal of the width shows, and each job
 // that the look lists.
-func lookOnce(ctx context.Context, s *State, cluster lab.Cluster, name string, ofRun bool) error {
-	look, err := lab.LookOnce(ctx, cluster, ofRun)
+func lookOnce(ctx context.Context, s *State, cluster run.Cluster, name string, ofRun bool) error {
+	look, err := run.LookOnce(ctx, cluster, ofRun)
 	if err != nil {
 		return fmt.Errorf("cluster %s: %w", name, err)
 	}
@@ -155,7 +155,7 @@ func lookOnce(ctx context.Context, s *State, cluster lab.Cluster, name string, o
 }
 
 // showCluster shows a cluster until the user leaves, or the cluster ends.
-func showCluster(ctx context.Context, in, out *os.File, cluster lab.Cluster, name string, ofRun bool) error {
+func showCluster(ctx context.Context, in, out *os.File, cluster run.Cluster, name string, ofRun bool) error {
 	command := ctx
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -172,7 +172,7 @@ func showCluster(ctx context.Context, in, out *os.File, cluster lab.Cluster, nam
 	program := tea.NewProgram(model, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
 	seen := make(chan error, 1)
 	go func() {
-		seen <- lab.Watch(ctx, cluster, orders, ofRun, func(l watch.Look) { program.Send(view.Look{Look: l}) })
+		seen <- run.Watch(ctx, cluster, orders, ofRun, func(l watch.Look) { program.Send(view.Look{Look: l}) })
 		program.Send(view.End{})
 	}()
 	_, err := program.Run()

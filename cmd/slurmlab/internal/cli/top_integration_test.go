@@ -18,9 +18,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
@@ -34,7 +34,7 @@ type user struct {
 
 func newUser(t *testing.T) user {
 	image := kindstest.Image(t, external.Series)
-	found, err := lab.Docker{}.Image(t.Context(), image)
+	found, err := run.Docker{}.Image(t.Context(), image)
 	if err != nil {
 		t.Fatalf("%v; build the image with: make image SLURM=%s", err, external.Series)
 	}
@@ -194,7 +194,7 @@ func TestTop(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	f = u.on(ctx, 100, 30, "top", name)
 	f.shows(t, "running")
-	stop(lab.ErrStopped)
+	stop(run.ErrStopped)
 	f.endsWith(t, exitInterrupted)
 }
 
@@ -211,11 +211,11 @@ func TestUI(t *testing.T) {
 	if err := os.WriteFile(jobs, []byte(uiJobs), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	run := []string{"run", "--ui", "--slurm", external.Series, "--image", u.image, "--machine", "S", "--workload", jobs, "--policy", "auction"}
+	args := []string{"run", "--ui", "--slurm", external.Series, "--image", u.image, "--machine", "S", "--workload", jobs, "--policy", "auction"}
 	out := filepath.Join(dir, "stopped")
 	ctx, stop := context.WithCancelCause(t.Context())
-	u.interrupt = func() { stop(lab.ErrStopped) }
-	f := u.on(ctx, 120, 36, append(run, "--clock", "real", "--out", out)...)
+	u.interrupt = func() { stop(run.ErrStopped) }
+	f := u.on(ctx, 120, 36, append(args, "--clock", "real", "--out", out)...)
 	f.shows(t, "waiting for the first look")
 	f.shows(t, "jobs running")
 	f.shows(t, "0 of 4 done")
@@ -224,15 +224,15 @@ func TestUI(t *testing.T) {
 	f.press(t, "q")
 	f.gone(t, "WAITS FOR")
 	f.shows(t, "0 of 4 done")
-	stop(lab.ErrStopped)
+	stop(run.ErrStopped)
 	f.endsWith(t, exitInterrupted)
 	u.incomplete(out)
 
 	// Ctrl-C in the picture stops the run as without it.
 	out = filepath.Join(dir, "interrupted")
 	ctx, stop = context.WithCancelCause(t.Context())
-	u.interrupt = func() { stop(lab.ErrStopped) }
-	f = u.on(ctx, 120, 36, append(run, "--clock", "real", "--out", out)...)
+	u.interrupt = func() { stop(run.ErrStopped) }
+	f = u.on(ctx, 120, 36, append(args, "--clock", "real", "--out", out)...)
 	f.shows(t, "WAITS FOR")
 	f.press(t, "\x03")
 	f.shows(t, "stopping: ")
@@ -258,7 +258,7 @@ func (u user) campaign(dir string) {
 	}
 	out := filepath.Join(dir, "study")
 	ctx, stop := context.WithCancelCause(t.Context())
-	u.interrupt = func() { stop(lab.ErrStopped) }
+	u.interrupt = func() { stop(run.ErrStopped) }
 	f := u.on(ctx, 120, 36, "campaign", "run", filepath.Join(dir, "study.yaml"), "--ui", "--image", u.image, "--repeats", "0", "--out", out)
 	f.shows(t, "WAITS FOR")
 	f.press(t, "\x03")

@@ -4,18 +4,18 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 // turns are the runs that wait for a core, in their order.
 type turns struct {
-	configs []lab.Config
+	configs []run.Config
 	left    []int
 	// runs counts by place and policy.
 	runs map[[2]string]int
 }
 
-func newTurns(configs []lab.Config) turns {
+func newTurns(configs []run.Config) turns {
 	t := turns{configs: configs, runs: map[[2]string]int{}}
 	for i := range configs {
 		t.left = append(t.left, i)
@@ -57,7 +57,7 @@ func (t *turns) key(i int, p place) [2]string {
 }
 
 // sameJobs says that two runs are of one replica.
-func sameJobs(a, b lab.Config) bool {
+func sameJobs(a, b run.Config) bool {
 	windowA, _ := a.Workload.Window()
 	windowB, _ := b.Workload.Window()
 	return a.Machine.Equal(b.Machine) && a.Workload.Name() == b.Workload.Name() && a.Seed == b.Seed && windowA == windowB && len(a.Jobs) == len(b.Jobs)

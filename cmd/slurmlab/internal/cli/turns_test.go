@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -14,10 +14,10 @@ import (
 func TestTurnsShareCores(t *testing.T) {
 	const seeds = 6
 	names := []string{"a", "b"}
-	var configs []lab.Config
+	var configs []run.Config
 	for seed := range seeds {
 		for _, name := range names {
-			configs = append(configs, lab.Config{Seed: uint64(seed), Policy: policy.Policy{Name: name}, Machine: workloads.Machine{Name: "S", Nodes: 1, Cores: 1}})
+			configs = append(configs, run.Config{Seed: uint64(seed), Policy: policy.Policy{Name: name}, Machine: workloads.Machine{Name: "S", Nodes: 1, Cores: 1}})
 		}
 	}
 	turns, made, on := newTurns(configs), map[int]bool{}, map[string]int{}
@@ -48,7 +48,7 @@ func TestTurnsShareCores(t *testing.T) {
 
 // Clusters without a core of their own take turns, too.
 func TestTurnsWithoutCores(t *testing.T) {
-	turns := newTurns(make([]lab.Config, 3))
+	turns := newTurns(make([]run.Config, 3))
 	for want := range 3 {
 		if got := turns.next(place{}); got != want {
 			t.Errorf("got run %d, want %d", got, want)

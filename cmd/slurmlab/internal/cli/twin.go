@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -69,13 +69,13 @@ the others are counted.`,
 }
 
 func checkTwin(s *State, out form, path, tracePath, traceFormat string) error {
-	runs, err := load(lab.Load, path)
+	runs, err := load(run.Load, path)
 	if err != nil {
 		return err
 	}
 	records, err := interchange.Records(traceSource(s, tracePath), traceFormat)
-	if errors.Is(err, lab.ErrStopped) {
-		return lab.ErrStopped
+	if errors.Is(err, run.ErrStopped) {
+		return run.ErrStopped
 	}
 	if err != nil {
 		return usage(err)

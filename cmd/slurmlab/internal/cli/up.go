@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/progress"
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/emulator/progress"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -50,13 +50,13 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 			if err = errors.Join(err, policyErr, clockErr, kind.check(), checkCore(core), checkName(name)); err != nil {
 				return usage(err)
 			}
-			if coreErr := coreThere(ctx, lab.Docker{}, core); coreErr != nil {
+			if coreErr := coreThere(ctx, run.Docker{}, core); coreErr != nil {
 				return coreErr
 			}
-			if _, imageErr := kind.find(ctx, s, lab.Docker{}); imageErr != nil {
+			if _, imageErr := kind.find(ctx, s, run.Docker{}); imageErr != nil {
 				return imageErr
 			}
-			existing, err := lab.Containers(ctx, slurm.RoleUp, name)
+			existing, err := run.Containers(ctx, slurm.RoleUp, name)
 			if err != nil {
 				return err
 			}
@@ -67,14 +67,14 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 			board := newBoard(ctx, s, false, "stopping: removing the container", progress.Run{Name: name})
 			defer board.close()
 			report := board.follow(0)
-			options := append(lab.Options(machine, chosen, settings, report), slurm.WithSlurm(kind.slurm), slurm.WithRole(slurm.RoleUp), slurm.WithName(name),
+			options := append(run.Options(machine, chosen, settings, report), slurm.WithSlurm(kind.slurm), slurm.WithRole(slurm.RoleUp), slurm.WithName(name),
 				slurm.WithMemory(int64(memory)))
 			schedules := chosen.Scheduler.Type
 			if chosen.HasAgent() {
 				options = append(options, slurm.WithAgent(agentOf(policyName, chosen)))
 				schedules = chosen.Name
 			}
-			cores, err := takeCores(ctx, lab.Docker{}, core, 1, board.waiting)
+			cores, err := takeCores(ctx, run.Docker{}, core, 1, board.waiting)
 			if err != nil {
 				return err
 			}
@@ -83,12 +83,12 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 				options = append(options, slurm.WithCore(*given.core))
 			}
 			report(progress.Update{Stage: progress.Creating})
-			cluster, err := lab.Docker{}.Start(ctx, kind.image(), options...)
+			cluster, err := run.Docker{}.Start(ctx, kind.image(), options...)
 			if err != nil {
 				return err
 			}
 			board.close()
-			notes, err := lab.SettingNotes(ctx, cluster)
+			notes, err := run.SettingNotes(ctx, cluster)
 			if err != nil {
 				return err
 			}

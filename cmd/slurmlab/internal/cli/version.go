@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -76,14 +76,14 @@ type imageVersion struct {
 // imageVersions asks for the images that "make image" builds. An engine that cannot be
 // reached is asked once.
 func imageVersions(ctx context.Context, s *State) []imageVersion {
-	_, engineFault := lab.CheckEngine(ctx)
+	_, engineFault := run.CheckEngine(ctx)
 	var list []imageVersion
 	for _, k := range kinds.All() {
 		v := imageVersion{Kind: k.Name(), Image: k.Image()}
 		err := engineFault
 		if err == nil {
-			var found lab.Image
-			found, err = lab.CheckImage(ctx, lab.Docker{}, v.Image, s.Version, k.Series())
+			var found run.Image
+			found, err = run.CheckImage(ctx, run.Docker{}, v.Image, s.Version, k.Series())
 			v.Slurm, v.Sources = found.Slurm, found.Sources
 		}
 		if err != nil {

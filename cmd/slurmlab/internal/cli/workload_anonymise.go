@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
@@ -84,8 +84,8 @@ func (a *anonymising) run(s *State, path string) error {
 	})
 	switch {
 	case err == nil:
-	case errors.Is(err, lab.ErrStopped):
-		return lab.ErrStopped
+	case errors.Is(err, run.ErrStopped):
+		return run.ErrStopped
 	case errors.Is(err, interchange.ErrWrite), errors.Is(err, errKey), a.key.saved:
 		return errors.Join(err, a.key.forget())
 	default:

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -101,9 +101,9 @@ func (g *generation) profile(s *State, nameOrFile string) (workloads.Machine, *w
 	// What was only read loses nothing when it is closed.
 	defer func() { _ = file.Close() }()
 	origin, err := workloads.StreamCSV(stoppable{s.Context, file}, nameOrFile, profile.Add)
-	if errors.Is(err, lab.ErrStopped) {
+	if errors.Is(err, run.ErrStopped) {
 		// Without the line that was being read.
-		return machine, nil, nil, lab.ErrStopped
+		return machine, nil, nil, run.ErrStopped
 	}
 	return machine, profile, origin, usage(err)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
@@ -158,9 +158,9 @@ func (i *importing) convert(s *State, path string, rows *os.File) error {
 	source := traceSource(s, path)
 	summary, err := interchange.Import(source, i.format, rows, i.options)
 	switch {
-	case errors.Is(err, lab.ErrStopped):
+	case errors.Is(err, run.ErrStopped):
 		// Without the line that was being read.
-		return lab.ErrStopped
+		return run.ErrStopped
 	case errors.Is(err, interchange.ErrWrite):
 		return err
 	case err != nil && summary.Skipped > 0 && !i.options.SkipBad:
@@ -228,7 +228,7 @@ type stoppable struct {
 
 func (f stoppable) Read(p []byte) (int, error) {
 	if f.ctx.Err() != nil {
-		return 0, lab.ErrStopped
+		return 0, run.ErrStopped
 	}
 	return f.File.Read(p)
 }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
 	"github.com/slurmlab/slurmlab/results/table"
@@ -54,17 +54,17 @@ type summary struct {
 func summaryOf(path string) summary {
 	s := summary{Key: keyOf(path), Name: filepath.Base(path), Path: path}
 	dir, err := trace.Open(path)
-	var run trace.Run
+	var r trace.Run
 	if err == nil {
-		run, err = dir.ReadRun()
+		r, err = dir.ReadRun()
 	}
 	if err != nil {
 		s.Status, s.Unreadable = "unreadable", err.Error()
 		return s
 	}
-	s.Policy, s.Machine, s.Workload, s.Replica, s.Slurm = run.Policy, run.Machine.Name, run.Workload, run.Replica(), run.Slurm
-	s.Jobs, s.Started, s.Status, s.Reason, s.Archived = run.Jobs, run.Started, string(run.Status), run.Reason, dir.Archived()
-	if run.Status != trace.StatusComplete && lab.UnderWay(dir) {
+	s.Policy, s.Machine, s.Workload, s.Replica, s.Slurm = r.Policy, r.Machine.Name, r.Workload, r.Replica(), r.Slurm
+	s.Jobs, s.Started, s.Status, s.Reason, s.Archived = r.Jobs, r.Started, string(r.Status), r.Reason, dir.Archived()
+	if r.Status != trace.StatusComplete && run.UnderWay(dir) {
 		s.UnderWay, s.Reason = true, ""
 	}
 	return s
@@ -158,7 +158,7 @@ func (s *Server) runTable(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var text bytes.Buffer
-	result, err := lab.Load(dir)
+	result, err := run.Load(dir)
 	if err == nil {
 		err = write(&text, result)
 	}

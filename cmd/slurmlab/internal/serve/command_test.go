@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/cli"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -42,7 +42,7 @@ func command(t testing.TB, paths ...string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		interrupt(lab.ErrStopped)
+		interrupt(run.ErrStopped)
 		if got := <-code; got != 0 {
 			t.Errorf("serve ends with %d", got)
 		}
@@ -71,7 +71,7 @@ func fetch(t testing.TB, address, path string, into any) {
 // policies, without its runs.
 func campaignOf(t testing.TB, folder string, seeds int, workloads ...string) {
 	t.Helper()
-	file := filepath.Join(folder, lab.InputsName, "campaign.yaml")
+	file := filepath.Join(folder, run.InputsName, "campaign.yaml")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
@@ -94,7 +94,7 @@ func newTable(v table.View, csv string) *tableOf {
 
 // newDocument reads a run.
 func newDocument(dir trace.Dir, head summary) (document, error) {
-	r, known, err := load(dir, lab.Load)
+	r, known, err := load(dir, run.Load)
 	if err != nil {
 		return document{}, err
 	}

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
@@ -40,7 +40,7 @@ func underWay(t *testing.T, folder string) (trace.Dir, metric.Result, func(until
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := lab.Load(whole)
+	r, err := run.Load(whole)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,15 +12,15 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/serve"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // document is what these tests read of a run.
 type document struct {
-	run
+	listedRun
 	Basis  string      `json:"basis"`
 	Now    float64     `json:"now"`
 	Jobs   []jobOnPage `json:"jobs_of"`
@@ -62,7 +62,7 @@ func TestCompleteRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := lab.Load(dir)
+	r, err := run.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := lab.Load(dir)
+	r, err := run.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestNoRuns(t *testing.T) {
 func TestFolders(t *testing.T) {
 	folder := t.TempDir()
 	copyRun(t, filepath.Join(folder, "comparison"), "one", nil)
-	copyRun(t, filepath.Join(folder, "comparison", lab.AsideName), "aside", nil)
+	copyRun(t, filepath.Join(folder, "comparison", run.AsideName), "aside", nil)
 	s := open(t, folder)
 	if runs := s.runs(); len(runs) != 1 || runs["one"].Policy != "auction" {
 		t.Errorf("found %+v", runs)

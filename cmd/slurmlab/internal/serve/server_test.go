@@ -94,7 +94,7 @@ func (s site) data(path string, into any) {
 	}
 }
 
-type run struct {
+type listedRun struct {
 	Key        string `json:"key"`
 	Name       string `json:"name"`
 	Policy     string `json:"policy"`
@@ -104,13 +104,13 @@ type run struct {
 	Unreadable string `json:"unreadable"`
 }
 
-func (s site) runs() map[string]run {
+func (s site) runs() map[string]listedRun {
 	s.t.Helper()
 	var list struct {
-		Folders []struct{ Runs []run }
+		Folders []struct{ Runs []listedRun }
 	}
 	s.data("api/list", &list)
-	runs := map[string]run{}
+	runs := map[string]listedRun{}
 	for _, f := range list.Folders {
 		for _, r := range f.Runs {
 			runs[r.Name] = r

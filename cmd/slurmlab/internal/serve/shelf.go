@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -128,7 +128,7 @@ func foldersAt(path string, entries []os.DirEntry, depth int) []folder {
 	for _, entry := range entries {
 		name := filepath.Join(path, entry.Name())
 		switch {
-		case strings.HasPrefix(entry.Name(), ".") || entry.Name() == lab.AsideName:
+		case strings.HasPrefix(entry.Name(), ".") || entry.Name() == run.AsideName:
 		case isRun(name):
 			here.runs = append(here.runs, trace.Unarchived(name))
 		case entry.IsDir() && depth > 1:

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -28,7 +28,7 @@ func stampOf(dir trace.Dir) string {
 		}
 		_, _ = sum.Write([]byte{0})
 	}
-	return fmt.Sprintf("\"%x-%t\"", sum.Sum64(), lab.UnderWay(dir))
+	return fmt.Sprintf("\"%x-%t\"", sum.Sum64(), run.UnderWay(dir))
 }
 
 // stampOfFolder tells the states of a folder apart: it changes when a run in it does, when one
@@ -46,7 +46,7 @@ func stampOfFolder(path string) string {
 			if trace.IsArchived(name) {
 				stampFile(sum, name, info)
 			}
-		case entry.Name() == lab.InputsName:
+		case entry.Name() == run.InputsName:
 			_ = filepath.WalkDir(name, func(file string, inside fs.DirEntry, walkErr error) error {
 				if walkErr == nil {
 					if of, infoErr := inside.Info(); infoErr == nil {
@@ -55,7 +55,7 @@ func stampOfFolder(path string) string {
 				}
 				return nil
 			})
-		case entry.Name() == lab.AsideName:
+		case entry.Name() == run.AsideName:
 			stampFile(sum, name, info)
 		case isRun(name):
 			if dir, openErr := trace.Open(name); openErr == nil {

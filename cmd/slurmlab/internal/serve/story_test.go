@@ -17,7 +17,7 @@ func TestStoryOfAnAuction(t *testing.T) {
 	folder := t.TempDir()
 	auctioned(t, folder, "auction")
 	address := command(t, folder)
-	var list struct{ Folders []struct{ Runs []run } }
+	var list struct{ Folders []struct{ Runs []listedRun } }
 	fetch(t, address, "api/list", &list)
 	at := "api/run/" + list.Folders[0].Runs[0].Key
 	var d document

@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/lab"
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/serve"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/table"
@@ -183,7 +183,7 @@ func TestFolderOfOnePolicy(t *testing.T) {
 func TestFolderIsComparedOnce(t *testing.T) {
 	folder := t.TempDir()
 	campaignOf(t, folder, 2, "V.2")
-	run := copyRun(t, folder, "one", nil)
+	one := copyRun(t, folder, "one", nil)
 	frame, err := table.NewFrame([]int{1}, table.Word("word", func(int) string { return "x" }))
 	if err != nil {
 		t.Fatal(err)
@@ -212,12 +212,12 @@ func TestFolderIsComparedOnce(t *testing.T) {
 	}
 	later := time.Now().Add(time.Minute)
 	for i, change := range []func() error{
-		func() error { return os.Chtimes(filepath.Join(run, "sacct.txt"), later, later) },
+		func() error { return os.Chtimes(filepath.Join(one, "sacct.txt"), later, later) },
 		func() error {
-			return os.WriteFile(filepath.Join(folder, lab.InputsName, "campaign.yaml"), []byte("x"), 0o644)
+			return os.WriteFile(filepath.Join(folder, run.InputsName, "campaign.yaml"), []byte("x"), 0o644)
 		},
 		func() error { return os.WriteFile(filepath.Join(folder, "two.zip"), []byte("x"), 0o644) },
-		func() error { return os.Rename(run, filepath.Join(folder, "three")) },
+		func() error { return os.Rename(one, filepath.Join(folder, "three")) },
 	} {
 		if err = change(); err != nil {
 			t.Fatal(err)

@@ -1,0 +1,204 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/containerd/errdefs"
+	"github.com/moby/moby/client"
+
+	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+)
+
+// EnvironmentError is a fault of the machine slurmlab runs on, with what to do
+// about it.
+type EnvironmentError struct {
+	Fault  string
+	Remedy string
+}
+
+func (e *EnvironmentError) Error() string { return e.Fault + "\n  " + e.Remedy }
+
+// KindError is an image of another kind of cluster than the one that was asked for.
+type KindError struct{ EnvironmentError }
+
+// EngineError is one engine of several that cannot be reached.
+type EngineError struct{ EnvironmentError }
+
+// Unwrap returns the EnvironmentError.
+func (e *EngineError) Unwrap() error { return &e.EnvironmentError }
+
+// Unwrap returns the EnvironmentError.
+func (e *KindError) Unwrap() error { return &e.EnvironmentError }
+
+// engineLimit bounds a question to the Docker engine; a reachable one answers
+// in milliseconds.
+const engineLimit = 10 * time.Second
+
+// CheckEngine reports whether the Docker engine of the environment answers, and its version.
+func CheckEngine(ctx context.Context) (version string, err error) { return Docker{}.Check(ctx) }
+
+// Check implements Runtime.
+func (d Docker) Check(ctx context.Context) (version string, err error) {
+	answer, err := ask(ctx, d, func(ctx context.Context, docker *client.Client) (client.ServerVersionResult, error) {
+		return docker.ServerVersion(ctx, client.ServerVersionOptions{})
+	})
+	return answer.Version, err
+}
+
+// ask puts one question to the engine.
+func ask[T any](ctx context.Context, d Docker, question func(context.Context, *client.Client) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, engineLimit)
+	defer cancel()
+	var answer T
+	docker, err := slurm.Connect(d.Host)
+	if err != nil {
+		return answer, d.absent(err)
+	}
+	defer func() { _ = docker.Close() }()
+	answer, err = question(ctx, docker)
+	if err != nil && !errdefs.IsNotFound(err) && !errdefs.IsConflict(err) {
+		err = d.absent(err)
+	}
+	return answer, err
+}
+
+// absent is the error of an engine that cannot be reached.
+func (d Docker) absent(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("no answer within %s", engineLimit)
+	}
+	if d.Host != "" {
+		return &EngineError{EnvironmentError{
+			Fault:  fmt.Sprintf("engine %s cannot be reached: %v", d.Host, err),
+			Remedy: fmt.Sprintf("start it, make sure that you may use it (docker -H %s info), or leave it out of --on", d.Host),
+		}}
+	}
+	return &EnvironmentError{
+		Fault: fmt.Sprintf("Docker cannot be reached: %v", err),
+		Remedy: "install Docker Engine 20.10 or newer, start it, and make sure that " +
+			"you may use it (docker info); DOCKER_HOST names another engine",
+	}
+}
+
+// Image describes the cluster image.
+type Image struct {
+	ID      string
+	Version string
+	Slurm   string // Slurm's version
+	// Sources are those of slurm.SourcesLabel.
+	Sources []string
+	Size    int64
+}
+
+// CheckImage reports whether the image is there, was built by this version of slurmlab
+// (slurmlab and the slurmlabd in the image speak to each other), and has a Slurm of the
+// series, any if that is empty.
+func CheckImage(ctx context.Context, on Runtime, name, version, series string) (Image, error) {
+	img, err := on.Image(ctx, name)
+	switch {
+	case errors.Is(err, ErrNoImage):
+		return img, &EnvironmentError{
+			Fault:  fmt.Sprintf("image %s is missing", name),
+			Remedy: on.ImageRemedy(series),
+		}
+	case err != nil:
+		return img, err
+	}
+	if img.Version != version {
+		return img, &EnvironmentError{
+			Fault: fmt.Sprintf("image %s was built by slurmlab %s, this is slurmlab %s",
+				name, orNone(img.Version), version),
+			Remedy: "build both from the same sources with: make build image" + makeArgument(series),
+		}
+	}
+	if series != "" && !strings.HasPrefix(img.Slurm, series+".") {
+		return img, &KindError{EnvironmentError{
+			Fault:  fmt.Sprintf("image: %s has Slurm %s, --slurm wants %s", name, orNone(img.Slurm), series),
+			Remedy: "leave out --image, or choose the --slurm of the image",
+		}}
+	}
+	return img, nil
+}
+
+// makeArgument names the kind of image to make, where it is not the default one.
+func makeArgument(series string) string {
+	if series == "" || series == kinds.All()[0].Series() {
+		return ""
+	}
+	return " SLURM=" + series
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "(no version)"
+	}
+	return s
+}
+
+// Containers lists the containers of this tool on the engine of the environment, running or not.
+func Containers(ctx context.Context, role, name string) ([]Container, error) {
+	return Docker{}.Clusters(ctx, role, name)
+}
+
+// Clusters implements Runtime.
+func (d Docker) Clusters(ctx context.Context, role, name string) ([]Container, error) {
+	filters := make(client.Filters).Add("label", slurm.RoleLabel)
+	if role != "" {
+		filters = make(client.Filters).Add("label", slurm.RoleLabel+"="+role)
+	}
+	if name != "" {
+		filters = filters.Add("label", slurm.NameLabel+"="+name)
+	}
+	list, err := ask(ctx, d, func(ctx context.Context, docker *client.Client) (client.ContainerListResult, error) {
+		return docker.ContainerList(ctx, client.ContainerListOptions{All: true, Filters: filters})
+	})
+	if err != nil {
+		return nil, err
+	}
+	clusters := make([]Container, 0, len(list.Items))
+	for _, item := range list.Items {
+		clusters = append(clusters, Container{
+			ID: item.ID, Role: item.Labels[slurm.RoleLabel], Name: item.Labels[slurm.NameLabel],
+			State: string(item.State), Core: item.Labels[slurm.CoreLabel], Owner: item.Labels[slurm.OwnerLabel],
+			Created: time.Unix(item.Created, 0),
+		})
+	}
+	return clusters, nil
+}
+
+// Container is a container of this tool.
+type Container struct {
+	ID    string
+	Role  string
+	Name  string
+	State string
+	// Core is the number of the processor core that it is confined to, empty
+	// for none.
+	Core string
+	// Owner names the directory of the run that it is for, empty for none.
+	Owner   string
+	Created time.Time
+}
+
+// Remove kills and removes containers of the engine of the environment. It works after ctx has
+// ended, since that is when it is needed most.
+func Remove(ctx context.Context, ids ...string) error { return Docker{}.remove(ctx, ids...) }
+
+func (d Docker) remove(ctx context.Context, ids ...string) error {
+	var faults []error
+	for _, id := range ids {
+		_, err := ask(context.WithoutCancel(ctx), d, func(ctx context.Context, docker *client.Client) (client.ContainerRemoveResult, error) {
+			return docker.ContainerRemove(ctx, id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
+		})
+		// A conflict is another slurmlab that removes it just now.
+		if err != nil && !errdefs.IsNotFound(err) && !errdefs.IsConflict(err) {
+			faults = append(faults, fmt.Errorf("remove container %.12s: %w", id, err))
+		}
+	}
+	return errors.Join(faults...)
+}

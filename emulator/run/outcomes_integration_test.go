@@ -1,0 +1,125 @@
+//go:build integration
+
+package run_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/workloads"
+)
+
+const outcomeHeader = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class,outcome,cancel_after_s\n"
+
+// outcomes are a job of each outcome. Jobs 1 to 4 fill the machine, so that job 6 waits
+// until it is cancelled; when job 7 comes the machine is idle.
+const outcomes = outcomeHeader + `1,0,100,600,1,8,8,0,0,0,a,failed,0
+2,0,180,600,1,8,8,1,2,0,a,cancelled,0
+3,0,200,600,1,8,8,2,2,0,a,out_of_memory,0
+4,0,120,120,1,8,8,0,0,0,a,timeout,0
+5,30,60,600,4,32,8,0,0,0,a,completed,0
+6,30,0,600,4,32,8,0,0,0,a,cancelled_pending,40
+7,2000,0,600,4,32,8,0,0,0,a,cancelled_pending,5000
+`
+
+// Each job ends on the real Slurm as its row says: the state and the exit code are those
+// that Slurm itself gives such a job, and it has run to the second for as long.
+func TestOutcomes(t *testing.T) {
+	t.Parallel()
+	for _, series := range kindstest.Core() {
+		for _, name := range []string{policy.WholeQueue, policy.Auction} {
+			t.Run(series+" "+name, func(t *testing.T) {
+				t.Parallel()
+				c := config(t, series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"), file(t, "outcomes.csv", outcomes), name, 0)
+				c.Dir = filepath.Join(t.TempDir(), "outcomes-"+series+"-"+name)
+				r := carriedOut(t, c)
+				proven(t, r.Run, nil)
+				m := *r.Metrics
+				if m.Failed != 0 || m.Completed != 1 || m.CancelledPending == nil || m.CancelledPending.Jobs != 2 || m.CancelledPending.Cancelled != 1 {
+					t.Errorf("%d jobs failed, %d completed, pending %+v", m.Failed, m.Completed, m.CancelledPending)
+				}
+				_, rows, err := mustOpen(t, c.Dir).Accounting()
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkOutcomes(t, r.Jobs, rows)
+			})
+		}
+	}
+}
+
+// timeoutInterval is how often Slurm looks for jobs at their time limit (PERIODIC_TIMEOUT
+// in src/slurmctld/slurmctld.h), in seconds.
+const timeoutInterval = 30
+
+func checkOutcomes(t *testing.T, jobs []trace.FinishedJob, rows []sacct.Row) {
+	t.Helper()
+	codes := map[int]string{}
+	for _, row := range rows {
+		codes[row.JobID] = row.ExitCode
+	}
+	for _, j := range jobs {
+		code, late := "0:0", 0.0
+		switch j.Outcome {
+		case workloads.Failed:
+			code = "1:0"
+		case workloads.OutOfMemory:
+			// As slurmstepd reports it: signal 253 - 128.
+			code = "0:125"
+		case workloads.Timeout:
+			late = 2 * timeoutInterval
+		case workloads.Completed, workloads.Cancelled, workloads.CancelledPending:
+		}
+		if j.State != j.Outcome.State() || codes[j.SlurmID] != code {
+			t.Errorf("job %d, %s: state %s, exit code %s, want %s and %s", j.ID, j.Outcome, j.State, codes[j.SlurmID], j.Outcome.State(), code)
+		}
+		if off := j.Execution() - float64(j.Expected()); j.ID < 6 && (off < 0 || off > late) {
+			t.Errorf("job %d, %s: ran for %g s, want %d s", j.ID, j.Outcome, j.Execution(), j.Expected())
+		}
+	}
+	if waited := jobs[5]; waited.Started() || waited.Finish-waited.Submit != float64(waited.CancelAfter) {
+		t.Errorf("job 6 was cancelled %g s after its submission, want %d s: %+v", waited.Finish-waited.Submit, waited.CancelAfter, waited)
+	}
+	if started := jobs[6]; !started.Started() || started.Execution() > 1 {
+		t.Errorf("job 7 ran for %g s, want it to end as it starts: %+v", started.Execution(), started)
+	}
+}
+
+// A job that did not end as its row says fails the run and is named, also if somebody
+// else gave it the end that it was to have.
+func TestOtherOutcomes(t *testing.T) {
+	t.Parallel()
+	for _, series := range kindstest.Core() {
+		t.Run(series, func(t *testing.T) {
+			t.Parallel()
+			rows := "1,0,20,600,1,8,8,0,0,0,a,failed,0\n2,0,3600,7200,1,8,8,0,0,0,a,failed,0\n3,0,3600,7200,1,8,8,0,0,0,a,cancelled,0\n"
+			c := config(t, series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"), file(t, "other.csv", outcomeHeader+rows), policy.WholeQueue, 0)
+			c.Dir = filepath.Join(t.TempDir(), "other-outcomes-"+series)
+			// Under the jump clock the hour would be over before anybody can do anything.
+			c.Clock = clock.Settings{Kind: clock.KindReal, TimeScale: 1, ThinkScale: 1}
+			whenRunning(&c, func() {
+				for _, job := range []string{"--name=2", "--name=3"} {
+					inContainer(t, filepath.Base(c.Dir), "slurmlabd", "exec", "--", "scancel", job)
+				}
+			})
+			record, err := run.Run(t.Context(), c)
+			const want = "2 of 3 jobs did not end as planned: job 2 CANCELLED (planned: failed), job 3 CANCELLED too early"
+			if err == nil || !strings.Contains(err.Error(), want) || record.Status != trace.StatusFailed || record.Reason != want {
+				t.Errorf("got %s, %q, %v, want %q", record.Status, record.Reason, err, want)
+			}
+			if _, err = os.Stat(mustOpen(t, c.Dir).MetricsFile()); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("a failed run has metrics: %v", err)
+			}
+		})
+	}
+}

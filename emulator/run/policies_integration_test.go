@@ -1,0 +1,63 @@
+//go:build integration
+
+package run_test
+
+import (
+	"testing"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+)
+
+// Jobs of the three types of AUCSCHED section 4, with GPUs and blocks, that do not
+// all fit at once on 8 nodes of 8 cores and 2 GPUs.
+const mixed = `60 -n 40
+90 -n 20 -N 4 --gres=gpu:1
+60 -n 16 -N 4 --gres=gpu:2 --contiguous
+120 -n 11
+60 -n 16 -N 8 --ntasks-per-node=2
+90 -n 24 --contiguous
+60 -n 13 -N 3
+60 -n 64
+90 -n 6 -N 2 --gres=gpu:2
+60 -n 29
+`
+
+// Each of the papers' programs schedules the real Slurm: every job ends, every
+// placement is the planned one, and what could not be asked for has a reason.
+func TestPapersPolicies(t *testing.T) {
+	t.Parallel()
+	machine := file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n")
+	workload := file(t, "mixed.txt", mixed)
+	for _, name := range []string{
+		"ipsched", "ipsched-cores", "ipsched-multifactor", "ipsched-cores-multifactor", "auction1", "auction1-5s-5b-noslurm-blocks", "auction2", "auction2-5s-15b-noslurm",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := config(t, kindstest.Quick, machine, workload, name, 0)
+			data, m := complete(t, c)
+			if m.Placement == nil || m.Placement.Checked != len(c.Jobs) || m.Placement.Exact != len(c.Jobs) {
+				t.Errorf("placement %+v, want all %d exact", m.Placement, len(c.Jobs))
+			}
+			deferred, rearranged := 0, 0
+			for _, cycle := range data.Cycles {
+				rearranged += cycle.Rearranged
+				for _, r := range cycle.Deferred {
+					deferred++
+					t.Logf("cycle %d: job %d deferred: %s", cycle.Cycle, r.Job, r.Reason)
+					if r.Reason == "" {
+						t.Errorf("cycle %d: job %d is deferred without a reason", cycle.Cycle, r.Job)
+					}
+				}
+				for _, p := range cycle.Checked {
+					if !p.Exact {
+						t.Errorf("job %d: planned %s, got %s", p.Job, p.Planned, p.Actual)
+					}
+				}
+				if len(cycle.Unplaced) > 0 {
+					t.Errorf("cycle %d: %+v cannot be scheduled", cycle.Cycle, cycle.Unplaced)
+				}
+			}
+			t.Logf("%d cycles, %d rearranged, %d deferred, run time %g s", len(data.Cycles), rearranged, deferred, m.Runtime)
+		})
+	}
+}
