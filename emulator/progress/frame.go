@@ -8,7 +8,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // Frame returns what a terminal of that width shows now: a line for each run that is
@@ -16,7 +16,7 @@ import (
 func (m *Model) Frame(now time.Time, width int) []string {
 	var lines []string
 	if len(m.holders) > 0 {
-		lines = append(lines, fmt.Sprintf("waiting for a free core, %s so far", format.Duration(now.Sub(m.since).Seconds())))
+		lines = append(lines, fmt.Sprintf("waiting for a free core, %s so far", text.Duration(now.Sub(m.since).Seconds())))
 		for _, h := range m.holders {
 			lines = append(lines, "  "+h)
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // logInterval is the real time after which a run that is going is told of again.
@@ -89,7 +89,7 @@ func (r run) does() string {
 	case Booting:
 		return "booting " + r.boot
 	case Running:
-		return "running, " + format.Plural(r.total, "job")
+		return "running, " + text.Plural(r.total, "job")
 	case Collecting:
 		return "collecting accounting and logs"
 	default:
@@ -145,7 +145,7 @@ func (r run) end() string {
 		return ""
 	}
 	how := map[Stage]string{Complete: "complete", Stopped: "stopped", Failed: "failed"}[r.stage]
-	text := fmt.Sprintf("%s after %s, %s", how, format.Duration(r.ended.Sub(r.began).Seconds()), r.done())
+	text := fmt.Sprintf("%s after %s, %s", how, text.Duration(r.ended.Sub(r.began).Seconds()), r.done())
 	if r.counts.Time > 0 {
 		text += ", " + virtual(r.counts.Time) + " of virtual time"
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/emulator/drive"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // Stage is what a run is doing, in the order in which a run does it.
@@ -71,7 +71,7 @@ type run struct {
 func New(runs ...Run) *Model {
 	m := &Model{}
 	for _, r := range runs {
-		m.runs = append(m.runs, run{name: format.Printable(r.Name), total: r.Jobs})
+		m.runs = append(m.runs, run{name: text.Printable(r.Name), total: r.Jobs})
 	}
 	return m
 }
@@ -84,7 +84,7 @@ func (m *Model) Wait(holders []string, now time.Time) {
 	}
 	m.holders = nil
 	for _, h := range holders {
-		m.holders = append(m.holders, format.Printable(h))
+		m.holders = append(m.holders, text.Printable(h))
 	}
 }
 
@@ -92,7 +92,7 @@ func (m *Model) Wait(holders []string, now time.Time) {
 func (m *Model) Update(i int, u Update, now time.Time) {
 	m.holders = nil
 	r := &m.runs[i]
-	r.stage, r.boot = u.Stage, format.Printable(u.Boot)
+	r.stage, r.boot = u.Stage, text.Printable(u.Boot)
 	if r.began.IsZero() {
 		r.began = now
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/emulator/drive"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
@@ -103,7 +103,7 @@ func (c Config) keepCheckpoint(dir trace.Dir, record *trace.Run, position drive.
 	record.Status = trace.StatusIncomplete
 	record.Cycles = position.Cycles
 	record.Reason = fmt.Sprintf("stopped for a checkpoint at %s of virtual time; go on with: slurmlab run --from %s",
-		format.Duration(cp.Seconds()), format.ShellWord(dir.Checkpoint()))
+		text.Duration(cp.Seconds()), text.ShellWord(dir.Checkpoint()))
 	return dir.WriteRun(*record)
 }
 

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // Paragraph is a part of the text: a heading, which may be empty, and what is said
@@ -17,7 +19,7 @@ type Paragraph struct{ Heading, Text string }
 // Text tells the cluster in words.
 func (c Cluster) Text() []Paragraph {
 	all := []Paragraph{
-		{"machine", fmt.Sprintf("%s of %d cores and %d GPUs: %s", plural(c.Nodes, "node"), c.Cores, c.GPUs, counts(c.NodeStates, "states not known"))},
+		{"machine", fmt.Sprintf("%s of %d cores and %d GPUs: %s", text.Plural(c.Nodes, "node"), c.Cores, c.GPUs, counts(c.NodeStates, "states not known"))},
 		{"clock", fmt.Sprintf("%s, %s", c.Clock, stamp(c.Now.Virtual))},
 		{"scheduler", fmt.Sprintf("%s, %s", c.Policy, c.Priority)},
 		{"jobs", counts(c.JobStates, "none")},
@@ -56,7 +58,7 @@ func (a *Agent) text(now Moment) []Paragraph {
 	}
 	if d := a.Decision; d != nil {
 		text := fmt.Sprintf("cycle %d, %s: %s, %s, %s, solved in %s",
-			d.Number, since(d.Ended), plural(d.Window, "job"), plural(d.Bids, "bid"), plural(d.Released, "job")+" released", milliseconds(d.SolveMS))
+			d.Number, since(d.Ended), text.Plural(d.Window, "job"), text.Plural(d.Bids, "bid"), text.Plural(d.Released, "job")+" released", milliseconds(d.SolveMS))
 		if d.Solver != "" {
 			text += " (" + d.Solver + ")"
 		}
@@ -121,11 +123,4 @@ func milliseconds(ms float64) string {
 		return fmt.Sprintf("%.0f ms", ms)
 	}
 	return fmt.Sprintf("%.1f s", ms/1000)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/slurmlab/slurmlab/emulator/standing"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -117,27 +118,20 @@ func (l *Look) lacks(j Job) string {
 		cores, most = cores+n*each, most-n
 	}
 	wants := max(j.Nodes, 1)
-	each := plural(j.CoresPerNode, "core")
+	each := text.Plural(j.CoresPerNode, "core")
 	if j.GPUs > 0 {
-		each += " and " + plural(j.GPUs, "GPU")
+		each += " and " + text.Plural(j.GPUs, "GPU")
 	}
 	switch {
 	case hosts < wants:
-		return fmt.Sprintf("%s with %s, %d free", plural(wants, "node"), each, hosts)
+		return fmt.Sprintf("%s with %s, %d free", text.Plural(wants, "node"), each, hosts)
 	case cores < j.Cores && wants > 1:
-		return fmt.Sprintf("%s on %s, %d free", plural(j.Cores, "core"), plural(wants, "node"), cores)
+		return fmt.Sprintf("%s on %s, %d free", text.Plural(j.Cores, "core"), text.Plural(wants, "node"), cores)
 	case cores < j.Cores && j.GPUs > 0:
-		return fmt.Sprintf("%s beside %s, %d free", plural(j.Cores, "core"), plural(j.GPUs, "GPU"), cores)
+		return fmt.Sprintf("%s beside %s, %d free", text.Plural(j.Cores, "core"), text.Plural(j.GPUs, "GPU"), cores)
 	case cores < j.Cores:
-		return fmt.Sprintf("%s, %d free", plural(j.Cores, "core"), cores)
+		return fmt.Sprintf("%s, %d free", text.Plural(j.Cores, "core"), cores)
 	default:
 		return ""
 	}
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

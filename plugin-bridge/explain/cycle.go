@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
@@ -148,7 +149,7 @@ func (c Cycle) whyLost() string {
 	if fitting > 0 {
 		parts = append(parts, fmt.Sprintf("%d would have fitted beside the winners, but the solver (%s) left it out", fitting, c.Solver))
 	}
-	return fmt.Sprintf("%s, none won: %s", plural(len(c.Bids), "bid"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s, none won: %s", text.Plural(len(c.Bids), "bid"), strings.Join(parts, ", "))
 }
 
 // what says what is short, "cores" or "cores that are kept for job 7".

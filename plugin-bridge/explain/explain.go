@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
@@ -61,7 +62,7 @@ func newExplanation(in Input, job int) (Explanation, error) {
 	case len(in.Workload) == 0:
 		return Explanation{}, fmt.Errorf("job %d: %w: its workload has no jobs", job, ErrUnknown)
 	case at < 0:
-		return Explanation{}, fmt.Errorf("job %d: %w: its %s are %d to %d", job, ErrUnknown, plural(len(in.Workload), "job"),
+		return Explanation{}, fmt.Errorf("job %d: %w: its %s are %d to %d", job, ErrUnknown, text.Plural(len(in.Workload), "job"),
 			in.Workload[0].ID, in.Workload[len(in.Workload)-1].ID)
 	}
 	e := Explanation{

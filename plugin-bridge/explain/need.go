@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
@@ -104,7 +105,7 @@ func newNeed(s auction.Snapshot, j bidding.Job, n bidding.Need) Need {
 // 1 would do (too few cores: 3)".
 func (n Need) text() string {
 	var out strings.Builder
-	out.WriteString(plural(n.Nodes, "node"))
+	out.WriteString(text.Plural(n.Nodes, "node"))
 	if n.Contiguous {
 		out.WriteString(" in one block")
 	}
@@ -114,9 +115,9 @@ func (n Need) text() string {
 	case n.Idle:
 		out.WriteString(", idle,")
 	}
-	fmt.Fprintf(&out, " with %s", plural(n.Cores, "free core"))
+	fmt.Fprintf(&out, " with %s", text.Plural(n.Cores, "free core"))
 	if n.GPUs > 0 {
-		fmt.Fprintf(&out, " and %s", plural(n.GPUs, "free GPU"))
+		fmt.Fprintf(&out, " and %s", text.Plural(n.GPUs, "free GPU"))
 	}
 	if n.Nodes > 1 {
 		out.WriteString(" each")
@@ -158,11 +159,4 @@ func leafSwitches(n int) string {
 		return "1 leaf switch"
 	}
 	return fmt.Sprintf("%d leaf switches", n)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // How much of a list a person reads; JSON has all of it.
@@ -107,18 +109,18 @@ func more(n, shown int) string {
 
 func writeCycle(out *strings.Builder, c Cycle) {
 	fmt.Fprintf(out, "\nCycle %d at %s, place %d of the queue, %s in the window: %s\n  %s\n", c.Cycle, seconds(c.Time), c.Place,
-		plural(c.Window, "job"), strings.ReplaceAll(string(c.Outcome), "_", " "), c.Reason)
+		text.Plural(c.Window, "job"), strings.ReplaceAll(string(c.Outcome), "_", " "), c.Reason)
 	if c.Weight > 0 {
 		fmt.Fprintf(out, "  fair share weighs it by %.3g, which orders the queue and, under the objective value, is a factor of its value\n", c.Weight)
 	}
 	if c.Dropped > 0 && len(c.Bids) > 0 {
-		fmt.Fprintf(out, "  the limits on bids left out %s of the job\n", plural(c.Dropped, "candidate"))
+		fmt.Fprintf(out, "  the limits on bids left out %s of the job\n", text.Plural(c.Dropped, "candidate"))
 	}
 	for _, n := range c.Needs[:min(textNeeds, len(c.Needs))] {
 		fmt.Fprintf(out, "  - %s\n", n.text())
 	}
 	if n := len(c.Needs) - textNeeds; n > 0 {
-		fmt.Fprintf(out, "  - and %s\n", plural(n, "other way"))
+		fmt.Fprintf(out, "  - and %s\n", text.Plural(n, "other way"))
 	}
 	if len(c.Bids) > 0 {
 		fmt.Fprintf(out, "\nIts bids (solver: %s%s):\n", c.Solver, gapText(c.Gap))
@@ -126,7 +128,7 @@ func writeCycle(out *strings.Builder, c Cycle) {
 			writeBid(out, b)
 		}
 		if n := len(c.Bids) - textBids; n > 0 {
-			fmt.Fprintf(out, "  and %s; --format json has all\n", plural(n, "more bid"))
+			fmt.Fprintf(out, "  and %s; --format json has all\n", text.Plural(n, "more bid"))
 		}
 	}
 	if r := c.Relaxed; r != nil {
@@ -162,7 +164,7 @@ func writeBid(out *strings.Builder, b Bid) {
 	for _, s := range b.Short {
 		on := " of licence " + s.Where
 		if s.Nodes > 0 {
-			on = fmt.Sprintf(" on %s (%s)", s.Where, plural(s.Nodes, "node"))
+			on = fmt.Sprintf(" on %s (%s)", s.Where, text.Plural(s.Nodes, "node"))
 		}
 		fmt.Fprintf(out, "      %s%s", s.what(), on)
 		if s.ReservedFor > 0 {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/table"
 )
 
@@ -107,7 +107,7 @@ func (c ClockComparison) WriteMarkdown(w io.Writer) error {
 	d.table(c.StartTable())
 	d.text("Virtual seconds between the starts of the same job, over %s%s. Without an effect of the clock, a run of A and a "+
 		"run of B are as far apart as two runs of one clock. Dealt into two sets at random, the runs have means at "+
-		"least as far apart with probability %s.", format.Plural(c.A.Jobs, "job"), c.A.leftOutText(), probability(c.Starts.P))
+		"least as far apart with probability %s.", text.Plural(c.A.Jobs, "job"), c.A.leftOutText(), probability(c.Starts.P))
 	d.text("### Repeatability")
 	d.text("%s", c.A.startText(c.nameA()))
 	d.text("%s", c.B.startText(c.nameB()))
@@ -125,7 +125,7 @@ func (r Repeatability) WriteMarkdown(w io.Writer) error {
 
 // startText says how alike the schedules of a set are.
 func (r Repeatability) startText(name string) string {
-	text := fmt.Sprintf("%s, %d runs of %s", name, r.Runs, format.Plural(r.Jobs, "job")+r.leftOutText())
+	text := fmt.Sprintf("%s, %d runs of %s", name, r.Runs, text.Plural(r.Jobs, "job")+r.leftOutText())
 	for _, v := range r.Metrics {
 		if v.Name == speedMeasure().Column {
 			text += fmt.Sprintf(", %s virtual seconds per real second", table.Fixed(v.Sample.Mean, 1))

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // Evidence is what the pairs of a comparison say about one metric, when all its metrics
@@ -244,5 +244,5 @@ func (g Grouped) Finding() string {
 	if maybe > 0 {
 		parts = append(parts, alone(maybe, plain > maybe))
 	}
-	return fmt.Sprintf("%s and %s on %s, machine %s, over %s: %s.", g.A, g.B, g.Name, g.Machine, format.Plural(g.pairs(), string(g.Kind)), strings.Join(parts, "; "))
+	return fmt.Sprintf("%s and %s on %s, machine %s, over %s: %s.", g.A, g.B, g.Name, g.Machine, text.Plural(g.pairs(), string(g.Kind)), strings.Join(parts, "; "))
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/table"
 )
@@ -80,10 +80,10 @@ func (c Comparison) StartsSummary() string {
 	if all.Jobs == 0 {
 		return "No job started on both sides."
 	}
-	text := fmt.Sprintf("Of %s, %d started in the same second on both sides (%.0f %%); starts are apart by %s s in the median, %s s in the 95th percentile, and %s s at most.",
-		format.Plural(all.Jobs, "job"), all.Equal, math.Floor(100*all.EqualShare()), format.Number(all.Median), format.Number(all.P95), format.Number(all.Max))
+	summary := fmt.Sprintf("Of %s, %d started in the same second on both sides (%.0f %%); starts are apart by %s s in the median, %s s in the 95th percentile, and %s s at most.",
+		text.Plural(all.Jobs, "job"), all.Equal, math.Floor(100*all.EqualShare()), text.Number(all.Median), text.Number(all.P95), text.Number(all.Max))
 	if all.LeftOut > 0 {
-		text += fmt.Sprintf(" %s did not start on both sides.", format.Plural(all.LeftOut, "more job"))
+		summary += fmt.Sprintf(" %s did not start on both sides.", text.Plural(all.LeftOut, "more job"))
 	}
-	return text
+	return summary
 }

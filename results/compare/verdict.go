@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
@@ -130,7 +130,7 @@ func (c Comparison) findings(how, otherwise string, shown func(MetricDifference)
 	return strings.Join(parts, "; ")
 }
 
-func metrics(n int) string { return format.Plural(n, "metric") }
+func metrics(n int) string { return text.Plural(n, "metric") }
 
 // Words is the name of a measure in an enumeration: "waiting time", "cycle mean".
 func Words(m metric.Measure) string {

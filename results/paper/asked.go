@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
@@ -39,7 +39,7 @@ func (p Paper) Asked(rows []Row, runs []metric.Result) (asked []metric.Result, n
 	}
 	var of []string
 	for _, row := range slices.Sorted(maps.Keys(counts)) {
-		of = append(of, fmt.Sprintf("%s (%s)", row, format.Plural(counts[row], "run")))
+		of = append(of, fmt.Sprintf("%s (%s)", row, text.Plural(counts[row], "run")))
 	}
-	return asked, fmt.Sprintf("%s of other rows left out: %s", format.Plural(left, "run"), strings.Join(of, ", ")), nil
+	return asked, fmt.Sprintf("%s of other rows left out: %s", text.Plural(left, "run"), strings.Join(of, ", ")), nil
 }

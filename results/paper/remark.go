@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
@@ -47,7 +47,7 @@ func Builds(runs []metric.Result) []string {
 	}
 	var parts []string
 	for _, version := range slices.Sorted(maps.Keys(counts)) {
-		parts = append(parts, fmt.Sprintf("%s (%s)", version, format.Plural(counts[version], "run")))
+		parts = append(parts, fmt.Sprintf("%s (%s)", version, text.Plural(counts[version], "run")))
 	}
 	return []string{"The runs are of several builds of slurmlab: " + strings.Join(parts, ", ") + "."}
 }

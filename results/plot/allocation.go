@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -108,7 +108,7 @@ func (a allocation) note() string {
 		cores += j.AllocCores
 	}
 	m := a.schedule.Machine
-	return fmt.Sprintf("after %s: %s running on %.0f %% of the cores, %d waiting", format.Duration(a.at), format.Plural(len(a.running), "job"),
+	return fmt.Sprintf("after %s: %s running on %.0f %% of the cores, %d waiting", text.Duration(a.at), text.Plural(len(a.running), "job"),
 		100*float64(cores)/float64(m.AllCores()), waiting)
 }
 

@@ -4,7 +4,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
@@ -24,7 +24,7 @@ func WaitingECDF(w io.Writer, schedules ...Schedule) error {
 		points := metric.ECDF(waitingTimes(s))
 		c := curve{label: s.Name, style: lineStyle(i)}
 		if len(points) > 0 {
-			c.label += ", median " + format.Duration(median(points))
+			c.label += ", median " + text.Duration(median(points))
 			// Up from 0 at the left edge.
 			c.points = append([]metric.Point{{T: 0, V: 0}}, points...)
 			longest = math.Max(longest, points[len(points)-1].T)

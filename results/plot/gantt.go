@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -62,7 +62,7 @@ func Gantt(w io.Writer, schedules ...Schedule) error {
 
 // makespanNote says how many jobs ran and when the last one ended.
 func makespanNote(s Schedule) string {
-	return fmt.Sprintf("%s, makespan %s", format.Plural(len(s.Jobs), "job"), format.Duration(end([]Schedule{s})))
+	return fmt.Sprintf("%s, makespan %s", text.Plural(len(s.Jobs), "job"), text.Duration(end([]Schedule{s})))
 }
 
 // familyLegend has an entry for each family among the jobs drawn.

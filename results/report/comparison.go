@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -40,7 +40,7 @@ func newComparison(in Input, sections []runSection) comparison {
 	for i, s := range sections {
 		col := column{Policy: s.Policy, Name: s.Name, Anchor: s.Anchor, Status: s.Status, Ends: s.Ends, Complete: runs[i].Complete()}
 		if n := len(s.Warnings); n > 0 {
-			col.Warnings = format.Plural(n, "warning")
+			col.Warnings = text.Plural(n, "warning")
 		}
 		c.Columns = append(c.Columns, col)
 	}
@@ -74,7 +74,7 @@ func newComparison(in Input, sections []runSection) comparison {
 // better: fractions in percentage points, others in per cent, and as a factor
 // when it is more than ten. What rounds to nothing is neither better nor worse,
 // and nothing is written where no difference exists.
-func difference(from, to float64, m metric.Measure) (text, class string) {
+func difference(from, to float64, m metric.Measure) (cell, class string) {
 	change := 100 * (to - from)
 	unit := " points"
 	if m.Unit != metric.Percent {
@@ -89,16 +89,16 @@ func difference(from, to float64, m metric.Measure) (text, class string) {
 	case math.IsInf(change, 0):
 		return "", ""
 	case to > 10*from && m.Unit != metric.Percent:
-		text = "× " + format.Number(to/from)
+		cell = "× " + text.Number(to/from)
 	case change > 0:
-		text = "+" + format.Fixed(change, 1) + unit
+		cell = "+" + text.Fixed(change, 1) + unit
 	default:
-		text = format.Fixed(change, 1) + unit
+		cell = text.Fixed(change, 1) + unit
 	}
 	if (change < 0) == (m.Better == metric.Lower) {
-		return text, "better"
+		return cell, "better"
 	}
-	return text, "worse"
+	return cell, "worse"
 }
 
 // tableView is a Table as the template shows it.

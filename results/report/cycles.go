@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -18,7 +18,7 @@ type mismatch struct {
 func mismatches(t metric.CycleTotals) []mismatch {
 	var rows []mismatch
 	for _, m := range t.Mismatches {
-		rows = append(rows, mismatch{m.Job, m.Cycle, format.OrNothing(m.Planned), format.OrNothing(m.Actual)})
+		rows = append(rows, mismatch{m.Job, m.Cycle, text.OrNothing(m.Planned), text.OrNothing(m.Actual)})
 	}
 	return rows
 }
@@ -82,7 +82,7 @@ func newStatistic(name, unit string, values []float64) statistic {
 	}
 	return statistic{
 		Name: name, Unit: unit,
-		Mean: format.Number(sum / float64(len(values))), P99: format.Number(metric.NearestRank(values, 0.99)), Max: format.Number(values[len(values)-1]),
+		Mean: text.Number(sum / float64(len(values))), P99: text.Number(metric.NearestRank(values, 0.99)), Max: text.Number(values[len(values)-1]),
 	}
 }
 
@@ -102,15 +102,15 @@ func cycleFacts(cycles []trace.Cycle, t metric.CycleTotals) []fact {
 	}
 	facts := []fact{
 		{"cycles", count(len(cycles))},
-		{"solver status", format.OrNothing(format.Counts(solver))},
-		{"jobs released", withDetail(t.Released, format.Counts(classes), "by class of bid")},
-		{"releases refused", withDetail(len(t.Refused), format.Counts(metric.Reasons(t.Refused)), "")},
-		{"jobs held again", withDetail(len(t.Reheld), format.Counts(metric.Reasons(t.Reheld)), "")},
+		{"solver status", text.OrNothing(text.Counts(solver))},
+		{"jobs released", withDetail(t.Released, text.Counts(classes), "by class of bid")},
+		{"releases refused", withDetail(len(t.Refused), text.Counts(metric.Reasons(t.Refused)), "")},
+		{"jobs held again", withDetail(len(t.Reheld), text.Counts(metric.Reasons(t.Reheld)), "")},
 		{"winners deferred", count(t.Deferred)},
 		{"bids dropped by the limit", count(t.BidsCut)},
 	}
 	if cycles[0].Program != nil || len(t.Faults) > 0 {
-		facts = append(facts, fact{"faults of the program", format.OrNothing(format.Counts(t.Faults))}, fact{"starts of the program after a fault", count(t.Restarts)})
+		facts = append(facts, fact{"faults of the program", text.OrNothing(text.Counts(t.Faults))}, fact{"starts of the program after a fault", count(t.Restarts)})
 	}
 	return facts
 }

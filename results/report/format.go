@@ -7,17 +7,17 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // nothing stands where a value is unknown or does not exist.
-const nothing = format.Nothing
+const nothing = text.Nothing
 
 // meanStd writes both with the decimals that suit the mean.
 func meanStd(v metric.MeanStd) string {
-	return format.Fixed(v.Mean, format.Decimals(v.Mean)) + " ± " + format.Fixed(v.Std, format.Decimals(v.Mean))
+	return text.Fixed(v.Mean, text.Decimals(v.Mean)) + " ± " + text.Fixed(v.Std, text.Decimals(v.Mean))
 }
 
 func count(n int) string { return strconv.Itoa(n) }
@@ -33,7 +33,7 @@ func machineText(m workloads.Machine) string {
 	if m.Unequal() {
 		return m.Name + ": " + m.Size()
 	}
-	return fmt.Sprintf("%s: %s of %s and %s", m.Name, format.Plural(m.Nodes, "node"), format.Plural(m.Cores, "core"), format.Plural(m.GPUs, "GPU"))
+	return fmt.Sprintf("%s: %s of %s and %s", m.Name, text.Plural(m.Nodes, "node"), text.Plural(m.Cores, "core"), text.Plural(m.GPUs, "GPU"))
 }
 
 // jsonText writes raw JSON for people; what is no JSON is shown as it is.

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
@@ -17,13 +17,13 @@ func show(m metric.Measure, of metric.Metrics) string {
 	case math.IsNaN(v):
 		return nothing
 	case m.Of != nil:
-		return format.Number(v) + " of " + format.Number(m.Of(of))
+		return text.Number(v) + " of " + text.Number(m.Of(of))
 	case m.Std != nil:
 		return meanStd(metric.MeanStd{Mean: v, Std: m.Std(of)})
 	case m.Unit == metric.Percent:
-		return format.Percent(v)
+		return text.Percent(v)
 	default:
-		return format.Number(v)
+		return text.Number(v)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/results/warnings"
@@ -91,7 +91,7 @@ func endsText(r metric.Result) string {
 	if r.Metrics == nil || r.Metrics.Failed == 0 {
 		return ""
 	}
-	return format.Plural(r.Metrics.Failed, "failed job")
+	return text.Plural(r.Metrics.Failed, "failed job")
 }
 
 // firstOf cuts a list to maxListed and counts the rest.
@@ -104,41 +104,41 @@ func firstOf[T any](list []T) (shown []T, left int) {
 // policy_parameters and fidelity are shown apart, as documents of their own.
 func provenance(r trace.Run) []fact {
 	facts := []fact{
-		{"id", format.OrNothing(r.ID)},
+		{"id", text.OrNothing(r.ID)},
 		{"status", string(r.Status)},
-		{"reason", format.OrNothing(r.Reason)},
-		{"policy", format.OrNothing(r.Policy)},
-		{"value_rule", format.OrNothing(r.ValueRule)},
+		{"reason", text.OrNothing(r.Reason)},
+		{"policy", text.OrNothing(r.Policy)},
+		{"value_rule", text.OrNothing(r.ValueRule)},
 		{"scheduler_type", schedulerText(r)},
 		{"scheduler_parameters", parametersText(r)},
-		{"priority_type", format.OrNothing(r.PriorityType)},
-		{"priority_parameters", format.OrNothing(r.PriorityParameters)},
-		{"workload", format.OrNothing(r.Workload)},
+		{"priority_type", text.OrNothing(r.PriorityType)},
+		{"priority_parameters", text.OrNothing(r.PriorityParameters)},
+		{"workload", text.OrNothing(r.Workload)},
 		{"seed", fmt.Sprint(r.Seed)},
 		{"machine", machineText(r.Machine)},
 		{"jobs", count(r.Jobs)},
 		{"submitted", count(r.Submitted)},
-		{"clock", format.OrNothing(r.Clock)},
-		{"time_scale", format.Number(r.TimeScale)},
-		{"think_scale", format.Number(r.ThinkScale)},
+		{"clock", text.OrNothing(r.Clock)},
+		{"time_scale", text.Number(r.TimeScale)},
+		{"think_scale", text.Number(r.ThinkScale)},
 		{"core", coreText(r)},
 		{"started", timeText(r.Started)},
 		{"finished", timeText(r.Finished)},
-		{"real_s", format.Number(r.RealSeconds)},
-		{"arrival_lag_max_s", format.Number(r.ArrivalLagMax)},
-		{"tool_version", format.OrNothing(r.ToolVersion)},
-		{"git_revision", format.OrNothing(r.GitRevision)},
-		{"image_id", format.OrNothing(r.ImageID)},
-		{"slurm", format.OrNothing(r.Slurm)},
-		{"slurm_version", format.OrNothing(r.SlurmVersion)},
-		{"highs_version", format.OrNothing(r.HiGHSVersion)},
+		{"real_s", text.Number(r.RealSeconds)},
+		{"arrival_lag_max_s", text.Number(r.ArrivalLagMax)},
+		{"tool_version", text.OrNothing(r.ToolVersion)},
+		{"git_revision", text.OrNothing(r.GitRevision)},
+		{"image_id", text.OrNothing(r.ImageID)},
+		{"slurm", text.OrNothing(r.Slurm)},
+		{"slurm_version", text.OrNothing(r.SlurmVersion)},
+		{"highs_version", text.OrNothing(r.HiGHSVersion)},
 		{"schema_version", count(r.SchemaVersion)},
 	}
 	if r.Engine != nil {
 		facts = append(facts, fact{"engine", r.Engine.Host + " (" + r.Engine.Machine + ")"})
 	}
 	if past := r.Continues; past != nil {
-		facts = append(facts, fact{"continues", past.Run + " from " + format.Duration(past.Time)})
+		facts = append(facts, fact{"continues", past.Run + " from " + text.Duration(past.Time)})
 	}
 	if r.Windows > 0 {
 		facts = append(facts, fact{"window", count(r.Window)}, fact{"windows", count(r.Windows)})
@@ -160,7 +160,7 @@ func provenance(r trace.Run) []fact {
 // name, has nothing to decide.
 func schedulerText(r trace.Run) string {
 	if !r.HasAgent() {
-		return format.OrNothing(r.SchedulerType)
+		return text.OrNothing(r.SchedulerType)
 	}
 	return "idle: the agent of the policy schedules"
 }
@@ -170,7 +170,7 @@ func parametersText(r trace.Run) string {
 	if r.HasAgent() {
 		return nothing
 	}
-	return format.OrNothing(r.SchedulerParameters)
+	return text.OrNothing(r.SchedulerParameters)
 }
 
 // settingsText are the other lines of slurm.conf of the policy, each with what the booted Slurm
@@ -192,12 +192,12 @@ func settingsText(r trace.Run) string {
 func fidelity(r metric.Result) []fact {
 	m := *r.Metrics
 	out := []fact{
-		{"arrival lag, largest", format.Number(m.ArrivalLagMax) + " s"},
+		{"arrival lag, largest", text.Number(m.ArrivalLagMax) + " s"},
 	}
 	if p := m.Placement; p != nil {
 		exact := fmt.Sprintf("%d of %d checked", p.Exact, p.Checked)
 		if p.Checked > 0 {
-			exact += " (" + format.Percent(float64(p.Exact)/float64(p.Checked)) + ")"
+			exact += " (" + text.Percent(float64(p.Exact)/float64(p.Checked)) + ")"
 		}
 		out = append(out, fact{"placed exactly as planned", exact})
 	}
@@ -211,7 +211,7 @@ func failedRows(jobs []trace.FinishedJob) []failedRow {
 	var out []failedRow
 	for _, j := range jobs {
 		if j.Lost() {
-			out = append(out, failedRow{j.ID, j.SlurmID, j.State, format.Number(j.Submit), format.Number(j.Finish)})
+			out = append(out, failedRow{j.ID, j.SlurmID, j.State, text.Number(j.Submit), text.Number(j.Finish)})
 		}
 	}
 	return out

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -37,26 +37,26 @@ func summary(in Input) string {
 		}
 		least, most = min(least, r.Run.Jobs), max(most, r.Run.Jobs)
 	}
-	text := format.Plural(len(runs), "run")
+	line := text.Plural(len(runs), "run")
 	if complete < len(runs) {
-		text += fmt.Sprintf(" (%d complete)", complete)
+		line += fmt.Sprintf(" (%d complete)", complete)
 	}
 	first := runs[0].Run
 	for _, r := range runs[1:] {
 		if !r.Run.Machine.Equal(first.Machine) || r.Run.Workload != first.Workload {
-			return text + "."
+			return line + "."
 		}
 	}
 	if n := len(in.Replicas); n > 0 {
-		text += fmt.Sprintf(", %d of each %s,", len(runs)/n, in.sides().Of)
+		line += fmt.Sprintf(", %d of each %s,", len(runs)/n, in.sides().Of)
 	}
-	jobs := format.Plural(least, "job")
+	jobs := text.Plural(least, "job")
 	if most > least {
-		jobs = fmt.Sprintf("%d to %s", least, format.Plural(most, "job"))
+		jobs = fmt.Sprintf("%d to %s", least, text.Plural(most, "job"))
 	}
-	text = fmt.Sprintf("%s of workload %s (%s) on machine %s.", text, first.Workload, jobs, machineText(first.Machine))
+	line = fmt.Sprintf("%s of workload %s (%s) on machine %s.", line, first.Workload, jobs, machineText(first.Machine))
 	if len(in.Replicas) > 0 {
-		text += fmt.Sprintf(" Shown one by one are those of %s.", in.Runs[0].Run.Replica())
+		line += fmt.Sprintf(" Shown one by one are those of %s.", in.Runs[0].Run.Replica())
 	}
-	return text
+	return line
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -50,7 +50,7 @@ func newVirtualTime(r metric.Result) *virtualTime {
 		return nil
 	}
 	v := &virtualTime{Intro: clockIntro(run)}
-	v.add("clock", format.OrNothing(trace.ClockText(run.Clock, run.TimeScale, run.ThinkScale)), "")
+	v.add("clock", text.OrNothing(trace.ClockText(run.Clock, run.TimeScale, run.ThinkScale)), "")
 	if run.Core != nil {
 		v.add("processor core", coreText(run), "All of the cluster computes on this core and nowhere else, so that what it computes can be told from what others do.")
 	} else {
@@ -78,15 +78,15 @@ func (v *virtualTime) add(name, value, meaning string) {
 func clockIntro(run trace.Run) string {
 	switch run.Clock {
 	case trace.ClockJump:
-		text := "Virtual time runs as fast as real time while anything in the cluster computes, and jumps to the next deadline as soon as nothing does. Waiting costs nothing and changes nothing; thinking costs the time it takes here."
+		intro := "Virtual time runs as fast as real time while anything in the cluster computes, and jumps to the next deadline as soon as nothing does. Waiting costs nothing and changes nothing; thinking costs the time it takes here."
 		if run.ThinkScale != 1 {
-			text = fmt.Sprintf("While anything in the cluster computes, %s of virtual time pass per real second, as on a computer of %s times the speed; as soon as nothing does, virtual time jumps to the next deadline.",
-				format.Number(1/run.ThinkScale)+" s", format.Number(run.ThinkScale))
+			intro = fmt.Sprintf("While anything in the cluster computes, %s of virtual time pass per real second, as on a computer of %s times the speed; as soon as nothing does, virtual time jumps to the next deadline.",
+				text.Number(1/run.ThinkScale)+" s", text.Number(run.ThinkScale))
 		}
-		return text + " What follows says whether that was kept."
+		return intro + " What follows says whether that was kept."
 	case trace.ClockScaled:
 		return fmt.Sprintf("All clocks of the cluster run %s times as fast. Waiting takes less real time, computing does not: a second that a scheduler thinks counts as %s.",
-			format.Number(run.TimeScale), format.Number(run.TimeScale))
+			text.Number(run.TimeScale), text.Number(run.TimeScale))
 	case trace.ClockReal:
 		return "The cluster ran in real time: nothing is skipped and nothing stretched."
 	default:
@@ -103,12 +103,12 @@ func coreText(run trace.Run) string {
 
 func (v *virtualTime) addMetrics(m metric.Metrics) {
 	if m.Speed != nil {
-		v.add("speed", fmt.Sprintf("%s virtual seconds per real second (%s s in %s s)", format.Number(*m.Speed), format.Number(m.Runtime), format.Number(m.RealSeconds)),
+		v.add("speed", fmt.Sprintf("%s virtual seconds per real second (%s s in %s s)", text.Number(*m.Speed), text.Number(m.Runtime), text.Number(m.RealSeconds)),
 			"From the first submission to the last end.")
 	}
 	e := m.ElapsedError
 	v.add("elapsed error", fmt.Sprintf("largest %s s, mean %s s; of %s %d exact, %d within 1 s",
-		format.Number(e.Max), format.Number(e.Mean), format.Plural(m.Completed, "completed job"), e.Exact, e.WithinSecond),
+		text.Number(e.Max), text.Number(e.Mean), text.Plural(m.Completed, "completed job"), e.Exact, e.WithinSecond),
 		"How far the execution that Slurm accounted is from the run time in the workload. Slurm accounts whole seconds, so one second may be rounding.")
 }
 
@@ -116,7 +116,7 @@ func (v *virtualTime) addLateness(run trace.Run) {
 	v.add("actions in time", inTime(run.Lateness.Actions()), "How late, in virtual time, came what slurmlab itself does: submissions, cancellations, events, ends by the runner of external nodes and cycles of the agent.")
 	ends := inTime(run.Lateness.EndsOfJobs())
 	if l := run.Lateness; l != nil && l.Unknown > 0 {
-		ends += fmt.Sprintf("; of %s nobody knows when they had to end", format.Plural(l.Unknown, "job"))
+		ends += fmt.Sprintf("; of %s nobody knows when they had to end", text.Plural(l.Unknown, "job"))
 	}
 	v.add("ends in time", ends, "How far the ends that Slurm accounted are from those of the workload, whatever the outcome. A job at its limit has until Slurm's next look, 30 s later.")
 }
@@ -126,18 +126,18 @@ func inTime(late trace.Late, known bool) string {
 	if !known {
 		return nothing
 	}
-	return fmt.Sprintf("%d of %d, the worst off by %s s", late.Count-late.Over, late.Count, format.Number(math.Abs(late.Most)))
+	return fmt.Sprintf("%d of %d, the worst off by %s s", late.Count-late.Over, late.Count, text.Number(math.Abs(late.Most)))
 }
 
 func (v *virtualTime) addJumps(f trace.Fidelity) {
 	j := *f.Jump
 	v.add("jumps", fmt.Sprint(j.Jumps), "How often nothing in the cluster computed and time moved on to the next deadline.")
-	v.add("time skipped", fmt.Sprintf("%s s of %s s%s", format.Number(j.SkippedSeconds), format.Number(f.VirtualSeconds), shareText(j.SkippedSeconds, f.VirtualSeconds)),
+	v.add("time skipped", fmt.Sprintf("%s s of %s s%s", text.Number(j.SkippedSeconds), text.Number(f.VirtualSeconds), shareText(j.SkippedSeconds, f.VirtualSeconds)),
 		"Virtual time in which nothing in the cluster computed. The rest passed while something did.")
 	caught := float64(j.CaughtRunning) + float64(j.CaughtBlocked)
 	v.add("false idles caught", fmt.Sprintf("%d running, %d blocked, in %d idle tests%s", j.CaughtRunning, j.CaughtBlocked, j.IdleTests, shareText(caught, float64(j.IdleTests))),
 		"The core seemed idle, but a look at every thread found one that was about to run or that waited for a disk. Each would have been a jump over time in which the cluster computes, and was prevented.")
-	v.add("longest busy stretch", fmt.Sprintf("%s s, until %s s after the start", format.Number(j.LongestBusySeconds), format.Number(j.LongestBusyAt)),
+	v.add("longest busy stretch", fmt.Sprintf("%s s, until %s s after the start", text.Number(j.LongestBusySeconds), text.Number(j.LongestBusyAt)),
 		"The longest real time without an idle moment: the hardest thinking of a scheduler, or a disturbance.")
 	v.add("controller restarts", count(j.Restarts), "How often the program that moves the clock died and was replaced. In between, time ran at real speed: truly, but slowly.")
 	v.add("standstills", count(j.Standstills), "How often time did not jump for 20 real seconds or more although nothing computed. It then ran at real speed: truly, but slowly.")
@@ -147,7 +147,7 @@ func (v *virtualTime) addJumps(f trace.Fidelity) {
 		all += float64(s.Jumps)
 	}
 	for _, s := range j.Sources[:min(len(j.Sources), maxSources)] {
-		v.Sources = append(v.Sources, jumpSource{format.OrNothing(s.Thread), format.OrNothing(s.Kind), fmt.Sprint(s.Jumps), format.Percent(float64(s.Jumps) / max(all, 1))})
+		v.Sources = append(v.Sources, jumpSource{text.OrNothing(s.Thread), text.OrNothing(s.Kind), fmt.Sprint(s.Jumps), text.Percent(float64(s.Jumps) / max(all, 1))})
 	}
 	v.SourcesLeft = len(j.Sources) - len(v.Sources)
 }
@@ -157,7 +157,7 @@ func shareText(part, whole float64) string {
 	if whole <= 0 {
 		return ""
 	}
-	return " (" + format.Percent(part/whole) + ")"
+	return " (" + text.Percent(part/whole) + ")"
 }
 
 func roundedText(rounded map[string]float64) string {
@@ -166,7 +166,7 @@ func roundedText(rounded map[string]float64) string {
 	}
 	var parts []string
 	for _, thread := range slices.Sorted(maps.Keys(rounded)) {
-		parts = append(parts, fmt.Sprintf("%s to %s s", thread, format.Number(rounded[thread])))
+		parts = append(parts, fmt.Sprintf("%s to %s s", thread, text.Number(rounded[thread])))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -178,7 +178,7 @@ func takenText(run trace.Run) string {
 	if run.Core == nil {
 		return "unknown without a core of its own"
 	}
-	return fmt.Sprintf("foreign %s s, stolen %s s%s", format.Number(f.ForeignSeconds), format.Number(f.StolenSeconds), shareText(f.ForeignSeconds+f.StolenSeconds, f.RealSeconds))
+	return fmt.Sprintf("foreign %s s, stolen %s s%s", text.Number(f.ForeignSeconds), text.Number(f.StolenSeconds), shareText(f.ForeignSeconds+f.StolenSeconds, f.RealSeconds))
 }
 
 // partText says what the parts of the cluster are.
@@ -229,9 +229,9 @@ func busyParts(f trace.Fidelity) []busyPart {
 	}
 	var out []busyPart
 	bar := func(name, what string, seconds float64) {
-		b := busyPart{Name: name, What: what, Seconds: format.Number(seconds), Share: nothing}
+		b := busyPart{Name: name, What: what, Seconds: text.Number(seconds), Share: nothing}
 		if whole > 0 {
-			b.Share = format.Percent(seconds / whole)
+			b.Share = text.Percent(seconds / whole)
 			// Clusters on several cores can use more than the whole of one.
 			b.Width = 100 * seconds / max(whole, sum)
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -25,7 +25,7 @@ func heldRows(cycles []trace.Cycle) []heldRow {
 	last := make(map[int]heldRow)
 	for _, c := range cycles {
 		for _, u := range c.Unplaced {
-			last[u.Job] = heldRow{Job: u.Job, Cycle: c.Cycle, Time: format.Number(c.Time), Reason: u.Reason}
+			last[u.Job] = heldRow{Job: u.Job, Cycle: c.Cycle, Time: text.Number(c.Time), Reason: u.Reason}
 		}
 	}
 	var rows []heldRow
@@ -54,7 +54,7 @@ func waitRows(r metric.Result) []waitRow {
 	waits := r.Waits()
 	for _, j := range waits[:min(longestWaits, len(waits))] {
 		row := waitRow{
-			Job: j.ID, Waited: format.Number(j.TotalWait()), Nodes: len(j.Allocated),
+			Job: j.ID, Waited: text.Number(j.TotalWait()), Nodes: len(j.Allocated),
 			Cores: count(j.AllocCores), GPUs: count(j.AllocGPUs),
 		}
 		if r.Explainable() {
@@ -70,5 +70,5 @@ func pathWord(path string) string {
 	if path == "" {
 		return "DIR"
 	}
-	return format.ShellWord(path)
+	return text.ShellWord(path)
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // Wide is the view with every column.
@@ -119,8 +119,8 @@ func sentence(said []string) string {
 // leastWidth is that of a column with its heading broken over lines.
 func leastWidth(title string, texts []string) int {
 	least := 0
-	for _, text := range slices.Concat(texts, pieces(title)) {
-		least = max(least, format.Width(strings.TrimSuffix(text, " ")))
+	for _, piece := range slices.Concat(texts, pieces(title)) {
+		least = max(least, text.Width(strings.TrimSuffix(piece, " ")))
 	}
 	return least
 }
@@ -132,7 +132,7 @@ func pieces(title string) []string {
 	var parts []string
 	words := strings.Fields(title)
 	for i, word := range words {
-		if i > 0 && i == len(words)-1 && format.Width(word) <= 2 {
+		if i > 0 && i == len(words)-1 && text.Width(word) <= 2 {
 			parts[len(parts)-1] += word
 			break
 		}
@@ -192,7 +192,7 @@ func brokenTitle(title string, width int) []string {
 	var lines []string
 	line := ""
 	for _, piece := range pieces(title) {
-		if line != "" && format.Width(line)+format.Width(strings.TrimSuffix(piece, " ")) > width {
+		if line != "" && text.Width(line)+text.Width(strings.TrimSuffix(piece, " ")) > width {
 			lines = append(lines, strings.TrimSuffix(line, " "))
 			line = ""
 		}

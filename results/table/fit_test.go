@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // drawn is a table of words and numbers with headings, ranks, details and identities at random.
@@ -53,7 +53,7 @@ func TestFit(t *testing.T) {
 		width := rapid.IntRange(1, 120).Draw(t, "width")
 		view := table.Fit(width)
 		for _, line := range textOf(t, view) {
-			if format.Width(line) > width && len(view.Header()) > 1 {
+			if text.Width(line) > width && len(view.Header()) > 1 {
 				t.Fatalf("wider than %d: %q", width, line)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"pgregory.net/rapid"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
@@ -260,14 +260,14 @@ func TestFormsStayTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var text, markdown, data bytes.Buffer
-		if err = table.Wide().WriteText(&text); err != nil {
+		var rendered, markdown, data bytes.Buffer
+		if err = table.Wide().WriteText(&rendered); err != nil {
 			t.Fatal(err)
 		}
-		lines := strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
+		lines := strings.Split(strings.TrimSuffix(rendered.String(), "\n"), "\n")
 		for _, line := range lines {
-			if len(lines) != n+2 || format.Width(line) != format.Width(lines[0]) {
-				t.Fatalf("got\n%s", text.String())
+			if len(lines) != n+2 || text.Width(line) != text.Width(lines[0]) {
+				t.Fatalf("got\n%s", rendered.String())
 			}
 		}
 		if err = table.Wide().WriteMarkdown(&markdown); err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // View is what people see of a table: columns with their cells. The zero value has
@@ -134,8 +134,8 @@ func (v View) WriteMarkdown(w io.Writer) error {
 func widths(rows [][]string) []int {
 	width := make([]int, len(rows[0]))
 	for _, row := range rows {
-		for c, text := range row {
-			width[c] = max(width[c], format.Width(text))
+		for c, cell := range row {
+			width[c] = max(width[c], text.Width(cell))
 		}
 	}
 	return width
@@ -150,10 +150,10 @@ func total(widths []int) int {
 	return sum
 }
 
-func pad(text string, width int, left bool) string {
-	space := strings.Repeat(" ", width-format.Width(text))
+func pad(cell string, width int, left bool) string {
+	space := strings.Repeat(" ", width-text.Width(cell))
 	if left {
-		return text + space
+		return cell + space
 	}
-	return space + text
+	return space + cell
 }

@@ -1,7 +1,7 @@
 package twin
 
 import (
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/table"
 )
 
@@ -37,5 +37,5 @@ func Table(rows []Row) (table.Table, error) {
 		hours("Recorded median h", "recorded_median_s", 2), hours("Emulated median h", "emulated_median_s", 2),
 		hours("Recorded 90 % h", "recorded_p90_s", 3), hours("Emulated 90 % h", "emulated_p90_s", 3),
 		table.Numbers("Distance", "distance", decimals).Ranked(1), table.Numbers("Rank correlation", "rank_correlation", decimals).Ranked(1),
-		table.Column{Title: "Near", Names: []string{"near_part"}, Rank: 1, Show: func(r table.Row) string { return format.Percent(r.Number("near_part")) }})
+		table.Column{Title: "Near", Names: []string{"near_part"}, Rank: 1, Show: func(r table.Row) string { return text.Percent(r.Number("near_part")) }})
 }

@@ -3,7 +3,7 @@ package warnings
 import (
 	"fmt"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -18,7 +18,7 @@ func clockWarnings(run trace.Run) []string {
 	}
 	if f := run.Fidelity; f != nil && !run.QuietCore() {
 		out = append(out, fmt.Sprintf("The core was not quiet: other programs used %s s of it and the hypervisor took %s s, together %s of the real time. That counts as thinking of the cluster.",
-			format.Number(f.ForeignSeconds), format.Number(f.StolenSeconds), format.Percent((f.ForeignSeconds+f.StolenSeconds)/f.RealSeconds)))
+			text.Number(f.ForeignSeconds), text.Number(f.StolenSeconds), text.Percent((f.ForeignSeconds+f.StolenSeconds)/f.RealSeconds)))
 	}
 	if f := run.Fidelity; f != nil {
 		for _, s := range f.Stops {
@@ -27,11 +27,11 @@ func clockWarnings(run trace.Run) []string {
 	}
 	if f := run.Fidelity; f != nil && f.Jump != nil && f.Jump.Restarts > 0 {
 		out = append(out, fmt.Sprintf("The controller of the clock died and was replaced (%s); in between virtual time ran at the speed of real time.",
-			format.Plural(f.Jump.Restarts, "time")))
+			text.Plural(f.Jump.Restarts, "time")))
 	}
 	if f := run.Fidelity; f != nil && f.Jump != nil && f.Jump.Standstills > 0 {
 		out = append(out, fmt.Sprintf("The clock stood still although the cluster did not compute (%s, 20 s of real time or more each); virtual time then ran at the speed of real time.",
-			format.Plural(f.Jump.Standstills, "time")))
+			text.Plural(f.Jump.Standstills, "time")))
 	}
 	return append(out, lateWarnings(run)...)
 }
@@ -40,7 +40,7 @@ func clockWarnings(run trace.Run) []string {
 func lateWarnings(run trace.Run) []string {
 	out := run.Lateness.Warnings()
 	if run.ArrivalLagMax > trace.LateSeconds {
-		out = append(out, fmt.Sprintf("A job was submitted %s s of virtual time after its arrival.", format.Number(run.ArrivalLagMax)))
+		out = append(out, fmt.Sprintf("A job was submitted %s s of virtual time after its arrival.", text.Number(run.ArrivalLagMax)))
 	}
 	if late := run.TooLate(); late != "" {
 		out = append(out, fmt.Sprintf("The run counts as disturbed: %s, which is %s.", late, trace.LateLimit()))
@@ -54,5 +54,5 @@ func stopped(s trace.Stop) string {
 	if s.Boot {
 		consequence = "the cluster was not ready for jobs yet, and took longer to boot."
 	}
-	return fmt.Sprintf("%s was stopped for %s s of real time; %s", s.Process, format.Number(s.Seconds), consequence)
+	return fmt.Sprintf("%s was stopped for %s s of real time; %s", s.Process, text.Number(s.Seconds), consequence)
 }

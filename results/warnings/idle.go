@@ -3,7 +3,7 @@ package warnings
 import (
 	"fmt"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -16,7 +16,7 @@ func willIdle(m workloads.Machine, jobs []workloads.Job) string {
 		return ""
 	}
 	return fmt.Sprintf("At most %s utilisation: these jobs leave the machine idle; waiting will be the scheduler's cycle, and policies will hardly differ.",
-		format.Percent(utilisation))
+		text.Percent(utilisation))
 }
 
 // idleWarning says the same after a complete run, of what it measured; empty for a
@@ -34,5 +34,5 @@ func idleWarning(r metric.Result) string {
 	}
 	m := r.Metrics
 	return fmt.Sprintf("%s utilisation: the machine is idle; waiting (%s s on average) is the scheduler's cycle, and policies hardly differ.",
-		format.Percent(max(m.CPUUtilization, m.GPUUtilization)), format.Number(m.Waiting.Mean))
+		text.Percent(max(m.CPUUtilization, m.GPUUtilization)), text.Number(m.Waiting.Mean))
 }

@@ -3,7 +3,7 @@ package warnings
 import (
 	"fmt"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -35,5 +35,5 @@ func tightLimits(jobs []workloads.Job) string {
 		return ""
 	}
 	return fmt.Sprintf("The run time is the time limit of %s (the first is job %d): Slurm kills a job that it finds at its limit, which is chance, and the run is failed then. A limit a minute longer avoids that.",
-		format.Plural(tight, "job"), first)
+		text.Plural(tight, "job"), first)
 }

@@ -3,7 +3,7 @@ package warnings
 import (
 	"fmt"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
 )
 
@@ -55,5 +55,5 @@ func exitTexts(exits []sdiag.Exit) string {
 	for _, e := range exits {
 		counts[e.Reason] += e.Count
 	}
-	return format.Counts(counts)
+	return text.Counts(counts)
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -13,7 +13,7 @@ import (
 // OfRun lists what speaks against the numbers of one run, a sentence or two each.
 func OfRun(r metric.Result) []string {
 	if !r.Complete() {
-		return []string{fmt.Sprintf("The run is %s and has no metrics: %s", r.Run.Status, format.OrNothing(r.Run.Reason))}
+		return []string{fmt.Sprintf("The run is %s and has no metrics: %s", r.Run.Status, text.OrNothing(r.Run.Reason))}
 	}
 	var out []string
 	addIf := func(count int, text string, args ...any) {
@@ -30,30 +30,30 @@ func OfRun(r metric.Result) []string {
 	}
 	if past := r.Run.Continues; past != nil && len(past.Changed) > 0 {
 		out = append(out, fmt.Sprintf("Up to %s the run went under other settings (%s), and all its metrics are of both parts.",
-			format.Duration(past.Time), strings.Join(past.Changed, ", ")))
+			text.Duration(past.Time), strings.Join(past.Changed, ", ")))
 	}
 	if r.Run.Victims != nil {
 		out = append(out, fmt.Sprintf("Events killed %s.", r.Run.Victims.Names(r.Run.Jobs)))
 	}
 	if e := r.Run.Events; e != nil {
-		addIf(e.Count-len(r.Run.Happened), "%s came after the end of the last job and did not happen.", format.Plural(e.Count-len(r.Run.Happened), "event"))
+		addIf(e.Count-len(r.Run.Happened), "%s came after the end of the last job and did not happen.", text.Plural(e.Count-len(r.Run.Happened), "event"))
 	}
-	addIf(m.Failed, "%s did not end as planned: %s.", format.Plural(m.Failed, "job"), format.Counts(failedStates(r.Jobs)))
+	addIf(m.Failed, "%s did not end as planned: %s.", text.Plural(m.Failed, "job"), text.Counts(failedStates(r.Jobs)))
 	if p := m.Placement; p != nil {
 		addIf(p.Checked-p.Exact, "%s of %d checked placements differ from the plan.", strconv.Itoa(p.Checked-p.Exact), p.Checked)
 		missing := len(trace.Started(r.Jobs)) - p.Checked
-		addIf(missing, "The placement of %s was not checked.", format.Plural(missing, "started job"))
+		addIf(missing, "The placement of %s was not checked.", text.Plural(missing, "started job"))
 	}
-	addIf(len(c.Refused), "Slurm refused %s: %s.", format.Plural(len(c.Refused), "release"), format.Counts(metric.Reasons(c.Refused)))
+	addIf(len(c.Refused), "Slurm refused %s: %s.", text.Plural(len(c.Refused), "release"), text.Counts(metric.Reasons(c.Refused)))
 	addIf(len(c.Reheld), "%s did not start in time and went back to the queue: %s.",
-		format.Plural(len(c.Reheld), "released job"), format.Counts(metric.Reasons(c.Reheld)))
+		text.Plural(len(c.Reheld), "released job"), text.Counts(metric.Reasons(c.Reheld)))
 	addIf(c.Failures, "The solver was lost, abandoned or failed in part in %s, which used the best assignment known by then: %s.",
-		format.Plural(c.Failures, "cycle"), format.Counts(c.Causes))
+		text.Plural(c.Failures, "cycle"), text.Counts(c.Causes))
 	if len(c.Faults) > 0 {
 		out = append(out, fmt.Sprintf("The program that schedules was at fault: %s. It was started again %s, and %s started jobs in the order of the queue without it.",
-			format.Counts(c.Faults), format.Plural(c.Restarts, "time"), format.Plural(c.InOrder, "cycle")))
+			text.Counts(c.Faults), text.Plural(c.Restarts, "time"), text.Plural(c.InOrder, "cycle")))
 	}
-	addIf(c.BidsCut, "The limit on bids dropped %s; better assignments may have been among them.", format.Plural(c.BidsCut, "bid"))
+	addIf(c.BidsCut, "The limit on bids dropped %s; better assignments may have been among them.", text.Plural(c.BidsCut, "bid"))
 	if r.Run.Backfilled() {
 		out = append(out, queueWarnings(r.Sdiag)...)
 	}

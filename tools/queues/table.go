@@ -8,8 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
-	"github.com/slurmlab/slurmlab/results/format"
 )
 
 // column is a figure of a cell, whose ratio between two policies is reported.
@@ -143,15 +143,15 @@ func (b benchmark) sources(all []cell) (string, error) {
 		}
 		settings[c.Policy] = cmp.Or(c.Settings, settings[c.Policy])
 	}
-	text := ""
+	line := ""
 	for _, policy := range b.policies {
-		text += fmt.Sprintf("- %s: %s", policy, cmp.Or(settings[policy], "settings not recorded"))
+		line += fmt.Sprintf("- %s: %s", policy, cmp.Or(settings[policy], "settings not recorded"))
 		for _, build := range slices.Sorted(maps.Keys(builds[policy])) {
-			text += fmt.Sprintf("; %s of build %s", format.Plural(builds[policy][build], "cell"), build)
+			line += fmt.Sprintf("; %s of build %s", text.Plural(builds[policy][build], "cell"), build)
 		}
-		text += "\n"
+		line += "\n"
 	}
-	return text, nil
+	return line, nil
 }
 
 // window is what the cells of one window under all policies have in common.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
-	"github.com/slurmlab/slurmlab/results/format"
 )
 
 // finding is whether a figure of a policy differs from that of the first policy.
@@ -59,5 +59,5 @@ func worse(policy string, all []finding) string {
 		return strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("- %s: of %s, worse beyond chance by themselves: %s; by Holm's correction for all: %s\n",
-		policy, format.Plural(len(all), "figure"), list(alone), list(together))
+		policy, text.Plural(len(all), "figure"), list(alone), list(together))
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -224,7 +224,7 @@ func (a *arrays) again(ctx context.Context, q queue) error {
 		lost = max(lost, a.submitted[i])
 	}
 	if lost > 0 {
-		a.board.note(fmt.Sprintf("%s not complete, and the tasks have ended: submitted again (%d of %d)", format.Plural(len(todo), "run"), lost, mostLost))
+		a.board.note(fmt.Sprintf("%s not complete, and the tasks have ended: submitted again (%d of %d)", text.Plural(len(todo), "run"), lost, mostLost))
 	}
 	if err := a.send(ctx, todo, lost); err != nil {
 		return err
@@ -254,7 +254,7 @@ func (a *arrays) send(ctx context.Context, todo []int, lost int) error {
 }
 
 func (a *arrays) sendOne(ctx context.Context, tasks []batch.Task, lost int, memory int64) error {
-	text, err := batch.Lines(tasks)
+	lines, err := batch.Lines(tasks)
 	if err != nil {
 		return err
 	}
@@ -262,7 +262,7 @@ func (a *arrays) sendOne(ctx context.Context, tasks []batch.Task, lost int, memo
 	if err != nil {
 		return fmt.Errorf("submit: %w", err)
 	}
-	if err = os.WriteFile(file+tasksEnding, []byte(text), 0o644); err != nil {
+	if err = os.WriteFile(file+tasksEnding, []byte(lines), 0o644); err != nil {
 		return fmt.Errorf("submit: %w", err)
 	}
 	command, err := a.command(file + tasksEnding)
@@ -291,8 +291,8 @@ func (a *arrays) sendOne(ctx context.Context, tasks []batch.Task, lost int, memo
 		sub.tasks, runs = append(sub.tasks, names), runs+len(t)
 	}
 	a.subs = append(a.subs, sub)
-	a.board.note(fmt.Sprintf("submitted job %s: %s for %s, %s of %s, time limit %s", sub.Job, format.Plural(len(tasks), "task"),
-		format.Plural(runs, "run"), format.Plural(a.ask.Cores, "core"), fmt.Sprintf("%d MB", memory>>20), format.Duration(array.Limit.Seconds())))
+	a.board.note(fmt.Sprintf("submitted job %s: %s for %s, %s of %s, time limit %s", sub.Job, text.Plural(len(tasks), "task"),
+		text.Plural(runs, "run"), text.Plural(a.ask.Cores, "core"), fmt.Sprintf("%d MB", memory>>20), text.Duration(array.Limit.Seconds())))
 	return sub.write(file)
 }
 

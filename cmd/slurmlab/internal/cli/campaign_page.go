@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/table"
@@ -71,11 +71,11 @@ func (r studyReport) extent() string {
 		}
 		took += run.Run.Finished.Sub(run.Run.Started)
 	}
-	text := format.Plural(len(r.runs), "complete run")
+	line := text.Plural(len(r.runs), "complete run")
 	if n := len(r.entries); n > 0 {
-		text += fmt.Sprintf(" of %d", n)
+		line += fmt.Sprintf(" of %d", n)
 	}
-	return fmt.Sprintf("%s, made from %s to %s; together they took %s of one core.", text, timeText(first), timeText(last), format.Duration(took.Seconds()))
+	return fmt.Sprintf("%s, made from %s to %s; together they took %s of one core.", line, timeText(first), timeText(last), text.Duration(took.Seconds()))
 }
 
 func timeText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }

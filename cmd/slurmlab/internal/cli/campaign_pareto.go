@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
-	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -56,7 +56,7 @@ func (g gathered) front(x, y metric.Measure) paretoPicture {
 	for _, f := range fronts {
 		panel := plot.ParetoPanel{
 			Title: fmt.Sprintf("%s on %s", f.Name, f.Machine),
-			Note:  fmt.Sprintf("Slurm %s, means of %s with 95 %% intervals", f.Slurm, format.Plural(f.Replicas, "replica")),
+			Note:  fmt.Sprintf("Slurm %s, means of %s with 95 %% intervals", f.Slurm, text.Plural(f.Replicas, "replica")),
 		}
 		var dominated []string
 		for _, p := range f.Points {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -171,7 +171,7 @@ func timeLeft(entries []entry) (left time.Duration) {
 // summary says in a sentence or two what is there and what is left.
 func summary(entries []entry) string {
 	most := slices.MaxFunc(entries, func(a, b entry) int { return int(a.estimate.Memory>>10) - int(b.estimate.Memory>>10) })
-	text := fmt.Sprintf("%s: %s", format.Plural(len(entries), "run"), counts(entries))
+	text := fmt.Sprintf("%s: %s", text.Plural(len(entries), "run"), counts(entries))
 	left := timeLeft(entries)
 	if left == 0 {
 		return text + "."
@@ -212,7 +212,7 @@ func otherBuilds(entries []entry) string {
 		return ""
 	}
 	return fmt.Sprintf("Another slurmlab (%s) made %s: report compares them with the others, run and resume add to them with --any-build.",
-		namesOf(builds), format.Plural(len(builds), "complete run"))
+		namesOf(builds), text.Plural(len(builds), "complete run"))
 }
 
 // namesOf lists names, each once.

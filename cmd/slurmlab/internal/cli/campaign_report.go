@@ -15,9 +15,9 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
-	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -207,22 +207,22 @@ func (g gathered) findings(groups []compare.Grouped) []string {
 		alone += of.Alone
 	}
 	if alone > 0 {
-		lines = append(lines, fmt.Sprintf("Left out: %s without the other of their pair.", format.Plural(alone, "run")))
+		lines = append(lines, fmt.Sprintf("Left out: %s without the other of their pair.", text.Plural(alone, "run")))
 	}
 	if g.disturbed > 0 {
 		lines = append(lines, fmt.Sprintf("Other programs took %s in %s of %d; %s names them.",
-			trace.QuietLimit(), format.Plural(g.disturbed, "run"), len(g.runs), manifestName))
+			trace.QuietLimit(), text.Plural(g.disturbed, "run"), len(g.runs), manifestName))
 	}
 	if g.late > 0 {
 		lines = append(lines, fmt.Sprintf("Actions of slurmlab or ends of jobs were off by %s in %s of %d; %s names them.",
-			trace.LateLimit(), format.Plural(g.late, "run"), len(g.runs), manifestName))
+			trace.LateLimit(), text.Plural(g.late, "run"), len(g.runs), manifestName))
 	}
 	if g.builds != "" {
 		lines = append(lines, g.builds)
 	}
 	if g.missing > 0 {
 		lines = append(lines, fmt.Sprintf("%s of the campaign %s not complete; slurmlab campaign resume makes them.",
-			format.Plural(g.missing, "run"), map[bool]string{true: "is", false: "are"}[g.missing == 1]))
+			text.Plural(g.missing, "run"), map[bool]string{true: "is", false: "are"}[g.missing == 1]))
 	}
 	if len(groups) == 0 {
 		lines = append(lines, "No two runs of different policies have the same jobs, so that nothing is compared.")

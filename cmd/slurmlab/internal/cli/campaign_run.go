@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // carryOut makes the runs of a campaign that are missing, round by round where it adds seeds.
@@ -42,7 +42,7 @@ func (c *campaignFlags) carryOut(ctx context.Context, s *State, path string) err
 			return err
 		}
 	}
-	_, err = io.WriteString(s.Stdout, wrap(fmt.Sprintf("The campaign is complete: %s in %s.", format.Plural(len(st.Runs), "run"), st.folder), "", s.width())+
+	_, err = io.WriteString(s.Stdout, wrap(fmt.Sprintf("The campaign is complete: %s in %s.", text.Plural(len(st.Runs), "run"), st.folder), "", s.width())+
 		wrap("Next, what they show:", "", s.width())+commandText([]string{"slurmlab", "campaign", "report", st.folder}, s.screen()))
 	return err
 }

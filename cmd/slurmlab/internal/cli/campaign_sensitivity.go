@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
-	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -89,11 +89,11 @@ func aboutSetting(s compare.Sensitivity, curves []compare.Curve) string {
 		}
 		replicas[c.Replicas] = true
 	}
-	text := fmt.Sprintf("Setting %s of %s, values %s", s.Setting, s.Policy, strings.Join(values, ", "))
+	line := fmt.Sprintf("Setting %s of %s, values %s", s.Setting, s.Policy, strings.Join(values, ", "))
 	if len(replicas) == 1 {
-		text += ", over " + format.Plural(curves[0].Replicas, string(curves[0].Kind))
+		line += ", over " + text.Plural(curves[0].Replicas, string(curves[0].Kind))
 	}
-	return text
+	return line
 }
 
 // drawSetting draws each metric, and its difference to the reference beside it where there is one.

@@ -14,7 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -133,20 +133,20 @@ func (c *campaignStatus) ask(ctx context.Context, slurm slurmctl.Runner) {
 		return
 	}
 	c.TasksPending, c.TasksRunning = &q.pending, &q.running
-	c.tasks = fmt.Sprintf("Job arrays: %s pending, %d running.", format.Plural(q.pending, "task"), q.running)
+	c.tasks = fmt.Sprintf("Job arrays: %s pending, %d running.", text.Plural(q.pending, "task"), q.running)
 }
 
 func (c campaignStatus) text(width int) string {
 	var b strings.Builder
 	say := func(text string, args ...any) { b.WriteString(wrap(fmt.Sprintf(text, args...), "", width)) }
-	say("%s: %s: %s", c.Folder, format.Plural(c.Runs, "run"), c.counted)
+	say("%s: %s: %s", c.Folder, text.Plural(c.Runs, "run"), c.counted)
 	for _, text := range []string{c.builds, c.aim, c.tasks} {
 		if text != "" {
 			say("%s", text)
 		}
 	}
 	if c.Complete > 0 {
-		say("The complete runs took %s of one core.", format.Duration(c.TookSeconds))
+		say("The complete runs took %s of one core.", text.Duration(c.TookSeconds))
 	}
 	if c.LeftSeconds > 0 {
 		say("The others take about %s of one core.", progress.About(seconds(c.LeftSeconds)))
@@ -155,10 +155,10 @@ func (c campaignStatus) text(width int) string {
 		say("%s is broken: %s", name, c.Reasons[name])
 	}
 	if c.SetAside > 0 {
-		say("Set aside in %s: %s.", filepath.Join(c.Folder, run.AsideName), format.Plural(c.SetAside, "run"))
+		say("Set aside in %s: %s.", filepath.Join(c.Folder, run.AsideName), text.Plural(c.SetAside, "run"))
 	}
 	if n := len(c.Others); n > 0 {
-		say("The campaign file does not ask for %s of the folder, such as %s.", format.Plural(n, "run"), c.Others[0])
+		say("The campaign file does not ask for %s of the folder, such as %s.", text.Plural(n, "run"), c.Others[0])
 	}
 	return b.String()
 }

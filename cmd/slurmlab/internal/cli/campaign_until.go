@@ -9,8 +9,8 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
-	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
@@ -20,7 +20,7 @@ func (st *study) aim() string {
 		return ""
 	}
 	return fmt.Sprintf("Seeds are added until %s is within ± %g %% in every pair: %s for the next look, %d in the file, at most %d.",
-		wordsOf(*st.Until), st.Until.Percent, format.Plural(len(st.Seeds), "seed"), st.Listed, st.Until.Most)
+		wordsOf(*st.Until), st.Until.Percent, text.Plural(len(st.Seeds), "seed"), st.Listed, st.Until.Most)
 }
 
 // wordsOf is the metric of an aim in a sentence.
@@ -44,7 +44,7 @@ func standings(u campaign.Until, groups []compare.Grouped) []string {
 	var lines []string
 	for _, g := range groups {
 		place := fmt.Sprintf("%s against %s on %s, machine %s, Slurm %s, %s: relative difference in %s",
-			g.B, g.A, g.Name, g.Machine, g.Slurm, format.Plural(len(g.Seeds), string(g.Kind)), wordsOf(u))
+			g.B, g.A, g.Name, g.Machine, g.Slurm, text.Plural(len(g.Seeds), string(g.Kind)), wordsOf(u))
 		r, known := g.Relative(u.Column)
 		switch {
 		case !known:
@@ -97,13 +97,13 @@ func (st *study) nextSeeds(s *State, told io.Writer) (int, error) {
 	next := st.Until.Look(st.Listed, now+1)
 	switch {
 	case settled == len(groups):
-		say(fmt.Sprintf("%s: every interval is narrow enough after %s.", st.Until, format.Plural(now, "seed")))
+		say(fmt.Sprintf("%s: every interval is narrow enough after %s.", st.Until, text.Plural(now, "seed")))
 		return 0, nil
 	case next <= now:
-		say(fmt.Sprintf("%s: %d of %s narrow enough after %s, which are the most (--max-seeds).", st.Until, settled, format.Plural(len(groups), "interval"), format.Plural(now, "seed")))
+		say(fmt.Sprintf("%s: %d of %s narrow enough after %s, which are the most (--max-seeds).", st.Until, settled, text.Plural(len(groups), "interval"), text.Plural(now, "seed")))
 		return 0, nil
 	default:
-		say(fmt.Sprintf("%s: %d of %s narrow enough after %s; the next look is after %d.", st.Until, settled, format.Plural(len(groups), "interval"), format.Plural(now, "seed"), next))
+		say(fmt.Sprintf("%s: %d of %s narrow enough after %s; the next look is after %d.", st.Until, settled, text.Plural(len(groups), "interval"), text.Plural(now, "seed"), next))
 		return next, nil
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/emulator/run"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // tasksEnding is that of the files of a folder which say what the tasks of an array make.
@@ -42,11 +42,11 @@ it.`,
 			if err = errors.Join(err, c.check()); err != nil {
 				return usage(err)
 			}
-			text, err := os.ReadFile(file)
+			lines, err := os.ReadFile(file)
 			if err != nil {
 				return usage(fmt.Errorf("batch: %w", err))
 			}
-			names, err := batch.Line(string(text), task)
+			names, err := batch.Line(string(lines), task)
 			if err != nil {
 				return usage(fmt.Errorf("batch: %s: %w", file, err))
 			}
@@ -56,7 +56,7 @@ it.`,
 			}
 			mine := slices.DeleteFunc(configs, func(run run.Config) bool { return !slices.Contains(names, filepath.Base(run.Dir)) })
 			if len(mine) != len(names) {
-				return usage(fmt.Errorf("batch: %s: task %d has %s, and the campaign in %s has %d of them", file, task, format.Plural(len(names), "run"), st.folder, len(mine)))
+				return usage(fmt.Errorf("batch: %s: task %d has %s, and the campaign in %s has %d of them", file, task, text.Plural(len(names), "run"), st.folder, len(mine)))
 			}
 			c.out, c.shared = st.folder, true
 			return c.complete(cmd.Context(), s, c.replication.parallel, mine)

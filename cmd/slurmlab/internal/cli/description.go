@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -83,7 +83,7 @@ func (d *description) workload(name string, m workloads.Machine, seed uint64, p 
 	if sum.Users > 0 {
 		users = fmt.Sprintf(", users %d", sum.Users)
 	}
-	d.line("%s, theoretical run time %s, last arrival %s%s", format.Plural(sum.Jobs, "job"), seconds(sum.Theoretical), seconds(float64(sum.LastArrival)), users)
+	d.line("%s, theoretical run time %s, last arrival %s%s", text.Plural(sum.Jobs, "job"), seconds(sum.Theoretical), seconds(float64(sum.LastArrival)), users)
 	d.arrivals(p)
 	for _, write := range []func() error{
 		func() error { return d.sizes(p) },

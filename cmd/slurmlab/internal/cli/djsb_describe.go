@@ -13,8 +13,8 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -133,14 +133,14 @@ func (d djsbJSON) write(w io.Writer, width int) error {
 	line("%s: %s", c.Name, aboutDJSB(c))
 	line("on %s: %s", c.On, c.On.About())
 	application := func(name string, a workloads.Application) {
-		line("%s: %s of %s on %s, %s, %s per node, %s alone", name, format.Plural(a.TotalTasks, "task"), format.Plural(a.CPUsPerTask, "core"),
-			format.Plural(a.Nodes(), "node"), format.Plural(a.CPUs(), "core"), a.MemoryPerNode(), a.ExecTime)
+		line("%s: %s of %s on %s, %s, %s per node, %s alone", name, text.Plural(a.TotalTasks, "task"), text.Plural(a.CPUsPerTask, "core"),
+			text.Plural(a.Nodes(), "node"), text.Plural(a.CPUs(), "core"), a.MemoryPerNode(), a.ExecTime)
 	}
 	application("simulation", c.Simulation)
 	application("analysis", c.Analysis.Application)
 	runs := len(c.Scenarios) * len(c.NumOfDynAnalysis) * c.NumOfSamples
-	line("%s: %s, %s of analytics, %s each", format.Plural(runs, "execution"), format.Plural(len(c.Scenarios), "scenario"),
-		format.Plural(len(c.NumOfDynAnalysis), "number"), format.Plural(c.NumOfSamples, "sample"))
+	line("%s: %s, %s of analytics, %s each", text.Plural(runs, "execution"), text.Plural(len(c.Scenarios), "scenario"),
+		text.Plural(len(c.NumOfDynAnalysis), "number"), text.Plural(c.NumOfSamples, "sample"))
 	b.WriteString("\n")
 	for _, s := range d.Scenarios {
 		line("%s: %s", s.Name, s.About)
@@ -148,8 +148,8 @@ func (d djsbJSON) write(w io.Writer, width int) error {
 			b.WriteString("    " + strings.TrimSuffix(own, "\n") + "\n")
 		}
 		if s.Simulation != nil {
-			fmt.Fprintf(&b, "    simulation: %s on %s; analysis: %s on %s\n", format.Plural(s.Simulation.TotalTasks, "task"), format.Plural(s.Simulation.Nodes(), "node"),
-				format.Plural(s.Analysis.TotalTasks, "task"), format.Plural(s.Analysis.Nodes(), "node"))
+			fmt.Fprintf(&b, "    simulation: %s on %s; analysis: %s on %s\n", text.Plural(s.Simulation.TotalTasks, "task"), text.Plural(s.Simulation.Nodes(), "node"),
+				text.Plural(s.Analysis.TotalTasks, "task"), text.Plural(s.Analysis.Nodes(), "node"))
 		}
 	}
 	form, err := json.Marshal(c)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // onDocker begins each engine in the value of the flag --on.
@@ -203,7 +203,7 @@ func (e *execution) placesOfEngines(ctx context.Context, board *board, parallel 
 		case on.Here:
 			board.note("engine " + on.Host + ": " + few)
 		default:
-			board.note(fmt.Sprintf("engine %s: the %d MB of memory of its machine have room for %s at a time", on.Host, free>>20, format.Plural(most, "cluster")))
+			board.note(fmt.Sprintf("engine %s: the %d MB of memory of its machine have room for %s at a time", on.Host, free>>20, text.Plural(most, "cluster")))
 		}
 	}
 	taken, err := run.TakeCoresOf(ctx, e.engines, parallel, board.waiting)
@@ -218,7 +218,7 @@ func (e *execution) placesOfEngines(ctx context.Context, board *board, parallel 
 				n++
 			}
 		}
-		parts = append(parts, fmt.Sprintf("%s of %s (%s)", format.Plural(n, "core"), on.Host, on.Machine))
+		parts = append(parts, fmt.Sprintf("%s of %s (%s)", text.Plural(n, "core"), on.Host, on.Machine))
 	}
 	board.note("clusters run on " + strings.Join(parts, ", "))
 	return placesOn(taken), nil

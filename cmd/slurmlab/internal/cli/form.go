@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/table"
 )
 
@@ -90,7 +90,7 @@ func writeView(w io.Writer, screen int, view table.View, noun, more string) erro
 		above = wrap(view.Common, "", screen) + "\n"
 	}
 	if view.Left > 0 && more != "" {
-		below = "\n" + wrap(format.Plural(view.Left, "more "+noun)+": "+more, "", screen)
+		below = "\n" + wrap(text.Plural(view.Left, "more "+noun)+": "+more, "", screen)
 	}
 	_, errAbove := io.WriteString(w, above)
 	err := errors.Join(errAbove, view.WriteText(w))

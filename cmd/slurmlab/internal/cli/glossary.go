@@ -11,7 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/docs"
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
@@ -86,7 +86,7 @@ func columns(words []string, width int) string {
 	const gap = 2
 	longest := 0
 	for _, word := range words {
-		longest = max(longest, format.Width(word))
+		longest = max(longest, text.Width(word))
 	}
 	across := max(1, (width+gap)/(longest+gap))
 	down := (len(words) + across - 1) / across
@@ -95,7 +95,7 @@ func columns(words []string, width int) string {
 		for i := row; i < len(words); i += down {
 			b.WriteString(words[i])
 			if i+down < len(words) {
-				b.WriteString(strings.Repeat(" ", longest+gap-format.Width(words[i])))
+				b.WriteString(strings.Repeat(" ", longest+gap-text.Width(words[i])))
 			}
 		}
 		b.WriteByte('\n')

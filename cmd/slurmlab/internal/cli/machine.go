@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -82,18 +82,18 @@ func inService(m workloads.Machine) string {
 	for _, k := range m.NodeKinds() {
 		nodes += k.Count
 	}
-	text := fmt.Sprintf("%s, %s and %s in service", format.Plural(nodes, "node"), format.Plural(m.AllCores(), "core"), format.Plural(m.AllGPUs(), "GPU"))
+	line := fmt.Sprintf("%s, %s and %s in service", text.Plural(nodes, "node"), text.Plural(m.AllCores(), "core"), text.Plural(m.AllGPUs(), "GPU"))
 	if out := m.Nodes - nodes; out > 0 {
-		text += fmt.Sprintf(", %s out of service", format.Plural(out, "node"))
+		line += fmt.Sprintf(", %s out of service", text.Plural(out, "node"))
 	}
-	return text
+	return line
 }
 
 // wholeMachine tells the nodes and the partitions.
 func (d *description) wholeMachine(m workloads.Machine) error {
 	d.line("machine %s: %s", m.Name, inService(m))
 	if !m.Switches.Flat() {
-		d.line("%s below each leaf switch", format.Plural(m.Switches.Nodes, "node"))
+		d.line("%s below each leaf switch", text.Plural(m.Switches.Nodes, "node"))
 	}
 	l := m.WithLayout().Layout
 	running := l.InService()

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
@@ -108,7 +108,7 @@ func (r eventsImport) run(s *State, path string) error {
 
 // recordedNotes say what became of the record.
 func recordedNotes(found events.Recorded, r eventsImport) []string {
-	rows := fmt.Sprintf("%s of nodes read, %s made", format.Plural(found.Rows, "row"), format.Plural(len(found.Events), "event"))
+	rows := fmt.Sprintf("%s of nodes read, %s made", text.Plural(found.Rows, "row"), text.Plural(len(found.Events), "event"))
 	if found.Outside > 0 {
 		rows += fmt.Sprintf(", %d left out (outside the time window)", found.Outside)
 	}
@@ -133,7 +133,7 @@ func recordedNotes(found events.Recorded, r eventsImport) []string {
 		for i, name := range names {
 			names[i] = workloads.Quote(name)
 		}
-		notes = append(notes, fmt.Sprintf("%s left out (%s: %s%s)", format.Plural(count, "row"), left.why, strings.Join(names, ", "), more))
+		notes = append(notes, fmt.Sprintf("%s left out (%s: %s%s)", text.Plural(count, "row"), left.why, strings.Join(names, ", "), more))
 	}
 	if found.InService != "" {
 		notes = append(notes, fmt.Sprintf("out of service in the machine file and not in the record at %s: %s; leave down_nodes out of a machine file whose nodes the events take out of service", r.from, found.InService))

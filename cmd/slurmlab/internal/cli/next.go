@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -41,8 +41,8 @@ func commandText(words []string, width int) string {
 	var b strings.Builder
 	used := 0
 	for i, word := range words {
-		word = format.ShellWord(word)
-		length := 1 + format.Width(word)
+		word = text.ShellWord(word)
+		length := 1 + text.Width(word)
 		room := width
 		if i < len(words)-1 {
 			room -= len(goesOn)

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // Prose is as wide as the screen, but no line has more characters than can be read
@@ -65,11 +65,11 @@ func columnsVariable() int {
 
 // wrap breaks text between words into lines of at most width characters, each
 // beginning with indent. A word that is longer has a line of its own.
-func wrap(text, indent string, width int) string {
+func wrap(line, indent string, width int) string {
 	var b strings.Builder
 	used := 0
-	for _, word := range strings.Fields(text) {
-		length := format.Width(word)
+	for _, word := range strings.Fields(line) {
+		length := text.Width(word)
 		switch {
 		case used == 0:
 			b.WriteString(indent)
@@ -96,7 +96,7 @@ func nameList(names, about []string, width int) string {
 	const gap = 2
 	longest := 0
 	for _, name := range names {
-		longest = max(longest, format.Width(name))
+		longest = max(longest, text.Width(name))
 	}
 	indent := strings.Repeat(" ", longest+gap)
 	below := width-len(indent) < leastProse
@@ -105,12 +105,12 @@ func nameList(names, about []string, width int) string {
 	}
 	var b strings.Builder
 	for i, name := range names {
-		text := wrap(about[i], indent, width)
-		if below || text == "" {
-			b.WriteString(name + "\n" + text)
+		line := wrap(about[i], indent, width)
+		if below || line == "" {
+			b.WriteString(name + "\n" + line)
 			continue
 		}
-		b.WriteString(name + text[format.Width(name):])
+		b.WriteString(name + line[text.Width(name):])
 	}
 	return b.String()
 }

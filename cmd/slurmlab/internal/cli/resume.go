@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -222,7 +222,7 @@ func usedBuilds(found []run.Found, configs []run.Config) string {
 		return ""
 	}
 	return fmt.Sprintf("another slurmlab (%s) made %s, used beside those of this one (%s)",
-		namesOf(builds), format.Plural(len(builds), "complete run"), configs[0].Version)
+		namesOf(builds), text.Plural(len(builds), "complete run"), configs[0].Version)
 }
 
 func (e *execution) tell(s *State, format string, args ...any) {

@@ -15,7 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -120,7 +120,7 @@ func fittingIn(free uint64, processors, parallel int, configs []run.Config) (mos
 	if most >= min(parallel, processors) {
 		return parallel, ""
 	}
-	return most, fmt.Sprintf("the %d MB of memory that are free have room for %s at a time", free>>20, format.Plural(most, "cluster"))
+	return most, fmt.Sprintf("the %d MB of memory that are free have room for %s at a time", free>>20, text.Plural(most, "cluster"))
 }
 
 // fleet is the runs of a command while they are carried out.
@@ -309,7 +309,7 @@ func (f *fleet) failed() error {
 	for _, err := range f.failures {
 		list.Add(0, err)
 	}
-	return fmt.Errorf("%s of %d failed:\n%w", format.Plural(len(f.failures), "run"), len(f.configs), list.Err())
+	return fmt.Errorf("%s of %d failed:\n%w", text.Plural(len(f.failures), "run"), len(f.configs), list.Err())
 }
 
 // estimate says how long runs will take, so many of them at a time.
@@ -326,7 +326,7 @@ func estimate(configs []run.Config, parallel int) string {
 	}
 	about := "about " + progress.About(slices.Max(ends)) + " of real time: "
 	if len(configs) == 1 {
-		return about + fmt.Sprintf("%s, about %s of virtual time", format.Plural(jobs, "job"), progress.About(virtual))
+		return about + fmt.Sprintf("%s, about %s of virtual time", text.Plural(jobs, "job"), progress.About(virtual))
 	}
-	return about + fmt.Sprintf("%d runs, %s, clusters at a time: %d", len(configs), format.Plural(jobs, "job"), parallel)
+	return about + fmt.Sprintf("%d runs, %s, clusters at a time: %d", len(configs), text.Plural(jobs, "job"), parallel)
 }

@@ -12,8 +12,8 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/serve"
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
-	"github.com/slurmlab/slurmlab/results/format"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -203,7 +203,7 @@ func pairCell(p serve.Place, pair [2]string, groups []compare.Grouped, measures 
 		return cell
 	}
 	of := groups[at]
-	cell.Replicas = format.Plural(len(of.Seeds), string(of.Kind))
+	cell.Replicas = text.Plural(len(of.Seeds), string(of.Kind))
 	evidence := of.Evidence()
 	for _, m := range measures {
 		v := serve.Verdict{Difference: table.Fixed(math.NaN(), 0), Words: "not known in every run"}

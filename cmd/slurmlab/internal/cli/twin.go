@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/results/twin"
@@ -95,7 +95,7 @@ func checkTwin(s *State, out form, path, tracePath, traceFormat string) error {
 	}
 	return s.explained(func(w io.Writer) error {
 		err := out.write(w, s.screen(), t, "--wide, --as csv")
-		counted := fmt.Sprintf("%d of the %s of the run started in both.", len(pairs), format.Plural(len(run.Jobs), "job"))
+		counted := fmt.Sprintf("%d of the %s of the run started in both.", len(pairs), text.Plural(len(run.Jobs), "job"))
 		verdict := twin.Judge(rows[0])
 		_, verdictErr := io.WriteString(w, "\n"+wrap(counted, "", s.width())+wrap(verdict.Text(), "", s.width()))
 		return errors.Join(err, verdictErr)

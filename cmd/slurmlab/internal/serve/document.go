@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
 	"github.com/slurmlab/slurmlab/results/table"
@@ -130,12 +130,12 @@ func newDocument(dir trace.Dir, head summary) (document, error) {
 func factsOf(r metric.Result) []fact {
 	m := r.Run.Machine
 	facts := []fact{
-		{"machine", fmt.Sprintf("%s: %s, %d cores, %d GPUs", m.Name, format.Plural(m.Nodes, "node"), m.AllCores(), m.AllGPUs())},
+		{"machine", fmt.Sprintf("%s: %s, %d cores, %d GPUs", m.Name, text.Plural(m.Nodes, "node"), m.AllCores(), m.AllGPUs())},
 		{"workload", r.Run.Workload + ", " + r.Run.Replica()},
 		{"jobs", strconv.Itoa(r.Run.Jobs)},
 		{"cluster", r.Run.KindText()},
 		{"clock", r.Run.Clock},
-		{"slurmlab", format.OrNothing(r.Run.ToolVersion)},
+		{"slurmlab", text.OrNothing(r.Run.ToolVersion)},
 	}
 	if !r.Run.Started.IsZero() {
 		facts = append(facts, fact{"made", r.Run.Started.Format("2006-01-02 15:04 UTC")})

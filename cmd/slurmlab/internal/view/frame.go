@@ -9,7 +9,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/emulator/watch"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // Smallest is the size below which a frame would say nothing.
@@ -33,7 +33,7 @@ func Frame(name string, h *History, width, height int) []string {
 	case width < smallestWidth || height < smallestHeight:
 		d.add(fmt.Sprintf("too small: %d x %d", width, height))
 	case l == nil:
-		d.add(bold.Render(format.Printable(name)), "", "waiting for the first look at the cluster")
+		d.add(bold.Render(text.Printable(name)), "", "waiting for the first look at the cluster")
 	default:
 		d.head(name, h, l)
 		d.machine(l, height)
@@ -63,16 +63,16 @@ func (d *drawing) fit(height int) []string {
 
 // head is the cluster's name, its time and its scheduler, and what is wrong.
 func (d *drawing) head(name string, h *History, l *watch.Look) {
-	parts := []string{bold.Render(format.Printable(name)), l.Now.Virtual.UTC().Format("2006-01-02 15:04:05")}
+	parts := []string{bold.Render(text.Printable(name)), l.Now.Virtual.UTC().Format("2006-01-02 15:04:05")}
 	if past := h.Past(); past > 0 {
 		parts = append(parts, "+"+watch.Span(past))
 	}
 	if h.remark != "" {
 		parts = append(parts, bold.Render("("+h.remark+")"))
 	}
-	d.flow(append(parts, clockText(h, l), format.Printable(l.Policy), l.Priority))
+	d.flow(append(parts, clockText(h, l), text.Printable(l.Policy), l.Priority))
 	if l.Fault != "" {
-		d.add(alarm.Render("Slurm does not answer: ") + format.Printable(l.Fault))
+		d.add(alarm.Render("Slurm does not answer: ") + text.Printable(l.Fault))
 	}
 }
 
@@ -119,7 +119,7 @@ func (d *drawing) machine(l *watch.Look, height int) {
 		rows = 3
 	}
 	shares, per := strip(l.Nodes, columns*rows, func(n watch.Nodes) (int, int) { return n.UsedCores, n.Cores })
-	parts := []string{plural(l.Size(), "node"), fmt.Sprintf("cores %d of %d, %s", cores.Used, cores.All, percent(cores))}
+	parts := []string{text.Plural(l.Size(), "node"), fmt.Sprintf("cores %d of %d, %s", cores.Used, cores.All, percent(cores))}
 	if gpus.All > 0 {
 		parts = append(parts, fmt.Sprintf("GPUs %d of %d, %s", gpus.Used, gpus.All, percent(gpus)))
 	}
@@ -182,7 +182,7 @@ func (d *drawing) agent(l *watch.Look) {
 		d.flow(decision(c, l))
 	}
 	if e := a.Error; e != nil && !e.Over {
-		d.add(alarm.Render(fmt.Sprintf("cycle %d failed: ", e.Cycle)) + format.Printable(e.Text))
+		d.add(alarm.Render(fmt.Sprintf("cycle %d failed: ", e.Cycle)) + text.Printable(e.Text))
 	}
 }
 
@@ -192,11 +192,11 @@ func decision(c *standing.Cycle, l *watch.Look) []string {
 		what = "decision"
 	}
 	parts := []string{fmt.Sprintf("%s in cycle %d, %s ago", what, c.Number, watch.Span(l.Now.Virtual.Sub(c.Ended.Virtual))),
-		fmt.Sprintf("%d of %s", c.Window, plural(max(c.Pending, c.Window), "job"))}
+		fmt.Sprintf("%d of %s", c.Window, text.Plural(max(c.Pending, c.Window), "job"))}
 	if c.Bids > 0 {
-		parts = append(parts, plural(c.Bids, "bid"))
+		parts = append(parts, text.Plural(c.Bids, "bid"))
 	}
-	winners := plural(c.Released+c.Refused+c.Deferred, "winner")
+	winners := text.Plural(c.Released+c.Refused+c.Deferred, "winner")
 	if c.Refused > 0 {
 		winners += fmt.Sprintf(", %d refused", c.Refused)
 	}
@@ -212,11 +212,4 @@ func decision(c *standing.Cycle, l *watch.Look) []string {
 		parts = append(parts, text)
 	}
 	return append(parts, fmt.Sprintf("solved in %.0f ms of %.0f", c.SolveMS, c.TotalMS))
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/slurmlab/slurmlab/emulator/watch"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // column is one of a list of jobs. The last one of a list takes the width that is left.
@@ -74,8 +74,8 @@ func (d *drawing) jobs(l *watch.Look, lines int) {
 	const heads = 2 // of a list: its title, and those of its columns
 	queue, running := max(1, len(l.Queue))+heads, max(1, len(l.Running))+heads
 	forQueue := min(queue, max(lines/2, lines-running))
-	d.list(fmt.Sprintf("%s waiting", plural(l.Waiting, "job")), l, l.Queue, queueColumns(), l.Waiting, forQueue)
-	d.list(fmt.Sprintf("%s running", plural(l.Active, "job")), l, l.Running, runningColumns(), l.Active, lines-forQueue)
+	d.list(fmt.Sprintf("%s waiting", text.Plural(l.Waiting, "job")), l, l.Queue, queueColumns(), l.Waiting, forQueue)
+	d.list(fmt.Sprintf("%s running", text.Plural(l.Active, "job")), l, l.Running, runningColumns(), l.Active, lines-forQueue)
 }
 
 func (d *drawing) list(title string, l *watch.Look, jobs []watch.Job, all []column, count, lines int) {
@@ -99,7 +99,7 @@ func (d *drawing) list(title string, l *watch.Look, jobs []watch.Job, all []colu
 	}
 	d.add(faint.Render(d.row(columns, func(c column) string { return c.head })))
 	for _, j := range jobs[:shown] {
-		d.add(d.row(columns, func(c column) string { return format.Printable(c.cell(l, j)) }))
+		d.add(d.row(columns, func(c column) string { return text.Printable(c.cell(l, j)) }))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/slurmlab/slurmlab/emulator/watch"
-	"github.com/slurmlab/slurmlab/results/format"
+	"github.com/slurmlab/slurmlab/internal/text"
 )
 
 // Settings are those of a Model.
@@ -198,13 +198,13 @@ func (m *Model) Lines() []string {
 		// The head may not push the frames away.
 		head := m.head[max(0, len(m.head)-m.height/4):]
 		for _, line := range head {
-			lines = append(lines, ansi.Truncate(format.Printable(line), m.width, "…"))
+			lines = append(lines, ansi.Truncate(text.Printable(line), m.width, "…"))
 		}
 		lines = append(lines, m.frames(m.height-len(lines)-m.foot())...)
 	}
 	lines = append(lines, make([]string, max(0, m.height-m.foot()-len(lines)))...)[:max(0, m.height-m.foot())]
 	if m.note != "" && m.foot() > 1 {
-		lines = append(lines, ansi.Truncate(bold.Render(format.Printable(m.note)), m.width, "…"))
+		lines = append(lines, ansi.Truncate(bold.Render(text.Printable(m.note)), m.width, "…"))
 	}
 	return append(lines, ansi.Truncate(m.keys(), m.width, "…"))
 }
@@ -347,7 +347,7 @@ func Beside(names []string, histories []*History, width, height int) []string {
 		lines = append(lines, beside(names[first:last], histories[first:last], width, tall, across)...)
 	}
 	if shown := across * down; shown < n {
-		lines[len(lines)-1] = ansi.Truncate(faint.Render(plural(n-shown, "cluster")+" more"), width, "…")
+		lines[len(lines)-1] = ansi.Truncate(faint.Render(text.Plural(n-shown, "cluster")+" more"), width, "…")
 	}
 	return lines
 }

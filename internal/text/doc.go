@@ -1,4 +1,4 @@
-// Package format writes numbers and counts for people, in sentences and in cells of
+// Package text writes numbers and counts for people, in sentences and in cells of
 // the report.
 //
 // Invariants:
@@ -6,4 +6,4 @@
 //   - A number has about four significant digits and a real minus sign, so that the
 //     terminal and the report say the same of the same run.
 //   - What is unknown is [Nothing], never "NaN".
-package format
+package text
