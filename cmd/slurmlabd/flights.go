@@ -7,14 +7,13 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 )
 
 // saveFlights returns the function that replaces the file of the jobs in flight.
 func saveFlights(path string) func([]agent.Flight) error {
 	return func(flights []agent.Flight) error {
-		if err := standing.Replace(path, flights); err != nil {
+		if err := replace(path, flights); err != nil {
 			return fmt.Errorf("save jobs in flight: %w", err)
 		}
 		return nil

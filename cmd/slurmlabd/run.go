@@ -28,7 +28,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/fidelity"
-	"github.com/slurmlab/slurmlab/emulator/standing"
+	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/distant"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
@@ -149,9 +149,9 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 			return end
 		}
 		driver.Scheduler, driver.Reconnect = scheduler, slurm.Reopen
-		stands := &stand{clock: state.Clock, hindered: scheduler.Hindered, news: true, agent: standing.Agent{
+		stands := &stand{clock: state.Clock, hindered: scheduler.Hindered, news: true, agent: watch.Agent{
 			Policy:   request.Policy.Name,
-			Began:    standing.Moment{Real: time.Now(), Virtual: state.Clock.Now()},
+			Began:    watch.Moment{Real: time.Now(), Virtual: state.Clock.Now()},
 			Interval: request.Policy.Parameters.Interval,
 		}}
 		driver.Emit = func(e drive.Event) error {

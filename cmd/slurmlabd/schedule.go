@@ -13,7 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/emulator/drive"
-	"github.com/slurmlab/slurmlab/emulator/standing"
+	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -84,7 +84,7 @@ func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.
 		log.Warn("no answer before the first cycle", "error", err)
 	}
 	ready()
-	stand := func(a standing.Agent) error { return a.Save(boot.AgentPath) }
+	stand := func(a watch.Agent) error { return saveAgent(boot.AgentPath, a) }
 	return drive.Keep(ctx, drive.Kept{
 		Clock: state.Clock, Began: state.Clock.Now(), Interval: p.Parameters.Interval, Scheduler: scheduler,
 		Reconnect: slurm.Reopen, Record: record, Tell: slurm.Annotate, Stand: stand, Log: log,

@@ -9,7 +9,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/emulator/standing"
+	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -19,14 +19,14 @@ type stand struct {
 	hindered func() trace.Hindered
 
 	mu    sync.Mutex
-	agent standing.Agent
+	agent watch.Agent
 	news  bool
 }
 
 // learn takes a cycle into account. It is called where the agent may be asked.
 func (s *stand) learn(c trace.Cycle) {
 	hindered := s.hindered()
-	now := standing.Moment{Real: time.Now(), Virtual: s.clock.Now()}
+	now := watch.Moment{Real: time.Now(), Virtual: s.clock.Now()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c.Error == "" {
@@ -59,8 +59,8 @@ func (s *stand) keep(ctx context.Context, log *slog.Logger) {
 		if !news {
 			continue
 		}
-		if err := agent.Save(boot.AgentPath); err != nil {
-			log.Error("standing not recorded", "error", err)
+		if err := saveAgent(boot.AgentPath, agent); err != nil {
+			log.Error("state of the agent not recorded", "error", err)
 			return
 		}
 	}

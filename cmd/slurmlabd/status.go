@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
-	"github.com/slurmlab/slurmlab/emulator/standing"
+	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
@@ -41,17 +41,17 @@ func statusCommand() *cobra.Command {
 	}
 }
 
-func stands(ctx context.Context, state boot.State) standing.Cluster {
+func stands(ctx context.Context, state boot.State) watch.Cluster {
 	spec := state.Spec
-	c := standing.Cluster{
-		Now:   standing.Moment{Real: time.Now(), Virtual: state.Clock.Now()},
+	c := watch.Cluster{
+		Now:   watch.Moment{Real: time.Now(), Virtual: state.Clock.Now()},
 		Clock: string(state.Clock.Kind), Nodes: spec.Nodes, Cores: spec.Cores, GPUs: spec.GPUs,
 		Policy: spec.Scheduler.Type, Priority: spec.Priority.Plugin(),
 	}
 	for _, d := range state.Daemons {
-		known := standing.Daemon{Name: d.Name, Alive: d.Alive()}
+		known := watch.Daemon{Name: d.Name, Alive: d.Alive()}
 		if end := d.End(); end != nil {
-			known.Ended, known.How = &standing.Moment{Real: end.Real, Virtual: end.Virtual}, end.How
+			known.Ended, known.How = &watch.Moment{Real: end.Real, Virtual: end.Virtual}, end.How
 		}
 		if !known.Alive {
 			known.LastWords = d.LastWords()
@@ -59,16 +59,16 @@ func stands(ctx context.Context, state boot.State) standing.Cluster {
 		c.Daemons = append(c.Daemons, known)
 	}
 	for _, r := range state.Restarts {
-		c.Restarts = append(c.Restarts, standing.Restart{Daemon: r.Daemon, How: r.How, Died: r.Died, Outage: r.Outage})
+		c.Restarts = append(c.Restarts, watch.Restart{Daemon: r.Daemon, How: r.How, Died: r.Died, Outage: r.Outage})
 	}
 	if spec.Agent != "" {
 		c.Policy = spec.Agent
 		var err error
-		c.Agent, err = standing.Load(boot.AgentPath)
+		c.Agent, err = loadAgent(boot.AgentPath)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			// The agent has just been started.
-			c.Agent = &standing.Agent{Began: c.Now}
+			c.Agent = &watch.Agent{Began: c.Now}
 		case err != nil:
 			c.AgentError = err.Error()
 		}
@@ -88,7 +88,7 @@ var turn = []string{"None", "Priority", "Resources", "Dependency", "BeginTime", 
 
 // askSlurm counts nodes and jobs, and lists the jobs that do not just wait for their
 // turn. What an agent cannot schedule it says itself.
-func askSlurm(ctx context.Context, client *channel.Reader, c *standing.Cluster) error {
+func askSlurm(ctx context.Context, client *channel.Reader, c *watch.Cluster) error {
 	nodes, err := client.Nodes(ctx)
 	if err != nil {
 		return err

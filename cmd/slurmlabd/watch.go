@@ -16,7 +16,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
@@ -113,14 +112,14 @@ func (w *watcher) look(ctx context.Context) error {
 		w.last.Fault = err.Error()
 	}
 	w.last.AskMS = float64(time.Since(began).Microseconds()) / 1000
-	now := standing.Moment{Real: time.Now(), Virtual: w.state.Clock.Now()}
+	now := watch.Moment{Real: time.Now(), Virtual: w.state.Clock.Now()}
 	if real := now.Real.Sub(w.last.Now.Real); !w.last.Now.Real.IsZero() && real > 0 {
 		w.speed = float64(now.Virtual.Sub(w.last.Now.Virtual)) / float64(real)
 	}
 	w.last.Now = now
 	w.last.Held = w.state.Clock.Held()
 	// There is none where Slurm schedules, and before an agent has begun.
-	if agent, err := standing.Load(boot.AgentPath); err == nil {
+	if agent, err := loadAgent(boot.AgentPath); err == nil {
 		w.last.Agent, w.last.Policy = agent, cmp.Or(agent.Policy, w.last.Policy)
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(w.last); err != nil {

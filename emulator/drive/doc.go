@@ -16,7 +16,7 @@
 // run. Nothing of the run depends on it.
 //
 // Keep is for a cluster that people use: there is no run, and the agent has a
-// cycle in every interval, and leaves after each how it stands (package standing).
+// cycle in every interval, and leaves after each how it stands (package watch).
 //
 // Invariants:
 //   - A run is complete only if every job was submitted, ended and is in sacct

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/emulator/standing"
+	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -41,7 +41,7 @@ type Kept struct {
 	Record func(trace.Cycle) error
 	Tell   func(ctx context.Context, job int, text string) error
 	// Stand is handed after each cycle how the agent stands; it may keep no part.
-	Stand func(standing.Agent) error
+	Stand func(watch.Agent) error
 	// Log gets each failure.
 	Log *slog.Logger
 }
@@ -54,7 +54,7 @@ type Kept struct {
 // released and Slurm has not started: Slurm still shows their nodes as free.
 func Keep(ctx context.Context, k Kept) error {
 	due := k.Clock.Now().Add(k.Interval)
-	stands := standing.Agent{Began: k.moment(), Interval: k.Interval}
+	stands := watch.Agent{Began: k.moment(), Interval: k.Interval}
 	k.save(stands)
 	told := make(map[int]bool)
 	var untold []notice
@@ -99,12 +99,12 @@ func Keep(ctx context.Context, k Kept) error {
 	}
 }
 
-func (k Kept) moment() standing.Moment {
-	return standing.Moment{Real: time.Now(), Virtual: k.Clock.Now()}
+func (k Kept) moment() watch.Moment {
+	return watch.Moment{Real: time.Now(), Virtual: k.Clock.Now()}
 }
 
 // stand hands over how the agent stands after a cycle that ended with err.
-func (k Kept) stand(stands *standing.Agent, c trace.Cycle, err error) {
+func (k Kept) stand(stands *watch.Agent, c trace.Cycle, err error) {
 	if err != nil {
 		stands.Fail(c.Cycle, err, k.moment())
 	} else {
@@ -117,9 +117,9 @@ func (k Kept) stand(stands *standing.Agent, c trace.Cycle, err error) {
 
 // save hands over how the agent stands. Jobs wait for no file, so that one that cannot be
 // written is logged only.
-func (k Kept) save(stands standing.Agent) {
+func (k Kept) save(stands watch.Agent) {
 	if err := k.Stand(stands); err != nil {
-		k.Log.Error("standing not recorded", "error", err)
+		k.Log.Error("state of the agent not recorded", "error", err)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/drive"
-	"github.com/slurmlab/slurmlab/emulator/standing"
+	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
@@ -68,7 +68,7 @@ func TestKeep(t *testing.T) {
 		{Cycle: 5, Window: 2, Bids: 6, Checked: []trace.Placement{{Job: 9, Exact: true}, {Job: 10, Exact: true}}},
 		{Cycle: 6}, {Cycle: 7},
 	}}
-	var stands standing.Agent
+	var stands watch.Agent
 	var recorded []int
 	var told []string
 	began := time.Now()
@@ -85,7 +85,7 @@ func TestKeep(t *testing.T) {
 			}
 			return nil
 		},
-		Stand: func(a standing.Agent) error {
+		Stand: func(a watch.Agent) error {
 			stands = a
 			return nil
 		},
@@ -164,7 +164,7 @@ func TestFailureForgetsNoReleasedJob(t *testing.T) {
 				defer end()
 				var log bytes.Buffer
 				reconnected := 0
-				var stands standing.Agent
+				var stands watch.Agent
 				c := clock.Real()
 				err := drive.Keep(ctx, drive.Kept{
 					Clock: c, Began: c.Now(), Interval: 5 * time.Second,
@@ -175,7 +175,7 @@ func TestFailureForgetsNoReleasedJob(t *testing.T) {
 					},
 					Record: func(trace.Cycle) error { return nil },
 					Tell:   func(context.Context, int, string) error { return nil },
-					Stand:  func(a standing.Agent) error { stands = a; return errors.New("no room for the file") },
+					Stand:  func(a watch.Agent) error { stands = a; return errors.New("no room for the file") },
 					Log:    slog.New(slog.NewTextHandler(&log, nil)),
 				})
 				if !errors.Is(err, errPlayed) {
@@ -215,7 +215,7 @@ func TestOneLineForAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, end := context.WithCancelCause(t.Context())
 		var log bytes.Buffer
-		var stands standing.Agent
+		var stands watch.Agent
 		recorded, c := 0, clock.Real()
 		err := drive.Keep(ctx, drive.Kept{
 			Clock: c, Began: c.Now(), Interval: time.Second,
@@ -223,7 +223,7 @@ func TestOneLineForAnOutage(t *testing.T) {
 			Reconnect: func(context.Context) error { return nil },
 			Record:    func(trace.Cycle) error { recorded++; return nil },
 			Tell:      func(context.Context, int, string) error { return nil },
-			Stand:     func(a standing.Agent) error { stands = a; return nil },
+			Stand:     func(a watch.Agent) error { stands = a; return nil },
 			Log:       slog.New(slog.NewTextHandler(&log, nil)),
 		})
 		if !errors.Is(err, errPlayed) || recorded != 1 {

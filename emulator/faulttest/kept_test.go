@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/emulator/drive"
-	"github.com/slurmlab/slurmlab/emulator/standing"
+	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
@@ -73,7 +73,7 @@ func (c *cluster) agents(ctx context.Context, last chan<- func() trace.Hindered)
 			Clock: c.clock, Began: c.clock.Now(), Interval: c.interval, Scheduler: scheduler, Reconnect: session.reopen,
 			Record: func(trace.Cycle) error { return nil },
 			Tell:   (&slurmctl.Client{Runner: c.nemesis}).Annotate,
-			Stand:  func(standing.Agent) error { return nil },
+			Stand:  func(watch.Agent) error { return nil },
 			Log:    slog.New(slog.DiscardHandler),
 		})
 		kill(nil)

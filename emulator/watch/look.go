@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -14,8 +13,8 @@ const Most = 200
 
 // Look is a cluster at a moment.
 type Look struct {
-	Now   standing.Moment `json:"now"`
-	Clock string          `json:"clock"` // real, scaled or jump
+	Now   Moment `json:"now"`
+	Clock string `json:"clock"` // real, scaled or jump
 	// Due is the shared instant for which the look was taken, zero for none.
 	Due time.Time `json:"due,omitzero"`
 	// Held says of a jump clock that it is held at the speed of real time.
@@ -44,7 +43,7 @@ type Look struct {
 	AskMS float64 `json:"ask_ms"`
 	// Agent is nil where Slurm schedules by itself, and as long as nothing is known of an
 	// agent.
-	Agent *standing.Agent `json:"agent,omitempty"`
+	Agent *Agent `json:"agent,omitempty"`
 }
 
 // Nodes are so many neighbours that are alike. Cores and GPUs are per node.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -60,7 +59,7 @@ func join(a, b, by string) string {
 // "" if it has not bid yet.
 func (l *Look) lost(j Job) string {
 	number := l.number(j)
-	i := slices.IndexFunc(l.Agent.Losses, func(loss standing.Loss) bool { return loss.Job == number })
+	i := slices.IndexFunc(l.Agent.Losses, func(loss Loss) bool { return loss.Job == number })
 	switch {
 	case i < 0:
 		return ""

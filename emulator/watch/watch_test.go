@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -69,7 +68,7 @@ func TestSeeJobs(t *testing.T) {
 
 // A look travels as JSON.
 func TestLookTravels(t *testing.T) {
-	l := watch.Look{Now: standing.Moment{Real: at(1), Virtual: at(2)}, Clock: "jump", Held: true, Policy: "auction", Agent: &standing.Agent{}}
+	l := watch.Look{Now: watch.Moment{Real: at(1), Virtual: at(2)}, Clock: "jump", Held: true, Policy: "auction", Agent: &watch.Agent{}}
 	l.See([]slurmctl.Node{node(slurmctl.NodeMixed, 1, 1)}, []slurmctl.QueuedJob{
 		{ID: 1, Name: "a", State: slurmctl.JobPending, Reason: "JobHeldUser", Submit: at(0), Nodes: 2, CPUs: 4},
 		{ID: 2, Name: "b", State: slurmctl.JobRunning, Submit: at(0), Start: at(1), Nodes: 1, CPUs: 1, NodeList: "n1"},
@@ -88,11 +87,11 @@ func TestWaits(t *testing.T) {
 	// Two nodes with 5 cores and no GPU free, one with all 8 and both GPUs, one out of
 	// service: 18 cores.
 	nodes := []slurmctl.Node{node(slurmctl.NodeMixed, 3, 2), node(slurmctl.NodeMixed, 3, 2), node(slurmctl.NodeIdle, 0, 0), node(slurmctl.NodeIdle, 0, 0, "DRAIN")}
-	agent := &standing.Agent{
-		Good:        &standing.Cycle{Ended: standing.Moment{Virtual: at(100)}},
+	agent := &watch.Agent{
+		Good:        &watch.Cycle{Ended: watch.Moment{Virtual: at(100)}},
 		Obstacles:   []trace.Refusal{{Job: 7, Reason: "it wants 2 CPUs per task"}},
 		HeldByOwner: []int{8},
-		Losses:      []standing.Loss{{Loss: trace.Loss{Job: 20, To: 5}, Cycle: 12}, {Loss: trace.Loss{Job: 21}, Cycle: 12}},
+		Losses:      []watch.Loss{{Loss: trace.Loss{Job: 20, To: 5}, Cycle: 12}, {Loss: trace.Loss{Job: 21}, Cycle: 12}},
 	}
 	pending := func(reason string, nodes, cores, perNode, gpus int) watch.Job {
 		return watch.Job{ID: 1, Name: "70", State: "PENDING", Reason: reason, Submit: at(50), Nodes: nodes, Cores: cores, CoresPerNode: perNode, GPUs: gpus}
@@ -110,7 +109,7 @@ func TestWaits(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		job    watch.Job
-		agent  *standing.Agent
+		agent  *watch.Agent
 		byName bool
 		want   string
 	}{
@@ -135,7 +134,7 @@ func TestWaits(t *testing.T) {
 		{"owner", held(pending("", 1, 1, 1, 0), 8), agent, false, "held by its owner"},
 		{"released", pending("Resources", 1, 20, 1, 0), agent, false, "Resources: 20 cores, 18 free"},
 	} {
-		l := watch.Look{Now: standing.Moment{Virtual: at(100)}, Agent: tt.agent, ByName: tt.byName}
+		l := watch.Look{Now: watch.Moment{Virtual: at(100)}, Agent: tt.agent, ByName: tt.byName}
 		l.See(nodes, nil)
 		if got := l.Waits(tt.job); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)

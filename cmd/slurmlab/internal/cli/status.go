@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
-	"github.com/slurmlab/slurmlab/emulator/standing"
+	"github.com/slurmlab/slurmlab/emulator/watch"
 )
 
 func statusCommand(s *State) *cobra.Command {
@@ -38,7 +38,7 @@ exit code then is 1.`,
 			if err != nil {
 				return fmt.Errorf("cluster %s: %w", name, err)
 			}
-			var cluster standing.Cluster
+			var cluster watch.Cluster
 			if err = json.Unmarshal(answer, &cluster); err != nil {
 				return fmt.Errorf("cluster %s: read its status: %w", name, err)
 			}
@@ -63,7 +63,7 @@ exit code then is 1.`,
 }
 
 // statusText puts the headings of a status beside its paragraphs.
-func statusText(name string, age time.Duration, cluster standing.Cluster, width int) string {
+func statusText(name string, age time.Duration, cluster watch.Cluster, width int) string {
 	const column = 12
 	var out strings.Builder
 	fmt.Fprintf(&out, "cluster %s has been up for %s\n", name, age.Round(time.Second))

@@ -7,7 +7,6 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/internal/text"
 )
@@ -186,7 +185,7 @@ func (d *drawing) agent(l *watch.Look) {
 	}
 }
 
-func decision(c *standing.Cycle, l *watch.Look) []string {
+func decision(c *watch.Cycle, l *watch.Look) []string {
 	what := "auction"
 	if c.Bids == 0 {
 		what = "decision"

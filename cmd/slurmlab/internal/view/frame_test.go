@@ -12,14 +12,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/view"
-	"github.com/slurmlab/slurmlab/emulator/standing"
 	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // at is so many real and virtual seconds after the start of a cluster.
-func at(real, virtual float64) standing.Moment {
-	return standing.Moment{
+func at(real, virtual float64) watch.Moment {
+	return watch.Moment{
 		Real:    time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC).Add(time.Duration(real * float64(time.Second))),
 		Virtual: time.Date(2029, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(virtual * float64(time.Second))),
 	}
@@ -65,7 +64,7 @@ func auctioned() *view.History {
 		l := watch.Look{
 			Now: now, Clock: "jump", Policy: "auction", Priority: "priority/basic", ByName: true,
 			Nodes: []watch.Nodes{{Count: 40 * i, Cores: 12, UsedCores: 12, GPUs: 3, UsedGPUs: 3}, {Count: 100, Cores: 12, UsedCores: 5, GPUs: 3, UsedGPUs: 1}, {Count: 1308 - 40*i, Cores: 12, GPUs: 3}},
-			Agent: &standing.Agent{Began: at(0, 0), Interval: 10 * time.Second},
+			Agent: &watch.Agent{Began: at(0, 0), Interval: 10 * time.Second},
 		}
 		l.Agent.Learn(trace.Cycle{Cycle: 60 * i, Pending: 20, Window: 14, Bids: 371, Solver: "optimal", Gap: 0.0042, SolveMS: 32, SnapshotMS: 11,
 			Released: make([]trace.Release, 7), Lost: []trace.Loss{{Job: 100, To: 81}, {Job: 102}}, Refused: make([]trace.Refusal, 1)}, at(float64(i), float64(600*i-5)))
@@ -89,7 +88,7 @@ func auctioned() *view.History {
 func broken() *view.History {
 	h := backfilled()
 	l := *h.Last()
-	l.Agent = &standing.Agent{}
+	l.Agent = &watch.Agent{}
 	l.Agent.Fail(7, errors.New("read state: slurm does not answer"), l.Now)
 	l.Fault = "ask slurmchannel for \"nodes\": no answer within 5s"
 	l.Now, l.Clock, l.Held = at(20, 20), "jump", true

@@ -1,10 +1,7 @@
-package standing
+package watch
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -174,42 +171,6 @@ func (a *Agent) Fail(cycle int, err error, at Moment) {
 		return
 	}
 	a.Error = &Error{Cycle: cycle, At: at, Text: err.Error()}
-}
-
-// Save replaces the file of the standing.
-func (a *Agent) Save(path string) error {
-	if err := Replace(path, a); err != nil {
-		return fmt.Errorf("save standing: %w", err)
-	}
-	return nil
-}
-
-// Replace writes a value as JSON in place of a file, at once: another process may read it at
-// any time, and one that is killed leaves the old or the new value, never a part of one.
-// Only one process may write to a path.
-func Replace(path string, value any) error {
-	data, err := json.Marshal(value)
-	if err != nil {
-		return err
-	}
-	next := path + ".next"
-	if err = os.WriteFile(next, data, 0o644); err != nil {
-		return errors.Join(err, os.Remove(next))
-	}
-	return os.Rename(next, path)
-}
-
-// Load reads what Save wrote.
-func Load(path string) (*Agent, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("load standing: %w", err)
-	}
-	a := new(Agent)
-	if err = json.Unmarshal(data, a); err != nil {
-		return nil, fmt.Errorf("load standing: %s: %w", path, err)
-	}
-	return a, nil
 }
 
 // Faults says what in the cluster is broken: a daemon that is gone, Slurm that does not
