@@ -69,12 +69,13 @@ func testRealController(t *testing.T) {
 	c.Go()
 	t.Run("idle", func(t *testing.T) { testIdle(t, c) })
 
-	// From here on somebody always waits for a near deadline.
+	// From here on somebody always waits for a deadline five seconds ahead, so that ten minutes are 120 jumps. Beside other
+	// programs each takes a tenth of a second and more.
 	group, tickCtx := errgroup.WithContext(ctx)
 	tick, stop := context.WithCancel(tickCtx)
 	group.Go(func() error {
 		for tick.Err() == nil {
-			_ = c.Sleep(tick, time.Second)
+			_ = c.Sleep(tick, 5*time.Second)
 		}
 		return nil
 	})
@@ -91,7 +92,7 @@ func testRealController(t *testing.T) {
 			t.Fatal(killErr)
 		}
 		hosttest.Until(t, "another controller has taken over", func() bool { return c.Stats().Restarts == 1 })
-		if sleepErr := c.Sleep(ctx, time.Hour); sleepErr != nil {
+		if sleepErr := c.Sleep(ctx, 10*time.Minute); sleepErr != nil {
 			t.Fatal(sleepErr)
 		}
 	})
@@ -105,7 +106,7 @@ func testRealController(t *testing.T) {
 // A controller that a signal stops is replaced: waits whose ends jumps have brought nearer
 // end by no limit of their own at that time.
 func testStopped(t *testing.T, c Clock) {
-	const long = time.Hour
+	const long = 10 * time.Minute
 	began, restarts := time.Now(), c.Stats().Restarts
 	due := c.Now().Add(long)
 	done := make(chan error)
