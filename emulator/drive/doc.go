@@ -1,4 +1,4 @@
-// Package drive drives one run inside a booted cluster: it submits the
+// Package drive carries out one run inside a booted cluster: it submits the
 // workload's jobs at their arrival times, lets Slurm or our agent schedule
 // them, waits until the last one has ended and collects the accounting.
 //

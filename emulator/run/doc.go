@@ -1,4 +1,4 @@
-// Package run runs one emulation from the outside: it starts a cluster's
+// Package run carries out one run from the outside: it starts a cluster's
 // container, sends slurmlabd the request, turns its events into files of the
 // run directory and removes the container.
 //

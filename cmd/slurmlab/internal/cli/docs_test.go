@@ -61,7 +61,7 @@ func TestLinksResolve(t *testing.T) {
 // directory or a pattern of the repository.
 func TestPathsExist(t *testing.T) {
 	code := regexp.MustCompile("(?s)```.*?```|`[^`]+`|\n    [^\n]+")
-	path := regexp.MustCompile(`(?:^|[\s("'=])(?:\./)?((?:cmd|containers|docs|emulator|plugin-bridge|policy|results|slurmctl|workloads)/[\w./*-]+)`)
+	path := regexp.MustCompile(`(?:^|[\s("'=])(?:\./)?((?:cmd|containers|docs|emulator|examples|plugin-bridge|results|slurmctl|tools|workloads)/[\w./*-]+)`)
 	checked := 0
 	for name, text := range documents(t) {
 		for _, block := range code.FindAllString(text, -1) {
