@@ -53,15 +53,15 @@ func rulesOf(spec conf.Spec, method policy.Method) agent.Rules {
 	return r
 }
 
-// aides are the processes that decide for an agent: a solver, or a program of the user's.
-type aides struct {
+// deciders are the processes that decide for an agent: a solver, or a program of the user's.
+type deciders struct {
 	search  *solver.Solver
 	program *plugin.Decider
 	process *process.Process
 }
 
 // Close ends them.
-func (a aides) Close() {
+func (a deciders) Close() {
 	if a.search != nil {
 		a.search.Close()
 	}
@@ -71,54 +71,71 @@ func (a aides) Close() {
 }
 
 // lost says why the solver ended that nobody told to, "" while it lives.
-func (a aides) lost() string {
+func (a deciders) lost() string {
 	if a.search == nil {
 		return ""
 	}
 	return a.search.Lost()
 }
 
-// resting says that a process is a program of the user's, which is stopped between two
+// mayBeStopped says that a process is a program of the user's, which is stopped between two
 // questions and misses nothing.
-func (a aides) resting(pid int) bool { return a.process != nil && a.process.PID() == pid }
+func (a deciders) mayBeStopped(pid int) bool { return a.process != nil && a.process.PID() == pid }
 
-// newAgent returns the agent with the program that the parameters name, and its aides,
-// which must be closed. Auctions are journaled in the directory out, if
-// that is not empty; remember is that of agent.Options, host a program on the
-// user's machine.
-func newAgent(ctx context.Context, state boot.State, cluster agent.Cluster, order priority.Type, p policy.Parameters, out string, remember func([]agent.Flight) error, used func(pid int, processor time.Duration), host plugin.Program, log *slog.Logger) (*agent.Agent, aides, error) {
-	options := agentOptions(p, state.Clock.RealDuration(p.SolveLimit))
-	options.Priority, options.Now, options.Remember, options.Log = order, state.Clock.Now, remember, log
+// agentRequest says which agent is wanted.
+type agentRequest struct {
+	state   boot.State
+	cluster agent.Cluster
+	// order is the priority of waiting jobs.
+	order      priority.Type
+	parameters policy.Parameters
+	// journal is the directory in which auctions are journaled, none if it is empty.
+	journal string
+	// remember is that of agent.Options.
+	remember func([]agent.Flight) error
+	// used is told the processor time of each solver that has ended. It may be nil.
+	used func(pid int, processor time.Duration)
+	// host is a program on the user's machine, if the parameters name one.
+	host plugin.Program
+	log  *slog.Logger
+}
+
+// newAgent returns the agent with the program that the parameters name, and its deciders,
+// which must be closed.
+func newAgent(ctx context.Context, r agentRequest) (*agent.Agent, deciders, error) {
+	p := r.parameters
+	options := agentOptions(p, r.state.Clock.RealDuration(p.SolveLimit))
+	options.Priority, options.Now, options.Remember, options.Log = r.order, r.state.Clock.Now, r.remember, r.log
 	if p.DumpModels {
 		if err := os.MkdirAll(drive.ModelsDir, 0o755); err != nil {
-			return nil, aides{}, fmt.Errorf("dump programs: %w", err)
+			return nil, deciders{}, fmt.Errorf("dump programs: %w", err)
 		}
 		options.Dump = dumpAuctionTo(drive.ModelsDir)
 	}
 	if p.Method == policy.MethodProgram {
-		help, err := newProgramOf(ctx, state, p, options, host, log)
+		help, err := newProgramOf(ctx, r.state, p, options, r.host, r.log)
 		if err != nil {
-			return nil, aides{}, err
+			return nil, deciders{}, err
 		}
 		options.Decider, options.Heard, options.Note = help.program, help.program.Told, help.program.Note
-		return agent.New(cluster, nil, options), help, nil
+		return agent.New(r.cluster, nil, options), help, nil
 	}
-	if p.Method == policy.MethodAuction && out != "" {
+	if p.Method == policy.MethodAuction && r.journal != "" {
 		var err error
-		if options.Journal, err = journalTo(out); err != nil {
-			return nil, aides{}, err
+		if options.Journal, err = journalTo(r.journal); err != nil {
+			return nil, deciders{}, err
 		}
 	}
-	search, err := newSolver(options.SolveLimit, used, log)
+	search, err := newSolver(options.SolveLimit, r.used, r.log)
 	if err != nil {
-		return nil, aides{}, err
+		return nil, deciders{}, err
 	}
-	help := aides{search: search}
+	help := deciders{search: search}
 	if p.Method == policy.MethodAuction {
 		if p.PaperBids {
 			options.Auction.Arrange = papers.Arrange
 		}
-		return agent.New(cluster, search, options), help, nil
+		return agent.New(r.cluster, search, options), help, nil
 	}
 	of := papers.Options{
 		Solve: search.SolveProgram, StartLate: p.StartLate,
@@ -134,7 +151,7 @@ func newAgent(ctx context.Context, state boot.State, cluster agent.Cluster, orde
 			return dumpTo(drive.ModelsDir, cycle, program.Program())
 		}
 	}
-	return agent.New(cluster, nil, options), help, nil
+	return agent.New(r.cluster, nil, options), help, nil
 }
 
 // agentOptions are the settings of all methods. limit is in real time.

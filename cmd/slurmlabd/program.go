@@ -22,17 +22,17 @@ const nobody = 65534
 
 // newProgramOf starts the user's program: host if the parameters say so, else the one whose file
 // slurmlab has copied to conf.ProgramDir.
-func newProgramOf(ctx context.Context, state boot.State, p policy.Parameters, o agent.Options, host plugin.Program, log *slog.Logger) (help aides, err error) {
+func newProgramOf(ctx context.Context, state boot.State, p policy.Parameters, o agent.Options, host plugin.Program, log *slog.Logger) (help deciders, err error) {
 	if p.ProgramOnHost {
 		help.program, err = newDecider(ctx, state, host, p, o, log)
 		if err != nil {
-			return aides{}, fmt.Errorf("program %s: %w; its standard error is in logs/program.log of the run", p.Program, err)
+			return deciders{}, fmt.Errorf("program %s: %w; its standard error is in logs/program.log of the run", p.Program, err)
 		}
 		return help, nil
 	}
 	words, err := os.OpenFile(filepath.Join(boot.LogDir, "program.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
-		return aides{}, fmt.Errorf("log of the program: %w", err)
+		return deciders{}, fmt.Errorf("log of the program: %w", err)
 	}
 	command := process.Command{
 		// As a solver, it gives way to what ends jobs.
@@ -47,7 +47,7 @@ func newProgramOf(ctx context.Context, state boot.State, p policy.Parameters, o 
 	}
 	help.process = process.New(command)
 	if help.program, err = newDecider(ctx, state, help.process, p, o, log); err != nil {
-		return aides{}, fmt.Errorf("program %s: %w%s", p.Program, err, lastWords(words.Name()))
+		return deciders{}, fmt.Errorf("program %s: %w%s", p.Program, err, lastWords(words.Name()))
 	}
 	return help, nil
 }

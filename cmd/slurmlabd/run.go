@@ -91,8 +91,8 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 	if ctx, err = listen(ctx, state, log); err != nil {
 		return err
 	}
-	// resting says of a stopped process that nobody misses it.
-	resting := func(int) bool { return false }
+	// mayBeStopped says of a stopped process that nobody misses it.
+	mayBeStopped := func(int) bool { return false }
 	driver := &drive.Driver{
 		Client: &slurmctl.Client{Runner: commands(state)}, Slurm: slurm, Clock: state.Clock, Request: request, Out: drive.OutDir,
 		Watch: func(ctx context.Context, restarted func(drive.Outage)) error {
@@ -110,7 +110,7 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 		Emit:         emit,
 		Log:          log,
 	}
-	driver.Stopped = func() []string { return stopped(state, resting) }
+	driver.Stopped = func() []string { return stopped(state, mayBeStopped) }
 	driver.Freeze = func(ctx context.Context) error { return freeze(ctx, state) }
 	whole := driver.Drive
 	if request.Policy.HasAgent() {
@@ -123,7 +123,10 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 			return stateErr
 		}
 		solvers := &endedSolvers{}
-		scheduler, help, agentErr := newAgent(ctx, state, cluster, request.Policy.Priority, request.Policy.Parameters, drive.OutDir, nil, solvers.add, program, log)
+		scheduler, help, agentErr := newAgent(ctx, agentRequest{
+			state: state, cluster: cluster, order: request.Policy.Priority, parameters: request.Policy.Parameters,
+			journal: drive.OutDir, used: solvers.add, host: program, log: log,
+		})
 		if agentErr != nil {
 			return agentErr
 		}
@@ -135,7 +138,7 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 			}
 			scheduler.Remember(memory)
 		}
-		resting = help.resting
+		mayBeStopped = help.mayBeStopped
 		driver.Ended = solvers.list
 		whole = func(ctx context.Context) drive.End {
 			end := driver.Drive(ctx)
@@ -163,7 +166,7 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 		go stands.keep(alive, log)
 	}
 	// A stopped helper computes nothing, as a stopped daemon does.
-	go boot.HoldWhileStopped(alive, state.Clock, func() []int { return slices.DeleteFunc(boot.Children(os.Getpid()), resting) })
+	go boot.HoldWhileStopped(alive, state.Clock, func() []int { return slices.DeleteFunc(boot.Children(os.Getpid()), mayBeStopped) })
 	for _, note := range state.Settings.Notes {
 		// If nobody listens, the run's next event says so.
 		_ = emit(drive.Event{Warning: note})
@@ -292,8 +295,8 @@ func processes(state boot.State) map[string][]int {
 }
 
 // stopped names the stopped processes of the cluster: the parts, and what the container's
-// first process has inherited, as slurmstepd; but for the resting ones.
-func stopped(state boot.State, resting func(pid int) bool) []string {
+// first process has inherited, as slurmstepd; but for those that may be stopped.
+func stopped(state boot.State, mayBeStopped func(pid int) bool) []string {
 	parts := processes(state)
 	known := map[int]bool{}
 	var names []string
@@ -301,7 +304,7 @@ func stopped(state boot.State, resting func(pid int) bool) []string {
 		for _, pid := range pids {
 			known[pid] = true
 		}
-		if slices.ContainsFunc(pids, func(pid int) bool { return boot.Stopped(pid) && !resting(pid) }) {
+		if slices.ContainsFunc(pids, func(pid int) bool { return boot.Stopped(pid) && !mayBeStopped(pid) }) {
 			names = append(names, name)
 		}
 	}

@@ -64,7 +64,9 @@ func schedule(ctx context.Context, state boot.State, p policy.Policy, log *slog.
 	}
 	defer func() { _ = slurm.Close() }()
 	cluster := newCluster(slurm, state.Spec, order, p.Parameters).ForPeople()
-	scheduler, help, err := newAgent(ctx, state, cluster, order, p.Parameters, "", saveFlights(boot.FlightsPath), nil, nil, log)
+	scheduler, help, err := newAgent(ctx, agentRequest{
+		state: state, cluster: cluster, order: order, parameters: p.Parameters, remember: saveFlights(boot.FlightsPath), log: log,
+	})
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (r *run) restore(p Position) {
 			continue
 		}
 		if full[j.Job] {
-			r.desk.full.ids = append(r.desk.full.ids, j.ID)
+			r.submitter.full.ids = append(r.submitter.full.ids, j.ID)
 		}
 	}
 	for _, l := range p.Leaving {

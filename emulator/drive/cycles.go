@@ -55,7 +55,7 @@ func (r *run) cycles(ctx context.Context, drained <-chan struct{}) error {
 		if emitErr == nil {
 			r.recorded++
 		}
-		if err = silent.bear(err, r.Clock.Now()); err == nil && !silent.since.IsZero() {
+		if err = silent.tolerate(err, r.Clock.Now()); err == nil && !silent.since.IsZero() {
 			err = r.reconnect(ctx)
 		}
 		if err == nil {

@@ -27,7 +27,7 @@
 //     submitted, has started or ended for longer than any job may run (unstick).
 //   - As long as slurmlabd can run at all, slurmlab gets an event every AliveInterval
 //     of real time.
-//   - A job is submitted once in effect (desk), and Slurm that does not answer is neither
+//   - A job is submitted once in effect (submitter), and Slurm that does not answer is neither
 //     a refusal nor a failure until answerLimit.
 //   - Whatever the end, what was measured up to then is collected if the
 //     daemons still answer.

@@ -267,7 +267,7 @@ func (r *run) schedule(ctx context.Context) error {
 	group.Go(func() error { return r.pause(groupCtx, drained) })
 	group.Go(func() error { return r.submit(groupCtx) })
 	group.Go(func() error { return r.observe(groupCtx, drained) })
-	group.Go(func() error { return r.desk.recover(groupCtx, drained) })
+	group.Go(func() error { return r.submitter.recover(groupCtx, drained) })
 	if r.Scheduler != nil {
 		group.Go(func() error { return r.cycles(groupCtx, drained) })
 	}

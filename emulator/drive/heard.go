@@ -22,8 +22,9 @@ type heard struct {
 	*run
 	// early is news of jobs whose ids sbatch has not told yet, or that are of others.
 	early []Heard
-	told  float64
-	deaf  bool
+	// lastLine is when the last line was written, in seconds of the run.
+	lastLine float64
+	failed   bool
 }
 
 // hundredth is by how much time has to grow for a line without news: the picture of a run
@@ -32,13 +33,13 @@ const hundredth = 1.01
 
 // tell emits what has become known since the last call.
 func (h *heard) tell() error {
-	if h.Heard == nil || h.deaf {
+	if h.Heard == nil || h.failed {
 		return nil
 	}
 	news, err := h.Heard()
 	if err != nil {
 		h.Log.Error("starts and ends are not told any more", "error", err)
-		h.deaf = true
+		h.failed = true
 		return nil
 	}
 	line := trace.Progress{Time: max(0, h.since(h.Clock.Now()))}
@@ -59,10 +60,10 @@ func (h *heard) tell() error {
 		}
 		line.Jobs = append(line.Jobs, seen)
 	}
-	if line.Jobs == nil && line.Time <= h.told*hundredth {
+	if line.Jobs == nil && line.Time <= h.lastLine*hundredth {
 		return nil
 	}
-	h.told = line.Time
+	h.lastLine = line.Time
 	return h.Emit(Event{Heard: &line})
 }
 

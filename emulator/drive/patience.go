@@ -41,9 +41,9 @@ type silence struct {
 	since time.Time
 }
 
-// bear takes the error of a cycle, and returns it unless it is a silence of less than
+// tolerate takes the error of a cycle, and returns it unless it is a silence of less than
 // answerLimit.
-func (s *silence) bear(err error, now time.Time) error {
+func (s *silence) tolerate(err error, now time.Time) error {
 	if !unanswered(err) {
 		s.since = time.Time{}
 		return err

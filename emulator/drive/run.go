@@ -23,8 +23,8 @@ type run struct {
 	news  *news
 	moved bell
 	// ended are ends of which the scheduler was not told yet.
-	ended *ended
-	desk  *desk
+	ended     *ended
+	submitter *submitter
 	// heard is known to those who report, one after the other.
 	heard *heard
 	// killed rings when slurmctld serves again after it died.
@@ -38,7 +38,7 @@ type run struct {
 	// stop is when the run stops for a checkpoint, zero for never; paused is closed then.
 	stop   time.Time
 	paused chan struct{}
-	// lag is written by desk alone, recorded, the number of cycles that were
+	// lag is written by submitter alone, recorded, the number of cycles that were
 	// emitted, and nextCycle, the instant of the next one, by cycles, standstills, those of the
 	// clock, by watchClock, and stops by watchStops.
 	lag         time.Duration
@@ -56,7 +56,7 @@ func newRun(d *Driver) *run {
 		paused: make(chan struct{}),
 	}
 	r.heard = &heard{run: r}
-	r.desk = &desk{run: r, full: fullConfiguration{run: r}}
+	r.submitter = &submitter{run: r, full: fullConfiguration{run: r}}
 	if d.Request.From != nil {
 		r.restore(*d.Request.From)
 	} else {
@@ -113,7 +113,7 @@ func (r *run) submit(ctx context.Context) error {
 			return err
 		}
 		faultpoint.At(faultpoint.Submission)
-		if err := r.desk.handIn(ctx, job); err != nil {
+		if err := r.submitter.handIn(ctx, job); err != nil {
 			return err
 		}
 		r.willLeave(job)

@@ -65,10 +65,10 @@ func (r *run) unstick(ctx context.Context) error {
 				err = fmt.Errorf("%w; Slurm never reported the end of %d that left the queue", err, untold)
 			}
 			if err != nil && submitted < len(r.Request.Jobs) {
-				err = fmt.Errorf("%w; %w", r.untaken(submitted, idle), err)
+				err = fmt.Errorf("%w; %w", r.submissionHangs(submitted, idle), err)
 			}
 		case submitted < len(r.Request.Jobs):
-			err = r.untaken(submitted, idle)
+			err = r.submissionHangs(submitted, idle)
 		default:
 			err = fmt.Errorf("no job is left, but Slurm reported the end of %d only", done)
 		}
@@ -96,8 +96,8 @@ func (r *run) lastBegin(now time.Time, submitted int) time.Time {
 	return last
 }
 
-// untaken is the fault of a submission that hangs: the agent waits for it, too.
-func (r *run) untaken(submitted int, idle time.Duration) error {
+// submissionHangs is the fault of a submission that hangs: the agent waits for it, too.
+func (r *run) submissionHangs(submitted int, idle time.Duration) error {
 	return fmt.Errorf("sbatch has not taken job %d, %v of virtual time after its arrival",
 		r.Request.Jobs[submitted].ID, idle.Round(time.Second))
 }

@@ -78,7 +78,7 @@ func (c Config) memory() int64 {
 
 // Learn sets Measured of each run to the most that complete runs of its Shape took, which were found in the places of
 // these.
-func Learn(configs []Config, found []Found) error {
+func Learn(configs []Config, found []ExistingRun) error {
 	shapes, most := make([]string, len(configs)), map[string]int64{}
 	for i, c := range configs {
 		var err error

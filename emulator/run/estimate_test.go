@@ -98,7 +98,7 @@ func TestLearn(t *testing.T) {
 	other.Machine.Nodes = 64
 	configs = append(configs, other)
 	rule := configs[0].Estimate().Memory
-	if err := Learn(configs, []Found{{State: StateComplete, Memory: 300 << 20}, {State: StateComplete, Memory: 500 << 20}, {State: StateMissing}, {State: StateMissing, Memory: 1}}); err != nil {
+	if err := Learn(configs, []ExistingRun{{State: StateComplete, Memory: 300 << 20}, {State: StateComplete, Memory: 500 << 20}, {State: StateMissing}, {State: StateMissing, Memory: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []int64{500 << 20, 500 << 20, 500 << 20, other.Estimate().Memory} {
@@ -109,7 +109,7 @@ func TestLearn(t *testing.T) {
 	if got := AtATime(configs[:3], hardProgram+1001<<20); got != 2 {
 		t.Errorf("%d of them go at a time, want 2", got)
 	}
-	if err := Learn(configs, make([]Found, 4)); err != nil || configs[0].Estimate().Memory != rule {
+	if err := Learn(configs, make([]ExistingRun, 4)); err != nil || configs[0].Estimate().Memory != rule {
 		t.Errorf("without recorded runs: got %d MB, %v, want the rule's %d", configs[0].Estimate().Memory>>20, err, rule>>20)
 	}
 }

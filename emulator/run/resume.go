@@ -29,9 +29,9 @@ const (
 	StateComplete State = "complete"
 )
 
-// Found is what lies where a run is to go. It has what a list of runs shows and no more of
+// ExistingRun is what lies where a run is to go. It has what a list of runs shows and no more of
 // the record, as there may be very many.
-type Found struct {
+type ExistingRun struct {
 	State State
 	// Reason is what the record says of a run that is broken, empty if it was killed before it had one.
 	Reason string
@@ -82,26 +82,26 @@ func ShapeOf(s trace.Settings) (string, error) {
 // been made with the settings of c; an image that c does not know yet may be any, and with
 // AnyBuild the version of slurmlab, too, while what Slurm was made from must be the same.
 // The error names run.json and each field that differs.
-func (c Config) Find() (Found, error) {
+func (c Config) Find() (ExistingRun, error) {
 	// Below a file is nothing; that no directory can be made there is said where one is.
 	_, there := os.Lstat(c.Dir)
 	missing := errors.Is(there, fs.ErrNotExist) || errors.Is(there, unix.ENOTDIR)
 	if missing && !trace.IsArchived(c.Dir) {
-		return Found{State: StateMissing}, nil
+		return ExistingRun{State: StateMissing}, nil
 	}
 	if !missing && halfMade(c.Dir) {
-		return Found{State: StateBroken}, nil
+		return ExistingRun{State: StateBroken}, nil
 	}
 	dir, run, err := trace.OpenRun(c.Dir)
 	var cut *json.SyntaxError
 	if errors.As(err, &cut) && !trace.IsArchived(c.Dir) {
 		// A disk that has lost a part of the file leaves no record, whose run cannot be used.
-		return Found{State: StateBroken, Reason: err.Error()}, nil
+		return ExistingRun{State: StateBroken, Reason: err.Error()}, nil
 	}
 	if err != nil {
-		return Found{}, err
+		return ExistingRun{}, err
 	}
-	found := Found{Reason: run.Reason, Version: run.ToolVersion, Took: run.Finished.Sub(run.Started), Memory: run.MemoryBytes, Disturbed: run.Disturbed(), Late: run.Latest(), Quiet: run.Quiet()}
+	found := ExistingRun{Reason: run.Reason, Version: run.ToolVersion, Took: run.Finished.Sub(run.Started), Memory: run.MemoryBytes, Disturbed: run.Disturbed(), Late: run.Latest(), Quiet: run.Quiet()}
 	found.State, err = c.stateOf(dir, run)
 	return found, err
 }

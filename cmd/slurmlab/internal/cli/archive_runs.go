@@ -23,7 +23,7 @@ func (e *execution) archiveFlag(cmd *cobra.Command) {
 	under(cmd, headResults, func(f *pflag.FlagSet) {
 		f.StringVar(&e.archive, "archive", "", "put each complete run into one file: whole, or raw, which leaves out logs and what explain needs (default: directories)")
 	})
-	complete(cmd, "archive", ofWords(archiveWhole, archiveRaw))
+	completeFlag(cmd, "archive", ofWords(archiveWhole, archiveRaw))
 }
 
 func (e *execution) checkArchive() error {

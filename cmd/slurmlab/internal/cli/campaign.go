@@ -75,13 +75,13 @@ func (f *fileFlags) flags(cmd *cobra.Command) {
 	under(cmd, headResults, func(set *pflag.FlagSet) {
 		set.StringVar(&f.out, "out", "", "folder of the campaign (default: the file's name without its ending)")
 	})
-	complete(cmd, "out", ofDirectories)
+	completeFlag(cmd, "out", ofDirectories)
 	under(cmd, headRepeat, func(set *pflag.FlagSet) {
 		set.BoolVar(&f.aa, "aa", false, "compare each policy with itself, to see how often a verdict is wrong; the folder ends in -aa")
 		set.StringVar(&f.until, "until", "", "add seeds until the relative difference of a metric is known so well in every pair: waiting:2% is an interval of ± 2 %")
 		set.IntVar(&f.most, "max-seeds", 0, fmt.Sprintf("with --until, the largest number of seeds (default %d, or what the file lists)", campaign.UsualMost()))
 	})
-	complete(cmd, "until", ofMetrics(":"))
+	completeFlag(cmd, "until", ofMetrics(":"))
 }
 
 // ofMetrics completes the name of a metric, with what follows it.

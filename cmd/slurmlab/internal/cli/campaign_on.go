@@ -54,7 +54,7 @@ type arrays struct {
 	subs []submission
 	// states are those of the runs at the last look, submitted counts how often this command has submitted each, and gone
 	// says that no task had a run at the last look.
-	states    []run.Found
+	states    []run.ExistingRun
 	submitted []int
 	gone      []bool
 }
@@ -96,7 +96,7 @@ func (c *campaignFlags) submit(ctx context.Context, s *State, st *study, configs
 	defer shared.Release()
 	a := &arrays{
 		campaignFlags: c, study: st, configs: missing, takes: takes, ask: c.site.over(st.Site), slurm: jobs.Here{},
-		states: make([]run.Found, len(missing)), submitted: make([]int, len(missing)), gone: make([]bool, len(missing)),
+		states: make([]run.ExistingRun, len(missing)), submitted: make([]int, len(missing)), gone: make([]bool, len(missing)),
 	}
 	out, err := askSlurm(ctx, a.slurm, nil, "scontrol", "show", "config")
 	if err != nil {

@@ -40,7 +40,7 @@ func TestLostTasks(t *testing.T) {
 		campaignFlags: &campaignFlags{execution: execution{out: out}, image: "image"},
 		study:         &study{folder: out}, configs: []run.Config{{Dir: filepath.Join(out, "a")}, {Dir: filepath.Join(out, "b")}, {Dir: filepath.Join(out, "c")}},
 		takes: []time.Duration{time.Minute, time.Minute, time.Minute}, ask: batch.Site{Cores: 1}, slurm: slurm, board: newBoard(t.Context(), s, true, ""), most: 1001,
-		states: []run.Found{{State: run.StateMissing}, {State: run.StateRunning}, {State: run.StateBroken, Reason: "no luck"}}, submitted: make([]int, 3), gone: []bool{true, true, true},
+		states: []run.ExistingRun{{State: run.StateMissing}, {State: run.StateRunning}, {State: run.StateBroken, Reason: "no luck"}}, submitted: make([]int, 3), gone: []bool{true, true, true},
 	}
 	defer a.board.close()
 	look := func() error {

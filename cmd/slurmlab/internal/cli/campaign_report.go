@@ -64,8 +64,8 @@ those of --sensitivity.`,
 		set.StringVar(&pareto, "pareto", usualPareto, "two metrics by which pareto.svg shows the policies")
 		set.StringVar(&sensitivity, "sensitivity", usualSensitivity, "metrics in the pictures of settings with several values")
 	})
-	complete(cmd, "pareto", ofMetrics("").separated())
-	complete(cmd, "sensitivity", ofMetrics("").separated())
+	completeFlag(cmd, "pareto", ofMetrics("").separated())
+	completeFlag(cmd, "sensitivity", ofMetrics("").separated())
 	return cmd
 }
 
@@ -199,7 +199,7 @@ func (g gathered) findings(groups []compare.Grouped) []string {
 		lines = append(lines, standings(*g.study.Until, groups)...)
 		lines = append(lines, g.study.sequential())
 	}
-	if text := wolfText(groups); text != "" {
+	if text := falsePositiveText(groups); text != "" {
 		lines = append(lines, text)
 	}
 	alone := 0
@@ -230,9 +230,9 @@ func (g gathered) findings(groups []compare.Grouped) []string {
 	return lines
 }
 
-// wolfText says how often policies that are compared with themselves are called different, nothing
+// falsePositiveText says how often policies that are compared with themselves are called different, nothing
 // without such pairs.
-func wolfText(groups []compare.Grouped) string {
+func falsePositiveText(groups []compare.Grouped) string {
 	called, corrected, metrics := 0, 0, 0
 	for _, of := range groups {
 		if of.B != of.A+campaign.Again {

@@ -69,7 +69,7 @@ func (c *campaignFlags) round(ctx context.Context, s *State, st *study) (int, er
 	if c.site.on == onSlurm {
 		err = c.submit(ctx, s, st, configs)
 	} else {
-		err = c.complete(ctx, s, c.replication.parallel, configs)
+		err = c.runMissing(ctx, s, c.replication.parallel, configs)
 	}
 	if errors.Is(err, errDetached) {
 		return 0, err

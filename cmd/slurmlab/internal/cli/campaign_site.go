@@ -36,7 +36,7 @@ func (f *siteFlags) flags(cmd *cobra.Command) {
 		set.BoolVar(&f.detach, "detach", false, "end when the job arrays are submitted; resume and status look at them later")
 		f.set = set
 	})
-	complete(cmd, "on", ofWords(onSlurm, onDocker))
+	completeFlag(cmd, "on", ofWords(onSlurm, onDocker))
 }
 
 // check lists the faults of the flags, and of others that mean nothing beside them.

@@ -95,7 +95,7 @@ func TestWolfText(t *testing.T) {
 	if err != nil || len(groups) != 1 {
 		t.Fatalf("%d groups, %v", len(groups), err)
 	}
-	if got := wolfText(groups); got != "" {
+	if got := falsePositiveText(groups); got != "" {
 		t.Errorf("two policies: got %q", got)
 	}
 	called, corrected, metrics := groups[0].Called()
@@ -104,7 +104,7 @@ func TestWolfText(t *testing.T) {
 	}
 	groups[0].B = groups[0].A + campaign.Again
 	want := fmt.Sprintf("of %d metrics %d are called different at 5 %%, where %.1f are expected, and %d when", metrics, called, 0.05*float64(metrics), corrected)
-	if got := wolfText(groups); !strings.Contains(got, want) {
+	if got := falsePositiveText(groups); !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q in it", got, want)
 	}
 }

@@ -59,7 +59,7 @@ it.`,
 				return usage(fmt.Errorf("batch: %s: task %d has %s, and the campaign in %s has %d of them", file, task, text.Plural(len(names), "run"), st.folder, len(mine)))
 			}
 			c.out, c.shared = st.folder, true
-			return c.complete(cmd.Context(), s, c.replication.parallel, mine)
+			return c.runMissing(cmd.Context(), s, c.replication.parallel, mine)
 		},
 	}
 	c.flags(cmd, s)
@@ -68,6 +68,6 @@ it.`,
 		set.IntVar(&task, "task", 0, "number of the task, counted from 0 as Slurm does")
 		set.IntVar(&seeds, "seeds", 0, "of a campaign that adds seeds, how many there are")
 	})
-	complete(cmd, "batch", ofFiles(tasksEnding))
+	completeFlag(cmd, "batch", ofFiles(tasksEnding))
 	return cmd
 }

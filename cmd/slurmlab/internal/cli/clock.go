@@ -31,7 +31,7 @@ func (c *clockFlags) flags(cmd *cobra.Command, kind clock.Kind) {
 		f.Float64Var(&c.thinkScale, "think-scale", 1, "clock jump: how many times faster than here the cluster computes")
 		f.StringVar(&c.start, "start", clock.DefaultStart().Format(time.RFC3339), "clock jump: virtual date and time of the start")
 	})
-	complete(cmd, "clock", ofChoices(clock.Kinds()...))
+	completeFlag(cmd, "clock", ofChoices(clock.Kinds()...))
 	c.changed = cmd.Flags().Changed
 }
 

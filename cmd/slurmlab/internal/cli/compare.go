@@ -20,7 +20,7 @@ func compareCommand(s *State) *cobra.Command {
 	var f form
 	var two sideFlags
 	var r replication
-	var from futures
+	var from fromCheckpoints
 	var windows int
 	var by string
 	cmd := &cobra.Command{
@@ -85,7 +85,7 @@ with the same settings is used and not run again, so that the same command with
 			if err := checkOurs(e.out, configs); err != nil {
 				return usage(err)
 			}
-			if err := e.complete(cmd.Context(), s, r.parallel, configs); err != nil {
+			if err := e.runMissing(cmd.Context(), s, r.parallel, configs); err != nil {
 				return err
 			}
 			if len(two.policies) > 2 {
@@ -134,7 +134,7 @@ func byFlag(cmd *cobra.Command, by *string, what string) {
 	under(cmd, headResults, func(f *pflag.FlagSet) {
 		f.StringVar(by, "by", "", what+strings.Join(metric.GroupBys(), ", "))
 	})
-	complete(cmd, "by", ofWords(metric.GroupBys()...))
+	completeFlag(cmd, "by", ofWords(metric.GroupBys()...))
 }
 
 // checkBy says what is allowed for a value of --by that is none.

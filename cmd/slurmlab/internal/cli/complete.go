@@ -22,8 +22,8 @@ import (
 // before it. What does not begin with the word is left out by the caller.
 type completions func(cmd *cobra.Command, args []string, begun string) []cobra.Completion
 
-// complete completes the value of a flag.
-func complete(cmd *cobra.Command, flag string, list completions) {
+// completeFlag completes the value of a flag.
+func completeFlag(cmd *cobra.Command, flag string, list completions) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, list.cobra); err != nil {
 		// The flag is not there, or has its completion already.
 		panic(err)

@@ -60,11 +60,11 @@ func (d *djsbFlags) options(cmd *cobra.Command) {
 		})
 		switch {
 		case o.Path == "scenarios":
-			complete(cmd, o.Flag(), ofChoices(workloads.Scenarios()...).separated())
+			completeFlag(cmd, o.Flag(), ofChoices(workloads.Scenarios()...).separated())
 		case o.Path == "on":
-			complete(cmd, o.Flag(), ofChoices(workloads.Systems()...))
+			completeFlag(cmd, o.Flag(), ofChoices(workloads.Systems()...))
 		case o.Kind == workloads.KindText:
-			complete(cmd, o.Flag(), ofFiles())
+			completeFlag(cmd, o.Flag(), ofFiles())
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (p *djsbPolicy) policyFlags(cmd *cobra.Command) {
 			set.AddFlag(all.Lookup(name))
 		}
 	})
-	complete(cmd, "objective", ofAgentValues("objective"))
+	completeFlag(cmd, "objective", ofAgentValues("objective"))
 }
 
 // choose finds the policy.

@@ -82,8 +82,8 @@ both put the scenarios into the same order. With --out the same is a page.`,
 		set.StringVar(&part, "part", "", "one part: results, paper, findings or sensitivity, and of several benchmarks differences, findings, order or results (default: all; of csv and json the first)")
 		set.StringVar(&out, "out", "", "page to write (default: DIR/report.html; none of several benchmarks)")
 	})
-	complete(cmd, "part", ofWords(djsbResults, djsbPaper, djsbFindings, djsbSensitivity, djsbDifferences, djsbOrder))
-	complete(cmd, "out", ofFiles(".html"))
+	completeFlag(cmd, "part", ofWords(djsbResults, djsbPaper, djsbFindings, djsbSensitivity, djsbDifferences, djsbOrder))
+	completeFlag(cmd, "out", ofFiles(".html"))
 	return cmd
 }
 

@@ -92,7 +92,7 @@ names the samples, and prints no means.`,
 	under(cmd, headResults, func(set *pflag.FlagSet) {
 		set.StringVar(&r.out, "out", "", "directory to create for the results (default: one below runs/)")
 	})
-	complete(cmd, "out", ofDirectories)
+	completeFlag(cmd, "out", ofDirectories)
 	f.flags(cmd)
 	cmd.Flags().BoolVarP(&r.quiet, "quiet", "q", false, "do not say how far the run is")
 	return cmd

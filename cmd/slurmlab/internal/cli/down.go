@@ -62,7 +62,7 @@ every container of slurmlab. A container that keeps the files of a run, which
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster")
-	complete(cmd, "name", ofClusters(s))
+	completeFlag(cmd, "name", ofClusters(s))
 	cmd.Flags().BoolVar(&all, "all", false, "every container of slurmlab, those of interrupted or going runs too")
 	cmd.Flags().BoolVar(&force, "force", false, "with --all: those that keep the files of a run, too; the files are lost")
 	return cmd

@@ -158,7 +158,7 @@ func setImagesOf(ctx context.Context, s *State, engines []run.Engine, configs []
 					Remedy: on.Copy(kind.image(), first.on.Host),
 				})
 			case err != nil:
-				bad = append(bad, of(on, kind.image(), first.on.Host, err))
+				bad = append(bad, imageError(on, kind.image(), first.on.Host, err))
 			}
 		}
 	}
@@ -172,8 +172,8 @@ func setImagesOf(ctx context.Context, s *State, engines []run.Engine, configs []
 	return nil
 }
 
-// of is the fault of the image of an engine, which another one has, empty for none.
-func of(on run.Engine, image, from string, err error) error {
+// imageError is the fault of the image of an engine, which another one has, empty for none.
+func imageError(on run.Engine, image, from string, err error) error {
 	var absent *run.EngineError
 	var kind *run.KindError
 	var environment *run.EnvironmentError

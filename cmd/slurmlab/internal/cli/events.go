@@ -20,7 +20,7 @@ func (e *eventsFile) flag(cmd *cobra.Command) {
 	under(cmd, headJobs, func(f *pflag.FlagSet) {
 		f.StringVar((*string)(e), "events", "", "CSV file of nodes that go down, are drained and come back, and of settings that change (docs/events.md)")
 	})
-	complete(cmd, "events", ofFiles(".csv"))
+	completeFlag(cmd, "events", ofFiles(".csv"))
 }
 
 // load reads the file for a machine.

@@ -20,7 +20,7 @@ import (
 )
 
 // experiment holds the flags that "run" and "compare" share. "paper" has only those
-// of circumstances.
+// of executionFlags.
 type experiment struct {
 	execution
 	machine  string

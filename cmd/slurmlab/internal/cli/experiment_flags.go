@@ -22,32 +22,32 @@ func (e *experiment) flags(cmd *cobra.Command, s *State) {
 		f.StringVar(&e.machine, "machine", "S", machineHelp())
 		f.StringVar(&e.workload, "workload", "V.2", `name ("slurmlab workload list") or a .yaml, .csv or .txt file`)
 	})
-	complete(cmd, "machine", ofMachines())
-	complete(cmd, "workload", ofWorkloads())
+	completeFlag(cmd, "machine", ofMachines())
+	completeFlag(cmd, "workload", ofWorkloads())
 	e.changes.arrivalsFlag(cmd)
 	e.eventsFile.flag(cmd)
 	e.policyFile.flag(cmd)
-	e.circumstances(cmd, s)
+	e.executionFlags(cmd, s)
 	under(cmd, headResults, e.uiFlag)
 	under(cmd, headJobs, func(f *pflag.FlagSet) {
 		f.StringVar(&e.full, "full-configuration", "",
 			"class of jobs of the whole machine (ESP's Z) that start before any job that waits with them")
 	})
-	complete(cmd, "full-configuration", e.ofClasses)
+	completeFlag(cmd, "full-configuration", e.ofClasses)
 	priorityFlag(cmd, &e.priority)
 	under(cmd, headResults, func(f *pflag.FlagSet) {
 		f.StringVar(&e.out, "out", "", "directory to create for the results (default: one below runs/)")
 	})
-	complete(cmd, "out", ofDirectories)
+	completeFlag(cmd, "out", ofDirectories)
 	under(cmd, headAgent, e.parameters.Flags)
 	for name := range e.parameters.Values() {
-		complete(cmd, name, ofAgentValues(name))
+		completeFlag(cmd, name, ofAgentValues(name))
 	}
 }
 
-// circumstances are the flags of how a run goes, whatever runs, but for the kind of
+// executionFlags are the flags of how a run goes, whatever runs, but for the kind of
 // cluster.
-func (e *experiment) circumstances(cmd *cobra.Command, s *State) {
+func (e *experiment) executionFlags(cmd *cobra.Command, s *State) {
 	e.given = cmd.Flags()
 	e.changes.runtimeFlag(cmd)
 	under(cmd, headJobs, func(f *pflag.FlagSet) {
@@ -66,7 +66,7 @@ func coreFlag(cmd *cobra.Command, s *State, core *string, standard string) {
 	under(cmd, headCluster, func(f *pflag.FlagSet) {
 		f.StringVar(core, "core", standard, "processor core of the cluster: auto (a free one), none, or a number")
 	})
-	complete(cmd, "core", ofCores(s))
+	completeFlag(cmd, "core", ofCores(s))
 }
 
 // machineHelp is the help of each flag --machine.
@@ -78,7 +78,7 @@ func priorityFlag(cmd *cobra.Command, p *priority.Type) {
 		f.StringVar((*string)(p), "priority", "",
 			"order of the queue, Slurm's PriorityType: "+alternatives(priority.Types())+" (default: the policy's)")
 	})
-	complete(cmd, "priority", ofChoices(priority.Types()...))
+	completeFlag(cmd, "priority", ofChoices(priority.Types()...))
 }
 
 // policyFlag sets name to the flag --policy.
@@ -86,7 +86,7 @@ func policyFlag(cmd *cobra.Command, name *string, standard string) {
 	under(cmd, headPolicy, func(f *pflag.FlagSet) {
 		f.StringVar(name, "policy", standard, `who schedules, and how ("slurmlab policy list"), or exec:FILE or host:FILE, a program (docs/plugins.md)`)
 	})
-	complete(cmd, "policy", ofPolicies)
+	completeFlag(cmd, "policy", ofPolicies)
 }
 
 // policyFile is the value of the flag --policy-file.
@@ -97,7 +97,7 @@ func (f *policyFile) flag(cmd *cobra.Command) {
 	under(cmd, headPolicy, func(set *pflag.FlagSet) {
 		set.StringVar((*string)(f), "policy-file", "", "YAML file with policies of your own, by name beside those of slurmlab (docs/schedulers.md)")
 	})
-	complete(cmd, "policy-file", ofFiles(".yaml", ".yml"))
+	completeFlag(cmd, "policy-file", ofFiles(".yaml", ".yml"))
 }
 
 // all are slurmlab's policies and those of the file.

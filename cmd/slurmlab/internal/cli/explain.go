@@ -58,9 +58,9 @@ their runs cannot be explained; cycles.jsonl has what is known of them.`,
 		},
 	}
 	cmd.Flags().IntVar(&job, "job", 0, "the job, by its id in the workload")
-	complete(cmd, "job", ofJobs())
+	completeFlag(cmd, "job", ofJobs())
 	cmd.Flags().IntVar(&cycle, "cycle", 0, "the cycle to show in full (default: where the job lost longest)")
-	complete(cmd, "cycle", ofCycles())
+	completeFlag(cmd, "cycle", ofCycles())
 	l.flag(cmd)
 	return cmd
 }

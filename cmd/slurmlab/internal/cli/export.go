@@ -54,10 +54,10 @@ up, their number and nodes are true.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", strings.Join(export.Formats(), ", ")+" (required)")
-	complete(cmd, "format", ofWords(export.Formats()...))
+	completeFlag(cmd, "format", ofWords(export.Formats()...))
 	cmd.Flags().StringVar(&resourceName, "resource", string(interchange.Node), "what a resource of Batsim is: node or core")
-	complete(cmd, "resource", ofChoices(interchange.Resources()...))
+	completeFlag(cmd, "resource", ofChoices(interchange.Resources()...))
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default: standard output)")
-	complete(cmd, "out", ofFiles())
+	completeFlag(cmd, "out", ofFiles())
 	return cmd
 }

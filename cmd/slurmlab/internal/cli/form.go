@@ -36,7 +36,7 @@ func (f *form) flags(cmd *cobra.Command) {
 		set.StringVar(&f.format, "format", textFormat, "form of the table: text, csv, json or markdown")
 		set.BoolVar(&f.wide, "wide", false, "all columns, however wide the screen is (csv and json always have all)")
 	})
-	complete(cmd, "format", ofWords(formats()...))
+	completeFlag(cmd, "format", ofWords(formats()...))
 }
 
 // check refuses an unknown format, and --wide where there is nothing to widen.

@@ -64,7 +64,7 @@ a cluster can read the same directory.`,
 	under(cmd, headCluster, func(f *pflag.FlagSet) {
 		f.StringVar(&from, "from", "", "file with the image (default: an image of Docker); - is standard input")
 	})
-	complete(cmd, "from", ofFiles(".tar", ".tar.gz", ".tgz"))
+	completeFlag(cmd, "from", ofFiles(".tar", ".tar.gz", ".tgz"))
 	return cmd
 }
 

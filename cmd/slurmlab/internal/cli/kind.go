@@ -25,7 +25,7 @@ func (k *kindFlags) flags(cmd *cobra.Command) {
 		f.StringVar(&k.slurm, "slurm", kinds.All()[0].Name(), "kind of cluster, by its Slurm: "+kindHelp())
 		f.StringVar(&k.name, "image", "", "cluster image (default: that of --slurm)")
 	})
-	complete(cmd, "slurm", ofSlurms)
+	completeFlag(cmd, "slurm", ofSlurms)
 }
 
 // kindHelp lists the kinds with what they are good for.

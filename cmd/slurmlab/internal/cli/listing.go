@@ -23,7 +23,7 @@ func (l *listing) flag(cmd *cobra.Command) {
 	under(cmd, headResults, func(f *pflag.FlagSet) {
 		f.StringVar(&l.format, "format", textFormat, faults.Or(listFormats()))
 	})
-	complete(cmd, "format", ofWords(listFormats()...))
+	completeFlag(cmd, "format", ofWords(listFormats()...))
 }
 
 // check refuses an unknown format.

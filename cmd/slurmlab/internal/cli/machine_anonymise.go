@@ -38,7 +38,7 @@ sizes are kept.`,
 	}
 	key.flags(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "new machine file to write (required)")
-	complete(cmd, "out", ofFiles(workloads.MachineEndings()...))
+	completeFlag(cmd, "out", ofFiles(workloads.MachineEndings()...))
 	return cmd
 }
 

@@ -49,11 +49,11 @@ states that keep no job from a node, are counted and left out.`,
 	cmd.Flags().StringVar(&r.machine, "machine", "", "machine file with the site's names of its nodes (required)")
 	cmd.Flags().Var(&moment{&r.from}, "from", "beginning of the run, a date (2026-03-01, 2026-03-01T12:00:00; required)")
 	cmd.Flags().Var(&moment{&r.until}, "until", "leave out what happens then or later, a date")
-	complete(cmd, "machine", ofMachines())
+	completeFlag(cmd, "machine", ofMachines())
 	under(cmd, headResults, func(f *pflag.FlagSet) {
 		f.StringVar(&r.out, "out", "", "file of events to write (default: standard output)")
 	})
-	complete(cmd, "out", ofFiles(".csv"))
+	completeFlag(cmd, "out", ofFiles(".csv"))
 	return cmd
 }
 

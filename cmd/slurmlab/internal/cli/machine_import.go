@@ -74,8 +74,8 @@ policy. With --policy-out they become the policy "site" of a file for the flag
 		f.StringVar(&out, "out", "", "machine file to write (default: standard output)")
 		f.StringVar(&policyOut, "policy-out", "", "policy file to write with the scheduler of slurm.conf, as policy \"site\"")
 	})
-	complete(cmd, "out", ofFiles(workloads.MachineEndings()...))
-	complete(cmd, "policy-out", ofFiles(".yaml", ".yml"))
+	completeFlag(cmd, "out", ofFiles(workloads.MachineEndings()...))
+	completeFlag(cmd, "policy-out", ofFiles(".yaml", ".yml"))
 	return cmd
 }
 

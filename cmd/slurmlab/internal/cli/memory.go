@@ -50,5 +50,5 @@ func memoryFlag(cmd *cobra.Command, limit *memoryLimit) {
 	under(cmd, headCluster, func(f *pflag.FlagSet) {
 		f.Var(limit, "memory", "limit of the cluster's memory: auto (by machine and jobs), or a size such as 8GiB")
 	})
-	complete(cmd, "memory", ofWords(memoryAuto))
+	completeFlag(cmd, "memory", ofWords(memoryAuto))
 }

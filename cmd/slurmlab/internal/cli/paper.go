@@ -104,8 +104,8 @@ says.`,
 		f.IntVar(&t.number, "table", p.Tables[0], "table of the paper: "+p.TableList())
 		f.StringSliceVar(&t.names, "rows", nil, "the paper's names of rows, separated by commas; all of the table without")
 	})
-	complete(cmd, "table", ofWords(strings.Split(p.TableList(), ", ")...))
-	complete(cmd, "rows", t.ofRows().separated())
+	completeFlag(cmd, "table", ofWords(strings.Split(p.TableList(), ", ")...))
+	completeFlag(cmd, "rows", t.ofRows().separated())
 	r.flags(cmd, s, p)
 	return cmd
 }

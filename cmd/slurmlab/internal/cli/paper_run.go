@@ -29,7 +29,7 @@ type rerun struct {
 }
 
 func (r *rerun) flags(cmd *cobra.Command, s *State, p paper.Paper) {
-	r.experiment.circumstances(cmd, s)
+	r.experiment.executionFlags(cmd, s)
 	r.experiment.kind.flags(cmd)
 	r.experiment.goesOn, r.experiment.elsewhere = true, "choose another directory with --out, or name the runs instead of --replicas to see their figures"
 	r.replication.flags(cmd, 0)
@@ -45,7 +45,7 @@ func (r *rerun) flags(cmd *cobra.Command, s *State, p paper.Paper) {
 		f.StringVar(&r.experiment.out, "out", filepath.Join("runs", "paper-"+p.Name),
 			"directory of the runs and of the table; what is complete there is used")
 	})
-	complete(cmd, "out", ofDirectories)
+	completeFlag(cmd, "out", ofDirectories)
 }
 
 // check lists the faults of the flags. Without --replicas nothing runs, and a flag
@@ -78,7 +78,7 @@ func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows [
 	if r.dryRun {
 		return printPlan(s, &r.experiment.execution, configs, t.form)
 	}
-	if err = r.experiment.complete(ctx, s, r.replication.parallel, configs); err != nil {
+	if err = r.experiment.runMissing(ctx, s, r.replication.parallel, configs); err != nil {
 		return err
 	}
 	runs, err := load(run.Load, dirs(configs)...)
@@ -146,7 +146,7 @@ func printPlan(s *State, e *execution, configs []run.Config, f form) error {
 	return err
 }
 
-func planTable(configs []run.Config, found []run.Found) (table.Table, error) {
+func planTable(configs []run.Config, found []run.ExistingRun) (table.Table, error) {
 	places := make([]int, len(configs))
 	for i := range places {
 		places[i] = i

@@ -69,7 +69,7 @@ func reportCommand(s *State) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "report.html", "file to write")
-	complete(cmd, "out", ofFiles(".html"))
+	completeFlag(cmd, "out", ofFiles(".html"))
 	return cmd
 }
 

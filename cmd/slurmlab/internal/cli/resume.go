@@ -56,8 +56,8 @@ type execution struct {
 	log io.Writer
 }
 
-// complete makes those of the runs that are not there. Broken runs are moved aside.
-func (e *execution) complete(ctx context.Context, s *State, parallel int, configs []run.Config) error {
+// runMissing makes those of the runs that are not there. Broken runs are moved aside.
+func (e *execution) runMissing(ctx context.Context, s *State, parallel int, configs []run.Config) error {
 	found, err := e.find(configs)
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (e *execution) complete(ctx context.Context, s *State, parallel int, config
 
 // unreadableOf has the directories of the complete runs whose files a disk has lost or cut off, and warns of each. One that
 // is archived cannot be set aside, and one that this user may not read is not broken.
-func unreadableOf(s *State, found []run.Found, configs []run.Config) (map[string]bool, error) {
+func unreadableOf(s *State, found []run.ExistingRun, configs []run.Config) (map[string]bool, error) {
 	dirs := map[string]bool{}
 	var faults []error
 	for i, c := range configs {
@@ -211,7 +211,7 @@ func (e *execution) anyBuildFlag(cmd *cobra.Command) {
 }
 
 // usedBuilds says which other builds of slurmlab made runs that are there, nothing where none.
-func usedBuilds(found []run.Found, configs []run.Config) string {
+func usedBuilds(found []run.ExistingRun, configs []run.Config) string {
 	var builds []string
 	for i, f := range found {
 		if f.State == run.StateComplete && f.Version != configs[i].Version {
@@ -232,13 +232,13 @@ func (e *execution) tell(s *State, format string, args ...any) {
 }
 
 // left says whether a run is still to be made.
-func left(f run.Found) bool { return f.State != run.StateComplete }
+func left(f run.ExistingRun) bool { return f.State != run.StateComplete }
 
 // find says what lies in the directory of each run. When several runs there have
 // other settings than asked for, the error names those of the first one only,
 // because the others mostly differ in the same.
-func (e *execution) find(configs []run.Config) ([]run.Found, error) {
-	found := make([]run.Found, len(configs))
+func (e *execution) find(configs []run.Config) ([]run.ExistingRun, error) {
+	found := make([]run.ExistingRun, len(configs))
 	var faults, others []error
 	elsewhere := e.elsewhere
 	for i, c := range configs {

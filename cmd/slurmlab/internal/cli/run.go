@@ -20,7 +20,7 @@ func runCommand(s *State) *cobra.Command {
 	var f form
 	var policyName string
 	var settings []string
-	var c continuation
+	var c checkpointFlags
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run one workload under one policy",
@@ -81,12 +81,12 @@ where the results are, and what to type next.`,
 	under(cmd, headPolicy, func(set *pflag.FlagSet) {
 		set.StringArrayVar(&settings, "set", nil, "KEY=VALUE in the policy, in place of its own; may be given again")
 	})
-	complete(cmd, "set", ofWords(policy.SettingKeys()...))
+	completeFlag(cmd, "set", ofWords(policy.SettingKeys()...))
 	return cmd
 }
 
 // oneRun is the configuration of the run, which begins at the beginning or at a checkpoint.
-func (e *experiment) oneRun(s *State, c *continuation, chosen policy.Policy, faults ...error) (run.Config, error) {
+func (e *experiment) oneRun(s *State, c *checkpointFlags, chosen policy.Policy, faults ...error) (run.Config, error) {
 	if c.checkpoint != nil || c.from != "" {
 		if e.out != "" {
 			faults = append(faults, checkNew(e.out, "directory"))

@@ -87,13 +87,13 @@ func TestUnreadableRuns(t *testing.T) {
 	s := &State{Stderr: &told}
 	out := t.TempDir()
 	var configs []run.Config
-	var found []run.Found
+	var found []run.ExistingRun
 	for _, name := range []string{"whole", "lost"} {
 		dir := filepath.Join(out, name)
 		if err := os.CopyFS(dir, os.DirFS("testdata/runs/S-V.2-auction-seed1")); err != nil {
 			t.Fatal(err)
 		}
-		configs, found = append(configs, run.Config{Dir: dir}), append(found, run.Found{State: run.StateComplete})
+		configs, found = append(configs, run.Config{Dir: dir}), append(found, run.ExistingRun{State: run.StateComplete})
 	}
 	lost := configs[1].Dir
 	if err := os.Remove(filepath.Join(lost, "sacct.txt")); err != nil {

@@ -25,7 +25,7 @@ func (r *runtimeName) flag(cmd *cobra.Command) {
 	under(cmd, headCluster, func(f *pflag.FlagSet) {
 		f.StringVar((*string)(r), "runtime", runtimeDocker, "what runs the cluster: docker, or charliecloud for an unpacked --image without Docker")
 	})
-	complete(cmd, "runtime", ofWords(runtimeDocker, runtimeCharliecloud))
+	completeFlag(cmd, "runtime", ofWords(runtimeDocker, runtimeCharliecloud))
 }
 
 // check lists the faults of the flag, beside the others that it makes useless.

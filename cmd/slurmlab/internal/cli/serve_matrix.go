@@ -19,8 +19,8 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// stoodRun is one run of a folder as far as it is there.
-type stoodRun struct {
+// folderRun is one run of a folder as far as it is there.
+type folderRun struct {
 	machine, workload, slurm, policy, replica string
 	path                                      string
 	state                                     run.State
@@ -30,15 +30,15 @@ type stoodRun struct {
 	quiet           bool
 }
 
-// stood are the runs that the campaign asks for or, without a campaign file, those that are
+// folderRuns are the runs that the campaign asks for or, without a campaign file, those that are
 // in the folder.
-func (g gathered) stood(folder string) ([]stoodRun, error) {
-	var all []stoodRun
+func (g gathered) folderRuns(folder string) ([]folderRun, error) {
+	var all []folderRun
 	if g.study != nil {
 		for _, e := range g.entries {
 			replica := trace.Settings{Seed: e.config.Seed}
 			replica.Window, replica.Windows = e.config.Workload.Window()
-			all = append(all, stoodRun{
+			all = append(all, folderRun{
 				e.config.Machine.Name, e.label, e.config.Slurm, e.config.Policy.Name, replica.Replica(), e.config.Dir, e.state, e.reason, e.disturbed, e.late, e.quiet,
 			})
 		}
@@ -56,7 +56,7 @@ func (g gathered) stood(folder string) ([]stoodRun, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := stoodRun{r.Machine.Name, r.Workload, r.Slurm, r.Policy, r.Replica(), path, run.StateBroken, r.Reason, r.Disturbed(), r.Latest(), r.Quiet()}
+		s := folderRun{r.Machine.Name, r.Workload, r.Slurm, r.Policy, r.Replica(), path, run.StateBroken, r.Reason, r.Disturbed(), r.Latest(), r.Quiet()}
 		switch {
 		case r.Status == trace.StatusComplete:
 			s.state = run.StateComplete
@@ -70,7 +70,7 @@ func (g gathered) stood(folder string) ([]stoodRun, error) {
 
 // matrix is what the page of a folder shows first.
 func (g gathered) matrix(folder string, groups []compare.Grouped) (serve.Matrix, error) {
-	runs, err := g.stood(folder)
+	runs, err := g.folderRuns(folder)
 	if err != nil {
 		return serve.Matrix{}, err
 	}

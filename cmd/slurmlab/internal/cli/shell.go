@@ -40,7 +40,7 @@ after -- only that is run, and its exit code is passed on.`,
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster")
-	complete(cmd, "name", ofClusters(s))
+	completeFlag(cmd, "name", ofClusters(s))
 	return cmd
 }
 

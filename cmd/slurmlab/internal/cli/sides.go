@@ -35,17 +35,17 @@ func (f *sideFlags) flags(cmd *cobra.Command) {
 		set.StringSliceVar(&f.policyNames, "policies", []string{policy.Backfill, policy.Auction}, "the two policies, or the one of --set or of two kinds of cluster")
 		set.StringArrayVar(&f.settings, "set", nil, "compare a policy (backfill, or that of --policies) with itself under KEY=VALUE; may be given again, for settings together")
 	})
-	complete(cmd, "set", ofWords(policy.SettingKeys()...))
+	completeFlag(cmd, "set", ofWords(policy.SettingKeys()...))
 	under(cmd, headPolicy, func(set *pflag.FlagSet) {
 		set.StringVar(&f.variantsFile, "variants", "", "YAML file with a list of policies and their settings, as in a campaign file; all are compared with the first, or with that of --policies")
 	})
-	complete(cmd, "variants", ofFiles(".yaml", ".yml"))
-	complete(cmd, "policies", completions(ofPolicies).separated())
+	completeFlag(cmd, "variants", ofFiles(".yaml", ".yml"))
+	completeFlag(cmd, "policies", completions(ofPolicies).separated())
 	under(cmd, headCluster, func(set *pflag.FlagSet) {
 		set.StringSliceVar(&f.slurms, "slurm", []string{kinds.All()[0].Name()}, "kind of cluster, or two to compare, by its Slurm: "+kindHelp())
 		set.StringSliceVar(&f.images, "image", nil, "cluster image, one for each of --slurm (default: those of --slurm)")
 	})
-	complete(cmd, "slurm", completions(ofSlurms).separated())
+	completeFlag(cmd, "slurm", completions(ofSlurms).separated())
 }
 
 // read finds policies and kinds, and makes the first kind that of the experiment. The

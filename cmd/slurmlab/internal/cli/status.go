@@ -57,7 +57,7 @@ exit code then is 1.`,
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", defaultName, "name of the cluster")
-	complete(cmd, "name", ofClusters(s))
+	completeFlag(cmd, "name", ofClusters(s))
 	l.flag(cmd)
 	return cmd
 }

@@ -59,12 +59,12 @@ the others are counted.`,
 	under(cmd, headTrace, func(f *pflag.FlagSet) {
 		f.StringVar(&traceFormat, "format", "", strings.Join(interchange.Formats(), ", ")+" (required)")
 	})
-	complete(cmd, "format", ofWords(interchange.Formats()...))
+	completeFlag(cmd, "format", ofWords(interchange.Formats()...))
 	under(cmd, headResults, func(f *pflag.FlagSet) {
 		f.StringVar(&out.format, "as", textFormat, "form of the table: "+strings.Join(formats(), ", "))
 		f.BoolVar(&out.wide, "wide", false, "all columns, however wide the screen is (csv and json always have all)")
 	})
-	complete(cmd, "as", ofWords(formats()...))
+	completeFlag(cmd, "as", ofWords(formats()...))
 	return cmd
 }
 

@@ -105,7 +105,7 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 		},
 	}
 	under(cmd, headJobs, func(f *pflag.FlagSet) { f.StringVar(&machineName, "machine", "S", machineHelp()) })
-	complete(cmd, "machine", ofMachines())
+	completeFlag(cmd, "machine", ofMachines())
 	policyFlag(cmd, &policyName, policy.Backfill)
 	priorityFlag(cmd, &given)
 	flags.flags(cmd, clock.KindReal)

@@ -61,7 +61,7 @@ func (c *changes) arrivalsFlag(cmd *cobra.Command) {
 		f.StringVar(&c.arrivals, "arrivals", "",
 			"file with the arrivals of a generated workload's jobs: a workload's .csv, or a .txt of seconds, one a line")
 	})
-	complete(cmd, "arrivals", ofFiles(workloads.ArrivalEndings()...))
+	completeFlag(cmd, "arrivals", ofFiles(workloads.ArrivalEndings()...))
 }
 
 // checkSeed refuses a seed that was given for jobs that are the same under every seed.
@@ -100,7 +100,7 @@ type generation struct {
 
 func (g *generation) flags(cmd *cobra.Command) {
 	under(cmd, headJobs, func(f *pflag.FlagSet) { f.StringVar(&g.machine, "machine", "S", machineHelp()) })
-	complete(cmd, "machine", ofMachines())
+	completeFlag(cmd, "machine", ofMachines())
 	g.given = cmd.Flags()
 	g.runtimeFlag(cmd)
 	g.arrivalsFlag(cmd)
@@ -153,7 +153,7 @@ func workloadOutFlag(cmd *cobra.Command, out *string) {
 	under(cmd, headResults, func(f *pflag.FlagSet) {
 		f.StringVar(out, "out", "", "new file to write (default: standard output)")
 	})
-	complete(cmd, "out", ofFiles(".csv"))
+	completeFlag(cmd, "out", ofFiles(".csv"))
 }
 
 // checkWorkloadOut refuses a file that is there, because runs may have been made of it, and

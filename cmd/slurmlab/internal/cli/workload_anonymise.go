@@ -58,7 +58,7 @@ nodes (Constraints) are kept.`,
 	f.StringSliceVar(&a.options.Replace, "replace", nil, "columns to replace that would be kept")
 	f.BoolVar(&a.options.SkipBad, "skip-bad", false, "leave out bad records and count them")
 	f.StringVar(&a.out, "out", "", "new file to write (required)")
-	complete(cmd, "out", ofFiles())
+	completeFlag(cmd, "out", ofFiles())
 	return cmd
 }
 
@@ -120,7 +120,7 @@ var errKey = errors.New("write key")
 
 func (k *keyFile) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&k.path, "key-file", "", "file with the key of the pseudonyms (required)")
-	complete(cmd, "key-file", ofFiles())
+	completeFlag(cmd, "key-file", ofFiles())
 	cmd.Flags().BoolVar(&k.fresh, "new-key", false, "make the key file, with a key drawn at random")
 }
 

@@ -41,12 +41,12 @@ func workloadExportCommand(s *State) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", strings.Join(interchange.ExportFormats(), ", ")+" (required)")
-	complete(cmd, "format", ofWords(interchange.ExportFormats()...))
+	completeFlag(cmd, "format", ofWords(interchange.ExportFormats()...))
 	g.flags(cmd)
 	cmd.Flags().StringVar(&resourceName, "resource", string(interchange.Core), "what a resource of Batsim is: core or node")
-	complete(cmd, "resource", ofChoices(interchange.Resources()...))
+	completeFlag(cmd, "resource", ofChoices(interchange.Resources()...))
 	cmd.Flags().StringVar(&out, "out", "", "file to write (default: standard output)")
-	complete(cmd, "out", ofFiles())
+	completeFlag(cmd, "out", ofFiles())
 	return cmd
 }
 

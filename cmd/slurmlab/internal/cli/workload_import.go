@@ -85,8 +85,8 @@ running or waiting at --from, and which machine is large enough.`,
 	under(cmd, headJobs, func(f *pflag.FlagSet) {
 		f.StringToStringVar(&i.options.Partitions, "partition", nil, "OLD=NEW: let jobs of the trace's partition OLD (of swf its number, of helios and philly a virtual cluster) run in partition NEW of the machine")
 	})
-	complete(cmd, "format", ofWords(interchange.Formats()...))
-	complete(cmd, "resource", ofChoices(interchange.Resources()...))
+	completeFlag(cmd, "format", ofWords(interchange.Formats()...))
+	completeFlag(cmd, "resource", ofChoices(interchange.Resources()...))
 	under(cmd, headJobs, func(f *pflag.FlagSet) {
 		f.StringVar(&i.machine, "machine", "S", "what the jobs must fit on: "+machineHelp())
 		f.BoolVar(&r.Fit, "fit", false, "spread jobs that need larger nodes than the machine's over more of them")
@@ -95,7 +95,7 @@ running or waiting at --from, and which machine is large enough.`,
 		f.BoolVar(&i.options.AllComplete, "all-complete", false, "let all jobs complete; leave out those that were cancelled while they waited")
 		f.BoolVar(&i.options.Renumber, "renumber", false, "number the jobs 1, 2, ... instead of keeping their ids")
 	})
-	complete(cmd, "machine", ofMachines())
+	completeFlag(cmd, "machine", ofMachines())
 	workloadOutFlag(cmd, &i.out)
 	return cmd
 }

@@ -14,29 +14,29 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// continuation holds the flags that stop a run for a checkpoint and go on from one.
-type continuation struct {
+// checkpointFlags holds the flags that stop a run for a checkpoint and go on from one.
+type checkpointFlags struct {
 	stopAt time.Duration
 	from   string
 	// checkpoint is that of from, after read.
 	checkpoint *run.Checkpoint
 }
 
-func (c *continuation) stopFlag(cmd *cobra.Command) {
+func (c *checkpointFlags) stopFlag(cmd *cobra.Command) {
 	under(cmd, headClock, func(f *pflag.FlagSet) {
 		f.DurationVar(&c.stopAt, "stop-at", 0, "stop at this virtual time after the start of the run, such as 36h, and leave a checkpoint (docs/checkpoints.md)")
 	})
 }
 
-func (c *continuation) fromFlag(cmd *cobra.Command, what string) {
+func (c *checkpointFlags) fromFlag(cmd *cobra.Command, what string) {
 	under(cmd, headJobs, func(f *pflag.FlagSet) {
 		f.StringVar(&c.from, "from", "", what)
 	})
-	complete(cmd, "from", ofDirectories)
+	completeFlag(cmd, "from", ofDirectories)
 }
 
 // stop lists the faults of --stop-at.
-func (c *continuation) stop(given *pflag.FlagSet) error {
+func (c *checkpointFlags) stop(given *pflag.FlagSet) error {
 	if !given.Changed("stop-at") {
 		return nil
 	}
@@ -56,7 +56,7 @@ func ofCheckpoint() []string {
 
 // read opens the checkpoint, makes its kind of cluster that of the experiment, and lists all
 // faults.
-func (c *continuation) read(e *experiment) error {
+func (c *checkpointFlags) read(e *experiment) error {
 	found, err := run.OpenCheckpoint(c.from)
 	if err == nil {
 		c.checkpoint, e.kind.slurm = found, found.Settings.Slurm
@@ -83,7 +83,7 @@ func (e *experiment) checkContinued(known bool) error {
 }
 
 // base is the policy that the run before the checkpoint had, without it the named one.
-func (c *continuation) base(e *experiment, name string) (policy.Policy, error) {
+func (c *checkpointFlags) base(e *experiment, name string) (policy.Policy, error) {
 	if c.checkpoint != nil && !e.given.Changed("policy") {
 		return c.checkpoint.Request.Policy, nil
 	}
@@ -91,7 +91,7 @@ func (c *continuation) base(e *experiment, name string) (policy.Policy, error) {
 }
 
 // policy is the base with the settings and flags that were given in place of its own.
-func (c *continuation) policy(e *experiment, name string, settings []string) (policy.Policy, error) {
+func (c *checkpointFlags) policy(e *experiment, name string, settings []string) (policy.Policy, error) {
 	p, err := c.base(e, name)
 	if err != nil || len(settings) == 0 && c.checkpoint == nil {
 		// Without either a fault of the name is told together with those of the flags.
@@ -115,7 +115,7 @@ func (c *continuation) policy(e *experiment, name string, settings []string) (po
 }
 
 // config is the run that goes on from the checkpoint under a policy.
-func (c *continuation) config(s *State, e *experiment, p policy.Policy, dir string) (run.Config, error) {
+func (c *checkpointFlags) config(s *State, e *experiment, p policy.Policy, dir string) (run.Config, error) {
 	from := c.checkpoint
 	config := run.Config{
 		Dir: dir, Slurm: from.Settings.Slurm, Image: e.kind.image(), Version: s.Version, Revision: s.Revision,
@@ -135,7 +135,7 @@ func (c *continuation) config(s *State, e *experiment, p policy.Policy, dir stri
 }
 
 // name is that of a run that goes on, in its directory.
-func (c *continuation) name(p policy.Policy) string {
+func (c *checkpointFlags) name(p policy.Policy) string {
 	old := c.checkpoint.Settings
 	return fmt.Sprintf("%s-%s-%s-seed%d", old.Machine.Name, old.Workload, p.Name, old.Seed)
 }

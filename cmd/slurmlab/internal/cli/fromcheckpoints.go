@@ -13,24 +13,24 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// futures holds the flag --from of a comparison, whose runs go on from checkpoints. Each of these, of a seed
+// fromCheckpoints holds the flag --from of a comparison, whose runs go on from checkpoints. Each of these, of a seed
 // of its own, is a replica.
-type futures struct {
+type fromCheckpoints struct {
 	paths []string
-	// pasts are those of paths, after read.
-	pasts []continuation
+	// opened are the checkpoints of paths, after read.
+	opened []checkpointFlags
 }
 
-func (f *futures) flag(cmd *cobra.Command) {
+func (f *fromCheckpoints) flag(cmd *cobra.Command) {
 	under(cmd, headJobs, func(set *pflag.FlagSet) {
 		set.StringSliceVar(&f.paths, "from", nil, "compare how runs that were stopped go on: the directory of a checkpoint, or several of different seeds, each a replica")
 	})
-	complete(cmd, "from", completions(ofDirectories).separated())
+	completeFlag(cmd, "from", completions(ofDirectories).separated())
 }
 
 // read opens the checkpoints, and makes their kind of cluster, and without --policies their policy, those of
 // the comparison. The error lists all faults.
-func (f *futures) read(e *experiment, two *sideFlags) error {
+func (f *fromCheckpoints) read(e *experiment, two *sideFlags) error {
 	if len(f.paths) == 0 {
 		return nil
 	}
@@ -44,13 +44,13 @@ func (f *futures) read(e *experiment, two *sideFlags) error {
 			faults = append(faults, err)
 			continue
 		}
-		for _, other := range f.pasts {
-			faults = append(faults, checkReplicas(other, continuation{from: path, checkpoint: found}))
+		for _, other := range f.opened {
+			faults = append(faults, checkReplicas(other, checkpointFlags{from: path, checkpoint: found}))
 		}
-		f.pasts = append(f.pasts, continuation{from: path, checkpoint: found})
+		f.opened = append(f.opened, checkpointFlags{from: path, checkpoint: found})
 	}
-	if len(f.pasts) > 0 {
-		past := f.pasts[0].checkpoint
+	if len(f.opened) > 0 {
+		past := f.opened[0].checkpoint
 		two.slurms = []string{past.Settings.Slurm}
 		if !e.given.Changed("policies") {
 			e.past = []policy.Policy{past.Request.Policy}
@@ -60,7 +60,7 @@ func (f *futures) read(e *experiment, two *sideFlags) error {
 }
 
 // checkReplicas refuses two checkpoints whose runs differ in more than the seed, or not in it.
-func checkReplicas(a, b continuation) error {
+func checkReplicas(a, b checkpointFlags) error {
 	before, after := a.checkpoint.Settings, b.checkpoint.Settings
 	if before.Seed == after.Seed {
 		return fmt.Errorf("from: %s and %s both have seed %d, want checkpoints of different seeds", a.from, b.from, before.Seed)
@@ -73,19 +73,19 @@ func checkReplicas(a, b continuation) error {
 
 // configs lists the runs, those that go on from the same checkpoint next to each other. The error lists the faults
 // that the caller found together with its own.
-func (f *futures) configs(s *State, e *experiment, two *sideFlags, faults ...error) ([]run.Config, error) {
-	faults = append(faults, e.checkContinued(len(f.pasts) > 0))
+func (f *fromCheckpoints) configs(s *State, e *experiment, two *sideFlags, faults ...error) ([]run.Config, error) {
+	faults = append(faults, e.checkContinued(len(f.opened) > 0))
 	if e.out != "" {
 		faults = append(faults, checkRuns(e.out))
 	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, usage(err)
 	}
-	old := f.pasts[0].checkpoint.Settings
+	old := f.opened[0].checkpoint.Settings
 	e.place(old.Machine.Name, old.Workload)
 	var configs []run.Config
-	for i := range f.pasts {
-		past := &f.pasts[i]
+	for i := range f.opened {
+		past := &f.opened[i]
 		for _, p := range two.policies {
 			c, err := past.config(s, e, p, filepath.Join(e.out, past.name(p)))
 			if err != nil {

@@ -14,10 +14,10 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// desk hands in the jobs of a run, each of them once in effect, one at a time. A job is
+// submitter hands in the jobs of a run, each of them once in effect, one at a time. A job is
 // known by its name: whether a submission without an answer took effect, and whether
 // slurmctld still knows a job after it was killed, only its queue tells.
-type desk struct {
+type submitter struct {
 	*run
 	mu   sync.Mutex
 	full fullConfiguration
@@ -26,7 +26,7 @@ type desk struct {
 }
 
 // handIn submits a job that arrives.
-func (d *desk) handIn(ctx context.Context, job workloads.Job) error {
+func (d *submitter) handIn(ctx context.Context, job workloads.Job) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.submitOne(ctx, job); err != nil {
@@ -37,7 +37,7 @@ func (d *desk) handIn(ctx context.Context, job workloads.Job) error {
 	return nil
 }
 
-func (d *desk) submitOne(ctx context.Context, job workloads.Job) error {
+func (d *submitter) submitOne(ctx context.Context, job workloads.Job) error {
 	request := d.full.submission(job)
 	d.terms(job, &request)
 	id, err := d.take(ctx, request)
@@ -55,7 +55,7 @@ func (d *desk) submitOne(ctx context.Context, job workloads.Job) error {
 
 // take submits a job until it is known that Slurm has it. After a submission without an
 // answer that is in doubt, and the queue tells.
-func (d *desk) take(ctx context.Context, request sbatch.Request) (int, error) {
+func (d *submitter) take(ctx context.Context, request sbatch.Request) (int, error) {
 	id, doubt := 0, false
 	err := d.patiently(ctx, func() (err error) {
 		if doubt {
@@ -78,7 +78,7 @@ func (d *desk) take(ctx context.Context, request sbatch.Request) (int, error) {
 // recover submits jobs again that slurmctld has forgotten each time after it was killed:
 // it saves its state every five seconds (SAVE_MAX_WAIT in src/slurmctld/state_save.c),
 // and what it did since is lost. It ends when the run is drained or stops.
-func (d *desk) recover(ctx context.Context, drained <-chan struct{}) error {
+func (d *submitter) recover(ctx context.Context, drained <-chan struct{}) error {
 	for {
 		select {
 		case <-d.killed:
@@ -95,7 +95,7 @@ func (d *desk) recover(ctx context.Context, drained <-chan struct{}) error {
 	}
 }
 
-func (d *desk) submitForgotten(ctx context.Context) error {
+func (d *submitter) submitForgotten(ctx context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var known map[string]int
