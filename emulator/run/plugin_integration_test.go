@@ -149,6 +149,15 @@ func testPluginThatMisbehaves(t *testing.T, name string) {
 	}
 	c := config(t, kindstest.Quick, file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n"), file(t, "mixed.txt", mixed), name, 0)
 	c.Policy.ProgramFile, c.Policy.Parameters.SolveLimit = script, time.Second
+	// The clock cannot jump while a program is started or hangs, which takes long on a busy machine.
+	warn := c.Warn
+	c.Warn = func(text string) {
+		if strings.HasPrefix(text, "the clock has not jumped for ") {
+			t.Log(text)
+			return
+		}
+		warn(text)
+	}
 	data, m := complete(t, c)
 	if m.Completed != len(c.Jobs) || m.Placement == nil || m.Placement.Exact != len(c.Jobs) {
 		t.Errorf("%d of %d jobs completed, placement %+v", m.Completed, len(c.Jobs), m.Placement)
