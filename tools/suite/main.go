@@ -66,8 +66,9 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		}
 	}
 	if len(names) == 0 {
+		wanted := map[set]bool{tests: !*onlyLong, lint: !*onlyLong && *withLint, unlinted: !*onlyLong && !*withLint, long: *onlyLong}
 		for _, s := range all {
-			if *onlyLong == (s.set == long) && (*withLint || s.set != lint) {
+			if wanted[s.set] {
 				names = append(names, s.name)
 			}
 		}
@@ -184,7 +185,7 @@ func listing(steps []step) string {
 		if s.cores {
 			cores = "takes cores"
 		}
-		fmt.Fprintf(w, "%-16s %-6s make %-24s load %.1f  %-11s  needs %s\n", s.name, s.set, strings.Join(s.target, " "), float64(s.load)/10, cores, strings.Join(s.needs, ", "))
+		fmt.Fprintf(w, "%-16s %-8s make %-24s load %.1f  %-11s  needs %s\n", s.name, s.set, strings.Join(s.target, " "), float64(s.load)/10, cores, strings.Join(s.needs, ", "))
 	}
 	return w.String()
 }
