@@ -57,7 +57,7 @@ func plan() []step {
 		{set: tests, name: "ui", target: []string{"test-ui"}, needs: []string{"image-26.05", "build"}, load: 4, cores: true, tests: true},
 		{set: tests, name: "image-faults", target: []string{"image-faults"}, needs: []string{"image-26.05"}, load: 5},
 		{set: tests, name: "faults", target: []string{"play-faults"}, needs: []string{"image-faults"}, load: 7, cores: true, tests: true},
-		{set: lint, name: "lint", target: []string{"lint"}, load: 6},
+		{set: lint, name: "lint", target: []string{"lint"}, load: 4},
 		{set: long, name: "host-long", target: []string{"test-host-long"}, load: 10, tests: true},
 		{set: long, name: "strain", target: []string{"strain", "RUNS=300"}, load: 20},
 		{set: long, name: "faults-long", target: []string{"test-faults", "SAMPLE=long"}, load: 10, tests: true},
