@@ -93,7 +93,7 @@ type agentRequest struct {
 	journal string
 	// remember is that of agent.Options.
 	remember func([]agent.Flight) error
-	// used is told the processor time of each solver that has ended. It may be nil.
+	// used receives the process id and the processor time of each solver that has ended. It may be nil.
 	used func(pid int, processor time.Duration)
 	// host is a program on the user's machine, if the parameters name one.
 	host plugin.Program

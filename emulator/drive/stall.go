@@ -96,7 +96,7 @@ func (r *run) lastBegin(now time.Time, submitted int) time.Time {
 	return last
 }
 
-// submissionHangs is the fault of a submission that hangs: the agent waits for it, too.
+// submissionHangs is the fault of a submission that hangs: the agent also waits for it.
 func (r *run) submissionHangs(submitted int, idle time.Duration) error {
 	return fmt.Errorf("sbatch has not taken job %d, %v of virtual time after its arrival",
 		r.Request.Jobs[submitted].ID, idle.Round(time.Second))

@@ -4,7 +4,7 @@
 // Flow: "slurmlabd watch" asks Slurm for nodes and jobs once in a while of real time,
 // puts them together (Look.See) and writes each Look as a line of JSON; "slurmlab top" and
 // the --ui of other commands read them and draw them. Waits says for a pending job what
-// it waits for. Runs that are shown beside each other are looked at at the same virtual times (Shared), too.
+// it waits for. Runs that are shown beside each other are looked at together, at the same virtual times (Shared).
 //
 // What the agent does is an [Agent]; slurmlabd keeps it in a file, so that its last
 // words can be read when it hangs or is dead. "slurmlabd status" puts it together

@@ -11,7 +11,7 @@ import (
 const module = "github.com/slurmlab/slurmlab/"
 
 // TestLayers holds the table of layers in CONTRIBUTING.md against the imports: each package that the product has is below
-// one of its folders, and uses packages of its own row and of the rows below alone.
+// one of its folders, and imports only packages of its own row or of lower ones.
 func TestLayers(t *testing.T) {
 	layer := layers(t, documents(t)["CONTRIBUTING.md"])
 	list := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
@@ -54,8 +54,8 @@ func ofTests(path string) bool {
 	})
 }
 
-// layers returns the function that finds the row of a package in the table of layers, from 0 at the top: that of the longest
-// folder in backticks that the package lies in.
+// layers returns a function that finds the row of a package in the table of layers, counted from 0 at the top. The longest
+// folder in backticks that the package lies in decides.
 func layers(t *testing.T, page string) func(path string) (row int, known bool) {
 	t.Helper()
 	_, table, found := strings.Cut(page, "| layer | packages |\n|---|---|\n")

@@ -63,12 +63,12 @@ func columnsVariable() int {
 	return max(0, columns)
 }
 
-// wrap breaks text between words into lines of at most width characters, each
+// wrap breaks a paragraph between words into lines of at most width characters, each
 // beginning with indent. A word that is longer has a line of its own.
-func wrap(line, indent string, width int) string {
+func wrap(paragraph, indent string, width int) string {
 	var b strings.Builder
 	used := 0
-	for _, word := range strings.Fields(line) {
+	for _, word := range strings.Fields(paragraph) {
 		length := text.Width(word)
 		switch {
 		case used == 0:
@@ -105,12 +105,12 @@ func nameList(names, about []string, width int) string {
 	}
 	var b strings.Builder
 	for i, name := range names {
-		line := wrap(about[i], indent, width)
-		if below || line == "" {
-			b.WriteString(name + "\n" + line)
+		wrapped := wrap(about[i], indent, width)
+		if below || wrapped == "" {
+			b.WriteString(name + "\n" + wrapped)
 			continue
 		}
-		b.WriteString(name + line[text.Width(name):])
+		b.WriteString(name + wrapped[text.Width(name):])
 	}
 	return b.String()
 }

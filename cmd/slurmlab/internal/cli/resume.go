@@ -56,7 +56,7 @@ type execution struct {
 	log io.Writer
 }
 
-// runMissing makes those of the runs that are not there. Broken runs are moved aside.
+// runMissing makes the runs that are missing. Broken runs are moved aside.
 func (e *execution) runMissing(ctx context.Context, s *State, parallel int, configs []run.Config) error {
 	found, err := e.find(configs)
 	if err != nil {
