@@ -14,6 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -52,7 +53,7 @@ func TestOutcomes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				checkOutcomes(t, r.Jobs, rows)
+				checkOutcomes(t, r, rows)
 			})
 		}
 	}
@@ -62,14 +63,19 @@ func TestOutcomes(t *testing.T) {
 // in src/slurmctld/slurmctld.h), in seconds.
 const timeoutInterval = 30
 
-func checkOutcomes(t *testing.T, jobs []trace.FinishedJob, rows []sacct.Row) {
+func checkOutcomes(t *testing.T, r metric.Result, rows []sacct.Row) {
 	t.Helper()
+	jobs := r.Jobs
+	// On a core that others keep busy, Slurm may take until the next second to end a job whose time has come a quarter of a
+	// second ago (slurmlabd's afterSecond). Then the cluster had no idle moment for as long.
+	busy := r.Run.Fidelity.Jump.LongestBusySeconds + 0.25
+	t.Logf("the cluster had an idle moment at least every %.3f s", r.Run.Fidelity.Jump.LongestBusySeconds)
 	codes := map[int]string{}
 	for _, row := range rows {
 		codes[row.JobID] = row.ExitCode
 	}
 	for _, j := range jobs {
-		code, late := "0:0", 0.0
+		code, late := "0:0", busy
 		switch j.Outcome {
 		case workloads.Failed:
 			code = "1:0"
@@ -77,20 +83,21 @@ func checkOutcomes(t *testing.T, jobs []trace.FinishedJob, rows []sacct.Row) {
 			// As slurmstepd reports it: signal 253 - 128.
 			code = "0:125"
 		case workloads.Timeout:
-			late = 2 * timeoutInterval
+			late += 2 * timeoutInterval
 		case workloads.Completed, workloads.Cancelled, workloads.CancelledPending:
 		}
 		if j.State != j.Outcome.State() || codes[j.SlurmID] != code {
 			t.Errorf("job %d, %s: state %s, exit code %s, want %s and %s", j.ID, j.Outcome, j.State, codes[j.SlurmID], j.Outcome.State(), code)
 		}
 		if off := j.Execution() - float64(j.Expected()); j.ID < 6 && (off < 0 || off > late) {
-			t.Errorf("job %d, %s: ran for %g s, want %d s", j.ID, j.Outcome, j.Execution(), j.Expected())
+			t.Errorf("job %d, %s: ran for %g s, want %d s and at most %.3f s more", j.ID, j.Outcome, j.Execution(), j.Expected(), late)
 		}
 	}
-	if waited := jobs[5]; waited.Started() || waited.Finish-waited.Submit != float64(waited.CancelAfter) {
-		t.Errorf("job 6 was cancelled %g s after its submission, want %d s: %+v", waited.Finish-waited.Submit, waited.CancelAfter, waited)
+	waited := jobs[5]
+	if off := waited.Finish - waited.Submit - float64(waited.CancelAfter); waited.Started() || off < 0 || off > busy {
+		t.Errorf("job 6 was cancelled %g s after its submission, want %d s and at most %.3f s more: %+v", waited.Finish-waited.Submit, waited.CancelAfter, busy, waited)
 	}
-	if started := jobs[6]; !started.Started() || started.Execution() > 1 {
+	if started := jobs[6]; !started.Started() || started.Execution() > 1+busy {
 		t.Errorf("job 7 ran for %g s, want it to end as it starts: %+v", started.Execution(), started)
 	}
 }

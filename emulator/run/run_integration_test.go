@@ -60,10 +60,9 @@ func config(t *testing.T, series, machine, workload string, name string, estimat
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(t.TempDir(), name)
-	kindstest.KeepRun(t, dir)
+	kindstest.KeepRuns(t)
 	return run.Config{
-		Dir: dir, Slurm: series, Image: kindstest.Image(t, series), ImageID: "test", Version: "test",
+		Dir: filepath.Join(t.TempDir(), name), Slurm: series, Image: kindstest.Image(t, series), ImageID: "test", Version: "test",
 		Revision: "test", Machine: m, Workload: w, Jobs: jobs, Seed: 1, Policy: p,
 		Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}, Core: core(t),
 		Report: func(progress.Update) {}, Warn: kindstest.Warnings(t, func(text string) { t.Errorf("warned: %s", text) }),

@@ -135,14 +135,23 @@ func keepLogs(t *testing.T, c *slurm.Container) {
 	t.Logf("logs of the cluster: %s (error: %v)", dir, err)
 }
 
-// KeepRun leaves what there is of a run's directory with the test, if it has failed by its end (testing.T.ArtifactDir).
-func KeepRun(t *testing.T, dir string) {
+// KeepRuns leaves what there is of each run below the temporary directories of the test, if it has failed by its end
+// (testing.T.ArtifactDir).
+func KeepRuns(t *testing.T) {
+	all := filepath.Dir(t.TempDir())
 	t.Cleanup(func() {
 		if !t.Failed() {
 			return
 		}
-		kept := filepath.Join(t.ArtifactDir(), filepath.Base(dir))
-		t.Logf("run of the cluster: %s (error: %v)", kept, os.CopyFS(kept, os.DirFS(dir)))
+		runs, err := filepath.Glob(filepath.Join(all, "*", "*", "run.json"))
+		if err != nil || len(runs) == 0 {
+			t.Logf("the test has left no run (error: %v)", err)
+		}
+		for _, file := range runs {
+			dir := filepath.Dir(file)
+			kept := filepath.Join(t.ArtifactDir(), filepath.Base(dir))
+			t.Logf("run of the cluster: %s (error: %v)", kept, os.CopyFS(kept, os.DirFS(dir)))
+		}
 	})
 }
 
