@@ -69,13 +69,13 @@ func testRealController(t *testing.T) {
 	c.Go()
 	t.Run("idle", func(t *testing.T) { testIdle(t, c) })
 
-	// From here on somebody always waits for a deadline five seconds ahead, so that ten minutes are 120 jumps. Beside other
-	// programs each takes a tenth of a second and more.
+	// From here on somebody always waits for a deadline half a minute ahead, so that ten minutes are 20 jumps. Where other
+	// programs keep the core busy, each takes tenths of a second.
 	group, tickCtx := errgroup.WithContext(ctx)
 	tick, stop := context.WithCancel(tickCtx)
 	group.Go(func() error {
 		for tick.Err() == nil {
-			_ = c.Sleep(tick, 5*time.Second)
+			_ = c.Sleep(tick, 30*time.Second)
 		}
 		return nil
 	})
