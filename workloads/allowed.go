@@ -66,14 +66,14 @@ func (j Job) licenses() map[string]int {
 // ruleTextFaults are faults in the texts of QOS, licences and reservation.
 func (j Job) ruleTextFaults() []fault {
 	var out []fault
-	for _, word := range []fault{{"qos", j.QOS, ""}, {"reservation", j.Reservation, ""}} {
-		if word.problem != "" && !layout.IsWord(word.problem) {
-			out = append(out, fault{word.field, got(word.problem), "none, or one: " + wordRule})
+	for _, word := range [][2]string{{"qos", j.QOS}, {"reservation", j.Reservation}} {
+		if word[1] != "" && !layout.IsWord(word[1]) {
+			out = append(out, faultAt(word[0], got(word[1]), "none, or one: "+wordRule))
 		}
 	}
 	// One text for the same licences.
 	if same, ok := ParseLicenses(asSbatch(j.Licenses)); j.Licenses != "" && (!ok || same != j.Licenses) {
-		out = append(out, fault{"licenses", got(j.Licenses), "none, or NAME:NUMBER joined by &, each name once"})
+		out = append(out, faultAt("licenses", got(j.Licenses), "none, or NAME:NUMBER joined by &, each name once"))
 	}
 	return out
 }
@@ -88,7 +88,7 @@ func (j Job) ruleMisfits(m Machine) []fault {
 	var out []fault
 	qos, ok := l.FindQOS(j.QOS)
 	if j.QOS != "" && !ok {
-		out = append(out, fault{"qos", got(j.QOS), fmt.Sprintf("%s (of machine %s)", strings.Join(l.QOSNames(), ", "), m.Name)})
+		out = append(out, faultAt("qos", got(j.QOS), fmt.Sprintf("%s (of machine %s)", strings.Join(l.QOSNames(), ", "), m.Name)))
 	}
 	if l.Enforces() && len(out) == 0 {
 		out = append(out, j.limitMisfits(m, qos)...)
@@ -96,11 +96,11 @@ func (j Job) ruleMisfits(m Machine) []fault {
 	asked := j.licenses()
 	for _, each := range l.Licenses {
 		if n := asked[each.Name]; n > each.Count {
-			out = append(out, fault{"licenses", got(j.Licenses), fmt.Sprintf("up to %s:%d (licenses of machine %s)", each.Name, each.Count, m.Name)})
+			out = append(out, faultAt("licenses", got(j.Licenses), fmt.Sprintf("up to %s:%d (licenses of machine %s)", each.Name, each.Count, m.Name)))
 		}
 		delete(asked, each.Name)
 		if name, throttle, _ := j.array(); throttle > 0 && each.Name == arrayLicense(name) {
-			out = append(out, fault{"array", got(j.Array), fmt.Sprintf("another name: machine %s has a licence %s", m.Name, each.Name)})
+			out = append(out, faultAt("array", got(j.Array), fmt.Sprintf("another name: machine %s has a licence %s", m.Name, each.Name)))
 		}
 	}
 	if len(asked) > 0 {
@@ -108,7 +108,7 @@ func (j Job) ruleMisfits(m Machine) []fault {
 		if len(l.Licenses) > 0 {
 			allowed = fmt.Sprintf("%s (licenses of machine %s)", strings.ReplaceAll(l.LicensesLine(), ",", "&"), m.Name)
 		}
-		out = append(out, fault{"licenses", got(j.Licenses), allowed})
+		out = append(out, faultAt("licenses", got(j.Licenses), allowed))
 	}
 	return append(out, j.reservationMisfits(m)...)
 }
@@ -132,7 +132,7 @@ func (j Job) limitMisfits(m Machine, qos layout.QOS) []fault {
 	if j.QOS == "" {
 		qos, _ = l.FindQOS(byDefault)
 	} else if !slices.Contains(allowed, j.QOS) {
-		return []fault{{"qos", got(j.QOS), fmt.Sprintf("%s (of account %s)", strings.Join(allowed, ", "), account)}}
+		return []fault{faultAt("qos", got(j.QOS), fmt.Sprintf("%s (of account %s)", strings.Join(allowed, ", "), account))}
 	}
 	var out []fault
 	var before layout.Limits
@@ -158,25 +158,25 @@ func (j Job) settingMisfits(m Machine, p layout.Partition) []fault {
 	var out []fault
 	of := " of partition " + p.Name
 	if least := p.MinNodes(); j.Nodes > 0 && j.MostNodes() < least {
-		out = append(out, fault{"nodes", got(j.Nodes), fmt.Sprintf("%d or more (MinNodes%s)", least, of)})
+		out = append(out, faultAt("nodes", got(j.Nodes), fmt.Sprintf("%d or more (MinNodes%s)", least, of)))
 	}
 	perCPU, perNode := p.MaxMemory()
 	if perCPU > 0 && j.MemPerCPU > perCPU {
-		out = append(out, fault{"mem_per_cpu", got(j.MemPerCPU), fmt.Sprintf("0..%d (MaxMemPerCPU%s)", perCPU, of)})
+		out = append(out, faultAt("mem_per_cpu", got(j.MemPerCPU), fmt.Sprintf("0..%d (MaxMemPerCPU%s)", perCPU, of)))
 	}
 	if perNode > 0 && j.MemPerNode > perNode {
-		out = append(out, fault{"mem_per_node", got(j.MemPerNode), fmt.Sprintf("0..%d (MaxMemPerNode%s)", perNode, of)})
+		out = append(out, faultAt("mem_per_node", got(j.MemPerNode), fmt.Sprintf("0..%d (MaxMemPerNode%s)", perNode, of)))
 	}
 	account := m.account(j)
 	if !m.Layout.AdmitsAccount(p, account) {
-		out = append(out, fault{"partition", got(p.Name), fmt.Sprintf("a partition for account %s (%s%s)", account, only(p, layout.AllowAccounts, layout.DenyAccounts), of)})
+		out = append(out, faultAt("partition", got(p.Name), fmt.Sprintf("a partition for account %s (%s%s)", account, only(p, layout.AllowAccounts, layout.DenyAccounts), of)))
 	}
 	qos := j.QOS
 	if qos == "" {
 		_, qos = m.Layout.QOSOf(account)
 	}
 	if !p.AdmitsQOS(qos) {
-		out = append(out, fault{"partition", got(p.Name), fmt.Sprintf("a partition for QOS %s (%s%s)", qos, only(p, layout.AllowQOS, layout.DenyQOS), of)})
+		out = append(out, faultAt("partition", got(p.Name), fmt.Sprintf("a partition for QOS %s (%s%s)", qos, only(p, layout.AllowQOS, layout.DenyQOS), of)))
 	}
 	return out
 }
@@ -195,7 +195,7 @@ func only(p layout.Partition, keys ...string) string {
 func (j Job) exceeds(l layout.Limits, of string) []fault {
 	var out []fault
 	if l.MaxWall > 0 && j.Limit > l.MaxWall*60 {
-		out = append(out, fault{"limit_s", got(j.Limit), fmt.Sprintf("1..%d (MaxWall of %s)", l.MaxWall*60, of)})
+		out = append(out, faultAt("limit_s", got(j.Limit), fmt.Sprintf("1..%d (MaxWall of %s)", l.MaxWall*60, of)))
 	}
 	nodes := max(j.Nodes, 1)
 	asks := []struct {
@@ -215,7 +215,7 @@ func (j Job) exceeds(l layout.Limits, of string) []fault {
 		}
 		for _, ask := range asks {
 			if most := (*limit.TRES)[ask.tres]; most > 0 && ask.n > most {
-				out = append(out, fault{ask.field, fmt.Sprintf("got %s=%d in all", ask.tres, ask.n), fmt.Sprintf("up to %d (%s of %s)", most, limit.Name, of)})
+				out = append(out, faultAt(ask.field, fmt.Sprintf("got %s=%d in all", ask.tres, ask.n), fmt.Sprintf("up to %d (%s of %s)", most, limit.Name, of)))
 			}
 		}
 	}
@@ -236,17 +236,17 @@ func (j Job) reservationMisfits(m Machine) []fault {
 		if len(names) > 0 {
 			allowed = fmt.Sprintf("%s (of machine %s)", strings.Join(names, ", "), m.Name)
 		}
-		return []fault{{"reservation", got(j.Reservation), allowed}}
+		return []fault{faultAt("reservation", got(j.Reservation), allowed)}
 	}
 	var out []fault
 	if !r.Admits(m.Submitter(j), m.account(j)) {
-		out = append(out, fault{"reservation", got(j.Reservation), fmt.Sprintf("a reservation for user %q and account %s; %s is for others", cmp.Or(m.Submitter(j), layout.RootAccount), m.account(j), r.Name)})
+		out = append(out, faultAt("reservation", got(j.Reservation), fmt.Sprintf("a reservation for user %q and account %s; %s is for others", cmp.Or(m.Submitter(j), layout.RootAccount), m.account(j), r.Name)))
 	}
 	if j.Nodes > r.Size() {
-		out = append(out, fault{"nodes", got(j.Nodes), fmt.Sprintf("0..%d (nodes of reservation %s)", r.Size(), r.Name)})
+		out = append(out, faultAt("nodes", got(j.Nodes), fmt.Sprintf("0..%d (nodes of reservation %s)", r.Size(), r.Name)))
 	}
 	if left := r.End() - max(j.Arrival+j.BeginAfter, r.Start); WholeMinutes(j.Limit) > left {
-		out = append(out, fault{"limit_s", got(j.Limit), fmt.Sprintf("1..%d, what reservation %s lasts from the job's arrival on", max(left, 0), r.Name)})
+		out = append(out, faultAt("limit_s", got(j.Limit), fmt.Sprintf("1..%d, what reservation %s lasts from the job's arrival on", max(left, 0), r.Name)))
 	}
 	return out
 }

@@ -58,7 +58,7 @@ func (a Arrival) faults() []fault {
 		for _, p := range processes() {
 			all = append(all, string(p))
 		}
-		return []fault{{"arrival.process", got(string(a.Process)), strings.Join(all, ", ")}}
+		return []fault{faultAt("arrival.process", got(string(a.Process)), strings.Join(all, ", "))}
 	}
 	gaps := a.Process != AtOnce && a.Process != FromTrace
 	none := "none for process " + string(a.Process)
@@ -69,17 +69,17 @@ func (a Arrival) faults() []fault {
 		out = append(out, outside("arrival.first", a.First, 0, MaxJobs)...)
 	default:
 		if a.Interval.Duration != 0 {
-			out = append(out, fault{"arrival.interval", got(a.Interval), none})
+			out = append(out, faultAt("arrival.interval", got(a.Interval), none))
 		}
 		if a.First != 0 {
-			out = append(out, fault{"arrival.first", got(a.First), none})
+			out = append(out, faultAt("arrival.first", got(a.First), none))
 		}
 	}
 	switch {
 	case a.Process == Gaussian:
 		out = append(out, a.Deviation.outside("arrival.deviation", time.Millisecond, max(a.Interval.Duration, time.Millisecond), time.Millisecond)...)
 	case a.Deviation.Duration != 0:
-		out = append(out, fault{"arrival.deviation", got(a.Deviation), none})
+		out = append(out, faultAt("arrival.deviation", got(a.Deviation), none))
 	}
 	return append(out, a.timeFaults(none)...)
 }
@@ -87,9 +87,9 @@ func (a Arrival) faults() []fault {
 func (a Arrival) timeFaults(none string) []fault {
 	switch {
 	case a.Process != FromTrace && len(a.Times) > 0:
-		return []fault{{"arrival.times", got(len(a.Times)) + " times", none}}
+		return []fault{faultAt("arrival.times", got(len(a.Times))+" times", none)}
 	case a.Process == FromTrace && len(a.Times) == 0:
-		return []fault{{"arrival.times", "got none", "at least one number of seconds"}}
+		return []fault{faultAt("arrival.times", "got none", "at least one number of seconds")}
 	}
 	var out []fault
 	earliest := 0

@@ -56,14 +56,14 @@ func parseArrivals(file string, data []byte) ([]int, error) {
 		}
 		at, ok := wholeNumber(text)
 		if !ok || at < earliest || at > maxSeconds {
-			rep.Add(i+1, fault{"arrival", got(text), "whole seconds in " + between(earliest, maxSeconds)})
+			rep.Add(i+1, faultAt("arrival", got(text), "whole seconds in "+between(earliest, maxSeconds)))
 			continue
 		}
 		times = append(times, at)
 		earliest = at
 	}
 	if n := len(times); rep.Len() == 0 && (n == 0 || n > MaxJobs) {
-		rep.Add(0, fault{"arrivals", got(n), between(1, MaxJobs)})
+		rep.Add(0, faultAt("arrivals", got(n), between(1, MaxJobs)))
 	}
 	return times, rep.Err()
 }

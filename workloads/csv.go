@@ -113,7 +113,7 @@ func headerFault(row string) fault {
 	for _, further := range c.further() {
 		allowed += "[," + further.name + "]"
 	}
-	return fault{"header", "got " + strconv.Quote(row[:min(len(row), 2*len(csvHeader))]), allowed}
+	return faultAt("header", "got "+strconv.Quote(row[:min(len(row), 2*len(csvHeader))]), allowed)
 }
 
 // csvOrigin returns the comments before the header, without their marks.
@@ -142,7 +142,7 @@ func (t *table) addCSVRow(line int, row, header string) {
 func csvRow(row string, columns []string) (Job, []fault) {
 	cells := strings.Split(row, ",")
 	if len(cells) != len(columns) {
-		return Job{}, []fault{{"row", got(len(cells)) + " columns", strconv.Itoa(len(columns))}}
+		return Job{}, []fault{faultAt("row", got(len(cells))+" columns", strconv.Itoa(len(columns)))}
 	}
 	var out []fault
 	j := Job{Class: cells[10]}
@@ -152,7 +152,7 @@ func csvRow(row string, columns []string) (Job, []fault) {
 	if at := slices.Index(columns, "outcome"); at >= 0 {
 		var err error
 		if j.Outcome, err = ParseOutcome(cells[at]); err != nil {
-			out = append(out, fault{columns[at], got(cells[at]), strings.Join(outcomeNames(), ", ")})
+			out = append(out, faultAt(columns[at], got(cells[at]), strings.Join(outcomeNames(), ", ")))
 		}
 	}
 	numbers := map[string]*int{
@@ -162,7 +162,7 @@ func csvRow(row string, columns []string) (Job, []fault) {
 	for i, column := range columns {
 		if i >= ownColumns {
 			if _, allowed := j.Set(column, cells[i]); allowed != "" {
-				out = append(out, fault{column, got(cells[i]), allowed})
+				out = append(out, faultAt(column, got(cells[i]), allowed))
 			}
 		}
 		into, ok := numbers[column]
@@ -171,7 +171,7 @@ func csvRow(row string, columns []string) (Job, []fault) {
 		}
 		value, ok := wholeNumber(cells[i])
 		if !ok {
-			out = append(out, fault{column, got(cells[i]), "a whole number"})
+			out = append(out, faultAt(column, got(cells[i]), "a whole number"))
 		}
 		*into = value
 	}
@@ -180,7 +180,7 @@ func csvRow(row string, columns []string) (Job, []fault) {
 	case "1":
 		j.Contiguous = true
 	default:
-		out = append(out, fault{columns[9], got(cells[9]), "0 or 1"})
+		out = append(out, faultAt(columns[9], got(cells[9]), "0 or 1"))
 	}
 	return j, out
 }
@@ -206,7 +206,7 @@ func (t *table) addJob(line int, j Job) {
 	}
 	t.earlier.Add(j)
 	if first, again := t.seen[j.ID]; again {
-		t.rep.Add(line, j.describe(fault{"job_id", fmt.Sprintf("got %d, as in line %d", j.ID, first), "each once"}))
+		t.rep.Add(line, j.describe(faultAt("job_id", fmt.Sprintf("got %d, as in line %d", j.ID, first), "each once")))
 	} else {
 		t.seen[j.ID] = line
 	}
@@ -216,7 +216,7 @@ func (t *table) addJob(line int, j Job) {
 
 func (t *table) done() ([]Job, []int, error) {
 	if n := len(t.jobs); t.rep.Len() == 0 && (n == 0 || n > MaxJobs) {
-		t.rep.Add(0, fault{"jobs", got(n), between(1, MaxJobs)})
+		t.rep.Add(0, faultAt("jobs", got(n), between(1, MaxJobs)))
 	}
 	if err := t.rep.Err(); err != nil {
 		return nil, nil, err

@@ -40,7 +40,7 @@ func StreamCSV(r io.Reader, name string, each func(Job)) (origin []string, err e
 	case s.columns == nil && s.rep.Len() == 0:
 		s.rep.Add(s.line+1, headerFault(""))
 	case s.jobs == 0 && s.rep.Len() == 0:
-		s.rep.Add(0, fault{"jobs", got(0), "at least one"})
+		s.rep.Add(0, faultAt("jobs", got(0), "at least one"))
 	}
 	return origin, s.rep.Err()
 }
@@ -79,7 +79,7 @@ func (s *csvStream) add(row string) bool {
 		s.rep.Add(s.line, j.describe(f))
 	}
 	if !s.seen.CheckedAdd(uint32(j.ID)) {
-		s.rep.Add(s.line, j.describe(fault{"job_id", got(j.ID) + " again", "each once"}))
+		s.rep.Add(s.line, j.describe(faultAt("job_id", got(j.ID)+" again", "each once")))
 		return true
 	}
 	s.jobs++

@@ -31,7 +31,7 @@ func (c DJSB) Check() error {
 func (c DJSB) faults() []fault {
 	var out []fault
 	if !isName(c.Name) {
-		out = append(out, fault{"name", got(c.Name), nameRule})
+		out = append(out, faultAt("name", got(c.Name), nameRule))
 	}
 	out = append(out, outside("num_of_samples", c.NumOfSamples, 1, maxSamples)...)
 	out = append(out, outside("num_of_ref_analysis", c.NumOfRefAnalysis, 1, maxAnalyses)...)
@@ -44,7 +44,7 @@ func (c DJSB) faults() []fault {
 		if slices.Contains(Scenarios(), s) {
 			return nil
 		}
-		return []fault{{path, got(string(s)), faults.Or(Scenarios())}}
+		return []fault{faultAt(path, got(string(s)), faults.Or(Scenarios()))}
 	})...)
 	out = append(out, c.systemFaults()...)
 	out = append(out, outside("machine.nodes", c.Machine.Nodes, 1, maxNodes)...)
@@ -57,12 +57,12 @@ func (c DJSB) faults() []fault {
 	}
 	simulation, analysis := c.Simulation, c.Analysis
 	if analysis.CPUs() > simulation.CPUs() {
-		out = append(out, fault{"analysis.total_tasks", fmt.Sprintf("got %d, which are %d cores", analysis.TotalTasks, analysis.CPUs()),
-			fmt.Sprintf("no more cores than the simulation's %d", simulation.CPUs())})
+		out = append(out, faultAt("analysis.total_tasks", fmt.Sprintf("got %d, which are %d cores", analysis.TotalTasks, analysis.CPUs()),
+			fmt.Sprintf("no more cores than the simulation's %d", simulation.CPUs())))
 	}
 	if analysis.SameNodesAsSim && analysis.Nodes() > simulation.Nodes() {
-		out = append(out, fault{"analysis.same_nodes_as_sim", fmt.Sprintf("got true with %d nodes of the analysis", analysis.Nodes()),
-			fmt.Sprintf("with no more nodes than the simulation's %d", simulation.Nodes())})
+		out = append(out, faultAt("analysis.same_nodes_as_sim", fmt.Sprintf("got true with %d nodes of the analysis", analysis.Nodes()),
+			fmt.Sprintf("with no more nodes than the simulation's %d", simulation.Nodes())))
 	}
 	return append(out, c.keptFreeFaults()...)
 }
@@ -70,13 +70,13 @@ func (c DJSB) faults() []fault {
 // eachOnce has the faults of a list that must not be empty, nor name anything twice.
 func eachOnce[T comparable](field string, list []T, check func(path string, value T) []fault) []fault {
 	if len(list) == 0 {
-		return []fault{{field, "got an empty list", "one or more"}}
+		return []fault{faultAt(field, "got an empty list", "one or more")}
 	}
 	var out []fault
 	for i, value := range list {
 		path := field + "[" + strconv.Itoa(i) + "]"
 		if slices.Contains(list[:i], value) {
-			out = append(out, fault{path, fmt.Sprintf("%v is there already", value), "each once"})
+			out = append(out, faultAt(path, fmt.Sprintf("%v is there already", value), "each once"))
 			continue
 		}
 		out = append(out, check(path, value)...)
@@ -89,7 +89,7 @@ func (m Memory) outside(field string, low, high Memory) []fault {
 	if m >= low && m <= high {
 		return nil
 	}
-	return []fault{{field, got(m), fmt.Sprintf("%s..%s", low, high)}}
+	return []fault{faultAt(field, got(m), fmt.Sprintf("%s..%s", low, high))}
 }
 
 // faults are those of an application on a machine whose own values may be wrong, too.
@@ -103,30 +103,30 @@ func (a Application) faults(field string, m DJSBMachine) []fault {
 	)
 	for i, name := range a.NodeHostNames {
 		if name == "" || strings.ContainsAny(name, " ,[]\t\n") {
-			out = append(out, fault{field + ".node_host_names[" + strconv.Itoa(i) + "]", got(name), "the name of one node"})
+			out = append(out, faultAt(field+".node_host_names["+strconv.Itoa(i)+"]", got(name), "the name of one node"))
 		}
 	}
 	if len(out) > 0 {
 		return out
 	}
 	if a.TotalTasks%a.TasksPerNode != 0 {
-		out = append(out, fault{field + ".total_tasks", got(a.TotalTasks), fmt.Sprintf("a multiple of the %d tasks per node", a.TasksPerNode)})
+		out = append(out, faultAt(field+".total_tasks", got(a.TotalTasks), fmt.Sprintf("a multiple of the %d tasks per node", a.TasksPerNode)))
 	}
 	if cores := a.CPUsPerNode(); cores > m.Cores {
-		out = append(out, fault{field + ".tasks_per_node", fmt.Sprintf("got %d of %d cores each", a.TasksPerNode, a.CPUsPerTask),
-			fmt.Sprintf("no more than the machine's %d cores per node", m.Cores)})
+		out = append(out, faultAt(field+".tasks_per_node", fmt.Sprintf("got %d of %d cores each", a.TasksPerNode, a.CPUsPerTask),
+			fmt.Sprintf("no more than the machine's %d cores per node", m.Cores)))
 	}
 	nodes := a.Nodes()
 	if nodes > m.Nodes {
-		out = append(out, fault{field + ".total_tasks", fmt.Sprintf("got %d, which fill %d nodes", a.TotalTasks, nodes),
-			fmt.Sprintf("no more than the machine's %d nodes", m.Nodes)})
+		out = append(out, faultAt(field+".total_tasks", fmt.Sprintf("got %d, which fill %d nodes", a.TotalTasks, nodes),
+			fmt.Sprintf("no more than the machine's %d nodes", m.Nodes)))
 	}
 	if memory := a.MemoryPerNode(); memory > m.Memory {
-		out = append(out, fault{field + ".total_memory", fmt.Sprintf("got %s, which are %s per node", a.TotalMemory, memory),
-			fmt.Sprintf("no more than the machine's %s per node", m.Memory)})
+		out = append(out, faultAt(field+".total_memory", fmt.Sprintf("got %s, which are %s per node", a.TotalMemory, memory),
+			fmt.Sprintf("no more than the machine's %s per node", m.Memory)))
 	}
 	if names := len(a.NodeHostNames); names > 0 && names < nodes {
-		out = append(out, fault{field + ".node_host_names", fmt.Sprintf("got %d", names), fmt.Sprintf("at least the %d nodes of the tasks, or none", nodes)})
+		out = append(out, faultAt(field+".node_host_names", fmt.Sprintf("got %d", names), fmt.Sprintf("at least the %d nodes of the tasks, or none", nodes)))
 	}
 	return out
 }

@@ -40,16 +40,16 @@ func (c DJSB) leastKeptFree() int {
 func (c DJSB) keptFreeFaults() []fault {
 	if !slices.Contains(c.Scenarios, ScenarioKeptFree) {
 		if c.KeptFree != 0 {
-			return []fault{{"kept_free", got(c.KeptFree), fmt.Sprintf("none without %s among the scenarios", ScenarioKeptFree)}}
+			return []fault{faultAt("kept_free", got(c.KeptFree), fmt.Sprintf("none without %s among the scenarios", ScenarioKeptFree))}
 		}
 		return nil
 	}
 	least, most := c.leastKeptFree(), c.Machine.Nodes-1
 	if least > most {
-		return []fault{{"machine.nodes", got(c.Machine.Nodes), fmt.Sprintf("more than the %d that %s keeps free", least, ScenarioKeptFree)}}
+		return []fault{faultAt("machine.nodes", got(c.Machine.Nodes), fmt.Sprintf("more than the %d that %s keeps free", least, ScenarioKeptFree))}
 	}
 	if c.KeptFree != 0 && (c.KeptFree < least || c.KeptFree > most) {
-		return []fault{{"kept_free", got(c.KeptFree), fmt.Sprintf("%d..%d, which hold an analytics and leave the simulation a node, or 0 for %[1]d", least, most)}}
+		return []fault{faultAt("kept_free", got(c.KeptFree), fmt.Sprintf("%d..%d, which hold an analytics and leave the simulation a node, or 0 for %[1]d", least, most))}
 	}
 	var out []fault
 	simulation, analysis := c.Applications(ScenarioKeptFree)
@@ -58,11 +58,11 @@ func (c DJSB) keptFreeFaults() []fault {
 		Application
 	}{{"simulation", simulation}, {"analysis", analysis}} {
 		if memory := a.MemoryPerNode(); memory > c.Machine.Memory {
-			out = append(out, fault{a.field + ".total_memory", fmt.Sprintf("got %s, in %s %s per node", a.TotalMemory, ScenarioKeptFree, memory),
-				fmt.Sprintf("no more than the machine's %s per node", c.Machine.Memory)})
+			out = append(out, faultAt(a.field+".total_memory", fmt.Sprintf("got %s, in %s %s per node", a.TotalMemory, ScenarioKeptFree, memory),
+				fmt.Sprintf("no more than the machine's %s per node", c.Machine.Memory)))
 		}
 		if len(a.NodeHostNames) > 0 {
-			out = append(out, fault{a.field + ".node_host_names", fmt.Sprintf("got %d", len(a.NodeHostNames)), fmt.Sprintf("none with %s, in which the scheduler chooses", ScenarioKeptFree)})
+			out = append(out, faultAt(a.field+".node_host_names", fmt.Sprintf("got %d", len(a.NodeHostNames)), fmt.Sprintf("none with %s, in which the scheduler chooses", ScenarioKeptFree)))
 		}
 	}
 	return out

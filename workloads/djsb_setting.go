@@ -96,7 +96,7 @@ func (s DJSBSetting) read(c *DJSB, doc *yamlDoc) {
 	body, _, err := safeyaml.Parse([]byte(text))
 	if err != nil {
 		// Only the bounds of safeyaml can refuse what yaml writes.
-		doc.fail(s.Path, 0, fault{flag, got(s.Value), "a shorter value"})
+		doc.fail(s.Path, 0, faultAt(flag, got(s.Value), "a shorter value"))
 		return
 	}
 	// The path may have had a fault in the file, which the setting replaces.

@@ -84,23 +84,23 @@ func (c *DJSBCommands) read(m *yamlMap) {
 // systemFaults are those of what the configuration says of its system.
 func (c DJSB) systemFaults() []fault {
 	if !slices.Contains(Systems(), c.On) {
-		return []fault{{"on", got(string(c.On)), faults.Or(Systems())}}
+		return []fault{faultAt("on", got(string(c.On)), faults.Or(Systems()))}
 	}
 	with := fmt.Sprintf(" with on: %s", c.On)
 	var out []fault
 	want := func(field, value, allowed string) {
 		if value == "" {
-			out = append(out, fault{field, "missing", allowed + with})
+			out = append(out, faultAt(field, "missing", allowed+with))
 		}
 	}
 	refuse := func(field, value string) {
 		if value != "" {
-			out = append(out, fault{field, got(value), "none" + with})
+			out = append(out, faultAt(field, got(value), "none"+with))
 		}
 	}
 	for i, scenario := range c.Scenarios {
 		if slices.Contains(Scenarios(), scenario) && !slices.Contains(c.On.Scenarios(), scenario) {
-			out = append(out, fault{"scenarios[" + strconv.Itoa(i) + "]", got(string(scenario)), faults.Or(c.On.Scenarios()) + with})
+			out = append(out, faultAt("scenarios["+strconv.Itoa(i)+"]", got(string(scenario)), faults.Or(c.On.Scenarios())+with))
 		}
 	}
 	for _, of := range []struct {
@@ -123,13 +123,13 @@ func (c DJSB) systemFaults() []fault {
 		}
 	}
 	if c.On == SystemInteractive && c.Machine.Nodes > 1 {
-		out = append(out, fault{"machine.nodes", got(c.Machine.Nodes), "1" + with})
+		out = append(out, faultAt("machine.nodes", got(c.Machine.Nodes), "1"+with))
 	}
 	switch {
 	case c.On != SystemCluster && c.On != SystemSlurm:
 		refuse("reservation", c.Reservation)
 	case strings.ContainsAny(c.Reservation, " ,=\t\n"):
-		out = append(out, fault{"reservation", got(c.Reservation), "the name of one reservation"})
+		out = append(out, faultAt("reservation", got(c.Reservation), "the name of one reservation"))
 	}
 	stops := slices.Contains(c.Scenarios, ScenarioStopContinue)
 	for _, command := range []struct {

@@ -85,24 +85,24 @@ func ParseESP(file string, data []byte) (ESP, error) {
 func (e ESP) faults() []fault {
 	var out []fault
 	if e.Generator != espGenerator {
-		out = append(out, fault{"generator", got(e.Generator), espGenerator + ", or no key for the generator of AUCSCHED"})
+		out = append(out, faultAt("generator", got(e.Generator), espGenerator+", or no key for the generator of AUCSCHED"))
 	}
 	if !isName(e.Name) {
-		out = append(out, fault{"name", got(e.Name), nameRule})
+		out = append(out, faultAt("name", got(e.Name), nameRule))
 	}
 	if len(e.Types) == 0 {
-		out = append(out, fault{"types", "got none", "at least one job type"})
+		out = append(out, faultAt("types", "got none", "at least one job type"))
 	}
 	jobs := 0
 	for i, t := range e.Types {
 		for _, f := range t.faults() {
-			f.field = fmt.Sprintf("types[%d].%s", i, f.field)
+			f.Field = fmt.Sprintf("types[%d].%s", i, f.Field)
 			out = append(out, f)
 		}
 		jobs += max(0, min(t.Count, MaxJobs))
 	}
 	if len(out) == 0 && 2*jobs > MaxJobs {
-		out = append(out, fault{"types", fmt.Sprintf("got %d jobs", jobs), between(1, MaxJobs/2)})
+		out = append(out, faultAt("types", fmt.Sprintf("got %d jobs", jobs), between(1, MaxJobs/2)))
 	}
 	out = append(out, outside("gpu_copies", e.GPUCopies, 0, maxGPUs)...)
 	out = append(out, outside("size_change", e.SizeChange, 0, maxCores)...)
@@ -117,15 +117,15 @@ func (t ESPType) faults() []fault {
 	var out []fault
 	// The class of a job's copy is longer by "-gpu" (GPUCopies).
 	if t.Class == "" || !isClass(t.Class+gpuCopy) {
-		out = append(out, fault{"class", got(t.Class), "1..28 of letters, digits, -, _ and ."})
+		out = append(out, faultAt("class", got(t.Class), "1..28 of letters, digits, -, _ and ."))
 	}
 	if t.Size == 0 || !isFraction(t.Size) {
-		out = append(out, fault{"size", got(t.Size), "more than 0 to 1, with at most 6 decimals"})
+		out = append(out, faultAt("size", got(t.Size), "more than 0 to 1, with at most 6 decimals"))
 	}
 	out = append(out, outside("count", t.Count, 1, MaxJobs)...)
 	out = append(out, t.Runtime.outside("runtime", time.Second, longest, time.Second)...)
 	if n := len(t.Earliest); n > 0 && n != t.Count {
-		out = append(out, fault{"earliest", got(n) + " durations", fmt.Sprintf("count=%d", t.Count)})
+		out = append(out, faultAt("earliest", got(n)+" durations", fmt.Sprintf("count=%d", t.Count)))
 	}
 	for i, d := range t.Earliest {
 		out = append(out, d.outside(fmt.Sprintf("earliest[%d]", i), 0, longest, time.Second)...)
@@ -158,7 +158,7 @@ func (e ESP) Generate(m Machine, seed uint64) ([]Job, error) {
 		rep.Add(0, f)
 	}
 	if e.GPUCopies > m.GPUs {
-		rep.Add(0, fault{"gpu_copies", got(e.GPUCopies), fmt.Sprintf("up to %d (GPUs of a node)", m.GPUs)})
+		rep.Add(0, faultAt("gpu_copies", got(e.GPUCopies), fmt.Sprintf("up to %d (GPUs of a node)", m.GPUs)))
 	}
 	if err := rep.Err(); err != nil {
 		return nil, err

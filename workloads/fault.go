@@ -3,19 +3,16 @@ package workloads
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
-// fault is one broken rule: the field, what is wrong with it and what is
-// allowed there.
-type fault struct {
-	field   string
-	problem string
-	allowed string
-}
+// fault is one broken rule of a file, a job, a machine or a workload.
+type fault = faults.Fault
 
-// Error implements error.
-func (f fault) Error() string {
-	return f.field + ": " + f.problem + ", allowed " + f.allowed
+// faultAt is the fault of a field, given what is wrong with it and what is allowed there.
+func faultAt(field, problem, allowed string) fault {
+	return fault{Field: field, Problem: problem, Allowed: allowed}
 }
 
 // got is the problem of a field that has an unwanted value.
@@ -36,7 +33,7 @@ func outside(field string, value, low, high int) []fault {
 	if value >= low && value <= high {
 		return nil
 	}
-	return []fault{{field: field, problem: got(value), allowed: between(low, high)}}
+	return []fault{faultAt(field, got(value), between(low, high))}
 }
 
 // Quote shows user input safely: control characters escaped, long text cut.

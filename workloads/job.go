@@ -107,20 +107,20 @@ func (j Job) faults() []fault {
 	out = append(out, outside("cores_per_node", j.CoresPerNode, 0, maxCores)...)
 	out = append(out, outside("gpus_max", j.GPUsMax, 0, maxGPUs)...)
 	if lowest := min(j.GPUsMax, 1); j.GPUsMin < lowest || j.GPUsMin > j.GPUsMax {
-		out = append(out, fault{"gpus_min", got(j.GPUsMin), fmt.Sprintf("%d..gpus_max=%d", lowest, j.GPUsMax)})
+		out = append(out, faultAt("gpus_min", got(j.GPUsMin), fmt.Sprintf("%d..gpus_max=%d", lowest, j.GPUsMax)))
 	}
 	if j.NodesMax != 0 && (j.NodesMax <= j.Nodes || j.NodesMax > maxNodes || j.Nodes == 0 || j.CoresPerNode > 0) {
-		out = append(out, fault{"nodes_max", got(j.NodesMax), fmt.Sprintf("0, or more than nodes=%d to %d beside nodes and without cores_per_node", j.Nodes, maxNodes)})
+		out = append(out, faultAt("nodes_max", got(j.NodesMax), fmt.Sprintf("0, or more than nodes=%d to %d beside nodes and without cores_per_node", j.Nodes, maxNodes)))
 	}
 	out = append(out, j.coreFaults()...)
 	if j.Nodes == 0 && j.CoresPerNode > 0 {
-		out = append(out, fault{"cores_per_node", got(j.CoresPerNode), "0 without nodes"})
+		out = append(out, faultAt("cores_per_node", got(j.CoresPerNode), "0 without nodes"))
 	}
 	if !isClass(j.Class) {
-		out = append(out, fault{"class", got(j.Class), "1..32 of letters, digits, -, _ and ."})
+		out = append(out, faultAt("class", got(j.Class), "1..32 of letters, digits, -, _ and ."))
 	}
 	if !IsUser(j.User) {
-		out = append(out, fault{"user", got(j.User), userRule})
+		out = append(out, faultAt("user", got(j.User), userRule))
 	}
 	out = append(out, j.optionFaults()...)
 	out = append(out, j.termFaults()...)
@@ -130,11 +130,11 @@ func (j Job) faults() []fault {
 func (j Job) coreFaults() []fault {
 	switch {
 	case j.Nodes > 0 && j.CoresPerNode > 0 && j.Cores != j.Nodes*j.CoresPerNode:
-		return []fault{{"cores", got(j.Cores), "nodes*cores_per_node=" + strconv.Itoa(j.Nodes*j.CoresPerNode)}}
+		return []fault{faultAt("cores", got(j.Cores), "nodes*cores_per_node="+strconv.Itoa(j.Nodes*j.CoresPerNode))}
 	case j.Cores < 1 || j.Cores > maxNodes*maxCores:
-		return []fault{{"cores", got(j.Cores), between(1, maxNodes*maxCores)}}
+		return []fault{faultAt("cores", got(j.Cores), between(1, maxNodes*maxCores))}
 	case j.Cores < j.Nodes:
-		return []fault{{"cores", got(j.Cores), fmt.Sprintf("at least nodes=%d", j.Nodes)}}
+		return []fault{faultAt("cores", got(j.Cores), fmt.Sprintf("at least nodes=%d", j.Nodes))}
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (j Job) misfits(m Machine) []fault {
 	out := append(j.equalMisfits(m), j.ruleMisfits(m)...)
 	tooBig := func(field string, value, low, high int, of string) {
 		if value > high {
-			out = append(out, fault{field, got(value), fmt.Sprintf("%s (%s of machine %s)", between(low, high), of, m.Name)})
+			out = append(out, faultAt(field, got(value), fmt.Sprintf("%s (%s of machine %s)", between(low, high), of, m.Name)))
 		}
 	}
 	tooBig("nodes", j.Nodes, 0, m.Nodes, "nodes")

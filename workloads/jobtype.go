@@ -40,7 +40,7 @@ func readJobType(item *yamlMap) JobType {
 
 func (s Spec) typeFaults() []fault {
 	if len(s.Types) == 0 {
-		return []fault{{"types", "got none", "at least one job type"}}
+		return []fault{faultAt("types", "got none", "at least one job type")}
 	}
 	var (
 		out []fault
@@ -48,7 +48,7 @@ func (s Spec) typeFaults() []fault {
 	)
 	for i, t := range s.Types {
 		for _, f := range t.faults() {
-			f.field = fmt.Sprintf("types[%d].%s", i, f.field)
+			f.Field = fmt.Sprintf("types[%d].%s", i, f.Field)
 			out = append(out, f)
 		}
 		if isFraction(t.Share) {
@@ -56,7 +56,7 @@ func (s Spec) typeFaults() []fault {
 		}
 	}
 	if len(out) == 0 && abs(sum-million) > million/100 {
-		out = append(out, fault{"types", fmt.Sprintf("got shares of %g in sum", float64(sum)/million), "0.99..1.01"})
+		out = append(out, faultAt("types", fmt.Sprintf("got shares of %g in sum", float64(sum)/million), "0.99..1.01"))
 	}
 	return out
 }
@@ -64,10 +64,10 @@ func (s Spec) typeFaults() []fault {
 func (t JobType) faults() []fault {
 	var out []fault
 	if !isClass(t.Class) {
-		out = append(out, fault{"class", got(t.Class), "1..32 of letters, digits, -, _ and ."})
+		out = append(out, faultAt("class", got(t.Class), "1..32 of letters, digits, -, _ and ."))
 	}
 	if t.Share == 0 || !isFraction(t.Share) {
-		out = append(out, fault{"share", got(t.Share), "more than 0 to 1, with at most 6 decimals"})
+		out = append(out, faultAt("share", got(t.Share), "more than 0 to 1, with at most 6 decimals"))
 	}
 	for i, c := range t.CoresPerNode {
 		out = append(out, outside("cores_per_node["+strconv.Itoa(i)+"]", c, 1, maxCores)...)
@@ -77,18 +77,18 @@ func (t JobType) faults() []fault {
 		out = append(out, outside("cores_per_gpu["+strconv.Itoa(i)+"]", c, 1, maxCores)...)
 	}
 	if t.GPUsMax != 0 && (t.GPUs == 0 || t.GPUsMax <= t.GPUs || t.GPUsMax > maxGPUs) {
-		out = append(out, fault{"gpus_max", got(t.GPUsMax), fmt.Sprintf("more than gpus=%d to %d, none for a type without gpus", t.GPUs, maxGPUs)})
+		out = append(out, faultAt("gpus_max", got(t.GPUsMax), fmt.Sprintf("more than gpus=%d to %d, none for a type without gpus", t.GPUs, maxGPUs)))
 	}
 	if t.TotalOnly && t.GPUs == 0 && len(t.CoresPerNode) == 0 {
-		out = append(out, fault{"total_only", got(t.TotalOnly), "with cores_per_node or gpus alone"})
+		out = append(out, faultAt("total_only", got(t.TotalOnly), "with cores_per_node or gpus alone"))
 	}
 	switch {
 	case t.GPUs > 0 && len(t.CoresPerNode) > 0:
-		out = append(out, fault{"cores_per_node", "got a list for a type with gpus", "cores_per_gpu there"})
+		out = append(out, faultAt("cores_per_node", "got a list for a type with gpus", "cores_per_gpu there"))
 	case t.GPUs > 0 && len(t.CoresPerGPU) == 0:
-		out = append(out, fault{"cores_per_gpu", "got none", "at least one number for a type with gpus"})
+		out = append(out, faultAt("cores_per_gpu", "got none", "at least one number for a type with gpus"))
 	case t.GPUs == 0 && len(t.CoresPerGPU) > 0:
-		out = append(out, fault{"cores_per_gpu", "got a list for a type without gpus", "cores_per_node there"})
+		out = append(out, faultAt("cores_per_gpu", "got a list for a type without gpus", "cores_per_node there"))
 	}
 	return out
 }
@@ -106,7 +106,7 @@ func (t JobType) misfits(m Machine) []fault {
 	var out []fault
 	tooBig := func(field string, value, high int, of string) {
 		if value > high {
-			out = append(out, fault{field, got(value), fmt.Sprintf("up to %d (%s of a node)", high, of)})
+			out = append(out, faultAt(field, got(value), fmt.Sprintf("up to %d (%s of a node)", high, of)))
 		}
 	}
 	tooBig("gpus", t.GPUs, m.GPUs, "GPUs")

@@ -181,14 +181,11 @@ func mainPartition(groups ...string) layout.Partition {
 // layoutFaults are those of the layout, and of numbers that contradict it, as they can in
 // run.json.
 func (m Machine) layoutFaults() []fault {
-	var out []fault
-	for _, f := range m.Layout.Faults() {
-		out = append(out, fault{f.Field, f.Problem, f.Allowed})
-	}
+	out := m.Layout.Faults()
 	cores, gpus := m.Layout.Most()
 	if len(out) == 0 && (m.Nodes != m.Layout.Nodes() || m.Cores != cores || m.GPUs != gpus) {
-		out = append(out, fault{"nodes", fmt.Sprintf("got nodes=%d, cores=%d and gpus=%d", m.Nodes, m.Cores, m.GPUs),
-			fmt.Sprintf("%d, %d and %d as in groups", m.Layout.Nodes(), cores, gpus)})
+		out = append(out, faultAt("nodes", fmt.Sprintf("got nodes=%d, cores=%d and gpus=%d", m.Nodes, m.Cores, m.GPUs),
+			fmt.Sprintf("%d, %d and %d as in groups", m.Layout.Nodes(), cores, gpus)))
 	}
 	return out
 }
@@ -344,10 +341,10 @@ func (j Job) layoutMisfits(m Machine) []fault {
 	in := fmt.Sprintf("in service in partition %s of machine %s", partition.Name, m.Name)
 	var out []fault
 	if partition.MaxTime > 0 && j.Limit > partition.MaxTime*60 {
-		out = append(out, fault{"limit_s", got(j.Limit), fmt.Sprintf("1..%d (max_time of partition %s)", partition.MaxTime*60, partition.Name)})
+		out = append(out, faultAt("limit_s", got(j.Limit), fmt.Sprintf("1..%d (max_time of partition %s)", partition.MaxTime*60, partition.Name)))
 	}
 	if partition.MaxNodes > 0 && j.Nodes > partition.MaxNodes {
-		out = append(out, fault{"nodes", got(j.Nodes), fmt.Sprintf("0..%d (max_nodes of partition %s)", partition.MaxNodes, partition.Name)})
+		out = append(out, faultAt("nodes", got(j.Nodes), fmt.Sprintf("0..%d (max_nodes of partition %s)", partition.MaxNodes, partition.Name)))
 	}
 	out = append(out, j.settingMisfits(m, partition)...)
 	out = append(out, j.nodeListMisfits(m)...)
@@ -378,11 +375,11 @@ func (j Job) layoutMisfits(m Machine) []fault {
 	}
 	switch {
 	case len(hosts) == 0:
-		out = append(out, fault{"nodes", "got " + asks, "those that are " + in + ": there is none"})
+		out = append(out, faultAt("nodes", "got "+asks, "those that are "+in+": there is none"))
 	case nodes < j.Nodes:
-		out = append(out, fault{"nodes", fmt.Sprintf("got %d %s", j.Nodes, asks), fmt.Sprintf("up to %d, the number %s", nodes, in)})
+		out = append(out, faultAt("nodes", fmt.Sprintf("got %d %s", j.Nodes, asks), fmt.Sprintf("up to %d, the number %s", nodes, in)))
 	case cores < j.Cores:
-		out = append(out, fault{"cores", got(j.Cores), fmt.Sprintf("up to %d (of at most %d %s that are %s)", cores, nodes, asks, in)})
+		out = append(out, faultAt("cores", got(j.Cores), fmt.Sprintf("up to %d (of at most %d %s that are %s)", cores, nodes, asks, in)))
 	}
 	return out
 }

@@ -179,7 +179,7 @@ func (w Workload) WithEstimatedRuntime(d time.Duration) (Workload, error) {
 	s.EstimatedRuntime = Duration{d}
 	if faults := s.faults(); len(faults) > 0 {
 		// The spec was good before, so that only the new value can be at fault.
-		faults[0].field = "estimated-runtime"
+		faults[0].Field = "estimated-runtime"
 		return Workload{}, faults[0]
 	}
 	return Workload{name: w.name, spec: s}, nil

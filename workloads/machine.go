@@ -121,7 +121,7 @@ func ParseMachine(file string, data []byte) (Machine, error) {
 func (m Machine) faults() []fault {
 	var out []fault
 	if !isName(m.Name) {
-		out = append(out, fault{"name", got(m.Name), nameRule})
+		out = append(out, faultAt("name", got(m.Name), nameRule))
 	}
 	if m.Unequal() {
 		out = append(out, m.layoutFaults()...)
@@ -153,7 +153,7 @@ func (m Machine) CheckSize(field string) error {
 	m.Name = "m"
 	var out []error
 	for _, f := range m.faults() {
-		f.field = field + "." + f.field
+		f.Field = field + "." + f.Field
 		out = append(out, f)
 	}
 	return errors.Join(out...)

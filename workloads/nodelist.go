@@ -41,10 +41,10 @@ func (j Job) nodeListFaults() []fault {
 	numbers, ok := j.required()
 	switch {
 	case !ok:
-		return []fault{{"nodelist", got(j.NodeList), "none, or nodes by their numbers in ascending order, as n[1-3&7], each once"}}
+		return []fault{faultAt("nodelist", got(j.NodeList), "none, or nodes by their numbers in ascending order, as n[1-3&7], each once")}
 	case len(numbers) > j.MostNodes():
 		// Slurm would give the job some of these nodes alone (req_bitmap in src/slurmctld/job_mgr.c), which is another request.
-		return []fault{{"nodelist", fmt.Sprintf("got %d nodes", len(numbers)), fmt.Sprintf("0..%d, the job's nodes", j.MostNodes())}}
+		return []fault{faultAt("nodelist", fmt.Sprintf("got %d nodes", len(numbers)), fmt.Sprintf("0..%d, the job's nodes", j.MostNodes()))}
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (j Job) nodeListMisfits(m Machine) []fault {
 		return nil
 	}
 	if most := slices.Max(numbers); most > m.Nodes {
-		return []fault{{"nodelist", got(j.NodeList), fmt.Sprintf("nodes up to %s%d (of machine %s)", layout.NodePrefix, m.Nodes, m.Name)}}
+		return []fault{faultAt("nodelist", got(j.NodeList), fmt.Sprintf("nodes up to %s%d (of machine %s)", layout.NodePrefix, m.Nodes, m.Name))}
 	}
 	if !m.Unequal() {
 		return nil
@@ -66,8 +66,8 @@ func (j Job) nodeListMisfits(m Machine) []fault {
 	for _, n := range numbers {
 		g := m.Layout.Groups[groups[n-1]]
 		if _, may := j.mayHave(g); !may || down[n-1] || !slices.Contains(partition.Groups, g.Name) {
-			return []fault{{"nodelist", got(j.NodeList),
-				fmt.Sprintf("nodes in service in partition %s of machine %s that have what the job asks for; %s%d is none", partition.Name, m.Name, layout.NodePrefix, n)}}
+			return []fault{faultAt("nodelist", got(j.NodeList),
+				fmt.Sprintf("nodes in service in partition %s of machine %s that have what the job asks for; %s%d is none", partition.Name, m.Name, layout.NodePrefix, n))}
 		}
 	}
 	return nil

@@ -160,25 +160,25 @@ func (j Job) optionFaults() []fault {
 	}
 	var out []fault
 	if j.Partition != "" && !layout.IsWord(j.Partition) {
-		out = append(out, fault{"partition", got(j.Partition), "none, or one: " + wordRule})
+		out = append(out, faultAt("partition", got(j.Partition), "none, or one: "+wordRule))
 	}
 	out = append(out, outside("mem_per_node", j.MemPerNode, 0, layout.MaxMemory)...)
 	out = append(out, outside("mem_per_cpu", j.MemPerCPU, 0, layout.MaxMemory)...)
 	if j.MemPerNode > 0 && j.MemPerCPU > 0 {
-		out = append(out, fault{"mem_per_cpu", got(j.MemPerCPU), fmt.Sprintf("0 beside mem_per_node=%d", j.MemPerNode)})
+		out = append(out, faultAt("mem_per_cpu", got(j.MemPerCPU), fmt.Sprintf("0 beside mem_per_node=%d", j.MemPerNode)))
 	}
 	if !AreFeatures(j.Features) {
-		out = append(out, fault{"features", got(j.Features), "features joined by & or by |, not by both, each " + wordRule})
+		out = append(out, faultAt("features", got(j.Features), "features joined by & or by |, not by both, each "+wordRule))
 	}
 	switch {
 	case j.GPUType == "":
 	case !layout.IsWord(j.GPUType):
-		out = append(out, fault{"gpu_type", got(j.GPUType), wordRule})
+		out = append(out, faultAt("gpu_type", got(j.GPUType), wordRule))
 	case j.GPUsMin == 0 || j.GPUsMin != j.GPUsMax:
-		out = append(out, fault{"gpu_type", got(j.GPUType), "none unless gpus_min=gpus_max is 1 or more"})
+		out = append(out, faultAt("gpu_type", got(j.GPUType), "none unless gpus_min=gpus_max is 1 or more"))
 	}
 	if j.Exclusive && j.GPUsMin != j.GPUsMax {
-		out = append(out, fault{"exclusive", "got 1", "0 beside a range of GPUs: the job gets all of its nodes"})
+		out = append(out, faultAt("exclusive", "got 1", "0 beside a range of GPUs: the job gets all of its nodes"))
 	}
 	return append(out, j.nodeListFaults()...)
 }
@@ -234,8 +234,8 @@ func (j Job) equalMisfits(m Machine) []fault {
 		if asked.Name == "exclusive" || asked.Name == "nodelist" || asked.Name == "partition" && asked.Value == mainPartition().Name {
 			continue
 		}
-		out = append(out, fault{asked.Name, got(asked.Value),
-			fmt.Sprintf("none on machine %s, whose nodes are equal; a machine file with groups has partitions, memory, features and types of GPUs", m.Name)})
+		out = append(out, faultAt(asked.Name, got(asked.Value),
+			fmt.Sprintf("none on machine %s, whose nodes are equal; a machine file with groups has partitions, memory, features and types of GPUs", m.Name)))
 	}
 	return append(out, j.nodeListMisfits(m)...)
 }
@@ -251,7 +251,7 @@ func (j Job) optionMisfits(m Machine) []fault {
 		if len(all) > 0 {
 			allowed = fmt.Sprintf("%s (of machine %s)", strings.Join(all, ", "), m.Name)
 		}
-		out = append(out, fault{field, got(value), allowed})
+		out = append(out, faultAt(field, got(value), allowed))
 	}
 	if j.Partition != "" {
 		var names []string
@@ -274,7 +274,7 @@ func (j Job) optionMisfits(m Machine) []fault {
 	}
 	for _, asked := range j.askedOptions() {
 		if strings.HasPrefix(asked.Name, "mem_") && m.Layout.MemoryPerCore() == 0 {
-			out = append(out, fault{asked.Name, got(asked.Value), "0: memory is not scheduled on machine " + m.Name + ", as its groups have none"})
+			out = append(out, faultAt(asked.Name, got(asked.Value), "0: memory is not scheduled on machine "+m.Name+", as its groups have none"))
 		}
 	}
 	return out

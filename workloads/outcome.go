@@ -87,7 +87,7 @@ func (j Job) timeFaults() []fault {
 	if j.Outcome == CancelledPending {
 		var out []fault
 		if j.Runtime != 0 {
-			out = append(out, fault{"runtime_s", got(j.Runtime), "0 with outcome=cancelled_pending, as nobody knows it"})
+			out = append(out, faultAt("runtime_s", got(j.Runtime), "0 with outcome=cancelled_pending, as nobody knows it"))
 		}
 		out = append(out, outside("limit_s", j.Limit, 1, maxSeconds)...)
 		return append(out, outside("cancel_after_s", j.CancelAfter, 1, maxSeconds)...)
@@ -95,13 +95,13 @@ func (j Job) timeFaults() []fault {
 	out := outside("runtime_s", j.Runtime, 1, maxSeconds)
 	switch {
 	case j.Outcome == Timeout && (j.Limit != j.Runtime || j.Limit != WholeMinutes(j.Limit)):
-		out = append(out, fault{"limit_s", got(j.Limit), fmt.Sprintf("runtime_s=%d and whole minutes with outcome=timeout", j.Runtime)})
+		out = append(out, faultAt("limit_s", got(j.Limit), fmt.Sprintf("runtime_s=%d and whole minutes with outcome=timeout", j.Runtime)))
 	case j.Limit < j.Runtime || j.Limit > maxSeconds:
 		// Slurm kills a job that reaches its limit.
-		out = append(out, fault{"limit_s", got(j.Limit), fmt.Sprintf("runtime_s=%d..%d", j.Runtime, maxSeconds)})
+		out = append(out, faultAt("limit_s", got(j.Limit), fmt.Sprintf("runtime_s=%d..%d", j.Runtime, maxSeconds)))
 	}
 	if j.CancelAfter != 0 {
-		out = append(out, fault{"cancel_after_s", got(j.CancelAfter), "0 without outcome=cancelled_pending"})
+		out = append(out, faultAt("cancel_after_s", got(j.CancelAfter), "0 without outcome=cancelled_pending"))
 	}
 	return out
 }

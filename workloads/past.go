@@ -26,10 +26,10 @@ func (j Job) pastFaults() []fault {
 	}
 	out := append(outside("waited_s", j.Waited, 0, maxSeconds), outside("ran_s", j.Ran, 0, maxSeconds)...)
 	if j.Ran > 0 && j.Waited > 0 {
-		out = append(out, fault{"waited_s", got(j.Waited), fmt.Sprintf("0 beside ran_s=%d: a job that ran waits no more", j.Ran)})
+		out = append(out, faultAt("waited_s", got(j.Waited), fmt.Sprintf("0 beside ran_s=%d: a job that ran waits no more", j.Ran)))
 	}
 	if j.Ran > 0 && j.Outcome == CancelledPending {
-		out = append(out, fault{"ran_s", got(j.Ran), "0 for a job that is cancelled while it waits"})
+		out = append(out, faultAt("ran_s", got(j.Ran), "0 for a job that is cancelled while it waits"))
 	}
 	return out
 }

@@ -18,7 +18,7 @@ func ruleKeys() []string {
 func refuseRules(root *yamlMap) {
 	for _, key := range ruleKeys() {
 		if root.value(key) != nil {
-			root.doc.fail(key, root.doc.lines[key], fault{key, "got it beside nodes and cores", "beside groups; one group has all nodes of such a machine"})
+			root.doc.fail(key, root.doc.lines[key], faultAt(key, "got it beside nodes and cores", "beside groups; one group has all nodes of such a machine"))
 		}
 	}
 	root.asked = slices.DeleteFunc(root.asked, func(key string) bool {

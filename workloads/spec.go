@@ -95,10 +95,10 @@ func ParseSpec(file string, data []byte) (Spec, error) {
 func (s Spec) faults() []fault {
 	var out []fault
 	if !isName(s.Name) {
-		out = append(out, fault{"name", got(s.Name), nameRule})
+		out = append(out, faultAt("name", got(s.Name), nameRule))
 	}
 	if s.MaxCores == 0 || !isFraction(s.MaxCores) {
-		out = append(out, fault{"max_cores", got(s.MaxCores), "more than 0 to 1, with at most 6 decimals"})
+		out = append(out, faultAt("max_cores", got(s.MaxCores), "more than 0 to 1, with at most 6 decimals"))
 	}
 	out = append(out, outside("jobs", s.Jobs, 0, MaxJobs)...)
 	if s.Jobs == 0 || s.EstimatedRuntime.Duration != 0 {
@@ -106,7 +106,7 @@ func (s Spec) faults() []fault {
 	}
 	out = append(out, s.Runtime.faults()...)
 	if !isFraction(s.Contiguous) {
-		out = append(out, fault{"contiguous", got(s.Contiguous), "0..1, with at most 6 decimals"})
+		out = append(out, faultAt("contiguous", got(s.Contiguous), "0..1, with at most 6 decimals"))
 	}
 	out = append(out, s.typeFaults()...)
 	out = append(out, s.Arrival.faults()...)
@@ -118,7 +118,7 @@ func (d Duration) outside(field string, low, high, unit time.Duration) []fault {
 	if d.Duration >= low && d.Duration <= high && d.Duration%unit == 0 {
 		return nil
 	}
-	return []fault{{field, got(d), fmt.Sprintf("%s..%s in steps of %s", low, high, unit)}}
+	return []fault{faultAt(field, got(d), fmt.Sprintf("%s..%s in steps of %s", low, high, unit))}
 }
 
 // isFraction is false for NaN and for what ppm would have to round.

@@ -132,20 +132,20 @@ func (j Job) termFaults() []fault {
 	}
 	var out []fault
 	if !IsUser(j.Account) {
-		out = append(out, fault{"account", got(j.Account), userRule})
+		out = append(out, faultAt("account", got(j.Account), userRule))
 	}
 	out = append(out, outside("nice", j.Nice, -maxNice, maxNice)...)
 	out = append(out, outside("priority", j.Priority, 0, maxPriority)...)
 	if j.Nice != 0 && j.Priority != 0 {
-		out = append(out, fault{"nice", got(j.Nice), fmt.Sprintf("0 beside priority=%d, of which Slurm takes nothing off", j.Priority)})
+		out = append(out, faultAt("nice", got(j.Nice), fmt.Sprintf("0 beside priority=%d, of which Slurm takes nothing off", j.Priority)))
 	}
 	out = append(out, outside("begin_after_s", j.BeginAfter, 0, maxSeconds)...)
 	out = append(out, j.ruleTextFaults()...)
 	if _, _, ok := j.array(); !ok {
-		out = append(out, fault{"array", got(j.Array), fmt.Sprintf("none, or the name of an array, %s, perhaps with %%NUMBER from 1 to %d behind it", wordRule, maxThrottle)})
+		out = append(out, faultAt("array", got(j.Array), fmt.Sprintf("none, or the name of an array, %s, perhaps with %%NUMBER from 1 to %d behind it", wordRule, maxThrottle)))
 	}
 	if _, ok := j.Waits(); j.Dependency != "" && !ok {
-		out = append(out, fault{"dependency", got(j.Dependency), dependencyRule})
+		out = append(out, faultAt("dependency", got(j.Dependency), dependencyRule))
 	}
 	return out
 }
@@ -196,7 +196,7 @@ func (e *Earlier) Check(j Job) error {
 func (e *Earlier) faults(j Job) []fault {
 	if name, _, ok := j.array(); ok && j.Array != "" {
 		if before, known := e.arrays[name]; known && before != j.Array {
-			return []fault{{"array", got(j.Array), fmt.Sprintf("%s, as in the rows before: an array has one number of tasks that may run at a time", before)}}
+			return []fault{faultAt("array", got(j.Array), fmt.Sprintf("%s, as in the rows before: an array has one number of tasks that may run at a time", before))}
 		}
 	}
 	d, ok := j.Waits()
@@ -204,7 +204,7 @@ func (e *Earlier) faults(j Job) []fault {
 		return nil
 	}
 	other, known := e.jobs[d.Job]
-	bad := func(allowed string) []fault { return []fault{{"dependency", got(j.Dependency), allowed}} }
+	bad := func(allowed string) []fault { return []fault{faultAt("dependency", got(j.Dependency), allowed)} }
 	switch {
 	case d.Job == j.ID:
 		return bad("the job_id of an earlier row, not the job's own")

@@ -47,7 +47,7 @@ func parseLine(words []string) (Job, []fault) {
 	var out []fault
 	runtime, ok := wholeNumber(words[0])
 	if !ok || runtime < 1 {
-		out = append(out, fault{"run time", got(words[0]), "whole seconds as the first word, from 1"})
+		out = append(out, faultAt("run time", got(words[0]), "whole seconds as the first word, from 1"))
 	}
 	r, faults := sbatch.ParseOptions(words[1:], textOptions, "-n", "-N", "--ntasks-per-node", "--gres", "--contiguous", "-t",
 		"-p", "--mem", "--mem-per-cpu", "-C", "--exclusive", "-q", "-L", "--reservation", "-w")
@@ -56,7 +56,7 @@ func parseLine(words []string) (Job, []fault) {
 		if f.Twice {
 			problem = "got it twice"
 		}
-		out = append(out, fault{f.Option, problem, f.Want})
+		out = append(out, faultAt(f.Option, problem, f.Want))
 	}
 	j := Job{
 		Runtime: runtime, Limit: int(r.TimeLimit.Seconds()), Nodes: r.Nodes, NodesMax: r.NodesMax, Cores: r.Tasks, CoresPerNode: r.TasksPerNode,

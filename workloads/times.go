@@ -34,16 +34,16 @@ func (r Runtime) faults() []fault {
 	out := r.Min.outside("runtime.min", time.Second, longest, time.Second)
 	out = append(out, r.Max.outside("runtime.max", max(r.Min.Duration, time.Second), longest, time.Second)...)
 	if n := len(r.Quantiles); n > 0 && r.Min != r.Quantiles[0] {
-		out = append(out, fault{"runtime.min", got(r.Min), "the first of quantiles, or none"})
+		out = append(out, faultAt("runtime.min", got(r.Min), "the first of quantiles, or none"))
 	} else if n > 0 && r.Max != r.Quantiles[n-1] {
-		out = append(out, fault{"runtime.max", got(r.Max), "the last of quantiles, or none"})
+		out = append(out, faultAt("runtime.max", got(r.Max), "the last of quantiles, or none"))
 	}
 	return out
 }
 
 func (r Runtime) quantileFaults() []fault {
 	if n := len(r.Quantiles); n == 1 || n > maxQuantiles {
-		return []fault{{"runtime.quantiles", got(n) + " durations", between(2, maxQuantiles)}}
+		return []fault{faultAt("runtime.quantiles", got(n)+" durations", between(2, maxQuantiles))}
 	}
 	var out []fault
 	lowest := time.Second
@@ -108,15 +108,15 @@ func (l Limit) faults() []fault {
 	var out []fault
 	switch n := len(l.Factors); {
 	case n == 0 && bad(l.Factor, 1):
-		out = append(out, fault{"limit.factor", got(l.Factor), wanted})
+		out = append(out, faultAt("limit.factor", got(l.Factor), wanted))
 	case n > 0 && l.Factor != 0:
-		out = append(out, fault{"limit.factor", got(l.Factor), "none beside factors"})
+		out = append(out, faultAt("limit.factor", got(l.Factor), "none beside factors"))
 	case n == 1 || n > maxQuantiles:
-		out = append(out, fault{"limit.factors", got(n) + " numbers", between(2, maxQuantiles)})
+		out = append(out, faultAt("limit.factors", got(n)+" numbers", between(2, maxQuantiles)))
 	}
 	for i, lowest := 0, 1.0; i < len(l.Factors); i++ {
 		if bad(l.Factors[i], lowest) {
-			out = append(out, fault{fmt.Sprintf("limit.factors[%d]", i), got(l.Factors[i]), wanted + ", none below the one before"})
+			out = append(out, faultAt(fmt.Sprintf("limit.factors[%d]", i), got(l.Factors[i]), wanted+", none below the one before"))
 		}
 		lowest = max(lowest, l.Factors[i])
 	}

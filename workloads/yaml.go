@@ -58,19 +58,19 @@ func openYAML(file string, data []byte) *yamlDoc {
 // whose lines are looked up here; all faults are returned as one error.
 func (d *yamlDoc) err(values []fault) error {
 	for _, f := range values {
-		if d.isBroken(f.field) {
+		if d.isBroken(f.Field) {
 			continue
 		}
-		if flag := d.flagOf(f.field); flag != "" {
-			f.field = flag
+		if flag := d.flagOf(f.Field); flag != "" {
+			f.Field = flag
 			d.rep.Add(0, f)
 			continue
 		}
-		line, present := d.lines[f.field]
-		if !present && !d.defaulted(f.field) {
-			f.problem = "missing"
+		line, present := d.lines[f.Field]
+		if !present && !d.defaulted(f.Field) {
+			f.Problem = "missing"
 		}
-		for path := f.field; !present; line, present = d.lines[path] {
+		for path := f.Field; !present; line, present = d.lines[path] {
 			path = parentPath(path)
 		}
 		d.rep.Add(line, f)
@@ -99,7 +99,7 @@ func parentPath(path string) string {
 func (d *yamlDoc) fail(path string, line int, f fault) {
 	d.broken[path] = true
 	if flag := d.flagOf(path); flag != "" {
-		f.field, line = flag, 0
+		f.Field, line = flag, 0
 	}
 	d.rep.Add(line, f)
 }
@@ -116,7 +116,7 @@ func (d *yamlDoc) mistyped(path string, n ast.Node, wanted string) {
 	if name == "" {
 		name = "document"
 	}
-	d.fail(path, lineOf(n), fault{name, "got " + describe(n), wanted})
+	d.fail(path, lineOf(n), faultAt(name, "got "+describe(n), wanted))
 }
 
 func (d *yamlDoc) mapping(path string, n ast.Node) *yamlMap {
@@ -149,7 +149,7 @@ func (m *yamlMap) done() {
 			continue
 		}
 		path := m.join(key)
-		m.doc.fail(path, m.doc.lines[path], fault{path, "unknown key", strings.Join(m.asked, ", ")})
+		m.doc.fail(path, m.doc.lines[path], faultAt(path, "unknown key", strings.Join(m.asked, ", ")))
 	}
 }
 

@@ -11,6 +11,38 @@ import (
 // nearly every line, and the first ones say it all.
 const Most = 20
 
+// Fault is one broken rule of an input. Two faults with the same fields are the same one.
+type Fault struct {
+	// File and Line, from 1, say where it is; they are empty where its List says so, and where it
+	// has no place.
+	File string
+	Line int
+	// Of is what the field is of by the name that people know, such as the nodes of a group; "" for
+	// nothing.
+	Of string
+	// Field is the name or path of the value, such as "groups[1].count", "" for the whole line.
+	Field string
+	// Problem is what is wrong, such as "got 0", and Allowed what is allowed there.
+	Problem, Allowed string
+}
+
+// Error implements error. The text has no place: the List that a fault is added to puts it first.
+func (f Fault) Error() string {
+	text := f.Problem
+	if f.Allowed != "" {
+		text = joined(text, ", ", "allowed "+f.Allowed)
+	}
+	return joined(f.Field, ": ", text)
+}
+
+// joined has the separator only between two texts.
+func joined(first, separator, second string) string {
+	if first == "" || second == "" {
+		separator = ""
+	}
+	return first + separator + second
+}
+
 // List is what is wrong with one input. The zero value is an empty list of an
 // input without a name.
 type List struct {
@@ -70,6 +102,24 @@ func (l *List) Err() error {
 		all = append(all, fmt.Errorf("%s: %d more faults", l.Name, more))
 	}
 	return errors.Join(all...)
+}
+
+// Join is one error of faults of several files, in the order of the files' first faults, as Err of a List for each.
+func Join(all []Fault) error {
+	byFile := map[string]*List{}
+	var lists []*List
+	for _, f := range all {
+		if byFile[f.File] == nil {
+			byFile[f.File] = &List{Name: f.File}
+			lists = append(lists, byFile[f.File])
+		}
+		byFile[f.File].Add(f.Line, f)
+	}
+	errs := make([]error, len(lists))
+	for i, l := range lists {
+		errs[i] = l.Err()
+	}
+	return errors.Join(errs...)
 }
 
 // at puts the place of a fault before it.

@@ -65,3 +65,27 @@ func TestFirstLinesAreNamed(t *testing.T) {
 		}
 	})
 }
+
+func TestFault(t *testing.T) {
+	for want, f := range map[string]faults.Fault{
+		"cores: got 0, allowed 1..8": {File: "a", Line: 3, Of: "n1", Field: "cores", Problem: "got 0", Allowed: "1..8"},
+		"got 0, allowed 1..8":        {Problem: "got 0", Allowed: "1..8"},
+		"user: allowed a name":       {Field: "user", Allowed: "a name"},
+		"extra: broken":              {Field: "extra", Problem: "broken"},
+	} {
+		if f.Error() != want {
+			t.Errorf("got %q, want %q", f, want)
+		}
+	}
+}
+
+// Each file's faults stand together, in the order of their lines.
+func TestJoin(t *testing.T) {
+	err := faults.Join([]faults.Fault{{File: "b", Line: 2, Problem: "x"}, {File: "a", Line: 1, Problem: "y"}, {File: "b", Line: 1, Problem: "z"}, {Problem: "of none"}})
+	if want := "b:1: z\nb:2: x\na:1: y\nof none"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %q", err, want)
+	}
+	if faults.Join(nil) != nil {
+		t.Error("no fault is an error")
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 )
 
@@ -22,18 +23,15 @@ const (
 	maxPriority = 65533
 )
 
-// Fault is one broken rule. Field is the path of the value in a machine file, such as
-// "groups[1].count".
-type Fault struct{ Field, Problem, Allowed string }
-
-// Error implements error.
-func (f Fault) Error() string { return f.Field + ": " + f.Problem + ", allowed " + f.Allowed }
-
 // checker collects faults below a path.
-type checker struct{ faults []Fault }
+type checker struct {
+	faults []faults.Fault
+	// nodes are those of the group that is being checked, by the names at their site.
+	nodes string
+}
 
 func (c *checker) fail(field, problem, allowed string) {
-	c.faults = append(c.faults, Fault{field, problem, allowed})
+	c.faults = append(c.faults, faults.Fault{Of: c.nodes, Field: field, Problem: problem, Allowed: allowed})
 }
 
 func (c *checker) within(field string, value, low, high int) {
@@ -64,8 +62,9 @@ func IsWord(text string) bool {
 	return text != "" && len(text) <= 32
 }
 
-// Faults lists what is wrong, in the order of a machine file.
-func (l Layout) Faults() []Fault {
+// Faults lists what is wrong, in the order of a machine file. The field is the path of the value there, such as
+// "groups[1].count"; the fault of a group is of its Hosts.
+func (l Layout) Faults() []faults.Fault {
 	var c checker
 	if n := len(l.Groups); n == 0 || n > MaxGroups {
 		c.fail("groups", fmt.Sprintf("got %d groups", n), fmt.Sprintf("1..%d", MaxGroups))
@@ -74,8 +73,10 @@ func (l Layout) Faults() []Fault {
 	hosts := map[string]bool{}
 	for i, g := range l.Groups {
 		path := fmt.Sprintf("groups[%d]", i)
+		c.nodes = g.Hosts
 		c.group(path, g, names)
 		c.hosts(path+".hosts", g, hosts)
+		c.nodes = ""
 		names = append(names, g.Name)
 	}
 	if n := l.Nodes(); n > MaxNodes && len(c.faults) == 0 {
@@ -142,7 +143,9 @@ func (c *checker) group(path string, g Group, others []string) {
 // memory is scheduled on all nodes or on none.
 func (c *checker) memory(groups []Group) {
 	known := slices.ContainsFunc(groups, func(g Group) bool { return g.Memory != 0 })
+	defer func() { c.nodes = "" }()
 	for i, g := range groups {
+		c.nodes = g.Hosts
 		if known && (g.Memory < g.Cores || g.Memory > MaxMemory) {
 			c.fail(fmt.Sprintf("groups[%d].memory", i), fmt.Sprintf("got %d MiB", g.Memory),
 				"1 MiB for each core to 64 TiB in each group, or memory in none")
@@ -187,8 +190,9 @@ func (c *checker) partitions(l Layout, groups []string) {
 	if len(defaults) == 0 {
 		c.fail("partitions", "got no default partition", "default: true in one of them, which takes the jobs that name none")
 	}
+	defer func() { c.nodes = "" }()
 	for i, g := range groups {
-		if !slices.Contains(used, g) {
+		if c.nodes = l.Groups[i].Hosts; !slices.Contains(used, g) {
 			c.fail(fmt.Sprintf("groups[%d]", i), fmt.Sprintf("got group %.40q in no partition", g), "each group in a partition: no job could get its nodes")
 		}
 	}

@@ -1,7 +1,6 @@
 package site
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -57,25 +56,19 @@ func Read(files []File, o Options) (Cluster, error) {
 	}
 	licenses, script := r.licenses(), r.submission()
 	if len(r.bad) > 0 {
-		return Cluster{}, r.faults()
+		return Cluster{}, faults.Join(r.bad)
 	}
 	c := r.cluster()
 	c.Layout.Licenses = licenses
 	c.Layout.JobSubmit = script
 	for _, f := range c.Layout.Faults() {
-		nodes, group := "", 0
-		if _, err := fmt.Sscanf(f.Field, "groups[%d]", &group); err == nil {
-			nodes = " (" + c.Layout.Groups[group].Hosts + ")"
+		of := "the machine of these files"
+		if f.Of != "" {
+			of += " (" + f.Of + ")"
 		}
-		r.bad = append(r.bad, fault{place{}, fmt.Sprintf("the machine of these files%s: %v", nodes, f)})
+		r.bad = append(r.bad, faults.Fault{Field: of, Problem: f.Error()})
 	}
-	return c, r.faults()
-}
-
-// fault is one broken rule of a file.
-type fault struct {
-	place
-	text string
+	return c, faults.Join(r.bad)
 }
 
 // reader collects what the files say.
@@ -103,19 +96,23 @@ type reader struct {
 	// jobSubmit is the site's job_submit.lua.
 	jobSubmit string
 	notes     []string
-	bad       []fault
+	bad       []faults.Fault
 }
 
-func (r *reader) fail(at place, problem, allowed string) {
+func (r *reader) fail(at place, problem, allowed string) { r.failKey(at, "", problem, allowed) }
+
+// failKey notes what is wrong with the value of a key.
+func (r *reader) failKey(at place, key, problem, allowed string) {
 	// A line of many nodes has each of its faults once.
-	if f := (fault{at, problem + ", allowed " + allowed}); !slices.Contains(r.bad, f) {
+	f := faults.Fault{File: at.file, Line: at.line, Field: key, Problem: problem, Allowed: allowed}
+	if !slices.Contains(r.bad, f) {
 		r.bad = append(r.bad, f)
 	}
 }
 
 // wrong is a value of a key that is not allowed.
 func (r *reader) wrong(at place, key, value, allowed string) {
-	r.fail(at, fmt.Sprintf("%s: got %.60q", key, value), allowed)
+	r.failKey(at, key, fmt.Sprintf("got %.60q", value), allowed)
 }
 
 func (r *reader) note(format string, args ...any) {
@@ -130,26 +127,6 @@ func (r *reader) noteNode(before string, n *node, after string) {
 	if !slices.ContainsFunc(r.notes, same) {
 		r.notes = append(r.notes, before+n.name+after)
 	}
-}
-
-func (r *reader) faults() error {
-	if len(r.bad) == 0 {
-		return nil
-	}
-	byFile := map[string]*faults.List{}
-	var names []string
-	for _, f := range r.bad {
-		if byFile[f.file] == nil {
-			byFile[f.file] = &faults.List{Name: f.file}
-			names = append(names, f.file)
-		}
-		byFile[f.file].Add(f.line, errors.New(f.text))
-	}
-	var all []error
-	for _, name := range names {
-		all = append(all, byFile[name].Err())
-	}
-	return errors.Join(all...)
 }
 
 // file takes over what a file says, or returns what does that after all other files. What it is shows in its text: the output of
@@ -237,7 +214,7 @@ func (r *reader) include(f File, rec record) {
 	}
 	text, err := r.open(name)
 	if err != nil {
-		r.fail(rec.place, fmt.Sprintf("%s: %v", includeKey, err), "a file that can be read")
+		r.failKey(rec.place, includeKey, err.Error(), "a file that can be read")
 		return
 	}
 	r.depth++

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
@@ -118,9 +119,9 @@ func (a *anonymiser) copyCSV(header string, text *lines) error {
 		cells := strings.Split(string(row), ",")
 		switch {
 		case len(cells) != len(names):
-			err = &Fault{Line: text.number, Text: fmt.Sprintf("row: got %d columns, allowed %d", len(cells), len(names))}
+			err = badRecord(text.number, "row", fmt.Sprintf("got %d columns", len(cells)), strconv.Itoa(len(names)))
 		case bytes.IndexByte(row, '"') >= 0:
-			err = &Fault{Line: text.number, Text: `row: got a quotation mark ("), allowed cells without one`}
+			err = badRecord(text.number, "row", `got a quotation mark (")`, "cells without one")
 		}
 		return cells, text.number, err
 	}, ",")
@@ -181,12 +182,12 @@ func containsFold(list []string, name string) bool {
 func (a *anonymiser) records(next func() ([]string, int, error), separator string) error {
 	for {
 		values, _, err := next()
-		var fault *Fault
+		var fault *faults.Fault
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.As(err, &fault):
-			a.bad.Add(fault.Line, errors.New(fault.Text))
+			a.bad.Add(fault.Line, fault)
 			continue
 		case err != nil:
 			return err

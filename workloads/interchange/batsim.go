@@ -155,7 +155,7 @@ func (b *batsimReader) next() (request, error) {
 	line := b.doc.line()
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {
-		return request{}, &Fault{Line: line, Text: fmt.Sprintf("%s: got %s, allowed %s", wrong.Field, wrong.Value, wrong.Type)}
+		return request{}, badRecord(line, wrong.Field, "got "+wrong.Value, wrong.Type.String())
 	}
 	if err != nil {
 		return request{}, err
@@ -169,19 +169,20 @@ func (b *batsimReader) request(line int, j batsimJob) (request, error) {
 	if json.Unmarshal(j.ID, &text) == nil {
 		req.id = text
 	}
+	of := "job " + workloads.Quote(req.id) + ": "
 	if j.Submit == nil || *j.Submit < 0 || *j.Submit >= 1e15 {
-		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: subtime: allowed seconds from 0", workloads.Quote(req.id))}
+		return req, badRecord(line, of+"subtime", "", "seconds from 0")
 	}
 	if j.Res < 1 {
-		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: res: got %d, allowed a whole number from 1", workloads.Quote(req.id), j.Res)}
+		return req, badRecord(line, of+"res", fmt.Sprintf("got %d", j.Res), "a whole number from 1")
 	}
 	profile, ok := b.profiles[j.Profile]
 	if !ok {
-		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: profile: got %s, allowed a name in profiles", workloads.Quote(req.id), workloads.Quote(j.Profile))}
+		return req, badField(line, of+"profile", j.Profile, "a name in profiles")
 	}
 	if profile.Type != "delay" && profile.Type != "DelayProfile" || profile.Delay < 0 || profile.Delay >= 1e15 {
-		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: profile %s: got type %s, delay %g, allowed type delay or DelayProfile with seconds from 0",
-			workloads.Quote(req.id), workloads.Quote(j.Profile), workloads.Quote(profile.Type), profile.Delay)}
+		return req, badRecord(line, of+"profile "+workloads.Quote(j.Profile), fmt.Sprintf("got type %s, delay %g", workloads.Quote(profile.Type), profile.Delay),
+			"type delay or DelayProfile with seconds from 0")
 	}
 	req.submit, req.runtime = *j.Submit, profile.Delay
 	if j.Walltime != nil && *j.Walltime > 0 {
@@ -193,12 +194,12 @@ func (b *batsimReader) request(line int, j batsimJob) (request, error) {
 	}
 	who, ok := j.user()
 	if !ok {
-		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: user: allowed a name, or a whole number, -1 for unknown", workloads.Quote(req.id))}
+		return req, badRecord(line, of+"user", "", "a name, or a whole number, -1 for unknown")
 	}
 	req.user = who
 	own, err := ownOf(j.Extra)
 	if err != nil {
-		return req, &Fault{Line: line, Text: fmt.Sprintf("job %s: extra_data: slurmlab: %v", workloads.Quote(req.id), err)}
+		return req, badRecord(line, of+"extra_data: slurmlab", err.Error(), "")
 	}
 	if req.own = own; own != nil {
 		req.nodes, req.cores, req.gpus = own.Nodes, own.Cores, own.Nodes*own.GPUsMax

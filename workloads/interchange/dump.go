@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -67,13 +68,13 @@ func (d *dump) record() ([]string, int, error) {
 			break
 		}
 		if text += "\n" + next; len(text) > maxLine {
-			return nil, line, &Fault{Line: line, Text: fmt.Sprintf("record: got more than %d bytes, allowed %d", maxLine, maxLine)}
+			return nil, line, badRecord(line, "record", fmt.Sprintf("got more than %d bytes", maxLine), strconv.Itoa(maxLine))
 		}
 		count += more
 	}
 	fields := strings.Split(text, "|")
 	if len(fields) != d.columns {
-		return nil, line, &Fault{Line: line, Text: fmt.Sprintf("fields: got %d, allowed %d separated by '|'", len(fields), d.columns)}
+		return nil, line, badCount(line, len(fields), d.columns, "'|'")
 	}
 	return fields, line, nil
 }

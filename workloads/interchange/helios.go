@@ -61,7 +61,7 @@ func (h *heliosReader) next() (request, error) {
 	}
 	fields := strings.Split(string(line), ",")
 	if want := len(heliosColumns()); len(fields) != want {
-		return request{}, &Fault{Line: h.in.number, Text: fmt.Sprintf("fields: got %d, allowed %d separated by commas", len(fields), want)}
+		return request{}, badCount(h.in.number, len(fields), want, "commas")
 	}
 	row := heliosRow{line: h.in.number, fields: fields}
 	req := row.request()

@@ -39,7 +39,7 @@ type Options struct {
 
 // trace reads one format.
 type trace interface {
-	// next returns the next record, io.EOF after the last one, or a *Fault for
+	// next returns the next record, io.EOF after the last one, or a *faults.Fault for
 	// a bad one, after which the trace goes on. Any other error ends it.
 	next() (request, error)
 	// header is what the trace said of itself so far.
@@ -185,7 +185,7 @@ func survey(src Source, format string, o Options) (surveyed, error) {
 	err := walk(src, format, o, hash, func(t trace) error {
 		for {
 			req, readErr := t.next()
-			var fault *Fault
+			var fault *faults.Fault
 			switch {
 			case errors.Is(readErr, io.EOF):
 				found.epoch, found.dated = t.epoch()
@@ -224,9 +224,9 @@ func (c *converter) convert(t trace, out io.Writer, bad *faults.List) error {
 			return c.state.write(out, c.summary.Columns)
 		}
 		c.summary.Records++
-		var fault *Fault
+		var fault *faults.Fault
 		if errors.As(err, &fault) {
-			bad.Add(fault.Line, errors.New(fault.Text))
+			bad.Add(fault.Line, fault)
 			continue
 		}
 		if err != nil {
@@ -242,7 +242,7 @@ func (c *converter) convert(t trace, out io.Writer, bad *faults.List) error {
 		job, fault := c.job(req)
 		switch {
 		case fault != nil:
-			bad.Add(fault.Line, errors.New(fault.Text))
+			bad.Add(fault.Line, fault)
 		case job != nil && c.state.keep:
 			c.state.add(*job, req)
 		case job != nil:

@@ -57,7 +57,7 @@ func (p *phillyReader) next() (request, error) {
 	line := p.in.number
 	fields := strings.Split(string(text), ",")
 	if want := strings.Count(phillyHeader, ",") + 1; len(fields) != want {
-		return request{}, &Fault{Line: line, Text: fmt.Sprintf("fields: got %d, allowed %d separated by commas", len(fields), want)}
+		return request{}, badCount(line, len(fields), want, "commas")
 	}
 	submit, err := time.Parse(time.DateTime, fields[phillyTime])
 	if err != nil {

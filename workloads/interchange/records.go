@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -24,7 +25,7 @@ func Records(src Source, format string) (map[int]Record, error) {
 	err := walk(src, format, Options{Resource: Core}, nil, func(t trace) error {
 		for {
 			req, err := t.next()
-			var fault *Fault
+			var fault *faults.Fault
 			switch {
 			case errors.Is(err, io.EOF):
 				return nil

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -88,7 +89,7 @@ type converter struct {
 }
 
 // job converts one request. A nil job without a fault was left out.
-func (c *converter) job(req request) (*workloads.Job, *Fault) {
+func (c *converter) job(req request) (*workloads.Job, *faults.Fault) {
 	if !c.seen.add(req.id) {
 		return nil, badField(req.line, "job id", req.id, "each once")
 	}
@@ -157,7 +158,7 @@ func (c *converter) job(req request) (*workloads.Job, *Fault) {
 		for i, err := range errs {
 			texts[i] = err.Error()
 		}
-		return nil, &Fault{Line: req.line, Text: strings.Join(texts, "; ")}
+		return nil, badRecord(req.line, "", strings.Join(texts, "; "), "")
 	}
 	if !c.summary.users.add(req.user) {
 		return nil, badField(req.line, "user", req.user.text, "any that does not become "+j.User+" as another user of the trace does")
@@ -208,7 +209,7 @@ func (c *converter) note(j workloads.Job, req request) {
 }
 
 // number is the id of a job in the workload.
-func (c *converter) number(req request) (int, *Fault) {
+func (c *converter) number(req request) (int, *faults.Fault) {
 	if c.options.Renumber {
 		return c.jobs + 1, nil
 	}

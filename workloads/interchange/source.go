@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // Source is a trace that can be read more than once.
@@ -72,10 +75,10 @@ func newLines(name string, in io.Reader) *lines {
 // error.
 func (l *lines) header() (string, error) {
 	line, err := l.next()
-	var long *Fault
+	var long *faults.Fault
 	switch {
 	case errors.As(err, &long):
-		return "", fmt.Errorf("%s:%w", l.name, err)
+		return "", fmt.Errorf("%s:%d: %w", l.name, long.Line, long)
 	case err != nil && !errors.Is(err, io.EOF):
 		return "", err
 	}
@@ -93,7 +96,7 @@ func (l *lines) filled() ([]byte, error) {
 }
 
 // next returns the next line without its end, or io.EOF after the last one.
-// The bytes are good until the next call. A line above maxLine is a *Fault.
+// The bytes are good until the next call. A line above maxLine is a *faults.Fault.
 func (l *lines) next() ([]byte, error) {
 	l.long = l.long[:0]
 	l.number++
@@ -116,7 +119,7 @@ func (l *lines) next() ([]byte, error) {
 			part = l.long
 		}
 		if len(part) > maxLine {
-			return nil, &Fault{Line: l.number, Text: fmt.Sprintf("line: got more than %d bytes, allowed %d", maxLine, maxLine)}
+			return nil, badRecord(l.number, "line", fmt.Sprintf("got more than %d bytes", maxLine), strconv.Itoa(maxLine))
 		}
 		return bytes.TrimSuffix(bytes.TrimSuffix(part, []byte("\n")), []byte("\r")), nil
 	}

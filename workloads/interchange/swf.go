@@ -2,7 +2,6 @@ package interchange
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
@@ -132,7 +131,7 @@ func parseSWF(number int, line []byte) ([swfFields]float64, error) {
 		rest = bytes.TrimLeft(rest[end:], " \t")
 	}
 	if field != swfFields {
-		fault = &Fault{Line: number, Text: fmt.Sprintf("fields: got %d, allowed %d separated by spaces", field, swfFields)}
+		fault = badCount(number, field, swfFields, "spaces")
 	}
 	return values, fault
 }
