@@ -18,7 +18,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
@@ -133,7 +132,7 @@ func (c *odd) start(id int) {
 	for i, n := range p.Nodes {
 		free[i] = c.nodes[n].FreeCores
 	}
-	cores, err := placement.Place(free, p.Request)
+	cores, err := machine.Place(free, p.Request)
 	if err != nil {
 		return
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/fairshare"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // Cluster is what the agent needs of a Slurm cluster. Its users are the
@@ -97,7 +96,7 @@ type RunningJob struct {
 // Slurm take the planned cores on them.
 type Plan struct {
 	Nodes []int
-	placement.Request
+	machine.Request
 	// GPUs are per node, 0 for a job whose request leaves no choice.
 	GPUs int
 }

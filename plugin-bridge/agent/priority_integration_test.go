@@ -15,7 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
@@ -57,7 +57,7 @@ func testMultifactor(t *testing.T, series string) {
 		t.Fatal(err)
 	}
 	all := []int{0, 1, 2, 3, 4, 5, 6, 7}
-	for i, request := range []placement.Request{{Tasks: 8, MinCores: 1}, {Tasks: 32, MinCores: 4}, {Tasks: 64, MinCores: 8}} {
+	for i, request := range []machine.Request{{Tasks: 8, MinCores: 1}, {Tasks: 32, MinCores: 4}, {Tasks: 64, MinCores: 8}} {
 		if err := cluster.Release(t.Context(), i+1, agent.Plan{Nodes: all, Request: request}); err != nil {
 			t.Fatal(err)
 		}

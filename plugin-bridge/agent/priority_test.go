@@ -14,7 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
@@ -197,7 +197,7 @@ func TestNiceKeepsTheOrderOfRelease(t *testing.T) {
 		last, beganAnew := 0, 0
 		for id := 1; id <= 100_000; id++ {
 			sent = sent[:0]
-			if err := cluster.Release(t.Context(), id, agent.Plan{Nodes: []int{0}, Request: placement.Request{Tasks: 4}}); err != nil {
+			if err := cluster.Release(t.Context(), id, agent.Plan{Nodes: []int{0}, Request: machine.Request{Tasks: 4}}); err != nil {
 				t.Fatal(err)
 			}
 			found := regexp.MustCompile(` Nice=(-?\d+)$`).FindStringSubmatch(sent[0])

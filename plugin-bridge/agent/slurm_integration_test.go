@@ -21,7 +21,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
+	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -84,7 +84,7 @@ func until(t *testing.T, what string, ask func() bool) {
 type placed struct {
 	first   int // 0-based index of its first node
 	free    []int
-	request placement.Request
+	request machine.Request
 	want    []int
 }
 
@@ -102,15 +102,15 @@ func cases(random *rand.Rand, cores, nodes int) []placed {
 			free[i] = 1 + random.IntN(cores)
 			sum += free[i]
 		}
-		request := placement.Request{Tasks: k + random.IntN(sum-k+1)}
+		request := machine.Request{Tasks: k + random.IntN(sum-k+1)}
 		switch random.IntN(3) {
 		case 0:
 			t := slices.Min(free)
-			request = placement.Request{Tasks: t * k, TasksPerNode: t}
+			request = machine.Request{Tasks: t * k, TasksPerNode: t}
 		case 1:
 			request.MinCores = 1 + random.IntN(min(slices.Min(free), request.Tasks/k))
 		}
-		want, err := placement.Place(free, request)
+		want, err := machine.Place(free, request)
 		if err != nil {
 			continue
 		}
@@ -119,7 +119,7 @@ func cases(random *rand.Rand, cores, nodes int) []placed {
 	}
 }
 
-// The rule of placement.Place is what the real Slurm does: generated requests on
+// The rule of machine.Place is what the real Slurm does: generated requests on
 // nodes with generated numbers of free cores. A tree of switches changes nothing.
 func TestPlacementRuleOnSlurm(t *testing.T) {
 	t.Parallel()

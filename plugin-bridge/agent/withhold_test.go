@@ -11,7 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// Slurm lays a job out on what is free when it starts (placement.Place). One of class R
+// Slurm lays a job out on what is free when it starts (machine.Place). One of class R
 // whose nodes get other free cores before that is held again; one that has started is not.
 func TestWithhold(t *testing.T) {
 	for _, tt := range []struct {

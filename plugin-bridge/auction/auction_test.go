@@ -15,7 +15,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
@@ -52,7 +51,7 @@ func checkOrder(t *rapid.T, s auction.Snapshot, ordered []bidding.Bid) {
 				continue
 			}
 			free, _ := auctiontest.FreeOf(state, b)
-			if cores, err := placement.Place(free, b.Request()); err != nil || !slices.Equal(cores, b.Cores) {
+			if cores, err := machine.Place(free, b.Request()); err != nil || !slices.Equal(cores, b.Cores) {
 				t.Fatalf("%v gets %v, %v on %v", b, cores, err, free)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // Deferral is a winner that is left for a later auction.
@@ -34,7 +33,7 @@ type Arrangement struct {
 // of class R, which take what other bids leave. Within each of these kinds the order
 // is that of the window.
 //
-// Order plays the starts through with [placement.Sequence]. It defers a winner that
+// Order plays the starts through with [machine.Sequence]. It defers a winner that
 // would not fit, or would get other cores than planned, or could get others if a
 // running job ended before its start; the last does not hold for class R. So the
 // result, played through, oversells no node and is exactly as planned.
@@ -46,7 +45,7 @@ func Order(s Snapshot, winners []bidding.Bid) (ordered []bidding.Bid, deferred [
 		}
 		return a.Job - b.Job
 	})
-	starts := placement.NewSequence(s.Nodes)
+	starts := machine.NewSequence(s.Nodes)
 	for _, b := range sorted {
 		if reason := refuse(starts, b); reason != "" {
 			deferred = append(deferred, Deferral{Bid: b, Reason: reason})
@@ -74,7 +73,7 @@ func rankOf(b bidding.Bid) int {
 }
 
 // refuse returns why a bid must not be started next, or "" if it may be.
-func refuse(starts *placement.Sequence, b bidding.Bid) string {
+func refuse(starts *machine.Sequence, b bidding.Bid) string {
 	left := starts.Left()
 	for i, n := range b.Nodes {
 		if left[n].FreeGPUs < b.GPUs {

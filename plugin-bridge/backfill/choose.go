@@ -6,7 +6,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // want is the request of a job: nodes is 0 if any number of nodes will do, perNode
@@ -248,6 +247,6 @@ func (w *want) place(nodes []machine.Node, open nodeMask) (a machine.Allocation,
 		return a, true
 	}
 	var err error
-	a.Cores, err = placement.Place(free, placement.Request{Tasks: w.tasks, TasksPerNode: w.perNode})
+	a.Cores, err = machine.Place(free, machine.Request{Tasks: w.tasks, TasksPerNode: w.perNode})
 	return a, err == nil
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/backfill"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // TestPlan runs testdata/plan. "state nodes=N cores=C gpus=G" has a line for each
@@ -205,7 +204,7 @@ func TestPlanProperties(t *testing.T) {
 			for k, n := range start.Nodes {
 				free[k] = left[n].FreeCores
 			}
-			cores, err := placement.Place(free, placement.Request{Tasks: tasks, TasksPerNode: s.Queue[i].CoresPerNode})
+			cores, err := machine.Place(free, machine.Request{Tasks: tasks, TasksPerNode: s.Queue[i].CoresPerNode})
 			if err != nil {
 				t.Fatalf("job %d: %v", start.Job, err)
 			}

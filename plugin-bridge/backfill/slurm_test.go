@@ -11,7 +11,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/backfill"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // unexplained are the starts, as WORKLOAD/JOB, for which Slurm chose other nodes than the
@@ -71,7 +70,7 @@ func TestPlaceIsSlurms(t *testing.T) {
 		for k, n := range slurms.Nodes {
 			free[k] = nodes[n].FreeCores
 		}
-		if slurms.Cores, err = placement.Place(free, placement.Request{Tasks: j.Tasks(), TasksPerNode: j.CoresPerNode}); err != nil {
+		if slurms.Cores, err = machine.Place(free, machine.Request{Tasks: j.Tasks(), TasksPerNode: j.CoresPerNode}); err != nil {
 			t.Fatal(err)
 		}
 		machine.Take(nodes, slurms)

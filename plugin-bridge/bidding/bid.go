@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // Class is the class of a bid.
@@ -42,7 +41,7 @@ type Bid struct {
 	machine.Allocation
 	// Preference is F_i of AUCSCHED2 equation (1), in (0,1].
 	Preference float64
-	// TasksPerNode and MinCores are those of the placement.Request by which Slurm
+	// TasksPerNode and MinCores are those of the machine.Request by which Slurm
 	// gives the job its Cores.
 	TasksPerNode int
 	MinCores     int
@@ -54,12 +53,12 @@ type Bid struct {
 }
 
 // Request is how Slurm must be asked to get the bid's cores on its nodes.
-func (b Bid) Request() placement.Request {
+func (b Bid) Request() machine.Request {
 	tasks := b.Tasks
 	if !b.Exclusive {
 		tasks = b.TotalCores()
 	}
-	return placement.Request{Tasks: tasks, MinCores: b.MinCores, TasksPerNode: b.TasksPerNode, MemoryPerCore: b.MemoryPerCore}
+	return machine.Request{Tasks: tasks, MinCores: b.MinCores, TasksPerNode: b.TasksPerNode, MemoryPerCore: b.MemoryPerCore}
 }
 
 // String shows the bid with 0-based node indices, as in

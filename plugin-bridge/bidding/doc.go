@@ -3,7 +3,7 @@
 //
 //	Job --choices--> exact requests --shaper--> shapes  (how many nodes, how many cores on each)
 //	nodes, shape --finder--> spots                      (which nodes)
-//	shape, spot --placement.Place--> Bid                (the cores that Slurm gives there)
+//	shape, spot --machine.Place--> Bid                (the cores that Slurm gives there)
 //
 // A [Generator] does this for all jobs of a window of our own auction: bids like those of
 // AUCSCHED sections 4 and 5. Package paperbids makes the papers' own. For example, a job
@@ -14,11 +14,11 @@
 //
 // A bid names its nodes and T_in, the cores that it takes on each. Slurm does
 // not let a scheduler choose T_in freely: given the node list it applies a rule
-// of its own, which is [placement.Place]. Hence bids are built from that rule, and a
-// bid carries the words ([placement.Request]) with which Slurm must be asked to make
+// of its own, which is [machine.Place]. Hence bids are built from that rule, and a
+// bid carries the words ([machine.Request]) with which Slurm must be asked to make
 // the rule give T_in. Between the snapshot and the start a running job may end, and
 // the free cores of a node grow; bids of class A, B and C are generated only where
-// the rule still gives the same T_in then ([placement.Stable]).
+// the rule still gives the same T_in then ([machine.Stable]).
 //
 // # What a job may ask for
 //

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // DefaultMaxBidsPerJob is the limit of AUCSCHED's published plug-in and of those runs
@@ -181,7 +180,7 @@ func (g *Generator) bid(j int, sh shape, at spot) (Bid, bool) {
 		var err error
 		switch {
 		case !sh.exclusive:
-			if cores, err = placement.Place(free, sh.request); err != nil {
+			if cores, err = machine.Place(free, sh.request); err != nil {
 				return Bid{}, false
 			}
 		case sum < sh.request.Tasks:

@@ -12,7 +12,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // key identifies what a bid takes.
@@ -44,10 +43,10 @@ func TestGenerateProperties(t *testing.T) {
 			if b.Exclusive {
 				continue
 			}
-			if cores, err := placement.Place(free, b.Request()); err != nil || !slices.Equal(cores, b.Cores) {
+			if cores, err := machine.Place(free, b.Request()); err != nil || !slices.Equal(cores, b.Cores) {
 				t.Fatalf("%v: the rule gives %v, %v", b, cores, err)
 			}
-			if !placement.Stable(free, total, b.Request()) {
+			if !machine.Stable(free, total, b.Request()) {
 				t.Fatalf("%v is not stable on %v, total %v", b, free, total)
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // Remainders returns a class R bid for each type 1 job that may share nodes, names
@@ -64,7 +63,7 @@ func (g *Generator) Remainders(bids, rigid []Bid) []Bid {
 			free[i] = idle[n].FreeCores
 		}
 		var err error
-		if b.Cores, err = placement.Place(free, placement.Request{Tasks: job.Tasks()}); err != nil {
+		if b.Cores, err = machine.Place(free, machine.Request{Tasks: job.Tasks()}); err != nil {
 			continue
 		}
 		if !machine.Fits(left, b.Allocation) {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // shape is a way to spread a job over nodes without saying which: the part of
@@ -25,7 +24,7 @@ type shape struct {
 	// exclusive shapes take all cores of their nodes.
 	exclusive bool
 	// request is how Slurm is asked for the shape.
-	request placement.Request
+	request machine.Request
 	// cores is T_in when it is the same wherever the shape lies, else nil.
 	cores []int
 }
@@ -68,7 +67,7 @@ func newShaper(nodes []machine.Node, o JobOptions, weight int) shaper {
 }
 
 // shapes returns the ways in which the job can be spread so that the layout is
-// stable (placement.Stable). Where a job has not bids enough for all shapes, the
+// stable (machine.Stable). Where a job has not bids enough for all shapes, the
 // first ones get them.
 func (m shaper) shapes(j Job) []shape {
 	n := j.Tasks()
@@ -102,7 +101,7 @@ func (m shaper) whole(j Job) []shape {
 	}
 	return []shape{{
 		nodes: k, gpus: j.GPUs, need: max(1, j.CoresPerNode), exclusive: true,
-		request: placement.Request{Tasks: j.Tasks(), TasksPerNode: j.CoresPerNode},
+		request: machine.Request{Tasks: j.Tasks(), TasksPerNode: j.CoresPerNode},
 	}}
 }
 
@@ -142,7 +141,7 @@ func (m shaper) even(n, k, gpus int) []shape {
 		if t > m.cores {
 			return nil
 		}
-		return []shape{{nodes: k, gpus: gpus, need: t, request: placement.Request{Tasks: n, TasksPerNode: t}, cores: slices.Repeat([]int{t}, k)}}
+		return []shape{{nodes: k, gpus: gpus, need: t, request: machine.Request{Tasks: n, TasksPerNode: t}, cores: slices.Repeat([]int{t}, k)}}
 	}
 	if t+1 > m.cores {
 		return nil
@@ -150,9 +149,9 @@ func (m shaper) even(n, k, gpus int) []shape {
 	// A minimum of t+1 cores per node would always give a balanced layout, but
 	// Slurm then raises the job to (t+1)*k cores. A minimum of t gives one where
 	// the caps of the placement rule allow it.
-	request := placement.Request{Tasks: n, MinCores: t}
+	request := machine.Request{Tasks: n, MinCores: t}
 	total := slices.Repeat([]int{m.cores}, k)
-	if placement.Balanced(total, total, request) {
+	if machine.Balanced(total, total, request) {
 		cores := slices.Repeat([]int{t}, k)
 		for j := range rest {
 			cores[j]++
@@ -169,21 +168,21 @@ func (m shaper) packed(n, k, gpus int) []shape {
 	if k == 0 || k > m.nodes || n/k <= 1 {
 		return nil
 	}
-	cores, err := placement.Place(slices.Repeat([]int{m.cores}, k), placement.Request{Tasks: n})
+	cores, err := machine.Place(slices.Repeat([]int{m.cores}, k), machine.Request{Tasks: n})
 	if err != nil || slices.Max(cores)-slices.Min(cores) <= 1 {
 		return nil
 	}
 	if even := m.even(n, k, gpus); len(even) > 0 && slices.Equal(even[0].cores, cores) {
 		return nil
 	}
-	return m.onIdle(placement.Request{Tasks: n}, k, gpus)
+	return m.onIdle(machine.Request{Tasks: n}, k, gpus)
 }
 
 // onIdle returns the shape that the placement rule gives a request on k idle nodes.
-func (m shaper) onIdle(request placement.Request, k, gpus int) []shape {
+func (m shaper) onIdle(request machine.Request, k, gpus int) []shape {
 	sh := shape{nodes: k, gpus: gpus, need: max(1, request.MinCores), idle: true, request: request}
 	if m.homogeneous {
-		cores, err := placement.Place(slices.Repeat([]int{m.cores}, k), request)
+		cores, err := machine.Place(slices.Repeat([]int{m.cores}, k), request)
 		if err != nil {
 			return nil
 		}

@@ -1,6 +1,7 @@
 // Package machine owns the nodes of a machine as a scheduler sees them: what
 // each of them has and has free, what a job holds of them, and where in the free
-// part another job may lie.
+// part another job may lie. It also has the rule by which Slurm lays the cores of a job
+// out over the nodes that the job is required to use.
 //
 // A machine is a []Node in natural name order, so that the position of a node in
 // the slice is its place in the paper's "1D array of nodes" (AUCSCHED section 4);
@@ -17,8 +18,25 @@
 // cores and a GPU less free, and Nodesets(nodes, 8, 0) finds no set with n1 in it
 // if its 8 cores were free before.
 //
-// Invariants: free counts stay between 0 and the node's totals, whatever is taken
+// # The placement rule
+//
+//	free cores of the nodes, Request --Place--> cores on each node
+//	nodes --Sequence: Place, Take, Place, Take, ...--> what one start leaves to the next
+//
+// A scheduler outside Slurm can give a job a node list, but not the number of cores
+// on each of these nodes: Slurm computes that itself. For example, 16 tasks on three
+// nodes with 4, 12 and 12 free cores are laid out as 4, 11 and 1; with a minimum of 4
+// cores per node as 4, 8 and 4. Bids are therefore built from the rule, and each says
+// by which [Request] it is to be had.
+//
+// # Invariants
+//
+// Free counts stay between 0 and the node's totals, whatever is taken
 // and given back. Nodesets are returned in node order, do not touch each other (a
 // node that does not qualify lies between any two of them), and hold every node
 // that qualifies. The package is pure: no clock, no I/O, no state.
+//
+// [Place] is what the real Slurm 24.11.5 does; an integration test of package agent plays
+// generated requests on a real cluster. What [Stable] accepts has the same layout whatever
+// running jobs end before the start.
 package machine

@@ -6,7 +6,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // Bids returns the bids of the jobs of a window, in its order, on the nodes and licences
@@ -156,7 +155,7 @@ func (g *generator) bid(j int, s *stream, c ranked) (bidding.Bid, bool) {
 		free[i] = g.nodes[n].Usable(g.jobs[j].Options.MemoryPerCore)
 	}
 	b := bidding.Bid{Job: j, Class: c.class, Alternative: s.choice.Alternative, Preference: c.preference, TasksPerNode: s.choice.CoresPerNode}
-	cores, err := placement.Place(free, placement.Request{Tasks: s.choice.Tasks(), TasksPerNode: b.TasksPerNode})
+	cores, err := machine.Place(free, machine.Request{Tasks: s.choice.Tasks(), TasksPerNode: b.TasksPerNode})
 	if err != nil {
 		return b, false
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/paperbids"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // unlimited drops no bid of the tests below.
@@ -278,7 +277,7 @@ func checkBid(t *rapid.T, s auction.Snapshot, b bidding.Bid) {
 		return
 	}
 	placed, _ := auctiontest.FreeOf(s.Nodes, b)
-	if cores, err := placement.Place(placed, b.Request()); err != nil || !slices.Equal(cores, b.Cores) {
+	if cores, err := machine.Place(placed, b.Request()); err != nil || !slices.Equal(cores, b.Cores) {
 		t.Fatalf("%v: the rule gives %v, %v", b, cores, err)
 	}
 	usable := func(n int) bool {

@@ -11,7 +11,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // paperBids are those of the policies auction1 and auction2.
@@ -123,7 +122,7 @@ func arranged(t *rapid.T, classes map[bidding.Class]int) {
 	if len(r.Ordered)+len(r.Deferred) != len(winners) {
 		t.Fatalf("%d released and %d deferred of %d", len(r.Ordered), len(r.Deferred), len(winners))
 	}
-	starts := placement.NewSequence(s.Nodes)
+	starts := machine.NewSequence(s.Nodes)
 	for _, b := range r.Ordered {
 		w := winners[b.Job]
 		classes[b.Class]++

@@ -16,7 +16,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 )
@@ -64,7 +63,7 @@ func play(t interface{ Fatalf(string, ...any) }, s auction.Snapshot, r auction.R
 		for i, n := range b.Nodes {
 			free[i] = left[n].FreeCores
 		}
-		cores, err := placement.Place(free, b.Request())
+		cores, err := machine.Place(free, b.Request())
 		if err != nil || !slices.Equal(cores, b.Cores) {
 			t.Fatalf("%v: Slurm gives %v, %v", b, cores, err)
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // realised is what Slurm is to be asked for to get what a program chose.
@@ -66,7 +65,7 @@ func started(allocations []allocation, r realised) float64 {
 type board struct {
 	snapshot auction.Snapshot
 	// starts are the bids so far.
-	starts *placement.Sequence
+	starts *machine.Sequence
 	// reserves says that the allocations that have no bid yet keep what they take of
 	// their own nodes. cores and gpus are what is kept so of each node.
 	reserves    bool
@@ -76,7 +75,7 @@ type board struct {
 
 func newBoard(s auction.Snapshot, allocations []allocation, reserves bool) *board {
 	b := &board{
-		snapshot: s, starts: placement.NewSequence(s.Nodes), reserves: reserves,
+		snapshot: s, starts: machine.NewSequence(s.Nodes), reserves: reserves,
 		cores: make([]int, len(s.Nodes)), gpus: make([]int, len(s.Nodes)),
 	}
 	for _, a := range allocations {
@@ -125,7 +124,7 @@ func (b *board) play(allocations []allocation) realised {
 		a := pending[i]
 		pending = slices.Delete(pending, i, i+1)
 		b.reserve(a, -1)
-		b.result.deferred = append(b.result.deferred, auction.Deferral{Bid: bidOf(a, placement.Request{}), Reason: b.reason(a)})
+		b.result.deferred = append(b.result.deferred, auction.Deferral{Bid: bidOf(a, machine.Request{}), Reason: b.reason(a)})
 	}
 	return b.result
 }
@@ -179,7 +178,7 @@ func uniform(a allocation) int {
 }
 
 // bidOf is the bid for an allocation by a request.
-func bidOf(a allocation, r placement.Request) bidding.Bid {
+func bidOf(a allocation, r machine.Request) bidding.Bid {
 	return bidding.Bid{
 		Job: a.Job, Class: a.Class, Allocation: a.Allocation,
 		TasksPerNode: r.TasksPerNode, MinCores: r.MinCores,

@@ -9,7 +9,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // drawn is a snapshot and allocations that oversell no node, as a solver's point is.
@@ -51,7 +50,7 @@ func drawn(t *rapid.T) (auction.Snapshot, []allocation) {
 }
 
 // TestRealiseProperties: every allocation ends as one bid or one deferral; the bids,
-// played through, are what the placement rule gives (placement.Place), also
+// played through, are what the placement rule gives (machine.Place), also
 // when running jobs end before, unless they are of class R; no node is oversold;
 // each job has its number of cores, nodes and GPUs, and its block. What starts is
 // worth at least as much as the most valuable allocation that needs no other nodes.
@@ -99,7 +98,7 @@ func TestRealiseProperties(t *testing.T) {
 				for i, n := range bid.Nodes {
 					free[i] = state[n].FreeCores
 				}
-				cores, err := placement.Place(free, bid.Request())
+				cores, err := machine.Place(free, bid.Request())
 				if err != nil || !slices.Equal(cores, bid.Cores) {
 					t.Fatalf("job %d: %v, on %v Slurm gives %v, %v", bid.Job, bid, free, cores, err)
 				}

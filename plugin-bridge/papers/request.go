@@ -6,7 +6,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // exact looks for a request by which Slurm gives the allocation its own cores.
@@ -87,7 +86,7 @@ func (b *board) on(a allocation, nodes []int, wanted func(cores []int, stable bo
 	if job.Contiguous && !machine.Contiguous(nodes) {
 		return bidding.Bid{}, false
 	}
-	for _, r := range placement.Requests(a.TotalCores(), len(nodes), job.CoresPerNode) {
+	for _, r := range machine.Requests(a.TotalCores(), len(nodes), job.CoresPerNode) {
 		cores, err := b.starts.Place(nodes, r)
 		if err != nil || !wanted(cores, b.starts.Stable(nodes, r)) {
 			continue

@@ -6,13 +6,12 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // judge plays the starts of an answer one after the other.
 type judge struct {
 	snapshot auction.Snapshot
-	starts   *placement.Sequence
+	starts   *machine.Sequence
 	jobs     map[int]int // index in the window by number
 	nodes    map[string]int
 	taken    map[int]bool
@@ -20,7 +19,7 @@ type judge struct {
 
 func newJudge(s auction.Snapshot) *judge {
 	j := &judge{
-		snapshot: s, starts: placement.NewSequence(s.Nodes),
+		snapshot: s, starts: machine.NewSequence(s.Nodes),
 		jobs: make(map[int]int, len(s.Jobs)), nodes: make(map[string]int, len(s.Nodes)), taken: map[int]bool{},
 	}
 	for i, job := range s.Jobs {
@@ -171,7 +170,7 @@ func (j *judge) free(job bidding.Job, place machine.Allocation) *Fault {
 func (j *judge) layOut(job bidding.Job, place machine.Allocation) (bidding.Bid, *Fault) {
 	var unstable *bidding.Bid
 	var offered []int
-	for _, r := range placement.Requests(job.Tasks(), len(place.Nodes), job.CoresPerNode) {
+	for _, r := range machine.Requests(job.Tasks(), len(place.Nodes), job.CoresPerNode) {
 		cores, err := j.starts.Place(place.Nodes, r)
 		if err != nil {
 			continue

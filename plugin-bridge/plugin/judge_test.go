@@ -13,7 +13,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 )
 
@@ -44,7 +43,7 @@ func sound(t interface {
 }, s auction.Snapshot, bids []bidding.Bid,
 ) {
 	t.Helper()
-	starts := placement.NewSequence(s.Nodes)
+	starts := machine.NewSequence(s.Nodes)
 	for _, b := range bids {
 		if !machine.Fits(starts.Left(), b.Allocation) {
 			t.Errorf("%v oversells its nodes", b)

@@ -1,4 +1,4 @@
-package placement_test
+package machine_test
 
 import (
 	"slices"
@@ -9,26 +9,25 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // TestPlace holds what a real Slurm 24.11.5 did, one row an experiment.
 func TestPlace(t *testing.T) {
 	tests := []struct {
-		request placement.Request
+		request machine.Request
 		free    []int
 		want    string
 	}{
-		{placement.Request{Tasks: 16}, []int{4, 12, 12}, "4,11,1"},
-		{placement.Request{Tasks: 16, MinCores: 4}, []int{4, 12, 12}, "4,8,4"},
-		{placement.Request{Tasks: 16, MinCores: 5}, []int{12, 12, 12}, "6,5(x2)"},
-		{placement.Request{Tasks: 16, MinCores: 4}, []int{12, 12, 12}, "8,4(x2)"},
-		{placement.Request{Tasks: 12, TasksPerNode: 4}, []int{12, 12, 12}, "4(x3)"},
-		{placement.Request{Tasks: 30}, []int{12, 12, 12}, "12(x2),6"},
-		{placement.Request{Tasks: 4096, MinCores: 4}, slices.Repeat([]int{12}, 1024), "4(x1024)"},
+		{machine.Request{Tasks: 16}, []int{4, 12, 12}, "4,11,1"},
+		{machine.Request{Tasks: 16, MinCores: 4}, []int{4, 12, 12}, "4,8,4"},
+		{machine.Request{Tasks: 16, MinCores: 5}, []int{12, 12, 12}, "6,5(x2)"},
+		{machine.Request{Tasks: 16, MinCores: 4}, []int{12, 12, 12}, "8,4(x2)"},
+		{machine.Request{Tasks: 12, TasksPerNode: 4}, []int{12, 12, 12}, "4(x3)"},
+		{machine.Request{Tasks: 30}, []int{12, 12, 12}, "12(x2),6"},
+		{machine.Request{Tasks: 4096, MinCores: 4}, slices.Repeat([]int{12}, 1024), "4(x1024)"},
 	}
 	for _, tt := range tests {
-		got, err := placement.Place(tt.free, tt.request)
+		got, err := machine.Place(tt.free, tt.request)
 		if err != nil || machine.RunLength(got) != tt.want {
 			t.Errorf("Place(%s, %+v) = %s, %v; want %s", machine.RunLength(tt.free), tt.request, machine.RunLength(got), err, tt.want)
 		}
@@ -38,23 +37,23 @@ func TestPlace(t *testing.T) {
 func TestPlaceRefuses(t *testing.T) {
 	tests := []struct {
 		name    string
-		request placement.Request
+		request machine.Request
 		free    []int
 		want    string
 	}{
-		{"no nodes", placement.Request{Tasks: 1}, nil, "no nodes"},
-		{"a node without a task", placement.Request{Tasks: 2}, []int{4, 4, 4}, "fewer than the 3 nodes"},
-		{"a full node", placement.Request{Tasks: 8}, []int{8, 0}, "node 2 of the list has 0 free cores of 1 needed"},
-		{"too few cores", placement.Request{Tasks: 9}, []int{4, 4}, "too few free cores"},
-		{"a node below the minimum", placement.Request{Tasks: 9, MinCores: 4}, []int{8, 3}, "node 2 of the list has 3 free cores of 4 needed"},
-		{"a minimum above the tasks", placement.Request{Tasks: 16, MinCores: 6}, []int{12, 12, 12}, "raise the job to 18"},
-		{"uneven tasks per node", placement.Request{Tasks: 9, TasksPerNode: 4}, []int{8, 8}, "hold 8"},
-		{"tasks per node on a busy node", placement.Request{Tasks: 8, TasksPerNode: 4}, []int{8, 3}, "3 free cores of 4 needed"},
-		{"both options", placement.Request{Tasks: 8, TasksPerNode: 4, MinCores: 4}, []int{8, 8}, "both tasks per node 4 and minimum cores 4"},
+		{"no nodes", machine.Request{Tasks: 1}, nil, "no nodes"},
+		{"a node without a task", machine.Request{Tasks: 2}, []int{4, 4, 4}, "fewer than the 3 nodes"},
+		{"a full node", machine.Request{Tasks: 8}, []int{8, 0}, "node 2 of the list has 0 free cores of 1 needed"},
+		{"too few cores", machine.Request{Tasks: 9}, []int{4, 4}, "too few free cores"},
+		{"a node below the minimum", machine.Request{Tasks: 9, MinCores: 4}, []int{8, 3}, "node 2 of the list has 3 free cores of 4 needed"},
+		{"a minimum above the tasks", machine.Request{Tasks: 16, MinCores: 6}, []int{12, 12, 12}, "raise the job to 18"},
+		{"uneven tasks per node", machine.Request{Tasks: 9, TasksPerNode: 4}, []int{8, 8}, "hold 8"},
+		{"tasks per node on a busy node", machine.Request{Tasks: 8, TasksPerNode: 4}, []int{8, 3}, "3 free cores of 4 needed"},
+		{"both options", machine.Request{Tasks: 8, TasksPerNode: 4, MinCores: 4}, []int{8, 8}, "both tasks per node 4 and minimum cores 4"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := placement.Place(tt.free, tt.request)
+			got, err := machine.Place(tt.free, tt.request)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("Place = %v, %v; want an error with %q", got, err, tt.want)
 			}
@@ -91,13 +90,13 @@ func literalRule(free []int, n, m int) []int {
 	return cores
 }
 
-func drawRequest(t *rapid.T, free []int) placement.Request {
+func drawRequest(t *rapid.T, free []int) machine.Request {
 	sum := 0
 	for _, f := range free {
 		sum += f
 	}
 	k := len(free)
-	r := placement.Request{Tasks: auctiontest.Between(k, max(k, sum)).Draw(t, "tasks")}
+	r := machine.Request{Tasks: auctiontest.Between(k, max(k, sum)).Draw(t, "tasks")}
 	switch auctiontest.Between(0, 2).Draw(t, "kind") {
 	case 1:
 		r.MinCores = rapid.SampledFrom([]int{1, r.Tasks / k, max(1, r.Tasks/k-1)}).Draw(t, "minCores")
@@ -114,7 +113,7 @@ func TestPlaceProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		free := rapid.SliceOfN(auctiontest.Between(1, 12), 1, 8).Draw(t, "free")
 		r := drawRequest(t, free)
-		got, err := placement.Place(free, r)
+		got, err := machine.Place(free, r)
 		if err != nil {
 			if r.TasksPerNode == 0 && r.MinCores <= slices.Min(free) && literalRule(free, r.Tasks, max(1, r.MinCores)) != nil {
 				t.Fatalf("Place(%v, %+v): %v, but the rule places it", free, r, err)
@@ -144,22 +143,22 @@ func TestStable(t *testing.T) {
 	tests := []struct {
 		name        string
 		free, total []int
-		request     placement.Request
+		request     machine.Request
 		want        bool
 	}{
-		{"uniform on partly busy nodes", []int{4, 6, 12}, twelve, placement.Request{Tasks: 12, TasksPerNode: 4}, true},
-		{"packed on idle nodes", twelve, twelve, placement.Request{Tasks: 30}, true},
-		{"packed on a partly busy first node", []int{4, 12, 12}, twelve, placement.Request{Tasks: 16}, false},
-		{"packed, the last node's rest is never needed", []int{12, 12, 7}, twelve, placement.Request{Tasks: 30}, true},
-		{"packed, the last node just suffices", []int{12, 12, 6}, twelve, placement.Request{Tasks: 30}, true},
-		{"balanced on partly busy nodes", []int{6, 5, 5}, twelve, placement.Request{Tasks: 16, MinCores: 5}, true},
-		{"balanced, but the first node has no room for the rest", []int{5, 6, 6}, twelve, placement.Request{Tasks: 16, MinCores: 5}, false},
-		{"two left over, but the cap of the second node is the minimum", []int{6, 6, 6}, twelve, placement.Request{Tasks: 17, MinCores: 5}, false},
-		{"does not fit at all", []int{1, 1, 1}, twelve, placement.Request{Tasks: 16}, false},
+		{"uniform on partly busy nodes", []int{4, 6, 12}, twelve, machine.Request{Tasks: 12, TasksPerNode: 4}, true},
+		{"packed on idle nodes", twelve, twelve, machine.Request{Tasks: 30}, true},
+		{"packed on a partly busy first node", []int{4, 12, 12}, twelve, machine.Request{Tasks: 16}, false},
+		{"packed, the last node's rest is never needed", []int{12, 12, 7}, twelve, machine.Request{Tasks: 30}, true},
+		{"packed, the last node just suffices", []int{12, 12, 6}, twelve, machine.Request{Tasks: 30}, true},
+		{"balanced on partly busy nodes", []int{6, 5, 5}, twelve, machine.Request{Tasks: 16, MinCores: 5}, true},
+		{"balanced, but the first node has no room for the rest", []int{5, 6, 6}, twelve, machine.Request{Tasks: 16, MinCores: 5}, false},
+		{"two left over, but the cap of the second node is the minimum", []int{6, 6, 6}, twelve, machine.Request{Tasks: 17, MinCores: 5}, false},
+		{"does not fit at all", []int{1, 1, 1}, twelve, machine.Request{Tasks: 16}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := placement.Stable(tt.free, tt.total, tt.request); got != tt.want {
+			if got := machine.Stable(tt.free, tt.total, tt.request); got != tt.want {
 				t.Errorf("Stable(%v, %v, %+v) = %v", tt.free, tt.total, tt.request, got)
 			}
 		})
@@ -177,17 +176,17 @@ func TestStableMeansStable(t *testing.T) {
 			total[j] = auctiontest.Between(free[j], min(8, free[j]+4)).Draw(t, "total")
 		}
 		r := drawRequest(t, free)
-		if !placement.Stable(free, total, r) {
+		if !machine.Stable(free, total, r) {
 			return
 		}
 		accepted++
-		want, err := placement.Place(free, r)
+		want, err := machine.Place(free, r)
 		if err != nil {
 			t.Fatalf("stable but not possible: %v", err)
 		}
 		state := slices.Clone(free)
 		for {
-			if got, err := placement.Place(state, r); err != nil || !slices.Equal(got, want) {
+			if got, err := machine.Place(state, r); err != nil || !slices.Equal(got, want) {
 				t.Fatalf("%+v is %v on %v but %v (%v) on %v, total %v", r, want, free, got, err, state, total)
 			}
 			j := 0

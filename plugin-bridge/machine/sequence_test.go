@@ -1,11 +1,10 @@
-package placement_test
+package machine_test
 
 import (
 	"fmt"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/placement"
 )
 
 // TestSequence: what a start takes is not free for the next one, and cannot become
@@ -13,7 +12,7 @@ import (
 // changed.
 func TestSequence(t *testing.T) {
 	nodes := machine.IdleNodes(2, 8, 1)
-	both, packed := []int{0, 1}, placement.Request{Tasks: 9}
+	both, packed := []int{0, 1}, machine.Request{Tasks: 9}
 	for _, tt := range []struct {
 		sure   bool
 		cores  string
@@ -24,7 +23,7 @@ func TestSequence(t *testing.T) {
 		{true, "[5 4]", true},
 		{false, "[5 4]", false},
 	} {
-		s := placement.NewSequence(nodes)
+		s := machine.NewSequence(nodes)
 		s.Take(machine.Allocation{Nodes: []int{0}, Cores: []int{3}, GPUs: 1}, tt.sure)
 		cores, err := s.Place(both, packed)
 		if err != nil || fmt.Sprint(cores) != tt.cores || s.Stable(both, packed) != tt.stable {

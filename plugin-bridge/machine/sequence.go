@@ -1,22 +1,20 @@
-package placement
+package machine
 
 import (
 	"slices"
-
-	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
 // Sequence plays starts through: Slurm starts jobs strictly one after the other and
 // lays each out by the free cores that it finds then.
 type Sequence struct {
-	left []machine.Node
+	left []Node
 	// most are the cores of each node that can become free while running jobs end:
 	// all but those of jobs that are sure to start before.
 	most []int
 }
 
 // NewSequence begins with what the nodes have free, which it does not change.
-func NewSequence(nodes []machine.Node) *Sequence {
+func NewSequence(nodes []Node) *Sequence {
 	s := &Sequence{left: slices.Clone(nodes), most: make([]int, len(nodes))}
 	for i := range nodes {
 		s.most[i] = nodes[i].Cores
@@ -26,12 +24,12 @@ func NewSequence(nodes []machine.Node) *Sequence {
 
 // Left are the nodes with what the starts so far leave free. They are those of the
 // sequence: read them only.
-func (s *Sequence) Left() []machine.Node { return s.left }
+func (s *Sequence) Left() []Node { return s.left }
 
 // Take starts a job. One that is not sure to start may be held back at the last
 // moment, and its cores be free then.
-func (s *Sequence) Take(a machine.Allocation, sure bool) {
-	machine.Take(s.left, a)
+func (s *Sequence) Take(a Allocation, sure bool) {
+	Take(s.left, a)
 	if sure {
 		for i, n := range a.Nodes {
 			s.most[n] -= a.Cores[i]
