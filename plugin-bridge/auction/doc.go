@@ -28,7 +28,47 @@
 //     or a value of what the jobs take, by a [Rule] that counts, where time limits are
 //     far apart, also how long they have waited.
 //
+// # The papers' bids
+//
+// [PaperBids] makes the bids of AUCSCHED sections 4 and 5, sentence by sentence, for the policies
+// that are named after AUCSCHED and AUCSCHED2. Package bidding makes those of our own auction.
+//
+//	nodes --nodesets with g GPUs--> row of nodes, nodeset after nodeset
+//	row, type of job --classes A, B, C--> candidates --best first, classes in turn--> bids
+//	nodes --backfill.Place, job after job--> SLURM bids
+//
+// For example, a job of 20 cores on nodes with 3, 8, 8, 8 and 5 free cores bids for the
+// first four nodes (19 are too few for it on the first three), for the last three, and for
+// three in the middle. The bids of package bidding need equal numbers of free cores.
+//
+// Of AUCSCHED's program only the nodes of a bid and the sum of its cores matter: the solver
+// lays the cores out (u and r). AUCSCHED2's has the cores on each node as an input, T_in,
+// "determined during bid generation phase", and does not say how. Here T_in is what Slurm's
+// placement rule gives on the snapshot: each node gives a core, then one after the other
+// gives all it has. The published plug-in AUCSCHED3 does the same. A layout that follows the free
+// cores changes when a running job ends before the start. That is no concern of a bid: how
+// Slurm is asked for the winners is decided later (papers.Arrange).
+//
+// What the papers leave open:
+//
+//   - Which bids a limit keeps. Classes A, B and C take turns, so that 5 bids are of all
+//     classes; within a class the largest preference goes first, then the place that the
+//     fewest bids so far ask for (as in the published plug-in), then the first place.
+//   - Class C of type 1. "The nodeset is combined with their neighbours to create
+//     non-contiguous nodesets with higher number of cores": bids take as few nodes as
+//     possible from the beginning or to the end of a combination, as in class A, or all
+//     nodes of it. The winning bid of J_1 in section 5 is of the second kind.
+//   - Nodesets of type 3. "Each node in the nodeset is checked if there are R_j^cpn cores
+//     available on that node": nodes that lack them divide nodesets.
+//
+// Jobs that name nodes (--nodelist), want them whole (--exclusive) or below few switches
+// (--switches) are in no paper. They bid as in package bidding. Options that only rule
+// nodes out (partition, features, --exclude, memory) divide nodesets.
+//
 // # Invariants
+//
+// Equal nodes, jobs and options have equal bids. Every bid fits the nodes that it was made for. The
+// papers' bids of a job for one choice lie on distinct sets of nodes.
 //
 // No node is oversold in cores, GPUs or memory, nor are licences; no job wins
 // twice; and every layout in [Result.Ordered] is Slurm's placement rule applied in

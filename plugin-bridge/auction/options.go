@@ -18,7 +18,7 @@ type Options struct {
 	// ValueAlone has no whole-node reservations (Result.Whole), as runs whose records say nothing of them.
 	ValueAlone bool
 	// Arrange says how Slurm is asked for the winners, and which are deferred; nil means
-	// [Order]. The bids of package paperbids need more (papers.Arrange).
+	// [Order]. Those of [PaperBids] need more (papers.Arrange).
 	Arrange func(Snapshot, []bidding.Bid) Arrangement
 	// Clock reads a monotonic clock for Result.Phases; nil leaves them 0.
 	Clock func() time.Duration

@@ -9,7 +9,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/paperbids"
 )
 
 // Snapshot is the state that one auction decides on. It is read only.
@@ -51,7 +50,7 @@ func (s Snapshot) Bids(o bidding.Options) ([]bidding.Bid, bidding.Dropped) {
 // bids is Bids with the generator for these options.
 func (s Snapshot) bids(g *bidding.Generator, o bidding.Options) ([]bidding.Bid, bidding.Dropped) {
 	if o.Papers {
-		return paperbids.Bids(s.Nodes, s.Jobs, s.Licences, o)
+		return PaperBids(s.Nodes, s.Jobs, s.Licences, o)
 	}
 	return g.Bids()
 }

@@ -20,7 +20,7 @@ const (
 	ClassC Class = 'C'
 	// ClassR bids take the cores that the bids of other jobs leave over.
 	ClassR Class = 'R'
-	// ClassSlurm bids lie where Slurm itself would start the job (package paperbids).
+	// ClassSlurm bids lie where Slurm itself would start the job (auction.PaperBids).
 	ClassSlurm Class = 'S'
 	// ClassFree bids are not made by a [Generator]: an integer program chose their
 	// nodes and cores by itself (package papers).

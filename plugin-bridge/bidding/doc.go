@@ -6,7 +6,7 @@
 //	shape, spot --machine.Place--> Bid                (the cores that Slurm gives there)
 //
 // A [Generator] does this for all jobs of a window of our own auction: bids like those of
-// AUCSCHED sections 4 and 5. Package paperbids makes the papers' own. For example, a job
+// AUCSCHED sections 4 and 5. Package auction makes the papers' own (PaperBids). For example, a job
 // of 16 cores on two nodes has the shape of 8 cores on each; on 4 idle nodes of 8 cores it
 // bids for the first two and for the last two.
 //

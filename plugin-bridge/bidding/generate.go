@@ -24,7 +24,7 @@ type Options struct {
 	// Remainders lets [Generator.Remainders] make bids of class R, which no paper
 	// has.
 	Remainders bool
-	// Papers asks for the bids of AUCSCHED's text (package paperbids) in place of
+	// Papers asks for the bids of AUCSCHED's text (auction.PaperBids) in place of
 	// those of a [Generator].
 	Papers bool
 	// OnlyBlocks makes every job bid as if it had asked for one block: "only type

@@ -8,7 +8,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// Arrange is auction.Options.Arrange for bids of package paperbids: their T_in may be right
+// Arrange is auction.Options.Arrange for bids of auction.PaperBids: their T_in may be right
 // only while no running job ends, and that of a SLURM bid only if the SLURM bids before it
 // have won. Where auction.Order defers a winner, Arrange looks for other cores on the nodes
 // of the bids, as for the programs of IPSCHED and AUCSCHED: the objective does not depend

@@ -38,7 +38,7 @@ func (m aucsched) start(ctx context.Context, s auction.Snapshot, bids []bidding.
 // realise first tries the winning bids with their own cores T_in, for which Slurm can
 // be asked: they are worth as much as the solver's u and r, since the objective
 // depends on nothing but which bids win. If they do not fit together it realises the
-// solver's allocations. Bids of package paperbids may fit together and yet not be had as
+// solver's allocations. Bids of auction.PaperBids may fit together and yet not be had as
 // they are; then it arranges them, and takes what starts more.
 func (m aucsched) realise(s auction.Snapshot, bids []bidding.Bid, all []allocation) realised {
 	own := make([]bidding.Bid, len(all))

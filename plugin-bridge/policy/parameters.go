@@ -31,7 +31,7 @@ type Parameters struct {
 	// SlurmBids adds the bids that a job would win in the order of the queue,
 	// RemainderBids those of class R. OnlyBlocks leaves out class C.
 	SlurmBids, RemainderBids, OnlyBlocks bool
-	// PaperBids makes the bids of AUCSCHED's text (package paperbids) in place of ours.
+	// PaperBids makes the bids of AUCSCHED's text (auction.PaperBids) in place of ours.
 	PaperBids bool
 	// Shrink says what becomes smaller after a solution that took too long.
 	Shrink agent.Shrink

@@ -1,4 +1,4 @@
-package paperbids
+package auction
 
 import (
 	"slices"
@@ -19,7 +19,7 @@ import (
 // that is the highest value among its bids with as many GPUs, since AUCSCHED2 section 2
 // puts more GPUs first. Slurm knows neither ranges nor alternatives, and so gives the job
 // its first request with the fewest GPUs.
-func (g *generator) slurmBids(perJob [][]bidding.Bid) {
+func (g *paperGenerator) slurmBids(perJob [][]bidding.Bid) {
 	left, licences := slices.Clone(g.nodes), slices.Clone(g.licences)
 	for j, job := range g.jobs {
 		if job.Options.Switches > 0 || !licences.Cover(job.Options.Licences) {

@@ -1,4 +1,4 @@
-package paperbids
+package auction
 
 import (
 	"math"
@@ -8,14 +8,14 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// Bids returns the bids of the jobs of a window, in its order, on the nodes and licences
+// PaperBids returns the bids of the jobs of a window, in its order, on the nodes and licences
 // that are free, grouped by job, and for each job the number of further candidates that the
 // limits drop.
 //
 // A job has at most Options.MaxBidsPerJob bids of class A, B and C. Its SLURM bid is "used in
 // addition to the type A, B and C bids" (AUCSCHED section 6.2) and comes first; no other bid
 // of the job has the same nodes.
-func Bids(nodes []machine.Node, jobs []bidding.Job, licences machine.Licences, o bidding.Options) ([]bidding.Bid, bidding.Dropped) {
+func PaperBids(nodes []machine.Node, jobs []bidding.Job, licences machine.Licences, o bidding.Options) ([]bidding.Bid, bidding.Dropped) {
 	if o.MaxBidsPerJob <= 0 {
 		o.MaxBidsPerJob = bidding.DefaultMaxBidsPerJob
 	}
@@ -26,9 +26,9 @@ func Bids(nodes []machine.Node, jobs []bidding.Job, licences machine.Licences, o
 	for i := range jobs {
 		jobs[i].Contiguous = jobs[i].Contiguous || o.OnlyBlocks
 	}
-	g := generator{
+	g := paperGenerator{
 		nodes: nodes, jobs: jobs, licences: licences, options: o,
-		asked: make([]int, len(nodes)), rows: make(map[rowKey]row),
+		asked: make([]int, len(nodes)), rows: make(map[rowKey]nodeRow),
 	}
 	perJob := make([][]bidding.Bid, len(jobs))
 	if o.SlurmBids {
@@ -45,20 +45,20 @@ func Bids(nodes []machine.Node, jobs []bidding.Job, licences machine.Licences, o
 	return bids, dropped
 }
 
-// generator makes the bids of one window.
-type generator struct {
+// paperGenerator makes the bids of one window.
+type paperGenerator struct {
 	nodes    []machine.Node
 	jobs     []bidding.Job
 	licences machine.Licences
 	options  bidding.Options
 	// asked is how many bids of class A, B and C so far ask for each node.
 	asked []int
-	rows  map[rowKey]row
+	rows  map[rowKey]nodeRow
 }
 
 // forJob adds to a job's SLURM bid, if there is one, its bids of class A, B and C, and
 // returns how many candidates the limit leaves out.
-func (g *generator) forJob(j int, bids []bidding.Bid) ([]bidding.Bid, int) {
+func (g *paperGenerator) forJob(j int, bids []bidding.Bid) ([]bidding.Bid, int) {
 	job := g.jobs[j]
 	if !g.licences.Cover(job.Options.Licences) {
 		return bids, 0
@@ -93,7 +93,7 @@ func (g *generator) forJob(j int, bids []bidding.Bid) ([]bidding.Bid, int) {
 // stream is the candidates of a class for one choice of a job that have no bid yet.
 type stream struct {
 	choice     bidding.Choice
-	row        row
+	row        nodeRow
 	candidates []ranked
 }
 
@@ -104,7 +104,7 @@ type ranked struct {
 
 // streams returns the candidates of a job, class by class. The choices of a job take turns
 // in each class, so that a limit drops all numbers of GPUs alike.
-func (g *generator) streams(j int, slurm []bidding.Bid) []*stream {
+func (g *paperGenerator) streams(j int, slurm []bidding.Bid) []*stream {
 	choices := g.jobs[j].Choices()
 	byClass := make(map[bidding.Class][]*stream)
 	for i, c := range choices {
@@ -148,7 +148,7 @@ func (s *stream) next(asked []int) ranked {
 
 // bid returns the bid for a candidate, with the cores that Slurm gives the job there. It
 // reports false if the nodes have too little memory for them.
-func (g *generator) bid(j int, s *stream, c ranked) (bidding.Bid, bool) {
+func (g *paperGenerator) bid(j int, s *stream, c ranked) (bidding.Bid, bool) {
 	nodes := s.row.nodes[c.from:c.to:c.to]
 	free := make([]int, len(nodes))
 	for i, n := range nodes {
@@ -175,12 +175,12 @@ type rowKey struct {
 // row returns the nodesets that a choice can use. Type 1: "each of the nodesets with g=0 are
 // tested"; type 2: "each of the nodesets with g = R_j^gpu are considered"; type 3: "each node
 // in the nodeset is checked if there are R_j^cpn cores available on that node".
-func (g *generator) row(c bidding.Choice) row {
+func (g *paperGenerator) row(c bidding.Choice) nodeRow {
 	need := max(1, c.CoresPerNode)
 	key := rowKey{need, c.GPUs, c.Options.Key()}
 	r, known := g.rows[key]
 	if !known {
-		r = newRow(g.nodes, machine.NodesetsWhere(g.nodes, need, c.GPUs, func(i int) bool { return c.Options.Allows(i, g.nodes[i], need) }))
+		r = newNodeRow(g.nodes, machine.NodesetsWhere(g.nodes, need, c.GPUs, func(i int) bool { return c.Options.Allows(i, g.nodes[i], need) }))
 		g.rows[key] = r
 	}
 	return r

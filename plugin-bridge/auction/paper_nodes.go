@@ -1,4 +1,4 @@
-package paperbids
+package auction
 
 import (
 	"sort"
@@ -7,9 +7,9 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 )
 
-// row is the nodes of all nodesets that a job may use, nodeset after nodeset. The nodes of
+// nodeRow is the nodes of all nodesets that a job may use, nodeset after nodeset. The nodes of
 // every bid of class A, B and C are neighbours in it.
-type row struct {
+type nodeRow struct {
 	nodes []int
 	// set is the nodeset of each position, begin where each set begins; its last element
 	// is len(nodes).
@@ -18,8 +18,8 @@ type row struct {
 	cores []int
 }
 
-func newRow(nodes []machine.Node, sets []machine.Nodeset) row {
-	r := row{begin: []int{0}, cores: []int{0}}
+func newNodeRow(nodes []machine.Node, sets []machine.Nodeset) nodeRow {
+	r := nodeRow{begin: []int{0}, cores: []int{0}}
 	for i, s := range sets {
 		for n := s.First; n <= s.Last; n++ {
 			r.nodes = append(r.nodes, n)
@@ -31,20 +31,20 @@ func newRow(nodes []machine.Node, sets []machine.Nodeset) row {
 	return r
 }
 
-func (r row) sets() int { return len(r.begin) - 1 }
+func (r nodeRow) sets() int { return len(r.begin) - 1 }
 
 // free is the number of free cores from one position to before another.
-func (r row) free(from, to int) int { return r.cores[to] - r.cores[from] }
+func (r nodeRow) free(from, to int) int { return r.cores[to] - r.cores[from] }
 
 // fewestFrom returns where the fewest nodes end that begin at a position and have so many
 // free cores, or len(nodes)+1.
-func (r row) fewestFrom(from, cores int) int {
+func (r nodeRow) fewestFrom(from, cores int) int {
 	return sort.Search(len(r.cores), func(to int) bool { return to > from && r.free(from, to) >= cores })
 }
 
 // fewestTo returns where the fewest nodes begin that end before a position and have so many
 // free cores, or -1.
-func (r row) fewestTo(to, cores int) int {
+func (r nodeRow) fewestTo(to, cores int) int {
 	return sort.Search(to, func(from int) bool { return r.free(from, to) < cores }) - 1
 }
 
@@ -55,10 +55,10 @@ type candidate struct {
 }
 
 // spans is |S_c|, the number of nodesets that the candidate's nodes come from.
-func (r row) spans(c candidate) int { return r.set[c.to-1] - r.set[c.from] + 1 }
+func (r nodeRow) spans(c candidate) int { return r.set[c.to-1] - r.set[c.from] + 1 }
 
 // candidates returns the candidates of a job, each once.
-func (r row) candidates(j bidding.Job) []candidate {
+func (r nodeRow) candidates(j bidding.Job) []candidate {
 	var all []candidate
 	add := func(class bidding.Class, from, to int) { all = append(all, candidate{class, from, to}) }
 	switch {
@@ -84,7 +84,7 @@ func (r row) candidates(j bidding.Job) []candidate {
 }
 
 // coresOnly adds the candidates of a job of type 1, which only has a number of cores.
-func (r row) coresOnly(cores int, contiguous bool, add func(class bidding.Class, from, to int)) {
+func (r nodeRow) coresOnly(cores int, contiguous bool, add func(class bidding.Class, from, to int)) {
 	for s := range r.sets() {
 		begin, end := r.begin[s], r.begin[s+1]
 		if r.free(begin, end) < cores {
@@ -126,7 +126,7 @@ func (r row) coresOnly(cores int, contiguous bool, add func(class bidding.Class,
 }
 
 // rigid adds the candidates of a job of type 2 or 3, whose number of nodes is given.
-func (r row) rigid(cores, nodes int, contiguous bool, add func(class bidding.Class, from, to int)) {
+func (r nodeRow) rigid(cores, nodes int, contiguous bool, add func(class bidding.Class, from, to int)) {
 	for from := 0; from+nodes <= len(r.nodes); from++ {
 		to := from + nodes
 		first, last := r.set[from], r.set[to-1]

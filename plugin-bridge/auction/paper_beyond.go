@@ -1,4 +1,4 @@
-package paperbids
+package auction
 
 import "github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 
@@ -9,7 +9,7 @@ func beyondPapers(j bidding.Job) bool {
 }
 
 // ours adds to a job's SLURM bid the bids that the job has in our own auction.
-func (g *generator) ours(j int, bids []bidding.Bid) ([]bidding.Bid, int) {
+func (g *paperGenerator) ours(j int, bids []bidding.Bid) ([]bidding.Bid, int) {
 	o := bidding.Options{MaxBidsPerJob: g.options.MaxBidsPerJob}
 	more, dropped := bidding.NewGenerator(g.nodes, g.jobs[j:j+1], g.licences, o).Bids()
 	for _, b := range more {

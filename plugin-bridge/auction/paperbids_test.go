@@ -1,4 +1,4 @@
-package paperbids_test
+package auction_test
 
 import (
 	"fmt"
@@ -14,7 +14,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/backfill"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/paperbids"
 )
 
 // unlimited drops no bid of the tests below.
@@ -106,7 +105,7 @@ func TestClasses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.sentence, func(t *testing.T) {
 			tt.job.ID = 1
-			bids, dropped := paperbids.Bids(tt.nodes, []bidding.Job{tt.job}, nil, unlimited)
+			bids, dropped := auction.PaperBids(tt.nodes, []bidding.Job{tt.job}, nil, unlimited)
 			if got := text(bids); got != tt.want || dropped.Total() != 0 {
 				t.Errorf("bids %s, %d dropped, want %s", got, dropped.Total(), tt.want)
 			}
@@ -133,7 +132,7 @@ func figure3() auction.Snapshot {
 // most 4 bids" for a job.
 func TestFigure3(t *testing.T) {
 	s := figure3()
-	bids, _ := paperbids.Bids(s.Nodes, s.Jobs, nil, bidding.Options{MaxBidsPerJob: 4})
+	bids, _ := auction.PaperBids(s.Nodes, s.Jobs, nil, bidding.Options{MaxBidsPerJob: 4})
 	const left, right, both = "0-63", "80-143", "0-63,80-143"
 	on := make([][]string, 4)
 	for _, b := range bids {
@@ -159,7 +158,7 @@ func TestFiveBidsOfAllClasses(t *testing.T) {
 		{false, "A 0-1 8(x2); A 2-3 8(x2); B 1-2 8(x2); B 6-7 8(x2); C 8,10 8(x2)"},
 		{true, "A 0-1 8(x2); A 2-3 8(x2); A 5-6 8(x2); B 1-2 8(x2); B 6-7 8(x2)"},
 	} {
-		bids, dropped := paperbids.Bids(nodes, job, nil, bidding.Options{MaxBidsPerJob: 5, OnlyBlocks: tt.blocks})
+		bids, dropped := auction.PaperBids(nodes, job, nil, bidding.Options{MaxBidsPerJob: 5, OnlyBlocks: tt.blocks})
 		if got := text(bids); got != tt.want || dropped.Total() == 0 {
 			t.Errorf("only blocks %v: %s, %d dropped, want %s", tt.blocks, got, dropped.Total(), tt.want)
 		}
@@ -174,7 +173,7 @@ func TestFiveBidsOfAllClasses(t *testing.T) {
 func TestSLURMBids(t *testing.T) {
 	nodes := free(8, 8, 8, 8, 0, 8, 8, 0, 4)
 	jobs := []bidding.Job{{ID: 1, Cores: 12}, {ID: 2, Cores: 6}, {ID: 3, Nodes: 2, CoresPerNode: 8}, {ID: 4, Cores: 40}}
-	bids, _ := paperbids.Bids(nodes, jobs, nil, bidding.Options{MaxBidsPerJob: 3, SlurmBids: true})
+	bids, _ := auction.PaperBids(nodes, jobs, nil, bidding.Options{MaxBidsPerJob: 3, SlurmBids: true})
 	var slurm []bidding.Bid
 	others := make([]int, len(jobs))
 	for i, b := range bids {
@@ -202,7 +201,7 @@ func TestSLURMBids(t *testing.T) {
 func TestRanges(t *testing.T) {
 	nodes := free(8, 8)
 	nodes[1].FreeGPUs = 1
-	bids, _ := paperbids.Bids(nodes, []bidding.Job{{ID: 1, Nodes: 1, Cores: 4, GPUs: 1, MaxGPUs: 2}}, nil, bidding.Options{SlurmBids: true})
+	bids, _ := auction.PaperBids(nodes, []bidding.Job{{ID: 1, Nodes: 1, Cores: 4, GPUs: 1, MaxGPUs: 2}}, nil, bidding.Options{SlurmBids: true})
 	var got []string
 	for _, b := range bids {
 		got = append(got, fmt.Sprintf("%v n%d %d GPUs F=%.2f", b.Class, b.Nodes[0], b.GPUs, b.Preference))
@@ -329,7 +328,7 @@ func TestSlurmPlaceIsBackfills(t *testing.T) {
 		nodes := free(cores...)
 		jobs := []bidding.Job{{ID: 1, Cores: 1 + r.IntN(30)}, {ID: 2, Nodes: 1 + r.IntN(4), CoresPerNode: 1 + r.IntN(8), Contiguous: r.IntN(2) == 0}}
 		starts := backfill.InOrder(backfill.State{Nodes: nodes, Queue: jobs})
-		bids, _ := paperbids.Bids(nodes, jobs, nil, bidding.Options{SlurmBids: true})
+		bids, _ := auction.PaperBids(nodes, jobs, nil, bidding.Options{SlurmBids: true})
 		for _, start := range starts {
 			if !slices.ContainsFunc(bids, func(b bidding.Bid) bool {
 				return jobs[b.Job].ID == start.Job && b.Class == bidding.ClassSlurm && slices.Equal(b.Nodes, start.Nodes) && slices.Equal(b.Cores, start.Cores)
