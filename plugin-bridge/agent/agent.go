@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
-	"github.com/slurmlab/slurmlab/plugin-bridge/fairshare"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // Agent runs cycles. It is not safe for concurrent use.
@@ -46,7 +46,7 @@ type Agent struct {
 	upcoming time.Time
 	budget   budget
 	// ledger is nil without fair share, and before the first cycle.
-	ledger *fairshare.Ledger
+	ledger *priority.Ledger
 }
 
 // New returns an agent that schedules a cluster. The solver is that of the auctions;
@@ -103,7 +103,7 @@ func (a *Agent) pass(ctx context.Context, now time.Duration) (trace.Cycle, error
 	}
 	a.forget(state)
 	if a.ledger == nil && a.options.FairShare > 0 {
-		a.ledger = fairshare.NewLedger(a.options.FairShare)
+		a.ledger = priority.NewLedger(a.options.FairShare)
 		a.ledger.Add(state.Used)
 	}
 	if a.ledger != nil {

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
-	"github.com/slurmlab/slurmlab/plugin-bridge/fairshare"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // Cluster is what the agent needs of a Slurm cluster. Its users are the
@@ -44,7 +44,7 @@ type State struct {
 	// accounts should have, and Used the core-seconds that they had used before the first State;
 	// all only for fair share.
 	Charged map[string]int
-	Shares  fairshare.Shares
+	Shares  priority.Shares
 	Used    map[string]float64
 	// Transient says that free resources may change although no job is
 	// submitted or ends: a job is on its way between two states, or a node

@@ -26,7 +26,7 @@
 // the reservations are read in each cycle (Reservation).
 //
 // With fair share the window is filled, and jobs are weighed, by how far their
-// accounts are from their shares (package fairshare); where the cluster has a tree
+// accounts are from their shares (priority.Ledger); where the cluster has a tree
 // of switches, nodes in the snapshot say which are above them.
 //
 // A held job's request comes from three places: what Slurm shows of it, the note

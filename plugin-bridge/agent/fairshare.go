@@ -3,8 +3,8 @@ package agent
 import (
 	"context"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/fairshare"
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 // account adds accounts to the state: how many cores each is charged for, and which
@@ -31,7 +31,7 @@ func (s *Slurm) account(ctx context.Context, jobs []slurmctl.QueuedJob, charges 
 
 // fair returns the held jobs that the agent can schedule in the order of fair
 // share, at most as many as the window has, each with the weight of its account.
-func fair(l *fairshare.Ledger, state State, jobs []HeldJob, window int) []HeldJob {
+func fair(l *priority.Ledger, state State, jobs []HeldJob, window int) []HeldJob {
 	accounts, demand := make([]string, len(jobs)), make([]float64, len(jobs))
 	for i, j := range jobs {
 		accounts[i] = j.Account

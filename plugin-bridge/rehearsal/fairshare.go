@@ -4,22 +4,22 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
-	"github.com/slurmlab/slurmlab/plugin-bridge/fairshare"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // FairShare counts what the users of a workload use. Its methods take nil for
 // no fair share.
 type FairShare struct {
-	ledger *fairshare.Ledger
-	shares fairshare.Shares
+	ledger *priority.Ledger
+	shares priority.Shares
 	users  map[int]string // by job
 }
 
 // NewFairShare gives each user of the jobs the same share; usage decays with the
 // half-life.
 func NewFairShare(halfLife time.Duration, jobs []workloads.Job) *FairShare {
-	shares, users := fairshare.Shares{}, make(map[int]string, len(jobs))
+	shares, users := priority.Shares{}, make(map[int]string, len(jobs))
 	for _, j := range jobs {
 		shares[j.ChargedTo()] = 0
 		users[j.ID] = j.ChargedTo()
@@ -27,7 +27,7 @@ func NewFairShare(halfLife time.Duration, jobs []workloads.Job) *FairShare {
 	for user := range shares {
 		shares[user] = 1 / float64(len(shares))
 	}
-	return &FairShare{fairshare.NewLedger(halfLife), shares, users}
+	return &FairShare{priority.NewLedger(halfLife), shares, users}
 }
 
 // window returns the waiting jobs that take part in the auction now, by index, in

@@ -13,8 +13,30 @@
 // QoS was used". A second set of weights orders by size relative to the time limit;
 // no agent schedules under it.
 //
-// Invariants: the operations and their order are those of set_priority_factors
+// # Fair share
+//
+// A [Ledger] tells how far each account is from its share of the machine, as classic fair share
+// of priority/multifactor does.
+//
+//	cores of each account's running jobs --Advance--> Ledger --Factor(shares)--> factor of an account
+//	jobs in queue order --Order--> the order in which fair share lets them take part
+//
+// Usage is counted in core-seconds that decay with a half-life, Slurm's
+// PriorityDecayHalfLife. The factor is 2^(-usage/share): 1 without usage, 1/2 for an account
+// that used exactly its share.
+//
+// Shares are read from Slurm, usage is counted here. Slurm counts usage only under
+// priority/multifactor; the auction relies on the order in which priority/basic
+// starts jobs, and there sshare shows shares and the usage that the cluster began with,
+// from which the ledger goes on.
+//
+// # Invariants
+//
+// The operations and their order are those of set_priority_factors
 // and _get_priority_internal in src/plugins/priority/multifactor of Slurm
 // 24.11.5, so that the whole numbers are Slurm's; weights here and in slurm.conf
 // are the same by construction. The package is pure.
+//
+// A factor of fair share is in (0,1]; what is counted does not depend on how often
+// Advance is called while the same jobs run.
 package priority

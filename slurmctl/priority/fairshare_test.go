@@ -1,4 +1,4 @@
-package fairshare_test
+package priority_test
 
 import (
 	"fmt"
@@ -9,14 +9,14 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/fairshare"
+	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
 // PriorityDecayHalfLife of slurm.conf(5): what was used counts half after it.
 func TestUsageDecays(t *testing.T) {
-	l := fairshare.NewLedger(time.Hour)
+	l := priority.NewLedger(time.Hour)
 	l.Advance(0, map[string]int{"a": 8})
 	l.Advance(time.Second, nil)
 	used := l.Usage("a")
@@ -32,8 +32,8 @@ func TestUsageDecays(t *testing.T) {
 // The classic fair share of Slurm, F = 2^(-usage/share): 1/2 for exactly one's
 // share, 1/4 for twice of it, 1 for nothing.
 func TestFactor(t *testing.T) {
-	l := fairshare.NewLedger(time.Hour)
-	shares := fairshare.Shares{"a": 0.5, "b": 0.25, "c": 0.25}
+	l := priority.NewLedger(time.Hour)
+	shares := priority.Shares{"a": 0.5, "b": 0.25, "c": 0.25}
 	if f := l.Factor(shares, "a"); f != 1 {
 		t.Errorf("without any usage: %g", f)
 	}
@@ -48,10 +48,10 @@ func TestFactor(t *testing.T) {
 
 // What was used before the first jobs counts like what they use, and decays.
 func TestUsageBeforeTheFirstJob(t *testing.T) {
-	l := fairshare.NewLedger(time.Hour)
+	l := priority.NewLedger(time.Hour)
 	l.Add(map[string]float64{"a": 3000, "b": 1000})
 	l.Advance(time.Hour, nil)
-	shares := fairshare.Shares{"a": 0.5, "b": 0.5}
+	shares := priority.Shares{"a": 0.5, "b": 0.5}
 	if !near(l.Usage("a"), 1500) || !near(l.Factor(shares, "b"), math.Exp2(-0.5)) {
 		t.Errorf("a used %g, the factor of b is %g", l.Usage("a"), l.Factor(shares, "b"))
 	}
@@ -66,7 +66,7 @@ func TestStepsDoNotMatter(t *testing.T) {
 		running := map[string]int{"a": rapid.IntRange(0, 1000).Draw(t, "a"), "b": 3}
 		end := time.Duration(rapid.IntRange(1, 100000).Draw(t, "end")) * time.Second
 		middle := time.Duration(rapid.Float64Range(0, 1).Draw(t, "middle") * float64(end))
-		one, two := fairshare.NewLedger(time.Hour), fairshare.NewLedger(time.Hour)
+		one, two := priority.NewLedger(time.Hour), priority.NewLedger(time.Hour)
 		one.Advance(0, running)
 		one.Advance(end, nil)
 		two.Advance(0, running)
@@ -81,7 +81,7 @@ func TestStepsDoNotMatter(t *testing.T) {
 }
 
 func TestOrder(t *testing.T) {
-	shares := fairshare.Shares{"a": 0.5, "b": 0.5}
+	shares := priority.Shares{"a": 0.5, "b": 0.5}
 	for _, c := range []struct {
 		name     string
 		used     map[string]int
@@ -97,7 +97,7 @@ func TestOrder(t *testing.T) {
 		{"one account keeps its order", nil, []string{"a", "a", "a"}, []float64{3, 2, 1}, 2, []int{0, 1}},
 		{"nobody", nil, nil, nil, 5, nil},
 	} {
-		l := fairshare.NewLedger(time.Hour)
+		l := priority.NewLedger(time.Hour)
 		l.Advance(0, c.used)
 		l.Advance(time.Minute, nil)
 		if got := l.Order(shares, c.accounts, c.demand, c.limit); !slices.Equal(got, c.want) {
@@ -111,7 +111,7 @@ func TestOrderProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 30).Draw(t, "jobs")
 		accounts, demand := make([]string, n), make([]float64, n)
-		l := fairshare.NewLedger(time.Hour)
+		l := priority.NewLedger(time.Hour)
 		used := map[string]int{}
 		for i := range n {
 			accounts[i] = fmt.Sprintf("u%d", rapid.IntRange(0, 4).Draw(t, "account"))
