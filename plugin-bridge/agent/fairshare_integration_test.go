@@ -10,7 +10,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
-	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 )
 
 // Shares and accounts are Slurm's. Of two accounts whose jobs want the whole
@@ -25,7 +25,7 @@ func TestFairShareOnSlurm(t *testing.T) {
 	whole := "-N 4 --ntasks-per-node=8 --account="
 	r.submit(t, 1, whole+"alice")
 	cluster := agent.NewSlurm(client, client).WithAccounts()
-	a := agent.New(cluster, solvertest.Quick{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100, FairShare: time.Hour})
+	a := agent.New(cluster, packing.QuickSolver{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100, FairShare: time.Hour})
 	if record, err := a.Cycle(t.Context(), 0); err != nil || !slices.Equal(released(record), []int{1}) {
 		t.Fatalf("%+v, %v, want job 1 released", record, err)
 	}

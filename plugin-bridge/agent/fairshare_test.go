@@ -8,7 +8,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
-	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/slurmctl/slurmtest"
@@ -36,7 +36,7 @@ func TestFairShare(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		a := agent.New(agent.NewSlurm(client, cluster).WithAccounts(), solvertest.Quick{}, agent.Options{
+		a := agent.New(agent.NewSlurm(client, cluster).WithAccounts(), packing.QuickSolver{}, agent.Options{
 			Auction: auctiontest.Options(),
 			Window:  c.window, Patience: 2, FairShare: c.halfLife, Now: time.Now,
 			Journal: func(e journal.Cycle) error {

@@ -23,7 +23,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -221,7 +221,7 @@ submit 3000 --parsable -J 4 -n 128 -N 128 --ntasks-per-node=1 -t 60 -o /dev/null
 `)
 	// HiGHS is not linked in here; package highs solves the same instance in its
 	// own tests.
-	a := agent.New(agent.NewSlurm(client, client), solvertest.Quick{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
+	a := agent.New(agent.NewSlurm(client, client), packing.QuickSolver{}, agent.Options{Auction: auctiontest.Options(), Window: 10, Patience: 100})
 	record, err := a.Cycle(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
-	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 )
 
 // idle is a solver that finds nothing, as one that is cut short.
@@ -39,7 +39,7 @@ func drawRunning(t *rapid.T) auction.Snapshot {
 		s.Jobs[i].Options = bidding.JobOptions{}
 		s.Jobs[i].TimeLimit = time.Duration(auctiontest.Between(1, 20).Draw(t, "limit")) * time.Minute
 	}
-	r, err := auction.Auction(context.Background(), s, auctiontest.Options(), solvertest.Quick{})
+	r, err := auction.Auction(context.Background(), s, auctiontest.Options(), packing.QuickSolver{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestReservationHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawRunning(t)
 		overdue := slices.IndexFunc(s.Jobs, func(j bidding.Job) bool { return j.Overdue })
-		r, err := auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: auction.ObjectiveValue}, solvertest.Quick{})
+		r, err := auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: auction.ObjectiveValue}, packing.QuickSolver{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestReservationHolds(t *testing.T) {
 			}
 			machine.Give(next.Nodes, h.Allocation)
 		}
-		r, err = auction.Auction(context.Background(), next, auctiontest.Options(), solvertest.Quick{})
+		r, err = auction.Auction(context.Background(), next, auctiontest.Options(), packing.QuickSolver{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 )
 
 // TestScenarios runs the files of testdata. Commands:
@@ -49,7 +49,7 @@ func TestScenarios(t *testing.T) {
 			case "auction":
 				var solver auction.Solver = auctiontest.Exhaustive{}
 				if d.HasArg("quick") {
-					solver = solvertest.Quick{}
+					solver = packing.QuickSolver{}
 				}
 				r, err := auction.Auction(context.Background(), s, readOptions(t, d), solver)
 				if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
-	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 )
 
 // later is the snapshot when some time has passed, as the guard marks it then.
@@ -54,7 +54,7 @@ func TestSteady(t *testing.T) {
 		g.Mark(s)
 		s = later(s, g, time.Duration(auctiontest.Between(0, 60).Draw(t, "before"))*time.Minute)
 		o := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: rapid.SampledFrom(auction.Objectives()).Draw(t, "objective")}
-		was, err := auction.Auction(context.Background(), s, o, solvertest.Quick{})
+		was, err := auction.Auction(context.Background(), s, o, packing.QuickSolver{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestSteady(t *testing.T) {
 		seconds := int(min(steady, 100*time.Hour)/time.Second) - 1
 		passed := time.Duration(auctiontest.Between(0, seconds).Draw(t, "passed")) * time.Second
 		then := later(s, g, passed)
-		is, err := auction.Auction(context.Background(), then, o, solvertest.Quick{})
+		is, err := auction.Auction(context.Background(), then, o, packing.QuickSolver{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 )
 
 // half is two nodes of 4 cores that a job shares with nobody yet, for ten minutes more.
@@ -57,7 +57,7 @@ func TestWholeNodeReservation(t *testing.T) {
 		"an overdue job starts":                  {idle(overdue, short), false, []int{0}},
 	} {
 		o := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: auction.ObjectiveValue, ValueAlone: c.alone}
-		r, err := auction.Auction(context.Background(), c.s, o, solvertest.Quick{})
+		r, err := auction.Auction(context.Background(), c.s, o, packing.QuickSolver{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +88,7 @@ func TestWholeNodesChangeNothingElse(t *testing.T) {
 		programs := [2]auction.Problem{}
 		for i, alone := range []bool{true, false} {
 			o := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: objective, ValueAlone: alone}
-			r, err := auction.Auction(context.Background(), s, o, solvertest.Quick{})
+			r, err := auction.Auction(context.Background(), s, o, packing.QuickSolver{})
 			if err != nil {
 				t.Fatal(err)
 			}

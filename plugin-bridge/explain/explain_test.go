@@ -19,7 +19,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/explain"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
@@ -31,7 +31,7 @@ import (
 func hold(t rapid.TB, number int, s auction.Snapshot, o auction.Options) (journal.Cycle, trace.Cycle, auction.Result) {
 	t.Helper()
 	s.Now = time.Duration(number) * 5 * time.Second
-	solver := &journal.Recorder{Solver: solvertest.Quick{}}
+	solver := &journal.Recorder{Solver: packing.QuickSolver{}}
 	r, err := auction.Auction(context.Background(), s, o, solver)
 	if err != nil {
 		t.Fatal(err)

@@ -19,13 +19,13 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 )
 
 // record makes the journal entry of an auction and returns what it decided.
 func record(t rapid.TB, number int, s auction.Snapshot, o auction.Options) (journal.Cycle, auction.Result) {
 	t.Helper()
-	solver := &journal.Recorder{Solver: solvertest.Quick{}}
+	solver := &journal.Recorder{Solver: packing.QuickSolver{}}
 	r, err := auction.Auction(context.Background(), s, o, solver)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
 	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
-	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 )
 
 // BenchmarkPaperBids compares AUCSCHED2's program with the bids of our auction and with
@@ -22,7 +22,7 @@ func BenchmarkPaperBids(b *testing.B) {
 			b.Run(workload+"/"+kind.name, func(b *testing.B) {
 				var sum numbers
 				var deferred, rearranged, unsure float64
-				policy := &rehearsal.Auction{Guard: auction.NewGuard(0), Window: 100, Solver: solvertest.Quick{}, Options: auction.Options{
+				policy := &rehearsal.Auction{Guard: auction.NewGuard(0), Window: 100, Solver: packing.QuickSolver{}, Options: auction.Options{
 					Bids:      bidding.Options{Papers: kind.papers, MaxBidsPerJob: 5, MaxBids: 500, SlurmBids: !kind.blocks, OnlyBlocks: kind.blocks},
 					Objective: auction.ObjectivePriority,
 				}}

@@ -10,14 +10,14 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
-	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // options are the parameters of the agent, with a solver that needs no HiGHS.
 func options(o auction.Objective) *rehearsal.Auction {
-	return &rehearsal.Auction{Guard: auction.NewGuard(0), Window: 500, Options: auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBids: 7500}), Objective: o}, Solver: solvertest.Quick{}}
+	return &rehearsal.Auction{Guard: auction.NewGuard(0), Window: 500, Options: auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBids: 7500}), Objective: o}, Solver: packing.QuickSolver{}}
 }
 
 // numbers are the metrics of AUCSCHED section 6.2.

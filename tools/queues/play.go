@@ -48,14 +48,6 @@ type figures struct {
 	Arrival *arrival `json:"arrival,omitempty"`
 }
 
-// quick is the solver of the product without a worker.
-type quick struct{}
-
-// Solve never fails.
-func (quick) Solve(_ context.Context, p auction.Problem) (auction.Assignment, error) {
-	return packing.Quick(p, packing.QuickLimits()), nil
-}
-
 // scheduler makes the policy for one window.
 func (p policyEntry) scheduler() rehearsal.Scheduler {
 	if p.Backfill != nil {
@@ -64,7 +56,7 @@ func (p policyEntry) scheduler() rehearsal.Scheduler {
 	d := policy.DefaultParameters()
 	rule := p.Auction.Rule.rule()
 	return &rehearsal.Auction{
-		Window: d.Window, Interval: p.Auction.Interval, Guard: auction.NewGuard(p.Auction.bypass()), Solver: quick{},
+		Window: d.Window, Interval: p.Auction.Interval, Guard: auction.NewGuard(p.Auction.bypass()), Solver: packing.QuickSolver{},
 		Options: auction.Options{Objective: p.Auction.Objective, Rule: &rule, Bids: bidding.Options{
 			MaxBidsPerJob: d.MaxBidsPerJob, MaxBids: d.MaxBids, SlurmBids: d.SlurmBids, Remainders: d.RemainderBids,
 		}},

@@ -5,6 +5,9 @@
 //	Problem --Quick: local search, Lagrangean bound, branch and bound--> Assignment
 //	        --Solve: the same with the Engine's bounds and branching --> Assignment
 //
+// [QuickSolver] is an auction.Solver that needs no worker: for tests, and for policies that are
+// played in memory.
+//
 // The packing program of an auction has a row for each resource of each node, so a bid
 // on 64 idle nodes has the same amount in 64 neighbouring rows. [stretches] store such
 // columns as runs, on which all methods here work.

@@ -11,7 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
-	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 )
 
 // BenchmarkGrowth reports the processor time of a cycle's auction without HiGHS,
@@ -33,7 +33,7 @@ func BenchmarkGrowth(b *testing.B) {
 					var r auction.Result
 					for b.Loop() {
 						var err error
-						r, err = auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 15, MaxBids: 5000}), Clock: clock}, solvertest.Quick{})
+						r, err = auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 15, MaxBids: 5000}), Clock: clock}, packing.QuickSolver{})
 						if err != nil {
 							b.Fatal(err)
 						}

@@ -15,7 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/plugin-bridge/solver/solvertest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -53,7 +53,7 @@ func auctioned(ts *testscript.TestScript, neg bool, args []string) {
 	writer := journal.NewWriter(snapshots)
 	var running []machine.Holding
 	for number := 1; number <= 2; number++ {
-		solver := &journal.Recorder{Solver: solvertest.Quick{}}
+		solver := &journal.Recorder{Solver: packing.QuickSolver{}}
 		s.Now = 5 * time.Duration(number) * time.Second
 		options := auctiontest.Options()
 		r, err := auction.Auction(context.Background(), s, options, solver)
