@@ -16,7 +16,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
-	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -114,7 +113,7 @@ func testNodeRanges(t *testing.T, series string) {
 	ipsched := papers.NewIPSCHED(papers.Options{
 		Limit: time.Hour,
 		Solve: func(ctx context.Context, p program.Program, _ []float64, _ time.Duration) (program.Solution, error) {
-			return programtest.Exhaustive{}.Solve(ctx, p)
+			return auctiontest.ExhaustiveProgram{}.Solve(ctx, p)
 		},
 	})
 	a := agent.New(cluster, nil, agent.Options{Decider: ipsched, Window: 10, Patience: 100})

@@ -11,7 +11,7 @@ import (
 // Exhaustive finds an optimum by trying, job by job, each of the job's bids and none. It
 // turns back where even the best bids of all jobs that are left would not beat the best
 // selection found. The tests of all other solvers compare with it. It serves small
-// instances only. On these it is some thousand times faster than programtest.Exhaustive,
+// instances only. On these it is some thousand times faster than ExhaustiveProgram,
 // which does not know that a job wins at most once.
 type Exhaustive struct {
 	// MaxSteps bounds the number of selections tried; 0 means 50 million.

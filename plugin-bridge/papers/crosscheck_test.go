@@ -17,7 +17,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
-	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 )
 
 // other is a solver of its own, which reads MPS. All are in the toolbox, and the
@@ -52,13 +51,13 @@ func (o other) solve(t *testing.T, p program.Program) float64 {
 	t.Helper()
 	dir := t.TempDir()
 	if o.minimum {
-		p = programtest.Minimised(p)
+		p = auctiontest.Minimised(p)
 	}
 	file, err := os.Create(filepath.Join(dir, "p.mps"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err = programtest.WriteMPS(file, p); err != nil {
+	if err = auctiontest.WriteMPS(file, p); err != nil {
 		t.Fatal(err)
 	}
 	if err = file.Close(); err != nil {

@@ -17,11 +17,10 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
-	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 )
 
 func exhaustive(ctx context.Context, p program.Program, _ []float64, _ time.Duration) (program.Solution, error) {
-	return programtest.Exhaustive{}.Solve(ctx, p)
+	return auctiontest.ExhaustiveProgram{}.Solve(ctx, p)
 }
 
 func idle(nodes, cores, gpus int) []machine.Node {

@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
-	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 )
 
 // randomSnapshot has at most 4 nodes and 4 jobs of all types; half are weighted.
@@ -204,7 +204,7 @@ func exhaust(t *testing.T, m model) (program.Solution, []allocation) {
 	if err := m.Program.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	found, err := programtest.Exhaustive{}.Solve(context.Background(), m.Program)
+	found, err := auctiontest.ExhaustiveProgram{}.Solve(context.Background(), m.Program)
 	if err != nil {
 		t.Fatal(err)
 	}

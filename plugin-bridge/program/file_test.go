@@ -10,13 +10,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
-	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 )
 
 // writers are the formats that have a reader, by file name.
 func writers() map[string]func(io.Writer, program.Program) error {
-	return map[string]func(io.Writer, program.Program) error{"p.json": program.WriteJSON, "p.mps": programtest.WriteMPS}
+	return map[string]func(io.Writer, program.Program) error{"p.json": program.WriteJSON, "p.mps": auctiontest.WriteMPS}
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -156,7 +156,7 @@ func TestReadFaults(t *testing.T) {
 // it refuses names file and line.
 func fuzz(f *testing.F, name string) {
 	var text bytes.Buffer
-	if err := writers()[name](&text, programtest.Knapsack()); err != nil {
+	if err := writers()[name](&text, auctiontest.Knapsack()); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(text.Bytes())

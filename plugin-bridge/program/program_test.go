@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
-	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 )
 
 func TestValidate(t *testing.T) {
@@ -34,7 +34,7 @@ func TestValidate(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p := programtest.Knapsack()
+			p := auctiontest.Knapsack()
 			tt.spoil(&p)
 			err := p.Validate()
 			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
@@ -45,7 +45,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	p := programtest.Knapsack()
+	p := auctiontest.Knapsack()
 	p.Rows = append(p.Rows, program.Row{Name: "least", Variables: []int{2}, Coefficients: []float64{1}, Sense: program.AtLeast, RHS: 0},
 		program.Row{Name: "same", Variables: []int{0, 1}, Coefficients: []float64{1, -1}, Sense: program.Equal, RHS: 0})
 	tests := []struct {
@@ -72,7 +72,7 @@ func TestCheck(t *testing.T) {
 }
 
 func TestAnswer(t *testing.T) {
-	p := programtest.Knapsack()
+	p := auctiontest.Knapsack()
 	tests := []struct {
 		solution program.Solution
 		want     string

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
-	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/highs"
 )
 
@@ -49,7 +49,7 @@ func (e pretender) SolveProgram(p program.Program, limit time.Duration, g highs.
 	if limit <= 0 {
 		return program.Solution{}, errors.New("no time")
 	}
-	return programtest.Exhaustive{}.Solve(context.Background(), p)
+	return auctiontest.ExhaustiveProgram{}.Solve(context.Background(), p)
 }
 
 func TestPrograms(t *testing.T) {

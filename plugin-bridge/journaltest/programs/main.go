@@ -28,10 +28,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
-	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 )
 
 func main() {
@@ -151,7 +151,7 @@ func save(base string, p program.Program) error {
 			return errors.Join(program.WriteJSON(packed, p), packed.Close())
 		}),
 		// A maximum is the minimum of the opposite: CBC ignores OBJSENSE.
-		put(base+".mps", func(out io.Writer) error { return programtest.WriteMPS(out, programtest.Minimised(p)) }),
+		put(base+".mps", func(out io.Writer) error { return auctiontest.WriteMPS(out, auctiontest.Minimised(p)) }),
 	)
 }
 

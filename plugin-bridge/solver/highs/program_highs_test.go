@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
-	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 )
 
 func TestSolveProgram(t *testing.T) {
@@ -29,7 +29,7 @@ func TestSolveProgram(t *testing.T) {
 		value   float64
 	}{
 		{"whole", pair(), program.StatusOptimal, 3},
-		{"minimum", programtest.Minimised(pair()), program.StatusOptimal, -3},
+		{"minimum", auctiontest.Minimised(pair()), program.StatusOptimal, -3},
 		{"linear", linear, program.StatusOptimal, -1.5},
 		{"unbounded", unbounded, program.StatusUnbounded, 0},
 		{"infeasible", none, program.StatusInfeasible, 0},

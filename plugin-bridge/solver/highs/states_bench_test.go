@@ -15,7 +15,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
-	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 )
 
 // eachState runs a benchmark for each kind of recorded state, number of bids a
@@ -98,7 +97,7 @@ func measureCommand(b *testing.B, problems []auction.Problem, proof *regexp.Rege
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err = errors.Join(programtest.WriteMPS(file, programtest.Minimised(general(p))), file.Close()); err != nil {
+		if err = errors.Join(auctiontest.WriteMPS(file, auctiontest.Minimised(general(p))), file.Close()); err != nil {
 			b.Fatal(err)
 		}
 		command := exec.Command(name, arguments...)

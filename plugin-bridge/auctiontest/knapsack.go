@@ -1,4 +1,4 @@
-package programtest
+package auctiontest
 
 import "github.com/slurmlab/slurmlab/plugin-bridge/program"
 

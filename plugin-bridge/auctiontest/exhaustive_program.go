@@ -1,4 +1,4 @@
-package programtest
+package auctiontest
 
 import (
 	"context"
@@ -10,12 +10,12 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-// Exhaustive solves a program by trying the values of one whole variable after the
+// ExhaustiveProgram solves a program by trying the values of one whole variable after the
 // other. After each choice it narrows the bounds of all variables by each row alone. It
 // turns back where a row cannot hold any more, or where not even the best values within
 // all bounds would beat the best point found. The tests of other solvers compare with
 // it. It serves small programs only.
-type Exhaustive struct {
+type ExhaustiveProgram struct {
 	// MaxSteps bounds the number of values tried; 0 means 5 million.
 	MaxSteps int
 }
@@ -24,8 +24,8 @@ type Exhaustive struct {
 // finite bounds, and those that are not whole must follow from the whole ones
 // through the rows. It also fails when the program needs more than MaxSteps,
 // and when the context ends.
-func (e Exhaustive) Solve(ctx context.Context, p program.Program) (program.Solution, error) {
-	s := &search{ctx: ctx, program: Minimised(p), steps: e.MaxSteps, best: math.Inf(1)}
+func (e ExhaustiveProgram) Solve(ctx context.Context, p program.Program) (program.Solution, error) {
+	s := &programSearch{ctx: ctx, program: Minimised(p), steps: e.MaxSteps, best: math.Inf(1)}
 	if s.steps == 0 {
 		s.steps = 5_000_000
 	}
@@ -46,7 +46,7 @@ func (e Exhaustive) Solve(ctx context.Context, p program.Program) (program.Solut
 	return program.Solution{Status: program.StatusOptimal, Values: s.point, Objective: value, Bound: value}, nil
 }
 
-type search struct {
+type programSearch struct {
 	ctx     context.Context
 	program program.Program
 	steps   int
@@ -66,7 +66,7 @@ const (
 )
 
 // visit tries the values of the first variable that is still open.
-func (s *search) visit(b box) error {
+func (s *programSearch) visit(b box) error {
 	if s.steps--; s.steps < 0 {
 		return errors.New("too many steps")
 	}
@@ -99,7 +99,7 @@ func (s *search) visit(b box) error {
 
 // open returns the first whole variable that has more than one value left, or
 // -1.
-func (s *search) open(b box) int {
+func (s *programSearch) open(b box) int {
 	for i, v := range s.program.Variables {
 		if v.Integer && b.lower[i] < b.upper[i] {
 			return i
@@ -109,7 +109,7 @@ func (s *search) open(b box) int {
 }
 
 // leaf takes the one point that is left, if it is feasible and better.
-func (s *search) leaf(b box) error {
+func (s *programSearch) leaf(b box) error {
 	for i, v := range s.program.Variables {
 		if b.upper[i]-b.lower[i] > program.Tolerance {
 			return fmt.Errorf("variable %s does not follow from the whole ones", v.Name)
@@ -122,7 +122,7 @@ func (s *search) leaf(b box) error {
 }
 
 // least is a lower bound of the objective in the box.
-func (s *search) least(b box) float64 {
+func (s *programSearch) least(b box) float64 {
 	sum := 0.0
 	for i, v := range s.program.Variables {
 		sum += math.Min(v.Objective*b.lower[i], v.Objective*b.upper[i])
@@ -132,7 +132,7 @@ func (s *search) least(b box) float64 {
 
 // narrow shrinks the box until no row alone can shrink it any more, and reports
 // false if that leaves nothing.
-func (s *search) narrow(b box) bool {
+func (s *programSearch) narrow(b box) bool {
 	for i, v := range s.program.Variables {
 		if v.Integer {
 			b.lower[i], b.upper[i] = math.Ceil(b.lower[i]-roundOff), math.Floor(b.upper[i]+roundOff)
@@ -156,7 +156,7 @@ func (s *search) narrow(b box) bool {
 }
 
 // narrowRow does so for sign*row <= sign*RHS.
-func (s *search) narrowRow(b box, r program.Row, sign float64, changed *bool) bool {
+func (s *programSearch) narrowRow(b box, r program.Row, sign float64, changed *bool) bool {
 	least := 0.0
 	for t, i := range r.Variables {
 		a := sign * r.Coefficients[t]

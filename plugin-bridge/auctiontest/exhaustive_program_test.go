@@ -1,4 +1,4 @@
-package programtest_test
+package auctiontest_test
 
 import (
 	"context"
@@ -8,12 +8,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
-	"github.com/slurmlab/slurmlab/plugin-bridge/programtest"
 )
 
-// TestExhaustive compares the search with all points there are.
-func TestExhaustive(t *testing.T) {
+// TestExhaustiveProgram compares the search with all points there are.
+func TestExhaustiveProgram(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := program.Program{Maximise: rapid.Bool().Draw(rt, "maximise")}
 		names := "abcde"
@@ -54,7 +54,7 @@ func TestExhaustive(t *testing.T) {
 			}
 		}
 		visit(0)
-		got, err := programtest.Exhaustive{}.Solve(context.Background(), p)
+		got, err := auctiontest.ExhaustiveProgram{}.Solve(context.Background(), p)
 		switch {
 		case err != nil:
 			rt.Fatal(err)
@@ -75,7 +75,7 @@ func TestExhaustive(t *testing.T) {
 	})
 }
 
-func TestExhaustiveRefuses(t *testing.T) {
+func TestExhaustiveProgramRefuses(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	free := program.Program{Variables: []program.Variable{{Name: "x", Upper: math.Inf(1)}}}
@@ -83,14 +83,14 @@ func TestExhaustiveRefuses(t *testing.T) {
 	tests := []struct {
 		name    string
 		ctx     context.Context
-		solver  programtest.Exhaustive
+		solver  auctiontest.ExhaustiveProgram
 		program program.Program
 		want    string
 	}{
-		{"no bound", context.Background(), programtest.Exhaustive{}, free, "variable x is not bounded on both sides"},
-		{"not whole", context.Background(), programtest.Exhaustive{}, loose, "variable x does not follow from the whole ones"},
-		{"steps", context.Background(), programtest.Exhaustive{MaxSteps: 2}, programtest.Knapsack(), "too many steps"},
-		{"context", ended, programtest.Exhaustive{MaxSteps: 1025}, programtest.Knapsack(), "context canceled"},
+		{"no bound", context.Background(), auctiontest.ExhaustiveProgram{}, free, "variable x is not bounded on both sides"},
+		{"not whole", context.Background(), auctiontest.ExhaustiveProgram{}, loose, "variable x does not follow from the whole ones"},
+		{"steps", context.Background(), auctiontest.ExhaustiveProgram{MaxSteps: 2}, auctiontest.Knapsack(), "too many steps"},
+		{"context", ended, auctiontest.ExhaustiveProgram{MaxSteps: 1025}, auctiontest.Knapsack(), "context canceled"},
 	}
 	for _, tt := range tests {
 		if _, err := tt.solver.Solve(tt.ctx, tt.program); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -100,10 +100,10 @@ func TestExhaustiveRefuses(t *testing.T) {
 }
 
 func TestMinimised(t *testing.T) {
-	p := programtest.Knapsack()
-	m := programtest.Minimised(p)
-	a, errA := programtest.Exhaustive{}.Solve(context.Background(), p)
-	b, errB := programtest.Exhaustive{}.Solve(context.Background(), m)
+	p := auctiontest.Knapsack()
+	m := auctiontest.Minimised(p)
+	a, errA := auctiontest.ExhaustiveProgram{}.Solve(context.Background(), p)
+	b, errB := auctiontest.ExhaustiveProgram{}.Solve(context.Background(), m)
 	if errA != nil || errB != nil || a.Objective != 9 || b.Objective != -9 || m.Maximise || p.Variables[0].Objective != 5 {
 		t.Errorf("%+v %v and %+v %v", a, errA, b, errB)
 	}

@@ -1,4 +1,4 @@
-package programtest
+package auctiontest
 
 import (
 	"bufio"
