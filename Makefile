@@ -311,7 +311,7 @@ bench-instances: build image ## record the states of real runs that "bench" solv
 	$(STATE_RUN) --workload V.2 --seed 1 --out $(STATES)/V.2-seed1
 	$(STATE_RUN) --workload IV.1 --seed 3 --out $(STATES)/IV.1-seed3
 	$(STATE_RUN) --workload plugin-bridge/auctiontest/testdata/V-fine.yaml --seed 1 --out $(STATES)/V-fine-seed1
-	go run ./plugin-bridge/auctiontest/record plugin-bridge/auctiontest/testdata/states.jsonl.gz \
+	go run ./tools/recordings states plugin-bridge/auctiontest/testdata/states.jsonl.gz \
 		$(STATES)/V.1-seed2 $(STATES)/V.2-seed1 $(STATES)/IV.1-seed3 $(STATES)/V-fine-seed1
 
 # The campaign goes on where it stopped. CELLS plays cells again (names separated by

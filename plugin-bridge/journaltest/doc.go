@@ -1,7 +1,7 @@
 // Package journaltest holds the recordings of real runs and the tests that decide
 // their cycles anew: a change that is not meant to change decisions must not.
 //
-//	run directory --record--> testdata/RUN: run.json, snapshots.jsonl.gz, cycles.jsonl.gz
+//	run directory --tools/recordings--> testdata/RUN: run.json, snapshots.jsonl.gz, cycles.jsonl.gz
 //	testdata/RUN --journal.Read--> cycle --journal.Replay, or a paper's policy with HiGHS-->
 //	       releases --compared with--> those of the line in cycles.jsonl.gz
 //

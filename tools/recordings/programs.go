@@ -1,18 +1,7 @@
-// Command programs holds the solver of "slurmlab solve" against another one, CBC, on the
-// programs of recorded runs of the papers' policies.
-//
-//	programs write DIR RUN...         writes each cycle's program, as --dump-models does, and as MPS
-//	slurmlab solve --time-limit 60s --format json DIR/*.json.gz > answers.json
-//	programs compare DIR answers.json solves the MPS files with cbc, a row a run
-//
-// A run is a recording of plugin-bridge/journaltest/testdata, or the directory of a run with
-// --dump-models, of which every dumped program is taken. CBC reads the program as another
-// writer wrote it, and shares no code with HiGHS.
 package main
 
 import (
 	"bufio"
-	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -34,27 +23,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-func main() {
-	var err error
-	switch {
-	case len(os.Args) > 3 && os.Args[1] == "write":
-		for _, run := range os.Args[3:] {
-			err = cmp.Or(err, write(os.Args[2], run))
-		}
-	case len(os.Args) == 4 && os.Args[1] == "compare":
-		err = compare(os.Stdout, os.Args[2], os.Args[3])
-	default:
-		fmt.Fprintln(os.Stderr, "usage: programs write DIR RUN... | programs compare DIR ANSWERS")
-		os.Exit(2)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "programs:", err)
-		os.Exit(1)
-	}
-}
-
-// write writes DIR/RUN-cycle-000007.json.gz and .mps for each cycle of a recording.
-func write(dir, recording string) error {
+// programs writes DIR/RUN-cycle-000007.json.gz and .mps for each cycle of a recording.
+func programs(dir, recording string) error {
 	text, err := os.ReadFile(filepath.Join(recording, "run.json"))
 	if err != nil {
 		return err

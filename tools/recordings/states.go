@@ -1,7 +1,3 @@
-// Command record takes the states of machine and window out of run directories,
-// for the benchmarks of the solver (auctiontest.States).
-//
-//	record FILE DIR...
 package main
 
 import (
@@ -12,18 +8,8 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-func main() {
-	if len(os.Args) < 3 {
-		fmt.Fprintln(os.Stderr, "usage: record FILE DIR...")
-		os.Exit(2)
-	}
-	if err := record(os.Args[1], os.Args[2:]); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-func record(file string, dirs []string) error {
+// states writes a file of some states of each run, chosen by how busy the machine is.
+func states(file string, dirs []string) error {
 	var chosen []auctiontest.State
 	for _, path := range dirs {
 		dir, err := trace.Open(path)
@@ -34,12 +20,12 @@ func record(file string, dirs []string) error {
 		if err != nil {
 			return err
 		}
-		states, err := replay(data)
+		all, err := replay(data)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		some := choose(states)
-		fmt.Fprintf(os.Stderr, "%s: %d of %d cycles with bids are rebuilt, %d taken\n", path, len(states), bidding(data), len(some))
+		some := choose(all)
+		fmt.Fprintf(os.Stderr, "%s: %d of %d cycles with bids are rebuilt, %d taken\n", path, len(all), bidding(data), len(some))
 		chosen = append(chosen, some...)
 	}
 	out, err := os.Create(file)

@@ -1,7 +1,3 @@
-// Command record copies what the tests of package journaltest need out of run
-// directories: each becomes a directory of the same name in DIR.
-//
-//	record DIR RUN...
 package main
 
 import (
@@ -9,24 +5,10 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 )
-
-func main() {
-	if len(os.Args) < 3 {
-		fmt.Fprintln(os.Stderr, "usage: record DIR RUN...")
-		os.Exit(2)
-	}
-	for _, run := range os.Args[2:] {
-		if err := record(filepath.Join(os.Args[1], filepath.Base(run)), run); err != nil {
-			fmt.Fprintf(os.Stderr, "record %s: %v\n", run, err)
-			os.Exit(1)
-		}
-	}
-}
 
 // kept are the keys of run.json that say what was recorded.
 var kept = []string{
@@ -37,7 +19,8 @@ var kept = []string{
 // those before it, so that only the first ones can be kept.
 const mostCycles = 150
 
-func record(to, run string) error {
+// copyRun copies the first cycles of a run, and the settings that they were decided under, to a new directory.
+func copyRun(to, run string) error {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return err
 	}
