@@ -1,14 +1,19 @@
-// Package campaign turns a campaign file into a list of runs: machines x workloads x
-// seeds or windows x policies with settings x kinds of cluster, without what the file
-// excludes.
+// Package campaign plans several runs and carries them out.
 //
-// Flow: Read walks the file's syntax tree (document), loads what it names (Sources), makes
-// each policy with each combination of its settings (variants), and forms the product
-// (expand). The runs come in the order in which they are to be made (order): a replica
-// is whole before the next begins, and policies take turns in going first.
+// A campaign file becomes a list of runs: machines x workloads x seeds or windows x policies with
+// settings x kinds of cluster, without what the file excludes. Read walks the file's syntax tree
+// (document), loads what it names (Sources), makes each policy with each combination of its settings
+// (variants), and forms the product (expand). The runs come in the order in which they are to be made:
+// a replica is whole before the next begins, and policies take turns in going first.
 //
-// Invariants: nothing is read, written or started but through Sources. The error of a
-// bad file lists its faults with their lines and fields. No two runs have the same
-// directory. A run's directory depends on its own values alone, so that a file which grows keeps
-// the runs that are there.
+// An Execution carries runs out, whether they are those of a file, of a comparison or of a paper's
+// table. RunMissing looks at what is there (Find), sets broken runs aside, asks for the images and makes
+// the others (RunAll): a fleet takes cores of this machine or of several Docker engines, and each core
+// makes one run after the other (turns).
+//
+// Invariants: Read reads nothing but through Sources. The error of a bad file lists its faults with their
+// lines and fields. No two runs have the same directory. A run's directory depends on its own values
+// alone, so that a file which grows keeps the runs that are there. A complete run is never made again;
+// whatever ends a command costs no more than the runs that were under way. Nothing is shown but through
+// Terminal and Board.
 package campaign

@@ -151,3 +151,9 @@ func (r Run) validateClock() error {
 	}
 	return errors.Join(faults...)
 }
+
+// ShortID is the beginning of an image's id.
+func ShortID(id string) string {
+	const digits = len("sha256:") + 12
+	return id[:min(len(id), digits)]
+}

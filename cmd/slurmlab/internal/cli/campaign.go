@@ -45,29 +45,29 @@ const mostRepeats = 2
 // check lists the faults of the flags.
 func (c *campaignFlags) check() error {
 	var err error
-	if c.repeats < 0 || c.repeats > mostRepeats {
-		err = fmt.Errorf("repeats: %d is not allowed, want 0 to %d", c.repeats, mostRepeats)
+	if c.Repeats < 0 || c.Repeats > mostRepeats {
+		err = fmt.Errorf("repeats: %d is not allowed, want 0 to %d", c.Repeats, mostRepeats)
 	}
-	return errors.Join(checkCore(c.core), c.runtime.check(c.memory), c.replication.check(c.core), c.checkUI(), c.checkArchive(), err)
+	return errors.Join(campaign.CheckCore(c.Core), c.Runtime.Check(int64(c.memory)), c.replication.check(c.Core), c.checkUI(), c.checkArchive(), err)
 }
 
 func (c *campaignFlags) flags(cmd *cobra.Command, s *State) {
-	coreFlag(cmd, s, &c.core, coreAuto)
+	coreFlag(cmd, s, &c.Core, campaign.CoreAuto)
 	c.replication.replicas = 1
 	under(cmd, headCluster, func(f *pflag.FlagSet) {
 		c.replication.parallelFlag(f)
 		f.StringVar(&c.image, "image", "", "cluster image of a campaign on one kind of cluster (default: that of the kind)")
 	})
-	c.runtime.flag(cmd)
+	c.runtimeFlag(cmd)
 	memoryFlag(cmd, &c.memory)
 	under(cmd, headRepeat, func(f *pflag.FlagSet) {
-		f.IntVar(&c.repeats, "repeats", mostRepeats, "how often a run is made again that other programs on its core or a late clock disturbed (by more than 2 % of the time, and more than 1 s)")
+		f.IntVar(&c.Repeats, "repeats", mostRepeats, "how often a run is made again that other programs on its core or a late clock disturbed (by more than 2 % of the time, and more than 1 s)")
 	})
 	c.anyBuildFlag(cmd)
 	c.archiveFlag(cmd)
 	under(cmd, headResults, c.uiFlag)
 	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", false, "do not say how far the runs are")
-	c.goesOn, c.unattended, c.elsewhere = true, true, "choose another folder with --out, or undo the change of the campaign file"
+	c.GoesOn, c.Unattended, c.Elsewhere = true, true, "choose another folder with --out, or undo the change of the campaign file"
 }
 
 // flags sets the flags of the commands that take a campaign file.

@@ -53,7 +53,7 @@ type fileFlags struct {
 	until string
 	most  int
 	// runtime is what is to run the clusters.
-	runtime runtimeName
+	runtime run.RuntimeName
 }
 
 // openStudy reads a campaign file, or the one in a folder. The folder of a file is out,
@@ -92,7 +92,7 @@ func openStudy(path string, flags fileFlags) (study, error) {
 		return st, usage(err)
 	}
 	var there []string
-	for _, path := range runsIn(st.folder) {
+	for _, path := range campaign.RunsIn(st.folder) {
 		there = append(there, filepath.Base(path))
 	}
 	return st.withSeeds(st.Until.Look(st.Listed, st.Listed+st.Added(there)))
@@ -173,9 +173,9 @@ func (f fileFlags) withoutEffect(folder string) error {
 
 // sources find files below the directory of the campaign file, so that a campaign can be
 // taken to another place, and remember them.
-func (st *study) sources(on runtimeName) campaign.Sources {
+func (st *study) sources(on run.RuntimeName) campaign.Sources {
 	return campaign.Sources{
-		Kind: on.fits,
+		Kind: on.Fits,
 		Machine: func(name string) (workloads.Machine, error) {
 			path, err := st.path(name, workloads.MachineEndings())
 			if err != nil {

@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
-	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
@@ -48,7 +48,7 @@ type arrays struct {
 	takes []time.Duration
 	ask   batch.Site
 	slurm slurmctl.Runner
-	board *board
+	board campaign.Board
 	// most is the largest number of tasks of an array.
 	most int
 	subs []submission
@@ -62,7 +62,7 @@ type arrays struct {
 // submit has job arrays make the runs that are missing, and waits for them. Complete is what the folder says; Slurm is
 // asked only who is at work.
 func (c *campaignFlags) submit(ctx context.Context, s *State, st *study, configs []run.Config) error {
-	entries, err := st.look(configs, c.execution)
+	entries, err := st.look(configs, c.Execution)
 	if err != nil {
 		return err
 	}
@@ -80,16 +80,16 @@ func (c *campaignFlags) submit(ctx context.Context, s *State, st *study, configs
 	if err = commandsThere(); err != nil {
 		return err
 	}
-	if err = setImages(ctx, s, c.runtime.on(), missing); err != nil {
+	if err = campaign.SetImages(ctx, c.Runtime.On(), missing); err != nil {
 		return err
 	}
 	// Two commands would submit the same runs.
-	reserved, err := run.Reserve(filepath.Join(c.out, submissionsName), true, run.Disk(missing...))
+	reserved, err := run.Reserve(filepath.Join(c.Out, submissionsName), true, run.Disk(missing...))
 	if err != nil {
 		return usage(fmt.Errorf("out: %w", err))
 	}
 	defer reserved.Release()
-	shared, err := run.Share(c.out, 0)
+	shared, err := run.Share(c.Out, 0)
 	if err != nil {
 		return usage(fmt.Errorf("out: %w", err))
 	}
@@ -105,12 +105,11 @@ func (c *campaignFlags) submit(ctx context.Context, s *State, st *study, configs
 	if a.most, err = batch.MaxArraySize(out); err != nil {
 		return err
 	}
-	if a.subs, err = submissions(c.out); err != nil {
+	if a.subs, err = submissions(c.Out); err != nil {
 		return err
 	}
-	a.board = newBoard(ctx, s, c.quiet, "stopping: the tasks go on without this command", progressOf(missing)...)
-	a.board.also = c.log
-	defer a.board.close()
+	a.board = c.on(s).Terminal.Show(ctx, "stopping: the tasks go on without this command", 0, missing)
+	defer a.board.Close()
 	return a.watch(ctx)
 }
 
@@ -135,11 +134,11 @@ func (a *arrays) watch(ctx context.Context) error {
 			return err
 		case err != nil:
 			if silent++; silent == 1 {
-				a.board.warn(fmt.Sprintf("%v; asked again every %s", err, queuePoll))
+				a.board.Warn(fmt.Sprintf("%v; asked again every %s", err, queuePoll))
 			}
 		default:
 			silent = 0
-			if !slices.ContainsFunc(a.states, left) {
+			if !slices.ContainsFunc(a.states, campaign.Left) {
 				return nil
 			}
 			if err = a.again(ctx, q); err != nil {
@@ -171,7 +170,7 @@ func (a *arrays) look() error {
 		if before == run.StateComplete {
 			continue
 		}
-		found, err := a.find([]run.Config{c})
+		found, err := a.Find([]run.Config{c})
 		if err != nil {
 			return err
 		}
@@ -181,14 +180,11 @@ func (a *arrays) look() error {
 		if !begun && !ended {
 			continue
 		}
-		a.board.change(func(m *progress.Model, now time.Time) {
-			if begun {
-				m.Update(i, progress.Update{Stage: progress.Elsewhere}, now)
-				return
-			}
-			m.Update(i, progress.Update{Stage: progress.Running, Counts: drive.Progress{Done: len(c.Jobs)}}, now)
-			m.Update(i, progress.Update{Stage: progress.Complete}, now)
-		})
+		if begun {
+			a.board.Follow(i)(progress.Update{Stage: progress.Elsewhere})
+			continue
+		}
+		a.board.Made(i, len(c.Jobs))
 	}
 	return nil
 }
@@ -200,11 +196,11 @@ func (a *arrays) again(ctx context.Context, q queue) error {
 	spent, atWork := 0, false
 	for i, c := range a.configs {
 		_, live := q.runs[filepath.Base(c.Dir)]
-		gone := !live && left(a.states[i]) && a.states[i].State != run.StateRunning
+		gone := !live && campaign.Left(a.states[i]) && a.states[i].State != run.StateRunning
 		ready := gone && a.gone[i]
 		a.gone[i] = gone
 		switch {
-		case !left(a.states[i]):
+		case !campaign.Left(a.states[i]):
 		case !ready:
 			atWork = true
 		case a.submitted[i] > mostLost:
@@ -224,7 +220,7 @@ func (a *arrays) again(ctx context.Context, q queue) error {
 		lost = max(lost, a.submitted[i])
 	}
 	if lost > 0 {
-		a.board.note(fmt.Sprintf("%s not complete, and the tasks have ended: submitted again (%d of %d)", text.Plural(len(todo), "run"), lost, mostLost))
+		a.board.Note(fmt.Sprintf("%s not complete, and the tasks have ended: submitted again (%d of %d)", text.Plural(len(todo), "run"), lost, mostLost))
 	}
 	if err := a.send(ctx, todo, lost); err != nil {
 		return err
@@ -258,7 +254,7 @@ func (a *arrays) sendOne(ctx context.Context, tasks []batch.Task, lost int, memo
 	if err != nil {
 		return err
 	}
-	file, err := filepath.Abs(submissionFile(a.out, len(a.subs)+1))
+	file, err := filepath.Abs(submissionFile(a.Out, len(a.subs)+1))
 	if err != nil {
 		return fmt.Errorf("submit: %w", err)
 	}
@@ -291,7 +287,7 @@ func (a *arrays) sendOne(ctx context.Context, tasks []batch.Task, lost int, memo
 		sub.tasks, runs = append(sub.tasks, names), runs+len(t)
 	}
 	a.subs = append(a.subs, sub)
-	a.board.note(fmt.Sprintf("submitted job %s: %s for %s, %s of %s, time limit %s", sub.Job, text.Plural(len(tasks), "task"),
+	a.board.Note(fmt.Sprintf("submitted job %s: %s for %s, %s of %s, time limit %s", sub.Job, text.Plural(len(tasks), "task"),
 		text.Plural(runs, "run"), text.Plural(a.ask.Cores, "core"), fmt.Sprintf("%d MB", memory>>20), text.Duration(array.Limit.Seconds())))
 	return sub.write(file)
 }
@@ -302,7 +298,7 @@ func (a *arrays) command(tasks string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("submit: find this program: %w", err)
 	}
-	folder, err := filepath.Abs(a.out)
+	folder, err := filepath.Abs(a.Out)
 	if err != nil {
 		return nil, fmt.Errorf("submit: %w", err)
 	}
@@ -311,11 +307,11 @@ func (a *arrays) command(tasks string) ([]string, error) {
 		return nil, fmt.Errorf("submit: %w", err)
 	}
 	command := []string{
-		self, "campaign", "work", folder, "--batch", tasks, "--runtime", runtimeCharliecloud, "--image", image,
-		"--parallel", strconv.Itoa(a.ask.Cores), "--repeats", strconv.Itoa(a.repeats),
+		self, "campaign", "work", folder, "--batch", tasks, "--runtime", run.CharliecloudName, "--image", image,
+		"--parallel", strconv.Itoa(a.ask.Cores), "--repeats", strconv.Itoa(a.Repeats),
 	}
-	if a.archive != "" {
-		command = append(command, "--archive", a.archive)
+	if a.Archive != "" {
+		command = append(command, "--archive", a.Archive)
 	}
 	if a.study.Until != nil {
 		command = append(command, "--seeds", strconv.Itoa(len(a.study.Seeds)))
@@ -327,12 +323,12 @@ func (a *arrays) command(tasks string) ([]string, error) {
 func (a *arrays) lost() error {
 	list := faults.List{}
 	for i, c := range a.configs {
-		if left(a.states[i]) {
+		if campaign.Left(a.states[i]) {
 			list.Add(0, fmt.Errorf("%s is %s%s", c.Dir, a.states[i].State, because(a.states[i].Reason)))
 		}
 	}
 	return fmt.Errorf("no task has completed these runs, which were submitted %d times; what the tasks printed is in %s:\n%w",
-		mostLost+1, filepath.Join(a.out, submissionsName), list.Err())
+		mostLost+1, filepath.Join(a.Out, submissionsName), list.Err())
 }
 
 func because(reason string) string {
@@ -344,5 +340,5 @@ func because(reason string) string {
 
 // resumeArgs is the command that goes on with the campaign on the same Slurm.
 func (c *campaignFlags) resumeArgs(folder string) []string {
-	return []string{"slurmlab", "campaign", "resume", folder, "--on", onSlurm, "--runtime", runtimeCharliecloud, "--image", c.image}
+	return []string{"slurmlab", "campaign", "resume", folder, "--on", onSlurm, "--runtime", run.CharliecloudName, "--image", c.image}
 }

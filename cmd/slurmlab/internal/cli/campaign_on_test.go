@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/emulator/run"
 )
@@ -37,12 +38,12 @@ func TestLostTasks(t *testing.T) {
 	slurm := &accepts{}
 	s := &State{Context: t.Context(), Stderr: io.Discard}
 	a := &arrays{
-		campaignFlags: &campaignFlags{execution: execution{out: out}, image: "image"},
+		campaignFlags: &campaignFlags{execution: execution{Execution: campaign.Execution{Out: out}}, image: "image"},
 		study:         &study{folder: out}, configs: []run.Config{{Dir: filepath.Join(out, "a")}, {Dir: filepath.Join(out, "b")}, {Dir: filepath.Join(out, "c")}},
-		takes: []time.Duration{time.Minute, time.Minute, time.Minute}, ask: batch.Site{Cores: 1}, slurm: slurm, board: newBoard(t.Context(), s, true, ""), most: 1001,
+		takes: []time.Duration{time.Minute, time.Minute, time.Minute}, ask: batch.Site{Cores: 1}, slurm: slurm, board: shown{newBoard(t.Context(), s, true, "")}, most: 1001,
 		states: []run.ExistingRun{{State: run.StateMissing}, {State: run.StateRunning}, {State: run.StateBroken, Reason: "no luck"}}, submitted: make([]int, 3), gone: []bool{true, true, true},
 	}
-	defer a.board.close()
+	defer a.board.Close()
 	look := func() error {
 		q, err := queued(t.Context(), slurm, a.subs)
 		if err != nil {

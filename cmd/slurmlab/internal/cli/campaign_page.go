@@ -96,7 +96,7 @@ func (r studyReport) provenance() (report.Section, error) {
 		table.Number("jobs", func(m metric.Result) float64 { return float64(m.Run.Jobs) }),
 		table.Word("slurm", func(m metric.Result) string { return m.Run.SlurmVersion }),
 		table.Word("slurmlab", func(m metric.Result) string { return m.Run.ToolVersion }),
-		table.Word("image", func(m metric.Result) string { return shortID(m.Run.ImageID) }),
+		table.Word("image", func(m metric.Result) string { return trace.ShortID(m.Run.ImageID) }),
 		table.Word("engine", func(m metric.Result) string {
 			if m.Run.Engine == nil {
 				return "none"
@@ -160,9 +160,3 @@ func (r studyReport) notComplete() report.Table {
 
 // runOf is the name of a run's directory, archived or not.
 func runOf(m metric.Result) string { return filepath.Base(trace.Unarchived(m.Path)) }
-
-// shortID is the beginning of an image's id.
-func shortID(id string) string {
-	const digits = len("sha256:") + 12
-	return id[:min(len(id), digits)]
-}

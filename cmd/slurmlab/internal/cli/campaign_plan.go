@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -95,15 +95,15 @@ func (st *study) entries(s *State) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return st.look(configs, execution{elsewhere: "choose another folder with --out, or undo the change of the campaign file"})
+	return st.look(configs, campaign.Execution{Elsewhere: "choose another folder with --out, or undo the change of the campaign file"})
 }
 
-func (st *study) look(configs []run.Config, e execution) ([]entry, error) {
+func (st *study) look(configs []run.Config, e campaign.Execution) ([]entry, error) {
 	configs = slices.Clone(configs)
 	for i := range configs {
 		configs[i].AnyBuild = true
 	}
-	found, err := e.find(configs)
+	found, err := e.Find(configs)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func summary(entries []entry) string {
 			missing = append(missing, e.config)
 		}
 	}
-	if _, few := fitting(len(missing), missing); few != "" {
+	if _, few := campaign.Fitting(len(missing), missing); few != "" {
 		text += " Here " + few + "."
 	}
 	return text
@@ -212,12 +212,7 @@ func otherBuilds(entries []entry) string {
 		return ""
 	}
 	return fmt.Sprintf("Another slurmlab (%s) made %s: report compares them with the others, run and resume add to them with --any-build.",
-		namesOf(builds), text.Plural(len(builds), "complete run"))
-}
-
-// namesOf lists names, each once.
-func namesOf(all []string) string {
-	return strings.Join(slices.Compact(slices.Sorted(slices.Values(all))), ", ")
+		campaign.NamesOf(builds), text.Plural(len(builds), "complete run"))
 }
 
 // counts lists how many runs are in which state.
@@ -294,7 +289,7 @@ func planOf(entries []entry) (table.Table, error) {
 // writeManifest lists the runs of the campaign, what they were asked to do and how they
 // stand, from the folder as it is.
 func (st *study) writeManifest(configs []run.Config) error {
-	entries, err := st.look(configs, execution{})
+	entries, err := st.look(configs, campaign.Execution{})
 	if err != nil {
 		return err
 	}

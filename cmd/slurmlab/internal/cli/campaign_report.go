@@ -297,7 +297,7 @@ func survey(s *State, folder string) (gathered, []string, error) {
 		}
 		g.pairs, g.study, g.sweeps = st.Pairs, &st, st.Sweeps
 	} else {
-		for _, path := range runsIn(folder) {
+		for _, path := range campaign.RunsIn(folder) {
 			record, readErr := readRecord(path)
 			switch {
 			case errors.Is(readErr, fs.ErrNotExist):

@@ -13,12 +13,12 @@ import (
 
 // carryOut makes the runs of a campaign that are missing, round by round where it adds seeds.
 func (c *campaignFlags) carryOut(ctx context.Context, s *State, path string) error {
-	c.file.runtime = c.runtime
+	c.file.runtime = c.Runtime
 	st, err := openStudy(path, c.file)
 	if err = errors.Join(err, c.check(), c.checkSite()); err != nil {
 		return usage(err)
 	}
-	c.out = st.folder
+	c.Out = st.folder
 	if err = checkFolder(st.folder); err != nil {
 		return usage(err)
 	}
@@ -54,7 +54,7 @@ func (c *campaignFlags) round(ctx context.Context, s *State, st *study) (int, er
 	if err != nil {
 		return 0, err
 	}
-	if _, err = c.find(configs); err != nil {
+	if _, err = c.Find(configs); err != nil {
 		return 0, err
 	}
 	if err = st.keep(); err != nil {
@@ -65,17 +65,17 @@ func (c *campaignFlags) round(ctx context.Context, s *State, st *study) (int, er
 		return 0, fmt.Errorf("open log: %w", err)
 	}
 	defer func() { _ = log.Close() }()
-	c.log = log
+	c.Log = log
 	if c.site.on == onSlurm {
 		err = c.submit(ctx, s, st, configs)
 	} else {
-		err = c.runMissing(ctx, s, c.replication.parallel, configs)
+		err = c.on(s).RunMissing(ctx, c.replication.parallel, configs)
 	}
 	if errors.Is(err, errDetached) {
 		return 0, err
 	}
 	if err == nil {
-		err = c.packAll(configs)
+		err = c.PackAll(configs)
 	}
 	manifestErr := st.writeManifest(configs)
 	if err = errors.Join(err, manifestErr); err != nil || st.Until == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -36,7 +37,7 @@ func (f *siteFlags) flags(cmd *cobra.Command) {
 		set.BoolVar(&f.detach, "detach", false, "end when the job arrays are submitted; resume and status look at them later")
 		f.set = set
 	})
-	completeFlag(cmd, "on", ofWords(onSlurm, onDocker))
+	completeFlag(cmd, "on", ofWords(onSlurm, campaign.OnDocker))
 }
 
 // check lists the faults of the flags, and of others that mean nothing beside them.
@@ -52,16 +53,16 @@ func (c *campaignFlags) checkSite() error {
 		})
 		return errors.Join(append(faults, c.checkEngines())...)
 	}
-	if c.runtime != runtimeCharliecloud || c.image == "" {
+	if c.Runtime != run.CharliecloudName || c.image == "" {
 		fail("on: %s wants --runtime %s and --image DIR, an unpacked image on a file system that the nodes share; it is made with: slurmlab image unpack --slurm 26.05 DIR",
-			onSlurm, runtimeCharliecloud)
+			onSlurm, run.CharliecloudName)
 	}
 	for _, other := range []struct {
 		flag  string
 		given bool
 		want  string
 	}{
-		{"core", c.core != coreAuto, "Slurm gives a task its cores"},
+		{"core", c.Core != campaign.CoreAuto, "Slurm gives a task its cores"},
 		{"parallel", c.replication.parallel != 0, "want --cores-per-task"},
 		{"ui", c.ui, "the runs are on other machines"},
 	} {
@@ -79,6 +80,27 @@ func (c *campaignFlags) checkSite() error {
 		fail("runs-per-task: %d is not allowed, want 1 or more", f.ask.RunsPerTask)
 	}
 	return errors.Join(faults...)
+}
+
+// checkEngines sets the engines that --on names. It lists the faults of the flag, and of others that mean nothing beside it.
+func (c *campaignFlags) checkEngines() error {
+	on := c.site.on
+	if on == "" {
+		return nil
+	}
+	if !strings.Contains(on, "://") {
+		return fmt.Errorf("on: %q is not allowed, want %s, or engines such as %s10.0.0.5:2375,%s/run/other.sock", on, onSlurm, campaign.OnDocker, campaign.OnDocker)
+	}
+	var err error
+	c.Hosts, err = campaign.ParseEngines(on)
+	bad := []error{err}
+	if c.Runtime != "" && c.Runtime != run.DockerName {
+		bad = append(bad, fmt.Errorf("on: engines of Docker want --runtime %s", run.DockerName))
+	}
+	if c.Core != campaign.CoreAuto {
+		bad = append(bad, fmt.Errorf("core: has no effect with --on %s: each engine gives the cores that are free", campaign.OnDocker))
+	}
+	return errors.Join(bad...)
 }
 
 // over is what the flags say, and the campaign file where they say nothing.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
@@ -111,7 +112,7 @@ func (st *study) status(entries []entry) campaignStatus {
 			c.Reasons[filepath.Base(e.config.Dir)] = reason
 		}
 	}
-	for _, path := range otherRuns(st.folder, known) {
+	for _, path := range campaign.OtherRuns(st.folder, known) {
 		c.Others = append(c.Others, filepath.Base(path))
 	}
 	return c

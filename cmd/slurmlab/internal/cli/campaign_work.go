@@ -58,8 +58,8 @@ it.`,
 			if len(mine) != len(names) {
 				return usage(fmt.Errorf("batch: %s: task %d has %s, and the campaign in %s has %d of them", file, task, text.Plural(len(names), "run"), st.folder, len(mine)))
 			}
-			c.out, c.shared = st.folder, true
-			return c.runMissing(cmd.Context(), s, c.replication.parallel, mine)
+			c.Out, c.Shared = st.folder, true
+			return c.on(s).RunMissing(cmd.Context(), c.replication.parallel, mine)
 		},
 	}
 	c.flags(cmd, s)

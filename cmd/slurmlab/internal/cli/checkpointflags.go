@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -73,13 +74,13 @@ func (e *experiment) checkContinued(known bool) error {
 			faults = append(faults, fmt.Errorf("%s: is not allowed with --from, whose checkpoint has it", name))
 		}
 	}
-	if e.runtime == runtimeCharliecloud {
-		faults = append(faults, fmt.Errorf("from: is not allowed with --runtime %s, want %s", e.runtime, runtimeDocker))
+	if e.Runtime == run.CharliecloudName {
+		faults = append(faults, fmt.Errorf("from: is not allowed with --runtime %s, want %s", e.Runtime, run.DockerName))
 	}
 	if known {
 		faults = append(faults, e.kind.check())
 	}
-	return errors.Join(append(faults, checkCore(e.core), e.runtime.check(e.memory))...)
+	return errors.Join(append(faults, campaign.CheckCore(e.Core), e.Runtime.Check(int64(e.memory)))...)
 }
 
 // base is the policy that the run before the checkpoint had, without it the named one.
@@ -122,7 +123,7 @@ func (c *checkpointFlags) config(s *State, e *experiment, p policy.Policy, dir s
 		Machine: from.Settings.Machine, Jobs: from.Request.Jobs, Seed: from.Settings.Seed, Policy: p,
 		FullConfiguration: from.Request.FullConfiguration, Events: from.Request.Events,
 		Clock:       clock.Settings{Kind: clock.Kind(from.Settings.Clock), TimeScale: 1, ThinkScale: from.Settings.ThinkScale},
-		AllowFailed: e.allowFailed, Memory: int64(e.memory), AnyBuild: e.anyBuild, From: from, StopAt: int(c.stopAt / time.Second),
+		AllowFailed: e.allowFailed, Memory: int64(e.memory), AnyBuild: e.AnyBuild, From: from, StopAt: int(c.stopAt / time.Second),
 	}
 	err := errors.Join(p.CheckSlurm(config.Slurm), config.CheckFrom())
 	if c.stopAt > 0 {

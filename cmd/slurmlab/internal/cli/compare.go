@@ -10,13 +10,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
 func compareCommand(s *State) *cobra.Command {
-	e := experiment{execution: execution{goesOn: true, paired: true, elsewhere: "choose another directory with --out"}}
+	e := experiment{execution: execution{Execution: campaign.Execution{GoesOn: true, Elsewhere: "choose another directory with --out"}, paired: true}}
 	var f form
 	var two sideFlags
 	var r replication
@@ -68,10 +69,10 @@ with the same settings is used and not run again, so that the same command with
 			if by != "" && len(two.policies) > 2 {
 				fault = errors.Join(fault, errors.New("by: divides the jobs of two policies; of more, compare two at a time, or see: slurmlab metrics --by "+by))
 			}
-			if e.anyBuild && e.out == "" && len(from.paths) == 0 {
+			if e.AnyBuild && e.Out == "" && len(from.paths) == 0 {
 				fault = errors.Join(fault, errors.New("any-build: has no effect without --out, in whose directory runs may be, or --from"))
 			}
-			faults := []error{fault, r.check(e.core), f.check(), e.checkUI(), checkBy(by)}
+			faults := []error{fault, r.check(e.Core), f.check(), e.checkUI(), checkBy(by)}
 			var configs []run.Config
 			var err error
 			if len(from.paths) > 0 {
@@ -82,16 +83,16 @@ with the same settings is used and not run again, so that the same command with
 			if err != nil {
 				return err
 			}
-			if err := checkOurs(e.out, configs); err != nil {
+			if err := campaign.CheckOurs(e.Out, configs); err != nil {
 				return usage(err)
 			}
-			if err := e.runMissing(cmd.Context(), s, r.parallel, configs); err != nil {
+			if err := e.on(s).RunMissing(cmd.Context(), r.parallel, configs); err != nil {
 				return err
 			}
 			if len(two.policies) > 2 {
-				return concludeVariants(s, f, e.out, dirs(configs), two.policies, two.sweeps)
+				return concludeVariants(s, f, e.Out, dirs(configs), two.policies, two.sweeps)
 			}
-			return conclude(s, f, by, e.out, dirs(configs))
+			return conclude(s, f, by, e.Out, dirs(configs))
 		},
 	}
 	e.flags(cmd, s)
@@ -124,8 +125,8 @@ func (e *experiment) fromStart(s *State, sides func() []side, n, windows int, fa
 
 // place names the directory of the results where the user did not.
 func (e *experiment) place(machine, workload string) {
-	if e.stamped = e.out == ""; e.stamped {
-		e.out = filepath.Join("runs", fmt.Sprintf("%s-%s-compare-%s", machine, workload, stamp()))
+	if e.Stamped = e.Out == ""; e.Stamped {
+		e.Out = filepath.Join("runs", fmt.Sprintf("%s-%s-compare-%s", machine, workload, stamp()))
 	}
 }
 
@@ -210,7 +211,7 @@ func (r *replication) check(core string) error {
 	if r.parallel < 0 {
 		faults = append(faults, fmt.Errorf("parallel: %d is not allowed, want 1 or more, or 0 for all free cores", r.parallel))
 	}
-	if core != coreAuto && core != coreNone && r.parallel > 1 {
+	if core != campaign.CoreAuto && core != campaign.CoreNone && r.parallel > 1 {
 		faults = append(faults, fmt.Errorf("parallel: has no effect with --core %s, which has one cluster at a time; leave one of them out", core))
 	}
 	return errors.Join(faults...)
@@ -225,7 +226,7 @@ func (e *experiment) pairs(s *State, replicas []replica, sides []side) ([]run.Co
 			if sides[0].kind.slurm != sides[1].kind.slurm {
 				name += "-" + one.kind.slurm
 			}
-			c, err := e.config(s, r.plan, one, r.seed, filepath.Join(e.out, runName(r.plan, name, r.seed)))
+			c, err := e.config(s, r.plan, one, r.seed, filepath.Join(e.Out, runName(r.plan, name, r.seed)))
 			if err != nil {
 				return nil, err
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -157,8 +158,8 @@ const completionLimit = time.Second
 // ofCores completes the value of --core.
 func ofCores(s *State) completions {
 	words := []cobra.Completion{
-		cobra.CompletionWithDesc(coreAuto, "a free core, waited for"),
-		cobra.CompletionWithDesc(coreNone, "all cores, shared with everything else"),
+		cobra.CompletionWithDesc(campaign.CoreAuto, "a free core, waited for"),
+		cobra.CompletionWithDesc(campaign.CoreNone, "all cores, shared with everything else"),
 	}
 	return func(*cobra.Command, []string, string) []cobra.Completion {
 		ctx, cancel := context.WithTimeout(s.Context, completionLimit)

@@ -16,6 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 	"github.com/slurmlab/slurmlab/emulator/progress"
@@ -85,7 +86,7 @@ names the samples, and prints no means.`,
 	})
 	under(cmd, headRepeat, func(set *pflag.FlagSet) { set.Uint64Var(&r.seed, "seed", 1, "seed of the sleeps") })
 	r.policyFlags(cmd)
-	coreFlag(cmd, s, &r.core, coreAuto)
+	coreFlag(cmd, s, &r.core, campaign.CoreAuto)
 	under(cmd, headCluster, func(set *pflag.FlagSet) {
 		set.StringVar(&r.image, "image", "", "cluster image (default: "+defaultImage()+")")
 	})
@@ -125,7 +126,7 @@ func (r *djsbRun) prepare(args []string, faults ...error) error {
 		args = []string{agentDJSB}
 	}
 	c, err := r.load(configuration(args))
-	faults = append(faults, err, policyErr, r.model.Validate(), checkCore(r.core))
+	faults = append(faults, err, policyErr, r.model.Validate(), campaign.CheckCore(r.core))
 	if err == nil {
 		faults = append(faults, r.fit(c, r.real))
 	}
@@ -179,7 +180,7 @@ func (r *djsbRun) run(ctx context.Context, s *State) error {
 
 // onCluster returns what runs the benchmark on clusters of slurmlab, and puts them into the record.
 func (r *djsbRun) onCluster(ctx context.Context, s *State, record *djsb.Record) (perform func(djsb.Dir) error, err error) {
-	if err = coreThere(ctx, run.Docker{}, r.core); err != nil {
+	if err = campaign.CoreThere(ctx, run.Docker{}, r.core); err != nil {
 		return nil, err
 	}
 	kind := kindFlags{slurm: djsbKind().Name(), name: r.image}
@@ -190,9 +191,9 @@ func (r *djsbRun) onCluster(ctx context.Context, s *State, record *djsb.Record) 
 	if err != nil {
 		return nil, err
 	}
-	if r.real && r.core == coreAuto {
+	if r.real && r.core == campaign.CoreAuto {
 		// The applications share this machine's cores themselves.
-		r.core = coreNone
+		r.core = campaign.CoreNone
 	}
 	record.Slurm, record.ImageID, record.Policy = kind.slurm, image.ID, r.label()
 	record.SchedulerParameters = r.chosen.Scheduler.Parameters
@@ -204,12 +205,11 @@ func (r *djsbRun) onCluster(ctx context.Context, s *State, record *djsb.Record) 
 
 // clusters boots a cluster for the scenarios that have the same slurm.conf, one after the other.
 func (r *djsbRun) clusters(ctx context.Context, s *State, kind kindFlags, dir djsb.Dir) error {
-	cores, err := takeCores(ctx, run.Docker{}, r.core, 1, func([]run.Holder) {})
+	core, release, err := campaign.TakeCore(ctx, run.Docker{}, r.core, func([]run.Holder) {})
 	if err != nil {
 		return err
 	}
-	defer cores.release()
-	core := (<-cores.free).core
+	defer release()
 	agent, err := json.Marshal(r.chosen)
 	if err != nil {
 		return fmt.Errorf("encode policy: %w", err)

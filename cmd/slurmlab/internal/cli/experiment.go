@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/warnings"
@@ -109,11 +110,11 @@ func (e *experiment) prepare(s *State, faults ...error) (plan, error) {
 	p, err := e.load()
 	faults = append(faults, err)
 	switch {
-	case e.out == "":
-	case e.goesOn:
-		faults = append(faults, checkRuns(e.out))
+	case e.Out == "":
+	case e.GoesOn:
+		faults = append(faults, checkRuns(e.Out))
 	default:
-		faults = append(faults, checkNew(e.out, "directory"))
+		faults = append(faults, checkNew(e.Out, "directory"))
 	}
 	if err = errors.Join(faults...); err != nil {
 		return p, usage(err)
@@ -144,6 +145,19 @@ func checkNew(out, kind string) error {
 	return nil
 }
 
+// checkRuns refuses the value of --out where something is that is neither empty nor a
+// directory with runs in it: nobody's files are mixed with those of a comparison.
+func checkRuns(out string) error {
+	if err := checkDash("out", out); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(out)
+	if errors.Is(err, os.ErrNotExist) || err == nil && (len(entries) == 0 || len(campaign.RunsIn(out)) > 0) {
+		return nil
+	}
+	return checkNew(out, "directory")
+}
+
 // load reads machine, workload and clock and lists all faults of the flags.
 func (e *experiment) load() (plan, error) {
 	var p plan
@@ -170,8 +184,8 @@ func (e *experiment) load() (plan, error) {
 	var clockErr error
 	p.clock, clockErr = e.clock.settings()
 	keep(clockErr)
-	keep(checkCore(e.core))
-	keep(e.runtime.check(e.memory))
+	keep(campaign.CheckCore(e.Core))
+	keep(e.Runtime.Check(int64(e.memory)))
 	for _, k := range append([]kindFlags{e.kind}, e.others...) {
 		keep(k.check())
 		if machineErr == nil {

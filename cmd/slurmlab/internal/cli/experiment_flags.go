@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
@@ -36,7 +37,7 @@ func (e *experiment) flags(cmd *cobra.Command, s *State) {
 	completeFlag(cmd, "full-configuration", e.ofClasses)
 	priorityFlag(cmd, &e.priority)
 	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.StringVar(&e.out, "out", "", "directory to create for the results (default: one below runs/)")
+		f.StringVar(&e.Out, "out", "", "directory to create for the results (default: one below runs/)")
 	})
 	completeFlag(cmd, "out", ofDirectories)
 	under(cmd, headAgent, e.parameters.Flags)
@@ -54,8 +55,8 @@ func (e *experiment) executionFlags(cmd *cobra.Command, s *State) {
 		f.Uint64Var(&e.seed, "seed", 1, "seed of the workload generator")
 	})
 	e.clock.flags(cmd, clock.KindJump)
-	coreFlag(cmd, s, &e.core, coreAuto)
-	e.runtime.flag(cmd)
+	coreFlag(cmd, s, &e.Core, campaign.CoreAuto)
+	e.runtimeFlag(cmd)
 	memoryFlag(cmd, &e.memory)
 	under(cmd, headResults, func(f *pflag.FlagSet) { allowFailedFlag(f, &e.allowFailed) })
 	cmd.Flags().BoolVarP(&e.quiet, "quiet", "q", false, "do not say how far the runs are")

@@ -75,8 +75,8 @@ func checkReplicas(a, b checkpointFlags) error {
 // that the caller found together with its own.
 func (f *fromCheckpoints) configs(s *State, e *experiment, two *sideFlags, faults ...error) ([]run.Config, error) {
 	faults = append(faults, e.checkContinued(len(f.opened) > 0))
-	if e.out != "" {
-		faults = append(faults, checkRuns(e.out))
+	if e.Out != "" {
+		faults = append(faults, checkRuns(e.Out))
 	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, usage(err)
@@ -87,7 +87,7 @@ func (f *fromCheckpoints) configs(s *State, e *experiment, two *sideFlags, fault
 	for i := range f.opened {
 		past := &f.opened[i]
 		for _, p := range two.policies {
-			c, err := past.config(s, e, p, filepath.Join(e.out, past.name(p)))
+			c, err := past.config(s, e, p, filepath.Join(e.Out, past.name(p)))
 			if err != nil {
 				return nil, err
 			}

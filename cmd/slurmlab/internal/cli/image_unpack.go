@@ -56,7 +56,7 @@ a cluster can read the same directory.`,
 				return err
 			}
 			_, err = fmt.Fprintf(s.Stdout, "%s has image %s; use it with: slurmlab run --runtime %s --slurm %s --image %s\n",
-				dir, name, runtimeCharliecloud, external.Series, dir)
+				dir, name, run.CharliecloudName, external.Series, dir)
 			return err
 		},
 	}

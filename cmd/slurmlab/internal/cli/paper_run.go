@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/paper"
@@ -31,7 +32,7 @@ type rerun struct {
 func (r *rerun) flags(cmd *cobra.Command, s *State, p paper.Paper) {
 	r.experiment.executionFlags(cmd, s)
 	r.experiment.kind.flags(cmd)
-	r.experiment.goesOn, r.experiment.elsewhere = true, "choose another directory with --out, or name the runs instead of --replicas to see their figures"
+	r.experiment.GoesOn, r.experiment.Elsewhere = true, "choose another directory with --out, or name the runs instead of --replicas to see their figures"
 	r.replication.flags(cmd, 0)
 	r.experiment.anyBuildFlag(cmd)
 	cmd.Flags().Lookup("replicas").Usage += fmt.Sprintf("; the paper has %d", p.Replicas)
@@ -42,7 +43,7 @@ func (r *rerun) flags(cmd *cobra.Command, s *State, p paper.Paper) {
 		f.BoolVar(&r.strongest, "strongest", false, "run policy backfill, the strongest set, too: its columns stand beside")
 	})
 	under(cmd, headResults, func(f *pflag.FlagSet) {
-		f.StringVar(&r.experiment.out, "out", filepath.Join("runs", "paper-"+p.Name),
+		f.StringVar(&r.experiment.Out, "out", filepath.Join("runs", "paper-"+p.Name),
 			"directory of the runs and of the table; what is complete there is used")
 	})
 	completeFlag(cmd, "out", ofDirectories)
@@ -54,7 +55,7 @@ func (r *rerun) check(flags *pflag.FlagSet, args []string) error {
 	var faults []error
 	if flags.Changed("replicas") {
 		_, clockErr := r.experiment.clock.settings()
-		faults = append(faults, r.replication.check(r.experiment.core), clockErr, checkCore(r.experiment.core), r.experiment.runtime.check(r.experiment.memory), r.experiment.kind.check())
+		faults = append(faults, r.replication.check(r.experiment.Core), clockErr, campaign.CheckCore(r.experiment.Core), r.experiment.Runtime.Check(int64(r.experiment.memory)), r.experiment.kind.check())
 		if len(args) > 0 {
 			faults = append(faults, fmt.Errorf("directories and replicas exclude each other: got %s", strings.Join(args, ", ")))
 		}
@@ -78,7 +79,7 @@ func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows [
 	if r.dryRun {
 		return printPlan(s, &r.experiment.execution, configs, t.form)
 	}
-	if err = r.experiment.runMissing(ctx, s, r.replication.parallel, configs); err != nil {
+	if err = r.experiment.on(s).RunMissing(ctx, r.replication.parallel, configs); err != nil {
 		return err
 	}
 	runs, err := load(run.Load, dirs(configs)...)
@@ -89,7 +90,7 @@ func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows [
 	if err != nil {
 		return err
 	}
-	name := filepath.Join(r.experiment.out, fmt.Sprintf("table-%d", t.number))
+	name := filepath.Join(r.experiment.Out, fmt.Sprintf("table-%d", t.number))
 	return errors.Join(
 		writeFile(name+".csv", func(w io.Writer) error { return b.write(w, 0, form{format: csvFormat}) }),
 		writeFile(name+".md", func(w io.Writer) error { return b.write(w, 0, form{format: markdownFormat}) }),
@@ -110,7 +111,7 @@ func (r *rerun) configs(s *State, planned []paper.Planned) ([]run.Config, error)
 		if err != nil {
 			return nil, err
 		}
-		c, err := e.config(s, p, side{chosen, e.kind}, run.Seed, filepath.Join(e.out, runName(p, e.kind.named(chosen.Name), run.Seed)))
+		c, err := e.config(s, p, side{chosen, e.kind}, run.Seed, filepath.Join(e.Out, runName(p, e.kind.named(chosen.Name), run.Seed)))
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +122,7 @@ func (r *rerun) configs(s *State, planned []paper.Planned) ([]run.Config, error)
 
 // printPlan lists the runs with what lies in their place.
 func printPlan(s *State, e *execution, configs []run.Config, f form) error {
-	found, err := e.find(configs)
+	found, err := e.Find(configs)
 	if err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func printPlan(s *State, e *execution, configs []run.Config, f form) error {
 	}
 	todo := 0
 	for _, f := range found {
-		if left(f) {
+		if campaign.Left(f) {
 			todo++
 		}
 	}
@@ -139,7 +140,7 @@ func printPlan(s *State, e *execution, configs []run.Config, f form) error {
 		return err
 	}
 	text := fmt.Sprintf("%d runs, %d left", len(configs), todo)
-	if builds := usedBuilds(found, configs); builds != "" {
+	if builds := campaign.UsedBuilds(found, configs); builds != "" {
 		text += "; " + builds
 	}
 	_, err = fmt.Fprintf(s.Stdout, "\n%s", wrap(text, "", s.width()))

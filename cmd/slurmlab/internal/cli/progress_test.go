@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
@@ -29,7 +30,7 @@ func TestBoardOnATerminal(t *testing.T) {
 		t.Run(fmt.Sprint(columns), func(t *testing.T) {
 			screen, program := newScreen(t, columns)
 			ctx, interrupt := context.WithCancel(t.Context())
-			b := newBoard(ctx, &State{Stderr: program, Terminal: true}, false, stopText,
+			b := newBoard(ctx, &State{Stderr: program, Terminal: true}, false, campaign.StopText,
 				progress.Run{Name: "backfill seed 1", Jobs: 119}, progress.Run{Name: "auction seed 1", Jobs: 119}, progress.Run{Name: "third", Jobs: 5})
 			defer b.close()
 			b.waiting([]run.Holder{{Core: 1, Process: 7}})
@@ -72,7 +73,7 @@ func TestBoardOnATerminal(t *testing.T) {
 func TestBoardWithoutATerminal(t *testing.T) {
 	for _, quiet := range []bool{false, true} {
 		var out bytes.Buffer
-		b := newBoard(t.Context(), &State{Stderr: &out}, quiet, stopText, progress.Run{Name: "auction", Jobs: 119})
+		b := newBoard(t.Context(), &State{Stderr: &out}, quiet, campaign.StopText, progress.Run{Name: "auction", Jobs: 119})
 		b.follow(0)(progress.Update{Stage: progress.Creating})
 		b.follow(0)(going(60))
 		b.ended(0, fmt.Errorf("run: %w", context.DeadlineExceeded))
@@ -112,7 +113,7 @@ func TestProgressOf(t *testing.T) {
 // What happens once is not shown twice, however often a board looks.
 func TestBoardSaysThingsOnce(t *testing.T) {
 	var out bytes.Buffer
-	b := newBoard(t.Context(), &State{Stderr: &out}, false, stopText, progress.Run{Name: "auction", Jobs: 8})
+	b := newBoard(t.Context(), &State{Stderr: &out}, false, campaign.StopText, progress.Run{Name: "auction", Jobs: 8})
 	b.note("a note")
 	for range 5 {
 		b.change(func(*progress.Model, time.Time) {})

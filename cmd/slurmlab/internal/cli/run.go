@@ -44,7 +44,7 @@ where the results are, and what to type next.`,
 			faults := []error{c.stop(e.given), f.check(), e.checkUI()}
 			if c.from != "" {
 				faults = append(faults, c.read(&e))
-			} else if e.anyBuild {
+			} else if e.AnyBuild {
 				faults = append(faults, errors.New("any-build: has no effect without --from"))
 			}
 			chosen, policyErr := c.policy(&e, policyName, settings)
@@ -56,19 +56,19 @@ where the results are, and what to type next.`,
 				return err
 			}
 			configs := []run.Config{config}
-			if err = e.findImages(cmd.Context(), s, configs); err != nil {
+			if err = e.on(s).FindImages(cmd.Context(), configs); err != nil {
 				return err
 			}
-			if err = e.runAll(cmd.Context(), s, 1, configs); err != nil {
+			if err = e.on(s).RunAll(cmd.Context(), 1, configs); err != nil {
 				return err
 			}
-			if is, err := stopped(s, e.out); is || err != nil {
+			if is, err := stopped(s, e.Out); is || err != nil {
 				return err
 			}
 			if c.stopAt > 0 {
 				s.warnf("The run ended before --stop-at %v, so there is no checkpoint.", c.stopAt)
 			}
-			return concludeRun(s, f, e.out)
+			return concludeRun(s, f, e.Out)
 		},
 	}
 	policyFlag(cmd, &policyName, policy.Auction)
@@ -88,32 +88,32 @@ where the results are, and what to type next.`,
 // oneRun is the configuration of the run, which begins at the beginning or at a checkpoint.
 func (e *experiment) oneRun(s *State, c *checkpointFlags, chosen policy.Policy, faults ...error) (run.Config, error) {
 	if c.checkpoint != nil || c.from != "" {
-		if e.out != "" {
-			faults = append(faults, checkNew(e.out, "directory"))
+		if e.Out != "" {
+			faults = append(faults, checkNew(e.Out, "directory"))
 		}
 		if err := errors.Join(faults...); err != nil {
 			return run.Config{}, usage(err)
 		}
-		if e.out == "" {
-			e.out = filepath.Join("runs", c.name(chosen)+"-"+stamp())
+		if e.Out == "" {
+			e.Out = filepath.Join("runs", c.name(chosen)+"-"+stamp())
 		}
-		return c.config(s, e, chosen, e.out)
+		return c.config(s, e, chosen, e.Out)
 	}
 	p, err := e.prepare(s, faults...)
 	if err != nil {
 		return run.Config{}, err
 	}
-	if e.out == "" {
-		e.out = filepath.Join("runs", runName(p, chosen.Name, e.seed)+"-"+stamp())
+	if e.Out == "" {
+		e.Out = filepath.Join("runs", runName(p, chosen.Name, e.seed)+"-"+stamp())
 	}
-	config, err := e.config(s, p, side{chosen, e.kind}, e.seed, e.out)
+	config, err := e.config(s, p, side{chosen, e.kind}, e.seed, e.Out)
 	if err != nil || c.stopAt == 0 {
 		return config, err
 	}
 	config.StopAt = int(c.stopAt / time.Second)
 	err = config.CheckStop()
-	if e.runtime == runtimeCharliecloud {
-		err = errors.Join(err, fmt.Errorf("stop-at: is not allowed with --runtime %s, want %s", e.runtime, runtimeDocker))
+	if e.Runtime == run.CharliecloudName {
+		err = errors.Join(err, fmt.Errorf("stop-at: is not allowed with --runtime %s, want %s", e.Runtime, run.DockerName))
 	}
 	if err != nil {
 		return config, usage(err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/serve"
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
@@ -44,7 +45,7 @@ func (g gathered) folderRuns(folder string) ([]folderRun, error) {
 		}
 		return all, nil
 	}
-	for _, path := range runsIn(folder) {
+	for _, path := range campaign.RunsIn(folder) {
 		dir, err := trace.Open(path)
 		if err != nil {
 			return nil, err

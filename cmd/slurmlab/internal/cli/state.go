@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // State is everything the commands take from the process they run in.
@@ -129,17 +130,7 @@ func ExitCodes() []ExitCode {
 	}
 }
 
-// usageError is bad usage or invalid input.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-func usage(err error) error {
-	if err == nil {
-		return nil
-	}
-	return usageError{err}
-}
+func usage(err error) error { return faults.Usage(err) }
 
 // Main runs one command and returns the exit code.
 func Main(s *State, args []string) int {
@@ -165,7 +156,7 @@ func Main(s *State, args []string) int {
 		err = context.Cause(s.Context)
 	}
 	_, _ = fmt.Fprintf(s.Stderr, "slurmlab: %v\n", err)
-	var bad usageError
+	var bad faults.UsageError
 	var kind *run.KindError
 	switch {
 	case errors.Is(err, run.ErrStopped):

@@ -12,6 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -47,10 +48,10 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 			if err == nil && policyErr == nil {
 				err = chosen.CheckLayout(machine.Name, machine.Layout)
 			}
-			if err = errors.Join(err, policyErr, clockErr, kind.check(), checkCore(core), checkName(name)); err != nil {
+			if err = errors.Join(err, policyErr, clockErr, kind.check(), campaign.CheckCore(core), checkName(name)); err != nil {
 				return usage(err)
 			}
-			if coreErr := coreThere(ctx, run.Docker{}, core); coreErr != nil {
+			if coreErr := campaign.CoreThere(ctx, run.Docker{}, core); coreErr != nil {
 				return coreErr
 			}
 			if _, imageErr := kind.find(ctx, s, run.Docker{}); imageErr != nil {
@@ -74,13 +75,13 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 				options = append(options, slurm.WithAgent(agentOf(policyName, chosen)))
 				schedules = chosen.Name
 			}
-			cores, err := takeCores(ctx, run.Docker{}, core, 1, board.waiting)
+			given, release, err := campaign.TakeCore(ctx, run.Docker{}, core, board.waiting)
 			if err != nil {
 				return err
 			}
-			defer cores.release()
-			if given := <-cores.free; given.core != nil {
-				options = append(options, slurm.WithCore(*given.core))
+			defer release()
+			if given != nil {
+				options = append(options, slurm.WithCore(*given))
 			}
 			report(progress.Update{Stage: progress.Creating})
 			cluster, err := run.Docker{}.Start(ctx, kind.image(), options...)
@@ -109,7 +110,7 @@ schedules the jobs that are submitted in it; what it cannot schedule says why in
 	policyFlag(cmd, &policyName, policy.Backfill)
 	priorityFlag(cmd, &given)
 	flags.flags(cmd, clock.KindReal)
-	coreFlag(cmd, s, &core, coreNone)
+	coreFlag(cmd, s, &core, campaign.CoreNone)
 	kind.flags(cmd)
 	memoryFlag(cmd, &memory)
 	under(cmd, headCluster, func(f *pflag.FlagSet) {

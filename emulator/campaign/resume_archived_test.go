@@ -1,4 +1,4 @@
-package cli
+package campaign
 
 import (
 	"os"
@@ -16,7 +16,7 @@ import (
 func TestFolderOfArchivedRuns(t *testing.T) {
 	out := t.TempDir()
 	path := filepath.Join(out, "S-V.2-backfill-seed1")
-	if err := os.CopyFS(path, os.DirFS("testdata/runs/S-V.2-backfill-seed1")); err != nil {
+	if err := os.CopyFS(path, os.DirFS(recorded("backfill"))); err != nil {
 		t.Fatal(err)
 	}
 	dir, err := trace.Open(path)
@@ -32,14 +32,14 @@ func TestFolderOfArchivedRuns(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := runsIn(out); !slices.Equal(got, []string{path}) {
+		if got := RunsIn(out); !slices.Equal(got, []string{path}) {
 			t.Errorf("both %t: got %v, want %s", both, got, path)
 		}
-		if err = checkOurs(out, []run.Config{{Dir: path}}); err != nil {
+		if err = CheckOurs(out, []run.Config{{Dir: path}}); err != nil {
 			t.Errorf("both %t: %v", both, err)
 		}
 	}
-	if err = checkOurs(out, []run.Config{{Dir: filepath.Join(out, "other")}}); err == nil {
+	if err = CheckOurs(out, []run.Config{{Dir: filepath.Join(out, "other")}}); err == nil {
 		t.Error("a folder of other runs is taken")
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package campaign
 
 import (
 	"context"
@@ -19,13 +19,13 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// stopText says what a user who stops a command waits for.
-const stopText = "stopping: collecting what ran and removing the clusters, mostly within 15 s; Ctrl-C again changes nothing"
+// StopText says what a user who stops a command waits for.
+const StopText = "stopping: collecting what ran and removing the clusters, mostly within 15 s; Ctrl-C again changes nothing"
 
-// runAll carries out the runs, as many at a time as there are cores. The first
+// RunAll carries out the runs, as many at a time as there are cores. The first
 // failure stops those that are going, in good order, unless nobody attends. Without a
 // run it does nothing.
-func (e *execution) runAll(ctx context.Context, s *State, parallel int, configs []run.Config) error {
+func (e *Execution) RunAll(ctx context.Context, parallel int, configs []run.Config) error {
 	if len(configs) == 0 {
 		return nil
 	}
@@ -35,24 +35,19 @@ func (e *execution) runAll(ctx context.Context, s *State, parallel int, configs 
 	reserved, err := e.reserve(e.room(parallel, configs))
 	if err != nil {
 		if errors.Is(err, fs.ErrExist) || errors.Is(err, run.ErrReserved) {
-			return usage(fmt.Errorf("out: %w", err))
+			return faults.Usage(fmt.Errorf("out: %w", err))
 		}
 		return err
 	}
 	defer reserved.Release()
-	board := newBoard(ctx, s, e.quiet, stopText, progressOf(configs)...)
-	board.also = e.log
-	board.change(func(m *progress.Model, _ time.Time) { m.There(e.there) })
-	defer board.close()
-	if e.ui {
-		board.raise(ctx, s, progressOf(configs), e.groups(configs))
-	}
+	board := e.Terminal.Show(ctx, StopText, e.there, configs)
+	defer board.Close()
 	cores, err := e.places(ctx, board, parallel, configs)
 	if err != nil {
 		return err
 	}
 	defer cores.release()
-	board.note(estimate(configs, cap(cores.free)))
+	board.Note(estimate(configs, cap(cores.free)))
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	all := newFleet(e, board, configs, stop)
@@ -67,30 +62,30 @@ func (e *execution) runAll(ctx context.Context, s *State, parallel int, configs 
 }
 
 // places takes what the clusters run on, and tells why there are fewer than wanted.
-func (e *execution) places(ctx context.Context, board *board, parallel int, configs []run.Config) (places, error) {
+func (e *Execution) places(ctx context.Context, board Board, parallel int, configs []run.Config) (places, error) {
 	if len(e.engines) > 0 {
 		return e.placesOfEngines(ctx, board, parallel, configs)
 	}
-	parallel, few := fitting(parallel, configs)
+	parallel, few := Fitting(parallel, configs)
 	if few != "" {
-		board.note(few)
+		board.Note(few)
 	}
-	return takeCores(ctx, e.runtime.on(), e.core, parallel, board.waiting)
+	return takeCores(ctx, e.Runtime.On(), e.Core, parallel, board.Waiting)
 }
 
 // reserve takes the directory for this command, or beside others that share it.
-func (e *execution) reserve(room uint64) (*run.Reservation, error) {
-	if e.shared {
-		return run.Share(e.out, room)
+func (e *Execution) reserve(room uint64) (*run.Reservation, error) {
+	if e.Shared {
+		return run.Share(e.Out, room)
 	}
-	return run.Reserve(e.out, e.goesOn, room)
+	return run.Reserve(e.Out, e.GoesOn, room)
 }
 
 // room is the free space that is asked for before anything begins. An unattended command may have
 // thousands of runs: those that go at a time have the room of a run, in which each may write
 // more than it is expected to, and the others what they are expected to leave.
-func (e *execution) room(parallel int, configs []run.Config) uint64 {
-	if !e.unattended {
+func (e *Execution) room(parallel int, configs []run.Config) uint64 {
+	if !e.Unattended {
 		return run.Room(configs...)
 	}
 	processors := runtime.NumCPU()
@@ -104,9 +99,9 @@ func (e *execution) room(parallel int, configs []run.Config) uint64 {
 	return run.Room(configs[:first]...) + run.Disk(configs[first:]...)
 }
 
-// fitting is how many of the runs may go at a time, at most parallel, and why if it is the memory
+// Fitting is how many of the runs may go at a time, at most parallel, and why if it is the memory
 // that allows fewer than there are processors.
-func fitting(parallel int, configs []run.Config) (most int, why string) {
+func Fitting(parallel int, configs []run.Config) (most int, why string) {
 	free, known := run.FreeMemory()
 	if !known {
 		return parallel, ""
@@ -125,8 +120,8 @@ func fittingIn(free uint64, processors, parallel int, configs []run.Config) (mos
 
 // fleet is the runs of a command while they are carried out.
 type fleet struct {
-	*execution
-	board *board
+	*Execution
+	board Board
 	// carry is run.Run.
 	carry   func(context.Context, run.Config) (trace.Run, error)
 	configs []run.Config
@@ -144,9 +139,9 @@ type fleet struct {
 	lost map[string]error
 }
 
-func newFleet(e *execution, board *board, configs []run.Config, stop context.CancelCauseFunc) *fleet {
+func newFleet(e *Execution, board Board, configs []run.Config, stop context.CancelCauseFunc) *fleet {
 	f := &fleet{
-		execution: e, board: board, carry: run.Run, configs: configs, stop: stop, waiting: newTurns(configs),
+		Execution: e, board: board, carry: run.Run, configs: configs, stop: stop, waiting: newTurns(configs),
 		inARow: map[string]int{}, lost: map[string]error{},
 	}
 	f.ended = sync.NewCond(&f.mu)
@@ -189,12 +184,12 @@ func (f *fleet) work(ctx context.Context, p place) error {
 // one carries out run i in a place. The error ends the work there.
 func (f *fleet) one(ctx context.Context, i int, p place) error {
 	c := f.configs[i]
-	c.Core, c.Reserved, c.Runtime = p.core, c.Dir == f.out, p.on
-	c.Report, c.Warn = f.board.follow(i), f.board.warn
-	c.Watcher = f.board.watcher(i)
+	c.Core, c.Reserved, c.Runtime = p.core, c.Dir == f.Out, p.on
+	c.Report, c.Warn = f.board.Follow(i), f.board.Warn
+	c.Watcher = f.board.Watcher(i)
 	err := f.run(ctx, c)
 	if errors.Is(err, errElsewhere) {
-		f.board.note(fmt.Sprintf("%s is complete, or another slurmlab carries it out", c.Dir))
+		f.board.Note(fmt.Sprintf("%s is complete, or another slurmlab carries it out", c.Dir))
 		return nil
 	}
 	if on, several := p.on.(run.Engine); several && err != nil && ctx.Err() == nil {
@@ -202,7 +197,7 @@ func (f *fleet) one(ctx context.Context, i int, p place) error {
 			return f.without(on, i, down)
 		}
 	}
-	f.board.ended(i, err)
+	f.board.Ended(i, err)
 	return f.judge(p.on, err)
 }
 
@@ -210,28 +205,28 @@ func (f *fleet) one(ctx context.Context, i int, p place) error {
 // was before is set aside; the last stays, disturbed or not. What a command that was killed has set aside
 // counts.
 func (f *fleet) run(ctx context.Context, c run.Config) error {
-	if f.shared {
+	if f.Shared {
 		if err := f.claim(c); err != nil {
 			return err
 		}
 	}
 	for again := run.Attempts(c.Dir); ; again++ {
 		record, err := f.carry(ctx, c)
-		if f.shared && errors.Is(err, fs.ErrExist) {
+		if f.Shared && errors.Is(err, fs.ErrExist) {
 			return errElsewhere
 		}
 		if err != nil {
 			return err
 		}
 		disturbance := record.Disturbance()
-		if disturbance == "" || again >= f.repeats {
+		if disturbance == "" || again >= f.Repeats {
 			return f.pack(c)
 		}
 		to, err := run.SetAside(c.Dir)
 		if err != nil {
 			return err
 		}
-		f.board.note(fmt.Sprintf("%s was disturbed by %s, is set aside as %s and made again (%d of %d)", c.Dir, disturbance, to, again+1, f.repeats))
+		f.board.Note(fmt.Sprintf("%s was disturbed by %s, is set aside as %s and made again (%d of %d)", c.Dir, disturbance, to, again+1, f.Repeats))
 	}
 }
 
@@ -252,7 +247,7 @@ func (f *fleet) claim(c run.Config) error {
 		if err != nil {
 			return err
 		}
-		f.board.note(fmt.Sprintf("%s is broken and set aside: %s", c.Dir, to))
+		f.board.Note(fmt.Sprintf("%s is broken and set aside: %s", c.Dir, to))
 	}
 	return nil
 }
@@ -288,7 +283,7 @@ func (f *fleet) judge(on run.Runtime, err error) error {
 		return nil
 	case errors.Is(err, run.ErrPeer):
 		return nil
-	case f.unattended && !errors.Is(err, run.ErrStopped) && (!errors.As(err, &environment) || errors.As(err, &absent)):
+	case f.Unattended && !errors.Is(err, run.ErrStopped) && (!errors.As(err, &environment) || errors.As(err, &absent)):
 		f.failures = append(f.failures, err)
 		if f.inARow[on.Name()]++; f.inARow[on.Name()] < mostInARow {
 			return nil

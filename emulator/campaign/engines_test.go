@@ -1,11 +1,10 @@
-package cli
+package campaign
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -32,7 +31,7 @@ func TestEnginesOfFlag(t *testing.T) {
 		"docker://tcp://a:1,docker:///run/b.sock":        "tcp://a:1 unix:///run/b.sock",
 		"docker://unix:///run/a.sock,docker://unix:///b": "unix:///run/a.sock unix:///b",
 	} {
-		if hosts, err := parseEngines(on); err != nil || strings.Join(hosts, " ") != want {
+		if hosts, err := ParseEngines(on); err != nil || strings.Join(hosts, " ") != want {
 			t.Errorf("--on %s: got %q, %v, want %s", on, hosts, err, want)
 		}
 	}
@@ -49,7 +48,7 @@ func TestEnginesOfFlag(t *testing.T) {
 		"docker://a,docker://b":           `on: "docker://b" is not allowed`,
 		"docker://a:1,":                   `on: "" is not allowed`,
 	} {
-		if _, err := parseEngines(on); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ParseEngines(on); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("--on %s: got %v, want %s", on, err, want)
 		}
 	}
@@ -110,31 +109,31 @@ func play(t *testing.T, machine, id, version string) *played {
 // Before anything starts each engine has the same image, and the error names each that has not and how it gets it.
 func TestImagesOfEngines(t *testing.T) {
 	t.Setenv("DOCKER_HOST", "unix:///nonexistent")
-	s := &State{Stderr: io.Discard, Version: "7"}
 	good, same := play(t, "a", "sha256:1", "7"), play(t, "b", "sha256:1", "7")
 	other, old, none, gone := play(t, "c", "sha256:2", "7"), play(t, "d", "sha256:3", "6"), play(t, "e", "", ""), play(t, "f", "", "")
 	gone.Close()
+	of7 := run.Config{Slurm: "26.05", Image: "image", Version: "7"}
 	find := func(all ...*played) ([]run.Config, error) {
-		e := execution{}
+		e := Execution{Terminal: silent{}}
 		for _, p := range all {
-			e.hosts = append(e.hosts, p.host)
+			e.Hosts = append(e.Hosts, p.host)
 		}
-		configs := []run.Config{{Slurm: "26.05", Image: "image"}, {Slurm: "26.05", Image: "image"}}
-		return configs, e.findEngines(t.Context(), s, configs)
+		configs := []run.Config{of7, of7}
+		return configs, e.findEngines(t.Context(), configs)
 	}
 	if configs, err := find(good, same); err != nil || configs[1].ImageID != "sha256:1" {
 		t.Errorf("got %v, %v", configs[1].ImageID, err)
 	}
 	for siblings, want := range map[string][]int{"0\n1\n": {0, 1}, "0-1\n0-1\n": {0}, "0,1\n0,1\n": {0}, "": {0, 1}} {
 		same.siblings = siblings
-		e := execution{hosts: []string{same.host}}
-		if err := e.findEngines(t.Context(), s, []run.Config{{Slurm: "26.05", Image: "image"}}); err != nil || !slices.Equal(e.engines[0].Cores, want) {
+		e := Execution{Terminal: silent{}, Hosts: []string{same.host}}
+		if err := e.findEngines(t.Context(), []run.Config{of7}); err != nil || !slices.Equal(e.engines[0].Cores, want) {
 			t.Errorf("threads of a core %q: got cores %v, %v, want %v", siblings, e.engines[0].Cores, err, want)
 		}
 	}
 	// A round that is not the first.
-	e := execution{hosts: []string{good.host, gone.host}, engines: []run.Engine{{Docker: run.Docker{Host: good.host}}, {Docker: run.Docker{Host: gone.host}}}}
-	if err := e.findEngines(t.Context(), s, []run.Config{{Slurm: "26.05", Image: "image"}}); err != nil || len(e.engines) != 1 || e.engines[0].Host != good.host {
+	e := Execution{Terminal: silent{}, Hosts: []string{good.host, gone.host}, engines: []run.Engine{{Docker: run.Docker{Host: good.host}}, {Docker: run.Docker{Host: gone.host}}}}
+	if err := e.findEngines(t.Context(), []run.Config{of7}); err != nil || len(e.engines) != 1 || e.engines[0].Host != good.host {
 		t.Errorf("a later round has engines %v, %v", e.engines, err)
 	}
 	remedy := func(p *played) string {
@@ -145,7 +144,7 @@ func TestImagesOfEngines(t *testing.T) {
 	if !errors.As(err, &environment) {
 		t.Fatalf("got %v", err)
 	}
-	want := fmt.Sprintf("engine %s: image image is %s, that of engine %s is %s\n  %s\n", other.host, shortID("sha256:2"), good.host, shortID("sha256:1"), remedy(other)) +
+	want := fmt.Sprintf("engine %s: image image is %s, that of engine %s is %s\n  %s\n", other.host, trace.ShortID("sha256:2"), good.host, trace.ShortID("sha256:1"), remedy(other)) +
 		fmt.Sprintf("engine %s: image image was built by slurmlab 6, this is slurmlab 7\n  %s\n", old.host, remedy(old)) +
 		fmt.Sprintf("engine %s: image image is missing\n  %s", none.host, remedy(none))
 	if err.Error() != want {
@@ -176,9 +175,8 @@ func fleetOn(t *testing.T, all ...*played) (*fleet, []place) {
 	for seed := range 6 {
 		configs = append(configs, run.Config{Seed: uint64(seed), Policy: policy.Policy{Name: "p"}, Dir: filepath.Join(out, fmt.Sprint("run", seed))})
 	}
-	e := &execution{out: out, quiet: true, unattended: true, engines: engines}
-	f := newFleet(e, newBoard(t.Context(), &State{Stderr: io.Discard}, true, "", progressOf(configs)...), configs, nil)
-	t.Cleanup(f.board.close)
+	e := &Execution{Terminal: silent{}, Out: out, Unattended: true, engines: engines}
+	f := newFleet(e, silent{}, configs, nil)
 	return f, places
 }
 
@@ -212,7 +210,7 @@ func carryOut(t *testing.T, f *fleet, places []place, carry func(on string, c ru
 
 // brokenRun leaves a run that its engine has lost.
 func brokenRun(t *testing.T, c run.Config) error {
-	if err := os.CopyFS(c.Dir, os.DirFS("testdata/runs/S-V.2-auction-seed1")); err != nil {
+	if err := os.CopyFS(c.Dir, os.DirFS(recorded("auction"))); err != nil {
 		t.Fatal(err)
 	}
 	edit(t, filepath.Join(c.Dir, "run.json"), `"status": "complete"`, `"status": "failed", "reason": "x"`)
@@ -245,7 +243,7 @@ func TestLostEngine(t *testing.T) {
 	if n := lost.Load(); len(made) != 6 || n == 0 || n > 2 {
 		t.Errorf("made are %v, and engine %s lost %d, want 6 runs and at most one lost in each of its places", made, a.host, n)
 	}
-	if aside := run.Aside(f.out); len(aside) != int(lost.Load()) {
+	if aside := run.Aside(f.Out); len(aside) != int(lost.Load()) {
 		t.Errorf("set aside are %v, want the %d that were lost", aside, lost.Load())
 	}
 	if f.lost[places[0].on.Name()] == nil || f.lost[places[2].on.Name()] != nil {

@@ -1,4 +1,4 @@
-package cli
+package campaign
 
 import (
 	"context"
@@ -14,13 +14,14 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/text"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// onDocker begins each engine in the value of the flag --on.
-const onDocker = "docker://"
+// OnDocker begins each engine in the value of the flag --on.
+const OnDocker = "docker://"
 
-// parseEngines are the addresses, as DOCKER_HOST has them, of the engines that --on names. All faults are listed.
-func parseEngines(on string) ([]string, error) {
+// ParseEngines are the addresses, as DOCKER_HOST has them, of the engines that --on names. All faults are listed.
+func ParseEngines(on string) ([]string, error) {
 	var hosts []string
 	var bad []error
 	for _, name := range strings.Split(on, ",") {
@@ -35,9 +36,9 @@ func parseEngines(on string) ([]string, error) {
 
 // parseEngine is the address of one engine.
 func parseEngine(name string) (string, error) {
-	address, is := strings.CutPrefix(name, onDocker)
+	address, is := strings.CutPrefix(name, OnDocker)
 	if !is {
-		return "", fmt.Errorf("on: %q is not allowed, want %s before each engine, as in %s10.0.0.5:2375,%s/run/other.sock", name, onDocker, onDocker, onDocker)
+		return "", fmt.Errorf("on: %q is not allowed, want %s before each engine, as in %s10.0.0.5:2375,%s/run/other.sock", name, OnDocker, OnDocker, OnDocker)
 	}
 	switch {
 	case strings.HasPrefix(address, "/"):
@@ -49,7 +50,7 @@ func parseEngine(name string) (string, error) {
 	switch kind {
 	case "unix":
 		if !strings.HasPrefix(where, "/") {
-			return "", fmt.Errorf("on: %q is not allowed, want the absolute path of a socket, as in %s/run/other.sock", name, onDocker)
+			return "", fmt.Errorf("on: %q is not allowed, want the absolute path of a socket, as in %s/run/other.sock", name, OnDocker)
 		}
 	case "tcp":
 		parsed, err := url.Parse(address)
@@ -58,42 +59,21 @@ func parseEngine(name string) (string, error) {
 			_, port, err = net.SplitHostPort(parsed.Host)
 		}
 		if err != nil || port == "" || parsed.Hostname() == "" {
-			return "", fmt.Errorf("on: %q is not allowed, want HOST:PORT, as in %s10.0.0.5:2375", name, onDocker)
+			return "", fmt.Errorf("on: %q is not allowed, want HOST:PORT, as in %s10.0.0.5:2375", name, OnDocker)
 		}
 	case "ssh":
 		return "", fmt.Errorf("on: %q is not allowed: forward the socket of the engine with ssh -N -L /tmp/engine.sock:/var/run/docker.sock %s, and name %s/tmp/engine.sock",
-			name, where, onDocker)
+			name, where, OnDocker)
 	default:
-		return "", fmt.Errorf("on: %q is not allowed, want %sHOST:PORT or %s/PATH of a socket", name, onDocker, onDocker)
+		return "", fmt.Errorf("on: %q is not allowed, want %sHOST:PORT or %s/PATH of a socket", name, OnDocker, OnDocker)
 	}
 	return address, nil
 }
 
-// checkEngines sets the engines that --on names. It lists the faults of the flag, and of others that mean nothing beside it.
-func (c *campaignFlags) checkEngines() error {
-	on := c.site.on
-	if on == "" {
-		return nil
-	}
-	if !strings.Contains(on, "://") {
-		return fmt.Errorf("on: %q is not allowed, want %s, or engines such as %s10.0.0.5:2375,%s/run/other.sock", on, onSlurm, onDocker, onDocker)
-	}
-	var err error
-	c.hosts, err = parseEngines(on)
-	bad := []error{err}
-	if c.runtime != "" && c.runtime != runtimeDocker {
-		bad = append(bad, fmt.Errorf("on: engines of Docker want --runtime %s", runtimeDocker))
-	}
-	if c.core != coreAuto {
-		bad = append(bad, fmt.Errorf("core: has no effect with --on %s: each engine gives the cores that are free", onDocker))
-	}
-	return errors.Join(bad...)
-}
-
 // findEngines asks the engines for themselves and for the images, and sets those of the runs. Nothing is made before each
 // has answered. A later round of a campaign that adds seeds goes on without engines that have been lost.
-func (e *execution) findEngines(ctx context.Context, s *State, configs []run.Config) error {
-	hosts, later := e.hosts, len(e.engines) > 0
+func (e *Execution) findEngines(ctx context.Context, configs []run.Config) error {
+	hosts, later := e.Hosts, len(e.engines) > 0
 	if later {
 		hosts = nil
 		for _, on := range e.engines {
@@ -118,47 +98,47 @@ func (e *execution) findEngines(ctx context.Context, s *State, configs []run.Con
 		return err
 	}
 	if err != nil {
-		s.warnf("%v; the campaign goes on without", err)
+		e.warnf("%v; the campaign goes on without", err)
 	}
-	if err = setImagesOf(ctx, s, e.engines, configs); err != nil {
+	if err = setImagesOf(ctx, e.engines, configs); err != nil {
 		return err
 	}
 	bad = nil
 	for i, on := range e.engines {
-		bad = append(bad, removeOrphans(ctx, s, on), e.engines[i].AskCores(ctx, configs[0].ImageID))
+		bad = append(bad, e.removeOrphans(ctx, on), e.engines[i].AskCores(ctx, configs[0].ImageID))
 	}
 	return errors.Join(bad...)
 }
 
 // setImagesOf asks each engine for the images, which must be the same, and sets those of the runs. The faults of all engines
 // are listed.
-func setImagesOf(ctx context.Context, s *State, engines []run.Engine, configs []run.Config) error {
+func setImagesOf(ctx context.Context, engines []run.Engine, configs []run.Config) error {
 	type having struct {
 		on    run.Engine
 		image run.Image
 	}
-	images := map[kindFlags]having{}
+	images := map[kindOfCluster]having{}
 	var bad []error
-	var kinds []kindFlags
+	var all []kindOfCluster
 	for _, c := range configs {
-		if kind := (kindFlags{c.Slurm, c.Image}); !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
+		if kind := kindOf(c); !slices.Contains(all, kind) {
+			all = append(all, kind)
 		}
 	}
-	for _, kind := range kinds {
+	for _, kind := range all {
 		for _, on := range engines {
-			image, err := kind.find(ctx, s, on)
+			image, err := kind.find(ctx, on)
 			first, known := images[kind]
 			switch {
 			case err == nil && !known:
 				images[kind] = having{on, image}
 			case err == nil && image.ID != first.image.ID:
 				bad = append(bad, &run.EnvironmentError{
-					Fault:  fmt.Sprintf("engine %s: image %s is %s, that of engine %s is %s", on.Host, kind.image(), shortID(image.ID), first.on.Host, shortID(first.image.ID)),
-					Remedy: on.Copy(kind.image(), first.on.Host),
+					Fault:  fmt.Sprintf("engine %s: image %s is %s, that of engine %s is %s", on.Host, kind.image, trace.ShortID(image.ID), first.on.Host, trace.ShortID(first.image.ID)),
+					Remedy: on.Copy(kind.image, first.on.Host),
 				})
 			case err != nil:
-				bad = append(bad, imageError(on, kind.image(), first.on.Host, err))
+				bad = append(bad, imageError(on, kind.image, first.on.Host, err))
 			}
 		}
 	}
@@ -166,7 +146,7 @@ func setImagesOf(ctx context.Context, s *State, engines []run.Engine, configs []
 		return err
 	}
 	for i, c := range configs {
-		image := images[kindFlags{c.Slurm, c.Image}].image
+		image := images[kindOf(c)].image
 		configs[i].ImageID, configs[i].Sources = image.ID, image.Sources
 	}
 	return nil
@@ -190,7 +170,7 @@ func imageError(on run.Engine, image, from string, err error) error {
 }
 
 // placesOfEngines takes cores of the engines for the clusters.
-func (e *execution) placesOfEngines(ctx context.Context, board *board, parallel int, configs []run.Config) (places, error) {
+func (e *Execution) placesOfEngines(ctx context.Context, board Board, parallel int, configs []run.Config) (places, error) {
 	for i, on := range e.engines {
 		free, known := on.Free()
 		if !known {
@@ -201,12 +181,12 @@ func (e *execution) placesOfEngines(ctx context.Context, board *board, parallel 
 		switch {
 		case few == "":
 		case on.Here:
-			board.note("engine " + on.Host + ": " + few)
+			board.Note("engine " + on.Host + ": " + few)
 		default:
-			board.note(fmt.Sprintf("engine %s: the %d MB of memory of its machine have room for %s at a time", on.Host, free>>20, text.Plural(most, "cluster")))
+			board.Note(fmt.Sprintf("engine %s: the %d MB of memory of its machine have room for %s at a time", on.Host, free>>20, text.Plural(most, "cluster")))
 		}
 	}
-	taken, err := run.TakeCoresOf(ctx, e.engines, parallel, board.waiting)
+	taken, err := run.TakeCoresOf(ctx, e.engines, parallel, board.Waiting)
 	if err != nil {
 		return places{}, err
 	}
@@ -220,7 +200,7 @@ func (e *execution) placesOfEngines(ctx context.Context, board *board, parallel 
 		}
 		parts = append(parts, fmt.Sprintf("%s of %s (%s)", text.Plural(n, "core"), on.Host, on.Machine))
 	}
-	board.note("clusters run on " + strings.Join(parts, ", "))
+	board.Note("clusters run on " + strings.Join(parts, ", "))
 	return placesOn(taken), nil
 }
 
@@ -242,7 +222,7 @@ func (f *fleet) await(ctx context.Context, on run.Engine, p place) error {
 			return f.abandon(on, err)
 		case !told:
 			told = true
-			f.board.note("waiting for the end of a cluster of somebody else: " + other.String())
+			f.board.Note("waiting for the end of a cluster of somebody else: " + other.String())
 		}
 		select {
 		case <-time.After(busyPoll):
@@ -279,7 +259,7 @@ func (f *fleet) without(on run.Engine, i int, down error) error {
 		aside = ", and what there is of it is set aside: " + to
 	}
 	f.waiting.again(i)
-	f.board.note(fmt.Sprintf("another engine makes %s%s", c.Dir, aside))
+	f.board.Note(fmt.Sprintf("another engine makes %s%s", c.Dir, aside))
 	return nil
 }
 
@@ -296,7 +276,7 @@ func (f *fleet) abandon(on run.Runtime, why error) error {
 		if absent := (*run.EngineError)(nil); errors.As(why, &absent) {
 			f.lost[on.Name()], text = why, absent.Fault
 		}
-		f.board.warn(text + "; it gets no more runs")
+		f.board.Warn(text + "; it gets no more runs")
 	}
 	if len(f.lost) < len(f.engines) {
 		return nil

@@ -1,17 +1,17 @@
-package cli
+package campaign
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -41,7 +41,6 @@ func TestEstimateOfSeveral(t *testing.T) {
 // between two of them does not begin to count anew. What broke does not count.
 func TestRepeatsCountOverKills(t *testing.T) {
 	out := t.TempDir()
-	s := &State{Stderr: io.Discard}
 	made := 0
 	// disturbed is a run that others disturbed; a kill comes after so many of them.
 	disturbed := func(kill int) func(context.Context, run.Config) (trace.Run, error) {
@@ -50,19 +49,18 @@ func TestRepeatsCountOverKills(t *testing.T) {
 				return trace.Run{}, errors.New("killed")
 			}
 			made++
-			if err := os.CopyFS(c.Dir, os.DirFS("testdata/runs/S-V.2-auction-seed1")); err != nil {
+			if err := os.CopyFS(c.Dir, os.DirFS(recorded("auction"))); err != nil {
 				t.Fatal(err)
 			}
 			edit(t, filepath.Join(c.Dir, "run.json"), `"jobs": 11`, `"fidelity": {"real_s": 100, "foreign_s": 50}, "jobs": 11`)
 			return trace.Run{Fidelity: &trace.Fidelity{RealSeconds: 100, ForeignSeconds: 50}}, nil
 		}
 	}
-	e := execution{out: out, quiet: true, repeats: 2}
-	f := fleet{execution: &e, board: newBoard(t.Context(), s, true, "", progressOf([]run.Config{{Dir: out}})...)}
-	defer f.board.close()
+	e := Execution{Out: out, Repeats: 2}
+	f := fleet{Execution: &e, board: silent{}}
 	c := run.Config{Dir: filepath.Join(out, "run")}
 	broken := filepath.Join(out, run.AsideName, "run-9")
-	if err := os.CopyFS(broken, os.DirFS("testdata/runs/S-V.2-auction-seed1")); err != nil {
+	if err := os.CopyFS(broken, os.DirFS(recorded("auction"))); err != nil {
 		t.Fatal(err)
 	}
 	edit(t, filepath.Join(broken, "run.json"), `"status": "complete"`, `"status": "failed", "reason": "x"`)
@@ -83,14 +81,14 @@ func TestRepeatsCountOverKills(t *testing.T) {
 
 // A complete run of which a disk has lost a file is told of and counts as broken.
 func TestUnreadableRuns(t *testing.T) {
-	var told bytes.Buffer
-	s := &State{Stderr: &told}
+	var told []string
+	e := Execution{Terminal: silent{warned: &told}}
 	out := t.TempDir()
 	var configs []run.Config
 	var found []run.ExistingRun
 	for _, name := range []string{"whole", "lost"} {
 		dir := filepath.Join(out, name)
-		if err := os.CopyFS(dir, os.DirFS("testdata/runs/S-V.2-auction-seed1")); err != nil {
+		if err := os.CopyFS(dir, os.DirFS(recorded("auction"))); err != nil {
 			t.Fatal(err)
 		}
 		configs, found = append(configs, run.Config{Dir: dir}), append(found, run.ExistingRun{State: run.StateComplete})
@@ -99,11 +97,11 @@ func TestUnreadableRuns(t *testing.T) {
 	if err := os.Remove(filepath.Join(lost, "sacct.txt")); err != nil {
 		t.Fatal(err)
 	}
-	dirs, err := unreadableOf(s, found, configs)
+	dirs, err := e.unreadable(found, configs)
 	if err != nil || len(dirs) != 1 || !dirs[lost] {
 		t.Errorf("got %v, %v, want %s", dirs, err, lost)
 	}
-	contains(t, "the warning", told.String(), lost+" is complete but cannot be read, and counts as broken: read run file: open "+filepath.Join(lost, "sacct.txt"))
+	contains(t, "the warning", strings.Join(told, "\n"), lost+" is complete but cannot be read, and counts as broken: read run file: open "+filepath.Join(lost, "sacct.txt"))
 }
 
 // Fewer clusters go at a time than there are cores where memory is short, and why is told; at least one goes.
@@ -126,5 +124,49 @@ func TestFitting(t *testing.T) {
 		if got != test.want || why != test.why {
 			t.Errorf("%d MB, %d processors, --parallel %d: got %d, %q, want %d, %q", test.free>>20, test.processors, test.parallel, got, why, test.want, test.why)
 		}
+	}
+}
+
+// An interrupt between two runs ends the command as interrupted by the user, and no
+// further run begins. Nothing is left of the directory that was reserved for it.
+func TestInterruptedBetweenRuns(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	stop(errors.New("interrupt signal received"))
+	dir := filepath.Join(t.TempDir(), "runs", "run")
+	e := Execution{Terminal: silent{}, Core: "0", Out: dir}
+	err := e.RunAll(ctx, 1, []run.Config{{Dir: dir}})
+	if !errors.Is(err, run.ErrStopped) {
+		t.Errorf("got error %v, want %v", err, run.ErrStopped)
+	}
+	if _, err := os.Lstat(filepath.Dir(dir)); err == nil {
+		t.Error("a run has begun")
+	}
+}
+
+// Two commands with the same directory do not both wait for a core.
+func TestReservedByAnother(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	reserved, err := run.Reserve(dir, false, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reserved.Release()
+	e := Execution{Terminal: silent{}, Core: "0", Out: dir}
+	configs := []run.Config{{Dir: dir}}
+	for _, goesOn := range []bool{false, true} {
+		e.GoesOn = goesOn
+		var bad faults.UsageError
+		if err = e.RunAll(t.Context(), 1, configs); !errors.As(err, &bad) {
+			t.Errorf("goes on %v: got error %v, want one of usage", goesOn, err)
+		}
+	}
+}
+
+// Another process may finish the last run while "paper" asks for the image. Then
+// nothing is left to run, which needs neither a core nor a container.
+func TestNothingLeftToRun(t *testing.T) {
+	e := Execution{Terminal: silent{}, Core: "auto"}
+	if err := e.RunAll(t.Context(), 0, nil); err != nil {
+		t.Errorf("got error %v", err)
 	}
 }

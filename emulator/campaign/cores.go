@@ -1,4 +1,4 @@
-package cli
+package campaign
 
 import (
 	"context"
@@ -8,17 +8,18 @@ import (
 	"strconv"
 
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // The values of the flag --core that are no number.
 const (
-	coreAuto = "auto"
-	coreNone = "none"
+	CoreAuto = "auto"
+	CoreNone = "none"
 )
 
-// checkCore checks the flag --core.
-func checkCore(core string) error {
-	if core == coreAuto || core == coreNone {
+// CheckCore checks the flag --core.
+func CheckCore(core string) error {
+	if core == CoreAuto || core == CoreNone {
 		return nil
 	}
 	if n, err := strconv.Atoi(core); err == nil && n >= 0 {
@@ -27,15 +28,15 @@ func checkCore(core string) error {
 	return fmt.Errorf("core: %q is not allowed, want auto, none, or the number of a core", core)
 }
 
-// coreThere checks that the runtime's machine has the core of the flag --core.
-func coreThere(ctx context.Context, on run.Runtime, core string) error {
+// CoreThere checks that the runtime's machine has the core of the flag --core.
+func CoreThere(ctx context.Context, on run.Runtime, core string) error {
 	number, err := strconv.Atoi(core)
 	if err != nil {
 		return nil
 	}
 	processors, err := on.Processors(ctx)
 	if err == nil && !slices.Contains(processors, number) {
-		err = usage(fmt.Errorf("core: %d is not there, want auto, none, or 0 to %d", number, len(processors)-1))
+		err = faults.Usage(fmt.Errorf("core: %d is not there, want auto, none, or 0 to %d", number, len(processors)-1))
 	}
 	return err
 }
@@ -62,18 +63,28 @@ func placesOn(taken []run.Core) places {
 	return c
 }
 
+// TakeCore takes the core of one cluster as the flag --core says, nil for one that is not confined, until release is
+// called.
+func TakeCore(ctx context.Context, on run.Runtime, flag string, waiting func([]run.Holder)) (core *int, release func(), err error) {
+	c, err := takeCores(ctx, on, flag, 1, waiting)
+	if err != nil {
+		return nil, nil, err
+	}
+	return (<-c.free).core, c.release, nil
+}
+
 // takeCores takes up to want cores as the flag --core says; it waits until at
 // least one is free, and tells waiting who has them.
 func takeCores(ctx context.Context, on run.Runtime, flag string, want int, waiting func([]run.Holder)) (places, error) {
 	var numbers []*int
 	switch flag {
-	case coreAuto:
+	case CoreAuto:
 		taken, err := run.TakeCores(ctx, on, want, waiting)
 		if err != nil {
 			return places{}, err
 		}
 		return placesOn(taken), nil
-	case coreNone:
+	case CoreNone:
 		numbers = make([]*int, min(want, runtime.NumCPU()))
 	default:
 		// With a number the user may share a core that another cluster has. A second
