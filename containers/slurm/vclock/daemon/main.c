@@ -3,7 +3,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,18 +14,6 @@ static const char usage[] =
 	"               [--round THREAD=SECONDS]...\n"
 	"       vclockd --attach [--page PATH]\n"
 	"       vclockd --dump [--page PATH]\n";
-
-void fail(int status, const char *format, ...)
-{
-	va_list args;
-
-	fputs("vclockd: ", stderr);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
-	exit(status);
-}
 
 /* Decimal seconds in nanoseconds, exactly; -1 if the text is none. */
 static int64_t parse_seconds(const char *text, int64_t most)

@@ -10,6 +10,7 @@
  * jump.c     the jump, and waking whom it makes due
  * reap.c     frees slots of dead processes
  * dump.c     prints the page
+ * fail.c     one line to stderr, and the end
  */
 #ifndef VCLOCKD_H
 #define VCLOCKD_H
@@ -20,6 +21,7 @@
 #include <time.h>
 
 #include "../vclock.h"
+#include "fail.h"
 
 #define SECOND 1000000000LL
 
@@ -33,9 +35,6 @@ struct options {
 	struct vclock_round round[VCLOCK_ROUNDS];
 	int rounds;
 };
-
-/* Prints one line to stderr and ends the process with this status. */
-_Noreturn void fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 struct vclock_page *page_create(const struct options *options);
 struct vclock_page *page_attach(const char *path);
