@@ -6,6 +6,7 @@
  * and every call goes to libc unchanged.
  *
  * page.c     page, slots and libc's own functions
+ * parts.c    forks and ends of threads   process.c  start and exit
  * wait.c     the one way in which a thread waits for a virtual deadline
  * clocks.c   reading clocks            sleep.c    nanosleep and its relatives
  * cond.c     condition variables       cond_queue.c, c11.c
@@ -102,7 +103,27 @@ extern struct real real;
 struct vclock_page *vclock(void); /* NULL: this process is on real time */
 struct vclock_slot *own_slot(void); /* NULL: the table is full */
 void free_slot(struct vclock_slot *slot);
+void end_thread(void);
 extern _Atomic uint32_t fork_generation;
+/* Of ITIMER_REAL. The timer service keeps it for the process image after exec. */
+void keep_deadline(struct vclock_slot *slot, int64_t itimer);
+extern int64_t deadline_before_exec; /* 0: not known */
+
+/* parts.c: a part has its functions called, unless NULL, after PART(x) = {...}; */
+struct part {
+	void (*before_fork)(void);
+	void (*after_fork)(bool child); /* which has its own slots by then */
+	void (*end_thread)(void);       /* its slot is freed after that */
+};
+/* The section has pointers: between structs the compiler may leave gaps. */
+#define PART(x) \
+	static const struct part x; \
+	static const struct part *const x##_entry \
+		__attribute__((used, section("vclock_parts"))) = &x; \
+	static const struct part x
+void parts_before_fork(void);
+void parts_after_fork(bool child);
+void parts_end_thread(void);
 
 /* clocks.c */
 int64_t real_monotonic(void);
@@ -151,8 +172,6 @@ int sleep_until(struct vclock_page *page, enum vclock_kind kind, int64_t deadlin
 		enum cancel cancel);
 
 /* polling.c, poll.c */
-void forget_socket(void);  /* in a child: the parent's thread owns it */
-void release_socket(void); /* the thread ends */
 int poll_until(struct vclock_page *page, struct pollfd *set, nfds_t count, int64_t deadline,
 	       const sigset_t *mask);
 
@@ -173,8 +192,5 @@ int step(struct steps *s, enum cancel cancel); /* 0: try again; ETIMEDOUT; EINTR
 /* timer_service.c, itimer.c */
 void adopt_timer(int64_t deadline); /* after exec; 0: not known */
 void end_timer_service(void);
-void timers_before_fork(void);
-void timers_after_fork(bool child);
-int64_t kept_deadline(const struct vclock_slot *slot); /* by the process image before exec */
 
 #endif

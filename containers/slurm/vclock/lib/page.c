@@ -13,6 +13,7 @@
 
 struct real real;
 _Atomic uint32_t fork_generation;
+int64_t deadline_before_exec;
 
 enum { UNATTACHED, ATTACHING, ATTACHED };
 
@@ -22,7 +23,6 @@ static _Thread_local bool inside_attach;
 static _Thread_local struct vclock_slot *slot;
 static pthread_key_t at_thread_end;
 static pid_t self;
-static int64_t timer_before_exec;
 
 static void *real_function(const char *name, const char *symbol_version)
 {
@@ -68,6 +68,13 @@ void free_slot(struct vclock_slot *s)
 	atomic_store(&s->owner, 0);
 }
 
+/* No socket has a name here, so there is room for what the next image of this
+ * process has to know: ITIMER_REAL survives exec, but the list of timers does not. */
+void keep_deadline(struct vclock_slot *s, int64_t itimer)
+{
+	memcpy(s->name, &itimer, sizeof itimer);
+}
+
 /* exec keeps the process id but leaves no thread to free the slots. */
 static void free_slots_of_last_image(void)
 {
@@ -77,37 +84,36 @@ static void free_slots_of_last_image(void)
 		if (atomic_load_explicit(&s->owner, memory_order_relaxed) != self)
 			continue;
 		if (s->kind == VCLOCK_TIMER)
-			timer_before_exec = kept_deadline(s);
+			memcpy(&deadline_before_exec, s->name, sizeof deadline_before_exec);
 		free_slot(s);
 	}
 }
 
-static void thread_ends(void *unused)
+void end_thread(void)
 {
-	(void)unused;
-	release_socket();
+	parts_end_thread();
 	if (slot && atomic_load(&slot->owner) == self)
 		free_slot(slot);
 	slot = NULL;
 }
 
-static void before_fork(void)
+static void thread_ends(void *unused)
 {
-	timers_before_fork();
+	(void)unused;
+	end_thread();
 }
 
-static void after_fork_in_parent(void)
+static void in_parent_after_fork(void)
 {
-	timers_after_fork(false);
+	parts_after_fork(false);
 }
 
-static void after_fork_in_child(void)
+static void in_child_after_fork(void)
 {
 	self = getpid();
 	slot = NULL;
 	atomic_fetch_add(&fork_generation, 1);
-	forget_socket();
-	timers_after_fork(true);
+	parts_after_fork(true);
 }
 
 /* The first replaced call may come before this library's constructor, from
@@ -130,7 +136,7 @@ static struct vclock_page *attach(void)
 		self = getpid();
 		free_slots_of_last_image();
 		pthread_key_create(&at_thread_end, thread_ends);
-		pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+		pthread_atfork(parts_before_fork, in_parent_after_fork, in_child_after_fork);
 	}
 	errno = e;
 	inside_attach = false;
@@ -175,23 +181,4 @@ struct vclock_slot *own_slot(void)
 	if (slot)
 		pthread_setspecific(at_thread_end, slot);
 	return slot;
-}
-
-__attribute__((constructor)) static void start(void)
-{
-	if (!vclock())
-		return;
-	struct itimerval left;
-	if (!real.getitimer(ITIMER_REAL, &left) && (left.it_value.tv_sec || left.it_value.tv_usec))
-		adopt_timer(timer_before_exec);
-}
-
-/* Other threads may still be in a wait; their slots stay theirs until vclockd
- * sees that the process is gone. */
-__attribute__((destructor)) static void finish(void)
-{
-	if (!vclock())
-		return;
-	end_timer_service();
-	thread_ends(NULL);
 }

@@ -36,19 +36,24 @@ static bool is_socket_ours(void)
 	       st.st_ino == sock.inode;
 }
 
-void release_socket(void)
+static void release_socket(void)
 {
 	if (is_socket_ours())
 		close(sock.fd);
 	sock.fd = 0;
 }
 
-void forget_socket(void)
+/* In a child: the parent's thread owns it. */
+static void forget_socket(bool child)
 {
+	if (!child)
+		return;
 	int e = errno;
 	release_socket();
 	errno = e;
 }
+
+PART(polling) = {.after_fork = forget_socket, .end_thread = release_socket};
 
 static bool open_socket(void)
 {

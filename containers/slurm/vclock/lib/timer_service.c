@@ -23,20 +23,10 @@ static void publish(struct vclock_page *page, int64_t deadline)
 	service_deadline = deadline;
 	if (!slot)
 		return;
-	int64_t itimer = itimer_deadline();
 	slot->kind = VCLOCK_TIMER;
 	slot->asked = deadline ? deadline - virtual_monotonic(page) : 0;
-	memcpy(slot->name, &itimer, sizeof itimer);
+	keep_deadline(slot, itimer_deadline());
 	atomic_store(&page->deadline[slot - page->slot], deadline);
-}
-
-/* No socket has a name here, so there is room for what the next image of this
- * process has to know: ITIMER_REAL survives exec, but this list does not. */
-int64_t kept_deadline(const struct vclock_slot *slot)
-{
-	int64_t itimer;
-	memcpy(&itimer, slot->name, sizeof itimer);
-	return itimer;
 }
 
 static int64_t earliest_deadline(int64_t now)

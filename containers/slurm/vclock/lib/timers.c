@@ -127,7 +127,7 @@ int set_timer(struct timer *t, bool absolute, const struct itimerspec *to, struc
 	return r;
 }
 
-void timers_before_fork(void)
+static void before_fork(void)
 {
 	sigset_t mask;
 	lock_timers(&mask);
@@ -152,10 +152,12 @@ static void keep_inherited_timers(void)
 		tell_timer_service();
 }
 
-void timers_after_fork(bool child)
+static void after_fork(bool child)
 {
 	sigset_t mask = mask_before_fork;
 	if (child)
 		keep_inherited_timers();
 	unlock_timers(&mask);
 }
+
+PART(timers_part) = {.before_fork = before_fork, .after_fork = after_fork};
