@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/distant"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/plugin-bridge/python"
@@ -20,7 +19,7 @@ const hostPatience = 2 * time.Second
 
 // hosted is the program of a policy "host:FILE", which does what slurmlabd calls for.
 type hosted struct {
-	server *distant.Server
+	server *process.Server
 	words  *os.File
 	module string
 }
@@ -48,11 +47,11 @@ func newHosted(p policy.Policy, dir trace.Dir, say func(any) error) (*hosted, er
 	program := process.New(process.Command{
 		Argv: []string{file}, Env: env, Stderr: process.Head(words, process.MostWords), Patience: hostPatience,
 	})
-	reply := func(r distant.Reply) {
+	reply := func(r process.Reply) {
 		// If slurmlabd reads no more, the run has ended.
 		_ = say(r)
 	}
-	return &hosted{distant.NewServer(program, reply), words, module}, nil
+	return &hosted{process.NewServer(program, reply), words, module}, nil
 }
 
 // Close ends the program.

@@ -1,4 +1,4 @@
-package distant
+package process
 
 import (
 	"context"

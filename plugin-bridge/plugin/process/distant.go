@@ -1,4 +1,4 @@
-package distant
+package process
 
 import (
 	"bytes"
@@ -40,12 +40,12 @@ type Reply struct {
 	Unreadable bool   `json:"unreadable,omitempty"`
 }
 
-// startLimit is the real time in which a program has to be started.
-const startLimit = 30 * time.Second
+// distantStartLimit is the real time in which a program has to be started.
+const distantStartLimit = 30 * time.Second
 
-// Program is a plugin.Program at the other end of a connection. What comes from there is
+// Distant is a plugin.Program at the other end of a connection. What comes from there is
 // written to it.
-type Program struct {
+type Distant struct {
 	// Send hands a Call to the other end. It is set before the first call of a method.
 	Send func(Call) error
 
@@ -57,11 +57,11 @@ type Program struct {
 	got    chan Reply
 }
 
-// New returns a program whose Send is not set yet.
-func New() *Program { return &Program{got: make(chan Reply, 1)} }
+// NewDistant returns a program whose Send is not set yet.
+func NewDistant() *Distant { return &Distant{got: make(chan Reply, 1)} }
 
 // Write takes what comes from the other end. It does not block.
-func (p *Program) Write(text []byte) (int, error) {
+func (p *Distant) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rest = append(p.rest, text...)
@@ -83,20 +83,20 @@ func (p *Program) Write(text []byte) (int, error) {
 }
 
 // Start implements plugin.Program.
-func (p *Program) Start() error {
-	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
+func (p *Distant) Start() error {
+	ctx, cancel := context.WithTimeout(context.Background(), distantStartLimit)
 	defer cancel()
 	_, err := p.call(ctx, Call{Deed: DeedStart})
 	return err
 }
 
 // Ask implements plugin.Program.
-func (p *Program) Ask(ctx context.Context, question []byte) ([]byte, error) {
+func (p *Distant) Ask(ctx context.Context, question []byte) ([]byte, error) {
 	return p.call(ctx, Call{Deed: DeedAsk, Line: string(question)})
 }
 
 // End implements plugin.Program.
-func (p *Program) End() {
+func (p *Distant) End() {
 	p.mu.Lock()
 	p.number++
 	number := p.number
@@ -106,7 +106,7 @@ func (p *Program) End() {
 }
 
 // call waits for the reply until ctx ends.
-func (p *Program) call(ctx context.Context, c Call) ([]byte, error) {
+func (p *Distant) call(ctx context.Context, c Call) ([]byte, error) {
 	p.mu.Lock()
 	p.number++
 	c.Number, p.wanted = p.number, p.number

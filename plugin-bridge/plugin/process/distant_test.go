@@ -1,4 +1,4 @@
-package distant_test
+package process_test
 
 import (
 	"context"
@@ -12,16 +12,15 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/distant"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 )
 
 // far starts a program of the shell at the other end of a connection.
-func far(t *testing.T, script string) *distant.Program {
+func far(t *testing.T, script string) *process.Distant {
 	t.Helper()
 	p := process.New(process.Command{Argv: []string{"/bin/sh", "-c", script}, Dir: t.TempDir(), Env: os.Environ(), Stderr: io.Discard})
-	near := distant.New()
-	server := distant.NewServer(p, func(r distant.Reply) {
+	near := process.NewDistant()
+	server := process.NewServer(p, func(r process.Reply) {
 		line, err := json.Marshal(r)
 		if err != nil {
 			t.Error(err)
@@ -34,14 +33,14 @@ func far(t *testing.T, script string) *distant.Program {
 		}
 	})
 	t.Cleanup(server.Close)
-	near.Send = func(c distant.Call) error {
+	near.Send = func(c process.Call) error {
 		server.Do(c)
 		return nil
 	}
 	return near
 }
 
-func ask(t *testing.T, p plugin.Program, limit time.Duration) (string, error) {
+func askDistant(t *testing.T, p plugin.Program, limit time.Duration) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
@@ -50,7 +49,7 @@ func ask(t *testing.T, p plugin.Program, limit time.Duration) (string, error) {
 }
 
 // A program that is far away answers, and fails, as one that is near.
-func TestAsk(t *testing.T) {
+func TestDistantAsk(t *testing.T) {
 	for _, tt := range []struct{ name, script, want string }{
 		{"answers", `read q; echo "$q!"`, "question!\n"},
 		{"dies", `read q; exit 3`, "it ended: exit status 3"},
@@ -61,7 +60,7 @@ func TestAsk(t *testing.T) {
 			if err := p.Start(); err != nil {
 				t.Fatal(err)
 			}
-			line, err := ask(t, p, hosttest.Hang)
+			line, err := askDistant(t, p, hosttest.Hang)
 			if err != nil {
 				line = err.Error()
 			}
@@ -82,7 +81,7 @@ func TestLate(t *testing.T) {
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ask(t, p, 50*time.Millisecond); !errors.Is(err, plugin.ErrLate) {
+	if _, err := askDistant(t, p, 50*time.Millisecond); !errors.Is(err, plugin.ErrLate) {
 		t.Fatalf("%v", err)
 	}
 	p.End()
@@ -95,14 +94,14 @@ func TestLate(t *testing.T) {
 	}
 }
 
-func TestNotThere(t *testing.T) {
-	near := distant.New()
-	server := distant.NewServer(process.New(process.Command{Argv: []string{"/not/there"}}), func(r distant.Reply) {
+func TestDistantNotThere(t *testing.T) {
+	near := process.NewDistant()
+	server := process.NewServer(process.New(process.Command{Argv: []string{"/not/there"}}), func(r process.Reply) {
 		line, _ := json.Marshal(r)
 		_, _ = near.Write(append(line, '\n'))
 	})
 	defer server.Close()
-	near.Send = func(c distant.Call) error {
+	near.Send = func(c process.Call) error {
 		server.Do(c)
 		return nil
 	}
@@ -113,7 +112,7 @@ func TestNotThere(t *testing.T) {
 
 // A connection that brings anything else than replies is closed.
 func TestGarbage(t *testing.T) {
-	if _, err := distant.New().Write([]byte("hello\n")); err == nil || !strings.Contains(err.Error(), `read reply "hello"`) {
+	if _, err := process.NewDistant().Write([]byte("hello\n")); err == nil || !strings.Contains(err.Error(), `read reply "hello"`) {
 		t.Errorf("%v", err)
 	}
 }
