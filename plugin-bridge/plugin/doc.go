@@ -15,6 +15,13 @@
 // the cycle starts nothing and the next one has a new process. A program that fails too
 // often is given up, and from then on the jobs start in the order of the queue.
 //
+// [Trial] plays recorded snapshots against a program, and lists what is wrong with its answers.
+// They are of a real run of workload IV.1 on machine S under the auction. Each is judged
+// alone: what the program starts does not change the ones after it. Beside each the
+// program is told what a run would tell it: what changed since the snapshot before, and what
+// became of its starts. One that broke a rule was refused, one whose job waits in the next
+// snapshot was returned, and the others started.
+//
 // Invariants:
 //   - The bids of a decision oversell no node of the snapshot and are laid out by the
 //     placement rule as they say, whatever the program answered.

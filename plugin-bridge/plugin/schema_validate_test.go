@@ -17,7 +17,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/trial"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -72,7 +71,7 @@ func (l *listener) Ask(_ context.Context, question []byte) ([]byte, error) {
 func conversations(t *testing.T) [][]byte {
 	t.Helper()
 	var l listener
-	if _, err := trial.Play(t.Context(), &l, time.Minute); err != nil {
+	if _, err := plugin.Trial(t.Context(), &l, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	d, err := plugin.NewDecider(t.Context(), plugin.Options{Program: &l, Limit: time.Minute})

@@ -13,7 +13,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/trial"
 	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 )
 
@@ -106,7 +105,7 @@ The exit code is 3 when something is wrong.`,
 			defer func() { _ = os.RemoveAll(modules) }()
 			program := process.New(process.Command{Argv: []string{file}, Dir: filepath.Dir(file), Env: env, Stderr: s.Stderr})
 			defer program.End()
-			verdict, err := trial.Play(cmd.Context(), program, limit)
+			verdict, err := plugin.Trial(cmd.Context(), program, limit)
 			if err != nil {
 				return err
 			}
@@ -142,7 +141,7 @@ type pluginVerdict struct {
 	Faults    []failedFault `json:"faults"`
 }
 
-func verdictJSON(v trial.Verdict) pluginVerdict {
+func verdictJSON(v plugin.Verdict) pluginVerdict {
 	out := pluginVerdict{Snapshots: v.Snapshots, Answers: v.Answers, Starts: v.Starts, Longest: v.Longest.Seconds(), Faults: []failedFault{}}
 	for _, f := range v.Faults {
 		at := slices.IndexFunc(out.Faults, func(o failedFault) bool { return o.Kind == string(f.Kind) })
@@ -155,7 +154,7 @@ func verdictJSON(v trial.Verdict) pluginVerdict {
 	return out
 }
 
-func printVerdict(w io.Writer, name string, v trial.Verdict) error {
+func printVerdict(w io.Writer, name string, v plugin.Verdict) error {
 	out := verdictJSON(v)
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s answered %d of %d snapshots of a machine of %d nodes, and started %d jobs; its longest answer took %.3f s.\n",

@@ -1,4 +1,4 @@
-package trial
+package plugin
 
 import (
 	"bytes"
@@ -9,15 +9,14 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 )
 
 //go:embed snapshots.jsonl.gz
 var recorded []byte
 
-// mostFailures is how often a program may fail to answer before the trial ends. The first
+// mostTrialFailures is how often a program may fail to answer before the trial ends. The first
 // hello must be good, as in a run.
-const mostFailures = 3
+const mostTrialFailures = 3
 
 // Verdict is what a trial has shown.
 type Verdict struct {
@@ -30,17 +29,17 @@ type Verdict struct {
 	GivenUp bool
 	// Longest is the real time of the longest answer.
 	Longest time.Duration
-	Faults  []Fault
+	Faults  []TrialFault
 }
 
-// Fault is a fault of the answer to one snapshot, by its number; 0 for the hello.
-type Fault struct {
+// TrialFault is a fault of the answer to one snapshot, by its number; 0 for the hello.
+type TrialFault struct {
 	Number int
-	plugin.Fault
+	Fault
 }
 
-// Snapshots returns the recorded snapshots.
-func Snapshots() ([]auction.Snapshot, error) {
+// TrialSnapshots returns the recorded snapshots.
+func TrialSnapshots() ([]auction.Snapshot, error) {
 	var all []auction.Snapshot
 	_, err := journal.Read(bytes.NewReader(recorded), "snapshots.jsonl.gz", func(c journal.Cycle) error {
 		all = append(all, c.Snapshot)
@@ -52,10 +51,10 @@ func Snapshots() ([]auction.Snapshot, error) {
 	return all, nil
 }
 
-// Play asks the program about each snapshot, with a limit of real time for each answer. It
+// Trial asks the program about each snapshot, with a limit of real time for each answer. It
 // fails if ctx ends.
-func Play(ctx context.Context, p plugin.Program, limit time.Duration) (Verdict, error) {
-	snapshots, err := Snapshots()
+func Trial(ctx context.Context, p Program, limit time.Duration) (Verdict, error) {
+	snapshots, err := TrialSnapshots()
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -70,19 +69,19 @@ func Play(ctx context.Context, p plugin.Program, limit time.Duration) (Verdict, 
 		}
 		v.Longest = max(v.Longest, time.Since(began))
 		if fault != nil {
-			v.Faults = append(v.Faults, Fault{number, *fault})
+			v.Faults = append(v.Faults, TrialFault{number, *fault})
 			failures++
-			if v.GivenUp = failures == mostFailures || number == 0 && v.Answers == 0; v.GivenUp {
+			if v.GivenUp = failures == mostTrialFailures || number == 0 && v.Answers == 0; v.GivenUp {
 				return v, nil
 			}
 			continue
 		}
 		v.Answers++
-		bids, faults := plugin.Judge(s, answer)
+		bids, faults := Judge(s, answer)
 		v.Starts += len(bids)
 		t.judged(s, bids, faults)
 		for _, f := range faults {
-			v.Faults = append(v.Faults, Fault{number, f})
+			v.Faults = append(v.Faults, TrialFault{number, f})
 		}
 	}
 	return v, nil

@@ -1,4 +1,4 @@
-package trial_test
+package plugin_test
 
 import (
 	"bytes"
@@ -15,14 +15,13 @@ import (
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/trial"
 	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 )
 
 // The examples answer every snapshot in time, and nothing is wrong with what they start.
 func TestExamples(t *testing.T) {
 	first := filepath.Join(t.TempDir(), "firstfit")
-	if out, err := exec.Command("go", "build", "-o", first, "../../../examples/plugins/firstfit").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", first, "../../examples/plugins/firstfit").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	modules, env, err := python.Environ()
@@ -30,7 +29,7 @@ func TestExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = os.RemoveAll(modules) }()
-	for _, name := range []string{first, "../../../examples/plugins/easy.py", "../../../examples/plugins/bestfit.py"} {
+	for _, name := range []string{first, "../../examples/plugins/easy.py", "../../examples/plugins/bestfit.py"} {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			if filepath.Ext(name) == ".py" {
 				hosttest.Program(t, "python3")
@@ -40,7 +39,7 @@ func TestExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := process.New(process.Command{Argv: []string{file}, Env: env, Stderr: os.Stderr})
-			v, err := trial.Play(t.Context(), p, hosttest.Hang)
+			v, err := plugin.Trial(t.Context(), p, hosttest.Hang)
 			p.End()
 			if err != nil || len(v.Faults) != 0 || v.Answers != v.Snapshots || v.Starts == 0 {
 				t.Errorf("%+v, %v", v, err)
@@ -51,7 +50,7 @@ func TestExamples(t *testing.T) {
 
 // The recorded snapshots are a busy machine, and one with room.
 func TestSnapshots(t *testing.T) {
-	all, err := trial.Snapshots()
+	all, err := plugin.TrialSnapshots()
 	if err != nil || len(all) < 20 {
 		t.Fatalf("%d snapshots, %v", len(all), err)
 	}
@@ -150,7 +149,7 @@ func (f *follower) follow(s plugin.Snapshot) {
 // them, and of everything after it was started anew.
 func TestToldAsInARun(t *testing.T) {
 	f := &follower{t: t, outcomes: map[plugin.Outcome]int{}, fails: 20}
-	v, err := trial.Play(t.Context(), f, time.Minute)
+	v, err := plugin.Trial(t.Context(), f, time.Minute)
 	if err != nil || f.asked != v.Snapshots || v.Answers != f.asked-1 {
 		t.Fatalf("%+v, %v", v, err)
 	}
