@@ -1,6 +1,6 @@
 // Package compare says which of two policies was better, by how much, and how
 // sure that is; whether two clocks can be told apart by what happens under them;
-// and how repeatable runs are.
+// how repeatable runs are; and what a run is good for as a twin of a recorded cluster.
 //
 // # Policies
 //
@@ -46,6 +46,14 @@
 // [Repeat] gives the figures of one set: the variation of each metric, how many
 // jobs start at the same time in all runs, and how long the order of starts
 // stays the same.
+//
+// # Twins
+//
+// The waits that a trace recorded stand beside those of a run of the same jobs. Whoever has both
+// makes a [TwinPair] of each job that started in both. [Twin] makes a [TwinRow] of all pairs, of each
+// partition and of each class of sizes. [JudgeTwin] turns the row of all jobs into a
+// [TwinVerdict], by bounds that are constants here and stand in docs/twin.md. Nothing is fitted
+// or corrected, and the judgement looks at waits alone.
 //
 // # Invariants
 //

@@ -12,9 +12,9 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
+	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/results/twin"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
@@ -85,8 +85,8 @@ func checkTwin(s *State, out form, path, tracePath, traceFormat string) error {
 	if err != nil {
 		return usage(fmt.Errorf("%s and %s: %w", path, tracePath, err))
 	}
-	rows := twin.Compare(run.Run.Machine, pairs)
-	t, err := twin.Table(rows)
+	rows := compare.Twin(run.Run.Machine, pairs)
+	t, err := compare.TwinTable(rows)
 	if err != nil {
 		return err
 	}
@@ -96,15 +96,15 @@ func checkTwin(s *State, out form, path, tracePath, traceFormat string) error {
 	return s.explained(func(w io.Writer) error {
 		err := out.write(w, s.screen(), t, "--wide, --as csv")
 		counted := fmt.Sprintf("%d of the %s of the run started in both.", len(pairs), text.Plural(len(run.Jobs), "job"))
-		verdict := twin.Judge(rows[0])
+		verdict := compare.JudgeTwin(rows[0])
 		_, verdictErr := io.WriteString(w, "\n"+wrap(counted, "", s.width())+wrap(verdict.Text(), "", s.width()))
 		return errors.Join(err, verdictErr)
 	})
 }
 
 // matched pairs the jobs of a run with their records, whose arrivals must be those of the run.
-func matched(jobs []trace.FinishedJob, records map[int]interchange.Record) ([]twin.Pair, error) {
-	var pairs []twin.Pair
+func matched(jobs []trace.FinishedJob, records map[int]interchange.Record) ([]compare.TwinPair, error) {
+	var pairs []compare.TwinPair
 	earliest, latest := math.Inf(1), math.Inf(-1)
 	for _, j := range jobs {
 		r, ok := records[j.ID]
@@ -118,7 +118,7 @@ func matched(jobs []trace.FinishedJob, records map[int]interchange.Record) ([]tw
 		since := r.Submit + float64(j.Waited) - float64(j.Arrival)
 		earliest, latest = min(earliest, since), max(latest, since)
 		if j.Started() && j.Outcome != workloads.CancelledPending {
-			pairs = append(pairs, twin.Pair{Job: j.Job, Recorded: r.Wait, Emulated: j.TotalWait()})
+			pairs = append(pairs, compare.TwinPair{Job: j.Job, Recorded: r.Wait, Emulated: j.TotalWait()})
 		}
 	}
 	switch {

@@ -1,4 +1,4 @@
-package twin_test
+package compare_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slurmlab/slurmlab/results/twin"
+	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -17,10 +17,10 @@ func machineS() workloads.Machine {
 	return workloads.Machine{Name: "S", Nodes: 128, Cores: 8, GPUs: 2}
 }
 
-func pairs(recorded, emulated []float64) []twin.Pair {
-	var out []twin.Pair
+func pairs(recorded, emulated []float64) []compare.TwinPair {
+	var out []compare.TwinPair
 	for i := range recorded {
-		out = append(out, twin.Pair{Job: workloads.Job{ID: i + 1, Cores: 8}, Recorded: recorded[i], Emulated: emulated[i]})
+		out = append(out, compare.TwinPair{Job: workloads.Job{ID: i + 1, Cores: 8}, Recorded: recorded[i], Emulated: emulated[i]})
 	}
 	return out
 }
@@ -38,20 +38,20 @@ func TestVerdicts(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		recorded, emulated []float64
-		want               twin.Verdict
+		want               compare.TwinVerdict
 	}{
-		"nobody waits":             {[]float64{0, 59}, []float64{59, 10}, twin.Idle},
-		"the same":                 {hours, hours, twin.Jobs},
-		"a fifth longer":           {hours, scaled(1.2), twin.Jobs},
-		"the same, of other jobs":  {hours, shifted, twin.Averages},
-		"half as long again":       {hours, scaled(1.5), twin.Roughly},
-		"half as long":             {hours, scaled(0.5), twin.Roughly},
-		"three times as long":      {hours, scaled(3), twin.No},
-		"nobody waits in the run":  {hours, scaled(0), twin.No},
-		"nobody waits on the site": {scaled(0), hours, twin.No},
+		"nobody waits":             {[]float64{0, 59}, []float64{59, 10}, compare.TwinIdle},
+		"the same":                 {hours, hours, compare.TwinJobs},
+		"a fifth longer":           {hours, scaled(1.2), compare.TwinJobs},
+		"the same, of other jobs":  {hours, shifted, compare.TwinAverages},
+		"half as long again":       {hours, scaled(1.5), compare.TwinRoughly},
+		"half as long":             {hours, scaled(0.5), compare.TwinRoughly},
+		"three times as long":      {hours, scaled(3), compare.NoTwin},
+		"nobody waits in the run":  {hours, scaled(0), compare.NoTwin},
+		"nobody waits on the site": {scaled(0), hours, compare.NoTwin},
 	} {
-		rows := twin.Compare(machineS(), pairs(c.recorded, c.emulated))
-		if got := twin.Judge(rows[0]); got != c.want || got.Text() == "" {
+		rows := compare.Twin(machineS(), pairs(c.recorded, c.emulated))
+		if got := compare.JudgeTwin(rows[0]); got != c.want || got.Text() == "" {
 			t.Errorf("%s: got %q, want %q: %+v", name, got, c.want, rows[0])
 		}
 	}
@@ -64,7 +64,7 @@ func TestNamesNobody(t *testing.T) {
 		j := &all[i].Job
 		j.User, j.Account, j.QOS, j.Class, j.Reservation, j.Partition = "eve", "astro", "long", "find-planets", "course", []string{"thin", "fat"}[i%2]
 	}
-	out, err := twin.Table(twin.Compare(machineS(), all))
+	out, err := compare.TwinTable(compare.Twin(machineS(), all))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,9 +84,9 @@ func TestNamesNobody(t *testing.T) {
 
 // By hand: ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4 correlate with 4.5 / sqrt(4.5 * 5).
 func TestRow(t *testing.T) {
-	row := twin.Compare(machineS(), pairs([]float64{0, 100, 100, 1000}, []float64{10, 50, 200, 900}))[0]
-	want := twin.Row{
-		Name: "all jobs", Jobs: 4, Recorded: twin.Waits{Mean: 300, Median: 100, P90: 1000}, Emulated: twin.Waits{Mean: 290, Median: 50, P90: 900},
+	row := compare.Twin(machineS(), pairs([]float64{0, 100, 100, 1000}, []float64{10, 50, 200, 900}))[0]
+	want := compare.TwinRow{
+		Name: "all jobs", Jobs: 4, Recorded: compare.TwinWaits{Mean: 300, Median: 100, P90: 1000}, Emulated: compare.TwinWaits{Mean: 290, Median: 50, P90: 900},
 		Ratio: 290.0 / 300, Distance: 0.25, Correlation: 4.5 / math.Sqrt(4.5*5), Near: 0.75,
 	}
 	if math.Abs(row.Correlation-want.Correlation) > 1e-12 {
@@ -96,7 +96,7 @@ func TestRow(t *testing.T) {
 	if row != want {
 		t.Errorf("got %+v\nwant %+v", row, want)
 	}
-	if rows := twin.Compare(machineS(), nil); rows != nil {
+	if rows := compare.Twin(machineS(), nil); rows != nil {
 		t.Errorf("no pairs have rows %v", rows)
 	}
 }
@@ -104,13 +104,13 @@ func TestRow(t *testing.T) {
 // Rows of partitions and sizes have each job once, and the order of the jobs does not matter.
 func TestCompareProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var all []twin.Pair
+		var all []compare.TwinPair
 		for i := range rapid.IntRange(1, 60).Draw(t, "jobs") {
 			j := workloads.Job{ID: i + 1, Cores: rapid.IntRange(1, 1024).Draw(t, "cores")}
 			j.Partition = rapid.SampledFrom([]string{"", "gpu", "long"}).Draw(t, "partition")
-			all = append(all, twin.Pair{Job: j, Recorded: float64(rapid.IntRange(0, 9).Draw(t, "recorded") * 100), Emulated: float64(rapid.IntRange(0, 9).Draw(t, "emulated") * 100)})
+			all = append(all, compare.TwinPair{Job: j, Recorded: float64(rapid.IntRange(0, 9).Draw(t, "recorded") * 100), Emulated: float64(rapid.IntRange(0, 9).Draw(t, "emulated") * 100)})
 		}
-		rows := twin.Compare(machineS(), all)
+		rows := compare.Twin(machineS(), all)
 		jobs := map[string]int{}
 		for _, r := range rows {
 			jobs[r.By] += r.Jobs
@@ -124,7 +124,7 @@ func TestCompareProperties(t *testing.T) {
 			}
 		}
 		rand.New(rand.NewPCG(1, 2)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		for i, r := range twin.Compare(machineS(), all) {
+		for i, r := range compare.Twin(machineS(), all) {
 			same := r.Name == rows[i].Name && r.Jobs == rows[i].Jobs && math.Abs(r.Recorded.Mean-rows[i].Recorded.Mean) < 1e-9 &&
 				(math.Abs(r.Correlation-rows[i].Correlation) < 1e-9 || math.IsNaN(r.Correlation)) && r.Distance == rows[i].Distance && r.Near == rows[i].Near
 			if !same {

@@ -1,4 +1,4 @@
-package twin
+package compare
 
 import (
 	"cmp"
@@ -12,21 +12,21 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// Pair is a job with its wait in seconds on the recorded cluster and in the run.
-type Pair struct {
+// TwinPair is a job with its wait in seconds on the recorded cluster and in the run.
+type TwinPair struct {
 	Job                workloads.Job
 	Recorded, Emulated float64
 }
 
-// Waits are those of the jobs of a Row, in seconds.
-type Waits struct{ Mean, Median, P90 float64 }
+// TwinWaits are those of the jobs of a TwinRow, in seconds.
+type TwinWaits struct{ Mean, Median, P90 float64 }
 
-// Row compares the waits of some jobs.
-type Row struct {
+// TwinRow compares the waits of some jobs.
+type TwinRow struct {
 	// By is "" for all jobs, "partition" or "size"; Name what the jobs have in common.
 	By, Name           string
 	Jobs               int
-	Recorded, Emulated Waits
+	Recorded, Emulated TwinWaits
 	// Ratio is the emulated mean by the recorded one, NaN if nobody waited.
 	Ratio float64
 	// Distance is that of Kolmogorov and Smirnov: the largest difference between the parts of
@@ -39,19 +39,19 @@ type Row struct {
 	Near float64
 }
 
-// Compare returns the row of all pairs, then those of the partitions if there are several, then
+// Twin returns the row of all pairs, then those of the partitions if there are several, then
 // those of the classes of sizes. No pairs have no rows.
-func Compare(m workloads.Machine, pairs []Pair) []Row {
+func Twin(m workloads.Machine, pairs []TwinPair) []TwinRow {
 	if len(pairs) == 0 {
 		return nil
 	}
-	rows := []Row{row("", "all jobs", pairs)}
+	rows := []TwinRow{twinRow("", "all jobs", pairs)}
 	type key struct {
 		rank int
 		name string
 	}
 	divide := func(by string, of func(workloads.Job) key) {
-		members := map[key][]Pair{}
+		members := map[key][]TwinPair{}
 		for _, p := range pairs {
 			k := of(p.Job)
 			members[k] = append(members[k], p)
@@ -65,7 +65,7 @@ func Compare(m workloads.Machine, pairs []Pair) []Row {
 		}
 		slices.SortFunc(keys, func(a, b key) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.name, b.name)) })
 		for _, k := range keys {
-			rows = append(rows, row(by, k.name, members[k]))
+			rows = append(rows, twinRow(by, k.name, members[k]))
 		}
 	}
 	divide("partition", func(j workloads.Job) key { return key{0, cmp.Or(j.Partition, "the default one")} })
@@ -76,7 +76,7 @@ func Compare(m workloads.Machine, pairs []Pair) []Row {
 	return rows
 }
 
-func row(by, name string, pairs []Pair) Row {
+func twinRow(by, name string, pairs []TwinPair) TwinRow {
 	recorded, emulated := make([]float64, len(pairs)), make([]float64, len(pairs))
 	near := 0
 	for i, p := range pairs {
@@ -85,19 +85,19 @@ func row(by, name string, pairs []Pair) Row {
 			near++
 		}
 	}
-	r := Row{By: by, Name: name, Jobs: len(pairs), Near: float64(near) / float64(len(pairs))}
+	r := TwinRow{By: by, Name: name, Jobs: len(pairs), Near: float64(near) / float64(len(pairs))}
 	r.Correlation = stat.Correlation(ranks(recorded), ranks(emulated), nil)
 	slices.Sort(recorded)
 	slices.Sort(emulated)
-	r.Recorded, r.Emulated = waits(recorded), waits(emulated)
+	r.Recorded, r.Emulated = waitsOf(recorded), waitsOf(emulated)
 	r.Ratio = r.Emulated.Mean / r.Recorded.Mean
 	r.Distance = stat.KolmogorovSmirnov(recorded, nil, emulated, nil)
 	return r
 }
 
-// waits summarises sorted values.
-func waits(sorted []float64) Waits {
-	return Waits{
+// waitsOf summarises sorted values.
+func waitsOf(sorted []float64) TwinWaits {
+	return TwinWaits{
 		Mean:   stat.Mean(sorted, nil),
 		Median: stat.Quantile(0.5, stat.Empirical, sorted, nil),
 		P90:    stat.Quantile(0.9, stat.Empirical, sorted, nil),
@@ -125,7 +125,7 @@ func ranks(values []float64) []float64 {
 	return out
 }
 
-// The bounds of a Verdict.
+// The bounds of a TwinVerdict.
 const (
 	nearSeconds, nearPart   = 60, 0.25
 	jobsNear, jobsInOrder   = 0.8, 0.8
@@ -134,43 +134,43 @@ const (
 	idleSeconds             = 60
 )
 
-// Verdict is what a run is good for as a twin, from the most to the least.
-type Verdict string
+// TwinVerdict is what a run is good for as a twin, from the most to the least.
+type TwinVerdict string
 
 // The verdicts.
 const (
-	Idle     Verdict = "idle"
-	Jobs     Verdict = "jobs"
-	Averages Verdict = "averages"
-	Roughly  Verdict = "roughly"
-	No       Verdict = "no twin"
+	TwinIdle     TwinVerdict = "idle"
+	TwinJobs     TwinVerdict = "jobs"
+	TwinAverages TwinVerdict = "averages"
+	TwinRoughly  TwinVerdict = "roughly"
+	NoTwin       TwinVerdict = "no twin"
 )
 
-// Judge says what the run is good for by the row of all jobs.
-func Judge(all Row) Verdict {
+// JudgeTwin says what the run is good for by the row of all jobs.
+func JudgeTwin(all TwinRow) TwinVerdict {
 	within := func(factor float64) bool { return all.Ratio <= factor && all.Ratio >= 1/factor }
 	switch {
 	case all.Recorded.Mean < idleSeconds && all.Emulated.Mean < idleSeconds:
-		return Idle
+		return TwinIdle
 	case within(meanWithin) && all.Near >= jobsNear && all.Correlation >= jobsInOrder:
-		return Jobs
+		return TwinJobs
 	case within(meanWithin) && all.Distance <= alikeWithin:
-		return Averages
+		return TwinAverages
 	case within(meanRoughly):
-		return Roughly
+		return TwinRoughly
 	}
-	return No
+	return NoTwin
 }
 
 // Text is the verdict in words.
-func (v Verdict) Text() string {
-	return map[Verdict]string{
-		Idle: fmt.Sprintf("Nobody waits, on average not even %d s, neither in the record nor in the run: the waits neither support nor refute the twin. Take a busier time.", idleSeconds),
-		Jobs: fmt.Sprintf("A twin job by job: %.0f %% of the jobs or more wait as long as recorded (within a minute or a quarter), and in the same order.", 100*jobsNear),
-		Averages: fmt.Sprintf("A twin on average: mean wait within a factor of %g, and as many jobs wait for at most so long, within %.0f of 100. "+
+func (v TwinVerdict) Text() string {
+	return map[TwinVerdict]string{
+		TwinIdle: fmt.Sprintf("Nobody waits, on average not even %d s, neither in the record nor in the run: the waits neither support nor refute the twin. Take a busier time.", idleSeconds),
+		TwinJobs: fmt.Sprintf("A twin job by job: %.0f %% of the jobs or more wait as long as recorded (within a minute or a quarter), and in the same order.", 100*jobsNear),
+		TwinAverages: fmt.Sprintf("A twin on average: mean wait within a factor of %g, and as many jobs wait for at most so long, within %.0f of 100. "+
 			"Which job waits how long is not told.", meanWithin, 100*alikeWithin),
-		Roughly: fmt.Sprintf("Roughly a twin: mean wait within a factor of %d. Compare policies and settings with each other on it; do not expect its waits on the cluster.", meanRoughly),
-		No: fmt.Sprintf("No twin: the mean wait differs by more than a factor of %d. What the workload leaves out of the record, such as limits of users, "+
+		TwinRoughly: fmt.Sprintf("Roughly a twin: mean wait within a factor of %d. Compare policies and settings with each other on it; do not expect its waits on the cluster.", meanRoughly),
+		NoTwin: fmt.Sprintf("No twin: the mean wait differs by more than a factor of %d. What the workload leaves out of the record, such as limits of users, "+
 			"reservations or another policy, decides there.", meanRoughly),
 	}[v]
 }
