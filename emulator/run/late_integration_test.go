@@ -11,8 +11,8 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/results/warnings"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -46,7 +46,7 @@ func TestLateEndIsTold(t *testing.T) {
 	if r.Run.Quiet() || !strings.Contains(r.Run.Disturbance(), "job 1") {
 		t.Errorf("disturbed by %q", r.Run.Disturbance())
 	}
-	told := strings.Join(warnings.OfRun(r), "\n")
+	told := strings.Join(report.WarningsOfRun(r), "\n")
 	for _, want := range []string{"1 of 1 ends by the runner were off", "1 of 1 ends of jobs (failed) were off"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("warnings %q, want %q", told, want)

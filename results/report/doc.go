@@ -1,5 +1,6 @@
 // Package report writes one HTML page about one or several runs: what was
-// compared, which policy was better, and what there is to say against it.
+// compared, which policy was better, and what there is to say against it. Its warnings are what
+// the terminal and the page of serve say beside the numbers as well.
 //
 // # Flow
 //
@@ -7,6 +8,9 @@
 // with results/metric and hands both over as [Input]. [Write] turns it into
 // rows of text, lets results/plot draw the pictures, and fills a template with
 // both. Nothing is computed in the template.
+//
+// [WarningsOfRun] is about the numbers of one run, [WarningsOfRuns] about comparing several, and
+// [WarningsOfJobs] about a run that is still to be made.
 //
 // # Invariants
 //
@@ -19,7 +23,10 @@
 //   - Whatever makes a number doubtful (jobs that failed, placements that differ
 //     from their plan, refused releases, limits that drop bids, virtual time that
 //     was disturbed, runs that cannot be compared) is a warning with its count,
-//     beside the comparison, in the words of package warnings, which the terminal has too.
+//     beside the comparison.
+//   - A warning is a text for people that can be understood alone, but for the name
+//     of the run, which the caller adds. A run without warnings has none of these faults, as
+//     far as its files tell.
 //   - Every run says by which clock it was measured and what proves that this
 //     clock was kept, each fact with what it means.
 //   - Every text from a run is escaped.

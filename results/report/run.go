@@ -9,7 +9,6 @@ import (
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/results/warnings"
 )
 
 // maxListed is the largest number of jobs that a list names one by one; what
@@ -60,7 +59,7 @@ func newRunSection(i int, r metric.Result) runSection {
 	s := runSection{
 		Anchor: fmt.Sprintf("run-%d", i+1), Name: run.ID, Policy: run.Policy, Path: r.Path,
 		Status: string(run.Status), Ends: endsText(r),
-		Warnings:   warnings.OfRun(r),
+		Warnings:   WarningsOfRun(r),
 		Provenance: provenance(run), WorkloadSpec: jsonText(run.WorkloadSpec), Parameters: jsonText(run.Parameters),
 		VirtualTime: newVirtualTime(r), Record: recordText(run.Fidelity), Lateness: recordText(run.Lateness),
 		CycleFacts: cycleFacts(r.Cycles, t), Cycles: cycleStatistics(r.Cycles),
@@ -202,7 +201,7 @@ func fidelity(r metric.Result) []fact {
 		out = append(out, fact{"placed exactly as planned", exact})
 	}
 	if s := r.Sdiag; s != nil {
-		out = append(out, fact{"Slurm's backfill passes", warnings.BackfillPasses(*s)})
+		out = append(out, fact{"Slurm's backfill passes", BackfillPasses(*s)})
 	}
 	return out
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/results/warnings"
+	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
@@ -119,7 +119,7 @@ func (e *experiment) prepare(s *State, faults ...error) (plan, error) {
 	if err = errors.Join(faults...); err != nil {
 		return p, usage(err)
 	}
-	for _, text := range warnings.OfJobs(p.machine, p.jobs) {
+	for _, text := range report.WarningsOfJobs(p.machine, p.jobs) {
 		s.warnf("%s", text)
 	}
 	return p, nil

@@ -5,17 +5,17 @@ import (
 	"io"
 
 	"github.com/slurmlab/slurmlab/results/metric"
-	"github.com/slurmlab/slurmlab/results/warnings"
+	"github.com/slurmlab/slurmlab/results/report"
 )
 
 // warn writes what speaks against the numbers of runs to standard error, in the words
 // of the report.
 func (s *State) warn(runs ...metric.Result) {
-	for _, text := range warnings.OfRuns(runs) {
+	for _, text := range report.WarningsOfRuns(runs) {
 		s.warnf("%s", text)
 	}
 	for _, r := range runs {
-		for _, text := range warnings.OfRun(r) {
+		for _, text := range report.WarningsOfRun(r) {
 			s.warnf("%s: %s", r.Run.ID, text)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
+	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/results/warnings"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 )
@@ -100,7 +100,7 @@ func newDocument(dir trace.Dir, head summary) (document, error) {
 	}
 	d := document{
 		summary: head, Basis: known, Machine: machineOf{r.Run.Machine.Nodes, r.Run.Machine.AllCores(), r.Run.Machine.AllGPUs()},
-		Facts: factsOf(r), Warnings: warnings.OfRun(r), Families: plot.Palette(),
+		Facts: factsOf(r), Warnings: report.WarningsOfRun(r), Families: plot.Palette(),
 		Explained: !r.Run.HasAgent() || dir.Has("snapshots.jsonl.gz"),
 	}
 	if head.UnderWay {

@@ -1,4 +1,4 @@
-package warnings
+package report
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// OfRun lists what speaks against the numbers of one run, a sentence or two each.
-func OfRun(r metric.Result) []string {
+// WarningsOfRun lists what speaks against the numbers of one run, a sentence or two each.
+func WarningsOfRun(r metric.Result) []string {
 	if !r.Complete() {
 		return []string{fmt.Sprintf("The run is %s and has no metrics: %s", r.Run.Status, text.OrNothing(r.Run.Reason))}
 	}
@@ -85,10 +85,10 @@ func subjectOf(runs []metric.Result) trace.Subject {
 	return subject
 }
 
-// OfRuns names what differs between the runs besides the policy, the seed and the
+// WarningsOfRuns names what differs between the runs besides the policy, the seed and the
 // window, or besides the kind of cluster where all have one policy: such runs do not
 // show what a policy, or a kind of cluster, does.
-func OfRuns(runs []metric.Result) []string {
+func WarningsOfRuns(runs []metric.Result) []string {
 	if len(runs) < 2 {
 		return nil
 	}

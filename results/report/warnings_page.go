@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/results/metric"
-	"github.com/slurmlab/slurmlab/results/warnings"
 )
 
 // warning is one reason to doubt a number. Run and Anchor are empty when it is
@@ -17,7 +16,7 @@ type warning struct {
 // that are shown, with their sections, then the other replicas.
 func pageWarnings(in Input, sections []runSection) []warning {
 	var list []warning
-	for _, text := range warnings.OfRuns(in.all()) {
+	for _, text := range WarningsOfRuns(in.all()) {
 		list = append(list, warning{Text: text})
 	}
 	for _, s := range sections {
@@ -32,7 +31,7 @@ func pageWarnings(in Input, sections []runSection) []warning {
 		if shown(r) {
 			continue
 		}
-		for _, text := range warnings.OfRun(r) {
+		for _, text := range WarningsOfRun(r) {
 			list = append(list, warning{Run: r.Run.ID, Text: text})
 		}
 	}

@@ -1,4 +1,4 @@
-package warnings
+package report
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// OfJobs lists what speaks, before a run, against it and the numbers that it will have.
-func OfJobs(m workloads.Machine, jobs []workloads.Job) []string {
+// WarningsOfJobs lists what speaks, before a run, against it and the numbers that it will have.
+func WarningsOfJobs(m workloads.Machine, jobs []workloads.Job) []string {
 	var out []string
 	for _, text := range []string{willIdle(m, jobs), tightLimits(jobs)} {
 		if text != "" {
