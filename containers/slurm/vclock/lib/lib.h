@@ -113,7 +113,7 @@ extern int64_t deadline_before_exec; /* 0: not known */
 struct part {
 	void (*before_fork)(void);
 	void (*after_fork)(bool child); /* which has its own slots by then */
-	void (*end_thread)(void);       /* its slot is freed after that */
+	void (*ends_thread)(void);      /* its slot is freed after that */
 };
 /* The section has pointers: between structs the compiler may leave gaps. */
 #define PART(x) \

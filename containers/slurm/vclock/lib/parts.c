@@ -31,6 +31,6 @@ void parts_after_fork(bool child)
 void parts_end_thread(void)
 {
 	FOR_PARTS(p)
-		if ((*p)->end_thread)
-			(*p)->end_thread();
+		if ((*p)->ends_thread)
+			(*p)->ends_thread();
 }

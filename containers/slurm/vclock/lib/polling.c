@@ -53,7 +53,7 @@ static void forget_socket(bool child)
 	errno = e;
 }
 
-PART(polling) = {.after_fork = forget_socket, .end_thread = release_socket};
+PART(polling) = {.after_fork = forget_socket, .ends_thread = release_socket};
 
 static bool open_socket(void)
 {
