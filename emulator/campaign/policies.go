@@ -7,6 +7,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/compare"
 )
 
 // readPolicies reads the policies, and which file has those that are not slurmlab's.
@@ -33,7 +34,7 @@ func (f *file) readPolicies(from Sources) {
 // Variants reads a file that has the list "policies" of a campaign file alone. An entry without
 // the key policy changes the base. It returns the settings with several values, too. The error lists all faults, each with its line and
 // field.
-func Variants(name string, text []byte, base string, find func(string) (policy.Policy, error)) ([]policy.Policy, []policy.Sweep, error) {
+func Variants(name string, text []byte, base string, find func(string) (policy.Policy, error)) ([]policy.Policy, []compare.Sweep, error) {
 	doc := &document{}
 	doc.faults.Name = name
 	body, line, err := safeyaml.Parse(text)

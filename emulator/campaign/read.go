@@ -10,6 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
@@ -48,7 +49,7 @@ type Plan struct {
 	// what the second is compared with.
 	Pairs [][2]string
 	// Sweeps are the settings that have several values.
-	Sweeps []policy.Sweep
+	Sweeps []compare.Sweep
 	// Seeds are those of the runs, Listed counts the ones that the file lists.
 	Seeds  []uint64
 	Listed int
@@ -69,7 +70,7 @@ type file struct {
 	kinds     []named[string]
 	exclude   []exclusion
 	pairs     [][2]string
-	sweeps    []policy.Sweep
+	sweeps    []compare.Sweep
 	until     *Until
 	site      batch.Site
 	root      object

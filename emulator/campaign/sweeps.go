@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/compare"
 )
 
 // addSweeps notes the settings of several values of an entry of policies, whose name without them is stem. all are its combinations,
@@ -14,22 +14,22 @@ func (f *file) addSweeps(stem string, own bool, all []combination, names []strin
 		if !one.several {
 			continue
 		}
-		at := slices.IndexFunc(f.sweeps, func(s policy.Sweep) bool { return s.Policy == stem && s.Setting == one.Key })
+		at := slices.IndexFunc(f.sweeps, func(s compare.Sweep) bool { return s.Policy == stem && s.Setting == one.Key })
 		if at < 0 {
-			at, f.sweeps = len(f.sweeps), append(f.sweeps, policy.Sweep{Policy: stem, Setting: one.Key})
+			at, f.sweeps = len(f.sweeps), append(f.sweeps, compare.Sweep{Policy: stem, Setting: one.Key})
 		}
 		for i, c := range all {
-			addPoint(&f.sweeps[at], c.without(place).name("", own), policy.SweepPoint{Value: c[place].Value, Policy: names[i]})
+			addPoint(&f.sweeps[at], c.without(place).name("", own), compare.SweepPoint{Value: c[place].Value, Policy: names[i]})
 		}
 	}
 }
 
 // addPoint puts a point at the end of the line that has its other settings.
-func addPoint(s *policy.Sweep, with string, p policy.SweepPoint) {
+func addPoint(s *compare.Sweep, with string, p compare.SweepPoint) {
 	with = strings.TrimPrefix(with, "+")
-	at := slices.IndexFunc(s.Lines, func(l policy.SweepLine) bool { return l.With == with })
+	at := slices.IndexFunc(s.Lines, func(l compare.SweepLine) bool { return l.With == with })
 	if at < 0 {
-		at, s.Lines = len(s.Lines), append(s.Lines, policy.SweepLine{With: with})
+		at, s.Lines = len(s.Lines), append(s.Lines, compare.SweepLine{With: with})
 	}
 	s.Lines[at].Points = append(s.Lines[at].Points, p)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
@@ -23,10 +24,10 @@ var policyFile []byte
 // The policies that are the defaults of commands.
 const (
 	// Backfill is Slurm's own sched/backfill with the strongest parameters that we know.
-	Backfill = "backfill"
+	Backfill = trace.Backfill
 	// WholeQueue is sched/backfill in the order of submission, the set nearest to the
 	// papers' own backfill.
-	WholeQueue = "backfill-whole-queue"
+	WholeQueue = trace.WholeQueue
 	// Auction is the agent with the default Parameters.
 	Auction = "auction"
 )

@@ -5,14 +5,13 @@ import (
 	"math"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/table"
 )
 
 // Sensitivity is what the values of one setting do to the metrics.
 type Sensitivity struct {
-	policy.Sweep
+	Sweep
 	// Reference is the policy that the others are compared with, empty for none.
 	Reference string
 	Curves    []Curve
@@ -33,7 +32,7 @@ type Curve struct {
 
 // CurvePoint is a value of the setting and what it does to each metric.
 type CurvePoint struct {
-	policy.SweepPoint
+	SweepPoint
 	Metrics []MetricAt
 }
 
@@ -56,7 +55,7 @@ type Estimate struct {
 // Sensitivities weigh the settings that have several values; one without a curve of two values or
 // more is left out. The reference of a setting is the policy that the first of the pairs compares one of its policies with. The
 // names of workloads are what name says of a run.
-func Sensitivities(runs []metric.Result, sweeps []policy.Sweep, pairs [][2]string, name func(metric.Result) string) []Sensitivity {
+func Sensitivities(runs []metric.Result, sweeps []Sweep, pairs [][2]string, name func(metric.Result) string) []Sensitivity {
 	places, of := byPlace(runs, name)
 	var all []Sensitivity
 	for _, sweep := range sweeps {
@@ -78,10 +77,10 @@ func Sensitivities(runs []metric.Result, sweeps []policy.Sweep, pairs [][2]strin
 }
 
 // reference is what the pairs compare the policies of a sweep with.
-func reference(s policy.Sweep, pairs [][2]string) string {
+func reference(s Sweep, pairs [][2]string) string {
 	for _, pair := range pairs {
 		for _, line := range s.Lines {
-			if slices.ContainsFunc(line.Points, func(p policy.SweepPoint) bool { return p.Policy == pair[1] }) {
+			if slices.ContainsFunc(line.Points, func(p SweepPoint) bool { return p.Policy == pair[1] }) {
 				return pair[0]
 			}
 		}
@@ -90,7 +89,7 @@ func reference(s policy.Sweep, pairs [][2]string) string {
 }
 
 // newCurve is a line over the runs of one place, by policy. A value without a run is left out.
-func newCurve(line policy.SweepLine, reference string, of map[string][]metric.Result) Curve {
+func newCurve(line SweepLine, reference string, of map[string][]metric.Result) Curve {
 	var c Curve
 	var sides [][]metric.Result
 	for _, p := range line.Points {

@@ -8,16 +8,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
 
-func windows(values ...string) []policy.Sweep {
-	line := policy.SweepLine{}
+func windows(values ...string) []Sweep {
+	line := SweepLine{}
 	for _, v := range values {
-		line.Points = append(line.Points, policy.SweepPoint{Value: v, Policy: "auction+window-" + v})
+		line.Points = append(line.Points, SweepPoint{Value: v, Policy: "auction+window-" + v})
 	}
-	return []policy.Sweep{{Policy: "auction", Setting: "window", Lines: []policy.SweepLine{line}}}
+	return []Sweep{{Policy: "auction", Setting: "window", Lines: []SweepLine{line}}}
 }
 
 // withJobs gives each run jobs that belong to its seed.
@@ -28,7 +27,7 @@ func withJobs(runs ...metric.Result) []metric.Result {
 	return runs
 }
 
-func sensitivityOf(runs []metric.Result, sweeps []policy.Sweep, pairs ...[2]string) []Sensitivity {
+func sensitivityOf(runs []metric.Result, sweeps []Sweep, pairs ...[2]string) []Sensitivity {
 	return Sensitivities(runs, sweeps, pairs, func(metric.Result) string { return "V.2" })
 }
 

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -72,8 +71,8 @@ func (r Record) System() string {
 
 // policyToday is Policy under the name that it has today, see docs/design/012.
 func (r Record) policyToday() string {
-	if r.Policy == "" || r.Policy == policy.Backfill && r.SchedulerParameters == "" {
-		return policy.WholeQueue
+	if r.Policy == "" || r.Policy == trace.Backfill && r.SchedulerParameters == "" {
+		return trace.WholeQueue
 	}
 	return r.Policy
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -52,18 +51,18 @@ func (r Row) baseline(rows []Row) (Row, bool) {
 // strongest is the row that the runs of policy backfill, in the experiment of a baseline, would
 // have. The papers have none: it has no figures.
 func (r Row) strongest() Row {
-	r.Policies, r.Priority, r.Values = []string{policy.Backfill}, string(priority.SizeByTime), nil
+	r.Policies, r.Priority, r.Values = []string{trace.Backfill}, string(priority.SizeByTime), nil
 	return r
 }
 
 // underTodaysNames returns the runs with their policies under the names of today, so that
 // what is compared with what does not depend on when it was run, and the name that the table
-// has for policy.WholeQueue: the one in the runs, if all have the same.
+// has for trace.WholeQueue: the one in the runs, if all have the same.
 func underTodaysNames(runs []metric.Result) (named []metric.Result, wholeQueue string) {
 	var recorded []string
 	for _, run := range runs {
 		if today := run.Run.PolicyToday(); today != run.Run.Policy {
-			if today == policy.WholeQueue {
+			if today == trace.WholeQueue {
 				recorded = append(recorded, run.Run.Policy)
 			}
 			run.Run.Policy = today
@@ -72,7 +71,7 @@ func underTodaysNames(runs []metric.Result) (named []metric.Result, wholeQueue s
 				metrics.Policy = today
 				run.Metrics = &metrics
 			}
-		} else if today == policy.WholeQueue {
+		} else if today == trace.WholeQueue {
 			recorded = append(recorded, today)
 		}
 		named = append(named, run)
@@ -81,7 +80,7 @@ func underTodaysNames(runs []metric.Result) (named []metric.Result, wholeQueue s
 	if recorded = slices.Compact(recorded); len(recorded) == 1 {
 		return named, recorded[0]
 	}
-	return named, policy.WholeQueue
+	return named, trace.WholeQueue
 }
 
 // pairs calls visit with each run of the row under the policy and that of the same

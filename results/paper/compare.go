@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -60,7 +59,7 @@ func Compare(rows []Row, runs []metric.Result) ([]Figure, error) {
 		return nil, err
 	}
 	for i := range figures {
-		if figures[i].Policy == policy.WholeQueue {
+		if figures[i].Policy == trace.WholeQueue {
 			figures[i].Policy = asRecorded
 		}
 	}

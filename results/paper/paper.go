@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // Paper is a publication with tables of figures.
@@ -113,10 +113,6 @@ func read(text string) ([]Row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read published figures: %w", err)
 	}
-	policies, err := policy.All()
-	if err != nil {
-		return nil, err
-	}
 	var rows []Row
 	for _, record := range records[1:] {
 		r := Row{
@@ -124,9 +120,8 @@ func read(text string) ([]Row, error) {
 			Workload: record[columnWorkload], Priority: record[columnPriority], Policies: strings.Fields(record[columnPolicies]),
 			Values: map[string]float64{},
 		}
-		r.agent = slices.ContainsFunc(policies, func(p policy.Policy) bool {
-			return len(r.Policies) > 0 && p.Name == r.Policies[0] && p.HasAgent()
-		})
+		// All of Slurm's own policies in the papers are sets of sched/backfill, and named so.
+		r.agent = len(r.Policies) > 0 && !strings.HasPrefix(r.Policies[0], trace.Backfill)
 		if r.Table, err = strconv.Atoi(record[columnTable]); err != nil {
 			return nil, fmt.Errorf("read published figures: %w", err)
 		}

@@ -161,6 +161,9 @@ func TestOurNamesExist(t *testing.T) {
 					t.Errorf("%s: no policy is %s", p.Name, pattern)
 				}
 				for _, d := range ours {
+					if d.HasAgent() != r.agent {
+						t.Errorf("%s: row %s: an agent schedules: %v, under policy %s: %v", p.Name, r.Name, r.agent, d.Name, d.HasAgent())
+					}
 					if string(d.Priority) != r.Priority {
 						t.Errorf("%s: row %s has priority %q, policy %s %q", p.Name, r.Name, r.Priority, d.Name, d.Priority)
 					}

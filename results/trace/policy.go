@@ -12,10 +12,17 @@ import (
 // schedBackfill is the Run.SchedulerType of Slurm's backfill.
 const schedBackfill = "sched/backfill"
 
-// The names of policies that were given to other settings; see docs/design/012.
+// The policies that recorded runs are compared with by name.
 const (
-	backfill       = "backfill"
-	wholeQueue     = "backfill-whole-queue"
+	// Backfill is Slurm's own sched/backfill with the strongest parameters that we know.
+	Backfill = "backfill"
+	// WholeQueue is sched/backfill in the order of submission, the set nearest to the
+	// papers' own backfill.
+	WholeQueue = "backfill-whole-queue"
+)
+
+// Both names were given to other settings, and the strongest set had one of its own; see docs/design/012.
+const (
 	sizeByTime     = "backfill-size-by-time"
 	oneReservation = "bf_job_part_count_reserve="
 )
@@ -26,10 +33,10 @@ const (
 // "backfill-size-by-time" is "backfill".
 func (s Settings) PolicyToday() string {
 	switch {
-	case s.Policy == backfill && !strings.Contains(s.SchedulerParameters, oneReservation):
-		return wholeQueue
+	case s.Policy == Backfill && !strings.Contains(s.SchedulerParameters, oneReservation):
+		return WholeQueue
 	case s.Policy == sizeByTime && strings.Contains(s.SchedulerParameters, oneReservation):
-		return backfill
+		return Backfill
 	default:
 		return s.Policy
 	}

@@ -91,7 +91,7 @@ type gathered struct {
 	// study is nil without a campaign file.
 	study *study
 	// sweeps are the settings that have several values.
-	sweeps []policy.Sweep
+	sweeps []compare.Sweep
 }
 
 // groups compare the policies of the pairs, place by place.

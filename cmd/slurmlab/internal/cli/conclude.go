@@ -62,7 +62,7 @@ func conclude(s *State, f form, by, out string, dirs []string) error {
 
 // concludeVariants compares the runs of more than two policies, each with the first, prints the
 // comparison and writes tables, pictures and report into out, as that of a campaign.
-func concludeVariants(s *State, f form, out string, dirs []string, policies []policy.Policy, sweeps []policy.Sweep) error {
+func concludeVariants(s *State, f form, out string, dirs []string, policies []policy.Policy, sweeps []compare.Sweep) error {
 	g := gathered{labels: map[string]string{}, sweeps: sweeps}
 	for _, p := range policies[1:] {
 		g.pairs = append(g.pairs, [2]string{policies[0].Name, p.Name})

@@ -13,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/compare"
 )
 
 // sideFlags choose the two sides of a comparison: two policies, or two kinds of cluster
@@ -23,7 +24,7 @@ type sideFlags struct {
 	settings []string
 	// variantsFile has further sides, and sweeps are its settings with several values.
 	variantsFile string
-	sweeps       []policy.Sweep
+	sweeps       []compare.Sweep
 	// policies and kinds are what read found: one or two of each, with a file of variants more
 	// policies.
 	policies []policy.Policy

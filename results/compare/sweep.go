@@ -1,4 +1,4 @@
-package policy
+package compare
 
 // Sweep is a setting of a policy of which several values are compared.
 type Sweep struct {
