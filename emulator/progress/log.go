@@ -14,7 +14,7 @@ const logInterval = 30 * time.Second
 
 // Log says in lines what is to stay.
 type Log struct {
-	// Brief leaves out what a Frame shows: all but ends and notes.
+	// Brief leaves out what a Line shows, and keeps ends, notes and who has the cores.
 	Brief   bool
 	runs    []logged
 	holders []string
@@ -34,7 +34,7 @@ type logged struct {
 // often as the log has lines.
 func (l *Log) Lines(m *Model, now time.Time) []string {
 	var lines []string
-	if !l.Brief && !slices.Equal(m.holders, l.holders) {
+	if !slices.Equal(m.holders, l.holders) {
 		if l.holders = slices.Clone(m.holders); len(l.holders) > 0 {
 			lines = append(lines, "waiting for a free core: "+strings.Join(l.holders, "; "))
 		}
@@ -100,7 +100,7 @@ func (r run) does() string {
 // standing says how far a run is.
 func (r run) standing(now time.Time) string {
 	text := fmt.Sprintf("%s, %d running, %s of virtual time", r.done(), r.counts.Running, virtual(r.counts.Time))
-	for _, more := range []string{r.speed(now), r.left(now)} {
+	for _, more := range []string{times(r.rate(now)), r.left(now)} {
 		if more != "" {
 			text += ", " + more
 		}
@@ -130,13 +130,18 @@ func doneOf(done, jobs int) string {
 	return fmt.Sprintf("%d of %d done (%d %%)", done, jobs, percent(share(done, jobs)))
 }
 
-// speed is how much faster than real time the virtual time of a run has been.
-func (r run) speed(now time.Time) string {
+// rate is how much faster than real time the virtual time of a run has been, known after a second.
+func (r run) rate(now time.Time) (rate float64, known bool) {
 	passed := now.Sub(r.running).Seconds()
-	if passed < 1 {
+	return r.counts.Time / max(passed, 1), passed >= 1
+}
+
+// times is a rate for people, nothing where none is known.
+func times(rate float64, known bool) string {
+	if !known {
 		return ""
 	}
-	return fmt.Sprintf("%.0fx", r.counts.Time/passed)
+	return fmt.Sprintf("%.0fx", rate)
 }
 
 // end says how a run ended.

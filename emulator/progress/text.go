@@ -2,15 +2,8 @@ package progress
 
 import (
 	"fmt"
-	"strings"
 	"time"
 )
-
-// bar draws a share with width characters between its brackets.
-func bar(share float64, width int) string {
-	full := int(share * float64(width))
-	return "[" + strings.Repeat("#", full) + strings.Repeat("-", width-full) + "]"
-}
 
 // percent is rounded down: 100 % are all jobs.
 func percent(share float64) int { return int(100*share + 1e-9) }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,22 +10,20 @@ import (
 	"sync"
 	"time"
 
-	"github.com/vbauerster/mpb/v8/cwriter"
-
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
 const (
-	// frameInterval is the real time between two pictures on a terminal, a fraction
-	// of that between two reports of a run.
-	frameInterval = 200 * time.Millisecond
+	// lineInterval is the real time after which the line of a terminal is drawn again,
+	// a fraction of that between two reports of a run.
+	lineInterval = 200 * time.Millisecond
 	// logPoll is the real time between two looks whether a log wants a line.
 	logPoll = time.Second
 )
 
-// board shows on standard error how far the runs of a command are: a terminal has a
-// line for each run that is going, anything else gets lines of a log.
+// board shows on standard error how far the runs of a command are: a terminal has one
+// line for all of them, anything else gets lines of a log.
 type board struct {
 	mu    sync.Mutex
 	model *progress.Model
@@ -33,8 +32,8 @@ type board struct {
 	// also gets the lines of a log whatever is shown; nil for none.
 	also io.Writer
 	rest *progress.Log
-	// screen is nil where standard error is no terminal.
-	screen *cwriter.Writer
+	// terminal is whether the line is drawn.
+	terminal bool
 	// stage is the whole terminal, nil while the board has it not.
 	stage *stage
 	// warn shows what went wrong beside a run, --quiet or not.
@@ -52,7 +51,7 @@ func newBoard(ctx context.Context, s *State, quiet bool, stopping string, runs .
 	case quiet:
 		b.out, b.warn = io.Discard, s.told
 	case s.Terminal:
-		b.screen, b.log.Brief, interval = cwriter.New(s.Stderr), true, frameInterval
+		b.terminal, b.log.Brief, interval = true, true, lineInterval
 	}
 	unwatch := context.AfterFunc(ctx, func() {
 		b.change(func(m *progress.Model, _ time.Time) { m.Stop(stopping) })
@@ -94,52 +93,43 @@ func (b *board) change(change func(m *progress.Model, now time.Time)) {
 		}
 	}
 	lines := b.log.Lines(b.model, now)
-	if b.stage != nil {
-		width, _ := terminalSize(b.out)
-		b.stage.show(b.model, lines, b.model.Frame(now, max(1, width-1)))
-		return
-	}
-	if b.screen == nil {
+	switch {
+	case b.stage != nil:
+		b.stage.show(b.model, lines, b.model.Line(now, b.width()))
+	case b.terminal:
+		b.draw(lines, now)
+	default:
 		for _, line := range lines {
 			_, _ = fmt.Fprintf(b.out, "%s %s\n", now.Format(time.TimeOnly), line)
 		}
-		return
 	}
-	b.draw(lines, now)
 }
 
-// draw replaces the last picture by lines that stay and a new picture.
+// width is the number of characters that a line of the terminal may have. One of its full width makes some terminals
+// begin another line, and so does the "^C" that the terminal echoes behind it.
+func (b *board) width() int {
+	width, _ := terminalSize(b.out)
+	return max(1, cmp.Or(width, classicWidth)-len("^C")-1)
+}
+
+// eraseLine takes the last line of a terminal away.
+const eraseLine = "\r\x1b[K"
+
+// draw replaces the last line by lines that stay and a new one.
 func (b *board) draw(lines []string, now time.Time) {
-	width, height := terminalSize(b.out)
-	if width <= 0 || height <= 0 {
-		width, height = classicWidth, classicHeight
-	}
-	// A line of the full width makes some terminals begin another one.
-	frame := b.model.Frame(now, width-1)
-	// A picture higher than the terminal could not be replaced. Its last line is that
-	// of all runs.
-	frame = frame[max(0, len(frame)-height+1):]
-	// The cursor may stand behind a "^C" that the terminal has echoed.
-	text := "\r"
+	text := eraseLine
 	for _, line := range lines {
-		text += wrap(line, "", width-1)
+		text += wrap(line, "", b.width())
 	}
-	for _, line := range frame {
-		text += line + "\n"
-	}
-	_, _ = b.screen.WriteString(text)
-	_ = b.screen.Flush(len(frame))
+	_, _ = io.WriteString(b.out, text+b.model.Line(now, b.width()))
 }
 
-// classicHeight is that of a terminal which does not tell its own.
-const classicHeight = 24
-
-// erase takes the last picture away.
+// erase takes the last line away.
 func (b *board) erase() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.screen != nil {
-		_ = b.screen.Flush(0)
+	if b.terminal {
+		_, _ = io.WriteString(b.out, eraseLine)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // screen is a terminal of so many columns that knows what a board needs: carriage
-// return, new line, cursor up and "erase all below". Anything else is a fault.
+// return, new line and "erase the rest of the line". Anything else is a fault.
 type screen struct {
 	user    *os.File
 	columns int
@@ -46,25 +46,19 @@ func newScreen(t *testing.T, columns int) (s *screen, program *os.File) {
 func (s *screen) take(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	control := regexp.MustCompile(`^\x1b\[([0-9]*)([AJ])`)
+	const eraseRest = "\x1b[K"
 	for text = s.rest + text; text != ""; {
 		if text[0] == '\x1b' {
-			found := control.FindStringSubmatch(text)
-			if found == nil {
-				if len(text) > 8 {
-					s.faults = append(s.faults, "unknown sequence "+strconv.Quote(text[:8]))
-					text = text[1:]
-					continue
-				}
+			if strings.HasPrefix(eraseRest, text) && text != eraseRest {
 				break
 			}
-			text = text[len(found[0]):]
-			if found[2] == "A" {
-				up, _ := strconv.Atoi(found[1])
-				s.row = max(0, s.row-up)
+			after, known := strings.CutPrefix(text, eraseRest)
+			if !known {
+				s.faults = append(s.faults, "unknown sequence "+strconv.Quote(text[:min(8, len(text))]))
+				text = text[1:]
 				continue
 			}
-			s.lines = s.lines[:min(len(s.lines), s.row+1)]
+			text = after
 			if s.row < len(s.lines) {
 				s.lines[s.row] = s.lines[s.row][:min(len(s.lines[s.row]), s.column)]
 			}

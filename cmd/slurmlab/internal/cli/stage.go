@@ -35,12 +35,12 @@ type stage struct {
 // one, and when the user leaves it, the board is as it is without it.
 func (b *board) raise(ctx context.Context, s *State, runs []progress.Run, groups [][]int) {
 	in, out, ok := s.terminals(s.Stderr)
-	if !ok || b.screen == nil {
+	if !ok || !b.terminal {
 		return
 	}
 	st := &stage{over: make(chan struct{}), groups: groups, began: map[int]time.Time{}}
 	settings := view.Settings{
-		Leaving:   "back to the lines that say how far the runs are; they go on",
+		Leaving:   "back to the line that says how far the runs are; they go on",
 		Interrupt: s.Interrupt,
 		Clock:     st.order,
 	}
@@ -81,12 +81,12 @@ func (b *board) lower() {
 }
 
 // show hands what is new to the program.
-func (st *stage) show(m *progress.Model, lines, frame []string) {
+func (st *stage) show(m *progress.Model, lines []string, head string) {
 	st.lines = append(st.lines, lines...)
 	if len(lines) > 0 {
 		st.program.Send(view.Note{Text: lines[len(lines)-1]})
 	}
-	st.program.Send(view.Head{Lines: frame})
+	st.program.Send(view.Head{Lines: []string{head}})
 	running, over := m.Running()
 	next := view.Show{Over: over}
 	for _, group := range st.groups {
