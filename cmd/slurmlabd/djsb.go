@@ -22,7 +22,6 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
-	"github.com/slurmlab/slurmlab/emulator/djsb/stream"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/djsb"
@@ -207,7 +206,7 @@ func djsbScript(self string, part benchmark.Part, a workloads.Application, scena
 func realScript(ctx context.Context, c workloads.DJSB) (func(string, benchmark.Part, workloads.Application, workloads.Scenario) string, error) {
 	passes := map[benchmark.Part]int{}
 	for part, a := range map[benchmark.Part]workloads.Application{benchmark.Simulation: c.Simulation, benchmark.Analysis: c.Analysis.Application} {
-		triad, err := stream.New(int64(a.MemoryPerNode()), a.CPUsPerNode())
+		triad, err := payload.NewTriad(int64(a.MemoryPerNode()), a.CPUsPerNode())
 		if err != nil {
 			return nil, err
 		}
@@ -239,7 +238,7 @@ func djsbStreamCommand() *cobra.Command {
 			if r.Load.Nodes, err = hostlist.Expand(strings.TrimSpace(os.Getenv("SLURM_JOB_NODELIST"))); err != nil {
 				return fmt.Errorf("read SLURM_JOB_NODELIST: %w", err)
 			}
-			if r.Triad, err = stream.New(r.Load.Memory, r.Load.Threads); err != nil {
+			if r.Triad, err = payload.NewTriad(r.Load.Memory, r.Load.Threads); err != nil {
 				return err
 			}
 			conn, err := net.Dial("unix", djsbSocket)

@@ -11,7 +11,6 @@ import (
 	"syscall"
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
-	"github.com/slurmlab/slurmlab/emulator/djsb/stream"
 )
 
 // Real is an application that computes, with as many threads as the server tells it.
@@ -19,7 +18,7 @@ type Real struct {
 	// Job is the id of its job, by which changes are told apart.
 	Job   string
 	Load  contention.Load
-	Triad *stream.Triad
+	Triad *Triad
 	// Passes are its work.
 	Passes int
 	// Signals brings SIGTSTP and SIGCONT.

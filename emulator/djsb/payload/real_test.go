@@ -12,7 +12,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
-	"github.com/slurmlab/slurmlab/emulator/djsb/stream"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
@@ -31,7 +30,7 @@ func TestRealLending(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		triad, err := stream.New(2<<20, threads)
+		triad, err := payload.NewTriad(2<<20, threads)
 		if err != nil {
 			t.Fatal(err)
 		}

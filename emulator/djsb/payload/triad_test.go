@@ -1,4 +1,4 @@
-package stream
+package payload
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 // STREAM's triad: a = b + q c, of 2 and 1 with q = 3 in each element, and no block twice.
 func TestTriad(t *testing.T) {
-	x, err := New(24*3*blockSize, 2)
+	x, err := NewTriad(24*3*blockSize, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestTriad(t *testing.T) {
 
 // Without threads nothing is computed, and with one again all of it.
 func TestThreadsThatAreLent(t *testing.T) {
-	x, err := New(24*blockSize, 2)
+	x, err := NewTriad(24*blockSize, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestThreadsThatAreLent(t *testing.T) {
 }
 
 func TestStop(t *testing.T) {
-	x, err := New(24*blockSize, 1)
+	x, err := NewTriad(24*blockSize, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestStop(t *testing.T) {
 	if err := x.Run(ctx, 1); !errors.Is(err, told) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := New(100, 0); err == nil {
+	if _, err := NewTriad(100, 0); err == nil {
 		t.Error("a triad of 100 bytes without threads")
 	}
 }

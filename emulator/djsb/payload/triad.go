@@ -1,4 +1,4 @@
-package stream
+package payload
 
 import (
 	"context"
@@ -28,9 +28,9 @@ type Triad struct {
 	stopped    bool
 }
 
-// New has arrays of so many bytes together and at most so many threads. All pages are there
+// NewTriad has arrays of so many bytes together and at most so many threads. All pages are there
 // when it returns.
-func New(memory int64, threads int) (*Triad, error) {
+func NewTriad(memory int64, threads int) (*Triad, error) {
 	n := int(memory / 24)
 	if n < blockSize || threads < 1 {
 		return nil, fmt.Errorf("triad: got %d bytes and %d threads, allowed are %d bytes or more and at least one thread", memory, threads, 24*blockSize)
