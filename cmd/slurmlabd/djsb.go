@@ -19,7 +19,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/emulator/drive"
@@ -78,7 +77,7 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	// If nobody listens, the next result says so.
 	go func() { _ = drive.StayAlive(alive, func() error { return emit(benchmark.Event{Alive: true}) }) }()
 	c := request.Config
-	server := &payload.Server{Model: &request.Model, Node: contention.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}, Now: state.Clock.Now}
+	server := &payload.Server{Model: &request.Model, Node: payload.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}, Now: state.Clock.Now}
 	script := func(self string, part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
 		return djsbScript(self, part, benchmark.Placed(c, request.Model, part, a), scenario)
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
+	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -38,7 +38,7 @@ func djsbSmall(t *testing.T, scenario workloads.Scenario, analyses ...int) Bench
 	}
 	c.Scenarios, c.NumOfDynAnalysis = []workloads.Scenario{scenario}, analyses
 	return Benchmark{
-		Image: cmp.Or(os.Getenv("IMAGE"), "slurmlab:latest"), Request: benchmark.Request{Config: c, Model: contention.Defaults(), Seed: 1},
+		Image: cmp.Or(os.Getenv("IMAGE"), "slurmlab:latest"), Request: benchmark.Request{Config: c, Model: payload.DefaultContention(), Seed: 1},
 		Warn: kindstest.Warnings(t, func(text string) { t.Error(text) }),
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -54,21 +54,21 @@ type Request struct {
 	Config workloads.DJSB `json:"config"`
 	// Policy is that of package policy which schedules the cluster, Slurm's own if it is
 	// empty. The benchmark need not know it.
-	Policy json.RawMessage  `json:"policy,omitempty"`
-	Model  contention.Model `json:"model"`
-	Seed   uint64           `json:"seed"`
+	Policy json.RawMessage    `json:"policy,omitempty"`
+	Model  payload.Contention `json:"model"`
+	Seed   uint64             `json:"seed"`
 	// Real runs applications that compute, for which there is no model.
 	Real bool `json:"real,omitempty"`
 }
 
 // Placed is an application as a scenario has it, with the time that it takes alone on the nodes
 // that it has there.
-func Placed(c workloads.DJSB, m contention.Model, part Part, a workloads.Application) workloads.Application {
+func Placed(c workloads.DJSB, m payload.Contention, part Part, a workloads.Application) workloads.Application {
 	configured := c.Simulation
 	if part == Analysis {
 		configured = c.Analysis.Application
 	}
-	node := contention.Node{Cores: c.Machine.Cores}
+	node := payload.Node{Cores: c.Machine.Cores}
 	speed := func(a workloads.Application) float64 { return m.Speed(node, a.Nodes(), a.CPUsPerNode()) }
 	a.ExecTime.Duration = time.Duration(float64(a.ExecTime.Duration) * (speed(configured) / speed(a)))
 	return a

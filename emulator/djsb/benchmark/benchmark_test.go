@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/emulator/djsb/model"
+	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -41,7 +41,7 @@ type watched struct {
 }
 
 func newWatched(atOnce int) *watched {
-	return &watched{Machine: model.NewMachine(contention.Defaults(), contention.Node{Cores: 1000, Memory: 1 << 50}, atOnce, 0)}
+	return &watched{Machine: model.NewMachine(payload.DefaultContention(), payload.Node{Cores: 1000, Memory: 1 << 50}, atOnce, 0)}
 }
 
 func (m *watched) script(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
@@ -236,14 +236,14 @@ func TestPlaced(t *testing.T) {
 	c := configuration(t, workloads.ScenarioKeptFree, 1)
 	simulation, analysis := c.Applications(workloads.ScenarioKeptFree)
 	for saturating, want := range map[float64]time.Duration{0.5: 20 * time.Second, 1: 10 * time.Second} {
-		m := contention.Defaults()
+		m := payload.DefaultContention()
 		m.Saturating = saturating
 		s, a := benchmark.Placed(c, m, benchmark.Simulation, simulation), benchmark.Placed(c, m, benchmark.Analysis, analysis)
 		if s.ExecTime.Duration != 10*time.Minute || a.ExecTime.Duration != want {
 			t.Errorf("%g of the cores saturate the memory: got %s and %s, want 10m and %s", saturating, s.ExecTime, a.ExecTime, want)
 		}
 	}
-	if got := benchmark.Placed(c, contention.Defaults(), benchmark.Simulation, c.Simulation); !reflect.DeepEqual(got, c.Simulation) {
+	if got := benchmark.Placed(c, payload.DefaultContention(), benchmark.Simulation, c.Simulation); !reflect.DeepEqual(got, c.Simulation) {
 		t.Errorf("where nothing changes: got %+v", got)
 	}
 }

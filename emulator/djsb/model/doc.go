@@ -1,7 +1,7 @@
 // Package model runs the benchmark in memory: on a machine without Slurm that starts jobs after
-// a delay and lets them go as fast as package contention says.
+// a delay and lets them go as fast as payload.Contention says.
 //
-//	configuration + contention.Model + delay --Run--> Results, the same as from a cluster
+//	configuration + payload.Contention + delay --Run--> Results, the same as from a cluster
 //	                                         --Sensitivity--> Turn, for each finding and parameter
 //
 // It runs the same stages as on a cluster (package benchmark). Nothing in it is measured: it

@@ -5,19 +5,19 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 	"github.com/slurmlab/slurmlab/emulator/djsb/model"
+	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // measure runs the paper's three scenarios where jobs start at once, so that all that shows is
 // the model's.
-func measure(t *testing.T, name string, m contention.Model) []djsb.Summary {
+func measure(t *testing.T, name string, m payload.Contention) []djsb.Summary {
 	t.Helper()
 	c := figure(t, name)
 	c.Scenarios = []workloads.Scenario{workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative}
-	summaries, err := model.Run(t.Context(), c, model.Parameters{Model: m}, 1)
+	summaries, err := model.Run(t.Context(), c, model.Parameters{Contention: m}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func measure(t *testing.T, name string, m contention.Model) []djsb.Summary {
 
 // What DJSB section 4.4 finds of figure 3, from figure 3 to 4, and from figure 4 to 5.
 func TestFindings(t *testing.T) {
-	three, four, five := measure(t, "figure3", contention.Defaults()), measure(t, "figure4", contention.Defaults()), measure(t, "figure5", contention.Defaults())
+	three, four, five := measure(t, "figure3", payload.DefaultContention()), measure(t, "figure4", payload.DefaultContention()), measure(t, "figure5", payload.DefaultContention())
 	margins := map[string]float64{}
 	for _, f := range djsb.Findings() {
 		margins[f.Name] = f.Margin(three)
@@ -69,7 +69,7 @@ func TestFindings(t *testing.T) {
 // without any loss, too.
 func TestFindingsThatTheLossDecides(t *testing.T) {
 	at := func(loss float64) (simulation, analytics float64) {
-		lossy := contention.Defaults()
+		lossy := payload.DefaultContention()
 		lossy.SwitchLoss = loss
 		six := map[workloads.Scenario]djsb.Summary{}
 		for _, s := range measure(t, "figure3", lossy) {

@@ -11,16 +11,16 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
+	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Machine is a scheduler and its clock, for jobs whose scripts are of Script. It has one node, as
 // all nodes of a job go equally fast, and another one for those that are kept free.
 type Machine struct {
-	model contention.Model
-	node  contention.Node
+	model payload.Contention
+	node  payload.Node
 	// atOnce is the number of jobs that run at a time, delay what each waits at least.
 	atOnce int
 	delay  time.Duration
@@ -34,21 +34,21 @@ type Machine struct {
 
 // NewMachine returns a machine without jobs. It runs atOnce of them at a time; each waits for delay
 // at least.
-func NewMachine(model contention.Model, node contention.Node, atOnce int, delay time.Duration) *Machine {
+func NewMachine(model payload.Contention, node payload.Node, atOnce int, delay time.Duration) *Machine {
 	return &Machine{model: model, node: node, atOnce: atOnce, delay: delay, now: time.Unix(0, 0)}
 }
 
 type job struct {
 	jobs.Status
-	load contention.Load
+	load payload.Load
 	// left is the work to be done, in seconds alone.
 	left float64
 }
 
 // work is what stands in the script of a job.
 type work struct {
-	Seconds float64         `json:"seconds"`
-	Load    contention.Load `json:"load"`
+	Seconds float64      `json:"seconds"`
+	Load    payload.Load `json:"load"`
 }
 
 // Script is the text by which a machine knows what an application computes.
@@ -57,7 +57,7 @@ func Script(part benchmark.Part, a workloads.Application, scenario workloads.Sce
 	if part == benchmark.Analysis && scenario == workloads.ScenarioKeptFree {
 		node = "n2"
 	}
-	text, err := json.Marshal(work{a.ExecTime.Seconds(), contention.Load{
+	text, err := json.Marshal(work{a.ExecTime.Seconds(), payload.Load{
 		Nodes: []string{node}, Threads: a.CPUsPerNode(), Memory: int64(a.MemoryPerNode()),
 		Lends: part == benchmark.Simulation && scenario == workloads.ScenarioCooperative,
 	}})
@@ -135,7 +135,7 @@ func (m *Machine) settle() {
 		}
 	}
 	m.live, m.rates = live, make([]float64, len(live))
-	var loads []contention.Load
+	var loads []payload.Load
 	var there []int
 	for i, j := range live {
 		if j.State == jobs.Pending && running < m.atOnce && !m.now.Before(j.Submit.Add(m.delay)) {

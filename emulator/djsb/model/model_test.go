@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 	"github.com/slurmlab/slurmlab/emulator/djsb/model"
+	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -29,7 +29,7 @@ func figure(t *testing.T, name string) workloads.DJSB {
 func TestRun(t *testing.T) {
 	c := figure(t, "figure3")
 	c.Scenarios = append(c.Scenarios, workloads.ScenarioKeptFree, workloads.ScenarioWaiting)
-	all, err := model.Run(t.Context(), c, model.Parameters{Model: contention.Defaults(), StartDelay: 1}, 1)
+	all, err := model.Run(t.Context(), c, model.Parameters{Contention: payload.DefaultContention(), StartDelay: 1}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestRun(t *testing.T) {
 // without a loss by sharing cores the simulation loses as much, and any loss makes oversubscription
 // the worse one. What the analytics lose there does not hang on the loss.
 func TestSensitivity(t *testing.T) {
-	turns, err := model.Sensitivity(t.Context(), figure(t, "figure3"), model.Parameters{Model: contention.Defaults()})
+	turns, err := model.Sensitivity(t.Context(), figure(t, "figure3"), model.Parameters{Contention: payload.DefaultContention()})
 	if err != nil {
 		t.Fatal(err)
 	}

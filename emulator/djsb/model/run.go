@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
+	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // Parameters are all that results in memory depend on besides the configuration.
 type Parameters struct {
-	contention.Model
+	payload.Contention
 	// StartDelay is what the scheduler takes to start a job, in seconds.
 	StartDelay float64
 }
@@ -49,8 +49,8 @@ func Run(ctx context.Context, c workloads.DJSB, p Parameters, seed uint64) ([]dj
 		if !slices.Contains(Scenarios(), scenario) {
 			continue
 		}
-		node := contention.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}
-		m := NewMachine(p.Model, node, atOnce(scenario), time.Duration(p.StartDelay*float64(time.Second)))
+		node := payload.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}
+		m := NewMachine(p.Contention, node, atOnce(scenario), time.Duration(p.StartDelay*float64(time.Second)))
 		one := c
 		one.Scenarios = []workloads.Scenario{scenario}
 		var reference djsb.Reference
@@ -58,7 +58,7 @@ func Run(ctx context.Context, c workloads.DJSB, p Parameters, seed uint64) ([]dj
 		b := benchmark.Benchmark{
 			Config: one, Scheduler: m, Clock: m, Seed: seed, Poll: poll, SlowPoll: poll,
 			Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
-				return Script(part, benchmark.Placed(c, p.Model, part, a), scenario)
+				return Script(part, benchmark.Placed(c, p.Contention, part, a), scenario)
 			},
 			Emit: func(e djsb.Event) error {
 				if e.Reference != nil {

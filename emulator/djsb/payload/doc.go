@@ -2,7 +2,7 @@
 // that Slurm starts, suspends, resumes and kills like any other, and that computes nothing. It
 // keeps its own progress.
 //
-//	job script --Run--> Hello --socket--> Server --contention.Rates--> rate --> progress --> exit 0
+//	job script --Run--> Hello --socket--> Server --Contention.Rates--> rate --> progress --> exit 0
 //
 // The server, which lives as long as the benchmark, knows all payloads and tells each how fast it
 // goes; it stands for what a node does to jobs that share it, and for the protocol by which jobs
@@ -18,11 +18,33 @@
 //	                                    --Run--> passes done; SetThreads from anywhere
 //	Triad + connection --Real.Run--> threads as the Server lends them
 //
+// Contention is the model of what jobs on the same nodes do to each other: how fast each goes,
+// compared with going alone.
+//
+//	Contention (parameters) + []Load (jobs that are on nodes) --Rates--> a rate from 0 to 1 for each
+//
+// The applications are STREAM (DJSB section 2.3), which waits for memory. Three things slow them
+// down:
+//   - Bandwidth. A part of a node's cores, Saturating, draws all of its memory bandwidth; more
+//     cores draw no more. Jobs that want more than there is have it in proportion to the cores
+//     that each computes on.
+//   - Switching. Jobs whose threads share cores, because together they have more threads than
+//     there are cores, get the core's time in proportion to their threads and lose SwitchLoss of
+//     their speed besides.
+//   - Memory pressure. While jobs, suspended ones included, fill more than PressureNone of a
+//     node's memory, each loses up to PressureLoss of its speed, which it does at PressureFull.
+//     A job alone on its node loses nothing, as what it is compared with has the same memory.
+//
+// A job goes as fast as on the slowest of its nodes, since its tasks wait for each other.
+// DefaultContention says where the parameters come from.
+//
 // Invariants:
 //   - A payload ends when its work is done: work seconds at the rate 1.
 //   - Suspended time is no progress. It begins with SIGTSTP, which Slurm sends two seconds before
 //     SIGSTOP and by which an ordinary program stops, and ends with SIGCONT.
 //   - A payload whose server is gone fails.
+//   - In the model a job alone has the rate 1; a suspended job has 0; no rate is above 1; another job
+//     on its nodes never makes a job faster.
 //   - The work of a triad is a number of passes over the arrays, and the same whatever the threads.
 //     No element is computed twice in a pass, and none is left out.
 //   - Threads that are not wanted sleep; they take no time of a core.

@@ -11,8 +11,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 )
 
 // Clock is the time that a payload runs in.
@@ -25,7 +23,7 @@ type Clock interface {
 type Payload struct {
 	// Job is the id of its job, by which changes are told apart.
 	Job  string
-	Load contention.Load
+	Load Load
 	// Work is the time that it takes alone.
 	Work time.Duration
 	// Start is when it began: the time that Slurm took to start it is no part of its work.

@@ -15,7 +15,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 )
 
@@ -73,9 +72,9 @@ type node struct {
 	server *payload.Server
 }
 
-func newNode(t *testing.T, m contention.Model) *node {
+func newNode(t *testing.T, m payload.Contention) *node {
 	t.Helper()
-	n := &node{&listener{conns: make(chan net.Conn)}, &payload.Server{Model: &m, Node: contention.Node{Cores: 16, Memory: 32 << 30}, Now: time.Now}}
+	n := &node{&listener{conns: make(chan net.Conn)}, &payload.Server{Model: &m, Node: payload.Node{Cores: 16, Memory: 32 << 30}, Now: time.Now}}
 	go func() {
 		if err := n.server.Serve(n.l); err != nil {
 			t.Error(err)
@@ -88,7 +87,7 @@ func (n *node) close() { n.l.once.Do(func() { close(n.l.conns) }) }
 
 func (n *node) start(t *testing.T, threads int, lends bool, work time.Duration) *process {
 	t.Helper()
-	return n.run(t, payload.Payload{Load: contention.Load{Threads: threads, Lends: lends}, Work: work, Start: time.Now()})
+	return n.run(t, payload.Payload{Load: payload.Load{Threads: threads, Lends: lends}, Work: work, Start: time.Now()})
 }
 
 // run runs a payload of which node, memory, clock and signals are not set.
@@ -118,8 +117,8 @@ func exact(t *testing.T, what string, got, want time.Duration) {
 }
 
 // plain has no costs but the shared bandwidth.
-func plain() contention.Model {
-	return contention.Model{Saturating: 0.5, PressureNone: 1, PressureFull: 1}
+func plain() payload.Contention {
+	return payload.Contention{Saturating: 0.5, PressureNone: 1, PressureFull: 1}
 }
 
 // "Suspended time does not count as progress; a resumed job ends when its work is done": 300 s
@@ -148,7 +147,7 @@ func TestSuspendedBeforeItCame(t *testing.T) {
 		defer n.close()
 		simulation := n.start(t, 16, false, 100*time.Second)
 		p := n.run(t, payload.Payload{
-			Load: contention.Load{Threads: 8}, Work: 10 * time.Second, Start: time.Now().Add(-30 * time.Second), Suspended: time.Now().Add(-29 * time.Second),
+			Load: payload.Load{Threads: 8}, Work: 10 * time.Second, Start: time.Now().Add(-30 * time.Second), Suspended: time.Now().Add(-29 * time.Second),
 		})
 		time.Sleep(50 * time.Second)
 		simulation.signals <- syscall.SIGTSTP

@@ -9,15 +9,13 @@ import (
 	"net"
 	"os"
 	"syscall"
-
-	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 )
 
 // Real is an application that computes, with as many threads as the server tells it.
 type Real struct {
 	// Job is the id of its job, by which changes are told apart.
 	Job   string
-	Load  contention.Load
+	Load  Load
 	Triad *Triad
 	// Passes are its work.
 	Passes int

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
@@ -23,7 +22,7 @@ func TestRealLending(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
-	server := &payload.Server{Node: contention.Node{Cores: 2, Memory: 1 << 30}, Now: time.Now}
+	server := &payload.Server{Node: payload.Node{Cores: 2, Memory: 1 << 30}, Now: time.Now}
 	go func() { _ = server.Serve(l) }()
 	start := func(ctx context.Context, job string, threads, passes int, lends bool) <-chan error {
 		conn, err := net.Dial("unix", l.Addr().String())
@@ -37,7 +36,7 @@ func TestRealLending(t *testing.T) {
 		done := make(chan error, 1)
 		go func() {
 			done <- payload.Real{
-				Job: job, Load: contention.Load{Nodes: []string{"n1"}, Threads: threads, Lends: lends},
+				Job: job, Load: payload.Load{Nodes: []string{"n1"}, Threads: threads, Lends: lends},
 				Triad: triad, Passes: passes, Signals: make(chan os.Signal), Stop: func() error { return nil },
 			}.Run(ctx, conn)
 			_ = conn.Close()

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 )
 
@@ -17,18 +16,18 @@ import (
 // when it is suspended and resumed; the server answers each change with rates, and real
 // applications with threads.
 type message struct {
-	Job       string           `json:"job,omitempty"`
-	Load      *contention.Load `json:"load,omitempty"`
-	Suspended *bool            `json:"suspended,omitempty"`
-	Rate      *float64         `json:"rate,omitempty"`
-	Threads   *int             `json:"threads,omitempty"`
+	Job       string   `json:"job,omitempty"`
+	Load      *Load    `json:"load,omitempty"`
+	Suspended *bool    `json:"suspended,omitempty"`
+	Rate      *float64 `json:"rate,omitempty"`
+	Threads   *int     `json:"threads,omitempty"`
 }
 
 // Server tells payloads their rates, or their threads.
 type Server struct {
 	// Model is nil for real applications, whose rates nobody knows.
-	Model *contention.Model
-	Node  contention.Node
+	Model *Contention
+	Node  Node
 	// Now is the time of changes; nil if nobody asks for them.
 	Now func() time.Time
 
@@ -40,7 +39,7 @@ type Server struct {
 type connected struct {
 	out   *json.Encoder
 	job   string
-	load  contention.Load
+	load  Load
 	rate  float64
 	cores float64
 	// threads are those of a real application.
@@ -113,14 +112,14 @@ func (s *Server) serve(conn net.Conn) {
 
 // tell tells each payload its rate, or its threads, if they are others than before.
 func (s *Server) tell() {
-	loads := make([]contention.Load, len(s.payloads))
+	loads := make([]Load, len(s.payloads))
 	for i, p := range s.payloads {
 		loads[i] = p.load
 	}
-	cores := contention.Cores(s.Node, loads)
+	cores := Cores(s.Node, loads)
 	if s.Model == nil {
 		// Who lends stops before the other one begins.
-		threads := contention.Threads(s.Node, loads)
+		threads := Threads(s.Node, loads)
 		for _, lends := range []bool{true, false} {
 			for i, p := range s.payloads {
 				if p.load.Lends != lends {

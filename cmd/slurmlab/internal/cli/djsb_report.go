@@ -201,7 +201,7 @@ func newDJSBPart(ctx context.Context, sides []djsb.Side, name string) (djsbPart,
 func newSensitivity(ctx context.Context, r djsb.Results) (djsbPart, error) {
 	p := djsbPart{name: djsbSensitivity, title: "What the model decides"}
 	parameters := model.Parameters{StartDelay: model.StartDelay}
-	if err := json.Unmarshal(r.Record.Model, &parameters.Model); err != nil {
+	if err := json.Unmarshal(r.Record.Model, &parameters.Contention); err != nil {
 		return p, usage(fmt.Errorf("model of the benchmark: %w", err))
 	}
 	if err := parameters.Validate(); err != nil {

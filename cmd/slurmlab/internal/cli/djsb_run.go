@@ -18,7 +18,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
-	"github.com/slurmlab/slurmlab/emulator/djsb/contention"
+	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/djsb"
@@ -27,7 +27,7 @@ import (
 )
 
 func djsbRunCommand(s *State) *cobra.Command {
-	r := djsbRun{model: contention.Defaults()}
+	r := djsbRun{model: payload.DefaultContention()}
 	var f form
 	cmd := &cobra.Command{
 		Use:   "run [NAME|FILE]",
@@ -104,7 +104,7 @@ type djsbRun struct {
 	djsbFlags
 	djsbPolicy
 	config workloads.DJSB
-	model  contention.Model
+	model  payload.Contention
 	real   bool
 	seed   uint64
 	core   string

@@ -1,12 +1,12 @@
-package contention
+package payload
 
 import (
 	"errors"
 	"fmt"
 )
 
-// Model has the parameters.
-type Model struct {
+// Contention has the parameters.
+type Contention struct {
 	// Saturating is the part of a node's cores that draws its whole memory bandwidth.
 	Saturating float64 `json:"saturating"`
 	// SwitchLoss is the part of its speed that a job loses while it shares cores.
@@ -18,7 +18,7 @@ type Model struct {
 	PressureLoss float64 `json:"pressure_loss"`
 }
 
-// Defaults returns the parameters that a run has unless it is given others.
+// DefaultContention returns the parameters that a run has unless it is given others.
 //
 // Saturating is 1/2: on a socket of MareNostrum III's kind about half of the cores saturate the
 // memory in STREAM. It is no measurement of ours.
@@ -29,12 +29,12 @@ type Model struct {
 // The pressure is read off figures 3 and 4, which therefore do not confirm it: with "less than
 // 15% of the total node memory" analytics beside a suspended simulation lose nothing; at 50 %
 // they suffer "almost a double performance loss".
-func Defaults() Model {
-	return Model{Saturating: 0.5, SwitchLoss: 0.15, PressureNone: 0.15, PressureFull: 0.5, PressureLoss: 0.5}
+func DefaultContention() Contention {
+	return Contention{Saturating: 0.5, SwitchLoss: 0.15, PressureNone: 0.15, PressureFull: 0.5, PressureLoss: 0.5}
 }
 
 // Validate reports every fault of the parameters.
-func (m Model) Validate() error {
+func (m Contention) Validate() error {
 	var faults []error
 	check := func(name string, value, low, high float64) {
 		// Not a number is in no range.
@@ -82,7 +82,7 @@ func byNode(jobs []Load) map[string][]int {
 }
 
 // Rates returns the speed of each job compared with its speed alone on its nodes.
-func (m Model) Rates(node Node, jobs []Load) []float64 {
+func (m Contention) Rates(node Node, jobs []Load) []float64 {
 	on := byNode(jobs)
 	rates := make([]float64, len(jobs))
 	for i := range rates {
@@ -137,12 +137,12 @@ func coreTime(node Node, threads []int) float64 {
 
 // Speed is how fast a job of so many threads on each of so many nodes is alone, in nodes whose
 // whole memory bandwidth it draws. A job on other nodes takes longer by the inverse.
-func (m Model) Speed(node Node, nodes, threads int) float64 {
+func (m Contention) Speed(node Node, nodes, threads int) float64 {
 	return float64(nodes) * min(1, float64(threads)/(m.Saturating*float64(node.Cores)))
 }
 
 // rates are those on one node of the jobs that are there.
-func (m Model) rates(node Node, jobs []Load, here []int) []float64 {
+func (m Contention) rates(node Node, jobs []Load, here []int) []float64 {
 	rates := make([]float64, len(here))
 	active, memory := 0, int64(0)
 	for _, i := range here {
@@ -199,7 +199,7 @@ func shrunk(cores int, jobs []Load, here []int) []int {
 }
 
 // pressure is the part of the speed that is lost when so much of the memory is filled.
-func (m Model) pressure(filled float64) float64 {
+func (m Contention) pressure(filled float64) float64 {
 	switch {
 	case filled <= m.PressureNone:
 		return 0
