@@ -12,7 +12,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
-	"github.com/slurmlab/slurmlab/emulator/djsb/model"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -20,7 +19,7 @@ import (
 
 // watched is a machine in memory whose jobs do not disturb each other.
 type watched struct {
-	*model.Machine
+	*benchmark.Machine
 	// breaks fails the job of that number, from 1, after a second; refuses refuses to suspend.
 	breaks  int
 	refuses bool
@@ -41,7 +40,7 @@ type watched struct {
 }
 
 func newWatched(atOnce int) *watched {
-	return &watched{Machine: model.NewMachine(payload.DefaultContention(), payload.Node{Cores: 1000, Memory: 1 << 50}, atOnce, 0)}
+	return &watched{Machine: benchmark.NewMachine(payload.DefaultContention(), payload.Node{Cores: 1000, Memory: 1 << 50}, atOnce, 0)}
 }
 
 func (m *watched) script(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
@@ -49,7 +48,7 @@ func (m *watched) script(part benchmark.Part, a workloads.Application, scenario 
 		a.ExecTime.Duration = time.Second
 	}
 	m.work = a.ExecTime.Duration
-	return model.Script(part, a, scenario)
+	return benchmark.MachineScript(part, a, scenario)
 }
 
 func (m *watched) Submit(ctx context.Context, r jobs.Request) (string, error) {

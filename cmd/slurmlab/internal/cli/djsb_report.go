@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/model"
+	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/results/report"
@@ -200,7 +200,7 @@ func newDJSBPart(ctx context.Context, sides []djsb.Side, name string) (djsbPart,
 // newSensitivity computes how far the parameters of the run can move.
 func newSensitivity(ctx context.Context, r djsb.Results) (djsbPart, error) {
 	p := djsbPart{name: djsbSensitivity, title: "What the model decides"}
-	parameters := model.Parameters{StartDelay: model.StartDelay}
+	parameters := benchmark.Parameters{StartDelay: benchmark.StartDelay}
 	if err := json.Unmarshal(r.Record.Model, &parameters.Contention); err != nil {
 		return p, usage(fmt.Errorf("model of the benchmark: %w", err))
 	}
@@ -208,14 +208,14 @@ func newSensitivity(ctx context.Context, r djsb.Results) (djsbPart, error) {
 		p.words = []string{"The benchmark has no model whose parameters could be moved."}
 		return p, nil
 	}
-	turns, err := model.Sensitivity(ctx, r.Record.Config, parameters)
+	turns, err := benchmark.Sensitivity(ctx, r.Record.Config, parameters)
 	if err != nil {
 		return p, err
 	}
 	p.words = []string{"Each parameter is moved alone, over all values that it may have, and the benchmark is run in memory with one sample; start_delay_s is what Slurm takes to start a job. " +
 		"A heading has the value of the run, a cell the values at which the finding turns over. What never turns over does not depend on that parameter."}
 	p.rows = true
-	p.table, err = model.Table(turns)
+	p.table, err = benchmark.SensitivityTable(turns)
 	return p, err
 }
 

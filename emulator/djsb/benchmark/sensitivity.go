@@ -1,4 +1,4 @@
-package model
+package benchmark
 
 import (
 	"cmp"
@@ -72,7 +72,7 @@ func margins(ctx context.Context, c workloads.DJSB, p Parameters) (map[string]fl
 	var runs [3][]djsb.Summary
 	for i, config := range []workloads.DJSB{c, withMemory(c, lightMemory), withMemory(c, heavyMemory)} {
 		var err error
-		if runs[i], err = Run(ctx, config, p, sensitivitySeed); err != nil {
+		if runs[i], err = InMemory(ctx, config, p, sensitivitySeed); err != nil {
 			return nil, err
 		}
 	}
@@ -194,8 +194,8 @@ func same(a, b float64) bool { return (a > 0) == (b > 0) }
 // moved is a finding with its turns, one for each parameter.
 type moved []Turn
 
-// Table has a row for each finding of Sensitivity, with a column for each parameter.
-func Table(turns []Turn) (table.Table, error) {
+// SensitivityTable has a row for each finding of Sensitivity, with a column for each parameter.
+func SensitivityTable(turns []Turn) (table.Table, error) {
 	var rows []moved
 	for _, t := range turns {
 		if last := len(rows) - 1; last >= 0 && rows[last][0].Finding == t.Finding {

@@ -1,4 +1,4 @@
-package model
+package benchmark
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -26,9 +25,9 @@ const StartDelay = 1.0
 // poll is how often the benchmark asks, as in a cluster.
 const poll = 250 * time.Millisecond
 
-// Scenarios are those that the machine in memory can run: what Slurm's own preemption does, and
+// InMemoryScenarios are those that the machine in memory can run: what Slurm's own preemption does, and
 // who passes whom, is not modelled.
-func Scenarios() []workloads.Scenario {
+func InMemoryScenarios() []workloads.Scenario {
 	return []workloads.Scenario{
 		workloads.ScenarioQueue, workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative, workloads.ScenarioKeptFree,
 	}
@@ -42,11 +41,11 @@ func atOnce(s workloads.Scenario) int {
 	return s.JobsPerCore()
 }
 
-// Run runs those scenarios of a configuration that the machine can run.
-func Run(ctx context.Context, c workloads.DJSB, p Parameters, seed uint64) ([]djsb.Summary, error) {
+// InMemory runs those scenarios of a configuration that the machine can run.
+func InMemory(ctx context.Context, c workloads.DJSB, p Parameters, seed uint64) ([]djsb.Summary, error) {
 	var all []djsb.Summary
 	for _, scenario := range c.Scenarios {
-		if !slices.Contains(Scenarios(), scenario) {
+		if !slices.Contains(InMemoryScenarios(), scenario) {
 			continue
 		}
 		node := payload.Node{Cores: c.Machine.Cores, Memory: int64(c.Machine.Memory)}
@@ -55,10 +54,10 @@ func Run(ctx context.Context, c workloads.DJSB, p Parameters, seed uint64) ([]dj
 		one.Scenarios = []workloads.Scenario{scenario}
 		var reference djsb.Reference
 		trials := map[int][]djsb.Trial{}
-		b := benchmark.Benchmark{
+		b := Benchmark{
 			Config: one, Scheduler: m, Clock: m, Seed: seed, Poll: poll, SlowPoll: poll,
-			Script: func(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
-				return Script(part, benchmark.Placed(c, p.Contention, part, a), scenario)
+			Script: func(part Part, a workloads.Application, scenario workloads.Scenario) string {
+				return MachineScript(part, Placed(c, p.Contention, part, a), scenario)
 			},
 			Emit: func(e djsb.Event) error {
 				if e.Reference != nil {

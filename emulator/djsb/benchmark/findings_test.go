@@ -1,11 +1,11 @@
-package model_test
+package benchmark_test
 
 import (
 	"math"
 	"slices"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/model"
+	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -17,7 +17,7 @@ func measure(t *testing.T, name string, m payload.Contention) []djsb.Summary {
 	t.Helper()
 	c := figure(t, name)
 	c.Scenarios = []workloads.Scenario{workloads.ScenarioOversubscription, workloads.ScenarioStopContinue, workloads.ScenarioCooperative}
-	summaries, err := model.Run(t.Context(), c, model.Parameters{Contention: m}, 1)
+	summaries, err := benchmark.InMemory(t.Context(), c, benchmark.Parameters{Contention: m}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

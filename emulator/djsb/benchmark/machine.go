@@ -1,4 +1,4 @@
-package model
+package benchmark
 
 import (
 	"context"
@@ -10,13 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// Machine is a scheduler and its clock, for jobs whose scripts are of Script. It has one node, as
+// Machine is a scheduler and its clock, for jobs whose scripts are of MachineScript. It has one node, as
 // all nodes of a job go equally fast, and another one for those that are kept free.
 type Machine struct {
 	model payload.Contention
@@ -51,15 +50,15 @@ type work struct {
 	Load    payload.Load `json:"load"`
 }
 
-// Script is the text by which a machine knows what an application computes.
-func Script(part benchmark.Part, a workloads.Application, scenario workloads.Scenario) string {
+// MachineScript is the text by which a machine knows what an application computes.
+func MachineScript(part Part, a workloads.Application, scenario workloads.Scenario) string {
 	node := "n1"
-	if part == benchmark.Analysis && scenario == workloads.ScenarioKeptFree {
+	if part == Analysis && scenario == workloads.ScenarioKeptFree {
 		node = "n2"
 	}
 	text, err := json.Marshal(work{a.ExecTime.Seconds(), payload.Load{
 		Nodes: []string{node}, Threads: a.CPUsPerNode(), Memory: int64(a.MemoryPerNode()),
-		Lends: part == benchmark.Simulation && scenario == workloads.ScenarioCooperative,
+		Lends: part == Simulation && scenario == workloads.ScenarioCooperative,
 	}})
 	if err != nil {
 		// Numbers and words have a JSON form.
@@ -68,10 +67,10 @@ func Script(part benchmark.Part, a workloads.Application, scenario workloads.Sce
 	return string(text)
 }
 
-// Now implements benchmark.Clock.
+// Now implements Clock.
 func (m *Machine) Now() time.Time { return m.now }
 
-// Sleep implements benchmark.Clock: it is what makes time pass.
+// Sleep implements Clock: it is what makes time pass.
 func (m *Machine) Sleep(ctx context.Context, d time.Duration) error {
 	until := m.now.Add(d)
 	for m.now.Before(until) {
@@ -83,7 +82,7 @@ func (m *Machine) Sleep(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// Wait implements benchmark.Clock; nobody wakes.
+// Wait implements Clock; nobody wakes.
 func (m *Machine) Wait(ctx context.Context, until time.Time, _ <-chan struct{}) (bool, error) {
 	return false, m.Sleep(ctx, until.Sub(m.now))
 }

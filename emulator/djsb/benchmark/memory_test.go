@@ -1,4 +1,4 @@
-package model_test
+package benchmark_test
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/emulator/djsb/model"
+	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -29,7 +29,7 @@ func figure(t *testing.T, name string) workloads.DJSB {
 func TestRun(t *testing.T) {
 	c := figure(t, "figure3")
 	c.Scenarios = append(c.Scenarios, workloads.ScenarioKeptFree, workloads.ScenarioWaiting)
-	all, err := model.Run(t.Context(), c, model.Parameters{Contention: payload.DefaultContention(), StartDelay: 1}, 1)
+	all, err := benchmark.InMemory(t.Context(), c, benchmark.Parameters{Contention: payload.DefaultContention(), StartDelay: 1}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestRun(t *testing.T) {
 			delete(want, s.Scenario)
 		}
 	}
-	if len(want) > 0 || len(all) != len(model.Scenarios())*4 {
+	if len(want) > 0 || len(all) != len(benchmark.InMemoryScenarios())*4 {
 		t.Errorf("got %d summaries, without %v", len(all), want)
 	}
 }
@@ -54,12 +54,12 @@ func TestRun(t *testing.T) {
 // without a loss by sharing cores the simulation loses as much, and any loss makes oversubscription
 // the worse one. What the analytics lose there does not hang on the loss.
 func TestSensitivity(t *testing.T) {
-	turns, err := model.Sensitivity(t.Context(), figure(t, "figure3"), model.Parameters{Contention: payload.DefaultContention()})
+	turns, err := benchmark.Sensitivity(t.Context(), figure(t, "figure3"), benchmark.Parameters{Contention: payload.DefaultContention()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	find := func(finding, parameter string) model.Turn {
-		i := slices.IndexFunc(turns, func(t model.Turn) bool { return t.Finding == finding && t.Parameter == parameter })
+	find := func(finding, parameter string) benchmark.Turn {
+		i := slices.IndexFunc(turns, func(t benchmark.Turn) bool { return t.Finding == finding && t.Parameter == parameter })
 		if i < 0 {
 			t.Fatalf("no %q with %s in %+v", finding, parameter, turns)
 		}
@@ -75,7 +75,7 @@ func TestSensitivity(t *testing.T) {
 	if got := find("more memory lowers dynamicity", "pressure_loss"); got.Margin <= 0 || got.Low <= 0 || got.Low > 0.01 {
 		t.Errorf("got %+v, want it to turn over at 0 alone", got)
 	}
-	table, err := model.Table(turns)
+	table, err := benchmark.SensitivityTable(turns)
 	if err != nil {
 		t.Fatal(err)
 	}
