@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs/jobstest"
 )
 
 func readHere(t *testing.T, path string) string {
@@ -23,7 +22,7 @@ func readHere(t *testing.T, path string) string {
 
 func TestInteractive(t *testing.T) {
 	t.Parallel()
-	jobstest.Contract(t, jobstest.Target{Scheduler: &jobs.Interactive{}, Dir: t.TempDir(), Read: readHere})
+	contract(t, target{Scheduler: &jobs.Interactive{}, Dir: t.TempDir(), Read: readHere})
 }
 
 // groups are commands that need no scheduler: a job is a process group. Submit ends when the
@@ -44,7 +43,7 @@ func groups(t *testing.T) *jobs.Commands {
 
 func TestCommands(t *testing.T) {
 	t.Parallel()
-	jobstest.Contract(t, jobstest.Target{Scheduler: groups(t), Dir: t.TempDir(), Read: readHere})
+	contract(t, target{Scheduler: groups(t), Dir: t.TempDir(), Read: readHere})
 }
 
 // "A command that does not exist, suspend not permitted": each is one error that names the

@@ -16,7 +16,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs/jobstest"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
 )
@@ -26,7 +25,7 @@ import (
 // SLURM" (DJSB section 2.2). The reservation has all nodes, so that no job could start outside.
 func TestSlurm(t *testing.T) {
 	c := kindstest.Start(t, frontend.Series, slurm.WithMachine(2, 4, 0))
-	target := jobstest.Target{Dir: "/tmp", Read: func(t *testing.T, path string) string {
+	cluster := target{Dir: "/tmp", Read: func(t *testing.T, path string) string {
 		t.Helper()
 		text, err := c.Run(t.Context(), nil, "bash", "-c", "cat "+path+" 2> /dev/null || true")
 		if err != nil {
@@ -35,16 +34,16 @@ func TestSlurm(t *testing.T) {
 		return string(text)
 	}}
 	t.Run("jobs of the queue", func(t *testing.T) {
-		target.Scheduler = &jobs.Slurm{Runner: c, TaskPerCore: true}
-		jobstest.Contract(t, target)
+		cluster.Scheduler = &jobs.Slurm{Runner: c, TaskPerCore: true}
+		contract(t, cluster)
 	})
 	_, err := c.Run(context.Background(), nil, "scontrol", "create", "reservation", "ReservationName=djsb", "StartTime=now", "Duration=60", "Users=root", "Nodes=ALL")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("jobs of a reservation", func(t *testing.T) {
-		target.Scheduler, target.Dir = &jobs.Slurm{Runner: c, Reservation: "djsb", TaskPerCore: true}, "/var/tmp"
-		jobstest.Contract(t, target)
+		cluster.Scheduler, cluster.Dir = &jobs.Slurm{Runner: c, Reservation: "djsb", TaskPerCore: true}, "/var/tmp"
+		contract(t, cluster)
 	})
 }
 
@@ -65,7 +64,7 @@ func TestCluster(t *testing.T) {
 			*channel.Helper
 			*slurmctl.Session
 		}{reader.Helper, session}
-		jobstest.Contract(t, jobstest.Target{Scheduler: &jobs.Cluster{Control: control, Runner: shell}, Dir: t.TempDir(), Read: readHere})
+		contract(t, target{Scheduler: &jobs.Cluster{Control: control, Runner: shell}, Dir: t.TempDir(), Read: readHere})
 		return
 	}
 	c := kindstest.Start(t, frontend.Series, slurm.WithMachine(2, 4, 0))
@@ -91,7 +90,7 @@ const inAllocation = "SLURMLAB_TEST_IN_ALLOCATION"
 func TestAllocation(t *testing.T) {
 	if os.Getenv(inAllocation) != "" {
 		a := &jobs.Allocation{Runner: jobs.Here{}, ID: os.Getenv("SLURM_JOB_ID")}
-		jobstest.Contract(t, jobstest.Target{Scheduler: a, Dir: t.TempDir(), Read: readHere})
+		contract(t, target{Scheduler: a, Dir: t.TempDir(), Read: readHere})
 		return
 	}
 	c := kindstest.Start(t, slurmd.Name, slurm.WithMachine(2, 2, 0))

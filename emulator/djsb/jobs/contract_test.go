@@ -1,4 +1,4 @@
-package jobstest
+package jobs_test
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
-// Target is an implementation with what its jobs write.
-type Target struct {
+// target is an implementation with what its jobs write.
+type target struct {
 	Scheduler jobs.Scheduler
 	// Dir is a directory that jobs can write to.
 	Dir string
@@ -21,8 +21,9 @@ type Target struct {
 	Read func(t *testing.T, path string) string
 }
 
-// Contract runs all cases.
-func Contract(t *testing.T, target Target) {
+// contract runs all cases that every implementation of jobs.Scheduler keeps. A case asserts no time in seconds but what the job
+// itself sleeps.
+func contract(t *testing.T, of target) {
 	ctx, cancel := context.WithTimeout(context.Background(), 4*hosttest.Hang)
 	defer cancel()
 	request := func(name, script string) jobs.Request {
@@ -30,11 +31,11 @@ func Contract(t *testing.T, target Target) {
 	}
 	submit := func(t *testing.T, r jobs.Request) string {
 		t.Helper()
-		id, err := target.Scheduler.Submit(ctx, r)
+		id, err := of.Scheduler.Submit(ctx, r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = target.Scheduler.Cancel(context.WithoutCancel(ctx), id) })
+		t.Cleanup(func() { _ = of.Scheduler.Cancel(context.WithoutCancel(ctx), id) })
 		return id
 	}
 	until := func(t *testing.T, id string, good func(jobs.Status) bool) jobs.Status {
@@ -42,7 +43,7 @@ func Contract(t *testing.T, target Target) {
 		var s jobs.Status
 		hosttest.UntilOr(t, func() bool {
 			var err error
-			if s, err = target.Scheduler.Poll(ctx, id); err != nil {
+			if s, err = of.Scheduler.Poll(ctx, id); err != nil {
 				t.Fatal(err)
 			}
 			if !good(s) && s.State.Ended() {
@@ -57,10 +58,10 @@ func Contract(t *testing.T, target Target) {
 	}
 	// counting writes a line every fifth of a second for longer than a test takes.
 	counting := func(name string) (file, script string) {
-		file = target.Dir + "/" + name
+		file = of.Dir + "/" + name
 		return file, fmt.Sprintf("for ((i = 0; i < 10000; i++)); do echo $i >> %s; sleep 0.2; done\n", file)
 	}
-	lines := func(t *testing.T, file string) int { return strings.Count(target.Read(t, file), "\n") }
+	lines := func(t *testing.T, file string) int { return strings.Count(of.Read(t, file), "\n") }
 	// still waits until no line comes for a second, and returns how many there are. Slurm sends SIGTSTP first and SIGSTOP a
 	// second or two later.
 	still := func(t *testing.T, file string) (count int) {
@@ -89,17 +90,17 @@ func Contract(t *testing.T, target Target) {
 		file, script := counting("suspended")
 		id := submit(t, request("suspended", script))
 		until(t, id, func(s jobs.Status) bool { return s.State == jobs.Running && lines(t, file) > 1 })
-		if err := target.Scheduler.Suspend(ctx, id); err != nil {
+		if err := of.Scheduler.Suspend(ctx, id); err != nil {
 			t.Fatal(err)
 		}
 		until(t, id, in(jobs.Suspended))
 		before := still(t, file)
-		if err := target.Scheduler.Resume(ctx, id); err != nil {
+		if err := of.Scheduler.Resume(ctx, id); err != nil {
 			t.Fatal(err)
 		}
 		until(t, id, func(s jobs.Status) bool { return s.State == jobs.Running && lines(t, file) > before })
 		// It goes on where it was.
-		for i, line := range strings.Fields(target.Read(t, file)) {
+		for i, line := range strings.Fields(of.Read(t, file)) {
 			if line != strconv.Itoa(i) {
 				t.Fatalf("line %d is %q", i, line)
 			}
@@ -109,22 +110,22 @@ func Contract(t *testing.T, target Target) {
 		file, script := counting("cancelled")
 		id := submit(t, request("cancelled", script))
 		until(t, id, func(s jobs.Status) bool { return s.State == jobs.Running && lines(t, file) > 0 })
-		if err := target.Scheduler.Cancel(ctx, id); err != nil {
+		if err := of.Scheduler.Cancel(ctx, id); err != nil {
 			t.Fatal(err)
 		}
 		if s := until(t, id, in(jobs.Failed)); s.Reason == "" {
 			t.Errorf("got %+v", s)
 		}
 		still(t, file)
-		if err := target.Scheduler.Cancel(ctx, id); err != nil {
+		if err := of.Scheduler.Cancel(ctx, id); err != nil {
 			t.Errorf("once more: %v", err)
 		}
 	})
 	t.Run("an unknown job is an error", func(t *testing.T) {
 		for name, ask := range map[string]func() error{
-			"poll":    func() error { _, err := target.Scheduler.Poll(ctx, "987654"); return err },
-			"suspend": func() error { return target.Scheduler.Suspend(ctx, "987654") },
-			"resume":  func() error { return target.Scheduler.Resume(ctx, "987654") },
+			"poll":    func() error { _, err := of.Scheduler.Poll(ctx, "987654"); return err },
+			"suspend": func() error { return of.Scheduler.Suspend(ctx, "987654") },
+			"resume":  func() error { return of.Scheduler.Resume(ctx, "987654") },
 		} {
 			if err := ask(); err == nil || !strings.Contains(err.Error(), name) {
 				t.Errorf("%s: got %v", name, err)
