@@ -9,11 +9,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,21 +19,10 @@ import (
 	"github.com/slurmlab/slurmlab/tools/faults/internal/check"
 	"github.com/slurmlab/slurmlab/tools/faults/internal/nemesis"
 	"github.com/slurmlab/slurmlab/tools/faults/internal/plan"
+	"github.com/slurmlab/slurmlab/tools/internal/command"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := root().ExecuteContext(ctx)
-	stop()
-	switch {
-	case errors.Is(err, errBroken):
-		fmt.Fprintln(os.Stderr, "faults:", err)
-		os.Exit(3)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "faults:", err)
-		os.Exit(1)
-	}
-}
+func main() { command.Main(root(), errBroken) }
 
 // errBroken is the error of a campaign that found something.
 var errBroken = errors.New("invariants are broken")
@@ -61,12 +48,10 @@ func root() *cobra.Command {
 	c := campaign{images: map[string]*string{plan.FrontEnd: new(string), plan.External: new(string)}}
 	c.images[plan.OnNodes] = c.images[plan.External]
 	cmd := &cobra.Command{
-		Use:           "faults",
-		Short:         "Break runs of slurmlab on purpose and check what they say",
-		Args:          cobra.NoArgs,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
+		Use:   "faults",
+		Short: "Break runs of slurmlab on purpose and check what they say",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return c.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&c.stage.Slurmlab, "slurmlab", "build/faults/slurmlab", "slurmlab, built with the tag faults")

@@ -14,27 +14,19 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/slurmlab/slurmlab/tools/internal/command"
 )
 
 // Set by the linker, see the Makefile: the version of slurmlab's sources.
 var version = "unbuilt"
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := root(version).ExecuteContext(ctx)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "queues:", err)
-		os.Exit(1)
-	}
-}
+func main() { command.Main(root(version), nil) }
 
 // benchmark holds the flags.
 type benchmark struct {
@@ -53,8 +45,6 @@ func root(build string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "queues",
 		Short:             "Play real queues in memory under backfill and under the auction",
-		SilenceUsage:      true,
-		SilenceErrors:     true,
 		PersistentPreRunE: func(*cobra.Command, []string) error { return b.check() },
 	}
 	f := cmd.PersistentFlags()

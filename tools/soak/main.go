@@ -12,29 +12,16 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/tools/internal/command"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := root().ExecuteContext(ctx)
-	stop()
-	switch {
-	case errors.Is(err, errGrows):
-		fmt.Fprintln(os.Stderr, "soak:", err)
-		os.Exit(3)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "soak:", err)
-		os.Exit(1)
-	}
-}
+func main() { command.Main(root(), errGrows) }
 
 // errGrows is the error of a run in which something grew.
 var errGrows = errors.New("the run is not steady")
@@ -51,12 +38,10 @@ type soak struct {
 func root() *cobra.Command {
 	s := soak{}
 	cmd := &cobra.Command{
-		Use:           "soak",
-		Short:         "Send many jobs through one cluster and look whether anything grows",
-		Args:          cobra.NoArgs,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
+		Use:   "soak",
+		Short: "Send many jobs through one cluster and look whether anything grows",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.slurmlab, "slurmlab", "build/slurmlab", "slurmlab")

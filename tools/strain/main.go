@@ -10,28 +10,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/slurmlab/slurmlab/tools/internal/command"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := root().ExecuteContext(ctx)
-	stop()
-	switch {
-	case errors.Is(err, errLate):
-		fmt.Fprintln(os.Stderr, "strain:", err)
-		os.Exit(3)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "strain:", err)
-		os.Exit(1)
-	}
-}
+func main() { command.Main(root(), errLate) }
 
 // errLate is the error of runs that did not say what was late, or of which too many were.
 var errLate = errors.New("virtual time was not kept")
@@ -58,12 +46,10 @@ const (
 func root() *cobra.Command {
 	s := strain{images: map[string]*string{external: new(string), frontEnd: new(string)}}
 	cmd := &cobra.Command{
-		Use:           "strain",
-		Short:         "Make many small runs on a busy machine and check that each says what was late",
-		Args:          cobra.NoArgs,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
+		Use:   "strain",
+		Short: "Make many small runs on a busy machine and check that each says what was late",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return s.run(cmd.Context()) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.slurmlab, "slurmlab", "build/slurmlab", "slurmlab")
