@@ -12,15 +12,14 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
-	"github.com/slurmlab/slurmlab/tools/soak/internal/samples"
 )
 
 // row is what one process of a run took.
 type row struct {
 	policy, process string
-	growth          samples.Growth
+	growth          growth
 	// own is growth without the descriptors that vclockd has of other processes' threads.
-	own samples.Growth
+	own growth
 	// second and last are the processor seconds of the second and of the last part of the
 	// jobs, wobble is how much those of two parts differ by chance.
 	second, last, wobble float64
@@ -46,7 +45,7 @@ func (r row) grows() string {
 	switch {
 	case r.growth.ThreadsLast > r.growth.ThreadsFirst+moreThreads:
 		return fmt.Sprintf("threads from %.1f to %.1f", r.growth.ThreadsFirst, r.growth.ThreadsLast)
-	case !r.own.Flat():
+	case !r.own.flat():
 		return fmt.Sprintf("memory from %.0f to %.0f KiB, descriptors from %.1f to %.1f with a wobble of %.1f",
 			r.own.MemoryFirst, r.own.MemoryLast, r.own.DescriptorsFirst, r.own.DescriptorsLast, r.own.Wobble)
 	case r.process == driver && r.last > r.second+2*r.wobble:
@@ -60,19 +59,19 @@ var errUnseen = errors.New("processes were not seen from warm-up to end")
 
 // table are the rows of one run. Processes that come and go have no row; without those that
 // every run has, nothing could be said of it.
-func table(policy string, jobs, part int, all []samples.Sample) ([]row, error) {
+func table(policy string, jobs, part int, all []sample) ([]row, error) {
 	var rows []row
 	own := ownFiles(all)
 	unseen := []string{driver, "slurmctld", "slurmdbd", "mariadbd", clockd}
-	for _, name := range samples.Processes(all) {
+	for _, name := range processes(all) {
 		r := row{policy: policy, process: name}
 		var seen, second, last bool
-		r.growth, seen = samples.GrowthOf(all, name, jobs)
-		r.own, _ = samples.GrowthOf(own, name, jobs)
-		r.second, second = samples.Cost(all, name, part, 2*part)
-		ended := samples.Ended(all, name)
-		r.last, last = samples.Cost(all, name, ended-part, ended)
-		r.wobble = samples.CostWobble(all, name, part)
+		r.growth, seen = growthOf(all, name, jobs)
+		r.own, _ = growthOf(own, name, jobs)
+		r.second, second = cost(all, name, part, 2*part)
+		ended := endedAt(all, name)
+		r.last, last = cost(all, name, ended-part, ended)
+		r.wobble = costWobble(all, name, part)
 		if name != others && seen && second && last {
 			rows = append(rows, r)
 			unseen = slices.DeleteFunc(unseen, func(u string) bool { return u == name })
@@ -91,7 +90,7 @@ func readTable(path string, part int) ([]row, error) {
 		return nil, fmt.Errorf("read samples: %w", err)
 	}
 	defer func() { _ = file.Close() }()
-	all, err := samples.ReadCSV(file, path)
+	all, err := readCSV(file, path)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +121,7 @@ func verdict(rows []row) error {
 
 // ownFiles takes those that vclockd has open of other threads from its descriptors: how many
 // threads there are is told of each process.
-func ownFiles(all []samples.Sample) []samples.Sample {
+func ownFiles(all []sample) []sample {
 	threads := map[float64]int{}
 	for _, s := range all {
 		if s.Process != onHost {
@@ -158,12 +157,12 @@ func writeTable(path string, part int, rows []row) error {
 }
 
 // keep writes the samples and their picture to files that begin with path.
-func keep(path, policy string, jobs int, all []samples.Sample) error {
+func keep(path, policy string, jobs int, all []sample) error {
 	panels := []plot.Lines{{Title: "Memory", Unit: "MiB"}, {Title: "Descriptors", Unit: "open files"}, {Title: "Processor time", Unit: "s"}}
-	names := slices.DeleteFunc(samples.Processes(all), func(name string) bool { return name == others })
+	names := slices.DeleteFunc(processes(all), func(name string) bool { return name == others })
 	for _, name := range names {
 		lines := make([][]metric.Point, len(panels))
-		for _, s := range samples.Of(all, name) {
+		for _, s := range samplesOf(all, name) {
 			for i, v := range []float64{float64(s.Memory) / 1024, float64(s.Descriptors), s.CPU} {
 				lines[i] = append(lines[i], metric.Point{T: float64(s.Ended), V: v})
 			}
@@ -173,7 +172,7 @@ func keep(path, policy string, jobs int, all []samples.Sample) error {
 		}
 	}
 	for suffix, write := range map[string]func(io.Writer) error{
-		".csv": func(w io.Writer) error { return samples.WriteCSV(w, all) },
+		".csv": func(w io.Writer) error { return writeCSV(w, all) },
 		".svg": func(w io.Writer) error {
 			return plot.Curves(w, "Processes of a run under "+policy, "jobs that have ended", jobs, names, panels...)
 		},

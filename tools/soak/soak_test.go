@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/tools/soak/internal/samples"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -59,13 +58,13 @@ func TestNamesOfProcesses(t *testing.T) {
 // The verdict is about the last thousand of jobs, of which some end after the last look at the
 // processes of the cluster; a run without those processes has no verdict.
 func TestTableNeedsTheDriver(t *testing.T) {
-	var all []samples.Sample
+	var all []sample
 	for ended := 0; ended <= 19916; ended += 383 {
 		for _, name := range []string{driver, "slurmctld", "slurmdbd", "mariadbd", "vclockd", others} {
-			all = append(all, samples.Sample{Process: name, Ended: ended, Count: 1, Memory: 1, Descriptors: 1, CPU: float64(ended) / 100})
+			all = append(all, sample{Process: name, Ended: ended, Count: 1, Memory: 1, Descriptors: 1, CPU: float64(ended) / 100})
 		}
 	}
-	all = append(all, samples.Sample{Process: "slurmlab", Ended: 20000})
+	all = append(all, sample{Process: "slurmlab", Ended: 20000})
 	rows, err := table("backfill", 20000, 1000, all)
 	if err != nil || len(rows) != 5 {
 		t.Fatalf("%d rows, %v, want 5", len(rows), err)
@@ -75,7 +74,7 @@ func TestTableNeedsTheDriver(t *testing.T) {
 			t.Errorf("%s took %g s for the last 1000 jobs, want 10", r.process, r.last)
 		}
 	}
-	all = slices.DeleteFunc(all, func(s samples.Sample) bool { return s.Process == driver })
+	all = slices.DeleteFunc(all, func(s sample) bool { return s.Process == driver })
 	if _, err = table("backfill", 20000, 1000, all); !errors.Is(err, errUnseen) {
 		t.Errorf("without %s: %v", driver, err)
 	}
@@ -94,17 +93,17 @@ func TestVerdictOnProcessorTime(t *testing.T) {
 		{"a tenth more from each part to the next one", func(part int) float64 { return 3 + 0.3*float64(part) }, true},
 		{"dearer from the middle on", func(part int) float64 { return 3 + float64(part/10) }, true},
 	} {
-		var all []samples.Sample
+		var all []sample
 		used := 0.0
 		for part := range 20 {
 			for _, name := range []string{driver, "slurmctld", "slurmdbd", "mariadbd", "vclockd"} {
-				all = append(all, samples.Sample{Process: name, Ended: 1000 * part, Count: 1, Memory: 1, Descriptors: 1, CPU: used})
+				all = append(all, sample{Process: name, Ended: 1000 * part, Count: 1, Memory: 1, Descriptors: 1, CPU: used})
 			}
 			used += tt.cost(part)
 		}
 		path := filepath.Join(t.TempDir(), "soak-auction.csv")
 		var text bytes.Buffer
-		if err := errors.Join(samples.WriteCSV(&text, all), os.WriteFile(path, text.Bytes(), 0o600)); err != nil {
+		if err := errors.Join(writeCSV(&text, all), os.WriteFile(path, text.Bytes(), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		rows, err := readTable(path, 1000)
@@ -129,10 +128,10 @@ func TestDescriptorsOfThreads(t *testing.T) {
 		{"a leak", func(int) int { return 8 }, func(ended int) int { return 10 + ended/1000 }, "vclockd: memory"},
 		{"a leak of threads", func(ended int) int { return 8 + ended/1000 }, func(int) int { return 10 }, "slurmctld: threads"},
 	} {
-		var all []samples.Sample
+		var all []sample
 		for ended := 0; ended <= 20000; ended += 100 {
 			for _, name := range []string{driver, "slurmctld", "slurmdbd", "mariadbd", "vclockd"} {
-				s := samples.Sample{Process: name, Seconds: float64(ended), Ended: ended, Count: 1, Memory: 1, Descriptors: 1, Threads: 2, CPU: float64(ended)}
+				s := sample{Process: name, Seconds: float64(ended), Ended: ended, Count: 1, Memory: 1, Descriptors: 1, Threads: 2, CPU: float64(ended)}
 				switch name {
 				case "slurmctld":
 					s.Threads = tt.threads(ended)
@@ -141,7 +140,7 @@ func TestDescriptorsOfThreads(t *testing.T) {
 				}
 				all = append(all, s)
 			}
-			all = append(all, samples.Sample{Process: "slurmlab", Seconds: float64(ended), Ended: ended, Threads: ended % 7})
+			all = append(all, sample{Process: "slurmlab", Seconds: float64(ended), Ended: ended, Threads: ended % 7})
 		}
 		rows, err := table("auction", 20000, 1000, all)
 		if err != nil {

@@ -17,7 +17,6 @@ import (
 	"github.com/shirou/gopsutil/v4/process"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/tools/soak/internal/samples"
 )
 
 // watcher looks at the processes of one run: slurmlab, and all of its cluster's container.
@@ -33,7 +32,7 @@ type watcher struct {
 	// log is slurmctld's completion log, ended the lines read of it so far.
 	log   *os.File
 	ended int
-	all   []samples.Sample
+	all   []sample
 }
 
 // onHost is the name of the only process that is not in the cluster's container.
@@ -107,7 +106,7 @@ func (w *watcher) look() error {
 	if err != nil {
 		return fmt.Errorf("list processes: %w", err)
 	}
-	found := map[string]*samples.Sample{}
+	found := map[string]*sample{}
 	for _, p := range all {
 		name, own := w.owns(p)
 		if !own {
@@ -126,7 +125,7 @@ func (w *watcher) look() error {
 			w.open(p.Pid)
 		}
 		if found[name] == nil {
-			found[name] = &samples.Sample{Process: name}
+			found[name] = &sample{Process: name}
 		}
 		s := found[name]
 		s.Count, s.Memory, s.Descriptors = s.Count+1, s.Memory+int(memory.RSS>>10), s.Descriptors+int(files)

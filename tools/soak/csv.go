@@ -1,4 +1,4 @@
-package samples
+package main
 
 import (
 	"encoding/csv"
@@ -14,8 +14,8 @@ func header() []string {
 	return []string{"process", "real_s", "jobs_ended", "processes", "memory_kib", "descriptors", "threads", "cpu_s"}
 }
 
-// WriteCSV writes samples with a header.
-func WriteCSV(w io.Writer, all []Sample) error {
+// writeCSV writes samples with a header.
+func writeCSV(w io.Writer, all []sample) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{header()}
 	for _, s := range all {
@@ -30,8 +30,8 @@ func WriteCSV(w io.Writer, all []Sample) error {
 	return nil
 }
 
-// ReadCSV reads what WriteCSV wrote; name is the file's, for errors.
-func ReadCSV(r io.Reader, name string) ([]Sample, error) {
+// readCSV reads what writeCSV wrote; name is the file's, for errors.
+func readCSV(r io.Reader, name string) ([]sample, error) {
 	in := csv.NewReader(r)
 	in.FieldsPerRecord = len(header())
 	first, err := in.Read()
@@ -41,7 +41,7 @@ func ReadCSV(r io.Reader, name string) ([]Sample, error) {
 	if !slices.Equal(first, header()) {
 		return nil, fmt.Errorf("read samples: %s:1: got the columns %q, want %q", name, first, header())
 	}
-	var all []Sample
+	var all []sample
 	for {
 		row, err := in.Read()
 		if errors.Is(err, io.EOF) {
@@ -50,7 +50,7 @@ func ReadCSV(r io.Reader, name string) ([]Sample, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read samples: %s: %w", name, err)
 		}
-		s := Sample{Process: row[0]}
+		s := sample{Process: row[0]}
 		for i, to := range []any{nil, &s.Seconds, &s.Ended, &s.Count, &s.Memory, &s.Descriptors, &s.Threads, &s.CPU} {
 			switch to := to.(type) {
 			case *int:

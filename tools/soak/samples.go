@@ -1,4 +1,4 @@
-package samples
+package main
 
 import (
 	"cmp"
@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Sample is what all processes of one name had at one look.
-type Sample struct {
+// sample is what all processes of one name had at one look.
+type sample struct {
 	Process string
 	// Seconds are real ones since the first look; Ended are the jobs that have ended.
 	Seconds float64
@@ -18,8 +18,8 @@ type Sample struct {
 	CPU                                 float64
 }
 
-// Processes are the names in the order of their processor time, the most first.
-func Processes(all []Sample) []string {
+// processes are the names in the order of their processor time, the most first.
+func processes(all []sample) []string {
 	last := map[string]float64{}
 	for _, s := range all {
 		last[s.Process] = s.CPU
@@ -34,16 +34,16 @@ func Processes(all []Sample) []string {
 	return names
 }
 
-// Of are the samples of one name.
-func Of(all []Sample, name string) []Sample {
-	return slices.DeleteFunc(slices.Clone(all), func(s Sample) bool { return s.Process != name })
+// samplesOf are the samples of one name.
+func samplesOf(all []sample, name string) []sample {
+	return slices.DeleteFunc(slices.Clone(all), func(s sample) bool { return s.Process != name })
 }
 
-// Ended are the jobs that had ended at the last look at a name. The last jobs of a run end
+// endedAt are the jobs that had ended at the last look at a name. The last jobs of a run end
 // between that look and the end of its processes.
-func Ended(all []Sample, name string) int {
+func endedAt(all []sample, name string) int {
 	ended := 0
-	for _, s := range Of(all, name) {
+	for _, s := range samplesOf(all, name) {
 		ended = max(ended, s.Ended)
 	}
 	return ended
@@ -52,18 +52,18 @@ func Ended(all []Sample, name string) int {
 // warmUp is the part of the jobs after which memory and descriptors must not grow.
 const warmUp = 0.2
 
-// Growth is what a name had on the average in the fifth of the jobs after the warm-up,
+// growth is what a name had on the average in the fifth of the jobs after the warm-up,
 // and in the last fifth.
-type Growth struct {
+type growth struct {
 	MemoryFirst, MemoryLast, DescriptorsFirst, DescriptorsLast, ThreadsFirst, ThreadsLast float64
 	// Wobble is the standard deviation by which descriptors go up and down without growing.
 	Wobble float64
 }
 
-// GrowthOf is that of one name over a run of so many jobs; ok is false without a sample in
+// growthOf is that of one name over a run of so many jobs; ok is false without a sample in
 // either part.
-func GrowthOf(all []Sample, name string, jobs int) (g Growth, ok bool) {
-	own := Of(all, name)
+func growthOf(all []sample, name string, jobs int) (g growth, ok bool) {
+	own := samplesOf(all, name)
 	part := func(from, to float64) (memory, descriptors, threads float64, ok bool) {
 		n := 0.0
 		for _, s := range own {
@@ -111,19 +111,19 @@ func wobble(values []float64) float64 {
 	return math.Sqrt(sum / float64(2*(len(values)-1)))
 }
 
-// Flat says that memory grew by less than 5 % or 2 MiB, and descriptors by less than one or
+// flat says that memory grew by less than 5 % or 2 MiB, and descriptors by less than one or
 // by less than five times their wobble, which chance alone hardly reaches.
-func (g Growth) Flat() bool {
+func (g growth) flat() bool {
 	return g.MemoryLast <= max(1.05*g.MemoryFirst, g.MemoryFirst+2<<10) &&
 		g.DescriptorsLast < g.DescriptorsFirst+max(1, 5*g.Wobble)
 }
 
-// Cost is the processor seconds of a name while the jobs from one number to another one
+// cost is the processor seconds of a name while the jobs from one number to another one
 // ended, by linear interpolation between the looks; ok is false where there are none.
-func Cost(all []Sample, name string, from, to int) (seconds float64, ok bool) {
+func cost(all []sample, name string, from, to int) (seconds float64, ok bool) {
 	at := func(ended int) (float64, bool) {
-		var before *Sample
-		for _, s := range Of(all, name) {
+		var before *sample
+		for _, s := range samplesOf(all, name) {
 			if s.Ended < ended || before == nil {
 				before = &s
 				continue
@@ -141,14 +141,14 @@ func Cost(all []Sample, name string, from, to int) (seconds float64, ok bool) {
 	return end - start, began && over
 }
 
-// CostWobble is the standard deviation of the difference between the costs of two parts of so
+// costWobble is the standard deviation of the difference between the costs of two parts of so
 // many jobs, if neither is dearer: what follows from the differences between neighbours after
 // the first part.
-func CostWobble(all []Sample, name string, part int) float64 {
+func costWobble(all []sample, name string, part int) float64 {
 	var costs []float64
-	for from := part; from+part <= Ended(all, name); from += part {
-		if cost, ok := Cost(all, name, from, from+part); ok {
-			costs = append(costs, cost)
+	for from := part; from+part <= endedAt(all, name); from += part {
+		if own, ok := cost(all, name, from, from+part); ok {
+			costs = append(costs, own)
 		}
 	}
 	return math.Sqrt2 * wobble(costs)

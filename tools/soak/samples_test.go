@@ -1,4 +1,4 @@
-package samples_test
+package main
 
 import (
 	"encoding/csv"
@@ -9,15 +9,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/slurmlab/slurmlab/tools/soak/internal/samples"
 )
 
 // course are the samples of one process at every hundredth job of a thousand.
-func course(memory, descriptors func(ended int) int, cpu func(ended int) float64) []samples.Sample {
-	var all []samples.Sample
+func course(memory, descriptors func(ended int) int, cpu func(ended int) float64) []sample {
+	var all []sample
 	for ended := 0; ended <= 1000; ended += 10 {
-		all = append(all, samples.Sample{
+		all = append(all, sample{
 			Process: "p", Seconds: float64(ended), Ended: ended, Count: 1, Memory: memory(ended), Descriptors: descriptors(ended), CPU: cpu(ended),
 		})
 	}
@@ -42,12 +40,12 @@ func TestFlat(t *testing.T) {
 		{"descriptors leak", constant(100_000), func(ended int) int { return 20 + ended/100 }, false},
 		{"a few KiB in a small process", func(ended int) int { return 4000 + ended }, constant(20), true},
 	} {
-		g, ok := samples.GrowthOf(course(tt.memory, tt.descriptors, idle), "p", 1000)
-		if !ok || g.Flat() != tt.want {
-			t.Errorf("%s: flat %v, %v, want %v: %+v", tt.name, g.Flat(), ok, tt.want, g)
+		g, ok := growthOf(course(tt.memory, tt.descriptors, idle), "p", 1000)
+		if !ok || g.flat() != tt.want {
+			t.Errorf("%s: flat %v, %v, want %v: %+v", tt.name, g.flat(), ok, tt.want, g)
 		}
 	}
-	if _, ok := samples.GrowthOf(nil, "p", 1000); ok {
+	if _, ok := growthOf(nil, "p", 1000); ok {
 		t.Error("nothing is flat")
 	}
 }
@@ -75,12 +73,12 @@ func TestDescriptorsThatWander(t *testing.T) {
 		for name, leak := range map[string]func(ended int) int{
 			"none": constant(0), "steady": func(ended int) int { return ended / 1000 }, "late": func(ended int) int { return ended / 15_000 * 20 },
 		} {
-			var all []samples.Sample
+			var all []sample
 			for i, v := range values {
 				ended := i * jobs / len(values)
-				all = append(all, samples.Sample{Process: "p", Ended: ended, Memory: 1000, Descriptors: v + leak(ended)})
+				all = append(all, sample{Process: "p", Ended: ended, Memory: 1000, Descriptors: v + leak(ended)})
 			}
-			if g, ok := samples.GrowthOf(all, "p", jobs); !ok || !g.Flat() {
+			if g, ok := growthOf(all, "p", jobs); !ok || !g.flat() {
 				grown[name]++
 			}
 		}
@@ -92,7 +90,7 @@ func TestDescriptorsThatWander(t *testing.T) {
 
 // The run of 5,000 jobs (docs/experiments/016-soak.md), in which nothing leaked descriptors.
 func TestMeasuredRunIsFlat(t *testing.T) {
-	file, err := os.Open("../../../../docs/experiments/soak/auction-5000.csv")
+	file, err := os.Open("../../docs/experiments/soak/auction-5000.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +99,7 @@ func TestMeasuredRunIsFlat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []samples.Sample
+	var all []sample
 	for _, row := range rows[1:] {
 		var n [4]int
 		for i, column := range []int{2, 3, 4, 5} {
@@ -109,10 +107,10 @@ func TestMeasuredRunIsFlat(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		all = append(all, samples.Sample{Process: row[0], Ended: n[0], Count: n[1], Memory: n[2], Descriptors: n[3]})
+		all = append(all, sample{Process: row[0], Ended: n[0], Count: n[1], Memory: n[2], Descriptors: n[3]})
 	}
 	for _, name := range []string{"vclockd", "slurmctld", "slurmlabd run", "mariadbd", "slurmchannel"} {
-		if g, ok := samples.GrowthOf(all, name, 5000); !ok || !g.Flat() {
+		if g, ok := growthOf(all, name, 5000); !ok || !g.flat() {
 			t.Errorf("%s: %+v, %v, want flat", name, g, ok)
 		}
 	}
@@ -121,13 +119,13 @@ func TestMeasuredRunIsFlat(t *testing.T) {
 // "CPU seconds per job ... for the last thousand" (issue 16).
 func TestCost(t *testing.T) {
 	all := course(constant(1), constant(1), func(ended int) float64 { return float64(ended*ended) / 100 })
-	if got, ok := samples.Cost(all, "p", 100, 200); !ok || got != 300 {
+	if got, ok := cost(all, "p", 100, 200); !ok || got != 300 {
 		t.Errorf("jobs 100 to 200 took %g s, %v, want 300", got, ok)
 	}
-	if got, ok := samples.Cost(all, "p", 105, 110); !ok || got != 10.5 {
+	if got, ok := cost(all, "p", 105, 110); !ok || got != 10.5 {
 		t.Errorf("jobs 105 to 110 took %g s, %v, want half of those from 100 to 110", got, ok)
 	}
-	if _, ok := samples.Cost(all, "p", 900, 1100); ok {
+	if _, ok := cost(all, "p", 900, 1100); ok {
 		t.Error("jobs that never ended have a cost")
 	}
 }
@@ -136,21 +134,21 @@ func TestCost(t *testing.T) {
 // from neighbour to neighbour, and by 160 from the second part to the last one.
 func TestCostWobble(t *testing.T) {
 	all := course(constant(1), constant(1), func(ended int) float64 { return float64(ended*ended) / 1000 })
-	if got := samples.CostWobble(all, "p", 100); math.Abs(got-20) > 1e-9 {
+	if got := costWobble(all, "p", 100); math.Abs(got-20) > 1e-9 {
 		t.Errorf("got %g, want 20", got)
 	}
 }
 
 // What is written is read again; another file is one error with its line and column.
 func TestCSV(t *testing.T) {
-	all := []samples.Sample{{Process: "slurmlabd run", Seconds: 1, Ended: 2, Count: 1, Memory: 3, Descriptors: 4, Threads: 5, CPU: 0.5}}
+	all := []sample{{Process: "slurmlabd run", Seconds: 1, Ended: 2, Count: 1, Memory: 3, Descriptors: 4, Threads: 5, CPU: 0.5}}
 	var out strings.Builder
-	err := samples.WriteCSV(&out, all)
+	err := writeCSV(&out, all)
 	want := "process,real_s,jobs_ended,processes,memory_kib,descriptors,threads,cpu_s\nslurmlabd run,1.0,2,1,3,4,5,0.50\n"
 	if err != nil || out.String() != want {
 		t.Errorf("got %q, %v", out.String(), err)
 	}
-	if read, err := samples.ReadCSV(strings.NewReader(out.String()), "s.csv"); err != nil || !slices.Equal(read, all) {
+	if read, err := readCSV(strings.NewReader(out.String()), "s.csv"); err != nil || !slices.Equal(read, all) {
 		t.Errorf("got %v, %v", read, err)
 	}
 	for text, want := range map[string]string{
@@ -158,7 +156,7 @@ func TestCSV(t *testing.T) {
 		"a,b,c,d,e,f,g,h\n": "s.csv:1: got the columns",
 		strings.Replace(out.String(), ",3,", ",x,", 1): `s.csv:2: memory_kib: got "x", want a number`,
 	} {
-		if _, err := samples.ReadCSV(strings.NewReader(text), "s.csv"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readCSV(strings.NewReader(text), "s.csv"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", text, err, want)
 		}
 	}
