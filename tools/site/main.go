@@ -1,5 +1,15 @@
 // Command site writes the documentation of the repository that it is called in as static
-// pages into a directory.
+// pages into a directory. A browser opens them from disk.
+//
+// Flow: build reads README, CONTRIBUTING, CHANGELOG and all Markdown below docs (page.go),
+// takes the navigation from the index docs/README.md (nav.go), has every link lead to a page
+// or a file of the site (links.go), makes the index of the search (search.go), and makes
+// each page with the template (render.go). Only main.go writes files.
+//
+// Invariants: the Markdown stays what a forge shows; nothing in it is for the site alone. A
+// page fetches nothing from elsewhere. A link or an anchor that leads nowhere, and a page
+// that the index does not name, are faults; all are told at once, and then there is no
+// site. The same pages give the same bytes.
 package main
 
 import (
@@ -7,8 +17,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-
-	"github.com/slurmlab/slurmlab/tools/site/internal/site"
 )
 
 func main() {
@@ -22,7 +30,7 @@ func run(args []string, out io.Writer) error {
 	if len(args) != 1 {
 		return fmt.Errorf("got %q\nusage: site DIR", args)
 	}
-	files, err := site.Build(os.DirFS("."))
+	files, err := build(os.DirFS("."))
 	if err != nil {
 		return err
 	}

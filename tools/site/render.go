@@ -1,4 +1,4 @@
-package site
+package main
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// Build makes the site of a repository: its files by their paths.
-func Build(repository fs.FS) (map[string][]byte, error) {
+// build makes the site of a repository: its files by their paths.
+func build(repository fs.FS) (map[string][]byte, error) {
 	ordered, err := readPages(repository)
 	if err != nil {
 		return nil, err

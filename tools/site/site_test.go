@@ -1,4 +1,4 @@
-package site_test
+package main
 
 import (
 	"io/fs"
@@ -13,8 +13,6 @@ import (
 	"testing/fstest"
 
 	"golang.org/x/net/html"
-
-	"github.com/slurmlab/slurmlab/tools/site/internal/site"
 )
 
 // small is a repository with one fault-free page of each kind.
@@ -39,7 +37,7 @@ func small() fstest.MapFS {
 
 // Where pages, files, folders and anchors of a repository are in its site.
 func TestLinksLeadIntoTheSite(t *testing.T) {
-	files, err := site.Build(small())
+	files, err := build(small())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +71,7 @@ func TestFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			repository := small()
 			repository[tt.page] = &fstest.MapFile{Data: []byte(tt.text)}
-			files, err := site.Build(repository)
+			files, err := build(repository)
 			if err == nil || !strings.Contains(err.Error()+"\n", tt.want+"\n") || files != nil {
 				t.Errorf("got %v and %d files, want %s", err, len(files), tt.want)
 			}
@@ -84,7 +82,7 @@ func TestFaults(t *testing.T) {
 // built is the site of this repository. What is wrong with a page fails here.
 func built(t *testing.T) map[string][]byte {
 	t.Helper()
-	files, err := site.Build(os.DirFS("../../../.."))
+	files, err := build(os.DirFS("../.."))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,11 +170,11 @@ func TestSiteIsTheSameEachTime(t *testing.T) {
 func TestNoIndex(t *testing.T) {
 	repository := small()
 	delete(repository, "docs/README.md")
-	if _, err := site.Build(repository); err == nil || !strings.Contains(err.Error(), "docs/README.md") {
+	if _, err := build(repository); err == nil || !strings.Contains(err.Error(), "docs/README.md") {
 		t.Errorf("got %v", err)
 	}
 	var none fs.FS = fstest.MapFS{}
-	if _, err := site.Build(none); err == nil {
+	if _, err := build(none); err == nil {
 		t.Error("an empty repository has a site")
 	}
 }
