@@ -1,6 +1,22 @@
 // Command faults is the fault campaign: it breaks runs of slurmlab on purpose and
 // checks that each was either right or said that it was not. "make faults" builds what
 // it needs and starts it; docs/reliability.md says what it checks.
+//
+// The nemesis (play.go) plays one cell: it starts a run of slurmlab, waits until the run
+// reaches the cell's point, does what the cell says to the victim, lets the run go on, and
+// writes down what happened. It judges nothing; package check does.
+//
+//	slurmlab (tag faults) --socket--> nemesis: reached "end/first"
+//	nemesis --docker exec, kill, proxy--> victim
+//	nemesis --socket--> slurmlab: go on
+//	end of slurmlab -> what is left over -> a fresh run -> what is left over now
+//
+// A cell has a directory: run and fresh are the run directories, run.err and fresh.err
+// what slurmlab printed, tmp its temporary files, and facts.json the check.Facts.
+//
+// Invariants: of other people's containers and processes the nemesis touches none: it
+// finds its own by the directory of the run and by an environment variable. A cell
+// leaves nothing of the nemesis behind, also when the run does not end.
 package main
 
 import (
@@ -17,7 +33,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/tools/faults/internal/check"
-	"github.com/slurmlab/slurmlab/tools/faults/internal/nemesis"
 	"github.com/slurmlab/slurmlab/tools/faults/internal/plan"
 	"github.com/slurmlab/slurmlab/tools/internal/command"
 )
@@ -29,7 +44,7 @@ var errBroken = errors.New("invariants are broken")
 
 // campaign holds the flags.
 type campaign struct {
-	stage  nemesis.Stage
+	stage  stage
 	images map[string]*string
 	out    string
 	cells  string
@@ -154,7 +169,7 @@ func (c *campaign) play(ctx context.Context, cell plan.Cell) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	if err := nemesis.Play(ctx, c.stage, cell, dir); err != nil {
+	if err := playCell(ctx, c.stage, cell, dir); err != nil {
 		return err
 	}
 	v, err := check.Judge(dir)

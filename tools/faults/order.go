@@ -17,8 +17,8 @@ import (
 const mostFailures = 3
 
 // playAll plays cells: those that compute one after the other, and then those that mostly
-// wait, some at a time, of which only one computes (nemesis.Stage). A cell tells its own
-// containers, processes and files from those of all others (package nemesis), so that it
+// wait, some at a time, of which only one computes (stage). A cell tells its own
+// containers, processes and files from those of all others (residue.go), so that it
 // does not matter to it who plays beside it.
 //
 // Nobody may be there to begin again: one cell that cannot be played does not keep the

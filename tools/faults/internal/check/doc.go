@@ -2,8 +2,9 @@
 //
 // Flow: Judge reads the directory of a cell (facts.json of the nemesis, the run
 // directories run and fresh, and what slurmlab printed) and lists the invariants that
-// are broken. It shares no code with the nemesis, knows no fault but by its facts, and
-// reads sacct.txt and the daemons' logs itself.
+// are broken. It knows no fault but by its facts, and reads sacct.txt and the daemons' logs
+// itself. That it is a package keeps it from the code of the nemesis, which is in the
+// command: a mistake of the one cannot hide in the other.
 //
 // The invariants, by the numbers of issue 16:
 //

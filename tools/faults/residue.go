@@ -1,4 +1,4 @@
-package nemesis
+package main
 
 import (
 	"context"
@@ -20,7 +20,7 @@ func running(r check.Residue) bool {
 
 // residue lists what is there of the run. The lease of a killed slurmlab and its
 // container's end take a moment.
-func (p *cell) residue(ctx context.Context) (check.Residue, error) {
+func (p *playedCell) residue(ctx context.Context) (check.Residue, error) {
 	var r check.Residue
 	var err error
 	if r.Containers, err = p.containers(ctx); err != nil {
@@ -38,7 +38,7 @@ func (p *cell) residue(ctx context.Context) (check.Residue, error) {
 }
 
 // containers are those of the run and of the fresh one, by the label of their owner.
-func (p *cell) containers(ctx context.Context) ([]check.LeftContainer, error) {
+func (p *playedCell) containers(ctx context.Context) ([]check.LeftContainer, error) {
 	out, err := docker(ctx, "ps", "--all", "--no-trunc", "--format", "{{.ID}} {{.State}} {{.Label \"org.slurmlab.owner\"}}",
 		"--filter", "label=org.slurmlab.owner")
 	if err != nil {
@@ -60,7 +60,7 @@ func (p *cell) containers(ctx context.Context) ([]check.LeftContainer, error) {
 
 // processes lists those that have the socket's path in their environment: slurmlab and,
 // if the engine is on this machine, all of its containers.
-func (p *cell) processes(r *check.Residue) ([]int, error) {
+func (p *playedCell) processes(r *check.Residue) ([]int, error) {
 	all, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func locks(pids []int) ([]string, error) {
 
 // files lists the temporary files: all below the run's TMPDIR, and hidden ones and ones
 // with a temporary suffix in the run directory.
-func (p *cell) files() ([]string, error) {
+func (p *playedCell) files() ([]string, error) {
 	var found []string
 	for _, dir := range []string{p.temporary(), p.run} {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -1,4 +1,4 @@
-package nemesis
+package main
 
 import (
 	"context"
@@ -28,8 +28,8 @@ const (
 	settleLimit = 30 * time.Second
 )
 
-// Stage is where cells are played.
-type Stage struct {
+// stage is where cells are played.
+type stage struct {
 	// Slurmlab is the command, built with the tag faults.
 	Slurmlab string
 	// Image returns the image of a kind of cluster, of the same build.
@@ -48,9 +48,9 @@ type Stage struct {
 	Turn sync.Locker
 }
 
-// cell is one that is being played.
-type cell struct {
-	Stage
+// playedCell is one that is being played.
+type playedCell struct {
+	stage
 	plan.Cell
 	dir   string
 	run   string
@@ -59,14 +59,14 @@ type cell struct {
 	facts check.Facts
 }
 
-// Play plays a cell in a new directory dir. An error means that the nemesis itself
+// playCell plays a cell in a new directory dir. An error means that the nemesis itself
 // failed, and says nothing about the run.
-func Play(ctx context.Context, s Stage, c plan.Cell, dir string) (err error) {
+func playCell(ctx context.Context, s stage, c plan.Cell, dir string) (err error) {
 	dir, err = filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
-	p := &cell{Stage: s, Cell: c, dir: dir, run: filepath.Join(dir, check.RunName), facts: check.Facts{Cell: c, BoundSeconds: bound.Seconds()}}
+	p := &playedCell{stage: s, Cell: c, dir: dir, run: filepath.Join(dir, check.RunName), facts: check.Facts{Cell: c, BoundSeconds: bound.Seconds()}}
 	if err = os.MkdirAll(p.temporary(), 0o755); err != nil {
 		return err
 	}
@@ -99,10 +99,10 @@ func Play(ctx context.Context, s Stage, c plan.Cell, dir string) (err error) {
 	return os.WriteFile(filepath.Join(dir, check.FactsName), append(data, '\n'), 0o644)
 }
 
-func (p *cell) temporary() string { return filepath.Join(p.dir, "tmp") }
+func (p *playedCell) temporary() string { return filepath.Join(p.dir, "tmp") }
 
 // prepare makes what stands between the run and the engine, or the disk.
-func (p *cell) prepare(ctx context.Context) (err error) {
+func (p *playedCell) prepare(ctx context.Context) (err error) {
 	switch p.Victim {
 	case plan.Engine:
 		p.scene.engine, err = front(p.Engine)
@@ -121,7 +121,7 @@ func (p *cell) prepare(ctx context.Context) (err error) {
 }
 
 // clear takes away what prepare made, and whatever a run that broke the rules has left.
-func (p *cell) clear() error {
+func (p *playedCell) clear() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	var faults []error
@@ -147,7 +147,7 @@ func (p *cell) clear() error {
 }
 
 // slurmlab is a command of slurmlab whose output goes to files called name.
-func (p *cell) slurmlab(name string, args ...string) (*exec.Cmd, func(), error) {
+func (p *playedCell) slurmlab(name string, args ...string) (*exec.Cmd, func(), error) {
 	cmd := exec.Command(p.Slurmlab, args...)
 	cmd.Env = append(os.Environ(), "TMPDIR="+p.temporary(), "HOME="+p.temporary())
 	if p.scene.engine != nil {
@@ -166,7 +166,7 @@ func (p *cell) slurmlab(name string, args ...string) (*exec.Cmd, func(), error) 
 }
 
 // runArguments are those of a run in the directory.
-func (p *cell) runArguments(dir string) []string {
+func (p *playedCell) runArguments(dir string) []string {
 	scheduler := p.Policy
 	if scheduler == plan.Program {
 		scheduler = policy.ExecPrefix + p.Program
@@ -178,7 +178,7 @@ func (p *cell) runArguments(dir string) []string {
 }
 
 // disturb starts the run, does the fault at its point and waits for the end.
-func (p *cell) disturb(ctx context.Context) error {
+func (p *playedCell) disturb(ctx context.Context) error {
 	cmd, closeFiles, err := p.slurmlab("run", p.runArguments(p.run)...)
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ func (p *cell) disturb(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (p *cell) fault(ctx context.Context) error {
+func (p *playedCell) fault(ctx context.Context) error {
 	if p.Victim != plan.CLI && p.Victim != plan.Engine && p.Victim != plan.Disk {
 		all, err := p.containers(ctx)
 		if err != nil {
@@ -245,7 +245,7 @@ func (p *cell) fault(ctx context.Context) error {
 }
 
 // settle gives the cluster of a slurmlab that was killed the time to end by itself.
-func (p *cell) settle(ctx context.Context) {
+func (p *playedCell) settle(ctx context.Context) {
 	if p.scene.engine != nil {
 		p.scene.engine.work()
 	}
@@ -266,7 +266,7 @@ func (p *cell) settle(ctx context.Context) {
 }
 
 // afterwards finishes the run if that is still possible, and then tries a fresh one.
-func (p *cell) afterwards(ctx context.Context) error {
+func (p *playedCell) afterwards(ctx context.Context) error {
 	if dir, err := trace.Open(p.run); err == nil {
 		record, readErr := dir.ReadRun()
 		if readErr == nil {
@@ -288,7 +288,7 @@ func (p *cell) afterwards(ctx context.Context) error {
 }
 
 // command runs a command of slurmlab to its end and returns its exit code.
-func (p *cell) command(ctx context.Context, name string, args ...string) (int, error) {
+func (p *playedCell) command(ctx context.Context, name string, args ...string) (int, error) {
 	cmd, closeFiles, err := p.slurmlab(name, args...)
 	if err != nil {
 		return 0, err
