@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 )
 
 func bootCommand() *cobra.Command {
@@ -37,7 +37,7 @@ func bootCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("read %s: %w", slurm.SpecVariable, err)
 			}
-			chosen, err := kinds.Find(spec.Slurm)
+			chosen, err := backend.Find(spec.Slurm)
 			if err != nil {
 				return fmt.Errorf("read %s: %w", slurm.SpecVariable, err)
 			}

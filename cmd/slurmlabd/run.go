@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
@@ -25,7 +26,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/endings"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/fidelity"
 	"github.com/slurmlab/slurmlab/emulator/watch"
@@ -189,7 +189,7 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 //
 // Ends have a slurmchannel of their own: a submission into a full queue may keep the driver's busy for a minute.
 func listen(ctx context.Context, state boot.State, log *slog.Logger) (context.Context, error) {
-	kind, err := kinds.Find(state.Spec.Slurm)
+	kind, err := backend.Find(state.Spec.Slurm)
 	if err != nil || kind.Nodes(state.Spec).Conf.External {
 		return ctx, err
 	}

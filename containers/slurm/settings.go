@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 
@@ -53,7 +53,7 @@ func ModulePath(name string) string { return path.Join(conf.ModuleDir, name) }
 func NewSettings(options ...Option) (Settings, error) {
 	s := Settings{
 		Spec: conf.Spec{
-			Slurm: kinds.All()[0].Name(), Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
+			Slurm: backend.All()[0].Name(), Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
 		},
 		Role:  RoleRun,
 		Stage: func(string) {},
@@ -62,10 +62,10 @@ func NewSettings(options ...Option) (Settings, error) {
 	for _, apply := range options {
 		apply(&s)
 	}
-	if err := errors.Join(s.Spec.Validate(), kinds.Fit(s.Spec.Slurm, s.Spec.Nodes, !s.Spec.Layout.IsZero())); err != nil {
+	if err := errors.Join(s.Spec.Validate(), backend.Fit(s.Spec.Slurm, s.Spec.Nodes, !s.Spec.Layout.IsZero())); err != nil {
 		return s, err
 	}
-	kind, err := kinds.Find(s.Spec.Slurm)
+	kind, err := backend.Find(s.Spec.Slurm)
 	if err != nil {
 		return s, err
 	}
@@ -107,7 +107,7 @@ func WithSharing(sharing conf.Sharing) Option {
 	return func(s *Settings) { s.Spec.Sharing = sharing }
 }
 
-// WithSlurm sets the kind of cluster by its name; the default is the first of kinds.All.
+// WithSlurm sets the kind of cluster by its name; the default is the first of backend.All.
 // The image must be of that kind.
 func WithSlurm(kind string) Option {
 	return func(s *Settings) { s.Spec.Slurm = kind }

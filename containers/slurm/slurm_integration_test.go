@@ -20,11 +20,11 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
@@ -62,16 +62,16 @@ func held(t *testing.T) conf.Scheduler {
 // start starts a cluster of the quick kind.
 func start(t *testing.T, opts ...testcontainers.ContainerCustomizer) *slurm.Container {
 	t.Helper()
-	return kindstest.Start(t, kindstest.Quick, opts...)
+	return backendtest.Start(t, backendtest.Quick, opts...)
 }
 
 // A cluster tells the stages of its boot in order, and before it is ready.
 func TestStages(t *testing.T) {
 	nodes := map[string]string{frontend.Series: "slurmd", external.Series: "runner"}
-	kindstest.Each(t, func(t *testing.T, series string) {
+	backendtest.Each(t, func(t *testing.T, series string) {
 		t.Parallel()
 		var told []string
-		kindstest.Start(t, series, slurm.WithMachine(4, 8, 2), slurm.WithStages(func(stage string) { told = append(told, stage) }))
+		backendtest.Start(t, series, slurm.WithMachine(4, 8, 2), slurm.WithStages(func(stage string) { told = append(told, stage) }))
 		want := []string{"1/5 database", "2/5 slurmdbd", "3/5 slurmctld", "4/5 " + nodes[series], "5/5 nodes"}
 		if !slices.Equal(told, want) {
 			t.Errorf("told %q, want %q", told, want)
@@ -111,10 +111,10 @@ func TestTwoClusters(t *testing.T) {
 }
 
 // The clock runs at its scale for Slurm and for its clients.
-func TestScaledClock(t *testing.T) { kindstest.Each(t, testScaledClock) }
+func TestScaledClock(t *testing.T) { backendtest.Each(t, testScaledClock) }
 
 func testScaledClock(t *testing.T, series string) {
-	c := kindstest.Start(t, series, slurm.WithMachine(4, 8, 0), slurm.WithClock(scaled))
+	c := backendtest.Start(t, series, slurm.WithMachine(4, 8, 0), slurm.WithClock(scaled))
 	if from, to := twoTimes(t, c, "date +%s.%N; sleep 40; date +%s.%N"); to-from < 40 {
 		t.Errorf("a sleep of 40 virtual seconds took %g", to-from)
 	}
@@ -167,11 +167,11 @@ func twoTimes(t *testing.T, c *slurm.Container, script string) (from, to float64
 // The jump clock starts at the chosen date, also one before MariaDB's own
 // birth; it skips what is idle, exactly, and goes on after its controller was
 // killed.
-func TestJumpClock(t *testing.T) { kindstest.Each(t, testJumpClock) }
+func TestJumpClock(t *testing.T) { backendtest.Each(t, testJumpClock) }
 
 func testJumpClock(t *testing.T, series string) {
 	start2001 := time.Date(2001, time.September, 9, 1, 46, 40, 0, time.UTC)
-	c := kindstest.Start(t, series, slurm.WithMachine(4, 8, 0), slurm.WithCore(0),
+	c := backendtest.Start(t, series, slurm.WithMachine(4, 8, 0), slurm.WithCore(0),
 		slurm.WithClock(clock.Settings{Kind: clock.KindJump, Start: start2001}))
 	for _, before := range []string{"", "pkill -9 vclockd\n"} {
 		began := time.Now()
@@ -297,7 +297,7 @@ func TestCopyDirReadsLogs(t *testing.T) {
 // A start that fails says what the container said, and leaves a container to
 // terminate.
 func TestFailedStartTellsWhy(t *testing.T) {
-	image := kindstest.Image(t, kindstest.Quick)
+	image := backendtest.Image(t, backendtest.Quick)
 	c, err := slurm.Run(t.Context(), image,
 		testcontainers.WithEnv(map[string]string{slurm.SpecVariable: "{broken"}))
 	if c != nil {
@@ -315,7 +315,7 @@ func TestFailedStartTellsWhy(t *testing.T) {
 // front ends.
 func TestRefusedConfiguration(t *testing.T) {
 	t.Parallel()
-	c, err := slurm.Run(t.Context(), kindstest.Image(t, external.Series), slurm.WithSlurm(frontend.Series), slurm.WithMachine(4, 8, 0))
+	c, err := slurm.Run(t.Context(), backendtest.Image(t, external.Series), slurm.WithSlurm(frontend.Series), slurm.WithMachine(4, 8, 0))
 	if c != nil {
 		testcontainers.CleanupContainer(t, c)
 	}
@@ -328,12 +328,12 @@ func TestRefusedConfiguration(t *testing.T) {
 // could release it; job_submit.lua keeps owners from slipping past the external
 // scheduler, but from nothing else.
 func TestOwnerCannotSlipPastTheScheduler(t *testing.T) {
-	kindstest.Each(t, testOwner)
+	backendtest.Each(t, testOwner)
 }
 
 func testOwner(t *testing.T, series string) {
 	t.Parallel()
-	c := kindstest.Start(t, series, slurm.WithMachine(4, 8, 0), slurm.WithScheduler(held(t)))
+	c := backendtest.Start(t, series, slurm.WithMachine(4, 8, 0), slurm.WithScheduler(held(t)))
 	script := `useradd owner
 cat > /tmp/owner.sh <<'END'
 PATH=/opt/slurm/bin:$PATH

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
@@ -136,12 +136,12 @@ func (f *file) read(from Sources) {
 	}
 	f.readPolicies(from)
 	f.readTwins()
-	f.kinds = []named[string]{{f.root.item, kinds.All()[0].Name()}}
+	f.kinds = []named[string]{{f.root.item, backend.All()[0].Name()}}
 	if v, there := f.root.get("slurm"); there {
 		f.kinds = nil
 		for _, one := range v.list() {
 			if word, good := one.word(); good {
-				if _, err := kinds.Find(word); err != nil {
+				if _, err := backend.Find(word); err != nil {
 					one.fail("%w", err)
 					continue
 				}
@@ -158,7 +158,7 @@ func (f *file) read(from Sources) {
 		}
 	}
 	for _, k := range f.kinds {
-		if err := kinds.CheckEvents(k.value); err != nil && f.events != nil {
+		if err := backend.CheckEvents(k.value); err != nil && f.events != nil {
 			k.fail("%w", err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -303,7 +303,7 @@ func kindOf(c run.Config) kindOfCluster { return kindOfCluster{c.Slurm, c.Image,
 
 // find asks the runtime for the image of a kind that is known.
 func (k kindOfCluster) find(ctx context.Context, on run.Runtime) (run.Image, error) {
-	chosen, err := kinds.Find(k.slurm)
+	chosen, err := backend.Find(k.slurm)
 	if err != nil {
 		return run.Image{}, err
 	}

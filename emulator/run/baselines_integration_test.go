@@ -5,7 +5,7 @@ package run_test
 import (
 	"testing"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
@@ -29,7 +29,7 @@ func TestBaselines(t *testing.T) {
 	for _, name := range []string{"fifo", "backfill-default", policy.WholeQueue} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, kindstest.Quick, machine, workload, name, 0)
+			c := config(t, backendtest.Quick, machine, workload, name, 0)
 			// What is checked does not depend on how fast Slurm thinks.
 			c.Core = nil
 			data, m := complete(t, c)

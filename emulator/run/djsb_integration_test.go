@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -39,7 +39,7 @@ func djsbSmall(t *testing.T, scenario workloads.Scenario, analyses ...int) Bench
 	c.Scenarios, c.NumOfDynAnalysis = []workloads.Scenario{scenario}, analyses
 	return Benchmark{
 		Image: cmp.Or(os.Getenv("IMAGE"), "slurmlab:latest"), Request: benchmark.Request{Config: c, Model: payload.DefaultContention(), Seed: 1},
-		Warn: kindstest.Warnings(t, func(text string) { t.Error(text) }),
+		Warn: backendtest.Warnings(t, func(text string) { t.Error(text) }),
 	}
 }
 
@@ -243,7 +243,7 @@ func TestDJSBSilent(t *testing.T) {
 	b := djsbSmall(t, workloads.ScenarioQueue, 0)
 	b.silence = 10
 	var said []string
-	b.Warn = kindstest.Warnings(t, func(text string) { said = append(said, text) })
+	b.Warn = backendtest.Warnings(t, func(text string) { said = append(said, text) })
 	name := filepath.Base(t.TempDir()) + "-djsb-silent"
 	trials, err := b.run(t.Context(), t, name, func(e djsb.Event) {
 		if e.Reference == nil {

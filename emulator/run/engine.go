@@ -11,7 +11,7 @@ import (
 	"github.com/moby/moby/client"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 )
 
 // EnvironmentError is a fault of the machine slurmlab runs on, with what to do
@@ -127,7 +127,7 @@ func CheckImage(ctx context.Context, on Runtime, name, version, series string) (
 
 // makeArgument names the kind of image to make, where it is not the default one.
 func makeArgument(series string) string {
-	if series == "" || series == kinds.All()[0].Series() {
+	if series == "" || series == backend.All()[0].Series() {
 		return ""
 	}
 	return " SLURM=" + series

@@ -3,9 +3,9 @@ package run
 import (
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -68,7 +68,7 @@ func (c Config) memory() int64 {
 	default:
 		bytes += programMemory
 	}
-	kind, err := kinds.Find(c.Slurm)
+	kind, err := backend.Find(c.Slurm)
 	if err != nil {
 		return bytes
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/moby/moby/client"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -48,7 +48,7 @@ func inContainer(t *testing.T, name string, argv ...string) string {
 // to the second.
 func TestContainerIsConfined(t *testing.T) {
 	t.Parallel()
-	for _, series := range kindstest.Core() {
+	for _, series := range backendtest.Core() {
 		t.Run(series, func(t *testing.T) {
 			t.Parallel()
 			c := config(t, series, "S", "V.2", policy.WholeQueue, 40*time.Minute)

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -37,7 +37,7 @@ const outcomes = outcomeHeader + `1,0,100,600,1,8,8,0,0,0,a,failed,0
 // that Slurm itself gives such a job, and it has run to the second for as long.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
-	for _, series := range kindstest.Core() {
+	for _, series := range backendtest.Core() {
 		for _, name := range []string{policy.WholeQueue, policy.Auction} {
 			t.Run(series+" "+name, func(t *testing.T) {
 				t.Parallel()
@@ -106,7 +106,7 @@ func checkOutcomes(t *testing.T, r metric.Result, rows []sacct.Row) {
 // else gave it the end that it was to have.
 func TestOtherOutcomes(t *testing.T) {
 	t.Parallel()
-	for _, series := range kindstest.Core() {
+	for _, series := range backendtest.Core() {
 		t.Run(series, func(t *testing.T) {
 			t.Parallel()
 			rows := "1,0,20,600,1,8,8,0,0,0,a,failed,0\n2,0,3600,7200,1,8,8,0,0,0,a,failed,0\n3,0,3600,7200,1,8,8,0,0,0,a,cancelled,0\n"

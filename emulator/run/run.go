@@ -29,7 +29,7 @@ import (
 type Config struct {
 	Dir      string // run directory to create
 	Reserved bool   // Dir is there, empty, and reserved for this run
-	// Slurm is the name of the kind of cluster, see package kinds.
+	// Slurm is the name of the kind of cluster, see package backend.
 	Slurm string
 	// Runtime runs the cluster, nil for Docker.
 	Runtime Runtime

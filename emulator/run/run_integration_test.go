@@ -19,9 +19,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
@@ -60,12 +60,12 @@ func config(t *testing.T, series, machine, workload string, name string, estimat
 	if err != nil {
 		t.Fatal(err)
 	}
-	kindstest.KeepRuns(t)
+	backendtest.KeepRuns(t)
 	return run.Config{
-		Dir: filepath.Join(t.TempDir(), name), Slurm: series, Image: kindstest.Image(t, series), ImageID: "test", Version: "test",
+		Dir: filepath.Join(t.TempDir(), name), Slurm: series, Image: backendtest.Image(t, series), ImageID: "test", Version: "test",
 		Revision: "test", Machine: m, Workload: w, Jobs: jobs, Seed: 1, Policy: p,
 		Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}, Core: core(t),
-		Report: func(progress.Update) {}, Warn: kindstest.Warnings(t, func(text string) { t.Errorf("warned: %s", text) }),
+		Report: func(progress.Update) {}, Warn: backendtest.Warnings(t, func(text string) { t.Errorf("warned: %s", text) }),
 	}
 }
 
@@ -149,7 +149,7 @@ func TestIPSCHEDTableI(t *testing.T) {
 	workload := file(t, "table1.txt", "1000 -n 4096\n1000 -N 512 -n 2048 --gres=gpu:2\n1000 -N 512 -n 2048 --gres=gpu:2\n")
 	t.Run("backfill", func(t *testing.T) {
 		t.Parallel()
-		data, _ := complete(t, config(t, kindstest.Quick, "L", workload, policy.WholeQueue, 0))
+		data, _ := complete(t, config(t, backendtest.Quick, "L", workload, policy.WholeQueue, 0))
 		j := data.Jobs
 		if j[2].Start < j[0].Finish {
 			t.Errorf("J3 started at %g s, before J1 ended at %g s", j[2].Start, j[0].Finish)
@@ -157,7 +157,7 @@ func TestIPSCHEDTableI(t *testing.T) {
 	})
 	t.Run("auction", func(t *testing.T) {
 		t.Parallel()
-		data, m := complete(t, config(t, kindstest.Quick, "L", workload, policy.Auction, 0))
+		data, m := complete(t, config(t, backendtest.Quick, "L", workload, policy.Auction, 0))
 		first, last := math.Inf(1), 0.0
 		for _, j := range data.Jobs {
 			first, last = min(first, j.Finish), max(last, j.Start)
@@ -181,7 +181,7 @@ func TestIPSCHEDTableI(t *testing.T) {
 // Both policies on the same jobs: every job COMPLETED exactly once, elapsed
 // within 1 virtual second of its run time, metrics equal to an independent
 // recomputation from sacct.txt.
-func TestBothPoliciesOnWorkloadV2(t *testing.T) { kindstest.Each(t, testBothPolicies) }
+func TestBothPoliciesOnWorkloadV2(t *testing.T) { backendtest.Each(t, testBothPolicies) }
 
 func testBothPolicies(t *testing.T, series string) {
 	for _, name := range []string{policy.WholeQueue, policy.Auction} {
@@ -253,7 +253,7 @@ func TestKilledClock(t *testing.T) {
 	for _, name := range []string{"KILL", "STOP"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, kindstest.Quick, "S", "V.2", policy.WholeQueue, 40*time.Minute)
+			c := config(t, backendtest.Quick, "S", "V.2", policy.WholeQueue, 40*time.Minute)
 			c.Dir = filepath.Join(t.TempDir(), "clock-"+name)
 			whenRunning(&c, func() { inside(t, c, "pkill", "-"+name, "vclockd") })
 			data, _ := complete(t, c)
@@ -269,11 +269,11 @@ func TestKilledClock(t *testing.T) {
 // exact.
 func TestHeldClock(t *testing.T) {
 	t.Parallel()
-	c := config(t, kindstest.Quick, "S", "V.2", policy.WholeQueue, 40*time.Minute)
+	c := config(t, backendtest.Quick, "S", "V.2", policy.WholeQueue, 40*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "held-clock")
 	whenRunning(&c, func() { inside(t, c, "slurmlabd", "clock", "hold") })
 	var said []string
-	c.Warn = kindstest.Warnings(t, func(text string) {
+	c.Warn = backendtest.Warnings(t, func(text string) {
 		said = append(said, text)
 		inside(t, c, "slurmlabd", "clock", "go")
 	})
@@ -402,7 +402,7 @@ func startsBeforeEnd(t *testing.T, dir trace.Dir) int {
 // Slurm's own scheduler.
 func TestInterruptedRun(t *testing.T) {
 	t.Parallel()
-	c := config(t, kindstest.Quick, "S", "V.2", policy.WholeQueue, 4*time.Hour)
+	c := config(t, backendtest.Quick, "S", "V.2", policy.WholeQueue, 4*time.Hour)
 	name := "interrupted"
 	c.Dir = filepath.Join(t.TempDir(), name)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -473,7 +473,7 @@ func carriedOut(t *testing.T, c run.Config) metric.Result {
 
 // A run never writes over another one.
 func TestExistingDirectoryIsRefused(t *testing.T) {
-	c := config(t, kindstest.Quick, "S", "V.2", policy.WholeQueue, 4*time.Hour)
+	c := config(t, backendtest.Quick, "S", "V.2", policy.WholeQueue, 4*time.Hour)
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

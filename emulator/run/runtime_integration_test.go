@@ -19,9 +19,9 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -29,7 +29,7 @@ import (
 
 func TestDockerRuntime(t *testing.T) {
 	t.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true")
-	runtimeContract(t, run.Docker{}, kindstest.Image(t, external.Series))
+	runtimeContract(t, run.Docker{}, backendtest.Image(t, external.Series))
 }
 
 // insideVariable names the unpacked image in the container of TestCharliecloudRuntime, which has no
@@ -63,9 +63,9 @@ func TestCharliecloudRuntime(t *testing.T) {
 		runtimeContract(t, run.Charliecloud{}, image)
 		return
 	}
-	kindstest.Needs(t, siteImage, "make image-site")
+	backendtest.Needs(t, siteImage, "make image-site")
 	shared := t.TempDir()
-	name := kindstest.Image(t, external.Series)
+	name := backendtest.Image(t, external.Series)
 	img, err := run.Docker{}.Image(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -22,7 +22,7 @@ func setting(t *testing.T, series, policyName string) (run.Config, *[]string) {
 	c := config(t, series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 0\n"), file(t, "two.txt", "60 -N 1 -n 1\n60 -N 1 -n 1\n"), policyName, 0)
 	c.Dir = filepath.Join(t.TempDir(), "settings")
 	warned := new([]string)
-	c.Warn = kindstest.Warnings(t, func(text string) { *warned = append(*warned, text) })
+	c.Warn = backendtest.Warnings(t, func(text string) { *warned = append(*warned, text) })
 	return c, warned
 }
 
@@ -32,7 +32,7 @@ func setting(t *testing.T, series, policyName string) (run.Config, *[]string) {
 // EnforcePartLimits, has "YES" for "ANY".
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	kindstest.Each(t, func(t *testing.T, series string) {
+	backendtest.Each(t, func(t *testing.T, series string) {
 		c, warned := setting(t, series, "backfill+SchedulerTimeSlice=60+SelectTypeParameters=CR_Core_Memory+EnforcePartLimits=YES+OverTimeLimit=UNLIMITED"+
 			"+PreemptExemptTime=90+PriorityWeightTRES=CPU=10,Mem=2+bf_window=5760")
 		if _, err := run.Run(t.Context(), c); err != nil {
@@ -72,7 +72,7 @@ func TestSettingsThatSlurmRefuses(t *testing.T) {
 		{"DefMemPerCPU=5+DefMemPerNode=7", "DefMemPerCPU: Slurm did not take DefMemPerCPU=5: scontrol show config has no such line"},
 	} {
 		t.Run(tt.settings, func(t *testing.T) {
-			c, _ := setting(t, kindstest.Quick, "backfill+"+tt.settings)
+			c, _ := setting(t, backendtest.Quick, "backfill+"+tt.settings)
 			_, err := run.Run(t.Context(), c)
 			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "does not serve after") {
 				t.Fatalf("got %v, want Slurm's words on %s", err, tt.want)

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -67,7 +67,7 @@ func TestSilentClusterIsDead(t *testing.T) {
 			c.Jobs, c.Image, c.Clock = jobs, cmp.Or(os.Getenv("IMAGE"), "slurmlab:latest"), clock.Settings{Kind: clock.KindReal}
 			c.silence = 15
 			var said []string
-			c.Warn = kindstest.Warnings(t, func(text string) { said = append(said, text) })
+			c.Warn = backendtest.Warnings(t, func(text string) { said = append(said, text) })
 			var once sync.Once
 			c.Report = func(u progress.Update) {
 				if u.Counts.Running > 0 {

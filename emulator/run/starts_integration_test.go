@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
@@ -25,7 +25,7 @@ func noted(t *testing.T, series string) string {
 	image := "slurmlab:test-starts-" + series
 	build := exec.Command("docker", "build", "--network=none", "--tag", image, "-")
 	build.Stdin = strings.NewReader(fmt.Sprintf("FROM %s\nRUN for c in %s; do p=$(command -v $c); mv $p $p.noted; printf '%s' >$p; chmod 755 $p; done\n",
-		kindstest.Image(t, series), commands, note))
+		backendtest.Image(t, series), commands, note))
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -49,7 +49,7 @@ func TestRunsStartNoCommandOfSlurm(t *testing.T) {
 5,30,60,600,4,32,8,0,0,0,a,completed,0
 6,30,0,600,4,32,8,0,0,0,a,cancelled_pending,40
 `
-	for _, series := range kindstest.Core() {
+	for _, series := range backendtest.Core() {
 		for _, name := range []string{policy.WholeQueue, policy.Auction} {
 			t.Run(series+" "+name, func(t *testing.T) {
 				c := config(t, series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"), file(t, "ends.csv", outcomeHeader+rows), name, 0)

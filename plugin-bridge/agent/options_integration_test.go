@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
@@ -56,7 +56,7 @@ func verified(t *testing.T, a *agent.Agent, r runner, jobs int) trace.Cycle {
 // AUCSCHED2 section 3 on an unmodified Slurm: "allows the job to request at least
 // zmin, at most zmax GPUs per node". Job 1 gets what job 2 leaves.
 func TestGPURangeOnSlurm(t *testing.T) {
-	kindstest.Each(t, testGPURange)
+	backendtest.Each(t, testGPURange)
 }
 
 func testGPURange(t *testing.T, series string) {
@@ -97,7 +97,7 @@ func testGPURange(t *testing.T, series string) {
 // -N, and Slurm gives it. Of the same request the auction takes the least number that holds
 // the cores, and says so.
 func TestNodeRangesOnSlurm(t *testing.T) {
-	kindstest.Each(t, testNodeRanges)
+	backendtest.Each(t, testNodeRanges)
 }
 
 func testNodeRanges(t *testing.T, series string) {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
@@ -42,7 +42,7 @@ const requests = `-n 8
 // the order in which the agent releases them.
 func TestMultifactorOnSlurm(t *testing.T) {
 	t.Parallel()
-	kindstest.Each(t, testMultifactor)
+	backendtest.Each(t, testMultifactor)
 }
 
 func testMultifactor(t *testing.T, series string) {
@@ -149,7 +149,7 @@ var sized = []struct {
 // minutes.
 func TestSizeByTimeOnSlurm(t *testing.T) {
 	t.Parallel()
-	kindstest.Each(t, testSizeByTime)
+	backendtest.Each(t, testSizeByTime)
 }
 
 func testSizeByTime(t *testing.T, series string) {
@@ -158,7 +158,7 @@ func testSizeByTime(t *testing.T, series string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := runner{kindstest.Start(t, series, slurm.WithMachine(8, 8, 0), slurm.WithScheduler(p.Scheduler), slurm.WithPriority(p.Priority))}
+	r := runner{backendtest.Start(t, series, slurm.WithMachine(8, 8, 0), slurm.WithScheduler(p.Scheduler), slurm.WithPriority(p.Priority))}
 	r.shell(t, "submit 3000 -J blocker -n 64 -t 60\n")
 	until(t, "the blocker runs", func() bool { return r.shell(t, "squeue -h -t R -o %j\n") == "blocker\n" })
 	var submit strings.Builder

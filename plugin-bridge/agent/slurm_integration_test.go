@@ -17,7 +17,7 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
@@ -43,7 +43,7 @@ func (r runner) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, 
 // switches of the given levels.
 func start(t *testing.T, nodes, cores, gpus int, levels ...int) (*slurmctl.Client, runner) {
 	t.Helper()
-	return boot(t, kindstest.Quick, slurm.WithMachine(nodes, cores, gpus), slurm.WithSwitches(levels...))
+	return boot(t, backendtest.Quick, slurm.WithMachine(nodes, cores, gpus), slurm.WithSwitches(levels...))
 }
 
 // boot is start with a kind and the options of a cluster.
@@ -53,7 +53,7 @@ func boot(t *testing.T, series string, options ...testcontainers.ContainerCustom
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := runner{kindstest.Start(t, series, append(options, slurm.WithScheduler(auction.Scheduler))...)}
+	r := runner{backendtest.Start(t, series, append(options, slurm.WithScheduler(auction.Scheduler))...)}
 	return &slurmctl.Client{Runner: r}, r
 }
 

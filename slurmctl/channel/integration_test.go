@@ -18,11 +18,11 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -47,9 +47,9 @@ func TestSameAsCommandsInContainers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, series := range kindstest.Core() {
+	for _, series := range backendtest.Core() {
 		t.Run(series, func(t *testing.T) {
-			cluster, err := slurm.Run(t.Context(), kindstest.Image(t, series), slurm.WithSlurm(series), slurm.WithMachine(16, 8, 2), slurm.WithScheduler(auction.Scheduler))
+			cluster, err := slurm.Run(t.Context(), backendtest.Image(t, series), slurm.WithSlurm(series), slurm.WithMachine(16, 8, 2), slurm.WithScheduler(auction.Scheduler))
 			if cluster != nil {
 				testcontainers.CleanupContainer(t, cluster)
 			}
@@ -59,7 +59,7 @@ func TestSameAsCommandsInContainers(t *testing.T) {
 			if err = cluster.CopyFileToContainer(t.Context(), program, "/tmp/channel", 0o755); err != nil {
 				t.Fatal(err)
 			}
-			kind, err := kinds.Find(series)
+			kind, err := backend.Find(series)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +113,7 @@ func groups() layout.Layout {
 
 // The same for what only nodes that differ have, and so without job_submit.lua.
 func TestSubmitsToGroupsAsSbatch(t *testing.T) {
-	c := kindstest.Start(t, external.Series, slurm.WithMachine(6, 16, 3), slurm.WithLayout(groups()))
+	c := backendtest.Start(t, external.Series, slurm.WithMachine(6, 16, 3), slurm.WithLayout(groups()))
 	if err := c.CopyFileToContainer(t.Context(), testProgram(t), "/tmp/channel", 0o755); err != nil {
 		t.Fatal(err)
 	}

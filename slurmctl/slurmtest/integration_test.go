@@ -15,8 +15,8 @@ import (
 	"github.com/shirou/gopsutil/v4/process"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -118,7 +118,7 @@ func TestContractInContainer(t *testing.T) {
 	check := func(t *testing.T, kind, cases string) {
 		// In real time the clusters mostly wait, so that they may share the machine.
 		t.Parallel()
-		cluster := kindstest.Start(t, kind, slurm.WithMachine(16, cores, gpus), slurm.WithScheduler(backfill.Scheduler))
+		cluster := backendtest.Start(t, kind, slurm.WithMachine(16, cores, gpus), slurm.WithScheduler(backfill.Scheduler))
 		must(t, cluster.CopyFileToContainer(t.Context(), program, "/tmp/contract", 0o755))
 		out, err := cluster.Run(t.Context(), nil, "/tmp/contract", "-test.run", "TestContractOnSlurm/("+strings.ReplaceAll(cases, " ", "_")+")", "-test.v")
 		t.Logf("%s", out)
@@ -127,6 +127,6 @@ func TestContractInContainer(t *testing.T) {
 			t.Errorf("%d cases of the contract were run", ran)
 		}
 	}
-	kindstest.Each(t, func(t *testing.T, series string) { check(t, series, "") })
-	kindstest.Others(t, func(t *testing.T, kind string) { check(t, kind, part) })
+	backendtest.Each(t, func(t *testing.T, series string) { check(t, series, "") })
+	backendtest.Others(t, func(t *testing.T, kind string) { check(t, kind, part) })
 }

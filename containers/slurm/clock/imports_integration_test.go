@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 )
 
 // onTheClock are the files of an image whose programs run on the cluster's clock: Slurm
@@ -35,9 +35,9 @@ func leftToLibc() []string {
 // at a time and is not replaced, on the libc of either kind of cluster. The files are read
 // and not run.
 func TestImportsAreReplaced(t *testing.T) {
-	kindstest.Each(t, func(t *testing.T, series string) {
-		image := kindstest.Image(t, series)
-		kindstest.Needs(t, image, "make image SLURM="+series)
+	backendtest.Each(t, func(t *testing.T, series string) {
+		image := backendtest.Image(t, series)
+		backendtest.Needs(t, image, "make image SLURM="+series)
 		programs, imports := importsOf(t, image)
 		for _, name := range leftToLibc() {
 			if files := imports[name]; len(files) > 0 {

@@ -14,28 +14,28 @@ const RunnerCommand = "runner"
 // Kind is this kind of cluster.
 type Kind struct{}
 
-// Name implements kinds.Kind.
+// Name implements backend.Kind.
 func (Kind) Name() string { return Series }
 
-// Series implements kinds.Kind.
+// Series implements backend.Kind.
 func (Kind) Series() string { return Series }
 
-// About implements kinds.Kind.
+// About implements backend.Kind.
 func (Kind) About() string { return "external nodes, no slurmd: no srun, salloc, job arrays" }
 
-// Image implements kinds.Kind.
+// Image implements backend.Kind.
 func (Kind) Image() string { return "slurmlab:" + Series }
 
-// MaxNodes implements kinds.Kind.
+// MaxNodes implements backend.Kind.
 func (Kind) MaxNodes() int { return 0 }
 
-// Events implements kinds.Kind.
+// Events implements backend.Kind.
 func (Kind) Events() bool { return true }
 
-// Groups implements kinds.Kind.
+// Groups implements backend.Kind.
 func (Kind) Groups() bool { return true }
 
-// Nodes implements kinds.Kind.
+// Nodes implements backend.Kind.
 func (Kind) Nodes(conf.Spec) boot.Nodes {
 	return boot.Nodes{
 		Conf: conf.Nodes{

@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 )
 
 func start(t *testing.T) *slurm.Container {
 	t.Helper()
-	return kindstest.Start(t, external.Series, slurm.WithMachine(4, 8, 2),
+	return backendtest.Start(t, external.Series, slurm.WithMachine(4, 8, 2),
 		slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
 }
 
@@ -76,7 +76,7 @@ job arrays need nodes with a slurmd: use a cluster of --slurm 24.11 or 26.05-slu
 		}
 		rest.WriteString(line)
 	}
-	if !kindstest.Same(rest.String(), want, time.Since(began)) || !cancelled {
+	if !backendtest.Same(rest.String(), want, time.Since(began)) || !cancelled {
 		t.Errorf("got\n%s\nwant\n%s and 5|CANCELLED", got, want)
 	}
 }
@@ -144,7 +144,7 @@ accounted
 slurmlabd clock hold
 sacct -n -X -P -o jobid,state,elapsedraw,exitcode
 `)
-	if want := "1\n1|COMPLETED|3600|0:0\n"; !kindstest.Same(got, want, time.Since(began)) {
+	if want := "1\n1|COMPLETED|3600|0:0\n"; !backendtest.Same(got, want, time.Since(began)) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -15,28 +15,28 @@ const Series = "24.11"
 // Kind is this kind of cluster.
 type Kind struct{}
 
-// Name implements kinds.Kind.
+// Name implements backend.Kind.
 func (Kind) Name() string { return Series }
 
-// Series implements kinds.Kind.
+// Series implements backend.Kind.
 func (Kind) Series() string { return Series }
 
-// About implements kinds.Kind.
+// About implements backend.Kind.
 func (Kind) About() string { return "one slurmd runs all batch scripts" }
 
-// Image implements kinds.Kind.
+// Image implements backend.Kind.
 func (Kind) Image() string { return "slurmlab:latest" }
 
-// MaxNodes implements kinds.Kind.
+// MaxNodes implements backend.Kind.
 func (Kind) MaxNodes() int { return 0 }
 
-// Events implements kinds.Kind: Slurm starts the jobs of a node that went down again, and a run takes each job once.
+// Events implements backend.Kind: Slurm starts the jobs of a node that went down again, and a run takes each job once.
 func (Kind) Events() bool { return false }
 
-// Groups implements kinds.Kind.
+// Groups implements backend.Kind.
 func (Kind) Groups() bool { return false }
 
-// Nodes implements kinds.Kind.
+// Nodes implements backend.Kind.
 func (Kind) Nodes(s conf.Spec) boot.Nodes {
 	return boot.Nodes{
 		Conf:     configuration(s),

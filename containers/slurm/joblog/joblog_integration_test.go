@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
@@ -17,12 +17,12 @@ import (
 // completed and for one that never ran, and no job whose line is there still
 // counts as running; the spool has a directory for a running job only.
 func TestCompletionLogOfSlurm(t *testing.T) {
-	kindstest.Each(t, testCompletionLog)
+	backendtest.Each(t, testCompletionLog)
 }
 
 func testCompletionLog(t *testing.T, series string) {
 	t.Parallel()
-	c := kindstest.Start(t, series, slurm.WithMachine(4, 8, 0))
+	c := backendtest.Start(t, series, slurm.WithMachine(4, 8, 0))
 	shell := func(script string) string {
 		out, runErr := c.Run(t.Context(), []byte(script), "bash", "-e", "-s")
 		if runErr != nil {

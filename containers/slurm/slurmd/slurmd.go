@@ -21,28 +21,28 @@ const firstPort = 17001
 // Kind is this kind of cluster.
 type Kind struct{}
 
-// Name implements kinds.Kind.
+// Name implements backend.Kind.
 func (Kind) Name() string { return Name }
 
-// Series implements kinds.Kind.
+// Series implements backend.Kind.
 func (Kind) Series() string { return external.Series }
 
-// About implements kinds.Kind.
+// About implements backend.Kind.
 func (Kind) About() string { return "a slurmd on every node, for scripts with steps and arrays" }
 
-// Image implements kinds.Kind.
+// Image implements backend.Kind.
 func (Kind) Image() string { return external.Kind{}.Image() }
 
-// MaxNodes implements kinds.Kind.
+// MaxNodes implements backend.Kind.
 func (Kind) MaxNodes() int { return maxNodes }
 
-// Events implements kinds.Kind: Slurm starts the jobs of a node that went down again, and a run takes each job once.
+// Events implements backend.Kind: Slurm starts the jobs of a node that went down again, and a run takes each job once.
 func (Kind) Events() bool { return false }
 
-// Groups implements kinds.Kind.
+// Groups implements backend.Kind.
 func (Kind) Groups() bool { return false }
 
-// Nodes implements kinds.Kind.
+// Nodes implements backend.Kind.
 func (Kind) Nodes(s conf.Spec) boot.Nodes {
 	return boot.Nodes{
 		Conf:     configuration(s),

@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 )
 
 // Real scripts do on such a cluster what they do on a computer under Slurm 26.05. The
 // cases share one cluster, as its boot costs more than all of them.
 func TestRealScripts(t *testing.T) {
-	c := kindstest.Start(t, slurmd.Name, slurm.WithMachine(8, 8, 2), slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
+	c := backendtest.Start(t, slurmd.Name, slurm.WithMachine(8, 8, 2), slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
 	for _, tt := range []struct{ name, script, want string }{
 		{"arrays (sbatch(1), --array)", `
 id=$(sbatch --parsable --array=1-3 -o /tmp/array.%a --wrap 'echo $SLURM_ARRAY_TASK_ID; sleep 50')
@@ -114,7 +114,7 @@ sinfo -h -o '%D %t'
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := string(out); !kindstest.Same(strings.TrimSpace(got), strings.TrimSpace(tt.want), time.Since(began)) {
+			if got := string(out); !backendtest.Same(strings.TrimSpace(got), strings.TrimSpace(tt.want), time.Since(began)) {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
 		})

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -84,7 +84,7 @@ func (s site) docker(args ...string) string {
 }
 
 func newSite(t *testing.T) site {
-	kindstest.Needs(t, siteImage, "make image-site")
+	backendtest.Needs(t, siteImage, "make image-site")
 	s := site{t: t, name: fmt.Sprintf("slurmlab-test-site-%d", os.Getpid()), shared: t.TempDir()}
 	for name, text := range map[string]string{"etc/slurm.conf": siteConf, "etc/cgroup.conf": siteCgroups} {
 		path := filepath.Join(s.shared, name)
@@ -175,7 +175,7 @@ const campaignLimit = 40 * time.Minute
 // A campaign on a site's Slurm, by the commands of the tutorial: a node is lost, its task goes on where another node is, no
 // complete run is made again, and the tables are those of the same campaign made without it.
 func TestCampaignOnSlurm(t *testing.T) {
-	name := kindstest.Image(t, external.Series)
+	name := backendtest.Image(t, external.Series)
 	img, err := run.Docker{}.Image(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)

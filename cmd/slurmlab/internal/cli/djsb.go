@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -91,7 +91,7 @@ func (d *djsbFlags) load(nameOrFile string) (workloads.DJSB, error) {
 
 // djsbKind is the kind of cluster that the benchmark runs on: jobs are suspended there as on
 // any cluster with a slurmd.
-func djsbKind() kinds.Kind { return kinds.All()[0] }
+func djsbKind() backend.Kind { return backend.All()[0] }
 
 // defaultDJSB is the configuration of a command that names none.
 const defaultDJSB = "figure3"

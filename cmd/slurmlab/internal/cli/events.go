@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
@@ -39,7 +39,7 @@ func (e eventsFile) check(all ...kindFlags) error {
 	var faults []error
 	for _, k := range all {
 		if e != "" {
-			faults = append(faults, kinds.CheckEvents(k.slurm))
+			faults = append(faults, backend.CheckEvents(k.slurm))
 		}
 	}
 	return errors.Join(faults...)

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
@@ -95,7 +95,7 @@ func writeImages(w io.Writer, list []listedImage, version string) error {
 // useOf is the flag that chooses an image by one of its names.
 func useOf(names []string, series string) string {
 	var kindsOf []string
-	for _, k := range kinds.All() {
+	for _, k := range backend.All() {
 		if slices.Contains(names, k.Image()) {
 			kindsOf = append(kindsOf, "--slurm "+k.Name())
 		}
@@ -103,7 +103,7 @@ func useOf(names []string, series string) string {
 	if len(kindsOf) > 0 {
 		return strings.Join(kindsOf, " or ")
 	}
-	for _, k := range kinds.All() {
+	for _, k := range backend.All() {
 		if strings.HasPrefix(series, k.Series()+".") && len(names) > 0 {
 			return "--slurm " + k.Name() + " --image " + names[0]
 		}

@@ -8,21 +8,21 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // defaultImage is the cluster image that "make image" builds.
-func defaultImage() string { return kinds.All()[0].Image() }
+func defaultImage() string { return backend.All()[0].Image() }
 
 // kindFlags choose the kind of cluster and its image.
 type kindFlags struct{ slurm, name string }
 
 func (k *kindFlags) flags(cmd *cobra.Command) {
 	under(cmd, headCluster, func(f *pflag.FlagSet) {
-		f.StringVar(&k.slurm, "slurm", kinds.All()[0].Name(), "kind of cluster, by its Slurm: "+kindHelp())
+		f.StringVar(&k.slurm, "slurm", backend.All()[0].Name(), "kind of cluster, by its Slurm: "+kindHelp())
 		f.StringVar(&k.name, "image", "", "cluster image (default: that of --slurm)")
 	})
 	completeFlag(cmd, "slurm", ofSlurms)
@@ -31,7 +31,7 @@ func (k *kindFlags) flags(cmd *cobra.Command) {
 // kindHelp lists the kinds with what they are good for.
 func kindHelp() string {
 	var parts []string
-	for _, k := range kinds.All() {
+	for _, k := range backend.All() {
 		parts = append(parts, fmt.Sprintf("%s (%s)", k.Name(), k.About()))
 	}
 	return faults.Or(parts)
@@ -39,7 +39,7 @@ func kindHelp() string {
 
 func ofSlurms(*cobra.Command, []string, string) []cobra.Completion {
 	var list []cobra.Completion
-	for _, k := range kinds.All() {
+	for _, k := range backend.All() {
 		list = append(list, cobra.CompletionWithDesc(k.Name(), k.About()))
 	}
 	return list
@@ -47,14 +47,14 @@ func ofSlurms(*cobra.Command, []string, string) []cobra.Completion {
 
 // check reports an unknown kind.
 func (k *kindFlags) check() error {
-	_, err := kinds.Find(k.slurm)
+	_, err := backend.Find(k.slurm)
 	return err
 }
 
 // named is the name of a policy in the directories of its runs, as a campaign has it: with the kind where that is not the
 // usual one.
 func (k *kindFlags) named(policy string) string {
-	if k.slurm == kinds.All()[0].Name() {
+	if k.slurm == backend.All()[0].Name() {
 		return policy
 	}
 	return policy + "-" + k.slurm
@@ -65,12 +65,12 @@ func (k *kindFlags) fit(m workloads.Machine) error {
 	if k.check() != nil {
 		return nil
 	}
-	return kinds.Fit(k.slurm, m.Nodes, m.Unequal())
+	return backend.Fit(k.slurm, m.Nodes, m.Unequal())
 }
 
 // image is the name of the image of a kind that is known.
 func (k *kindFlags) image() string {
-	chosen, err := kinds.Find(k.slurm)
+	chosen, err := backend.Find(k.slurm)
 	if err != nil {
 		return k.name
 	}
@@ -79,7 +79,7 @@ func (k *kindFlags) image() string {
 
 // find asks the runtime for the image of a kind that is known.
 func (k *kindFlags) find(ctx context.Context, s *State, on run.Runtime) (run.Image, error) {
-	chosen, err := kinds.Find(k.slurm)
+	chosen, err := backend.Find(k.slurm)
 	if err != nil {
 		return run.Image{}, err
 	}

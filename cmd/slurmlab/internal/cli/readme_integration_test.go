@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 )
 
 // pandasImage is made by "make image-pandas".
@@ -24,7 +24,7 @@ const pandasImage = "slurmlab-pandas:latest"
 // (earlierOf). See stepsOf for what is not run.
 func TestREADME(t *testing.T) {
 	t.Parallel()
-	kindstest.Needs(t, pandasImage, "make image-pandas")
+	backendtest.Needs(t, pandasImage, "make image-pandas")
 	repository, err := filepath.Abs(top)
 	if err != nil {
 		t.Fatal(err)

@@ -18,8 +18,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
@@ -33,7 +33,7 @@ type user struct {
 }
 
 func newUser(t *testing.T) user {
-	image := kindstest.Image(t, external.Series)
+	image := backendtest.Image(t, external.Series)
 	found, err := run.Docker{}.Image(t.Context(), image)
 	if err != nil {
 		t.Fatalf("%v; build the image with: make image SLURM=%s", err, external.Series)

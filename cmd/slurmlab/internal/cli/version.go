@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -78,7 +78,7 @@ type imageVersion struct {
 func imageVersions(ctx context.Context, s *State) []imageVersion {
 	_, engineFault := run.CheckEngine(ctx)
 	var list []imageVersion
-	for _, k := range kinds.All() {
+	for _, k := range backend.All() {
 		v := imageVersion{Kind: k.Name(), Image: k.Image()}
 		err := engineFault
 		if err == nil {

@@ -1,4 +1,4 @@
-package kindstest
+package backendtest
 
 import (
 	"math"

@@ -1,14 +1,14 @@
 //go:build integration
 
-package kinds_test
+package backend_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
 )
 
 // scripts are what people hand in, each with what sbatch(1) or the page that is named
@@ -152,8 +152,8 @@ run -o out -N 4 --wrap 'echo runs'; cat out
 // Scripts of people have the same states, exit codes and output on both kinds of cluster.
 // The cases share one cluster, as its boot costs more than all of them.
 func TestScripts(t *testing.T) {
-	kindstest.Each(t, func(t *testing.T, series string) {
-		c := kindstest.Start(t, series, slurm.WithMachine(4, 8, 2), slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
+	backendtest.Each(t, func(t *testing.T, series string) {
+		c := backendtest.Start(t, series, slurm.WithMachine(4, 8, 2), slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
 		for _, tt := range scripts {
 			t.Run(tt.name, func(t *testing.T) {
 				out, err := c.Run(t.Context(), []byte(people+tt.script+"\nslurmlabd clock hold\n"), "bash", "-s")

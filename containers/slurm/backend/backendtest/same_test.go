@@ -1,10 +1,10 @@
-package kindstest_test
+package backendtest_test
 
 import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds/kindstest"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 )
 
 // Seconds may be greater by what late allows, and nothing else may differ.
@@ -28,7 +28,7 @@ func TestSame(t *testing.T) {
 		{"1\n1|COMPLETED|3600|0:0\nn6 idle 31\n", 2 * time.Second, false},
 		{"1\n1|COMPLETED|3600|1:0\nn6 idle 30\n", 2 * time.Second, false},
 	} {
-		if got := kindstest.Same(tt.got, want, tt.late); got != tt.same {
+		if got := backendtest.Same(tt.got, want, tt.late); got != tt.same {
 			t.Errorf("%q, up to %v late: got %v", tt.got, tt.late, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package kindstest
+package backendtest
 
 import (
 	"cmp"
@@ -17,10 +17,10 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
-	"github.com/slurmlab/slurmlab/containers/slurm/kinds"
 )
 
 // Quick is the series of the kind that boots and runs jobs fastest.
@@ -40,7 +40,7 @@ func Each(t *testing.T, test func(t *testing.T, series string)) {
 // Others runs a test on the kinds that are not Core.
 func Others(t *testing.T, test func(t *testing.T, kind string)) {
 	t.Helper()
-	for _, kind := range kinds.All() {
+	for _, kind := range backend.All() {
 		if !slices.Contains(Core(), kind.Name()) {
 			t.Run(kind.Name(), func(t *testing.T) { test(t, kind.Name()) })
 		}
@@ -52,7 +52,7 @@ func Others(t *testing.T, test func(t *testing.T, kind string)) {
 // otherwise the one that "make image" builds.
 func Image(t testing.TB, series string) string {
 	t.Helper()
-	kind, err := kinds.Find(series)
+	kind, err := backend.Find(series)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ until ends=$(sacct -n -X -P ${ids:+-j "$ids"} -o end) && [[ $ends = *T* && $ends
 func Start(t *testing.T, series string, options ...testcontainers.ContainerCustomizer) *slurm.Container {
 	t.Helper()
 	image := Image(t, series)
-	kind, err := kinds.Find(series)
+	kind, err := backend.Find(series)
 	if err != nil {
 		t.Fatal(err)
 	}

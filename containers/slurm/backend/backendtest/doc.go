@@ -1,4 +1,4 @@
-// Package kindstest runs tests on real clusters of several kinds.
+// Package backendtest runs tests on real clusters of several kinds.
 //
 // The core set of tests runs on all Core kinds, one after the other in one test with
 // subtests named by series: the contract of package slurmtest, the guards of
@@ -9,4 +9,4 @@
 //
 // Invariants: a test submits jobs by the command "submit", which every kind runs, and calls
 // the command "accounted" before it reads by sacct how jobs ended.
-package kindstest
+package backendtest
