@@ -284,7 +284,7 @@ func processes(state boot.State) map[string][]int {
 		parts["vclockd"] = []int{pid}
 	}
 	known := slices.Concat(slices.Collect(maps.Values(parts))...)
-	for _, parent := range slices.Concat(parts["slurmlabd"], parts[external.RunnerCommand]) {
+	for _, parent := range slices.Concat(parts["slurmlabd"], parts[backend.RunnerCommand]) {
 		for _, pid := range boot.Children(parent) {
 			if name := boot.Command(pid); name != "" && !slices.Contains(known, pid) {
 				parts[name] = append(parts[name], pid)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
@@ -21,7 +22,7 @@ import (
 
 func runnerCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   external.RunnerCommand,
+		Use:   backend.RunnerCommand,
 		Short: "Run the jobs of external nodes until told to end",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -23,8 +23,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
@@ -62,12 +60,12 @@ func held(t *testing.T) conf.Scheduler {
 // start starts a cluster of the quick kind.
 func start(t *testing.T, opts ...testcontainers.ContainerCustomizer) *slurm.Container {
 	t.Helper()
-	return backendtest.Start(t, backendtest.Quick, opts...)
+	return backendtest.Start(t, backendtest.Quick(), opts...)
 }
 
 // A cluster tells the stages of its boot in order, and before it is ready.
 func TestStages(t *testing.T) {
-	nodes := map[string]string{frontend.Series: "slurmd", external.Series: "runner"}
+	nodes := map[string]string{backendtest.FrontEnd(): "slurmd", backendtest.External(): "runner"}
 	backendtest.Each(t, func(t *testing.T, series string) {
 		t.Parallel()
 		var told []string
@@ -297,7 +295,7 @@ func TestCopyDirReadsLogs(t *testing.T) {
 // A start that fails says what the container said, and leaves a container to
 // terminate.
 func TestFailedStartTellsWhy(t *testing.T) {
-	image := backendtest.Image(t, backendtest.Quick)
+	image := backendtest.Image(t, backendtest.Quick())
 	c, err := slurm.Run(t.Context(), image,
 		testcontainers.WithEnv(map[string]string{slurm.SpecVariable: "{broken"}))
 	if c != nil {
@@ -315,7 +313,7 @@ func TestFailedStartTellsWhy(t *testing.T) {
 // front ends.
 func TestRefusedConfiguration(t *testing.T) {
 	t.Parallel()
-	c, err := slurm.Run(t.Context(), backendtest.Image(t, external.Series), slurm.WithSlurm(frontend.Series), slurm.WithMachine(4, 8, 0))
+	c, err := slurm.Run(t.Context(), backendtest.Image(t, backendtest.External()), slurm.WithSlurm(backendtest.FrontEnd()), slurm.WithMachine(4, 8, 0))
 	if c != nil {
 		testcontainers.CleanupContainer(t, c)
 	}

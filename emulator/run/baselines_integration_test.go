@@ -29,7 +29,7 @@ func TestBaselines(t *testing.T) {
 	for _, name := range []string{"fifo", "backfill-default", policy.WholeQueue} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, backendtest.Quick, machine, workload, name, 0)
+			c := config(t, backendtest.Quick(), machine, workload, name, 0)
 			// What is checked does not depend on how fast Slurm thinks.
 			c.Core = nil
 			data, m := complete(t, c)

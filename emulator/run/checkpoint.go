@@ -15,8 +15,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -80,7 +80,7 @@ func (c Config) CheckStop() error {
 			faults = append(faults, fmt.Errorf("stop-at: "+format, args...))
 		}
 	}
-	add(c.Slurm != external.Series, "is not allowed with --slurm %s, in which processes belong to the jobs, which no checkpoint has; want %s", c.Slurm, external.Series)
+	add(c.Slurm != backend.ExternalSeries, "is not allowed with --slurm %s, in which processes belong to the jobs, which no checkpoint has; want %s", c.Slurm, backend.ExternalSeries)
 	add(c.Clock.Kind != trace.ClockJump, "is not allowed with --clock %s, which starts at no chosen time; want %s", c.Clock.Kind, trace.ClockJump)
 	add(c.Policy.ProgramFile != "", "is not allowed with policy %s, as no checkpoint has what the program remembers", c.Policy.Name)
 	add(c.Policy.HasAgent() && c.Policy.Parameters.FairShare > 0, "is not allowed with fair-share, as no checkpoint has the usage of the past")

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -64,7 +64,7 @@ func TestEventsGoOn(t *testing.T) {
 	machine := file(t, "six.yaml", fiveOfSix)
 	for _, name := range []string{policy.WholeQueue, policy.Auction} {
 		t.Run(name, func(t *testing.T) {
-			c := config(t, external.Series, machine, file(t, "stopped.csv", outcomeHeader+stoppedJobs), name, 0)
+			c := config(t, backendtest.External(), machine, file(t, "stopped.csv", outcomeHeader+stoppedJobs), name, 0)
 			var err error
 			if c.Events, err = events.Read(strings.NewReader(stoppedEvents), "e.csv", c.Machine); err != nil {
 				t.Fatal(err)

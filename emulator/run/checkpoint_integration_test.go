@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -30,7 +30,7 @@ func TestStoppedRunGoesOn(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"fifo", policy.WholeQueue, policy.Auction} {
 		t.Run(name, func(t *testing.T) {
-			c := config(t, external.Series, "S", "V.2", name, 20*time.Minute)
+			c := config(t, backendtest.External(), "S", "V.2", name, 20*time.Minute)
 			for i := range c.Jobs {
 				c.Jobs[i].Arrival = i * arrivalEvery
 			}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -24,7 +24,7 @@ func TestEvents(t *testing.T) {
 	machine := file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\n")
 	for _, name := range []string{policy.WholeQueue, policy.Auction} {
 		t.Run(name, func(t *testing.T) {
-			c := config(t, external.Series, machine, file(t, "events.csv", outcomeHeader+
+			c := config(t, backendtest.External(), machine, file(t, "events.csv", outcomeHeader+
 				`1,0,3000,6000,4,32,8,0,0,0,wide,completed,0
 2,1000,2000,6000,3,24,8,0,0,0,three,completed,0
 3,1010,60,600,4,32,8,0,0,0,wide,completed,0

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -25,7 +25,7 @@ import (
 // the others an hour.
 func small(t *testing.T, policyName, name string) run.Config {
 	t.Helper()
-	c := config(t, frontend.Series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"),
+	c := config(t, backendtest.FrontEnd(), file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"),
 		file(t, "four.txt", "20 -N 1 -n 8\n3600 -N 1 -n 8\n3600 -N 1 -n 8\n3600 -N 1 -n 8\n"), policyName, 0)
 	c.Dir = filepath.Join(t.TempDir(), name)
 	return c

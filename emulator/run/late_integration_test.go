@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/report"
@@ -25,7 +25,7 @@ pkill -CONT -f '^/usr/local/bin/slurmlabd runner'`
 // people are warned of both, and the run counts as disturbed (issue 38, line 0).
 func TestLateEndIsTold(t *testing.T) {
 	t.Parallel()
-	c := config(t, external.Series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"), file(t, "late.csv", outcomeHeader+"1,0,15,600,1,8,8,0,0,0,a,failed,0\n"), policy.WholeQueue, 0)
+	c := config(t, backendtest.External(), file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\ngpus: 2\n"), file(t, "late.csv", outcomeHeader+"1,0,15,600,1,8,8,0,0,0,a,failed,0\n"), policy.WholeQueue, 0)
 	c.Dir = filepath.Join(t.TempDir(), "late")
 	// A jump clock would be at the end of the job before anybody can stop the runner, and stands still for a stopped one.
 	c.Clock = clock.Settings{Kind: clock.KindReal, TimeScale: 1, ThinkScale: 1}

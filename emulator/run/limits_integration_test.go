@@ -14,7 +14,6 @@ import (
 	"github.com/moby/moby/client"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -24,7 +23,7 @@ import (
 // external26 is a run on Slurm 26.05, which boots fastest.
 func external26(t *testing.T, name string, estimated time.Duration) run.Config {
 	t.Helper()
-	c := config(t, external.Series, "S", "V.2", policy.WholeQueue, estimated)
+	c := config(t, backendtest.External(), "S", "V.2", policy.WholeQueue, estimated)
 	c.Dir = filepath.Join(t.TempDir(), name)
 	return c
 }

@@ -35,7 +35,7 @@ func TestMultifactor(t *testing.T) {
 	for _, name := range []string{policy.WholeQueue, "backfill-multifactor", "ipsched", "ipsched-multifactor"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, backendtest.Quick, machine, workload, name, 0)
+			c := config(t, backendtest.Quick(), machine, workload, name, 0)
 			want := []int{1, 2, 3, 4, 5}
 			if c.Policy.Priority == priority.Multifactor {
 				want = []int{1, 5, 3, 2, 4}

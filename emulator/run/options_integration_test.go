@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
@@ -51,7 +51,7 @@ func TestOptions(t *testing.T) {
 	for _, name := range []string{policy.WholeQueue, policy.Auction} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, external.Series, file(t, "options.yaml", optionsMachine), file(t, "options.csv", optionsJobs), name, 0)
+			c := config(t, backendtest.External(), file(t, "options.yaml", optionsMachine), file(t, "options.csv", optionsJobs), name, 0)
 			c.Dir = filepath.Join(t.TempDir(), "options")
 			r := carriedOut(t, c)
 			proven(t, r.Run, nil)

@@ -83,7 +83,7 @@ func TestPlugin(t *testing.T) {
 }
 
 func testPlugin(t *testing.T, name, programFile string) {
-	c := config(t, backendtest.Quick, file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n"), file(t, "mixed.txt", mixed), name, 0)
+	c := config(t, backendtest.Quick(), file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n"), file(t, "mixed.txt", mixed), name, 0)
 	c.Policy.ProgramFile = programFile
 	data, m := complete(t, c)
 	if m.Completed != len(c.Jobs) || m.Placement == nil || m.Placement.Exact != len(c.Jobs) {
@@ -147,7 +147,7 @@ func testPluginThatMisbehaves(t *testing.T, name string) {
 	if err := os.Chmod(script, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	c := config(t, backendtest.Quick, file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n"), file(t, "mixed.txt", mixed), name, 0)
+	c := config(t, backendtest.Quick(), file(t, "small.yaml", "name: small\nnodes: 8\ncores: 8\ngpus: 2\n"), file(t, "mixed.txt", mixed), name, 0)
 	c.Policy.ProgramFile, c.Policy.Parameters.SolveLimit = script, time.Second
 	// The clock cannot jump while a program is started or hangs, which takes long on a busy machine.
 	warn := c.Warn

@@ -33,7 +33,7 @@ func TestPapersPolicies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, backendtest.Quick, machine, workload, name, 0)
+			c := config(t, backendtest.Quick(), machine, workload, name, 0)
 			data, m := complete(t, c)
 			if m.Placement == nil || m.Placement.Checked != len(c.Jobs) || m.Placement.Exact != len(c.Jobs) {
 				t.Errorf("placement %+v, want all %d exact", m.Placement, len(c.Jobs))

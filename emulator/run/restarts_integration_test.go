@@ -14,8 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -111,7 +110,7 @@ func late(jobs []trace.FinishedJob) map[int]float64 {
 // metrics within noise". The runner dies, too.
 func TestRestartsAreSurvived(t *testing.T) {
 	t.Parallel()
-	c := config(t, external.Series, "S", "V.2", policy.WholeQueue, 20*time.Minute)
+	c := config(t, backendtest.External(), "S", "V.2", policy.WholeQueue, 20*time.Minute)
 	undisturbed := c
 	undisturbed.Dir = filepath.Join(t.TempDir(), "undisturbed")
 	_, want := survived(t, undisturbed, nil)
@@ -153,7 +152,7 @@ rm /run/slurmlab/down/*
 // second start.
 func TestRestartsAreSurvivedUnderAnAgent(t *testing.T) {
 	t.Parallel()
-	c := config(t, external.Series, "S", "V.2", policy.Auction, 20*time.Minute)
+	c := config(t, backendtest.External(), "S", "V.2", policy.Auction, 20*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "restarts-auction")
 	warnings := breaks(t, &c, `
 starts 2; pkill -9 -x slurmctld
@@ -174,7 +173,7 @@ starts 2; pkill -9 -x slurmctld
 // the records for them.
 func TestFrontEndSurvivesItsDatabase(t *testing.T) {
 	t.Parallel()
-	c := config(t, frontend.Series, "S", "V.2", policy.WholeQueue, 20*time.Minute)
+	c := config(t, backendtest.FrontEnd(), "S", "V.2", policy.WholeQueue, 20*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "restarts-frontend")
 	warnings := breaks(t, &c, `
 starts 5
@@ -194,7 +193,7 @@ rm /run/slurmlab/down/*
 // A daemon that dies whenever it is started ends the run, with its last words.
 func TestCrashLoopFailsTheRun(t *testing.T) {
 	t.Parallel()
-	c := config(t, external.Series, "S", "V.2", policy.WholeQueue, 20*time.Minute)
+	c := config(t, backendtest.External(), "S", "V.2", policy.WholeQueue, 20*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "crash-loop")
 	breaks(t, &c, `
 starts 3; rm /etc/slurm/slurm.key; pkill -9 -x slurmctld

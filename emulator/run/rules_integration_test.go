@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -53,7 +53,7 @@ const ruledJobs = `job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node
 
 // A run makes what its machine file has before its first job, and Slurm keeps to it.
 func TestRulesOfARun(t *testing.T) {
-	c := config(t, external.Series, file(t, "ruled.yaml", ruledMachine), file(t, "ruled.csv", ruledJobs), policy.WholeQueue, 0)
+	c := config(t, backendtest.External(), file(t, "ruled.yaml", ruledMachine), file(t, "ruled.csv", ruledJobs), policy.WholeQueue, 0)
 	c.Dir = filepath.Join(t.TempDir(), "ruled")
 	keepsToRules(t, carriedOut(t, c))
 }
@@ -62,7 +62,7 @@ func TestRulesOfARun(t *testing.T) {
 // kept nodes, and users had not come yet.
 func TestRulesGoOn(t *testing.T) {
 	t.Parallel()
-	c := config(t, external.Series, file(t, "ruled.yaml", ruledMachine), file(t, "ruled.csv", ruledJobs), policy.WholeQueue, 0)
+	c := config(t, backendtest.External(), file(t, "ruled.yaml", ruledMachine), file(t, "ruled.csv", ruledJobs), policy.WholeQueue, 0)
 	past := c
 	past.Dir, past.StopAt = filepath.Join(t.TempDir(), "past"), 4300
 	past, record := punctual(t, past)
@@ -123,7 +123,7 @@ accounts:
 2,10,600,1200,2,16,8,0,0,0,used,anna
 3,20,600,1200,2,16,8,0,0,0,unused,eve
 `
-	c := config(t, external.Series, file(t, "used.yaml", machine), file(t, "used.csv", jobs), policy.Auction, 0)
+	c := config(t, backendtest.External(), file(t, "used.yaml", machine), file(t, "used.csv", jobs), policy.Auction, 0)
 	c.Policy.Parameters.FairShare = 168 * time.Hour
 	c.Dir = filepath.Join(t.TempDir(), "used")
 	if r := carriedOut(t, c); r.Jobs[1].Start < r.Jobs[2].Finish {
@@ -141,7 +141,7 @@ func TestLimitsUnderAnAuction(t *testing.T) {
 			rows = append(rows, row)
 		}
 	}
-	c := config(t, external.Series, file(t, "ruled.yaml", machine), file(t, "ruled.csv", strings.Join(rows, "")), policy.Auction, 0)
+	c := config(t, backendtest.External(), file(t, "ruled.yaml", machine), file(t, "ruled.csv", strings.Join(rows, "")), policy.Auction, 0)
 	c.Dir = filepath.Join(t.TempDir(), "limited")
 	r := carriedOut(t, c)
 	for _, j := range r.Jobs {

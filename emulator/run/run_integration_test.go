@@ -21,7 +21,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
@@ -149,7 +148,7 @@ func TestIPSCHEDTableI(t *testing.T) {
 	workload := file(t, "table1.txt", "1000 -n 4096\n1000 -N 512 -n 2048 --gres=gpu:2\n1000 -N 512 -n 2048 --gres=gpu:2\n")
 	t.Run("backfill", func(t *testing.T) {
 		t.Parallel()
-		data, _ := complete(t, config(t, backendtest.Quick, "L", workload, policy.WholeQueue, 0))
+		data, _ := complete(t, config(t, backendtest.Quick(), "L", workload, policy.WholeQueue, 0))
 		j := data.Jobs
 		if j[2].Start < j[0].Finish {
 			t.Errorf("J3 started at %g s, before J1 ended at %g s", j[2].Start, j[0].Finish)
@@ -157,7 +156,7 @@ func TestIPSCHEDTableI(t *testing.T) {
 	})
 	t.Run("auction", func(t *testing.T) {
 		t.Parallel()
-		data, m := complete(t, config(t, backendtest.Quick, "L", workload, policy.Auction, 0))
+		data, m := complete(t, config(t, backendtest.Quick(), "L", workload, policy.Auction, 0))
 		first, last := math.Inf(1), 0.0
 		for _, j := range data.Jobs {
 			first, last = min(first, j.Finish), max(last, j.Start)
@@ -224,12 +223,12 @@ func proven(t *testing.T, r trace.Run, on run.Runtime) {
 		t.Errorf("%g virtual s, %g real and %g skipped: %g s off", r.Fidelity.VirtualSeconds, r.Fidelity.RealSeconds, j.SkippedSeconds, d)
 	}
 	nodes := "slurmd"
-	if r.Slurm == external.Series {
+	if r.Slurm == backendtest.External() {
 		nodes = "runner"
 	}
 	parts := []string{"mariadbd", "slurmdbd", "slurmctld", nodes, "slurmlabd", "vclockd"}
 	// Scripts run on nodes with a slurmd. Beside its daemons a cluster of external nodes starts nothing.
-	if r.Slurm != external.Series {
+	if r.Slurm != backendtest.External() {
 		parts = append(parts, "other")
 	}
 	for _, part := range parts {
@@ -253,7 +252,7 @@ func TestKilledClock(t *testing.T) {
 	for _, name := range []string{"KILL", "STOP"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := config(t, backendtest.Quick, "S", "V.2", policy.WholeQueue, 40*time.Minute)
+			c := config(t, backendtest.Quick(), "S", "V.2", policy.WholeQueue, 40*time.Minute)
 			c.Dir = filepath.Join(t.TempDir(), "clock-"+name)
 			whenRunning(&c, func() { inside(t, c, "pkill", "-"+name, "vclockd") })
 			data, _ := complete(t, c)
@@ -269,7 +268,7 @@ func TestKilledClock(t *testing.T) {
 // exact.
 func TestHeldClock(t *testing.T) {
 	t.Parallel()
-	c := config(t, backendtest.Quick, "S", "V.2", policy.WholeQueue, 40*time.Minute)
+	c := config(t, backendtest.Quick(), "S", "V.2", policy.WholeQueue, 40*time.Minute)
 	c.Dir = filepath.Join(t.TempDir(), "held-clock")
 	whenRunning(&c, func() { inside(t, c, "slurmlabd", "clock", "hold") })
 	var said []string
@@ -402,7 +401,7 @@ func startsBeforeEnd(t *testing.T, dir trace.Dir) int {
 // Slurm's own scheduler.
 func TestInterruptedRun(t *testing.T) {
 	t.Parallel()
-	c := config(t, backendtest.Quick, "S", "V.2", policy.WholeQueue, 4*time.Hour)
+	c := config(t, backendtest.Quick(), "S", "V.2", policy.WholeQueue, 4*time.Hour)
 	name := "interrupted"
 	c.Dir = filepath.Join(t.TempDir(), name)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -473,7 +472,7 @@ func carriedOut(t *testing.T, c run.Config) metric.Result {
 
 // A run never writes over another one.
 func TestExistingDirectoryIsRefused(t *testing.T) {
-	c := config(t, backendtest.Quick, "S", "V.2", policy.WholeQueue, 4*time.Hour)
+	c := config(t, backendtest.Quick(), "S", "V.2", policy.WholeQueue, 4*time.Hour)
 	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ import (
 
 func TestDockerRuntime(t *testing.T) {
 	t.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true")
-	runtimeContract(t, run.Docker{}, backendtest.Image(t, external.Series))
+	runtimeContract(t, run.Docker{}, backendtest.Image(t, backendtest.External()))
 }
 
 // insideVariable names the unpacked image in the container of TestCharliecloudRuntime, which has no
@@ -65,7 +65,7 @@ func TestCharliecloudRuntime(t *testing.T) {
 	}
 	backendtest.Needs(t, siteImage, "make image-site")
 	shared := t.TempDir()
-	name := backendtest.Image(t, external.Series)
+	name := backendtest.Image(t, backendtest.External())
 	img, err := run.Docker{}.Image(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func runtimeContract(t *testing.T, on run.Runtime, image string) {
 	}
 	t.Run("image", func(t *testing.T) {
 		img, err := on.Image(t.Context(), image)
-		if err != nil || !strings.HasPrefix(img.ID, "sha256:") || img.Version == "" || !strings.HasPrefix(img.Slurm, external.Series+".") || len(img.Sources) == 0 {
+		if err != nil || !strings.HasPrefix(img.ID, "sha256:") || img.Version == "" || !strings.HasPrefix(img.Slurm, backendtest.External()+".") || len(img.Sources) == 0 {
 			t.Errorf("%+v, %v", img, err)
 		}
 		if _, err = on.Image(t.Context(), "slurmlab-none"); !errors.Is(err, run.ErrNoImage) {
@@ -106,7 +106,7 @@ func runtimeContract(t *testing.T, on run.Runtime, image string) {
 		}
 	})
 	name := fmt.Sprintf("test-runtime-%d", os.Getpid())
-	options := []slurm.Option{slurm.WithSlurm(external.Series), slurm.WithMachine(4, 8, 2), slurm.WithName(name), slurm.WithOwner("here:/there")}
+	options := []slurm.Option{slurm.WithSlurm(backendtest.External()), slurm.WithMachine(4, 8, 2), slurm.WithName(name), slurm.WithOwner("here:/there")}
 	t.Run("cluster", func(t *testing.T) { clusterContract(t, on, image, name, append(options, slurm.WithCore(*core(t)))) })
 	t.Run("lease", func(t *testing.T) {
 		c, err := on.Start(t.Context(), image, options...)
@@ -141,7 +141,7 @@ func runtimeContract(t *testing.T, on run.Runtime, image string) {
 	t.Run("run", func(t *testing.T) {
 		for _, p := range []string{policy.Backfill, policy.Auction, "exec:greedy.py"} {
 			t.Run(p, func(t *testing.T) {
-				c := config(t, external.Series, "S", "V.2", p, 3*time.Minute)
+				c := config(t, backendtest.External(), "S", "V.2", p, 3*time.Minute)
 				c.Runtime, c.Image = on, image
 				if c.Policy.Parameters.Program != "" {
 					c.Policy.ProgramFile = file(t, "greedy.py", greedy)
@@ -256,7 +256,7 @@ func clusterContract(t *testing.T, on run.Runtime, image, name string, options [
 		return text
 	}
 	before := logged(same)
-	if !strings.Contains(before, "slurmctld version "+external.Series) {
+	if !strings.Contains(before, "slurmctld version "+backendtest.External()) {
 		t.Errorf("slurmctld.log is %.200q", before)
 	}
 	full := errors.New("full")

@@ -3,7 +3,7 @@ package run
 import (
 	"fmt"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
@@ -30,10 +30,10 @@ func (r RuntimeName) Check(memory int64) error {
 
 // Fits refuses a kind of cluster that the runtime cannot have.
 func (r RuntimeName) Fits(slurm string) error {
-	if r != CharliecloudName || slurm == external.Series {
+	if r != CharliecloudName || slurm == backend.ExternalSeries {
 		return nil
 	}
-	return fmt.Errorf("slurm: %s is not allowed with --runtime %s, as its nodes need root in their container; want %s", slurm, CharliecloudName, external.Series)
+	return fmt.Errorf("slurm: %s is not allowed with --runtime %s, as its nodes need root in their container; want %s", slurm, CharliecloudName, backend.ExternalSeries)
 }
 
 // On is the runtime.

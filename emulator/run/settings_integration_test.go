@@ -10,8 +10,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -72,7 +70,7 @@ func TestSettingsThatSlurmRefuses(t *testing.T) {
 		{"DefMemPerCPU=5+DefMemPerNode=7", "DefMemPerCPU: Slurm did not take DefMemPerCPU=5: scontrol show config has no such line"},
 	} {
 		t.Run(tt.settings, func(t *testing.T) {
-			c, _ := setting(t, backendtest.Quick, "backfill+"+tt.settings)
+			c, _ := setting(t, backendtest.Quick(), "backfill+"+tt.settings)
 			_, err := run.Run(t.Context(), c)
 			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "does not serve after") {
 				t.Fatalf("got %v, want Slurm's words on %s", err, tt.want)
@@ -112,7 +110,7 @@ func TestEachSettingIsShown(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ series, lines string }{
-		{frontend.Series, everySetting}, {external.Series, everySetting}, {frontend.Series, rivalSettings}, {external.Series, newSettings},
+		{backendtest.FrontEnd(), everySetting}, {backendtest.External(), everySetting}, {backendtest.FrontEnd(), rivalSettings}, {backendtest.External(), newSettings},
 	} {
 		t.Run(tt.series, func(t *testing.T) {
 			c, warned := setting(t, tt.series, "backfill+"+strings.Join(strings.Fields(tt.lines), "+"))

@@ -67,7 +67,7 @@ func interruptStart(t *testing.T, hooks func(cancel func()) testcontainers.Conta
 	name := fmt.Sprintf("test-start-%d-%d", os.Getpid(), time.Now().UnixNano())
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	c, err := run.Start(ctx, backendtest.Image(t, backendtest.Quick), slurm.WithSlurm(backendtest.Quick), slurm.WithName(name),
+	c, err := run.Start(ctx, backendtest.Image(t, backendtest.Quick()), slurm.WithSlurm(backendtest.Quick()), slurm.WithName(name),
 		testcontainers.WithAdditionalLifecycleHooks(hooks(cancel)))
 	if err == nil {
 		if err = run.Remove(t.Context(), c.GetContainerID()); err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -35,7 +35,7 @@ const termsJobs = termsHeader + `1,0,300,600,3,24,8,0,0,0,wide,eve,astro,0,0,0,
 // The real Slurm charges the account, keeps to begin times and dependencies, and orders by nice value and priority.
 func TestTerms(t *testing.T) {
 	t.Parallel()
-	c := config(t, external.Series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\n"), file(t, "terms.csv", termsJobs), policy.WholeQueue, 0)
+	c := config(t, backendtest.External(), file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\n"), file(t, "terms.csv", termsJobs), policy.WholeQueue, 0)
 	c.Dir = filepath.Join(t.TempDir(), "terms")
 	r := carriedOut(t, c)
 	proven(t, r.Run, nil)
@@ -115,7 +115,7 @@ func TestTermsUnderAnAgent(t *testing.T) {
 2,5,60,600,4,32,8,0,0,0,wide,eve,astro,0,0,0,
 3,6,60,600,1,1,1,0,0,0,later,bob,bio,-5,0,4500,
 `
-	c := config(t, external.Series, file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\n"), file(t, "agent.csv", jobs), policy.Auction, 0)
+	c := config(t, backendtest.External(), file(t, "mini.yaml", "name: mini\nnodes: 4\ncores: 8\n"), file(t, "agent.csv", jobs), policy.Auction, 0)
 	c.Dir = filepath.Join(t.TempDir(), "agent")
 	r := carriedOut(t, c)
 	for i, want := range []string{"astro", "astro", "bio"} {

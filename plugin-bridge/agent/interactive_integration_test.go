@@ -8,9 +8,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
-	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 )
@@ -22,7 +20,7 @@ import (
 // the three commands and Slurm are unmodified. Each of the jobs gets a node and its three
 // GPUs, and its tasks run there.
 func TestGPURangesOfEachCommandOnSlurm(t *testing.T) {
-	for _, kind := range []string{frontend.Series, slurmd.Name} {
+	for _, kind := range []string{backendtest.FrontEnd(), backendtest.OnNodes()} {
 		t.Run(kind, func(t *testing.T) { testEachCommand(t, kind) })
 	}
 }
@@ -68,7 +66,7 @@ sbatch -J 3 $ask -o /tmp/3.out --wrap 'srun -n 2 /tmp/own'
 // with a sentence; sbatch takes ranges there (TestGPURangeOnSlurm).
 func TestNoInteractiveJobsOnExternalNodes(t *testing.T) {
 	t.Parallel()
-	_, r := boot(t, external.Series, slurm.WithMachine(1, 8, 3))
+	_, r := boot(t, backendtest.External(), slurm.WithMachine(1, 8, 3))
 	for _, command := range []string{"srun", "salloc"} {
 		out := r.shell(t, command+" -n 1 --gres=gpu:1-3 true </dev/null 2>&1 || true\n")
 		if !strings.Contains(out, "srun and salloc need nodes with a slurmd: use a cluster of --slurm 24.11 or 26.05-slurmd") {

@@ -43,7 +43,7 @@ func (r runner) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, 
 // switches of the given levels.
 func start(t *testing.T, nodes, cores, gpus int, levels ...int) (*slurmctl.Client, runner) {
 	t.Helper()
-	return boot(t, backendtest.Quick, slurm.WithMachine(nodes, cores, gpus), slurm.WithSwitches(levels...))
+	return boot(t, backendtest.Quick(), slurm.WithMachine(nodes, cores, gpus), slurm.WithSwitches(levels...))
 }
 
 // boot is start with a kind and the options of a cluster.

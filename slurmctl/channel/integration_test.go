@@ -22,7 +22,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -113,7 +112,7 @@ func groups() layout.Layout {
 
 // The same for what only nodes that differ have, and so without job_submit.lua.
 func TestSubmitsToGroupsAsSbatch(t *testing.T) {
-	c := backendtest.Start(t, external.Series, slurm.WithMachine(6, 16, 3), slurm.WithLayout(groups()))
+	c := backendtest.Start(t, backendtest.External(), slurm.WithMachine(6, 16, 3), slurm.WithLayout(groups()))
 	if err := c.CopyFileToContainer(t.Context(), testProgram(t), "/tmp/channel", 0o755); err != nil {
 		t.Fatal(err)
 	}

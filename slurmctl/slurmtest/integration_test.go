@@ -16,7 +16,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -47,7 +46,7 @@ func TestContractOnSlurm(t *testing.T) {
 	tg.external = slices.Contains(nodes[0].Flags, "EXTERNAL")
 	release, err := local.Run(t.Context(), nil, "scontrol", "--version")
 	must(t, err)
-	tg.patient = !strings.Contains(string(release), " "+frontend.Series+".")
+	tg.patient = !strings.Contains(string(release), " "+backendtest.FrontEnd()+".")
 	t.Run("a session keeps no command", func(t *testing.T) { sessionForgets(t, session) })
 	t.Run("a session gives reasons", func(t *testing.T) {
 		must(t, session.Update(t.Context(), "NodeName=n1", "State=DRAIN", "Reason=power supply"))

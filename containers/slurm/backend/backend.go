@@ -5,9 +5,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
-	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
@@ -32,7 +29,7 @@ type Kind interface {
 }
 
 // All returns the kinds, the default first.
-func All() []Kind { return []Kind{frontend.Kind{}, external.Kind{}, slurmd.Kind{}} }
+func All() []Kind { return []Kind{frontEnd{}, external{}, slurmd{}} }
 
 // Find returns the kind with a name.
 func Find(name string) (Kind, error) {

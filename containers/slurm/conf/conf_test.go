@@ -9,9 +9,9 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
@@ -22,7 +22,11 @@ func spec() conf.Spec {
 
 func files(t *testing.T, s conf.Spec) map[string]string {
 	t.Helper()
-	list, err := conf.Files(s, frontend.Kind{}.Nodes(s).Conf, conf.Root())
+	kind, err := backend.Find(backend.FrontEndSeries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := conf.Files(s, kind.Nodes(s).Conf, conf.Root())
 	if err != nil {
 		t.Fatal(err)
 	}

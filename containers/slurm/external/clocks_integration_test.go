@@ -9,7 +9,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
 )
 
 // The clocks that skip nothing end a job at its time, too: libfaketime on this libc, and
@@ -25,7 +24,7 @@ func TestClocksWithoutJumps(t *testing.T) {
 		{clock.Settings{Kind: clock.KindReal}, 3},
 	} {
 		t.Run(string(test.on.Kind), func(t *testing.T) {
-			c := backendtest.Start(t, external.Series, slurm.WithMachine(1, 8, 0), slurm.WithCore(0), slurm.WithClock(test.on))
+			c := backendtest.Start(t, backendtest.External(), slurm.WithMachine(1, 8, 0), slurm.WithCore(0), slurm.WithClock(test.on))
 			got := shell(t, c, fmt.Sprintf(`cd /tmp
 printf '#!/bin/bash\n# slurmlab seconds=%d\n' > job.sh
 before=$(date +%%s)

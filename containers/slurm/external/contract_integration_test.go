@@ -18,7 +18,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
@@ -74,7 +73,7 @@ func TestSiteContract(t *testing.T) {
 	}
 	l := cluster.Layout
 	cores, gpus := l.Most()
-	ours := backendtest.Start(t, external.Series, slurm.WithMachine(l.Nodes(), cores, gpus), slurm.WithLayout(l), slurm.WithPriority(p.Priority),
+	ours := backendtest.Start(t, backendtest.External(), slurm.WithMachine(l.Nodes(), cores, gpus), slurm.WithLayout(l), slurm.WithPriority(p.Priority),
 		slurm.WithScheduler(p.Scheduler), slurm.WithCore(1), slurm.WithClock(clock.Settings{Kind: clock.KindReal}))
 	names := map[string]string{}
 	for i, g := range l.Groups {
@@ -191,7 +190,7 @@ func renameHosts(text string, names map[string]string) string {
 // need: how they find and trust each other, and that nodes are external.
 func ownSlurm(t *testing.T) *slurm.Container {
 	t.Helper()
-	c := backendtest.Start(t, external.Series, slurm.WithMachine(1, 1, 1), slurm.WithScheduler(conf.Scheduler{Type: conf.Backfill}), slurm.WithCore(0),
+	c := backendtest.Start(t, backendtest.External(), slurm.WithMachine(1, 1, 1), slurm.WithScheduler(conf.Scheduler{Type: conf.Backfill}), slurm.WithCore(0),
 		slurm.WithClock(clock.Settings{Kind: clock.KindReal}))
 	said := shell(t, c, `(
 set -ex

@@ -11,12 +11,11 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
 )
 
 func start(t *testing.T) *slurm.Container {
 	t.Helper()
-	return backendtest.Start(t, external.Series, slurm.WithMachine(4, 8, 2),
+	return backendtest.Start(t, backendtest.External(), slurm.WithMachine(4, 8, 2),
 		slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
 }
 

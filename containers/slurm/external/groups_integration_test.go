@@ -13,7 +13,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/site"
@@ -44,7 +43,7 @@ func groups() layout.Layout {
 // node of its partition with eight cores, so that "any" and "memory" go to the heaviest one and
 // "feature", which n6 lacks, waits. What scontrol prints is the layout again.
 func TestGroups(t *testing.T) {
-	c := backendtest.Start(t, external.Series, slurm.WithMachine(6, 16, 4), slurm.WithLayout(groups()),
+	c := backendtest.Start(t, backendtest.External(), slurm.WithMachine(6, 16, 4), slurm.WithLayout(groups()),
 		slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
 	began := time.Now()
 	got := shell(t, c, `cd /tmp

@@ -9,7 +9,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
@@ -55,7 +54,7 @@ func ruled() layout.Layout {
 // Limits are kept, and reasons are those of squeue(1), "JOB REASON CODES". Jobs are submitted by root for their users
 // (sbatch(1), --uid).
 func TestRules(t *testing.T) {
-	c := backendtest.Start(t, external.Series, slurm.WithMachine(6, 8, 2), slurm.WithLayout(ruled()), slurm.WithPriority(priority.Multifactor),
+	c := backendtest.Start(t, backendtest.External(), slurm.WithMachine(6, 8, 2), slurm.WithLayout(ruled()), slurm.WithPriority(priority.Multifactor),
 		slurm.WithScheduler(conf.Scheduler{Type: conf.Backfill}), slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
 	for _, part := range []struct{ what, script, want string }{
 		{"slurm.conf", `scontrol show config | grep -E 'AccountingStorageEnforce|PriorityWeight(QOS|FairShare)' | tr -s ' '`, `AccountingStorageEnforce = associations,limits,qos

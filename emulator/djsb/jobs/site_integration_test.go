@@ -11,7 +11,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 )
 
 // siteDJSB is a configuration for two nodes of two cores that jobs share.
@@ -39,7 +38,7 @@ const signalDJSB = `commands:
 // program of a user's, and knows nothing of the container. The test is here and not with the
 // command line's because this package's tests run beside others, in real time.
 func TestDJSBOnSlurm(t *testing.T) {
-	c := backendtest.Start(t, slurmd.Name, slurm.WithMachine(2, 2, 0), slurm.WithSharing(conf.Sharing{JobsPerCore: 2}))
+	c := backendtest.Start(t, backendtest.OnNodes(), slurm.WithMachine(2, 2, 0), slurm.WithSharing(conf.Sharing{JobsPerCore: 2}))
 	program := filepath.Join(t.TempDir(), "slurmlab")
 	build := exec.Command("go", "build", "-o", program, "github.com/slurmlab/slurmlab/cmd/slurmlab")
 	build.Env = append(build.Environ(), "CGO_ENABLED=0")

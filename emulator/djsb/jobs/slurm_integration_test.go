@@ -13,8 +13,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
-	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
@@ -24,7 +22,7 @@ import (
 // previously created reservation, together with the interaction with job schedulers such as
 // SLURM" (DJSB section 2.2). The reservation has all nodes, so that no job could start outside.
 func TestSlurm(t *testing.T) {
-	c := backendtest.Start(t, frontend.Series, slurm.WithMachine(2, 4, 0))
+	c := backendtest.Start(t, backendtest.FrontEnd(), slurm.WithMachine(2, 4, 0))
 	cluster := target{Dir: "/tmp", Read: func(t *testing.T, path string) string {
 		t.Helper()
 		text, err := c.Run(t.Context(), nil, "bash", "-c", "cat "+path+" 2> /dev/null || true")
@@ -67,7 +65,7 @@ func TestCluster(t *testing.T) {
 		contract(t, target{Scheduler: &jobs.Cluster{Control: control, Runner: shell}, Dir: t.TempDir(), Read: readHere})
 		return
 	}
-	c := backendtest.Start(t, frontend.Series, slurm.WithMachine(2, 4, 0))
+	c := backendtest.Start(t, backendtest.FrontEnd(), slurm.WithMachine(2, 4, 0))
 	program := filepath.Join(t.TempDir(), "jobs.test")
 	build := exec.Command("go", "test", "-c", "-tags", "integration", "-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -93,7 +91,7 @@ func TestAllocation(t *testing.T) {
 		contract(t, target{Scheduler: a, Dir: t.TempDir(), Read: readHere})
 		return
 	}
-	c := backendtest.Start(t, slurmd.Name, slurm.WithMachine(2, 2, 0))
+	c := backendtest.Start(t, backendtest.OnNodes(), slurm.WithMachine(2, 2, 0))
 	self, err := os.Executable()
 	if err == nil {
 		err = c.CopyFileToContainer(t.Context(), self, "/usr/local/bin/jobs.test", 0o755)

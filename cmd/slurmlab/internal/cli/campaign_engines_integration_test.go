@@ -24,7 +24,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -231,7 +230,7 @@ func runOfSeed(seed int) string { return fmt.Sprintf("S-V.2-backfill-26.05-seed%
 // that has no image is refused. One that dies in the middle leaves its runs to the other one, and without another one
 // "resume" makes them.
 func TestCampaignOnEngines(t *testing.T) {
-	image := backendtest.Image(t, external.Series)
+	image := backendtest.Image(t, backendtest.External())
 	found, err := run.Docker{}.Image(t.Context(), image)
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -175,7 +174,7 @@ const campaignLimit = 40 * time.Minute
 // A campaign on a site's Slurm, by the commands of the tutorial: a node is lost, its task goes on where another node is, no
 // complete run is made again, and the tables are those of the same campaign made without it.
 func TestCampaignOnSlurm(t *testing.T) {
-	name := backendtest.Image(t, external.Series)
+	name := backendtest.Image(t, backendtest.External())
 	img, err := run.Docker{}.Image(t.Context(), name)
 	if err != nil {
 		t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/payload"
@@ -185,7 +185,7 @@ func (r *djsbRun) onCluster(ctx context.Context, s *State, record *djsb.Record) 
 	}
 	kind := kindFlags{slurm: djsbKind().Name(), name: r.image}
 	if r.real {
-		kind.slurm = slurmd.Name
+		kind.slurm = backend.SlurmdName
 	}
 	image, err := kind.find(ctx, s, run.Docker{})
 	if err != nil {

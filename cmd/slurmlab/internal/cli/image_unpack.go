@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
 	"github.com/slurmlab/slurmlab/emulator/run"
 )
@@ -56,7 +56,7 @@ a cluster can read the same directory.`,
 				return err
 			}
 			_, err = fmt.Fprintf(s.Stdout, "%s has image %s; use it with: slurmlab run --runtime %s --slurm %s --image %s\n",
-				dir, name, run.CharliecloudName, external.Series, dir)
+				dir, name, run.CharliecloudName, backend.ExternalSeries, dir)
 			return err
 		},
 	}
@@ -105,8 +105,8 @@ func unpackFile(s *State, name, dir string) (string, error) {
 
 // usable refuses an image of a Slurm whose clusters run under Docker alone.
 func usable(name, version string) error {
-	if !strings.HasPrefix(version, external.Series+".") {
-		return fmt.Errorf("%s: its Slurm is %s, want %s: clusters of others run under Docker alone", name, version, external.Series)
+	if !strings.HasPrefix(version, backend.ExternalSeries+".") {
+		return fmt.Errorf("%s: its Slurm is %s, want %s: clusters of others run under Docker alone", name, version, backend.ExternalSeries)
 	}
 	return nil
 }

@@ -21,8 +21,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
@@ -61,7 +59,7 @@ func clusterScripts(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = docker.Close() })
-	image := backendtest.Image(t, frontend.Series)
+	image := backendtest.Image(t, backendtest.FrontEnd())
 	found, err := docker.ImageInspect(t.Context(), image)
 	if err != nil {
 		t.Fatalf("%v; build the image with: make image", err)
@@ -86,7 +84,7 @@ func clusterScripts(t *testing.T, dir string) {
 			}
 			name := fmt.Sprintf("test-%d-%08x", os.Getpid(), rand.Uint32())
 			env.Setenv("IMAGE", image)
-			env.Setenv("IMAGE_26_05", backendtest.Image(t, external.Series))
+			env.Setenv("IMAGE_26_05", backendtest.Image(t, backendtest.External()))
 			env.Setenv("VERSION", version)
 			env.Setenv("NAME", name)
 			env.Setenv(versionVariable, version)

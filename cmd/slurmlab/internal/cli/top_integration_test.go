@@ -19,7 +19,6 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
@@ -33,10 +32,10 @@ type user struct {
 }
 
 func newUser(t *testing.T) user {
-	image := backendtest.Image(t, external.Series)
+	image := backendtest.Image(t, backendtest.External())
 	found, err := run.Docker{}.Image(t.Context(), image)
 	if err != nil {
-		t.Fatalf("%v; build the image with: make image SLURM=%s", err, external.Series)
+		t.Fatalf("%v; build the image with: make image SLURM=%s", err, backendtest.External())
 	}
 	return user{t: t, image: image, version: found.Version}
 }
@@ -133,7 +132,7 @@ func TestTop(t *testing.T) {
 	u := newUser(t)
 	name := fmt.Sprintf("test-top-%d", os.Getpid())
 	t.Cleanup(func() { u.types("down", "--name", name) })
-	u.types("up", "--slurm", external.Series, "--image", u.image, "--machine", "S", "--clock", "jump", "--policy", "auction", "--name", name)
+	u.types("up", "--slurm", backendtest.External(), "--image", u.image, "--machine", "S", "--clock", "jump", "--policy", "auction", "--name", name)
 	submit := func(args ...string) {
 		u.types(append([]string{"shell", "--name", name, "--", "sbatch", "-t", "120", "--wrap", "sleep 6000"}, args...)...)
 	}
@@ -211,7 +210,7 @@ func TestUI(t *testing.T) {
 	if err := os.WriteFile(jobs, []byte(uiJobs), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"run", "--ui", "--slurm", external.Series, "--image", u.image, "--machine", "S", "--workload", jobs, "--policy", "auction"}
+	args := []string{"run", "--ui", "--slurm", backendtest.External(), "--image", u.image, "--machine", "S", "--workload", jobs, "--policy", "auction"}
 	out := filepath.Join(dir, "stopped")
 	ctx, stop := context.WithCancelCause(t.Context())
 	u.interrupt = func() { stop(run.ErrStopped) }
@@ -250,7 +249,7 @@ func (u user) campaign(dir string) {
 	name := fmt.Sprintf("test-ui-%d", os.Getpid())
 	for file, text := range map[string]string{
 		name + ".csv": strings.ReplaceAll(strings.ReplaceAll(uiJobs, ",600,1200,", ",29000,30000,"), ",900,1200,", ",900,30000,"),
-		"study.yaml":  "machines: S\nworkloads: " + name + ".csv\nslurm: " + external.Series + "\npolicies: auction\n",
+		"study.yaml":  "machines: S\nworkloads: " + name + ".csv\nslurm: " + backendtest.External() + "\npolicies: auction\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -301,7 +300,7 @@ func TestUICompares(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 60 virtual seconds in a real one: a run takes half a minute.
-	f := u.on(t.Context(), 160, 36, "compare", "--ui", "--slurm", external.Series, "--image", u.image, "--machine", "S", "--workload", jobs,
+	f := u.on(t.Context(), 160, 36, "compare", "--ui", "--slurm", backendtest.External(), "--image", u.image, "--machine", "S", "--workload", jobs,
 		"--policies", "backfill,auction", "--parallel", "1", "--clock", "scaled", "--time-scale", "60", "--out", filepath.Join(dir, "both"))
 	f.shows(t, " │ ")
 	f.shows(t, "running")

@@ -19,15 +19,22 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
 )
 
-// Quick is the series of the kind that boots and runs jobs fastest.
-const Quick = external.Series
+// FrontEnd is the name of the kind with one slurmd for all nodes.
+func FrontEnd() string { return backend.FrontEndSeries }
 
-// Core are the series of the kinds on which the core set runs.
-func Core() []string { return []string{frontend.Series, external.Series} }
+// External is the name of the kind with external nodes.
+func External() string { return backend.ExternalSeries }
+
+// OnNodes is the name of the kind with a slurmd on every node.
+func OnNodes() string { return backend.SlurmdName }
+
+// Quick is the name of the kind that boots and runs jobs fastest.
+func Quick() string { return External() }
+
+// Core are the names of the kinds on which the core set runs.
+func Core() []string { return []string{FrontEnd(), External()} }
 
 // Each runs a test on the Core kinds.
 func Each(t *testing.T, test func(t *testing.T, series string)) {

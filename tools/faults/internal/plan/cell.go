@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
-	"github.com/slurmlab/slurmlab/containers/slurm/frontend"
-	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
@@ -84,10 +82,10 @@ func (c Cell) values() []string {
 
 // Kinds of cluster.
 const (
-	FrontEnd = frontend.Series
-	External = external.Series
+	FrontEnd = backend.FrontEndSeries
+	External = backend.ExternalSeries
 	// OnNodes has a slurmd on every node.
-	OnNodes = slurmd.Name
+	OnNodes = backend.SlurmdName
 )
 
 // Actions are the values of the first column.

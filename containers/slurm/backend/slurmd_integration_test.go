@@ -1,6 +1,6 @@
 //go:build integration
 
-package slurmd_test
+package backend_test
 
 import (
 	"strings"
@@ -10,13 +10,12 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 )
 
 // Real scripts do on such a cluster what they do on a computer under Slurm 26.05. The
 // cases share one cluster, as its boot costs more than all of them.
 func TestRealScripts(t *testing.T) {
-	c := backendtest.Start(t, slurmd.Name, slurm.WithMachine(8, 8, 2), slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
+	c := backendtest.Start(t, backendtest.OnNodes(), slurm.WithMachine(8, 8, 2), slurm.WithCore(0), slurm.WithClock(clock.Settings{Kind: clock.KindJump}))
 	for _, tt := range []struct{ name, script, want string }{
 		{"arrays (sbatch(1), --array)", `
 id=$(sbatch --parsable --array=1-3 -o /tmp/array.%a --wrap 'echo $SLURM_ARRAY_TASK_ID; sleep 50')

@@ -1,4 +1,4 @@
-package slurmd
+package backend
 
 import (
 	"fmt"
@@ -6,11 +6,10 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/external"
 )
 
-// Name is the word by which people choose this kind.
-const Name = external.Series + "-slurmd"
+// SlurmdName is the word by which people choose this kind.
+const SlurmdName = ExternalSeries + "-slurmd"
 
 // maxNodes is the largest machine that ran a job on every node (docs/design/015).
 const maxNodes = 128
@@ -18,35 +17,45 @@ const maxNodes = 128
 // firstPort is the port of the first node's slurmd; the others follow.
 const firstPort = 17001
 
-// Kind is this kind of cluster.
-type Kind struct{}
+// slurmd is the kind of cluster in which every node has a slurmd of its own, with all that Slurm can do: arrays, steps,
+// srun, salloc, suspend and requeue, for tens of nodes.
+//
+// All slurmds run side by side in the cluster's container, told apart by their
+// ports, spool directories, logs and files of process ids ("slurmd -N"). Each registers
+// with slurmctld once, at boot, and starts the jobs and steps of its node.
+//
+//   - The slurmds are started one after the other, each when the one before has written
+//     its process id: at its start a slurmd replaces the socket /run/slurm/sack.socket,
+//     and two at a time end with "Unable to bind UNIX socket".
+//   - The spool directory of node NAME is conf.SpoolDir/NAME.
+type slurmd struct{}
 
 // Name implements backend.Kind.
-func (Kind) Name() string { return Name }
+func (slurmd) Name() string { return SlurmdName }
 
 // Series implements backend.Kind.
-func (Kind) Series() string { return external.Series }
+func (slurmd) Series() string { return ExternalSeries }
 
 // About implements backend.Kind.
-func (Kind) About() string { return "a slurmd on every node, for scripts with steps and arrays" }
+func (slurmd) About() string { return "a slurmd on every node, for scripts with steps and arrays" }
 
 // Image implements backend.Kind.
-func (Kind) Image() string { return external.Kind{}.Image() }
+func (slurmd) Image() string { return external{}.Image() }
 
 // MaxNodes implements backend.Kind.
-func (Kind) MaxNodes() int { return maxNodes }
+func (slurmd) MaxNodes() int { return maxNodes }
 
 // Events implements backend.Kind: Slurm starts the jobs of a node that went down again, and a run takes each job once.
-func (Kind) Events() bool { return false }
+func (slurmd) Events() bool { return false }
 
 // Groups implements backend.Kind.
-func (Kind) Groups() bool { return false }
+func (slurmd) Groups() bool { return false }
 
 // Nodes implements backend.Kind.
-func (Kind) Nodes(s conf.Spec) boot.Nodes {
+func (slurmd) Nodes(s conf.Spec) boot.Nodes {
 	return boot.Nodes{
-		Conf:     configuration(s),
-		Programs: programs(s.Nodes),
+		Conf:     slurmdNodes(s),
+		Programs: slurmds(s.Nodes),
 		Ready:    func(boot.Ask) error { return nil },
 		Starts:   []string{"slurmstepd"},
 		// A slurmd on each node, which takes 4.3 MB and 6 threads; for each running job the
@@ -56,8 +65,8 @@ func (Kind) Nodes(s conf.Spec) boot.Nodes {
 	}
 }
 
-// programs are the slurmds. Their files are where configuration has them.
-func programs(nodes int) []boot.Program {
+// slurmds are the slurmds. Their files are where slurmdNodes has them.
+func slurmds(nodes int) []boot.Program {
 	list := make([]boot.Program, nodes)
 	for i := range list {
 		node := fmt.Sprintf("n%d", i+1)
@@ -69,7 +78,7 @@ func programs(nodes int) []boot.Program {
 	return list
 }
 
-func configuration(s conf.Spec) conf.Nodes {
+func slurmdNodes(s conf.Spec) conf.Nodes {
 	n := conf.Nodes{
 		Lines: []string{
 			"SlurmdSpoolDir=" + conf.SpoolDir + "/%n",

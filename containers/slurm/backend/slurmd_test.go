@@ -1,4 +1,4 @@
-package slurmd_test
+package backend
 
 import (
 	"fmt"
@@ -8,14 +8,13 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/slurmd"
 )
 
 // No two slurmds share a port or a file, and each file is where slurm.conf has it for
 // that node (%n in slurm.conf(5)).
 func TestSlurmdsShareNothing(t *testing.T) {
-	most := slurmd.Kind{}.MaxNodes()
-	nodes := slurmd.Kind{}.Nodes(conf.Spec{Nodes: most, Cores: 8, GPUs: 2})
+	most := slurmd{}.MaxNodes()
+	nodes := slurmd{}.Nodes(conf.Spec{Nodes: most, Cores: 8, GPUs: 2})
 	if !strings.Contains(nodes.Conf.Options, fmt.Sprintf("Port=[17001-%d]", 17000+most)) {
 		t.Errorf("options %q have not a port for each of %d nodes", nodes.Conf.Options, most)
 	}
@@ -50,7 +49,7 @@ func TestSlurmdsShareNothing(t *testing.T) {
 func TestFilesOfGPUs(t *testing.T) {
 	files := func(gpus int) string {
 		var text strings.Builder
-		for _, f := range (slurmd.Kind{}).Nodes(conf.Spec{Nodes: 3, Cores: 8, GPUs: gpus}).Conf.Files {
+		for _, f := range (slurmd{}).Nodes(conf.Spec{Nodes: 3, Cores: 8, GPUs: gpus}).Conf.Files {
 			fmt.Fprintf(&text, "%s %s%s\n", f.Name, f.Link, strings.TrimSpace(string(f.Data)))
 		}
 		return text.String()

@@ -1,42 +1,42 @@
-package external
+package backend
 
 import (
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
-// Series is the release series of Slurm.
-const Series = "26.05"
+// ExternalSeries is the release series of a Slurm with external nodes.
+const ExternalSeries = "26.05"
 
 // RunnerCommand is the command of this program that runs the jobs.
 const RunnerCommand = "runner"
 
-// Kind is this kind of cluster.
-type Kind struct{}
+// external is this kind of cluster.
+type external struct{}
 
 // Name implements backend.Kind.
-func (Kind) Name() string { return Series }
+func (external) Name() string { return ExternalSeries }
 
 // Series implements backend.Kind.
-func (Kind) Series() string { return Series }
+func (external) Series() string { return ExternalSeries }
 
 // About implements backend.Kind.
-func (Kind) About() string { return "external nodes, no slurmd: no srun, salloc, job arrays" }
+func (external) About() string { return "external nodes, no slurmd: no srun, salloc, job arrays" }
 
 // Image implements backend.Kind.
-func (Kind) Image() string { return "slurmlab:" + Series }
+func (external) Image() string { return "slurmlab:" + ExternalSeries }
 
 // MaxNodes implements backend.Kind.
-func (Kind) MaxNodes() int { return 0 }
+func (external) MaxNodes() int { return 0 }
 
 // Events implements backend.Kind.
-func (Kind) Events() bool { return true }
+func (external) Events() bool { return true }
 
 // Groups implements backend.Kind.
-func (Kind) Groups() bool { return true }
+func (external) Groups() bool { return true }
 
 // Nodes implements backend.Kind.
-func (Kind) Nodes(conf.Spec) boot.Nodes {
+func (external) Nodes(conf.Spec) boot.Nodes {
 	return boot.Nodes{
 		Conf: conf.Nodes{
 			Lines: []string{

@@ -1,4 +1,4 @@
-package frontend
+package backend
 
 import (
 	"fmt"
@@ -9,37 +9,43 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
-// Series is the release series of Slurm.
-const Series = "24.11"
+// FrontEndSeries is the release series of a Slurm with front-end mode.
+const FrontEndSeries = "24.11"
 
-// Kind is this kind of cluster.
-type Kind struct{}
+// frontEnd is the kind of cluster in which one slurmd stands for all nodes. It runs real batch scripts, and can
+// suspend and requeue jobs. Slurm 24.11 is the last series with front-end mode.
+//
+// A cluster is ready when every node is idle AND slurmd has
+// registered twice. slurmctld asks for the second registration three seconds
+// after its start (src/slurmctld/ping_nodes.c, restart_flag), which a jump clock skips; with
+// GPU nodes it kills the jobs that run by then, so no job may be submitted before it.
+type frontEnd struct{}
 
 // Name implements backend.Kind.
-func (Kind) Name() string { return Series }
+func (frontEnd) Name() string { return FrontEndSeries }
 
 // Series implements backend.Kind.
-func (Kind) Series() string { return Series }
+func (frontEnd) Series() string { return FrontEndSeries }
 
 // About implements backend.Kind.
-func (Kind) About() string { return "one slurmd runs all batch scripts" }
+func (frontEnd) About() string { return "one slurmd runs all batch scripts" }
 
 // Image implements backend.Kind.
-func (Kind) Image() string { return "slurmlab:latest" }
+func (frontEnd) Image() string { return "slurmlab:latest" }
 
 // MaxNodes implements backend.Kind.
-func (Kind) MaxNodes() int { return 0 }
+func (frontEnd) MaxNodes() int { return 0 }
 
 // Events implements backend.Kind: Slurm starts the jobs of a node that went down again, and a run takes each job once.
-func (Kind) Events() bool { return false }
+func (frontEnd) Events() bool { return false }
 
 // Groups implements backend.Kind.
-func (Kind) Groups() bool { return false }
+func (frontEnd) Groups() bool { return false }
 
 // Nodes implements backend.Kind.
-func (Kind) Nodes(s conf.Spec) boot.Nodes {
+func (frontEnd) Nodes(s conf.Spec) boot.Nodes {
 	return boot.Nodes{
-		Conf:     configuration(s),
+		Conf:     frontEndNodes(s),
 		Programs: []boot.Program{{Part: "slurmd", Log: "slurmd.log", Argv: []string{"slurmd", "-D", "-N", "fe0"}}},
 		Fatal: map[string]string{
 			"slurmctld": "slurmd registers with the new one, which kills the jobs on nodes with GPUs",
@@ -54,7 +60,7 @@ func (Kind) Nodes(s conf.Spec) boot.Nodes {
 	}
 }
 
-func configuration(s conf.Spec) conf.Nodes {
+func frontEndNodes(s conf.Spec) conf.Nodes {
 	n := conf.Nodes{
 		Lines: []string{
 			"SlurmdSpoolDir=" + conf.SpoolDir,
@@ -81,7 +87,7 @@ func configuration(s conf.Spec) conf.Nodes {
 	return n
 }
 
-// registered wants slurmd to have registered twice; see the package comment.
+// registered wants slurmd to have registered twice; see frontEnd.
 func registered(ask boot.Ask) error {
 	diag, err := ask("sdiag")
 	if err != nil {
