@@ -37,7 +37,7 @@ func bootCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("read %s: %w", slurm.SpecVariable, err)
 			}
-			chosen, err := backend.Find(spec.Slurm)
+			chosen, err := backend.All().Find(spec.Slurm)
 			if err != nil {
 				return fmt.Errorf("read %s: %w", slurm.SpecVariable, err)
 			}

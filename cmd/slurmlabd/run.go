@@ -189,7 +189,7 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 //
 // Ends have a slurmchannel of their own: a submission into a full queue may keep the driver's busy for a minute.
 func listen(ctx context.Context, state boot.State, log *slog.Logger) (context.Context, error) {
-	kind, err := backend.Find(state.Spec.Slurm)
+	kind, err := backend.All().Find(state.Spec.Slurm)
 	if err != nil || kind.Nodes(state.Spec).Conf.External {
 		return ctx, err
 	}

@@ -53,7 +53,7 @@ func ModulePath(name string) string { return path.Join(conf.ModuleDir, name) }
 func NewSettings(options ...Option) (Settings, error) {
 	s := Settings{
 		Spec: conf.Spec{
-			Slurm: backend.All()[0].Name(), Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
+			Slurm: backend.Default().Name(), Nodes: 128, Cores: 8, GPUs: 2, Scheduler: conf.Scheduler{Type: conf.Backfill}, Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
 		},
 		Role:  RoleRun,
 		Stage: func(string) {},
@@ -62,10 +62,10 @@ func NewSettings(options ...Option) (Settings, error) {
 	for _, apply := range options {
 		apply(&s)
 	}
-	if err := errors.Join(s.Spec.Validate(), backend.Fit(s.Spec.Slurm, s.Spec.Nodes, !s.Spec.Layout.IsZero())); err != nil {
+	if err := errors.Join(s.Spec.Validate(), backend.All().Fit(s.Spec.Slurm, s.Spec.Nodes, !s.Spec.Layout.IsZero())); err != nil {
 		return s, err
 	}
-	kind, err := backend.Find(s.Spec.Slurm)
+	kind, err := backend.All().Find(s.Spec.Slurm)
 	if err != nil {
 		return s, err
 	}
@@ -107,7 +107,7 @@ func WithSharing(sharing conf.Sharing) Option {
 	return func(s *Settings) { s.Spec.Sharing = sharing }
 }
 
-// WithSlurm sets the kind of cluster by its name; the default is the first of backend.All.
+// WithSlurm sets the kind of cluster by its name; the default is backend.Default.
 // The image must be of that kind.
 func WithSlurm(kind string) Option {
 	return func(s *Settings) { s.Spec.Slurm = kind }

@@ -65,12 +65,11 @@ func start(t *testing.T, opts ...testcontainers.ContainerCustomizer) *slurm.Cont
 
 // A cluster tells the stages of its boot in order, and before it is ready.
 func TestStages(t *testing.T) {
-	nodes := map[string]string{backendtest.FrontEnd(): "slurmd", backendtest.External(): "runner"}
 	backendtest.Each(t, func(t *testing.T, series string) {
 		t.Parallel()
 		var told []string
 		backendtest.Start(t, series, slurm.WithMachine(4, 8, 2), slurm.WithStages(func(stage string) { told = append(told, stage) }))
-		want := []string{"1/5 database", "2/5 slurmdbd", "3/5 slurmctld", "4/5 " + nodes[series], "5/5 nodes"}
+		want := []string{"1/5 database", "2/5 slurmdbd", "3/5 slurmctld", "4/5 " + backendtest.Nodes(t, series).Programs[0].Part, "5/5 nodes"}
 		if !slices.Equal(told, want) {
 			t.Errorf("told %q, want %q", told, want)
 		}

@@ -33,7 +33,7 @@ func (r Run) seedText() string { return strconv.FormatUint(r.Seed, 10) }
 // name of the directory. A kind of cluster that is not the usual one is named.
 func (r Run) name() string {
 	of := r.Policy.Name
-	if r.Slurm != backend.All()[0].Name() {
+	if r.Slurm != backend.Default().Name() {
 		of += "-" + r.Slurm
 	}
 	replica := "seed" + r.seedText()
@@ -83,7 +83,7 @@ func (f *file) seekFaults() {
 	some := *f
 	some.seeds = slices.Concat(f.seeds, []uint64{1})[:1]
 	if len(some.kinds) == 0 {
-		some.kinds = []named[string]{{f.root.item, backend.All()[0].Name()}}
+		some.kinds = []named[string]{{f.root.item, backend.Default().Name()}}
 	}
 	if len(some.policies) == 0 {
 		// Jobs have to fit on the machine whoever schedules them.
@@ -101,7 +101,7 @@ func (f *file) seekFaults() {
 func (f *file) checkMachines() {
 	for _, k := range f.kinds {
 		for _, m := range f.machines {
-			if err := backend.Fit(k.value, m.value.Nodes, m.value.Unequal()); err != nil {
+			if err := backend.All().Fit(k.value, m.value.Nodes, m.value.Unequal()); err != nil {
 				k.fail("machine %s: %w", m.value.Name, err)
 			}
 		}

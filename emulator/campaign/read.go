@@ -136,12 +136,12 @@ func (f *file) read(from Sources) {
 	}
 	f.readPolicies(from)
 	f.readTwins()
-	f.kinds = []named[string]{{f.root.item, backend.All()[0].Name()}}
+	f.kinds = []named[string]{{f.root.item, backend.Default().Name()}}
 	if v, there := f.root.get("slurm"); there {
 		f.kinds = nil
 		for _, one := range v.list() {
 			if word, good := one.word(); good {
-				if _, err := backend.Find(word); err != nil {
+				if _, err := backend.All().Find(word); err != nil {
 					one.fail("%w", err)
 					continue
 				}
@@ -158,7 +158,7 @@ func (f *file) read(from Sources) {
 		}
 	}
 	for _, k := range f.kinds {
-		if err := backend.CheckEvents(k.value); err != nil && f.events != nil {
+		if err := backend.All().CheckEvents(k.value); err != nil && f.events != nil {
 			k.fail("%w", err)
 		}
 	}

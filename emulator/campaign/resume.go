@@ -303,9 +303,9 @@ func kindOf(c run.Config) kindOfCluster { return kindOfCluster{c.Slurm, c.Image,
 
 // find asks the runtime for the image of a kind that is known.
 func (k kindOfCluster) find(ctx context.Context, on run.Runtime) (run.Image, error) {
-	chosen, err := backend.Find(k.slurm)
+	chosen, err := backend.All().Find(k.slurm)
 	if err != nil {
 		return run.Image{}, err
 	}
-	return run.CheckImage(ctx, on, k.image, k.version, chosen.Series())
+	return run.CheckImage(ctx, on, k.image, k.version, chosen.Series)
 }

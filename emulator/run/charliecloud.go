@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 )
 
 // Charliecloud is the Runtime of Charliecloud's ch-run(1), for an ordinary user without Docker:
@@ -121,9 +122,15 @@ func (Charliecloud) Image(_ context.Context, name string) (Image, error) {
 	return img, nil
 }
 
+// RootlessBackends are those whose clusters need no root, and so no Docker.
+func RootlessBackends() backend.List {
+	return backend.All().Which(func(t backend.Traits) bool { return t.Rootless })
+}
+
 // ImageRemedy implements Runtime.
 func (Charliecloud) ImageRemedy(string) string {
-	return "name the directory of an unpacked image with --image; slurmlab image unpack --from FILE DIR makes one of the file of a release, slurmlab image unpack --slurm 26.05 DIR one of Docker's"
+	return "name the directory of an unpacked image with --image; slurmlab image unpack --from FILE DIR makes one of the file of a release, slurmlab image unpack --slurm " +
+		RootlessBackends()[0].Name() + " DIR one of Docker's"
 }
 
 // Processors implements Runtime.

@@ -80,7 +80,8 @@ func (c Config) CheckStop() error {
 			faults = append(faults, fmt.Errorf("stop-at: "+format, args...))
 		}
 	}
-	add(c.Slurm != backend.ExternalSeries, "is not allowed with --slurm %s, in which processes belong to the jobs, which no checkpoint has; want %s", c.Slurm, backend.ExternalSeries)
+	able := backend.All().Which(func(t backend.Traits) bool { return t.Stops })
+	add(!able.Has(c.Slurm), "is not allowed with --slurm %s, in which processes belong to the jobs, which no checkpoint has; want %s", c.Slurm, able)
 	add(c.Clock.Kind != trace.ClockJump, "is not allowed with --clock %s, which starts at no chosen time; want %s", c.Clock.Kind, trace.ClockJump)
 	add(c.Policy.ProgramFile != "", "is not allowed with policy %s, as no checkpoint has what the program remembers", c.Policy.Name)
 	add(c.Policy.HasAgent() && c.Policy.Parameters.FairShare > 0, "is not allowed with fair-share, as no checkpoint has the usage of the past")

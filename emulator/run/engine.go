@@ -127,7 +127,7 @@ func CheckImage(ctx context.Context, on Runtime, name, version, series string) (
 
 // makeArgument names the kind of image to make, where it is not the default one.
 func makeArgument(series string) string {
-	if series == "" || series == backend.All()[0].Series() {
+	if series == "" || series == backend.Default().Series {
 		return ""
 	}
 	return " SLURM=" + series

@@ -68,7 +68,7 @@ func (c Config) memory() int64 {
 	default:
 		bytes += programMemory
 	}
-	kind, err := backend.Find(c.Slurm)
+	kind, err := backend.All().Find(c.Slurm)
 	if err != nil {
 		return bytes
 	}

@@ -222,13 +222,10 @@ func proven(t *testing.T, r trace.Run, on run.Runtime) {
 	if d := r.Fidelity.VirtualSeconds - r.Fidelity.RealSeconds - j.SkippedSeconds; math.Abs(d) > 0.1 {
 		t.Errorf("%g virtual s, %g real and %g skipped: %g s off", r.Fidelity.VirtualSeconds, r.Fidelity.RealSeconds, j.SkippedSeconds, d)
 	}
-	nodes := "slurmd"
-	if r.Slurm == backendtest.External() {
-		nodes = "runner"
-	}
-	parts := []string{"mariadbd", "slurmdbd", "slurmctld", nodes, "slurmlabd", "vclockd"}
+	nodes := backendtest.Nodes(t, r.Slurm)
+	parts := []string{"mariadbd", "slurmdbd", "slurmctld", nodes.Programs[0].Part, "slurmlabd", "vclockd"}
 	// Scripts run on nodes with a slurmd. Beside its daemons a cluster of external nodes starts nothing.
-	if r.Slurm != backendtest.External() {
+	if !nodes.Conf.External {
 		parts = append(parts, "other")
 	}
 	for _, part := range parts {

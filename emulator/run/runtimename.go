@@ -3,7 +3,6 @@ package run
 import (
 	"fmt"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
@@ -30,10 +29,11 @@ func (r RuntimeName) Check(memory int64) error {
 
 // Fits refuses a kind of cluster that the runtime cannot have.
 func (r RuntimeName) Fits(slurm string) error {
-	if r != CharliecloudName || slurm == backend.ExternalSeries {
+	able := RootlessBackends()
+	if r != CharliecloudName || able.Has(slurm) {
 		return nil
 	}
-	return fmt.Errorf("slurm: %s is not allowed with --runtime %s, as its nodes need root in their container; want %s", slurm, CharliecloudName, backend.ExternalSeries)
+	return fmt.Errorf("slurm: %s is not allowed with --runtime %s, as its nodes need root in their container; want %s", slurm, CharliecloudName, able)
 }
 
 // On is the runtime.

@@ -58,7 +58,7 @@ func TestSameAsCommandsInContainers(t *testing.T) {
 			if err = cluster.CopyFileToContainer(t.Context(), program, "/tmp/channel", 0o755); err != nil {
 				t.Fatal(err)
 			}
-			kind, err := backend.Find(series)
+			kind, err := backend.All().Find(series)
 			if err != nil {
 				t.Fatal(err)
 			}

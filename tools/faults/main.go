@@ -32,6 +32,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/tools/faults/internal/check"
 	"github.com/slurmlab/slurmlab/tools/faults/internal/plan"
 	"github.com/slurmlab/slurmlab/tools/internal/command"
@@ -44,7 +45,8 @@ var errBroken = errors.New("invariants are broken")
 
 // campaign holds the flags.
 type campaign struct {
-	stage  stage
+	stage stage
+	// images has the image of each series of Slurm.
 	images map[string]*string
 	out    string
 	cells  string
@@ -60,8 +62,7 @@ type campaign struct {
 }
 
 func root() *cobra.Command {
-	c := campaign{images: map[string]*string{plan.FrontEnd: new(string), plan.External: new(string)}}
-	c.images[plan.OnNodes] = c.images[plan.External]
+	c := campaign{images: map[string]*string{}}
 	cmd := &cobra.Command{
 		Use:   "faults",
 		Short: "Break runs of slurmlab on purpose and check what they say",
@@ -70,8 +71,18 @@ func root() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&c.stage.Slurmlab, "slurmlab", "build/faults/slurmlab", "slurmlab, built with the tag faults")
-	f.StringVar(c.images[plan.FrontEnd], "image", "slurmlab:faults", "image for Slurm 24.11, of the same build")
-	f.StringVar(c.images[plan.External], "image-26-05", "slurmlab:faults-26.05", "image for Slurm 26.05, of the same build")
+	for _, b := range backend.All() {
+		if c.images[b.Series] != nil {
+			continue
+		}
+		// As "make images-faults" calls them.
+		flag, image := "image", "slurmlab:faults"
+		if b.Series != backend.Default().Series {
+			flag, image = flag+"-"+strings.ReplaceAll(b.Series, ".", "-"), image+"-"+b.Series
+		}
+		c.images[b.Series] = new(string)
+		f.StringVar(c.images[b.Series], flag, image, fmt.Sprintf("image for Slurm %s, of the same build", b.Series))
+	}
 	f.StringVar(&c.out, "out", "build/faults/campaign", "directory of the campaign; cells that were played there are not played again")
 	f.StringVar(&c.cells, "cells", "", `cells to play (again), separated by commas, "sample" or "long" (default: those of the plan that were not played)`)
 	f.StringVar(&c.slurm, "slurm", "", "play cells on this kind of cluster alone (default: all kinds)")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/tools/faults/internal/check"
 	"github.com/slurmlab/slurmlab/tools/faults/internal/plan"
@@ -74,8 +75,8 @@ func TestSample(t *testing.T) {
 	actions := map[plan.Action]bool{}
 	for _, cell := range cells["sample"] {
 		actions[cell.Action] = true
-		if cell.Slurm != plan.External {
-			t.Errorf("%s is not on %s", cell.Name(), plan.External)
+		if cell.Slurm != plan.Of(backend.External) {
+			t.Errorf("%s is not on %s", cell.Name(), plan.Of(backend.External))
 		}
 		if slices.Contains(cells["long"], cell) {
 			t.Errorf("%s is played by both", cell.Name())

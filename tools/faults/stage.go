@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -39,7 +40,10 @@ func jobs() []workloads.Job {
 // furnish writes the files that all runs of the campaign read.
 func (c *campaign) furnish() error {
 	c.stage.Engine, c.stage.Turn = c.engine, &sync.Mutex{}
-	c.stage.Image = func(slurm string) string { return *c.images[slurm] }
+	c.stage.Image = func(slurm string) string {
+		of, _ := backend.All().Find(slurm)
+		return *c.images[of.Series]
+	}
 	c.stage.Machine, c.stage.Workload = filepath.Join(c.out, "machine.yaml"), filepath.Join(c.out, "workload.csv")
 	c.stage.Program = filepath.Join(c.out, "misbehaves.py")
 	if err := os.WriteFile(c.stage.Program, misbehaves, 0o755); err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/tools/internal/command"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -45,7 +46,7 @@ func root() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.slurmlab, "slurmlab", "build/slurmlab", "slurmlab")
-	f.StringVar(&s.slurm, "slurm", "26.05", "kind of cluster")
+	f.StringVar(&s.slurm, "slurm", backend.All().Of(backend.External).Name(), "kind of cluster")
 	f.StringVar(&s.image, "image", "", "its image (default: the usual one)")
 	f.StringVar(&s.machine, "machine", "S", "machine")
 	f.StringSliceVar(&s.policies, "policy", []string{"backfill", "auction"}, "policies, one run each")

@@ -11,11 +11,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/tools/internal/command"
 )
 
@@ -37,14 +39,11 @@ type strain struct {
 	idle           bool
 }
 
-// The kinds of cluster and the policies of the runs, one after the other.
-const (
-	external = "26.05"
-	frontEnd = "24.11"
-)
+// forms are those of the clusters of the runs, one after the other.
+func forms() []backend.Form { return []backend.Form{backend.External, backend.FrontEnd} }
 
 func root() *cobra.Command {
-	s := strain{images: map[string]*string{external: new(string), frontEnd: new(string)}}
+	s := strain{images: map[string]*string{}}
 	cmd := &cobra.Command{
 		Use:   "strain",
 		Short: "Make many small runs on a busy machine and check that each says what was late",
@@ -53,10 +52,16 @@ func root() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.slurmlab, "slurmlab", "build/slurmlab", "slurmlab")
-	f.StringVar(s.images[frontEnd], "image", "slurmlab:latest", "image for Slurm 24.11")
-	f.StringVar(s.images[external], "image-26-05", "slurmlab:26.05", "image for Slurm 26.05")
+	for _, form := range forms() {
+		of, flag := backend.All().Of(form), "image"
+		if of.Series != backend.Default().Series {
+			flag += "-" + strings.ReplaceAll(of.Series, ".", "-")
+		}
+		s.images[of.Name()] = new(string)
+		f.StringVar(s.images[of.Name()], flag, of.Image(), "image for Slurm "+of.Series)
+	}
 	f.StringVar(&s.out, "out", "build/strain", "directory for the runs; those that have a verdict there are not made again")
-	f.StringVar(&s.slurm, "slurm", "", "make runs on this kind of cluster alone (default: 24.11 and 26.05)")
+	f.StringVar(&s.slurm, "slurm", "", "make runs on this kind of cluster alone (default: one with a front end and one with external nodes)")
 	f.StringVar(&s.core, "core", "none", "processor core of the clusters, as of slurmlab run")
 	f.IntVar(&s.runs, "runs", 1000, "number of runs")
 	f.IntVar(&s.parallel, "parallel", 4, "runs at a time")
@@ -80,7 +85,7 @@ func (s *strain) run(ctx context.Context) error {
 	load, loading := errgroup.WithContext(loading)
 	if !s.idle {
 		load.Go(func() error { return writeFiles(loading, s.out) })
-		load.Go(func() error { return startContainers(loading, *s.images[frontEnd]) })
+		load.Go(func() error { return startContainers(loading, *s.images[backend.All().Of(backend.FrontEnd).Name()]) })
 	}
 	err := s.makeAll(ctx)
 	stop()
@@ -100,7 +105,7 @@ func (s *strain) makeAll(ctx context.Context) error {
 			break
 		}
 		c := s.cell(i)
-		if s.slurm != "" && c.slurm != s.slurm {
+		if s.slurm != "" && c.slurm.Name() != s.slurm {
 			continue
 		}
 		if _, err := readVerdict(c.dir); err == nil {

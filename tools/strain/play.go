@@ -24,7 +24,7 @@ func (s *strain) make(ctx context.Context, c cell) error {
 		return err
 	}
 	args := []string{
-		"run", "--slurm", c.slurm, "--image", *s.images[c.slurm], "--machine", s.machine(), "--workload", filepath.Join(c.dir, "jobs.csv"),
+		"run", "--slurm", c.slurm.Name(), "--image", *s.images[c.slurm.Name()], "--machine", s.machine(), "--workload", filepath.Join(c.dir, "jobs.csv"),
 		"--policy", c.policy, "--core", s.core, "--out", filepath.Join(c.dir, runName), "--quiet",
 	}
 	if err := write(filepath.Join(c.dir, "jobs.csv"), func(w io.Writer) error { return workloads.WriteCSV(w, c.jobs()) }); err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
@@ -42,7 +43,7 @@ func TestCells(t *testing.T) {
 			if err == nil {
 				_, err = events.Read(&file, "events.csv", m)
 			}
-			if err != nil || c.slurm != external {
+			if err != nil || !c.slurm.Traits().Events {
 				t.Errorf("%s: %v", c.dir, err)
 			}
 		}
@@ -110,7 +111,7 @@ func TestJudge(t *testing.T) {
 		{"late and not recorded", `{"completed":{"over":0}}`, warning, true, true, false},
 		{"in time and called late", `{"completed":{"over":1}}`, warning, false, false, true},
 	} {
-		c := cell{slurm: frontEnd, policy: "backfill", seed: 2, dir: t.TempDir()}
+		c := cell{slurm: backend.All().Of(backend.FrontEnd), policy: "backfill", seed: 2, dir: t.TempDir()}
 		writeRun(t, c, `{"status":"complete","lateness":{"ends":`+tt.ends+`}}`, tt.late)
 		v, err := judge(c, tt.printed)
 		if err != nil || (len(v.Off) > 0) != tt.late || (v.Unsaid != "") != tt.unsaid || (v.Wrong != "") != tt.wrong {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
 )
@@ -15,21 +16,20 @@ const machine = "name: strain\nnodes: 4\ncores: 8\ngpus: 2\n"
 
 // cell is one run.
 type cell struct {
-	slurm, policy string
-	seed          uint64
-	dir           string
+	slurm  backend.Backend
+	policy string
+	seed   uint64
+	dir    string
 }
 
 // cell is the run of a number: kinds of cluster and policies take turns.
 func (s *strain) cell(i int) cell {
-	c := cell{slurm: external, policy: "backfill", seed: s.seed + uint64(i)}
-	if i%2 == 1 {
-		c.slurm = frontEnd
-	}
+	of := backend.All().Of(forms()[i%len(forms())])
+	c := cell{slurm: of, policy: "backfill", seed: s.seed + uint64(i)}
 	if i/2%2 == 1 {
 		c.policy = "auction"
 	}
-	c.dir = filepath.Join(s.out, "runs", fmt.Sprintf("%s-%s-seed%d", c.slurm, c.policy, c.seed))
+	c.dir = filepath.Join(s.out, "runs", fmt.Sprintf("%s-%s-seed%d", c.slurm.Name(), c.policy, c.seed))
 	return c
 }
 
@@ -63,7 +63,7 @@ func (c cell) jobs() []workloads.Job {
 
 // events are those of every second run that can have any: a node that goes down and comes back, a drained one, and a setting.
 func (c cell) events() []events.Event {
-	if c.slurm != external || c.seed%2 == 0 {
+	if !c.slurm.Traits().Events || c.seed%2 == 0 {
 		return nil
 	}
 	chance := rand.New(rand.NewPCG(c.seed, 1))

@@ -1,5 +1,12 @@
-// Package backend is the seam between a cluster and the way it is emulated: a Kind has the
-// image with its release series of Slurm, the configuration of the nodes, and the daemons
-// that stand for them, which start and end the jobs. Nothing outside a kind's own
-// package asks which kind a cluster is.
+// Package backend says what emulates a cluster. A [Backend] has two fields: the form of its nodes, with the daemons that
+// stand for them and start and end the jobs, and the release series of its Slurm, which is in an image.
+//
+// Flow: [All] reads series.txt, the one table of series. People choose a backend by its name; Nodes of it goes to package
+// containers/slurm/boot, its Image to the engine.
+//
+// A new series is a line of series.txt, beside a folder of containers/slurm/image where no Dockerfile there builds it. A
+// new form is a file here with its Traits, and a case of Form.traits.
+//
+// Invariants: what a cluster can do is asked of its backend ([Traits]); nobody else compares names or series. Names differ
+// though several series have the same form. What only one form knows is in the file of that form.
 package backend

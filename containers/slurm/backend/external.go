@@ -5,38 +5,18 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
-// ExternalSeries is the release series of a Slurm with external nodes.
-const ExternalSeries = "26.05"
-
 // RunnerCommand is the command of this program that runs the jobs.
 const RunnerCommand = "runner"
 
-// external is this kind of cluster.
-type external struct{}
+// external is the form with nodes that somebody else than Slurm manages; see package containers/slurm/external.
+func external() Traits {
+	return Traits{
+		About: "external nodes, no slurmd: no srun, salloc, job arrays", Groups: true, Events: true, Stops: true, Rootless: true,
+		nodes: externalNodes,
+	}
+}
 
-// Name implements backend.Kind.
-func (external) Name() string { return ExternalSeries }
-
-// Series implements backend.Kind.
-func (external) Series() string { return ExternalSeries }
-
-// About implements backend.Kind.
-func (external) About() string { return "external nodes, no slurmd: no srun, salloc, job arrays" }
-
-// Image implements backend.Kind.
-func (external) Image() string { return "slurmlab:" + ExternalSeries }
-
-// MaxNodes implements backend.Kind.
-func (external) MaxNodes() int { return 0 }
-
-// Events implements backend.Kind.
-func (external) Events() bool { return true }
-
-// Groups implements backend.Kind.
-func (external) Groups() bool { return true }
-
-// Nodes implements backend.Kind.
-func (external) Nodes(conf.Spec) boot.Nodes {
+func externalNodes(conf.Spec) boot.Nodes {
 	return boot.Nodes{
 		Conf: conf.Nodes{
 			Lines: []string{

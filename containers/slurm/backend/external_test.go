@@ -13,10 +13,10 @@ import (
 // external nodes only if they are external, too.
 func TestNodesAreExternal(t *testing.T) {
 	s := conf.Spec{
-		Slurm: ExternalSeries, Nodes: 1408, Cores: 12, GPUs: 3, Scheduler: conf.Scheduler{Type: conf.Backfill},
+		Slurm: "26.05", Nodes: 1408, Cores: 12, GPUs: 3, Scheduler: conf.Scheduler{Type: conf.Backfill},
 		Priority: priority.Basic, Clock: clock.Settings{Kind: clock.KindReal},
 	}
-	files, err := conf.Files(s, external{}.Nodes(s).Conf, conf.Root())
+	files, err := conf.Files(s, externalNodes(s).Conf, conf.Root())
 	if err != nil {
 		t.Fatal(err)
 	}

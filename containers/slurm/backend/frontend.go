@@ -9,43 +9,21 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
-// FrontEndSeries is the release series of a Slurm with front-end mode.
-const FrontEndSeries = "24.11"
-
-// frontEnd is the kind of cluster in which one slurmd stands for all nodes. It runs real batch scripts, and can
-// suspend and requeue jobs. Slurm 24.11 is the last series with front-end mode.
+// frontEnd is the form with one slurmd for all nodes. It runs real batch scripts, and can suspend and requeue jobs.
+// Slurm 24.11 is the last series with front-end mode.
 //
-// A cluster is ready when every node is idle AND slurmd has
-// registered twice. slurmctld asks for the second registration three seconds
-// after its start (src/slurmctld/ping_nodes.c, restart_flag), which a jump clock skips; with
-// GPU nodes it kills the jobs that run by then, so no job may be submitted before it.
-type frontEnd struct{}
+// A cluster is ready when every node is idle AND slurmd has registered twice. slurmctld asks for the second registration
+// three seconds after its start (src/slurmctld/ping_nodes.c, restart_flag), which a jump clock skips. With GPU nodes it
+// kills the jobs that run by then, so no job may be submitted before it.
+//
+// It has no events: Slurm starts the jobs of a node that went down again, and a run takes each job once.
+func frontEnd() Traits {
+	return Traits{About: "one slurmd runs all batch scripts", nodes: frontEndNodes}
+}
 
-// Name implements backend.Kind.
-func (frontEnd) Name() string { return FrontEndSeries }
-
-// Series implements backend.Kind.
-func (frontEnd) Series() string { return FrontEndSeries }
-
-// About implements backend.Kind.
-func (frontEnd) About() string { return "one slurmd runs all batch scripts" }
-
-// Image implements backend.Kind.
-func (frontEnd) Image() string { return "slurmlab:latest" }
-
-// MaxNodes implements backend.Kind.
-func (frontEnd) MaxNodes() int { return 0 }
-
-// Events implements backend.Kind: Slurm starts the jobs of a node that went down again, and a run takes each job once.
-func (frontEnd) Events() bool { return false }
-
-// Groups implements backend.Kind.
-func (frontEnd) Groups() bool { return false }
-
-// Nodes implements backend.Kind.
-func (frontEnd) Nodes(s conf.Spec) boot.Nodes {
+func frontEndNodes(s conf.Spec) boot.Nodes {
 	return boot.Nodes{
-		Conf:     frontEndNodes(s),
+		Conf:     frontEndConf(s),
 		Programs: []boot.Program{{Part: "slurmd", Log: "slurmd.log", Argv: []string{"slurmd", "-D", "-N", "fe0"}}},
 		Fatal: map[string]string{
 			"slurmctld": "slurmd registers with the new one, which kills the jobs on nodes with GPUs",
@@ -60,7 +38,7 @@ func (frontEnd) Nodes(s conf.Spec) boot.Nodes {
 	}
 }
 
-func frontEndNodes(s conf.Spec) conf.Nodes {
+func frontEndConf(s conf.Spec) conf.Nodes {
 	n := conf.Nodes{
 		Lines: []string{
 			"SlurmdSpoolDir=" + conf.SpoolDir,

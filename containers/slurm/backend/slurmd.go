@@ -8,53 +8,31 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
-// SlurmdName is the word by which people choose this kind.
-const SlurmdName = ExternalSeries + "-slurmd"
-
 // maxNodes is the largest machine that ran a job on every node (docs/design/015).
 const maxNodes = 128
 
 // firstPort is the port of the first node's slurmd; the others follow.
 const firstPort = 17001
 
-// slurmd is the kind of cluster in which every node has a slurmd of its own, with all that Slurm can do: arrays, steps,
-// srun, salloc, suspend and requeue, for tens of nodes.
+// onNodes is the form with a slurmd on every node, and so with all that Slurm can do: arrays, steps, srun, salloc,
+// suspend and requeue, for tens of nodes. It has no events, as [FrontEnd] has none.
 //
-// All slurmds run side by side in the cluster's container, told apart by their
-// ports, spool directories, logs and files of process ids ("slurmd -N"). Each registers
-// with slurmctld once, at boot, and starts the jobs and steps of its node.
+// All slurmds run side by side in the cluster's container, told apart by their ports, spool directories, logs and files
+// of process ids ("slurmd -N"). Each registers with slurmctld once, at boot, and starts the jobs and steps of its node.
 //
-//   - The slurmds are started one after the other, each when the one before has written
-//     its process id: at its start a slurmd replaces the socket /run/slurm/sack.socket,
-//     and two at a time end with "Unable to bind UNIX socket".
+//   - The slurmds are started one after the other, each when the one before has written its process id: at its start a
+//     slurmd replaces the socket /run/slurm/sack.socket, and two at a time end with "Unable to bind UNIX socket".
 //   - The spool directory of node NAME is conf.SpoolDir/NAME.
-type slurmd struct{}
+func onNodes() Traits {
+	return Traits{
+		About: "a slurmd on every node, for scripts with steps and arrays", MaxNodes: maxNodes,
+		suffix: "-slurmd", nodes: slurmdNodes,
+	}
+}
 
-// Name implements backend.Kind.
-func (slurmd) Name() string { return SlurmdName }
-
-// Series implements backend.Kind.
-func (slurmd) Series() string { return ExternalSeries }
-
-// About implements backend.Kind.
-func (slurmd) About() string { return "a slurmd on every node, for scripts with steps and arrays" }
-
-// Image implements backend.Kind.
-func (slurmd) Image() string { return external{}.Image() }
-
-// MaxNodes implements backend.Kind.
-func (slurmd) MaxNodes() int { return maxNodes }
-
-// Events implements backend.Kind: Slurm starts the jobs of a node that went down again, and a run takes each job once.
-func (slurmd) Events() bool { return false }
-
-// Groups implements backend.Kind.
-func (slurmd) Groups() bool { return false }
-
-// Nodes implements backend.Kind.
-func (slurmd) Nodes(s conf.Spec) boot.Nodes {
+func slurmdNodes(s conf.Spec) boot.Nodes {
 	return boot.Nodes{
-		Conf:     slurmdNodes(s),
+		Conf:     slurmdConf(s),
 		Programs: slurmds(s.Nodes),
 		Ready:    func(boot.Ask) error { return nil },
 		Starts:   []string{"slurmstepd"},
@@ -65,7 +43,7 @@ func (slurmd) Nodes(s conf.Spec) boot.Nodes {
 	}
 }
 
-// slurmds are the slurmds. Their files are where slurmdNodes has them.
+// slurmds are the slurmds. Their files are where slurmdConf has them.
 func slurmds(nodes int) []boot.Program {
 	list := make([]boot.Program, nodes)
 	for i := range list {
@@ -78,7 +56,7 @@ func slurmds(nodes int) []boot.Program {
 	return list
 }
 
-func slurmdNodes(s conf.Spec) conf.Nodes {
+func slurmdConf(s conf.Spec) conf.Nodes {
 	n := conf.Nodes{
 		Lines: []string{
 			"SlurmdSpoolDir=" + conf.SpoolDir + "/%n",

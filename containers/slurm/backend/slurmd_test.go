@@ -13,8 +13,8 @@ import (
 // No two slurmds share a port or a file, and each file is where slurm.conf has it for
 // that node (%n in slurm.conf(5)).
 func TestSlurmdsShareNothing(t *testing.T) {
-	most := slurmd{}.MaxNodes()
-	nodes := slurmd{}.Nodes(conf.Spec{Nodes: most, Cores: 8, GPUs: 2})
+	most := maxNodes
+	nodes := slurmdNodes(conf.Spec{Nodes: most, Cores: 8, GPUs: 2})
 	if !strings.Contains(nodes.Conf.Options, fmt.Sprintf("Port=[17001-%d]", 17000+most)) {
 		t.Errorf("options %q have not a port for each of %d nodes", nodes.Conf.Options, most)
 	}
@@ -49,7 +49,7 @@ func TestSlurmdsShareNothing(t *testing.T) {
 func TestFilesOfGPUs(t *testing.T) {
 	files := func(gpus int) string {
 		var text strings.Builder
-		for _, f := range (slurmd{}).Nodes(conf.Spec{Nodes: 3, Cores: 8, GPUs: gpus}).Conf.Files {
+		for _, f := range slurmdNodes(conf.Spec{Nodes: 3, Cores: 8, GPUs: gpus}).Conf.Files {
 			fmt.Fprintf(&text, "%s %s%s\n", f.Name, f.Link, strings.TrimSpace(string(f.Data)))
 		}
 		return text.String()

@@ -22,11 +22,7 @@ func spec() conf.Spec {
 
 func files(t *testing.T, s conf.Spec) map[string]string {
 	t.Helper()
-	kind, err := backend.Find(backend.FrontEndSeries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := conf.Files(s, kind.Nodes(s).Conf, conf.Root())
+	list, err := conf.Files(s, backend.All().Of(backend.FrontEnd).Nodes(s).Conf, conf.Root())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,8 +54,8 @@ func (c *campaignFlags) checkSite() error {
 		return errors.Join(append(faults, c.checkEngines())...)
 	}
 	if c.Runtime != run.CharliecloudName || c.image == "" {
-		fail("on: %s wants --runtime %s and --image DIR, an unpacked image on a file system that the nodes share; it is made with: slurmlab image unpack --slurm 26.05 DIR",
-			onSlurm, run.CharliecloudName)
+		fail("on: %s wants --runtime %s and --image DIR, an unpacked image on a file system that the nodes share; it is made with: slurmlab image unpack --slurm %s DIR",
+			onSlurm, run.CharliecloudName, run.RootlessBackends()[0].Name())
 	}
 	for _, other := range []struct {
 		flag  string

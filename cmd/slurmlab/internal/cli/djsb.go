@@ -91,7 +91,7 @@ func (d *djsbFlags) load(nameOrFile string) (workloads.DJSB, error) {
 
 // djsbKind is the kind of cluster that the benchmark runs on: jobs are suspended there as on
 // any cluster with a slurmd.
-func djsbKind() backend.Kind { return backend.All()[0] }
+func djsbKind() backend.Backend { return backend.All().Of(backend.FrontEnd) }
 
 // defaultDJSB is the configuration of a command that names none.
 const defaultDJSB = "figure3"

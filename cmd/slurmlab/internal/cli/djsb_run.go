@@ -185,7 +185,7 @@ func (r *djsbRun) onCluster(ctx context.Context, s *State, record *djsb.Record) 
 	}
 	kind := kindFlags{slurm: djsbKind().Name(), name: r.image}
 	if r.real {
-		kind.slurm = backend.SlurmdName
+		kind.slurm = backend.All().Of(backend.OnNodes).Name()
 	}
 	image, err := kind.find(ctx, s, run.Docker{})
 	if err != nil {

@@ -39,7 +39,7 @@ func (e eventsFile) check(all ...kindFlags) error {
 	var faults []error
 	for _, k := range all {
 		if e != "" {
-			faults = append(faults, backend.CheckEvents(k.slurm))
+			faults = append(faults, backend.All().CheckEvents(k.slurm))
 		}
 	}
 	return errors.Join(faults...)

@@ -104,7 +104,7 @@ func useOf(names []string, series string) string {
 		return strings.Join(kindsOf, " or ")
 	}
 	for _, k := range backend.All() {
-		if strings.HasPrefix(series, k.Series()+".") && len(names) > 0 {
+		if strings.HasPrefix(series, k.Series+".") && len(names) > 0 {
 			return "--slurm " + k.Name() + " --image " + names[0]
 		}
 	}

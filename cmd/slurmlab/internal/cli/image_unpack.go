@@ -45,18 +45,18 @@ a cluster can read the same directory.`,
 			if err := errors.Join(faults...); err != nil {
 				return usage(err)
 			}
-			name := kind.image()
+			var u unpacked
 			var err error
 			if from != "" {
-				name, err = unpackFile(s, from, dir)
+				u, err = unpackFile(s, from, dir)
 			} else {
-				err = unpackImage(cmd.Context(), s, kind, dir)
+				u, err = unpackImage(cmd.Context(), s, kind, dir)
 			}
 			if err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(s.Stdout, "%s has image %s; use it with: slurmlab run --runtime %s --slurm %s --image %s\n",
-				dir, name, run.CharliecloudName, backend.ExternalSeries, dir)
+				dir, u.name, run.CharliecloudName, u.of.Name(), dir)
 			return err
 		},
 	}
@@ -68,45 +68,57 @@ a cluster can read the same directory.`,
 	return cmd
 }
 
-// unpackImage unpacks an image of Docker's.
-func unpackImage(ctx context.Context, s *State, kind kindFlags, dir string) error {
-	img, err := kind.find(ctx, s, run.Docker{})
-	if err != nil {
-		return err
-	}
-	if err = usable(kind.image(), img.Slurm); err != nil {
-		return usage(err)
-	}
-	return run.Unpack(ctx, kind.image(), img, dir)
+// unpacked is an image whose files are in a directory.
+type unpacked struct {
+	name string
+	// of is a backend whose clusters it can be.
+	of backend.Backend
 }
 
-// unpackFile unpacks the image of a file, and returns its name.
-func unpackFile(s *State, name, dir string) (string, error) {
+// unpackImage unpacks an image of Docker's.
+func unpackImage(ctx context.Context, s *State, kind kindFlags, dir string) (unpacked, error) {
+	img, err := kind.find(ctx, s, run.Docker{})
+	if err != nil {
+		return unpacked{}, err
+	}
+	of, err := rootless(kind.image(), img.Slurm)
+	if err != nil {
+		return unpacked{}, usage(err)
+	}
+	return unpacked{kind.image(), of}, run.Unpack(ctx, kind.image(), img, dir)
+}
+
+// unpackFile unpacks the image of a file.
+func unpackFile(s *State, name, dir string) (unpacked, error) {
 	file, err := imageFile(s, name)
 	if err != nil {
-		return "", err
+		return unpacked{}, err
 	}
 	defer func() { _ = file.Close() }()
 	images, err := imagefile.Read(file)
 	if err != nil {
-		return "", usage(fmt.Errorf("read image: %s: %w", name, err))
+		return unpacked{}, usage(fmt.Errorf("read image: %s: %w", name, err))
 	}
 	if err = unfit(name, images, s.Version, runtime.GOARCH); err != nil {
-		return "", usage(err)
+		return unpacked{}, usage(err)
 	}
 	if len(images) > 1 {
-		return "", usage(fmt.Errorf("%s: it has %d images, want one", name, len(images)))
+		return unpacked{}, usage(fmt.Errorf("%s: it has %d images, want one", name, len(images)))
 	}
-	if err = usable(name, images[0].Labels[slurm.SlurmLabel]); err != nil {
-		return "", usage(err)
+	of, err := rootless(name, images[0].Labels[slurm.SlurmLabel])
+	if err != nil {
+		return unpacked{}, usage(err)
 	}
-	return images[0].Names[0], run.UnpackFile(file, images[0], dir)
+	return unpacked{images[0].Names[0], of}, run.UnpackFile(file, images[0], dir)
 }
 
-// usable refuses an image of a Slurm whose clusters run under Docker alone.
-func usable(name, version string) error {
-	if !strings.HasPrefix(version, backend.ExternalSeries+".") {
-		return fmt.Errorf("%s: its Slurm is %s, want %s: clusters of others run under Docker alone", name, version, backend.ExternalSeries)
+// rootless is a backend of the image's Slurm that needs no Docker. It refuses an image of a Slurm that has none.
+func rootless(name, version string) (backend.Backend, error) {
+	able := run.RootlessBackends()
+	for _, b := range able {
+		if strings.HasPrefix(version, b.Series+".") {
+			return b, nil
+		}
 	}
-	return nil
+	return backend.Backend{}, fmt.Errorf("%s: its Slurm is %s, want %s: clusters of others run under Docker alone", name, version, able)
 }

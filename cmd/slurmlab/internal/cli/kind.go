@@ -15,14 +15,14 @@ import (
 )
 
 // defaultImage is the cluster image that "make image" builds.
-func defaultImage() string { return backend.All()[0].Image() }
+func defaultImage() string { return backend.Default().Image() }
 
 // kindFlags choose the kind of cluster and its image.
 type kindFlags struct{ slurm, name string }
 
 func (k *kindFlags) flags(cmd *cobra.Command) {
 	under(cmd, headCluster, func(f *pflag.FlagSet) {
-		f.StringVar(&k.slurm, "slurm", backend.All()[0].Name(), "kind of cluster, by its Slurm: "+kindHelp())
+		f.StringVar(&k.slurm, "slurm", backend.Default().Name(), "kind of cluster, by its Slurm: "+kindHelp())
 		f.StringVar(&k.name, "image", "", "cluster image (default: that of --slurm)")
 	})
 	completeFlag(cmd, "slurm", ofSlurms)
@@ -32,7 +32,7 @@ func (k *kindFlags) flags(cmd *cobra.Command) {
 func kindHelp() string {
 	var parts []string
 	for _, k := range backend.All() {
-		parts = append(parts, fmt.Sprintf("%s (%s)", k.Name(), k.About()))
+		parts = append(parts, fmt.Sprintf("%s (%s)", k.Name(), k.Traits().About))
 	}
 	return faults.Or(parts)
 }
@@ -40,21 +40,21 @@ func kindHelp() string {
 func ofSlurms(*cobra.Command, []string, string) []cobra.Completion {
 	var list []cobra.Completion
 	for _, k := range backend.All() {
-		list = append(list, cobra.CompletionWithDesc(k.Name(), k.About()))
+		list = append(list, cobra.CompletionWithDesc(k.Name(), k.Traits().About))
 	}
 	return list
 }
 
 // check reports an unknown kind.
 func (k *kindFlags) check() error {
-	_, err := backend.Find(k.slurm)
+	_, err := backend.All().Find(k.slurm)
 	return err
 }
 
 // named is the name of a policy in the directories of its runs, as a campaign has it: with the kind where that is not the
 // usual one.
 func (k *kindFlags) named(policy string) string {
-	if k.slurm == backend.All()[0].Name() {
+	if k.slurm == backend.Default().Name() {
 		return policy
 	}
 	return policy + "-" + k.slurm
@@ -65,12 +65,12 @@ func (k *kindFlags) fit(m workloads.Machine) error {
 	if k.check() != nil {
 		return nil
 	}
-	return backend.Fit(k.slurm, m.Nodes, m.Unequal())
+	return backend.All().Fit(k.slurm, m.Nodes, m.Unequal())
 }
 
 // image is the name of the image of a kind that is known.
 func (k *kindFlags) image() string {
-	chosen, err := backend.Find(k.slurm)
+	chosen, err := backend.All().Find(k.slurm)
 	if err != nil {
 		return k.name
 	}
@@ -79,9 +79,9 @@ func (k *kindFlags) image() string {
 
 // find asks the runtime for the image of a kind that is known.
 func (k *kindFlags) find(ctx context.Context, s *State, on run.Runtime) (run.Image, error) {
-	chosen, err := backend.Find(k.slurm)
+	chosen, err := backend.All().Find(k.slurm)
 	if err != nil {
 		return run.Image{}, err
 	}
-	return run.CheckImage(ctx, on, k.image(), s.Version, chosen.Series())
+	return run.CheckImage(ctx, on, k.image(), s.Version, chosen.Series)
 }

@@ -43,7 +43,7 @@ func (f *sideFlags) flags(cmd *cobra.Command) {
 	completeFlag(cmd, "variants", ofFiles(".yaml", ".yml"))
 	completeFlag(cmd, "policies", completions(ofPolicies).separated())
 	under(cmd, headCluster, func(set *pflag.FlagSet) {
-		set.StringSliceVar(&f.slurms, "slurm", []string{backend.All()[0].Name()}, "kind of cluster, or two to compare, by its Slurm: "+kindHelp())
+		set.StringSliceVar(&f.slurms, "slurm", []string{backend.Default().Name()}, "kind of cluster, or two to compare, by its Slurm: "+kindHelp())
 		set.StringSliceVar(&f.images, "image", nil, "cluster image, one for each of --slurm (default: those of --slurm)")
 	})
 	completeFlag(cmd, "slurm", completions(ofSlurms).separated())

@@ -83,7 +83,7 @@ func imageVersions(ctx context.Context, s *State) []imageVersion {
 		err := engineFault
 		if err == nil {
 			var found run.Image
-			found, err = run.CheckImage(ctx, run.Docker{}, v.Image, s.Version, k.Series())
+			found, err = run.CheckImage(ctx, run.Docker{}, v.Image, s.Version, k.Series)
 			v.Slurm, v.Sources = found.Slurm, found.Sources
 		}
 		if err != nil {

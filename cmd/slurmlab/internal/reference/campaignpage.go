@@ -3,6 +3,7 @@ package reference
 import (
 	"strings"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -64,7 +65,7 @@ func campaignMeanings() map[string]string {
 		"seeds":             "numbers and ranges such as `1..10`; 1 without it",
 		"policies":          "names, or [mappings](#an-entry-of-policies); this key is needed",
 		"policy_file":       "file with [policies of your own](../schedulers.md)",
-		"slurm":             "kinds of cluster, as `--slurm`; 24.11 without it",
+		"slurm":             "kinds of cluster, as `--slurm`; " + backend.Default().Name() + " without it",
 		"estimated_runtime": "theoretical run time of all generated workloads, such as `30m`; that of each without it",
 		"exclude":           "[runs](#an-entry-of-exclude) that are left out",
 		"aa":                "`true` compares each policy with itself, as `--aa` does",

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,22 +18,35 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
-// FrontEnd is the name of the kind with one slurmd for all nodes.
-func FrontEnd() string { return backend.FrontEndSeries }
+// FrontEnd is the name of the backend with one slurmd for all nodes.
+func FrontEnd() string { return backend.All().Of(backend.FrontEnd).Name() }
 
-// External is the name of the kind with external nodes.
-func External() string { return backend.ExternalSeries }
+// External is the name of the usual backend with external nodes.
+func External() string { return backend.All().Of(backend.External).Name() }
 
-// OnNodes is the name of the kind with a slurmd on every node.
-func OnNodes() string { return backend.SlurmdName }
+// OnNodes is the name of the usual backend with a slurmd on every node.
+func OnNodes() string { return backend.All().Of(backend.OnNodes).Name() }
 
-// Quick is the name of the kind that boots and runs jobs fastest.
+// Quick is the name of the backend that boots and runs jobs fastest.
 func Quick() string { return External() }
 
-// Core are the names of the kinds on which the core set runs.
-func Core() []string { return []string{FrontEnd(), External()} }
+// Core are the names of the backends on which the core set runs.
+func Core() []string { return names(true) }
+
+// names are those of the backends on which the core set runs, or of the others.
+func names(core bool) []string {
+	var all []string
+	for _, b := range backend.All() {
+		// With a slurmd on every node the contract is a part of a front end's.
+		if (b.Form != backend.OnNodes) == core {
+			all = append(all, b.Name())
+		}
+	}
+	return all
+}
 
 // Each runs a test on the Core kinds.
 func Each(t *testing.T, test func(t *testing.T, series string)) {
@@ -47,10 +59,8 @@ func Each(t *testing.T, test func(t *testing.T, series string)) {
 // Others runs a test on the kinds that are not Core.
 func Others(t *testing.T, test func(t *testing.T, kind string)) {
 	t.Helper()
-	for _, kind := range backend.All() {
-		if !slices.Contains(Core(), kind.Name()) {
-			t.Run(kind.Name(), func(t *testing.T) { test(t, kind.Name()) })
-		}
+	for _, kind := range names(false) {
+		t.Run(kind, func(t *testing.T) { test(t, kind) })
 	}
 }
 
@@ -59,7 +69,7 @@ func Others(t *testing.T, test func(t *testing.T, kind string)) {
 // otherwise the one that "make image" builds.
 func Image(t testing.TB, series string) string {
 	t.Helper()
-	kind, err := backend.Find(series)
+	kind, err := backend.All().Find(series)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,6 +78,16 @@ func Image(t testing.TB, series string) string {
 		variable += "_" + strings.NewReplacer(".", "_", "-", "_").Replace(tag)
 	}
 	return cmp.Or(os.Getenv(variable), kind.Image())
+}
+
+// Nodes are those of a cluster with one node.
+func Nodes(t testing.TB, name string) boot.Nodes {
+	t.Helper()
+	of, err := backend.All().Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return of.Nodes(conf.Spec{Nodes: 1})
 }
 
 // Needs fails a test whose image the engine does not have, and says what makes it.
@@ -104,11 +124,11 @@ until ends=$(sacct -n -X -P ${ids:+-j "$ids"} -o end) && [[ $ends = *T* && $ends
 func Start(t *testing.T, series string, options ...testcontainers.ContainerCustomizer) *slurm.Container {
 	t.Helper()
 	image := Image(t, series)
-	kind, err := backend.Find(series)
+	kind, err := backend.All().Find(series)
 	if err != nil {
 		t.Fatal(err)
 	}
-	Needs(t, image, "make image SLURM="+kind.Series())
+	Needs(t, image, "make image SLURM="+kind.Series)
 	c, err := slurm.Run(t.Context(), image, append(options, slurm.WithSlurm(series))...)
 	if c != nil {
 		testcontainers.CleanupContainer(t, c)

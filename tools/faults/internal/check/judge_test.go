@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -154,19 +155,19 @@ func (p *played) judge() []check.Broken {
 }
 
 func killed(v plan.Victim) plan.Cell {
-	return plan.Cell{Action: plan.Kill, Victim: v, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.External}
+	return plan.Cell{Action: plan.Kill, Victim: v, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.Of(backend.External)}
 }
 
 func exhausted(v plan.Victim) plan.Cell {
-	return plan.Cell{Action: plan.Exhaust, Victim: v, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.External}
+	return plan.Cell{Action: plan.Exhaust, Victim: v, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.Of(backend.External)}
 }
 
 func pausedAt(v plan.Victim, point string) plan.Cell {
-	return plan.Cell{Action: plan.Pause, Victim: v, Point: point, Policy: policy.Backfill, Slurm: plan.External}
+	return plan.Cell{Action: plan.Pause, Victim: v, Point: point, Policy: policy.Backfill, Slurm: plan.Of(backend.External)}
 }
 
 func misbehaved(a plan.Action) plan.Cell {
-	return plan.Cell{Action: a, Victim: plan.Plugin, Point: faultpoint.Release, Policy: plan.Program, Slurm: plan.External}
+	return plan.Cell{Action: a, Victim: plan.Plugin, Point: faultpoint.Release, Policy: plan.Program, Slurm: plan.Of(backend.External)}
 }
 
 // "Invariants, checked by one checker separate from the nemesis" (issue 16): each one
@@ -208,11 +209,11 @@ func TestJudgeFindsWhatIsBroken(t *testing.T) {
 			p.write("run/logs/slurmd-n1.log", "[2025-01-01T00:00:03.000] Launching batch JobId=11 SLUID=sDZ9P61H9TX800 for UID 0\n")
 			p.write("run/logs/slurmd-n2.log", "[2025-01-01T00:01:10.000] Launching batch JobId=11 SLUID=sDZ9P61H9TX800 for UID 0\n")
 		}, []int{3}},
-		{"a stopped slurmstepd that nobody names", plan.Cell{Action: plan.Stop, Victim: plan.Slurmstep, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.FrontEnd},
+		{"a stopped slurmstepd that nobody names", plan.Cell{Action: plan.Stop, Victim: plan.Slurmstep, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.Of(backend.FrontEnd)},
 			func(p *played) { p.fail("1 of 2 jobs did not end as planned: job 1 TIMEOUT") }, []int{7}},
-		{"a stopped slurmstepd", plan.Cell{Action: plan.Stop, Victim: plan.Slurmstep, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.FrontEnd},
+		{"a stopped slurmstepd", plan.Cell{Action: plan.Stop, Victim: plan.Slurmstep, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.Of(backend.FrontEnd)},
 			func(p *played) { p.fail("slurmstepd did not run for 1m0s of real time") }, nil},
-		{"a killed slurmstepd", plan.Cell{Action: plan.Kill, Victim: plan.Slurmstep, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.FrontEnd},
+		{"a killed slurmstepd", plan.Cell{Action: plan.Kill, Victim: plan.Slurmstep, Point: faultpoint.End, Policy: policy.Backfill, Slurm: plan.Of(backend.FrontEnd)},
 			func(p *played) { p.fail("1 of 2 jobs did not end as planned: job 1 FAILED") }, nil},
 		{"jobs that slurmd runs once", killed(plan.Slurmctld), func(p *played) {
 			p.write("run/logs/slurmd.log", "[2025-01-01T00:00:03.000] Launching batch job 11 for UID 0\n[2025-01-01T00:01:10.000] Launching batch job 12 for UID 0\n")

@@ -80,13 +80,14 @@ func (c Cell) values() []string {
 	return []string{string(c.Action), string(c.Victim), c.Point, c.Policy, c.Slurm}
 }
 
-// Kinds of cluster.
-const (
-	FrontEnd = backend.FrontEndSeries
-	External = backend.ExternalSeries
-	// OnNodes has a slurmd on every node.
-	OnNodes = backend.SlurmdName
-)
+// form is that of the cell's cluster.
+func (c Cell) form() backend.Form {
+	of, _ := backend.All().Find(c.Slurm)
+	return of.Form
+}
+
+// Of is the kind of cluster that the campaign has of a form.
+func Of(f backend.Form) string { return backend.All().Of(f).Name() }
 
 // Actions are the values of the first column.
 func Actions() []Action { return []Action{Kill, Term, Pause, Stop, Exhaust} }
@@ -111,7 +112,9 @@ func Points() []string {
 func Policies() []string { return []string{policy.Backfill, policy.Auction} }
 
 // Kinds of clusters, the quick one first.
-func Kinds() []string { return []string{External, FrontEnd, OnNodes} }
+func Kinds() []string {
+	return []string{Of(backend.External), Of(backend.FrontEnd), Of(backend.OnNodes)}
+}
 
 // Cells lists every cell that can be produced.
 func Cells() []Cell {

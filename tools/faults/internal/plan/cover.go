@@ -3,6 +3,8 @@ package plan
 import (
 	"math/rand/v2"
 	"slices"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 )
 
 // pair is two values of different columns.
@@ -67,7 +69,7 @@ func cost(c Cell) int {
 	if c.Action == Stop {
 		sum += 10
 	}
-	if c.Slurm != External {
+	if c.form() != backend.External {
 		sum++
 	}
 	return sum

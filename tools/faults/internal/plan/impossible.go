@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
@@ -32,13 +33,14 @@ func nowhere(c Cell) string {
 }
 
 func ofKind(c Cell) string {
+	external := c.form() == backend.External
 	switch {
-	case c.Slurm == External && (c.Victim == Slurmd || c.Victim == Slurmstep):
+	case external && (c.Victim == Slurmd || c.Victim == Slurmstep):
 		return "external nodes have no slurmd"
-	case c.Slurm != External && c.Victim == Runner:
+	case !external && c.Victim == Runner:
 		return "only external nodes have a runner"
-	case c.Slurm == OnNodes && c.Victim != Slurmd && c.Victim != Slurmstep && c.Victim != Slurmctld:
-		return "on 26.05-slurmd it is the same as on 26.05"
+	case c.form() == backend.OnNodes && c.Victim != Slurmd && c.Victim != Slurmstep && c.Victim != Slurmctld:
+		return fmt.Sprintf("on %s it is the same as on %s", c.Slurm, Of(backend.External))
 	}
 	return ""
 }
@@ -70,7 +72,7 @@ func notYet(c Cell) string {
 	switch {
 	case c.Point == faultpoint.Boot && (c.Victim == Driver || c.Victim == Worker):
 		return "it starts after the boot"
-	case c.Victim == Slurmchannel && c.Slurm != External && begun < slices.Index(Points(), faultpoint.Release):
+	case c.Victim == Slurmchannel && c.form() != backend.External && begun < slices.Index(Points(), faultpoint.Release):
 		return "it starts with the first submission; the runner, whose own is there before, is on external nodes only"
 	case c.Victim == Slurmstep && begun < slices.Index(Points(), faultpoint.End):
 		return "no job runs yet"
@@ -84,7 +86,7 @@ func gone(c Cell) string {
 	switch {
 	case c.Victim == Slurmstep && at > slices.Index(Points(), faultpoint.End):
 		return "no job runs any more"
-	case (c.Victim == Driver || c.Victim == Worker || c.Victim == Slurmchannel && c.Slurm != External) && at >= slices.Index(Points(), faultpoint.Copy):
+	case (c.Victim == Driver || c.Victim == Worker || c.Victim == Slurmchannel && c.form() != backend.External) && at >= slices.Index(Points(), faultpoint.Copy):
 		return "it has ended"
 	case c.Point == faultpoint.Finish && c.Victim != CLI && c.Victim != Engine && c.Victim != Disk:
 		return "the container has been removed"

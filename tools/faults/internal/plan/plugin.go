@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/slurmlab/slurmlab/internal/faultpoint"
+import (
+	"github.com/slurmlab/slurmlab/internal/faultpoint"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
+)
 
 // What a plug-in does wrong. It goes on doing so until the end of the run.
 const (
@@ -34,7 +38,7 @@ func PluginCells() []Cell {
 	var all []Cell
 	for _, a := range Misbehaviours() {
 		for _, at := range []string{faultpoint.Submission, faultpoint.Release} {
-			all = append(all, Cell{a, Plugin, at, Program, External})
+			all = append(all, Cell{a, Plugin, at, Program, Of(backend.External)})
 		}
 	}
 	return all
