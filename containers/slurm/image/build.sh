@@ -28,8 +28,8 @@ tarball_sum=${TARBALL_SHA256:-42cc1177e14db84a0f1407ed1e01f7d0e5e12a3cb1a12da3ce
 say() { printf 'image: %s\n' "$*" >&2; }
 
 case $series in
-24.11) suite=trixie ;;
-26.05) suite=forky ;;
+24.11) suite=trixie recipe=frontend ;;
+26.05) suite=forky recipe=packages ;;
 *)
 	say "SLURM=$series is not known, want 24.11 or 26.05"
 	exit 1
@@ -47,7 +47,7 @@ build() { # build TARGET TAG [ARGUMENT...]
 	target=$1 name=$2 log=$context-$1.log
 	shift 2
 	DOCKER_CLI_HINTS=false docker build --network="$network" --target "$target" --tag "$name" \
-		--build-arg BASE="$base" --build-arg VERSION="$version" "$@" --file "$here/$series/Dockerfile" "$context" >"$log" 2>&1 || {
+		--build-arg BASE="$base" --build-arg VERSION="$version" "$@" --file "$here/$recipe/Dockerfile" "$context" >"$log" 2>&1 || {
 		if fault=$(grep -o 'image fault: .*' "$log"); then
 			say "${fault#image fault: }"
 			exit 1
@@ -62,7 +62,7 @@ in_toolbox() { TOOLBOX=$toolbox "$here/toolbox.sh" "$@"; }
 
 mkdir -p "$context"
 rm -f "$context/slurm.tarball"
-cp "$here/check-tarball.sh" "$here/database.sh" "$here/locale.sh" "$here/$series"/*.sh "$context"
+cp "$here/check-tarball.sh" "$here/database.sh" "$here/locale.sh" "$here/$recipe"/*.sh "$context"
 if [ -n "$tarball" ] && [ "$tarball" != apt ]; then
 	fault=$("$here/check-tarball.sh" "$tarball" "$series" "$tarball_sum") || {
 		say "${fault#image fault: }"
@@ -84,7 +84,7 @@ say "helper"
 case $series in
 24.11)
 	# The build ends if the tarball has another checksum than the Dockerfile.
-	sources="tarball slurm-wlm_24.11.5.orig.tar.gz sha256:$(sed -n 's/^ARG SLURM_SHA256=//p' "$here/24.11/Dockerfile")"
+	sources="tarball slurm-wlm_24.11.5.orig.tar.gz sha256:$(sed -n 's/^ARG SLURM_SHA256=//p' "$here/frontend/Dockerfile")"
 	in_toolbox make --silent -C slurmctl/channel/helper OUT="/src/$context" SLURM="-L/opt/slurm/lib -Wl,-rpath,/opt/slurm/lib"
 	;;
 26.05)
