@@ -4,13 +4,17 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
 LINT_VERSION := v2.15.0
-# The kind of cluster that "make image" builds, by the release series of its Slurm.
-SLURM ?= 24.11
-TAG := $(if $(filter 24.11,$(SLURM)),latest,$(SLURM))
+# The release series of Slurm, the default first.
+SERIES := $(shell sed -n 's/^\([0-9][0-9.]*\).*/\1/p' containers/slurm/backend/series.txt)
+OTHERS := $(wordlist 2,$(words $(SERIES)),$(SERIES))
+# The series whose image "make image" builds. IMAGE and TOOLBOX are its own; of the other series they have the series behind
+# their names, with _ for its dot, such as IMAGE_26_05.
+SLURM ?= $(firstword $(SERIES))
+TAG := $(if $(filter $(firstword $(SERIES)),$(SLURM)),latest,$(SLURM))
 IMAGE ?= slurmlab:$(TAG)
 TOOLBOX ?= slurmlab-toolbox:$(TAG)
-IMAGE_26_05 ?= slurmlab:26.05
-TOOLBOX_26_05 ?= slurmlab-toolbox:26.05
+of = $($1_$(subst .,_,$2))
+$(foreach s,$(OTHERS),$(eval IMAGE_$(subst .,_,$s) ?= slurmlab:$s) $(eval TOOLBOX_$(subst .,_,$s) ?= slurmlab-toolbox:$s))
 DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 
 # The version names the sources that go into slurmlab and the image, so that a
@@ -59,7 +63,7 @@ HIGHS := ./plugin-bridge/solver/... ./plugin-bridge/papers/... ./plugin-bridge/j
 VCLOCK := containers/slurm/image/toolbox.sh taskset -c 0 \
 	make --no-print-directory -C containers/slurm/vclock OUT=/src/build/vclock
 
-export IMAGE IMAGE_26_05 TOOLBOX TARBALL TARBALL_SHA256
+export IMAGE $(foreach s,$(OTHERS),IMAGE_$(subst .,_,$s)) TOOLBOX TARBALL TARBALL_SHA256
 # Whose images and containers these are, for .ci/clean.
 export SLURMLAB_CHECKOUT := $(shell containers/slurm/image/checkout.sh)
 # The same for all that is compiled outside the toolbox, so that commands, tests, what
@@ -122,7 +126,7 @@ uninstall: ## remove what "make install" with the same PREFIX has put there
 # of the commit, so that the same sources give the same bytes.
 RELEASE := build/release
 PLATFORMS ?= linux/amd64 linux/arm64 linux/ppc64le
-RELEASE_IMAGES ?= $(IMAGE) $(IMAGE_26_05)
+RELEASE_IMAGES ?= $(IMAGE) $(foreach s,$(OTHERS),$(call of,IMAGE,$s))
 COMMIT_TIME = $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 .PHONY: release release-binaries release-images release-sbom
 release: ## put binaries, images, SBOM and checksums into build/release (needs the images)
@@ -154,7 +158,7 @@ release-sbom: build
 		build/slurmlab $(RELEASE_IMAGES)
 
 .PHONY: image
-image: ## build the cluster image of SLURM (24.11, compiled the first time, or 26.05)
+image: ## build the cluster image of SLURM, a series of containers/slurm/backend/series.txt (the first)
 	FAULTS=$(FAULTS) containers/slurm/image/build.sh $(VERSION) $(SLURM)
 
 .PHONY: demo
@@ -168,9 +172,11 @@ demo: build image-26.05 ## emulate 128 GPU nodes, compare the auction with backf
 test: ## run every test: host, toolbox (HiGHS, virtual clock) and real cluster
 	go run ./tools/suite $(if $(filter 1,$(LINT)),-lint)
 
-.PHONY: image-26.05 test-host test-host-long test-highs test-vclock test-clusters test-djsb test-runs test-commands test-ui test-pages test-campaigns test-site test-faults play-faults
-image-26.05:
-	$(MAKE) --no-print-directory SLURM=26.05 IMAGE=$(IMAGE_26_05) TOOLBOX=$(TOOLBOX_26_05) image
+.PHONY: $(SERIES:%=image-%) test-host test-host-long test-highs test-vclock test-clusters test-djsb test-runs test-commands test-ui test-pages test-campaigns test-site test-faults play-faults
+image-$(firstword $(SERIES)): image
+
+$(OTHERS:%=image-%): image-%:
+	$(MAKE) --no-print-directory SLURM=$* IMAGE=$(call of,IMAGE,$*) TOOLBOX=$(call of,TOOLBOX,$*) image
 
 # A node of a site's cluster, for the tests of clusters without Docker.
 BASE := containers/slurm/image/base.sh
@@ -246,7 +252,7 @@ test-highs:
 
 test-vclock:
 	$(VCLOCK) check check-shell asan tsan stress SECONDS=30
-	TOOLBOX=slurmlab-toolbox:26.05 $(VCLOCK)-26.05 check check-shell
+	$(foreach s,$(OTHERS),TOOLBOX=$(call of,TOOLBOX,$s) $(VCLOCK)-$s check check-shell &&) true
 
 test-clusters:
 	$(ON_CLUSTER) -p 2 -parallel 2 $(or $(PKG),$(filter-out $(WHOLE_RUNS) $(COMMANDS) $(DJSB),$(CLUSTERS)))

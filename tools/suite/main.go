@@ -17,6 +17,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 )
 
 // logs is where the steps leave what they print, below the top of the checkout.
@@ -59,7 +61,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		return fmt.Errorf("%w: -cores %d, want at least 1", errUsage, *cores)
 	}
 	names := flags.Args()
-	all := plan()
+	all := plan(backend.All())
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(s step) bool { return s.name == name }) {
 			return fmt.Errorf("%w: no step %q; the steps are %s", errUsage, name, strings.Join(stepNames(all), ", "))

@@ -1,5 +1,11 @@
 package main
 
+import (
+	"slices"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
+)
+
 // step is one part of "make test".
 type step struct {
 	name string
@@ -34,33 +40,56 @@ const (
 // plan is the table of steps. Those stand first that keep others waiting or take longest. Loads follow from measured
 // times: one that installs packages or runs in real time mostly waits, one of the compiler keeps all cores busy and gives way
 // to others. Steps with a cluster on each core stand one after the other: each jump of a clock waits until
-// everybody on its core has had a turn, so that clusters on one core lose time.
-func plan() []step {
-	return []step{
-		{set: tests, name: "image-24.11", target: []string{"image"}, load: 8},
-		{set: tests, name: "image-26.05", target: []string{"image-26.05"}, load: 4},
+// everybody on its core has had a turn, so that clusters on one core lose time. The image of each of the backends is built,
+// and whatever runs on all of them waits for all images.
+func plan(all backend.List) []step {
+	compiled, packaged := imageOf(all.Of(backend.FrontEnd)), imageOf(all.Of(backend.External))
+	built := images(all)
+	every := func(more ...string) []string { return append(stepNames(built), more...) }
+	return append(built, []step{
 		{set: tests, name: "build", target: []string{"build"}, load: 8},
-		{set: tests, name: "image-pandas", target: []string{"image-pandas"}, needs: []string{"image-26.05"}, load: 3},
-		{set: tests, name: "image-site", target: []string{"image-site"}, needs: []string{"image-24.11"}, load: 3},
-		{set: tests, name: "djsb", target: []string{"test-djsb"}, needs: []string{"image-24.11", "image-26.05", "image-site"}, load: 1, tests: true},
-		{set: tests, name: "site", target: []string{"test-site"}, needs: []string{"image-26.05", "image-site", "build"}, load: 1, tests: true},
-		{set: tests, name: "runs", target: []string{"test-runs"}, needs: []string{"image-24.11", "image-26.05", "image-site", "build"}, load: 10, cores: true, tests: true},
-		{set: tests, name: "pages", target: []string{"test-pages"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "build"}, load: 10, cores: true, tests: true},
+		{set: tests, name: "image-pandas", target: []string{"image-pandas"}, needs: []string{packaged}, load: 3},
+		{set: tests, name: "image-site", target: []string{"image-site"}, needs: []string{compiled}, load: 3},
+		{set: tests, name: "djsb", target: []string{"test-djsb"}, needs: every("image-site"), load: 1, tests: true},
+		{set: tests, name: "site", target: []string{"test-site"}, needs: []string{packaged, "image-site", "build"}, load: 1, tests: true},
+		{set: tests, name: "runs", target: []string{"test-runs"}, needs: every("image-site", "build"), load: 10, cores: true, tests: true},
+		{set: tests, name: "pages", target: []string{"test-pages"}, needs: every("image-pandas", "build"), load: 10, cores: true, tests: true},
 		{set: unlinted, name: "vet", target: []string{"vet"}, load: 7},
-		{set: tests, name: "campaigns", target: []string{"test-campaigns"}, needs: []string{"image-26.05", "build"}, load: 6, cores: true, tests: true},
-		{set: tests, name: "page", target: []string{"test-page"}, needs: []string{"image-26.05"}, load: 5, tests: true},
+		{set: tests, name: "campaigns", target: []string{"test-campaigns"}, needs: []string{packaged, "build"}, load: 6, cores: true, tests: true},
+		{set: tests, name: "page", target: []string{"test-page"}, needs: []string{packaged}, load: 5, tests: true},
 		{set: tests, name: "host", target: []string{"test-host"}, needs: []string{"build"}, load: 8, tests: true},
-		{set: tests, name: "clusters", target: []string{"test-clusters"}, needs: []string{"image-24.11", "image-26.05", "image-site"}, load: 6, tests: true},
-		{set: tests, name: "commands", target: []string{"test-commands"}, needs: []string{"image-24.11", "image-26.05", "image-pandas", "image-site", "build"}, load: 10, cores: true, tests: true},
-		{set: tests, name: "highs", target: []string{"test-highs"}, needs: []string{"image-24.11"}, load: 9, tests: true},
-		{set: tests, name: "vclock", target: []string{"test-vclock"}, needs: []string{"image-24.11", "image-26.05"}, load: 9},
-		{set: tests, name: "ui", target: []string{"test-ui"}, needs: []string{"image-26.05", "build"}, load: 4, cores: true, tests: true},
-		{set: tests, name: "image-faults", target: []string{"image-faults"}, needs: []string{"image-26.05"}, load: 5},
+		{set: tests, name: "clusters", target: []string{"test-clusters"}, needs: every("image-site"), load: 6, tests: true},
+		{set: tests, name: "commands", target: []string{"test-commands"}, needs: every("image-pandas", "image-site", "build"), load: 10, cores: true, tests: true},
+		{set: tests, name: "highs", target: []string{"test-highs"}, needs: []string{compiled}, load: 9, tests: true},
+		{set: tests, name: "vclock", target: []string{"test-vclock"}, needs: every(), load: 9},
+		{set: tests, name: "ui", target: []string{"test-ui"}, needs: []string{packaged, "build"}, load: 4, cores: true, tests: true},
+		{set: tests, name: "image-faults", target: []string{"image-faults"}, needs: []string{packaged}, load: 5},
 		{set: tests, name: "faults", target: []string{"play-faults"}, needs: []string{"image-faults"}, load: 7, cores: true, tests: true},
 		{set: lint, name: "lint", target: []string{"lint"}, load: 4},
 		{set: long, name: "host-long", target: []string{"test-host-long"}, load: 10, tests: true},
 		{set: long, name: "strain", target: []string{"strain", "RUNS=300"}, load: 20},
 		{set: long, name: "faults-long", target: []string{"test-faults", "SAMPLE=long"}, load: 10, tests: true},
 		{set: long, name: "stress", target: []string{"stress", "SECONDS=600"}, load: 10},
-	}
+	}...)
 }
+
+// images build the image of each series.
+func images(all backend.List) []step {
+	var list []step
+	for _, b := range all {
+		name := imageOf(b)
+		if slices.ContainsFunc(list, func(s step) bool { return s.name == name }) {
+			continue
+		}
+		load := 4
+		if b.Form == backend.FrontEnd {
+			// Its Slurm is compiled.
+			load = 8
+		}
+		list = append(list, step{set: tests, name: name, target: []string{name}, load: load})
+	}
+	return list
+}
+
+// imageOf is the step that builds the image of a backend, and the target of make.
+func imageOf(b backend.Backend) string { return "image-" + b.Series }

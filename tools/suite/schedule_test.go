@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 )
 
 // A step starts after all that it needs has passed, those without cores only while the load of all is within the capacity or
@@ -94,16 +96,25 @@ func TestScheduleInterrupted(t *testing.T) {
 	}
 }
 
-// Each step of the table needs steps of the table, without a circle, and has a load.
+// Each step of the table needs steps of the table, without a circle, and has a load. What runs on every backend waits for
+// the image of one that is new.
 func TestPlan(t *testing.T) {
 	seen := map[string]bool{}
-	for _, s := range plan() {
+	invented := backend.Backend{Form: backend.External, Series: "99.11"}
+	all := plan(append(backend.All(), invented))
+	for _, s := range all {
 		if seen[s.name] || s.load < 1 || len(s.target) == 0 {
 			t.Errorf("%+v: named twice, or without load or target", s)
 		}
 		seen[s.name] = true
 	}
-	results := schedule(context.Background(), plan(), 10, func(context.Context, step) result { return result{state: passed} })
+	for _, name := range []string{"runs", "clusters", "vclock"} {
+		i := slices.IndexFunc(all, func(s step) bool { return s.name == name })
+		if !seen[imageOf(invented)] || !slices.Contains(all[i].needs, imageOf(invented)) {
+			t.Errorf("%s needs %q, want %s as well", name, all[i].needs, imageOf(invented))
+		}
+	}
+	results := schedule(context.Background(), all, 10, func(context.Context, step) result { return result{state: passed} })
 	for _, r := range results {
 		if r.state != passed {
 			t.Errorf("%s: %s for want of %s", r.step.name, r.state, r.missing)

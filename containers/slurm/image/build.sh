@@ -5,13 +5,13 @@
 #
 #   build.sh VERSION SERIES
 #
-# SERIES is the release series of Slurm, 24.11 or 26.05.
+# SERIES is a release series of Slurm in the table containers/slurm/backend/series.txt, which says what builds its image.
 #
 # Environment: IMAGE, TOOLBOX (image names), FAULTS (not empty for slurmlabd with the
 # points of package faultpoint), NETWORK (of docker build; host by default, as apt may
-# not reach its mirror from a bridged build). For 26.05 TARBALL is a tarball of Slurm that
-# is compiled instead of installing Debian's packages, or "apt" for that of the mirror's
-# source package; TARBALL_SHA256 its checksum, if it is not that of the release below.
+# not reach its mirror from a bridged build). Where Debian's packages are installed TARBALL is
+# a tarball of Slurm that is compiled instead, or "apt" for that of the mirror's
+# source package; TARBALL_SHA256 its checksum, if it is not that of the table.
 set -eu
 
 version=$1
@@ -21,33 +21,41 @@ toolbox=$TOOLBOX
 network=${NETWORK:-host}
 here=$(dirname "$0")
 context=build/image-$series${FAULTS:+-faults}
-# Slurm 26.05.5, as Debian's source package 26.05.5-1 has it.
 tarball=${TARBALL:-}
-tarball_sum=${TARBALL_SHA256:-42cc1177e14db84a0f1407ed1e01f7d0e5e12a3cb1a12da3ce00d63e17021bb3}
 
 say() { printf 'image: %s\n' "$*" >&2; }
 
-case $series in
-24.11) suite=trixie recipe=frontend ;;
-26.05) suite=forky recipe=packages ;;
-*)
-	say "SLURM=$series is not known, want 24.11 or 26.05"
+table() { grep -v '^#' "$here/../backend/series.txt"; }
+
+listed() { # listed [RECIPE]: the series of a recipe, or all of them, as "24.11, 26.05 or 26.11"
+	table | awk -v recipe="${1:-}" 'recipe == "" || $4 == recipe { all[n++] = $1 }
+		END { for (i = 0; i < n; i++) printf "%s%s", i == 0 ? "" : i < n - 1 ? ", " : " or ", all[i] }'
+}
+
+# As text: 26.1 is not 26.10.
+row=$(table | awk -v series="$series" '$1 "" == series ""')
+if [ -z "$row" ]; then
+	say "SLURM=$series is not known, want $(listed)"
 	exit 1
-	;;
-esac
+fi
+# shellcheck disable=SC2086 # the columns of the table
+set -- $row
+suite=$3 recipe=$4
+tarball_sum=${TARBALL_SHA256:-$5}
 compiles=
-if [ "$series" = 24.11 ] || [ -n "$tarball" ]; then
+if [ "$recipe" = frontend ] || [ -n "$tarball" ]; then
 	compiles=" (Slurm is compiled the first time: three minutes of processor time)"
 fi
-if [ "$series" = 24.11 ] && [ -n "$tarball" ]; then
-	say "TARBALL is for SLURM=26.05; that of 24.11 is fetched by apt"
+if [ "$recipe" = frontend ] && [ -n "$tarball" ]; then
+	say "TARBALL is for SLURM=$(listed packages); that of $series is fetched by apt"
 	exit 1
 fi
 build() { # build TARGET TAG [ARGUMENT...]
 	target=$1 name=$2 log=$context-$1.log
 	shift 2
 	DOCKER_CLI_HINTS=false docker build --network="$network" --target "$target" --tag "$name" \
-		--build-arg BASE="$base" --build-arg VERSION="$version" "$@" --file "$here/$recipe/Dockerfile" "$context" >"$log" 2>&1 || {
+		--build-arg BASE="$base" --build-arg VERSION="$version" --build-arg SERIES="$series" --build-arg SUITE="$suite" "$@" \
+		--file "$here/$recipe/Dockerfile" "$context" >"$log" 2>&1 || {
 		if fault=$(grep -o 'image fault: .*' "$log"); then
 			say "${fault#image fault: }"
 			exit 1
@@ -81,13 +89,13 @@ say "slurmlabd"
 in_toolbox go build -tags highs,netgo,osusergo${FAULTS:+,faults} \
 	-ldflags "-s -w -X main.version=$version" -o "$context/slurmlabd" ./cmd/slurmlabd
 say "helper"
-case $series in
-24.11)
+case $recipe in
+frontend)
 	# The build ends if the tarball has another checksum than the Dockerfile.
 	sources="tarball slurm-wlm_24.11.5.orig.tar.gz sha256:$(sed -n 's/^ARG SLURM_SHA256=//p' "$here/frontend/Dockerfile")"
 	in_toolbox make --silent -C slurmctl/channel/helper OUT="/src/$context" SLURM="-L/opt/slurm/lib -Wl,-rpath,/opt/slurm/lib"
 	;;
-26.05)
+packages)
 	for part in names script; do
 		in_toolbox make --silent -C "containers/slurm/external/$part" OUT="/src/$context"
 	done

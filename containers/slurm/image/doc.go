@@ -2,6 +2,9 @@
 // them ("make image"); its tests are of the scripts, without Docker or a mirror but for
 // those of .ci/clean.
 //
+// A folder here is a recipe, a way to get Slurm into an image. Which series has which recipe stands in the table of
+// package containers/slurm/backend.
+//
 // Flow: base.sh makes the base with the label of the checkout, build.sh the toolbox,
 // in it the virtual clock, the helper and slurmlabd, and then the image. A script that
 // finds out, in a build or before it, that the image cannot be made prints a line "image

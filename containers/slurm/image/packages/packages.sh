@@ -2,15 +2,15 @@
 # Installs Debian's packages of Slurm, unmodified, and writes down which they were: a
 # mirror has the newest ones only. Run in the image, after "apt-get update".
 #
-#   packages.sh SERIES FILE
+#   packages.sh SERIES SUITE FILE
 #
-# FILE gets a line "package NAME VERSION sha256:SUM" for each, as apt verified it.
+# SUITE is the release of Debian. FILE gets a line "package NAME VERSION sha256:SUM" for each, as apt verified it.
 set -eu
 
-series=$1 file=$2
+series=$1 suite=$2 file=$3
 packages='slurmctld slurmd slurmdbd slurm-client slurm-wlm-basic-plugins slurm-wlm-mysql-plugin'
 remedy="compile Slurm from its tarball (make image SLURM=$series TARBALL=FILE), or let \
-debian:forky-slim have a mirror of an earlier day (https://snapshot.debian.org)"
+debian:$suite-slim have a mirror of an earlier day (https://snapshot.debian.org)"
 
 fail() {
 	printf 'image fault: %s; %s\n' "$*" "$remedy"
