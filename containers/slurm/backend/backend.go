@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
@@ -88,25 +89,28 @@ func (b Backend) Nodes(s conf.Spec) boot.Nodes { return b.Form.traits().nodes(s)
 // List are backends, the default first.
 type List []Backend
 
+// all reads the table once. A plan of thousands of runs asks for the form of each many times.
+var all = sync.OnceValue(func() List { return slices.Clip(read(table)) })
+
 // All returns the backends of the table.
-func All() List { return read(table) }
+func All() List { return all() }
 
 // Default is the backend of who chooses none.
 func Default() Backend { return All()[0] }
 
 // read reads a table of series.
 func read(text string) List {
-	var all List
+	var list List
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
 		if len(fields) < 2 || strings.HasPrefix(line, "#") {
 			continue
 		}
 		for form := range strings.SplitSeq(fields[1], ",") {
-			all = append(all, Backend{Form(form), fields[0]})
+			list = append(list, Backend{Form(form), fields[0]})
 		}
 	}
-	return all
+	return list
 }
 
 // Of is the first backend of a form, the usual one where only the form matters.
@@ -127,11 +131,11 @@ func (l List) String() string { return faults.Or(l.names("")) }
 
 // names are those of the backends, each behind a prefix.
 func (l List) names(prefix string) []string {
-	var all []string
+	var words []string
 	for _, b := range l {
-		all = append(all, prefix+b.Name())
+		words = append(words, prefix+b.Name())
 	}
-	return all
+	return words
 }
 
 // flags lists the backends as values of --slurm.

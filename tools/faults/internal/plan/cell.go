@@ -128,11 +128,12 @@ func Cells() []Cell {
 }
 
 func each(visit func(Cell)) {
+	kinds := Kinds()
 	for _, a := range Actions() {
 		for _, v := range Victims() {
 			for _, at := range Points() {
 				for _, p := range Policies() {
-					for _, k := range Kinds() {
+					for _, k := range kinds {
 						visit(Cell{a, v, at, p, k})
 					}
 				}

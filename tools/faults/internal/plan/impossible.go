@@ -33,13 +33,13 @@ func nowhere(c Cell) string {
 }
 
 func ofKind(c Cell) string {
-	external := c.form() == backend.External
+	form := c.form()
 	switch {
-	case external && (c.Victim == Slurmd || c.Victim == Slurmstep):
+	case form == backend.External && (c.Victim == Slurmd || c.Victim == Slurmstep):
 		return "external nodes have no slurmd"
-	case !external && c.Victim == Runner:
+	case form != backend.External && c.Victim == Runner:
 		return "only external nodes have a runner"
-	case c.form() == backend.OnNodes && c.Victim != Slurmd && c.Victim != Slurmstep && c.Victim != Slurmctld:
+	case form == backend.OnNodes && c.Victim != Slurmd && c.Victim != Slurmstep && c.Victim != Slurmctld:
 		return fmt.Sprintf("on %s it is the same as on %s", c.Slurm, Of(backend.External))
 	}
 	return ""
