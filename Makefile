@@ -82,9 +82,12 @@ help: ## list the targets
 build: ## build the slurmlab command into build/
 	go build -ldflags "$(LDFLAGS)" -o build/slurmlab ./cmd/slurmlab
 
+# What it plays queues with is its own, and no part of slurmlab.
+QUEUES_VERSION = 0.1.0-$(shell find tools/queues -type f ! -name '*_test.go' | LC_ALL=C sort | xargs cat $(SOURCES) | sha256sum | cut -c1-12)
+
 .PHONY: queues
 queues: ## build the benchmark of real queues into build/
-	go build -ldflags "-X main.version=$(VERSION)" -o build/queues ./tools/queues
+	go build -ldflags "-X main.version=$(QUEUES_VERSION)" -o build/queues ./tools/queues
 
 .PHONY: man
 man: ## write the manual pages into build/man
@@ -359,5 +362,5 @@ images-faults: image-faults
 
 .PHONY: bench
 bench: image ## time the auction (in the toolbox, with HiGHS) and the parsers
-	containers/slurm/image/toolbox.sh go test -tags highs -run '^$$' -bench . -benchmem -timeout 60m ./plugin-bridge/...
+	containers/slurm/image/toolbox.sh go test -tags highs -run '^$$' -bench . -benchmem -timeout 60m ./plugin-bridge/... ./tools/queues/...
 	go test -run '^$$' -bench . -benchmem ./slurmctl/... ./results/... ./workloads/...

@@ -23,7 +23,7 @@ import (
 	"github.com/slurmlab/slurmlab/tools/internal/command"
 )
 
-// Set by the linker, see the Makefile: the version of slurmlab's sources.
+// Set by the linker, see the Makefile: the version of slurmlab's sources and of this program's.
 var version = "unbuilt"
 
 func main() { command.Main(root(version), nil) }

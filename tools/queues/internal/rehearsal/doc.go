@@ -9,9 +9,9 @@
 // The policies are the agent's auction ([Auction]) and a model of Slurm's own
 // scheduler ([Backfill]) with the parameters of [Settings] and an [Order] of the queue.
 //
-// The package is pure: no clock, no I/O. It leaves out the time that a real scheduler
-// needs: decisions and starts take none. There is a decision whenever a job has
-// arrived or ended, unless the policy waits for its next cycle. How near
+// The package is pure: no clock, no I/O, which its wall keeps in the benchmark. It leaves out
+// the time that a real scheduler needs: decisions and starts take none. There is a decision
+// whenever a job has arrived or ended, unless the policy waits for its next cycle. How near
 // that comes to the real Slurm is in docs/experiments/006.
 //
 // Invariants: no node is oversold, every job starts once and not before its

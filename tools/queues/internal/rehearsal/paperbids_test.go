@@ -6,8 +6,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
-	"github.com/slurmlab/slurmlab/plugin-bridge/rehearsal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
+	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 )
 
 // BenchmarkPaperBids compares AUCSCHED2's program with the bids of our auction and with
