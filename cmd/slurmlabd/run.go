@@ -27,7 +27,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 	"github.com/slurmlab/slurmlab/emulator/drive"
-	"github.com/slurmlab/slurmlab/emulator/fidelity"
 	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
@@ -103,7 +102,7 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 		Running:      joblog.Spool(conf.SpoolDir).Running,
 		Processes:    func() map[string][]int { return processes(state) },
 		Heard:        heard(),
-		Computed:     func() (time.Duration, error) { return fidelity.Computed(state.Clock.Controller()) },
+		Computed:     func() (time.Duration, error) { return drive.Computed(state.Clock.Controller()) },
 		Uncontrolled: func() bool { return state.Clock.Kind == clock.KindJump && !boot.Runs(state.Clock.Controller()) },
 		BootStops:    bootStops(state),
 		AddUsers:     func(names []string) error { return boot.AddUsers(boot.PasswdPath, names) },
@@ -243,16 +242,16 @@ func outage(r boot.Restart) drive.Outage {
 // limit.
 type endedSolvers struct {
 	mu  sync.Mutex
-	all []fidelity.Process
+	all []drive.EndedProcess
 }
 
 func (e *endedSolvers) add(pid int, processor time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.all = append(e.all, fidelity.Process{Name: "slurmlabd " + workerCommandName, ID: pid, Used: processor})
+	e.all = append(e.all, drive.EndedProcess{Name: "slurmlabd " + workerCommandName, ID: pid, Used: processor})
 }
 
-func (e *endedSolvers) list() []fidelity.Process {
+func (e *endedSolvers) list() []drive.EndedProcess {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.all)

@@ -18,6 +18,11 @@
 // Keep is for a cluster that people use: there is no run, and the agent has a
 // cycle in every interval, and leaves after each how it stands (package watch).
 //
+// A meter measures how well virtual time was kept: where the processor time of the cluster's core
+// went, and what its jump clock did. Virtual time passes while the core is busy, whatever program it
+// runs. The seconds that slurmctld computes belong to the emulated cluster. Those of other
+// programs on the core and of the hypervisor do not, and make the times of a run doubtful.
+//
 // Invariants:
 //   - A run is complete only if every job was submitted, ended and is in sacct
 //     with its end time; everything else is incomplete (stopped from outside)
@@ -44,4 +49,9 @@
 //     through Driver.Slurm. What else must be started lies in memory (package resident).
 //   - Virtual time is skipped only between the start of a run and its last job's
 //     end; before and after, a jump clock is held.
+//   - The parts of BusySeconds add up to the processor time of the cluster, that is, of its control
+//     group, or of its processes where it has none; a process that ended before the meter stopped is part of the rest.
+//   - No part is negative. The counters are not read at one instant and differ in
+//     resolution; where that would make the rest negative it is 0, and the parts
+//     add up to more than the whole.
 package drive

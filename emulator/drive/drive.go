@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/emulator/fidelity"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
@@ -87,7 +86,7 @@ type Driver struct {
 	Processes func() map[string][]int
 	// Ended are the processes with such a name that are known to have ended, in the order of
 	// their ends; nil for none.
-	Ended func() []fidelity.Process
+	Ended func() []EndedProcess
 	// Stopped are the names of the cluster's processes that a signal has stopped.
 	Stopped func() []string
 	// Uncontrolled says that the controller of a jump clock is gone, or that a signal has
@@ -218,7 +217,7 @@ func (r *run) tellReplaced(measured *trace.Fidelity) {
 
 // measure carries out the run and records how well virtual time was kept.
 func (r *run) measure(ctx context.Context) (*trace.Fidelity, error) {
-	meter, err := fidelity.Start(r.Clock, r.began, r.Processes, r.Ended)
+	m, err := startMeter(r.Clock, r.began, r.Processes, r.Ended)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +230,7 @@ func (r *run) measure(ctx context.Context) (*trace.Fidelity, error) {
 	} else if fault != nil && !errors.Is(err, clock.ErrNoSlot) {
 		err = fmt.Errorf("%w; %w", fault, err)
 	}
-	measured, measureErr := meter.Stop()
+	measured, measureErr := m.Stop()
 	if measured != nil && measured.Jump != nil {
 		measured.Jump.Standstills = r.standstills
 	}

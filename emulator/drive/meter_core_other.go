@@ -1,6 +1,6 @@
 //go:build !linux
 
-package fidelity
+package drive
 
 // onlyCore knows no cores: clusters run on Linux, other systems only read what
 // they left.

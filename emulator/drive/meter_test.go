@@ -1,4 +1,4 @@
-package fidelity
+package drive
 
 import (
 	"errors"
@@ -66,7 +66,7 @@ func TestForeignAndStolenTime(t *testing.T) {
 			m := newMachine(t)
 			m.alone = !tt.shared
 			m.set(t, 1000, 50, time.Minute)
-			meter, err := start(clock.Real(), time.Time{}, nobody, nil, m.sources)
+			meter, err := newMeter(clock.Real(), time.Time{}, nobody, nil, m.sources)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +75,7 @@ func TestForeignAndStolenTime(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !near(f.ForeignSeconds, tt.foreign) || !near(f.StolenSeconds, tt.stole) || !near(f.BusySeconds[Other], tt.own.Seconds()) || f.Jump != nil {
+			if !near(f.ForeignSeconds, tt.foreign) || !near(f.StolenSeconds, tt.stole) || !near(f.BusySeconds[otherProcesses], tt.own.Seconds()) || f.Jump != nil {
 				t.Errorf("%+v, want foreign %g, stolen %g, busy %v", f, tt.foreign, tt.stole, tt.own)
 			}
 		})
@@ -91,21 +91,21 @@ func TestEndedProcessesKeepTheirName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ended := []Process{{Name: "solver", ID: 1 << 30, Used: time.Hour}}
+	ended := []EndedProcess{{Name: "solver", ID: 1 << 30, Used: time.Hour}}
 	self := func() map[string][]int { return map[string][]int{"solver": {os.Getpid()}} }
-	meter, err := start(clock.Real(), time.Time{}, self, func() []Process { return ended }, m.sources)
+	meter, err := newMeter(clock.Real(), time.Time{}, self, func() []EndedProcess { return ended }, m.sources)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.set(t, 0, 0, 6*time.Second)
 	meter.processes = nobody
-	ended = append(ended, Process{"solver", os.Getpid(), before + 4*time.Second}, Process{"helper", 1 << 30, 500 * time.Millisecond})
+	ended = append(ended, EndedProcess{"solver", os.Getpid(), before + 4*time.Second}, EndedProcess{"helper", 1 << 30, 500 * time.Millisecond})
 	f, err := meter.Stop()
 	if err != nil {
 		t.Fatal(err)
 	}
 	// This process used a little between the two looks at its own time.
-	if s := f.BusySeconds["solver"]; s > 4 || s < 3.5 || f.BusySeconds["helper"] != 0.5 || !near(s+0.5+f.BusySeconds[Other], 5) {
+	if s := f.BusySeconds["solver"]; s > 4 || s < 3.5 || f.BusySeconds["helper"] != 0.5 || !near(s+0.5+f.BusySeconds[otherProcesses], 5) {
 		t.Errorf("%v, want a little less than 4 s of the solver, 0.5 s of the helper, 5 s in all", f.BusySeconds)
 	}
 }
@@ -120,7 +120,7 @@ func processNow() (time.Duration, error) {
 
 func TestJumpsAreRecorded(t *testing.T) {
 	began := time.Date(2029, 1, 1, 0, 1, 0, 0, time.UTC)
-	m := Meter{began: began}
+	m := meter{began: began}
 	got := *m.jump(clock.Stats{
 		Jumps: 7, Skipped: 90 * time.Second, IdleTests: 9, CaughtRunning: 1, CaughtBlocked: 2,
 		LongestBusy: 1500 * time.Millisecond, LongestBusyAt: began.Add(time.Hour), Restarts: 1,
@@ -148,7 +148,7 @@ func TestPartsAreTheWhole(t *testing.T) {
 		ms := rapid.IntRange(0, 5000)
 		m.set(t, 10, 10, time.Second)
 		self := func() map[string][]int { return map[string][]int{"self": {os.Getpid()}} }
-		meter, err := start(clock.Real(), time.Time{}, self, nil, m.sources)
+		meter, err := newMeter(clock.Real(), time.Time{}, self, nil, m.sources)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestPartsAreTheWhole(t *testing.T) {
 			}
 			sum += s
 		}
-		if f.ForeignSeconds < 0 || sum < total.Seconds()-1e-9 || f.BusySeconds[Other] > 0 && !near(sum, total.Seconds()) {
+		if f.ForeignSeconds < 0 || sum < total.Seconds()-1e-9 || f.BusySeconds[otherProcesses] > 0 && !near(sum, total.Seconds()) {
 			rt.Fatalf("%+v of %v", f, total)
 		}
 	})
@@ -175,7 +175,7 @@ func TestPartsAreTheWhole(t *testing.T) {
 func TestComputingIsFoundOnThisMachine(t *testing.T) {
 	const work = 200 * time.Millisecond
 	t.Run("named", func(t *testing.T) {
-		meter, err := Start(clock.Real(), time.Now(), func() map[string][]int {
+		meter, err := startMeter(clock.Real(), time.Now(), func() map[string][]int {
 			return map[string][]int{"self": {os.Getpid()}, "gone": {1 << 22}}
 		}, nil)
 		if err != nil {
@@ -205,7 +205,7 @@ func TestComputingIsFoundOnThisMachine(t *testing.T) {
 		}
 		// Its line says that it has used some time.
 		_, readErr := out.Read(make([]byte, 1))
-		meter, err := Start(clock.Real(), time.Now(), func() map[string][]int {
+		meter, err := startMeter(clock.Real(), time.Now(), func() map[string][]int {
 			return map[string][]int{"ended": {cmd.Process.Pid}}
 		}, nil)
 		if err = errors.Join(err, readErr, cmd.Process.Kill()); err != nil {
@@ -217,7 +217,7 @@ func TestComputingIsFoundOnThisMachine(t *testing.T) {
 		}
 	})
 	t.Run("other", func(t *testing.T) {
-		meter, err := Start(clock.Real(), time.Now(), nobody, nil)
+		meter, err := startMeter(clock.Real(), time.Now(), nobody, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,17 +230,17 @@ func TestComputingIsFoundOnThisMachine(t *testing.T) {
 			t.Fatal(err)
 		}
 		used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-		if ratio := f.BusySeconds[Other] / used.Seconds(); ratio < 0.8 {
+		if ratio := f.BusySeconds[otherProcesses] / used.Seconds(); ratio < 0.8 {
 			t.Errorf("%+v: other is %.2f of the %v that a child used", f, ratio, used)
 		}
-		if names := slices.Sorted(maps.Keys(f.BusySeconds)); !slices.Equal(names, []string{Other}) {
+		if names := slices.Sorted(maps.Keys(f.BusySeconds)); !slices.Equal(names, []string{otherProcesses}) {
 			t.Errorf("parts %v", names)
 		}
 	})
 	// A process that began after the measurement has all its time from it.
 	t.Run("new", func(t *testing.T) {
 		var pids []int
-		meter, err := Start(clock.Real(), time.Now(), func() map[string][]int { return map[string][]int{"new": pids} }, nil)
+		meter, err := startMeter(clock.Real(), time.Now(), func() map[string][]int { return map[string][]int{"new": pids} }, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

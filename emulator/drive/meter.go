@@ -1,4 +1,4 @@
-package fidelity
+package drive
 
 import (
 	"fmt"
@@ -8,47 +8,47 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// Other is the name of all processes without one in BusySeconds.
-const Other = "other"
+// otherProcesses is the name of all processes without one in BusySeconds.
+const otherProcesses = "other"
 
-// Meter is a measurement under way.
-type Meter struct {
+// meter is a measurement under way.
+type meter struct {
 	clock     clock.Clock
 	began     time.Time
 	processes func() map[string][]int
-	ended     func() []Process
+	ended     func() []EndedProcess
 	sources   sources
-	first     reading
+	first     counters
 }
 
-// Process is a process with a name that has ended, and the processor time of its life.
-type Process struct {
+// EndedProcess is a process with a name that has ended, and the processor time of its life.
+type EndedProcess struct {
 	Name string
 	ID   int
 	Used time.Duration
 }
 
-// reading is one look at all counters.
-type reading struct {
+// counters is one look at all counters.
+type counters struct {
 	real, virtual time.Time
 	jumps         clock.Stats
 	total         time.Duration
 	// named holds the processor time of each process by its id, ended those that are no
 	// more.
 	named map[int]time.Duration
-	ended []Process
+	ended []EndedProcess
 	core  coreTime
 }
 
-// Start begins to measure. Times of the jump clock are counted from the virtual
+// startMeter begins to measure. Times of the jump clock are counted from the virtual
 // instant began; processes returns the ids of those with a name, ended, which may be nil,
 // those that have ended, in the order of their ends.
-func Start(c clock.Clock, began time.Time, processes func() map[string][]int, ended func() []Process) (*Meter, error) {
-	return start(c, began, processes, ended, system())
+func startMeter(c clock.Clock, began time.Time, processes func() map[string][]int, ended func() []EndedProcess) (*meter, error) {
+	return newMeter(c, began, processes, ended, system())
 }
 
-func start(c clock.Clock, began time.Time, processes func() map[string][]int, ended func() []Process, s sources) (*Meter, error) {
-	m := &Meter{clock: c, began: began, processes: processes, ended: ended, sources: s}
+func newMeter(c clock.Clock, began time.Time, processes func() map[string][]int, ended func() []EndedProcess, s sources) (*meter, error) {
+	m := &meter{clock: c, began: began, processes: processes, ended: ended, sources: s}
 	c.ResetLongest()
 	var err error
 	m.first, _, err = m.read()
@@ -56,7 +56,7 @@ func start(c clock.Clock, began time.Time, processes func() map[string][]int, en
 }
 
 // Stop ends the measurement.
-func (m *Meter) Stop() (*trace.Fidelity, error) {
+func (m *meter) Stop() (*trace.Fidelity, error) {
 	last, processes, err := m.read()
 	if err != nil {
 		return nil, err
@@ -90,15 +90,15 @@ func (m *Meter) Stop() (*trace.Fidelity, error) {
 		f.BusySeconds[name] = own.Seconds()
 		rest -= own
 	}
-	f.BusySeconds[Other] = max(0, rest).Seconds()
+	f.BusySeconds[otherProcesses] = max(0, rest).Seconds()
 	if m.clock.Kind == clock.KindJump {
 		f.Jump = m.jump(last.jumps.Since(m.first.jumps))
 	}
 	return f, nil
 }
 
-func (m *Meter) read() (reading, map[string][]int, error) {
-	r := reading{
+func (m *meter) read() (counters, map[string][]int, error) {
+	r := counters{
 		real: time.Now(), virtual: m.clock.Now(), jumps: m.clock.Stats(),
 		named: map[int]time.Duration{},
 	}
@@ -125,7 +125,7 @@ func (m *Meter) read() (reading, map[string][]int, error) {
 	return r, processes, nil
 }
 
-func (m *Meter) jump(s clock.Stats) *trace.JumpFidelity {
+func (m *meter) jump(s clock.Stats) *trace.JumpFidelity {
 	j := &trace.JumpFidelity{
 		Jumps: s.Jumps, SkippedSeconds: s.Skipped.Seconds(),
 		IdleTests: s.IdleTests, CaughtRunning: s.CaughtRunning, CaughtBlocked: s.CaughtBlocked,

@@ -1,4 +1,4 @@
-package fidelity
+package drive
 
 import "golang.org/x/sys/unix"
 
