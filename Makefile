@@ -56,7 +56,7 @@ SAME := -exec $(CURDIR)/.ci/same-cases
 ON_CLUSTER = $(GO_TEST) $(SAME) -tags integration -count=1 -timeout 80m $(if $(value RUN),,-run '$(ON_CLUSTERS)')
 
 # The packages whose tests solve with HiGHS.
-HIGHS := ./plugin-bridge/solver/... ./plugin-bridge/papers/... ./plugin-bridge/journaltest
+HIGHS := ./plugin-bridge/solver/... ./plugin-bridge/papers/... ./plugin-bridge/journal
 
 # The virtual clock's own tests, on one core as in a cluster. Those of each call run on
 # the libc of either kind of cluster.

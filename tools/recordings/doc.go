@@ -1,7 +1,7 @@
 // Command recordings takes out of run directories what tests and benchmarks of the scheduler play
 // again, and compares solvers on the programs of recorded runs.
 //
-//	recordings run DIR RUN...          copies what plugin-bridge/journaltest decides anew:
+//	recordings run DIR RUN...          copies what plugin-bridge/journal decides anew:
 //	                                   each run becomes a directory of the same name in DIR
 //	recordings states FILE RUN...      writes the states of machine and window on which the benchmarks
 //	                                   of the solver run (auctiontest.States)
@@ -12,7 +12,7 @@
 //	                                   solves the MPS files with CBC and prints a row for each run:
 //	                                   how many optima are the same
 //
-// A run of programs is a recording of plugin-bridge/journaltest/testdata, or the directory of a run
+// A run of programs is a recording of plugin-bridge/journal/testdata, or the directory of a run
 // with --dump-models, of which every dumped program is taken. CBC reads a program as another writer
 // wrote it, and shares no code with HiGHS.
 //
