@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -187,7 +186,7 @@ func (f *fields) allocations() []Allocation {
 		if g.err != nil {
 			break
 		}
-		names, err := hostlist.Expand(list)
+		names, err := values.ExpandHosts(list)
 		if err != nil || len(names) == 0 {
 			g.err = f.fail("Nodes", list, "a hostlist")
 			break

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // raw returns the recorded output of a command.
@@ -275,7 +275,7 @@ func BenchmarkParseQueue(b *testing.B) {
 }
 
 func ExampleUpdateCommands() {
-	nodes, _ := hostlist.Expand("n[1-3,7]")
+	nodes, _ := values.ExpandHosts("n[1-3,7]")
 	p := slurmctl.JobUpdate{JobID: 12, Nodes: nodes, Tasks: 24, MinCPUsNode: 2, GPUsPerNode: 1}
 	for _, command := range append(slurmctl.UpdateCommands(p), slurmctl.ReleaseCommand(12)) {
 		fmt.Println(command)

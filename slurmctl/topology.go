@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // Switch is a switch of a network topology (topology/tree).
@@ -42,7 +42,7 @@ func ParseTopology(out []byte) ([]Switch, error) {
 			return nil, f.err
 		}
 		var err error
-		if s.Nodes, err = hostlist.Expand(nodes); err != nil || len(s.Nodes) == 0 {
+		if s.Nodes, err = values.ExpandHosts(nodes); err != nil || len(s.Nodes) == 0 {
 			return nil, f.fail("Nodes", nodes, "a hostlist of at least one node")
 		}
 		all = append(all, s)

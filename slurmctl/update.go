@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // JobUpdate is an update that says where a held job shall run.
@@ -89,7 +89,7 @@ func UpdateCommands(p JobUpdate) []string {
 	words := []string{
 		"update", "JobId=" + id, "ResetAccrueTime",
 		"NumNodes=" + k + "-" + k,
-		"NodeList=" + hostlist.Compress(p.Nodes),
+		"NodeList=" + values.CompressHosts(p.Nodes),
 		"NumTasks=" + tasks,
 		"TasksPerNode=" + strconv.Itoa(p.TasksPerNode),
 		"MinCPUsNode=" + strconv.Itoa(minCPUs),

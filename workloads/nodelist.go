@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // SbatchNodeList is NodeList as sbatch has it.
@@ -18,7 +18,7 @@ func NodeListOf(numbers []int) string {
 	for i, n := range numbers {
 		names[i] = fmt.Sprintf("%s%d", layout.NodePrefix, n)
 	}
-	return strings.ReplaceAll(hostlist.Compress(names), ",", "&")
+	return strings.ReplaceAll(values.CompressHosts(names), ",", "&")
 }
 
 // required are the numbers of the nodes of NodeList; ok says that it is a text of NodeListOf.
@@ -26,7 +26,7 @@ func (j Job) required() (numbers []int, ok bool) {
 	if j.NodeList == "" {
 		return nil, true
 	}
-	numbers, err := hostlist.Numbers(j.SbatchNodeList(), layout.NodePrefix)
+	numbers, err := values.HostNumbers(j.SbatchNodeList(), layout.NodePrefix)
 	ok = err == nil && slices.IsSorted(numbers) && len(slices.Compact(slices.Clone(numbers))) == len(numbers) && NodeListOf(numbers) == j.NodeList
 	return numbers, ok
 }

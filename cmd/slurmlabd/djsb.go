@@ -26,7 +26,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -234,7 +234,7 @@ func djsbStreamCommand() *cobra.Command {
 			signals := make(chan os.Signal, 4)
 			signal.Notify(signals, syscall.SIGTSTP, syscall.SIGCONT)
 			var err error
-			if r.Load.Nodes, err = hostlist.Expand(strings.TrimSpace(os.Getenv("SLURM_JOB_NODELIST"))); err != nil {
+			if r.Load.Nodes, err = values.ExpandHosts(strings.TrimSpace(os.Getenv("SLURM_JOB_NODELIST"))); err != nil {
 				return fmt.Errorf("read SLURM_JOB_NODELIST: %w", err)
 			}
 			if r.Triad, err = payload.NewTriad(r.Load.Memory, r.Load.Threads); err != nil {
@@ -280,7 +280,7 @@ func djsbPayloadCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if p.Load.Nodes, err = hostlist.Expand(strings.TrimSpace(os.Getenv("SLURM_JOB_NODELIST"))); err != nil {
+			if p.Load.Nodes, err = values.ExpandHosts(strings.TrimSpace(os.Getenv("SLURM_JOB_NODELIST"))); err != nil {
 				return fmt.Errorf("read SLURM_JOB_NODELIST: %w", err)
 			}
 			conn, err := net.Dial("unix", djsbSocket)

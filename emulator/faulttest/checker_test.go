@@ -9,8 +9,8 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/slurmtest"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -162,7 +162,7 @@ func (c *checker) promise(cycle trace.Cycle) {
 
 // promisedOn reads nodes and the cores on each, such as "n[1-3]" and "4(x2),1".
 func promisedOn(r trace.Release) (nodes []string, cores []int, err error) {
-	if nodes, err = hostlist.Expand(r.Nodes); err != nil {
+	if nodes, err = values.ExpandHosts(r.Nodes); err != nil {
 		return nil, nil, err
 	}
 	for group := range strings.SplitSeq(r.Cores, ",") {

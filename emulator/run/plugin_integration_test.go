@@ -19,7 +19,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 const examples = "../../examples/plugins"
@@ -123,7 +123,7 @@ func testPlugin(t *testing.T, name, programFile string) {
 	}
 	var memory, real []string
 	for _, b := range r.Ordered {
-		memory = append(memory, hostlist.Compress(machine.Names(s.Nodes, b.Nodes))+" "+machine.RunLength(b.Cores))
+		memory = append(memory, values.CompressHosts(machine.Names(s.Nodes, b.Nodes))+" "+machine.RunLength(b.Cores))
 	}
 	first := slices.IndexFunc(data.Cycles, func(c trace.Cycle) bool { return len(c.Released) > 0 })
 	for _, started := range data.Cycles[first].Released {

@@ -11,8 +11,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // never is the begin of a job that its owner holds, see job_submit.lua.
@@ -143,7 +143,7 @@ func indices(list string, index map[string]int) ([]int, error) {
 	if list == "" {
 		return nil, nil
 	}
-	names, err := hostlist.Expand(list)
+	names, err := values.ExpandHosts(list)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // recheck reads the cluster again if a papers' policy chose bids of class R, whose cores are
@@ -89,7 +89,7 @@ func (a *Agent) release(ctx context.Context, winners []bidding.Bid, window []Hel
 			return fmt.Errorf("release job %d: %w", h.Job, err)
 		}
 		record.Released = append(record.Released, trace.Release{
-			Job: h.Job, Slurm: h.ID, Class: bid.Class.String(), Nodes: hostlist.Compress(machine.Names(nodes, bid.Nodes)),
+			Job: h.Job, Slurm: h.ID, Class: bid.Class.String(), Nodes: values.CompressHosts(machine.Names(nodes, bid.Nodes)),
 			Cores: machine.RunLength(bid.Cores), GPUs: bid.GPUs,
 		})
 	}

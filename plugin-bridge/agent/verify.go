@@ -6,7 +6,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // compare checks nodes, cores per node and GPUs of a started job against its
@@ -34,5 +34,5 @@ func compare(f flight, got Allocated, known bool, nodes []machine.Node) trace.Pl
 }
 
 func (a Allocated) describe(nodes []machine.Node) string {
-	return fmt.Sprintf("%s cores %s gpus %d", hostlist.Compress(machine.Names(nodes, a.Nodes)), machine.RunLength(a.Cores), a.GPUs)
+	return fmt.Sprintf("%s cores %s gpus %d", values.CompressHosts(machine.Names(nodes, a.Nodes)), machine.RunLength(a.Cores), a.GPUs)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // scene is one cycle from the point of view of one of its jobs.
@@ -82,7 +82,7 @@ func (x *scene) bids() {
 			continue
 		}
 		bid := Bid{
-			Class: b.Class.String(), Alternative: b.Alternative, Nodes: hostlist.Compress(machine.Names(s.Nodes, b.Nodes)),
+			Class: b.Class.String(), Alternative: b.Alternative, Nodes: values.CompressHosts(machine.Names(s.Nodes, b.Nodes)),
 			Cores: machine.RunLength(b.Cores), GPUs: b.GPUs, Preference: b.Preference,
 			Value: x.result.Problem.Objective[i], Won: i == own,
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // resolution is bf_resolution of the slurm.conf in the image.
@@ -119,7 +119,7 @@ func model(s backfill.State, job int) []Backfill {
 			at := start.At.Seconds()
 			b.Start = &at
 		}
-		b.Nodes = hostlist.Compress(machine.Names(s.Nodes, start.Nodes))
+		b.Nodes = values.CompressHosts(machine.Names(s.Nodes, start.Nodes))
 		all = append(all, b)
 	}
 	return all

@@ -21,9 +21,9 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -46,7 +46,7 @@ func hold(t rapid.TB, number int, s auction.Snapshot, o auction.Options) (journa
 			names = append(names, s.Nodes[n].Name)
 		}
 		record.Released = append(record.Released, trace.Release{
-			Job: s.Jobs[b.Job].ID, Class: b.Class.String(), Nodes: hostlist.Compress(names), Cores: machine.RunLength(b.Cores), GPUs: b.GPUs,
+			Job: s.Jobs[b.Job].ID, Class: b.Class.String(), Nodes: values.CompressHosts(names), Cores: machine.RunLength(b.Cores), GPUs: b.GPUs,
 		})
 	}
 	for _, d := range r.Deferred {
@@ -311,7 +311,7 @@ func checkShort(
 		index[n.Name] = i
 	}
 	for _, short := range b.Short {
-		names, err := hostlist.Expand(short.Where)
+		names, err := values.ExpandHosts(short.Where)
 		if err != nil || len(names) != short.Nodes {
 			t.Fatalf("%s names %d nodes, said %d: %v", short.Where, len(names), short.Nodes, err)
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // resource is something of which a job takes an amount from each of its nodes.
@@ -98,7 +98,7 @@ func (r resource) shortage(jobs []bidding.Job, nodes map[int]machine.Node, winne
 		short.Free += free
 		short.Left += free - taken[n]
 	}
-	short.Where = hostlist.Compress(names)
+	short.Where = values.CompressHosts(names)
 	for _, w := range winners {
 		amount := 0
 		for at, n := range w.Nodes {

@@ -11,7 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // whyNoBids says why a job of the window has no bid, and which running jobs hold
@@ -97,7 +97,7 @@ func newNeed(s auction.Snapshot, j bidding.Job, n bidding.Need) Need {
 	return Need{
 		Alternative: n.Alternative, Nodes: n.Nodes, Contiguous: j.Contiguous, Cores: n.Cores, GPUs: n.GPUs, Idle: n.Idle, Exclusive: n.Exclusive,
 		Found: n.Found, Longest: n.Longest, Switches: n.Switches, Below: n.Below, Options: n.Options, Barred: n.Barred, FewCores: n.FewCores, FewGPUs: n.FewGPUs,
-		Busy: n.Busy, FewMemory: n.FewMemory, Missing: hostlist.Compress(machine.Names(s.Nodes, n.Missing)),
+		Busy: n.Busy, FewMemory: n.FewMemory, Missing: values.CompressHosts(machine.Names(s.Nodes, n.Missing)),
 	}
 }
 

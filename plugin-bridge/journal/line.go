@@ -10,7 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // line is what one line of the file holds.
@@ -104,7 +104,7 @@ func (m *memory) encodeNodes(nodes []machine.Node) (groups []group, free []run) 
 	var each machine.Node
 	flush := func() {
 		if len(names) > 0 {
-			groups = append(groups, group{hostlist.Compress(names), each})
+			groups = append(groups, group{values.CompressHosts(names), each})
 		}
 	}
 	for _, n := range nodes {

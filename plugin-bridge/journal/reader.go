@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // Read reads the cycles of a file and hands each to use, until that fails. name
@@ -58,7 +58,7 @@ func Read(in io.Reader, name string, use func(Cycle) error) (truncated bool, err
 // Bounds of what a line may make in memory.
 const (
 	maxLine  = 64 << 20
-	maxNodes = hostlist.MaxHosts
+	maxNodes = values.MaxHosts
 )
 
 // readLine is ReadBytes('\n') for lines of up to maxLine bytes: a file of some kB can
@@ -144,7 +144,7 @@ func (m *memory) decodeNodes(l line) ([]machine.Node, error) {
 		m.nodes = nil
 	}
 	for _, g := range l.Machine {
-		names, err := hostlist.Expand(g.Nodes)
+		names, err := values.ExpandHosts(g.Nodes)
 		if err != nil {
 			return nil, fmt.Errorf("field machine: %w", err)
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // The words of policy_parameters.method in run.json.
@@ -120,7 +120,7 @@ func decided(s auction.Snapshot, r auction.Result) outcome {
 			names[i] = s.Nodes[n].Name
 		}
 		d.Released = append(d.Released, trace.Release{
-			Job: s.Jobs[b.Job].ID, Class: b.Class.String(), Nodes: hostlist.Compress(names),
+			Job: s.Jobs[b.Job].ID, Class: b.Class.String(), Nodes: values.CompressHosts(names),
 			Cores: machine.RunLength(b.Cores), GPUs: b.GPUs,
 		})
 	}

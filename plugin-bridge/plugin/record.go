@@ -3,7 +3,7 @@ package plugin
 import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // Told is agent.Options.Heard: the next question tells the program of the outcomes.
@@ -26,7 +26,7 @@ func (d *Decider) Note(c *trace.Cycle) {
 		p.Faults = append(p.Faults, trace.ProgramFault{Kind: string(f.Kind), Job: f.Job, Reason: f.Text})
 	}
 	for _, r := range d.reserved {
-		p.Reserved = append(p.Reserved, trace.Reserved{Job: r.Job, Start: r.StartS, Nodes: hostlist.Compress(r.Nodes)})
+		p.Reserved = append(p.Reserved, trace.Reserved{Job: r.Job, Start: r.StartS, Nodes: values.CompressHosts(r.Nodes)})
 	}
 	c.Program = &p
 }

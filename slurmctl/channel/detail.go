@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -38,7 +37,7 @@ func readDetail(row Row) (detail slurmctl.JobDetail, ended bool, err error) {
 	case standing != "has" || len(rest) == 0:
 		return detail, false, bad("waits, ended or has with a placement")
 	}
-	names, err := hostlist.Expand(detail.NodeList)
+	names, err := values.ExpandHosts(detail.NodeList)
 	if err != nil {
 		return detail, false, err
 	}

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // No text of a user breaks a row: whatever the cells have is read as it was written.
@@ -86,7 +86,7 @@ func FuzzDetail(f *testing.F) {
 		if err == nil && d.ID == 0 {
 			t.Errorf("%q: %+v", cells, d)
 		}
-		if names, expandErr := hostlist.Expand(d.NodeList); err == nil && d.Allocations != nil && (expandErr != nil || len(names) != len(d.Allocations)) {
+		if names, expandErr := values.ExpandHosts(d.NodeList); err == nil && d.Allocations != nil && (expandErr != nil || len(names) != len(d.Allocations)) {
 			t.Errorf("%q: %d allocations on %d nodes", cells, len(d.Allocations), len(names))
 		}
 	})

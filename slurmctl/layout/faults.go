@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // Bounds of a layout, which keep typing errors out.
@@ -96,7 +96,7 @@ func (c *checker) hosts(field string, g Group, seen map[string]bool) {
 	if g.Hosts == "" {
 		return
 	}
-	names, err := hostlist.Expand(g.Hosts)
+	names, err := values.ExpandHosts(g.Hosts)
 	if err != nil {
 		c.fail(field, err.Error(), "a hostlist, such as cn[001-040]")
 		return
@@ -203,7 +203,7 @@ func (c *checker) down(l Layout) {
 	taken := make([]bool, all+1)
 	for i, d := range l.Down {
 		path := fmt.Sprintf("down_nodes[%d]", i)
-		numbers, err := hostlist.Numbers(d.Nodes, NodePrefix)
+		numbers, err := values.HostNumbers(d.Nodes, NodePrefix)
 		if err != nil || len(numbers) == 0 || numbers[len(numbers)-1] > all {
 			c.fail(path+".nodes", fmt.Sprintf("got %.40q", d.Nodes), fmt.Sprintf("the name of a group, or nodes of n[1-%d]", all))
 			numbers = nil

@@ -3,7 +3,7 @@ package layout
 import (
 	"slices"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // NodePrefix stands before the number of a node in its name.
@@ -126,7 +126,7 @@ func (l Layout) Sites() map[string]int {
 	known := map[string]int{}
 	for i, g := range l.Groups {
 		// A layout without Faults has no faulty list.
-		names, _ := hostlist.Expand(g.Hosts)
+		names, _ := values.ExpandHosts(g.Hosts)
 		for j, name := range names {
 			known[name] = l.First(i) - 1 + j
 		}
@@ -178,7 +178,7 @@ func (l Layout) OutOfService() []bool {
 // numbers are those of the nodes, from 1 and ascending. A layout without Faults has readable
 // lists.
 func (d Down) numbers() []int {
-	numbers, _ := hostlist.Numbers(d.Nodes, NodePrefix)
+	numbers, _ := values.HostNumbers(d.Nodes, NodePrefix)
 	return numbers
 }
 

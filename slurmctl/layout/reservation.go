@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -75,7 +74,7 @@ func (r Reservation) Size() int {
 	if r.Nodes == "" {
 		return r.Count
 	}
-	numbers, _ := hostlist.Numbers(r.Nodes, NodePrefix)
+	numbers, _ := values.HostNumbers(r.Nodes, NodePrefix)
 	return len(numbers)
 }
 
@@ -104,8 +103,8 @@ func (r Reservation) overlaps(other Reservation) bool {
 	if r.Start >= other.End() || other.Start >= r.End() || r.Nodes == "" || other.Nodes == "" {
 		return false
 	}
-	own, _ := hostlist.Numbers(r.Nodes, NodePrefix)
-	others, _ := hostlist.Numbers(other.Nodes, NodePrefix)
+	own, _ := values.HostNumbers(r.Nodes, NodePrefix)
+	others, _ := values.HostNumbers(other.Nodes, NodePrefix)
 	return slices.ContainsFunc(own, func(n int) bool { return slices.Contains(others, n) })
 }
 

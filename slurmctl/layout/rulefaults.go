@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // MaxCount bounds shares and limits.
@@ -141,7 +141,7 @@ func (c *checker) reservations(l Layout) {
 		seen = append(seen, r.Name)
 		all := l.Nodes()
 		if r.Nodes != "" {
-			numbers, err := hostlist.Numbers(r.Nodes, NodePrefix)
+			numbers, err := values.HostNumbers(r.Nodes, NodePrefix)
 			if err != nil || len(numbers) == 0 || numbers[len(numbers)-1] > all {
 				c.fail(path+".nodes", fmt.Sprintf("got %.40q", r.Nodes), fmt.Sprintf("the name of a group, or nodes of n[1-%d]", all))
 			}

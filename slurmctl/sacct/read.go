@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -161,7 +160,7 @@ func (p parser) nodes(field string) []int {
 	if p.text(field) == "None assigned" {
 		return nil
 	}
-	list, err := hostlist.Numbers(p.text(field), "n")
+	list, err := values.HostNumbers(p.text(field), "n")
 	if err != nil {
 		p.fault(field, err.Error())
 	}

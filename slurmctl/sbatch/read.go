@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
@@ -165,7 +164,7 @@ func (p *parser) set(option, value string) (want string) {
 			return "the name of one reservation"
 		}
 	case "-w":
-		if _, err = hostlist.Expand(value); err != nil || value == "" {
+		if _, err = values.ExpandHosts(value); err != nil || value == "" {
 			return "nodes like n[1-3,7]"
 		}
 		r.NodeList = value

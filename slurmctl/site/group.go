@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // cluster makes groups of the nodes that are alike and in the same partitions.
@@ -21,7 +21,7 @@ func (r *reader) cluster() Cluster {
 	for _, g := range groups {
 		group := g[0].group
 		group.Name, group.Count = groupName(g[0].name, c.Layout.Groups), len(g)
-		group.Hosts = hostlist.Compress(names(g))
+		group.Hosts = values.CompressHosts(names(g))
 		c.Layout.Groups = append(c.Layout.Groups, group)
 	}
 	r.memory(c.Layout.Groups)
@@ -108,7 +108,7 @@ func (r *reader) groups() [][]*node {
 		groups[i] = append(groups[i], n)
 	}
 	for _, why := range slices.Sorted(maps.Keys(missing)) {
-		r.note("left out is %s, which %s", hostlist.Compress(missing[why]), why)
+		r.note("left out is %s, which %s", values.CompressHosts(missing[why]), why)
 	}
 	return groups
 }
@@ -174,7 +174,7 @@ func downs(groups [][]*node) []layout.Down {
 		}
 	}
 	for i, d := range out {
-		out[i].Nodes = hostlist.Compress(numbers[d])
+		out[i].Nodes = values.CompressHosts(numbers[d])
 	}
 	return out
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
@@ -68,7 +67,7 @@ func (r *reader) add(n *node) *node {
 
 // hosts are the names of a hostlist.
 func (r *reader) hosts(rec record, key, list string) []string {
-	names, err := hostlist.Expand(list)
+	names, err := values.ExpandHosts(list)
 	if err != nil || len(names) == 0 {
 		r.wrong(rec.place, key, list, "a hostlist such as cn[001-064,100]")
 	}
@@ -250,7 +249,7 @@ func (r *reader) takeGPUs() {
 		count := 1
 		if text, ok := rec.value("File"); ok {
 			// A list of devices is written as one of hosts: /dev/nvidia[0-3].
-			if files, err := hostlist.Expand(path.Base(text)); err == nil {
+			if files, err := values.ExpandHosts(path.Base(text)); err == nil {
 				count = len(files)
 			}
 		}

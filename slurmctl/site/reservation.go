@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
@@ -90,9 +89,9 @@ func (r *reader) reservedNodes(rec record, numbers map[string]int) string {
 	case len(known) == 0:
 		r.note("reservation %s: left out, as it has no nodes of the machine", name)
 	case len(other) > 0:
-		r.note("reservation %s: left out are nodes %s, which the machine does not have", name, hostlist.Compress(other))
+		r.note("reservation %s: left out are nodes %s, which the machine does not have", name, values.CompressHosts(other))
 	}
-	return hostlist.Compress(known)
+	return values.CompressHosts(known)
 }
 
 // admitted is who may use a reservation, as far as a layout can have it, and its flags. Nobody is root.

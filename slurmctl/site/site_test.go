@@ -13,9 +13,9 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"pgregory.net/rapid"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/site"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // Each scenario has files, and then what is made of them. The files are written for this test,
@@ -109,7 +109,7 @@ func TestReadsWhatIsWritten(t *testing.T) {
 			for n := range g.Count {
 				names = append(names, fmt.Sprintf("n%d", want.First(i)+n))
 			}
-			want.Groups[i].Hosts = hostlist.Compress(names)
+			want.Groups[i].Hosts = values.CompressHosts(names)
 		}
 		got, err := site.Read([]site.File{{Name: "slurm.conf", Text: confOf(want)}}, site.Options{})
 		if err != nil {

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 func (c *Cluster) holdOrRelease(verb, id string) error {
@@ -183,7 +183,7 @@ func (c *Cluster) apply(j *job, u change) error {
 }
 
 func (c *Cluster) nodeIndices(list string) ([]int, error) {
-	names, err := hostlist.Expand(list)
+	names, err := values.ExpandHosts(list)
 	if err != nil {
 		return nil, failure("Invalid node name specified")
 	}

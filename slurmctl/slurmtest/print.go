@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 func clock(t time.Time, unset string) string {
@@ -43,7 +43,7 @@ func (j *job) nodeList() string {
 	for i, a := range j.allocated {
 		names[i] = nodeName(a.node)
 	}
-	return hostlist.Compress(names)
+	return values.CompressHosts(names)
 }
 
 // tres is the request of a job, or its allocation once it has one.
@@ -259,7 +259,7 @@ func (j *job) placement() string {
 			ids[i] = strconv.Itoa(id)
 		}
 		s += fmt.Sprintf("  Nodes=%s CPU_IDs=%s Mem=0 GRES=%s ",
-			hostlist.Compress(names), strings.Trim(hostlist.Compress(ids), "[]"), gres)
+			values.CompressHosts(names), strings.Trim(values.CompressHosts(ids), "[]"), gres)
 		from = end
 	}
 	return s

@@ -8,7 +8,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/auctiontest"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -105,7 +105,7 @@ func free(s auctiontest.State, of int) int {
 // start reads a release: nodes n1 to nN, cores as in "4(x64),3".
 func start(r trace.Release, finish float64) (started, error) {
 	s := started{finish: finish, gpus: r.GPUs}
-	names, err := hostlist.Expand(r.Nodes)
+	names, err := values.ExpandHosts(r.Nodes)
 	if err != nil {
 		return s, err
 	}

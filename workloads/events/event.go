@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // Kind says what an event does, by the words of scontrol(1).
@@ -66,7 +66,7 @@ func (e Event) String() string {
 // Indices are the 0-based numbers of the nodes, ascending.
 func (e Event) Indices() []int {
 	// An event that was read has a readable list.
-	numbers, _ := hostlist.Numbers(e.Nodes, layout.NodePrefix)
+	numbers, _ := values.HostNumbers(e.Nodes, layout.NodePrefix)
 	for i := range numbers {
 		numbers[i]--
 	}
@@ -96,5 +96,5 @@ func names(indices []int) string {
 	for i, n := range indices {
 		list[i] = fmt.Sprintf("%s%d", layout.NodePrefix, n+1)
 	}
-	return hostlist.Compress(list)
+	return values.CompressHosts(list)
 }

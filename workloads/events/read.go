@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -154,7 +154,7 @@ func nodes(text string, m workloads.Machine) (string, error) {
 		}
 		allowed += ", or a group: " + strings.Join(all, ", ")
 	}
-	numbers, err := hostlist.Numbers(text, layout.NodePrefix)
+	numbers, err := values.HostNumbers(text, layout.NodePrefix)
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("%w, allowed %s", err, allowed)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -123,7 +123,7 @@ func (s *state) settle(j *workloads.Job, req request, m workloads.Machine) {
 			s.free = append(s.free, free{g.Cores, g.AllGPUs()})
 		}
 	}
-	names, err := hostlist.Expand(req.hosts)
+	names, err := values.ExpandHosts(req.hosts)
 	if err != nil || len(names) != j.Nodes {
 		return
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/site"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
@@ -77,7 +76,7 @@ func TestSiteContract(t *testing.T) {
 		slurm.WithScheduler(p.Scheduler), slurm.WithCore(1), slurm.WithClock(clock.Settings{Kind: clock.KindReal}))
 	names := map[string]string{}
 	for i, g := range l.Groups {
-		hosts, err := hostlist.Expand(g.Hosts)
+		hosts, err := values.ExpandHosts(g.Hosts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +170,7 @@ func sorted(text string) string {
 // renameHosts puts other names in the place of those of nodes, also in hostlists.
 func renameHosts(text string, names map[string]string) string {
 	return regexp.MustCompile(`\b[a-z]+(\d+|\[[0-9,-]+\])(,[a-z]+(\d+|\[[0-9,-]+\]))*`).ReplaceAllStringFunc(text, func(list string) string {
-		hosts, err := hostlist.Expand(list)
+		hosts, err := values.ExpandHosts(list)
 		if err != nil {
 			return list
 		}
@@ -182,7 +181,7 @@ func renameHosts(text string, names map[string]string) string {
 			hosts[i] = names[host]
 		}
 		slices.SortFunc(hosts, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
-		return hostlist.Compress(hosts)
+		return values.CompressHosts(hosts)
 	})
 }
 

@@ -13,9 +13,9 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/site"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // groups are three groups of nodes with two types of GPUs in four partitions, two nodes of
@@ -118,7 +118,7 @@ func readsBack(t *testing.T, nodes, partitions string) {
 		for n := range want.Groups[i].Count {
 			hosts = append(hosts, fmt.Sprintf("n%d", want.First(i)+n))
 		}
-		want.Groups[i].Hosts = hostlist.Compress(hosts)
+		want.Groups[i].Hosts = values.CompressHosts(hosts)
 		slices.Sort(want.Groups[i].Features)
 	}
 	for _, p := range want.Partitions {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/channel"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
@@ -40,7 +39,7 @@ func (c *Cluster) Submit(ctx context.Context, r Request) (string, error) {
 		Reservation: c.Reservation, Partition: r.Partition, Script: r.Script,
 	}
 	if len(r.Nodes) > 0 {
-		request.NodeList = hostlist.Compress(r.Nodes)
+		request.NodeList = values.CompressHosts(r.Nodes)
 	}
 	id, err := c.Control.Submit(ctx, request)
 	return strconv.Itoa(id), err

@@ -12,8 +12,8 @@ import (
 	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // document is one run as the page draws it. Times are virtual seconds since the first
@@ -202,7 +202,7 @@ func nodeList(nodes []int) string {
 	for i, n := range nodes {
 		names[i] = "n" + strconv.Itoa(n+1)
 	}
-	return hostlist.Compress(names)
+	return values.CompressHosts(names)
 }
 
 // eligibleOf says from when on Slurm could have started each job, by its id.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -125,7 +125,7 @@ func releasedGPUs(cycles []trace.Cycle) map[int]int {
 
 // nodesOf are the indices of a list of Slurm's.
 func nodesOf(list string) ([]int, error) {
-	nodes, err := hostlist.Numbers(list, "n")
+	nodes, err := values.HostNumbers(list, "n")
 	for i := range nodes {
 		nodes[i]--
 	}

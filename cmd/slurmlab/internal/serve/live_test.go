@@ -15,7 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // underWay makes of a recorded run under backfill what its directory has while it goes on, and
@@ -60,7 +60,7 @@ func underWay(t *testing.T, folder string) (trace.Dir, metric.Result, func(until
 			for _, n := range j.Allocated {
 				names = append(names, fmt.Sprintf("n%d", n+1))
 			}
-			s := trace.Seen{Job: j.ID, Slurm: j.SlurmID, Start: first + j.Start, Nodes: hostlist.Compress(names)}
+			s := trace.Seen{Job: j.ID, Slurm: j.SlurmID, Start: first + j.Start, Nodes: values.CompressHosts(names)}
 			early.Jobs = append(early.Jobs, s)
 			if j.Finish <= until {
 				s.State, s.End, s.Cores, s.GPUs = j.State, first+j.Finish, j.AllocCores, j.AllocGPUs

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
 	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -71,7 +71,7 @@ func synthetic(t testing.TB, folder string, jobs int) {
 		values := map[string]any{
 			"JobID": id, "JobName": id, "User": "root", "Partition": "main", "State": "COMPLETED", "ExitCode": "0:0",
 			"Submit": at(arrival), "Eligible": at(arrival), "Start": at(start), "End": at(start + run), "ElapsedRaw": run, "TimelimitRaw": job.Limit / 60,
-			"NNodes": nodes, "NCPUS": job.Cores, "ReqTRES": tres, "AllocTRES": tres, "NodeList": hostlist.Compress(names),
+			"NNodes": nodes, "NCPUS": job.Cores, "ReqTRES": tres, "AllocTRES": tres, "NodeList": values.CompressHosts(names),
 		}
 		fields := make([]string, len(sacct.Fields()))
 		for i, name := range sacct.Fields() {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/slurmctl/hostlist"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // job is what the workload says of a job, in seconds.
@@ -64,7 +64,7 @@ func (j *judge) read() error {
 		}
 		// A job that never started has the words "None assigned".
 		if r.start > 0 && !strings.Contains(fields["NodeList"], " ") {
-			if r.nodes, err = hostlist.Expand(fields["NodeList"]); err != nil {
+			if r.nodes, err = values.ExpandHosts(fields["NodeList"]); err != nil {
 				return fmt.Errorf("sacct.txt: %w", err)
 			}
 		}

@@ -1,4 +1,4 @@
-package hostlist
+package values
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ const MaxHosts = 65536
 // fit an uint64.
 const maxDigits = 18
 
-// SyntaxError says where a hostlist is not what Slurm prints.
-type SyntaxError struct {
+// HostlistError says where a hostlist is not what Slurm prints.
+type HostlistError struct {
 	// List is the whole input, Offset the byte at which it breaks the rule.
 	List   string
 	Offset int
@@ -24,7 +24,7 @@ type SyntaxError struct {
 }
 
 // Error implements error.
-func (e *SyntaxError) Error() string {
+func (e *HostlistError) Error() string {
 	list := e.List
 	if len(list) > 80 {
 		list = list[:77] + "..."
@@ -32,15 +32,15 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("parse hostlist %q: byte %d: %s", list, e.Offset+1, e.Want)
 }
 
-// Expand returns the names that a hostlist stands for, in its order and with
+// ExpandHosts returns the names that a hostlist stands for, in its order and with
 // its repetitions. An empty hostlist has no names. Several bracket groups in
 // one element are expanded with the last group running fastest, as Slurm does.
-// The error is a *SyntaxError.
-func Expand(list string) ([]string, error) {
+// The error is a *HostlistError.
+func ExpandHosts(list string) ([]string, error) {
 	if list == "" {
 		return nil, nil
 	}
-	p := parser{list: list}
+	p := hostlistParser{list: list}
 	var names []string
 	for {
 		var err error
@@ -54,17 +54,17 @@ func Expand(list string) ([]string, error) {
 	}
 }
 
-type parser struct {
+type hostlistParser struct {
 	list string
 	pos  int
 }
 
-func (p *parser) fail(want string, args ...any) error {
-	return &SyntaxError{List: p.list, Offset: p.pos, Want: fmt.Sprintf(want, args...)}
+func (p *hostlistParser) fail(want string, args ...any) error {
+	return &HostlistError{List: p.list, Offset: p.pos, Want: fmt.Sprintf(want, args...)}
 }
 
 // element reads one comma-separated element and appends its names.
-func (p *parser) element(names []string) ([]string, error) {
+func (p *hostlistParser) element(names []string) ([]string, error) {
 	start := len(names)
 	parts := []string{""}
 	for p.pos < len(p.list) && p.list[p.pos] != ',' {
@@ -87,7 +87,7 @@ func (p *parser) element(names []string) ([]string, error) {
 		if start+len(parts)*len(suffixes) > MaxHosts {
 			return nil, p.fail("more than %d names", MaxHosts)
 		}
-		parts = product(parts, suffixes)
+		parts = hostProduct(parts, suffixes)
 	}
 	if len(parts) == 1 && parts[0] == "" {
 		return nil, p.fail("want a node name")
@@ -95,7 +95,7 @@ func (p *parser) element(names []string) ([]string, error) {
 	return append(names, parts...), nil
 }
 
-func product(heads, tails []string) []string {
+func hostProduct(heads, tails []string) []string {
 	if len(heads) == 1 && heads[0] == "" {
 		return tails
 	}
@@ -109,7 +109,7 @@ func product(heads, tails []string) []string {
 }
 
 // group reads "[1-4,08]" and hands each number or range to use.
-func (p *parser) group(use func(low, high string) error) error {
+func (p *hostlistParser) group(use func(low, high string) error) error {
 	p.pos++
 	for {
 		low, high, err := p.bounds()
@@ -134,7 +134,7 @@ func (p *parser) group(use func(low, high string) error) error {
 }
 
 // bounds reads "7", which has no upper bound, or "098-102".
-func (p *parser) bounds() (low, high string, err error) {
+func (p *hostlistParser) bounds() (low, high string, err error) {
 	if low, err = p.digits(); err != nil || p.pos == len(p.list) || p.list[p.pos] != '-' {
 		return low, "", err
 	}
@@ -144,7 +144,7 @@ func (p *parser) bounds() (low, high string, err error) {
 }
 
 // span returns the numbers of a range. At most room numbers are allowed.
-func (p *parser) span(low, high string, room int) (from, to uint64, err error) {
+func (p *hostlistParser) span(low, high string, room int) (from, to uint64, err error) {
 	if len(low) > maxDigits || len(high) > maxDigits {
 		return 0, 0, p.fail("a range bound has more than %d digits", maxDigits)
 	}
@@ -162,7 +162,7 @@ func (p *parser) span(low, high string, room int) (from, to uint64, err error) {
 
 // suffixes reads a group as the texts of its numbers, with the width of the lower
 // bound of each range, which alone decides the padding in Slurm.
-func (p *parser) suffixes() ([]string, error) {
+func (p *hostlistParser) suffixes() ([]string, error) {
 	var all []string
 	err := p.group(func(low, high string) error {
 		if high == "" {
@@ -177,14 +177,14 @@ func (p *parser) suffixes() ([]string, error) {
 			return err
 		}
 		for i := from; i <= to; i++ {
-			all = append(all, pad(i, len(low)))
+			all = append(all, padHost(i, len(low)))
 		}
 		return nil
 	})
 	return all, err
 }
 
-func (p *parser) digits() (string, error) {
+func (p *hostlistParser) digits() (string, error) {
 	from := p.pos
 	for p.pos < len(p.list) && isDigit(p.list[p.pos]) {
 		p.pos++
@@ -195,7 +195,7 @@ func (p *parser) digits() (string, error) {
 	return p.list[from:p.pos], nil
 }
 
-func pad(n uint64, width int) string {
+func padHost(n uint64, width int) string {
 	s := strconv.FormatUint(n, 10)
 	if len(s) < width {
 		s = strings.Repeat("0", width-len(s)) + s

@@ -1,25 +1,25 @@
-package hostlist
+package values
 
 import (
 	"strconv"
 	"strings"
 )
 
-// Compress writes names as scontrol show hostlist does: neighbours in the list
+// CompressHosts writes names as scontrol show hostlist does: neighbours in the list
 // whose names differ only in a number that grows by one become a range,
 // neighbours with one prefix share a bracket, and the order is kept. Sort the
 // names first for the shortest result. The names must be valid node names;
-// Compress does not look into brackets.
-func Compress(names []string) string {
+// CompressHosts does not look into brackets.
+func CompressHosts(names []string) string {
 	var b strings.Builder
 	for i := 0; i < len(names); {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		prefix, number := split(names[i])
+		prefix, number := splitHost(names[i])
 		end := i + 1
 		if number != "" {
-			end += sharing(names[end:], prefix)
+			end += sharingPrefix(names[end:], prefix)
 		}
 		if end == i+1 {
 			b.WriteString(names[i])
@@ -32,11 +32,11 @@ func Compress(names []string) string {
 	return b.String()
 }
 
-// sharing counts the leading names that have the given prefix before their
+// sharingPrefix counts the leading names that have the given prefix before their
 // number.
-func sharing(names []string, prefix string) int {
+func sharingPrefix(names []string, prefix string) int {
 	for i, name := range names {
-		p, number := split(name)
+		p, number := splitHost(name)
 		if number == "" || p != prefix {
 			return i
 		}
@@ -56,7 +56,7 @@ func writeGroup(b *strings.Builder, names []string, prefix int) {
 		next, _ := strconv.ParseUint(low, 10, 64)
 		for end < len(names) {
 			next++
-			if names[end][prefix:] != pad(next, len(low)) {
+			if names[end][prefix:] != padHost(next, len(low)) {
 				break
 			}
 			end++
@@ -71,10 +71,10 @@ func writeGroup(b *strings.Builder, names []string, prefix int) {
 	b.WriteByte(']')
 }
 
-// split cuts a name before its trailing number. Of a longer number the last
+// splitHost cuts a name before its trailing number. Of a longer number the last
 // maxDigits-1 digits count, so that also a range that gains a digit can be
 // expanded again.
-func split(name string) (prefix, number string) {
+func splitHost(name string) (prefix, number string) {
 	i := len(name)
 	for i > 0 && isDigit(name[i-1]) && len(name)-i < maxDigits-1 {
 		i--

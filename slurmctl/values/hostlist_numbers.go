@@ -1,4 +1,4 @@
-package hostlist
+package values
 
 import (
 	"fmt"
@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Numbers returns the numbers, ascending, of nodes that are called by one prefix
+// HostNumbers returns the numbers, ascending, of nodes that are called by one prefix
 // and a number from 1 without leading zeros, as the nodes of our slurm.conf are:
-// Numbers("n[1-4,8]", "n") is 1, 2, 3, 4, 8. It is Expand without the names, which
+// HostNumbers("n[1-4,8]", "n") is 1, 2, 3, 4, 8. It is ExpandHosts without the names, which
 // a machine of a thousand nodes has for each wide job. Another name, or one that is
 // there twice, is an error.
-func Numbers(list, prefix string) ([]int, error) {
+func HostNumbers(list, prefix string) ([]int, error) {
 	if list == "" {
 		return nil, nil
 	}
-	p := parser{list: list}
+	p := hostlistParser{list: list}
 	var all []int
 	use := func(low, high string) error {
 		if high == "" {
@@ -51,7 +51,7 @@ func Numbers(list, prefix string) ([]int, error) {
 		case err != nil:
 			return nil, err
 		case p.pos == len(list):
-			return once(all, prefix)
+			return eachOnce(all, prefix)
 		case list[p.pos] != ',':
 			return nil, p.fail("want ',' or the end")
 		}
@@ -59,8 +59,8 @@ func Numbers(list, prefix string) ([]int, error) {
 	}
 }
 
-// once sorts the numbers, each of which may be there once.
-func once(all []int, prefix string) ([]int, error) {
+// eachOnce sorts the numbers, each of which may be there once.
+func eachOnce(all []int, prefix string) ([]int, error) {
 	slices.Sort(all)
 	for i := 1; i < len(all); i++ {
 		if all[i] == all[i-1] {

@@ -1,4 +1,4 @@
-package hostlist
+package values
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestNumbers(t *testing.T) {
+func TestHostNumbers(t *testing.T) {
 	tests := []struct {
 		text string
 		want []int
@@ -21,30 +21,30 @@ func TestNumbers(t *testing.T) {
 		{"n[5-5]", []int{5}},
 	}
 	for _, test := range tests {
-		got, err := Numbers(test.text, "n")
+		got, err := HostNumbers(test.text, "n")
 		if err != nil || !slices.Equal(got, test.want) {
 			t.Errorf("%q: got %v, %v, want %v", test.text, got, err, test.want)
 		}
 	}
 }
 
-func TestNumbersFaults(t *testing.T) {
+func TestHostNumbersFaults(t *testing.T) {
 	for _, text := range []string{
 		"x1", "n", "n0", "n01", "n-1", "n[1-2", "n[2-1]", "n[]", "n[1,]", "n1,", "n1n2",
 		"n[1-2]n3", ",n1", "n1,,n2", "n[1-3],n2", "n1,n1", "n[1-70000]", "n99999999999999999999", "n[1-2]]", "n 1", "None assigned", "n[1-03]",
 	} {
-		if got, err := Numbers(text, "n"); err == nil {
+		if got, err := HostNumbers(text, "n"); err == nil {
 			t.Errorf("%q: got %v, want an error", text, got)
 		}
 	}
 }
 
-func FuzzNumbers(f *testing.F) {
+func FuzzHostNumbers(f *testing.F) {
 	for _, seed := range []string{"n[1-4,8],n12", "n1", "n[1-64]"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		list, err := Numbers(text, "n")
+		list, err := HostNumbers(text, "n")
 		if err != nil {
 			return
 		}
@@ -52,7 +52,7 @@ func FuzzNumbers(f *testing.F) {
 		for i, n := range list {
 			names[i] = fmt.Sprintf("n%d", n)
 		}
-		again, err := Numbers(strings.Join(names, ","), "n")
+		again, err := HostNumbers(strings.Join(names, ","), "n")
 		if err != nil || !slices.Equal(again, list) || !slices.IsSorted(list) || len(list) > MaxHosts {
 			t.Errorf("%q: %v, then %v, %v", text, list, again, err)
 		}

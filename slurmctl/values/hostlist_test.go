@@ -1,4 +1,4 @@
-package hostlist
+package values
 
 import (
 	"errors"
@@ -51,9 +51,9 @@ func TestExpandReadsWhatSlurmPrints(t *testing.T) {
 		{"rack0node[00-03]", "rack0node00 rack0node01 rack0node02 rack0node03"},
 		{"n[1-3],m[1-3]", "n1 n2 n3 m1 m2 m3"},
 	} {
-		got, err := Expand(c.list)
+		got, err := ExpandHosts(c.list)
 		if err != nil || !slices.Equal(got, strings.Fields(c.names)) {
-			t.Errorf("Expand(%q) = %v, %v; want %s", c.list, got, err, c.names)
+			t.Errorf("ExpandHosts(%q) = %v, %v; want %s", c.list, got, err, c.names)
 		}
 	}
 }
@@ -86,14 +86,14 @@ func TestExpandRefuses(t *testing.T) {
 		{"n[1-40000,1-40000]", "more than 65536 names"},
 		{"n[1-9999999999999999999]", "a range bound has more than 18 digits"},
 	} {
-		got, err := Expand(c.list)
-		var syntax *SyntaxError
+		got, err := ExpandHosts(c.list)
+		var syntax *HostlistError
 		if !errors.As(err, &syntax) || !strings.Contains(err.Error(), c.want) || got != nil {
-			t.Errorf("Expand(%q) = %d names, %v; want error with %q", c.list, len(got), err, c.want)
+			t.Errorf("ExpandHosts(%q) = %d names, %v; want error with %q", c.list, len(got), err, c.want)
 		}
 	}
-	if got, err := Expand("n[1-65536]"); err != nil || len(got) != MaxHosts {
-		t.Errorf("Expand of the largest range: %d names, %v", len(got), err)
+	if got, err := ExpandHosts("n[1-65536]"); err != nil || len(got) != MaxHosts {
+		t.Errorf("ExpandHosts of the largest range: %d names, %v", len(got), err)
 	}
 }
 
@@ -136,8 +136,8 @@ func TestCompressPrintsWhatSlurmPrints(t *testing.T) {
 		{"n01 n2 n03", "n[01,2,03]"},
 		{"n1 n2 N3", "n[1-2],N3"},
 	} {
-		if got := Compress(strings.Fields(c.names)); got != c.list {
-			t.Errorf("Compress(%s) = %q, want %q", c.names, got, c.list)
+		if got := CompressHosts(strings.Fields(c.names)); got != c.list {
+			t.Errorf("CompressHosts(%s) = %q, want %q", c.names, got, c.list)
 		}
 	}
 }
@@ -150,27 +150,27 @@ func TestExpandUndoesCompress(t *testing.T) {
 			slices.Sort(names)
 			names = slices.Compact(names)
 		}
-		list := Compress(names)
-		got, err := Expand(list)
+		list := CompressHosts(names)
+		got, err := ExpandHosts(list)
 		if err != nil || !slices.Equal(got, names) {
-			t.Fatalf("Expand(%q) = %v, %v; want %v", list, got, err, names)
+			t.Fatalf("ExpandHosts(%q) = %v, %v; want %v", list, got, err, names)
 		}
 	})
 }
 
-func FuzzExpand(f *testing.F) {
+func FuzzExpandHosts(f *testing.F) {
 	for _, s := range []string{"n[1-4,8],n12", "n[098-102]", "a[1-2]b[03-04]c", "n[1", "[1-3]", "n[1-65536]"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, list string) {
-		names, err := Expand(list)
+		names, err := ExpandHosts(list)
 		if err != nil {
 			return
 		}
 		if len(names) > MaxHosts {
 			t.Fatalf("%d names", len(names))
 		}
-		again, err := Expand(Compress(names))
+		again, err := ExpandHosts(CompressHosts(names))
 		if err != nil || !slices.Equal(again, names) {
 			t.Fatalf("%q: %v became %v, %v", list, names, again, err)
 		}
