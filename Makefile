@@ -21,7 +21,7 @@ DEMO := runs/demo-$(shell date +%Y%m%d-%H%M%S)
 # binary and an image of different sources are told apart even when nothing is
 # committed.
 SOURCES := $(shell find cmd containers emulator internal plugin-bridge results slurmctl workloads \
-	-type f ! -name '*_test.go' ! -path 'internal/hosttest/*' ! -path 'cmd/slurmlab/reference/*' ! -path 'cmd/slurmlab/internal/reference/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
+	-type f ! -name '*_test.go' ! -path 'internal/hosttest/*' ! -path 'cmd/slurmlab/reference/*' ! -path '*/testdata/*' ! -path '*/vclock/test/*' | LC_ALL=C sort) \
 	docs/doc.go docs/glossary.go docs/glossary.md go.mod go.sum
 # FAULTS=1 builds slurmlab and the image with the points of package faultpoint.
 VERSION := 0.1.0-$(shell cat $(SOURCES) | sha256sum | cut -c1-12)$(if $(FAULTS),-faults)

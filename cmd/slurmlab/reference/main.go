@@ -1,7 +1,3 @@
-// Command reference writes what can be looked up about slurmlab: its manual pages, or the
-// pages of docs/reference, into a directory.
-//
-// It is a program of its own, so that slurmlab carries no writer of manual pages.
 package main
 
 import (
@@ -12,7 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/cli"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/reference"
 )
 
 const usage = "usage: reference man DIR VERSION | reference pages DIR"
@@ -27,20 +22,20 @@ func main() {
 func run(args []string) error {
 	switch {
 	case len(args) == 3 && args[0] == "man":
-		return write(args[1], reference.Man(reference.Commands(cli.Commands()), args[2]))
+		return writeFiles(args[1], Man(Commands(cli.Commands()), args[2]))
 	case len(args) == 2 && args[0] == "pages":
-		pages, err := reference.Pages(cli.Commands())
+		pages, err := Pages(cli.Commands())
 		if err != nil {
 			return err
 		}
-		return errors.Join(write(args[1], pages), removeOthers(args[1], pages))
+		return errors.Join(writeFiles(args[1], pages), removeOthers(args[1], pages))
 	default:
 		return fmt.Errorf("got %q\n%s", args, usage)
 	}
 }
 
-// write has a directory hold these files.
-func write(dir string, pages map[string][]byte) error {
+// writeFiles has a directory hold these files.
+func writeFiles(dir string, pages map[string][]byte) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package reference_test
+package main
 
 import (
 	"os/exec"
@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/cli"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/reference"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
 // The page of a command has all that its help has: its text, every flag with its default
 // below its heading, and its examples line by line.
 func TestManOfRun(t *testing.T) {
-	pages := reference.Man(reference.Commands(cli.Commands()), "1.2")
+	pages := Man(Commands(cli.Commands()), "1.2")
 	page := string(pages["slurmlab-run.1"])
 	for _, want := range []string{
 		`.TH "SLURMLAB-RUN" "1" "" "slurmlab 1.2" "slurmlab"`,
@@ -34,7 +33,7 @@ func TestManOfRun(t *testing.T) {
 
 // Each page is one that groff(1) takes without a warning, where it is installed.
 func TestManIsRoff(t *testing.T) {
-	pages := reference.Man(reference.Commands(cli.Commands()), "1.2")
+	pages := Man(Commands(cli.Commands()), "1.2")
 	if len(pages) < 40 {
 		t.Errorf("%d pages, want one for each command", len(pages))
 	}

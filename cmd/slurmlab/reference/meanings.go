@@ -1,4 +1,4 @@
-package reference
+package main
 
 // workloadMeanings are those of the columns of workload.csv.
 func workloadMeanings() map[string]string {

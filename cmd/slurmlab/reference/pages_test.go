@@ -1,16 +1,17 @@
-package reference_test
+package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/cli"
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/reference"
 )
 
 // What the pages say of some things, by what we know of these.
 func TestPages(t *testing.T) {
-	pages, err := reference.Pages(cli.Commands())
+	pages, err := Pages(cli.Commands())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func TestPages(t *testing.T) {
 // The pages name every command and every flag that a help lists.
 func TestPagesHaveEveryFlag(t *testing.T) {
 	root := cli.Commands()
-	pages, err := reference.Pages(root)
+	pages, err := Pages(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +50,7 @@ func TestPagesHaveEveryFlag(t *testing.T) {
 		}
 	}
 	flags := 0
-	for _, c := range reference.Commands(root)[1:] {
+	for _, c := range Commands(root)[1:] {
 		_, after, found := strings.Cut(all.String(), "\n## "+c.Path+"\n")
 		if !found {
 			t.Errorf("no page has %s", c.Path)
@@ -67,5 +68,29 @@ func TestPagesHaveEveryFlag(t *testing.T) {
 	}
 	if flags < 200 {
 		t.Errorf("looked for %d flags; slurmlab has more", flags)
+	}
+}
+
+// TestReferenceIsFresh: the pages of docs/reference are those that the code writes.
+func TestReferenceIsFresh(t *testing.T) {
+	const remedy = "write it anew with: make reference"
+	pages, err := Pages(cli.Commands())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join("..", "..", "..", "docs", "reference")
+	for name, want := range pages {
+		if got, readErr := os.ReadFile(filepath.Join(dir, name)); readErr != nil || string(got) != string(want) {
+			t.Errorf("docs/reference/%s is not what the code says (%v); %s", name, readErr, remedy)
+		}
+	}
+	found, err := filepath.Glob(filepath.Join(dir, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range found {
+		if pages[filepath.Base(file)] == nil {
+			t.Errorf("docs/reference/%s is written by no code; %s", filepath.Base(file), remedy)
+		}
 	}
 }
