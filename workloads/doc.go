@@ -29,7 +29,6 @@
 //   - A reader reports every fault of its input, each with file, line, field
 //     and what is allowed, and never guesses.
 //
-// The package does no I/O but reading the named file. The only packages of this module
-// that it imports are faults, and slurmctl/sbatch and slurmctl/values for the options
-// in a list of jobs.
+// The package does no I/O but reading the named file. It imports only packages of
+// internal and slurmctl.
 package workloads

@@ -15,6 +15,6 @@
 // hang reaches their limit: no test fails because the host is slow or was stopped for a
 // while, and none reads a clock to learn whether something is over.
 //
-// Invariants: the package imports no other one of ours; a program is in the table of
+// Invariants: the package imports no package of ours; a program is in the table of
 // packages or cannot be asked for.
 package hosttest

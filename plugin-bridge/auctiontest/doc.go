@@ -18,6 +18,4 @@
 //
 // [WriteMPS] writes files for the reader of package program and for other solvers. HiGHS's
 // writer does not serve here: version 1.10 writes ten digits of a number.
-//
-// No product imports this package.
 package auctiontest

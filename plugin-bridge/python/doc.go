@@ -8,5 +8,5 @@
 //	all         --Write---> where "slurmlab plugin python" is told to
 //
 // Invariants: the modules need Python 3.9 and its standard library, the adapter
-// also pyzmq; slurmlab.py imports nothing of the others. They change with the protocol, in the same commit.
+// also pyzmq; slurmlab.py needs none of the others. They change with the protocol, in the same commit.
 package python

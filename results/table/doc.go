@@ -1,6 +1,6 @@
 // Package table computes with and prints the metrics of runs: frames of typed
 // values to join and group, and tables for a terminal, a spreadsheet and a
-// document. It is the only package that imports gota.
+// document. Only this package imports github.com/go-gota/gota.
 //
 // # Flow
 //

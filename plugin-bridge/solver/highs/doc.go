@@ -1,6 +1,6 @@
 // Package highs solves linear and integer programs with HiGHS, through
-// github.com/lanl/highs. It is the only package of slurmlab that needs cgo, and only
-// package solver imports it.
+// github.com/lanl/highs. Only this package imports github.com/lanl/highs and C. Only
+// plugin-bridge/solver imports it.
 //
 //	auction.Problem --Engine.Relax--> linear program --Add, Solve--> point, duals
 //	                --Engine.Branch--> selection, bound
