@@ -86,7 +86,7 @@ func (st *stage) show(m *progress.Model, lines []string, head string) {
 	if len(lines) > 0 {
 		st.program.Send(view.Note{Text: lines[len(lines)-1]})
 	}
-	st.program.Send(view.Head{Lines: []string{head}})
+	st.program.Send(view.Head{Line: head})
 	running, over := m.Running()
 	next := view.Show{Over: over}
 	for _, group := range st.groups {

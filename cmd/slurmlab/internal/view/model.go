@@ -37,8 +37,8 @@ type (
 		Cluster int
 		At      time.Time
 	}
-	// Head are the lines above the frames, such as those of the progress.
-	Head struct{ Lines []string }
+	// Head is the line above the frames, such as that of the progress.
+	Head struct{ Line string }
 	// Show chooses the clusters that are shown. Those of a group are shown at the same
 	// virtual time after their beginning, the latest of which there is a look at all of them,
 	// or that they ended before. What was seen of others is forgotten.
@@ -58,7 +58,7 @@ type Model struct {
 	settings      Settings
 	histories     []*History
 	show          Show
-	head          []string
+	head          string
 	note          string
 	width, height int
 	help          bool
@@ -95,7 +95,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		m.histories[msg.Cluster].Begin(msg.At)
 	case Head:
-		m.head = msg.Lines
+		m.head = msg.Line
 	case Show:
 		m.show = msg
 		for i, h := range m.histories {
@@ -196,9 +196,8 @@ func (m *Model) Lines() []string {
 		lines = append(lines, m.helpText()...)
 	} else {
 		// The head may not push the frames away.
-		head := m.head[max(0, len(m.head)-m.height/4):]
-		for _, line := range head {
-			lines = append(lines, ansi.Truncate(text.Printable(line), m.width, "…"))
+		if m.head != "" && m.height > smallestHeight {
+			lines = append(lines, ansi.Truncate(text.Printable(m.head), m.width, "…"))
 		}
 		lines = append(lines, m.frames(m.height-len(lines)-m.foot())...)
 	}

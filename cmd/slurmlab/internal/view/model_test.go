@@ -167,7 +167,7 @@ func TestAligned(t *testing.T) {
 func TestHeadAndNote(t *testing.T) {
 	m := newTerminal("one")
 	m.Update(view.Look{Look: look("real", 10, 1)})
-	m.Update(view.Head{Lines: []string{"first line", "10 of 51 jobs\x1b[2J"}})
+	m.Update(view.Head{Line: "10 of 51 jobs\x1b[2J"})
 	m.Update(view.Note{Text: "stopping"})
 	for _, height := range []int{5, 12, 30} {
 		m.Update(tea.WindowSizeMsg{Width: 60, Height: height})
@@ -178,7 +178,7 @@ func TestHeadAndNote(t *testing.T) {
 		if !strings.Contains(lines[len(lines)-1], "q leave") {
 			t.Errorf("height %d: the last line is %q", height, lines[len(lines)-1])
 		}
-		if height == 30 && (!strings.HasPrefix(lines[0], "first line") || !strings.Contains(lines[height-2], "stopping") || strings.Contains(lines[1], "\x1b[2J")) {
+		if height == 30 && (!strings.HasPrefix(lines[0], "10 of 51 jobs") || !strings.Contains(lines[height-2], "stopping") || strings.Contains(lines[0], "\x1b[2J")) {
 			t.Errorf("got\n%q", lines)
 		}
 	}
