@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
@@ -187,10 +187,10 @@ func (c *Client) eachJob(ctx context.Context, ids []int) ([]JobDetail, error) {
 // allocations that were eligible, ran or ended between since and now. A job
 // that Slurm requeued has one row for each try (-D). Held jobs have no row
 // before their release, and those that were cancelled before it have one only with
-// sacct.AllStates. ReqTRES mixes the request with later updates; use AllocTRES. Further fields
-// of sacct.Argv are the last columns.
+// accounting.AllStates. ReqTRES mixes the request with later updates; use AllocTRES. Further fields
+// of accounting.SacctArgv are the last columns.
 func (c *Client) Accounting(ctx context.Context, since time.Time, further []string, states ...string) ([]byte, error) {
-	return c.run(ctx, nil, sacct.Argv(since, further, states...)...)
+	return c.run(ctx, nil, accounting.SacctArgv(since, further, states...)...)
 }
 
 // Diag returns the raw text of sdiag.

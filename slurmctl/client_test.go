@@ -12,9 +12,8 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
-	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
 	"github.com/slurmlab/slurmlab/slurmctl/slurmtest"
 )
 
@@ -198,14 +197,14 @@ func TestAccountingAndDiag(t *testing.T) {
 	client := recorded(t)
 	out, err := client.Accounting(t.Context(), at("2026-11-21T10:08:00"), nil)
 	if err != nil || strings.Count(string(out), "\n") != 8 ||
-		!strings.HasPrefix(string(out), strings.Join(sacct.Fields(), "|")+"\n") {
+		!strings.HasPrefix(string(out), strings.Join(accounting.SacctFields(), "|")+"\n") {
 		t.Errorf("%s, %v", out, err)
 	}
 	out, err = client.Diag(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if stats, err := sdiag.Read(bytes.NewReader(out), "sdiag"); err != nil || stats.Cycles != 0 || len(stats.Exits) == 0 {
+	if stats, err := accounting.ReadSdiag(bytes.NewReader(out), "sdiag"); err != nil || stats.Cycles != 0 || len(stats.Exits) == 0 {
 		t.Errorf("%+v, %v", stats, err)
 	}
 }

@@ -1,7 +1,7 @@
 // Package slurmctl is a client of Slurm 24.11 and 26.05: it runs Slurm's commands and returns
 // what they print as values. The packages below it know one text each: values the
-// notations that commands share, hostlist lists of nodes, sbatch the options of
-// submissions, sacct accounting, sdiag slurmctld's own statistics.
+// notations that commands share, lists of nodes among them, sbatch the options of
+// submissions, accounting what sacct and sdiag tell of the past.
 //
 // Flow: a Client builds the argument list of sbatch, squeue, scontrol, sacct,
 // sdiag or scancel, a Runner runs it and returns the bytes of standard output,

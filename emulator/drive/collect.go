@@ -12,7 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -32,7 +32,7 @@ const (
 
 // collect writes sdiag.txt and, once enough is satisfied with it, sacct.txt. If it
 // never is, or sacct fails, sacct.txt has what sacct said last, if it said anything.
-func (r *run) collect(ctx context.Context, enough func([]sacct.Row) error) error {
+func (r *run) collect(ctx context.Context, enough func([]accounting.Row) error) error {
 	var diag []byte
 	diagErr := r.patiently(ctx, func() (err error) {
 		diag, err = r.Client.Diag(ctx)
@@ -54,7 +54,7 @@ func (r *run) collect(ctx context.Context, enough func([]sacct.Row) error) error
 
 // accounting asks sacct until enough is satisfied, for flushLimit and the time for the jobs
 // at the most. It returns the last answer, nil without one, also with an error.
-func (r *run) accounting(ctx context.Context, enough func([]sacct.Row) error) ([]byte, error) {
+func (r *run) accounting(ctx context.Context, enough func([]accounting.Row) error) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, flushLimit+time.Duration(len(r.Request.Jobs))*flushPerJob)
 	defer cancel()
 	var raw []byte
@@ -62,15 +62,15 @@ func (r *run) accounting(ctx context.Context, enough func([]sacct.Row) error) ([
 	enforces := r.Request.Machine.Layout.Enforces()
 	var further []string
 	if enforces || slices.ContainsFunc(r.Request.Jobs, func(j workloads.Job) bool { return j.ChargedTo() != "" }) {
-		further = append(further, sacct.AccountField)
+		further = append(further, accounting.AccountField)
 	}
 	if enforces {
-		further = append(further, sacct.QOSField)
+		further = append(further, accounting.QOSField)
 	}
 	var states []string
 	if slices.ContainsFunc(r.Request.Jobs, func(j workloads.Job) bool { return j.Outcome == workloads.CancelledPending }) {
 		// The agent holds jobs until it starts them.
-		states = sacct.AllStates()
+		states = accounting.AllStates()
 	}
 	for {
 		next, err := r.Client.Accounting(ctx, r.began.Add(-time.Minute), further, states...)
@@ -83,7 +83,7 @@ func (r *run) accounting(ctx context.Context, enough func([]sacct.Row) error) ([
 			return raw, errors.Join(lack, err)
 		}
 		raw = next
-		rows, err := sacct.Read(bytes.NewReader(raw), "sacct")
+		rows, err := accounting.ReadSacct(bytes.NewReader(raw), "sacct")
 		if err != nil {
 			return raw, err
 		}
@@ -105,13 +105,13 @@ func (r *run) rescue(ctx context.Context) {
 }
 
 // anything is content with what is there.
-func (r *run) anything([]sacct.Row) error { return nil }
+func (r *run) anything([]accounting.Row) error { return nil }
 
 // finished wants every job of the workload with its end. A job that Slurm started
 // again has a row for each try; how the jobs ended is not looked at here.
-func (r *run) finished(rows []sacct.Row) error {
+func (r *run) finished(rows []accounting.Row) error {
 	over := make(map[string]bool, len(rows))
-	for _, row := range sacct.WithoutForgotten(rows) {
+	for _, row := range accounting.WithoutForgotten(rows) {
 		done := !row.End.IsZero() && row.State != "RUNNING" && row.State != "COMPLETING"
 		earlier, again := over[row.JobName]
 		over[row.JobName] = done && (earlier || !again)

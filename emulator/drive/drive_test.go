@@ -16,18 +16,18 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-func (b *bench) rows(t *testing.T) []sacct.Row {
+func (b *bench) rows(t *testing.T) []accounting.Row {
 	t.Helper()
 	file, err := os.Open(filepath.Join(b.driver.Out, "sacct.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = file.Close() }()
-	rows, err := sacct.Read(file, "sacct.txt")
+	rows, err := accounting.ReadSacct(file, "sacct.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -54,7 +54,7 @@ func TestNoJobStartsBeforeAFullConfigurationJob(t *testing.T) {
 
 // overtakers are the jobs that started after the submission of a full job and
 // before its start.
-func overtakers(rows []sacct.Row, full map[string]bool) []string {
+func overtakers(rows []accounting.Row, full map[string]bool) []string {
 	var names []string
 	for _, z := range rows {
 		if !full[z.JobName] {

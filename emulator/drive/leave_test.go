@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -75,7 +75,7 @@ func TestJobsThatStartInTime(t *testing.T) {
 	})
 }
 
-func indexOf(rows []sacct.Row, job string) int {
+func indexOf(rows []accounting.Row, job string) int {
 	for i, row := range rows {
 		if row.JobName == job {
 			return i

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // byName has the accounting of each job of the workload.
-func byName(rows []sacct.Row) map[string]sacct.Row {
-	named := map[string]sacct.Row{}
+func byName(rows []accounting.Row) map[string]accounting.Row {
+	named := map[string]accounting.Row{}
 	for _, row := range rows {
 		named[row.JobName] = row
 	}

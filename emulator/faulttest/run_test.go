@@ -12,7 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 )
 
 // errEndless ends a run that does not end.
@@ -87,7 +87,7 @@ func (c *cluster) accounted(path string) {
 		return
 	}
 	defer func() { _ = file.Close() }()
-	rows, err := sacct.Read(file, "sacct.txt")
+	rows, err := accounting.ReadSacct(file, "sacct.txt")
 	if err != nil {
 		c.checker.fault("the run is complete: %v", err)
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -63,7 +63,7 @@ func TestOutcomes(t *testing.T) {
 // in src/slurmctld/slurmctld.h), in seconds.
 const timeoutInterval = 30
 
-func checkOutcomes(t *testing.T, r metric.Result, rows []sacct.Row) {
+func checkOutcomes(t *testing.T, r metric.Result, rows []accounting.Row) {
 	t.Helper()
 	jobs := r.Jobs
 	// On a core that others keep busy, Slurm may take until the next second to end a job whose time has come a quarter of a

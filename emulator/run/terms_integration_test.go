@@ -13,7 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 )
 
 const termsHeader = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class,user,account,nice,priority,begin_after_s,dependency\n"
@@ -64,7 +64,7 @@ func groupNames(m metric.Metrics, by string) []string {
 }
 
 // checkTerms looks at what Slurm accounted for the jobs.
-func checkTerms(t *testing.T, all []trace.FinishedJob, rows []sacct.Row) {
+func checkTerms(t *testing.T, all []trace.FinishedJob, rows []accounting.Row) {
 	t.Helper()
 	jobs := map[int]trace.FinishedJob{}
 	for _, j := range all {

@@ -13,8 +13,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -46,7 +46,7 @@ func (e *Explanation) fromAccounting(in Input) error {
 	m := in.Run.Machine
 	s := backfill.State{Now: row.Submit.Sub(zero), Nodes: machine.IdleNodes(m.Nodes, m.Cores, m.GPUs)}
 	rows := slices.Clone(in.Sacct)
-	slices.SortStableFunc(rows, func(a, b sacct.Row) int { return a.JobID - b.JobID })
+	slices.SortStableFunc(rows, func(a, b accounting.Row) int { return a.JobID - b.JobID })
 	type waiting struct {
 		job bidding.Job
 		age time.Duration
@@ -112,7 +112,7 @@ func unmodelled(settings map[string]string) string {
 }
 
 // occupy adds a running job.
-func occupy(s *backfill.State, r sacct.Row, job int, zero time.Time) {
+func occupy(s *backfill.State, r accounting.Row, job int, zero time.Time) {
 	if len(r.NodeList) == 0 || r.NodeList[len(r.NodeList)-1] >= len(s.Nodes) {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/plugin-bridge/journal"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -19,7 +19,7 @@ type Input struct {
 	Run      trace.Run
 	Workload []workloads.Job
 	// Sacct is empty where Slurm was not asked any more.
-	Sacct  []sacct.Row
+	Sacct  []accounting.Row
 	Cycles []trace.Cycle
 	// Journal reads snapshots.jsonl.gz; nil in a run without agent.
 	Journal func(use func(journal.Cycle) error) (truncated bool, err error)
@@ -78,10 +78,10 @@ func newExplanation(in Input, job int) (Explanation, error) {
 	return e, nil
 }
 
-func rowOf(rows []sacct.Row, job int) (sacct.Row, bool) {
-	at := slices.IndexFunc(rows, func(r sacct.Row) bool { return r.JobName == strconv.Itoa(job) })
+func rowOf(rows []accounting.Row, job int) (accounting.Row, bool) {
+	at := slices.IndexFunc(rows, func(r accounting.Row) bool { return r.JobName == strconv.Itoa(job) })
 	if at < 0 {
-		return sacct.Row{}, false
+		return accounting.Row{}, false
 	}
 	return rows[at], true
 }

@@ -21,8 +21,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 	"github.com/slurmlab/slurmlab/results/trace"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -423,7 +423,7 @@ func TestFIFO(t *testing.T) {
 	in := input(nil, nil, []workloads.Job{{ID: 1, Runtime: 60, Limit: 120, Cores: 32}, {ID: 2, Runtime: 60, Limit: 120, Cores: 8}})
 	in.Run.Policy, in.Run.SchedulerType, in.Journal = "fifo", "sched/builtin", nil
 	at := func(seconds int) time.Time { return time.Unix(int64(1_000_000+seconds), 0).UTC() }
-	in.Sacct = []sacct.Row{
+	in.Sacct = []accounting.Row{
 		{JobID: 1, JobName: "1", State: "COMPLETED", Submit: at(0), Start: at(0), End: at(60), Cores: 32, NodeList: []int{0, 1, 2, 3}},
 		{JobID: 2, JobName: "2", State: "COMPLETED", Submit: at(1), Start: at(60), End: at(120), Cores: 8, NodeList: []int{0}},
 	}
@@ -466,7 +466,7 @@ func TestModelIsInOrderOfPriority(t *testing.T) {
 	in.Run.Policy, in.Run.SchedulerType, in.Journal = "backfill", "sched/backfill", nil
 	at := func(seconds int) time.Time { return time.Unix(int64(1_000_000+seconds), 0).UTC() }
 	all := []int{0, 1, 2, 3}
-	in.Sacct = []sacct.Row{
+	in.Sacct = []accounting.Row{
 		{JobID: 1, JobName: "1", State: "COMPLETED", Submit: at(0), Start: at(0), End: at(60), Cores: 32, TimeLimit: 2, NodeList: all},
 		{JobID: 2, JobName: "2", State: "COMPLETED", Submit: at(1), Start: at(120), End: at(180), Cores: 32, TimeLimit: 600, NodeList: all},
 		{JobID: 3, JobName: "3", State: "COMPLETED", Submit: at(2), Start: at(60), End: at(120), Cores: 32, TimeLimit: 1, NodeList: all},

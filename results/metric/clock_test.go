@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 )
 
 // slurmctld measures with the run's clock: a scaled clock makes its thinking
 // look longer than it is, a jump clock with a think scale shorter (trace.Run:
 // thinking takes its real time divided by ThinkScale).
 func TestBackfillCycle(t *testing.T) {
-	stats := &sdiag.Stats{Cycles: 5, MeanMicros: 4_000_000, MaxMicros: 8_000_000}
+	stats := &accounting.Sdiag{Cycles: 5, MeanMicros: 4_000_000, MaxMicros: 8_000_000}
 	for _, test := range []struct {
 		clock       string
 		time, think float64
@@ -24,7 +24,7 @@ func TestBackfillCycle(t *testing.T) {
 			t.Errorf("%+v: got %g %g %v", test, *c.Mean, *c.Max, c.P99)
 		}
 	}
-	for _, unknown := range []*sdiag.Stats{nil, {}} {
+	for _, unknown := range []*accounting.Sdiag{nil, {}} {
 		if c := backfillCycle(backfillRun(1), unknown); c != (CycleCost{}) {
 			t.Errorf("got %+v of %+v", c, unknown)
 		}

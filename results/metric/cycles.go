@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 )
 
 // agentCycle is the cost of the agent's passes in real seconds: snapshot, bids,
@@ -31,7 +31,7 @@ func NearestRank(sorted []float64, p float64) float64 {
 // sdiag's microseconds. slurmctld reads its own clock: a scaled clock makes its
 // thinking look longer by the time scale, a jump clock shorter by the think
 // scale. All is unknown without sdiag or before the first pass.
-func backfillCycle(run trace.Run, stats *sdiag.Stats) CycleCost {
+func backfillCycle(run trace.Run, stats *accounting.Sdiag) CycleCost {
 	if stats == nil || stats.Cycles == 0 {
 		return CycleCost{}
 	}

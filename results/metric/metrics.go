@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -106,7 +106,7 @@ func (m Metrics) ClockText() string { return trace.ClockText(m.Clock, m.TimeScal
 // when jobs are missing or none, when the rows use more than the machine has,
 // when a job can never run on the machine, when an agent's run has no cycles,
 // or a run without agent has some.
-func Compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stats *sdiag.Stats) (Metrics, error) {
+func Compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stats *accounting.Sdiag) (Metrics, error) {
 	m, err := compute(run, jobs, cycles, stats)
 	if err != nil {
 		return Metrics{}, fmt.Errorf("compute metrics of run %s: %w", run.ID, err)
@@ -114,7 +114,7 @@ func Compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stat
 	return m, nil
 }
 
-func compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stats *sdiag.Stats) (Metrics, error) {
+func compute(run trace.Run, jobs []trace.FinishedJob, cycles []trace.Cycle, stats *accounting.Sdiag) (Metrics, error) {
 	if run.Status != trace.StatusComplete {
 		return Metrics{}, fmt.Errorf("it is %s: %s", run.Status, run.Reason)
 	}

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -225,7 +225,7 @@ func TestAgentCycle(t *testing.T) {
 	cycles[9].Checked = []trace.Placement{{Job: 3, Exact: true}}
 	run := backfillRun(1)
 	run.Policy, run.Parameters = "auction", []byte(`{"window": 500}`)
-	m, err := Compute(run, []trace.FinishedJob{wholeJob(machineS(), 1, 0, 0, 100)}, cycles, &sdiag.Stats{Cycles: 5, MeanMicros: 1, MaxMicros: 1})
+	m, err := Compute(run, []trace.FinishedJob{wholeJob(machineS(), 1, 0, 0, 100)}, cycles, &accounting.Sdiag{Cycles: 5, MeanMicros: 1, MaxMicros: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestAgentCycle(t *testing.T) {
 // Where Slurm schedules alone there is no placement, and the cost of a cycle is
 // sdiag's only where there is backfill.
 func TestCycleCostOfSlurmsPolicies(t *testing.T) {
-	stats := &sdiag.Stats{Cycles: 5, MeanMicros: 1000, MaxMicros: 2000}
+	stats := &accounting.Sdiag{Cycles: 5, MeanMicros: 1000, MaxMicros: 2000}
 	// Runs from before the scheduler was recorded were under backfill.
 	for scheduler, known := range map[string]bool{"sched/builtin": false, "sched/backfill": true, "": true} {
 		run := backfillRun(1)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -72,8 +72,8 @@ func completeRun(t rapid.TB, id, policy string, jobs int, gap float64) metric.Re
 	if policy == "backfill" {
 		run.Run.Parameters = json.RawMessage("{}")
 		run.Run.SchedulerType, run.Run.SchedulerParameters = "sched/backfill", "bf_continue,bf_interval=30"
-		run.Sdiag = &sdiag.Stats{
-			Cycles: 321, MeanMicros: 40000, MaxMicros: 90000, Exits: []sdiag.Exit{{Reason: "End of job queue", Count: 321}, {Reason: "Timeout (bf_max_time)"}},
+		run.Sdiag = &accounting.Sdiag{
+			Cycles: 321, MeanMicros: 40000, MaxMicros: 90000, Exits: []accounting.SdiagExit{{Reason: "End of job queue", Count: 321}, {Reason: "Timeout (bf_max_time)"}},
 		}
 	} else {
 		run.Cycles = cyclesOf(run.Jobs)

@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"github.com/slurmlab/slurmlab/internal/text"
-	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 )
 
 // queueWarnings tells when sdiag does not prove that each pass of Slurm's backfill
 // looked at every waiting job: a baseline that leaves jobs out is weaker than it
 // could be.
-func queueWarnings(s *sdiag.Stats) []string {
+func queueWarnings(s *accounting.Sdiag) []string {
 	switch {
 	case s == nil:
 		return []string{"There is no sdiag.txt: nothing shows that the backfill passes reached the end of the queue."}
@@ -29,7 +29,7 @@ func queueWarnings(s *sdiag.Stats) []string {
 
 // BackfillPasses says how many there were and whether sdiag proves that they
 // looked at every job.
-func BackfillPasses(s sdiag.Stats) string {
+func BackfillPasses(s accounting.Sdiag) string {
 	switch {
 	case s.Cycles == 0:
 		return "0"
@@ -42,7 +42,7 @@ func BackfillPasses(s sdiag.Stats) string {
 	}
 }
 
-func exitCount(exits []sdiag.Exit) int {
+func exitCount(exits []accounting.SdiagExit) int {
 	n := 0
 	for _, e := range exits {
 		n += e.Count
@@ -50,7 +50,7 @@ func exitCount(exits []sdiag.Exit) int {
 	return n
 }
 
-func exitTexts(exits []sdiag.Exit) string {
+func exitTexts(exits []accounting.SdiagExit) string {
 	counts := make(map[string]int)
 	for _, e := range exits {
 		counts[e.Reason] += e.Count

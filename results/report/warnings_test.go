@@ -6,7 +6,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 )
 
 func TestWarnings(t *testing.T) {
@@ -41,22 +41,22 @@ func TestWarnings(t *testing.T) {
 		}, "r1: 1 of 1 cancellations were off by more than 1 s of virtual time; the worst: the cancellation of job 7, due at 80 s, came 1.5 s late."},
 		{"submission after many others", func(_, b *metric.Result) { b.Run.ArrivalLagMax = 1.5 }, "r2: A job was submitted 1.500 s of virtual time after its arrival."},
 		{"backfill cut short", func(a, _ *metric.Result) {
-			a.Sdiag.Exits = []sdiag.Exit{{Reason: "End of job queue", Count: 300}, {Reason: "Timeout (bf_max_time)", Count: 20}, {Reason: "Hit bf_max_job_test", Count: 1}}
+			a.Sdiag.Exits = []accounting.SdiagExit{{Reason: "End of job queue", Count: 300}, {Reason: "Timeout (bf_max_time)", Count: 20}, {Reason: "Hit bf_max_job_test", Count: 1}}
 		}, "r1: 21 of 321 backfill passes ended before the end of the queue (20 × Timeout (bf_max_time), 1 × Hit bf_max_job_test): jobs behind"},
 		{"default backfill cut short", func(a, _ *metric.Result) {
 			a.Run.Policy = "backfill-default"
-			a.Sdiag.Exits = []sdiag.Exit{{Reason: "End of job queue", Count: 301}, {Reason: "System state changed", Count: 20}}
+			a.Sdiag.Exits = []accounting.SdiagExit{{Reason: "End of job queue", Count: 301}, {Reason: "System state changed", Count: 20}}
 		}, "r1: 20 of 321 backfill passes ended before the end of the queue (20 × System state changed): jobs behind"},
 		{"default backfill without sdiag", func(a, _ *metric.Result) { a.Run.Policy, a.Sdiag = "backfill-default", nil }, "r1: There is no sdiag.txt"},
 		{"fifo without sdiag", func(a, _ *metric.Result) { a.Run.Policy, a.Run.SchedulerType, a.Sdiag = "fifo", "sched/builtin", nil }, ""},
 		{"fifo has no proof of backfill", func(a, _ *metric.Result) {
-			a.Run.Policy, a.Run.SchedulerType, a.Sdiag = "fifo", "sched/builtin", &sdiag.Stats{Cycles: 1, Exits: []sdiag.Exit{{Reason: "Timeout (bf_max_time)", Count: 1}}}
+			a.Run.Policy, a.Run.SchedulerType, a.Sdiag = "fifo", "sched/builtin", &accounting.Sdiag{Cycles: 1, Exits: []accounting.SdiagExit{{Reason: "Timeout (bf_max_time)", Count: 1}}}
 		}, ""},
 		{"backfill without proof", func(a, _ *metric.Result) { a.Sdiag.Exits = nil }, "r1: sdiag.txt does not say why backfill passes ended"},
 		{"no sdiag", func(a, _ *metric.Result) { a.Sdiag = nil }, "r1: There is no sdiag.txt"},
-		{"no backfill pass", func(a, _ *metric.Result) { a.Sdiag = &sdiag.Stats{} }, ""},
+		{"no backfill pass", func(a, _ *metric.Result) { a.Sdiag = &accounting.Sdiag{} }, ""},
 		{"early exits beside an agent", func(_, b *metric.Result) {
-			b.Sdiag = &sdiag.Stats{Cycles: 1, Exits: []sdiag.Exit{{Reason: "Timeout (bf_max_time)", Count: 1}}}
+			b.Sdiag = &accounting.Sdiag{Cycles: 1, Exits: []accounting.SdiagExit{{Reason: "Timeout (bf_max_time)", Count: 1}}}
 		}, ""},
 		{"noise", func(a, b *metric.Result) {
 			underJumpClock(a)

@@ -11,8 +11,7 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
-	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -197,7 +196,7 @@ type Data struct {
 	// Cycles is nil when the policy has no agent.
 	Cycles []Cycle
 	// Sdiag is nil when sdiag.txt is missing.
-	Sdiag *sdiag.Stats
+	Sdiag *accounting.Sdiag
 	// Workload holds the bytes of workload.csv: two runs of the same workload
 	// and seed have the same bytes.
 	Workload []byte
@@ -246,7 +245,7 @@ func (d Dir) LoadAs(run Run) (Data, error) {
 	if err != nil {
 		return Data{}, err
 	}
-	rows, err := readFile(d, "sacct.txt", sacct.Read)
+	rows, err := readFile(d, "sacct.txt", accounting.ReadSacct)
 	if err != nil {
 		return Data{}, err
 	}
@@ -262,7 +261,7 @@ func (d Dir) LoadAs(run Run) (Data, error) {
 	if run.Cycles > 0 && len(data.Cycles) != run.Cycles {
 		return Data{}, fmt.Errorf("load run %s: cycles.jsonl has %d cycles, run.json says %d", d.path, len(data.Cycles), run.Cycles)
 	}
-	stats, err := readFile(d, "sdiag.txt", sdiag.Read)
+	stats, err := readFile(d, "sdiag.txt", accounting.ReadSdiag)
 	if err == nil {
 		data.Sdiag = &stats
 	} else if !errors.Is(err, fs.ErrNotExist) {

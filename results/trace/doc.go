@@ -1,18 +1,18 @@
 // Package trace holds what a run leaves behind: the row types, the run
 // directory, and the readers and writers of its files. It knows formats and
 // nothing else: no metric, no picture. The job, the machine and workload.csv are
-// those of package workloads, the texts of sacct and sdiag those of packages
-// slurmctl/sacct and slurmctl/sdiag.
+// those of package workloads, the texts of sacct and sdiag those of package
+// slurmctl/accounting.
 //
 // # Flow
 //
-//	workload.csv -workloads.ReadCSV-> []workloads.Job --+
-//	                                                    +--Join--> []FinishedJob
-//	sacct.txt ----sacct.Read--------> []sacct.Row ------+
-//	cycles.jsonl -ReadCycles--------> []Cycle
-//	progress.jsonl -Dir.Progress----> []Progress, until there is a sacct.txt
-//	sdiag.txt ----sdiag.Read--------> sdiag.Stats
-//	run.json -----DecodeRun---------> Run
+//	workload.csv -workloads.ReadCSV----> []workloads.Job --+
+//	                                                       +--Join--> []FinishedJob
+//	sacct.txt ----accounting.ReadSacct-> []accounting.Row -+
+//	cycles.jsonl -ReadCycles-----------> []Cycle
+//	progress.jsonl -Dir.Progress-------> []Progress, until there is a sacct.txt
+//	sdiag.txt ----accounting.ReadSdiag-> accounting.Sdiag
+//	run.json -----DecodeRun------------> Run
 //
 // snapshots.jsonl.gz is written and read by package journal.
 // [Dir] names the files of a run directory and reads and writes run.json; it reads the

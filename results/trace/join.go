@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -34,8 +34,8 @@ func finalStates() []string {
 // requeued job is) or unknown are listed in the error, as are jobs that are not
 // finished, that lie outside the machine, whose allocated GPUs or memory are not the
 // amount asked for, or that are not in the partition or account asked for.
-func Join(workload []workloads.Job, rows []sacct.Row, machine workloads.Machine) ([]FinishedJob, error) {
-	rows = sacct.WithoutForgotten(rows)
+func Join(workload []workloads.Job, rows []accounting.Row, machine workloads.Machine) ([]FinishedJob, error) {
+	rows = accounting.WithoutForgotten(rows)
 	byID, err := rowsByJob(workload, rows)
 	if err != nil {
 		return nil, err
@@ -58,10 +58,10 @@ func Join(workload []workloads.Job, rows []sacct.Row, machine workloads.Machine)
 
 // JoinEnded is Join for a run that broke: of the jobs those that are in the accounting once
 // and have ended there.
-func JoinEnded(workload []workloads.Job, rows []sacct.Row, machine workloads.Machine) []FinishedJob {
-	rows = sacct.WithoutForgotten(rows)
+func JoinEnded(workload []workloads.Job, rows []accounting.Row, machine workloads.Machine) []FinishedJob {
+	rows = accounting.WithoutForgotten(rows)
 	first := FirstSubmit(rows)
-	byName := make(map[string][]sacct.Row, len(rows))
+	byName := make(map[string][]accounting.Row, len(rows))
 	for _, row := range rows {
 		byName[row.JobName] = append(byName[row.JobName], row)
 	}
@@ -79,7 +79,7 @@ func JoinEnded(workload []workloads.Job, rows []sacct.Row, machine workloads.Mac
 }
 
 // FirstSubmit is the first submission of a run, from which its times count.
-func FirstSubmit(rows []sacct.Row) time.Time {
+func FirstSubmit(rows []accounting.Row) time.Time {
 	var first time.Time
 	for _, row := range rows {
 		if first.IsZero() || !row.Submit.IsZero() && row.Submit.Before(first) {
@@ -90,12 +90,12 @@ func FirstSubmit(rows []sacct.Row) time.Time {
 }
 
 // rowsByJob finds the one row of each job.
-func rowsByJob(workload []workloads.Job, rows []sacct.Row) (map[int]sacct.Row, error) {
+func rowsByJob(workload []workloads.Job, rows []accounting.Row) (map[int]accounting.Row, error) {
 	wanted := make(map[int]bool, len(workload))
 	for _, w := range workload {
 		wanted[w.ID] = true
 	}
-	byID := make(map[int]sacct.Row, len(rows))
+	byID := make(map[int]accounting.Row, len(rows))
 	var twice, missing []int
 	var unknown []string
 	for _, row := range rows {
@@ -133,7 +133,7 @@ func idList(ids []int) string {
 	return strings.Trim(fmt.Sprint(ids), "[]")
 }
 
-func join(w workloads.Job, row sacct.Row, machine workloads.Machine, first time.Time) (FinishedJob, error) {
+func join(w workloads.Job, row accounting.Row, machine workloads.Machine, first time.Time) (FinishedJob, error) {
 	w.User = cmp.Or(w.User, row.User)
 	job := FinishedJob{
 		Job:     w,
@@ -193,7 +193,7 @@ func join(w workloads.Job, row sacct.Row, machine workloads.Machine, first time.
 }
 
 // checkMemory compares mem of AllocTRES, over all nodes, with what the job asked for.
-func checkMemory(w workloads.Job, row sacct.Row) error {
+func checkMemory(w workloads.Job, row accounting.Row) error {
 	want := w.MemPerNode*len(row.NodeList) + w.MemPerCPU*row.Cores
 	if want == 0 {
 		return nil
@@ -210,7 +210,7 @@ func checkMemory(w workloads.Job, row sacct.Row) error {
 }
 
 // allocatedGPUs reads gres/gpu of AllocTRES, the number of GPUs over all nodes.
-func allocatedGPUs(row sacct.Row) (int, error) {
+func allocatedGPUs(row accounting.Row) (int, error) {
 	text, ok := row.AllocTRES["gres/gpu"]
 	if !ok {
 		return 0, nil

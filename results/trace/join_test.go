@@ -7,18 +7,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // tinyRun reads the workload and the accounting of testdata/run.
-func tinyRun(t *testing.T) ([]workloads.Job, []sacct.Row, workloads.Machine) {
+func tinyRun(t *testing.T) ([]workloads.Job, []accounting.Row, workloads.Machine) {
 	t.Helper()
 	workload, err := readFile(Dir{path: "testdata/run"}, "workload.csv", workloads.ReadCSV)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, err := readFile(Dir{path: "testdata/run"}, "sacct.txt", sacct.Read)
+	rows, err := readFile(Dir{path: "testdata/run"}, "sacct.txt", accounting.ReadSacct)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,29 +49,29 @@ func TestJoin(t *testing.T) {
 func TestJoinFaults(t *testing.T) {
 	tests := []struct {
 		name string
-		edit func(rows []sacct.Row) []sacct.Row
+		edit func(rows []accounting.Row) []accounting.Row
 		want string
 	}{
-		{"missing jobs", func(r []sacct.Row) []sacct.Row { return r[2:] }, "jobs not in sacct: 1 2"},
-		{"requeued twins", func(r []sacct.Row) []sacct.Row { return append(r, r[1], r[0], r[1]) }, "jobs more than once in sacct, as Slurm started them again: 1 2"},
-		{"foreign job", func(r []sacct.Row) []sacct.Row {
+		{"missing jobs", func(r []accounting.Row) []accounting.Row { return r[2:] }, "jobs not in sacct: 1 2"},
+		{"requeued twins", func(r []accounting.Row) []accounting.Row { return append(r, r[1], r[0], r[1]) }, "jobs more than once in sacct, as Slurm started them again: 1 2"},
+		{"foreign job", func(r []accounting.Row) []accounting.Row {
 			r = append(r, r[0])
 			r[len(r)-1].JobName = "interactive"
 			return r
 		}, `no id of the workload: "interactive"`},
-		{"padded id", func(r []sacct.Row) []sacct.Row { r[0].JobName = "01"; return r }, `no id of the workload: "01"`},
-		{"still running", func(r []sacct.Row) []sacct.Row { r[0].State = "RUNNING"; return r }, "join job 1 (Slurm job 101): state RUNNING is not final"},
-		{"no end", func(r []sacct.Row) []sacct.Row { r[0].End = time.Time{}; return r }, "no Submit or no End"},
-		{"no start", func(r []sacct.Row) []sacct.Row { r[0].Start = time.Time{}; return r }, "no Start time"},
-		{"start before submit", func(r []sacct.Row) []sacct.Row { r[2].Start = r[2].Submit.Add(-time.Second); return r }, "before Submit"},
-		{"end before submit", func(r []sacct.Row) []sacct.Row { r[4].End = r[4].Submit.Add(-time.Second); return r }, "ended before it was submitted"},
-		{"completed nowhere", func(r []sacct.Row) []sacct.Row { r[0].NodeList = nil; return r }, "completed without nodes"},
-		{"node outside", func(r []sacct.Row) []sacct.Row { r[0].NodeList = []int{0, 1, 4}; return r }, "node n5 is not on machine T"},
-		{"GPUs not accounted", func(r []sacct.Row) []sacct.Row {
+		{"padded id", func(r []accounting.Row) []accounting.Row { r[0].JobName = "01"; return r }, `no id of the workload: "01"`},
+		{"still running", func(r []accounting.Row) []accounting.Row { r[0].State = "RUNNING"; return r }, "join job 1 (Slurm job 101): state RUNNING is not final"},
+		{"no end", func(r []accounting.Row) []accounting.Row { r[0].End = time.Time{}; return r }, "no Submit or no End"},
+		{"no start", func(r []accounting.Row) []accounting.Row { r[0].Start = time.Time{}; return r }, "no Start time"},
+		{"start before submit", func(r []accounting.Row) []accounting.Row { r[2].Start = r[2].Submit.Add(-time.Second); return r }, "before Submit"},
+		{"end before submit", func(r []accounting.Row) []accounting.Row { r[4].End = r[4].Submit.Add(-time.Second); return r }, "ended before it was submitted"},
+		{"completed nowhere", func(r []accounting.Row) []accounting.Row { r[0].NodeList = nil; return r }, "completed without nodes"},
+		{"node outside", func(r []accounting.Row) []accounting.Row { r[0].NodeList = []int{0, 1, 4}; return r }, "node n5 is not on machine T"},
+		{"GPUs not accounted", func(r []accounting.Row) []accounting.Row {
 			r[1].AllocTRES = map[string]string{"cpu": "8"}
 			return r
 		}, "has 0 GPUs on 2 nodes, asked for 1 to 2 per node"},
-		{"bad GPUs", func(r []sacct.Row) []sacct.Row {
+		{"bad GPUs", func(r []accounting.Row) []accounting.Row {
 			r[1].AllocTRES = map[string]string{"gres/gpu": "two"}
 			return r
 		}, "gres/gpu=two"},
@@ -98,7 +98,7 @@ func TestJoinLeavesOutForgottenSubmissions(t *testing.T) {
 	forgotten := rows[0]
 	forgotten.State, forgotten.Start, forgotten.End, forgotten.NodeList = "PENDING", time.Time{}, time.Time{}, nil
 	forgotten.Submit = forgotten.Submit.Add(-time.Second)
-	got, err := Join(workload, append([]sacct.Row{forgotten}, rows...), machine)
+	got, err := Join(workload, append([]accounting.Row{forgotten}, rows...), machine)
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
@@ -109,18 +109,18 @@ func TestJoinLeavesOutForgottenSubmissions(t *testing.T) {
 func TestJoinOptions(t *testing.T) {
 	for _, c := range []struct {
 		options workloads.Options
-		edit    func(row *sacct.Row)
+		edit    func(row *accounting.Row)
 		want    string
 	}{
-		{workloads.Options{Partition: "gpu"}, func(r *sacct.Row) { r.Partition = "gpu" }, ""},
-		{workloads.Options{Partition: "gpu"}, func(r *sacct.Row) { r.Partition = "batch" }, "is in partition batch, asked for gpu"},
-		{workloads.Options{MemPerNode: 4096}, func(r *sacct.Row) { r.AllocTRES["mem"] = "8G" }, ""},
-		{workloads.Options{MemPerNode: 4096}, func(r *sacct.Row) { r.AllocTRES["mem"] = "8191M" }, "has 8191 MiB of memory on 2 nodes, asked for 8192"},
-		{workloads.Options{MemPerNode: 4096}, func(*sacct.Row) {}, "AllocTRES mem=: want a size with its unit"},
-		{workloads.Options{MemPerCPU: 1000}, func(r *sacct.Row) { r.AllocTRES["mem"] = "8000M" }, ""},
-		{workloads.Options{MemPerCPU: 1000}, func(r *sacct.Row) { r.AllocTRES["mem"] = "1000M" }, "has 1000 MiB of memory on 2 nodes, asked for 8000"},
-		{workloads.Options{Exclusive: true}, func(r *sacct.Row) { r.AllocTRES["gres/gpu"] = "6" }, ""},
-		{workloads.Options{}, func(r *sacct.Row) { r.AllocTRES["gres/gpu"] = "6" }, "has 6 GPUs on 2 nodes, asked for 1 to 2 per node"},
+		{workloads.Options{Partition: "gpu"}, func(r *accounting.Row) { r.Partition = "gpu" }, ""},
+		{workloads.Options{Partition: "gpu"}, func(r *accounting.Row) { r.Partition = "batch" }, "is in partition batch, asked for gpu"},
+		{workloads.Options{MemPerNode: 4096}, func(r *accounting.Row) { r.AllocTRES["mem"] = "8G" }, ""},
+		{workloads.Options{MemPerNode: 4096}, func(r *accounting.Row) { r.AllocTRES["mem"] = "8191M" }, "has 8191 MiB of memory on 2 nodes, asked for 8192"},
+		{workloads.Options{MemPerNode: 4096}, func(*accounting.Row) {}, "AllocTRES mem=: want a size with its unit"},
+		{workloads.Options{MemPerCPU: 1000}, func(r *accounting.Row) { r.AllocTRES["mem"] = "8000M" }, ""},
+		{workloads.Options{MemPerCPU: 1000}, func(r *accounting.Row) { r.AllocTRES["mem"] = "1000M" }, "has 1000 MiB of memory on 2 nodes, asked for 8000"},
+		{workloads.Options{Exclusive: true}, func(r *accounting.Row) { r.AllocTRES["gres/gpu"] = "6" }, ""},
+		{workloads.Options{}, func(r *accounting.Row) { r.AllocTRES["gres/gpu"] = "6" }, "has 6 GPUs on 2 nodes, asked for 1 to 2 per node"},
 	} {
 		workload, rows, machine := tinyRun(t)
 		workload[1].Options = c.options

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -22,7 +22,7 @@ func (c *Cluster) sacct(args []string) (string, error) {
 		switch f, isFormat := strings.CutPrefix(args[i], "--format="); {
 		case isFormat:
 			format = f
-		case args[i] == "--state="+strings.Join(sacct.AllStates(), ","):
+		case args[i] == "--state="+strings.Join(accounting.AllStates(), ","):
 			states = true
 		case args[i] == "-S" && i+1 < len(args):
 			i++
@@ -110,7 +110,7 @@ func sortedTRES(list string) string {
 	return strings.Join(items, ",")
 }
 
-// printStatistics prints the sections of sdiag that package slurmctl/sdiag reads: the scheduler is
+// printStatistics prints the sections of sdiag that package slurmctl/accounting reads: the scheduler is
 // sched/builtin, so backfill has no cycles.
 func printStatistics() string {
 	return "Backfilling stats\n\tTotal cycles: 0\n\tMax cycle:  0\n\nBackfill exit\n\tEnd of job queue: 0\n"

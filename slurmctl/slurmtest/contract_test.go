@@ -11,9 +11,8 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
-	"github.com/slurmlab/slurmlab/slurmctl/sdiag"
 )
 
 // target is the Slurm that the contract is checked on: 16 or more nodes of 12
@@ -109,7 +108,7 @@ func contractPing(t *testing.T, tg target) {
 	must(t, tg.client.Ping(t.Context()))
 	out, err := tg.client.Diag(t.Context())
 	must(t, err)
-	if stats, err := sdiag.Read(bytes.NewReader(out), "sdiag"); err != nil || stats.Cycles != 0 {
+	if stats, err := accounting.ReadSdiag(bytes.NewReader(out), "sdiag"); err != nil || stats.Cycles != 0 {
 		t.Errorf("%+v, %v, want no cycle of backfill: the scheduler is sched/builtin", stats, err)
 	}
 }
@@ -308,7 +307,7 @@ func contractAccounting(t *testing.T, tg target) {
 		out, queryErr := tg.client.Accounting(t.Context(), submitted, nil)
 		must(t, queryErr)
 		rows := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-		if rows[0] != strings.Join(sacct.Fields(), "|") {
+		if rows[0] != strings.Join(accounting.SacctFields(), "|") {
 			t.Fatalf("header %q", rows[0])
 		}
 		row = nil
@@ -333,7 +332,7 @@ func contractAccounting(t *testing.T, tg target) {
 	}
 	// A busy machine is late with a job's end, but no later than it was seen. Slurm's times are whole seconds.
 	most := tg.now().Sub(released) + time.Second
-	rows, err := sacct.Read(strings.NewReader(strings.Join(sacct.Fields(), "|")+"\n"+strings.Join(row, "|")+"\n"), "sacct")
+	rows, err := accounting.ReadSacct(strings.NewReader(strings.Join(accounting.SacctFields(), "|")+"\n"+strings.Join(row, "|")+"\n"), "sacct")
 	must(t, err)
 	r := rows[0]
 	if elapsed := time.Duration(r.Elapsed) * time.Second; elapsed < 2*time.Second || elapsed > most || elapsed != r.End.Sub(r.Start) {
@@ -354,16 +353,16 @@ func contractCancel(t *testing.T, tg target) {
 		}
 	}
 	must(t, tg.client.Cancel(t.Context(), pending, running))
-	rowsOf := func(states ...string) []sacct.Row {
+	rowsOf := func(states ...string) []accounting.Row {
 		out, err := tg.client.Accounting(t.Context(), since, nil, states...)
 		must(t, err)
-		rows, err := sacct.Read(bytes.NewReader(out), "sacct")
+		rows, err := accounting.ReadSacct(bytes.NewReader(out), "sacct")
 		must(t, err)
-		return slices.DeleteFunc(rows, func(r sacct.Row) bool { return r.JobID != pending && r.JobID != running })
+		return slices.DeleteFunc(rows, func(r accounting.Row) bool { return r.JobID != pending && r.JobID != running })
 	}
 	// The held job was never eligible.
-	var rows []sacct.Row
-	tg.until(t, "both rows", func() bool { rows = rowsOf(sacct.AllStates()...); return len(rows) == 2 && !rows[1].End.IsZero() })
+	var rows []accounting.Row
+	tg.until(t, "both rows", func() bool { rows = rowsOf(accounting.AllStates()...); return len(rows) == 2 && !rows[1].End.IsZero() })
 	for i, want := range []int{pending, running} {
 		if r := rows[i]; r.JobID != want || r.State != "CANCELLED" || r.End.IsZero() || (len(r.NodeList) > 0) != (want == running) {
 			t.Errorf("row %+v of job %d", r, want)

@@ -11,7 +11,7 @@
 //
 // Every reader of Slurm's text uses these, so that a notation means the same
 // everywhere: what scontrol and squeue print (package slurmctl), sacct's table
-// (slurmctl/sacct, workloads/interchange) and sbatch's options (slurmctl/sbatch).
+// (slurmctl/accounting, workloads/interchange) and sbatch's options (slurmctl/sbatch).
 //
 // Invariants: a text that is not understood is an error or false, never a guess; no
 // value is negative; a word for "not set" is the zero value. ExpandHosts keeps order and

@@ -12,7 +12,7 @@ import (
 )
 
 // SacctFields are the fields that a dump of "sacct -X -P --format=..." must have, each
-// by one of the given names; package slurmctl/sacct has those of our own runs. It is
+// by one of the given names; package slurmctl/accounting has those of our own runs. It is
 // better to ask also for
 //   - JobIDRaw, because the tasks of a job array have no plain JobID,
 //   - Elapsed, because End-Start counts time in suspension,

@@ -12,7 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -214,7 +214,7 @@ func eligibleOf(dir trace.Dir, known basis) (map[int]*float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows = sacct.WithoutForgotten(rows)
+	rows = accounting.WithoutForgotten(rows)
 	first := trace.FirstSubmit(rows)
 	eligible := map[int]*float64{}
 	for _, row := range rows {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/results/trace"
-	"github.com/slurmlab/slurmlab/slurmctl/sacct"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -39,7 +39,7 @@ func synthetic(t testing.TB, folder string, jobs int) {
 	}
 	var list []workloads.Job
 	var rows strings.Builder
-	rows.WriteString(strings.Join(sacct.Fields(), "|") + "\n")
+	rows.WriteString(strings.Join(accounting.SacctFields(), "|") + "\n")
 	arrival := 0
 	for id := 1; id <= jobs; id++ {
 		arrival += rnd.IntN(20)
@@ -73,8 +73,8 @@ func synthetic(t testing.TB, folder string, jobs int) {
 			"Submit": at(arrival), "Eligible": at(arrival), "Start": at(start), "End": at(start + run), "ElapsedRaw": run, "TimelimitRaw": job.Limit / 60,
 			"NNodes": nodes, "NCPUS": job.Cores, "ReqTRES": tres, "AllocTRES": tres, "NodeList": values.CompressHosts(names),
 		}
-		fields := make([]string, len(sacct.Fields()))
-		for i, name := range sacct.Fields() {
+		fields := make([]string, len(accounting.SacctFields()))
+		for i, name := range accounting.SacctFields() {
 			fields[i] = fmt.Sprint(values[name])
 		}
 		rows.WriteString(strings.Join(fields, "|") + "\n")

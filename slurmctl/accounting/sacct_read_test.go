@@ -1,4 +1,4 @@
-package sacct
+package accounting
 
 import (
 	"os"
@@ -15,7 +15,7 @@ const header = "JobID|JobName|User|Partition|State|ExitCode|Submit|Eligible|Star
 const goodLine = "7|1|root|main|COMPLETED|0:0|2024-01-01T00:00:00|2024-01-01T00:00:01|2024-01-01T00:00:02|2024-01-01T00:00:12|10|60|64|512|billing=512,cpu=512,gres/gpu=128,node=64|billing=512,cpu=512,gres/gpu=128,node=64|n[1-63],n70\n"
 
 func TestReadRow(t *testing.T) {
-	rows, err := Read(strings.NewReader(header+goodLine), "sacct.txt")
+	rows, err := ReadSacct(strings.NewReader(header+goodLine), "sacct.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,12 +40,12 @@ func TestReadRow(t *testing.T) {
 
 // A table that was asked for with accounts has those of the jobs, and is read like one without.
 func TestReadAccounts(t *testing.T) {
-	asked := Argv(time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), []string{AccountField, QOSField}, "COMPLETED")
+	asked := SacctArgv(time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), []string{AccountField, QOSField}, "COMPLETED")
 	format := asked[len(asked)-2]
 	if want := "--format=" + strings.ReplaceAll(strings.TrimSuffix(header, "\n"), "|", ",") + ",Account,QOS"; format != want {
 		t.Errorf("got %s, want %s", format, want)
 	}
-	rows, err := Read(strings.NewReader(strings.TrimSuffix(header, "\n")+"|Account|QOS\n"+strings.TrimSuffix(goodLine, "\n")+"|astro|debug\n"), "sacct.txt")
+	rows, err := ReadSacct(strings.NewReader(strings.TrimSuffix(header, "\n")+"|Account|QOS\n"+strings.TrimSuffix(goodLine, "\n")+"|astro|debug\n"), "sacct.txt")
 	if err != nil || rows[0].Account != "astro" || rows[0].QOS != "debug" {
 		t.Errorf("got %+v, %v", rows, err)
 	}
@@ -61,11 +61,11 @@ func TestReadColumnOrder(t *testing.T) {
 		}
 		return strings.Join(append(f, "Extra"), "|") + "\n"
 	}
-	straight, err := Read(strings.NewReader(header+goodLine), "a")
+	straight, err := ReadSacct(strings.NewReader(header+goodLine), "a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	swapped, err := Read(strings.NewReader(swap(header)+swap(goodLine)), "b")
+	swapped, err := ReadSacct(strings.NewReader(swap(header)+swap(goodLine)), "b")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestReadColumnOrder(t *testing.T) {
 
 func TestReadNothingValues(t *testing.T) {
 	line := "7|1|root|main|CANCELLED by 0|0:0|2024-01-01T00:00:00|Unknown|None|2024-01-01T00:00:12|0|UNLIMITED|1|1|cpu=1||None assigned\n"
-	rows, err := Read(strings.NewReader(header+line), "sacct.txt")
+	rows, err := ReadSacct(strings.NewReader(header+line), "sacct.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestReadNothingValues(t *testing.T) {
 	}
 }
 
-func TestReadFaults(t *testing.T) {
+func TestReadSacctFaults(t *testing.T) {
 	edit := func(old, new string) string { return header + strings.Replace(goodLine, old, new, 1) }
 	tests := []struct{ name, text, want string }{
 		{"empty file", "", "sacct.txt:1: no header"},
@@ -110,7 +110,7 @@ func TestReadFaults(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := Read(strings.NewReader(test.text), "sacct.txt")
+			_, err := ReadSacct(strings.NewReader(test.text), "sacct.txt")
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got error %v\nwant one with %q", err, test.want)
 			}
@@ -120,13 +120,13 @@ func TestReadFaults(t *testing.T) {
 
 func TestReadListsAllFaults(t *testing.T) {
 	text := header + strings.Repeat("x\n", 50)
-	_, err := Read(strings.NewReader(text), "s")
+	_, err := ReadSacct(strings.NewReader(text), "s")
 	if err == nil || strings.Count(err.Error(), "\n") != faults.Most || !strings.Contains(err.Error(), "s: 30 more faults") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzReadSacct(f *testing.F) {
 	text, err := os.ReadFile("testdata/sacct.txt")
 	if err != nil {
 		f.Fatal(err)
@@ -134,7 +134,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(string(text))
 	f.Add(header + goodLine)
 	f.Fuzz(func(t *testing.T, text string) {
-		rows, err := Read(strings.NewReader(text), "fuzz")
+		rows, err := ReadSacct(strings.NewReader(text), "fuzz")
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "fuzz:") {
 				t.Errorf("error does not name the file: %v", err)

@@ -1,4 +1,4 @@
-package sdiag
+package accounting
 
 import (
 	"fmt"
@@ -10,25 +10,25 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// Stats is the cost of Slurm's backfill cycles and why each ended.
+// Sdiag is the cost of Slurm's backfill cycles and why each ended.
 //
 // slurmctld measures a cycle with its own clock, so the microseconds are virtual
 // ones: under a scaled clock more than the real ones by the time scale, under a
 // jump clock less by the think scale. The time that a cycle sleeps between its parts
 // does not count. slurmctld resets all these numbers when its own clock shows midnight
 // (src/slurmctld/controller.c, reset_stats), so that they cover the time since then.
-type Stats struct {
+type Sdiag struct {
 	Cycles int
 	// MeanMicros and MaxMicros are the mean and the longest cycle in microseconds.
 	MeanMicros int
 	MaxMicros  int
 	// Exits says how often cycles ended for which reason, in Slurm's order; nil
 	// when Slurm does not tell.
-	Exits []Exit
+	Exits []SdiagExit
 }
 
-// Exit is a reason why backfill cycles ended, in Slurm's words.
-type Exit struct {
+// SdiagExit is a reason why backfill cycles ended, in Slurm's words.
+type SdiagExit struct {
 	Reason string
 	Count  int
 }
@@ -38,25 +38,25 @@ const endOfQueue = "End of job queue"
 
 // Early lists the reasons for which cycles ended before the end of the queue, with
 // their counts. Such a cycle did not look at all waiting jobs.
-func (s Stats) Early() []Exit {
-	return slices.DeleteFunc(slices.Clone(s.Exits), func(e Exit) bool { return e.Reason == endOfQueue || e.Count == 0 })
+func (s Sdiag) Early() []SdiagExit {
+	return slices.DeleteFunc(slices.Clone(s.Exits), func(e SdiagExit) bool { return e.Reason == endOfQueue || e.Count == 0 })
 }
 
-// Read reads two sections of sdiag's output (src/sdiag/sdiag.c,
+// ReadSdiag reads two sections of sdiag's output (src/sdiag/sdiag.c,
 // _print_stats), "Backfilling stats" and "Backfill exit"; each ends with an
 // empty line. "Mean cycle" is absent when no cycle has run, the second section
 // in versions of Slurm that do not count exits. A section or line that is
 // missing, there twice or without a whole number is an error naming file and
 // line.
-func Read(r io.Reader, name string) (Stats, error) {
+func ReadSdiag(r io.Reader, name string) (Sdiag, error) {
 	const stats, exits = "Backfilling stats", "Backfill exit"
 	all, err := io.ReadAll(r)
 	if err != nil {
-		return Stats{}, fmt.Errorf("read %s: %w", name, err)
+		return Sdiag{}, fmt.Errorf("read %s: %w", name, err)
 	}
 	found := map[string]int{}
 	seen := map[string]bool{}
-	var s Stats
+	var s Sdiag
 	section := ""
 	line := 0
 	for text := range strings.Lines(string(all)) {
@@ -64,7 +64,7 @@ func Read(r io.Reader, name string) (Stats, error) {
 		text = strings.TrimSuffix(text, "\n")
 		if start := sectionOf(text, stats, exits); start != "" {
 			if seen[start] {
-				return Stats{}, fmt.Errorf("%s:%d: a second section %s", name, line, start)
+				return Sdiag{}, fmt.Errorf("%s:%d: a second section %s", name, line, start)
 			}
 			section, seen[start] = start, true
 			continue
@@ -80,11 +80,11 @@ func Read(r io.Reader, name string) (Stats, error) {
 		}
 		n, ok := values.Count(strings.TrimSpace(value))
 		if _, twice := found[section+key]; !ok || twice {
-			return Stats{}, fmt.Errorf("%s:%d: field %s: %q: want one whole number", name, line, key, text)
+			return Sdiag{}, fmt.Errorf("%s:%d: field %s: %q: want one whole number", name, line, key, text)
 		}
 		found[section+key] = n
 		if section == exits {
-			s.Exits = append(s.Exits, Exit{Reason: key, Count: n})
+			s.Exits = append(s.Exits, SdiagExit{Reason: key, Count: n})
 		}
 	}
 	s.Cycles, s.MeanMicros, s.MaxMicros = found[stats+"Total cycles"], found[stats+"Mean cycle"], found[stats+"Max cycle"]
@@ -95,7 +95,7 @@ func Read(r io.Reader, name string) (Stats, error) {
 		}
 	}
 	if err := bad.Err(); err != nil {
-		return Stats{}, err
+		return Sdiag{}, err
 	}
 	return s, nil
 }

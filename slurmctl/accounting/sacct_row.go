@@ -1,4 +1,4 @@
-package sacct
+package accounting
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// Fields lists the fields that are asked for, in their order, which a table must
+// SacctFields lists the fields that are asked for, in their order, which a table must
 // have at least.
-func Fields() []string {
+func SacctFields() []string {
 	return []string{
 		"JobID", "JobName", "User", "Partition", "State", "ExitCode",
 		"Submit", "Eligible", "Start", "End", "ElapsedRaw", "TimelimitRaw",
@@ -24,14 +24,14 @@ const (
 	QOSField     = "QOS"
 )
 
-// Argv is the command that prints all allocations which were eligible, ran or ended
+// SacctArgv is the command that prints all allocations which were eligible, ran or ended
 // between since and now, with a header. A job that Slurm requeued has one row for
 // each try (--duplicates). A job that was held until it was cancelled was never eligible;
 // it is shown to whom asks for its state, as with AllStates (_state_time_string in
 // src/plugins/accounting_storage/mysql/as_mysql_jobacct_process.c). The
 // further fields, AccountField and QOSField, are the last columns.
-func Argv(since time.Time, further []string, states ...string) []string {
-	fields := append(Fields(), further...)
+func SacctArgv(since time.Time, further []string, states ...string) []string {
+	fields := append(SacctFields(), further...)
 	// Without -E a job without end is shown, but the time range of sacct
 	// begins at midnight unless -S is given.
 	argv := []string{

@@ -1,4 +1,4 @@
-package sdiag
+package accounting
 
 import (
 	"bytes"
@@ -8,35 +8,35 @@ import (
 	"testing"
 )
 
-func TestRead(t *testing.T) {
+func TestReadSdiag(t *testing.T) {
 	text, err := os.ReadFile("testdata/sdiag.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Read(bytes.NewReader(text), "sdiag.txt")
-	want := Stats{Cycles: 11, MeanMicros: 560, MaxMicros: 1234, Exits: []Exit{{"End of job queue", 11}}}
+	got, err := ReadSdiag(bytes.NewReader(text), "sdiag.txt")
+	want := Sdiag{Cycles: 11, MeanMicros: 560, MaxMicros: 1234, Exits: []SdiagExit{{"End of job queue", 11}}}
 	if err != nil || !reflect.DeepEqual(got, want) || len(got.Early()) > 0 {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
 	// Slurm prints no mean before the first cycle, and a warning in the middle of one.
-	got, err = Read(strings.NewReader("Backfilling stats (WARNING: data obtained in the middle of backfilling execution.)\n\tTotal cycles: 0\n\tMax cycle:  0\n"), "s")
-	if err != nil || !reflect.DeepEqual(got, Stats{}) {
+	got, err = ReadSdiag(strings.NewReader("Backfilling stats (WARNING: data obtained in the middle of backfilling execution.)\n\tTotal cycles: 0\n\tMax cycle:  0\n"), "s")
+	if err != nil || !reflect.DeepEqual(got, Sdiag{}) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
 // src/plugins/sched/backfill: a cycle that is cut short counts under the limit
 // that it hit, and jobs behind it were not looked at.
-func TestExits(t *testing.T) {
+func TestSdiagExits(t *testing.T) {
 	const stats = "Backfilling stats\n\tTotal cycles: 9\n\tMax cycle: 4\n\tMean cycle: 2\n\n"
-	got, err := Read(strings.NewReader(stats+"Backfill exit\n\tEnd of job queue: 5\n\tHit bf_max_job_test: 3\n"+
+	got, err := ReadSdiag(strings.NewReader(stats+"Backfill exit\n\tEnd of job queue: 5\n\tHit bf_max_job_test: 3\n"+
 		"\tHit table size limit (bf_node_space_size): 0\n\tTimeout (bf_max_time): 1\n\nRemote: x\n"), "s")
-	if want := []Exit{{"Hit bf_max_job_test", 3}, {"Timeout (bf_max_time)", 1}}; err != nil || !reflect.DeepEqual(got.Early(), want) || len(got.Exits) != 4 {
+	if want := []SdiagExit{{"Hit bf_max_job_test", 3}, {"Timeout (bf_max_time)", 1}}; err != nil || !reflect.DeepEqual(got.Early(), want) || len(got.Exits) != 4 {
 		t.Errorf("got %+v, %v, want early %+v", got, err, want)
 	}
 }
 
-func TestReadFaults(t *testing.T) {
+func TestReadSdiagFaults(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                  "s: field Total cycles is missing",
 		"Total cycles: 3\n": "field Total cycles is missing",
@@ -48,20 +48,20 @@ func TestReadFaults(t *testing.T) {
 		"Backfill exit\n\tA: 1\n\tA: 1\n":                                           "s:3: field A",
 		"Backfill exit\n\tno colon\n":                                               "s:2: field no colon",
 	} {
-		if _, err := Read(strings.NewReader(text), "s"); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadSdiag(strings.NewReader(text), "s"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got error %v, want one with %q", text, err, want)
 		}
 	}
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzReadSdiag(f *testing.F) {
 	text, err := os.ReadFile("testdata/sdiag.txt")
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(string(text))
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := Read(strings.NewReader(text), "fuzz")
+		s, err := ReadSdiag(strings.NewReader(text), "fuzz")
 		if err == nil && (s.Cycles < 0 || s.MeanMicros < 0 || s.MaxMicros < 0) {
 			t.Errorf("accepted %+v", s)
 		}

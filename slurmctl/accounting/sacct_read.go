@@ -1,4 +1,4 @@
-package sacct
+package accounting
 
 import (
 	"fmt"
@@ -11,19 +11,19 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// Read reads what Argv prints; name is for messages. Columns may come in any order,
+// ReadSacct reads what SacctArgv prints; name is for messages. Columns may come in any order,
 // and there may be further ones. A missing column, a line with too few or too many fields, a bad
 // number or a bad time is an error "name:line: field ...". Values of Slurm that
 // mean "nothing" become zero values: times "Unknown" and "None", time limits
 // "UNLIMITED" and "Partition_Limit", node list "None assigned". The suffix of
 // "CANCELLED by 0" is dropped.
-func Read(r io.Reader, name string) ([]Row, error) {
+func ReadSacct(r io.Reader, name string) ([]Row, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	if len(text) == 0 {
-		return nil, fmt.Errorf("%s:1: no header: want the fields %s", name, strings.Join(Fields(), "|"))
+		return nil, fmt.Errorf("%s:1: no header: want the fields %s", name, strings.Join(SacctFields(), "|"))
 	}
 	bad := faults.List{Name: name}
 	var names []string
@@ -34,7 +34,7 @@ func Read(r io.Reader, name string) ([]Row, error) {
 		line++
 		fields := strings.Split(strings.TrimSuffix(text, "\n"), "|")
 		if line == 1 {
-			names, column = fields, columns(fields, &bad)
+			names, column = fields, sacctColumns(fields, &bad)
 			if bad.Len() > 0 {
 				break
 			}
@@ -44,7 +44,7 @@ func Read(r io.Reader, name string) ([]Row, error) {
 			bad.Addf(line, "%d fields, the header has %d", len(fields), len(names))
 			continue
 		}
-		p := parser{fields: fields, column: column, line: line, bad: &bad}
+		p := sacctParser{fields: fields, column: column, line: line, bad: &bad}
 		rows = append(rows, p.row())
 	}
 	if err := bad.Err(); err != nil {
@@ -53,8 +53,8 @@ func Read(r io.Reader, name string) ([]Row, error) {
 	return rows, nil
 }
 
-// columns returns the places of the fields in the header.
-func columns(names []string, bad *faults.List) map[string]int {
+// sacctColumns returns the places of the fields in the header.
+func sacctColumns(names []string, bad *faults.List) map[string]int {
 	column := make(map[string]int, len(names))
 	for i, n := range names {
 		if _, twice := column[n]; twice {
@@ -62,7 +62,7 @@ func columns(names []string, bad *faults.List) map[string]int {
 		}
 		column[n] = i
 	}
-	for _, n := range Fields() {
+	for _, n := range SacctFields() {
 		if _, ok := column[n]; !ok {
 			bad.Addf(1, "field %s is missing", n)
 		}
@@ -70,15 +70,15 @@ func columns(names []string, bad *faults.List) map[string]int {
 	return column
 }
 
-// parser turns one line into a row and collects its faults.
-type parser struct {
+// sacctParser turns one line into a row and collects its faults.
+type sacctParser struct {
 	fields []string
 	column map[string]int
 	line   int
 	bad    *faults.List
 }
 
-func (p parser) row() Row {
+func (p sacctParser) row() Row {
 	state, _, _ := strings.Cut(p.text("State"), " ")
 	if state == "" {
 		p.fault("State", "want Slurm's word for the job's state")
@@ -116,13 +116,13 @@ func (p parser) row() Row {
 	return row
 }
 
-func (p parser) text(field string) string { return p.fields[p.column[field]] }
+func (p sacctParser) text(field string) string { return p.fields[p.column[field]] }
 
-func (p parser) fault(field, want string) {
+func (p sacctParser) fault(field, want string) {
 	p.bad.Addf(p.line, "field %s: %q: %s", field, p.text(field), want)
 }
 
-func (p parser) number(field, want string) int {
+func (p sacctParser) number(field, want string) int {
 	n, ok := values.Count(p.text(field))
 	if !ok || n > math.MaxUint32 {
 		p.fault(field, "want "+want)
@@ -130,7 +130,7 @@ func (p parser) number(field, want string) int {
 	return n
 }
 
-func (p parser) minutes(field string) int {
+func (p sacctParser) minutes(field string) int {
 	switch p.text(field) {
 	case "", "UNLIMITED", "Partition_Limit":
 		return 0
@@ -138,7 +138,7 @@ func (p parser) minutes(field string) int {
 	return p.number(field, "whole minutes, UNLIMITED or Partition_Limit")
 }
 
-func (p parser) time(field string) time.Time {
+func (p sacctParser) time(field string) time.Time {
 	t, err := values.Time(p.text(field))
 	if err != nil {
 		p.fault(field, "want YYYY-MM-DDTHH:MM:SS, Unknown or None")
@@ -147,7 +147,7 @@ func (p parser) time(field string) time.Time {
 }
 
 // tres reads "billing=512,cpu=512,gres/gpu=128,node=64"; empty gives nil.
-func (p parser) tres(field string) map[string]string {
+func (p sacctParser) tres(field string) map[string]string {
 	tres, err := values.TRES(p.text(field))
 	if err != nil {
 		p.fault(field, "want name=value pairs separated by commas, each name once")
@@ -156,7 +156,7 @@ func (p parser) tres(field string) map[string]string {
 }
 
 // nodes reads the 0-based indices of nodes that are called n1, n2 and so on.
-func (p parser) nodes(field string) []int {
+func (p sacctParser) nodes(field string) []int {
 	if p.text(field) == "None assigned" {
 		return nil
 	}
