@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/input"
 )
 
 // Issue 16, item 6: YAML bombs get one clear error. Of texts below 64 KiB
@@ -42,7 +42,7 @@ func TestOwnFilesAreNoBombs(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, line, err := safeyaml.Parse([]byte(strings.Repeat("- {a: [1, 2], b: {c: 1}}\n- - - 1\n", 100))); err != nil {
+	if _, line, err := input.Parse([]byte(strings.Repeat("- {a: [1, 2], b: {c: 1}}\n- - - 1\n", 100))); err != nil {
 		t.Errorf("line %d of a flat file: %v", line, err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/input"
 )
 
 // DJSBOption is an option of a configuration.
@@ -93,9 +93,9 @@ func (s DJSBSetting) read(c *DJSB, doc *yamlDoc) {
 	if nested {
 		text = section + ": {" + key + ": " + s.yaml() + "}"
 	}
-	body, _, err := safeyaml.Parse([]byte(text))
+	body, _, err := input.Parse([]byte(text))
 	if err != nil {
-		// Only the bounds of safeyaml can refuse what yaml writes.
+		// Only the bounds of package input can refuse what yaml writes.
 		doc.fail(s.Path, 0, faultAt(flag, got(s.Value), "a shorter value"))
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/input"
 )
 
 // yamlDoc reads one strict YAML document. It walks the syntax tree instead of
@@ -42,7 +42,7 @@ type yamlMap struct {
 func openYAML(file string, data []byte) *yamlDoc {
 	doc := &yamlDoc{rep: faults.List{Name: file}, lines: map[string]int{"": 1}, broken: map[string]bool{}}
 	doc.root = &yamlMap{doc: doc}
-	body, line, err := safeyaml.Parse(data)
+	body, line, err := input.Parse(data)
 	if err != nil {
 		doc.rep.Add(line, err)
 		doc.broken[""] = true

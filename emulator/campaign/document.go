@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/input"
 )
 
 // document collects the faults of a campaign file while it is read.
@@ -37,7 +37,7 @@ type object struct {
 
 // open reads the text as far as it is one mapping.
 func (d *document) open(text []byte) (object, bool) {
-	body, line, err := safeyaml.Parse(text)
+	body, line, err := input.Parse(text)
 	if err != nil {
 		d.faults.Add(line, err)
 		return object{}, false

@@ -5,7 +5,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 )
@@ -37,7 +37,7 @@ func (f *file) readPolicies(from Sources) {
 func Variants(name string, text []byte, base string, find func(string) (policy.Policy, error)) ([]policy.Policy, []compare.Sweep, error) {
 	doc := &document{}
 	doc.faults.Name = name
-	body, line, err := safeyaml.Parse(text)
+	body, line, err := input.Parse(text)
 	if err != nil {
 		doc.faults.Add(line, err)
 		return nil, nil, doc.faults.Err()

@@ -13,7 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
@@ -95,7 +95,7 @@ func All() (Policies, error) { return Policies(nil).With("policies.yaml", policy
 // explains it. The error names the file, the line of the entry, the entry and the field.
 func (all Policies) With(file string, text []byte) (Policies, error) {
 	list := faults.List{Name: file}
-	body, line, err := safeyaml.Parse(text)
+	body, line, err := input.Parse(text)
 	if err != nil {
 		list.Add(line, err)
 		return nil, list.Err()
@@ -111,7 +111,7 @@ func (all Policies) With(file string, text []byte) (Policies, error) {
 	}
 	var entries []entry
 	if err = yaml.UnmarshalWithOptions(text, &entries, yaml.Strict()); err != nil {
-		line, message := safeyaml.Place(err)
+		line, message := input.Place(err)
 		list.Addf(line, "%s", message)
 		return nil, list.Err()
 	}

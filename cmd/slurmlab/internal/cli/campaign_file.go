@@ -16,7 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -82,7 +82,7 @@ func openStudy(path string, flags fileFlags) (study, error) {
 			return st, usage(fmt.Errorf("read campaign: %s has no ending, after which the folder is named; choose one with --out", path))
 		}
 	}
-	if st.text, err = safeyaml.ReadFile(st.file); err != nil {
+	if st.text, err = input.ReadFile(st.file); err != nil {
 		return st, usage(fmt.Errorf("read campaign: %w", err))
 	}
 	if st.text, err = flags.addTo(st.text); err != nil {

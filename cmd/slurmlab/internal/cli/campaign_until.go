@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
-	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -115,7 +115,7 @@ func (st *study) keepsAim() error {
 	if _, err := os.Stat(kept); st.Until != nil || err != nil {
 		return nil
 	}
-	text, err := safeyaml.ReadFile(kept)
+	text, err := input.ReadFile(kept)
 	if err != nil {
 		return fmt.Errorf("read campaign: %w", err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
-	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -107,7 +107,7 @@ func (f policyFile) all() (policy.Policies, error) {
 	if err != nil || f == "" {
 		return all, err
 	}
-	text, err := safeyaml.ReadFile(string(f))
+	text, err := input.ReadFile(string(f))
 	if err != nil {
 		return nil, fmt.Errorf("policy-file: %w", err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
-	"github.com/slurmlab/slurmlab/internal/faults/safeyaml"
+	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 )
@@ -145,7 +145,7 @@ func (f *sideFlags) variants(e *experiment) ([]policy.Policy, error) {
 	if f.variantsFile == "" {
 		return nil, nil
 	}
-	text, err := safeyaml.ReadFile(f.variantsFile)
+	text, err := input.ReadFile(f.variantsFile)
 	if err != nil {
 		return nil, fmt.Errorf("variants: %w", err)
 	}

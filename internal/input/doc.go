@@ -1,4 +1,4 @@
-// Package safeyaml parses YAML that a user wrote, within bounds that keep the parser from
+// Package input parses YAML that a user wrote, within bounds that keep the parser from
 // running for minutes or taking all memory.
 //
 //	text --Parse--> syntax tree of one document, or the first fault with its line
@@ -7,4 +7,4 @@
 // (package workloads for machines and workloads, package policy for policies).
 //
 // Invariant: no text takes longer than linear time before the parser has it.
-package safeyaml
+package input

@@ -1,4 +1,4 @@
-package safeyaml
+package input
 
 import (
 	"bytes"
