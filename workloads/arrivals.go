@@ -24,7 +24,7 @@ func ArrivalEndings() []string { return []string{".csv", ".txt"} }
 func LoadArrivals(file string) ([]int, error) {
 	ending := filepath.Ext(file)
 	if !slices.Contains(ArrivalEndings(), ending) {
-		return nil, fmt.Errorf("read arrivals: got file %s, allowed endings %s", Quote(file), strings.Join(ArrivalEndings(), ", "))
+		return nil, fmt.Errorf("read arrivals: got file %s, allowed endings %s", faults.Quote(file), strings.Join(ArrivalEndings(), ", "))
 	}
 	data, err := readFile(file)
 	if err != nil {

@@ -165,7 +165,7 @@ func LoadDJSB(nameOrFile string, set ...DJSBSetting) (DJSB, error) {
 	}
 	if !looksLikeFile(nameOrFile, MachineEndings()...) {
 		return DJSB{}, fmt.Errorf("find configuration: %s is not known, allowed are %s or a .yaml file%s",
-			Quote(nameOrFile), strings.Join(names, ", "), faults.DidYouMean(nameOrFile, names))
+			faults.Quote(nameOrFile), strings.Join(names, ", "), faults.DidYouMean(nameOrFile, names))
 	}
 	data, err := readFile(filepath.Clean(nameOrFile))
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 
 // Check returns the configuration's faults as one error. One that LoadDJSB read has none.
 func (c DJSB) Check() error {
-	rep := faults.List{Name: "configuration " + Quote(c.Name)}
+	rep := faults.List{Name: "configuration " + faults.Quote(c.Name)}
 	for _, f := range c.faults() {
 		rep.Add(0, f)
 	}

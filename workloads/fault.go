@@ -18,7 +18,7 @@ func faultAt(field, problem, allowed string) fault {
 // got is the problem of a field that has an unwanted value.
 func got(value any) string {
 	if text, ok := value.(string); ok {
-		return "got " + Quote(text)
+		return "got " + faults.Quote(text)
 	}
 	return fmt.Sprintf("got %v", value)
 }
@@ -34,14 +34,4 @@ func outside(field string, value, low, high int) []fault {
 		return nil
 	}
 	return []fault{faultAt(field, got(value), between(low, high))}
-}
-
-// Quote shows user input safely: control characters escaped, long text cut.
-func Quote(text string) string {
-	const longest = 40
-	letters := []rune(text)
-	if len(letters) <= longest {
-		return strconv.Quote(text)
-	}
-	return strconv.Quote(string(letters[:longest])) + "..."
 }

@@ -66,7 +66,7 @@ func Load(nameOrFile string) (Workload, error) {
 	extensions := Endings()
 	if !looksLikeFile(nameOrFile, extensions...) {
 		return Workload{}, fmt.Errorf("find workload: no workload %s, allowed a name of slurmlab workload list or a %s file%s%s",
-			Quote(nameOrFile), strings.Join(extensions, ", "), faults.DidYouMean(nameOrFile, names), ofTrace(nameOrFile))
+			faults.Quote(nameOrFile), strings.Join(extensions, ", "), faults.DidYouMean(nameOrFile, names), ofTrace(nameOrFile))
 	}
 	if !slices.Contains(extensions, filepath.Ext(nameOrFile)) {
 		return Workload{}, fmt.Errorf("read workload: got file %s, allowed endings %s%s",
@@ -110,7 +110,7 @@ func parseWorkload(file string, data []byte) (Workload, error) {
 	}
 	name := baseName(file)
 	if !isName(name) {
-		return Workload{}, fmt.Errorf("%s: file name: got %s, allowed are %s", Quote(file), Quote(name), nameRule)
+		return Workload{}, fmt.Errorf("%s: file name: got %s, allowed are %s", faults.Quote(file), faults.Quote(name), nameRule)
 	}
 	sum := sha256.Sum256(data)
 	list := jobList{path: file, sha256: hex.EncodeToString(sum[:]), jobs: jobs, lines: lines}

@@ -74,7 +74,7 @@ func LoadMachine(nameOrFile string) (Machine, error) {
 	}
 	if !looksLikeFile(nameOrFile, MachineEndings()...) {
 		return Machine{}, fmt.Errorf("find machine: no machine %s, allowed %s or a .yaml file%s",
-			Quote(nameOrFile), strings.Join(MachineNames(), ", "), faults.DidYouMean(nameOrFile, MachineNames()))
+			faults.Quote(nameOrFile), strings.Join(MachineNames(), ", "), faults.DidYouMean(nameOrFile, MachineNames()))
 	}
 	data, err := readFile(nameOrFile)
 	if err != nil {
@@ -139,7 +139,7 @@ func (m Machine) faults() []fault {
 // check returns the machine's faults as one error. A machine that LoadMachine read has
 // none.
 func (m Machine) check() error {
-	rep := faults.List{Name: "machine " + Quote(m.Name)}
+	rep := faults.List{Name: "machine " + faults.Quote(m.Name)}
 	for _, f := range m.faults() {
 		rep.Add(0, f)
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/docker/go-units"
+
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // Memory is a number of bytes that is text like "4GiB" in JSON.
@@ -38,7 +40,7 @@ func (m *Memory) UnmarshalText(text []byte) error {
 func ParseMemory(text string) (Memory, error) {
 	bytes, err := units.RAMInBytes(text)
 	if err != nil {
-		return 0, fmt.Errorf("memory: got %s, allowed a size with its unit, like 50MiB or 4GiB", Quote(text))
+		return 0, fmt.Errorf("memory: got %s, allowed a size with its unit, like 50MiB or 4GiB", faults.Quote(text))
 	}
 	return Memory(bytes), nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // Outcome is how a job ends.
@@ -53,7 +55,7 @@ func ParseOutcome(word string) (Outcome, error) {
 	if i := slices.Index(outcomeNames(), word); i >= 0 {
 		return Outcome(i), nil
 	}
-	return 0, fmt.Errorf("got %s, allowed %s", Quote(word), strings.Join(outcomeNames(), ", "))
+	return 0, fmt.Errorf("got %s, allowed %s", faults.Quote(word), strings.Join(outcomeNames(), ", "))
 }
 
 // OutcomesText lists numbers of jobs by how they end, as "5 completed, 1 failed"; it is ""

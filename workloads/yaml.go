@@ -164,7 +164,7 @@ func lineOf(n ast.Node) int {
 func describe(n ast.Node) string {
 	switch v := n.(type) {
 	case *ast.StringNode:
-		return Quote(v.Value)
+		return faults.Quote(v.Value)
 	case *ast.NullNode:
 		return "nothing"
 	case *ast.MappingNode:

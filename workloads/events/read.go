@@ -55,7 +55,7 @@ func Read(r io.Reader, name string, m workloads.Machine) ([]Event, error) {
 		if header == 0 {
 			header = len(cells)
 			if all := Columns(); header < leastColumns || header > len(all) || !slices.Equal(cells, all[:header]) {
-				rep.Addf(line, "header: got %s, allowed at_s,event,nodes[,reason[,setting]]", workloads.Quote(strings.Join(cells, ",")))
+				rep.Addf(line, "header: got %s, allowed at_s,event,nodes[,reason[,setting]]", faults.Quote(strings.Join(cells, ",")))
 				break
 			}
 			continue
@@ -94,7 +94,7 @@ func read(cells []string, m workloads.Machine) (Event, []error) {
 	e := Event{Kind: Kind(cells[1]), Reason: cells[3], Setting: strings.Join(strings.Fields(cells[4]), " ")}
 	var out []error
 	bad := func(column int, allowed string) {
-		out = append(out, fmt.Errorf("%s: got %s, allowed %s", Columns()[column], workloads.Quote(cells[column]), allowed))
+		out = append(out, fmt.Errorf("%s: got %s, allowed %s", Columns()[column], faults.Quote(cells[column]), allowed))
 	}
 	at, err := strconv.ParseUint(cells[0], 10, 31)
 	if e.At = int(at); err != nil || e.At > maxSeconds {
@@ -176,24 +176,24 @@ const settingRule = "KEY=VALUE words of scontrol update, the first PartitionName
 func checkSetting(text string, m workloads.Machine) error {
 	words := strings.Fields(text)
 	if len(words) < 2 || !printable(text) {
-		return fmt.Errorf("got %s, allowed %s, and at least one more", workloads.Quote(text), settingRule)
+		return fmt.Errorf("got %s, allowed %s, and at least one more", faults.Quote(text), settingRule)
 	}
 	for i, word := range words {
 		key, value, is := strings.Cut(word, "=")
 		if !is || key == "" {
-			return fmt.Errorf("got %s, allowed %s", workloads.Quote(word), settingRule)
+			return fmt.Errorf("got %s, allowed %s", faults.Quote(word), settingRule)
 		}
 		lower := strings.ToLower(key)
 		if i > 0 {
 			if first, _, _ := strings.Cut(words[0], "="); strings.EqualFold(first, "NodeName") && lower == "state" {
-				return fmt.Errorf("got %s, allowed the events down, drain and resume for the state of nodes", workloads.Quote(word))
+				return fmt.Errorf("got %s, allowed the events down, drain and resume for the state of nodes", faults.Quote(word))
 			}
 			continue
 		}
 		switch lower {
 		case "partitionname":
 			if of := partitions(m); !slices.Contains(of, value) {
-				return fmt.Errorf("got partition %s, allowed %s", workloads.Quote(value), strings.Join(of, ", "))
+				return fmt.Errorf("got partition %s, allowed %s", faults.Quote(value), strings.Join(of, ", "))
 			}
 		case "nodename":
 			if _, err := nodes(value, m); err != nil {
@@ -201,7 +201,7 @@ func checkSetting(text string, m workloads.Machine) error {
 			}
 		case "reservationname":
 		default:
-			return fmt.Errorf("got %s, allowed %s", workloads.Quote(word), settingRule)
+			return fmt.Errorf("got %s, allowed %s", faults.Quote(word), settingRule)
 		}
 	}
 	return nil

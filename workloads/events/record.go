@@ -58,7 +58,7 @@ func Import(r io.Reader, name string, m workloads.Machine, w Window) (Recorded, 
 			continue
 		case head == nil:
 			if head = cells; !isRecord(head) {
-				rep.Addf(i+1, "header: got %s, allowed the names of columns, separated by |, with %s: sacctmgr -P show event", workloads.Quote(line), strings.Join(recordColumns(), ", "))
+				rep.Addf(i+1, "header: got %s, allowed the names of columns, separated by |, with %s: sacctmgr -P show event", faults.Quote(line), strings.Join(recordColumns(), ", "))
 				return out, rep.Err()
 			}
 			continue
@@ -142,7 +142,7 @@ func (r recordRow) outage() (outage, []error) {
 		}
 		t, err := values.Time(text)
 		if err != nil || t.IsZero() {
-			out = append(out, fmt.Errorf("%s: got %s, allowed a time such as 2026-03-01T08:00:00", column, workloads.Quote(text)))
+			out = append(out, fmt.Errorf("%s: got %s, allowed a time such as 2026-03-01T08:00:00", column, faults.Quote(text)))
 		}
 		return t
 	}
@@ -150,7 +150,7 @@ func (r recordRow) outage() (outage, []error) {
 	switch {
 	case len(out) > 0:
 	case !o.end.IsZero() && o.end.Before(o.start):
-		out = append(out, fmt.Errorf("TimeEnd: got %s, allowed no time before TimeStart", workloads.Quote(r.cell("TimeEnd"))))
+		out = append(out, fmt.Errorf("TimeEnd: got %s, allowed no time before TimeStart", faults.Quote(r.cell("TimeEnd"))))
 	case o.end.Equal(o.start):
 		// Within a second, which was enough to end jobs.
 		o.end = o.start.Add(time.Second)

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // AnonymiseOptions say what becomes of columns otherwise than by themselves.
@@ -104,7 +103,7 @@ func (a *anonymiser) copyCSV(header string, text *lines) error {
 	for i, name := range names {
 		if !isColumn(name) || slices.Contains(names[:i], name) || len(names) == 1 {
 			return fmt.Errorf("%s:%d: header: got %s, allowed the columns of a workload (CSV), or fields of sacct separated by '|' (sacct -X -P)",
-				a.name, text.number, workloads.Quote(header))
+				a.name, text.number, faults.Quote(header))
 		}
 	}
 	if err := a.setColumns(names, text.number); err != nil {
@@ -161,7 +160,7 @@ func (a *anonymiser) setColumns(names []string, line int) error {
 	}{{"keep", a.options.Keep}, {"replace", a.options.Replace}} {
 		for _, name := range asked.names {
 			if !containsFold(names, name) {
-				bad.Addf(0, "%s: got %s, allowed columns of %s: %s", asked.flag, workloads.Quote(name), a.name, strings.Join(names, ", "))
+				bad.Addf(0, "%s: got %s, allowed columns of %s: %s", asked.flag, faults.Quote(name), a.name, strings.Join(names, ", "))
 			}
 		}
 	}

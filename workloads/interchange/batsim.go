@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -169,7 +170,7 @@ func (b *batsimReader) request(line int, j batsimJob) (request, error) {
 	if json.Unmarshal(j.ID, &text) == nil {
 		req.id = text
 	}
-	of := "job " + workloads.Quote(req.id) + ": "
+	of := "job " + faults.Quote(req.id) + ": "
 	if j.Submit == nil || *j.Submit < 0 || *j.Submit >= 1e15 {
 		return req, badRecord(line, of+"subtime", "", "seconds from 0")
 	}
@@ -181,7 +182,7 @@ func (b *batsimReader) request(line int, j batsimJob) (request, error) {
 		return req, badField(line, of+"profile", j.Profile, "a name in profiles")
 	}
 	if profile.Type != "delay" && profile.Type != "DelayProfile" || profile.Delay < 0 || profile.Delay >= 1e15 {
-		return req, badRecord(line, of+"profile "+workloads.Quote(j.Profile), fmt.Sprintf("got type %s, delay %g", workloads.Quote(profile.Type), profile.Delay),
+		return req, badRecord(line, of+"profile "+faults.Quote(j.Profile), fmt.Sprintf("got type %s, delay %g", faults.Quote(profile.Type), profile.Delay),
 			"type delay or DelayProfile with seconds from 0")
 	}
 	req.submit, req.runtime = *j.Submit, profile.Delay

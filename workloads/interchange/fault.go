@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
-	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // ErrWrite is in the chain of every error that is not the trace's fault.
@@ -18,7 +17,7 @@ func badRecord(line int, field, problem, allowed string) *faults.Fault {
 
 // badField is the fault of a field that has the text got.
 func badField(line int, field, got, allowed string) *faults.Fault {
-	return badRecord(line, field, "got "+workloads.Quote(got), allowed)
+	return badRecord(line, field, "got "+faults.Quote(got), allowed)
 }
 
 // badCount is the fault of a record with too many fields or too few.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -44,7 +45,7 @@ func newHelios(name string, in io.Reader) (*heliosReader, error) {
 		return nil, err
 	}
 	if !slices.Equal(strings.Split(header, ","), heliosColumns()) {
-		return nil, fmt.Errorf("%s:1: header: got %s, allowed %s", name, workloads.Quote(header), strings.Join(heliosColumns(), ","))
+		return nil, fmt.Errorf("%s:1: header: got %s, allowed %s", name, faults.Quote(header), strings.Join(heliosColumns(), ","))
 	}
 	return h, nil
 }

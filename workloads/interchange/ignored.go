@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -115,7 +116,7 @@ func (i *ignored) text() []string {
 	for _, state := range slices.Sorted(maps.Keys(i.states)) {
 		word := state
 		if strings.Trim(state, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" {
-			word = workloads.Quote(state)
+			word = faults.Quote(state)
 		}
 		states = append(states, fmt.Sprintf("%d %s", i.states[state], word))
 	}
@@ -141,7 +142,7 @@ func (n names) text() string {
 	all := slices.Sorted(maps.Keys(n))
 	for i, name := range all {
 		if !workloads.AreFeatures(name) {
-			all[i] = workloads.Quote(name)
+			all[i] = faults.Quote(name)
 		}
 	}
 	if len(all) <= most {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // phillyHeader is the first line of philly.csv, the trace of Microsoft's Philly as
@@ -38,7 +38,7 @@ func newPhilly(name string, in io.Reader) (*phillyReader, error) {
 		return nil, err
 	}
 	if header != phillyHeader {
-		return nil, fmt.Errorf("%s:1: header: got %s, allowed %s", name, workloads.Quote(header), phillyHeader)
+		return nil, fmt.Errorf("%s:1: header: got %s, allowed %s", name, faults.Quote(header), phillyHeader)
 	}
 	return p, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -26,7 +27,7 @@ func (o Options) CheckPartitions() error {
 	var bad []error
 	for _, old := range slices.Sorted(maps.Keys(o.Partitions)) {
 		if name := o.Partitions[old]; !slices.Contains(allowed, name) {
-			bad = append(bad, fmt.Errorf("partition: got %s for %s, allowed %s (of machine %s)", workloads.Quote(name), workloads.Quote(old), strings.Join(allowed, ", "), o.Machine.Name))
+			bad = append(bad, fmt.Errorf("partition: got %s for %s, allowed %s (of machine %s)", faults.Quote(name), faults.Quote(old), strings.Join(allowed, ", "), o.Machine.Name))
 		}
 	}
 	return errors.Join(bad...)

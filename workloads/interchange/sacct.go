@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -58,7 +59,7 @@ func newSacct(name string, in io.Reader) (*sacctReader, error) {
 	}
 	s.head(header)
 	if s.columns == 1 {
-		return nil, fmt.Errorf("%s:1: header: got %s, allowed names of fields separated by '|' (sacct -X -P)", name, workloads.Quote(header))
+		return nil, fmt.Errorf("%s:1: header: got %s, allowed names of fields separated by '|' (sacct -X -P)", name, faults.Quote(header))
 	}
 	s.openEnd = true
 	for _, names := range append(SacctFields(), sacctOptional()...) {

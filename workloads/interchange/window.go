@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // Moment is a time of a trace: so long after its first job, or a date in the
@@ -32,7 +32,7 @@ func ParseMoment(text string) (Moment, error) {
 			return Moment{Date: date}, nil
 		}
 	}
-	return Moment{}, fmt.Errorf("got %s, allowed a time after the trace's first job (36h) or a date (2024-03-01, 2024-03-01T12:00:00)", workloads.Quote(text))
+	return Moment{}, fmt.Errorf("got %s, allowed a time after the trace's first job (36h) or a date (2024-03-01, 2024-03-01T12:00:00)", faults.Quote(text))
 }
 
 // String is the text that ParseMoment reads.

@@ -17,6 +17,7 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
 	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/results/djsb"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -39,16 +40,16 @@ func (r *djsbRun) idle(on workloads.System) error {
 // programsThere refuses commands that this machine has not. The applications of a scheduler are
 // programs of its nodes, of which nobody knows here.
 func programsThere(c workloads.DJSB) error {
-	var faults []error
+	var bad []error
 	check := func(field, shell, line string) {
 		if word := programOf(line); word != "" && exec.Command(shell, "-c", `command -v -- "$1"`, shell, word).Run() != nil {
-			faults = append(faults, fmt.Errorf("%s: got %s, which is no command on this machine", field, workloads.Quote(word)))
+			bad = append(bad, fmt.Errorf("%s: got %s, which is no command on this machine", field, faults.Quote(word)))
 		}
 	}
 	there := func(programs ...string) {
 		for _, program := range programs {
 			if _, err := exec.LookPath(program); err != nil {
-				faults = append(faults, fmt.Errorf("on: %s runs %s, which is not in the PATH", c.On, program))
+				bad = append(bad, fmt.Errorf("on: %s runs %s, which is not in the PATH", c.On, program))
 			}
 		}
 	}
@@ -62,7 +63,7 @@ func programsThere(c workloads.DJSB) error {
 	case workloads.SystemAllocation:
 		there("srun", "squeue", "scontrol", "scancel")
 		if os.Getenv(allocationVariable) == "" {
-			faults = append(faults, fmt.Errorf("on: allocation runs inside one (salloc, or a batch script), and %s is not set", allocationVariable))
+			bad = append(bad, fmt.Errorf("on: allocation runs inside one (salloc, or a batch script), and %s is not set", allocationVariable))
 		}
 	case workloads.SystemInteractive:
 		check("simulation.command", "/bin/bash", c.Simulation.Command)
@@ -74,7 +75,7 @@ func programsThere(c workloads.DJSB) error {
 		check("commands.resume", "/bin/sh", c.Commands.Resume)
 		check("commands.cancel", "/bin/sh", c.Commands.Cancel)
 	}
-	return errors.Join(faults...)
+	return errors.Join(bad...)
 }
 
 // allocationVariable names the allocation that a process is in (srun(1), sbatch(1)).
@@ -153,7 +154,7 @@ func slurmHere(ctx context.Context, c workloads.DJSB) (string, error) {
 		if errors.As(err, &failed) {
 			err = slurmctl.Complaint(strings.Join(argv, " "), failed.Stderr)
 			if known.name != "" && !errors.Is(err, slurmctl.ErrUnavailable) {
-				return "", usage(fmt.Errorf("%s: got %s, which Slurm does not know here", known.option, workloads.Quote(known.name)))
+				return "", usage(fmt.Errorf("%s: got %s, which Slurm does not know here", known.option, faults.Quote(known.name)))
 			}
 		}
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/workloads"
 	"github.com/slurmlab/slurmlab/workloads/events"
@@ -131,7 +132,7 @@ func recordedNotes(found events.Recorded, r eventsImport) []string {
 			names = names[:most]
 		}
 		for i, name := range names {
-			names[i] = workloads.Quote(name)
+			names[i] = faults.Quote(name)
 		}
 		notes = append(notes, fmt.Sprintf("%s left out (%s: %s%s)", text.Plural(count, "row"), left.why, strings.Join(names, ", "), more))
 	}
