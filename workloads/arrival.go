@@ -10,18 +10,18 @@ import (
 // Arrival says when jobs are submitted. The first job arrives at 0, except from
 // a trace.
 type Arrival struct {
-	Process Process `json:"process"`
+	Process Process `json:"process" about:"'at-once', 'fixed', 'gaussian', 'poisson' or 'trace'"`
 	// Interval is the gap between two jobs, or its mean. Arrivals are rounded
 	// down to whole seconds, after summation.
-	Interval Duration `json:"interval,omitzero"`
+	Interval Duration `json:"interval,omitzero" about:"gap between two jobs, or its mean; 'fixed', 'gaussian' and 'poisson' need it"`
 	// Deviation is the standard deviation of a Gaussian gap.
-	Deviation Duration `json:"deviation,omitzero"`
+	Deviation Duration `json:"deviation,omitzero" about:"standard deviation of the gap; 'gaussian' needs it"`
 	// First is the number of jobs that arrive together at 0, before the gaps
 	// begin (50 in ESP-2). 0 means 1.
-	First int `json:"first,omitempty"`
+	First int `json:"first,omitempty" about:"number of jobs that arrive together before the gaps begin"`
 	// Times are the arrivals of a trace in whole seconds, in order. There may be
 	// more than jobs.
-	Times []int `json:"times,omitempty"`
+	Times []int `json:"times,omitempty" about:"list of seconds at which jobs arrive; 'trace' needs it"`
 }
 
 // Process is the law of the gaps between arrivals.
@@ -42,15 +42,6 @@ const (
 )
 
 func processes() []Process { return []Process{AtOnce, Fixed, Gaussian, Poisson, FromTrace} }
-
-func (a *Arrival) read(m *yamlMap) {
-	m.text("process", (*string)(&a.Process))
-	m.duration("interval", &a.Interval)
-	m.duration("deviation", &a.Deviation)
-	m.integer("first", &a.First)
-	m.integers("times", &a.Times)
-	m.done()
-}
 
 func (a Arrival) faults() []fault {
 	if !slices.Contains(processes(), a.Process) {

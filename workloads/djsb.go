@@ -7,9 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml/ast"
-
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/internal/input"
 )
 
 // DJSB is a configuration of the Dynamic Job Scheduling Benchmark: a long simulation that
@@ -17,59 +16,59 @@ import (
 // of the benchmark's paper (DJSB sections 2.1 and 2.3); its JSON form is itself a valid
 // configuration file.
 type DJSB struct {
-	Name string `json:"name"`
+	Name string `json:"name" about:""`
 	// NumOfSamples is the number of repetitions of each execution.
-	NumOfSamples int `json:"num_of_samples"`
+	NumOfSamples int `json:"num_of_samples" about:"repetitions of each execution"`
 	// NumOfRefAnalysis is the number of analytics that each sample of the reference
 	// stage runs alone.
-	NumOfRefAnalysis int `json:"num_of_ref_analysis"`
+	NumOfRefAnalysis int `json:"num_of_ref_analysis" about:"analytics alone in a sample of the reference stage"`
 	// NumOfDynAnalysis are the numbers of analytics in a sample of the execution stage,
 	// one experiment for each.
-	NumOfDynAnalysis []int `json:"num_of_dyn_analysis"`
+	NumOfDynAnalysis []int `json:"num_of_dyn_analysis" about:"analytics in a sample of the execution stage, an experiment for each number"`
 	// SleepMinTime and SleepMaxTime bound the sleep before each analytics.
-	SleepMinTime Duration `json:"sleep_min_time"`
-	SleepMaxTime Duration `json:"sleep_max_time"`
+	SleepMinTime Duration `json:"sleep_min_time" about:"least sleep before an analytics"`
+	SleepMaxTime Duration `json:"sleep_max_time" about:"longest sleep before an analytics"`
 	// Scenarios are those of the execution stage, in their order.
-	Scenarios []Scenario `json:"scenarios"`
+	Scenarios []Scenario `json:"scenarios" about:"scenarios of the execution stage"`
 	// KeptFree is the number of nodes that ScenarioKeptFree keeps free; 0 for as few as one
 	// analytics needs.
-	KeptFree int `json:"kept_free,omitempty"`
+	KeptFree int `json:"kept_free,omitempty" about:"nodes that share-kept-free keeps free (0: as few as one analytics needs)"`
 	// On is what runs the jobs.
-	On System `json:"on"`
+	On System `json:"on" about:"what runs the jobs: cluster, slurm, allocation, interactive or commands"`
 	// Reservation is the one that all jobs run in; empty for none. On the cluster it is made
 	// of all nodes.
-	Reservation string       `json:"reservation,omitempty"`
-	Commands    DJSBCommands `json:"commands,omitzero"`
-	Machine     DJSBMachine  `json:"machine"`
-	Simulation  Application  `json:"simulation"`
-	Analysis    Analysis     `json:"analysis"`
+	Reservation string       `json:"reservation,omitempty" about:"Slurm's reservation that all jobs run in"`
+	Commands    DJSBCommands `json:"commands,omitzero" about:""`
+	Machine     DJSBMachine  `json:"machine" about:""`
+	Simulation  Application  `json:"simulation" about:"simulation: "`
+	Analysis    Analysis     `json:"analysis" about:"analysis: "`
 }
 
 // DJSBMachine is a machine of equal nodes, each with so many cores and so much memory.
 type DJSBMachine struct {
-	Nodes  int    `json:"nodes"`
-	Cores  int    `json:"cores"`
-	Memory Memory `json:"memory"`
+	Nodes  int    `json:"nodes" about:"nodes of the machine"`
+	Cores  int    `json:"cores" about:"cores of a node"`
+	Memory Memory `json:"memory" about:"memory of a node"`
 }
 
 // Application is one of the benchmark's two programs.
 type Application struct {
 	// TotalTasks counts the processes (MPI ranks), TasksPerNode those on each node.
-	TotalTasks   int `json:"total_tasks"`
-	TasksPerNode int `json:"tasks_per_node"`
+	TotalTasks   int `json:"total_tasks" about:"tasks"`
+	TasksPerNode int `json:"tasks_per_node" about:"tasks on a node"`
 	// CPUsPerTask is the number of threads of a task, each on a core of its own.
-	CPUsPerTask int `json:"cpus_per_task"`
+	CPUsPerTask int `json:"cpus_per_task" about:"cores of a task"`
 	// TotalMemory is that of all tasks together.
-	TotalMemory Memory `json:"total_memory"`
+	TotalMemory Memory `json:"total_memory" about:"memory of all tasks together"`
 	// ExecTime is what one execution takes alone.
-	ExecTime Duration `json:"exec_time"`
+	ExecTime Duration `json:"exec_time" about:"time alone"`
 	// NodeHostNames are the nodes where the application may run; empty leaves them to
 	// the scheduler.
-	NodeHostNames []string `json:"node_host_names,omitempty"`
+	NodeHostNames []string `json:"node_host_names,omitempty" about:"nodes where it may run"`
 	// Partition is that of the job, of other schedulers the queue; empty for the default one.
-	Partition string `json:"partition,omitempty"`
+	Partition string `json:"partition,omitempty" about:"partition or queue"`
 	// Command is the program, as a line of a shell; empty for one of slurmlab's own.
-	Command string `json:"command,omitempty"`
+	Command string `json:"command,omitempty" about:"program, as a line of a shell"`
 }
 
 // Nodes is the number of nodes that the tasks fill.
@@ -88,7 +87,7 @@ func (a Application) MemoryPerNode() Memory { return a.TotalMemory / Memory(a.No
 type Analysis struct {
 	Application
 	// SameNodesAsSim asks for nodes of the simulation.
-	SameNodesAsSim bool `json:"same_nodes_as_sim"`
+	SameNodesAsSim bool `json:"same_nodes_as_sim" about:"on nodes of the simulation"`
 }
 
 // BuiltinDJSB returns the configurations of DJSB Tables 1 and 2, by the figure that shows
@@ -183,56 +182,17 @@ func ParseDJSB(file string, data []byte, set ...DJSBSetting) (DJSB, error) {
 }
 
 // readDJSB puts what the document has, and then the settings, in the place of what c has.
-func readDJSB(c DJSB, doc *yamlDoc, set []DJSBSetting) (DJSB, error) {
-	doc.complete = true
-	c.read(doc.root)
+func readDJSB(c DJSB, doc *input.Document, set []DJSBSetting) (DJSB, error) {
+	doc.Complete = true
+	doc.Root().ReadAll(&c)
 	for _, s := range set {
 		s.read(&c, doc)
 	}
-	_, inFile := doc.lines["scenarios"]
-	if _, set := doc.flags["scenarios"]; !inFile && !set && slices.Contains(Systems(), c.On) {
+	if !doc.IsSet("scenarios") && slices.Contains(Systems(), c.On) {
 		c.Scenarios = slices.DeleteFunc(c.Scenarios, func(s Scenario) bool { return !slices.Contains(c.On.Scenarios(), s) })
 	}
-	if err := doc.err(c.faults()); err != nil {
+	if err := doc.Err(c.faults()); err != nil {
 		return DJSB{}, err
 	}
 	return c, nil
-}
-
-func (c *DJSB) read(root *yamlMap) {
-	root.text("name", &c.Name)
-	root.integer("num_of_samples", &c.NumOfSamples)
-	root.integer("num_of_ref_analysis", &c.NumOfRefAnalysis)
-	replaced(root, "num_of_dyn_analysis", &c.NumOfDynAnalysis, root.doc.whole)
-	root.duration("sleep_min_time", &c.SleepMinTime)
-	root.duration("sleep_max_time", &c.SleepMaxTime)
-	replaced(root, "scenarios", &c.Scenarios, func(path string, n ast.Node) Scenario { return Scenario(root.doc.word(path, n)) })
-	root.integer("kept_free", &c.KeptFree)
-	root.text("on", (*string)(&c.On))
-	root.text("reservation", &c.Reservation)
-	c.Commands.read(root.child("commands"))
-	machine := root.child("machine")
-	machine.integer("nodes", &c.Machine.Nodes)
-	machine.integer("cores", &c.Machine.Cores)
-	machine.memory("memory", &c.Machine.Memory)
-	machine.done()
-	simulation := root.child("simulation")
-	c.Simulation.read(simulation)
-	simulation.done()
-	analysis := root.child("analysis")
-	c.Analysis.read(analysis)
-	analysis.flag("same_nodes_as_sim", &c.Analysis.SameNodesAsSim)
-	analysis.done()
-	root.done()
-}
-
-func (a *Application) read(m *yamlMap) {
-	m.integer("total_tasks", &a.TotalTasks)
-	m.integer("tasks_per_node", &a.TasksPerNode)
-	m.integer("cpus_per_task", &a.CPUsPerTask)
-	m.memory("total_memory", &a.TotalMemory)
-	m.duration("exec_time", &a.ExecTime)
-	replaced(m, "node_host_names", &a.NodeHostNames, m.doc.word)
-	m.text("partition", &a.Partition)
-	m.text("command", &a.Command)
 }

@@ -2,7 +2,6 @@ package workloads
 
 import (
 	"encoding/json"
-	"maps"
 	"strconv"
 	"strings"
 
@@ -38,40 +37,35 @@ func (o DJSBOption) Flag() string { return strings.NewReplacer("_", "-", ".", "-
 
 // DJSBOptions returns all options but the name, in the order of a file.
 func DJSBOptions() []DJSBOption {
-	list := []DJSBOption{
-		{"num_of_samples", KindInteger, "repetitions of each execution"},
-		{"num_of_ref_analysis", KindInteger, "analytics alone in a sample of the reference stage"},
-		{"num_of_dyn_analysis", KindIntegers, "analytics in a sample of the execution stage, an experiment for each number"},
-		{"sleep_min_time", KindDuration, "least sleep before an analytics"},
-		{"sleep_max_time", KindDuration, "longest sleep before an analytics"},
-		{"scenarios", KindWords, "scenarios of the execution stage"},
-		{"kept_free", KindInteger, "nodes that share-kept-free keeps free (0: as few as one analytics needs)"},
-		{"on", KindWord, "what runs the jobs: cluster, slurm, allocation, interactive or commands"},
-		{"reservation", KindText, "Slurm's reservation that all jobs run in"},
-		{"commands.submit", KindText, "command that submits a job"},
-		{"commands.poll", KindText, "command that ends with 0 when a job has ended, and with 1 before"},
-		{"commands.suspend", KindText, "command that suspends a job"},
-		{"commands.resume", KindText, "command that resumes a job"},
-		{"commands.cancel", KindText, "command that ends a job"},
-		{"machine.nodes", KindInteger, "nodes of the machine"},
-		{"machine.cores", KindInteger, "cores of a node"},
-		{"machine.memory", KindMemory, "memory of a node"},
-	}
-	for _, application := range []string{"simulation", "analysis"} {
-		for _, o := range []DJSBOption{
-			{"total_tasks", KindInteger, "tasks"},
-			{"tasks_per_node", KindInteger, "tasks on a node"},
-			{"cpus_per_task", KindInteger, "cores of a task"},
-			{"total_memory", KindMemory, "memory of all tasks together"},
-			{"exec_time", KindDuration, "time alone"},
-			{"node_host_names", KindWords, "nodes where it may run"},
-			{"partition", KindText, "partition or queue"},
-			{"command", KindText, "program, as a line of a shell"},
-		} {
-			list = append(list, DJSBOption{application + "." + o.Path, o.Kind, application + ": " + o.About})
+	var list []DJSBOption
+	input.Walk[DJSB](func(path, about string, value any) {
+		if path != "name" {
+			list = append(list, DJSBOption{path, kindOf(value), about})
 		}
+	})
+	return list
+}
+
+// kindOf is the kind of the values of a field's type.
+func kindOf(value any) OptionKind {
+	switch value.(type) {
+	case int:
+		return KindInteger
+	case []int:
+		return KindIntegers
+	case Duration:
+		return KindDuration
+	case Memory:
+		return KindMemory
+	case bool:
+		return KindFlag
+	case System:
+		return KindWord
+	case string:
+		return KindText
+	default:
+		return KindWords
 	}
-	return append(list, DJSBOption{"analysis.same_nodes_as_sim", KindFlag, "analysis: on nodes of the simulation"})
 }
 
 // DJSBSetting is the value that a command line gives an option.
@@ -82,28 +76,14 @@ type DJSBSetting struct {
 
 // read puts the setting into the configuration. Its faults are the document's, by the name
 // of the flag.
-func (s DJSBSetting) read(c *DJSB, doc *yamlDoc) {
-	flag := "--" + s.Flag()
-	if doc.flags == nil {
-		doc.flags = map[string]string{}
-	}
-	doc.flags[s.Path] = flag
+func (s DJSBSetting) read(c *DJSB, doc *input.Document) {
 	section, key, nested := strings.Cut(s.Path, ".")
 	text := s.Path + ": " + s.yaml()
 	if nested {
 		text = section + ": {" + key + ": " + s.yaml() + "}"
 	}
-	body, _, err := input.Parse([]byte(text))
-	if err != nil {
-		// Only the bounds of package input can refuse what yaml writes.
-		doc.fail(s.Path, 0, faultAt(flag, got(s.Value), "a shorter value"))
-		return
-	}
 	// The path may have had a fault in the file, which the setting replaces.
-	// The lines are those of the file.
-	lines := maps.Clone(doc.lines)
-	c.read(doc.mapping("", body))
-	doc.lines = lines
+	doc.Instead(s.Path, "--"+s.Flag(), s.Value, text, func(root *input.Mapping) { root.ReadAll(c) })
 }
 
 // yaml is the value in YAML: what is no number or truth value where one is wanted is text

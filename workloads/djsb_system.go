@@ -65,20 +65,11 @@ func (s System) Scenarios() []Scenario {
 // DJSBCommands are shell commands that do with a job what their names say. Package emulator/djsb/jobs
 // has the variables that they are given.
 type DJSBCommands struct {
-	Submit  string `json:"submit,omitempty"`
-	Poll    string `json:"poll,omitempty"`
-	Suspend string `json:"suspend,omitempty"`
-	Resume  string `json:"resume,omitempty"`
-	Cancel  string `json:"cancel,omitempty"`
-}
-
-func (c *DJSBCommands) read(m *yamlMap) {
-	m.text("submit", &c.Submit)
-	m.text("poll", &c.Poll)
-	m.text("suspend", &c.Suspend)
-	m.text("resume", &c.Resume)
-	m.text("cancel", &c.Cancel)
-	m.done()
+	Submit  string `json:"submit,omitempty" about:"command that submits a job"`
+	Poll    string `json:"poll,omitempty" about:"command that ends with 0 when a job has ended, and with 1 before"`
+	Suspend string `json:"suspend,omitempty" about:"command that suspends a job"`
+	Resume  string `json:"resume,omitempty" about:"command that resumes a job"`
+	Cancel  string `json:"cancel,omitempty" about:"command that ends a job"`
 }
 
 // systemFaults are those of what the configuration says of its system.

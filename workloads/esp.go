@@ -14,35 +14,35 @@ import (
 // itself a valid spec file.
 type ESP struct {
 	// Generator is "esp"; it tells the spec file from that of a Spec.
-	Generator string    `json:"generator"`
-	Name      string    `json:"name"`
-	Types     []ESPType `json:"types"`
+	Generator string    `json:"generator" about:"'esp'" need:"yes"`
+	Name      string    `json:"name" about:"{Name}"`
+	Types     []ESPType `json:"types" about:"list of [types of ESP jobs](#an-entry-of-types-of-an-esp-workload)" need:"yes"`
 	// GPUCopies, if not 0, adds a copy of each job but the late ones, which asks
 	// for so many GPUs per node too: "we simply duplicated all the ESP jobs with
 	// the exception of Z-jobs". Its class ends in "-gpu".
-	GPUCopies int `json:"gpu_copies,omitempty"`
+	GPUCopies int `json:"gpu_copies,omitempty" about:"GPUs on each node of a copy that each job gets, but for those with 'earliest'; no copies without it"`
 	// SizeChange adds a uniform number of -SizeChange..SizeChange cores to each
 	// job: "SYSTEM_SIZE * JOB_FRACTION + RAND(-4,4)", within the machine.
-	SizeChange int `json:"size_change,omitempty"`
+	SizeChange int `json:"size_change,omitempty" about:"the most cores by which the size of a job is changed, up or down, as the seed says" default:"0"`
 	// MinimumRuntime is the published run time on a machine without an idle
 	// core, which ESP's efficiency compares the elapsed time with. 0 means that
 	// none is published.
-	MinimumRuntime Duration `json:"minimum_runtime,omitzero"`
-	Arrival        Arrival  `json:"arrival"`
-	Limit          Limit    `json:"limit"`
+	MinimumRuntime Duration `json:"minimum_runtime,omitzero" about:"published run time on a machine without an idle core, for ESP's efficiency; none without it"`
+	Arrival        Arrival  `json:"arrival" about:"{Arrival}"`
+	Limit          Limit    `json:"limit" about:"{Limit}"`
 }
 
 // ESPType is a row of the table of ESP jobs.
 type ESPType struct {
-	Class string `json:"class"`
+	Class string `json:"class" about:"{Class}" need:"yes"`
 	// Size is the fraction of all cores of the machine, with at most six decimals.
-	Size float64 `json:"size"`
+	Size float64 `json:"size" about:"cores of a job as a part of all cores of the machine"`
 	// Count is the number of such jobs.
-	Count   int      `json:"count"`
-	Runtime Duration `json:"runtime"`
+	Count   int      `json:"count" about:"number of such jobs"`
+	Runtime Duration `json:"runtime" about:"run time of such a job"`
 	// Earliest makes the jobs late ones, one for each entry: they are submitted in
 	// this order after all others, and not before that time (Z jobs). Whole seconds.
-	Earliest []Duration `json:"earliest,omitempty"`
+	Earliest []Duration `json:"earliest,omitempty" about:"list with an earliest submission for each of the jobs, which come after all others in this order"`
 }
 
 const espGenerator = "esp"
@@ -56,26 +56,8 @@ func ParseESP(file string, data []byte) (ESP, error) {
 		Arrival: Arrival{Process: AtOnce},
 		Limit:   defaultLimit(),
 	}
-	root := doc.root
-	root.text("generator", &e.Generator)
-	root.text("name", &e.Name)
-	for _, item := range root.children("types") {
-		var t ESPType
-		item.text("class", &t.Class)
-		item.decimal("size", &t.Size)
-		item.integer("count", &t.Count)
-		item.duration("runtime", &t.Runtime)
-		item.durations("earliest", &t.Earliest)
-		item.done()
-		e.Types = append(e.Types, t)
-	}
-	root.integer("gpu_copies", &e.GPUCopies)
-	root.integer("size_change", &e.SizeChange)
-	root.duration("minimum_runtime", &e.MinimumRuntime)
-	e.Arrival.read(root.child("arrival"))
-	e.Limit.read(root.child("limit"))
-	root.done()
-	if err := doc.err(e.faults()); err != nil {
+	doc.Root().ReadAll(&e)
+	if err := doc.Err(e.faults()); err != nil {
 		return ESP{}, err
 	}
 	return e, nil

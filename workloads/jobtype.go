@@ -10,32 +10,19 @@ import (
 // request, with GPUs and CoresPerGPU a node request for that many GPUs per node
 // and GPUs*cores cores per node.
 type JobType struct {
-	Class string `json:"class"`
+	Class string `json:"class" about:"{Class}" need:"yes"`
 	// Share is the fraction of jobs of this type. The paper rounds (33.3 %,
 	// 16.6 %), so shares may miss 1 by 0.01 in sum and are scaled to it.
-	Share        float64 `json:"share"`
-	CoresPerNode []int   `json:"cores_per_node,omitempty"`
-	GPUs         int     `json:"gpus,omitempty"`
+	Share        float64 `json:"share" about:"part of the jobs; all shares are 1 in sum, up to a hundredth" need:"yes"`
+	CoresPerNode []int   `json:"cores_per_node,omitempty" about:"list of cores on each node, one of which is drawn for a job ('-N', '-n', '--ntasks-per-node'); a job asks for cores alone without it"`
+	GPUs         int     `json:"gpus,omitempty" about:"GPUs on each node" default:"0"`
 	// GPUsMax, if not 0, makes GPUs the least of a range (AUCSCHED2 section 1).
 	// Cores and run time are those of GPUs, see Job.RuntimeOn.
-	GPUsMax     int   `json:"gpus_max,omitempty"`
-	CoresPerGPU []int `json:"cores_per_gpu,omitempty"`
+	GPUsMax     int   `json:"gpus_max,omitempty" about:"the most GPUs of a [range](../design/005-gpu-ranges.md) that begins with 'gpus'"`
+	CoresPerGPU []int `json:"cores_per_gpu,omitempty" about:"list of cores on each node for each GPU; a type with 'gpus' needs it"`
 	// TotalOnly asks for the nodes and the total of their cores (-N -n, type 2 of
 	// AUCSCHED section 4) and leaves out --ntasks-per-node (type 3).
-	TotalOnly bool `json:"total_only,omitempty"`
-}
-
-func readJobType(item *yamlMap) JobType {
-	var t JobType
-	item.text("class", &t.Class)
-	item.decimal("share", &t.Share)
-	item.integers("cores_per_node", &t.CoresPerNode)
-	item.integer("gpus", &t.GPUs)
-	item.integer("gpus_max", &t.GPUsMax)
-	item.integers("cores_per_gpu", &t.CoresPerGPU)
-	item.flag("total_only", &t.TotalOnly)
-	item.done()
-	return t
+	TotalOnly bool `json:"total_only,omitempty" about:"'true' leaves out '--ntasks-per-node'"`
 }
 
 func (s Spec) typeFaults() []fault {

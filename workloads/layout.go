@@ -6,21 +6,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/goccy/go-yaml/ast"
-
+	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
-	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// readLayout reads the keys of a machine file whose nodes differ.
-func readLayout(root *yamlMap) layout.Layout {
+// readLayout reads the keys of a machine file whose nodes differ. In the place of a hostlist may be the name of a group.
+func readLayout(root *input.Mapping) layout.Layout {
 	var l layout.Layout
-	for _, item := range root.children("groups") {
-		l.Groups = append(l.Groups, readGroup(item))
-	}
-	if root.values["partitions"] == nil {
+	root.Read(&l)
+	if _, there := root.Peek("partitions"); !there {
 		// As on a machine whose nodes are equal.
 		var all []string
 		for _, g := range l.Groups {
@@ -28,118 +23,16 @@ func readLayout(root *yamlMap) layout.Layout {
 		}
 		l.Partitions = []layout.Partition{mainPartition(all...)}
 	}
-	for _, item := range root.children("partitions") {
-		l.Partitions = append(l.Partitions, readPartition(item))
-	}
 	if len(l.Partitions) == 1 {
 		l.Partitions[0].Default = true
 	}
-	for _, item := range root.children("down_nodes") {
-		l.Down = append(l.Down, readDown(item, l))
+	for i := range l.Down {
+		l.Down[i].Nodes = nodesNamed(l.Down[i].Nodes, l)
 	}
-	readRules(root, &l)
+	for i := range l.Reservations {
+		l.Reservations[i].Nodes = nodesNamed(l.Reservations[i].Nodes, l)
+	}
 	return l
-}
-
-func readGroup(item *yamlMap) layout.Group {
-	g := layout.Group{Sockets: 1, Threads: 1, Weight: 1}
-	item.text("name", &g.Name)
-	item.integer("count", &g.Count)
-	item.integer("sockets", &g.Sockets)
-	item.integer("cores", &g.Cores)
-	item.integer("threads", &g.Threads)
-	var memory Memory
-	item.memory("memory", &memory)
-	g.Memory = int(memory / MiB)
-	g.GPUs = readGPUs(item)
-	each(item, "features", &g.Features, item.doc.word)
-	item.integer("weight", &g.Weight)
-	item.text("hosts", &g.Hosts)
-	item.done()
-	return g
-}
-
-// readGPUs reads a count, or counts by type.
-func readGPUs(item *yamlMap) []layout.GPU {
-	var list []layout.GPU
-	switch n := item.value("gpus").(type) {
-	case nil:
-	case *ast.IntegerNode:
-		list = append(list, layout.GPU{Count: item.doc.whole(item.join("gpus"), n)})
-	case *ast.MappingNode:
-		types := item.doc.mapping(item.join("gpus"), n)
-		for _, name := range types.order {
-			gpu := layout.GPU{Type: name}
-			types.integer(name, &gpu.Count)
-			list = append(list, gpu)
-		}
-	default:
-		item.doc.mistyped(item.join("gpus"), n, "a whole number, or one for each type: {a100: 4}")
-	}
-	return list
-}
-
-func readPartition(item *yamlMap) layout.Partition {
-	p := layout.Partition{PriorityTier: 1, PriorityJobFactor: 1}
-	item.text("name", &p.Name)
-	each(item, "groups", &p.Groups, item.doc.word)
-	item.flag("default", &p.Default)
-	p.MaxTime = readMinutes(item, "max_time")
-	item.integer("max_nodes", &p.MaxNodes)
-	item.integer("priority_tier", &p.PriorityTier)
-	item.integer("priority_job_factor", &p.PriorityJobFactor)
-	p.Settings = readPartitionSettings(item)
-	item.done()
-	return p
-}
-
-// readPartitionSettings reads the settings of a partition by their keys in slurm.conf.
-func readPartitionSettings(item *yamlMap) map[string]string {
-	if item.value("settings") == nil {
-		return nil
-	}
-	from, settings := item.child("settings"), map[string]string{}
-	for _, key := range from.order {
-		switch n := from.value(key).(type) {
-		case *ast.StringNode:
-			settings[key] = n.Value
-		case *ast.IntegerNode:
-			settings[key] = n.GetToken().Value
-		default:
-			item.doc.mistyped(from.join(key), n, "a value as in slurm.conf, such as gpuqos or 2")
-		}
-	}
-	return settings
-}
-
-// readMinutes reads a time as Slurm writes it, or a duration with its unit.
-func readMinutes(item *yamlMap, key string) int {
-	n := item.value(key)
-	if n == nil {
-		return 0
-	}
-	if s, ok := n.(*ast.StringNode); ok {
-		if d, err := time.ParseDuration(s.Value); err == nil && d >= time.Minute && d%time.Minute == 0 {
-			return int(d / time.Minute)
-		}
-		if d, ok := values.TimeLimit(s.Value); ok && d > 0 {
-			return int(d / time.Minute)
-		}
-	}
-	item.doc.mistyped(item.join(key), n, "whole minutes like 90m, 24h, 7-00:00:00 or 12:00:00")
-	return 0
-}
-
-// readDown reads nodes that are out of service. In the place of a hostlist may be the name
-// of a group.
-func readDown(item *yamlMap, l layout.Layout) layout.Down {
-	d := layout.Down{State: layout.StateDrain, Reason: "out of service"}
-	item.text("nodes", &d.Nodes)
-	item.text("state", &d.State)
-	item.text("reason", &d.Reason)
-	item.done()
-	d.Nodes = nodesNamed(d.Nodes, l)
-	return d
 }
 
 // nodesNamed is the hostlist of a group's nodes, or the text itself if it names no group.

@@ -122,7 +122,7 @@ func parseWorkload(file string, data []byte) (Workload, error) {
 
 // parseGenerator reads a spec file of either kind.
 func parseGenerator(file string, data []byte) (Workload, error) {
-	if _, found := openYAML(file, data).root.values["generator"]; found {
+	if _, found := openYAML(file, data).Root().Peek("generator"); found {
 		e, err := ParseESP(file, data)
 		if err != nil {
 			return Workload{}, err

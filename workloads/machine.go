@@ -3,9 +3,11 @@ package workloads
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
@@ -23,14 +25,14 @@ const (
 // With a Layout the nodes differ: Cores and GPUs are the most of a node, which no node need
 // have both, and AllCores and AllGPUs the sums over the nodes in service.
 type Machine struct {
-	Name  string `json:"name"`
-	Nodes int    `json:"nodes"`
-	Cores int    `json:"cores"`
-	GPUs  int    `json:"gpus"`
+	Name  string `json:"name" about:"{Name}"`
+	Nodes int    `json:"nodes" about:"number of nodes, 1 to {MaxNodes}" need:"yes"`
+	Cores int    `json:"cores" about:"cores of each node, 1 to {MaxCores}" need:"yes"`
+	GPUs  int    `json:"gpus" about:"GPUs of each node, 0 to {MaxGPUs}" default:"0"`
 	// Switches is the network, flat unless a machine file says otherwise.
-	Switches Tree `json:"switches,omitzero"`
+	Switches Tree `json:"switches,omitzero" about:"[tree of switches](#switches), none if left out"`
 	// Layout is the zero value if all nodes are equal.
-	Layout layout.Layout `json:"layout,omitzero"`
+	Layout layout.Layout `json:"layout,omitzero" yaml:"groups" about:"nodes that differ, in the place of 'nodes', 'cores' and 'gpus': see below"`
 }
 
 // builtinMachines returns the emulated systems of AUCSCHED section 6 (S, M, L)
@@ -88,34 +90,32 @@ func LoadMachine(nameOrFile string) (Machine, error) {
 func ParseMachine(file string, data []byte) (Machine, error) {
 	doc := openYAML(file, data)
 	m := Machine{Name: baseName(file)}
-	root := doc.root
-	root.text("name", &m.Name)
-	if root.values["groups"] != nil {
+	root := doc.Root()
+	root.Read(&m, "name")
+	if _, unequal := root.Peek("groups"); unequal {
 		m.setLayout(readLayout(root))
 	} else {
-		root.integer("nodes", &m.Nodes)
-		root.integer("cores", &m.Cores)
-		root.integer("gpus", &m.GPUs)
-		root.asked = append(root.asked, "groups")
-		refuseRules(root)
+		root.Read(&m, "nodes", "cores", "gpus", "groups")
+		for _, key := range input.Keys[layout.Layout]() {
+			if !slices.Contains(nodeKeys(), key.Name) {
+				root.Refuse(key.Name, "got it beside nodes and cores", "beside groups; one group has all nodes of such a machine")
+			}
+		}
 	}
-	hasTree := root.value("switches") != nil
-	if hasTree {
-		tree := root.child("switches")
-		tree.integer("nodes", &m.Switches.Nodes)
-		tree.integer("fanout", &m.Switches.Fanout)
-		tree.done()
-	}
-	root.done()
+	root.Read(&m, "switches")
+	root.Done()
 	values := m.faults()
-	if hasTree && m.Switches == (Tree{}) {
+	if _, hasTree := root.Peek("switches"); hasTree && m.Switches == (Tree{}) {
 		values = append(values, m.Switches.faults()...)
 	}
-	if err := doc.err(values); err != nil {
+	if err := doc.Err(values); err != nil {
 		return Machine{}, err
 	}
 	return m, nil
 }
+
+// nodeKeys are the keys of a machine file for nodes and partitions; the others are for what Slurm allows whom.
+func nodeKeys() []string { return []string{"groups", "partitions", "down_nodes"} }
 
 // faults checks the machine against the bounds of a machine file.
 func (m Machine) faults() []fault {

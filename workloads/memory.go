@@ -31,16 +31,23 @@ func (m Memory) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
 func (m *Memory) UnmarshalText(text []byte) error {
-	var err error
-	*m, err = ParseMemory(string(text))
+	size, err := ParseMemory(string(text))
+	if err == nil {
+		*m = size
+	}
 	return err
 }
+
+// Wanted says what a file may have.
+func (m *Memory) Wanted() string { return memoryRule }
+
+const memoryRule = "a size with its unit, like 50MiB or 4GiB"
 
 // ParseMemory reads a size such as 50MiB, 4GiB or 32GB; each unit is a power of 1024.
 func ParseMemory(text string) (Memory, error) {
 	bytes, err := units.RAMInBytes(text)
 	if err != nil {
-		return 0, fmt.Errorf("memory: got %s, allowed a size with its unit, like 50MiB or 4GiB", faults.Quote(text))
+		return 0, fmt.Errorf("memory: got %s, allowed %s", faults.Quote(text), memoryRule)
 	}
 	return Memory(bytes), nil
 }

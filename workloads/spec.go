@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/slurmlab/slurmlab/internal/input"
 )
 
 // longest bounds a job's run time and a workload's estimated run time. With
@@ -18,31 +20,36 @@ func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil
 
 // UnmarshalText reads what MarshalText writes.
 func (d *Duration) UnmarshalText(text []byte) error {
-	var err error
-	d.Duration, err = time.ParseDuration(string(text))
+	parsed, err := time.ParseDuration(string(text))
+	if err == nil {
+		d.Duration = parsed
+	}
 	return err
 }
+
+// Wanted says what a file may have.
+func (d *Duration) Wanted() string { return "a duration with its unit, like 90s, 10m or 4h" }
 
 // Spec describes a workload that is drawn from a seed, with the inputs of the
 // generator of AUCSCHED section 6.1. Its JSON form is itself a valid spec file.
 // Fractions have at most six decimals.
 type Spec struct {
-	Name string `json:"name"`
+	Name string `json:"name" about:"{Name}"`
 	// MaxCores bounds the cores of one job, as a fraction of all cores of the
 	// machine; a whole node is always allowed.
-	MaxCores float64 `json:"max_cores"`
+	MaxCores float64 `json:"max_cores" about:"cores of the largest job as a part of all cores of the machine; a whole node is always allowed; 0.2 without it"`
 	// Jobs is the number of jobs; 0 takes as many as EstimatedRuntime needs.
-	Jobs int `json:"jobs,omitempty"`
+	Jobs int `json:"jobs,omitempty" about:"number of jobs, 0 to {MaxJobs}; as many as 'estimated_runtime' needs without it"`
 	// EstimatedRuntime is the theoretical run time to reach: the sum of run time
 	// times cores over all jobs, divided by all cores. Whole seconds. With Jobs,
 	// run times are scaled to it, and 0 leaves them as they were drawn.
-	EstimatedRuntime Duration `json:"estimated_runtime"`
-	Runtime          Runtime  `json:"runtime"`
+	EstimatedRuntime Duration `json:"estimated_runtime" about:"theoretical run time, the sum of run time × cores over all cores; 4h without it and 'jobs'. With 'jobs', run times are scaled to it"`
+	Runtime          Runtime  `json:"runtime" about:"[run times](#runtime); 60s to 600s without it"`
 	// Contiguous is the fraction of jobs that ask for contiguous nodes.
-	Contiguous float64   `json:"contiguous"`
-	Types      []JobType `json:"types"`
-	Arrival    Arrival   `json:"arrival"`
-	Limit      Limit     `json:"limit"`
+	Contiguous float64   `json:"contiguous" about:"part of the jobs that ask for neighbouring nodes, 0 to 1; 0 without it"`
+	Types      []JobType `json:"types" about:"list of [types of jobs](#an-entry-of-types)" need:"yes"`
+	Arrival    Arrival   `json:"arrival" about:"{Arrival}"`
+	Limit      Limit     `json:"limit" about:"{Limit}"`
 }
 
 // defaultSpec has the paper's figures where it gives them (section 6.1), see
@@ -69,26 +76,18 @@ func ppm(fraction float64) int64 { return int64(math.Round(fraction * million)) 
 func ParseSpec(file string, data []byte) (Spec, error) {
 	doc := openYAML(file, data)
 	s := defaultSpec(baseName(file))
-	root := doc.root
-	root.text("name", &s.Name)
-	root.decimal("max_cores", &s.MaxCores)
-	root.integer("jobs", &s.Jobs)
-	if s.Jobs > 0 {
-		s.EstimatedRuntime = Duration{}
-	}
-	root.duration("estimated_runtime", &s.EstimatedRuntime)
-	s.Runtime.read(root.child("runtime"))
-	root.decimal("contiguous", &s.Contiguous)
-	for _, item := range root.children("types") {
-		s.Types = append(s.Types, readJobType(item))
-	}
-	s.Arrival.read(root.child("arrival"))
-	s.Limit.read(root.child("limit"))
-	root.done()
-	if err := doc.err(s.faults()); err != nil {
+	doc.Root().ReadAll(&s)
+	if err := doc.Err(s.faults()); err != nil {
 		return Spec{}, err
 	}
 	return s, nil
+}
+
+// Settle implements input.Settler: of so many jobs the run times stay as they were drawn.
+func (s *Spec) Settle(m *input.Mapping) {
+	if s.Jobs > 0 && !m.Has("estimated_runtime") {
+		s.EstimatedRuntime = Duration{}
+	}
 }
 
 // faults are the broken rules that hold on every machine, by YAML path.

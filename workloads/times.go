@@ -3,28 +3,31 @@ package workloads
 import (
 	"fmt"
 	"time"
+
+	"github.com/slurmlab/slurmlab/internal/input"
 )
 
 // Runtime is the distribution of job run times: uniform from Min to Max, both
 // ends included, or that of Quantiles. Whole seconds.
 type Runtime struct {
-	Min Duration `json:"min"`
-	Max Duration `json:"max"`
+	Min Duration `json:"min" about:"the shortest run time; with 'max', run times are uniform"`
+	Max Duration `json:"max" about:"the longest run time"`
 	// Quantiles, if any, are equally spaced: the least run time, ..., the median
 	// in the middle, ..., the largest; between two of them run times are uniform.
 	// The first and the last are Min and Max. They describe any distribution,
 	// measured ones too, without floating point.
-	Quantiles []Duration `json:"quantiles,omitempty"`
+	Quantiles []Duration `json:"quantiles,omitempty" about:"list of equally spaced quantiles, in the place of 'min' and 'max': '[10s, 60s, 5m, 30m, 4h]'" read:"first"`
 }
 
-func (r *Runtime) read(m *yamlMap) {
-	m.durations("quantiles", &r.Quantiles)
-	if n := len(r.Quantiles); n > 0 {
-		r.Min, r.Max = r.Quantiles[0], r.Quantiles[n-1]
+// Settle implements input.Settler: the ends of quantiles are the shortest and the longest run time.
+func (r *Runtime) Settle(m *input.Mapping) {
+	n := len(r.Quantiles)
+	if n > 0 && !m.Has("min") {
+		r.Min = r.Quantiles[0]
 	}
-	m.duration("min", &r.Min)
-	m.duration("max", &r.Max)
-	m.done()
+	if n > 0 && !m.Has("max") {
+		r.Max = r.Quantiles[n-1]
+	}
 }
 
 func (r Runtime) faults() []fault {
@@ -74,12 +77,12 @@ const maxQuantiles = 1001
 // rounded up to whole minutes, Slurm's unit.
 type Limit struct {
 	// Factor is the ratio of over-estimation, 0 with Factors.
-	Factor float64 `json:"factor,omitempty"`
+	Factor float64 `json:"factor,omitempty" about:"1.5 without it"`
 	// Factors, if any, are equally spaced quantiles of the ratio, as those of
 	// Runtime: [1, f+1] is uniform, the f-model of Mu'alem and Feitelson
 	// (Utilization, Predictability, Workloads and User Runtime Estimates, 2001).
-	Factors []float64 `json:"factors,omitempty"`
-	Add     Duration  `json:"add"`
+	Factors []float64 `json:"factors,omitempty" about:"list of equally spaced quantiles of the factor, in its place: '[1, 1.2, 2, 4, 10]'" read:"first"`
+	Add     Duration  `json:"add" about:"2m without it"`
 }
 
 // defaultLimit leaves room for what an emulated job pays on top of its run
@@ -90,14 +93,11 @@ func defaultLimit() Limit {
 	return Limit{Factor: 1.5, Add: Duration{2 * time.Minute}}
 }
 
-func (l *Limit) read(m *yamlMap) {
-	m.decimals("factors", &l.Factors)
-	if len(l.Factors) > 0 {
+// Settle implements input.Settler: quantiles take the place of the factor.
+func (l *Limit) Settle(m *input.Mapping) {
+	if len(l.Factors) > 0 && !m.Has("factor") {
 		l.Factor = 0
 	}
-	m.decimal("factor", &l.Factor)
-	m.duration("add", &l.Add)
-	m.done()
 }
 
 func (l Limit) faults() []fault {

@@ -28,19 +28,15 @@ type Fault struct {
 
 // Error implements error. The text has no place: the List that a fault is added to puts it first.
 func (f Fault) Error() string {
-	text := f.Problem
-	if f.Allowed != "" {
-		text = joined(text, ", ", "allowed "+f.Allowed)
+	switch {
+	case f.Field == "" && f.Allowed == "":
+		return f.Problem
+	case f.Field == "":
+		return f.Problem + ", allowed " + f.Allowed
+	case f.Problem == "":
+		return f.Field + ": allowed " + f.Allowed
 	}
-	return joined(f.Field, ": ", text)
-}
-
-// joined has the separator only between two texts.
-func joined(first, separator, second string) string {
-	if first == "" || second == "" {
-		separator = ""
-	}
-	return first + separator + second
+	return f.Field + ": " + f.Problem + ", allowed " + f.Allowed
 }
 
 // List is what is wrong with one input. The zero value is an empty list of an

@@ -71,7 +71,7 @@ func TestFault(t *testing.T) {
 		"cores: got 0, allowed 1..8": {File: "a", Line: 3, Of: "n1", Field: "cores", Problem: "got 0", Allowed: "1..8"},
 		"got 0, allowed 1..8":        {Problem: "got 0", Allowed: "1..8"},
 		"user: allowed a name":       {Field: "user", Allowed: "a name"},
-		"extra: broken":              {Field: "extra", Problem: "broken"},
+		"extra: broken":              {Problem: "extra: broken"},
 	} {
 		if f.Error() != want {
 			t.Errorf("got %q, want %q", f, want)

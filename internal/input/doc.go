@@ -1,10 +1,13 @@
-// Package input parses YAML that a user wrote, within bounds that keep the parser from
-// running for minutes or taking all memory.
+// Package input reads the YAML that people write: machines, workloads, campaigns, policies.
 //
 //	text --Parse--> syntax tree of one document, or the first fault with its line
+//	tree --Open--> Document --Mapping, Value--> values with their paths and lines
+//	Mapping --Read--> the fields of a struct, which says by its tags what its keys are and mean
 //
-// What the values mean, and what is allowed there, is up to the reader of the tree
-// (package workloads for machines and workloads, package policy for policies).
+// A struct that is read this way is all that there is to say of its keys: unknown keys are told by it,
+// and the pages of the reference are written from it (Keys). What is allowed in a good value is up to the
+// package that has the struct; Document.Err gives its faults their lines.
 //
-// Invariant: no text takes longer than linear time before the parser has it.
+// Invariants: no text takes longer than linear time before the parser has it; every fault has the line of its
+// value, or of what should have it; a value with a fault has no second one.
 package input

@@ -10,19 +10,19 @@ import (
 
 // Partition is slurm.conf's.
 type Partition struct {
-	Name string `json:"name"`
+	Name string `json:"name" about:"{Word}" need:"yes"`
 	// Groups are the names of the groups whose nodes it has.
-	Groups  []string `json:"groups"`
-	Default bool     `json:"default,omitempty"`
+	Groups  []string `json:"groups" about:"list of names of groups" need:"yes"`
+	Default bool     `json:"default,omitempty" about:"'true' for the partition of jobs that name none; one that is alone is the default"`
 	// MaxTime is the longest time limit in minutes, 0 for any.
-	MaxTime int `json:"max_time_min,omitempty"`
+	MaxTime int `json:"max_time_min,omitempty" yaml:"max_time" as:"minutes" about:"longest time limit in whole minutes, such as '24h' or '1-00:00:00'; any without it"`
 	// MaxNodes is the most nodes of a job, 0 for any.
-	MaxNodes          int `json:"max_nodes,omitempty"`
-	PriorityTier      int `json:"priority_tier"`
-	PriorityJobFactor int `json:"priority_job_factor"`
+	MaxNodes          int `json:"max_nodes,omitempty" about:"most nodes of a job, 0 for any" default:"0"`
+	PriorityTier      int `json:"priority_tier" about:"PriorityTier of slurm.conf(5)" default:"1"`
+	PriorityJobFactor int `json:"priority_job_factor" about:"PriorityJobFactor of slurm.conf(5)" default:"1"`
 	// Settings are further ones of its line in slurm.conf, by their keys there, which
 	// PartitionKeys lists.
-	Settings map[string]string `json:"settings,omitempty"`
+	Settings map[string]string `json:"settings,omitempty" about:"further settings of its line in slurm.conf(5), by their keys there: {PartitionKeys}" as:"settings"`
 }
 
 // Keys of Settings that more than Slurm has to know.

@@ -66,7 +66,7 @@ func Read(files []File, o Options) (Cluster, error) {
 		if f.Of != "" {
 			of += " (" + f.Of + ")"
 		}
-		r.bad = append(r.bad, faults.Fault{Field: of, Problem: f.Error()})
+		r.bad = append(r.bad, faults.Fault{Problem: of + ": " + f.Error()})
 	}
 	return c, faults.Join(r.bad)
 }

@@ -200,7 +200,7 @@ func (b *batsimReader) request(line int, j batsimJob) (request, error) {
 	req.user = who
 	own, err := ownOf(j.Extra)
 	if err != nil {
-		return req, badRecord(line, of+"extra_data: slurmlab", err.Error(), "")
+		return req, badRecord(line, "", of+"extra_data: slurmlab: "+err.Error(), "")
 	}
 	if req.own = own; own != nil {
 		req.nodes, req.cores, req.gpus = own.Nodes, own.Cores, own.Nodes*own.GPUsMax
