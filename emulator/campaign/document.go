@@ -1,215 +1,156 @@
 package campaign
 
 import (
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/goccy/go-yaml/ast"
-
-	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/input"
 )
 
-// document collects the faults of a campaign file while it is read.
-type document struct {
-	faults faults.List
-	// said are the faults so far: each combination of settings may have the same.
-	said []string
+// keys are those of a campaign file, in the order in which they are read.
+type keys struct {
+	EstimatedRuntime input.Value `yaml:"estimated_runtime" about:"theoretical run time of all generated workloads, such as '30m'; that of each without it"`
+	Machines         input.Value `yaml:"machines" about:"names or [machine files](../machines.md)" need:"yes"`
+	Workloads        input.Value `yaml:"workloads" about:"names, files, or [mappings](#an-entry-of-workloads)" need:"yes"`
+	Events           input.Value `yaml:"events" about:"file of [events](../events.md) that happen in each run, on kinds of cluster and machines that can have them"`
+	Seeds            input.Value `yaml:"seeds" about:"numbers and ranges such as '1..10'; 1 without it"`
+	PolicyFile       input.Value `yaml:"policy_file" about:"file with [policies of your own](../schedulers.md)"`
+	Policies         input.Value `yaml:"policies" about:"names, or [mappings](#an-entry-of-policies)" need:"yes"`
+	AA               input.Value `yaml:"aa" about:"'true' compares each policy with itself, as '--aa' does"`
+	Slurm            input.Value `yaml:"slurm" about:"kinds of cluster, as '--slurm'; 24.11 without it"`
+	Exclude          input.Value `yaml:"exclude" about:"[runs](#an-entry-of-exclude) that are left out"`
+	Pairs            input.Value `yaml:"pairs" about:"which policies the report compares, '[[backfill, auction]]'; each with the first without it"`
+	MaxSeeds         input.Value `yaml:"max_seeds" about:"the most seeds with 'until'; 50 without it"`
+	Until            input.Value `yaml:"until" about:"metric and precision, such as 'waiting:2%': seeds are added until every difference is known so well"`
+	On               input.Value `yaml:"on" about:"[what is asked of a site's Slurm](#onslurm) with '--on slurm', where the flags do not say it"`
 }
 
-// item is a value of the file and its path: "policies[1].settings.window".
-type item struct {
-	doc  *document
-	path string
-	node ast.Node
+// workloadKeys are those of an entry of workloads.
+type workloadKeys struct {
+	Workload         input.Value `yaml:"workload" about:"name or file" need:"yes"`
+	EstimatedRuntime input.Value `yaml:"estimated_runtime" about:"theoretical run time of a generated workload, such as '30m', in the place of the one at the top"`
+	Windows          input.Value `yaml:"windows" about:"number of windows that a trace is cut into; each is run"`
+	Name             input.Value `yaml:"name" about:"what the workload is called in folders and tables, its own name without it"`
 }
 
-// object is a mapping whose keys are asked for one by one.
-type object struct {
-	item
-	values map[string]item
-	order  []string
-	asked  []string
+// policyKeys are those of an entry of policies.
+type policyKeys struct {
+	Policy   input.Value `yaml:"policy" about:"name, or 'exec:FILE' for a program of yours" need:"yes"`
+	Name     input.Value `yaml:"name" about:"what the policy is called in folders and tables, its own name without it"`
+	Settings input.Value `yaml:"settings" about:"[parameters of the agent](policies.md#parameters-of-the-agent), 'priority', words of SchedulerParameters or lines of slurm.conf such as SchedulerTimeSlice, each with a value or a list of values"`
 }
 
-// open reads the text as far as it is one mapping.
-func (d *document) open(text []byte) (object, bool) {
-	body, line, err := input.Parse(text)
-	if err != nil {
-		d.faults.Add(line, err)
-		return object{}, false
+// onKeys are those of on: for which scheduler a site is asked.
+type onKeys struct {
+	Slurm input.Value `yaml:"slurm" about:"[what tasks ask for](#onslurm)"`
+}
+
+// siteKeys are those of on.slurm.
+type siteKeys struct {
+	Account      input.Value `yaml:"account" about:"account of the jobs, as '--account'"`
+	Partition    input.Value `yaml:"partition" about:"partition of the jobs, as '--partition'"`
+	Time         input.Value `yaml:"time" about:"time limit of a task with its unit, as '--time'"`
+	CoresPerTask input.Value `yaml:"cores_per_task" about:"cores of a task, as '--cores-per-task'"`
+	RunsPerTask  input.Value `yaml:"runs_per_task" about:"runs of a task, as '--runs-per-task'"`
+}
+
+// exclusionKeys are those of an entry of exclude.
+type exclusionKeys struct {
+	Machine  input.Value `yaml:"machine" about:"of the runs that are left out"`
+	Workload input.Value `yaml:"workload" about:"the same"`
+	Policy   input.Value `yaml:"policy" about:"the same"`
+	Slurm    input.Value `yaml:"slurm" about:"the same"`
+	Seed     input.Value `yaml:"seed" about:"the same; the entry leaves out the runs that match all its keys, and '*' stands for any text"`
+}
+
+// Parts are the mappings of a campaign file, with their keys.
+func Parts() []input.Part {
+	return []input.Part{
+		{Title: "At the top", Path: "", Keys: input.Keys[keys]()},
+		{Title: "An entry of workloads", Path: "workloads", Keys: input.Keys[workloadKeys]()},
+		{Title: "An entry of policies", Path: "policies", Keys: input.Keys[policyKeys]()},
+		{Title: "on.slurm", Path: "on.slurm", Keys: input.Keys[siteKeys]()},
+		{Title: "An entry of exclude", Path: "exclude", Keys: input.Keys[exclusionKeys]()},
 	}
-	if body == nil {
-		d.faults.Addf(1, "document: got nothing, want machines, workloads and policies")
-		return object{}, false
-	}
-	return item{doc: d, path: "", node: body}.object()
 }
 
-func (i item) line() int {
-	if t := i.node.GetToken(); t != nil && t.Position != nil {
-		return t.Position.Line
-	}
-	return 1
-}
-
-// fail notes a fault of the value.
-func (i item) fail(format string, args ...any) {
-	path := i.path
-	if path == "" {
-		path = "document"
-	}
-	fault := fmt.Errorf("%s: %w", path, fmt.Errorf(format, args...))
-	if !slices.Contains(i.doc.said, fault.Error()) {
-		i.doc.said = append(i.doc.said, fault.Error())
-		i.doc.faults.Add(i.line(), fault)
-	}
-}
-
-// failAll notes each line of an error as a fault of the value.
-func (i item) failAll(err error) {
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		i.fail("%s", line)
-	}
-}
-
-// failEach notes each line of an error that begins with one of the keys as a fault of its value, and
+// failEach notes each line of an error that begins with a key of the mapping as a fault of its value, and
 // the others as faults of what the mapping is in.
-func (o object) failEach(err error, whole item) {
+func failEach(m *input.Mapping, err error, whole input.Value) {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
 		key, what, _ := strings.Cut(line, ": ")
-		if value, there := o.values[key]; there {
-			value.fail("%s", what)
+		if value, there := m.Peek(key); there {
+			value.Failf("%s", what)
 			continue
 		}
-		whole.fail("%s", line)
+		whole.Failf("%s", line)
 	}
 }
 
-func (i item) isMapping() bool {
-	_, is := i.node.(*ast.MappingNode)
-	return is
-}
-
-// object is the value as a mapping; it is false, and a fault, for another one.
-func (i item) object() (object, bool) {
-	body, is := i.node.(*ast.MappingNode)
-	if !is {
-		i.fail("got %s, want a mapping of keys to values", i.kind())
-		return object{}, false
-	}
-	o := object{item: i, values: map[string]item{}}
-	for _, pair := range body.Values {
-		key := pair.Key.GetToken().Value
-		path := key
-		if i.path != "" {
-			path = i.path + "." + key
-		}
-		o.values[key] = item{doc: i.doc, path: path, node: pair.Value}
-		o.order = append(o.order, key)
-	}
-	return o, true
-}
-
-// get is the value of a key.
-func (o *object) get(key string) (item, bool) {
-	o.asked = append(o.asked, key)
-	v, there := o.values[key]
-	return v, there
-}
-
-// done notes the keys that nobody asked for.
-func (o *object) done() {
-	for _, key := range o.order {
-		if !slices.Contains(o.asked, key) {
-			o.values[key].fail("unknown key, allowed are %s%s", strings.Join(o.asked, ", "), faults.DidYouMean(key, o.asked))
-		}
-	}
+// mapping is the value as a mapping, whose keys are read into the pointer; it is false, and a fault, for another one.
+func mapping(v input.Value, into any) (*input.Mapping, bool) {
+	m := v.Mapping()
+	m.Read(into)
+	return m, v.IsMapping()
 }
 
 // list is the value as a list, or the value alone. An empty list is a fault.
-func (i item) list() []item {
-	body, is := i.node.(*ast.SequenceNode)
+func list(v input.Value) []input.Value {
+	entries, is := v.Entries()
 	if !is {
-		return []item{i}
+		return []input.Value{v}
 	}
-	if len(body.Values) == 0 {
-		i.fail("got an empty list, so that the campaign has no run; want at least one value")
+	if len(entries) == 0 {
+		v.Failf("got an empty list, so that the campaign has no run; want at least one value")
 	}
-	var all []item
-	for n, value := range body.Values {
-		all = append(all, item{doc: i.doc, path: fmt.Sprintf("%s[%d]", i.path, n), node: value})
-	}
-	return all
+	return entries
 }
 
 // word is a single value as it stands in the file: 26.05 is no number.
-func (i item) word() (string, bool) {
-	switch v := i.node.(type) {
-	case *ast.StringNode:
-		return v.Value, true
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
-		return i.node.GetToken().Value, true
-	default:
-		i.fail("got %s, want a single value", i.kind())
-		return "", false
+func word(v input.Value) (string, bool) {
+	text, is := v.Scalar()
+	if !is {
+		v.Mistyped("a single value")
 	}
+	return text, is
 }
 
 // words are those of a list, or of the value alone.
-func (i item) words() []string {
+func words(v input.Value) []string {
 	var all []string
-	for _, one := range i.list() {
-		if word, good := one.word(); good {
-			all = append(all, word)
+	for _, one := range list(v) {
+		if text, good := word(one); good {
+			all = append(all, text)
 		}
 	}
 	return all
 }
 
 // duration is a time with its unit; false is a fault.
-func (i item) duration() (time.Duration, bool) {
-	word, good := i.word()
+func duration(v input.Value) (time.Duration, bool) {
+	text, good := word(v)
 	if !good {
 		return 0, false
 	}
-	d, err := time.ParseDuration(word)
+	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 {
-		i.fail("got %q, want a time with its unit, such as 30m", word)
+		v.Failf("got %q, want a time with its unit, such as 30m", text)
 		return 0, false
 	}
 	return d, true
 }
 
 // whole is a number from low to high; false is a fault.
-func (i item) whole(low, high uint64) (uint64, bool) {
-	word, good := i.word()
+func whole(v input.Value, low, high uint64) (uint64, bool) {
+	text, good := word(v)
 	if !good {
 		return 0, false
 	}
-	n, err := strconv.ParseUint(word, 10, 64)
+	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || n < low || n > high {
-		i.fail("got %q, want a whole number from %d to %d", word, low, high)
+		v.Failf("got %q, want a whole number from %d to %d", text, low, high)
 		return 0, false
 	}
 	return n, true
-}
-
-// kind names a value as a user sees it.
-func (i item) kind() string {
-	switch i.node.(type) {
-	case *ast.NullNode:
-		return "nothing"
-	case *ast.MappingNode:
-		return "a mapping"
-	case *ast.SequenceNode:
-		return "a list"
-	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
-		return strconv.Quote(i.node.GetToken().Value)
-	default:
-		return "a YAML " + strings.ToLower(i.node.Type().YAMLName())
-	}
 }

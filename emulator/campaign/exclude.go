@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/internal/input"
 )
 
 // exclusion leaves out the runs whose values match all of its patterns.
 type exclusion struct {
-	item
+	input.Value
 	patterns map[string][]string
 	used     bool
 }
@@ -26,29 +27,28 @@ func excludable() map[string]func(Run) string {
 }
 
 func (f *file) readExclusions() {
-	v, there := f.root.get("exclude")
-	if !there {
+	if !f.keys.Exclude.There() {
 		return
 	}
-	for _, one := range v.list() {
-		o, good := one.object()
+	for _, one := range list(f.keys.Exclude) {
+		o, good := mapping(one, new(exclusionKeys))
 		if !good {
 			continue
 		}
-		e := exclusion{item: one, patterns: map[string][]string{}}
-		for _, key := range []string{"machine", "workload", "policy", "slurm", "seed"} {
-			value, has := o.get(key)
+		e := exclusion{Value: one, patterns: map[string][]string{}}
+		for _, key := range input.Keys[exclusionKeys]() {
+			value, has := o.Peek(key.Name)
 			if !has {
 				continue
 			}
-			e.patterns[key] = value.words()
-			for _, pattern := range e.patterns[key] {
+			e.patterns[key.Name] = words(value)
+			for _, pattern := range e.patterns[key.Name] {
 				if _, err := path.Match(pattern, ""); err != nil {
-					value.fail("got %q, want a word, in which * stands for any text: %w", pattern, err)
+					value.Failf("got %q, want a word, in which * stands for any text: %w", pattern, err)
 				}
 			}
 		}
-		o.done()
+		o.Done()
 		f.exclude = append(f.exclude, e)
 	}
 }
@@ -74,29 +74,28 @@ func (f *file) readPairs() {
 	for _, p := range f.policies {
 		names = append(names, p.value.Name)
 	}
-	v, there := f.root.get("pairs")
 	if len(f.pairs) > 0 {
 		// Those of an A/A campaign.
 		return
 	}
-	if !there {
+	if !f.keys.Pairs.There() {
 		for _, name := range names[min(1, len(names)):] {
 			f.pairs = append(f.pairs, [2]string{names[0], name})
 		}
 		return
 	}
-	for _, one := range v.list() {
-		words := one.words()
-		if len(words) != 2 || words[0] == words[1] {
-			one.fail("got %q, want two different policies", words)
+	for _, one := range list(f.keys.Pairs) {
+		pair := words(one)
+		if len(pair) != 2 || pair[0] == pair[1] {
+			one.Failf("got %q, want two different policies", pair)
 			continue
 		}
-		for _, word := range words {
+		for _, word := range pair {
 			// A policy that has a fault is not known here.
 			if !slices.Contains(names, word) && len(names) > 0 {
-				one.fail("policy %q is none of the campaign%s", word, faults.Allowed(word, names, "slurmlab campaign plan"))
+				one.Failf("policy %q is none of the campaign%s", word, faults.Allowed(word, names, "slurmlab campaign plan"))
 			}
 		}
-		f.pairs = append(f.pairs, [2]string{words[0], words[1]})
+		f.pairs = append(f.pairs, [2]string{pair[0], pair[1]})
 	}
 }

@@ -48,7 +48,7 @@ func (r Run) name() string {
 // a fault.
 func (f *file) expand() []Run {
 	if n := len(f.machines) * len(f.workloads) * len(f.seeds) * len(f.policies) * len(f.kinds); n > mostRuns {
-		f.doc.faults.Addf(1, "document: %d runs, allowed are %d", n, mostRuns)
+		f.doc.Faults.Addf(1, "document: %d runs, allowed are %d", n, mostRuns)
 		return nil
 	}
 	var runs []Run
@@ -65,12 +65,12 @@ func (f *file) expand() []Run {
 	}
 	for _, e := range f.exclude {
 		if !e.used {
-			e.fail("no run of the campaign is like that, so that nothing is excluded")
+			e.Failf("no run of the campaign is like that, so that nothing is excluded")
 		}
 	}
 	f.checkMachines()
-	if len(runs) == 0 && f.doc.faults.Len() == 0 {
-		f.doc.faults.Addf(1, "exclude: all runs are excluded, so that the campaign has no run")
+	if len(runs) == 0 && f.doc.Faults.Len() == 0 {
+		f.doc.Faults.Addf(1, "exclude: all runs are excluded, so that the campaign has no run")
 	}
 	f.checkNames(runs)
 	return runs
@@ -83,11 +83,11 @@ func (f *file) seekFaults() {
 	some := *f
 	some.seeds = slices.Concat(f.seeds, []uint64{1})[:1]
 	if len(some.kinds) == 0 {
-		some.kinds = []named[string]{{f.root.item, backend.Default().Name()}}
+		some.kinds = []named[string]{{f.root.Value, backend.Default().Name()}}
 	}
 	if len(some.policies) == 0 {
 		// Jobs have to fit on the machine whoever schedules them.
-		some.policies = []named[policy.Policy]{{f.root.item, policy.Policy{}}}
+		some.policies = []named[policy.Policy]{{f.root.Value, policy.Policy{}}}
 	}
 	for _, m := range some.machines {
 		for _, w := range some.workloads {
@@ -102,19 +102,19 @@ func (f *file) checkMachines() {
 	for _, k := range f.kinds {
 		for _, m := range f.machines {
 			if err := backend.All().Fit(k.value, m.value.Nodes, m.value.Unequal()); err != nil {
-				k.fail("machine %s: %w", m.value.Name, err)
+				k.Failf("machine %s: %w", m.value.Name, err)
 			}
 		}
 	}
 	for _, p := range f.policies {
 		for _, k := range f.kinds {
 			if err := p.value.CheckSlurm(k.value); err != nil {
-				p.failAll(err)
+				p.FailAll(err)
 			}
 		}
 		for _, m := range f.machines {
 			if err := p.value.CheckLayout(m.value.Name, m.value.Layout); err != nil {
-				p.fail("%w", err)
+				p.Failf("%w", err)
 			}
 		}
 	}
@@ -142,14 +142,14 @@ func (f *file) ofReplica(m named[workloads.Machine], w work, seed uint64, turn i
 	if err != nil {
 		// Every seed mostly has the same faults.
 		if seed == f.seeds[0] {
-			w.failAll(err)
+			w.FailAll(err)
 		}
 		return nil
 	}
 	for i, r := range runs {
 		runs[i].Jobs = jobs
 		if err := workloads.CheckPlain("policy "+r.Policy.Name, jobs, r.Policy.Columns()...); r.Policy.HasAgent() && err != nil && seed == f.seeds[0] {
-			w.failAll(err)
+			w.FailAll(err)
 		}
 	}
 	return runs
@@ -169,7 +169,7 @@ func (f *file) checkNames(runs []Run) {
 	seen := map[string]bool{}
 	for _, r := range runs {
 		if seen[r.Dir] {
-			f.doc.faults.Addf(1, "document: two runs would have the directory %s; give a workload or a policy a name of its own", r.Dir)
+			f.doc.Faults.Addf(1, "document: two runs would have the directory %s; give a workload or a policy a name of its own", r.Dir)
 		}
 		seen[r.Dir] = true
 	}

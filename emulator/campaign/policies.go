@@ -3,8 +3,6 @@ package campaign
 import (
 	"slices"
 
-	"github.com/goccy/go-yaml/ast"
-
 	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
@@ -13,20 +11,19 @@ import (
 // readPolicies reads the policies, and which file has those that are not slurmlab's.
 func (f *file) readPolicies(from Sources) {
 	name := ""
-	place, there := f.root.get("policy_file")
-	if there {
-		name, _ = place.word()
+	place := f.keys.PolicyFile
+	if place.There() {
+		name, _ = word(place)
 	}
 	all, err := from.Policies(name)
 	if err != nil {
-		if !there {
-			place = f.root.item
+		if !place.There() {
+			place = f.root.Value
 		}
-		place.failAll(err)
-		f.root.asked = append(f.root.asked, "policies")
+		place.FailAll(err)
 		return
 	}
-	for _, v := range f.need("policies") {
+	for _, v := range f.need("policies", f.keys.Policies) {
 		f.policies = append(f.policies, f.variants(v, finder{all, from.Program}.find, "")...)
 	}
 }
@@ -35,49 +32,47 @@ func (f *file) readPolicies(from Sources) {
 // the key policy changes the base. It returns the settings with several values, too. The error lists all faults, each with its line and
 // field.
 func Variants(name string, text []byte, base string, find func(string) (policy.Policy, error)) ([]policy.Policy, []compare.Sweep, error) {
-	doc := &document{}
-	doc.faults.Name = name
-	body, line, err := input.Parse(text)
-	if err != nil {
-		doc.faults.Add(line, err)
-		return nil, nil, doc.faults.Err()
+	doc := input.Open(name, text, input.Want)
+	body, _ := doc.Body("variants")
+	_, is := body.Entries()
+	if doc.Faults.Len() == 0 && !is {
+		doc.Faults.Addf(1, "document: want a list of variants, as below policies in a campaign file, such as: - {name: wide, settings: {bf_window: 5760}}")
 	}
-	if _, is := body.(*ast.SequenceNode); !is {
-		doc.faults.Addf(1, "document: want a list of variants, as below policies in a campaign file, such as: - {name: wide, settings: {bf_window: 5760}}")
-		return nil, nil, doc.faults.Err()
+	if doc.Faults.Len() > 0 {
+		return nil, nil, doc.Faults.Err()
 	}
 	f := &file{doc: doc}
-	for _, v := range (item{doc: doc, path: "variants", node: body}).list() {
+	for _, v := range list(body) {
 		f.policies = append(f.policies, f.variants(v, find, base)...)
 	}
-	unique(f.policies, func(p named[policy.Policy]) (item, string) { return p.item, p.value.Name })
+	unique(f.policies, func(p named[policy.Policy]) (input.Value, string) { return p.Value, p.value.Name })
 	var all []policy.Policy
 	for _, p := range f.policies {
 		all = append(all, p.value)
 	}
-	return all, f.sweeps, doc.faults.Err()
+	return all, f.sweeps, doc.Faults.Err()
 }
 
 // readTwins has each policy there twice in an A/A campaign, which shows how often equal policies
 // are called different.
 func (f *file) readTwins() {
-	v, there := f.root.get("aa")
-	if !there {
+	v := f.keys.AA
+	if !v.There() {
 		return
 	}
-	word, good := v.word()
-	if !good || word != "true" && word != "false" {
-		v.fail("got %s, want true or false", v.kind())
+	text, good := word(v)
+	if !good || text != "true" && text != "false" {
+		v.Failf("got %s, want true or false", v.Kind())
 		return
 	}
-	if word == "false" {
+	if text == "false" {
 		return
 	}
 	for _, p := range slices.Clone(f.policies) {
 		twin := p
 		var err error
 		if twin.value, err = p.value.Change(p.value.Name + Again); err != nil {
-			v.failAll(err)
+			v.FailAll(err)
 			continue
 		}
 		f.policies = append(f.policies, twin)
@@ -102,25 +97,25 @@ func (f finder) find(name string) (policy.Policy, error) {
 
 // variants are the policies of one entry: a name, or a mapping with the keys policy, which is
 // the usual one where it is missing, name and settings, each of which may have several values.
-func (f *file) variants(v item, find func(string) (policy.Policy, error), usual string) []named[policy.Policy] {
-	if !v.isMapping() {
-		if word, good := v.word(); good {
-			if p, err := find(word); err != nil {
-				v.failAll(err)
+func (f *file) variants(v input.Value, find func(string) (policy.Policy, error), usual string) []named[policy.Policy] {
+	if !v.IsMapping() {
+		if text, good := word(v); good {
+			if p, err := find(text); err != nil {
+				v.FailAll(err)
 			} else {
 				return []named[policy.Policy]{{v, p}}
 			}
 		}
 		return nil
 	}
-	o, _ := v.object()
-	name, there := o.get("policy")
-	word, good := usual, true
+	var k policyKeys
+	o, _ := mapping(v, &k)
+	name, text, good := k.Policy, usual, true
 	switch {
-	case there:
-		word, good = name.word()
+	case name.There():
+		text, good = word(name)
 	case usual == "":
-		v.fail("policy: missing, want the name of one")
+		v.Failf("policy: missing, want the name of one")
 		good = false
 	default:
 		name = v
@@ -128,37 +123,36 @@ func (f *file) variants(v item, find func(string) (policy.Policy, error), usual 
 	if !good {
 		return nil
 	}
-	base, err := find(word)
+	base, err := find(text)
 	if err != nil {
-		name.failAll(err)
+		name.FailAll(err)
 		return nil
 	}
-	label, hasLabel := o.get("name")
-	stem := base.Name
+	stem, hasLabel := base.Name, k.Name.There()
 	if hasLabel {
-		stem, _ = label.word()
+		stem, _ = word(k.Name)
 	}
-	var settings object
-	if s, has := o.get("settings"); has {
-		if settings, good = s.object(); !good {
+	settings := &input.Mapping{}
+	if k.Settings.There() {
+		if settings = k.Settings.Mapping(); !k.Settings.IsMapping() {
 			return nil
 		}
 	}
-	o.done()
-	var list []named[policy.Policy]
+	o.Done()
+	var made []named[policy.Policy]
 	var names []string
-	made := combinations(settings)
-	for _, c := range made {
+	all := combinations(settings)
+	for _, c := range all {
 		names = append(names, c.name(stem, hasLabel))
 		p, err := base.Change(names[len(names)-1], c.settings()...)
 		if err != nil {
-			settings.failEach(err, v)
+			failEach(settings, err, v)
 			continue
 		}
-		list = append(list, named[policy.Policy]{v, p})
+		made = append(made, named[policy.Policy]{v, p})
 	}
-	f.addSweeps(stem, hasLabel, made, names)
-	return list
+	f.addSweeps(stem, hasLabel, all, names)
+	return made
 }
 
 // combination is a value of each setting, in the order of the file.
@@ -171,18 +165,19 @@ type chosen struct {
 }
 
 // combinations are all of the settings' values, the last setting changing fastest.
-func combinations(o object) []combination {
+func combinations(settings *input.Mapping) []combination {
 	all := []combination{nil}
-	for _, key := range o.order {
-		words := o.values[key].words()
-		if len(words) == 0 {
+	for _, key := range settings.Keys {
+		value, _ := settings.Peek(key)
+		values := words(value)
+		if len(values) == 0 {
 			// That is a fault already; the others are found all the same.
 			continue
 		}
 		var longer []combination
 		for _, before := range all {
-			for _, word := range words {
-				longer = append(longer, append(slices.Clone(before), chosen{policy.Setting{Key: key, Value: word}, len(words) > 1}))
+			for _, word := range values {
+				longer = append(longer, append(slices.Clone(before), chosen{policy.Setting{Key: key, Value: word}, len(values) > 1}))
 			}
 		}
 		all = longer

@@ -9,6 +9,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
+	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -62,7 +63,7 @@ type Plan struct {
 
 // file is a campaign file that was read, with the places for later faults.
 type file struct {
-	doc       *document
+	doc       *input.Document
 	machines  []named[workloads.Machine]
 	workloads []work
 	seeds     []uint64
@@ -73,20 +74,21 @@ type file struct {
 	sweeps    []compare.Sweep
 	until     *Until
 	site      batch.Site
-	root      object
+	root      *input.Mapping
+	keys      keys
 	// events are by the names of the machines.
 	events map[string][]events.Event
 }
 
 // named is a value with its place in the file.
 type named[T any] struct {
-	item
+	input.Value
 	value T
 }
 
 // work is a workload or a window of one.
 type work struct {
-	item
+	input.Value
 	label string
 	value workloads.Workload
 }
@@ -94,58 +96,64 @@ type work struct {
 // Read reads a campaign file, whose name is used in errors. The error lists all faults
 // that can be told apart, each with its line and field.
 func Read(name string, text []byte, from Sources) (Plan, error) {
-	doc := &document{}
-	doc.faults.Name = name
-	root, good := doc.open(text)
-	if !good {
-		return Plan{}, doc.faults.Err()
+	doc := input.Open(name, text, input.Want)
+	body, there := doc.Body("")
+	if !there && doc.Faults.Len() == 0 {
+		doc.Faults.Addf(1, "document: got nothing, want machines, workloads and policies")
 	}
-	f := &file{doc: doc, root: root}
+	if !there {
+		return Plan{}, doc.Faults.Err()
+	}
+	f := &file{doc: doc, root: body.Mapping()}
+	if !body.IsMapping() {
+		return Plan{}, doc.Faults.Err()
+	}
+	f.root.Read(&f.keys)
 	f.read(from)
 	plan := Plan{Pairs: f.pairs, Sweeps: f.sweeps, Seeds: f.seeds, Listed: len(f.seeds), Until: f.until, Site: f.site, file: f}
-	if doc.faults.Len() > 0 {
+	if doc.Faults.Len() > 0 {
 		f.seekFaults()
 	} else {
 		plan.Runs = f.expand()
 	}
-	return plan, doc.faults.Err()
+	return plan, doc.Faults.Err()
 }
 
 func (f *file) read(from Sources) {
 	estimated := time.Duration(0)
-	if v, there := f.root.get("estimated_runtime"); there {
-		estimated, _ = v.duration()
+	if f.keys.EstimatedRuntime.There() {
+		estimated, _ = duration(f.keys.EstimatedRuntime)
 	}
-	for _, v := range f.need("machines") {
-		if word, good := v.word(); good {
-			m, err := from.Machine(word)
+	for _, v := range f.need("machines", f.keys.Machines) {
+		if name, good := word(v); good {
+			m, err := from.Machine(name)
 			if err != nil {
-				v.failAll(err)
+				v.FailAll(err)
 				continue
 			}
 			f.machines = append(f.machines, named[workloads.Machine]{v, m})
 		}
 	}
-	for _, v := range f.need("workloads") {
+	for _, v := range f.need("workloads", f.keys.Workloads) {
 		f.readWorkload(v, estimated, from)
 	}
 	f.readEvents(from)
 	f.seeds = []uint64{1}
-	if v, there := f.root.get("seeds"); there {
-		f.seeds = seeds(v)
+	if f.keys.Seeds.There() {
+		f.seeds = seeds(f.keys.Seeds)
 	}
 	f.readPolicies(from)
 	f.readTwins()
-	f.kinds = []named[string]{{f.root.item, backend.Default().Name()}}
-	if v, there := f.root.get("slurm"); there {
+	f.kinds = []named[string]{{f.root.Value, backend.Default().Name()}}
+	if f.keys.Slurm.There() {
 		f.kinds = nil
-		for _, one := range v.list() {
-			if word, good := one.word(); good {
-				if _, err := backend.All().Find(word); err != nil {
-					one.fail("%w", err)
+		for _, one := range list(f.keys.Slurm) {
+			if name, good := word(one); good {
+				if _, err := backend.All().Find(name); err != nil {
+					one.Failf("%w", err)
 					continue
 				}
-				f.kinds = append(f.kinds, named[string]{one, word})
+				f.kinds = append(f.kinds, named[string]{one, name})
 			}
 		}
 	}
@@ -154,68 +162,67 @@ func (f *file) read(from Sources) {
 			break
 		}
 		if err := from.Kind(k.value); err != nil {
-			k.fail("%w", err)
+			k.Failf("%w", err)
 		}
 	}
 	for _, k := range f.kinds {
 		if err := backend.All().CheckEvents(k.value); err != nil && f.events != nil {
-			k.fail("%w", err)
+			k.Failf("%w", err)
 		}
 	}
 	f.readExclusions()
 	f.readPairs()
 	f.readUntil(from)
 	f.readSite()
-	f.root.done()
-	unique(f.machines, func(m named[workloads.Machine]) (item, string) { return m.item, m.value.Name })
-	unique(f.workloads, func(w work) (item, string) { return w.item, w.name() })
-	unique(f.policies, func(p named[policy.Policy]) (item, string) { return p.item, p.value.Name })
-	unique(f.kinds, func(k named[string]) (item, string) { return k.item, k.value })
+	f.root.Done()
+	unique(f.machines, func(m named[workloads.Machine]) (input.Value, string) { return m.Value, m.value.Name })
+	unique(f.workloads, func(w work) (input.Value, string) { return w.Value, w.name() })
+	unique(f.policies, func(p named[policy.Policy]) (input.Value, string) { return p.Value, p.value.Name })
+	unique(f.kinds, func(k named[string]) (input.Value, string) { return k.Value, k.value })
 }
 
 // readEvents reads the file of events for each machine. They count from the start of a run, which is another one in each
 // window of a workload.
 func (f *file) readEvents(from Sources) {
-	v, there := f.root.get("events")
-	if !there {
+	v := f.keys.Events
+	if !v.There() {
 		return
 	}
-	word, good := v.word()
+	name, good := word(v)
 	if !good {
 		return
 	}
 	f.events = map[string][]events.Event{}
 	for _, m := range f.machines {
-		list, err := from.Events(word, m.value)
+		list, err := from.Events(name, m.value)
 		if err != nil {
-			v.failAll(err)
+			v.FailAll(err)
 		}
 		f.events[m.value.Name] = list
 	}
 	for _, w := range f.workloads {
 		if _, windows := w.value.Window(); windows > 0 {
-			v.fail("not allowed beside windows of a workload: the times are of one run")
+			v.Failf("not allowed beside windows of a workload: the times are of one run")
 		}
 	}
 }
 
 // need is a list that a campaign cannot do without.
-func (f *file) need(key string) []item {
-	v, there := f.root.get(key)
-	if !there {
-		f.doc.faults.Addf(1, "%s: missing, so that the campaign has no run", key)
+func (f *file) need(key string, v input.Value) []input.Value {
+	if !v.There() {
+		f.doc.Faults.Addf(1, "%s: missing, so that the campaign has no run", key)
 		return nil
 	}
-	return v.list()
+	return list(v)
 }
 
 // unique notes values that are named alike: their runs would have the same directories.
-func unique[T any](all []T, of func(T) (item, string)) {
-	first := map[string]item{}
+func unique[T any](all []T, of func(T) (input.Value, string)) {
+	first := map[string]input.Value{}
 	for _, one := range all {
 		v, name := of(one)
-		if before, twice := first[name]; twice && before.path != v.path {
-			v.fail("%q is there already in line %d; give it a name of its own, or leave it out", name, before.line())
+		if before, twice := first[name]; twice && before.Path() != v.Path() {
+			v.Failf("%q is there already in line %d; give it a name of its own, or leave it out", name, before.Line())
 			continue
 		}
 		first[name] = v
@@ -223,43 +230,42 @@ func unique[T any](all []T, of func(T) (item, string)) {
 }
 
 // readWorkload reads a name or file, or a mapping with more about it.
-func (f *file) readWorkload(v item, estimated time.Duration, from Sources) {
+func (f *file) readWorkload(v input.Value, estimated time.Duration, from Sources) {
 	place, windows, label := v, uint64(0), ""
 	own := false
-	if v.isMapping() {
-		o, _ := v.object()
-		name, there := o.get("workload")
-		if !there {
-			v.fail("workload: missing, want a name or a file")
+	if v.IsMapping() {
+		var k workloadKeys
+		o, _ := mapping(v, &k)
+		if place = k.Workload; !place.There() {
+			v.Failf("workload: missing, want a name or a file")
 			return
 		}
-		place = name
-		if d, has := o.get("estimated_runtime"); has {
-			estimated, own = d.duration()
+		if k.EstimatedRuntime.There() {
+			estimated, own = duration(k.EstimatedRuntime)
 		}
-		if n, has := o.get("windows"); has {
-			windows, _ = n.whole(2, 1000)
+		if k.Windows.There() {
+			windows, _ = whole(k.Windows, 2, 1000)
 		}
-		if l, has := o.get("name"); has {
-			label, _ = l.word()
+		if k.Name.There() {
+			label, _ = word(k.Name)
 			if err := policy.CheckName(label); err != nil {
-				l.fail("%w", err)
+				k.Name.Failf("%w", err)
 			}
 		}
-		o.done()
+		o.Done()
 	}
-	word, good := place.word()
+	name, good := word(place)
 	if !good {
 		return
 	}
-	w, err := from.Workload(word)
+	w, err := from.Workload(name)
 	if err != nil {
-		place.failAll(err)
+		place.FailAll(err)
 		return
 	}
 	if estimated > 0 && (own || w.Drawn()) {
 		if w, err = w.WithEstimatedRuntime(estimated); err != nil {
-			place.failAll(err)
+			place.FailAll(err)
 			return
 		}
 	}
@@ -269,7 +275,7 @@ func (f *file) readWorkload(v item, estimated time.Duration, from Sources) {
 	}
 	parts, err := w.Windows(int(windows))
 	if err != nil {
-		place.failAll(err)
+		place.FailAll(err)
 		return
 	}
 	for _, part := range parts {
@@ -286,14 +292,14 @@ func (w work) name() string {
 }
 
 // seeds are single numbers and ranges like 1..10.
-func seeds(v item) []uint64 {
+func seeds(v input.Value) []uint64 {
 	var all []uint64
-	for _, one := range v.list() {
-		word, good := one.word()
+	for _, one := range list(v) {
+		text, good := word(one)
 		if !good {
 			continue
 		}
-		low, high, isRange := strings.Cut(word, "..")
+		low, high, isRange := strings.Cut(text, "..")
 		from, errLow := strconv.ParseUint(low, 10, 64)
 		to, errHigh := from, error(nil)
 		if isRange {
@@ -301,15 +307,15 @@ func seeds(v item) []uint64 {
 		}
 		switch {
 		case errLow != nil || errHigh != nil || from > to || to == math.MaxUint64:
-			one.fail("got %q, want a whole number or a range such as 1..10", word)
+			one.Failf("got %q, want a whole number or a range such as 1..10", text)
 			continue
 		case to-from >= mostSeeds || len(all)+int(to-from) >= mostSeeds:
-			one.fail("got %q, want at most %d seeds", word, mostSeeds)
+			one.Failf("got %q, want at most %d seeds", text, mostSeeds)
 			continue
 		}
 		for seed := from; seed <= to; seed++ {
 			if slices.Contains(all, seed) {
-				one.fail("seed %d is there already", seed)
+				one.Failf("seed %d is there already", seed)
 				break
 			}
 			all = append(all, seed)

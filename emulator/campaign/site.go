@@ -1,6 +1,10 @@
 package campaign
 
-import "time"
+import (
+	"time"
+
+	"github.com/slurmlab/slurmlab/internal/input"
+)
 
 // Bounds of what a task of a job array is asked for.
 const (
@@ -12,48 +16,54 @@ const (
 
 // readSite reads what a site's Slurm is asked for: on: {slurm: {partition: long}}.
 func (f *file) readSite() {
-	v, there := f.root.get("on")
-	if !there {
+	v := f.keys.On
+	var on onKeys
+	if !v.There() {
 		return
 	}
-	on, good := v.object()
+	whole, good := mapping(v, &on)
 	if !good {
 		return
 	}
-	slurm, there := on.get("slurm")
-	on.done()
-	if !there {
-		v.fail("slurm: missing, want a mapping of what tasks ask for")
+	whole.Done()
+	if !on.Slurm.There() {
+		v.Failf("slurm: missing, want a mapping of what tasks ask for")
 		return
 	}
-	o, good := slurm.object()
+	var site siteKeys
+	o, good := mapping(on.Slurm, &site)
 	if !good {
 		return
 	}
-	for _, word := range []struct {
-		key string
-		to  *string
-	}{{"account", &f.site.Account}, {"partition", &f.site.Partition}} {
-		if v, has := o.get(word.key); has {
-			*word.to, _ = v.word()
+	f.readTasks(site)
+	o.Done()
+}
+
+// readTasks reads what tasks ask for.
+func (f *file) readTasks(site siteKeys) {
+	for _, text := range []struct {
+		input.Value
+		to *string
+	}{{site.Account, &f.site.Account}, {site.Partition, &f.site.Partition}} {
+		if text.There() {
+			*text.to, _ = word(text.Value)
 		}
 	}
-	if v, has := o.get("time"); has {
-		if d, fine := v.duration(); fine && d < LeastTime {
-			v.fail("got %s, want at least %s", d, LeastTime)
+	if site.Time.There() {
+		if d, fine := duration(site.Time); fine && d < LeastTime {
+			site.Time.Failf("got %s, want at least %s", d, LeastTime)
 		} else {
 			f.site.Time = d
 		}
 	}
 	for _, number := range []struct {
-		key  string
+		input.Value
 		most uint64
 		to   *int
-	}{{"cores_per_task", MostCores, &f.site.Cores}, {"runs_per_task", mostRuns, &f.site.RunsPerTask}} {
-		if v, has := o.get(number.key); has {
-			n, _ := v.whole(1, number.most)
+	}{{site.CoresPerTask, MostCores, &f.site.Cores}, {site.RunsPerTask, mostRuns, &f.site.RunsPerTask}} {
+		if number.There() {
+			n, _ := whole(number.Value, 1, number.most)
 			*number.to = int(n)
 		}
 	}
-	o.done()
 }

@@ -67,37 +67,36 @@ func ParseUntil(text string, find func(string) (string, error)) (Until, error) {
 
 // readUntil reads the aim and the largest number of seeds.
 func (f *file) readUntil(from Sources) {
-	most, hasMost := f.root.get("max_seeds")
-	v, there := f.root.get("until")
-	if !there {
-		if hasMost {
-			most.fail("has no effect without until, such as until: waiting:2%%")
+	v, most := f.keys.Until, f.keys.MaxSeeds
+	if !v.There() {
+		if most.There() {
+			most.Failf("has no effect without until, such as until: waiting:2%%")
 		}
 		return
 	}
-	word, good := v.word()
+	text, good := word(v)
 	if !good {
 		return
 	}
-	u, err := ParseUntil(word, from.Metric)
+	u, err := ParseUntil(text, from.Metric)
 	if err != nil {
-		v.failAll(err)
+		v.FailAll(err)
 		return
 	}
-	if hasMost {
-		n, _ := most.whole(2, mostSeeds)
+	if most.There() {
+		n, _ := whole(most, 2, mostSeeds)
 		if u.Most = int(n); u.Most < len(f.seeds) && n > 0 {
-			most.fail("got %d, want at least the %d seeds that the file lists", n, len(f.seeds))
+			most.Failf("got %d, want at least the %d seeds that the file lists", n, len(f.seeds))
 		}
 	} else {
 		u.Most = max(u.Most, len(f.seeds))
 	}
 	if len(f.pairs) == 0 && len(f.policies) > 0 {
-		v.fail("the campaign compares no policies, so that there is no difference")
+		v.Failf("the campaign compares no policies, so that there is no difference")
 	}
 	for _, w := range f.workloads {
 		if !w.value.Drawn() {
-			w.fail("until: %s has the same jobs under every seed, so that more seeds would say nothing new; want a workload that is drawn", w.name())
+			w.Failf("until: %s has the same jobs under every seed, so that more seeds would say nothing new; want a workload that is drawn", w.name())
 		}
 	}
 	f.until = &u
@@ -116,7 +115,7 @@ func (p Plan) WithSeeds(n int) (Plan, error) {
 		more.seeds = append(more.seeds, next)
 	}
 	p.Runs, p.Seeds = more.expand(), more.seeds
-	return p, more.doc.faults.Err()
+	return p, more.doc.Faults.Err()
 }
 
 // Added counts the seeds behind the listed ones of which there is a run among these directories of

@@ -59,14 +59,16 @@ func fieldsOf(t reflect.Type, view string) []field {
 
 // Read reads the keys that a struct has by its tags, or only some of them.
 //
-//	about:"..."    says what the key means; a field without it is no key
+//	about:"..."    says what the key means; a field without it is no key. 'x' is code, and {X} stands for a phrase
+//	need:"yes"     says that a file must have the key
 //	json:"..."     is the name of the key, yaml:"..." if it has another one in files
 //	default:"..."  is what an entry of a list has without the key
 //	as:"..."       is the name of a reader of the document
 //	view:"..."     is the tag that has the meanings of a nested mapping's keys, in the place of about
 //	read:"first"   says that others depend on the key
 //
-// What a file leaves out stays as it is, and a list takes the place of what is there.
+// What a file leaves out stays as it is, and a list takes the place of what is there. A field of the type Value has
+// the value as it stands in the file, for a key that has several forms.
 func (m *Mapping) Read(into any, keys ...string) { m.read(reflect.ValueOf(into).Elem(), usual, keys) }
 
 // ReadAll is Read of a mapping that has no other keys.
@@ -95,8 +97,12 @@ func (v Value) read(into reflect.Value, tag reflect.StructTag) {
 		v.doc.Readers[name](v, into.Addr().Interface())
 		return
 	}
-	if text, is := into.Addr().Interface().(Text); is {
-		v.into(text)
+	switch to := into.Addr().Interface().(type) {
+	case *Value:
+		*to = v
+		return
+	case Text:
+		v.into(to)
 		return
 	}
 	switch into.Kind() {
@@ -200,8 +206,32 @@ func setDefaults(entry reflect.Value) {
 	}
 }
 
+// meaning is what the key means, whether a file needs it, and what holds without it.
+func (f field) meaning() string {
+	text := f.about
+	if f.tag.Get("need") != "" {
+		text += "; this key is needed"
+	}
+	if usual, there := f.tag.Lookup("default"); there {
+		if strings.Trim(usual, "0123456789") != "" {
+			usual = "'" + usual + "'"
+		}
+		text += "; " + usual + " without it"
+	}
+	return text
+}
+
 // Key is a key of a file: its name and what it means.
 type Key struct{ Name, About string }
+
+// Part is a mapping of a file with the keys that it can have.
+type Part struct {
+	// Title names the mapping, About may say more of it.
+	Title, About string
+	// Path is where it is in a file, such as "accounts.users", "" for the whole.
+	Path string
+	Keys []Key
+}
 
 // Keys are those that Read reads into a struct, in its order.
 func Keys[T any](names ...string) []Key { return View[T](usual, names...) }
@@ -211,7 +241,7 @@ func View[T any](tag string, names ...string) []Key {
 	var keys []Key
 	for _, f := range fieldsOf(reflect.TypeFor[T](), tag) {
 		if len(names) == 0 || slices.Contains(names, f.key) {
-			keys = append(keys, Key{f.key, f.about})
+			keys = append(keys, Key{f.key, f.meaning()})
 		}
 	}
 	return keys

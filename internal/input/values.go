@@ -17,6 +17,9 @@ type Value struct {
 	node ast.Node
 }
 
+// There says whether the file has the value.
+func (v Value) There() bool { return v.doc != nil && v.node != nil }
+
 // Path is the value's place in the document, such as "policies[1].settings.window".
 func (v Value) Path() string { return v.path }
 
