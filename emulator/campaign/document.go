@@ -67,11 +67,11 @@ type exclusionKeys struct {
 // Parts are the mappings of a campaign file, with their keys.
 func Parts() []input.Part {
 	return []input.Part{
-		{Title: "At the top", Path: "", Keys: input.Keys[keys]()},
-		{Title: "An entry of workloads", Path: "workloads", Keys: input.Keys[workloadKeys]()},
-		{Title: "An entry of policies", Path: "policies", Keys: input.Keys[policyKeys]()},
+		{Title: "At the top", Keys: input.Keys[keys]()},
+		{Title: "An entry of workloads", Path: "workloads[0]", Keys: input.Keys[workloadKeys]()},
+		{Title: "An entry of policies", Path: "policies[0]", Keys: input.Keys[policyKeys]()},
 		{Title: "on.slurm", Path: "on.slurm", Keys: input.Keys[siteKeys]()},
-		{Title: "An entry of exclude", Path: "exclude", Keys: input.Keys[exclusionKeys]()},
+		{Title: "An entry of exclude", Path: "exclude[0]", Keys: input.Keys[exclusionKeys]()},
 	}
 }
 

@@ -134,3 +134,27 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// The fault of an unknown key has the keys of its part, in their order.
+func TestPartsAreRead(t *testing.T) {
+	texts := map[string]string{
+		"": "unknown: 1", "workloads[0]": "workloads: [{workload: V.2, unknown: 1}]", "policies[0]": "policies: [{policy: auction, unknown: 1}]",
+		"on.slurm": "on: {slurm: {unknown: 1}}", "exclude[0]": "exclude: [{machine: S, unknown: 1}]",
+	}
+	for _, p := range campaign.Parts() {
+		text := texts[p.Path] + "\n"
+		for key, usual := range map[string]string{"machines": "S", "workloads": "V.2", "policies": "backfill"} {
+			if !strings.HasPrefix(text, key) {
+				text += key + ": " + usual + "\n"
+			}
+		}
+		var names []string
+		for _, k := range p.Keys {
+			names = append(names, k.Name)
+		}
+		want := strings.TrimPrefix(p.Path+".unknown", ".") + ": unknown key, allowed are " + strings.Join(names, ", ")
+		if _, err := campaign.Read("x.yaml", []byte(text), real()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got\n%v\nwant %s", text, err, want)
+		}
+	}
+}
