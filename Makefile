@@ -333,7 +333,7 @@ faults: images-faults ## break runs on purpose (hours), CELLS="KILL runner drain
 	$(PLAY) $(if $(CELLS),--cells "$(CELLS)") $(if $(SEED),--seed $(SEED)) $(if $(FOR),--for $(FOR)) $(if $(CORE),--core $(CORE)) $(if $(PARALLEL),--parallel $(PARALLEL))
 
 faults-table: build-faults
-	$(PLAY) --table --doc docs/experiments/016-faults.md $(if $(SEED),--seed $(SEED))
+	$(PLAY) --table --doc docs/records/016-faults/README.md $(if $(SEED),--seed $(SEED))
 
 # Many jobs through one cluster. As root; JOBS=2000 is a short one, POLICY=auction one of
 # the two runs, and CORE=1 has the cluster on that core.

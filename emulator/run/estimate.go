@@ -27,7 +27,7 @@ const (
 	// usual is the utilisation of a machine that always has jobs waiting.
 	usual = 0.7
 	// bootMemory is that of a cluster that has booted and nodeMemory what an agent and its solver take for each
-	// node beside agentMemory, by the runs of docs/experiments/023-campaigns.md; jobMemory is what each job leaves in
+	// node beside agentMemory, by the runs of docs/records/023-campaigns; jobMemory is what each job leaves in
 	// the daemons and files (docs/design/018-limits.md). programMemory, that of an agent with a program of the papers or of the user, is
 	// assumed and was not measured.
 	bootMemory, jobMemory, agentMemory, nodeMemory, programMemory = 240 << 20, 128 << 10, 32 << 20, 48 << 10, 512 << 20

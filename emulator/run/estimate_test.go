@@ -34,10 +34,10 @@ func estimated(t *testing.T, machine, workload string, runtime time.Duration, na
 	return Config{Machine: m, Workload: w, Jobs: jobs, Policy: p, Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1}}
 }
 
-// An estimate is within a factor of three of what docs/trust.md and docs/experiments
+// An estimate is within a factor of three of what docs/trust.md and docs/records
 // say that such runs took, from the first submission to the last end.
 func TestEstimate(t *testing.T) {
-	const tsubame = "../../docs/experiments/tsubame-237.txt"
+	const tsubame = "../../docs/records/003-jump-clock/tsubame-237.txt"
 	for _, tt := range []struct {
 		machine, workload string
 		runtime           time.Duration

@@ -11,7 +11,7 @@ import (
 )
 
 // A run of 400 jobs writes about 6 MB, most of it slurmctld's log: 15 kB a job. On 26.05 it
-// is 2 kB a job, and 9 with an agent (docs/experiments/023-campaigns.md).
+// is 2 kB a job, and 9 with an agent (docs/records/023-campaigns).
 const (
 	// diskForRun and diskForJob are what a run leaves.
 	diskForRun, diskForJob = 64 << 10, 16 << 10

@@ -8,7 +8,7 @@ import (
 )
 
 // The rule for memory is above what clusters of Slurm 26.05 took at most, and below one and a half of it
-// (docs/experiments/023-campaigns.md).
+// (docs/records/023-campaigns).
 func TestMemory(t *testing.T) {
 	for _, tt := range []struct {
 		machine, policy string

@@ -10,7 +10,7 @@ const (
 	// stretched.
 	stretchedFactor = 10
 	// longQueue is from how many mean time limits of work on a queue is long
-	// (docs/experiments/006-real-queues.md, Reservations by claim).
+	// (docs/records/006-real-queues, Reservations by claim).
 	longQueue = 8
 )
 

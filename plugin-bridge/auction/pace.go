@@ -8,7 +8,7 @@ import "time"
 // machine idle.
 //
 // The interval is not shorter for all, since what several jobs leave within a few seconds is better shared out together:
-// V.2 has 2 to 3 % more utilisation with 5 s than with 2 (docs/experiments/006-real-queues.md).
+// V.2 has 2 to 3 % more utilisation with 5 s than with 2 (docs/records/006-real-queues).
 type Pace struct{ mean time.Duration }
 
 const (

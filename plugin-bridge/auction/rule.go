@@ -75,8 +75,8 @@ type Exponents struct {
 	CommonLimit bool `json:",omitempty" yaml:"common_limit"`
 }
 
-// DefaultRule is the rule of the product. docs/experiments/006-value-objective.md and
-// docs/experiments/006-real-queues.md have the figures that it was chosen by.
+// DefaultRule is the rule of the product. docs/records/006-value-objective and
+// docs/records/006-real-queues have the figures that it was chosen by.
 func DefaultRule() Rule {
 	return Rule{
 		Alike: Exponents{Share: 1.3, Limit: 1, Wide: 4},

@@ -3,7 +3,7 @@ package auction
 import "github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 
 // mostWhole is how many whole-node reservations a cycle makes. Each costs about ten searches for a place, and four served the
-// jobs of docs/experiments/024-twin.md as well as a thousand.
+// jobs of docs/records/024-twin as well as a thousand.
 const mostWhole = 16
 
 // reserveWhole returns the places of exclusive jobs of the window that have none now, in its order and without a

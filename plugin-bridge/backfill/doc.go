@@ -16,8 +16,8 @@
 //
 // The model does not know when memory and licences become free: it takes what is
 // free of them now for what is free at any time. It knows neither Slurm's topology
-// nor the weights that an administrator may give nodes. How near whole runs come to the real Slurm is in docs/experiments/006;
-// rehearsal.Backfill plays them.
+// nor the weights that an administrator may give nodes. How near whole runs come to the
+// real Slurm is in docs/records/006-real-queues; rehearsal.Backfill plays them.
 //
 // The package is pure. Nothing in a State is changed.
 package backfill

@@ -116,7 +116,7 @@ func IPSCHED() Weights {
 	return Weights{Age: minutes, JobSize: minutes, MaxAge: week}
 }
 
-// RelativeSize returns the weights of the strongest set of docs/experiments/006: the job's
+// RelativeSize returns the weights of the strongest set of docs/records/006-real-queues: the job's
 // part of the machine by the minutes of its limit, of which a billion leaves one core of
 // 90,000 for a day a priority above 0, and a hundredth of that for a day of waiting.
 func RelativeSize() Weights {

@@ -117,7 +117,7 @@ func TestTables(t *testing.T) {
 // The table in the documents is written by a command and by nobody's hand: what stands
 // around it stays, and a second time changes nothing.
 func TestTableInDocument(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "016-faults.md")
+	path := filepath.Join(t.TempDir(), "README.md")
 	text := "# Faults\n\n" + tableBegins + "old\n" + tableEnds + "\nThe end.\n"
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestTableInDocument(t *testing.T) {
 		!strings.HasSuffix(first, "\n"+tableEnds+"\nThe end.\n") {
 		t.Errorf("the document is %s", first)
 	}
-	kept, err := os.ReadFile(filepath.Join(filepath.Dir(path), "016-faults.jsonl"))
+	kept, err := os.ReadFile(filepath.Join(filepath.Dir(path), "outcomes.jsonl"))
 	if err != nil || strings.Count(string(kept), "\n") != 1 {
 		t.Errorf("the verdicts are %q, %v", kept, err)
 	}

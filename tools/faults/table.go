@@ -84,8 +84,7 @@ func intoDocument(path string, verdicts []check.Verdict, planned []plan.Cell) er
 		return err
 	}
 	whole := slices.Concat(before, []byte(tableBegins+"\n"), markdown(verdicts, planned), []byte("\n"+tableEnds), after)
-	kept := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + ".jsonl"
-	return write(filepath.Dir(path), map[string][]byte{filepath.Base(path): whole, kept: lines})
+	return write(filepath.Dir(path), map[string][]byte{filepath.Base(path): whole, outcomesName: lines})
 }
 
 // markdown is the table of the cells that were played.

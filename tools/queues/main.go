@@ -1,6 +1,6 @@
 // Command queues plays real queues, and the papers' workloads, in memory under backfill
 // and under the auction, and compares the two window by window.
-// docs/experiments/006-real-queues.md says what came of it.
+// docs/records/006-real-queues says what came of it.
 //
 //	queues.yaml, traces -> queues play: a line a cell in results.jsonl -> queues table, queues decided
 package main

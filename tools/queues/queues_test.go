@@ -294,7 +294,7 @@ func TestWorse(t *testing.T) {
 
 // TestMeasure: a run of a window that was written becomes a cell with its settings and build; another run is refused.
 func TestMeasure(t *testing.T) {
-	archive, err := zip.OpenReader("../../docs/experiments/papers/aucsched-table-5/S-V.2-auction-26.05-seed1.zip")
+	archive, err := zip.OpenReader("../../docs/records/papers/aucsched-table-5/S-V.2-auction-26.05-seed1.zip")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,15 +368,15 @@ func TestFlagsThatNoCellMeets(t *testing.T) {
 	}
 }
 
-// TestPageCountsCells: docs/experiments says how many results it has.
+// TestPageCountsCells: docs/records says how many results it has.
 func TestPageCountsCells(t *testing.T) {
-	const experiments = "../../docs/experiments/"
-	page, err := os.ReadFile(experiments + "006-real-queues.md")
+	const record = "../../docs/records/006-real-queues/"
+	page, err := os.ReadFile(record + "README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{"006-real-queues.jsonl", "006-real-slurm.jsonl"} {
-		cells, err := readResults(experiments + file)
+	for _, file := range []string{"memory.jsonl", "real-slurm.jsonl"} {
+		cells, err := readResults(record + file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,8 +37,9 @@ func TestSite(t *testing.T) {
 			if info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(to.Path))); err != nil || info.Size() == 0 {
 				t.Errorf("index.html leads to %s: %v", a.Val, err)
 			}
-			// A folder that a page names is listed, and its files are not searched.
-			if path.Ext(to.Path) == ".html" && (path.Base(to.Path) != "index.html" || path.Dir(to.Path) == ".") {
+			// A folder without a page of its own that a page names is listed, and its files are not searched.
+			_, err = os.Stat(filepath.Join("docs", path.Dir(to.Path), "README.md"))
+			if path.Ext(to.Path) == ".html" && (path.Base(to.Path) != "index.html" || err == nil) {
 				pages[to.Path] = true
 			}
 		}

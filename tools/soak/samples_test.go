@@ -88,9 +88,9 @@ func TestDescriptorsThatWander(t *testing.T) {
 	}
 }
 
-// The run of 5,000 jobs (docs/experiments/016-soak.md), in which nothing leaked descriptors.
+// The run of 5,000 jobs (docs/records/016-soak), in which nothing leaked descriptors.
 func TestMeasuredRunIsFlat(t *testing.T) {
-	file, err := os.Open("../../docs/experiments/soak/auction-5000.csv")
+	file, err := os.Open("../../docs/records/016-soak/auction-5000.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

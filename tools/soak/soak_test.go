@@ -153,15 +153,15 @@ func TestDescriptorsOfThreads(t *testing.T) {
 	}
 }
 
-// The figures of docs/experiments/016-soak.md are those of its samples, and nothing grows in them by
+// The figures of docs/records/016-soak are those of its samples, and nothing grows in them by
 // the rule of today.
 func TestRecordedSoak(t *testing.T) {
-	page, err := os.ReadFile("../../docs/experiments/016-soak.md")
+	page, err := os.ReadFile("../../docs/records/016-soak/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, policy := range []string{"backfill", "auction"} {
-		rows, err := readTable("../../docs/experiments/soak/"+policy+"-20000.csv", 1000)
+		rows, err := readTable("../../docs/records/016-soak/"+policy+"-20000.csv", 1000)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ type Known struct {
 }
 
 // The work of the stages with an engine, chosen on the windows of odd seeds of
-// auctiontest and reported on even ones (docs/experiments/004-solver.md).
+// auctiontest and reported on even ones (docs/records/004-solver).
 const (
 	// From bigTerms on, rounds of Lagrangean bound and search come first: the linear
 	// program may not end in time, and the reduction takes as long as one round.

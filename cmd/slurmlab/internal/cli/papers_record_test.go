@@ -39,7 +39,7 @@ func records() []record {
 // kept are the archives of the runs.
 func (r record) kept(t *testing.T) []string {
 	t.Helper()
-	runs, err := filepath.Glob(filepath.Join(top, "docs", "experiments", "papers", r.folder, "*.zip"))
+	runs, err := filepath.Glob(filepath.Join(top, "docs", "records", "papers", r.folder, "*.zip"))
 	if err != nil || len(runs) == 0 {
 		t.Fatalf("runs %v, %v", runs, err)
 	}
@@ -100,10 +100,10 @@ func valuesOf(t *testing.T, table string, columns ...[2]string) map[[3]string][]
 }
 
 // "slurmlab paper aucsched --table 5 and the others from the recorded directories alone,
-// without running anything" (issue 17): the tables of docs/experiments/papers.md are those
+// without running anything" (issue 17): the tables of docs/records/papers/README.md are those
 // that the kept runs make.
 func TestRecordedPapers(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(top, "docs", "experiments", "papers.md"))
+	page, err := os.ReadFile(filepath.Join(top, "docs", "records", "papers", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func TestBackfill(t *testing.T) {
 }
 
 // TestBackfillIsLikeSlurm compares the model with the runs of the real Slurm in the
-// table of docs/experiments/006, on the same jobs.
+// table of docs/records/006-real-queues, on the same jobs.
 func TestBackfillIsLikeSlurm(t *testing.T) {
 	hosttest.Long(t, "plays two whole workloads")
 	t.Parallel()

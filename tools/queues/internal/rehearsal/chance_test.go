@@ -14,7 +14,7 @@ import (
 
 // BenchmarkAgainstBackfill compares the auction with the model of backfill, one
 // seed a turn. The seeds begin at 21, since the objective was chosen on those from
-// 1 to 20 (docs/experiments/006).
+// 1 to 20 (docs/records/006-real-queues).
 func BenchmarkAgainstBackfill(b *testing.B) {
 	for _, machine := range []string{"S", "M"} {
 		for _, workload := range []string{"IV.1", "IV.2", "IV.3", "V.1", "V.2", "V.3"} {

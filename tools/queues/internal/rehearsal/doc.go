@@ -2,7 +2,7 @@
 // policies, objectives and parameters in seconds and over many seeds before a
 // claim is made on the real Slurm. tools/queues plays real queues with it; its own tests
 // check the claims of docs/design/006 and 009 in small, and its benchmarks report
-// figures of docs/experiments/006 and 009.
+// figures of docs/records/006-real-queues and 009.
 //
 //	jobs --arrive--> queue --Scheduler--> starts --end of run time--> free
 //
@@ -12,7 +12,7 @@
 // The package is pure: no clock, no I/O, which its wall keeps in the benchmark. It leaves out
 // the time that a real scheduler needs: decisions and starts take none. There is a decision
 // whenever a job has arrived or ended, unless the policy waits for its next cycle. How near
-// that comes to the real Slurm is in docs/experiments/006.
+// that comes to the real Slurm is in docs/records/006-real-queues.
 //
 // Invariants: no node is oversold, every job starts once and not before its
 // arrival, a policy sees when the time limit of a running job ends and not when the

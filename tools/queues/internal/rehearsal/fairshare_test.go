@@ -79,7 +79,7 @@ func TestFairShareHelpsWhoUsedLess(t *testing.T) {
 	}
 }
 
-// BenchmarkFairShare reports the figures of docs/experiments/009, one workload and
+// BenchmarkFairShare reports the figures of docs/records/009-fair-share-topology, one workload and
 // seed a turn.
 func BenchmarkFairShare(b *testing.B) {
 	for _, o := range auction.Objectives() {

@@ -140,7 +140,7 @@ func TestAdaptiveServesShortJobs(t *testing.T) {
 	}
 }
 
-// BenchmarkObjectives reports the figures of docs/experiments/006, one workload and
+// BenchmarkObjectives reports the figures of docs/records/006-value-objective, one workload and
 // seed a turn.
 func BenchmarkObjectives(b *testing.B) {
 	for _, o := range auction.Objectives() {

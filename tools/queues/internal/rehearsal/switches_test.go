@@ -10,7 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// tree is that of the figures in docs/experiments/009: machine S has eight leaf
+// tree is that of the figures in docs/records/009-fair-share-topology: machine S has eight leaf
 // switches, two on each of the second level.
 func tree() workloads.Tree { return workloads.Tree{Nodes: 16, Fanout: 2} }
 
@@ -60,7 +60,7 @@ func TestTreeKeepsJobsTogether(t *testing.T) {
 	}
 }
 
-// BenchmarkSwitches reports the figures of docs/experiments/009, one workload and seed
+// BenchmarkSwitches reports the figures of docs/records/009-fair-share-topology, one workload and seed
 // a turn.
 func BenchmarkSwitches(b *testing.B) {
 	for _, knows := range []struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// unequal is a machine of 100 nodes of three groups, in the proportions of docs/experiments/024-twin.md.
+// unequal is a machine of 100 nodes of three groups, in the proportions of docs/records/024-twin.
 func unequal(t testing.TB) workloads.Machine {
 	m, err := workloads.MachineOf("unequal", layout.Layout{
 		Groups: []layout.Group{
@@ -33,7 +33,7 @@ func unequal(t testing.TB) workloads.Machine {
 	return m
 }
 
-// mixed draws jobs for it as mixed.py of docs/experiments/twin does: of ten six want cores, one whole nodes and
+// mixed draws jobs for it as mixed.py of docs/records/024-twin does: of ten six want cores, one whole nodes and
 // two GPUs of a type; the tenth wants cores here, and memory there.
 func mixed(seed uint64, count int) []workloads.Job {
 	random := rand.New(rand.NewPCG(seed, 2))
@@ -105,7 +105,7 @@ func TestWholeNodesDoNotPayForAll(t *testing.T) {
 	}
 }
 
-// BenchmarkWholeNodes reports the figures of docs/experiments/024, one seed a turn.
+// BenchmarkWholeNodes reports the figures of docs/records/024-twin, one seed a turn.
 func BenchmarkWholeNodes(b *testing.B) {
 	for name, alone := range map[string]bool{"value alone": true, "reservations": false} {
 		b.Run(name, func(b *testing.B) {

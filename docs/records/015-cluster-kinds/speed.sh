@@ -1,0 +1,34 @@
+#!/bin/sh
+# Measures how fast both kinds of cluster are: each machine under backfill and the
+# auction, one run each, on core CORE (0) and one after the other. Runs that are there are not
+# made again. Usage, at the top of the checkout:
+#
+#   docs/records/015-cluster-kinds/speed.sh DIRECTORY [MACHINE...]
+#
+# SLURMLAB is the program (build/slurmlab), IMAGE_24_11 and IMAGE_26_05 are the images.
+set -eu
+out=$1
+shift
+[ $# -gt 0 ] || set -- S M L tsubame
+slurmlab=${SLURMLAB:-build/slurmlab}
+mkdir -p "$out"
+for machine; do
+	# 50 jobs on S; runs on the larger machines take no longer than a minute.
+	case $machine in
+	S) work='--workload V.2 --estimated-runtime 25m' ;;
+	tsubame) work='--workload 1.NC --estimated-runtime 20m' ;;
+	*) work='--workload V.2 --estimated-runtime 20m' ;;
+	esac
+	for policy in backfill auction; do
+		for slurm in 24.11 26.05; do
+			case $slurm in
+			24.11) image=${IMAGE_24_11:-slurmlab:latest} ;;
+			*) image=${IMAGE_26_05:-slurmlab:26.05} ;;
+			esac
+			run=$out/$machine-$policy-$slurm
+			[ -e "$run/metrics.json" ] || $slurmlab run --slurm $slurm --image "$image" --machine "$machine" $work \
+				--policy $policy --seed 1 --core "${CORE:-0}" --quiet --out "$run" >/dev/null
+		done
+	done
+done
+jq -rs -f "$(dirname "$0")/parts.jq" "$out"/*/run.json
