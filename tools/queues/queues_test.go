@@ -375,7 +375,7 @@ func TestPageCountsCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{"memory.jsonl", "real-slurm.jsonl"} {
+	for _, file := range []string{"memory-traces.jsonl", "memory-workloads.jsonl", "real-slurm.jsonl"} {
 		cells, err := readResults(record + file)
 		if err != nil {
 			t.Fatal(err)
