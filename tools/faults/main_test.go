@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -111,6 +113,30 @@ func TestTables(t *testing.T) {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the table has no %q:\n%s", want, text)
 		}
+	}
+}
+
+// What the record says of the cells is what make faults-table writes of its outcomes.
+func TestRecordedCells(t *testing.T) {
+	const record = "../../docs/records/016-faults/"
+	page, err := os.ReadFile(record + "README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := os.ReadFile(record + outcomesName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var verdicts []check.Verdict
+	for line := range bytes.Lines(outcomes) {
+		var v check.Verdict
+		if err = json.Unmarshal(line, &v); err != nil {
+			t.Fatal(err)
+		}
+		verdicts = append(verdicts, v)
+	}
+	if want := summary(verdicts, slices.Concat(plan.Cover(plan.Cells(), 1), plan.PluginCells())); !bytes.Contains(page, want) {
+		t.Errorf("the page does not say: %s", want)
 	}
 }
 

@@ -62,13 +62,13 @@ func outcomes(verdicts []check.Verdict) ([]byte, error) {
 	return lines.Bytes(), nil
 }
 
-// Lines of a document between which the table is.
+// Lines of a document between which it says how many cells hold.
 const (
 	tableBegins = "<!-- cells: written by make faults-table -->\n"
 	tableEnds   = "<!-- end of cells -->\n"
 )
 
-// intoDocument replaces the table of a document, and writes the verdicts beside it.
+// intoDocument replaces what a document says of the cells, and writes the verdicts beside it.
 func intoDocument(path string, verdicts []check.Verdict, planned []plan.Cell) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -83,13 +83,12 @@ func intoDocument(path string, verdicts []check.Verdict, planned []plan.Cell) er
 	if err != nil {
 		return err
 	}
-	whole := slices.Concat(before, []byte(tableBegins+"\n"), markdown(verdicts, planned), []byte("\n"+tableEnds), after)
+	whole := slices.Concat(before, []byte(tableBegins+"\n"), summary(verdicts, planned), []byte("\n"+tableEnds), after)
 	return write(filepath.Dir(path), map[string][]byte{filepath.Base(path): whole, outcomesName: lines})
 }
 
-// markdown is the table of the cells that were played.
-func markdown(verdicts []check.Verdict, planned []plan.Cell) []byte {
-	var text bytes.Buffer
+// summary says how many cells were played, and how many of them broke no invariant.
+func summary(verdicts []check.Verdict, planned []plan.Cell) []byte {
 	holds, ofPlan := 0, 0
 	for _, v := range verdicts {
 		if len(v.Broken) == 0 {
@@ -99,21 +98,26 @@ func markdown(verdicts []check.Verdict, planned []plan.Cell) []byte {
 			ofPlan++
 		}
 	}
-	fmt.Fprintf(&text, "%d of the %d cells of the plan were played, and %d others that were named; of these %d, %d broke no invariant.\n\n",
+	return fmt.Appendf(nil, "%d of the %d cells of the plan were played, and %d others that were named; of these %d, %d broke no invariant.\n",
 		ofPlan, len(planned), len(verdicts)-ofPlan, len(verdicts), holds)
-	text.WriteString("| action | victim | point | policy | Slurm | run | s | what slurmlab says | broken |\n|---|---|---|---|---|---|--:|---|---|\n")
+}
+
+// markdown is the table of the cells that were played.
+func markdown(verdicts []check.Verdict, planned []plan.Cell) []byte {
+	text := bytes.NewBuffer(summary(verdicts, planned))
+	text.WriteString("\n| action | victim | point | policy | Slurm | run | s | what slurmlab says | broken |\n|---|---|---|---|---|---|--:|---|---|\n")
 	for _, v := range verdicts {
 		c, f := v.Facts.Cell, v.Facts
 		status := string(f.Status)
 		if f.Finish != nil && *f.Finish == 0 {
 			status += ", then finished"
 		}
-		fmt.Fprintf(&text, "| %s | %s | %s | %s | %s | %s | %.0f | %s | %s |\n",
+		fmt.Fprintf(text, "| %s | %s | %s | %s | %s | %s | %.0f | %s | %s |\n",
 			c.Action, c.Victim, c.Point, c.Policy, c.Slurm, status, f.TookSeconds, short(cmp.Or(f.Reason, v.Told)), broken(v.Broken))
 	}
 	text.WriteString("\nThese cannot be produced:\n\n")
 	for _, why := range plan.Reasons() {
-		fmt.Fprintf(&text, "- %s\n", why)
+		fmt.Fprintf(text, "- %s\n", why)
 	}
 	return text.Bytes()
 }
