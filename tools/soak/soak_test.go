@@ -153,10 +153,10 @@ func TestDescriptorsOfThreads(t *testing.T) {
 	}
 }
 
-// The figures of docs/records/016-soak are those of its samples, and nothing grows in them by
+// The table of docs/records/016-soak is that of its samples, and nothing grows in them by
 // the rule of today.
 func TestRecordedSoak(t *testing.T) {
-	page, err := os.ReadFile("../../docs/records/016-soak/README.md")
+	kept, err := os.ReadFile("../../docs/records/016-soak/growth-20000.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,9 +171,11 @@ func TestRecordedSoak(t *testing.T) {
 		for i := range rows {
 			rows[i].policy = policy
 		}
-		for line := range strings.Lines(markdown(1000, rows)) {
-			if !strings.Contains(string(page), line) {
-				t.Errorf("the page lacks %s", line)
+		lines := strings.Split(strings.TrimSpace(markdown(1000, rows)), "\n")
+		for _, line := range lines[2:] {
+			cells := strings.ReplaceAll(strings.Trim(line, "| "), " | ", ",")
+			if !strings.Contains(string(kept), cells+"\n") {
+				t.Errorf("the table lacks %s", cells)
 			}
 		}
 	}
