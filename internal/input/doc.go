@@ -1,8 +1,9 @@
-// Package input reads the YAML that people write: machines, workloads, campaigns, policies.
+// Package input reads and writes the YAML that people write: machines, workloads, campaigns, policies.
 //
 //	text --Parse--> syntax tree of one document, or the first fault with its line
 //	tree --Open--> Document --Mapping, Value--> values with their paths and lines
 //	Mapping --Read--> the fields of a struct, which says by its tags what its keys are and mean
+//	struct --Write--> text that Read reads
 //
 // A struct that is read this way is all that there is to say of its keys: unknown keys are told by it,
 // and the pages of the reference are written from it (Keys). What is allowed in a good value is up to the

@@ -26,7 +26,7 @@ type Layout struct {
 	// Reservations are made before the first job.
 	Reservations []Reservation `json:"reservations,omitempty" about:"list of [reservations](#an-entry-of-reservations)"`
 	// JobSubmit is the text of the site's job_submit.lua, "" for none (JobSubmitPlugins of slurm.conf(5)).
-	JobSubmit string `json:"job_submit,omitempty" about:"text of [the site's job_submit.lua](../machines.md#the-sites-job_submitlua)"`
+	JobSubmit string `json:"job_submit,omitempty" about:"text of [the site's job_submit.lua](../machines.md#the-sites-job_submitlua)" write:"block"`
 }
 
 // Group is a number of equal nodes.
@@ -34,7 +34,7 @@ type Group struct {
 	Name  string `json:"name" about:"{Word}" need:"yes"`
 	Count int    `json:"count" about:"number of nodes, 1 to {MaxNodes} over all groups" need:"yes"`
 	// Sockets share the Cores of a node, which have Threads each. Jobs get whole cores.
-	Sockets int `json:"sockets" about:"sockets of a node, which divide its cores" default:"1"`
+	Sockets int `json:"sockets" about:"sockets of a node, which divide its cores" default:"1" after:"cores"`
 	Cores   int `json:"cores" about:"cores of a node over all its sockets, 1 to {MaxCores}" need:"yes"`
 	Threads int `json:"threads" about:"threads of a core, 1 to {MaxThreads}; jobs get whole cores" default:"1"`
 	// Memory is RealMemory, in MiB, 0 if memory is not scheduled.
@@ -45,7 +45,7 @@ type Group struct {
 	// Weight is slurm.conf's: nodes of lower weight are taken first.
 	Weight int `json:"weight" about:"Slurm takes nodes of lower weight first" default:"1"`
 	// Hosts are the names that the nodes have at their site, in their order, a hostlist; empty where nobody said.
-	Hosts string `json:"hosts,omitempty" about:"the names that the nodes have at their site, in their order, such as cn[001-040]"`
+	Hosts string `json:"hosts,omitempty" about:"the names that the nodes have at their site, in their order, such as cn[001-040]" write:"quoted"`
 }
 
 // GPU is how many GPUs of a type a node has; Type is empty for GPUs without one.
@@ -63,9 +63,9 @@ const (
 // Down are nodes that take no jobs, and why.
 type Down struct {
 	// Nodes is a hostlist, such as n[3-4,8].
-	Nodes  string `json:"nodes" about:"name of a group, or nodes such as 'n[3-4,8]'" need:"yes"`
-	State  string `json:"state" about:"'drain' or 'down'" default:"drain"`
-	Reason string `json:"reason" about:"what sinfo -R shows" default:"out of service"`
+	Nodes  string `json:"nodes" about:"name of a group, or nodes such as 'n[3-4,8]'" need:"yes" write:"quoted"`
+	State  string `json:"state" about:"'drain' or 'down'" default:"drain" write:"always"`
+	Reason string `json:"reason" about:"what sinfo -R shows" default:"out of service" write:"quoted"`
 }
 
 // IsZero says that all nodes are equal.

@@ -14,7 +14,7 @@ type Reservation struct {
 	Name string `json:"name" about:"{Word}" need:"yes"`
 	// Nodes is a hostlist. Without it Slurm chooses Count nodes of Partition, "" for the default
 	// one, as it makes the reservation.
-	Nodes     string `json:"nodes,omitempty" about:"name of a group, or nodes such as 'n[3-4,8]'"`
+	Nodes     string `json:"nodes,omitempty" about:"name of a group, or nodes such as 'n[3-4,8]'" write:"quoted"`
 	Count     int    `json:"count,omitempty" about:"so many nodes of Slurm's choice, in the place of 'nodes'"`
 	Partition string `json:"partition,omitempty" about:"partition of the nodes of 'count'; the default one without it"`
 	// Start are seconds from the beginning of the run, Duration whole minutes in seconds.
