@@ -46,7 +46,7 @@
 //   - Slurm is asked at virtual instants only: what a run does must not depend
 //     on how fast the real clock is.
 //   - While virtual time is skipped no command of Slurm's is started: what the run does goes
-//     through Driver.Slurm. What else must be started lies in memory (package resident).
+//     through Driver.Slurm. What else must be started lies in memory (package containers/slurm/boot).
 //   - Virtual time is skipped only between the start of a run and its last job's
 //     end; before and after, a jump clock is held.
 //   - The parts of BusySeconds add up to the processor time of the cluster, that is, of its control

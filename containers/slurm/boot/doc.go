@@ -24,5 +24,5 @@
 //   - From the death of a daemon until it serves again, or for good, the clock is held,
 //     unless somebody wants the daemon down (DownDir).
 //   - Whoever watches knows of a restart before the clock is let go.
-//   - What the cluster starts while virtual time is skipped is in memory when it is ready (package resident).
+//   - What the cluster starts while virtual time is skipped is in memory when it is ready (keepResident).
 package boot

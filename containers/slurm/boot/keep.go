@@ -1,4 +1,4 @@
-package resident
+package boot
 
 import (
 	"debug/elf"
@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Files are the files of programs in PATH, with the libraries that the loader finds for them, and those in directories.
-func Files(programs, directories []string) ([]string, error) {
+// programFiles are the files of programs in PATH, with the libraries that the loader finds for them, and those in directories.
+func programFiles(programs, directories []string) ([]string, error) {
 	var all []string
 	for _, name := range programs {
 		path, err := exec.LookPath(name)
@@ -87,10 +87,10 @@ func listed(text string) []string {
 	return all
 }
 
-// Keep reads files into memory and keeps them there as long as this process lives. It returns how many bytes they have.
-func Keep(files []string) (bytes int64, err error) {
+// keepFiles reads files into memory and keeps them there as long as this process lives. It returns how many bytes they have.
+func keepFiles(files []string) (bytes int64, err error) {
 	for _, name := range files {
-		size, err := keep(name)
+		size, err := keepFile(name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return bytes, fmt.Errorf("keep %s in memory: %w", name, err)
 		}
@@ -99,7 +99,7 @@ func Keep(files []string) (bytes int64, err error) {
 	return bytes, nil
 }
 
-func keep(name string) (int64, error) {
+func keepFile(name string) (int64, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return 0, err

@@ -1,4 +1,4 @@
-package resident
+package boot
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ func TestFiles(t *testing.T) {
 	if err = os.WriteFile(plugin, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	files, err := Files([]string{bash, script, "no-such-program", filepath.Join(dir, "nothing")}, []string{plugins})
+	files, err := programFiles([]string{bash, script, "no-such-program", filepath.Join(dir, "nothing")}, []string{plugins})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("no %s among %q", want, files)
 		}
 	}
-	if _, err = Files(nil, []string{filepath.Join(dir, "nothing")}); err == nil {
+	if _, err = programFiles(nil, []string{filepath.Join(dir, "nothing")}); err == nil {
 		t.Error("no error for a directory that is not there")
 	}
 }
@@ -71,7 +71,7 @@ func TestKeptFilesStayInMemory(t *testing.T) {
 		}
 	}
 	drop(t, name("kept"))
-	if got, err := Keep([]string{name("kept"), name("missing")}); err != nil || got != size {
+	if got, err := keepFiles([]string{name("kept"), name("missing")}); err != nil || got != size {
 		t.Errorf("kept %d bytes, %v, want %d", got, err, size)
 	}
 	drop(t, name("kept"))
