@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
-	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
 	"github.com/slurmlab/slurmlab/emulator/djsb/benchmark"
@@ -96,7 +95,7 @@ func runDJSB(ctx context.Context, state boot.State, request benchmark.Request) e
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	// What a limit of the container breaks is no result.
-	go func() { stop(cgroup.Here().Watch(ctx)) }()
+	go func() { stop(boot.OwnCgroup().Watch(ctx)) }()
 	ended := make(chan struct{}, 1)
 	go func() {
 		stop(joblog.Ends(conf.CompletionLog).Follow(ctx, func(int) {

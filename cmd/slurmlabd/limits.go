@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 )
 
 func limitsCommand() *cobra.Command {
@@ -15,7 +15,7 @@ func limitsCommand() *cobra.Command {
 		Short: "Print which limit of the container was exceeded, nothing if none was",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if err := cgroup.Here().Exceeded(); err != nil {
+			if err := boot.OwnCgroup().Exceeded(); err != nil {
 				_, err = fmt.Fprintln(os.Stdout, err)
 				return err
 			}

@@ -20,7 +20,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
-	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/endings"
@@ -170,7 +169,7 @@ func run(ctx context.Context, state boot.State, request drive.Request, program *
 		// If nobody listens, the run's next event says so.
 		_ = emit(drive.Event{Warning: note})
 	}
-	ended := within(ctx, cgroup.Here(), whole)
+	ended := within(ctx, boot.OwnCgroup(), whole)
 	ended.EffectiveSettings = state.Settings.Effective
 	if ended.SlurmVersion, err = slurmVersion(ctx, state); err != nil {
 		if ended.Status == trace.StatusComplete {
@@ -259,7 +258,7 @@ func (e *endedSolvers) list() []drive.EndedProcess {
 
 // within drives a run until a limit of the container is exceeded, which fails it, and
 // which is the reason whatever else broke because of it.
-func within(ctx context.Context, limits cgroup.Group, whole func(context.Context) drive.End) drive.End {
+func within(ctx context.Context, limits boot.Cgroup, whole func(context.Context) drive.End) drive.End {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	go func() { stop(limits.Watch(ctx)) }()

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
@@ -29,7 +28,7 @@ type Daemons struct {
 	daemons []*daemon
 	serving *board
 	fatal   map[string]string
-	limits  cgroup.Group
+	limits  Cgroup
 	places  places
 }
 
@@ -42,7 +41,7 @@ type places struct{ state, logs, down string }
 // "nodes", is the wait for what makes them ready.
 func Boot(ctx context.Context, spec conf.Spec, nodes Nodes, tell func(stage string)) (*Daemons, error) {
 	c := &Daemons{State: State{Spec: spec, PID: os.Getpid()}, serving: newBoard(), fatal: nodes.Fatal,
-		limits: cgroup.Here(), places: places{StatePath, LogDir, DownDir}}
+		limits: OwnCgroup(), places: places{StatePath, LogDir, DownDir}}
 	stops := c.watchStops()
 	err := c.boot(ctx, nodes, tell)
 	if found := stops(); err == nil && found != nil {

@@ -16,7 +16,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
@@ -161,14 +160,14 @@ func TestLimitIsNamed(t *testing.T) {
 		}
 	}
 	full("0")
-	c := &Daemons{limits: cgroup.Group{Root: root}}
+	c := &Daemons{limits: Cgroup{Root: root}}
 	broken := errors.New("sinfo: fork/exec: resource temporarily unavailable")
 	if err := c.explained(broken); !errors.Is(err, broken) || err.Error() != broken.Error() {
 		t.Errorf("no limit, and got %v", err)
 	}
 	full("3")
 	err := c.until(t.Context(), "runner", pause(time.Hour), func(context.Context) error { return broken }, c.fault)
-	if !errors.Is(err, cgroup.ErrExceeded) || !strings.Contains(err.Error(), "out of processes: 3 ") {
+	if !errors.Is(err, ErrExceeded) || !strings.Contains(err.Error(), "out of processes: 3 ") {
 		t.Errorf("got %v, want the limit at once", err)
 	}
 	if again := c.explained(err); strings.Count(again.Error(), "out of processes") != 1 {

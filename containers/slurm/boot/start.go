@@ -10,8 +10,6 @@ import (
 	"slices"
 	"syscall"
 	"time"
-
-	"github.com/slurmlab/slurmlab/containers/slurm/cgroup"
 )
 
 // step is a daemon to start, with its program as in Program.Part, its log in LogDir, its
@@ -142,7 +140,7 @@ func (c *Daemons) fault() error {
 // explained adds to the error of a boot the limit of the container that was exceeded, if
 // there is one: most errors are its consequences.
 func (c *Daemons) explained(err error) error {
-	if limit := c.limits.Exceeded(); limit != nil && !errors.Is(err, cgroup.ErrExceeded) {
+	if limit := c.limits.Exceeded(); limit != nil && !errors.Is(err, ErrExceeded) {
 		return fmt.Errorf("%w; %w", limit, err)
 	}
 	return err

@@ -1,4 +1,4 @@
-package cgroup
+package boot
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
 
-func tree(t *testing.T, files map[string]string) Group {
+func cgroupTree(t *testing.T, files map[string]string) Cgroup {
 	t.Helper()
 	root := t.TempDir()
 	for name, text := range files {
@@ -20,12 +20,12 @@ func tree(t *testing.T, files map[string]string) Group {
 			t.Fatal(err)
 		}
 	}
-	return Group{Root: root}
+	return Cgroup{Root: root}
 }
 
 // The kernel's files are those of Documentation/admin-guide/cgroup-v2.rst and
 // cgroup-v1/memory.rst, pids.rst.
-func TestExceeded(t *testing.T) {
+func TestCgroupExceeded(t *testing.T) {
 	const name = "a limit of the cluster's container was exceeded: "
 	for _, tt := range []struct {
 		name  string
@@ -53,7 +53,7 @@ func TestExceeded(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			err := tree(t, tt.files).Exceeded()
+			err := cgroupTree(t, tt.files).Exceeded()
 			if got := errorText(err); got != tt.want || (err != nil && !errors.Is(err, ErrExceeded)) {
 				t.Errorf("got %q\nwant %q", got, tt.want)
 			}
@@ -68,8 +68,8 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-func TestWatch(t *testing.T) {
-	g := tree(t, map[string]string{"memory.events": "oom_kill 0\n", "memory.max": "max\n"})
+func TestCgroupWatch(t *testing.T) {
+	g := cgroupTree(t, map[string]string{"memory.events": "oom_kill 0\n", "memory.max": "max\n"})
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stopped)
@@ -88,12 +88,12 @@ func TestWatch(t *testing.T) {
 
 // Memory is that of programs and of files in memory, without the cache of files on the disk, in both versions of control groups;
 // the most of it is remembered.
-func TestMemory(t *testing.T) {
+func TestCgroupMemory(t *testing.T) {
 	for _, files := range []map[string]string{
 		{"memory.stat": "anon 300\nfile 9000\nshmem 20\n"},
 		{"memory/memory.stat": "cache 9000\nrss 1\nshmem 2\ntotal_cache 9000\ntotal_rss 300\ntotal_shmem 20\n"},
 	} {
-		g := tree(t, files)
+		g := cgroupTree(t, files)
 		g.most = &atomic.Int64{}
 		if got, known := g.Memory(); got != 320 || !known {
 			t.Errorf("%v: got %d, %v, want 320", files, got, known)
@@ -106,7 +106,7 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%v: the most is %d, want 320", files, got)
 		}
 	}
-	if got := tree(t, nil).MostMemory(); got != 0 {
+	if got := cgroupTree(t, nil).MostMemory(); got != 0 {
 		t.Errorf("nothing known: got %d", got)
 	}
 }

@@ -1,4 +1,4 @@
-package cgroup
+package boot
 
 import (
 	"context"
@@ -17,8 +17,12 @@ import (
 // ErrExceeded is what all errors of Exceeded are.
 var ErrExceeded = errors.New("a limit of the cluster's container was exceeded")
 
-// Group is the control group of a container, and its file systems in memory.
-type Group struct {
+// Cgroup is the control group of a container, of version 1 or 2, and its file systems in memory. It tells, inside the
+// container, that the cluster has come up against a limit: memory, processes, or those file systems.
+//
+// The kernel's counters only grow, so that what happened between two looks is seen at the second one. A kernel without a
+// counter has no limit that could be exceeded unseen: the daemon that dies of it is named by others.
+type Cgroup struct {
 	// Root is where the control groups are mounted, empty where none is the cluster's.
 	Root string
 	// Files are the directories that are file systems in memory.
@@ -27,26 +31,25 @@ type Group struct {
 	most *atomic.Int64
 }
 
-// Here is the group of the container that this process is in. Without root there is none (package
-// boot): what is mounted is the machine's.
-func Here() Group {
+// OwnCgroup is the group of the container that this process is in. Without root there is none: what is mounted is the machine's.
+func OwnCgroup() Cgroup {
 	root := "/sys/fs/cgroup"
 	if os.Getuid() != 0 {
 		root = ""
 	}
-	return Group{Root: root, Files: []string{"/var/lib/mysql", "/var/spool"}, most: &atomic.Int64{}}
+	return Cgroup{Root: root, Files: []string{"/var/lib/mysql", "/var/spool"}, most: &atomic.Int64{}}
 }
 
-// counter is a file with lines "KEY NUMBER" and one with the limit, in version 2 and
+// cgroupCounter is a file with lines "KEY NUMBER" and one with the limit, in version 2 and
 // version 1 of control groups.
-type counter struct {
+type cgroupCounter struct {
 	events, limit []string
 	key           string
 	text          func(count, limit int64) string
 }
 
-func counters() []counter {
-	return []counter{
+func cgroupCounters() []cgroupCounter {
+	return []cgroupCounter{
 		{
 			[]string{"memory.events", "memory/memory.oom_control"}, []string{"memory.max", "memory/memory.limit_in_bytes"}, "oom_kill",
 			func(count, limit int64) string {
@@ -67,8 +70,8 @@ func counters() []counter {
 const leastFree = 0.02
 
 // Exceeded returns a limit that was exceeded since the container began, nil for none.
-func (g Group) Exceeded() error {
-	for _, c := range counters() {
+func (g Cgroup) Exceeded() error {
+	for _, c := range cgroupCounters() {
 		if g.Root == "" {
 			break
 		}
@@ -92,7 +95,7 @@ func (g Group) Exceeded() error {
 // Memory is what the programs of the group and its files in memory take, in bytes; false where the kernel does not
 // say. The kernel's own peak (memory.peak, max_usage_in_bytes) would count the cache of files on the disk, too,
 // which it takes away where memory is wanted.
-func (g Group) Memory() (bytes int64, known bool) {
+func (g Cgroup) Memory() (bytes int64, known bool) {
 	for _, keys := range [][2]string{{"anon", "shmem"}, {"total_rss", "total_shmem"}} {
 		files := []string{"memory.stat", "memory/memory.stat"}
 		programs, hasPrograms := g.number(files, keys[0])
@@ -105,7 +108,7 @@ func (g Group) Memory() (bytes int64, known bool) {
 }
 
 // MostMemory is the largest Memory that Watch has seen, or that is now; 0 where it is not known.
-func (g Group) MostMemory() int64 {
+func (g Cgroup) MostMemory() int64 {
 	now, _ := g.Memory()
 	if g.most == nil {
 		return now
@@ -123,7 +126,7 @@ func (g Group) MostMemory() int64 {
 
 // number reads the number after the key, or the only one, of the first of the files that
 // is there.
-func (g Group) number(files []string, key string) (int64, bool) {
+func (g Cgroup) number(files []string, key string) (int64, bool) {
 	if key != "" {
 		key += " "
 	}
@@ -142,13 +145,13 @@ func (g Group) number(files []string, key string) (int64, bool) {
 	return 0, false
 }
 
-// interval is the real time between two looks, each of which reads three small files.
-const interval = 500 * time.Millisecond
+// cgroupInterval is the real time between two looks, each of which reads three small files.
+const cgroupInterval = 500 * time.Millisecond
 
 // Watch returns as soon as a limit was exceeded, or the context's cause when the context
 // ends first.
-func (g Group) Watch(ctx context.Context) error {
-	tick := time.NewTicker(interval)
+func (g Cgroup) Watch(ctx context.Context) error {
+	tick := time.NewTicker(cgroupInterval)
 	defer tick.Stop()
 	for {
 		if err := g.Exceeded(); err != nil {
