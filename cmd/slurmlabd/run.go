@@ -22,9 +22,9 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/endings"
 	"github.com/slurmlab/slurmlab/containers/slurm/external"
 	"github.com/slurmlab/slurmlab/containers/slurm/joblog"
+	"github.com/slurmlab/slurmlab/containers/slurm/payload"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
@@ -199,8 +199,8 @@ func listen(ctx context.Context, state boot.State, log *slog.Logger) (context.Co
 	ctx, stop := context.WithCancelCause(ctx)
 	opened := make(chan struct{})
 	go func() {
-		l := endings.Listener{Slurm: helper, Clock: state.Clock, After: afterSecond, Log: log}
-		stop(errors.Join(l.Listen(ctx, endings.Path, func() { close(opened) }), helper.Close()))
+		l := payload.Listener{Slurm: helper, Clock: state.Clock, After: afterSecond, Log: log}
+		stop(errors.Join(l.Listen(ctx, payload.PipePath, func() { close(opened) }), helper.Close()))
 	}()
 	select {
 	case <-opened:

@@ -3,7 +3,6 @@ package drive
 import (
 	"fmt"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/endings"
 	"github.com/slurmlab/slurmlab/containers/slurm/payload"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -43,7 +42,7 @@ func ending(end payload.End) string {
 	if end == payload.Fails {
 		return "exit 1\n"
 	}
-	return endings.Script(end)
+	return end.Script()
 }
 
 // beyondLimit is by how much a job that is to run into its limit would run longer. Should

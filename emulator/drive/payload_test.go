@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/endings"
 	"github.com/slurmlab/slurmlab/containers/slurm/payload"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -104,7 +103,7 @@ func TestPayloadsEnd(t *testing.T) {
 			said := filepath.Join(dir, "said")
 			cmd := exec.Command(bash)
 			text := script(workloads.Job{Runtime: 60, Limit: 60, Outcome: tt.outcome})
-			cmd.Stdin = strings.NewReader(strings.ReplaceAll(text, ">"+endings.Path, ">>"+said))
+			cmd.Stdin = strings.NewReader(strings.ReplaceAll(text, ">"+payload.PipePath, ">>"+said))
 			cmd.Env = []string{"PATH=" + dir, "SLURM_JOB_ID=7", fmt.Sprintf("SLURM_JOB_START_TIME=%d", time.Now().Add(time.Hour).Unix()), "SAID=" + said}
 			err := cmd.Run()
 			if code := cmd.ProcessState.ExitCode(); code != tt.code {

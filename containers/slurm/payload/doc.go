@@ -1,8 +1,19 @@
-// Package payload is the line of a batch script that says how long its job takes. A
-// script that has it does nothing but let that time pass. Where Slurm starts scripts the
-// line is a comment; elsewhere nobody needs to start the script.
+// Package payload is what the script of a job of a workload says: how long the job takes, and how it ends then. A script that
+// says so does nothing but let that time pass.
 //
-// The line is "# slurmlab seconds=600", or, for a job whose time depends on the GPUs per
-// node that it got, "# slurmlab seconds=1:150,2:75,3:50". A job that does not complete then has
-// its End behind it: "# slurmlab seconds=600 end=cancelled".
+// Flow: the line is "# slurmlab seconds=600", or, for a job whose time depends on the GPUs per node that it got,
+// "# slurmlab seconds=1:150,2:75,3:50". A job that does not complete then has its End behind it:
+// "# slurmlab seconds=600 end=cancelled". Where Slurm starts scripts the line is a comment; elsewhere nobody needs to start
+// the script (package external).
+//
+// Some scripts cannot end their job by an exit code: that of a job that its owner cancels, and of one that lacks memory.
+// Where scripts run, such a script writes a line into a named pipe when its time is over, which is a builtin of bash, and
+// waits. A Listener in slurmlabd reads the line and tells slurmctld, through the program of package channel.
+//
+// Invariants:
+//   - Nothing is started. A scancel in the script would be read from the container's disk at the very instant at which
+//     it is to act: up to 150 s of virtual time late was measured.
+//   - slurmctld learns of an end within the second in which the script writes its line.
+//   - A job whose line nobody reads does not look completed: its script fails after a day, or its limit
+//     ends it.
 package payload

@@ -1,4 +1,4 @@
-package endings
+package payload
 
 import (
 	"bufio"
@@ -14,17 +14,16 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/payload"
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// Path is the named pipe of a cluster, in a directory of its own below one in memory.
-const Path = "/var/spool/slurmlab-endings/pipe"
+// PipePath is the named pipe of a cluster, in a directory of its own below one in memory.
+const PipePath = "/var/spool/slurmlab-endings/pipe"
 
 // Script are the lines of a batch script, in bash, that have its job ended so.
-func Script(end payload.End) string {
-	return fmt.Sprintf("echo \"%s $SLURM_JOB_ID\" >%s\nsleep 86400\nexit 1\n", end, Path)
+func (e End) Script() string {
+	return fmt.Sprintf("echo \"%s $SLURM_JOB_ID\" >%s\nsleep 86400\nexit 1\n", e, PipePath)
 }
 
 // Slurm ends the jobs; see channel.Helper.
@@ -100,8 +99,8 @@ func open(path string) (*os.File, error) {
 func (l Listener) end(ctx context.Context, line string) error {
 	word, text, _ := strings.Cut(line, " ")
 	id, ok := values.Count(text)
-	end := payload.End(word)
-	if !ok || end != payload.IsCancelled && end != payload.LacksMemory {
+	end := End(word)
+	if !ok || end != IsCancelled && end != LacksMemory {
 		l.Log.Error("a script asks for an end that nobody knows", "line", line)
 		return nil
 	}
@@ -126,8 +125,8 @@ func (l Listener) end(ctx context.Context, line string) error {
 	}
 }
 
-func (l Listener) tell(ctx context.Context, id int, end payload.End) error {
-	if end == payload.IsCancelled {
+func (l Listener) tell(ctx context.Context, id int, end End) error {
+	if end == IsCancelled {
 		return l.Slurm.Cancel(ctx, id)
 	}
 	_, err := l.Slurm.End(ctx, id, end.Code())

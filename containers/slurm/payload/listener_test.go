@@ -1,4 +1,4 @@
-package endings
+package payload
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/payload"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -125,15 +124,15 @@ func TestScriptsAsk(t *testing.T) {
 	if err != nil {
 		t.Skip("no bash")
 	}
-	for end, want := range map[payload.End]string{
-		payload.IsCancelled: "cancel [7] after 250ms", payload.LacksMemory: "end 253 [7] after 250ms",
+	for end, want := range map[End]string{
+		IsCancelled: "cancel [7] after 250ms", LacksMemory: "end 253 [7] after 250ms",
 	} {
 		got := listen(t, newFake(1), func(path string) {
 			dir := t.TempDir()
 			if err := os.WriteFile(filepath.Join(dir, "sleep"), []byte("#!"+bash+"\n"), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			cmd := exec.Command(bash, "-c", strings.ReplaceAll(Script(end), Path, path))
+			cmd := exec.Command(bash, "-c", strings.ReplaceAll(end.Script(), PipePath, path))
 			cmd.Env = []string{"PATH=" + dir, "SLURM_JOB_ID=7"}
 			if err := cmd.Run(); cmd.ProcessState.ExitCode() != 1 {
 				t.Errorf("%s: %v, want exit code 1 when nobody ends the job", end, err)
