@@ -12,7 +12,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
-	"github.com/slurmlab/slurmlab/containers/slurm/lua"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
@@ -75,9 +74,6 @@ const Dir = "/etc/slurm"
 
 // siteScript is the file of a site's job_submit.lua, beside ours.
 const siteScript = "site_job_submit.lua"
-
-// ScriptDir is where job_submit.lua keeps the scripts of external jobs.
-const ScriptDir = lua.ScriptDir
 
 // Nodes is how a kind of cluster configures its nodes.
 type Nodes struct {
@@ -160,7 +156,7 @@ func Files(s Spec, nodes Nodes, user User) ([]File, error) {
 		{Name: "slurm.conf", Mode: 0o644, Data: main},
 		// slurmdbd refuses a configuration that others can read.
 		{Name: "slurmdbd.conf", Mode: 0o600, Data: dbd},
-		{Name: "job_submit.lua", Mode: 0o644, Data: []byte(lua.Script(s.script(nodes, user.ID), lua.Machine{Nodes: s.Nodes, Cores: s.Cores, GPUs: s.GPUs}))},
+		{Name: "job_submit.lua", Mode: 0o644, Data: []byte(jobSubmit(s.script(nodes, user.ID), submitMachine{Nodes: s.Nodes, Cores: s.Cores, GPUs: s.GPUs}))},
 	}
 	if s.Layout.JobSubmit != "" {
 		files = append(files, File{Name: siteScript, Mode: 0o644, Data: []byte(s.Layout.JobSubmit)})
@@ -173,8 +169,8 @@ func Files(s Spec, nodes Nodes, user User) ([]File, error) {
 }
 
 // script is what job_submit.lua does.
-func (s Spec) script(nodes Nodes, agent int) lua.Options {
-	o := lua.Options{Hold: s.Scheduler.External, External: nodes.External, Agent: agent}
+func (s Spec) script(nodes Nodes, agent int) submitOptions {
+	o := submitOptions{Hold: s.Scheduler.External, External: nodes.External, Agent: agent}
 	if s.Layout.JobSubmit != "" {
 		o.Site = Dir + "/" + siteScript
 	}

@@ -1,4 +1,4 @@
--- Written by slurmlab for job_submit/lua; see package containers/slurm/lua.
+-- Written by slurmlab for job_submit/lua; see package containers/slurm/conf.
 local hold = false
 -- The machine; cores and GPUs are per node.
 local nodes, cores, gpus = 0, 0, 0

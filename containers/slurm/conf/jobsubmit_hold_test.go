@@ -1,14 +1,12 @@
-package lua_test
+package conf
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/slurmlab/slurmlab/containers/slurm/lua"
 )
 
 // machine is the one of the tests.
-func machine() lua.Machine { return lua.Machine{Nodes: 4, Cores: 8, GPUs: 2} }
+func fourNodes() submitMachine { return submitMachine{Nodes: 4, Cores: 8, GPUs: 2} }
 
 // The two scripts must differ in the hold switch and in nothing else, so that
 // a backfill run and an auction run see the same Slurm.
@@ -20,8 +18,8 @@ func TestScriptsDifferInOneLine(t *testing.T) {
 
 func differInHold(t *testing.T, external bool) {
 	t.Helper()
-	free := strings.Split(lua.Script(lua.Options{External: external}, machine()), "\n")
-	held := strings.Split(lua.Script(lua.Options{Hold: true, External: external}, machine()), "\n")
+	free := strings.Split(jobSubmit(submitOptions{External: external}, fourNodes()), "\n")
+	held := strings.Split(jobSubmit(submitOptions{Hold: true, External: external}, fourNodes()), "\n")
 	if len(free) != len(held) {
 		t.Fatalf("scripts have %d and %d lines", len(free), len(held))
 	}

@@ -1,4 +1,4 @@
-package lua_test
+package conf
 
 import (
 	"os"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	interpreter "github.com/yuin/gopher-lua"
-
-	"github.com/slurmlab/slurmlab/containers/slurm/lua"
 )
 
 const timed = "#!/bin/bash\n# slurmlab seconds=600\nsleep 600\n"
@@ -16,7 +14,7 @@ const timed = "#!/bin/bash\n# slurmlab seconds=600\nsleep 600\n"
 // external is the script of a cluster of external nodes that keeps scripts in dir.
 func external(t *testing.T, hold bool, dir string) string {
 	t.Helper()
-	script := strings.Replace(lua.Script(lua.Options{Hold: hold, External: true}, machine()), `"`+lua.ScriptDir+`"`, `"`+dir+`"`, 1)
+	script := strings.Replace(jobSubmit(submitOptions{Hold: hold, External: true}, fourNodes()), `"`+ScriptDir+`"`, `"`+dir+`"`, 1)
 	if !strings.Contains(script, dir) {
 		t.Fatal("the script does not name its directory")
 	}

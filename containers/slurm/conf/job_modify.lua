@@ -1,4 +1,4 @@
--- Continues job_submit.lua; package lua puts the two together.
+-- Continues job_submit.lua; package conf puts the two together.
 
 -- The user id of the agent: root, or the only user of a container without root.
 local agent = 0

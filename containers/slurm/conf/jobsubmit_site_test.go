@@ -1,4 +1,4 @@
-package lua_test
+package conf
 
 import (
 	"os"
@@ -7,12 +7,10 @@ import (
 	"testing"
 
 	interpreter "github.com/yuin/gopher-lua"
-
-	"github.com/slurmlab/slurmlab/containers/slurm/lua"
 )
 
-// siteScript has functions and variables with the names of ours.
-const siteScript = `
+// ofSite has functions and variables with the names of ours.
+const ofSite = `
 hold, nodes = true, 0
 
 local function number(x) return "no number" end
@@ -47,9 +45,9 @@ func siteFile(t *testing.T, text string) string {
 // The script of a site comes first: what it changes is held as the request, and what it refuses is refused with its code and its
 // words, as with Slurm's job_submit/lua alone. It changes nothing of ours. TestSiteContract asks the real Slurm.
 func TestScriptOfASite(t *testing.T) {
-	script := siteFile(t, siteScript)
+	script := siteFile(t, ofSite)
 	for hold, note := range map[bool]string{false: "", true: "slurmlab tasks=0 nodes=2 tasks_per_node=0"} {
-		p := loadScript(t, lua.Script(lua.Options{Hold: hold, Site: script}, machine()))
+		p := loadScript(t, jobSubmit(submitOptions{Hold: hold, Site: script}, fourNodes()))
 		submit := func(asked desc, uid int) (int, map[string]string, string) {
 			return p.call("slurm_job_submit", submission(asked), p.state.NewTable(), interpreter.LNumber(uid))
 		}
@@ -86,7 +84,7 @@ func TestBrokenScriptOfASite(t *testing.T) {
 	defer state.Close()
 	state.SetGlobal("slurm", state.NewTable())
 	file := siteFile(t, "local x = )\nfunction slurm_job_submit() end\n")
-	err := state.DoString(lua.Script(lua.Options{Site: file}, machine()))
+	err := state.DoString(jobSubmit(submitOptions{Site: file}, fourNodes()))
 	if err == nil || !strings.Contains(err.Error(), file+" line:") {
 		t.Errorf("got %v, want a fault of %s with its line", err, file)
 	}

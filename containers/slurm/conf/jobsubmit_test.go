@@ -1,4 +1,4 @@
-package lua_test
+package conf
 
 import (
 	"fmt"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	interpreter "github.com/yuin/gopher-lua"
-
-	"github.com/slurmlab/slurmlab/containers/slurm/lua"
 )
 
 // Slurm's words for "not asked for" (slurm.h).
@@ -52,7 +50,7 @@ type plugin struct {
 
 func load(t *testing.T, hold bool) *plugin {
 	t.Helper()
-	return loadScript(t, lua.Script(lua.Options{Hold: hold}, machine()))
+	return loadScript(t, jobSubmit(submitOptions{Hold: hold}, fourNodes()))
 }
 
 func loadScript(t *testing.T, script string) *plugin {

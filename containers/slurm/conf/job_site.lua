@@ -1,4 +1,4 @@
--- Continues job_submit.lua on a machine whose site has a script of its own; package lua puts them together.
+-- Continues job_submit.lua on a machine whose site has a script of its own; package conf puts them together.
 
 -- The site's script, and what it sets: its functions must not take the place of those above.
 local site_script = ""

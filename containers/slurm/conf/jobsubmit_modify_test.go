@@ -1,12 +1,10 @@
-package lua_test
+package conf
 
 import (
 	"strings"
 	"testing"
 
 	interpreter "github.com/yuin/gopher-lua"
-
-	"github.com/slurmlab/slurmlab/containers/slurm/lua"
 )
 
 // Codes of slurm_errno.h.
@@ -97,7 +95,7 @@ func TestOnlyTheAgentReleases(t *testing.T) {
 
 func onlyTheAgentReleases(t *testing.T, agent int) {
 	t.Helper()
-	p := loadScript(t, lua.Script(lua.Options{Hold: true, Agent: agent}, machine()))
+	p := loadScript(t, jobSubmit(submitOptions{Hold: true, Agent: agent}, fourNodes()))
 	modify := func(job, uid int, asked desc) (int, map[string]string) {
 		code, after, _ := p.call("slurm_job_modify", update(asked),
 			p.table(desc{"job_id": job, "job_state": 0, "priority": 0}), p.state.NewTable(), interpreter.LNumber(uid))

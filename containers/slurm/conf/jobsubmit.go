@@ -1,5 +1,54 @@
-// Package lua is the Slurm side of the bridge between slurmctld and the
-// external scheduler: a script for Slurm's job_submit/lua plugin.
+package conf
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+)
+
+//go:embed job_submit.lua
+var submitLua string
+
+//go:embed job_external.lua
+var externalLua string
+
+//go:embed job_modify.lua
+var modifyLua string
+
+//go:embed job_site.lua
+var siteLua string
+
+const (
+	holdLine    = "local hold = false"
+	machineLine = "local nodes, cores, gpus = 0, 0, 0"
+	scriptsLine = `local scripts = ""`
+	agentLine   = "local agent = 0"
+	siteLine    = `local site_script = ""`
+)
+
+// ScriptDir is the directory in which the scripts of external jobs are kept.
+const ScriptDir = "/var/spool/slurmlab"
+
+// submitMachine is what the script knows of the machine; Cores and GPUs are per node.
+type submitMachine struct{ Nodes, Cores, GPUs int }
+
+// submitOptions say what a script does.
+type submitOptions struct {
+	// Hold holds every job as it is submitted.
+	Hold bool
+	// External makes every job external: its script is kept in ScriptDir, under the
+	// name that the job's admin comment tells as "script=".
+	External bool
+	// Agent is the user id of the agent, which is that of Slurm's daemons.
+	Agent int
+	// Site is the file of the site's own script, which sees each job first; "" for none.
+	Site string
+}
+
+// jobSubmit returns the text of job_submit.lua for a machine (src/plugins/job_submit/lua of
+// Slurm 24.11 and 26.05).
+//
+// The script is the Slurm side of the bridge between slurmctld and the external scheduler.
 //
 // In a run whose policy is ours the script holds each job as it is submitted
 // (priority 0), so Slurm's own scheduler never considers it, and refuses the
@@ -44,4 +93,20 @@
 // the agent reads in an admin comment was written by the script, and no text of a user's
 // can add a word to it; nobody but the agent starts a job, or changes what the admin
 // comment keeps of its request.
-package lua
+func jobSubmit(o submitOptions, m submitMachine) string {
+	text := submitLua + "\n"
+	if o.External {
+		text += externalLua + "\n"
+	}
+	text += modifyLua + "\n"
+	if o.Site != "" {
+		text += siteLua + "\n"
+	}
+	return strings.NewReplacer(
+		holdLine, fmt.Sprintf("local hold = %t", o.Hold),
+		machineLine, fmt.Sprintf("local nodes, cores, gpus = %d, %d, %d", m.Nodes, m.Cores, m.GPUs),
+		scriptsLine, fmt.Sprintf("local scripts = %q", ScriptDir),
+		agentLine, fmt.Sprintf("local agent = %d", o.Agent),
+		siteLine, fmt.Sprintf("local site_script = %q", o.Site),
+	).Replace(text + "return slurm.SUCCESS\n")
+}
