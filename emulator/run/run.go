@@ -15,7 +15,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	slurmsettings "github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
@@ -176,7 +176,7 @@ func (c Config) record() (trace.Run, error) {
 		SchedulerParameters: c.Policy.Scheduler.Parameters,
 		PriorityType:        c.Policy.Priority.Plugin(),
 		PriorityParameters:  strings.Join(c.Policy.Scheduler.PriorityLines(c.Policy.Priority), ","),
-		SlurmSettings:       slurmsettings.Parse(c.Policy.Scheduler.Lines).Values(),
+		SlurmSettings:       conf.ParseLines(c.Policy.Scheduler.Lines).Values(),
 		FullConfiguration:   c.FullConfiguration,
 		Events:              events.SumOf(c.Events),
 		Clock:               string(c.Clock.Kind),

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
-	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -104,7 +104,7 @@ TopologyParam=TopoOptional TrackWCKey=YES`
 func TestEachSettingIsShown(t *testing.T) {
 	t.Parallel()
 	all := strings.Fields(everySetting + " " + rivalSettings + " " + newSettings)
-	for _, key := range settings.Keys() {
+	for _, key := range conf.Keys() {
 		if !slices.ContainsFunc(all, func(line string) bool { return strings.HasPrefix(line, key+"=") }) {
 			t.Errorf("%s has no value here", key)
 		}

@@ -10,7 +10,7 @@
 // is a new one of the agent that differs from others in its settings.
 //
 // Settings change a policy (Policy.Change): parameters of the agent, words of SchedulerParameters, and
-// lines of slurm.conf, of which package containers/slurm/conf/settings knows those that can be set.
+// lines of slurm.conf, of which package containers/slurm/conf knows those that can be set.
 //
 // An agent chooses the nodes of jobs, and does not know all that Slurm knows: Policy.CheckLayout and
 // Policy.Columns say of which machines and of which columns of a workload.

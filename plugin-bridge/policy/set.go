@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
@@ -99,7 +98,7 @@ func (p *Policy) setWord(s Setting) error {
 // SettingKeys are all keys that a Setting can have, of any policy.
 func SettingKeys() []string {
 	var p Policy
-	return slices.Concat(p.settingKeys(), schedulerWords(), settings.Keys(), []string{schedulerParameters})
+	return slices.Concat(p.settingKeys(), schedulerWords(), conf.Keys(), []string{schedulerParameters})
 }
 
 // settingKeys are those of the agent's parameters, and the priority's.

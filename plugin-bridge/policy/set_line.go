@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 )
 
 // priorityKey is a key of slurm.conf that changes the order of the queue under
@@ -44,18 +43,18 @@ func (p *Policy) setLine(s Setting) (known bool, err error) {
 	switch {
 	case s.Key == schedulerParameters:
 		return true, p.setWords(s)
-	case !settings.Known(s.Key):
+	case !conf.KnownKey(s.Key):
 		return false, nil
-	case strings.HasPrefix(s.Key, "Priority") && slices.Contains(settings.Keys(), s.Key):
+	case strings.HasPrefix(s.Key, "Priority") && slices.Contains(conf.Keys(), s.Key):
 		return true, p.setPriority(s)
 	}
-	if err = settings.Check(s.Key, s.Value); err != nil {
+	if err = conf.CheckLine(s.Key, s.Value); err != nil {
 		return true, err
 	}
-	if why := settings.PassesAgent(s.Key); p.HasAgent() && why != "" {
+	if why := conf.PassesAgent(s.Key); p.HasAgent() && why != "" {
 		return true, fmt.Errorf("%s: is not allowed with %s, as %s", s.Key, p.Name, why)
 	}
-	p.Scheduler.Lines = settings.Parse(p.Scheduler.Lines).With(s.Key, s.Value).String()
+	p.Scheduler.Lines = conf.ParseLines(p.Scheduler.Lines).With(s.Key, s.Value).String()
 	return true, nil
 }
 
@@ -63,9 +62,9 @@ func (p *Policy) setLine(s Setting) (known bool, err error) {
 // cluster whose name begins with it, does not have.
 func (p Policy) CheckSlurm(series string) error {
 	var faults []error
-	for _, line := range settings.Parse(p.Scheduler.Lines) {
+	for _, line := range conf.ParseLines(p.Scheduler.Lines) {
 		key, _, _ := strings.Cut(line, "=")
-		faults = append(faults, settings.CheckSeries(key, series))
+		faults = append(faults, conf.CheckSeries(key, series))
 	}
 	return errors.Join(faults...)
 }
@@ -80,7 +79,7 @@ func (p *Policy) setPriority(s Setting) error {
 	if at >= 0 && !keys[at].takes(s.Value) {
 		return fmt.Errorf("%s: %q is not allowed, want %s", s.Key, s.Value, keys[at].allowed)
 	}
-	if err := settings.CheckValue(s.Key, s.Value); err != nil {
+	if err := conf.CheckValue(s.Key, s.Value); err != nil {
 		return err
 	}
 	lines := slices.DeleteFunc(conf.CutPriority(p.Scheduler.Priority), func(line string) bool { return strings.HasPrefix(line, s.Key+"=") })

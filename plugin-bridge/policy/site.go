@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
@@ -65,7 +64,7 @@ func OfSite(lines []Setting) (Policy, []Left, error) {
 
 // take sets a line of a site's slurm.conf, and returns what it cannot.
 func (p *Policy) take(line Setting) []Left {
-	line.Key = settings.Spelled(line.Key)
+	line.Key = conf.SpelledKey(line.Key)
 	if line.Key == schedulerParameters {
 		return p.takeWords(line.Value)
 	}
@@ -104,7 +103,7 @@ func (p Policy) File(comment ...string) string {
 		fmt.Fprintf(&b, ", parameters: %q", p.Scheduler.Parameters)
 	}
 	fmt.Fprintf(&b, "}\n  priority: %s\n", p.Priority)
-	lines := append(conf.CutPriority(p.Scheduler.Priority), settings.Parse(p.Scheduler.Lines)...)
+	lines := append(conf.CutPriority(p.Scheduler.Priority), conf.ParseLines(p.Scheduler.Lines)...)
 	if len(lines) > 0 {
 		b.WriteString("  settings:\n")
 	}

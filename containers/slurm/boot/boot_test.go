@@ -18,7 +18,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
-	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 )
 
 func TestTail(t *testing.T) {
@@ -222,7 +221,7 @@ func TestRefusedConfigurationEndsTheBoot(t *testing.T) {
 // left out ends the boot.
 func TestReadSettings(t *testing.T) {
 	const shown = "KillWait                = 30 sec\nOverTimeLimit           = 5 min\nDefMemPerCPU            = 7\n"
-	got, err := readSettings(settings.Lines{"KillWait=60", "OverTimeLimit=5"}, shown)
+	got, err := readSettings(conf.Lines{"KillWait=60", "OverTimeLimit=5"}, shown)
 	want := Settings{
 		Effective: map[string]string{"KillWait": "30 sec", "OverTimeLimit": "5 min"},
 		Notes:     []string{"KillWait: the setting is 60, and the running Slurm has 30 sec."},
@@ -230,7 +229,7 @@ func TestReadSettings(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
-	_, err = readSettings(settings.Lines{"DefMemPerNode=7", "DefMemPerCPU=7", "Licenses=x"}, shown)
+	_, err = readSettings(conf.Lines{"DefMemPerNode=7", "DefMemPerCPU=7", "Licenses=x"}, shown)
 	const missing = "DefMemPerNode: Slurm did not take DefMemPerNode=7: scontrol show config has no such line\n" +
 		"Licenses: Slurm did not take Licenses=x: scontrol show config has no such line"
 	if err == nil || err.Error() != missing {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
 // Settings are the lines of slurm.conf of a policy, as the booted Slurm has them.
@@ -18,8 +18,8 @@ type Settings struct {
 
 // readSettings holds lines of slurm.conf against what "scontrol show config" printed. A line that
 // came to nothing is an error.
-func readSettings(lines settings.Lines, shown string) (Settings, error) {
-	effective, differences := settings.Compare(lines, settings.Shown(shown))
+func readSettings(lines conf.Lines, shown string) (Settings, error) {
+	effective, differences := conf.CompareLines(lines, conf.Shown(shown))
 	found := Settings{Effective: effective}
 	var missing []error
 	for _, d := range differences {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
@@ -109,9 +108,9 @@ func (s Spec) Validate() error {
 // linesFaults are those of lines that this Slurm does not have, or that would undo the sharing.
 func (s Spec) linesFaults() []error {
 	var faults []error
-	for _, line := range settings.Parse(s.Scheduler.Lines) {
+	for _, line := range ParseLines(s.Scheduler.Lines) {
 		key, _, _ := strings.Cut(line, "=")
-		faults = append(faults, settings.CheckSeries(key, s.Slurm))
+		faults = append(faults, CheckSeries(key, s.Slurm))
 		if s.Sharing.Shares() && slices.Contains([]string{"PreemptMode", "PreemptType", "SchedulerTimeSlice"}, key) {
 			faults = append(faults, fmt.Errorf("%s: is not allowed beside sharing %+v, which sets it", key, s.Sharing))
 		}
@@ -147,7 +146,7 @@ func Files(s Spec, nodes Nodes, user User) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	main = []byte(settings.Put(string(main), settings.Parse(s.Scheduler.Lines)))
+	main = []byte(PutLines(string(main), ParseLines(s.Scheduler.Lines)))
 	dbd, err := render("slurmdbd.conf", slurmdbdConf, s, nodes, user.Name)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
@@ -127,7 +126,7 @@ func (s Spec) DefaultMemory() (perNode, perCore int) {
 	if perCore = s.Layout.MemoryPerCore(); perCore == 0 {
 		return 0, 0
 	}
-	for _, line := range settings.Parse(s.Scheduler.Lines) {
+	for _, line := range ParseLines(s.Scheduler.Lines) {
 		key, value, _ := strings.Cut(line, "=")
 		switch amount, _ := strconv.Atoi(value); key {
 		case "DefMemPerNode":

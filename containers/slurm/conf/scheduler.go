@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
@@ -65,21 +64,21 @@ func (s Scheduler) PriorityLines(order priority.Type) []string {
 }
 
 // Asked are all lines of slurm.conf that a running Slurm has to have.
-func (s Scheduler) Asked(order priority.Type) settings.Lines {
-	asked := settings.Lines(s.PriorityLines(order))
+func (s Scheduler) Asked(order priority.Type) Lines {
+	asked := Lines(s.PriorityLines(order))
 	if s.Parameters != "" {
-		asked = append(settings.Lines{"SchedulerParameters=" + s.Parameters}, asked...)
+		asked = append(Lines{"SchedulerParameters=" + s.Parameters}, asked...)
 	}
-	return append(asked, settings.Parse(s.Lines)...)
+	return append(asked, ParseLines(s.Lines)...)
 }
 
 // linesFaults are those of Lines. They are checked by whoever makes them, too, and once more
 // where they become a file.
 func (s Scheduler) linesFaults() []error {
 	var faults []error
-	for _, line := range settings.Parse(s.Lines) {
+	for _, line := range ParseLines(s.Lines) {
 		key, value, _ := strings.Cut(line, "=")
-		faults = append(faults, settings.Check(key, value))
+		faults = append(faults, CheckLine(key, value))
 	}
 	return faults
 }

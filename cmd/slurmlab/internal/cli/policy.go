@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
@@ -109,7 +109,7 @@ func slurmSettings(p policy.Policy) yaml.MapSlice {
 		}
 	}
 	add("PriorityType", p.Priority.Plugin())
-	for _, line := range append(p.Scheduler.PriorityLines(p.Priority), settings.Parse(p.Scheduler.Lines)...) {
+	for _, line := range append(p.Scheduler.PriorityLines(p.Priority), conf.ParseLines(p.Scheduler.Lines)...) {
 		name, text, _ := strings.Cut(line, "=")
 		var value any = text
 		if number, err := strconv.Atoi(text); err == nil {

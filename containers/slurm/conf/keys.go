@@ -1,4 +1,4 @@
-package settings
+package conf
 
 import (
 	"fmt"
@@ -92,8 +92,8 @@ func reserved() []taken {
 // Keys are the keys that can be set.
 func Keys() []string { return free() }
 
-// Spelled is a key as slurm.conf(5) spells it, which Slurm reads in any case. An unknown one stays as it is.
-func Spelled(key string) string {
+// SpelledKey is a key as slurm.conf(5) spells it, which Slurm reads in any case. An unknown one stays as it is.
+func SpelledKey(key string) string {
 	known := slices.Concat(free(), []string{"SchedulerParameters"})
 	for _, t := range reserved() {
 		known = append(known, t.keys...)
@@ -104,8 +104,8 @@ func Spelled(key string) string {
 	return key
 }
 
-// Known says whether Slurm has a key of that name, which is spelled as in slurm.conf(5).
-func Known(key string) bool { return slices.Contains(free(), key) || whyNot(key) != "" }
+// KnownKey says whether Slurm has a key of that name, which is spelled as in slurm.conf(5).
+func KnownKey(key string) bool { return slices.Contains(free(), key) || whyNot(key) != "" }
 
 // whyNot is the reason of a reserved key, "" for another one.
 func whyNot(key string) string {
@@ -119,9 +119,9 @@ func whyNot(key string) string {
 	return ""
 }
 
-// Check says what is wrong with a line KEY=VALUE whatever the cluster. What Slurm makes of
+// CheckLine says what is wrong with a line KEY=VALUE whatever the cluster. What Slurm makes of
 // the value is known to Slurm alone.
-func Check(key, value string) error {
+func CheckLine(key, value string) error {
 	if why := whyNot(key); why != "" {
 		return fmt.Errorf("%s: %s", key, why)
 	}

@@ -1,4 +1,4 @@
-package settings
+package conf
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 // Lines are lines of slurm.conf.
 type Lines []string
 
-// Parse cuts lines that have a blank between them.
-func Parse(text string) Lines { return strings.Fields(text) }
+// ParseLines cuts lines that have a blank between them.
+func ParseLines(text string) Lines { return strings.Fields(text) }
 
 // String puts a blank between the lines.
 func (l Lines) String() string { return strings.Join(l, " ") }
@@ -49,9 +49,9 @@ func rivals() [][]string {
 	return [][]string{{"DefMemPerCPU", "DefMemPerNode"}, {"MaxMemPerCPU", "MaxMemPerNode"}}
 }
 
-// Put returns a slurm.conf with the lines in the place of those of their keys and of their
+// PutLines returns a slurm.conf with the lines in the place of those of their keys and of their
 // rivals'. The others stand before the first node, or at the end.
-func Put(text string, lines Lines) string {
+func PutLines(text string, lines Lines) string {
 	if len(lines) == 0 {
 		return text
 	}

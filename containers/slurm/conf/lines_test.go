@@ -1,4 +1,4 @@
-package settings_test
+package conf_test
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/conf/settings"
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
 // table are the keys of slurm_conf_options in src/common/read_config.c of a release series.
@@ -26,27 +26,27 @@ func table(t *testing.T, series string) []string {
 func TestEachKeyIsDecided(t *testing.T) {
 	old, latest := table(t, "24.11"), table(t, "26.05")
 	for _, key := range slices.Concat(old, latest) {
-		err := settings.Check(key, "1")
+		err := conf.CheckLine(key, "1")
 		switch {
 		case key == "SchedulerParameters":
-		case slices.Contains(settings.Keys(), key) != (err == nil):
+		case slices.Contains(conf.Keys(), key) != (err == nil):
 			t.Errorf("%s: got %v", key, err)
 		case err != nil && strings.Contains(err.Error(), "no such line"):
 			t.Errorf("%s: got %v, want a reason", key, err)
 		}
 	}
-	for _, key := range settings.Keys() {
+	for _, key := range conf.Keys() {
 		if !slices.Contains(latest, key) {
 			t.Errorf("%s can be set, and Slurm 26.05 does not have it", key)
 		}
-		if has := settings.CheckSeries(key, "24.11") == nil; has != slices.Contains(old, key) {
+		if has := conf.CheckSeries(key, "24.11") == nil; has != slices.Contains(old, key) {
 			t.Errorf("%s in Slurm 24.11: got %t, want %t", key, has, !has)
 		}
-		if err := settings.CheckSeries(key, "26.05-slurmd"); err != nil {
+		if err := conf.CheckSeries(key, "26.05-slurmd"); err != nil {
 			t.Error(err)
 		}
 	}
-	if !slices.IsSorted(settings.Keys()) {
+	if !slices.IsSorted(conf.Keys()) {
 		t.Error("the keys are out of order")
 	}
 }
@@ -68,14 +68,14 @@ func TestCheck(t *testing.T) {
 		{"KillWait", "ä", `KillWait: "ä" is not allowed, want 1 to 1000 letters of ASCII without blanks, quotes, # and \`},
 	} {
 		got := ""
-		if err := settings.Check(c.key, c.value); err != nil {
+		if err := conf.CheckLine(c.key, c.value); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {
 			t.Errorf("%s=%s: got %q, want %q", c.key, c.value, got, c.want)
 		}
 	}
-	if err := settings.CheckSeries("LicenseParameters", "24.11"); err == nil || err.Error() != "LicenseParameters: Slurm 24.11 has no such line in slurm.conf, want Slurm 26.05" {
+	if err := conf.CheckSeries("LicenseParameters", "24.11"); err == nil || err.Error() != "LicenseParameters: Slurm 24.11 has no such line in slurm.conf, want Slurm 26.05" {
 		t.Errorf("got %v", err)
 	}
 }
@@ -83,8 +83,8 @@ func TestCheck(t *testing.T) {
 // What stops or starts jobs, or has resources that an agent does not plan, is not for one.
 func TestPassesAgent(t *testing.T) {
 	var passing []string
-	for _, key := range settings.Keys() {
-		if settings.PassesAgent(key) != "" {
+	for _, key := range conf.Keys() {
+		if conf.PassesAgent(key) != "" {
 			passing = append(passing, key)
 		}
 	}
@@ -104,20 +104,20 @@ func TestPut(t *testing.T) {
 		// Slurm would heed one of the two alone.
 		{"DefMemPerNode=7", strings.Replace(file, "DefMemPerCPU=5", "DefMemPerNode=7", 1)},
 	} {
-		if got := settings.Put(file, settings.Parse(c.lines)); got != c.want {
+		if got := conf.PutLines(file, conf.ParseLines(c.lines)); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.lines, got, c.want)
 		}
 	}
-	if got := settings.Put("A=1", settings.Lines{"KillWait=1"}); got != "A=1\nKillWait=1" {
+	if got := conf.PutLines("A=1", conf.Lines{"KillWait=1"}); got != "A=1\nKillWait=1" {
 		t.Errorf("without nodes: got %q", got)
 	}
 }
 
 // A slurm.conf has each line once and all of its own other ones, in their order.
 func TestPutHasEachLineOnce(t *testing.T) {
-	keys := settings.Keys()
+	keys := conf.Keys()
 	rapid.Check(t, func(t *rapid.T) {
-		var lines settings.Lines
+		var lines conf.Lines
 		for _, key := range rapid.SliceOfN(rapid.SampledFrom(keys), 1, 6).Draw(t, "keys") {
 			lines = lines.With(key, rapid.StringMatching(`[a-z0-9=,_]{1,5}`).Draw(t, "value"))
 		}
@@ -126,7 +126,7 @@ func TestPutHasEachLineOnce(t *testing.T) {
 		for _, key := range slices.Compact(slices.Sorted(slices.Values(old))) {
 			file += key + "=old\n"
 		}
-		got := strings.Split(settings.Put(file+"NodeName=n1\n", lines), "\n")
+		got := strings.Split(conf.PutLines(file+"NodeName=n1\n", lines), "\n")
 		for _, line := range lines {
 			key, _, _ := strings.Cut(line, "=")
 			count := 0
@@ -171,7 +171,7 @@ Slurmctld(primary) at localhost is UP
 `
 
 func TestCompare(t *testing.T) {
-	values := settings.Shown(shown)
+	values := conf.Shown(shown)
 	for _, c := range []struct{ line, want string }{
 		{"SchedulerTimeSlice=60", ""},
 		{"SchedulerTimeSlice=0x3c", ""},
@@ -197,7 +197,7 @@ func TestCompare(t *testing.T) {
 		{"AccountingStorageBackupHost=x", "AccountingStorageBackupHost: Slurm did not take AccountingStorageBackupHost=x: scontrol show config has no such line"},
 	} {
 		got := ""
-		effective, differences := settings.Compare(settings.Lines{c.line}, values)
+		effective, differences := conf.CompareLines(conf.Lines{c.line}, values)
 		if len(differences) > 0 {
 			got = differences[0].String()
 		}
@@ -208,8 +208,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-func TestLines(t *testing.T) {
-	lines := settings.Parse("KillWait=60 PriorityWeightTRES=CPU=1,Mem=2")
+func TestChangedLines(t *testing.T) {
+	lines := conf.ParseLines("KillWait=60 PriorityWeightTRES=CPU=1,Mem=2")
 	changed := lines.With("KillWait", "5").With("OverTimeLimit", "1")
 	if got := changed.String(); got != "KillWait=5 PriorityWeightTRES=CPU=1,Mem=2 OverTimeLimit=1" || lines[0] != "KillWait=60" {
 		t.Errorf("got %s of %s", got, lines)
@@ -217,7 +217,7 @@ func TestLines(t *testing.T) {
 	if got := changed.Values(); len(got) != 3 || got["PriorityWeightTRES"] != "CPU=1,Mem=2" {
 		t.Errorf("got %v", got)
 	}
-	if settings.Parse("").Values() != nil {
+	if conf.ParseLines("").Values() != nil {
 		t.Error("no lines have values")
 	}
 }

@@ -1,4 +1,4 @@
-package settings
+package conf
 
 import (
 	"fmt"
@@ -67,9 +67,9 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: the setting is %s, and the running Slurm has %s", d.Key, d.Asked, d.Shown)
 }
 
-// Compare holds lines against what a running Slurm says. effective are its values of their
+// CompareLines holds lines against what a running Slurm says. effective are its values of their
 // keys as it shows them.
-func Compare(lines Lines, shown Values) (effective map[string]string, differences []Difference) {
+func CompareLines(lines Lines, shown Values) (effective map[string]string, differences []Difference) {
 	effective = map[string]string{}
 	for _, line := range lines {
 		key, asked, _ := strings.Cut(line, "=")
