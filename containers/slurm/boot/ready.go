@@ -93,7 +93,7 @@ func after(first, second func(context.Context) error) func(context.Context) erro
 }
 
 // Ports on which Slurm's daemons listen: the defaults of SlurmctldPort (slurm.conf(5)) and DbdPort (slurmdbd.conf(5)). Package
-// conf writes neither, and package settings takes neither from a user.
+// conf writes neither, and takes neither from a user.
 const (
 	controllerPort = 6817
 	accountingPort = 6819

@@ -8,9 +8,6 @@ import (
 	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
-// newest is the first release series that has the keys of onlyNew.
-const newest = "26.05"
-
 // free are the keys that can be set, in the order of the alphabet.
 func free() []string {
 	return []string{
@@ -25,8 +22,8 @@ func free() []string {
 	}
 }
 
-// onlyNew are the keys of free that Slurm before newest does not have.
-func onlyNew() []string { return []string{"LicenseParameters"} }
+// since has the first release series with a key, where that is not the oldest that there are images of.
+func since() map[string]string { return map[string]string{"LicenseParameters": "26.05"} }
 
 // taken are keys that cannot be set, and why.
 type taken struct {
@@ -144,10 +141,10 @@ func CheckValue(key, value string) error {
 	return nil
 }
 
-// CheckSeries refuses a key that the Slurm of a release series, such as "24.11", does not have.
-func CheckSeries(key, series string) error {
-	if series < newest && slices.Contains(onlyNew(), key) {
-		return fmt.Errorf("%s: Slurm %s has no such line in slurm.conf, want Slurm %s", key, series, newest)
+// CheckSeries refuses a key that the Slurm of a backend does not have, whose name begins with its release series.
+func CheckSeries(key, slurm string) error {
+	if first := since()[key]; slurm < first {
+		return fmt.Errorf("%s: Slurm %s has no such line in slurm.conf, want Slurm %s", key, slurm, first)
 	}
 	return nil
 }
