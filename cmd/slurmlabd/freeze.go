@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
-	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
 )
 
 // freeze ends the daemons of the cluster and packs what they leave.
@@ -15,13 +14,13 @@ func freeze(ctx context.Context, state boot.State) error {
 	if err := state.ShutDown(ctx); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(checkpoint.Dir, 0o755); err != nil {
+	if err := os.MkdirAll(boot.CheckpointDir, 0o755); err != nil {
 		return fmt.Errorf("freeze cluster: %w", err)
 	}
-	file, err := os.Create(checkpoint.Path())
+	file, err := os.Create(boot.CheckpointPath())
 	if err != nil {
 		return fmt.Errorf("freeze cluster: %w", err)
 	}
-	err = checkpoint.Pack(file, boot.CheckpointDirs()...)
+	err = boot.PackCheckpoint(file, boot.CheckpointDirs()...)
 	return errors.Join(err, file.Close())
 }

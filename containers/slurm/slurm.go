@@ -15,7 +15,7 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/log"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
 )
 
@@ -132,7 +132,7 @@ func Run(ctx context.Context, img string, opts ...testcontainers.ContainerCustom
 	}
 	if s.Checkpoint != "" {
 		module = append(module, testcontainers.WithFiles(testcontainers.ContainerFile{
-			HostFilePath: s.Checkpoint, ContainerFilePath: checkpoint.Path(), FileMode: 0o600,
+			HostFilePath: s.Checkpoint, ContainerFilePath: boot.CheckpointPath(), FileMode: 0o600,
 		}))
 	}
 	c := &Container{Remote: remote}

@@ -104,7 +104,7 @@ type Driver struct {
 	// Out is the directory for sacct.txt and sdiag.txt.
 	Out string
 	// Freeze ends the daemons of the cluster in good order and leaves their state in
-	// checkpoint.Dir. It is called once by a run that stops, whose clock is held.
+	// boot.CheckpointDir. It is called once by a run that stops, whose clock is held.
 	Freeze func(ctx context.Context) error
 }
 

@@ -100,7 +100,7 @@ type End struct {
 	// Fidelity is nil when it could not be measured.
 	Fidelity *trace.Fidelity `json:"fidelity,omitempty"`
 	// Position is where the run stopped at Request.StopAt, nil where it did not. The cluster
-	// has left its state in checkpoint.Dir then.
+	// has left its state in boot.CheckpointDir then.
 	Position *Position `json:"position,omitempty"`
 }
 

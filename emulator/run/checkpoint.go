@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
-	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
+	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -59,7 +59,7 @@ type Checkpoint struct {
 func (c *Checkpoint) Seconds() float64 { return c.Position.Instant.Sub(c.Position.Began).Seconds() }
 
 // state is the file of what the daemons left.
-func (c *Checkpoint) state() string { return filepath.Join(c.dir, checkpoint.Name) }
+func (c *Checkpoint) state() string { return filepath.Join(c.dir, boot.CheckpointName) }
 
 // request is what slurmlabd is asked for.
 func (c Config) request() drive.Request {
@@ -124,8 +124,8 @@ func (c *Checkpoint) write(dir trace.Dir) error {
 			return fmt.Errorf("write checkpoint: %w", err)
 		}
 	}
-	if c.Files[checkpoint.Name] == "" {
-		return fmt.Errorf("write checkpoint: %s is missing", checkpoint.Name)
+	if c.Files[boot.CheckpointName] == "" {
+		return fmt.Errorf("write checkpoint: %s is missing", boot.CheckpointName)
 	}
 	return trace.WriteAtomic(filepath.Join(c.dir, manifestName), func(w io.Writer) error {
 		out := json.NewEncoder(w)
@@ -169,8 +169,8 @@ func OpenCheckpoint(path string) (*Checkpoint, error) {
 // check compares the files with their sums, and the fields with each other.
 func (c *Checkpoint) check() error {
 	var faults []error
-	if c.Files[checkpoint.Name] == "" {
-		faults = append(faults, fmt.Errorf("from: %s: field files: %s is missing", filepath.Join(c.dir, manifestName), checkpoint.Name))
+	if c.Files[boot.CheckpointName] == "" {
+		faults = append(faults, fmt.Errorf("from: %s: field files: %s is missing", filepath.Join(c.dir, manifestName), boot.CheckpointName))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Files)) {
 		path := filepath.Join(c.dir, filepath.Base(name))

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
-	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/internal/faultpoint"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -90,7 +89,7 @@ func fetch(ctx context.Context, cluster Cluster, dir trace.Dir, more what, waits
 	defer waits.rest()
 	err := errors.Join(cluster.CopyDir(ctx, drive.OutDir, into(dir.Path())), cluster.CopyDir(ctx, boot.LogDir, into(dir.Logs())))
 	if more.checkpoint {
-		err = errors.Join(err, os.MkdirAll(dir.Checkpoint(), 0o755), cluster.CopyDir(ctx, checkpoint.Dir, into(dir.Checkpoint())))
+		err = errors.Join(err, os.MkdirAll(dir.Checkpoint(), 0o755), cluster.CopyDir(ctx, boot.CheckpointDir, into(dir.Checkpoint())))
 	}
 	if more.models {
 		err = errors.Join(err, os.MkdirAll(dir.Models(), 0o755), cluster.CopyDir(ctx, drive.ModelsDir, into(dir.Models())))

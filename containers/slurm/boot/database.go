@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 )
 
@@ -31,7 +30,7 @@ func initDatabase(owner conf.User, restored bool) (cert, key string, err error) 
 		}
 	}()
 	if restored {
-		err = unpack(checkpoint.Path(), CheckpointDirs()...)
+		err = unpack(CheckpointPath(), CheckpointDirs()...)
 	} else {
 		err = unpack(emptyDatabase, dataDir)
 	}
@@ -52,7 +51,7 @@ func unpack(archive string, dirs ...string) error {
 	if err != nil {
 		return err
 	}
-	if err = errors.Join(checkpoint.Unpack(file, "/", dirs...), file.Close()); err != nil {
+	if err = errors.Join(unpackArchive(file, "/", dirs...), file.Close()); err != nil {
 		return fmt.Errorf("%s: %w", archive, err)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package checkpoint_test
+package boot
 
 import (
 	"archive/tar"
@@ -11,12 +11,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/slurmlab/slurmlab/containers/slurm/checkpoint"
 )
 
 // What was packed comes out again with its modes, but for sockets, which belong to processes.
-func TestRoundTrip(t *testing.T) {
+func TestCheckpointRoundTrip(t *testing.T) {
 	from := t.TempDir()
 	secret := filepath.Join(from, "hash.1", "secret")
 	if err := os.Mkdir(filepath.Dir(secret), 0o700); err != nil {
@@ -31,11 +29,11 @@ func TestRoundTrip(t *testing.T) {
 	}
 	defer func() { _ = socket.Close() }()
 	var packed bytes.Buffer
-	if err = checkpoint.Pack(&packed, from); err != nil {
+	if err = PackCheckpoint(&packed, from); err != nil {
 		t.Fatal(err)
 	}
 	root := t.TempDir()
-	if err = checkpoint.Unpack(&packed, root, from); err != nil {
+	if err = unpackArchive(&packed, root, from); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(root, secret))
@@ -73,7 +71,7 @@ func TestUnpackRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		root := t.TempDir()
-		err := checkpoint.Unpack(&text, root, "/var/lib/mysql")
+		err := unpackArchive(&text, root, "/var/lib/mysql")
 		if err == nil || !strings.Contains(err.Error(), header.Name+": is ") {
 			t.Errorf("%s: got %v", name, err)
 		}
@@ -81,7 +79,7 @@ func TestUnpackRefuses(t *testing.T) {
 			t.Errorf("%s: left %v, %v", name, left, err)
 		}
 	}
-	if err := checkpoint.Unpack(strings.NewReader("no gzip"), t.TempDir(), "/x"); err == nil {
+	if err := unpackArchive(strings.NewReader("no gzip"), t.TempDir(), "/x"); err == nil {
 		t.Error("a file that is no archive was unpacked")
 	}
 }
@@ -101,7 +99,7 @@ func TestUnpackRefusesMoreThanFits(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root, "var"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := checkpoint.Unpack(&text, root, "/var"); err == nil || !strings.Contains(err.Error(), "has 1152921504606846976 bytes, and ") {
+	if err := unpackArchive(&text, root, "/var"); err == nil || !strings.Contains(err.Error(), "has 1152921504606846976 bytes, and ") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -121,7 +119,7 @@ func TestZerosBecomeHoles(t *testing.T) {
 			t.Fatal(err)
 		}
 		var ours bytes.Buffer
-		if err := checkpoint.Pack(&ours, from); err != nil {
+		if err := PackCheckpoint(&ours, from); err != nil {
 			t.Fatal(err)
 		}
 		theirs, err := exec.Command("tar", "-C", "/", "--format=pax", "--sparse", "--hole-detection=raw", "-cz", strings.TrimPrefix(from, "/")).Output()
@@ -129,7 +127,7 @@ func TestZerosBecomeHoles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for by, packed := range map[string][]byte{"Pack": ours.Bytes(), "tar": theirs} {
-			if err := checkpoint.Unpack(bytes.NewReader(packed), root, from); err != nil {
+			if err := unpackArchive(bytes.NewReader(packed), root, from); err != nil {
 				t.Fatal(err)
 			}
 			path := filepath.Join(root, from, "file")

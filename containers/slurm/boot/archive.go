@@ -1,4 +1,4 @@
-package checkpoint
+package boot
 
 import (
 	"archive/tar"
@@ -17,17 +17,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Name is the file of the state of a cluster, Dir where its container has it.
+// CheckpointName is the file of the state of a cluster, CheckpointDir where its container has it.
 const (
-	Name = "state.tar.gz"
-	Dir  = "/var/lib/slurmlab/checkpoint"
+	CheckpointName = "state.tar.gz"
+	CheckpointDir  = "/var/lib/slurmlab/checkpoint"
 )
 
-// Path is where the container of a cluster has the state.
-func Path() string { return filepath.Join(Dir, Name) }
+// CheckpointPath is where the container of a cluster has the state.
+func CheckpointPath() string { return filepath.Join(CheckpointDir, CheckpointName) }
 
-// Pack writes the directories, which are absolute, with all that is in them.
-func Pack(w io.Writer, dirs ...string) error {
+// PackCheckpoint packs what the daemons of a cluster leave when they end in good order: the directories, which are
+// absolute, with all that is in them. Only directories and regular files are packed, no socket and no pipe, with their
+// modes and times and without owners, which the boot gives.
+//
+// slurmlab copies the file out of the container of a run that stops (State.ShutDown), and into the one of a run that goes
+// on. There the boot unpacks it in the place of the image's empty database, an archive of the same form.
+func PackCheckpoint(w io.Writer, dirs ...string) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	// Databases are mostly zeros: more effort takes longer and saves little.
 	packed, err := gzip.NewWriterLevel(buffered, gzip.BestSpeed)
@@ -40,7 +45,7 @@ func Pack(w io.Writer, dirs ...string) error {
 			if err != nil {
 				return err
 			}
-			return add(archive, path, entry)
+			return packEntry(archive, path, entry)
 		}))
 	}
 	if err = errors.Join(err, archive.Close(), packed.Close(), buffered.Flush()); err != nil {
@@ -49,7 +54,7 @@ func Pack(w io.Writer, dirs ...string) error {
 	return nil
 }
 
-func add(archive *tar.Writer, path string, entry fs.DirEntry) error {
+func packEntry(archive *tar.Writer, path string, entry fs.DirEntry) error {
 	if !entry.IsDir() && !entry.Type().IsRegular() {
 		return nil
 	}
@@ -74,9 +79,9 @@ func add(archive *tar.Writer, path string, entry fs.DirEntry) error {
 	return errors.Join(err, file.Close())
 }
 
-// Unpack puts the files of an archive below root, which is "/" in a container. Only those in
-// the directories are allowed.
-func Unpack(r io.Reader, root string, dirs ...string) error {
+// unpackArchive puts the files of an archive below root, which is "/" in a container. It writes nowhere but below the
+// directories, whatever the archive says, and no file that is larger than the room there is. What is zero becomes a hole.
+func unpackArchive(r io.Reader, root string, dirs ...string) error {
 	packed, err := gzip.NewReader(bufio.NewReaderSize(r, 1<<16))
 	if err != nil {
 		return fmt.Errorf("unpack: %w", err)
@@ -88,7 +93,7 @@ func Unpack(r io.Reader, root string, dirs ...string) error {
 			return nil
 		}
 		if err == nil {
-			err = put(archive, header, root, dirs)
+			err = unpackEntry(archive, header, root, dirs)
 		}
 		if err != nil {
 			return fmt.Errorf("unpack: %w", err)
@@ -96,7 +101,7 @@ func Unpack(r io.Reader, root string, dirs ...string) error {
 	}
 }
 
-func put(archive io.Reader, header *tar.Header, root string, dirs []string) error {
+func unpackEntry(archive io.Reader, header *tar.Header, root string, dirs []string) error {
 	name := filepath.Clean("/" + header.Name)
 	within := func(dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") }
 	if !slices.ContainsFunc(dirs, within) {
@@ -114,16 +119,16 @@ func put(archive io.Reader, header *tar.Header, root string, dirs []string) erro
 		if err != nil {
 			return err
 		}
-		return errors.Join(write(file, archive, header.Size), file.Close(), os.Chtimes(path, header.ModTime, header.ModTime))
+		return errors.Join(writeSparse(file, archive, header.Size), file.Close(), os.Chtimes(path, header.ModTime, header.ModTime))
 	default:
 		return fmt.Errorf("%s: is neither a file nor a directory", header.Name)
 	}
 }
 
-// write writes a new file of that size, with holes where it is zero. A database is mostly zeros, and a hole takes no memory
+// writeSparse writes a new file of that size, with holes where it is zero. A database is mostly zeros, and a hole takes no memory
 // on a file system in memory. A file that would not fit without holes is refused: the size of a stranger's file is only a
 // claim, and a hole could be of any size.
-func write(file *os.File, content io.Reader, size int64) error {
+func writeSparse(file *os.File, content io.Reader, size int64) error {
 	var room unix.Statfs_t
 	if err := unix.Fstatfs(int(file.Fd()), &room); err != nil {
 		return fmt.Errorf("%s: look for room: %w", file.Name(), err)
