@@ -32,15 +32,11 @@ func (r Run) seedText() string { return strconv.FormatUint(r.Seed, 10) }
 
 // name of the directory. A kind of cluster that is not the usual one is named.
 func (r Run) name() string {
-	of := r.Policy.Name
-	if r.Slurm != backend.Default().Name() {
-		of += "-" + r.Slurm
-	}
 	replica := "seed" + r.seedText()
 	if number, windows := r.Workload.Window(); windows > 0 {
 		replica = fmt.Sprintf("window%d", number)
 	}
-	return fmt.Sprintf("%s-%s-%s-%s", r.Machine.Name, r.Label, of, replica)
+	return fmt.Sprintf("%s-%s-%s-%s", r.Machine.Name, r.Label, backend.Label(r.Policy.Name, r.Slurm), replica)
 }
 
 // expand forms the product. A seed is whole before the next begins, so that what is

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -303,9 +302,5 @@ func kindOf(c run.Config) kindOfCluster { return kindOfCluster{c.Slurm, c.Image,
 
 // find asks the runtime for the image of a kind that is known.
 func (k kindOfCluster) find(ctx context.Context, on run.Runtime) (run.Image, error) {
-	chosen, err := backend.All().Find(k.slurm)
-	if err != nil {
-		return run.Image{}, err
-	}
-	return run.CheckImage(ctx, on, k.image, k.version, chosen.Series)
+	return run.FindImage(ctx, on, k.slurm, k.image, k.version)
 }

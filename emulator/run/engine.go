@@ -125,6 +125,15 @@ func CheckImage(ctx context.Context, on Runtime, name, version, series string) (
 	return img, nil
 }
 
+// FindImage is CheckImage for the backend of that name, which must be known.
+func FindImage(ctx context.Context, on Runtime, slurm, name, version string) (Image, error) {
+	of, err := backend.All().Find(slurm)
+	if err != nil {
+		return Image{}, err
+	}
+	return CheckImage(ctx, on, name, version, of.Series)
+}
+
 // makeArgument names the kind of image to make, where it is not the default one.
 func makeArgument(series string) string {
 	if series == "" || series == backend.Default().Series {

@@ -98,6 +98,14 @@ func All() List { return all() }
 // Default is the backend of who chooses none.
 func Default() Backend { return All()[0] }
 
+// Label is the name of a policy in the directories of its runs: with the name of the backend where that is not the default.
+func Label(policy, name string) string {
+	if name == Default().Name() {
+		return policy
+	}
+	return policy + "-" + name
+}
+
 // read reads a table of series.
 func read(text string) List {
 	var list List

@@ -1,6 +1,9 @@
-// Package external is the kind of cluster whose nodes somebody else than Slurm manages
-// (State=EXTERNAL): Slurm 26.05, which schedules and allocates as ever, but starts
+// Package external runs the jobs of clusters whose nodes somebody else than Slurm manages
+// (State=EXTERNAL, the form External of package backend). Slurm schedules and allocates there as ever, but starts
 // nothing and contacts no node. There is no slurmd.
+//
+// The wall: slurmlabd alone imports the package. What runs jobs inside a cluster stays out of slurmlab, and tests play a
+// Runner with stand-ins for Slurm, clock and processes.
 //
 // Flow: job_submit.lua keeps the script of each job in conf.ScriptDir and makes the job
 // external. A Runner stands for the nodes: slurmctld's log tells it which job has

@@ -51,15 +51,6 @@ func (k *kindFlags) check() error {
 	return err
 }
 
-// named is the name of a policy in the directories of its runs, as a campaign has it: with the kind where that is not the
-// usual one.
-func (k *kindFlags) named(policy string) string {
-	if k.slurm == backend.Default().Name() {
-		return policy
-	}
-	return policy + "-" + k.slurm
-}
-
 // fit reports a machine that a known kind cannot have.
 func (k *kindFlags) fit(m workloads.Machine) error {
 	if k.check() != nil {
@@ -79,9 +70,5 @@ func (k *kindFlags) image() string {
 
 // find asks the runtime for the image of a kind that is known.
 func (k *kindFlags) find(ctx context.Context, s *State, on run.Runtime) (run.Image, error) {
-	chosen, err := backend.All().Find(k.slurm)
-	if err != nil {
-		return run.Image{}, err
-	}
-	return run.CheckImage(ctx, on, k.image(), s.Version, chosen.Series)
+	return run.FindImage(ctx, on, k.slurm, k.image(), s.Version)
 }

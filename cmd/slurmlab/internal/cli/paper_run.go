@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
@@ -111,7 +112,7 @@ func (r *rerun) configs(s *State, planned []paper.Planned) ([]run.Config, error)
 		if err != nil {
 			return nil, err
 		}
-		c, err := e.config(s, p, side{chosen, e.kind}, run.Seed, filepath.Join(e.Out, runName(p, e.kind.named(chosen.Name), run.Seed)))
+		c, err := e.config(s, p, side{chosen, e.kind}, run.Seed, filepath.Join(e.Out, runName(p, backend.Label(chosen.Name, e.kind.slurm), run.Seed)))
 		if err != nil {
 			return nil, err
 		}

@@ -1,5 +1,8 @@
 // Package scripts runs people's batch scripts on a cluster whose Slurm starts none.
 //
+// The wall: when a job ends is decided by the Runner of package external, which reaches processes, users and files of jobs
+// through an interface alone. A change there cannot send a signal, a change here cannot end a job.
+//
 // Flow: job_submit.lua keeps what sbatch sent and Slurm would lose (Submission) beside
 // the script. When the job has started, that and what Slurm says of it (Details) become a
 // Launch: who runs what, with which variables, where, and into which files, as sbatch(1)
