@@ -370,7 +370,6 @@ func TestFlagsThatNoCellMeets(t *testing.T) {
 
 // TestPageCountsCells: docs/records says how many results it has.
 func TestPageCountsCells(t *testing.T) {
-	const record = "../../docs/records/006-real-queues/"
 	page, err := os.ReadFile(record + "README.md")
 	if err != nil {
 		t.Fatal(err)
