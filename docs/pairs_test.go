@@ -76,7 +76,24 @@ func cell(digits int, values []float64) string {
 	return fmt.Sprintf("%.*f,%.*f", digits, mean, digits, half)
 }
 
-// The cells of record 006-value-objective are means of its runs: UPDATE_RECORDS=1 writes them.
+// compareRecorded compares a file of a record with what its data make: UPDATE_RECORDS=1 writes it.
+func compareRecorded(t *testing.T, file, want string) {
+	t.Helper()
+	if os.Getenv("UPDATE_RECORDS") != "" {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s has\n%s, its data make\n%s", file, got, want)
+	}
+}
+
+// The cells of record 006-value-objective are means of its runs.
 func TestCellsOfPairs(t *testing.T) {
 	const file = "records/006-value-objective/cells.csv"
 	cells, found := pairs(t)
@@ -94,18 +111,7 @@ func TestCellsOfPairs(t *testing.T) {
 			cell(2, of(func(p pair) float64 { return p.slowdown })), cell(2, of(func(p pair) float64 { return p.fragmentation })),
 			cell(2, of(func(p pair) float64 { return p.spread })))
 	}
-	if os.Getenv("UPDATE_RECORDS") != "" {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != want {
-		t.Errorf("%s has\n%swhich its runs make\n%s", file, got, want)
-	}
+	compareRecorded(t, file, want)
 	higher, shorter, all := 0, 0, 0
 	for name, of := range found {
 		if strings.HasSuffix(name, " all") {
