@@ -15,7 +15,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/papers"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
@@ -57,7 +56,7 @@ func rulesOf(spec conf.Spec, method policy.Method) agent.Rules {
 type deciders struct {
 	search  *solver.Solver
 	program *plugin.Decider
-	process *process.Process
+	process *plugin.Process
 }
 
 // Close ends them.

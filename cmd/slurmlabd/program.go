@@ -12,7 +12,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
@@ -34,18 +33,18 @@ func newProgramOf(ctx context.Context, state boot.State, p policy.Parameters, o 
 	if err != nil {
 		return deciders{}, fmt.Errorf("log of the program: %w", err)
 	}
-	command := process.Command{
+	command := plugin.Command{
 		// As a solver, it gives way to what ends jobs.
 		Argv: []string{"nice", "-n", "10", filepath.Join(conf.ProgramDir, p.Program)},
 		Dir:  conf.ProgramDir,
 		// Without the virtual clock's library: it is asked in real time.
 		Env:    []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/tmp", "LC_ALL=C.UTF-8", "TZ=UTC", "PYTHONPATH=" + conf.ModuleDir, "PYTHONDONTWRITEBYTECODE=1"},
-		Stderr: process.Head(words, process.MostWords),
+		Stderr: plugin.HeadOf(words, plugin.MostWords),
 	}
 	if os.Geteuid() == 0 {
 		command.User = &syscall.Credential{Uid: nobody, Gid: nobody}
 	}
-	help.process = process.New(command)
+	help.process = plugin.NewProcess(command)
 	if help.program, err = newDecider(ctx, state, help.process, p, o, log); err != nil {
 		return deciders{}, fmt.Errorf("program %s: %w%s", p.Program, err, lastWords(words.Name()))
 	}

@@ -28,7 +28,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/drive"
 	"github.com/slurmlab/slurmlab/emulator/watch"
 	"github.com/slurmlab/slurmlab/plugin-bridge/agent"
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl"
@@ -60,7 +60,7 @@ func runCommand() *cobra.Command {
 			defer func() { _ = logFile.Close() }()
 			// The end of the input is the order to stop.
 			// What comes before is of a program on the user's machine.
-			program := process.NewDistant()
+			program := plugin.NewDistant()
 			ctx, stop := whileOpen(cmd.Context(), io.TeeReader(input, program), drive.ErrStopped)
 			defer stop()
 			if err = run(ctx, state, request, program, log); err != nil {
@@ -72,11 +72,11 @@ func runCommand() *cobra.Command {
 }
 
 // run drives the run of a request, under a policy "host:FILE" with its program.
-func run(ctx context.Context, state boot.State, request drive.Request, program *process.Distant, log *slog.Logger) error {
+func run(ctx context.Context, state boot.State, request drive.Request, program *plugin.Distant, log *slog.Logger) error {
 	out := json.NewEncoder(os.Stdout)
 	// The goroutines of a run emit one event at a time.
 	emit := drive.Serialise[drive.Event](out.Encode)
-	program.Send = func(c process.Call) error { return emit(drive.Event{Call: &c}) }
+	program.Send = func(c plugin.Call) error { return emit(drive.Event{Call: &c}) }
 	alive, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	// If nobody listens, the driver's next event says so.

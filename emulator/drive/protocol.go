@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -48,9 +48,9 @@ type Event struct {
 	Warning string `json:"warning,omitempty"`
 	// Alive is a sign of life, see StayAlive.
 	Alive bool `json:"alive,omitempty"`
-	// Call is for the program of a policy "host:FILE". Its process.Reply is a line of
+	// Call is for the program of a policy "host:FILE". Its plugin.Reply is a line of
 	// slurmlabd's input.
-	Call *process.Call `json:"call,omitempty"`
+	Call *plugin.Call `json:"call,omitempty"`
 }
 
 // AliveInterval is the real time between two signs of life.

@@ -16,7 +16,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
@@ -111,7 +110,7 @@ func testPlugin(t *testing.T, name, programFile string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = os.RemoveAll(modules) }()
-	program := process.New(process.Command{Argv: []string{path}, Env: env, Stderr: os.Stderr})
+	program := plugin.NewProcess(plugin.Command{Argv: []string{path}, Env: env, Stderr: os.Stderr})
 	d, err := plugin.NewDecider(t.Context(), plugin.Options{Program: program, Limit: time.Minute})
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -19,7 +19,7 @@ const hostPatience = 2 * time.Second
 
 // hosted is the program of a policy "host:FILE", which does what slurmlabd calls for.
 type hosted struct {
-	server *process.Server
+	server *plugin.Server
 	words  *os.File
 	module string
 }
@@ -44,14 +44,14 @@ func newHosted(p policy.Policy, dir trace.Dir, say func(any) error) (*hosted, er
 		_ = words.Close()
 		return nil, err
 	}
-	program := process.New(process.Command{
-		Argv: []string{file}, Env: env, Stderr: process.Head(words, process.MostWords), Patience: hostPatience,
+	program := plugin.NewProcess(plugin.Command{
+		Argv: []string{file}, Env: env, Stderr: plugin.HeadOf(words, plugin.MostWords), Patience: hostPatience,
 	})
-	reply := func(r process.Reply) {
+	reply := func(r plugin.Reply) {
 		// If slurmlabd reads no more, the run has ended.
 		_ = say(r)
 	}
-	return &hosted{process.NewServer(program, reply), words, module}, nil
+	return &hosted{plugin.NewServer(program, reply), words, module}, nil
 }
 
 // Close ends the program.

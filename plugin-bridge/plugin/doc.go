@@ -7,7 +7,22 @@
 // [Decider] is an agent.Decider. A [History] knows what the program was told, for what changed
 // since. The messages are the types of message.go, from whose fields and their texts "about"
 // [Schema] makes the published JSON Schema and [Reference] the tables of docs/plugins.md.
-// Package process runs a program; tests have programs that are functions.
+// Tests have programs that are functions.
+//
+// # Where the program runs
+//
+// A [Process] is beside its decider. A [Distant] is at the other end of a connection, as the decider
+// computes in the cluster and the program of a policy "host:FILE" on the user's machine.
+//
+//	Decider --Program--> Process
+//	Decider --Program--> Distant --Call--> (slurmlabd's output) --> Server --Program--> Process
+//	Decider <----------  Distant <--Reply-- (slurmlabd's input) <-- Server <----------  Process
+//
+// A Process computes only while it is asked: after its answer its process group is
+// stopped, and the next question continues it. What has left the group is not stopped; the
+// virtual clock sees it compute, as it sees everything in the cluster.
+//
+// # What is believed
 //
 // A program is not trusted. What it answers is checked against the snapshot that it was
 // asked about, start by start, in the order of the answer; a start that is at fault is left
@@ -29,4 +44,9 @@
 //   - Every fault is in the record of the cycle.
 //   - Virtual time passes as long as a question is open, whether or not the program
 //     computes ([Options.Hold]); between two questions it is stopped.
+//   - Of a Process no more than one process group lives; it dies with the process
+//     that started it.
+//   - A line of a distant program is judged by the decider alone, and handed on as it is. A
+//     Reply belongs to the Call of its number. One that comes after nobody waits for it any more is
+//     dropped. A Call to start or to end a program is carried out even while the program is asked.
 package plugin

@@ -14,7 +14,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 )
 
@@ -38,7 +37,7 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := process.New(process.Command{Argv: []string{file}, Env: env, Stderr: os.Stderr})
+			p := plugin.NewProcess(plugin.Command{Argv: []string{file}, Env: env, Stderr: os.Stderr})
 			v, err := plugin.Trial(t.Context(), p, hosttest.Hang)
 			p.End()
 			if err != nil || len(v.Faults) != 0 || v.Answers != v.Snapshots || v.Starts == 0 {

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 )
 
@@ -103,7 +102,7 @@ The exit code is 3 when something is wrong.`,
 				return err
 			}
 			defer func() { _ = os.RemoveAll(modules) }()
-			program := process.New(process.Command{Argv: []string{file}, Dir: filepath.Dir(file), Env: env, Stderr: s.Stderr})
+			program := plugin.NewProcess(plugin.Command{Argv: []string{file}, Dir: filepath.Dir(file), Env: env, Stderr: s.Stderr})
 			defer program.End()
 			verdict, err := plugin.Trial(cmd.Context(), program, limit)
 			if err != nil {

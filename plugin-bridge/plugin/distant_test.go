@@ -1,4 +1,4 @@
-package process_test
+package plugin_test
 
 import (
 	"context"
@@ -12,15 +12,14 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 )
 
 // far starts a program of the shell at the other end of a connection.
-func far(t *testing.T, script string) *process.Distant {
+func far(t *testing.T, script string) *plugin.Distant {
 	t.Helper()
-	p := process.New(process.Command{Argv: []string{"/bin/sh", "-c", script}, Dir: t.TempDir(), Env: os.Environ(), Stderr: io.Discard})
-	near := process.NewDistant()
-	server := process.NewServer(p, func(r process.Reply) {
+	p := plugin.NewProcess(plugin.Command{Argv: []string{"/bin/sh", "-c", script}, Dir: t.TempDir(), Env: os.Environ(), Stderr: io.Discard})
+	near := plugin.NewDistant()
+	server := plugin.NewServer(p, func(r plugin.Reply) {
 		line, err := json.Marshal(r)
 		if err != nil {
 			t.Error(err)
@@ -33,7 +32,7 @@ func far(t *testing.T, script string) *process.Distant {
 		}
 	})
 	t.Cleanup(server.Close)
-	near.Send = func(c process.Call) error {
+	near.Send = func(c plugin.Call) error {
 		server.Do(c)
 		return nil
 	}
@@ -95,13 +94,13 @@ func TestLate(t *testing.T) {
 }
 
 func TestDistantNotThere(t *testing.T) {
-	near := process.NewDistant()
-	server := process.NewServer(process.New(process.Command{Argv: []string{"/not/there"}}), func(r process.Reply) {
+	near := plugin.NewDistant()
+	server := plugin.NewServer(plugin.NewProcess(plugin.Command{Argv: []string{"/not/there"}}), func(r plugin.Reply) {
 		line, _ := json.Marshal(r)
 		_, _ = near.Write(append(line, '\n'))
 	})
 	defer server.Close()
-	near.Send = func(c process.Call) error {
+	near.Send = func(c plugin.Call) error {
 		server.Do(c)
 		return nil
 	}
@@ -112,7 +111,7 @@ func TestDistantNotThere(t *testing.T) {
 
 // A connection that brings anything else than replies is closed.
 func TestGarbage(t *testing.T) {
-	if _, err := process.NewDistant().Write([]byte("hello\n")); err == nil || !strings.Contains(err.Error(), `read reply "hello"`) {
+	if _, err := plugin.NewDistant().Write([]byte("hello\n")); err == nil || !strings.Contains(err.Error(), `read reply "hello"`) {
 		t.Errorf("%v", err)
 	}
 }

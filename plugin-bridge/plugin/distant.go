@@ -1,4 +1,4 @@
-package process
+package plugin
 
 import (
 	"bytes"
@@ -8,14 +8,12 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 )
 
 // Deed is what a Call asks for.
 type Deed string
 
-// Deeds are the methods of plugin.Program.
+// Deeds are the methods of Program.
 const (
 	DeedStart Deed = "start"
 	DeedAsk   Deed = "ask"
@@ -35,7 +33,7 @@ type Reply struct {
 	Number int `json:"number"`
 	// Line is what the program answered.
 	Line string `json:"line,omitempty"`
-	// Error is why it did not. Unreadable says that the error is plugin.ErrUnreadable.
+	// Error is why it did not. Unreadable says that the error is ErrUnreadable.
 	Error      string `json:"error,omitempty"`
 	Unreadable bool   `json:"unreadable,omitempty"`
 }
@@ -43,7 +41,7 @@ type Reply struct {
 // distantStartLimit is the real time in which a program has to be started.
 const distantStartLimit = 30 * time.Second
 
-// Distant is a plugin.Program at the other end of a connection. What comes from there is
+// Distant is a Program at the other end of a connection. What comes from there is
 // written to it.
 type Distant struct {
 	// Send hands a Call to the other end. It is set before the first call of a method.
@@ -82,7 +80,7 @@ func (p *Distant) Write(text []byte) (int, error) {
 	}
 }
 
-// Start implements plugin.Program.
+// Start implements Program.
 func (p *Distant) Start() error {
 	ctx, cancel := context.WithTimeout(context.Background(), distantStartLimit)
 	defer cancel()
@@ -90,12 +88,12 @@ func (p *Distant) Start() error {
 	return err
 }
 
-// Ask implements plugin.Program.
+// Ask implements Program.
 func (p *Distant) Ask(ctx context.Context, question []byte) ([]byte, error) {
 	return p.call(ctx, Call{Deed: DeedAsk, Line: string(question)})
 }
 
-// End implements plugin.Program.
+// End implements Program.
 func (p *Distant) End() {
 	p.mu.Lock()
 	p.number++
@@ -118,7 +116,7 @@ func (p *Distant) call(ctx context.Context, c Call) ([]byte, error) {
 	case r := <-p.got:
 		switch {
 		case r.Unreadable:
-			return nil, plugin.ErrUnreadable
+			return nil, ErrUnreadable
 		case r.Error != "":
 			return nil, errors.New(r.Error)
 		}
@@ -132,5 +130,5 @@ func (p *Distant) call(ctx context.Context, c Call) ([]byte, error) {
 		<-p.got
 	}
 	p.wanted = 0
-	return nil, plugin.ErrLate
+	return nil, ErrLate
 }

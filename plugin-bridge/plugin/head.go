@@ -1,4 +1,4 @@
-package process
+package plugin
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 // MostWords is how much of a program's standard error is kept, in bytes.
 const MostWords = 1 << 20
 
-// Head returns a writer that hands the first bytes to w, at most so many, and drops the others.
-func Head(w io.Writer, most int) io.Writer { return &head{w, most} }
+// HeadOf returns a writer that hands the first bytes to w, at most so many, and drops the others.
+func HeadOf(w io.Writer, most int) io.Writer { return &head{w, most} }
 
 type head struct {
 	to   io.Writer

@@ -1,4 +1,4 @@
-package process
+package plugin
 
 import (
 	"bufio"
@@ -14,8 +14,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 )
 
 // Command is how to start a program.
@@ -33,15 +31,15 @@ type Command struct {
 	Patience time.Duration
 }
 
-// Process is a plugin.Program. Its methods are not safe for concurrent use, but for PID.
+// Process is a Program. Its methods are not safe for concurrent use, but for PID.
 type Process struct {
 	command Command
 	pid     atomic.Int64
 	life    *life
 }
 
-// New returns a program that does not run yet.
-func New(c Command) *Process { return &Process{command: c} }
+// NewProcess returns a program that does not run yet.
+func NewProcess(c Command) *Process { return &Process{command: c} }
 
 // life is one process of the program.
 type life struct {
@@ -132,7 +130,7 @@ func (l *life) read(out io.Reader) {
 	}
 }
 
-// readLine reads a line of at most plugin.MaxLine bytes.
+// readLine reads a line of at most MaxLine bytes.
 func readLine(lines *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -143,13 +141,13 @@ func readLine(lines *bufio.Reader) ([]byte, error) {
 			return line, nil
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
-		case len(line) > plugin.MaxLine:
-			return nil, plugin.ErrUnreadable
+		case len(line) > MaxLine:
+			return nil, ErrUnreadable
 		}
 	}
 }
 
-// Ask implements plugin.Program.
+// Ask implements Program.
 func (p *Process) Ask(ctx context.Context, question []byte) ([]byte, error) {
 	l := p.life
 	if l == nil {
@@ -167,7 +165,7 @@ func (p *Process) Ask(ctx context.Context, question []byte) ([]byte, error) {
 		return line, nil
 	case <-ctx.Done():
 		p.signal(syscall.SIGSTOP)
-		return nil, plugin.ErrLate
+		return nil, ErrLate
 	}
 }
 

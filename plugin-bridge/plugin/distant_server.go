@@ -1,15 +1,13 @@
-package process
+package plugin
 
 import (
 	"context"
 	"errors"
-
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 )
 
 // Server has a program do what calls say, one after the other. It must be closed.
 type Server struct {
-	program plugin.Program
+	program Program
 	reply   func(Reply)
 	calls   chan work
 	// interrupt ends the last question. Do alone uses it.
@@ -30,7 +28,7 @@ type work struct {
 const backlog = 16
 
 // NewServer returns one that hands replies to a function.
-func NewServer(program plugin.Program, reply func(Reply)) *Server {
+func NewServer(program Program, reply func(Reply)) *Server {
 	s := &Server{program: program, reply: reply, calls: make(chan work, backlog), interrupt: func() {}, done: make(chan struct{})}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	go s.serve()
@@ -86,7 +84,7 @@ func (s *Server) carryOut(w work) {
 		return
 	}
 	if err != nil {
-		reply.Line, reply.Error, reply.Unreadable = "", err.Error(), errors.Is(err, plugin.ErrUnreadable)
+		reply.Line, reply.Error, reply.Unreadable = "", err.Error(), errors.Is(err, ErrUnreadable)
 	}
 	if w.ctx.Err() == nil {
 		s.reply(reply)

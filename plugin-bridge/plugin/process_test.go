@@ -1,4 +1,4 @@
-package process_test
+package plugin_test
 
 import (
 	"context"
@@ -13,13 +13,12 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/plugin/process"
 )
 
-// shell starts a program of the shell, which is ended with the test.
-func shell(t *testing.T, script string) *process.Process {
+// shellProgram starts a program of the shell, which is ended with the test.
+func shellProgram(t *testing.T, script string) *plugin.Process {
 	t.Helper()
-	p := process.New(process.Command{Argv: []string{"/bin/sh", "-c", script}, Dir: t.TempDir(), Env: os.Environ(), Stderr: io.Discard})
+	p := plugin.NewProcess(plugin.Command{Argv: []string{"/bin/sh", "-c", script}, Dir: t.TempDir(), Env: os.Environ(), Stderr: io.Discard})
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +26,7 @@ func shell(t *testing.T, script string) *process.Process {
 	return p
 }
 
-func ask(t *testing.T, p *process.Process, limit time.Duration) (string, error) {
+func askProcess(t *testing.T, p *plugin.Process, limit time.Duration) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
@@ -35,7 +34,7 @@ func ask(t *testing.T, p *process.Process, limit time.Duration) (string, error) 
 	return string(line), err
 }
 
-const patient = hosttest.Hang
+const longLimit = hosttest.Hang
 
 func TestAsk(t *testing.T) {
 	for _, tt := range []struct{ name, script, want string }{
@@ -47,7 +46,7 @@ func TestAsk(t *testing.T) {
 		{"floods", `yes | tr -d '\n'`, "it wrote a line of more than 16 MiB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			line, err := ask(t, shell(t, tt.script), patient)
+			line, err := askProcess(t, shellProgram(t, tt.script), longLimit)
 			if err != nil {
 				line = err.Error()
 			}
@@ -60,9 +59,9 @@ func TestAsk(t *testing.T) {
 
 // A program that hangs is late, ends with End, and another one takes its place.
 func TestHangs(t *testing.T) {
-	p := shell(t, "sleep 3600")
+	p := shellProgram(t, "sleep 3600")
 	pid := p.PID()
-	if _, err := ask(t, p, 50*time.Millisecond); !errors.Is(err, plugin.ErrLate) {
+	if _, err := askProcess(t, p, 50*time.Millisecond); !errors.Is(err, plugin.ErrLate) {
 		t.Errorf("%v", err)
 	}
 	if err := p.Start(); err != nil || p.PID() == pid {
@@ -73,8 +72,8 @@ func TestHangs(t *testing.T) {
 
 // Between two questions a program and its children compute nothing: they are stopped.
 func TestRestsBetweenQuestions(t *testing.T) {
-	p := shell(t, `while :; do :; done & echo "$!"; read q; read q; echo again; wait`)
-	line, err := ask(t, p, patient)
+	p := shellProgram(t, `while :; do :; done & echo "$!"; read q; read q; echo again; wait`)
+	line, err := askProcess(t, p, longLimit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +83,7 @@ func TestRestsBetweenQuestions(t *testing.T) {
 	}
 	waitFor(t, p.PID(), "T")
 	waitFor(t, child, "T")
-	if line, err = ask(t, p, patient); err != nil || line != "again\n" {
+	if line, err = askProcess(t, p, longLimit); err != nil || line != "again\n" {
 		t.Errorf("%q, %v", line, err)
 	}
 	p.End()
@@ -112,19 +111,19 @@ func TestPatience(t *testing.T) {
 		patience     time.Duration
 		want         string
 	}{
-		{"ends", `read q; echo a; read q; echo bye >end`, patient, "bye\n"},
+		{"ends", `read q; echo a; read q; echo bye >end`, longLimit, "bye\n"},
 		{"stays", `read q; echo a; read q; sleep 3600; echo bye >end`, 50 * time.Millisecond, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
-			p := process.New(process.Command{
+			p := plugin.NewProcess(plugin.Command{
 				Argv: []string{"/bin/sh", "-c", tt.script}, Dir: dir, Env: os.Environ(), Stderr: io.Discard, Patience: tt.patience,
 			})
 			if err := p.Start(); err != nil {
 				t.Fatal(err)
 			}
 			pid := p.PID()
-			if _, err := ask(t, p, patient); err != nil {
+			if _, err := askProcess(t, p, longLimit); err != nil {
 				t.Fatal(err)
 			}
 			waitFor(t, pid, "T")
@@ -140,7 +139,7 @@ func TestPatience(t *testing.T) {
 // Of what a program says the head is kept, and what comes later is no error.
 func TestHead(t *testing.T) {
 	var kept strings.Builder
-	w := process.Head(&kept, 5)
+	w := plugin.HeadOf(&kept, 5)
 	for _, text := range []string{"abc", "def", "ghi"} {
 		if n, err := w.Write([]byte(text)); n != 3 || err != nil {
 			t.Errorf("%d, %v", n, err)
@@ -160,7 +159,7 @@ func TestNotThere(t *testing.T) {
 		"/not/there": "/not/there: no such file or directory",
 		script:       `begins with "#!/not/there -u", and there is no /not/there here`,
 	} {
-		if err := process.New(process.Command{Argv: []string{program}}).Start(); err == nil || !strings.Contains(err.Error(), want) {
+		if err := plugin.NewProcess(plugin.Command{Argv: []string{program}}).Start(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
