@@ -16,7 +16,6 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
 	"github.com/slurmlab/slurmlab/plugin-bridge/machine"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
@@ -105,7 +104,7 @@ func testPlugin(t *testing.T, name, programFile string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	modules, env, err := python.Environ()
+	modules, env, err := plugin.PythonEnviron()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -39,7 +38,7 @@ func newHosted(p policy.Policy, dir trace.Dir, say func(any) error) (*hosted, er
 	if err != nil {
 		return nil, fmt.Errorf("log of the program: %w", err)
 	}
-	module, env, err := python.Environ()
+	module, env, err := plugin.PythonEnviron()
 	if err != nil {
 		_ = words.Close()
 		return nil, err

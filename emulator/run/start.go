@@ -16,8 +16,8 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/boot"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/progress"
+	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
-	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -31,7 +31,7 @@ func Options(m workloads.Machine, p policy.Policy, c clock.Settings, report func
 	}
 	if p.ProgramFile != "" && !p.Parameters.ProgramOnHost {
 		options = append(options, slurm.WithProgram(p.ProgramFile, p.Parameters.Program,
-			map[string][]byte{python.ClientFile: python.Client()}))
+			map[string][]byte{plugin.PythonClientFile: plugin.PythonClient()}))
 	}
 	return options
 }

@@ -22,6 +22,16 @@
 // stopped, and the next question continues it. What has left the group is not stopped; the
 // virtual clock sees it compute, as it sees everything in the cluster.
 //
+// # Modules of Python
+//
+// With the modules below python people write such programs: slurmlab.py is a client of the
+// protocol, and on top of it are slurmlab_gym.py, an environment with reset and step, and
+// slurmlab_batsim.py, an adapter to the schedulers of the simulator Batsim. The binary has them within it.
+//
+//	slurmlab.py --PythonClient--> the cluster of a policy "exec:FILE", beside its program
+//	all         --PythonEnviron-> the environment of a program on the user's machine
+//	all         --WritePython---> where "slurmlab plugin python" is told to
+//
 // # What is believed
 //
 // A program is not trusted. What it answers is checked against the snapshot that it was
@@ -49,4 +59,6 @@
 //   - A line of a distant program is judged by the decider alone, and handed on as it is. A
 //     Reply belongs to the Call of its number. One that comes after nobody waits for it any more is
 //     dropped. A Call to start or to end a program is carried out even while the program is asked.
+//   - The modules need Python 3.9 and its standard library, the adapter also pyzmq; slurmlab.py
+//     needs none of the others. They change with the protocol, in the same commit.
 package plugin

@@ -14,7 +14,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 )
 
 // The examples answer every snapshot in time, and nothing is wrong with what they start.
@@ -23,7 +22,7 @@ func TestExamples(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", first, "../../examples/plugins/firstfit").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	modules, env, err := python.Environ()
+	modules, env, err := plugin.PythonEnviron()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 )
 
 func pluginCommand(s *State) *cobra.Command {
@@ -53,7 +52,7 @@ need Python 3.9 and nothing else, but for the adapter, which needs pyzmq.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completions(ofDirectories).cobra,
 		RunE: func(_ *cobra.Command, args []string) error {
-			files, err := python.Write(args[0])
+			files, err := plugin.WritePython(args[0])
 			if err == nil {
 				_, err = fmt.Fprintln(s.Stdout, strings.Join(files, "\n"))
 			}
@@ -97,7 +96,7 @@ The exit code is 3 when something is wrong.`,
 			if err != nil {
 				return err
 			}
-			modules, env, err := python.Environ()
+			modules, env, err := plugin.PythonEnviron()
 			if err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-package python
+package plugin
 
 import (
 	_ "embed"
@@ -10,25 +10,25 @@ import (
 
 // Names of the modules' files.
 const (
-	ClientFile = "slurmlab.py"
-	GymFile    = "slurmlab_gym.py"
-	BatsimFile = "slurmlab_batsim.py"
+	PythonClientFile = "slurmlab.py"
+	PythonGymFile    = "slurmlab_gym.py"
+	PythonBatsimFile = "slurmlab_batsim.py"
 )
 
-//go:embed slurmlab.py
-var client []byte
+//go:embed python/slurmlab.py
+var pythonClient []byte
 
-//go:embed slurmlab_gym.py
-var gym []byte
+//go:embed python/slurmlab_gym.py
+var pythonGym []byte
 
-//go:embed slurmlab_batsim.py
-var batsim []byte
+//go:embed python/slurmlab_batsim.py
+var pythonBatsim []byte
 
-// Client is the module slurmlab.
-func Client() []byte { return client }
+// PythonClient is the module slurmlab.
+func PythonClient() []byte { return pythonClient }
 
-// Write writes the modules into a directory, which it creates, and returns their files.
-func Write(dir string) ([]string, error) {
+// WritePython writes the modules into a directory, which it creates, and returns their files.
+func WritePython(dir string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("write the modules: %w", err)
 	}
@@ -36,7 +36,7 @@ func Write(dir string) ([]string, error) {
 	for _, m := range []struct {
 		name string
 		text []byte
-	}{{ClientFile, client}, {GymFile, gym}, {BatsimFile, batsim}} {
+	}{{PythonClientFile, pythonClient}, {PythonGymFile, pythonGym}, {PythonBatsimFile, pythonBatsim}} {
 		file := filepath.Join(dir, m.name)
 		// The last two are programs of policies, too.
 		if err := os.WriteFile(file, m.text, 0o755); err != nil {
@@ -47,13 +47,13 @@ func Write(dir string) ([]string, error) {
 	return files, nil
 }
 
-// Environ writes the modules into a temporary directory, which the caller removes, and
+// PythonEnviron writes the modules into a temporary directory, which the caller removes, and
 // returns this process's environment with it as the last place that Python looks at.
-func Environ() (dir string, env []string, err error) {
+func PythonEnviron() (dir string, env []string, err error) {
 	if dir, err = os.MkdirTemp("", "slurmlab-python-"); err != nil {
 		return "", nil, fmt.Errorf("write the modules: %w", err)
 	}
-	if _, err = Write(dir); err != nil {
+	if _, err = WritePython(dir); err != nil {
 		_ = os.RemoveAll(dir)
 		return "", nil, err
 	}

@@ -1,4 +1,4 @@
-package python_test
+package plugin_test
 
 import (
 	"encoding/json"
@@ -11,14 +11,13 @@ import (
 
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
-	"github.com/slurmlab/slurmlab/plugin-bridge/python"
 )
 
-// run runs a program of Python's that imports the modules, and returns what it prints.
-func run(t *testing.T, program string) []byte {
+// runPython runs a program of Python's that imports the modules, and returns what it prints.
+func runPython(t *testing.T, program string) []byte {
 	t.Helper()
 	python3 := hosttest.Program(t, "python3")
-	modules, env, err := python.Environ()
+	modules, env, err := plugin.PythonEnviron()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +32,7 @@ func run(t *testing.T, program string) []byte {
 }
 
 // The dictionaries of the module have the fields of the protocol, no more and no fewer.
-func TestFields(t *testing.T) {
+func TestPythonFields(t *testing.T) {
 	const program = `
 import json, slurmlab
 names = ["Node", "Job", "Running", "Changed", "Result", "Snapshot"]
@@ -42,7 +41,7 @@ print(json.dumps({"version": slurmlab.VERSION, "fields": {n.lower(): sorted(geta
 		Version int
 		Fields  map[string][]string
 	}
-	if err := json.Unmarshal(run(t, program), &module); err != nil {
+	if err := json.Unmarshal(runPython(t, program), &module); err != nil {
 		t.Fatal(err)
 	}
 	text, err := plugin.Schema()
@@ -66,8 +65,8 @@ print(json.dumps({"version": slurmlab.VERSION, "fields": {n.lower(): sorted(geta
 }
 
 // The places of a job are those that it asks for, and what is taken is gone.
-func TestRoom(t *testing.T) {
-	run(t, `
+func TestPythonRoom(t *testing.T) {
+	runPython(t, `
 import slurmlab
 
 def node(name, cores, gpus=0):
@@ -103,8 +102,8 @@ assert room.free == copy.free
 }
 
 // A scheduler hears hello and snapshots and answers them, and ends with its input.
-func TestServe(t *testing.T) {
-	run(t, `
+func TestPythonServe(t *testing.T) {
+	runPython(t, `
 import io, json, slurmlab
 
 source = io.StringIO('{"type":"hello","version":1,"limit_s":5}\n{"type":"snapshot","number":7,"queue":[{"job":4}]}\n')
@@ -142,8 +141,8 @@ else:
 
 // What an environment makes of snapshots, without a run: observations are in their space,
 // and the reward is what jobs have waited.
-func TestGym(t *testing.T) {
-	run(t, `
+func TestPythonGym(t *testing.T) {
+	runPython(t, `
 import slurmlab_gym as gym
 
 def job(number, waited, cores):
@@ -188,8 +187,8 @@ else:
 
 // What the adapter tells a scheduler of Batsim's, and what it makes of its answers: without
 // ZeroMQ, which a test on a real cluster has.
-func TestBatsim(t *testing.T) {
-	run(t, `
+func TestPythonBatsim(t *testing.T) {
+	runPython(t, `
 import slurmlab_batsim as batsim
 
 assert batsim.interval_set([5, 0, 1, 2]) == "0-2 5" and batsim.interval_set([]) == ""
@@ -249,17 +248,17 @@ assert told == [("SIMULATION_ENDS", None)] and replies == []
 `)
 }
 
-// Write makes files that Python and people can use.
-func TestWrite(t *testing.T) {
+// WritePython makes files that Python and people can use.
+func TestWritePython(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "modules")
-	files, err := python.Write(dir)
-	if err != nil || !slices.Equal(files, []string{filepath.Join(dir, python.ClientFile), filepath.Join(dir, python.GymFile), filepath.Join(dir, python.BatsimFile)}) {
+	files, err := plugin.WritePython(dir)
+	if err != nil || !slices.Equal(files, []string{filepath.Join(dir, plugin.PythonClientFile), filepath.Join(dir, plugin.PythonGymFile), filepath.Join(dir, plugin.PythonBatsimFile)}) {
 		t.Fatalf("%q, %v", files, err)
 	}
 	if info, statErr := os.Stat(files[1]); statErr != nil || info.Mode()&0o111 == 0 {
 		t.Errorf("%v, %v: the environment runs it", info, statErr)
 	}
-	if _, err = python.Write(files[0]); err == nil {
+	if _, err = plugin.WritePython(files[0]); err == nil {
 		t.Error("a file is no directory")
 	}
 }
