@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
-	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
 // Charged is the Slurm account that a job runs under on the machine, "" for the default one of its
@@ -29,27 +28,16 @@ func (m Machine) Submitter(j Job) string {
 	return j.User
 }
 
-// SbatchLicenses are Licenses as sbatch has them, and one of [ArrayLicenses] for a task of an array that has such.
-func (j Job) SbatchLicenses() string {
-	all := asSbatch(j.Licenses)
+// AllLicenses are Licenses, and one of [ArrayLicenses] for a task of an array that has such.
+func (j Job) AllLicenses() string {
+	all := j.Licenses
 	if name, throttle, _ := j.array(); throttle > 0 {
 		if all != "" {
-			all += ","
+			all += "&"
 		}
 		all += arrayLicense(name) + ":1"
 	}
 	return all
-}
-
-func asSbatch(licenses string) string { return strings.ReplaceAll(licenses, "&", ",") }
-
-// fromSbatch is what asSbatch makes into licenses.
-func fromSbatch(licenses string) string { return strings.ReplaceAll(licenses, ",", "&") }
-
-// ParseLicenses reads --licenses of sbatch as Job.Licenses; every name is there once.
-func ParseLicenses(text string) (string, bool) {
-	all, ok := sbatch.Licenses(text)
-	return fromSbatch(all), ok
 }
 
 // licenses are those that the job asks for, by name.
@@ -61,21 +49,6 @@ func (j Job) licenses() map[string]int {
 	}
 	delete(asked, "")
 	return asked
-}
-
-// ruleTextFaults are faults in the texts of QOS, licences and reservation.
-func (j Job) ruleTextFaults() []fault {
-	var out []fault
-	for _, word := range [][2]string{{"qos", j.QOS}, {"reservation", j.Reservation}} {
-		if word[1] != "" && !layout.IsWord(word[1]) {
-			out = append(out, faultAt(word[0], got(word[1]), "none, or one: "+wordRule))
-		}
-	}
-	// One text for the same licences.
-	if same, ok := ParseLicenses(asSbatch(j.Licenses)); j.Licenses != "" && (!ok || same != j.Licenses) {
-		out = append(out, faultAt("licenses", got(j.Licenses), "none, or NAME:NUMBER joined by &, each name once"))
-	}
-	return out
 }
 
 // ruleMisfits are what the machine has not, or never allows, of QOS, accounts, licences and

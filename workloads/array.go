@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
 // maxThrottle bounds the number of tasks behind the % of an Array.
@@ -19,7 +20,7 @@ func (j Job) array() (name string, throttle int, ok bool) {
 	}
 	name, number, limited := strings.Cut(j.Array, "%")
 	if ok = layout.IsWord(name); limited {
-		throttle, _ = wholeNumber(number)
+		throttle, _ = sbatch.WholeNumber(number)
 		ok = ok && 1 <= throttle && throttle <= maxThrottle && strconv.Itoa(throttle) == number
 	}
 	return name, throttle, ok

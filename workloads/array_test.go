@@ -29,8 +29,8 @@ func TestArrayLicenses(t *testing.T) {
 	if got, want := ArrayLicenses(jobs), []layout.License{{Name: "array-9", Count: 2}, {Name: "array-scan-b", Count: 1}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("licences %v, want %v", got, want)
 	}
-	for i, want := range []string{"matlab:2,ansys:1,array-9:1", "array-9:1", "", "array-scan-b:1", ""} {
-		if got := jobs[i].SbatchLicenses(); got != want {
+	for i, want := range []string{"matlab:2&ansys:1&array-9:1", "array-9:1", "", "array-scan-b:1", ""} {
+		if got := jobs[i].AllLicenses(); got != want {
 			t.Errorf("job %d asks for %q, want %q", jobs[i].ID, got, want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
 // ArrivalEndings returns those of the files that LoadArrivals reads.
@@ -54,7 +55,7 @@ func parseArrivals(file string, data []byte) ([]int, error) {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
-		at, ok := wholeNumber(text)
+		at, ok := sbatch.WholeNumber(text)
 		if !ok || at < earliest || at > maxSeconds {
 			rep.Add(i+1, faultAt("arrival", got(text), "whole seconds in "+between(earliest, maxSeconds)))
 			continue

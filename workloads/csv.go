@@ -4,44 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
 )
-
-// csvHeader is the first line of workload.csv, the names of its columns.
-const csvHeader = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class"
-
-// ownColumns is the number of columns of csvHeader, which every workload has.
-const ownColumns = 11
-
-// furtherColumn is one that follows in some workloads.
-type furtherColumn struct {
-	name  string
-	there *bool
-}
-
-// further are the columns that may follow, in their order.
-func (c *Columns) further() []furtherColumn {
-	list := []furtherColumn{{"user", &c.Users}, {"nodes_max", &c.NodeRanges}, {"outcome", &c.Outcomes}, {"cancel_after_s", &c.CancelAfter}}
-	var j Job
-	for i, column := range j.further() {
-		list = append(list, furtherColumn{column.name, &c.options[i]})
-	}
-	return list
-}
-
-// isHeader says whether a line is the first one of workload.csv.
-func isHeader(line string) bool {
-	var c Columns
-	names := strings.Split(line, ",")
-	for _, further := range c.further() {
-		*further.there = slices.Contains(names, further.name)
-	}
-	return line == CSVHeader(c)
-}
 
 // WriteCSV writes the jobs as workload.csv: a header, then one row a job in
 // the given order, contiguous as 0 or 1, lines ended by a line feed. The last columns,
@@ -87,33 +53,23 @@ func ReadCSV(r io.Reader, name string) ([]Job, error) {
 // parseCSV returns the jobs and their lines.
 func parseCSV(name string, data []byte) ([]Job, []int, error) {
 	t := newTable(name)
-	header := csvHeader
+	var columns []column
 	comments := len(csvOrigin(data))
 	for i, row := range splitLines(data) {
 		if i < comments {
 			continue
 		}
 		if i == comments {
-			header = row
-			if !isHeader(row) {
+			var ok bool
+			if columns, ok = columnsOf(row); !ok {
 				t.rep.Add(i+1, headerFault(row))
 				break
 			}
 			continue
 		}
-		t.addCSVRow(i+1, row, header)
+		t.addCSVRow(i+1, row, columns)
 	}
 	return t.done()
-}
-
-// headerFault is that of a file whose first line after the comments is row.
-func headerFault(row string) fault {
-	allowed := csvHeader
-	var c Columns
-	for _, further := range c.further() {
-		allowed += "[," + further.name + "]"
-	}
-	return faultAt("header", "got "+strconv.Quote(row[:min(len(row), 2*len(csvHeader))]), allowed)
 }
 
 // csvOrigin returns the comments before the header, without their marks.
@@ -128,61 +84,14 @@ func csvOrigin(data []byte) []string {
 	return origin
 }
 
-func (t *table) addCSVRow(line int, row, header string) {
-	j, faults := csvRow(row, strings.Split(header, ","))
+func (t *table) addCSVRow(line int, row string, columns []column) {
+	j, faults := csvRow(row, columns)
 	for _, f := range faults {
 		t.rep.Add(line, f)
 	}
 	if len(faults) == 0 {
 		t.addJob(line, j)
 	}
-}
-
-// csvRow reads the job of a row. What can be known of the job itself is not checked.
-func csvRow(row string, columns []string) (Job, []fault) {
-	cells := strings.Split(row, ",")
-	if len(cells) != len(columns) {
-		return Job{}, []fault{faultAt("row", got(len(cells))+" columns", strconv.Itoa(len(columns)))}
-	}
-	var out []fault
-	j := Job{Class: cells[10]}
-	if at := slices.Index(columns, "user"); at >= 0 {
-		j.User = cells[at]
-	}
-	if at := slices.Index(columns, "outcome"); at >= 0 {
-		var err error
-		if j.Outcome, err = ParseOutcome(cells[at]); err != nil {
-			out = append(out, faultAt(columns[at], got(cells[at]), strings.Join(outcomeNames(), ", ")))
-		}
-	}
-	numbers := map[string]*int{
-		"job_id": &j.ID, "arrival_s": &j.Arrival, "runtime_s": &j.Runtime, "limit_s": &j.Limit, "nodes": &j.Nodes, "cores": &j.Cores,
-		"cores_per_node": &j.CoresPerNode, "gpus_min": &j.GPUsMin, "gpus_max": &j.GPUsMax, "nodes_max": &j.NodesMax, "cancel_after_s": &j.CancelAfter,
-	}
-	for i, column := range columns {
-		if i >= ownColumns {
-			if _, allowed := j.Set(column, cells[i]); allowed != "" {
-				out = append(out, faultAt(column, got(cells[i]), allowed))
-			}
-		}
-		into, ok := numbers[column]
-		if !ok {
-			continue
-		}
-		value, ok := wholeNumber(cells[i])
-		if !ok {
-			out = append(out, faultAt(column, got(cells[i]), "a whole number"))
-		}
-		*into = value
-	}
-	switch cells[9] {
-	case "0":
-	case "1":
-		j.Contiguous = true
-	default:
-		out = append(out, faultAt(columns[9], got(cells[9]), "0 or 1"))
-	}
-	return j, out
 }
 
 // table collects the jobs of a file, a job a line.
@@ -232,14 +141,4 @@ func splitLines(data []byte) []string {
 		lines[i] = strings.TrimSuffix(line, "\r")
 	}
 	return lines
-}
-
-// wholeNumber reads decimal digits only: no sign, no space, at most 9 digits,
-// so that no product of two of a job's numbers overflows.
-func wholeNumber(text string) (int, bool) {
-	if text == "" || len(text) > 9 || strings.Trim(text, "0123456789") != "" {
-		return 0, false
-	}
-	n, err := strconv.Atoi(text)
-	return n, err == nil
 }

@@ -49,7 +49,7 @@ type csvStream struct {
 	rep  faults.List
 	each func(Job)
 	// columns is nil before the header.
-	columns    []string
+	columns    []column
 	dependent  bool
 	earlier    Earlier
 	seen       *roaring.Bitmap
@@ -59,12 +59,13 @@ type csvStream struct {
 // add takes a line; after false the file is none that can be read.
 func (s *csvStream) add(row string) bool {
 	if s.columns == nil {
-		if !isHeader(row) {
+		columns, ok := columnsOf(row)
+		if !ok {
 			s.rep.Add(s.line, headerFault(row))
 			return false
 		}
-		s.columns = strings.Split(row, ",")
-		s.dependent = slices.Contains(s.columns, "dependency")
+		s.columns = columns
+		s.dependent = slices.ContainsFunc(columns, func(c column) bool { return c.name == "dependency" })
 		return true
 	}
 	j, found := csvRow(row, s.columns)

@@ -8,6 +8,15 @@ import (
 	"time"
 )
 
+// What tests expect of columns, as people read it.
+const (
+	csvHeader   = "job_id,arrival_s,runtime_s,limit_s,nodes,cores,cores_per_node,gpus_min,gpus_max,contiguous,class"
+	wordRule    = "1..32 of letters, digits, -, _ and ., the first a letter or digit"
+	userRule    = "up to 32 of lower-case letters, digits, -, _ and ., the first not -"
+	maxNice     = 999_999_999
+	maxPriority = 999_999_999
+)
+
 // write makes a file in a fresh directory and moves there, so that messages
 // hold a short path.
 func write(t *testing.T, name, content string) string {

@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
 // Bounds of a job, apart from its machine's.
 const (
 	maxID = 999_999_999
 	// maxSeconds is 365 days, Slurm's longest time limit.
-	maxSeconds = 365 * 24 * 3600
+	maxSeconds = sbatch.MaxSeconds
 )
 
 // MaxJobs is the most jobs of a run: the MaxJobCount that the emulated slurmctld is
@@ -119,11 +121,10 @@ func (j Job) faults() []fault {
 	if !isClass(j.Class) {
 		out = append(out, faultAt("class", got(j.Class), "1..32 of letters, digits, -, _ and ."))
 	}
-	if !IsUser(j.User) {
-		out = append(out, faultAt("user", got(j.User), userRule))
+	if !sbatch.IsUser(j.User) {
+		out = append(out, faultAt("user", got(j.User), sbatch.UserRule))
 	}
 	out = append(out, j.optionFaults()...)
-	out = append(out, j.termFaults()...)
 	return append(out, j.pastFaults()...)
 }
 

@@ -9,9 +9,6 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// SbatchNodeList is NodeList as sbatch has it.
-func (j Job) SbatchNodeList() string { return strings.ReplaceAll(j.NodeList, "&", ",") }
-
 // NodeListOf is a NodeList of nodes by their numbers, from 1 and ascending.
 func NodeListOf(numbers []int) string {
 	names := make([]string, len(numbers))
@@ -26,7 +23,7 @@ func (j Job) required() (numbers []int, ok bool) {
 	if j.NodeList == "" {
 		return nil, true
 	}
-	numbers, err := values.HostNumbers(j.SbatchNodeList(), layout.NodePrefix)
+	numbers, err := values.HostNumbers(strings.ReplaceAll(j.NodeList, "&", ","), layout.NodePrefix)
 	ok = err == nil && slices.IsSorted(numbers) && len(slices.Compact(slices.Clone(numbers))) == len(numbers) && NodeListOf(numbers) == j.NodeList
 	return numbers, ok
 }

@@ -2,138 +2,63 @@ package workloads
 
 import (
 	"fmt"
+	"iter"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
-// Options are the options of sbatch that say more about where a job may run than how many
-// nodes, cores and GPUs it needs. The zero value asks for nothing. Its JSON has the names of
-// the columns of workload.csv.
-type Options struct {
-	// Partition is --partition, "" for the default one.
-	Partition string `json:"partition,omitempty"`
-	// MemPerNode is --mem and MemPerCPU --mem-per-cpu, both in MiB. A job has at most one.
-	MemPerNode int `json:"mem_per_node,omitempty"`
-	MemPerCPU  int `json:"mem_per_cpu,omitempty"`
-	// Features is --constraint: features joined by &, all of which a node must have, or by |,
-	// of which it must have one.
-	Features string `json:"features,omitempty"`
-	// GPUType is TYPE of --gres=gpu:TYPE:COUNT, "" for GPUs of any type.
-	GPUType string `json:"gpu_type,omitempty"`
-	// Exclusive is --exclusive: the job gets its nodes with all their cores and GPUs.
-	Exclusive bool `json:"exclusive,omitempty"`
-	// NodeList is --nodelist, nodes that are among the job's, as n[1-3&7]; the & stands for the comma of a
-	// hostlist, which ends a cell of workload.csv.
-	NodeList string `json:"nodelist,omitempty"`
-}
-
-// optionCount is the number of columns that Options have.
-const optionCount = 7
-
-// option is one of Options or Terms, as text: the name of its column, what stands in it, and where a
-// text, a number, which may be negative if it is signed, or a flag is kept.
-type option struct {
-	name   string
-	text   *string
-	number *int
-	signed bool
-	flag   *bool
-}
-
-// list has the options in the order of their columns.
-func (o *Options) list() [optionCount]option {
-	return [optionCount]option{
-		{name: "partition", text: &o.Partition},
-		{name: "mem_per_node", number: &o.MemPerNode},
-		{name: "mem_per_cpu", number: &o.MemPerCPU},
-		{name: "features", text: &o.Features},
-		{name: "gpu_type", text: &o.GPUType},
-		{name: "exclusive", flag: &o.Exclusive},
-		{name: "nodelist", text: &o.NodeList},
-	}
-}
-
-// asked says whether the job asks for the option.
-func (o option) asked() bool {
-	switch {
-	case o.text != nil:
-		return *o.text != ""
-	case o.number != nil:
-		return *o.number != 0
-	}
-	return *o.flag
-}
-
-// String is what stands in the column.
-func (o option) String() string {
-	switch {
-	case o.text != nil:
-		return *o.text
-	case o.number != nil:
-		return strconv.Itoa(*o.number)
-	case *o.flag:
-		return "1"
-	}
-	return "0"
-}
-
-// set reads what stands in the column. It returns what is allowed there when that is something
-// else; a text is checked with the job.
-func (o option) set(text string) (allowed string) {
-	ok := true
-	switch {
-	case o.text != nil:
-		*o.text = text
-	case o.number != nil:
-		digits, negative := strings.CutPrefix(text, "-")
-		*o.number, ok = wholeNumber(digits)
-		allowed = "a whole number"
-		if negative {
-			// There is one text for each number, so "-0" is none.
-			ok = ok && o.signed && *o.number != 0
-			*o.number = -*o.number
-		}
-	default:
-		*o.flag, ok = text == "1", text == "0" || text == "1"
-		allowed = "0 or 1"
-	}
-	if ok {
-		return ""
-	}
-	return allowed
-}
+// Options say more about where a job may run than how many nodes, cores and GPUs it needs.
+type Options = sbatch.Options
 
 // Pair is an option by the name of its column.
 type Pair struct{ Name, Value string }
-
-// further are the job's Options, Terms and Past, in the order of their columns.
-func (j *Job) further() []option {
-	options, terms, past := j.Options.list(), j.Terms.list(), j.Past.list()
-	return slices.Concat(options[:], terms[:], past[:])
-}
 
 // Asked lists the Options, the Terms and the Past that the job has, in the order of their columns.
 func (j Job) Asked() []Pair {
 	if j.Options == (Options{}) && j.Terms == (Terms{}) && j.Past == (Past{}) {
 		return nil
 	}
-	return asPairs(j.further())
+	var out []Pair
+	for name, value := range j.further() {
+		if value.Asked() {
+			out = append(out, Pair{name, string(value.Append(nil))})
+		}
+	}
+	return out
+}
+
+// further has the job's Options, Terms and Past by the names of their columns, in the order of these.
+func (j *Job) further() iter.Seq2[string, sbatch.Value] {
+	return func(yield func(string, sbatch.Value) bool) {
+		columns := sbatch.Columns()
+		for i := range columns {
+			if !yield(columns[i].Name, columns[i].Of(&j.Options, &j.Terms)) {
+				return
+			}
+		}
+		for _, c := range pastColumns() {
+			if !yield(c.name, c.of(j)) {
+				return
+			}
+		}
+	}
 }
 
 // askedOptions lists the Options alone.
 func (j Job) askedOptions() []Pair {
-	list := j.Options.list()
-	return asPairs(list[:])
+	columns := sbatch.OptionColumns()
+	return j.asked(columns[:])
 }
 
-func asPairs(list []option) []Pair {
+// asked lists those of the options that the job has.
+func (j Job) asked(options []sbatch.Option) []Pair {
 	var out []Pair
-	for _, each := range list {
-		if each.asked() {
-			out = append(out, Pair{each.name, each.String()})
+	for i := range options {
+		if v := options[i].Of(&j.Options, &j.Terms); v.Asked() {
+			out = append(out, Pair{options[i].Name, string(v.Append(nil))})
 		}
 	}
 	return out
@@ -142,51 +67,68 @@ func asPairs(list []option) []Pair {
 // Set reads an option that Asked lists. known says whether there is one of that name; allowed is
 // empty unless the value is none.
 func (j *Job) Set(name, value string) (known bool, allowed string) {
-	for _, each := range j.further() {
-		if each.name == name {
-			return true, each.set(value)
+	for each, into := range j.further() {
+		if each == name {
+			return true, into.Set(value)
 		}
 	}
 	return false, ""
 }
 
-// wordRule is what layout.IsWord takes.
-const wordRule = "1..32 of letters, digits, -, _ and ., the first a letter or digit"
-
-// optionFaults are the rules of Options that the job breaks on any machine.
+// optionFaults are the rules of Options and Terms that the job breaks on any machine.
 func (j Job) optionFaults() []fault {
-	if j.Options == (Options{}) {
+	if j.Options == (Options{}) && j.Terms == (Terms{}) {
 		return nil
 	}
 	var out []fault
-	if j.Partition != "" && !layout.IsWord(j.Partition) {
-		out = append(out, faultAt("partition", got(j.Partition), "none, or one: "+wordRule))
+	columns := sbatch.Columns()
+	for i := range columns {
+		o := &columns[i]
+		value := o.Of(&j.Options, &j.Terms)
+		if allowed := o.Check(value); allowed != "" {
+			problem := "got " + string(value.Append(nil))
+			if text, ok := value.(*sbatch.Text); ok {
+				problem = got(string(*text))
+			}
+			out = append(out, faultAt(o.Name, problem, allowed))
+		}
+		out = append(out, j.besides(o.Name)...)
 	}
-	out = append(out, outside("mem_per_node", j.MemPerNode, 0, layout.MaxMemory)...)
-	out = append(out, outside("mem_per_cpu", j.MemPerCPU, 0, layout.MaxMemory)...)
-	if j.MemPerNode > 0 && j.MemPerCPU > 0 {
-		out = append(out, faultAt("mem_per_cpu", got(j.MemPerCPU), fmt.Sprintf("0 beside mem_per_node=%d", j.MemPerNode)))
-	}
-	if !AreFeatures(j.Features) {
-		out = append(out, faultAt("features", got(j.Features), "features joined by & or by |, not by both, each "+wordRule))
-	}
-	switch {
-	case j.GPUType == "":
-	case !layout.IsWord(j.GPUType):
-		out = append(out, faultAt("gpu_type", got(j.GPUType), wordRule))
-	case j.GPUsMin == 0 || j.GPUsMin != j.GPUsMax:
-		out = append(out, faultAt("gpu_type", got(j.GPUType), "none unless gpus_min=gpus_max is 1 or more"))
-	}
-	if j.Exclusive && j.GPUsMin != j.GPUsMax {
-		out = append(out, faultAt("exclusive", "got 1", "0 beside a range of GPUs: the job gets all of its nodes"))
-	}
-	return append(out, j.nodeListFaults()...)
+	return out
 }
 
-// AreFeatures says whether Options.Features may have such a text.
-func AreFeatures(text string) bool {
-	words, _ := Job{Options: Options{Features: text}}.features()
-	return !slices.ContainsFunc(words, func(w string) bool { return !layout.IsWord(w) })
+// besides are the rules of an option that are not those of its value alone.
+func (j Job) besides(option string) []fault {
+	broken := func(option, problem, allowed string) []fault { return []fault{faultAt(option, problem, allowed)} }
+	switch option {
+	case "mem_per_cpu":
+		if j.MemPerNode > 0 && j.MemPerCPU > 0 {
+			return broken(option, got(j.MemPerCPU), fmt.Sprintf("0 beside mem_per_node=%d", j.MemPerNode))
+		}
+	case "gpu_type":
+		if layout.IsWord(j.GPUType) && (j.GPUsMin == 0 || j.GPUsMin != j.GPUsMax) {
+			return broken(option, got(j.GPUType), "none unless gpus_min=gpus_max is 1 or more")
+		}
+	case "exclusive":
+		if j.Exclusive && j.GPUsMin != j.GPUsMax {
+			return broken(option, "got 1", "0 beside a range of GPUs: the job gets all of its nodes")
+		}
+	case "nodelist":
+		return j.nodeListFaults()
+	case "priority":
+		if j.Nice != 0 && j.Priority != 0 {
+			return broken("nice", got(j.Nice), fmt.Sprintf("0 beside priority=%d, of which Slurm takes nothing off", j.Priority))
+		}
+	case "dependency":
+		if _, ok := j.Waits(); j.Dependency != "" && !ok {
+			return broken(option, got(j.Dependency), dependencyRule)
+		}
+	case "array":
+		if _, _, ok := j.array(); !ok {
+			return broken(option, got(j.Array), fmt.Sprintf("none, or the name of an array, %s, perhaps with %%NUMBER from 1 to %d behind it", sbatch.WordRule, maxThrottle))
+		}
+	}
+	return nil
 }
 
 // features are the words of Features, of which a node must have one, or else all.
@@ -321,8 +263,8 @@ func CheckPlain(what string, jobs []Job, known ...string) error {
 // OfNodes are the columns of Options, which say where a job may run and not when.
 func OfNodes() []string {
 	var names []string
-	for _, each := range (&Options{}).list() {
-		names = append(names, each.name)
+	for _, o := range sbatch.OptionColumns() {
+		names = append(names, o.Name)
 	}
 	return names
 }

@@ -84,6 +84,22 @@ func (o *Outcome) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
+// outcomeValue is the Outcome of a job as a column of workload.csv.
+type outcomeValue Outcome
+
+func (o *outcomeValue) Asked() bool { return Outcome(*o) != Completed }
+
+func (o *outcomeValue) Append(cell []byte) []byte { return append(cell, Outcome(*o).String()...) }
+
+func (o *outcomeValue) Set(text string) (allowed string) {
+	outcome, err := ParseOutcome(text)
+	*o = outcomeValue(outcome)
+	if err != nil {
+		return strings.Join(outcomeNames(), ", ")
+	}
+	return ""
+}
+
 // timeFaults are the rules of run time, limit and outcome that the job breaks.
 func (j Job) timeFaults() []fault {
 	if j.Outcome == CancelledPending {

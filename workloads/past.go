@@ -11,14 +11,6 @@ type Past struct {
 	Ran int `json:"ran_s,omitempty"`
 }
 
-// pastCount is the number of columns that Past has.
-const pastCount = 2
-
-// list has them in the order of their columns.
-func (p *Past) list() [pastCount]option {
-	return [pastCount]option{{name: "waited_s", number: &p.Waited}, {name: "ran_s", number: &p.Ran}}
-}
-
 // pastFaults are the rules of Past that the job breaks.
 func (j Job) pastFaults() []fault {
 	if j.Past == (Past{}) {

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
 // Profile describes any number of jobs, one after the other: memory grows with the
@@ -93,10 +95,9 @@ func (p *Profile) terms(j Job) {
 	if p.Terms == nil {
 		p.Terms, p.charged = map[string]int{}, map[string]bool{}
 	}
-	for _, each := range j.Terms.list() {
-		if each.asked() {
-			p.Terms[each.name]++
-		}
+	columns := sbatch.TermColumns()
+	for _, asked := range j.asked(columns[:]) {
+		p.Terms[asked.Name]++
 	}
 	if j.Account != "" {
 		p.charged[j.Account] = true

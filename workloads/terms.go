@@ -4,68 +4,21 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
-// Terms are the options of sbatch that say on whose account a job runs, how urgent it is, when
-// it may begin, and what limits and reservations of the cluster it is under. The zero value asks for nothing. Its JSON has the names of the columns of
-// workload.csv.
-type Terms struct {
-	// Account is --account, the Slurm account that is charged; "" for that of the user, see
-	// Job.ChargedTo.
-	Account string `json:"account,omitempty"`
-	// Nice is --nice, which Slurm takes off the job's priority; a negative one makes the job more urgent.
-	Nice int `json:"nice,omitempty"`
-	// Priority is --priority, 0 for the one that Slurm gives the job.
-	Priority int `json:"priority,omitempty"`
-	// BeginAfter are the seconds from the arrival to the earliest start, --begin.
-	BeginAfter int `json:"begin_after_s,omitempty"`
-	// Dependency is --dependency, KIND:ID with the id of another job of the workload, see
-	// ParseDependency.
-	Dependency string `json:"dependency,omitempty"`
-	// QOS is --qos, "" for the default one of the account.
-	QOS string `json:"qos,omitempty"`
-	// Licenses is --licenses, names with their numbers, as matlab:2&ansys:1; the & stands for the comma of
-	// sbatch, which ends a cell of workload.csv.
-	Licenses string `json:"licenses,omitempty"`
-	// Reservation is --reservation.
-	Reservation string `json:"reservation,omitempty"`
-	// Array names the job array of which the job is a task, with %NUMBER behind it for the most tasks that may run at a time
-	// (sbatch(1), "--array"), as 117%4; "" for a job by itself.
-	Array string `json:"array,omitempty"`
-}
-
-// termCount is the number of columns that Terms have.
-const termCount = 9
-
-// list has the terms in the order of their columns.
-func (t *Terms) list() [termCount]option {
-	return [termCount]option{
-		{name: "account", text: &t.Account},
-		{name: "nice", number: &t.Nice, signed: true},
-		{name: "priority", number: &t.Priority},
-		{name: "begin_after_s", number: &t.BeginAfter},
-		{name: "dependency", text: &t.Dependency},
-		{name: "qos", text: &t.QOS},
-		{name: "licenses", text: &t.Licenses},
-		{name: "reservation", text: &t.Reservation},
-		{name: "array", text: &t.Array},
-	}
-}
-
-// Bounds of Terms: what nine digits hold, so that no sum of a job's numbers overflows. Slurm takes
-// nice values and priorities up to 2^31 and 2^32.
-const (
-	maxNice     = 999_999_999
-	maxPriority = 999_999_999
-)
+// Terms say on whose account a job runs, how urgent it is, when it may begin, and what limits and reservations of the cluster
+// it is under. The account is that of the user where it is "", see Job.ChargedTo; for the dependency see ParseDependency.
+type Terms = sbatch.Terms
 
 // TermsText lists numbers of jobs by the Terms that they ask for, as "3 with account, 1 with nice"; it is "" where no
 // job asks for any.
 func TermsText(counts map[string]int) string {
 	var parts []string
-	for _, each := range (&Terms{}).list() {
-		if n := counts[each.name]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d with %s", n, each.name))
+	for _, o := range sbatch.TermColumns() {
+		if n := counts[o.Name]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d with %s", n, o.Name))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -108,7 +61,7 @@ func ParseDependency(text string) (Dependency, bool) {
 	kind, id, _ := strings.Cut(text, ":")
 	d := Dependency{Kind: Kind(kind)}
 	var ok bool
-	d.Job, ok = wholeNumber(id)
+	d.Job, ok = sbatch.WholeNumber(id)
 	// One text for each dependency, so that what is read is written as it was.
 	ok = ok && d.Job > 0 && strconv.Itoa(d.Job) == id
 	return d, ok && (d.Kind == After || d.Kind == AfterAny || d.Kind == AfterOK)
@@ -123,31 +76,6 @@ func (j Job) Waits() (d Dependency, ok bool) {
 		return Dependency{}, false
 	}
 	return ParseDependency(j.Dependency)
-}
-
-// termFaults are the rules of Terms that the job breaks on any machine.
-func (j Job) termFaults() []fault {
-	if j.Terms == (Terms{}) {
-		return nil
-	}
-	var out []fault
-	if !IsUser(j.Account) {
-		out = append(out, faultAt("account", got(j.Account), userRule))
-	}
-	out = append(out, outside("nice", j.Nice, -maxNice, maxNice)...)
-	out = append(out, outside("priority", j.Priority, 0, maxPriority)...)
-	if j.Nice != 0 && j.Priority != 0 {
-		out = append(out, faultAt("nice", got(j.Nice), fmt.Sprintf("0 beside priority=%d, of which Slurm takes nothing off", j.Priority)))
-	}
-	out = append(out, outside("begin_after_s", j.BeginAfter, 0, maxSeconds)...)
-	out = append(out, j.ruleTextFaults()...)
-	if _, _, ok := j.array(); !ok {
-		out = append(out, faultAt("array", got(j.Array), fmt.Sprintf("none, or the name of an array, %s, perhaps with %%NUMBER from 1 to %d behind it", wordRule, maxThrottle)))
-	}
-	if _, ok := j.Waits(); j.Dependency != "" && !ok {
-		out = append(out, faultAt("dependency", got(j.Dependency), dependencyRule))
-	}
-	return out
 }
 
 // Earlier knows the jobs of the rows before one, on which a job may depend or with which it is in an array. As Slurm gets the jobs in the order

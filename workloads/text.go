@@ -6,10 +6,6 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
-// textOptions is the list of what a .txt line may hold after its run time.
-const textOptions = "-n, -N, --ntasks-per-node=, --gres=gpu:, --contiguous, -t, -p, --mem=, --mem-per-cpu=, -C, --exclusive, -q, -L, --reservation=, -w " +
-	"(or --ntasks=, --nodes=, --time=, --partition=, --constraint=, --qos=, --licenses=, --nodelist=)"
-
 // parseText reads a list of jobs as sbatch options:
 //
 //	# run time in seconds, then options
@@ -22,6 +18,7 @@ const textOptions = "-n, -N, --ntasks-per-node=, --gres=gpu:, --contiguous, -t, 
 // model of a Spec. It returns the jobs and their lines.
 func parseText(name string, data []byte) ([]Job, []int, error) {
 	t := newTable(name)
+	options := sbatch.LineParser()
 	id := 0
 	for i, text := range splitLines(data) {
 		text, _, _ = strings.Cut(text, "#")
@@ -30,7 +27,7 @@ func parseText(name string, data []byte) ([]Job, []int, error) {
 			continue
 		}
 		id++
-		job, faults := parseLine(words)
+		job, faults := parseLine(options, words)
 		job.ID = id
 		for _, f := range faults {
 			t.rep.Add(i+1, f)
@@ -43,14 +40,13 @@ func parseText(name string, data []byte) ([]Job, []int, error) {
 }
 
 // parseLine reads the words of a line: the run time, then options.
-func parseLine(words []string) (Job, []fault) {
+func parseLine(options sbatch.Parser, words []string) (Job, []fault) {
 	var out []fault
-	runtime, ok := wholeNumber(words[0])
+	runtime, ok := sbatch.WholeNumber(words[0])
 	if !ok || runtime < 1 {
 		out = append(out, faultAt("run time", got(words[0]), "whole seconds as the first word, from 1"))
 	}
-	r, faults := sbatch.ParseOptions(words[1:], textOptions, "-n", "-N", "--ntasks-per-node", "--gres", "--contiguous", "-t",
-		"-p", "--mem", "--mem-per-cpu", "-C", "--exclusive", "-q", "-L", "--reservation", "-w")
+	r, faults := options.Parse(words[1:])
 	for _, f := range faults {
 		problem := got(f.Value)
 		if f.Twice {
@@ -61,11 +57,7 @@ func parseLine(words []string) (Job, []fault) {
 	j := Job{
 		Runtime: runtime, Limit: int(r.TimeLimit.Seconds()), Nodes: r.Nodes, NodesMax: r.NodesMax, Cores: r.Tasks, CoresPerNode: r.TasksPerNode,
 		GPUsMin: r.GPUsMin, GPUsMax: r.GPUsMax, Contiguous: r.Contiguous,
-		Options: Options{
-			Partition: r.Partition, MemPerNode: r.MemPerNode, MemPerCPU: r.MemPerCPU, Features: r.Features, GPUType: r.GPUType, Exclusive: r.Exclusive,
-			NodeList: strings.ReplaceAll(r.NodeList, ",", "&"),
-		},
-		Terms: Terms{QOS: r.QOS, Licenses: fromSbatch(r.Licenses), Reservation: r.Reservation},
+		Options: r.Options, Terms: r.Terms,
 	}
 	if j.Cores == 0 {
 		j.Cores = j.Nodes * max(1, j.CoresPerNode)

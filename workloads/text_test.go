@@ -7,6 +7,10 @@ import (
 	"testing"
 )
 
+// textOptions are the options of a line, as a message lists them.
+const textOptions = "-n, -N, --ntasks-per-node=, --gres=gpu:, --contiguous, -t, -p, --mem=, --mem-per-cpu=, -C, --exclusive, -q, -L, --reservation=, -w " +
+	"(or --ntasks=, --nodes=, --time=, --partition=, --constraint=, --qos=, --licenses=, --nodelist=)"
+
 func TestParseText(t *testing.T) {
 	const text = `# run time, then sbatch options
 459 -n 7476

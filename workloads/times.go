@@ -93,6 +93,13 @@ func defaultLimit() Limit {
 	return Limit{Factor: 1.5, Add: Duration{2 * time.Minute}}
 }
 
+// DefaultLimit is the time limit in seconds of a job that was given none, by
+// the default limit model of a Spec.
+func DefaultLimit(runtime int) int {
+	l := defaultLimit()
+	return l.seconds(ppm(l.Factor), runtime)
+}
+
 // Settle implements input.Settler: quantiles take the place of the factor.
 func (l *Limit) Settle(m *input.Mapping) {
 	if len(l.Factors) > 0 && !m.Has("factor") {

@@ -146,7 +146,7 @@ func (r *run) begin(job workloads.Job) time.Time {
 // submission is a workload job in Slurm's terms, without those of a run. Its name is the workload's id,
 // by which accounting is joined with the workload later.
 func submission(m workloads.Machine, job workloads.Job) sbatch.Request {
-	return sbatch.Request{
+	request := sbatch.Request{
 		Name:         strconv.Itoa(job.ID),
 		Tasks:        job.Cores,
 		Nodes:        job.Nodes,
@@ -154,24 +154,17 @@ func submission(m workloads.Machine, job workloads.Job) sbatch.Request {
 		TasksPerNode: job.CoresPerNode,
 		GPUsMin:      job.GPUsMin,
 		GPUsMax:      job.GPUsMax,
-		GPUType:      job.GPUType,
 		Contiguous:   job.Contiguous,
-		Partition:    job.Partition,
-		MemPerNode:   job.MemPerNode,
-		MemPerCPU:    job.MemPerCPU,
-		Features:     job.Features,
-		Exclusive:    job.Exclusive,
-		Account:      m.Charged(job),
-		QOS:          job.QOS,
-		Licenses:     job.SbatchLicenses(),
-		Reservation:  job.Reservation,
-		NodeList:     job.SbatchNodeList(),
+		Options:      job.Options,
+		Terms:        job.Terms,
 		User:         m.Submitter(job),
-		Nice:         job.Nice,
-		Priority:     job.Priority,
 		TimeLimit:    limit(job),
 		Script:       script(job),
 	}
+	request.Account, request.Licenses = m.Charged(job), job.AllLicenses()
+	// These are told in terms of the run; AllLicenses has what an array becomes.
+	request.BeginAfter, request.Dependency, request.Array = 0, "", ""
+	return request
 }
 
 // limit is a job's time limit in Slurm, which counts whole minutes.

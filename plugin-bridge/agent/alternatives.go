@@ -37,7 +37,7 @@ func parseAlternatives(comment string) ([]bidding.Alternative, error) {
 }
 
 func parseAlternative(words []string) (bidding.Alternative, error) {
-	r, faults := sbatch.ParseOptions(words, "-n, -N, --ntasks-per-node= and --gres=gpu:", "-n", "-N", "--ntasks-per-node", "--gres")
+	r, faults := sbatch.NewParser("-n, -N, --ntasks-per-node= and --gres=gpu:", "-n", "-N", "--ntasks-per-node", "--gres").Parse(words)
 	if len(faults) > 0 {
 		return bidding.Alternative{}, faults[0]
 	}

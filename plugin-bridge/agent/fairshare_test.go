@@ -30,7 +30,7 @@ func TestFairShare(t *testing.T) {
 		}
 		for i, account := range []string{"alice", "alice", "alice", "alice", "bob"} {
 			if _, err := client.Submit(t.Context(), sbatch.Request{
-				Name: string(rune('1' + i)), Account: account, Tasks: 16, Nodes: 2, TasksPerNode: 8,
+				Name: string(rune('1' + i)), Terms: sbatch.Terms{Account: account}, Tasks: 16, Nodes: 2, TasksPerNode: 8,
 				TimeLimit: 10 * time.Minute, Hold: true, Script: "#!/bin/sh\nsleep 60\n",
 			}); err != nil {
 				t.Fatal(err)

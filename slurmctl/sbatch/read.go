@@ -3,7 +3,6 @@ package sbatch
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
@@ -29,165 +28,157 @@ func (f Fault) Error() string {
 	return fmt.Sprintf("%s: got %s, allowed %s", f.Option, got, f.Want)
 }
 
-// ParseOptions reads options that people wrote. Those that may be there are given by
-// their short names where they have one; want lists them for the Fault of another
-// one. A value stands in the next word, after "=", or after a short name. Counts that
-// are not there are 0.
-func ParseOptions(words []string, want string, allowed ...string) (Request, []Fault) {
-	p := parser{allowed: allowed, want: want, seen: map[string]bool{}}
-	for len(words) > 0 {
-		words = p.option(words)
+// Parser reads options that people wrote.
+type Parser struct {
+	options []Option
+	want    string
+}
+
+// NewParser returns one for the options that are given by their short names where they have one; want lists them for the
+// Fault of another one.
+func NewParser(want string, allowed ...string) Parser {
+	return Parser{want: want, options: slices.DeleteFunc(inTurn(), func(o Option) bool { return !slices.Contains(allowed, o.key()) })}
+}
+
+// LineParser returns one for the options of a job in a list of jobs.
+func LineParser() Parser {
+	all := slices.DeleteFunc(inTurn(), func(o Option) bool { return !o.inLines })
+	// The shape of a job first, whatever its turn in a command.
+	shape := slices.DeleteFunc(slices.Clone(all), func(o Option) bool { return o.of != nil })
+	all = append(shape, slices.DeleteFunc(all, func(o Option) bool { return o.of == nil })...)
+	var names, long []string
+	for _, o := range all {
+		name := o.key()
+		if !o.bare && o.Short == "" {
+			name += "=" + o.hint
+		}
+		if names = append(names, name); o.Short != "" {
+			long = append(long, o.Long+"=")
+		}
 	}
-	return p.request, p.faults
+	return Parser{options: all, want: fmt.Sprintf("%s (or %s)", strings.Join(names, ", "), strings.Join(long, ", "))}
+}
+
+// Parse reads the words. A value stands in the next word, after "=", or after a short name. Counts that
+// are not there are 0.
+func (p Parser) Parse(words []string) (Request, []Fault) {
+	r := reading{Parser: p, seen: map[string]bool{}}
+	for len(words) > 0 {
+		words = r.option(words)
+	}
+	return r.request, r.faults
 }
 
 // ParseCommand reads the words after "sbatch" of a command that Argv wrote.
 func ParseCommand(words []string) (Request, []Fault) {
-	p := parser{seen: map[string]bool{}, want: "the options that Request has", allowed: []string{
-		"-J", "-n", "-N", "--ntasks-per-node", "--gres", "--contiguous", "--account", "--nice", "--priority", "-t", "-H", "--dependency", "--begin",
-		"--parsable", "-o", "-e", "-p", "--mem", "--mem-per-cpu", "-C", "--exclusive", "-q", "-L", "--reservation", "-w", "--uid",
-	}}
+	r := reading{Parser: Parser{options: inTurn(), want: "the options that Request has"}, seen: map[string]bool{}}
 	for len(words) > 0 && strings.HasPrefix(words[0], "-") {
-		words = p.option(words)
+		words = r.option(words)
 	}
 	if len(words) > 0 {
-		p.request.Path, p.request.Args = words[0], words[1:]
+		r.request.Path, r.request.Args = words[0], words[1:]
 	}
-	return p.request, p.faults
+	return r.request, r.faults
 }
 
-// parser collects a request and its faults.
-type parser struct {
-	allowed []string
-	want    string
+// reading collects a request and its faults.
+type reading struct {
+	Parser
 	seen    map[string]bool
 	request Request
 	faults  []Fault
 }
 
 // option reads one option with its value and returns the words after it.
-func (p *parser) option(words []string) []string {
+func (p *reading) option(words []string) []string {
 	name, value, attached := split(words[0])
 	rest := words[1:]
-	short := canonical(name)
-	if !slices.Contains(p.allowed, short) {
+	at := slices.IndexFunc(p.options, func(o Option) bool { return name != "" && (o.Long == name || o.Short == name) })
+	if at < 0 {
 		p.faults = append(p.faults, Fault{Option: "option", Value: words[0], Want: p.want})
 		return rest
 	}
-	if p.seen[short] {
-		p.faults = append(p.faults, Fault{Option: short, Twice: true, Want: "once"})
+	o := p.options[at]
+	if p.seen[o.key()] {
+		p.faults = append(p.faults, Fault{Option: o.key(), Twice: true, Want: "once"})
 	}
-	p.seen[short] = true
-	switch short {
-	case "--contiguous", "-H", "--parsable", "--exclusive":
+	p.seen[o.key()] = true
+	if o.bare {
 		if attached {
-			p.faults = append(p.faults, Fault{Option: short, Value: value, Want: "no value"})
+			p.faults = append(p.faults, Fault{Option: o.key(), Value: value, Want: "no value"})
 		}
-		p.request.Contiguous = p.request.Contiguous || short == "--contiguous"
-		p.request.Hold = p.request.Hold || short == "-H"
-		p.request.Exclusive = p.request.Exclusive || short == "--exclusive"
+		_ = o.set(&p.request, "")
 		return rest
 	}
 	if !attached && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
 		value, rest = rest[0], rest[1:]
 	}
-	if want := p.set(short, value); want != "" {
-		p.faults = append(p.faults, Fault{Option: short, Value: value, Want: want})
+	if want := o.set(&p.request, value); want != "" {
+		p.faults = append(p.faults, Fault{Option: o.key(), Value: value, Want: want})
 	}
 	return rest
 }
 
-// set stores the value of an option. It returns what is allowed when the value
-// is something else.
-func (p *parser) set(option, value string) (want string) {
-	r := &p.request
-	var err error
+func readNodes(r *Request, word string) (want string) {
+	least, most, isRange := strings.Cut(word, "-")
+	if want = positive(&r.Nodes, least); want == "" && isRange {
+		want = positive(&r.NodesMax, most)
+	}
+	if want != "" || isRange && r.NodesMax < r.Nodes {
+		return "a whole number from 1, or a range of them such as 2-4"
+	}
+	if r.NodesMax == r.Nodes {
+		r.NodesMax = 0
+	}
+	return ""
+}
+
+func readTimeLimit(r *Request, word string) (want string) {
 	var ok bool
-	switch option {
-	case "-n":
-		return positive(&r.Tasks, value)
-	case "-N":
-		least, most, isRange := strings.Cut(value, "-")
-		if want = positive(&r.Nodes, least); want == "" && isRange {
-			want = positive(&r.NodesMax, most)
-		}
-		if want != "" || isRange && r.NodesMax < r.Nodes {
-			return "a whole number from 1, or a range of them such as 2-4"
-		}
-		if r.NodesMax == r.Nodes {
-			r.NodesMax = 0
-		}
-	case "--ntasks-per-node":
-		return positive(&r.TasksPerNode, value)
-	case "-t":
-		if r.TimeLimit, ok = values.TimeLimit(value); !ok || r.TimeLimit == 0 {
-			return "a Slurm time from 1 minute, like 10, 1:30:00 or 1-12"
-		}
-	case "--gres":
-		amount, gpus := strings.CutPrefix(value, "gpu:")
-		kind, count, typed := strings.Cut(amount, ":")
-		if typed {
-			amount = count
-		}
-		low, high, isRange := strings.Cut(amount, "-")
-		if !isRange {
-			high = low
-		}
-		if !gpus || typed && (isRange || !layout.IsWord(kind)) || positive(&r.GPUsMin, low) != "" || positive(&r.GPUsMax, high) != "" {
-			return "gpu:COUNT, gpu:TYPE:COUNT or gpu:MIN-MAX, from 1"
-		}
-		if typed {
-			r.GPUType = kind
-		}
-	case "-p":
-		if r.Partition = value; !layout.IsWord(value) {
-			return "the name of one partition"
-		}
-	case "--mem":
-		return memory(&r.MemPerNode, value)
-	case "--mem-per-cpu":
-		return memory(&r.MemPerCPU, value)
-	case "-C":
-		if r.Features = value; value == "" || strings.Trim(value, featureLetters) != "" {
-			return "features joined by & or by |"
-		}
-	case "-q":
-		if r.QOS = value; !layout.IsWord(value) {
-			return "the name of one QOS"
-		}
-	case "-L":
-		if r.Licenses, ok = Licenses(value); !ok {
-			return "licences like matlab:2,ansys"
-		}
-	case "--reservation":
-		if r.Reservation = value; !layout.IsWord(value) {
-			return "the name of one reservation"
-		}
-	case "-w":
-		if _, err = values.ExpandHosts(value); err != nil || value == "" {
-			return "nodes like n[1-3,7]"
-		}
-		r.NodeList = value
-	case "--uid":
-		r.User = value
-	case "-J":
-		r.Name = value
-	case "--account":
-		r.Account = value
-	case "--nice":
-		if r.Nice, err = strconv.Atoi(value); err != nil {
-			return "a whole number, perhaps with -"
-		}
-	case "--priority":
-		return positive(&r.Priority, value)
-	case "--dependency":
-		if !parseDependencies(r, value) {
-			return "after:ID[:ID...], KIND:ID, or both with a comma between them"
-		}
-	case "--begin":
-		if r.Begin, err = values.Time(value); err != nil || r.Begin.IsZero() {
-			return "YYYY-MM-DDTHH:MM:SS"
-		}
+	if r.TimeLimit, ok = values.TimeLimit(word); !ok || r.TimeLimit == 0 {
+		return "a Slurm time from 1 minute, like 10, 1:30:00 or 1-12"
+	}
+	return ""
+}
+
+func readGRES(r *Request, word string) (want string) {
+	amount, gpus := strings.CutPrefix(word, "gpu:")
+	kind, count, typed := strings.Cut(amount, ":")
+	if typed {
+		amount = count
+	}
+	low, high, isRange := strings.Cut(amount, "-")
+	if !isRange {
+		high = low
+	}
+	if !gpus || typed && (isRange || !layout.IsWord(kind)) || positive(&r.GPUsMin, low) != "" || positive(&r.GPUsMax, high) != "" {
+		return "gpu:COUNT, gpu:TYPE:COUNT or gpu:MIN-MAX, from 1"
+	}
+	if typed {
+		r.GPUType = kind
+	}
+	return ""
+}
+
+func readLicenses(r *Request, word string) (want string) {
+	var ok bool
+	if r.Licenses, ok = Licenses(word); !ok {
+		return "licences like matlab:2,ansys"
+	}
+	return ""
+}
+
+func readDependencies(r *Request, word string) (want string) {
+	if !parseDependencies(r, word) {
+		return "after:ID[:ID...], KIND:ID, or both with a comma between them"
+	}
+	return ""
+}
+
+func readBegin(r *Request, word string) (want string) {
+	var err error
+	if r.Begin, err = values.Time(word); err != nil || r.Begin.IsZero() {
+		return "YYYY-MM-DDTHH:MM:SS"
 	}
 	return ""
 }
@@ -221,7 +212,7 @@ func memory(into *int, text string) (want string) {
 }
 
 // Licenses reads a value of --licenses: names, each with a number behind a colon unless it is 1, joined by
-// commas. It returns them with their numbers.
+// commas. It returns them with their numbers, as Terms has them.
 func Licenses(text string) (string, bool) {
 	var all, names []string
 	for part := range strings.SplitSeq(text, ",") {
@@ -233,7 +224,13 @@ func Licenses(text string) (string, bool) {
 		names = append(names, name)
 		all = append(all, fmt.Sprintf("%s:%d", name, n))
 	}
-	return strings.Join(all, ","), true
+	return strings.Join(all, "&"), true
+}
+
+// areLicenses says whether Terms.Licenses may have such a text: there is one for the same licences.
+func areLicenses(text string) bool {
+	same, ok := Licenses(strings.ReplaceAll(text, "&", ","))
+	return ok && same == text
 }
 
 // split cuts "--name=value" and "-xvalue" as getopt does.
@@ -245,27 +242,4 @@ func split(word string) (name, value string, attached bool) {
 		return word[:2], word[2:], true
 	}
 	return word, "", false
-}
-
-// canonical returns one name for each option, the short one where there are two.
-func canonical(name string) string {
-	switch name {
-	case "--ntasks":
-		return "-n"
-	case "--nodes":
-		return "-N"
-	case "--time":
-		return "-t"
-	case "--partition":
-		return "-p"
-	case "--constraint":
-		return "-C"
-	case "--qos":
-		return "-q"
-	case "--licenses":
-		return "-L"
-	case "--nodelist":
-		return "-w"
-	}
-	return name
 }

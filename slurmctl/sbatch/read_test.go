@@ -16,7 +16,7 @@ func shape() []string {
 	return []string{"-n", "-N", "--ntasks-per-node", "--gres", "-t", "--contiguous", "-p", "--mem", "--mem-per-cpu", "-C", "--exclusive"}
 }
 
-func TestParseOptions(t *testing.T) {
+func TestParser(t *testing.T) {
 	for _, c := range []struct {
 		text   string
 		want   sbatch.Request
@@ -39,23 +39,23 @@ func TestParseOptions(t *testing.T) {
 		{"--gres=gpu:0", sbatch.Request{}, `--gres: got "gpu:0", allowed gpu:COUNT, gpu:TYPE:COUNT or gpu:MIN-MAX, from 1`},
 		{"--gres=shard:1", sbatch.Request{}, `--gres: got "shard:1", allowed gpu:COUNT, gpu:TYPE:COUNT or gpu:MIN-MAX, from 1`},
 		{"-p gpu --mem=4G -C ib&big --exclusive --gres=gpu:a100:2",
-			sbatch.Request{Partition: "gpu", MemPerNode: 4096, Features: "ib&big", Exclusive: true, GPUType: "a100", GPUsMin: 2, GPUsMax: 2}, ""},
-		{"--partition=a --mem-per-cpu 1500 --constraint a|b", sbatch.Request{Partition: "a", MemPerCPU: 1500, Features: "a|b"}, ""},
-		{"--mem=1025K --mem-per-cpu=1t", sbatch.Request{MemPerNode: 2, MemPerCPU: 1 << 20}, ""},
+			sbatch.Request{Options: sbatch.Options{Partition: "gpu", MemPerNode: 4096, Features: "ib&big", Exclusive: true, GPUType: "a100"}, GPUsMin: 2, GPUsMax: 2}, ""},
+		{"--partition=a --mem-per-cpu 1500 --constraint a|b", sbatch.Request{Options: sbatch.Options{Partition: "a", MemPerCPU: 1500, Features: "a|b"}}, ""},
+		{"--mem=1025K --mem-per-cpu=1t", sbatch.Request{Options: sbatch.Options{MemPerNode: 2, MemPerCPU: 1 << 20}}, ""},
 		{"--mem=0", sbatch.Request{}, `--mem: got "0", allowed a whole number of MiB from 1, or one with K, M, G or T`},
 		{"--mem=1.5G", sbatch.Request{}, `--mem: got "1.5G", allowed a whole number of MiB from 1, or one with K, M, G or T`},
 		{"--mem=4GB", sbatch.Request{}, `--mem: got "4GB", allowed a whole number of MiB from 1, or one with K, M, G or T`},
 		{"--mem=65T", sbatch.Request{}, `--mem: got "65T", allowed up to 64T`},
-		{"-p a,b", sbatch.Request{Partition: "a,b"}, `-p: got "a,b", allowed the name of one partition`},
-		{"-C [a|b]", sbatch.Request{Features: "[a|b]"}, `-C: got "[a|b]", allowed features joined by & or by |`},
-		{"--exclusive=user", sbatch.Request{Exclusive: true}, `--exclusive: got "user", allowed no value`},
+		{"-p a,b", sbatch.Request{Options: sbatch.Options{Partition: "a,b"}}, `-p: got "a,b", allowed the name of one partition`},
+		{"-C [a|b]", sbatch.Request{Options: sbatch.Options{Features: "[a|b]"}}, `-C: got "[a|b]", allowed features joined by & or by |`},
+		{"--exclusive=user", sbatch.Request{Options: sbatch.Options{Exclusive: true}}, `--exclusive: got "user", allowed no value`},
 		{"--gres=gpu:a100:1-2", sbatch.Request{}, `--gres: got "gpu:a100:1-2", allowed gpu:COUNT, gpu:TYPE:COUNT or gpu:MIN-MAX, from 1`},
 		{"-t 0", sbatch.Request{}, `-t: got "0", allowed a Slurm time from 1 minute, like 10, 1:30:00 or 1-12`},
 		{"--contiguous=yes", sbatch.Request{Contiguous: true}, `--contiguous: got "yes", allowed no value`},
 		{"-c 2", sbatch.Request{}, "option: got \"-c\", allowed these\noption: got \"2\", allowed these"},
 		{"-H", sbatch.Request{}, `option: got "-H", allowed these`},
 	} {
-		got, faults := sbatch.ParseOptions(strings.Fields(c.text), "these", shape()...)
+		got, faults := sbatch.NewParser("these", shape()...).Parse(strings.Fields(c.text))
 		var texts []string
 		for _, f := range faults {
 			texts = append(texts, f.Error())
@@ -73,7 +73,7 @@ func TestParseCommandUndoesArgv(t *testing.T) {
 		r := sbatch.Request{
 			Name: rapid.StringMatching(`[A-Za-z0-9._+][A-Za-z0-9._+-]{0,20}`).Draw(t, "name"), Tasks: 1 + count(t, 5000, "tasks"),
 			GPUsMax: count(t, 4, "GPUs"), Contiguous: rapid.Bool().Draw(t, "contiguous"), Hold: rapid.Bool().Draw(t, "hold"),
-			Account:   rapid.SampledFrom([]string{"", "alice", "b-2"}).Draw(t, "account"),
+			Terms:     sbatch.Terms{Account: rapid.SampledFrom([]string{"", "alice", "b-2"}).Draw(t, "account")},
 			TimeLimit: time.Duration(1+count(t, 100000, "limit")) * time.Minute,
 			After:     rapid.SliceOfN(rapid.IntRange(1, 99999), 0, 3).Draw(t, "after"), Path: "/opt/job",
 			Args: rapid.SliceOfN(rapid.SampledFrom([]string{"-n", "a b", ""}), 0, 3).Draw(t, "arguments"),
@@ -101,6 +101,11 @@ func TestParseCommandUndoesArgv(t *testing.T) {
 			// Alone it reads as After, which says the same.
 			r.Dependency = ""
 		}
+		r.QOS = rapid.SampledFrom([]string{"", "debug"}).Draw(t, "QOS")
+		r.Reservation = rapid.SampledFrom([]string{"", "course"}).Draw(t, "reservation")
+		r.Licenses = rapid.SampledFrom([]string{"", "matlab:2&ansys:1"}).Draw(t, "licences")
+		r.NodeList = rapid.SampledFrom([]string{"", "n[1-3&7]"}).Draw(t, "nodes by name")
+		r.User = rapid.SampledFrom([]string{"", "eve"}).Draw(t, "user")
 		if rapid.Bool().Draw(t, "begins") {
 			r.Begin = time.Unix(rapid.Int64Range(1, 4e9).Draw(t, "begin"), 0).UTC()
 		}
@@ -130,12 +135,12 @@ func TestParseAfter(t *testing.T) {
 
 // Whatever people write is a request with counts that make sense, or faults that
 // say where.
-func FuzzParseOptions(f *testing.F) {
+func FuzzParser(f *testing.F) {
 	f.Add("-n 4 -N2 --ntasks-per-node 3 --gres gpu:1-3 --contiguous -t 1-2:3:4")
 	f.Add("-n --gres=")
 	f.Add("-p x --mem=4G --mem-per-cpu=7k -C a&b --exclusive --gres=gpu:a:1")
 	f.Fuzz(func(t *testing.T, text string) {
-		r, faults := sbatch.ParseOptions(strings.Fields(text), "these", shape()...)
+		r, faults := sbatch.NewParser("these", shape()...).Parse(strings.Fields(text))
 		for _, fault := range faults {
 			if fault.Option == "" || fault.Want == "" {
 				t.Errorf("%+v", fault)

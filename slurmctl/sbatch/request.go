@@ -27,37 +27,19 @@ type Request struct {
 	// different ones for a range, which only a cluster with our job_submit
 	// plugin accepts.
 	GPUsMin, GPUsMax int
-	// GPUType is the type of the GPUs, "" for any.
-	GPUType    string
-	Contiguous bool
-	// Partition is --partition, "" for the default one.
-	Partition string
-	// MemPerNode is --mem and MemPerCPU --mem-per-cpu, in MiB. At most one is asked for.
-	MemPerNode, MemPerCPU int
-	// Features is --constraint.
-	Features  string
-	Exclusive bool
-	// Account is the account to charge (--account), "" for the default one. Slurm
-	// takes the default one also for an account that its user does not belong to.
-	Account string
-	// QOS is --qos, Licenses --licenses, NAME:COUNT joined by commas, Reservation --reservation, each "" for
-	// none.
-	QOS, Licenses, Reservation string
-	// NodeList is --nodelist, a hostlist of nodes that are among the job's, "" for none.
-	NodeList string
+	Contiguous       bool
+	// Options and Terms say more. The lists among them have & in the place of sbatch's commas, or these.
+	Options
+	Terms
 	// User is the Unix user for whom root submits the job (--uid), "" for the user who submits it.
 	User string
-	// Nice is --nice, Priority --priority, 0 for the one that Slurm gives the job. A job has at most one.
-	Nice, Priority int
 	// TimeLimit is a whole number of minutes, at least one: Slurm keeps limits
 	// in minutes.
 	TimeLimit time.Duration
 	// Hold submits the job held by its user (-H).
 	Hold bool
-	// After are the ids of jobs that must have begun first (--dependency=after).
+	// After are the ids of jobs that must have begun first (--dependency=after), beside Dependency.
 	After []int
-	// Dependency is a further one (--dependency), KIND:ID as afterok:7, "" for none.
-	Dependency string
 	// Begin, if set, is the earliest start (--begin), to the second.
 	Begin time.Time
 	// Script is the text of the batch script. Path names a script file
@@ -89,6 +71,7 @@ func (r Request) Validate() error {
 		"memory of %d MiB per node and %d MiB per CPU: want one of them at most", r.MemPerNode, r.MemPerCPU)
 	check(r.Priority >= 0 && (r.Priority == 0 || r.Nice == 0), "priority %d and nice value %d: want one of them at most", r.Priority, r.Nice)
 	check(r.Dependency == "" || isDependency(r.Dependency), "dependency %q: want KIND:ID", r.Dependency)
+	check(r.BeginAfter == 0 && r.Array == "", "begin after %d s, array %q: want neither, they are those of a workload's job", r.BeginAfter, r.Array)
 	check(r.TimeLimit >= time.Minute && r.TimeLimit%time.Minute == 0,
 		"time limit %s: want a whole number of minutes, at least 1", r.TimeLimit)
 	check((r.Script == "") != (r.Path == ""), "want either a script text or a script path")
@@ -102,77 +85,55 @@ func (r Request) Validate() error {
 // Argv is the sbatch command of a valid request. The script text, if any, goes
 // to its standard input.
 func (r Request) Argv() []string {
-	argv := []string{"sbatch", "--parsable", "-J", r.Name, "-n", strconv.Itoa(r.Tasks)}
-	switch {
-	case r.NodesMax > r.Nodes:
-		argv = append(argv, "-N", fmt.Sprintf("%d-%d", r.Nodes, r.NodesMax))
-	case r.Nodes > 0:
-		argv = append(argv, "-N", strconv.Itoa(r.Nodes))
+	argv := []string{"sbatch"}
+	for _, o := range inTurn() {
+		argv = append(argv, o.words(r)...)
 	}
-	if r.TasksPerNode > 0 {
-		argv = append(argv, "--ntasks-per-node="+strconv.Itoa(r.TasksPerNode))
-	}
-	if gres := r.GRES(); gres != "" {
-		argv = append(argv, "--gres="+gres)
-	}
-	if r.Contiguous {
-		argv = append(argv, "--contiguous")
-	}
-	if r.Partition != "" {
-		argv = append(argv, "--partition="+r.Partition)
-	}
-	if r.MemPerNode > 0 {
-		argv = append(argv, fmt.Sprintf("--mem=%dM", r.MemPerNode))
-	}
-	if r.MemPerCPU > 0 {
-		argv = append(argv, fmt.Sprintf("--mem-per-cpu=%dM", r.MemPerCPU))
-	}
-	if r.Features != "" {
-		argv = append(argv, "--constraint="+r.Features)
-	}
-	if r.Exclusive {
-		argv = append(argv, "--exclusive")
-	}
-	if r.Account != "" {
-		argv = append(argv, "--account="+r.Account)
-	}
-	if r.QOS != "" {
-		argv = append(argv, "--qos="+r.QOS)
-	}
-	if r.Licenses != "" {
-		argv = append(argv, "--licenses="+r.Licenses)
-	}
-	if r.Reservation != "" {
-		argv = append(argv, "--reservation="+r.Reservation)
-	}
-	if r.NodeList != "" {
-		argv = append(argv, "--nodelist="+r.NodeList)
-	}
-	if r.User != "" {
-		argv = append(argv, "--uid="+r.User)
-	}
-	if r.Nice != 0 {
-		argv = append(argv, "--nice="+strconv.Itoa(r.Nice))
-	}
-	if r.Priority != 0 {
-		argv = append(argv, "--priority="+strconv.Itoa(r.Priority))
-	}
-	argv = append(argv, "-t", strconv.Itoa(int(r.TimeLimit/time.Minute)))
-	if r.Hold {
-		argv = append(argv, "-H")
-	}
-	if dependency := r.Dependencies(); dependency != "" {
-		argv = append(argv, "--dependency="+dependency)
-	}
-	if !r.Begin.IsZero() {
-		argv = append(argv, "--begin="+r.Begin.UTC().Format(values.TimeLayout))
-	}
-	argv = append(argv, "-o", "/dev/null", "-e", "/dev/null")
 	if r.Path != "" {
 		argv = append(argv, r.Path)
 		argv = append(argv, r.Args...)
 	}
 	return argv
+}
+
+// Cells are the options of a valid request as NAME=VALUE, each with its name in the table, in the order of Argv.
+// They have the values of sbatch, but gres as slurmctld knows it and begin in Unix time.
+func (r Request) Cells() []string {
+	var cells []string
+	for _, o := range inTurn() {
+		value := o.value(r)
+		if o.cell != nil {
+			value = o.cell(r)
+		}
+		if o.Name != "" && value != "" {
+			cells = append(cells, o.Name+"="+value)
+		}
+	}
+	return cells
+}
+
+// nodes is the value of -N, empty without.
+func (r Request) nodes() string {
+	if r.NodesMax > r.Nodes {
+		return fmt.Sprintf("%d-%d", r.Nodes, r.NodesMax)
+	}
+	return ifAny(r.Nodes)
+}
+
+// begin is the value of --begin, empty without.
+func (r Request) begin() string {
+	if r.Begin.IsZero() {
+		return ""
+	}
+	return r.Begin.UTC().Format(values.TimeLayout)
+}
+
+// beginSeconds is Begin in Unix time, empty without.
+func (r Request) beginSeconds() string {
+	if r.Begin.IsZero() {
+		return ""
+	}
+	return strconv.FormatInt(r.Begin.Unix(), 10)
 }
 
 // GRES is the value of --gres, empty without.

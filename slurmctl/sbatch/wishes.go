@@ -2,8 +2,10 @@ package sbatch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -28,6 +30,12 @@ func Features(text string) (names []string, one bool, err error) {
 		}
 	}
 	return names, one, nil
+}
+
+// AreFeatures says whether Options.Features may have such a text.
+func AreFeatures(text string) bool {
+	names, _, err := Features(text)
+	return err == nil && !slices.ContainsFunc(names, func(name string) bool { return !layout.IsWord(name) })
 }
 
 // Licence is how many licences of a name a job wants (-L).

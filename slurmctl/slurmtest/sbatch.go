@@ -19,7 +19,7 @@ func (c *Cluster) sbatch(script string, args []string) (string, error) {
 		return "", fmt.Errorf("slurmtest: sbatch: %w", faults[0])
 	}
 	// The nodes in memory are equal and have one partition, cores and GPUs alone.
-	if r.Partition != "" || r.MemPerNode > 0 || r.MemPerCPU > 0 || r.Features != "" || r.GPUType != "" || r.Exclusive || r.NodeList != "" {
+	if r.Options != (sbatch.Options{}) {
 		return "", fmt.Errorf("slurmtest: sbatch: %q: options that no node in memory knows", args)
 	}
 	if r.Nice != 0 || r.Priority != 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -141,7 +142,7 @@ func (n names) text() string {
 	const most = 10
 	all := slices.Sorted(maps.Keys(n))
 	for i, name := range all {
-		if !workloads.AreFeatures(name) {
+		if !sbatch.AreFeatures(name) {
 			all[i] = faults.Quote(name)
 		}
 	}

@@ -102,7 +102,7 @@ func Import(src Source, format string, rows io.Writer, o Options) (Summary, erro
 	}
 	summary.SHA256, summary.Columns = found.sum, found.columns
 	if o.KeepState {
-		summary.Columns.NeedPast(workloads.Past{Waited: 1, Ran: 1})
+		summary.Columns.Need(workloads.Job{Past: workloads.Past{Waited: 1, Ran: 1}})
 		summary.earlier.kept = true
 	}
 	part, err := o.Rescale.window(src.Name, found)
@@ -195,14 +195,10 @@ func survey(src Source, format string, o Options) (surveyed, error) {
 				return readErr
 			case req.leftOut == "":
 				found.first, found.last = math.Min(found.first, req.submit), math.Max(found.last, req.submit)
-				found.columns.Users = found.columns.Users || req.user.text != ""
-				found.columns.NodeRanges = found.columns.NodeRanges || req.own != nil && req.own.NodesMax > 0
-				found.columns.Outcomes = found.columns.Outcomes || req.outcome != workloads.Completed
-				found.columns.CancelAfter = found.columns.CancelAfter || req.outcome == workloads.CancelledPending
-				found.columns.Need(req.options, req.terms)
+				found.columns.Need(req.needs())
 				terms := takenTerms(req.ruled, o.Machine, &req.unused)
 				terms.Account, terms.BeginAfter, terms.Array = req.account.text, seconds(req.begin), req.array
-				found.columns.Need(o.recorded(&req), terms)
+				found.columns.Need(workloads.Job{Options: o.recorded(&req), Terms: terms})
 			}
 		}
 	})
@@ -219,7 +215,7 @@ func (c *converter) convert(t trace, out io.Writer, bad *faults.List) error {
 			c.summary.Trace = t.header()
 			c.summary.earlier.placed = c.state.placed
 			if c.state.placed > 0 {
-				c.summary.Columns.Need(workloads.Options{NodeList: layout.NodePrefix}, workloads.Terms{})
+				c.summary.Columns.Need(workloads.Job{Options: workloads.Options{NodeList: layout.NodePrefix}})
 			}
 			return c.state.write(out, c.summary.Columns)
 		}

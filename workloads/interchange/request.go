@@ -69,6 +69,18 @@ func size(v float64) int { return int(math.Min(v, math.MaxInt32)) }
 // seconds is size for rounded times.
 func seconds(v float64) int { return size(math.Max(v, 0)) }
 
+// needs is a job that needs the columns of workload.csv that one of a file that this package wrote does, and those of its user and outcome.
+func (r *request) needs() workloads.Job {
+	j := workloads.Job{User: r.user.text, Outcome: r.outcome, Options: r.options, Terms: r.terms}
+	if r.own != nil {
+		j.NodesMax = max(0, r.own.NodesMax)
+	}
+	if r.outcome == workloads.CancelledPending {
+		j.CancelAfter = 1
+	}
+	return j
+}
+
 // converter makes jobs of requests.
 type converter struct {
 	options Options

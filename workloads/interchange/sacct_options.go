@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -19,7 +20,7 @@ func (r *sacctRow) recorded(nodes, cores int) (workloads.Options, unused) {
 	o.MemPerNode, o.MemPerCPU = r.memory(nodes, cores)
 	// "0n", "0c" and "0" ask for all memory of a node or for none.
 	u.memory = o.MemPerNode+o.MemPerCPU == 0 && strings.Contains(r.text("AllocTRES"), "mem=")
-	if features := r.text("Constraints"); workloads.AreFeatures(features) {
+	if features := r.text("Constraints"); sbatch.AreFeatures(features) {
 		o.Features = features
 	} else {
 		u.features = true
@@ -101,7 +102,7 @@ func (r *sacctRow) gpuType() (name string, several bool) {
 func (r *sacctRow) ruled() workloads.Terms {
 	t := workloads.Terms{QOS: r.text("QOS"), Reservation: r.text("Reservation")}
 	if licences := r.text("Licenses"); licences != "" {
-		t.Licenses, _ = workloads.ParseLicenses(licences)
+		t.Licenses, _ = sbatch.Licenses(licences)
 	}
 	return t
 }

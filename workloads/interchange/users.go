@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/workloads"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 )
 
 // user is who submitted a job, in the trace's own terms.
@@ -25,12 +25,12 @@ func (u user) workloadName() string {
 	switch {
 	case u.number && u.text != "":
 		return "user" + u.text
-	case workloads.IsUser(u.text):
+	case sbatch.IsUser(u.text):
 		return u.text
 	}
 	const longest, digits = 32, 8
 	kept := strings.Map(func(r rune) rune {
-		if workloads.IsUser("a" + string(r)) {
+		if sbatch.IsUser("a" + string(r)) {
 			return r
 		}
 		return '_'

@@ -28,9 +28,10 @@ func files() ([]byte, error) {
 		w.paragraph(about)
 		w.table([]string{head, "meaning"}, rows)
 	}
+	columns, meanings := workloads.AboutColumns()
 	part("workload.csv", "The jobs as the workload asks for them, one row each; 0 means that a job does not ask for it. The columns from "+
 		"`user` on are there only if a job needs them. [Your jobs](../my-jobs.md) says how to write such a file.",
-		"column", workloadColumns(), workloadMeanings())
+		"column", columns, meanings)
 	part("events.csv", "What [happens to the cluster](../events.md) during the run, in the order of time; the file is missing without events.",
 		"column", events.Columns(), map[string]string{
 			"at_s": "when, in seconds since the start of the run", "event": "down, drain, resume or update", "nodes": "the nodes, such as `n[1-2]`",
@@ -61,15 +62,6 @@ func files() ([]byte, error) {
 	w.paragraph("What Slurm printed, never edited; sacct(1) and sdiag(1) explain it. The first line of `sacct.txt` names the columns. A `JobName` is the " +
 		"`job_id` of the workload.")
 	return w.bytes(), errors.Join(faults...)
-}
-
-// workloadColumns are all that workload.csv may have.
-func workloadColumns() []string {
-	c := workloads.Columns{Users: true, NodeRanges: true, Outcomes: true, CancelAfter: true}
-	c.Need(workloads.Options{Partition: "p", MemPerNode: 1, MemPerCPU: 1, Features: "f", GPUType: "t", Exclusive: true, NodeList: "n1"},
-		workloads.Terms{Account: "a", Nice: 1, Priority: 1, BeginAfter: 1, Dependency: "after:1", QOS: "q", Licenses: "l:1", Reservation: "r", Array: "a"})
-	c.NeedPast(workloads.Past{Waited: 1, Ran: 1})
-	return strings.Split(workloads.CSVHeader(c), ",")
 }
 
 // seriesColumns is the header of an empty series.

@@ -1,44 +1,5 @@
 package main
 
-// workloadMeanings are those of the columns of workload.csv.
-func workloadMeanings() map[string]string {
-	return map[string]string{
-		"job_id":         "number of the job, each once; Slurm has it as the name of the job",
-		"arrival_s":      "seconds from the start of the run to the submission",
-		"runtime_s":      "seconds that the job runs; the scheduler is not told",
-		"limit_s":        "time limit (`--time`); the scheduler is told whole minutes, rounded up",
-		"nodes":          "nodes (`-N`), with `nodes_max` the least",
-		"cores":          "cores over all nodes (`-n`); every job has them",
-		"cores_per_node": "cores on each node (`--ntasks-per-node`)",
-		"gpus_min":       "GPUs on each node (`--gres=gpu:N`), of a range the least",
-		"gpus_max":       "the same number, or the most of a range",
-		"contiguous":     "1 if the nodes must be neighbours (`--contiguous`)",
-		"class":          "type of the job, a word for tables",
-		"user":           "who submits the job; without `account` it is a Slurm account of that name",
-		"nodes_max":      "the most nodes of a range (`-N 2-4`)",
-		"outcome":        "[how the job ends](../my-jobs.md#how-jobs-end): completed, failed, timeout, cancelled, out_of_memory or cancelled_pending",
-		"cancel_after_s": "seconds from the submission of a cancelled_pending job to its cancellation",
-		"partition":      "partition (`-p`)",
-		"mem_per_node":   "memory of each node in MiB (`--mem`)",
-		"mem_per_cpu":    "memory of each core in MiB (`--mem-per-cpu`)",
-		"features":       "features of the nodes (`--constraint`), joined by & or by |",
-		"gpu_type":       "type of the GPUs (`--gres=gpu:TYPE:N`)",
-		"exclusive":      "1 if the job shares no node (`--exclusive`)",
-		"nodelist":       "nodes that are among the job's (`--nodelist`): n[1-3&7]",
-		"account":        "Slurm account that is charged (`--account`); without it the one of the user's name",
-		"nice":           "what Slurm takes off the job's priority (`--nice`); negative to make it more urgent",
-		"priority":       "priority in the place of the one that Slurm computes (`--priority`)",
-		"begin_after_s":  "seconds from the arrival to the earliest start (`--begin`)",
-		"waited_s":       "seconds that the job had waited when the [time window](../import.md) began with which the workload begins",
-		"ran_s":          "seconds that it had run then; its run time and limit are what is left",
-		"dependency":     "[what the job waits for](../my-jobs.md#when-and-for-whom-jobs-run) (`--dependency`): afterok:ID, afterany:ID or after:ID with the job_id of an earlier row",
-		"qos":            "QOS (`--qos`) of [a machine that has some](../machines.md#qos-accounts-licences-reservations); without it the default one of the account",
-		"licenses":       "licences of the machine (`--licenses`): NAME:NUMBER, joined by &",
-		"reservation":    "reservation of the machine (`--reservation`) in which the job runs",
-		"array":          "[array of which the job is a task](../my-jobs.md#job-arrays), as 117%4 if at most four of its tasks may run at a time",
-	}
-}
-
 // jobMeanings are those of the columns of jobs.csv.
 func jobMeanings() map[string]string {
 	return map[string]string{

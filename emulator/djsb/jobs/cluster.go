@@ -36,8 +36,9 @@ type Control interface {
 func (c *Cluster) Submit(ctx context.Context, r Request) (string, error) {
 	request := sbatch.Request{
 		Name: r.Name, Tasks: r.CPUs(), Nodes: r.NodeCount(), TasksPerNode: r.TasksPerNode * r.CPUsPerTask, TimeLimit: r.TimeLimit,
-		Reservation: c.Reservation, Partition: r.Partition, Script: r.Script,
+		Script: r.Script,
 	}
+	request.Reservation, request.Partition = c.Reservation, r.Partition
 	if len(r.Nodes) > 0 {
 		request.NodeList = values.CompressHosts(r.Nodes)
 	}

@@ -1,0 +1,334 @@
+package sbatch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
+)
+
+// Option is a row of the table of all options that a job can have.
+type Option struct {
+	// Name is the option's column in workload.csv and its cell in package channel; "" for what every command has.
+	Name string
+	// Long and Short are the names that sbatch has for it, each "" without. An option with neither is told to
+	// sbatch by another one, or is none of a Request.
+	Long, Short string
+	// About says in Markdown what the column means, for docs/reference; "" for an option without a column of Options or Terms.
+	About string
+	// Field is the field of job_desc_msg_t (slurm.h) that has the value; "" where helper/submit.c of package channel knows what
+	// becomes of it.
+	Field string
+	// Public says that the texts of the column name nothing of a site, so that they stay when a workload is anonymised.
+	// Numbers and flags always do.
+	Public bool
+
+	// of is where the options of a job have the value, nil for an option that has no column of theirs.
+	of func(*Options, *Terms) Value
+	// low and high bound a number of the column. A text must pass rule; allowed is what passes.
+	low, high int
+	rule      func(text string) bool
+	allowed   string
+
+	// turn is the place in a command: options of a lower one come first, those of the same in the order of the table.
+	turn int
+	// inLines says that a line of a list of jobs may have the option; hint is what a message says of its value.
+	inLines bool
+	hint    string
+	// bare is an option without a value.
+	bare bool
+	// takes and want are rule and allowed of sbatch's value; unit stands behind a number of sbatch's, and a list has commas there.
+	takes func(word string) bool
+	want  string
+	unit  string
+	list  bool
+	// word is sbatch's value, "" without, and read its opposite, which returns what is allowed in the place of a
+	// bad value; cell is the value in package channel. nil is for values that are those of the column.
+	word func(Request) string
+	read func(r *Request, word string) (want string)
+	cell func(Request) string
+}
+
+// table has all options: those that make no column of Options or Terms, and those that do, in the order of their columns.
+//
+// A new option is a field of Options or Terms and a row here. Commands, their reader, workload.csv, the channel, checks
+// and reference have it then, and so has each run under Slurm's own policies.
+func table() []Option {
+	columns := Columns()
+	return append(shapes(), columns[:]...)
+}
+
+// The numbers of fields of Options and Terms. Their rows are arrays, which stay on the stack: each job of a workload goes through them.
+const (
+	optionCount = 7
+	termCount   = 9
+)
+
+// shapes are the options that every job can have: how many nodes, cores and GPUs, for how long, for whom.
+func shapes() []Option {
+	return []Option{
+		{Long: "--parsable", bare: true, word: func(Request) string { return "1" }, read: ignore},
+		{Name: "name", Short: "-J", Field: "name",
+			word: func(r Request) string { return r.Name }, read: func(r *Request, word string) string { r.Name = word; return "" }},
+		{Name: "tasks", Long: "--ntasks", Short: "-n", inLines: true,
+			word: func(r Request) string { return strconv.Itoa(r.Tasks) }, read: func(r *Request, word string) string { return positive(&r.Tasks, word) }},
+		{Name: "nodes", Long: "--nodes", Short: "-N", inLines: true, word: Request.nodes, read: readNodes},
+		{Name: "tasks_per_node", Long: "--ntasks-per-node", inLines: true,
+			word: func(r Request) string { return ifAny(r.TasksPerNode) },
+			read: func(r *Request, word string) string { return positive(&r.TasksPerNode, word) }},
+		{Name: "gres", Long: "--gres", Field: "tres_per_node", inLines: true, hint: "gpu:", word: Request.GRES, read: readGRES,
+			// What sbatch makes of it.
+			cell: func(r Request) string { return prefixed("gres/", r.GRES()) }},
+		{Name: "contiguous", Long: "--contiguous", bare: true, inLines: true,
+			word: func(r Request) string { return bit(r.Contiguous) }, read: func(r *Request, _ string) string { r.Contiguous = true; return "" }},
+		{Name: "user", Long: "--uid", turn: 2,
+			word: func(r Request) string { return r.User }, read: func(r *Request, word string) string { r.User = word; return "" }},
+		{Name: "minutes", Long: "--time", Short: "-t", turn: 3, inLines: true,
+			word: func(r Request) string { return strconv.Itoa(int(r.TimeLimit / time.Minute)) }, read: readTimeLimit},
+		{Name: "hold", Short: "-H", turn: 3, bare: true,
+			word: func(r Request) string { return bit(r.Hold) }, read: func(r *Request, _ string) string { r.Hold = true; return "" }},
+		{Name: "begin", Long: "--begin", turn: 5, word: Request.begin, read: readBegin, cell: Request.beginSeconds},
+		{Short: "-o", turn: 6, word: discarded, read: ignore},
+		{Short: "-e", turn: 6, word: discarded, read: ignore},
+	}
+}
+
+// OptionColumns are the rows of the Options.
+func OptionColumns() [optionCount]Option {
+	return [optionCount]Option{
+		{Name: "partition", Long: "--partition", Short: "-p", Field: "partition", inLines: true,
+			of:   func(o *Options, _ *Terms) Value { return (*Text)(&o.Partition) },
+			rule: layout.IsWord, allowed: oneWord, takes: layout.IsWord, want: "the name of one partition",
+			About: "partition (`-p`)"},
+		{Name: "mem_per_node", Long: "--mem", inLines: true, high: layout.MaxMemory, unit: "M",
+			of:    func(o *Options, _ *Terms) Value { return (*Count)(&o.MemPerNode) },
+			read:  func(r *Request, word string) string { return memory(&r.MemPerNode, word) },
+			About: "memory of each node in MiB (`--mem`)"},
+		{Name: "mem_per_cpu", Long: "--mem-per-cpu", inLines: true, high: layout.MaxMemory, unit: "M",
+			of:    func(o *Options, _ *Terms) Value { return (*Count)(&o.MemPerCPU) },
+			read:  func(r *Request, word string) string { return memory(&r.MemPerCPU, word) },
+			About: "memory of each core in MiB (`--mem-per-cpu`)"},
+		{Name: "features", Long: "--constraint", Short: "-C", Field: "features", inLines: true, Public: true,
+			of:   func(o *Options, _ *Terms) Value { return (*Text)(&o.Features) },
+			rule: AreFeatures, allowed: "features joined by & or by |, not by both, each " + WordRule,
+			takes: func(word string) bool { return word != "" && strings.Trim(word, featureLetters) == "" },
+			want:  "features joined by & or by |",
+			About: "features of the nodes (`--constraint`), joined by & or by |"},
+		{Name: "gpu_type", Public: true, // A part of --gres.
+			of:   func(o *Options, _ *Terms) Value { return (*Text)(&o.GPUType) },
+			rule: layout.IsWord, allowed: WordRule,
+			About: "type of the GPUs (`--gres=gpu:TYPE:N`)"},
+		{Name: "exclusive", Long: "--exclusive", bare: true, inLines: true,
+			of:    func(o *Options, _ *Terms) Value { return (*Flag)(&o.Exclusive) },
+			About: "1 if the job shares no node (`--exclusive`)"},
+		{Name: "nodelist", Long: "--nodelist", Short: "-w", Field: "req_nodes", turn: 1, inLines: true, list: true, Public: true,
+			of:    func(o *Options, _ *Terms) Value { return (*Text)(&o.NodeList) },
+			takes: func(word string) bool { _, err := values.ExpandHosts(word); return err == nil && word != "" },
+			want:  "nodes like n[1-3,7]",
+			About: "nodes that are among the job's (`--nodelist`): n[1-3&7]"},
+	}
+}
+
+// TermColumns are the rows of the Terms.
+func TermColumns() [termCount]Option {
+	return [termCount]Option{
+		{Name: "account", Long: "--account", Field: "account",
+			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Account) },
+			rule: IsUser, allowed: UserRule,
+			About: "Slurm account that is charged (`--account`); without it the one of the user's name"},
+		{Name: "nice", Long: "--nice", turn: 2, low: -nineDigits, high: nineDigits,
+			of:    func(_ *Options, t *Terms) Value { return (*Signed)(&t.Nice) },
+			About: "what Slurm takes off the job's priority (`--nice`); negative to make it more urgent"},
+		{Name: "priority", Long: "--priority", turn: 2, high: nineDigits,
+			of:    func(_ *Options, t *Terms) Value { return (*Count)(&t.Priority) },
+			About: "priority in the place of the one that Slurm computes (`--priority`)"},
+		{Name: "begin_after_s", high: MaxSeconds,
+			of:    func(_ *Options, t *Terms) Value { return (*Count)(&t.BeginAfter) },
+			About: "seconds from the arrival to the earliest start (`--begin`)"},
+		{Name: "dependency", Long: "--dependency", Field: "dependency", turn: 4, Public: true,
+			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Dependency) },
+			word: Request.Dependencies, read: readDependencies,
+			About: "[what the job waits for](../my-jobs.md#when-and-for-whom-jobs-run) (`--dependency`): " +
+				"afterok:ID, afterany:ID or after:ID with the job_id of an earlier row"},
+		{Name: "qos", Long: "--qos", Short: "-q", Field: "qos", inLines: true,
+			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.QOS) },
+			rule: layout.IsWord, allowed: oneWord, takes: layout.IsWord, want: "the name of one QOS",
+			About: "QOS (`--qos`) of [a machine that has some](../machines.md#qos-accounts-licences-reservations); " +
+				"without it the default one of the account"},
+		{Name: "licenses", Long: "--licenses", Short: "-L", Field: "licenses", inLines: true, list: true,
+			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Licenses) },
+			rule: areLicenses, allowed: "none, or NAME:NUMBER joined by &, each name once", read: readLicenses,
+			About: "licences of the machine (`--licenses`): NAME:NUMBER, joined by &"},
+		{Name: "reservation", Long: "--reservation", Field: "reservation", inLines: true,
+			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Reservation) },
+			rule: layout.IsWord, allowed: oneWord, takes: layout.IsWord, want: "the name of one reservation",
+			About: "reservation of the machine (`--reservation`) in which the job runs"},
+		{Name: "array", Public: true, // The tasks of an array are jobs by themselves.
+			of:    func(_ *Options, t *Terms) Value { return (*Text)(&t.Array) },
+			About: "[array of which the job is a task](../my-jobs.md#job-arrays), as 117%4 if at most four of its tasks may run at a time"},
+	}
+}
+
+// Bounds of numbers. Slurm takes nice values and priorities up to 2^31 and 2^32; no sum of numbers of nine digits overflows.
+const (
+	nineDigits = 999_999_999
+	// MaxSeconds is 365 days, Slurm's longest time limit.
+	MaxSeconds = 365 * 24 * 3600
+)
+
+// WordRule is what layout.IsWord takes.
+const WordRule = "1..32 of letters, digits, -, _ and ., the first a letter or digit"
+
+// oneWord is what may stand in the column of an option that is a word.
+const oneWord = "none, or one: " + WordRule
+
+// UserRule is what IsUser takes.
+const UserRule = "up to 32 of lower-case letters, digits, -, _ and ., the first not -"
+
+// IsUser tells the names that the user of a job and its account may have: those of Slurm accounts,
+// without capitals, because sacctmgr makes them small, and without a - at the beginning,
+// which sacctmgr would take for an option. Empty is nobody.
+func IsUser(text string) bool {
+	return len(text) <= 32 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789-_.") == "" && !strings.HasPrefix(text, "-")
+}
+
+// Columns are the rows of Options and Terms.
+func Columns() (all [optionCount + termCount]Option) {
+	options, terms := OptionColumns(), TermColumns()
+	copy(all[:], options[:])
+	copy(all[optionCount:], terms[:])
+	return all
+}
+
+// Of is where the options of a job have the value.
+func (o *Option) Of(options *Options, terms *Terms) Value { return o.of(options, terms) }
+
+// Check says what a column may have on any machine, apart from what it says of other columns, if the value is something else. Otherwise
+// it is "".
+func (o *Option) Check(value Value) (allowed string) {
+	number := 0
+	switch v := value.(type) {
+	case *Text:
+		if v.Asked() && o.rule != nil && !o.rule(string(*v)) {
+			return o.allowed
+		}
+		return ""
+	case *Count:
+		number = int(*v)
+	case *Signed:
+		number = int(*v)
+	default:
+		return ""
+	}
+	if number < o.low || number > o.high {
+		return fmt.Sprintf("%d..%d", o.low, o.high)
+	}
+	return ""
+}
+
+// IsNamed says whether texts of the column name something of a site.
+func (o *Option) IsNamed() bool {
+	var options Options
+	var terms Terms
+	_, text := o.of(&options, &terms).(*Text)
+	return text && !o.Public
+}
+
+// inTurn has the options that sbatch is told, in the order of a command.
+func inTurn() []Option {
+	all := slices.DeleteFunc(table(), func(o Option) bool { return o.Long == "" && o.Short == "" })
+	slices.SortStableFunc(all, func(a, b Option) int { return cmp.Compare(a.turn, b.turn) })
+	return all
+}
+
+// key is the short name of an option that has one.
+func (o *Option) key() string { return cmp.Or(o.Short, o.Long) }
+
+// value is sbatch's value, "" for a request without the option.
+func (o *Option) value(r Request) string {
+	if o.word != nil {
+		return o.word(r)
+	}
+	v := o.of(&r.Options, &r.Terms)
+	if !v.Asked() {
+		return ""
+	}
+	text := string(v.Append(nil)) + o.unit
+	if o.list {
+		text = strings.ReplaceAll(text, "&", ",")
+	}
+	return text
+}
+
+// set stores sbatch's value. It returns what is allowed when that is something else.
+func (o *Option) set(r *Request, word string) (want string) {
+	if o.read != nil {
+		return o.read(r, word)
+	}
+	switch v := o.of(&r.Options, &r.Terms).(type) {
+	case *Count:
+		return positive((*int)(v), word)
+	case *Signed:
+		n, err := strconv.Atoi(word)
+		*v = Signed(n)
+		if err != nil {
+			return "a whole number, perhaps with -"
+		}
+	case *Flag:
+		*v = true
+	case *Text:
+		if *v = Text(word); o.list {
+			*v = Text(strings.ReplaceAll(word, ",", "&"))
+		}
+		if o.takes != nil && !o.takes(word) {
+			return o.want
+		}
+	}
+	return ""
+}
+
+// words are the option in a command, none without it. What every job has is written with its short name.
+func (o *Option) words(r Request) []string {
+	value := o.value(r)
+	switch {
+	case value == "":
+		return nil
+	case o.bare:
+		return []string{cmp.Or(o.Long, o.Short)}
+	case o.Long == "" || o.Short != "" && o.of == nil:
+		return []string{o.Short, value}
+	}
+	return []string{o.Long + "=" + value}
+}
+
+func ignore(*Request, string) string { return "" }
+
+func discarded(Request) string { return "/dev/null" }
+
+// ifAny is "" for 0.
+func ifAny(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func bit(on bool) string {
+	if on {
+		return "1"
+	}
+	return ""
+}
+
+// prefixed is "" for no text.
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}
