@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
@@ -53,25 +51,5 @@ func (h *Helper) submit(ctx context.Context, r sbatch.Request) (int, error) {
 
 // submission has the cells that helper/submit.c reads.
 func submission(r sbatch.Request) []string {
-	flag := map[bool]string{true: "1", false: "0"}
-	begin := "0"
-	if !r.Begin.IsZero() {
-		begin = strconv.FormatInt(r.Begin.Unix(), 10)
-	}
-	return []string{
-		"submit", r.Name, strconv.Itoa(r.Tasks), strconv.Itoa(r.Nodes), strconv.Itoa(max(r.Nodes, r.NodesMax)),
-		strconv.Itoa(r.TasksPerNode), tresPerNode(r), flag[r.Contiguous], r.Account,
-		r.Partition, strconv.Itoa(r.MemPerNode), strconv.Itoa(r.MemPerCPU), r.Features, flag[r.Exclusive],
-		r.QOS, r.Licenses, r.Reservation, r.NodeList, r.User,
-		strconv.Itoa(r.Nice), strconv.Itoa(r.Priority), strconv.Itoa(int(r.TimeLimit / time.Minute)), flag[r.Hold], r.Dependencies(), begin,
-		strings.Join(r.Argv(), " "), r.Script,
-	}
-}
-
-// tresPerNode is what sbatch makes of --gres.
-func tresPerNode(r sbatch.Request) string {
-	if r.GRES() == "" {
-		return ""
-	}
-	return "gres/" + r.GRES()
+	return append(append([]string{"submit"}, r.Cells()...), "command="+strings.Join(r.Argv(), " "), "script="+r.Script)
 }

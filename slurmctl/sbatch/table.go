@@ -21,9 +21,6 @@ type Option struct {
 	Long, Short string
 	// About says in Markdown what the column means, for docs/reference; "" for an option without a column of Options or Terms.
 	About string
-	// Field is the field of job_desc_msg_t (slurm.h) that has the value; "" where helper/submit.c of package channel knows what
-	// becomes of it.
-	Field string
 	// Public says that the texts of the column name nothing of a site, so that they stay when a workload is anonymised.
 	// Numbers and flags always do.
 	Public bool
@@ -52,6 +49,8 @@ type Option struct {
 	word func(Request) string
 	read func(r *Request, word string) (want string)
 	cell func(Request) string
+	// field is the field of job_desc_msg_t (slurm.h) that slurmchannel sets to the value; "" where its submit.c says what becomes of it.
+	field string
 }
 
 // table has all options: those that make no column of Options or Terms, and those that do, in the order of their columns.
@@ -73,7 +72,7 @@ const (
 func shapes() []Option {
 	return []Option{
 		{Long: "--parsable", bare: true, word: func(Request) string { return "1" }, read: ignore},
-		{Name: "name", Short: "-J", Field: "name",
+		{Name: "name", Short: "-J", field: "name",
 			word: func(r Request) string { return r.Name }, read: func(r *Request, word string) string { r.Name = word; return "" }},
 		{Name: "tasks", Long: "--ntasks", Short: "-n", inLines: true,
 			word: func(r Request) string { return strconv.Itoa(r.Tasks) }, read: func(r *Request, word string) string { return positive(&r.Tasks, word) }},
@@ -81,7 +80,7 @@ func shapes() []Option {
 		{Name: "tasks_per_node", Long: "--ntasks-per-node", inLines: true,
 			word: func(r Request) string { return ifAny(r.TasksPerNode) },
 			read: func(r *Request, word string) string { return positive(&r.TasksPerNode, word) }},
-		{Name: "gres", Long: "--gres", Field: "tres_per_node", inLines: true, hint: "gpu:", word: Request.GRES, read: readGRES,
+		{Name: "gres", Long: "--gres", field: "tres_per_node", inLines: true, hint: "gpu:", word: Request.GRES, read: readGRES,
 			// What sbatch makes of it.
 			cell: func(r Request) string { return prefixed("gres/", r.GRES()) }},
 		{Name: "contiguous", Long: "--contiguous", bare: true, inLines: true,
@@ -101,7 +100,7 @@ func shapes() []Option {
 // OptionColumns are the rows of the Options.
 func OptionColumns() [optionCount]Option {
 	return [optionCount]Option{
-		{Name: "partition", Long: "--partition", Short: "-p", Field: "partition", inLines: true,
+		{Name: "partition", Long: "--partition", Short: "-p", field: "partition", inLines: true,
 			of:   func(o *Options, _ *Terms) Value { return (*Text)(&o.Partition) },
 			rule: layout.IsWord, allowed: oneWord, takes: layout.IsWord, want: "the name of one partition",
 			About: "partition (`-p`)"},
@@ -113,7 +112,7 @@ func OptionColumns() [optionCount]Option {
 			of:    func(o *Options, _ *Terms) Value { return (*Count)(&o.MemPerCPU) },
 			read:  func(r *Request, word string) string { return memory(&r.MemPerCPU, word) },
 			About: "memory of each core in MiB (`--mem-per-cpu`)"},
-		{Name: "features", Long: "--constraint", Short: "-C", Field: "features", inLines: true, Public: true,
+		{Name: "features", Long: "--constraint", Short: "-C", field: "features", inLines: true, Public: true,
 			of:   func(o *Options, _ *Terms) Value { return (*Text)(&o.Features) },
 			rule: AreFeatures, allowed: "features joined by & or by |, not by both, each " + WordRule,
 			takes: func(word string) bool { return word != "" && strings.Trim(word, featureLetters) == "" },
@@ -126,7 +125,7 @@ func OptionColumns() [optionCount]Option {
 		{Name: "exclusive", Long: "--exclusive", bare: true, inLines: true,
 			of:    func(o *Options, _ *Terms) Value { return (*Flag)(&o.Exclusive) },
 			About: "1 if the job shares no node (`--exclusive`)"},
-		{Name: "nodelist", Long: "--nodelist", Short: "-w", Field: "req_nodes", turn: 1, inLines: true, list: true, Public: true,
+		{Name: "nodelist", Long: "--nodelist", Short: "-w", field: "req_nodes", turn: 1, inLines: true, list: true, Public: true,
 			of:    func(o *Options, _ *Terms) Value { return (*Text)(&o.NodeList) },
 			takes: func(word string) bool { _, err := values.ExpandHosts(word); return err == nil && word != "" },
 			want:  "nodes like n[1-3,7]",
@@ -137,7 +136,7 @@ func OptionColumns() [optionCount]Option {
 // TermColumns are the rows of the Terms.
 func TermColumns() [termCount]Option {
 	return [termCount]Option{
-		{Name: "account", Long: "--account", Field: "account",
+		{Name: "account", Long: "--account", field: "account",
 			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Account) },
 			rule: IsUser, allowed: UserRule,
 			About: "Slurm account that is charged (`--account`); without it the one of the user's name"},
@@ -150,21 +149,21 @@ func TermColumns() [termCount]Option {
 		{Name: "begin_after_s", high: MaxSeconds,
 			of:    func(_ *Options, t *Terms) Value { return (*Count)(&t.BeginAfter) },
 			About: "seconds from the arrival to the earliest start (`--begin`)"},
-		{Name: "dependency", Long: "--dependency", Field: "dependency", turn: 4, Public: true,
+		{Name: "dependency", Long: "--dependency", field: "dependency", turn: 4, Public: true,
 			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Dependency) },
 			word: Request.Dependencies, read: readDependencies,
 			About: "[what the job waits for](../my-jobs.md#when-and-for-whom-jobs-run) (`--dependency`): " +
 				"afterok:ID, afterany:ID or after:ID with the job_id of an earlier row"},
-		{Name: "qos", Long: "--qos", Short: "-q", Field: "qos", inLines: true,
+		{Name: "qos", Long: "--qos", Short: "-q", field: "qos", inLines: true,
 			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.QOS) },
 			rule: layout.IsWord, allowed: oneWord, takes: layout.IsWord, want: "the name of one QOS",
 			About: "QOS (`--qos`) of [a machine that has some](../machines.md#qos-accounts-licences-reservations); " +
 				"without it the default one of the account"},
-		{Name: "licenses", Long: "--licenses", Short: "-L", Field: "licenses", inLines: true, list: true,
+		{Name: "licenses", Long: "--licenses", Short: "-L", field: "licenses", inLines: true, list: true,
 			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Licenses) },
 			rule: areLicenses, allowed: "none, or NAME:NUMBER joined by &, each name once", read: readLicenses,
 			About: "licences of the machine (`--licenses`): NAME:NUMBER, joined by &"},
-		{Name: "reservation", Long: "--reservation", Field: "reservation", inLines: true,
+		{Name: "reservation", Long: "--reservation", field: "reservation", inLines: true,
 			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Reservation) },
 			rule: layout.IsWord, allowed: oneWord, takes: layout.IsWord, want: "the name of one reservation",
 			About: "reservation of the machine (`--reservation`) in which the job runs"},

@@ -38,9 +38,11 @@
  *   reconfigure                     slurmctld is to read its configuration anew
  *   wake NODE                       slurmctld's scheduler is to look at its queue; NODE is
  *                                   any node there is
- *   submit CELL...  submitted ID    a batch job; submit.c lists the cells, which are
- *                                   escaped as those of rows are. TEXT of an error is
- *                                   what sbatch prints
+ *   submit NAME=VALUE...
+ *                   submitted ID    a batch job; the names are those of its options in
+ *                                   the table of slurmctl/sbatch, and command and
+ *                                   script. Cells are escaped as those of rows are.
+ *                                   TEXT of an error is what sbatch prints
  *
  * An error leaves what "jobs" and "nodes" have answered before as it was.
  */

@@ -88,76 +88,116 @@ static void set_environment(job_desc_msg_t *job)
 		job->env_size++;
 }
 
-/* The cells of a submission, in the order of Submit (slurmctl/channel/submit.go). */
-enum {
-	NAME, TASKS, NODES, NODES_MAX, TASKS_PER_NODE, GRES, CONTIGUOUS, ACCOUNT, PARTITION, MEM_NODE, MEM_CPU, FEATURES, EXCLUSIVE,
-	QOS, LICENSES, RESERVATION, NODE_LIST, USER, NICE, PRIORITY, MINUTES, HOLD, DEPENDENCY, BEGIN, COMMAND, SCRIPT, CELLS
+/* A cell NAME=VALUE of a submission. taken says that somebody asked for it. */
+struct cell {
+	const char *name;
+	char *value;
+	bool taken;
 };
 
-static uint32_t count(const char *cell)
+/* The cells of a submission (sbatch.Request.Cells in Go), with a last one without a name. */
+#define MOST_CELLS 64
+
+/* Cuts a question into cells. */
+static bool split(char *line, struct cell *cells)
 {
-	return (uint32_t) strtoul(cell, NULL, 10);
+	char *word;
+
+	for (size_t n = 0; (word = strsep(&line, "\t")); n++) {
+		char *value = strchr(unescape(word), '=');
+
+		if (!value || n == MOST_CELLS - 1)
+			return false;
+		*value = 0;
+		cells[n] = (struct cell) { .name = word, .value = value + 1 };
+	}
+	return true;
 }
 
-static char *if_any(char *cell)
+/* The value of a cell, NULL for one that is not there. */
+static char *take(struct cell *cells, const char *name)
 {
-	return *cell ? cell : NULL;
+	for (; cells->name; cells++) {
+		if (strcmp(cells->name, name) == 0) {
+			cells->taken = true;
+			return cells->value;
+		}
+	}
+	return NULL;
 }
 
-/* What sbatch makes of its options (slurm_opt_create_job_desc in src/common/slurm_opt.c). False for a user who is none. */
-static bool fill(job_desc_msg_t *job, char **cells)
+static bool all_taken(const struct cell *cells)
+{
+	while (cells->name && cells->taken)
+		cells++;
+	return !cells->name;
+}
+
+/* A number, or that at the beginning of "2-4" and "100M"; 0 for none. */
+static uint32_t count(const char *value)
+{
+	return value ? (uint32_t) strtoul(value, NULL, 10) : 0;
+}
+
+/* -N: one number, or the least and the most. */
+static void set_nodes(job_desc_msg_t *job, const char *nodes)
+{
+	const char *most = strchr(nodes, '-');
+
+	job->min_nodes = count(nodes);
+	job->max_nodes = most ? count(most + 1) : job->min_nodes;
+}
+
+/*
+ * What sbatch makes of its options (slurm_opt_create_job_desc in src/common/slurm_opt.c). An error for a user who is none, and
+ * for a cell that nobody knows.
+ */
+static int fill(job_desc_msg_t *job, struct cell *cells)
 {
 	static char directory[PATH_MAX], null[] = "/dev/null";
-	uint32_t nodes = count(cells[NODES]), per_node = count(cells[TASKS_PER_NODE]);
+	const char *value, *user;
 
 	slurm_init_job_desc_msg(job);
-	job->name = cells[NAME];
+#define TEXT(cell, field) job->field = take(cells, #cell);
+#define NUMBER(cell, field) if ((value = take(cells, #cell))) job->field = count(value);
+#include "options.h"
 	job->bitflags = JOB_NTASKS_SET;
-	job->num_tasks = job->min_cpus = count(cells[TASKS]);
-	if (per_node) {
-		job->ntasks_per_node = per_node;
-		job->min_nodes = (job->num_tasks + per_node - 1) / per_node;
+	job->num_tasks = job->min_cpus = count(take(cells, "tasks"));
+	if ((value = take(cells, "tasks_per_node"))) {
+		job->ntasks_per_node = count(value);
+		job->min_nodes = (job->num_tasks + job->ntasks_per_node - 1) / job->ntasks_per_node;
 	}
-	if (nodes) {
-		job->min_nodes = nodes;
-		job->max_nodes = count(cells[NODES_MAX]);
-	}
-	job->tres_per_node = if_any(cells[GRES]);
-	job->contiguous = count(cells[CONTIGUOUS]);
-	job->account = if_any(cells[ACCOUNT]);
-	job->partition = if_any(cells[PARTITION]);
-	if (count(cells[MEM_NODE]))
-		job->pn_min_memory = count(cells[MEM_NODE]);
-	else if (count(cells[MEM_CPU]))
-		job->pn_min_memory = count(cells[MEM_CPU]) | MEM_PER_CPU;
-	job->features = if_any(cells[FEATURES]);
-	if (count(cells[EXCLUSIVE]))
+	if ((value = take(cells, "nodes")))
+		set_nodes(job, value);
+	job->contiguous = count(take(cells, "contiguous"));
+	if ((value = take(cells, "mem_per_node")))
+		job->pn_min_memory = count(value);
+	if ((value = take(cells, "mem_per_cpu")))
+		job->pn_min_memory = count(value) | MEM_PER_CPU;
+	if (take(cells, "exclusive"))
 		job->shared = JOB_SHARED_NONE;
-	job->qos = if_any(cells[QOS]);
-	job->licenses = if_any(cells[LICENSES]);
-	job->reservation = if_any(cells[RESERVATION]);
-	job->req_nodes = if_any(cells[NODE_LIST]);
-	if (strcmp(cells[NICE], "0") != 0)
-		job->nice = NICE_OFFSET + (uint32_t) strtol(cells[NICE], NULL, 10);
-	if (count(cells[PRIORITY]))
-		job->priority = count(cells[PRIORITY]);
-	job->time_limit = count(cells[MINUTES]);
-	if (count(cells[HOLD]))
+	if ((value = take(cells, "nice")))
+		job->nice = NICE_OFFSET + (uint32_t) strtol(value, NULL, 10);
+	if ((value = take(cells, "priority")))
+		job->priority = count(value);
+	job->time_limit = count(take(cells, "minutes"));
+	if (take(cells, "hold"))
 		job->priority = 0;
-	job->dependency = if_any(cells[DEPENDENCY]);
-	job->begin_time = (time_t) strtoull(cells[BEGIN], NULL, 10);
-	job->submit_line = cells[COMMAND];
-	job->script = cells[SCRIPT];
+	value = take(cells, "begin");
+	job->begin_time = value ? (time_t) strtoull(value, NULL, 10) : 0;
+	job->submit_line = take(cells, "command");
+	job->script = take(cells, "script");
 	job->work_dir = getcwd(directory, sizeof(directory));
 	job->std_in = job->std_out = job->std_err = null;
 	job->user_id = getuid();
 	job->group_id = getgid();
-	if (*cells[USER] && !id_of_user(cells[USER], &job->user_id))
-		return false;
+	user = take(cells, "user");
 	job->task_dist = SLURM_DIST_UNKNOWN;
 	job->mail_type = job->mem_bind_type = 0;
 	job->resv_port_cnt = job->oom_kill_step = NO_VAL16;
-	return true;
+	if (!all_taken(cells) || !job->name || !job->num_tasks || !job->script)
+		return EINVAL;
+	return user && !id_of_user(user, &job->user_id) ? ESLURM_USER_ID_MISSING : 0;
 }
 
 /* A refusal in the words of sbatch: libslurm writes what job_submit.lua said to standard error. */
@@ -204,18 +244,12 @@ void ask_submit(char *line)
 {
 	submit_response_msg_t *response = NULL;
 	job_desc_msg_t job;
-	char *cells[CELLS], *rest = line;
+	struct cell cells[MOST_CELLS] = { 0 };
 	int said, rc;
 
-	for (size_t i = 0; i < CELLS; i++) {
-		cells[i] = rest ? unescape(strsep(&rest, "\t")) : NULL;
-		if (!cells[i]) {
-			answer_errno(EINVAL);
-			return;
-		}
-	}
-	if (!fill(&job, cells)) {
-		answer_errno(ESLURM_USER_ID_MISSING);
+	rc = split(line, cells) ? fill(&job, cells) : EINVAL;
+	if (rc != 0) {
+		answer_errno(rc);
 		return;
 	}
 	said = memfd_create("said", 0);

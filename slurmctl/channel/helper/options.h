@@ -1,0 +1,11 @@
+/* The cells of a submission that are fields of a job: go test ./slurmctl/sbatch -rewrite. */
+TEXT(name, name)
+TEXT(gres, tres_per_node)
+TEXT(partition, partition)
+TEXT(features, features)
+TEXT(nodelist, req_nodes)
+TEXT(account, account)
+TEXT(dependency, dependency)
+TEXT(qos, qos)
+TEXT(licenses, licenses)
+TEXT(reservation, reservation)
