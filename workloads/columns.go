@@ -16,6 +16,8 @@ type column struct {
 	// of is where a job has the value, nil for a column of Options or Terms, which has an option.
 	of     func(*Job) sbatch.Value
 	option *sbatch.Option
+	// public says that texts of the column name nothing of a site.
+	public bool
 }
 
 // value is where the job has the value.
@@ -52,7 +54,7 @@ func allColumns() []column {
 		{name: "gpus_max", of: count(func(j *Job) *int { return &j.GPUsMax }), about: "the same number, or the most of a range"},
 		{name: "contiguous", of: func(j *Job) sbatch.Value { return (*sbatch.Flag)(&j.Contiguous) },
 			about: "1 if the nodes must be neighbours (`--contiguous`)"},
-		{name: "class", of: func(j *Job) sbatch.Value { return (*sbatch.Text)(&j.Class) },
+		{name: "class", public: true, of: func(j *Job) sbatch.Value { return (*sbatch.Text)(&j.Class) },
 			about: "type of the job, a word for tables"},
 		{name: "user", of: func(j *Job) sbatch.Value { return (*sbatch.Text)(&j.User) },
 			about: "who submits the job; without `account` it is a Slurm account of that name"},
@@ -63,7 +65,7 @@ func allColumns() []column {
 			about: "seconds from the submission of a cancelled_pending job to its cancellation"},
 	}
 	for _, o := range sbatch.Columns() {
-		all = append(all, column{name: o.Name, about: o.About, option: &o})
+		all = append(all, column{name: o.Name, about: o.About, option: &o, public: o.Public})
 	}
 	return append(all, pastColumns()...)
 }
@@ -85,6 +87,18 @@ func AboutColumns() (names []string, meanings map[string]string) {
 		names, meanings[c.name] = append(names, c.name), c.about
 	}
 	return names, meanings
+}
+
+// PublicColumns are those whose values name nothing of a site: numbers, flags, and words that all sites have.
+func PublicColumns() []string {
+	var names []string
+	var j Job
+	for _, c := range allColumns() {
+		if _, text := c.value(&j).(*sbatch.Text); !text || c.public {
+			names = append(names, c.name)
+		}
+	}
+	return names
 }
 
 // Columns are those of a workload.csv. Beside the ones that each has they are there only if a job has what they say. The zero

@@ -1,6 +1,7 @@
 package workloads
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,6 +34,20 @@ func TestDefaultLimit(t *testing.T) {
 	for runtime, want := range map[int]int{1: 180, 60: 240, 100: 300} {
 		if got := DefaultLimit(runtime); got != want {
 			t.Errorf("run time %d: limit %d, want %d", runtime, got, want)
+		}
+	}
+}
+
+// Numbers and flags name nothing of a site, nor do texts that every Slurm reads alike.
+func TestColumnsThatNameSomething(t *testing.T) {
+	names, meanings := AboutColumns()
+	named := slices.DeleteFunc(names, func(name string) bool { return slices.Contains(PublicColumns(), name) })
+	if want := []string{"user", "partition", "account", "qos", "licenses", "reservation"}; !slices.Equal(named, want) {
+		t.Errorf("%v, want %v", named, want)
+	}
+	for name, meaning := range meanings {
+		if meaning == "" {
+			t.Errorf("%s has no meaning", name)
 		}
 	}
 }

@@ -230,14 +230,6 @@ func (o *Option) Check(value Value) (allowed string) {
 	return ""
 }
 
-// IsNamed says whether texts of the column name something of a site.
-func (o *Option) IsNamed() bool {
-	var options Options
-	var terms Terms
-	_, text := o.of(&options, &terms).(*Text)
-	return text && !o.Public
-}
-
 // inTurn has the options that sbatch is told, in the order of a command.
 func inTurn() []Option {
 	all := slices.DeleteFunc(table(), func(o Option) bool { return o.Long == "" && o.Short == "" })

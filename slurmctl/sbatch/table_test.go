@@ -2,7 +2,6 @@ package sbatch_test
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -33,19 +32,6 @@ func TestEachFieldHasARow(t *testing.T) {
 	}
 	if len(rows) > 0 {
 		t.Errorf("%s has no field", rows[0].Name)
-	}
-}
-
-// Numbers and flags name nothing of a site, nor do texts that Slurm reads.
-func TestColumnsThatNameSomething(t *testing.T) {
-	var named []string
-	for _, o := range sbatch.Columns() {
-		if o.IsNamed() {
-			named = append(named, o.Name)
-		}
-	}
-	if want := []string{"partition", "account", "qos", "licenses", "reservation"}; !slices.Equal(named, want) {
-		t.Errorf("%v, want %v", named, want)
 	}
 }
 

@@ -2,6 +2,8 @@ package interchange
 
 import (
 	"strings"
+
+	"github.com/slurmlab/slurmlab/workloads"
 )
 
 // treatment is what Anonymise does with the values of a column.
@@ -20,12 +22,9 @@ const (
 	cutState
 )
 
-// keptColumns are those whose values name nobody: numbers, times, sizes and Slurm's own
-// words. The first two lines have those of workload.csv but for Priority, the others the fields of sacct(1), of
-// which steps alone have some. Features of nodes (Constraints) are names of hardware.
-const keptColumns = `
-job_id arrival_s runtime_s limit_s nodes cores cores_per_node gpus_min gpus_max contiguous class nodes_max outcome cancel_after_s
-mem_per_node mem_per_cpu features gpu_type exclusive nodelist nice begin_after_s dependency array
+// keptFields are the fields of sacct(1) whose values name nobody: numbers, times, sizes and Slurm's own
+// words. Steps alone have some of them. Features of nodes (Constraints) are names of hardware.
+const keptFields = `
 AllocCPUS AllocGRES AllocNodes AllocTRES AveCPU AveCPUFreq AveDiskRead AveDiskWrite AvePages AveRSS AveVMSize ConsumedEnergy
 ConsumedEnergyRaw Constraints CPUTime CPUTimeRAW DBIndex DerivedExitCode Elapsed ElapsedRaw Eligible End ExitCode Flags
 HetJobID HetJobOffset JobID JobIDRaw Layout MaxDiskRead MaxDiskReadTask MaxDiskWrite MaxDiskWriteTask MaxPages MaxPagesTask
@@ -44,10 +43,8 @@ func treatmentOf(column string) treatment {
 	case "licenses":
 		return replaceCounted
 	}
-	for kept := range strings.FieldsSeq(keptColumns) {
-		if strings.EqualFold(kept, column) {
-			return keep
-		}
+	if containsFold(strings.Fields(keptFields), column) || containsFold(workloads.PublicColumns(), column) {
+		return keep
 	}
 	return replace
 }
