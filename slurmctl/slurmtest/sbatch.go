@@ -22,8 +22,10 @@ func (c *Cluster) sbatch(script string, args []string) (string, error) {
 	if r.Options != (sbatch.Options{}) {
 		return "", fmt.Errorf("slurmtest: sbatch: %q: options that no node in memory knows", args)
 	}
-	if r.Nice != 0 || r.Priority != 0 {
-		return "", fmt.Errorf("slurmtest: sbatch: %q: priorities that the scheduler in memory does not know", args)
+	unknown := r.Terms
+	unknown.Account, unknown.Dependency = "", ""
+	if unknown != (sbatch.Terms{}) {
+		return "", fmt.Errorf("slurmtest: sbatch: %q: options that the scheduler in memory does not know", args)
 	}
 	j := &job{
 		id: len(c.jobs) + 1, name: cmp.Or(r.Name, "sbatch"), account: "root", state: slurmctl.JobPending, reason: "None",
