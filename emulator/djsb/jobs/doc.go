@@ -4,7 +4,7 @@
 //	Request --Submit--> id --Poll--> Status; Suspend, Resume, Cancel by id
 //
 // Five ways to run a job, which keep one contract (contract_test.go):
-//   - Slurm, by sbatch and scontrol, in a reservation if one is named; Here runs them for a site
+//   - Slurm, by sbatch and scontrol, in a reservation if one is named; slurmctl.Here runs them for a site
 //   - Cluster, the same for a cluster whose time is skipped, without starting a program
 //   - Allocation, steps of an allocation that Slurm has given already
 //   - Commands, which the configuration has, for any other scheduler

@@ -87,7 +87,7 @@ const inAllocation = "SLURMLAB_TEST_IN_ALLOCATION"
 // The contract in an allocation, of somebody who is nobody's operator: this program runs there.
 func TestAllocation(t *testing.T) {
 	if os.Getenv(inAllocation) != "" {
-		a := &jobs.Allocation{Runner: jobs.Here{}, ID: os.Getenv("SLURM_JOB_ID")}
+		a := &jobs.Allocation{Runner: slurmctl.Here{}, ID: os.Getenv("SLURM_JOB_ID")}
 		contract(t, target{Scheduler: a, Dir: t.TempDir(), Read: readHere})
 		return
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
@@ -95,7 +94,7 @@ func (c *campaignFlags) submit(ctx context.Context, s *State, st *study, configs
 	}
 	defer shared.Release()
 	a := &arrays{
-		campaignFlags: c, study: st, configs: missing, takes: takes, ask: c.site.over(st.Site), slurm: jobs.Here{},
+		campaignFlags: c, study: st, configs: missing, takes: takes, ask: c.site.over(st.Site), slurm: slurmctl.Here{},
 		states: make([]run.ExistingRun, len(missing)), submitted: make([]int, len(missing)), gone: make([]bool, len(missing)),
 	}
 	out, err := askSlurm(ctx, a.slurm, nil, "scontrol", "show", "config")

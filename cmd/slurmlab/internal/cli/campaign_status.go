@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
-	"github.com/slurmlab/slurmlab/emulator/djsb/jobs"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
@@ -45,7 +44,7 @@ needs no Docker; the campaign may be running. Where job arrays were submitted
 			}
 			status := st.status(entries)
 			if status.LeftSeconds > 0 {
-				status.ask(cmd.Context(), jobs.Here{})
+				status.ask(cmd.Context(), slurmctl.Here{})
 			}
 			return l.print(s, status, func(w io.Writer) error {
 				_, printErr := io.WriteString(w, status.text(s.width()))

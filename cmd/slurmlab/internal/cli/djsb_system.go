@@ -126,9 +126,9 @@ func (r *djsbRun) onSystem(ctx context.Context, s *State, record *djsb.Record) (
 		b.Poll, b.SlowPoll = time.Second, 5*time.Second
 		switch c := r.config.Commands; r.config.On {
 		case workloads.SystemSlurm:
-			b.Scheduler = &jobs.Slurm{Runner: jobs.Here{}, Reservation: r.config.Reservation, Dir: kept}
+			b.Scheduler = &jobs.Slurm{Runner: slurmctl.Here{}, Reservation: r.config.Reservation, Dir: kept}
 		case workloads.SystemAllocation:
-			b.Scheduler = &jobs.Allocation{Runner: jobs.Here{}, ID: os.Getenv(allocationVariable), Sruns: jobs.Interactive{Dir: kept}}
+			b.Scheduler = &jobs.Allocation{Runner: slurmctl.Here{}, ID: os.Getenv(allocationVariable), Sruns: jobs.Interactive{Dir: kept}}
 		case workloads.SystemCommands:
 			b.Scheduler = &jobs.Commands{
 				SubmitCommand: c.Submit, PollCommand: c.Poll, SuspendCommand: c.Suspend, ResumeCommand: c.Resume, CancelCommand: c.Cancel, Dir: kept,
@@ -149,7 +149,7 @@ func slurmHere(ctx context.Context, c workloads.DJSB) (string, error) {
 	} {
 		// Without a name all are shown, if Slurm answers.
 		argv := slices.DeleteFunc([]string{"scontrol", "show", known.kind, known.name}, func(word string) bool { return word == "" })
-		_, err := jobs.Here{}.Run(ctx, nil, argv...)
+		_, err := slurmctl.Here{}.Run(ctx, nil, argv...)
 		var failed *slurmctl.CommandError
 		if errors.As(err, &failed) {
 			err = slurmctl.Complaint(strings.Join(argv, " "), failed.Stderr)
@@ -161,7 +161,7 @@ func slurmHere(ctx context.Context, c workloads.DJSB) (string, error) {
 			return "", err
 		}
 	}
-	out, err := jobs.Here{}.Run(ctx, nil, "scontrol", "--version")
+	out, err := slurmctl.Here{}.Run(ctx, nil, "scontrol", "--version")
 	if err != nil {
 		return "", err
 	}

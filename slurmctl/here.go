@@ -1,19 +1,17 @@
-package jobs
+package slurmctl
 
 import (
 	"context"
 	"os"
-
-	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
 // Here runs the commands of Slurm that are in the PATH, with the environment of this process: a
 // site's SBATCH_ACCOUNT or SLURM_CONF holds here, too.
 type Here struct{}
 
-// Run implements slurmctl.Runner.
+// Run implements Runner.
 func (Here) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, error) {
-	e := slurmctl.Exec{Env: os.Environ(), Apart: true}
+	e := Exec{Env: os.Environ(), Apart: true}
 	if argv[0] != "sbatch" {
 		// What is read has times without a zone; a job keeps the zone of its user.
 		e.Env = append(e.Env, "TZ=UTC", "SLURM_TIME_FORMAT=standard")
