@@ -26,8 +26,8 @@ type Client struct {
 	Runner Runner
 }
 
-// run calls the Runner and sorts out its error.
-func (c *Client) run(ctx context.Context, stdin []byte, argv ...string) ([]byte, error) {
+// Run runs a command by the Runner and sorts out its error.
+func (c *Client) Run(ctx context.Context, stdin []byte, argv ...string) ([]byte, error) {
 	out, err := c.Runner.Run(ctx, stdin, argv...)
 	var failed *CommandError
 	if errors.As(err, &failed) {
@@ -41,7 +41,7 @@ func (c *Client) Submit(ctx context.Context, r sbatch.Request) (int, error) {
 	if err := r.Validate(); err != nil {
 		return 0, fmt.Errorf("submit job %s: %w", r.Name, err)
 	}
-	out, err := c.run(ctx, []byte(r.Script), r.Argv()...)
+	out, err := c.Run(ctx, []byte(r.Script), r.Argv()...)
 	if err != nil {
 		return 0, fmt.Errorf("submit job %s: %w", r.Name, err)
 	}
@@ -58,7 +58,7 @@ func (c *Client) Cancel(ctx context.Context, ids ...int) error {
 	for _, id := range ids {
 		argv = append(argv, strconv.Itoa(id))
 	}
-	_, err := c.run(ctx, nil, argv...)
+	_, err := c.Run(ctx, nil, argv...)
 	return err
 }
 
@@ -79,7 +79,7 @@ func (c *Client) Do(ctx context.Context, command string) error {
 
 // Update runs "scontrol update" with the words, which may have spaces, as a Reason has.
 func (c *Client) Update(ctx context.Context, words ...string) error {
-	_, err := c.run(ctx, nil, append([]string{"scontrol", "update"}, words...)...)
+	_, err := c.Run(ctx, nil, append([]string{"scontrol", "update"}, words...)...)
 	return err
 }
 
@@ -87,13 +87,13 @@ func (c *Client) Update(ctx context.Context, words ...string) error {
 // job" shows. The comments are not for that: one is the owner's, one has the request,
 // and scontrol cannot set the third, SystemComment.
 func (c *Client) Annotate(ctx context.Context, id int, text string) error {
-	_, err := c.run(ctx, nil, "scontrol", "update", "JobId="+strconv.Itoa(id), "Extra="+text)
+	_, err := c.Run(ctx, nil, "scontrol", "update", "JobId="+strconv.Itoa(id), "Extra="+text)
 	return err
 }
 
 // Nodes reads all nodes, in the order of Slurm's node table.
 func (c *Client) Nodes(ctx context.Context) ([]Node, error) {
-	out, err := c.run(ctx, nil, "scontrol", "-o", "show", "node")
+	out, err := c.Run(ctx, nil, "scontrol", "-o", "show", "node")
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (c *Client) Nodes(ctx context.Context) ([]Node, error) {
 // Queue reads all pending, running, suspended and completing jobs, by
 // ascending id.
 func (c *Client) Queue(ctx context.Context) ([]QueuedJob, error) {
-	out, err := c.run(ctx, nil, QueueArgv()...)
+	out, err := c.Run(ctx, nil, QueueArgv()...)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (c *Client) JobDetails(ctx context.Context, ids ...int) ([]JobDetail, error
 	if len(ids) == 1 {
 		one = ids[0]
 	}
-	out, err := c.run(ctx, nil, showJobArgv(one)...)
+	out, err := c.Run(ctx, nil, showJobArgv(one)...)
 	if err != nil {
 		return nil, err
 	}
@@ -190,12 +190,12 @@ func (c *Client) eachJob(ctx context.Context, ids []int) ([]JobDetail, error) {
 // accounting.AllStates. ReqTRES mixes the request with later updates; use AllocTRES. Further fields
 // of accounting.SacctArgv are the last columns.
 func (c *Client) Accounting(ctx context.Context, since time.Time, further []string, states ...string) ([]byte, error) {
-	return c.run(ctx, nil, accounting.SacctArgv(since, further, states...)...)
+	return c.Run(ctx, nil, accounting.SacctArgv(since, further, states...)...)
 }
 
 // Diag returns the raw text of sdiag.
 func (c *Client) Diag(ctx context.Context) ([]byte, error) {
-	return c.run(ctx, nil, "sdiag")
+	return c.Run(ctx, nil, "sdiag")
 }
 
 // Ping returns nil when slurmctld and slurmdbd answer, and otherwise what is

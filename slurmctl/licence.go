@@ -14,7 +14,7 @@ type Licence struct {
 
 // Licences reads all licences, in Slurm's order.
 func (c *Client) Licences(ctx context.Context) ([]Licence, error) {
-	out, err := c.run(ctx, nil, "scontrol", "-o", "show", "licenses")
+	out, err := c.Run(ctx, nil, "scontrol", "-o", "show", "licenses")
 	if err != nil {
 		return nil, err
 	}

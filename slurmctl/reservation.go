@@ -23,7 +23,7 @@ type Reservation struct {
 
 // Reservations reads all reservations, in Slurm's order.
 func (c *Client) Reservations(ctx context.Context) ([]Reservation, error) {
-	out, err := c.run(ctx, nil, "scontrol", "-o", "show", "reservation")
+	out, err := c.Run(ctx, nil, "scontrol", "-o", "show", "reservation")
 	if err != nil {
 		return nil, err
 	}

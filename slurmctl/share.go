@@ -15,7 +15,7 @@ import (
 // share of the users of root. usage is what the users of each account have used so far as jobs of the account, in the
 // seconds of resources that Slurm bills; Slurm counts it under priority/multifactor alone.
 func (c *Client) Shares(ctx context.Context) (shares, usage map[string]float64, err error) {
-	out, err := c.run(ctx, nil, "sshare", "-a", "-P", "-n", "-o", "Account,User,RawShares,RawUsage")
+	out, err := c.Run(ctx, nil, "sshare", "-a", "-P", "-n", "-o", "Account,User,RawShares,RawUsage")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,7 +113,7 @@ func (c *Client) Charges(ctx context.Context) (map[int]Charge, error) {
 	for i := range columns {
 		columns[i] += ":" + separator
 	}
-	out, err := c.run(ctx, nil, "squeue", "--noheader", "--all", "--Format="+strings.Join(columns, ","))
+	out, err := c.Run(ctx, nil, "squeue", "--noheader", "--all", "--Format="+strings.Join(columns, ","))
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func batches(names []string) iter.Seq[[]string] {
 
 // AddAccount makes an account of one share, to which nobody may submit yet.
 func (c *Client) AddAccount(ctx context.Context, name string) error {
-	_, err := c.run(ctx, nil, "sacctmgr", "-i", "add", "account", name)
+	_, err := c.Run(ctx, nil, "sacctmgr", "-i", "add", "account", name)
 	return err
 }
 
@@ -181,7 +181,7 @@ func (c *Client) AddAccount(ctx context.Context, name string) error {
 // have been let.
 func (c *Client) AddUsers(ctx context.Context, account string, names ...string) error {
 	for batch := range batches(names) {
-		if _, err := c.run(ctx, nil, "sacctmgr", "-i", "add", "user", strings.Join(batch, ","), "account="+account); err != nil {
+		if _, err := c.Run(ctx, nil, "sacctmgr", "-i", "add", "user", strings.Join(batch, ","), "account="+account); err != nil {
 			return err
 		}
 	}
@@ -190,6 +190,6 @@ func (c *Client) AddUsers(ctx context.Context, account string, names ...string) 
 
 // Reserve runs a command that makes a reservation, see layout.Reservation.
 func (c *Client) Reserve(ctx context.Context, command []string) error {
-	_, err := c.run(ctx, nil, command...)
+	_, err := c.Run(ctx, nil, command...)
 	return err
 }

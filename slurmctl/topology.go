@@ -19,7 +19,7 @@ type Switch struct {
 // Topology reads the switches, in Slurm's order: the leaves first. A cluster
 // without a topology (topology/flat) has none.
 func (c *Client) Topology(ctx context.Context) ([]Switch, error) {
-	out, err := c.run(ctx, nil, "scontrol", "-o", "show", "topology")
+	out, err := c.Run(ctx, nil, "scontrol", "-o", "show", "topology")
 	if err != nil {
 		return nil, err
 	}
