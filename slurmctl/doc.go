@@ -4,8 +4,8 @@
 // submissions, accounting what sacct and sdiag tell of the past.
 //
 // Flow: a Client builds the argument list of sbatch, squeue, scontrol, sacct,
-// sdiag or scancel, a Runner runs it (Exec, or Here for a site's users) and returns the bytes of standard output,
-// and a parser turns them into values. Commands that must be
+// sdiag or scancel, a Runner runs it (Exec, or Here for a site's users) and returns the bytes
+// of standard output, and a parser turns them into values. Commands that must be
 // cheap (a release plan is three commands a job) go through a Session, one
 // long-lived interactive scontrol. Who reads the state often, or submits and cancels while
 // virtual time is skipped, does it through package channel, which has the same methods and

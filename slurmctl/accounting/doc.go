@@ -2,7 +2,8 @@
 // what sdiag says of slurmctld's own work.
 //
 // Flow: SacctArgv is the command, whose output a run keeps as sacct.txt, unedited; ReadSacct
-// turns that text into Rows. Tables of other clusters, with other fields and with
+// turns that text into Rows. StartsArgv and ReadStarts are for one job that was requeued.
+// Tables of other clusters, with other fields and with
 // line breaks in them, are read by package workloads/interchange. ReadSdiag reads how long
 // backfill's cycles took and why each ended; a run keeps the whole text of sdiag as sdiag.txt.
 //

@@ -18,23 +18,35 @@ import (
 // "UNLIMITED" and "Partition_Limit", node list "None assigned". The suffix of
 // "CANCELLED by 0" is dropped.
 func ReadSacct(r io.Reader, name string) ([]Row, error) {
+	return readSacct(r, name, SacctFields(), sacctParser.row)
+}
+
+// ReadStarts reads what StartsArgv prints, as ReadSacct does of SacctArgv.
+func ReadStarts(r io.Reader, name string) ([]Start, error) {
+	return readSacct(r, name, startFields(), func(p sacctParser) Start {
+		return Start{Submit: p.time("Submit"), Begin: p.time("Start"), End: p.time("End")}
+	})
+}
+
+// readSacct makes a row of each line of a table that has at least the wanted fields.
+func readSacct[T any](r io.Reader, name string, wanted []string, row func(sacctParser) T) ([]T, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	if len(text) == 0 {
-		return nil, fmt.Errorf("%s:1: no header: want the fields %s", name, strings.Join(SacctFields(), "|"))
+		return nil, fmt.Errorf("%s:1: no header: want the fields %s", name, strings.Join(wanted, "|"))
 	}
 	bad := faults.List{Name: name}
 	var names []string
 	var column map[string]int
-	var rows []Row
+	var rows []T
 	line := 0
 	for text := range strings.Lines(string(text)) {
 		line++
 		fields := strings.Split(strings.TrimSuffix(text, "\n"), "|")
 		if line == 1 {
-			names, column = fields, sacctColumns(fields, &bad)
+			names, column = fields, sacctColumns(fields, wanted, &bad)
 			if bad.Len() > 0 {
 				break
 			}
@@ -44,8 +56,7 @@ func ReadSacct(r io.Reader, name string) ([]Row, error) {
 			bad.Addf(line, "%d fields, the header has %d", len(fields), len(names))
 			continue
 		}
-		p := sacctParser{fields: fields, column: column, line: line, bad: &bad}
-		rows = append(rows, p.row())
+		rows = append(rows, row(sacctParser{fields: fields, column: column, line: line, bad: &bad}))
 	}
 	if err := bad.Err(); err != nil {
 		return nil, err
@@ -53,8 +64,8 @@ func ReadSacct(r io.Reader, name string) ([]Row, error) {
 	return rows, nil
 }
 
-// sacctColumns returns the places of the fields in the header.
-func sacctColumns(names []string, bad *faults.List) map[string]int {
+// sacctColumns returns the places of the fields in the header, which must have the wanted ones.
+func sacctColumns(names, wanted []string, bad *faults.List) map[string]int {
 	column := make(map[string]int, len(names))
 	for i, n := range names {
 		if _, twice := column[n]; twice {
@@ -62,7 +73,7 @@ func sacctColumns(names []string, bad *faults.List) map[string]int {
 		}
 		column[n] = i
 	}
-	for _, n := range SacctFields() {
+	for _, n := range wanted {
 		if _, ok := column[n]; !ok {
 			bad.Addf(1, "field %s is missing", n)
 		}

@@ -86,6 +86,19 @@ func TestReadNothingValues(t *testing.T) {
 	}
 }
 
+// A job that was requeued has several starts, and the fields of a start are enough.
+func TestReadStarts(t *testing.T) {
+	text := "Submit|Start|End\n2024-01-01T00:00:10|2024-01-01T00:00:11|2024-01-01T00:00:27\n2024-01-01T00:00:27|Unknown|Unknown\n"
+	at := func(second int) time.Time { return time.Date(2024, 1, 1, 0, 0, second, 0, time.UTC) }
+	want := []Start{{at(10), at(11), at(27)}, {Submit: at(27)}}
+	if got, err := ReadStarts(strings.NewReader(text), "sacct"); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+	if _, err := ReadStarts(strings.NewReader("Submit|Start\n"), "sacct"); err == nil || !strings.Contains(err.Error(), "sacct:1: field End is missing") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestReadSacctFaults(t *testing.T) {
 	edit := func(old, new string) string { return header + strings.Replace(goodLine, old, new, 1) }
 	tests := []struct{ name, text, want string }{

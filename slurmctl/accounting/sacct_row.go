@@ -2,6 +2,7 @@ package accounting
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -43,6 +44,17 @@ func SacctArgv(since time.Time, further []string, states ...string) []string {
 	}
 	return argv
 }
+
+// startFields are the fields of StartsArgv.
+func startFields() []string { return []string{"Submit", "Start", "End"} }
+
+// StartsArgv is the command that prints the starts of a job, one row for each, with a header.
+func StartsArgv(id int) []string {
+	return []string{"sacct", "-D", "-X", "-P", "-j", strconv.Itoa(id), "-o", strings.Join(startFields(), ",")}
+}
+
+// Start is one start of a job; a zero time means that it is not there yet. Slurm submits a job that it requeues anew.
+type Start struct{ Submit, Begin, End time.Time }
 
 // AllStates are those in which sacct shows jobs.
 func AllStates() []string {

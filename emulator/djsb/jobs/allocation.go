@@ -79,10 +79,9 @@ func (a *Allocation) step(ctx context.Context, id string) (string, error) {
 	if a.steps[id] != "" {
 		return a.steps[id], nil
 	}
-	argv := []string{"squeue", "-h", "-s", "-j", a.ID, "-o", "%i %j"}
-	out, err := a.Runner.Run(ctx, nil, argv...)
+	out, err := a.client().Run(ctx, nil, "squeue", "-h", "-s", "-j", a.ID, "-o", "%i %j")
 	if err != nil {
-		return "", complaint(argv, err)
+		return "", err
 	}
 	for line := range strings.Lines(string(out)) {
 		if step, name, _ := strings.Cut(strings.TrimSpace(line), " "); name == a.names[id] {
@@ -112,12 +111,11 @@ func (a *Allocation) signal(ctx context.Context, id, signal string) error {
 	if step == "" {
 		return fmt.Errorf("allocation %s has no step of it yet", a.ID)
 	}
-	argv := []string{"scancel", "--signal=" + signal, step}
-	if _, err = a.Runner.Run(ctx, nil, argv...); err != nil {
-		return complaint(argv, err)
-	}
-	return nil
+	_, err = a.client().Run(ctx, nil, "scancel", "--signal="+signal, step)
+	return err
 }
+
+func (a *Allocation) client() *slurmctl.Client { return &slurmctl.Client{Runner: a.Runner} }
 
 // Cancel implements Scheduler.
 func (a *Allocation) Cancel(ctx context.Context, id string) error {

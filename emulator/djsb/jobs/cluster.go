@@ -48,17 +48,21 @@ func (c *Cluster) Submit(ctx context.Context, r Request) (string, error) {
 
 // Poll implements Scheduler.
 func (c *Cluster) Poll(ctx context.Context, id string) (Status, error) {
-	a, err := c.Control.Ask(ctx, "batch", id)
+	number, err := numberOf(id)
+	var a channel.Answer
+	if err == nil {
+		a, err = c.Control.Ask(ctx, "batch", id)
+	}
 	if err == nil && a.Count == 0 {
 		err = &slurmctl.RefusedError{Command: "batch " + id, Message: "Invalid job id specified"}
 	}
-	var status Status
-	restarts := 0
+	var course slurmctl.JobCourse
 	if err == nil {
-		status, restarts, err = statusOf(a)
+		course, err = courseOf(a)
 	}
+	var status Status
 	if err == nil {
-		err = earlier(ctx, c.Runner, id, restarts, &status)
+		status, err = statusOf(ctx, &slurmctl.Client{Runner: c.Runner}, number, course)
 	}
 	if err != nil {
 		return Status{}, fmt.Errorf("poll job %s: %w", id, err)
@@ -66,8 +70,8 @@ func (c *Cluster) Poll(ctx context.Context, id string) (Status, error) {
 	return status, nil
 }
 
-// statusOf reads an answer to "batch".
-func statusOf(a channel.Answer) (s Status, restarts int, err error) {
+// courseOf reads an answer to "batch".
+func courseOf(a channel.Answer) (slurmctl.JobCourse, error) {
 	cells := map[string]string{}
 	for _, row := range a.Rows {
 		if len(row.Cells) == 1 {
@@ -89,15 +93,14 @@ func statusOf(a channel.Answer) (s Status, restarts int, err error) {
 		return time.Time{}
 	}
 	code := count("exit_code")
-	r := record{
-		state: slurmctl.JobState(cells["job_state"]), reason: cells["reason"],
+	course := slurmctl.JobCourse{
+		State: slurmctl.JobState(cells["job_state"]), Reason: cells["reason"],
 		// As scontrol prints what wait(2) says.
-		exitCode: fmt.Sprintf("%d:%d", code>>8&0xff, code&0x7f),
-		submit:   at("submit"), start: at("start"), end: at("end"),
-		suspend: at("suspend"), preSuspend: time.Duration(count("pre_suspend")) * time.Second,
+		ExitCode: fmt.Sprintf("%d:%d", code>>8&0xff, code&0x7f), Restarts: count("restarts"),
+		Submit: at("submit"), Start: at("start"), End: at("end"),
+		Suspend: at("suspend"), PreSuspend: time.Duration(count("pre_suspend")) * time.Second,
 	}
-	restarts = count("restarts")
-	return r.status(), restarts, errors.Join(faults...)
+	return course, errors.Join(faults...)
 }
 
 // Suspend implements Scheduler.
@@ -115,11 +118,11 @@ func (c *Cluster) do(ctx context.Context, verb, id string) error {
 
 // Cancel implements Scheduler.
 func (c *Cluster) Cancel(ctx context.Context, id string) error {
-	number, ok := values.Count(id)
-	if !ok {
-		return fmt.Errorf("cancel job %q: want a number", id)
+	number, err := numberOf(id)
+	if err == nil {
+		err = c.Control.Cancel(ctx, number)
 	}
-	if err := c.Control.Cancel(ctx, number); err != nil {
+	if err != nil {
 		return fmt.Errorf("cancel job %s: %w", id, err)
 	}
 	return nil

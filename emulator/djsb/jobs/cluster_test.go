@@ -118,7 +118,7 @@ func TestClusterReadsAsScontrol(t *testing.T) {
 		for _, key := range []string{"submit", "start", "end", "suspend", "pre_suspend", "restarts"} {
 			rows = append(rows, channel.Row{Word: key, Cells: []string{"1"}})
 		}
-		cluster := jobs.Cluster{Control: &control{rows: rows}, Runner: printed{"sacct": "2026-01-01T00:00:10|1969-01-01T00:00:00|1969-01-01T00:00:01\n"}}
+		cluster := jobs.Cluster{Control: &control{rows: rows}, Runner: printed{"sacct": "Submit|Start|End\n2026-01-01T00:00:10|1969-01-01T00:00:00|1969-01-01T00:00:01\n"}}
 		if got, err := cluster.Poll(t.Context(), "7"); err != nil || !strings.Contains(got.Reason, want) {
 			t.Errorf("got %+v, %v, want %s", got, err, want)
 		}

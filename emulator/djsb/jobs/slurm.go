@@ -2,13 +2,13 @@ package jobs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
+	"github.com/slurmlab/slurmlab/slurmctl/accounting"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -51,9 +51,9 @@ func (s *Slurm) Submit(ctx context.Context, r Request) (string, error) {
 	if r.Partition != "" {
 		argv = append(argv, "-p", r.Partition)
 	}
-	out, err := s.Runner.Run(ctx, []byte(r.Script), argv...)
+	out, err := s.client().Run(ctx, []byte(r.Script), argv...)
 	if err != nil {
-		return "", fmt.Errorf("submit job %s: %w", r.Name, complaint(argv, err))
+		return "", fmt.Errorf("submit job %s: %w", r.Name, err)
 	}
 	id, _, _ := strings.Cut(strings.TrimSpace(string(out)), ";")
 	if n, ok := values.Count(id); !ok || n == 0 {
@@ -64,14 +64,14 @@ func (s *Slurm) Submit(ctx context.Context, r Request) (string, error) {
 
 // Poll implements Scheduler.
 func (s *Slurm) Poll(ctx context.Context, id string) (Status, error) {
-	argv := []string{"scontrol", "-o", "show", "job", id}
-	out, err := s.Runner.Run(ctx, nil, argv...)
-	if err != nil {
-		return Status{}, fmt.Errorf("poll job %s: %w", id, complaint(argv, err))
-	}
-	status, restarts, err := slurmStatus(string(out))
+	var course slurmctl.JobCourse
+	number, err := numberOf(id)
 	if err == nil {
-		err = earlier(ctx, s.Runner, id, restarts, &status)
+		course, err = s.client().JobCourse(ctx, number)
+	}
+	var status Status
+	if err == nil {
+		status, err = statusOf(ctx, s.client(), number, course)
 	}
 	if err != nil {
 		return Status{}, fmt.Errorf("poll job %s: %w", id, err)
@@ -79,61 +79,24 @@ func (s *Slurm) Poll(ctx context.Context, id string) (Status, error) {
 	return status, nil
 }
 
-// slurmStatus reads the line that "scontrol -o show job" prints. The job's name cannot
-// imitate a field: sbatch was given it.
-func slurmStatus(line string) (s Status, restarts int, err error) {
-	word := func(key string) string {
-		_, rest, _ := strings.Cut(line, " "+key+"=")
-		text, _, _ := strings.Cut(rest, " ")
-		return text
+func (s *Slurm) client() *slurmctl.Client { return &slurmctl.Client{Runner: s.Runner} }
+
+// numberOf is Slurm's id of a job.
+func numberOf(id string) (int, error) {
+	n, ok := values.Count(id)
+	if !ok {
+		return 0, fmt.Errorf("job id: got %q, want a number", id)
 	}
-	if word("JobState") == "" {
-		return s, 0, fmt.Errorf("no JobState in %q", line)
-	}
-	var faults []error
-	at := func(key string) time.Time {
-		t, err := values.Time(word(key))
-		if err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", key, err))
-		}
-		return t
-	}
-	count := func(key, what string) int {
-		n, ok := values.Count(word(key))
-		if !ok {
-			faults = append(faults, fmt.Errorf("%s: got %q, want a number", what, word(key)))
-		}
-		return n
-	}
-	r := record{
-		state: slurmctl.JobState(word("JobState")), reason: word("Reason"), exitCode: word("ExitCode"),
-		submit: at("SubmitTime"), start: at("StartTime"), end: at("EndTime"), suspend: at("SuspendTime"),
-	}
-	if !r.suspend.IsZero() {
-		r.preSuspend = time.Duration(count("SecsPreSuspend", "SecsPreSuspend")) * time.Second
-	}
-	restarts = count("Restarts", "number of Restarts")
-	return r.status(), restarts, errors.Join(faults...)
+	return n, nil
 }
 
-// record is what slurmctld knows of a job.
-type record struct {
-	state            slurmctl.JobState
-	reason, exitCode string
-	// Before its start and its end Slurm shows what it expects.
-	submit, start, end time.Time
-	// suspend is the time of the last suspension or resumption, preSuspend for how long the
-	// job had been at work before the former (slurm_sprint_job_info of src/api/job_info.c).
-	suspend    time.Time
-	preSuspend time.Duration
-}
-
-func (r record) status() Status {
-	s := Status{Submit: r.submit}
-	switch r.state {
+// statusOf is how a job stands whose course is known. Of one that was begun anew the accounting is asked, too.
+func statusOf(ctx context.Context, client *slurmctl.Client, id int, c slurmctl.JobCourse) (Status, error) {
+	s := Status{Submit: c.Submit}
+	switch c.State {
 	case slurmctl.JobPending, "CONFIGURING", "REQUEUED":
 		s.State = Pending
-		return s
+		return s, nil
 	case slurmctl.JobRunning, slurmctl.JobCompleting:
 		s.State = Running
 	case slurmctl.JobSuspended, "STOPPED":
@@ -141,48 +104,40 @@ func (r record) status() Status {
 	case slurmctl.JobCompleted:
 		s.State = Completed
 	default:
-		s.State, s.Reason = Failed, fmt.Sprintf("%s (exit code %s, reason %s)", r.state, r.exitCode, r.reason)
+		s.State, s.Reason = Failed, fmt.Sprintf("%s (exit code %s, reason %s)", c.State, c.ExitCode, c.Reason)
 	}
-	s.Start = r.start
-	if s.State.Ended() {
-		s.End = r.end
-	}
-	if !r.suspend.IsZero() {
-		s.Suspended = r.suspend.Sub(r.start) - r.preSuspend
+	s.Start = c.Start
+	if !c.Suspend.IsZero() {
+		s.Suspended = c.Suspend.Sub(c.Start) - c.PreSuspend
 	}
 	if s.State == Suspended {
-		s.SuspendedAt = r.suspend
+		s.SuspendedAt = c.Suspend
 	}
-	return s
+	if !s.State.Ended() {
+		return s, nil
+	}
+	s.End = c.End
+	if c.Restarts == 0 {
+		return s, nil
+	}
+	starts, err := client.Starts(ctx, id)
+	if err == nil {
+		err = s.addEarlier(starts, c.Restarts)
+	}
+	return s, err
 }
 
-// earlier completes the status of a job that was begun anew: by its accounting, as slurmctld
-// knows only the last start, and takes the time of being requeued for that of submission.
-func earlier(ctx context.Context, runner slurmctl.Runner, id string, restarts int, status *Status) error {
-	if !status.State.Ended() || restarts == 0 {
-		return nil
-	}
-	argv := []string{"sacct", "-D", "-X", "-n", "-P", "-j", id, "-o", "Submit,Start,End"}
-	out, err := runner.Run(ctx, nil, argv...)
-	if err != nil {
-		return complaint(argv, err)
-	}
+// addEarlier adds the starts before the last one, of which there were so many.
+func (s *Status) addEarlier(starts []accounting.Start, restarts int) error {
 	found := 0
-	for line := range strings.Lines(string(out)) {
-		var at [3]time.Time
-		for i, text := range strings.SplitN(strings.TrimSpace(line), "|", len(at)) {
-			if at[i], err = values.Time(text); err != nil {
-				return fmt.Errorf("sacct: %w", err)
-			}
-		}
-		submit, start, end := at[0], at[1], at[2]
-		if start.IsZero() || !start.Before(status.Start) {
+	for _, start := range starts {
+		if start.Begin.IsZero() || !start.Begin.Before(s.Start) {
 			continue
 		}
 		found++
-		status.Lost += end.Sub(start)
-		if submit.Before(status.Submit) {
-			status.Submit = submit
+		s.Lost += start.End.Sub(start.Begin)
+		if start.Submit.Before(s.Submit) {
+			s.Submit = start.Submit
 		}
 	}
 	if found != restarts {
@@ -198,27 +153,20 @@ func (s *Slurm) Suspend(ctx context.Context, id string) error { return s.control
 func (s *Slurm) Resume(ctx context.Context, id string) error { return s.control(ctx, "resume", id) }
 
 func (s *Slurm) control(ctx context.Context, verb, id string) error {
-	argv := []string{"scontrol", verb, id}
-	if _, err := s.Runner.Run(ctx, nil, argv...); err != nil {
-		return fmt.Errorf("%s job %s: %w", verb, id, complaint(argv, err))
+	if _, err := s.client().Run(ctx, nil, "scontrol", verb, id); err != nil {
+		return fmt.Errorf("%s job %s: %w", verb, id, err)
 	}
 	return nil
 }
 
 // Cancel implements Scheduler.
 func (s *Slurm) Cancel(ctx context.Context, id string) error {
-	argv := []string{"scancel", id}
-	if _, err := s.Runner.Run(ctx, nil, argv...); err != nil {
-		return fmt.Errorf("cancel job %s: %w", id, complaint(argv, err))
+	number, err := numberOf(id)
+	if err == nil {
+		err = s.client().Cancel(ctx, number)
+	}
+	if err != nil {
+		return fmt.Errorf("cancel job %s: %w", id, err)
 	}
 	return nil
-}
-
-// complaint has what a command wrote to standard error in one line.
-func complaint(argv []string, err error) error {
-	var failed *slurmctl.CommandError
-	if errors.As(err, &failed) {
-		return slurmctl.Complaint(strings.Join(argv, " "), failed.Stderr)
-	}
-	return err
 }

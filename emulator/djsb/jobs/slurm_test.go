@@ -37,7 +37,8 @@ func TestSlurmStatus(t *testing.T) {
 		}
 		return when.AddDate(2026, 0, 0)
 	}
-	const accounted = "2026-01-01T00:00:10|2026-01-01T00:00:11|2026-01-01T00:00:27\n" +
+	const accounted = "Submit|Start|End\n" +
+		"2026-01-01T00:00:10|2026-01-01T00:00:11|2026-01-01T00:00:27\n" +
 		"2026-01-01T00:00:27|2026-01-01T00:02:40|2026-01-01T00:03:00\n" +
 		"2026-01-01T00:03:00|2026-01-01T00:06:00|2026-01-01T00:07:40\n"
 	for name, tc := range map[string]struct {
