@@ -11,9 +11,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/slurmlab/slurmlab/containers/slurm/conf"
 	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
@@ -47,25 +50,16 @@ type workloadEntry struct {
 }
 
 type policyEntry struct {
-	Name     string
-	Backfill *backfillEntry
+	Name string
+	// Backfill has settings as in a policies file.
+	Backfill *yaml.MapSlice
 	Auction  *auctionEntry
-}
 
-type backfillEntry struct {
-	Interval   int `yaml:"bf_interval"`
-	Resolution int `yaml:"bf_resolution"`
-	Window     int `yaml:"bf_window"`
-	MaxJobs    int `yaml:"bf_max_job_test"`
-	Reserve    int `yaml:"bf_job_part_count_reserve"`
-	Delay      int `yaml:"sched_min_interval"`
-	Priority   *struct {
-		Age            int  `yaml:"age"`
-		JobSize        int  `yaml:"size"`
-		MaxAge         int  `yaml:"max_age"`
-		FavorSmall     bool `yaml:"small_first"`
-		RelativeToTime bool `yaml:"small_relative_to_time"`
-	}
+	// own is the entry under sched/backfill as slurmlab takes it by --policy-file. As it is played in memory it has the model and,
+	// unless they are nil, the weights.
+	own     policy.Policy
+	model   rehearsal.Settings
+	weights *priority.Weights
 }
 
 type auctionEntry struct {
@@ -128,7 +122,67 @@ func readList(file string) (list, error) {
 	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.DisallowUnknownField()).Decode(&l); err != nil {
 		return list{}, fmt.Errorf("read list %s: %w", name, err)
 	}
-	return l, l.check(name)
+	if err := l.check(name); err != nil {
+		return l, err
+	}
+	for i := range l.Policies {
+		if err := l.Policies[i].complete(); err != nil {
+			return l, fmt.Errorf("read list %s: policy %s: %w", name, l.Policies[i].Name, err)
+		}
+	}
+	return l, nil
+}
+
+// complete has an entry under sched/backfill as a policy of slurmlab's: whole-queue with the settings of the entry.
+func (p *policyEntry) complete() error {
+	if p.Backfill == nil {
+		return nil
+	}
+	whole, err := policy.Find(policy.WholeQueue)
+	if err != nil {
+		return err
+	}
+	var changes []policy.Setting
+	for _, item := range *p.Backfill {
+		changes = append(changes, policy.Setting{Key: fmt.Sprint(item.Key), Value: fmt.Sprint(item.Value)})
+	}
+	if p.own, err = whole.Change(p.Name, changes...); err != nil {
+		return err
+	}
+	if p.model, err = rehearsal.SettingsOf(p.own.Scheduler.Parameters); err != nil {
+		return err
+	}
+	if p.weights, err = weightsOf(p.own); err != nil {
+		return err
+	}
+	p.own.About, p.own.Source = p.settings(), ""
+	return nil
+}
+
+// weightsOf are those of a policy, nil for the order of submission.
+func weightsOf(p policy.Policy) (*priority.Weights, error) {
+	w, multifactor := p.Priority.Weights()
+	if !multifactor {
+		return nil, nil
+	}
+	for _, line := range conf.CutPriority(p.Scheduler.Priority) {
+		key, value, _ := strings.Cut(line, "=")
+		var err error
+		switch key {
+		case "PriorityWeightAge":
+			w.Age, err = strconv.Atoi(value)
+		case "PriorityWeightJobSize":
+			w.JobSize, err = strconv.Atoi(value)
+		case "PriorityFavorSmall":
+			w.FavorSmall = value == "YES"
+		default:
+			err = fmt.Errorf("%s: the model has no such setting", key)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &w, nil
 }
 
 // check lists what the list says that cannot be played.
@@ -170,13 +224,12 @@ func (l list) check(name string) error {
 // settings are all settings of the policy in a line, those that the list leaves out too: cells that differ in them are not of one policy.
 // Parameters are in Slurm's units (sched_min_interval in microseconds), those of the priority and of an auction in the list's.
 func (p policyEntry) settings() string {
-	if b := p.Backfill; b != nil {
-		s := b.settings()
+	if s := p.model; p.Backfill != nil {
 		text := fmt.Sprintf("bf_interval=%d,bf_resolution=%d,bf_window=%d,bf_max_job_test=%d,bf_job_part_count_reserve=%d,sched_min_interval=%d",
 			s.Interval, s.Resolution, s.Window/60, s.MaxJobs, s.Reserve, s.Delay*1_000_000)
-		if o := b.Priority; o != nil {
-			text += fmt.Sprintf(", priority age=%d,size=%d,max_age=%d,small_first=%t,small_relative_to_time=%t",
-				o.Age, o.JobSize, o.MaxAge, o.FavorSmall, o.RelativeToTime)
+		if w := p.weights; w != nil {
+			text += fmt.Sprintf(", priority age=%d,size=%d,max_age=%.0f,small_first=%t,small_relative_to_time=%t",
+				w.Age, w.JobSize, w.MaxAge.Seconds(), w.FavorSmall, w.RelativeToTime)
 		}
 		return text
 	}
@@ -189,26 +242,6 @@ func (a auctionEntry) bypass() float64 {
 		return *a.MaxBypass
 	}
 	return policy.DefaultParameters().MaxBypass
-}
-
-// settings are those of the entry and, for what it does not name, of whole-queue.
-func (b backfillEntry) settings() rehearsal.Settings {
-	d := rehearsal.WholeQueue()
-	return rehearsal.Settings{
-		Interval: cmp.Or(b.Interval, d.Interval), Resolution: cmp.Or(b.Resolution, d.Resolution), Window: cmp.Or(60*b.Window, d.Window),
-		MaxJobs: cmp.Or(b.MaxJobs, d.MaxJobs), Reserve: b.Reserve, Delay: b.Delay,
-	}
-}
-
-// order is the priority of the queue, nil for the order of arrival.
-func (b backfillEntry) order() rehearsal.Order {
-	if b.Priority == nil {
-		return nil
-	}
-	return rehearsal.Multifactor(priority.Weights{
-		Age: b.Priority.Age, JobSize: b.Priority.JobSize, MaxAge: seconds(b.Priority.MaxAge),
-		FavorSmall: b.Priority.FavorSmall, RelativeToTime: b.Priority.RelativeToTime,
-	})
 }
 
 // window is one list of jobs with its machine.

@@ -12,15 +12,33 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/slurmlab/slurmlab/plugin-bridge/auction"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/tools/queues/internal/rehearsal"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-// played are the entries of the list that have the settings of slurmlab's policies.
-func played() map[string]string {
-	return map[string]string{policy.WholeQueue: "whole-queue", policy.Backfill: "size-by-time", policy.Auction: "product"}
+// entryOf is the index of the entry with the settings of a policy of slurmlab's, -1 if there is none.
+func (l list) entryOf(name string) int {
+	p, err := policy.Find(name)
+	if err != nil {
+		return -1
+	}
+	return slices.IndexFunc(l.Policies, func(e policyEntry) bool { return e.is(p) })
+}
+
+// is says that slurmlab's policy has the settings of the entry.
+func (p policyEntry) is(other policy.Policy) bool {
+	if p.Auction != nil {
+		same := policy.DefaultParameters()
+		same.Interval, same.Objective, same.MaxBypass = seconds(p.Auction.Interval), p.Auction.Objective, p.Auction.bypass()
+		return other.HasAgent() && other.Parameters == same && p.Auction.Rule.rule() == auction.DefaultRule()
+	}
+	lines := func(p policy.Policy) string {
+		return fmt.Sprint(p.Scheduler.Type, p.Scheduler.Parameters, slices.Sorted(slices.Values(p.Scheduler.PriorityLines(p.Priority))))
+	}
+	return !other.HasAgent() && lines(p.own) == lines(other)
 }
 
 // windowName is the name of a workload that write made: queue, window, load.
@@ -52,11 +70,11 @@ func (l list) cellOf(path string) (cell, error) {
 		return cell{}, err
 	}
 	name := windowName.FindStringSubmatch(run.Run.Workload)
-	as := played()[run.Run.PolicyToday()]
-	if slices.ContainsFunc(l.ownPolicies(), func(p ownPolicy) bool { return p.Name == run.Run.Policy }) {
-		as = run.Run.Policy
+	at := slices.IndexFunc(l.Policies, func(p policyEntry) bool { return p.Backfill != nil && p.Name == run.Run.Policy })
+	if at < 0 {
+		at = l.entryOf(run.Run.PolicyToday())
 	}
-	if name == nil || as == "" {
+	if name == nil || at < 0 {
 		return cell{}, fmt.Errorf("workload and policy: got %s and %s, allowed QUEUE-WINDOW-LOAD and backfill, backfill-whole-queue, auction or one of Slurm's own in the list", run.Run.Workload, run.Run.Policy)
 	}
 	number, err := strconv.ParseUint(name[2], 10, 64)
@@ -72,7 +90,7 @@ func (l list) cellOf(path string) (cell, error) {
 		return cell{}, err
 	}
 	c := cell{
-		Queue: name[1], Window: number, Load: load, Policy: as, figures: figuresOf(run.Run.Machine, run.Jobs),
+		Queue: name[1], Window: number, Load: load, Policy: l.Policies[at].Name, figures: figuresOf(run.Run.Machine, run.Jobs),
 		RealSeconds: run.Run.RealSeconds, Settings: settings, Build: run.Run.ToolVersion, Slurm: run.Run.SlurmVersion,
 	}
 	for _, t := range l.Traces {
@@ -136,7 +154,7 @@ func (l list) held(ctx context.Context, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	at := slices.IndexFunc(l.Policies, func(p policyEntry) bool { return p.Name == played()[run.Run.PolicyToday()] })
+	at := l.entryOf(run.Run.PolicyToday())
 	if at < 0 {
 		return "", fmt.Errorf("policy: got %q, allowed backfill, backfill-whole-queue and auction", run.Run.Policy)
 	}

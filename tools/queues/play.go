@@ -51,7 +51,11 @@ type figures struct {
 // scheduler makes the policy for one window.
 func (p policyEntry) scheduler() rehearsal.Scheduler {
 	if p.Backfill != nil {
-		return rehearsal.NewBackfill(p.Backfill.settings(), p.Backfill.order())
+		var order rehearsal.Order
+		if p.weights != nil {
+			order = rehearsal.Multifactor(*p.weights)
+		}
+		return rehearsal.NewBackfill(p.model, order)
 	}
 	d := policy.DefaultParameters()
 	rule := p.Auction.Rule.rule()

@@ -215,6 +215,23 @@ func TestOwnPolicies(t *testing.T) {
 	}
 }
 
+// TestEntryOf: runs of slurmlab's own policies are known by their settings.
+func TestEntryOf(t *testing.T) {
+	l, err := readList("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{policy.WholeQueue: "whole-queue", policy.Backfill: "size-by-time", policy.Auction: "product", "fifo": "", "ipsched": ""} {
+		got := ""
+		if at := l.entryOf(name); at >= 0 {
+			got = l.Policies[at].Name
+		}
+		if got != want {
+			t.Errorf("%s is %q in the list, want %q", name, got, want)
+		}
+	}
+}
+
 // TestSources: cells of one policy with two settings are of two policies, those of before settings were recorded are said to be of an unknown build,
 // and a program that does not know its build plays nothing.
 func TestSources(t *testing.T) {

@@ -2,8 +2,11 @@ package rehearsal
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/backfill"
 	"github.com/slurmlab/slurmlab/plugin-bridge/bidding"
@@ -30,9 +33,24 @@ type Settings struct {
 	Delay int
 }
 
-// WholeQueue are the settings of policy backfill (plugin-bridge/policy/policies.yaml).
-func WholeQueue() Settings {
-	return Settings{Interval: 30, Resolution: 60, Window: 2880 * 60, MaxJobs: 5000}
+// SettingsOf reads SchedulerParameters, of which it leaves out what the model has not. What they do not name is 0.
+func SettingsOf(parameters string) (s Settings, err error) {
+	delay := 0
+	known := map[string]*int{
+		"bf_interval": &s.Interval, "bf_resolution": &s.Resolution, "bf_window": &s.Window, "bf_max_job_test": &s.MaxJobs,
+		"bf_job_part_count_reserve": &s.Reserve, "sched_min_interval": &delay,
+	}
+	for word := range strings.SplitSeq(parameters, ",") {
+		key, value, _ := strings.Cut(word, "=")
+		if to := known[key]; to != nil {
+			if *to, err = strconv.Atoi(value); err != nil {
+				return s, fmt.Errorf("%s: got %q, want a number", key, value)
+			}
+		}
+	}
+	// slurm.conf has the window in minutes and the delay in microseconds.
+	s.Window, s.Delay = 60*s.Window, delay/1_000_000
+	return s, nil
 }
 
 // Backfill is Slurm's scheduler with sched/backfill, as package backfill models

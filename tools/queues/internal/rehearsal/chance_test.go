@@ -22,7 +22,7 @@ func BenchmarkAgainstBackfill(b *testing.B) {
 				var utilisation, gap, waiting, longest, slowdown, fragmentation, spread []float64
 				for seed := range b.N {
 					m, jobs := jobs(b, machine, workload, uint64(seed)+21)
-					slurm := playJobs(b, m, jobs, rehearsal.NewBackfill(rehearsal.WholeQueue(), nil))
+					slurm := playJobs(b, m, jobs, rehearsal.NewBackfill(wholeQueue(b), nil))
 					ours := playJobs(b, m, jobs, options(auction.ObjectiveValue))
 					bound, err := metric.LowerBound(m, jobs)
 					if err != nil {
