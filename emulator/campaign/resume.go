@@ -222,7 +222,7 @@ func NamesOf(all []string) string {
 // Left says whether a run is still to be made.
 func Left(f run.ExistingRun) bool { return f.State != run.StateComplete }
 
-// find says what lies in the directory of each run. When several runs there have
+// Find says what lies in the directory of each run. When several runs there have
 // other settings than asked for, the error names those of the first one only,
 // because the others mostly differ in the same.
 func (e *Execution) Find(configs []run.Config) ([]run.ExistingRun, error) {
