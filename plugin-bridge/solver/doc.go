@@ -16,6 +16,9 @@
 // Both kinds of programs go through the same pipes in the same form: a program in
 // flat arrays, of which an auction's has the kinds of its rows as well.
 //
+// The package stands apart from slurmlabd, which alone uses it, as it owns a process: whoever decides
+// sees an auction.Solver, and tests decide without a worker.
+//
 // # Invariants
 //
 // A call returns at its limit whatever the worker does. No selection or point of a

@@ -4,6 +4,9 @@
 //
 //	trace.Data --Write(format)--> file
 //
+// It stands apart from the other results as programs of other people use it (docs/go-packages.md), and as
+// it alone among them knows the formats of others and has a library for Parquet.
+//
 // # The formats
 //
 //   - batsim-jobs: the jobs.csv of Batsim, which evalys reads: 17 columns; a

@@ -17,6 +17,9 @@
 // ours those are. A row is shown once for each policy that ran,
 // because runs of two policies have no common mean.
 //
+// Published figures stand apart from package compare, which programs of other people use: no
+// comparison of runs depends on what a paper says.
+//
 // # Invariants
 //
 //   - Published figures are copied with their digits and never changed.

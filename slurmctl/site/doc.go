@@ -12,6 +12,9 @@
 // Cluster. Output of scontrol has the last word on a node or a partition, since it says what
 // slurmctld made of the files; the table of QOS has it on a QOS.
 //
+// The package stands apart from package layout, which all that knows machines uses: how the files of a site are
+// written, with what they include and leave out, is known here alone.
+//
 // Invariants: the layout of a Cluster has no faults; nodes keep the order of the files
 // within a group; what the files say and a layout cannot is a note, never dropped without a word.
 // All faults of all files are found at once, each with file, line and key.

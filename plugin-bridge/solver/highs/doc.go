@@ -6,7 +6,8 @@
 //	                --Engine.Branch--> selection, bound
 //	program.Program --Engine.SolveProgram--> solution
 //
-// HiGHS is linked in with the build tag highs. Without the tag, or without cgo,
+// The wall keeps cgo and the memory of a library in C in one place: all other packages are
+// built without a C compiler. HiGHS is linked in with the build tag highs. Without the tag, or without cgo,
 // everything compiles and [New] returns [ErrNotBuilt].
 //
 // # Invariants
