@@ -160,7 +160,7 @@ func agentOptions(p policy.Parameters, limit time.Duration) agent.Options {
 		Window: p.Window, Patience: patience, Shrink: p.Shrink, SolveLimit: limit,
 		MaxBypass: p.MaxBypass, FairShare: p.FairShare,
 		Auction: auction.Options{
-			Bids: bidding.Options{
+			Bids: bidding.BidOptions{
 				MaxBidsPerJob: p.MaxBidsPerJob, MaxBids: p.MaxBids,
 				SlurmBids: p.SlurmBids, Remainders: p.RemainderBids, Papers: p.PaperBids, OnlyBlocks: p.OnlyBlocks,
 			},

@@ -21,7 +21,7 @@ func TestDumpIsTheProgramOfTheCycle(t *testing.T) {
 		Nodes: []machine.Node{{Name: "n1", Cores: 8, GPUs: 2, FreeCores: 8, FreeGPUs: 2}, {Name: "n2", Cores: 8, GPUs: 2, FreeCores: 3, FreeGPUs: 1}},
 		Jobs:  []bidding.Job{{ID: 5, Priority: 2, Cores: 6}, {ID: 9, Priority: 1, Nodes: 2, Cores: 6, GPUs: 1}},
 	}
-	bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
+	bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{})).Bids()
 	problem := auction.Formulate(s, bids, auction.ObjectiveValue)
 	dir := t.TempDir()
 	if err := dumpAuctionTo(dir)(123, s, auction.Result{Bids: bids, Problem: problem}); err != nil {

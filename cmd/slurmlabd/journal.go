@@ -12,7 +12,7 @@ import (
 // journalTo creates snapshots.jsonl.gz in dir and returns a function that writes
 // cycles to it. Nothing is buffered, so that the file may be left open: it is
 // whole after each cycle, also when this process is killed.
-func journalTo(dir string) (func(journal.Cycle) error, error) {
+func journalTo(dir string) (func(journal.Entry) error, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("record snapshots: %w", err)
 	}

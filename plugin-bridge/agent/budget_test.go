@@ -70,7 +70,7 @@ func TestBudget(t *testing.T) {
 			c := newOdd(2, 8, 0, held...)
 			s := &scripted{statuses: tt.statuses, times: tt.times}
 			a := agent.New(c, nil, agent.Options{
-				Window: 8, Auction: auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBids: 90})}, Decider: decider{decide: s.decide}, Shrink: tt.shrink, SolveLimit: 4,
+				Window: 8, Auction: auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBids: 90})}, Decider: decider{decide: s.decide}, Shrink: tt.shrink, SolveLimit: 4,
 			})
 			for i := range tt.jobs {
 				record, err := a.Cycle(t.Context(), 0)

@@ -11,11 +11,11 @@ import (
 
 // entry makes the journal's entry of a cycle. It is made before the winners of the
 // auction are released, because they are in flight from then on.
-func (a *Agent) entry(state State, s auction.Snapshot) journal.Cycle {
+func (a *Agent) entry(state State, s auction.Snapshot) journal.Entry {
 	if a.options.Journal == nil {
-		return journal.Cycle{}
+		return journal.Entry{}
 	}
-	c := journal.Cycle{Cycle: a.cycle, Snapshot: s, Options: a.options.Auction}
+	c := journal.Entry{Cycle: a.cycle, Snapshot: s, Options: a.options.Auction}
 	c.Options.Clock, c.Options.Arrange, c.Options.Bids.MaxBids = nil, nil, a.budget.bids
 	for _, r := range state.Running {
 		h := r.Holding

@@ -24,11 +24,11 @@ func TestJournal(t *testing.T) {
 	obstructed := job(5, 1)
 	obstructed.Obstacle = "odd"
 	c := newOdd(3, 8, 0, job(1, 12), job(2, 8), obstructed, job(3, 8), job(4, 8))
-	var entries []journal.Cycle
+	var entries []journal.Entry
 	a := agent.New(c, auctiontest.Greedy{}, agent.Options{
 		Window: 2, Patience: 2, Now: func() time.Time { return epoch.Add(10 * time.Second) },
-		Auction: auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 3}), Clock: func() time.Duration { return 0 }},
-		Journal: func(e journal.Cycle) error {
+		Auction: auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 3}), Clock: func() time.Duration { return 0 }},
+		Journal: func(e journal.Entry) error {
 			entries = append(entries, e)
 			return nil
 		},
@@ -79,11 +79,11 @@ func TestJournalOfJobsInFlight(t *testing.T) {
 	c := newOdd(2, 8, 0, job(1, 8), job(2, 16))
 	c.stuck = true
 	c.held[0].Request.TimeLimit = time.Hour
-	var last journal.Cycle
+	var last journal.Entry
 	a := agent.New(c, auctiontest.Greedy{}, agent.Options{
 		Auction: auctiontest.Options(),
 		Window:  2, Patience: 2, Now: func() time.Time { return epoch },
-		Journal: func(e journal.Cycle) error { last = e; return nil },
+		Journal: func(e journal.Entry) error { last = e; return nil },
 	})
 	for range 2 {
 		if _, err := a.Cycle(t.Context(), 0); err != nil {
@@ -99,7 +99,7 @@ func TestJournalThatFails(t *testing.T) {
 	c := newOdd(1, 8, 0, job(1, 8))
 	a := agent.New(c, auctiontest.Greedy{}, agent.Options{
 		Auction: auctiontest.Options(),
-		Window:  2, Patience: 2, Now: time.Now, Journal: func(journal.Cycle) error { return errors.New("disk full") },
+		Window:  2, Patience: 2, Now: time.Now, Journal: func(journal.Entry) error { return errors.New("disk full") },
 	})
 	record, err := a.Cycle(t.Context(), 0)
 	if err == nil || !strings.Contains(err.Error(), "disk full") || len(record.Released) != 1 {

@@ -39,7 +39,7 @@ func TestFairShare(t *testing.T) {
 		a := agent.New(agent.NewSlurm(client, cluster).WithAccounts(), packing.QuickSolver{}, agent.Options{
 			Auction: auctiontest.Options(),
 			Window:  c.window, Patience: 2, FairShare: c.halfLife, Now: time.Now,
-			Journal: func(e journal.Cycle) error {
+			Journal: func(e journal.Entry) error {
 				for _, j := range e.Snapshot.Jobs {
 					if slices.Contains(e.Outside, j.ID) {
 						t.Errorf("half-life %v, window %d: job %d is in the window and outside", c.halfLife, c.window, j.ID)

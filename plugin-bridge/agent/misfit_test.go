@@ -79,7 +79,7 @@ func TestWhatFitsBids(t *testing.T) {
 		if j.Validate() != nil || explain.Misfit(nodes, j) != "" {
 			return
 		}
-		bids, _ := bidding.NewGenerator(nodes, []bidding.Job{j}, nil, bidding.Options{SlurmBids: true}).Bids()
+		bids, _ := bidding.NewGenerator(nodes, []bidding.Job{j}, nil, bidding.BidOptions{SlurmBids: true}).Bids()
 		if len(bids) == 0 {
 			t.Errorf("%+v has no bid on the idle machine", j)
 		}

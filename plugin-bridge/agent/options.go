@@ -50,7 +50,7 @@ type Options struct {
 	// Journal, if not nil, is handed what each auction decided on, after its
 	// winners were released; they do not wait for it. What a Decider decides cannot
 	// be played again from it.
-	Journal func(journal.Cycle) error
+	Journal func(journal.Entry) error
 	// Now reads the clock of Slurm's own records, for Journal and Multifactor.
 	Now func() time.Time
 	// Log gets what went otherwise than planned; nil for nothing.

@@ -74,7 +74,7 @@ func shared(s auction.Snapshot) *bidding.Generator {
 	for i := range s.Nodes {
 		s.Nodes[i].Cores = s.Nodes[i].FreeCores
 	}
-	return s.Generator(auctiontest.AllKinds(bidding.Options{}))
+	return s.Generator(auctiontest.AllKinds(bidding.BidOptions{}))
 }
 
 // TestOrderProperties gives Order any winners, even ones that conflict.
@@ -82,7 +82,7 @@ func TestOrderProperties(t *testing.T) {
 	deferrals := 0
 	rapid.Check(t, func(t *rapid.T) {
 		s := auctiontest.DrawSnapshot(t, 8)
-		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
+		bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{})).Bids()
 		var winners []bidding.Bid
 		for _, b := range append(bids, shared(s).Remainders(bids, nil)...) {
 			taken := slices.ContainsFunc(winners, func(w bidding.Bid) bool { return w.Job == b.Job })
@@ -111,7 +111,7 @@ func TestAuctionProperties(t *testing.T) {
 	winners, deferred := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		s := auctiontest.DrawSnapshot(t, 6)
-		o := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 6})}
+		o := auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 6})}
 		r, err := auction.Auction(context.Background(), s, o, auctiontest.Exhaustive{})
 		if err != nil {
 			t.Fatal(err)
@@ -199,7 +199,7 @@ func TestAuctionMeasuresPhases(t *testing.T) {
 	s.Jobs = s.Jobs[:8]
 	now := time.Duration(0)
 	clock := func() time.Duration { now += time.Millisecond; return now }
-	r, err := auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Clock: clock}, auctiontest.Greedy{})
+	r, err := auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{}), Clock: clock}, auctiontest.Greedy{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 func BenchmarkFormulate(b *testing.B) {
 	s := auctiontest.Big()
-	bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
+	bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{})).Bids()
 	p := auction.Formulate(s, bids, auction.ObjectivePriority)
 	for b.Loop() {
 		auction.Formulate(s, bids, auction.ObjectivePriority)
@@ -23,7 +23,7 @@ func BenchmarkFormulate(b *testing.B) {
 
 func BenchmarkGreedy(b *testing.B) {
 	s := auctiontest.Big()
-	bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
+	bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{})).Bids()
 	p := auction.Formulate(s, bids, auction.ObjectivePriority)
 	for b.Loop() {
 		a, err := auctiontest.Greedy{}.Solve(context.Background(), p)

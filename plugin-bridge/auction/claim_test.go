@@ -35,7 +35,7 @@ func TestStretched(t *testing.T) {
 			{ID: 3, Priority: 1, Nodes: 1, CoresPerNode: 8, TimeLimit: 20 * time.Hour},
 		}}
 		r, err := auction.Auction(context.Background(), s,
-			auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: tt.objective}, auctiontest.Exhaustive{})
+			auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{}), Objective: tt.objective}, auctiontest.Exhaustive{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestClaims(t *testing.T) {
 		s := auction.Snapshot{Nodes: nodes, Running: []machine.Holding{running}, Jobs: tt.jobs}
 		for _, objective := range auction.Objectives() {
 			r, err := auction.Auction(context.Background(), s,
-				auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: objective, Rule: tt.rule}, auctiontest.Exhaustive{})
+				auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{}), Objective: objective, Rule: tt.rule}, auctiontest.Exhaustive{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -151,7 +151,7 @@ func TestAdaptive(t *testing.T) {
 	}{{time.Hour, 1}, {time.Minute, 2}} {
 		s := auction.Snapshot{Nodes: machine.IdleNodes(16, 8, 0), Jobs: []bidding.Job{job(1, 15, time.Hour), job(2, 4, tt.short)}}
 		r, err := auction.Auction(context.Background(), s,
-			auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: auction.ObjectiveAdaptive}, auctiontest.Exhaustive{})
+			auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{}), Objective: auction.ObjectiveAdaptive}, auctiontest.Exhaustive{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestLimitsFarApart(t *testing.T) {
 				{ID: 1, Priority: 2, Nodes: 1, CoresPerNode: 8, TimeLimit: time.Duration(tt.factor * float64(time.Hour))},
 				{ID: 2, Priority: 1, Nodes: 1, CoresPerNode: 8, TimeLimit: time.Hour, Waited: waited},
 			}}
-			bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
+			bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{})).Bids()
 			p := auction.Formulate(s, bids, tt.objective)
 			return p.Objective[len(bids)-1] / p.Objective[0]
 		}
@@ -201,7 +201,7 @@ func TestObjectives(t *testing.T) {
 	for objective, want := range map[auction.Objective][]int{
 		"": {1, 2}, auction.ObjectivePriority: {1, 2}, auction.ObjectiveValue: {3},
 	} {
-		r, err := auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: objective}, auctiontest.Exhaustive{})
+		r, err := auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{}), Objective: objective}, auctiontest.Exhaustive{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +221,7 @@ func TestObjectives(t *testing.T) {
 func TestObjectiveProperties(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := auctiontest.DrawSnapshot(rt, 6)
-		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
+		bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{})).Bids()
 		for _, o := range auction.Objectives() {
 			p := auction.Formulate(s, bids, o)
 			for i, b := range bids {
@@ -245,7 +245,7 @@ func TestWideJobsBegin(t *testing.T) {
 	s := auction.Snapshot{Nodes: machine.IdleNodes(8, 8, 2)}
 	for nodes, wide := range map[int]bool{2: false, 4: true} {
 		s.Jobs = []bidding.Job{{ID: 1, Nodes: nodes, CoresPerNode: 1, GPUs: 2, TimeLimit: time.Hour}}
-		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
+		bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{})).Bids()
 		p := auction.Formulate(s, bids, auction.ObjectiveValue)
 		begin, end := -1.0, -1.0
 		for i, b := range bids {

@@ -10,7 +10,7 @@ import (
 // Options are the parameters of an auction.
 type Options struct {
 	// Bids say how many bids there are at most, and of which kinds.
-	Bids bidding.Options
+	Bids bidding.BidOptions
 	// Objective is what is maximised; empty means ObjectivePriority.
 	Objective Objective
 	// Rule is how the objectives by value value a job; nil means [DefaultRule].
@@ -33,7 +33,7 @@ func (o Options) rule() Rule {
 }
 
 // recordedOptions are Options as runs record them. Two of the names deny what the
-// fields of bidding.Options say: they are older, and runs that were recorded with
+// fields of bidding.BidOptions say: they are older, and runs that were recorded with
 // them can still be read.
 type recordedOptions struct {
 	MaxBidsPerJob, MaxBids                int
@@ -73,7 +73,7 @@ func (o *Options) UnmarshalJSON(text []byte) error {
 		former := FormerRule()
 		o.Rule = &former
 	}
-	o.Bids = bidding.Options{
+	o.Bids = bidding.BidOptions{
 		MaxBidsPerJob: r.MaxBidsPerJob, MaxBids: r.MaxBids,
 		SlurmBids: !r.NoSlurmBids, Remainders: !r.NoRemainders, OnlyBlocks: r.OnlyBlocks, Papers: r.Papers,
 	}

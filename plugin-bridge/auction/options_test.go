@@ -22,17 +22,17 @@ func TestOptionsOfOldRuns(t *testing.T) {
 		{
 			`{"MaxBidsPerJob":15,"MaxBids":7500,"Objective":"value","UnstableRemainders":false,"NoSlurmBids":false,"NoRemainders":false,"OnlyBlocks":false}`,
 			`{"MaxBidsPerJob":15,"MaxBids":7500,"Objective":"value","NoSlurmBids":false,"NoRemainders":false,"OnlyBlocks":false,` + rule + `}`,
-			auction.Options{Bids: bidding.Options{MaxBidsPerJob: 15, MaxBids: 7500, SlurmBids: true, Remainders: true}, Objective: auction.ObjectiveValue, Rule: &former, ValueAlone: true},
+			auction.Options{Bids: bidding.BidOptions{MaxBidsPerJob: 15, MaxBids: 7500, SlurmBids: true, Remainders: true}, Objective: auction.ObjectiveValue, Rule: &former, ValueAlone: true},
 		},
 		{
 			`{"MaxBidsPerJob":5,"MaxBids":500,"Objective":"priority","UnstableRemainders":false,"NoSlurmBids":true,"NoRemainders":true,"OnlyBlocks":true}`,
 			`{"MaxBidsPerJob":5,"MaxBids":500,"Objective":"priority","NoSlurmBids":true,"NoRemainders":true,"OnlyBlocks":true}`,
-			auction.Options{Bids: bidding.Options{MaxBidsPerJob: 5, MaxBids: 500, OnlyBlocks: true}, Objective: auction.ObjectivePriority},
+			auction.Options{Bids: bidding.BidOptions{MaxBidsPerJob: 5, MaxBids: 500, OnlyBlocks: true}, Objective: auction.ObjectivePriority},
 		},
 		{
 			`{"Objective":"priority","Papers":true}`,
 			`{"MaxBidsPerJob":0,"MaxBids":0,"Objective":"priority","NoSlurmBids":false,"NoRemainders":false,"OnlyBlocks":false,"Papers":true}`,
-			auction.Options{Bids: bidding.Options{SlurmBids: true, Remainders: true, Papers: true}, Objective: auction.ObjectivePriority},
+			auction.Options{Bids: bidding.BidOptions{SlurmBids: true, Remainders: true, Papers: true}, Objective: auction.ObjectivePriority},
 		},
 	} {
 		var got auction.Options

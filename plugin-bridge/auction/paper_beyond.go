@@ -10,7 +10,7 @@ func beyondPapers(j bidding.Job) bool {
 
 // ours adds to a job's SLURM bid the bids that the job has in our own auction.
 func (g *paperGenerator) ours(j int, bids []bidding.Bid) ([]bidding.Bid, int) {
-	o := bidding.Options{MaxBidsPerJob: g.options.MaxBidsPerJob}
+	o := bidding.BidOptions{MaxBidsPerJob: g.options.MaxBidsPerJob}
 	more, dropped := bidding.NewGenerator(g.nodes, g.jobs[j:j+1], g.licences, o).Bids()
 	for _, b := range more {
 		b.Job = j

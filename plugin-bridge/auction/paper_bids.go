@@ -15,7 +15,7 @@ import (
 // A job has at most Options.MaxBidsPerJob bids of class A, B and C. Its SLURM bid is "used in
 // addition to the type A, B and C bids" (AUCSCHED section 6.2) and comes first; no other bid
 // of the job has the same nodes.
-func PaperBids(nodes []machine.Node, jobs []bidding.Job, licences machine.Licences, o bidding.Options) ([]bidding.Bid, bidding.Dropped) {
+func PaperBids(nodes []machine.Node, jobs []bidding.Job, licences machine.Licences, o bidding.BidOptions) ([]bidding.Bid, bidding.Dropped) {
 	if o.MaxBidsPerJob <= 0 {
 		o.MaxBidsPerJob = bidding.DefaultMaxBidsPerJob
 	}
@@ -50,7 +50,7 @@ type paperGenerator struct {
 	nodes    []machine.Node
 	jobs     []bidding.Job
 	licences machine.Licences
-	options  bidding.Options
+	options  bidding.BidOptions
 	// asked is how many bids of class A, B and C so far ask for each node.
 	asked []int
 	rows  map[rowKey]nodeRow

@@ -17,7 +17,7 @@ import (
 )
 
 // unlimited drops no bid of the tests below.
-var unlimited = bidding.Options{MaxBidsPerJob: 10_000}
+var unlimited = bidding.BidOptions{MaxBidsPerJob: 10_000}
 
 // free returns nodes of 8 cores and 2 GPUs with so many cores free; the GPUs of a node are
 // free unless all its cores are taken.
@@ -132,7 +132,7 @@ func figure3() auction.Snapshot {
 // most 4 bids" for a job.
 func TestFigure3(t *testing.T) {
 	s := figure3()
-	bids, _ := auction.PaperBids(s.Nodes, s.Jobs, nil, bidding.Options{MaxBidsPerJob: 4})
+	bids, _ := auction.PaperBids(s.Nodes, s.Jobs, nil, bidding.BidOptions{MaxBidsPerJob: 4})
 	const left, right, both = "0-63", "80-143", "0-63,80-143"
 	on := make([][]string, 4)
 	for _, b := range bids {
@@ -158,7 +158,7 @@ func TestFiveBidsOfAllClasses(t *testing.T) {
 		{false, "A 0-1 8(x2); A 2-3 8(x2); B 1-2 8(x2); B 6-7 8(x2); C 8,10 8(x2)"},
 		{true, "A 0-1 8(x2); A 2-3 8(x2); A 5-6 8(x2); B 1-2 8(x2); B 6-7 8(x2)"},
 	} {
-		bids, dropped := auction.PaperBids(nodes, job, nil, bidding.Options{MaxBidsPerJob: 5, OnlyBlocks: tt.blocks})
+		bids, dropped := auction.PaperBids(nodes, job, nil, bidding.BidOptions{MaxBidsPerJob: 5, OnlyBlocks: tt.blocks})
 		if got := text(bids); got != tt.want || dropped.Total() == 0 {
 			t.Errorf("only blocks %v: %s, %d dropped, want %s", tt.blocks, got, dropped.Total(), tt.want)
 		}
@@ -173,7 +173,7 @@ func TestFiveBidsOfAllClasses(t *testing.T) {
 func TestSLURMBids(t *testing.T) {
 	nodes := free(8, 8, 8, 8, 0, 8, 8, 0, 4)
 	jobs := []bidding.Job{{ID: 1, Cores: 12}, {ID: 2, Cores: 6}, {ID: 3, Nodes: 2, CoresPerNode: 8}, {ID: 4, Cores: 40}}
-	bids, _ := auction.PaperBids(nodes, jobs, nil, bidding.Options{MaxBidsPerJob: 3, SlurmBids: true})
+	bids, _ := auction.PaperBids(nodes, jobs, nil, bidding.BidOptions{MaxBidsPerJob: 3, SlurmBids: true})
 	var slurm []bidding.Bid
 	others := make([]int, len(jobs))
 	for i, b := range bids {
@@ -201,7 +201,7 @@ func TestSLURMBids(t *testing.T) {
 func TestRanges(t *testing.T) {
 	nodes := free(8, 8)
 	nodes[1].FreeGPUs = 1
-	bids, _ := auction.PaperBids(nodes, []bidding.Job{{ID: 1, Nodes: 1, Cores: 4, GPUs: 1, MaxGPUs: 2}}, nil, bidding.Options{SlurmBids: true})
+	bids, _ := auction.PaperBids(nodes, []bidding.Job{{ID: 1, Nodes: 1, Cores: 4, GPUs: 1, MaxGPUs: 2}}, nil, bidding.BidOptions{SlurmBids: true})
 	var got []string
 	for _, b := range bids {
 		got = append(got, fmt.Sprintf("%v n%d %d GPUs F=%.2f", b.Class, b.Nodes[0], b.GPUs, b.Preference))
@@ -221,8 +221,8 @@ func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := auctiontest.DrawSnapshot(t, 6)
 		limit := rapid.IntRange(1, 20).Draw(t, "limit")
-		all, none := s.Bids(bidding.Options{Papers: true, MaxBidsPerJob: 10_000})
-		some, byJob := s.Bids(bidding.Options{Papers: true, MaxBidsPerJob: limit, SlurmBids: true})
+		all, none := s.Bids(bidding.BidOptions{Papers: true, MaxBidsPerJob: 10_000})
+		some, byJob := s.Bids(bidding.BidOptions{Papers: true, MaxBidsPerJob: limit, SlurmBids: true})
 		if none.Total() != 0 {
 			t.Fatalf("%v bids dropped without a limit", none)
 		}
@@ -303,7 +303,7 @@ func checkBid(t *rapid.T, s auction.Snapshot, b bidding.Bid) {
 func TestPreferenceOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := auctiontest.DrawSnapshot(t, 4)
-		bids, _ := s.Bids(bidding.Options{Papers: true, MaxBidsPerJob: 200})
+		bids, _ := s.Bids(bidding.BidOptions{Papers: true, MaxBidsPerJob: 200})
 		for _, b := range bids {
 			if beyondPapers(s.Jobs[b.Job]) {
 				continue
@@ -328,7 +328,7 @@ func TestSlurmPlaceIsBackfills(t *testing.T) {
 		nodes := free(cores...)
 		jobs := []bidding.Job{{ID: 1, Cores: 1 + r.IntN(30)}, {ID: 2, Nodes: 1 + r.IntN(4), CoresPerNode: 1 + r.IntN(8), Contiguous: r.IntN(2) == 0}}
 		starts := backfill.InOrder(backfill.State{Nodes: nodes, Queue: jobs})
-		bids, _ := auction.PaperBids(nodes, jobs, nil, bidding.Options{SlurmBids: true})
+		bids, _ := auction.PaperBids(nodes, jobs, nil, bidding.BidOptions{SlurmBids: true})
 		for _, start := range starts {
 			if !slices.ContainsFunc(bids, func(b bidding.Bid) bool {
 				return jobs[b.Job].ID == start.Job && b.Class == bidding.ClassSlurm && slices.Equal(b.Nodes, start.Nodes) && slices.Equal(b.Cores, start.Cores)

@@ -71,7 +71,7 @@ func TestReservationHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawRunning(t)
 		overdue := slices.IndexFunc(s.Jobs, func(j bidding.Job) bool { return j.Overdue })
-		r, err := auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: auction.ObjectiveValue}, packing.QuickSolver{})
+		r, err := auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{}), Objective: auction.ObjectiveValue}, packing.QuickSolver{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestOverdueJobStarts(t *testing.T) {
 		"exhaustive": {auctiontest.Exhaustive{}, []int{1, 2}},
 		"cut short":  {idle{}, []int{1}},
 	} {
-		r, err := auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: auction.ObjectiveValue}, c.solver)
+		r, err := auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{}), Objective: auction.ObjectiveValue}, c.solver)
 		if err != nil {
 			t.Fatal(err)
 		}

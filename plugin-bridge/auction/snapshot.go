@@ -37,18 +37,18 @@ type Snapshot struct {
 }
 
 // Generator makes the bids of our own auction for the snapshot's jobs.
-func (s Snapshot) Generator(o bidding.Options) *bidding.Generator {
+func (s Snapshot) Generator(o bidding.BidOptions) *bidding.Generator {
 	return bidding.NewGenerator(s.Nodes, s.Jobs, s.Licences, o)
 }
 
 // Bids makes the bids of class A, B and C of the snapshot's jobs, and SLURM bids, and
 // tells how many candidates of each job the limits drop.
-func (s Snapshot) Bids(o bidding.Options) ([]bidding.Bid, bidding.Dropped) {
+func (s Snapshot) Bids(o bidding.BidOptions) ([]bidding.Bid, bidding.Dropped) {
 	return s.bids(s.Generator(o), o)
 }
 
 // bids is Bids with the generator for these options.
-func (s Snapshot) bids(g *bidding.Generator, o bidding.Options) ([]bidding.Bid, bidding.Dropped) {
+func (s Snapshot) bids(g *bidding.Generator, o bidding.BidOptions) ([]bidding.Bid, bidding.Dropped) {
 	if o.Papers {
 		return PaperBids(s.Nodes, s.Jobs, s.Licences, o)
 	}

@@ -64,7 +64,7 @@ func drawProblem(t *rapid.T, columns int) auction.Problem {
 // subsets.
 func drawAuction(t *rapid.T, most int) (auction.Snapshot, []bidding.Bid) {
 	s := auctiontest.DrawSnapshot(t, 5)
-	bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 4, MaxBids: most})).Bids()
+	bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 4, MaxBids: most})).Bids()
 	return s, bids
 }
 
@@ -228,7 +228,7 @@ func TestSolversStopWithTheContext(t *testing.T) {
 		t.Errorf("greedy: %v", err)
 	}
 	s := auctiontest.Big()
-	bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
+	bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{})).Bids()
 	big := auction.Formulate(s, bids, auction.ObjectivePriority)
 	if _, err := (auctiontest.Exhaustive{}).Solve(ctx, big); !errors.Is(err, context.Canceled) {
 		t.Errorf("exhaustive: %v", err)

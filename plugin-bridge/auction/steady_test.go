@@ -53,7 +53,7 @@ func TestSteady(t *testing.T) {
 		g := auction.NewGuard(rapid.SampledFrom([]float64{0, 0.05, 0.25, 1}).Draw(t, "factor"))
 		g.Mark(s)
 		s = later(s, g, time.Duration(auctiontest.Between(0, 60).Draw(t, "before"))*time.Minute)
-		o := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: rapid.SampledFrom(auction.Objectives()).Draw(t, "objective")}
+		o := auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{}), Objective: rapid.SampledFrom(auction.Objectives()).Draw(t, "objective")}
 		was, err := auction.Auction(context.Background(), s, o, packing.QuickSolver{})
 		if err != nil {
 			t.Fatal(err)

@@ -56,7 +56,7 @@ func TestWholeNodeReservation(t *testing.T) {
 		"a late job starts":                      {idle(late, short), false, []int{0}},
 		"an overdue job starts":                  {idle(overdue, short), false, []int{0}},
 	} {
-		o := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: auction.ObjectiveValue, ValueAlone: c.alone}
+		o := auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{}), Objective: auction.ObjectiveValue, ValueAlone: c.alone}
 		r, err := auction.Auction(context.Background(), c.s, o, packing.QuickSolver{})
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +87,7 @@ func TestWholeNodesChangeNothingElse(t *testing.T) {
 		}
 		programs := [2]auction.Problem{}
 		for i, alone := range []bool{true, false} {
-			o := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: objective, ValueAlone: alone}
+			o := auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{}), Objective: objective, ValueAlone: alone}
 			r, err := auction.Auction(context.Background(), s, o, packing.QuickSolver{})
 			if err != nil {
 				t.Fatal(err)

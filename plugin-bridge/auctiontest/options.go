@@ -6,10 +6,10 @@ import (
 )
 
 // AllKinds returns the limits with bids of all kinds, as the policy auction has them.
-func AllKinds(limits bidding.Options) bidding.Options {
+func AllKinds(limits bidding.BidOptions) bidding.BidOptions {
 	limits.SlurmBids, limits.Remainders = true, true
 	return limits
 }
 
 // Options are those of an auction with bids of all kinds, by priority.
-func Options() auction.Options { return auction.Options{Bids: AllKinds(bidding.Options{})} }
+func Options() auction.Options { return auction.Options{Bids: AllKinds(bidding.BidOptions{})} }

@@ -77,7 +77,7 @@ func (s State) Busy() float64 {
 // job and bids of class R on top, as if the first round had been greedy.
 func (s State) Problem(bids int, o auction.Objective) (auction.Problem, error) {
 	r, err := auction.Auction(context.Background(), s.Snapshot(), auction.Options{
-		Bids: AllKinds(bidding.Options{MaxBidsPerJob: bids, MaxBids: bids * len(s.Jobs)}), Objective: o,
+		Bids: AllKinds(bidding.BidOptions{MaxBidsPerJob: bids, MaxBids: bids * len(s.Jobs)}), Objective: o,
 	}, Greedy{})
 	if err != nil {
 		return auction.Problem{}, fmt.Errorf("%s cycle %d: %w", s.Run, s.Cycle, err)

@@ -59,7 +59,7 @@ func (w Window) Snapshot() auction.Snapshot {
 // Problem returns the program of the window with at most bids per job.
 func (w Window) Problem(bids int) auction.Problem {
 	s := w.Snapshot()
-	all, _ := s.Generator(AllKinds(bidding.Options{MaxBidsPerJob: bids, MaxBids: bids * w.Jobs})).Bids()
+	all, _ := s.Generator(AllKinds(bidding.BidOptions{MaxBidsPerJob: bids, MaxBids: bids * w.Jobs})).Bids()
 	return auction.Formulate(s, all, auction.ObjectivePriority)
 }
 

@@ -11,8 +11,8 @@ import (
 // of AUCSCHED section 6.2 that are called "largest"; the other runs there have 5.
 const DefaultMaxBidsPerJob = 15
 
-// Options are the limits on bids and the kinds of them.
-type Options struct {
+// BidOptions are the limits on bids and the kinds of them.
+type BidOptions struct {
 	// MaxBidsPerJob is the paper's MAXBIDSPERJOB; 0 means DefaultMaxBidsPerJob.
 	// MaxBids is the limit over all jobs; 0 means none. Class R bids, at most one
 	// per job, come on top.
@@ -36,7 +36,7 @@ type Options struct {
 type Generator struct {
 	*finder
 	licences machine.Licences
-	options  Options
+	options  BidOptions
 	choices  [][]Choice  // of each job
 	shapes   [][][]shape // of each job, by choice
 	ladders  []ladder    // of each job
@@ -50,7 +50,7 @@ type ladderKey struct {
 
 // NewGenerator returns the generator for the jobs of a window, in its order, on the
 // nodes and licences that are free. It reads its arguments only.
-func NewGenerator(nodes []machine.Node, jobs []Job, licences machine.Licences, o Options) *Generator {
+func NewGenerator(nodes []machine.Node, jobs []Job, licences machine.Licences, o BidOptions) *Generator {
 	if o.MaxBidsPerJob <= 0 {
 		o.MaxBidsPerJob = DefaultMaxBidsPerJob
 	}
@@ -91,7 +91,7 @@ func NewGenerator(nodes []machine.Node, jobs []Job, licences machine.Licences, o
 // for each job the number of further candidates that the limits drop. The bids of a
 // job are distinct. All have stable layouts.
 //
-// With Options.SlurmBids a job first gets the bid that it would win if a scheduler
+// With BidOptions.SlurmBids a job first gets the bid that it would win if a scheduler
 // started the window's jobs one after the other (AUCSCHED section 5, "SLURM bids").
 // These bids of all jobs fit together, so that an auction with them is never worse
 // than first come, first served. They have the class that their place has.
@@ -132,7 +132,7 @@ func (d Dropped) Total() int {
 // have a place for it. Licences do not matter.
 func Alone(nodes []machine.Node, j Job) (Bid, bool) {
 	j.Options.Licences = nil
-	g := NewGenerator(nodes, []Job{j}, nil, Options{})
+	g := NewGenerator(nodes, []Job{j}, nil, BidOptions{})
 	found := g.sequential()[0]
 	if found == nil {
 		return Bid{}, false

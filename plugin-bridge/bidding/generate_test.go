@@ -24,7 +24,7 @@ func TestGenerateProperties(t *testing.T) {
 	classes := map[bidding.Class]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		s := auctiontest.DrawSnapshot(t, 6)
-		all, none := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 10000, MaxBids: 100000})).Bids()
+		all, none := s.Generator(auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 10000, MaxBids: 100000})).Bids()
 		if none.Total() != 0 {
 			t.Fatalf("%v bids dropped without a limit in reach", none)
 		}
@@ -51,7 +51,7 @@ func TestGenerateProperties(t *testing.T) {
 			}
 		}
 
-		o := auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: rapid.IntRange(1, 20).Draw(t, "perJob"), MaxBids: rapid.IntRange(1, 60).Draw(t, "max")})
+		o := auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: rapid.IntRange(1, 20).Draw(t, "perJob"), MaxBids: rapid.IntRange(1, 60).Draw(t, "max")})
 		kept, byJob := s.Generator(o).Bids()
 		dropped := byJob.Total()
 		perJob := make([]int, len(s.Jobs))
@@ -99,7 +99,7 @@ func TestPreferenceOrder(t *testing.T) {
 		for i := range s.Nodes {
 			s.Nodes[i].Weight = 0
 		}
-		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 200})).Bids()
+		bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 200})).Bids()
 		low := map[[4]int]float64{}
 		for _, b := range bids {
 			at := [4]int{b.Job, b.Alternative, b.GPUs, int(b.Class)}
@@ -128,7 +128,7 @@ func TestPreferenceOrder(t *testing.T) {
 func TestSequentialBidsDoNotConflict(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := auctiontest.DrawSnapshot(t, 8)
-		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 1})).Bids()
+		bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 1})).Bids()
 		var first []int
 		for i, b := range bids {
 			// The first bid of a job that did not fit any more may conflict.
@@ -155,7 +155,7 @@ func TestRemainders(t *testing.T) {
 	found := 0
 	check := func(t *rapid.T) {
 		s := auctiontest.DrawSnapshot(t, 6)
-		generator := s.Generator(auctiontest.AllKinds(bidding.Options{}))
+		generator := s.Generator(auctiontest.AllKinds(bidding.BidOptions{}))
 		bids, _ := generator.Bids()
 		var rigid []bidding.Bid
 		for _, b := range bids {
@@ -218,7 +218,7 @@ func TestRemainders(t *testing.T) {
 
 // The benchmarks below must not measure an easy instance.
 func TestBigSnapshotIsHard(t *testing.T) {
-	bids, dropped := auctiontest.Big().Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
+	bids, dropped := auctiontest.Big().Generator(auctiontest.AllKinds(bidding.BidOptions{})).Bids()
 	if len(bids) < 1000 || dropped.Total() == 0 {
 		t.Errorf("%d bids, %v dropped: the instance is too easy", len(bids), dropped)
 	}
@@ -227,6 +227,6 @@ func TestBigSnapshotIsHard(t *testing.T) {
 func BenchmarkGenerate(b *testing.B) {
 	s := auctiontest.Big()
 	for b.Loop() {
-		s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
+		s.Generator(auctiontest.AllKinds(bidding.BidOptions{})).Bids()
 	}
 }

@@ -18,12 +18,12 @@ func TestKindsOfBids(t *testing.T) {
 	fewer, blocks := 0, 0
 	property := func(t *rapid.T) {
 		s := auctiontest.DrawSnapshot(t, 6)
-		all, _ := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 10000, MaxBids: 100000})).Bids()
+		all, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 10000, MaxBids: 100000})).Bids()
 		known := map[string]bool{}
 		for _, b := range all {
 			known[key(b)] = true
 		}
-		own, _ := s.Generator(bidding.Options{MaxBidsPerJob: 10000, MaxBids: 100000, Remainders: true}).Bids()
+		own, _ := s.Generator(bidding.BidOptions{MaxBidsPerJob: 10000, MaxBids: 100000, Remainders: true}).Bids()
 		for _, b := range own {
 			if !known[key(b)] {
 				t.Fatalf("%v is there only without SLURM bids", b)
@@ -32,7 +32,7 @@ func TestKindsOfBids(t *testing.T) {
 		if len(own) < len(all) {
 			fewer++
 		}
-		r, err := auction.Auction(t.Context(), s, auction.Options{Bids: bidding.Options{OnlyBlocks: true, SlurmBids: true}}, auctiontest.Greedy{})
+		r, err := auction.Auction(t.Context(), s, auction.Options{Bids: bidding.BidOptions{OnlyBlocks: true, SlurmBids: true}}, auctiontest.Greedy{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,7 @@ import (
 // Remainders returns a class R bid for each type 1 job that may share nodes, names
 // none and fits into what the winners of the rigid jobs (types 2 and 3) leave over,
 // in window order, each job's cores being subtracted before the next. A bid is left
-// out when the job has the same one in bids already. Without Options.Remainders
+// out when the job has the same one in bids already. Without BidOptions.Remainders
 // there are none.
 //
 // An R bid is packed: Slurm takes all free cores of its nodes, and from the last node

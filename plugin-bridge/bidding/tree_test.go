@@ -24,7 +24,7 @@ func TestOneSwitchBeatsMany(t *testing.T) {
 		for i := range s.Nodes {
 			s.Nodes[i].Weight = 0
 		}
-		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 200})).Bids()
+		bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 200})).Bids()
 		for _, one := range bids {
 			for _, many := range bids {
 				same := one.Job == many.Job && one.Alternative == many.Alternative && one.GPUs == many.GPUs
@@ -64,7 +64,7 @@ func TestRoomBelowOneSwitchIsOffered(t *testing.T) {
 		for _, free := range room {
 			fits = fits || free >= s.Jobs[0].Nodes
 		}
-		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 1})).Bids()
+		bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 1})).Bids()
 		if !fits {
 			return
 		}

@@ -29,7 +29,7 @@ func TestLightNodesArePreferred(t *testing.T) {
 			}
 			return most
 		}
-		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 200})).Bids()
+		bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 200})).Bids()
 		for _, light := range bids {
 			auctiontest.CheckBid(t, s, light)
 			for _, heavy := range bids {
@@ -78,7 +78,7 @@ func TestFirstBidIsForLightNodes(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%+v starts on nodes %s, want %s", c.job, got, c.want)
 		}
-		bids, _ := bidding.NewGenerator(nodes, []bidding.Job{c.job}, nil, bidding.Options{MaxBidsPerJob: 1}).Bids()
+		bids, _ := bidding.NewGenerator(nodes, []bidding.Job{c.job}, nil, bidding.BidOptions{MaxBidsPerJob: 1}).Bids()
 		if got == "none" && len(bids) > 0 || got != "none" && !slices.ContainsFunc(bids, func(b bidding.Bid) bool { return len(b.Nodes) > 0 }) {
 			t.Errorf("%+v bids %v", c.job, bids)
 		}

@@ -18,19 +18,19 @@ import (
 
 // scene is one cycle from the point of view of one of its jobs.
 type scene struct {
-	entry  journal.Cycle
+	entry  journal.Entry
 	record trace.Cycle
 	// job is the index in the window; result the auction.
 	job    int
 	result auction.Result
-	cycle  Cycle
+	cycle  JobCycle
 }
 
 // newScene describes a cycle in which a job waited. It reports false if the job
 // was neither in the window nor left outside.
-func newScene(entry journal.Cycle, record trace.Cycle, id int) (scene, bool, error) {
+func newScene(entry journal.Entry, record trace.Cycle, id int) (scene, bool, error) {
 	x := scene{entry: entry, record: record}
-	x.cycle = Cycle{
+	x.cycle = JobCycle{
 		Cycle: entry.Cycle, Time: entry.Snapshot.Now.Seconds(), Window: len(entry.Snapshot.Jobs),
 		Solver: record.Solver, Gap: record.Gap,
 	}
@@ -56,7 +56,7 @@ func newScene(entry journal.Cycle, record trace.Cycle, id int) (scene, bool, err
 // replay plays the auction again and compares the number of its bids and terms with
 // the cycle's line of cycles.jsonl, unless the run was killed before that line was
 // written.
-func replay(entry journal.Cycle, record trace.Cycle) (auction.Result, error) {
+func replay(entry journal.Entry, record trace.Cycle) (auction.Result, error) {
 	r, err := journal.Replay(entry)
 	if err == nil && record.Window > 0 && (len(r.Bids) != record.Bids || r.Problem.NonZeros() != record.NonZero) {
 		err = fmt.Errorf("replay cycle %d: %d bids with %d terms, the run had %d with %d",
@@ -81,7 +81,7 @@ func (x *scene) bids() {
 		if b.Job != x.job {
 			continue
 		}
-		bid := Bid{
+		bid := JobBid{
 			Class: b.Class.String(), Alternative: b.Alternative, Nodes: values.CompressHosts(machine.Names(s.Nodes, b.Nodes)),
 			Cores: machine.RunLength(b.Cores), GPUs: b.GPUs, Preference: b.Preference,
 			Value: x.result.Problem.Objective[i], Won: i == own,
@@ -113,7 +113,7 @@ func (x *scene) outcome(id int) {
 			return
 		}
 	}
-	if slices.ContainsFunc(x.cycle.Bids, func(b Bid) bool { return b.Won }) {
+	if slices.ContainsFunc(x.cycle.Bids, func(b JobBid) bool { return b.Won }) {
 		x.cycle.Outcome, x.cycle.Reason = Interrupted, "won, and the run ended before it was released"
 		return
 	}
@@ -127,7 +127,7 @@ func (x *scene) outcome(id int) {
 }
 
 // whyLost sums up what the bids of a job lacked.
-func (c Cycle) whyLost() string {
+func (c JobCycle) whyLost() string {
 	short, fitting := make(map[string]int), 0
 	for _, b := range c.Bids {
 		lacked := make(map[string]bool)
@@ -167,7 +167,7 @@ func (s Shortage) what() string {
 // rivals are the jobs that took what the bids lacked, first those that were in the
 // way of the most bids; of a job without bids they are the running jobs that hold
 // what it needs.
-func (c Cycle) rivals() []int {
+func (c JobCycle) rivals() []int {
 	if c.Outcome != Lost {
 		return c.Holders
 	}
@@ -191,7 +191,7 @@ func (c Cycle) rivals() []int {
 
 // key is equal for cycles of one stretch: those with the same outcome and the same
 // kinds of shortage.
-func (c Cycle) key() string {
+func (c JobCycle) key() string {
 	short := make(map[string]bool)
 	for _, b := range c.Bids {
 		for _, s := range b.Short {

@@ -22,7 +22,7 @@ type Input struct {
 	Sacct  []accounting.Row
 	Cycles []trace.Cycle
 	// Journal reads snapshots.jsonl.gz; nil in a run without agent.
-	Journal func(use func(journal.Cycle) error) (truncated bool, err error)
+	Journal func(use func(journal.Entry) error) (truncated bool, err error)
 }
 
 // ErrUnknown is a job or a cycle that the run does not have, or a cycle in which

@@ -28,7 +28,7 @@ import (
 )
 
 // hold auctions a snapshot and returns the cycle as the agent records it.
-func hold(t rapid.TB, number int, s auction.Snapshot, o auction.Options) (journal.Cycle, trace.Cycle, auction.Result) {
+func hold(t rapid.TB, number int, s auction.Snapshot, o auction.Options) (journal.Entry, trace.Cycle, auction.Result) {
 	t.Helper()
 	s.Now = time.Duration(number) * 5 * time.Second
 	solver := &journal.Recorder{Solver: packing.QuickSolver{}}
@@ -52,16 +52,16 @@ func hold(t rapid.TB, number int, s auction.Snapshot, o auction.Options) (journa
 	for _, d := range r.Deferred {
 		record.Deferred = append(record.Deferred, trace.Refusal{Job: s.Jobs[d.Bid.Job].ID, Reason: d.Reason})
 	}
-	return journal.Cycle{Cycle: number, Snapshot: s, Options: o, Selections: solver.Selections}, record, r
+	return journal.Entry{Cycle: number, Snapshot: s, Options: o, Selections: solver.Selections}, record, r
 }
 
-func input(cycles []trace.Cycle, entries []journal.Cycle, workload []workloads.Job) explain.Input {
+func input(cycles []trace.Cycle, entries []journal.Entry, workload []workloads.Job) explain.Input {
 	return explain.Input{
 		Run: trace.Run{
 			ID: "run", Settings: trace.Settings{Policy: "auction", Machine: workloads.Machine{Nodes: 4, Cores: 8}}, Status: trace.StatusComplete,
 		},
 		Workload: workload, Cycles: cycles,
-		Journal: func(use func(journal.Cycle) error) (bool, error) {
+		Journal: func(use func(journal.Entry) error) (bool, error) {
 			for _, c := range entries {
 				if err := use(c); err != nil {
 					return false, err
@@ -114,7 +114,7 @@ func play(t *testing.T, d *datadriven.TestData) explain.Input {
 	d.ScanArgs(t, "cores", &n.Cores)
 	d.ScanArgs(t, "gpus", &n.GPUs)
 	n.FreeCores, n.FreeGPUs = n.Cores, n.GPUs
-	o := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: auction.ObjectivePriority}
+	o := auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{}), Objective: auction.ObjectivePriority}
 	if d.HasArg("per-job") {
 		d.ScanArgs(t, "per-job", &o.Bids.MaxBidsPerJob)
 	}
@@ -133,7 +133,7 @@ func play(t *testing.T, d *datadriven.TestData) explain.Input {
 		}
 		s.Nodes = append(s.Nodes, n)
 	}
-	var entries []journal.Cycle
+	var entries []journal.Entry
 	var cycles []trace.Cycle
 	var workload []workloads.Job
 	var running []machine.Holding
@@ -250,14 +250,14 @@ func TestReasonsAreTrue(t *testing.T) {
 		if rapid.Bool().Draw(t, "overdue") {
 			reserve(t, &s)
 		}
-		o := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: rapid.IntRange(1, 6).Draw(t, "bids"), MaxBids: rapid.IntRange(1, 40).Draw(t, "all bids")})}
+		o := auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: rapid.IntRange(1, 6).Draw(t, "bids"), MaxBids: rapid.IntRange(1, 40).Draw(t, "all bids")})}
 		entry, record, result := hold(t, 1, s, o)
 		winners := make(map[int]bidding.Bid)
 		for _, i := range result.Assignment.Selected {
 			winners[s.Jobs[result.Bids[i].Job].ID] = result.Bids[i]
 		}
 		for _, j := range s.Jobs {
-			e, err := explain.Explain(input([]trace.Cycle{record}, []journal.Cycle{entry}, []workloads.Job{{ID: j.ID, Limit: 60}}), j.ID, 1)
+			e, err := explain.Explain(input([]trace.Cycle{record}, []journal.Entry{entry}, []workloads.Job{{ID: j.ID, Limit: 60}}), j.ID, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -301,7 +301,7 @@ func reserve(t *rapid.T, s *auction.Snapshot) {
 // checkShort counts anew what a bid of a job lacks, node by node; of the nodes of a
 // reservation, beside the winners that will still run then.
 func checkShort(
-	t *rapid.T, s auction.Snapshot, job bidding.Job, r *auction.Reservation, winners map[int]bidding.Bid, b explain.Bid,
+	t *rapid.T, s auction.Snapshot, job bidding.Job, r *auction.Reservation, winners map[int]bidding.Bid, b explain.JobBid,
 ) {
 	if len(b.Short) == 0 {
 		t.Fatalf("bid on %s lost and lacks nothing, though the solver proved its optimum", b.Nodes)
@@ -360,9 +360,9 @@ func checkShort(
 }
 
 // checkNoBids counts anew the nodes that would do.
-func checkNoBids(t *rapid.T, s auction.Snapshot, j bidding.Job, c explain.Cycle) {
+func checkNoBids(t *rapid.T, s auction.Snapshot, j bidding.Job, c explain.JobCycle) {
 	if strings.Contains(c.Reason, "limits on bids") {
-		unlimited, _ := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 1000, MaxBids: 1000_000})).Bids()
+		unlimited, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 1000, MaxBids: 1000_000})).Bids()
 		if !slices.ContainsFunc(unlimited, func(b bidding.Bid) bool { return s.Jobs[b.Job].ID == j.ID }) {
 			t.Fatalf("job %d has no bid without limits either: %s", j.ID, c.Reason)
 		}
@@ -393,7 +393,7 @@ func TestOtherVersion(t *testing.T) {
 	w := auctiontest.Window{Nodes: 10, Cores: 8, GPUs: 2, Jobs: 4, Sizes: auctiontest.Small, Seed: 3}
 	entry, record, _ := hold(t, 1, w.Snapshot(), auctiontest.Options())
 	record.Bids++
-	_, err := explain.Explain(input([]trace.Cycle{record}, []journal.Cycle{entry}, []workloads.Job{{ID: 1}}), 1, 0)
+	_, err := explain.Explain(input([]trace.Cycle{record}, []journal.Entry{entry}, []workloads.Job{{ID: 1}}), 1, 0)
 	if err == nil || !strings.HasPrefix(err.Error(), "replay cycle 1: ") {
 		t.Errorf("error %v", err)
 	}
@@ -402,7 +402,7 @@ func TestOtherVersion(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	w := auctiontest.Window{Nodes: 10, Cores: 8, GPUs: 2, Jobs: 4, Sizes: auctiontest.Small, Seed: 3}
 	entry, record, _ := hold(t, 1, w.Snapshot(), auctiontest.Options())
-	in := input([]trace.Cycle{record}, []journal.Cycle{entry}, []workloads.Job{{ID: 1}, {ID: 9}})
+	in := input([]trace.Cycle{record}, []journal.Entry{entry}, []workloads.Job{{ID: 1}, {ID: 9}})
 	for _, tt := range []struct {
 		job, cycle int
 		want       string

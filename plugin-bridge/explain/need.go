@@ -18,7 +18,7 @@ import (
 // what it lacks. dropped is the number of its candidates that the limits left out. Of a
 // job that can be spread in several ways, as 16 cores on 4 or on 6 nodes, the reason
 // names the way that is short of the fewest nodes.
-func whyNoBids(entry journal.Cycle, job, dropped int) (reason string, needs []Need, holders []int) {
+func whyNoBids(entry journal.Entry, job, dropped int) (reason string, needs []Need, holders []int) {
 	s := entry.Snapshot
 	for _, l := range s.Jobs[job].Options.Licences {
 		if free := s.Licences.Count(l.Name); free < l.Count {
@@ -59,17 +59,17 @@ func Misfit(nodes []machine.Node, j bidding.Job) string {
 		idle[i].FreeCores, idle[i].FreeGPUs, idle[i].FreeMemory = n.Cores, n.GPUs, n.Memory
 	}
 	j.Options.Licences = nil
-	one := bidding.Options{MaxBidsPerJob: 1, SlurmBids: true}
+	one := bidding.BidOptions{MaxBidsPerJob: 1, SlurmBids: true}
 	if bids, _ := bidding.NewGenerator(idle, []bidding.Job{j}, nil, one).Bids(); len(bids) > 0 {
 		return ""
 	}
-	reason, _, _ := whyNoBids(journal.Cycle{Snapshot: auction.Snapshot{Nodes: idle, Jobs: []bidding.Job{j}}}, 0, 0)
+	reason, _, _ := whyNoBids(journal.Entry{Snapshot: auction.Snapshot{Nodes: idle, Jobs: []bidding.Job{j}}}, 0, 0)
 	return reason
 }
 
 // whoHolds lists the running jobs on nodes that the options allow and that have too
 // few free cores or GPUs for a need, those on the most of them first.
-func whoHolds(entry journal.Cycle, o bidding.JobOptions, n bidding.Need) []int {
+func whoHolds(entry journal.Entry, o bidding.JobOptions, n bidding.Need) []int {
 	on := make(map[int]int)
 	for _, r := range entry.Running {
 		for _, i := range r.Nodes {

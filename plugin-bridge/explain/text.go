@@ -107,7 +107,7 @@ func more(n, shown int) string {
 	return fmt.Sprintf(" and %d more", n-shown)
 }
 
-func writeCycle(out *strings.Builder, c Cycle) {
+func writeCycle(out *strings.Builder, c JobCycle) {
 	fmt.Fprintf(out, "\nCycle %d at %s, place %d of the queue, %s in the window: %s\n  %s\n", c.Cycle, seconds(c.Time), c.Place,
 		text.Plural(c.Window, "job"), strings.ReplaceAll(string(c.Outcome), "_", " "), c.Reason)
 	if c.Weight > 0 {
@@ -150,7 +150,7 @@ func gapText(gap float64) string {
 	return fmt.Sprintf(", gap %.2g %%", 100*gap)
 }
 
-func writeBid(out *strings.Builder, b Bid) {
+func writeBid(out *strings.Builder, b JobBid) {
 	gpus := ""
 	if b.GPUs > 0 {
 		gpus = fmt.Sprintf(" GPUs %d", b.GPUs)

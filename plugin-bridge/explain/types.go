@@ -41,7 +41,7 @@ type Explanation struct {
 	Stretches []Stretch `json:"stretches,omitempty"`
 	Truncated bool      `json:"truncated,omitempty"`
 	// Cycle is one of these in full.
-	Cycle *Cycle `json:"cycle,omitempty"`
+	Cycle *JobCycle `json:"cycle,omitempty"`
 	// AtSubmission is the model of backfill in a run without an agent.
 	AtSubmission *Backfill `json:"backfill_at_submission,omitempty"`
 	// inOrder says that Slurm started the jobs in the order of the queue.
@@ -72,8 +72,8 @@ type Rival struct {
 	Cycles int `json:"cycles"`
 }
 
-// Cycle is a cycle from the point of view of the job.
-type Cycle struct {
+// JobCycle is a cycle from the point of view of the job.
+type JobCycle struct {
 	Cycle   int     `json:"cycle"`
 	Time    float64 `json:"time_s"`
 	Outcome Outcome `json:"outcome"`
@@ -90,8 +90,8 @@ type Cycle struct {
 	Gap    float64 `json:"gap"`
 	// Bids are the job's own. Dropped is the number of its candidates that the limits
 	// on bids left out.
-	Bids    []Bid `json:"bids,omitempty"`
-	Dropped int   `json:"bids_cut"`
+	Bids    []JobBid `json:"bids,omitempty"`
+	Dropped int      `json:"bids_cut"`
 	// Needs are there if the job has no bid: the ways to spread it, with what there
 	// was of nodes.
 	Needs []Need `json:"needs,omitempty"`
@@ -102,8 +102,8 @@ type Cycle struct {
 	Backfill []Backfill `json:"backfill,omitempty"`
 }
 
-// Bid is one allocation that the job would have taken.
-type Bid struct {
+// JobBid is one allocation that the job would have taken.
+type JobBid struct {
 	Class       string  `json:"class"`
 	Alternative int     `json:"alternative,omitempty"`
 	Nodes       string  `json:"nodes"` // hostlist

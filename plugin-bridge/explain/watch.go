@@ -65,7 +65,7 @@ func (w *watch) obstructed(before int) {
 }
 
 // see adds a cycle to the stretches.
-func (w *watch) see(entry journal.Cycle) error {
+func (w *watch) see(entry journal.Entry) error {
 	w.obstructed(entry.Cycle)
 	x, waited, err := newScene(entry, w.recordOf(entry.Cycle), w.job)
 	if err != nil || !waited {
@@ -106,7 +106,7 @@ func (w *watch) recordOf(cycle int) trace.Cycle {
 // show explains one cycle in full.
 func (w *watch) show(cycle int) error {
 	found := false
-	_, err := w.in.Journal(func(entry journal.Cycle) error {
+	_, err := w.in.Journal(func(entry journal.Entry) error {
 		if entry.Cycle != cycle {
 			return nil
 		}

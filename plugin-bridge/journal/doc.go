@@ -1,8 +1,8 @@
 // Package journal records what an auction decided on, and plays it again.
 //
-//	agent --Cycle--> Writer --snapshots.jsonl.gz--> Reader --Cycle--> Replay --> auction.Result
+//	agent --Entry--> Writer --snapshots.jsonl.gz--> Reader --Entry--> Replay --> auction.Result
 //
-// A [Cycle] is the snapshot, the options of the auction, the selections of the
+// An [Entry] is the snapshot, the options of the auction, the selections of the
 // solver, and what the agent knew of the running jobs. Package auction is a pure
 // function of the first three, so [Replay] makes the bids, the program and the
 // decision again, without a solver and without having stored any bid.
@@ -23,7 +23,7 @@
 // decisions must not.
 //
 //	run directory --tools/recordings--> testdata/RUN: run.json, snapshots.jsonl.gz, cycles.jsonl.gz
-//	testdata/RUN --Read--> cycle --Replay, or a paper's policy with HiGHS-->
+//	testdata/RUN --Read--> Entry --Replay, or a paper's policy with HiGHS-->
 //	       releases --compared with--> those of the line in cycles.jsonl.gz
 //
 // The auction is replayed with the selections of the solver that were recorded and

@@ -11,8 +11,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/program"
 )
 
-// Cycle is one pass of the agent that had jobs to decide on.
-type Cycle struct {
+// Entry is one pass of the agent that had jobs to decide on.
+type Entry struct {
 	// Cycle is trace.Cycle.Cycle.
 	Cycle int
 	// Snapshot and Options are what the auction got, but for Options.Clock. Its Now
@@ -49,7 +49,7 @@ func (r *Recorder) Solve(ctx context.Context, p auction.Problem) (auction.Assign
 // selections do not belong to the programs that it makes, as when this version makes
 // other bids than the one that recorded the cycle. The bounds of its assignments are
 // not known.
-func Replay(c Cycle) (auction.Result, error) {
+func Replay(c Entry) (auction.Result, error) {
 	p := &player{selections: c.Selections}
 	if c.Options.Bids.Papers {
 		c.Options.Arrange = papers.Arrange

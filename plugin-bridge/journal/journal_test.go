@@ -23,25 +23,25 @@ import (
 )
 
 // record makes the journal entry of an auction and returns what it decided.
-func record(t rapid.TB, number int, s auction.Snapshot, o auction.Options) (journal.Cycle, auction.Result) {
+func record(t rapid.TB, number int, s auction.Snapshot, o auction.Options) (journal.Entry, auction.Result) {
 	t.Helper()
 	solver := &journal.Recorder{Solver: packing.QuickSolver{}}
 	r, err := auction.Auction(context.Background(), s, o, solver)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return journal.Cycle{
+	return journal.Entry{
 		Cycle: number, Snapshot: s, Options: o, Selections: solver.Selections,
 	}, r
 }
 
 // drawCycles draws cycles of one machine in which jobs leave, come and change.
-func drawCycles(t *rapid.T) []journal.Cycle {
+func drawCycles(t *rapid.T) []journal.Entry {
 	w := auctiontest.Window{
 		Nodes: 12, Cores: 8, GPUs: 2, Jobs: 6, Sizes: auctiontest.Small,
 		Utilisation: rapid.Float64Range(0, 0.9).Draw(t, "utilisation"),
 	}
-	var cycles []journal.Cycle
+	var cycles []journal.Entry
 	for i := range rapid.IntRange(1, 5).Draw(t, "cycles") {
 		w.Seed = rapid.Uint64Range(1, 3).Draw(t, "seed")
 		s := w.Snapshot()
@@ -57,7 +57,7 @@ func drawCycles(t *rapid.T) []journal.Cycle {
 			}
 		}
 		rule := auction.DefaultRule()
-		c, _ := record(t, i+1, s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{}), Objective: auction.ObjectiveValue, Rule: &rule})
+		c, _ := record(t, i+1, s, auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{}), Objective: auction.ObjectiveValue, Rule: &rule})
 		if rapid.Bool().Draw(t, "running") {
 			c.Running = []machine.Holding{{
 				Job: 77, Allocation: machine.Allocation{Nodes: []int{1, 2}, Cores: []int{3, i}, GPUs: 1}, End: time.Duration(i) * time.Minute,
@@ -76,7 +76,7 @@ func drawCycles(t *rapid.T) []journal.Cycle {
 	return cycles
 }
 
-func write(t rapid.TB, cycles []journal.Cycle) (file []byte, ends []int) {
+func write(t rapid.TB, cycles []journal.Entry) (file []byte, ends []int) {
 	t.Helper()
 	var out bytes.Buffer
 	w := journal.NewWriter(&out)
@@ -89,8 +89,8 @@ func write(t rapid.TB, cycles []journal.Cycle) (file []byte, ends []int) {
 	return out.Bytes(), ends
 }
 
-func read(file []byte) (cycles []journal.Cycle, truncated bool, err error) {
-	truncated, err = journal.Read(bytes.NewReader(file), "file", func(c journal.Cycle) error {
+func read(file []byte) (cycles []journal.Entry, truncated bool, err error) {
+	truncated, err = journal.Read(bytes.NewReader(file), "file", func(c journal.Entry) error {
 		cycles = append(cycles, c)
 		return nil
 	})
@@ -135,8 +135,8 @@ func TestReplay(t *testing.T) {
 			Nodes: 16, Cores: 8, GPUs: 2, Jobs: 8, Sizes: auctiontest.Small,
 			Utilisation: rapid.Float64Range(0, 0.9).Draw(t, "utilisation"), Seed: rapid.Uint64().Draw(t, "seed"),
 		}
-		c, want := record(t, 1, w.Snapshot(), auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 5})})
-		file, _ := write(t, []journal.Cycle{c})
+		c, want := record(t, 1, w.Snapshot(), auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 5})})
+		file, _ := write(t, []journal.Entry{c})
 		cycles, _, err := read(file)
 		if err != nil {
 			t.Fatal(err)
@@ -239,7 +239,7 @@ func TestBadFiles(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	w := auctiontest.Window{Nodes: 4, Cores: 8, GPUs: 2, Jobs: 2, Sizes: auctiontest.Small, Seed: 1}
 	c, _ := record(f, 1, w.Snapshot(), auctiontest.Options())
-	file, _ := write(f, []journal.Cycle{c})
+	file, _ := write(f, []journal.Entry{c})
 	unpacked, err := gzip.NewReader(bytes.NewReader(file))
 	if err != nil {
 		f.Fatal(err)
@@ -266,7 +266,7 @@ func FuzzRead(f *testing.F) {
 // papers, with all jobs known from before, and reports its size.
 func BenchmarkWrite(b *testing.B) {
 	w := auctiontest.Window{Nodes: 1408, Cores: 12, GPUs: 3, Jobs: 500, Sizes: auctiontest.Medium, Utilisation: 0.9, Seed: 1}
-	c, _ := record(b, 1, w.Snapshot(), auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBids: 7500}), Objective: auction.ObjectiveValue})
+	c, _ := record(b, 1, w.Snapshot(), auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBids: 7500}), Objective: auction.ObjectiveValue})
 	var out bytes.Buffer
 	writer := journal.NewWriter(&out)
 	if err := writer.Write(c); err != nil {

@@ -16,7 +16,7 @@ func TestWriterRemembersTheLastLine(t *testing.T) {
 	w := NewWriter(io.Discard)
 	for i := range 50 {
 		held := machine.Holding{Job: i}
-		c := Cycle{Cycle: i + 1, Running: []machine.Holding{held}}
+		c := Entry{Cycle: i + 1, Running: []machine.Holding{held}}
 		c.Snapshot = auction.Snapshot{Jobs: []bidding.Job{{ID: i}, {ID: i + 1}}, Running: []machine.Holding{held}}
 		if err := w.Write(c); err != nil {
 			t.Fatal(err)

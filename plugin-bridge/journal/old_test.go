@@ -37,7 +37,7 @@ func TestOldJournal(t *testing.T) {
 		}
 	}
 	former := auction.FormerRule()
-	options := auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 15, MaxBids: 5000}), Objective: auction.ObjectiveValue, Rule: &former, ValueAlone: true}
+	options := auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 15, MaxBids: 5000}), Objective: auction.ObjectiveValue, Rule: &former, ValueAlone: true}
 	if c := cycles[0]; !reflect.DeepEqual(c.Options, options) {
 		t.Errorf("options %+v, want %+v", c.Options, options)
 	}

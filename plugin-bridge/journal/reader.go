@@ -19,7 +19,7 @@ import (
 // is used in errors, which name the line too. A file that is cut off in its last
 // line is what a killed writer leaves: truncated reports it, and the line is
 // dropped.
-func Read(in io.Reader, name string, use func(Cycle) error) (truncated bool, err error) {
+func Read(in io.Reader, name string, use func(Entry) error) (truncated bool, err error) {
 	packed, err := gzip.NewReader(bufio.NewReader(in))
 	if errors.Is(err, io.EOF) {
 		return false, nil // no cycle at all
@@ -78,8 +78,8 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 }
 
 // decode puts a line together with what is known from those before.
-func (m *memory) decode(l line) (Cycle, error) {
-	c := Cycle{
+func (m *memory) decode(l line) (Entry, error) {
+	c := Entry{
 		Cycle: l.Cycle, Options: l.Opts, Snapshot: l.Rest, Selections: l.Selections, Outside: l.Outside,
 	}
 	c.Snapshot.Now = time.Duration(math.Round(l.Time * float64(time.Second)))

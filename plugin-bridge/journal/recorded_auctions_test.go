@@ -67,7 +67,7 @@ func recordings(t testing.TB, methods ...string) []recording {
 
 // each reads a recording and hands what each cycle decided on, and what came of
 // it, to use.
-func (r recording) each(t testing.TB, use func(journal.Cycle, trace.Cycle)) {
+func (r recording) each(t testing.TB, use func(journal.Entry, trace.Cycle)) {
 	t.Helper()
 	records, err := os.Open(filepath.Join("testdata", r.name, "cycles.jsonl.gz"))
 	if err != nil {
@@ -84,7 +84,7 @@ func (r recording) each(t testing.TB, use func(journal.Cycle, trace.Cycle)) {
 		t.Fatal(err)
 	}
 	defer func() { _ = snapshots.Close() }()
-	truncated, err := journal.Read(snapshots, snapshots.Name(), func(c journal.Cycle) error {
+	truncated, err := journal.Read(snapshots, snapshots.Name(), func(c journal.Entry) error {
 		var record trace.Cycle
 		if decodeErr := lines.Decode(&record); decodeErr != nil {
 			return decodeErr
@@ -137,7 +137,7 @@ func decided(s auction.Snapshot, r auction.Result) outcome {
 // agent does with the result. Of the winners, the agent leaves out those that Slurm
 // refuses and, of class R, those whose nodes have changed since; the others it releases
 // in the order of the result.
-func check(t *testing.T, c journal.Cycle, r auction.Result, was trace.Cycle) {
+func check(t *testing.T, c journal.Entry, r auction.Result, was trace.Cycle) {
 	t.Helper()
 	checkProgram(t, c, r, was)
 	if d := changes(c, r, was); d != "" {
@@ -146,7 +146,7 @@ func check(t *testing.T, c journal.Cycle, r auction.Result, was trace.Cycle) {
 }
 
 // checkProgram compares the size and the value of the program.
-func checkProgram(t *testing.T, c journal.Cycle, r auction.Result, was trace.Cycle) {
+func checkProgram(t *testing.T, c journal.Entry, r auction.Result, was trace.Cycle) {
 	t.Helper()
 	size := [...]int{r.Size.Bids, r.Dropped, r.Size.Rows, r.Size.Columns, r.Size.NonZeros}
 	if recorded := [...]int{was.Bids, was.BidsCut, was.Rows, was.Columns, was.NonZero}; size != recorded {
@@ -159,7 +159,7 @@ func checkProgram(t *testing.T, c journal.Cycle, r auction.Result, was trace.Cyc
 }
 
 // changes says what the agent would do differently from the record, or "".
-func changes(c journal.Cycle, r auction.Result, was trace.Cycle) string {
+func changes(c journal.Entry, r auction.Result, was trace.Cycle) string {
 	got := decided(c.Snapshot, r)
 	recorded := outcome{Released: slices.Clone(was.Released), Reserved: was.Reserved}
 	for i := range recorded.Released {
@@ -193,7 +193,7 @@ func TestAuctionsDecideAsRecorded(t *testing.T) {
 	for _, r := range recordings(t, methodAuction) {
 		t.Run(r.name, func(t *testing.T) {
 			policies[r.Policy] = true
-			r.each(t, func(c journal.Cycle, was trace.Cycle) {
+			r.each(t, func(c journal.Entry, was trace.Cycle) {
 				result, err := journal.Replay(c)
 				if err != nil {
 					t.Fatal(err)

@@ -40,7 +40,7 @@ var mended = map[string][]int{
 }
 
 // policy makes the policy of a recorded cycle as slurmlabd does.
-func (r recording) policy(c journal.Cycle) *papers.Decider {
+func (r recording) policy(c journal.Entry) *papers.Decider {
 	o := papers.Options{
 		Solve: func(_ context.Context, p program.Program, _ []float64, limit time.Duration) (program.Solution, error) {
 			return highs.Engine{}.SolveProgram(p, limit, highs.Guide{})
@@ -75,7 +75,7 @@ func TestPapersDecideAsRecorded(t *testing.T) {
 			policies[r.Policy] = true
 			cycles, left, releases := 0, 0, 0
 			var work time.Duration
-			r.each(t, func(c journal.Cycle, was trace.Cycle) {
+			r.each(t, func(c journal.Entry, was trace.Cycle) {
 				if was.Solver != string(program.StatusOptimal) || was.Gap != 0 {
 					left++
 					return

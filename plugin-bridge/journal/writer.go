@@ -29,7 +29,7 @@ func NewWriter(out io.Writer) *Writer {
 }
 
 // Write appends a cycle.
-func (w *Writer) Write(c Cycle) error {
+func (w *Writer) Write(c Entry) error {
 	l := line{
 		Cycle: c.Cycle, Time: c.Snapshot.Now.Seconds(), Opts: c.Options, Rest: c.Snapshot,
 		Selections: c.Selections, Outside: c.Outside,

@@ -14,8 +14,8 @@ import (
 )
 
 // paperBids are those of the policies auction1 and auction2.
-func paperBids(perJob int) bidding.Options {
-	return bidding.Options{Papers: true, SlurmBids: true, MaxBidsPerJob: perJob}
+func paperBids(perJob int) bidding.BidOptions {
+	return bidding.BidOptions{Papers: true, SlurmBids: true, MaxBidsPerJob: perJob}
 }
 
 // TestArrange: what becomes of winners whose T_in Slurm does not give for sure.

@@ -129,7 +129,7 @@ func TestSolversAgree(t *testing.T) {
 	}
 	for seed := range uint64(3) {
 		s := middleWindow(seed)
-		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 5})).Bids()
+		bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 5})).Bids()
 		models[fmt.Sprintf("middle AUCSCHED %d", seed)] = formulateAUCSCHED(s, bids)
 		models[fmt.Sprintf("middle AUCSCHED2 %d", seed)] = formulateAUCSCHED2(s, bids)
 		s.Nodes, s.Jobs = s.Nodes[:8], s.Jobs[:4]

@@ -32,7 +32,7 @@ type Options struct {
 	// Limit bounds all solutions of one decision together, in real time.
 	Limit time.Duration
 	// Bids say how jobs bid in AUCSCHED. MaxBids is given with each decision.
-	Bids bidding.Options
+	Bids bidding.BidOptions
 	// Objective is what IPSCHED maximises; AUCSCHED does not look at it.
 	Objective Objective
 	// Clock reads a monotonic clock. With nil no time ever passes.

@@ -14,7 +14,7 @@ import (
 func NewAUCSCHED(o Options) *Decider { return newDecider(o, aucsched{o.Bids, o.Start}) }
 
 type aucsched struct {
-	options bidding.Options
+	options bidding.BidOptions
 	begin   Select
 }
 

@@ -43,7 +43,7 @@ func TestTableISmall(t *testing.T) {
 	for name, p := range map[string]*Decider{
 		"ipsched":       NewIPSCHED(Options{Solve: exhaustive}),
 		"ipsched-cores": NewIPSCHED(Options{Solve: exhaustive, Objective: ByPriorityCores}),
-		"our bids":      NewAUCSCHED(Options{Solve: exhaustive, Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 5})}),
+		"our bids":      NewAUCSCHED(Options{Solve: exhaustive, Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 5})}),
 		"auction1":      NewAUCSCHED(Options{Solve: exhaustive, Bids: paperBids(5)}),
 	} {
 		r, err := p.Decide(t.Context(), s, 100)
@@ -97,7 +97,7 @@ func TestDecideProperties(t *testing.T) {
 		}
 		for _, p := range []*Decider{
 			NewIPSCHED(Options{Solve: exhaustive, Limit: time.Second}),
-			NewAUCSCHED(Options{Solve: exhaustive, Bids: auctiontest.AllKinds(bidding.Options{}), Limit: time.Second}),
+			NewAUCSCHED(Options{Solve: exhaustive, Bids: auctiontest.AllKinds(bidding.BidOptions{}), Limit: time.Second}),
 			NewAUCSCHED(Options{Solve: exhaustive, Bids: paperBids(3), Limit: time.Second}),
 		} {
 			r, err := p.Decide(context.Background(), s, 20)
@@ -179,9 +179,9 @@ func TestTimeLimit(t *testing.T) {
 	}{
 		{"ipsched", NewIPSCHED(Options{Solve: late}), 0, program.StatusTimeLimit},
 		{"ipsched with start-late", NewIPSCHED(Options{Solve: late, StartLate: true}), 1, program.StatusTimeLimit},
-		{"auction1", NewAUCSCHED(Options{Solve: late, Bids: auctiontest.AllKinds(bidding.Options{})}), 1, program.StatusTimeLimit},
-		{"auction1 with its start", NewAUCSCHED(Options{Solve: given, Start: first, Bids: auctiontest.AllKinds(bidding.Options{})}), 1, program.StatusAbandoned},
-		{"auction1 without a point", NewAUCSCHED(Options{Solve: nothing, Bids: auctiontest.AllKinds(bidding.Options{})}), 0, program.StatusAbandoned},
+		{"auction1", NewAUCSCHED(Options{Solve: late, Bids: auctiontest.AllKinds(bidding.BidOptions{})}), 1, program.StatusTimeLimit},
+		{"auction1 with its start", NewAUCSCHED(Options{Solve: given, Start: first, Bids: auctiontest.AllKinds(bidding.BidOptions{})}), 1, program.StatusAbandoned},
+		{"auction1 without a point", NewAUCSCHED(Options{Solve: nothing, Bids: auctiontest.AllKinds(bidding.BidOptions{})}), 0, program.StatusAbandoned},
 	} {
 		r, err := tt.policy.Decide(t.Context(), s, 10)
 		if err != nil || len(r.Ordered) != tt.started || r.Assignment.Status != tt.status || r.Assignment.Gap() == 0 {

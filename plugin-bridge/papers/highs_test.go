@@ -112,7 +112,7 @@ func TestAUCSCHEDFigures3To5(t *testing.T) {
 		{ID: 3, Priority: 2, Nodes: 64, CoresPerNode: 4, GPUs: 2},
 		{ID: 4, Priority: 1, Nodes: 128, CoresPerNode: 1},
 	}}
-	for name, o := range map[string]bidding.Options{"our bids": auctiontest.AllKinds(bidding.Options{}), "the papers' bids": paperBids(4)} {
+	for name, o := range map[string]bidding.BidOptions{"our bids": auctiontest.AllKinds(bidding.BidOptions{}), "the papers' bids": paperBids(4)} {
 		t.Run(name, func(t *testing.T) {
 			bids, _ := s.Bids(o)
 			found, all := solveHiGHS(t, formulateAUCSCHED(s, bids))
@@ -142,7 +142,7 @@ func BenchmarkFormulations(b *testing.B) {
 	for i := range 8 {
 		s.Jobs = append(s.Jobs, bidding.Job{ID: i + 1, Priority: float64(-i), Cores: 8 + 3*i, GPUs: i % 2})
 	}
-	bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 5})).Bids()
+	bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 5})).Bids()
 	for _, m := range []model{formulateIPSCHED(s, ByPriority, nodeRanges(s)), formulateAUCSCHED(s, bids), formulateAUCSCHED2(s, bids)} {
 		b.Run(m.Program.Name, func(b *testing.B) {
 			for b.Loop() {

@@ -41,7 +41,7 @@ type TrialFault struct {
 // TrialSnapshots returns the recorded snapshots.
 func TrialSnapshots() ([]auction.Snapshot, error) {
 	var all []auction.Snapshot
-	_, err := journal.Read(bytes.NewReader(recorded), "snapshots.jsonl.gz", func(c journal.Cycle) error {
+	_, err := journal.Read(bytes.NewReader(recorded), "snapshots.jsonl.gz", func(c journal.Entry) error {
 		all = append(all, c.Snapshot)
 		return nil
 	})

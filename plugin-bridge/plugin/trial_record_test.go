@@ -23,9 +23,9 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []journal.Cycle
-	if _, err = journal.Read(bytes.NewReader(text), dir, func(c journal.Cycle) error {
-		all = append(all, journal.Cycle{Cycle: c.Cycle, Snapshot: c.Snapshot, Options: c.Options})
+	var all []journal.Entry
+	if _, err = journal.Read(bytes.NewReader(text), dir, func(c journal.Entry) error {
+		all = append(all, journal.Entry{Cycle: c.Cycle, Snapshot: c.Snapshot, Options: c.Options})
 		return nil
 	}); err != nil {
 		t.Fatal(err)

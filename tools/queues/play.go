@@ -61,7 +61,7 @@ func (p policyEntry) scheduler() rehearsal.Scheduler {
 	rule := p.Auction.Rule.rule()
 	return &rehearsal.Auction{
 		Window: d.Window, Interval: p.Auction.Interval, Guard: auction.NewGuard(p.Auction.bypass()), Solver: packing.QuickSolver{},
-		Options: auction.Options{Objective: p.Auction.Objective, Rule: &rule, Bids: bidding.Options{
+		Options: auction.Options{Objective: p.Auction.Objective, Rule: &rule, Bids: bidding.BidOptions{
 			MaxBidsPerJob: d.MaxBidsPerJob, MaxBids: d.MaxBids, SlurmBids: d.SlurmBids, Remainders: d.RemainderBids,
 		}},
 	}

@@ -48,7 +48,7 @@ func programs(dir, recording string) error {
 	if err != nil {
 		return err
 	}
-	_, err = journal.Read(in, in.Name(), func(c journal.Cycle) error {
+	_, err = journal.Read(in, in.Name(), func(c journal.Entry) error {
 		p, failed := formulated(run.Parameters.Method, run.Parameters.Objective, c)
 		if failed != nil || len(p.Variables) == 0 {
 			return failed
@@ -82,7 +82,7 @@ func writeDumped(dir, run string, files []string) error {
 var errFormulated = errors.New("formulated")
 
 // formulated is the program of a cycle as its policy solves it.
-func formulated(method, objective string, c journal.Cycle) (p program.Program, err error) {
+func formulated(method, objective string, c journal.Entry) (p program.Program, err error) {
 	if method == "auction" {
 		r, failed := journal.Replay(c)
 		return papers.AUCSCHED2(c.Snapshot, r.Bids, r.Problem), failed

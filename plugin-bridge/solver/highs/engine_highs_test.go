@@ -94,7 +94,7 @@ func TestAgreesWithExhaustive(t *testing.T) {
 	reached := 0
 	for seed := range uint64(60) {
 		s := randomWindow(seed, 24, 7, 12)
-		bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 6})).Bids()
+		bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 6})).Bids()
 		p := auction.Formulate(s, bids, auction.ObjectivePriority)
 		want, err := auctiontest.Exhaustive{}.Solve(context.Background(), p)
 		if err != nil {
@@ -152,7 +152,7 @@ func TestAgreesWithExhaustiveOnAnyProgram(t *testing.T) {
 // returns was found by HiGHS.
 func TestIncumbentSurvivesTheTimeLimit(t *testing.T) {
 	s := randomWindow(3, 512, 150, 60)
-	bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
+	bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{})).Bids()
 	p := auction.Formulate(s, bids, auction.ObjectivePriority)
 	for limit := 100 * time.Millisecond; limit < time.Minute; limit *= 2 {
 		found, err := engine{}.Branch(p, nil, packing.BranchLimits{Time: limit, Nodes: math.MaxInt32}, onward)
@@ -237,7 +237,7 @@ func TestPaperExamples(t *testing.T) {
 // garbage collector frees models.
 func TestDeterministic(t *testing.T) {
 	s := randomWindow(9, 24, 10, 8)
-	bids, _ := s.Generator(auctiontest.AllKinds(bidding.Options{})).Bids()
+	bids, _ := s.Generator(auctiontest.AllKinds(bidding.BidOptions{})).Bids()
 	p := auction.Formulate(s, bids, auction.ObjectivePriority)
 	first := solve(t, p)
 	if first.Status != program.StatusOptimal {

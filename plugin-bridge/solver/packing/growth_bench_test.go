@@ -33,7 +33,7 @@ func BenchmarkGrowth(b *testing.B) {
 					var r auction.Result
 					for b.Loop() {
 						var err error
-						r, err = auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBidsPerJob: 15, MaxBids: 5000}), Clock: clock}, packing.QuickSolver{})
+						r, err = auction.Auction(context.Background(), s, auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBidsPerJob: 15, MaxBids: 5000}), Clock: clock}, packing.QuickSolver{})
 						if err != nil {
 							b.Fatal(err)
 						}

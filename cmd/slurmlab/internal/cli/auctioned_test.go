@@ -62,7 +62,7 @@ func auctioned(ts *testscript.TestScript, neg bool, args []string) {
 			Cycle: number, Time: s.Now.Seconds(), Window: len(s.Jobs), Bids: len(r.Bids), NonZero: r.Problem.NonZeros(),
 			Solver: string(r.Assignment.Status), Gap: r.Assignment.Gap(), Objective: r.Assignment.Objective,
 		}
-		ts.Check(writer.Write(journal.Cycle{
+		ts.Check(writer.Write(journal.Entry{
 			Options: options,
 			Cycle:   number, Snapshot: s, Selections: solver.Selections, Running: slices.Clone(running),
 		}))

@@ -95,7 +95,7 @@ func explainInput(dir trace.Dir) (explain.Input, error) {
 	if !dir.Has(snapshots) {
 		return in, notRecorded(dir, data.Run)
 	}
-	in.Journal = func(use func(journal.Cycle) error) (bool, error) {
+	in.Journal = func(use func(journal.Entry) error) (bool, error) {
 		file, err := dir.Open(snapshots)
 		if err != nil {
 			return false, fmt.Errorf("read run file: %w", err)

@@ -23,7 +23,7 @@ func BenchmarkPaperBids(b *testing.B) {
 				var sum numbers
 				var deferred, rearranged, unsure float64
 				policy := &rehearsal.Auction{Guard: auction.NewGuard(0), Window: 100, Solver: packing.QuickSolver{}, Options: auction.Options{
-					Bids:      bidding.Options{Papers: kind.papers, MaxBidsPerJob: 5, MaxBids: 500, SlurmBids: !kind.blocks, OnlyBlocks: kind.blocks},
+					Bids:      bidding.BidOptions{Papers: kind.papers, MaxBidsPerJob: 5, MaxBids: 500, SlurmBids: !kind.blocks, OnlyBlocks: kind.blocks},
 					Objective: auction.ObjectivePriority,
 				}}
 				policy.Options.Arrange = func(s auction.Snapshot, winners []bidding.Bid) auction.Arrangement {

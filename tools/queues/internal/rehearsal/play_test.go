@@ -17,7 +17,7 @@ import (
 
 // options are the parameters of the agent, with a solver that needs no HiGHS.
 func options(o auction.Objective) *rehearsal.Auction {
-	return &rehearsal.Auction{Guard: auction.NewGuard(0), Window: 500, Options: auction.Options{Bids: auctiontest.AllKinds(bidding.Options{MaxBids: 7500}), Objective: o}, Solver: packing.QuickSolver{}}
+	return &rehearsal.Auction{Guard: auction.NewGuard(0), Window: 500, Options: auction.Options{Bids: auctiontest.AllKinds(bidding.BidOptions{MaxBids: 7500}), Objective: o}, Solver: packing.QuickSolver{}}
 }
 
 // numbers are the metrics of AUCSCHED section 6.2.
