@@ -59,7 +59,7 @@ func (w waits) State(ctx context.Context) (agent.State, error) {
 	}
 	if w.reserved > 0 {
 		r := slurmctl.Reservation{Name: "course", Start: w.began.Add(w.kept), End: w.began.Add(w.kept + w.reserved)}
-		state.Reservations = []agent.Reservation{{Reservation: r, Nodes: []int{0, 1}}}
+		state.Reservations = []agent.NodeReservation{{Reservation: r, Nodes: []int{0, 1}}}
 	}
 	return state, err
 }

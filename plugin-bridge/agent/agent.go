@@ -20,7 +20,7 @@ type Agent struct {
 	solver  auction.Solver
 	options Options
 	cycle   int
-	flights map[int]flight
+	flights map[int]releasedJob
 	// reheld counts how often in a row a job was held again for not starting, by Slurm's
 	// job id.
 	reheld map[int]int
@@ -56,7 +56,7 @@ func New(cluster Cluster, solver auction.Solver, options Options) *Agent {
 		options.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &Agent{
-		cluster: cluster, solver: solver, options: options, flights: map[int]flight{}, reheld: map[int]int{}, obstacles: map[int]string{}, narrowed: map[int]string{},
+		cluster: cluster, solver: solver, options: options, flights: map[int]releasedJob{}, reheld: map[int]int{}, obstacles: map[int]string{}, narrowed: map[int]string{},
 		guard: auction.NewGuard(options.MaxBypass), running: map[int]machine.Holding{},
 		budget: newBudget(options.Window, options.Auction.Bids.MaxBids, options.Shrink, options.SolveLimit),
 	}

@@ -58,7 +58,7 @@ type odd struct {
 	asked   []int // the jobs that were to be held
 	// licences are the free ones; running jobs do not hold any.
 	licences machine.Licences
-	reserved []agent.Reservation
+	reserved []agent.NodeReservation
 }
 
 // epoch is when the runs of these tests begin, on the clock of Slurm's records.

@@ -39,7 +39,7 @@ type State struct {
 	// Licences are the free ones; they are read only if a held job asks for some.
 	Licences machine.Licences
 	// Reservations are those of Slurm.
-	Reservations []Reservation
+	Reservations []NodeReservation
 	// Charged are the cores of the running jobs by account, Shares the parts of the machine that
 	// accounts should have, and Used the core-seconds that they had used before the first State;
 	// all only for fair share.

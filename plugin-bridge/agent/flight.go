@@ -14,8 +14,8 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
-// flight is a released job that has not been seen started.
-type flight struct {
+// releasedJob is a released job that has not been seen started.
+type releasedJob struct {
 	// Holding is as planned. It has no End, as the time limit counts from the start.
 	machine.Holding
 	limit time.Duration // 0 without one
@@ -63,7 +63,7 @@ func (a *Agent) Flights() []Flight {
 // been released.
 func (a *Agent) Resume(flights []Flight) {
 	for _, f := range flights {
-		a.flights[f.Slurm] = flight{
+		a.flights[f.Slurm] = releasedJob{
 			Holding: f.Holding, limit: f.Limit, exclusive: f.Exclusive, since: a.cycle,
 			patience: a.options.Patience, resumed: true,
 		}
@@ -106,7 +106,7 @@ func (a *Agent) remember() error {
 }
 
 // startedAt is what the job holds if it starts at an instant.
-func (f flight) startedAt(start time.Duration) machine.Holding {
+func (f releasedJob) startedAt(start time.Duration) machine.Holding {
 	h := f.Holding
 	if f.limit > 0 {
 		h.End = start + f.limit
@@ -186,7 +186,7 @@ func (a *Agent) found(ctx context.Context, h HeldJob, record *trace.Cycle) error
 
 // hold takes a job that did not start in time back. The job stays in flight
 // when Slurm refuses, since then it has probably just started.
-func (a *Agent) hold(ctx context.Context, id int, f flight, record *trace.Cycle) error {
+func (a *Agent) hold(ctx context.Context, id int, f releasedJob, record *trace.Cycle) error {
 	err := a.cluster.Hold(ctx, id)
 	var refused *slurmctl.RefusedError
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
-// Reservation is a slurmctl.Reservation with its nodes by index.
-type Reservation struct {
+// NodeReservation is a slurmctl.Reservation with its nodes by index.
+type NodeReservation struct {
 	slurmctl.Reservation
 	Nodes []int
 }
@@ -22,7 +22,7 @@ const year = 365 * 24 * time.Hour
 // job_test_resv in src/slurmctld/reservation.c has it. A reservation keeps its nodes from all
 // jobs of others that would run while it lasts, and a job that names one (--reservation) runs on its nodes
 // alone, from its start to its end, unless it is FLEX. One of some cores keeps all of its nodes from others here.
-func barred(h HeldJob, all []Reservation, nodes int, now time.Time) []int {
+func barred(h HeldJob, all []NodeReservation, nodes int, now time.Time) []int {
 	if len(all) == 0 && h.Reservation == "" {
 		return nil
 	}
@@ -58,8 +58,8 @@ func barred(h HeldJob, all []Reservation, nodes int, now time.Time) []int {
 }
 
 // find is the reservation with a name, nil for none.
-func find(all []Reservation, name string) *Reservation {
-	i := slices.IndexFunc(all, func(r Reservation) bool { return r.Name == name })
+func find(all []NodeReservation, name string) *NodeReservation {
+	i := slices.IndexFunc(all, func(r NodeReservation) bool { return r.Name == name })
 	if name == "" || i < 0 {
 		return nil
 	}
@@ -68,15 +68,17 @@ func find(all []Reservation, name string) *Reservation {
 
 // lasts says that the reservation keeps its nodes at some time from one instant to another, the latter included, as the agent
 // decides a moment before Slurm starts a job.
-func (r Reservation) lasts(from, until time.Time) bool {
+func (r NodeReservation) lasts(from, until time.Time) bool {
 	return !r.Start.After(until) && r.End.After(from)
 }
 
 // shares says that the jobs of the reservation may use the nodes that another one has, too.
-func (r Reservation) shares(other Reservation) bool { return r.Maint || r.Overlap && !other.Maint }
+func (r NodeReservation) shares(other NodeReservation) bool {
+	return r.Maint || r.Overlap && !other.Maint
+}
 
 // reservationObstacle says why a job can not run in the reservation that it names, "" for a job without one or one that can.
-func reservationObstacle(h HeldJob, all []Reservation) string {
+func reservationObstacle(h HeldJob, all []NodeReservation) string {
 	if h.Reservation == "" {
 		return ""
 	}

@@ -17,10 +17,10 @@ import (
 // (job_test_resv in src/slurmctld/reservation.c). TestReservationsOnSlurm asks the real Slurm.
 func TestBarredNodes(t *testing.T) {
 	hours := func(h float64) time.Time { return epoch.Add(time.Duration(h * float64(time.Hour))) }
-	reserve := func(name string, from, until float64, nodes ...int) agent.Reservation {
-		return agent.Reservation{Reservation: slurmctl.Reservation{Name: name, Start: hours(from), End: hours(until)}, Nodes: nodes}
+	reserve := func(name string, from, until float64, nodes ...int) agent.NodeReservation {
+		return agent.NodeReservation{Reservation: slurmctl.Reservation{Name: name, Start: hours(from), End: hours(until)}, Nodes: nodes}
 	}
-	with := func(r agent.Reservation, set func(*slurmctl.Reservation)) agent.Reservation {
+	with := func(r agent.NodeReservation, set func(*slurmctl.Reservation)) agent.NodeReservation {
 		set(&r.Reservation)
 		return r
 	}
@@ -28,7 +28,7 @@ func TestBarredNodes(t *testing.T) {
 	maint := with(reserve("maint", 1, 2, 2), func(r *slurmctl.Reservation) { r.Maint = true })
 	for _, tt := range []struct {
 		name     string
-		reserved []agent.Reservation
+		reserved []agent.NodeReservation
 		job      string        // the reservation that it names
 		limit    time.Duration // 0 without one
 		now      float64       // hours
@@ -36,21 +36,21 @@ func TestBarredNodes(t *testing.T) {
 		next     float64 // hours, 0 for never
 	}{
 		{"none", nil, "", time.Hour, 0, "[]", 0},
-		{"a job ends in time", []agent.Reservation{course}, "", 59 * time.Minute, 0, "[]", 0},
-		{"a job may not", []agent.Reservation{course}, "", time.Hour, 0, "[1 2]", 1},
-		{"a job without a limit", []agent.Reservation{course}, "", 0, 0, "[1 2]", 1},
-		{"it has begun", []agent.Reservation{course}, "", time.Minute, 1, "[1 2]", 2},
-		{"it is over", []agent.Reservation{course}, "", time.Hour, 2, "[]", 0},
-		{"its own job before it begins", []agent.Reservation{course}, "course", time.Hour, 0.5, "[0 1 2 3]", 1},
-		{"its own job", []agent.Reservation{course}, "course", time.Hour, 1, "[0 3]", 2},
-		{"its own job when it is over", []agent.Reservation{course}, "course", time.Hour, 2, "[0 1 2 3]", 0},
-		{"its own job of a FLEX reservation", []agent.Reservation{with(course, func(r *slurmctl.Reservation) { r.Flex = true })}, "course", time.Hour, 0, "[]", 0},
-		{"its own job, and maintenance", []agent.Reservation{course, maint}, "course", time.Hour, 1, "[0 2 3]", 2},
-		{"its own job of OVERLAP, and maintenance", []agent.Reservation{with(course, func(r *slurmctl.Reservation) { r.Overlap = true }), maint}, "course", time.Hour, 1, "[0 2 3]", 2},
-		{"its own job of OVERLAP, and another", []agent.Reservation{with(course, func(r *slurmctl.Reservation) { r.Overlap = true }), reserve("x", 0, 9, 1)}, "course", time.Hour, 1, "[0 3]", 2},
-		{"its own job of maintenance, and another", []agent.Reservation{course, maint}, "maint", time.Hour, 1, "[0 1 3]", 2},
-		{"two", []agent.Reservation{course, reserve("x", 0, 3, 0)}, "", time.Hour, 0.5, "[0 1 2]", 1},
-		{"some cores of a node", []agent.Reservation{with(course, func(r *slurmctl.Reservation) { r.Parts = true })}, "", time.Hour, 1, "[1 2]", 2},
+		{"a job ends in time", []agent.NodeReservation{course}, "", 59 * time.Minute, 0, "[]", 0},
+		{"a job may not", []agent.NodeReservation{course}, "", time.Hour, 0, "[1 2]", 1},
+		{"a job without a limit", []agent.NodeReservation{course}, "", 0, 0, "[1 2]", 1},
+		{"it has begun", []agent.NodeReservation{course}, "", time.Minute, 1, "[1 2]", 2},
+		{"it is over", []agent.NodeReservation{course}, "", time.Hour, 2, "[]", 0},
+		{"its own job before it begins", []agent.NodeReservation{course}, "course", time.Hour, 0.5, "[0 1 2 3]", 1},
+		{"its own job", []agent.NodeReservation{course}, "course", time.Hour, 1, "[0 3]", 2},
+		{"its own job when it is over", []agent.NodeReservation{course}, "course", time.Hour, 2, "[0 1 2 3]", 0},
+		{"its own job of a FLEX reservation", []agent.NodeReservation{with(course, func(r *slurmctl.Reservation) { r.Flex = true })}, "course", time.Hour, 0, "[]", 0},
+		{"its own job, and maintenance", []agent.NodeReservation{course, maint}, "course", time.Hour, 1, "[0 2 3]", 2},
+		{"its own job of OVERLAP, and maintenance", []agent.NodeReservation{with(course, func(r *slurmctl.Reservation) { r.Overlap = true }), maint}, "course", time.Hour, 1, "[0 2 3]", 2},
+		{"its own job of OVERLAP, and another", []agent.NodeReservation{with(course, func(r *slurmctl.Reservation) { r.Overlap = true }), reserve("x", 0, 9, 1)}, "course", time.Hour, 1, "[0 3]", 2},
+		{"its own job of maintenance, and another", []agent.NodeReservation{course, maint}, "maint", time.Hour, 1, "[0 1 3]", 2},
+		{"two", []agent.NodeReservation{course, reserve("x", 0, 3, 0)}, "", time.Hour, 0.5, "[0 1 2]", 1},
+		{"some cores of a node", []agent.NodeReservation{with(course, func(r *slurmctl.Reservation) { r.Parts = true })}, "", time.Hour, 1, "[1 2]", 2},
 	} {
 		h := agent.HeldJob{ID: 1, Job: 1, Reservation: tt.job, Request: bidding.Job{Cores: 99, TimeLimit: tt.limit}}
 		c := newOdd(4, 8, 0, h)

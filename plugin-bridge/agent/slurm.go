@@ -176,12 +176,12 @@ func (s *Slurm) State(ctx context.Context) (State, error) {
 }
 
 // reservations reads Slurm's reservations.
-func (s *Slurm) reservations(ctx context.Context) ([]Reservation, error) {
+func (s *Slurm) reservations(ctx context.Context) ([]NodeReservation, error) {
 	told, err := s.reader.Reservations(ctx)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]Reservation, len(told))
+	all := make([]NodeReservation, len(told))
 	for i, r := range told {
 		all[i].Reservation = r
 		if all[i].Nodes, err = indices(r.NodeList, s.index); err != nil {

@@ -12,7 +12,7 @@ import (
 // compare checks nodes, cores per node and GPUs of a started job against its
 // plan. A job that Slurm no longer knows counts as not exact: its placement
 // was not proven.
-func compare(f flight, got Allocated, known bool, nodes []machine.Node) trace.Placement {
+func compare(f releasedJob, got Allocated, known bool, nodes []machine.Node) trace.Placement {
 	planned := Allocated{Nodes: f.Nodes, Cores: f.Cores, GPUs: f.GPUs * len(f.Nodes)}
 	if f.exclusive {
 		planned.GPUs = 0

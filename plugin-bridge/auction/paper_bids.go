@@ -12,7 +12,7 @@ import (
 // that are free, grouped by job, and for each job the number of further candidates that the
 // limits drop.
 //
-// A job has at most Options.MaxBidsPerJob bids of class A, B and C. Its SLURM bid is "used in
+// A job has at most BidOptions.MaxBidsPerJob bids of class A, B and C. Its SLURM bid is "used in
 // addition to the type A, B and C bids" (AUCSCHED section 6.2) and comes first; no other bid
 // of the job has the same nodes.
 func PaperBids(nodes []machine.Node, jobs []bidding.Job, licences machine.Licences, o bidding.BidOptions) ([]bidding.Bid, bidding.Dropped) {

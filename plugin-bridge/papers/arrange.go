@@ -21,7 +21,7 @@ func Arrange(s auction.Snapshot, winners []bidding.Bid) auction.Arrangement {
 		return plain
 	}
 	var fixed []bidding.Bid
-	var all []allocation
+	var all []chosenCores
 	s.Jobs = slices.Clone(s.Jobs)
 	p := s.Priorities()
 	of := make(map[int]bidding.Bid, len(winners))
@@ -32,7 +32,7 @@ func Arrange(s auction.Snapshot, winners []bidding.Bid) auction.Arrangement {
 			continue
 		}
 		s.Jobs[b.Job] = s.Jobs[b.Job].With(b.Alternative)
-		all = append(all, allocation{Job: b.Job, Allocation: b.Allocation, Class: b.Class, Value: p[b.Job]})
+		all = append(all, chosenCores{Job: b.Job, Allocation: b.Allocation, Class: b.Class, Value: p[b.Job]})
 	}
 	var a auction.Arrangement
 	a.Ordered, a.Deferred = auction.Order(s, fixed)

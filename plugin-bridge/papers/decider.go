@@ -55,7 +55,7 @@ type method interface {
 	// start is a feasible point of the program, or nil.
 	start(ctx context.Context, s auction.Snapshot, bids []bidding.Bid, m model) []float64
 	// realise turns the allocations of a solution into bids.
-	realise(s auction.Snapshot, bids []bidding.Bid, all []allocation) realised
+	realise(s auction.Snapshot, bids []bidding.Bid, all []chosenCores) realised
 	// anytime says that the decider uses a solution that is not proven to be optimal.
 	anytime() bool
 	// choices are what the program chooses among.

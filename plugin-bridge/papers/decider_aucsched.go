@@ -40,7 +40,7 @@ func (m aucsched) start(ctx context.Context, s auction.Snapshot, bids []bidding.
 // depends on nothing but which bids win. If they do not fit together it realises the
 // solver's allocations. Bids of auction.PaperBids may fit together and yet not be had as
 // they are; then it arranges them, and takes what starts more.
-func (m aucsched) realise(s auction.Snapshot, bids []bidding.Bid, all []allocation) realised {
+func (m aucsched) realise(s auction.Snapshot, bids []bidding.Bid, all []chosenCores) realised {
 	own := make([]bidding.Bid, len(all))
 	all = slices.Clone(all)
 	for i, a := range all {
@@ -63,10 +63,10 @@ func (m aucsched) realise(s auction.Snapshot, bids []bidding.Bid, all []allocati
 }
 
 // differing counts the bids that have other cores than the solver chose.
-func differing(ordered []bidding.Bid, all []allocation) int {
+func differing(ordered []bidding.Bid, all []chosenCores) int {
 	count := 0
 	for _, b := range ordered {
-		if !slices.ContainsFunc(all, func(a allocation) bool { return a.Job == b.Job && slices.Equal(a.Cores, b.Cores) }) {
+		if !slices.ContainsFunc(all, func(a chosenCores) bool { return a.Job == b.Job && slices.Equal(a.Cores, b.Cores) }) {
 			count++
 		}
 	}

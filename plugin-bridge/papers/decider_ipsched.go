@@ -24,7 +24,7 @@ func (m ipsched) formulate(s auction.Snapshot, _ int) (model, []bidding.Bid, int
 
 // realise may move jobs to other nodes: the objective depends on which jobs start and
 // on how many nodes they get, and on nothing else.
-func (ipsched) realise(s auction.Snapshot, _ []bidding.Bid, all []allocation) realised {
+func (ipsched) realise(s auction.Snapshot, _ []bidding.Bid, all []chosenCores) realised {
 	return realise(s, all)
 }
 

@@ -188,7 +188,7 @@ func bestAUCSCHED(s auction.Snapshot, bids []bidding.Bid, literal bool) float64 
 }
 
 // String shows the allocation as "job 0 nodes 0-3 cores 4(x3),2 gpus 1".
-func (a allocation) String() string {
+func (a chosenCores) String() string {
 	return fmt.Sprintf("job %d nodes %s cores %s gpus %d", a.Job, machine.Ranges(a.Nodes), machine.RunLength(a.Cores), a.GPUs)
 }
 
@@ -199,7 +199,7 @@ func formulateAUCSCHED2(s auction.Snapshot, bids []bidding.Bid) model {
 }
 
 // exhaust solves a model by hand and decodes the solution.
-func exhaust(t *testing.T, m model) (program.Solution, []allocation) {
+func exhaust(t *testing.T, m model) (program.Solution, []chosenCores) {
 	t.Helper()
 	if err := m.Program.Validate(); err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/highs"
 )
 
-func solveHiGHS(t testing.TB, m model) (program.Solution, []allocation) {
+func solveHiGHS(t testing.TB, m model) (program.Solution, []chosenCores) {
 	t.Helper()
 	found, err := highs.Engine{}.SolveProgram(m.Program, time.Minute, highs.Guide{})
 	if err != nil {

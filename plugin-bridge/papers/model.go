@@ -30,8 +30,8 @@ type model struct {
 // take says that each unit of a variable takes cores of a node for a job.
 type take struct{ variable, job, node, cores int }
 
-// allocation is where a program starts a job.
-type allocation struct {
+// chosenCores is where a program starts a job.
+type chosenCores struct {
 	// Job is the index of the job in Snapshot.Jobs.
 	Job int
 	machine.Allocation
@@ -74,7 +74,7 @@ func nodeRanges(s auction.Snapshot) []nodeRange {
 // the values of a solution to whole numbers first. It fails if their number is not
 // that of the variables, or if they oversell a node or do not give a job what it
 // asked for.
-func (m model) decode(values []float64) ([]allocation, error) {
+func (m model) decode(values []float64) ([]chosenCores, error) {
 	if len(values) != len(m.Program.Variables) {
 		return nil, fmt.Errorf("decode solution: %d values for %d variables", len(values), len(m.Program.Variables))
 	}
@@ -95,12 +95,12 @@ func (m model) decode(values []float64) ([]allocation, error) {
 			perJob[t.job][t.node] += n
 		}
 	}
-	var all []allocation
+	var all []chosenCores
 	for j, on := range perJob {
 		if len(on) == 0 {
 			continue
 		}
-		a := allocation{Job: j, Class: bidding.ClassFree, Value: worth[j], Movable: m.movable}
+		a := chosenCores{Job: j, Class: bidding.ClassFree, Value: worth[j], Movable: m.movable}
 		a.GPUs = m.snapshot.Jobs[j].GPUs
 		for n := range on {
 			a.Nodes = append(a.Nodes, n)
@@ -119,7 +119,7 @@ func (m model) decode(values []float64) ([]allocation, error) {
 
 // verify checks that the allocations give the jobs what they ask for, and that the
 // nodes have so much free.
-func verify(s auction.Snapshot, ranges []nodeRange, all []allocation) error {
+func verify(s auction.Snapshot, ranges []nodeRange, all []chosenCores) error {
 	nodes := slices.Clone(s.Nodes)
 	for _, a := range all {
 		job := s.Jobs[a.Job]

@@ -26,13 +26,13 @@ type realised struct {
 // some allocations are movable, it also tries to place the jobs one after the other
 // anywhere on the machine: those that need a block first, then by the number of nodes.
 // Of both results it returns the one that is worth more to the program.
-func realise(s auction.Snapshot, allocations []allocation) realised {
+func realise(s auction.Snapshot, allocations []chosenCores) realised {
 	kept := newBoard(s, allocations, true).play(allocations)
-	if len(kept.deferred) == 0 || !slices.ContainsFunc(allocations, func(a allocation) bool { return a.Movable }) {
+	if len(kept.deferred) == 0 || !slices.ContainsFunc(allocations, func(a chosenCores) bool { return a.Movable }) {
 		return kept
 	}
 	hardest := slices.Clone(allocations)
-	slices.SortStableFunc(hardest, func(a, b allocation) int {
+	slices.SortStableFunc(hardest, func(a, b chosenCores) int {
 		blockA, blockB := s.Jobs[a.Job].Contiguous, s.Jobs[b.Job].Contiguous
 		switch {
 		case blockA != blockB && blockA:
@@ -51,7 +51,7 @@ func realise(s auction.Snapshot, allocations []allocation) realised {
 
 // started is what the allocations that start add to the objective. The sum has the
 // order of the allocations, so that equal sets of jobs have equal sums.
-func started(allocations []allocation, r realised) float64 {
+func started(allocations []chosenCores, r realised) float64 {
 	sum := 0.0
 	for _, a := range allocations {
 		if slices.ContainsFunc(r.ordered, func(b bidding.Bid) bool { return b.Job == a.Job }) {
@@ -73,7 +73,7 @@ type board struct {
 	result      realised
 }
 
-func newBoard(s auction.Snapshot, allocations []allocation, reserves bool) *board {
+func newBoard(s auction.Snapshot, allocations []chosenCores, reserves bool) *board {
 	b := &board{
 		snapshot: s, starts: machine.NewSequence(s.Nodes), reserves: reserves,
 		cores: make([]int, len(s.Nodes)), gpus: make([]int, len(s.Nodes)),
@@ -86,7 +86,7 @@ func newBoard(s auction.Snapshot, allocations []allocation, reserves bool) *boar
 
 // reserve keeps for an allocation what it takes of its nodes; with a sign of -1 it
 // gives that up.
-func (b *board) reserve(a allocation, sign int) {
+func (b *board) reserve(a chosenCores, sign int) {
 	if !b.reserves {
 		return
 	}
@@ -107,12 +107,12 @@ func (b *board) open(n int) (cores, gpus int) {
 // with all allocations before the next step, and begins with the first step again
 // whenever a bid is found, since Slurm may give a job the right cores once another job
 // has taken its own.
-func (b *board) play(allocations []allocation) realised {
+func (b *board) play(allocations []chosenCores) realised {
 	// A layout that differs from node to node depends on what is free, and goes
 	// first while the snapshot is true; one that does not can wait.
 	pending := slices.Clone(allocations)
 	if b.reserves {
-		slices.SortStableFunc(pending, func(x, y allocation) int { return cmp.Compare(uniform(x), uniform(y)) })
+		slices.SortStableFunc(pending, func(x, y chosenCores) int { return cmp.Compare(uniform(x), uniform(y)) })
 	}
 	for len(pending) > 0 {
 		if i, bid := b.first(pending); i >= 0 {
@@ -132,11 +132,11 @@ func (b *board) play(allocations []allocation) realised {
 // first returns the index of the first allocation for which a step finds a bid, and
 // that bid, or -1 if there is none. Without reservations only the first allocation is
 // tried: it goes through all steps before it is the turn of the next one.
-func (b *board) first(pending []allocation) (int, bidding.Bid) {
+func (b *board) first(pending []chosenCores) (int, bidding.Bid) {
 	if !b.reserves {
 		pending = pending[:1]
 	}
-	for _, step := range []func(allocation) (bidding.Bid, bool){b.exact, b.elsewhereOnNodes, b.otherNodes, b.unstable} {
+	for _, step := range []func(chosenCores) (bidding.Bid, bool){b.exact, b.elsewhereOnNodes, b.otherNodes, b.unstable} {
 		for i, a := range pending {
 			b.reserve(a, -1)
 			bid, ok := step(a)
@@ -150,7 +150,7 @@ func (b *board) first(pending []allocation) (int, bidding.Bid) {
 }
 
 // place takes a bid's cores and GPUs.
-func (b *board) place(a allocation, bid bidding.Bid) {
+func (b *board) place(a chosenCores, bid bidding.Bid) {
 	b.reserve(a, -1)
 	// A bid of class R may be held back at the last moment, so it is not sure.
 	b.starts.Take(bid.Allocation, bid.Class != bidding.ClassR)
@@ -161,7 +161,7 @@ func (b *board) place(a allocation, bid bidding.Bid) {
 }
 
 // reason says why no step finds a bid for an allocation.
-func (b *board) reason(a allocation) string {
+func (b *board) reason(a chosenCores) string {
 	job := b.snapshot.Jobs[a.Job]
 	if job.Contiguous && a.Movable {
 		return fmt.Sprintf("no block of %d nodes is left for the cores %s that the program chose", len(a.Nodes), machine.RunLength(a.Cores))
@@ -170,7 +170,7 @@ func (b *board) reason(a allocation) string {
 }
 
 // uniform is 1 for an allocation with the same cores on each node, else 0.
-func uniform(a allocation) int {
+func uniform(a chosenCores) int {
 	if slices.Max(a.Cores) == slices.Min(a.Cores) {
 		return 1
 	}
@@ -178,7 +178,7 @@ func uniform(a allocation) int {
 }
 
 // bidOf is the bid for an allocation by a request.
-func bidOf(a allocation, r machine.Request) bidding.Bid {
+func bidOf(a chosenCores, r machine.Request) bidding.Bid {
 	return bidding.Bid{
 		Job: a.Job, Class: a.Class, Allocation: a.Allocation,
 		TasksPerNode: r.TasksPerNode, MinCores: r.MinCores,

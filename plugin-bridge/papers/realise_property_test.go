@@ -12,7 +12,7 @@ import (
 )
 
 // drawn is a snapshot and allocations that oversell no node, as a solver's point is.
-func drawn(t *rapid.T) (auction.Snapshot, []allocation) {
+func drawn(t *rapid.T) (auction.Snapshot, []chosenCores) {
 	var s auction.Snapshot
 	for range rapid.IntRange(1, 8).Draw(t, "nodes") {
 		n := machine.Node{Cores: rapid.IntRange(1, 8).Draw(t, "cores"), GPUs: 2}
@@ -20,10 +20,10 @@ func drawn(t *rapid.T) (auction.Snapshot, []allocation) {
 		s.Nodes = append(s.Nodes, n)
 	}
 	left := slices.Clone(s.Nodes)
-	var allocations []allocation
+	var allocations []chosenCores
 	for j := range rapid.IntRange(1, 6).Draw(t, "jobs") {
 		job := bidding.Job{ID: j, Priority: float64(-j), Contiguous: rapid.Bool().Draw(t, "contiguous"), GPUs: rapid.IntRange(0, 2).Draw(t, "GPUs")}
-		w := allocation{Job: j, Allocation: machine.Allocation{GPUs: job.GPUs}, Movable: rapid.Bool().Draw(t, "movable"), Class: bidding.ClassFree, Value: float64(rapid.IntRange(1, 9).Draw(t, "value"))}
+		w := chosenCores{Job: j, Allocation: machine.Allocation{GPUs: job.GPUs}, Movable: rapid.Bool().Draw(t, "movable"), Class: bidding.ClassFree, Value: float64(rapid.IntRange(1, 9).Draw(t, "value"))}
 		if rapid.Bool().Draw(t, "equal") {
 			job.CoresPerNode = rapid.IntRange(1, 4).Draw(t, "per node")
 		}
@@ -77,7 +77,7 @@ func TestRealiseProperties(t *testing.T) {
 			more[i].FreeCores = more[i].Cores
 		}
 		for _, bid := range got.ordered {
-			at := slices.IndexFunc(allocations, func(w allocation) bool { return w.Job == bid.Job })
+			at := slices.IndexFunc(allocations, func(w chosenCores) bool { return w.Job == bid.Job })
 			w, job := allocations[at], s.Jobs[bid.Job]
 			allocations = slices.Delete(allocations, at, at+1)
 			if bid.Request().Tasks != w.TotalCores() || len(bid.Nodes) != len(w.Nodes) || bid.GPUs != w.GPUs {

@@ -20,11 +20,11 @@ func partly(cores, gpus int, free ...int) []machine.Node {
 	return nodes
 }
 
-func chosen(job int, nodes, cores []int) allocation {
-	return allocation{Job: job, Allocation: machine.Allocation{Nodes: nodes, Cores: cores}, Class: bidding.ClassFree}
+func chosen(job int, nodes, cores []int) chosenCores {
+	return chosenCores{Job: job, Allocation: machine.Allocation{Nodes: nodes, Cores: cores}, Class: bidding.ClassFree}
 }
 
-func movable(a allocation) allocation {
+func movable(a chosenCores) chosenCores {
 	a.Movable = true
 	return a
 }
@@ -51,19 +51,19 @@ func TestRealise(t *testing.T) {
 		name        string
 		nodes       []machine.Node
 		jobs        []bidding.Job
-		allocations []allocation
+		allocations []chosenCores
 		want        string
 		rearranged  int
 	}{
 		{
 			"equal cores are asked for as tasks per node",
-			partly(8, 0, 8, 5), two, []allocation{chosen(0, []int{0, 1}, []int{4, 4})},
+			partly(8, 0, 8, 5), two, []chosenCores{chosen(0, []int{0, 1}, []int{4, 4})},
 			"job 0 F nodes 0-1 cores 4(x2)", 0,
 		},
 		{
 			// Place fills idle nodes from the first one on.
 			"the fullest nodes first is what Slurm does",
-			partly(8, 0, 8, 8), two, []allocation{chosen(0, []int{0, 1}, []int{8, 3})},
+			partly(8, 0, 8, 8), two, []chosenCores{chosen(0, []int{0, 1}, []int{8, 3})},
 			"job 0 F nodes 0-1 cores 8,3", 0,
 		},
 		{
@@ -71,7 +71,7 @@ func TestRealise(t *testing.T) {
 			// nodes in their order and leaves the rest for the last one. No request
 			// gives 3,8 here.
 			"the rest cannot lie on the first node",
-			partly(8, 0, 8, 8), two, []allocation{chosen(0, []int{0, 1}, []int{3, 8})},
+			partly(8, 0, 8, 8), two, []chosenCores{chosen(0, []int{0, 1}, []int{3, 8})},
 			"job 0 F nodes 0-1 cores 6,5", 1,
 		},
 		{
@@ -79,53 +79,53 @@ func TestRealise(t *testing.T) {
 			// rule never gives 2,6 on idle nodes.
 			"a job goes last to get what the others leave",
 			partly(8, 0, 8, 8), two,
-			[]allocation{chosen(0, []int{0, 1}, []int{2, 6}), chosen(1, []int{0, 1}, []int{6, 2})},
+			[]chosenCores{chosen(0, []int{0, 1}, []int{2, 6}), chosen(1, []int{0, 1}, []int{6, 2})},
 			"job 1 F nodes 0-1 cores 6,2; job 0 F nodes 0-1 cores 2,6", 0,
 		},
 		{
 			"what is kept for another job is not taken",
 			partly(8, 0, 8, 8), two,
-			[]allocation{chosen(0, []int{0, 1}, []int{2, 6}), chosen(1, []int{0}, []int{5})},
+			[]chosenCores{chosen(0, []int{0, 1}, []int{2, 6}), chosen(1, []int{0}, []int{5})},
 			"job 1 F nodes 0 cores 5; job 0 F nodes 0-1 cores 3,5", 1,
 		},
 		{
 			"a running job may end before the start",
-			partly(8, 0, 4, 6), two, []allocation{chosen(0, []int{0, 1}, []int{4, 6})},
+			partly(8, 0, 4, 6), two, []chosenCores{chosen(0, []int{0, 1}, []int{4, 6})},
 			"job 0 R nodes 0-1 cores 4,6", 0,
 		},
 		{
 			"a block is found elsewhere",
-			partly(8, 0, 8, 8, 8, 8), block, []allocation{movable(chosen(0, []int{0, 2}, []int{8, 8}))},
+			partly(8, 0, 8, 8, 8, 8), block, []chosenCores{movable(chosen(0, []int{0, 2}, []int{8, 8}))},
 			"job 0 F nodes 0-1 cores 8(x2)", 1,
 		},
 		{
 			"others make room for a block",
 			partly(8, 0, 8, 8, 8, 0, 8), block,
-			[]allocation{movable(chosen(0, []int{0, 2, 4}, []int{8, 8, 8})), movable(chosen(1, []int{1}, []int{8}))},
+			[]chosenCores{movable(chosen(0, []int{0, 2, 4}, []int{8, 8, 8})), movable(chosen(1, []int{1}, []int{8}))},
 			"job 0 F nodes 0-2 cores 8(x3); job 1 F nodes 4 cores 8", 2,
 		},
 		{
 			"there is no block",
-			partly(8, 0, 8, 0, 8), block, []allocation{movable(chosen(0, []int{0, 2}, []int{8, 8}))},
+			partly(8, 0, 8, 0, 8), block, []chosenCores{movable(chosen(0, []int{0, 2}, []int{8, 8}))},
 			"job 0 deferred", 0,
 		},
 		{
 			// Both are stuck: each request for the first takes 3 or 4 cores of node 0,
 			// of which 2 are kept for the second, and the other way round.
 			"of two jobs in each other's way the more valuable one starts",
-			narrow, two, []allocation{chosen(0, []int{0, 1}, []int{2, 4}), chosen(1, []int{0, 1}, []int{2, 7})},
+			narrow, two, []chosenCores{chosen(0, []int{0, 1}, []int{2, 4}), chosen(1, []int{0, 1}, []int{2, 7})},
 			"job 0 F nodes 0-1 cores 3(x2); job 1 deferred", 1,
 		},
 		{
 			// Job 0 has no block, and waiting for job 1 would not help it.
 			"a job without a place gives up what it keeps from others",
 			slices.Concat(narrow[:1], partly(8, 0, 0), narrow[1:]), block,
-			[]allocation{chosen(0, []int{0, 2}, []int{2, 4}), chosen(1, []int{0, 2}, []int{2, 7})},
+			[]chosenCores{chosen(0, []int{0, 2}, []int{2, 4}), chosen(1, []int{0, 2}, []int{2, 7})},
 			"job 1 F nodes 0,2 cores 4,5; job 0 deferred", 1,
 		},
 		{
 			"a bid's nodes are not exchanged",
-			partly(8, 0, 8, 8, 8), block, []allocation{chosen(0, []int{0, 2}, []int{8, 8})},
+			partly(8, 0, 8, 8, 8), block, []chosenCores{chosen(0, []int{0, 2}, []int{8, 8})},
 			"job 0 deferred", 0,
 		},
 	}

@@ -9,19 +9,19 @@ import (
 )
 
 // exact looks for a request by which Slurm gives the allocation its own cores.
-func (b *board) exact(a allocation) (bidding.Bid, bool) {
+func (b *board) exact(a chosenCores) (bidding.Bid, bool) {
 	return b.on(a, a.Nodes, func(cores []int, stable bool) bool { return stable && slices.Equal(cores, a.Cores) })
 }
 
 // elsewhereOnNodes looks for a request by which Slurm gives the job other cores on the
 // allocation's nodes.
-func (b *board) elsewhereOnNodes(a allocation) (bidding.Bid, bool) {
+func (b *board) elsewhereOnNodes(a chosenCores) (bidding.Bid, bool) {
 	return b.on(a, a.Nodes, func(_ []int, stable bool) bool { return stable })
 }
 
 // unstable looks for a request by which Slurm gives the job any cores on the
 // allocation's nodes, as long as no running job ends before the start.
-func (b *board) unstable(a allocation) (bidding.Bid, bool) {
+func (b *board) unstable(a chosenCores) (bidding.Bid, bool) {
 	bid, ok := b.on(a, a.Nodes, func([]int, bool) bool { return true })
 	bid.Class = bidding.ClassR
 	return bid, ok
@@ -29,7 +29,7 @@ func (b *board) unstable(a allocation) (bidding.Bid, bool) {
 
 // otherNodes looks for as many nodes elsewhere, on each of which as many cores are
 // free as an equal share of the job's needs.
-func (b *board) otherNodes(a allocation) (bidding.Bid, bool) {
+func (b *board) otherNodes(a chosenCores) (bidding.Bid, bool) {
 	if !a.Movable {
 		return bidding.Bid{}, false
 	}
@@ -81,7 +81,7 @@ func choose(open []machine.Node, k, cores, gpus int, block bool) []int {
 // on tries all requests for the job's tasks on exactly these nodes. It returns a bid by
 // the first one whose layout is wanted and takes nothing that is kept for other
 // allocations.
-func (b *board) on(a allocation, nodes []int, wanted func(cores []int, stable bool) bool) (bidding.Bid, bool) {
+func (b *board) on(a chosenCores, nodes []int, wanted func(cores []int, stable bool) bool) (bidding.Bid, bool) {
 	job := b.snapshot.Jobs[a.Job]
 	if job.Contiguous && !machine.Contiguous(nodes) {
 		return bidding.Bid{}, false

@@ -19,7 +19,7 @@ import (
 // So no job is deferred for the sake of one of less value, unless it has no place of
 // its own.
 // Without reservations nothing is kept for anybody, and it is the turn of the first.
-func (b *board) cheapest(pending []allocation) int {
+func (b *board) cheapest(pending []chosenCores) int {
 	if !b.reserves {
 		return 0
 	}
@@ -45,11 +45,11 @@ func (b *board) cheapest(pending []allocation) int {
 }
 
 // placeable reports whether a step would place an allocation if others were deferred.
-func (b *board) placeable(a allocation, others ...allocation) bool {
+func (b *board) placeable(a chosenCores, others ...chosenCores) bool {
 	for _, other := range others {
 		b.reserve(other, -1)
 	}
-	i, _ := b.first([]allocation{a})
+	i, _ := b.first([]chosenCores{a})
 	for _, other := range others {
 		b.reserve(other, 1)
 	}

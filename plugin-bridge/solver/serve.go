@@ -15,8 +15,8 @@ import (
 	"github.com/slurmlab/slurmlab/plugin-bridge/solver/packing"
 )
 
-// engine is what a worker solves with, which is HiGHS but in tests.
-type engine interface {
+// workerEngine is what a worker solves with, which is HiGHS but in tests.
+type workerEngine interface {
 	packing.Engine
 	SolveProgram(p program.Program, limit time.Duration, g highs.Guide) (program.Solution, error)
 }
@@ -32,7 +32,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return serve(ctx, in, out, e)
 }
 
-func serve(ctx context.Context, in io.Reader, out io.Writer, e engine) error {
+func serve(ctx context.Context, in io.Reader, out io.Writer, e workerEngine) error {
 	requests := make(chan request)
 	ended := make(chan error, 1)
 	go func() {
@@ -71,7 +71,7 @@ func serve(ctx context.Context, in io.Reader, out io.Writer, e engine) error {
 
 // respond answers one request: with each better point or bound of a program, and after
 // each stage of an auction's.
-func respond(encoder *gob.Encoder, e engine, q request) error {
+func respond(encoder *gob.Encoder, e workerEngine, q request) error {
 	if !q.Auction {
 		var sendErr error
 		found, err := e.SolveProgram(q.Program.program(), q.Limit, highs.Guide{Start: q.Point, Improved: func(values []float64, bound float64) {

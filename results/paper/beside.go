@@ -26,12 +26,12 @@ type Beside struct {
 // baseline is the row of Slurm's own scheduler that a row is to be held against:
 // the one with the same name or, where each experiment has a name of its own, the
 // first that differs in the policy alone.
-func (r Row) baseline(rows []Row) (Row, bool) {
+func (r PublishedRow) baseline(rows []PublishedRow) (PublishedRow, bool) {
 	own := r.Experiments()
 	if len(own) == 0 || !r.agent {
-		return Row{}, false
+		return PublishedRow{}, false
 	}
-	var same []Row
+	var same []PublishedRow
 	for _, b := range rows {
 		of := b.Experiments()
 		if len(of) == 0 || b.agent || b.Table != r.Table {
@@ -45,12 +45,12 @@ func (r Row) baseline(rows []Row) (Row, bool) {
 			same = append(same, b)
 		}
 	}
-	return append(same, Row{})[0], len(same) > 0
+	return append(same, PublishedRow{})[0], len(same) > 0
 }
 
 // strongest is the row that the runs of policy backfill, in the experiment of a baseline, would
 // have. The papers have none: it has no figures.
-func (r Row) strongest() Row {
+func (r PublishedRow) strongest() PublishedRow {
 	r.Policies, r.Priority, r.Values = []string{trace.Backfill}, string(priority.SizeByTime), nil
 	return r
 }
@@ -85,7 +85,7 @@ func underTodaysNames(runs []metric.Result) (named []metric.Result, wholeQueue s
 
 // pairs calls visit with each run of the row under the policy and that of the same
 // seed in base.
-func (r Row) pairs(base Row, policy string, runs []metric.Result, visit func(run, other metric.Result)) {
+func (r PublishedRow) pairs(base PublishedRow, policy string, runs []metric.Result, visit func(run, other metric.Result)) {
 	slurms := base.Experiments()[0].Policy
 	for _, run := range runs {
 		if !r.has(run.Run.Settings) || run.Run.Policy != policy {
@@ -101,7 +101,7 @@ func (r Row) pairs(base Row, policy string, runs []metric.Result, visit func(run
 
 // checkPairs refuses pairs that differ in more than the policy and the version of
 // slurmlab. The jobs with GPU ranges are another workload than those without.
-func checkPairs(rows []Row, runs []metric.Result) error {
+func checkPairs(rows []PublishedRow, runs []metric.Result) error {
 	var faults []error
 	told := map[string]bool{}
 	for _, r := range rows {

@@ -12,7 +12,7 @@ import (
 
 // Figure is a published value and ours, in the unit of tables.
 type Figure struct {
-	Row Row
+	Row PublishedRow
 	// Policy is ours: that of the runs, without any the row's nearest.
 	Policy  string
 	Measure metric.Measure
@@ -40,19 +40,19 @@ type Figure struct {
 // there once for each policy that ran. The error lists every run that is in no
 // row, no replica of another one in it or, when there is none of these, no pair
 // with the run of Slurm's own scheduler.
-func Compare(rows []Row, runs []metric.Result) ([]Figure, error) {
+func Compare(rows []PublishedRow, runs []metric.Result) ([]Figure, error) {
 	runs, asRecorded := underTodaysNames(runs)
 	if err := check(rows, runs); err != nil {
 		return nil, err
 	}
 	var figures []Figure
-	var baselines []Row
+	var baselines []PublishedRow
 	for _, row := range rows {
 		base, _ := row.baseline(rows)
 		for _, policy := range row.shown(runs) {
 			published := row.figures(policy, base)
 			figures = append(figures, published...)
-			baselines = append(baselines, slices.Repeat([]Row{base}, len(published))...)
+			baselines = append(baselines, slices.Repeat([]PublishedRow{base}, len(published))...)
 		}
 	}
 	if err := fill(figures, baselines, runs); err != nil {
@@ -68,7 +68,7 @@ func Compare(rows []Row, runs []metric.Result) ([]Figure, error) {
 
 // has says whether a run has the machine, the workload and one of the policies of
 // the row.
-func (r Row) has(run trace.Settings) bool {
+func (r PublishedRow) has(run trace.Settings) bool {
 	return r.Machine == run.Machine.Name && r.Workload == run.Workload && slices.ContainsFunc(r.Policies, func(pattern string) bool {
 		return matches(pattern, run.Policy)
 	})
@@ -81,7 +81,7 @@ func matches(pattern, policy string) bool {
 
 // shown are the policies of the runs in the row, in the order of its patterns,
 // then of names; without any the nearest one.
-func (r Row) shown(runs []metric.Result) []string {
+func (r PublishedRow) shown(runs []metric.Result) []string {
 	var policies []string
 	for _, pattern := range r.Policies {
 		var found []string
@@ -101,7 +101,7 @@ func (r Row) shown(runs []metric.Result) []string {
 
 // figures are the published ones of the row, with those of its baseline, which is
 // the zero Row without one.
-func (r Row) figures(policy string, base Row) []Figure {
+func (r PublishedRow) figures(policy string, base PublishedRow) []Figure {
 	var figures []Figure
 	for _, m := range metric.Measures() {
 		published, there := r.Values[m.Column]

@@ -3,14 +3,14 @@
 // # Flow
 //
 //	ipsched.csv, aucsched.csv,
-//	aucsched2.csv (embedded) ---Paper.Rows--> []Row --+
-//	                                                  +--Compare--> []Figure --Table-->
-//	complete runs --Paper.Asked--> []metric.Result ---+
+//	aucsched2.csv (embedded) ---Paper.Rows--> []PublishedRow -+
+//	                                                          +--Compare--> []Figure --Table-->
+//	complete runs --Paper.Asked--> []metric.Result -----------+
 //
 // Before there are runs, [Plan] lists those that rows need, from each row's
-// [Row.Experiments].
+// [PublishedRow.Experiments].
 //
-// A [Row] is a row of a published table: a workload on a machine under one
+// A [PublishedRow] is a row of a published table: a workload on a machine under one
 // method, and so an experiment that can be run here. Runs belong to it when the
 // machine, workload and priority are the same and one of the row's patterns has
 // the policy. The file of figures says which workload, priority and policies of

@@ -16,7 +16,7 @@ import (
 //
 //	figures --machine, workload, policy, measure--> runs        (ours)
 //	        --the baseline's, measure, seed-------> other runs  (beside)
-func fill(figures []Figure, baselines []Row, runs []metric.Result) error {
+func fill(figures []Figure, baselines []PublishedRow, runs []metric.Result) error {
 	var measures []metric.Measure
 	for _, m := range metric.Measures() {
 		for _, f := range figures {
@@ -102,8 +102,8 @@ func (f Figure) deviation(runs []metric.Result) float64 {
 }
 
 // strongestPairs is pairsOf with the runs of the strongest set in place of the baselines'.
-func strongestPairs(figures []Figure, baselines []Row, ours table.Frame) (map[string]table.Group, error) {
-	bases := make([]Row, len(baselines))
+func strongestPairs(figures []Figure, baselines []PublishedRow, ours table.Frame) (map[string]table.Group, error) {
+	bases := make([]PublishedRow, len(baselines))
 	for i, base := range baselines {
 		if len(base.Policies) > 0 {
 			bases[i] = base.strongest()
@@ -118,7 +118,7 @@ func strongestPairs(figures []Figure, baselines []Row, ours table.Frame) (map[st
 
 // publishedFrame has a row for each figure and each of its runs, with what the runs of its
 // baseline are found by.
-func publishedFrame(figures []Figure, baselines []Row, ours table.Frame) (table.Frame, error) {
+func publishedFrame(figures []Figure, baselines []PublishedRow, ours table.Frame) (table.Frame, error) {
 	places := make([]int, len(figures))
 	for i := range places {
 		places[i] = i

@@ -98,7 +98,7 @@ func TestDeviations(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, r := range rows {
-			for _, f := range r.figures("", Row{}) {
+			for _, f := range r.figures("", PublishedRow{}) {
 				if !math.IsNaN(f.PaperStd) {
 					count++
 				}
@@ -113,7 +113,7 @@ func TestDeviations(t *testing.T) {
 		t.Fatal(err)
 	}
 	// "V.2 50% 4.10 AUCSCHED 68% 6.15 1.82 ± 1.44": table 5.
-	for _, f := range rows[0].figures("", Row{}) {
+	for _, f := range rows[0].figures("", PublishedRow{}) {
 		if f.Measure.Column == "waiting_mean_h" && (f.Paper != 1.82 || f.PaperStd != 1.44) {
 			t.Errorf("got %v ± %v", f.Paper, f.PaperStd)
 		}

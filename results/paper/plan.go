@@ -11,7 +11,7 @@ type Experiment struct{ Machine, Workload, Priority, Policy string }
 
 // Experiments are those of the row's runs, one per policy that it names, the
 // nearest first. A pattern names no policy to run.
-func (r Row) Experiments() []Experiment {
+func (r PublishedRow) Experiments() []Experiment {
 	var all []Experiment
 	for _, policy := range r.Policies {
 		if !strings.Contains(policy, "*") {
@@ -31,7 +31,7 @@ type Planned struct {
 // seeds counting up from first, and with those of the strongest set beside Slurm's own rows
 // if they are asked for. A seed is done before the next begins, so that
 // what is there when somebody stops has its pairs.
-func Plan(rows []Row, first uint64, replicas int, strongest bool) []Planned {
+func Plan(rows []PublishedRow, first uint64, replicas int, strongest bool) []Planned {
 	var experiments []Experiment
 	for _, r := range rows {
 		all := r.Experiments()

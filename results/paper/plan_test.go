@@ -79,7 +79,7 @@ func TestPlanIsWhatTheRowsNeed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var rows []Row
+		var rows []PublishedRow
 		for i, r := range all {
 			if rapid.Bool().Draw(t, fmt.Sprint(i)) {
 				rows = append(rows, r)

@@ -18,7 +18,7 @@ type Bar struct {
 // Palette are the colours of jobs, family by family.
 func Palette() []Family {
 	var families []Family
-	for _, f := range []family{cpuJob, gpuJob, failedJob} {
+	for _, f := range []familyIndex{cpuJob, gpuJob, failedJob} {
 		named := Family{Label: f.label()}
 		for _, c := range f.hues() {
 			named.Colours = append(named.Colours, css(c))

@@ -67,7 +67,7 @@ func makespanNote(s Schedule) string {
 
 // familyLegend has an entry for each family among the jobs drawn.
 func familyLegend(schedules []Schedule) []legendEntry {
-	present := make(map[family]bool)
+	present := make(map[familyIndex]bool)
 	for _, s := range schedules {
 		for _, j := range s.Jobs {
 			if j.Started() {
@@ -76,7 +76,7 @@ func familyLegend(schedules []Schedule) []legendEntry {
 		}
 	}
 	var out []legendEntry
-	for _, f := range []family{cpuJob, gpuJob, failedJob} {
+	for _, f := range []familyIndex{cpuJob, gpuJob, failedJob} {
 		if present[f] {
 			out = append(out, legendEntry{label: f.label(), swatches: f.hues()})
 		}

@@ -23,7 +23,7 @@ func hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c
 // rectangle each.
 func jobPaths(p picture, legend int) []shape {
 	hues := make(map[string]bool)
-	for _, f := range []family{cpuJob, gpuJob, failedJob} {
+	for _, f := range []familyIndex{cpuJob, gpuJob, failedJob} {
 		for _, c := range f.hues() {
 			hues[hex(c)] = true
 		}

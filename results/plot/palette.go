@@ -7,12 +7,12 @@ import (
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// family is the group of hues a job's colour comes from, so that the kind of
+// familyIndex is the group of hues a job's colour comes from, so that the kind of
 // a job is seen at once and single jobs can still be told apart.
-type family int
+type familyIndex int
 
 const (
-	cpuJob family = iota
+	cpuJob familyIndex = iota
 	gpuJob
 	failedJob
 )
@@ -21,7 +21,7 @@ const (
 // of Okabe and Ito, "Color Universal Design" (2008), which stays
 // distinguishable under all common kinds of colour blindness; the indigo
 // replaces their black, which would read as a gap.
-func (f family) hues() []color.NRGBA {
+func (f familyIndex) hues() []color.NRGBA {
 	switch f {
 	case cpuJob:
 		return []color.NRGBA{
@@ -43,7 +43,7 @@ func (f family) hues() []color.NRGBA {
 }
 
 // label is the family's text in a legend.
-func (f family) label() string {
+func (f familyIndex) label() string {
 	switch f {
 	case cpuJob:
 		return "CPU jobs"
@@ -54,7 +54,7 @@ func (f family) label() string {
 	}
 }
 
-func familyOf(j trace.FinishedJob) family {
+func familyOf(j trace.FinishedJob) familyIndex {
 	switch {
 	case j.State != "COMPLETED":
 		return failedJob

@@ -42,7 +42,7 @@ func Stacks(w io.Writer, description, yLabel string, span, top float64, names []
 			xLabel = "time"
 		}
 		p := axes(xLabel, visibleSpan(span), yLabel, top, countTicks(top))
-		p.Add(stack{s.Parts}, grid{levelsOnly: true}, marks(s.Marks))
+		p.Add(stackParts{s.Parts}, grid{levelsOnly: true}, marks(s.Marks))
 		drawn = append(drawn, panel{plot: p, title: s.Title, note: s.Note})
 	}
 	for i, name := range names {
@@ -60,11 +60,11 @@ func stackColour(i int) color.NRGBA {
 	return hues[i/2%len(hues)]
 }
 
-// stack is the plotter of one panel.
-type stack struct{ parts [][]metric.Point }
+// stackParts is the plotter of one panel.
+type stackParts struct{ parts [][]metric.Point }
 
 // Plot implements the plotter of gonum.
-func (s stack) Plot(c draw.Canvas, p *gonum.Plot) {
+func (s stackParts) Plot(c draw.Canvas, p *gonum.Plot) {
 	c.SetColor(color.NRGBA{0xF1, 0xF2, 0xF4, 0xFF})
 	c.Fill(c.Path())
 	times := []float64{p.X.Min, p.X.Max}

@@ -15,10 +15,10 @@ import (
 type group struct {
 	Title   string
 	Open    bool
-	Figures []figure
+	Figures []drawnFigure
 }
 
-type figure struct {
+type drawnFigure struct {
 	SVG     template.HTML
 	Caption string
 }
@@ -57,12 +57,12 @@ func newGroups(runs []metric.Result) ([]group, error) {
 	return out, nil
 }
 
-func newFigures(runs []metric.Result) ([]figure, error) {
+func newFigures(runs []metric.Result) ([]drawnFigure, error) {
 	schedules := make([]plot.Schedule, len(runs))
 	for i, r := range runs {
 		schedules[i] = plot.Schedule{Name: scheduleName(runs, i), Machine: r.Run.Machine, Jobs: r.Jobs}
 	}
-	var out []figure
+	var out []drawnFigure
 	for _, f := range []struct {
 		draw    func(io.Writer, ...plot.Schedule) error
 		caption string
@@ -86,13 +86,13 @@ func allocationByQuarters(w io.Writer, schedules ...plot.Schedule) error {
 	return plot.Allocation(w, plot.Quarters(schedules...), schedules...)
 }
 
-func newFigure(caption string, draw func(io.Writer) error) (figure, error) {
+func newFigure(caption string, draw func(io.Writer) error) (drawnFigure, error) {
 	var svg bytes.Buffer
 	if err := draw(&svg); err != nil {
-		return figure{}, err
+		return drawnFigure{}, err
 	}
 	// plot escapes the texts of a picture and puts no script in it.
-	return figure{SVG: template.HTML(svg.String()), Caption: caption}, nil
+	return drawnFigure{SVG: template.HTML(svg.String()), Caption: caption}, nil
 }
 
 // scheduleName is the policy, with the kind of cluster where another run of a group has

@@ -38,7 +38,7 @@ func WritePlain(w io.Writer, p Plain) error {
 	type section struct {
 		Title   string
 		Words   []string
-		Figures []figure
+		Figures []drawnFigure
 		Tables  []tableView
 	}
 	page := struct {

@@ -107,7 +107,7 @@ type page struct {
 	Style    template.CSS
 	Summary  string
 	Tables   []tableView
-	Replicas []figure
+	Replicas []drawnFigure
 	Compared comparison
 	Warnings []warning
 	Groups   []group
@@ -139,7 +139,7 @@ func newPage(in Input) (page, error) {
 		if err != nil {
 			return page{}, err
 		}
-		p.Replicas = []figure{replicas}
+		p.Replicas = []drawnFigure{replicas}
 	}
 	var err error
 	p.Groups, err = newGroups(in.Runs)

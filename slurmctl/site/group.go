@@ -62,14 +62,14 @@ func names(nodes []*node) []string {
 // openPartitions leaves out those that take no jobs. Without any partition all nodes are in one.
 func (r *reader) openPartitions() {
 	if len(r.partitions) == 0 {
-		p := &partition{Partition: layout.Partition{Name: "main", Default: true, PriorityTier: 1, PriorityJobFactor: 1}, hosts: map[string]bool{}}
+		p := &sitePartition{Partition: layout.Partition{Name: "main", Default: true, PriorityTier: 1, PriorityJobFactor: 1}, hosts: map[string]bool{}}
 		for _, n := range r.nodes.order {
 			p.hosts[n.name] = true
 		}
-		r.partitions = []*partition{p}
+		r.partitions = []*sitePartition{p}
 		r.note("no file has a partition: all nodes are in partition main")
 	}
-	r.partitions = slices.DeleteFunc(r.partitions, func(p *partition) bool {
+	r.partitions = slices.DeleteFunc(r.partitions, func(p *sitePartition) bool {
 		if p.closed != "" {
 			r.note("partition %s is left out: it takes no jobs (State=%s)", p.Name, p.closed)
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
-// partition is one of the site's, with the names of its nodes.
-type partition struct {
+// sitePartition is one of the site's, with the names of its nodes.
+type sitePartition struct {
 	record
 	layout.Partition
 	list  string
@@ -33,7 +33,7 @@ func (r *reader) partition(rec record, shown bool) {
 	if !layout.IsWord(name) {
 		r.wrong(rec.place, "PartitionName", name, "1..32 of letters, digits, -, _ and ., the first a letter or digit")
 	}
-	p := &partition{record: rec, Partition: layout.Partition{Name: name}}
+	p := &sitePartition{record: rec, Partition: layout.Partition{Name: name}}
 	p.list, _ = rec.value("Nodes")
 	p.list = values.Text(p.list)
 	isDefault, _ := rec.value("Default")
@@ -47,7 +47,7 @@ func (r *reader) partition(rec record, shown bool) {
 	if state, _ := rec.value("State"); state != "" && !strings.EqualFold(state, "UP") {
 		p.closed = strings.ToUpper(state)
 	}
-	i := slices.IndexFunc(r.partitions, func(q *partition) bool { return q.Name == name })
+	i := slices.IndexFunc(r.partitions, func(q *sitePartition) bool { return q.Name == name })
 	switch {
 	case i < 0:
 		r.partitions = append(r.partitions, p)

@@ -78,7 +78,7 @@ type reader struct {
 	depth      int
 	name       string
 	nodes      nodeTable
-	partitions []*partition
+	partitions []*sitePartition
 	// nodesets are NodeSet lines; downs are DownNodes lines.
 	nodesets, downs, gpus []record
 	switches              []record
@@ -86,7 +86,7 @@ type reader struct {
 	reserved []record
 	// partitionDefault are the pairs of PartitionName=DEFAULT so far.
 	partitionDefault []pair
-	settings         []setting
+	settings         []clusterSetting
 	// qos, accounts and users are what sacctmgr says; root is the line of the cluster, empty without one.
 	qos             []record
 	root            record
@@ -197,7 +197,7 @@ func (r *reader) conf(f File) {
 				if strings.EqualFold(p.key, "ClusterName") {
 					r.name = p.value
 				}
-				r.settings = append(r.settings, setting{rec.place, p})
+				r.settings = append(r.settings, clusterSetting{rec.place, p})
 			}
 		}
 	}
@@ -222,15 +222,15 @@ func (r *reader) include(f File, rec record) {
 	r.depth--
 }
 
-// setting is one of the whole cluster.
-type setting struct {
+// clusterSetting is one of the whole cluster.
+type clusterSetting struct {
 	place
 	pair
 }
 
 // setting is the last one of a key, without a value where there is none.
-func (r *reader) setting(key string) setting {
-	last := setting{pair: pair{key: key}}
+func (r *reader) setting(key string) clusterSetting {
+	last := clusterSetting{pair: pair{key: key}}
 	for _, s := range r.settings {
 		if strings.EqualFold(s.key, key) {
 			last = s

@@ -26,7 +26,7 @@ func partitionDefaults() map[string][]string {
 func (r *reader) partitionSettings(l *layout.Layout) {
 	for i := range l.Partitions {
 		p := &l.Partitions[i]
-		at := slices.IndexFunc(r.partitions, func(q *partition) bool { return q.Name == p.Name })
+		at := slices.IndexFunc(r.partitions, func(q *sitePartition) bool { return q.Name == p.Name })
 		var left []string
 		for key, harmless := range partitionDefaults() {
 			value, ok := r.partitions[at].value(key)

@@ -137,7 +137,7 @@ type publishedTable struct {
 }
 
 // rows returns the chosen rows. The error also tells of an unknown format.
-func (t publishedTable) rows() ([]paper.Row, error) {
+func (t publishedTable) rows() ([]paper.PublishedRow, error) {
 	rows, err := t.paper.Rows(t.number, t.names...)
 	return rows, errors.Join(t.check(), err)
 }
@@ -149,7 +149,7 @@ type annotated struct {
 }
 
 // print puts the runs beside the rows and prints the table.
-func (t publishedTable) print(s *State, rows []paper.Row, runs []metric.Result) (annotated, error) {
+func (t publishedTable) print(s *State, rows []paper.PublishedRow, runs []metric.Result) (annotated, error) {
 	figures, err := paper.Compare(rows, runs)
 	if err != nil {
 		return annotated{}, usage(err)

@@ -72,7 +72,7 @@ func (r *rerun) check(flags *pflag.FlagSet, args []string) error {
 
 // carryOut makes those runs of the rows that are not there yet, then the table of
 // all of them.
-func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows []paper.Row) error {
+func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows []paper.PublishedRow) error {
 	configs, err := r.configs(s, paper.Plan(rows, r.experiment.seed, r.replication.replicas, r.strongest))
 	if err != nil {
 		return usage(err)
