@@ -2,7 +2,7 @@
 // (State=EXTERNAL, the form External of package backend). Slurm schedules and allocates there as ever, but starts
 // nothing and contacts no node. There is no slurmd.
 //
-// The wall: slurmlabd alone imports the package. What runs jobs inside a cluster stays out of slurmlab, and tests play a
+// Only cmd/slurmlabd imports it. The wall keeps what runs jobs inside a cluster out of slurmlab, and lets tests play a
 // Runner with stand-ins for Slurm, clock and processes.
 //
 // Flow: job_submit.lua keeps the script of each job in conf.ScriptDir and makes the job
