@@ -2,9 +2,12 @@
 // lost, started twice or left waiting.
 //
 //	seed --> scenario (machine, jobs, mishaps)
-//	emulator.Keep or Driver, agent, parsers --> session, nemesis --> slurmtest.Cluster
-//	                                              faults of commands     |
-//	                     checker <-- starts and ends, from the cluster --+
+//	drive.Keep or Driver, agent, parsers --> session, nemesis --> slurmtest.Cluster
+//	                                           faults of commands     |
+//	                  checker <-- starts and ends, from the cluster --+
+//
+// The tests are a package of their own because they join two that do not know each other,
+// drive and the agent, and have flags.
 //
 // What runs is the real code: the loops of package drive, the agent, and the texts
 // of Slurm's commands that slurmctl builds and reads. Below them the nemesis makes
@@ -13,8 +16,8 @@
 // middle of a release, and reports ends of jobs twice or never. Jobs fail, and nodes
 // stay COMPLETING. Time is that of testing/synctest: nothing sleeps.
 //
-// Each seed is one scenario. One part of the seeds keeps a cluster (emulator.Keep) and
-// lets the faults cease after a while, the other drives a run (emulator.Driver) with
+// Each seed is one scenario. One part of the seeds keeps a cluster (drive.Keep) and
+// lets the faults cease after a while, the other drives a run (drive.Driver) with
 // one or two faults.
 //
 // Invariants that the checker holds, by what the cluster itself reports:
