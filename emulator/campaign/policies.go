@@ -6,6 +6,7 @@ import (
 	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/compare"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // readPolicies reads the policies, and which file has those that are not slurmlab's.
@@ -71,7 +72,7 @@ func (f *file) readTwins() {
 	for _, p := range slices.Clone(f.policies) {
 		twin := p
 		var err error
-		if twin.value, err = p.value.Change(p.value.Name + Again); err != nil {
+		if twin.value, err = p.value.Change(p.value.Name + trace.Again); err != nil {
 			v.FailAll(err)
 			continue
 		}

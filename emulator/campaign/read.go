@@ -38,10 +38,6 @@ const (
 	mostSeeds = 10_000
 )
 
-// Again ends the name of a policy that is there a second time, to be compared with
-// itself.
-const Again = "+again"
-
 // Plan is what a campaign file asks for.
 type Plan struct {
 	// Runs are in the order in which they are to be made.

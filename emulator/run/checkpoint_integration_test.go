@@ -45,7 +45,7 @@ func TestStoppedRunGoesOn(t *testing.T) {
 				t.Fatalf("stopped run is %s: %s", record.Status, record.Reason)
 			}
 			t.Log(record.Reason)
-			if _, err := run.Load(mustOpen(t, past.Dir)); err == nil {
+			if _, err := metric.Load(mustOpen(t, past.Dir)); err == nil {
 				t.Error("a stopped run has metrics")
 			}
 			checkpoint, err := run.OpenCheckpoint(past.Dir)
@@ -109,7 +109,7 @@ func punctual(t *testing.T, c run.Config) (run.Config, trace.Run) {
 func completed(t *testing.T, c run.Config) metric.Result {
 	t.Helper()
 	c, _ = punctual(t, c)
-	r, err := run.Load(mustOpen(t, c.Dir))
+	r, err := metric.Load(mustOpen(t, c.Dir))
 	if err != nil {
 		t.Fatal(err)
 	}

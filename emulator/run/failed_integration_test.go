@@ -18,6 +18,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -93,7 +94,7 @@ func TestFailedJobs(t *testing.T) {
 			if err = run.Finish(t.Context(), dir, true, c.Warn); err != nil {
 				t.Fatal(err)
 			}
-			r, err := run.Load(dir)
+			r, err := metric.Load(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +116,7 @@ func TestAllowedFailedJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantFailedJobs(t, record, trace.StatusComplete)
-	if _, err = run.Load(mustOpen(t, c.Dir)); err != nil {
+	if _, err = metric.Load(mustOpen(t, c.Dir)); err != nil {
 		t.Error(err)
 	}
 }
@@ -157,7 +158,7 @@ func TestUnfetchedRunIsFinished(t *testing.T) {
 	if err = run.Finish(t.Context(), dir, false, c.Warn); err != nil {
 		t.Fatal(err)
 	}
-	if r, loadErr := run.Load(dir); loadErr != nil || r.Metrics.Completed != len(c.Jobs) || !r.Recorded {
+	if r, loadErr := metric.Load(dir); loadErr != nil || r.Metrics.Completed != len(c.Jobs) || !r.Recorded {
 		t.Errorf("after all: %+v, %v", r.Run, loadErr)
 	}
 	if list, err = run.Containers(t.Context(), "run", "unfetched"); err != nil || len(list) > 0 {

@@ -93,7 +93,7 @@ func finish(dir trace.Dir, record trace.Run, allowFailed bool) (trace.Run, error
 	done.FailedJobs, data.Run.FailedJobs = record.FailedJobs, record.FailedJobs
 	done.Victims = trace.NewVictims(data.Jobs)
 	done.Cycles, done.Lateness = len(data.Cycles), data.Run.Lateness
-	r, err := compute(dir, data)
+	r, err := metric.NewResult(dir.Path(), data)
 	if err == nil {
 		err = writeMetrics(dir, r)
 	}
@@ -114,32 +114,14 @@ func finish(dir trace.Dir, record trace.Run, allowFailed bool) (trace.Run, error
 	return done, nil
 }
 
-// Load reads the raw files of a complete run and computes its metrics. It writes
-// nothing: the directory may be somebody else's.
-func Load(dir trace.Dir) (metric.Result, error) {
-	data, err := dir.Load()
-	if err != nil {
-		return metric.Result{}, err
-	}
-	return compute(dir, data)
-}
-
-// Metrics is Load, and writes jobs.csv, series.csv and metrics.json, unless the run is in
+// Metrics is metric.Load, and writes jobs.csv, series.csv and metrics.json, unless the run is in
 // an archive.
 func Metrics(dir trace.Dir) (metric.Result, error) {
-	r, err := Load(dir)
+	r, err := metric.Load(dir)
 	if err != nil || dir.Archived() {
 		return r, err
 	}
 	return r, writeMetrics(dir, r)
-}
-
-func compute(dir trace.Dir, data trace.Data) (metric.Result, error) {
-	m, err := metric.Compute(data.Run, data.Jobs, data.Cycles, data.Sdiag)
-	if err != nil {
-		return metric.Result{}, err
-	}
-	return metric.Result{Path: dir.Path(), Data: data, Metrics: &m}, nil
 }
 
 func writeMetrics(dir trace.Dir, r metric.Result) error {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -111,7 +112,7 @@ func metricsIn(t *testing.T, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Load(dir)
+	r, err := metric.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

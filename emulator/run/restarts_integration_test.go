@@ -71,7 +71,7 @@ func survived(t *testing.T, c run.Config, warnings *[]string, daemons ...string)
 		rows, _ := os.ReadFile(filepath.Join(c.Dir, "sacct.txt"))
 		t.Fatalf("%v\n%s", err, rows)
 	}
-	r, err := run.Load(mustOpen(t, c.Dir))
+	r, err := metric.Load(mustOpen(t, c.Dir))
 	if err != nil {
 		t.Fatal(err)
 	}

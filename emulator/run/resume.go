@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -159,7 +160,7 @@ func state(run trace.Run) string {
 func (c Config) Unreadable() error {
 	dir, err := trace.Open(c.Dir)
 	if err == nil {
-		_, err = Load(dir)
+		_, err = metric.Load(dir)
 	}
 	return err
 }

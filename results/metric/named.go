@@ -1,8 +1,11 @@
 package metric
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/slurmlab/slurmlab/internal/faults"
 )
 
 // Named finds the measure that a user means by a word: its key in metrics.json, its column
@@ -19,6 +22,19 @@ func Named(word string) (Measure, bool) {
 		}
 	}
 	return Measure{}, false
+}
+
+// Find is Named, whose error says which metric may have been meant.
+func Find(word string) (Measure, error) {
+	m, known := Named(word)
+	if known {
+		return m, nil
+	}
+	var short []string
+	for _, m := range Measures() {
+		short = append(short, m.Short())
+	}
+	return m, fmt.Errorf("metric %q is not known%s; all are listed by: slurmlab metrics --definitions", word, faults.DidYouMean(word, short))
 }
 
 // Short is the shortest name that Named takes: "waiting".

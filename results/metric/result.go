@@ -41,3 +41,12 @@ func (r Result) Waits() []trace.FinishedJob {
 	})
 	return waited
 }
+
+// MetricsOf are those of complete runs, in their order.
+func MetricsOf(runs []Result) []Metrics {
+	all := make([]Metrics, len(runs))
+	for i, r := range runs {
+		all[i] = *r.Metrics
+	}
+	return all
+}

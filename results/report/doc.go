@@ -1,5 +1,6 @@
-// Package report writes one HTML page about one or several runs: what was
-// compared, which policy was better, and what there is to say against it. Its warnings are what
+// Package report writes what runs show: an HTML page about one or several of them, and
+// the tables, pictures and page of runs that come in pairs ([Pairs]) or lie in a folder ([Study]).
+// It says what was compared, which policy was better, and what there is to say against it. Its warnings are what
 // the terminal and the page of serve say beside the numbers as well.
 //
 // # Flow
@@ -11,6 +12,9 @@
 //
 // [WarningsOfRun] is about the numbers of one run, [WarningsOfRuns] about comparing several, and
 // [WarningsOfJobs] about a run that is still to be made.
+//
+// Of pairs [NewPairs] and of a [Folder] [NewStudy] has results/compare weigh the runs; Write of either puts
+// tables, pictures and report.html into a directory, and the caller prints what it has from the same tables.
 //
 // # Invariants
 //

@@ -19,6 +19,8 @@ const (
 	// WholeQueue is sched/backfill in the order of submission, the set nearest to the
 	// papers' own backfill.
 	WholeQueue = "backfill-whole-queue"
+	// Again ends the name of a policy that is there a second time, to be compared with itself.
+	Again = "+again"
 )
 
 // Both names were given to other settings, and the strongest set had one of its own; see docs/design/012.

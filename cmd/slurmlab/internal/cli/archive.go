@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -69,7 +69,7 @@ func archivable(paths []string) ([]trace.Dir, error) {
 			err = fmt.Errorf("%s: %s is there already", path, to)
 		}
 		if err == nil {
-			_, err = run.Load(dir)
+			_, err = metric.Load(dir)
 		}
 		faults = append(faults, err)
 		dirs[i] = dir

@@ -15,7 +15,6 @@ import (
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
-	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -29,7 +28,6 @@ const (
 	inputsName   = run.InputsName
 	campaignName = "campaign.yaml"
 	logName      = "campaign.log"
-	manifestName = "manifest.csv"
 )
 
 // study is a campaign file that was read, and the folder of its runs.
@@ -137,21 +135,8 @@ func (f fileFlags) addTo(text []byte) ([]byte, error) {
 
 // metricColumn is the name in CSV of what a user calls a metric.
 func metricColumn(name string) (string, error) {
-	m, err := namedMetric(name)
+	m, err := metric.Find(name)
 	return m.Column, err
-}
-
-// namedMetric is the metric that a user calls so.
-func namedMetric(name string) (metric.Measure, error) {
-	m, known := metric.Named(name)
-	if known {
-		return m, nil
-	}
-	var short []string
-	for _, m := range metric.Measures() {
-		short = append(short, m.Short())
-	}
-	return m, fmt.Errorf("metric %q is not known%s; all are listed by: slurmlab metrics --definitions", name, faults.DidYouMean(name, short))
 }
 
 // withoutEffect refuses the flags that only a campaign file takes.

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
+	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
@@ -86,6 +86,16 @@ type entry struct {
 	// estimate is what the run takes, by recorded runs of its shape if there are any.
 	estimate run.Estimate
 	recorded bool
+}
+
+// asked is the run as a report has it.
+func (e entry) asked() report.Asked {
+	replica := trace.Settings{Seed: e.config.Seed}
+	replica.Window, replica.Windows = e.config.Workload.Window()
+	return report.Asked{
+		Machine: e.config.Machine.Name, Workload: e.label, Slurm: e.config.Slurm, Policy: e.config.Policy.Name, Replica: replica.Replica(),
+		Path: e.config.Dir, State: string(e.state), Reason: e.reason, Disturbed: e.disturbed, LateSeconds: e.late, Quiet: e.quiet,
+	}
 }
 
 // entries looks into the folder of the campaign. Other settings in a run's place are an
@@ -287,15 +297,11 @@ func planOf(entries []entry) (table.Table, error) {
 }
 
 // writeManifest lists the runs of the campaign, what they were asked to do and how they
-// stand, from the folder as it is.
-func (st *study) writeManifest(configs []run.Config) error {
-	entries, err := st.look(configs, campaign.Execution{})
-	if err != nil {
-		return err
-	}
+// stand.
+func (st *study) writeManifest(entries []entry) error {
 	t, err := planOf(entries)
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(st.folder, manifestName), func(w io.Writer) error { return t.WriteCSV(w) })
+	return trace.WriteAtomic(filepath.Join(st.folder, report.ManifestName), t.WriteCSV)
 }

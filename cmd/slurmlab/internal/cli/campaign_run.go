@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/internal/text"
 )
 
@@ -77,7 +78,10 @@ func (c *campaignFlags) round(ctx context.Context, s *State, st *study) (int, er
 	if err == nil {
 		err = c.PackAll(configs)
 	}
-	manifestErr := st.writeManifest(configs)
+	entries, manifestErr := st.look(configs, campaign.Execution{})
+	if manifestErr == nil {
+		manifestErr = st.writeManifest(entries)
+	}
 	if err = errors.Join(err, manifestErr); err != nil || st.Until == nil {
 		return 0, err
 	}

@@ -79,7 +79,7 @@ func (st *study) nextSeeds(s *State, told io.Writer) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	groups, err := g.groups()
+	groups, err := g.Groups()
 	if err != nil {
 		return 0, err
 	}

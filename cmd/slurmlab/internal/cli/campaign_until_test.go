@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // recordedStudy is a campaign of two policies of Slurm's own that adds seeds to the two of its file, at most 12, with
@@ -91,20 +91,20 @@ func TestWolfText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	groups, err := g.groups()
+	groups, err := g.Groups()
 	if err != nil || len(groups) != 1 {
 		t.Fatalf("%d groups, %v", len(groups), err)
 	}
-	if got := falsePositiveText(groups); got != "" {
+	if got := strings.Join(g.Findings(groups), "\n"); strings.Contains(got, "compared with itself") {
 		t.Errorf("two policies: got %q", got)
 	}
 	called, corrected, metrics := groups[0].Called()
 	if called == 0 || corrected == called {
 		t.Fatalf("%d of %d metrics are called different and %d by Holm, want some, and fewer", called, metrics, corrected)
 	}
-	groups[0].B = groups[0].A + campaign.Again
+	groups[0].B = groups[0].A + trace.Again
 	want := fmt.Sprintf("of %d metrics %d are called different at 5 %%, where %.1f are expected, and %d when", metrics, called, 0.05*float64(metrics), corrected)
-	if got := falsePositiveText(groups); !strings.Contains(got, want) {
+	if got := strings.Join(g.Findings(groups), "\n"); !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q in it", got, want)
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 )
@@ -58,7 +57,7 @@ and between the clocks.`,
 // loadByClock loads runs and groups them by clock, in the order in which the
 // clocks come first.
 func loadByClock(dirs []string) ([][]metric.Result, error) {
-	runs, err := load(run.Load, dirs...)
+	runs, err := metric.LoadAll(metric.Load, dirs...)
 	if err != nil {
 		return nil, err
 	}

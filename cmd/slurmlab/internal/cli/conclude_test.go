@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
@@ -147,7 +146,7 @@ func TestComparisonByGroups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		runs, err := load(run.Load, dirs...)
+		runs, err := metric.LoadAll(metric.Load, dirs...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,7 +61,7 @@ other forms a row of a table.`,
 			if view.definitions {
 				return view.printDefinitions(s)
 			}
-			runs, err := loadNamed(run.Metrics, args...)
+			runs, err := metric.LoadNamed(run.Metrics, args...)
 			if err != nil {
 				return err
 			}

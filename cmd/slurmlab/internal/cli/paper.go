@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/paper"
 	"github.com/slurmlab/slurmlab/results/table"
@@ -82,7 +81,7 @@ says.`,
 			if r.replication.replicas > 0 {
 				return r.carryOut(cmd.Context(), s, t, rows)
 			}
-			runs, err := load(run.Load, args...)
+			runs, err := metric.LoadAll(metric.Load, args...)
 			if err != nil {
 				return err
 			}

@@ -17,8 +17,10 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/paper"
 	"github.com/slurmlab/slurmlab/results/table"
+	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // rerun holds the flags of "paper" that make runs.
@@ -83,7 +85,7 @@ func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows [
 	if err = r.experiment.on(s).RunMissing(ctx, r.replication.parallel, configs); err != nil {
 		return err
 	}
-	runs, err := load(run.Load, dirs(configs)...)
+	runs, err := metric.LoadAll(metric.Load, dirs(configs)...)
 	if err != nil {
 		return err
 	}
@@ -93,8 +95,8 @@ func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows [
 	}
 	name := filepath.Join(r.experiment.Out, fmt.Sprintf("table-%d", t.number))
 	return errors.Join(
-		writeFile(name+".csv", func(w io.Writer) error { return b.write(w, 0, form{format: csvFormat}) }),
-		writeFile(name+".md", func(w io.Writer) error { return b.write(w, 0, form{format: markdownFormat}) }),
+		trace.WriteAtomic(name+".csv", func(w io.Writer) error { return b.write(w, 0, form{format: csvFormat}) }),
+		trace.WriteAtomic(name+".md", func(w io.Writer) error { return b.write(w, 0, form{format: markdownFormat}) }),
 	)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
+	"github.com/slurmlab/slurmlab/results/metric"
 )
 
 func runCommand(s *State) *cobra.Command {
@@ -127,7 +128,7 @@ func concludeRun(s *State, f form, dir string) error {
 	if err := writePlots(dir); err != nil {
 		return err
 	}
-	runs, err := load(run.Metrics, dir)
+	runs, err := metric.LoadAll(run.Metrics, dir)
 	if err != nil {
 		return err
 	}

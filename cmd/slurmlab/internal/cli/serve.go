@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"strings"
 	"time"
@@ -11,9 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/serve"
+	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/explain"
-	"github.com/slurmlab/slurmlab/results/compare"
-	"github.com/slurmlab/slurmlab/results/table"
+	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -109,17 +111,41 @@ func (s *State) study(folder string) (serve.Study, error) {
 	if err != nil {
 		return serve.Study{}, err
 	}
-	groups, err := g.groups()
-	if err != nil {
-		return serve.Study{}, err
+	asked := g.Asked
+	if g.study == nil {
+		if asked, err = folderRuns(folder); err != nil {
+			return serve.Study{}, err
+		}
 	}
-	study := serve.Study{Findings: g.findings(groups), Complete: len(g.runs)}
-	if study.Matrix, err = g.matrix(folder, groups); err != nil || study.Complete == 0 {
-		return study, err
+	return serve.NewStudy(g.Folder, asked)
+}
+
+// folderRuns are the runs that are in a folder without a campaign file.
+func folderRuns(folder string) ([]report.Asked, error) {
+	var all []report.Asked
+	for _, path := range campaign.RunsIn(folder) {
+		dir, err := trace.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		r, err := dir.ReadRun()
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		state := run.StateBroken
+		switch {
+		case r.Status == trace.StatusComplete:
+			state = run.StateComplete
+		case run.UnderWay(dir):
+			state = run.StateRunning
+		}
+		all = append(all, report.Asked{
+			Machine: r.Machine.Name, Workload: r.Workload, Slurm: r.Slurm, Policy: r.Policy, Replica: r.Replica(),
+			Path: path, State: string(state), Reason: r.Reason, Disturbed: r.Disturbed(), LateSeconds: r.Latest(), Quiet: r.Quiet(),
+		})
 	}
-	var errAll, errFew, errRuns error
-	study.Comparison, errAll = compare.GroupTable(groups, false)
-	study.Few, errFew = compare.GroupTable(groups, true)
-	study.Runs, errRuns = table.Runs(metricsOf(g.runs))
-	return study, errors.Join(errAll, errFew, errRuns)
+	return all, nil
 }

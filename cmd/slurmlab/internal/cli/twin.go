@@ -13,6 +13,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -69,7 +70,7 @@ the others are counted.`,
 }
 
 func checkTwin(s *State, out form, path, tracePath, traceFormat string) error {
-	runs, err := load(run.Load, path)
+	runs, err := metric.LoadAll(metric.Load, path)
 	if err != nil {
 		return err
 	}

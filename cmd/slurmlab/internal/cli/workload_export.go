@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/workloads/interchange"
 )
 
@@ -55,5 +56,5 @@ func writeOut(s *State, path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(s.Stdout)
 	}
-	return writeFile(path, write)
+	return trace.WriteAtomic(path, write)
 }

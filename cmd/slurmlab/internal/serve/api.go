@@ -158,7 +158,7 @@ func (s *Server) runTable(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var text bytes.Buffer
-	result, err := run.Load(dir)
+	result, err := metric.Load(dir)
 	if err == nil {
 		err = write(&text, result)
 	}

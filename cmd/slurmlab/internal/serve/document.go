@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
@@ -94,7 +93,7 @@ func newTable(v table.View, csv string) *tableOf {
 
 // newDocument reads a run.
 func newDocument(dir trace.Dir, head summary) (document, error) {
-	r, known, err := load(dir, run.Load)
+	r, known, err := load(dir, metric.Load)
 	if err != nil {
 		return document{}, err
 	}

@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
@@ -40,7 +39,7 @@ func underWay(t *testing.T, folder string) (trace.Dir, metric.Result, func(until
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := run.Load(whole)
+	r, err := metric.Load(whole)
 	if err != nil {
 		t.Fatal(err)
 	}

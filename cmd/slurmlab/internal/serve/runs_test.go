@@ -62,7 +62,7 @@ func TestCompleteRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := run.Load(dir)
+	r, err := metric.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := run.Load(dir)
+	r, err := metric.Load(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package cli
+package report
 
 import (
 	"fmt"
@@ -9,20 +9,19 @@ import (
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/plot"
-	"github.com/slurmlab/slurmlab/results/trace"
 )
 
 // paretoName is the picture of a campaign's policies by two metrics.
 const paretoName = "pareto.svg"
 
-// twoMetrics reads the value of --pareto.
-func twoMetrics(text string) (x, y metric.Measure, err error) {
+// TwoMetrics reads the value of --pareto.
+func TwoMetrics(text string) (x, y metric.Measure, err error) {
 	words := strings.Split(text, ",")
 	if len(words) != 2 {
 		return x, y, fmt.Errorf("pareto: got %q, want two metrics with a comma between them, such as waiting,utilisation", text)
 	}
-	if x, err = namedMetric(words[0]); err == nil {
-		y, err = namedMetric(words[1])
+	if x, err = metric.Find(words[0]); err == nil {
+		y, err = metric.Find(words[1])
 	}
 	switch {
 	case err != nil:
@@ -46,20 +45,20 @@ type paretoPicture struct {
 	draw    func(io.Writer) error
 }
 
-func (g gathered) front(x, y metric.Measure) paretoPicture {
-	fronts := compare.Fronts(g.runs, x, y, func(r metric.Result) string { return g.labels[trace.Unarchived(r.Path)] })
+func (f Folder) front(x, y metric.Measure) paretoPicture {
+	fronts := compare.Fronts(f.Runs, x, y, f.label)
 	if len(fronts) == 0 {
 		return paretoPicture{}
 	}
 	var panels []plot.ParetoPanel
 	picture := paretoPicture{caption: "Policies by " + compare.Words(x) + " and " + compare.Words(y)}
-	for _, f := range fronts {
+	for _, front := range fronts {
 		panel := plot.ParetoPanel{
-			Title: fmt.Sprintf("%s on %s", f.Name, f.Machine),
-			Note:  fmt.Sprintf("Slurm %s, means of %s with 95 %% intervals", f.Slurm, text.Plural(f.Replicas, "replica")),
+			Title: fmt.Sprintf("%s on %s", front.Name, front.Machine),
+			Note:  fmt.Sprintf("Slurm %s, means of %s with 95 %% intervals", front.Slurm, text.Plural(front.Replicas, "replica")),
 		}
 		var dominated []string
-		for _, p := range f.Points {
+		for _, p := range front.Points {
 			if p.Dominated {
 				dominated = append(dominated, p.Policy)
 			}
@@ -70,7 +69,7 @@ func (g gathered) front(x, y metric.Measure) paretoPicture {
 		}
 		if len(dominated) > 0 {
 			picture.lines = append(picture.lines, fmt.Sprintf("By the means of %s and %s on %s, machine %s, Slurm %s, another policy is better than %s.",
-				compare.Words(x), compare.Words(y), f.Name, f.Machine, f.Slurm, strings.Join(dominated, ", ")))
+				compare.Words(x), compare.Words(y), front.Name, front.Machine, front.Slurm, strings.Join(dominated, ", ")))
 		}
 		panels = append(panels, panel)
 	}

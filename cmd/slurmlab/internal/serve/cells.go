@@ -1,105 +1,67 @@
-package cli
+package serve
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/serve"
-	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// folderRun is one run of a folder as far as it is there.
-type folderRun struct {
-	machine, workload, slurm, policy, replica string
-	path                                      string
-	state                                     run.State
-	why                                       string
-	// disturbed and late are NaN where they are not known.
-	disturbed, late float64
-	quiet           bool
-}
-
-// folderRuns are the runs that the campaign asks for or, without a campaign file, those that are
-// in the folder.
-func (g gathered) folderRuns(folder string) ([]folderRun, error) {
-	var all []folderRun
-	if g.study != nil {
-		for _, e := range g.entries {
-			replica := trace.Settings{Seed: e.config.Seed}
-			replica.Window, replica.Windows = e.config.Workload.Window()
-			all = append(all, folderRun{
-				e.config.Machine.Name, e.label, e.config.Slurm, e.config.Policy.Name, replica.Replica(), e.config.Dir, e.state, e.reason, e.disturbed, e.late, e.quiet,
-			})
-		}
-		return all, nil
-	}
-	for _, path := range campaign.RunsIn(folder) {
-		dir, err := trace.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		r, err := dir.ReadRun()
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		s := folderRun{r.Machine.Name, r.Workload, r.Slurm, r.Policy, r.Replica(), path, run.StateBroken, r.Reason, r.Disturbed(), r.Latest(), r.Quiet()}
-		switch {
-		case r.Status == trace.StatusComplete:
-			s.state = run.StateComplete
-		case run.UnderWay(dir):
-			s.state = run.StateRunning
-		}
-		all = append(all, s)
-	}
-	return all, nil
-}
-
-// matrix is what the page of a folder shows first.
-func (g gathered) matrix(folder string, groups []compare.Grouped) (serve.Matrix, error) {
-	runs, err := g.folderRuns(folder)
+// NewStudy is what a folder shows. asked are its runs, those of its campaign or those that are there.
+func NewStudy(f report.Folder, asked []report.Asked) (Study, error) {
+	groups, err := f.Groups()
 	if err != nil {
-		return serve.Matrix{}, err
+		return Study{}, err
 	}
-	measures := metricsOfMatrix(g.runs)
-	m := serve.Matrix{Metrics: []serve.MatrixMetric{}, Policies: []string{}, Pairs: append([][2]string{}, g.pairs...), Places: []serve.Place{}, Runs: []serve.MatrixRun{}}
+	study := Study{Findings: f.Findings(groups), Complete: len(f.Runs), Matrix: newMatrix(f, asked, groups)}
+	if study.Complete == 0 {
+		return study, nil
+	}
+	var errAll, errFew, errRuns error
+	study.Comparison, errAll = compare.GroupTable(groups, false)
+	study.Few, errFew = compare.GroupTable(groups, true)
+	study.Runs, errRuns = table.Runs(metric.MetricsOf(f.Runs))
+	return study, errors.Join(errAll, errFew, errRuns)
+}
+
+// newMatrix is what the page of a folder shows first.
+func newMatrix(f report.Folder, runs []report.Asked, groups []compare.Grouped) Matrix {
+	measures := metricsOfMatrix(f.Runs)
+	m := Matrix{Metrics: []MatrixMetric{}, Policies: []string{}, Pairs: append([][2]string{}, f.Pairs...), Places: []Place{}, Runs: []MatrixRun{}}
 	for _, measure := range measures {
-		m.Metrics = append(m.Metrics, serve.MatrixMetric{Title: measure.Heading(), Better: measure.Better.String()})
+		m.Metrics = append(m.Metrics, MatrixMetric{Title: measure.Heading(), Better: measure.Better.String()})
 	}
 	for _, r := range runs {
-		if !slices.Contains(m.Policies, r.policy) {
-			m.Policies = append(m.Policies, r.policy)
+		if !slices.Contains(m.Policies, r.Policy) {
+			m.Policies = append(m.Policies, r.Policy)
 		}
-		at := slices.IndexFunc(m.Places, func(p serve.Place) bool {
-			return p.Machine == r.machine && p.Workload == r.workload && p.Slurm == r.slurm
+		at := slices.IndexFunc(m.Places, func(p Place) bool {
+			return p.Machine == r.Machine && p.Workload == r.Workload && p.Slurm == r.Slurm
 		})
 		if at < 0 {
 			at = len(m.Places)
-			m.Places = append(m.Places, serve.Place{Machine: r.machine, Workload: r.workload, Slurm: r.slurm, Pairs: []serve.PairCell{}})
+			m.Places = append(m.Places, Place{Machine: r.Machine, Workload: r.Workload, Slurm: r.Slurm, Pairs: []PairCell{}})
 		}
-		cell := serve.MatrixRun{Path: r.path, Name: filepath.Base(r.path), Place: at, Policy: r.policy, Replica: r.replica, State: string(r.state)}
-		if r.state == run.StateBroken {
+		cell := MatrixRun{Path: r.Path, Name: filepath.Base(r.Path), Place: at, Policy: r.Policy, Replica: r.Replica, State: r.State}
+		if run.State(r.State) == run.StateBroken {
 			// A run under way has the reason that it is to have if its process is killed.
-			cell.Why = r.why
+			cell.Why = r.Reason
 		}
-		if r.state == run.StateComplete && !r.quiet {
-			cell.Disturbed = fmt.Sprintf("%.1f %%", 100*r.disturbed)
-			if r.late > trace.LateSeconds {
-				cell.Disturbed += fmt.Sprintf(", %.1f s late", r.late)
+		if r.Complete() && !r.Quiet {
+			cell.Disturbed = fmt.Sprintf("%.1f %%", 100*r.Disturbed)
+			if r.LateSeconds > trace.LateSeconds {
+				cell.Disturbed += fmt.Sprintf(", %.1f s late", r.LateSeconds)
 			}
 		}
 		m.Runs = append(m.Runs, cell)
@@ -107,13 +69,13 @@ func (g gathered) matrix(folder string, groups []compare.Grouped) (serve.Matrix,
 	for at := range m.Places {
 		p := &m.Places[at]
 		for _, policy := range m.Policies {
-			p.Policies = append(p.Policies, serve.PolicyCell{Means: g.meansOf(*p, policy, measures), States: statesOf(m.Runs, at, policy)})
+			p.Policies = append(p.Policies, PolicyCell{Means: meansOf(f, *p, policy, measures), States: statesOf(m.Runs, at, policy)})
 		}
 		for _, pair := range m.Pairs {
 			p.Pairs = append(p.Pairs, pairCell(*p, pair, groups, measures))
 		}
 	}
-	return m, nil
+	return m
 }
 
 // metricsOfMatrix are the metrics in which a policy can be better and that a run has, the most
@@ -140,10 +102,10 @@ func metricsOfMatrix(runs []metric.Result) []metric.Measure {
 }
 
 // meansOf are the means of a policy at a place, one for each metric, none without runs.
-func (g gathered) meansOf(p serve.Place, policy string, measures []metric.Measure) []string {
+func meansOf(f report.Folder, p Place, policy string, measures []metric.Measure) []string {
 	var runs []metric.Result
-	for _, r := range g.runs {
-		if r.Run.Policy == policy && r.Run.Machine.Name == p.Machine && r.Run.Slurm == p.Slurm && g.labels[trace.Unarchived(r.Path)] == p.Workload {
+	for _, r := range f.Runs {
+		if r.Run.Policy == policy && r.Run.Machine.Name == p.Machine && r.Run.Slurm == p.Slurm && f.Labels[trace.Unarchived(r.Path)] == p.Workload {
 			runs = append(runs, r)
 		}
 	}
@@ -168,7 +130,7 @@ func (g gathered) meansOf(p serve.Place, policy string, measures []metric.Measur
 }
 
 // statesOf counts the runs of a policy at a place by their states, in words.
-func statesOf(runs []serve.MatrixRun, place int, policy string) string {
+func statesOf(runs []MatrixRun, place int, policy string) string {
 	count := map[string]int{}
 	disturbed := 0
 	for _, r := range runs {
@@ -195,8 +157,8 @@ func statesOf(runs []serve.MatrixRun, place int, policy string) string {
 }
 
 // pairCell is what a comparison says of each metric.
-func pairCell(p serve.Place, pair [2]string, groups []compare.Grouped, measures []metric.Measure) serve.PairCell {
-	cell := serve.PairCell{Verdicts: []serve.Verdict{}}
+func pairCell(p Place, pair [2]string, groups []compare.Grouped, measures []metric.Measure) PairCell {
+	cell := PairCell{Verdicts: []Verdict{}}
 	at := slices.IndexFunc(groups, func(g compare.Grouped) bool {
 		return g.Machine == p.Machine && g.Name == p.Workload && g.Slurm == p.Slurm && [2]string{g.A, g.B} == pair
 	})
@@ -207,7 +169,7 @@ func pairCell(p serve.Place, pair [2]string, groups []compare.Grouped, measures 
 	cell.Replicas = text.Plural(len(of.Seeds), string(of.Kind))
 	evidence := of.Evidence()
 	for _, m := range measures {
-		v := serve.Verdict{Difference: table.Fixed(math.NaN(), 0), Words: "not known in every run"}
+		v := Verdict{Difference: table.Fixed(math.NaN(), 0), Words: "not known in every run"}
 		if i := slices.IndexFunc(of.Differences, func(d compare.MetricDifference) bool { return d.Name == m.Column }); i >= 0 {
 			d, e := of.Differences[i], evidence[i]
 			v.Difference, v.Words = table.Fixed(d.Mean, m.Unit.Decimals()), e.Verdict

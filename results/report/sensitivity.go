@@ -1,4 +1,4 @@
-package cli
+package report
 
 import (
 	"errors"
@@ -20,15 +20,12 @@ import (
 // pictures.
 const sensitivityName = "sensitivity"
 
-// usualSensitivity are the metrics of these pictures.
-const usualSensitivity = "waiting,slowdown,utilisation"
-
-// someMetrics reads the value of --sensitivity.
-func someMetrics(text string) ([]metric.Measure, error) {
+// SomeMetrics reads the value of --sensitivity.
+func SomeMetrics(text string) ([]metric.Measure, error) {
 	var list []metric.Measure
 	var faults []error
 	for _, word := range strings.Split(text, ",") {
-		m, err := namedMetric(word)
+		m, err := metric.Find(word)
 		switch {
 		case err != nil:
 			faults = append(faults, fmt.Errorf("sensitivity: %w", err))
@@ -51,11 +48,11 @@ type settingPicture struct {
 }
 
 // sensitivities weigh the settings of several values of the campaign, none without a campaign file.
-func (g gathered) sensitivities() []compare.Sensitivity {
-	if len(g.sweeps) == 0 {
+func (f Folder) sensitivities() []compare.Sensitivity {
+	if len(f.Sweeps) == 0 {
 		return nil
 	}
-	return compare.Sensitivities(g.runs, g.sweeps, g.pairs, func(r metric.Result) string { return g.labels[trace.Unarchived(r.Path)] })
+	return compare.Sensitivities(f.Runs, f.Sweeps, f.Pairs, f.label)
 }
 
 // settingPictures are one for each setting, and several where it has more curves than can be told apart.
@@ -168,11 +165,11 @@ func writeSensitivity(folder string, all []compare.Sensitivity, pictures []setti
 	if err != nil {
 		return err
 	}
-	if err = (comparisonTable{sensitivityName, "", t}).writeFiles(folder); err != nil {
+	if err = writeTable(folder, NamedTable{sensitivityName, "", t}); err != nil {
 		return err
 	}
 	for _, p := range pictures {
-		if err = writeFile(filepath.Join(folder, p.file), p.draw); err != nil {
+		if err = trace.WriteAtomic(filepath.Join(folder, p.file), p.draw); err != nil {
 			return err
 		}
 	}

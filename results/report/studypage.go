@@ -1,4 +1,4 @@
-package cli
+package report
 
 import (
 	"fmt"
@@ -9,60 +9,55 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/metric"
-	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/table"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
-
-// pageName is the page of a campaign.
-const pageName = "report.html"
 
 // pageWidth is how many characters a table of verdicts has in a line: as many as a page shows at once.
 const pageWidth = 150
 
 // writePage writes the page of a campaign: verdicts, pictures, and where each run is from.
-func (r studyReport) writePage() error {
+func (r Study) writePage() error {
 	runs, err := r.provenance()
 	if err != nil {
 		return err
 	}
 	title := "Campaign "
-	if r.study == nil {
+	if len(r.Asked) == 0 {
 		title = "Comparison "
 	}
-	page := report.Plain{Title: title + filepath.Base(r.folder), Lead: []string{r.extent()}}
-	verdicts := report.Section{Title: "Which policy is better", Words: r.findings(r.groups)}
-	if len(r.groups) > 0 {
-		view := r.few.Fit(pageWidth)
+	page := Plain{Title: title + filepath.Base(r.Path), Lead: []string{r.extent()}}
+	verdicts := Section{Title: "Which policy is better", Words: r.Findings(r.Groups)}
+	if len(r.Groups) > 0 {
+		view := r.Few.Fit(pageWidth)
 		verdicts.Words = append(verdicts.Words, "The table has the most important metrics; comparison.csv has all. A difference is that of B less A, taken within each replica.")
-		verdicts.Tables = []report.Table{{Caption: view.Common, Header: view.Header(), Rows: view.Rows()}}
+		verdicts.Tables = []Table{{Caption: view.Common, Header: view.Header(), Rows: view.Rows()}}
 	}
 	page.Sections = append(page.Sections, verdicts)
 	if r.pareto.draw != nil {
-		page.Sections = append(page.Sections, report.Section{
+		page.Sections = append(page.Sections, Section{
 			Title: r.pareto.caption, Words: r.pareto.lines,
-			Figures: []report.Figure{{Draw: r.pareto.draw, Caption: "A policy is hollow if another one is at least as good by both means and better by one. " +
+			Figures: []Figure{{Draw: r.pareto.draw, Caption: "A policy is hollow if another one is at least as good by both means and better by one. " +
 				"The intervals are over replicas: whether two policies differ is said by the verdicts."}},
 		})
 	}
 	if len(r.settings) > 0 {
-		section := report.Section{Title: "Settings", Words: []string{"Lines are means over the replicas that all values have, bands their 95 % intervals. sensitivity.csv has all metrics."}}
+		section := Section{Title: "Settings", Words: []string{"Lines are means over the replicas that all values have, bands their 95 % intervals. sensitivity.csv has all metrics."}}
 		for _, p := range r.settings {
-			section.Figures = append(section.Figures, report.Figure{Caption: p.words + ".", Draw: p.draw})
+			section.Figures = append(section.Figures, Figure{Caption: p.words + ".", Draw: p.draw})
 		}
 		page.Sections = append(page.Sections, section)
 	}
 	page.Sections = append(page.Sections, runs)
-	return writeFile(filepath.Join(r.folder, pageName), func(w io.Writer) error { return report.WritePlain(w, page) })
+	return trace.WriteAtomic(filepath.Join(r.Path, pageName), func(w io.Writer) error { return WritePlain(w, page) })
 }
 
 // extent says how much there is, and over which time it was made.
-func (r studyReport) extent() string {
+func (r Study) extent() string {
 	first, last, took := time.Time{}, time.Time{}, time.Duration(0)
-	for _, run := range r.runs {
+	for _, run := range r.Runs {
 		if first.IsZero() || run.Run.Started.Before(first) {
 			first = run.Run.Started
 		}
@@ -71,26 +66,22 @@ func (r studyReport) extent() string {
 		}
 		took += run.Run.Finished.Sub(run.Run.Started)
 	}
-	line := text.Plural(len(r.runs), "complete run")
-	if n := len(r.entries); n > 0 {
+	line := text.Plural(len(r.Runs), "complete run")
+	if n := len(r.Asked); n > 0 {
 		line += fmt.Sprintf(" of %d", n)
 	}
-	return fmt.Sprintf("%s, made from %s to %s; together they took %s of one core.", line, timeText(first), timeText(last), text.Duration(took.Seconds()))
+	return fmt.Sprintf("%s, made from %s to %s; together they took %s of one core.", line, minuteText(first), minuteText(last), text.Duration(took.Seconds()))
 }
 
-func timeText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+func minuteText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // provenance is the section with a row for each run: what made it, and what disturbed it.
-func (r studyReport) provenance() (report.Section, error) {
-	section := report.Section{Title: "Runs"}
-	aside := map[string]int{}
-	for _, name := range run.Aside(r.folder) {
-		aside[name]++
-	}
-	frame, err := table.NewFrame(r.runs,
+func (r Study) provenance() (Section, error) {
+	section := Section{Title: "Runs"}
+	frame, err := table.NewFrame(r.Runs,
 		table.Word("directory", func(m metric.Result) string { return runOf(m) }),
 		table.Word("machine", func(m metric.Result) string { return m.Run.Machine.Name }),
-		table.Word("workload", func(m metric.Result) string { return r.labels[trace.Unarchived(m.Path)] }),
+		table.Word("workload", func(m metric.Result) string { return r.label(m) }),
 		table.Word("policy", func(m metric.Result) string { return m.Run.Policy }),
 		table.Word("replica", func(m metric.Result) string { return m.Run.Replica() }),
 		table.Number("jobs", func(m metric.Result) float64 { return float64(m.Run.Jobs) }),
@@ -113,13 +104,13 @@ func (r studyReport) provenance() (report.Section, error) {
 		table.Number("took", func(m metric.Result) float64 { return m.Run.Finished.Sub(m.Run.Started).Seconds() }),
 		table.Number("disturbed", func(m metric.Result) float64 { return 100 * m.Run.Disturbed() }),
 		table.Number("latest", func(m metric.Result) float64 { return m.Run.Latest() }),
-		table.Number("aside", func(m metric.Result) float64 { return float64(aside[runOf(m)]) }),
+		table.Number("aside", func(m metric.Result) float64 { return float64(r.Aside[runOf(m)]) }),
 	)
 	if err != nil {
 		return section, err
 	}
 	engine := table.Column{Names: []string{"engine"}}
-	if slices.ContainsFunc(r.runs, func(m metric.Result) bool { return m.Run.Engine != nil }) {
+	if slices.ContainsFunc(r.Runs, func(m metric.Result) bool { return m.Run.Engine != nil }) {
 		engine = table.Words("Engine", "engine").AsIdentity()
 	}
 	t, err := table.New(frame,
@@ -131,13 +122,13 @@ func (r studyReport) provenance() (report.Section, error) {
 		return section, err
 	}
 	view := t.Fit(math.MaxInt)
-	marked := report.Table{Caption: view.Common, Header: view.Header(), Rows: view.Rows()}
-	for i, run := range r.runs {
-		if !run.Run.Quiet() {
+	marked := Table{Caption: view.Common, Header: view.Header(), Rows: view.Rows()}
+	for i, m := range r.Runs {
+		if !m.Run.Quiet() {
 			marked.Marked = append(marked.Marked, i)
 		}
 	}
-	section.Tables = []report.Table{marked}
+	section.Tables = []Table{marked}
 	section.Words = []string{fmt.Sprintf("Disturbed is the part of a run's real time that other programs on its core and the hypervisor took; runs of which they took %s are marked. "+
 		"Late is by how many virtual seconds an action of slurmlab or the end of a job was off at most; runs in which that is %s are marked. "+
 		"Set aside counts the runs of that name in the directory broken.", trace.QuietLimit(), trace.LateLimit())}
@@ -148,11 +139,11 @@ func (r studyReport) provenance() (report.Section, error) {
 }
 
 // notComplete lists the runs of the campaign that are not complete, and why as far as is known.
-func (r studyReport) notComplete() report.Table {
-	t := report.Table{Caption: "Runs that are not complete", Header: []string{"Directory", "State", "Reason"}}
-	for _, e := range r.entries {
-		if e.state != run.StateComplete {
-			t.Rows = append(t.Rows, []string{filepath.Base(e.config.Dir), string(e.state), e.reason})
+func (r Study) notComplete() Table {
+	t := Table{Caption: "Runs that are not complete", Header: []string{"Directory", "State", "Reason"}}
+	for _, a := range r.Asked {
+		if !a.Complete() {
+			t.Rows = append(t.Rows, []string{filepath.Base(a.Path), a.State, a.Reason})
 		}
 	}
 	return t
