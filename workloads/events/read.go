@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -234,4 +235,14 @@ func resumed(list []lined, m workloads.Machine, rep *faults.List) {
 			out[n] = e.Kind != Resume
 		}
 	}
+}
+
+// ReadFile reads a file of events for a machine.
+func ReadFile(path string, m workloads.Machine) (list []Event, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read events: %w", err)
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	return Read(file, path, m)
 }

@@ -180,7 +180,7 @@ func (st *study) sources(on run.RuntimeName) campaign.Sources {
 			if err != nil {
 				return nil, err
 			}
-			return readEvents(path, m)
+			return events.ReadFile(path, m)
 		},
 		Policies: func(name string) (policy.Policies, error) {
 			if name == "" {
@@ -190,14 +190,14 @@ func (st *study) sources(on run.RuntimeName) campaign.Sources {
 			if err != nil {
 				return nil, err
 			}
-			return policyFile(path).all()
+			return policy.File(path).All()
 		},
 		Program: func(p policy.Policy, file string) (policy.Policy, error) {
 			path, err := st.path(file, []string{filepath.Ext(file)})
 			if err != nil {
 				return p, err
 			}
-			return withProgram(p, path)
+			return policy.WithProgram(p, path)
 		},
 		Metric: metricColumn,
 	}

@@ -88,7 +88,7 @@ func (c *checkpointFlags) base(e *experiment, name string) (policy.Policy, error
 	if c.checkpoint != nil && !e.given.Changed("policy") {
 		return c.checkpoint.Request.Policy, nil
 	}
-	return e.policyFile.find(name)
+	return e.policyFile.Find(name)
 }
 
 // policy is the base with the settings and flags that were given in place of its own.

@@ -44,7 +44,7 @@ func (p *djsbPolicy) choose() error {
 	if p.chosen, err = p.settings.policy(p.policyName); err != nil {
 		return err
 	}
-	if err = stays(p.chosen); err != nil {
+	if err = policy.Stays(p.chosen); err != nil {
 		return err
 	}
 	return p.settings.effects(p.chosen)

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,7 +29,7 @@ func (e eventsFile) load(m workloads.Machine) ([]events.Event, error) {
 	if err := checkDash("events", string(e)); err != nil {
 		return nil, err
 	}
-	return readEvents(string(e), m)
+	return events.ReadFile(string(e), m)
 }
 
 // check refuses kinds of cluster on which no events can happen.
@@ -43,14 +41,4 @@ func (e eventsFile) check(all ...kindFlags) error {
 		}
 	}
 	return errors.Join(faults...)
-}
-
-// readEvents reads a file of events for a machine.
-func readEvents(path string, m workloads.Machine) (list []events.Event, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read events: %w", err)
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	return events.Read(file, path, m)
 }

@@ -61,7 +61,7 @@ func (e *experiment) policy(name string) (policy.Policy, error) {
 
 // find returns the policy of that name, which may be that of the runs before a checkpoint.
 func (e *experiment) find(name string) (policy.Policy, error) {
-	return e.policyFile.find(name, e.past...)
+	return e.policyFile.Find(name, e.past...)
 }
 
 // usual is the name of the policy that settings change where none is named.

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,7 +8,6 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
-	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/workloads"
@@ -91,39 +88,12 @@ func policyFlag(cmd *cobra.Command, name *string, standard string) {
 }
 
 // policyFile is the value of the flag --policy-file.
-type policyFile string
+type policyFile struct{ policy.File }
 
 // flag adds the file to a command that names policies.
 func (f *policyFile) flag(cmd *cobra.Command) {
 	under(cmd, headPolicy, func(set *pflag.FlagSet) {
-		set.StringVar((*string)(f), "policy-file", "", "YAML file with policies of your own, by name beside those of slurmlab (docs/schedulers.md)")
+		set.StringVar((*string)(&f.File), "policy-file", "", "YAML file with policies of your own, by name beside those of slurmlab (docs/schedulers.md)")
 	})
 	completeFlag(cmd, "policy-file", ofFiles(".yaml", ".yml"))
-}
-
-// all are slurmlab's policies and those of the file.
-func (f policyFile) all() (policy.Policies, error) {
-	all, err := policy.All()
-	if err != nil || f == "" {
-		return all, err
-	}
-	text, err := input.ReadFile(string(f))
-	if err != nil {
-		return nil, fmt.Errorf("policy-file: %w", err)
-	}
-	return all.With(string(f), text)
-}
-
-// find returns the policy of that name. Those that are first take the place of others of their name.
-func (f policyFile) find(name string, first ...policy.Policy) (policy.Policy, error) {
-	all, err := f.all()
-	if err != nil {
-		return policy.Policy{}, err
-	}
-	p, err := append(slices.Clone(policy.Policies(first)), all...).Resolve(name)
-	_, file, is := policy.CutProgram(name)
-	if err != nil || !is {
-		return p, err
-	}
-	return withProgram(p, file)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/plugin-bridge/plugin"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 func pluginCommand(s *State) *cobra.Command {
@@ -82,7 +83,7 @@ The exit code is 3 when something is wrong.`,
 		ValidArgsFunction: ofFiles().cobra,
 		Args:              cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, err := checkProgram(args[0])
+			_, err := policy.CheckProgram(args[0])
 			if err != nil {
 				return usage(fmt.Errorf("%s: %w", args[0], err))
 			}

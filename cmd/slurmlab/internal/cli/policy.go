@@ -32,7 +32,7 @@ func policyListCommand(s *State) *cobra.Command {
 		Example: "  slurmlab policy list\n  slurmlab policy list --policy-file mine.yaml",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
-			all, err := file.all()
+			all, err := file.All()
 			if err != nil {
 				return usage(err)
 			}
@@ -58,7 +58,7 @@ func policyDescribeCommand(s *State) *cobra.Command {
 		ValidArgsFunction: completions(ofPolicies).first().cobra,
 		Args:              cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, err := file.find(args[0])
+			p, err := file.Find(args[0])
 			if err = errors.Join(err, l.check()); err != nil {
 				return usage(err)
 			}

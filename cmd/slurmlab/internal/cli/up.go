@@ -129,9 +129,9 @@ func agentOf(name string, p policy.Policy) string {
 
 // keptPolicy returns a policy with the given priority, or its own.
 func keptPolicy(name string, given priority.Type) (policy.Policy, error) {
-	p, err := policyFile("").find(name)
+	p, err := policy.File("").Find(name)
 	if err == nil {
-		err = stays(p)
+		err = policy.Stays(p)
 	}
 	if err != nil {
 		return p, err

@@ -1,4 +1,4 @@
-package cli
+package policy
 
 import (
 	"bufio"
@@ -8,20 +8,18 @@ import (
 	"fmt"
 	"io"
 	"os"
-
-	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 )
 
 // mostProgram is the largest program in bytes, which is copied into each cluster.
 const mostProgram = 256 << 20
 
-// withProgram adds the file of a policy that is a program to it, which it checks.
-func withProgram(p policy.Policy, file string) (policy.Policy, error) {
-	sum, err := checkProgram(file)
+// WithProgram adds the file of a policy that is a program to it, which it checks.
+func WithProgram(p Policy, file string) (Policy, error) {
+	sum, err := CheckProgram(file)
 	if err != nil {
-		prefix := policy.ExecPrefix
+		prefix := ExecPrefix
 		if p.Parameters.ProgramOnHost {
-			prefix = policy.HostPrefix
+			prefix = HostPrefix
 		}
 		return p, fmt.Errorf("policy: %s%s: %w", prefix, file, err)
 	}
@@ -29,8 +27,8 @@ func withProgram(p policy.Policy, file string) (policy.Policy, error) {
 	return p, nil
 }
 
-// checkProgram says what keeps a file from being a program, and returns its SHA-256.
-func checkProgram(name string) (sum string, err error) {
+// CheckProgram says what keeps a file from being a program, and returns its SHA-256.
+func CheckProgram(name string) (sum string, err error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return "", err
@@ -66,11 +64,11 @@ func checkProgram(name string) (sum string, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// stays refuses a program on the user's machine for a cluster that slurmlab does not stay with.
-func stays(p policy.Policy) error {
+// Stays refuses a program on the user's machine for a cluster that slurmlab does not stay with.
+func Stays(p Policy) error {
 	if !p.Parameters.ProgramOnHost {
 		return nil
 	}
 	return fmt.Errorf("policy: %s%s is not allowed here, as the program would end with this command; want %sFILE, a program in the cluster, or run, compare or campaign",
-		policy.HostPrefix, p.ProgramFile, policy.ExecPrefix)
+		HostPrefix, p.ProgramFile, ExecPrefix)
 }
