@@ -1,4 +1,4 @@
-// Package campaign plans several runs and carries them out.
+// Package campaign plans several runs, carries them out and says how far they are.
 //
 // A campaign file becomes a list of runs: machines x workloads x seeds or windows x policies with
 // settings x kinds of cluster, without what the file excludes. Read walks the file's syntax tree
@@ -6,10 +6,17 @@
 // (variants), and forms the product (expand). The runs come in the order in which they are to be made:
 // a replica is whole before the next begins, and policies take turns in going first.
 //
+// A Study is a campaign file with the folder of its runs: Open reads it, Entries says what is there of each
+// run, and Making makes what is missing, in rounds where the campaign adds seeds until it knows a difference
+// well enough (aim). A round looks into the folder before and after its runs; the second look is that of the
+// manifest and of the intervals. On a site's Slurm job arrays make the runs (arrays). A Survey is what a
+// report needs of a folder, with a campaign file or without.
+//
 // An Execution carries runs out, whether they are those of a file, of a comparison or of a paper's
-// table. RunMissing looks at what is there (Find), sets broken runs aside, asks for the images and makes
+// table. RunMissing takes what was found, sets broken runs aside, asks for the images and makes
 // the others (RunAll): a fleet takes cores of this machine or of several Docker engines, and each core
-// makes one run after the other (turns).
+// makes one run after the other (turns). The metrics that it computes of a complete run, to see whether the
+// run can be read, are kept for what is said at the end (Load).
 //
 // Invariants: Read reads nothing but through Sources. The error of a bad file lists its faults with their
 // lines and fields. No two runs have the same directory. A run's directory depends on its own values

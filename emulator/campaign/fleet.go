@@ -66,7 +66,7 @@ func (e *Execution) places(ctx context.Context, board Board, parallel int, confi
 	if len(e.engines) > 0 {
 		return e.placesOfEngines(ctx, board, parallel, configs)
 	}
-	parallel, few := Fitting(parallel, configs)
+	parallel, few := fitting(parallel, configs)
 	if few != "" {
 		board.Note(few)
 	}
@@ -99,9 +99,9 @@ func (e *Execution) room(parallel int, configs []run.Config) uint64 {
 	return run.Room(configs[:first]...) + run.Disk(configs[first:]...)
 }
 
-// Fitting is how many of the runs may go at a time, at most parallel, and why if it is the memory
+// fitting is how many of the runs may go at a time, at most parallel, and why if it is the memory
 // that allows fewer than there are processors.
-func Fitting(parallel int, configs []run.Config) (most int, why string) {
+func fitting(parallel int, configs []run.Config) (most int, why string) {
 	free, known := run.FreeMemory()
 	if !known {
 		return parallel, ""

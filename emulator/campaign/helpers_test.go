@@ -24,6 +24,7 @@ func (s silent) Warn(text string) {
 		*s.warned = append(*s.warned, text)
 	}
 }
+func (silent) Tell(string)                                             {}
 func (silent) Say(string)                                              {}
 func (silent) Note(string)                                             {}
 func (silent) Waiting([]run.Holder)                                    {}

@@ -14,6 +14,7 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/text"
+	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -41,6 +42,8 @@ type Execution struct {
 	Archive string
 	// there counts the runs that are complete already.
 	there int
+	// read are the complete runs that were read, by their paths.
+	read map[string]metric.Result
 	// Shared has other commands make other runs in the same directory meanwhile: what somebody else has is left
 	// alone.
 	Shared bool
@@ -52,12 +55,8 @@ type Execution struct {
 	Log io.Writer
 }
 
-// RunMissing makes the runs that are missing. Broken runs are moved aside.
-func (e *Execution) RunMissing(ctx context.Context, parallel int, configs []run.Config) error {
-	found, err := e.Find(configs)
-	if err != nil {
-		return err
-	}
+// RunMissing makes the runs that are missing of those that were found. Broken runs are moved aside.
+func (e *Execution) RunMissing(ctx context.Context, parallel int, configs []run.Config, found []run.ExistingRun) error {
 	// What cannot be read is found before hours are spent on the others.
 	unreadable, err := e.unreadable(found, configs)
 	if err != nil || len(unreadable) == 0 && !slices.ContainsFunc(found, Left) {
@@ -66,6 +65,7 @@ func (e *Execution) RunMissing(ctx context.Context, parallel int, configs []run.
 	if err = e.FindImages(ctx, configs); err != nil {
 		return err
 	}
+	// Meanwhile others may have completed runs, and the images of complete ones are known now.
 	if found, err = e.Find(configs); err != nil {
 		return err
 	}
@@ -106,11 +106,35 @@ func (e *Execution) RunMissing(ctx context.Context, parallel int, configs []run.
 	if e.there+len(broken) > 0 {
 		e.sayf("%d of %d runs are there, %d left", e.there, len(configs), len(todo))
 	}
+	if !e.Unattended {
+		// The clusters need the memory.
+		e.read = nil
+	}
 	err = e.RunAll(ctx, parallel, todo)
 	if _, missing := os.Stat(e.Out); err != nil && missing == nil {
 		return fmt.Errorf("%w\n  complete runs stay in %s; the same command%s goes on with the others", err, e.Out, e.again())
 	}
 	return err
+}
+
+// Load is metric.Load, or metric.LoadLean of an unattended command, which may have thousands of runs. What was computed when a
+// run was looked at is kept for what is said of the runs at the end.
+func (e *Execution) Load(dir trace.Dir) (metric.Result, error) {
+	if r, known := e.read[dir.Path()]; known {
+		return r, nil
+	}
+	load := metric.Load
+	if e.Unattended {
+		load = metric.LoadLean
+	}
+	r, err := load(dir)
+	if err == nil {
+		if e.read == nil {
+			e.read = map[string]metric.Result{}
+		}
+		e.read[dir.Path()] = r
+	}
+	return r, err
 }
 
 // unreadable has the directories of the complete runs whose files a disk has lost or cut off, and warns of each. One that
@@ -122,7 +146,11 @@ func (e *Execution) unreadable(found []run.ExistingRun, configs []run.Config) (m
 		if found[i].State != run.StateComplete {
 			continue
 		}
-		switch err := c.Unreadable(); {
+		dir, err := trace.Open(c.Dir)
+		if err == nil {
+			_, err = e.Load(dir)
+		}
+		switch {
 		case err == nil:
 		case trace.IsArchived(c.Dir), errors.Is(err, fs.ErrPermission):
 			bad = append(bad, err)
@@ -157,7 +185,7 @@ func (e *Execution) FindImages(ctx context.Context, configs []run.Config) error 
 	if err := errors.Join(e.removeOrphans(ctx, on), CoreThere(ctx, on, e.Core)); err != nil {
 		return err
 	}
-	return SetImages(ctx, on, configs)
+	return setImages(ctx, on, configs)
 }
 
 // removeOrphans removes what earlier runs have left on a runtime, and tells of it.
@@ -172,8 +200,8 @@ func (e *Execution) removeOrphans(ctx context.Context, on run.Runtime) error {
 	return err
 }
 
-// SetImages asks for the images and sets those of the runs.
-func SetImages(ctx context.Context, on run.Runtime, configs []run.Config) error {
+// setImages asks for the images and sets those of the runs.
+func setImages(ctx context.Context, on run.Runtime, configs []run.Config) error {
 	images := map[kindOfCluster]run.Image{}
 	for i, c := range configs {
 		kind := kindOf(c)
@@ -211,11 +239,11 @@ func UsedBuilds(found []run.ExistingRun, configs []run.Config) string {
 		return ""
 	}
 	return fmt.Sprintf("another slurmlab (%s) made %s, used beside those of this one (%s)",
-		NamesOf(builds), text.Plural(len(builds), "complete run"), configs[0].Version)
+		namesOf(builds), text.Plural(len(builds), "complete run"), configs[0].Version)
 }
 
-// NamesOf lists names, each once.
-func NamesOf(all []string) string {
+// namesOf lists names, each once.
+func namesOf(all []string) string {
 	return strings.Join(slices.Compact(slices.Sorted(slices.Values(all))), ", ")
 }
 
@@ -271,11 +299,11 @@ func CheckOurs(out string, configs []run.Config) error {
 // RunsIn lists the runs below a directory, archived or not, and those of them that were set
 // aside, each once under the name that its directory has or had.
 func RunsIn(out string) []string {
-	return OtherRuns(out, nil)
+	return otherRuns(out, nil)
 }
 
-// OtherRuns is RunsIn without the runs that are known, which it does not open.
-func OtherRuns(out string, known map[string]bool) []string {
+// otherRuns is RunsIn without the runs that are known, which it does not open.
+func otherRuns(out string, known map[string]bool) []string {
 	var runs []string
 	// A directory that cannot be read has none.
 	entries, _ := os.ReadDir(out)

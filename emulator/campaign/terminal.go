@@ -15,6 +15,8 @@ type Terminal interface {
 	Warn(text string)
 	// Say shows a line, unless the user wants quiet.
 	Say(line string)
+	// Tell shows a paragraph, unless the user wants quiet, and puts it into the log.
+	Tell(text string)
 	// Show begins to show how far the runs are; there counts further ones that are complete already. When ctx
 	// ends, which is how a user stops a command, it shows stopping.
 	Show(ctx context.Context, stopping string, there int, runs []run.Config) Board

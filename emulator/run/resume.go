@@ -14,7 +14,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -154,15 +153,6 @@ func state(run trace.Run) string {
 		return fmt.Sprintf("%s with %d failed jobs", run.Status, run.FailedJobs.Count)
 	}
 	return string(run.Status)
-}
-
-// Unreadable is why the files of a complete run cannot be used, nil where they can.
-func (c Config) Unreadable() error {
-	dir, err := trace.Open(c.Dir)
-	if err == nil {
-		_, err = metric.Load(dir)
-	}
-	return err
 }
 
 // AsideName is the name of the directory of runs that were set aside, beside the others.

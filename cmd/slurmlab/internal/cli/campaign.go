@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -67,19 +68,34 @@ func (c *campaignFlags) flags(cmd *cobra.Command, s *State) {
 	c.archiveFlag(cmd)
 	under(cmd, headResults, c.uiFlag)
 	cmd.Flags().BoolVarP(&c.quiet, "quiet", "q", false, "do not say how far the runs are")
-	c.GoesOn, c.Unattended, c.Elsewhere = true, true, "choose another folder with --out, or undo the change of the campaign file"
+	c.GoesOn, c.Unattended, c.Elsewhere = true, true, campaign.Elsewhere
+}
+
+// fileFlags are those of the commands that take a campaign file, beside it.
+type fileFlags struct{ campaign.FileOptions }
+
+// build has the version of this slurmlab.
+func (s *State) build() campaign.FileOptions {
+	return campaign.FileOptions{Version: s.Version, Revision: s.Revision}
+}
+
+// options are the flags with the version of this slurmlab.
+func (f fileFlags) options(s *State) campaign.FileOptions {
+	o := f.FileOptions
+	o.Version, o.Revision = s.Version, s.Revision
+	return o
 }
 
 // flags sets the flags of the commands that take a campaign file.
 func (f *fileFlags) flags(cmd *cobra.Command) {
 	under(cmd, headResults, func(set *pflag.FlagSet) {
-		set.StringVar(&f.out, "out", "", "folder of the campaign (default: the file's name without its ending)")
+		set.StringVar(&f.Out, "out", "", "folder of the campaign (default: the file's name without its ending)")
 	})
 	completeFlag(cmd, "out", ofDirectories)
 	under(cmd, headRepeat, func(set *pflag.FlagSet) {
-		set.BoolVar(&f.aa, "aa", false, "compare each policy with itself, to see how often a verdict is wrong; the folder ends in -aa")
-		set.StringVar(&f.until, "until", "", "add seeds until the relative difference of a metric is known so well in every pair: waiting:2% is an interval of ± 2 %")
-		set.IntVar(&f.most, "max-seeds", 0, fmt.Sprintf("with --until, the largest number of seeds (default %d, or what the file lists)", campaign.UsualMost()))
+		set.BoolVar(&f.AA, "aa", false, "compare each policy with itself, to see how often a verdict is wrong; the folder ends in -aa")
+		set.StringVar(&f.Until, "until", "", "add seeds until the relative difference of a metric is known so well in every pair: waiting:2% is an interval of ± 2 %")
+		set.IntVar(&f.Most, "max-seeds", 0, fmt.Sprintf("with --until, the largest number of seeds (default %d, or what the file lists)", campaign.UsualMost()))
 	})
 	completeFlag(cmd, "until", ofMetrics(":"))
 }
@@ -151,4 +167,11 @@ again; broken ones are moved to "broken".`,
 	c.flags(cmd, s)
 	c.site.flags(cmd)
 	return cmd
+}
+
+// ofFolders completes the folder of a campaign.
+func ofFolders(_ *cobra.Command, _ []string, begun string) []cobra.Completion {
+	return entries(begun, func(path string, entry os.DirEntry) (cobra.Completion, bool) {
+		return path, entry.IsDir() && campaign.IsFolder(path)
+	})
 }

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,9 +12,6 @@ import (
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/emulator/run"
 )
-
-// onSlurm is a value of the flag --on; another one is a list of engines, see parseEngines.
-const onSlurm = "slurm"
 
 // siteFlags have the runs of a campaign made by job arrays of the user's own Slurm, or by several Docker engines.
 type siteFlags struct {
@@ -37,7 +32,7 @@ func (f *siteFlags) flags(cmd *cobra.Command) {
 		set.BoolVar(&f.detach, "detach", false, "end when the job arrays are submitted; resume and status look at them later")
 		f.set = set
 	})
-	completeFlag(cmd, "on", ofWords(onSlurm, campaign.OnDocker))
+	completeFlag(cmd, "on", ofWords(campaign.OnSlurm, campaign.OnDocker))
 }
 
 // check lists the faults of the flags, and of others that mean nothing beside them.
@@ -45,17 +40,17 @@ func (c *campaignFlags) checkSite() error {
 	f := c.site
 	var faults []error
 	fail := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	if f.on != onSlurm {
+	if f.on != campaign.OnSlurm {
 		f.set.VisitAll(func(flag *pflag.Flag) {
 			if flag.Changed && flag.Name != "on" {
-				fail("%s: has no effect without --on %s", flag.Name, onSlurm)
+				fail("%s: has no effect without --on %s", flag.Name, campaign.OnSlurm)
 			}
 		})
 		return errors.Join(append(faults, c.checkEngines())...)
 	}
 	if c.Runtime != run.CharliecloudName || c.image == "" {
 		fail("on: %s wants --runtime %s and --image DIR, an unpacked image on a file system that the nodes share; it is made with: slurmlab image unpack --slurm %s DIR",
-			onSlurm, run.CharliecloudName, run.RootlessBackends()[0].Name())
+			campaign.OnSlurm, run.CharliecloudName, run.RootlessBackends()[0].Name())
 	}
 	for _, other := range []struct {
 		flag  string
@@ -67,7 +62,7 @@ func (c *campaignFlags) checkSite() error {
 		{"ui", c.ui, "the runs are on other machines"},
 	} {
 		if other.given {
-			fail("%s: has no effect with --on %s: %s", other.flag, onSlurm, other.want)
+			fail("%s: has no effect with --on %s: %s", other.flag, campaign.OnSlurm, other.want)
 		}
 	}
 	if f.ask.Time != 0 && f.ask.Time < campaign.LeastTime {
@@ -89,7 +84,7 @@ func (c *campaignFlags) checkEngines() error {
 		return nil
 	}
 	if !strings.Contains(on, "://") {
-		return fmt.Errorf("on: %q is not allowed, want %s, or engines such as %s10.0.0.5:2375,%s/run/other.sock", on, onSlurm, campaign.OnDocker, campaign.OnDocker)
+		return fmt.Errorf("on: %q is not allowed, want %s, or engines such as %s10.0.0.5:2375,%s/run/other.sock", on, campaign.OnSlurm, campaign.OnDocker, campaign.OnDocker)
 	}
 	var err error
 	c.Hosts, err = campaign.ParseEngines(on)
@@ -101,25 +96,4 @@ func (c *campaignFlags) checkEngines() error {
 		bad = append(bad, fmt.Errorf("core: has no effect with --on %s: each engine gives the cores that are free", campaign.OnDocker))
 	}
 	return errors.Join(bad...)
-}
-
-// over is what the flags say, and the campaign file where they say nothing.
-func (f *siteFlags) over(file batch.Site) batch.Site {
-	ask := f.ask
-	ask.Account, ask.Partition = cmp.Or(ask.Account, file.Account), cmp.Or(ask.Partition, file.Partition)
-	ask.Time, ask.Cores, ask.RunsPerTask = cmp.Or(ask.Time, file.Time), cmp.Or(ask.Cores, file.Cores, 1), cmp.Or(ask.RunsPerTask, file.RunsPerTask)
-	return ask
-}
-
-// commandsThere refuses a machine that has no commands of Slurm.
-func commandsThere() error {
-	for _, program := range []string{"sbatch", "squeue", "scontrol"} {
-		if _, err := exec.LookPath(program); err != nil {
-			return &run.EnvironmentError{
-				Fault:  fmt.Sprintf("--on %s runs %s, which is not in the PATH", onSlurm, program),
-				Remedy: "use a machine from which jobs are submitted (a login node), or leave --on out",
-			}
-		}
-	}
-	return nil
 }

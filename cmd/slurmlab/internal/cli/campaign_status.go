@@ -1,20 +1,11 @@
 package cli
 
 import (
-	"context"
-	"fmt"
 	"io"
-	"maps"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/slurmlab/slurmlab/emulator/campaign"
-	"github.com/slurmlab/slurmlab/emulator/progress"
-	"github.com/slurmlab/slurmlab/emulator/run"
-	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/slurmctl"
 )
 
@@ -34,131 +25,28 @@ needs no Docker; the campaign may be running. Where job arrays were submitted
 			if err := l.check(); err != nil {
 				return usage(err)
 			}
-			st, err := openStudy(args[0], fileFlags{})
+			st, err := campaign.Open(args[0], s.build())
 			if err != nil {
 				return err
 			}
-			entries, err := st.entries(s)
+			entries, err := st.Entries()
 			if err != nil {
 				return err
 			}
-			status := st.status(entries)
+			status := st.Status(entries)
 			if status.LeftSeconds > 0 {
-				status.ask(cmd.Context(), slurmctl.Here{})
+				status.Ask(cmd.Context(), slurmctl.Here{})
 			}
 			return l.print(s, status, func(w io.Writer) error {
-				_, printErr := io.WriteString(w, status.text(s.width()))
-				return printErr
+				for _, line := range status.Lines() {
+					if _, printErr := io.WriteString(w, wrap(line, "", s.width())); printErr != nil {
+						return printErr
+					}
+				}
+				return nil
 			})
 		},
 	}
 	l.flag(cmd)
 	return cmd
-}
-
-// campaignStatus is how a campaign stands.
-type campaignStatus struct {
-	Folder   string `json:"folder"`
-	Runs     int    `json:"runs"`
-	Complete int    `json:"complete"`
-	Running  int    `json:"running"`
-	Broken   int    `json:"broken"`
-	Missing  int    `json:"missing"`
-	// LeftSeconds is the real time of the runs that are not complete, on one core.
-	LeftSeconds float64 `json:"left_s"`
-	// TookSeconds is that of the complete ones.
-	TookSeconds float64 `json:"took_s"`
-	// SetAside are the runs in the directory "broken".
-	SetAside int `json:"set_aside"`
-	// Others are runs in the folder that the campaign file does not ask for.
-	Others []string `json:"others"`
-	// Until is the aim of a campaign that adds seeds, empty for others; Seeds are those that are to be there when
-	// it looks at its intervals next, Listed of them in the campaign file.
-	Until  string `json:"until"`
-	Seeds  int    `json:"seeds"`
-	Listed int    `json:"listed_seeds"`
-	// Reasons say by directory why runs are broken.
-	Reasons map[string]string `json:"reasons"`
-	// TasksPending and TasksRunning are those of job arrays; nil where none was submitted, or Slurm does not answer here.
-	TasksPending *int `json:"tasks_pending"`
-	TasksRunning *int `json:"tasks_running"`
-	// tasks says the same in words.
-	tasks   string
-	counted string
-	aim     string
-	builds  string
-}
-
-func (st *study) status(entries []entry) campaignStatus {
-	c := campaignStatus{
-		Folder: st.folder, Runs: len(entries), LeftSeconds: timeLeft(entries).Seconds(), SetAside: len(run.Aside(st.folder)),
-		Others: []string{}, Reasons: map[string]string{}, counted: counts(entries), Seeds: len(st.Seeds), Listed: st.Listed, aim: st.aim(), builds: otherBuilds(entries),
-	}
-	if st.Until != nil {
-		c.Until = st.Until.String()
-	}
-	known := make(map[string]bool, len(entries))
-	of := map[run.State]*int{run.StateComplete: &c.Complete, run.StateRunning: &c.Running, run.StateBroken: &c.Broken, run.StateMissing: &c.Missing}
-	for _, e := range entries {
-		*of[e.state]++
-		known[e.config.Dir] = true
-		c.TookSeconds += e.took.Seconds()
-		if e.state == run.StateBroken {
-			reason := e.reason
-			if reason == "" {
-				reason = "slurmlab was killed before the run had begun"
-			}
-			c.Reasons[filepath.Base(e.config.Dir)] = reason
-		}
-	}
-	for _, path := range campaign.OtherRuns(st.folder, known) {
-		c.Others = append(c.Others, filepath.Base(path))
-	}
-	return c
-}
-
-// ask adds what Slurm knows of the tasks that were submitted. The folder alone says what is complete, so that no answer is
-// no fault.
-func (c *campaignStatus) ask(ctx context.Context, slurm slurmctl.Runner) {
-	subs, err := submissions(c.Folder)
-	if len(subs) == 0 && err == nil {
-		return
-	}
-	var q queue
-	if err == nil {
-		q, err = queued(ctx, slurm, subs)
-	}
-	if err != nil {
-		c.tasks = fmt.Sprintf("Whether tasks of job arrays are at work is not known: %v.", err)
-		return
-	}
-	c.TasksPending, c.TasksRunning = &q.pending, &q.running
-	c.tasks = fmt.Sprintf("Job arrays: %s pending, %d running.", text.Plural(q.pending, "task"), q.running)
-}
-
-func (c campaignStatus) text(width int) string {
-	var b strings.Builder
-	say := func(text string, args ...any) { b.WriteString(wrap(fmt.Sprintf(text, args...), "", width)) }
-	say("%s: %s: %s", c.Folder, text.Plural(c.Runs, "run"), c.counted)
-	for _, text := range []string{c.builds, c.aim, c.tasks} {
-		if text != "" {
-			say("%s", text)
-		}
-	}
-	if c.Complete > 0 {
-		say("The complete runs took %s of one core.", text.Duration(c.TookSeconds))
-	}
-	if c.LeftSeconds > 0 {
-		say("The others take about %s of one core.", progress.About(seconds(c.LeftSeconds)))
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Reasons)) {
-		say("%s is broken: %s", name, c.Reasons[name])
-	}
-	if c.SetAside > 0 {
-		say("Set aside in %s: %s.", filepath.Join(c.Folder, run.AsideName), text.Plural(c.SetAside, "run"))
-	}
-	if n := len(c.Others); n > 0 {
-		say("The campaign file does not ask for %s of the folder, such as %s.", text.Plural(n, "run"), c.Others[0])
-	}
-	return b.String()
 }

@@ -10,13 +10,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/text"
 )
-
-// tasksEnding is that of the files of a folder which say what the tasks of an array make.
-const tasksEnding = ".tasks"
 
 // campaignWorkCommand is what a task of a job array runs.
 func campaignWorkCommand(s *State) *cobra.Command {
@@ -35,9 +33,9 @@ it.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completions(ofFolders).first().cobra,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			st, err := openStudy(args[0], fileFlags{})
+			st, err := campaign.Open(args[0], s.build())
 			if err == nil && st.Until != nil && seeds > 0 {
-				st, err = st.withSeeds(seeds)
+				st, err = st.Grow(seeds)
 			}
 			if err = errors.Join(err, c.check()); err != nil {
 				return usage(err)
@@ -50,16 +48,16 @@ it.`,
 			if err != nil {
 				return usage(fmt.Errorf("batch: %s: %w", file, err))
 			}
-			configs, err := st.configs(s, c)
+			configs, err := st.Configs(c.image, int64(c.memory))
 			if err != nil {
 				return err
 			}
 			mine := slices.DeleteFunc(configs, func(run run.Config) bool { return !slices.Contains(names, filepath.Base(run.Dir)) })
 			if len(mine) != len(names) {
-				return usage(fmt.Errorf("batch: %s: task %d has %s, and the campaign in %s has %d of them", file, task, text.Plural(len(names), "run"), st.folder, len(mine)))
+				return usage(fmt.Errorf("batch: %s: task %d has %s, and the campaign in %s has %d of them", file, task, text.Plural(len(names), "run"), st.Folder, len(mine)))
 			}
-			c.Out, c.Shared = st.folder, true
-			return c.on(s).RunMissing(cmd.Context(), c.replication.parallel, mine)
+			c.Out, c.Shared = st.Folder, true
+			return c.runMissing(cmd.Context(), s, c.replication.parallel, mine)
 		},
 	}
 	c.flags(cmd, s)
@@ -68,6 +66,6 @@ it.`,
 		set.IntVar(&task, "task", 0, "number of the task, counted from 0 as Slurm does")
 		set.IntVar(&seeds, "seeds", 0, "of a campaign that adds seeds, how many there are")
 	})
-	completeFlag(cmd, "batch", ofFiles(tasksEnding))
+	completeFlag(cmd, "batch", ofFiles(campaign.TasksEnding))
 	return cmd
 }

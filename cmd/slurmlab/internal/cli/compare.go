@@ -86,13 +86,17 @@ with the same settings is used and not run again, so that the same command with
 			if err := campaign.CheckOurs(e.Out, configs); err != nil {
 				return usage(err)
 			}
-			if err := e.on(s).RunMissing(cmd.Context(), r.parallel, configs); err != nil {
+			if err := e.runMissing(cmd.Context(), s, r.parallel, configs); err != nil {
+				return err
+			}
+			runs, err := metric.LoadAll(e.Load, dirs(configs)...)
+			if err != nil {
 				return err
 			}
 			if len(two.policies) > 2 {
-				return concludeVariants(s, f, e.Out, dirs(configs), two.policies, two.sweeps)
+				return concludeVariants(s, f, e.Out, runs, two.policies, two.sweeps)
 			}
-			return conclude(s, f, by, e.Out, dirs(configs))
+			return conclude(s, f, by, e.Out, runs)
 		},
 	}
 	e.flags(cmd, s)

@@ -16,11 +16,7 @@ import (
 // conclude compares the runs of an experiment, which come in pairs, prints the
 // comparison and writes tables, pictures and report into out. by is one of metric.GroupBys for a further table of
 // groups of jobs, which is then printed instead, empty for none.
-func conclude(s *State, f form, by, out string, dirs []string) error {
-	runs, err := metric.LoadAll(metric.Load, dirs...)
-	if err != nil {
-		return err
-	}
+func conclude(s *State, f form, by, out string, runs []metric.Result) error {
 	pairs, err := report.NewPairs(runs, by)
 	if err != nil {
 		return err
@@ -37,14 +33,10 @@ func conclude(s *State, f form, by, out string, dirs []string) error {
 
 // concludeVariants compares the runs of more than two policies, each with the first, prints the
 // comparison and writes tables, pictures and report into out, as that of a campaign.
-func concludeVariants(s *State, f form, out string, dirs []string, policies []policy.Policy, sweeps []compare.Sweep) error {
+func concludeVariants(s *State, f form, out string, runs []metric.Result, policies []policy.Policy, sweeps []compare.Sweep) error {
 	g := report.Folder{Path: out, Labels: map[string]string{}, Sweeps: sweeps}
 	for _, p := range policies[1:] {
 		g.Pairs = append(g.Pairs, [2]string{policies[0].Name, p.Name})
-	}
-	runs, err := metric.LoadAll(metric.Load, dirs...)
-	if err != nil {
-		return err
 	}
 	for _, r := range runs {
 		g.Labels[trace.Unarchived(r.Path)] = r.Run.Workload
@@ -54,7 +46,7 @@ func concludeVariants(s *State, f form, out string, dirs []string, policies []po
 	g.Disturbed, g.Late = 0, 0
 	x, y, errPareto := report.TwoMetrics(usualPareto)
 	measures, errSensitivity := report.SomeMetrics(usualSensitivity)
-	if err = errors.Join(errPareto, errSensitivity); err != nil {
+	if err := errors.Join(errPareto, errSensitivity); err != nil {
 		return err
 	}
 	r, err := report.NewStudy(g, x, y, measures)

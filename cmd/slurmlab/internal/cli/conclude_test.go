@@ -40,10 +40,20 @@ func concluded(t *testing.T, seeds ...string) (stdout, stderr, out string) {
 		}
 	}
 	var printed, warned bytes.Buffer
-	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, "", out, dirs); err != nil {
+	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, "", out, loaded(t, dirs...)); err != nil {
 		t.Fatal(err)
 	}
 	return printed.String(), warned.String(), out
+}
+
+// loaded are complete runs as a comparison reads them.
+func loaded(t *testing.T, dirs ...string) []metric.Result {
+	t.Helper()
+	runs, err := metric.LoadAll(metric.Load, dirs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runs
 }
 
 func contains(t *testing.T, what, text string, parts ...string) {
@@ -98,7 +108,7 @@ func TestVariantsAreComparedWithTheFirst(t *testing.T) {
 	// The recorded backfill has another name today.
 	policies[1].Name = recordOf(t, dirs[0]).Policy
 	var printed, warned bytes.Buffer
-	if err := concludeVariants(&State{Stdout: &printed, Stderr: &warned, Columns: 200}, form{format: textFormat}, out, []string{dirs[0], dirs[1], wide}, policies, nil); err != nil {
+	if err := concludeVariants(&State{Stdout: &printed, Stderr: &warned, Columns: 200}, form{format: textFormat}, out, loaded(t, dirs[0], dirs[1], wide), policies, nil); err != nil {
 		t.Fatal(err)
 	}
 	text := textOf(t, out, "comparison.csv")
@@ -113,7 +123,7 @@ func TestVariantsAreComparedWithTheFirst(t *testing.T) {
 
 func recordOf(t *testing.T, dir string) trace.Run {
 	t.Helper()
-	record, err := readRecord(dir)
+	_, record, err := trace.OpenRun(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +145,7 @@ func TestComparisonByGroups(t *testing.T) {
 		}
 		var printed, warned bytes.Buffer
 		s := &State{Stdout: &printed, Stderr: &warned, Columns: 120}
-		if err := conclude(s, form{format: csvFormat}, by, out, dirs); err != nil {
+		if err := conclude(s, form{format: csvFormat}, by, out, loaded(t, dirs...)); err != nil {
 			t.Fatal(err)
 		}
 		if text := textOf(t, out, "by-"+by+".csv"); text != printed.String() || !strings.HasPrefix(text, by+",jobs,metric,n,backfill,auction,difference,") {
@@ -192,7 +202,7 @@ func TestWindowsAreReplicas(t *testing.T) {
 		}
 	}
 	var printed, warned bytes.Buffer
-	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, "", out, dirs); err != nil {
+	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, "", out, loaded(t, dirs...)); err != nil {
 		t.Fatal(err)
 	}
 	contains(t, "standard output", printed.String(), "Over 2 windows of workload V.2 on machine S: ", "95 % interval")
@@ -214,7 +224,7 @@ func TestKindsAreCompared(t *testing.T) {
 		dirs = append(dirs, path)
 	}
 	var printed, warned bytes.Buffer
-	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, "", out, dirs); err != nil {
+	if err := conclude(&State{Stdout: &printed, Stderr: &warned, Columns: 120}, form{format: textFormat}, "", out, loaded(t, dirs...)); err != nil {
 		t.Fatal(err)
 	}
 	contains(t, "standard output", printed.String(), "One pair of runs of workload V.2 on machine S under policy backfill: it shows how these",

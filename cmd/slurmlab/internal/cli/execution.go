@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,15 @@ func (e *execution) on(s *State) *campaign.Execution {
 	return &e.Execution
 }
 
+// runMissing makes the runs that are missing. Broken runs are moved aside.
+func (e *execution) runMissing(ctx context.Context, s *State, parallel int, configs []run.Config) error {
+	found, err := e.Find(configs)
+	if err != nil {
+		return err
+	}
+	return e.on(s).RunMissing(ctx, parallel, configs, found)
+}
+
 // terminal implements campaign.Terminal.
 type terminal struct {
 	state *State
@@ -42,6 +52,17 @@ func (t terminal) Warn(text string) { t.state.told(text) }
 func (t terminal) Say(line string) {
 	if !t.quiet {
 		_, _ = fmt.Fprintln(t.state.Stderr, line)
+	}
+}
+
+// Tell implements campaign.Terminal.
+func (t terminal) Tell(text string) {
+	text = wrap(text, "", t.state.width())
+	if t.Log != nil {
+		_, _ = io.WriteString(t.Log, text)
+	}
+	if !t.quiet {
+		_, _ = io.WriteString(t.state.Stderr, text)
 	}
 }
 

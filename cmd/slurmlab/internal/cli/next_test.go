@@ -54,7 +54,7 @@ func TestNextCommandsWork(t *testing.T) {
 			return concludeRun(s, form{format: textFormat}, recordedRun(t, dir, "auction", "1"))
 		}, []string{"report"}},
 		{"comparison", func(t *testing.T, s *State, dir string) error {
-			return conclude(s, form{format: textFormat}, "", dir, []string{recordedRun(t, dir, "backfill", "1"), recordedRun(t, dir, "auction", "1")})
+			return conclude(s, form{format: textFormat}, "", dir, loaded(t, recordedRun(t, dir, "backfill", "1"), recordedRun(t, dir, "auction", "1")))
 		}, []string{"explain"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

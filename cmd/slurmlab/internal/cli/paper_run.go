@@ -82,10 +82,10 @@ func (r *rerun) carryOut(ctx context.Context, s *State, t publishedTable, rows [
 	if r.dryRun {
 		return printPlan(s, &r.experiment.execution, configs, t.form)
 	}
-	if err = r.experiment.on(s).RunMissing(ctx, r.replication.parallel, configs); err != nil {
+	if err = r.experiment.runMissing(ctx, s, r.replication.parallel, configs); err != nil {
 		return err
 	}
-	runs, err := metric.LoadAll(metric.Load, dirs(configs)...)
+	runs, err := metric.LoadAll(r.experiment.Load, dirs(configs)...)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"strings"
 	"time"
@@ -13,9 +12,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/serve"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
-	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/explain"
-	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -104,48 +101,16 @@ func explainJob(dir trace.Dir, job int) (serve.Explanation, error) {
 // study is what "campaign report" says of a folder, which it leaves as it is, with how its runs
 // stand. Unlike the command it takes a folder without complete runs.
 func (s *State) study(folder string) (serve.Study, error) {
-	g, complete, err := survey(s, folder)
-	if err == nil && len(complete) > 0 {
-		err = g.read(complete)
+	g, err := campaign.NewSurvey(folder, s.build())
+	if err == nil {
+		err = g.Read()
 	}
 	if err != nil {
 		return serve.Study{}, err
 	}
-	asked := g.Asked
-	if g.study == nil {
-		if asked, err = folderRuns(folder); err != nil {
-			return serve.Study{}, err
-		}
+	runs, err := g.Runs()
+	if err != nil {
+		return serve.Study{}, err
 	}
-	return serve.NewStudy(g.Folder, asked)
-}
-
-// folderRuns are the runs that are in a folder without a campaign file.
-func folderRuns(folder string) ([]report.Asked, error) {
-	var all []report.Asked
-	for _, path := range campaign.RunsIn(folder) {
-		dir, err := trace.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		r, err := dir.ReadRun()
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		state := run.StateBroken
-		switch {
-		case r.Status == trace.StatusComplete:
-			state = run.StateComplete
-		case run.UnderWay(dir):
-			state = run.StateRunning
-		}
-		all = append(all, report.Asked{
-			Machine: r.Machine.Name, Workload: r.Workload, Slurm: r.Slurm, Policy: r.Policy, Replica: r.Replica(),
-			Path: path, State: string(state), Reason: r.Reason, Disturbed: r.Disturbed(), LateSeconds: r.Latest(), Quiet: r.Quiet(),
-		})
-	}
-	return all, nil
+	return serve.NewStudy(g.Folder, runs)
 }

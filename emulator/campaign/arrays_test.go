@@ -1,9 +1,8 @@
-package cli
+package campaign
 
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/emulator/run"
 )
@@ -36,11 +34,10 @@ func TestLostTasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	slurm := &accepts{}
-	s := &State{Context: t.Context(), Stderr: io.Discard}
 	a := &arrays{
-		campaignFlags: &campaignFlags{execution: execution{Execution: campaign.Execution{Out: out}}, image: "image"},
-		study:         &study{folder: out}, configs: []run.Config{{Dir: filepath.Join(out, "a")}, {Dir: filepath.Join(out, "b")}, {Dir: filepath.Join(out, "c")}},
-		takes: []time.Duration{time.Minute, time.Minute, time.Minute}, ask: batch.Site{Cores: 1}, slurm: slurm, board: shown{newBoard(t.Context(), s, true, "")}, most: 1001,
+		Making: &Making{Execution: &Execution{Out: out}, Image: "image"},
+		study:  &Study{Folder: out}, configs: []run.Config{{Dir: filepath.Join(out, "a")}, {Dir: filepath.Join(out, "b")}, {Dir: filepath.Join(out, "c")}},
+		takes: []time.Duration{time.Minute, time.Minute, time.Minute}, ask: batch.Site{Cores: 1}, slurm: slurm, board: silent{}, most: 1001,
 		states: []run.ExistingRun{{State: run.StateMissing}, {State: run.StateRunning}, {State: run.StateBroken, Reason: "no luck"}}, submitted: make([]int, 3), gone: []bool{true, true, true},
 	}
 	defer a.board.Close()

@@ -1,6 +1,7 @@
-package cli
+package campaign
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,11 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
+	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
-	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/metric"
@@ -30,10 +30,12 @@ const (
 	logName      = "campaign.log"
 )
 
-// study is a campaign file that was read, and the folder of its runs.
-type study struct {
-	campaign.Plan
-	folder string
+// Study is a campaign file that was read, and the folder of its runs.
+type Study struct {
+	Plan
+	Folder string
+	// options are those that it was opened with.
+	options FileOptions
 	// file is the campaign file, copied says that it is the copy in the folder.
 	file   string
 	copied bool
@@ -43,92 +45,95 @@ type study struct {
 	named []string
 }
 
-// fileFlags are those of the commands that take a campaign file, beside it.
-type fileFlags struct {
-	out string
-	aa  bool
-	// until and most are --until and --max-seeds, empty and 0 where they are not given.
-	until string
-	most  int
-	// runtime is what is to run the clusters.
-	runtime run.RuntimeName
+// FileOptions are what a command adds to a campaign file.
+type FileOptions struct {
+	// Version and Revision are those of this slurmlab.
+	Version, Revision string
+	// Out is the folder, AA compares each policy with itself.
+	Out string
+	AA  bool
+	// Until and Most are --until and --max-seeds, empty and 0 where they are not given.
+	Until string
+	Most  int
+	// Runtime is what is to run the clusters.
+	Runtime run.RuntimeName
 }
 
-// openStudy reads a campaign file, or the one in a folder. The folder of a file is out,
-// or has its name without the ending. aa compares each policy with itself. Of a campaign that adds
+// Open reads a campaign file, or the one in a folder. The folder of a file is Out,
+// or has its name without the ending. Of a campaign that adds
 // seeds the study has those that are to be there when it looks at its intervals next.
-func openStudy(path string, flags fileFlags) (study, error) {
-	st := study{file: path, folder: flags.out}
+func Open(path string, o FileOptions) (Study, error) {
+	st := Study{file: path, Folder: o.Out, options: o}
 	info, err := os.Stat(path)
 	if err != nil {
-		return st, usage(fmt.Errorf("read campaign: %w", err))
+		return st, faults.Usage(fmt.Errorf("read campaign: %w", err))
 	}
 	if info.IsDir() {
-		if err = flags.withoutEffect(path); err != nil {
-			return st, usage(err)
+		if err = o.withoutEffect(path); err != nil {
+			return st, faults.Usage(err)
 		}
-		st.file, st.folder, st.copied = filepath.Join(path, inputsName, campaignName), path, true
+		st.file, st.Folder, st.copied = filepath.Join(path, inputsName, campaignName), path, true
 		if _, err = os.Stat(st.file); err != nil {
-			return st, usage(fmt.Errorf("read campaign: %s has no %s: it is no folder of a campaign", path, filepath.Join(inputsName, campaignName)))
+			return st, faults.Usage(fmt.Errorf("read campaign: %s has no %s: it is no folder of a campaign", path, filepath.Join(inputsName, campaignName)))
 		}
-	} else if st.folder == "" {
-		st.folder = strings.TrimSuffix(path, filepath.Ext(path))
-		if flags.aa {
-			st.folder += "-aa"
+	} else if st.Folder == "" {
+		st.Folder = strings.TrimSuffix(path, filepath.Ext(path))
+		if o.AA {
+			st.Folder += "-aa"
 		}
-		if st.folder == path {
-			return st, usage(fmt.Errorf("read campaign: %s has no ending, after which the folder is named; choose one with --out", path))
+		if st.Folder == path {
+			return st, faults.Usage(fmt.Errorf("read campaign: %s has no ending, after which the folder is named; choose one with --out", path))
 		}
 	}
 	if st.text, err = input.ReadFile(st.file); err != nil {
-		return st, usage(fmt.Errorf("read campaign: %w", err))
+		return st, faults.Usage(fmt.Errorf("read campaign: %w", err))
 	}
-	if st.text, err = flags.addTo(st.text); err != nil {
-		return st, usage(err)
+	if st.text, err = o.addTo(st.text); err != nil {
+		return st, faults.Usage(err)
 	}
-	if st.Plan, err = campaign.Read(st.file, st.text, st.sources(flags.runtime)); err != nil || st.Until == nil {
-		return st, usage(err)
+	if st.Plan, err = Read(st.file, st.text, st.sources(o.Runtime)); err != nil || st.Until == nil {
+		return st, faults.Usage(err)
 	}
 	var there []string
-	for _, path := range campaign.RunsIn(st.folder) {
+	for _, path := range RunsIn(st.Folder) {
 		there = append(there, filepath.Base(path))
 	}
-	return st.withSeeds(st.Until.Look(st.Listed, st.Listed+st.Added(there)))
+	return st.Grow(st.Until.Look(st.Listed, st.Listed+st.Added(there)))
 }
 
-// withSeeds is the study with so many seeds.
-func (st study) withSeeds(n int) (study, error) {
+// Grow is the study with so many seeds.
+func (st Study) Grow(n int) (Study, error) {
 	var err error
 	st.Plan, err = st.WithSeeds(n)
-	return st, usage(err)
+	return st, faults.Usage(err)
 }
 
 // addTo is the text of a campaign file with what the flags add to it.
-func (f fileFlags) addTo(text []byte) ([]byte, error) {
-	if f.aa {
+func (o FileOptions) addTo(text []byte) ([]byte, error) {
+	if o.AA {
 		text = append(text, "\naa: true\n"...)
 	}
 	has := func(key string) bool { return regexp.MustCompile(`(?m)^` + key + `[ \t]*:`).Match(text) }
 	var faults []error
-	if f.until != "" {
-		if _, err := campaign.ParseUntil(f.until, metricColumn); err != nil {
+	if o.Until != "" {
+		if _, err := ParseUntil(o.Until, metricColumn); err != nil {
 			faults = append(faults, fmt.Errorf("until: %w", err))
 		}
 		if has("until") {
 			faults = append(faults, errors.New("until: the campaign file has the key, too; leave one of them out"))
 		}
-		text = fmt.Appendf(text, "\nuntil: %q\n", f.until)
+		text = fmt.Appendf(text, "\nuntil: %q\n", o.Until)
 	}
-	if f.most != 0 {
+	if o.Most != 0 {
 		switch {
-		case f.most < 2:
-			faults = append(faults, fmt.Errorf("max-seeds: %d is not allowed, want 2 or more", f.most))
+		case o.Most < 2:
+			faults = append(faults, fmt.Errorf("max-seeds: %d is not allowed, want 2 or more", o.Most))
 		case has("max_seeds"):
 			faults = append(faults, errors.New("max-seeds: the campaign file has the key max_seeds, too; leave one of them out"))
 		case !has("until"):
 			faults = append(faults, errors.New("max-seeds: has no effect without --until, such as --until waiting:2%"))
 		}
-		text = fmt.Appendf(text, "\nmax_seeds: %d\n", f.most)
+		text = fmt.Appendf(text, "\nmax_seeds: %d\n", o.Most)
 	}
 	return text, errors.Join(faults...)
 }
@@ -140,15 +145,15 @@ func metricColumn(name string) (string, error) {
 }
 
 // withoutEffect refuses the flags that only a campaign file takes.
-func (f fileFlags) withoutEffect(folder string) error {
+func (o FileOptions) withoutEffect(folder string) error {
 	var faults []error
-	if f.out != "" {
+	if o.Out != "" {
 		faults = append(faults, fmt.Errorf("out: %s is the folder of the campaign already; leave it out, or name the campaign file", folder))
 	}
 	for _, flag := range []struct {
 		name  string
 		given bool
-	}{{"aa", f.aa}, {"until", f.until != ""}, {"max-seeds", f.most != 0}} {
+	}{{"aa", o.AA}, {"until", o.Until != ""}, {"max-seeds", o.Most != 0}} {
 		if flag.given {
 			faults = append(faults, fmt.Errorf("%s: has no effect on the folder %s of a campaign; name the campaign file", flag.name, folder))
 		}
@@ -158,8 +163,8 @@ func (f fileFlags) withoutEffect(folder string) error {
 
 // sources find files below the directory of the campaign file, so that a campaign can be
 // taken to another place, and remember them.
-func (st *study) sources(on run.RuntimeName) campaign.Sources {
-	return campaign.Sources{
+func (st *Study) sources(on run.RuntimeName) Sources {
+	return Sources{
 		Kind: on.Fits,
 		Machine: func(name string) (workloads.Machine, error) {
 			path, err := st.path(name, workloads.MachineEndings())
@@ -204,7 +209,7 @@ func (st *study) sources(on run.RuntimeName) campaign.Sources {
 }
 
 // path is where a file lies that a campaign file names; other names are as they are.
-func (st *study) path(name string, endings []string) (string, error) {
+func (st *Study) path(name string, endings []string) (string, error) {
 	if !strings.Contains(name, "/") && !slices.Contains(endings, filepath.Ext(name)) {
 		return name, nil
 	}
@@ -218,30 +223,40 @@ func (st *study) path(name string, endings []string) (string, error) {
 	return filepath.Join(filepath.Dir(st.file), name), nil
 }
 
-// configs are the runs as they are carried out. Their images are not known yet.
-func (st *study) configs(s *State, flags campaignFlags) ([]run.Config, error) {
+// Configs are the runs as they are carried out, on an image, that of the kind of cluster where it is empty, and with a
+// limit of their memory in bytes, 0 for the one that follows from the workload. Their images are not known yet.
+func (st *Study) Configs(image string, memory int64) ([]run.Config, error) {
 	var configs []run.Config
 	for _, r := range st.Runs {
-		kind := kindFlags{slurm: r.Slurm, name: flags.image}
-		if flags.image != "" && r.Slurm != st.Runs[0].Slurm {
-			return nil, usage(errors.New("image: the campaign has several kinds of cluster, want the flag left out"))
+		if image != "" && r.Slurm != st.Runs[0].Slurm {
+			return nil, faults.Usage(errors.New("image: the campaign has several kinds of cluster, want the flag left out"))
+		}
+		kind, err := backend.All().Find(r.Slurm)
+		if err != nil {
+			return nil, err
 		}
 		configs = append(configs, run.Config{
-			Dir: filepath.Join(st.folder, r.Dir), Slurm: r.Slurm, Image: kind.image(), Version: s.Version, Revision: s.Revision,
+			Dir: filepath.Join(st.Folder, r.Dir), Slurm: r.Slurm, Image: cmp.Or(image, kind.Image()), Version: st.options.Version, Revision: st.options.Revision,
 			Machine: r.Machine, Workload: r.Workload, Jobs: r.Jobs, Seed: r.Seed, Policy: r.Policy, Events: r.Events,
 			Clock:  clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1, Start: clock.DefaultStart()},
-			Memory: int64(flags.memory),
+			Memory: memory,
 		})
 	}
 	return configs, nil
 }
 
+// IsFolder says that a path is the folder of a campaign.
+func IsFolder(path string) bool {
+	_, err := os.Stat(filepath.Join(path, inputsName, campaignName))
+	return err == nil
+}
+
 // keep copies the campaign file and what it names into the folder.
-func (st *study) keep() error {
+func (st *Study) keep() error {
 	if st.copied {
 		return nil
 	}
-	inputs := filepath.Join(st.folder, inputsName)
+	inputs := filepath.Join(st.Folder, inputsName)
 	for from, to := range st.files() {
 		target := filepath.Join(inputs, to)
 		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
@@ -273,18 +288,10 @@ func (st *study) keep() error {
 }
 
 // files maps the files of the campaign to their names in the folder.
-func (st *study) files() map[string]string {
+func (st *Study) files() map[string]string {
 	all := map[string]string{st.file: campaignName}
 	for _, name := range st.named {
 		all[filepath.Join(filepath.Dir(st.file), name)] = name
 	}
 	return all
-}
-
-// ofFolders completes the folder of a campaign.
-func ofFolders(_ *cobra.Command, _ []string, begun string) []cobra.Completion {
-	return entries(begun, func(path string, entry os.DirEntry) (cobra.Completion, bool) {
-		_, err := os.Stat(filepath.Join(path, inputsName, campaignName))
-		return path, entry.IsDir() && err == nil
-	})
 }

@@ -1,4 +1,4 @@
-package cli
+package campaign
 
 import (
 	"cmp"
@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
 
-	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/campaign/batch"
 	"github.com/slurmlab/slurmlab/emulator/progress"
 	"github.com/slurmlab/slurmlab/emulator/run"
@@ -35,19 +35,22 @@ const (
 	taskMemory = 256 << 20
 )
 
-// errDetached is the end of a command that only submits.
-var errDetached = errors.New("submitted")
+// OnSlurm is the name of the user's own Slurm, as a place where runs are made.
+const OnSlurm = "slurm"
+
+// ErrDetached is the end of a command that only submits.
+var ErrDetached = errors.New("submitted")
 
 // arrays are the job arrays of a campaign on the user's Slurm, and the runs that they are to make.
 type arrays struct {
-	*campaignFlags
-	study   *study
+	*Making
+	study   *Study
 	configs []run.Config
 	// takes is the real time that each run is expected to take.
 	takes []time.Duration
 	ask   batch.Site
 	slurm slurmctl.Runner
-	board campaign.Board
+	board Board
 	// most is the largest number of tasks of an array.
 	most int
 	subs []submission
@@ -58,10 +61,10 @@ type arrays struct {
 	gone      []bool
 }
 
-// submit has job arrays make the runs that are missing, and waits for them. Complete is what the folder says; Slurm is
-// asked only who is at work.
-func (c *campaignFlags) submit(ctx context.Context, s *State, st *study, configs []run.Config) error {
-	entries, err := st.look(configs, c.Execution)
+// submit has job arrays make the runs that are missing of those that were found, and waits for them. Complete is what the
+// folder says; Slurm is asked only who is at work.
+func (m *Making) submit(ctx context.Context, st *Study, configs []run.Config, found []run.ExistingRun) error {
+	entries, err := st.entries(configs, found)
 	if err != nil {
 		return err
 	}
@@ -79,22 +82,22 @@ func (c *campaignFlags) submit(ctx context.Context, s *State, st *study, configs
 	if err = commandsThere(); err != nil {
 		return err
 	}
-	if err = campaign.SetImages(ctx, c.Runtime.On(), missing); err != nil {
+	if err = setImages(ctx, m.Runtime.On(), missing); err != nil {
 		return err
 	}
 	// Two commands would submit the same runs.
-	reserved, err := run.Reserve(filepath.Join(c.Out, submissionsName), true, run.Disk(missing...))
+	reserved, err := run.Reserve(filepath.Join(m.Out, submissionsName), true, run.Disk(missing...))
 	if err != nil {
-		return usage(fmt.Errorf("out: %w", err))
+		return faults.Usage(fmt.Errorf("out: %w", err))
 	}
 	defer reserved.Release()
-	shared, err := run.Share(c.Out, 0)
+	shared, err := run.Share(m.Out, 0)
 	if err != nil {
-		return usage(fmt.Errorf("out: %w", err))
+		return faults.Usage(fmt.Errorf("out: %w", err))
 	}
 	defer shared.Release()
 	a := &arrays{
-		campaignFlags: c, study: st, configs: missing, takes: takes, ask: c.site.over(st.Site), slurm: slurmctl.Here{},
+		Making: m, study: st, configs: missing, takes: takes, ask: over(m.Ask, st.Site), slurm: slurmctl.Here{},
 		states: make([]run.ExistingRun, len(missing)), submitted: make([]int, len(missing)), gone: make([]bool, len(missing)),
 	}
 	out, err := askSlurm(ctx, a.slurm, nil, "scontrol", "show", "config")
@@ -104,10 +107,10 @@ func (c *campaignFlags) submit(ctx context.Context, s *State, st *study, configs
 	if a.most, err = batch.MaxArraySize(out); err != nil {
 		return err
 	}
-	if a.subs, err = submissions(c.Out); err != nil {
+	if a.subs, err = submissions(m.Out); err != nil {
 		return err
 	}
-	a.board = c.on(s).Terminal.Show(ctx, "stopping: the tasks go on without this command", 0, missing)
+	a.board = m.Terminal.Show(ctx, "stopping: the tasks go on without this command", 0, missing)
 	defer a.board.Close()
 	return a.watch(ctx)
 }
@@ -137,14 +140,14 @@ func (a *arrays) watch(ctx context.Context) error {
 			}
 		default:
 			silent = 0
-			if !slices.ContainsFunc(a.states, campaign.Left) {
+			if !slices.ContainsFunc(a.states, Left) {
 				return nil
 			}
 			if err = a.again(ctx, q); err != nil {
 				return err
 			}
-			if a.site.detach {
-				return errDetached
+			if a.Detach {
+				return ErrDetached
 			}
 		}
 		select {
@@ -160,7 +163,7 @@ func (a *arrays) stopped() error {
 	return fmt.Errorf("%w; the tasks go on: see squeue --me -n %s, and scancel -n %s ends them\n  the same command waits for them again", run.ErrStopped, a.name(), a.name())
 }
 
-func (a *arrays) name() string { return batch.Name(filepath.Base(a.study.folder)) }
+func (a *arrays) name() string { return batch.Name(filepath.Base(a.study.Folder)) }
 
 // look finds how the runs are that were not complete, and shows it.
 func (a *arrays) look() error {
@@ -195,11 +198,11 @@ func (a *arrays) again(ctx context.Context, q queue) error {
 	spent, atWork := 0, false
 	for i, c := range a.configs {
 		_, live := q.runs[filepath.Base(c.Dir)]
-		gone := !live && campaign.Left(a.states[i]) && a.states[i].State != run.StateRunning
+		gone := !live && Left(a.states[i]) && a.states[i].State != run.StateRunning
 		ready := gone && a.gone[i]
 		a.gone[i] = gone
 		switch {
-		case !campaign.Left(a.states[i]):
+		case !Left(a.states[i]):
 		case !ready:
 			atWork = true
 		case a.submitted[i] > mostLost:
@@ -257,10 +260,10 @@ func (a *arrays) sendOne(ctx context.Context, tasks []batch.Task, lost int, memo
 	if err != nil {
 		return fmt.Errorf("submit: %w", err)
 	}
-	if err = os.WriteFile(file+tasksEnding, []byte(lines), 0o644); err != nil {
+	if err = os.WriteFile(file+TasksEnding, []byte(lines), 0o644); err != nil {
 		return fmt.Errorf("submit: %w", err)
 	}
-	command, err := a.command(file + tasksEnding)
+	command, err := a.command(file + TasksEnding)
 	if err != nil {
 		return err
 	}
@@ -301,7 +304,7 @@ func (a *arrays) command(tasks string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("submit: %w", err)
 	}
-	image, err := filepath.Abs(a.image)
+	image, err := filepath.Abs(a.Image)
 	if err != nil {
 		return nil, fmt.Errorf("submit: %w", err)
 	}
@@ -322,7 +325,7 @@ func (a *arrays) command(tasks string) ([]string, error) {
 func (a *arrays) lost() error {
 	list := faults.List{}
 	for i, c := range a.configs {
-		if campaign.Left(a.states[i]) {
+		if Left(a.states[i]) {
 			list.Add(0, fmt.Errorf("%s is %s%s", c.Dir, a.states[i].State, because(a.states[i].Reason)))
 		}
 	}
@@ -337,7 +340,22 @@ func because(reason string) string {
 	return ": " + reason
 }
 
-// resumeArgs is the command that goes on with the campaign on the same Slurm.
-func (c *campaignFlags) resumeArgs(folder string) []string {
-	return []string{"slurmlab", "campaign", "resume", folder, "--on", onSlurm, "--runtime", run.CharliecloudName, "--image", c.image}
+// over is ask, and what the campaign file says where ask says nothing.
+func over(ask, file batch.Site) batch.Site {
+	ask.Account, ask.Partition = cmp.Or(ask.Account, file.Account), cmp.Or(ask.Partition, file.Partition)
+	ask.Time, ask.Cores, ask.RunsPerTask = cmp.Or(ask.Time, file.Time), cmp.Or(ask.Cores, file.Cores, 1), cmp.Or(ask.RunsPerTask, file.RunsPerTask)
+	return ask
+}
+
+// commandsThere refuses a machine that has no commands of Slurm.
+func commandsThere() error {
+	for _, program := range []string{"sbatch", "squeue", "scontrol"} {
+		if _, err := exec.LookPath(program); err != nil {
+			return &run.EnvironmentError{
+				Fault:  fmt.Sprintf("--on %s runs %s, which is not in the PATH", OnSlurm, program),
+				Remedy: "use a machine from which jobs are submitted (a login node), or leave --on out",
+			}
+		}
+	}
+	return nil
 }

@@ -1,7 +1,6 @@
-package cli
+package campaign
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,10 +12,14 @@ import (
 
 // recordedStudy is a campaign of two policies of Slurm's own that adds seeds to the two of its file, at most 12, with
 // recorded runs of n seeds. Where they are even, the runs differ in each second seed alone, so that the interval is wide; otherwise in all.
-func recordedStudy(t *testing.T, n int, even bool) study {
+func recordedStudy(t *testing.T, n int, even bool) Study {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "study")
 	file := folder + ".yaml"
+	record, err := os.ReadFile(filepath.Join(recorded("backfill"), "run.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	text := "machines: S\nworkloads: V.2\nestimated_runtime: 5m\nseeds: 1..2\npolicies: [backfill-whole-queue, fifo]\nuntil: waiting:2%\nmax_seeds: 12\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -28,14 +31,14 @@ func recordedStudy(t *testing.T, n int, even bool) study {
 				source = "auction"
 			}
 			path := filepath.Join(folder, fmt.Sprintf("S-V.2-%s-seed%d", policy, seed))
-			if err := os.CopyFS(path, os.DirFS("testdata/runs/S-V.2-"+source+"-seed1")); err != nil {
+			if err := os.CopyFS(path, os.DirFS(recorded(source))); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.RemoveAll(filepath.Join(path, "cycles.jsonl")); err != nil {
 				t.Fatal(err)
 			}
 			// The schedule is that of the source, the settings are those of the policy.
-			if err := os.WriteFile(filepath.Join(path, "run.json"), []byte(textOf(t, "testdata/runs/S-V.2-backfill-seed1/run.json")), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(path, "run.json"), record, 0o600); err != nil {
 				t.Fatal(err)
 			}
 			for from, to := range map[string]string{
@@ -47,7 +50,7 @@ func recordedStudy(t *testing.T, n int, even bool) study {
 			edit(t, filepath.Join(path, "workload.csv"), "job_id", fmt.Sprintf("# seed %d\njob_id", seed))
 		}
 	}
-	st, err := openStudy(file, fileFlags{})
+	st, err := Open(file, FileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,12 +77,16 @@ func TestNextSeeds(t *testing.T) {
 		if len(st.Seeds) != test.seeds {
 			t.Fatalf("the study looks after %d seeds, want %d", len(st.Seeds), test.seeds)
 		}
-		var told bytes.Buffer
-		next, err := st.nextSeeds(&State{Columns: 1000}, &told)
+		g, err := Gather(st.Folder, FileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := ""
+		next, err := st.nextSeeds(g.Folder, func(text string) { told += text + " " })
 		if err != nil || next != test.next {
 			t.Errorf("%d seeds: the next look is after %d, %v, want %d", test.seeds, next, err, test.next)
 		}
-		contains(t, "the log", strings.Join(strings.Fields(told.String()), " "), test.want...)
+		contains(t, "the log", strings.Join(strings.Fields(told), " "), test.want...)
 		contains(t, "the report", st.sequential(), fmt.Sprintf("%d to the 2 of the campaign file, until waiting time was within ± 2 %%, at most 12.", test.seeds-2))
 	}
 }
@@ -87,7 +94,7 @@ func TestNextSeeds(t *testing.T) {
 // An A/A campaign says how many metrics are called different although nothing differs, and others say nothing of it.
 func TestWolfText(t *testing.T) {
 	st := recordedStudy(t, 10, false)
-	g, err := gather(&State{}, st.folder)
+	g, err := Gather(st.Folder, FileOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package cli
+package campaign
 
 import (
 	"context"
@@ -20,6 +20,9 @@ import (
 // have printed. It says where runs are under way, never what is complete.
 const submissionsName = "on"
 
+// TasksEnding is that of the files of a folder which say what the tasks of an array make.
+const TasksEnding = ".tasks"
+
 // submission is a job array that was submitted, as its file in the folder has it.
 type submission struct {
 	// Job is its number and Name the name of the job.
@@ -37,7 +40,7 @@ func submissionFile(folder string, number int) string {
 	return filepath.Join(folder, submissionsName, fmt.Sprintf("submission-%d", number))
 }
 
-// submissions are those of the folder of a campaign.
+// submissions are those of the folder of a
 func submissions(folder string) ([]submission, error) {
 	for all := []submission(nil); ; {
 		file := submissionFile(folder, len(all)+1)
@@ -50,7 +53,7 @@ func submissions(folder string) ([]submission, error) {
 			err = json.Unmarshal(text, &sub)
 		}
 		if err == nil {
-			text, err = os.ReadFile(file + tasksEnding)
+			text, err = os.ReadFile(file + TasksEnding)
 		}
 		for task := 0; err == nil && task < strings.Count(string(text), "\n"); task++ {
 			var names []string

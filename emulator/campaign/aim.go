@@ -1,21 +1,21 @@
-package cli
+package campaign
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
 
-	"github.com/slurmlab/slurmlab/emulator/campaign"
+	"github.com/slurmlab/slurmlab/internal/faults"
 	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/internal/text"
 	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
+	"github.com/slurmlab/slurmlab/results/report"
 )
 
-// aim says what a campaign that adds seeds is after, nothing for others.
-func (st *study) aim() string {
+// Aim says what a campaign that adds seeds is after, nothing for others.
+func (st *Study) Aim() string {
 	if st.Until == nil {
 		return ""
 	}
@@ -24,7 +24,7 @@ func (st *study) aim() string {
 }
 
 // wordsOf is the metric of an aim in a sentence.
-func wordsOf(u campaign.Until) string {
+func wordsOf(u Until) string {
 	m, known := metric.Named(u.Column)
 	if !known {
 		return u.Metric
@@ -34,13 +34,13 @@ func wordsOf(u campaign.Until) string {
 
 // narrow says whether the interval of a group is as narrow as wanted. A metric that is unknown
 // in some run never is.
-func narrow(u campaign.Until, g compare.Grouped) bool {
+func narrow(u Until, g compare.Grouped) bool {
 	r, known := g.Relative(u.Column)
 	return known && 100*r.Half() <= u.Percent
 }
 
 // standings say for each group where it stands.
-func standings(u campaign.Until, groups []compare.Grouped) []string {
+func standings(u Until, groups []compare.Grouped) []string {
 	var lines []string
 	for _, g := range groups {
 		place := fmt.Sprintf("%s against %s on %s, machine %s, Slurm %s, %s: relative difference in %s",
@@ -65,21 +65,17 @@ func standings(u campaign.Until, groups []compare.Grouped) []string {
 }
 
 // sequential says what it means that the number of seeds was chosen by the results.
-func (st *study) sequential() string {
+func (st *Study) sequential() string {
 	return fmt.Sprintf("Seeds were added by what the results were: %d to the %d of the campaign file, until %s was within ± %g %%, at most %d. "+
 		"Intervals that stop so hold less often than they say: simulated campaigns with one pair and log-normal waiting have the true relative difference in 91 to 95 %% of Student's 95 %% intervals, and nothing corrects the probabilities above for it "+
 		"(docs/design/023-campaigns.md; Chow and Robbins, Annals of Mathematical Statistics 36, 1965, prove 95 %% only for ever narrower intervals).",
 		max(0, len(st.Seeds)-st.Listed), st.Listed, wordsOf(*st.Until), st.Until.Percent, st.Until.Most)
 }
 
-// nextSeeds looks at the intervals after a round and says on the terminal and in the log where
+// nextSeeds looks at the intervals of the complete runs of a round and tells where
 // they stand. It is the number of seeds of the next round, 0 when there is none.
-func (st *study) nextSeeds(s *State, told io.Writer) (int, error) {
-	g, err := gather(s, st.folder)
-	if err != nil {
-		return 0, err
-	}
-	groups, err := g.Groups()
+func (st *Study) nextSeeds(runs report.Folder, say func(text string)) (int, error) {
+	groups, err := runs.Groups()
 	if err != nil {
 		return 0, err
 	}
@@ -89,7 +85,6 @@ func (st *study) nextSeeds(s *State, told io.Writer) (int, error) {
 			settled++
 		}
 	}
-	say := func(text string) { _, _ = fmt.Fprint(told, wrap(text, "", s.width())) }
 	for _, line := range standings(*st.Until, groups) {
 		say(line)
 	}
@@ -108,10 +103,10 @@ func (st *study) nextSeeds(s *State, told io.Writer) (int, error) {
 	}
 }
 
-// keepsAim refuses to make a campaign that adds seeds into one that does not: its runs would be told
+// KeepsAim refuses to make a campaign that adds seeds into one that does not: its runs would be told
 // as if their number had been fixed before.
-func (st *study) keepsAim() error {
-	kept := filepath.Join(st.folder, inputsName, campaignName)
+func (st *Study) KeepsAim() error {
+	kept := filepath.Join(st.Folder, inputsName, campaignName)
 	if _, err := os.Stat(kept); st.Until != nil || err != nil {
 		return nil
 	}
@@ -119,12 +114,12 @@ func (st *study) keepsAim() error {
 	if err != nil {
 		return fmt.Errorf("read campaign: %w", err)
 	}
-	old := study{file: kept}
-	before, err := campaign.Read(kept, text, old.sources(""))
+	old := Study{file: kept}
+	before, err := Read(kept, text, old.sources(""))
 	if err != nil || before.Until == nil {
 		// A file that cannot be read any more is replaced.
 		return nil
 	}
-	return usage(fmt.Errorf("until: the campaign in %s adds seeds until %s; go on with --until %s, with slurmlab campaign resume %s, or choose another folder with --out",
-		st.folder, before.Until, before.Until, st.folder))
+	return faults.Usage(fmt.Errorf("until: the campaign in %s adds seeds until %s; go on with --until %s, with slurmlab campaign resume %s, or choose another folder with --out",
+		st.Folder, before.Until, before.Until, st.Folder))
 }
