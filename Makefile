@@ -96,8 +96,9 @@ man: ## write the manual pages into build/man
 	go run ./cmd/slurmlab/reference man build/man $(VERSION)
 
 .PHONY: reference
-reference: ## write the pages of docs/reference from the code
+reference: ## write the pages of docs/reference, and the schema of machine files, from the code
 	go run ./cmd/slurmlab/reference pages docs/reference
+	go run ./cmd/slurmlab/reference schema docs
 
 .PHONY: site
 site: ## turn the documentation into a site that opens from disk, build/site/index.html

@@ -26,9 +26,9 @@ const (
 // have both, and AllCores and AllGPUs the sums over the nodes in service.
 type Machine struct {
 	Name  string `json:"name" about:"{Name}"`
-	Nodes int    `json:"nodes" about:"number of nodes, 1 to {MaxNodes}" need:"yes"`
-	Cores int    `json:"cores" about:"cores of each node, 1 to {MaxCores}" need:"yes"`
-	GPUs  int    `json:"gpus" about:"GPUs of each node, 0 to {MaxGPUs}" default:"0"`
+	Nodes int    `json:"nodes" about:"number of nodes, 1 to {MaxNodes}" need:"yes" range:"1..{MaxNodes}"`
+	Cores int    `json:"cores" about:"cores of each node, 1 to {MaxCores}" need:"yes" range:"1..{MaxCores}"`
+	GPUs  int    `json:"gpus" about:"GPUs of each node, 0 to {MaxGPUs}" default:"0" range:"0..{MaxGPUs}"`
 	// Switches is the network, flat unless a machine file says otherwise.
 	Switches Tree `json:"switches,omitzero" about:"[tree of switches](#switches), none if left out"`
 	// Layout is the zero value if all nodes are equal.

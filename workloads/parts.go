@@ -1,16 +1,16 @@
 package workloads
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/input"
 	"github.com/slurmlab/slurmlab/slurmctl/layout"
 )
 
-// phrases are what tags of about say in several places, and what they cannot say: numbers and lists of words.
-func phrases() *strings.Replacer {
-	return strings.NewReplacer(
+// Phrases puts into texts of tags what several of them say, and what they cannot say: numbers and lists of words.
+func Phrases() *strings.Replacer {
+	return strings.NewReplacer(append(layout.Phrases(),
 		"{Name}", "name in tables and folders, that of the file without its ending if left out",
 		"{Class}", "name of the type, which results show",
 		"{Arrival}", "[when jobs arrive](#arrival); at once without it",
@@ -19,11 +19,8 @@ func phrases() *strings.Replacer {
 		"{LowWord}", "1 to 32 small letters, digits, -, _ and .",
 		"{Shares}", "fair share among its siblings, Fairshare of sacctmgr(1); 1 without it",
 		"{TRES}", "numbers of 'cpu', 'node', 'gres/gpu', 'gres/gpu:TYPE', and 'mem' such as '64G': '{cpu: 64}'; none without it",
-		"{MaxNodes}", fmt.Sprint(layout.MaxNodes), "{MaxCores}", fmt.Sprint(layout.MaxCores), "{MaxGPUs}", fmt.Sprint(layout.MaxGPUs),
-		"{MaxThreads}", fmt.Sprint(layout.MaxThreads), "{MaxJobs}", fmt.Sprint(MaxJobs),
-		"{PartitionKeys}", strings.Join(layout.PartitionKeys(), ", "), "{QOSFlags}", strings.Join(layout.QOSFlags(), ", "),
-		"{ReservationFlags}", strings.Join(layout.ReservationFlags(), ", "),
-	)
+		"{MaxJobs}", strconv.Itoa(MaxJobs),
+	)...)
 }
 
 // MachineParts are the mappings of a machine file, with their keys.
@@ -47,7 +44,7 @@ func MachineParts() []input.Part {
 			Path: "priority_weights", Keys: input.Keys[layout.Weights]()},
 		{Title: "An entry of reservations", Path: "reservations[0]", Keys: input.Keys[layout.Reservation]()},
 		{Title: "Switches", Path: "switches", Keys: input.Keys[Tree]()},
-	}.Say(phrases())
+	}.Say(Phrases())
 }
 
 // WorkloadParts are the mappings of a file that describes a workload, with their keys.
@@ -61,5 +58,5 @@ func WorkloadParts() []input.Part {
 		{Title: "At the top of an ESP workload", Keys: input.Keys[ESP](),
 			About: "A file with 'generator: esp' is a table of jobs, as that of the benchmark ESP-2, with so many of each type."},
 		{Title: "An entry of types of an ESP workload", Path: "types[0]", Keys: input.Keys[ESPType]()},
-	}.Say(phrases())
+	}.Say(Phrases())
 }

@@ -7,10 +7,10 @@ import "slices"
 // single switch above all. The zero value is a flat network.
 type Tree struct {
 	// Nodes is the number of nodes of a leaf switch; the last may have fewer.
-	Nodes int `json:"nodes" about:"nodes below each switch of the lowest level" need:"yes"`
+	Nodes int `json:"nodes" about:"nodes below each switch of the lowest level" need:"yes" range:"1..{MaxNodes}"`
 	// Fanout is the number of switches below each higher one; 0 puts all leaf
 	// switches below one.
-	Fanout int `json:"fanout,omitempty" about:"switches below each higher one, 2 or more; one above all without it"`
+	Fanout int `json:"fanout,omitempty" about:"switches below each higher one, 2 or more; one above all without it" range:"2..{MaxNodes}"`
 }
 
 // Flat says that there are no switches.

@@ -8,7 +8,12 @@ import (
 )
 
 // Key is a key of a file: its name and what it means.
-type Key struct{ Name, About string }
+type Key struct {
+	Name, About string
+	// Type and Tag are those of its field.
+	Type reflect.Type
+	Tag  reflect.StructTag
+}
 
 // Part is a mapping of a file with the keys that it can have.
 type Part struct {
@@ -57,11 +62,19 @@ func Keys[T any](names ...string) []Key { return View[T](usual, names...) }
 
 // View are the keys of a struct whose meanings are in such a tag.
 func View[T any](tag string, names ...string) []Key {
+	return slices.DeleteFunc(KeysOf(reflect.TypeFor[T](), tag), func(k Key) bool {
+		return len(names) > 0 && !slices.Contains(names, k.Name)
+	})
+}
+
+// KeysOf is View of a type, of which "" is the usual view.
+func KeysOf(t reflect.Type, view string) []Key {
+	if view == "" {
+		view = usual
+	}
 	var keys []Key
-	for _, f := range fieldsOf(reflect.TypeFor[T](), tag) {
-		if len(names) == 0 || slices.Contains(names, f.key) {
-			keys = append(keys, Key{f.key, f.meaning()})
-		}
+	for _, f := range fieldsOf(t, view) {
+		keys = append(keys, Key{f.key, f.meaning(), t.FieldByIndex(f.index).Type, f.tag})
 	}
 	return keys
 }

@@ -66,6 +66,7 @@ func fieldsOf(t reflect.Type, view string) []field {
 //	as:"..."       is the name of a reader of the document
 //	view:"..."     is the tag that has the meanings of a nested mapping's keys, in the place of about
 //	read:"first"   says that others depend on the key
+//	range:"1..8"   bounds a number, or the entries of a list, and of:"..." says what words may be: both for a JSON schema
 //
 // What a file leaves out stays as it is, and a list takes the place of what is there. A field of the type Value has
 // the value as it stands in the file, for a key that has several forms.

@@ -3,6 +3,7 @@ package layout
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
@@ -22,6 +23,19 @@ const (
 	maxWeight   = 1 << 20
 	maxPriority = 65533
 )
+
+// Phrases are what tags cannot say, by the names that stand in their place: bounds, and lists of words.
+func Phrases() []string {
+	return []string{
+		"{MaxNodes}", strconv.Itoa(MaxNodes), "{MaxCores}", strconv.Itoa(MaxCores), "{MaxGPUs}", strconv.Itoa(MaxGPUs),
+		"{MaxGroups}", strconv.Itoa(MaxGroups), "{MaxThreads}", strconv.Itoa(MaxThreads), "{MaxSockets}", strconv.Itoa(maxSockets),
+		"{MaxWeight}", strconv.Itoa(maxWeight), "{MaxTier}", strconv.Itoa(maxPriority), "{MaxPriority}", strconv.Itoa(MaxPriority),
+		"{MaxFactor}", strconv.Itoa(maxFactor), "{MaxCount}", strconv.Itoa(MaxCount), "{MaxUsage}", strconv.Itoa(MaxUsage),
+		"{MaxLicenses}", strconv.Itoa(maxLicenses), "{MaxScript}", strconv.Itoa(maxJobSubmit),
+		"{PartitionKeys}", strings.Join(PartitionKeys(), ", "), "{QOSFlags}", strings.Join(QOSFlags(), ", "),
+		"{ReservationFlags}", strings.Join(ReservationFlags(), ", "),
+	}
+}
 
 // checker collects faults below a path.
 type checker struct {

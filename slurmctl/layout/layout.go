@@ -11,9 +11,9 @@ const NodePrefix = "n"
 
 // Layout is what the nodes of a cluster are.
 type Layout struct {
-	Groups []Group `json:"groups" about:"list of [groups](#an-entry-of-groups), whose nodes are numbered in this order" need:"yes"`
+	Groups []Group `json:"groups" about:"list of [groups](#an-entry-of-groups), whose nodes are numbered in this order" need:"yes" range:"1..{MaxGroups}"`
 	// Partitions are those of the cluster; a node may be in several.
-	Partitions []Partition `json:"partitions" about:"list of [partitions](#an-entry-of-partitions); 'main' with all groups without it"`
+	Partitions []Partition `json:"partitions" about:"list of [partitions](#an-entry-of-partitions); 'main' with all groups without it" range:"1..{MaxGroups}"`
 	// Down are the nodes that take no jobs from the start on.
 	Down []Down `json:"down_nodes,omitempty" about:"list of [nodes out of service](#an-entry-of-down_nodes)"`
 	// QOS and Accounts are those of the accounting from the boot on, beside NormalQOS and
@@ -21,29 +21,29 @@ type Layout struct {
 	QOS      []QOS     `json:"qos,omitempty" about:"list of [QOS](#an-entry-of-qos) beside 'normal', which each cluster has"`
 	Accounts []Account `json:"accounts,omitempty" about:"list of [accounts](#an-entry-of-accounts), a parent before its children"`
 	// Licenses are those of the cluster, Weights those of its priorities.
-	Licenses []License `json:"licenses,omitempty" about:"licences of the cluster with their numbers: '{matlab: 10}'" as:"licenses"`
+	Licenses []License `json:"licenses,omitempty" about:"licences of the cluster with their numbers: '{matlab: 10}'" as:"licenses" range:"1..{MaxLicenses}"`
 	Weights  Weights   `json:"priority_weights,omitzero" about:"[weights](#priority_weights) of QOS and fair share"`
 	// Reservations are made before the first job.
 	Reservations []Reservation `json:"reservations,omitempty" about:"list of [reservations](#an-entry-of-reservations)"`
 	// JobSubmit is the text of the site's job_submit.lua, "" for none (JobSubmitPlugins of slurm.conf(5)).
-	JobSubmit string `json:"job_submit,omitempty" about:"text of [the site's job_submit.lua](../machines.md#the-sites-job_submitlua)" write:"block"`
+	JobSubmit string `json:"job_submit,omitempty" about:"text of [the site's job_submit.lua](../machines.md#the-sites-job_submitlua)" write:"block" range:"0..{MaxScript}"`
 }
 
 // Group is a number of equal nodes.
 type Group struct {
-	Name  string `json:"name" about:"{Word}" need:"yes"`
-	Count int    `json:"count" about:"number of nodes, 1 to {MaxNodes} over all groups" need:"yes"`
+	Name  string `json:"name" about:"{Word}" need:"yes" of:"word"`
+	Count int    `json:"count" about:"number of nodes, 1 to {MaxNodes} over all groups" need:"yes" range:"1..{MaxNodes}"`
 	// Sockets share the Cores of a node, which have Threads each. Jobs get whole cores.
-	Sockets int `json:"sockets" about:"sockets of a node, which divide its cores" default:"1" after:"cores"`
-	Cores   int `json:"cores" about:"cores of a node over all its sockets, 1 to {MaxCores}" need:"yes"`
-	Threads int `json:"threads" about:"threads of a core, 1 to {MaxThreads}; jobs get whole cores" default:"1"`
+	Sockets int `json:"sockets" about:"sockets of a node, which divide its cores" default:"1" after:"cores" range:"1..{MaxSockets}"`
+	Cores   int `json:"cores" about:"cores of a node over all its sockets, 1 to {MaxCores}" need:"yes" range:"1..{MaxCores}"`
+	Threads int `json:"threads" about:"threads of a core, 1 to {MaxThreads}; jobs get whole cores" default:"1" range:"1..{MaxThreads}"`
 	// Memory is RealMemory, in MiB, 0 if memory is not scheduled.
 	Memory int   `json:"memory_mib,omitempty" yaml:"memory" as:"MiB" about:"memory of a node with its unit, such as '64GiB'; for all groups or for none"`
 	GPUs   []GPU `json:"gpus,omitempty" about:"GPUs of a node, up to {MaxGPUs}, as a number or by type: '{a100: 4}'; none without it" as:"gpus"`
 	// Features are what sbatch --constraint asks for.
-	Features []string `json:"features,omitempty" about:"list of words that '--constraint' of sbatch names"`
+	Features []string `json:"features,omitempty" about:"list of words that '--constraint' of sbatch names" of:"word"`
 	// Weight is slurm.conf's: nodes of lower weight are taken first.
-	Weight int `json:"weight" about:"Slurm takes nodes of lower weight first" default:"1"`
+	Weight int `json:"weight" about:"Slurm takes nodes of lower weight first" default:"1" range:"0..{MaxWeight}"`
 	// Hosts are the names that the nodes have at their site, in their order, a hostlist; empty where nobody said.
 	Hosts string `json:"hosts,omitempty" about:"the names that the nodes have at their site, in their order, such as cn[001-040]" write:"quoted"`
 }
@@ -64,7 +64,7 @@ const (
 type Down struct {
 	// Nodes is a hostlist, such as n[3-4,8].
 	Nodes  string `json:"nodes" about:"name of a group, or nodes such as 'n[3-4,8]'" need:"yes" write:"quoted"`
-	State  string `json:"state" about:"'drain' or 'down'" default:"drain" write:"always"`
+	State  string `json:"state" about:"'drain' or 'down'" default:"drain" write:"always" of:"drain, down"`
 	Reason string `json:"reason" about:"what sinfo -R shows" default:"out of service" write:"quoted"`
 }
 

@@ -41,13 +41,13 @@ func (t TRES) String() string {
 // no limit.
 type Limits struct {
 	GrpTRES           TRES `json:"GrpTRES,omitempty" qos:"what all running jobs of the QOS may have: {TRES}" account:"what the running jobs of the account and of those below it may have: {TRES}" as:"tres"`
-	GrpJobs           int  `json:"GrpJobs,omitempty" qos:"how many of its jobs may run" account:"how many of these jobs may run"`
+	GrpJobs           int  `json:"GrpJobs,omitempty" qos:"how many of its jobs may run" account:"how many of these jobs may run" range:"0..{MaxCount}"`
 	MaxTRESPerJob     TRES `json:"MaxTRESPerJob,omitempty" qos:"what a job may have, as GrpTRES" account:"what a job may have, as GrpTRES" as:"tres"`
 	MaxTRESPerUser    TRES `json:"MaxTRESPerUser,omitempty" qos:"what the running jobs of a user may have, as GrpTRES" as:"tres"`
 	MaxTRESPerAccount TRES `json:"MaxTRESPerAccount,omitempty" qos:"what the running jobs of an account may have, as GrpTRES" as:"tres"`
-	MaxJobs           int  `json:"MaxJobs,omitempty" account:"how many jobs of each user may run in the account"`
-	MaxJobsPerUser    int  `json:"MaxJobsPerUser,omitempty" qos:"how many jobs of a user may run"`
-	MaxJobsPerAccount int  `json:"MaxJobsPerAccount,omitempty" qos:"how many jobs of an account may run"`
+	MaxJobs           int  `json:"MaxJobs,omitempty" account:"how many jobs of each user may run in the account" range:"0..{MaxCount}"`
+	MaxJobsPerUser    int  `json:"MaxJobsPerUser,omitempty" qos:"how many jobs of a user may run" range:"0..{MaxCount}"`
+	MaxJobsPerAccount int  `json:"MaxJobsPerAccount,omitempty" qos:"how many jobs of an account may run" range:"0..{MaxCount}"`
 	// MaxWall is in minutes.
 	MaxWall int `json:"MaxWall,omitempty" qos:"longest time limit in whole minutes, such as '24h'" account:"longest time limit in whole minutes, such as '24h'" as:"minutes"`
 }

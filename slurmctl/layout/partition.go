@@ -10,16 +10,16 @@ import (
 
 // Partition is slurm.conf's.
 type Partition struct {
-	Name string `json:"name" about:"{Word}" need:"yes"`
+	Name string `json:"name" about:"{Word}" need:"yes" of:"word"`
 	// Groups are the names of the groups whose nodes it has.
-	Groups  []string `json:"groups" about:"list of names of groups" need:"yes"`
+	Groups  []string `json:"groups" about:"list of names of groups" need:"yes" of:"word" range:"1..{MaxGroups}"`
 	Default bool     `json:"default,omitempty" about:"'true' for the partition of jobs that name none; one that is alone is the default"`
 	// MaxTime is the longest time limit in minutes, 0 for any.
 	MaxTime int `json:"max_time_min,omitempty" yaml:"max_time" as:"minutes" about:"longest time limit in whole minutes, such as '24h' or '1-00:00:00'; any without it"`
 	// MaxNodes is the most nodes of a job, 0 for any.
-	MaxNodes          int `json:"max_nodes,omitempty" about:"most nodes of a job, 0 for any" default:"0"`
-	PriorityTier      int `json:"priority_tier" about:"PriorityTier of slurm.conf(5)" default:"1"`
-	PriorityJobFactor int `json:"priority_job_factor" about:"PriorityJobFactor of slurm.conf(5)" default:"1"`
+	MaxNodes          int `json:"max_nodes,omitempty" about:"most nodes of a job, 0 for any" default:"0" range:"0..{MaxNodes}"`
+	PriorityTier      int `json:"priority_tier" about:"PriorityTier of slurm.conf(5)" default:"1" range:"0..{MaxTier}"`
+	PriorityJobFactor int `json:"priority_job_factor" about:"PriorityJobFactor of slurm.conf(5)" default:"1" range:"0..{MaxTier}"`
 	// Settings are further ones of its line in slurm.conf, by their keys there, which
 	// PartitionKeys lists.
 	Settings map[string]string `json:"settings,omitempty" about:"further settings of its line in slurm.conf(5), by their keys there: {PartitionKeys}" as:"settings"`

@@ -11,19 +11,19 @@ import (
 
 // Reservation keeps nodes for some jobs for a time (scontrol(1), "RESERVATIONS").
 type Reservation struct {
-	Name string `json:"name" about:"{Word}" need:"yes"`
+	Name string `json:"name" about:"{Word}" need:"yes" of:"word"`
 	// Nodes is a hostlist. Without it Slurm chooses Count nodes of Partition, "" for the default
 	// one, as it makes the reservation.
 	Nodes     string `json:"nodes,omitempty" about:"name of a group, or nodes such as 'n[3-4,8]'" write:"quoted"`
-	Count     int    `json:"count,omitempty" about:"so many nodes of Slurm's choice, in the place of 'nodes'"`
-	Partition string `json:"partition,omitempty" about:"partition of the nodes of 'count'; the default one without it"`
+	Count     int    `json:"count,omitempty" about:"so many nodes of Slurm's choice, in the place of 'nodes'" range:"1..{MaxNodes}"`
+	Partition string `json:"partition,omitempty" about:"partition of the nodes of 'count'; the default one without it" of:"word"`
 	// Start are seconds from the beginning of the run, Duration whole minutes in seconds.
 	Start    int `json:"start_s" yaml:"start" as:"seconds" about:"time from the beginning of the run, such as '2h'; 0s without it"`
 	Duration int `json:"duration_s" yaml:"duration" as:"seconds" about:"whole minutes, such as '90m'" need:"yes"`
 	// Users and Accounts are those whose jobs may use it; without any root's jobs may.
-	Users    []string `json:"users,omitempty" about:"list of users whose jobs may use it; root, for whom jobs without 'user' run, without it and 'accounts'"`
-	Accounts []string `json:"accounts,omitempty" about:"list of accounts whose jobs may use it; beside 'users' a job needs both"`
-	Flags    []string `json:"flags,omitempty" about:"list of flags: {ReservationFlags}"`
+	Users    []string `json:"users,omitempty" about:"list of users whose jobs may use it; root, for whom jobs without 'user' run, without it and 'accounts'" of:"name"`
+	Accounts []string `json:"accounts,omitempty" about:"list of accounts whose jobs may use it; beside 'users' a job needs both" of:"name"`
+	Flags    []string `json:"flags,omitempty" about:"list of flags: {ReservationFlags}" of:"{ReservationFlags}"`
 }
 
 // Flags of a Reservation.

@@ -14,12 +14,12 @@ const RootAccount = "root"
 
 // QOS is a quality of service (sacctmgr(1), "SPECIFICATIONS FOR QOS").
 type QOS struct {
-	Name string `json:"name" about:"{LowWord}" need:"yes"`
+	Name string `json:"name" about:"{LowWord}" need:"yes" of:"name"`
 	// Priority is what PriorityWeightQOS is a weight of.
-	Priority int `json:"priority,omitempty" about:"its part of the highest one is what 'priority_weights.qos' is a weight of" default:"0"`
+	Priority int `json:"priority,omitempty" about:"its part of the highest one is what 'priority_weights.qos' is a weight of" default:"0" range:"0..{MaxPriority}"`
 	// UsageFactor is by how much a job's usage counts in fair share, 0 for 1.
-	UsageFactor float64  `json:"usage_factor,omitempty" about:"by how much the use of its jobs counts in fair share; 1 without it"`
-	Flags       []string `json:"flags,omitempty" about:"list of flags: {QOSFlags}"`
+	UsageFactor float64  `json:"usage_factor,omitempty" about:"by how much the use of its jobs counts in fair share; 1 without it" range:"0..{MaxFactor}"`
+	Flags       []string `json:"flags,omitempty" about:"list of flags: {QOSFlags}" of:"{QOSFlags}"`
 	Limits      Limits   `json:"limits,omitzero" about:"[limits](#limits-of-a-qos)" view:"qos"`
 }
 
@@ -31,15 +31,15 @@ func QOSFlags() []string { return []string{"DenyOnLimit", overPartition} }
 
 // Account is an association of an account with the cluster, and of its users.
 type Account struct {
-	Name string `json:"name" about:"{LowWord}" need:"yes"`
+	Name string `json:"name" about:"{LowWord}" need:"yes" of:"name"`
 	// Parent is an account before this one, "" for RootAccount.
-	Parent string `json:"parent,omitempty" about:"account above it in the file; 'root' without it"`
+	Parent string `json:"parent,omitempty" about:"account above it in the file; 'root' without it" of:"name"`
 	// Shares are Fairshare of sacctmgr(1), 0 for 1.
-	Shares int `json:"shares,omitempty" about:"{Shares}"`
+	Shares int `json:"shares,omitempty" about:"{Shares}" range:"0..{MaxCount}"`
 	// QOS are those that its jobs may have, none for those of its parent, and DefaultQOS is what
 	// they have without a word, "" as its parent.
-	QOS        []string `json:"qos,omitempty" about:"list of the QOS that its jobs may have; those of its parent without it"`
-	DefaultQOS string   `json:"default_qos,omitempty" about:"QOS of its jobs that name none; that of its parent, or 'normal', without it"`
+	QOS        []string `json:"qos,omitempty" about:"list of the QOS that its jobs may have; those of its parent without it" of:"name"`
+	DefaultQOS string   `json:"default_qos,omitempty" about:"QOS of its jobs that name none; that of its parent, or 'normal', without it" of:"name"`
 	Limits     Limits   `json:"limits,omitzero" about:"[limits](#limits-of-an-account-or-a-user)" view:"account"`
 	Users      []User   `json:"users,omitempty" about:"list of users with 'name', 'shares', 'usage' and 'limits'; the first account that has a user is the user's default one"`
 }
@@ -47,11 +47,11 @@ type Account struct {
 // User is an association of a Unix user with an account. The first account that has the user is
 // the user's default one.
 type User struct {
-	Name   string `json:"name" about:"{LowWord}" need:"yes"`
-	Shares int    `json:"shares,omitempty" about:"{Shares}"`
+	Name   string `json:"name" about:"{LowWord}" need:"yes" of:"name"`
+	Shares int    `json:"shares,omitempty" about:"{Shares}" range:"0..{MaxCount}"`
 	// Usage is what the user has used in the account when the cluster begins, in the seconds of
 	// resources that sshare(1) calls RawUsage.
-	Usage  int    `json:"usage,omitempty" about:"what the user has used in the account when the cluster begins, in seconds of resources: RawUsage of sshare(1)" default:"0"`
+	Usage  int    `json:"usage,omitempty" about:"what the user has used in the account when the cluster begins, in seconds of resources: RawUsage of sshare(1)" default:"0" range:"0..{MaxUsage}"`
 	Limits Limits `json:"limits,omitzero" about:"[limits](#limits-of-an-account-or-a-user)" view:"account"`
 }
 
@@ -63,8 +63,8 @@ type License struct {
 
 // Weights are those of priority/multifactor that have to do with QOS and accounts.
 type Weights struct {
-	QOS       int `json:"qos,omitempty" about:"PriorityWeightQOS of slurm.conf(5)" default:"0"`
-	FairShare int `json:"fairshare,omitempty" about:"PriorityWeightFairshare of slurm.conf(5)" default:"0"`
+	QOS       int `json:"qos,omitempty" about:"PriorityWeightQOS of slurm.conf(5)" default:"0" range:"0..{MaxPriority}"`
+	FairShare int `json:"fairshare,omitempty" about:"PriorityWeightFairshare of slurm.conf(5)" default:"0" range:"0..{MaxPriority}"`
 }
 
 // Lines are the weights as lines of slurm.conf.

@@ -6,7 +6,8 @@
 // Flow: [Commands] reads the tree of commands into plain values, and [Man] and [Pages] turn
 // these into pages, by their file names. Other pages ask the package that owns a thing for
 // its names; what each means stands here (meanings.go), or, for keys of files that people write,
-// in the tags of the types that are read (package input). main puts pages into a directory.
+// in the tags of the types that are read (package input). The same tags make the JSON schema of
+// machine files. main puts pages into a directory.
 //
 // Invariants: a page depends on nothing but the code, so that the same code gives the
 // same bytes. A name without a meaning, and a meaning whose name is gone, is an error. Only

@@ -10,7 +10,7 @@ import (
 	"github.com/slurmlab/slurmlab/cmd/slurmlab/internal/cli"
 )
 
-const usage = "usage: reference man DIR VERSION | reference pages DIR"
+const usage = "usage: reference man DIR VERSION | reference pages DIR | reference schema DIR"
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -29,6 +29,12 @@ func run(args []string) error {
 			return err
 		}
 		return errors.Join(writeFiles(args[1], pages), removeOthers(args[1], pages))
+	case len(args) == 2 && args[0] == "schema":
+		text, err := machineSchema()
+		if err != nil {
+			return err
+		}
+		return writeFiles(args[1], map[string][]byte{schemaFile: text})
 	default:
 		return fmt.Errorf("got %q\n%s", args, usage)
 	}

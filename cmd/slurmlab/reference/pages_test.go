@@ -94,3 +94,14 @@ func TestReferenceIsFresh(t *testing.T) {
 		}
 	}
 }
+
+// TestSchemaIsFresh: the schema of machine files is that which the tags of their types make.
+func TestSchemaIsFresh(t *testing.T) {
+	want, err := machineSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, readErr := os.ReadFile(filepath.Join("..", "..", "..", "docs", schemaFile)); readErr != nil || string(got) != string(want) {
+		t.Errorf("docs/%s is not what the code says (%v); write it anew with: make reference", schemaFile, readErr)
+	}
+}
