@@ -34,7 +34,7 @@ func LoadArrivals(file string) ([]int, error) {
 	if ending == ".txt" {
 		return parseArrivals(file, data)
 	}
-	jobs, _, err := parseCSV(file, data)
+	jobs, _, _, err := parseCSV(file, data)
 	if err != nil {
 		return nil, err
 	}

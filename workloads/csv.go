@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/slurmlab/slurmlab/internal/faults"
@@ -46,52 +47,60 @@ func ReadCSV(r io.Reader, name string) ([]Job, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	jobs, _, err := parseCSV(name, data)
+	jobs, _, _, err := parseCSV(name, data)
 	return jobs, err
 }
 
-// parseCSV returns the jobs and their lines.
-func parseCSV(name string, data []byte) ([]Job, []int, error) {
+// parseCSV returns the jobs and their lines, and the origin.
+func parseCSV(name string, data []byte) (jobs []Job, lines []int, origin []string, err error) {
 	t := newTable(name)
-	var columns []column
-	comments := len(csvOrigin(data))
-	for i, row := range splitLines(data) {
-		if i < comments {
-			continue
-		}
-		if i == comments {
-			var ok bool
-			if columns, ok = columnsOf(row); !ok {
-				t.rep.Add(i+1, headerFault(row))
-				break
-			}
-			continue
-		}
-		t.addCSVRow(i+1, row, columns)
-	}
-	return t.done()
-}
-
-// csvOrigin returns the comments before the header, without their marks.
-func csvOrigin(data []byte) []string {
-	var origin []string
-	for line := range strings.Lines(string(data)) {
-		if !strings.HasPrefix(line, "#") {
+	rows := csvRows{rep: &t.rep, job: t.addJob}
+	for _, row := range splitLines(data) {
+		if !rows.add(row) {
 			break
 		}
-		origin = append(origin, strings.TrimSpace(line[1:]))
 	}
-	return origin
+	jobs, lines, err = t.done()
+	return jobs, lines, rows.origin, err
 }
 
-func (t *table) addCSVRow(line int, row string, columns []column) {
-	j, faults := csvRow(row, columns)
-	for _, f := range faults {
-		t.rep.Add(line, f)
+// csvRows reads the lines of a workload.csv, whose jobs are handed to job, and whose faults to rep.
+type csvRows struct {
+	rep *faults.List
+	job func(line int, j Job)
+	// line is the number of the last one.
+	line int
+	// origin are the comments before the header, without their marks; columns is nil before it.
+	origin  []string
+	columns []column
+	// dependent says that there is a column of dependencies.
+	dependent bool
+}
+
+// add takes the next line; after false the file is none that can be read.
+func (r *csvRows) add(row string) bool {
+	r.line++
+	if r.columns == nil {
+		if comment, is := strings.CutPrefix(row, "#"); is {
+			r.origin = append(r.origin, strings.TrimSpace(comment))
+			return true
+		}
+		columns, ok := columnsOf(row)
+		if !ok {
+			r.rep.Add(r.line, headerFault(row))
+		}
+		r.columns = columns
+		r.dependent = slices.ContainsFunc(columns, func(c column) bool { return c.name == "dependency" })
+		return ok
 	}
-	if len(faults) == 0 {
-		t.addJob(line, j)
+	j, bad := csvRow(row, r.columns)
+	for _, f := range bad {
+		r.rep.Add(r.line, f)
 	}
+	if len(bad) == 0 {
+		r.job(r.line, j)
+	}
+	return true
 }
 
 // table collects the jobs of a file, a job a line.

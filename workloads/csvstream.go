@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -20,77 +19,52 @@ import (
 // at the top.
 func StreamCSV(r io.Reader, name string, each func(Job)) (origin []string, err error) {
 	s := csvStream{rep: faults.List{Name: name}, each: each, seen: roaring.New()}
-	rows := bufio.NewScanner(r)
-	for rows.Scan() {
-		s.line++
-		row := strings.TrimSuffix(rows.Text(), "\r")
-		if s.columns == nil && strings.HasPrefix(row, "#") {
-			origin = append(origin, strings.TrimSpace(row[1:]))
-			continue
-		}
-		if !s.add(row) {
+	s.rows.rep, s.rows.job = &s.rep, s.job
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		if !s.rows.add(strings.TrimSuffix(lines.Text(), "\r")) {
 			break
 		}
 	}
-	switch err := rows.Err(); {
+	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		s.rep.Add(s.line+1, fmt.Errorf("row: got more than %d bytes, allowed %d", bufio.MaxScanTokenSize, bufio.MaxScanTokenSize))
+		s.rep.Add(s.rows.line+1, fmt.Errorf("row: got more than %d bytes, allowed %d", bufio.MaxScanTokenSize, bufio.MaxScanTokenSize))
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", name, err)
-	case s.columns == nil && s.rep.Len() == 0:
-		s.rep.Add(s.line+1, headerFault(""))
+	case s.rows.columns == nil && s.rep.Len() == 0:
+		s.rep.Add(s.rows.line+1, headerFault(""))
 	case s.jobs == 0 && s.rep.Len() == 0:
 		s.rep.Add(0, faultAt("jobs", got(0), "at least one"))
 	}
-	return origin, s.rep.Err()
+	return s.rows.origin, s.rep.Err()
 }
 
 type csvStream struct {
-	rep  faults.List
-	each func(Job)
-	// columns is nil before the header.
-	columns    []column
-	dependent  bool
-	earlier    Earlier
-	seen       *roaring.Bitmap
-	line, jobs int
+	rep     faults.List
+	rows    csvRows
+	each    func(Job)
+	earlier Earlier
+	seen    *roaring.Bitmap
+	jobs    int
 }
 
-// add takes a line; after false the file is none that can be read.
-func (s *csvStream) add(row string) bool {
-	if s.columns == nil {
-		columns, ok := columnsOf(row)
-		if !ok {
-			s.rep.Add(s.line, headerFault(row))
-			return false
-		}
-		s.columns = columns
-		s.dependent = slices.ContainsFunc(columns, func(c column) bool { return c.name == "dependency" })
-		return true
-	}
-	j, found := csvRow(row, s.columns)
-	for _, f := range found {
-		s.rep.Add(s.line, f)
-	}
-	if len(found) > 0 {
-		return true
-	}
-	found = append(j.faults(), s.earlier.faults(j)...)
-	for _, f := range found {
-		s.rep.Add(s.line, j.describe(f))
+// job checks a job and hands it over.
+func (s *csvStream) job(line int, j Job) {
+	bad := append(j.faults(), s.earlier.faults(j)...)
+	for _, f := range bad {
+		s.rep.Add(line, j.describe(f))
 	}
 	if !s.seen.CheckedAdd(uint32(j.ID)) {
-		s.rep.Add(s.line, j.describe(faultAt("job_id", got(j.ID)+" again", "each once")))
-		return true
+		s.rep.Add(line, j.describe(faultAt("job_id", got(j.ID)+" again", "each once")))
+		return
 	}
 	s.jobs++
-	if s.dependent {
+	if s.rows.dependent {
 		s.earlier.Add(j)
 	} else {
 		s.earlier.AddArray(j)
 	}
-	if len(found) == 0 {
+	if len(bad) == 0 {
 		s.each(j)
 	}
-	return true
 }

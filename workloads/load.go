@@ -93,13 +93,14 @@ func ofTrace(file string) string {
 
 func parseWorkload(file string, data []byte) (Workload, error) {
 	var (
-		jobs  []Job
-		lines []int
-		err   error
+		jobs   []Job
+		lines  []int
+		origin []string
+		err    error
 	)
 	switch filepath.Ext(file) {
 	case ".csv":
-		jobs, lines, err = parseCSV(file, data)
+		jobs, lines, origin, err = parseCSV(file, data)
 	case ".txt":
 		jobs, lines, err = parseText(file, data)
 	default:
@@ -113,10 +114,7 @@ func parseWorkload(file string, data []byte) (Workload, error) {
 		return Workload{}, fmt.Errorf("%s: file name: got %s, allowed are %s", faults.Quote(file), faults.Quote(name), nameRule)
 	}
 	sum := sha256.Sum256(data)
-	list := jobList{path: file, sha256: hex.EncodeToString(sum[:]), jobs: jobs, lines: lines}
-	if filepath.Ext(file) == ".csv" {
-		list.origin = csvOrigin(data)
-	}
+	list := jobList{path: file, sha256: hex.EncodeToString(sum[:]), jobs: jobs, lines: lines, origin: origin}
 	return Workload{name: name, list: list}, nil
 }
 
