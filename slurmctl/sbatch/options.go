@@ -1,5 +1,18 @@
 package sbatch
 
+import (
+	"strings"
+
+	"github.com/slurmlab/slurmlab/slurmctl/layout"
+	"github.com/slurmlab/slurmlab/slurmctl/values"
+)
+
+// The numbers of fields of Options and Terms. Their rows are arrays, which stay on the stack: each job of a workload goes through them.
+const (
+	optionCount = 7
+	termCount   = 9
+)
+
 // Options are the options of sbatch that say more about where a job may run than how many
 // nodes, cores and GPUs it needs. The zero value asks for nothing. Its JSON has the names of
 // the columns of workload.csv, which are in the order of the fields.
@@ -19,6 +32,42 @@ type Options struct {
 	// NodeList is --nodelist, nodes that are among the job's, as n[1-3&7]; the & stands for the comma of a
 	// hostlist, which ends a cell of workload.csv.
 	NodeList string `json:"nodelist,omitempty"`
+}
+
+// OptionColumns are the rows of the Options.
+func OptionColumns() [optionCount]Option {
+	return [optionCount]Option{
+		{Name: "partition", Long: "--partition", Short: "-p", field: "partition", inLines: true,
+			of:   func(o *Options, _ *Terms) Value { return (*Text)(&o.Partition) },
+			rule: layout.IsWord, allowed: oneWord, takes: layout.IsWord, want: "the name of one partition",
+			About: "partition (`-p`)"},
+		{Name: "mem_per_node", Long: "--mem", inLines: true, high: layout.MaxMemory, unit: "M",
+			of:    func(o *Options, _ *Terms) Value { return (*Count)(&o.MemPerNode) },
+			read:  func(r *Request, word string) string { return memory(&r.MemPerNode, word) },
+			About: "memory of each node in MiB (`--mem`)"},
+		{Name: "mem_per_cpu", Long: "--mem-per-cpu", inLines: true, high: layout.MaxMemory, unit: "M",
+			of:    func(o *Options, _ *Terms) Value { return (*Count)(&o.MemPerCPU) },
+			read:  func(r *Request, word string) string { return memory(&r.MemPerCPU, word) },
+			About: "memory of each core in MiB (`--mem-per-cpu`)"},
+		{Name: "features", Long: "--constraint", Short: "-C", field: "features", inLines: true, Public: true,
+			of:   func(o *Options, _ *Terms) Value { return (*Text)(&o.Features) },
+			rule: AreFeatures, allowed: "features joined by & or by |, not by both, each " + WordRule,
+			takes: func(word string) bool { return word != "" && strings.Trim(word, featureLetters) == "" },
+			want:  "features joined by & or by |",
+			About: "features of the nodes (`--constraint`), joined by & or by |"},
+		{Name: "gpu_type", Public: true, // A part of --gres.
+			of:   func(o *Options, _ *Terms) Value { return (*Text)(&o.GPUType) },
+			rule: layout.IsWord, allowed: WordRule,
+			About: "type of the GPUs (`--gres=gpu:TYPE:N`)"},
+		{Name: "exclusive", Long: "--exclusive", bare: true, inLines: true,
+			of:    func(o *Options, _ *Terms) Value { return (*Flag)(&o.Exclusive) },
+			About: "1 if the job shares no node (`--exclusive`)"},
+		{Name: "nodelist", Long: "--nodelist", Short: "-w", field: "req_nodes", turn: 1, inLines: true, list: true, Public: true,
+			of:    func(o *Options, _ *Terms) Value { return (*Text)(&o.NodeList) },
+			takes: func(word string) bool { _, err := values.ExpandHosts(word); return err == nil && word != "" },
+			want:  "nodes like n[1-3,7]",
+			About: "nodes that are among the job's (`--nodelist`): n[1-3&7]"},
+	}
 }
 
 // Terms are the options of sbatch that say on whose account a job runs, how urgent it is, when
@@ -47,4 +96,44 @@ type Terms struct {
 	// Array names the job array of which a workload's job is a task, with %NUMBER behind it for the most tasks that may run at a time
 	// (sbatch(1), "--array"), as 117%4; "" for a job by itself. A Request has none, as each task is a job.
 	Array string `json:"array,omitempty"`
+}
+
+// TermColumns are the rows of the Terms.
+func TermColumns() [termCount]Option {
+	return [termCount]Option{
+		{Name: "account", Long: "--account", field: "account",
+			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Account) },
+			rule: IsUser, allowed: UserRule,
+			About: "Slurm account that is charged (`--account`); without it the one of the user's name"},
+		{Name: "nice", Long: "--nice", turn: 2, low: -nineDigits, high: nineDigits,
+			of:    func(_ *Options, t *Terms) Value { return (*Signed)(&t.Nice) },
+			About: "what Slurm takes off the job's priority (`--nice`); negative to make it more urgent"},
+		{Name: "priority", Long: "--priority", turn: 2, high: nineDigits,
+			of:    func(_ *Options, t *Terms) Value { return (*Count)(&t.Priority) },
+			About: "priority in the place of the one that Slurm computes (`--priority`)"},
+		{Name: "begin_after_s", high: MaxSeconds,
+			of:    func(_ *Options, t *Terms) Value { return (*Count)(&t.BeginAfter) },
+			About: "seconds from the arrival to the earliest start (`--begin`)"},
+		{Name: "dependency", Long: "--dependency", field: "dependency", turn: 4, Public: true,
+			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Dependency) },
+			word: Request.Dependencies, read: readDependencies,
+			About: "[what the job waits for](../my-jobs.md#when-and-for-whom-jobs-run) (`--dependency`): " +
+				"afterok:ID, afterany:ID or after:ID with the job_id of an earlier row"},
+		{Name: "qos", Long: "--qos", Short: "-q", field: "qos", inLines: true,
+			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.QOS) },
+			rule: layout.IsWord, allowed: oneWord, takes: layout.IsWord, want: "the name of one QOS",
+			About: "QOS (`--qos`) of [a machine that has some](../machines.md#qos-accounts-licences-reservations); " +
+				"without it the default one of the account"},
+		{Name: "licenses", Long: "--licenses", Short: "-L", field: "licenses", inLines: true, list: true,
+			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Licenses) },
+			rule: areLicenses, allowed: "none, or NAME:NUMBER joined by &, each name once", read: readLicenses,
+			About: "licences of the machine (`--licenses`): NAME:NUMBER, joined by &"},
+		{Name: "reservation", Long: "--reservation", field: "reservation", inLines: true,
+			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Reservation) },
+			rule: layout.IsWord, allowed: oneWord, takes: layout.IsWord, want: "the name of one reservation",
+			About: "reservation of the machine (`--reservation`) in which the job runs"},
+		{Name: "array", Public: true, // The tasks of an array are jobs by themselves.
+			of:    func(_ *Options, t *Terms) Value { return (*Text)(&t.Array) },
+			About: "[array of which the job is a task](../my-jobs.md#job-arrays), as 117%4 if at most four of its tasks may run at a time"},
+	}
 }

@@ -149,6 +149,14 @@ func (r Request) GRES() string {
 	return fmt.Sprintf("gpu:%d-%d", r.GPUsMin, r.GPUsMax)
 }
 
+// tresPerNode is what sbatch makes of --gres, empty without.
+func (r Request) tresPerNode() string {
+	if r.GPUsMax == 0 {
+		return ""
+	}
+	return "gres/" + r.GRES()
+}
+
 func validName(s string) bool {
 	if s == "" || len(s) > 64 || s[0] == '-' {
 		return false

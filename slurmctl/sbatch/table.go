@@ -7,9 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/slurmlab/slurmlab/slurmctl/layout"
-	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
 // Option is a row of the table of all options that a job can have.
@@ -55,18 +52,12 @@ type Option struct {
 
 // table has all options: those that make no column of Options or Terms, and those that do, in the order of their columns.
 //
-// A new option is a field of Options or Terms and a row here. Commands, their reader, workload.csv, the channel, checks
-// and reference have it then, and so has each run under Slurm's own policies.
+// A new option is a field of Options or Terms and a row below it (options.go). Commands, their reader, workload.csv, the
+// channel, checks and reference have it then, and so has each run under Slurm's own policies.
 func table() []Option {
 	columns := Columns()
 	return append(shapes(), columns[:]...)
 }
-
-// The numbers of fields of Options and Terms. Their rows are arrays, which stay on the stack: each job of a workload goes through them.
-const (
-	optionCount = 7
-	termCount   = 9
-)
 
 // shapes are the options that every job can have: how many nodes, cores and GPUs, for how long, for whom.
 func shapes() []Option {
@@ -81,8 +72,7 @@ func shapes() []Option {
 			word: func(r Request) string { return ifAny(r.TasksPerNode) },
 			read: func(r *Request, word string) string { return positive(&r.TasksPerNode, word) }},
 		{Name: "gres", Long: "--gres", field: "tres_per_node", inLines: true, hint: "gpu:", word: Request.GRES, read: readGRES,
-			// What sbatch makes of it.
-			cell: func(r Request) string { return prefixed("gres/", r.GRES()) }},
+			cell: Request.tresPerNode},
 		{Name: "contiguous", Long: "--contiguous", bare: true, inLines: true,
 			word: func(r Request) string { return bit(r.Contiguous) }, read: func(r *Request, _ string) string { r.Contiguous = true; return "" }},
 		{Name: "user", Long: "--uid", turn: 2,
@@ -94,82 +84,6 @@ func shapes() []Option {
 		{Name: "begin", Long: "--begin", turn: 5, word: Request.begin, read: readBegin, cell: Request.beginSeconds},
 		{Short: "-o", turn: 6, word: discarded, read: ignore},
 		{Short: "-e", turn: 6, word: discarded, read: ignore},
-	}
-}
-
-// OptionColumns are the rows of the Options.
-func OptionColumns() [optionCount]Option {
-	return [optionCount]Option{
-		{Name: "partition", Long: "--partition", Short: "-p", field: "partition", inLines: true,
-			of:   func(o *Options, _ *Terms) Value { return (*Text)(&o.Partition) },
-			rule: layout.IsWord, allowed: oneWord, takes: layout.IsWord, want: "the name of one partition",
-			About: "partition (`-p`)"},
-		{Name: "mem_per_node", Long: "--mem", inLines: true, high: layout.MaxMemory, unit: "M",
-			of:    func(o *Options, _ *Terms) Value { return (*Count)(&o.MemPerNode) },
-			read:  func(r *Request, word string) string { return memory(&r.MemPerNode, word) },
-			About: "memory of each node in MiB (`--mem`)"},
-		{Name: "mem_per_cpu", Long: "--mem-per-cpu", inLines: true, high: layout.MaxMemory, unit: "M",
-			of:    func(o *Options, _ *Terms) Value { return (*Count)(&o.MemPerCPU) },
-			read:  func(r *Request, word string) string { return memory(&r.MemPerCPU, word) },
-			About: "memory of each core in MiB (`--mem-per-cpu`)"},
-		{Name: "features", Long: "--constraint", Short: "-C", field: "features", inLines: true, Public: true,
-			of:   func(o *Options, _ *Terms) Value { return (*Text)(&o.Features) },
-			rule: AreFeatures, allowed: "features joined by & or by |, not by both, each " + WordRule,
-			takes: func(word string) bool { return word != "" && strings.Trim(word, featureLetters) == "" },
-			want:  "features joined by & or by |",
-			About: "features of the nodes (`--constraint`), joined by & or by |"},
-		{Name: "gpu_type", Public: true, // A part of --gres.
-			of:   func(o *Options, _ *Terms) Value { return (*Text)(&o.GPUType) },
-			rule: layout.IsWord, allowed: WordRule,
-			About: "type of the GPUs (`--gres=gpu:TYPE:N`)"},
-		{Name: "exclusive", Long: "--exclusive", bare: true, inLines: true,
-			of:    func(o *Options, _ *Terms) Value { return (*Flag)(&o.Exclusive) },
-			About: "1 if the job shares no node (`--exclusive`)"},
-		{Name: "nodelist", Long: "--nodelist", Short: "-w", field: "req_nodes", turn: 1, inLines: true, list: true, Public: true,
-			of:    func(o *Options, _ *Terms) Value { return (*Text)(&o.NodeList) },
-			takes: func(word string) bool { _, err := values.ExpandHosts(word); return err == nil && word != "" },
-			want:  "nodes like n[1-3,7]",
-			About: "nodes that are among the job's (`--nodelist`): n[1-3&7]"},
-	}
-}
-
-// TermColumns are the rows of the Terms.
-func TermColumns() [termCount]Option {
-	return [termCount]Option{
-		{Name: "account", Long: "--account", field: "account",
-			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Account) },
-			rule: IsUser, allowed: UserRule,
-			About: "Slurm account that is charged (`--account`); without it the one of the user's name"},
-		{Name: "nice", Long: "--nice", turn: 2, low: -nineDigits, high: nineDigits,
-			of:    func(_ *Options, t *Terms) Value { return (*Signed)(&t.Nice) },
-			About: "what Slurm takes off the job's priority (`--nice`); negative to make it more urgent"},
-		{Name: "priority", Long: "--priority", turn: 2, high: nineDigits,
-			of:    func(_ *Options, t *Terms) Value { return (*Count)(&t.Priority) },
-			About: "priority in the place of the one that Slurm computes (`--priority`)"},
-		{Name: "begin_after_s", high: MaxSeconds,
-			of:    func(_ *Options, t *Terms) Value { return (*Count)(&t.BeginAfter) },
-			About: "seconds from the arrival to the earliest start (`--begin`)"},
-		{Name: "dependency", Long: "--dependency", field: "dependency", turn: 4, Public: true,
-			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Dependency) },
-			word: Request.Dependencies, read: readDependencies,
-			About: "[what the job waits for](../my-jobs.md#when-and-for-whom-jobs-run) (`--dependency`): " +
-				"afterok:ID, afterany:ID or after:ID with the job_id of an earlier row"},
-		{Name: "qos", Long: "--qos", Short: "-q", field: "qos", inLines: true,
-			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.QOS) },
-			rule: layout.IsWord, allowed: oneWord, takes: layout.IsWord, want: "the name of one QOS",
-			About: "QOS (`--qos`) of [a machine that has some](../machines.md#qos-accounts-licences-reservations); " +
-				"without it the default one of the account"},
-		{Name: "licenses", Long: "--licenses", Short: "-L", field: "licenses", inLines: true, list: true,
-			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Licenses) },
-			rule: areLicenses, allowed: "none, or NAME:NUMBER joined by &, each name once", read: readLicenses,
-			About: "licences of the machine (`--licenses`): NAME:NUMBER, joined by &"},
-		{Name: "reservation", Long: "--reservation", field: "reservation", inLines: true,
-			of:   func(_ *Options, t *Terms) Value { return (*Text)(&t.Reservation) },
-			rule: layout.IsWord, allowed: oneWord, takes: layout.IsWord, want: "the name of one reservation",
-			About: "reservation of the machine (`--reservation`) in which the job runs"},
-		{Name: "array", Public: true, // The tasks of an array are jobs by themselves.
-			of:    func(_ *Options, t *Terms) Value { return (*Text)(&t.Array) },
-			About: "[array of which the job is a task](../my-jobs.md#job-arrays), as 117%4 if at most four of its tasks may run at a time"},
 	}
 }
 
@@ -314,12 +228,4 @@ func bit(on bool) string {
 		return "1"
 	}
 	return ""
-}
-
-// prefixed is "" for no text.
-func prefixed(prefix, text string) string {
-	if text == "" {
-		return ""
-	}
-	return prefix + text
 }
