@@ -30,7 +30,11 @@ func TestEveryOption(t *testing.T) {
 	if err = workloads.WriteCSV(&written, jobs); err != nil || written.String() != everyOption {
 		t.Errorf("%v\n%s\nwant\n%s", err, written.String(), everyOption)
 	}
-	for i, column := range strings.Split(strings.SplitN(everyOption, "\n", 2)[0], ",") {
+	columns, _ := workloads.AboutColumns()
+	if header, _, _ := strings.Cut(everyOption, "\n"); header != strings.Join(columns, ",") {
+		t.Errorf("the columns are %v", columns)
+	}
+	for i, column := range columns {
 		used := func(row string) bool {
 			cells := strings.Split(row, ",")
 			return len(cells) > i && cells[i] != "" && cells[i] != "0"
