@@ -31,7 +31,8 @@ type Cgroup struct {
 	most *atomic.Int64
 }
 
-// OwnCgroup is the group of the container that this process is in. Without root there is none: what is mounted is the machine's.
+// OwnCgroup is the group of the container that this process is in. Without root there is none: what is mounted is the
+// machine's.
 func OwnCgroup() Cgroup {
 	root := "/sys/fs/cgroup"
 	if os.Getuid() != 0 {

@@ -72,8 +72,8 @@ type submitOptions struct {
 // from the hold of the script, and both are priority 0 with the reason JobHeldUser. The
 // script lets such a job begin in the year 2100 and says so in its Extra; after
 // "scontrol release" the job waits for the agent. People in a cluster's container are
-// the same user as the agent, root or the only user that there is, so the agent announces its holds and releases by an update with
-// ResetAccrueTime, a word that people do not use.
+// the same user as the agent, root or the only user that there is, so the agent announces its holds and releases by an
+// update with ResetAccrueTime, a word that people do not use.
 //
 // On a cluster of external nodes the script moreover makes every job external, whatever
 // schedules it: it takes the batch script from the job, keeps it in a file (ScriptDir)
