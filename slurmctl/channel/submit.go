@@ -12,7 +12,7 @@ import (
 )
 
 // Submit submits a batch job as "sbatch" does and returns its id. The script must be a
-// text. After an error that wraps slurmctl.ErrUnavailable Slurm may have the job.
+// text, its tasks have a CPU each, and what it prints goes nowhere. After an error that wraps slurmctl.ErrUnavailable Slurm may have the job.
 func (h *Helper) Submit(ctx context.Context, r sbatch.Request) (int, error) {
 	id, err := h.submit(ctx, r)
 	if err != nil {
@@ -25,8 +25,8 @@ func (h *Helper) submit(ctx context.Context, r sbatch.Request) (int, error) {
 	if err := r.Validate(); err != nil {
 		return 0, err
 	}
-	if r.Script == "" {
-		return 0, errors.New("script: want a text")
+	if r.Script == "" || r.CPUsPerTask > 1 || r.Output != "" {
+		return 0, errors.New("script: want a text, with one CPU for each task and without an output")
 	}
 	a, err := h.AskOnce(ctx, submission(r)...)
 	var refused *slurmctl.RefusedError

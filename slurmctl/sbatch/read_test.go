@@ -73,6 +73,7 @@ func TestParseCommandUndoesArgv(t *testing.T) {
 		r := sbatch.Request{
 			Name: rapid.StringMatching(`[A-Za-z0-9._+][A-Za-z0-9._+-]{0,20}`).Draw(t, "name"), Tasks: 1 + count(t, 5000, "tasks"),
 			GPUsMax: count(t, 4, "GPUs"), Contiguous: rapid.Bool().Draw(t, "contiguous"), Hold: rapid.Bool().Draw(t, "hold"),
+			CPUsPerTask: count(t, 8, "CPUs"), Output: rapid.SampledFrom([]string{"", "/tmp/%j.out"}).Draw(t, "output"),
 			Terms:     sbatch.Terms{Account: rapid.SampledFrom([]string{"", "alice", "b-2"}).Draw(t, "account")},
 			TimeLimit: time.Duration(1+count(t, 100000, "limit")) * time.Minute,
 			After:     rapid.SliceOfN(rapid.IntRange(1, 99999), 0, 3).Draw(t, "after"), Path: "/opt/job",

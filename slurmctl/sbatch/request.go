@@ -12,7 +12,7 @@ import (
 )
 
 // Request is a batch job. Counts that are 0 are not asked for. The
-// output of the job goes to /dev/null.
+// output of the job goes to /dev/null unless there is an Output.
 type Request struct {
 	// Name has letters, digits and "._+-" only, 1 to 64 of them, because
 	// scontrol prints it unquoted.
@@ -23,6 +23,8 @@ type Request struct {
 	// (sbatch(1), "--nodes=<minnodes>[-maxnodes]").
 	Nodes, NodesMax int
 	TasksPerNode    int
+	// CPUsPerTask is -c, 0 for one. Package channel takes no other.
+	CPUsPerTask int
 	// GPUsMin and GPUsMax are GPUs per node. Equal numbers ask for so many,
 	// different ones for a range, which only a cluster with our job_submit
 	// plugin accepts.
@@ -47,6 +49,8 @@ type Request struct {
 	Script string
 	Path   string
 	Args   []string
+	// Output is the file for all that the job prints (-o, with sbatch's patterns), "" for none. Package channel takes none.
+	Output string
 }
 
 // Validate lists everything that is wrong with the request.
@@ -63,6 +67,7 @@ func (r Request) Validate() error {
 	check(r.NodesMax == 0 || r.Nodes > 0 && r.NodesMax >= r.Nodes, "nodes %d to %d: want a range that begins at 1 or more", r.Nodes, r.NodesMax)
 	check(r.TasksPerNode >= 0 && r.TasksPerNode <= max(r.Tasks, 0),
 		"tasks per node %d: want 0 to %d, the number of tasks", r.TasksPerNode, r.Tasks)
+	check(r.CPUsPerTask >= 0, "CPUs per task %d: want 0 or more", r.CPUsPerTask)
 	check(0 <= r.GPUsMin && r.GPUsMin <= r.GPUsMax, "GPUs per node %d to %d: want 0 <= least <= most", r.GPUsMin, r.GPUsMax)
 	check(r.GPUsMin > 0 || r.GPUsMax <= 0, "GPUs per node %d to %d: want a range that begins at 1 or more", r.GPUsMin, r.GPUsMax)
 	check(r.GPUType == "" || r.GPUsMax > 0 && r.GPUsMin == r.GPUsMax && layout.IsWord(r.GPUType),
@@ -76,10 +81,24 @@ func (r Request) Validate() error {
 		"time limit %s: want a whole number of minutes, at least 1", r.TimeLimit)
 	check((r.Script == "") != (r.Path == ""), "want either a script text or a script path")
 	check(r.Script == "" || strings.HasPrefix(r.Script, "#!"), "script: want a first line that begins with #!")
-	check(!strings.Contains(r.Script, "\n#SBATCH"), "script: want no #SBATCH lines, they would add to the request")
+	check(!hasOptions(r.Script), "script: want no #SBATCH lines, they would add to the request")
+	check(r.Output == "" || r.Output[0] == '/', "output %q: want an absolute path", r.Output)
 	check(r.Path == "" || r.Path[0] == '/', "script path %q: want an absolute path", r.Path)
 	check(r.Path != "" || len(r.Args) == 0, "arguments %q: want none for a script text", r.Args)
 	return errors.Join(faults...)
+}
+
+// hasOptions says that a script has lines in which sbatch looks for options. It stops at the first command.
+func hasOptions(script string) bool {
+	for line := range strings.Lines(script) {
+		if strings.HasPrefix(line, "#SBATCH") {
+			return true
+		}
+		if text := strings.TrimSpace(line); text != "" && text[0] != '#' {
+			break
+		}
+	}
+	return false
 }
 
 // Argv is the sbatch command of a valid request. The script text, if any, goes

@@ -75,6 +75,7 @@ func TestValidate(t *testing.T) {
 		{func(r *sbatch.Request) { r.Script = "" }, "either a script text or a script path"},
 		{func(r *sbatch.Request) { r.Path = "/x" }, "either a script text or a script path"},
 		{func(r *sbatch.Request) { r.Script = "sleep 1" }, "begins with #!"},
+		{func(r *sbatch.Request) { r.Script = "#!/bin/sh\n# x\n\n#SBATCH -N 2\n" }, "no #SBATCH lines"},
 		{func(r *sbatch.Request) { r.Script = "#!/bin/sh\n#SBATCH -N 2\n" }, "no #SBATCH lines"},
 		{func(r *sbatch.Request) { r.Script, r.Path = "", "x" }, `script path "x": want an absolute path`},
 		{func(r *sbatch.Request) { r.Args = []string{"1"} }, "want none for a script text"},

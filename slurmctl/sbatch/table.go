@@ -71,6 +71,9 @@ func shapes() []Option {
 		{Name: "tasks_per_node", Long: "--ntasks-per-node", inLines: true,
 			word: func(r Request) string { return ifAny(r.TasksPerNode) },
 			read: func(r *Request, word string) string { return positive(&r.TasksPerNode, word) }},
+		{Long: "--cpus-per-task", Short: "-c",
+			word: func(r Request) string { return ifAny(r.CPUsPerTask) },
+			read: func(r *Request, word string) string { return positive(&r.CPUsPerTask, word) }},
 		{Name: "gres", Long: "--gres", field: "tres_per_node", inLines: true, hint: "gpu:", word: Request.GRES, read: readGRES,
 			cell: Request.tresPerNode},
 		{Name: "contiguous", Long: "--contiguous", bare: true, inLines: true,
@@ -82,8 +85,9 @@ func shapes() []Option {
 		{Name: "hold", Short: "-H", turn: 3, bare: true,
 			word: func(r Request) string { return bit(r.Hold) }, read: func(r *Request, _ string) string { r.Hold = true; return "" }},
 		{Name: "begin", Long: "--begin", turn: 5, word: Request.begin, read: readBegin, cell: Request.beginSeconds},
-		{Short: "-o", turn: 6, word: discarded, read: ignore},
-		{Short: "-e", turn: 6, word: discarded, read: ignore},
+		{Short: "-o", turn: 6, word: func(r Request) string { return cmp.Or(r.Output, discarded) }, read: readOutput},
+		// Without -e errors go where the output goes.
+		{Short: "-e", turn: 6, word: errorOutput, read: ignore},
 	}
 }
 
@@ -213,7 +217,22 @@ func (o *Option) words(r Request) []string {
 
 func ignore(*Request, string) string { return "" }
 
-func discarded(Request) string { return "/dev/null" }
+// discarded is the file of what nobody reads.
+const discarded = "/dev/null"
+
+func readOutput(r *Request, word string) string {
+	if word != discarded {
+		r.Output = word
+	}
+	return ""
+}
+
+func errorOutput(r Request) string {
+	if r.Output != "" {
+		return ""
+	}
+	return discarded
+}
 
 // ifAny is "" for 0.
 func ifAny(n int) string {

@@ -19,7 +19,7 @@ func (c *Cluster) sbatch(script string, args []string) (string, error) {
 		return "", fmt.Errorf("slurmtest: sbatch: %w", faults[0])
 	}
 	// The nodes in memory are equal and have one partition, cores and GPUs alone.
-	if r.Options != (sbatch.Options{}) {
+	if r.Options != (sbatch.Options{}) || r.CPUsPerTask > 1 {
 		return "", fmt.Errorf("slurmtest: sbatch: %q: options that no node in memory knows", args)
 	}
 	unknown := r.Terms

@@ -34,15 +34,7 @@ type Control interface {
 
 // Submit implements Scheduler.
 func (c *Cluster) Submit(ctx context.Context, r Request) (string, error) {
-	request := sbatch.Request{
-		Name: r.Name, Tasks: r.CPUs(), Nodes: r.NodeCount(), TasksPerNode: r.TasksPerNode * r.CPUsPerTask, TimeLimit: r.TimeLimit,
-		Script: r.Script,
-	}
-	request.Reservation, request.Partition = c.Reservation, r.Partition
-	if len(r.Nodes) > 0 {
-		request.NodeList = values.CompressHosts(r.Nodes)
-	}
-	id, err := c.Control.Submit(ctx, request)
+	id, err := c.Control.Submit(ctx, r.perCore().sbatch(c.Reservation))
 	return strconv.Itoa(id), err
 }
 

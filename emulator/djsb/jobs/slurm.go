@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/slurmlab/slurmlab/slurmctl"
 	"github.com/slurmlab/slurmlab/slurmctl/accounting"
+	"github.com/slurmlab/slurmlab/slurmctl/sbatch"
 	"github.com/slurmlab/slurmlab/slurmctl/values"
 )
 
@@ -28,38 +28,39 @@ type Slurm struct {
 // Submit implements Scheduler.
 func (s *Slurm) Submit(ctx context.Context, r Request) (string, error) {
 	if s.TaskPerCore {
-		r.Tasks, r.TasksPerNode, r.CPUsPerTask = r.CPUs(), r.TasksPerNode*r.CPUsPerTask, 1
+		r = r.perCore()
 	}
-	output := "/dev/null"
+	request := r.sbatch(s.Reservation)
+	if r.CPUsPerTask > 1 {
+		request.CPUsPerTask = r.CPUsPerTask
+	}
 	if s.Dir != "" {
 		// In a path "%" begins a pattern (sbatch(1), filename pattern).
-		output = strings.ReplaceAll(s.Dir, "%", "%%") + "/%j.out"
+		request.Output = strings.ReplaceAll(s.Dir, "%", "%%") + "/%j.out"
 	}
-	argv := []string{
-		"sbatch", "--parsable", "-J", r.Name, "-N", strconv.Itoa(r.NodeCount()), "-n", strconv.Itoa(r.Tasks),
-		"--ntasks-per-node=" + strconv.Itoa(r.TasksPerNode), "-t", strconv.Itoa(int(r.TimeLimit / time.Minute)), "-o", output,
-	}
-	if r.CPUsPerTask > 1 {
-		argv = append(argv, "-c", strconv.Itoa(r.CPUsPerTask))
-	}
-	if len(r.Nodes) > 0 {
-		argv = append(argv, "-w", strings.Join(r.Nodes, ","))
-	}
-	if s.Reservation != "" {
-		argv = append(argv, "--reservation="+s.Reservation)
-	}
-	if r.Partition != "" {
-		argv = append(argv, "-p", r.Partition)
-	}
-	out, err := s.client().Run(ctx, []byte(r.Script), argv...)
+	id, err := s.client().Submit(ctx, request)
 	if err != nil {
-		return "", fmt.Errorf("submit job %s: %w", r.Name, err)
+		return "", err
 	}
-	id, _, _ := strings.Cut(strings.TrimSpace(string(out)), ";")
-	if n, ok := values.Count(id); !ok || n == 0 {
-		return "", fmt.Errorf("submit job %s: sbatch printed %q, not a job id", r.Name, out)
+	return strconv.Itoa(id), nil
+}
+
+// sbatch is the job as sbatch is asked for it, but for what it prints and for the cores of a task.
+func (r Request) sbatch(reservation string) sbatch.Request {
+	request := sbatch.Request{
+		Name: r.Name, Tasks: r.Tasks, Nodes: r.NodeCount(), TasksPerNode: r.TasksPerNode, TimeLimit: r.TimeLimit, Script: r.Script,
 	}
-	return id, nil
+	request.Reservation, request.Partition = reservation, r.Partition
+	if len(r.Nodes) > 0 {
+		request.NodeList = values.CompressHosts(r.Nodes)
+	}
+	return request
+}
+
+// perCore is the job with one task on each core.
+func (r Request) perCore() Request {
+	r.Tasks, r.TasksPerNode, r.CPUsPerTask = r.CPUs(), r.TasksPerNode*r.CPUsPerTask, 1
+	return r
 }
 
 // Poll implements Scheduler.

@@ -3,6 +3,7 @@ package jobs_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,34 @@ func (p printed) Run(_ context.Context, _ []byte, argv ...string) ([]byte, error
 		return nil, fmt.Errorf("%s was not expected", argv[0])
 	}
 	return []byte(text), nil
+}
+
+// asked notes commands, and prints the id of a job.
+type asked struct{ argv []string }
+
+func (a *asked) Run(_ context.Context, _ []byte, argv ...string) ([]byte, error) {
+	a.argv = argv
+	return []byte("7;site\n"), nil
+}
+
+// sbatch gets what a job asks for. What it prints goes to one file, errors too; a program may have lines that look like options.
+func TestSlurmSubmits(t *testing.T) {
+	request := jobs.Request{
+		Name: "sim", Tasks: 4, TasksPerNode: 2, CPUsPerTask: 3, Partition: "urgent", Nodes: []string{"n1", "n2"}, TimeLimit: 2 * time.Minute,
+		Script: "#!/bin/sh\ncat <<END\n#SBATCH\nEND\n",
+	}
+	for want, s := range map[string]*jobs.Slurm{
+		"sbatch --parsable -J sim -n 4 -N 2 --ntasks-per-node=2 -c 3 --partition=urgent --nodelist=n[1-2] --reservation=djsb -t 2 -o /x%%y/%j.out": {Reservation: "djsb", Dir: "/x%y"},
+		"sbatch --parsable -J sim -n 12 -N 2 --ntasks-per-node=6 --partition=urgent --nodelist=n[1-2] -t 2 -o /dev/null -e /dev/null":              {TaskPerCore: true},
+	} {
+		var a asked
+		s.Runner = &a
+		id, err := s.Submit(t.Context(), request)
+		words := strings.Fields(want)
+		if got := a.argv; err != nil || id != "7" || !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(words))) {
+			t.Errorf("job %q, %v: got %q, want %q", id, err, got, words)
+		}
+	}
 }
 
 // shown is a line of "scontrol -o show job" (slurm_sprint_job_info in src/api/job_info.c).
