@@ -11,8 +11,8 @@
 //	                                                 +--Fit, Document, Wide--> View --WriteText, WriteMarkdown-->
 //
 // A [Frame] holds words and numbers and knows no format. [Long] is the frame of
-// runs that packages compare and paper join (runs of the same seed, runs and
-// published figures) and group (the replicas of a policy). A [Column] of a [Table]
+// runs that package compare joins (runs of the same seed, runs and
+// published figures) and groups (the replicas of a policy). A [Column] of a [Table]
 // says what people see of the values in a row; it is asked when the table is
 // written. A [View] is what people see of a table: the columns that fit a screen, those
 // of a page, or all.

@@ -1,4 +1,4 @@
-package paper
+package compare
 
 import (
 	"slices"
@@ -21,17 +21,17 @@ func (r PublishedRow) Experiments() []Experiment {
 	return all
 }
 
-// Planned is a run that rows need.
-type Planned struct {
+// PlannedRun is a run that rows need.
+type PlannedRun struct {
 	Experiment
 	Seed uint64
 }
 
-// Plan lists the runs that the rows need, each once, with so many replicas of
+// PlanPublished lists the runs that the rows need, each once, with so many replicas of
 // seeds counting up from first, and with those of the strongest set beside Slurm's own rows
 // if they are asked for. A seed is done before the next begins, so that
 // what is there when somebody stops has its pairs.
-func Plan(rows []PublishedRow, first uint64, replicas int, strongest bool) []Planned {
+func PlanPublished(rows []PublishedRow, first uint64, replicas int, strongest bool) []PlannedRun {
 	var experiments []Experiment
 	for _, r := range rows {
 		all := r.Experiments()
@@ -44,10 +44,10 @@ func Plan(rows []PublishedRow, first uint64, replicas int, strongest bool) []Pla
 			}
 		}
 	}
-	var plan []Planned
+	var plan []PlannedRun
 	for i := range uint64(replicas) {
 		for _, e := range experiments {
-			plan = append(plan, Planned{Experiment: e, Seed: first + i})
+			plan = append(plan, PlannedRun{Experiment: e, Seed: first + i})
 		}
 	}
 	return plan

@@ -1,4 +1,4 @@
-package paper
+package compare
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 // workloads under backfill, the paper's program and our auction; the variants of
 // table 8 share the backfill and our auction of their workload; AUCSCHED2's jobs with GPU ranges
 // are workloads of their own, without backfill.
-func TestPlan(t *testing.T) {
+func TestPlanPublished(t *testing.T) {
 	for _, test := range []struct {
 		paper  string
 		number int
@@ -31,12 +31,12 @@ func TestPlan(t *testing.T) {
 		{"ipsched", 5, nil, 6, Experiment{"L", "ESP-2.gpu", "basic", "backfill-whole-queue"}},
 		{"ipsched", 6, nil, 2, Experiment{"L", "ESP-2.gpu.rand", "multifactor", "backfill-multifactor"}},
 	} {
-		rows, err := find(t, test.paper).Rows(test.number, test.names...)
+		rows, err := findPaper(t, test.paper).Rows(test.number, test.names...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := Plan(rows, 7, 1, false)
-		if len(plan) != test.runs || plan[0] != (Planned{test.first, 7}) {
+		plan := PlanPublished(rows, 7, 1, false)
+		if len(plan) != test.runs || plan[0] != (PlannedRun{test.first, 7}) {
 			t.Errorf("%s table %d %v: %d runs, got %+v", test.paper, test.number, test.names, len(plan), plan)
 		}
 	}
@@ -53,11 +53,11 @@ func TestPlanOfTheStrongest(t *testing.T) {
 	}{
 		{"aucsched", 5, []string{"V.2"}, 5}, {"aucsched", 8, nil, 23}, {"ipsched", 5, nil, 7}, {"ipsched", 5, []string{"2"}, 1},
 	} {
-		rows, err := find(t, test.paper).Rows(test.number, test.names...)
+		rows, err := findPaper(t, test.paper).Rows(test.number, test.names...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := Plan(rows, 1, 1, true)
+		plan := PlanPublished(rows, 1, 1, true)
 		if len(plan) != test.runs {
 			t.Errorf("%s table %d %v: %d runs, got %+v", test.paper, test.number, test.names, len(plan), plan)
 		}
@@ -86,7 +86,7 @@ func TestPlanIsWhatTheRowsNeed(t *testing.T) {
 			}
 		}
 		first, replicas := rapid.Uint64Range(0, 1000).Draw(t, "first"), rapid.IntRange(1, 5).Draw(t, "replicas")
-		plan := Plan(rows, first, replicas, false)
+		plan := PlanPublished(rows, first, replicas, false)
 		need := map[string]bool{}
 		for _, r := range rows {
 			for _, policy := range r.Policies {
@@ -108,7 +108,7 @@ func TestPlanIsWhatTheRowsNeed(t *testing.T) {
 		if len(need) > 0 {
 			t.Fatalf("not planned: %v", need)
 		}
-		if more := Plan(rows, first, replicas+1, false); !slices.Equal(more[:len(plan)], plan) {
+		if more := PlanPublished(rows, first, replicas+1, false); !slices.Equal(more[:len(plan)], plan) {
 			t.Fatalf("got %+v, want first %+v", more, plan)
 		}
 	})

@@ -1,4 +1,4 @@
-package paper
+package compare
 
 import (
 	"cmp"
@@ -74,7 +74,7 @@ func (p Paper) Notes(number int) []string {
 // names only those that the paper names so. The error lists every name that the
 // table does not have.
 func (p Paper) Rows(number int, names ...string) ([]PublishedRow, error) {
-	all, err := read(p.figures)
+	all, err := readPublished(p.figures)
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +104,9 @@ func (p Paper) Rows(number int, names ...string) ([]PublishedRow, error) {
 	return all, nil
 }
 
-// read reads a CSV file of figures. An empty cell is a value that the paper does
+// readPublished reads a CSV file of figures. An empty cell is a value that the paper does
 // not have.
-func read(text string) ([]PublishedRow, error) {
+func readPublished(text string) ([]PublishedRow, error) {
 	in := csv.NewReader(strings.NewReader(text))
 	in.Comment = '#'
 	records, err := in.ReadAll()

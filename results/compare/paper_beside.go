@@ -1,11 +1,10 @@
-package paper
+package compare
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
@@ -20,7 +19,7 @@ type Beside struct {
 	Pairs int
 	Ours  float64
 	// Interval is that of Ours; nil for fewer than two pairs.
-	Interval *compare.Interval
+	Interval *Interval
 }
 
 // baseline is the row of Slurm's own scheduler that a row is to be held against:

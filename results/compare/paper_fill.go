@@ -1,4 +1,4 @@
-package paper
+package compare
 
 import (
 	"math"
@@ -6,17 +6,16 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/table"
 )
 
-// fill puts ours into the figures: the mean over the runs of each, and the mean
+// fillPublished puts ours into the figures: the mean over the runs of each, and the mean
 // difference to the runs of its baseline within each seed.
 //
 //	figures --machine, workload, policy, measure--> runs        (ours)
 //	        --the baseline's, measure, seed-------> other runs  (beside)
-func fill(figures []Figure, baselines []PublishedRow, runs []metric.Result) error {
+func fillPublished(figures []PublishedFigure, baselines []PublishedRow, runs []metric.Result) error {
 	var measures []metric.Measure
 	for _, m := range metric.Measures() {
 		for _, f := range figures {
@@ -49,24 +48,24 @@ func fill(figures []Figure, baselines []PublishedRow, runs []metric.Result) erro
 	for i := range figures {
 		f := &figures[i]
 		group := groups[strconv.Itoa(i)]
-		mean, interval := compare.MeanInterval(less(group["value"], group["paper"]))
+		mean, interval := MeanInterval(differences(group["value"], group["paper"]))
 		f.Failed, f.OursStd = f.failed(runs), f.deviation(runs)
 		f.Runs, f.Ours, f.Interval = len(group["value"]), f.Paper+mean, interval
 		if f.Beside != nil {
 			pair := pairs[strconv.Itoa(i)]
 			f.Beside.Pairs = len(pair["value"])
-			f.Beside.Ours, f.Beside.Interval = compare.MeanInterval(less(pair["value"], pair["slurms"]))
+			f.Beside.Ours, f.Beside.Interval = MeanInterval(differences(pair["value"], pair["slurms"]))
 		}
 		if pair := strongest[strconv.Itoa(i)]; len(pair["value"]) > 0 {
 			f.Strongest = &Beside{Paper: math.NaN(), Pairs: len(pair["value"])}
-			f.Strongest.Ours, f.Strongest.Interval = compare.MeanInterval(less(pair["value"], pair["slurms"]))
+			f.Strongest.Ours, f.Strongest.Interval = MeanInterval(differences(pair["value"], pair["slurms"]))
 		}
 	}
 	return nil
 }
 
 // of are the runs of the figure.
-func (f Figure) of(runs []metric.Result) []metric.Result {
+func (f PublishedFigure) of(runs []metric.Result) []metric.Result {
 	var own []metric.Result
 	for _, r := range runs {
 		if f.Row.has(r.Run.Settings) && r.Run.Policy == f.Policy {
@@ -77,7 +76,7 @@ func (f Figure) of(runs []metric.Result) []metric.Result {
 }
 
 // failed counts the jobs of the figure's runs that did not end as planned.
-func (f Figure) failed(runs []metric.Result) int {
+func (f PublishedFigure) failed(runs []metric.Result) int {
 	n := 0
 	for _, r := range f.of(runs) {
 		n += r.Metrics.Failed
@@ -87,7 +86,7 @@ func (f Figure) failed(runs []metric.Result) int {
 
 // deviation is the mean over the figure's runs of the deviation over their jobs, unknown
 // without runs or where a measure has none.
-func (f Figure) deviation(runs []metric.Result) float64 {
+func (f PublishedFigure) deviation(runs []metric.Result) float64 {
 	if f.Measure.Std == nil {
 		return math.NaN()
 	}
@@ -102,7 +101,7 @@ func (f Figure) deviation(runs []metric.Result) float64 {
 }
 
 // strongestPairs is pairsOf with the runs of the strongest set in place of the baselines'.
-func strongestPairs(figures []Figure, baselines []PublishedRow, ours table.Frame) (map[string]table.Group, error) {
+func strongestPairs(figures []PublishedFigure, baselines []PublishedRow, ours table.Frame) (map[string]table.Group, error) {
 	bases := make([]PublishedRow, len(baselines))
 	for i, base := range baselines {
 		if len(base.Policies) > 0 {
@@ -118,7 +117,7 @@ func strongestPairs(figures []Figure, baselines []PublishedRow, ours table.Frame
 
 // publishedFrame has a row for each figure and each of its runs, with what the runs of its
 // baseline are found by.
-func publishedFrame(figures []Figure, baselines []PublishedRow, ours table.Frame) (table.Frame, error) {
+func publishedFrame(figures []PublishedFigure, baselines []PublishedRow, ours table.Frame) (table.Frame, error) {
 	places := make([]int, len(figures))
 	for i := range places {
 		places[i] = i
@@ -160,8 +159,8 @@ func pairsOf(beside, ours table.Frame) (map[string]table.Group, error) {
 	return pairs.GroupBy("figure", "value", "slurms")
 }
 
-// less subtracts b from a, element by element.
-func less(a, b []float64) []float64 {
+// differences subtracts b from a, element by element.
+func differences(a, b []float64) []float64 {
 	out := make([]float64, len(a))
 	for i := range a {
 		out[i] = a[i] - b[i]

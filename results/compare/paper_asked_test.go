@@ -1,4 +1,4 @@
-package paper
+package compare
 
 import (
 	"slices"
@@ -10,9 +10,9 @@ import (
 // Runs of rows that were not asked for are left out and named. Runs in no row of the paper stay, as do all runs where none is asked for: Compare
 // refuses them.
 func TestAsked(t *testing.T) {
-	v1, v2 := run("S", "V.1", "auction", 1, 5), run("S", "V.2", "backfill", 1, 5)
-	onL, nowhere := run("L", "V.1", "auction", 1, 5), run("S", "ESP-2", "auction", 1, 5)
-	p := find(t, "aucsched")
+	v1, v2 := publishedRun("S", "V.1", "auction", 1, 5), publishedRun("S", "V.2", "backfill", 1, 5)
+	onL, nowhere := publishedRun("L", "V.1", "auction", 1, 5), publishedRun("S", "ESP-2", "auction", 1, 5)
+	p := findPaper(t, "aucsched")
 	rows, err := p.Rows(5, "V.1")
 	if err != nil {
 		t.Fatal(err)

@@ -1,17 +1,16 @@
-package paper
+package compare
 
 import (
 	"math"
 	"path"
 	"slices"
 
-	"github.com/slurmlab/slurmlab/results/compare"
 	"github.com/slurmlab/slurmlab/results/metric"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
-// Figure is a published value and ours, in the unit of tables.
-type Figure struct {
+// PublishedFigure is a published value and ours, in the unit of tables.
+type PublishedFigure struct {
 	Row PublishedRow
 	// Policy is ours: that of the runs, without any the row's nearest.
 	Policy  string
@@ -27,7 +26,7 @@ type Figure struct {
 	// Failed counts the jobs of these runs that did not end as planned.
 	Failed int
 	// Interval is that of Ours - Paper; nil for fewer than two replicas.
-	Interval *compare.Interval
+	Interval *Interval
 	// Beside holds both against Slurm's own scheduler; nil for that scheduler
 	// itself and where the rows have none.
 	Beside *Beside
@@ -36,16 +35,16 @@ type Figure struct {
 	Strongest *Beside
 }
 
-// Compare puts the runs beside the published rows, measure by measure. A row is
+// ComparePublished puts the runs beside the published rows, measure by measure. A row is
 // there once for each policy that ran. The error lists every run that is in no
 // row, no replica of another one in it or, when there is none of these, no pair
 // with the run of Slurm's own scheduler.
-func Compare(rows []PublishedRow, runs []metric.Result) ([]Figure, error) {
+func ComparePublished(rows []PublishedRow, runs []metric.Result) ([]PublishedFigure, error) {
 	runs, asRecorded := underTodaysNames(runs)
-	if err := check(rows, runs); err != nil {
+	if err := checkPublished(rows, runs); err != nil {
 		return nil, err
 	}
-	var figures []Figure
+	var figures []PublishedFigure
 	var baselines []PublishedRow
 	for _, row := range rows {
 		base, _ := row.baseline(rows)
@@ -55,7 +54,7 @@ func Compare(rows []PublishedRow, runs []metric.Result) ([]Figure, error) {
 			baselines = append(baselines, slices.Repeat([]PublishedRow{base}, len(published))...)
 		}
 	}
-	if err := fill(figures, baselines, runs); err != nil {
+	if err := fillPublished(figures, baselines, runs); err != nil {
 		return nil, err
 	}
 	for i := range figures {
@@ -70,11 +69,11 @@ func Compare(rows []PublishedRow, runs []metric.Result) ([]Figure, error) {
 // the row.
 func (r PublishedRow) has(run trace.Settings) bool {
 	return r.Machine == run.Machine.Name && r.Workload == run.Workload && slices.ContainsFunc(r.Policies, func(pattern string) bool {
-		return matches(pattern, run.Policy)
+		return matchesPattern(pattern, run.Policy)
 	})
 }
 
-func matches(pattern, policy string) bool {
+func matchesPattern(pattern, policy string) bool {
 	found, err := path.Match(pattern, policy)
 	return err == nil && found
 }
@@ -86,7 +85,7 @@ func (r PublishedRow) shown(runs []metric.Result) []string {
 	for _, pattern := range r.Policies {
 		var found []string
 		for _, run := range runs {
-			if policy := run.Run.Policy; r.has(run.Run.Settings) && matches(pattern, policy) && !slices.Contains(policies, policy) {
+			if policy := run.Run.Policy; r.has(run.Run.Settings) && matchesPattern(pattern, policy) && !slices.Contains(policies, policy) {
 				found = append(found, policy)
 			}
 		}
@@ -101,14 +100,14 @@ func (r PublishedRow) shown(runs []metric.Result) []string {
 
 // figures are the published ones of the row, with those of its baseline, which is
 // the zero Row without one.
-func (r PublishedRow) figures(policy string, base PublishedRow) []Figure {
-	var figures []Figure
+func (r PublishedRow) figures(policy string, base PublishedRow) []PublishedFigure {
+	var figures []PublishedFigure
 	for _, m := range metric.Measures() {
 		published, there := r.Values[m.Column]
 		if !there {
 			continue
 		}
-		f := Figure{Row: r, Policy: policy, Measure: m, Paper: published, PaperStd: math.NaN()}
+		f := PublishedFigure{Row: r, Policy: policy, Measure: m, Paper: published, PaperStd: math.NaN()}
 		if std, there := r.Values[m.StdColumn()]; there && m.Std != nil {
 			f.PaperStd = std
 		}

@@ -1,4 +1,4 @@
-package paper
+package compare
 
 import (
 	"errors"
@@ -11,10 +11,10 @@ import (
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 )
 
-// check refuses runs that are in no row, and runs of a row that are no replicas of
+// checkPublished refuses runs that are in no row, and runs of a row that are no replicas of
 // each other: those that differ in more than the seed, and two with one seed. Such
 // runs have no mean with an interval. Then check looks at the pairs.
-func check(rows []PublishedRow, runs []metric.Result) error {
+func checkPublished(rows []PublishedRow, runs []metric.Result) error {
 	var faults []error
 	type set struct{ machine, workload, policy string }
 	replicas := map[set][]metric.Result{}
@@ -27,7 +27,7 @@ func check(rows []PublishedRow, runs []metric.Result) error {
 			faults = append(faults, fmt.Errorf("run %s has no metrics", run.Path))
 		case row == nil:
 			faults = append(faults, fmt.Errorf("run %s: machine %s, workload %s and policy %s are in no row asked for, allowed: %s",
-				run.Path, of.machine, of.workload, of.policy, allowed(rows, s)))
+				run.Path, of.machine, of.workload, of.policy, allowedRuns(rows, s)))
 		case s.PriorityType != row.priorityType().Plugin():
 			faults = append(faults, fmt.Errorf("run %s: it has %s, allowed in its row: %s", run.Path, s.PriorityType, row.priorityType().Plugin()))
 		case s.PriorityParameters != "" && s.PriorityParameters != row.weights():
@@ -81,9 +81,9 @@ func checkReplica(earlier []metric.Result, run metric.Result) error {
 	return fmt.Errorf("run %s is no replica of run %s: both have seed %d", run.Path, earlier[i].Path, run.Run.Seed)
 }
 
-// allowed says what the rows have for a run in none of them: the policies of its
+// allowedRuns says what the rows have for a run in none of them: the policies of its
 // machine and workload, or else the machines and workloads.
-func allowed(rows []PublishedRow, run trace.Settings) string {
+func allowedRuns(rows []PublishedRow, run trace.Settings) string {
 	var pairs, policies []string
 	for _, r := range rows {
 		pair := r.Machine + " " + r.Workload

@@ -1,4 +1,4 @@
-package paper
+package compare
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 // empty without any. Runs in no row of the paper stay, and so do all where none is of the given rows: Compare says
 // what is wrong with them.
 func (p Paper) Asked(rows []PublishedRow, runs []metric.Result) (asked []metric.Result, note string, err error) {
-	all, err := read(p.figures)
+	all, err := readPublished(p.figures)
 	if err != nil {
 		return nil, "", err
 	}

@@ -1,4 +1,4 @@
-package paper
+package compare
 
 import (
 	"fmt"
@@ -16,9 +16,9 @@ import (
 // 6), since utilisation and runtime are rounded and the paper's jobs are others.
 const sameWork = 0.1
 
-// Remarks say which rows had another amount of work than the paper's, as those of
+// PublishedRemarks say which rows had another amount of work than the paper's, as those of
 // a rehearsal with a short estimated runtime.
-func Remarks(figures []Figure) []string {
+func PublishedRemarks(figures []PublishedFigure) []string {
 	var rows []string
 	for _, f := range figures {
 		if f.Measure.Column != "theoretical_runtime_h" || f.Runs == 0 || math.Abs(f.Ours/f.Paper-1) <= sameWork {
@@ -36,8 +36,8 @@ func Remarks(figures []Figure) []string {
 		": differences to the paper say nothing there."}
 }
 
-// Builds say that the runs are of several builds of slurmlab, and how many are of each.
-func Builds(runs []metric.Result) []string {
+// BuildsOf say that the runs are of several builds of slurmlab, and how many are of each.
+func BuildsOf(runs []metric.Result) []string {
 	counts := map[string]int{}
 	for _, r := range runs {
 		counts[r.Run.ToolVersion]++

@@ -1,4 +1,4 @@
-package paper
+package compare
 
 import _ "embed" // for the published figures
 

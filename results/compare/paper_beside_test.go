@@ -1,4 +1,4 @@
-package paper
+package compare
 
 import (
 	"strings"
@@ -22,7 +22,7 @@ func TestBaseline(t *testing.T) {
 		{"aucsched", 5, "SLURM/BF"}, {"aucsched", 6, "SLURM/BF"}, {"aucsched", 7, "SLURM/BF"}, {"aucsched", 8, "SLURM/BF"},
 		{"aucsched2", 3, "SLURM/Backfill"}, {"ipsched", 5, "Backfill "}, {"ipsched", 6, "Backfill "},
 	} {
-		rows, err := find(t, test.paper).Rows(test.number)
+		rows, err := findPaper(t, test.paper).Rows(test.number)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestBaseline(t *testing.T) {
 const strongestSet = "bf_interval=5,bf_job_part_count_reserve=1"
 
 func strongestRun(seed uint64, hours float64) metric.Result {
-	r := run("S", "V.2", "backfill", seed, hours)
+	r := publishedRun("S", "V.2", "backfill", seed, hours)
 	r.Run.SchedulerParameters, r.Run.PriorityType = strongestSet, priority.SizeByTime.Plugin()
 	r.Run.PriorityParameters = strings.Join(priority.SizeByTime.Lines(), ",")
 	return r
@@ -57,18 +57,18 @@ func strongestRun(seed uint64, hours float64) metric.Result {
 // before and of today have one name in run.json, and are never in one mean. Of the strongest
 // set there are the differences alone.
 func TestStrongestBeside(t *testing.T) {
-	rows, err := find(t, "aucsched").Rows(5, "V.2")
+	rows, err := findPaper(t, "aucsched").Rows(5, "V.2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	old := []metric.Result{run("S", "V.2", "backfill", 1, 6), run("S", "V.2", "auction", 1, 5.5)}
+	old := []metric.Result{publishedRun("S", "V.2", "backfill", 1, 6), publishedRun("S", "V.2", "auction", 1, 5.5)}
 	text := func(runs ...metric.Result) string {
 		t.Helper()
-		figures, failed := Compare(rows, runs)
+		figures, failed := ComparePublished(rows, runs)
 		if failed != nil {
 			t.Fatal(failed)
 		}
-		tab, failed := Table(figures)
+		tab, failed := PublishedTable(figures)
 		if failed != nil {
 			t.Fatal(failed)
 		}
@@ -96,7 +96,7 @@ func TestStrongestBeside(t *testing.T) {
 		}
 	}
 	// The name of today and that of before are one row, under the name of today.
-	renamed := run("S", "V.2", "backfill-whole-queue", 2, 7)
+	renamed := publishedRun("S", "V.2", "backfill-whole-queue", 2, 7)
 	if mixed := text(append(old, renamed)...); !strings.Contains(mixed, "SLURM/BF,V.2,backfill-whole-queue,runtime_h,6.15,,6.5,,2,") {
 		t.Errorf("both names: got\n%s", mixed)
 	}
@@ -104,13 +104,13 @@ func TestStrongestBeside(t *testing.T) {
 	basic := strongestRun(1, 5.25)
 	basic.Run.PriorityType, basic.Run.PriorityParameters = trace.PriorityBasic, ""
 	const want = "run S-V.2-backfill-seed1: it has priority/basic, allowed in its row: priority/multifactor"
-	if _, err = Compare(rows, append(old, basic)); err == nil || err.Error() != want {
+	if _, err = ComparePublished(rows, append(old, basic)); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %q", err, want)
 	}
 	slower := strongestRun(1, 5.25)
 	slower.Run.SlurmVersion, old[1].Run.SlurmVersion, old[0].Run.SlurmVersion = "25", "24", "24"
 	const pair = `run S-V.2-auction-seed1 is no pair with run S-V.2-backfill-seed1: they differ in slurm_version ("24" and "25")`
-	if _, err = Compare(rows, append(old, slower)); err == nil || err.Error() != pair {
+	if _, err = ComparePublished(rows, append(old, slower)); err == nil || err.Error() != pair {
 		t.Errorf("got %v, want %q", err, pair)
 	}
 }

@@ -1,4 +1,4 @@
-package paper
+package compare
 
 import (
 	"maps"
@@ -12,7 +12,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-func find(t *testing.T, name string) Paper {
+func findPaper(t *testing.T, name string) Paper {
 	t.Helper()
 	all := Papers()
 	i := slices.IndexFunc(all, func(p Paper) bool { return p.Name == name })
@@ -44,7 +44,7 @@ func TestTables(t *testing.T) {
 			"waiting_mean_h", "waiting_std_h",
 		}},
 	} {
-		p := find(t, test.paper)
+		p := findPaper(t, test.paper)
 		rows, err := p.Rows(test.number)
 		if err != nil || len(rows) != test.rows {
 			t.Errorf("%s table %d: %d rows, %v", test.paper, test.number, len(rows), err)
@@ -69,7 +69,7 @@ func TestTables(t *testing.T) {
 		}
 	}
 	for _, p := range Papers() {
-		all, err := read(p.figures)
+		all, err := readPublished(p.figures)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func aucschedMeasures() []string {
 func TestDeviations(t *testing.T) {
 	count := 0
 	for _, p := range Papers() {
-		rows, err := read(p.figures)
+		rows, err := readPublished(p.figures)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestDeviations(t *testing.T) {
 	if count != 408 {
 		t.Errorf("got %d deviations, want 408", count)
 	}
-	rows, err := find(t, "aucsched").Rows(5, "V.2")
+	rows, err := findPaper(t, "aucsched").Rows(5, "V.2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestOurNamesExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range Papers() {
-		rows, err := read(p.figures)
+		rows, err := readPublished(p.figures)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestOurNamesExist(t *testing.T) {
 				t.Errorf("%s: no first policy to run: %+v", p.Name, r)
 			}
 			for _, pattern := range r.Policies {
-				ours := slices.DeleteFunc(slices.Clone(policies), func(d policy.Policy) bool { return !matches(pattern, d.Name) })
+				ours := slices.DeleteFunc(slices.Clone(policies), func(d policy.Policy) bool { return !matchesPattern(pattern, d.Name) })
 				if len(ours) == 0 {
 					t.Errorf("%s: no policy is %s", p.Name, pattern)
 				}
@@ -177,7 +177,7 @@ func TestOurNamesExist(t *testing.T) {
 // "Experiment 7 and 8 are modified versions of experiment 4 and 6 respectively",
 // with job sizes "+ RAND(-4,4)".
 func TestIPSCHEDExperiments(t *testing.T) {
-	p := find(t, "ipsched")
+	p := findPaper(t, "ipsched")
 	var got []string
 	for _, table := range p.Tables {
 		rows, err := p.Rows(table)
@@ -217,7 +217,7 @@ func TestIPSCHEDExperiments(t *testing.T) {
 // for a CPLEX solution time of 3 seconds", "contigonly" for bids of type A and B
 // alone; otherwise 5 bids and 5 seconds, and no row has SLURM bids.
 func TestTable8Policies(t *testing.T) {
-	rows, err := find(t, "aucsched").Rows(8)
+	rows, err := findPaper(t, "aucsched").Rows(8)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func TestRowsBadInput(t *testing.T) {
 		{"aucsched2", 3, []string{"1.NC.table3"}, `rows: "1.NC.table3" not in table 3, allowed are 1.NC, 1.HC, 1.FC, 2.NC, 2.HC, 2.FC`},
 		{"ipsched", 6, []string{"7"}, `rows: "7" not in table 6, allowed are 7-SLURM, 8; did you mean "7-SLURM"?`},
 	} {
-		if _, err := find(t, test.paper).Rows(test.table, test.names...); err == nil || err.Error() != test.want {
+		if _, err := findPaper(t, test.paper).Rows(test.table, test.names...); err == nil || err.Error() != test.want {
 			t.Errorf("got error %v, want %q", err, test.want)
 		}
 	}
@@ -274,7 +274,7 @@ func TestReadBadFigures(t *testing.T) {
 		{head + "5,L,V.1,M,V.1,basic,p,y\n", `read published figures: row V.1 M: strconv.ParseFloat: parsing "y": invalid syntax`},
 		{head + "5,L,V.1\n", "read published figures: record on line 2: wrong number of fields"},
 	} {
-		if _, err := read(test.text); err == nil || err.Error() != test.want {
+		if _, err := readPublished(test.text); err == nil || err.Error() != test.want {
 			t.Errorf("got error %v, want %q", err, test.want)
 		}
 	}
@@ -282,7 +282,7 @@ func TestReadBadFigures(t *testing.T) {
 
 // The note on AUCSCHED2's workloads has the theoretical runtimes of their specs.
 func TestTable3RuntimesAreOurs(t *testing.T) {
-	note := find(t, "aucsched2").Notes(3)[1]
+	note := findPaper(t, "aucsched2").Notes(3)[1]
 	for _, b := range workloads.Builtins() {
 		if !strings.HasSuffix(b.Name, ".table3") {
 			continue

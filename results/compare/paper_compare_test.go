@@ -1,4 +1,4 @@
-package paper
+package compare
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
-func run(machine, workload, policy string, seed uint64, hours float64) metric.Result {
+func publishedRun(machine, workload, policy string, seed uint64, hours float64) metric.Result {
 	priority := trace.PriorityBasic
 	if strings.HasSuffix(policy, "-multifactor") {
 		priority = "priority/multifactor"
@@ -33,14 +33,14 @@ func run(machine, workload, policy string, seed uint64, hours float64) metric.Re
 
 // The paper has 6.15 h for V.2 under SLURM/BF; ours are 5 and 6 h: the mean
 // differs by -0.65, and t(1) is 12.706. Its waiting time is "1.71 ± 1.49".
-func TestInterval(t *testing.T) {
-	rows, err := find(t, "aucsched").Rows(5, "V.2")
+func TestPublishedInterval(t *testing.T) {
+	rows, err := findPaper(t, "aucsched").Rows(5, "V.2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs := []metric.Result{run("S", "V.2", "backfill", 1, 5), run("S", "V.2", "backfill", 2, 6)}
+	runs := []metric.Result{publishedRun("S", "V.2", "backfill", 1, 5), publishedRun("S", "V.2", "backfill", 2, 6)}
 	runs[0].Metrics.Waiting.Std, runs[1].Metrics.Waiting.Std = 3600, 7200
-	figures, err := Compare(rows, runs)
+	figures, err := ComparePublished(rows, runs)
 	if err != nil || len(figures) != 14 {
 		t.Fatalf("%d figures, %v", len(figures), err)
 	}
@@ -64,7 +64,7 @@ func TestInterval(t *testing.T) {
 // The runs of one row may differ in the seed alone: a mean over other runs would say
 // nothing about the row.
 func TestReplicasDifferInTheSeedAlone(t *testing.T) {
-	rows, err := find(t, "aucsched").Rows(5, "V.2")
+	rows, err := findPaper(t, "aucsched").Rows(5, "V.2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,12 +82,12 @@ func TestReplicasDifferInTheSeedAlone(t *testing.T) {
 		{func(r *trace.Run) { r.SchedulerType, r.SchedulerParameters = "sched/builtin", "a" }, `scheduler_type ("sched/backfill" and "sched/builtin"), scheduler_parameters (absent and "a")`},
 		{func(r *trace.Run) { r.ToolVersion, r.ImageID, r.SchedulerType = "2", "sha256:2", "" }, ""},
 	} {
-		first, second := run("S", "V.2", "auction1", 1, 5), run("S", "V.2", "auction1", 2, 6)
+		first, second := publishedRun("S", "V.2", "auction1", 1, 5), publishedRun("S", "V.2", "auction1", 2, 6)
 		for _, r := range []*metric.Result{&first, &second} {
 			r.Run.SlurmVersion, r.Run.SchedulerType = "24", "sched/backfill"
 		}
 		test.change(&second.Run)
-		_, err := Compare(rows, []metric.Result{first, second})
+		_, err := ComparePublished(rows, []metric.Result{first, second})
 		got, want := "", ""
 		if err != nil {
 			got = err.Error()
@@ -100,7 +100,7 @@ func TestReplicasDifferInTheSeedAlone(t *testing.T) {
 		}
 		// Other policies have rows of their own.
 		second.Run.Policy = "auction"
-		if _, err := Compare(rows, []metric.Result{first, second}); err != nil {
+		if _, err := ComparePublished(rows, []metric.Result{first, second}); err != nil {
 			t.Errorf("got error %v", err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestReplicasDifferInTheSeedAlone(t *testing.T) {
 // The two runs of a pair may differ in the policy alone, which includes its
 // parameters: otherwise their difference would not come from the policy.
 func TestPairsDifferInThePolicyAlone(t *testing.T) {
-	rows, err := find(t, "aucsched2").Rows(3, "1.NC")
+	rows, err := findPaper(t, "aucsched2").Rows(3, "1.NC")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,10 +127,10 @@ func TestPairsDifferInThePolicyAlone(t *testing.T) {
 		{"1.NC.table3.ranges", func(r *metric.Result) { r.Workload, r.Run.WorkloadSpec = []byte("1,0,60"), []byte("{}") }, ""},
 		{"1.NC.table3.ranges", func(r *metric.Result) { r.Run.SlurmVersion = "25" }, `slurm_version ("25" and "24")`},
 	} {
-		backfill, other := run("tsubame", "1.NC.table3", "backfill", 1, 5), run("tsubame", test.workload, "auction2", 1, 6)
+		backfill, other := publishedRun("tsubame", "1.NC.table3", "backfill", 1, 5), publishedRun("tsubame", test.workload, "auction2", 1, 6)
 		backfill.Run.SlurmVersion, other.Run.SlurmVersion = "24", "24"
 		test.change(&other)
-		_, err := Compare(rows, []metric.Result{backfill, other})
+		_, err := ComparePublished(rows, []metric.Result{backfill, other})
 		got, want := "", ""
 		if err != nil {
 			got = err.Error()
@@ -143,7 +143,7 @@ func TestPairsDifferInThePolicyAlone(t *testing.T) {
 		}
 		// Runs of two seeds are no pair.
 		other.Run.Seed = 2
-		if _, err := Compare(rows, []metric.Result{backfill, other}); err != nil {
+		if _, err := ComparePublished(rows, []metric.Result{backfill, other}); err != nil {
 			t.Errorf("got error %v", err)
 		}
 	}
@@ -151,8 +151,8 @@ func TestPairsDifferInThePolicyAlone(t *testing.T) {
 
 // A rehearsal has less work than the paper's row, and says so once; rounding and
 // other jobs of the same kind do not.
-func TestRemarks(t *testing.T) {
-	rows, err := find(t, "aucsched").Rows(5, "V.1", "V.2")
+func TestPublishedRemarks(t *testing.T) {
+	rows, err := findPaper(t, "aucsched").Rows(5, "V.1", "V.2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,15 +165,15 @@ func TestRemarks(t *testing.T) {
 	} {
 		var runs []metric.Result
 		for _, policy := range []string{"auction1", "auction", "backfill"} {
-			r := run("S", "V.2", policy, 1, 5)
+			r := publishedRun("S", "V.2", policy, 1, 5)
 			r.Metrics.TheoreticalRuntime = test.hours * 3600
 			runs = append(runs, r)
 		}
-		figures, err := Compare(rows, runs)
+		figures, err := ComparePublished(rows, runs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Remarks(figures); !slices.Equal(got, test.want) {
+		if got := PublishedRemarks(figures); !slices.Equal(got, test.want) {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}
@@ -181,42 +181,42 @@ func TestRemarks(t *testing.T) {
 
 // A flag may give a policy another priority than the row has.
 func TestPriorityIsTheRows(t *testing.T) {
-	rows, err := find(t, "ipsched").Rows(5)
+	rows, err := findPaper(t, "ipsched").Rows(5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := run("L", "ESP-2.gpu", "backfill", 1, 8)
-	if _, err := Compare(rows, []metric.Result{r}); err != nil {
+	r := publishedRun("L", "ESP-2.gpu", "backfill", 1, 8)
+	if _, err := ComparePublished(rows, []metric.Result{r}); err != nil {
 		t.Error(err)
 	}
 	r.Run.PriorityType = "priority/multifactor"
 	const want = "run L-ESP-2.gpu-backfill-seed1: it has priority/multifactor, allowed in its row: priority/basic"
-	if _, err := Compare(rows, []metric.Result{r}); err == nil || err.Error() != want {
+	if _, err := ComparePublished(rows, []metric.Result{r}); err == nil || err.Error() != want {
 		t.Errorf("got error %v, want %q", err, want)
 	}
 }
 
 // Two orders of the queue are priority/multifactor, with other weights.
 func TestWeightsAreTheRows(t *testing.T) {
-	rows, err := find(t, "ipsched").Rows(5)
+	rows, err := findPaper(t, "ipsched").Rows(5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := run("L", "ESP-2.gpu", "backfill-multifactor", 1, 8)
+	r := publishedRun("L", "ESP-2.gpu", "backfill-multifactor", 1, 8)
 	r.Run.PriorityParameters = strings.Join(priority.Multifactor.Lines(), ",")
-	if _, err := Compare(rows, []metric.Result{r}); err != nil {
+	if _, err := ComparePublished(rows, []metric.Result{r}); err != nil {
 		t.Error(err)
 	}
 	r.Run.PriorityParameters = strings.Join(priority.SizeByTime.Lines(), ",")
-	if _, err := Compare(rows, []metric.Result{r}); err == nil || !strings.Contains(err.Error(), "PriorityFlags=SMALL_RELATIVE_TO_TIME, allowed in its row: PriorityWeightAge=") {
+	if _, err := ComparePublished(rows, []metric.Result{r}); err == nil || !strings.Contains(err.Error(), "PriorityFlags=SMALL_RELATIVE_TO_TIME, allowed in its row: PriorityWeightAge=") {
 		t.Errorf("got error %v", err)
 	}
 }
 
 // Runs are lines "MACHINE WORKLOAD POLICY SEED HOURS [full-configuration CLASS]";
 // the output has the figures of one metric.
-func TestCompare(t *testing.T) {
-	datadriven.RunTest(t, "testdata/compare", func(t *testing.T, d *datadriven.TestData) string {
+func TestComparePublished(t *testing.T) {
+	datadriven.RunTest(t, "testdata/papers", func(t *testing.T, d *datadriven.TestData) string {
 		var name, column string
 		var number int
 		d.ScanArgs(t, "paper", &name)
@@ -236,25 +236,25 @@ func TestCompare(t *testing.T) {
 			if n, err := fmt.Sscan(line, &machine, &workload, &policy, &seed, &hours, &word, &class); n != 5 && n != 7 {
 				d.Fatalf(t, "%q: %v", line, err)
 			}
-			r := run(machine, workload, policy, seed, hours)
+			r := publishedRun(machine, workload, policy, seed, hours)
 			r.Run.FullConfiguration = class
 			runs = append(runs, r)
 		}
-		rows, err := find(t, name).Rows(number, names...)
+		rows, err := findPaper(t, name).Rows(number, names...)
 		if err != nil {
 			d.Fatalf(t, "%v", err)
 		}
-		figures, err := Compare(rows, runs)
+		figures, err := ComparePublished(rows, runs)
 		if err != nil {
 			return err.Error() + "\n"
 		}
-		var some []Figure
+		var some []PublishedFigure
 		for _, f := range figures {
 			if f.Measure.Column == column {
 				some = append(some, f)
 			}
 		}
-		view, err := Table(some)
+		view, err := PublishedTable(some)
 		if err != nil {
 			d.Fatalf(t, "%v", err)
 		}
@@ -267,14 +267,14 @@ func TestCompare(t *testing.T) {
 }
 
 // A table of runs of several builds names them; one of a single build does not.
-func TestBuilds(t *testing.T) {
-	runs := []metric.Result{run("S", "V.2", "auction1", 1, 5), run("S", "V.2", "auction1", 2, 6), run("S", "V.2", "auction1", 3, 6)}
-	if got := Builds(runs); got != nil {
+func TestBuildsOf(t *testing.T) {
+	runs := []metric.Result{publishedRun("S", "V.2", "auction1", 1, 5), publishedRun("S", "V.2", "auction1", 2, 6), publishedRun("S", "V.2", "auction1", 3, 6)}
+	if got := BuildsOf(runs); got != nil {
 		t.Errorf("one build: got %q", got)
 	}
 	runs[1].Run.ToolVersion, runs[0].Run.ToolVersion, runs[2].Run.ToolVersion = "2", "1", "1"
 	want := []string{"The runs are of several builds of slurmlab: 1 (2 runs), 2 (1 run)."}
-	if got := Builds(runs); !slices.Equal(got, want) {
+	if got := BuildsOf(runs); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
