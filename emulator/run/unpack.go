@@ -16,7 +16,7 @@ import (
 	"github.com/moby/moby/client"
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
-	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
+	"github.com/slurmlab/slurmlab/containers/slurm/image"
 	"github.com/slurmlab/slurmlab/results/trace"
 )
 
@@ -52,8 +52,8 @@ func Unpack(ctx context.Context, name string, img Image, dir string) (err error)
 	return furnish(dir, &img, func(options *archive.TarOptions) error { return archive.Untar(files, dir, options) })
 }
 
-// UnpackFile is Unpack of an image that imagefile.Read found in the file, without Docker.
-func UnpackFile(file io.ReadSeeker, found imagefile.Image, dir string) error {
+// UnpackFile is Unpack of an image that image.Read found in the file, without Docker.
+func UnpackFile(file io.ReadSeeker, found image.Image, dir string) error {
 	img := imageOf(found.ID, 0, found.Labels)
 	err := furnish(dir, &img, func(options *archive.TarOptions) error {
 		return found.Layers(file, func(layer io.Reader) error {

@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
+	"github.com/slurmlab/slurmlab/containers/slurm/image"
 )
 
 const usage = `usage:
@@ -27,7 +27,7 @@ func main() {
 func run(args []string, saved io.Reader, docker func(args ...string) (string, error)) error {
 	switch {
 	case len(args) == 2 && args[0] == "image":
-		return image(args[1], saved)
+		return imageFile(args[1], saved)
 	case len(args) >= 5 && args[0] == "sbom":
 		b := builder{version: args[2], docker: docker, seen: map[string]bool{}}
 		return b.sbom(args[1], args[3], args[4], args[5:])
@@ -36,8 +36,8 @@ func run(args []string, saved io.Reader, docker func(args ...string) (string, er
 	}
 }
 
-// image writes the file of the image that "docker save" has printed.
-func image(to string, from io.Reader) (err error) {
+// imageFile writes the file of the image that "docker save" has printed.
+func imageFile(to string, from io.Reader) (err error) {
 	scratch, err := os.MkdirTemp("", "slurmlab-release")
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func image(to string, from io.Reader) (err error) {
 	if err != nil {
 		return err
 	}
-	if err = errors.Join(imagefile.Write(out, saved, scratch), out.Close()); err != nil {
+	if err = errors.Join(image.Write(out, saved, scratch), out.Close()); err != nil {
 		return errors.Join(err, os.Remove(to))
 	}
 	return nil

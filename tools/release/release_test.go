@@ -15,7 +15,7 @@ import (
 
 	"github.com/CycloneDX/cyclonedx-go"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
+	"github.com/slurmlab/slurmlab/containers/slurm/image"
 )
 
 // docked answers as Docker does about an image with one tarball, two packages and a package
@@ -187,7 +187,7 @@ func TestImage(t *testing.T) {
 	if !bytes.Equal(texts[0], texts[1]) {
 		t.Error("the same image gives two files")
 	}
-	images, err := imagefile.Read(bytes.NewReader(texts[0]))
+	images, err := image.Read(bytes.NewReader(texts[0]))
 	if err != nil || len(images) != 1 || images[0].Labels["org.slurmlab.version"] != "1.2" {
 		t.Errorf("got %+v, %v", images, err)
 	}

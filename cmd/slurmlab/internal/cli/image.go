@@ -14,7 +14,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
-	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
+	"github.com/slurmlab/slurmlab/containers/slurm/image"
 	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
@@ -168,7 +168,7 @@ func imageFile(s *State, name string) (*os.File, error) {
 
 // loadImage loads a file that was found good, and says what became of it.
 func loadImage(ctx context.Context, s *State, name string, file io.ReadSeeker) error {
-	images, err := imagefile.Read(file)
+	images, err := image.Read(file)
 	if err != nil {
 		return usage(fmt.Errorf("read image: %s: %w", name, err))
 	}
@@ -227,7 +227,7 @@ func changed(before []run.NamedImage, name, id string) string {
 }
 
 // unfit lists why this slurmlab cannot use the images of a file.
-func unfit(name string, images []imagefile.Image, version, architecture string) error {
+func unfit(name string, images []image.Image, version, architecture string) error {
 	var faults []error
 	for _, image := range images {
 		what := strings.Join(image.Names, ", ")

@@ -13,7 +13,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
-	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
+	"github.com/slurmlab/slurmlab/containers/slurm/image"
 	"github.com/slurmlab/slurmlab/emulator/run"
 )
 
@@ -95,7 +95,7 @@ func unpackFile(s *State, name, dir string) (unpacked, error) {
 		return unpacked{}, err
 	}
 	defer func() { _ = file.Close() }()
-	images, err := imagefile.Read(file)
+	images, err := image.Read(file)
 	if err != nil {
 		return unpacked{}, usage(fmt.Errorf("read image: %s: %w", name, err))
 	}

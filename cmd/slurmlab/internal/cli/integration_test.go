@@ -21,7 +21,7 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm"
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
-	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
+	"github.com/slurmlab/slurmlab/containers/slurm/image"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/hosttest"
 )
@@ -228,7 +228,7 @@ func archived(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	scratch := ts.MkAbs("scratch")
 	ts.Check(os.Mkdir(scratch, 0o755))
-	ts.Check(imagefile.Write(out, saved, scratch))
+	ts.Check(image.Write(out, saved, scratch))
 	ts.Check(errors.Join(out.Close(), saved.Close(), os.RemoveAll(scratch)))
 }
 

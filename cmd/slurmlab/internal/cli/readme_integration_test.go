@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend/backendtest"
-	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
+	"github.com/slurmlab/slurmlab/containers/slurm/image"
 )
 
 // pandasImage is made by "make image-pandas".
@@ -150,7 +150,7 @@ func checkReleased(t *testing.T, dir string) {
 		t.Cleanup(func() { _ = file.Close() })
 		return file
 	}
-	images, err := imagefile.Read(one("slurmlab-*-image-26.05.tar"))
+	images, err := image.Read(one("slurmlab-*-image-26.05.tar"))
 	if err != nil || len(images) != 1 || !slices.Contains(images[0].Names, "slurmlab:26.05") {
 		t.Errorf("the image's file has %+v, %v", images, err)
 	}

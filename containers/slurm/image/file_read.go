@@ -1,4 +1,4 @@
-package imagefile
+package image
 
 import (
 	"archive/tar"

@@ -1,4 +1,4 @@
-package imagefile_test
+package image_test
 
 import (
 	"archive/tar"
@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/imagefile"
+	"github.com/slurmlab/slurmlab/containers/slurm/image"
 )
 
 // saved is what docker save of version 20.10 prints for an image of two layers, without what
@@ -63,7 +63,7 @@ func filesOf(t *testing.T, archive []byte) map[string]string {
 func written(t *testing.T) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := imagefile.Write(&out, bytes.NewReader(tarOf(saved())), t.TempDir()); err != nil {
+	if err := image.Write(&out, bytes.NewReader(tarOf(saved())), t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()
@@ -80,7 +80,7 @@ func TestWriteAndRead(t *testing.T) {
 	_, _ = w.Write(out)
 	_ = w.Close()
 	for name, archive := range map[string][]byte{"saved": tarOf(saved()), "written": out, "compressed": packed.Bytes()} {
-		images, err := imagefile.Read(bytes.NewReader(archive))
+		images, err := image.Read(bytes.NewReader(archive))
 		if err != nil || len(images) != 1 {
 			t.Fatalf("%s: %v, %v", name, images, err)
 		}
@@ -95,7 +95,7 @@ func TestWriteAndRead(t *testing.T) {
 }
 
 // layersOf are the layers of an image of an archive.
-func layersOf(image imagefile.Image, archive []byte) ([]string, error) {
+func layersOf(image image.Image, archive []byte) ([]string, error) {
 	var layers []string
 	err := image.Layers(bytes.NewReader(archive), func(layer io.Reader) error {
 		data, err := io.ReadAll(layer)
@@ -124,7 +124,7 @@ func TestLinkedLayer(t *testing.T) {
 	}
 	for target, want := range map[string]string{"../a/layer.tar": "", "layer.tar": "link to itself", "../c/layer.tar": "missing"} {
 		file := archive(target)
-		images, err := imagefile.Read(bytes.NewReader(file))
+		images, err := image.Read(bytes.NewReader(file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,11 +211,11 @@ func TestReadFaults(t *testing.T) {
 		"it names no image":                        tarOf(map[string]string{"manifest.json": "[]"}),
 		"manifest.json: ":                          tarOf(map[string]string{"manifest.json": "hello"}),
 	} {
-		if _, err := imagefile.Read(bytes.NewReader(archive)); err == nil || !strings.Contains(fmt.Sprint(err), want) {
+		if _, err := image.Read(bytes.NewReader(archive)); err == nil || !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if images, err := imagefile.Read(strings.NewReader("")); err == nil {
+	if images, err := image.Read(strings.NewReader("")); err == nil {
 		t.Errorf("an empty file is %+v", images)
 	}
 }
