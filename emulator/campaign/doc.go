@@ -6,6 +6,9 @@
 // (variants), and forms the product (expand). The runs come in the order in which they are to be made:
 // a replica is whole before the next begins, and policies take turns in going first.
 //
+// What is asked for is a Run: "run" asks for one, a comparison for its Replicas on two or more sides (Pairs), a paper's table and
+// a campaign file for many. Run.Config makes of it what package run carries out.
+//
 // A Study is a campaign file with the folder of its runs: Open reads it, Entries says what is there of each
 // run, and Making makes what is missing, in rounds where the campaign adds seeds until it knows a difference
 // well enough (aim). A round looks into the folder before and after its runs; the second look is that of the

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -29,15 +28,6 @@ type Run struct {
 
 // seedText is the seed as it stands in a campaign file.
 func (r Run) seedText() string { return strconv.FormatUint(r.Seed, 10) }
-
-// name of the directory. A kind of cluster that is not the usual one is named.
-func (r Run) name() string {
-	replica := "seed" + r.seedText()
-	if number, windows := r.Workload.Window(); windows > 0 {
-		replica = fmt.Sprintf("window%d", number)
-	}
-	return fmt.Sprintf("%s-%s-%s-%s", r.Machine.Name, r.Label, backend.Label(r.Policy.Name, r.Slurm), replica)
-}
 
 // expand forms the product. A seed is whole before the next begins, so that what is
 // there when somebody stops has its pairs. What the policies of a replica cannot run is
@@ -125,7 +115,7 @@ func (f *file) ofReplica(m named[workloads.Machine], w work, seed uint64, turn i
 			r := Run{
 				Machine: m.value, Label: w.name(), Workload: w.value, Seed: seed, Slurm: k.value, Policy: p.value, Events: f.events[m.value.Name],
 			}
-			r.Dir = r.name()
+			r.Dir = r.Name(backend.Label(r.Policy.Name, r.Slurm))
 			if !f.excluded(r) {
 				runs = append(runs, r)
 			}

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/slurmlab/slurmlab/containers/slurm/backend"
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
@@ -226,21 +224,16 @@ func (st *Study) path(name string, endings []string) (string, error) {
 // Configs are the runs as they are carried out, on an image, that of the kind of cluster where it is empty, and with a
 // limit of their memory in bytes, 0 for the one that follows from the workload. Their images are not known yet.
 func (st *Study) Configs(image string, memory int64) ([]run.Config, error) {
+	common := Common{
+		Version: st.options.Version, Revision: st.options.Revision, Memory: memory,
+		Clock: clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1, Start: clock.DefaultStart()},
+	}
 	var configs []run.Config
 	for _, r := range st.Runs {
 		if image != "" && r.Slurm != st.Runs[0].Slurm {
 			return nil, faults.Usage(errors.New("image: the campaign has several kinds of cluster, want the flag left out"))
 		}
-		kind, err := backend.All().Find(r.Slurm)
-		if err != nil {
-			return nil, err
-		}
-		configs = append(configs, run.Config{
-			Dir: filepath.Join(st.Folder, r.Dir), Slurm: r.Slurm, Image: cmp.Or(image, kind.Image()), Version: st.options.Version, Revision: st.options.Revision,
-			Machine: r.Machine, Workload: r.Workload, Jobs: r.Jobs, Seed: r.Seed, Policy: r.Policy, Events: r.Events,
-			Clock:  clock.Settings{Kind: clock.KindJump, TimeScale: 1, ThinkScale: 1, Start: clock.DefaultStart()},
-			Memory: memory,
-		})
+		configs = append(configs, r.config(image, filepath.Join(st.Folder, r.Dir), common))
 	}
 	return configs, nil
 }

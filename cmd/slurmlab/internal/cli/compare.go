@@ -114,17 +114,17 @@ with the same settings is used and not run again, so that the same command with
 
 // fromStart lists the runs of a comparison that begins at the beginning. The error lists the faults that the caller found
 // together with its own.
-func (e *experiment) fromStart(s *State, sides func() []side, n, windows int, faults ...error) ([]run.Config, error) {
+func (e *experiment) fromStart(s *State, sides func() []campaign.Side, n, windows int, faults ...error) ([]run.Config, error) {
 	p, err := e.prepare(s, faults...)
 	if err != nil {
 		return nil, err
 	}
-	e.place(p.machine.Name, p.workload.Name())
-	replicas, err := e.replicas(p, n, windows)
+	e.place(p.Machine.Name, p.Label)
+	replicas, err := p.Replicas(n, windows)
 	if err != nil {
 		return nil, err
 	}
-	return e.pairs(s, replicas, sides())
+	return campaign.Pairs(replicas, sides(), e.Out, e.common(s, p))
 }
 
 // place names the directory of the results where the user did not.
@@ -166,32 +166,6 @@ func (e *experiment) checkWindows(n int, replicas bool) error {
 	return err
 }
 
-// replica is the jobs that the runs of a pair have in common.
-type replica struct {
-	plan
-	seed uint64
-}
-
-// replicas are the plan under each seed, or each window of it.
-func (e *experiment) replicas(p plan, n, windows int) ([]replica, error) {
-	var list []replica
-	if windows == 0 {
-		for i := range uint64(n) {
-			list = append(list, replica{p, e.seed + i})
-		}
-		return list, nil
-	}
-	parts, err := p.workload.Windows(windows)
-	if err != nil {
-		return nil, usage(err)
-	}
-	for _, part := range parts {
-		p.workload = part
-		list = append(list, replica{p, e.seed})
-	}
-	return list, nil
-}
-
 // replication holds the flags that say how often something runs.
 type replication struct{ replicas, parallel int }
 
@@ -219,25 +193,6 @@ func (r *replication) check(core string) error {
 		faults = append(faults, fmt.Errorf("parallel: has no effect with --core %s, which has one cluster at a time; leave one of them out", core))
 	}
 	return errors.Join(faults...)
-}
-
-// pairs lists the runs, those of a replica next to each other.
-func (e *experiment) pairs(s *State, replicas []replica, sides []side) ([]run.Config, error) {
-	var configs []run.Config
-	for _, r := range replicas {
-		for _, one := range sides {
-			name := one.policy.Name
-			if sides[0].kind.slurm != sides[1].kind.slurm {
-				name += "-" + one.kind.slurm
-			}
-			c, err := e.config(s, r.plan, one, r.seed, filepath.Join(e.Out, runName(r.plan, name, r.seed)))
-			if err != nil {
-				return nil, err
-			}
-			configs = append(configs, c)
-		}
-	}
-	return configs, nil
 }
 
 func dirs(configs []run.Config) []string {

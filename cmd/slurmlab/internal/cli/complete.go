@@ -226,7 +226,7 @@ func (e *experiment) ofClasses(*cobra.Command, []string, string) []cobra.Complet
 		return nil
 	}
 	var list []cobra.Completion
-	for _, c := range workloads.Summarise(p.machine, p.jobs).Classes {
+	for _, c := range workloads.Summarise(p.Machine, p.Jobs).Classes {
 		list = append(list, cobra.CompletionWithDesc(c.Class, fmt.Sprintf("%d jobs", c.Jobs)))
 	}
 	return list

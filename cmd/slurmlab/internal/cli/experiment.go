@@ -12,12 +12,10 @@ import (
 
 	"github.com/slurmlab/slurmlab/containers/slurm/clock"
 	"github.com/slurmlab/slurmlab/emulator/campaign"
-	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/results/report"
 	"github.com/slurmlab/slurmlab/slurmctl/priority"
 	"github.com/slurmlab/slurmlab/workloads"
-	"github.com/slurmlab/slurmlab/workloads/events"
 )
 
 // experiment holds the flags that "run" and "compare" share. "paper" has only those
@@ -95,13 +93,9 @@ func (e *experiment) effects(policies ...policy.Policy) error {
 
 // plan is a checked experiment: everything needed to start runs but the policy.
 type plan struct {
-	machine  workloads.Machine
-	workload workloads.Workload
-	// jobs are those of the first seed.
-	jobs  []workloads.Job
+	// Run is that of the first seed.
+	campaign.Run
 	clock clock.Settings
-	// events happen in each run.
-	events []events.Event
 }
 
 // prepare validates all input and warns of jobs that will show nothing. It creates
@@ -119,7 +113,7 @@ func (e *experiment) prepare(s *State, faults ...error) (plan, error) {
 	if err = errors.Join(faults...); err != nil {
 		return p, usage(err)
 	}
-	for _, text := range report.WarningsOfJobs(p.machine, p.jobs) {
+	for _, text := range report.WarningsOfJobs(p.Machine, p.Jobs) {
 		s.warnf("%s", text)
 	}
 	return p, nil
@@ -165,19 +159,21 @@ func (e *experiment) load() (plan, error) {
 	keep := func(err error) { faults = append(faults, err) }
 	machineErr, workloadErr := checkDash("machine", e.machine), checkDash("workload", e.workload)
 	if machineErr == nil {
-		p.machine, machineErr = workloads.LoadMachine(e.machine)
+		p.Machine, machineErr = workloads.LoadMachine(e.machine)
 	}
 	keep(machineErr)
 	if workloadErr == nil {
-		p.workload, workloadErr = e.changes.load(e.workload)
+		p.Workload, workloadErr = e.changes.load(e.workload)
 	}
 	keep(workloadErr)
+	p.Seed = e.seed
 	if workloadErr == nil {
-		keep(checkSeed(e.given, p.workload))
+		p.Label = p.Workload.Name()
+		keep(checkSeed(e.given, p.Workload))
 	}
 	if machineErr == nil {
 		var err error
-		p.events, err = e.eventsFile.load(p.machine)
+		p.Events, err = e.eventsFile.load(p.Machine)
 		keep(err)
 	}
 	keep(e.eventsFile.check(append([]kindFlags{e.kind}, e.others...)...))
@@ -189,13 +185,12 @@ func (e *experiment) load() (plan, error) {
 	for _, k := range append([]kindFlags{e.kind}, e.others...) {
 		keep(k.check())
 		if machineErr == nil {
-			keep(k.fit(p.machine))
+			keep(k.fit(p.Machine))
 		}
 	}
 	if machineErr == nil && workloadErr == nil {
-		// The jobs are generated again for each run.
 		var err error
-		p.jobs, err = p.workload.Jobs(p.machine, e.seed)
+		p.Jobs, err = p.Workload.Jobs(p.Machine, e.seed)
 		keep(err)
 		if err == nil {
 			keep(e.checkFull(p))
@@ -211,56 +206,26 @@ func (e *experiment) checkFull(p plan) error {
 	if e.full == "" {
 		return nil
 	}
-	for _, j := range p.jobs {
+	for _, j := range p.Jobs {
 		if j.Dependency != "" {
-			return fmt.Errorf("full-configuration: got %q, allowed none, as jobs of %s have a dependency: job %d has %s", e.full, p.workload.Name(), j.ID, j.Dependency)
+			return fmt.Errorf("full-configuration: got %q, allowed none, as jobs of %s have a dependency: job %d has %s", e.full, p.Workload.Name(), j.ID, j.Dependency)
 		}
 	}
 	var classes []string
-	for _, c := range workloads.Summarise(p.machine, p.jobs).Classes {
+	for _, c := range workloads.Summarise(p.Machine, p.Jobs).Classes {
 		if c.Class == e.full {
 			return nil
 		}
 		classes = append(classes, c.Class)
 	}
-	return fmt.Errorf("full-configuration: got %q, allowed the classes of %s: %s", e.full, p.workload.Name(), strings.Join(classes, ", "))
+	return fmt.Errorf("full-configuration: got %q, allowed the classes of %s: %s", e.full, p.Workload.Name(), strings.Join(classes, ", "))
 }
 
-// side is what tells a run from the one that it is compared with: the policy, or the kind
-// of cluster.
-type side struct {
-	policy policy.Policy
-	kind   kindFlags
-}
-
-// config is one run of the experiment. Its image is not known yet.
-func (e *experiment) config(s *State, p plan, of side, seed uint64, dir string) (run.Config, error) {
-	if err := of.policy.CheckLayout(p.machine.Name, p.machine.Layout); err != nil {
-		return run.Config{}, usage(err)
+// common is what the runs of the experiment have in common.
+func (e *experiment) common(s *State, p plan) campaign.Common {
+	return campaign.Common{
+		Version: s.Version, Revision: s.Revision, Clock: p.clock, FullConfiguration: e.full, AllowFailed: e.allowFailed, Memory: int64(e.memory),
 	}
-	if err := of.policy.CheckSlurm(of.kind.slurm); err != nil {
-		return run.Config{}, usage(err)
-	}
-	jobs, err := p.workload.Jobs(p.machine, seed)
-	if err == nil && of.policy.HasAgent() {
-		err = workloads.CheckPlain("policy "+of.policy.Name, jobs, of.policy.Columns()...)
-	}
-	if err != nil {
-		return run.Config{}, usage(err)
-	}
-	return run.Config{
-		Dir: dir, Slurm: of.kind.slurm, Image: of.kind.image(), Version: s.Version, Revision: s.Revision,
-		Machine: p.machine, Workload: p.workload, Jobs: jobs, Seed: seed, Policy: of.policy,
-		FullConfiguration: e.full, Events: p.events, Clock: p.clock, AllowFailed: e.allowFailed, Memory: int64(e.memory),
-	}, nil
-}
-
-// runName is the name of a run below the output directory.
-func runName(p plan, policy string, seed uint64) string {
-	if number, of := p.workload.Window(); of > 0 {
-		return fmt.Sprintf("%s-%s-%s-window%d", p.machine.Name, p.workload.Name(), policy, number)
-	}
-	return fmt.Sprintf("%s-%s-%s-seed%d", p.machine.Name, p.workload.Name(), policy, seed)
 }
 
 // stamp makes the names of directories that the user did not name differ.

@@ -9,8 +9,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/slurmlab/slurmlab/containers/slurm/backend"
+	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/emulator/run"
 	"github.com/slurmlab/slurmlab/internal/faults"
+	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
 
@@ -49,6 +51,11 @@ func ofSlurms(*cobra.Command, []string, string) []cobra.Completion {
 func (k *kindFlags) check() error {
 	_, err := backend.All().Find(k.slurm)
 	return err
+}
+
+// under is a policy on the kind, as a side of a comparison.
+func (k *kindFlags) under(p policy.Policy) campaign.Side {
+	return campaign.Side{Policy: p, Slurm: k.slurm, Image: k.name}
 }
 
 // fit reports a machine that a known kind cannot have.

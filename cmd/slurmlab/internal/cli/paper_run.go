@@ -114,7 +114,8 @@ func (r *rerun) configs(s *State, planned []compare.PlannedRun) ([]run.Config, e
 		if err != nil {
 			return nil, err
 		}
-		c, err := e.config(s, p, side{chosen, e.kind}, run.Seed, filepath.Join(e.Out, runName(p, backend.Label(chosen.Name, e.kind.slurm), run.Seed)))
+		name := p.Name(backend.Label(chosen.Name, e.kind.slurm))
+		c, err := p.Config(e.kind.under(chosen), filepath.Join(e.Out, name), e.common(s, p))
 		if err != nil {
 			return nil, err
 		}

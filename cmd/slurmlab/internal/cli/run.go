@@ -105,9 +105,9 @@ func (e *experiment) oneRun(s *State, c *checkpointFlags, chosen policy.Policy, 
 		return run.Config{}, err
 	}
 	if e.Out == "" {
-		e.Out = filepath.Join("runs", runName(p, chosen.Name, e.seed)+"-"+stamp())
+		e.Out = filepath.Join("runs", p.Name(chosen.Name)+"-"+stamp())
 	}
-	config, err := e.config(s, p, side{chosen, e.kind}, e.seed, e.Out)
+	config, err := p.Config(e.kind.under(chosen), e.Out, e.common(s, p))
 	if err != nil || c.stopAt == 0 {
 		return config, err
 	}

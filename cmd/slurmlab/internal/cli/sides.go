@@ -217,13 +217,13 @@ func (f *sideFlags) findPolicies(e *experiment) error {
 }
 
 // sides are the sides, after read.
-func (f *sideFlags) sides() []side {
+func (f *sideFlags) sides() []campaign.Side {
 	if len(f.kinds) == 1 {
-		var all []side
+		var all []campaign.Side
 		for _, p := range f.policies {
-			all = append(all, side{p, f.kinds[0]})
+			all = append(all, f.kinds[0].under(p))
 		}
 		return all
 	}
-	return []side{{f.policies[0], f.kinds[0]}, {f.policies[0], f.kinds[1]}}
+	return []campaign.Side{f.kinds[0].under(f.policies[0]), f.kinds[1].under(f.policies[0])}
 }

@@ -1,4 +1,4 @@
-package cli
+package campaign
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/slurmlab/slurmlab/emulator/campaign"
 	"github.com/slurmlab/slurmlab/plugin-bridge/policy"
 	"github.com/slurmlab/slurmlab/workloads"
 )
@@ -20,20 +19,20 @@ func TestPairsOfWindows(t *testing.T) {
 	if err := os.WriteFile(file, []byte(header+"1,10,60,120,0,8,0,0,0,0,x\n2,900,60,120,0,8,0,0,0,0,x\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	e := experiment{execution: execution{Execution: campaign.Execution{Core: "auto", Out: "out"}, quiet: true}, machine: "S", workload: file, seed: 1}
-	p := plan{}
+	r := Run{Seed: 1}
 	var err error
-	if p.machine, err = workloads.LoadMachine("S"); err != nil {
+	if r.Machine, err = workloads.LoadMachine("S"); err != nil {
 		t.Fatal(err)
 	}
-	if p.workload, err = workloads.Load(file); err != nil {
+	if r.Workload, err = workloads.Load(file); err != nil {
 		t.Fatal(err)
 	}
-	replicas, err := e.replicas(p, 1, 2)
+	r.Label = r.Workload.Name()
+	replicas, err := r.Replicas(1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	configs, err := e.pairs(&State{}, replicas, []side{{policy: policy.Policy{Name: "backfill"}}, {policy: policy.Policy{Name: "auction"}}})
+	configs, err := Pairs(replicas, []Side{{Policy: policy.Policy{Name: "backfill"}}, {Policy: policy.Policy{Name: "auction"}}}, "out", Common{})
 	if err != nil {
 		t.Fatal(err)
 	}
